@@ -52,7 +52,7 @@ fn instead(path: &Path) -> String {
     let wanted = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     match (nearest(wanted, names.iter().map(String::as_str)), folder.canonicalize()) {
         (Some(near), _) => format!(". Nearest here: {near}."),
-        (None, Ok(folder)) if path.is_relative() => format!(". Looked for in {}.", folder.display()),
+        (None, Ok(folder)) if path.is_relative() => format!(" in {}.", folder.display()),
         (None, _) => ".".to_owned(),
     }
 }
@@ -73,10 +73,7 @@ mod tests {
         let expected = format!("x: no such file; folder {} can't be looked into.", none.display());
         assert!(text("none/x").ends_with(&expected), "{}", text("none/x"));
         let here = unreadable(Path::new("qwertz"), &io::ErrorKind::NotFound.into());
-        assert_eq!(
-            here,
-            format!("qwertz: no such file. Looked for in {}.", std::env::current_dir().unwrap().display())
-        );
+        assert_eq!(here, format!("qwertz: no such file in {}.", std::env::current_dir().unwrap().display()));
     }
 
     #[test]

@@ -9,6 +9,8 @@
 //! | [`decode`] | turns bytes of a log into rows |
 //! | [`store`] | rows in columns, dictionary with history, counters |
 //! | [`list`] | stored rows as one list: merge, render, filter, find |
+//! | [`format_files`] | files with texts of records: found, read, watched |
+//! | [`formatting`] | texts of application records by format files and plugins |
 //! | [`render`] | rendered rows |
 //! | [`session`] | decodes a source into a store |
 //! | [`query`] | filter language: which rows to show, find or write |
@@ -25,6 +27,8 @@ pub mod analysis;
 pub mod decode;
 pub mod export;
 mod file_error;
+pub mod format_files;
+pub mod formatting;
 pub mod link;
 pub mod list;
 pub mod log;

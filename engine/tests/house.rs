@@ -12,16 +12,18 @@ use std::{
 };
 
 /// The crates that are looked at, by folder.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 12] = [
     "plugin-api",
     "plugin-api/testing/decoder",
     "decoders/harness",
     "decoders/hdlc",
     "decoders/kit",
+    "decoders/qnx",
     "decoders/qs",
     "decoders/rkh-trazer",
     "decoders/tband",
     "engine",
+    "formats",
     "tui",
 ];
 

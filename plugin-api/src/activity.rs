@@ -126,6 +126,9 @@ named_flags! {
         SIGNED = 512,
         /// `sub` is the task running on the core.
         CURRENT = 1024,
+        /// The span is that of `sub` alone: what lies between begin and end need not belong to it, as with the calls of
+        /// one thread among many. The gutter of lists marks the ends alone.
+        APART = 2048,
     }
 }
 

@@ -191,6 +191,8 @@ pub struct ClockEvent {
     pub bits: u32,
     /// Resolution in ns.
     pub res_ns: u32,
+    /// The tick that lists show as 0.
+    pub first: u64,
 }
 
 /// Flags of [`ClockEvent`].
@@ -201,6 +203,9 @@ pub mod clock_flag {
     pub const OWN: u16 = 2;
     /// The target may have reported the rate incompletely: lists show ticks.
     pub const DOUBTFUL: u16 = 4;
+    /// `first` is valid: a clock that began long before the records, such as one that counts from the start of the
+    /// target. Times in exports stay those of the clock.
+    pub const FIRST: u16 = 8;
 }
 
 /// A counter, absolute since open; sent when it changed.
@@ -269,7 +274,7 @@ mod tests {
         assert_eq!(size_of::<Attachment>(), 24);
         assert_eq!(size_of::<DictEvent>(), 48);
         assert_eq!(size_of::<CfgEvent>(), 16);
-        assert_eq!(size_of::<ClockEvent>(), 40);
+        assert_eq!(size_of::<ClockEvent>(), 48);
         assert_eq!(size_of::<Count>(), 16);
         assert_eq!(size_of::<Batch>(), 256);
     }

@@ -10,13 +10,13 @@ use abi_stable::{
 
 use crate::{
     guard::{guard, install_hook},
-    table::DecoderRef,
+    table::{DecoderRef, FormatterRef},
 };
 
 /// Major version of this API. While it is 0, minor versions must agree.
 pub const API_MAJOR: u16 = 0;
 /// Minor version of this API.
-pub const API_MINOR: u16 = 3;
+pub const API_MINOR: u16 = 4;
 
 /// First bytes of every stamp.
 pub const MAGIC: [u8; 8] = *b"spytui\0\x01";
@@ -72,8 +72,10 @@ pub struct Library {
     /// Name of the library.
     pub name: RStr<'static>,
     /// Its decoders.
-    #[sabi(last_prefix_field)]
     pub decoders: RSlice<'static, DecoderRef>,
+    /// Its formatters.
+    #[sabi(last_prefix_field)]
+    pub formatters: RSlice<'static, FormatterRef>,
 }
 
 impl RootModule for LibraryRef {
@@ -134,14 +136,19 @@ macro_rules! export_plugin {
     };
 }
 
-/// A library with these decoders, a list of constants.
+/// A library with these decoders and formatters, lists of constants.
 #[macro_export]
 macro_rules! library {
-    ($name:expr, decoders: [$($decoder:expr),* $(,)?] $(,)?) => {{
+    ($name:expr, decoders: [$($decoder:expr),* $(,)?] $(,)?) => {
+        $crate::library!($name, decoders: [$($decoder),*], formatters: [])
+    };
+    ($name:expr, decoders: [$($decoder:expr),* $(,)?], formatters: [$($formatter:expr),* $(,)?] $(,)?) => {{
         const DECODERS: &[$crate::DecoderRef] = &[$($decoder),*];
+        const FORMATTERS: &[$crate::FormatterRef] = &[$($formatter),*];
         const LIBRARY: &$crate::re::WithMetadata<$crate::Library> = &$crate::re::WithMetadata::new($crate::Library {
             name: $crate::RStr::from_str($name),
             decoders: $crate::RSlice::from_slice(DECODERS),
+            formatters: $crate::RSlice::from_slice(FORMATTERS),
         });
         $crate::LibraryRef(LIBRARY.static_as_prefix())
     }};

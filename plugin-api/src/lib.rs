@@ -4,6 +4,8 @@
 //! the safe trait [`Decoder`]; [`decoder()`] turns that into the function tables that cross the library boundary, with
 //! a panic guard around every entry.
 //!
+//! A **formatter** gives the application records of a protocol their text; it implements the trait [`Formatter`].
+//!
 //! | module | what is in it |
 //! |---|---|
 //! | [`row`] | rows, their flags, the kinds of notes |
@@ -14,6 +16,7 @@
 //! | [`render`] | rows to text and fields, and name lookup |
 //! | [`info`] | the description of a decoder, declarations of its options |
 //! | [`mod@decoder`] | the trait implemented by decoders |
+//! | [`mod@formatter`] | the trait implemented by formatters, which give application records their text |
 //! | [`output`] | arguments of the trait's functions: output for rows, names |
 //! | [`text`] | output of rendering: text, kind words, fields |
 //! | [`table`] | the function tables that cross the library boundary, and the host's side of them |
@@ -91,6 +94,7 @@ pub mod batch;
 pub mod chunk;
 pub mod decoder;
 pub mod export;
+pub mod formatter;
 pub mod guard;
 pub mod host;
 pub mod info;
@@ -110,12 +114,13 @@ pub use batch::{Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent
 pub use chunk::{Chunk, Source, StreamEvent, StreamEventKind};
 pub use decoder::{Decoder, render_each};
 pub use export::{API_MAJOR, API_MINOR, Library, LibraryRef};
+pub use formatter::{AppRecord, Formatter, FormatterInfo};
 pub use guard::Fault;
 pub use info::{Class, DecoderOptions, Info};
 pub use output::{Dict, Output};
 pub use render::{Attribute, DictView, Field, Rendered, RenderedRow, RowIn, Want};
-pub use row::{NONE, Row, RowFlags, RowKind, Severity};
-pub use table::{DecoderRef, Instance, decoder};
+pub use row::{NO_GROUP, NONE, Row, RowFlags, RowKind, Severity};
+pub use table::{DecoderRef, FormatterRef, Instance, decoder, formatter};
 pub use text::TextWriter;
 
 /// Dependencies of the export macro, so that a plugin depends on this crate only.

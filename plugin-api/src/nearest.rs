@@ -5,11 +5,13 @@
 
 /// Longer words are compared by their first characters only, which bounds the work on hostile input.
 const LONGEST: usize = 64;
+/// Letters of an abbreviation.
+const SHORT: std::ops::RangeInclusive<usize> = 3..=5;
 
 /// The candidate most similar to `word`, or `None` if none is similar enough.
 ///
-/// Case is ignored. Of several equally similar candidates the first wins. A candidate that starts with `word` (at least
-/// three characters) is similar regardless of its length.
+/// Case is ignored. Of several equally similar candidates the first wins. A candidate that `word` (at least three
+/// characters) begins, or abbreviates as `ptr` does `pointer`, is similar regardless of its length.
 #[must_use]
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = letters(word);
@@ -17,9 +19,9 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
         let known = letters(candidate);
-        let begins = wanted.len() >= 3 && known.starts_with(&wanted);
+        let is_short_form = wanted.len() >= 3 && known.starts_with(&wanted) || abbreviates(&wanted, &known);
         // Half an edit: an unfinished word is more likely than a mistyped one.
-        let far = if begins { 1 } else { 2 * distance(&wanted, &known) };
+        let far = if is_short_form { 1 } else { 2 * distance(&wanted, &known) };
         if far <= 2 * limit && best.is_none_or(|(d, _)| far < d) {
             best = Some((far, candidate));
         }
@@ -33,6 +35,15 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = letters(word);
     candidates.into_iter().min_by_key(|candidate| distance(&wanted, &letters(candidate)))
+}
+
+/// Whether all letters of a short word are in a long one, in their order, the first and the last in their places.
+fn abbreviates(short: &[char], long: &[char]) -> bool {
+    let mut rest = long.iter();
+    SHORT.contains(&short.len())
+        && short.first() == long.first()
+        && short.last() == long.last()
+        && short.iter().all(|c| rest.any(|other| other == c))
 }
 
 fn letters(word: &str) -> Vec<char> {
@@ -81,6 +92,12 @@ mod tests {
         assert_eq!(nearest("elephant", known), None);
         assert_eq!(nearest("", known), None);
         assert_eq!(nearest("x", known), None);
+    }
+
+    #[test]
+    fn an_abbreviation_is_nearer_than_a_mistyped_word() {
+        assert_eq!(nearest("ptr", ["dtr", "pointer"]), Some("pointer"));
+        assert_eq!(nearest("ptr", ["dtr", "printed"]), Some("dtr"));
     }
 
     #[test]

@@ -46,7 +46,7 @@ named_flags! {
         TEXT = 1,
         /// Fields.
         FIELDS = 2,
-        /// Application bytes, in [`super::Rendered::payload`].
+        /// Application bytes, in [`super::Rendered::payload`]: the elements of the record, or what it has instead.
         PAYLOAD = 4,
         /// The unescaped frame without its checksum, in [`super::Rendered::payload`].
         FRAME = 8,
@@ -201,7 +201,8 @@ impl Default for Field {
 
 /// Bits of [`Field::flags`].
 pub mod field_flag {
-    /// An element of an application record, in wire order; [`super::Field::unit`] holds its type and width.
+    /// An element of an application record, in wire order; [`super::Field::unit`] holds its type and width. Its first
+    /// byte is its format byte, and the first element begins the application bytes ([`super::Want::PAYLOAD`]).
     pub const ELEMENT: u8 = 1;
     /// A value of a list: consecutive values with the same name are an array in exports, even a single one.
     pub const LIST: u8 = 2;

@@ -8,6 +8,9 @@ use crate::number::{named_flags, named_numbers};
 /// "No space": the operand or key does not exist.
 pub const NONE: u16 = 0xFFFF;
 
+/// "No group": the row is a note.
+pub const NO_GROUP: u8 = 0xFF;
+
 /// A row, 48 bytes, passed unchanged to `render`.
 ///
 /// `pos` and `len` are the **last contiguous fragment** of the row's raw bytes, including separators before a frame and its
@@ -36,7 +39,7 @@ pub struct Row {
     pub core: u16,
     /// Severity.
     pub severity: Severity,
-    /// Index into [`crate::info::Info::groups`] by id.
+    /// Index into [`crate::info::Info::groups`] by id; [`NO_GROUP`] = none.
     pub group: u8,
 }
 
@@ -55,7 +58,7 @@ impl Row {
             cfg: 0,
             core: 0,
             severity: kind.usual_severity(),
-            group: 0,
+            group: NO_GROUP,
         }
     }
 
@@ -127,6 +130,9 @@ named_flags! {
         APPLICATION = 1 << 14,
         /// Only names or configuration.
         NAMING = 1 << 15,
+        /// A record that an option of the decoder disables. Lists hide it by default, and exports leave it out; it stays
+        /// a record in all counters.
+        MASKED = 1 << 16,
         /// A record without news, such as an unchanged count. Lists hide it by default; otherwise it is treated like
         /// any other.
         UNCHANGED = 1 << 17,
@@ -203,6 +209,8 @@ named_numbers! {
         CONSOLE = 0xFF10,
         /// Before the first row: a banner or file header.
         PROLOG = 0xFF11,
+        /// A frame cut off because the link went down.
+        CUT_OFF = 0xFF12,
         /// A hint of the decoder to the user.
         HINT = 0xFF13,
         /// Host: link up or down.
@@ -249,9 +257,10 @@ impl RowKind {
             RowKind::CONFLICT => "conflict",
             RowKind::DROP => "drop",
             RowKind::TIME_BACK => "time_back",
-            RowKind::ORPHANS => "orphans",
+            RowKind::ORPHANS => "parts",
             RowKind::CONSOLE => "console",
             RowKind::PROLOG => "prolog",
+            RowKind::CUT_OFF => "cut_off",
             RowKind::HINT => "hint",
             RowKind::LINK => "link",
             RowKind::FAULT => "fault",
@@ -273,6 +282,7 @@ impl RowKind {
             | RowKind::FAULT
             | RowKind::HOST_LOSS => Severity::ERROR,
             RowKind::TAIL
+            | RowKind::CUT_OFF
             | RowKind::DUPLICATE
             | RowKind::RESET
             | RowKind::CONFLICT
@@ -302,6 +312,7 @@ impl RowKind {
                 | RowKind::TOO_LONG
                 | RowKind::BAD_FRAME
                 | RowKind::RESYNC
+                | RowKind::CUT_OFF
                 | RowKind::DROP
                 | RowKind::ORPHANS
                 | RowKind::FAULT

@@ -18,7 +18,7 @@ struct Protocol {
     styles: &'static [&'static [&'static str]],
 }
 
-const PROTOCOLS: [Protocol; 3] = [
+const PROTOCOLS: [Protocol; 4] = [
     Protocol {
         id: "qs",
         folder: "qs",
@@ -26,15 +26,16 @@ const PROTOCOLS: [Protocol; 3] = [
     },
     Protocol { id: "rkh", folder: "rkh-trazer", styles: &[&[], &["-o", "reference=trazer-3.2"]] },
     Protocol { id: "tband", folder: "tband", styles: &[&[], &["-o", "reference=tband-0.1.0"]] },
+    Protocol { id: "qnx", folder: "qnx", styles: &[&[], &["-o", "reference=traceprinter-1.02"]] },
 ];
 
 fn captures(protocol: &Protocol) -> Vec<PathBuf> {
     let folder = format!("../decoders/{}/tests/captures", protocol.folder);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut list: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    list.retain(|p| p.extension().is_some_and(|e| e == "bin"));
+    list.retain(|p| p.extension().is_some_and(|e| e == "bin" || e == "kev"));
     list.sort();
-    assert!(list.len() >= 10, "captures are missing");
+    assert!(list.len() >= if protocol.id == "qnx" { 4 } else { 10 }, "captures are missing");
     list
 }
 

@@ -60,6 +60,11 @@ fn live(decoding: Arc<Decoding>) -> SourceStatus {
     }
 }
 
+/// Nothing is asked for, other than to keep what was said.
+fn is_quiet(effects: &Effects) -> bool {
+    effects.iter().all(|effect| matches!(effect, Effect::Log { .. }))
+}
+
 impl Bench {
     fn new() -> Bench {
         let mut registry = Registry::new();
@@ -89,11 +94,19 @@ impl Bench {
     /// Half a second passes.
     fn tick(&mut self) {
         self.now += Duration::from_millis(500);
-        assert!(self.send(Message::Tick(self.now)).is_empty());
+        assert!(is_quiet(&self.send(Message::Tick(self.now))));
         while self.model.jobs.unfinished {
-            assert!(self.send(Message::Work).is_empty());
+            assert!(is_quiet(&self.send(Message::Work)));
         }
         assert!(self.send(Message::Frame(SIZE)).is_empty());
+    }
+
+    /// What is left to do is done, and drawn.
+    fn works(&mut self) {
+        while self.model.jobs.unfinished {
+            assert!(is_quiet(&self.send(Message::Work)));
+        }
+        self.send(Message::Frame(SIZE));
     }
 
     fn send(&mut self, message: Message) -> Effects {
@@ -193,7 +206,7 @@ fn a_search_is_an_effect_and_its_answer_a_message() {
     assert_eq!(bench.record(), Some(1));
     // An answer to a search that was given up moves nothing.
     bench.types("n");
-    assert!(matches!(bench.press(INTERRUPT).as_slice(), [Effect::StopSearch]));
+    assert!(matches!(bench.press(INTERRUPT).as_slice(), [Effect::StopSearch, Effect::Log { .. }]));
     bench.send(Message::Found(row));
     assert_eq!(bench.record(), Some(1));
 }
@@ -247,6 +260,110 @@ fn a_line_with_a_mistake_stays_open_with_the_cursor_at_it() {
         bench.types("x");
         assert!(bench.model.prompt.line.as_ref().unwrap().refused.is_none());
     }
+}
+
+#[test]
+fn what_is_said_is_logged() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    for (keys, said) in [("u", "no marks; m sets one"), ("=", "equal neighbours are folded"), (":nope\r", "unknown")] {
+        let effects = bench.types(keys);
+        let logged = |effect: &Effect| matches!(effect, Effect::Log { text, .. } if text.starts_with(said));
+        assert_eq!(effects.iter().filter(|effect| logged(effect)).count(), 1, "{keys}: {effects:?}");
+    }
+}
+
+#[test]
+fn a_refused_command_stays_open_with_the_cursor_at_the_argument() {
+    for (line, said, column) in [
+        ("open nosuch.bin", "nosuch.bin: no such file.", 5),
+        ("write none/x.txt #1..#10", "none/x.txt: there is no folder none; make it first", 6),
+        ("export perfetto none/x", "none/x: there is no folder none; make it first", 16),
+        ("w \"a b.txt\" kind:Tran", "a b.txt exists already; choose another name", 2),
+    ] {
+        let mut bench = Bench::new();
+        bench.receives(CAPTURE);
+        // Typed a second time, it is no news for the history.
+        for _ in 0..2 {
+            bench.types(&format!(":{line}\r"));
+            bench.send(Message::Refused(said.to_owned()));
+            assert_eq!(bench.refused().as_deref(), Some(said));
+            let editor = &bench.model.prompt.line.as_ref().unwrap().editor;
+            assert_eq!((editor.text(), editor.cursor()), (line, column));
+            assert!(bench.screen().contains(said), "{}", bench.screen());
+            bench.press(KeyEvent::from(KeyCode::Esc));
+        }
+    }
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types(":write x.txt #20..#10\r");
+    assert_eq!(bench.refused().as_deref(), Some("#20..#10 runs backwards"));
+    assert_eq!(bench.model.prompt.line.as_ref().unwrap().editor.cursor(), 12);
+    bench.press(KeyEvent::from(KeyCode::Esc));
+    // Whoever goes on typing is not interrupted.
+    bench.types(":open nosuch.bin\r:goto ");
+    bench.send(Message::Refused("nosuch.bin: no such file.".to_owned()));
+    assert_eq!(bench.model.prompt.line.as_ref().unwrap().editor.text(), "goto ");
+}
+
+#[test]
+fn the_title_of_the_list_keeps_its_state_and_gives_the_filter_the_room() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types("k");
+    let title = |bench: &mut Bench, filter: &str| {
+        bench.types(&format!(":filter {filter}\r"));
+        bench.works();
+        bench.screen().lines().nth(2).unwrap_or_default().to_owned()
+    };
+    let whole = title(&mut bench, "kind:Tran to:motor -sig:TEMP*");
+    assert!(whole.contains(" filter kind:Tran to:motor -sig:TEMP*  hides 2 "), "{whole}");
+    let cut = title(&mut bench, "kind:Tran,Ignored,Disp to:motor,door,heater -sig:TEMP* -obj:super");
+    assert!(cut.starts_with("─ Records ─ filter kind:Tran,Ignored,Disp to:mo…  hides 2 "), "{cut}");
+    for title in [whole, cut] {
+        assert!(title.contains(" · held +0 · ") && title.ends_with(" % ─"), "{title}");
+    }
+}
+
+#[test]
+fn a_filter_explains_every_row() {
+    let mut bench = Bench::new();
+    bench.receives(&CAPTURE[..40_000]);
+    // Something is lost, and the bytes of a frame are cut.
+    bench.receives(&CAPTURE[40_100..]);
+    let rows = bench.model.list.rows.len();
+    bench.types(":filter kind:Tran or to:motor\r:filter why\r");
+    bench.works();
+    let said = bench.notice().replace(' ', "");
+    let numbers = |part: &str| -> Vec<u64> {
+        part.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
+    };
+    let parts: Vec<Vec<u64>> = said.split('·').map(numbers).collect();
+    let [tran, motor, together, always, all] = &parts[..] else { panic!("{said}") };
+    assert!(always[0] > 1 && all == &[rows], "{said}");
+    for [passes, hides] in [tran, motor, together].map(|part| [part[0], part[1]]) {
+        assert_eq!(passes + hides + always[0], rows, "{said}");
+    }
+}
+
+#[test]
+fn a_filter_finds_marks() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types(":goto #418\rm:goto #714\r:mark here it begins\r:goto #720\r");
+    let shown = |bench: &mut Bench, filter: &str| -> Vec<u64> {
+        bench.types(&format!(":filter {filter}\r"));
+        bench.works();
+        bench.model.list.page.entries.iter().filter_map(|entry| entry.n).collect()
+    };
+    assert_eq!(shown(&mut bench, "mark:here"), [2, 714]);
+    assert_eq!(shown(&mut bench, "mark:*"), [2, 418, 714]);
+    // A mark that is taken away is no longer found.
+    bench.types("g:goto #418\rm");
+    bench.works();
+    let left: Vec<u64> = bench.model.list.page.entries.iter().filter_map(|entry| entry.n).collect();
+    assert_eq!(left, [2, 714]);
+    assert!(!shown(&mut bench, "-mark:here kind:AO-Post").contains(&714));
 }
 
 #[test]
@@ -309,8 +426,7 @@ fn commands_ask_for_what_they_cannot_do() {
     assert!(bench.notice().starts_with("signal = 2"));
     let effects = bench.types("y");
     assert!(matches!(effects.as_slice(), [Effect::CopyRows(..)]));
-    bench.send(Message::Done("copied 1 row".to_owned()));
-    bench.send(Message::Copied(vec!["the terminal".to_owned()]));
+    bench.send(Message::Copied { what: "1 row".to_owned(), places: vec!["the terminal".to_owned()] });
     assert_eq!(bench.notice(), "copied 1 row to the terminal");
     bench.send(Message::Failed("disk full".to_owned()));
     assert!(bench.model.prompt.notice.as_ref().unwrap().error);
@@ -389,7 +505,7 @@ fn two_interrupts_within_a_second_quit() {
     for (pause, quit) in [(60_000, None), (1_500, None), (500, Some(130))] {
         // Nothing happens while nothing comes.
         bench.now += Duration::from_millis(pause);
-        assert!(bench.press(INTERRUPT).is_empty());
+        assert!(is_quiet(&bench.press(INTERRUPT)));
         assert_eq!(bench.model.quit, quit);
     }
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 /// Protocols with their folders and libraries.
-const PROTOCOLS: [(&str, &str); 3] = [("qs", "qs"), ("rkh", "rkh-trazer"), ("tband", "tband")];
+const PROTOCOLS: [(&str, &str); 4] = [("qs", "qs"), ("rkh", "rkh-trazer"), ("tband", "tband"), ("qnx", "qnx")];
 
 /// The plugin, which the test run built beside this test program.
 fn plugin(proto: &str) -> PathBuf {
@@ -21,10 +21,10 @@ fn plugin(proto: &str) -> PathBuf {
 
 fn captures(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../decoders/{folder}/tests/captures"));
-    let mut list: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    list.retain(|p| p.extension().is_some_and(|e| e == "bin"));
+    let mut list: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).collect();
+    list.retain(|p| p.extension().is_some_and(|e| e == "bin" || e == "kev"));
     list.sort();
-    assert!(list.len() >= 10, "captures are missing");
+    assert!(list.len() >= if folder.ends_with("qnx/tests/captures") { 4 } else { 10 }, "captures are missing");
     list
 }
 
@@ -68,6 +68,11 @@ fn the_rkh_plugin_decodes_like_the_built_in() {
 #[test]
 fn the_tband_plugin_decodes_like_the_built_in() {
     same_as_built_in(PROTOCOLS[2]);
+}
+
+#[test]
+fn the_qnx_plugin_decodes_like_the_built_in() {
+    same_as_built_in(PROTOCOLS[3]);
 }
 
 #[test]

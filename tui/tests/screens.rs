@@ -188,6 +188,67 @@ fn a_long_message_takes_the_lines_above() {
     insta::assert_snapshot!("a_long_message_at_80x24", stage.frame());
 }
 
+/// What the message line says, and the time of the cursor row.
+fn said_and_shown(stage: &mut Stage, keys: &str) -> (String, String) {
+    stage.types(keys);
+    let screen = stage.frame();
+    let top = usize::from(stage.app.model.screen.layout.list_area.y);
+    let line = screen.lines().nth(top + stage.app.model.list.page.cursor_entry().unwrap()).unwrap();
+    let said = screen.lines().nth(23).unwrap_or_default().trim().to_owned();
+    (said, line.chars().take(12).collect::<String>().trim().to_owned())
+}
+
+#[test]
+fn the_time_column_shows_what_can_be_had_and_says_what_can_not() {
+    let mut stage = oven(SMALL);
+    stage.types(":goto #418\r");
+    for (keys, said, shown) in [
+        ("t", "time since the row above · no seconds: tick rate unknown", "+264"),
+        ("t", "time in ticks · no mark: r measures from a row · no host times: a file", "327 391 259"),
+        (":set time host\r", "ui.time = \"host\" (:set) · no host times: a file", "327 391 259"),
+        ("r:goto #714\r", "", "+1 600 168"),
+    ] {
+        assert_eq!(said_and_shown(&mut stage, keys), (said.to_owned(), shown.to_owned()), "{keys}");
+    }
+    let mut stage = stage_of_seconds();
+    for (keys, said) in [("t", "time since the row above"), ("tt", "time in seconds")] {
+        assert_eq!(said_and_shown(&mut stage, keys).0, said, "{keys}");
+    }
+}
+
+#[test]
+fn help_and_completions_are_not_cut() {
+    let mut stage = oven(SMALL);
+    assert!(stage.types("?xyz").frame().contains(" nothing matches \"xyz\""));
+    let mut stage = oven((60, 24));
+    let screen = stage.types("?write").frame();
+    assert!(screen.contains("RANGE as #10..#20, 1ms.., ...$, sel\n                  (also :w)\n"), "{screen}");
+    let mut stage = oven(SMALL);
+    let screen = stage.types(":set ").frame();
+    assert!(screen.contains("until the target tells it, as 7.3 or 734"), "{screen}");
+}
+
+#[test]
+fn details_say_whole_what_is_more() {
+    let mut stage = oven(SMALL);
+    let title = |stage: &mut Stage, keys: &str| {
+        let screen = stage.types(keys).frame();
+        screen.lines().rfind(|line| line.starts_with("─ QS_")).unwrap_or_default().to_owned()
+    };
+    assert!(title(&mut stage, ":goto #418\r").ends_with("162  … ──── 2 more: Enter ─"));
+    assert!(title(&mut stage, "\r").ends_with("d hide ─"));
+    assert!(title(&mut stage, ":goto #2\r").ends_with(" 6 more: Y copies ─"));
+    // What goes on in lines that are not shown ends with a mark.
+    stage.size = (60, 24);
+    let screen = stage.types("\r:goto #714\r").frame();
+    let last = screen.lines().nth(21).unwrap_or_default();
+    assert!(last.ends_with('…'), "{screen}");
+}
+
+fn stage_of_seconds() -> Stage {
+    stage("oven-734.bin", &["ticks-per-second=1000000"], SMALL)
+}
+
 #[test]
 fn the_cursor_row_keeps_its_line() {
     let mut stage = oven(SMALL);

@@ -17,7 +17,11 @@ use spytui_engine::{
     session::{Decoding, Session, SessionOptions, decode_loop::DecodeLoop},
     store::{Span, View},
 };
-use spytui_plugin_api::{Row, render::Want, row::RowKind};
+use spytui_plugin_api::{
+    AttachmentId, Row,
+    render::Want,
+    row::{RowFlags, RowKind},
+};
 
 const CAPTURE: &[u8] = include_bytes!("../../decoders/qs/tests/captures/oven-734-flips.bin");
 const TIMES: usize = 120;
@@ -73,6 +77,35 @@ fn rows_beyond_the_budget_come_back_exactly() {
     }
     let state = tight.read();
     assert!(state.counters.adds_up() && state.counters.fed == log.len());
+}
+
+#[test]
+fn counters_as_of_a_row_are_those_of_the_rows_before_it() {
+    let log = log(TIMES);
+    let (roomy, tight) = (decoded(&log, 512 << 20), decoded(&log, 1 << 20));
+    let state = roomy.read();
+    let len = state.rows.len();
+    let (mut records, mut damaged, mut skipped, mut lost) = (0, 0, 0, 0);
+    for n in 0..len {
+        if n % 9_973 == 0 {
+            assert!(tight.ensure_loaded(n));
+            let sums = tight.read().sums_before(n).unwrap();
+            let rows = sums.counters.rows;
+            assert_eq!((rows.records, rows.bad(), rows.skipped_bytes, rows.lost), (records, damaged, skipped, lost));
+            assert_eq!(sums.groups().map(|(_, (rows, _))| rows).sum::<u64>(), records, "row {n}");
+        }
+        let row = state.rows.row(n).unwrap();
+        let (columns, i) = state.rows.columns(state.rows.location(n).unwrap()).unwrap();
+        records += u64::from(row.is_record());
+        damaged += u64::from(matches!(row.kind, RowKind::BAD_CHECK | RowKind::BAD_FRAME));
+        damaged += u64::from(row.has(RowFlags::SKIPPED) && matches!(row.kind, RowKind::TOO_SHORT | RowKind::TOO_LONG));
+        skipped += if row.has(RowFlags::SKIPPED) { u64::from(row.len) } else { 0 };
+        let gaps = columns.attachments(i).iter().filter(|a| a.id == AttachmentId::LOST && row.kind == RowKind::GAP);
+        lost += gaps.map(|a| a.a).sum::<u64>();
+    }
+    assert!(damaged > 0 && lost > 0 && skipped > 0);
+    assert_eq!(state.sums_before(len), Some(state.sums()));
+    assert_eq!(state.sums().counters.rows, state.counters.rows);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const DECODERS: [&str; 3] = ["qs", "rkh-trazer", "tband"];
+const DECODERS: [&str; 4] = ["qs", "rkh-trazer", "tband", "qnx"];
 
 const NEEDED: [&str; 10] =
     ["frame", "record", "layout", "config", "names", "activity", "probe", "describe", "receive", "decoder"];

@@ -19,7 +19,8 @@ pub trait FrameHandler {
     /// Row kind for pending bytes when an event of this kind arrives; `None` = the event does not end the segment.
     fn breaks(&self, event: StreamEventKind) -> Option<RowKind> {
         match event {
-            StreamEventKind::LINK_UP | StreamEventKind::LINK_DOWN | StreamEventKind::HOST_LOSS => Some(RowKind::RESYNC),
+            StreamEventKind::LINK_UP | StreamEventKind::LINK_DOWN => Some(RowKind::CUT_OFF),
+            StreamEventKind::HOST_LOSS => Some(RowKind::RESYNC),
             StreamEventKind::END => Some(RowKind::TAIL),
             _ => None,
         }

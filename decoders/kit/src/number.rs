@@ -219,6 +219,20 @@ pub fn hex(line: &mut TextWriter<'_>, number: u64, width: usize) {
     put_last(line, u64::from_le_bytes(hex8(low)), hex_digits(number).max(width));
 }
 
+/// Lower-case hexadecimal, zero-filled to `width`, at most 16.
+#[inline]
+pub fn hex_lower(line: &mut TextWriter<'_>, number: u64, width: usize) {
+    // Decimal digits have the bit of small letters already.
+    const SMALL: u64 = 0x2020_2020_2020_2020;
+    let (high, low) = ((number >> 32) as u32, number as u32);
+    let characters = u64::from_le_bytes(hex8(low)) | SMALL;
+    if high > 0 || width > 8 {
+        hex_lower(line, high.into(), width.saturating_sub(8));
+        return line.put_block(&characters.to_le_bytes(), 8);
+    }
+    put_last(line, characters, hex_digits(number).max(width));
+}
+
 #[inline]
 fn hex_digits(number: u64) -> usize {
     (67 - (number | 1).leading_zeros() as usize) / 4
@@ -268,6 +282,12 @@ pub fn grouped(line: &mut TextWriter<'_>, number: u64) {
     }
 }
 
+/// The same as a text.
+#[must_use]
+pub fn grouped_text(number: u64) -> String {
+    String::from_utf8(TextWriter::text_of(|line| grouped(line, number))).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,6 +309,9 @@ mod tests {
                     assert_eq!(text(|l| signed(l, m, width)), format!("{m:width$}"));
                     assert_eq!(text(|l| signed_filled(l, m, width)), format!("{m:0width$}"));
                 }
+            }
+            for width in 0..17 {
+                assert_eq!(text(|l| hex_lower(l, n, width)), format!("{n:0width$x}"));
             }
             for width in 0..20 {
                 assert_eq!(text(|l| unsigned(l, n, width)), format!("{n:width$}"));

@@ -1,6 +1,7 @@
 //! Detection: whether a sample is QS, and with which sizes. Counts valid checksums, sequence numbers in order and
 //! payloads that fit.
 
+use spytui_decoder_kit::number::grouped_text;
 use spytui_hdlc::{FLAG, unstuff};
 use spytui_plugin_api::info::Guess;
 
@@ -75,9 +76,12 @@ pub(crate) fn guess(sample: &[u8], config: Config, given: &[usize], out: &mut Ve
     }
     let sizes = match framing.info {
         Some(_) => "sizes from the target".to_owned(),
-        None => format!("{fits} of {looked_at} payloads fit"),
+        None => format!("{} of {} payloads fit", grouped_text(fits.into()), grouped_text(looked_at.into())),
     };
-    let why = format!("{} frames with the right sum, {} numbers in order, {sizes}", framing.good, framing.in_order);
+    let good_frames = grouped_text(framing.good.into());
+    // The first one follows none, so it is in order.
+    let in_order = grouped_text(u64::from(framing.in_order) + 1);
+    let why = format!("{good_frames} frames with the right sum, {in_order} numbers in order, {sizes}");
     out.push(Guess {
         evidence_bits: 8 * framing.good + 8 * framing.in_order + 4 * fits,
         explained: explained.min(1000) as u16,

@@ -225,7 +225,9 @@ fn a_link_that_breaks_gives_up_half_a_frame() {
     host.feed(&[0x22, 0x7E], &[]).unwrap();
     host.feed(b"", &[end_event(pos + 2)]).unwrap();
     let kinds: Vec<u16> = host.run.rows.iter().map(|r| r.kind.0).collect();
-    assert_eq!(kinds, [0, 64, RowKind::RESYNC.0, RowKind::PARTIAL.0]);
+    assert_eq!(kinds, [0, 64, RowKind::CUT_OFF.0, RowKind::PARTIAL.0]);
+    let all = [&stream.bytes[..], &[3, 39, 1, 0x22, 0x7E]].concat();
+    assert_eq!(lines(&host, &all)[2], "frame cut off by the disconnect · 3 B");
 }
 
 #[test]

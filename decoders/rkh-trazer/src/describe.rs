@@ -38,6 +38,7 @@ pub(crate) fn info() -> Info {
         element_types: element_types(),
         ..Info::default()
     }
+    .with_step_end()
 }
 
 fn kinds() -> RVec<KindInfo> {
@@ -54,6 +55,7 @@ fn kinds() -> RVec<KindInfo> {
         }
     }
     kinds.push(KindInfo::new(private_kind::IDLE, "idle flags", Group::Fwk as u8));
+    kinds.push(KindInfo::new(private_kind::JOINED, "attached late", Group::Fwk as u8));
     kinds
 }
 

@@ -138,6 +138,11 @@ impl Plan {
         usize::from(self.len) == frame.len()
     }
 
+    /// Its length; the greatest number if it is not fixed.
+    pub(crate) fn longest(&self) -> usize {
+        if self.len == VARIABLE { usize::MAX / 2 } else { self.len.into() }
+    }
+
     /// The values of a frame that fits.
     #[inline]
     pub(crate) fn values(&self, layout: &Layout, frame: &[u8]) -> Values<'static> {

@@ -6,7 +6,10 @@ mod common;
 
 use common::{decode, file, options_of, opts, rows};
 use spytui_decoder_harness::Options;
-use spytui_plugin_api::row::{Row, RowKind};
+use spytui_plugin_api::{
+    kit::{Host, start_event},
+    row::{Row, RowKind},
+};
 
 const FLAG: u8 = 0x7E;
 
@@ -57,6 +60,53 @@ fn text_before_the_first_frame_and_at_the_end() {
     let text: Vec<&str> = rows.iter().filter(|r| r.0.kind == RowKind::CONSOLE).map(|r| r.1.as_str()).collect();
     assert_eq!(text, ["U-Boot 2026", "starting", "assertion failed"]);
     assert!(rows.iter().all(|r| r.0.kind != RowKind::PARTIAL && r.0.kind != RowKind::TAIL));
+}
+
+/// What is printed is shown when its line is complete, before the next frame.
+#[test]
+fn a_line_is_shown_when_it_is_complete() {
+    let mut stream = common::Stream::start();
+    stream.post(67, 1, 5, 1).get(1, 5, 0);
+    let mut host = Host::open(common::decoder(), &[]).unwrap();
+    host.feed(&stream.bytes, &[start_event()]).unwrap();
+    let records = host.run.rows.len();
+    let told = |host: &Host| host.run.rows[records..].iter().map(|row| (row.kind.0, row.len)).collect::<Vec<_>>();
+    let console = RowKind::CONSOLE.0;
+    for (printed, rows) in [
+        ("valve ", vec![]),
+        ("open: 42 %\r", vec![]),
+        ("\n", vec![(console, 18)]),
+        ("ok\n", vec![(console, 18), (console, 3)]),
+        ("pump", vec![(console, 18), (console, 3)]),
+    ] {
+        host.feed(printed.as_bytes(), &[]).unwrap();
+        assert_eq!(told(&host), rows, "{printed:?}");
+    }
+    let from = stream.bytes.len();
+    stream.post(67, 1, 6, 1).post(67, 1, 7, 2);
+    host.feed(&stream.bytes[from..], &[]).unwrap();
+    let kinds: Vec<u16> = told(&host).iter().map(|row| row.0).collect();
+    assert_eq!(kinds, [console, console, console, 67, 67]);
+}
+
+/// A frame whose bytes are all printable is none of the text.
+#[test]
+fn a_printable_frame_is_no_line() {
+    let mut stream = common::Stream::start();
+    // Id, number, time and arguments are letters and line feeds.
+    stream.time = 0x6161_6151;
+    for _ in 0..0x61 {
+        stream.add(105, b"aaaa");
+    }
+    for lost in [0, 3] {
+        let mut stream = stream.clone();
+        stream.lose(lost).raw(b"valve open: ").add(98, b"aaaa\nbb\ncccc").add(98, b"aaaa\nbb\ncccc");
+        for chunk in [1, 7, 4096] {
+            let rows = decode(&stream.bytes, &vec![], chunk).run.rows;
+            let of = |kind: u16| rows.iter().filter(|row| row.kind.0 == kind).count();
+            assert_eq!((of(98), of(RowKind::BAD_CHECK.0)), (2, 0), "{lost} lost, in chunks of {chunk}");
+        }
+    }
 }
 
 #[test]

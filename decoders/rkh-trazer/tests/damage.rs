@@ -8,7 +8,7 @@ use common::{FULL, Stream, decode, items, notes, rows, sealed, tcfg, text};
 use spytui_decoder_harness::{attachment_of, lines, lost};
 use spytui_plugin_api::{
     batch::AttachmentId,
-    row::{RowFlags, RowKind},
+    row::{RowFlags, RowKind, Severity},
 };
 
 const EN: u8 = 160;
@@ -49,8 +49,21 @@ fn a_stream_that_begins_later_lacks_what_was_before() {
     stream.lose(9).add(EN, &[]);
     let host = decode(&stream.bytes, &vec![], 4096);
     assert_eq!(lost(&host, 1), Some((9, 0)));
-    let text = "stream begins at nseq 9: ≥9 records of the target are missing before it";
-    assert!(lines(&host, &stream.bytes)[1].starts_with(text));
+    assert!(lines(&host, &stream.bytes)[1].starts_with("≥9 records lost, nseq 0-8"));
+}
+
+/// What came before the host joined is not lost on the line.
+#[test]
+fn a_stream_without_its_start_lost_nothing() {
+    let mut stream = Stream::of(FULL, 4);
+    stream.lose(104).add(EN, &[]).add(EN, &[]).lose(2).add(EN, &[]);
+    let host = decode(&stream.bytes, &vec![("version", b"3.4.00"), ("checksum", b"1")], 4096);
+    let texts = lines(&host, &stream.bytes);
+    assert_eq!(texts[0], "attached late: at least 104 records came before");
+    assert_eq!((host.run.rows[0].severity, host.run.rows[0].kind.is_loss()), (Severity::INFO, false));
+    assert!(host.run.attachments.iter().all(|a| a.at != 0 || a.id == AttachmentId::TEXT));
+    assert!(texts[3].starts_with("≥2 records lost, nseq 106-107"), "{texts:?}");
+    assert_eq!((host.run.counters().gaps, host.run.counters().lost), (1, 2));
 }
 
 #[test]

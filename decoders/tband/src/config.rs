@@ -17,10 +17,13 @@ pub(crate) const MODE: Opt<bool> = Opt::choice(
 /// Option: length of the longest frame.
 pub(crate) const MAX_FRAME: Opt<usize> =
     Opt::int("max-frame", LEAST_FRAME as i64..=MOST_FRAME as i64, "longest frame in bytes; longer ones are skipped")
-        .with_default("65536");
+        .with_default("65536")
+        .never_guessed();
 /// Option: nanoseconds per tick.
 pub(crate) const RESOLUTION: Opt<u64> =
-    Opt::int("resolution", 0..=i64::MAX, "nanoseconds a tick until the target tells; 0 = unknown").with_default("0");
+    Opt::int("resolution", 0..=i64::MAX, "nanoseconds a tick until the target tells; 0 = unknown")
+        .with_default("0")
+        .never_guessed();
 /// Option: whether to read and write as the reference tool does.
 pub(crate) const REFERENCE: Opt<bool> =
     Opt::choice("reference", &[("tband-0.1.0", true)], "read and write exactly as this tool does; unset: our own way");

@@ -46,7 +46,7 @@ fn kind(layout: &Layout) -> KindInfo {
 
 fn groups() -> RVec<GroupInfo> {
     [
-        (Group::Stream, "--", "stream"),
+        (Group::Stream, "TRC", "the trace itself"),
         (Group::Isr, "ISR", "interrupts"),
         (Group::Marker, "MRK", "event markers"),
         (Group::Value, "VAL", "value markers"),

@@ -1,5 +1,6 @@
 //! Detection: whether a sample is a trace (frames with events, time stamps in order), and of which mode.
 
+use spytui_decoder_kit::number::grouped_text;
 use spytui_plugin_api::info::Guess;
 
 use crate::{
@@ -42,7 +43,14 @@ pub(crate) fn guess(sample: &[u8], out: &mut Vec<Guess>) {
         evidence_bits: 2 * events + 4 * in_order,
         explained: (found.good_bytes * 1000 / found.bytes.max(1)) as u16,
         options: mode.into(),
-        why: format!("{events} events of a {kind} target, {in_order} of {stamped} stamps in order").into(),
+        why: format!(
+            "{} events of a {kind} target, {} of {} stamps in order",
+            grouped_text(events.into()),
+            // The first one follows none, so it is in order.
+            grouped_text(u64::from(in_order) + 1),
+            grouped_text(stamped.into())
+        )
+        .into(),
     });
 }
 

@@ -5,14 +5,14 @@
 mod common;
 
 use common::{CAPTURES, decode, file};
-use spytui_decoder_harness::{name_of, names};
+use spytui_decoder_harness::{lines, name_of, names};
 use spytui_decoder_tband::encode::{Stream, signed};
 use spytui_plugin_api::{
     Activity, ActivityFlags as F, Field, NONE, Rendered, Verb as V,
     batch::{attr, dict_op},
     info::Class,
     render::{Want, tag},
-    row::RowKind,
+    row::{RowFlags, RowKind},
 };
 
 const ISRS: u16 = 16;
@@ -134,18 +134,18 @@ fn losses_and_bad_frames() {
     s.dropped(9, 5).dropped(2, 1).frame(&[0x0C]).raw(&[0, 0, 0]).event(0x07, 9, &[1], b"\xFF");
     let host = decode(&s.bytes, &vec![], 4096);
     let verbs: Vec<_> = host.run.activities.iter().map(|a| (a.at, a.verb, a.val)).collect();
-    // Rows 0, 2, 3, 4 are notes.
+    // Rows 0, 2, 3 are notes.
     let expected = [
         (1, V::LOST, 5),
-        (5, V::RESET, 0),
-        (5, V::LOST, 1),
-        (6, V::INFO, 1),
-        (7, V::INFO, 3),
-        (8, V::INSTANT, 0),
-        (8, V::INFO, 1),
+        (4, V::RESET, 0),
+        (4, V::LOST, 1),
+        (5, V::INFO, 1),
+        (6, V::INFO, 3),
+        (7, V::INSTANT, 0),
+        (7, V::INFO, 1),
     ];
     assert_eq!(verbs, expected);
-    assert_eq!(host.run.rows[6].kind.0, RowKind::BAD_FRAME.0);
+    assert_eq!(host.run.rows[5].kind.0, RowKind::BAD_FRAME.0);
 }
 
 #[test]
@@ -165,7 +165,10 @@ fn a_reset_found_late_undoes_nothing_of_its_epoch() {
     let host = decode(&s.bytes, &vec![], 4096);
     let verbs: Vec<_> = host.run.activities.iter().map(|a| a.verb).collect();
     assert_eq!(verbs, [V::LOST, V::RUN, V::RUN, V::LOST]);
-    assert!(host.run.rows.iter().any(|r| r.kind.0 == RowKind::RESET.0));
+    let resets = host.run.rows.iter().filter(|r| r.kind == RowKind::RESET || r.has(RowFlags::EPOCH));
+    assert_eq!(resets.map(|r| r.kind).collect::<Vec<_>>(), [RowKind::TIME_BACK]);
+    let told = "2 events dropped by the target (total 2, 9 before the reset)";
+    assert!(lines(&host, &s.bytes).iter().any(|line| line.starts_with(told)));
 }
 
 #[test]

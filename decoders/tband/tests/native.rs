@@ -37,6 +37,10 @@ fn texts_are_the_what_of_their_rows() {
         "total 0",
     ];
     assert_eq!(texts(&s), expected);
+    // As the header says it.
+    let mut s = Stream::default();
+    s.resolution(25_000).resolution(1_000_000_000);
+    assert_eq!(texts(&s)[0], "25 us a tick");
 }
 
 #[test]
@@ -169,9 +173,8 @@ fn a_drop_count_that_falls_is_a_reset_or_another_target() {
         (RowKind::DROP.0, "5 events dropped by the target (total 5)"),
         (RowKind::RESTART.0, "drop count fell from 5 to 2: target reset, or another target"),
         (RowKind::DROP.0, "1 event dropped by the target (total 3), between ticks 30 and 40"),
-        (RowKind::TIME_BACK.0, "time went back from tick 40 to 1"),
-        (RowKind::RESET.0, "target reset: drop count back from 3"),
-        (RowKind::DROP.0, "2 events dropped by the target (total 2), between ticks 1 and 1"),
+        (RowKind::TIME_BACK.0, "time went back from tick 40 to 1, drop count from 3 to 2"),
+        (RowKind::DROP.0, "2 events dropped by the target (total 2, 3 before the reset), between ticks 1 and 1"),
         (RowKind::DROP.0, "998 events dropped by the target (total 1 000), between ticks 2 and 3"),
     ];
     assert_eq!(notes(&s.bytes, &vec![]), expected.map(|(kind, text)| (kind, text.to_owned())));
@@ -205,10 +208,41 @@ fn each_core_has_its_own_time() {
     s.event(0x04, 102, &[1], b"").core(96, 1).event(0x04, 94, &[1], b"").core(1, 0);
     let rows = rows(&s.bytes, &vec![]);
     let cores: Vec<u16> = rows.iter().map(|r| r.0.core).collect();
-    assert_eq!(cores, [0, 0, 1, 1, 0, 0, 1, 1, 1, 0]);
+    assert_eq!(cores, [0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 0]);
     let back: Vec<&str> = rows.iter().filter(|r| r.0.kind.0 == RowKind::TIME_BACK.0).map(|r| r.1.as_str()).collect();
-    // The second one: nothing is known of core 0 in the new epoch.
-    assert_eq!(back, ["time went back from tick 96 to 94"]);
+    assert_eq!(back, ["time goes back by 2 ticks", "time went back from tick 102 to 1"]);
+    let epochs = rows.iter().filter(|row| row.0.has(RowFlags::EPOCH)).count();
+    assert_eq!(epochs, 1);
+}
+
+/// Only a time that begins anew, names or a drop count that begins anew tell of a restart.
+#[test]
+fn a_small_step_back_is_no_restart() {
+    let back = |add: &dyn Fn(&mut Stream)| -> Vec<(bool, String)> {
+        let mut s = Stream::default();
+        s.core(0, 0).dropped(90, 5).event(0x04, 100, &[1], b"");
+        add(&mut s);
+        let rows = rows(&s.bytes, &vec![]);
+        let notes = rows.iter().filter(|r| r.0.kind.is_note() && r.0.kind != RowKind::DROP);
+        notes.map(|r| (r.0.has(RowFlags::EPOCH), r.1.clone())).collect()
+    };
+    let one = |epoch: bool, text: &str| vec![(epoch, text.to_owned())];
+    let event = |stamp| {
+        move |s: &mut Stream| {
+            s.event(0x04, stamp, &[2], b"").event(0x04, stamp + 1, &[2], b"");
+        }
+    };
+    assert_eq!(back(&event(97)), one(false, "time goes back by 3 ticks"));
+    assert_eq!(back(&event(99)), one(false, "time goes back by 1 tick"));
+    assert_eq!(back(&event(50)), one(false, "time goes back by 50 ticks"));
+    assert_eq!(back(&event(49)), one(true, "time went back from tick 100 to 49"));
+    // A switch of cores alone is no start of a recording.
+    assert_eq!(back(&|s| event(97)(s.core(0, 0))), one(false, "time goes back by 3 ticks"));
+    let named = back(&|s| event(97)(s.core(0, 0).meta(0x03, &[1], b"adc")));
+    assert_eq!(named, one(true, "time went back from tick 100 to 97"));
+    let counted = back(&|s| event(98)(s.dropped(97, 0)));
+    assert_eq!(counted, one(true, "time went back from tick 100 to 97, drop count from 5 to 0"));
+    assert_eq!(back(&|s| event(98)(s.dropped(97, 6))), one(false, "time goes back by 3 ticks"));
 }
 
 /// Core, time, and whether it is its own, of each row.
@@ -405,9 +439,10 @@ fn a_link_that_breaks_gives_up_half_a_frame() {
     host.feed(b"", &[mark(spytui_plugin_api::StreamEventKind::LINK_DOWN)]).unwrap();
     host.feed(&[9, 9, 0, 9, 0], &[]).unwrap();
     let kinds: Vec<u16> = host.run.rows.iter().map(|r| r.kind.0).collect();
-    assert_eq!(kinds, [2, RowKind::RESYNC.0, RowKind::BAD_FRAME.0, RowKind::BAD_FRAME.0]);
+    assert_eq!(kinds, [2, RowKind::CUT_OFF.0, RowKind::BAD_FRAME.0, RowKind::BAD_FRAME.0]);
     let all = [&[3, 0x02, 0x0A, 0, 9, 9, 9][..], &[9, 9, 0, 9, 0]].concat();
     let texts = lines(&host, &all);
+    assert_eq!(texts[1], "frame cut off by the disconnect · 3 B");
     assert!(texts[2].starts_with("damaged frame, or the stream begins in the middle of one"), "{}", texts[2]);
     assert!(texts[3].starts_with("damaged frame, a code byte points past its end"), "{}", texts[3]);
 }

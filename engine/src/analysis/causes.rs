@@ -10,6 +10,7 @@ use super::{
     reducer::Reducer,
     waiting::{Origin, Queues},
 };
+use crate::decode::step_end::StepEnd;
 
 /// Why a row follows from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +50,8 @@ struct Step {
     begin: Origin,
     /// The post of the event handled.
     post: Option<Cause>,
+    /// The event was handled.
+    is_handled: bool,
 }
 
 /// A section or span that was entered.
@@ -141,15 +144,16 @@ struct Known {
     armed: FxHashMap<Id, Origin>,
     ready: FxHashMap<Id, Origin>,
     begun: FxHashMap<Section, Origin>,
-    /// The target reports the end of steps, so everything before it belongs to the step.
-    done: bool,
+    /// Where the target reports the end of steps, everything before it belongs to the step.
+    end: StepEnd,
 }
 
 impl CauseFinder {
     /// Nothing is known yet.
     #[must_use]
     pub fn new(info: &Info) -> CauseFinder {
-        CauseFinder { found: Causes::default(), reducer: Reducer::new(info), losses: 0, known: Known::default() }
+        let known = Known { end: StepEnd::new(info), ..Known::default() };
+        CauseFinder { found: Causes::default(), reducer: Reducer::new(info), losses: 0, known }
     }
 
     /// Takes the rows of a batch.
@@ -157,7 +161,7 @@ impl CauseFinder {
         let mut activities = batch.activities.iter().peekable();
         for (i, row) in batch.rows.iter().enumerate() {
             if row.has(RowFlags::EPOCH) {
-                self.known = Known { done: self.known.done, ..Known::default() };
+                self.known = Known { end: self.known.end, ..Known::default() };
             } else if row.kind.is_loss() {
                 self.losses += 1;
             }
@@ -241,6 +245,8 @@ impl Known {
                 self.expired = Some((to, activity.item, here));
                 self.armed.get(&timer).map(|armed| armed.leads_to(here, Why::Armed))
             }
+            // Where the record says who does it, that need not be the machine whose step is open.
+            (V::ALLOC | V::UNREF | V::COLLECT, actor, _) => self.within(actor, here),
             (V::STATE, Some(task), _) => {
                 if activity.val == READY {
                     self.ready.insert(task, here);
@@ -296,7 +302,7 @@ impl Known {
         let post = self.queues.taken(activity, queue);
         let cause = post.map(|(post, sure)| post.leads_to(here, Why::Posted).only_if(sure));
         if let Some(machine) = by {
-            self.steps.retain(|step| step.machine != machine);
+            self.end_steps(machine, here);
             match cause {
                 Some(cause) => self.taken.insert(machine, cause),
                 None => self.taken.remove(&machine),
@@ -306,25 +312,37 @@ impl Known {
     }
 
     fn dispatched(&mut self, machine: Id, here: Origin) -> Option<Cause> {
+        let is_open = |step: &Step| step.machine == machine && step.is_handled && step.begin.losses == here.losses;
+        if self.steps.iter().any(is_open) {
+            self.end.is_missing();
+        }
+        self.end_steps(machine, here);
         let outer = self.within(None, here);
-        self.steps.retain(|step| step.machine != machine);
         let post = self.taken.remove(&machine);
-        self.steps.push(Step { machine, begin: here, post });
+        self.steps.push(Step { machine, begin: here, post, is_handled: false });
         post.or(outer)
+    }
+
+    /// A machine goes on to its next event: its step has ended, and that of any other whose end may be lost.
+    fn end_steps(&mut self, machine: Id, here: Origin) {
+        self.steps.retain(|step| step.machine != machine && step.begin.losses == here.losses);
     }
 
     /// An event was handled, which is the end of the step unless the target reports the end itself. An event that
     /// nothing takes has no other end.
     fn handled(&mut self, activity: &Activity, machine: Id, here: Origin) -> Option<Cause> {
         let verb = activity.verb;
-        // A transition may have ended the step before it was known that the target reports the end itself.
-        self.done |= verb == V::DONE;
-        let Some(step) = self.steps.iter().rev().find(|step| step.machine == machine).copied() else {
+        if verb == V::DONE {
+            self.end.came();
+        }
+        let Some(step) = self.steps.iter_mut().rev().find(|step| step.machine == machine) else {
             // Rejected before the step began.
             return self.taken.get(&machine).copied();
         };
+        step.is_handled |= matches!(verb, V::TRAN | V::INTERNAL);
+        let step = *step;
         let rejected = verb == V::UNHANDLED || activity.flags.contains(F::FAILED);
-        let last = if self.done { verb == V::DONE || rejected } else { verb != V::UNHANDLED };
+        let last = if self.end.is_apart() { verb == V::DONE || rejected } else { verb != V::UNHANDLED };
         if last {
             self.steps.retain(|step| step.machine != machine);
         }
@@ -369,6 +387,10 @@ mod tests {
 
     /// One row per activity; `None` = a gap.
     fn causes(rows: &[Option<Activity>]) -> Causes {
+        causes_of(&Info::default(), rows)
+    }
+
+    fn causes_of(info: &Info, rows: &[Option<Activity>]) -> Causes {
         let mut batch = Batch::default();
         for row in rows {
             let at = batch.rows.len() as u32;
@@ -376,7 +398,7 @@ mod tests {
             let kind = if row.is_some() { RowKind(1) } else { RowKind::GAP };
             batch.rows.push(Row { kind, ..Row::default() });
         }
-        let mut finder = CauseFinder::new(&Info::default());
+        let mut finder = CauseFinder::new(info);
         finder.add(&batch);
         finder.finish()
     }
@@ -417,6 +439,16 @@ mod tests {
     }
 
     #[test]
+    fn a_step_whose_end_was_lost_causes_nothing_later() {
+        let alloc = |actor| Some(of(V::ALLOC, actor));
+        let found = causes(&[Some(of(V::DISPATCH, 1)), None, Some(get(2, 8)), Some(of(V::DISPATCH, 2)), alloc(1)]);
+        assert_eq!([2, 3, 4].map(|row| cause(&found, row)), [None; 3]);
+        // The step of one machine is not that of another, also while it is open.
+        let found = causes(&[Some(of(V::DISPATCH, 1)), alloc(2), alloc(1)]);
+        assert_eq!([1, 2].map(|row| cause(&found, row)), [None, Some((0, Why::Step, true))]);
+    }
+
+    #[test]
     fn an_event_that_nothing_takes_ends_its_step() {
         let found = causes(&[
             Some(of(V::DISPATCH, 1)),
@@ -448,6 +480,17 @@ mod tests {
         ]);
         assert_eq!([4, 5, 6].map(|row| cause(&found, row)), [Some((3, Why::Step, true)); 3]);
         assert_eq!([8, 9].map(|row| cause(&found, row)), [Some((7, Why::Step, true)), None]);
+    }
+
+    #[test]
+    fn the_first_step_ends_as_the_decoder_says_unless_its_end_is_left_out() {
+        let info = Info::default().with_step_end();
+        let step = [Some(of(V::DISPATCH, 1)), Some(of(V::TRAN, 1)), Some(of(V::ARM, 5))];
+        let found = causes_of(&info, &[&step[..], &[Some(of(V::DONE, 1)), Some(of(V::ARM, 5))]].concat());
+        assert_eq!([2, 3].map(|row| cause(&found, row)), [Some((0, Why::Step, true)); 2]);
+        assert_eq!(cause(&found, 4), None);
+        let found = causes_of(&info, &[step, step].concat());
+        assert_eq!(cause(&found, 5), None, "the target leaves out the ends of steps");
     }
 
     #[test]

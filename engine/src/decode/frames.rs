@@ -19,7 +19,7 @@ pub fn has_frame(tried: &[(Arc<Decoder>, Options)], all: &[Arc<Decoder>], bytes:
 }
 
 fn has_record(decoder: &Decoder, options: &Options, bytes: &[u8]) -> bool {
-    let Ok(instance) = decoder.table.open(&options.vals(), &Source::default()) else { return true };
+    let Ok(instance) = decoder.open(options, &Source::default()) else { return true };
     let mut host = InstanceHost::new(instance, &decoder.info, 0).without_activities();
     let mut batch = Batch::default();
     let mut events = vec![LogEvent { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() }];

@@ -14,7 +14,7 @@ use super::{
     learned_options::{LearnedOptions, with_learned},
 };
 use crate::{
-    log::{LogEvent, kind},
+    log::{LogEvent, format::grouped, kind},
     present::local_time::date_and_time,
 };
 
@@ -216,7 +216,7 @@ impl InstanceHost {
         let len = u32::try_from(end - pos).unwrap_or(u32::MAX);
         let mut flags = RowFlags::SKIPPED;
         flags.set(RowFlags::FRAGMENTED, !holes.is_empty());
-        let row = Row { pos, len, kind, flags, severity: Severity::ERROR, time: self.time, ..Row::default() };
+        let row = Row { flags, severity: Severity::ERROR, time: self.time, ..Row::note(kind, pos, len as usize) };
         self.push_text_row(row, text, batch);
     }
 
@@ -225,7 +225,7 @@ impl InstanceHost {
         // Positions never decrease and bytes may be pending, so the row is placed at the last row or at the event.
         let end = self.cover.end();
         let pos = batch.rows.last().map_or(end, |r| r.pos).max(end.min(event.pos));
-        let row = Row { pos, kind, severity: level, time: self.time, core: 0xFFFF, ..Row::default() };
+        let row = Row { severity: level, time: self.time, core: 0xFFFF, ..Row::note(kind, pos, 0) };
         let down_since = self.down_since.take();
         self.push_text_row(row, host_text(event, down_since).as_bytes(), batch);
         self.down_since = match event.kind {
@@ -310,7 +310,7 @@ fn host_text(event: &LogEvent, down_since: Option<u64>) -> String {
         kind::LINK_UP => at("up"),
         kind::LINK_DOWN => at("down"),
         _ if event.arg == 0 => format!("bytes lost on this side, number unknown {text}"),
-        _ => format!("{} bytes lost on this side {text}", event.arg),
+        _ => format!("{} bytes lost on this side {text}", grouped(event.arg.into())),
     }
 }
 

@@ -11,6 +11,7 @@
 //! | [`row_context`] | the context of a row |
 //! | `sample` | learns options from the start of a log |
 //! | [`span`] | spans of rows, for the gutter of the list |
+//! | [`step_end`] | what ends a step |
 //! | [`target_drops`] | drops of a target with several sources |
 
 mod core;
@@ -22,6 +23,7 @@ pub mod looks;
 pub mod row_context;
 mod sample;
 pub mod span;
+pub mod step_end;
 pub mod target_drops;
 
 pub use core::core_of;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use spytui_plugin_api::{
     Batch, Source,
-    batch::DictEvent,
     info::{prop, space},
 };
 
@@ -27,11 +26,12 @@ pub fn learn_from_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawL
     learned
 }
 
-/// Whether the target tells its version at the start of a log, before any record but one that marks the start.
+/// Whether the start of a log leaves nothing to be guessed: the target tells its version before any record but one that
+/// marks the start, or the decoder is certain.
 #[must_use]
 pub fn is_told_at_start(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> bool {
     let first = log.first();
-    let Ok(instance) = decoder.table.open(&options.vals(), &Source::default()) else { return false };
+    let Ok(instance) = decoder.open(options, &Source::default()) else { return false };
     let mut host = InstanceHost::new(instance, &decoder.info, first).without_activities();
     let (mut reader, mut batch) = (LogReader::new(log.clone(), Cursor { pos: first, event: 0 }), Batch::default());
     let Ok(true) = reader.next(first + SAMPLE as u64) else { return false };
@@ -39,15 +39,18 @@ pub fn is_told_at_start(decoder: &Decoder, options: &Options, log: &Arc<RawLog>)
     host.feed(reader.pos, &[], &reader.events, &mut batch);
     batch.clear();
     host.feed(reader.pos, &reader.bytes, &[], &mut batch);
-    let version = |event: &&DictEvent| event.space == space::PROPS && event.key == prop::VERSION;
-    let Some(told) = batch.dict.iter().find(version) else { return false };
+    let told = |key| batch.dict.iter().find(|event| event.space == space::PROPS && event.key == key);
+    if told(prop::CERTAIN).is_some() {
+        return true;
+    }
+    let Some(told) = told(prop::VERSION) else { return false };
     batch.rows.iter().take(told.at as usize).filter(|row| row.is_record()).count() <= 1
 }
 
 fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &LearnedOptions) -> Option<LearnedOptions> {
     let first = log.first();
     // Errors are reported when the whole log is read.
-    let instance = decoder.table.open(&options.vals(), &Source::default()).ok()?;
+    let instance = decoder.open(options, &Source::default()).ok()?;
     let mut host = InstanceHost::new(instance, &decoder.info, first).without_activities().with_learned(before);
     let mut reader = LogReader::new(log.clone(), Cursor { pos: first, event: 0 });
     let (mut batch, mut learner) = (Batch::default(), OptionLearner::new(first));

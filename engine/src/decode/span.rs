@@ -1,8 +1,9 @@
 //! Spans: rows that belong together (run-to-completion steps, kernel calls, interrupts, markers), derived from
 //! activities alone; shown in the gutter of the list.
 
-use spytui_plugin_api::{Activity, Batch, Verb, row::RowFlags};
+use spytui_plugin_api::{Activity, ActivityFlags, Batch, Info, Verb, row::RowFlags};
 
+use super::step_end::StepEnd;
 use crate::store::shape::Span;
 
 /// Open spans at a position in the stream. Small; copied with every checkpoint.
@@ -10,8 +11,12 @@ use crate::store::shape::Span;
 pub struct SpanState {
     depth: u8,
     unsure: bool,
-    /// The target reports the end of steps, so everything before it belongs to the step.
-    done: bool,
+    /// Where the target reports the end of steps, everything before it belongs to the step.
+    end: StepEnd,
+    /// The event of the open step was handled.
+    is_handled: bool,
+    /// The machine of the last step.
+    machine: u64,
 }
 
 enum Edge {
@@ -20,28 +25,42 @@ enum Edge {
     /// Something that may lie in another: an interrupt, a marker.
     Begin,
     Close,
+    /// A step that is rejected: it ends without its end being reported.
+    Reject,
     End,
+    /// An end of a span that holds none of the rows between its ends.
+    Apart(Span),
     Neither,
 }
 
-fn edge(activity: &Activity, done: bool) -> Edge {
+fn edge(activity: &Activity, end: StepEnd) -> Edge {
+    let apart = end.is_apart();
     match activity.verb {
+        Verb::BEGIN if activity.flags.contains(ActivityFlags::APART) => Edge::Apart(Span::ApartBegin),
+        Verb::END if activity.flags.contains(ActivityFlags::APART) => Edge::Apart(Span::ApartEnd),
         Verb::DISPATCH => Edge::Open,
         Verb::BEGIN | Verb::ISR_IN => Edge::Begin,
         Verb::END | Verb::ISR_OUT => Edge::End,
         // No end of its own follows an event that nothing takes.
-        Verb::UNHANDLED if done => Edge::Close,
-        Verb::TRAN | Verb::INTERNAL | Verb::IGNORED if done => Edge::Neither,
+        Verb::UNHANDLED if apart => Edge::Close,
+        Verb::IGNORED if apart && activity.flags.contains(ActivityFlags::FAILED) => Edge::Reject,
+        Verb::TRAN | Verb::INTERNAL | Verb::IGNORED if apart => Edge::Neither,
         Verb::TRAN | Verb::INTERNAL | Verb::IGNORED | Verb::DONE => Edge::Close,
         _ => Edge::Neither,
     }
 }
 
 impl SpanState {
+    /// The state before the first row.
+    #[must_use]
+    pub fn new(info: &Info) -> SpanState {
+        SpanState { end: StepEnd::new(info), ..SpanState::default() }
+    }
+
     /// The state after a range without activities.
     #[must_use]
     pub fn interrupted(self) -> SpanState {
-        SpanState { done: self.done, ..SpanState::default() }
+        SpanState { end: self.end, ..SpanState::default() }
     }
 
     /// Appends the place in a span of each row of a batch.
@@ -54,17 +73,34 @@ impl SpanState {
             }
             let mut open = None;
             let mut close = None;
+            let mut apart = None;
             while let Some(activity) = activities.next_if(|a| a.at as usize <= i) {
-                self.done |= activity.verb == Verb::DONE;
-                match edge(activity, self.done) {
-                    Edge::Open => open = Some(Span::Open),
+                if activity.verb == Verb::DONE {
+                    self.end.came();
+                }
+                match edge(activity, self.end) {
+                    Edge::Open => {
+                        open = Some(Span::Open);
+                        if self.depth > 0 && self.is_handled && !self.unsure {
+                            self.end.is_missing();
+                        }
+                        self.is_handled = false;
+                        self.machine = activity.sub;
+                    }
                     Edge::Begin => open = Some(Span::Begin),
                     Edge::Close => close = Some(Span::None),
+                    // Before a step, as a guard that is false, or after a loss, perhaps in another one.
+                    Edge::Reject if self.unsure || activity.sub != self.machine => {}
+                    Edge::Reject => close = Some(Span::None),
                     Edge::End => close = Some(Span::End),
-                    Edge::Neither => {}
+                    Edge::Apart(end) => apart = Some(end),
+                    Edge::Neither => self.is_handled |= matches!(activity.verb, Verb::TRAN | Verb::INTERNAL),
                 }
             }
-            out.push(self.place(row.is_record(), open, close));
+            let (place, unsure) = self.place(row.is_record(), open, close);
+            // It is in no doubt itself.
+            let of_others = matches!(place, Span::None | Span::Inside);
+            out.push(apart.filter(|_| of_others).map_or((place, unsure), |end| (end, false)));
         }
     }
 
@@ -78,7 +114,8 @@ impl SpanState {
             // A step starts while another is open: either its end was lost, or the step is nested. A gutter of a
             // single column shows the inner one.
             (Some(begin), None) => {
-                self.unsure &= self.depth > 0;
+                // What lies in a step that begins after the loss is certain.
+                self.unsure &= self.depth > 0 && begin != Span::Open;
                 self.depth = 1;
                 (begin, false)
             }
@@ -97,7 +134,7 @@ impl SpanState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::Row;
+    use spytui_plugin_api::{Row, RowKind};
 
     fn spans(verbs: &[Verb]) -> Vec<Span> {
         let mut batch = Batch::default();
@@ -125,6 +162,25 @@ mod tests {
     }
 
     #[test]
+    fn the_first_step_ends_as_the_decoder_says_unless_its_end_is_left_out() {
+        let places = |verbs: &[Verb]| {
+            let mut batch = Batch::default();
+            for &verb in verbs {
+                let at = batch.rows.len() as u32;
+                batch.activities.push(Activity { at, ..Activity::new(verb) });
+                batch.rows.push(Row::default());
+            }
+            let mut out = Vec::new();
+            SpanState::new(&Info::default().with_step_end()).places(&batch, &mut out);
+            out.into_iter().map(|(span, _)| span).collect::<Vec<_>>()
+        };
+        let step = [Verb::DISPATCH, Verb::TRAN, Verb::ENTER, Verb::DONE, Verb::POST];
+        assert_eq!(places(&step), [Span::Open, Span::Inside, Span::Inside, Span::Close, Span::None]);
+        let left_out = [Verb::DISPATCH, Verb::TRAN, Verb::ENTER, Verb::DISPATCH, Verb::TRAN, Verb::ENTER];
+        assert_eq!(places(&left_out)[3..], [Span::Open, Span::Close, Span::None]);
+    }
+
+    #[test]
     fn an_interrupt_in_another_is_told_from_the_next() {
         let nested = [Verb::ISR_IN, Verb::ISR_IN, Verb::ISR_OUT, Verb::POST, Verb::ISR_OUT];
         assert_eq!(spans(&nested), [Span::Begin, Span::Begin, Span::Close, Span::None, Span::End]);
@@ -137,7 +193,62 @@ mod tests {
     }
 
     #[test]
+    fn a_step_that_begins_after_a_loss_is_certain() {
+        let mut batch = Batch::default();
+        for verb in [Verb::DISPATCH, Verb::LOST, Verb::POST, Verb::DISPATCH, Verb::ENTER, Verb::DONE] {
+            let at = batch.rows.len() as u32;
+            batch.activities.push(Activity { at, ..Activity::new(verb) });
+            let kind = if verb == Verb::LOST { RowKind::GAP } else { RowKind(1) };
+            batch.rows.push(Row { kind, ..Row::default() });
+        }
+        let mut out = Vec::new();
+        SpanState::default().places(&batch, &mut out);
+        assert_eq!(out.iter().map(|place| place.1).collect::<Vec<_>>(), [false, false, true, false, false, false]);
+    }
+
+    #[test]
+    fn a_step_that_is_rejected_has_no_other_end() {
+        let of = |verb, machine| Activity::new(verb).sub(1, machine);
+        let failed = |machine| of(Verb::IGNORED, machine).with(ActivityFlags::FAILED);
+        let done = [of(Verb::DISPATCH, 1), of(Verb::DONE, 1)];
+        let places = |rest: &[Activity], lost: Option<usize>| {
+            let mut batch = Batch::default();
+            for activity in done.iter().chain(rest) {
+                let at = batch.rows.len() as u32;
+                batch.activities.push(Activity { at, ..*activity });
+                let kind = if lost == Some(at as usize) { RowKind::GAP } else { RowKind(1) };
+                batch.rows.push(Row { kind, ..Row::default() });
+            }
+            let mut out = Vec::new();
+            SpanState::default().places(&batch, &mut out);
+            out.into_iter().skip(done.len()).map(|(span, _)| span).collect::<Vec<_>>()
+        };
+        let step = [of(Verb::DISPATCH, 1), of(Verb::TRAN, 1), failed(1), of(Verb::ALLOC, 2)];
+        assert_eq!(places(&step, None), [Span::Open, Span::Inside, Span::Close, Span::None]);
+        assert_eq!(places(&step, Some(3)), [Span::Open, Span::None, Span::Inside, Span::Inside], "perhaps another's");
+        // A guard that is false is before its step, here in that of another machine.
+        let nested = [of(Verb::DISPATCH, 1), failed(2), of(Verb::DONE, 1), failed(1)];
+        assert_eq!(places(&nested, None), [Span::Open, Span::Inside, Span::Close, Span::None]);
+    }
+
+    #[test]
     fn an_end_without_a_beginning_ties_nothing() {
         assert_eq!(spans(&[Verb::TRAN, Verb::DONE]), [Span::None, Span::None]);
+    }
+
+    #[test]
+    fn calls_of_one_thread_among_many_hold_nothing() {
+        let mut batch = Batch::default();
+        let call = |verb| Activity::new(verb).with(ActivityFlags::APART);
+        let verbs = [call(Verb::BEGIN), Activity::new(Verb::RUN), Activity::new(Verb::ISR_IN), call(Verb::END)];
+        for (at, activity) in (0..).zip(verbs) {
+            batch.activities.push(Activity { at, ..activity });
+            batch.rows.push(Row::default());
+        }
+        batch.rows.push(Row::default());
+        let mut out = Vec::new();
+        SpanState::default().places(&batch, &mut out);
+        let places: Vec<Span> = out.into_iter().map(|place| place.0).collect();
+        assert_eq!(places, [Span::ApartBegin, Span::None, Span::Begin, Span::ApartEnd, Span::Inside]);
     }
 }

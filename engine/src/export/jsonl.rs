@@ -12,7 +12,7 @@ use spytui_plugin_api::{
 
 use super::json::{self, Object};
 use crate::{
-    present::words::group_name,
+    present::words::{given_name, group_name},
     query::Expr,
     render::{Item, RowFilter},
     store::View,
@@ -75,7 +75,9 @@ fn record(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
     object.maybe("lane", item.core());
     let kind = item.labels.kind(item.info, item.row.kind);
     object.number("id", kind.id);
-    object.string("kind", kind.name.as_bytes());
+    // Kinds that the decoder does not declare are called as their rows say.
+    let given = if item.info.kind(item.row.kind).is_none() { given_name(item.row, item.names, 0) } else { None };
+    object.string("kind", given.unwrap_or(kind.name.as_bytes()));
     let group = group_name(item.info, item.row.group);
     if !group.is_empty() {
         object.string("group", group.as_bytes());

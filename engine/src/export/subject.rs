@@ -45,6 +45,18 @@ impl Item<'_> {
         let is_object = |field: &Field| object == Some((field.space, field.scope)) && field.num == self.row.obj;
         let mut fields = self.fields().filter(|(field_name, field)| plays(self, name, field_name, field));
         fields.any(|(_, field)| !is_object(field) && self.entity((field.space, field.num, field.scope), test))
+            || name == Name::Obj && self.scopes().any(|(space, key)| self.entity((space, key, 0), test))
+    }
+
+    /// What fields belong to, as signals belong to objects; without the object that the list shows.
+    fn scopes(&self) -> impl Iterator<Item = (u16, u64)> + '_ {
+        let of_field = |field: &Field| {
+            let space = self.info.space(field.space).filter(|_| field.space != NONE)?.scope_space;
+            let class = self.info.space(space).filter(|_| space != NONE)?.class;
+            let is_other = field.scope != 0 && field.scope != self.row.obj;
+            (is_other && may_play(Name::Obj, class)).then_some((space, field.scope))
+        };
+        self.fields().filter_map(move |(_, field)| of_field(field))
     }
 
     /// Space and scope of the object that the list shows, if it has this role.
@@ -66,8 +78,12 @@ impl Item<'_> {
         .any(|(spec, e)| {
             // Reference hosts print −1 for "none".
             let value = e.a as i64;
-            let is_time = spec.unit == "ticks" && value >= 0;
-            let ns = if is_time { self.clock.ns(e.a).map(i128::from) } else { None };
+            let ns = match spec.unit.as_str() {
+                _ if value < 0 => None,
+                "ticks" => self.clock.ns(e.a).map(i128::from),
+                "ns" => Some(value.into()),
+                _ => None,
+            };
             test(Fact { text: &value.to_string(), num: Some(Num::Int(value.into())), ns })
         })
     }
@@ -111,7 +127,7 @@ impl Subject for Item<'_> {
                 let (name, tag) = (group_name(self.info, self.row.group), group_tag(self.info, self.row.group));
                 test(Fact::text(name)) || tag != name && test(Fact::text(tag))
             }
-            Name::Mark => false,
+            Name::Mark => self.marks.iter().any(|mark| test(Fact::text(mark))),
             _ => self.role_names(name, test),
         }
     }
@@ -120,7 +136,9 @@ impl Subject for Item<'_> {
         let stamped = self.row.has(RowFlags::TIME_OWN);
         let plain = |n: Option<u64>| Quantity { plain: n.map(i128::from), ns: None };
         match name {
-            Name::Time if stamped => Quantity { plain: Some(i128::from(self.row.time)), ns: self.ns().map(i128::from) },
+            Name::Time if stamped => {
+                Quantity { plain: Some(i128::from(self.row.time)), ns: self.clock.ns_shown(self.row.time) }
+            }
             Name::Dt if stamped => {
                 let ticks = self.before.map(|b| i128::from(self.row.time) - i128::from(b));
                 let ns = ticks.and_then(|t| u64::try_from(t).ok()).and_then(|t| self.clock.ns(t));

@@ -214,9 +214,9 @@ pub fn gutter(span: Span, unsure: bool) -> char {
     match (span, unsure) {
         (Span::None | Span::End, _) => ' ',
         (_, true) => '~',
-        (Span::Open | Span::Begin, _) => '┌',
+        (Span::Open | Span::Begin | Span::ApartBegin, _) => '┌',
         (Span::Inside, _) => '│',
-        (Span::Close, _) => '└',
+        (Span::Close | Span::ApartEnd, _) => '└',
     }
 }
 

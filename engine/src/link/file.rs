@@ -5,36 +5,21 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{file_sample::FileSample, shared::Shared, state::LinkState};
+use super::{
+    file_sample::FileSample,
+    opened_file::{FileChange, NameState, OpenedFile, cut, name_state},
+    shared::Shared,
+    state::LinkState,
+};
 use crate::{
     log::{RawLog, host_now, kind},
-    sys::{FileWatch, Interest, identity, wait_any},
+    sys::{FileWatch, Interest, wait_any},
 };
 
 /// Poll interval of a growing file without change notification (network file systems).
 const LOOK: Duration = Duration::from_millis(500);
 /// The same for a file that is only watched.
 const WATCH_LOOK: Duration = Duration::from_secs(1);
-
-/// What is known of the name of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum NameState {
-    /// It is the name of the file being read.
-    Same,
-    /// It is the name of another file.
-    Other,
-    /// No file has it.
-    Missing,
-}
-
-fn name_state(path: &Path, file: &File) -> NameState {
-    match (path.metadata(), file.metadata()) {
-        (Ok(named), Ok(open)) if identity(&named) != identity(&open) => NameState::Other,
-        (Err(error), _) if error.kind() == std::io::ErrorKind::NotFound => NameState::Missing,
-        // What can't be asked has not changed as far as is known.
-        _ => NameState::Same,
-    }
-}
 
 /// Waits for a change of the file, for some time; `false` if the link is being stopped.
 fn wait(shared: &Shared, watch: Option<&FileWatch>, time: Duration) -> Result<bool, LinkState> {
@@ -97,7 +82,7 @@ impl Follower<'_> {
         let had = self.log.len() - self.start;
         let name = self.path.display();
         if len < had {
-            return self.begin_anew(&format!("{name} was cut from {had} to {len} bytes while it was followed"));
+            return self.begin_anew(&format!("{name} was {} while it was followed", cut(had, len)));
         }
         if self.tail.as_ref().is_some_and(|tail| !tail.is_in(&self.file)) {
             return self.begin_anew(&format!("{name} was overwritten while it was followed"));
@@ -156,30 +141,26 @@ impl Follower<'_> {
 
 /// Watches a file that is looked at, but not followed. What was read of it is no longer trusted if it changes.
 pub(super) fn watch(shared: &Shared, log: &Arc<RawLog>) {
-    let Some((path, (file, _))) = log.file_path().zip(log.file()) else { return };
-    let Ok(about) = file.metadata() else { return };
-    let sample = FileSample::of_all(&file, log.len());
+    let Some((path, mut opened)) = log.file_path().zip(OpenedFile::of(log)) else { return };
     let (watch, name) = (FileWatch::new(path), path.display());
-    let (mut known, mut written) = (NameState::Same, about.modified().ok());
+    let mut known = NameState::Same;
     let again = format!(":open {name} reads it again.");
     while let Ok(true) = wait(shared, watch.as_ref(), WATCH_LOOK) {
-        let Ok(about) = file.metadata() else { return };
-        let (modified, len) = (about.modified().ok(), about.len());
-        if modified != written || len < log.len() {
-            if let Some(what) = change(&file, (log.len(), len), &sample) {
+        match opened.change() {
+            Some(FileChange::Bytes(what)) => {
                 let text = format!("{name} was {what} while it was shown: its rows can't be trusted any more. {again}");
                 shared.note(text.clone());
                 shared.set_state(LinkState::Changed(text));
                 log.give_up_file();
                 return;
             }
-            if len == log.len() && !sample.is_all() {
+            Some(FileChange::Written) => {
                 shared.note(format!("{name} was written to while it was shown: its rows may be wrong. {again}"));
                 log.wake();
             }
-            written = modified;
+            None => {}
         }
-        let now = name_state(path, &file);
+        let now = opened.name_state();
         if now != known && now != NameState::Same {
             let fate = if now == NameState::Other { "replaced by another file" } else { "removed or renamed" };
             let next =
@@ -189,12 +170,4 @@ pub(super) fn watch(shared: &Shared, log: &Arc<RawLog>) {
         }
         known = now;
     }
-}
-
-/// What happened to the bytes that are in the log, if anything did.
-fn change(file: &File, (had, len): (u64, u64), sample: &FileSample) -> Option<String> {
-    if len < had {
-        return Some(format!("cut from {had} to {len} bytes"));
-    }
-    (!sample.is_in(file)).then(|| "overwritten".to_owned())
 }

@@ -15,7 +15,7 @@ use super::{
     tcp::tune,
 };
 use crate::{
-    log::RawLog,
+    log::{RawLog, format::grouped},
     sys::{AsHandle, Handle, Interest, wait_any},
 };
 
@@ -119,8 +119,12 @@ impl Connector for Listen {
         }
     }
 
+    fn name(&self) -> String {
+        format!("listen {}", self.local)
+    }
+
     fn up_text(&self, (_, peer): &Self::Connection) -> String {
-        format!("listen {}: {peer} connected", self.local)
+        peer.to_string()
     }
 
     fn run(&mut self, shared: &Shared, log: &RawLog, (stream, peer): Self::Connection) -> Leave {
@@ -129,17 +133,10 @@ impl Connector for Listen {
         let leave = read_loop(shared, log, stream.as_fd(), true, &mut inlet);
         let refused = inlet.refused;
         if refused > 1 {
+            let refused = grouped(refused);
             shared.note(format!("listen {}: {refused} clients were turned away meanwhile.", self.local));
         }
         leave
-    }
-
-    fn down_text(&self, leave: &Leave) -> String {
-        match leave {
-            Leave::Failed(error) => format!("listen {}: connection lost: {error}.", self.local),
-            Leave::Dropped(why) => format!("listen {}: {why}.", self.local),
-            _ => format!("listen {}: the other side closed the connection.", self.local),
-        }
     }
 }
 

@@ -9,6 +9,7 @@ mod handle;
 mod hint;
 mod line;
 mod listen;
+mod opened_file;
 mod options;
 mod parse;
 mod pipe;
@@ -29,6 +30,7 @@ mod wake;
 mod writer;
 
 pub use handle::Link;
+pub use opened_file::OpenedFile;
 pub use options::{LinkOptions, SerialDefaults};
 pub use parse::SpecError;
 pub use port_owners::{PortOwner, port_owners};

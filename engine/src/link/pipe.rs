@@ -88,7 +88,7 @@ pub(super) fn read_fifo(shared: &Shared, log: &RawLog, mut file: File, path: &Pa
             _ => {}
         }
         if inlet.up {
-            shared.down(log, &format!("{name}: its writer closed it."));
+            shared.down(log, "its writer closed it");
         }
         // Only a new descriptor waits for the next writer; the old one would keep reporting the end.
         file = match open_fifo(path) {
@@ -110,7 +110,7 @@ impl InputHandler for Fifo {
     fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) {
         if !self.up {
             self.up = true;
-            shared.up(log, &format!("{} has a writer", self.name));
+            shared.up(log, &self.name);
         }
         shared.received(log, bytes);
     }

@@ -40,14 +40,23 @@ pub(super) trait Connector {
         (0, log.clone())
     }
 
-    /// Text of the link up row.
+    /// Name of the link in messages.
+    fn name(&self) -> String;
+
+    /// What the link up row says; the name of the link is not needed.
     fn up_text(&self, connection: &Self::Connection) -> String;
 
     /// Receives until the connection ends.
     fn run(&mut self, shared: &Shared, log: &RawLog, connection: Self::Connection) -> Leave;
 
-    /// Text of the link down row.
-    fn down_text(&self, leave: &Leave) -> String;
+    /// Why the connection ended, for the link down row and, after the name of the link, for a message.
+    fn down_text(&self, leave: &Leave) -> String {
+        match leave {
+            Leave::Failed(error) => format!("connection lost: {error}"),
+            Leave::Dropped(why) => why.clone(),
+            _ => "the other side closed the connection".to_owned(),
+        }
+    }
 }
 
 /// Runs a connector until it is stopped or, with `once`, until its first connection ends.
@@ -107,6 +116,7 @@ fn one_connection<C: Connector>(
     }
     let why = connector.down_text(&leave);
     shared.down(&log, &why);
+    let why = format!("{}: {why}.", connector.name());
     shared.note(why.clone());
     if shared.options.once {
         return Some(LinkState::Ended);

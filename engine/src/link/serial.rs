@@ -207,6 +207,10 @@ impl Connector for Serial {
         source
     }
 
+    fn name(&self) -> String {
+        self.spec.path.display().to_string()
+    }
+
     fn up_text(&self, port: &OpenPort) -> String {
         let baud = output_rate(&port.tty).unwrap_or(self.spec.baud);
         let name = self.by_id().and_then(|n| n.file_name()).map(|n| format!(", {}", n.to_string_lossy()));
@@ -234,10 +238,9 @@ impl Connector for Serial {
     }
 
     fn down_text(&self, leave: &Leave) -> String {
-        let path = self.spec.path.display();
         match leave {
-            Leave::Failed(error) if !is_gone(error) => format!("{path}: {error}."),
-            _ => format!("{path} was unplugged, or its other end closed."),
+            Leave::Failed(error) if !is_gone(error) => error.to_string(),
+            _ => "unplugged, or its other end closed".to_owned(),
         }
     }
 }

@@ -61,6 +61,8 @@ pub(super) struct Shared {
     facts: Mutex<LinkFacts>,
     figures: Figures,
     events: Sender<LinkEvent>,
+    /// The latest text of `LinkState::Waiting` that was sent as an event.
+    waiting_said: Mutex<Option<String>>,
     commands: Mutex<VecDeque<Command>>,
     stopping: AtomicBool,
     /// The sender is dropped when the link is stopped.
@@ -83,6 +85,7 @@ impl Shared {
             facts: Mutex::default(),
             figures: Figures::default(),
             events,
+            waiting_said: Mutex::default(),
             commands: Mutex::default(),
             stopping: AtomicBool::new(false),
             stop: (Mutex::new(Some(stop)), stopped),
@@ -215,7 +218,14 @@ impl Shared {
 
     fn set_phase(&self, phase: Phase) {
         *lock(&self.phase) = phase;
-        self.tell(LinkEvent::State(self.state()));
+        let state = self.state();
+        // How to connect is said once, not after every connection.
+        if let LinkState::Waiting(text) = &state
+            && lock(&self.waiting_said).replace(text.clone()).as_ref() == Some(text)
+        {
+            return;
+        }
+        self.tell(LinkEvent::State(state));
     }
 
     pub(super) fn state(&self) -> LinkState {

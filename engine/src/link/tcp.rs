@@ -31,7 +31,7 @@ impl Connector for Tcp {
     type Connection = Arc<TcpStream>;
 
     fn connect(&mut self, shared: &Shared) -> Result<Arc<TcpStream>, Refusal> {
-        let name = format!("tcp {}", self.address);
+        let name = self.name();
         let found = (self.address.host.as_str(), self.address.port).to_socket_addrs();
         let addresses: Vec<SocketAddr> = match found {
             Ok(addresses) => addresses.collect(),
@@ -51,20 +51,17 @@ impl Connector for Tcp {
         Err(refusal)
     }
 
+    fn name(&self) -> String {
+        format!("tcp {}", self.address)
+    }
+
     fn up_text(&self, _: &Arc<TcpStream>) -> String {
-        format!("tcp {} connected", self.address)
+        self.address.to_string()
     }
 
     fn run(&mut self, shared: &Shared, log: &RawLog, stream: Arc<TcpStream>) -> Leave {
         shared.set_sink(0, Some(ByteSink::Tcp(stream.clone())));
         read_loop(shared, log, stream.as_fd(), true, &mut Plain)
-    }
-
-    fn down_text(&self, leave: &Leave) -> String {
-        match leave {
-            Leave::Failed(error) => format!("tcp {}: connection lost: {error}.", self.address),
-            _ => format!("tcp {}: the other side closed the connection.", self.address),
-        }
     }
 }
 

@@ -18,7 +18,7 @@ use super::{
     strangers::Strangers,
 };
 use crate::{
-    log::{RawLog, host_now, kind},
+    log::{RawLog, format::grouped, host_now, kind},
     sys::{AsHandle, Interest, inode, wait_any},
 };
 
@@ -164,7 +164,7 @@ impl Udp {
             }
         };
         shared.set_sink(index, Some(ByteSink::Udp(self.socket.clone(), from)));
-        shared.up(&log, &format!("udp {}: {from} sends", self.local));
+        shared.up(&log, &from.to_string());
         Peer { index, log, heard: Instant::now(), active: true }
     }
 
@@ -218,6 +218,7 @@ impl Udp {
             let active = std::mem::take(&mut peer.active);
             if fresh > 0 && active {
                 let whose = if whole { "" } else { ", of one or more senders" };
+                let fresh = grouped(fresh);
                 let text = format!("{fresh} datagrams dropped: the kernel's receive buffer was full{whose}");
                 peer.log.add_event(kind::HOST_LOSS, 0, text.as_bytes(), host_now());
             }

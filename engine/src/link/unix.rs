@@ -25,7 +25,7 @@ impl Connector for Unix {
     type Connection = Arc<LocalStream>;
 
     fn connect(&mut self, shared: &Shared) -> Result<Arc<LocalStream>, Refusal> {
-        let name = format!("unix {}", self.path.display());
+        let name = self.name();
         let connected = LocalStream::connect(&self.path);
         let connected = connected.and_then(|stream| stream.set_nonblocking(true).map(|()| stream));
         match connected {
@@ -46,19 +46,16 @@ impl Connector for Unix {
         }
     }
 
+    fn name(&self) -> String {
+        format!("unix {}", self.path.display())
+    }
+
     fn up_text(&self, _: &Arc<LocalStream>) -> String {
-        format!("unix {} connected", self.path.display())
+        self.path.display().to_string()
     }
 
     fn run(&mut self, shared: &Shared, log: &RawLog, stream: Arc<LocalStream>) -> Leave {
         shared.set_sink(0, Some(ByteSink::Unix(stream.clone())));
         read_loop(shared, log, stream.as_fd(), true, &mut Plain)
-    }
-
-    fn down_text(&self, leave: &Leave) -> String {
-        match leave {
-            Leave::Failed(error) => format!("unix {}: connection lost: {error}.", self.path.display()),
-            _ => format!("unix {}: the other side closed the connection.", self.path.display()),
-        }
     }
 }

@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 
 use super::{byte_sink::ByteSink, shared::Shared, state::WriteError};
 use crate::{
-    log::{host_now, kind},
+    log::{format::grouped, host_now, kind},
     sys::{Interest, wait_any},
 };
 
@@ -101,7 +101,12 @@ fn write_all(shared: &Shared, sink: &ByteSink, bytes: &[u8]) -> (usize, Result<(
                     return (sent, Err(WriteError::NoLink));
                 }
                 if Instant::now() >= deadline {
-                    let text = format!("the line took {sent} of {} bytes in {} s", bytes.len(), PATIENCE.as_secs());
+                    let text = format!(
+                        "the line took {} of {} bytes in {} s",
+                        grouped(sent as u64),
+                        grouped(bytes.len() as u64),
+                        PATIENCE.as_secs()
+                    );
                     return (sent, Err(WriteError::Failed(text)));
                 }
                 let _ = wait_any(&[(sink.handle(), Interest::Write)], Some(LOOK));

@@ -8,7 +8,7 @@ use std::{
 
 use spytui_plugin_api::{Info, Severity, row::RowFlags};
 
-use super::{RowSource, row_renderer::RowRenderer};
+use super::{RowSource, row_list::Presence, row_renderer::RowRenderer};
 use crate::{
     present::{
         Role,
@@ -122,6 +122,10 @@ impl Filter {
         }
         if self.is_everything() {
             return true;
+        }
+        // It took the place of a row that was decided before.
+        if list.presence(row) == Presence::Marker {
+            return self.exempts;
         }
         let (stretch, at) = (row / STRETCH, row % STRETCH);
         if !self.is_decided(row) {

@@ -25,11 +25,14 @@ pub fn find_shape(
     direction: Direction,
     fits: impl Fn(&Shape) -> bool,
 ) -> Option<u64> {
+    let kept = list.first_kept();
     for portion in portions(from, list.len(), direction) {
+        let portion = kept.max(*portion.start())..=*portion.end();
         let touched: Vec<u64> = match list.sources() {
+            _ if portion.is_empty() => continue,
             1 => vec![*portion.start(), *portion.end()],
             // Neighbours in the list may be anywhere in their sources.
-            _ => portion.clone().collect(),
+            _ => portion.clone().filter(|&row| !list.is_left_out(row)).collect(),
         };
         if !touched.into_iter().all(|row| list.ensure_loaded(row)) {
             continue;

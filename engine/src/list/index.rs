@@ -73,6 +73,8 @@ pub struct OrderedDrop {
     pub told: DropInOrder,
     /// The row says nothing that another source did not tell before: it is not shown.
     pub is_left_out: bool,
+    /// Kind of the row.
+    pub kind: RowKind,
     /// Source of the row, and its number there.
     pub at: (usize, u64),
 }
@@ -231,7 +233,7 @@ impl Index {
         let first = self.len() - 1 - count;
         for (i, kind) in (0..).zip(kinds) {
             let at = (source, record - count + i);
-            self.drop_rows.insert(first + i, OrderedDrop { told, is_left_out: !told.keeps(*kind), at });
+            self.drop_rows.insert(first + i, OrderedDrop { told, is_left_out: !told.keeps(*kind), kind: *kind, at });
         }
         if told.lost() > 0 && kinds.contains(&RowKind::DROP) {
             self.dropped.0 += told.lost();

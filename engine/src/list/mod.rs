@@ -17,5 +17,5 @@ pub mod row_renderer;
 pub use filter::Filter;
 pub use find::{Direction, find, find_shape, find_shown};
 pub use index::{Growth, OrderedDrop};
-pub use row_list::{RowList, RowSource};
+pub use row_list::{Bookmark, RowList, RowSource};
 pub use row_renderer::{RenderRequest, RowRenderer};

@@ -1,11 +1,12 @@
 //! The rows of one source, or of all sources of a target, as one list.
 
 use std::{
+    cmp::Ordering,
     sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
     time::Instant,
 };
 
-use spytui_plugin_api::{NONE, Row, info::DropTotals};
+use spytui_plugin_api::{NONE, Row, RowKind, info::DropTotals};
 
 use super::index::{Growth, Index, OrderedDrop};
 use crate::{
@@ -16,6 +17,17 @@ use crate::{
 
 /// Maximum number of sources of a list.
 pub const MOST_SOURCES: usize = 255;
+
+/// Whether the log still has the bytes of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It has, or they were never to be dropped.
+    Kept,
+    /// It does not have those of the row and of all rows of its source before; the row says so.
+    Marker,
+    /// It does not, and a later row says so: the row is never shown.
+    Gone,
+}
 
 /// Rows by number in a list, as used by views, filters, searches and exports.
 pub trait RowSource {
@@ -77,14 +89,39 @@ pub trait RowSource {
         None
     }
 
-    /// Whether a row is never shown, because another source told the same before.
+    /// Whether a row is never shown, because another source told the same before, or because it is gone.
     fn is_left_out(&self, row: u64) -> bool {
-        self.ordered_drop(row).is_some_and(|drop| drop.is_left_out)
+        self.ordered_drop(row).is_some_and(|drop| drop.is_left_out) || self.presence(row) == Presence::Gone
+    }
+
+    /// Whether the log still has the bytes of a row.
+    fn presence(&self, row: u64) -> Presence {
+        if (0..self.sources()).all(|source| self.source(source).gone() == 0) {
+            return Presence::Kept;
+        }
+        let Some((source, row)) = self.locate(row) else { return Presence::Kept };
+        match (row + 1).cmp(&self.source(source).gone()) {
+            Ordering::Less => Presence::Gone,
+            Ordering::Equal => Presence::Marker,
+            Ordering::Greater => Presence::Kept,
+        }
+    }
+
+    /// The first row that is not gone, or that stands for those that are.
+    fn first_kept(&self) -> u64 {
+        0
+    }
+
+    /// The rows that the user marked.
+    fn bookmarks(&self) -> Vec<Bookmark> {
+        Vec::new()
     }
 
     /// Number of name changes.
     fn name_changes(&self) -> u64 {
-        let changes = |decoding: &Decoding| decoding.read().dictionary.changes();
+        // Other formatters change words and fields, too.
+        let formatters = |decoding: &Decoding| decoding.decoder.formatting.version();
+        let changes = |decoding: &Decoding| decoding.read().dictionary.changes() + formatters(decoding);
         let own: u64 = (0..self.sources()).map(|source| changes(self.source(source))).sum();
         own + self.kin().iter().map(|kin| changes(kin)).sum::<u64>()
     }
@@ -105,6 +142,10 @@ impl RowSource for Decoding {
 
     fn locate(&self, row: u64) -> Option<(usize, u64)> {
         Some((0, row))
+    }
+
+    fn first_kept(&self) -> u64 {
+        self.gone().saturating_sub(1)
     }
 }
 
@@ -129,12 +170,33 @@ impl<L: RowSource> RowSource for Arc<L> {
         L::kin(self)
     }
 
+    fn bookmarks(&self) -> Vec<Bookmark> {
+        L::bookmarks(self)
+    }
+
+    fn first_kept(&self) -> u64 {
+        L::first_kept(self)
+    }
+
     fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
         L::ordered_drop(self, row)
     }
 }
 
-/// The rows of one or several sources. Clones share the list.
+/// A row that the user marked, by its place in the log of its source: rows may get other numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bookmark {
+    /// Its name.
+    pub name: String,
+    /// Index of its source.
+    pub source: usize,
+    /// Position of its first byte.
+    pub pos: u64,
+    /// Which of the rows at that position.
+    pub nth: u64,
+}
+
+/// The rows of one or several sources. Clones share the list and its bookmarks.
 #[derive(Debug, Clone)]
 pub struct RowList {
     parts: Arc<[Arc<Decoding>]>,
@@ -142,6 +204,7 @@ pub struct RowList {
     kin: Arc<[Arc<Decoding>]>,
     /// Merge order, if there are several sources.
     index: Option<Arc<RwLock<Index>>>,
+    bookmarks: Arc<RwLock<Vec<Bookmark>>>,
 }
 
 impl RowList {
@@ -150,13 +213,18 @@ impl RowList {
     pub fn new(mut parts: Vec<Arc<Decoding>>) -> RowList {
         parts.truncate(MOST_SOURCES);
         let index = (parts.len() > 1).then(|| Arc::new(RwLock::new(Index::new(&parts, Instant::now()))));
-        RowList { parts: parts.into(), kin: Arc::new([]), index }
+        RowList { parts: parts.into(), kin: Arc::new([]), index, bookmarks: Arc::default() }
     }
 
     /// The same rows, with the other sources of the target: they name things and tell the clock too.
     #[must_use]
     pub fn with_kin(self, kin: Vec<Arc<Decoding>>) -> RowList {
         RowList { kin: kin.into(), ..self }
+    }
+
+    /// Replaces the bookmarks, which expressions ask for.
+    pub fn set_bookmarks(&self, bookmarks: Vec<Bookmark>) {
+        *self.bookmarks.write().unwrap_or_else(PoisonError::into_inner) = bookmarks;
     }
 
     /// Whether these are the other sources of the target.
@@ -258,6 +326,16 @@ impl RowList {
         Some(each.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1)))
     }
 
+    /// The same before a row of the list; `None` if each source has its own drops.
+    #[must_use]
+    pub fn ordered_drops_before(&self, row: u64) -> Option<(u64, u64)> {
+        let index = self.index()?;
+        index.dropped()?;
+        let drops = index.drop_rows().range(..row).map(|(_, drop)| drop);
+        let lost = drops.filter(|drop| drop.kind == RowKind::DROP).map(|drop| drop.told.lost()).filter(|n| *n > 0);
+        Some(lost.fold((0, 0), |sum, n| (sum.0 + n, sum.1 + 1)))
+    }
+
     /// All rows about dropped records that the order of all sources makes a difference to, in order.
     #[must_use]
     pub fn ordered_drops(&self) -> Vec<OrderedDrop> {
@@ -320,7 +398,16 @@ impl RowSource for RowList {
         }
     }
 
+    fn bookmarks(&self) -> Vec<Bookmark> {
+        self.bookmarks.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
         self.index()?.drop_rows().get(&row).copied()
+    }
+
+    fn first_kept(&self) -> u64 {
+        let firsts = self.parts.iter().enumerate();
+        firsts.filter_map(|(source, part)| self.place(source, part.first_kept())).min().unwrap_or(0)
     }
 }

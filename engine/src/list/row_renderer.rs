@@ -4,7 +4,7 @@ use std::sync::{Arc, RwLockReadGuard};
 
 use spytui_plugin_api::{Attachment, DictView, Rendered, RenderedRow, Row, Want, row::RowFlags};
 
-use super::RowSource;
+use super::{Bookmark, RowSource};
 use crate::{
     decode::DropInOrder,
     log::RawLog,
@@ -70,6 +70,7 @@ struct Own<'a> {
     row: u64,
     /// Of a row about dropped records: what it says in the order of all sources.
     told: Option<DropInOrder>,
+    bookmarks: &'a [Bookmark],
 }
 
 impl<'a> Own<'a> {
@@ -90,6 +91,18 @@ impl<'a> Own<'a> {
     {
         let dictionary = &self.state().dictionary;
         Names { dictionary, others, first: self.row, fixed: true, view: ask.view, short: ask.short }
+    }
+
+    /// Names of the bookmarks on the row.
+    fn marks(&self, pos: u64) -> Vec<&'a str> {
+        let rows = &self.state().rows;
+        let begins_at = |row: Option<u64>| row.and_then(|row| rows.row(row)).is_some_and(|row| row.pos == pos);
+        let is_here = |mark: &&Bookmark| {
+            let first = self.row.checked_sub(mark.nth);
+            let before = first.and_then(|first| first.checked_sub(1));
+            (mark.source, mark.pos) == (self.source, pos) && begins_at(first) && !begins_at(before)
+        };
+        self.bookmarks.iter().filter(is_here).map(|mark| mark.name.as_str()).collect()
     }
 
     /// The clock of its source, otherwise that of another source of the target.
@@ -183,6 +196,7 @@ impl RowRenderer {
         visitor: &mut impl RowVisitor,
     ) {
         self.clock = None;
+        let bookmarks = list.bookmarks();
         self.windows.resize_with(list.sources(), LogWindow::default);
         for number in rows {
             let drop = list.ordered_drop(number);
@@ -197,7 +211,15 @@ impl RowRenderer {
             let states = list.read_all();
             let kin: Vec<_> = list.kin().iter().map(|kin| kin.read()).collect();
             let told = drop.map(|drop| drop.told);
-            let own = Own { list: &states, kin: &kin, source, decoded: list.source(source), row, told };
+            let own = Own {
+                list: &states,
+                kin: &kin,
+                source,
+                decoded: list.source(source),
+                row,
+                told,
+                bookmarks: &bookmarks,
+            };
             if !self.one(&own, &mut ask, number, visitor) {
                 return;
             }
@@ -216,6 +238,7 @@ impl RowRenderer {
             ordered = attachments.iter().map(|&attachment| told.corrected(attachment)).collect();
             attachments = &ordered;
         }
+        let marks = own.marks(row.pos);
         let others = own.others();
         let names = own.names(&others, ask);
         self.gather(own, &row, attachments);
@@ -241,6 +264,7 @@ impl RowRenderer {
             before: ask.before.filter(|_| comparable),
             host_ns: decoded.log.host_time_at((row.pos + u64::from(row.len)).saturating_sub(1)),
             epoch: state.dictionary.epoch_of(number),
+            marks: &marks,
         };
         let want = visitor.want(&item);
         if !want.is_empty() {

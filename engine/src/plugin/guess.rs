@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_plugin_api::info::{Guess, OptSpec, opt_type};
+use spytui_plugin_api::info::{Guess, OptSpec};
 
 use super::{Decoder, Options};
 use crate::log::RawLog;
@@ -57,8 +57,7 @@ impl std::fmt::Display for Misfit {
 }
 
 /// The reasons in a decoder's explanation, without its introduction.
-#[must_use]
-pub fn reasons(why: &str) -> &str {
+fn reasons(why: &str) -> &str {
     why.strip_prefix("not sure: ").unwrap_or(why)
 }
 
@@ -88,7 +87,7 @@ pub fn suggest(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Su
     }
     let best = best(decoder, options, sample)?;
     let (percent, why) = (best.explained / 10, best.why.to_string());
-    let teller = Some(decoder.info.sizes_from.to_string()).filter(|record| !record.is_empty());
+    let teller = teller(decoder);
     let misfit = misfit(decoder, options, sample, &best);
     let unsure = best.explained < EXPLAINED || best.evidence_bits < EVIDENCE;
     // Without evidence, the explanation says what the decoder needs to know.
@@ -136,11 +135,9 @@ fn misfit(decoder: &Decoder, options: &Options, sample: &[u8], found: &Guess) ->
     complete.then_some(Misfit { given, percent: found.explained / 10, better, better_percent: free.explained / 10 })
 }
 
-/// Adds the options suggested by the start of a log; unchanged if the guess is not certain.
-fn with_suggestion(decoder: &Decoder, options: &Options, log: &RawLog) -> Option<(Options, Suggestion)> {
-    let mut sample = Vec::new();
-    log.read_into(log.first(), SAMPLE, &mut sample).ok()?;
-    let suggestion = suggest(decoder, options, &sample)?;
+/// Adds the options suggested by a sample; unchanged if the guess is not certain.
+fn with_suggestion(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<(Options, Suggestion)> {
+    let suggestion = suggest(decoder, options, sample)?;
     let mut options = options.clone();
     for (key, value) in &suggestion.options {
         // Skip values that the decoder's own specification refuses.
@@ -149,16 +146,52 @@ fn with_suggestion(decoder: &Decoder, options: &Options, log: &RawLog) -> Option
     Some((options, suggestion))
 }
 
-/// Adds the options suggested by the start of a target's logs: the first of them that allows a guess decides.
+/// Adds the options suggested by the start of a target's logs: the first of them that allows a guess decides. The
+/// figures are those of all.
 #[must_use]
 pub fn of_target(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -> Option<(Options, Suggestion)> {
-    logs.iter().find_map(|log| with_suggestion(decoder, options, log))
+    let mut samples = logs.iter().filter_map(|log| sample_of(log)).collect::<Vec<_>>();
+    let (options, mut suggestion) = samples.iter().find_map(|sample| with_suggestion(decoder, options, sample))?;
+    samples.retain(|sample| !sample.is_empty());
+    if samples.len() > 1 {
+        suggestion.count_all(decoder, &options, &samples);
+    }
+    Some((options, suggestion))
+}
+
+/// The start of a log, if it can be read.
+fn sample_of(log: &RawLog) -> Option<Vec<u8>> {
+    let mut sample = Vec::new();
+    log.read_into(log.first(), SAMPLE, &mut sample).ok()?;
+    Some(sample)
+}
+
+impl Suggestion {
+    /// Replaces the figures of one source by those of all of them.
+    fn count_all(&mut self, decoder: &Decoder, options: &Options, samples: &[Vec<u8>]) {
+        self.percent = share(decoder, options, samples);
+        let whys = samples.iter().map(|sample| best(decoder, options, sample).map(|guess| guess.why.to_string()));
+        let each = (1..).zip(whys).filter_map(|(n, why)| Some(format!("source {n}: {}", reasons(&why?))));
+        self.why = each.collect::<Vec<_>>().join("; ");
+        if let Some(misfit) = &mut self.misfit {
+            misfit.percent = self.percent;
+            misfit.better_percent = share(decoder, &Options::default(), samples);
+        }
+    }
+}
+
+/// Per cent of all samples that the decoder explains.
+fn share(decoder: &Decoder, options: &Options, samples: &[Vec<u8>]) -> u16 {
+    let explained = |sample: &Vec<u8>| best(decoder, options, sample).map_or(0, |guess| u64::from(guess.explained));
+    let fits: u64 = samples.iter().map(|sample| explained(sample) * sample.len() as u64).sum();
+    let all: u64 = samples.iter().map(|sample| sample.len() as u64).sum();
+    u16::try_from(fits / (all * 10).max(1)).unwrap_or(0)
 }
 
 /// Whether a guess could add anything to the options.
 #[must_use]
 pub fn is_useful(decoder: &Decoder, options: &Options) -> bool {
-    let open = |spec: &OptSpec| spec.ty != opt_type::FILE && spec.key != "reference";
+    let open = |spec: &OptSpec| spec.is_guessed() && spec.key != "reference";
     options.get("reference").is_none()
         && decoder.info.options.iter().any(|spec| open(spec) && options.get(&spec.key).is_none())
 }
@@ -199,10 +232,36 @@ pub fn likely(decoders: &[Arc<Decoder>], sample: &[u8]) -> Option<Likely> {
     found.map(|f| f.1)
 }
 
+impl Likely {
+    /// The sentence for one that is not certain.
+    #[must_use]
+    pub fn doubt(&self) -> String {
+        let Likely { decoder, percent, why, .. } = self;
+        let (id, why) = (&decoder.info.id, reasons(why));
+        format!("not sure: best match is {id}, {percent} % of the bytes fit ({why})")
+    }
+
+    /// The sizes that were guessed with it, if the target did not tell them.
+    #[must_use]
+    pub fn sizes(&self) -> Option<Suggestion> {
+        let pairs = self.options.iter().filter_map(|option| option.split_once('='));
+        let options: Vec<_> = pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+        let (percent, why, teller) = (self.percent, self.why.clone(), teller(&self.decoder));
+        (!options.is_empty()).then_some(Suggestion { options, percent, why, teller, misfit: None })
+    }
+}
+
 impl std::fmt::Display for Likely {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}, {} % of the bytes fit: {}", self.decoder.info.id, self.percent, self.why)
+        write!(f, "{}, {} % of the bytes fit", self.decoder.info.id, self.percent)?;
+        // Guessed sizes have the same reasons, and are told on their own.
+        if self.options.is_empty() { write!(f, ": {}", self.why) } else { Ok(()) }
     }
+}
+
+/// The record that specifies the sizes, if the decoder names one.
+fn teller(decoder: &Decoder) -> Option<String> {
+    Some(decoder.info.sizes_from.to_string()).filter(|record| !record.is_empty())
 }
 
 /// The decoder for a sample of `name`, if it is certain.
@@ -212,11 +271,10 @@ impl std::fmt::Display for Likely {
 pub fn certain(decoders: &[Arc<Decoder>], sample: &[u8], name: &str) -> Result<Likely, String> {
     let why = match likely(decoders, sample) {
         Some(found) if found.sure => return Ok(found),
-        Some(Likely { decoder, percent, why, .. }) => {
-            let (id, why) = (&decoder.info.id, reasons(&why));
-            format!("{name}: not sure: best match is {id}, {percent} % of the bytes fit ({why})")
+        Some(found) => format!("{name}: {}", found.doubt()),
+        None if sample.is_empty() => {
+            return Err(format!("{name} is empty, so its decoder is not known; --proto NAME names one"));
         }
-        None if sample.is_empty() => format!("{name} is empty"),
         None if is_text(sample) => no_trace(decoders, name),
         None => format!("{name}: no decoder recognises these bytes (0 of {} see a frame)", decoders.len()),
     };

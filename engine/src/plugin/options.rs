@@ -196,7 +196,7 @@ mod tests {
         assert!(error("reference=qspy-7.3").contains("nearest: qspy-7.3.4"));
         assert_eq!(error("dic=."), "-o dic=. is a folder; name a file in it. It takes: help");
         let missing = error("dic=qwertz");
-        assert!(missing.starts_with("-o dic=qwertz: no such file. Looked for in /"), "{missing}");
+        assert!(missing.starts_with("-o dic=qwertz: no such file in /"), "{missing}");
         assert!(missing.ends_with(". It takes: help"), "{missing}");
     }
 

@@ -5,13 +5,22 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use spytui_plugin_api::{DecoderRef, Fault, LibraryRef, host::Renderer, info::Info};
+use spytui_plugin_api::{
+    DecoderRef, Fault, Instance, LibraryRef, Source, host,
+    info::{Info, OptVal},
+};
 
 use super::{
     load::{LoadError, load},
     options::Options,
 };
-use crate::{nearest::nearest, present::Labels};
+use crate::{
+    format_files::FormatSet,
+    formatting::{Formatters, Formatting, PluginFormatter, Renderer},
+    nearest::nearest,
+    present::Labels,
+    query::Vocabulary,
+};
 
 /// Origin of a decoder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +40,9 @@ impl std::fmt::Display for Origin {
     }
 }
 
+/// The option that takes the text of format files.
+const FMT: &str = "fmt";
+
 /// A registered decoder.
 #[derive(Debug)]
 pub struct Decoder {
@@ -40,18 +52,58 @@ pub struct Decoder {
     pub table: DecoderRef,
     /// Where it comes from.
     pub origin: Origin,
+    /// Its formatters.
+    pub formatting: Arc<Formatting>,
     labels: OnceLock<Labels>,
 }
 
 impl Decoder {
     fn new(info: Info, table: DecoderRef, origin: Origin) -> Decoder {
-        Decoder { info, table, origin, labels: OnceLock::new() }
+        Decoder { info, table, origin, formatting: Arc::default(), labels: OnceLock::new() }
+    }
+
+    /// Opens an instance. A decoder that has the option `fmt` gets the lines of all format files with it; in a reference
+    /// style only those of files that the user named.
+    ///
+    /// # Errors
+    /// Options that contradict each other.
+    pub fn open(&self, options: &Options, source: &Source<'_>) -> Result<Instance, Fault> {
+        let mut vals = options.vals();
+        let lines = self.format_lines(options, &vals);
+        if let Some(lines) = &lines {
+            vals.retain(|val| val.key != FMT);
+            vals.push(OptVal { key: FMT.into(), value: lines.as_slice().into() });
+        }
+        self.table.open(&vals, source)
+    }
+
+    /// Whether it takes the lines of format files when it is opened.
+    #[must_use]
+    pub fn takes_formats(&self) -> bool {
+        self.info.option(FMT).is_some()
+    }
+
+    fn format_lines(&self, options: &Options, vals: &[OptVal<'_>]) -> Option<Vec<u8>> {
+        self.info.option(FMT)?;
+        let own = vals.iter().find(|val| val.key == FMT).map_or(&b""[..], |val| val.value.as_slice());
+        let lines = self.formatting.lines(options.get("reference").is_some(), own);
+        (!lines.is_empty()).then_some(lines)
     }
 
     /// Renders rows of an instance that was opened with these options.
     #[must_use]
     pub fn renderer(&self, options: &Options) -> Renderer {
-        Renderer::new(self.table, &self.info, options.get("reference").is_some())
+        let is_reference = options.get("reference").is_some();
+        let plain = host::Renderer::new(self.table, &self.info, is_reference);
+        Renderer::new(plain, (!is_reference).then(|| Arc::clone(&self.formatting)))
+    }
+
+    /// Words of filters: those of the decoder, and those of its formatters.
+    #[must_use]
+    pub fn vocabulary(&self) -> Vocabulary {
+        let mut words = Vocabulary::of(&self.info);
+        self.formatting.add_words(&mut words);
+        words
     }
 
     /// Its labels.
@@ -79,6 +131,10 @@ pub struct Registry {
     decoders: Vec<Arc<Decoder>>,
     /// Decoders replaced by another one or disabled by the user.
     aside: Vec<Arc<Decoder>>,
+    /// Formatters of plugins.
+    formatters: Vec<PluginFormatter>,
+    /// What format files say.
+    formats: Arc<FormatSet>,
     notes: Vec<String>,
 }
 
@@ -90,10 +146,10 @@ impl Registry {
         Registry::default()
     }
 
-    /// Adds the decoders of a library.
+    /// Adds the decoders and formatters of a library.
     ///
     /// # Errors
-    /// The fault of a decoder whose `info` failed; the library's other decoders are added.
+    /// The fault of one whose `info` failed; the others of the library are added.
     pub fn add(&mut self, library: LibraryRef, origin: &Origin) -> Result<(), Fault> {
         let mut first_fault = Ok(());
         for &table in library.decoders().as_slice() {
@@ -105,7 +161,47 @@ impl Registry {
                 }
             }
         }
+        for &table in library.formatters().as_slice() {
+            match table.info() {
+                Ok(info) => {
+                    // A library that is loaded again replaces its formatters.
+                    self.formatters.retain(|other| other.info.id != info.id);
+                    self.formatters.push(PluginFormatter { info, table, origin: origin.to_string() });
+                }
+                Err(fault) => {
+                    self.notes.push(format!("{origin}: a formatter failed to tell about itself: {fault}"));
+                    first_fault = first_fault.and(Err(fault));
+                }
+            }
+        }
+        self.use_formats(&self.formats);
         first_fault
+    }
+
+    /// Uses what these format files say from now on, also for rows that are shown.
+    pub fn set_formats(&mut self, formats: Arc<FormatSet>) {
+        self.formats = formats;
+        self.use_formats(&self.formats);
+    }
+
+    /// The same for the decoders that are there now.
+    pub fn use_formats(&self, formats: &FormatSet) {
+        for decoder in self.decoders.iter().chain(&self.aside) {
+            decoder.formatting.set(Formatters::new(&decoder.info, &self.formatters, &formats.table));
+            decoder.formatting.set_lines(formats);
+        }
+    }
+
+    /// What format files say.
+    #[must_use]
+    pub fn formats(&self) -> &Arc<FormatSet> {
+        &self.formats
+    }
+
+    /// Formatters of plugins, in the order in which they are asked.
+    #[must_use]
+    pub fn formatters(&self) -> &[PluginFormatter] {
+        &self.formatters
     }
 
     fn add_decoder(&mut self, decoder: Decoder) {
@@ -203,6 +299,17 @@ impl Registry {
     #[must_use]
     pub fn decoders(&self) -> &[Arc<Decoder>] {
         &self.decoders
+    }
+
+    /// Ids and aliases of all decoders.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        for decoder in &self.decoders {
+            names.push(decoder.info.id.as_str());
+            names.extend(decoder.info.aliases.iter().map(|alias| alias.as_str()));
+        }
+        names
     }
 
     /// Notes about replaced and refused decoders, one line each.

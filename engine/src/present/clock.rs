@@ -13,6 +13,8 @@ pub struct Clock {
     own: Option<i64>,
     /// The reported rate may be wrong, so times are shown in ticks.
     doubtful: bool,
+    /// The tick that is shown as zero seconds.
+    first: u64,
 }
 
 impl Clock {
@@ -27,6 +29,7 @@ impl Clock {
             res_ns: event.res_ns,
             own,
             doubtful: event.flags & clock_flag::DOUBTFUL != 0,
+            first: if event.flags & clock_flag::FIRST == 0 { 0 } else { event.first },
         }
     }
 
@@ -57,6 +60,13 @@ impl Clock {
         u64::try_from(u128::from(ticks) * u128::from(self.num) / u128::from(self.den)).ok()
     }
 
+    /// Time as lists show it, in ns from the tick shown as zero; `None` if the rate is unknown or the result overflows.
+    #[must_use]
+    pub fn ns_shown(&self, ticks: u64) -> Option<i128> {
+        let ns = i128::from(self.ns(ticks.abs_diff(self.first))?);
+        Some(if ticks < self.first { -ns } else { ns })
+    }
+
     /// Whether ticks of both clocks are comparable: same rate, and neither has its own zero.
     #[must_use]
     pub fn runs_like(&self, other: &Clock) -> bool {
@@ -82,6 +92,17 @@ impl Clock {
 
     /// Appends the same to `out`.
     pub fn push_time(&self, ticks: u64, out: &mut Vec<u8>) {
+        if !self.shows_seconds() {
+            return push_grouped(ticks, out);
+        }
+        if ticks < self.first {
+            out.push(b'-');
+        }
+        self.push_span(ticks.abs_diff(self.first), out);
+    }
+
+    /// Appends a number of ticks, or the time they take.
+    fn push_span(&self, ticks: u64, out: &mut Vec<u8>) {
         match self.shown_ns(ticks) {
             Some(ns) => push_seconds(ns, self.digits(), out),
             None => push_grouped(ticks, out),
@@ -104,6 +125,13 @@ impl Clock {
         }
     }
 
+    /// Difference of two times in full, as `+400 018` or `-0.000 009 12`.
+    #[must_use]
+    pub fn distance_text(&self, from: u64, to: u64) -> String {
+        let sign = if to >= from { '+' } else { '-' };
+        format!("{sign}{}", written(|out| self.push_span(to.abs_diff(from), out)))
+    }
+
     fn shown_ns(&self, ticks: u64) -> Option<u64> {
         if self.doubtful { None } else { self.ns(ticks) }
     }
@@ -121,10 +149,16 @@ impl Clock {
         }
     }
 
+    /// Whether times are shown in seconds: the rate is known, and not in doubt.
+    #[must_use]
+    pub fn shows_seconds(&self) -> bool {
+        self.known() && !self.doubtful
+    }
+
     /// Width of the time column: 11 for ticks, 13 for seconds.
     #[must_use]
     pub fn width(&self) -> usize {
-        if self.known() && !self.doubtful { 13 } else { 11 }
+        if self.shows_seconds() { 13 } else { 11 }
     }
 }
 
@@ -238,6 +272,7 @@ mod tests {
         assert_eq!(clock.time_text(327_490_841), "327 490 841");
         assert_eq!(clock.delta_text(327_490_841, 327_690_859), "+200.0k");
         assert_eq!(clock.delta_text(10, 7), "-3");
+        assert_eq!((clock.distance_text(400_018, 0), clock.distance_text(7, 7)), ("-400 018".into(), "+0".into()));
         assert_eq!(clock.ns(5), None);
     }
 
@@ -247,12 +282,32 @@ mod tests {
         assert_eq!(clock.time_text(365), "0.000 009 12");
         assert_eq!(clock.delta_text(0, 5), "+125ns");
         assert_eq!(clock.delta_text(0, 49), "+1.22us");
+        assert_eq!(clock.distance_text(0, 365), "+0.000 009 12");
         assert_eq!(short_ns(13_400_000), "13.4ms");
         assert_eq!(clock.tick_text().as_deref(), Some("25 ns a tick"));
         let rate = |num, den, flags| Clock::new(&ClockEvent { num, den, flags, ..ClockEvent::default() }).tick_text();
         assert_eq!(rate(1_000_000_000, 1_000, 0).as_deref(), Some("1 ms a tick"));
         assert_eq!((rate(1_000_000_000, 3, 0), rate(5, 1, clock_flag::DOUBTFUL), rate(0, 1, 0)), (None, None, None));
         assert_eq!(Clock::new(&ClockEvent { num: u64::MAX, den: 1, ..ClockEvent::default() }).ns(u64::MAX), None);
+    }
+
+    #[test]
+    fn seconds_count_from_the_first_record_where_the_target_ran_long_before() {
+        let flags = clock_flag::FIRST;
+        let clock =
+            Clock::new(&ClockEvent { num: 1, den: 1, res_ns: 10, first: 7_000, flags, ..ClockEvent::default() });
+        assert_eq!(
+            [7_000, 865_695, 6_000].map(|t| clock.time_text(t)),
+            ["0.000 000 00", "0.000 858 69", "-0.000 001 00"]
+        );
+        assert_eq!(
+            (clock.distance_text(7_000, 8_000), clock.delta_text(6_000, 8_000)),
+            ("+0.000 001 00".into(), "+2.00us".into())
+        );
+        assert_eq!(
+            (clock.ns(8_000), clock.ns_shown(8_000), clock.ns_shown(6_000)),
+            (Some(8_000), Some(1_000), Some(-1_000))
+        );
     }
 
     #[test]

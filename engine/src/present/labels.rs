@@ -10,7 +10,7 @@ use spytui_plugin_api::{
 use super::words::{group_tag, kind_name, last_part, object_space, tag_of, wire_id};
 
 /// Kinds below this number, and those of the contract, are computed in advance; others on demand.
-const KINDS: u16 = 1024;
+const KINDS: u16 = 4096;
 
 /// Labels of a decoder.
 #[derive(Debug, Clone)]

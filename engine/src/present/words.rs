@@ -25,9 +25,14 @@ pub fn kind_name(info: &Info, kind: RowKind) -> String {
     }
     match info.kind(kind) {
         Some(k) if k.first == k.last => k.name.to_string(),
-        Some(k) => format!("{}+{}", k.name, number_in(k, kind)),
+        Some(k) => in_range(&k.name, number_in(k, kind)),
         None => format!("kind {}", kind.0),
     }
+}
+
+/// A kind of a range: `USER+7`, or its number where the range has no name.
+fn in_range(name: &str, number: u16) -> String {
+    if name.is_empty() { number.to_string() } else { format!("{name}+{number}") }
 }
 
 /// Number of a kind within its range, relative to [`KindInfo::base`].
@@ -94,7 +99,7 @@ pub fn given_name<'a>(row: &Row, names: &'a (impl Lookup + ?Sized), at: u32) -> 
 pub fn tag_of(info: &Info, kind: RowKind) -> String {
     match info.kind(kind) {
         Some(k) if k.first == k.last => k.tag().to_owned(),
-        Some(k) => format!("{}+{}", k.tag(), number_in(k, kind)),
+        Some(k) => in_range(k.tag(), number_in(k, kind)),
         None => kind.word().map_or_else(|| kind.0.to_string(), str::to_owned),
     }
 }

@@ -153,6 +153,10 @@ impl Parser<'_> {
         }
         let sign = head.op.sign();
         let word = format!("{}{sign}{}", head.name, self.scan.bare(false)).replace('"', "\\\"");
+        if let Some((_, decoder)) = self.vocabulary.elsewhere.iter().find(|(name, _)| name == field) {
+            let message = format!("no field \"{field}\" here, only in {decoder}; as plain text write \"{word}\"");
+            return Err(QueryError::new(head.column, message));
+        }
         let known = self.vocabulary.fields.iter().flatten().map(String::as_str);
         let names = Name::spellings().map(|word| -> &str { word });
         let message = format!("unknown field \"{}\"; as plain text write \"{word}\"", head.name);
@@ -189,9 +193,12 @@ impl Parser<'_> {
 
 fn unknown_severity(column: usize, text: &str) -> QueryError {
     let unknown = format!("unknown severity \"{text}\"");
-    match nearest(text, SEVERITIES.iter().map(|(word, _)| *word)) {
-        Some(word) => QueryError::new(column, unknown).near(Some(word)),
-        None => QueryError::new(column, format!("{unknown}; rows have debug, info, warning or error")),
+    let words = SEVERITIES.map(|(word, _)| word);
+    match (nearest(text, words), words.split_last()) {
+        (None, Some((last, others))) => {
+            QueryError::new(column, format!("{unknown}; rows have {} or {last}", others.join(", ")))
+        }
+        (word, _) => QueryError::new(column, unknown).near(word),
     }
 }
 

@@ -143,7 +143,7 @@ fn mistakes_say_where_and_what() {
         ("a and", 5, "a test is missing at the end"),
         ("- a", 1, "- needs a test right after it"),
         ("sev:eror", 4, "unknown severity \"eror\"; nearest: error"),
-        ("sev:notice", 4, "unknown severity \"notice\"; rows have debug, info, warning or error"),
+        ("sev:notice", 4, "unknown severity \"notice\"; rows have debug, info, warning, error or fatal"),
         ("time>0.05", 5, "0.05 has no unit, and ticks are whole: write 0.05s, or ms us ns"),
         ("dt:1..2.5t", 3, "2.5t: ticks are whole numbers"),
         ("n:x", 2, "n needs a number, not x"),

@@ -1,5 +1,7 @@
 //! The vocabulary of a decoder, for checking expressions.
 
+use std::collections::HashSet;
+
 use spytui_plugin_api::Info;
 
 use crate::present::words::kind_words;
@@ -9,6 +11,8 @@ use crate::present::words::kind_words;
 pub struct Vocabulary {
     /// Field names; `None` accepts any name as a field.
     pub fields: Option<Vec<String>>,
+    /// Fields that only other decoders have, with the decoder.
+    pub elsewhere: Vec<(String, String)>,
     /// Kind names.
     pub kinds: Vec<String>,
     /// Group tags and names.
@@ -40,18 +44,33 @@ impl Vocabulary {
 
     /// The fields, kinds and groups of a decoder. Elements of application records are named by their index.
     pub fn of(info: &Info) -> Self {
-        let measured = info.attachments.iter().filter(|spec| spec.id.is_own() && !spec.unit.is_empty());
-        let fields = info.kinds.iter().flat_map(|kind| &kind.fields).chain(measured.map(|spec| &spec.name));
-        let fields = fields.map(ToString::to_string);
         let mut kinds: Vec<String> = info.kinds.iter().map(|kind| kind.tag().to_owned()).collect();
         kinds.extend(info.kinds.iter().flat_map(|kind| kind_words(info, kind.first)));
         let mut groups: Vec<String> = info.groups.iter().map(|group| group.tag.to_string()).collect();
         groups.extend(info.groups.iter().filter(|group| group.name != group.tag).map(|group| group.name.to_string()));
-        Vocabulary { kinds, groups, ..Vocabulary::with_fields(fields) }
+        Vocabulary { kinds, groups, ..Vocabulary::with_fields(fields_of(info)) }
+    }
+
+    /// The same beside other decoders: whose a field is that this one lacks.
+    #[must_use]
+    pub fn beside<'a>(mut self, others: impl IntoIterator<Item = &'a Info>) -> Self {
+        let own: HashSet<String> = self.fields.iter().flatten().cloned().collect();
+        for info in others {
+            let theirs: HashSet<String> = fields_of(info).collect();
+            self.elsewhere.extend(theirs.difference(&own).map(|field| (field.clone(), info.id.to_string())));
+        }
+        self
     }
 
     pub(super) fn knows_field(&self, word: &str) -> bool {
         let is_element = word.bytes().all(|b| b.is_ascii_digit());
         is_element || self.fields.as_ref().is_none_or(|known| known.iter().any(|name| name == word))
     }
+}
+
+/// The fields of the records of a decoder, and what it measures of them.
+fn fields_of(info: &Info) -> impl Iterator<Item = String> {
+    let measured = info.attachments.iter().filter(|spec| spec.id.is_own() && !spec.unit.is_empty());
+    let fields = info.kinds.iter().flat_map(|kind| &kind.fields).chain(measured.map(|spec| &spec.name));
+    fields.map(ToString::to_string)
 }

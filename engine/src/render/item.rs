@@ -60,6 +60,8 @@ pub struct Item<'a> {
     pub host_ns: Option<u64>,
     /// Target epoch, from 0.
     pub epoch: u32,
+    /// Names of the bookmarks on it.
+    pub marks: &'a [&'a str],
 }
 
 impl Item<'_> {

@@ -1,8 +1,8 @@
 //! Renders rows in one call, including rows of the host and faults.
 
-use spytui_plugin_api::{
-    Attachment, DictView, Rendered, Row, RowIn, Want, batch::AttachmentId, host::Renderer, row::RowFlags,
-};
+use spytui_plugin_api::{Attachment, DictView, Rendered, Row, RowIn, Want, batch::AttachmentId, row::RowFlags};
+
+use crate::formatting::Renderer;
 
 /// Renders rows that share one configuration: everything asked for, in one call. A row of the host stands alone; its
 /// text was made with it. A row that makes the decoder fail shows the fault; the others are rendered.

@@ -42,7 +42,7 @@ impl DecodeLoop {
     /// If the options contradict each other.
     pub fn open(decoded: Arc<Decoding>, name: &str) -> Result<DecodeLoop, Fault> {
         let source = Source { index: decoded.source, core: decoded.core, target: 0, name: name.into() };
-        let instance = decoded.decoder.table.open(&decoded.options.vals(), &source)?;
+        let instance = decoded.decoder.open(&decoded.options, &source)?;
         let pos = decoded.begins;
         // From the oldest byte on: with what still holds of the bytes that are gone, and a row that tells of them.
         let begin = match pos <= decoded.log.first() {
@@ -52,7 +52,7 @@ impl DecodeLoop {
         Ok(DecodeLoop {
             reader: LogReader::new(decoded.log.clone(), begin),
             feeder: InstanceHost::new(instance, &decoded.decoder.info, pos).with_learned(&decoded.learned),
-            span: SpanState::default(),
+            span: SpanState::new(&decoded.decoder.info),
             batch: Batch::default(),
             spans: Vec::new(),
             bulk: false,
@@ -67,13 +67,14 @@ impl DecodeLoop {
     /// # Errors
     /// If the log can't be read.
     pub fn step(&mut self) -> Result<bool, LogError> {
+        self.decoded.forget_what_is_gone();
         let before = self.reader.at();
         if !self.reader.next(u64::MAX)? {
             return Ok(false);
         }
         if self.decoded.read().rows.at_segment_start() {
             let checkpoint = self.checkpoint();
-            self.decoded.begin_segment(before, !self.bulk, checkpoint);
+            self.decoded.begin_segment(before, self.reader.pos, !self.bulk, checkpoint);
         }
         self.batch.clear();
         self.feeder.feed(self.reader.pos, &self.reader.bytes, &self.reader.events, &mut self.batch);

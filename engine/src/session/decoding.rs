@@ -7,16 +7,17 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use spytui_plugin_api::{Batch, Fault, NONE, batch::AttachmentId, host::Renderer, row::RowKind};
+use spytui_plugin_api::{Attachment, Batch, Fault, NONE, Row, RowKind, Severity, batch::AttachmentId};
 
 use crate::{
     analysis::{CauseFinder, Causes, distribution::Distributions},
     decode::core_of,
     decode::{NameTarget, RowContext, instance_host::InstanceHost, learned_options::LearnedOptions, span::SpanState},
+    formatting::Renderer,
     log::{Cursor, RawLog, reader::LogReader},
     plugin::{Decoder, Options},
-    present::Clock,
-    store::{Columns, Counters, Dictionary, Rows, Span, rows::RowLocation, segment::SegmentStart},
+    present::{Clock, clock::grouped},
+    store::{Columns, Counters, Dictionary, Rows, Span, Sums, rows::RowLocation, segment::SegmentStart},
 };
 
 /// Rows, names and counters of a decoding.
@@ -26,6 +27,8 @@ pub struct DecodingState {
     pub rows: Rows,
     /// Checkpoints of the decoder by segment, where it could be forked.
     checkpoints: Vec<Option<Arc<Checkpoint>>>,
+    /// Sums over all rows before each segment.
+    sums: Vec<Sums>,
     /// The names.
     pub dictionary: Dictionary,
     /// Context of the latest row.
@@ -103,6 +106,8 @@ pub struct Decoding {
     state: RwLock<DecodingState>,
     changes: AtomicU64,
     pos: AtomicU64,
+    /// Rows at the start that are gone.
+    gone: AtomicU64,
     /// The end of the input is decoded.
     ended: AtomicBool,
     /// Causes and effects around the row asked for last.
@@ -123,6 +128,7 @@ impl Decoding {
         let state = DecodingState {
             rows: Rows::new(memory),
             checkpoints: Vec::new(),
+            sums: Vec::new(),
             dictionary: Dictionary::new(&decoder.info, true),
             context: RowContext::default(),
             counters: Counters::default(),
@@ -145,6 +151,7 @@ impl Decoding {
             state: RwLock::new(state),
             changes,
             pos,
+            gone: AtomicU64::new(0),
             ended: AtomicBool::new(false),
             causes: Mutex::default(),
         }
@@ -213,10 +220,32 @@ impl Decoding {
     }
 
     /// Starts a segment with the next feed; without a checkpoint it can't be decoded again.
-    pub(super) fn begin_segment(&self, at: Cursor, spans: bool, checkpoint: Option<Checkpoint>) {
+    pub(super) fn begin_segment(&self, at: Cursor, first_byte: u64, spans: bool, checkpoint: Option<Checkpoint>) {
         let mut state = self.write();
-        state.rows.begin(SegmentStart { at, reloadable: checkpoint.is_some(), spans });
+        state.rows.begin(SegmentStart { at, first_byte, reloadable: checkpoint.is_some(), spans });
         state.checkpoints.push(checkpoint.map(Arc::new));
+        let sums = state.sums();
+        state.sums.push(sums);
+    }
+
+    /// Number of rows at the start whose bytes the log does not have any more, with the row that stands for them, which
+    /// is the last of them.
+    #[must_use]
+    pub fn gone(&self) -> u64 {
+        self.gone.load(Ordering::Acquire)
+    }
+
+    /// Forgets the rows that can't be decoded again, because the log has dropped their bytes.
+    pub(super) fn forget_what_is_gone(&self) {
+        let first = self.log.first();
+        if first == 0 || !self.read().rows.forgets(first) {
+            return;
+        }
+        let mut state = self.write();
+        state.forget(first);
+        self.gone.store(state.rows.gone(), Ordering::Release);
+        drop(state);
+        self.changes.fetch_add(1, Ordering::Release);
     }
 
     /// Adds the batch of a feed.
@@ -359,19 +388,40 @@ impl DecodingState {
         (self.counters.rows.dropped, self.rows.tables().shapes.rows_of(|shape| shape.kind == RowKind::DROP))
     }
 
+    /// Sums over all rows.
+    #[must_use]
+    pub fn sums(&self) -> Sums {
+        Sums::of(&self.counters, self.rows.tables())
+    }
+
+    /// Sums over the rows before `row`; `None` if their segment is not loaded.
+    #[must_use]
+    pub fn sums_before(&self, row: u64) -> Option<Sums> {
+        let Some(location) = self.rows.location(row) else { return Some(self.sums()) };
+        let (columns, i) = self.rows.columns(location)?;
+        let mut sums = self.sums.get(self.rows.segment(location)).cloned().unwrap_or_default();
+        sums.add_rows(columns, i, self.rows.tables());
+        Some(sums)
+    }
+
     /// The segment from which on, and the position up to which, there is what a row may follow from or lead to.
     fn around(&self, row: u64) -> Option<(usize, Cursor)> {
         let segments = self.rows.segments();
-        let own = match self.rows.location(row)? {
-            RowLocation::Closed(segment, _) => segment,
-            RowLocation::Open(_) => segments.len(),
-        };
+        let own = self.rows.segment(self.rows.location(row)?);
         let (first, _) = self.rows.segment_start(own)?;
         let begin = if row < first + MARGIN { own.saturating_sub(1) } else { own };
         let begin = if self.checkpoints.get(begin)?.is_some() { begin } else { own };
         let of_next = segments.get(own).is_some_and(|segment| row + MARGIN > segment.first + segment.rows as u64);
         let end = segments.get(if of_next { own + 1 } else { own }).map_or(self.end, |last| last.end);
         Some((begin, end))
+    }
+
+    /// Forgets the segments that begin before the first byte that the log still has.
+    fn forget(&mut self, first: u64) {
+        let segments = self.rows.segments_before(first);
+        let begin = self.rows.segment_start(segments).map_or(first, |(_, start)| start.pos);
+        self.rows.forget(segments, &marker(begin));
+        self.checkpoints[..segments].fill(None);
     }
 
     fn add(&mut self, batch: &Batch, source: u16) {
@@ -384,6 +434,19 @@ impl DecodingState {
         for e in batch.attachments.iter().filter(|e| e.id == AttachmentId::LOST) {
             keep(&mut self.losses, (first_row + u64::from(e.at), e.a, e.b != 0));
         }
+    }
+}
+
+/// The row that stands for all rows before a position of the log.
+fn marker(pos: u64) -> Batch {
+    let text = format!("oldest {} bytes and their rows are gone: the spool is full", grouped(pos));
+    let row = Row { severity: Severity::ERROR, core: NONE, ..Row::note(RowKind::HOST_LOSS, pos, 0) };
+    let text_of_row = Attachment { at: 0, id: AttachmentId::TEXT, is_bytes: true, a: 0, b: text.len() as u64 };
+    Batch {
+        rows: vec![row].into(),
+        attachments: vec![text_of_row].into(),
+        bytes: text.into_bytes().into(),
+        ..Batch::default()
     }
 }
 

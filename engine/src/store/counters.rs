@@ -1,6 +1,8 @@
 //! Counters of a source, and the accounting identity: every byte fed is in a row or pending.
 
-use spytui_plugin_api::{AttachmentId, Batch, CounterId, Info, RowKind, host::RowCounters, info::DropTotals};
+use spytui_plugin_api::{
+    Attachment, AttachmentId, Batch, CounterId, Info, Row, RowKind, host::RowCounters, info::DropTotals,
+};
 
 /// Counters of a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,15 +23,31 @@ impl Counters {
     pub fn add(&mut self, batch: &Batch, fed: u64, pending: u64) {
         self.fed += fed;
         self.pending_bytes = pending;
-        let rows = RowCounters::of(batch, 0);
-        self.lost_at_least |= rows.lost > 0 && !are_gaps_exact(batch);
-        self.rows += rows;
+        self.rows += RowCounters::of(batch, 0);
+        let of_gap = |a: &Attachment| batch.rows.get(a.at as usize).is_some_and(|row| tells_at_least(row, a));
+        self.lost_at_least |= batch.attachments.iter().any(of_gap);
         for count in &batch.counts {
             match self.own.iter_mut().find(|own| own.0 == count.id) {
                 Some(own) => own.1 = count.val,
                 None => self.own.push((count.id, count.val)),
             }
         }
+    }
+
+    /// Adds a row, without its attachments.
+    pub(super) fn add_row(&mut self, row: &Row) {
+        self.rows.add_row(row);
+    }
+
+    /// Adds the attachments of a row.
+    pub(super) fn add_attachments(&mut self, row: &Row, attachments: &[Attachment]) {
+        self.rows.add_attachments_of(row, attachments);
+        self.lost_at_least |= attachments.iter().any(|a| tells_at_least(row, a));
+    }
+
+    /// Those that follow from the rows alone.
+    pub(super) fn of_rows(&self) -> Counters {
+        Counters { rows: self.rows, lost_at_least: self.lost_at_least, ..Counters::default() }
     }
 
     /// Whether all sources of a target report the same drops.
@@ -87,11 +105,9 @@ impl Counters {
     }
 }
 
-/// Whether every gap in a batch tells an exact number of lost records.
-fn are_gaps_exact(batch: &Batch) -> bool {
-    let is_gap = |row: u32| batch.rows.get(row as usize).is_some_and(|row| row.kind == RowKind::GAP);
-    let mut lost = batch.attachments.iter().filter(|a| a.id == AttachmentId::LOST);
-    lost.all(|a| a.b != 0 || !is_gap(a.at))
+/// Whether an attachment tells a number of lost records that may be too small.
+fn tells_at_least(row: &Row, attachment: &Attachment) -> bool {
+    attachment.id == AttachmentId::LOST && row.kind == RowKind::GAP && attachment.a > 0 && attachment.b == 0
 }
 
 #[cfg(test)]

@@ -384,6 +384,19 @@ impl Dictionary {
         }
     }
 
+    /// The scope under which a key with this scope is named, by the space's matching rule; `None` if it has no name.
+    #[must_use]
+    pub fn naming_scope(&self, space: u16, key: u64, scope: u64) -> Option<u64> {
+        let space = self.spaces.get(usize::from(space))?;
+        let is_named = |scope: &u64| space.entries.get(&(key, *scope)).is_some_and(|names| newest(names).is_some());
+        if is_named(&scope) {
+            return Some(scope);
+        }
+        let global = matches!(space.matching, matching::OR_GLOBAL | matching::OR_ANY).then_some(0).filter(is_named);
+        let any = || space.scopes.get(&key)?.iter().copied().find(is_named);
+        global.or_else(any)
+    }
+
     /// The name shown in lists: its short form if unique.
     #[must_use]
     pub fn short<'a>(&self, space: u16, named: &'a Named) -> &'a [u8] {
@@ -424,6 +437,12 @@ impl Dictionary {
             s.entries.iter().map(move |(&(key, scope), names)| (id as u16, key, scope, names.as_slice()))
         })
     }
+}
+
+/// The newest name of a key, unless all are removed.
+#[must_use]
+pub fn newest(names: &[Named]) -> Option<&Named> {
+    names.iter().rev().find(|named| named.text.is_some())
 }
 
 fn effective_of(history: &[Named], row: u64, epoch: u32) -> Option<&Named> {

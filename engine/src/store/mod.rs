@@ -6,7 +6,7 @@
 //! | [`names`] | dictionary lookups for a block of rows |
 //! | [`intern`] | keys as 16-bit numbers |
 //! | [`shape`] | shapes: combinations of kind, flags, core … shared by many rows |
-//! | [`tables`] | shapes and keys with their counts |
+//! | [`tables`] | shapes with their counts, keys |
 //! | `row_classes` | combinations of shape and keys in a segment |
 //! | [`columns`] | the rows of a segment, 8 bytes each |
 //! | `packed_rows` | the 8 bytes of a row |
@@ -15,6 +15,7 @@
 //! | [`segment`] | a range of rows that can be dropped and decoded again |
 //! | [`rows`] | all rows of a source within a memory budget |
 //! | [`counters`] | counters and accounting |
+//! | [`sums`] | the counters as of any row |
 
 pub mod columns;
 pub mod counters;
@@ -27,6 +28,7 @@ mod row_classes;
 pub mod rows;
 pub mod segment;
 pub mod shape;
+pub mod sums;
 pub mod tables;
 mod times;
 
@@ -37,3 +39,4 @@ pub use names::{Names, RowNames, View};
 pub use rows::Rows;
 pub use segment::Segment;
 pub use shape::{Shape, Span};
+pub use sums::Sums;

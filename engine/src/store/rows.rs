@@ -1,6 +1,5 @@
 //! All rows of a source within a memory budget: beyond it the oldest segments drop their columns.
 
-use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Batch, Row};
 
 use super::{
@@ -32,6 +31,18 @@ pub struct Rows {
     used: usize,
     /// Dropped segments that were decoded again, least recently used first.
     reloaded: Vec<usize>,
+    /// The leading segments whose bytes are gone.
+    gone: Gone,
+}
+
+/// Leading segments that can't be decoded again, because the log does not have their bytes any more.
+#[derive(Debug, Default)]
+struct Gone {
+    segments: usize,
+    /// Their rows.
+    rows: u64,
+    /// The row that stands for them, in the place of the last one.
+    marker: Columns,
 }
 
 /// Location of a row in the store.
@@ -41,13 +52,12 @@ pub enum RowLocation {
     Closed(usize, usize),
     /// Index in the open segment.
     Open(usize),
+    /// The row that stands for all rows before it, see [`Rows::forget`].
+    Gone,
 }
 
 /// Number of reloaded segments kept beyond the budget.
 const KEPT: usize = 8;
-
-/// Number of segments searched for the last use of a key.
-const LOOKED_BACK: usize = 4;
 
 /// Usual maximum of rows in a segment beyond [`ROWS`].
 const BEYOND: usize = 4096;
@@ -66,7 +76,40 @@ impl Rows {
             budget,
             used: 0,
             reloaded: Vec::new(),
+            gone: Gone::default(),
         }
+    }
+
+    /// Number of closed segments that begin before a position of the log.
+    #[must_use]
+    pub fn segments_before(&self, pos: u64) -> usize {
+        self.segments.partition_point(|segment| segment.start.first_byte < pos)
+    }
+
+    /// Whether [`Rows::forget`] is due when the log begins there.
+    #[must_use]
+    pub fn forgets(&self, pos: u64) -> bool {
+        self.segments_before(pos) > self.gone.segments
+    }
+
+    /// Number of rows at the start that are gone, with the one that says so; see [`Rows::forget`].
+    #[must_use]
+    pub fn gone(&self) -> u64 {
+        self.gone.rows
+    }
+
+    /// Forgets the rows of the first segments, because the log does not have their bytes any more. In the place of the
+    /// last one stands the row of `marker`, which says so.
+    pub fn forget(&mut self, segments: usize, marker: &Batch) {
+        let Some(last) = segments.checked_sub(1).and_then(|last| self.segments.get(last)) else { return };
+        self.gone.segments = segments;
+        self.gone.rows = last.first + last.rows as u64;
+        self.gone.marker = Columns::new(marker.rows.first().map_or(0, |row| row.pos), 1);
+        self.gone.marker.add(marker, &[], &mut self.tables, false);
+        for segment in &mut self.segments[..segments] {
+            self.used -= drop_columns(segment);
+        }
+        self.reloaded.retain(|&segment| segment >= segments);
     }
 
     /// Number of rows.
@@ -173,15 +216,29 @@ impl Rows {
     pub fn without_spans(&self, row: u64) -> Option<usize> {
         match self.location(row)? {
             RowLocation::Closed(segment, _) => Some(segment).filter(|&s| !self.segments[s].start.spans),
-            RowLocation::Open(_) => None,
+            RowLocation::Open(_) | RowLocation::Gone => None,
         }
     }
 
-    /// Location of a row; `None` beyond the end.
+    /// Index of the segment of a location; the open one follows the closed ones. What stands for rows that are gone
+    /// counts to the first segment that is not.
+    #[must_use]
+    pub fn segment(&self, location: RowLocation) -> usize {
+        match location {
+            RowLocation::Closed(segment, _) => segment,
+            RowLocation::Open(_) => self.segments.len(),
+            RowLocation::Gone => self.gone.segments,
+        }
+    }
+
+    /// Location of a row; `None` beyond the end, and if it is gone.
     #[must_use]
     pub fn location(&self, row: u64) -> Option<RowLocation> {
         if let Some(i) = row.checked_sub(self.open_first) {
             return usize::try_from(i).ok().filter(|&i| i < self.open.len()).map(RowLocation::Open);
+        }
+        if row < self.gone.rows {
+            return (row + 1 == self.gone.rows).then_some(RowLocation::Gone);
         }
         let segment = self.segments.partition_point(|s| s.first <= row).checked_sub(1)?;
         Some(RowLocation::Closed(segment, usize::try_from(row - self.segments[segment].first).ok()?))
@@ -193,6 +250,7 @@ impl Rows {
         match location {
             RowLocation::Open(i) => Some((&self.open, i)),
             RowLocation::Closed(segment, i) => Some((self.segments.get(segment)?.columns.as_ref()?, i)),
+            RowLocation::Gone => Some((&self.gone.marker, 0)),
         }
     }
 
@@ -215,10 +273,8 @@ impl Rows {
     pub fn records_before(&self, row: u64) -> Option<u64> {
         let location = self.location(row)?;
         let (columns, i) = self.columns(location)?;
-        let before = match location {
-            RowLocation::Open(_) => self.open_records,
-            RowLocation::Closed(segment, _) => self.segments[segment].records_before,
-        };
+        let segment = self.segments.get(self.segment(location));
+        let before = segment.map_or(self.open_records, |segment| segment.records_before);
         Some(before + u64::from(columns.records_before(i, &self.tables)))
     }
 
@@ -236,35 +292,6 @@ impl Rows {
         };
         let Ok(n) = u32::try_from(n - before) else { return Ok(None) };
         Ok(columns.nth_record(n, &self.tables).map(|i| first + i as u64))
-    }
-
-    /// Number (from 1) of the last record with this object (or second key, with `item`) among the latest rows.
-    #[must_use]
-    pub fn last_use(&self, key: u64, item: bool) -> Option<u64> {
-        let table = if item { &self.tables.items } else { &self.tables.objs };
-        let number = table.find(key)?;
-        let closed = self.segments.iter().rev().take(LOOKED_BACK);
-        let closed = closed.filter_map(|s| Some((s.first, s.columns.as_ref()?)));
-        let row = [(self.open_first, &self.open)].into_iter().chain(closed).find_map(|(first, columns)| {
-            let i = if item { columns.last_item(number) } else { columns.last_obj(number) };
-            i.map(|i| first + i as u64)
-        })?;
-        self.records_before(row).map(|n| n + 1)
-    }
-
-    /// Last row about each key, as far back as [`Rows::last_use`] looks; all at once, because each look goes through
-    /// the rows.
-    #[must_use]
-    pub fn last_rows(&self, item: bool) -> FxHashMap<u64, u64> {
-        let table = if item { &self.tables.items } else { &self.tables.objs };
-        let mut last = Vec::new();
-        let closed = self.segments.iter().rev().take(LOOKED_BACK);
-        let closed = closed.filter_map(|s| Some((s.first, s.columns.as_ref()?)));
-        for (first, columns) in [(self.open_first, &self.open)].into_iter().chain(closed) {
-            columns.last_rows(first, &mut last, |class| if item { class.item } else { class.obj });
-        }
-        let rows = (0..=u16::MAX).zip(&last).filter_map(|(number, row)| Some((table.key(number), (*row)?)));
-        rows.collect()
     }
 
     /// First row and start of a segment; the open one follows the closed ones.
@@ -329,7 +356,7 @@ mod tests {
         while rows.len() < count {
             if rows.at_segment_start() {
                 let at = Cursor { pos: rows.len() * 10, event: 0 };
-                rows.begin(SegmentStart { at, reloadable, spans: false });
+                rows.begin(SegmentStart { at, first_byte: at.pos, reloadable, spans: false });
             }
             rows.add(&batch(rows.len()..rows.len() + feed), &[], Cursor::default());
         }
@@ -347,8 +374,6 @@ mod tests {
         }
         prop_assert_eq!(rows.records(), records(rows.len()));
         prop_assert_eq!(rows.tables().shapes.tally().map(|t| t.1).sum::<u64>(), rows.len());
-        let last = (rows.len() - 400..rows.len()).rfind(|n| n % 5 != 0 && n % 77 == 7);
-        prop_assert_eq!(rows.last_use(7, false), last.map(|n| records(n) + 1));
         Ok(())
     }
 

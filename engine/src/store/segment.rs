@@ -11,6 +11,8 @@ pub const ROWS: usize = 64 << 10;
 pub struct SegmentStart {
     /// Position in the log.
     pub at: Cursor,
+    /// Position of the first byte decoded: behind `at` if the log did not have the bytes there any more.
+    pub first_byte: u64,
     /// It can be decoded again from there.
     pub reloadable: bool,
     /// Its rows have spans.

@@ -20,6 +20,10 @@ pub enum Span {
     Begin,
     /// Last row of a span in which another one ended before.
     End,
+    /// First row of a span that lies apart from others: rows between it and its end do not belong to it.
+    ApartBegin,
+    /// Last row of a span that lies apart from others.
+    ApartEnd,
 }
 
 /// The shape packed into two words, for fast comparison.

@@ -1,6 +1,6 @@
-//! Tables shared by all segments of a source: shapes and keys as numbers, with their counts.
+//! Tables shared by all segments of a source: keys as numbers, shapes as numbers with their counts.
 
-use spytui_plugin_api::{Row, row::RowFlags};
+use spytui_plugin_api::Row;
 
 use super::{
     intern::Intern,
@@ -31,24 +31,12 @@ impl Tables {
     #[inline]
     pub(super) fn count(&mut self, row: &Row, class: RowClass) {
         self.shapes.count(class.shape, row.len.into());
-        if row.flags.intersects(RowFlags::HAS_OBJECT) {
-            self.objs.count(class.obj);
-        }
-        if row.flags.intersects(RowFlags::HAS_ITEM) {
-            self.items.count(class.item);
-        }
     }
 
-    /// Counts a row without a class (because a table is full), as far as its parts have numbers.
+    /// Counts a row without a class (because a table is full), if its shape has a number.
     pub(super) fn count_unclassed(&mut self, row: &Row, span: (Span, bool)) {
         if let Some(shape) = self.shapes.number(row, span.0, span.1) {
             self.shapes.count(shape, row.len.into());
-        }
-        if let Some(obj) = self.objs.number(row.obj).filter(|_| row.has(RowFlags::HAS_OBJECT)) {
-            self.objs.count(obj);
-        }
-        if let Some(item) = self.items.number(row.item).filter(|_| row.has(RowFlags::HAS_ITEM)) {
-            self.items.count(item);
         }
     }
 }

@@ -5,12 +5,13 @@
 use std::ops::Range;
 
 use spytui_plugin_api::{
-    Activity, Attachment, Batch, DictView, RSlice, Rendered, Row, RowIn, host::Renderer, render::Want, row::RowFlags,
+    Activity, Attachment, Batch, DictView, RSlice, Rendered, Row, RowIn, render::Want, row::RowFlags,
 };
 
 use super::window::StreamWindow;
 use crate::{
     decode::RowContext,
+    formatting::Renderer,
     plugin::Decoder,
     present::Clock,
     render::{gather, render_rows},

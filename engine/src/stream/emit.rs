@@ -165,6 +165,7 @@ impl<'a> BlockRows<'a> {
             before: place.before,
             host_ns: self.origin.host_ns,
             epoch: block.epoch,
+            marks: &[],
         }
     }
 }

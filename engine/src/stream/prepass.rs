@@ -41,7 +41,7 @@ impl Prepass {
             Prepass { clocks: Vec::new(), readings: Vec::new(), names: Dictionary::new(&decoder.info, false) };
         let mut learned = learned.iter();
         for (source, log) in sources.iter().zip(logs) {
-            let instance = decoder.table.open(&options.vals(), source).map_err(io::Error::other)?;
+            let instance = decoder.open(options, source).map_err(io::Error::other)?;
             let mut feeder = InstanceHost::new(instance, &decoder.info, 0).without_activities();
             learned.next().into_iter().for_each(|learned| feeder.set_learned(learned));
             let mut reader = LogReader::new(log.clone(), Cursor::default());
@@ -107,7 +107,7 @@ impl Prepass {
 /// If a log can't be read or the options contradict each other.
 pub fn knows_rate(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -> io::Result<bool> {
     for log in logs {
-        let instance = decoder.table.open(&options.vals(), &Source::default()).map_err(io::Error::other)?;
+        let instance = decoder.open(options, &Source::default()).map_err(io::Error::other)?;
         let mut feeder = InstanceHost::new(instance, &decoder.info, 0).without_activities();
         let mut reader = LogReader::new(log.clone(), Cursor::default());
         let mut batch = Batch::default();

@@ -2,9 +2,7 @@
 
 use std::{io, ops::Range, sync::Arc};
 
-use spytui_plugin_api::{
-    Batch, Fault, Info, Rendered, Row, RowFlags, RowKind, Source, chunk::MAX_CHUNK, host::Renderer,
-};
+use spytui_plugin_api::{Batch, Fault, Info, Rendered, Row, RowFlags, RowKind, Source, chunk::MAX_CHUNK};
 
 use super::{
     block::{Block, pieces},
@@ -17,6 +15,7 @@ use super::{
 use crate::{
     analysis::distribution::{Distributions, Table},
     decode::{InstanceHost, LearnedOptions, NameTarget, RowContext, TargetDrops},
+    formatting::Renderer,
     log::{LogEvent, kind},
     plugin::{Decoder, Options},
     present::Clock,
@@ -54,7 +53,7 @@ pub(super) struct SourceStream {
 impl SourceStream {
     /// Opens the decoder.
     pub(super) fn open(decoder: Arc<Decoder>, options: &Options, source: &Source<'_>) -> Result<SourceStream, Fault> {
-        let instance = decoder.table.open(&options.vals(), source)?;
+        let instance = decoder.open(options, source)?;
         Ok(SourceStream {
             feeder: InstanceHost::new(instance, &decoder.info, 0),
             number: source.index,
@@ -195,6 +194,7 @@ impl SourceStream {
         if let Some(kept) = &mut self.kept {
             kept.look(&self.batch.rows);
         }
+        self.leave_out_masked();
         if self.leads {
             self.distributions.add(&self.batch);
         }
@@ -202,6 +202,16 @@ impl SourceStream {
             self.host_ns = Some(event.host_ns);
         }
         self.advance(0, target);
+    }
+
+    /// Leaves out what an option disables.
+    fn leave_out_masked(&mut self) {
+        let rows = &self.batch.rows;
+        let Some(first) = rows.iter().position(|row| row.has(RowFlags::MASKED)) else { return };
+        let kept = self.kept.get_or_insert_with(|| KeptRows::all(rows.len()));
+        for (at, _) in rows.iter().enumerate().skip(first).filter(|(_, row)| row.has(RowFlags::MASKED)) {
+            kept.leave_out(at);
+        }
     }
 
     /// Maximum number of bytes kept for later rows: fragments of a record may be far apart, but the window is bounded.

@@ -54,7 +54,7 @@ impl TargetStart {
         logs: &[Arc<RawLog>],
     ) -> Result<TargetStart, Fault> {
         for source in sources {
-            decoder.table.open(&options.vals(), source)?;
+            decoder.open(options, source)?;
         }
         let named = |s: &Source<'_>| NamedSource {
             index: s.index,

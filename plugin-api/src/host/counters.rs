@@ -26,6 +26,8 @@ pub struct RowCounters {
     pub too_long: u64,
     /// Sequence gaps.
     pub gaps: u64,
+    /// Those of them in which nothing was lost, as a frame came twice.
+    pub lossless_gaps: u64,
     /// Records lost in gaps, a lower bound.
     pub lost: u64,
     /// Records dropped by the target.
@@ -116,17 +118,19 @@ impl RowCounters {
         }
     }
 
-    fn add_attachments_of(&mut self, row: &Row, attachments: &[Attachment]) {
+    /// Adds the attachments of one row.
+    pub fn add_attachments_of(&mut self, row: &Row, attachments: &[Attachment]) {
         for attachment in attachments {
             self.add_attachment(row, attachment);
         }
         let find = |id| attachments.iter().find(|a| a.id == id).map(|a| (a.a, a.b));
         if row.kind == RowKind::GAP
             && let Some((0, _)) = find(AttachmentId::LOST)
-            && let Some((expected, got)) = find(AttachmentId::EXPECTED)
         {
+            self.lossless_gaps += 1;
             // A repeated sequence number.
-            self.duplicates += u64::from(expected.wrapping_sub(got) & 0xFF == 1);
+            let is_repeated = |(expected, got): (u64, u64)| expected.wrapping_sub(got) & 0xFF == 1;
+            self.duplicates += u64::from(find(AttachmentId::EXPECTED).is_some_and(is_repeated));
         }
     }
 
@@ -175,6 +179,7 @@ impl std::ops::AddAssign for RowCounters {
         self.too_short += other.too_short;
         self.too_long += other.too_long;
         self.gaps += other.gaps;
+        self.lossless_gaps += other.lossless_gaps;
         self.lost += other.lost;
         self.dropped += other.dropped;
         self.resyncs += other.resyncs;

@@ -56,6 +56,8 @@ pub struct DropTracker {
     told: u64,
     /// An epoch has begun since then.
     epoch_began: bool,
+    /// A note began it: the reset needs no other one.
+    reset_said: bool,
     /// The last time stamp of all cores.
     time: Option<u64>,
     /// The last time stamp of each core in this epoch.
@@ -76,6 +78,7 @@ impl DropTracker {
             self.cores.clear();
             self.time = (row.kind == RowKind::TIME_BACK).then_some(row.time);
             self.epoch_began = true;
+            self.reset_said = row.kind.is_note();
         }
         if row.has(RowFlags::TIME_OWN) {
             self.stamp(row);
@@ -168,9 +171,9 @@ impl DropTracker {
         let time = self.core_time(record.core).or(self.time).unwrap_or(0);
         let row = |kind, core| Row { time, core, flags: RowFlags::OF_NEXT, ..Row::note(kind, record.pos, 0) };
         let fell = match news {
-            DropNews::Reset(_) => Some(row(RowKind::RESET, record.core)),
+            DropNews::Reset(_) if !self.reset_said => Some(row(RowKind::RESET, record.core)),
             DropNews::Fell => Some(Row { severity: Severity::WARNING, ..row(RowKind::RESTART, record.core) }),
-            DropNews::None | DropNews::Dropped(_) => None,
+            DropNews::None | DropNews::Dropped(_) | DropNews::Reset(_) => None,
         };
         if let Some(fell) = fell {
             added.attachment(AttachmentId::TOTAL_FELL, before, total.a);
@@ -182,6 +185,9 @@ impl DropTracker {
             added.attachment(AttachmentId::CAUSE, 1, 0);
             added.attachment(AttachmentId::TOTAL, total.a, total.b);
             added.attachment(AttachmentId::SPAN, self.time_before(record), record.time);
+            if matches!(news, DropNews::Reset(_)) && fell.is_none() {
+                added.attachment(AttachmentId::TOTAL_FELL, before, total.a);
+            }
             added.rows.push((at, row(RowKind::DROP, NONE)));
         }
         if wants_activities {
@@ -301,6 +307,23 @@ mod tests {
         drops.take(&record(1), 9);
         drops.follow(&Row { flags: RowFlags::EPOCH, ..Row::default() });
         assert_eq!([9, 4].map(|total| drops.take(&record(1), total)), [DropNews::None, DropNews::Fell]);
+    }
+
+    #[test]
+    fn a_reset_that_a_note_has_said_is_no_other_row() {
+        let total = |at, total| Attachment { at, id: AttachmentId::DROP_TOTAL, is_bytes: false, a: total, b: 25 };
+        let epoch = |kind| Row { kind, flags: RowFlags::EPOCH, ..Row::default() };
+        for (kind, reset) in [(RowKind::TIME_BACK, false), (RowKind(7), true)] {
+            let mut batch = Batch::default();
+            batch.rows.extend([record(10), epoch(kind), record(5)]);
+            batch.attachments.extend([total(0, 9), total(2, 2)]);
+            DropTracker::default().add_rows(&mut batch, 0, false);
+            let kinds: Vec<RowKind> = batch.rows.iter().map(|row| row.kind).collect();
+            let told = if reset { &[RowKind::RESET, RowKind::DROP][..] } else { &[RowKind::DROP] };
+            assert_eq!(kinds[3..kinds.len() - 1], *told);
+            let fell = batch.attachments.iter().find(|a| a.id == AttachmentId::TOTAL_FELL);
+            assert_eq!(fell.map(|a| (a.at, a.a, a.b)), Some((3, 9, 2)));
+        }
     }
 
     #[test]

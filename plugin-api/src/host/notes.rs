@@ -82,6 +82,7 @@ impl NoteWords {
             RowKind::RESYNC => "skipped in search of the next frame",
             RowKind::PARTIAL => "stream begins in the middle of a frame",
             RowKind::TAIL => "stream ends in the middle of a frame",
+            RowKind::CUT_OFF => "frame cut off by the disconnect",
             RowKind::RESTART => "the target restarted",
             RowKind::DUPLICATE => "frame came twice",
             RowKind::RESET => "the target was reset",
@@ -129,6 +130,11 @@ impl NoteWords {
         if let Some((total, _)) = total {
             out.extend_from_slice(b" (total ");
             push_grouped(total, out);
+            if let Some((before, _)) = numbers(row, AttachmentId::TOTAL_FELL).filter(|(before, _)| *before > total) {
+                out.extend_from_slice(b", ");
+                push_grouped(before, out);
+                out.extend_from_slice(b" before the reset");
+            }
             out.push(b')');
         }
         if let Some((from, to)) = numbers(row, AttachmentId::SPAN).filter(|_| row.row.has_time()) {
@@ -180,11 +186,20 @@ fn push_time_back(row: &RowIn<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(b" to ");
         push_grouped(to, out);
     }
+    if let Some((from, to)) = numbers(row, AttachmentId::TOTAL_FELL) {
+        push(out, format_args!(", drop count from {from} to {to}"));
+    }
 }
 
 /// Writes that the target restarted, as its total of dropped records shows.
 fn push_total_fell(row: &RowIn<'_>, out: &mut Vec<u8>) {
+    let number = |n| {
+        let mut text = Vec::new();
+        push_grouped(n, &mut text);
+        String::from_utf8(text).unwrap_or_default()
+    };
     let (from, to) = numbers(row, AttachmentId::TOTAL_FELL).unwrap_or_default();
+    let (from, to) = (number(from), number(to));
     match row.row.kind {
         RowKind::RESET => push(out, format_args!("target reset: drop count back from {from}")),
         _ => push(out, format_args!("drop count fell from {from} to {to}: target reset, or another target")),
@@ -212,6 +227,7 @@ fn tells_size(kind: RowKind) -> bool {
             | RowKind::RESYNC
             | RowKind::PARTIAL
             | RowKind::TAIL
+            | RowKind::CUT_OFF
             | RowKind::ORPHANS
     ) || kind >= RowKind::FIRST_OWN_NOTE
 }

@@ -87,6 +87,8 @@ pub mod prop {
     pub const BUILD_TIME: u64 = 9;
     /// Operating system.
     pub const SYSTEM: u64 = 10;
+    /// What the decoder would guess from a sample can no longer change: a pipe need not be awaited for it.
+    pub const CERTAIN: u64 = 11;
 }
 
 named_numbers! {

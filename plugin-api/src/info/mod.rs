@@ -125,7 +125,26 @@ pub struct ElementType {
     pub has_width: bool,
 }
 
+/// The extension of decoders whose targets report the end of a step.
+fn step_end() -> More {
+    More { key: "step-end".into(), value: "record".into() }
+}
+
 impl Info {
+    /// For targets that report the end of a step with a record of its own, [`crate::Verb::DONE`]: what handles the event
+    /// is not the end of the step.
+    #[must_use]
+    pub fn with_step_end(mut self) -> Info {
+        self.more.push(step_end());
+        self
+    }
+
+    /// Whether the target reports the end of a step with a record of its own.
+    #[must_use]
+    pub fn tells_step_end(&self) -> bool {
+        self.more.contains(&step_end())
+    }
+
     /// Whether records have a sequence number.
     #[must_use]
     pub fn has_sequence(&self) -> bool {
@@ -165,7 +184,7 @@ pub struct KindInfo {
     pub first: RowKind,
     /// Last kind.
     pub last: RowKind,
-    /// Name in the protocol.
+    /// Name in the protocol; that of a range may be empty: its kinds are called by their numbers.
     pub name: RString,
     /// Id of the group.
     pub group: u8,

@@ -66,6 +66,12 @@ pub mod opt_type {
 }
 
 impl OptSpec {
+    /// Whether the decoder may guess it from a sample. Files never are.
+    #[must_use]
+    pub fn is_guessed(&self) -> bool {
+        self.ty != opt_type::FILE && !self.more.contains(&never_guessed())
+    }
+
     /// Checks a value; that of a file is its path, and any will do.
     ///
     /// # Errors
@@ -97,6 +103,11 @@ impl OptSpec {
         }
         text
     }
+}
+
+/// The extension of options that are never guessed.
+fn never_guessed() -> More {
+    More { key: "guess".into(), value: "never".into() }
 }
 
 fn int(value: &str) -> Option<i64> {
@@ -164,13 +175,15 @@ pub struct Opt<T: 'static> {
     pub ty: OptType<T>,
     /// Default as text; empty = unset.
     pub default: &'static str,
+    /// See [`OptSpec::is_guessed`].
+    pub is_guessed: bool,
 }
 
 impl<T> Opt<T> {
     /// An option without a default.
     #[must_use]
     pub const fn new(key: &'static str, ty: OptType<T>, help: &'static str) -> Opt<T> {
-        Opt { key, help, ty, default: "" }
+        Opt { key, help, ty, default: "", is_guessed: true }
     }
 
     /// A switch.
@@ -215,6 +228,12 @@ impl<T> Opt<T> {
         Opt { default, ..self }
     }
 
+    /// The same, for what no sample tells.
+    #[must_use]
+    pub const fn never_guessed(self) -> Opt<T> {
+        Opt { is_guessed: false, ..self }
+    }
+
     /// The specification for the host.
     #[must_use]
     pub fn spec(&self) -> OptSpec {
@@ -235,7 +254,7 @@ impl<T> Opt<T> {
             max,
             choices: self.choices().iter().map(|(word, _)| RString::from(*word)).collect(),
             default: self.default.into(),
-            more: RVec::new(),
+            more: if self.is_guessed { RVec::new() } else { [never_guessed()].into_iter().collect() },
         }
     }
 

@@ -84,7 +84,7 @@ fn instance_of<D: Decoder>(decoder: D) -> Instance {
 
 /// Length of an output, to remove incomplete rows.
 #[derive(Clone, Copy)]
-struct Lengths {
+pub(super) struct Lengths {
     text: usize,
     rows: usize,
     fields: usize,
@@ -93,12 +93,12 @@ struct Lengths {
 }
 
 impl Lengths {
-    fn of(out: &Rendered) -> Lengths {
+    pub(super) fn of(out: &Rendered) -> Lengths {
         let (text, rows) = (out.text.len(), out.rows.len());
         Lengths { text, rows, fields: out.fields.len(), payload: out.payload.len(), blob: out.blob.len() }
     }
 
-    fn restore(self, out: &mut Rendered) {
+    pub(super) fn restore(self, out: &mut Rendered) {
         out.text.truncate(self.text);
         out.rows.truncate(self.rows);
         out.fields.truncate(self.fields);
@@ -107,7 +107,7 @@ impl Lengths {
     }
 
     /// Whether exactly this many rows were completed since then.
-    fn plus_rows(self, rows: usize, out: &Rendered) -> bool {
+    pub(super) fn plus_rows(self, rows: usize, out: &Rendered) -> bool {
         let ends = [out.text.len(), out.fields.len(), out.payload.len()];
         out.rows.len() == self.rows + rows
             && match out.rows.last().filter(|_| rows > 0) {

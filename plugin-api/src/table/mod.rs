@@ -7,16 +7,19 @@
 //! | `vtable` | the table of a type with the trait `Decoder` |
 //! | `entry` | the entries of decoders, each behind the panic guard |
 //! | `state` | the state behind an instance's pointer |
+//! | `formatter` | the table of a type with the trait `Formatter`, and both sides of it |
 //!
-//! The fields of the tables are private to this crate, so that [`decoder()`] is the only way to make a table, and every
-//! entry is guarded.
+//! The fields of the tables are private to this crate, so that [`decoder()`] and [`formatter()`] are the only ways to
+//! make a table, and every entry is guarded.
 
 mod entry;
+mod formatter;
 mod handle;
 mod layout;
 mod state;
 mod vtable;
 
+pub use formatter::{FormatterRef, FormatterTable, formatter};
 pub use layout::{DecoderRef, DecoderTable, Instance, InstanceTable};
 pub use vtable::decoder;
 

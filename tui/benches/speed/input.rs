@@ -19,12 +19,19 @@ pub(crate) struct Protocol {
     pub(crate) plugin: fn() -> LibraryRef,
     /// Bytes of an input.
     size: usize,
-    /// Byte that ends a record.
-    end: u8,
+    /// What ends a record.
+    end: End,
     /// A stream that repeats, of at least so many bytes.
     repeated: fn(usize) -> Answer<Vec<u8>>,
     /// A stream that does not.
     varied: fn(usize) -> Answer<Vec<u8>>,
+}
+
+/// What ends a record, or a part of one.
+enum End {
+    Byte(u8),
+    /// So many bytes.
+    After(usize),
 }
 
 /// An input file.
@@ -36,12 +43,12 @@ pub(crate) struct Input {
 }
 
 /// All protocols.
-pub(crate) const PROTOCOLS: [Protocol; 3] = [
+pub(crate) const PROTOCOLS: [Protocol; 4] = [
     Protocol {
         name: "qs",
         plugin: spytui_decoder_qs::plugin,
         size: 160_000_000,
-        end: 0x7E,
+        end: End::Byte(0x7E),
         repeated: |size| repeated(&capture("qs/tests/captures/oven-734.bin")?, size),
         varied: |size| Ok(varied::qs(&capture("qs/tests/captures/oven-734.bin")?, SEED, size)),
     },
@@ -49,7 +56,7 @@ pub(crate) const PROTOCOLS: [Protocol; 3] = [
         name: "rkh",
         plugin: spytui_decoder_rkh::plugin,
         size: 52_000_000,
-        end: 0x7E,
+        end: End::Byte(0x7E),
         repeated: |size| repeated(&capture("rkh-trazer/tests/captures/gh340-default.bin")?, size),
         varied: |size| Ok(varied::rkh(&capture("rkh-trazer/tests/captures/gh340-default.bin")?, SEED, size)),
     },
@@ -57,9 +64,18 @@ pub(crate) const PROTOCOLS: [Protocol; 3] = [
         name: "tband",
         plugin: spytui_decoder_tband::plugin,
         size: 20_000_000,
-        end: 0,
+        end: End::Byte(0),
         repeated: |size| Ok(load(size / 10)),
         varied: |size| Ok(varied::tband(&capture("tband/tests/captures/brew_stream.bin")?, SEED, size)),
+    },
+    Protocol {
+        name: "qnx",
+        plugin: spytui_decoder_qnx::plugin,
+        size: 200_000_000,
+        end: End::After(16),
+        repeated: |size| kernel("fast-2cpu.kev", size),
+        // Buffers and clocks go on here, too: what differs is that most events have several parts.
+        varied: |size| kernel("qnx71-wide64.kev", size),
     },
 ];
 
@@ -70,7 +86,10 @@ impl Protocol {
         let write = |name: &'static str, bytes: Vec<u8>| -> Answer<Input> {
             let file = folder.join(format!("{}-{name}.bin", self.name));
             fs::write(&file, &bytes)?;
-            let records = bytes.iter().filter(|&&b| b == self.end).count();
+            let records = match self.end {
+                End::Byte(end) => bytes.iter().filter(|&&b| b == end).count(),
+                End::After(len) => bytes.len() / len,
+            };
             Ok(Input { name, file, size: bytes.len(), records })
         };
         Ok([write("repeated", (self.repeated)(size)?)?, write("varied", (self.varied)(size)?)?])
@@ -88,6 +107,11 @@ impl Protocol {
 fn capture(path: &str) -> Answer<Vec<u8>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders").join(path);
     fs::read(&path).map_err(|e| format!("{}: {e}", path.display()).into())
+}
+
+fn kernel(name: &str, size: usize) -> Answer<Vec<u8>> {
+    let trace = capture(&format!("qnx/tests/captures/{name}"))?;
+    spytui_decoder_qnx::encode::repeated(&trace, size).ok_or_else(|| format!("{name} has no header").into())
 }
 
 fn repeated(capture: &[u8], size: usize) -> Answer<Vec<u8>> {

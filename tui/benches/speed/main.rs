@@ -33,7 +33,7 @@ struct Args {
     /// How often each program runs
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// Size of the files, in percent of 160 MB (qs), 52 MB (rkh), 20 MB (tband)
+    /// Size of the files, in percent of 160 MB (qs), 52 MB (rkh), 20 MB (tband), 200 MB (qnx)
     #[arg(long, default_value_t = 100)]
     percent: usize,
     /// Another program to measure, as an earlier build; the store is always the one linked in

@@ -5,6 +5,7 @@ use spytui_engine::query::{parse, search};
 
 use super::command::ArgKind;
 use super::command_error::CommandError;
+use super::file_name::unescaped;
 use super::given::{Given, read_baud, read_key};
 use super::location::read_where;
 use super::names::{Choice, KnownNames, Names};
@@ -27,7 +28,7 @@ fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn KnownNames) -> Res
     match kind {
         ArgKind::Protocol if word.text != "auto" => listed("decoder", word, known.names(Names::Protocols)),
         ArgKind::DecoderOption => option(word, given.text(0).unwrap_or_default(), known),
-        ArgKind::Link => LinkSpec::parse(&word.text).map(drop).map_err(|e| wrong(e.to_string())),
+        ArgKind::Link => LinkSpec::parse(unescaped(&word.text)).map(drop).map_err(|e| wrong(e.to_string())),
         ArgKind::Baud => read_baud(&word.text).map(drop).map_err(wrong),
         ArgKind::Where => place(word, known),
         ArgKind::Space => listed("name space", word, known.names(Names::Spaces)),
@@ -71,7 +72,7 @@ fn settings(words: &[Word], known: &dyn KnownNames) -> Result<(), CommandError> 
         let word = words.iter().find(|word| !word.text.contains('='));
         return Err(CommandError::new(
             word.map_or(0, |word| word.column),
-            "more than one setting: name=value name=value",
+            "more than one setting: name=value name=value; a value with blanks needs quotes: name \"512 MB\"",
         ));
     }
     let count = if pairs { words.len() } else { 1 };
@@ -82,9 +83,22 @@ fn settings(words: &[Word], known: &dyn KnownNames) -> Result<(), CommandError> 
             continue;
         }
         let word = Word { text: name.to_owned(), ..word.clone() };
-        listed("setting", &word, known.names(Names::Settings))?;
+        let own = known.names(Names::Settings);
+        let is_own = own.iter().any(|choice| choice.text == name);
+        if let Some(other) = owner(name, known).filter(|_| !is_own) {
+            return Err(CommandError::new(word.column, other));
+        }
+        listed("setting", &word, own)?;
     }
     Ok(())
+}
+
+/// Whose an option is that the decoder in use lacks, in words.
+fn owner(name: &str, known: &dyn KnownNames) -> Option<String> {
+    let has = |proto: &Choice| known.names(Names::Options(&proto.text)).iter().any(|option| option.text == name);
+    let owner = known.names(Names::Protocols).into_iter().find(has)?;
+    let here = known.names(Names::Protocol).pop()?;
+    Some(format!("{name}: an option of {}, this is {}", owner.text, here.text))
 }
 
 fn place(word: &Word, known: &dyn KnownNames) -> Result<(), CommandError> {

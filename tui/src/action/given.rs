@@ -8,6 +8,7 @@ use spytui_engine::{
 };
 
 use super::command::CommandSpec;
+use super::file_name::unescaped;
 use super::location::{RowRange, Where, read_range, read_where};
 use super::names::KnownNames;
 use super::words::Word;
@@ -38,6 +39,18 @@ pub enum FilterArg {
 }
 
 impl Given {
+    /// The words of all arguments, each with the characters before it in the line; none if they are from an alias.
+    pub fn arguments(&self, line: &str) -> impl Iterator<Item = (usize, &str)> {
+        let own = line.split_whitespace().next().is_some_and(|word| self.is_called(word));
+        let words = self.args.iter().flatten().filter(move |_| own);
+        words.map(|word| (word.column, word.text.as_str()))
+    }
+
+    /// Whether the command may be called by this word.
+    fn is_called(&self, word: &str) -> bool {
+        self.command.first().starts_with(word) || self.command.aliases.contains(&word)
+    }
+
     /// The text of an argument.
     pub fn text(&self, at: usize) -> Option<&str> {
         self.words(at).first().map(|word| word.text.as_str())
@@ -50,7 +63,7 @@ impl Given {
 
     /// A path that must be given.
     pub fn path(&self, at: usize) -> PathBuf {
-        PathBuf::from(self.must(at))
+        PathBuf::from(unescaped(self.text(at).unwrap_or_default()))
     }
 
     /// The `key=value` words of an argument.
@@ -75,7 +88,7 @@ impl Given {
 
     /// A link.
     pub fn link(&self, at: usize) -> Option<LinkSpec> {
-        LinkSpec::parse(self.text(at)?).ok()
+        LinkSpec::parse(unescaped(self.text(at)?)).ok()
     }
 
     /// A baud rate; `None` for `auto`.

@@ -5,6 +5,7 @@
 //! | `key`, `keymap`, `table` | keys, and the actions they start |
 //! | `command`, `given`, `command_error` | how commands are described, the arguments that were given, mistakes |
 //! | `words`, `parse`, `check`, `location` | a typed line to a command with checked arguments |
+//! | `file_name` | names of files as they are typed |
 //! | `complete`, `complete_expr`, `ghost` | completions and the text behind the cursor |
 //! | `editor`, `history` | the line with the keys of readline, and lines typed before |
 //! | `help`, `explain` | help text, and what `?` tells about a command |
@@ -19,6 +20,7 @@ mod complete;
 mod complete_expr;
 mod editor;
 mod explain;
+mod file_name;
 mod ghost;
 mod given;
 mod help;
@@ -37,6 +39,7 @@ pub use complete::complete;
 pub use complete_expr::quoted;
 pub use editor::{Aid, LineEditor, Typed};
 pub use explain::explain;
+pub use file_name::{escaped, unescaped};
 pub use ghost::{Ghost, ghost};
 pub use given::{FilterArg, Given};
 pub use help::{HelpLine, help, narrow};

@@ -67,6 +67,8 @@ fn rank(typed: &str, choices: Vec<Choice>) -> Vec<Choice> {
 pub enum Names<'a> {
     /// Decoders.
     Protocols,
+    /// The decoder in use.
+    Protocol,
     /// Options of this decoder.
     Options(&'a str),
     /// Values an option of this decoder may have.

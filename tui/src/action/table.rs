@@ -134,7 +134,7 @@ actions! {
     OnlyCore "only-core" IN_RECORDS, "only this core";
     AllRows "all-rows" IN_RECORDS, "all rows, and back to the filter";
     Fold "fold" IN_RECORDS, "show repeats, fold equal neighbours";
-    TimeColumn "time-column" IN_RECORDS, "time column: ticks, seconds, difference, since mark, host";
+    TimeColumn "time-column" IN_RECORDS, "time column: ticks, seconds, Δ, since mark, host";
     Measure "measure" IN_RECORDS, "measure from here";
     Select "select" IN_RECORDS, "select rows";
     Copy "copy" EVERYWHERE, "copy the rows";

@@ -25,7 +25,7 @@ use crate::{
         auto::{self, Choice, Chosen},
         decoders,
         failure::Failure,
-        filter, links,
+        filter, formats, links,
         settings::Settings,
     },
     command::COMMANDS,
@@ -47,13 +47,15 @@ use crate::{
 /// # Errors
 /// Usage (2), link (3), decoder (4).
 pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<()>) -> Result<App, Failure> {
-    let registry = decoders::registry(&args.decoder.plugins.plugins, &settings)?;
+    let mut registry = decoders::registry(&args.decoder.plugins.plugins, &settings)?;
+    let mut format_files = formats::files(&args.decoder, &settings)?;
+    registry.set_formats(Arc::new(format_files.read()));
     let specs = links::specs(&args.link)?;
     let first = FirstDecoder::of(&registry, &settings, args, &specs)?;
     let (decoder, options) = &first.chosen;
     let filter = match first.is_open {
         true => filter_of_any(args.filter.as_deref(), &settings)?,
-        false => filter::filter(args.filter.as_deref(), &decoder.info, &settings)?,
+        false => filter::filter(args.filter.as_deref(), decoder, &registry, &settings)?,
     };
     open_log();
     app_log::wake(wake.clone());
@@ -100,10 +102,13 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     if let Some(said) = first.said {
         model.say(said);
     }
+    if !model.links.registry.formats().is_empty() {
+        crate::model::formats::tell(&mut model);
+    }
     for refused in model.settings.config.refused.clone() {
         model.fail(refused);
     }
-    let edge = Edge::new(ports, wake).with_links(link_options).finding_decoders(finds_decoders);
+    let edge = Edge::new(ports, wake).with_links(link_options).finding_decoders(finds_decoders).watching(format_files);
     Ok(App { model, edge })
 }
 

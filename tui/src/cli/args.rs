@@ -52,7 +52,7 @@ pub struct Args {
     #[arg(long)]
     pub ascii: bool,
 
-    /// Draw as little as a slow line carries (10 kB/s)
+    /// Draw no more than a slow line carries (10 kB/s)
     #[arg(long)]
     pub slow: bool,
 
@@ -68,13 +68,15 @@ pub enum CliCommand {
     Decode(DecodeArgs),
     /// Record a link to NAME.bin and NAME.meta
     Record(RecordArgs),
-    /// Decode and print the counters
+    /// Decode and print the counters, and response times where the decoder measures them
     Stats(StatsArgs),
     /// List the serial ports
     Ports,
     /// List the decoders, and what was refused
     Plugins(PluginArgs),
-    /// Write what was received in the form of another tool
+    /// List the format files, or check some
+    Formats(FormatsArgs),
+    /// Write what was received in the format of another tool
     #[command(subcommand)]
     Export(ExportCommand),
     /// Print the completions for a shell
@@ -84,6 +86,30 @@ pub enum CliCommand {
     },
     /// Print the manual page
     Man,
+}
+
+/// Arguments of `formats`.
+#[derive(Debug, Clone, ClapArgs)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct FormatsArgs {
+    /// What to do; without a command they are listed
+    #[command(subcommand)]
+    pub command: Option<FormatsCommand>,
+
+    /// Format file or folder of such files; may be given more than once
+    #[arg(long = "fmt", value_name = "PATH")]
+    pub formats: Vec<PathBuf>,
+}
+
+/// Commands of `formats`.
+#[derive(Debug, Clone, Subcommand)]
+pub enum FormatsCommand {
+    /// Tell wrong lines of format files; exit code 2 if there are any
+    Check {
+        /// Files, and folders of such files
+        #[arg(value_name = "PATH", required = true)]
+        paths: Vec<PathBuf>,
+    },
 }
 
 /// Export formats.
@@ -100,7 +126,7 @@ pub struct PerfettoArgs {
     #[command(flatten)]
     pub decoder: DecoderArgs,
 
-    /// Trace to write; `-o OUT` says the same, as OUT has no `=`
+    /// Trace to write; `-o OUT` means the same if OUT contains no `=`
     #[arg(long, short = 'O', value_name = "OUT")]
     pub out: Option<PathBuf>,
 
@@ -116,11 +142,11 @@ pub struct PerfettoArgs {
     #[arg(long)]
     pub open: bool,
 
-    /// The bytes come as text, with banner lines around them or without
+    /// The bytes come as text, with or without banner lines around them
     #[arg(long = "input", value_name = "FORM", value_enum)]
     pub text: Option<InputForm>,
 
-    /// What to read to its end: a file, `-` for stdin. Several are the sources of one target; FILE@N = core N
+    /// File to read to its end; `-` = stdin. Several are the sources of one target, merged by time; FILE@N = core N
     #[arg(value_name = "FILE", required = true)]
     pub inputs: Vec<OsString>,
 }
@@ -131,7 +157,7 @@ pub const AUTO: &str = "auto";
 /// What to decode and how.
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub struct DecoderArgs {
-    /// Decoder, as qs; by default that of a recording, else auto: the one that the bytes are for
+    /// Decoder, such as qs; by default the one named in the recording, otherwise auto: the one that the bytes look like
     #[arg(long, short = 'p', value_name = "NAME")]
     pub proto: Option<String>,
 
@@ -142,6 +168,10 @@ pub struct DecoderArgs {
     /// Options that a recording was made with, under those of the arguments.
     #[arg(skip)]
     pub recorded: Vec<(String, String)>,
+
+    /// Format file with texts of records (.fmt, .xml), or folder of such files; may be given more than once
+    #[arg(long = "fmt", value_name = "PATH")]
+    pub formats: Vec<PathBuf>,
 
     /// Plugin file to load
     #[command(flatten)]
@@ -159,8 +189,8 @@ pub struct PluginArgs {
 /// Where the bytes come from.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct LinkArgs {
-    /// Link: a path, `-` for stdin, serial:PATH?baud=N, tcp:HOST:PORT, unix:PATH, listen:PORT, udp:PORT. Several are the sources
-    /// of one target, merged by time, if one names its core: LINK@N = core N; else each is a target of its own
+    /// Link: a path, `-` for stdin, serial:PATH?baud=N, tcp:HOST:PORT, unix:PATH, listen:PORT, udp:PORT. If any of several
+    /// names its core (LINK@N = core N), all are sources of one target, merged by time; otherwise each is a target of its own
     #[arg(value_name = "LINK")]
     pub input: Vec<OsString>,
 
@@ -188,15 +218,15 @@ pub struct LinkArgs {
     #[arg(long, value_name = "[ADDR:]PORT")]
     pub udp: Vec<String>,
 
-    /// Go on reading a file that grows, and on after it was cut or replaced, as tail -F
+    /// Keep reading a file as it grows, also after it was truncated or replaced, like tail -F
     #[arg(long)]
     pub follow: bool,
 
-    /// The bytes come as text, with banner lines around them or without; of files and stdin only
+    /// The bytes come as text, with or without banner lines around them; files and stdin only
     #[arg(long = "input", value_name = "FORM", value_enum)]
     pub text: Option<InputForm>,
 
-    /// No second attempt: what is not there is an error, what goes away is the end
+    /// Do not retry: a missing link is an error, and a link that goes away ends the run
     #[arg(long)]
     pub once: bool,
 }
@@ -220,7 +250,7 @@ pub struct DecodeArgs {
     #[arg(long, value_name = "EXPR")]
     pub filter: Option<String>,
 
-    /// The bytes come as text, with banner lines around them or without
+    /// The bytes come as text, with or without banner lines around them
     #[arg(long = "input", value_name = "FORM", value_enum)]
     pub text: Option<InputForm>,
 
@@ -240,7 +270,7 @@ pub struct RecordArgs {
     #[command(flatten)]
     pub link: LinkArgs,
 
-    /// Decoder to name in the recording; by default none: whoever opens it finds out
+    /// Decoder to name in the recording; by default the one that the bytes look like, if that is certain
     #[arg(long, short = 'p', value_name = "NAME")]
     pub proto: Option<String>,
 
@@ -268,7 +298,7 @@ pub struct StatsArgs {
 /// Encodings of binary data as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum InputForm {
-    /// Two digits a byte
+    /// Two digits per byte
     Hex,
     /// Four characters for three bytes
     Base64,
@@ -290,9 +320,9 @@ pub enum Format {
     Native,
     /// The reference tool's own lines, and nothing else
     Reference,
-    /// One JSON object a line
+    /// One JSON object per line
     Jsonl,
-    /// A header and one line a row
+    /// A header, then one line per row
     Csv,
 }
 

@@ -65,6 +65,39 @@ impl Choice<'_> {
         self.of_found(&found)
     }
 
+    /// The decoder of the files among the inputs; `None` if there are none.
+    ///
+    /// # Errors
+    /// As for [`Choice::of_sample`]; the files are for different decoders (2).
+    pub fn of_files(&self, inputs: &[LinkSpec], text: Option<TextForm>) -> Result<Option<Chosen>, Failure> {
+        let mut files = files(inputs, text);
+        let Some((name, sample)) = files.next() else { return Ok(None) };
+        let chosen = self.of_sample(&name, &sample)?;
+        self.is_of_all(&chosen.0, &name, files)?;
+        Ok(Some(chosen))
+    }
+
+    /// Whether no other input is certain to be for another decoder: the rows of one output are of one protocol.
+    fn is_of_all(
+        &self,
+        decoder: &Decoder,
+        name: &str,
+        others: impl Iterator<Item = (String, Vec<u8>)>,
+    ) -> Result<(), Failure> {
+        let id = &decoder.info.id;
+        for (other, sample) in others {
+            let found = likely(self.registry.decoders(), &sample).filter(|found| found.sure);
+            if let Some(found) = found.filter(|found| found.decoder.info.id != *id) {
+                let of_other = &found.decoder.info.id;
+                return Err(Failure::usage(format!(
+                    "{name} is {id}, {other} is {of_other}: the rows of one output are of one protocol. Read each by \
+                     itself, or open all on the screen, where each has its own decoder; --proto NAME forces one."
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// A decoder that was found, with the options given and configured for it.
     ///
     /// # Errors
@@ -72,6 +105,12 @@ impl Choice<'_> {
     pub fn of_found(&self, found: &Likely) -> Result<Chosen, Failure> {
         let args = DecoderArgs { proto: Some(found.decoder.info.id.to_string()), ..self.args.clone() };
         decoders::chosen(self.registry, &self.settings.configured(args), self.format)
+    }
+
+    /// The decoder of what a log begins with, if one is certain and takes the options.
+    pub fn of_log(&self, log: &RawLog) -> Option<Chosen> {
+        let found = likely(self.registry.decoders(), &of_log(log)).filter(|found| found.sure)?;
+        self.of_found(&found).ok()
     }
 
     /// The decoder that is named, else the one that the bytes of a link are for; `None` if a signal came before that.
@@ -108,11 +147,17 @@ impl Choice<'_> {
         while !stop.flag.load(Ordering::Relaxed) {
             idle();
             let over = logs.iter().all(|log| log.ended() || log.len() >= SAMPLE as u64);
-            for (log, next) in logs.iter().zip(&mut next).filter(|(log, next)| log.len() >= **next) {
-                *next = log.len() * 2;
+            for (at, log) in logs.iter().enumerate().filter(|(_, log)| !log.is_empty()) {
+                if log.len() < next[at] {
+                    continue;
+                }
+                next[at] = log.len() * 2;
                 if let Some(found) = likely(self.registry.decoders(), &of_log(log)).filter(|found| found.sure) {
                     failure::say(&found);
-                    return self.of_found(&found).map(Some);
+                    let chosen = self.of_found(&found)?;
+                    let all = names.iter().map(|name| (*name).clone()).zip(logs.iter().map(|log| of_log(log)));
+                    self.is_of_all(&chosen.0, names[at], all)?;
+                    return Ok(Some(chosen));
                 }
             }
             if over {
@@ -128,7 +173,12 @@ impl Choice<'_> {
 
 /// Name and beginning of the first input that is a file.
 pub fn of_files(inputs: &[LinkSpec], text: Option<TextForm>) -> Option<(String, Vec<u8>)> {
-    inputs.iter().find_map(|input| {
+    files(inputs, text).next()
+}
+
+/// Names and beginnings of the inputs that are files.
+fn files(inputs: &[LinkSpec], text: Option<TextForm>) -> impl Iterator<Item = (String, Vec<u8>)> {
+    inputs.iter().filter_map(move |input| {
         let LinkKind::Path(path) = &input.kind else { return None };
         let sample = path.is_file().then(|| beginning(path, text).ok()).flatten()?;
         Some((path.display().to_string(), sample))

@@ -11,7 +11,7 @@ use spytui_engine::{
     decode::core_of,
     export::stats::{self, SourceStats},
     is_a_folder,
-    link::{LinkKind, LinkOptions, LinkSpec, TextForm, TextReader},
+    link::{LinkKind, LinkOptions, LinkSpec, OpenedFile, TextForm, TextReader},
     log::{RawLog, open_recorded},
     plugin::{Decoder, Options, guess},
     stream::{Pipeline, Sink, TargetStart, Targets, drive_logs, drive_reader, drive_targets},
@@ -21,11 +21,11 @@ use spytui_plugin_api::{Fault, Source};
 
 use super::{
     args::{DecodeArgs, StatsForm},
-    auto::{self, Choice, Chosen},
-    decoders,
+    auto::{Choice, Chosen},
     failure::{self, Failure},
     filter::{self, nothing_passed},
-    links::{Target, refused_names, source_stats},
+    formats,
+    links::{Target, refused_names, same, source_stats},
     output::{self, RowOutput, RowStyle},
     sample::ReadAhead,
     settings::Settings,
@@ -37,7 +37,7 @@ use super::{
 /// # Errors
 /// Usage (2), input (3), decoder (4).
 pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
-    let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
+    let registry = formats::registry(&args.decoder, settings)?;
     let inputs = args.files.iter().map(|text| input(text)).collect::<Result<Vec<_>, _>>()?;
     let text = args.text.map(TextForm::from);
     let named = settings.decoder(&args.decoder, None, &inputs)?;
@@ -47,7 +47,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
         None => Opened::to_choose(&choice, &inputs, text)?,
     };
     let files = if text.is_some() { &[][..] } else { &inputs };
-    let filter = filter::of_files(args.filter.as_deref(), settings, &decoder, &options, files)?;
+    let filter = filter::of_files(args.filter.as_deref(), &choice, (&decoder, &options), files)?;
     let mut stdout = output::stdout()?;
     let mut sink =
         RowOutput::new(RowStyle::of_stdout(args.format, args.csv_safe), &mut stdout, filter, inputs.len() > 1);
@@ -58,7 +58,10 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     if let RowOutput::Csv(csv) = &mut sink {
         output::ended(csv.header())?;
     }
-    output::ended(done.output.and_then(|()| stdout.flush()))?;
+    let written = done.output.and_then(|()| stdout.flush());
+    if done.trouble.is_none() {
+        output::ended(written)?;
+    }
     if args.stats == Some(StatsForm::Json) {
         // A program reads it: one object and nothing else.
         report(&stats::json(&decoder.info, &done.sources));
@@ -68,9 +71,10 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     if args.stats == Some(StatsForm::Text) {
         report(stats::words(&decoder.info, &done.sources).as_bytes());
     }
-    match done.fault {
-        Some(fault) => Err(Failure::fault(&decoder, &fault)),
-        None => Ok(0),
+    match (done.trouble, done.fault) {
+        (Some(failure), _) => Err(failure),
+        (None, Some(fault)) => Err(Failure::fault(&decoder, &fault)),
+        (None, None) => Ok(0),
     }
 }
 
@@ -90,8 +94,8 @@ impl Opened {
         inputs: &[LinkSpec],
         text: Option<TextForm>,
     ) -> Result<(Opened, Chosen), Failure> {
-        if let Some((name, sample)) = auto::of_files(inputs, text) {
-            return Ok((Opened::Nothing, choice.of_sample(&name, &sample)?));
+        if let Some(chosen) = choice.of_files(inputs, text)? {
+            return Ok((Opened::Nothing, chosen));
         }
         if let [one] = inputs {
             let ahead = ReadAhead::of(reader(&one.kind, text)?);
@@ -130,6 +134,8 @@ struct Done {
     output: io::Result<()>,
     sources: Vec<SourceStats>,
     fault: Option<Fault>,
+    /// An input failed, or changed while it was read.
+    trouble: Option<Failure>,
     /// Names that found no room, a filter that nothing passed.
     remarks: Vec<String>,
 }
@@ -144,12 +150,15 @@ fn alone<W: Write>(
     let source = Source { core: core_of(&decoder.info, spec.core, 0), ..Source::default() };
     // Options that do not fit together are told before anything is read.
     let open = |log: &Arc<RawLog>| TargetStart::new(decoder, options, &[source], std::slice::from_ref(log));
+    let mut trouble = None;
     let (pipeline, output) = match (&spec.kind, opened) {
         (LinkKind::Path(path), Opened::Nothing) if text.is_none() && path.is_file() => {
             let log = open_recorded(path).map_err(|e| failed(path, &e))?.log;
             log.end(0);
+            let file = OpenedFile::of(&log);
             let mut pipeline = started(open(&log))?;
             let output = drive_logs(&[log], &mut pipeline, sink, &AtomicBool::new(false), None, || Ok(())).map(drop);
+            trouble = file.iter().find_map(|file| same(file).err());
             (pipeline, output)
         }
         (kind, opened) => {
@@ -165,8 +174,9 @@ fn alone<W: Write>(
     };
     let sources = vec![source_stats(&pipeline, 0, &spec.to_string())];
     let nothing_passed = nothing_passed(sink.filter(), &decoder.info, [&pipeline]);
-    let remarks = refused_names([&pipeline]).into_iter().chain(nothing_passed).collect();
-    Ok(Done { output, sources, fault: pipeline.fault().cloned(), remarks })
+    let remarks = refused_names([&pipeline]).into_iter().chain(nothing_passed);
+    let remarks = remarks.chain(decoder.formatting.take_failures()).collect();
+    Ok(Done { output, sources, fault: pipeline.fault().cloned(), trouble, remarks })
 }
 
 /// The pipeline of a target whose start is there; says what was guessed.
@@ -196,13 +206,14 @@ fn several<W: Write>(
         Ok(())
     };
     let output = drive_targets(&mut flows, sink, &AtomicBool::new(false), None, says, || Ok(())).map(drop);
-    if output.is_ok() {
-        target.verdict(false)?;
-    }
+    // Of links that nobody reads any more nothing is asked.
+    let is_closed = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    let trouble = if output.as_ref().is_err_and(is_closed) { None } else { target.verdict(false).err() };
     let nothing_passed = nothing_passed(sink.filter(), &decoder.info, flows.iter());
-    let remarks = refused_names(flows.iter()).into_iter().chain(nothing_passed).collect();
+    let remarks = refused_names(flows.iter()).into_iter().chain(nothing_passed);
+    let remarks = remarks.chain(decoder.formatting.take_failures()).collect();
     let sources = flows.iter().flat_map(|pipeline| target.stats(pipeline)).collect();
-    Ok(Done { output, sources, fault: flows.fault().cloned(), remarks })
+    Ok(Done { output, sources, fault: flows.fault().cloned(), trouble, remarks })
 }
 
 fn report(text: &[u8]) {

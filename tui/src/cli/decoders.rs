@@ -71,6 +71,8 @@ fn built_in() -> Vec<spytui_plugin_api::LibraryRef> {
         spytui_decoder_rkh::plugin(),
         #[cfg(feature = "decoders")]
         spytui_decoder_tband::plugin(),
+        #[cfg(feature = "decoders")]
+        spytui_decoder_qnx::plugin(),
     ]
 }
 

@@ -12,8 +12,8 @@ use std::{
 use super::{
     args::{DecoderArgs, Format, PerfettoArgs},
     auto::Choice,
-    decoders,
     failure::{self, Failure},
+    formats,
     links::Target,
     output,
     settings::Settings,
@@ -38,7 +38,7 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Usage (2), input, output or a busy port (3), decoder (4).
 pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure> {
     let (decoder_args, out) = split(args)?;
-    let registry = decoders::registry(&decoder_args.plugins.plugins, settings)?;
+    let registry = formats::registry(&decoder_args, settings)?;
     let specs = args.inputs.iter().map(LinkSpec::parse).collect::<Result<Vec<_>, _>>();
     let specs = specs.map_err(Failure::usage)?;
     let named = settings.decoder(&decoder_args, None, &specs)?;
@@ -62,6 +62,7 @@ pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure>
         result => result.map_err(|error| failure(&error))?,
     };
     report(&exported, &place)?;
+    decoder.formatting.take_failures().iter().for_each(failure::say);
     if let Some(offer) = offer {
         serve(&offer, place, args, &stop)?;
     }

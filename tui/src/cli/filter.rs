@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spytui_engine::{
     link::{LinkKind, LinkSpec},
     log::open_recorded,
-    plugin::{Decoder, Options},
+    plugin::{Decoder, Options, Registry},
     present::clock::grouped,
     query::{Expr, TickRate, Vocabulary, parse},
     render::{RowFilter, why_nothing_matches},
@@ -13,14 +13,19 @@ use spytui_engine::{
 };
 use spytui_plugin_api::Info;
 
-use super::{failure::Failure, settings::Settings};
+use super::{auto::Choice, failure::Failure, settings::Settings};
 
 /// The filter that the arguments ask for, as an expression or as the name of a saved one.
 ///
 /// # Errors
 /// It can't be understood, the text shows where; there is no filter of this name (2).
-pub fn filter(text: Option<&str>, info: &Info, settings: &Settings) -> Result<Expr, Failure> {
-    read(text, info, settings, TickRate::Open)
+pub fn filter(
+    text: Option<&str>,
+    decoder: &Decoder,
+    registry: &Registry,
+    settings: &Settings,
+) -> Result<Expr, Failure> {
+    read(text, vocabulary(decoder, registry), settings)
 }
 
 /// The same for files, whose bytes tell whether times have a meaning.
@@ -29,12 +34,12 @@ pub fn filter(text: Option<&str>, info: &Info, settings: &Settings) -> Result<Ex
 /// The same; times in a filter on ticks without a rate (2).
 pub fn of_files(
     text: Option<&str>,
-    settings: &Settings,
-    decoder: &Arc<Decoder>,
-    options: &Options,
+    choice: &Choice<'_>,
+    (decoder, options): (&Arc<Decoder>, &Options),
     inputs: &[LinkSpec],
 ) -> Result<Expr, Failure> {
-    let expr = filter(text, &decoder.info, settings)?;
+    let Choice { registry, settings, .. } = choice;
+    let expr = filter(text, decoder, registry, settings)?;
     if inputs.is_empty() || !expr.compares_times() {
         return Ok(expr);
     }
@@ -50,13 +55,17 @@ pub fn of_files(
         Ok(false) => TickRate::Unknown(next_step(&decoder.info)),
         _ => TickRate::Open,
     };
-    read(text, &decoder.info, settings, rate)
+    read(text, Vocabulary { rate, ..vocabulary(decoder, registry) }, settings)
 }
 
-fn read(text: Option<&str>, info: &Info, settings: &Settings, rate: TickRate) -> Result<Expr, Failure> {
+/// The words of a decoder, and whose the words are that it lacks.
+fn vocabulary(decoder: &Decoder, registry: &Registry) -> Vocabulary {
+    decoder.vocabulary().beside(registry.decoders().iter().map(|decoder| &decoder.info))
+}
+
+fn read(text: Option<&str>, vocabulary: Vocabulary, settings: &Settings) -> Result<Expr, Failure> {
     let Some(text) = text else { return Ok(Expr::everything()) };
     let text = settings.filter_text(text)?;
-    let vocabulary = Vocabulary { rate, ..Vocabulary::of(info) };
     parse(&text, &vocabulary).map_err(|e| Failure::usage(format!("--filter: {e}")))
 }
 

@@ -9,6 +9,7 @@ use spytui_engine::{
     link::{Link, LinkEvent, LinkSpec, LinkState},
     order::PATIENCE,
     plugin::{Decoder, Options},
+    present::clock::grouped,
     query::Expr,
     stream::{Pipeline, Sink, Targets, drive_logs, drive_targets},
 };
@@ -19,6 +20,7 @@ use super::{
     decoders,
     failure::{self, Failure},
     filter::{self, nothing_passed},
+    formats,
     links::{self, Target},
     output::{self, RowOutput, RowStyle},
     patient_output::PatientOutput,
@@ -38,9 +40,9 @@ use crate::{
 /// # Errors
 /// Usage (2), link (3), decoder (4).
 pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
-    let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
+    let (registry, mut formats) = formats::watched(&args.decoder, settings)?;
     let choice = Choice { registry: &registry, settings, args: &args.decoder, format: args.format };
-    let filter_for = |(decoder, _): &Chosen| filter::filter(args.filter.as_deref(), &decoder.info, settings);
+    let filter_for = |(decoder, _): &Chosen| filter::filter(args.filter.as_deref(), decoder, &registry, settings);
     let named = choice.named()?;
     let filter = named.as_ref().map(filter_for).transpose()?;
     if let (Some(proto), Some((decoder, options)), Some(filter)) = (&args.demo, &named, &filter) {
@@ -53,10 +55,13 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let stop = Stop::install().map_err(Failure::input)?;
     let head = |spec: &LinkSpec| recording::head(spec.to_string(), named.as_ref());
     let subjects = targets.iter().flat_map(|target| recordings::subjects(target, head)).collect();
-    let recorded = settings.recording(args).map(|plan| Recordings::start(plan, subjects)).transpose()?;
+    let mut recorded = settings.recording(args).map(|plan| Recordings::start(plan, subjects)).transpose()?;
     let report_all = || targets.iter().flat_map(|target| &target.links).for_each(report);
     let Some(chosen) = choice.known(named, &targets, &stop, report_all)? else { return Ok(stop.code()) };
     let filter = filter.map_or_else(|| filter_for(&chosen), Ok)?;
+    if let Some(recorded) = &mut recorded {
+        recorded.read_with(&chosen);
+    }
     let (decoder, options) = chosen;
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, recorded, true)?;
     let stdout = Mutex::new(PatientOutput::stdout(&stop.flag)?);
@@ -64,17 +69,22 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
         RowOutput::new(RowStyle::of_stdout(args.format, args.csv_safe), Shared(&stdout), filter, peers.several());
     let idle = || {
         report_all();
+        decoder.formatting.take_failures().iter().for_each(failure::say);
         flush(&stdout)
     };
+    // At every turn: a busy stream has no time to be idle.
     let grow = |flows: &mut Targets| {
+        formats.look(&registry);
         peers.look();
         peers.grow(flows)
     };
     let result = drive_targets(&mut flows, &mut sink, &stop.flag, Some(PATIENCE), grow, idle);
     let code = peers.finish(stop.code());
     flows.take_notes().iter().for_each(failure::say);
-    ended(result, &stop)?;
+    decoder.formatting.take_failures().iter().for_each(failure::say);
+    // A file that was cut can't be read to its end either.
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
+    ended(result, &stop)?;
     if stop.code() == 0 {
         links::refused_names(flows.iter()).iter().for_each(failure::say);
         nothing_passed(sink.filter(), &decoder.info, flows.iter()).iter().for_each(failure::say);
@@ -101,6 +111,7 @@ fn of_demo(
     let logs = [demo.log().clone()];
     let idle = || {
         recordings.iter_mut().for_each(Recordings::look);
+        decoder.formatting.take_failures().iter().for_each(failure::say);
         flush(&stdout)
     };
     let result = drive_logs(&logs, &mut pipeline, &mut sink, &stop.flag, Some(PATIENCE), idle);
@@ -120,7 +131,7 @@ fn ended(result: io::Result<u64>, stop: &Stop) -> Result<(), Failure> {
         }
         result => match output::ended(result)? {
             0 => return Ok(()),
-            left => format!("{left} bytes were received but not decoded before the end"),
+            left => format!("{} bytes were received but not decoded before the end", grouped(left)),
         },
     };
     if sys::stderr_takes_bytes() {

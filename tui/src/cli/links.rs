@@ -8,7 +8,7 @@ use std::{
 use spytui_engine::{
     decode::core_of,
     export::stats::SourceStats,
-    link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState, SpecError},
+    link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState, OpenedFile, SpecError},
     log::RawLog,
     plugin::{Decoder, Options},
     store::Dictionary,
@@ -16,7 +16,10 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{Info, Source};
 
-use super::{args::LinkArgs, failure::Failure};
+use super::{
+    args::LinkArgs,
+    failure::{self, Failure},
+};
 
 /// All links that the arguments name, in the order of the flags.
 ///
@@ -71,6 +74,8 @@ pub struct Target {
     pub logs: Vec<Arc<RawLog>>,
     /// Names of the links as given by the user.
     pub names: Vec<String>,
+    /// Files that are read once.
+    files: Vec<OpenedFile>,
 }
 
 impl Target {
@@ -102,8 +107,10 @@ impl Target {
         let names = specs.iter().map(LinkSpec::to_string).collect();
         let open = |spec| Link::open(spec, options.clone()).map_err(Failure::input);
         let links = specs.into_iter().map(open).collect::<Result<Vec<Link>, Failure>>()?;
-        let logs = links.iter().map(|link| link.sources().remove(0).log).collect();
-        Ok(Target { number, first, links, logs, names })
+        let logs: Vec<Arc<RawLog>> = links.iter().map(|link| link.sources().remove(0).log).collect();
+        let once = logs.iter().filter(|_| !options.follow);
+        let files = once.filter_map(|log| OpenedFile::of(log)).collect();
+        Ok(Target { number, first, links, logs, names, files })
     }
 
     /// The sources in the form that decoders take.
@@ -135,8 +142,18 @@ impl Target {
 
     /// The first failure of a link, as an error.
     pub fn verdict(&self, stopped: bool) -> Result<(), Failure> {
-        self.links.iter().try_for_each(|link| verdict(link, stopped))
+        self.links.iter().try_for_each(|link| verdict(link, stopped))?;
+        self.files.iter().try_for_each(same)
     }
+}
+
+/// Whether a file still has the bytes that were read.
+///
+/// # Errors
+/// It has others (3).
+pub fn same(file: &OpenedFile) -> Result<(), Failure> {
+    file.verdict().map_err(Failure::input)?.iter().for_each(failure::say);
+    Ok(())
 }
 
 /// How many names found no room, if any.

@@ -26,7 +26,7 @@ pub fn ports() -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Lists decoders with their origins, then what was replaced or refused.
+/// Lists decoders and formatters with their origins, then what was replaced or refused.
 ///
 /// # Errors
 /// A file named is refused (4), the output failed (3).
@@ -36,6 +36,9 @@ pub fn plugins(args: &PluginArgs, settings: &Settings) -> Result<u8, Failure> {
     for decoder in registry.decoders() {
         let info = &decoder.info;
         let _ = writeln!(text, "{:<8} {:<8} {} ({})", info.id, info.version, info.title, decoder.origin);
+    }
+    for formatter in registry.formatters() {
+        let _ = writeln!(text, "{formatter}");
     }
     for note in registry.notes() {
         let _ = writeln!(text, "note: {note}");

@@ -20,6 +20,7 @@
 //! | [`stats`] | `spytui stats` |
 //! | [`export`] | `spytui export` |
 //! | [`about`] | `spytui completions`, `spytui man` |
+//! | [`formats`] | format files, `spytui formats` |
 //! | [`listings`] | `spytui ports`, `spytui plugins` |
 
 pub mod about;
@@ -30,6 +31,7 @@ pub mod decoders;
 pub mod export;
 pub mod failure;
 pub mod filter;
+pub mod formats;
 pub mod lines;
 pub mod links;
 pub mod listings;
@@ -70,6 +72,7 @@ fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) ->
         Some(CliCommand::Stats(stats)) => stats::run(stats, &settings),
         Some(CliCommand::Ports) => listings::ports(),
         Some(CliCommand::Plugins(plugins)) => listings::plugins(plugins, &settings),
+        Some(CliCommand::Formats(formats)) => formats::run(formats, &settings),
         Some(CliCommand::Export(ExportCommand::Perfetto(perfetto))) => export::perfetto(perfetto, &settings),
         Some(CliCommand::Completions { shell }) => about::completions(*shell),
         Some(CliCommand::Man) => about::man(),

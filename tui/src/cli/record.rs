@@ -8,10 +8,13 @@ use std::{
 use spytui_engine::{
     link::{Link, LinkEvent, LinkOptions, LinkSource, LinkState},
     log::MetaHead,
+    plugin::Registry,
+    present::clock::grouped,
 };
 
 use super::{
     args::{AUTO, DecoderArgs, Format, RecordArgs},
+    auto::{Choice, Chosen},
     decoders,
     failure::{self, Failure},
     links,
@@ -29,28 +32,41 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Usage (2), link or disk (3).
 pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     let spec = links::one(&args.link)?;
-    let mut head = MetaHead { link: spec.to_string(), ..MetaHead::default() };
     // Nothing decodes here, so nothing is ahead of a decoder.
     let mut options = LinkOptions { throttle: None, ..settings.link_options(&args.link) };
-    // Whoever opens the recording finds out what it is for, if that is not told; all that is received is kept for them.
-    if args.proto.as_ref().is_some_and(|proto| proto != AUTO) {
-        let registry = decoders::registry(&[], settings)?;
-        let wanted = DecoderArgs { proto: args.proto.clone(), ..DecoderArgs::default() };
-        let wanted = settings.decoder(&wanted, None, std::slice::from_ref(&spec))?;
-        let chosen = decoders::chosen(&registry, &wanted, Format::Native)?;
-        head = recording::head(spec.to_string(), Some(&chosen));
-        options.frames = Some(decoders::frame_test(&registry, Some(&chosen)));
-    }
+    let registry = decoders::registry(&[], settings);
+    let wanted = DecoderArgs { proto: args.proto.clone(), ..DecoderArgs::default() };
+    let wanted = settings.decoder(&wanted, None, std::slice::from_ref(&spec))?;
+    let known = registry.as_ref().map_err(Clone::clone);
+    let known = known.and_then(|registry| decoders::chosen(registry, &wanted, Format::Native));
+    let named = args.proto.as_ref().is_some_and(|proto| proto != AUTO);
+    let mut chosen = match known {
+        Err(failure) if named => return Err(failure),
+        known => known.ok(),
+    };
+    // Decoders that can't be loaded are no reason not to record.
+    let registry = registry.unwrap_or_else(|_| Registry::new());
+    // All that is received is kept if nobody said what it is.
+    options.frames = chosen.as_ref().map(|chosen| decoders::frame_test(&registry, Some(chosen)));
+    let head = recording::head(spec.to_string(), chosen.as_ref());
+    let choice = Choice { registry: &registry, settings, args: &wanted, format: Format::Native };
     let name = SourceName::of_link(&spec);
     let link = Link::open(spec, options).map_err(Failure::input)?;
     let stop = Stop::install().map_err(Failure::input)?;
     let first = link.sources().remove(0);
     let subject = Subject { name, log: first.log.clone(), head: head.clone() };
     let plan = Plan::new(&settings.config, args.out.clone());
-    let mut recorded = Recorded { recordings: Recordings::start(plan, vec![subject])?, head, sources: 1 };
+    let recordings = Recordings::start(plan, vec![subject])?;
+    let mut recorded = Recorded { recordings, head, sources: 1, choice, looked: 0 };
+    if let Some(chosen) = &chosen {
+        recorded.recordings.read_with(chosen);
+    }
     recorded.say_newest(&first);
     while !stop.flag.load(Ordering::Relaxed) && !recorded.recordings.are_over() {
         recorded.join(&link);
+        if chosen.is_none() {
+            chosen = recorded.find_decoder(&link);
+        }
         for event in link.events().try_iter() {
             if let LinkEvent::Note(text) | LinkEvent::State(LinkState::Waiting(text)) = event {
                 failure::say(&text);
@@ -60,20 +76,40 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     }
     // Who came a moment before the end is recorded, too.
     recorded.join(&link);
+    if chosen.is_none() {
+        recorded.find_decoder(&link);
+    }
     let states = recorded.recordings.finish();
     links::verdict(&link, stop.code() != 0)?;
-    states.iter().for_each(|state| failure::say(&format!("{} bytes in {}", state.bytes, state.names())));
+    states.iter().for_each(|state| failure::say(&format!("{} bytes in {}", grouped(state.bytes), state.names())));
     Ok(recorded.recordings.code(stop.code()))
 }
 
 /// The recordings, and how many sources they are of.
-struct Recorded {
+struct Recorded<'a> {
     recordings: Recordings,
     head: MetaHead,
     sources: usize,
+    choice: Choice<'a>,
+    /// Bytes that there were when the decoder was last looked for.
+    looked: u64,
 }
 
-impl Recorded {
+impl Recorded<'_> {
+    /// The decoder that the bytes of the first source are for, if that is certain. What was looked at is looked at again
+    /// when there is twice as much, and at the end.
+    fn find_decoder(&mut self, link: &Link) -> Option<Chosen> {
+        let log = link.sources().into_iter().next()?.log;
+        let len = log.len();
+        if len <= self.looked || len < self.looked.saturating_mul(2) && !log.ended() {
+            return None;
+        }
+        self.looked = len;
+        let found = self.choice.of_log(&log)?;
+        self.recordings.read_with(&found);
+        Some(found)
+    }
+
     /// Starts a recording of each source that has none, and says what failed.
     fn join(&mut self, link: &Link) {
         self.recordings.look();

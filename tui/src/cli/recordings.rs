@@ -6,9 +6,11 @@ use std::{path::PathBuf, sync::Arc};
 use spytui_engine::{
     link::{Link, LinkSpec},
     log::{MetaHead, RawLog, RecordPhase, RecordState, Recorder},
+    plugin::guess::{self, SAMPLE},
 };
 
 use super::{
+    auto::Chosen,
     failure::{self, Failure},
     links::Target,
 };
@@ -39,12 +41,17 @@ pub fn subjects(target: &Target, head: impl Fn(&LinkSpec) -> MetaHead) -> Vec<Su
 pub struct Recordings {
     plan: Plan,
     list: Vec<Recording>,
+    /// Decoder and options, as far as they are known without the bytes.
+    chosen: Option<Chosen>,
     failed: bool,
 }
 
 #[derive(Debug)]
 struct Recording {
     recorder: Recorder,
+    log: Arc<RawLog>,
+    /// Its header names how it is to be read.
+    named: bool,
     /// Its failure was said.
     said: bool,
 }
@@ -57,11 +64,11 @@ impl Recordings {
     pub fn start(plan: Plan, subjects: Vec<Subject>) -> Result<Recordings, Failure> {
         let names: Vec<SourceName> = subjects.iter().map(|subject| subject.name.clone()).collect();
         let paths = plan.destination.paths(&names).map_err(Failure::input)?;
-        let mut recordings = Recordings { plan, list: Vec::new(), failed: false };
+        let mut recordings = Recordings { plan, list: Vec::new(), chosen: None, failed: false };
         let mut failures = Vec::new();
         for (subject, path) in subjects.into_iter().zip(&paths) {
-            match recordings.plan.start(subject.log, path, subject.head) {
-                Ok(recorder) => recordings.add(recorder),
+            match recordings.plan.start(subject.log.clone(), path, subject.head) {
+                Ok(recorder) => recordings.add(recorder, subject.log),
                 Err(error) => failures.push(error.to_string()),
             }
         }
@@ -74,10 +81,10 @@ impl Recordings {
 
     /// Records a source that joined, by its number; `false` if that is not possible.
     pub fn join(&mut self, number: u16, subject: Subject) -> bool {
-        let started = self.plan.join(subject.log, number, &subject.name, subject.head);
+        let started = self.plan.join(subject.log.clone(), number, &subject.name, subject.head);
         match started {
             Ok(recorder) => {
-                self.add(recorder);
+                self.add(recorder, subject.log);
                 true
             }
             Err(error) => {
@@ -92,12 +99,26 @@ impl Recordings {
         self.list.last().map(|one| one.recorder.state().path)
     }
 
-    fn add(&mut self, recorder: Recorder) {
-        self.list.push(Recording { recorder, said: false });
+    fn add(&mut self, recorder: Recorder, log: Arc<RawLog>) {
+        self.list.push(Recording { recorder, log, named: false, said: false });
     }
 
-    /// Says what failed since the last look.
+    /// They are to be read with this decoder, these options, and those that are guessed from each.
+    pub fn read_with(&mut self, chosen: &Chosen) {
+        self.chosen = Some(chosen.clone());
+    }
+
+    /// Names in the headers how to read them, where all that is looked at for a guess is there; `last`: no more comes.
+    fn name(&mut self, last: bool) {
+        let Some(chosen) = &self.chosen else { return };
+        for one in self.list.iter_mut().filter(|one| !one.named && (last || one.has_sample())) {
+            one.name(chosen);
+        }
+    }
+
+    /// Says what failed since the last look, and names in the headers what turned out.
     pub fn look(&mut self) {
+        self.name(false);
         let fresh: Vec<String> = self.list.iter_mut().filter_map(Recording::new_failure).collect();
         fresh.iter().for_each(|text| self.fail(text));
     }
@@ -114,6 +135,7 @@ impl Recordings {
 
     /// Writes the rest and ends them all; says what failed.
     pub fn finish(&mut self) -> Vec<RecordState> {
+        self.name(true);
         let states = self.list.iter_mut().map(|one| one.recorder.stop()).collect();
         self.look();
         states
@@ -126,6 +148,18 @@ impl Recordings {
 }
 
 impl Recording {
+    fn has_sample(&self) -> bool {
+        self.log.ended() || self.log.len() >= SAMPLE as u64
+    }
+
+    fn name(&mut self, (decoder, options): &Chosen) {
+        self.named = true;
+        let guessed = guess::of_target(decoder, options, std::slice::from_ref(&self.log));
+        let options = guessed.map_or_else(|| options.clone(), |(guessed, _)| guessed);
+        // Without it, whoever opens the recording guesses from its bytes.
+        let _ = self.recorder.name(&decoder.info.id, &options.to_keep(&decoder.info));
+    }
+
     fn new_failure(&mut self) -> Option<String> {
         let state = self.recorder.state();
         let failure = state.failure().filter(|_| !self.said)?;

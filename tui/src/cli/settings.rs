@@ -14,6 +14,7 @@ use super::{
 use crate::{
     action::Keymap,
     config::{Config, Folders, Origin, Profile},
+    demo::capture_of,
     hint::did_you_mean,
     pane,
     recording::Plan,
@@ -53,6 +54,9 @@ impl Settings {
         if let Some(name) = names.first().and_then(|name| name.to_str()) {
             let profile = self.config.profile(&name[1..]).map_err(Failure::usage)?;
             self.take_profile(&mut args, profile, name)?;
+        }
+        if let Some(proto) = &args.demo {
+            capture_of(proto).map_err(Failure::usage)?;
         }
         let inputs = super::links::specs(&args.link)?;
         args.decoder = self.decoder(&args.decoder, args.demo.as_deref(), &inputs)?;
@@ -245,7 +249,7 @@ mod tests {
     fn columns_of_a_profile_are_those_of_every_decoder() {
         let mut settings = settings("[profile.board1]\nport = \"x\"\ncolumns = [\"kind\", \"what\"]\n");
         settings.complete(&Args::parse_from(["spytui", "@board1"])).expect("profile");
-        for decoder in ["qs", "rkh", "tband"] {
+        for decoder in ["qs", "rkh", "tband", "qnx"] {
             assert_eq!(settings.config.list(&format!("columns.{decoder}")), ["kind", "what"], "{decoder}");
         }
     }

@@ -10,8 +10,8 @@ use spytui_engine::{
 use super::{
     args::{Format, StatsArgs},
     auto::Choice,
-    decoders,
     failure::{self, Failure},
+    formats,
     links::{self, Target},
     output,
     peers::Peers,
@@ -24,7 +24,7 @@ use super::{
 /// # Errors
 /// Usage (2), link (3), decoder (4).
 pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
-    let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
+    let registry = formats::registry(&args.decoder, settings)?;
     let specs = links::specs(&args.link)?;
     let named = settings.decoder(&args.decoder, None, &specs)?;
     let choice = Choice { registry: &registry, settings, args: &named, format: Format::Native };
@@ -36,9 +36,10 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     // Counters need no order, and nobody waits for a source that is silent.
     let patience = Some(Duration::ZERO);
     let grow = |flows: &mut Targets| peers.grow(flows);
-    output::ended(drive_targets(&mut flows, &mut NullSink, &stop.flag, patience, grow, || Ok(())))?;
+    let read = drive_targets(&mut flows, &mut NullSink, &stop.flag, patience, grow, || Ok(()));
     flows.take_notes().iter().for_each(failure::say);
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
+    output::ended(read)?;
     links::refused_names(flows.iter()).iter().for_each(failure::say);
     let sources = peers.stats(&flows);
     let text = if args.json {

@@ -7,6 +7,7 @@ mod dict;
 mod export;
 mod filter;
 mod find;
+mod formats;
 mod goto;
 mod help;
 mod mark;
@@ -47,6 +48,8 @@ pub const COMMANDS: &[&Command] = &[
     &dict::LOAD,
     &dict::CLEAR,
     &name::NAME,
+    &formats::LIST,
+    &formats::CHECK,
     &plugin::LIST,
     &plugin::LOAD,
     &plugin::RELOAD,

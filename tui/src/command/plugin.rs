@@ -41,6 +41,9 @@ fn list(_given: &Given, model: &mut Model) {
         let info = &decoder.info;
         model.log(Level::Info, "plugin", format!("{} {}: {} ({})", info.id, info.version, info.title, decoder.origin));
     }
+    for formatter in registry.formatters() {
+        model.log(Level::Info, "plugin", formatter.to_string());
+    }
     for note in registry.notes() {
         model.log(Level::Info, "plugin", note.as_str());
     }

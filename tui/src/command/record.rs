@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    action::{Arg, ArgKind},
+    action::{Arg, ArgKind, unescaped},
     model::{Effect, settings::Command},
 };
 
@@ -15,7 +15,10 @@ pub(super) const RECORD: Command = Command::new(
         let sources = model.links.scope.clone();
         match given.text(0) {
             Some("stop") => model.ask_for(Effect::StopRecording(sources)),
-            path => model.ask_for(Effect::Record { sources, path: path.map(PathBuf::from), quit: false }),
+            path => {
+                let path = path.map(|path| PathBuf::from(unescaped(path)));
+                model.ask_for(Effect::Record { sources, path, quit: false });
+            }
         }
     },
 )

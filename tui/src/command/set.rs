@@ -85,7 +85,7 @@ fn set_own(model: &mut Model, name: &str, value: &str) {
         "ui.short-names" => model.list.page.short = on,
         "ui.fold" => model.list.page.collapse = Collapse::configured(on),
         "ui.details" => model.panes.details_open = on,
-        "ui.time" => model.screen.time_style = TimeStyle::configured(value),
+        "ui.time" => return set_time(model, value),
         full => {
             if let Some(filter) = full.strip_prefix("filters.") {
                 model.settings.saved_filters.insert(filter.to_owned(), value.to_owned());
@@ -93,6 +93,15 @@ fn set_own(model: &mut Model, name: &str, value: &str) {
         }
     }
     model.say(own_setting(model, &full));
+}
+
+/// The time column: a style that can't be had is kept for when it can.
+fn set_time(model: &mut Model, word: &str) {
+    let style = TimeStyle::configured(word);
+    model.screen.time_style = style;
+    let setting = own_setting(model, "ui.time");
+    let absence = style.absence(model).map(|reason| format!(" · {reason}")).unwrap_or_default();
+    model.say(setting + &absence);
 }
 
 /// Settings that are read once; everything else is looked at when it is used.

@@ -142,7 +142,9 @@ impl ValueKind {
             ValueKind::Text | ValueKind::Expr => "must be a text in quotes".to_owned(),
             ValueKind::Choice(words) => format!("must be one of: {}", words.join(" ")),
             ValueKind::Size => "must be a size, as \"512 MB\"".to_owned(),
-            ValueKind::Rotation => "must be a size, as \"512 MB\", a time, as \"1 h\", or \"\"".to_owned(),
+            ValueKind::Rotation => {
+                "must be a size from \"16 kB\", as \"512 MB\", a time, as \"1 h\", or \"\"".to_owned()
+            }
             ValueKind::List | ValueKind::ListOf(_) => "must be a list of texts, as [\"a\", \"b\"]".to_owned(),
             ValueKind::Scalar => "must be a text, a number, true or false".to_owned(),
         }
@@ -167,6 +169,9 @@ fn size(text: &str) -> Option<u64> {
 
 const SECONDS: [(&str, u64); 4] = [("s", 1), ("min", 60), ("h", 3_600), ("d", 86_400)];
 
+/// Files of a rotated recording are at least so large: a forgotten unit would fill the folder with files of a byte.
+const SMALLEST_FILE: u64 = 16_000;
+
 /// When recordings go on in a new file: after `64 MB`, after `1 h`, or never if the text is empty. `None` if the text is
 /// none of these.
 pub fn rotation(text: &str) -> Option<Option<Rotation>> {
@@ -180,8 +185,11 @@ pub fn rotation(text: &str) -> Option<Option<Rotation>> {
         Some(seconds) => Rotation::Time(Duration::from_secs(digits.parse::<u64>().ok()?.checked_mul(*seconds)?)),
         None => Rotation::Size(size(text)?),
     };
-    let nothing = [Rotation::Size(0), Rotation::Time(Duration::ZERO)];
-    (!nothing.contains(&rotation)).then_some(Some(rotation))
+    let is_sensible = match rotation {
+        Rotation::Size(bytes) => bytes >= SMALLEST_FILE,
+        Rotation::Time(time) => !time.is_zero(),
+    };
+    is_sensible.then_some(Some(rotation))
 }
 
 impl fmt::Display for Value {
@@ -228,7 +236,8 @@ mod tests {
         assert_eq!(rotation("64 MB"), Some(Some(Rotation::Size(64_000_000))));
         assert_eq!((rotation("90min"), rotation("1 h"), rotation("1 d")), (minutes(90), minutes(60), minutes(1_440)));
         assert_eq!(rotation(""), Some(None));
-        for wrong in ["0 MB", "0 s", "h", "daily", "-1 h", "1.5 h", "99999999999999999999 d"] {
+        assert_eq!(rotation("16 kB"), Some(Some(Rotation::Size(16_000))));
+        for wrong in ["1", "512", "15 kB", "0 MB", "0 s", "h", "daily", "-1 h", "1.5 h", "99999999999999999999 d"] {
             assert_eq!(rotation(wrong), None, "{wrong}");
         }
     }

@@ -22,10 +22,11 @@ use damage::Damage;
 use schedule::Schedule;
 
 /// Captures that can be replayed, by protocol.
-const CAPTURES: [(&str, &[u8]); 3] = [
+const CAPTURES: [(&str, &[u8]); 4] = [
     ("qs", include_bytes!("../../assets/demo/qs.bin")),
     ("rkh", include_bytes!("../../assets/demo/rkh.bin")),
     ("tband", include_bytes!("../../assets/demo/tband.bin")),
+    ("qnx", include_bytes!("../../assets/demo/qnx.kev")),
 ];
 
 /// Seed of the damage: every demo run is the same.
@@ -39,15 +40,23 @@ pub struct Demo {
     thread: Option<JoinHandle<()>>,
 }
 
+/// The capture of a protocol.
+///
+/// # Errors
+/// There is none; the text names those there are.
+pub fn capture_of(proto: &str) -> Result<&'static [u8], String> {
+    let known: Vec<&str> = CAPTURES.iter().map(|c| c.0).collect();
+    let capture = CAPTURES.iter().find(|c| c.0 == proto).map(|c| c.1);
+    capture.ok_or_else(|| format!("--demo {proto}: no such demo; available: {}", known.join(" ")))
+}
+
 impl Demo {
     /// Starts replaying the capture of a protocol.
     ///
     /// # Errors
     /// There is none for this protocol; the text names those there are.
     pub fn start(proto: &str, registry: &Registry) -> Result<Demo, String> {
-        let known: Vec<&str> = CAPTURES.iter().map(|c| c.0).collect();
-        let capture = CAPTURES.iter().find(|c| c.0 == proto).map(|c| c.1);
-        let capture = capture.ok_or_else(|| format!("--demo {proto}: no such demo; available: {}", known.join(" ")))?;
+        let capture = capture_of(proto)?;
         let decoder = registry.find(proto).map_err(|e| e.to_string())?;
         let schedule = Schedule::of(capture, &decoder);
         let log = RawLog::new(&LogOptions::default());

@@ -12,7 +12,7 @@ use crate::{config::Config, model::Message, term::Output};
 const MOST: usize = 100_000;
 
 /// Copies text; the message says where it went.
-pub(super) fn copy(output: Option<&mut Output>, config: &Config, text: &str) -> io::Result<Message> {
+pub(super) fn copy(output: Option<&mut Output>, config: &Config, what: String, text: &str) -> io::Result<Message> {
     let mut places = Vec::new();
     if let Some(output) = output.filter(|_| config.on("copy.osc52") && text.len() <= MOST) {
         output.terminal().write(format!("\x1b]52;c;{}\x07", base64(text.as_bytes())).as_bytes())?;
@@ -27,7 +27,7 @@ pub(super) fn copy(output: Option<&mut Output>, config: &Config, text: &str) -> 
     {
         places.push(path.display().to_string());
     }
-    Ok(Message::Copied(places))
+    Ok(Message::Copied { what, places })
 }
 
 fn to_tmux(text: &str) -> io::Result<()> {

@@ -1,6 +1,7 @@
 //! Exports everything received so far for another tool.
 
 use std::{
+    io,
     path::Path,
     sync::{Arc, atomic::AtomicBool},
 };
@@ -9,8 +10,23 @@ use spytui_engine::{
     export::perfetto::{export_file, run::Inputs},
     present::clock::grouped,
     session::Decoding,
+    unwritable,
 };
 use spytui_plugin_api::Source;
+
+/// Looks whether a new file can be made there, before the work begins.
+///
+/// # Errors
+/// It can't; in words.
+pub(super) fn check(path: &Path) -> Result<(), String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let problem = match folder {
+        _ if path.symlink_metadata().is_ok() => io::ErrorKind::AlreadyExists,
+        Some(folder) if !folder.is_dir() => io::ErrorKind::NotFound,
+        _ => return Ok(()),
+    };
+    Err(unwritable(path, &problem.into()))
+}
 
 /// Writes a trace; returns the message about it.
 pub(super) fn perfetto(decoding: &Arc<Decoding>, path: &Path) -> Result<String, String> {

@@ -1,11 +1,11 @@
 //! Lookups for completions: paths and serial ports.
 
-use std::{fs, path::Path};
+use std::{fs, path::PathBuf};
 
 use spytui_engine::link;
 
 use crate::{
-    action::{Choice, Lookup},
+    action::{Choice, Lookup, escaped, unescaped},
     model::{Message, prompt::LookedUp},
 };
 
@@ -23,17 +23,16 @@ pub(super) fn look_up(query: Lookup) -> Message {
 fn paths(typed: &str) -> Vec<Choice> {
     let (folder, begin) =
         typed.rsplit_once('/').map_or(("", typed), |(folder, begin)| (&typed[..=folder.len()], begin));
-    let place = if folder.is_empty() { Path::new(".") } else { Path::new(folder) };
+    let place = if folder.is_empty() { PathBuf::from(".") } else { PathBuf::from(unescaped(folder)) };
     let Ok(entries) = fs::read_dir(place) else { return Vec::new() };
     let mut found: Vec<Choice> = entries
         .take(MOST)
         .flatten()
         .filter_map(|entry| {
-            let name = entry.file_name().into_string().ok()?;
+            let name = escaped(&entry.file_name());
             let wanted = name.starts_with(begin) && (begin.starts_with('.') || !name.starts_with('.'));
             let slash = if entry.path().is_dir() { "/" } else { "" };
-            (wanted && !name.chars().any(char::is_control))
-                .then(|| Choice::new(quoted(&format!("{folder}{name}{slash}")), ""))
+            wanted.then(|| Choice::new(quoted(&format!("{folder}{name}{slash}")), ""))
         })
         .collect();
     found.sort_by(|a, b| a.text.cmp(&b.text));

@@ -3,6 +3,7 @@
 mod autodetect;
 mod copy;
 mod export;
+mod formats;
 mod lookup;
 mod names;
 mod plugins;
@@ -16,6 +17,7 @@ use std::io;
 
 use crossbeam_channel::Sender;
 use spytui_engine::{
+    format_files::FormatFiles,
     link::{Link, LinkOptions, LinkSpec},
     plugin::{Options, guess},
 };
@@ -34,6 +36,8 @@ use crate::{
     model::{ControlLine, DecodeRequest, Effect, Message, Model},
     term::Output,
 };
+use formats::FormatWatch;
+use rows::NewFile;
 use threads::Threads;
 
 /// Everything outside of the model.
@@ -46,18 +50,26 @@ pub struct Edge {
     links: LinkOptions,
     /// Each file that is opened later gets the decoder that its bytes are for: the user named none.
     finds_decoders: bool,
+    formats: Option<FormatWatch>,
 }
 
 impl Edge {
     /// With these ports; `wake` gets a message when there is something new.
     pub fn new(ports: Vec<Port>, wake: Sender<()>) -> Edge {
-        Edge { ports, threads: Threads::default(), wake, links: LinkOptions::default(), finds_decoders: false }
+        let (threads, links) = (Threads::default(), LinkOptions::default());
+        Edge { ports, threads, wake, links, finds_decoders: false, formats: None }
     }
 
     /// The same, with these settings for links that are opened later.
     #[must_use]
     pub fn with_links(self, links: LinkOptions) -> Edge {
         Edge { links, ..self }
+    }
+
+    /// The same, watching these format files.
+    #[must_use]
+    pub fn watching(self, files: FormatFiles) -> Edge {
+        Edge { formats: FormatWatch::start(files, self.wake.clone()), ..self }
     }
 
     /// The same; `yes`: files that are opened later get the decoder that their bytes are for.
@@ -72,6 +84,9 @@ impl Edge {
             app_log::note(Level::Error, "plugin", &fault.to_string());
         }
         let mut messages = self.threads.answers(model);
+        messages.extend(self.formats.as_ref().and_then(FormatWatch::changed).map(Message::Formats));
+        let decoders = model.links.registry.decoders().iter();
+        messages.extend(decoders.flat_map(|decoder| decoder.formatting.take_failures()).map(Message::Failed));
         messages.push(Message::Status(self.ports.iter().map(Port::status).collect()));
         for (source, port) in self.ports.iter().enumerate() {
             messages.extend(port.link_events().into_iter().map(|event| Message::Link(source, event)));
@@ -101,10 +116,10 @@ impl Edge {
             }
             Effect::Suspend => output.map_or(Ok(()), Output::suspend)?,
             Effect::Mouse(on) => output.map_or(Ok(()), |output| output.terminal().set_mouse(on))?,
-            Effect::Copy(text) => answers.push(copy::copy(output, &model.settings.config, &text)?),
+            Effect::Copy { what, text } => answers.push(copy::copy(output, &model.settings.config, what, &text)?),
             Effect::CopyRows(selection, collapse) => {
-                let (text, said) = rows::text(&selection, collapse);
-                answers.extend([Message::Done(said), copy::copy(output, &model.settings.config, &text)?]);
+                let (text, what) = rows::text(&selection, collapse);
+                answers.push(copy::copy(output, &model.settings.config, what, &text)?);
             }
             Effect::Log { level, source, text } => app_log::note(level, &source, &text),
             Effect::SaveHistory(kind, line) => {
@@ -138,7 +153,7 @@ impl Edge {
                     Some(port) => port.switch(&decoder, &options),
                     None => Ok(()),
                 });
-                answers.push(result(switched.map(|()| said)));
+                answers.push(answer(switched.map(|()| said)));
             }
             Effect::SetBaud { source, rate } => {
                 if let Some(link) = self.ports.get(source).and_then(Port::link) {
@@ -151,17 +166,22 @@ impl Edge {
                 (None, _) => {}
             },
             Effect::Record { sources, path, quit } => answers.extend(self.record(&sources, path, quit, model)),
-            Effect::StopRecording(sources) => answers.push(result(self.stop_recording(&sources))),
+            Effect::StopRecording(sources) => answers.push(answer(self.stop_recording(&sources))),
             Effect::Search(search) => answers.push(self.threads.search(search, self.wake.clone())),
             Effect::StopSearch => self.threads.stop_search(),
-            Effect::WriteRows(selection, path) => {
-                answers.extend(self.threads.write(self.wake.clone(), move || rows::write(&selection, &path)));
-            }
-            Effect::ExportPerfetto { decoding, path } => {
-                answers.extend(self.threads.write(self.wake.clone(), move || export::perfetto(&decoding, &path)));
-            }
+            Effect::WriteRows(selection, path) => match NewFile::create(&selection, &path) {
+                Ok(file) => answers.extend(self.threads.write(self.wake.clone(), move || file.write(&selection))),
+                Err(error) => answers.push(Message::Refused(error)),
+            },
+            Effect::ExportPerfetto { decoding, path } => match export::check(&path) {
+                Ok(()) => {
+                    let export = move || export::perfetto(&decoding, &path);
+                    answers.extend(self.threads.write(self.wake.clone(), export));
+                }
+                Err(error) => answers.push(Message::Refused(error)),
+            },
             Effect::WriteText { path, text, said } => {
-                answers.push(result(names::write(&path, &text).map(|()| said)));
+                answers.push(answer(names::write(&path, &text).map(|()| said)));
             }
             Effect::SetName { from, space, key, name } => names::set(&from, space, key, &name),
             Effect::ClearNames(decodings) => {
@@ -177,6 +197,9 @@ impl Edge {
             Effect::AskDecoders { source, decoding, decoders, .. } => {
                 let ask = move || autodetect::ask(&decoding, &decoders, false);
                 self.threads.find_out(source, ask, self.wake.clone());
+            }
+            Effect::CheckFormats(path) => {
+                answers.extend(self.threads.write(self.wake.clone(), move || formats::check(path)));
             }
             Effect::LoadPlugin(path) => answers.push(plugins::load(model, path)),
             Effect::ReloadPlugin(id) => answers.push(plugins::reload(model, id)),
@@ -218,7 +241,7 @@ impl Edge {
                 self.ports.push(port);
                 Message::Opened { source, peer }
             }
-            Err(error) => Message::Failed(error),
+            Err(error) => Message::Refused(error),
         }
     }
 }
@@ -259,7 +282,15 @@ fn opened(port: Result<Port, Fault>) -> Result<Port, String> {
     port.map_err(|fault| fault.to_string())
 }
 
-/// The message for the result of an operation.
+/// The message for the result of what a command asked for.
+fn answer(result: Result<String, impl ToString>) -> Message {
+    match result {
+        Ok(said) => Message::Done(said),
+        Err(error) => Message::Refused(error.to_string()),
+    }
+}
+
+/// The message for the result of an operation that took its time.
 fn result(result: Result<String, impl ToString>) -> Message {
     match result {
         Ok(said) => Message::Done(said),

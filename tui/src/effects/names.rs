@@ -43,11 +43,11 @@ pub(super) fn set(from: &[(Arc<Decoding>, u64)], space: u16, key: u64, name: &st
 
 /// Loads names from our own format or from a capture; dictionary files of the decoder are left to it.
 pub(super) fn load(path: &Path, decodings: &[Arc<Decoding>]) -> Message {
-    let Some(decoding) = decodings.first() else { return Message::Failed("nothing is decoded".to_owned()) };
+    let Some(decoding) = decodings.first() else { return Message::Refused("nothing is decoded".to_owned()) };
     let info = &decoding.decoder.info;
     let mut reader = match fs::File::open(path) {
         Ok(file) => BufReader::new(file),
-        Err(error) => return Message::Failed(unreadable(path, &error)),
+        Err(error) => return Message::Refused(unreadable(path, &error)),
     };
     let own = reader.fill_buf().is_ok_and(|bytes| bytes.starts_with(HEAD.as_bytes()));
     let reads_dic = |option: &OptSpec| option.ty == opt_type::FILE && option.key == "dic";
@@ -66,7 +66,7 @@ pub(super) fn load(path: &Path, decodings: &[Arc<Decoding>]) -> Message {
             let all = grouped(names.len() as u64);
             Message::Done(format!("{} of {all} names loaded from {}", grouped(taken), path.display()))
         }
-        Err(error) => Message::Failed(error),
+        Err(error) => Message::Refused(error),
     }
 }
 

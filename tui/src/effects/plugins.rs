@@ -10,7 +10,7 @@ use crate::model::{Message, Model};
 pub(super) fn load(model: &Model, path: PathBuf) -> Message {
     let mut registry = Registry::clone(&model.links.registry);
     if let Err(error) = registry.load(&path) {
-        return Message::Failed(error.to_string());
+        return Message::Refused(error.to_string());
     }
     let id = model.list.decoding().decoder.info.id.to_string();
     let mut newest = registry.clone();
@@ -26,6 +26,6 @@ pub(super) fn reload(model: &Model, id: String) -> Message {
     let mut registry = Registry::clone(&model.links.registry);
     match registry.reload(&id) {
         Ok(()) => Message::Registry { registry: Arc::new(registry), loaded: None, id },
-        Err(error) => Message::Failed(error),
+        Err(error) => Message::Refused(error),
     }
 }

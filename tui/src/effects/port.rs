@@ -148,6 +148,10 @@ impl Port {
     pub fn switch(&mut self, decoder: &Arc<Decoder>, options: &Options) -> Result<(), Fault> {
         self.session.switch(decoder.clone(), options.clone())?;
         self.decoder_is_open = false;
+        if let Some(recorder) = &self.recorder {
+            // If its header can't say it, whoever opens the recording finds out.
+            let _ = recorder.name(&decoder.info.id, &options.to_keep(&decoder.info));
+        }
         Ok(())
     }
 

@@ -42,16 +42,16 @@ impl Edge {
         let sources = self.with_streams_of_their_links(sources);
         let started = match self.start_recordings(&plan, &sources) {
             Ok(started) => started,
-            Err(error) => return vec![Message::Failed(error)],
+            Err(error) => return vec![Message::Refused(error)],
         };
         if !started.failures.is_empty() {
-            return vec![Message::Failed(started.failures.join("; "))];
+            return vec![Message::Refused(started.failures.join("; "))];
         }
         if quit {
             // The recording is complete when it is stopped.
             return match self.stop_recording(&sources) {
                 Ok(said) => vec![Message::Done(said), Message::Quit(0)],
-                Err(error) => vec![Message::Failed(error)],
+                Err(error) => vec![Message::Refused(error)],
             };
         }
         let gone: u64 = model.links.shown().map(|source| source.log().first()).sum();

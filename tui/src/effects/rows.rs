@@ -3,7 +3,7 @@
 use std::{
     fs,
     io::{self, BufWriter, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use spytui_engine::{
@@ -23,52 +23,81 @@ use crate::{
     model::{RowSelection, list::Collapse},
 };
 
-/// The text of rows as the list shows them, and the message about it.
+/// The text of rows as the list shows them, and what it is in words.
 pub(super) fn text(selection: &RowSelection, collapse: Collapse) -> (String, String) {
     let mut out = Vec::new();
     let (first, last) = selection.range;
     let shown = (first..=last).filter(|&row| !collapse.hides(&selection.rows, row));
     // Memory does not fail.
     let rows = rows_into(selection, shown, Format::Native, &mut out).unwrap_or(0);
-    let said = format!("copied {} row{}", grouped(rows), if rows == 1 { "" } else { "s" });
-    (String::from_utf8_lossy(&out).into_owned(), said)
+    (String::from_utf8_lossy(&out).into_owned(), in_words(rows))
 }
 
-/// Writes rows to a new file in the format of its extension; returns the message about it.
-///
-/// # Errors
-/// The file cannot be made, or has another extension; there is nothing to write, and so no file.
-pub(super) fn write(selection: &RowSelection, path: &Path) -> Result<String, String> {
-    let (list, (first, last)) = (&selection.rows, selection.range);
-    let failed = |error: io::Error| unwritable(path, &error);
-    let format = match path.extension().and_then(|e| e.to_str()) {
-        Some("txt") => Some(Format::Native),
-        Some("jsonl") => Some(Format::Jsonl),
-        Some("csv") => Some(Format::Csv),
-        Some("bin") => None,
-        _ => return Err(format!("{}: end the name in .txt, .jsonl, .csv or .bin", path.display())),
-    };
-    if format.is_none() && list.sources() > 1 {
-        return Err("bytes are of one source: ) shows each by itself, :record keeps those of all".to_owned());
-    }
-    let file = fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
-    let mut out = BufWriter::new(file);
-    let (written, text) = match format {
-        Some(format) => {
-            let rows = rows_into(selection, first..=last, format, &mut out).map_err(failed)?;
-            (rows, format!("{} rows in {}", grouped(rows), path.display()))
+/// `1 row`, `23 rows`.
+fn in_words(rows: u64) -> String {
+    format!("{} row{}", grouped(rows), if rows == 1 { "" } else { "s" })
+}
+
+/// A new file for rows.
+pub(super) struct NewFile {
+    path: PathBuf,
+    file: fs::File,
+    /// `None` = the bytes as they came.
+    format: Option<Format>,
+}
+
+impl NewFile {
+    /// Creates the file, in the format of its extension.
+    ///
+    /// # Errors
+    /// It cannot be made, or has another extension; in words.
+    pub(super) fn create(selection: &RowSelection, path: &Path) -> Result<NewFile, String> {
+        let format = format_of(path)?;
+        if format.is_none() && selection.rows.sources() > 1 {
+            return Err("bytes are of one source: ) shows each by itself, :record keeps those of all".to_owned());
         }
-        None => {
-            let bytes = bytes_into(list, first, last, &mut out).map_err(failed)?;
-            (bytes, format!("{} B in {}", grouped(bytes), path.display()))
-        }
-    };
-    out.flush().map_err(failed)?;
-    if written == 0 {
-        fs::remove_file(path).map_err(failed)?;
-        return Err(format!("0 rows: {} was not written", path.display()));
+        let file = fs::OpenOptions::new().write(true).create_new(true).open(path);
+        let file = file.map_err(|error| unwritable(path, &error))?;
+        Ok(NewFile { path: path.to_owned(), file, format })
     }
-    Ok(text)
+
+    /// Writes the rows; returns the message about it.
+    ///
+    /// # Errors
+    /// They cannot be written; there are none, and so no file is left.
+    pub(super) fn write(self, selection: &RowSelection) -> Result<String, String> {
+        let NewFile { path, file, format } = self;
+        let (list, (first, last)) = (&selection.rows, selection.range);
+        let failed = |error: io::Error| unwritable(&path, &error);
+        let mut out = BufWriter::new(file);
+        let (written, text) = match format {
+            Some(format) => {
+                let rows = rows_into(selection, first..=last, format, &mut out).map_err(failed)?;
+                (rows, format!("{} in {}", in_words(rows), path.display()))
+            }
+            None => {
+                let bytes = bytes_into(list, first, last, &mut out).map_err(failed)?;
+                (bytes, format!("{} B in {}", grouped(bytes), path.display()))
+            }
+        };
+        out.flush().map_err(failed)?;
+        if written == 0 {
+            fs::remove_file(&path).map_err(failed)?;
+            return Err(format!("0 rows: {} was not written", path.display()));
+        }
+        Ok(text)
+    }
+}
+
+/// The format that the extension of a file asks for; `None` = the bytes as they came.
+fn format_of(path: &Path) -> Result<Option<Format>, String> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("txt") => Ok(Some(Format::Native)),
+        Some("jsonl") => Ok(Some(Format::Jsonl)),
+        Some("csv") => Ok(Some(Format::Csv)),
+        Some("bin") => Ok(None),
+        _ => Err(format!("{}: end the name in .txt, .jsonl, .csv or .bin", path.display())),
+    }
 }
 
 /// Writes rows through the same sinks as `decode`; the number written.

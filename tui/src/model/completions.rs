@@ -28,6 +28,7 @@ impl KnownNames for Model {
         let info = &self.list.decoding().decoder.info;
         match names {
             Names::Protocols => self.decoders(|d| format!("{} ({})", d.info.title, d.origin)),
+            Names::Protocol => vec![Choice::new(info.id.as_str(), "")],
             Names::Options(proto) => self.options(proto),
             Names::OptionValues(proto, option) => self.values(proto, option),
             Names::Settings => self.settings(),
@@ -53,7 +54,11 @@ impl KnownNames for Model {
                 Some(found) if found.query.path == typed => found.paths.clone(),
                 _ => Vec::new(),
             },
-            Names::Kinds => info.kinds.iter().map(|k| Choice::new(k.tag(), k.name.as_str())).collect(),
+            Names::Kinds => {
+                let words = self.words_of_formatters().kinds;
+                let kinds = info.kinds.iter().map(|k| Choice::new(k.tag(), k.name.as_str()));
+                kinds.chain(words.into_iter().map(|word| Choice::new(word, "formatter"))).collect()
+            }
             Names::Groups => info.groups.iter().map(|g| Choice::new(g.name.as_str(), g.title.as_str())).collect(),
             Names::Objects => self.of_class(|c| {
                 !matches!(c, Class::SIGNAL | Class::STATE | Class::FUNCTION | Class::ENUM | Class::OTHER)
@@ -62,11 +67,12 @@ impl KnownNames for Model {
             Names::States => self.of_class(|c| matches!(c, Class::STATE | Class::FUNCTION)),
             Names::Tasks => self.of_class(|c| c == Class::TASK),
             Names::Fields => {
-                let mut fields: Vec<&str> =
-                    info.kinds.iter().flat_map(|k| k.fields.iter().map(|f| f.as_str())).collect();
+                let mut fields = Vocabulary::of(info).fields.unwrap_or_default();
                 fields.sort_unstable();
                 fields.dedup();
-                fields.into_iter().map(|f| Choice::new(f, "field")).collect()
+                let words = self.words_of_formatters().fields.unwrap_or_default();
+                let fields = fields.into_iter().map(|f| Choice::new(f, "field"));
+                fields.chain(words.into_iter().map(|word| Choice::new(word, "field of a formatter"))).collect()
             }
         }
     }
@@ -85,6 +91,13 @@ impl KnownNames for Model {
 }
 
 impl Model {
+    /// Kind words and fields that formatters give.
+    fn words_of_formatters(&self) -> Vocabulary {
+        let mut words = Vocabulary::with_fields::<String>([]);
+        self.list.decoding().decoder.formatting.add_words(&mut words);
+        words
+    }
+
     /// The record that a mark is at, and its note.
     fn about_mark(&self, mark: &Mark) -> String {
         let row = self.list.row_at(mark.position);

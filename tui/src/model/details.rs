@@ -12,13 +12,13 @@ use spytui_engine::{
     store::{View, dictionary::NameOrigin},
 };
 use spytui_plugin_api::{
-    Attachment, Field, NONE,
+    Attachment, Field, Info, NONE,
     batch::AttachmentId,
     render::{Want, field_flag, tag},
     row::RowFlags,
 };
 
-use super::{causes, list::name_role};
+use super::{causes, list::name_role, loss_words::unit_word};
 use crate::term::Role;
 
 /// The meaning of a key without a name.
@@ -121,20 +121,41 @@ fn title(item: &Item<'_>, kept: bool) -> String {
 fn field(item: &Item<'_>, name: &[u8], f: &Field) -> DetailField {
     let blob = item.rendered.blob;
     let value = match f.tag {
-        tag::SIGNED => (f.num as i64).to_string(),
+        tag::SIGNED => signed(f.num as i64),
         tag::F64 => format!("{:?}", f64::from_bits(f.num)),
         tag::BOOL => if f.num == 0 { "no" } else { "yes" }.to_owned(),
         tag::BYTES => f.text.of(blob).iter().map(|b| format!("{b:02x} ")).collect::<String>().trim_end().to_owned(),
         tag::TEXT if f.text.of(blob).is_empty() => "''".to_owned(),
         tag::TEXT => sanitise(f.text.of(blob)),
         tag::KEY | tag::POINTER | tag::ENUM => key_value(item, f),
-        _ => f.num.to_string(),
+        _ => grouped(f.num),
     };
-    let (meaning, origin) = meaning(item, f);
+    let (meaning, origin) = match unit_in_note(item, name, f.num) {
+        Some(unit) => (unit, String::new()),
+        None => meaning(item, f),
+    };
     let label = if f.flags & field_flag::ELEMENT != 0 { format!("[{}]", sanitise(name)) } else { sanitise(name) };
     let named = item.info.space(f.space).filter(|_| f.space != NONE).and_then(|space| name_role(space.class));
     let role = if meaning == NO_NAME { Role::Warning } else { named.unwrap_or(Role::Plain) };
     DetailField { name: label, value, meaning, origin, role }
+}
+
+/// A number with its sign, in groups.
+fn signed(n: i64) -> String {
+    format!("{}{}", if n < 0 { "-" } else { "" }, grouped(n.unsigned_abs()))
+}
+
+/// The unit of a number that a note tells: of what was dropped, or ticks, with the time where the rate is known.
+fn unit_in_note(item: &Item<'_>, name: &[u8], number: u64) -> Option<String> {
+    if !item.row.kind.is_note() {
+        return None;
+    }
+    match name {
+        b"total" => Some(format!("{} in all", unit_word(item.info, number))),
+        b"from" | b"to" if item.clock.shows_seconds() => Some(format!("ticks = {} s", item.clock.time_text(number))),
+        b"from" | b"to" => Some("ticks".to_owned()),
+        _ => None,
+    }
 }
 
 fn key_value(item: &Item<'_>, f: &Field) -> String {
@@ -187,7 +208,7 @@ fn measured(item: &Item<'_>) -> Vec<DetailField> {
         let spec = spec(e.id)?;
         Some(DetailField {
             name: spec.name.to_string(),
-            value: (e.a as i64).to_string(),
+            value: signed(e.a as i64),
             meaning: spec.unit.to_string(),
             origin: String::new(),
             role: Role::Plain,
@@ -209,9 +230,11 @@ fn losses(item: &Item<'_>) -> Vec<DetailField> {
     for e in item.attachments {
         match e.id {
             AttachmentId::LOST => {
-                list.push(field("lost", count(e.a, e.b != 0, item.info.sequence.bits), ""));
+                list.push(field("lost", count(e.a, e.b != 0, item.info), ""));
             }
-            AttachmentId::EXPECTED => list.push(field("seq", format!("{} expected, {} came", e.a, e.b), "")),
+            AttachmentId::EXPECTED => {
+                list.push(field("seq", format!("{} expected, {} came", grouped(e.a), grouped(e.b)), ""))
+            }
             AttachmentId::CAUSE => list.push(field("cause", cause(e.a).to_owned(), "")),
             _ => {}
         }
@@ -223,11 +246,13 @@ fn losses(item: &Item<'_>) -> Vec<DetailField> {
 }
 
 /// A number of lost records: exact, or what else it can be, as numbers of so many bits begin anew.
-fn count(lost: u64, exact: bool, bits: u8) -> String {
+fn count(lost: u64, exact: bool, info: &Info) -> String {
+    let bits = info.sequence.bits;
+    let (number, units) = (grouped(lost), unit_word(info, lost));
     match 1_u64.checked_shl(bits.into()).filter(|_| bits > 0) {
-        _ if exact => format!("{lost}, exactly"),
-        Some(round) => format!("{lost}, or {}, …: numbers have {bits} bits", lost.saturating_add(round)),
-        None => format!("{lost}, at least"),
+        _ if exact => format!("{number} {units}, exactly"),
+        Some(round) => format!("{number}, or {}, …: numbers have {bits} bits", grouped(lost.saturating_add(round))),
+        None => format!("{number} {units}, at least"),
     }
 }
 

@@ -30,7 +30,12 @@ pub enum Effect {
     /// Take or release the mouse.
     Mouse(bool),
     /// Copy text to the clipboard.
-    Copy(String),
+    Copy {
+        /// What it is, in words.
+        what: String,
+        /// The text.
+        text: String,
+    },
     /// Copy rows as the list shows them.
     CopyRows(RowSelection, Collapse),
     /// Write a line to the program's log.
@@ -168,6 +173,8 @@ pub enum Effect {
         /// The user waits for the answer.
         asked_by_user: bool,
     },
+    /// Tell the wrong lines of format files.
+    CheckFormats(PathBuf),
     /// Load a plugin file.
     LoadPlugin(PathBuf),
     /// Load the plugin of a decoder again.

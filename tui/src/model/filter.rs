@@ -12,8 +12,10 @@ use super::{Model, tally::Tally};
 
 /// Words that expressions may use.
 pub fn vocabulary(model: &Model) -> Vocabulary {
-    let info = &model.list.decoding().decoder.info;
-    let mut words = Vocabulary::of(info);
+    let decoding = model.list.decoding();
+    let info = &decoding.decoder.info;
+    let others = model.links.registry.decoders().iter().map(|decoder| &decoder.info);
+    let mut words = decoding.decoder.vocabulary().beside(others);
     for state in model.list.rows.read_all() {
         let names = state.dictionary.of_space(space::KINDS).filter_map(|(.., names)| names.last()?.text.as_deref());
         words.kinds.extend(names.map(sanitise));
@@ -111,17 +113,25 @@ fn missing(model: &Model, expr: &Expr) -> String {
     why.map_or_else(String::new, |why| format!("; {why}"))
 }
 
-/// `kind:Tran passes 51, hides 2 308 · to:motor passes 14, hides 2 345 · together 14 of 2 360`.
+/// `kind:Tran passes 51, hides 2 308 · to:motor passes 14, hides 2 345 · together 14, hides 2 345 · always shown 1
+/// (losses, resets, links) · 2 360 rows in all`: each term and what is always shown make up all rows.
 fn why(model: &Model, tallies: &[Tally]) -> String {
     let Some((all, terms)) = tallies.split_last() else { return String::new() };
-    let term = |tally: &Tally| {
+    let counts = |what: &str, tally: &Tally| {
         let (passed, hidden) = tally.counts();
-        format!("{} passes {}, hides {}", tally.what, grouped(passed), grouped(hidden))
+        format!("{what} {}, hides {}", grouped(passed), grouped(hidden))
     };
-    let mut parts: Vec<String> = terms.iter().map(term).collect();
-    let (passed, _) = all.counts();
-    let together = if terms.len() > 1 { "together " } else { "" };
-    parts.push(format!("{together}{} of {} records", grouped(passed), records(model)));
+    let mut parts: Vec<String> = terms.iter().map(|term| counts(&format!("{} passes", term.what), term)).collect();
+    if terms.len() > 1 {
+        parts.push(counts("together", all));
+    }
+    let (passed, hidden) = all.counts();
+    let rows = all.looked_at();
+    let always = rows.saturating_sub(passed + hidden);
+    if always > 0 {
+        parts.push(format!("always shown {} (losses, resets, links)", grouped(always)));
+    }
+    parts.push(format!("{} rows in all", grouped(rows)));
     let missing = if passed == 0 { missing(model, model.list.page.filter.expr()) } else { String::new() };
     parts.join(" · ") + &missing
 }

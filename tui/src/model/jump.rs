@@ -66,6 +66,10 @@ impl JumpTarget {
         }
     }
 
+    fn is_anywhere(self, model: &Model) -> bool {
+        model.list.rows.rows_of(|shape| self.fits(shape)) > 0
+    }
+
     fn fits(self, shape: &Shape) -> bool {
         match self {
             JumpTarget::Loss => shape.kind.is_loss(),
@@ -88,8 +92,12 @@ pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
     match find_shape(&model.list.rows, from, direction, |shape: &Shape| target.fits(shape)) {
         Some(row) => to_row(model, row),
         None => {
-            let word = if direction == Direction::Forward { "further" } else { "earlier" };
-            model.say(format!("no {word} {}", target.plural()));
+            let word = match direction {
+                _ if !target.is_anywhere(model) => "",
+                Direction::Forward => "further ",
+                Direction::Backward => "earlier ",
+            };
+            model.say(format!("no {word}{}", target.plural()));
         }
     }
 }
@@ -134,14 +142,16 @@ pub fn to_mark(model: &mut Model, direction: Direction) {
     };
     match next.copied() {
         Some(row) => to_row(model, row),
-        None => model.say(if all.is_empty() { "no marks; m sets one" } else { "no further mark" }),
+        None if all.is_empty() => model.say("no marks; m sets one"),
+        None if direction == Direction::Forward => model.say("no further mark"),
+        None => model.say("no earlier mark"),
     }
 }
 
 /// Marks the cursor row.
 pub fn mark(model: &mut Model, name: Option<String>, note: String) {
     let Some(position) = model.list.position_of(model.list.page.cursor) else { return };
-    let name = model.list.marks.add(name, position, note);
+    let name = model.list.mark(name, position, note);
     model.say(format!("mark {name}; '{name} in :goto, u U next and previous"));
 }
 
@@ -162,7 +172,8 @@ pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
     let (len, here) = (rows.len(), list.page.cursor);
     let next = |target: JumpTarget| {
         let found = find_shape(rows, Some(here), Direction::Forward, |shape: &Shape| target.fits(shape));
-        found.ok_or_else(|| format!("no further {}", target.plural()))
+        let further = if target.is_anywhere(model) { "further " } else { "" };
+        found.ok_or_else(|| format!("no {further}{}", target.plural()))
     };
     if len == 0 {
         return Err("there are no rows yet".to_owned());
@@ -192,9 +203,9 @@ pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
         Where::Ticks(ticks) => Ok(row_at_time(model, |time, _| time >= *ticks)),
         Where::Ns(ns) => {
             if !rows.clock().known() {
-                return Err("unknown clock rate: go to ticks, as 327490841t".to_owned());
+                return Err("the rate of the ticks is unknown: go to ticks, as 327490841t".to_owned());
             }
-            Ok(row_at_time(model, |time, clock| clock.ns(time).is_some_and(|t| t >= *ns)))
+            Ok(row_at_time(model, |time, clock| clock.ns_shown(time).is_some_and(|t| t >= i128::from(*ns))))
         }
     }
 }
@@ -222,7 +233,7 @@ fn nth_record(model: &Model, source: usize, n: u64) -> Result<u64, String> {
 fn row_at_time(model: &Model, reached: impl Fn(u64, Clock) -> bool) -> u64 {
     let rows = &model.list.rows;
     let shared = rows.clock();
-    let (mut low, mut high) = (0, rows.len());
+    let (mut low, mut high) = (rows.first_kept(), rows.len());
     while low < high {
         let middle = low + (high - low) / 2;
         rows.ensure_loaded(middle);
@@ -230,6 +241,7 @@ fn row_at_time(model: &Model, reached: impl Fn(u64, Clock) -> bool) -> u64 {
         let clock = own.filter(Clock::known).unwrap_or(shared);
         match rows.row(middle) {
             Some(row) if !reached(row.time, clock) => low = middle + 1,
+            None if rows.is_left_out(middle) => low = middle + 1,
             _ => high = middle,
         }
     }

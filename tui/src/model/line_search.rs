@@ -22,7 +22,6 @@ pub fn typed(model: &mut Model, text: &str) {
         let (pane, text) = (model.panes.front(), text.to_owned());
         model.jobs.line_search = Some(LineSearch { pane, text, pattern, found: (0, 0), origin });
         go(model, Direction::Forward, true);
-        model.prompt.notice = None;
     }
 }
 
@@ -52,7 +51,9 @@ pub fn again(model: &mut Model, direction: Direction) {
     if model.jobs.line_search.as_ref().is_none_or(|search| search.pane != here) {
         return model.say("no search in this pane yet; / starts one");
     }
-    go(model, direction, false);
+    if let Some(text) = go(model, direction, false) {
+        model.say(text);
+    }
     tell_nothing(model);
 }
 
@@ -62,9 +63,9 @@ fn tell_nothing(model: &mut Model) {
     }
 }
 
-/// Goes to the next match; `here` = the line under the cursor may be it.
-fn go(model: &mut Model, direction: Direction, here: bool) {
-    let Some(search) = &model.jobs.line_search else { return };
+/// Goes to the next match; `here` = the line under the cursor may be it. What there is to say of where it is.
+fn go(model: &mut Model, direction: Direction, here: bool) -> Option<&'static str> {
+    let search = model.jobs.line_search.as_ref()?;
     let lines = model.panes.get(search.pane).map_or_else(Vec::new, |pane| pane.line_texts(model));
     let hits = lines.iter().enumerate().filter(|(_, line)| search.pattern.matches(line)).map(|(at, _)| at);
     let hits: Vec<usize> = hits.collect();
@@ -79,14 +80,13 @@ fn go(model: &mut Model, direction: Direction, here: bool) {
     if let Some(search) = &mut model.jobs.line_search {
         search.found = (rank + 1, hits.len());
     }
-    let Some(hit) = hit else { return };
+    let hit = hit?;
     go_to(model, hit);
-    if next.is_none() {
-        model.say(match direction {
-            _ if hit == at => "no other match",
-            Direction::Forward => "the end was reached: on from the top",
-            Direction::Backward => "the top was reached: on from the end",
-        });
+    match direction {
+        _ if next.is_some() => None,
+        _ if hit == at => Some("no other match"),
+        Direction::Forward => Some("the end was reached: on from the top"),
+        Direction::Backward => Some("the top was reached: on from the end"),
     }
 }
 

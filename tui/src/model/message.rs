@@ -3,6 +3,7 @@
 use std::{path::PathBuf, sync::Arc, time::Instant};
 
 use spytui_engine::{
+    format_files::FormatSet,
     link::LinkEvent,
     plugin::{
         Options, Registry,
@@ -53,12 +54,19 @@ pub enum Message {
     Found(Option<u64>),
     /// A search is still running.
     Searching,
-    /// Text was copied to these places.
-    Copied(Vec<String>),
+    /// Text was copied.
+    Copied {
+        /// What, in words.
+        what: String,
+        /// Where it went.
+        places: Vec<String>,
+    },
     /// Something succeeded, with the message to show.
     Done(String),
     /// Something failed, with the reason.
     Failed(String),
+    /// What a command asked for was refused at once, with the reason.
+    Refused(String),
     /// Lines were added to the program's log.
     Logged(Vec<LogLine>),
     /// Sizes that were found for a decoding; `None` if there are none.
@@ -76,6 +84,8 @@ pub enum Message {
     },
     /// A dictionary file that the decoder reads itself.
     DictionaryFile(PathBuf),
+    /// Format files have changed.
+    Formats(Arc<FormatSet>),
     /// The decoders have changed.
     Registry {
         /// All decoders.

@@ -12,7 +12,7 @@
 //!
 //! [`Message`]s change it, [`Effect`]s are what it asks the outside world to do. The other modules are what several
 //! actions, commands and panes do with it: [`jump`], [`search`], [`line_search`], [`filter`], [`tally`], [`decoder`], [`names`],
-//! [`details`].
+//! [`details`], [`formats`].
 
 pub mod baud_scan;
 pub mod causes;
@@ -21,11 +21,13 @@ pub mod decoder;
 pub mod details;
 mod effect;
 pub mod filter;
+pub mod formats;
 pub mod jobs;
 pub mod jump;
 pub mod line_search;
 pub mod links;
 pub mod list;
+pub mod loss_words;
 mod message;
 pub mod names;
 pub mod panes;
@@ -119,8 +121,18 @@ impl Model {
         std::mem::take(&mut self.effects)
     }
 
-    /// Shows a message.
+    /// Shows a message, and logs it: it is gone with the next key.
     pub fn say(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        // A key that is held down says the same again and again.
+        if self.prompt.log.last().is_none_or(|line| line.text != text) {
+            self.log(Level::Info, "app", text.clone());
+        }
+        self.show(text);
+    }
+
+    /// Shows a message that is in the log already, or says what is going on only now.
+    pub fn show(&mut self, text: impl Into<String>) {
         self.prompt.notice = Some(prompt::Notice { text: text.into(), error: false });
     }
 

@@ -19,7 +19,7 @@ pub fn follow_refused(model: &mut Model) {
     if let Some(text) = Dictionary::refusal(refused) {
         model.jobs.refusal_is_told = true;
         model.log(Level::Warning, "names", text.clone());
-        model.say(format!("{text}; pane 2 counts them"));
+        model.show(format!("{text}; pane 2 counts them"));
     }
 }
 

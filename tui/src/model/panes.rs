@@ -31,6 +31,11 @@ pub trait Pane {
         false
     }
 
+    /// Goes on with work on all rows, a piece at a time, while it is in front; `true` = there is more to do.
+    fn work(&mut self, _model: &Model) -> bool {
+        false
+    }
+
     /// The line under the cursor, if `/` searches its lines; `None` = it searches the records.
     fn line(&self) -> Option<usize> {
         None
@@ -71,6 +76,8 @@ pub enum Offer {
     Words(String),
     /// None: the action does nothing here.
     Nothing,
+    /// None, for this reason.
+    Refused(&'static str),
 }
 
 /// Place of a pane.
@@ -163,6 +170,14 @@ pub fn count_offers(model: &mut Model) -> bool {
         let front = model.panes.front();
         with_pane(model, front, |pane, model| more = pane.count_offers(model));
     }
+    more
+}
+
+/// Lets the pane in front go on with its work; `true` = there is more to do.
+pub fn work(model: &mut Model) -> bool {
+    let mut more = false;
+    let front = model.panes.front();
+    with_pane(model, front, |pane, model| more = pane.work(model));
     more
 }
 

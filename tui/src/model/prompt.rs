@@ -6,11 +6,13 @@ use super::Model;
 use crate::{
     action::{self, Choice, HelpLine, History, Key, LineEditor, Lookup, PromptKind, help, narrow},
     app_log::LogLine,
-    term::width,
+    term::{width, wrap},
 };
 
 /// Cells for keys and usages before their meaning in the help.
 pub const HELP_KEYS: usize = 16;
+/// Minimum width for two columns of help.
+const TWO_COLUMNS: u16 = 100;
 /// Completions shown at once.
 pub const SHOWN: usize = 6;
 
@@ -206,19 +208,34 @@ impl CommandLine {
     }
 }
 
+/// Number of columns of the help on a screen of this width.
+pub fn help_columns(width: u16) -> u16 {
+    if width >= TWO_COLUMNS { 2 } else { 1 }
+}
+
+/// Width of a column of the help.
+fn help_column(width: u16) -> u16 {
+    width / help_columns(width)
+}
+
 /// The help page after filtering: lines with a left and a right part.
 pub fn help_lines(model: &Model) -> Vec<HelpLine> {
     let all = help(model.panes.front(), &model.settings.keymap, model.settings.command_specs());
     let typed = model.prompt.help.as_ref().map_or("", |help| help.filter.as_str());
+    let room = help_column(model.screen.size.0).saturating_sub(HELP_KEYS as u16 + 3);
     let mut lines = Vec::new();
-    for line in narrow(&all, typed) {
-        if line.heading || width(&line.left) <= HELP_KEYS {
-            lines.push(line);
-        } else {
-            // Long usages stand on a line of their own.
-            lines.push(HelpLine { right: String::new(), ..line.clone() });
-            lines.push(HelpLine { left: String::new(), ..line });
+    for HelpLine { left, right, heading } in narrow(&all, typed) {
+        let mut parts: Vec<&str> = wrap(&right, usize::from(room.max(1)));
+        // Long usages stand on a line of their own.
+        if heading || width(&left) > HELP_KEYS {
+            parts.insert(0, "");
         }
+        let lefts = std::iter::once(left).chain(std::iter::repeat(String::new()));
+        lines.extend(parts.into_iter().zip(lefts).map(|(part, left)| HelpLine {
+            left,
+            right: part.to_owned(),
+            heading,
+        }));
     }
     lines
 }

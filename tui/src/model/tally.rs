@@ -35,6 +35,11 @@ impl Tally {
         format!("{} {at_least}{}", self.what, grouped(self.filter.matched()))
     }
 
+    /// Rows that were looked at: those that match, those that don't, and those that pass every filter.
+    pub fn looked_at(&self) -> u64 {
+        self.filter.looked_at()
+    }
+
     /// Rows that match, and rows that don't.
     pub fn counts(&self) -> (u64, u64) {
         (self.filter.matched(), self.filter.hidden())

@@ -3,11 +3,15 @@
 mod guard;
 
 use std::{
+    ffi::{OsStr, OsString},
     fs::{File, OpenOptions},
     io,
     os::{
         fd::{AsFd, BorrowedFd, OwnedFd},
-        unix::fs::{FileTypeExt, MetadataExt},
+        unix::{
+            ffi::{OsStrExt, OsStringExt},
+            fs::{FileTypeExt, MetadataExt},
+        },
     },
     path::Path,
     sync::{
@@ -43,6 +47,16 @@ pub enum Readable {
     Nothing,
     /// The other end is gone.
     Gone,
+}
+
+/// The bytes of a file name.
+pub fn name_bytes(name: &OsStr) -> &[u8] {
+    name.as_bytes()
+}
+
+/// The file name of these bytes.
+pub fn name_of_bytes(bytes: Vec<u8>) -> OsString {
+    OsString::from_vec(bytes)
 }
 
 /// Why a file or folder must not be obeyed: somebody else may have written it. `None` if it can be trusted, or is not

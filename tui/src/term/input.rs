@@ -15,6 +15,11 @@ use crate::sys::{self, Descriptor, Readable};
 /// Time limit for the terminal's answers. Nothing waits for them, but they must not be mistaken for keys.
 const ANSWERS_WITHIN: Duration = Duration::from_millis(500);
 
+/// Time for the library: when it is over before the library looks, which happens on a busy machine, keys that it has read
+/// already stay with it until the next one. Less than the usual time for the rest of a sequence after an Esc, which runs
+/// meanwhile.
+const LIBRARY_TIME: Duration = Duration::from_millis(20);
+
 /// Starts the thread. `asked`: the terminal was queried for its modes; `esc_wait`: time for the rest of a sequence
 /// after an Esc.
 pub fn listen_to_keys(events: Sender<TermEvent>, asked: bool, esc_wait: Duration) -> io::Result<()> {
@@ -76,7 +81,7 @@ impl Keys {
                 Readable::Gone => return Ok(()),
                 Readable::Nothing => self.expire()?,
                 Readable::Bytes => {
-                    while matches!(event::poll(Duration::ZERO), Ok(true)) {
+                    while matches!(event::poll(LIBRARY_TIME), Ok(true)) {
                         let Ok(event) = event::read() else { return Ok(()) };
                         self.push_all(vec![event])?;
                     }

@@ -54,16 +54,21 @@ pub fn cut_middle<'a>(text: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, st
 pub fn wrap(text: &str, cells: usize) -> Vec<&str> {
     let (mut lines, mut rest) = (Vec::new(), text.trim_end());
     while !rest.is_empty() {
-        let whole = cut_end(rest, cells.max(2));
-        let end = match rest[whole.len()..].chars().next() {
-            None => whole.len(),
-            Some(' ') => whole.len(),
-            Some(_) => whole.rfind(' ').filter(|&at| at > 0).unwrap_or(whole.len()),
-        };
+        let whole = cut_end(rest, cells.max(2)).len();
+        let end = if whole == rest.len() { whole } else { last_break(rest, whole) };
         lines.push(rest[..end].trim_end());
         rest = rest[end..].trim_start();
     }
     lines
+}
+
+/// Where a line of `limit` bytes at most ends: at a blank, one inside a grouped number, as `2 257`, only if need be.
+fn last_break(text: &str, limit: usize) -> usize {
+    let bytes = text.as_bytes();
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let is_in_number = |at: usize| is_digit(at - 1) && (at + 1..at + 4).all(is_digit) && !is_digit(at + 4);
+    let blanks = || (1..=limit).rev().filter(|&at| bytes.get(at) == Some(&b' '));
+    blanks().find(|&at| !is_in_number(at)).or_else(|| blanks().next()).unwrap_or(limit)
 }
 
 fn last_cells(text: &str, cells: usize) -> &str {
@@ -90,6 +95,16 @@ mod tests {
         assert_eq!(cut_middle("door", 2, "…"), "do");
         assert_eq!(cut_middle("door", 0, "…"), "");
         assert_eq!(width(&cut_middle("日本語日本語", 7, "…")), 7);
+    }
+
+    #[test]
+    fn lines_break_at_blanks_but_not_inside_numbers() {
+        assert_eq!(wrap("obj-ptr=8; 2 257 frames", 13), ["obj-ptr=8;", "2 257 frames"]);
+        assert_eq!(wrap("obj-ptr=8; 2 257 frames", 12), ["obj-ptr=8;", "2 257 frames"]);
+        assert_eq!(wrap("500 of 500 fit", 10), ["500 of 500", "fit"]);
+        assert_eq!(wrap("core 0 1 MB", 7), ["core 0", "1 MB"]);
+        assert_eq!(wrap("1 000 000 000", 6), ["1 000", "000", "000"]);
+        assert_eq!(wrap("abcdefgh", 4), ["abcd", "efgh"]);
     }
 
     #[test]

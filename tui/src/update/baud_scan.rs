@@ -1,8 +1,12 @@
 //! `:baud auto`: listens for a second at each usual rate, scores what the decoder makes of it, sends nothing.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use spytui_plugin_api::info::OptVal;
+use spytui_engine::plugin::{Decoder, Options};
+use spytui_plugin_api::info::Guess;
 
 use crate::{
     app_log::Level,
@@ -43,20 +47,22 @@ fn end(model: &mut Model, scan: &BaudScan) {
     set_baud(model, scan.source, rate);
     model.links.sources[scan.source].begin_anew();
     match scan.best() {
-        None => model.fail(format!(
-            "no rate gives valid frames, so it stays {present} baud; is the target sending, and is the decoder right?"
-        )),
+        None => {
+            model.log(Level::Info, "baud", format!("listened at all usual rates; bits of evidence: {scores}"));
+            model.fail(format!(
+                "no rate gives valid frames, so it stays {present} baud; is the target sending, and is the decoder right?"
+            ));
+        }
         Some(_) if rate == present => model.say(format!("it stays {rate} baud; bits of evidence: {scores}")),
         Some(_) => model.say(format!("{rate} baud fits best; bits of evidence: {scores}")),
     }
-    model.log(Level::Info, "baud", format!("listened at all usual rates: bits of evidence: {scores}"));
 }
 
 fn set_baud(model: &mut Model, source: usize, rate: u32) {
     model.ask_for(Effect::SetBaud { source, rate });
 }
 
-/// Evidence that the decoder finds in what came at the current rate, in bits.
+/// Evidence that the decoder finds in what came at the current rate, in bits; where it is not known yet, that any finds.
 fn score(model: &Model, scan: &BaudScan, end: u64) -> u32 {
     let source = &model.links.sources[scan.source];
     let mut sample = Vec::new();
@@ -64,8 +70,33 @@ fn score(model: &Model, scan: &BaudScan, end: u64) -> u32 {
     if source.log().read_into(scan.from, len, &mut sample).is_err() {
         return 0;
     }
-    let options: Vec<OptVal<'_>> = source.decoding().options.vals();
-    let guesses = source.decoding().decoder.table.probe(&sample, &options);
-    let fits = |g: &spytui_plugin_api::info::Guess| g.explained >= 500;
-    guesses.into_iter().flatten().filter(fits).map(|g| g.evidence_bits).max().unwrap_or(0)
+    let decoding = source.decoding();
+    if source.autodetect.is_to_choose() {
+        return evidence(model.links.registry.decoders(), &Options::default(), &sample);
+    }
+    evidence(std::slice::from_ref(&decoding.decoder), &decoding.options, &sample)
+}
+
+fn evidence(decoders: &[Arc<Decoder>], options: &Options, sample: &[u8]) -> u32 {
+    let guesses = decoders.iter().filter_map(|decoder| decoder.table.probe(sample, &options.vals()).ok());
+    let fits = |guess: &Guess| guess.explained >= 500;
+    guesses.flatten().filter(fits).map(|guess| guess.evidence_bits).max().unwrap_or(0)
+}
+
+#[cfg(all(test, feature = "decoders"))]
+mod tests {
+    use super::*;
+    use spytui_engine::plugin::{Origin, Registry};
+
+    #[test]
+    fn where_the_decoder_is_not_known_any_may_find_evidence() {
+        let mut registry = Registry::new();
+        for library in [spytui_decoder_qs::plugin(), spytui_decoder_rkh::plugin()] {
+            registry.add(library, &Origin::BuiltIn).unwrap();
+        }
+        let capture = include_bytes!("../../../decoders/rkh-trazer/tests/captures/gh340-default.bin");
+        let found = |decoders| evidence(decoders, &Options::default(), capture);
+        let (qs, all) = (registry.find("qs").unwrap(), found(registry.decoders()));
+        assert!(found(&[qs]) < all && all > 1_000, "{all}");
+    }
 }

@@ -96,8 +96,7 @@ fn enter(model: &mut Model, mut line: CommandLine, text: &str) {
         None => {
             model.prompt.notice = None;
             run(model, kind, text);
-            let Some(message) = refusal(model, kind, text) else { return };
-            (text.chars().count(), message)
+            return keep_open(model, kind, text);
         }
     };
     line.editor.set(text);
@@ -106,13 +105,41 @@ fn enter(model: &mut Model, mut line: CommandLine, text: &str) {
     model.prompt.line = Some(line);
 }
 
-/// Why the command that was just run did nothing, if its arguments may be at fault.
-fn refusal(model: &mut Model, kind: PromptKind, text: &str) -> Option<String> {
+/// What the command that was just run asked for was refused.
+pub(super) fn take_refusal(model: &mut Model, message: String) {
+    let just_run = model.prompt.just_run.clone();
+    model.fail(message);
+    if let Some((kind, text)) = just_run {
+        keep_open(model, kind, &text);
+        refresh(model);
+    }
+}
+
+/// Opens the line of a command again that failed, with the cursor at the argument at fault, if it has arguments.
+fn keep_open(model: &mut Model, kind: PromptKind, text: &str) {
     let has_arguments = kind == PromptKind::Command && text.trim().contains(' ');
     if !has_arguments || model.prompt.line.is_some() || model.prompt.question.is_some() {
-        return None;
+        return;
     }
-    model.prompt.notice.take_if(|notice| notice.error).map(|notice| notice.text)
+    let Some(notice) = model.prompt.notice.take_if(|notice| notice.error) else { return };
+    let column = at_fault(model, text, &notice.text).unwrap_or_else(|| text.chars().count());
+    model.prompt.open(kind, text);
+    if let Some(line) = &mut model.prompt.line {
+        line.editor.go_to(column);
+        line.refused = Some(notice.text);
+    }
+}
+
+/// Column of the argument that a message is about: the longest one that it names, else the first one.
+fn at_fault(model: &Model, text: &str, message: &str) -> Option<usize> {
+    let given = action::parse(text, model).ok()?;
+    let named = |word: &str| {
+        let key = word.split_once('=').map_or(word, |(key, _)| key);
+        message.contains(word) || message.contains(key)
+    };
+    let all: Vec<(usize, &str)> = given.arguments(text).collect();
+    let longest = all.iter().filter(|(_, word)| named(word)).max_by_key(|(_, word)| word.len());
+    longest.or(all.first()).map(|(column, _)| *column)
 }
 
 /// The first mistake in a line: its column, and what is wrong.
@@ -251,8 +278,8 @@ fn doubt(model: &Model, expr: &Expr, line: &CommandLine) -> Option<String> {
 fn run(model: &mut Model, kind: PromptKind, text: &str) {
     if model.prompt.history.add(kind, text) {
         model.ask_for(Effect::SaveHistory(kind, text.to_owned()));
-        model.prompt.just_run = Some((kind, text.to_owned()));
     }
+    model.prompt.just_run = Some((kind, text.to_owned()));
     match kind {
         PromptKind::Command => run_command(model, text),
         PromptKind::Filter => filter::set_text(model, text),

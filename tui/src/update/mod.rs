@@ -18,7 +18,7 @@ mod tick;
 
 pub use tick::sleep;
 
-use crate::model::{Effects, Message, Model, decoder, links, names, search};
+use crate::model::{Effects, Message, Model, decoder, formats, links, names, search};
 
 /// Applies a message to the model; returns the effects to carry out.
 #[must_use]
@@ -40,24 +40,24 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Closed(closed) => links::remove(model, &closed),
         Message::LookedUp(found) => command_line::take_lookup(model, found),
         Message::Found(row) => search::found(model, row),
-        Message::Searching => model.say("searching… ^c stops"),
+        Message::Searching => model.show("searching… ^c stops"),
         Message::Done(text) => model.say(text),
         Message::Failed(text) => model.fail(text),
-        Message::Copied(places) => copied(model, &places),
+        Message::Refused(text) => command_line::take_refusal(model, text),
+        Message::Copied { what, places } => copied(model, &what, &places),
         Message::Logged(lines) => model.prompt.add_log(lines),
         Message::Sizes(about, found) => links::take_sizes(model, &about, found),
         Message::Likely { found, empty, asked_by_user: true, .. } => links::take_decoder(model, found, empty),
         Message::Likely { decoding, found, .. } => links::take_likely(model, &decoding, found),
         Message::DictionaryFile(path) => names::use_dictionary_file(model, &path),
+        Message::Formats(formats) => formats::take(model, formats),
         Message::Registry { registry, loaded, id } => decoder::take_registry(model, registry, loaded.as_deref(), &id),
     }
     model.take_effects()
 }
 
-/// Text was copied: adds the places to the last message.
-fn copied(model: &mut Model, places: &[String]) {
-    let before = model.prompt.notice.as_ref().map_or("copied", |notice| notice.text.as_str());
+fn copied(model: &mut Model, what: &str, places: &[String]) {
     let nowhere = ["nowhere: copy.osc52, copy.tmux and copy.file are off".to_owned()];
-    let text = format!("{before} to {}", if places.is_empty() { &nowhere } else { places }.join(", "));
+    let text = format!("copied {what} to {}", if places.is_empty() { &nowhere } else { places }.join(", "));
     model.say(text);
 }

@@ -10,14 +10,11 @@ use crate::{
     action::HelpLine,
     model::{
         Model,
-        prompt::{HELP_KEYS, help_lines},
+        prompt::{HELP_KEYS, help_columns, help_lines},
     },
     term::Role,
     widget::{Paint, Rule},
 };
-
-/// Minimum width for two columns.
-const WIDE: u16 = 100;
 
 pub(super) fn draw(model: &Model, buffer: &mut Buffer) {
     let Some(help) = &model.prompt.help else { return };
@@ -28,10 +25,13 @@ pub(super) fn draw(model: &Model, buffer: &mut Buffer) {
     let [rule, body] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
     let title = if help.filter.is_empty() { "Help".to_owned() } else { format!("Help · {}", help.filter) };
     Rule { title: &title, right: "type to filter · arrows scroll · Esc closes", look }.render(rule, buffer);
-    let columns = if width >= WIDE { 2 } else { 1 };
+    let columns = help_columns(width);
     let lines = help_lines(model);
     let shown = lines.get(help.top..).unwrap_or_default();
     let mut paint = Paint::new(buffer, look);
+    if lines.is_empty() {
+        paint.text(1, body.y, width.saturating_sub(2), &format!("nothing matches \"{}\"", help.filter), Role::Help);
+    }
     let pages = shown.chunks(usize::from(body.height.max(1)));
     let column_width = width / columns;
     for (page, i) in pages.zip(0..columns) {

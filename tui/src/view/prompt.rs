@@ -2,6 +2,7 @@
 
 use spytui_engine::present::{clock::grouped, sanitise_text};
 
+use super::tabs::preview_lines;
 use crate::{
     action::{Action, HelpLine, Meaning},
     model::{
@@ -82,42 +83,50 @@ fn is_diagnosis_in_list(model: &Model) -> bool {
     model.screen.layout.list_area.height > 0 && model.prompt.help.is_none() && diagnosis_line(model).is_some()
 }
 
-/// The keys pressed so far, and what may follow.
+/// The keys pressed so far, and what may follow, or why nothing may.
 fn pressed(model: &Model) -> String {
     let keys: Vec<String> = model.prompt.pressed.iter().map(ToString::to_string).collect();
     let mut text = format!(" {}", keys.join(" "));
+    let mut refused = None;
     if let Meaning::Prefix(next) = model.settings.keymap.meaning(model.panes.front(), &model.prompt.pressed) {
         for (key, action) in next {
-            if let Some(words) = offer(model, action) {
-                text.push_str(&format!("  {key} {words}"));
+            match offer(model, action) {
+                Offer::Words(words) => text.push_str(&format!("  {key} {words}")),
+                Offer::Refused(why) => refused = Some(why),
+                Offer::Usual | Offer::Nothing => {}
             }
         }
+    }
+    if let Some(why) = refused {
+        text.push_str(&format!("  {why}"));
     }
     text
 }
 
-/// Help for an action; `None` if it does nothing here.
-fn offer(model: &Model, action: Action) -> Option<String> {
+/// Help for an action.
+fn offer(model: &Model, action: Action) -> Offer {
     let front = model.panes.get(model.panes.front());
     match front.map_or(Offer::Usual, |pane| pane.offer(action, model)) {
-        Offer::Usual => model.settings.keymap.catalog().entry(action).map(|entry| entry.doc.to_owned()),
-        Offer::Words(words) => Some(words),
-        Offer::Nothing => None,
+        Offer::Usual => {
+            let entry = model.settings.keymap.catalog().entry(action);
+            entry.map_or(Offer::Nothing, |entry| Offer::Words(entry.doc.to_owned()))
+        }
+        told => told,
     }
 }
 
-/// Width of the completions: as the longest of them needs, while there is room for help.
+/// Width of the completions: as the longest of them needs, while there is room for help; no more where help needs it.
 fn completion_column(typed: &CommandLine, room: usize) -> usize {
     let longest = typed.completions.iter().map(|choice| width(&choice.text)).max().unwrap_or(0);
     let help = typed.completions.iter().map(|choice| width(&choice.help)).max().unwrap_or(0);
     let free = room.saturating_sub(3 + help);
-    longest.max(LEAST_COMPLETION).min(free.max(room / 2))
+    longest.max(LEAST_COMPLETION.min(free)).min(free.max(room / 2))
 }
 
-/// At most six completions, over the lines above the tab line.
+/// At most six completions, over the lines above the preview.
 fn completions(typed: &CommandLine, model: &Model, paint: &mut Paint<'_>, y: u16) {
     let lines = typed.completions.len().min(SHOWN) as u16;
-    let top = y.saturating_sub(1 + lines);
+    let top = y.saturating_sub(preview_lines(typed, model.screen.size.0) + lines);
     let first = typed.first_shown();
     let room = usize::from(model.screen.size.0);
     let column = completion_column(typed, room);

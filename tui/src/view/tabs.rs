@@ -1,6 +1,19 @@
 //! The tab line: panes with their keys; while a command is typed, its preview.
 
-use crate::{action::Action, model::Model, term::Role, widget::Paint};
+use crate::{
+    action::Action,
+    model::{Model, prompt::CommandLine},
+    term::{Role, wrap},
+    widget::Paint,
+};
+
+/// Lines of a preview at most.
+const MOST_LINES: usize = 3;
+
+/// Lines that the preview takes.
+pub(super) fn preview_lines(typed: &CommandLine, width: u16) -> u16 {
+    wrap(&typed.preview.text, usize::from(width.saturating_sub(2))).len().clamp(1, MOST_LINES) as u16
+}
 
 pub(super) fn draw(model: &Model, paint: &mut Paint<'_>) {
     let Some(y) = model.screen.layout.tabs else { return };
@@ -8,9 +21,7 @@ pub(super) fn draw(model: &Model, paint: &mut Paint<'_>) {
     if let Some(typed) = &model.prompt.line {
         let preview = &typed.preview;
         let role = if preview.error { Role::Error } else { Role::Help };
-        // A long one takes the line above too, where no completion needs it.
-        let most = if typed.completions.is_empty() { 2 } else { 1 };
-        paint.lines_up_to(y, width, &preview.text, most, role);
+        paint.lines_up_to(y, width, &preview.text, MOST_LINES, role);
         return;
     }
     let mut x = 0;

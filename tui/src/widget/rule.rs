@@ -16,6 +16,16 @@ pub struct Rule<'a> {
     pub look: &'a Look,
 }
 
+/// Cells of the line and its blanks around title and words.
+const BETWEEN: usize = 5;
+
+impl Rule<'_> {
+    /// Cells for the words at the right of a title, in a rule of so many cells.
+    pub fn room(cells: usize, title: &str) -> usize {
+        cells.saturating_sub(2 + width(title) + BETWEEN)
+    }
+}
+
 impl Widget for Rule<'_> {
     fn render(self, area: Rect, buffer: &mut Buffer) {
         if area.is_empty() {
@@ -31,7 +41,7 @@ impl Widget for Rule<'_> {
         buffer.set_stringn(area.x + 2, area.y, &title, room.saturating_sub(2), self.look.style(Role::Title));
         buffer.set_stringn(area.x + end as u16, area.y, " ", room.saturating_sub(end), style);
         let right = self.look.glyphs.spell(self.right);
-        let right = end_marked(&right, room.saturating_sub(end + 5), self.look.glyphs.ellipsis());
+        let right = end_marked(&right, room.saturating_sub(end + BETWEEN), self.look.glyphs.ellipsis());
         if !right.is_empty() {
             let text = format!(" {right} ");
             let start = room - 3 - width(&right);

@@ -4,8 +4,11 @@ use std::fs::File;
 use std::io::Write;
 use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
+
+use tempfile::TempDir;
 
 use crate::port::Port;
 use crate::rig::{Stage, bytes_of, folder, set_environment, spytui};
@@ -20,13 +23,25 @@ fn shows_all_of_oven(stage: &mut Stage) {
     stage.shows("QS_QF_ACTIVE_GET_LAST 17   #418 @0x25e9");
 }
 
-#[test]
-fn names_that_come_late_are_given_to_older_rows() {
+/// A serial port that is plugged in: its folder, its path, and its other end.
+fn plugged() -> (TempDir, PathBuf, Port) {
     let folder = folder();
     let path = folder.path().join("ttyTEST");
-    let mut port = Port::plug(&path);
-    let mut stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
+    let port = Port::plug(&path);
+    (folder, path, port)
+}
+
+/// The program for QS at a port.
+fn qs_at(path: &Path) -> Stage {
+    let stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
     stage.shows("live");
+    stage
+}
+
+#[test]
+fn names_that_come_late_are_given_to_older_rows() {
+    let (_folder, path, mut port) = plugged();
+    let mut stage = qs_at(&path);
     let bytes = bytes_of("oven-734-nodict.bin");
     // The names come at 0x76d2.
     let (nameless, named) = bytes.split_at(0x7000);
@@ -46,11 +61,8 @@ fn names_that_come_late_are_given_to_older_rows() {
 
 #[test]
 fn who_joins_late_gets_guessed_sizes_at_once_and_names_when_they_come() {
-    let folder = folder();
-    let path = folder.path().join("ttyTEST");
-    let mut port = Port::plug(&path);
-    let mut stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
-    stage.shows("live");
+    let (_folder, path, mut port) = plugged();
+    let mut stage = qs_at(&path);
     let bytes = bytes_of("oven-734-nodict.bin");
     // What the target tells about itself is over; the names come at 0x76d2.
     let (nameless, named) = (&bytes[10_557..0x7000], &bytes[0x7000..]);
@@ -76,9 +88,7 @@ fn who_joins_late_gets_guessed_sizes_at_once_and_names_when_they_come() {
 
 #[test]
 fn a_port_shows_what_comes() {
-    let folder = folder();
-    let path = folder.path().join("ttyTEST");
-    let mut port = Port::plug(&path);
+    let (_folder, path, mut port) = plugged();
     let args = ["--proto", "qs", "--port", path.to_str().unwrap(), "--baud", "921600"];
     let mut stage = spytui(args).start();
     stage.shows("ttyTEST 921600   ● live");
@@ -90,11 +100,8 @@ fn a_port_shows_what_comes() {
 
 #[test]
 fn a_port_that_goes_away_comes_back_by_itself() {
-    let folder = folder();
-    let path = folder.path().join("ttyTEST");
-    let mut port = Port::plug(&path);
-    let mut stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
-    stage.shows("live");
+    let (_folder, path, mut port) = plugged();
+    let mut stage = qs_at(&path);
     let bytes = bytes_of("oven-734.bin");
     let (before, after) = bytes.split_at(0x5b00);
     port.send(before);
@@ -153,6 +160,16 @@ fn a_client_is_waited_for() {
     stage.shows_not("nobody yet");
     client.write_all(&bytes_of("oven-734.bin")).unwrap();
     shows_all_of_oven(&mut stage);
+    // It leaves in the middle of a frame.
+    client.write_all(&[1, 2, 3]).unwrap();
+    drop(client);
+    stage.types("G");
+    stage.shows("frame cut off by the disconnect · 3 B");
+    stage.shows(": the other side closed the connection ══");
+    stage.types("9");
+    stage.shows("nobody yet; this machine only");
+    stage.shows("the other side closed the connection.");
+    stage.shows_not(&format!("listen 127.0.0.1:{number}:"));
 }
 
 #[test]
@@ -241,20 +258,17 @@ fn the_bytes_of_a_file_tell_the_decoder() {
 
 #[test]
 fn the_bytes_of_a_port_tell_the_decoder_late() {
-    let folder = folder();
-    let path = folder.path().join("ttyTEST");
-    let mut port = Port::plug(&path);
+    let (_folder, path, mut port) = plugged();
     let mut stage = spytui(["--port", path.to_str().unwrap(), "--record", "kept"]).start();
     stage.shows("AUTO  ttyTEST 115200   ● live");
     port.send(&bytes_of("oven-734.bin"));
-    stage.shows("QS  ttyTEST 115200   ● live");
     stage.shows(" qs, ");
     shows_all_of_oven(&mut stage);
     stage.command("q");
     assert_eq!(stage.code(), 0);
-    // The recording began before the decoder was known.
+    // The recording began before the decoder was known, and names it nevertheless.
     let meta = std::fs::read_to_string(stage.home.path().join("kept.meta")).unwrap();
-    assert!(!meta.contains("\"qs\""), "{meta}");
+    assert!(meta.contains("\"qs\""), "{meta}");
 }
 
 #[test]
@@ -284,6 +298,38 @@ fn the_demo_runs_and_loses_now_and_then() {
     stage.until("a loss", |stage| !stage.screen().contains("gaps 0"));
     stage.types("X");
     stage.until("the cursor on the loss", |stage| stage.cursor_line().contains("lost"));
+}
+
+#[test]
+fn lost_buffers_are_counted_in_buffers() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/qnx/tests/captures/gaps-damaged.kev");
+    let mut stage = spytui([file]).start();
+    stage.shows("QNX kev 6.5.0  2 CPU");
+    stage.shows("gaps 2 (3 buffers lost)");
+    stage.types("5");
+    stage.shows("buffers lost 3 in 2 places");
+    stage.shows("2 buffers");
+}
+
+#[test]
+fn masked_events_are_left_out_but_counted() {
+    let captures = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/qnx/tests/captures");
+    let mask = "kprof=0040000000000800000000000000000000000100000000000000000000000000";
+    let out = std::process::Command::new(env!("CARGO_BIN_EXE_spytui"))
+        .args(["decode", "--proto", "qnx", "--stats=json", "-o", mask, &format!("{captures}/classic-nto1.bin")])
+        .output()
+        .unwrap();
+    assert_eq!(out.stdout.iter().filter(|&&byte| byte == b'\n').count(), 217);
+    let stats = String::from_utf8(out.stderr).unwrap();
+    assert!(stats.contains("\"records\":260") && stats.contains("\"masked\":43"), "{stats}");
+}
+
+#[test]
+fn the_demo_of_a_kernel_shows_threads_and_calls() {
+    let stage = spytui(["--demo", "qnx"]).start();
+    stage.shows("QNX kev 6.4.1  2 CPU  demo   ● live");
+    stage.shows("running");
+    stage.shows("MSG_SENDV");
 }
 
 #[test]
@@ -347,4 +393,59 @@ fn several_links_at_once() {
     stage.types("(");
     stage.shows("2 360 rec");
     stage.shows("QS 7.3.3  oven-734.bin");
+}
+
+#[test]
+fn a_file_whose_name_is_no_utf_8_can_be_opened() {
+    let folder = folder();
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9 \x1b[2J.bin");
+    std::fs::write(folder.path().join(name), bytes_of("oven-734.bin")).unwrap();
+    let mut stage = spytui(["--demo", "qs"]).start();
+    stage.types(&format!(":open {}/ca", folder.path().display()));
+    stage.shows("caf\\xE9 \\x1B[2J.bin");
+    stage.types("\t\r");
+    stage.shows("source 2 of 2");
+    stage.command("q");
+}
+
+/// A capture of the QNX decoder.
+fn kernel_capture(name: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/qnx/tests/captures").join(name)
+}
+
+#[test]
+fn interrupts_and_kernel_calls_end_in_the_gutter() {
+    for name in ["fast-2cpu.kev", "gaps-damaged.kev"] {
+        let mut stage = spytui([kernel_capture(name)]).start();
+        stage.shows("QNX kev");
+        stage.types("G");
+        for _ in 0..8 {
+            stage.settles();
+            let screen = stage.screen();
+            assert!(!screen.contains('┊'), "{name}:\n{screen}");
+            stage.types("\x1b[5~");
+        }
+        assert!(stage.screen().contains('└'));
+    }
+}
+
+/// Line 13 of the working week: a kernel that is traced live.
+#[test]
+fn a_kernel_is_followed_live() {
+    let number = free_port();
+    let mut stage = spytui(["--proto", "qnx", "--listen", &number.to_string()]).start();
+    stage.shows("nobody yet");
+    let mut client = TcpStream::connect(("127.0.0.1", number)).unwrap();
+    client.set_nodelay(true).unwrap();
+    for piece in std::fs::read(kernel_capture("fast-2cpu.kev")).unwrap().chunks(7) {
+        client.write_all(piece).unwrap();
+    }
+    stage.shows("981 rec");
+    // Seconds since the first record, not since the target was started.
+    stage.command("goto 0.000858s");
+    stage.shows(" 0.000 858 69 +7.13us 1  CALL ┌MSG_SENDV   main:1");
+    stage.command("goto 0.0008687s");
+    stage.shows(" +143ns 1  CALL └MSG_REPLYV  io-pkt-…hc:3 ok  took 3.81us");
+    stage.command("filter cpu:1 dt>5us");
+    stage.shows("filter core:1 dt>5us  hides 842");
 }

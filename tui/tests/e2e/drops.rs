@@ -56,12 +56,12 @@ fn a_count_that_did_not_change_is_out_of_the_way_until_it_is_asked_for() {
         assert!(!stage.screen().contains(UNCHANGED), "{}", stage.screen());
         stage.types("5");
         stage.shows(" target drops 97 in 5 places ");
+        stage.shows("after #52       44 events");
         stage.shows(" bad frames 0");
         stage.shows(" records 355 ");
         stage.shows("repeats 148");
-        // Numbers of several spaces are not told apart.
         stage.types("2");
-        stage.shows("18 names, keys without one n/a");
+        stage.shows("18 names, 2 keys without one");
     }
 }
 

@@ -12,6 +12,7 @@ fn the_screen_exports_what_the_command_does() {
     stage.shows("59 tracks");
     stage.command(&format!("export perfetto {}", mine.display()));
     stage.shows("exists already");
+    stage.types("\x07");
     stage.command("q");
     assert_eq!(stage.code(), 0);
     let capture = capture("oven-734.bin").display().to_string();

@@ -43,11 +43,14 @@ fn going_about_the_list() {
     stage.types("\r");
     stage.shows("d hide");
     stage.types("x");
-    stage.shows("no further losses");
+    stage.shows("no losses");
     stage.types("e");
-    stage.shows("no further errors");
+    stage.shows("no errors");
+    stage.types("9");
+    stage.shows("app: no errors");
+    stage.types("1");
     stage.command("goto error");
-    stage.shows("no further errors");
+    stage.shows(" no errors");
     stage.types("\x07");
     stage.command("goto @0x42ae");
     stage.shows("#714");
@@ -156,8 +159,8 @@ fn marks_times_and_copies() {
     stage.types("r");
     stage.shows("times are relative to this row");
     stage.until("time zero", |stage| stage.cursor_line().contains("        +0 "));
-    stage.types("tt");
-    stage.shows("time of the target");
+    stage.types("t");
+    stage.shows("time in ticks · no host times: a file");
     stage.types("vjjy");
     stage.shows("copied 3 rows to ");
     let kept = stage.home.path().join("state/spytui/last-copy.txt");
@@ -272,6 +275,7 @@ fn names_and_the_dictionary() {
     let missing = stage.home.path().join("no/such.dic").display().to_string();
     stage.command(&format!("dict load {missing}"));
     stage.shows(&missing);
+    stage.types("\x07");
 }
 
 #[test]
@@ -307,7 +311,8 @@ fn settings_decoder_links_and_plugins() {
     stage.shows("this link has no baud rate");
     stage.types("\x07");
     stage.command("open nosuch.bin");
-    stage.shows("nosuch.bin: no such file.");
+    stage.shows("nosuch.bin: no such file in /");
+    stage.types("\x07");
     stage.command(&format!("open {}", crate::rig::capture("oven-815.bin").display()));
     stage.shows("source 2 of 2");
     stage.shows("1 997 rec");
@@ -318,6 +323,7 @@ fn settings_decoder_links_and_plugins() {
     let missing = stage.home.path().join("no/such.so").display().to_string();
     stage.command(&format!("plugin load {missing}"));
     stage.shows(&missing);
+    stage.types("\x07");
     stage.command("plugin disable qs");
     stage.shows("qs: ");
     stage.types("\x07");
@@ -351,4 +357,25 @@ fn copies_go_where_the_settings_say() {
     stage.types("y");
     stage.shows("copied 1 row to nowhere: copy.osc52, copy.tmux and copy.file are off");
     assert!(osc(&stage) == 1 && !file.exists() && !tmux.exists());
+}
+
+#[test]
+fn an_error_is_shown_whole_beside_completions() {
+    let mut stage = oven();
+    stage.command("filter sev:notices_of_all_kinds");
+    stage.until("the error and the words that are right", |stage| {
+        let screen = stage.screen();
+        screen.contains("or fatal") && screen.lines().any(|line| line.trim() == "warning")
+    });
+}
+
+#[test]
+fn the_dictionary_tells_groups_of_values_apart() {
+    let mut stage = oven();
+    stage.types("2G");
+    stage.until("the first value of two enumerations", |stage| {
+        let line = |name: &str| stage.screen().lines().find(|line| line.contains(name)).map(str::to_owned);
+        let scope = |name: &str| line(name)?.split_whitespace().nth(2).map(str::to_owned);
+        scope(" OFF ").as_deref() == Some("–") && scope(" LEFT ").as_deref() == Some("1")
+    });
 }

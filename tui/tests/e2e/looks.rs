@@ -191,6 +191,19 @@ fn sizes_come_and_go_and_the_cursor_row_stays() {
 }
 
 #[test]
+fn no_key_is_lost_while_the_size_changes() {
+    let mut stage = spytui(file_args("oven-734.bin")).start();
+    stage.shows("2 360 rec");
+    stage.types("g");
+    stage.shows("#1 @0x0");
+    for i in 0..100 {
+        stage.resize(80 + i % 2, 24);
+        stage.types("j");
+        stage.shows(&format!("#{} @", i + 2));
+    }
+}
+
+#[test]
 fn a_screen_of_one_size_is_the_same_however_it_came_to_be() {
     let mut a = spytui(file_args("oven-734.bin")).start();
     a.shows("2 360 rec");

@@ -11,11 +11,14 @@
 //! | [`looks`] | sizes, colours, glyphs; what must never reach the terminal |
 //! | [`ends`] | whatever ends or stops the program, the terminal is given back |
 //! | [`record`] | recordings are what was received |
+//! | [`changed`] | files that change while they are read, without a screen |
 //! | [`cores`] | several sources of one target |
 //! | [`rkh`] | RKH: a first error, sizes that nobody told |
 //! | [`sizes`] | sizes that nobody told, the same in every command |
 //! | [`switch`] | another decoder in a running session |
 //! | [`lines`] | without a terminal: formats, exit codes, pipes |
+//! | [`headless`] | without a terminal: senders at a UDP port, recordings |
+//! | [`made`] | without a terminal: streams made by hand |
 //! | [`signals`] | without a terminal: what a signal leaves |
 //! | [`load`] | many records a second, and none |
 //!
@@ -26,16 +29,20 @@
 
 mod attach;
 mod causes;
+mod changed;
 mod cores;
 mod drops;
 mod ends;
 mod export;
 mod finding;
+mod formats;
+mod headless;
 mod keys;
 mod lines;
 mod load;
 mod looks;
 mod losses;
+mod made;
 mod port;
 mod record;
 mod rig;

@@ -30,8 +30,10 @@ fn what_came_before_and_after_the_command_is_recorded() {
     // It never overwrites.
     stage.command(&format!("record {}", copy.display()));
     stage.shows("exists already");
+    stage.types("\x07");
     stage.command("record stop");
     stage.shows("nothing is being recorded");
+    stage.types("\x07");
     stage.command("q");
     assert_eq!(stage.code(), 0);
 
@@ -85,8 +87,10 @@ fn rows_and_bytes_are_written_as_asked() {
     assert!(bytes.windows(piece.len()).any(|w| w == piece));
     stage.command(&format!("write {} #700..#722", name("a.txt").display()));
     stage.shows("a.txt exists already; choose another name");
+    stage.types("\x07");
     stage.command(&format!("write {}", name("a.doc").display()));
     stage.shows("end the name in .txt, .jsonl, .csv or .bin");
+    stage.types("\x07");
     for (range, said) in [("#20..#10", "#20..#10 runs backwards"), (".. kind:Tran kind:Tick", "0 rows: ")] {
         stage.command(&format!("write {} {range}", name("e.txt").display()));
         stage.shows(said);
@@ -111,7 +115,7 @@ fn each_sender_is_recorded_to_a_file_of_its_own() {
         stage.until(name, |_| std::fs::read(&path).is_ok_and(|bytes| bytes == files[n]));
     }
     stage.signal(Signal::INT);
-    stage.until("the end", |stage| stage.screen().matches("4096 bytes in").count() == 2);
+    stage.until("the end", |stage| stage.screen().matches("4 096 bytes in").count() == 2);
     assert_eq!(stage.code(), 130);
 }
 
@@ -183,7 +187,7 @@ fn a_full_disk_is_said_and_q_saves_elsewhere() {
     stage.types(&format!("{}\r", folder.path().join("again").display()));
     stage.shows("again.bin: Recording stopped at 20.4 kB");
     prlimit(Some(stage.pid), Resource::Fsize, Rlimit { current: None, maximum: None }).unwrap();
-    stage.types("q");
+    stage.types("\x07q");
     stage.shows("s save everything");
     stage.types("s");
     stage.types(&format!("{}\r", folder.path().join("elsewhere").display()));
@@ -236,5 +240,5 @@ fn what_was_gone_before_a_recording_has_a_row_of_its_own() {
     stage.shows("file 100 %");
     stage.types("g");
     // Not one line with the frame that is cut.
-    stage.shows("4099 bytes lost on this side");
+    stage.shows("4 099 bytes lost on this side");
 }

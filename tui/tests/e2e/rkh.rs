@@ -6,7 +6,10 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::rig::spytui;
+use crate::rig::{folder, spytui};
+
+/// Where the first step of gh340-default begins.
+const FIRST_STEP: usize = 2240;
 
 fn capture(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../decoders/rkh-trazer/tests/captures").join(name)
@@ -14,6 +17,36 @@ fn capture(name: &str) -> PathBuf {
 
 fn args(name: &str) -> [String; 3] {
     ["--proto".into(), "rkh".into(), capture(name).display().to_string()]
+}
+
+#[test]
+fn a_step_that_begins_the_stream_goes_on_behind_its_transition() {
+    let home = folder();
+    let file = home.path().join("late.bin");
+    let bytes = std::fs::read(capture("gh340-default.bin")).unwrap();
+    std::fs::write(&file, &bytes[FIRST_STEP..]).unwrap();
+    let mut stage = spytui(["--proto".into(), "rkh".into(), file.display().to_string()]).start();
+    stage.shows("│TRN        0x8053180 0x804ECC0 → 0x804EC40");
+    stage.types("d");
+    stage.shows("└EVT_PROC   0x8053180");
+}
+
+#[test]
+fn a_frame_that_came_twice_is_in_no_list_of_losses() {
+    let mut stage = spytui(args("el340-filtered-mix.bin")).start();
+    stage.shows("1 914 rec");
+    stage.types("5");
+    stage.shows(" lost ≥7 in 7 places");
+    stage.shows(" duplicates 5");
+    stage.shows(" 3 earlier losses below");
+}
+
+#[test]
+fn a_tick_rate_in_doubt_is_not_called_unknown() {
+    let mut stage = spytui(args("gh340-default.bin")).start();
+    stage.shows("1 873 rec");
+    stage.types("t");
+    stage.shows("time since the row above · no seconds: tick rate in doubt");
 }
 
 #[test]

@@ -18,11 +18,17 @@ use crate::{
 const JOINED: usize = 10_557;
 
 const QS: &str = "oven-734.bin";
+const TBAND: &str = "../../../tband/tests/captures/brew_stream.bin";
 const RKH: &str = "../../../rkh-trazer/tests/captures/gh340-default.bin";
 
 /// Arguments with the decoder of a capture.
 fn args<'a>(name: &str, args: &[&'a str]) -> Vec<&'a str> {
-    [args, &["--proto", if name == QS { "qs" } else { "rkh" }]].concat()
+    let proto = match name {
+        QS => "qs",
+        RKH => "rkh",
+        _ => "tband",
+    };
+    [args, &["--proto", proto]].concat()
 }
 
 fn piped(args: &[&str], bytes: &[u8]) -> Output {
@@ -103,7 +109,7 @@ fn a_pipe_is_awaited_without_a_clock_and_says_so() {
 
 #[test]
 fn a_pipe_that_begins_with_what_the_target_tells_is_not_awaited() {
-    for (name, known) in [(QS, "QP 7.3.3"), (RKH, "RKH 3.4.00")] {
+    for (name, known) in [(QS, "QP 7.3.3"), (RKH, "RKH 3.4.00"), (TBAND, "Bottle")] {
         let mut child = command(args(name, &["--headless", "-"]));
         let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
@@ -167,6 +173,38 @@ fn sizes_that_are_forced_and_do_not_fit_are_told() {
 }
 
 #[test]
+fn a_guess_is_said_once_and_counts_every_source() {
+    let folder = folder();
+    let (path, bytes) = joined(folder.path(), RKH);
+    let why = "1 256 of 1 256 frames have the right length";
+    for note in [stderr(&run(["decode", path.as_str()])), stderr(&piped(&["decode", "-"], &bytes))] {
+        let lines: Vec<&str> = note.lines().collect();
+        assert_eq!(lines.first(), Some(&"spytui: rkh, 100 % of the bytes fit"), "{note}");
+        assert!(lines.len() == 2 && lines[1].starts_with("spytui: No TCFG yet. Guess 100 %: "), "{note}");
+        assert_eq!(note.matches(why).count(), 1, "{note}");
+    }
+    let half = folder.path().join("half.bin");
+    std::fs::write(&half, &bytes[..bytes.len() / 2]).unwrap();
+    let cores = [format!("{path}@0"), format!("{}@1", half.display())];
+    let note = stderr(&run(args(RKH, &["decode", &cores[0], &cores[1]])));
+    assert!(note.contains(&format!("; source 1: sure: {why}")) && note.contains("; source 2: sure: 6"), "{note}");
+}
+
+#[test]
+fn a_guess_for_a_pipe_is_said_on_the_screen_and_kept_in_the_log() {
+    let folder = folder();
+    let (path, _) = joined(folder.path(), RKH);
+    let script = format!("exec {} - < {path}", env!("CARGO_BIN_EXE_spytui"));
+    let mut stage = crate::rig::program("sh", ["-c", &script]).start();
+    stage.shows("No TCFG yet. Guess 100 %: sender=1 queue-lwm=1 pool-lwm=1;");
+    stage.types("j");
+    stage.shows_not("No TCFG yet.");
+    stage.types("9");
+    stage.shows("app: rkh, 100 % of the bytes fit");
+    stage.shows("app: No TCFG yet. Guess 100 %: sender=1 queue-lwm=1");
+}
+
+#[test]
 fn sizes_that_are_forced_and_do_not_fit_are_mended_on_the_screen() {
     let folder = folder();
     let (path, _) = joined(folder.path(), QS);
@@ -184,4 +222,38 @@ fn sizes_that_are_forced_and_do_not_fit_are_mended_on_the_screen() {
     // No row of the rest has a misfit.
     stage.command("find \"does not fit\"");
     stage.shows("no match: 0 of 1 912");
+}
+
+#[test]
+fn a_recording_names_what_was_guessed_and_reads_as_its_bytes_do() {
+    for (name, proto, guess) in [(QS, "qs", ("obj-ptr", "8")), (RKH, "rkh", ("queue-lwm", "1"))] {
+        let folder = folder();
+        let (path, bytes) = joined(folder.path(), name);
+        let direct = run(args(name, &["decode", &path])).stdout;
+        let record = |name: &str| vec!["record".to_owned(), "-O".to_owned(), name.to_owned(), "-".to_owned()];
+        let headless =
+            |name: &str| vec!["--headless".to_owned(), "--record".to_owned(), name.to_owned(), "-".to_owned()];
+        let with_proto = |words: Vec<String>| [words, vec!["--proto".to_owned(), proto.to_owned()]].concat();
+        let copy = |copy: &str| folder.path().join(copy).to_str().unwrap().to_owned();
+        let runs = [
+            (copy("a"), record(&copy("a"))),
+            (copy("b"), with_proto(record(&copy("b")))),
+            (copy("c"), headless(&copy("c"))),
+            (copy("d"), with_proto(headless(&copy("d")))),
+        ];
+        for (copy, words) in runs {
+            let output = piped(&words.iter().map(String::as_str).collect::<Vec<_>>(), &bytes);
+            assert!(output.status.success(), "{words:?}: {}", stderr(&output));
+            assert_eq!(std::fs::read(format!("{copy}.bin")).unwrap(), bytes, "{words:?}");
+            let meta = std::fs::read_to_string(format!("{copy}.meta")).unwrap();
+            let head: Value = serde_json::from_str(meta.lines().next().unwrap()).unwrap();
+            assert_eq!(head["decoder"], proto, "{words:?}");
+            let options: Vec<(String, String)> = serde_json::from_value(head["options"].clone()).unwrap();
+            assert!(options.contains(&(guess.0.to_owned(), guess.1.to_owned())), "{words:?}: {options:?}");
+            let decoded = run(["decode", &format!("{copy}.bin")]);
+            assert!(decoded.stdout == direct, "{words:?}");
+            // It is not guessed again.
+            assert!(!stderr(&decoded).contains(guess.0), "{words:?}");
+        }
+    }
 }

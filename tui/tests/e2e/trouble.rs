@@ -241,7 +241,7 @@ fn a_file_is_followed_through_cuts_and_rotations() {
     std::fs::write(&path, &bytes).unwrap();
     stage.shows("4 720 rec");
     std::fs::write(&path, &bytes[..20_000]).unwrap();
-    stage.shows("was cut from 56986 to ");
+    stage.shows("was cut from 56 986 to ");
     stage.shows("5 560 rec");
     stage.types("g");
     stage.types("/link up\r");

@@ -5,6 +5,7 @@
 
 mod cases;
 mod cores;
+mod qnx;
 mod qs;
 mod reference;
 mod rkh;

@@ -76,7 +76,7 @@ impl Reference {
             StreamEventKind::TIME => reader.base.clock.host_time(event),
             StreamEventKind::LINK_UP => {
                 framer.restart();
-                reader.give_up(RowKind::RESYNC, event.pos, out);
+                reader.give_up(RowKind::CUT_OFF, event.pos, out);
                 reader.last_seq = 0;
             }
             StreamEventKind::END => {

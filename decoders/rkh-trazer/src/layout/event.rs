@@ -166,7 +166,8 @@ pub(super) const SM_CSTATE: Event = event("CSTATE", of_ao(V::INFO).item(STATES, 
 pub(super) const SM_EVT_PROC: Event = event("EVT_PROC", of_ao(V::DONE));
 pub(super) const SM_EVT_NFOUND: Event =
     event("EVT_NFOUND", of_ao(V::UNHANDLED).item(SIGNALS, "sig")).severity(Severity::WARNING);
-pub(super) const SM_GRD_FALSE: Event = ignored("GRD_FALSE", Severity::WARNING);
+/// A guard that is false is ordinary control flow; an event that nothing takes then is EVT_NFOUND.
+pub(super) const SM_GRD_FALSE: Event = ignored("GRD_FALSE", Severity::NORMAL);
 pub(super) const SM_CND_NFOUND: Event = ignored("CND_NFOUND", Severity::WARNING);
 pub(super) const SM_UNKN_STATE: Event = ignored("UNKN_STATE", Severity::WARNING);
 pub(super) const SM_EX_HLEVEL: Event = ignored("EX_HLEVEL", Severity::WARNING);

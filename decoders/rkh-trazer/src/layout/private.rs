@@ -18,6 +18,8 @@ pub(crate) mod private_kind {
 
     /// Flags without frames.
     pub(crate) const IDLE: RowKind = RowKind(0xFF40);
+    /// The host joined a running stream.
+    pub(crate) const JOINED: RowKind = RowKind(0xFF41);
 }
 
 /// Bits of `Row::flags`.

@@ -4,6 +4,7 @@
 mod frames;
 mod search;
 
+use spytui_decoder_kit::number::grouped_text;
 use spytui_plugin_api::info::Guess;
 
 use crate::config::{Key, SPECS, Settings, Spec};
@@ -69,12 +70,14 @@ fn why(frames: &Frames, found: &Found) -> String {
         s if s >= 700 => "likely",
         _ => "not sure",
     };
-    let mut text = format!("{sure}: {fits} of {count} frames have the right length");
+    let mut text =
+        format!("{sure}: {} of {} frames have the right length", grouped_text(fits.into()), grouped_text(count.into()));
     if found.settings.on(Key::Checksum) {
-        text += &format!(", {} the right sum", frames.right_sums(&found.settings));
+        text += &format!(", {} the right sum", grouped_text(frames.right_sums(&found.settings).into()));
     }
     if found.settings.on(Key::Nseq) {
-        text += &format!(", {} numbers in order", frames.in_order(&found.settings));
+        // The first one follows none, so it is in order.
+        text += &format!(", {} numbers in order", grouped_text(u64::from(frames.in_order(&found.settings)) + 1));
     }
     if !found.open.is_empty() {
         let list: Vec<&str> = found.open.iter().map(|spec| spec.option.key).collect();

@@ -1,13 +1,79 @@
 //! Text printed on the trace line: boot banners, `printf`. It runs into the next frame, as frames begin without a flag.
+//! Complete lines are shown before that, if no frame can have begun in them.
 
 use spytui_decoder_kit::{RowBuilder, console};
-use spytui_hdlc::{FLAG, Segment, Suffix, suffixes, unstuff_into};
+use spytui_hdlc::{ESCAPE, FLAG, Segment, Suffix, suffixes, unstuff_into};
 use spytui_plugin_api::{Output, Row, row::RowKind};
 
 use super::native::NativeReceiver;
-use crate::config::Tcfg;
+use crate::{config::Tcfg, frame::LONGEST};
+
+/// Number of ticks around the last time stamp within which four bytes are taken for another one.
+const NEAR: u64 = 1 << 24;
 
 impl NativeReceiver {
+    /// Takes a segment without the expected sequence number, which may not be complete: first lines of text. Returns
+    /// the number of bytes consumed.
+    #[cold]
+    pub(super) fn unexpected(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
+        let mut done = 0;
+        while let Some(lines) = self.lines(segment, done, out) {
+            done = lines;
+        }
+        if done == 0 {
+            return self.frames(segment, out);
+        }
+        let rest = segment.raw.get(done..).unwrap_or(&[]);
+        if rest.len() <= usize::from(segment.ended) {
+            // The flag becomes a leading flag of the next segment.
+            return done;
+        }
+        done + self.frames(Segment::new(segment.pos + done as u64, rest, 0, segment.ended), out)
+    }
+
+    /// Takes lines of text after the first `done` bytes of a segment; returns where they end.
+    fn lines(&mut self, segment: Segment<'_>, done: usize, out: &mut Output<'_>) -> Option<usize> {
+        if self.overlong || self.sequence.expected().is_none() {
+            return None;
+        }
+        let lead = if done == 0 { segment.leading_flags } else { 0 };
+        let start = done + lead;
+        let body = segment.raw.get(start..segment.raw.len() - usize::from(segment.ended))?;
+        let body = body.get(..LONGEST).unwrap_or(body);
+        let fewest = if self.in_text { 1 } else { console::FEWEST };
+        let end = console::live_line(body, &mut self.scanned, fewest, None)?;
+        let lines = body.get(..end).filter(|lines| !self.may_hold_frame(lines))?;
+        self.text(segment.pos + done as u64, lead, lines, 0, out);
+        (self.scanned, self.fresh) = (0, false);
+        Some(start + end)
+    }
+
+    /// Whether a frame may have begun in lines of text: one with the expected sequence number or, after lost ones, with
+    /// a time stamp near the last one.
+    fn may_hold_frame(&self, lines: &[u8]) -> bool {
+        let (expected, config) = (self.sequence.expected(), &self.base.config);
+        let is_escaped = matches!(expected, Some(ESCAPE | FLAG));
+        let is_next = |seq: u8| Some(seq) == expected || is_escaped && seq == ESCAPE;
+        let stamped = config.stamp == 4 && self.base.clock.is_known();
+        let begins = |at: usize| match lines.get(at..).unwrap_or(&[]) {
+            [id, ..] if !self.base.knows(*id) => false,
+            [_, seq, ..] if is_next(*seq) => true,
+            [_, _, a, b, c, d, ..] if stamped => self.is_near([*a, *b, *c, *d]),
+            // Without a time stamp only the first bytes are doubted. Stuffed, a frame has twice its length at most.
+            [id, _, ..] => at == 0 && !stamped && lines.len() < 2 * self.base.plans.of(*id).longest(),
+            // The sequence number is still to come.
+            [_] => true,
+            [] => false,
+        };
+        (0..lines.len()).any(begins)
+    }
+
+    /// Whether the bytes of a time stamp, stuffed, may be one near the last.
+    fn is_near(&self, stamp: [u8; 4]) -> bool {
+        let ticks = self.base.clock.extend(u32::from_le_bytes(stamp).into(), 4).abs_diff(self.base.clock.now());
+        ticks < NEAR || stamp.contains(&ESCAPE)
+    }
+
     /// Takes a damaged segment that is text, or text and a frame; `false` if it is neither.
     #[cold]
     pub(super) fn printed(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> bool {

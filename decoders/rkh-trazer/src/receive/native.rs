@@ -37,6 +37,8 @@ pub(crate) struct NativeReceiver {
     pub(super) overlong: bool,
     /// The last row was text.
     pub(super) in_text: bool,
+    /// Number of bytes in the current segment known to be text without a line end.
+    pub(super) scanned: usize,
     /// Buffer for the un-stuffed frame.
     pub(super) scratch: Vec<u8>,
 }
@@ -52,6 +54,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbol
         fresh: true,
         overlong: false,
         in_text: false,
+        scanned: 0,
         scratch: Vec::new(),
     })
 }
@@ -67,13 +70,8 @@ impl FrameHandler for NativeReceiver {
 
     #[inline]
     fn segment(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
-        let mut so_far = self.overlong;
-        let done = overlong(segment, &mut so_far, |kind, pos, len| self.damaged(kind, pos, len, out));
-        self.overlong = so_far;
-        done.unwrap_or_else(|| {
-            self.validate(segment, out);
-            segment.raw.len()
-        })
+        let is_next = segment.body().get(1).copied() == self.sequence.expected();
+        if is_next || !self.base.config.nseq { self.frames(segment, out) } else { self.unexpected(segment, out) }
     }
 
     fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
@@ -84,7 +82,7 @@ impl FrameHandler for NativeReceiver {
         } else if !held.raw.is_empty() {
             self.idle(held.pos, held.raw.len(), out);
         }
-        self.overlong = false;
+        (self.scanned, self.overlong) = (0, false);
     }
 
     fn event(&mut self, kind: StreamEventKind, text: &[u8], out: &mut Output<'_>) {
@@ -103,6 +101,19 @@ impl FrameHandler for NativeReceiver {
 }
 
 impl NativeReceiver {
+    /// Takes a segment of frames, damaged or not, or waits for its end.
+    #[inline]
+    pub(super) fn frames(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
+        let mut so_far = self.overlong;
+        let done = overlong(segment, &mut so_far, |kind, pos, len| self.damaged(kind, pos, len, out));
+        self.overlong = so_far;
+        done.unwrap_or_else(|| {
+            self.scanned = 0;
+            self.validate(segment, out);
+            segment.raw.len()
+        })
+    }
+
     /// Adds a row for flags without a frame.
     pub(super) fn idle(&self, pos: u64, len: usize, out: &mut Output<'_>) {
         out.row(self.base.note(Row::note(private_kind::IDLE, pos, len)));
@@ -110,7 +121,7 @@ impl NativeReceiver {
 
     /// Adds a row for bytes that are not a record.
     pub(super) fn damaged(&mut self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
-        self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::TAIL));
+        self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::CUT_OFF | RowKind::TAIL));
         self.queues.records_lost();
         out.row(self.base.note(Row::skipped(kind, pos, len)));
         (self.fresh, self.in_text) = (false, false);

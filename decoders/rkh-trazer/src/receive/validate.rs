@@ -3,13 +3,18 @@
 use spytui_decoder_kit::{Jump, RowBuilder, Step};
 use spytui_hdlc::{PART, Segment, sum, unstuff_whole};
 use spytui_plugin_api::{
-    Activity, Output, Row, Verb,
+    Output, Row,
     batch::AttachmentId,
     row::{RowFlags, RowKind, Severity},
 };
 
 use super::native::NativeReceiver;
-use crate::{config::Tcfg, frame::FrameLocation, layout::private_flag, record::Fit};
+use crate::{
+    config::Tcfg,
+    frame::FrameLocation,
+    layout::{private_flag, private_kind},
+    record::Fit,
+};
 
 /// Greatest sequence number after a configuration record that indicates a restart.
 const RESTARTED: u8 = 16;
@@ -153,12 +158,15 @@ impl NativeReceiver {
     /// Takes a valid frame with an unexpected sequence number.
     #[cold]
     fn jump(&mut self, seq: u8, frame: &[u8], pos: u64, out: &mut Output<'_>) -> Step {
-        if self.sequence.expected().is_none() {
-            self.first_number(seq, pos, out);
-            return Step::Next;
-        }
         let back = self.goes_back(frame);
-        if self.target.tcfg_came && seq < RESTARTED && (back || self.sequence.expected() != Some(seq)) {
+        if self.sequence.expected().is_none() {
+            if seq == 0 || !self.target.tcfg_came {
+                self.first_number(seq, pos, out);
+                return Step::Next;
+            }
+            // Numbers begin with 0 after the configuration record.
+            self.sequence.expect(0);
+        } else if self.target.tcfg_came && seq < RESTARTED && (back || self.sequence.expected() != Some(seq)) {
             self.restart("the target told its configuration and began to count anew: it restarted", pos, out);
         } else if seq == 0 && back && self.sequence.step(seq, frame, true) != Step::Again {
             self.restart("numbers and time begin anew: the target restarted", pos, out);
@@ -201,20 +209,17 @@ impl NativeReceiver {
         out.row(Row { severity: Severity::WARNING, ..self.base.note(Row::gap(pos)) });
     }
 
-    /// Takes the first sequence number of the stream. Targets begin with 0, so earlier records are missing.
+    /// Takes the first sequence number of a stream without its start. Targets begin with 0, so the number says how many
+    /// records came before; the line lost none of them.
     fn first_number(&mut self, seq: u8, pos: u64, out: &mut Output<'_>) {
         if seq == 0 {
             return self.queues.start();
         }
         self.queues.records_lost();
-        if out.wants_activities() {
-            out.activity(Activity::new(Verb::LOST).val(seq.into()));
-        }
-        let text = format!("stream begins at nseq {seq}: ≥{seq} records of the target are missing before it");
-        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
-        out.attachment(AttachmentId::LOST, seq.into(), 0);
-        out.attachment(AttachmentId::EXPECTED, 0, seq.into());
-        out.row(Row { severity: Severity::WARNING, ..self.base.note(Row::gap(pos)) });
+        let records = if seq == 1 { "record" } else { "records" };
+        let text = format!("attached late: at least {seq} {records} came before");
+        let note = Row { severity: Severity::INFO, ..Row::note(private_kind::JOINED, pos, 0) };
+        self.base.say(out, note, &text);
     }
 
     /// Reports what is wrong with the arguments of the previous record, if the sizes are certain.

@@ -101,7 +101,7 @@ impl FrameHandler for ReferenceReceiver {
     /// The host only notices link up and end of stream.
     fn breaks(&self, event: StreamEventKind) -> Option<RowKind> {
         match event {
-            StreamEventKind::LINK_UP => Some(RowKind::RESYNC),
+            StreamEventKind::LINK_UP => Some(RowKind::CUT_OFF),
             StreamEventKind::END => Some(RowKind::TAIL),
             _ => None,
         }

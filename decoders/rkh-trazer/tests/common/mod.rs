@@ -43,7 +43,8 @@ pub(crate) fn opts(list: &[(String, String)]) -> Options<'_> {
     list.iter().map(|(key, value)| (key.as_str(), value.as_bytes())).collect()
 }
 
-/// The rows of a stream in the shape of `.expected.json`: records, and what is wrong with the stream between them.
+/// The rows of a stream in the shape of `.expected.json`: records, and what is wrong with the stream between them. There
+/// the first record of a stream without its start has a gap, too.
 pub(crate) fn items(host: &Host, bytes: &[u8]) -> Vec<Value> {
     let mut items: Vec<Value> = Vec::new();
     let mut gap = false;
@@ -51,6 +52,7 @@ pub(crate) fn items(host: &Host, bytes: &[u8]) -> Vec<Value> {
         let row = host.run.rows[i];
         match row.kind {
             RowKind::GAP => gap = true,
+            kind if host.info.kind(kind).is_some_and(|kind| kind.name == "attached late") => gap = true,
             RowKind::BAD_CHECK => items.push(json!({"error": "checksum"})),
             _ if !row.is_record() => {}
             _ => items.push(item(host, &row, &out.fields, &out.blob, std::mem::take(&mut gap))),
@@ -123,6 +125,7 @@ pub(crate) fn tcfg(id: u8, version: u16, flags: u32, [stamp, pointer, signal]: [
 pub(crate) const FULL: u32 = 0x3_FE0F;
 
 /// A stream of frames with running numbers.
+#[derive(Clone)]
 pub(crate) struct Stream {
     pub(crate) bytes: Vec<u8>,
     pub(crate) seq: u8,

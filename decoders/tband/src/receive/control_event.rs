@@ -3,7 +3,6 @@
 use spytui_plugin_api::{
     Output, Row,
     batch::AttachmentId,
-    info::prop,
     row::{RowFlags, RowKind, Severity},
 };
 
@@ -21,11 +20,12 @@ impl NativeReceiver {
     /// Applies the effects of an event before its row.
     #[inline(never)]
     pub(super) fn control_event(&mut self, record: &Record<'_>, pos: u64, out: &mut Output<'_>) {
-        if record.layout.rtos && !std::mem::replace(&mut self.rtos_seen, true) {
-            out.prop(prop::SYSTEM, 0, b"FreeRTOS");
+        if record.layout.rtos && !self.system.is_certain() {
+            self.system.event(pos, out);
         }
         match record.layout.role {
             Role::Dropped => {
+                self.dropped = record.numbers[0];
                 out.attachment(AttachmentId::DROP_TOTAL, u64::from(record.numbers[0] as u32), self.resolution.ns);
             }
             Role::Resolution => self.resolution_is(record.numbers[0], pos, out),
@@ -46,15 +46,32 @@ impl NativeReceiver {
         out.clock(self.resolution.clock());
     }
 
-    /// Begins a new epoch because time went back on a core: the target restarted, or the time stamp is wrong.
+    /// Begins a new epoch at a time, because the target restarted.
     #[inline(never)]
-    pub(super) fn time_back(&mut self, back: TimeBack, pos: u64, out: &mut Output<'_>) {
+    pub(super) fn restart(&mut self, back: TimeBack, begin: u64, pos: u64, out: &mut Output<'_>) {
         self.cores.forget();
         self.resolution.given = false;
-        self.time = Some(back.begin);
+        self.dropped = 0;
+        self.time = Some(begin);
+        if let Some((from, to)) = back.dropped {
+            out.attachment(AttachmentId::TOTAL_FELL, from, to);
+        }
+        self.note_time_back(back, RowFlags::EPOCH, pos, out);
+    }
+
+    /// Adds a note that time goes back, without a restart of the target.
+    #[inline(never)]
+    pub(super) fn time_back(&mut self, back: TimeBack, pos: u64, out: &mut Output<'_>) {
+        let ticks = back.from - back.to;
+        let text = format!("time goes back by {ticks} tick{}", if ticks == 1 { "" } else { "s" });
+        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+        self.note_time_back(back, RowFlags::empty(), pos, out);
+    }
+
+    fn note_time_back(&mut self, back: TimeBack, flags: RowFlags, pos: u64, out: &mut Output<'_>) {
         out.attachment(AttachmentId::SPAN, back.from, back.to);
         let row = self.context().note(Row::note(RowKind::TIME_BACK, pos, 0));
-        out.row(Row { flags: row.flags | RowFlags::EPOCH, core: back.core, ..row });
+        out.row(Row { flags: row.flags | flags, core: back.core, ..row });
     }
 
     /// Adds a note with a text.

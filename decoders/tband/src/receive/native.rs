@@ -10,6 +10,7 @@ use super::{
     cores::{Core, Cores, core_of},
     pending_start::PendingStart,
     resolution::Resolution,
+    system::System,
 };
 use crate::{
     activity,
@@ -31,9 +32,11 @@ pub(crate) struct NativeReceiver {
     pub(super) cores: Cores,
     /// The last time stamp of all cores.
     pub(super) time: Option<u64>,
+    /// The last drop count of this epoch.
+    pub(super) dropped: u64,
     pending: PendingStart,
     pub(super) resolution: Resolution,
-    pub(super) rtos_seen: bool,
+    pub(super) system: System,
 }
 
 /// Time that went back.
@@ -43,8 +46,16 @@ pub(super) struct TimeBack {
     /// Last time stamp of the core.
     pub(super) from: u64,
     pub(super) to: u64,
-    /// Start time of the new epoch.
-    pub(super) begin: u64,
+    /// The drop count, if it fell together with the time: from, to.
+    pub(super) dropped: Option<(u64, u64)>,
+}
+
+impl TimeBack {
+    /// Whether the target restarted, rather than one time stamp being wrong. Time begins with 0 at a start, and so does
+    /// the drop count.
+    fn is_restart(&self) -> bool {
+        self.to < self.from - self.to || self.dropped.is_some()
+    }
 }
 
 /// Begins to receive.
@@ -53,9 +64,10 @@ pub(crate) fn begin(options: &Options, core: u16) -> Native {
         config: options.config,
         cores: Cores::new(core),
         time: None,
+        dropped: 0,
         pending: PendingStart::default(),
         resolution: Resolution::new(options.resolution),
-        rtos_seen: false,
+        system: System::default(),
     };
     FrameStream::new(receiver, options.max_frame)
 }
@@ -119,14 +131,14 @@ impl NativeReceiver {
         false
     }
 
-    /// Makes rows of the frames held back. If the record after them goes back in time, the target restarted before
-    /// them.
+    /// Makes rows of the frames held back. If there is metadata among them and the record after them goes back in time, the target
+    /// restarted before them.
     fn release(&mut self, next: Option<&Record<'_>>, out: &mut Output<'_>) {
         let Some(held) = self.pending.begin_release() else { return };
         if let Some(record) = next.filter(|record| record.layout.timed && !record.is_bare()) {
             let core = if record.layout.role == Role::Core { core_of(record.numbers[0]) } else { held.core };
-            if let Some(last) = self.cores.stamp(core).filter(|last| record.stamp < *last) {
-                self.time_back(TimeBack { core, from: last, to: record.stamp, begin: 0 }, held.pos, out);
+            if let Some(back) = self.step_back(record, core).filter(|back| held.has_metadata || back.is_restart()) {
+                self.restart(back, 0, held.pos, out);
             }
         }
         let mut pos = held.pos;
@@ -145,13 +157,16 @@ impl NativeReceiver {
             self.cores.switch(core_of(record.numbers[0]));
         }
         if layout.timed
-            && let Core { id: core, stamp: Some(from), .. } = self.cores.now
-            && record.stamp < from
+            && self.cores.now.stamp.is_some_and(|last| record.stamp < last)
             && !record.is_bare()
+            && let Some(back) = self.step_back(record, self.cores.now.id)
         {
-            self.time_back(TimeBack { core, from, to: record.stamp, begin: record.stamp }, pos, out);
+            match back.is_restart() {
+                true => self.restart(back, record.stamp, pos, out),
+                false => self.time_back(back, pos, out),
+            }
         }
-        if layout.role != Role::Plain || layout.rtos && !self.rtos_seen {
+        if layout.role != Role::Plain || layout.rtos && !self.system.is_certain() {
             self.control_event(record, pos, out);
         }
         let mut row = self.row_of(record, pos, len);
@@ -165,6 +180,15 @@ impl NativeReceiver {
             activity::of_bad_frames(broken.into(), core, out);
         }
         out.row(row);
+    }
+
+    /// How far the time of a record is before the last one of its core, if it is.
+    #[inline(never)]
+    fn step_back(&self, record: &Record<'_>, core: u16) -> Option<TimeBack> {
+        let (from, to) = (self.cores.stamp(core)?, record.stamp);
+        let counts = record.layout.role == Role::Dropped && record.numbers[0] < self.dropped;
+        let dropped = counts.then_some((self.dropped, record.numbers[0]));
+        (to < from).then_some(TimeBack { core, from, to, dropped })
     }
 
     #[inline(always)]

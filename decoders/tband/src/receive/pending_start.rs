@@ -23,6 +23,8 @@ pub(super) struct Held {
     pub(super) bytes: Vec<u8>,
     /// Core of the last core event among them.
     pub(super) core: u16,
+    /// There is metadata among them: a recording starts, the core is not only switched.
+    pub(super) has_metadata: bool,
 }
 
 impl PendingStart {
@@ -50,6 +52,7 @@ impl PendingStart {
         if record.layout.role == Role::Core {
             self.held.core = core_of(record.numbers[0]);
         }
+        self.held.has_metadata |= !record.layout.timed;
         self.held.bytes.extend_from_slice(raw);
     }
 
@@ -65,6 +68,7 @@ impl PendingStart {
     /// The frames were read again. Their buffer is kept, as core events can be frequent.
     pub(super) fn end_release(&mut self, mut held: Held) {
         held.bytes.clear();
+        held.has_metadata = false;
         *self = PendingStart { held, releasing: false };
     }
 }

@@ -56,10 +56,8 @@ impl<R: Receiver> FrameStream<R> {
     pub(crate) fn event(&mut self, event: &StreamEvent, out: &mut Output<'_>) {
         self.open(out);
         match event.kind {
-            StreamEventKind::LINK_UP | StreamEventKind::LINK_DOWN | StreamEventKind::HOST_LOSS => {
-                self.give_up(RowKind::RESYNC, event.pos, out);
-                self.fresh = true;
-            }
+            StreamEventKind::LINK_UP | StreamEventKind::LINK_DOWN => self.interrupted(RowKind::CUT_OFF, event.pos, out),
+            StreamEventKind::HOST_LOSS => self.interrupted(RowKind::RESYNC, event.pos, out),
             StreamEventKind::END => self.give_up(RowKind::TAIL, event.pos, out),
             _ => {}
         }
@@ -69,6 +67,12 @@ impl<R: Receiver> FrameStream<R> {
         if !std::mem::replace(&mut self.opened, true) {
             self.receiver.open(out);
         }
+    }
+
+    /// The bytes after this position do not follow those before it.
+    fn interrupted(&mut self, kind: RowKind, pos: u64, out: &mut Output<'_>) {
+        self.give_up(kind, pos, out);
+        self.fresh = true;
     }
 
     /// Turns pending bytes into rows.

@@ -22,6 +22,13 @@ pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     }
 }
 
+/// A time in the largest unit that it is a whole number of.
+fn of_a_tick(ns: u64) -> (u64, &'static [u8]) {
+    let units: [(u64, &[u8]); 3] = [(1_000_000_000, b" s"), (1_000_000, b" ms"), (1_000, b" us")];
+    let largest = units.into_iter().find(|(size, _)| ns > 0 && ns.is_multiple_of(*size));
+    largest.map_or((ns, b" ns"), |(size, unit)| (ns / size, unit))
+}
+
 fn what(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut TextWriter<'_>) {
     let [key, second] = record.numbers;
     match record.layout.what {
@@ -29,8 +36,10 @@ fn what(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut TextWriter<'_>) {
         What::Core => numbered(b"core ", key, line),
         What::Total => numbered(b"total ", key, line),
         What::Resolution => {
-            number::decimal(line, key);
-            line.put(b" ns a tick");
+            let (n, unit) = of_a_tick(key);
+            number::decimal(line, n);
+            line.put(unit);
+            line.put(b" a tick");
         }
         What::Naming => naming(record, line),
         What::IdleOf => numbered(b"idle task of core ", second, line),

@@ -55,6 +55,14 @@ impl<W: Write> Exporter<'_, W> {
     fn marker(&mut self, sub: Id, doing: &ShownActivity<'_>) {
         let of = Of::Entity(sub, Part::Mark(doing.who.obj));
         let (verb, ns) = (doing.activity.verb, doing.ns);
+        if verb != V::INSTANT && doing.activity.flags.contains(F::APART) {
+            // Calls do not nest: the return from one that began before the trace ends nothing, and one whose return was
+            // lost ends with the next.
+            self.end(of, ns);
+            if verb == V::END {
+                return;
+            }
+        }
         if verb == V::END {
             match self.tracks.closed(of) {
                 Some(uuid) => self.tracks.packets.end(ns, uuid),

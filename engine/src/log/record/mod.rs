@@ -6,11 +6,13 @@
 
 mod failure;
 mod files;
+mod header;
 mod rotation;
 #[cfg(test)]
 mod tests;
 mod thread;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -20,6 +22,7 @@ use crossbeam_channel::{Sender, bounded};
 use super::{clock::host_now, meta::MetaHead, raw::RawLog};
 pub use failure::{RecordError, RecordFailure};
 use files::Files;
+use header::Header;
 pub use rotation::Rotation;
 use thread::RecordThread;
 
@@ -74,9 +77,9 @@ impl RecordState {
 }
 
 /// A recording. Dropping it stops it.
-#[derive(Debug)]
 pub struct Recorder {
     state: Arc<Mutex<RecordState>>,
+    header: Arc<Mutex<Header>>,
     stop: Sender<()>,
     thread: Option<JoinHandle<()>>,
 }
@@ -110,18 +113,27 @@ impl Recorder {
     }
 
     fn run(mut work: RecordThread) -> Recorder {
-        let state = work.shared.clone();
+        let (state, header) = (work.shared.clone(), work.header.clone());
         let (stop, stopped) = bounded(1);
         let thread = std::thread::Builder::new().name("record".into()).spawn(move || work.run(&stopped));
         if let Err(error) = &thread {
             lock(&state).phase = RecordPhase::Failed(RecordFailure::not_started(error));
         }
-        Recorder { state, stop, thread: thread.ok() }
+        Recorder { state, header, stop, thread: thread.ok() }
     }
 
     /// Current state.
     pub fn state(&self) -> RecordState {
         lock(&self.state).clone()
+    }
+
+    /// Names decoder and options with which the bytes are to be read, in the header of the present file and of those to
+    /// come. Also after the end.
+    ///
+    /// # Errors
+    /// If the header can't be written again; it is as it was then.
+    pub fn name(&self, decoder: &str, options: &[(String, String)]) -> io::Result<()> {
+        lock(&self.header).name(decoder, options)
     }
 
     /// Writes the rest of the log, closes the files and returns the final state.
@@ -131,6 +143,12 @@ impl Recorder {
             let _ = thread.join();
         }
         self.state()
+    }
+}
+
+impl std::fmt::Debug for Recorder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Recorder").field("state", &self.state()).finish_non_exhaustive()
     }
 }
 

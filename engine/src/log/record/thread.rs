@@ -10,6 +10,7 @@ use super::{
     RecordPhase, RecordState,
     failure::{RecordFailure, Trouble},
     files::Files,
+    header::Header,
     lock,
     rotation::Rotation,
 };
@@ -17,7 +18,7 @@ use crate::log::{
     clock::host_now,
     error::LogError,
     event::{LogEvent, kind},
-    meta::{MetaHead, head_line, mark_line},
+    meta::{MetaHead, mark_line},
     raw::RawLog,
 };
 
@@ -32,7 +33,7 @@ pub(super) struct RecordThread {
     pub(super) shared: Arc<Mutex<RecordState>>,
     log: Arc<RawLog>,
     files: Files,
-    head: MetaHead,
+    pub(super) header: Arc<Mutex<Header>>,
     rotation: Option<Rotation>,
     /// Number of the file.
     number: u64,
@@ -75,7 +76,7 @@ impl RecordThread {
             event: 0,
             base: head.first,
             lasting: Vec::new(),
-            head,
+            header: Arc::new(Mutex::new(Header::new(head))),
         }
     }
 
@@ -93,12 +94,12 @@ impl RecordThread {
 
     /// Writes the header.
     pub(super) fn begin(&mut self) -> Result<(), Trouble> {
-        self.files.meta.write_all(&head_line(&self.head)).map_err(Trouble::Disk)
+        lock(&self.header).begin(&self.files.meta).map_err(Trouble::Disk)
     }
 
     /// Says how many bytes were gone before the recording began.
     fn tell_gone(&mut self) -> Result<(), Trouble> {
-        let gone = self.head.first;
+        let gone = lock(&self.header).head.first;
         if gone == 0 {
             return Ok(());
         }
@@ -159,8 +160,11 @@ impl RecordThread {
         self.before += self.bytes;
         self.bytes = 0;
         self.base = self.pos;
-        self.head.first = self.pos;
-        self.head.start_ns = self.log.host_time_at(self.pos).unwrap_or_else(host_now);
+        {
+            let head = &mut lock(&self.header).head;
+            head.first = self.pos;
+            head.start_ns = self.log.host_time_at(self.pos).unwrap_or_else(host_now);
+        }
         lock(&self.shared).files += 1;
         self.begin()?;
         let lines: Vec<u8> = self.lasting.iter().flat_map(|event| mark_line(event, 0)).collect();

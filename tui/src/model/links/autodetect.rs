@@ -7,12 +7,15 @@ use spytui_engine::{
     decode::Looks,
     plugin::{
         Options,
-        guess::{Likely, SAMPLE, Suggestion, reasons},
+        guess::{Likely, SAMPLE, Suggestion},
     },
     session::Decoding,
 };
 
-use crate::model::{Effect, Model, decoder};
+use crate::{
+    app_log::Level,
+    model::{Effect, Model, decoder},
+};
 
 /// Frames needed before sizes are doubted.
 const FEWEST: u64 = 20;
@@ -215,14 +218,16 @@ fn choose(model: &mut Model, found: Option<Likely>) {
         model.links.sources[source].autodetect.to_choose = None;
     }
     if !found.sure {
-        return model.fail(format!("not sure: {found}; :proto NAME decides"));
+        return model.fail(format!("{}; :proto NAME decides", found.doubt()));
     }
     let configured = model.settings.config.options_of(&found.decoder.info.id);
+    let sizes = found.sizes().map(|sizes| format!("{sizes} · :set changes"));
     let said = found.to_string();
     let set = [configured, given].concat();
     match Options::parse(&found.decoder.info, &[found.options.clone(), set.clone()].concat()) {
         Ok(options) => {
-            decoder::use_decoder(model, found.decoder, options, said);
+            let sizes = sizes.inspect(|_| model.say(said.clone()));
+            decoder::use_decoder(model, found.decoder, options, sizes.unwrap_or(said));
             model.links.first_mut().autodetect.found = guessed(&found.options, &set);
         }
         Err(error) => model.fail(format!("{said}; but {error}")),
@@ -273,15 +278,19 @@ pub fn take_likely(model: &mut Model, about: &Arc<Decoding>, found: Option<Likel
     }
     let id = about.decoder.info.id.to_string();
     let found = found.filter(|l| l.sure && l.decoder.info.id != *id);
+    let before = model.links.first().autodetect.other.clone();
     let other = found.map(|l| {
         let other = l.decoder.info.id.to_string();
         let (upper, id) = (other.to_uppercase(), id.to_uppercase());
         let (percent, why) = (l.percent, l.why);
         (other, format!("Bytes look like {upper} ({percent} %: {why}), not {id}. F2 switches; nothing is lost."))
     });
-    if other.is_some() {
+    if let Some((_, sentence)) = &other {
         // What was said before is about sizes that do not matter.
         model.prompt.notice = None;
+        if before.is_none() {
+            model.log(Level::Info, "app", sentence.clone());
+        }
     }
     model.links.first_mut().autodetect.other = other;
 }
@@ -292,11 +301,10 @@ pub fn take_decoder(model: &mut Model, found: Option<Likely>, empty: bool) {
         return model.fail("nothing received yet");
     }
     let Some(found) = found else { return model.fail("no decoder recognises these bytes") };
-    let (id, percent, why) = (found.decoder.info.id.to_string(), found.percent, &found.why);
     if !found.sure {
-        let why = reasons(why);
-        return model.fail(format!("not sure: best match is {id}, {percent} % of the bytes fit ({why})"));
+        return model.fail(found.doubt());
     }
+    let (id, percent) = (found.decoder.info.id.to_string(), found.percent);
     let options = match Options::parse(&found.decoder.info, &found.options) {
         Ok(options) => options,
         Err(error) => return model.fail(error.to_string()),

@@ -43,20 +43,21 @@ pub fn follow_decoding(model: &mut Model) {
 
 /// An event of a link.
 pub fn link_event(model: &mut Model, source: usize, event: LinkEvent) {
-    let Some(name) = model.links.sources.get(source).map(super::Source::name) else { return };
+    let Some(link) = model.links.sources.get(source) else { return };
+    let name = link.name();
     match event {
         LinkEvent::Note(text) => {
-            model.log(Level::Info, &name, text.clone());
+            model.log(Level::Info, &name, without_name(&text, &name).to_owned());
             if model.links.scope.contains(&source) {
                 model.prompt.said_by_link = Some(text.clone());
-                model.say(text);
+                model.show(text);
             }
         }
         LinkEvent::State(state) => {
             // Every attempt is a state; what is wrong is a note, once.
             let text = match &state {
                 LinkState::NoLink { .. } | LinkState::Failed(_) | LinkState::Changed(_) => return,
-                LinkState::Waiting(text) => text.clone(),
+                LinkState::Waiting(text) => without_name(text, &name).to_owned(),
                 other => other.words(),
             };
             model.log(Level::Info, &name, text);
@@ -66,5 +67,30 @@ pub fn link_event(model: &mut Model, source: usize, event: LinkEvent) {
             }
         }
         LinkEvent::Source(index) => super::open_peer(model, source, index),
+    }
+}
+
+/// A text of a link without the address at its start, for the log, where the name of the link stands before it.
+fn without_name<'a>(text: &'a str, name: &str) -> &'a str {
+    let scheme = name.split_once(' ').map_or(name, |(scheme, _)| scheme);
+    let rest = text.strip_prefix(scheme).and_then(|rest| rest.strip_prefix(' '));
+    match rest.and_then(|rest| rest.split_once(": ")) {
+        Some((address, told)) if !address.contains(' ') => told,
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_names_a_link_once() {
+        let nobody = "listen 127.0.0.1:16602: nobody yet; this machine only.";
+        assert_eq!(without_name(nobody, "listen :16602"), "nobody yet; this machine only.");
+        assert_eq!(without_name("tcp [::1]:6602: connection refused.", "tcp ::1:6602"), "connection refused.");
+        let other = "/dev/ttyUSB0: permission denied.";
+        assert_eq!(without_name(other, "ttyUSB0 115200"), other);
+        assert_eq!(without_name("udp is quiet", "udp :5000"), "udp is quiet");
     }
 }

@@ -7,6 +7,8 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{RowKind, Severity, row::RowFlags};
 
+use crate::model::loss_words::units;
+
 /// Collapsing of rows in the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Collapse {
@@ -42,9 +44,9 @@ impl Collapse {
     }
 }
 
-/// `true` if rows of this shape are redundant.
+/// `true` if rows of this shape are redundant, or disabled.
 pub fn is_redundant(shape: &Shape) -> bool {
-    shape.flags.intersects(RowFlags::REDUNDANT)
+    shape.flags.intersects(RowFlags::REDUNDANT | RowFlags::MASKED)
 }
 
 /// Key shared by neighbours that are folded.
@@ -63,6 +65,8 @@ pub(super) struct Losses {
     pub(super) lost: u64,
     pub(super) at_least: bool,
     pub(super) bad: u64,
+    /// How many of the damaged ones are parts of records.
+    pub(super) parts: u64,
     pub(super) bytes: u64,
 }
 
@@ -82,13 +86,17 @@ fn frames(count: u64) -> String {
 }
 
 impl Losses {
-    pub(super) fn words(&self) -> String {
+    /// `3 losses, ≥5 records`; `unit` = what is lost.
+    pub(super) fn words(&self, unit: &str) -> String {
         let at_least = if self.at_least { "≥" } else { "" };
         match (self.gaps, self.bad) {
+            (0, bad) if bad == self.parts => {
+                format!("parts without begin or end in {} places, {} bytes", grouped(bad), grouped(self.bytes))
+            }
             (0, bad) => format!("{} damaged frames, {} bytes", grouped(bad), grouped(self.bytes)),
-            (gaps, 0) => format!("{gaps} losses, {at_least}{} records", grouped(self.lost)),
+            (gaps, 0) => format!("{gaps} losses, {at_least}{}", units(self.lost, unit)),
             (gaps, bad) => {
-                format!("{gaps} losses, {at_least}{} records, {} came damaged", grouped(self.lost), frames(bad))
+                format!("{gaps} losses, {at_least}{}, {} came damaged", units(self.lost, unit), frames(bad))
             }
         }
     }
@@ -107,5 +115,20 @@ pub(super) fn unknown_loss() -> Line {
         kind: String::new(),
         object: String::new(),
         what: "data lost here".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folded_losses_have_the_unit_of_the_decoder() {
+        let losses = Losses { gaps: 2, lost: 3, ..Losses::default() };
+        assert_eq!([losses.words("buffer"), losses.words("record")], ["2 losses, 3 buffers", "2 losses, 3 records"]);
+        let parts = Losses { bad: 2, parts: 2, bytes: 32, ..Losses::default() };
+        assert_eq!(parts.words("buffer"), "parts without begin or end in 2 places, 32 bytes");
+        let losses = Losses { lost: 1, at_least: true, bad: 1, ..losses };
+        assert_eq!(losses.words("event"), "2 losses, ≥1 event, 1 frame came damaged");
     }
 }

@@ -4,8 +4,9 @@
 //! apart. The columns are found by walking over some rows before the page; spans that began earlier are not shown.
 
 use spytui_engine::list::{RowList, RowSource};
+use spytui_engine::present::words::object_space;
 use spytui_engine::store::Span;
-use spytui_plugin_api::row::RowFlags;
+use spytui_plugin_api::{NONE, row::RowFlags};
 
 use super::Entry;
 
@@ -14,8 +15,9 @@ pub const MOST_COLUMNS: usize = 4;
 /// Rows before the page that are looked at.
 const BACK: u64 = 256;
 
-/// What is open: source, core, group and object.
-type Key = (usize, u16, u8, u64);
+/// What is open: source, core, and object with its space. The kinds that begin and end a span share these, but not always
+/// a group.
+type Key = (usize, u16, u16, u64);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Open {
@@ -71,17 +73,19 @@ impl Lanes {
             return String::new();
         }
         let source = rows.locate(row).map_or(0, |(source, _)| source);
-        let object = match shape.span {
-            Span::None | Span::Inside => 0,
-            _ => rows.row(row).map_or(0, |row| row.obj),
+        let (space, object) = match shape.span {
+            Span::None | Span::Inside | Span::ApartBegin | Span::ApartEnd => (NONE, 0),
+            _ => (object_space(&rows.source(source).decoder.info, shape.kind), rows.row(row).map_or(0, |row| row.obj)),
         };
-        self.place(shape.span, (source, shape.core, shape.group, object), shape.unsure)
+        self.place(shape.span, (source, shape.core, space, object), shape.unsure)
     }
 
     /// The gutter of a record with this place in a span.
     fn place(&mut self, span: Span, key: Key, unsure: bool) -> String {
         let mut changed = None;
         match span {
+            Span::ApartBegin => changed = Some((self.free(), '┌')),
+            Span::ApartEnd => changed = Some((self.free(), '└')),
             Span::Open | Span::Begin => changed = Some((self.begin(key, span == Span::Begin), '┌')),
             Span::Close | Span::End => changed = self.column_of_end(span, key).map(|column| (column, '└')),
             Span::Inside if self.open.iter().flatten().next().is_none() => {
@@ -92,18 +96,25 @@ impl Lanes {
         }
         let mut marks: Vec<char> = self.open.iter().map(|open| if open.is_some() { '│' } else { ' ' }).collect();
         if let Some((column, mark)) = changed {
+            marks.resize(marks.len().max(column + 1), ' ');
             marks[column] = mark;
         }
         if let Some(mark) = marks.iter_mut().rfind(|mark| **mark != ' ').filter(|_| unsure && span != Span::None) {
             *mark = '~';
         }
-        if let Some((column, '└')) = changed {
-            self.open[column] = None;
+        if let Some(ended) = changed.filter(|(_, mark)| *mark == '└').and_then(|(column, _)| self.open.get_mut(column))
+        {
+            *ended = None;
         }
         while self.open.last().is_some_and(Option::is_none) {
             self.open.pop();
         }
         text_of(&marks)
+    }
+
+    /// The first column without a span.
+    fn free(&self) -> usize {
+        self.open.iter().position(Option::is_none).unwrap_or(self.open.len())
     }
 
     /// The column of a span that begins.
@@ -117,7 +128,7 @@ impl Lanes {
                 *slot = None;
             }
         }
-        let column = self.open.iter().position(Option::is_none).unwrap_or(self.open.len());
+        let column = self.free();
         if column == self.open.len() {
             self.open.push(None);
         }
@@ -170,6 +181,20 @@ mod tests {
     fn a_step_whose_end_was_lost_ends_with_the_next() {
         let rows = [(Span::Open, 1), (Span::Inside, 0), (Span::Open, 2), (Span::Close, 9), (Span::None, 0)];
         assert_eq!(gutters(&rows), ["┌", "│", "┌", "└", ""]);
+    }
+
+    #[test]
+    fn what_lies_apart_is_marked_but_holds_no_column() {
+        let rows = [
+            (Span::ApartBegin, 1),
+            (Span::None, 0),
+            (Span::Begin, 1),
+            (Span::ApartEnd, 7),
+            (Span::Inside, 0),
+            (Span::Close, 1),
+            (Span::ApartEnd, 7),
+        ];
+        assert_eq!(gutters(&rows), ["┌", "", "┌", "│└", "│", "└", "└"]);
     }
 
     #[test]

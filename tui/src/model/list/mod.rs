@@ -11,8 +11,9 @@ mod words;
 use std::{sync::Arc, time::Instant};
 
 use spytui_engine::{
-    list::{Filter, Growth, RowList},
+    list::{Bookmark, Filter, Growth, RowList},
     present::{Line, clock::grouped},
+    query::Needs,
     session::Decoding,
 };
 use spytui_plugin_api::row::RowFlags;
@@ -59,6 +60,8 @@ pub struct Extra {
     pub bytes: u64,
     /// Epoch of the target, from 0.
     pub epoch: u32,
+    /// Time of the shown stamped row before.
+    pub before: Option<u64>,
 }
 
 /// A list of rows.
@@ -106,6 +109,33 @@ impl List {
         self.rows = rows;
         self.wanted = None;
         self.page.filter.reset();
+        self.follow_marks();
+    }
+
+    /// Marks a position, by default under the next free number. Returns the name.
+    pub fn mark(&mut self, name: Option<String>, position: LogPosition, note: String) -> String {
+        let name = self.marks.add(name, position, note);
+        self.follow_marks();
+        name
+    }
+
+    /// Removes the mark of a position; returns its name.
+    pub fn unmark(&mut self, position: LogPosition) -> Option<String> {
+        let name = self.marks.remove_at(position);
+        self.follow_marks();
+        name
+    }
+
+    /// Tells the rows their marks, and decides again what depends on them.
+    fn follow_marks(&mut self) {
+        let bookmark = |(name, mark): (&str, &Mark)| {
+            let LogPosition { source, pos, nth } = mark.position;
+            Bookmark { name: name.to_owned(), source, pos, nth }
+        };
+        self.rows.set_bookmarks(self.marks.iter().map(bookmark).collect());
+        if self.page.filter.expr().needs().intersects(Needs::MARK) {
+            self.page.filter.reset();
+        }
     }
 
     /// The decoding of the first source: decoder and options are those of all.
@@ -187,7 +217,11 @@ impl List {
     fn redundant(&self) -> Option<String> {
         let of = |flags| self.rows.rows_of(|shape| shape.flags.intersects(flags));
         match (of(RowFlags::UNCHANGED), of(RowFlags::REPORTED)) {
-            (0, 0) => None,
+            (0, 0) => match of(RowFlags::MASKED) {
+                0 => None,
+                1 => Some("1 masked record".to_owned()),
+                masked => Some(format!("{} masked records", grouped(masked))),
+            },
             (0, 1) => Some("1 record that a note tells of".to_owned()),
             (0, reported) => Some(format!("{} records that notes tell of", grouped(reported))),
             (1, _) => Some("1 repeat".to_owned()),

@@ -17,6 +17,8 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind},
 };
 
+use crate::model::loss_words::loss_unit;
+
 use super::collapse::{Alike, Collapse, Losses, between, is_redundant, unknown_loss};
 use super::{Entry, Extra, gutter, words};
 
@@ -131,7 +133,7 @@ impl Page {
     /// Goes to the first row.
     pub fn home(&mut self, rows: &RowList) {
         self.hold(rows);
-        (self.cursor, self.line) = (0, 0);
+        (self.cursor, self.line) = (rows.first_kept(), 0);
     }
 
     /// `true` if the row passes filter and collapsing.
@@ -158,9 +160,9 @@ impl Page {
 
     /// The next shown row from `row` on.
     fn seek(&mut self, rows: &RowList, row: u64, forward: bool) -> Option<u64> {
-        let len = rows.len();
+        let (first, len) = (rows.first_kept(), rows.len());
         let mut at = row;
-        while at < len {
+        while (first..len).contains(&at) {
             let cost = if self.filter.is_decided(at) { 1 } else { UNDECIDED };
             if self.shown(rows, at) {
                 return Some(at);
@@ -211,7 +213,7 @@ impl Page {
         if self.follow {
             (self.cursor, self.line) = (len - 1, height - 1);
         }
-        self.cursor = self.cursor.min(len - 1);
+        self.cursor = self.cursor.max(rows.first_kept()).min(len - 1);
         self.settle_on_a_shown_row(rows);
         let spans = self.around(rows, height);
         self.line = spans.iter().position(|s| s.0 <= self.cursor && self.cursor <= s.1).unwrap_or(0);
@@ -278,7 +280,7 @@ impl Page {
             let time = stamped.then_some(item.row.time);
             let source = item.source.map_or(0, usize::from);
             let parts = words::parts(item, &line.what);
-            let extra = Extra { seq: item.seq(), bytes: item.len(), epoch: item.epoch };
+            let extra = Extra { seq: item.seq(), bytes: item.len(), epoch: item.epoch, before: item.before };
             entries.push(Entry {
                 first: row,
                 last: row,
@@ -329,6 +331,7 @@ impl Page {
     fn folded(&mut self, rows: &RowList, first: u64, last: u64) -> Entry {
         let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: self.short, before: None };
         let mut losses = Losses::default();
+        let mut unit = String::new();
         let (mut gap, mut bad) = (None, None);
         let (mut source, mut pos) = (0, 0);
         self.renderer.items(rows, first..=last, ask, |row, item| {
@@ -337,6 +340,7 @@ impl Page {
             }
             if row == first {
                 (source, pos) = (item.source.map_or(0, usize::from), item.pos());
+                unit = loss_unit(item.info).to_owned();
             }
             losses.bytes += item.len();
             if let Some(lost) = item.attachments.iter().find(|e| e.id == AttachmentId::LOST) {
@@ -346,13 +350,14 @@ impl Page {
                 gap = gap.take().or_else(|| Some(item.line()));
             } else {
                 losses.bad += 1;
+                losses.parts += u64::from(item.row.kind == RowKind::ORPHANS);
                 bad = bad.take().or_else(|| Some(item.line()));
             }
             true
         });
         let mut line = gap.or(bad).unwrap_or_else(unknown_loss);
         if losses.gaps > 1 || (losses.gaps == 0 && losses.bad > 1) {
-            line.what = losses.words() + &between(rows, first, last);
+            line.what = losses.words(&unit) + &between(rows, first, last);
         }
         let extra = Extra::default();
         let gutter = String::new();

@@ -44,7 +44,7 @@ impl List {
 
 /// Number of rows before the first one whose position does not fit.
 fn rows_before(decoding: &Decoding, fits: impl Fn(u64) -> bool) -> u64 {
-    let (mut low, mut high) = (0, decoding.len());
+    let (mut low, mut high) = (decoding.first_kept(), decoding.len());
     while low < high {
         let middle = low + (high - low) / 2;
         // What was dropped is decoding again; each step of the search then needs one segment.

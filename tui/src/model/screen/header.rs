@@ -16,6 +16,7 @@ use crate::{
     model::{
         Model,
         links::{Links, Source},
+        loss_words::{in_places, units},
     },
     term::{Role, cut_middle, width},
 };
@@ -106,7 +107,7 @@ fn header(model: &Model, link: &LinkState) -> Header {
         link: line,
         losses: losses(info, c, drops),
         lossy: worst.is_some(),
-        short_losses: if c.rows.lost > 0 { lost(c) } else { worst.unwrap_or_default() },
+        short_losses: if c.rows.lost > 0 { lost(info, c) } else { worst.unwrap_or_default() },
         rest,
         ..Header::default()
     }
@@ -198,7 +199,7 @@ fn is_up(link: &LinkState) -> bool {
 fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
     let mut figures = Vec::new();
     if info.has_sequence() {
-        let lost = if c.rows.lost > 0 { format!(" ({})", lost(c)) } else { String::new() };
+        let lost = if c.rows.lost > 0 { format!(" ({})", lost(info, c)) } else { String::new() };
         figures.push((c.rows.gaps, format!("gaps {}{lost}", grouped(c.rows.gaps))));
     }
     figures.push((c.bad(), format!("bad {}", grouped(c.bad()))));
@@ -217,15 +218,13 @@ fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
     pieces
 }
 
-/// `≥58 lost`
-fn lost(c: &Counters) -> String {
+/// `≥58 lost`, `3 buffers lost`
+fn lost(info: &Info, c: &Counters) -> String {
     let at_least = if c.is_lost_exact() { "" } else { "≥" };
-    format!("{at_least}{} lost", grouped(c.rows.lost))
-}
-
-/// `97 in 5 places`.
-pub fn in_places(n: u64, places: u64) -> String {
-    format!("{} in {} {}", grouped(n), grouped(places), if places == 1 { "place" } else { "places" })
+    match &*info.loss_unit {
+        "" => format!("{at_least}{} lost", grouped(c.rows.lost)),
+        unit => format!("{at_least}{} lost", units(c.rows.lost, unit)),
+    }
 }
 
 /// Missing means of detecting damage and losses: `no checksum, no seq`.

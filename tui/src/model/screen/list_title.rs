@@ -6,7 +6,8 @@ use spytui_engine::{list::RowSource, present::clock::grouped};
 
 use crate::{
     model::{Model, list::Collapse, search},
-    term::cut_middle,
+    term::{end_marked, width},
+    widget::Rule,
 };
 
 /// Frames closer to each other are not compared.
@@ -16,6 +17,16 @@ const HELD_EVERY: Duration = Duration::from_millis(500);
 /// A burst is shorter.
 const LONG: Duration = Duration::from_secs(1);
 
+/// The word at the left of the title.
+pub const TITLE: &str = "Records";
+/// Between two parts of the title.
+const BETWEEN: &str = " · ";
+/// Cells of the filter at least.
+const LEAST_FILTER: usize = 18;
+/// Cells of what was searched for at most, and where a filter needs the room.
+const SEARCH: usize = 24;
+const LEAST_SEARCH: usize = 6;
+
 /// Makes the title again; once for every frame, as it counts the rows since the last one.
 pub fn refresh(model: &mut Model) {
     let not_shown = not_shown(model);
@@ -23,30 +34,57 @@ pub fn refresh(model: &mut Model) {
     let list = &model.list;
     let page = &list.page;
     let mut parts = Vec::new();
-    if !page.filter.is_everything() {
-        // Rows that the filter has not looked at yet.
-        let more = if page.filter.looked_at() < list.rows.len() { "+" } else { "" };
-        let expr = page.filter.expr().to_string();
-        let room = usize::from(model.screen.size.0).saturating_sub(52).max(12);
-        let expr = cut_middle(&expr, room, "…");
-        parts.push(format!("filter {expr}  hides {}{more}", grouped(page.filter.hidden())));
-    }
-    parts.extend(search::title(model, 24));
     parts.extend(list.redundant_text());
     if page.collapse == Collapse::Equal {
         parts.push("folded".to_owned());
     }
     parts.extend(not_shown);
-    parts.push(match page.follow {
+    let mut state = match page.follow {
         true => "follow".to_owned(),
         false if model.links.is_over() => position(model),
         false => format!("held +{} · {} %", grouped(held), percent(page.cursor, page.held_at + held)),
-    });
+    };
     if page.unfinished {
-        parts.push("searching…".to_owned());
+        state.push_str(" · searching…");
     }
-    let title = parts.join(" · ");
-    model.screen.list_title = title;
+    model.screen.list_title = laid_out(model, &parts, &state);
+}
+
+/// The filter, and what it hides.
+fn filter(model: &Model) -> Option<(String, String)> {
+    let filter = &model.list.page.filter;
+    // Rows that the filter has not looked at yet.
+    let more = if filter.looked_at() < model.list.rows.len() { "+" } else { "" };
+    let hides = format!("  hides {}{more}", grouped(filter.hidden()));
+    (!filter.is_everything()).then(|| (format!("filter {}", filter.expr()), hides))
+}
+
+/// The parts of the title in its room: the state is always whole, the filter has all the room that is left.
+fn laid_out(model: &Model, parts: &[String], state: &str) -> String {
+    let layout = &model.screen.layout;
+    let cells = usize::from(if layout.beside { layout.list_area.width } else { model.screen.size.0 });
+    let glyphs = model.screen.look.glyphs;
+    let width = |text: &str| width(&glyphs.spell(text));
+    let room = Rule::room(cells, TITLE).saturating_sub(width(state));
+    let others = |search: usize| -> String {
+        let parts = search::title(model, search).into_iter().chain(parts.iter().cloned());
+        parts.map(|part| format!("{part}{BETWEEN}")).collect()
+    };
+    let front = match filter(model) {
+        None => others(SEARCH),
+        Some((expr, hides)) => {
+            let least = width(&expr) + width(&hides) + width(BETWEEN);
+            let is_room = least + width(&others(SEARCH)) <= room;
+            let others = others(if is_room { SEARCH } else { LEAST_SEARCH });
+            let room = room.saturating_sub(width(&others) + width(&hides) + width(BETWEEN));
+            format!("{}{hides}{BETWEEN}{others}", end_marked(&expr, room.max(LEAST_FILTER), "…"))
+        }
+    };
+    if width(&front) <= room {
+        return format!("{front}{state}");
+    }
+    let room = room.saturating_sub(width(BETWEEN));
+    format!("{}{BETWEEN}{state}", end_marked(front.trim_end_matches(BETWEEN), room, "…"))
 }
 
 /// Rows that came since the list was held, counted again twice a second.

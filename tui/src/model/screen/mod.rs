@@ -4,6 +4,7 @@ mod header;
 mod layout;
 mod list_title;
 mod reading;
+mod time_style;
 
 use std::time::Instant;
 
@@ -13,49 +14,10 @@ use crate::{
     widget::Look,
 };
 
-pub use header::{Header, Piece, in_places, refresh as refresh_header};
+pub use header::{Header, Piece, refresh as refresh_header};
 pub use layout::{LEAST, Layout, LayoutRequest};
-pub use list_title::{Flow, refresh as refresh_list_title};
-
-/// The time column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TimeStyle {
-    /// As the decoder's clock says: ticks, or seconds where the rate is known.
-    Target,
-    /// Relative to the row measured from, as soon as there is one.
-    SinceMark,
-    /// When it was received.
-    Host,
-}
-
-impl TimeStyle {
-    /// From the configuration.
-    pub fn configured(word: &str) -> TimeStyle {
-        match word {
-            "host" => TimeStyle::Host,
-            "mark" => TimeStyle::SinceMark,
-            _ => TimeStyle::Target,
-        }
-    }
-
-    /// The next one; time since a row only where there is one.
-    pub fn next(self, is_measured: bool) -> TimeStyle {
-        match self {
-            TimeStyle::Target if is_measured => TimeStyle::SinceMark,
-            TimeStyle::Target | TimeStyle::SinceMark => TimeStyle::Host,
-            TimeStyle::Host => TimeStyle::Target,
-        }
-    }
-
-    /// Its name in messages.
-    pub fn words(self) -> &'static str {
-        match self {
-            TimeStyle::Target => "time of the target",
-            TimeStyle::SinceMark => "time since the row measured from",
-            TimeStyle::Host => "time of arrival",
-        }
-    }
-}
+pub use list_title::{Flow, TITLE as LIST_TITLE, refresh as refresh_list_title};
+pub use time_style::{TimeStyle, host_time, time_text, turn_time};
 
 /// State of the whole screen.
 #[derive(Debug)]

@@ -3,20 +3,17 @@
 use std::sync::RwLockReadGuard;
 
 use spytui_engine::{
-    export::stats,
-    link::LinkCounters,
-    present::clock::grouped,
-    session::decoding::DecodingState,
-    store::{Counters, Shape},
+    export::stats, link::LinkCounters, present::clock::grouped, session::decoding::DecodingState, store::Counters,
 };
-use spytui_plugin_api::{Info, RowKind, info::DropTotals, row::RowFlags};
+use spytui_plugin_api::{Info, host::RowCounters, info::DropTotals, row::RowFlags};
 
-use super::{losses::DropsInOrder, row::CounterRow};
+use super::{row::CounterRow, sums::SumsOfAll};
 use crate::{
     model::{
         Model,
         links::Source,
-        screen::{Piece, in_places},
+        loss_words::{in_places, loss_unit},
+        screen::Piece,
     },
     term::{Role, width},
 };
@@ -32,37 +29,33 @@ struct Figure {
     label: String,
     /// The figure, now.
     now: String,
-    /// The same up to the cursor row; empty if that is not known.
+    /// The same as of the cursor row; `n/a` if that is not known.
     then: String,
     /// What is lost, if it tells of a loss.
     loss: Option<u64>,
 }
 
 /// What the figures are made from.
-pub(super) struct Sums<'a> {
+pub(super) struct Figures<'a> {
     pub(super) model: &'a Model,
     pub(super) info: &'a Info,
     pub(super) states: &'a [RwLockReadGuard<'a, DecodingState>],
-    /// Of all sources.
-    pub(super) total: &'a Counters,
-    /// Drops and their places, if the target tells them.
-    pub(super) drops: Option<(u64, u64)>,
-    /// Rows of each source above the cursor.
-    pub(super) before: &'a [u64],
-    pub(super) drops_in_order: &'a DropsInOrder,
-    /// Records that only repeat what is known.
-    pub(super) repeats: u64,
+    /// Of all sources, now.
+    pub(super) now: &'a SumsOfAll,
+    /// As of the cursor row, if its rows are loaded.
+    pub(super) then: Option<&'a SumsOfAll>,
 }
 
 /// The accounting, the figures, and those of each of several sources.
-pub(super) fn lines(sums: &Sums<'_>) -> Vec<CounterRow> {
-    let minutes = minutes(sums.model, sums.states);
-    let mut lines = vec![accounting("", sums.total), heading(minutes.is_some())];
-    lines.extend(figures(sums).iter().map(|figure| line(figure, minutes)));
-    for (source, state) in sums.model.links.shown().zip(sums.states).filter(|_| sums.states.len() > 1) {
+pub(super) fn lines(all: &Figures<'_>) -> Vec<CounterRow> {
+    let minutes = minutes(all.model, all.states);
+    let total = Counters::total(all.info, all.states.iter().map(|state| &state.counters));
+    let mut lines = vec![accounting("", &total), heading(minutes.is_some())];
+    lines.extend(figures(all).iter().map(|figure| line(figure, minutes)));
+    for (source, state) in all.model.links.shown().zip(all.states).filter(|_| all.states.len() > 1) {
         let c = &state.counters;
         lines.push(accounting(&format!("{}: ", source.name()), c));
-        lines.push(of_source(sums.info, c, sums.drops.map(|_| state.drops())));
+        lines.push(of_source(all.info, c, all.now.drops.map(|_| state.drops())));
     }
     lines
 }
@@ -108,41 +101,71 @@ fn rate(a_minute: f64) -> String {
     if a_minute < 100.0 { format!("{a_minute:.1}") } else { grouped(a_minute as u64) }
 }
 
-fn figures(sums: &Sums<'_>) -> Vec<Figure> {
-    let (c, rows) = (sums.total, &sums.total.rows);
-    let plain =
-        |label: &str, n: u64| Figure { label: format!("{label} "), now: grouped(n), then: String::new(), loss: None };
-    let loss = |label: &str, n: u64| Figure { loss: Some(n), ..plain(label, n) };
-    let then = Then::of(sums);
+/// A cause of bad frames, with its word.
+type Cause = (&'static str, fn(&RowCounters) -> u64);
+
+const CAUSES: [Cause; 4] = [
+    ("bad checksum", |rows| rows.bad_checksum),
+    ("malformed", |rows| rows.bad_frame),
+    ("too short", |rows| rows.too_short),
+    ("too long", |rows| rows.too_long),
+];
+
+impl Figures<'_> {
+    /// A figure with its text, now and then.
+    fn of(&self, label: &str, text: impl Fn(&SumsOfAll) -> String) -> Figure {
+        let then = self.then.map_or_else(|| "n/a".to_owned(), &text);
+        Figure { label: format!("{label} "), now: text(self.now), then, loss: None }
+    }
+
+    /// The same for what is lost in places; then in few words.
+    fn in_places(&self, label: &str, text: impl Fn(&SumsOfAll) -> String) -> Figure {
+        let figure = self.of(label, text);
+        let then = figure.then.trim_end_matches('s').trim_end_matches(" place").to_owned();
+        Figure { then, ..figure }
+    }
+
+    fn number(&self, label: &str, number: impl Fn(&SumsOfAll) -> u64) -> Figure {
+        self.of(label, |sums| grouped(number(sums)))
+    }
+
+    fn loss(&self, figure: Figure, number: impl Fn(&SumsOfAll) -> u64) -> Figure {
+        Figure { loss: Some(number(self.now)), ..figure }
+    }
+}
+
+fn figures(all: &Figures<'_>) -> Vec<Figure> {
     let mut list = Vec::new();
-    if sums.info.has_sequence() {
-        list.push(Figure { now: lost(c), then: then.lost(rows.lost > 0 || rows.gaps > 0), ..loss("lost", rows.lost) });
+    if all.info.has_sequence() {
+        let label = match loss_unit(all.info) {
+            "record" => "lost".to_owned(),
+            unit => format!("{unit}s lost"),
+        };
+        list.push(all.loss(all.in_places(&label, |sums| lost(&sums.counters)), |sums| sums.counters.rows.lost));
     }
-    if let Some((dropped, places)) = sums.drops {
-        let then = if sums.info.has_sequence() { String::new() } else { then.lost(true) };
-        list.push(Figure { now: in_places(dropped, places), then, ..loss("target drops", dropped) });
+    if all.now.drops.is_some() {
+        let drops = |sums: &SumsOfAll| sums.drops.unwrap_or_default();
+        let text = |sums: &SumsOfAll| in_places(drops(sums).0, drops(sums).1);
+        list.push(all.loss(all.in_places("target drops", text), |sums| drops(sums).0));
     }
-    list.push(loss("bad frames", c.bad()));
-    let causes = [
-        ("bad checksum", rows.bad_checksum),
-        ("bad frame", rows.bad_frame),
-        ("too short", rows.too_short),
-        ("too long", rows.too_long),
-    ];
-    list.extend(causes.into_iter().filter(|cause| cause.1 > 0).map(|(word, n)| plain(&format!("   {word}"), n)));
-    let skipped = rows.skipped_bytes;
-    list.push(Figure { now: format!("{} B", grouped(skipped)), ..loss("skipped", skipped) });
-    list.extend(of_this_side(sums.model));
-    list.push(Figure { then: then.records(), ..plain("records", rows.records) });
-    list.push(plain("unknown ids", rows.unknown));
-    list.extend(others(sums).into_iter().map(|(name, n)| plain(&name, n)));
+    list.push(all.loss(all.number("bad frames", |sums| sums.counters.bad()), |sums| sums.counters.bad()));
+    let causes = CAUSES.iter().filter(|(_, number)| number(&all.now.counters.rows) > 0);
+    list.extend(causes.map(|(word, number)| all.number(&format!("   {word}"), |sums| number(&sums.counters.rows))));
+    let skipped = |sums: &SumsOfAll| sums.counters.rows.skipped_bytes;
+    list.push(all.loss(all.of("skipped", |sums| format!("{} B", grouped(skipped(sums)))), skipped));
+    list.extend(of_this_side(all.model));
+    list.push(all.number("records", |sums| sums.counters.rows.records));
+    list.push(all.number("unknown ids", |sums| sums.counters.rows.unknown));
+    list.extend(others(all));
     list
 }
 
 /// `≥58 in 14 places`
 fn lost(c: &Counters) -> String {
     let at_least = if c.rows.lost > 0 && !c.is_lost_exact() { "≥" } else { "" };
-    if c.rows.gaps == 0 { "0".to_owned() } else { format!("{at_least}{}", in_places(c.rows.lost, c.rows.gaps)) }
+    // A frame that came twice is no loss.
+    let places = c.rows.gaps.saturating_sub(c.rows.lossless_gaps);
+    if places == 0 { "0".to_owned() } else { format!("{at_least}{}", in_places(c.rows.lost, places)) }
 }
 
 /// What was lost here, and what the links count.
@@ -159,7 +182,8 @@ fn of_this_side(model: &Model) -> Vec<Figure> {
     let figure = |label: &str, n: u64, unit: &str, is_loss: bool| Figure {
         label: format!("{label} "),
         now: format!("{}{unit}", grouped(n)),
-        then: String::new(),
+        // Links count without a place in the stream.
+        then: "n/a".to_owned(),
         loss: is_loss.then_some(n),
     };
     let all = [
@@ -174,13 +198,24 @@ fn of_this_side(model: &Model) -> Vec<Figure> {
 }
 
 /// Counters that are not 0 and not yet listed.
-fn others(sums: &Sums<'_>) -> Vec<(String, u64)> {
+fn others(all: &Figures<'_>) -> Vec<Figure> {
     const LISTED: [&str; 5] = ["bad_checksum", "bad_frame", "too_short", "too_long", "unknown"];
-    let dropped = if sums.info.drop_totals != DropTotals::NONE { "dropped" } else { "" };
-    let counters = stats::counters(sums.info, sums.total).into_iter().skip(8);
-    let all = counters.chain([("repeats".to_owned(), sums.repeats)]);
-    let news = all.filter(|(name, n)| *n != 0 && *name != dropped && !LISTED.contains(&name.as_str()));
-    news.map(|(name, n)| (name.replace('_', " "), n)).collect()
+    let info = all.info;
+    let dropped = if info.drop_totals != DropTotals::NONE { "dropped" } else { "" };
+    let counters = |sums: &SumsOfAll| {
+        let counters = stats::counters(info, &sums.counters).into_iter().skip(8);
+        counters.chain([("repeats".to_owned(), sums.repeats)]).collect::<Vec<_>>()
+    };
+    let news = counters(all.now).into_iter().enumerate();
+    let news = news.filter(|(_, (name, n))| *n != 0 && *name != dropped && !LISTED.contains(&name.as_str()));
+    news.map(|(i, (name, _))| {
+        let number = |sums: &SumsOfAll| counters(sums).get(i).map_or(0, |counter| counter.1);
+        let figure = all.number(&name.replace('_', " "), number);
+        // What the decoder counts by itself has no place in the stream.
+        let is_own = info.counters.iter().any(|own| own.name == name);
+        if is_own { Figure { then: "n/a".to_owned(), ..figure } } else { figure }
+    })
+    .collect()
 }
 
 /// Records and losses of one of several sources.
@@ -199,74 +234,6 @@ fn of_source(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> CounterRow
     }
     add("bad frames", c.bad(), grouped(c.bad()));
     CounterRow::of(pieces)
-}
-
-/// A record that only repeats what is known.
-pub(super) fn is_repeat(shape: &Shape) -> bool {
-    shape.flags.intersects(RowFlags::UNCHANGED)
-}
-
-/// Up to the cursor row.
-struct Then {
-    /// Records, if they are known.
-    records: Option<u64>,
-    /// Lost records and places, if all of them are still listed.
-    lost: Option<(u64, u64)>,
-    /// Whether the number of lost records is exact.
-    is_exact: bool,
-}
-
-impl Then {
-    fn of(sums: &Sums<'_>) -> Then {
-        let (mut all, mut lost, mut places, mut is_all) = (Some(0), 0, 0_u64, true);
-        let mut is_exact = true;
-        for (source, (state, &row)) in sums.states.iter().zip(sums.before).enumerate() {
-            let records = state.rows.records_before(row).or_else(|| all_records(state, row));
-            all = all.zip(records).map(|(all, records)| all + records);
-            is_all &= state.losses.len() as u64 == state.counters.rows.gaps + state.drops().1;
-            // In a single source, a loss under the cursor counts too.
-            let upto = if sums.states.len() == 1 { behind(state, row) } else { row };
-            for &(at, told, exact) in state.losses.iter().filter(|loss| loss.0 < upto) {
-                if let Some(n) = sums.drops_in_order.lost(source, at, told) {
-                    lost += n;
-                    places += 1;
-                    is_exact &= exact;
-                }
-            }
-        }
-        Then { records: all, lost: is_all.then_some((lost, places)), is_exact }
-    }
-
-    fn records(&self) -> String {
-        self.records.map_or("n/a".to_owned(), grouped)
-    }
-
-    /// `≥12 in 2`, `44 in 1`
-    fn lost(&self, is_any: bool) -> String {
-        match self.lost {
-            _ if !is_any => "0".to_owned(),
-            None => "n/a".to_owned(),
-            Some((0, _)) => "0".to_owned(),
-            Some((lost, places)) => {
-                let at_least = if self.is_exact { "" } else { "≥" };
-                format!("{at_least}{} in {}", grouped(lost), grouped(places))
-            }
-        }
-    }
-}
-
-/// The first row behind the line of a row: neighbouring losses, as a damaged frame and its gap, share a line.
-fn behind(state: &DecodingState, row: u64) -> u64 {
-    let folds = |row: u64| state.rows.row(row).is_some_and(|row| row.kind.is_loss() && row.kind != RowKind::HOST_LOSS);
-    if !folds(row) {
-        return row + 1;
-    }
-    (row + 1..state.rows.len()).find(|row| !folds(*row)).unwrap_or(state.rows.len())
-}
-
-/// Number of records of a source whose rows are all above the cursor.
-fn all_records(state: &DecodingState, row: u64) -> Option<u64> {
-    (row > 0 && row >= state.rows.len()).then(|| state.rows.records()).or((state.rows.is_empty()).then_some(0))
 }
 
 /// Minutes that the figures are of: by the times of arrival, otherwise by the target's clock.

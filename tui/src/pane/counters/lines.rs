@@ -1,21 +1,20 @@
 //! Contents of the pane: the accounting, losses by cause, the newest losses, bandwidth by group, all losses, response
 //! times.
 
-use std::{collections::BTreeMap, sync::RwLockReadGuard};
-
 use spytui_engine::{
     export::stats,
     list::RowSource,
     present::{clock::grouped, words::group_tag},
     session::decoding::DecodingState,
-    store::{Counters, Dictionary, Names, View},
+    store::{Dictionary, Names, View},
 };
 use spytui_plugin_api::Info;
 
 use super::{
-    figures::{self, Sums, is_repeat},
+    figures::{self, Figures},
     losses::{DropsInOrder, listed, losses},
     row::CounterRow,
+    sums::Place,
 };
 use crate::{model::Model, term::Role};
 
@@ -23,18 +22,15 @@ use crate::{model::Model, term::Role};
 pub(super) fn lines(model: &Model) -> Vec<CounterRow> {
     let list = &model.list;
     let info = &list.decoding().decoder.info;
-    let cursor = if list.page.follow { list.rows.len().saturating_sub(1) } else { list.page.cursor };
-    let (before, drops, repeats) = (list.rows.before(cursor), list.rows.drops(), list.rows.rows_of(is_repeat));
-    let drops_in_order = DropsInOrder::of(&list.rows);
+    let place = Place::of_cursor(list);
+    let drops_in_order = &DropsInOrder::of(&list.rows);
     let states = list.rows.read_all();
-    let total = &Counters::total(info, states.iter().map(|state| &state.counters));
-    let (before, drops_in_order) = (&before, &drops_in_order);
-    let sums = Sums { model, info, states: &states, total, drops, before, drops_in_order, repeats };
-    let mut rows = figures::lines(&sums);
+    let (now, then) = place.sums(info, &states);
+    let mut rows = figures::lines(&Figures { model, info, states: &states, now: &now, then: then.as_ref() });
     let refused = states.iter().map(|state| state.dictionary.refused()).sum();
     rows.extend(Dictionary::refusal(refused).map(|text| CounterRow::of(vec![(format!(" {text}"), Role::Warning)])));
     let losses = losses(&states, drops_in_order);
-    let groups = groups(info, &states);
+    let groups = groups(info, &now.groups, then.as_ref().map(|then| then.groups.as_slice()));
     let times: Vec<CounterRow> = states.iter().flat_map(|state| distributions(info, state)).collect();
     // The list may not be asked while its sources are read.
     drop(states);
@@ -43,7 +39,7 @@ pub(super) fn lines(model: &Model) -> Vec<CounterRow> {
     rows.push(blank());
     rows.extend(newest);
     rows.push(blank());
-    rows.push(CounterRow::plain(" group        rec        bytes    share"));
+    rows.push(CounterRow::of(vec![(GROUPS.to_owned(), Role::Help)]));
     rows.extend(groups.iter().map(|line| CounterRow::plain(line)));
     for part in [others, times].into_iter().filter(|part| !part.is_empty()) {
         rows.push(blank());
@@ -52,26 +48,37 @@ pub(super) fn lines(model: &Model) -> Vec<CounterRow> {
     rows
 }
 
-/// Bandwidth by group.
-fn groups(info: &Info, states: &[RwLockReadGuard<'_, DecodingState>]) -> Vec<String> {
-    let mut sums: BTreeMap<u8, (u64, u64)> = BTreeMap::new();
-    let tally = states.iter().flat_map(|state| state.rows.tables().shapes.tally());
-    for (shape, rows, bytes) in tally.filter(|(s, ..)| s.row().is_record()) {
-        let sum = sums.entry(shape.group).or_default();
-        *sum = (sum.0 + rows, sum.1 + bytes);
-    }
-    let total: u64 = sums.values().map(|s| s.1).sum::<u64>().max(1);
-    let mut list: Vec<(u8, (u64, u64))> = sums.into_iter().filter(|g| g.1.0 > 0).collect();
-    list.sort_by_key(|g| std::cmp::Reverse(g.1.1));
+/// The first two figures are now, the others as of the cursor.
+const GROUPS: &str = " group        rec       bytes   share    rec then  bytes then";
+/// A group with more than nine tenths of the bytes has no longer bar.
+const LONGEST_BAR: u64 = 18;
+
+/// Records and bytes of groups.
+type Groups = [(u8, (u64, u64))];
+
+/// Bandwidth by group, now and as of the cursor row.
+fn groups(info: &Info, now: &Groups, then: Option<&Groups>) -> Vec<String> {
+    let total: u64 = now.iter().map(|group| group.1.1).sum::<u64>().max(1);
+    let mut list = now.to_vec();
+    list.sort_by_key(|group| std::cmp::Reverse(group.1.1));
     let line = |(group, (rows, bytes)): (u8, (u64, u64))| {
         let permille = bytes * 1000 / total;
         let name = match group_tag(info, group) {
             "" => "other",
             name => name,
         };
-        let bar = "█".repeat((permille / 50) as usize);
+        let of_group = |then: &Groups| then.iter().find(|own| own.0 == group).map_or((0, 0), |own| own.1);
+        let (rows_then, bytes_then) = match then.map(of_group) {
+            Some((rows, bytes)) => (grouped(rows), grouped(bytes)),
+            None => ("n/a".to_owned(), "n/a".to_owned()),
+        };
+        let bar = "█".repeat((permille / 50).min(LONGEST_BAR) as usize);
         let (rows, bytes) = (grouped(rows), grouped(bytes));
-        let line = format!(" {name:<6} {rows:>9} {bytes:>12}   {:>2}.{} %  {bar}", permille / 10, permille % 10);
+        let line = format!(
+            " {name:<6} {rows:>9} {bytes:>11}  {:>2}.{} % {rows_then:>10} {bytes_then:>11}  {bar}",
+            permille / 10,
+            permille % 10
+        );
         line.trim_end().to_owned()
     };
     list.into_iter().map(line).collect()

@@ -9,7 +9,7 @@ use spytui_engine::{
 };
 
 use super::row::CounterRow;
-use crate::term::Role;
+use crate::{model::loss_words::unit_word, term::Role};
 
 /// Losses listed.
 const LISTED: usize = 500;
@@ -30,7 +30,8 @@ pub(super) fn losses(states: &[RwLockReadGuard<'_, DecodingState>], drops: &Drop
     let mut all = Vec::new();
     for (source, state) in states.iter().enumerate() {
         let shown = state.losses.iter().rev().filter_map(|&(row, lost, exact)| {
-            let lost = drops.lost(source, row, lost)?;
+            // Where nothing was lost, a frame came twice.
+            let lost = drops.lost(source, row, lost).filter(|&lost| lost > 0 || !exact)?;
             let after = state.rows.records_before(row);
             Some(LossPlace { source, row, after, lost, exact })
         });
@@ -70,7 +71,7 @@ pub(super) fn listed(rows: &RowList, losses: Vec<LossPlace>) -> (Vec<CounterRow>
     let mut lines = vec![CounterRow::plain(&title)];
     lines.extend(placed.into_iter().take(LISTED).map(|(row, loss)| {
         let at_least = if loss.exact { "" } else { "≥" };
-        let records = if loss.lost == 1 { "record" } else { "records" };
+        let records = unit_word(&rows.source(loss.source).decoder.info, loss.lost);
         let source = several.then_some(loss.source as u16);
         let n = loss.after.map_or_else(|| "?".to_owned(), |n| number_text(source, n));
         let pieces = vec![

@@ -4,6 +4,7 @@ mod figures;
 mod lines;
 mod losses;
 mod row;
+mod sums;
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 

@@ -1,36 +1,40 @@
 //! Fields in columns at the left, bytes at the right.
 
+use std::borrow::Cow;
+
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
+use spytui_engine::present::clock::grouped;
 
 use crate::{
     model::details::{DetailField, Details},
-    term::{Role, cut_middle, width, wrap},
+    term::{Role, cut_middle, end_marked, width, wrap},
     widget::{Look, Paint, Rule},
 };
 
 /// Maximum width of the value column before a meaning.
 const VALUE: usize = 20;
 
-pub(super) fn draw(details: Option<&Details>, look: &Look, area: Rect, buffer: &mut Buffer) {
+/// `is_large`: in as many lines as the screen has for it.
+pub(super) fn draw(details: Option<&Details>, is_large: bool, look: &Look, area: Rect, buffer: &mut Buffer) {
     let Some(details) = details else {
         return Rule { title: "Details", right: "d hide", look }.render(area, buffer);
     };
     let inner = super::super::below_title(area);
     let sheet = Sheet::new(details, area.width);
-    let right = hide_hint(details, &sheet, inner);
-    Rule { title: &details.title, right: &right, look }.render(area, buffer);
+    let right = hint(sheet.lines().saturating_sub(usize::from(inner.height)), is_large);
+    // The hint is always whole.
+    let room = usize::from(area.width).saturating_sub(width(&right) + 7);
+    let title = title_in(&details.title, room, look.glyphs.ellipsis());
+    Rule { title: &title, right: &right, look }.render(area, buffer);
     let mut paint = Paint::new(buffer, look);
     let height = usize::from(inner.height);
     // Cause and effect are worth more than the last fields, but not the lines that they go on in.
     let whole = sheet.lines() <= height;
-    let links: Vec<&FieldLine> = sheet.links.iter().filter(|line| whole || line.begins).collect();
+    let mut links: Vec<&FieldLine> = sheet.links.iter().filter(|line| whole || line.begins).collect();
     let above = height.saturating_sub(links.len()).min(sheet.above());
-    for (line, y) in sheet.fields.iter().take(above).zip(inner.y..) {
-        line.draw(inner.x, y, &mut paint);
-    }
-    for (line, y) in links.into_iter().take(height - above).zip(inner.y + above as u16..) {
-        line.draw(inner.x, y, &mut paint);
-    }
+    draw_lines(&sheet.fields.iter().take(above).collect::<Vec<_>>(), (inner.x, inner.y), &mut paint);
+    links.truncate(height - above);
+    draw_lines(&links, (inner.x, inner.y + above as u16), &mut paint);
     let x = inner.right().saturating_sub(hex_width(details, area.width));
     for (bytes, y) in hex(&details.bytes, area.width).iter().take(above).zip(inner.y..) {
         paint.text(x, y, inner.right() - x, bytes, Role::Plain);
@@ -42,15 +46,34 @@ pub(super) fn lines_needed(details: &Details, width: u16) -> usize {
     Sheet::new(details, width).lines()
 }
 
-/// The key that hides the pane, and the number of lines that are not visible.
-fn hide_hint(details: &Details, sheet: &Sheet, area: Rect) -> String {
-    let room = usize::from(area.width).saturating_sub(width(&details.title) + 9);
-    match sheet.lines().saturating_sub(usize::from(area.height)) {
+/// A title in so many cells: its last words go first.
+fn title_in<'a>(title: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, str> {
+    if width(title) <= cells {
+        return title.into();
+    }
+    let room = cells.saturating_sub(2 + width(ellipsis));
+    let ends = title.match_indices("  ").map(|(at, _)| at).filter(|at| width(&title[..*at]) <= room);
+    match ends.last() {
+        Some(end) => format!("{}  {ellipsis}", &title[..end]).into(),
+        None => end_marked(title, cells, ellipsis),
+    }
+}
+
+/// The number of lines that are not visible, and the key for them; with none, the one that hides the pane.
+fn hint(more: usize, is_large: bool) -> String {
+    match more {
         0 => "d hide".to_owned(),
-        more if room < 12 => format!("{more} more"),
-        1 if room >= 30 => "1 more line: Enter · d hide".to_owned(),
-        more if room >= 30 => format!("{more} more lines: Enter · d hide"),
-        more => format!("{more} more: Enter"),
+        // There is no room for more.
+        more if is_large => format!("{} more: Y copies", grouped(more as u64)),
+        more => format!("{} more: Enter", grouped(more as u64)),
+    }
+}
+
+/// Draws lines one below the other. A line of which the next one is not among them is marked as going on.
+fn draw_lines(lines: &[&FieldLine], (x, y): (u16, u16), paint: &mut Paint<'_>) {
+    for ((i, line), y) in lines.iter().enumerate().zip(y..) {
+        let is_cut = line.goes_on && lines.get(i + 1).is_none_or(|next| next.begins);
+        line.draw(x, y, is_cut, paint);
     }
 }
 
@@ -116,6 +139,8 @@ impl Sheet {
 struct FieldLine {
     /// The field begins here.
     begins: bool,
+    /// It goes on in the next line.
+    goes_on: bool,
     cells: Vec<FieldCell>,
 }
 
@@ -130,11 +155,18 @@ struct FieldCell {
 }
 
 impl FieldLine {
-    fn draw(&self, x: u16, y: u16, paint: &mut Paint<'_>) {
-        for cell in &self.cells {
+    /// `is_cut`: what it goes on with is not shown.
+    fn draw(&self, x: u16, y: u16, is_cut: bool, paint: &mut Paint<'_>) {
+        for (i, cell) in self.cells.iter().enumerate() {
             let room = cell.to.saturating_sub(cell.from);
             let ellipsis = paint.glyphs().ellipsis();
-            let text = if cell.is_name { cut_middle(&cell.text, room, ellipsis) } else { cell.text.as_str().into() };
+            let text: Cow<'_, str> = if cell.is_name {
+                cut_middle(&cell.text, room, ellipsis)
+            } else if is_cut && i + 1 == self.cells.len() {
+                format!("{} {ellipsis}", cell.text).into()
+            } else {
+                cell.text.as_str().into()
+            };
             paint.text(x + cell.from as u16, y, room as u16, &text, cell.role);
         }
     }
@@ -186,9 +218,15 @@ impl FieldColumns {
         };
         let mut texts = wrap(text, self.end.saturating_sub(from).max(1)).into_iter();
         cells.push(cell(from, self.end, texts.next().unwrap_or_default(), role, false));
-        let more = texts.map(|text| FieldLine { begins: false, cells: vec![cell(from, self.end, text, role, false)] });
-        let mut lines = vec![FieldLine { begins: true, cells }];
-        lines.extend(more);
+        let mut lines = vec![FieldLine { begins: true, goes_on: false, cells }];
+        for text in texts {
+            lines.iter_mut().for_each(|line| line.goes_on = true);
+            lines.push(FieldLine {
+                begins: false,
+                goes_on: false,
+                cells: vec![cell(from, self.end, text, role, false)],
+            });
+        }
         lines
     }
 }

@@ -84,7 +84,7 @@ impl Pane for DetailsPane {
     }
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
-        draw::draw(self.details.as_ref(), &model.screen.look, area, buffer);
+        draw::draw(self.details.as_ref(), model.panes.details_large, &model.screen.look, area, buffer);
     }
 }
 
@@ -97,6 +97,5 @@ fn copy(model: &mut Model) {
         text.push_str(format!("{:<8} {:<12} {} {}", f.name, f.value, f.meaning, f.origin).trim_end());
         text.push('\n');
     }
-    model.say("copied the details");
-    model.ask_for(Effect::Copy(text));
+    model.ask_for(Effect::Copy { what: "the details".to_owned(), text });
 }

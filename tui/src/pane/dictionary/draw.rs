@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     model::{Model, line_search},
-    term::{Role, cut_middle},
+    term::{Role, cut_middle, wrap},
     widget::{Look, Paint, Rule},
 };
 
@@ -85,7 +85,10 @@ pub(super) fn draw(pane: &DictionaryPane, model: &Model, area: Rect, buffer: &mu
     let mut paint = Paint::new(buffer, look);
     if pane.names.len() == 0 && lines.height > 0 {
         let text = "no names yet: they come with the dictionary records of the target; :dict load FILE reads some";
-        paint.text(area.x + 1, lines.y, area.width.saturating_sub(2), text, Role::Help);
+        let room = area.width.saturating_sub(2);
+        for (line, y) in wrap(text, room.into()).into_iter().zip(lines.y..lines.bottom()) {
+            paint.text(area.x + 1, y, room, line, Role::Help);
+        }
     }
     let search = line_search::of_pane(model, ID).map(|search| vec![&search.pattern]);
     paint.highlight(lines, &search.unwrap_or_default());
@@ -103,7 +106,12 @@ fn title(pane: &DictionaryPane, model: &Model, area: Rect, buffer: &mut Buffer) 
     let hidden = if names.hidden > 0 { format!(" · hides {}", grouped(names.hidden as u64)) } else { String::new() };
     let place = line_search::percent(pane.cursor.at, names.len(), usize::from(area.height));
     let title = if short { "Dictionary".to_owned() } else { sort } + &hidden + &searched + &place;
-    let counts = if names.refused > 0 {
+    let counts = if let Some(percent) = names.counted(model) {
+        match names.refused {
+            0 => format!("counting uses, {percent} %"),
+            refused => format!("{} refused: 64 MB are full · counting {percent} %", grouped(refused)),
+        }
+    } else if names.refused > 0 {
         format!("{named} names, {} refused: 64 MB are full", grouped(names.refused))
     } else if area.width >= 56 {
         format!("{named} names, {}", without(names.unsure, names.unnamed, "keys without one"))
@@ -137,8 +145,8 @@ impl Drawing<'_> {
             (row.scope.clone(), Role::Plain),
             (name.to_owned(), role),
             (from.to_owned(), Role::Help),
-            (row.uses.filter(|&n| n > 0).map_or(String::new(), short_count), Role::Plain),
-            (row.last.map_or(String::new(), |n| format!("#{n}")), Role::Plain),
+            (count(row.uses), Role::Plain),
+            (row.last.clone(), Role::Plain),
         ])
     }
 
@@ -154,12 +162,17 @@ impl Drawing<'_> {
     }
 }
 
+/// In at most six columns.
+fn count(n: u64) -> String {
+    if n < 100_000 { grouped(n) } else { short_count(n) }
+}
+
 /// Number of keys without a name; `n/a` rather than 0 if they cannot be counted.
 fn without(unsure: bool, unnamed: usize, what: &str) -> String {
     match (unsure, unnamed) {
         (true, 0) => format!("{what} n/a"),
-        (true, n) => format!("≥{n} {what}"),
-        (false, n) => format!("{n} {what}"),
+        (true, n) => format!("≥{} {what}", grouped(n as u64)),
+        (false, n) => format!("{} {what}", grouped(n as u64)),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod draw;
 mod names;
+mod uses;
 
 use ratatui::{buffer::Buffer, layout::Rect};
 use spytui_engine::present::clock::grouped;
@@ -83,6 +84,10 @@ impl Pane for DictionaryPane {
         let Some((of_space, _)) = narrowing(action) else { return Offer::Usual };
         let common = self.names.common(model, self.cursor.at, of_space);
         common.map_or(Offer::Nothing, |(_, word, count)| Offer::Words(format!("{word} {}", grouped(count as u64))))
+    }
+
+    fn work(&mut self, model: &Model) -> bool {
+        self.names.count(model)
     }
 
     fn line(&self) -> Option<usize> {

@@ -2,28 +2,27 @@
 
 use std::{
     cmp::Reverse,
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     sync::{Arc, RwLockReadGuard},
     time::{Duration, Instant},
 };
 
+use rustc_hash::FxHashMap;
 use spytui_engine::{
-    list::RowSource,
+    list::{RowSource, row_list::number_text},
     present::{
         sanitise,
         words::{key_word, wire_id},
     },
     session::decoding::DecodingState,
-    store::{
-        dictionary::{NameOrigin, Named},
-        intern::Intern,
-    },
+    store::dictionary::{NameOrigin, Named, newest},
 };
 use spytui_plugin_api::{
     Info, NONE, RowKind,
-    info::{KindInfo, SpaceInfo, space},
+    info::{Class, SpaceInfo, matching, space},
 };
 
+use super::uses::{Key, UseCounter, Uses};
 use crate::{
     model::{Model, details::origin_text, list::name_role},
     term::{Role, width},
@@ -32,6 +31,8 @@ use crate::{
 /// Refresh interval while records arrive, for up to so many names; more take longer.
 const EVERY: Duration = Duration::from_millis(500);
 const FEW: usize = 20_000;
+/// Rows that may be uncounted without a word, because they came just now.
+const NEWEST: u64 = 100_000;
 
 /// The states of all sources of the list, locked.
 type States<'a> = [RwLockReadGuard<'a, DecodingState>];
@@ -51,10 +52,10 @@ pub(super) struct NameRow {
     pub(super) role: Role,
     /// Its origin.
     pub(super) from: String,
-    /// Number of rows about it; `None` if not counted.
-    pub(super) uses: Option<u64>,
-    /// Number of the last record about it.
-    pub(super) last: Option<u64>,
+    /// Records that refer to it.
+    pub(super) uses: u64,
+    /// Number of the last of them; empty if there is none.
+    pub(super) last: String,
 }
 
 /// What a line is about. The line itself is made when it is shown: there may be very many.
@@ -86,7 +87,7 @@ pub(super) struct Sort {
 struct NamesKey {
     list: usize,
     sort: Sort,
-    /// Changes of the names, and records.
+    /// Changes of the names, and rows counted.
     news: (u64, u64),
 }
 
@@ -109,8 +110,12 @@ pub(super) struct NameTable {
     pub(super) hidden: usize,
     /// Keys without a name.
     pub(super) unnamed: usize,
-    /// There may be more: keys of several spaces cannot be distinguished.
+    /// There may be more.
     pub(super) unsure: bool,
+    /// What is counted of each key by now.
+    counter: UseCounter,
+    /// The same by the scope under which the key is named.
+    uses: FxHashMap<Key, Uses>,
     /// Names for which there was no room.
     pub(super) refused: u64,
     made: Option<(NamesKey, Instant)>,
@@ -119,36 +124,93 @@ pub(super) struct NameTable {
 impl NameTable {
     /// Finds and sorts the lines again if they are outdated.
     pub(super) fn refresh(&mut self, model: &Model, sort: Sort) {
+        // The list may not be asked while its sources are read.
+        let is_growing = self.is_growing(model);
         let states = model.list.rows.read_all();
         let changes = states.iter().map(|state| state.dictionary.changes()).sum();
-        let news = (changes, states.iter().map(|state| state.rows.records()).sum());
+        let news = (changes, self.counter.counted());
         let now = NamesKey { list: model.links.list_shown(), sort, news };
-        let pause = EVERY * (1 + self.order.len() / FEW) as u32;
+        let pause = EVERY * (1 + (self.order.len() + self.uses.len()) / FEW) as u32;
         let stands = |(made, at): &(NamesKey, Instant)| {
             let recent = model.now.saturating_duration_since(*at) < pause;
-            *made == now || (recent && self.is_growing(model) && NamesKey { news, ..*made } == now)
+            *made == now || (recent && is_growing && NamesKey { news, ..*made } == now)
         };
         if self.made.as_ref().is_some_and(stands) {
             return;
         }
-        let info = &model.list.decoding().decoder.info;
-        let uses: Vec<Uses<'_>> = states.iter().map(|state| Uses::of(info, state)).collect();
         let mut order = named(&states);
-        let unnamed = unnamed(&states, &uses);
+        let unnamed = self.resolve(&model.list.decoding().decoder.info, &states);
         self.unnamed = unnamed.len();
-        self.unsure = uses.iter().any(|uses| uses.mixed);
+        self.unsure = self.counter.is_full;
         self.refused = states.iter().map(|state| state.dictionary.refused()).sum();
         order.extend(unnamed);
         let all = order.len();
         order.retain(|id| self.terms.iter().all(|(common, hide)| common_is(common, id, &states) != *hide));
         self.hidden = all - order.len();
-        sort_names(&mut order, sort, &states, &uses);
         self.order = order;
+        self.sort(sort, &states);
         self.made = Some((now, model.now));
     }
 
+    /// Counts uses in some more rows; `true` if there are more.
+    pub(super) fn count(&mut self, model: &Model) -> bool {
+        self.counter.work(&model.list.rows)
+    }
+
+    /// How much of the rows is counted, in per cent; `None` if it is all.
+    pub(super) fn counted(&self, model: &Model) -> Option<u64> {
+        let (counted, len) = (self.counter.counted(), model.list.rows.len());
+        (len > counted + NEWEST).then(|| counted * 100 / len)
+    }
+
+    /// Finds out which names the keys counted stand for; returns those without one.
+    fn resolve(&mut self, info: &Info, states: &States<'_>) -> Vec<NameId> {
+        let mut unnamed = Vec::new();
+        self.uses.clear();
+        for ((space, key, scope), uses) in self.counter.all() {
+            let named = states.iter().find_map(|state| state.dictionary.naming_scope(space, key, scope));
+            // Where a name of any scope would do, the scope makes no difference.
+            let spec = info.space(space);
+            let is_any = spec.is_some_and(|spec| spec.matching == matching::OR_ANY);
+            // A value that an enumeration does not know is a value.
+            let is_value = space == space::KINDS || spec.is_some_and(|spec| spec.class == Class::ENUM);
+            let scope = named.unwrap_or(if is_any { 0 } else { scope });
+            let place = (space, key, scope);
+            let is_new = !self.uses.contains_key(&place);
+            if named.is_none() && is_new && key != 0 && !is_value {
+                let source = usize::from(uses.last.1.unwrap_or(0));
+                unnamed.push(NameId { is_unnamed: true, space, key, scope, source });
+            }
+            self.uses.entry(place).or_default().join(uses);
+        }
+        unnamed
+    }
+
+    fn uses(&self, id: &NameId) -> Uses {
+        self.uses.get(&(id.space, id.key, id.scope)).copied().unwrap_or_default()
+    }
+
+    /// Sorts the lines; by key or name, those without a name come last.
+    fn sort(&mut self, sort: Sort, states: &States<'_>) {
+        let mut order = std::mem::take(&mut self.order);
+        match sort.column {
+            1 => order.sort_by_cached_key(|id| {
+                let name: Option<Arc<[u8]>> = of_id(states, id).and_then(|named| named.text.clone());
+                (id.is_unnamed, name, *id)
+            }),
+            2 => order.sort_by_cached_key(|id| (Reverse(self.uses(id).count), *id)),
+            3 => order.sort_by_cached_key(|id| (Reverse(self.uses(id).last), *id)),
+            4 => order.sort_by_cached_key(|id| (rank(of_id(states, id)), *id)),
+            _ => order.sort_unstable(),
+        }
+        if sort.reverse {
+            order.reverse();
+        }
+        self.order = order;
+    }
+
     fn is_growing(&self, model: &Model) -> bool {
-        !model.links.is_over() || !model.is_all_there()
+        !model.links.is_over() || !model.is_all_there() || self.counter.counted() < model.list.rows.len()
     }
 
     /// Adds a term: hides lines, or shows only these.
@@ -184,7 +246,7 @@ impl NameTable {
         let states = model.list.rows.read_all();
         let info = &model.list.decoding().decoder.info;
         let text = |id: &NameId| {
-            let row = row(info, &states, &[], id);
+            let row = self.row(info, &states, id);
             let name = row.name.as_deref().unwrap_or("no name");
             format!("{} {} {} {name} {}", row.space, row.key, row.scope, row.from)
         };
@@ -200,8 +262,25 @@ impl NameTable {
     pub(super) fn lines(&self, model: &Model, first: usize, most: usize) -> Vec<NameRow> {
         let states = model.list.rows.read_all();
         let info = &model.list.decoding().decoder.info;
-        let uses: Vec<Uses<'_>> = states.iter().map(|state| Uses::of(info, state)).collect();
-        self.order.iter().skip(first).take(most).map(|id| row(info, &states, &uses, id)).collect()
+        self.order.iter().skip(first).take(most).map(|id| self.row(info, &states, id)).collect()
+    }
+
+    fn row(&self, info: &Info, states: &States<'_>, id: &NameId) -> NameRow {
+        let spec = info.space(id.space);
+        let state = states.get(id.source);
+        let named = of_id(states, id);
+        let uses = self.uses(id);
+        let (_, source, n) = uses.last;
+        NameRow {
+            space: space_word(info, id.space),
+            key: key_text(info, spec, id),
+            role: spec.and_then(|spec| name_role(spec.class)).unwrap_or(Role::Object),
+            scope: state.map_or_else(String::new, |state| scope_text(info, state, spec, id.scope)),
+            name: named.and_then(|named| named.text.as_deref()).map(sanitise),
+            from: named.map_or_else(|| "–".to_owned(), |named| origin_text(named.origin)),
+            uses: uses.count,
+            last: if uses.count > 0 { number_text(source, n) } else { String::new() },
+        }
     }
 }
 
@@ -219,11 +298,6 @@ fn common_is(common: &Common, id: &NameId, states: &States<'_>) -> bool {
 
 fn rank(named: Option<&Named>) -> (u8, u64) {
     named.map_or((3, 0), |named| origin_rank(named.origin))
-}
-
-/// The name of a key that is listed: the newest one.
-fn newest(names: &[Named]) -> Option<&Named> {
-    names.iter().rev().find(|named| named.text.is_some())
 }
 
 /// Widths for the longest texts of each column that has texts, at least as wide as before.
@@ -252,120 +326,11 @@ fn named(states: &States<'_>) -> Vec<NameId> {
     ids
 }
 
-/// Keys in rows without a name.
-fn unnamed(states: &States<'_>, uses: &[Uses<'_>]) -> Vec<NameId> {
-    let mut ids = Vec::new();
-    let mut known: HashSet<(u16, u64)> = HashSet::new();
-    for own in uses {
-        for (space, table) in own.tables() {
-            let names = states.iter().flat_map(|state| state.dictionary.of_space(space));
-            let in_rows = names.filter(|(key, _, names)| table.uses(*key) > 0 && newest(names).is_some());
-            known.extend(in_rows.map(|(key, ..)| (space, key)));
-        }
-    }
-    for (source, own) in uses.iter().enumerate() {
-        for (space, table) in own.tables() {
-            for (key, _) in table.iter().filter(|&(key, uses)| uses > 0 && key != 0) {
-                if known.insert((space, key)) {
-                    ids.push(NameId { is_unnamed: true, space, key, scope: 0, source });
-                }
-            }
-        }
-    }
-    ids
-}
-
-fn row(info: &Info, states: &States<'_>, uses: &[Uses<'_>], id: &NameId) -> NameRow {
-    let spec = info.space(id.space);
-    let state = states.get(id.source);
-    let named = of_id(states, id);
-    // How often all sources use it. A number alone does not name a record of several sources.
-    let (uses, last) = match uses {
-        [one] => (one.count(id.space, id.key), one.last(id.space, id.key)),
-        all => (all.iter().filter_map(|uses| uses.count(id.space, id.key)).reduce(|a, b| a + b), None),
-    };
-    NameRow {
-        space: space_word(info, id.space),
-        key: key_text(info, spec, id),
-        role: spec.and_then(|spec| name_role(spec.class)).unwrap_or(Role::Object),
-        scope: state.map_or_else(String::new, |state| scope_text(info, state, spec, id.scope)),
-        name: named.and_then(|named| named.text.as_deref()).map(sanitise),
-        from: named.map_or_else(|| "–".to_owned(), |named| origin_text(named.origin)),
-        uses,
-        last,
-    }
-}
-
 fn space_word(info: &Info, space: u16) -> String {
     match (space, info.space(space)) {
         (space::KINDS, None) => "rec".to_owned(),
         (_, Some(spec)) => spec.name.to_string(),
         (other, None) => other.to_string(),
-    }
-}
-
-/// Uses of keys, as far as rows show them.
-struct Uses<'a> {
-    state: &'a DecodingState,
-    /// Spaces of the keys in rows, if all kinds received agree.
-    obj_space: Option<u16>,
-    item_space: Option<u16>,
-    /// The kinds do not agree.
-    mixed: bool,
-    kinds: HashMap<u64, u64>,
-}
-
-impl Uses<'_> {
-    fn of<'a>(info: &Info, state: &'a DecodingState) -> Uses<'a> {
-        let mut kinds = HashMap::new();
-        for (shape, rows, _) in state.rows.tables().shapes.tally().filter(|t| t.1 > 0) {
-            *kinds.entry(u64::from(shape.kind.0)).or_default() += rows;
-        }
-        let seen = |kind: &&KindInfo| (kind.first.0..=kind.last.0).any(|k| kinds.contains_key(&u64::from(k)));
-        let spaces = |pick: fn(&KindInfo) -> u16| {
-            let mut all: Vec<u16> = info.kinds.iter().filter(seen).map(pick).filter(|&s| s != NONE).collect();
-            all.sort_unstable();
-            all.dedup();
-            all
-        };
-        let (objs, items) = (spaces(|k| k.obj_space), spaces(|k| k.item_space));
-        let one = |all: &[u16]| if let [one] = all { Some(*one) } else { None };
-        Uses { state, obj_space: one(&objs), item_space: one(&items), mixed: objs.len() > 1 || items.len() > 1, kinds }
-    }
-
-    /// The spaces of keys in rows, with the keys.
-    fn tables(&self) -> impl Iterator<Item = (u16, &Intern)> {
-        let tables = self.state.rows.tables();
-        [(self.obj_space, &tables.objs), (self.item_space, &tables.items)]
-            .into_iter()
-            .filter_map(|(space, table)| Some((space?, table)))
-    }
-
-    /// Number of rows about a key; `None` if they are not counted.
-    fn count(&self, space: u16, key: u64) -> Option<u64> {
-        if space == space::KINDS {
-            return Some(self.kinds.get(&key).copied().unwrap_or(0));
-        }
-        self.tables().find(|(own, _)| *own == space).map(|(_, table)| table.uses(key))
-    }
-
-    /// Number of the last record about a key.
-    fn last(&self, space: u16, key: u64) -> Option<u64> {
-        self.count(space, key).filter(|&n| n > 0)?;
-        let is_object = self.obj_space == Some(space);
-        let has_rows = is_object || self.item_space == Some(space);
-        has_rows.then(|| self.state.rows.last_use(key, !is_object)).flatten()
-    }
-
-    /// The last row about each key, by space and key.
-    fn last_rows(&self) -> HashMap<(u16, u64), u64> {
-        let of = |space: Option<u16>, is_item| {
-            let space = space?;
-            let rows = self.state.rows.last_rows(is_item);
-            Some(rows.into_iter().map(move |(key, row)| ((space, key), row)))
-        };
-        let (items, objs) = (of(self.item_space, true), of(self.obj_space, false));
-        items.into_iter().flatten().chain(objs.into_iter().flatten()).collect()
     }
 }
 
@@ -381,37 +346,14 @@ fn key_text(info: &Info, spec: Option<&SpaceInfo>, id: &NameId) -> String {
 }
 
 fn scope_text(info: &Info, state: &DecodingState, spec: Option<&SpaceInfo>, scope: u64) -> String {
-    let Some(space) = spec.map(|s| s.scope_space).filter(|&s| s != NONE) else { return "–".to_owned() };
     if scope == 0 {
         return "–".to_owned();
     }
+    // A scope without names of its own is a number, as the group of an enumeration.
+    let Some(space) = spec.map(|s| s.scope_space).filter(|&s| s != NONE) else { return scope.to_string() };
     match state.dictionary.effective(u64::MAX, space, scope, 0) {
         Some(named) => sanitise(state.dictionary.short(space, named)),
         None => key_word(info.space(space), scope),
-    }
-}
-
-/// Sorts the table; by key or name, lines without a name come last.
-fn sort_names(ids: &mut [NameId], sort: Sort, states: &States<'_>, uses: &[Uses<'_>]) {
-    match sort.column {
-        1 => ids.sort_by_cached_key(|id| {
-            let name: Option<Arc<[u8]>> = of_id(states, id).and_then(|named| named.text.clone());
-            (id.is_unnamed, name, *id)
-        }),
-        2 => ids.sort_by_cached_key(|id| {
-            let counts = uses.iter().filter_map(|uses| uses.count(id.space, id.key));
-            (Reverse(counts.reduce(|a, b| a + b)), *id)
-        }),
-        3 => {
-            // Rows of several sources have no common numbers.
-            let last = if let [one] = uses { one.last_rows() } else { HashMap::new() };
-            ids.sort_by_cached_key(|id| (Reverse(last.get(&(id.space, id.key)).copied()), *id));
-        }
-        4 => ids.sort_by_cached_key(|id| (rank(of_id(states, id)), *id)),
-        _ => ids.sort_unstable(),
-    }
-    if sort.reverse {
-        ids.reverse();
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
-use spytui_engine::present::{local_time::date_and_time, sanitise_text};
+use spytui_engine::present::{clock::grouped, local_time::date_and_time, sanitise_text};
 
 use super::table::TableCursor;
 use crate::{
@@ -129,7 +129,7 @@ impl Pane for LogPane {
             return Offer::Usual;
         };
         let count = lines.iter().filter(|line| common.is_of(line)).count();
-        Offer::Words(format!("{} {count}", common.word()))
+        Offer::Words(format!("{} {}", common.word(), grouped(count as u64)))
     }
 
     fn line(&self) -> Option<usize> {
@@ -168,9 +168,10 @@ impl Pane for LogPane {
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
         let (look, lines) = (&model.screen.look, self.lines(model));
-        let count = if lines.len() == 1 { "1 line".to_owned() } else { format!("{} lines", lines.len()) };
+        let count =
+            if lines.len() == 1 { "1 line".to_owned() } else { format!("{} lines", grouped(lines.len() as u64)) };
         let hidden = model.prompt.log.len() - lines.len();
-        let hidden = if hidden > 0 { format!(" · hides {hidden}") } else { String::new() };
+        let hidden = if hidden > 0 { format!(" · hides {}", grouped(hidden as u64)) } else { String::new() };
         let place = line_search::percent(self.cursor.at, self.rows.len(), usize::from(area.height));
         let title = format!("Log{hidden}{}{place}", line_search::title(model, LOG));
         Rule { title: &title, right: &count, look }.render(area, buffer);

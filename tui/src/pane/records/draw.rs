@@ -3,10 +3,7 @@
 use std::borrow::Cow;
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
-use spytui_engine::{
-    list::RowSource,
-    present::{Role as RowRole, Widths, local_time::time_of_day},
-};
+use spytui_engine::present::{Role as RowRole, Widths};
 use spytui_plugin_api::row::Severity;
 
 use super::columns::Columns;
@@ -14,10 +11,10 @@ use crate::{
     model::{
         Model,
         list::{Entry, MOST_GUTTER_COLUMNS},
-        screen::{TimeStyle, diagnosis_line},
+        screen::{LIST_TITLE, TimeStyle, diagnosis_line, host_time, time_text},
         search,
     },
-    term::{Glyphs, Role, cut_middle, width, wrap},
+    term::{Glyphs, Role, cut_middle, end_marked, width, wrap},
     widget::{Paint, Rule},
 };
 
@@ -28,18 +25,19 @@ const UNFOCUSED: u16 = 12;
 
 pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
     let (layout, look) = (&model.screen.layout, &model.screen.look);
-    Rule { title: "Records", right: &model.screen.list_title, look }.render(Rect { height: 1, ..area }, buffer);
+    Rule { title: LIST_TITLE, right: &model.screen.list_title, look }.render(Rect { height: 1, ..area }, buffer);
     let mut paint = Paint::new(buffer, look);
     let rows = layout.list_area;
     let labels = model.list.decoding().decoder.labels();
     let mut widths = Widths::new(labels, model.list.rows.clock(), usize::from(rows.width), model.screen.cores);
     widths.gutter *= model.list.page.gutter.min(MOST_GUTTER_COLUMNS);
-    if model.screen.time_style == TimeStyle::Host {
+    let style = model.screen.time_style.shown(model);
+    if style == TimeStyle::Host {
         widths.time = HOST_TIME;
     }
     let columns = Columns::of(model);
     for (entry, y) in model.list.page.entries.iter().zip(rows.y..rows.bottom()) {
-        row(model, &mut paint, entry, (&columns, &widths), y, rows.width);
+        row(model, &mut paint, entry, (&columns, &widths, style), y, rows.width);
         if is_selected(model, entry) {
             paint.reverse(0, y, rows.width);
         }
@@ -76,16 +74,19 @@ fn is_selected(model: &Model, entry: &Entry) -> bool {
     model.list.selected_from.is_some() && !is_cursor && entry.first <= last && entry.last >= first
 }
 
-fn row(model: &Model, paint: &mut Paint<'_>, entry: &Entry, columns: (&Columns<'_>, &Widths), y: u16, room: u16) {
+/// The columns, their widths, and the style of the time column.
+type Shape<'a> = (&'a Columns<'a>, &'a Widths, TimeStyle);
+
+fn row(model: &Model, paint: &mut Paint<'_>, entry: &Entry, columns: Shape<'_>, y: u16, room: u16) {
     let marked = model.list.is_marked(entry);
     match entry.line.role {
         RowRole::Record => record(model, paint, entry, columns, y, room, marked),
         RowRole::Loss => {
             let hatch = paint.glyphs().hatch();
             let mark = if marked { paint.glyphs().marked_loss() } else { paint.glyphs().loss() };
-            let text = format!("{mark} {} ", entry.line.what);
-            let end = paint.text(0, y, room, &text, Role::Loss);
-            let fill = hatch.repeat(usize::from(room.saturating_sub(end)));
+            let what = with_tail(&entry.line.what, usize::from(room).saturating_sub(width(mark) + 1), paint.glyphs());
+            let end = paint.text(0, y, room, &format!("{mark} {what}"), Role::Loss);
+            let fill = format!(" {}", hatch.repeat(usize::from(room.saturating_sub(end + 1))));
             paint.text(end, y, room.saturating_sub(end), &fill, Role::Loss);
         }
         RowRole::Event | RowRole::Console => {
@@ -109,7 +110,7 @@ fn record(
     model: &Model,
     paint: &mut Paint<'_>,
     entry: &Entry,
-    (columns, w): (&Columns<'_>, &Widths),
+    (columns, w, style): Shape<'_>,
     y: u16,
     room: u16,
     marked: bool,
@@ -126,9 +127,9 @@ fn record(
         _ => " ",
     };
     paint.text(0, y, 1, sign, severe.unwrap_or(Role::Mark));
-    let time = time_text(model, entry);
+    let time = time_text(model, style, entry, w.time);
     // Digits are worth more than the blanks between them.
-    let time = if width(&time) > w.time { time.replace(' ', "") } else { time };
+    let time = if width(&time) > w.time { in_few_cells(&time, w.time) } else { time };
     // Addresses lose no digits: a longer one takes the room of what follows.
     let is_address = line.object.starts_with("0x") && line.object.len() <= 18;
     let object = if is_address { w.object.max(line.object.len()) } else { w.object };
@@ -156,6 +157,33 @@ fn record(
     paint.spans(x, y, room.saturating_sub(x), what(entry, model.screen.sideways, paint.glyphs()));
 }
 
+/// A time without its blanks, and with as many decimals as there is room for.
+fn in_few_cells(time: &str, cells: usize) -> String {
+    let mut digits = time.replace(' ', "");
+    if digits.find('.').is_some_and(|point| point < cells) {
+        digits.truncate(cells);
+    }
+    digits
+}
+
+/// The text of a note in at most `cells`: its size, at the end, stays.
+fn with_tail(text: &str, cells: usize, glyphs: Glyphs) -> String {
+    let text = glyphs.spell(text);
+    if width(&text) <= cells {
+        return text.into_owned();
+    }
+    let separator = glyphs.spell(" · ");
+    let tail = text.rfind(&*separator).map_or("", |at| &text[at..]);
+    if tail.is_empty() {
+        return cut_middle(&text, cells, glyphs.ellipsis()).into_owned();
+    }
+    if width(tail) > cells / 4 {
+        return end_marked(&text, cells, glyphs.ellipsis()).into_owned();
+    }
+    let head = end_marked(&text[..text.len() - tail.len()], cells - width(tail), glyphs.ellipsis());
+    format!("{head}{tail}")
+}
+
 /// The text in parts, without so many characters at its left.
 fn what(entry: &Entry, sideways: usize, glyphs: Glyphs) -> Vec<(&str, Role)> {
     let text = entry.line.what.as_str();
@@ -175,17 +203,24 @@ fn what(entry: &Entry, sideways: usize, glyphs: Glyphs) -> Vec<(&str, Role)> {
     parts
 }
 
-/// The time column in the style chosen.
-fn time_text(model: &Model, entry: &Entry) -> String {
-    match (model.screen.time_style, entry.time, model.list.measure_from) {
-        (TimeStyle::SinceMark, Some(time), Some(from)) => model.list.rows.clock().delta_text(from, time),
-        (TimeStyle::Host, ..) => host_time(model, entry),
-        _ => entry.line.time.clone(),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// When a row was received.
-fn host_time(model: &Model, entry: &Entry) -> String {
-    let host = model.list.rows.source(entry.source).log.host_time_at(entry.pos);
-    host.map_or_else(String::new, time_of_day)
+    #[test]
+    fn a_long_time_loses_blanks_first_and_then_decimals() {
+        let times = ["100.000 858 69", "83126.440 425 81", "12 345 678 901 234"].map(|time| in_few_cells(time, 13));
+        assert_eq!(times, ["100.00085869", "83126.4404258", "12345678901234"]);
+    }
+
+    #[test]
+    fn a_loss_that_is_too_long_keeps_its_size() {
+        let text = "damaged frame, a code byte points past its end: bytes are missing or wrong · 1 234 B";
+        let cut = |cells| with_tail(text, cells, Glyphs::Unicode);
+        assert_eq!(cut(90), text);
+        assert_eq!(cut(60), "damaged frame, a code byte points past its end: b… · 1 234 B");
+        assert_eq!(width(&cut(60)), 60);
+        let dropped = "44 events dropped by the target (total 44 000), between 3 600.009 and 3 601.018 ms";
+        assert!(with_tail(dropped, 76, Glyphs::Ascii).ends_with("3 601.018 ms"));
+    }
 }

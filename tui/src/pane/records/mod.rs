@@ -14,7 +14,7 @@ use crate::{
         Model, causes, filter,
         jump::{self, JumpTarget},
         panes::{Offer, Pane},
-        screen::TimeStyle,
+        screen::{TimeStyle, turn_time},
         search,
     },
 };
@@ -69,9 +69,12 @@ impl Pane for RecordsPane {
         }
     }
 
-    fn offer(&self, action: Action, _model: &Model) -> Offer {
+    fn offer(&self, action: Action, model: &Model) -> Offer {
         if !quick_filter::is_about_row(action) {
             return Offer::Usual;
+        }
+        if let Some(why) = quick_filter::refusal(model) {
+            return Offer::Refused(why);
         }
         self.counts.offer(action).map_or(Offer::Nothing, Offer::Words)
     }
@@ -130,7 +133,7 @@ fn same_object(model: &mut Model, direction: Direction) {
 
 fn toggle_mark(model: &mut Model) {
     let Some(position) = model.list.position_of(model.list.page.cursor) else { return };
-    match model.list.marks.remove_at(position) {
+    match model.list.unmark(position) {
         Some(name) => model.say(format!("mark {name} removed")),
         None => jump::mark(model, None, String::new()),
     }
@@ -142,12 +145,6 @@ fn list_marks(model: &mut Model) {
         return model.say("no marks; m sets one");
     }
     model.prompt.open_list("goto '");
-}
-
-fn turn_time(model: &mut Model) {
-    let style = model.screen.time_style.next(model.list.measure_from.is_some());
-    model.screen.time_style = style;
-    model.say(style.words());
 }
 
 fn measure(model: &mut Model) {

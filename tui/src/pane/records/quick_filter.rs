@@ -59,8 +59,8 @@ impl Common {
 /// Adds a term to the filter, if the action does that.
 pub(super) fn apply(model: &mut Model, action: Action) {
     let Some((common, hide)) = Common::of(action) else { return };
-    if model.list.cursor_entry().map(|entry| entry.line.role) != Some(Role::Record) {
-        return model.say("losses, resets and link rows pass every filter");
+    if let Some(why) = refusal(model) {
+        return model.say(why);
     }
     let Some(term) = term(model, common) else {
         return model.say(format!("this row has no {}", common.title()));
@@ -69,6 +69,14 @@ pub(super) fn apply(model: &mut Model, action: Action) {
     let before = filter::text(model);
     let both = if before.contains(" or ") { format!("({before})") } else { before };
     filter::set_text(model, format!("{both} {sign}{term}").trim());
+}
+
+/// Why no filter hides the row under the cursor, if none does.
+pub(super) fn refusal(model: &Model) -> Option<&'static str> {
+    match model.list.cursor_entry()?.line.role {
+        Role::Loss | Role::Event => Some("losses, resets and link rows pass every filter"),
+        Role::Record | Role::Console | Role::Note => None,
+    }
 }
 
 /// The term that rows like the one under the cursor pass: `kind:Tran`.

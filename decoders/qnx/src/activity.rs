@@ -1,0 +1,43 @@
+//! Activities of events, by their role in the table.
+
+use spytui_plugin_api::{Activity, ActivityFlags, Output, Verb};
+
+use crate::{
+    layout::{Doing, Role, space},
+    record::Whole,
+};
+
+/// Adds the activity of an event.
+#[inline]
+pub(crate) fn of_event(whole: &Whole<'_>, out: &mut Output<'_>) {
+    let [first, second] = whole.first;
+    let named = space::thread(first, second);
+    let activity = |verb| Activity { core: whole.cpu.into(), ..Activity::new(verb) };
+    let of = |verb, thread| activity(verb).sub(space::THREADS, thread);
+    let by_owner = |verb| match whole.owner {
+        Some(thread) => of(verb, thread),
+        None => activity(verb),
+    };
+    // A message has a number of its own for its receiver.
+    let message = u64::from(second) << 32 | u64::from(first);
+    let activity = match whole.layout.role {
+        Role::State(Doing::Running) => of(Verb::RUN, named),
+        Role::State(doing) => of(Verb::STATE, named).val(doing as u64),
+        Role::ThreadCreate => of(Verb::CREATE, named),
+        Role::ThreadDestroy => of(Verb::DELETE, named),
+        Role::Enter | Role::Leave if whole.owner.is_none() => return,
+        Role::Enter => by_owner(Verb::BEGIN).with(ActivityFlags::APART),
+        Role::Leave => by_owner(Verb::END).with(ActivityFlags::APART),
+        Role::IsrIn => activity(Verb::ISR_IN).sub(space::INTERRUPTS, first.into()),
+        Role::IsrOut => activity(Verb::ISR_OUT).sub(space::INTERRUPTS, first.into()),
+        Role::Send => by_owner(Verb::SEND).second(message),
+        Role::Receive => by_owner(Verb::RECEIVE).second(message),
+        Role::Pulse => by_owner(Verb::PULSE).second(message),
+        Role::ReceivePulse => by_owner(Verb::RECEIVE).second(message),
+        Role::Reply => by_owner(Verb::SEND).obj(space::THREADS, space::thread(second, first)),
+        Role::Signal => by_owner(Verb::SIGNAL).val(first.into()),
+        Role::User => by_owner(Verb::INSTANT).item(space::USER_EVENTS, u64::from(whole.kind.0 & 1023)),
+        _ => return,
+    };
+    out.activity(activity);
+}

@@ -1,0 +1,179 @@
+//! Options, and the blob that rendering gets.
+
+use std::sync::Arc;
+
+use spytui_formats::{Loader, Table};
+use spytui_plugin_api::{
+    DecoderOptions, Fault,
+    info::{Opt, OptType},
+};
+
+use crate::record::Format;
+
+/// The formats of this decoder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// Events of the instrumented kernel.
+    Kev = 0,
+    /// The trace log of QNX 4.
+    Qnx4 = 1,
+    /// The trace log of Neutrino 1.0.
+    Nto1 = 2,
+}
+
+/// Option: the format.
+pub(crate) const PROFILE: Opt<Profile> = Opt::choice(
+    "profile",
+    &[("kev", Profile::Kev), ("qnx4", Profile::Qnx4), ("nto1", Profile::Nto1)],
+    "format of the stream; unset: by its content",
+);
+/// Option: byte order; `true` = big.
+pub(crate) const ENDIAN: Opt<bool> =
+    Opt::choice("endian", &[("little", false), ("big", true)], "byte order of the target; unset: as the stream says");
+/// Option: release.
+pub(crate) const RELEASE: Opt<u8> = Opt::new(
+    "release",
+    OptType::IntChoice(&[("6", 6), ("7", 7), ("8", 8)]),
+    "release of QNX, where no header says it (kev)",
+);
+const USUAL_RELEASE: u8 = 7;
+/// Option: number of CPUs.
+pub(crate) const CPUS: Opt<u8> =
+    Opt::int("cpus", 1..=MOST_CPUS as i64, "number of CPUs, where no header says it (kev)");
+pub(crate) const MOST_CPUS: u8 = 64;
+/// Option: clock rate.
+pub(crate) const RATE: Opt<u64> =
+    Opt::int("cycles-per-sec", 1..=i64::MAX, "rate of the clock, where no header says it (kev)");
+/// Option: the opcode of exceptions.
+pub(crate) const EXCEPTION: Opt<u8> =
+    Opt::int("exc-opcode", 0..=255, "opcode of exceptions (nto1)").with_default("255");
+/// Option: disabled events of the kernel profile, a bit for each opcode.
+pub(crate) const MASK: Opt<[u8; 32]> = Opt::text(
+    "kprof",
+    mask,
+    "disabled events of the kernel profile: 64 hex digits, the lowest bit of the first byte is opcode 0 (nto1)",
+);
+/// Option: formats.
+pub(crate) const FORMATS: Opt<Vec<u8>> =
+    Opt::file("fmt", |text| Ok(text.to_vec()), "format file: names and texts of trace codes and user events");
+/// Option: the reference tool.
+pub(crate) const REFERENCE: Opt<bool> = Opt::choice(
+    "reference",
+    &[("traceprinter-1.02", true)],
+    "write as this tool does, with its option -n; unset: our own way",
+);
+
+/// Wrong lines of a format file that are said.
+const MOST_FAULTS: usize = 20;
+
+/// The bytes of 64 hexadecimal digits.
+fn mask(text: &str) -> Result<[u8; 32], String> {
+    let digits: Option<Vec<u8>> = text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect();
+    let bytes = digits.unwrap_or_default().chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect::<Vec<u8>>();
+    let whole = <[u8; 32]>::try_from(bytes).ok().filter(|_| text.len() == 64);
+    whole.ok_or_else(|| "must be 64 hex digits".to_owned())
+}
+
+/// What the instrumented kernel's stream is like, as far as it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) big: bool,
+    pub(crate) release: u8,
+    pub(crate) cpus: u8,
+    /// Cycles per second; 0 = unknown.
+    pub(crate) rate: u64,
+}
+
+/// Options of an instance.
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    pub(crate) reference: bool,
+    pub(crate) profile: Option<Profile>,
+    pub(crate) big: Option<bool>,
+    pub(crate) release: Option<u8>,
+    pub(crate) cpus: Option<u8>,
+    pub(crate) rate: Option<u64>,
+    /// Opcode of exceptions.
+    pub(crate) exception: u8,
+    /// Disabled events of the kernel profile.
+    pub(crate) masked: [u8; 32],
+    /// Names and texts.
+    pub(crate) formats: Arc<Table>,
+    /// What is wrong with them.
+    pub(crate) faults: Arc<[String]>,
+}
+
+impl Options {
+    pub(crate) fn read(opts: &DecoderOptions<'_>) -> Result<Options, Fault> {
+        let mut loader = Loader::new();
+        if let Some(text) = FORMATS.given(opts)? {
+            loader.add_text(&text);
+        }
+        let loaded = loader.finish();
+        let faults = loaded.faults.iter().take(MOST_FAULTS).map(|fault| format!("fmt:{fault}")).collect();
+        Ok(Options {
+            reference: REFERENCE.get(opts)?,
+            profile: PROFILE.given(opts)?,
+            big: ENDIAN.given(opts)?,
+            release: RELEASE.given(opts)?,
+            cpus: CPUS.given(opts)?,
+            rate: RATE.given(opts)?,
+            exception: EXCEPTION.get(opts)?,
+            masked: MASK.given(opts)?.unwrap_or_default(),
+            formats: Arc::new(loaded.table),
+            faults,
+        })
+    }
+
+    /// What a stream is like that says nothing itself.
+    pub(crate) fn target(&self) -> Target {
+        Target {
+            big: self.big.unwrap_or(false),
+            release: self.release.unwrap_or(USUAL_RELEASE),
+            cpus: self.cpus.unwrap_or(MOST_CPUS),
+            rate: self.rate.unwrap_or(0),
+        }
+    }
+}
+
+/// How rows are rendered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Config {
+    pub(crate) reference: bool,
+    pub(crate) big: bool,
+    pub(crate) profile: Profile,
+    /// Opcode of exceptions.
+    pub(crate) exception: u8,
+}
+
+/// Length of a blob.
+pub(crate) const BLOB: usize = 2;
+
+impl Config {
+    /// The blob that rendering gets.
+    pub(crate) fn blob(self) -> [u8; BLOB] {
+        [u8::from(self.reference) | u8::from(self.big) << 1 | (self.profile as u8) << 2, self.exception]
+    }
+
+    /// Reads a blob; an empty one means native text of a little-endian target.
+    #[inline]
+    pub(crate) fn from_blob(blob: &[u8]) -> Config {
+        let bits = blob.first().copied().unwrap_or(0);
+        let profile = match bits >> 2 {
+            0 => Profile::Kev,
+            1 => Profile::Qnx4,
+            _ => Profile::Nto1,
+        };
+        let exception = blob.get(1).copied().unwrap_or(u8::MAX);
+        Config { reference: bits & 1 != 0, big: bits & 2 != 0, profile, exception }
+    }
+
+    /// The format of a classic trace log.
+    pub(crate) fn classic(self) -> Option<Format> {
+        match self.profile {
+            Profile::Kev => None,
+            Profile::Qnx4 => Some(Format::Qnx4),
+            Profile::Nto1 => Some(Format::Nto1 { big: self.big, exception: self.exception }),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The decoder's description, from the tables: kinds, groups, spaces, attachments, counters, options.
+
+use std::collections::BTreeSet;
+
+use spytui_plugin_api::{
+    CounterId, Info, NONE, RString, RVec, RowKind,
+    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, RefInfo, SequenceInfo, SpaceInfo},
+};
+
+use crate::{
+    config::{CPUS, ENDIAN, EXCEPTION, FORMATS, MASK, PROFILE, RATE, REFERENCE, RELEASE},
+    layout::{CLASSIC_KINDS, Declared, Group, Layout, Role, attached, counter, declared, note, space},
+};
+
+/// The decoder's description.
+pub(crate) fn info() -> Info {
+    Info {
+        id: "qnx".into(),
+        title: "QNX".into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        kinds: declared().into_iter().map(kind).chain(classic()).chain(notes()).collect(),
+        groups: groups(),
+        spaces: spaces(),
+        attachments: attachments(),
+        counters: counters(),
+        loss_unit: "buffer".into(),
+        sequence: SequenceInfo::new("number", 32),
+        options: [
+            PROFILE.spec(),
+            ENDIAN.spec(),
+            RELEASE.spec(),
+            CPUS.spec(),
+            RATE.spec(),
+            EXCEPTION.spec(),
+            MASK.spec(),
+            FORMATS.spec(),
+            REFERENCE.spec(),
+        ]
+        .into_iter()
+        .collect(),
+        references: REFERENCE.choices().iter().map(|(id, _)| RefInfo::new(id, "traceprinter -n, 1.02")).collect(),
+        order: 1,
+        has_cores: true,
+        kind_width: 11,
+        object_width: 12,
+        ..Info::default()
+    }
+}
+
+fn kind(declared: Declared) -> KindInfo {
+    let Declared { first, last, name, layout, wire } = declared;
+    let shown = layout.fields.iter().filter(|field| field.is_shown());
+    // Some names stand for several words.
+    let fields: BTreeSet<&str> = shown.map(|field| field.name).collect();
+    KindInfo {
+        last: RowKind(last),
+        obj_space: object_space(layout),
+        item_space: match layout.role {
+            Role::User => space::USER_EVENTS,
+            Role::Enter | Role::Leave => space::CALLS,
+            _ => NONE,
+        },
+        wire_id: wire,
+        tag: if first < last || name.contains('|') { RString::new() } else { layout.tag().into() },
+        fields: fields.into_iter().map(RString::from).collect(),
+        ..KindInfo::new(RowKind(first), &name, layout.group as u8)
+    }
+}
+
+fn object_space(layout: &Layout) -> u16 {
+    match layout.group {
+        Group::Control => NONE,
+        group if group.is_interrupt() || group == Group::Int => space::INTERRUPTS,
+        Group::Process if layout.role != Role::ThreadName => space::PROCESSES,
+        _ => space::THREADS,
+    }
+}
+
+/// Records of the classic profiles beyond those that have a kind of their own.
+fn classic() -> impl Iterator<Item = KindInfo> {
+    let fields = ["code", "major", "minor", "level", "opcode", "dat20", "data"].map(RString::from);
+    [(Group::Exception, "exc"), (Group::Profile, "prof")].into_iter().map(move |(group, name)| KindInfo {
+        fields: fields.iter().cloned().collect(),
+        ..KindInfo::new(CLASSIC_KINDS.rest(group), name, group as u8)
+    })
+}
+
+fn notes() -> impl Iterator<Item = KindInfo> {
+    [
+        (note::SHORT_BUFFER, "short buffer"),
+        (note::SYSTEM_PAGE, "system page"),
+        (note::SKIPPED, "skipped"),
+        (note::NULL, "null events"),
+    ]
+    .into_iter()
+    .map(|(kind, name)| KindInfo::new(kind, name, 0))
+}
+
+fn groups() -> RVec<GroupInfo> {
+    let group = |(group, tag, name, title): (Group, &str, &str, &str)| GroupInfo {
+        tag: tag.into(),
+        ..GroupInfo::new(group as u8, name, title)
+    };
+    Group::ALL.into_iter().map(group).collect()
+}
+
+fn spaces() -> RVec<SpaceInfo> {
+    [
+        SpaceInfo::new(space::PROCESSES, "pid", "processes", Class::PROCESS, 1),
+        SpaceInfo::new(space::THREADS, "thread", "threads", Class::TASK, 0),
+        SpaceInfo::new(space::INTERRUPTS, "irq", "interrupts", Class::ISR, 1),
+        SpaceInfo::new(space::CALLS, "call", "kernel calls", Class::CALL, 1),
+        SpaceInfo::new(space::CHANNELS, "chan", "channels", Class::CHANNEL, 0),
+        SpaceInfo::new(space::USER_EVENTS, "user-event", "user events", Class::MARKER, 1),
+    ]
+    .into_iter()
+    .collect()
+}
+
+fn attachments() -> RVec<AttachmentInfo> {
+    [
+        AttachmentInfo {
+            distribution: "Duration of kernel calls".into(),
+            ..AttachmentInfo::new(attached::TOOK, "took", "ns")
+        },
+        AttachmentInfo::new(attached::MISSING, "missing", "events"),
+        AttachmentInfo::new(attached::TEXT, "text", ""),
+    ]
+    .into_iter()
+    .collect()
+}
+
+fn counters() -> RVec<CounterInfo> {
+    const TARGET: u8 = 1;
+    const LINE: u8 = 2;
+    [
+        (counter::BUFFERS, "buffers", "buffers", 0),
+        (counter::LOST_BUFFERS, "lost_buffers", "buffers", TARGET),
+        (counter::SHORT_BUFFERS, "short_buffers", "buffers", 0),
+        (counter::MISSING_EVENTS, "missing_events", "events", LINE),
+        (counter::UNBALANCED_CONT, "unbalanced_cont", "parts", 0),
+        (counter::UNBALANCED_END, "unbalanced_end", "parts", 0),
+        (counter::UNTERMINATED_BEGIN, "unterminated_begin", "events", 0),
+        (counter::DROP_EVENTS, "drop_events", "events", TARGET),
+        (counter::TAIL_BYTES, "tail_bytes", "bytes", 0),
+        (counter::NULL_EVENTS, "null_events", "events", 0),
+        (counter::MASKED, "masked", "records", 0),
+        (counter::OVERRUN_EVENTS, "overrun_events", "events", TARGET),
+        (counter::OVERRUN_BYTES, "overrun_bytes", "bytes", TARGET),
+    ]
+    .into_iter()
+    .map(|(id, name, unit, cause): (CounterId, &str, &str, u8)| CounterInfo {
+        id,
+        name: name.into(),
+        unit: unit.into(),
+        cause,
+        more: RVec::new(),
+    })
+    .collect()
+}

@@ -1,0 +1,224 @@
+//! The table of events other than kernel calls: class, number, releases, name, fields, role.
+
+use super::{
+    ALL, Field, Group, NO_RELEASE, R8, R67, R78, Releases,
+    field::{SIGNAL_ERRNO, d, p, pid, t, text_only, u, x, xl},
+    role::{
+        Doing::{Blocked, Dead, Ready, Running, Stopped},
+        Role,
+    },
+};
+
+/// An event.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Event {
+    pub(super) class: u16,
+    pub(super) number: u16,
+    pub(super) releases: Releases,
+    /// Releases in which its words may hold 64-bit types.
+    pub(super) wide64: Releases,
+    pub(super) name: &'static str,
+    pub(super) group: Group,
+    pub(super) fields: &'static [Field],
+    pub(super) role: Role,
+}
+
+/// Classes without a table: class, and count of numbers in releases 6, 7 and 8.
+pub(super) const NUMBERS: [(u16, [u16; 3]); 5] =
+    [(6, [1024, 1024, 1024]), (8, [0, 1024, 1024]), (9, [0, 7, 8]), (10, [0, 8, 8]), (11, [0, 0, 2])];
+
+const fn event(
+    (class, number): (u16, u16),
+    releases: Releases,
+    group: Group,
+    name: &'static str,
+    fields: &'static [Field],
+) -> Event {
+    Event { class, number, releases, wide64: NO_RELEASE, name, group, fields, role: Role::Plain }
+}
+
+impl Event {
+    const fn does(self, role: Role) -> Event {
+        Event { role, ..self }
+    }
+
+    const fn or_64(self, wide64: Releases) -> Event {
+        Event { wide64, ..self }
+    }
+}
+
+const fn control(number: u16, releases: Releases, name: &'static str, fields: &'static [Field]) -> Event {
+    event((1, number), releases, Group::Control, name, fields)
+}
+
+const fn int(number: u16, group: Group, releases: Releases, name: &'static str, fields: &'static [Field]) -> Event {
+    event((3, number), releases, group, name, fields)
+}
+
+const fn process(number: u16, name: &'static str, fields: &'static [Field]) -> Event {
+    event((4, number), ALL, Group::Process, name, fields)
+}
+
+const fn thread(number: u16, releases: Releases, name: &'static str, role: Role) -> Event {
+    event((4, number), releases, Group::Thread, name, STATE).does(role)
+}
+
+/// A virtual thread; its numbers follow those of threads.
+const fn vthread(number: u16, name: &'static str) -> Event {
+    event((4, 26 + number), R67, Group::VThread, name, STATE)
+}
+
+const fn system(number: u16, releases: Releases, name: &'static str, fields: &'static [Field]) -> Event {
+    event((5, number), releases, Group::System, name, fields)
+}
+
+const fn comm(number: u16, name: &'static str, role: Role) -> Event {
+    let fields = match role {
+        Role::Pulse | Role::ReceivePulse => PULSE,
+        Role::Reply => REPLY,
+        _ => MESSAGE,
+    };
+    event((7, number), ALL, Group::Comm, name, fields).does(role)
+}
+
+const STATE: &[Field] =
+    &[pid("pid"), d("tid"), d("priority").wide(), d("policy").wide(), d("partition").wide(), x("sched_flags").wide()];
+const THREAD: &[Field] = &[pid("pid"), d("tid")];
+const PROCESS: &[Field] = &[pid("ppid"), pid("pid")];
+const NAMED_PROCESS: &[Field] = &[pid("ppid"), pid("pid"), t("name")];
+const MESSAGE: &[Field] = &[x("rcvid"), pid("pid")];
+const PULSE: &[Field] = &[x("scoid"), pid("pid")];
+const REPLY: &[Field] = &[d("tid"), pid("pid")];
+const FUNCTION: &[Field] = &[x("thisfn"), x("call_site")];
+const SIGNAL: &[Field] = &[
+    d("si_signo"),
+    d("si_code"),
+    SIGNAL_ERRNO,
+    text_only("__pad[0]"),
+    text_only("__pad[1]"),
+    text_only("__pad[2]"),
+    text_only("__pad[3]"),
+    text_only("__pad[4]"),
+    text_only("__pad[5]"),
+];
+const MMAP: &[Field] = &[
+    pid("pid"),
+    xl("vaddr"),
+    xl("len"),
+    x("flags"),
+    x("prot").wide(),
+    d("fd").wide(),
+    xl("align").wide(),
+    xl("offset").wide(),
+    t("path").wide(),
+];
+
+#[rustfmt::skip]
+pub(super) const EVENTS: [Event; 116] = [
+    control(1, ALL, "TIME", &[x("msb"), x("lsb")]).does(Role::Time),
+    control(2, ALL, "BUFFER", &[u("sequence"), u("num_events")]).does(Role::Buffer),
+    control(4, R8, "BUFFER_END", &[x("cookie"), x("cookie")]),
+    control(8, R8, "DROPPED", &[u("dropped")]).does(Role::Dropped),
+
+    int(1, Group::IntEnter, ALL, "INT_ENTR", &[x("intr"), x("ip")]).does(Role::IsrIn),
+    int(2, Group::IntExit, ALL, "INT_EXIT", &[x("intr"), x("inkernel")]).does(Role::IsrOut),
+    int(3, Group::HandlerEnter, ALL, "INT_HANDLER_ENTR", &[pid("pid"), x("intr"), p("ip"), p("area")])
+        .does(Role::HandlerIn),
+    int(4, Group::HandlerExit, ALL, "INT_HANDLER_EXIT", &[x("intr"), d("sigev_notify")]),
+    int(5, Group::Int, R78, "ENTRY_64", &[]).does(Role::IsrIn),
+    int(6, Group::Int, R78, "HANDLER_ENTRY_64", &[]).does(Role::HandlerIn),
+    int(7, Group::Int, R8, "DELIVER", &[]),
+
+    process(64, "PROCCREATE", PROCESS).does(Role::ProcessCreate),
+    process(128, "PROCDESTROY", PROCESS).does(Role::ProcessDestroy),
+    process(192, "PROCCREATE_NAME", NAMED_PROCESS).does(Role::ProcessCreate),
+    process(256, "PROCDESTROY_NAME", NAMED_PROCESS).does(Role::ProcessDestroy),
+    process(320, "PROCTHREAD_NAME", &[pid("pid"), d("tid"), t("name")]).does(Role::ThreadName),
+
+    thread(0, ALL, "THDEAD", Role::State(Dead)),
+    thread(1, ALL, "THRUNNING", Role::State(Running)),
+    thread(2, ALL, "THREADY", Role::State(Ready)),
+    thread(3, ALL, "THSTOPPED", Role::State(Stopped)),
+    thread(4, ALL, "THSEND", Role::State(Blocked)),
+    thread(5, ALL, "THRECEIVE", Role::State(Blocked)),
+    thread(6, ALL, "THREPLY", Role::State(Blocked)),
+    thread(7, R67, "THSTACK", Role::State(Blocked)),
+    thread(7, R8, "THMQ_SEND", Role::State(Blocked)),
+    thread(8, R67, "THWAITTHREAD", Role::State(Blocked)),
+    thread(8, R8, "THMQ_RECEIVE", Role::State(Blocked)),
+    thread(9, ALL, "THWAITPAGE", Role::State(Blocked)),
+    thread(10, ALL, "THSIGSUSPEND", Role::State(Blocked)),
+    thread(11, ALL, "THSIGWAITINFO", Role::State(Blocked)),
+    thread(12, ALL, "THNANOSLEEP", Role::State(Blocked)),
+    thread(13, ALL, "THMUTEX", Role::State(Blocked)),
+    thread(14, ALL, "THCONDVAR", Role::State(Blocked)),
+    thread(15, ALL, "THJOIN", Role::State(Blocked)),
+    thread(16, ALL, "THINTR", Role::State(Blocked)),
+    thread(17, ALL, "THSEM", Role::State(Blocked)),
+    thread(18, ALL, "THWAITCTX", Role::State(Blocked)),
+    thread(19, R67, "THNET_SEND", Role::State(Blocked)),
+    thread(19, R8, "THRWLOCK_READ", Role::State(Blocked)),
+    thread(20, R67, "THNET_REPLY", Role::State(Blocked)),
+    thread(20, R8, "THRWLOCK_WRITE", Role::State(Blocked)),
+    thread(21, R8, "THBARRIER", Role::State(Blocked)),
+    thread(22, R8, "THPIPE", Role::State(Blocked)),
+    thread(26, R8, "THMUON_MUTEX", Role::State(Blocked)),
+    thread(27, R8, "THTRACEBUFFER", Role::State(Blocked)),
+    thread(28, R8, "THINTR_ATTACH_EV", Role::State(Blocked)),
+    thread(29, R8, "THTIMER_DELEGATE", Role::State(Blocked)),
+    thread(30, R8, "THSEND_NOTIFY", Role::State(Blocked)),
+    event((4, 24), ALL, Group::Thread, "THCREATE", THREAD).does(Role::ThreadCreate),
+    event((4, 25), ALL, Group::Thread, "THDESTROY", THREAD).does(Role::ThreadDestroy),
+
+    vthread(0, "VTHDEAD"), vthread(1, "VTHRUNNING"), vthread(2, "VTHREADY"), vthread(3, "VTHSTOPPED"),
+    vthread(4, "VTHSEND"), vthread(5, "VTHRECEIVE"), vthread(6, "VTHREPLY"), vthread(7, "VTHSTACK"),
+    vthread(8, "VTHWAITTHREAD"), vthread(9, "VTHWAITPAGE"), vthread(10, "VTHSIGSUSPEND"),
+    vthread(11, "VTHSIGWAITINFO"), vthread(12, "VTHNANOSLEEP"), vthread(13, "VTHMUTEX"), vthread(14, "VTHCONDVAR"),
+    vthread(15, "VTHJOIN"), vthread(16, "VTHINTR"), vthread(17, "VTHSEM"), vthread(18, "VTHWAITCTX"),
+    vthread(19, "VTHNET_SEND"), vthread(20, "VTHNET_REPLY"), vthread(24, "VTHCREATE"), vthread(25, "VTHDESTROY"),
+
+    system(2, ALL, "PATHMGR_OPEN", &[pid("pid"), d("tid"), t("path").wide()]),
+    system(3, ALL, "APS_NAME", &[d("partition_id"), t("name")]),
+    system(4, ALL, "APS_NEW_BUDGET", &[d("partition_id"), d("percentage_budget"), d("critical_budget").wide()]),
+    system(5, ALL, "APS_BANKRUPTCY", &[pid("pid"), d("tid"), d("partition_id")]),
+    system(6, ALL, "MMAP", MMAP),
+    system(7, ALL, "MUNMAP", &[pid("pid"), xl("vaddr"), xl("len")]),
+    system(8, ALL, "MAPNAME", &[pid("pid"), x("vaddr"), x("len"), t("name").wide()]),
+    system(9, ALL, "ADDRESS", &[x("addr")]).or_64(R8),
+    system(10, ALL, "FUNC_ENTER", FUNCTION).or_64(R8),
+    system(11, ALL, "FUNC_EXIT", FUNCTION).or_64(R8),
+    system(12, ALL, "SLOG", &[d("opcode"), d("severity"), t("message").wide()]).does(Role::Slog),
+    system(13, R78, "DEFRAG_START", &[]),
+    system(14, R78, "RUNSTATE", &[]),
+    system(15, R78, "POWER", &[]),
+    system(16, R78, "IPI", &[]).or_64(R78),
+    system(17, R78, "PAGEWAIT", &[]),
+    system(18, R78, "TIMER", &[]),
+    system(19, R78, "DEFRAG_END", &[]),
+    system(20, R78, "PROFILE", &[]).or_64(R78),
+    system(21, R78, "MAPNAME_64", &[]),
+    system(22, R78, "APS_PSTATS", &[]),
+    system(23, R78, "APS_OSTATS", &[]),
+    system(24, R78, "APS_INFO", &[]),
+    system(25, R78, "APS_JOIN", &[]),
+    system(26, R78, "APS_THREAD", &[]),
+    system(27, R78, "APS_PROCESS", &[]),
+    system(28, R78, "SCHED_CONF", &[]),
+    system(29, R8, "IST_ATTACH", &[]),
+    system(30, R8, "IST_DETACH", &[]),
+    system(31, R8, "PCTRACE", &[]),
+    system(32, R8, "SEND_IPI", &[]).or_64(R8),
+
+    comm(0, "SND_MESSAGE", Role::Send),
+    comm(1, "SND_PULSE", Role::Pulse),
+    comm(2, "REC_MESSAGE", Role::Receive),
+    comm(3, "REC_PULSE", Role::ReceivePulse),
+    comm(4, "SND_PULSE_EXE", Role::Pulse),
+    comm(5, "SND_PULSE_DIS", Role::Pulse),
+    comm(6, "SND_PULSE_DEA", Role::Pulse),
+    comm(7, "SND_PULSE_UN", Role::Pulse),
+    comm(8, "SND_PULSE_QUN", Role::Pulse),
+    event((7, 9), ALL, Group::Comm, "SIGNAL", SIGNAL).does(Role::Signal),
+    comm(10, "REPLY_MESSAGE", Role::Reply),
+    comm(11, "MSG_ERROR", Role::Reply),
+];

@@ -1,0 +1,350 @@
+//! The layout of every event: one table (`calls`, `events`), from which decoding, texts, fields, activities and the
+//! description are derived.
+
+mod calls;
+mod codes;
+mod events;
+mod field;
+mod private;
+mod role;
+pub(crate) mod space;
+mod tag;
+
+pub(crate) use codes::Codes;
+pub(crate) use field::{Field, Sent, Ty};
+pub(crate) use private::{attached, counter, note};
+pub(crate) use role::{Doing, Role};
+
+use calls::{CALLS, Call};
+use events::{EVENTS, Event};
+use spytui_plugin_api::RowKind;
+
+/// Classes as printed, which are the groups of the rows; and the two groups of the classic profiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Group {
+    Control = 1,
+    Call = 2,
+    Exit = 3,
+    Interrupted = 4,
+    IntEnter = 5,
+    IntExit = 6,
+    HandlerEnter = 7,
+    HandlerExit = 8,
+    Int = 9,
+    Process = 10,
+    Thread = 11,
+    VThread = 12,
+    System = 13,
+    User = 14,
+    Comm = 15,
+    Quip = 16,
+    Sec = 17,
+    Qvm = 18,
+    Pmu = 19,
+    Exception = 20,
+    Profile = 21,
+}
+
+impl Group {
+    /// All groups: short word of the list, printed class, title.
+    pub(crate) const ALL: [(Group, &'static str, &'static str, &'static str); 21] = [
+        (Group::Control, "CTRL", "CONTROL", "trace buffers and time"),
+        (Group::Call, "CALL", "KER_CALL", "kernel calls"),
+        (Group::Exit, "CALL", "KER_EXIT", "returns from kernel calls"),
+        (Group::Interrupted, "CALL", "INT_CALL", "interrupted kernel calls"),
+        (Group::IntEnter, "INT", "INT_ENTR", "interrupts entered"),
+        (Group::IntExit, "INT", "INT_EXIT", "interrupts left"),
+        (Group::HandlerEnter, "INT", "INT_HANDLER_ENTR", "interrupt handlers entered"),
+        (Group::HandlerExit, "INT", "INT_HANDLER_EXIT", "interrupt handlers left"),
+        (Group::Int, "INT", "INT", "other interrupt events"),
+        (Group::Process, "PROC", "PROCESS", "processes"),
+        (Group::Thread, "THR", "THREAD", "threads"),
+        (Group::VThread, "VTHR", "VTHREAD", "virtual threads"),
+        (Group::System, "SYS", "SYSTEM", "system"),
+        (Group::User, "USER", "USER", "user events"),
+        (Group::Comm, "COMM", "COMM", "messages, pulses and signals"),
+        (Group::Quip, "QUIP", "QUIP", "QUIP"),
+        (Group::Sec, "SEC", "SEC", "security"),
+        (Group::Qvm, "QVM", "QVM", "hypervisor"),
+        (Group::Pmu, "PMU", "PMU", "performance counters"),
+        (Group::Exception, "exc", "exc", "exceptions"),
+        (Group::Profile, "prof", "prof", "kernel profile"),
+    ];
+
+    /// The class as printed.
+    pub(crate) fn class(self) -> &'static str {
+        Group::ALL.iter().find(|group| group.0 == self).map_or("", |group| group.2)
+    }
+
+    /// Whether its kinds are the class itself: what differs is the interrupt.
+    pub(crate) const fn is_interrupt(self) -> bool {
+        matches!(self, Group::IntEnter | Group::IntExit | Group::HandlerEnter | Group::HandlerExit)
+    }
+
+    /// Whether it is one of kernel calls.
+    pub(crate) const fn is_call(self) -> bool {
+        matches!(self, Group::Call | Group::Exit | Group::Interrupted)
+    }
+}
+
+/// One event, or all events of a class that differ by number only.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    /// Its name; empty = its number.
+    pub(crate) name: &'static str,
+    pub(crate) group: Group,
+    /// Event number on the wire.
+    pub(crate) event: u16,
+    /// The words of its payload; empty = not known.
+    pub(crate) fields: &'static [Field],
+    pub(crate) role: Role,
+}
+
+/// A set of releases.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Releases(u8);
+
+impl Releases {
+    const fn has(self, release: u8) -> bool {
+        release >= 6 && self.0 >> (release - 6) & 1 == 1
+    }
+}
+
+const R6: Releases = Releases(1);
+const R7: Releases = Releases(2);
+const R8: Releases = Releases(4);
+const R67: Releases = Releases(3);
+const R78: Releases = Releases(6);
+const ALL: Releases = Releases(7);
+const NO_RELEASE: Releases = Releases(0);
+
+/// Kinds of rows: three of each kernel call of the table, then the other events of the table.
+const FIRST: u16 = 0x100;
+const EVENT_KINDS: u16 = FIRST + 3 * CALLS.len() as u16;
+const LAYOUTS: usize = 3 * CALLS.len() + EVENTS.len();
+/// Kernel calls that the table lacks, by number.
+const UNKNOWN_CALLS: u16 = 0x400;
+const UNKNOWN_EXITS: u16 = UNKNOWN_CALLS + CALL_NUMBERS;
+const UNKNOWN_INTERRUPTED: u16 = UNKNOWN_EXITS + CALL_NUMBERS;
+/// Number of kernel call numbers.
+pub(crate) const CALL_NUMBERS: u16 = 128;
+/// Added to a kind whose words hold 64-bit types.
+const WIDE64: u16 = 0x700;
+/// Classes whose events have numbers only.
+const NUMBERED: u16 = 0x1000;
+
+/// Kinds of the classic profiles, as they are seen.
+pub(crate) const CLASSIC_KINDS: ClassicKinds = ClassicKinds { exception: 0x3000, profile: 0x3001, first: 0x4000 };
+const MOST_CLASSIC: u16 = 0x8000;
+
+/// Kinds that are named at run time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClassicKinds {
+    exception: u16,
+    profile: u16,
+    first: u16,
+}
+
+impl ClassicKinds {
+    /// The kind with this number, from 0.
+    pub(crate) fn kind(self, number: u16) -> Option<RowKind> {
+        (number < MOST_CLASSIC).then(|| RowKind(self.first + number))
+    }
+
+    /// The kind of all records of a group, where there are too many.
+    pub(crate) fn rest(self, group: Group) -> RowKind {
+        RowKind(if group == Group::Profile { self.profile } else { self.exception })
+    }
+}
+
+/// The bit of an event number that says that the words hold 64-bit types.
+pub(crate) const BIT64: u16 = 0x200;
+
+const NUMBERED_LAYOUTS: [Layout; 5] = [
+    numbered(Group::User, Role::User),
+    numbered(Group::Quip, Role::Plain),
+    numbered(Group::Sec, Role::Plain),
+    numbered(Group::Qvm, Role::Plain),
+    numbered(Group::Pmu, Role::Plain),
+];
+
+const fn numbered(group: Group, role: Role) -> Layout {
+    Layout { name: "", group, event: 0, fields: &[], role }
+}
+
+static UNKNOWN: [Layout; 3] =
+    [numbered(Group::Call, Role::Enter), numbered(Group::Exit, Role::Leave), numbered(Group::Interrupted, Role::Plain)];
+
+static NUMBERED_TABLE: [Layout; 5] = NUMBERED_LAYOUTS;
+
+const fn of_call(call: &Call) -> [Layout; 3] {
+    let Call { number, name, exit_name, entry, exit, .. } = *call;
+    [
+        Layout { name, group: Group::Call, event: number, fields: entry, role: Role::Enter },
+        Layout { name: exit_name, group: Group::Exit, event: CALL_NUMBERS + number, fields: exit, role: Role::Leave },
+        Layout { name, group: Group::Interrupted, event: 2 * CALL_NUMBERS + number, fields: &[], role: Role::Plain },
+    ]
+}
+
+/// The layouts of all kinds below the unknown ones.
+static TABLE: [Layout; LAYOUTS] = {
+    let mut table = [numbered(Group::User, Role::Plain); LAYOUTS];
+    let mut i = 0;
+    while i < CALLS.len() {
+        [table[3 * i], table[3 * i + 1], table[3 * i + 2]] = of_call(&CALLS[i]);
+        i += 1;
+    }
+    let mut i = 0;
+    while i < EVENTS.len() {
+        let Event { number, name, group, fields, role, .. } = EVENTS[i];
+        table[3 * CALLS.len() + i] = Layout { name, group, event: number, fields, role };
+        i += 1;
+    }
+    table
+};
+
+/// A kind of rows of the instrumented kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kind(pub(crate) u16);
+
+impl Kind {
+    /// Its layout, without that of 64-bit types.
+    #[inline]
+    pub(crate) fn layout(self) -> &'static Layout {
+        let plain = if self.is_64() { self.0 - WIDE64 } else { self.0 };
+        match TABLE.get(usize::from(plain.wrapping_sub(FIRST))) {
+            Some(layout) => layout,
+            None => rare(plain),
+        }
+    }
+
+    /// Whether its words hold 64-bit types.
+    #[inline]
+    pub(crate) fn is_64(self) -> bool {
+        (FIRST + WIDE64..NUMBERED).contains(&self.0)
+    }
+
+    /// The words of its payload; empty = not known.
+    #[inline]
+    pub(crate) fn fields(self) -> &'static [Field] {
+        let layout = self.layout();
+        if !self.is_64() {
+            return layout.fields;
+        }
+        let wide = calls::WIDE.iter().find(|wide| wide.name == layout.name && wide.group == layout.group);
+        wide.map_or(&[], |wide| wide.fields)
+    }
+
+    /// The kind of a row, if it is one of the kernel's.
+    pub(crate) fn of(kind: RowKind) -> Option<Kind> {
+        let known = FIRST..NUMBERED + NUMBERED_LAYOUTS.len() as u16 * 1024;
+        known.contains(&kind.0).then_some(Kind(kind.0))
+    }
+}
+
+#[cold]
+fn rare(kind: u16) -> &'static Layout {
+    let unknown = kind.wrapping_sub(UNKNOWN_CALLS) / CALL_NUMBERS;
+    let by_number = kind.wrapping_sub(NUMBERED) / 1024;
+    let found = UNKNOWN.get(usize::from(unknown)).or_else(|| NUMBERED_TABLE.get(usize::from(by_number)));
+    found.unwrap_or(&NUMBERED_TABLE[0])
+}
+
+/// A kind as the description declares it.
+#[derive(Debug)]
+pub(crate) struct Declared {
+    pub(crate) first: u16,
+    pub(crate) last: u16,
+    pub(crate) name: String,
+    pub(crate) layout: &'static Layout,
+    /// Number of the first one on the wire.
+    pub(crate) wire: u16,
+}
+
+/// All kinds of the kernel's rows.
+pub(crate) fn declared() -> Vec<Declared> {
+    let one = |kind: u16, name: String, wire: u16| Declared {
+        first: kind,
+        last: kind,
+        name,
+        layout: Kind(kind).layout(),
+        wire,
+    };
+    let table = (FIRST..).zip(&TABLE).map(|(kind, layout)| one(kind, layout.name.to_owned(), layout.event));
+    let mut all: Vec<Declared> = table.collect();
+    all.extend(
+        (FIRST + WIDE64..)
+            .zip(&TABLE)
+            .filter(|(_, layout)| may_be_64(layout))
+            .map(|(kind, layout)| one(kind, format!("{}|64", layout.name), layout.event | BIT64)),
+    );
+    for number in (0..CALL_NUMBERS).filter(|&number| (6..=8).any(|release| !calls::knows(number, release))) {
+        for (phase, first) in (0..).zip([UNKNOWN_CALLS, UNKNOWN_EXITS, UNKNOWN_INTERRUPTED]) {
+            let wire = phase * CALL_NUMBERS + number;
+            all.push(one(first + number, format!("?{number}"), wire));
+            if phase < 2 {
+                all.push(one(first + WIDE64 + number, format!("?{number}|64"), wire | BIT64));
+            }
+        }
+    }
+    all.extend((0..).zip(&NUMBERED_TABLE).map(|(i, layout)| {
+        let first = NUMBERED + 1024 * i;
+        Declared { first, last: first + 1023, name: String::new(), layout, wire: 0 }
+    }));
+    all
+}
+
+/// The kernel calls of a release: number and name.
+pub(crate) fn calls(release: u8) -> impl Iterator<Item = (u16, &'static str)> {
+    CALLS.iter().filter(move |call| call.releases.has(release)).map(|call| (call.number, call.name))
+}
+
+/// The kind of a user event.
+pub(crate) fn user_event(number: u16) -> RowKind {
+    RowKind(NUMBERED + number % 1024)
+}
+
+fn may_be_64(layout: &Layout) -> bool {
+    match layout.group {
+        Group::Call | Group::Exit => true,
+        Group::System => EVENTS.iter().any(|event| event.name == layout.name && event.wide64.0 != 0),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_declared_once() {
+        let mut declared = declared();
+        declared.sort_by_key(|declared| declared.first);
+        assert!(declared.windows(2).all(|pair| pair[0].last < pair[1].first));
+        assert!(LAYOUTS < usize::from(UNKNOWN_CALLS - FIRST));
+        for release in 6..=8 {
+            for code in 0..1 << 14 {
+                let kind = Codes::of(release).kind(code);
+                let known = declared.iter().any(|d| (d.first..=d.last).contains(&kind));
+                assert!(kind == 0 || known, "release {release}, code {code:#x}, kind {kind:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn releases_have_their_own_events() {
+        let name = |release, class: u32, number: u32| {
+            let kind = Kind(Codes::of(release).kind(class << 10 | number));
+            (kind.0 != 0).then(|| (kind.layout().name, kind.is_64()))
+        };
+        assert_eq!([6, 7, 8].map(|release| name(release, 2, 3).unwrap().0), ["SPARE1", "CACHE_FLUSH", "CACHE_CONTROL"]);
+        assert_eq!([6, 7, 8].map(|release| name(release, 4, 7).unwrap().0), ["THSTACK", "THSTACK", "THMQ_SEND"]);
+        assert_eq!([6, 7, 8].map(|release| name(release, 1, 8)), [None, None, Some(("DROPPED", false))]);
+        assert_eq!(name(7, 2, 11 | 0x200), Some(("MSG_SENDV", true)));
+        assert_eq!([name(6, 2, 11 | 0x200), name(7, 2, (256 + 11) | 0x200)], [None, None]);
+        assert_eq!([name(6, 2, 128 + 100), name(8, 2, 128 + 100)], [Some(("", false)), Some(("PIPE_CLOSE", false))]);
+        assert_eq!([name(6, 9, 2), name(7, 9, 7), name(8, 9, 7)], [None, None, Some(("", false))]);
+        assert_eq!([name(7, 4, 26 + 1).unwrap().0, name(6, 0, 0).map_or("", |name| name.0)], ["VTHRUNNING", ""]);
+    }
+}

@@ -1,0 +1,34 @@
+//! The decoder's own counters.
+
+use spytui_plugin_api::{CounterId, Output};
+
+use crate::layout::counter;
+
+/// Number of counters.
+const COUNTERS: usize = (counter::OVERRUN_BYTES.0 - counter::BUFFERS.0) as usize + 1;
+
+/// The decoder's own counters.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counts {
+    values: [u64; COUNTERS],
+    changed: bool,
+}
+
+impl Counts {
+    pub(super) fn add(&mut self, id: CounterId, more: u64) {
+        if let Some(value) = self.values.get_mut(usize::from(id.0 - counter::BUFFERS.0)) {
+            *value += more;
+            self.changed = true;
+        }
+    }
+
+    /// Tells the host the counters, if one changed.
+    pub(super) fn tell(&mut self, out: &mut Output<'_>) {
+        if !std::mem::take(&mut self.changed) {
+            return;
+        }
+        for (id, value) in (counter::BUFFERS.0..).map(CounterId).zip(self.values).filter(|(_, value)| *value > 0) {
+            out.count(id, value);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Each CPU: its time, and the thread that runs on it.
+
+use spytui_plugin_api::batch::{ClockEvent, clock_flag};
+
+use crate::{config::MOST_CPUS, frame::near, names::Thread, record::Event};
+
+/// The low half falls by more than this when it wraps.
+const WRAP: u32 = 1 << 31;
+
+const NS_PER_SEC: u64 = 1_000_000_000;
+
+/// Resolution of times in lists.
+const SHOWN_NS: u32 = 10;
+
+/// One CPU.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cpu {
+    /// Upper half of its time, if known.
+    pub(super) high: Option<u32>,
+    /// Low half of its last event.
+    low: Option<u32>,
+    /// The thread that was switched in last.
+    pub(super) running: Option<Thread>,
+    /// Number of its last buffer, where each CPU has buffers of its own.
+    pub(super) buffer: Option<u32>,
+}
+
+/// All CPUs.
+#[derive(Clone, Debug)]
+pub(super) struct Cpus {
+    all: Box<[Cpu; MOST_CPUS as usize]>,
+    /// Cycles per second; 0 = unknown.
+    pub(super) rate: u64,
+    /// Time of the first event that has one.
+    pub(super) first: Option<u64>,
+}
+
+impl Default for Cpus {
+    fn default() -> Cpus {
+        Cpus { all: Box::new([Cpu::default(); MOST_CPUS as usize]), rate: 0, first: None }
+    }
+}
+
+impl Cpus {
+    #[inline(always)]
+    pub(super) fn of(&mut self, cpu: u8) -> &mut Cpu {
+        // The array has an element for every number of six bits.
+        &mut self.all[usize::from(cpu % MOST_CPUS)]
+    }
+
+    /// Whether an event is close in time to the last one of its CPU.
+    #[inline]
+    pub(super) fn is_near(&self, event: &Event) -> bool {
+        self.all[usize::from(event.cpu() % MOST_CPUS)].low.is_some_and(|low| near(event.low, low))
+    }
+
+    /// Takes the stamp of an event; returns its time, if known.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, event: &Event) -> Option<u64> {
+        let cpu = self.of(event.cpu());
+        if let (Some(high), Some(low)) = (cpu.high, cpu.low)
+            && event.low < low
+            && low - event.low > WRAP
+        {
+            cpu.high = Some(high.wrapping_add(1));
+        }
+        cpu.low = Some(event.low);
+        cpu.high.map(|high| u64::from(high) << 32 | u64::from(event.low))
+    }
+
+    /// Nanoseconds between two times.
+    #[inline]
+    pub(super) fn nanoseconds(&self, from: u64, to: u64) -> Option<u64> {
+        let cycles = to.checked_sub(from).filter(|_| self.rate > 0)?;
+        match cycles.checked_mul(NS_PER_SEC) {
+            Some(scaled) => Some(scaled / self.rate),
+            None => u64::try_from(u128::from(cycles) * u128::from(NS_PER_SEC) / u128::from(self.rate)).ok(),
+        }
+    }
+
+    /// The clock as the host gets it.
+    pub(super) fn clock(&self) -> ClockEvent {
+        let num = if self.rate == 0 { 0 } else { NS_PER_SEC };
+        let flags = if self.first.is_some() { clock_flag::FIRST } else { 0 };
+        let first = self.first.unwrap_or(0);
+        ClockEvent { num, den: self.rate.max(1), bits: 64, res_ns: SHOWN_NS, flags, first, ..ClockEvent::default() }
+    }
+
+    /// Forgets times and buffers, as a new run of the target begins.
+    pub(super) fn restart(&mut self) {
+        *self = Cpus { rate: self.rate, first: self.first, ..Cpus::default() };
+    }
+
+    /// A thread is gone.
+    pub(super) fn forget(&mut self, thread: Thread) {
+        for cpu in self.all.iter_mut().filter(|cpu| cpu.running == Some(thread)) {
+            cpu.running = None;
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The header of a file or a live stream, and the system page after it.
+
+use memchr::memmem;
+use spytui_plugin_api::{Output, Row, RowFlags, RowKind, info::prop};
+
+use super::receiver::{Kev, Stage};
+use crate::{
+    config::{MOST_CPUS, Target},
+    layout::note,
+    receive::ending::Ending,
+    record::{Attributes, END, attributes},
+};
+
+/// Greatest length of a header; what is longer is none.
+const LONGEST: usize = 64 * 1024;
+/// Bytes of the system page in a row.
+const PIECE: u64 = 64 * 1024;
+
+impl Kev {
+    /// Takes a header, once it is complete.
+    pub(super) fn header(
+        &mut self,
+        pos: u64,
+        bytes: &[u8],
+        searched: usize,
+        ending: Ending,
+        out: &mut Output<'_>,
+    ) -> (usize, bool) {
+        let rest = bytes.get(searched..).unwrap_or(&[]);
+        let len = memmem::find(rest, END).map(|at| searched + at + END.len()).filter(|&len| len <= LONGEST);
+        match len.and_then(|len| bytes.get(..len)) {
+            Some(header) => {
+                self.begin_run(pos, header, out);
+                (header.len(), true)
+            }
+            None if bytes.len() >= LONGEST || ending != Ending::No => {
+                self.stage = Stage::Search { tried: 1, go_on: false };
+                (0, true)
+            }
+            None => {
+                self.stage = Stage::Header { searched: bytes.len().saturating_sub(END.len()) };
+                (0, false)
+            }
+        }
+    }
+
+    /// A header begins a new run: nothing from before holds.
+    fn begin_run(&mut self, pos: u64, header: &[u8], out: &mut Output<'_>) {
+        self.give_up_all(pos, out);
+        self.end_buffer(pos, out);
+        self.forget_buffers();
+        self.cpus.restart();
+        self.last = None;
+        if self.begun {
+            self.known.clear(out);
+        }
+        let attributes = attributes(header);
+        let told = self.told(&attributes);
+        let row = self.row(Row::note(RowKind::PROLOG, pos, header.len()));
+        let epoch = if self.begun { RowFlags::EPOCH } else { RowFlags::empty() };
+        self.configure(told, out);
+        out.row(Row { flags: row.flags | epoch, cfg: self.cfg, ..row });
+        out.clock(self.cpus.clock());
+        let end = pos + header.len() as u64;
+        self.contradictions(end, told, out);
+        properties(&attributes, told, out);
+        let left = attributes.number("SYSPAGE_LEN").unwrap_or(0);
+        self.stage = if left > 0 { Stage::SystemPage { left } } else { Stage::Events };
+    }
+
+    /// What the header says, completed by the options.
+    fn told(&self, attributes: &Attributes<'_>) -> Target {
+        let otherwise = self.options.target();
+        let release = attributes.number("SYS_RELEASE").map(|release| release.clamp(6, 8) as u8);
+        let cpus = attributes.number("CPU_NUM").and_then(|cpus| u8::try_from(cpus).ok());
+        Target {
+            big: attributes.is_big().unwrap_or(otherwise.big),
+            release: release.unwrap_or(otherwise.release),
+            cpus: cpus.filter(|cpus| (1..=MOST_CPUS).contains(cpus)).unwrap_or(otherwise.cpus),
+            rate: attributes.number("CYCLES_PER_SEC").filter(|&rate| rate > 0).unwrap_or(otherwise.rate),
+        }
+    }
+
+    /// Notes where the header says otherwise than the options.
+    fn contradictions(&self, pos: u64, told: Target, out: &mut Output<'_>) {
+        let order = |big: bool| if big { "big" } else { "little" }.to_owned();
+        let said = |key: &str, given: Option<String>, told: String| {
+            given.filter(|given| *given != told).map(|given| format!("{key} is {told}, not {given} as set"))
+        };
+        let options = &self.options;
+        let all = [
+            said("endian", options.big.map(order), order(told.big)),
+            said("release", options.release.map(|n| n.to_string()), told.release.to_string()),
+            said("cpus", options.cpus.map(|n| n.to_string()), told.cpus.to_string()),
+            said("cycles-per-sec", options.rate.map(|n| n.to_string()), told.rate.to_string()),
+        ];
+        for text in all.into_iter().flatten() {
+            self.say(RowKind::CONFLICT, pos, &text, out);
+        }
+    }
+
+    /// Takes the system page, in pieces if it is long.
+    pub(super) fn system_page(
+        &mut self,
+        pos: u64,
+        bytes: &[u8],
+        left: u64,
+        ending: Ending,
+        out: &mut Output<'_>,
+    ) -> (usize, bool) {
+        let piece = left.min(PIECE);
+        let there = piece.min(bytes.len() as u64);
+        if there < piece && ending == Ending::No {
+            return (0, false);
+        }
+        if there > 0 {
+            self.note(Row::note(note::SYSTEM_PAGE, pos, there as usize), out);
+        }
+        let left = left - there;
+        self.stage = if left > 0 { Stage::SystemPage { left } } else { Stage::Events };
+        (there as usize, there == piece)
+    }
+}
+
+/// Tells the host what the target is.
+fn properties(attributes: &Attributes<'_>, told: Target, out: &mut Output<'_>) {
+    let release = attributes.text("SYS_RELEASE").unwrap_or_default();
+    let system = format!("kev {release}  {} CPU", told.cpus);
+    out.prop(prop::SYSTEM, 0, system.as_bytes());
+    out.prop(prop::BYTE_ORDER, told.big.into(), b"");
+    if let Some(date) = attributes.text("DATE") {
+        out.prop(prop::BUILD_TIME, 0, date.as_bytes());
+    }
+}

@@ -1,0 +1,226 @@
+//! The receiver of a stream of events: what comes next, and its state.
+
+use spytui_decoder_kit::ConfigRegistry;
+use spytui_plugin_api::{Output, Row, RowKind, info::space as host_space};
+
+use super::{buffer::Buffers, cpu::Cpus};
+use crate::{
+    config::{BLOB, Config, Options, Profile, Target},
+    frame::{Assembly, CHAIN, Rules, near},
+    layout::{calls, counter, space, user_event},
+    names::Known,
+    receive::{counts::Counts, ending::Ending},
+    record::{BEGIN, EVENT, Event, Structure, event},
+};
+
+/// What the next bytes are.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Stage {
+    /// Events, one after the other.
+    Events,
+    /// No event, or it is not known where one begins; so many bytes were tried.
+    Search { tried: usize, go_on: bool },
+    /// A header, searched for its end up to here.
+    Header { searched: usize },
+    /// So many bytes of the system page.
+    SystemPage { left: u64 },
+}
+
+/// A stream of the instrumented kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Kev {
+    pub(super) options: Options,
+    pub(super) target: Target,
+    pub(super) rules: Rules,
+    pub(super) stage: Stage,
+    /// Low half of the time of the last event.
+    pub(super) last: Option<u32>,
+    pub(super) cpus: Cpus,
+    pub(super) assembly: Assembly,
+    pub(super) buffers: Buffers,
+    pub(super) known: Known,
+    pub(super) configs: ConfigRegistry<BLOB>,
+    pub(super) cfg: u16,
+    pub(super) counts: Counts,
+    /// Time of the last event that has one.
+    pub(super) now: u64,
+    /// There was a row.
+    pub(super) begun: bool,
+}
+
+impl Kev {
+    /// Begins to receive; a stream says by a header what it is like.
+    pub(crate) fn new(options: Options, pos: u64, out: &mut Output<'_>) -> Kev {
+        let target = options.target();
+        let mut kev = Kev {
+            options,
+            target,
+            rules: Rules::new(target.release, target.big, target.cpus),
+            stage: Stage::Search { tried: 0, go_on: false },
+            last: None,
+            cpus: Cpus::default(),
+            assembly: Assembly::default(),
+            buffers: Buffers::default(),
+            known: Known::default(),
+            configs: ConfigRegistry::default(),
+            cfg: 0,
+            counts: Counts::default(),
+            now: 0,
+            begun: false,
+        };
+        kev.configure(target, out);
+        kev.tell_formats(pos, out);
+        kev
+    }
+
+    /// What the stream is like from here on.
+    pub(super) fn configure(&mut self, target: Target, out: &mut Output<'_>) {
+        self.target = target;
+        self.rules = Rules::new(target.release, target.big, target.cpus);
+        self.cpus.rate = target.rate;
+        let Options { reference, exception, .. } = self.options;
+        let config = Config { reference, big: target.big, profile: Profile::Kev, exception };
+        self.cfg = self.configs.id(config.blob(), out).unwrap_or(self.cfg);
+        out.clock(self.cpus.clock());
+        for (number, name) in calls(target.release) {
+            out.name(space::CALLS, number.into(), 0, name.as_bytes());
+        }
+    }
+
+    /// Names user events as the formats do, and says what is wrong with these.
+    fn tell_formats(&self, pos: u64, out: &mut Output<'_>) {
+        for number in 0..1024 {
+            if let Some(entry) = self.options.formats.user(number) {
+                out.name(host_space::KINDS, user_event(number).0.into(), 0, entry.name.as_bytes());
+                out.name(space::USER_EVENTS, number.into(), 0, entry.name.as_bytes());
+            }
+        }
+        for fault in self.options.faults.iter() {
+            self.say(RowKind::HINT, pos, fault, out);
+        }
+    }
+
+    /// Makes rows of the first bytes; returns their number.
+    pub(crate) fn take(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> usize {
+        let mut used = 0;
+        loop {
+            let rest = bytes.get(used..).unwrap_or(&[]);
+            let at = pos + used as u64;
+            let (taken, go_on) = match self.stage {
+                Stage::Events => self.events(at, rest, ending, out),
+                Stage::Search { tried, go_on } => self.search(at, rest, (tried, go_on), ending, out),
+                Stage::Header { searched } => self.header(at, rest, searched, ending, out),
+                Stage::SystemPage { left } => self.system_page(at, rest, left, ending, out),
+            };
+            used += taken;
+            self.begun |= taken > 0;
+            if !go_on {
+                break;
+            }
+        }
+        if ending != Ending::No {
+            self.finish(pos + used as u64, bytes.get(used..).unwrap_or(&[]), ending, out);
+            used = bytes.len();
+        }
+        self.counts.tell(out);
+        used
+    }
+
+    /// Takes events as long as they are plausible. Returns the number of their bytes, and whether there is more to do.
+    fn events(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> (usize, bool) {
+        let mut at = 0;
+        while let Some(raw) = bytes.get(at..at + EVENT) {
+            let Ok((_, event)) = event(raw, self.rules.big) else { break };
+            let kind = self.rules.kind(&event);
+            if kind == 0 || !self.is_near(&event) {
+                match self.unlikely(bytes.get(at..).unwrap_or(&[]), kind, ending) {
+                    Some(Stage::Events) => {}
+                    Some(stage) => {
+                        self.stage = stage;
+                        return (at, true);
+                    }
+                    None => return (at, false),
+                }
+            }
+            self.accept(pos + at as u64, &event, raw, kind, out);
+            at += EVENT;
+        }
+        (at, false)
+    }
+
+    /// Whether the time of an event is close to that of the last one, of all CPUs or its own.
+    #[inline(always)]
+    pub(super) fn is_near(&self, event: &Event) -> bool {
+        self.last.is_none_or(|last| near(event.low, last)) || self.cpus.is_near(event)
+    }
+
+    /// What to do where no event seems to be; `None` = wait for more bytes.
+    #[cold]
+    fn unlikely(&self, bytes: &[u8], kind: u16, ending: Ending) -> Option<Stage> {
+        let search = Stage::Search { tried: 1, go_on: false };
+        let enough = |needed: usize| bytes.len() >= needed || ending != Ending::No;
+        if bytes.starts_with(BEGIN) {
+            return Some(Stage::Header { searched: 0 });
+        }
+        if BEGIN.starts_with(bytes) && !enough(BEGIN.len()) {
+            return None;
+        }
+        if kind == 0 {
+            return Some(search);
+        }
+        // Only the time is unlikely. If the events after it agree with it, time has passed.
+        if !enough(CHAIN * EVENT) {
+            return None;
+        }
+        let follows = |before: Option<&Event>, event: &Event| before.is_none_or(|before| near(event.low, before.low));
+        let agree = self.rules.chain(bytes, CHAIN, follows) == CHAIN;
+        Some(if agree { Stage::Events } else { search })
+    }
+
+    /// Takes an event or a part of one.
+    #[inline]
+    fn accept(&mut self, pos: u64, event: &Event, raw: &[u8], kind: u16, out: &mut Output<'_>) {
+        self.last = Some(event.low);
+        self.buffers.seen += 1;
+        match event.structure() {
+            Structure::Simple => {
+                let time = self.cpus.advance(event);
+                self.simple(pos, event, raw, kind, time, out);
+            }
+            Structure::Begin => {
+                let time = self.cpus.advance(event);
+                if let Some(left) = self.assembly.begin(pos, event, raw, kind, time) {
+                    self.unterminated(pos, left, out);
+                }
+                self.give_up_old(pos, out);
+            }
+            Structure::Continuation if self.assembly.go_on(pos, event, raw) => {}
+            Structure::Continuation => {
+                self.counts.add(counter::UNBALANCED_CONT, 1);
+                self.part(pos, event, out);
+            }
+            Structure::End => match self.assembly.end(pos, event, raw) {
+                Some(part) => self.whole(part, out),
+                None => {
+                    self.counts.add(counter::UNBALANCED_END, 1);
+                    self.part(pos, event, out);
+                }
+            },
+        }
+    }
+
+    /// Ends the stream, for now or for good: what is left over are no events.
+    fn finish(&mut self, pos: u64, left_over: &[u8], ending: Ending, out: &mut Output<'_>) {
+        let end = pos + left_over.len() as u64;
+        if !left_over.is_empty() {
+            self.counts.add(counter::TAIL_BYTES, left_over.len() as u64);
+            self.note(Row::skipped(ending.left_over(), pos, left_over.len()), out);
+        }
+        while let Some(part) = self.assembly.take_if(|_| true) {
+            self.unterminated(end, part, out);
+        }
+        self.end_buffer(end, out);
+        self.stage = Stage::Search { tried: 0, go_on: false };
+        self.last = None;
+    }
+}

@@ -1,0 +1,114 @@
+//! The search for the next event, after damage or at the start of a stream.
+
+use spytui_plugin_api::{Output, Row, RowKind};
+
+use super::receiver::{Kev, Stage};
+use crate::{
+    frame::{CHAIN, FIRST_CHAIN, near},
+    layout::note,
+    receive::ending::Ending,
+    record::{BEGIN, EVENT, Event, event},
+};
+
+/// Skipped bytes of a row.
+const MOST_SKIPPED: usize = 64 * 1024;
+/// The end of a buffer in release 8.
+const COOKIE: [u8; 8] = [0xE6; 8];
+const WITH_COOKIE: u8 = 8;
+
+impl Kev {
+    /// Looks for the next event, byte by byte. `tried` bytes begin none; `go_on` = a row of this search precedes them.
+    pub(super) fn search(
+        &mut self,
+        pos: u64,
+        bytes: &[u8],
+        (tried, go_on): (usize, bool),
+        ending: Ending,
+        out: &mut Output<'_>,
+    ) -> (usize, bool) {
+        let ends = ending != Ending::No;
+        for at in tried..=bytes.len() {
+            let window = bytes.get(at..).unwrap_or(&[]);
+            if window.len() < self.window() && !ends {
+                self.stage = Stage::Search { tried: at, go_on };
+                return (0, false);
+            }
+            if let Some((more, stage)) = self.resumes(window) {
+                let (at, window) = (at + more, window.get(more..).unwrap_or(&[]));
+                self.skipped(pos, at, go_on, out);
+                self.stage = stage;
+                self.resumed(pos + at as u64, window, out);
+                return (at, true);
+            }
+            if at + 1 == MOST_SKIPPED {
+                self.skipped(pos, at + 1, go_on, out);
+                self.stage = Stage::Search { tried: 0, go_on: true };
+                return (at + 1, true);
+            }
+        }
+        self.skipped(pos, bytes.len(), go_on, out);
+        (bytes.len(), false)
+    }
+
+    /// Where events or a header begin, if it is at the start of these bytes or close to it.
+    fn resumes(&mut self, window: &[u8]) -> Option<(usize, Stage)> {
+        if window.starts_with(BEGIN) {
+            return Some((0, Stage::Header { searched: 0 }));
+        }
+        let raw = window.get(..EVENT)?;
+        if self.rules.release >= WITH_COOKIE && raw.ends_with(&COOKIE) && self.rules.chain(raw, 1, |_, _| true) == 1 {
+            self.last = None;
+            return Some((0, Stage::Events));
+        }
+        match self.last {
+            Some(_) => (self.chain(window, CHAIN) == CHAIN).then_some((0, Stage::Events)),
+            None => Some((self.first_event(window)?, Stage::Events)),
+        }
+    }
+
+    /// Where the first event of a stream begins. There is none before it to be measured against, and four bytes of
+    /// another event look like its header quite often: the longest chain counts.
+    fn first_event(&self, window: &[u8]) -> Option<usize> {
+        (self.chain(window, CHAIN) == CHAIN).then_some(())?;
+        let lengths = (0..EVENT).map(|at| self.chain(window.get(at..).unwrap_or(&[]), FIRST_CHAIN));
+        let mut best = (0, 0);
+        for (at, length) in lengths.enumerate() {
+            if length > best.1 {
+                best = (at, length);
+            }
+        }
+        Some(best.0)
+    }
+
+    /// Number of plausible events at the start of these bytes.
+    fn chain(&self, bytes: &[u8], most: usize) -> usize {
+        let follows = |before: Option<&Event>, event: &Event| match before {
+            Some(before) => near(event.low, before.low) || self.cpus.is_near(event),
+            None => self.is_near(event),
+        };
+        self.rules.chain(bytes, most, follows)
+    }
+
+    /// Number of bytes that decide.
+    fn window(&self) -> usize {
+        match self.last {
+            Some(_) => CHAIN * EVENT,
+            None => (FIRST_CHAIN + 1) * EVENT,
+        }
+    }
+
+    /// An event was found: those that began before it won't end any more.
+    fn resumed(&mut self, pos: u64, window: &[u8], out: &mut Output<'_>) {
+        if let (Stage::Events, Ok((_, event))) = (self.stage, event(window, self.rules.big)) {
+            self.give_up_before(pos, event.low, out);
+        }
+    }
+
+    /// Adds the row of skipped bytes.
+    fn skipped(&self, pos: u64, len: usize, go_on: bool, out: &mut Output<'_>) {
+        let kind = if go_on { note::SKIPPED } else { RowKind::RESYNC };
+        if len > 0 {
+            self.note(Row::skipped(kind, pos, len), out);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Bytes to rows: `stream` keeps bytes that are not in a row yet and finds out the profile, `kev` reads the events of
+//! the instrumented kernel, `classic` the records of the other two. `counts` counts, `ending` says how a stream ends.
+
+mod classic;
+mod counts;
+mod ending;
+mod kev;
+mod stream;
+
+pub(crate) use stream::Stream;

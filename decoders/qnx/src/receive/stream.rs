@@ -1,0 +1,107 @@
+//! A stream in chunks of any size: bytes that make no row yet wait for those after them.
+
+use spytui_plugin_api::{Output, StreamEvent, StreamEventKind};
+
+use super::{classic::ClassicLog, ending::Ending, kev::Kev};
+use crate::{
+    config::{Options, Profile},
+    probe,
+    record::Format,
+};
+
+/// Bytes that are looked at to find out the profile.
+const SAMPLE: usize = 4096;
+
+/// Reads one of the profiles.
+#[derive(Clone, Debug)]
+enum Reader {
+    /// Waits for bytes that say which.
+    Undecided,
+    Kev(Box<Kev>),
+    Classic(Box<ClassicLog>),
+}
+
+/// A stream that is received.
+#[derive(Clone, Debug)]
+pub(crate) struct Stream {
+    options: Options,
+    reader: Reader,
+    /// Bytes that are in no row yet, and their position.
+    rest: Vec<u8>,
+    rest_pos: u64,
+}
+
+impl Stream {
+    pub(crate) fn new(options: Options) -> Stream {
+        Stream { options, reader: Reader::Undecided, rest: Vec::new(), rest_pos: 0 }
+    }
+
+    pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
+        if self.rest.is_empty() {
+            let used = self.take(pos, bytes, Ending::No, out);
+            self.rest.extend_from_slice(bytes.get(used..).unwrap_or(&[]));
+            self.rest_pos = pos + used as u64;
+            return;
+        }
+        self.rest.extend_from_slice(bytes);
+        self.go_on(Ending::No, out);
+    }
+
+    pub(crate) fn event(&mut self, event: &StreamEvent, out: &mut Output<'_>) {
+        match event.kind {
+            StreamEventKind::LINK_UP | StreamEventKind::LINK_DOWN => self.end(event.pos, Ending::Cut, out),
+            StreamEventKind::HOST_LOSS => self.end(event.pos, Ending::Lost, out),
+            StreamEventKind::END => self.end(event.pos, Ending::End, out),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, pos: u64, ending: Ending, out: &mut Output<'_>) {
+        if self.rest.is_empty() {
+            self.rest_pos = pos;
+        }
+        self.go_on(ending, out);
+    }
+
+    /// Reads on in the bytes that were left over.
+    fn go_on(&mut self, ending: Ending, out: &mut Output<'_>) {
+        let mut rest = std::mem::take(&mut self.rest);
+        let used = self.take(self.rest_pos, &rest, ending, out);
+        rest.drain(..used.min(rest.len()));
+        self.rest_pos += used as u64;
+        self.rest = rest;
+    }
+
+    /// Makes rows of the first bytes; returns their number.
+    fn take(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> usize {
+        if matches!(self.reader, Reader::Undecided) && !self.decide(pos, bytes, ending, out) {
+            return 0;
+        }
+        match &mut self.reader {
+            Reader::Undecided => 0,
+            Reader::Kev(kev) => kev.take(pos, bytes, ending, out),
+            Reader::Classic(log) => log.take(pos, bytes, ending, out),
+        }
+    }
+
+    /// Finds out the profile; `false` if more bytes are needed.
+    fn decide(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> bool {
+        let sample = bytes.get(..SAMPLE).unwrap_or(bytes);
+        let complete = sample.len() == SAMPLE || ending != Ending::No;
+        let Some(found) = probe::find(sample, complete, &self.options) else { return false };
+        if bytes.is_empty() && ending != Ending::End {
+            return false;
+        }
+        let big = found.big.or(self.options.big);
+        let Options { exception, .. } = self.options;
+        self.reader = match found.profile {
+            Profile::Kev => Reader::Kev(Box::new(Kev::new(Options { big, ..self.options.clone() }, pos, out))),
+            Profile::Qnx4 => Reader::Classic(Box::new(ClassicLog::new(&self.options, Format::Qnx4, pos, out))),
+            Profile::Nto1 => {
+                let format = Format::Nto1 { big: big.unwrap_or(false), exception };
+                Reader::Classic(Box::new(ClassicLog::new(&self.options, format, pos, out)))
+            }
+        };
+        true
+    }
+}

@@ -1,0 +1,215 @@
+//! The reference tool's text: one line for each event.
+
+use spytui_plugin_api::TextWriter;
+
+use crate::{
+    layout::{Field, Group, Role, Ty},
+    record::Value,
+    text::{
+        Context, number,
+        words::{self, put},
+    },
+};
+
+/// The tool prints numbers of buffers modulo this.
+const BUFFERS: u32 = 2048;
+
+/// Writes the line of an event.
+pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    line.put(b"t:0x");
+    number::hex_lower(line, ctx.event.low.into(), 8);
+    line.put(b" CPU:");
+    number::zero_filled(line, ctx.event.cpu().into(), 2);
+    line.byte(b' ');
+    match ctx.layout.group {
+        Group::Control => control(ctx, line),
+        group if group.is_call() => {
+            // After a failed call, the tool does not end the line.
+            if call(ctx, line) {
+                return;
+            }
+        }
+        group if group.is_interrupt() => interrupt(ctx, line),
+        Group::User => user(ctx, line),
+        _ => named(ctx, line),
+    }
+    line.put(b"\n");
+}
+
+fn control(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    let [first, second] = ctx.event.words;
+    match ctx.layout.role {
+        Role::Buffer => {
+            line.put(b"CONTROL: BUFFER sequence = ");
+            number::decimal(line, (first % BUFFERS).into());
+            line.put(b", num_events = ");
+            signed(second, line);
+        }
+        Role::Time => {
+            line.put(b"CONTROL :TIME msb:");
+            hex8(first, line);
+            line.put(b" lsb(offset):");
+            hex8(second, line);
+        }
+        _ => named(ctx, line),
+    }
+}
+
+/// Writes a kernel call; returns whether it failed.
+fn call(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
+    put(line, ctx.layout.group.class());
+    line.put(if ctx.layout.group == Group::Interrupted { b":KER_" } else { b":" });
+    match ctx.layout.name {
+        "" => {
+            line.byte(b'?');
+            number::decimal(line, ctx.call().into());
+        }
+        name => put(line, name),
+    }
+    line.put(if ctx.kind.is_64() { b"|64" } else { b"" });
+    line.byte(b'/');
+    number::decimal(line, ctx.call().into());
+    if ctx.is_failure() {
+        line.put(b" ret_val:-1, errno:");
+        // The tool does not swap its bytes.
+        signed(ctx.words.bytes(1).map_or(0, u32::from_le_bytes), line);
+        return true;
+    }
+    if ctx.layout.group != Group::Interrupted {
+        line.byte(b' ');
+        arguments(ctx, line);
+    }
+    false
+}
+
+fn interrupt(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    let word = |at| ctx.words.word(at).unwrap_or(0);
+    let number = word(usize::from(ctx.layout.group == Group::HandlerEnter));
+    put(line, ctx.layout.name);
+    line.byte(b':');
+    hex8(number, line);
+    line.put(b" (");
+    signed(number, line);
+    line.byte(b')');
+    match ctx.layout.group {
+        Group::IntEnter => {
+            line.put(b"       IP:");
+            hex8(word(1), line);
+        }
+        Group::IntExit => {
+            line.put(b" inkernel:");
+            hex8(word(1), line);
+        }
+        Group::HandlerEnter => {
+            line.put(b"       PID:");
+            signed(word(0), line);
+            line.put(b" IP:");
+            hex8(word(2), line);
+            line.put(b" AREA:");
+            hex8(word(3), line);
+        }
+        _ => line.put(b" SIGEVENT:INTR EVENT"),
+    }
+}
+
+fn user(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    line.put(b"USREVENT:EVENT:");
+    number::decimal(line, ctx.number().into());
+    if ctx.words.len() <= 2 {
+        let [first, second] = ctx.event.words;
+        line.put(b", d0:");
+        hex8(first, line);
+        line.put(b" d1:");
+        return hex8(second, line);
+    }
+    line.put(b" STR:\"");
+    if let Some(text) = words::user(ctx.words) {
+        words::bytes(line, text);
+    }
+    line.byte(b'"');
+}
+
+/// Columns of the name of an event, which a blank follows.
+fn name_width(ctx: &Context<'_, '_>) -> usize {
+    match (ctx.layout.group, ctx.layout.name) {
+        (Group::System, "SLOG" | "ADDRESS" | "FUNC_ENTER" | "FUNC_EXIT") | (Group::Comm, "MSG_ERROR") => 0,
+        (Group::System, _) => 15,
+        _ => 13,
+    }
+}
+
+/// Writes an event with its class and name.
+fn named(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    padded(ctx.layout.group.class(), 8, line);
+    line.byte(b':');
+    if ctx.layout.name.is_empty() {
+        number::decimal(line, ctx.number().into());
+    } else {
+        padded(ctx.layout.name, name_width(ctx), line);
+    }
+    line.put(if ctx.kind.is_64() { b"|64" } else { b"" });
+    line.byte(b' ');
+    arguments(ctx, line);
+    if matches!(ctx.layout.role, Role::State(_)) && ctx.words.len() == 2 {
+        line.byte(b' ');
+    }
+}
+
+/// Writes the values of an event, or its words.
+fn arguments(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    if ctx.kind.fields().is_empty() {
+        return words::hexadecimal(line, ctx.words);
+    }
+    for (i, (field, value)) in ctx.words.values(ctx.kind).enumerate() {
+        if i > 0 {
+            line.byte(b' ');
+        }
+        put(line, field.name);
+        line.byte(b':');
+        one(ctx, field, value, line);
+    }
+}
+
+fn one(ctx: &Context<'_, '_>, field: &Field, value: Value, line: &mut TextWriter<'_>) {
+    match (value, field.ty) {
+        (Value::Number(n), Ty::D32 | Ty::Long) => number::signed(line, n as i64, 0),
+        (Value::Number(n), Ty::Pid) => number::signed(line, i64::from(n as i32), 0),
+        (Value::Number(n), Ty::U32) => number::decimal(line, n),
+        (Value::Number(n), Ty::X32) => hex8(n as u32, line),
+        (Value::Number(0), Ty::Ptr32) => line.put(b"(nil)"),
+        (Value::Number(n), _) => {
+            line.put(b"0x");
+            number::hex_lower(line, n, 1);
+        }
+        (Value::Words(from, count), _) => message(ctx, from, count, line),
+        (Value::Text(from), _) => words::bytes(line, ctx.words.text(from)),
+    }
+}
+
+/// Writes the first bytes of a message: as text, and as words, little-endian whatever the target is.
+fn message(ctx: &Context<'_, '_>, from: usize, count: usize, line: &mut TextWriter<'_>) {
+    line.byte(b'"');
+    words::message(ctx.words, from, count, |byte| line.byte(byte));
+    line.put(b"\" (");
+    for (i, bytes) in (from..from + count).filter_map(|at| ctx.words.bytes(at)).enumerate() {
+        if i > 0 {
+            line.byte(b' ');
+        }
+        hex8(u32::from_le_bytes(bytes), line);
+    }
+    line.byte(b')');
+}
+
+fn padded(text: &str, width: usize, line: &mut TextWriter<'_>) {
+    put(line, text);
+    number::blanks(line, width.saturating_sub(text.len()));
+}
+
+fn hex8(word: u32, line: &mut TextWriter<'_>) {
+    line.put(b"0x");
+    number::hex_lower(line, word.into(), 8);
+}
+
+fn signed(word: u32, line: &mut TextWriter<'_>) {
+    number::signed(line, i64::from(word as i32), 0);
+}

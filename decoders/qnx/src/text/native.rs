@@ -1,0 +1,186 @@
+//! The text of an event. Time, CPU, group, kind and thread have columns of their own.
+
+use spytui_plugin_api::TextWriter;
+
+use super::{
+    Context, number,
+    words::{self, put},
+};
+use crate::{
+    layout::{Field, Group, Role, Ty, attached, space},
+    record::Value,
+};
+
+/// Between values.
+const GAP: &[u8] = b"  ";
+
+/// Writes the text of an event.
+pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    if let Some(text) = ctx.row.attachment_bytes(attached::TEXT) {
+        return line.put(text);
+    }
+    if ctx.is_failure() {
+        line.put(b"failed, errno ");
+        number::decimal(line, ctx.words.word(1).unwrap_or(0).into());
+    } else if ctx.layout.group == Group::User {
+        user(ctx, line);
+    } else if ctx.kind.fields().is_empty() {
+        words::hexadecimal(line, ctx.words);
+    } else {
+        values(ctx, line);
+    }
+    if let Some(took) = ctx.row.attachment(attached::TOOK) {
+        line.put(if ctx.has_values() { GAP } else { b"" });
+        line.put(b"took ");
+        duration(took.a, line);
+    }
+}
+
+impl Context<'_, '_> {
+    /// Whether there is text before the duration.
+    fn has_values(&self) -> bool {
+        self.is_failure() || self.kind.fields().is_empty() || self.words.values(self.kind).any(|(f, _)| self.tells(f))
+    }
+
+    /// Whether the text tells a field: not what stands in another column, or with its name.
+    fn tells(&self, field: &Field) -> bool {
+        let elsewhere: &[&str] = match self.layout.group {
+            Group::Thread | Group::VThread => &["pid", "tid"],
+            Group::Process if self.layout.role == Role::ThreadName => &["pid", "tid"],
+            Group::Process => &["pid"],
+            Group::Comm => &["pid", "tid"],
+            Group::HandlerEnter => &["pid", "intr"],
+            Group::IntEnter | Group::IntExit | Group::HandlerExit => &["intr"],
+            _ => &[],
+        };
+        field.is_shown() && !elsewhere.contains(&field.name)
+    }
+}
+
+fn values(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    let mut gap = partner(ctx, line);
+    for (field, value) in ctx.words.values(ctx.kind).filter(|(field, _)| ctx.tells(field)) {
+        line.put(if gap { GAP } else { b"" });
+        if !gap && ctx.layout.group == Group::Exit && matches!(value, Value::Number(0)) && says_success(field) {
+            line.put(b"ok");
+        } else {
+            put(line, field.name);
+            line.byte(b' ');
+            one(ctx, field, value, line);
+        }
+        gap = true;
+    }
+}
+
+/// Writes whom the event is also about: the receiver of a message, the process of an interrupt handler. Returns whether
+/// there is one.
+fn partner(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
+    let [first, second] = ctx.event.words;
+    match ctx.layout.role {
+        Role::Send | Role::Pulse => {
+            line.put("→ ".as_bytes());
+            process(ctx, second, line);
+        }
+        Role::Reply => {
+            line.put("→ ".as_bytes());
+            match ctx.names.name(space::THREADS, space::thread(second, first), 0) {
+                Some(name) => line.put(name),
+                None => {
+                    process(ctx, second, line);
+                    line.byte(b':');
+                    number::decimal(line, first.into());
+                }
+            }
+        }
+        Role::HandlerIn => {
+            line.put(b"in ");
+            process(ctx, first, line);
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Writes the name of a process, or its number.
+fn process(ctx: &Context<'_, '_>, pid: u32, line: &mut TextWriter<'_>) {
+    match ctx.names.name(space::PROCESSES, pid.into(), 0) {
+        Some(name) => line.put(name),
+        None if pid == u32::MAX => line.byte(b'?'),
+        None => number::decimal(line, pid.into()),
+    }
+}
+
+/// Whether 0 in this field says that a call succeeded.
+fn says_success(field: &Field) -> bool {
+    matches!(field.name, "ret_val" | "status")
+}
+
+fn one(ctx: &Context<'_, '_>, field: &Field, value: Value, line: &mut TextWriter<'_>) {
+    match (value, field.ty) {
+        (Value::Number(n), Ty::D32 | Ty::Long) => number::signed(line, n as i64, 0),
+        (Value::Number(n), Ty::Pid) => number::signed(line, i64::from(n as i32), 0),
+        (Value::Number(n), Ty::U32) => number::decimal(line, n),
+        (Value::Number(n), _) => {
+            line.put(b"0x");
+            number::hex_lower(line, n, 1);
+        }
+        (Value::Words(from, count), _) => message(ctx, from, count, line),
+        (Value::Text(from), _) => words::bytes(line, ctx.words.text(from)),
+    }
+}
+
+/// Writes the first bytes of a message: as text if they begin like one, else as words.
+fn message(ctx: &Context<'_, '_>, from: usize, count: usize, line: &mut TextWriter<'_>) {
+    let mut len = 0;
+    words::message(ctx.words, from, count, |_| len += 1);
+    if len > 0 {
+        line.byte(b'"');
+        words::message(ctx.words, from, count, |byte| line.byte(byte));
+        return line.byte(b'"');
+    }
+    for (i, word) in (from..from + count).filter_map(|at| ctx.words.word(at)).enumerate() {
+        line.put(if i > 0 { b" 0x" } else { b"0x" });
+        number::hex_lower(line, word.into(), 1);
+    }
+}
+
+fn user(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    match words::user(ctx.words) {
+        Some(text) => words::bytes(line, text),
+        None => words::hexadecimal(line, ctx.words),
+    }
+}
+
+/// Writes `725ns`, `1.23us`, `13.4ms`.
+fn duration(ns: u64, line: &mut TextWriter<'_>) {
+    const UNITS: [(u64, &str); 3] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")];
+    let Some((unit, name)) = UNITS.into_iter().find(|unit| ns >= unit.0) else {
+        number::decimal(line, ns);
+        return line.put(b"ns");
+    };
+    let (whole, rest) = (ns / unit, ns % unit);
+    let digits = match whole {
+        0..10 => 2,
+        10..100 => 1,
+        _ => 0,
+    };
+    number::decimal(line, whole);
+    if digits > 0 {
+        line.byte(b'.');
+        number::zero_filled(line, rest * 10_u64.pow(digits) / unit, digits as usize);
+    }
+    put(line, name);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_three_digits() {
+        let text = |ns| String::from_utf8(TextWriter::text_of(|line| duration(ns, line))).unwrap();
+        let all = [0, 725, 1_000, 1_239, 13_400, 135_000, 13_450_000, 2_500_000_000, u64::MAX].map(text);
+        let expected = ["0ns", "725ns", "1.00us", "1.23us", "13.4us", "135us", "13.4ms", "2.50s", "18446744073s"];
+        assert_eq!(all, expected);
+    }
+}

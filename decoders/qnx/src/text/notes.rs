@@ -1,0 +1,41 @@
+//! Details of notes that only the decoder knows; they follow the host's words.
+
+use spytui_plugin_api::{RowIn, RowKind, TextWriter};
+
+use super::number;
+use crate::{
+    layout::{attached, note},
+    record::attributes,
+};
+
+/// Writes the detail of a note.
+pub(crate) fn detail(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
+    match row.row.kind {
+        RowKind::PROLOG => header(row.raw.as_slice(), line),
+        note::SHORT_BUFFER => {
+            let Some(missing) = row.attachment(attached::MISSING) else { return };
+            number::grouped(line, missing.a);
+            line.put(if missing.a == 1 { b" event" } else { b" events" });
+            line.put(b" missing in buffer ");
+            number::decimal(line, missing.b);
+        }
+        _ => {}
+    }
+}
+
+/// Writes what a header says, in the order of its attributes.
+fn header(raw: &[u8], line: &mut TextWriter<'_>) {
+    let attributes = attributes(raw);
+    line.put(b"trace of QNX ");
+    line.put(attributes.get("SYS_RELEASE").unwrap_or(b"?"));
+    let more =
+        [("MACHINE", "", ""), ("CPU_NUM", "", " CPU"), ("CYCLES_PER_SEC", "", " cycles/s"), ("DATE", "from ", "")];
+    for (key, before, behind) in more {
+        if let Some(value) = attributes.get(key).filter(|value| !value.is_empty()) {
+            line.put(b", ");
+            line.put(before.as_bytes());
+            line.put(value);
+            line.put(behind.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Damage, loss, several runs, joining in the middle.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{decode, file, notes, rows};
+use spytui_decoder_harness::Options;
+use spytui_decoder_qnx::encode::{Trace, class};
+use spytui_plugin_api::{
+    AttachmentId, StreamEvent, StreamEventKind,
+    kit::Host,
+    row::{RowFlags, RowKind},
+};
+
+const HEADER: [(&str, &str); 3] = [("SYS_RELEASE", "6.5.0"), ("CPU_NUM", "2"), ("CYCLES_PER_SEC", "1000000000")];
+
+fn begun() -> Trace {
+    let mut trace = Trace::default();
+    trace.header(&HEADER, 40).at(0, 100).buffer(1, 0).time(5);
+    trace
+}
+
+/// Adds some events, each a little later.
+fn some(trace: &mut Trace, count: u32) {
+    for _ in 0..count {
+        trace.low = trace.low.wrapping_add(10);
+        let low = trace.low;
+        trace.event(class::COMM, 0, &[7, low]);
+    }
+}
+
+fn counter(host: &Host, name: &str) -> u64 {
+    let spec = host.info.counters.iter().find(|spec| spec.name == name).unwrap();
+    host.run.counts.get(&spec.id).copied().unwrap_or(0)
+}
+
+/// Kinds and texts of the notes after the header.
+fn noted(trace: &Trace) -> Vec<String> {
+    let about_a_header = |text: &str| text.starts_with("trace of") || text.starts_with("system page");
+    notes(&trace.bytes, &vec![]).into_iter().map(|note| note.1).filter(|text| !about_a_header(text)).collect()
+}
+
+#[test]
+fn a_lost_buffer_is_said_in_buffers() {
+    let mut trace = begun();
+    some(&mut trace, 3);
+    trace.buffer(4, 3);
+    some(&mut trace, 1);
+    trace.buffer(5, 0);
+    assert_eq!(
+        noted(&trace),
+        ["2 buffers lost, number 2-3 · ring or line", "short buffer, 1 event missing in buffer 4"]
+    );
+    let host = decode(&trace.bytes, &vec![], 4096);
+    assert_eq!((host.run.counters().lost, counter(&host, "lost_buffers"), counter(&host, "missing_events")), (2, 2, 1));
+}
+
+#[test]
+fn parts_without_begin_or_end_are_rows() {
+    let mut trace = begun();
+    some(&mut trace, 2);
+    trace.part(2, class::USER, 1, [0; 2]).part(3, class::USER, 1, [0; 2]);
+    trace.part(1, class::USER, 2, [1, 2]);
+    some(&mut trace, 1);
+    trace.low -= 10;
+    trace.part(2, class::USER, 2, [3, 4]);
+    trace.part(1, class::USER, 2, [1, 2]).part(3, class::USER, 2, [5, 6]);
+    let host = decode(&trace.bytes, &vec![], 4096);
+    let orphans: Vec<usize> = (0..host.run.rows.len()).filter(|&i| host.run.rows[i].kind == RowKind::ORPHANS).collect();
+    let places: Vec<_> = orphans.iter().map(|&at| common::place(&host, at).1).collect();
+    assert_eq!(places, [16, 16, 32]);
+    let counts = ["unbalanced_cont", "unbalanced_end", "unterminated_begin"].map(|name| counter(&host, name));
+    assert_eq!(counts, [1, 1, 1]);
+    assert_eq!(host.run.counters().bytes(), trace.bytes.len() as u64);
+    let fragments = host.run.attachments_of(orphans[2]).iter().filter(|a| a.id == AttachmentId::FRAGMENT).count();
+    assert_eq!((fragments, host.run.rows[orphans[2]].len), (2, 0));
+}
+
+#[test]
+fn bytes_between_events_are_skipped_and_what_follows_is_found() {
+    let mut trace = begun();
+    some(&mut trace, 3);
+    trace.bytes.extend_from_slice(&[0x55; 7]);
+    some(&mut trace, 5);
+    trace.bytes.extend_from_slice(&[0; 80]);
+    some(&mut trace, 5);
+    trace.bytes.extend_from_slice(&[1; 9]);
+    let host = decode(&trace.bytes, &vec![], 4096);
+    let counters = host.run.counters();
+    assert_eq!((counters.records, counters.resyncs, counters.skipped_bytes), (15, 2, 96));
+    assert_eq!(counter(&host, "tail_bytes"), 9);
+    assert_eq!(
+        noted(&trace),
+        [
+            "skipped in search of the next frame · 7 B",
+            "skipped in search of the next frame · 80 B",
+            "stream ends in the middle of a frame · 9 B"
+        ]
+    );
+}
+
+#[test]
+fn a_long_pause_costs_nothing() {
+    let mut trace = begun();
+    some(&mut trace, 3);
+    trace.low = trace.low.wrapping_add(0x6000_0000);
+    some(&mut trace, 6);
+    let host = decode(&trace.bytes, &vec![], 4096);
+    assert_eq!((host.run.counters().records, host.run.counters().resyncs), (11, 0));
+}
+
+#[test]
+fn the_time_goes_on_where_the_low_half_wraps() {
+    let mut trace = begun();
+    trace.at(0, 0xFFFF_FFF0);
+    trace.event(class::COMM, 0, &[1, 2]);
+    some(&mut trace, 3);
+    trace.at(1, 5).event(class::COMM, 0, &[1, 2]);
+    let rows = rows(&trace.bytes, &vec![]);
+    let times: Vec<_> = rows.iter().filter(|(row, _)| row.kind.0 == rows[4].0.kind.0).map(|(row, _)| row).collect();
+    let own = |row: &&&spytui_plugin_api::Row| row.has(RowFlags::TIME_OWN);
+    let highs: Vec<_> = times.iter().filter(own).map(|row| row.time >> 32).collect();
+    assert_eq!(highs, [5, 5, 6, 6]);
+    // Nothing is known of the other CPU.
+    assert_eq!(times.iter().filter(|row| row.core == 1 && !row.has(RowFlags::TIME_OWN)).count(), 1);
+}
+
+#[test]
+fn several_runs_follow_each_other() {
+    let mut trace = begun();
+    some(&mut trace, 3);
+    let second = trace.bytes.len() as u64;
+    trace.header(&[("SYS_RELEASE", "7.1.0"), ("CPU_NUM", "4")], 0).at(3, 7).buffer(1, 0).time(0);
+    trace.event(class::KER_CALL, 3, &[0, 0]);
+    let host = decode(&trace.bytes, &vec![], 5);
+    let epochs: Vec<_> = host.run.rows.iter().filter(|row| row.has(RowFlags::EPOCH)).map(|row| row.pos).collect();
+    assert_eq!(epochs, [second]);
+    assert_eq!((host.run.counters().skipped_bytes, host.run.counters().gaps), (0, 0));
+    let kind = host.run.rows.last().unwrap().kind;
+    assert_eq!(host.info.kind(kind).unwrap().name, "CACHE_FLUSH");
+}
+
+#[test]
+fn a_restart_without_a_header_is_seen_by_buffer_and_time() {
+    let mut trace = begun();
+    some(&mut trace, 3);
+    trace.at(0, 200).buffer(1, 0).time(2);
+    some(&mut trace, 2);
+    let host = decode(&trace.bytes, &vec![], 4096);
+    let restart = host.run.rows.iter().find(|row| row.kind == RowKind::RESTART).unwrap();
+    assert!(restart.has(RowFlags::EPOCH));
+    assert_eq!((host.run.counters().gaps, host.run.rows.last().unwrap().time >> 32), (0, 2));
+}
+
+#[test]
+fn buffers_of_release_8_are_numbered_by_cpu() {
+    let mut trace = Trace::default();
+    trace.header(&[("SYS_RELEASE", "8.0.0"), ("CPU_NUM", "2")], 0);
+    for (cpu, number) in [(0, 1), (1, 1), (0, 2), (1, 4), (0, 3)] {
+        trace.at(cpu, trace.low + 50).time(1).buffer(number, 99).event(class::COMM, 0, &[1, 2]);
+        trace.event(class::CONTROL, 4, &[0xE6E6_E6E6, 0xE6E6_E6E6]);
+    }
+    trace.event(class::CONTROL, 8, &[17, 0]);
+    let host = decode(&trace.bytes, &vec![], 4096);
+    assert_eq!(noted(&trace)[..], [String::from("2 buffers lost, number 2-3 · ring or line")][..]);
+    assert_eq!((counter(&host, "short_buffers"), counter(&host, "drop_events")), (0, 1));
+}
+
+#[test]
+fn a_stream_may_be_joined_anywhere() {
+    for (name, at, opts) in [
+        ("fast-2cpu.kev", 5_001, vec![("release", &b"6"[..]), ("cpus", b"2"), ("profile", b"kev")]),
+        ("wide-be.kev", 6_007, vec![("release", b"6")]),
+        ("qnx71-wide64.kev", 9_003, vec![]),
+    ] {
+        let bytes = &file(name)[at..];
+        let host = decode(bytes, &opts, 4096);
+        let counters = host.run.counters();
+        assert!(counters.skipped_bytes < 16 && counters.resyncs == 1, "{name}: {counters:?}");
+        assert!(counters.records > 300, "{name}: {counters:?}");
+    }
+}
+
+#[test]
+fn what_the_header_says_wins_and_is_noted() {
+    let opts: Options<'_> =
+        vec![("release", b"8"), ("endian", b"big"), ("cpus", b"9"), ("cycles-per-sec", b"5"), ("profile", b"kev")];
+    let texts: Vec<_> = notes(&file("fast-2cpu.kev"), &opts).into_iter().map(|note| note.1).collect();
+    assert_eq!(
+        texts[..5],
+        [
+            "trace of QNX 6.4.1, x86pc, 2 CPU, 736629000 cycles/s, from Wed Mar 11 09:14:02 2026",
+            "endian is little, not big as set",
+            "release is 6, not 8 as set",
+            "cpus is 2, not 9 as set",
+            "cycles-per-sec is 736629000, not 5 as set",
+        ]
+    );
+}
+
+#[test]
+fn memory_for_events_without_an_end_is_bounded() {
+    let mut trace = begun();
+    // More of them than are kept, one with too many parts, and one that waits too long.
+    for i in 0..1_100 {
+        trace.part(1, class::USER, i % 1024, [0; 2]);
+        trace.low += 1;
+    }
+    for _ in 0..5_000 {
+        trace.part(2, class::USER, 1099 - 1024, [0; 2]);
+    }
+    let host = decode(&trace.bytes, &vec![], 4096);
+    assert_eq!(counter(&host, "unterminated_begin"), 1_100);
+    assert_eq!(host.run.counters().bytes(), trace.bytes.len() as u64);
+}
+
+#[test]
+fn a_link_that_breaks_gives_up_what_is_left_of_an_event() {
+    for (kind, row) in [(StreamEventKind::LINK_DOWN, RowKind::CUT_OFF), (StreamEventKind::HOST_LOSS, RowKind::RESYNC)] {
+        let mut trace = begun();
+        some(&mut trace, 4);
+        let bytes = &trace.bytes[..trace.bytes.len() - 3];
+        let mut host = Host::open(common::decoder(), &[]).unwrap();
+        host.feed(bytes, &[]).unwrap();
+        host.feed(b"", &[StreamEvent { kind, pos: bytes.len() as u64, ..Default::default() }]).unwrap();
+        let left_over: Vec<(RowKind, u32)> =
+            host.run.rows.iter().filter(|r| r.kind == row).map(|r| (r.kind, r.len)).collect();
+        assert_eq!(left_over, [(row, 13)]);
+    }
+}

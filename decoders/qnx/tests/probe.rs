@@ -1,0 +1,46 @@
+//! Detection of the profile in a sample.
+
+#![allow(clippy::expect_used)]
+
+mod common;
+
+use common::{decoder, file};
+use spytui_plugin_api::kit::Random;
+
+/// Options and reason of the guesses.
+fn guesses(sample: &[u8]) -> Vec<(String, String)> {
+    let guesses = decoder().probe(sample, &[]).expect("no fault");
+    guesses.iter().map(|guess| (guess.options.to_string(), guess.why.to_string())).collect()
+}
+
+fn options(sample: &[u8]) -> Vec<String> {
+    guesses(sample).into_iter().map(|guess| guess.0).collect()
+}
+
+#[test]
+fn a_header_says_what_it_is() {
+    for name in common::KEV {
+        let guessed = guesses(&file(&format!("{name}.kev")));
+        assert_eq!(guessed.len(), 1);
+        assert!(guessed[0].1.contains("header"), "{guessed:?}");
+    }
+}
+
+#[test]
+fn events_say_what_they_are() {
+    assert_eq!(options(&file("qnx71-wide64.kev")[2_001..]), ["profile=kev\nendian=little\n"]);
+    assert_eq!(options(&file("wide-be.kev")[1_300..]), ["profile=kev\nendian=big\n"]);
+}
+
+#[test]
+fn classic_logs_are_told_apart() {
+    assert_eq!(options(&file("classic-qnx4.log")), ["profile=qnx4\n"]);
+    assert_eq!(options(&file("classic-nto1.bin")), ["profile=nto1\nendian=little\n"]);
+}
+
+#[test]
+fn noise_is_nothing() {
+    assert!(guesses(&Random::new(3).bytes(20_000)).is_empty());
+    assert!(guesses(&[0; 5_000]).is_empty());
+    assert!(guesses(&[]).is_empty());
+}

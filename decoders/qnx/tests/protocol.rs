@@ -1,0 +1,6 @@
+//! PROTOCOL.md names a test for each rule; each of them exists.
+
+#[test]
+fn the_tests_that_rules_name_exist() {
+    spytui_decoder_harness::named_tests_exist(env!("CARGO_MANIFEST_DIR"), 40);
+}

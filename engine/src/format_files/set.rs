@@ -1,0 +1,97 @@
+//! What all format files say together.
+
+use std::sync::Arc;
+
+use spytui_formats::{Loaded, Place, Table};
+
+use super::read::Snapshot;
+
+/// What all format files say together.
+#[derive(Debug, Clone, Default)]
+pub struct FormatSet {
+    /// The lines.
+    pub table: Arc<Table>,
+    /// The files, in the order read.
+    pub files: Vec<FormatFile>,
+    /// Wrong lines and unreadable files, each with its place.
+    pub faults: Vec<String>,
+    /// Lines that others replace, each with both places.
+    pub shadowed: Vec<String>,
+    /// Application records that lines define: protocol, id, place.
+    pub records: Vec<(String, String, String)>,
+    /// All right lines of files that the user did not name.
+    pub usual_text: String,
+    /// All right lines of files that the user named.
+    pub named_text: String,
+}
+
+/// A file that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormatFile {
+    /// Its path, or its name if it is part of the program.
+    pub name: String,
+    /// Number of right lines.
+    pub lines: usize,
+    /// Number of wrong lines.
+    pub faults: usize,
+}
+
+impl std::fmt::Display for FormatFile {
+    /// `motor.fmt: 12 lines, 1 wrong`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let lines = if self.lines == 1 { "line" } else { "lines" };
+        write!(f, "{}: {} {lines}", self.name, self.lines)?;
+        if self.faults > 0 { write!(f, ", {} wrong", self.faults) } else { Ok(()) }
+    }
+}
+
+impl FormatSet {
+    /// Whether the files say nothing, right or wrong.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.faults.is_empty() && self.files.iter().all(|file| file.lines == 0)
+    }
+
+    /// What is loaded, shadowed and unused, one line each. `known` = names of all decoders.
+    #[must_use]
+    pub fn listing(&self, known: &[&str]) -> Vec<String> {
+        let mut lines: Vec<String> = self.files.iter().map(ToString::to_string).collect();
+        lines.extend(self.shadowed.iter().map(|text| format!("shadowed: {text}")));
+        let unused = self.records.iter().filter(|(protocol, ..)| !known.contains(&protocol.as_str()));
+        lines.extend(
+            unused.map(|(protocol, id, at)| format!("unused: {at}: record {protocol} {id}: no decoder {protocol}")),
+        );
+        lines
+    }
+
+    pub(super) fn new(snapshot: &Snapshot, loaded: Loaded) -> FormatSet {
+        let name = |place: &Place| snapshot.files.get(place.file).map_or("", |file| file.name.as_str());
+        let at = |place: &Place| format!("{}:{}", name(place), place.line);
+        let mut faults = snapshot.errors.clone();
+        faults.extend(loaded.faults.iter().map(|fault| format!("{}:{fault}", name(&fault.place))));
+        if loaded.more_faults > 0 {
+            faults.push(format!("{} more wrong lines", loaded.more_faults));
+        }
+        let shadowed = loaded.shadowed.iter();
+        let shadowed = shadowed.map(|s| format!("{}: {} is replaced by {}", at(&s.place), s.what, at(&s.by))).collect();
+        let record = |(protocol, id, place): (String, String, Place)| (protocol, id, at(&place));
+        let texts = |is_named: bool| {
+            let texts = snapshot.files.iter().zip(&loaded.texts).filter(|(file, _)| file.is_named == is_named);
+            texts.map(|(_, text)| text.as_str()).collect()
+        };
+        let file = |(index, file): (usize, &super::read::TextFile)| FormatFile {
+            name: file.name.clone(),
+            lines: loaded.lines.get(index).copied().unwrap_or_default(),
+            faults: loaded.faults.iter().filter(|fault| fault.place.file == index).count(),
+        };
+        FormatSet {
+            files: snapshot.files.iter().enumerate().filter(|(_, file)| !file.is_gone).map(file).collect(),
+            usual_text: texts(false),
+            named_text: texts(true),
+            records: loaded.records.into_iter().map(record).collect(),
+            table: Arc::new(loaded.table),
+            faults,
+            shadowed,
+        }
+    }
+}

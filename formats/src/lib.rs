@@ -1,0 +1,93 @@
+//! The language of format files (`.fmt`): lines that give numbers a name and data a text. No files and no protocols
+//! here: text in, a [`Table`] and a list of faults out.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`limits`] | what no file may exceed |
+//! | `lines` | bytes to lines, joined where they end in `\`, with their positions |
+//! | `words` | words, strings and numbers of a line |
+//! | `statement` | what a line says |
+//! | [`data`] | the bytes that a template walks over |
+//! | [`template`] | templates: compiled once, rendered often |
+//! | [`header`] | dates, milliseconds and what stands before a text |
+//! | [`table`] | what the lines define, and lookups |
+//! | [`event`] | whole lines of classic QNX traces |
+//! | `xml` | XML files with formats of user events |
+//! | [`loader`] | several files into one table |
+//! | `building` | lines into a table, one after the other |
+//! | [`loaded`] | what came of loading: table, faults, what is shadowed |
+//!
+//! ```
+//! use spytui_formats::{Data, Loader, NoFields};
+//!
+//! let mut loader = Loader::new();
+//! loader.add_text(b"enum state 0 shut 1 open\nrecord qs USER+2 \"door %hhd{state}, %u mm\"\nrecord qs USER+3\n");
+//! let loaded = loader.finish();
+//! assert_eq!(loaded.faults[0].to_string(), "3:1: too few words; a line is: record PROTO ID|NAME \"TEMPLATE\"");
+//!
+//! let template = loaded.table.record("qs", "USER+2").unwrap();
+//! let mut text = Vec::new();
+//! template.render(&Data::new(&[1, 44, 1, 0, 0]), &NoFields, &mut text);
+//! assert_eq!(text, b"door open(1), 300 mm");
+//! ```
+//!
+//! # Lines
+//!
+//! Text in UTF-8. A line that begins with `#` is a comment; `\` at the end of a line joins it with the next.
+//! Words are separated by blanks; strings stand in `"`, with `\"`, `\\`, `\n` and `\t`. Numbers are decimal or `0x`
+//! hex. A later line replaces an earlier one. A wrong line is reported and skipped.
+//!
+//! | line | meaning |
+//! |---|---|
+//! | `(date) "%b %d %T"` | the date: `%b %d %e %T %Y %m %H %M %S %%`, UTC |
+//! | `(milli) ".%03d"` | the milliseconds, a template with one integer |
+//! | `(header) "%D%m %S %M:%N "` | what stands before each text: `%D` date, `%m` milliseconds, `%S` and `%s` name and number of the severity, `%M` `%N` names, `%J` `%I` numbers of major and minor, `%C` code, `%O` opcode, `%A` the 20 data bits |
+//! | `severity NUM NAME` | names a severity |
+//! | `enum NAME VALUE TEXT …` | texts of values |
+//! | `major NUM NAME` | names a major code; the minor codes below are its own |
+//! | `minor NUM\|* NAME "TEMPLATE"` | a minor code, or every other one |
+//! | `opcode NUM NAME "TEMPLATE"` | an event of the kernel profile |
+//! | `user NUM NAME "TEMPLATE"` | a user event |
+//! | `record PROTO ID\|NAME "TEMPLATE"` | the text of an application record of any protocol |
+//!
+//! The language of QNX is everything but `record`, `{N}` and `{NAME}`, which are spytui's own.
+//!
+//! # Templates
+//!
+//! A cursor walks over the data. `%[flags][width][.precision][size]conversion`: flags, width and precision as in
+//! `printf`; sizes `hh` 1, `h` 2, `l` 4 and `ll` 8 bytes, otherwise the record's own integer width.
+//!
+//! | conversion | shows |
+//! |---|---|
+//! | `d i` · `u` · `x X o` · `c` | an integer, signed · unsigned · hex, octal · as a character |
+//! | `%d{NAME}` | directly behind an integer: `TEXT(value)` of an enum, the plain value if it has no text |
+//! | `s` | text up to a NUL; with a precision, of exactly so many bytes |
+//! | `b` | bytes in hex: all that is left, or as many as the precision says |
+//! | `n` | nothing, skips an integer |
+//! | `%@N` | nothing, puts the cursor at byte N |
+//! | `%%` | a percent sign |
+//! | `{N}` `{NAME}` | only in `record` lines, and not directly behind a conversion: an element or field; `{{` is a brace |
+//!
+//! An integer that is not there is `<?>`. ` [+K]` at the end says that K bytes lie behind the cursor; a `record` template
+//! that shows fields leaves it out.
+
+mod building;
+pub mod data;
+pub mod event;
+pub mod header;
+pub mod limits;
+mod lines;
+pub mod loaded;
+pub mod loader;
+mod statement;
+pub mod table;
+pub mod template;
+mod words;
+mod xml;
+
+pub use data::{Data, Endian, IntWidth};
+pub use event::{Dialect, Event, What};
+pub use loaded::{Fault, Loaded, Place, Shadowed};
+pub use loader::Loader;
+pub use table::{Entry, Major, Table};
+pub use template::{FieldRef, Fields, NoFields, Template};

@@ -1,0 +1,222 @@
+//! What a line says.
+
+use crate::{
+    header::{DateFormat, Header, MilliFormat},
+    template::{Enum, Mistake, Syntax, Template, compile},
+    words::{Word, number},
+};
+
+/// A line, understood.
+#[derive(Debug)]
+pub(crate) enum Statement {
+    Date(DateFormat),
+    Milli(MilliFormat),
+    Header(Header),
+    Severity {
+        number: u8,
+        name: String,
+    },
+    Enum {
+        name: String,
+        texts: Enum,
+    },
+    Major {
+        number: u32,
+        name: String,
+    },
+    /// `None` is `*`.
+    Minor {
+        number: Option<u16>,
+        name: String,
+        template: Template,
+    },
+    Opcode {
+        number: u8,
+        name: String,
+        template: Template,
+    },
+    User {
+        number: u16,
+        name: String,
+        template: Template,
+    },
+    Record {
+        protocol: String,
+        id: String,
+        template: Template,
+    },
+}
+
+/// Why a line is wrong, and where.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Wrong {
+    pub(crate) offset: usize,
+    pub(crate) message: String,
+}
+
+/// Greatest number of each kind.
+mod most {
+    pub(super) const SEVERITY: i128 = 7;
+    pub(super) const MAJOR: i128 = 0xFF_FFFF;
+    pub(super) const MINOR: i128 = 0xFFF;
+    pub(super) const OPCODE: i128 = 0xFF;
+    pub(super) const USER: i128 = 1023;
+}
+
+const KEYWORDS: &str = "(date) (milli) (header) severity enum major minor opcode user record";
+
+impl Statement {
+    /// Reads the words of a line; there is at least one.
+    pub(crate) fn parse(line: &str, words: &[Word]) -> Result<Statement, Wrong> {
+        let Some(keyword) = words.first() else {
+            return Err(Wrong { offset: 0, message: "the line is empty".to_owned() });
+        };
+        let args = Args { line, words };
+        match keyword.text.as_str() {
+            _ if keyword.is_string => Err(unknown(keyword)),
+            "(date)" => {
+                let [text] = args.exactly("(date) \"DATE\"")?;
+                Ok(Statement::Date(DateFormat::compile(args.string(text)?).map_err(args.in_word(text))?))
+            }
+            "(milli)" => {
+                let [text] = args.exactly("(milli) \".%03d\"")?;
+                Ok(Statement::Milli(MilliFormat::compile(args.string(text)?).map_err(args.in_word(text))?))
+            }
+            "(header)" => {
+                let [text] = args.exactly("(header) \"HEADER\"")?;
+                Ok(Statement::Header(Header::compile(args.string(text)?).map_err(args.in_word(text))?))
+            }
+            "severity" => {
+                let [number, name] = args.exactly("severity NUM NAME")?;
+                Ok(Statement::Severity { number: args.number(number, most::SEVERITY)? as u8, name: args.name(name)? })
+            }
+            "enum" => args.enumeration(),
+            "major" => {
+                let [number, name] = args.exactly("major NUM NAME")?;
+                Ok(Statement::Major { number: args.number(number, most::MAJOR)? as u32, name: args.name(name)? })
+            }
+            "minor" => {
+                let [number, name, template] = args.exactly("minor NUM|* NAME \"TEMPLATE\"")?;
+                let number = match number.text.as_str() {
+                    "*" => None,
+                    _ => Some(args.number(number, most::MINOR)? as u16),
+                };
+                Ok(Statement::Minor { number, name: args.name(name)?, template: args.template(template, Syntax::Qnx)? })
+            }
+            "opcode" => {
+                let [number, name, template] = args.exactly("opcode NUM NAME \"TEMPLATE\"")?;
+                let number = args.number(number, most::OPCODE)? as u8;
+                Ok(Statement::Opcode {
+                    number,
+                    name: args.name(name)?,
+                    template: args.template(template, Syntax::Qnx)?,
+                })
+            }
+            "user" => {
+                let [number, name, template] = args.exactly("user NUM NAME \"TEMPLATE\"")?;
+                let number = args.number(number, most::USER)? as u16;
+                Ok(Statement::User { number, name: args.name(name)?, template: args.template(template, Syntax::Qnx)? })
+            }
+            "record" => {
+                let [protocol, id, template] = args.exactly("record PROTO ID|NAME \"TEMPLATE\"")?;
+                let template = args.template(template, Syntax::Record)?;
+                Ok(Statement::Record { protocol: args.name(protocol)?, id: args.name(id)?, template })
+            }
+            _ => Err(unknown(keyword)),
+        }
+    }
+
+    /// Its template.
+    pub(crate) fn template(&mut self) -> Option<&mut Template> {
+        match self {
+            Statement::Minor { template, .. }
+            | Statement::Opcode { template, .. }
+            | Statement::User { template, .. }
+            | Statement::Record { template, .. } => Some(template),
+            _ => None,
+        }
+    }
+}
+
+fn unknown(word: &Word) -> Wrong {
+    // A long word tells no more than its beginning.
+    let shown: String = word.text.chars().take(32).collect();
+    Wrong { offset: word.offset, message: format!("unknown word {shown:?}; a line begins with {KEYWORDS}") }
+}
+
+/// The words behind the first.
+struct Args<'a> {
+    line: &'a str,
+    words: &'a [Word],
+}
+
+impl<'a> Args<'a> {
+    fn exactly<const N: usize>(&self, form: &str) -> Result<&'a [Word; N], Wrong> {
+        let args = self.words.get(1..).unwrap_or_default();
+        if let Some(extra) = args.get(N) {
+            return Err(Wrong { offset: extra.offset, message: format!("too many words; a line is: {form}") });
+        }
+        args.first_chunk().filter(|_| args.len() == N).ok_or_else(|| self.too_few(form))
+    }
+
+    fn too_few(&self, form: &str) -> Wrong {
+        let offset = self.words.first().map_or(0, |word| word.offset);
+        Wrong { offset, message: format!("too few words; a line is: {form}") }
+    }
+
+    /// A name: not empty, and nothing that would break a line of text.
+    fn name(&self, word: &Word) -> Result<String, Wrong> {
+        if word.text.is_empty() || word.text.contains(char::is_control) {
+            return Err(Wrong {
+                offset: word.offset,
+                message: "a name is empty or has a control character".to_owned(),
+            });
+        }
+        Ok(word.text.clone())
+    }
+
+    fn number(&self, word: &Word, most: i128) -> Result<i128, Wrong> {
+        let message = match number(&word.text).filter(|_| !word.is_string) {
+            Some(number) if (0..=most).contains(&number) => return Ok(number),
+            Some(_) => format!("the number must be 0 to {most}"),
+            None => "a number is expected: decimal or 0x hex".to_owned(),
+        };
+        Err(Wrong { offset: word.offset, message })
+    }
+
+    fn string<'w>(&self, word: &'w Word) -> Result<&'w str, Wrong> {
+        if !word.is_string {
+            return Err(Wrong { offset: word.offset, message: "a text in \" is expected".to_owned() });
+        }
+        Ok(&word.text)
+    }
+
+    fn template(&self, word: &Word, syntax: Syntax) -> Result<Template, Wrong> {
+        compile(self.string(word)?, syntax).map_err(self.in_word(word))
+    }
+
+    /// A mistake in the text of a word, as one in the line.
+    fn in_word(&self, word: &Word) -> impl Fn(Mistake) -> Wrong {
+        move |mistake| Wrong { offset: word.offset_of(self.line, mistake.at), message: mistake.message }
+    }
+
+    fn enumeration(&self) -> Result<Statement, Wrong> {
+        const FORM: &str = "enum NAME VALUE TEXT [VALUE TEXT ...]";
+        let [_, name, pairs @ ..] = self.words else { return Err(self.too_few(FORM)) };
+        if name.text.contains(['{', '}']) {
+            return Err(Wrong { offset: name.offset, message: "the name of an enum has no braces".to_owned() });
+        }
+        let mut texts = Enum::default();
+        for pair in pairs.chunks(2) {
+            let [value, text] = pair else { return Err(self.too_few(FORM)) };
+            let message = "a number is expected: decimal or 0x hex";
+            let wrong = || Wrong { offset: value.offset, message: message.to_owned() };
+            let value = number(&value.text).filter(|_| !value.is_string).ok_or_else(wrong)?;
+            texts.insert(value, text.text.clone());
+        }
+        if texts.is_empty() {
+            return Err(self.too_few(FORM));
+        }
+        Ok(Statement::Enum { name: self.name(name)?, texts })
+    }
+}

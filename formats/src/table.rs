@@ -1,0 +1,104 @@
+//! What the lines of format files define.
+
+use std::collections::HashMap;
+
+use crate::{
+    header::{DateFormat, Header, MilliFormat},
+    template::Template,
+};
+
+/// Everything that format files define. The default has no names and the default header.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    pub(crate) date: DateFormat,
+    pub(crate) milli: MilliFormat,
+    pub(crate) header: Header,
+    pub(crate) severities: [Option<String>; 8],
+    pub(crate) majors: HashMap<u32, Major>,
+    pub(crate) opcodes: HashMap<u8, Entry>,
+    pub(crate) users: HashMap<u16, Entry>,
+    pub(crate) records: HashMap<String, HashMap<String, Template>>,
+}
+
+/// A name and a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Name.
+    pub name: String,
+    /// Template of the data.
+    pub template: Template,
+}
+
+/// A major code with its minor codes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Major {
+    /// Name.
+    pub name: String,
+    pub(crate) minors: HashMap<u16, Entry>,
+    /// `minor *`.
+    pub(crate) other: Option<Entry>,
+}
+
+impl Major {
+    /// The line of a minor code.
+    #[must_use]
+    pub fn minor(&self, minor: u16) -> Option<&Entry> {
+        self.minors.get(&minor)
+    }
+
+    /// The line of all other minor codes.
+    #[must_use]
+    pub fn other(&self) -> Option<&Entry> {
+        self.other.as_ref()
+    }
+}
+
+impl Table {
+    /// The form of dates.
+    #[must_use]
+    pub fn date(&self) -> &DateFormat {
+        &self.date
+    }
+
+    /// The form of milliseconds.
+    #[must_use]
+    pub fn milli(&self) -> &MilliFormat {
+        &self.milli
+    }
+
+    /// The name of a severity, if a line gives one.
+    #[must_use]
+    pub fn severity(&self, number: u8) -> Option<&str> {
+        self.severities.get(usize::from(number)).and_then(Option::as_deref)
+    }
+
+    /// A major code.
+    #[must_use]
+    pub fn major(&self, major: u32) -> Option<&Major> {
+        self.majors.get(&major)
+    }
+
+    /// An event of the kernel profile.
+    #[must_use]
+    pub fn opcode(&self, opcode: u8) -> Option<&Entry> {
+        self.opcodes.get(&opcode)
+    }
+
+    /// A user event.
+    #[must_use]
+    pub fn user(&self, event: u16) -> Option<&Entry> {
+        self.users.get(&event)
+    }
+
+    /// The template of an application record, by its id or name in this protocol.
+    #[must_use]
+    pub fn record(&self, protocol: &str, id: &str) -> Option<&Template> {
+        self.records.get(protocol)?.get(id)
+    }
+
+    /// Whether there is any template for application records of this protocol.
+    #[must_use]
+    pub fn has_records(&self, protocol: &str) -> bool {
+        self.records.contains_key(protocol)
+    }
+}

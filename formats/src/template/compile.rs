@@ -1,0 +1,252 @@
+//! Text to pieces, by nom.
+
+use nom::{
+    IResult, Parser,
+    branch::alt,
+    bytes::complete::{tag, take_while},
+    character::complete::{anychar, char, digit0, digit1, one_of},
+    combinator::{map, opt, recognize, value},
+    multi::fold_many0,
+    sequence::preceded,
+};
+
+use super::{EnumRef, FieldRef, Form, Integer, Layout, Piece, Template};
+use crate::limits;
+
+/// What is wrong in a template, and where.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Mistake {
+    /// Byte of the template's text.
+    pub(crate) at: usize,
+    pub(crate) message: String,
+}
+
+/// Which language a template is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    /// Braces are text, but for an enum behind an integer.
+    Qnx,
+    /// With `{N}`, `{NAME}` and `{{`.
+    Record,
+}
+
+/// Compiles a template. Its enums are not known yet.
+pub(crate) fn compile(text: &str, syntax: Syntax) -> Result<Template, Mistake> {
+    let mut pieces = Pieces::default();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let at = text.len() - rest.len();
+        rest = piece(rest, at, syntax, &mut pieces).map_err(|message| Mistake { at, message })?;
+        if pieces.conversions > limits::CONVERSIONS {
+            let message = format!("more than {} conversions", limits::CONVERSIONS);
+            return Err(Mistake { at, message });
+        }
+    }
+    let shows_fields = pieces.list.iter().any(|piece| matches!(piece, Piece::Field(_)));
+    Ok(Template { pieces: pieces.list, tells_rest: !shows_fields })
+}
+
+#[derive(Default)]
+struct Pieces {
+    list: Vec<Piece>,
+    conversions: usize,
+    /// Whether the piece before is a conversion that takes data.
+    behind_conversion: bool,
+}
+
+impl Pieces {
+    fn literal(&mut self, text: &str) {
+        self.behind_conversion = false;
+        match self.list.last_mut() {
+            Some(Piece::Literal(before)) => before.push_str(text),
+            _ => self.list.push(Piece::Literal(text.to_owned())),
+        }
+    }
+
+    fn conversion(&mut self, piece: Piece) {
+        self.conversions += 1;
+        self.behind_conversion = !matches!(piece, Piece::Field(_) | Piece::Place(_));
+        self.list.push(piece);
+    }
+}
+
+/// One piece; the rest of the text.
+fn piece<'a>(text: &'a str, at: usize, syntax: Syntax, pieces: &mut Pieces) -> Result<&'a str, String> {
+    if let Some(rest) = text.strip_prefix("%%") {
+        pieces.literal("%");
+        return Ok(rest);
+    }
+    if let Some(spec) = text.strip_prefix('%') {
+        let (rest, conversion) = conversion(spec, at + 1)?;
+        pieces.conversion(conversion);
+        return Ok(rest);
+    }
+    if let (Syntax::Record, Some(inside)) = (syntax, text.strip_prefix('{')) {
+        return brace(inside, pieces);
+    }
+    let end = text.char_indices().skip(1).find(|(_, char)| matches!(char, '%' | '{'));
+    let (literal, rest) = text.split_at(end.map_or(text.len(), |(end, _)| end));
+    pieces.literal(literal);
+    Ok(rest)
+}
+
+/// What follows a `{`: another one, or `N}` or `NAME}`.
+fn brace<'a>(inside: &'a str, pieces: &mut Pieces) -> Result<&'a str, String> {
+    if let Some(rest) = inside.strip_prefix('{') {
+        pieces.literal("{");
+        return Ok(rest);
+    }
+    if pieces.behind_conversion {
+        return Err("an enum stands behind an integer only; put a blank before a field, or write {{".to_owned());
+    }
+    let (name, rest) = inside.split_once('}').ok_or("{ is not closed; write {{ for a brace")?;
+    if name.is_empty() || name.contains('{') {
+        return Err("a field is {N} or {NAME}; write {{ for a brace".to_owned());
+    }
+    let is_index = name.bytes().all(|byte| byte.is_ascii_digit());
+    let field = match name.parse() {
+        Ok(index) if is_index => FieldRef::Index(index),
+        _ => FieldRef::Name(name.to_owned()),
+    };
+    pieces.conversion(Piece::Field(field));
+    Ok(rest)
+}
+
+/// What follows a `%`, which stands before the byte `at`.
+fn conversion(spec: &str, at: usize) -> Result<(&str, Piece), String> {
+    if let Some(place) = spec.strip_prefix('@') {
+        let (rest, digits) = parsed(digit1(place)).ok_or("%@ needs the number of a byte")?;
+        let place = number(digits).filter(|place| *place <= limits::BYTES);
+        let place = place.ok_or_else(|| format!("%@ goes to byte {} at most", limits::BYTES))?;
+        return Ok((rest, Piece::Place(place)));
+    }
+    let (rest, (layout, size)) = parsed(head(spec)).ok_or("the conversion is not finished")?;
+    let layout = layout?;
+    let (rest, letter) = parsed(anychar(rest)).ok_or("the conversion is not finished; write %% for a percent sign")?;
+    let is_integer = matches!(letter, 'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'c');
+    let longest = if is_integer { limits::WIDTH } else { limits::BYTES };
+    if layout.width > limits::WIDTH || layout.precision.is_some_and(|precision| precision > longest) {
+        return Err(format!("width above {} or precision above {longest}", limits::WIDTH));
+    }
+    let form = match letter {
+        'd' | 'i' => Form::Signed,
+        'u' => Form::Unsigned,
+        'x' | 'X' => Form::Hex { upper: letter == 'X' },
+        'o' => Form::Octal,
+        'c' => Form::Character,
+        'n' => return Ok((rest, Piece::Skip { size })),
+        's' | 'b' if size.is_some() => return Err(format!("%{letter} has no size")),
+        's' => return Ok((rest, Piece::Text(layout))),
+        'b' => return Ok((rest, Piece::Bytes { layout })),
+        _ => return Err(format!("unknown conversion %{letter}; there are d i u x X o c s b n @ %")),
+    };
+    let (after, texts) = enum_of(rest, at + spec.len() - rest.len())?;
+    Ok((after, Piece::Integer(Integer { layout, size, form, texts })))
+}
+
+/// `{NAME}` of an enum, if there is one.
+fn enum_of(text: &str, at: usize) -> Result<(&str, Option<EnumRef>), String> {
+    let Some(inside) = text.strip_prefix('{').filter(|inside| !inside.starts_with('{')) else {
+        return Ok((text, None));
+    };
+    let (name, rest) = inside.split_once('}').ok_or("the name of the enum is not closed; a } is missing")?;
+    if name.is_empty() {
+        return Err("the enum behind the conversion has no name".to_owned());
+    }
+    Ok((rest, Some(EnumRef { name: name.to_owned(), at, texts: <_>::default() })))
+}
+
+type Head = (Result<Layout, String>, Option<usize>);
+
+/// Flags, width, precision and size.
+fn head(spec: &str) -> IResult<&str, Head> {
+    let precision = opt(preceded(char('.'), digit0));
+    let size = opt(alt((
+        value(1, tag("hh")),
+        value(2, tag("h")),
+        value(8, tag("ll")),
+        value(4, tag("l")), //
+    )));
+    // A `0` is a flag, so a width begins with another digit.
+    let width = recognize(take_while(|char: char| char.is_ascii_digit()));
+    map((flags, width, precision, size), |(flags, width, precision, size)| {
+        let layout = || -> Result<Layout, String> {
+            let tall = || "width or precision is too great".to_owned();
+            let precision = precision.map(|digits| number(digits).ok_or_else(tall)).transpose()?;
+            Ok(Layout { width: number(width).ok_or_else(tall)?, precision, ..flags })
+        };
+        (layout(), size)
+    })
+    .parse(spec)
+}
+
+fn flags(spec: &str) -> IResult<&str, Layout> {
+    fold_many0(one_of("-0#+ "), Layout::default, |flags, flag| match flag {
+        '-' => Layout { left: true, ..flags },
+        '0' => Layout { zeros: true, ..flags },
+        '#' => Layout { prefix: true, ..flags },
+        '+' => Layout { plus: true, ..flags },
+        _ => Layout { blank: true, ..flags },
+    })
+    .parse(spec)
+}
+
+/// A number of digits; none are 0.
+fn number(digits: &str) -> Option<usize> {
+    if digits.is_empty() { Some(0) } else { digits.parse().ok() }
+}
+
+/// None of the parsers here has more to say than where it stops.
+fn parsed<T>(result: IResult<&str, T>) -> Option<(&str, T)> {
+    result.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(text: &str, syntax: Syntax) -> (usize, String) {
+        let mistake = compile(text, syntax).unwrap_err();
+        (mistake.at, mistake.message)
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_place() {
+        for (text, at, message) in [
+            ("ab %q", 3, "unknown conversion %q; there are d i u x X o c s b n @ %"),
+            ("%", 0, "the conversion is not finished; write %% for a percent sign"),
+            ("%d %-", 3, "the conversion is not finished; write %% for a percent sign"),
+            ("%ls", 0, "%s has no size"),
+            ("%513d", 0, "width above 512 or precision above 512"),
+            ("%.65537s", 0, "width above 512 or precision above 65536"),
+            ("%99999999999999999999999d", 0, "width or precision is too great"),
+            ("%@", 0, "%@ needs the number of a byte"),
+            ("%@65537", 0, "%@ goes to byte 65536 at most"),
+            ("%d{x", 0, "the name of the enum is not closed; a } is missing"),
+            ("%d{}", 0, "the enum behind the conversion has no name"),
+        ] {
+            for syntax in [Syntax::Qnx, Syntax::Record] {
+                assert_eq!(wrong(text, syntax), (at, message.to_owned()), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn fields_are_part_of_record_lines_only() {
+        assert_eq!(
+            wrong("%s{0}", Syntax::Record),
+            (2, "an enum stands behind an integer only; put a blank before a field, or write {{".to_owned())
+        );
+        assert_eq!(wrong("a{0", Syntax::Record), (1, "{ is not closed; write {{ for a brace".to_owned()));
+        assert_eq!(wrong("{}", Syntax::Record), (0, "a field is {N} or {NAME}; write {{ for a brace".to_owned()));
+        assert_eq!(compile("{0} %s{1}{{", Syntax::Qnx).unwrap().pieces.len(), 3);
+        assert!(compile("{0} {temp} %@3{1}", Syntax::Record).unwrap().uses_fields());
+        assert!(!compile("{{0} %d{{", Syntax::Record).unwrap().uses_fields());
+    }
+
+    #[test]
+    fn conversions_are_counted() {
+        assert!(compile(&"%d".repeat(limits::CONVERSIONS), Syntax::Qnx).is_ok());
+        assert_eq!(wrong(&"%d".repeat(limits::CONVERSIONS + 1), Syntax::Qnx).1, "more than 256 conversions");
+    }
+}

@@ -1,0 +1,149 @@
+//! Templates: compiled once, rendered onto data often.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `compile` | text to pieces |
+//! | `integer` | integers as `printf` writes them |
+//! | `render` | pieces and data to text |
+
+mod compile;
+mod integer;
+mod render;
+
+use std::{collections::HashMap, sync::Arc};
+
+pub(crate) use compile::{Mistake, Syntax, compile};
+pub use render::put_without_template;
+
+/// A compiled template.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Template {
+    pieces: Vec<Piece>,
+    /// Whether ` [+K]` at the end tells of bytes not reached.
+    tells_rest: bool,
+}
+
+/// Texts of values.
+pub(crate) type Enum = HashMap<i128, String>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Literal(String),
+    Integer(Integer),
+    /// `%s`.
+    Text(Layout),
+    /// `%b`, of so many bytes.
+    Bytes {
+        layout: Layout,
+    },
+    /// `%n`, of so many bytes.
+    Skip {
+        size: Option<usize>,
+    },
+    /// `%@N`.
+    Place(usize),
+    /// `{N}` or `{NAME}`.
+    Field(FieldRef),
+}
+
+/// How `printf` lays something out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Layout {
+    /// `-`: to the left.
+    left: bool,
+    /// `0`: filled with zeros.
+    zeros: bool,
+    /// `#`: with the prefix of its base.
+    prefix: bool,
+    /// `+`: with a sign.
+    plus: bool,
+    /// Blank: with a blank in place of a sign.
+    blank: bool,
+    width: usize,
+    precision: Option<usize>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Integer {
+    layout: Layout,
+    /// Size in bytes; that of the record without one.
+    size: Option<usize>,
+    form: Form,
+    /// Behind `{`.
+    texts: Option<EnumRef>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Signed,
+    Unsigned,
+    Hex { upper: bool },
+    Octal,
+    Character,
+}
+
+/// An enum by name, and its texts once they are known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct EnumRef {
+    name: String,
+    /// Where the name stands in the template.
+    at: usize,
+    texts: Arc<Enum>,
+}
+
+/// Names a field of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldRef {
+    /// The element with this index, from 0.
+    Index(usize),
+    /// The field with this name.
+    Name(String),
+}
+
+/// The fields of a record.
+pub trait Fields {
+    /// Appends the text of a field; `false` if there is none.
+    fn put(&self, field: &FieldRef, out: &mut Vec<u8>) -> bool;
+}
+
+/// A record without fields.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoFields;
+
+impl Fields for NoFields {
+    fn put(&self, _: &FieldRef, _: &mut Vec<u8>) -> bool {
+        false
+    }
+}
+
+impl Template {
+    /// Whether it shows a field.
+    #[must_use]
+    pub fn uses_fields(&self) -> bool {
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Field(_)))
+    }
+
+    /// Whether it is one integer, with any text around it.
+    pub(crate) fn is_one_integer(&self) -> bool {
+        let mut others = self.pieces.iter().filter(|piece| !matches!(piece, Piece::Literal(_)));
+        matches!((others.next(), others.next()), (Some(Piece::Integer(_)), None))
+    }
+
+    /// The same, without ` [+K]` at its end.
+    pub(crate) fn silent(self) -> Template {
+        Template { tells_rest: false, ..self }
+    }
+
+    /// Looks up its enums; the mistake of the first that is not known.
+    pub(crate) fn resolve(&mut self, enums: &HashMap<String, Arc<Enum>>) -> Result<(), Mistake> {
+        for piece in &mut self.pieces {
+            if let Piece::Integer(Integer { texts: Some(wanted), .. }) = piece {
+                let Some(texts) = enums.get(&wanted.name) else {
+                    return Err(Mistake { at: wanted.at, message: format!("no enum {}", wanted.name) });
+                };
+                wanted.texts = Arc::clone(texts);
+            }
+        }
+        Ok(())
+    }
+}

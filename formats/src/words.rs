@@ -1,0 +1,155 @@
+//! The words of a line: bare ones, strings in quotes, and numbers.
+
+use nom::{
+    IResult, Parser,
+    branch::alt,
+    bytes::complete::{escaped_transform, is_not, tag, take_while1},
+    character::complete::{char, digit1, hex_digit1, space0, space1},
+    combinator::{all_consuming, map_res, opt, value},
+    sequence::{delimited, preceded},
+};
+
+/// A word of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// Its text, without quotes and escapes.
+    pub(crate) text: String,
+    /// Where it begins in its line.
+    pub(crate) offset: usize,
+    /// Whether it stands in quotes.
+    pub(crate) is_string: bool,
+}
+
+impl Word {
+    /// Where a byte of [`Word::text`] stands in the line.
+    pub(crate) fn offset_of(&self, line: &str, index: usize) -> usize {
+        if !self.is_string {
+            return self.offset + index;
+        }
+        let mut at = self.offset + 1;
+        let mut text = 0;
+        while text < index {
+            let Some(char) = line.get(at..).and_then(|rest| rest.chars().next()) else { break };
+            // Each escape stands for one byte.
+            at += if char == '\\' { 2 } else { char.len_utf8() };
+            text += if char == '\\' { 1 } else { char.len_utf8() };
+        }
+        at
+    }
+}
+
+/// Why a line has no words, and where.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Wrong {
+    pub(crate) offset: usize,
+    pub(crate) message: &'static str,
+}
+
+/// All words of a line.
+pub(crate) fn words(line: &str) -> Result<Vec<Word>, Wrong> {
+    let mut words = Vec::new();
+    let mut rest = line.trim_start_matches([' ', '\t']);
+    while !rest.is_empty() {
+        let offset = line.len() - rest.len();
+        let (after, (text, is_string)) = word(rest).map_err(|_| Wrong { offset, message: wrong_string(rest) })?;
+        words.push(Word { text, offset, is_string });
+        rest = match blank(after) {
+            Ok((next, _)) => next,
+            Err(_) => {
+                return Err(Wrong { offset: line.len() - after.len(), message: "a blank must stand between words" });
+            }
+        };
+    }
+    Ok(words)
+}
+
+fn wrong_string(rest: &str) -> &'static str {
+    let mut is_escaped = false;
+    for char in rest.chars().skip(1) {
+        match char {
+            '"' | '\\' | 'n' | 't' if is_escaped => is_escaped = false,
+            _ if is_escaped => return "unknown escape; there are \\\" \\\\ \\n \\t",
+            '\\' => is_escaped = true,
+            _ => {}
+        }
+    }
+    "the string has no end; a \" is missing"
+}
+
+fn word(input: &str) -> IResult<&str, (String, bool)> {
+    alt((
+        string.map(|text| (text, true)),
+        take_while1(|char: char| !matches!(char, ' ' | '\t' | '"')).map(|text: &str| (text.to_owned(), false)),
+    ))
+    .parse(input)
+}
+
+/// A string in quotes.
+fn string(input: &str) -> IResult<&str, String> {
+    let escape = alt((
+        value("\"", tag("\"")),
+        value("\\", tag("\\")),
+        value("\n", tag("n")),
+        value("\t", tag("t")), //
+    ));
+    let content = opt(escaped_transform(is_not("\"\\"), '\\', escape));
+    delimited(char('"'), content, char('"')).map(Option::unwrap_or_default).parse(input)
+}
+
+/// Blanks between words, or the end.
+fn blank(input: &str) -> IResult<&str, &str> {
+    if input.is_empty() { space0(input) } else { space1(input) }
+}
+
+/// A number: decimal or `0x` hex, with or without a sign.
+pub(crate) fn number(text: &str) -> Option<i128> {
+    let hex =
+        preceded(alt((tag("0x"), tag("0X"))), map_res(hex_digit1, |digits: &str| u64::from_str_radix(digits, 16)));
+    let decimal = map_res(digit1, str::parse::<u64>);
+    let signed = (opt(char('-')), alt((hex, decimal)));
+    let parsed: IResult<&str, _> = all_consuming(signed).parse(text);
+    let (_, (minus, magnitude)) = parsed.ok()?;
+    let magnitude = i128::from(magnitude);
+    Some(if minus.is_some() { -magnitude } else { magnitude })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(line: &str) -> Result<Vec<String>, (usize, &'static str)> {
+        let words = words(line).map_err(|wrong| (wrong.offset, wrong.message))?;
+        Ok(words.into_iter().map(|word| word.text).collect())
+    }
+
+    #[test]
+    fn words_and_strings() {
+        assert_eq!(texts(" a\t 0x1 \"b \\\"c\\\\\\n\\t\" \"\" ").unwrap(), ["a", "0x1", "b \"c\\\n\t", ""]);
+        assert_eq!(texts(""), Ok(vec![]));
+    }
+
+    #[test]
+    fn wrong_strings_are_told_apart() {
+        assert_eq!(texts("a \"b"), Err((2, "the string has no end; a \" is missing")));
+        assert_eq!(texts("a \"b\\q\""), Err((2, "unknown escape; there are \\\" \\\\ \\n \\t")));
+        assert_eq!(texts("a \"b\"c"), Err((5, "a blank must stand between words")));
+        assert_eq!(texts("a\"b\""), Err((1, "a blank must stand between words")));
+    }
+
+    #[test]
+    fn numbers() {
+        for (text, expected) in [("0", Some(0)), ("0x1F", Some(31)), ("-20", Some(-20)), ("010", Some(10))] {
+            assert_eq!(number(text), expected);
+        }
+        for text in ["", "-", "0x", "1a", "1 ", "+1", "99999999999999999999"] {
+            assert_eq!(number(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_byte_of_a_string_is_found_in_its_line() {
+        let line = "a \"x\\n%q\"";
+        let word = &words(line).unwrap()[1];
+        assert_eq!(&line[word.offset_of(line, word.text.find('%').unwrap())..], "%q\"");
+    }
+}

@@ -1,0 +1,142 @@
+//! Format files: where they are, `--fmt`, and `spytui formats`.
+
+use std::{
+    fmt::Write as _,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use spytui_engine::{
+    format_files::{FormatFiles, FormatPaths, FormatSet},
+    plugin::Registry,
+    unreadable,
+};
+
+use super::{
+    args::{DecoderArgs, FormatsArgs, FormatsCommand},
+    decoders,
+    failure::{self, Failure},
+    output,
+    settings::Settings,
+};
+
+/// Format files that are part of the program.
+const BUILT_IN: [(&str, &str); 1] = [("example.fmt", include_str!("../../../config/formats/example.fmt"))];
+/// Time between two looks at files that may change.
+const LOOK: Duration = Duration::from_millis(300);
+/// Wrong lines told on standard error; the others are counted.
+const MOST_TOLD: usize = 10;
+
+/// The format files of this run.
+///
+/// # Errors
+/// A named file can't be read (2).
+pub fn files(args: &DecoderArgs, settings: &Settings) -> Result<FormatFiles, Failure> {
+    let folders = [&settings.folders.system, &settings.folders.user].into_iter().flatten();
+    let files = FormatFiles::new(FormatPaths {
+        built_in: BUILT_IN.to_vec(),
+        folders: folders.map(|folder| folder.join("formats")).collect(),
+        named: args.formats.clone(),
+    });
+    match files.unreadable() {
+        Some((path, error)) => Err(Failure::usage(format!("--fmt {}", unreadable(&path, &error)))),
+        None => Ok(files),
+    }
+}
+
+/// The decoders with plugins and format files; says which lines are wrong.
+///
+/// # Errors
+/// A plugin file named is refused (4), a format file named can't be read (2).
+pub fn registry(args: &DecoderArgs, settings: &Settings) -> Result<Registry, Failure> {
+    Ok(watched(args, settings)?.0)
+}
+
+/// The same for a run that may go on for long.
+///
+/// # Errors
+/// As for [`registry`].
+pub fn watched(args: &DecoderArgs, settings: &Settings) -> Result<(Registry, Watched), Failure> {
+    let mut registry = decoders::registry(&args.plugins.plugins, settings)?;
+    let mut files = files(args, settings)?;
+    let set = files.read();
+    say_faults(&set);
+    registry.set_formats(Arc::new(set));
+    Ok((registry, Watched { files, looked: Instant::now() }))
+}
+
+fn say_faults(set: &FormatSet) {
+    set.faults.iter().take(MOST_TOLD).for_each(failure::say);
+    if set.faults.len() > MOST_TOLD {
+        failure::say(&format!("{} more wrong lines in format files", set.faults.len() - MOST_TOLD));
+    }
+}
+
+/// Format files of a run without a screen.
+pub struct Watched {
+    files: FormatFiles,
+    looked: Instant,
+}
+
+impl Watched {
+    /// Uses files that changed for the rows from here on, and says which lines are wrong.
+    pub fn look(&mut self, registry: &Registry) {
+        if self.looked.elapsed() < LOOK {
+            return;
+        }
+        self.looked = Instant::now();
+        if self.files.have_changed() {
+            let set = self.files.read();
+            say_faults(&set);
+            registry.use_formats(&set);
+        }
+    }
+}
+
+/// `spytui formats`: lists what is loaded, shadowed, unused; `check` tells wrong lines.
+///
+/// # Errors
+/// The output failed (3), a file named can't be read (2).
+pub fn run(args: &FormatsArgs, settings: &Settings) -> Result<u8, Failure> {
+    if let Some(FormatsCommand::Check { paths }) = &args.command {
+        return check(paths.clone());
+    }
+    let decoder = DecoderArgs { formats: args.formats.clone(), ..DecoderArgs::default() };
+    let registry = decoders::registry(&[], settings)?;
+    let set = files(&decoder, settings)?.read();
+    let mut text = String::new();
+    for line in set.listing(&registry.names()) {
+        let _ = writeln!(text, "{line}");
+    }
+    for fault in &set.faults {
+        let _ = writeln!(text, "wrong: {fault}");
+    }
+    for folder in [&settings.folders.system, &settings.folders.user].into_iter().flatten() {
+        let _ = writeln!(text, "looked in {}", folder.join("formats").display());
+    }
+    output::print(text.as_bytes())?;
+    Ok(0)
+}
+
+/// Tells wrong lines of files; exit code 2 if there are any.
+fn check(named: Vec<PathBuf>) -> Result<u8, Failure> {
+    let mut files = FormatFiles::new(FormatPaths { named, ..FormatPaths::default() });
+    if let Some((path, error)) = files.unreadable() {
+        return Err(Failure::usage(unreadable(&path, &error)));
+    }
+    let set = files.read();
+    output::print(report(&set).as_bytes())?;
+    Ok(if set.faults.is_empty() { 0 } else { 2 })
+}
+
+fn report(set: &FormatSet) -> String {
+    let mut text = String::new();
+    for fault in &set.faults {
+        let _ = writeln!(text, "{fault}");
+    }
+    for file in &set.files {
+        let _ = writeln!(text, "{file}");
+    }
+    text
+}

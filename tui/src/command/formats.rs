@@ -1,0 +1,16 @@
+//! `:formats`: format files listed, and checked.
+
+use crate::{
+    action::{Arg, ArgKind},
+    model::{Effect, formats, settings::Command},
+};
+
+pub(super) const LIST: Command =
+    Command::new(&["formats"], &[], "list the files with texts of records", |_, model| formats::list(model));
+
+pub(super) const CHECK: Command = Command::new(
+    &["formats", "check"],
+    &[Arg::must("PATH", ArgKind::Input)],
+    "tell the wrong lines of a format file",
+    |given, model| model.ask_for(Effect::CheckFormats(given.path(0))),
+);

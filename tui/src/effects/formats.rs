@@ -1,0 +1,61 @@
+//! Format files, read again when they change.
+
+use std::{path::PathBuf, sync::Arc, thread, time::Duration};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use spytui_engine::{
+    format_files::{FormatFiles, FormatPaths, FormatSet},
+    unreadable,
+};
+
+use crate::app_log::{self, Level};
+
+/// Time between two looks at the files.
+const LOOK: Duration = Duration::from_millis(300);
+
+/// Watches format files on a thread of its own, because a slow file system must not stop the screen.
+pub(super) struct FormatWatch {
+    changes: Receiver<FormatSet>,
+}
+
+impl FormatWatch {
+    /// Watches files that were read; `None` without a thread. `wake` gets a message when they changed.
+    pub(super) fn start(mut files: FormatFiles, wake: Sender<()>) -> Option<FormatWatch> {
+        let (send, changes) = bounded(1);
+        let watch = move || {
+            loop {
+                thread::sleep(LOOK);
+                if files.have_changed() {
+                    // Nobody takes it any more when the program ends.
+                    if send.send(files.read()).is_err() {
+                        return;
+                    }
+                    let _ = wake.try_send(());
+                }
+            }
+        };
+        thread::Builder::new().name("formats".into()).spawn(watch).ok()?;
+        Some(FormatWatch { changes })
+    }
+
+    /// What the files say, if they changed.
+    pub(super) fn changed(&self) -> Option<Arc<FormatSet>> {
+        self.changes.try_recv().ok().map(Arc::new)
+    }
+}
+
+/// Reads a file or folder; an error tells its first wrong line, the log has them all.
+pub(super) fn check(path: PathBuf) -> Result<String, String> {
+    let mut files = FormatFiles::new(FormatPaths { named: vec![path], ..FormatPaths::default() });
+    if let Some((path, error)) = files.unreadable() {
+        return Err(unreadable(&path, &error));
+    }
+    let set = files.read();
+    for fault in set.faults.iter().skip(1) {
+        app_log::note(Level::Warning, "formats", fault);
+    }
+    match set.faults.first() {
+        Some(fault) => Err(fault.clone()),
+        None => Ok(set.files.iter().map(ToString::to_string).collect::<Vec<_>>().join(" · ")),
+    }
+}

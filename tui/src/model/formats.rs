@@ -1,0 +1,61 @@
+//! Format files: what they say, and what is wrong in them.
+
+use std::sync::Arc;
+
+use spytui_engine::{format_files::FormatSet, plugin::Registry};
+
+use super::{Effect, Model};
+use crate::{action::LOG, app_log::Level};
+
+/// Lines that the log gets at once.
+const MOST_LOGGED: usize = 50;
+
+/// Logs what is loaded, shadowed and unused, and tells the first wrong line.
+pub fn tell(model: &mut Model) {
+    let formats = model.links.registry.formats().clone();
+    let known = model.links.registry.names().into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    for line in formats.listing(&known).iter().take(MOST_LOGGED) {
+        model.log(Level::Info, "formats", line.as_str());
+    }
+    for fault in formats.faults.iter().skip(1).take(MOST_LOGGED) {
+        model.log(Level::Warning, "formats", fault.as_str());
+    }
+    // The first one is a message, too.
+    if let Some(fault) = formats.faults.first() {
+        model.fail(fault.as_str());
+    }
+}
+
+/// Uses format files that changed. Rows are shown with them from the next frame on.
+pub fn take(model: &mut Model, formats: Arc<FormatSet>) {
+    let before = model.links.registry.formats().clone();
+    let mut registry = Registry::clone(&model.links.registry);
+    registry.set_formats(formats.clone());
+    model.links.registry = Arc::new(registry);
+    tell(model);
+    if formats.faults.is_empty() {
+        model.say("formats read again");
+    }
+    if (&before.usual_text, &before.named_text) != (&formats.usual_text, &formats.named_text) {
+        open_again(model, &formats.faults);
+    }
+}
+
+/// Decodes again what is decoded with the lines of the files.
+fn open_again(model: &mut Model, faults: &[String]) {
+    for source in 0..model.links.sources.len() {
+        let decoding = model.links.sources.get(source).map(|source| source.decoding().clone());
+        let Some(decoding) = decoding.filter(|decoding| decoding.decoder.takes_formats()) else { continue };
+        let (decoder, options) = (decoding.decoder.clone(), decoding.options.clone());
+        // What is wrong must not be covered.
+        let said = faults.first().cloned().unwrap_or_else(|| "formats read again".to_owned());
+        model.ask_for(Effect::Switch { sources: vec![source], decoder, options, said });
+    }
+}
+
+/// Shows the list of format files.
+pub fn list(model: &mut Model) {
+    tell(model);
+    model.panes.show(LOG);
+}

@@ -1,0 +1,132 @@
+//! The time column: what it shows, and which styles can be had of the sources shown.
+
+use spytui_engine::{
+    list::RowSource,
+    present::{clock::grouped, local_time::time_of_day},
+};
+
+use crate::{
+    model::{Model, list::Entry},
+    term::width,
+};
+
+/// What the time column shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeStyle {
+    /// As the decoder's clock says: ticks, or seconds where the rate is known.
+    Target,
+    /// Ticks of the target.
+    Ticks,
+    /// Seconds of the target, where the rate is known.
+    Seconds,
+    /// Time since the shown row before.
+    Delta,
+    /// Relative to the row measured from, as soon as there is one.
+    SinceMark,
+    /// When it was received.
+    Host,
+}
+
+/// The styles in the order of their key.
+const IN_TURN: [TimeStyle; 5] =
+    [TimeStyle::Ticks, TimeStyle::Seconds, TimeStyle::Delta, TimeStyle::SinceMark, TimeStyle::Host];
+
+impl TimeStyle {
+    /// From the configuration.
+    pub fn configured(word: &str) -> TimeStyle {
+        match word {
+            "ticks" => TimeStyle::Ticks,
+            "seconds" => TimeStyle::Seconds,
+            "delta" => TimeStyle::Delta,
+            "mark" => TimeStyle::SinceMark,
+            "host" => TimeStyle::Host,
+            _ => TimeStyle::Target,
+        }
+    }
+
+    /// Its name in messages.
+    fn words(self) -> &'static str {
+        match self {
+            TimeStyle::Target => "time of the target",
+            TimeStyle::Ticks => "time in ticks",
+            TimeStyle::Seconds => "time in seconds",
+            TimeStyle::Delta => "time since the row above",
+            TimeStyle::SinceMark => "time since the row measured from",
+            TimeStyle::Host => "time of arrival",
+        }
+    }
+
+    /// Why it can't be had; `None` if it can.
+    pub fn absence(self, model: &Model) -> Option<&'static str> {
+        match self {
+            TimeStyle::Seconds if !model.list.rows.clock().known() => Some("no seconds: tick rate unknown"),
+            TimeStyle::Seconds if !model.list.rows.clock().shows_seconds() => Some("no seconds: tick rate in doubt"),
+            TimeStyle::SinceMark if model.list.measure_from.is_none() => Some("no mark: r measures from a row"),
+            TimeStyle::Host if !has_host_times(model) && model.links.is_over() => Some("no host times: a file"),
+            TimeStyle::Host if !has_host_times(model) => Some("no host times yet"),
+            _ => None,
+        }
+    }
+
+    /// The style that is shown: that of the target where this one can't be had.
+    pub fn shown(self, model: &Model) -> TimeStyle {
+        match self {
+            TimeStyle::Target if model.list.rows.clock().shows_seconds() => TimeStyle::Seconds,
+            TimeStyle::Target => TimeStyle::Ticks,
+            other if other.absence(model).is_some() => TimeStyle::Target.shown(model),
+            other => other,
+        }
+    }
+}
+
+fn has_host_times(model: &Model) -> bool {
+    let rows = &model.list.rows;
+    let of_source = |source: usize| {
+        let log = &rows.source(source).log;
+        log.len().checked_sub(1).and_then(|last| log.host_time_at(last)).is_some()
+    };
+    (0..rows.sources()).any(of_source)
+}
+
+/// Shows the next style that can be had, and says why others were skipped.
+pub fn turn_time(model: &mut Model) {
+    let shown = model.screen.time_style.shown(model);
+    let at = IN_TURN.iter().position(|style| *style == shown).unwrap_or(0);
+    let mut words = Vec::new();
+    for style in IN_TURN.into_iter().cycle().skip(at + 1).take(IN_TURN.len()) {
+        match style.absence(model) {
+            Some(reason) => words.push(reason),
+            None => {
+                model.screen.time_style = style;
+                words.insert(0, style.words());
+                break;
+            }
+        }
+    }
+    model.say(words.join(" · "));
+}
+
+/// The time column of a row. Distances are exact as far as there is `room`.
+pub fn time_text(model: &Model, style: TimeStyle, entry: &Entry, room: usize) -> String {
+    let distance = |from: Option<u64>| {
+        let (from, to) = from.zip(entry.time)?;
+        let clock = model.list.rows.clock();
+        let exact = clock.distance_text(from, to);
+        // Without its blanks it may fit; otherwise it is rounded.
+        let fits = width(&exact) - exact.matches(' ').count() <= room;
+        Some(if fits { exact } else { clock.delta_text(from, to) })
+    };
+    match style {
+        TimeStyle::Ticks => entry.time.map(grouped).unwrap_or_default(),
+        TimeStyle::Target | TimeStyle::Seconds => entry.line.time.clone(),
+        TimeStyle::Delta => distance(entry.extra.before).unwrap_or_default(),
+        TimeStyle::SinceMark => distance(model.list.measure_from).unwrap_or_default(),
+        TimeStyle::Host => host_time(model, entry),
+    }
+}
+
+/// When a row was received.
+pub fn host_time(model: &Model, entry: &Entry) -> String {
+    let host = model.list.rows.source(entry.source).log.host_time_at(entry.pos);
+    host.map_or_else(String::new, time_of_day)
+}

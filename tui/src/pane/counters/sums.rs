@@ -1,0 +1,89 @@
+//! Sums over all sources of the list: now, and as of the cursor row.
+
+use std::sync::RwLockReadGuard;
+
+use spytui_engine::{
+    list::{RowList, RowSource},
+    session::decoding::DecodingState,
+    store::{Counters, Sums},
+};
+use spytui_plugin_api::{Info, RowKind, info::DropTotals};
+
+use crate::model::list::List;
+
+/// Sources whose rows are decoded again for this, if they were dropped.
+const MOST_RELOADED: usize = 8;
+
+/// Sums over several sources.
+pub(super) struct SumsOfAll {
+    pub(super) counters: Counters,
+    /// Drops and their places, if the target tells them.
+    pub(super) drops: Option<(u64, u64)>,
+    /// Records that only repeat what is known.
+    pub(super) repeats: u64,
+    /// Records and bytes by group.
+    pub(super) groups: Vec<(u8, (u64, u64))>,
+}
+
+impl SumsOfAll {
+    /// Of these sources; `drops`: in the order of all, where they share them.
+    fn new(info: &Info, each: &[Sums], drops: Option<(u64, u64)>) -> SumsOfAll {
+        let counters = Counters::total(info, each.iter().map(|sums| &sums.counters));
+        let mut all = Sums::default();
+        each.iter().for_each(|sums| all.join(sums));
+        let dropped = each.iter().map(|sums| sums.counters.rows.dropped).sum();
+        let tells_drops = info.drop_totals != DropTotals::NONE;
+        let drops = tells_drops.then(|| drops.unwrap_or((dropped, all.drop_rows)));
+        SumsOfAll { counters, drops, repeats: all.repeats, groups: all.groups().collect() }
+    }
+}
+
+/// Where the cursor stands: how much comes before, its line included.
+pub(super) struct Place {
+    /// Rows of each source before the first row behind it.
+    before: Vec<u64>,
+    /// Drops before that row, where all sources share them.
+    drops: Option<(u64, u64)>,
+    /// All drops of the list, where all sources share them.
+    all_drops: Option<(u64, u64)>,
+}
+
+impl Place {
+    /// The cursor row of a list; its rows are loaded.
+    pub(super) fn of_cursor(list: &List) -> Place {
+        let rows = &list.rows;
+        let row = if list.page.follow { rows.len() } else { behind(rows, list.page.cursor) };
+        let before = rows.before(row);
+        for (source, row) in before.iter().enumerate().filter(|_| before.len() <= MOST_RELOADED) {
+            rows.source(source).ensure_loaded(*row);
+        }
+        let drops = rows.ordered_drops_before(row);
+        Place { before, drops, all_drops: rows.ordered_drops_before(u64::MAX) }
+    }
+
+    /// The sums now and then; `None` if rows are not loaded.
+    pub(super) fn sums(
+        &self,
+        info: &Info,
+        states: &[RwLockReadGuard<'_, DecodingState>],
+    ) -> (SumsOfAll, Option<SumsOfAll>) {
+        let now: Vec<Sums> = states.iter().map(|state| state.sums()).collect();
+        let then: Option<Vec<Sums>> =
+            states.iter().zip(&self.before).map(|(state, row)| state.sums_before(*row)).collect();
+        let then = then.map(|then| SumsOfAll::new(info, &then, self.drops));
+        (SumsOfAll::new(info, &now, self.all_drops), then)
+    }
+}
+
+/// The first row behind the line of a row: neighbouring losses, as a damaged frame and its gap, share a line.
+fn behind(rows: &RowList, row: u64) -> u64 {
+    let len = rows.len();
+    let folds = |row: u64| {
+        let shape = rows.shape(row);
+        shape.is_some_and(|shape| shape.kind.is_loss() && shape.kind != RowKind::HOST_LOSS)
+    };
+    if !folds(row) {
+        return len.min(row + 1);
+    }
+    (row + 1..len).find(|row| !folds(*row)).unwrap_or(len)
+}

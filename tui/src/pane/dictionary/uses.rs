@@ -1,0 +1,138 @@
+//! How many records refer to each key, and the last of them. Only rendering tells the keys in a record, so this is
+//! counted while the pane is in front, a piece at a time.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use spytui_engine::{
+    list::{RenderRequest, RowList, RowRenderer, RowSource},
+    render::Item,
+    store::{View, dictionary::NameOrigin},
+};
+use spytui_plugin_api::{
+    NONE,
+    info::space,
+    render::{Want, tag},
+    row::{RowFlags, RowKind},
+};
+
+/// Rows counted at once.
+const PIECE: u64 = 4096;
+/// Keys counted at most: noise has any number of them.
+const MOST_KEYS: usize = 200_000;
+
+/// A key as a record has it: space, key, scope.
+pub(super) type Key = (u16, u64, u64);
+
+/// Uses of a key.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Uses {
+    /// Records that refer to it.
+    pub(super) count: u64,
+    /// The last of them: its row, its source if there are several, and its number.
+    pub(super) last: (u64, Option<u16>, u64),
+}
+
+impl Uses {
+    fn add(&mut self, last: (u64, Option<u16>, u64)) {
+        self.count += 1;
+        self.last = last;
+    }
+
+    /// Adds those of the same key by another scope.
+    pub(super) fn join(&mut self, other: Uses) {
+        self.count += other.count;
+        self.last = self.last.max(other.last);
+    }
+}
+
+/// Counts the uses of all keys.
+#[derive(Debug, Default)]
+pub(super) struct UseCounter {
+    /// Rows counted.
+    counted: u64,
+    keys: FxHashMap<Key, Uses>,
+    kinds: FxHashMap<RowKind, Uses>,
+    /// Kinds of records that give names: they use none.
+    naming: FxHashSet<RowKind>,
+    /// There were more keys than are counted.
+    pub(super) is_full: bool,
+    renderer: RowRenderer,
+}
+
+impl UseCounter {
+    /// Counts some rows; `true` if there are more.
+    pub(super) fn work(&mut self, rows: &RowList) -> bool {
+        let len = rows.len();
+        let end = len.min(self.counted + PIECE);
+        let ask = RenderRequest { want: Want::FIELDS, view: View::Effective, short: false, before: None };
+        let mut renderer = std::mem::take(&mut self.renderer);
+        renderer.items(rows, self.counted..end, ask, |row, item| {
+            self.add(row, item);
+            true
+        });
+        self.renderer = renderer;
+        self.counted = end;
+        end < len
+    }
+
+    /// Rows counted so far.
+    pub(super) fn counted(&self) -> u64 {
+        self.counted
+    }
+
+    /// All keys with their uses, records by kind first.
+    pub(super) fn all(&self) -> impl Iterator<Item = (Key, Uses)> + '_ {
+        let kinds = self.kinds.iter().map(|(kind, uses)| ((space::KINDS, u64::from(kind.0), 0), *uses));
+        kinds.chain(self.keys.iter().map(|(key, uses)| (*key, *uses)))
+    }
+
+    fn add(&mut self, row: u64, item: &Item<'_>) {
+        let kind = item.row.kind;
+        let Some(n) = item.n else { return };
+        let here = (row, item.source, n);
+        self.kinds.entry(kind).or_default().add(here);
+        if self.naming.contains(&kind) {
+            return;
+        }
+        let keys = keys_of(item);
+        if keys.iter().any(|key| names(item, *key)) {
+            self.naming.insert(kind);
+            return;
+        }
+        for key in keys {
+            let is_full = self.keys.len() >= MOST_KEYS;
+            match self.keys.get_mut(&key) {
+                Some(uses) => uses.add(here),
+                None if is_full => self.is_full = true,
+                None => self.keys.entry(key).or_default().add(here),
+            }
+        }
+    }
+}
+
+/// The keys that a record has, each once: its object and item, and its fields.
+fn keys_of(item: &Item<'_>) -> Vec<Key> {
+    let mut keys: Vec<Key> = Vec::new();
+    let is_key = |tag| matches!(tag, tag::KEY | tag::ENUM | tag::POINTER);
+    let fields = item.fields().filter(|(_, field)| is_key(field.tag) && field.space != NONE);
+    keys.extend(fields.map(|(_, field)| (field.space, field.num, field.scope)));
+    let item_space = item.info.kind(item.row.kind).map_or(NONE, |spec| spec.item_space);
+    let object = item.cells().object_place().map(|(space, scope)| (space, item.row.obj, scope));
+    let second = item.row.has(RowFlags::HAS_ITEM).then_some((item_space, item.row.item, 0));
+    for (space, key, scope) in object.into_iter().chain(second) {
+        // A field tells its scope better.
+        if space != NONE && !keys.iter().any(|known| (known.0, known.1) == (space, key)) {
+            keys.push((space, key, scope));
+        }
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// Whether the record gives a key its name.
+fn names(item: &Item<'_>, (space, key, scope): Key) -> bool {
+    let own = item.names.plain();
+    let named = own.dictionary.names(space, key, scope);
+    let from = named.partition_point(|named| named.row < own.first);
+    named[from..].iter().take(2).any(|named| named.origin == NameOrigin::Stream(item.row.pos))
+}

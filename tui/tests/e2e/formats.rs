@@ -1,0 +1,300 @@
+//! Texts of application records by format files and by formatters of a plugin.
+
+use std::{
+    ffi::OsString,
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    time::Duration,
+};
+
+use tempfile::TempDir;
+
+use crate::rig::{capture, folder, set_environment, spytui};
+
+/// Lines for a record of each protocol.
+const LINES: &str = r#"
+enum sign 0 zero -7 "minus seven"
+record qs USER+2 "wide %hhd{sign} of {2}, {{{0}} {99}"
+record qs HEXES "hexes %hhu %hx %lx %llx"
+record rkh 1 "text %s|%hhd"
+record rkh USR+0 "nums {0} and {1}"
+record tband marker:1 "flame: {msg}, %.5s"
+record tband value:2 "%lld mV"
+record tband drum_temp "%lld °C"
+"#;
+
+fn run(home: &TempDir, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
+    set_environment(
+        |name, value| {
+            command.env(name, value);
+        },
+        home.path(),
+    );
+    command.args(args).stdin(Stdio::null()).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn captured(decoder: &str, name: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders");
+    root.join(decoder).join("tests/captures").join(name).display().to_string()
+}
+
+/// Texts of the rows that pass a filter, as jsonl has them.
+fn texts(home: &TempDir, args: &[&str]) -> Vec<String> {
+    let output = run(home, &[&["decode", "--format", "jsonl"], args].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let rows = stdout(&output);
+    let text = |row: &str| {
+        let row: serde_json::Value = serde_json::from_str(row).unwrap();
+        row["text"].as_str().unwrap().to_owned()
+    };
+    rows.lines().filter(|row| row.contains("\"type\":\"record\"")).map(text).collect()
+}
+
+fn file(home: &TempDir, name: &str, text: &str) -> String {
+    let path = home.path().join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn lines_give_a_record_of_each_protocol_its_text() {
+    let home = folder();
+    let lines = file(&home, "all.fmt", LINES);
+    let oven = captured("qs", "oven-734.bin");
+    let wide = texts(&home, &["--fmt", &lines, "--filter", "kind:WIDE", "-p", "qs", &oven]);
+    assert_eq!(wide[0], "U0 WIDE wide zero(0) of -32768, {0} <?>");
+    assert_eq!(wide[1], "U0 WIDE wide minus seven(-7) of -32768, {-7} <?>");
+    let hexes = texts(&home, &["--fmt", &lines, "--filter", "hexes 7d00", "-p", "qs", &oven]);
+    assert_eq!(hexes[0], "U0 HEXES hexes 0 7d00 7e7d0000 123456789abcdef");
+    let rkh = captured("rkh-trazer", "gh340-default.bin");
+    let text = texts(&home, &["--fmt", &lines, "--filter", "text:\"text soil\"", "-p", "rkh", &rkh]);
+    assert_eq!(text[0], "USR LOG_TEXT text soil 41%|1 [+1]");
+    let nums = texts(&home, &["--fmt", &lines, "--filter", "text:\"nums -2\"", "-p", "rkh", &rkh]);
+    assert_eq!(nums[0], "USR LOG_NUMS nums -2 and 2");
+    let boiler = captured("tband", "boiler_basic.bin");
+    let flame = texts(&home, &["--fmt", &lines, "--filter", "text:\"flame: flame\"", "-p", "tband", &boiler]);
+    assert_eq!(flame[0], "MRK instant feedwater flame: flame seen in irq, flame");
+    let value = texts(&home, &["--fmt", &lines, "--filter", "text:\"mV\"", "-p", "tband", &boiler]);
+    assert_eq!(value[0], "VAL value edge_cases 0 mV");
+    let drum = texts(&home, &["--fmt", &lines, "--filter", "text:\"173 °C\"", "-p", "tband", &boiler]);
+    assert_eq!(drum[0], "VAL value drum_temp 173 °C");
+}
+
+#[test]
+fn the_users_folder_is_read_and_named_files_replace_it() {
+    let home = folder();
+    let oven = captured("qs", "oven-734.bin");
+    let config = home.path().join("config-of-formats");
+    file(&home, "config-of-formats/spytui/formats/a.fmt", "record qs USER+2 \"user\"\nrecord qs HEXES \"{0}\"");
+    let named = file(&home, "named/n.fmt", "record qs USER+2 \"named {0}\"");
+    let with = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
+        set_environment(
+            |name, value| {
+                command.env(name, value);
+            },
+            home.path(),
+        );
+        command.env("XDG_CONFIG_HOME", &config).args(args).stdin(Stdio::null()).output().unwrap()
+    };
+    let decode = |args: &[&str]| stdout(&with(&[&["decode", "-p", "qs", "--filter", "kind:WIDE"], args].concat()));
+    if cfg!(target_os = "linux") {
+        assert!(decode(&[&oven]).lines().all(|line| line.contains(" user [+")), "{}", decode(&[&oven]));
+    }
+    let folder = Path::new(&named).parent().unwrap().display().to_string();
+    assert!(decode(&["--fmt", &folder, &oven]).contains("named -7\n"));
+    // Reference text is never formatted.
+    let reference = decode(&["--fmt", &folder, "--format", "reference", &oven]);
+    assert!(!reference.contains("named") && reference.contains("WIDE"));
+    let listed = stdout(&with(&["formats", "--fmt", &named]));
+    assert!(listed.contains(&format!("{named}: 1 line\n")), "{listed}");
+    assert!(listed.contains("record qs USER+2 is replaced by"), "{listed}");
+}
+
+#[test]
+fn check_tells_wrong_lines_with_2() {
+    let home = folder();
+    let good = file(&home, "good.fmt", LINES);
+    let bad = file(&home, "bad.fmt", "record qs USER+2 \"ok\"\nrecord qs USER+3 \"%513d\"\nminor 1 A \"x\"");
+    let right = run(&home, &["formats", "check", &good]);
+    assert_eq!((right.status.code(), stdout(&right)), (Some(0), format!("{good}: 8 lines\n")));
+    let wrong = run(&home, &["formats", "check", &good, &bad]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert_eq!(
+        stdout(&wrong),
+        format!(
+            "{bad}:2:19: width above 512 or precision above 512\n{bad}:3:1: there is no major line above\n{good}: 8 \
+             lines\n{bad}: 1 line, 2 wrong\n"
+        )
+    );
+    let missing = run(&home, &["formats", "check", "no.fmt"]);
+    assert_eq!(missing.status.code(), Some(2));
+    // The rest of a wrong file holds.
+    let oven = captured("qs", "oven-734.bin");
+    let decoded = run(&home, &["decode", "-p", "qs", "--fmt", &bad, "--filter", "kind:WIDE", &oven]);
+    assert!(stdout(&decoded).lines().next().unwrap().ends_with("ok [+54]"), "{}", stdout(&decoded));
+    assert!(stderr(&decoded).starts_with(&format!("spytui: {bad}:2:19: ")), "{}", stderr(&decoded));
+}
+
+#[test]
+fn an_edited_file_changes_the_rows_and_a_wrong_one_does_not() {
+    let home = folder();
+    let lines = file(&home, "m.fmt", "record qs USER+2 \"wide {0}\"");
+    let args = ["--proto", "qs", "--fmt", &lines].map(OsString::from).into_iter();
+    let mut stage = spytui(args.chain([capture("oven-734.bin").into()])).start();
+    stage.shows("2 360 rec");
+    stage.command("filter kind:WIDE");
+    stage.shows("wide -7");
+    fs::write(&lines, "record qs USER+2 \"broad {0}\"").unwrap();
+    stage.shows("broad -7");
+    stage.shows("formats read again");
+    // A filter and a search see the new text.
+    stage.command("filter text:\"broad -14\"");
+    stage.shows("broad -14");
+    fs::write(&lines, "# half of a line\nrecord qs USER+2 \"narrow %q\"").unwrap();
+    stage.shows("m.fmt:2:26: unknown conversion %q");
+    stage.shows("broad -14");
+    fs::write(&lines, "record qs USER+2 \"slim {0}\"").unwrap();
+    stage.command("filter kind:WIDE");
+    stage.shows("slim -7");
+    stage.command("formats");
+    stage.shows("m.fmt: 1 line");
+}
+
+#[test]
+fn qnx_traces_get_the_lines_of_all_files() {
+    let home = folder();
+    let log = captured("qnx", "classic-qnx4.log");
+    let lines = fs::read_to_string(captured("qnx", "classic-qnx4.fmt")).unwrap();
+    // In two files, which belong together.
+    let (enums, codes) = lines.split_once("\nmajor 0x00002").unwrap();
+    let folder = home.path().join("qnx").display().to_string();
+    file(&home, "qnx/a.fmt", &format!("major 0x00002{codes}"));
+    file(&home, "qnx/b.fmt", enums);
+    let reference = run(&home, &["decode", "-p", "qnx", "--fmt", &folder, "--format", "reference", &log]);
+    assert!(stdout(&reference) == fs::read_to_string(captured("qnx", "classic-qnx4.txt")).unwrap());
+    let xml = "<datakey format='%4u1x first %4u1d second'><event class='6' id='7'/></datakey>";
+    let xml = file(&home, "user.xml", xml);
+    let kev = captured("qnx", "fast-2cpu.kev");
+    let user = run(&home, &["decode", "-p", "qnx", "--fmt", &xml, "--filter", "text:\"first a417a0fe\"", &kev]);
+    assert!(stdout(&user).ends_with("first a417a0fe  second 51\n"), "{}", stdout(&user));
+}
+
+#[test]
+fn qnx_traces_follow_an_edited_file() {
+    let home = folder();
+    let text = fs::read_to_string(captured("qnx", "classic-qnx4.fmt")).unwrap();
+    let lines = file(&home, "q.fmt", &text);
+    let args = ["--proto", "qnx", "--fmt", &lines, &captured("qnx", "classic-qnx4.log")].map(OsString::from);
+    let mut stage = spytui(args).start();
+    stage.shows("220 rec");
+    stage.command("goto #1");
+    stage.shows("pid 131 forced ready");
+    fs::write(&lines, text.replace("forced ready", "made ready")).unwrap();
+    stage.shows("pid 131 made ready");
+    fs::write(&lines, text.replace("forced ready, state %x", "%q")).unwrap();
+    stage.shows("unknown conversion %q");
+    stage.shows("pid 131 made ready");
+}
+
+#[test]
+fn lines_of_a_live_link_follow_an_edited_file() {
+    let home = folder();
+    let lines = file(&home, "m.fmt", "record tband marker:1 \"old\"");
+    let boiler = fs::read(captured("tband", "boiler_basic.bin")).unwrap();
+    let trace = home.path().join("trace.bin");
+    fs::write(&trace, &boiler).unwrap();
+    let trace_name = trace.display().to_string();
+    let stage = spytui(["--headless", "--proto", "tband", "--fmt", &lines, "--follow", &trace_name]).start();
+    stage.shows("feedwater           old");
+    fs::write(&lines, "record tband marker:1 \"new\"").unwrap();
+    let append = fs::OpenOptions::new().append(true).open(&trace).unwrap();
+    stage.until("the new text", |stage| {
+        (&append).write_all(&boiler).unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        stage.screen().contains("feedwater           new")
+    });
+}
+
+fn library() -> PathBuf {
+    let name = format!("{}spytui_testing_formatter{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    std::env::current_exe().unwrap().parent().unwrap().join(name)
+}
+
+#[test]
+fn a_library_gives_word_text_and_fields() {
+    let home = folder();
+    let library = library().display().to_string();
+    let oven = captured("qs", "oven-734.bin");
+    let decode = |args: &[&str]| {
+        let all = [&["decode", "-p", "qs", "--plugin", &library], args, &[&oven]].concat();
+        let output = run(&home, &all);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stdout(&output)
+    };
+    let text = "axis -7 at -32.768 mm, load 1 %";
+    for (format, row) in [
+        ("native", format!("Axis                       {text}\n")),
+        ("csv", format!(",USER+2,U0,,\"{text}\"\n")),
+        ("jsonl", "\"fields\":{\"axis\":-7,\"position\":-32.768,\"load\":1},\"items\":[{\"t\":0,".to_owned()),
+        ("jsonl", format!("\"text\":\"U0 Axis {text}\"}}\n")),
+    ] {
+        let rows = decode(&["--format", format]);
+        assert!(rows.contains(&row), "{format}: {row}");
+    }
+    let whole = decode(&["--filter", "kind:Axis"]);
+    assert_eq!(whole.lines().count(), 32);
+    assert_eq!(decode(&["--filter", "kind:USER+2"]), whole);
+    assert_eq!(decode(&["--filter", "position<-32.7 axis:-200..200 text:\"mm, load\""]), whole);
+    assert_eq!(decode(&["--filter", "load=1 kind:Axis"]).lines().count(), 1);
+    let listed = stdout(&run(&home, &["plugins", "--plugin", &library]));
+    assert!(listed.contains(&format!("axis: formatter of qs ({library})\n")), "{listed}");
+    let trace = home.path().join("oven.pftrace").display().to_string();
+    let exported = run(&home, &["export", "perfetto", "-p", "qs", "--plugin", &library, &oven, "-o", &trace]);
+    assert_eq!(exported.status.code(), Some(0), "{}", stderr(&exported));
+    let trace = fs::read(trace).unwrap();
+    assert!(trace.windows(text.len()).any(|window| window == text.as_bytes()));
+    let reference = run(&home, &["decode", "-p", "qs", "--plugin", &library, "--format", "reference", &oven]);
+    assert!(!stdout(&reference).contains("axis"));
+}
+
+#[test]
+fn a_library_changes_list_details_and_search() {
+    let args = ["--proto", "qs", "--plugin"].map(OsString::from).into_iter();
+    let mut stage = spytui(args.chain([library().into(), capture("oven-734.bin").into()])).start();
+    stage.shows("2 360 rec");
+    stage.types(":filter kind:Axsi");
+    stage.shows("unknown kind \"Axsi\"; nearest: Axis");
+    stage.types("\x15filter load>1 kind:Axis\r");
+    stage.shows("axis -14 at -32.768 mm, load 2 %");
+    stage.command("filter");
+    stage.command("find axis -21");
+    stage.shows("axis -21 at -32.768 mm, load 3 %");
+    stage.shows("position");
+}
+
+#[test]
+fn a_formatter_that_panics_is_told_once() {
+    let home = folder();
+    let library = library().display().to_string();
+    let oven = captured("qs", "oven-734.bin");
+    let output = run(&home, &["decode", "-p", "qs", "--plugin", &library, "--filter", "kind:HEXES", &oven]);
+    let rows = stdout(&output);
+    assert!(rows.lines().count() > 10);
+    assert!(rows.lines().all(|row| row.ends_with(" [formatter panics failed]")), "{rows}");
+    assert!(rows.contains("0x0 0x7D00 0x7E7D0000 0x123456789ABCDEF [formatter"), "{rows}");
+    assert_eq!(stderr(&output).matches("formatter panics: ").count(), 1, "{}", stderr(&output));
+    assert!(stderr(&output).contains("as asked"), "{}", stderr(&output));
+}

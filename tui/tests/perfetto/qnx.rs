@@ -1,0 +1,159 @@
+//! Slices of a QNX trace against the records that they come from.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+use spytui_engine::export::perfetto::proto::EventType;
+
+use super::{folder_of, run, stderr, summary::Track};
+
+const CAPTURE: &str = "fast-2cpu.kev";
+
+/// A slice: begin, end, name.
+type Slice = (u64, u64, String);
+
+/// The records in order of time, and the trace.
+fn capture() -> (Vec<Value>, Vec<Track>) {
+    let path = folder_of("qnx").join(CAPTURE).display().to_string();
+    let output = run(&["decode", "--proto", "qnx", "--format", "jsonl", &path]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let lines = output.stdout.split(|&b| b == b'\n').filter(|line| !line.is_empty());
+    let rows = lines.map(|line| serde_json::from_slice(line).unwrap());
+    let mut records: Vec<Value> = rows.filter(|row: &Value| row["type"] == "record" && row["ns"].is_u64()).collect();
+    records.sort_by_key(ns);
+    (records, super::trace("qnx", &[], &[&path]))
+}
+
+fn ns(record: &Value) -> u64 {
+    record["ns"].as_u64().unwrap()
+}
+
+fn lane(record: &Value) -> u64 {
+    record["lane"].as_u64().unwrap()
+}
+
+/// Process and thread that an event of a thread is about.
+fn thread(record: &Value) -> (u64, u64) {
+    (record["fields"]["pid"].as_u64().unwrap(), record["fields"]["tid"].as_u64().unwrap())
+}
+
+/// The slices of a track that end.
+fn slices(tracks: &[Track], path: &str) -> Vec<Slice> {
+    let track = tracks.iter().find(|track| track.path == path && !track.events.is_empty());
+    let track = track.unwrap_or_else(|| panic!("no track {path}"));
+    let (mut open, mut all) = (None, Vec::new());
+    for (at, event) in &track.events {
+        match event.r#type() {
+            EventType::SliceBegin => {
+                assert!(open.is_none(), "{path}: two slices at {at}");
+                open = Some((*at, event.name().to_owned()));
+            }
+            EventType::SliceEnd => {
+                let (begin, name) = open.take().unwrap_or_else(|| panic!("{path}: an end without a begin at {at}"));
+                all.push((begin, *at, name));
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// The times in which each thread ran, with the CPU: from a switch to it to its next state, or to the next thread there.
+fn ran(records: &[Value]) -> HashMap<(u64, u64), Vec<Slice>> {
+    let mut running: HashMap<u64, ((u64, u64), u64)> = HashMap::new();
+    let mut all: HashMap<(u64, u64), Vec<Slice>> = HashMap::new();
+    for record in records.iter().filter(|record| record["group"] == "THREAD" && record["kind"] != "THCREATE") {
+        let (at, who, lane) = (ns(record), thread(record), lane(record));
+        let is_switch = record["kind"] == "THRUNNING";
+        let ended: Vec<u64> = running
+            .iter()
+            .filter(|(core, (other, _))| *other == who || is_switch && **core == lane)
+            .map(|(core, _)| *core)
+            .collect();
+        for core in ended {
+            let (other, begin) = running.remove(&core).unwrap();
+            all.entry(other).or_default().push((begin, at, format!("Running (core {core})")));
+        }
+        if is_switch {
+            running.insert(lane, (who, at));
+        }
+    }
+    all
+}
+
+#[test]
+fn threads_run_as_their_events_say() {
+    let (records, tracks) = capture();
+    let ran = ran(&records);
+    // Process and thread id of threads that change between the CPUs.
+    for (who, name) in [((6, 2), "devb-eide:2"), ((7, 3), "io-pkt-v4-hc:3")] {
+        let expected = ran.get(&who).unwrap();
+        assert!(expected.len() >= 10, "{name}: {}", expected.len());
+        assert_eq!(slices(&tracks, &format!("{name} / {name}")), *expected, "{name}");
+        // The states begin where an event says so, or where another thread takes the CPU.
+        let told = records.iter().filter(|record| record["group"] == "THREAD" && thread(record) == who);
+        let told: Vec<u64> = told.filter(|record| record["kind"] != "THCREATE").map(ns).collect();
+        let taken = |at: u64| expected.iter().any(|slice| slice.1 == at);
+        let states = slices(&tracks, &format!("{name} / {name} State"));
+        let begins: Vec<u64> =
+            states.iter().map(|state| state.0).filter(|at| told.contains(at) || !taken(*at)).collect();
+        assert!(told.starts_with(&begins) && told.len() <= begins.len() + 1, "{name}");
+        // On the tracks of the CPUs, the same.
+        for core in 0..2 {
+            let of_core = |slice: &&Slice| slice.2 == format!("Running (core {core})");
+            let here: Vec<Slice> =
+                expected.iter().filter(of_core).map(|slice| (slice.0, slice.1, name.to_owned())).collect();
+            let path = format!("Core #{core} / Core #{core} / Core #{core}");
+            let of_path: Vec<&Track> =
+                tracks.iter().filter(|track| track.path == path && !track.events.is_empty()).collect();
+            let found = of_path.iter().any(|track| slices(std::slice::from_ref(*track), &path) == here);
+            assert!(found, "{name} on CPU {core}");
+        }
+    }
+}
+
+#[test]
+fn kernel_calls_take_as_long_as_their_returns_say() {
+    let (records, tracks) = capture();
+    let mut entered: HashMap<u64, u64> = HashMap::new();
+    let mut expected = Vec::new();
+    for record in records.iter().filter(|record| record["kind"] == "MSG_REPLYV") {
+        let is_of = record["text"].as_str().unwrap().contains(" devb-eide:2 ");
+        if record["group"] == "KER_CALL" && is_of {
+            entered.insert(lane(record), ns(record));
+        } else if let Some(begin) = entered.remove(&lane(record)).filter(|_| record["group"] == "KER_EXIT" && is_of) {
+            expected.push((begin, ns(record), "MSG_REPLYV".to_owned()));
+            let took = record["fields"]["took"].as_u64().unwrap();
+            assert!((ns(record) - begin).abs_diff(took) <= 1, "{record}");
+        }
+    }
+    let path = "devb-eide:2 / devb-eide:2 Calls";
+    let calls: Vec<Slice> = slices(&tracks, path).into_iter().filter(|slice| slice.2 == "MSG_REPLYV").collect();
+    assert!(expected.len() >= 8, "{}", expected.len());
+    assert_eq!(calls, expected);
+}
+
+#[test]
+fn interrupts_are_slices_of_their_cpu() {
+    let (records, tracks) = capture();
+    for core in 0..2 {
+        let of = |group: &str| {
+            let here =
+                |record: &&Value| record["group"] == group && record["fields"]["intr"] == 11 && lane(record) == core;
+            records.iter().filter(here).map(ns).collect::<Vec<u64>>()
+        };
+        let expected: Vec<(u64, u64)> = of("INT_ENTR").into_iter().zip(of("INT_EXIT")).collect();
+        let path = format!("Core #{core} / Core #{core} ISR #11");
+        let found: Vec<(u64, u64)> = slices(&tracks, &path).into_iter().map(|slice| (slice.0, slice.1)).collect();
+        assert!(!found.is_empty() && found == expected, "CPU {core}: {found:?}");
+    }
+}
+
+#[test]
+fn masked_events_are_left_out() {
+    let path = folder_of("qnx").join("classic-nto1.bin").display().to_string();
+    let mask = "kprof=0040000000000800000000000000000000000100000000000000000000000000";
+    let count =
+        |options: &[&str]| super::trace("qnx", options, &[&path]).iter().map(|track| track.events.len()).sum::<usize>();
+    assert_eq!(count(&[]) - count(&[mask]), 43);
+}
