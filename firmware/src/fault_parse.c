@@ -1,6 +1,19 @@
 /* Fault switches as text. */
 #include "spytui/fault.h"
 
+enum { ONE_MILLION = 1000000 };
+
+const sty_fault_switch_t sty_fault_switches[STY_FAULT_SWITCHES] = {
+    {"flip", ONE_MILLION, offsetof(sty_fault_config_t, flip)},
+    {"loss", ONE_MILLION, offsetof(sty_fault_config_t, loss)},
+    {"noise", ONE_MILLION, offsetof(sty_fault_config_t, noise)},
+    {"dup", ONE_MILLION, offsetof(sty_fault_config_t, dup)},
+    {"burst", ONE_MILLION, offsetof(sty_fault_config_t, burst)},
+    {"link-rate", UINT32_MAX, offsetof(sty_fault_config_t, link_rate)},
+    {"reset-every", UINT32_MAX, offsetof(sty_fault_config_t, reset_every)},
+    {"garbage", ONE_MILLION, offsetof(sty_fault_config_t, garbage)},
+    {"seed", UINT32_MAX, offsetof(sty_fault_config_t, seed)}};
+
 /* Does `text` begin with this name and an equals sign? Returns what stands behind, else NULL. */
 static const char *after_name(const char *text, const char *name) {
     for (; *name != '\0'; name++, text++) {
@@ -11,31 +24,28 @@ static const char *after_name(const char *text, const char *name) {
     return *text == '=' ? text + 1 : NULL;
 }
 
-/* Takes a decimal number; NULL if there is none. */
-static const char *take_number(const char *text, uint32_t *number) {
+/* Takes a decimal number; NULL if there is none, or it is greater than `most`. */
+static const char *take_number(const char *text, uint32_t most, uint32_t *number) {
     const char *at = text;
     uint64_t value = 0;
-    for (; *at >= '0' && *at <= '9' && value <= UINT32_MAX; at++) {
+    for (; *at >= '0' && *at <= '9' && value <= most; at++) {
         value = value * 10u + (uint64_t)(*at - '0');
     }
+    if (at == text || value > most) {
+        return NULL;
+    }
     *number = (uint32_t)value;
-    return at == text || value > UINT32_MAX ? NULL : at;
+    return at;
 }
 
 /* Takes a switch; NULL if it is none. */
 static const char *take_switch(sty_fault_config_t *config, const char *text) {
-    const struct {
-        const char *name;
-        uint32_t *value;
-    } switches[] = {
-        {"flip", &config->flip}, {"loss", &config->loss}, {"noise", &config->noise}, {"dup", &config->dup},
-        {"burst", &config->burst}, {"link-rate", &config->link_rate}, {"reset-every", &config->reset_every},
-        {"garbage", &config->garbage}, {"seed", &config->seed},
-    };
-    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
-        const char *number = after_name(text, switches[i].name);
+    for (size_t i = 0; i < STY_FAULT_SWITCHES; i++) {
+        const sty_fault_switch_t *known = &sty_fault_switches[i];
+        const char *number = after_name(text, known->name);
         if (number != NULL) {
-            return take_number(number, switches[i].value);
+            uint32_t *value = (uint32_t *)(void *)((unsigned char *)config + known->offset);
+            return take_number(number, known->most, value);
         }
     }
     return NULL;

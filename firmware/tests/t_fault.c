@@ -167,6 +167,8 @@ static void switches(void) {
     OK(!sty_fault_parse(&config, "flip=1,flop=2", &error) && strcmp(error, "flop=2") == 0, "a wrong name is told");
     OK(!sty_fault_parse(&config, "flip=", &error) && !sty_fault_parse(&config, "flip=4294967296", &error) &&
         !sty_fault_parse(&config, "flip=1x", &error) && !sty_fault_parse(&config, "flip", &error), "a wrong number too");
+    OK(!sty_fault_parse(&config, "seed=4294967295,loss=1000001", &error) && strcmp(error, "loss=1000001") == 0,
+        "and more than a million in a million");
     sty_fault_init(&fault, &config, STY_FAULT_QS);
     for (uint32_t id = 1; id <= 9; id++) {
         sty_fault_set(&fault, id, 100 + id);

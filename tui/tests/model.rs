@@ -73,7 +73,7 @@ impl Bench {
         let log = RawLog::new(&LogOptions { spool: None, ..LogOptions::default() });
         let decoding = Decoding::new(decoder, Options::default(), log.clone(), 0, 0, BUDGET);
         let decoding = Arc::new(decoding);
-        let source = Source::new(0, SourceOrigin::Demo, live(decoding.clone()), Instant::now());
+        let source = Source::new(0, SourceOrigin::Peer("demo".to_owned()), live(decoding.clone()), Instant::now());
         let links = Links::new(Arc::new(registry), vec![source], SystemTime::now());
         let keymap = Keymap::built_in(&pane::keys());
         let list = List::new(RowList::new(links.decodings()), true, Filter::new(Expr::everything()));

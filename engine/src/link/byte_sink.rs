@@ -4,9 +4,12 @@ use std::{
     io::{self, Write},
     net::{SocketAddr, TcpStream, UdpSocket},
     sync::Arc,
+    time::Duration,
 };
 
-use crate::sys::{self, AsHandle, Handle, LocalStream, OwnedHandle};
+use crossbeam_channel::Sender;
+
+use crate::sys::{self, AsHandle, Interest, LocalStream, OwnedHandle, wait_any};
 
 /// Outputs; none of them blocks.
 #[derive(Debug, Clone)]
@@ -15,6 +18,7 @@ pub(super) enum ByteSink {
     Tcp(Arc<TcpStream>),
     Unix(Arc<LocalStream>),
     Udp(Arc<UdpSocket>, SocketAddr),
+    InProcess(Sender<Vec<u8>>),
 }
 
 impl ByteSink {
@@ -24,15 +28,22 @@ impl ByteSink {
             ByteSink::Tcp(stream) => stream.as_ref().write(bytes),
             ByteSink::Unix(stream) => stream.as_ref().write(bytes),
             ByteSink::Udp(socket, peer) => socket.send_to(bytes, peer),
+            // The other side is gone, as on a closed connection.
+            ByteSink::InProcess(inbox) => Ok(inbox.send(bytes.to_vec()).map_or(0, |()| bytes.len())),
         }
     }
 
-    pub(super) fn handle(&self) -> Handle<'_> {
-        match self {
+    /// Waits until it takes bytes again, for some time.
+    pub(super) fn wait(&self, time: Duration) {
+        let handle = match self {
             ByteSink::Tty(fd) => fd.as_fd(),
             ByteSink::Tcp(stream) => stream.as_fd(),
             ByteSink::Unix(stream) => stream.as_fd(),
             ByteSink::Udp(socket, _) => socket.as_fd(),
-        }
+            // It takes them always.
+            ByteSink::InProcess(_) => return,
+        };
+        // If waiting fails, the next write tells why.
+        let _ = wait_any(&[(handle, Interest::Write)], Some(time));
     }
 }

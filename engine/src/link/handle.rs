@@ -7,10 +7,13 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::{Receiver, bounded, unbounded};
 
 use super::{
-    file, hint, listen,
+    byte_sink::ByteSink,
+    file, hint,
+    in_process::{self, InProcessTarget},
+    listen,
     options::LinkOptions,
     pipe,
     reconnect::keep_connected,
@@ -92,6 +95,24 @@ impl Link {
                 link.read(move |shared| Udp::new(shared, socket, local, log).run(shared))?;
             }
         }
+        Ok(link)
+    }
+
+    /// Runs a target inside this program, in a thread of its own.
+    ///
+    /// # Errors
+    /// If there are no threads or pipes left.
+    pub fn run(name: &str, target: Box<dyn InProcessTarget>, options: LinkOptions) -> Result<Link, LinkError> {
+        let (shared, events) = Shared::new(LinkSpec::new(LinkKind::InProcess(name.to_owned())), options)?;
+        let mut link = Link { shared, events, reader: None, writer: None, recording: None };
+        let log = link.add_log();
+        let (sender, inbox) = unbounded();
+        // Also if it takes no bytes: without a sender the inbox would be at its end.
+        link.shared.set_sink(0, Some(ByteSink::InProcess(sender)));
+        if target.can_feed() {
+            link.writes()?;
+        }
+        link.read(move |shared| in_process::run(shared, &log, target, &inbox))?;
         Ok(link)
     }
 
@@ -239,7 +260,7 @@ impl Link {
 
     /// Whether its bytes come as they arise, from a line, a network or a file that grows.
     pub fn is_live(&self) -> bool {
-        self.can_write() || self.shared.options.follow
+        self.can_write() || self.shared.options.follow || matches!(self.spec().kind, LinkKind::InProcess(_))
     }
 
     /// Changes the rate of a serial line; the facts then hold the actual rate. No effect on other links.
@@ -303,6 +324,7 @@ fn resolve(kind: &LinkKind) -> Result<Resolved, LinkError> {
         LinkKind::Unix(path) => Resolved::Unix(path.clone()),
         LinkKind::Listen(address) => Resolved::Listen(address.clone()),
         LinkKind::Udp(address) => Resolved::Udp(address.clone()),
+        LinkKind::InProcess(name) => return Err(LinkError(format!("{name} is a part of this program"))),
         LinkKind::Path(path) => {
             let meta = path.metadata().map_err(|error| LinkError(unreadable(path, &error)))?;
             match kind_of(&meta) {

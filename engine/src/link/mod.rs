@@ -7,6 +7,7 @@ mod file;
 mod file_sample;
 mod handle;
 mod hint;
+mod in_process;
 mod line;
 mod listen;
 mod opened_file;
@@ -30,6 +31,7 @@ mod wake;
 mod writer;
 
 pub use handle::Link;
+pub use in_process::InProcessTarget;
 pub use opened_file::OpenedFile;
 pub use options::{LinkOptions, SerialDefaults};
 pub use parse::SpecError;

@@ -49,6 +49,14 @@ struct Figures {
     newest_ns: AtomicU64,
 }
 
+/// What came first.
+pub(super) enum Next<T> {
+    Received(T),
+    TimedOut,
+    /// The link is being stopped.
+    Stopped,
+}
+
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) spec: LinkSpec,
@@ -302,6 +310,15 @@ impl Shared {
     pub(super) fn sleep(&self, time: Duration) -> bool {
         let _ = self.stop.1.recv_timeout(time);
         !self.stopping()
+    }
+
+    /// Waits for a message, for some time.
+    pub(super) fn next<T>(&self, messages: &Receiver<T>, time: Duration) -> Next<T> {
+        select! {
+            recv(self.stop.1) -> _ => Next::Stopped,
+            recv(messages) -> message => message.map_or(Next::Stopped, Next::Received),
+            default(time) => if self.stopping() { Next::Stopped } else { Next::TimedOut },
+        }
     }
 
     pub(super) fn wake_fd(&self) -> Handle<'_> {

@@ -29,6 +29,8 @@ pub enum LinkKind {
     Listen(Address),
     /// UDP receiver; addresses as for [`LinkKind::Listen`].
     Udp(Address),
+    /// A target inside this program, with its name; see [`Link::run`](super::Link::run). No text stands for it.
+    InProcess(String),
 }
 
 /// A host and a port.
@@ -162,6 +164,7 @@ impl LinkSpec {
             LinkKind::Unix(path) => format!("unix {}", name(path)),
             LinkKind::Listen(a) => format!("listen :{}", a.port),
             LinkKind::Udp(a) => format!("udp :{}", a.port),
+            LinkKind::InProcess(name) => name.clone(),
         }
     }
 }
@@ -176,7 +179,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// Text that [`LinkSpec::parse`] parses to the same link.
+/// Text that [`LinkSpec::parse`] parses to the same link; a target inside this program has only a name.
 impl fmt::Display for LinkSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
@@ -187,6 +190,7 @@ impl fmt::Display for LinkSpec {
             LinkKind::Unix(path) => write!(f, "unix:{}", path.display())?,
             LinkKind::Listen(a) => write!(f, "listen:{a}")?,
             LinkKind::Udp(a) => write!(f, "udp:{a}")?,
+            LinkKind::InProcess(name) => write!(f, "{name}")?,
         }
         self.core.map_or(Ok(()), |core| write!(f, "@{core}"))
     }

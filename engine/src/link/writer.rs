@@ -7,10 +7,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 
 use super::{byte_sink::ByteSink, shared::Shared, state::WriteError};
-use crate::{
-    log::{format::grouped, host_now, kind},
-    sys::{Interest, wait_any},
-};
+use crate::log::{format::grouped, host_now, kind};
 
 /// Maximum number of queued commands.
 const QUEUE: usize = 64;
@@ -109,7 +106,7 @@ fn write_all(shared: &Shared, sink: &ByteSink, bytes: &[u8]) -> (usize, Result<(
                     );
                     return (sent, Err(WriteError::Failed(text)));
                 }
-                let _ = wait_any(&[(sink.handle(), Interest::Write)], Some(LOOK));
+                sink.wait(LOOK);
             }
             Err(e) => return (sent, Err(WriteError::Failed(e.to_string()))),
         }

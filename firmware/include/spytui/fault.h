@@ -28,8 +28,18 @@ typedef struct {
     uint32_t seed;
 } sty_fault_config_t;
 
-/* Takes "flip=200,burst=40" into `config`; names: flip loss noise dup burst link-rate reset-every garbage seed. False: a
- * name or number is wrong; `*error` points at it. */
+/* A switch as text: its name, the greatest number it takes, and where it is in the configuration. */
+typedef struct {
+    const char *name;
+    uint32_t most;
+    size_t offset;
+} sty_fault_switch_t;
+/* flip loss noise dup burst link-rate reset-every garbage seed */
+enum { STY_FAULT_SWITCHES = 9 };
+extern const sty_fault_switch_t sty_fault_switches[STY_FAULT_SWITCHES];
+
+/* Takes "flip=200,burst=40" into `config`. False: a name is unknown, or a number wrong or too great; `*error` points at
+ * the name. */
 bool sty_fault_parse(sty_fault_config_t *config, const char *text, const char **error);
 
 /* How the bytes are framed; what ends a piece, and which sum its receiver checks. */

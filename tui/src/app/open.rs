@@ -29,7 +29,7 @@ use crate::{
         settings::Settings,
     },
     command::COMMANDS,
-    demo::Demo,
+    demo,
     effects::{Edge, Port, state_file},
     model::{
         DecodeRequest, Model,
@@ -67,9 +67,10 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     };
     let (mut ports, mut sources) = (Vec::new(), Vec::new());
     if let Some(proto) = &args.demo {
-        let demo = Demo::start(proto, &registry).map_err(Failure::usage)?;
-        ports.push(Port::of_demo(demo, decode(0, 0), wake.clone()).map_err(Failure::usage)?);
-        sources.push(ports[0].source(0));
+        let link = demo::open(proto, args.faults.as_deref(), &registry, settings.link_options(&args.link));
+        let port = Port::of_link(link.map_err(Failure::usage)?, decode(0, 0), wake.clone()).map_err(Failure::usage)?;
+        sources.push(port.source(0));
+        ports.push(port);
     }
     let demos = sources.len();
     let mut link_options = LinkOptions { watch: true, ..settings.link_options(&args.link) };

@@ -20,9 +20,14 @@ pub struct Args {
     #[command(flatten)]
     pub link: LinkArgs,
 
-    /// Replay a bundled trace of PROTO, without hardware
+    /// Trace a simulated boiler inside this program, without hardware; PROTO: qs, rkh, tband, qnx
     #[arg(long, value_name = "PROTO", conflicts_with_all = ["port", "file", "tcp", "listen", "udp", "input"])]
     pub demo: Option<String>,
+
+    /// Damage the bytes of the demo, as flip=200,burst=40,seed=7. Bytes in a million: flip (a bit), loss, noise, dup. Once:
+    /// burst (records, after a second), garbage (bytes, at the start). link-rate in bytes/s; reset-every in seconds
+    #[arg(long, value_name = "LIST", requires = "demo")]
+    pub faults: Option<String>,
 
     /// Show only rows that match, as `kind:Tran to:motor`; @NAME is a filter of the configuration
     #[arg(long, value_name = "EXPR")]
@@ -172,6 +177,10 @@ pub struct DecoderArgs {
     /// Format file with texts of records (.fmt, .xml), or folder of such files; may be given more than once
     #[arg(long = "fmt", value_name = "PATH")]
     pub formats: Vec<PathBuf>,
+
+    /// The demo whose own format file is read, too.
+    #[arg(skip)]
+    pub demo: Option<String>,
 
     /// Plugin file to load
     #[command(flatten)]

@@ -20,6 +20,7 @@ use super::{
     output,
     settings::Settings,
 };
+use crate::demo;
 
 /// Format files that are part of the program.
 const BUILT_IN: [(&str, &str); 1] = [("example.fmt", include_str!("../../../config/formats/example.fmt"))];
@@ -35,7 +36,7 @@ const MOST_TOLD: usize = 10;
 pub fn files(args: &DecoderArgs, settings: &Settings) -> Result<FormatFiles, Failure> {
     let folders = [&settings.folders.system, &settings.folders.user].into_iter().flatten();
     let files = FormatFiles::new(FormatPaths {
-        built_in: BUILT_IN.to_vec(),
+        built_in: BUILT_IN.into_iter().chain(args.demo.as_deref().and_then(demo::formats)).collect(),
         folders: folders.map(|folder| folder.join("formats")).collect(),
         named: args.formats.clone(),
     });

@@ -2,16 +2,14 @@
 
 use std::{
     io::{self, Write},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
 };
 
 use spytui_engine::{
     link::{Link, LinkEvent, LinkSpec, LinkState},
     order::PATIENCE,
-    plugin::{Decoder, Options},
     present::clock::grouped,
-    query::Expr,
-    stream::{Pipeline, Sink, Targets, drive_logs, drive_targets},
+    stream::{Sink, Targets, drive_targets},
 };
 
 use super::{
@@ -25,15 +23,11 @@ use super::{
     output::{self, RowOutput, RowStyle},
     patient_output::PatientOutput,
     peers::Peers,
-    recordings::{self, Recordings, Subject},
+    recordings::{self, Recordings},
     settings::Settings,
     stop::Stop,
 };
-use crate::{
-    demo::Demo,
-    recording::{self, Plan, SourceName},
-    sys,
-};
+use crate::{demo, recording, sys};
 
 /// Runs until the input ends or a signal comes.
 ///
@@ -45,13 +39,15 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let filter_for = |(decoder, _): &Chosen| filter::filter(args.filter.as_deref(), decoder, &registry, settings);
     let named = choice.named()?;
     let filter = named.as_ref().map(filter_for).transpose()?;
-    if let (Some(proto), Some((decoder, options)), Some(filter)) = (&args.demo, &named, &filter) {
-        let demo = Demo::start(proto, &registry).map_err(Failure::usage)?;
-        return of_demo(args, settings.recording(args), &demo, decoder, options, filter.clone());
-    }
     let mut link_options = settings.link_options(&args.link);
     link_options.frames = Some(decoders::frame_test(&registry, named.as_ref()));
-    let targets = Target::open_each(links::specs(&args.link)?, &link_options)?;
+    let targets = match &args.demo {
+        Some(proto) => {
+            let link = demo::open(proto, args.faults.as_deref(), &registry, link_options);
+            vec![Target::of_link(link.map_err(Failure::usage)?)]
+        }
+        None => Target::open_each(links::specs(&args.link)?, &link_options)?,
+    };
     let stop = Stop::install().map_err(Failure::input)?;
     let head = |spec: &LinkSpec| recording::head(spec.to_string(), named.as_ref());
     let subjects = targets.iter().flat_map(|target| recordings::subjects(target, head)).collect();
@@ -90,37 +86,6 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
         nothing_passed(sink.filter(), &decoder.info, flows.iter()).iter().for_each(failure::say);
     }
     stop.outcome(&decoder, flows.fault()).map(|_| code)
-}
-
-/// Runs with a demo instead of links.
-fn of_demo(
-    args: &Args,
-    record: Option<Plan>,
-    demo: &Demo,
-    decoder: &Arc<Decoder>,
-    options: &Options,
-    filter: Expr,
-) -> Result<u8, Failure> {
-    let stop = Stop::install().map_err(Failure::input)?;
-    let head = recording::head("demo".to_owned(), Some(&(decoder.clone(), options.clone())));
-    let subject = Subject { name: SourceName::of_word("demo"), log: demo.log().clone(), head };
-    let mut recordings = record.map(|plan| Recordings::start(plan, vec![subject])).transpose()?;
-    let mut pipeline = Pipeline::single(decoder, options).map_err(Failure::usage)?;
-    let stdout = Mutex::new(PatientOutput::stdout(&stop.flag)?);
-    let mut sink = RowOutput::new(RowStyle::of_stdout(args.format, args.csv_safe), Shared(&stdout), filter, false);
-    let logs = [demo.log().clone()];
-    let idle = || {
-        recordings.iter_mut().for_each(Recordings::look);
-        decoder.formatting.take_failures().iter().for_each(failure::say);
-        flush(&stdout)
-    };
-    let result = drive_logs(&logs, &mut pipeline, &mut sink, &stop.flag, Some(PATIENCE), idle);
-    let code = recordings.as_mut().map_or(stop.code(), |recordings| {
-        recordings.finish();
-        recordings.code(stop.code())
-    });
-    ended(result, &stop)?;
-    stop.outcome(decoder, pipeline.fault()).map(|_| code)
 }
 
 /// The end of the output. Says what a signal left undecoded or unwritten; after that, standard error may be blocked, too.

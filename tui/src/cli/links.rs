@@ -88,6 +88,13 @@ impl Target {
         Target::numbered(specs, options, (0, 0))
     }
 
+    /// A target with a link that is open already.
+    pub fn of_link(link: Link) -> Target {
+        let log = link.sources().remove(0).log;
+        let name = link.spec().to_string();
+        Target { number: 0, first: 0, links: vec![link], logs: vec![log], names: vec![name], files: Vec::new() }
+    }
+
     /// Opens all links of all targets.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     action::Keymap,
     config::{Config, Folders, Origin, Profile},
-    demo::capture_of,
+    demo,
     hint::did_you_mean,
     pane,
     recording::Plan,
@@ -56,7 +56,8 @@ impl Settings {
             self.take_profile(&mut args, profile, name)?;
         }
         if let Some(proto) = &args.demo {
-            capture_of(proto).map_err(Failure::usage)?;
+            demo::check(proto, args.faults.as_deref()).map_err(Failure::usage)?;
+            args.decoder.demo = Some(proto.clone());
         }
         let inputs = super::links::specs(&args.link)?;
         args.decoder = self.decoder(&args.decoder, args.demo.as_deref(), &inputs)?;

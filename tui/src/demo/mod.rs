@@ -1,112 +1,50 @@
-//! `--demo PROTO`: a bundled capture replayed at its own pace, in a loop, with a little seeded damage so that the
-//! counters move. No hardware needed.
+//! `--demo PROTO`: a target inside this program, no hardware needed. It is the boiler of `firmware/`, with the faults of
+//! `--faults`. A build without it replays a bundled capture instead.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `boiler` | the boiler |
+//! | `replay` | a bundled capture in a loop, with a little damage |
 
-mod damage;
-mod schedule;
-
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread::JoinHandle,
-    time::{Duration, Instant},
-};
+#[cfg_attr(not(feature = "demo-target"), path = "no_boiler.rs")]
+mod boiler;
+mod replay;
 
 use spytui_engine::{
-    log::{LogOptions, RawLog, host_now, kind},
+    link::{InProcessTarget, Link, LinkOptions},
     plugin::Registry,
 };
 
-use damage::Damage;
-use schedule::Schedule;
+use replay::Replay;
 
-/// Captures that can be replayed, by protocol.
-const CAPTURES: [(&str, &[u8]); 4] = [
-    ("qs", include_bytes!("../../assets/demo/qs.bin")),
-    ("rkh", include_bytes!("../../assets/demo/rkh.bin")),
-    ("tband", include_bytes!("../../assets/demo/tband.bin")),
-    ("qnx", include_bytes!("../../assets/demo/qnx.kev")),
-];
+/// Name of the link to the demo.
+const NAME: &str = "demo";
 
-/// Seed of the damage: every demo run is the same.
-const SEED: u64 = 2026;
-
-/// A running demo.
-#[derive(Debug)]
-pub struct Demo {
-    log: Arc<RawLog>,
-    stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
-}
-
-/// The capture of a protocol.
+/// Whether there is such a demo, and whether its faults can be understood.
 ///
 /// # Errors
-/// There is none; the text names those there are.
-pub fn capture_of(proto: &str) -> Result<&'static [u8], String> {
-    let known: Vec<&str> = CAPTURES.iter().map(|c| c.0).collect();
-    let capture = CAPTURES.iter().find(|c| c.0 == proto).map(|c| c.1);
-    capture.ok_or_else(|| format!("--demo {proto}: no such demo; available: {}", known.join(" ")))
+/// What is wrong, in a sentence.
+pub fn check(proto: &str, faults: Option<&str>) -> Result<(), String> {
+    replay::capture_of(proto)?;
+    boiler::check(faults)
 }
 
-impl Demo {
-    /// Starts replaying the capture of a protocol.
-    ///
-    /// # Errors
-    /// There is none for this protocol; the text names those there are.
-    pub fn start(proto: &str, registry: &Registry) -> Result<Demo, String> {
-        let capture = capture_of(proto)?;
-        let decoder = registry.find(proto).map_err(|e| e.to_string())?;
-        let schedule = Schedule::of(capture, &decoder);
-        let log = RawLog::new(&LogOptions::default());
-        let stop = Arc::new(AtomicBool::new(false));
-        let thread = {
-            let (log, stop) = (log.clone(), stop.clone());
-            std::thread::Builder::new().name("demo".into()).spawn(move || replay(capture, &schedule, &log, &stop))
-        };
-        let thread = thread.map_err(|e| format!("--demo: no thread: {e}"))?;
-        Ok(Demo { log, stop, thread: Some(thread) })
-    }
-
-    /// The log it fills.
-    pub fn log(&self) -> &Arc<RawLog> {
-        &self.log
-    }
+/// Starts the demo of a protocol.
+///
+/// # Errors
+/// As for [`check`], or the link can't be made.
+pub fn open(proto: &str, faults: Option<&str>, registry: &Registry, mut options: LinkOptions) -> Result<Link, String> {
+    check(proto, faults)?;
+    // What arguments say of inputs is not about the demo.
+    options.input = None;
+    let target: Box<dyn InProcessTarget> = match boiler::start(proto, faults)? {
+        Some(boiler) => boiler,
+        None => Box::new(Replay::start(proto, registry)?),
+    };
+    Link::run(NAME, target, options).map_err(|error| error.to_string())
 }
 
-impl Drop for Demo {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            thread.thread().unpark();
-            let _ = thread.join();
-        }
-    }
-}
-
-fn replay(capture: &[u8], schedule: &Schedule, log: &RawLog, stop: &AtomicBool) {
-    let mut damage = Damage::new(SEED);
-    let mut start = Instant::now();
-    log.add_event(kind::LINK_UP, 0, b"demo: a bundled capture, in a loop, with damage", host_now());
-    loop {
-        for (piece, due) in schedule.pieces(capture) {
-            wait_until(start + due, stop);
-            if stop.load(Ordering::Relaxed) {
-                return;
-            }
-            log.append(&damage.apply(piece), host_now());
-        }
-        start += schedule.length();
-    }
-}
-
-fn wait_until(due: Instant, stop: &AtomicBool) {
-    while !stop.load(Ordering::Relaxed) {
-        let left = due.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return;
-        }
-        std::thread::park_timeout(left.min(Duration::from_millis(500)));
-    }
+/// Format file that belongs to a demo, with its name.
+pub fn formats(proto: &str) -> Option<(&'static str, &'static str)> {
+    boiler::formats(proto)
 }

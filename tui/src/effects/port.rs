@@ -1,4 +1,4 @@
-//! A source outside of the model: its link or demo, its session, its recording.
+//! A source outside of the model: its link, its session, its recording.
 
 use std::{sync::Arc, time::Instant};
 
@@ -12,7 +12,6 @@ use spytui_engine::{
 use spytui_plugin_api::Fault;
 
 use crate::{
-    demo::Demo,
     model::{
         DecodeRequest,
         links::{Source, SourceOrigin, SourceStatus},
@@ -24,9 +23,6 @@ use crate::{
 enum Feed {
     /// A link.
     Link(Box<Link>),
-    /// The demo.
-    #[expect(dead_code, reason = "it runs until it is dropped")]
-    Demo(Demo),
     /// A further stream of a link.
     Peer {
         /// Its name.
@@ -36,7 +32,7 @@ enum Feed {
     },
 }
 
-/// A link or a demo with its session.
+/// A link, or a stream of one, with its session.
 pub struct Port {
     feed: Feed,
     session: Session,
@@ -58,15 +54,6 @@ impl Port {
         Ok(Port { feed: Feed::Link(Box::new(link)), session, recorder: None, plan: None, decoder_is_open: false })
     }
 
-    /// Decodes a demo.
-    ///
-    /// # Errors
-    /// The options do not fit together.
-    pub fn of_demo(demo: Demo, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
-        let session = start(demo.log().clone(), "demo".to_owned(), None, decode, wake)?;
-        Ok(Port { feed: Feed::Demo(demo), session, recorder: None, plan: None, decoder_is_open: false })
-    }
-
     /// Decodes another stream of the link that is open at port number `link`.
     ///
     /// # Errors
@@ -86,7 +73,7 @@ impl Port {
     pub fn link(&self) -> Option<&Link> {
         match &self.feed {
             Feed::Link(link) => Some(link),
-            Feed::Demo(_) | Feed::Peer { .. } => None,
+            Feed::Peer { .. } => None,
         }
     }
 
@@ -94,7 +81,6 @@ impl Port {
     pub fn source(&self, target: usize) -> Source {
         let origin = match &self.feed {
             Feed::Link(link) => SourceOrigin::Link(link.spec().clone()),
-            Feed::Demo(_) => SourceOrigin::Demo,
             Feed::Peer { name, .. } => SourceOrigin::Peer(name.clone()),
         };
         Source::new(target, origin, self.status(), Instant::now())
@@ -127,7 +113,7 @@ impl Port {
     pub(super) fn link_of_stream(&self) -> Option<usize> {
         match &self.feed {
             Feed::Peer { link, .. } => Some(*link),
-            Feed::Link(_) | Feed::Demo(_) => None,
+            Feed::Link(_) => None,
         }
     }
 
@@ -159,7 +145,6 @@ impl Port {
     pub(super) fn to_record(&self) -> (SourceName, Arc<RawLog>, MetaHead) {
         let (name, link) = match &self.feed {
             Feed::Link(link) => (SourceName::of_link(link.spec()), link.spec().to_string()),
-            Feed::Demo(_) => (SourceName::of_word("demo"), "demo".to_owned()),
             Feed::Peer { name, .. } => (SourceName::of_word(name), name.clone()),
         };
         let decoding = self.session.current();

@@ -19,8 +19,6 @@ use super::{Autodetect, Quality};
 pub enum SourceOrigin {
     /// A link.
     Link(LinkSpec),
-    /// The demo.
-    Demo,
     /// A further stream of a link that another source holds, by name.
     Peer(String),
 }
@@ -79,7 +77,7 @@ impl Source {
     pub fn link(&self) -> Option<&LinkSpec> {
         match &self.origin {
             SourceOrigin::Link(spec) => Some(spec),
-            SourceOrigin::Demo | SourceOrigin::Peer(_) => None,
+            SourceOrigin::Peer(_) => None,
         }
     }
 
@@ -93,7 +91,6 @@ impl Source {
                 }
                 _ => spec.short(),
             },
-            SourceOrigin::Demo => "demo".to_owned(),
             SourceOrigin::Peer(name) => name.clone(),
         };
         sanitise_text(&name).into_owned()

@@ -1,6 +1,6 @@
 //! When each piece of a capture is due, by the time stamps of the target.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{io, ops::Range, sync::Arc, time::Duration};
 
 use spytui_engine::{
     plugin::{Decoder, Options},
@@ -12,8 +12,6 @@ use spytui_plugin_api::{Want, row::RowFlags};
 
 /// Time of a tick if the capture does not define it: the bundled targets count microseconds.
 const TICK_NS: u64 = 1_000;
-/// Pieces are as long as a reader would get them at once.
-const PIECE: Duration = Duration::from_millis(10);
 /// Nothing waits longer than this: what is silent for minutes is no demo.
 const LONGEST: Duration = Duration::from_millis(700);
 /// Rest between two rounds.
@@ -27,20 +25,21 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// From the time stamps that a decoder finds.
-    pub(super) fn of(capture: &[u8], decoder: &Arc<Decoder>) -> Schedule {
+    /// From the time stamps that a decoder finds, in pieces of this length.
+    pub(super) fn of(capture: &[u8], decoder: &Arc<Decoder>, piece: Duration) -> Schedule {
         let mut times = Times::default();
         if let Ok(mut pipeline) = Pipeline::single(decoder, &Options::default()) {
             // Writing to memory does not fail.
             let _ = pipeline.feed_stream(capture, &[], &mut times);
         }
-        Schedule { ends: times.ends(capture.len()) }
+        Schedule { ends: times.ends(capture.len(), piece) }
     }
 
-    /// The pieces in order with the time at which each is due.
-    pub(super) fn pieces<'a>(&'a self, capture: &'a [u8]) -> impl Iterator<Item = (&'a [u8], Duration)> {
-        let starts = std::iter::once(0).chain(self.ends.iter().map(|e| e.0));
-        starts.zip(&self.ends).filter_map(|(start, &(end, due))| Some((capture.get(start..end)?, due)))
+    /// Where a piece is in the capture, and when it is due.
+    pub(super) fn piece(&self, index: usize) -> Option<(Range<usize>, Duration)> {
+        let &(end, due) = self.ends.get(index)?;
+        let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |before| before.0);
+        Some((start..end, due))
     }
 
     /// Length of a round.
@@ -72,11 +71,11 @@ impl Sink for Times {
 }
 
 impl Times {
-    fn ends(&self, len: usize) -> Vec<(usize, Duration)> {
+    fn ends(&self, len: usize, piece: Duration) -> Vec<(usize, Duration)> {
         let (mut due, mut ends) = (Duration::ZERO, Vec::new());
         for pair in self.0.windows(2) {
             let step = Duration::from_nanos(pair[1].1.saturating_sub(pair[0].1)).min(LONGEST);
-            if ends.last().is_none_or(|e: &(usize, Duration)| due + step >= e.1 + PIECE) {
+            if ends.last().is_none_or(|e: &(usize, Duration)| due + step >= e.1 + piece) {
                 ends.push((pair[0].0, due));
             }
             due += step;

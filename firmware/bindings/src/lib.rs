@@ -1,0 +1,95 @@
+//! The demo target of `firmware/` inside a program: the C code of a simulated boiler that tells its story in one of four
+//! trace formats, with faults on its way to the host if they are wanted.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `faults` | fault switches and their text |
+//! | `target` | a running target |
+//! | `ffi` | the C functions |
+//!
+//! The C code has no state of its own: each [`Target`] is an instance, and there may be any number of them. A target has a
+//! virtual clock, which goes on with its steps, so the same seed gives the same bytes.
+//!
+//! Where no C compiler works there is no target: [`AVAILABLE`] is `false` and [`Target::new`] gives `None`.
+
+mod faults;
+#[cfg(has_target)]
+mod ffi;
+#[cfg_attr(not(has_target), path = "no_target.rs")]
+mod target;
+
+pub use faults::{FaultError, Faults};
+pub use target::Target;
+
+/// Whether this build has the target.
+pub const AVAILABLE: bool = cfg!(has_target);
+
+/// Format file that names the user events of the target's QNX trace.
+pub const QNX_FORMATS: &str = include_str!("../../demo/boiler.fmt");
+
+/// Trace formats of the target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proto {
+    /// QS of QP.
+    Qs,
+    /// RKH.
+    Rkh,
+    /// Tonbandgerät.
+    Tband,
+    /// QNX, in the format of `kev` files.
+    Qnx,
+}
+
+impl Proto {
+    /// All of them.
+    pub const ALL: [Proto; 4] = [Proto::Qs, Proto::Rkh, Proto::Tband, Proto::Qnx];
+
+    /// The format with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Proto> {
+        Proto::ALL.into_iter().find(|proto| proto.name() == name)
+    }
+
+    /// Name of the format, which is that of its decoder.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Proto::Qs => "qs",
+            Proto::Rkh => "rkh",
+            Proto::Tband => "tband",
+            Proto::Qnx => "qnx",
+        }
+    }
+}
+
+/// What the fault injector did since the start, and what the target dropped.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Totals {
+    /// Bytes that the target sent.
+    pub bytes_in: u64,
+    /// Bytes that left the injector.
+    pub bytes_out: u64,
+    /// Inverted bits.
+    pub flips: u64,
+    /// Bytes left out.
+    pub losses: u64,
+    /// Random bytes put in.
+    pub noises: u64,
+    /// Bytes sent twice.
+    pub dups: u64,
+    /// Random bytes at the start.
+    pub garbage: u64,
+    /// Resets of the target.
+    pub resets: u64,
+    /// Whole frames that the target sent. QNX has no frames.
+    pub frames: u64,
+    /// Pieces between two frame delimiters that left the injector.
+    pub pieces: u64,
+    /// Those of them that are no frame as the target sent it.
+    pub damaged: u64,
+    /// Those of the damaged ones whose 8-bit sum is right all the same.
+    pub beyond: u64,
+    /// Records that found no room in the ring.
+    pub dropped: u64,
+}

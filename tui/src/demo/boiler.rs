@@ -1,0 +1,108 @@
+//! The boiler of `firmware/`, in real time.
+
+use std::time::Duration;
+
+use spytui_demo_target::{AVAILABLE, FaultError, Faults, Proto, QNX_FORMATS, Target};
+use spytui_engine::link::InProcessTarget;
+
+use crate::hint::did_you_mean;
+
+/// Seed of its story, and of its faults if they name none: every run is the same.
+const SEED: u32 = 1;
+
+/// Whether faults can be understood.
+pub(super) fn check(faults: Option<&str>) -> Result<(), String> {
+    faults.map_or(Ok(()), |list| parse(list).map(|_| ()))
+}
+
+fn parse(list: &str) -> Result<Faults, String> {
+    let mut faults = Faults::parse(list).map_err(|error| format!("--faults {list}: {}", text_of(&error)))?;
+    if faults.seed == 0 {
+        faults.seed = SEED;
+    }
+    Ok(faults)
+}
+
+fn text_of(error: &FaultError) -> String {
+    match error {
+        FaultError::Unknown { name, known } => {
+            let hint = match did_you_mean(name, known.iter().copied()) {
+                hint if hint.is_empty() => format!("; the faults are {}", known.join(" ")),
+                hint => hint,
+            };
+            format!("{error}{hint}")
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Starts it; `None`: this build has none.
+pub(super) fn start(proto: &str, faults: Option<&str>) -> Result<Option<Box<dyn InProcessTarget>>, String> {
+    let Some(proto) = Proto::named(proto).filter(|_| AVAILABLE) else { return Ok(None) };
+    let list = faults.unwrap_or_default();
+    let target = Target::new(proto, &parse(list)?, SEED);
+    let target = target.ok_or_else(|| "--demo: no memory for the target".to_owned())?;
+    Ok(Some(Box::new(Boiler { target, faults: list.to_owned() })))
+}
+
+/// Texts of its user events; the other protocols have them in the stream.
+pub(super) fn formats(proto: &str) -> Option<(&'static str, &'static str)> {
+    (AVAILABLE && Proto::named(proto) == Some(Proto::Qnx)).then_some(("boiler.fmt", QNX_FORMATS))
+}
+
+struct Boiler {
+    target: Target,
+    faults: String,
+}
+
+impl InProcessTarget for Boiler {
+    fn up_text(&self) -> String {
+        match self.faults.as_str() {
+            "" => "demo: a boiler inside this program".to_owned(),
+            faults => format!("demo: a boiler inside this program, faults {faults}"),
+        }
+    }
+
+    fn step_time(&self) -> Duration {
+        Target::STEP
+    }
+
+    fn step(&mut self) {
+        self.target.step();
+    }
+
+    fn read(&mut self, to: &mut Vec<u8>) {
+        self.target.read(to);
+    }
+
+    fn can_feed(&self) -> bool {
+        true
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        self.target.feed(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_with_faults_is_said() {
+        if !AVAILABLE {
+            return;
+        }
+        for (list, text) in [
+            ("flip=200,flp=1", "--faults flip=200,flp=1: there is no fault flp; did you mean \"flip\"?"),
+            ("x=1", "there is no fault x; the faults are flip loss noise dup burst link-rate reset-every garbage seed"),
+            ("loss=1000001", "--faults loss=1000001: loss takes a number from 0 to 1000000"),
+            ("burst", "burst takes a number from 0 to 1000000"),
+        ] {
+            let error = check(Some(list)).unwrap_err();
+            assert!(error.contains(text), "{error}");
+        }
+        assert_eq!(check(Some("flip=200,loss=0,link-rate=2000")), Ok(()));
+        assert_eq!(check(None), Ok(()));
+    }
+}
