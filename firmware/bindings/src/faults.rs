@@ -28,15 +28,15 @@ pub struct Faults {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
     /// A switch that does not exist.
-    #[error("there is no fault {name}")]
+    #[error("{text}: no such fault")]
     Unknown {
-        /// Its name.
-        name: String,
+        /// The switch as it was written.
+        text: String,
         /// The names that exist.
         known: Vec<&'static str>,
     },
     /// A number is missing, wrong or too great.
-    #[error("{text}: {name} takes a number from 0 to {most}")]
+    #[error("{text}: {name} must be a number from 0 to {most}")]
     Number {
         /// The switch as it was written.
         text: String,
@@ -78,6 +78,6 @@ fn error_of(rest: &str, limits: &[(&'static str, u32)]) -> FaultError {
     let name = text.split('=').next().unwrap_or_default();
     match limits.iter().find(|limit| limit.0 == name) {
         Some(&(name, most)) => FaultError::Number { text: text.to_owned(), name, most },
-        None => FaultError::Unknown { name: name.to_owned(), known: limits.iter().map(|limit| limit.0).collect() },
+        None => FaultError::Unknown { text: text.to_owned(), known: limits.iter().map(|limit| limit.0).collect() },
     }
 }

@@ -129,15 +129,15 @@ fn what_is_wrong_with_faults_is_told() {
     assert_eq!(faults, expected);
     assert_eq!(Faults::parse(""), Ok(Faults::default()));
     for (text, error) in [
-        ("flip=1,flop=2", "there is no fault flop"),
-        ("flip=1,,loss=2", "there is no fault "),
-        ("loss", "loss: loss takes a number from 0 to 1000000"),
-        ("dup=1,flip=1000001", "flip=1000001: flip takes a number from 0 to 1000000"),
-        ("seed=4294967296", "seed=4294967296: seed takes a number from 0 to 4294967295"),
-        ("burst=-1", "burst=-1: burst takes a number from 0 to 1000000"),
-        ("burst=1 ", "burst=1 : burst takes a number from 0 to 1000000"),
-        ("flip=1,lo\0ss=2", "there is no fault lo\0ss"),
-        ("ä=1", "there is no fault ä"),
+        ("flip=1,flop=2", "flop=2: no such fault"),
+        ("flip=1,,loss=2", ": no such fault"),
+        ("loss", "loss: loss must be a number from 0 to 1000000"),
+        ("dup=1,flip=1000001", "flip=1000001: flip must be a number from 0 to 1000000"),
+        ("seed=4294967296", "seed=4294967296: seed must be a number from 0 to 4294967295"),
+        ("burst=-1", "burst=-1: burst must be a number from 0 to 1000000"),
+        ("burst=1 ", "burst=1 : burst must be a number from 0 to 1000000"),
+        ("flip=1,lo\0ss=2", "lo\0ss=2: no such fault"),
+        ("ä=1", "ä=1: no such fault"),
     ] {
         assert_eq!(Faults::parse(text).unwrap_err().to_string(), error);
     }

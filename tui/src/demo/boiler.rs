@@ -16,7 +16,7 @@ pub(super) fn check(faults: Option<&str>) -> Result<(), String> {
 }
 
 fn parse(list: &str) -> Result<Faults, String> {
-    let mut faults = Faults::parse(list).map_err(|error| format!("--faults {list}: {}", text_of(&error)))?;
+    let mut faults = Faults::parse(list).map_err(|error| format!("--faults {}", text_of(&error)))?;
     if faults.seed == 0 {
         faults.seed = SEED;
     }
@@ -25,7 +25,8 @@ fn parse(list: &str) -> Result<Faults, String> {
 
 fn text_of(error: &FaultError) -> String {
     match error {
-        FaultError::Unknown { name, known } => {
+        FaultError::Unknown { text, known } => {
+            let name = text.split('=').next().unwrap_or_default();
             let hint = match did_you_mean(name, known.iter().copied()) {
                 hint if hint.is_empty() => format!("; the faults are {}", known.join(" ")),
                 hint => hint,
@@ -94,10 +95,10 @@ mod tests {
             return;
         }
         for (list, text) in [
-            ("flip=200,flp=1", "--faults flip=200,flp=1: there is no fault flp; did you mean \"flip\"?"),
-            ("x=1", "there is no fault x; the faults are flip loss noise dup burst link-rate reset-every garbage seed"),
-            ("loss=1000001", "--faults loss=1000001: loss takes a number from 0 to 1000000"),
-            ("burst", "burst takes a number from 0 to 1000000"),
+            ("flip=200,flp=1", "--faults flp=1: no such fault; did you mean \"flip\"?"),
+            ("x=1", "x=1: no such fault; the faults are flip loss noise dup burst link-rate reset-every garbage seed"),
+            ("flip=1,loss=1000001", "--faults loss=1000001: loss must be a number from 0 to 1000000"),
+            ("burst", "--faults burst: burst must be a number from 0 to 1000000"),
         ] {
             let error = check(Some(list)).unwrap_err();
             assert!(error.contains(text), "{error}");

@@ -114,7 +114,8 @@ mod tests {
             }
             let whole = capture.len() * 3;
             assert!(bytes.len() <= whole && bytes.len() > whole * 9 / 10, "{proto}: {} of {whole}", bytes.len());
-            assert!(most < capture.len() / 2, "{proto}: {most} bytes at once");
+            // The events of the QNX capture are of a few milliseconds.
+            assert!(proto == "qnx" || most < capture.len() / 10, "{proto}: {most} bytes at once");
         }
         assert!(Replay::start("qx", &registry).is_err());
     }
