@@ -28,14 +28,22 @@ static void append(sty_qnx_t *qnx, uint32_t header, uint32_t low, uint32_t first
     qnx->used++;
 }
 
-/* The buffer goes to the ring, or is dropped: then its number is missing. */
-static void hand_over(sty_qnx_t *qnx) {
-    if (qnx->used == 0u) {
+/* A LATEST ring counts buffers that give way; their events are counted here. */
+static void before_put(sty_qnx_t *qnx, uint32_t bytes) {
+    if (qnx->overwriting != NULL) {
+        qnx->overwriting(qnx, bytes);
+    }
+}
+
+void sty_qnx_hand_over_(sty_qnx_t *qnx) {
+    const uint32_t bytes = qnx->used * EVENT;
+    if (bytes == 0u) {
         return;
     }
     sty_pack(&qnx->buf[12], qnx->used, 4);
+    before_put(qnx, bytes);
     sty_ring_begin(qnx->ring);
-    sty_ring_put(qnx->ring, qnx->buf, (size_t)qnx->used * EVENT);
+    sty_ring_put(qnx->ring, qnx->buf, bytes);
     if (sty_ring_commit(qnx->ring)) {
         qnx->told = qnx->telling;
     } else {
@@ -67,18 +75,27 @@ static void tell_time(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
     }
 }
 
+/* Is there news for a host that knows the drop total `told`? In a full LATEST ring that nobody reads, totals would push
+ * out what the ring is for. */
+static bool total_due(const sty_qnx_t *qnx, uint32_t told) {
+    const sty_ring_t *ring = qnx->ring;
+    const bool is_read = qnx->overwriting == NULL || ring->taken || sty_ring_used(ring) <= ring->mask / 2u;
+    return qnx->drops != told && is_read;
+}
+
 static void tell_drops(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
-    if (qnx->drops != qnx->telling) {
+    if (total_due(qnx, qnx->telling)) {
         qnx->telling = qnx->drops;
+        qnx->ring->taken = false;
         append(qnx, cpu << 24 | KEV_HEADER(KEV_USER, STY_QNX_DROPS), (uint32_t)now, qnx->drops, 0);
     }
 }
 
 /* Room for `events` more and what belongs before them. */
 static void make_room(sty_qnx_t *qnx, uint32_t cpu, uint64_t now, uint32_t events) {
-    const uint32_t extra = (time_due(qnx, cpu, now) ? 1u : 0u) + (qnx->drops != qnx->telling ? 1u : 0u);
+    const uint32_t extra = (time_due(qnx, cpu, now) ? 1u : 0u) + (total_due(qnx, qnx->telling) ? 1u : 0u);
     if (qnx->used != 0u && qnx->used + extra + events > qnx->size) {
-        hand_over(qnx);
+        sty_qnx_hand_over_(qnx);
     }
     if (qnx->used == 0u) {
         begin_buffer(qnx, cpu, now);
@@ -153,23 +170,23 @@ void sty_qnx_put_text_(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, const uint
     put(qnx, cpu, header, count + it.length / 4u + 1u, word_or_text, &it);
 }
 
-/* Does the ring take the buffer with `more` events? */
+/* Does the ring take the buffer with `more` events, and nothing gives way? */
 static bool fits(const sty_qnx_t *qnx, uint32_t more) {
     const uint32_t size = (qnx->used + more) * EVENT;
-    return sty_ring_used(qnx->ring) + size + STY_RING_KEEP_FREE <= qnx->ring->mask + 1u;
+    return sty_ring_used(qnx->ring) + size + qnx->ring->keep_free <= qnx->ring->mask + 1u;
 }
 
 /* With a ring that is nearly full, wait: a small buffer takes a number as well. */
 static void hand_over_if_it_fits(sty_qnx_t *qnx) {
     if (fits(qnx, 0)) {
-        hand_over(qnx);
+        sty_qnx_hand_over_(qnx);
     }
 }
 
 void sty_qnx_flush(sty_qnx_t *qnx) {
     const sty_env_t *env = env_of(qnx);
     const uint32_t state = env->lock(env->ctx);
-    if (qnx->used == 0u && qnx->drops != qnx->told) {
+    if (qnx->used == 0u && total_due(qnx, qnx->told)) {
         make_room(qnx, 0, env->now(env->ctx), 0);
     }
     hand_over_if_it_fits(qnx);
@@ -191,6 +208,7 @@ static void put_urgent(sty_qnx_t *qnx, uint32_t id, uint32_t result) {
     set_event(&buf[0], KEV_HEADER(KEV_CONTROL, BUFFER), (uint32_t)now, qnx->sequence, sizeof buf / EVENT);
     set_event(&buf[EVENT], KEV_HEADER(KEV_CONTROL, TIME), (uint32_t)now, (uint32_t)(now >> 32), (uint32_t)now);
     set_event(&buf[2 * EVENT], KEV_HEADER(KEV_USER, STY_QNX_ACK), (uint32_t)now, id, result);
+    before_put(qnx, sizeof buf);
     sty_ring_begin_urgent(qnx->ring);
     sty_ring_put(qnx->ring, buf, sizeof buf);
     sty_ring_commit(qnx->ring);

@@ -1,8 +1,25 @@
 /* The LATEST policy and its trigger. A file of its own: a program with KEEP rings only does not carry it. */
 #include "spytui/ring.h"
 
+/* Frames whose length is known from their begin. */
 static bool in_units(const sty_ring_t *ring) {
     return ring->frame_kind >= 256u;
+}
+
+/* The length of the QNX buffer at index `at`: its first event of 16 bytes ends in the number of its events. */
+static uint32_t qnx_length(const sty_ring_t *ring, uint32_t at) {
+    uint32_t events = 0;
+    for (uint32_t i = 15; i >= 12u; i--) {
+        events = events << 8 | ring->buf[(at + i) & ring->mask];
+    }
+    return 16u * events;
+}
+
+uint32_t sty_ring_unit_length_(const sty_ring_t *ring, uint32_t at) {
+    const uint32_t used = ring->head - at;
+    const uint32_t length =
+        ring->frame_kind == STY_RING_QNX_BUFFERS ? qnx_length(ring, at) : ring->frame_kind - 256u;
+    return length != 0u && length < used ? length : used;
 }
 
 static void refuse(sty_ring_t *ring) {
@@ -22,7 +39,7 @@ static void drop_oldest(sty_ring_t *ring) {
     ring->cut = ring->cut || ring->inside;
     ring->inside = false;
     if (in_units(ring)) {
-        tail += ring->frame_kind - 256u;
+        tail += sty_ring_unit_length_(ring, tail);
     } else {
         uint8_t byte;
         do {
@@ -51,6 +68,20 @@ static uint32_t end_cut_frame(sty_ring_t *ring, uint8_t *dst, uint32_t count) {
     return 1;
 }
 
+/* How many of the oldest `most` bytes are whole units. */
+static uint32_t whole_units(const sty_ring_t *ring, uint32_t most) {
+    const uint32_t tail = ring->tail;
+    uint32_t whole = 0;
+    while (whole < most) {
+        const uint32_t length = sty_ring_unit_length_(ring, tail + whole);
+        if (length > most - whole) {
+            break;
+        }
+        whole += length;
+    }
+    return whole;
+}
+
 uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count) {
     const sty_env_t *env = ring->env;
     const uint32_t state = env->lock(env->ctx);
@@ -61,7 +92,7 @@ uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count) {
         take = count - done;
     }
     if (in_units(ring)) {
-        take -= take % (ring->frame_kind - 256u);
+        take = whole_units(ring, take);
     }
     for (uint32_t tail = ring->tail; take != 0u; take--) {
         to[done] = ring->buf[tail & ring->mask];

@@ -1,4 +1,5 @@
 // The headers are for C++ as well.
+#include "qp_glue.h"
 #include "rkh_glue.h"
 #include "spytui/cmd_rx.h"
 #include "spytui/fault.h"

@@ -127,14 +127,15 @@ static void tband(void) {
     }
 }
 
+static const sty_qnx_target_t qnx_target = {1000, "6.4.1", "demo", "Sun Nov 22 09:14:02 2026"};
+
 static void kev(void) {
-    static const sty_qnx_target_t target = {1000, "6.4.1", "demo", "Sun Nov 22 09:14:02 2026"};
     static const uint32_t words[] = {0x40000001, 2, 1, 0x11, 0x22, 0x33};
     static uint8_t buffer[64 * 16];
     sty_qnx_t q;
     clock_now = 0xFFFFFF00u;
     sty_ring_init(&ring, &env, mem, sizeof mem);
-    sty_qnx_init(&q, &ring, &target, buffer, sizeof buffer);
+    sty_qnx_init(&q, &ring, &qnx_target, buffer, sizeof buffer);
     sty_qnx_start(&q);
     sty_qnx_process_create(&q, 0, 1, 5, "usr/bin/boiler");
     sty_qnx_thread(&q, 0, STY_QNX_CREATE, 5, 1, 10, 2);
@@ -164,6 +165,35 @@ static void kev(void) {
     sty_qnx_answer(&q, 1, 0);
 }
 
+static void put_to_stdout(void *ctx, const char *bytes, size_t count) {
+    (void)ctx;
+    fwrite(bytes, 1, count, stdout);
+}
+
+/* Ring mode: user event 7 counts to 5 000, and the ring is frozen there. Then it is read out. */
+static void kev_latest(void) {
+    static uint8_t buffer[64 * 16];
+    static uint8_t piece[sizeof buffer];
+    sty_qnx_t q;
+    clock_now = 0xFFFFF000u;
+    sty_ring_init_latest(&ring, &env, mem, sizeof mem, STY_RING_QNX_BUFFERS);
+    sty_qnx_init_latest(&q, &ring, &qnx_target, buffer, sizeof buffer);
+    for (uint32_t i = 1; i <= 6000; i++) {
+        sty_qnx_user(&q, 0, 7, i, i % 10);
+        if (i % 8 == 0) {
+            sty_qnx_user_text(&q, 1, 8, "a text that takes several events");
+        }
+        if (i == 5000) {
+            sty_qnx_trigger(&q, 0);
+        }
+    }
+    sty_qnx_head(&qnx_target, put_to_stdout, NULL);
+    uint32_t count;
+    while ((count = sty_ring_read(&ring, piece, sizeof piece)) != 0) {
+        fwrite(piece, 1, count, stdout);
+    }
+}
+
 static void nto1(void) {
     static const uint32_t words[] = {1, 2, 3};
     sty_nto1_t n;
@@ -180,7 +210,9 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*write)(void);
-    } streams[] = {{"rkh", rkh}, {"tband", tband}, {"kev", kev}, {"nto1", nto1}};
+        bool drops;
+    } streams[] = {{"rkh", rkh, false}, {"tband", tband, false}, {"kev", kev, false}, {"kev-latest", kev_latest, true},
+        {"nto1", nto1, false}};
     for (size_t i = 0; argc == 2 && i < sizeof streams / sizeof streams[0]; i++) {
         if (strcmp(argv[1], streams[i].name) == 0) {
             streams[i].write();
@@ -189,9 +221,9 @@ int main(int argc, char **argv) {
                 fwrite(from, 1, count, stdout);
                 sty_ring_skip(&ring, count);
             }
-            return sty_ring_drops(&ring) != 0;
+            return (sty_ring_drops(&ring) != 0) != streams[i].drops;
         }
     }
-    fputs("usage: streams rkh|tband|kev|nto1\n", stderr);
+    fputs("usage: streams rkh|tband|kev|kev-latest|nto1\n", stderr);
     return 2;
 }

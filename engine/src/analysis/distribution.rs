@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use spytui_plugin_api::{AttachmentId, Batch, Info, NONE, RowKind, info::AttachmentInfo, render::Lookup};
+use spytui_plugin_api::{AttachmentId, Batch, Class, Info, NONE, RowKind, info::AttachmentInfo, render::Lookup};
 
 use crate::present::{sanitise, words::key_word};
 
@@ -108,6 +108,8 @@ pub struct Table {
     pub title: String,
     /// Unit of the values.
     pub unit: String,
+    /// What the two names of a row are: `object`, `signal`, or the words of other spaces (`thread`, `call`).
+    pub heads: [String; 2],
     /// Rows, sorted by object, then signal.
     pub rows: Vec<NamedDistribution>,
 }
@@ -146,11 +148,12 @@ impl Distributions {
     pub fn tables(&self, info: &Info, names: &impl Lookup) -> Vec<Table> {
         let table = |spec: &AttachmentInfo| {
             let own = self.distributions.iter().filter(|(key, _)| key.0 == spec.id);
+            let heads = own.clone().next().map(|(key, _)| heads(info, key.1)).unwrap_or_default();
             let mut rows: Vec<NamedDistribution> =
                 own.map(|(key, distribution)| named(info, names, *key, distribution)).collect();
             rows.sort_by(|a, b| (&a.object, &a.signal).cmp(&(&b.object, &b.signal)));
             let title = spec.distribution.to_string();
-            Table { name: spec.name.to_string(), title, unit: spec.unit.to_string(), rows }
+            Table { name: spec.name.to_string(), title, unit: spec.unit.to_string(), heads, rows }
         };
         measured(info).map(table).filter(|t| !t.rows.is_empty()).collect()
     }
@@ -160,20 +163,34 @@ fn measured(info: &Info) -> impl Iterator<Item = &AttachmentInfo> {
     info.attachments.iter().filter(|e| !e.distribution.is_empty())
 }
 
+/// The spaces of a kind's object and second key.
+fn spaces(info: &Info, kind: RowKind) -> (u16, u16) {
+    info.kind(kind).map_or((NONE, NONE), |k| (k.obj_space, k.item_space))
+}
+
+fn heads(info: &Info, kind: RowKind) -> [String; 2] {
+    let word = |space: u16, usual: Class, word: &str| match info.space(space) {
+        Some(space) if space.class == usual => word.to_owned(),
+        Some(space) => space.name.to_string(),
+        None => String::new(),
+    };
+    let (object, signal) = spaces(info, kind);
+    [word(object, Class::OBJECT, "object"), word(signal, Class::SIGNAL, "signal")]
+}
+
 fn named(
     info: &Info,
     names: &impl Lookup,
     (_, kind, obj, item): DistributionKey,
     distribution: &Distribution,
 ) -> NamedDistribution {
-    let kind = info.kind(kind);
     let name = |space: u16, key: u64, scope: u64| {
         if space == NONE {
             return String::new();
         }
         names.get(0, space, key, scope).map_or_else(|| key_word(info.space(space), key), sanitise)
     };
-    let (object_space, signal_space) = kind.map_or((NONE, NONE), |k| (k.obj_space, k.item_space));
+    let (object_space, signal_space) = spaces(info, kind);
     let scoped = info.space(signal_space).is_some_and(|s| s.scope_space != NONE);
     let scope = if scoped { obj } else { 0 };
     NamedDistribution {

@@ -134,11 +134,11 @@ fn figures(s: &Distribution) -> [u64; 5] {
 /// A table as text, at most 80 columns wide.
 #[must_use]
 pub fn lines(table: &Table) -> Vec<String> {
-    let Table { name, title, unit, .. } = table;
+    let Table { name, title, unit, heads: [object, signal], .. } = table;
     let [n, least, median, p95, greatest] = FIGURES;
     let mut lines = vec![
         format!("{title}, {unit} ({name})"),
-        format!("{:<16} {:<16} {n:>7} {least:>7} {median:>7} {p95:>7} {greatest:>7}", "object", "signal"),
+        format!("{object:<16} {signal:<16} {n:>7} {least:>7} {median:>7} {p95:>7} {greatest:>7}"),
     ];
     lines.extend(table.rows.iter().map(|row| {
         let [n, least, median, p95, greatest] = figures(&row.distribution).map(short_count);

@@ -20,6 +20,7 @@ extern "C" {
 /* How a LATEST ring finds the end of its oldest frame. */
 #define STY_RING_ENDS_IN(byte) ((uint16_t)(byte)) /* a byte that ends each frame and is never inside one */
 #define STY_RING_UNITS_OF(bytes) ((uint16_t)(256u + (bytes))) /* each frame is that long */
+#define STY_RING_QNX_BUFFERS ((uint16_t)0xFFFFu) /* each frame is a buffer of sty_qnx_t, which tells its own length */
 
 typedef struct sty_ring sty_ring_t;
 
@@ -80,6 +81,8 @@ typedef struct {
 
 /* Private: opens a frame that leaves `keep_free` bytes of the ring. */
 void sty_ring_open_(sty_ring_t *ring, uint32_t keep_free);
+/* Private: the length of the frame that begins at index `at` of a LATEST ring of units or QNX buffers. */
+uint32_t sty_ring_unit_length_(const sty_ring_t *ring, uint32_t at);
 
 static inline void sty_ring_begin(sty_ring_t *ring) {
     sty_ring_open_(ring, ring->keep_free);
@@ -131,8 +134,8 @@ STY_INLINE void sty_cursor_put(sty_cursor_t *c, uint8_t byte) {
  * the writer of a LATEST ring may overwrite them. */
 const uint8_t *sty_ring_peek(const sty_ring_t *ring, uint32_t *count);
 void sty_ring_skip(sty_ring_t *ring, uint32_t count);
-/* Copies and frees up to `count` of the oldest bytes under the lock; returns how many. Any ring. A ring of units gives
- * whole units only. */
+/* Copies and frees up to `count` of the oldest bytes under the lock; returns how many. Any ring. A ring of units or of QNX
+ * buffers gives whole ones only: 0 where `count` is less than the oldest. */
 uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count);
 
 static inline uint32_t sty_ring_used(const sty_ring_t *ring) {

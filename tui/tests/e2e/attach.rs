@@ -429,6 +429,26 @@ fn interrupts_and_kernel_calls_end_in_the_gutter() {
     }
 }
 
+#[test]
+fn classes_with_one_tag_are_one_line_of_the_counters() {
+    let mut stage = spytui([kernel_capture("fast-2cpu.kev")]).start();
+    stage.types("5");
+    // 150 of KER_CALL, 150 of KER_EXIT, 1 of INT_CALL.
+    stage.shows(" CALL         301       4 816  24.4 %");
+}
+
+#[test]
+fn durations_of_kernel_calls_are_told_by_thread_and_call() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_spytui"))
+        .arg("stats")
+        .arg(kernel_capture("fast-2cpu.kev"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let heads = text.lines().find(|line| line.starts_with("thread")).unwrap();
+    assert_eq!(heads.split_whitespace().collect::<Vec<_>>()[..3], ["thread", "call", "count"]);
+}
+
 /// Line 13 of the working week: a kernel that is traced live.
 #[test]
 fn a_kernel_is_followed_live() {

@@ -1,6 +1,8 @@
 //! Contents of the pane: the accounting, losses by cause, the newest losses, bandwidth by group, all losses, response
 //! times.
 
+use std::collections::BTreeMap;
+
 use spytui_engine::{
     export::stats,
     list::RowSource,
@@ -56,20 +58,31 @@ const LONGEST_BAR: u64 = 18;
 /// Records and bytes of groups.
 type Groups = [(u8, (u64, u64))];
 
+/// Records and bytes by tag. Groups that share a tag are one line, because the filter of that name takes them all.
+fn by_tag<'a>(info: &'a Info, groups: &Groups) -> BTreeMap<&'a str, (u64, u64)> {
+    let mut sums = BTreeMap::<&str, (u64, u64)>::new();
+    for (group, (rows, bytes)) in groups {
+        let sum = sums.entry(group_tag(info, *group)).or_default();
+        sum.0 += rows;
+        sum.1 += bytes;
+    }
+    sums
+}
+
 /// Bandwidth by group, now and as of the cursor row.
 fn groups(info: &Info, now: &Groups, then: Option<&Groups>) -> Vec<String> {
     let total: u64 = now.iter().map(|group| group.1.1).sum::<u64>().max(1);
-    let mut list = now.to_vec();
-    list.sort_by_key(|group| std::cmp::Reverse(group.1.1));
-    let line = |(group, (rows, bytes)): (u8, (u64, u64))| {
+    let then = then.map(|then| by_tag(info, then));
+    let mut list: Vec<_> = by_tag(info, now).into_iter().collect();
+    list.sort_by_key(|(_, (_, bytes))| std::cmp::Reverse(*bytes));
+    let line = |(tag, (rows, bytes)): (&str, (u64, u64))| {
         let permille = bytes * 1000 / total;
-        let name = match group_tag(info, group) {
-            "" => "other",
-            name => name,
-        };
-        let of_group = |then: &Groups| then.iter().find(|own| own.0 == group).map_or((0, 0), |own| own.1);
-        let (rows_then, bytes_then) = match then.map(of_group) {
-            Some((rows, bytes)) => (grouped(rows), grouped(bytes)),
+        let name = if tag.is_empty() { "other" } else { tag };
+        let (rows_then, bytes_then) = match &then {
+            Some(then) => {
+                let (rows, bytes) = then.get(tag).copied().unwrap_or_default();
+                (grouped(rows), grouped(bytes))
+            }
             None => ("n/a".to_owned(), "n/a".to_owned()),
         };
         let bar = "█".repeat((permille / 50).min(LONGEST_BAR) as usize);

@@ -1,0 +1,41 @@
+"""check_streams.py SPYTUI STREAMS: spytui reads each kind of record that the library writes, without loss or damage. STREAMS
+is the program of streams.c."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+spytui, streams = sys.argv[1:]
+# Streams with their decoder, and the records in them.
+WANTED = {"rkh": ("rkh", 709), "tband": ("tband", 1575), "kev": ("qnx", 395), "kev-latest": ("qnx", 719), "nto1": ("qnx", 101)}
+good = True
+
+
+def check(is_good, what):
+    global good
+    good = good and is_good
+    print("ok" if is_good else "not ok", "-", what)
+
+
+def rows(proto, path):
+    command = [spytui, "decode", "--proto", proto, "--format", "jsonl", path]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return [json.loads(line) for line in text.splitlines()]
+
+
+with tempfile.TemporaryDirectory() as folder:
+    for stream, (proto, count) in WANTED.items():
+        path = os.path.join(folder, stream)
+        with open(path, "wb") as file:
+            subprocess.run([streams, stream], check=True, stdout=file)
+        decoded = rows(proto, path)
+        records = [row for row in decoded if row["type"] == "record"]
+        notes = [row["kind"] for row in decoded if row["type"] == "note" and row["kind"] != "prolog"]
+        check(len(records) == count and not notes, f"{stream}: {len(records)} records, notes: {notes}")
+        if stream == "kev-latest":
+            numbers = [int(row["fields"]["w"].split()[0], 16) for row in records if row["kind"] == "7"]
+            in_a_row = numbers == list(range(numbers[0], 5001))
+            check(in_a_row and len(numbers) > 500, f"{stream}: {len(numbers)} events up to the trigger, none missing")
+sys.exit(not good)

@@ -1,0 +1,14 @@
+/* Stands in for the header of QP in tests: the calls of QS-RX that a program with the glue makes, as functions of the
+ * test. */
+#ifndef STAND_IN_QPC_H
+#define STAND_IN_QPC_H
+
+#include <stdint.h>
+
+void stand_in_qs_rx_put(uint8_t byte);
+void stand_in_qs_rx_parse(void);
+
+#define QS_RX_PUT(byte) stand_in_qs_rx_put(byte)
+#define QS_rxParse() stand_in_qs_rx_parse()
+
+#endif
