@@ -59,8 +59,8 @@ struct Boiler {
 impl InProcessTarget for Boiler {
     fn up_text(&self) -> String {
         match self.faults.as_str() {
-            "" => "demo: a boiler inside this program".to_owned(),
-            faults => format!("demo: a boiler inside this program, faults {faults}"),
+            "" => "demo: a boiler".to_owned(),
+            faults => format!("demo: a boiler, faults {faults}"),
         }
     }
 

@@ -48,3 +48,46 @@ pub fn open(proto: &str, faults: Option<&str>, registry: &Registry, mut options:
 pub fn formats(proto: &str) -> Option<(&'static str, &'static str)> {
     boiler::formats(proto)
 }
+
+#[cfg(all(test, feature = "demo-target"))]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::cli::{decoders, settings::Settings};
+
+    fn until(what: &str, mut done: impl FnMut() -> bool) {
+        let start = Instant::now();
+        while !done() {
+            assert!(start.elapsed() < Duration::from_secs(20), "waited for {what}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Whether bytes hold a QS target info record without its reset mark: the answer to a request.
+    fn has_answer(bytes: &[u8]) -> bool {
+        const INFO: u8 = 64;
+        bytes.split(|&byte| byte == 0x7E).any(|frame| matches!(frame, [_, INFO, 0, ..]))
+    }
+
+    #[test]
+    fn what_is_written_reaches_the_target_and_its_answer_comes_back() {
+        if !spytui_demo_target::AVAILABLE {
+            return;
+        }
+        let registry = decoders::registry(&[], &Settings::load().unwrap()).unwrap();
+        let link = open("qs", None, &registry, LinkOptions::default()).unwrap();
+        let log = link.sources().remove(0).log;
+        let received = || {
+            let mut bytes = Vec::new();
+            log.read_into(0, 1 << 20, &mut bytes).unwrap();
+            bytes
+        };
+        until("the first record", || log.len() > 1000);
+        assert!(!has_answer(&received()));
+        // The request of the target info: sequence number, id, sum.
+        link.write(0, &[0x01, 0x00, 0xFE, 0x7E]).unwrap().wait().unwrap();
+        until("the answer", || has_answer(&received()));
+        assert_eq!(link.counters().sent, 4);
+    }
+}

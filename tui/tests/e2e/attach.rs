@@ -282,25 +282,6 @@ fn the_name_of_a_file_need_not_be_utf_8() {
 }
 
 #[test]
-fn the_demo_runs_and_loses_now_and_then() {
-    let mut stage = spytui(["--demo", "qs"]).start();
-    stage.shows("QS 7.3.3  demo   ● live");
-    stage.shows("kB/s");
-    stage.shows("follow");
-    stage.shows("AO-Post");
-    stage.types("p");
-    stage.shows("held +");
-    let held = stage.cursor_line();
-    stage.until("more rows behind the held ones", |stage| !stage.screen().contains("held +0"));
-    assert_eq!(stage.cursor_line(), held);
-    stage.types("p");
-    stage.shows("follow");
-    stage.until("a loss", |stage| !stage.screen().contains("gaps 0"));
-    stage.types("X");
-    stage.until("the cursor on the loss", |stage| stage.cursor_line().contains("lost"));
-}
-
-#[test]
 fn lost_buffers_are_counted_in_buffers() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/qnx/tests/captures/gaps-damaged.kev");
     let mut stage = spytui([file]).start();
@@ -325,17 +306,17 @@ fn masked_events_are_left_out_but_counted() {
 }
 
 #[test]
-fn the_demo_of_a_kernel_shows_threads_and_calls() {
-    let stage = spytui(["--demo", "qnx"]).start();
-    stage.shows("QNX kev 6.4.1  2 CPU  demo   ● live");
+fn a_trace_of_a_kernel_shows_threads_and_calls() {
+    let stage = spytui(["--file", &demo_capture("qnx.kev")]).start();
+    stage.shows("QNX kev 6.4.1  2 CPU  qnx.kev  20.7 kB");
     stage.shows("running");
     stage.shows("MSG_SENDV");
 }
 
 #[test]
-fn the_demo_of_a_target_that_drops_events_counts_them() {
-    let mut stage = spytui(["--demo", "tband"]).start();
-    stage.shows("TBAND FreeRTOS  demo   ● live");
+fn events_that_a_target_drops_are_counted() {
+    let mut stage = spytui(["--file", &demo_capture("tband.bin")]).start();
+    stage.shows("TBAND FreeRTOS  tband.bin  9.8 kB");
     stage.shows("SysTick");
     stage.until("drops", |stage| stage.screen().contains("drops 17"));
     stage.types("X");
@@ -358,6 +339,11 @@ fn each_file_gets_its_own_decoder_if_none_is_named() {
     stage.command(&format!("open {}", rkh.display()));
     stage.until("RKH", |stage| stage.screen().starts_with(" RKH"));
     stage.shows_not(" 0 rec");
+}
+
+/// A capture that `--demo` replays where it has no target.
+fn demo_capture(name: &str) -> String {
+    format!("{}/assets/demo/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
 fn rkh_capture() -> std::path::PathBuf {

@@ -5,6 +5,7 @@
 //! | [`attach`] | attaching late, over every link, and again after it went away |
 //! | [`trouble`] | noise, silence, wrong files, plugins that fail |
 //! | [`losses`] | losses in their places, sums that add up |
+//! | [`demo`] | the target inside the program, with and without faults |
 //! | [`drops`] | drops of the target, and counts that are no news |
 //! | [`keys`] | keys and commands, right and wrong ones |
 //! | [`finding`] | filters and searches, and what they say |
@@ -31,6 +32,8 @@ mod attach;
 mod causes;
 mod changed;
 mod cores;
+#[cfg(feature = "demo-target")]
+mod demo;
 mod drops;
 mod ends;
 mod export;

@@ -1,0 +1,297 @@
+//! `--demo`: the target inside the program, with and without faults. It sends the same bytes at every run, so a target of
+//! the test's own tells what was sent, and what the faults did to it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rustix::process::Signal;
+use serde_json::Value;
+use spytui_demo_target::{AVAILABLE, Faults, Proto, Target, Totals};
+
+use crate::lines::{refused, run};
+use crate::rig::{Stage, folder, spytui};
+
+/// Seed of the story.
+const SEED: u32 = 1;
+
+/// Where the target could not be built, there is nothing to test.
+fn is_there() -> bool {
+    if !AVAILABLE {
+        eprintln!("skipped: there is no C compiler");
+    }
+    AVAILABLE
+}
+
+fn target(proto: Proto, faults: &str) -> Target {
+    let mut faults = Faults::parse(faults).unwrap();
+    if faults.seed == 0 {
+        faults.seed = SEED;
+    }
+    Target::new(proto, &faults, SEED).unwrap()
+}
+
+/// What a target sends in so many seconds, and the rest when it is halted.
+fn stream_of(target: &mut Target, seconds: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    target.read(&mut bytes);
+    for _ in 0..seconds * 100 {
+        target.step();
+        target.read(&mut bytes);
+    }
+    target.halt();
+    for _ in 0..100 {
+        target.step();
+        target.read(&mut bytes);
+    }
+    bytes
+}
+
+/// Counters of a stream, and how many notes of each kind it has.
+struct Account {
+    stats: Value,
+    notes: BTreeMap<String, u64>,
+}
+
+impl Account {
+    fn of(proto: Proto, file: &Path) -> Account {
+        let file = file.to_str().unwrap();
+        let output = run(["decode", "--proto", proto.name(), "--format", "jsonl", "--stats=json", file]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let stats = String::from_utf8(output.stderr).unwrap();
+        let stats = serde_json::from_str(stats.lines().last().unwrap()).unwrap();
+        let mut notes = BTreeMap::new();
+        for line in String::from_utf8(output.stdout).unwrap().lines() {
+            let row: Value = serde_json::from_str(line).unwrap();
+            if row["type"] == "note" && row["bytes"].as_u64().is_some_and(|bytes| bytes > 0) {
+                *notes.entry(row["kind"].as_str().unwrap().to_owned()).or_default() += 1;
+            }
+        }
+        Account { stats, notes }
+    }
+
+    fn count(&self, key: &str) -> u64 {
+        self.stats[key].as_u64().unwrap_or_else(|| panic!("{key} in {}", self.stats))
+    }
+
+    fn notes(&self, kind: &str) -> u64 {
+        self.notes.get(kind).copied().unwrap_or_default()
+    }
+
+    /// Every byte is in a row, and the records and damaged pieces are those that the target sent.
+    fn agrees_with(&self, totals: &Totals) {
+        let parts = ["record_bytes", "other_bytes", "skipped_bytes", "pending_bytes"];
+        let sum: u64 = parts.iter().map(|part| self.count(part)).sum();
+        assert_eq!((self.count("bytes"), sum), (totals.bytes_out, totals.bytes_out), "{}", self.stats);
+        // Damage that the 8-bit sum can't see may hit a number of 8 bits.
+        let received = self.count("records") + self.count("lost");
+        assert_eq!(received % 256, totals.frames % 256, "{totals:?} {}", self.stats);
+        // A damaged piece that looks like text is shown as text, one at the start as a frame that began before.
+        let bad = ["bad_checksum", "bad_frame", "too_short", "console", "partial"];
+        let bad: u64 = bad.iter().map(|kind| self.notes(kind)).sum();
+        assert_eq!(bad + totals.beyond, totals.damaged, "{totals:?} {:?}", self.notes);
+    }
+
+    fn tells_of_no_loss(&self) {
+        for key in ["gaps", "lost", "skipped_bytes", "bad_checksum", "bad_frame", "too_short", "resyncs", "unknown"] {
+            assert_eq!(self.count(key), 0, "{key} in {}", self.stats);
+        }
+        assert_eq!((self.count("payload_errors"), self.count("dropped")), (0, 0), "{}", self.stats);
+        assert!(self.notes.keys().all(|kind| kind == "prolog"), "{:?}", self.notes);
+    }
+}
+
+#[test]
+fn without_faults_all_arrives() {
+    if !is_there() {
+        return;
+    }
+    let folder = folder();
+    for proto in Proto::ALL {
+        let mut target = target(proto, "");
+        let file = folder.path().join(proto.name());
+        std::fs::write(&file, stream_of(&mut target, 120)).unwrap();
+        let account = Account::of(proto, &file);
+        account.tells_of_no_loss();
+        assert!(account.count("records") > 2000);
+        if proto != Proto::Qnx {
+            assert_eq!(account.count("records"), target.totals().frames, "{proto:?}");
+        }
+    }
+}
+
+#[test]
+fn with_faults_the_account_is_that_of_the_injector() {
+    if !is_there() {
+        return;
+    }
+    let folder = folder();
+    for proto in [Proto::Qs, Proto::Rkh] {
+        let mut target = target(proto, "flip=200,loss=200,noise=200,dup=200,garbage=100,reset-every=30,seed=7");
+        let file = folder.path().join(proto.name());
+        std::fs::write(&file, stream_of(&mut target, 120)).unwrap();
+        let (account, totals) = (Account::of(proto, &file), target.totals());
+        account.agrees_with(&totals);
+        assert!(totals.damaged > 20 && totals.resets >= 3 && account.count("epochs") >= totals.resets, "{totals:?}");
+    }
+}
+
+/// No frame is damaged, but the link is too slow: what the target dropped is missing, no more and no less.
+#[test]
+fn what_a_slow_link_drops_is_counted() {
+    if !is_there() {
+        return;
+    }
+    let folder = folder();
+    for proto in [Proto::Qs, Proto::Rkh, Proto::Tband] {
+        let mut target = target(proto, "burst=4000,link-rate=3000");
+        let file = folder.path().join(proto.name());
+        std::fs::write(&file, stream_of(&mut target, 30)).unwrap();
+        let (account, totals) = (Account::of(proto, &file), target.totals());
+        assert!(totals.dropped > 3000, "{proto:?}: {totals:?}");
+        match proto {
+            Proto::Tband => assert_eq!(account.count("dropped"), totals.dropped),
+            // A gap of 8 bits hides multiples of 256.
+            _ => assert_eq!(account.count("lost") % 256, totals.dropped % 256, "{proto:?}: {totals:?}"),
+        }
+        assert_eq!((account.count("skipped_bytes"), totals.damaged), (0, 0), "{proto:?}");
+    }
+}
+
+/// Waits until the header counts at least so many records.
+fn has_records(stage: &Stage, wanted: u64) {
+    stage.until(&format!("{wanted} records"), |stage| {
+        let screen = stage.screen();
+        let before = screen.lines().nth(1).and_then(|line| line.split(" rec ").next()).unwrap_or_default();
+        let number = before.rsplit("  ").next().unwrap_or_default().replace(' ', "");
+        number.parse::<u64>().is_ok_and(|records| records >= wanted)
+    });
+}
+
+#[test]
+fn each_demo_tells_its_story() {
+    if !is_there() {
+        return;
+    }
+    for (size, proto, header, words) in [
+        ((80, 24), "qs", "QS 7.3.4  demo   ● live", ["AO-Post", "BOILER"]),
+        ((80, 24), "rkh", "RKH 3.4.00  demo   ● live", ["TEMPERATURE", "BOILER"]),
+        ((80, 24), "tband", "TBAND FreeRTOS  demo   ● live", ["sendISR", "BOILER 0.1C"]),
+        ((80, 24), "qnx", "QNX kev 6.4.1  2 CPU  demo   ● live", ["READINGS", "BOILER"]),
+        ((200, 50), "qs", "QS 7.3.4  demo   ● live", ["TEMPERATURE ← sensor_irq", "0.1 C"]),
+        ((200, 50), "qnx", "QNX kev 6.4.1  2 CPU  demo   ● live", ["supervisor:1", "[0.1 C]"]),
+    ] {
+        let mut stage = spytui(["--demo", proto]).size(size.0, size.1).start();
+        stage.shows(header);
+        for word in words {
+            stage.shows(word);
+        }
+        has_records(&stage, 100);
+        stage.shows("bad 0  skipped 0 B");
+        assert!(!stage.screen().contains("░"), "{proto}:\n{}", stage.screen());
+        stage.command("q");
+        assert_eq!(stage.code(), 0, "{proto}");
+    }
+}
+
+#[test]
+fn a_demo_with_faults_loses_now_and_then() {
+    if !is_there() {
+        return;
+    }
+    let mut stage = spytui(["--demo", "qs", "--faults", "flip=2000,seed=3"]).start();
+    stage.shows("QS 7.3.4  demo   ● live");
+    stage.shows("B/s");
+    stage.shows("follow");
+    stage.shows("AO-Post");
+    stage.types("p");
+    stage.shows("held +");
+    let held = stage.cursor_line();
+    stage.until("more rows behind the held ones", |stage| !stage.screen().contains("held +0"));
+    assert_eq!(stage.cursor_line(), held);
+    stage.types("p");
+    stage.shows("follow");
+    stage.until("a loss", |stage| !stage.screen().contains("gaps 0"));
+    stage.types("X");
+    stage.until("the cursor on the loss", |stage| stage.cursor_line().contains("lost"));
+    // What was asked for is told where the stream begins.
+    stage.types("g");
+    stage.shows("faults flip=2000,seed=3");
+}
+
+#[test]
+fn drops_of_the_demo_are_told_on_the_screen() {
+    if !is_there() {
+        return;
+    }
+    let mut stage = spytui(["--demo", "tband", "--faults", "burst=4000"]).start();
+    stage.until("drops", |stage| stage.screen().contains("drops 3 "));
+    stage.types("X");
+    stage.until("the cursor on them", |stage| stage.cursor_line().contains("dropped by the target"));
+}
+
+/// What came from the demo, as it was recorded, and what the injector had done until then.
+fn recorded(proto: Proto, faults: &str, file: &Path) -> Totals {
+    let bytes = std::fs::read(file).unwrap();
+    let mut target = target(proto, faults);
+    let mut sent = Vec::new();
+    target.read(&mut sent);
+    while sent.len() < bytes.len() {
+        target.step();
+        target.read(&mut sent);
+    }
+    assert!(sent == bytes, "{} bytes were recorded, the target sends others", bytes.len());
+    target.totals()
+}
+
+#[test]
+fn what_the_screen_received_agrees_with_the_injector() {
+    if !is_there() {
+        return;
+    }
+    let faults = "flip=2000,loss=2000,noise=2000,dup=2000,burst=40,reset-every=2,garbage=100,seed=7";
+    let folder = folder();
+    let file = folder.path().join("run");
+    let mut stage = spytui(["--demo", "qs", "--faults", faults, "--record", file.to_str().unwrap()]).start();
+    has_records(&stage, 600);
+    stage.command("q");
+    assert_eq!(stage.code(), 0);
+    let file = file.with_extension("bin");
+    let totals = recorded(Proto::Qs, faults, &file);
+    Account::of(Proto::Qs, &file).agrees_with(&totals);
+    assert!(totals.damaged > 10 && totals.resets > 0, "{totals:?}");
+}
+
+#[test]
+fn without_a_screen_it_is_the_same_demo() {
+    if !is_there() {
+        return;
+    }
+    let folder = folder();
+    let file = folder.path().join("run");
+    let mut child = crate::lines::command(["--demo", "qnx", "--format", "jsonl", "--record", file.to_str().unwrap()])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
+    let found = lines.by_ref().any(|line| line.unwrap().contains("BOILER"));
+    assert!(found, "its user events have no names");
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), Signal::INT).unwrap();
+    lines.for_each(drop);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    recorded(Proto::Qnx, "", &file.with_extension("bin"));
+}
+
+#[test]
+fn what_is_wrong_with_faults_is_told() {
+    if !is_there() {
+        return;
+    }
+    for (faults, text) in [
+        ("flip=200,lost=1", "--faults lost=1: no such fault; did you mean \"loss\"?"),
+        ("flip=1000001", "--faults flip=1000001: flip must be a number from 0 to 1000000"),
+        ("burst", "--faults burst: burst must be a number from 0 to 1000000"),
+    ] {
+        let (code, stderr) = refused(&["--demo", "qs", "--faults", faults]);
+        assert!(code == 2 && stderr.contains(text), "{code}: {stderr}");
+    }
+}
