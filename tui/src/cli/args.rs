@@ -26,7 +26,7 @@ pub struct Args {
 
     /// Damage the bytes of the demo, as flip=200,burst=40,seed=7. Bytes in a million: flip (a bit), loss, noise, dup. Once:
     /// burst (records, after a second), garbage (bytes, at the start). link-rate in bytes/s; reset-every in seconds
-    #[arg(long, value_name = "LIST", requires = "demo")]
+    #[arg(long, value_name = "LIST")]
     pub faults: Option<String>,
 
     /// Show only rows that match, as `kind:Tran to:motor`; @NAME is a filter of the configuration

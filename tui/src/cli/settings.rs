@@ -58,6 +58,8 @@ impl Settings {
         if let Some(proto) = &args.demo {
             demo::check(proto, args.faults.as_deref()).map_err(Failure::usage)?;
             args.decoder.demo = Some(proto.clone());
+        } else if args.faults.is_some() {
+            return Err(Failure::usage("--faults is about a demo: --demo PROTO starts one"));
         }
         let inputs = super::links::specs(&args.link)?;
         args.decoder = self.decoder(&args.decoder, args.demo.as_deref(), &inputs)?;

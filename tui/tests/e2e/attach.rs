@@ -307,9 +307,10 @@ fn masked_events_are_left_out_but_counted() {
 
 #[test]
 fn a_trace_of_a_kernel_shows_threads_and_calls() {
-    let stage = spytui(["--file", &demo_capture("qnx.kev")]).start();
+    let mut stage = spytui(["--file", &demo_capture("qnx.kev")]).start();
     stage.shows("QNX kev 6.4.1  2 CPU  qnx.kev  20.7 kB");
     stage.shows("running");
+    stage.command("filter kind:MSG_SENDV");
     stage.shows("MSG_SENDV");
 }
 
@@ -318,10 +319,14 @@ fn events_that_a_target_drops_are_counted() {
     let mut stage = spytui(["--file", &demo_capture("tband.bin")]).start();
     stage.shows("TBAND FreeRTOS  tband.bin  9.8 kB");
     stage.shows("SysTick");
-    stage.until("drops", |stage| stage.screen().contains("drops 17"));
-    stage.types("X");
+    stage.until("drops", |stage| stage.screen().contains("drops 22 in 2 places"));
+    stage.types("x");
     stage.until("the cursor on them", |stage| {
         stage.cursor_line().contains("17 events dropped by the target (total 17)")
+    });
+    stage.types("x");
+    stage.until("the cursor on the next ones", |stage| {
+        stage.cursor_line().contains("5 events dropped by the target (total 22)")
     });
 }
 

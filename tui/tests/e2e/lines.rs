@@ -153,8 +153,8 @@ fn usage_is_2_and_names_the_nearest_word() {
         (&["stat"], "stat: no such command or file; did you mean \"stats\"?"),
         (&["frobnicate"], "frobnicate: no such command or file; the commands are decode record stats ports plugins"),
         (&["--demo", "qx"], "--demo qx: no such demo; available: qs rkh tband"),
-        (&["--faults", "flip=200"], "--demo <PROTO>"),
-        (&["--faults", "flip=200", "oven-734.bin"], "--demo <PROTO>"),
+        (&["--faults", "flip=200"], "--faults is about a demo: --demo PROTO starts one"),
+        (&["--faults", "flip=200", "oven-734.bin"], "--faults is about a demo: --demo PROTO starts one"),
     ] {
         let (code, stderr) = refused(args);
         assert_eq!(code, 2, "{args:?}: {stderr}");
