@@ -41,8 +41,8 @@ pub(crate) struct ClassicLog {
     /// Kernel profile events that are disabled, by opcode.
     masked: [u8; 32],
     reference: bool,
-    /// Kinds that were named so far, by what they are called after.
-    kinds: FxHashMap<(u8, u32), RowKind>,
+    /// Kinds that were named so far, by what they are called after, each with its code.
+    kinds: FxHashMap<(u8, u32), (RowKind, What)>,
     counts: Counts,
     /// Second of the last record.
     last: Option<u32>,
@@ -74,11 +74,24 @@ impl ClassicLog {
             search: None,
             text: Vec::new(),
         };
+        log.tell_faults(options, pos, out);
+        log
+    }
+
+    fn tell_faults(&self, options: &Options, pos: u64, out: &mut Output<'_>) {
         for fault in options.faults.iter() {
             out.attachment_bytes(AttachmentId::TEXT, fault.as_bytes());
-            log.note(Row::note(RowKind::HINT, pos, 0), out);
+            self.note(Row::note(RowKind::HINT, pos, 0), out);
         }
-        log
+    }
+
+    /// Takes the formats of these options.
+    pub(crate) fn change_formats(&mut self, options: &Options, pos: u64, out: &mut Output<'_>) {
+        self.table = options.formats.clone();
+        for (kind, what) in self.kinds.values() {
+            self.put_name(*kind, *what, out);
+        }
+        self.tell_faults(options, pos, out);
     }
 
     /// Makes rows of the first bytes; returns their number.
@@ -265,19 +278,23 @@ impl ClassicLog {
             What::Code { code, .. } => code,
             What::Profile(opcode) => opcode.into(),
         };
-        if let Some(&kind) = self.kinds.get(&(group as u8, number)) {
+        if let Some(&(kind, _)) = self.kinds.get(&(group as u8, number)) {
             return kind;
         }
         let Some(kind) = u16::try_from(self.kinds.len()).ok().and_then(|count| CLASSIC_KINDS.kind(count)) else {
             return CLASSIC_KINDS.rest(group);
         };
+        self.put_name(kind, what, out);
+        self.kinds.insert((group as u8, number), (kind, what));
+        kind
+    }
+
+    fn put_name(&self, kind: RowKind, what: What, out: &mut Output<'_>) {
         let mut name = Vec::new();
         self.table.put_major(self.dialect, what, &mut name);
         name.push(b':');
         self.table.put_minor(self.dialect, what, &mut name);
         out.name(host_space::KINDS, kind.0.into(), 0, &name);
-        self.kinds.insert((group as u8, number), kind);
-        kind
     }
 
     /// Adds the text of a record; of the reference tool, its whole line.

@@ -47,12 +47,24 @@ impl Stream {
         self.go_on(Ending::No, out);
     }
 
-    pub(crate) fn event(&mut self, event: &StreamEvent, out: &mut Output<'_>) {
+    pub(crate) fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
         match event.kind {
+            StreamEventKind::OPTIONS => self.options(event.pos, text, out),
             StreamEventKind::LINK_UP | StreamEventKind::LINK_DOWN => self.end(event.pos, Ending::Cut, out),
             StreamEventKind::HOST_LOSS => self.end(event.pos, Ending::Lost, out),
             StreamEventKind::END => self.end(event.pos, Ending::End, out),
             _ => {}
+        }
+    }
+
+    fn options(&mut self, pos: u64, text: &[u8], out: &mut Output<'_>) {
+        if !self.options.change_formats(text) {
+            return;
+        }
+        match &mut self.reader {
+            Reader::Undecided => {}
+            Reader::Kev(kev) => kev.change_formats(&self.options, pos, out),
+            Reader::Classic(log) => log.change_formats(&self.options, pos, out),
         }
     }
 

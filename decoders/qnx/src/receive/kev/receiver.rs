@@ -87,6 +87,18 @@ impl Kev {
         }
     }
 
+    /// Takes the formats of these options.
+    pub(crate) fn change_formats(&mut self, options: &Options, pos: u64, out: &mut Output<'_>) {
+        let gone = (0..1024).filter(|number| self.options.formats.user(*number).is_some());
+        for number in gone.filter(|number| options.formats.user(*number).is_none()) {
+            out.remove(host_space::KINDS, user_event(number).0.into(), 0);
+            out.remove(space::USER_EVENTS, number.into(), 0);
+        }
+        self.options.formats = options.formats.clone();
+        self.options.faults = options.faults.clone();
+        self.tell_formats(pos, out);
+    }
+
     /// Names user events as the formats do, and says what is wrong with these.
     fn tell_formats(&self, pos: u64, out: &mut Output<'_>) {
         for number in 0..1024 {
