@@ -20,7 +20,7 @@ use crate::{
 
 /// Number of plausible records in a row that make a place the start of one.
 const CHAIN: usize = 3;
-/// The same at the start of a stream, where there is no record before them.
+/// The same in a search at the start of a stream, where there is no record before them.
 const FIRST_CHAIN: usize = 8;
 /// Skipped bytes of a row.
 const MOST_SKIPPED: usize = 64 * 1024;
@@ -157,10 +157,20 @@ impl ClassicLog {
     fn fits(&self, record: &Classic<'_>, bytes: &[u8], ending: Ending) -> Chain {
         let ends = ending != Ending::No;
         match self.last {
-            None => chain(self.format, bytes, FIRST_CHAIN, None, ends),
+            None => chain(self.format, bytes, CHAIN, None, ends),
             Some(_) if follows(record, self.last) => Chain::Enough,
-            Some(last) if record.seconds < last => chain(self.format, bytes, CHAIN, None, ends),
+            Some(last) if record.seconds < last => self.another_run(record.len, bytes, ends),
             Some(_) => Chain::TooFew,
+        }
+    }
+
+    /// Whether a record whose time is before that of the last one begins another run: those after it agree with it, and
+    /// the next one does not go on from the last one, as behind a damaged time.
+    fn another_run(&self, len: usize, bytes: &[u8], ends: bool) -> Chain {
+        let next = bytes.get(len..).unwrap_or(&[]);
+        match chain(self.format, bytes, CHAIN, None, ends) {
+            Chain::Enough if chain(self.format, next, 1, self.last, ends) == Chain::Enough => Chain::TooFew,
+            agrees => agrees,
         }
     }
 

@@ -105,9 +105,10 @@ impl Stream {
             return false;
         }
         let big = found.big.or(self.options.big);
+        let release = found.release.or(self.options.release);
         let Options { exception, .. } = self.options;
         self.reader = match found.profile {
-            Profile::Kev => Reader::Kev(Box::new(Kev::new(Options { big, ..self.options.clone() }, pos, out))),
+            Profile::Kev => Reader::Kev(Box::new(Kev::new(Options { big, release, ..self.options.clone() }, pos, out))),
             Profile::Qnx4 => Reader::Classic(Box::new(ClassicLog::new(&self.options, Format::Qnx4, pos, out))),
             Profile::Nto1 => {
                 let format = Format::Nto1 { big: big.unwrap_or(false), exception };
