@@ -44,12 +44,14 @@ fn instead(path: &Path) -> String {
     let Ok(entries) = fs::read_dir(folder) else {
         return format!("; folder {} can't be looked into.", folder.display());
     };
+    let wanted = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let names: Vec<String> = entries
         .flatten()
         .filter(|entry| !entry.path().is_dir())
         .filter_map(|entry| entry.file_name().into_string().ok())
+        // A link to a file that is not there has the name itself.
+        .filter(|name| name != wanted)
         .collect();
-    let wanted = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     match (nearest(wanted, names.iter().map(String::as_str)), folder.canonicalize()) {
         (Some(near), _) => format!(". Nearest here: {near}."),
         (None, Ok(folder)) if path.is_relative() => format!(" in {}.", folder.display()),

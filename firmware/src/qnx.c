@@ -79,8 +79,10 @@ static void tell_time(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
  * out what the ring is for. */
 static bool total_due(const sty_qnx_t *qnx, uint32_t told) {
     const sty_ring_t *ring = qnx->ring;
-    const bool is_read = qnx->overwriting == NULL || ring->taken || sty_ring_used(ring) <= ring->mask / 2u;
-    return qnx->drops != told && is_read;
+    if (qnx->drops == told) {
+        return false;
+    }
+    return qnx->overwriting == NULL || ring->taken || sty_ring_used(ring) <= ring->mask / 2u;
 }
 
 static void tell_drops(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {

@@ -4,20 +4,18 @@ void sty_qs_init(sty_qs_t *qs, sty_ring_t *ring, const sty_qs_target_t *target) 
     *qs = (sty_qs_t){.ring = ring, .target = target};
 }
 
-/* Number, id, time stamp; the lock is held. */
-static STY_NOINLINE uint8_t *pack_head(sty_qs_t *qs, uint32_t rec, uint8_t *to) {
-    const sty_env_t *env = qs->ring->env;
+uint8_t *sty_qs_open_(sty_qs_t *qs, uint32_t rec, uint8_t *to) {
+    sty_ring_t *ring = qs->ring;
+    const sty_env_t *env = ring->env;
+    if ((rec & STY_QS_IS_OPEN) == 0u) {
+        sty_ring_open_(ring, (rec & STY_QS_URGENT) == 0u ? ring->keep_free : 0u);
+    }
     qs->seq++;
     qs->sum = 0;
     to[0] = qs->seq;
     to[1] = (uint8_t)rec;
     to += 2;
     return (rec & STY_QS_TIMED) == 0u ? to : sty_pack(to, env->now(env->ctx), STY_QS_TIME_SIZE);
-}
-
-uint8_t *sty_qs_open_(sty_qs_t *qs, uint32_t rec, uint8_t *to) {
-    sty_ring_open_(qs->ring, (rec & STY_QS_URGENT) == 0u ? qs->ring->keep_free : 0u);
-    return pack_head(qs, rec, to);
 }
 
 void sty_qs_part_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to) {
@@ -41,7 +39,7 @@ void sty_qs_poll(sty_qs_t *qs) {
     _Static_assert(2 * (STY_QS_HEAD + 5 + 1) + 1 <= STY_RING_KEEP_FREE, "a drop total fits, every byte stuffed");
     if (sty_ring_begin_total(qs->ring)) {
         uint8_t frame[STY_QS_HEAD];
-        sty_qs_part_(qs, frame, pack_head(qs, STY_QS_DROPS_REC | STY_QS_TIMED, frame));
+        sty_qs_part_(qs, frame, sty_qs_open_(qs, STY_QS_DROPS_REC | STY_QS_TIMED | STY_QS_IS_OPEN, frame));
         sty_qs_u32(qs, 0, sty_ring_drops(qs->ring));
         sty_hdlc_end(qs->ring, ~(uint32_t)qs->sum);
     }

@@ -11,7 +11,8 @@
 /* Ways to open a frame, added to the record id. */
 enum {
     STY_QS_TIMED = 0x100, /* with a time stamp */
-    STY_QS_URGENT = 0x200 /* an answer: may use the bytes of the ring that are kept free */
+    STY_QS_URGENT = 0x200, /* an answer: may use the bytes of the ring that are kept free */
+    STY_QS_IS_OPEN = 0x400 /* the ring has opened it */
 };
 
 /* Takes the lock, writes number, id and time stamp to `to`; returns where the payload begins. */

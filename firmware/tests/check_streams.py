@@ -8,8 +8,16 @@ import sys
 import tempfile
 
 spytui, streams = sys.argv[1:]
-# Streams with their decoder, and the records in them.
-WANTED = {"rkh": ("rkh", 709), "tband": ("tband", 1575), "kev": ("qnx", 395), "kev-latest": ("qnx", 719), "nto1": ("qnx", 101)}
+# Streams with their decoder, the records in them, and the ids of those that their version does not have.
+WANTED = {
+    "qs7": ("qs", 76, [81]),
+    "qs8": ("qs", 76, []),
+    "rkh": ("rkh", 709, []),
+    "tband": ("tband", 1575, []),
+    "kev": ("qnx", 395, []),
+    "kev-latest": ("qnx", 719, []),
+    "nto1": ("qnx", 101, []),
+}
 good = True
 
 
@@ -26,7 +34,7 @@ def rows(proto, path):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    for stream, (proto, count) in WANTED.items():
+    for stream, (proto, count, not_known) in WANTED.items():
         path = os.path.join(folder, stream)
         with open(path, "wb") as file:
             subprocess.run([streams, stream], check=True, stdout=file)
@@ -34,6 +42,8 @@ with tempfile.TemporaryDirectory() as folder:
         records = [row for row in decoded if row["type"] == "record"]
         notes = [row["kind"] for row in decoded if row["type"] == "note" and row["kind"] != "prolog"]
         check(len(records) == count and not notes, f"{stream}: {len(records)} records, notes: {notes}")
+        unknown = [row["id"] for row in records if "is not known" in row["text"]]
+        check(unknown == not_known, f"{stream}: not known: {unknown}")
         if stream == "kev-latest":
             numbers = [int(row["fields"]["w"].split()[0], 16) for row in records if row["kind"] == "7"]
             in_a_row = numbers == list(range(numbers[0], 5001))

@@ -4,6 +4,8 @@
 #include "spytui/rkh_rec.h"
 #include "spytui/tband_rtos.h"
 
+#include "qs_calls.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +22,36 @@ static sty_ring_t ring;
 
 static const void *at(uint32_t address) {
     return (const void *)(uintptr_t)address;
+}
+
+static void send_qs(const sty_qs_target_t *target) {
+    const void *const a = at(0x20000100);
+    sty_qs_t q;
+    sty_ring_init(&ring, &env, mem, sizeof mem);
+    sty_qs_init(&q, &ring, target);
+    sty_qs_start(&q);
+    sty_qs_obj_dict(&q, a, "a");
+    sty_qs_fun_dict(&q, 0x801, "on_start");
+    sty_qs_sig_dict(&q, 5, a, "START");
+    sty_qs_usr_dict(&q, STY_QS_USER, "ELEMENTS");
+    sty_qs_enum_dict(&q, 5, 2, "FIVE");
+    sty_qs_glb_group(&q, STY_QS_GRP_ALL, true);
+    send_each_record(&q, a);
+    send_each_element(&q, STY_QS_USER, a);
+    sty_qs_run(&q);
+    sty_qs_assert(&q, "streams", 77);
+}
+
+static void qs7(void) {
+    static const sty_qs_target_t target = {
+        .version = 734, .tail = STY_QS_TARGET(8, 3, 1, 26, 11, 22, 12, 0, 0), .info = sty_qs_info_7};
+    send_qs(&target);
+}
+
+static void qs8(void) {
+    static const sty_qs_target_t target = {
+        .version = 812, .date = 260101, .tail = STY_QS_TARGET(8, 3, 1, 26, 11, 22, 12, 0, 0), .info = sty_qs_info_8};
+    send_qs(&target);
 }
 
 static void rkh(void) {
@@ -211,8 +243,8 @@ int main(int argc, char **argv) {
         const char *name;
         void (*write)(void);
         bool drops;
-    } streams[] = {{"rkh", rkh, false}, {"tband", tband, false}, {"kev", kev, false}, {"kev-latest", kev_latest, true},
-        {"nto1", nto1, false}};
+    } streams[] = {{"qs7", qs7, false}, {"qs8", qs8, false}, {"rkh", rkh, false}, {"tband", tband, false},
+        {"kev", kev, false}, {"kev-latest", kev_latest, true}, {"nto1", nto1, false}};
     for (size_t i = 0; argc == 2 && i < sizeof streams / sizeof streams[0]; i++) {
         if (strcmp(argv[1], streams[i].name) == 0) {
             streams[i].write();
@@ -224,6 +256,6 @@ int main(int argc, char **argv) {
             return (sty_ring_drops(&ring) != 0) != streams[i].drops;
         }
     }
-    fputs("usage: streams rkh|tband|kev|kev-latest|nto1\n", stderr);
+    fputs("usage: streams qs7|qs8|rkh|tband|kev|kev-latest|nto1\n", stderr);
     return 2;
 }

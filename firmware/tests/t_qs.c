@@ -2,6 +2,7 @@
 #include "spytui/qs_rec.h"
 
 #include "frames.h"
+#include "qs_calls.h"
 #include "tap.h"
 
 static uint64_t now(void *ctx) {
@@ -135,71 +136,7 @@ static void ids(void) {
     static bool seen[128];
     const void *const a = at(1);
     begin(&target_7);
-    sty_qs_state_entry(&qs, 0, a, 0);
-    sty_qs_state_exit(&qs, 0, a, 0);
-    sty_qs_state_init(&qs, 0, a, 0, 0);
-    sty_qs_init_tran(&qs, 0, a, 0);
-    sty_qs_intern_tran(&qs, 0, 0, a, 0);
-    sty_qs_tran(&qs, 0, 0, a, 0, 0);
-    sty_qs_ignored(&qs, 0, 0, a, 0);
-    sty_qs_dispatch(&qs, 0, 0, a, 0);
-    sty_qs_unhandled(&qs, 0, 0, a, 0);
-    sty_qs_defer(&qs, 0, a, a, 0, 0, 0);
-    sty_qs_recall(&qs, 0, a, a, 0, 0, 0);
-    sty_qs_subscribe(&qs, 0, 0, a);
-    sty_qs_unsubscribe(&qs, 0, 0, a);
-    sty_qs_post(&qs, 0, a, 0, a, 0, 0, 0, 0);
-    sty_qs_post_lifo(&qs, 0, 0, a, 0, 0, 0, 0);
-    sty_qs_get(&qs, 0, 0, a, 0, 0, 0);
-    sty_qs_get_last(&qs, 0, 0, a, 0, 0);
-    sty_qs_recall_attempt(&qs, 0, a, a);
-    sty_qs_equeue_post(&qs, 0, 0, a, 0, 0, 0, 0);
-    sty_qs_equeue_post_lifo(&qs, 0, 0, a, 0, 0, 0, 0);
-    sty_qs_equeue_get(&qs, 0, 0, a, 0, 0, 0);
-    sty_qs_equeue_get_last(&qs, 0, 0, a, 0, 0);
-    sty_qs_new_attempt(&qs, 0, 0, 0);
-    sty_qs_mpool_get(&qs, 0, a, 0, 0);
-    sty_qs_mpool_put(&qs, 0, a, 0);
-    sty_qs_publish(&qs, 0, a, 0, 0, 0);
-    sty_qs_new_ref(&qs, 0, 0, 0, 0);
-    sty_qs_new(&qs, 0, 0, 0);
-    sty_qs_gc_attempt(&qs, 0, 0, 0, 0);
-    sty_qs_gc(&qs, 0, 0, 0, 0);
-    sty_qs_tick(&qs, 0, 0, 0);
-    sty_qs_timeevt_arm(&qs, 0, a, a, 0, 0, 0);
-    sty_qs_timeevt_auto_disarm(&qs, 0, a, a, 0);
-    sty_qs_timeevt_disarm_attempt(&qs, 0, a, a, 0);
-    sty_qs_timeevt_disarm(&qs, 0, a, a, 0, 0, 0);
-    sty_qs_timeevt_rearm(&qs, 0, a, a, 0, 0, 0, 0);
-    sty_qs_timeevt_post(&qs, 0, a, 0, a, 0);
-    sty_qs_delete_ref(&qs, 0, 0, 0, 0);
-    sty_qs_crit_entry(&qs, 0, 0);
-    sty_qs_crit_exit(&qs, 0, 0);
-    sty_qs_isr_entry(&qs, 0, 0, 0);
-    sty_qs_isr_exit(&qs, 0, 0, 0);
-    sty_qs_post_attempt(&qs, 0, a, 0, a, 0, 0, 0, 0);
-    sty_qs_equeue_post_attempt(&qs, 0, 0, a, 0, 0, 0, 0);
-    sty_qs_mpool_get_attempt(&qs, 0, a, 0, 0);
-    sty_qs_sched_preempt(&qs, 0, 0, 0);
-    sty_qs_sched_restore(&qs, 0, 0, 0);
-    sty_qs_sched_lock(&qs, 0, 0, 0);
-    sty_qs_sched_unlock(&qs, 0, 0, 0);
-    sty_qs_sched_next(&qs, 0, 0, 0);
-    sty_qs_sched_idle(&qs, 0, 0);
-    sty_qs_tran_hist(&qs, 0, a, 0, 0);
-    sty_qs_tran_ep(&qs, 0, a, 0, 0);
-    sty_qs_tran_xp(&qs, 0, a, 0, 0);
-    sty_qs_sem_take(&qs, 0, a, 0, 0);
-    sty_qs_sem_block(&qs, 0, a, 0, 0);
-    sty_qs_sem_signal(&qs, 0, a, 0, 0);
-    sty_qs_sem_block_attempt(&qs, 0, a, 0, 0);
-    sty_qs_mtx_lock(&qs, 0, a, 0, 0);
-    sty_qs_mtx_block(&qs, 0, a, 0, 0);
-    sty_qs_mtx_unlock(&qs, 0, a, 0, 0);
-    sty_qs_mtx_lock_attempt(&qs, 0, a, 0, 0);
-    sty_qs_mtx_block_attempt(&qs, 0, a, 0, 0);
-    sty_qs_mtx_unlock_attempt(&qs, 0, a, 0, 0);
-    sty_qs_defer_attempt(&qs, 0, a, a, 0, 0, 0);
+    send_each_record(&qs, a);
     uint8_t frame[64];
     while (next_frame(&ring, frame, sizeof frame) != 0) {
         seen[frame[1]] = true;

@@ -8,6 +8,7 @@ use crate::{
     lines::{Line, next_line},
     loaded::{Fault, Loaded, Place},
     statement::{Statement, Wrong},
+    template::Template,
     words, xml,
 };
 
@@ -20,6 +21,7 @@ pub struct Loader {
     lines: Vec<Read>,
     bytes: usize,
     entries: usize,
+    conversions: usize,
     faults: Vec<Fault>,
     more_faults: usize,
 }
@@ -133,13 +135,17 @@ impl Loader {
             Statement::Enum { texts, .. } => texts.len(),
             _ => 1,
         };
-        let has_room = self.entries <= limits::ENTRIES;
-        if !has_room {
-            let message =
-                format!("more than {} entries; this line and the rest of the file are not read", limits::ENTRIES);
-            self.fault(Place { file, line, column: 1 }, message);
-        }
-        has_room
+        self.conversions += statement.template().map_or(0, Template::conversions);
+        let most = if self.entries > limits::ENTRIES {
+            format!("{} entries", limits::ENTRIES)
+        } else if self.conversions > limits::ALL_CONVERSIONS {
+            format!("{} conversions", limits::ALL_CONVERSIONS)
+        } else {
+            return true;
+        };
+        let message = format!("more than {most}; this line and the rest of the file are not read");
+        self.fault(Place { file, line, column: 1 }, message);
+        false
     }
 
     fn fault(&mut self, place: Place, message: String) {
@@ -164,7 +170,7 @@ impl Loader {
         }
         let mut building = Building::new(self.files);
         for mut read in std::mem::take(&mut self.lines) {
-            let resolved = read.statement.template().map_or(Ok(()), |template| template.resolve(&enums));
+            let resolved = read.statement.template_mut().map_or(Ok(()), |template| template.resolve(&enums));
             match resolved {
                 Ok(()) => building.add(read),
                 Err(_) if read.is_earlier => {}
@@ -244,7 +250,7 @@ mod tests {
         assert_eq!(faults(b"user 1 A \"\xFF\""), ["1:11: this is not UTF-8"]);
         assert_eq!(faults(b"\xEF\xBB\xBFuser 1 A \"x\""), Vec::<String>::new());
         assert_eq!(faults(b"user 1 A \\\n\"x"), ["2:1: the string has no end; a \" is missing"]);
-        assert_eq!(faults(&[b'x'; limits::LINE + 1]), ["1:1: the line is longer than 16 KiB"]);
+        assert_eq!(faults(&[b'x'; limits::LINE + 1]), ["1:1: the line is longer than 256 KiB"]);
     }
 
     #[test]
@@ -319,6 +325,12 @@ mod tests {
         assert_eq!(
             faults(lines.as_bytes()),
             ["65537:1: more than 65536 entries; this line and the rest of the file are not read"]
+        );
+        let template = "%d".repeat(limits::CONVERSIONS);
+        let lines = format!("user 1 A \"{template}\"\n").repeat(limits::ALL_CONVERSIONS / limits::CONVERSIONS + 1);
+        assert_eq!(
+            faults(lines.as_bytes()),
+            ["1025:1: more than 262144 conversions; this line and the rest of the file are not read"]
         );
         let loaded = load(&["x\n".repeat(1000).as_bytes()]);
         assert_eq!((loaded.faults.len(), loaded.more_faults), (limits::FAULTS, 1000 - limits::FAULTS));

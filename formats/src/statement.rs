@@ -127,7 +127,18 @@ impl Statement {
     }
 
     /// Its template.
-    pub(crate) fn template(&mut self) -> Option<&mut Template> {
+    pub(crate) fn template(&self) -> Option<&Template> {
+        match self {
+            Statement::Minor { template, .. }
+            | Statement::Opcode { template, .. }
+            | Statement::User { template, .. }
+            | Statement::Record { template, .. } => Some(template),
+            _ => None,
+        }
+    }
+
+    /// The same, to look up its enums.
+    pub(crate) fn template_mut(&mut self) -> Option<&mut Template> {
         match self {
             Statement::Minor { template, .. }
             | Statement::Opcode { template, .. }

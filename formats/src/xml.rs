@@ -38,21 +38,40 @@ pub(crate) struct Translated {
 }
 
 pub(crate) fn translate(text: &[u8]) -> Translated {
-    let mut translated = Translated::default();
-    let Ok(text) = std::str::from_utf8(text) else {
-        translated.faults.push((1, 1, "this is not UTF-8".to_owned()));
-        return translated;
+    let fault = |line, column, message: &str| Translated {
+        lines: Vec::new(),
+        faults: vec![(line, column, message.to_owned())], //
     };
+    let Ok(text) = std::str::from_utf8(text) else { return fault(1, 1, "this is not UTF-8") };
+    if let Some((at, message)) = too_much(text) {
+        let (line, column) = Places::new(text, vec![at]).of(at);
+        return fault(line, column, &message);
+    }
     // Without a DTD there are no entities that grow.
     let options = ParsingOptions { nodes_limit: limits::XML_NODES, ..ParsingOptions::default() };
     match Document::parse_with_options(text, options) {
-        Ok(document) => translated.document(&document),
-        Err(error) => {
-            let at = error.pos();
-            translated.faults.push((at.row, at.col, without_position(&error)));
+        Ok(document) => Keys::read(&document).placed(text),
+        Err(error) => fault(error.pos().row, error.pos().col, &without_position(&error)),
+    }
+}
+
+/// Where there is more than a file may have of what the XML reader needs the square of the time for.
+fn too_much(text: &str) -> Option<(usize, String)> {
+    if let Some((at, _)) = text.match_indices("xmlns").nth(limits::XML_NAMESPACES) {
+        return Some((at, format!("more than {} namespaces", limits::XML_NAMESPACES)));
+    }
+    let (mut begin, mut attributes) = (0, 0);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'<' | b'>' => (begin, attributes) = (at, 0),
+            b'=' => attributes += 1,
+            _ => {}
+        }
+        if attributes > limits::XML_ATTRIBUTES {
+            return Some((begin, format!("more than {} attributes", limits::XML_ATTRIBUTES)));
         }
     }
-    translated
+    None
 }
 
 /// The message of the reader, which ends in the place that we tell ourselves.
@@ -61,22 +80,34 @@ fn without_position(error: &roxmltree::Error) -> String {
     message.rsplit_once(" at ").map_or(message.clone(), |(before, _)| before.to_owned())
 }
 
-impl Translated {
-    fn document(&mut self, document: &Document<'_>) {
-        let keys: Vec<Node<'_, '_>> = document.descendants().filter(|node| node.has_tag_name("datakey")).collect();
-        if keys.is_empty() {
-            self.faults.push((1, 1, "there is no <datakey format=\"...\">".to_owned()));
+/// What the keys of a document say, each with its byte in the file.
+#[derive(Debug, Default)]
+struct Keys {
+    lines: Vec<(usize, String)>,
+    faults: Vec<(usize, String)>,
+    /// Length of all lines.
+    len: usize,
+}
+
+impl Keys {
+    fn read(document: &Document<'_>) -> Keys {
+        let mut keys = Keys::default();
+        let mut nodes = document.descendants().filter(|node| node.has_tag_name("datakey")).peekable();
+        if nodes.peek().is_none() {
+            keys.faults.push((0, "there is no <datakey format=\"...\">".to_owned()));
         }
-        for key in keys {
-            if let Err((at, message)) = self.key(&key) {
-                self.fault(&at, message);
+        for node in nodes {
+            if let Err((at, message)) = keys.key(&node) {
+                keys.faults.push((at.range().start, message));
+            }
+            // A long label may be that of many events.
+            if keys.len > limits::ALL_FILES {
+                let message = "the lines for the events are too long; the rest of the file is not read";
+                keys.faults.push((node.range().start, message.to_owned()));
+                break;
             }
         }
-    }
-
-    fn fault(&mut self, node: &Node<'_, '_>, message: String) {
-        let at = position(node);
-        self.faults.push((at.0, at.1, message));
+        keys
     }
 
     /// The events of a key, and the enums of its values.
@@ -96,19 +127,57 @@ impl Translated {
         let template = quoted(&shown.join("  "));
         for (event, number) in events {
             self.line(&event, format!("user {number} {number} {template}"));
+            if self.len > limits::ALL_FILES {
+                break;
+            }
         }
         Ok(())
     }
 
     fn line(&mut self, node: &Node<'_, '_>, line: String) {
-        let (row, column) = position(node);
-        self.lines.push((row, column, line));
+        self.len += line.len();
+        self.lines.push((node.range().start, line));
+    }
+
+    fn placed(self, text: &str) -> Translated {
+        let places = Places::new(text, self.lines.iter().chain(&self.faults).map(|(at, _)| *at).collect());
+        let placed = |(at, text): (usize, String)| {
+            let (line, column) = places.of(at);
+            (line, column, text)
+        };
+        Translated {
+            lines: self.lines.into_iter().map(placed).collect(),
+            faults: self.faults.into_iter().map(placed).collect(),
+        }
     }
 }
 
-fn position(node: &Node<'_, '_>) -> (u32, u32) {
-    let at = node.document().text_pos_at(node.range().start);
-    (at.row, at.col)
+/// Lines and columns of some bytes, found in one walk through the text.
+struct Places {
+    /// The bytes in order, each with its place.
+    of_bytes: Vec<(usize, (u32, u32))>,
+}
+
+impl Places {
+    fn new(text: &str, mut bytes: Vec<usize>) -> Places {
+        bytes.sort_unstable();
+        let (mut before, mut place) = (0, (1, 1));
+        let mut of_bytes = Vec::with_capacity(bytes.len());
+        for at in bytes {
+            for char in text.get(before..at).unwrap_or_default().chars() {
+                place = if char == '\n' { (place.0 + 1, 1) } else { (place.0, place.1 + 1) };
+            }
+            before = at;
+            of_bytes.push((at, place));
+        }
+        Places { of_bytes }
+    }
+
+    /// Line and column, in characters, of one of the bytes.
+    fn of(&self, at: usize) -> (u32, u32) {
+        let found = self.of_bytes.binary_search_by_key(&at, |(byte, _)| *byte);
+        found.ok().and_then(|index| self.of_bytes.get(index)).map_or((1, 1), |(_, place)| *place)
+    }
 }
 
 fn children<'a, 'i>(node: &Node<'a, 'i>, tag: &'static str) -> impl Iterator<Item = Node<'a, 'i>> {
@@ -321,6 +390,40 @@ mod tests {
         assert_eq!(fault(text), (2, 1, "only events of class 6 (user events) have formats".to_owned()));
         let text = "<datakey format='%4u1 a'><event class='6' id='5'/><enum name='b' value='1' string='x'/></datakey>";
         assert_eq!(fault(text).2, "no number of the format is labelled \"b\"");
+    }
+
+    #[test]
+    fn places_are_lines_and_columns() {
+        let places = Places::new("ä<b>\nc", vec![6, 2, 5]);
+        assert_eq!([5, 6, 2].map(|at| places.of(at)), [(1, 5), (2, 1), (1, 2)]);
+    }
+
+    #[test]
+    fn an_enum_may_have_many_values() {
+        let values: String = (0..5000).map(|value| format!("<enum name='v' value='{value}' string='s'/>")).collect();
+        let text = format!("<datakey format='%4u1d v'><event class='6' id='1'/>{values}</datakey>");
+        let mut loader = crate::Loader::new();
+        loader.add_xml(text.as_bytes());
+        assert_eq!(loader.finish().faults, []);
+    }
+
+    #[test]
+    fn what_the_reader_takes_the_square_of_the_time_for_is_bounded() {
+        let many = |count: usize, of: &str| (0..count).map(|i| format!(" {of}{i}='u'")).collect::<String>();
+        assert!(
+            translate(format!("<a{}/>", many(limits::XML_ATTRIBUTES, "a")).as_bytes()).faults[0].2.contains("datakey")
+        );
+        let fault = |text: &str| translate(text.as_bytes()).faults.swap_remove(0);
+        let told = fault(&format!("\n<x/>\n<a{}/>", many(limits::XML_ATTRIBUTES + 1, "a")));
+        assert_eq!(told, (3, 1, "more than 256 attributes".to_owned()));
+        let nested: String = (0..100).map(|i| format!("<a xmlns:a{i}='u'>")).collect();
+        assert_eq!(fault(&nested).2, "more than 64 namespaces");
+        // Labels of 200 kB, each of a hundred events.
+        let events = "<event class='6' id='1'/>".repeat(100);
+        let key = format!("<datakey format='%4u1d {}'>{events}</datakey>", "v".repeat(200_000));
+        let translated = translate(key.as_bytes());
+        assert!(translated.lines.iter().map(|(.., line)| line.len()).sum::<usize>() < limits::ALL_FILES + limits::LINE);
+        assert!(translated.faults[0].2.starts_with("the lines for the events are too long"));
     }
 
     #[test]

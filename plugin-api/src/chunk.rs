@@ -40,7 +40,7 @@ named_numbers! {
         LINK_DOWN = 5,
         /// End of the stream: pending bytes must become rows.
         END = 6,
-        /// Options valid from here on, as `k=v` lines in the text.
+        /// Options valid from here on, as `k=v` lines in the text. The text of a file has a `k=v` for each of its lines.
         OPTIONS = 7,
         /// The host lost bytes: `arg` = number, 0 = unknown.
         HOST_LOSS = 8,

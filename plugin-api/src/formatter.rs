@@ -86,7 +86,8 @@ pub struct AppRecord<'a> {
     pub id: RSlice<'a, u8>,
     /// Its name in the dictionary; empty if it has none.
     pub name: RSlice<'a, u8>,
-    /// What the program put in, in wire order, without time stamp and format bytes; integers are little-endian.
+    /// What the program put in, in wire order, without time stamp and format bytes. Integers are little-endian, or
+    /// big-endian if the row has [`crate::RowFlags::BIG_ENDIAN`].
     pub payload: RSlice<'a, u8>,
     /// The decoder's fields; elements of the record have [`field_flag::ELEMENT`].
     pub fields: RSlice<'a, Field>,

@@ -47,6 +47,7 @@ named_flags! {
         /// Fields.
         FIELDS = 2,
         /// Application bytes, in [`super::Rendered::payload`]: the elements of the record, or what it has instead.
+        /// Integers are little-endian, or big-endian if the row has [`crate::RowFlags::BIG_ENDIAN`].
         PAYLOAD = 4,
         /// The unescaped frame without its checksum, in [`super::Rendered::payload`].
         FRAME = 8,

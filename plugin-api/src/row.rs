@@ -104,7 +104,7 @@ impl Row {
 }
 
 named_flags! {
-    /// Flags of [`Row::flags`]. Bits 21–27 are reserved and 0; bits 28–31 are the decoder's own, see [`RowFlags::own`].
+    /// Flags of [`Row::flags`]. Bits 22–27 are reserved and 0; bits 28–31 are the decoder's own, see [`RowFlags::own`].
     pub struct RowFlags(u32) {
         /// The row has a time stamp of its own.
         TIME_OWN = 1,
@@ -142,6 +142,8 @@ named_flags! {
         REPORTED = 1 << 18,
         /// Set by the host: the row is about the record after it, and is kept with it.
         OF_NEXT = 1 << 20,
+        /// The integers of its application bytes are big-endian, see [`crate::Want::PAYLOAD`].
+        BIG_ENDIAN = 1 << 21,
         /// Unchanged or reported.
         REDUNDANT = 1 << 17 | 1 << 18,
     }

@@ -84,6 +84,15 @@ pub(crate) struct Target {
     pub(crate) rate: u64,
 }
 
+/// Names and texts, and what is wrong with them.
+fn formats(text: &[u8]) -> (Arc<Table>, Arc<[String]>) {
+    let mut loader = Loader::new();
+    loader.add_text(text);
+    let loaded = loader.finish();
+    let faults = loaded.faults.iter().take(MOST_FAULTS).map(|fault| format!("fmt:{fault}")).collect();
+    (Arc::new(loaded.table), faults)
+}
+
 /// Options of an instance.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
@@ -105,12 +114,7 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn read(opts: &DecoderOptions<'_>) -> Result<Options, Fault> {
-        let mut loader = Loader::new();
-        if let Some(text) = FORMATS.given(opts)? {
-            loader.add_text(&text);
-        }
-        let loaded = loader.finish();
-        let faults = loaded.faults.iter().take(MOST_FAULTS).map(|fault| format!("fmt:{fault}")).collect();
+        let (formats, faults) = formats(&FORMATS.given(opts)?.unwrap_or_default());
         Ok(Options {
             reference: REFERENCE.get(opts)?,
             profile: PROFILE.given(opts)?,
@@ -120,9 +124,19 @@ impl Options {
             rate: RATE.given(opts)?,
             exception: EXCEPTION.get(opts)?,
             masked: MASK.given(opts)?.unwrap_or_default(),
-            formats: Arc::new(loaded.table),
+            formats,
             faults,
         })
+    }
+
+    /// Takes formats that changed, from the text of a stream event; `false` if it says nothing of them.
+    pub(crate) fn change_formats(&mut self, text: &[u8]) -> bool {
+        let lines: Vec<&[u8]> =
+            text.split(|byte| *byte == b'\n').filter_map(|line| line.strip_prefix(b"fmt=")).collect();
+        if !lines.is_empty() {
+            (self.formats, self.faults) = formats(&lines.join(&b'\n'));
+        }
+        !lines.is_empty()
     }
 
     /// What a stream is like that says nothing itself.

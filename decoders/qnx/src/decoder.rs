@@ -39,8 +39,8 @@ impl Decoder for Qnx {
         self.0.bytes(pos, bytes, out);
     }
 
-    fn event(&mut self, event: &StreamEvent, _: &[u8], out: &mut Output<'_>) {
-        self.0.event(event, out);
+    fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
+        self.0.event(event, text, out);
     }
 
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {

@@ -4,7 +4,7 @@ use spytui_plugin_api::info::Guess;
 
 use crate::{
     config::{Options, Profile},
-    frame::{Rules, near, records},
+    frame::{Rules, WITH_COOKIE, near, records},
     record::{BEGIN, EVENT, Event, Format},
 };
 
@@ -19,24 +19,38 @@ const EVIDENCE: usize = 8;
 pub(crate) struct Found {
     pub(crate) profile: Profile,
     pub(crate) big: Option<bool>,
+    /// Release of the target, where its events say it.
+    pub(crate) release: Option<u8>,
+}
+
+impl Found {
+    fn new(profile: Profile, big: Option<bool>) -> Found {
+        Found { profile, big, release: None }
+    }
 }
 
 /// Finds out what a stream is from its first bytes; `None` if more are needed, which there are unless they are
 /// `complete`.
 pub(crate) fn find(sample: &[u8], complete: bool, options: &Options) -> Option<Found> {
     if has_header(sample) && options.profile.is_none_or(|profile| profile == Profile::Kev) {
-        return Some(Found { profile: Profile::Kev, big: None });
+        return Some(Found::new(Profile::Kev, None));
     }
     match options.profile {
-        Some(Profile::Qnx4) => return Some(Found { profile: Profile::Qnx4, big: None }),
-        Some(profile) if options.big.is_some() => return Some(Found { profile, big: None }),
+        Some(Profile::Qnx4) => return Some(Found::new(Profile::Qnx4, None)),
+        Some(profile) if is_settled(profile, options) => return Some(Found::new(profile, None)),
         _ if !complete => return None,
         _ => {}
     }
     let candidates = candidates(sample, options);
     // The first one of those that explain most.
     let best = candidates.iter().rev().max_by_key(|candidate| candidate.explains);
-    Some(best.map_or(Found { profile: options.profile.unwrap_or(Profile::Kev), big: None }, |best| best.found))
+    let unknown = Found::new(options.profile.unwrap_or(Profile::Kev), None);
+    Some(best.map_or(unknown, |best| best.found))
+}
+
+/// Whether options say all that a stream of this profile does not.
+fn is_settled(profile: Profile, options: &Options) -> bool {
+    options.big.is_some() && (profile != Profile::Kev || options.release.is_some())
 }
 
 /// A profile with records in the sample.
@@ -60,23 +74,35 @@ fn candidates(sample: &[u8], options: &Options) -> Vec<Candidate> {
         all.extend(classic(sample, Profile::Nto1, Some(big), format));
     }
     if may_be(Profile::Kev) {
-        all.extend(orders(options).into_iter().filter_map(|big| kev(sample, big, options)));
+        for release in releases(options) {
+            all.extend(orders(options).into_iter().filter_map(|big| kev(sample, big, release, options)));
+        }
     }
     all
 }
 
 fn classic(sample: &[u8], profile: Profile, big: Option<bool>, format: Format) -> Option<Candidate> {
-    let start = classic_start(sample, format)?;
-    let (records, explains) = records(format, sample.get(start..).unwrap_or(&[]), usize::MAX);
-    Some(Candidate { found: Found { profile, big }, records, explains })
+    let row = |bytes: &[u8], most| records(format, bytes, most);
+    let (records, explains) = match row(sample, usize::MAX) {
+        // Fewer will do if the sample has nothing else.
+        all @ (1.., len) if len == sample.len() => all,
+        _ => stretches(sample, row)?,
+    };
+    Some(Candidate { found: Found::new(profile, big), records, explains })
 }
 
-/// Where so many records in a row begin; or fewer, if the sample has nothing else.
-fn classic_start(sample: &[u8], format: Format) -> Option<usize> {
-    let from = |start: usize| records(format, sample.get(start..).unwrap_or(&[]), EVIDENCE);
-    let (count, len) = from(0);
-    let is_all = count > 0 && len == sample.len();
-    if is_all { Some(0) } else { (0..sample.len()).find(|&start| from(start).0 >= EVIDENCE) }
+/// Number and bytes of the records in a sample, which may be damaged: all stretches of so many in a row. `row` gives
+/// those at the start of some bytes, but no more than asked for.
+fn stretches(sample: &[u8], row: impl Fn(&[u8], usize) -> (usize, usize)) -> Option<(usize, usize)> {
+    let from = |start: usize, most| row(sample.get(start..).unwrap_or(&[]), most);
+    let (mut records, mut explains, mut at) = (0, 0, 0);
+    while let Some(start) = (at..sample.len()).find(|&start| from(start, EVIDENCE).0 >= EVIDENCE) {
+        let (more, len) = from(start, usize::MAX);
+        records += more;
+        explains += len;
+        at = start + len;
+    }
+    (records > 0).then_some((records, explains))
 }
 
 /// The byte orders that come into question.
@@ -88,15 +114,22 @@ fn has_header(sample: &[u8]) -> bool {
     sample.windows(BEGIN.len()).any(|window| window == BEGIN)
 }
 
+/// The releases that come into question: the usual one, and one whose events it would not explain.
+fn releases(options: &Options) -> Vec<Option<u8>> {
+    if options.release.is_some() { vec![None] } else { vec![None, Some(WITH_COOKIE)] }
+}
+
 /// Events of the instrumented kernel.
-fn kev(sample: &[u8], big: bool, options: &Options) -> Option<Candidate> {
+fn kev(sample: &[u8], big: bool, release: Option<u8>, options: &Options) -> Option<Candidate> {
     let target = options.target();
-    let rules = Rules::new(target.release, big, target.cpus);
+    let rules = Rules::new(release.unwrap_or(target.release), big, target.cpus);
     let follows = |before: Option<&Event>, event: &Event| before.is_none_or(|before| near(event.low, before.low));
-    let from = |start: usize, most| rules.chain(sample.get(start..).unwrap_or(&[]), most, follows);
-    let start = (0..sample.len()).find(|&start| from(start, EVIDENCE) == EVIDENCE)?;
-    let records = (start..start + EVENT).map(|start| from(start, usize::MAX)).max()?;
-    Some(Candidate { found: Found { profile: Profile::Kev, big: Some(big) }, records, explains: records * EVENT })
+    let chain = |bytes: &[u8], most: usize| rules.chain(bytes, most, follows);
+    let (records, explains) = stretches(sample, |bytes, most| {
+        let records = chain(bytes, most);
+        (records, records * EVENT)
+    })?;
+    Some(Candidate { found: Found { profile: Profile::Kev, big: Some(big), release }, records, explains })
 }
 
 /// Adds a guess if the sample looks like a trace.
@@ -115,11 +148,12 @@ pub(crate) fn guess(sample: &[u8], options: &Options, out: &mut Vec<Guess>) {
         Profile::Nto1 => ("nto1", "records of a trace log of Neutrino 1.0"),
     };
     let endian = best.found.big.map(|big| format!("endian={}\n", order(big))).unwrap_or_default();
+    let release = best.found.release.map(|release| format!("release={release}\n")).unwrap_or_default();
     out.push(Guess {
         // Bits that are zero, some of a class or a limit, two of the time.
         evidence_bits: 14 * best.records as u32,
         explained: (best.explains * 1000 / start.len().max(1)) as u16,
-        options: format!("profile={name}\n{endian}").into(),
+        options: format!("profile={name}\n{endian}{release}").into(),
         why: format!("{} {what}", best.records).into(),
     });
 }

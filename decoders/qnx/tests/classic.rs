@@ -170,6 +170,38 @@ fn damage_costs_the_record_it_hits() {
     }
 }
 
+/// Records of Neutrino 1.0 without arguments, at these seconds.
+fn at_seconds(seconds: &[u32]) -> Vec<u8> {
+    let words = seconds.iter().flat_map(|&second| [0x0000_0110, second, 5]);
+    words.flat_map(u32::to_le_bytes).collect()
+}
+
+#[test]
+fn a_damaged_time_is_no_other_run() {
+    let opts: Options<'_> = vec![("profile", b"nto1"), ("endian", b"little")];
+    let restarts = |bytes: &[u8]| {
+        let host = decode(bytes, &opts, 4096);
+        let restarts = host.run.rows.iter().filter(|row| row.kind == RowKind::RESTART).count();
+        (restarts, host.run.counters().records, host.run.counters().resyncs)
+    };
+    let begin = [9_000_000; 8];
+    assert_eq!(restarts(&at_seconds(&[&begin[..], &[8_000_000, 8_000_001, 8_000_002]].concat())), (1, 11, 0));
+    assert_eq!(
+        restarts(&at_seconds(&[&begin[..], &[8_000_000, 9_000_001, 9_000_002, 9_000_003]].concat())),
+        (0, 11, 1)
+    );
+}
+
+#[test]
+fn damage_near_the_start_spares_the_records_before_it() {
+    let opts: Options<'_> = vec![("profile", b"nto1"), ("endian", b"little")];
+    let mut bytes = at_seconds(&[9_000_000; 5]);
+    bytes.extend([0xEE; 7]);
+    bytes.extend(at_seconds(&[9_000_001; 9]));
+    let counters = decode(&bytes, &opts, 4096).run.counters();
+    assert_eq!((counters.records, counters.skipped_bytes), (14, 7));
+}
+
 #[test]
 fn a_big_endian_log_is_found_out() {
     let (clean, formats) = capture("classic-nto1", "bin");

@@ -5,6 +5,7 @@
 mod common;
 
 use common::{decoder, file};
+use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::kit::Random;
 
 /// Options and reason of the guesses.
@@ -30,6 +31,25 @@ fn a_header_says_what_it_is() {
 fn events_say_what_they_are() {
     assert_eq!(options(&file("qnx71-wide64.kev")[2_001..]), ["profile=kev\nendian=little\n"]);
     assert_eq!(options(&file("wide-be.kev")[1_300..]), ["profile=kev\nendian=big\n"]);
+}
+
+#[test]
+fn events_tell_release_8() {
+    let mut trace = Trace::default();
+    for i in 0..100 {
+        trace.low += 10;
+        // A state that release 7 does not have.
+        trace.event(class::THREAD, if i % 20 == 19 { 60 } else { 2 }, &[1, 1]);
+    }
+    assert_eq!(options(&trace.bytes), ["profile=kev\nendian=little\nrelease=8\n"]);
+}
+
+#[test]
+fn a_damaged_sample_is_explained_on_both_sides() {
+    let mut bytes = file("qnx71-wide64.kev")[2_001..6_001].to_vec();
+    bytes[1_000..1_016].fill(0x55);
+    let guesses = decoder().probe(&bytes, &[]).expect("no fault");
+    assert!(guesses[0].explained > 950, "{guesses:?}");
 }
 
 #[test]

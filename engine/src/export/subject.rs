@@ -84,7 +84,7 @@ impl Item<'_> {
                 "ns" => Some(value.into()),
                 _ => None,
             };
-            test(Fact { text: &value.to_string(), num: Some(Num::Int(value.into())), ns })
+            test(Fact { text: &value.to_string(), num: Some(Num::Int(value.into())), ns, unix: None })
         })
     }
 
@@ -134,17 +134,19 @@ impl Subject for Item<'_> {
 
     fn number(&self, name: Name) -> Quantity {
         let stamped = self.row.has(RowFlags::TIME_OWN);
-        let plain = |n: Option<u64>| Quantity { plain: n.map(i128::from), ns: None };
+        let plain = |n: Option<u64>| Quantity { plain: n.map(i128::from), ..Quantity::default() };
         match name {
-            Name::Time if stamped => {
-                Quantity { plain: Some(i128::from(self.row.time)), ns: self.clock.ns_shown(self.row.time) }
-            }
+            Name::Time if stamped => Quantity {
+                plain: Some(i128::from(self.row.time)),
+                ns: self.clock.ns_shown(self.row.time),
+                unix: self.clock.unix_ns(self.row.time),
+            },
             Name::Dt if stamped => {
                 let ticks = self.before.map(|b| i128::from(self.row.time) - i128::from(b));
                 let ns = ticks.and_then(|t| u64::try_from(t).ok()).and_then(|t| self.clock.ns(t));
-                Quantity { plain: ticks, ns: ns.map(i128::from) }
+                Quantity { plain: ticks, ns: ns.map(i128::from), unix: None }
             }
-            Name::Host => Quantity { plain: None, ns: self.host_ns.map(i128::from) },
+            Name::Host => Quantity { ns: self.host_ns.map(i128::from), ..Quantity::default() },
             Name::N => plain(self.n),
             Name::Pos => plain(Some(self.pos())),
             Name::Epoch => plain(Some(u64::from(self.epoch) + 1)),
@@ -172,7 +174,7 @@ impl Subject for Item<'_> {
                 (_, Some(name)) => sanitise(name),
                 _ => field.num.to_string(),
             };
-            test(Fact { text: &text, num, ns: None })
+            test(Fact { text: &text, num, ns: None, unix: None })
         }) || self.measured(wanted, test)
     }
 

@@ -131,7 +131,10 @@ mod tests {
         };
         file("user/b.fmt", "record qs 1 \"user b\"\nrecord qs 2 \"user b\"");
         file("user/a.fmt", "record qs 1 \"user a\"\nrecord qs 3 \"user a\"\nuser 1 A \"\"");
-        file("user/a.txt", "nonsense");
+        for name in ["a.txt", ".#a.fmt", ".b.fmt.swp", "b.fmt~"] {
+            file(&format!("user/{name}"), "nonsense");
+        }
+        file("user/C.FMT", "record qs 5 \"upper case\"");
         let named = file("named.fmt", "record qs 2 \"named\"\nuser 2 B \"\"\nwrong");
         let mut files = FormatFiles::new(FormatPaths {
             built_in: vec![("built-in.fmt", "record qs 3 \"built in\"\nrecord qs 4 \"built in\"")],
@@ -140,7 +143,7 @@ mod tests {
         });
         let set = files.read();
         let texts: Vec<_> = ["1", "2", "3", "4", "5"].iter().map(|id| shown(&set, id)).collect();
-        let expected = [Some("user b"), Some("named"), Some("user a"), Some("built in"), None];
+        let expected = [Some("user b"), Some("named"), Some("user a"), Some("built in"), Some("upper case")];
         assert_eq!(texts, expected.map(|text| text.map(str::to_owned)));
         assert_eq!(set.faults.len(), 1);
         assert!(set.faults[0].starts_with(&format!("{}:3:1: unknown word", named.display())), "{:?}", set.faults);

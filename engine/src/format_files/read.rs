@@ -1,7 +1,6 @@
 //! Reads files and folders, within limits.
 
 use std::{
-    ffi::OsStr,
     fs::{self, File},
     io::{self, Read as _},
     path::{Path, PathBuf},
@@ -87,8 +86,8 @@ impl Snapshot {
             Ok(entries) => entries,
             Err(error) => return self.errors.push(unreadable(folder, &error)),
         };
-        let is_format = |path: &PathBuf| path.extension().is_some_and(|end| end == "fmt" || end == "xml");
-        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_format).collect();
+        let mut paths: Vec<PathBuf> =
+            entries.flatten().map(|entry| entry.path()).filter(|path| is_format(path)).collect();
         paths.sort();
         if paths.len() > MOST_OF_A_FOLDER {
             let count = paths.len() - MOST_OF_A_FOLDER;
@@ -110,10 +109,20 @@ impl Snapshot {
             path: Some(path.to_owned()),
             is_gone: text.is_err(),
             text: text.unwrap_or_default(),
-            is_xml: path.extension().is_some_and(|end: &OsStr| end.eq_ignore_ascii_case("xml")),
+            is_xml: ends_in(path, "xml"),
             is_named,
         });
     }
+}
+
+/// Whether a file of a folder is a format file. Editors keep hidden ones beside those they have open.
+fn is_format(path: &Path) -> bool {
+    let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    !is_hidden && (ends_in(path, "fmt") || ends_in(path, "xml"))
+}
+
+fn ends_in(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case(wanted))
 }
 
 /// The text of a file; of one that is too large only as much as tells so.

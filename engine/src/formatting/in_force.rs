@@ -11,6 +11,7 @@ use std::{
 use spytui_formats::{Table, Template};
 use spytui_plugin_api::{Fault, FormatterInfo, FormatterRef, Info};
 
+use super::lines::FormatLines;
 use crate::{format_files::FormatSet, present::Labels, query::Vocabulary};
 
 /// A formatter of a plugin.
@@ -75,13 +76,14 @@ pub struct Formatting {
     /// Number of exchanges.
     version: AtomicU64,
     failed: Mutex<Failed>,
-    /// Lines of format files, for a decoder that takes them: usual ones, and those of files that the user named.
-    lines: RwLock<(String, String)>,
+    /// Lines of format files, for a decoder that takes them.
+    lines: FormatLines,
 }
 
-/// Formatters that failed.
+/// What failed.
 #[derive(Debug, Default)]
 struct Failed {
+    /// Formatters, and messages about files.
     told: HashSet<String>,
     messages: Vec<String>,
 }
@@ -126,19 +128,25 @@ impl Formatting {
         self.version.load(Ordering::Acquire)
     }
 
-    /// Exchanges the lines that a decoder takes when it is opened.
-    pub fn set_lines(&self, formats: &FormatSet) {
-        let mut lines = self.lines.write().unwrap_or_else(PoisonError::into_inner);
-        *lines = (formats.usual_text.clone(), formats.named_text.clone());
+    /// Lines of format files, for a decoder that takes them.
+    #[must_use]
+    pub fn lines(&self) -> &FormatLines {
+        &self.lines
     }
 
-    /// All lines for a decoder that is opened, with those of its option between those of other files. In a reference
-    /// style only what the user named.
-    #[must_use]
-    pub fn lines(&self, is_reference: bool, own: &[u8]) -> Vec<u8> {
-        let lines = self.lines.read().unwrap_or_else(PoisonError::into_inner);
-        let usual = if is_reference { "" } else { lines.0.as_str() };
-        [usual.as_bytes(), own, b"\n", lines.1.as_bytes()].concat().trim_ascii().to_vec()
+    /// Exchanges these lines.
+    pub fn set_lines(&self, formats: &FormatSet) {
+        self.lines.set(formats);
+    }
+
+    /// Keeps messages about a format file, each the first time.
+    pub fn wrong_lines(&self, messages: Vec<String>) {
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        for message in messages {
+            if failed.told.insert(message.clone()) {
+                failed.messages.push(message);
+            }
+        }
     }
 
     /// Keeps the message of a formatter that failed, the first time.
@@ -149,7 +157,7 @@ impl Formatting {
         }
     }
 
-    /// Messages of formatters that failed since the last call.
+    /// Messages about what failed since the last call.
     #[must_use]
     pub fn take_failures(&self) -> Vec<String> {
         std::mem::take(&mut self.failed.lock().unwrap_or_else(PoisonError::into_inner).messages)
@@ -159,17 +167,6 @@ impl Formatting {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_decoder_gets_the_lines_of_all_files_and_for_reference_text_those_that_were_named() {
-        let formatting = Formatting::default();
-        assert_eq!(formatting.lines(false, b""), b"");
-        let named_text = "user 2 B \"\"\n".to_owned();
-        let usual_text = "user 1 A \"\"\n".to_owned();
-        formatting.set_lines(&FormatSet { named_text, usual_text, ..FormatSet::default() });
-        assert_eq!(formatting.lines(false, b"own"), b"user 1 A \"\"\nown\nuser 2 B \"\"");
-        assert_eq!(formatting.lines(true, b"own"), b"own\nuser 2 B \"\"");
-    }
 
     #[test]
     fn a_formatter_that_fails_is_told_once() {

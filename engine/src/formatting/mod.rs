@@ -6,10 +6,12 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`in_force`] | the formatters of a decoder |
+//! | [`lines`] | lines of format files for a decoder that takes them itself |
 //! | `record` | an application record: its ids, payload and fields |
 //! | [`renderer`] | renders rows, then asks the formatters |
 
 pub mod in_force;
+pub mod lines;
 mod record;
 pub mod renderer;
 

@@ -2,7 +2,7 @@
 
 use std::{slice, sync::Arc};
 
-use spytui_formats::Data;
+use spytui_formats::{Data, Endian};
 use spytui_plugin_api::{
     AppRecord, ByteRange, DictView, Fault, Field, Rendered, RowIn, Want, host,
     render::{RowEnd, field_flag},
@@ -102,8 +102,9 @@ impl Renderer {
         }
         let by_id = called.ids.iter().find_map(|id| formatters.template(id));
         let by_name = || called.names.iter().find_map(|name| formatters.template(&String::from_utf8_lossy(name)));
+        let endian = if row.row.has(RowFlags::BIG_ENDIAN) { Endian::Big } else { Endian::Little };
         let mut text = Vec::new();
-        by_id.or_else(by_name)?.render(&Data::new(&payload), &record, &mut text);
+        by_id.or_else(by_name)?.render(&Data { endian, ..Data::new(&payload) }, &record, &mut text);
         out.push_text_row(&text);
         Some(Answer::Formatted(Box::new(out)))
     }

@@ -360,7 +360,7 @@ impl Subject for ByShape<'_> {
 
     fn number(&self, name: Name) -> Quantity {
         match name {
-            Name::Core => Quantity { plain: Some(i128::from(self.shape.core)), ns: None },
+            Name::Core => Quantity { plain: Some(i128::from(self.shape.core)), ..Quantity::default() },
             _ => Quantity::default(),
         }
     }

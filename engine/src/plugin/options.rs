@@ -1,6 +1,10 @@
 //! Decoder options: `key=value`, checked against the decoder's specification.
 
-use std::{fs, path::Path};
+use std::{
+    fs::File,
+    io::{self, Read as _},
+    path::Path,
+};
 
 use spytui_plugin_api::info::{Info, OptSpec, OptVal, opt_type};
 
@@ -140,9 +144,23 @@ fn unknown(info: &Info, key: &str) -> OptionError {
     OptionError::Unknown { key: key.to_owned(), decoder: info.id.to_string(), hint }
 }
 
+/// Size of what is read of a pipe or device, which may have no end.
+const MOST_OF_A_PIPE: u64 = 64 << 20;
+
+fn content(path: &str) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let most = if file.metadata()?.is_file() { u64::MAX } else { MOST_OF_A_PIPE };
+    let mut content = Vec::new();
+    (&file).take(most).read_to_end(&mut content)?;
+    if content.len() as u64 == most {
+        return Err(io::Error::other(format!("no end within {} MiB", most >> 20)));
+    }
+    Ok(content)
+}
+
 fn check(spec: &OptSpec, value: &str) -> Result<Vec<u8>, OptionError> {
     if spec.ty == opt_type::FILE {
-        return fs::read(value).map_err(|error| OptionError::File {
+        return content(value).map_err(|error| OptionError::File {
             key: spec.key.to_string(),
             why: unreadable(Path::new(value), &error),
             help: spec.help.to_string(),
@@ -195,6 +213,9 @@ mod tests {
         assert_eq!(error("signal"), "-o signal: give an option as key=value");
         assert!(error("reference=qspy-7.3").contains("nearest: qspy-7.3.4"));
         assert_eq!(error("dic=."), "-o dic=. is a folder; name a file in it. It takes: help");
+        if cfg!(unix) {
+            assert_eq!(error("dic=/dev/zero"), "-o dic=/dev/zero: no end within 64 MiB. It takes: help");
+        }
         let missing = error("dic=qwertz");
         assert!(missing.starts_with("-o dic=qwertz: no such file in /"), "{missing}");
         assert!(missing.ends_with(". It takes: help"), "{missing}");

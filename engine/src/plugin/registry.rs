@@ -16,7 +16,10 @@ use super::{
 };
 use crate::{
     format_files::FormatSet,
-    formatting::{Formatters, Formatting, PluginFormatter, Renderer},
+    formatting::{
+        Formatters, Formatting, PluginFormatter, Renderer,
+        lines::{as_options, right_lines},
+    },
     nearest::nearest,
     present::Labels,
     query::Vocabulary,
@@ -69,7 +72,7 @@ impl Decoder {
     /// Options that contradict each other.
     pub fn open(&self, options: &Options, source: &Source<'_>) -> Result<Instance, Fault> {
         let mut vals = options.vals();
-        let lines = self.format_lines(options, &vals);
+        let lines = self.takes_formats().then(|| self.format_lines(options)).filter(|lines| !lines.is_empty());
         if let Some(lines) = &lines {
             vals.retain(|val| val.key != FMT);
             vals.push(OptVal { key: FMT.into(), value: lines.as_slice().into() });
@@ -83,11 +86,19 @@ impl Decoder {
         self.info.option(FMT).is_some()
     }
 
-    fn format_lines(&self, options: &Options, vals: &[OptVal<'_>]) -> Option<Vec<u8>> {
-        self.info.option(FMT)?;
+    /// All lines of format files for an instance with these options. Wrong lines of its own file are told.
+    fn format_lines(&self, options: &Options) -> Vec<u8> {
+        let vals = options.vals();
         let own = vals.iter().find(|val| val.key == FMT).map_or(&b""[..], |val| val.value.as_slice());
-        let lines = self.formatting.lines(options.get("reference").is_some(), own);
-        (!lines.is_empty()).then_some(lines)
+        let (own, faults) = right_lines(options.get(FMT).unwrap_or_default(), own);
+        self.formatting.wrong_lines(faults);
+        self.formatting.lines().all(options.get("reference").is_some(), &own)
+    }
+
+    /// What a stream event says to an instance with these options when format files changed.
+    #[must_use]
+    pub fn formats_event(&self, options: &Options) -> Vec<u8> {
+        as_options(&self.format_lines(options))
     }
 
     /// Renders rows of an instance that was opened with these options.

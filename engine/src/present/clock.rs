@@ -9,8 +9,10 @@ pub struct Clock {
     den: u64,
     /// Resolution in ns; 0 = unknown.
     res_ns: u32,
-    /// Unix time of tick 0, if the clock is the source's own, not the target's.
-    own: Option<i64>,
+    /// Unix time of tick 0 in ns, if known.
+    unix: Option<i64>,
+    /// The clock is the source's own, not the target's.
+    own: bool,
     /// The reported rate may be wrong, so times are shown in ticks.
     doubtful: bool,
     /// The tick that is shown as zero seconds.
@@ -21,13 +23,12 @@ impl Clock {
     /// From a clock event.
     #[must_use]
     pub fn new(event: &ClockEvent) -> Clock {
-        let zero = if event.flags & clock_flag::ZERO == 0 { 0 } else { event.zero };
-        let own = (event.flags & clock_flag::OWN != 0).then_some(zero);
         Clock {
             num: event.num,
             den: event.den.max(1),
             res_ns: event.res_ns,
-            own,
+            unix: (event.flags & clock_flag::ZERO != 0).then_some(event.zero),
+            own: event.flags & clock_flag::OWN != 0,
             doubtful: event.flags & clock_flag::DOUBTFUL != 0,
             first: if event.flags & clock_flag::FIRST == 0 { 0 } else { event.first },
         }
@@ -67,11 +68,24 @@ impl Clock {
         Some(if ticks < self.first { -ns } else { ns })
     }
 
+    /// Whether times have a date.
+    #[must_use]
+    pub fn has_dates(&self) -> bool {
+        self.unix.is_some() && self.shows_seconds()
+    }
+
+    /// Unix time in ns; `None` if times have no date or the result overflows.
+    #[must_use]
+    pub fn unix_ns(&self, ticks: u64) -> Option<i128> {
+        let zero = self.unix.filter(|_| self.has_dates())?;
+        Some(i128::from(self.ns(ticks)?) + i128::from(zero))
+    }
+
     /// Whether ticks of both clocks are comparable: same rate, and neither has its own zero.
     #[must_use]
     pub fn runs_like(&self, other: &Clock) -> bool {
         let cross = |a: &Clock, b: &Clock| u128::from(a.num) * u128::from(b.den);
-        self.own.is_none() && other.own.is_none() && cross(self, other) == cross(other, self)
+        !self.own && !other.own && cross(self, other) == cross(other, self)
     }
 
     /// Time in ns for comparison with other clocks; plain ticks if the rate is unknown.
@@ -81,7 +95,8 @@ impl Clock {
             return i128::from(ticks);
         }
         let ns = u128::from(ticks) * u128::from(self.num) / u128::from(self.den);
-        i128::try_from(ns).unwrap_or(i128::MAX).saturating_add(i128::from(self.own.unwrap_or(0)))
+        let zero = if self.own { self.unix.unwrap_or(0) } else { 0 };
+        i128::try_from(ns).unwrap_or(i128::MAX).saturating_add(i128::from(zero))
     }
 
     /// Text of the time column: grouped ticks, or seconds with as many digits as the resolution allows.
@@ -308,6 +323,16 @@ mod tests {
             (clock.ns(8_000), clock.ns_shown(8_000), clock.ns_shown(6_000)),
             (Some(8_000), Some(1_000), Some(-1_000))
         );
+    }
+
+    #[test]
+    fn a_clock_whose_zero_is_known_has_dates() {
+        let clock = |flags, num| Clock::new(&ClockEvent { num, den: 1, flags, zero: 1_000, ..ClockEvent::default() });
+        let dated = clock(clock_flag::ZERO, 5);
+        assert_eq!((dated.has_dates(), dated.unix_ns(3)), (true, Some(1_015)));
+        for other in [clock(0, 5), clock(clock_flag::ZERO, 0), clock(clock_flag::ZERO | clock_flag::DOUBTFUL, 5)] {
+            assert_eq!((other.has_dates(), other.unix_ns(3)), (false, None));
+        }
     }
 
     #[test]

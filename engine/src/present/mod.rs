@@ -4,12 +4,14 @@
 //! |---|---|
 //! | [`mod@sanitise`] | makes target text safe for a terminal |
 //! | [`clock`] | formats ticks as numbers or times |
+//! | [`date`] | dates of records, in UTC |
 //! | [`labels`] | labels of a decoder's kinds and groups |
 //! | [`mod@line`] | the columns of a row |
 //! | [`local_time`] | times of this host in its zone |
 //! | [`words`] | words for keys, kinds and groups |
 
 pub mod clock;
+pub mod date;
 pub mod labels;
 pub mod line;
 pub mod local_time;

@@ -57,8 +57,8 @@ fn named<S: Subject + ?Sized>(row: &S, name: Name, op: Op, values: &[Value]) -> 
         }
         Name::Text => each(op, values, &mut |test| row.text(&mut |text| test(Fact::text(text)))),
         name if name.is_number() => {
-            let Quantity { plain, ns } = row.number(name);
-            let fact = Fact { text: "", num: plain.map(Num::Int), ns };
+            let Quantity { plain, ns, unix } = row.number(name);
+            let fact = Fact { text: "", num: plain.map(Num::Int), ns, unix };
             each(op, values, &mut |test| (plain.is_some() || ns.is_some()) && test(fact))
         }
         name => each(op, values, &mut |test| row.names(name, test)),
@@ -86,7 +86,7 @@ fn compare(op: Op, value: &Value, fact: Fact<'_>) -> bool {
     match value {
         Value::Text(pattern) => pattern.matches(fact.text),
         Value::Number(number) => {
-            let order = number.order(fact.num, fact.ns);
+            let order = number.order(&fact);
             order.is_some_and(|order| admits(op, order)) || (!op.orders() && number.to_string() == fact.text)
         }
         Value::Severity(rank) => {
@@ -94,7 +94,7 @@ fn compare(op: Op, value: &Value, fact: Fact<'_>) -> bool {
         }
         Value::Range(from, to) => {
             let side = |number: &Option<Number>, op| match number {
-                Some(number) => number.order(fact.num, fact.ns).is_some_and(|order| admits(op, order)),
+                Some(number) => number.order(&fact).is_some_and(|order| admits(op, order)),
                 None => fact.num.is_some() || fact.ns.is_some(),
             };
             side(from, Op::Ge) && side(to, Op::Le)

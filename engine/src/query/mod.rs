@@ -10,6 +10,7 @@
 
 mod absent;
 mod ast;
+mod date;
 mod doubt;
 mod error;
 mod eval;
@@ -29,6 +30,7 @@ mod properties;
 
 pub use absent::{Absent, absent};
 pub use ast::{Expr, Op, Test, Value};
+pub use date::date;
 pub use doubt::{Doubt, doubts};
 pub use error::QueryError;
 pub use name::Name;

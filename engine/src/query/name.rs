@@ -7,7 +7,7 @@ use super::Needs;
 pub enum Name {
     /// Kind of the record, by name or number.
     Kind,
-    /// Group of the kind.
+    /// Group of the kind, also called class.
     Group,
     /// Any entity of the row.
     Obj,
@@ -44,9 +44,10 @@ pub enum Name {
 }
 
 /// All spellings; the first one of a name is printed.
-const SPELLINGS: [(&str, Name); 19] = [
+const SPELLINGS: [(&str, Name); 20] = [
     ("kind", Name::Kind),
     ("group", Name::Group),
+    ("class", Name::Group),
     ("obj", Name::Obj),
     ("from", Name::From),
     ("to", Name::To),

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::Num;
+use super::{Fact, Num};
 
 /// The unit of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub enum NumberUnit {
     Bytes,
     /// A time unit, as nanoseconds.
     Time(u64),
+    /// A date, in nanoseconds since 1970; so many nanoseconds from there on are equal to it.
+    Date(u64),
 }
 
 const UNITS: [(&str, NumberUnit); 8] = [
@@ -54,12 +56,35 @@ impl Number {
         Some(Number { text: text.to_owned(), mantissa, decimals, unit })
     }
 
-    /// Compares `plain` or `ns`, depending on the unit, with this number; `None` if it is unknown.
-    pub(super) fn order(&self, plain: Option<Num>, ns: Option<i128>) -> Option<Ordering> {
+    /// A date with what it is written as.
+    pub(super) fn date(text: &str, unix_ns: i128, span_ns: u64) -> Number {
+        Number { text: text.to_owned(), mantissa: unix_ns, decimals: 0, unit: NumberUnit::Date(span_ns) }
+    }
+
+    /// Compares what the unit is about with this number; `None` if it is unknown.
+    pub(super) fn order(&self, fact: &Fact<'_>) -> Option<Ordering> {
         match self.unit {
-            NumberUnit::Time(factor) => self.order_of(Num::Int(ns?), i128::from(factor)),
-            NumberUnit::Plain | NumberUnit::Ticks | NumberUnit::Bytes => self.order_of(plain?, 1),
+            NumberUnit::Time(factor) => self.order_of(Num::Int(fact.ns?), i128::from(factor)),
+            NumberUnit::Date(span) => Some(match fact.unix? - self.mantissa {
+                ..0 => Ordering::Less,
+                after if after < i128::from(span) => Ordering::Equal,
+                _ => Ordering::Greater,
+            }),
+            NumberUnit::Plain | NumberUnit::Ticks | NumberUnit::Bytes => self.order_of(fact.num?, 1),
         }
+    }
+
+    /// Whether it is greater than another one; `None` if their units differ in kind.
+    pub(super) fn exceeds(&self, other: &Number) -> Option<bool> {
+        let (own, value) = match (self.unit, other.unit) {
+            (NumberUnit::Time(own), NumberUnit::Time(value)) => (i128::from(own), i128::from(value)),
+            (NumberUnit::Time(_), _) | (_, NumberUnit::Time(_)) => return None,
+            _ => (1, 1),
+        };
+        let scaled = |number: &Number, factor: i128, decimals: u32| {
+            number.mantissa.checked_mul(factor)?.checked_mul(10_i128.checked_pow(decimals)?)
+        };
+        Some(scaled(self, own, other.decimals)? > scaled(other, value, self.decimals)?)
     }
 
     fn order_of(&self, value: Num, factor: i128) -> Option<Ordering> {
@@ -72,7 +97,7 @@ impl Number {
 
     /// The value, if it is an integer without a time unit.
     pub fn whole(&self) -> Option<i128> {
-        (self.decimals == 0 && !matches!(self.unit, NumberUnit::Time(_))).then_some(self.mantissa)
+        (self.decimals == 0 && !self.is_time()).then_some(self.mantissa)
     }
 
     /// The value in nanoseconds, truncated, if it has a time unit.
@@ -86,9 +111,9 @@ impl Number {
         self.decimals > 0
     }
 
-    /// Whether it has a time unit.
+    /// Whether it has a time unit, or is a date.
     pub fn is_time(&self) -> bool {
-        matches!(self.unit, NumberUnit::Time(_))
+        matches!(self.unit, NumberUnit::Time(_) | NumberUnit::Date(_))
     }
 }
 
@@ -125,7 +150,7 @@ mod tests {
     use super::*;
 
     fn order(text: &str, plain: i128, ns: i128) -> Option<Ordering> {
-        Number::read(text).unwrap().order(Some(Num::Int(plain)), Some(ns))
+        Number::read(text).unwrap().order(&Fact { num: Some(Num::Int(plain)), ns: Some(ns), ..Fact::text("") })
     }
 
     #[test]
@@ -151,8 +176,8 @@ mod tests {
     #[test]
     fn compares_fractions() {
         let half = Number::read("0.5").unwrap();
-        assert_eq!(half.order(Some(Num::Float(0.25)), None), Some(Ordering::Less));
-        assert_eq!(half.order(None, Some(5)), None);
-        assert_eq!(half.order(Some(Num::Float(f64::NAN)), None), None);
+        let order = |num| half.order(&Fact { num, ns: Some(5), ..Fact::text("") });
+        assert_eq!(order(Some(Num::Float(0.25))), Some(Ordering::Less));
+        assert_eq!((order(None), order(Some(Num::Float(f64::NAN)))), (None, None));
     }
 }

@@ -4,11 +4,11 @@
 //! expr  = all { "or" all }            all  = term { ["and"] term }     blank = and
 //! term  = ["-" | "not"] ( "(" expr ")" | test )
 //! test  = word | "/" regex "/" | name ":" value { "," value } | name op value
-//! op    = "=" "!=" "<" "<=" ">" ">=" "~"          value = quoted | glob | number [unit] | A ".." B
+//! op    = "=" "!=" "<" "<=" ">" ">=" "~"          value = quoted | glob | number [unit] | date | A ".." B
 //! ```
 
 use super::{
-    Expr, Number, NumberUnit, Op, Pattern, QueryError, SEVERITIES, Test, TickRate, Value, Vocabulary,
+    Expr, Number, NumberUnit, Op, Pattern, QueryError, SEVERITIES, Test, TickRate, Value, Vocabulary, date,
     name::Name,
     pattern::Case,
     scan::{ExprHead, Scan},
@@ -174,8 +174,8 @@ impl Parser<'_> {
         if head.op == Op::Like {
             return Pattern::regex(&text).map(Value::Text).map_err(at);
         }
-        if !quoted && let Some(value) = subject.number(&text) {
-            return subject.check(head.op, value, &self.vocabulary.rate).map_err(at);
+        if !quoted && let Some(value) = subject.number(head.op, &text) {
+            return value.and_then(|value| subject.check(head.op, value, &self.vocabulary.rate)).map_err(at);
         }
         if let TestSubject::Name(Name::Sev) = subject {
             return severity_named(&text).map(Value::Severity).ok_or_else(|| unknown_severity(column, &text));
@@ -233,8 +233,8 @@ impl TestSubject {
         }
     }
 
-    /// Parses `text` as a number or range, if the left-hand side takes one.
-    fn number(&self, text: &str) -> Option<Value> {
+    /// Parses `text` as a number, a date or a range, if the left-hand side takes one.
+    fn number(&self, op: Op, text: &str) -> Option<Result<Value, String>> {
         if let TestSubject::Name(name) = self
             && name.is_text()
         {
@@ -243,12 +243,17 @@ impl TestSubject {
         let names_things = matches!(self, TestSubject::Name(name) if !name.is_number());
         let read = |text: &str| Number::read(text).filter(|n| !names_things || n.unit == NumberUnit::Plain);
         if let Some(number) = read(text) {
-            return Some(Value::Number(number));
+            return Some(Ok(Value::Number(number)));
+        }
+        if let TestSubject::Name(Name::Time) = self
+            && let Some(date) = date::read(text, op)
+        {
+            return Some(date);
         }
         let (from, to) = text.split_once("..")?;
         let side = |text: &str| if text.is_empty() { Some(None) } else { read(text).map(Some) };
         let (from, to) = (side(from)?, side(to)?);
-        (from.is_some() || to.is_some()).then_some(Value::Range(from, to))
+        (from.is_some() || to.is_some()).then_some(Ok(Value::Range(from, to)))
     }
 
     fn check(&self, op: Op, value: Value, rate: &TickRate) -> Result<Value, String> {
@@ -259,6 +264,12 @@ impl TestSubject {
         };
         if op.orders() && matches!(value, Value::Range(..)) {
             return Err(format!("{} takes one number, no range", op.sign()));
+        }
+        if let Value::Range(Some(from), Some(to)) = &value
+            && from.is_time()
+            && from.exceeds(to) == Some(true)
+        {
+            return Err(format!("no time is from {from} to {to}: the end is before the start"));
         }
         for number in numbers {
             self.check_unit(number.unit)?;
@@ -271,7 +282,9 @@ impl TestSubject {
         let TestSubject::Name(name) = self else { return Ok(()) };
         let word = name.word();
         match unit {
-            NumberUnit::Time(_) | NumberUnit::Ticks if !name.is_time() => Err(format!("{word} is not a time")),
+            NumberUnit::Time(_) | NumberUnit::Date(_) | NumberUnit::Ticks if !name.is_time() => {
+                Err(format!("{word} is not a time"))
+            }
             NumberUnit::Bytes if *name != Name::Pos => Err(format!("{word} is not counted in bytes")),
             NumberUnit::Plain | NumberUnit::Ticks if *name == Name::Host => {
                 Err(format!("{word} needs a unit: ns us ms s"))
@@ -284,10 +297,13 @@ impl TestSubject {
     fn check_ticks(&self, number: &Number, rate: &TickRate) -> Result<(), String> {
         let TestSubject::Name(name @ (Name::Time | Name::Dt)) = self else { return Ok(()) };
         match (number.unit, rate) {
+            (NumberUnit::Date(_), TickRate::Undated | TickRate::Unknown(_)) => {
+                Err(format!("{number}: times have no date here, they count from the start of the target or trace"))
+            }
             (NumberUnit::Time(_), TickRate::Unknown(next_step)) => {
                 Err(format!("{} has no units here, the rate of the ticks is unknown: {next_step}", name.word()))
             }
-            (NumberUnit::Plain, TickRate::Open) if number.has_fraction() => {
+            (NumberUnit::Plain, TickRate::Open | TickRate::Undated) if number.has_fraction() => {
                 Err(format!("{number} has no unit, and ticks are whole: write {number}s, or ms us ns"))
             }
             (NumberUnit::Plain | NumberUnit::Ticks, _) if number.has_fraction() => {

@@ -24,7 +24,7 @@ impl Subject for Row {
 
     fn number(&self, name: Name) -> Quantity {
         let own = self.numbers.iter().find(|(n, ..)| *n == name);
-        own.map(|(_, plain, ns)| Quantity { plain: Some(*plain), ns: *ns }).unwrap_or_default()
+        own.map(|(_, plain, ns)| Quantity { plain: Some(*plain), ns: *ns, ..Quantity::default() }).unwrap_or_default()
     }
 
     fn severity(&self) -> Severity {
@@ -33,7 +33,7 @@ impl Subject for Row {
 
     fn field(&self, field: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
         let own = self.fields.iter().filter(|(name, ..)| *name == field);
-        own.map(|(_, text, num)| Fact { text, num: num.map(Num::Float), ns: None }).any(test)
+        own.map(|(_, text, num)| Fact { text, num: num.map(Num::Float), ns: None, unix: None }).any(test)
     }
 
     fn text(&self, test: &mut dyn FnMut(&str) -> bool) -> bool {
@@ -157,10 +157,20 @@ fn mistakes_say_where_and_what() {
         ("/a", 0, "the closing / is missing; text that starts with / needs quotes"),
         ("text~(", 5, "bad pattern: unclosed group"),
         ("n>1..2", 2, "> takes one number, no range"),
+        ("time>2026-03-11..2026-03-12", 5, "> takes one number, no range"),
+        ("time:09:14", 5, "09:14 has no day: write it as 2026-03-11T09:14"),
+        ("time:2026-03-11T09:15..09:14", 5, "no time is from 2026-03-11T09:15 to 09:14: the end is before the start"),
+        ("dt:2s..1500ms", 3, "no time is from 2s to 1500ms: the end is before the start"),
+        ("host:2026-03-11", 5, "host needs a number, not 2026-03-11"),
     ] {
         let error = parse(text, &known).expect_err(text);
         assert_eq!((error.column, error.to_string().as_str()), (column, message), "{text}");
     }
+    let undated = Vocabulary { rate: TickRate::Undated, ..Vocabulary::open() };
+    let error = parse("kind:a time:2026-03-11T09:14..09:15", &undated).expect_err("a date");
+    let message = "2026-03-11T09:14: times have no date here, they count from the start of the target or trace";
+    assert_eq!((error.column, error.message.as_str()), (12, message));
+    assert!(parse("time:1s..2s dt>3ms", &undated).is_ok());
     let ticks = Vocabulary { rate: TickRate::Unknown("look at the clock".to_owned()), ..Vocabulary::open() };
     for text in ["dt>10ms", "time:1s..2s", "kind:Tran -dt<1us"] {
         let error = parse(text, &ticks).expect_err(text).to_string();
@@ -279,6 +289,8 @@ fn piece() -> impl Strategy<Value = String> {
         "é",
         "task:\"Tmr Svc\",IDLE",
         "field.0=5",
+        "time:2026-03-11T09:14..09:15",
+        "time>=2026-03-11",
         "field.field.x=1",
         "a~b{1,2}",
         "mark:",

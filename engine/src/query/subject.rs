@@ -13,17 +13,19 @@ pub struct Fact<'a> {
     pub num: Option<Num>,
     /// The value in nanoseconds, for times.
     pub ns: Option<i128>,
+    /// Nanoseconds since 1970, for times with a date.
+    pub unix: Option<i128>,
 }
 
 impl<'a> Fact<'a> {
     /// A name without a number.
     pub fn text(text: &'a str) -> Self {
-        Fact { text, num: None, ns: None }
+        Fact { text, num: None, ns: None, unix: None }
     }
 
     /// A name with its key.
     pub fn key(text: &'a str, key: u64) -> Self {
-        Fact { text, num: Some(Num::Int(i128::from(key))), ns: None }
+        Fact { text, num: Some(Num::Int(i128::from(key))), ns: None, unix: None }
     }
 }
 
@@ -43,6 +45,8 @@ pub struct Quantity {
     pub plain: Option<i128>,
     /// Nanoseconds, if it is a time and the rate is known.
     pub ns: Option<i128>,
+    /// Nanoseconds since 1970, if it is a time and its date is known.
+    pub unix: Option<i128>,
 }
 
 /// A row as the subject of an expression. Properties may be expensive, so each is queried only when needed.

@@ -27,6 +27,8 @@ pub enum TickRate {
     /// It may become known, or is.
     #[default]
     Open,
+    /// It is known, but no date of any record.
+    Undated,
     /// It is not known: times have no meaning. With what to do about it.
     Unknown(String),
 }

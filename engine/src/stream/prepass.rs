@@ -101,11 +101,11 @@ impl Prepass {
     }
 }
 
-/// Whether the rate of the time stamps is told in one of these logs, up to their current end.
+/// The first clock with a known rate that one of these logs tells, up to their current end.
 ///
 /// # Errors
 /// If a log can't be read or the options contradict each other.
-pub fn knows_rate(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -> io::Result<bool> {
+pub fn first_clock(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -> io::Result<Option<Clock>> {
     for log in logs {
         let instance = decoder.open(options, &Source::default()).map_err(io::Error::other)?;
         let mut feeder = InstanceHost::new(instance, &decoder.info, 0).without_activities();
@@ -114,12 +114,12 @@ pub fn knows_rate(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) ->
         while reader.next(u64::MAX).map_err(io::Error::other)? {
             batch.clear();
             feeder.feed(reader.pos, &reader.bytes, &reader.events, &mut batch);
-            if batch.clocks.iter().any(|event| Clock::new(event).known()) {
-                return Ok(true);
+            if let Some(clock) = batch.clocks.iter().map(Clock::new).find(Clock::known) {
+                return Ok(Some(clock));
             }
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// The clocks of one source.

@@ -27,6 +27,9 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct SourceStream {
     decoder: Arc<Decoder>,
+    options: Options,
+    /// Which lines of format files the decoder has, of one that takes them.
+    formats: Option<u64>,
     renderer: Renderer,
     number: u16,
     /// The rows it emits, if other readings of the source emit the rest.
@@ -53,6 +56,7 @@ pub(super) struct SourceStream {
 impl SourceStream {
     /// Opens the decoder.
     pub(super) fn open(decoder: Arc<Decoder>, options: &Options, source: &Source<'_>) -> Result<SourceStream, Fault> {
+        let formats = decoder.takes_formats().then(|| decoder.formatting.lines().version());
         let instance = decoder.open(options, source)?;
         Ok(SourceStream {
             feeder: InstanceHost::new(instance, &decoder.info, 0),
@@ -70,6 +74,8 @@ impl SourceStream {
             host_ns: None,
             pos: 0,
             renderer: decoder.renderer(options),
+            options: options.clone(),
+            formats,
             decoder,
         })
     }
@@ -185,6 +191,8 @@ impl SourceStream {
         self.next = 0;
         self.context.begin_batch();
         self.feeder.set_activities(sink.activities());
+        let with_formats = self.changed_formats().map(|changed| [&[changed], events].concat());
+        let events = with_formats.as_deref().unwrap_or(events);
         self.feeder.feed(self.pos, bytes, events, &mut self.batch);
         self.pos += bytes.len() as u64;
         if let Some(filter) = sink.filter() {
@@ -202,6 +210,15 @@ impl SourceStream {
             self.host_ns = Some(event.host_ns);
         }
         self.advance(0, target);
+    }
+
+    /// What tells the decoder that format files changed: they hold from here on, as what came before is gone.
+    fn changed_formats(&mut self) -> Option<LogEvent> {
+        let version = self.decoder.formatting.lines().version();
+        let known = self.formats.as_mut().filter(|known| **known != version)?;
+        *known = version;
+        let text = self.decoder.formats_event(&self.options);
+        Some(LogEvent { pos: self.pos, host_ns: 0, kind: kind::OPTIONS, arg: 0, text })
     }
 
     /// Leaves out what an option disables.

@@ -159,6 +159,14 @@ static void test_udp(void) {
     close(fd);
 }
 
+/* One way only. */
+static void test_stdout(void) {
+    const target_t target = start("stdout", false);
+    length = 0;
+    OK(wait_for(target.out, "door_open", 9) && memcmp(stream, "\x01\x00\xFE\x7E", 4) == 0, "stdout: the trace comes from its start");
+    OK(stop(&target) == 0, "stdout: it ends at a signal");
+}
+
 /* A program that can't do what it is told says so with its exit status. */
 static void test_refusals(void) {
     static const char *const links[] = {"nothing", "tcp:127.0.0.1", "udp:127.0.0.1:", "file:/nowhere/file"};
@@ -180,6 +188,7 @@ int main(int argc, char **argv) {
     test_tcp();
     test_pty();
     test_udp();
+    test_stdout();
     test_refusals();
     return DONE();
 }

@@ -129,6 +129,11 @@ impl Template {
         matches!((others.next(), others.next()), (Some(Piece::Integer(_)), None))
     }
 
+    /// Number of its conversions and fields.
+    pub(crate) fn conversions(&self) -> usize {
+        self.pieces.iter().filter(|piece| !matches!(piece, Piece::Literal(_))).count()
+    }
+
     /// The same, without ` [+K]` at its end.
     pub(crate) fn silent(self) -> Template {
         Template { tells_rest: false, ..self }

@@ -5,9 +5,10 @@ use spytui_engine::query::{Name, SEVERITIES};
 use super::names::{Choice, Completions, KnownNames, Names};
 
 /// Names of the query language with their meanings.
-const NAMES: [(&str, &str); 19] = [
+const NAMES: [(&str, &str); 20] = [
     ("kind:", "kind of record"),
     ("group:", "group of kinds"),
+    ("class:", "group of kinds"),
     ("obj:", "entity in any role"),
     ("from:", "who acts"),
     ("to:", "who is acted on"),
@@ -18,7 +19,7 @@ const NAMES: [(&str, &str); 19] = [
     ("task:", "task or thread"),
     ("sev:", "severity, as sev>=warning"),
     ("text:", "text of the row"),
-    ("time:", "target time, as time:1ms..2ms"),
+    ("time:", "target time, as time:1ms..2ms; dates as 2026-03-11T09:14..09:15"),
     ("dt", "time since the row before, as dt>10ms"),
     ("host:", "time of arrival"),
     ("n:", "number of the row, as n:100..200"),
@@ -74,6 +75,7 @@ fn choices(name: &str, known: &dyn KnownNames) -> Vec<Choice> {
         Some(Name::Sig) => known.names(Names::Signals),
         Some(Name::State) => known.names(Names::States),
         Some(Name::Task) => known.names(Names::Tasks),
+        Some(Name::Time) => known.names(Names::Dates),
         Some(Name::Mark) => known.names(Names::Marks),
         Some(Name::Sev) => SEVERITIES.iter().map(|(word, _)| Choice::new(*word, "")).collect(),
         _ => Vec::new(),

@@ -1,7 +1,8 @@
-//! Locations in the record list as commands name them: `#714`, `#1:714`, `12.5ms`, `@0x1a4f0`, `'mark`, `.`, `$`.
+//! Locations in the record list as commands name them: `#714`, `#1:714`, `12.5ms`, `2026-03-11T09:14`,
+//! `@0x1a4f0`, `'mark`, `.`, `$`.
 
 use spytui_engine::nearest::nearest;
-use spytui_engine::query::{Number, NumberUnit};
+use spytui_engine::query::{Number, NumberUnit, date};
 
 /// A location in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub enum Where {
     RowOf(u16, u64),
     /// A time in nanoseconds since the start.
     Ns(u64),
+    /// A date, in nanoseconds since 1970.
+    Date(i128),
     /// A time in target ticks.
     Ticks(u64),
     /// The row that holds this byte.
@@ -90,6 +93,9 @@ fn fixed(text: &str) -> Option<Where> {
     if let Some((source, n)) = text.strip_prefix('#').and_then(|t| t.split_once(':')) {
         return Some(Where::RowOf(source.parse().ok()?, n.parse().ok()?));
     }
+    if let Some(unix_ns) = date(text) {
+        return Some(Where::Date(unix_ns));
+    }
     let number = Number::read(text)?;
     let whole = || number.whole().and_then(|n| u64::try_from(n).ok());
     match (text.as_bytes().first(), number.unit) {
@@ -114,6 +120,7 @@ mod tests {
             ("714", Where::Row(714)),
             ("#1:714", Where::RowOf(1, 714)),
             ("12.5ms", Where::Ns(12_500_000)),
+            ("2026-03-11T09:14:30.5", Where::Date(1_773_220_470_500_000_000)),
             ("327490841t", Where::Ticks(327_490_841)),
             ("@0x1a4f0", Where::Byte(0x1a4f0)),
             ("'start", Where::Mark("start".into())),

@@ -105,6 +105,8 @@ pub enum Names<'a> {
     States,
     /// Tasks.
     Tasks,
+    /// Dates as filters take them.
+    Dates,
     /// Fields of records.
     Fields,
 }

@@ -51,8 +51,9 @@ pub fn of_files(
         opened.log.end(0);
         logs.push(opened.log);
     }
-    let rate = match prepass::knows_rate(decoder, options, &logs) {
-        Ok(false) => TickRate::Unknown(next_step(&decoder.info)),
+    let rate = match prepass::first_clock(decoder, options, &logs) {
+        Ok(None) => TickRate::Unknown(next_step(&decoder.info)),
+        Ok(Some(clock)) if !clock.has_dates() => TickRate::Undated,
         _ => TickRate::Open,
     };
     read(text, Vocabulary { rate, ..vocabulary(decoder, registry) }, settings)

@@ -64,7 +64,7 @@ pub fn watched(args: &DecoderArgs, settings: &Settings) -> Result<(Registry, Wat
     let set = files.read();
     say_faults(&set);
     registry.set_formats(Arc::new(set));
-    Ok((registry, Watched { files, looked: Instant::now() }))
+    Ok((registry, Watched { files, looked: Instant::now(), has_changed: false }))
 }
 
 fn say_faults(set: &FormatSet) {
@@ -78,6 +78,8 @@ fn say_faults(set: &FormatSet) {
 pub struct Watched {
     files: FormatFiles,
     looked: Instant,
+    /// A file had changed at the last look; its editor may have been at work still.
+    has_changed: bool,
 }
 
 impl Watched {
@@ -87,7 +89,9 @@ impl Watched {
             return;
         }
         self.looked = Instant::now();
-        if self.files.have_changed() {
+        let had_changed = std::mem::replace(&mut self.has_changed, self.files.have_changed());
+        if had_changed && self.has_changed {
+            self.has_changed = false;
             let set = self.files.read();
             say_faults(&set);
             registry.use_formats(&set);

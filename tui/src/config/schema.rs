@@ -16,7 +16,7 @@ pub(super) const SETTINGS: [(&str, ValueKind); 36] = [
     ("ui.layout", ValueKind::Choice(&["auto", "stacked", "side"])),
     ("ui.budget", ValueKind::AutoOr(1_000, 100_000_000)),
     ("ui.fps", ValueKind::Integer(1, 60)),
-    ("ui.time", ValueKind::Choice(&["target", "ticks", "seconds", "delta", "mark", "host"])),
+    ("ui.time", ValueKind::Choice(&["target", "ticks", "seconds", "date", "delta", "mark", "host"])),
     ("ui.fold", ValueKind::Bool),
     ("ui.details", ValueKind::Bool),
     ("ui.hints", ValueKind::Bool),

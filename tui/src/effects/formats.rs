@@ -13,6 +13,9 @@ use crate::app_log::{self, Level};
 /// Time between two looks at the files.
 const LOOK: Duration = Duration::from_millis(300);
 
+/// Time that an editor gets to write a file which it empties or removes first.
+const WRITING: Duration = Duration::from_millis(100);
+
 /// Watches format files on a thread of its own, because a slow file system must not stop the screen.
 pub(super) struct FormatWatch {
     changes: Receiver<FormatSet>,
@@ -26,6 +29,7 @@ impl FormatWatch {
             loop {
                 thread::sleep(LOOK);
                 if files.have_changed() {
+                    thread::sleep(WRITING);
                     // Nobody takes it any more when the program ends.
                     if send.send(files.read()).is_err() {
                         return;

@@ -1,6 +1,11 @@
 //! The names that commands are checked against and completed from.
 
-use spytui_engine::{list::RowSource, plugin::Decoder, present::sanitise, query::Vocabulary};
+use spytui_engine::{
+    list::RowSource,
+    plugin::Decoder,
+    present::{date::date_text, sanitise},
+    query::Vocabulary,
+};
 use spytui_plugin_api::info::{Class, opt_type};
 
 use super::{Model, filter, links::list_word, list::Mark};
@@ -9,6 +14,8 @@ use crate::{
     config::{setting_named, values_of},
 };
 
+/// Length of `2026-03-11T09:14`.
+const MINUTE: usize = 16;
 /// Maximum number of names offered from the dictionary.
 const MOST: usize = 2_000;
 
@@ -66,6 +73,7 @@ impl KnownNames for Model {
             Names::Signals => self.of_class(|c| c == Class::SIGNAL),
             Names::States => self.of_class(|c| matches!(c, Class::STATE | Class::FUNCTION)),
             Names::Tasks => self.of_class(|c| c == Class::TASK),
+            Names::Dates => self.date().into_iter().collect(),
             Names::Fields => {
                 let mut fields = Vocabulary::of(info).fields.unwrap_or_default();
                 fields.sort_unstable();
@@ -96,6 +104,14 @@ impl Model {
         let mut words = Vocabulary::with_fields::<String>([]);
         self.list.decoding().decoder.formatting.add_words(&mut words);
         words
+    }
+
+    /// The minute of the cursor row.
+    fn date(&self) -> Option<Choice> {
+        let time = self.list.cursor_entry()?.time?;
+        let date = date_text(self.list.rows.clock().unix_ns(time)?)?;
+        let minute = date.get(..MINUTE)?.replace(' ', "T");
+        Some(Choice::new(minute, "the cursor row; a range as ..09:15 behind it"))
     }
 
     /// The record that a mark is at, and its note.

@@ -4,8 +4,9 @@ use spytui_engine::{
     list::{RenderRequest, RowList, RowRenderer, RowSource, row_list::number_text},
     present::{
         clock::grouped,
+        date::date_text,
         sanitise,
-        words::{key_word, kind_name, wire_id},
+        words::{given_name, key_word, kind_name, wire_id},
     },
     render::Item,
     session::Decoding,
@@ -84,7 +85,8 @@ impl Details {
 }
 
 fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Details {
-    let mut fields: Vec<DetailField> = item.fields().map(|(name, f)| field(item, name, f)).collect();
+    let mut fields: Vec<DetailField> = date(item).into_iter().collect();
+    fields.extend(item.fields().map(|(name, f)| field(item, name, f)));
     fields.extend(measured(item));
     fields.extend(losses(item));
     let mut bytes = Vec::new();
@@ -99,7 +101,12 @@ fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Deta
 /// `kept`: its bytes can still be read.
 fn title(item: &Item<'_>, kept: bool) -> String {
     let kind = kind_name(item.info, item.row.kind);
+    // A kind that only this stream has is known by its name alone.
+    let own_name = given_name(item.row, item.names, 0).filter(|_| item.info.kind(item.row.kind).is_none());
     let mut title = match item.n {
+        Some(n) if own_name.is_some() => {
+            format!("{}   {}", own_name.map_or(kind, sanitise), number_text(item.source, n))
+        }
         Some(n) => format!("{kind} {}   {}", wire_id(item.info, item.row.kind), number_text(item.source, n)),
         None => kind,
     };
@@ -116,6 +123,18 @@ fn title(item: &Item<'_>, kept: bool) -> String {
         title.push_str("  payload does not fit");
     }
     title
+}
+
+/// Date and time, where the target tells them.
+fn date(item: &Item<'_>) -> Option<DetailField> {
+    let unix = item.clock.unix_ns(item.row.time).filter(|_| item.row.has(RowFlags::TIME_OWN))?;
+    Some(DetailField {
+        name: "date".to_owned(),
+        value: format!("{} UTC", date_text(unix)?),
+        meaning: String::new(),
+        origin: String::new(),
+        role: Role::Plain,
+    })
 }
 
 fn field(item: &Item<'_>, name: &[u8], f: &Field) -> DetailField {

@@ -20,12 +20,13 @@ pub fn vocabulary(model: &Model) -> Vocabulary {
         let names = state.dictionary.of_space(space::KINDS).filter_map(|(.., names)| names.last()?.text.as_deref());
         words.kinds.extend(names.map(sanitise));
     }
-    if !model.list.rows.is_empty() && !model.list.rows.clock().known() {
-        words.rate = TickRate::Unknown(match info.option("ticks-per-second") {
-            Some(_) => ":set ticks-per-second=N tells it; a number without a unit is ticks".to_owned(),
-            None => "the target did not tell it yet; a number without a unit is ticks".to_owned(),
-        });
-    }
+    let clock = model.list.rows.clock();
+    words.rate = match info.option("ticks-per-second") {
+        _ if model.list.rows.is_empty() || clock.has_dates() => TickRate::Open,
+        _ if clock.known() => TickRate::Undated,
+        Some(_) => TickRate::Unknown(":set ticks-per-second=N tells it; a number without a unit is ticks".to_owned()),
+        None => TickRate::Unknown("the target did not tell it yet; a number without a unit is ticks".to_owned()),
+    };
     words
 }
 

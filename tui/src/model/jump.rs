@@ -201,6 +201,12 @@ pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
             list.row_at(mark.position).ok_or_else(|| format!("'{name}: its row is gone"))
         }
         Where::Ticks(ticks) => Ok(row_at_time(model, |time, _| time >= *ticks)),
+        Where::Date(unix_ns) => {
+            if !rows.clock().has_dates() {
+                return Err("times have no date here: go to seconds, as 12.5s".to_owned());
+            }
+            Ok(row_at_time(model, |time, clock| clock.unix_ns(time).is_some_and(|t| t >= *unix_ns)))
+        }
         Where::Ns(ns) => {
             if !rows.clock().known() {
                 return Err("the rate of the ticks is unknown: go to ticks, as 327490841t".to_owned());

@@ -23,6 +23,8 @@ record rkh USR+0 "nums {0} and {1}"
 record tband marker:1 "flame: {msg}, %.5s"
 record tband value:2 "%lld mV"
 record tband drum_temp "%lld °C"
+record qnx 22 "seen %x, %hx %hx"
+record qnx 7 "little %x %hx %hx"
 "#;
 
 fn run(home: &TempDir, args: &[&str]) -> Output {
@@ -90,6 +92,14 @@ fn lines_give_a_record_of_each_protocol_its_text() {
     assert_eq!(value[0], "VAL value edge_cases 0 mV");
     let drum = texts(&home, &["--fmt", &lines, "--filter", "text:\"173 °C\"", "-p", "tband", &boiler]);
     assert_eq!(drum[0], "VAL value drum_temp 173 °C");
+    // Words are in the byte order of the stream.
+    for (capture, filter, text) in [
+        ("wide-be.kev", "text:\"seen\"", "USER 22 render:2 seen e75fda1d, 0 4"),
+        ("fast-2cpu.kev", "text:\"little\"", "USER 7 main:1 little a417a0fe 33 0"),
+    ] {
+        let user = texts(&home, &["--fmt", &lines, "--filter", filter, "-p", "qnx", &captured("qnx", capture)]);
+        assert_eq!(user[0], text);
+    }
 }
 
 #[test]
@@ -129,13 +139,13 @@ fn check_tells_wrong_lines_with_2() {
     let good = file(&home, "good.fmt", LINES);
     let bad = file(&home, "bad.fmt", "record qs USER+2 \"ok\"\nrecord qs USER+3 \"%513d\"\nminor 1 A \"x\"");
     let right = run(&home, &["formats", "check", &good]);
-    assert_eq!((right.status.code(), stdout(&right)), (Some(0), format!("{good}: 8 lines\n")));
+    assert_eq!((right.status.code(), stdout(&right)), (Some(0), format!("{good}: 10 lines\n")));
     let wrong = run(&home, &["formats", "check", &good, &bad]);
     assert_eq!(wrong.status.code(), Some(2));
     assert_eq!(
         stdout(&wrong),
         format!(
-            "{bad}:2:19: width above 512 or precision above 512\n{bad}:3:1: there is no major line above\n{good}: 8 \
+            "{bad}:2:19: width above 512 or precision above 512\n{bad}:3:1: there is no major line above\n{good}: 10 \
              lines\n{bad}: 1 line, 2 wrong\n"
         )
     );
@@ -226,6 +236,54 @@ fn lines_of_a_live_link_follow_an_edited_file() {
         std::thread::sleep(Duration::from_millis(100));
         stage.screen().contains("feedwater           new")
     });
+}
+
+#[test]
+fn lines_of_a_live_qnx_trace_follow_an_edited_file() {
+    let home = folder();
+    for (name, first, second) in [
+        ("fast-2cpu.kev", "user 7 SEVEN \"old %x\"", "user 7 SIEBEN \"new %x\""),
+        (
+            "classic-qnx4.log",
+            "major 0x00002 ALT\nminor * M \"old %x\"",
+            "major 0x00002 NEU\nminor * M \"new %x\"", //
+        ),
+    ] {
+        let lines = file(&home, "q.fmt", first);
+        let trace = home.path().join(name);
+        fs::copy(captured("qnx", name), &trace).unwrap();
+        let more = fs::read(&trace).unwrap();
+        let filter = "text:\"old \" or text:\"new \"";
+        let args = ["--headless", "--proto", "qnx", "--fmt", &lines, "--filter", filter, "--follow"];
+        let args = args.map(OsString::from).into_iter();
+        let stage = spytui(args.chain([trace.clone().into()])).start();
+        let word = |lines: &str| lines.split_whitespace().nth(2).unwrap().to_owned();
+        stage.until("the old text", |stage| stage.screen().contains(&word(first)) && stage.screen().contains("old "));
+        fs::write(&lines, second).unwrap();
+        let append = fs::OpenOptions::new().append(true).open(&trace).unwrap();
+        stage.until("the new text", |stage| {
+            (&append).write_all(&more).unwrap();
+            std::thread::sleep(Duration::from_millis(100));
+            stage.screen().contains(&word(second)) && stage.screen().contains("new ")
+        });
+    }
+}
+
+#[test]
+fn wrong_lines_of_the_option_are_told_with_its_file() {
+    let home = folder();
+    let log = captured("qnx", "classic-qnx4.log");
+    let named = file(&home, "named.fmt", "major 0x00002 PROC\n# a line\nminor * OTHER \"%x\"\n");
+    let own = file(&home, "own.fmt", "enum a 1 b\n\nmajor 0x00002 OWN\nminor 1 ONE \"%q\"\n");
+    let option = format!("fmt={own}");
+    for format in ["native", "reference"] {
+        let args = ["decode", "-p", "qnx", "--fmt", &named, "-o", &option, "--format", format, &log];
+        let output = run(&home, &args);
+        assert_eq!(output.status.code(), Some(0));
+        let told = format!("spytui: {own}:4:14: unknown conversion %q; there are d i u x X o c s b n @ %\n");
+        assert!(stderr(&output).ends_with(&told), "{}", stderr(&output));
+        assert!(!stdout(&output).contains("fmt:"), "{}", stdout(&output));
+    }
 }
 
 fn library() -> PathBuf {

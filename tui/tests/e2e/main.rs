@@ -14,6 +14,7 @@
 //! | [`record`] | recordings are what was received |
 //! | [`changed`] | files that change while they are read, without a screen |
 //! | [`cores`] | several sources of one target |
+//! | [`qnx`] | QNX: dates, classes, several runs |
 //! | [`rkh`] | RKH: a first error, sizes that nobody told |
 //! | [`sizes`] | sizes that nobody told, the same in every command |
 //! | [`switch`] | another decoder in a running session |
@@ -47,6 +48,7 @@ mod looks;
 mod losses;
 mod made;
 mod port;
+mod qnx;
 mod record;
 mod rig;
 mod rkh;

@@ -7,4 +7,4 @@ mod plausible;
 
 pub(crate) use assembly::{Assembly, Part};
 pub(crate) use classic::{Chain, chain, follows, records};
-pub(crate) use plausible::{CHAIN, FIRST_CHAIN, Rules, near};
+pub(crate) use plausible::{CHAIN, FIRST_CHAIN, Rules, WITH_COOKIE, near};

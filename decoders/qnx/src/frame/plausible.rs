@@ -19,6 +19,9 @@ const ZERO: u32 = 0x00FF_C000;
 /// In release 8, one of them says that a process injected the event.
 const INJECTED: u32 = 0x0001_0000;
 
+/// The release from which on a buffer has an end, marked by its words.
+pub(crate) const WITH_COOKIE: u8 = 8;
+
 /// What events of a target may be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {

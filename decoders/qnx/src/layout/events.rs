@@ -63,6 +63,11 @@ const fn thread(number: u16, releases: Releases, name: &'static str, role: Role)
     event((4, number), releases, Group::Thread, name, STATE).does(role)
 }
 
+/// A state that has no name.
+const fn unnamed(number: u16, releases: Releases, name: &'static str) -> Event {
+    thread(number, releases, name, Role::State(Blocked))
+}
+
 /// A virtual thread; its numbers follow those of threads.
 const fn vthread(number: u16, name: &'static str) -> Event {
     event((4, 26 + number), R67, Group::VThread, name, STATE)
@@ -114,10 +119,10 @@ const MMAP: &[Field] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const EVENTS: [Event; 116] = [
+pub(super) const EVENTS: [Event; 152] = [
     control(1, ALL, "TIME", &[x("msb"), x("lsb")]).does(Role::Time),
     control(2, ALL, "BUFFER", &[u("sequence"), u("num_events")]).does(Role::Buffer),
-    control(4, R8, "BUFFER_END", &[x("cookie"), x("cookie")]),
+    control(4, R8, "BUFFER_END", &[]),
     control(8, R8, "DROPPED", &[u("dropped")]).does(Role::Dropped),
 
     int(1, Group::IntEnter, ALL, "INT_ENTR", &[x("intr"), x("ip")]).does(Role::IsrIn),
@@ -167,6 +172,15 @@ pub(super) const EVENTS: [Event; 116] = [
     thread(28, R8, "THINTR_ATTACH_EV", Role::State(Blocked)),
     thread(29, R8, "THTIMER_DELEGATE", Role::State(Blocked)),
     thread(30, R8, "THSEND_NOTIFY", Role::State(Blocked)),
+    unnamed(21, R67, "?21"), unnamed(22, R67, "?22"), unnamed(23, R67, "?23"), unnamed(23, R8, "?23"),
+    unnamed(31, R8, "?31"), unnamed(32, R8, "?32"), unnamed(33, R8, "?33"), unnamed(34, R8, "?34"),
+    unnamed(35, R8, "?35"), unnamed(36, R8, "?36"), unnamed(37, R8, "?37"), unnamed(38, R8, "?38"),
+    unnamed(39, R8, "?39"), unnamed(40, R8, "?40"), unnamed(41, R8, "?41"), unnamed(42, R8, "?42"),
+    unnamed(43, R8, "?43"), unnamed(44, R8, "?44"), unnamed(45, R8, "?45"), unnamed(46, R8, "?46"),
+    unnamed(47, R8, "?47"), unnamed(48, R8, "?48"), unnamed(49, R8, "?49"), unnamed(50, R8, "?50"),
+    unnamed(51, R8, "?51"), unnamed(52, R8, "?52"), unnamed(53, R8, "?53"), unnamed(54, R8, "?54"),
+    unnamed(55, R8, "?55"), unnamed(56, R8, "?56"), unnamed(57, R8, "?57"), unnamed(58, R8, "?58"),
+    unnamed(59, R8, "?59"), unnamed(60, R8, "?60"), unnamed(61, R8, "?61"), unnamed(62, R8, "?62"),
     event((4, 24), ALL, Group::Thread, "THCREATE", THREAD).does(Role::ThreadCreate),
     event((4, 25), ALL, Group::Thread, "THDESTROY", THREAD).does(Role::ThreadDestroy),
 

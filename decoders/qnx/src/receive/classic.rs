@@ -20,7 +20,7 @@ use crate::{
 
 /// Number of plausible records in a row that make a place the start of one.
 const CHAIN: usize = 3;
-/// The same at the start of a stream, where there is no record before them.
+/// The same in a search at the start of a stream, where there is no record before them.
 const FIRST_CHAIN: usize = 8;
 /// Skipped bytes of a row.
 const MOST_SKIPPED: usize = 64 * 1024;
@@ -41,8 +41,8 @@ pub(crate) struct ClassicLog {
     /// Kernel profile events that are disabled, by opcode.
     masked: [u8; 32],
     reference: bool,
-    /// Kinds that were named so far, by what they are called after.
-    kinds: FxHashMap<(u8, u32), RowKind>,
+    /// Kinds that were named so far, by what they are called after, each with its code.
+    kinds: FxHashMap<(u8, u32), (RowKind, What)>,
     counts: Counts,
     /// Second of the last record.
     last: Option<u32>,
@@ -74,11 +74,24 @@ impl ClassicLog {
             search: None,
             text: Vec::new(),
         };
+        log.tell_faults(options, pos, out);
+        log
+    }
+
+    fn tell_faults(&self, options: &Options, pos: u64, out: &mut Output<'_>) {
         for fault in options.faults.iter() {
             out.attachment_bytes(AttachmentId::TEXT, fault.as_bytes());
-            log.note(Row::note(RowKind::HINT, pos, 0), out);
+            self.note(Row::note(RowKind::HINT, pos, 0), out);
         }
-        log
+    }
+
+    /// Takes the formats of these options.
+    pub(crate) fn change_formats(&mut self, options: &Options, pos: u64, out: &mut Output<'_>) {
+        self.table = options.formats.clone();
+        for (kind, what) in self.kinds.values() {
+            self.put_name(*kind, *what, out);
+        }
+        self.tell_faults(options, pos, out);
     }
 
     /// Makes rows of the first bytes; returns their number.
@@ -144,10 +157,20 @@ impl ClassicLog {
     fn fits(&self, record: &Classic<'_>, bytes: &[u8], ending: Ending) -> Chain {
         let ends = ending != Ending::No;
         match self.last {
-            None => chain(self.format, bytes, FIRST_CHAIN, None, ends),
+            None => chain(self.format, bytes, CHAIN, None, ends),
             Some(_) if follows(record, self.last) => Chain::Enough,
-            Some(last) if record.seconds < last => chain(self.format, bytes, CHAIN, None, ends),
+            Some(last) if record.seconds < last => self.another_run(record.len, bytes, ends),
             Some(_) => Chain::TooFew,
+        }
+    }
+
+    /// Whether a record whose time is before that of the last one begins another run: those after it agree with it, and
+    /// the next one does not go on from the last one, as behind a damaged time.
+    fn another_run(&self, len: usize, bytes: &[u8], ends: bool) -> Chain {
+        let next = bytes.get(len..).unwrap_or(&[]);
+        match chain(self.format, bytes, CHAIN, None, ends) {
+            Chain::Enough if chain(self.format, next, 1, self.last, ends) == Chain::Enough => Chain::TooFew,
+            agrees => agrees,
         }
     }
 
@@ -265,19 +288,23 @@ impl ClassicLog {
             What::Code { code, .. } => code,
             What::Profile(opcode) => opcode.into(),
         };
-        if let Some(&kind) = self.kinds.get(&(group as u8, number)) {
+        if let Some(&(kind, _)) = self.kinds.get(&(group as u8, number)) {
             return kind;
         }
         let Some(kind) = u16::try_from(self.kinds.len()).ok().and_then(|count| CLASSIC_KINDS.kind(count)) else {
             return CLASSIC_KINDS.rest(group);
         };
+        self.put_name(kind, what, out);
+        self.kinds.insert((group as u8, number), (kind, what));
+        kind
+    }
+
+    fn put_name(&self, kind: RowKind, what: What, out: &mut Output<'_>) {
         let mut name = Vec::new();
         self.table.put_major(self.dialect, what, &mut name);
         name.push(b':');
         self.table.put_minor(self.dialect, what, &mut name);
         out.name(host_space::KINDS, kind.0.into(), 0, &name);
-        self.kinds.insert((group as u8, number), kind);
-        kind
     }
 
     /// Adds the text of a record; of the reference tool, its whole line.

@@ -47,12 +47,24 @@ impl Stream {
         self.go_on(Ending::No, out);
     }
 
-    pub(crate) fn event(&mut self, event: &StreamEvent, out: &mut Output<'_>) {
+    pub(crate) fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
         match event.kind {
+            StreamEventKind::OPTIONS => self.options(event.pos, text, out),
             StreamEventKind::LINK_UP | StreamEventKind::LINK_DOWN => self.end(event.pos, Ending::Cut, out),
             StreamEventKind::HOST_LOSS => self.end(event.pos, Ending::Lost, out),
             StreamEventKind::END => self.end(event.pos, Ending::End, out),
             _ => {}
+        }
+    }
+
+    fn options(&mut self, pos: u64, text: &[u8], out: &mut Output<'_>) {
+        if !self.options.change_formats(text) {
+            return;
+        }
+        match &mut self.reader {
+            Reader::Undecided => {}
+            Reader::Kev(kev) => kev.change_formats(&self.options, pos, out),
+            Reader::Classic(log) => log.change_formats(&self.options, pos, out),
         }
     }
 
@@ -93,9 +105,10 @@ impl Stream {
             return false;
         }
         let big = found.big.or(self.options.big);
+        let release = found.release.or(self.options.release);
         let Options { exception, .. } = self.options;
         self.reader = match found.profile {
-            Profile::Kev => Reader::Kev(Box::new(Kev::new(Options { big, ..self.options.clone() }, pos, out))),
+            Profile::Kev => Reader::Kev(Box::new(Kev::new(Options { big, release, ..self.options.clone() }, pos, out))),
             Profile::Qnx4 => Reader::Classic(Box::new(ClassicLog::new(&self.options, Format::Qnx4, pos, out))),
             Profile::Nto1 => {
                 let format = Format::Nto1 { big: big.unwrap_or(false), exception };

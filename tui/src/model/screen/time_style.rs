@@ -2,7 +2,7 @@
 
 use spytui_engine::{
     list::RowSource,
-    present::{clock::grouped, local_time::time_of_day},
+    present::{clock::grouped, date::date_in, local_time::time_of_day},
 };
 
 use crate::{
@@ -19,6 +19,8 @@ pub enum TimeStyle {
     Ticks,
     /// Seconds of the target, where the rate is known.
     Seconds,
+    /// Date and time, where the target tells them.
+    Date,
     /// Time since the shown row before.
     Delta,
     /// Relative to the row measured from, as soon as there is one.
@@ -28,8 +30,8 @@ pub enum TimeStyle {
 }
 
 /// The styles in the order of their key.
-const IN_TURN: [TimeStyle; 5] =
-    [TimeStyle::Ticks, TimeStyle::Seconds, TimeStyle::Delta, TimeStyle::SinceMark, TimeStyle::Host];
+const IN_TURN: [TimeStyle; 6] =
+    [TimeStyle::Ticks, TimeStyle::Seconds, TimeStyle::Date, TimeStyle::Delta, TimeStyle::SinceMark, TimeStyle::Host];
 
 impl TimeStyle {
     /// From the configuration.
@@ -37,6 +39,7 @@ impl TimeStyle {
         match word {
             "ticks" => TimeStyle::Ticks,
             "seconds" => TimeStyle::Seconds,
+            "date" => TimeStyle::Date,
             "delta" => TimeStyle::Delta,
             "mark" => TimeStyle::SinceMark,
             "host" => TimeStyle::Host,
@@ -50,6 +53,7 @@ impl TimeStyle {
             TimeStyle::Target => "time of the target",
             TimeStyle::Ticks => "time in ticks",
             TimeStyle::Seconds => "time in seconds",
+            TimeStyle::Date => "date and time, UTC",
             TimeStyle::Delta => "time since the row above",
             TimeStyle::SinceMark => "time since the row measured from",
             TimeStyle::Host => "time of arrival",
@@ -61,6 +65,7 @@ impl TimeStyle {
         match self {
             TimeStyle::Seconds if !model.list.rows.clock().known() => Some("no seconds: tick rate unknown"),
             TimeStyle::Seconds if !model.list.rows.clock().shows_seconds() => Some("no seconds: tick rate in doubt"),
+            TimeStyle::Date if !model.list.rows.clock().has_dates() => Some("no dates: the target tells none"),
             TimeStyle::SinceMark if model.list.measure_from.is_none() => Some("no mark: r measures from a row"),
             TimeStyle::Host if !has_host_times(model) && model.links.is_over() => Some("no host times: a file"),
             TimeStyle::Host if !has_host_times(model) => Some("no host times yet"),
@@ -95,6 +100,8 @@ pub fn turn_time(model: &mut Model) {
     let mut words = Vec::new();
     for style in IN_TURN.into_iter().cycle().skip(at + 1).take(IN_TURN.len()) {
         match style.absence(model) {
+            // Few targets know the date.
+            Some(_) if style == TimeStyle::Date => {}
             Some(reason) => words.push(reason),
             None => {
                 model.screen.time_style = style;
@@ -119,6 +126,10 @@ pub fn time_text(model: &Model, style: TimeStyle, entry: &Entry, room: usize) ->
     match style {
         TimeStyle::Ticks => entry.time.map(grouped).unwrap_or_default(),
         TimeStyle::Target | TimeStyle::Seconds => entry.line.time.clone(),
+        TimeStyle::Date => {
+            let unix = entry.time.and_then(|time| model.list.rows.clock().unix_ns(time));
+            unix.and_then(|unix| date_in(unix, room)).unwrap_or_default()
+        }
         TimeStyle::Delta => distance(entry.extra.before).unwrap_or_default(),
         TimeStyle::SinceMark => distance(model.list.measure_from).unwrap_or_default(),
         TimeStyle::Host => host_time(model, entry),

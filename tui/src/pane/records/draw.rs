@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
-use spytui_engine::present::{Role as RowRole, Widths};
+use spytui_engine::present::{
+    Role as RowRole, Widths,
+    date::{DATE, SHORT_DATE},
+};
 use spytui_plugin_api::row::Severity;
 
 use super::columns::Columns;
@@ -20,6 +23,8 @@ use crate::{
 
 /// Width of `02:24:09.205 916`.
 const HOST_TIME: usize = 16;
+/// Columns of a list whose dates have a year.
+const YEAR_FROM: usize = 100;
 /// Width of the cursor while another pane takes the keys.
 const UNFOCUSED: u16 = 12;
 
@@ -32,9 +37,12 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
     let mut widths = Widths::new(labels, model.list.rows.clock(), usize::from(rows.width), model.screen.cores);
     widths.gutter *= model.list.page.gutter.min(MOST_GUTTER_COLUMNS);
     let style = model.screen.time_style.shown(model);
-    if style == TimeStyle::Host {
-        widths.time = HOST_TIME;
-    }
+    widths.time = match style {
+        TimeStyle::Host => HOST_TIME,
+        TimeStyle::Date if usize::from(rows.width) >= YEAR_FROM => DATE,
+        TimeStyle::Date => SHORT_DATE,
+        _ => widths.time,
+    };
     let columns = Columns::of(model);
     for (entry, y) in model.list.page.entries.iter().zip(rows.y..rows.bottom()) {
         row(model, &mut paint, entry, (&columns, &widths, style), y, rows.width);

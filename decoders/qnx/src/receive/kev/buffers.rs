@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The release from which on each CPU has buffers of its own.
-const OWN_BUFFERS: u8 = 8;
+pub(super) const OWN_BUFFERS: u8 = 8;
 
 impl Kev {
     /// A buffer begins.
@@ -25,6 +25,7 @@ impl Kev {
             let step = number.wrapping_sub(before) as i32;
             match step {
                 1 => {}
+                ..=0 if self.cpus.of(event.cpu()).went_back => self.restarted_at(pos, event.cpu(), number, out),
                 ..=0 => self.buffers.back = Some((before, number)),
                 _ => self.lost_buffers(pos, event, (before.wrapping_add(1), number), out),
             }
@@ -53,22 +54,26 @@ impl Kev {
         }
     }
 
-    /// The upper half of the time of a CPU.
+    /// The upper half of the time of a CPU. One that is lower than before belongs to another run if the number of a
+    /// buffer went back, too; alone, it is damage, or puts damage right.
     pub(super) fn high_time(&mut self, pos: u64, event: &Event, out: &mut Output<'_>) -> u64 {
         let high = event.words[0];
-        let back = self.buffers.back.take();
-        let before = self.cpus.of(event.cpu()).high;
-        if before.is_some_and(|before| high < before) {
-            self.restarted(pos, out);
-        } else if let Some((before, number)) = back {
-            let text = format!("buffer numbers began anew: {number} after {before}");
-            self.say(RowKind::RESTART, pos, &text, out);
+        let went_back = self.cpus.of(event.cpu()).high.is_some_and(|before| high < before);
+        match self.buffers.back.take() {
+            Some(_) if went_back => self.restarted(pos, out),
+            Some((before, number)) => {
+                let text = format!("buffer numbers began anew: {number} after {before}");
+                self.say(RowKind::RESTART, pos, &text, out);
+            }
+            None => {}
         }
-        self.cpus.of(event.cpu()).high = Some(high);
+        let cpu = self.cpus.of(event.cpu());
+        cpu.high = Some(high);
+        cpu.went_back = went_back;
         u64::from(high) << 32 | u64::from(event.low)
     }
 
-    /// The time of a CPU went back by half its range or more: another run of the target begins.
+    /// Another run of the target begins: buffer numbers and time went back.
     fn restarted(&mut self, pos: u64, out: &mut Output<'_>) {
         self.give_up_all(pos, out);
         self.cpus.restart();
@@ -76,6 +81,15 @@ impl Kev {
         let row = self.row(Row::note(RowKind::RESTART, pos, 0));
         out.row(Row { flags: row.flags | RowFlags::EPOCH, ..row });
         out.clock(self.cpus.clock());
+    }
+
+    /// Another run begins with a buffer of a CPU, whose time came right before it and holds.
+    fn restarted_at(&mut self, pos: u64, cpu: u8, number: u32, out: &mut Output<'_>) {
+        let high = self.cpus.of(cpu).high;
+        self.restarted(pos, out);
+        let cpu = self.cpus.of(cpu);
+        cpu.high = high;
+        cpu.buffer = Some(number);
     }
 
     /// Begins a new run with no buffer.

@@ -19,6 +19,8 @@ pub(super) struct Cpu {
     pub(super) high: Option<u32>,
     /// Low half of its last event.
     low: Option<u32>,
+    /// Its last TIME was before the one before that.
+    pub(super) went_back: bool,
     /// The thread that was switched in last.
     pub(super) running: Option<Thread>,
     /// Number of its last buffer, where each CPU has buffers of its own.

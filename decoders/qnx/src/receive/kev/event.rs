@@ -105,6 +105,9 @@ impl Kev {
             Role::User => {
                 row.flags |= RowFlags::APPLICATION | RowFlags::HAS_ITEM;
                 row.item = u64::from(whole.kind.0 & 1023);
+                if self.target.big {
+                    row.flags |= RowFlags::BIG_ENDIAN;
+                }
             }
             Role::Enter | Role::Leave => {
                 row.flags |= RowFlags::HAS_ITEM;

@@ -8,7 +8,7 @@ use crate::{
     config::{MOST_CPUS, Target},
     layout::note,
     receive::ending::Ending,
-    record::{Attributes, END, attributes},
+    record::{Attributes, BEGIN, END, attributes},
 };
 
 /// Greatest length of a header; what is longer is none.
@@ -30,6 +30,12 @@ impl Kev {
         let len = memmem::find(rest, END).map(|at| searched + at + END.len()).filter(|&len| len <= LONGEST);
         match len.and_then(|len| bytes.get(..len)) {
             Some(header) => {
+                // A header that was cut off, and the next one.
+                if let Some(at) = memmem::rfind(header, BEGIN).filter(|&at| at > 0) {
+                    self.skipped(pos, at, false, out);
+                    self.stage = Stage::Header { searched: 0 };
+                    return (at, true);
+                }
                 self.begin_run(pos, header, out);
                 (header.len(), true)
             }
@@ -58,6 +64,7 @@ impl Kev {
         let told = self.told(&attributes);
         let row = self.row(Row::note(RowKind::PROLOG, pos, header.len()));
         let epoch = if self.begun { RowFlags::EPOCH } else { RowFlags::empty() };
+        self.release_is_known = self.options.release.is_some() || attributes.number("SYS_RELEASE").is_some();
         self.configure(told, out);
         out.row(Row { flags: row.flags | epoch, cfg: self.cfg, ..row });
         out.clock(self.cpus.clock());

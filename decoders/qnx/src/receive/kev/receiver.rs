@@ -1,12 +1,13 @@
 //! The receiver of a stream of events: what comes next, and its state.
 
+use memchr::memmem;
 use spytui_decoder_kit::ConfigRegistry;
 use spytui_plugin_api::{Output, Row, RowKind, info::space as host_space};
 
-use super::{buffer::Buffers, cpu::Cpus};
+use super::{buffer::Buffers, buffers::OWN_BUFFERS, cpu::Cpus, search::is_buffer_end};
 use crate::{
     config::{BLOB, Config, Options, Profile, Target},
-    frame::{Assembly, CHAIN, Rules, near},
+    frame::{Assembly, CHAIN, Rules, WITH_COOKIE, near},
     layout::{calls, counter, space, user_event},
     names::Known,
     receive::{counts::Counts, ending::Ending},
@@ -26,6 +27,17 @@ pub(super) enum Stage {
     SystemPage { left: u64 },
 }
 
+/// Where the next header begins in some bytes: no event reaches into it. While more bytes may follow, their last ones
+/// may be its first.
+fn next_header(bytes: &[u8], ending: Ending) -> usize {
+    let cut = || (1..BEGIN.len()).rev().find(|&len| BEGIN.get(..len).is_some_and(|begin| bytes.ends_with(begin)));
+    match memmem::find(bytes, BEGIN) {
+        Some(at) => at,
+        None if ending == Ending::No => bytes.len() - cut().unwrap_or(0),
+        None => bytes.len(),
+    }
+}
+
 /// A stream of the instrumented kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct Kev {
@@ -33,6 +45,8 @@ pub(crate) struct Kev {
     pub(super) target: Target,
     pub(super) rules: Rules,
     pub(super) stage: Stage,
+    /// An option or the stream says the release.
+    pub(super) release_is_known: bool,
     /// Low half of the time of the last event.
     pub(super) last: Option<u32>,
     pub(super) cpus: Cpus,
@@ -53,6 +67,7 @@ impl Kev {
     pub(crate) fn new(options: Options, pos: u64, out: &mut Output<'_>) -> Kev {
         let target = options.target();
         let mut kev = Kev {
+            release_is_known: options.release.is_some(),
             options,
             target,
             rules: Rules::new(target.release, target.big, target.cpus),
@@ -87,6 +102,18 @@ impl Kev {
         }
     }
 
+    /// Takes the formats of these options.
+    pub(crate) fn change_formats(&mut self, options: &Options, pos: u64, out: &mut Output<'_>) {
+        let gone = (0..1024).filter(|number| self.options.formats.user(*number).is_some());
+        for number in gone.filter(|number| options.formats.user(*number).is_none()) {
+            out.remove(host_space::KINDS, user_event(number).0.into(), 0);
+            out.remove(space::USER_EVENTS, number.into(), 0);
+        }
+        self.options.formats = options.formats.clone();
+        self.options.faults = options.faults.clone();
+        self.tell_formats(pos, out);
+    }
+
     /// Names user events as the formats do, and says what is wrong with these.
     fn tell_formats(&self, pos: u64, out: &mut Output<'_>) {
         for number in 0..1024 {
@@ -103,11 +130,18 @@ impl Kev {
     /// Makes rows of the first bytes; returns their number.
     pub(crate) fn take(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> usize {
         let mut used = 0;
+        // The next header from there on, once it was looked for.
+        let mut header = None;
         loop {
             let rest = bytes.get(used..).unwrap_or(&[]);
             let at = pos + used as u64;
             let (taken, go_on) = match self.stage {
-                Stage::Events => self.events(at, rest, ending, out),
+                Stage::Events => {
+                    let known = header.filter(|&header| header >= used);
+                    let next = known.unwrap_or_else(|| used + next_header(rest, ending));
+                    header = Some(next);
+                    self.events(at, rest, next - used, ending, out)
+                }
                 Stage::Search { tried, go_on } => self.search(at, rest, (tried, go_on), ending, out),
                 Stage::Header { searched } => self.header(at, rest, searched, ending, out),
                 Stage::SystemPage { left } => self.system_page(at, rest, left, ending, out),
@@ -126,12 +160,18 @@ impl Kev {
         used
     }
 
-    /// Takes events as long as they are plausible. Returns the number of their bytes, and whether there is more to do.
-    fn events(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> (usize, bool) {
+    /// Takes events as long as they are plausible, up to the next header. Returns the number of their bytes, and whether
+    /// there is more to do.
+    fn events(&mut self, pos: u64, bytes: &[u8], header: usize, ending: Ending, out: &mut Output<'_>) -> (usize, bool) {
+        let events = bytes.get(..header).unwrap_or(bytes);
         let mut at = 0;
-        while let Some(raw) = bytes.get(at..at + EVENT) {
+        while let Some(raw) = events.get(at..at + EVENT) {
             let Ok((_, event)) = event(raw, self.rules.big) else { break };
-            let kind = self.rules.kind(&event);
+            let mut kind = self.rules.kind(&event);
+            if kind == 0 && self.is_newer(&event, raw) {
+                self.learn_release(pos + at as u64, out);
+                kind = self.rules.kind(&event);
+            }
             if kind == 0 || !self.is_near(&event) {
                 match self.unlikely(bytes.get(at..).unwrap_or(&[]), kind, ending) {
                     Some(Stage::Events) => {}
@@ -145,7 +185,28 @@ impl Kev {
             self.accept(pos + at as u64, &event, raw, kind, out);
             at += EVENT;
         }
-        (at, false)
+        let is_header = bytes.get(header..).is_some_and(|rest| rest.starts_with(BEGIN));
+        if is_header {
+            // What is left before it was the begin of an event.
+            self.stage =
+                if at == header { Stage::Header { searched: 0 } } else { Stage::Search { tried: 1, go_on: false } };
+        }
+        (at, is_header)
+    }
+
+    /// Whether this is the end of a buffer of release 8, in a stream that does not say its release.
+    #[cold]
+    fn is_newer(&self, event: &Event, raw: &[u8]) -> bool {
+        let newer = Rules::new(WITH_COOKIE, self.rules.big, self.target.cpus);
+        !self.release_is_known && self.rules.release < WITH_COOKIE && is_buffer_end(raw) && newer.kind(event) != 0
+    }
+
+    /// Goes on as release 8.
+    #[cold]
+    fn learn_release(&mut self, pos: u64, out: &mut Output<'_>) {
+        let text = format!("release is {WITH_COOKIE}, as the end of a buffer says");
+        self.configure(Target { release: WITH_COOKIE, ..self.target }, out);
+        self.say(RowKind::HINT, pos, &text, out);
     }
 
     /// Whether the time of an event is close to that of the last one, of all CPUs or its own.
@@ -158,18 +219,11 @@ impl Kev {
     #[cold]
     fn unlikely(&self, bytes: &[u8], kind: u16, ending: Ending) -> Option<Stage> {
         let search = Stage::Search { tried: 1, go_on: false };
-        let enough = |needed: usize| bytes.len() >= needed || ending != Ending::No;
-        if bytes.starts_with(BEGIN) {
-            return Some(Stage::Header { searched: 0 });
-        }
-        if BEGIN.starts_with(bytes) && !enough(BEGIN.len()) {
-            return None;
-        }
         if kind == 0 {
             return Some(search);
         }
         // Only the time is unlikely. If the events after it agree with it, time has passed.
-        if !enough(CHAIN * EVENT) {
+        if bytes.len() < CHAIN * EVENT && ending == Ending::No {
             return None;
         }
         let follows = |before: Option<&Event>, event: &Event| before.is_none_or(|before| near(event.low, before.low));
@@ -192,7 +246,9 @@ impl Kev {
                 if let Some(left) = self.assembly.begin(pos, event, raw, kind, time) {
                     self.unterminated(pos, left, out);
                 }
-                self.give_up_old(pos, out);
+                if self.rules.release < OWN_BUFFERS {
+                    self.give_up_old(pos, out);
+                }
             }
             Structure::Continuation if self.assembly.go_on(pos, event, raw) => {}
             Structure::Continuation => {

@@ -4,7 +4,7 @@ use spytui_plugin_api::{Output, Row, RowKind};
 
 use super::receiver::{Kev, Stage};
 use crate::{
-    frame::{CHAIN, FIRST_CHAIN, near},
+    frame::{CHAIN, FIRST_CHAIN, WITH_COOKIE, near},
     layout::note,
     receive::ending::Ending,
     record::{BEGIN, EVENT, Event, event},
@@ -14,7 +14,11 @@ use crate::{
 const MOST_SKIPPED: usize = 64 * 1024;
 /// The end of a buffer in release 8.
 const COOKIE: [u8; 8] = [0xE6; 8];
-const WITH_COOKIE: u8 = 8;
+
+/// Whether an event has the words that end a buffer.
+pub(super) fn is_buffer_end(raw: &[u8]) -> bool {
+    raw.ends_with(&COOKIE)
+}
 
 impl Kev {
     /// Looks for the next event, byte by byte. `tried` bytes begin none; `go_on` = a row of this search precedes them.
@@ -56,7 +60,7 @@ impl Kev {
             return Some((0, Stage::Header { searched: 0 }));
         }
         let raw = window.get(..EVENT)?;
-        if self.rules.release >= WITH_COOKIE && raw.ends_with(&COOKIE) && self.rules.chain(raw, 1, |_, _| true) == 1 {
+        if self.rules.release >= WITH_COOKIE && is_buffer_end(raw) && self.rules.chain(raw, 1, |_, _| true) == 1 {
             self.last = None;
             return Some((0, Stage::Events));
         }
@@ -105,7 +109,7 @@ impl Kev {
     }
 
     /// Adds the row of skipped bytes.
-    fn skipped(&self, pos: u64, len: usize, go_on: bool, out: &mut Output<'_>) {
+    pub(super) fn skipped(&self, pos: u64, len: usize, go_on: bool, out: &mut Output<'_>) {
         let kind = if go_on { note::SKIPPED } else { RowKind::RESYNC };
         if len > 0 {
             self.note(Row::skipped(kind, pos, len), out);

@@ -1,0 +1,122 @@
+//! QNX: dates of the classic logs, classes of kernel events, in lists and filters.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use crate::rig::{folder, set_environment, spytui};
+
+const QNX4: &str = "classic-qnx4.log";
+const NTO1: &str = "classic-nto1.bin";
+const KEV: &str = "fast-2cpu.kev";
+
+fn captured(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/qnx/tests/captures").join(name)
+}
+
+fn decode(path: &Path, args: &[&str]) -> Output {
+    let home = folder();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
+    set_environment(
+        |name, value| {
+            command.env(name, value);
+        },
+        home.path(),
+    );
+    command.args(["decode", "--proto", "qnx", "--format", "jsonl"]).args(args).arg(path).output().unwrap()
+}
+
+/// Number of records that pass a filter.
+fn passes(name: &str, filter: &str) -> usize {
+    let output = decode(&captured(name), &[&format!("--filter={filter}")]);
+    assert!(output.status.success(), "{filter}: {}", String::from_utf8_lossy(&output.stderr));
+    let rows = String::from_utf8(output.stdout).unwrap();
+    rows.lines().filter(|row| row.contains(r#""type":"record""#)).count()
+}
+
+#[test]
+fn filters_take_dates_severities_and_codes() {
+    for (name, filter, records) in [
+        (QNX4, "time:1998-05-12T19:23..19:24", 16),
+        (QNX4, "time:1998-05-12", 220),
+        (QNX4, "time>=1998-05-12T19:24", 204),
+        (NTO1, "time:1999-06-21T21:20:02..21:20:05", 67),
+        (NTO1, "-time:1999-06-21T21:20:02..21:20:05", 193),
+        (QNX4, "major:1 -minor:3", 85),
+        (QNX4, "level<=2", 86),
+        (NTO1, "level<=2 group:exc", 54),
+    ] {
+        assert_eq!(passes(name, filter), records, "{name} {filter}");
+    }
+}
+
+#[test]
+fn classes_have_a_short_and_a_long_name() {
+    for (short, long) in [
+        ("COMM", "COMM"),
+        ("THR", "THREAD"),
+        ("PROC", "PROCESS"),
+        ("CTRL", "CONTROL"),
+        ("INT", "INT_ENTR,INT_EXIT,INT_HANDLER_ENTR,INT_HANDLER_EXIT"),
+    ] {
+        let records = passes(KEV, &format!("group:{short}"));
+        assert!(records > 0);
+        assert_eq!((passes(KEV, &format!("group:{long}")), passes(KEV, &format!("class:{short}"))), (records, records));
+        assert_eq!(passes(KEV, &format!("-class:{long}")), 981 - records);
+    }
+    assert_eq!(passes(KEV, "group:CALL"), passes(KEV, "group:KER_CALL,KER_EXIT,INT_CALL"));
+}
+
+#[test]
+fn a_range_of_times_that_makes_no_sense_is_told() {
+    for (name, filter, message) in [
+        (QNX4, "time:09:14..09:15", "09:14 has no day: write it as 2026-03-11T09:14"),
+        (
+            QNX4,
+            "time:1998-05-12T19:24..19:23",
+            "no time is from 1998-05-12T19:24 to 19:23: the end is before the start",
+        ),
+        (
+            KEV,
+            "time:1998-05-12",
+            "1998-05-12: times have no date here, they count from the start of the target or trace",
+        ),
+    ] {
+        let output = decode(&captured(name), &["--filter", filter]);
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), format!("spytui: --filter: {message}\n"));
+    }
+}
+
+#[test]
+fn the_time_column_and_the_details_show_dates() {
+    let mut stage = spytui([captured(QNX4)]).start();
+    stage.shows("220 rec");
+    stage.types("gg");
+    stage.shows(" 0.461 045 76");
+    stage.types("t");
+    stage.shows("date and time, UTC");
+    stage.shows("05-12 19:23:20.598 999  +461ms");
+    stage.shows("date   1998-05-12 19:23:20.137 953 280 UTC");
+    stage.shows("─ 0x00001:0x003   #1 @0x0");
+    stage.command("goto 1998-05-12T19:24");
+    stage.shows("─ 0x00003:0x300   #17 @0x157");
+    stage.command("filter time:1998-05-12T19:23..19:24");
+    stage.shows("hides 222");
+    stage.types(":filter time:19:23\r");
+    stage.shows("19:23 has no day: write it as 2026-03-11T19:23");
+    stage.types("\x1b");
+    stage.resize(120, 40);
+    stage.shows("1998-05-12 19:23:20.598 999  +461ms");
+    // Other traces have no dates, so the key goes past them.
+    let mut stage = spytui([captured(KEV)]).start();
+    stage.shows("981 rec");
+    stage.types("t");
+    stage.shows("time since the row above");
+    stage.shows_not("date");
+    stage.command("set time date");
+    stage.shows("no dates: the target tells none");
+    stage.command("goto 1998-05-12");
+    stage.shows("times have no date here: go to seconds, as 12.5s");
+}
