@@ -49,12 +49,12 @@ pub fn formats(proto: &str) -> Option<(&'static str, &'static str)> {
     boiler::formats(proto)
 }
 
-#[cfg(all(test, feature = "demo-target"))]
+#[cfg(test)]
+#[cfg(feature = "demo-target")]
 mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
-    use crate::cli::{decoders, settings::Settings};
 
     fn until(what: &str, mut done: impl FnMut() -> bool) {
         let start = Instant::now();
@@ -75,8 +75,7 @@ mod tests {
         if !spytui_demo_target::AVAILABLE {
             return;
         }
-        let registry = decoders::registry(&[], &Settings::load().unwrap()).unwrap();
-        let link = open("qs", None, &registry, LinkOptions::default()).unwrap();
+        let link = open("qs", None, &Registry::new(), LinkOptions::default()).unwrap();
         let log = link.sources().remove(0).log;
         let received = || {
             let mut bytes = Vec::new();

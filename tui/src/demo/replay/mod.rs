@@ -92,14 +92,23 @@ impl InProcessTarget for Replay {
 }
 
 #[cfg(test)]
+#[cfg(feature = "decoders")]
 mod tests {
+    use spytui_engine::plugin::Origin;
+
     use super::*;
-    use crate::cli::decoders;
 
     #[test]
     fn a_capture_is_replayed_again_and_again() {
-        let settings = crate::cli::settings::Settings::load().unwrap();
-        let registry = decoders::registry(&[], &settings).unwrap();
+        let mut registry = Registry::new();
+        for plugin in [
+            spytui_decoder_qs::plugin(),
+            spytui_decoder_rkh::plugin(),
+            spytui_decoder_tband::plugin(),
+            spytui_decoder_qnx::plugin(),
+        ] {
+            registry.add(plugin, &Origin::BuiltIn).unwrap();
+        }
         for (proto, capture) in CAPTURES {
             let mut replay = Replay::start(proto, &registry).unwrap();
             let round = replay.schedule.length();
