@@ -16,7 +16,8 @@ typedef struct {
     /* Time in units of the port. Called while the lock is held. */
     uint64_t (*now)(void *ctx);
     /* Keeps other writers out until unlock(), on a microcontroller usually by masking interrupts. The result goes to
-     * unlock(), so that a lock inside a section that is already locked leaves it locked. */
+     * unlock(), so that a lock inside a section that is already locked leaves it locked: locks nest. Between threads that
+     * takes a recursive mutex. */
     uint32_t (*lock)(void *ctx);
     void (*unlock)(void *ctx, uint32_t state);
     void *ctx;
