@@ -25,14 +25,17 @@ typedef struct {
     uint32_t second;
 } sty_env_t;
 
+/* Time stands still. */
 static inline uint64_t sty_env_no_time(void *ctx) {
     (void)ctx;
     return 0;
 }
+/* For a program in which nothing that traces can interrupt what traces. */
 static inline uint32_t sty_env_no_lock(void *ctx) {
     (void)ctx;
     return 0;
 }
+/* Goes with sty_env_no_lock(). */
 static inline void sty_env_no_unlock(void *ctx, uint32_t state) {
     (void)ctx;
     (void)state;
