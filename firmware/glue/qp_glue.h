@@ -35,6 +35,7 @@ typedef struct {
     uint8_t buf[STY_QP_GLUE_FRAME];
 } sty_qp_glue_t;
 
+/* No application object is current. `ctx` is handed to the callbacks. */
 void sty_qp_glue_init(sty_qp_glue_t *glue, const sty_qp_glue_cb_t *cb, void *ctx);
 /* Takes a byte of the link. The end of a good frame hands that to QS-RX, so not from an interrupt. A frame that the
  * program refuses becomes a command that QS-RX does not know: the host is answered with error 0x43. A damaged one has no

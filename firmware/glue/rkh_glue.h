@@ -41,6 +41,7 @@ typedef struct {
 
 /* Lets all pass, as hosts expect; RKH itself begins with everything suppressed. */
 void sty_rkh_glue_init(sty_rkh_glue_t *glue, const sty_rkh_glue_cb_t *cb, void *ctx);
+/* Takes a byte of the link. Calls back and answers when it ends a frame, so not from an interrupt. */
 void sty_rkh_glue_feed(sty_rkh_glue_t *glue, uint8_t byte);
 
 #ifdef __cplusplus

@@ -68,9 +68,11 @@ enum {
         } \
     } while (0)
 
+/* All calls pass. `ctx` is handed to the callbacks. */
 void sty_tband_glue_init(sty_tband_glue_t *glue, sty_ring_t *ring, const sty_tband_glue_cb_t *cb, void *ctx);
 /* Takes what the streaming backend sends. True: refused, which is what Tonbandgerät counts. */
 bool sty_tband_glue_data(sty_tband_glue_t *glue, const void *bytes, size_t count);
+/* Takes a byte of the link. Calls back and answers when it ends a frame, so not from an interrupt. */
 void sty_tband_glue_feed(sty_tband_glue_t *glue, uint8_t byte);
 
 #ifdef __cplusplus

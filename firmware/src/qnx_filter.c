@@ -31,7 +31,8 @@ static bool event_owner_passes(const sty_qnx_t *qnx, uint32_t class, uint32_t ev
 
 bool sty_qnx_on_(const sty_qnx_t *qnx, uint32_t class, uint32_t event, uint32_t pid, uint32_t tid) {
     return qnx->recording && (qnx->classes >> class & 1u) != 0u &&
-        (event >= KNOWN_EVENTS || bit(qnx->events[class], event)) && owner_passes(&qnx->class_owner[class], pid, tid) && event_owner_passes(qnx, class, event, pid, tid);
+        (event >= KNOWN_EVENTS || bit(qnx->events[class], event)) &&
+        owner_passes(&qnx->class_owner[class], pid, tid) && event_owner_passes(qnx, class, event, pid, tid);
 }
 
 bool sty_qnx_on_cpu_(const sty_qnx_t *qnx, uint32_t class, uint32_t event, uint32_t cpu) {

@@ -61,6 +61,7 @@ typedef struct {
     uint8_t buf[68];
 } sty_cmdrx_t;
 
+/* A receiver for the commands of an emitter. `cb` is needed, its members are not; `ctx` is handed to them. */
 void sty_cmdrx_init_rkh(sty_cmdrx_t *rx, sty_rkh_t *rkh, const sty_cmdrx_cb_t *cb, void *ctx);
 void sty_cmdrx_init_tband(sty_cmdrx_t *rx, sty_tband_t *tband, const sty_cmdrx_cb_t *cb, void *ctx);
 /* Takes a byte of the link. Calls back and answers when it ends a frame. */

@@ -92,6 +92,7 @@ typedef struct {
 /* The most bytes that one byte becomes. */
 #define STY_FAULT_MOST 3u
 
+/* Nothing has happened yet; `config` is copied. */
 void sty_fault_init(sty_fault_t *fault, const sty_fault_config_t *config, sty_fault_framing_t framing);
 /* Takes a byte; returns how many there are in `out` to be sent. */
 unsigned sty_fault_byte(sty_fault_t *fault, uint8_t byte, uint8_t out[STY_FAULT_MOST]);

@@ -13,10 +13,10 @@ extern "C" {
 #define STY_HDLC_ESC 0x7Du
 #define STY_HDLC_XOR 0x20u
 
-/* Writes `count` bytes, one at least, of the open frame, stuffed; returns `sum` plus all of them, modulo 256, which is what QS and
- * RKH sum up. */
+/* Writes `count` bytes, one at least, of the open frame, stuffed; returns `sum` plus all of them, modulo 256, which is
+ * what QS and RKH sum up. */
 uint8_t sty_hdlc_put(sty_ring_t *ring, uint32_t sum, const void *src, size_t count);
-/* Writes the low byte of the checksum, stuffed, and the flag, and commits the frame. */
+/* Writes the low byte of the checksum, stuffed, and the flag, and commits the frame. False: it did not fit. */
 bool sty_hdlc_end(sty_ring_t *ring, uint32_t checksum);
 
 /* Receiver of one frame at a time into memory of its owner. */
@@ -31,9 +31,10 @@ typedef struct {
 #define STY_HDLC_MORE (-1)   /* the frame goes on */
 #define STY_HDLC_BROKEN (-2) /* a frame ended that is too long, or whose last byte is an escape */
 
+/* Begins anew; frames of up to `size` bytes fit. */
 void sty_hdlc_rx_init(sty_hdlc_rx_t *rx, void *buf, uint16_t size);
-/* Takes a byte of the link. At the end of a frame its length, 0 for two flags in a row; `buf` holds it, unstuffed, until
- * the next byte. */
+/* Takes a byte of the link. Returns the length of the frame that it ends, 0 for two flags in a row, or one of the above;
+ * `buf` holds the frame, unstuffed, until the next byte. */
 int sty_hdlc_rx_feed(sty_hdlc_rx_t *rx, uint8_t byte);
 
 #ifdef __cplusplus

@@ -16,7 +16,8 @@ typedef struct {
     /* Time in units of the port. Called while the lock is held. */
     uint64_t (*now)(void *ctx);
     /* Keeps other writers out until unlock(), on a microcontroller usually by masking interrupts. The result goes to
-     * unlock(), so that a lock inside a section that is already locked leaves it locked. */
+     * unlock(), so that a lock inside a section that is already locked leaves it locked: locks nest. Between threads that
+     * takes a recursive mutex. */
     uint32_t (*lock)(void *ctx);
     void (*unlock)(void *ctx, uint32_t state);
     void *ctx;
@@ -24,14 +25,17 @@ typedef struct {
     uint32_t second;
 } sty_env_t;
 
+/* Time stands still. */
 static inline uint64_t sty_env_no_time(void *ctx) {
     (void)ctx;
     return 0;
 }
+/* For a program in which nothing that traces can interrupt what traces. */
 static inline uint32_t sty_env_no_lock(void *ctx) {
     (void)ctx;
     return 0;
 }
+/* Goes with sty_env_no_lock(). */
 static inline void sty_env_no_unlock(void *ctx, uint32_t state) {
     (void)ctx;
     (void)state;

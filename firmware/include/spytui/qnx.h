@@ -109,22 +109,34 @@ enum {
 };
 
 /* Processes and threads; thread ids count from 1. */
+
+/* A process is there. */
 void sty_qnx_process_create(sty_qnx_t *qnx, uint32_t cpu, uint32_t ppid, uint32_t pid, const char *name);
+/* It is gone. */
 void sty_qnx_process_destroy(sty_qnx_t *qnx, uint32_t cpu, uint32_t ppid, uint32_t pid);
+/* The name of a thread. */
 void sty_qnx_thread_name(sty_qnx_t *qnx, uint32_t cpu, uint32_t pid, uint32_t tid, const char *name);
+/* A thread comes into a state, one of the above; RUNNING also tells whom the filters by process mean on this CPU. Priority
+ * and policy are sent by wide classes. */
 void sty_qnx_thread(sty_qnx_t *qnx, uint32_t cpu, uint32_t state, uint32_t pid, uint32_t tid, uint32_t priority,
     uint32_t policy);
 
 /* Kernel calls: all words of an event, and which of them a fast class sends, as bits. */
+
+/* A call begins. */
 void sty_qnx_call_enter(sty_qnx_t *qnx, uint32_t cpu, uint32_t call, const uint32_t *words, uint32_t count,
     uint32_t fast);
+/* It returns. */
 void sty_qnx_call_exit(sty_qnx_t *qnx, uint32_t cpu, uint32_t call, const uint32_t *words, uint32_t count,
     uint32_t fast);
+/* It returns an error. */
 void sty_qnx_call_failed(sty_qnx_t *qnx, uint32_t cpu, uint32_t call, uint32_t error);
 
-/* Interrupts. */
+/* An interrupt begins; `ip` is where it hit. */
 void sty_qnx_int_enter(sty_qnx_t *qnx, uint32_t cpu, uint32_t interrupt, uint32_t ip);
+/* It ends; `in_kernel` is 1 if it came while the kernel ran. */
 void sty_qnx_int_exit(sty_qnx_t *qnx, uint32_t cpu, uint32_t interrupt, uint32_t in_kernel);
+/* A handler of the process `pid` begins. */
 void sty_qnx_handler_enter(sty_qnx_t *qnx, uint32_t cpu, uint32_t pid, uint32_t interrupt, uint32_t ip, uint32_t area);
 /* A handler that returns no event. */
 void sty_qnx_handler_exit(sty_qnx_t *qnx, uint32_t cpu, uint32_t interrupt);
@@ -142,6 +154,7 @@ void sty_qnx_slog(sty_qnx_t *qnx, uint32_t cpu, uint32_t opcode, uint32_t severi
 
 /* User events 0–1020. */
 void sty_qnx_user(sty_qnx_t *qnx, uint32_t cpu, uint32_t event, uint32_t first, uint32_t second);
+/* The same with a text of up to 127 bytes; the rest is cut. */
 void sty_qnx_user_text(sty_qnx_t *qnx, uint32_t cpu, uint32_t event, const char *text);
 
 /* The kernel's command `number` with its words: filters, modes, stop. The result is 0 or an error number: 22 where there

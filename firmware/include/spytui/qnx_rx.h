@@ -28,6 +28,7 @@ typedef struct {
     char line[256];
 } sty_qnxrx_t;
 
+/* A receiver for the commands of an emitter. `cb` is needed, its members are not; `ctx` is handed to them. */
 void sty_qnxrx_init(sty_qnxrx_t *rx, sty_qnx_t *qnx, const sty_qnxrx_cb_t *cb, void *ctx);
 void sty_qnxrx_init_nto1(sty_qnxrx_t *rx, sty_nto1_t *nto1, const sty_qnxrx_cb_t *cb, void *ctx);
 /* Takes a byte of the link. Calls back and answers when it ends a line. */

@@ -98,7 +98,7 @@ void sty_qs_start(sty_qs_t *qs);
  * record comes. */
 void sty_qs_poll(sty_qs_t *qs);
 
-/* The two layouts of the target info. */
+/* The two layouts of the target info, for sty_qs_target_t. `reset`: the target has just started. */
 void sty_qs_info_7(sty_qs_t *qs, bool reset);
 void sty_qs_info_8(sty_qs_t *qs, bool reset);
 
@@ -109,16 +109,19 @@ typedef enum {
     STY_QS_GRP_U4, STY_QS_GRP_UA
 } sty_qs_group_t;
 
+/* Switches a group of records. */
 void sty_qs_glb_group(sty_qs_t *qs, sty_qs_group_t group, bool on);
+/* Switches one record, 0–124. */
 void sty_qs_glb_rec(sty_qs_t *qs, uint8_t rec, bool on);
-/* All 128 bits at once. */
+/* Switches all: bit n & 7 of byte n / 8 is record n. */
 void sty_qs_glb_set(sty_qs_t *qs, const uint8_t bits[16]);
-/* QS-IDs: active objects 1–64 by priority, event pools 65–79, event queues 80–95, application objects 96–127. 0 is always
- * on. */
+/* Switches the objects with QS-IDs from `first` to `last`: active objects 1–64 by priority, event pools 65–79, event
+ * queues 80–95, application objects 96–127. 0 is always on. */
 void sty_qs_loc_range(sty_qs_t *qs, uint8_t first, uint8_t last, bool on);
+/* Switches all QS-IDs, as above. */
 void sty_qs_loc_set(sty_qs_t *qs, const uint8_t bits[16]);
 
-/* Does a record pass? */
+/* Does a record pass? `rec` and `id` are below 128. */
 static inline bool sty_qs_on(const sty_qs_t *qs, uint8_t rec, uint8_t id) {
     return (qs->glb[rec >> 3] >> (rec & 7u) & 1u) != 0u && (qs->loc_off[id >> 3] >> (id & 7u) & 1u) == 0u;
 }
@@ -126,11 +129,17 @@ static inline bool sty_qs_on(const sty_qs_t *qs, uint8_t rec, uint8_t id) {
 /* The object of a kind that commands refer to; STY_QS_SM_AO sets two. False: no such kind. */
 bool sty_qs_current(sty_qs_t *qs, uint8_t kind, const void *object);
 
-/* Dictionaries. They pass every filter. */
+/* Names. They pass every filter; an ampersand at the begin is left out. */
+
+/* A signal of `object`, or of all where that is NULL. */
 void sty_qs_sig_dict(sty_qs_t *qs, uint32_t sig, const void *object, const char *name);
+/* An object: state machine, queue, pool, time event and so on. */
 void sty_qs_obj_dict(sty_qs_t *qs, const void *object, const char *name);
+/* A function or state. */
 void sty_qs_fun_dict(sty_qs_t *qs, uintptr_t function, const char *name);
+/* A user record, STY_QS_USER to 124. */
 void sty_qs_usr_dict(sty_qs_t *qs, uint8_t rec, const char *name);
+/* A value of the enumeration `group`, 0–7; those of 7 are the commands of the program. */
 void sty_qs_enum_dict(sty_qs_t *qs, uint8_t value, uint8_t group, const char *name);
 
 /* User records. Between begin and end the lock is held: only elements belong there. */
@@ -139,6 +148,7 @@ void sty_qs_enum_dict(sty_qs_t *qs, uint8_t value, uint8_t group, const char *na
 
 /* Opens a user record, filters aside. */
 void sty_qs_begin(sty_qs_t *qs, uint8_t rec);
+/* Closes it. */
 void sty_qs_end(sty_qs_t *qs);
 
 /* Private: an element of up to 4 bytes. */
@@ -184,11 +194,15 @@ static inline void sty_qs_i64(sty_qs_t *qs, uint8_t width, int64_t value) {
 static inline void sty_qs_u64(sty_qs_t *qs, uint8_t width, uint64_t value) {
     sty_qs_element64_(qs, STY_QS_FORMAT_(14u, width), value);
 }
+/* A text up to its NUL. */
 void sty_qs_str(sty_qs_t *qs, const char *text);
+/* Bytes, shown in hex. */
 void sty_qs_mem(sty_qs_t *qs, const void *bytes, uint8_t count);
 /* A signal; `object` is the one whose signals are meant, NULL for signals of all. */
 void sty_qs_sig(sty_qs_t *qs, uint32_t sig, const void *object);
+/* An object, shown by its name. */
 void sty_qs_obj(sty_qs_t *qs, const void *object);
+/* A function, shown by its name. */
 void sty_qs_fun(sty_qs_t *qs, uintptr_t function);
 
 #ifdef __cplusplus

@@ -69,6 +69,7 @@ typedef struct {
     uint8_t buf[STY_QSRX_FRAME];
 } sty_qsrx_t;
 
+/* A receiver for the commands of `qs`. `cb` is needed, its members are not; `ctx` is handed to them. */
 void sty_qsrx_init(sty_qsrx_t *rx, sty_qs_t *qs, const sty_qsrx_cb_t *cb, void *ctx);
 /* Takes a byte of the link. Calls back and answers when it ends a frame, so not from an interrupt, unless the callbacks
  * may run there. */

@@ -92,6 +92,7 @@ static inline void sty_ring_begin_urgent(sty_ring_t *ring) {
     sty_ring_open_(ring, 0);
 }
 
+/* Begins to write at the end of the open frame. */
 STY_INLINE sty_cursor_t sty_ring_cursor(sty_ring_t *ring) {
     sty_cursor_t c;
     c.ring = ring;
@@ -102,6 +103,7 @@ STY_INLINE sty_cursor_t sty_ring_cursor(sty_ring_t *ring) {
     return c;
 }
 
+/* The frame goes on where the cursor stands. */
 STY_INLINE void sty_ring_store(sty_ring_t *ring, const sty_cursor_t *c) {
     ring->pos = c->pos;
 }
@@ -124,20 +126,23 @@ STY_INLINE void sty_cursor_set(sty_cursor_t *c, uint8_t byte) {
     c->pos++;
 }
 
+/* Writes a byte if it fits. */
 STY_INLINE void sty_cursor_put(sty_cursor_t *c, uint8_t byte) {
     if (sty_cursor_fits(c)) {
         sty_cursor_set(c, byte);
     }
 }
 
-/* The oldest bytes that lie in one piece, `*count` of them; sty_ring_skip() then frees those that were sent. KEEP only:
- * the writer of a LATEST ring may overwrite them. */
+/* The oldest bytes that lie in one piece, `*count` of them, 0 if there are none. KEEP only: the writer of a LATEST ring
+ * may overwrite them. */
 const uint8_t *sty_ring_peek(const sty_ring_t *ring, uint32_t *count);
+/* Frees `count` of these, which were sent. */
 void sty_ring_skip(sty_ring_t *ring, uint32_t count);
 /* Copies and frees up to `count` of the oldest bytes under the lock; returns how many. Any ring. A ring of units or of QNX
  * buffers gives whole ones only: 0 where `count` is less than the oldest. */
 uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count);
 
+/* Bytes that wait for the reader. */
 static inline uint32_t sty_ring_used(const sty_ring_t *ring) {
     return ring->head - ring->tail;
 }
@@ -152,10 +157,11 @@ static inline uint32_t sty_ring_peak(const sty_ring_t *ring) {
 
 /* The trigger is for LATEST rings only.
  *
- * Freezes the ring `after` bytes from now, at the end of a frame; 0 freezes it at once: what led to this call stays, until it is read.
- * Frames that come later are dropped and counted; answers pass as soon as there is room. A second call while armed or
+ * Freezes the ring `after` bytes from now, at the end of a frame; 0 freezes it at once: what led to this call stays, until
+ * it is read. Frames that come later are dropped and counted; answers pass as soon as there is room. A second call while armed or
  * frozen changes nothing. */
 void sty_ring_trigger(sty_ring_t *ring, uint32_t after);
+/* Has the trigger frozen the ring? */
 bool sty_ring_frozen(const sty_ring_t *ring);
 /* Goes on as before the trigger. */
 void sty_ring_resume(sty_ring_t *ring);

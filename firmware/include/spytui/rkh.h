@@ -128,6 +128,7 @@ STY_INLINE bool sty_rkh_on(const sty_rkh_t *rkh, uint8_t id) {
 STY_INLINE bool sty_rkh_object_on(const sty_rkh_t *rkh, uint32_t prio) {
     return prio >= STY_RKH_MAX_OBJECTS || (rkh->objects[prio >> 3] >> (prio & 7u) & 1u) != 0u;
 }
+/* Does the signal? */
 STY_INLINE bool sty_rkh_signal_on(const sty_rkh_t *rkh, uint32_t sig) {
     return sig >= STY_RKH_MAX_SIGNALS || (rkh->signals[sig >> 3] >> (sig & 7u) & 1u) != 0u;
 }
@@ -138,12 +139,14 @@ STY_INLINE bool sty_rkh_signal_on(const sty_rkh_t *rkh, uint32_t sig) {
 bool sty_rkh_filter_group(sty_rkh_t *rkh, uint8_t group, bool on);
 /* An event; `on` switches its group on as well. */
 bool sty_rkh_filter_event(sty_rkh_t *rkh, uint32_t id, bool on);
+/* An active object, by its priority. */
 bool sty_rkh_filter_object(sty_rkh_t *rkh, uint32_t prio, bool on);
+/* A signal. */
 bool sty_rkh_filter_signal(sty_rkh_t *rkh, uint32_t sig, bool on);
 /* Off: groups and events. On: objects and signals as well. */
 void sty_rkh_filter_all(sty_rkh_t *rkh, bool on);
 
-/* Names. They pass every filter. */
+/* Names. They pass every filter; an ampersand at the begin is left out. `ao` is the active object of a state. */
 void sty_rkh_name_obj(sty_rkh_t *rkh, const void *object, const char *name);
 void sty_rkh_name_ao(sty_rkh_t *rkh, const void *object, const char *name);
 void sty_rkh_name_timer(sty_rkh_t *rkh, const void *timer, const char *name);
@@ -165,6 +168,7 @@ void sty_rkh_name_pool(sty_rkh_t *rkh, uint8_t pool, const char *name);
 
 /* Opens a user event, filters aside. */
 void sty_rkh_begin(sty_rkh_t *rkh, uint8_t event);
+/* Closes it. */
 void sty_rkh_end(sty_rkh_t *rkh);
 
 /* Private: an item of up to 4 bytes. */
@@ -193,16 +197,21 @@ static inline void sty_rkh_u32(sty_rkh_t *rkh, uint8_t width, uint32_t value) {
 static inline void sty_rkh_hex32(sty_rkh_t *rkh, uint8_t width, uint32_t value) {
     sty_rkh_item_(rkh, STY_RKH_FORMAT_(6u, width), value, 4);
 }
+/* An object, shown by its name. */
 static inline void sty_rkh_object(sty_rkh_t *rkh, const void *object) {
     sty_rkh_item_(rkh, 9, (uint32_t)(uintptr_t)object, STY_RKH_PTR_SIZE);
 }
+/* A function, shown by its name. */
 static inline void sty_rkh_function(sty_rkh_t *rkh, uintptr_t function) {
     sty_rkh_item_(rkh, 10, (uint32_t)function, STY_RKH_PTR_SIZE);
 }
+/* A signal, shown by its name. */
 static inline void sty_rkh_signal(sty_rkh_t *rkh, uint32_t sig) {
     sty_rkh_item_(rkh, 11, sig, STY_RKH_SIG_SIZE);
 }
+/* A text up to its NUL. */
 void sty_rkh_str(sty_rkh_t *rkh, const char *text);
+/* Bytes, shown in hex. */
 void sty_rkh_mem(sty_rkh_t *rkh, const void *bytes, uint8_t count);
 
 #ifdef __cplusplus

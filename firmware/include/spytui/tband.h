@@ -71,7 +71,9 @@ void sty_tband_init_snapshot(sty_tband_t *tband, sty_ring_t rings[STY_TBAND_CORE
 /* Begins to record. A stream begins with the names of all cores. False: these did not fit, nothing is recorded. A full
  * snapshot goes on where it ended, once there is room. */
 bool sty_tband_start(sty_tband_t *tband, uint32_t core);
+/* Ends to record. Names are still kept. */
 void sty_tband_stop(sty_tband_t *tband);
+/* Is anything recorded? A full snapshot is not. */
 static inline bool sty_tband_recording(const sty_tband_t *tband) {
     return tband->recording;
 }
@@ -127,22 +129,29 @@ void sty_tband_fact_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, 
 void sty_tband_name_local_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, uint32_t task, const char *text);
 
 /* Names. They pass every filter, and are kept also while nothing is recorded. Those of interrupts are per core. */
+
+/* An interrupt of this core. */
 static inline void sty_tband_name_isr(sty_tband_t *tband, uint32_t core, uint32_t isr, const char *name) {
     sty_tband_name_(tband, core, 0x03, isr, name);
 }
+/* An event marker. */
 static inline void sty_tband_name_marker(sty_tband_t *tband, uint32_t core, uint32_t marker, const char *name) {
     sty_tband_name_(tband, core, 0x06, marker, name);
 }
+/* A value marker, whose unit may stand at the end of its name. */
 static inline void sty_tband_name_value(sty_tband_t *tband, uint32_t core, uint32_t marker, const char *name) {
     sty_tband_name_(tband, core, 0x0A, marker, name);
 }
 
 /* Interrupts. */
+
+/* An interrupt begins. */
 static inline void sty_tband_isr_enter(sty_tband_t *tband, uint32_t core, uint32_t isr) {
     if (sty_tband_on(tband, 0x04)) {
         sty_tband_1_(tband, core, 0x04, isr);
     }
 }
+/* It ends. */
 static inline void sty_tband_isr_exit(sty_tband_t *tband, uint32_t core, uint32_t isr) {
     if (sty_tband_on(tband, 0x05)) {
         sty_tband_1_(tband, core, 0x05, isr);
@@ -150,21 +159,26 @@ static inline void sty_tband_isr_exit(sty_tband_t *tband, uint32_t core, uint32_
 }
 
 /* Markers: something happened, begins, ends; a value. */
+
+/* Something happens. */
 static inline void sty_tband_marker(sty_tband_t *tband, uint32_t core, uint32_t marker, const char *text) {
     if (sty_tband_on(tband, 0x07) && sty_tband_marker_on(tband, marker)) {
         sty_tband_text_(tband, core, 0x07, marker, text);
     }
 }
+/* Something begins. */
 static inline void sty_tband_marker_begin(sty_tband_t *tband, uint32_t core, uint32_t marker, const char *text) {
     if (sty_tband_on(tband, 0x08) && sty_tband_marker_on(tband, marker)) {
         sty_tband_text_(tband, core, 0x08, marker, text);
     }
 }
+/* It ends. */
 static inline void sty_tband_marker_end(sty_tband_t *tband, uint32_t core, uint32_t marker) {
     if (sty_tband_on(tband, 0x09) && sty_tband_marker_on(tband, marker)) {
         sty_tband_1_(tband, core, 0x09, marker);
     }
 }
+/* A value. */
 static inline void sty_tband_value(sty_tband_t *tband, uint32_t core, uint32_t marker, int64_t value) {
     if (sty_tband_on(tband, 0x0B) && sty_tband_value_on(tband, marker)) {
         sty_tband_value_(tband, core, 0x0B, marker, value);
