@@ -12,6 +12,8 @@
 //!
 //! Where no C compiler works there is no target: [`AVAILABLE`] is `false` and [`Target::new`] gives `None`.
 
+use std::time::Duration;
+
 mod faults;
 #[cfg(has_target)]
 mod ffi;
@@ -23,6 +25,9 @@ pub use target::Target;
 
 /// Whether this build has the target.
 pub const AVAILABLE: bool = cfg!(has_target);
+
+/// Time that passes in a step of a target.
+pub const STEP: Duration = Duration::from_millis(10);
 
 /// Format file that names the user events of the target's QNX trace.
 pub const QNX_FORMATS: &str = include_str!("../../demo/boiler.fmt");

@@ -1,7 +1,5 @@
 //! A running target.
 
-use std::time::Duration;
-
 use crate::{Faults, Proto, Totals, ffi::Instance};
 
 /// Most bytes taken at once.
@@ -15,16 +13,13 @@ pub struct Target {
 }
 
 impl Target {
-    /// Time that passes in a step.
-    pub const STEP: Duration = Duration::from_millis(10);
-
     /// A target that has just been switched on; `seed` is that of its story. `None`: this build has none.
     #[must_use]
     pub fn new(proto: Proto, faults: &Faults, seed: u32) -> Option<Target> {
         Instance::new(proto as u32, faults, seed).map(|instance| Target { instance })
     }
 
-    /// Lets [`Target::STEP`] pass.
+    /// Lets [`STEP`](crate::STEP) pass.
     pub fn step(&mut self) {
         self.instance.step();
     }

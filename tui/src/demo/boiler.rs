@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use spytui_demo_target::{AVAILABLE, FaultError, Faults, Proto, QNX_FORMATS, Target};
+use spytui_demo_target::{AVAILABLE, FaultError, Faults, Proto, QNX_FORMATS, STEP, Target};
 use spytui_engine::link::InProcessTarget;
 
 use crate::hint::did_you_mean;
@@ -16,7 +16,7 @@ pub(super) fn check(faults: Option<&str>) -> Result<(), String> {
 }
 
 fn parse(list: &str) -> Result<Faults, String> {
-    let mut faults = Faults::parse(list).map_err(|error| format!("--faults {}", text_of(&error)))?;
+    let mut faults = Faults::parse(list).map_err(|error| text_of(&error))?;
     if faults.seed == 0 {
         faults.seed = SEED;
     }
@@ -31,9 +31,10 @@ fn text_of(error: &FaultError) -> String {
                 hint if hint.is_empty() => format!("; the faults are {}", known.join(" ")),
                 hint => hint,
             };
-            format!("{error}{hint}")
+            format!("--faults {error}{hint}")
         }
-        _ => error.to_string(),
+        FaultError::Number { .. } => format!("--faults {error}"),
+        FaultError::NoTarget => "--faults: this build had no C compiler, so it replays captures as they are".to_owned(),
     }
 }
 
@@ -65,7 +66,7 @@ impl InProcessTarget for Boiler {
     }
 
     fn step_time(&self) -> Duration {
-        Target::STEP
+        STEP
     }
 
     fn step(&mut self) {
