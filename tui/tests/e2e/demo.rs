@@ -247,10 +247,31 @@ fn each_demo_tells_its_story() {
         }
         has_records(&stage, 100);
         stage.shows("bad 0  skipped 0 B");
-        assert!(!stage.screen().contains("░"), "{proto}:\n{}", stage.screen());
+        // Nor does any text leave a rest of its record.
+        let screen = stage.screen();
+        assert!(!screen.contains("░") && !screen.contains("[+"), "{proto}:\n{screen}");
         stage.command("q");
         assert_eq!(stage.code(), 0, "{proto}");
     }
+}
+
+#[test]
+fn it_ends_when_it_is_closed() {
+    if !is_there() {
+        return;
+    }
+    let mut stage = spytui(["--demo", "rkh"]).start();
+    stage.shows("RKH 3.4.00  demo   ● live");
+    let file = crate::rig::capture("oven-734.bin");
+    stage.command(&format!("open {}", file.display()));
+    stage.shows("source 2 of 2");
+    stage.types("(");
+    stage.shows("RKH 3.4.00  demo   ● live");
+    stage.command("close");
+    stage.shows("oven-734.bin");
+    stage.shows_not("source 2 of 2");
+    stage.command("q");
+    assert_eq!(stage.code(), 0);
 }
 
 #[test]
