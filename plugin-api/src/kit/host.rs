@@ -10,7 +10,7 @@ use crate::{
     batch::{Attachment, AttachmentId, Batch, ClockEvent, Count, CounterId, DictEvent},
     chunk::{Chunk, MAX_CHUNK, Source, StreamEvent, StreamEventKind},
     guard::Fault,
-    host::{DropTracker, Renderer, RowCounters, TimeInheritance},
+    host::{DropTracker, Growth, Renderer, RowCounters, TimeInheritance},
     info::{DropTotals, Info, OptVal},
     render::{DictView, Rendered, RowIn, Want},
     row::{Row, RowFlags},
@@ -78,6 +78,17 @@ impl Run {
         self.clocks.extend(batch.clocks.iter().map(|c| ClockEvent { at: c.at + rows, ..*c }));
         self.activities.extend(batch.activities.iter().map(|a| Activity { at: a.at + rows, ..*a }));
         self.counts.extend(batch.counts.iter().map(|Count { id, val, .. }| (*id, *val)));
+    }
+
+    /// Makes gaps greater that a batch tells of.
+    fn grow(&mut self, batch: &Batch) {
+        for growth in batch.attachments.iter().filter_map(Growth::of) {
+            if let Some(gap) = growth.gap_in(&self.rows) {
+                let begin = self.attachments.partition_point(|e| (e.at as usize) < gap);
+                let end = self.attachments.partition_point(|e| e.at as usize <= gap);
+                growth.add_to(&mut self.attachments[begin..end]);
+            }
+        }
     }
 
     /// The attachments of a row.
@@ -224,6 +235,7 @@ impl Host {
         }
         self.inheritance.mark(&mut self.batch.rows);
         self.run.add(&self.batch);
+        self.run.grow(&self.batch);
         self.run.pending =
             (self.run.pending + bytes.len() as u64).saturating_sub(RowCounters::of(&self.batch, 0).bytes());
         answer
