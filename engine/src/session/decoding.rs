@@ -294,7 +294,9 @@ impl Decoding {
         let mut state = self.write();
         for (batch, spans) in &batches {
             columns.add(batch, spans, state.rows.tables_mut(), false);
-            Growth::of_earlier(batch).for_each(|growth| drop(columns.grow(growth, state.rows.tables())));
+            for growth in Growth::in_batch(batch) {
+                columns.grow(growth, state.rows.tables());
+            }
         }
         for growth in state.grown.iter().map(|grown| grown.0) {
             columns.grow(growth, state.rows.tables());
@@ -445,7 +447,7 @@ impl DecodingState {
 
     /// Makes earlier gaps greater that a batch tells of.
     fn grow(&mut self, batch: &Batch) {
-        for growth in Growth::of_earlier(batch) {
+        for growth in Growth::in_batch(batch) {
             let (segment, row) = self.rows.grow(growth);
             self.sums.iter_mut().skip(segment + 1).for_each(|sums| sums.grow(growth.more));
             if let Some(told) = self.losses.iter_mut().rev().find(|told| Some(told.0) == row) {

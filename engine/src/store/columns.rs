@@ -110,7 +110,9 @@ impl Columns {
     fn add_attachments(&mut self, batch: &Batch, first: u32) {
         let base = self.bytes.len() as u64;
         self.bytes.extend_from_slice(&batch.bytes);
-        self.attachments.extend(batch.attachments.iter().map(|e| Attachment {
+        // A gap that grows tells the sum itself.
+        let kept = batch.attachments.iter().filter(|e| Growth::of(e).is_none());
+        self.attachments.extend(kept.map(|e| Attachment {
             at: e.at + first,
             a: if !e.is_bytes { e.a } else { e.a + base },
             ..*e
@@ -162,9 +164,7 @@ impl Columns {
     /// Makes a gap among these rows greater; returns its index.
     pub fn grow(&mut self, growth: Growth, tables: &Tables) -> Option<usize> {
         let gap = self.gap_at(growth.pos, tables)?;
-        let begin = self.attachments.partition_point(|e| (e.at as usize) < gap);
-        let end = self.attachments.partition_point(|e| e.at as usize <= gap);
-        growth.add_to(&mut self.attachments[begin..end]);
+        growth.add_to_row(gap, &mut self.attachments);
         Some(gap)
     }
 

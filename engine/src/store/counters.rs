@@ -29,7 +29,7 @@ impl Counters {
         self.rows += RowCounters::of(batch, 0);
         let of_gap = |a: &Attachment| batch.rows.get(a.at as usize).is_some_and(|row| tells_at_least(row, a));
         self.unsure_gaps += batch.attachments.iter().filter(|a| of_gap(a)).count() as u64;
-        self.unsure_gaps -= (Growth::of_earlier(batch).count() as u64).min(self.unsure_gaps);
+        self.unsure_gaps -= (Growth::in_batch(batch).count() as u64).min(self.unsure_gaps);
         for count in &batch.counts {
             match self.own.iter_mut().find(|own| own.0 == count.id) {
                 Some(own) => own.1 = count.val,

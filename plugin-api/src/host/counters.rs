@@ -117,9 +117,9 @@ impl RowCounters {
                 self.add_attachments_of(row, of_row);
             }
         }
-        // The gaps of this batch have grown themselves.
+        // Of gaps in earlier batches.
         let later = batch.attachments.get(start..).unwrap_or_default().iter().filter_map(Growth::of);
-        self.lost += later.filter(|growth| growth.gap_in(&batch.rows).is_none()).map(|growth| growth.more).sum::<u64>();
+        self.lost += later.map(|growth| growth.more).sum::<u64>();
     }
 
     /// Adds the attachments of one row.

@@ -29,31 +29,41 @@ impl Growth {
         at_pos.filter(|(_, row)| row.kind == RowKind::GAP).map(|(i, _)| i).last()
     }
 
-    /// Adds it to the attachments of the gap; `false` if that is done already.
-    pub fn add_to(self, attachments: &mut [Attachment]) -> bool {
+    /// Adds it to the attachments of the gap, unless that is done already.
+    fn add_to(self, attachments: &mut [Attachment]) {
         let of_gap = |a: &&mut Attachment| a.id == AttachmentId::LOST && a.b != lost::BY_TARGET;
-        let Some(told) = attachments.iter_mut().find(of_gap) else { return false };
-        (told.a, told.b) = (told.a.saturating_add(self.more), lost::BY_TARGET);
-        true
+        if let Some(told) = attachments.iter_mut().find(of_gap) {
+            (told.a, told.b) = (told.a.saturating_add(self.more), lost::BY_TARGET);
+        }
     }
 
-    /// Makes the gaps of a batch greater that its attachments from index `first` on tell of.
+    /// Makes the gaps of a batch greater that its attachments from index `first` on tell of. What is left tells of gaps
+    /// in earlier batches.
     pub fn apply(batch: &mut Batch, first: usize) {
-        for i in first..batch.attachments.len() {
-            if let Some(growth) = Growth::of(&batch.attachments[i])
-                && let Some(gap) = growth.gap_in(&batch.rows)
-            {
-                let begin = batch.attachments.partition_point(|a| (a.at as usize) < gap);
-                let end = batch.attachments.partition_point(|a| a.at as usize <= gap);
-                growth.add_to(&mut batch.attachments[begin..end]);
+        let mut next = first;
+        while let Some(at) = batch.attachments.iter().skip(next).position(|a| a.id == AttachmentId::MORE_LOST) {
+            next += at;
+            let growth = batch.attachments.get(next).and_then(Growth::of);
+            match growth.and_then(|growth| Some((growth, growth.gap_in(&batch.rows)?))) {
+                Some((growth, gap)) => {
+                    growth.add_to_row(gap, &mut batch.attachments);
+                    batch.attachments.remove(next);
+                }
+                None => next += 1,
             }
         }
     }
 
-    /// Those of a batch whose gaps came in earlier ones.
-    pub fn of_earlier(batch: &Batch) -> impl Iterator<Item = Growth> + '_ {
-        let all = batch.attachments.iter().filter_map(Growth::of);
-        all.filter(|growth| growth.gap_in(&batch.rows).is_none())
+    /// Adds it to the attachments of a row, which are among these.
+    pub fn add_to_row(self, row: usize, attachments: &mut [Attachment]) {
+        let begin = attachments.partition_point(|a| (a.at as usize) < row);
+        let end = attachments.partition_point(|a| a.at as usize <= row);
+        self.add_to(&mut attachments[begin..end]);
+    }
+
+    /// Those that a batch tells.
+    pub fn in_batch(batch: &Batch) -> impl Iterator<Item = Growth> + '_ {
+        batch.attachments.iter().filter_map(Growth::of)
     }
 }
 
@@ -84,14 +94,15 @@ mod tests {
         total(30, growth, &mut Output::new(&mut later, false));
         let apart = [RowCounters::of(&both, 0).lost, RowCounters::of(&later, 0).lost];
         assert_eq!(apart, [7, 256]);
-        assert_eq!(Growth::of_earlier(&later).collect::<Vec<_>>(), [growth]);
+        Growth::apply(&mut later, 0);
+        assert_eq!(Growth::in_batch(&later).collect::<Vec<_>>(), [growth]);
 
         total(30, growth, &mut Output::new(&mut both, false));
         Growth::apply(&mut both, 0);
-        Growth::apply(&mut both, 0);
+        growth.add_to_row(2, &mut both.attachments);
         let told: Vec<_> = both.attachments.iter().filter(|a| a.id == AttachmentId::LOST).map(|a| (a.a, a.b)).collect();
         assert_eq!(told, [(3, lost::AT_LEAST), (260, lost::BY_TARGET)]);
         assert_eq!(RowCounters::of(&both, 0).lost, 263);
-        assert_eq!(Growth::of_earlier(&both).count(), 0);
+        assert_eq!(Growth::in_batch(&both).count(), 0);
     }
 }

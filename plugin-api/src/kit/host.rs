@@ -82,13 +82,12 @@ impl Run {
 
     /// Makes gaps greater that a batch tells of.
     fn grow(&mut self, batch: &Batch) {
-        for growth in batch.attachments.iter().filter_map(Growth::of) {
+        for growth in Growth::in_batch(batch) {
             if let Some(gap) = growth.gap_in(&self.rows) {
-                let begin = self.attachments.partition_point(|e| (e.at as usize) < gap);
-                let end = self.attachments.partition_point(|e| e.at as usize <= gap);
-                growth.add_to(&mut self.attachments[begin..end]);
+                growth.add_to_row(gap, &mut self.attachments);
             }
         }
+        self.attachments.retain(|attachment| Growth::of(attachment).is_none());
     }
 
     /// The attachments of a row.
