@@ -185,12 +185,13 @@ fn a_stream_may_be_joined_anywhere() {
 #[test]
 fn what_the_header_says_wins_and_is_noted() {
     let opts: Options<'_> =
-        vec![("release", b"8"), ("endian", b"big"), ("cpus", b"9"), ("cycles-per-sec", b"5"), ("profile", b"kev")];
+        vec![("release", b"8"), ("endian", b"big"), ("cpus", b"9"), ("cycles-per-sec", b"5"), ("profile", b"qnx4")];
     let texts: Vec<_> = notes(&file("fast-2cpu.kev"), &opts).into_iter().map(|note| note.1).collect();
     assert_eq!(
-        texts[..5],
+        texts[..6],
         [
             "trace of QNX 6.4.1, x86pc, 2 CPU, 736629000 cycles/s, from Wed Mar 11 09:14:02 2026",
+            "profile is kev, not qnx4 as set",
             "endian is little, not big as set",
             "release is 6, not 8 as set",
             "cpus is 2, not 9 as set",
