@@ -8,12 +8,14 @@ import sys
 import tempfile
 
 spytui, streams = sys.argv[1:]
-# Streams with their decoder, the records in them, and the ids of those that their version does not have.
+# Streams, one for each core where there are several, with their decoder, the number of records in them, and the ids of
+# records that their version does not have.
 WANTED = {
     "qs7": ("qs", 76, [81]),
     "qs8": ("qs", 76, []),
     "rkh": ("rkh", 709, []),
     "tband": ("tband", 1575, []),
+    "tband-core0 tband-core1": ("tband", 282, []),
     "kev": ("qnx", 395, []),
     "kev-latest": ("qnx", 719, []),
     "nto1": ("qnx", 101, []),
@@ -27,18 +29,24 @@ def check(is_good, what):
     print("ok" if is_good else "not ok", "-", what)
 
 
-def rows(proto, path):
-    command = [spytui, "decode", "--proto", proto, "--format", "jsonl", path]
+def write(stream, folder):
+    path = os.path.join(folder, stream)
+    with open(path, "wb") as file:
+        subprocess.run([streams, stream], check=True, stdout=file)
+    return path
+
+
+def rows(proto, paths):
+    if len(paths) > 1:
+        paths = [f"{path}@{core}" for core, path in enumerate(paths)]
+    command = [spytui, "decode", "--proto", proto, "--format", "jsonl"] + paths
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return [json.loads(line) for line in text.splitlines()]
 
 
 with tempfile.TemporaryDirectory() as folder:
     for stream, (proto, count, not_known) in WANTED.items():
-        path = os.path.join(folder, stream)
-        with open(path, "wb") as file:
-            subprocess.run([streams, stream], check=True, stdout=file)
-        decoded = rows(proto, path)
+        decoded = rows(proto, [write(one, folder) for one in stream.split()])
         records = [row for row in decoded if row["type"] == "record"]
         notes = [row["kind"] for row in decoded if row["type"] == "note" and row["kind"] != "prolog"]
         check(len(records) == count and not notes, f"{stream}: {len(records)} records, notes: {notes}")

@@ -159,6 +159,41 @@ static void tband(void) {
     }
 }
 
+/* A snapshot of two cores until the memory of one is full; writes that of one. */
+static void snapshot_of(uint32_t wanted) {
+    static sty_ring_t rings[STY_TBAND_CORES];
+    static uint8_t memory[STY_TBAND_CORES][1024];
+    sty_tband_t t;
+    for (uint32_t core = 0; core < STY_TBAND_CORES; core++) {
+        sty_ring_init(&rings[core], &env, memory[core], sizeof memory[core]);
+    }
+    sty_tband_init_snapshot(&t, rings, 1000);
+    sty_tband_name_isr(&t, 0, 3, "flame");
+    sty_tband_name_isr(&t, 1, 4, "uart");
+    sty_tband_name_value(&t, 0, 1, "temperature");
+    sty_tband_start(&t, 0);
+    for (uint32_t i = 0; sty_tband_recording(&t); i++) {
+        sty_tband_isr_enter(&t, 0, 3);
+        sty_tband_value(&t, 0, 1, i);
+        sty_tband_isr_exit(&t, 0, 3);
+        sty_tband_isr_enter(&t, 1, 4);
+        sty_tband_isr_exit(&t, 1, 4);
+    }
+    uint32_t count;
+    const uint8_t *bytes = sty_tband_names_of(&t, wanted, &count);
+    fwrite(bytes, 1, count, stdout);
+    bytes = sty_ring_peek(&rings[wanted], &count);
+    fwrite(bytes, 1, count, stdout);
+}
+
+static void tband_core0(void) {
+    snapshot_of(0);
+}
+
+static void tband_core1(void) {
+    snapshot_of(1);
+}
+
 static const sty_qnx_target_t qnx_target = {1000, "6.4.1", "demo", "Sun Nov 22 09:14:02 2026"};
 
 static void kev(void) {
@@ -243,8 +278,17 @@ int main(int argc, char **argv) {
         const char *name;
         void (*write)(void);
         bool drops;
-    } streams[] = {{"qs7", qs7, false}, {"qs8", qs8, false}, {"rkh", rkh, false}, {"tband", tband, false},
-        {"kev", kev, false}, {"kev-latest", kev_latest, true}, {"nto1", nto1, false}};
+    } streams[] = {
+        {"qs7", qs7, false},
+        {"qs8", qs8, false},
+        {"rkh", rkh, false},
+        {"tband", tband, false},
+        {"tband-core0", tband_core0, false},
+        {"tband-core1", tband_core1, false},
+        {"kev", kev, false},
+        {"kev-latest", kev_latest, true},
+        {"nto1", nto1, false},
+    };
     for (size_t i = 0; argc == 2 && i < sizeof streams / sizeof streams[0]; i++) {
         if (strcmp(argv[1], streams[i].name) == 0) {
             streams[i].write();
@@ -256,6 +300,6 @@ int main(int argc, char **argv) {
             return (sty_ring_drops(&ring) != 0) != streams[i].drops;
         }
     }
-    fputs("usage: streams qs7|qs8|rkh|tband|kev|kev-latest|nto1\n", stderr);
+    fputs("usage: streams qs7|qs8|rkh|tband|tband-core0|tband-core1|kev|kev-latest|nto1\n", stderr);
     return 2;
 }

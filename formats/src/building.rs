@@ -51,13 +51,22 @@ struct Defined {
 
 impl Building {
     pub(crate) fn new(files: usize) -> Building {
-        let loaded = Loaded { lines: vec![0; files], texts: vec![String::new(); files], ..Loaded::default() };
+        let loaded = Loaded {
+            lines: vec![0; files],
+            qnx_lines: vec![0; files],
+            texts: vec![String::new(); files],
+            ..Loaded::default()
+        };
         Building { loaded, major: 0, defined: HashMap::new() }
     }
 
     pub(crate) fn add(&mut self, read: Read) {
         let Read { place, statement, text, is_earlier } = read;
+        let is_about_codes = statement.is_about_codes();
         if let Some(lines) = self.loaded.lines.get_mut(place.file).filter(|_| !is_earlier) {
+            *lines += 1;
+        }
+        if let Some(lines) = self.loaded.qnx_lines.get_mut(place.file).filter(|_| is_about_codes && !is_earlier) {
             *lines += 1;
         }
         let key = self.define(statement);

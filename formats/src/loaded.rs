@@ -55,6 +55,8 @@ pub struct Loaded {
     pub shadowed: Vec<Shadowed>,
     /// Number of right lines of each file.
     pub lines: Vec<usize>,
+    /// How many of them are about codes of QNX traces.
+    pub qnx_lines: Vec<usize>,
     /// Application records that lines define: protocol, id, and where.
     pub records: Vec<(String, String, Place)>,
     /// The right lines of each file, as text: together they mean the same as all files.

@@ -137,7 +137,15 @@ impl Statement {
         }
     }
 
-    /// The same, to look up its enums.
+    /// Whether it names codes of QNX traces.
+    pub(crate) fn is_about_codes(&self) -> bool {
+        matches!(
+            self,
+            Statement::Major { .. } | Statement::Minor { .. } | Statement::Opcode { .. } | Statement::User { .. }
+        )
+    }
+
+    /// Its template, to look up its enums.
     pub(crate) fn template_mut(&mut self) -> Option<&mut Template> {
         match self {
             Statement::Minor { template, .. }

@@ -96,9 +96,8 @@ impl Table {
         self.records.get(protocol)?.get(id)
     }
 
-    /// Whether there is any template for application records of this protocol.
-    #[must_use]
-    pub fn has_records(&self, protocol: &str) -> bool {
-        self.records.contains_key(protocol)
+    /// The templates of application records of this protocol, each with its id or name.
+    pub fn records(&self, protocol: &str) -> impl Iterator<Item = (&str, &Template)> {
+        self.records.get(protocol).into_iter().flatten().map(|(id, template)| (id.as_str(), template))
     }
 }

@@ -61,8 +61,8 @@ named_numbers! {
         NAME_HINT = 2,
         /// Text, as bytes.
         TEXT = 3,
-        /// Lost records: number; b = 1 exact, 0 at least. Exact only from a total or a number that can't have wrapped:
-        /// with sequence numbers of 8 bits, 3 may be 259.
+        /// Lost records: number; b is one of [`lost`]. Exact only from a total or a number that can't have wrapped: with
+        /// sequence numbers of 8 bits, 3 may be 259.
         LOST = 4,
         /// Sequence number expected, got.
         EXPECTED = 5,
@@ -86,7 +86,20 @@ named_numbers! {
         DROP_TOTAL = 15,
         /// The total of dropped records fell: from, to.
         TOTAL_FELL = 16,
+        /// More records were lost in an earlier gap than its numbers tell, by a total of the target: number, position of
+        /// the gap. The host makes that gap greater, see [`crate::host::Growth`].
+        MORE_LOST = 17,
     }
+}
+
+/// How sure the number in [`AttachmentId::LOST`] is.
+pub mod lost {
+    /// So many at least.
+    pub const AT_LEAST: u64 = 0;
+    /// Exactly so many.
+    pub const EXACT: u64 = 1;
+    /// So many by the target's own count; set by the host, see [`super::AttachmentId::MORE_LOST`].
+    pub const BY_TARGET: u64 = 2;
 }
 
 impl AttachmentId {

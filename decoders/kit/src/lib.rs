@@ -6,6 +6,7 @@
 //! | `console` | printable text between frames |
 //! | `configs` | configurations reported so far, with their ids |
 //! | `sequence` | 8-bit sequence numbers: gaps and losses |
+//! | `drop_record` `drop_totals` | what the target tells that it dropped, and the gaps in which that is |
 //! | `tally` | number and size of records so far |
 //! | `rows` | rows other than records: notes, skipped bytes |
 //! | `pattern` | fields by name, line patterns parsed at compile time |
@@ -18,6 +19,8 @@
 mod clock;
 mod configs;
 pub mod console;
+mod drop_record;
+mod drop_totals;
 mod meaning;
 pub mod memory;
 mod names;
@@ -30,6 +33,7 @@ pub mod value;
 
 pub use clock::Clock;
 pub use configs::ConfigRegistry;
+pub use drop_record::DropRecord;
 pub use meaning::Meaning;
 pub use names::Names;
 pub use rows::{RowBuilder, RowContext};

@@ -1,8 +1,8 @@
 //! Sequence numbers: detects gaps, and how many records are missing at least.
 
-use spytui_plugin_api::{Activity, AttachmentId, Output, Row, StreamEventKind, Verb};
+use spytui_plugin_api::{Activity, AttachmentId, Output, Row, StreamEventKind, Verb, batch::lost};
 
-use crate::Clock;
+use crate::{Clock, drop_totals::DropTotals};
 
 /// Maximum delay of a late frame, in frames, to be recognised as one reported lost.
 const LATEST: u8 = 16;
@@ -20,6 +20,7 @@ pub struct Sequence {
     damaged: u64,
     /// Cause of a loss, if known; see `AttachmentId::CAUSE`.
     cause: u64,
+    drops: DropTotals,
 }
 
 /// A jump of the sequence number.
@@ -104,9 +105,18 @@ impl Sequence {
         }
     }
 
-    /// Begins a new epoch with the next record.
+    /// Begins a new epoch with the next record: the target starts.
     pub fn epoch(&mut self) {
         self.hole = (0, 0);
+        self.drops.start();
+    }
+
+    /// Takes what the target tells: how many records it has dropped since it started. Call it just before its row is
+    /// added.
+    pub fn drop_total(&mut self, total: u32, out: &mut Output<'_>) {
+        if let Some(growth) = self.drops.total(total) {
+            out.attachment(AttachmentId::MORE_LOST, growth.more, growth.pos);
+        }
     }
 
     /// Adds the row of a gap, with the number of lost records, which is never exact: 256 more leave the same number.
@@ -114,10 +124,12 @@ impl Sequence {
     pub fn gap(&mut self, clock: &Clock, jump: Jump, row: Row, out: &mut Output<'_>) {
         let Jump { lost, seq, time } = jump;
         let expected = self.expected.unwrap_or(seq.wrapping_sub(lost));
+        // A known cause is none in the target.
+        self.drops.gap(row.pos, lost, if self.cause != 0 { lost.into() } else { self.damaged });
         if out.wants_activities() {
             out.activity(Activity::new(Verb::LOST).val(lost.into()));
         }
-        out.attachment(AttachmentId::LOST, lost.into(), 0);
+        out.attachment(AttachmentId::LOST, lost.into(), lost::AT_LEAST);
         out.attachment(AttachmentId::EXPECTED, expected.into(), seq.into());
         if self.cause != 0 {
             out.attachment(AttachmentId::CAUSE, self.cause, 0);

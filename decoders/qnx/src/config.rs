@@ -21,12 +21,18 @@ pub(crate) enum Profile {
     Nto1 = 2,
 }
 
+impl Profile {
+    const ALL: &[(&str, Profile)] = &[("kev", Profile::Kev), ("qnx4", Profile::Qnx4), ("nto1", Profile::Nto1)];
+
+    /// The word of option `profile`.
+    pub(crate) fn name(self) -> &'static str {
+        Profile::ALL.iter().find(|profile| profile.1 == self).map_or("", |profile| profile.0)
+    }
+}
+
 /// Option: the format.
-pub(crate) const PROFILE: Opt<Profile> = Opt::choice(
-    "profile",
-    &[("kev", Profile::Kev), ("qnx4", Profile::Qnx4), ("nto1", Profile::Nto1)],
-    "format of the stream; unset: by its content",
-);
+pub(crate) const PROFILE: Opt<Profile> =
+    Opt::choice("profile", Profile::ALL, "format of the stream; unset: by its content");
 /// Option: byte order; `true` = big.
 pub(crate) const ENDIAN: Opt<bool> =
     Opt::choice("endian", &[("little", false), ("big", true)], "byte order of the target; unset: as the stream says");

@@ -9,7 +9,8 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{CPUS, ENDIAN, EXCEPTION, FORMATS, MASK, PROFILE, RATE, REFERENCE, RELEASE},
-    layout::{CLASSIC_KINDS, Declared, Group, Layout, Role, attached, counter, declared, note, space},
+    layout::{CLASSIC_KINDS, Declared, Group, Kind, Layout, Role, attached, counter, declared, note, space},
+    record::ATTRIBUTES,
 };
 
 /// The decoder's description.
@@ -49,9 +50,6 @@ pub(crate) fn info() -> Info {
 
 fn kind(declared: Declared) -> KindInfo {
     let Declared { first, last, name, layout, wire } = declared;
-    let shown = layout.fields.iter().filter(|field| field.is_shown());
-    // Some names stand for several words.
-    let fields: BTreeSet<&str> = shown.map(|field| field.name).collect();
     KindInfo {
         last: RowKind(last),
         obj_space: object_space(layout),
@@ -62,9 +60,19 @@ fn kind(declared: Declared) -> KindInfo {
         },
         wire_id: wire,
         tag: if first < last || name.contains('|') { RString::new() } else { layout.tag().into() },
-        fields: fields.into_iter().map(RString::from).collect(),
+        fields: fields(Kind(first)).into_iter().map(RString::from).collect(),
         ..KindInfo::new(RowKind(first), &name, layout.group as u8)
     }
+}
+
+/// The names of all values that a record of this kind may have, each once: some stand for several words.
+fn fields(kind: Kind) -> BTreeSet<&'static str> {
+    let shown = kind.fields().iter().filter(|field| field.is_shown()).map(|field| field.name);
+    let group = kind.layout().group;
+    let words = (kind.fields().is_empty()).then_some("w");
+    let text = (group == Group::User).then_some("text");
+    let failure = if group == Group::Exit { &["ret_val", "errno"][..] } else { &[] };
+    shown.chain(words).chain(text).chain(failure.iter().copied()).collect()
 }
 
 fn object_space(layout: &Layout) -> u16 {
@@ -85,15 +93,20 @@ fn classic() -> impl Iterator<Item = KindInfo> {
     })
 }
 
+/// What is no record, with the values that it tells.
 fn notes() -> impl Iterator<Item = KindInfo> {
-    [
-        (note::SHORT_BUFFER, "short buffer"),
-        (note::SYSTEM_PAGE, "system page"),
-        (note::SKIPPED, "skipped"),
-        (note::NULL, "null events"),
-    ]
-    .into_iter()
-    .map(|(kind, name)| KindInfo::new(kind, name, 0))
+    let header = KindInfo { tag: "prolog".into(), ..note(RowKind::PROLOG, "", &ATTRIBUTES) };
+    let own = [
+        note(note::SHORT_BUFFER, "short buffer", &["missing", "buffer"]),
+        note(note::SYSTEM_PAGE, "system page", &[]),
+        note(note::SKIPPED, "skipped", &[]),
+        note(note::NULL, "null events", &[]),
+    ];
+    own.into_iter().chain([header])
+}
+
+fn note(kind: RowKind, name: &str, fields: &[&str]) -> KindInfo {
+    KindInfo { fields: fields.iter().copied().map(RString::from).collect(), ..KindInfo::new(kind, name, 0) }
 }
 
 fn groups() -> RVec<GroupInfo> {

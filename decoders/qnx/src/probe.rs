@@ -32,7 +32,7 @@ impl Found {
 /// Finds out what a stream is from its first bytes; `None` if more are needed, which there are unless they are
 /// `complete`.
 pub(crate) fn find(sample: &[u8], complete: bool, options: &Options) -> Option<Found> {
-    if has_header(sample) && options.profile.is_none_or(|profile| profile == Profile::Kev) {
+    if has_header(sample) {
         return Some(Found::new(Profile::Kev, None));
     }
     match options.profile {
@@ -141,19 +141,20 @@ pub(crate) fn guess(sample: &[u8], options: &Options, out: &mut Vec<Guess>) {
     }
     let candidates = candidates(start, options);
     let Some(best) = candidates.iter().rev().max_by_key(|candidate| candidate.explains) else { return };
-    let order = |big| if big { "big" } else { "little" };
-    let (name, what) = match best.found.profile {
-        Profile::Kev => ("kev", "events of the instrumented kernel"),
-        Profile::Qnx4 => ("qnx4", "records of a trace log of QNX 4"),
-        Profile::Nto1 => ("nto1", "records of a trace log of Neutrino 1.0"),
+    let order = |big| if big { ", big-endian" } else { ", little-endian" };
+    let what = match best.found.profile {
+        Profile::Kev => "events of the instrumented kernel",
+        Profile::Qnx4 => "records of a trace log of QNX 4",
+        Profile::Nto1 => "records of a trace log of Neutrino 1.0",
     };
-    let endian = best.found.big.map(|big| format!("endian={}\n", order(big))).unwrap_or_default();
-    let release = best.found.release.map(|release| format!("release={release}\n")).unwrap_or_default();
+    let order = best.found.big.map(order).unwrap_or_default();
+    let release = best.found.release.map(|release| format!(", release {release}")).unwrap_or_default();
     out.push(Guess {
         // Bits that are zero, some of a class or a limit, two of the time.
         evidence_bits: 14 * best.records as u32,
         explained: (best.explains * 1000 / start.len().max(1)) as u16,
-        options: format!("profile={name}\n{endian}{release}").into(),
-        why: format!("{} {what}", best.records).into(),
+        // A stream finds its profile itself: files of different profiles may be read together.
+        options: "".into(),
+        why: format!("{} {what}{order}{release}", best.records).into(),
     });
 }

@@ -5,13 +5,16 @@
 mod common;
 
 use common::{decode, file, notes, rows};
-use spytui_decoder_harness::Options;
+use spytui_decoder_harness::{Options, attachment_of};
 use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{
-    AttachmentId, StreamEvent, StreamEventKind,
+    AttachmentId, StreamEvent, StreamEventKind, Verb,
     kit::Host,
     row::{RowFlags, RowKind},
 };
+
+/// Duration of a kernel call.
+const TOOK: AttachmentId = AttachmentId(64);
 
 const HEADER: [(&str, &str); 3] = [("SYS_RELEASE", "6.5.0"), ("CPU_NUM", "2"), ("CYCLES_PER_SEC", "1000000000")];
 
@@ -185,12 +188,13 @@ fn a_stream_may_be_joined_anywhere() {
 #[test]
 fn what_the_header_says_wins_and_is_noted() {
     let opts: Options<'_> =
-        vec![("release", b"8"), ("endian", b"big"), ("cpus", b"9"), ("cycles-per-sec", b"5"), ("profile", b"kev")];
+        vec![("release", b"8"), ("endian", b"big"), ("cpus", b"9"), ("cycles-per-sec", b"5"), ("profile", b"qnx4")];
     let texts: Vec<_> = notes(&file("fast-2cpu.kev"), &opts).into_iter().map(|note| note.1).collect();
     assert_eq!(
-        texts[..5],
+        texts[..6],
         [
             "trace of QNX 6.4.1, x86pc, 2 CPU, 736629000 cycles/s, from Wed Mar 11 09:14:02 2026",
+            "profile is kev, not qnx4 as set",
             "endian is little, not big as set",
             "release is 6, not 8 as set",
             "cpus is 2, not 9 as set",
@@ -228,4 +232,61 @@ fn a_link_that_breaks_gives_up_what_is_left_of_an_event() {
             host.run.rows.iter().filter(|r| r.kind == row).map(|r| (r.kind, r.len)).collect();
         assert_eq!(left_over, [(row, 13)]);
     }
+}
+
+/// Threads that run, then calls and user events: the owners of the rows behind the last buffer, and durations.
+fn owners_behind(release: &str, loss: impl Fn(&mut Trace) -> &mut Trace) -> (Vec<Option<u64>>, usize) {
+    let mut trace = Trace::default();
+    trace.header(&[("SYS_RELEASE", release), ("CPU_NUM", "2"), ("CYCLES_PER_SEC", "1000000000")], 0);
+    for cpu in [1, 0] {
+        trace.at(cpu, 100 + cpu).time(5).buffer(2 - cpu, 0);
+        trace.event(class::THREAD, 1, &[7, 1 + cpu]).event(class::KER_CALL, 11, &[1, 2]);
+    }
+    loss(&mut trace);
+    let before = decode(&trace.bytes, &vec![], 4096).run.counters().records as usize;
+    for cpu in [0, 1] {
+        trace.at(cpu, 900 + cpu).event(class::USER, 5, &[1, 2]).event(class::KER_CALL, 128 + 11, &[0, 0]);
+    }
+    trace.at(0, 950).event(class::THREAD, 1, &[7, 3]).event(class::USER, 5, &[1, 2]);
+    let host = decode(&trace.bytes, &vec![], 4096);
+    let behind = host.run.rows.iter().filter(|row| row.is_record()).skip(before);
+    let owners = behind.map(|row| row.has(RowFlags::HAS_OBJECT).then_some(row.obj & 0xFFFF_FFFF)).collect();
+    let durations = (0..host.run.rows.len()).filter(|&at| attachment_of(&host, at, TOOK).is_some()).count();
+    (owners, durations)
+}
+
+#[test]
+fn who_runs_is_unknown_from_a_loss_until_the_next_switch() {
+    let known = [Some(1), Some(1), Some(2), Some(2), Some(3), Some(3)];
+    assert_eq!(owners_behind("6.5.0", |trace| trace), (known.to_vec(), 2));
+    let unknown = [None, None, None, None, Some(3), Some(3)];
+    let losses: [fn(&mut Trace) -> &mut Trace; 5] = [
+        |trace| trace.at(0, 800).buffer(4, 0),
+        |trace| trace.at(0, 800).buffer(3, 9).event(class::COMM, 0, &[1, 2]).buffer(4, 0),
+        |trace| {
+            trace.bytes.extend_from_slice(&[0; 32]);
+            trace
+        },
+        |trace| trace.at(0, 800).part(3, class::USER, 1, [0; 2]),
+        |trace| trace.at(0, 800).part(1, class::USER, 1, [0; 2]).part(1, class::USER, 1, [0; 2]),
+    ];
+    for (i, loss) in losses.into_iter().enumerate() {
+        assert_eq!(owners_behind("6.5.0", loss), (unknown.to_vec(), 0), "{i}");
+    }
+}
+
+#[test]
+fn what_is_lost_of_a_cpu_with_buffers_of_its_own_concerns_that_one_alone() {
+    let (owners, durations) = owners_behind("8.0.0", |trace| trace.at(0, 800).buffer(4, 0));
+    assert_eq!((owners, durations), (vec![None, None, Some(2), Some(2), Some(3), Some(3)], 1));
+}
+
+#[test]
+fn states_are_unknown_from_a_loss_on() {
+    let mut trace = begun();
+    trace.event(class::THREAD, 1, &[7, 1]).at(0, 800).buffer(3, 0);
+    let host = decode(&trace.bytes, &vec![], 4096);
+    let activities: Vec<_> = host.run.activities.iter().map(|activity| activity.verb).collect();
+    assert_eq!(activities, [Verb::RUN, Verb::RESET]);
+    assert_eq!(host.run.rows[host.run.activities[1].at as usize].kind, RowKind::GAP);
 }

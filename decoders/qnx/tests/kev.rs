@@ -104,6 +104,16 @@ fn a_damaged_trace_is_as_expected() {
     same_records("gaps-damaged");
 }
 
+#[test]
+fn a_ring_of_4_cpus_with_all_events_of_the_table_is_as_expected() {
+    same_records("ring-4cpu");
+}
+
+#[test]
+fn a_trace_of_release_8_with_buffers_by_cpu_is_as_expected() {
+    same_records("smp-8.0");
+}
+
 /// The value of one of the decoder's own counters.
 fn counter(host: &Host, name: &str) -> u64 {
     let spec = host.info.counters.iter().find(|spec| spec.name == name).unwrap();

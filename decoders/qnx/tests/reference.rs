@@ -21,3 +21,8 @@ fn a_fast_trace_prints_alike() {
 fn a_wide_big_endian_trace_prints_alike() {
     same_text("wide-be");
 }
+
+#[test]
+fn every_event_of_the_table_prints_alike() {
+    same_text("ring-4cpu");
+}

@@ -62,7 +62,14 @@ fn reserved(kind: RowKind, name: &str) -> KindInfo {
 /// Kinds of a group of application records: `first` and `more` after it, numbered from kind `base`.
 fn users(first: u16, more: u16, group: u16, base: u16) -> KindInfo {
     let kind = KindInfo::new(RowKind(first), "USER", Group::User as u8 + group as u8);
-    KindInfo { last: RowKind(first + more), item_space: NONE, base: RowKind(base), ..kind }
+    KindInfo {
+        last: RowKind(first + more),
+        item_space: NONE,
+        base: RowKind(base),
+        // What is no element.
+        fields: ["rest".into()].into_iter().collect(),
+        ..kind
+    }
 }
 
 /// Kinds of old records whose ids belong to other records, or none, in newer versions.
@@ -98,6 +105,8 @@ fn field_names(layout: &Layout) -> RVec<RString> {
     if layout.id == id::INFO {
         names.extend(fields::INFO);
         names.extend(SIZES.iter().map(|spec| spec.option.key));
+        // Of this or any other record, where the values don't fit.
+        names.push("payload");
     }
     names.into_iter().map(RString::from).collect()
 }

@@ -13,8 +13,11 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{CFG, RATE, REFERENCE, SPECS, SYMBOLS},
-    layout::{Group, Layout, NO_FIELD, OLD, TABLE, UNIT_TEST, USER, private_attachment, private_kind, space},
-    text::names::{Context, Names},
+    layout::{Group, Layout, NO_FIELD, OLD, Role, TABLE, UNIT_TEST, USER, private_attachment, private_kind, space},
+    text::{
+        fields,
+        names::{Context, Names},
+    },
 };
 
 /// The decoder's description.
@@ -49,9 +52,12 @@ fn kinds() -> RVec<KindInfo> {
         let kind = RowKind(id.into());
         if (USER..UNIT_TEST).contains(&id) {
             let user = KindInfo::new(kind, &format!("USR.{}", id - USER), Group::Usr as u8);
-            kinds.push(KindInfo { tag: format!("USR+{}", id - USER).into(), ..user });
+            let fields = ["rest".into()].into_iter().collect();
+            kinds.push(KindInfo { tag: format!("USR+{}", id - USER).into(), fields, ..user });
         } else if !known.contains(&kind) {
-            kinds.push(KindInfo { severity: Severity::WARNING, ..KindInfo::new(kind, "unknown", id >> 5) });
+            let unknown = KindInfo::new(kind, "unknown", id >> 5);
+            let fields = ["args".into()].into_iter().collect();
+            kinds.push(KindInfo { severity: Severity::WARNING, fields, ..unknown });
         }
     }
     kinds.push(KindInfo::new(private_kind::IDLE, "idle flags", Group::Fwk as u8));
@@ -60,12 +66,14 @@ fn kinds() -> RVec<KindInfo> {
 }
 
 fn kind(layout: &Layout) -> KindInfo {
-    let fields = layout.fields.iter().map(|f| RString::from(f.name));
+    let of_config: &[&str] = if layout.role == Role::Tcfg { &fields::CONFIG } else { &[] };
+    // What is missing or too much has names of its own.
+    let names = layout.fields.iter().map(|f| f.name).chain(["rest", "extra"]).chain(of_config.iter().copied());
     KindInfo {
         severity: layout.severity,
         obj_space: if layout.obj == NO_FIELD { NONE } else { space::OBJECTS },
         item_space: if layout.sig == NO_FIELD { NONE } else { space::SIGNALS },
-        fields: fields.collect(),
+        fields: names.map(RString::from).collect(),
         tag: layout.name.into(),
         wire_id: layout.id.into(),
         ..KindInfo::new(layout.kind, &layout.full_name(), layout.group as u8)

@@ -17,7 +17,7 @@ pub(crate) fn info() -> Info {
         title: "Tonbandgerät".into(),
         version: env!("CARGO_PKG_VERSION").into(),
         aliases: ["tonbandgeraet".into()].into_iter().collect(),
-        kinds: TABLE.iter().map(kind).collect(),
+        kinds: TABLE.iter().map(kind).chain([damaged()]).collect(),
         groups: groups(),
         spaces: spaces(),
         loss_unit: "event".into(),
@@ -42,6 +42,13 @@ fn kind(layout: &Layout) -> KindInfo {
         tag: layout.tag.into(),
         ..KindInfo::new(RowKind(layout.id.into()), layout.name, layout.group as u8)
     }
+}
+
+/// A frame without an event.
+fn damaged() -> KindInfo {
+    let fields = ["cause", "frames", "raw"].map(RString::from).into_iter().collect();
+    let kind = RowKind::BAD_FRAME;
+    KindInfo { tag: kind.word().unwrap_or_default().into(), fields, ..KindInfo::new(kind, "", 0) }
 }
 
 fn groups() -> RVec<GroupInfo> {

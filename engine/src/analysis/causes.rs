@@ -3,7 +3,7 @@
 //! ready, an end from its beginning.
 
 use rustc_hash::FxHashMap;
-use spytui_plugin_api::{Activity, ActivityFlags as F, Batch, Info, Verb as V, row::RowFlags};
+use spytui_plugin_api::{Activity, ActivityFlags as F, Batch, Info, NONE, Verb as V, row::RowFlags};
 
 use super::{
     entity::{Id, Operands},
@@ -260,7 +260,8 @@ impl Known {
 
     /// Sections, spans and locks: what ends here began there. Everything else belongs to the step.
     fn section(&mut self, activity: &Activity, who: Operands, here: Origin) -> Option<Cause> {
-        let core = activity.core;
+        // A thread may leave on another core what it entered on this one.
+        let core = if activity.flags.contains(F::APART) { NONE } else { activity.core };
         let section = match (activity.verb, who.sub, who.obj) {
             (V::ISR_IN | V::ISR_OUT | V::BEGIN | V::END, Some(of), _) => Section::Of(of, core),
             (V::CRIT_IN | V::CRIT_OUT, ..) => Section::Critical(core),
@@ -491,6 +492,16 @@ mod tests {
         assert_eq!(cause(&found, 4), None);
         let found = causes_of(&info, &[step, step].concat());
         assert_eq!(cause(&found, 5), None, "the target leaves out the ends of steps");
+    }
+
+    #[test]
+    fn a_call_ends_where_its_thread_is_by_then() {
+        let on = |core, verb| Some(Activity { core, ..of(verb, 3).with(F::APART) });
+        let found = causes(&[on(1, V::BEGIN), on(0, V::END)]);
+        assert_eq!(cause(&found, 1), Some((0, Why::Began, true)));
+        // An interrupt of another core is another one.
+        let isr = |core, verb| Some(Activity { core, ..of(verb, 4) });
+        assert_eq!(cause(&causes(&[isr(1, V::ISR_IN), isr(0, V::ISR_OUT)]), 1), None);
     }
 
     #[test]

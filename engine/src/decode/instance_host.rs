@@ -5,7 +5,7 @@
 use spytui_plugin_api::{
     Attachment, AttachmentId, Batch, ByteRange, Chunk, Fault, Info, Instance, Row, RowFlags, RowKind, Severity,
     StreamEvent, StreamEventKind,
-    host::{DropTracker, TimeInheritance},
+    host::{DropTracker, Growth, TimeInheritance},
     info::DropTotals,
 };
 
@@ -167,6 +167,7 @@ impl InstanceHost {
             if let Some(drops) = &mut self.drops {
                 drops.add_rows(batch, before.rows, self.wants_activities);
             }
+            Growth::apply(batch, before.attachments());
             self.follow(batch, before.rows);
             if let Err(fault) = answer.and(broken) {
                 self.fail(fault, batch);
@@ -258,6 +259,10 @@ impl Lengths {
         let (attachments, dict, cfgs, clocks) = (b.attachments.len(), b.dict.len(), b.cfgs.len(), b.clocks.len());
         let lists = [attachments, dict, cfgs, clocks, b.activities.len(), b.counts.len()];
         Lengths { rows: b.rows.len(), lists, bytes: b.bytes.len() }
+    }
+
+    fn attachments(self) -> usize {
+        self.lists[0]
     }
 
     /// Truncates the batch to these lengths.

@@ -174,7 +174,13 @@ impl Subject for Item<'_> {
                 (_, Some(name)) => sanitise(name),
                 _ => field.num.to_string(),
             };
-            test(Fact { text: &text, num, ns: None, unix: None })
+            // What a number stands for, if the decoder says so.
+            let meaning = match field.tag {
+                tag::UNSIGNED | tag::SIGNED => field.text.of(blob),
+                _ => b"",
+            };
+            let fact = |text| Fact { text, num, ns: None, unix: None };
+            test(fact(&text)) || !meaning.is_empty() && test(fact(&sanitise(meaning)))
         }) || self.measured(wanted, test)
     }
 

@@ -17,12 +17,30 @@ pub struct FormatSet {
     pub faults: Vec<String>,
     /// Lines that others replace, each with both places.
     pub shadowed: Vec<String>,
-    /// Application records that lines define: protocol, id, place.
-    pub records: Vec<(String, String, String)>,
+    /// Application records that lines define.
+    pub records: Vec<RecordLine>,
     /// All right lines of files that the user did not name.
     pub usual_text: String,
     /// All right lines of files that the user named.
     pub named_text: String,
+}
+
+/// A line that defines the text of an application record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordLine {
+    /// The protocol.
+    pub protocol: String,
+    /// Id or name of the record.
+    pub id: String,
+    /// File and line.
+    pub at: String,
+}
+
+impl std::fmt::Display for RecordLine {
+    /// `motor.fmt:3: record qs USER+2`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: record {} {}", self.at, self.protocol, self.id)
+    }
 }
 
 /// A file that was read.
@@ -32,6 +50,8 @@ pub struct FormatFile {
     pub name: String,
     /// Number of right lines.
     pub lines: usize,
+    /// How many of them are about codes of QNX traces.
+    pub qnx_lines: usize,
     /// Number of wrong lines.
     pub faults: usize,
 }
@@ -57,10 +77,8 @@ impl FormatSet {
     pub fn listing(&self, known: &[&str]) -> Vec<String> {
         let mut lines: Vec<String> = self.files.iter().map(ToString::to_string).collect();
         lines.extend(self.shadowed.iter().map(|text| format!("shadowed: {text}")));
-        let unused = self.records.iter().filter(|(protocol, ..)| !known.contains(&protocol.as_str()));
-        lines.extend(
-            unused.map(|(protocol, id, at)| format!("unused: {at}: record {protocol} {id}: no decoder {protocol}")),
-        );
+        let unused = self.records.iter().filter(|line| !known.contains(&line.protocol.as_str()));
+        lines.extend(unused.map(|line| format!("unused: {line}: no decoder {}", line.protocol)));
         lines
     }
 
@@ -74,7 +92,7 @@ impl FormatSet {
         }
         let shadowed = loaded.shadowed.iter();
         let shadowed = shadowed.map(|s| format!("{}: {} is replaced by {}", at(&s.place), s.what, at(&s.by))).collect();
-        let record = |(protocol, id, place): (String, String, Place)| (protocol, id, at(&place));
+        let record = |(protocol, id, place): (String, String, Place)| RecordLine { protocol, id, at: at(&place) };
         let texts = |is_named: bool| {
             let texts = snapshot.files.iter().zip(&loaded.texts).filter(|(file, _)| file.is_named == is_named);
             texts.map(|(_, text)| text.as_str()).collect()
@@ -82,6 +100,7 @@ impl FormatSet {
         let file = |(index, file): (usize, &super::read::TextFile)| FormatFile {
             name: file.name.clone(),
             lines: loaded.lines.get(index).copied().unwrap_or_default(),
+            qnx_lines: loaded.qnx_lines.get(index).copied().unwrap_or_default(),
             faults: loaded.faults.iter().filter(|fault| fault.place.file == index).count(),
         };
         FormatSet {

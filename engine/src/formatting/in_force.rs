@@ -1,7 +1,7 @@
 //! The formatters of a decoder, which may be exchanged while its rows are shown.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     sync::{
         Arc, Mutex, PoisonError, RwLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -39,31 +39,53 @@ pub struct Formatters {
     pub(super) info: Info,
     pub(super) labels: Labels,
     pub(super) plugins: Vec<PluginFormatter>,
-    table: Arc<Table>,
+    /// Lines of format files, by id or name.
+    lines: HashMap<String, Line>,
+}
+
+/// A line of a format file.
+#[derive(Debug)]
+struct Line {
+    template: Template,
+    /// A record had its text.
+    is_used: AtomicBool,
 }
 
 impl Formatters {
     /// The formatters of a decoder; `None` if it has none.
     #[must_use]
-    pub fn new(info: &Info, plugins: &[PluginFormatter], table: &Arc<Table>) -> Option<Formatters> {
+    pub fn new(info: &Info, plugins: &[PluginFormatter], table: &Table) -> Option<Formatters> {
         let names = names(info);
         let is_own = |plugin: &&PluginFormatter| names.clone().any(|name| plugin.info.protocol == name);
         let plugins: Vec<PluginFormatter> = plugins.iter().filter(is_own).cloned().collect();
-        let has_lines = names.clone().any(|name| table.has_records(name));
-        if plugins.is_empty() && !has_lines {
+        // Lines for its id count more than those for its other names.
+        let records = names.rev().flat_map(|name| table.records(name));
+        let line = |template: &Template| Line { template: template.clone(), is_used: AtomicBool::new(false) };
+        let lines: HashMap<String, Line> = records.map(|(id, template)| (id.to_owned(), line(template))).collect();
+        if plugins.is_empty() && lines.is_empty() {
             return None;
         }
-        Some(Formatters { labels: Labels::new(info), info: info.clone(), plugins, table: Arc::clone(table) })
+        Some(Formatters { labels: Labels::new(info), info: info.clone(), plugins, lines })
     }
 
-    /// The line of a format file for a record.
+    /// The line of a format file for a record, which it is used for.
     pub(super) fn template(&self, id: &str) -> Option<&Template> {
-        names(&self.info).find_map(|name| self.table.record(name, id))
+        let line = self.lines.get(id)?;
+        if !line.is_used.load(Ordering::Relaxed) {
+            line.is_used.store(true, Ordering::Relaxed);
+        }
+        Some(&line.template)
+    }
+
+    /// Whether a record had the text of this line of a format file.
+    #[must_use]
+    pub fn has_used(&self, id: &str) -> bool {
+        self.lines.get(id).is_some_and(|line| line.is_used.load(Ordering::Relaxed))
     }
 }
 
 /// All names of a decoder.
-fn names(info: &Info) -> impl Iterator<Item = &str> + Clone {
+fn names(info: &Info) -> impl DoubleEndedIterator<Item = &str> + Clone {
     std::iter::once(info.id.as_str()).chain(info.aliases.iter().map(|alias| alias.as_str()))
 }
 

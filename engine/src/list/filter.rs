@@ -29,6 +29,8 @@ pub struct Filter {
     /// Number of name changes that the results include, and since when.
     names: u64,
     named: Option<Instant>,
+    /// Number of gaps of each source that the results include as they have grown.
+    grown: Vec<usize>,
     renderer: RowRenderer,
     hidden: u64,
     matched: u64,
@@ -59,6 +61,7 @@ impl Filter {
             bits: HashMap::new(),
             names: 0,
             named: None,
+            grown: Vec::new(),
             renderer: RowRenderer::default(),
             hidden: 0,
             matched: 0,
@@ -155,6 +158,7 @@ impl Filter {
     /// Re-evaluates if names have changed that the expression depends on; call before building a page. Returns `true`
     /// if this is postponed, because names change faster than rows can be evaluated.
     pub fn follow_names(&mut self, list: &impl RowSource, now: Instant) -> bool {
+        self.follow_grown(list);
         let names = list.name_changes();
         if names == self.names {
             return false;
@@ -170,6 +174,32 @@ impl Filter {
         }
         self.names = names;
         false
+    }
+
+    /// Re-evaluates gaps that have grown, unless they pass anyhow.
+    fn follow_grown(&mut self, list: &impl RowSource) {
+        if self.exempts {
+            return;
+        }
+        let grown = list.grown();
+        let before = std::mem::replace(&mut self.grown, grown);
+        for (source, count) in self.grown.clone().into_iter().enumerate() {
+            let known = before.get(source).copied().unwrap_or(0);
+            if count > known {
+                let rows: Vec<u64> = list.source(source).read().grown(known).collect();
+                let places = rows.into_iter().filter_map(|row| list.place(source, row));
+                places.for_each(|row| self.forget(row / STRETCH));
+            }
+        }
+    }
+
+    /// Forgets the results of a block, in which no row is exempt.
+    fn forget(&mut self, stretch: u64) {
+        if let Some(bits) = self.bits.remove(&stretch) {
+            let matched = bits.words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+            self.matched -= matched;
+            self.hidden -= bits.len - matched;
+        }
     }
 
     /// The nearest row from `row` on, itself included, that passes here and in `shown`. Decides at most `stretches`

@@ -40,6 +40,12 @@ pub trait RowSource {
     /// A source, by valid index.
     fn source(&self, source: usize) -> &Decoding;
 
+    /// Number in the list of a source's row; `None` if not yet in it.
+    fn place(&self, source: usize, row: u64) -> Option<u64> {
+        let _ = source;
+        Some(row)
+    }
+
     /// Other sources of the same target, whose rows are not in the list: they name things and tell the clock too.
     fn kin(&self) -> &[Arc<Decoding>] {
         &[]
@@ -117,6 +123,11 @@ pub trait RowSource {
         Vec::new()
     }
 
+    /// How many gaps of each source grew after they were added: rows that show something else now.
+    fn grown(&self) -> Vec<usize> {
+        (0..self.sources()).map(|source| self.source(source).read().grown_count()).collect()
+    }
+
     /// Number of name changes.
     fn name_changes(&self) -> u64 {
         // Other formatters change words and fields, too.
@@ -164,6 +175,10 @@ impl<L: RowSource> RowSource for Arc<L> {
 
     fn locate(&self, row: u64) -> Option<(usize, u64)> {
         L::locate(self, row)
+    }
+
+    fn place(&self, source: usize, row: u64) -> Option<u64> {
+        L::place(self, source, row)
     }
 
     fn kin(&self) -> &[Arc<Decoding>] {
@@ -385,6 +400,10 @@ impl RowSource for RowList {
 
     fn source(&self, source: usize) -> &Decoding {
         &self.parts[source]
+    }
+
+    fn place(&self, source: usize, row: u64) -> Option<u64> {
+        RowList::place(self, source, row)
     }
 
     fn kin(&self) -> &[Arc<Decoding>] {

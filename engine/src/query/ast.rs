@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Name, Needs, Number, Pattern, SEVERITIES};
+use super::{Name, Needs, Number, Pattern, SEVERITIES, field::field_name};
 
 /// An expression.
 #[derive(Debug, Clone, PartialEq)]
@@ -252,12 +252,7 @@ impl fmt::Display for Test {
             Test::Word(pattern) => write!(f, "{pattern}"),
             Test::Regex(pattern) => pattern.write_slashed(f),
             Test::Name { name, op, values } => write!(f, "{}{}{}", name.word(), op.sign(), List(values)),
-            Test::Field { field, op, values } => {
-                // The prefix distinguishes fields from general names and from numbers.
-                let plain = Name::named(field).is_none() && field.starts_with(|c: char| c.is_alphabetic() || c == '_');
-                let prefix = if plain && !field.starts_with("field.") { "" } else { "field." };
-                write!(f, "{prefix}{field}{}{}", op.sign(), List(values))
-            }
+            Test::Field { field, op, values } => write!(f, "{}{}{}", field_name(field), op.sign(), List(values)),
         }
     }
 }

@@ -4,11 +4,13 @@
 //! expr  = all { "or" all }            all  = term { ["and"] term }     blank = and
 //! term  = ["-" | "not"] ( "(" expr ")" | test )
 //! test  = word | "/" regex "/" | name ":" value { "," value } | name op value
+//! name  = word | "field." word | quoted            the name of a field may stand in quotes, and has to if it has blanks
 //! op    = "=" "!=" "<" "<=" ">" ">=" "~"          value = quoted | glob | number [unit] | date | A ".." B
 //! ```
 
 use super::{
     Expr, Number, NumberUnit, Op, Pattern, QueryError, SEVERITIES, Test, TickRate, Value, Vocabulary, date,
+    field::FIELD,
     name::Name,
     pattern::Case,
     scan::{ExprHead, Scan},
@@ -102,6 +104,9 @@ impl Parser<'_> {
     fn test(&mut self) -> Result<Test, QueryError> {
         let column = self.scan.column();
         let at = |message| QueryError::new(column, message);
+        if let Some(head) = self.scan.head(self.vocabulary.fields()) {
+            return self.comparison(head);
+        }
         match self.scan.peek() {
             None => return Err(at("a test is missing at the end".to_owned())),
             Some(')') => return Err(at("a test is missing before )".to_owned())),
@@ -116,9 +121,6 @@ impl Parser<'_> {
                 return Pattern::regex(&text).map(Test::Regex).map_err(at);
             }
             _ => {}
-        }
-        if let Some(head) = self.scan.head() {
-            return self.comparison(head);
         }
         if let Some(op) = self.scan.stray_operator() {
             return Err(at(format!("{} needs a name before it and a value after it, without blanks", op.sign())));
@@ -144,10 +146,10 @@ impl Parser<'_> {
     }
 
     fn subject(&mut self, head: &ExprHead) -> Result<TestSubject, QueryError> {
-        if let Some(name) = Name::named(&head.name) {
+        if let Some(name) = Name::named(&head.name).filter(|_| !head.is_quoted) {
             return Ok(TestSubject::Name(name));
         }
-        let field = head.name.strip_prefix("field.").unwrap_or(&head.name);
+        let field = head.name.strip_prefix(FIELD).filter(|_| !head.is_quoted).unwrap_or(&head.name);
         if !field.is_empty() && self.vocabulary.knows_field(field) {
             return Ok(TestSubject::Field(field.to_owned()));
         }
@@ -157,7 +159,7 @@ impl Parser<'_> {
             let message = format!("no field \"{field}\" here, only in {decoder}; as plain text write \"{word}\"");
             return Err(QueryError::new(head.column, message));
         }
-        let known = self.vocabulary.fields.iter().flatten().map(String::as_str);
+        let known = self.vocabulary.fields();
         let names = Name::spellings().map(|word| -> &str { word });
         let message = format!("unknown field \"{}\"; as plain text write \"{word}\"", head.name);
         Err(QueryError::new(head.column, message).near(nearest(field, names.chain(known))))

@@ -62,7 +62,15 @@ fn post() -> Row {
             (Name::Dt, 3, Some(3_000)),
             (Name::Pos, 0x42ae, None),
         ],
-        fields: vec![("free", "6", Some(6.0)), ("min", "2", Some(2.0)), ("name", "l_door", None)],
+        fields: vec![
+            ("free", "6", Some(6.0)),
+            ("min", "2", Some(2.0)),
+            ("name", "l_door", None),
+            ("info->pid", "4099", Some(4099.0)),
+            ("new(sec)", "7", Some(7.0)),
+            ("time left", "9", Some(9.0)),
+            ("text", "of the field", None),
+        ],
         severity: Severity::ERROR,
         text: "Post motor SPIN_REQ_SIG ← door  free 6 min 2",
     }
@@ -96,6 +104,8 @@ fn what_passes() {
         "kind:post,tran",
         "kind:POST obj:ao(L_MOTOR) from:AO(L_D*) sig:Spin_Req_Sig group:ao",
         "obj:\"motor\" kind:\"Post\" kind!=\"POST\"",
+        "\"info->pid\":4099 field.\"new(sec)\">6 -\"time left\"<9 \"time left\":9",
+        "\"text\":\"of the field\" field.text:of* -text:\"of the field\" -\"kind\":Post",
     ] {
         assert!(says(yes), "{yes}");
     }
@@ -199,6 +209,28 @@ fn a_plain_search_is_plain_text() {
 }
 
 #[test]
+fn names_of_fields_need_no_quotes_where_they_are_known() {
+    let known = Vocabulary::with_fields(["info->pid", "info->pid2", "new(sec)", "time left", "free"]);
+    for (text, printed) in [
+        ("info->pid:4099", "\"info->pid\":4099"),
+        ("-info->pid>5", "-\"info->pid\">5"),
+        ("(info->pid2=5 x)", "\"info->pid2\"=5 x"),
+        ("new(sec)<=8 free:6", "\"new(sec)\"<=8 free:6"),
+        ("field.free:6", "free:6"),
+    ] {
+        let expr = parse(text, &known).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(expr.to_string(), printed, "{text}");
+        assert_eq!(search(text, &known), Ok(expr), "{text}");
+    }
+    // Anything else remains a word.
+    for text in ["info->pid", "info->tid:5", "new(sec):5x\"", "a->b:5"] {
+        assert!(parse(text, &Vocabulary::open()).unwrap().needs() == Needs::TEXT, "{text}");
+    }
+    let error = parse("\"info->tid\":5", &known).unwrap_err();
+    assert_eq!(error.message, "unknown field \"info->tid\"; as plain text write \"info->tid:5\"");
+}
+
+#[test]
 fn columns_decide_before_rendering() {
     let expr = |text| parse(text, &Vocabulary::open()).unwrap();
     assert!(expr("kind:Tran n>5 sev:error core:1 time>3").needs().columns_suffice());
@@ -295,6 +327,8 @@ fn piece() -> impl Strategy<Value = String> {
         "a~b{1,2}",
         "mark:",
         "0x",
+        "\"info->pid\":5",
+        "field.\"a \\\"b\">5",
     ];
     prop_oneof![4 => prop::sample::select(known.to_vec()).prop_map(str::to_owned), 1 => any::<String>()]
 }

@@ -3,7 +3,10 @@
 //! A token ends at white space or at a closing parenthesis that it did not open. Quotes and slashes are special only at
 //! the start of a token or value.
 
-use super::{Op, QueryError};
+use super::{
+    Op, QueryError,
+    field::{FIELD, is_plain},
+};
 
 pub(super) struct Scan {
     chars: Vec<char>,
@@ -13,6 +16,8 @@ pub(super) struct Scan {
 /// A name with its operator.
 pub(super) struct ExprHead {
     pub(super) name: String,
+    /// It stands in quotes, so it is the name of a field.
+    pub(super) is_quoted: bool,
     pub(super) op: Op,
     pub(super) column: usize,
 }
@@ -119,18 +124,55 @@ impl Scan {
         }
     }
 
-    /// Consumes a name and an operator if both are next, otherwise nothing. `a::b` and `a->b` are words.
-    pub(super) fn head(&mut self) -> Option<ExprHead> {
+    /// Consumes a name and an operator if both are next, otherwise nothing. A name may stand in quotes. Without them
+    /// `a::b` and `a->b` are words, unless they are among `fields`.
+    pub(super) fn head<'f>(&mut self, fields: impl IntoIterator<Item = &'f str>) -> Option<ExprHead> {
+        if let Some(head) = self.quoted_head() {
+            return Some(head);
+        }
         let column = self.at;
         let rest = self.chars.get(column..)?;
-        let length = rest.iter().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.')).count();
+        let length = rest.iter().take_while(|c| is_plain(**c)).count();
         let name: String = rest[..length].iter().collect();
         if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
             return None;
         }
-        let (op, width) = operator(&rest[length..])?;
+        let Some((op, width)) = operator(&rest[length..]) else { return self.special_head(fields) };
         self.at += length + width;
-        Some(ExprHead { name, op, column })
+        Some(ExprHead { name, is_quoted: false, op, column })
+    }
+
+    /// `"info->pid"` or `field."info->pid"` with the operator behind it.
+    fn quoted_head(&mut self) -> Option<ExprHead> {
+        let column = self.at;
+        let prefix = FIELD.chars().count();
+        if self.chars.get(column..)?.iter().take(prefix).copied().eq(FIELD.chars()) {
+            self.at += prefix;
+        }
+        let name = if self.peek() == Some('"') { self.quoted().ok() } else { None };
+        let op = name.as_ref().and_then(|_| operator(self.chars.get(self.at..)?));
+        let (Some(name), Some((op, width))) = (name, op) else {
+            self.at = column;
+            return None;
+        };
+        self.at += width;
+        Some(ExprHead { name, is_quoted: true, op, column })
+    }
+
+    /// A field whose name is more than a word, with the operator behind it.
+    fn special_head<'f>(&mut self, fields: impl IntoIterator<Item = &'f str>) -> Option<ExprHead> {
+        let column = self.at;
+        let rest = self.chars.get(column..)?;
+        let fits = |name: &str| {
+            let special = !name.chars().all(is_plain) && !name.contains(char::is_whitespace);
+            let length = name.chars().count();
+            let begins = special && rest.len() > length && rest.iter().copied().zip(name.chars()).all(|(a, b)| a == b);
+            let (op, width) = if begins { operator(&rest[length..])? } else { return None };
+            Some((length + width, name.to_owned(), op))
+        };
+        let (length, name, op) = fields.into_iter().filter_map(fits).max_by_key(|found| found.0)?;
+        self.at += length;
+        Some(ExprHead { name, is_quoted: true, op, column })
     }
 
     /// The next operator, if any; not consumed.

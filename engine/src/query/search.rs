@@ -1,6 +1,6 @@
 //! Search patterns (`/`): plain words are literal text, anything else is an expression.
 
-use super::{Expr, Pattern, QueryError, Test, Vocabulary, name::Name, parse, pattern::Case, scan::Scan};
+use super::{Expr, Pattern, QueryError, Test, Vocabulary, field::FIELD, name::Name, parse, pattern::Case, scan::Scan};
 
 /// Parses a search pattern. Text without tests, quotes or slashes is literal, including spaces.
 ///
@@ -37,11 +37,13 @@ fn is_expression(text: &str, vocabulary: &Vocabulary) -> bool {
     loop {
         scan.skip_blanks();
         while scan.take('-') || scan.take('(') {}
+        let head = scan.head(vocabulary.fields());
         let closed = match scan.peek() {
+            _ if head.is_some() => head.is_some_and(|head| head.is_quoted || known(&head.name, vocabulary)),
             None => return false,
             Some('"') => scan.quoted().is_ok(),
             Some('/') => scan.slashed().is_ok() && scan.ended().is_ok(),
-            Some(_) => scan.head().is_some_and(|head| known(&head.name, vocabulary)),
+            Some(_) => false,
         };
         if closed {
             return true;
@@ -52,6 +54,6 @@ fn is_expression(text: &str, vocabulary: &Vocabulary) -> bool {
 }
 
 fn known(word: &str, vocabulary: &Vocabulary) -> bool {
-    let field = vocabulary.fields.iter().flatten().any(|known| known == word);
-    field || word.starts_with("field.") || Name::named(word).is_some()
+    let field = vocabulary.fields().any(|known| known == word);
+    field || word.starts_with(FIELD) || Name::named(word).is_some()
 }

@@ -64,15 +64,23 @@ impl Vocabulary {
         self
     }
 
+    /// The fields that are known.
+    pub(super) fn fields(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().flatten().map(String::as_str)
+    }
+
     pub(super) fn knows_field(&self, word: &str) -> bool {
         let is_element = word.bytes().all(|b| b.is_ascii_digit());
         is_element || self.fields.as_ref().is_none_or(|known| known.iter().any(|name| name == word))
     }
 }
 
-/// The fields of the records of a decoder, and what it measures of them.
+/// What notes of any decoder tell.
+const OF_NOTES: [&str; 4] = ["text", "total", "from", "to"];
+
+/// The fields of the records and notes of a decoder, and what it measures of them.
 fn fields_of(info: &Info) -> impl Iterator<Item = String> {
     let measured = info.attachments.iter().filter(|spec| spec.id.is_own() && !spec.unit.is_empty());
     let fields = info.kinds.iter().flat_map(|kind| &kind.fields).chain(measured.map(|spec| &spec.name));
-    fields.map(ToString::to_string)
+    fields.map(ToString::to_string).chain(OF_NOTES.map(str::to_owned))
 }

@@ -7,7 +7,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use spytui_plugin_api::{Attachment, Batch, Fault, NONE, Row, RowKind, Severity, batch::AttachmentId};
+use spytui_plugin_api::{Attachment, Batch, Fault, NONE, Row, RowKind, Severity, batch::AttachmentId, host::Growth};
 
 use crate::{
     analysis::{CauseFinder, Causes, distribution::Distributions},
@@ -41,6 +41,8 @@ pub struct DecodingState {
     pub fault: Option<Fault>,
     /// The latest losses: row, lost records, whether the number is exact.
     pub losses: VecDeque<(u64, u64, bool)>,
+    /// Gaps that grew after they were added, and their rows if they were loaded.
+    grown: Vec<(Growth, Option<u64>)>,
     /// The latest rows that start an epoch.
     pub resets: VecDeque<u64>,
     /// Decoded up to here.
@@ -135,6 +137,7 @@ impl Decoding {
             distributions: Distributions::new(&decoder.info),
             fault: None,
             losses: VecDeque::new(),
+            grown: Vec::new(),
             resets: VecDeque::new(),
             end: Cursor { pos: begins, event: 0 },
         };
@@ -262,6 +265,7 @@ impl Decoding {
             state.add(batch, self.source);
             state.distributions.add(batch);
             state.rows.add(batch, spans, end);
+            state.grow(batch);
             state.counters.add(batch, fed, pending);
             state.end = end;
             if state.fault.is_none() {
@@ -290,6 +294,12 @@ impl Decoding {
         let mut state = self.write();
         for (batch, spans) in &batches {
             columns.add(batch, spans, state.rows.tables_mut(), false);
+            for growth in Growth::in_batch(batch) {
+                columns.grow(growth, state.rows.tables());
+            }
+        }
+        for growth in state.grown.iter().map(|grown| grown.0) {
+            columns.grow(growth, state.rows.tables());
         }
         if columns.len() != rows {
             return Err(format!("decoding again gave {} rows instead of {rows}", columns.len()));
@@ -422,6 +432,29 @@ impl DecodingState {
         let begin = self.rows.segment_start(segments).map_or(first, |(_, start)| start.pos);
         self.rows.forget(segments, &marker(begin));
         self.checkpoints[..segments].fill(None);
+    }
+
+    /// Rows of gaps that grew after they were added, beginning with number `first` of them.
+    pub fn grown(&self, first: usize) -> impl Iterator<Item = u64> + '_ {
+        self.grown.iter().skip(first).filter_map(|grown| grown.1)
+    }
+
+    /// How many gaps grew after they were added.
+    #[must_use]
+    pub fn grown_count(&self) -> usize {
+        self.grown.len()
+    }
+
+    /// Makes earlier gaps greater that a batch tells of.
+    fn grow(&mut self, batch: &Batch) {
+        for growth in Growth::in_batch(batch) {
+            let (segment, row) = self.rows.grow(growth);
+            self.sums.iter_mut().skip(segment + 1).for_each(|sums| sums.grow(growth.more));
+            if let Some(told) = self.losses.iter_mut().rev().find(|told| Some(told.0) == row) {
+                (told.1, told.2) = (told.1 + growth.more, true);
+            }
+            self.grown.push((growth, row));
+        }
     }
 
     fn add(&mut self, batch: &Batch, source: u16) {

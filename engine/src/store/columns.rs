@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use spytui_plugin_api::{Attachment, Batch, Row};
+use spytui_plugin_api::{Attachment, Batch, Row, RowKind, host::Growth};
 
 use super::{
     packed_rows::PackedRow,
@@ -110,7 +110,9 @@ impl Columns {
     fn add_attachments(&mut self, batch: &Batch, first: u32) {
         let base = self.bytes.len() as u64;
         self.bytes.extend_from_slice(&batch.bytes);
-        self.attachments.extend(batch.attachments.iter().map(|e| Attachment {
+        // A gap that grows tells the sum itself.
+        let kept = batch.attachments.iter().filter(|e| Growth::of(e).is_none());
+        self.attachments.extend(kept.map(|e| Attachment {
             at: e.at + first,
             a: if !e.is_bytes { e.a } else { e.a + base },
             ..*e
@@ -157,6 +159,23 @@ impl Columns {
         let first = self.attachments.partition_point(|e| e.at < i);
         let end = first + self.attachments[first..].partition_point(|e| e.at <= i);
         &self.attachments[first..end]
+    }
+
+    /// Makes a gap among these rows greater; returns its index.
+    pub fn grow(&mut self, growth: Growth, tables: &Tables) -> Option<usize> {
+        let gap = self.gap_at(growth.pos, tables)?;
+        growth.add_to_row(gap, &mut self.attachments);
+        Some(gap)
+    }
+
+    fn gap_at(&self, pos: u64, tables: &Tables) -> Option<usize> {
+        let (mut first, mut end) = (0, self.len());
+        while first < end {
+            let middle = first + (end - first) / 2;
+            if self.row(middle, tables).pos < pos { first = middle + 1 } else { end = middle }
+        }
+        let rows = (first..self.len()).map(|i| (i, self.row(i, tables))).take_while(|(_, row)| row.pos == pos);
+        rows.filter(|(_, row)| row.kind == RowKind::GAP).map(|(i, _)| i).last()
     }
 
     /// Attachments of the first `count` rows.
@@ -263,7 +282,7 @@ impl Columns {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use spytui_plugin_api::{RowFlags, RowKind, Severity};
+    use spytui_plugin_api::{RowFlags, Severity};
 
     fn any_row() -> impl Strategy<Value = Row> {
         (any::<[u64; 4]>(), any::<u32>(), any::<u32>(), any::<[u16; 3]>(), any::<[u8; 2]>(), any::<bool>()).prop_map(

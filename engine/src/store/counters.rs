@@ -1,7 +1,10 @@
 //! Counters of a source, and the accounting identity: every byte fed is in a row or pending.
 
 use spytui_plugin_api::{
-    Attachment, AttachmentId, Batch, CounterId, Info, Row, RowKind, host::RowCounters, info::DropTotals,
+    Attachment, AttachmentId, Batch, CounterId, Info, Row, RowKind,
+    batch::lost,
+    host::{Growth, RowCounters},
+    info::DropTotals,
 };
 
 /// Counters of a source.
@@ -14,8 +17,8 @@ pub struct Counters {
     pub fed: u64,
     /// Bytes in no row yet.
     pub pending_bytes: u64,
-    /// More records may be lost than counted.
-    lost_at_least: bool,
+    /// Gaps in which more records may be lost than counted.
+    unsure_gaps: u64,
 }
 
 impl Counters {
@@ -25,7 +28,8 @@ impl Counters {
         self.pending_bytes = pending;
         self.rows += RowCounters::of(batch, 0);
         let of_gap = |a: &Attachment| batch.rows.get(a.at as usize).is_some_and(|row| tells_at_least(row, a));
-        self.lost_at_least |= batch.attachments.iter().any(of_gap);
+        self.unsure_gaps += batch.attachments.iter().filter(|a| of_gap(a)).count() as u64;
+        self.unsure_gaps -= (Growth::in_batch(batch).count() as u64).min(self.unsure_gaps);
         for count in &batch.counts {
             match self.own.iter_mut().find(|own| own.0 == count.id) {
                 Some(own) => own.1 = count.val,
@@ -42,12 +46,18 @@ impl Counters {
     /// Adds the attachments of a row.
     pub(super) fn add_attachments(&mut self, row: &Row, attachments: &[Attachment]) {
         self.rows.add_attachments_of(row, attachments);
-        self.lost_at_least |= attachments.iter().any(|a| tells_at_least(row, a));
+        self.unsure_gaps += attachments.iter().filter(|a| tells_at_least(row, a)).count() as u64;
+    }
+
+    /// An earlier gap grows by so many lost records.
+    pub(super) fn grow(&mut self, more: u64) {
+        self.rows.lost += more;
+        self.unsure_gaps = self.unsure_gaps.saturating_sub(1);
     }
 
     /// Those that follow from the rows alone.
     pub(super) fn of_rows(&self) -> Counters {
-        Counters { rows: self.rows, lost_at_least: self.lost_at_least, ..Counters::default() }
+        Counters { rows: self.rows, unsure_gaps: self.unsure_gaps, ..Counters::default() }
     }
 
     /// Whether all sources of a target report the same drops.
@@ -64,7 +74,7 @@ impl Counters {
         for counters in all {
             most_dropped = counters.rows.dropped.max(most_dropped);
             total.rows += counters.rows;
-            total.lost_at_least |= counters.lost_at_least;
+            total.unsure_gaps += counters.unsure_gaps;
             total.fed += counters.fed;
             total.pending_bytes += counters.pending_bytes;
             for &(id, val) in &counters.own {
@@ -83,7 +93,7 @@ impl Counters {
     /// Whether no more records can be lost than counted.
     #[must_use]
     pub fn is_lost_exact(&self) -> bool {
-        !self.lost_at_least
+        self.unsure_gaps == 0
     }
 
     /// The decoder's own counters.
@@ -107,7 +117,8 @@ impl Counters {
 
 /// Whether an attachment tells a number of lost records that may be too small.
 fn tells_at_least(row: &Row, attachment: &Attachment) -> bool {
-    attachment.id == AttachmentId::LOST && row.kind == RowKind::GAP && attachment.a > 0 && attachment.b == 0
+    let of_gap = attachment.id == AttachmentId::LOST && row.kind == RowKind::GAP;
+    of_gap && attachment.a > 0 && attachment.b == lost::AT_LEAST
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! All rows of a source within a memory budget: beyond it the oldest segments drop their columns.
 
-use spytui_plugin_api::{Batch, Row};
+use spytui_plugin_api::{Batch, Row, host::Growth};
 
 use super::{
     columns::Columns,
@@ -122,6 +122,23 @@ impl Rows {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Makes a gap greater; returns its segment and row. What is not loaded must grow when it is.
+    pub fn grow(&mut self, growth: Growth) -> (usize, Option<u64>) {
+        if let Some(i) = self.open.grow(growth, &self.tables) {
+            return (self.segments.len(), Some(self.open_first + i as u64));
+        }
+        // The first row of a segment may have begun before it.
+        let last = self.segments.partition_point(|segment| segment.start.first_byte <= growth.pos);
+        let likely = last.saturating_sub(1)..(last + 1).min(self.segments.len());
+        for segment in likely.rev() {
+            let Segment { columns, first, .. } = &mut self.segments[segment];
+            if let Some(i) = columns.as_mut().and_then(|columns| columns.grow(growth, &self.tables)) {
+                return (segment, Some(*first + i as u64));
+            }
+        }
+        (last.saturating_sub(1), None)
     }
 
     /// Number of records.

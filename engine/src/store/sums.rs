@@ -42,6 +42,11 @@ impl Sums {
         }
     }
 
+    /// A gap before grows by so many lost records.
+    pub(crate) fn grow(&mut self, more: u64) {
+        self.counters.grow(more);
+    }
+
     /// Adds the sums of another source; counters are summed elsewhere.
     pub fn join(&mut self, other: &Sums) {
         self.repeats += other.repeats;

@@ -1,5 +1,6 @@
 //! Counters of the rows of a stream.
 
+use super::growth::Growth;
 use crate::{
     batch::{Attachment, AttachmentId, Batch},
     row::{Row, RowFlags, RowKind},
@@ -116,6 +117,9 @@ impl RowCounters {
                 self.add_attachments_of(row, of_row);
             }
         }
+        // Of gaps in earlier batches.
+        let later = batch.attachments.get(start..).unwrap_or_default().iter().filter_map(Growth::of);
+        self.lost += later.map(|growth| growth.more).sum::<u64>();
     }
 
     /// Adds the attachments of one row.

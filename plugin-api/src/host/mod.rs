@@ -5,17 +5,20 @@
 //! | `inheritance` | inherited times |
 //! | `counters` | counters of rows |
 //! | `drops` | rows of dropped records, from totals reported by decoders |
+//! | `growth` | gaps that grow when the target tells how many records it dropped |
 //! | `notes` | the text of notes, the same for all protocols |
 //! | `renderer` | rendering: records by the decoder, notes by the host |
 
 mod counters;
 mod drops;
+mod growth;
 mod inheritance;
 mod notes;
 mod renderer;
 
 pub use counters::{RowCounters, is_plain};
 pub use drops::{DropNews, DropTracker};
+pub use growth::Growth;
 pub use inheritance::TimeInheritance;
 pub use notes::NoteWords;
 pub use renderer::Renderer;

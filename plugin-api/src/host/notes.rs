@@ -4,7 +4,7 @@
 use std::io::Write as _;
 
 use crate::{
-    batch::{Attachment, AttachmentId},
+    batch::{Attachment, AttachmentId, lost},
     info::Info,
     render::RowIn,
     row::RowKind,
@@ -93,20 +93,23 @@ impl NoteWords {
     }
 
     fn push_gap(&self, row: &RowIn<'_>, out: &mut Vec<u8>) {
-        let (lost, exact) = numbers(row, AttachmentId::LOST).unwrap_or((0, 1));
+        let (count, exact) = numbers(row, AttachmentId::LOST).unwrap_or((0, lost::EXACT));
         let damaged = numbers(row, AttachmentId::DAMAGED).map_or(0, |n| n.0);
-        if exact == 0 {
+        if exact == lost::AT_LEAST {
             out.extend_from_slice("≥".as_bytes());
         }
-        self.push_count(lost, out);
+        self.push_count(count, out);
         out.extend_from_slice(b" lost");
         if let Some((expected, got)) = numbers(row, AttachmentId::EXPECTED) {
             push(out, format_args!(", {} {expected}", self.sequence));
-            if lost > 1 {
+            if count > 1 {
                 push(out, format_args!("-{}", got.wrapping_sub(1) & self.greatest));
             }
         }
-        push_damaged(damaged, lost, out);
+        if exact == lost::BY_TARGET {
+            out.extend_from_slice(OWN_COUNT);
+        }
+        push_damaged(damaged, count, out);
         if let Some((from, to)) = numbers(row, AttachmentId::SPAN) {
             let ticks = to.saturating_sub(from);
             out.extend_from_slice(" · ".as_bytes());
@@ -117,7 +120,8 @@ impl NoteWords {
             1 => " · ring",
             2 => " · line",
             3 => " · host",
-            _ if damaged >= lost => "",
+            _ if damaged >= count => "",
+            _ if exact == lost::BY_TARGET && damaged == 0 => " · ring",
             _ => " · ring or line",
         };
         out.extend_from_slice(cause.as_bytes());
@@ -161,6 +165,22 @@ impl NoteWords {
         push_grouped(count, out);
         push(out, format_args!(" {}{}", self.unit, if count == 1 { "" } else { "s" }));
     }
+}
+
+/// What a count of lost records is by.
+const OWN_COUNT: &[u8] = b", by the target's own count";
+
+/// How many more records than an earlier gap tells were lost there, if the row says so.
+pub(super) fn more_lost(row: &RowIn<'_>) -> Option<u64> {
+    numbers(row, AttachmentId::MORE_LOST).map(|(more, _)| more)
+}
+
+/// Writes that so many more records were lost in an earlier gap.
+pub(super) fn push_more_lost(more: u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(" · ".as_bytes());
+    push_grouped(more, out);
+    out.extend_from_slice(b" more lost before");
+    out.extend_from_slice(OWN_COUNT);
 }
 
 pub(super) fn numbers(row: &RowIn<'_>, id: AttachmentId) -> Option<(u64, u64)> {
@@ -315,6 +335,11 @@ mod tests {
         assert_eq!(gap(&[one, (Id::DAMAGED, 1, 0), (Id::SPAN, 4, 5)]), "1 event lost: its frame came damaged · 1 tick");
         assert_eq!(gap(&[(Id::LOST, 2, 0), (Id::DAMAGED, 2, 0)]), "≥2 events lost: their frames came damaged");
         assert_eq!(gap(&[nine, (Id::SPAN, 5, 2_005), (Id::CAUSE, 3, 0)]), "9 events lost · 2 000 ticks · host");
+        let grown = (Id::LOST, 4_000, lost::BY_TARGET);
+        assert_eq!(
+            gap(&[grown, (Id::EXPECTED, 1, 161), (Id::SPAN, 5, 25)]),
+            "4 000 events lost, nseq 1-160, by the target's own count · 20 ticks · ring"
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Renders rows: records by the decoder, notes by the host.
 
-use super::notes::{NoteWords, numbers};
+use super::notes::{NoteWords, more_lost, numbers, push_more_lost};
 use crate::{
     batch::AttachmentId,
     guard::Fault,
@@ -43,7 +43,7 @@ impl Renderer {
         let answer = self.decoder.render(cfg, rows, names, want, out);
         let words = want.contains(Want::TEXT) && !self.is_reference;
         if (words || want.contains(Want::FIELDS))
-            && let Some(note) = rows.iter().position(|row| row.row.kind.is_note())
+            && let Some(note) = rows.iter().position(has_host_words)
         {
             match rows {
                 [row] if answer.is_ok() => self.add_to_note(row, want, out),
@@ -53,13 +53,24 @@ impl Renderer {
         answer
     }
 
+    /// Adds the text of a row with words of the host; `rendered` = the decoder's part.
+    fn push_text(&self, row: &RowIn<'_>, rendered: &[u8], out: &mut Vec<u8>) {
+        match more_lost(row) {
+            Some(more) if row.row.is_record() => {
+                out.extend_from_slice(rendered);
+                push_more_lost(more, out);
+            }
+            _ => self.words.push_text(row, rendered, out),
+        }
+    }
+
     /// Adds text and fields of a note, which is the last row in `out`.
     fn add_to_note(&self, row: &RowIn<'_>, want: Want, out: &mut Rendered) {
         let Some(index) = out.rows.len().checked_sub(1) else { return };
         if want.contains(Want::TEXT) && !self.is_reference {
             let detail = out.row(index).text;
             let (begin, mut text) = (out.text.len().saturating_sub(detail.len()), Vec::new());
-            self.words.push_text(row, detail, &mut text);
+            self.push_text(row, detail, &mut text);
             out.text.truncate(begin);
             out.text.extend_from_copy_slice(&text);
         }
@@ -93,15 +104,15 @@ impl Renderer {
                 out.text.extend_from_copy_slice(word);
                 out.text.len() as u32
             });
-            if row.row.kind.is_note() && want.contains(Want::TEXT) && !self.is_reference {
+            if has_host_words(row) && want.contains(Want::TEXT) && !self.is_reference {
                 words.clear();
-                self.words.push_text(row, rendered.text, &mut words);
+                self.push_text(row, rendered.text, &mut words);
                 out.text.extend_from_copy_slice(&words);
             } else {
                 out.text.extend_from_copy_slice(rendered.text);
             }
             out.fields.extend_from_copy_slice(rendered.fields);
-            if row.row.kind.is_note() && want.contains(Want::FIELDS) {
+            if has_host_words(row) && want.contains(Want::FIELDS) {
                 add_fields(row, out);
             }
             let (text, fields) = (out.text.len() as u32, out.fields.len() as u32);
@@ -110,12 +121,23 @@ impl Renderer {
     }
 }
 
-/// Adds the attachments of a note as fields.
+/// Whether the host has words for a row: notes, and records that tell of an earlier gap.
+fn has_host_words(row: &RowIn<'_>) -> bool {
+    row.row.kind.is_note() || more_lost(row).is_some()
+}
+
+/// Adds the attachments of a row as fields.
 fn add_fields(row: &RowIn<'_>, out: &mut Rendered) {
     let number = |num| Field { num, ..Field::default() };
     let mut out = TextWriter::new(out);
     if let Some(text) = row.attachment_bytes(AttachmentId::TEXT) {
         out.field_text("text", Field { tag: tag::TEXT, ..Field::default() }, text);
+    }
+    if let Some(more) = more_lost(row) {
+        out.field("more_lost", number(more));
+    }
+    if row.row.is_record() {
+        return;
     }
     if let Some((total, _)) = numbers(row, AttachmentId::TOTAL) {
         out.field("total", number(total));

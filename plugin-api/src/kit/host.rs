@@ -10,7 +10,7 @@ use crate::{
     batch::{Attachment, AttachmentId, Batch, ClockEvent, Count, CounterId, DictEvent},
     chunk::{Chunk, MAX_CHUNK, Source, StreamEvent, StreamEventKind},
     guard::Fault,
-    host::{DropTracker, Renderer, RowCounters, TimeInheritance},
+    host::{DropTracker, Growth, Renderer, RowCounters, TimeInheritance},
     info::{DropTotals, Info, OptVal},
     render::{DictView, Rendered, RowIn, Want},
     row::{Row, RowFlags},
@@ -78,6 +78,16 @@ impl Run {
         self.clocks.extend(batch.clocks.iter().map(|c| ClockEvent { at: c.at + rows, ..*c }));
         self.activities.extend(batch.activities.iter().map(|a| Activity { at: a.at + rows, ..*a }));
         self.counts.extend(batch.counts.iter().map(|Count { id, val, .. }| (*id, *val)));
+    }
+
+    /// Makes gaps greater that a batch tells of.
+    fn grow(&mut self, batch: &Batch) {
+        for growth in Growth::in_batch(batch) {
+            if let Some(gap) = growth.gap_in(&self.rows) {
+                growth.add_to_row(gap, &mut self.attachments);
+            }
+        }
+        self.attachments.retain(|attachment| Growth::of(attachment).is_none());
     }
 
     /// The attachments of a row.
@@ -224,6 +234,7 @@ impl Host {
         }
         self.inheritance.mark(&mut self.batch.rows);
         self.run.add(&self.batch);
+        self.run.grow(&self.batch);
         self.run.pending =
             (self.run.pending + bytes.len() as u64).saturating_sub(RowCounters::of(&self.batch, 0).bytes());
         answer

@@ -1,6 +1,6 @@
 //! Completions inside a display expression: names, then their values.
 
-use spytui_engine::query::{Name, SEVERITIES};
+use spytui_engine::query::{Name, SEVERITIES, field_name};
 
 use super::names::{Choice, Completions, KnownNames, Names};
 
@@ -36,7 +36,7 @@ pub(super) fn complete_expr(text: &str, known: &dyn KnownNames) -> Completions {
         from += 1;
     }
     let token: String = chars[from..].iter().collect();
-    let head = token.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.')).count();
+    let head = name_length(&token);
     let rest: String = token.chars().skip(head).collect();
     let operator = rest.chars().take_while(|c| matches!(c, ':' | '=' | '!' | '<' | '>' | '~')).count();
     if operator == 0 {
@@ -47,6 +47,16 @@ pub(super) fn complete_expr(text: &str, known: &dyn KnownNames) -> Completions {
     let last = values.rfind(',').map_or(0, |comma| values[..=comma].chars().count());
     let typed: String = values.chars().skip(last).collect();
     Completions::of(from + head + operator + last, typed.trim_start_matches('"'), choices(&name, known))
+}
+
+/// Length of the name that a token begins with, in characters; it may stand in quotes.
+fn name_length(token: &str) -> usize {
+    let word = token.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.')).count();
+    let mut rest = token.chars().skip(word);
+    if !matches!(token.split_once('"'), Some(("" | "field.", _))) || rest.next() != Some('"') {
+        return word;
+    }
+    rest.position(|c| c == '"').map_or(0, |quoted| word + quoted + 2)
 }
 
 /// Start of the last token; blanks in quotes do not end it.
@@ -64,7 +74,8 @@ fn token_start(chars: &[char]) -> usize {
 
 fn names(known: &dyn KnownNames) -> Vec<Choice> {
     let fixed = NAMES.iter().map(|(name, help)| Choice::new(*name, *help));
-    fixed.chain(known.names(Names::Fields)).collect()
+    let field = |choice: Choice| Choice { text: field_name(&choice.text).into_owned(), ..choice };
+    fixed.chain(known.names(Names::Fields).into_iter().map(field)).collect()
 }
 
 fn choices(name: &str, known: &dyn KnownNames) -> Vec<Choice> {

@@ -23,7 +23,7 @@ use super::{
 use crate::demo;
 
 /// Format files that are part of the program.
-const BUILT_IN: [(&str, &str); 1] = [("example.fmt", include_str!("../../../config/formats/example.fmt"))];
+const BUILT_IN: [(&str, &str); 1] = [("built-in example.fmt", include_str!("../../../config/formats/example.fmt"))];
 /// Time between two looks at files that may change.
 const LOOK: Duration = Duration::from_millis(300);
 /// Wrong lines told on standard error; the others are counted.

@@ -14,7 +14,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{
     Attachment, Field, Info, NONE,
-    batch::AttachmentId,
+    batch::{AttachmentId, lost},
     render::{Want, field_flag, tag},
     row::RowFlags,
 };
@@ -45,7 +45,7 @@ pub struct DetailField {
 pub struct Details {
     /// Its row.
     pub row: u64,
-    /// Number of name changes when this was made.
+    /// See [`changes`], when this was made.
     pub changes: u64,
     /// Title of the pane.
     pub title: String,
@@ -57,11 +57,16 @@ pub struct Details {
     pub bytes: Vec<u8>,
 }
 
+/// Number of changes of what rows show.
+pub fn changes(rows: &RowList) -> u64 {
+    rows.name_changes() + rows.grown().iter().sum::<usize>() as u64
+}
+
 /// Makes the details of a row.
 pub fn details(rows: &RowList, row: u64) -> Option<Details> {
     let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: false, before: None };
     let mut made = None;
-    let names = rows.name_changes();
+    let names = changes(rows);
     let decoding = rows.source(rows.locate(row)?.0);
     RowRenderer::default().items(rows, [row], ask, |row, item| {
         made = Some(of_item(decoding, row, names, item));
@@ -249,7 +254,7 @@ fn losses(item: &Item<'_>) -> Vec<DetailField> {
     for e in item.attachments {
         match e.id {
             AttachmentId::LOST => {
-                list.push(field("lost", count(e.a, e.b != 0, item.info), ""));
+                list.push(field("lost", count(e.a, e.b, item.info), ""));
             }
             AttachmentId::EXPECTED => {
                 list.push(field("seq", format!("{} expected, {} came", grouped(e.a), grouped(e.b)), ""))
@@ -264,14 +269,15 @@ fn losses(item: &Item<'_>) -> Vec<DetailField> {
     list
 }
 
-/// A number of lost records: exact, or what else it can be, as numbers of so many bits begin anew.
-fn count(lost: u64, exact: bool, info: &Info) -> String {
+/// A number of lost records: by whom, or what else it can be, as numbers of so many bits begin anew.
+fn count(number: u64, sure: u64, info: &Info) -> String {
     let bits = info.sequence.bits;
-    let (number, units) = (grouped(lost), unit_word(info, lost));
+    let (text, units) = (grouped(number), unit_word(info, number));
     match 1_u64.checked_shl(bits.into()).filter(|_| bits > 0) {
-        _ if exact => format!("{number} {units}, exactly"),
-        Some(round) => format!("{number}, or {}, …: numbers have {bits} bits", grouped(lost.saturating_add(round))),
-        None => format!("{number} {units}, at least"),
+        _ if sure == lost::BY_TARGET => format!("{text} {units}, by the target's own count"),
+        _ if sure != lost::AT_LEAST => format!("{text} {units}, exactly"),
+        Some(round) => format!("{text}, or {}, …: numbers have {bits} bits", grouped(number.saturating_add(round))),
+        None => format!("{text} {units}, at least"),
     }
 }
 

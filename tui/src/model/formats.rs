@@ -1,6 +1,6 @@
 //! Format files: what they say, and what is wrong in them.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use spytui_engine::{format_files::FormatSet, plugin::Registry};
 
@@ -12,11 +12,23 @@ const MOST_LOGGED: usize = 50;
 
 /// Logs what is loaded, shadowed and unused, and tells the first wrong line.
 pub fn tell(model: &mut Model) {
+    tell_changes(model, &FormatSet::default());
+}
+
+/// The same for what is different from before.
+fn tell_changes(model: &mut Model, before: &FormatSet) {
     let formats = model.links.registry.formats().clone();
-    let known = model.links.registry.names().into_iter().map(str::to_owned).collect::<Vec<_>>();
-    let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    for line in formats.listing(&known).iter().take(MOST_LOGGED) {
+    let (listing, before) = {
+        let known = model.links.registry.names();
+        (formats.listing(&known), before.listing(&known))
+    };
+    let before: HashSet<&String> = before.iter().collect();
+    let news: Vec<&String> = listing.iter().filter(|line| !before.contains(line)).collect();
+    for line in news.iter().take(MOST_LOGGED) {
         model.log(Level::Info, "formats", line.as_str());
+    }
+    if let more @ 1.. = news.len().saturating_sub(MOST_LOGGED) {
+        model.log(Level::Info, "formats", format!("{more} more lines: spytui formats lists them all"));
     }
     for fault in formats.faults.iter().skip(1).take(MOST_LOGGED) {
         model.log(Level::Warning, "formats", fault.as_str());
@@ -33,7 +45,7 @@ pub fn take(model: &mut Model, formats: Arc<FormatSet>) {
     let mut registry = Registry::clone(&model.links.registry);
     registry.set_formats(formats.clone());
     model.links.registry = Arc::new(registry);
-    tell(model);
+    tell_changes(model, &before);
     if formats.faults.is_empty() {
         model.say("formats read again");
     }

@@ -184,6 +184,25 @@ fn an_edited_file_changes_the_rows_and_a_wrong_one_does_not() {
 }
 
 #[test]
+fn the_log_tells_what_no_record_uses() {
+    let home = folder();
+    let text = "record qs USER+2 \"wide\"\nrecord qs USER+99 \"none\"\nrecord rkh 3 \"\"\nrecord rkh 4 \"\"\nuser 1 ONE \"\"\n";
+    let lines = file(&home, "m.fmt", text);
+    let args = ["--proto", "qs", "--fmt", &lines].map(OsString::from).into_iter();
+    let mut stage = spytui(args.chain([capture("oven-734.bin").into()])).start();
+    stage.shows("2 360 rec");
+    stage.types("9");
+    stage.shows("m.fmt: 5 lines");
+    stage.shows("m.fmt:2: record qs");
+    stage.shows("m.fmt: 2 lines for rkh");
+    stage.shows("m.fmt: 1 line for QNX");
+    // It stands there for as long as it is true.
+    fs::write(&lines, "record qs USER+2 \"wide\"\nrecord qs HEXES \"hexes\"\n").unwrap();
+    stage.shows("m.fmt: 2 lines");
+    stage.shows_not("unused");
+}
+
+#[test]
 fn qnx_traces_get_the_lines_of_all_files() {
     let home = folder();
     let log = captured("qnx", "classic-qnx4.log");

@@ -353,3 +353,16 @@ fn files_of_several_protocols_are_told_to_be_read_apart() {
         assert!(said.contains("Read each by itself, or open all on the screen"), "{said}");
     }
 }
+
+#[test]
+fn kernel_traces_of_different_profiles_are_read_together() {
+    let of = |name: &str| format!("{}/../decoders/qnx/tests/captures/{name}", env!("CARGO_MANIFEST_DIR"));
+    let output = run(["stats", "--json", &of("fast-2cpu.kev"), &of("classic-qnx4.log")]);
+    let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let decoded = run(["decode", "--stats=json", &of("fast-2cpu.kev"), &of("classic-qnx4.log")]);
+    let messages = String::from_utf8(decoded.stderr).unwrap();
+    let of_decode = serde_json::from_str(messages.lines().find(|line| line.starts_with('{')).unwrap()).unwrap();
+    for stats in [stats, of_decode] {
+        assert_eq!((&stats["records"], &stats["skipped_bytes"]), (&(981 + 220).into(), &0.into()), "{stats}");
+    }
+}

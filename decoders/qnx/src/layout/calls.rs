@@ -135,7 +135,7 @@ pub(super) const CALLS: [Call; 132] = [
     call(19, ALL, "MSG_INFO", &[x("rcvid"), p("info_p")], &[x("ret_val"), d("info->nd"), d("info->srcnd").wide(),
         pid("info->pid").wide(), d("info->tid").wide(), d("info->chid").wide(), d("info->scoid").wide(),
         d("info->coid").wide(), d("info->msglen").wide(), d("info->srcmsglen").wide(),
-        d("info->dstmsglen").wide(), d("info->priority").wide(), d("info->flags").wide(), WIDE_EMPTY]),
+        d("info->dstmsglen").wide(), d("info->priority").wide(), d("info->flags").wide(), EMPTY.wide()]),
     call(20, ALL, "MSG_SEND_PULSE", &[x("coid"), d("priority").wide(), x("code"), x("value").wide()],
         &[d("status"), EMPTY]),
     call(21, ALL, "MSG_DELIVER_EVENT", &[x("rcvid"), d("event->sigev_notify"),

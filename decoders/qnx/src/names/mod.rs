@@ -1,5 +1,9 @@
 //! Dictionary: processes, threads and channels, as their events tell them.
 
+mod moment;
+
+pub(crate) use moment::Moment;
+
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
     Output,
@@ -25,8 +29,17 @@ pub(crate) struct Thread(u32);
 #[derive(Clone, Debug, Default)]
 struct ThreadState {
     key: u64,
-    /// The kernel call it is in: number, and time of its entry.
-    call: Option<(u16, u64)>,
+    /// The kernel call it is in.
+    entry: Option<Entry>,
+}
+
+/// The entry of a kernel call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    /// Number of the call.
+    pub(crate) call: u16,
+    pub(crate) time: u64,
+    pub(crate) moment: Moment,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -82,7 +95,7 @@ impl Known {
     #[cold]
     fn new_thread(&mut self, pid: u32, tid: u32, out: &mut Output<'_>) -> Option<Thread> {
         let key = space::thread(pid, tid);
-        let state = ThreadState { key, call: None };
+        let state = ThreadState { key, entry: None };
         let thread = match self.free.pop() {
             Some(thread) => {
                 *self.threads.get_mut(thread.0 as usize)? = state;
@@ -173,17 +186,17 @@ impl Known {
 
     /// A thread enters a kernel call.
     #[inline]
-    pub(crate) fn enter(&mut self, thread: Thread, call: u16, time: u64) {
+    pub(crate) fn enter(&mut self, thread: Thread, entry: Entry) {
         if let Some(state) = self.threads.get_mut(thread.0 as usize) {
-            state.call = Some((call, time));
+            state.entry = Some(entry);
         }
     }
 
-    /// A thread leaves a kernel call; returns when it entered it.
+    /// A thread leaves a kernel call; returns its entry, if that was seen.
     #[inline]
-    pub(crate) fn leave(&mut self, thread: Thread, call: u16) -> Option<u64> {
-        let entered = self.threads.get_mut(thread.0 as usize)?.call.take()?;
-        (entered.0 == call).then_some(entered.1)
+    pub(crate) fn leave(&mut self, thread: Thread, call: u16) -> Option<Entry> {
+        let entry = self.threads.get_mut(thread.0 as usize)?.entry.take()?;
+        (entry.call == call).then_some(entry)
     }
 
     /// Forgets everything, and tells the host so.

@@ -15,6 +15,29 @@ pub(crate) const END: &[u8] = b"TRACE_HEADER_END::";
 const PREFIX: &[u8] = b"TRACE_";
 const SEPARATOR: &[u8] = b"::";
 
+/// The attributes that the kernel's loggers write; others may be given on their command line.
+pub(crate) const ATTRIBUTES: [&str; 19] = [
+    "FILE_NAME",
+    "DATE",
+    "VER_MAJOR",
+    "VER_MINOR",
+    "LITTLE_ENDIAN",
+    "BIG_ENDIAN",
+    "MIDDLE_ENDIAN",
+    "ENCODING",
+    "BOOT_DATE",
+    "CYCLES_PER_SEC",
+    "CPU_NUM",
+    "SYSNAME",
+    "NODENAME",
+    "SYS_RELEASE",
+    "SYS_VERSION",
+    "MACHINE",
+    "SYSPAGE_LEN",
+    "TRACELOGGER_ARGS",
+    "NORMALIZEDN",
+];
+
 /// The attributes of a header, in its order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Attributes<'a>(pub(crate) Vec<(&'a [u8], &'a [u8])>);

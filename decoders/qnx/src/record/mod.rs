@@ -9,6 +9,6 @@ mod words;
 
 pub(crate) use classic::{Classic, Format, Read};
 pub(crate) use event::{EVENT, Event, Structure, event};
-pub(crate) use header::{Attributes, BEGIN, END, attributes};
+pub(crate) use header::{ATTRIBUTES, Attributes, BEGIN, END, attributes};
 pub(crate) use whole::Whole;
 pub(crate) use words::{Value, Words};

@@ -49,12 +49,19 @@ fn one(ctx: &Context<'_, '_>, field: &Spec, value: Value, out: &mut TextWriter<'
             out.field(field.name, key);
         }
         (Value::Number(num), _) => out.field(field.name, Field { num, ..Field::default() }),
-        (Value::Words(from, count), _) => {
-            for num in (from..from + count).filter_map(|at| ctx.words.word(at)) {
-                out.field(field.name, Field { num: num.into(), flags: field_flag::LIST, ..Field::default() });
-            }
-        }
+        (Value::Words(from, count), _) => message(ctx, field.name, (from, count), out),
         (Value::Text(from), _) => text(field.name, ctx.words.text(from), out),
+    }
+}
+
+/// The first words of a message; the first one also has the text that the message begins with.
+fn message(ctx: &Context<'_, '_>, name: &str, (from, count): (usize, usize), out: &mut TextWriter<'_>) {
+    let mut text = Vec::new();
+    words::message(ctx.words, from, count, |byte| text.push(byte));
+    for num in (from..from + count).filter_map(|at| ctx.words.word(at)) {
+        let word = Field { num: num.into(), flags: field_flag::LIST, ..Field::default() };
+        out.field_text(name, word, &text);
+        text.clear();
     }
 }
 

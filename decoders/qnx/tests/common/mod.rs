@@ -14,7 +14,7 @@ use spytui_plugin_api::{
 spytui_decoder_harness::shortcuts!(spytui_decoder_qnx::Qnx);
 
 /// Captures of the instrumented kernel.
-pub(crate) const KEV: [&str; 4] = ["fast-2cpu", "wide-be", "qnx71-wide64", "gaps-damaged"];
+pub(crate) const KEV: [&str; 6] = ["fast-2cpu", "wide-be", "qnx71-wide64", "gaps-damaged", "ring-4cpu", "smp-8.0"];
 
 /// Options of the reference style.
 pub(crate) fn reference() -> Options<'static> {

@@ -4,6 +4,7 @@ mod dictionary_file;
 
 pub(crate) use dictionary_file::{DIC, DictionaryFile, Section};
 
+use spytui_decoder_kit::DropRecord;
 use spytui_plugin_api::{Output, info::space as host_space};
 
 use crate::{
@@ -32,6 +33,22 @@ pub(crate) fn from_record(config: &Config, frame: &[u8], out: &mut Output<'_>) {
         id::ENUM_DICT => out.name(space::ENUMS, first, second & 7, name),
         _ => {}
     }
+}
+
+/// Id and name in a dictionary record of an application record.
+pub(crate) fn user_name<'f>(config: &Config, frame: &'f [u8]) -> Option<(u8, &'f [u8])> {
+    let &[_, id, ref payload @ .., _] = frame else { return None };
+    let values = record::exact(layout::layout(id, config.version, config.style)?, &config.sizes, payload)?;
+    Some((values.number(0) as u8, values.bytes))
+}
+
+/// Which record tells what the target dropped, as far as a dictionary file says.
+pub(crate) fn drop_record(dic: Option<&DictionaryFile>) -> DropRecord {
+    let mut record = DropRecord::default();
+    for entry in dic.into_iter().flat_map(|dic| &dic.users.entries).filter(|entry| entry.key <= 0xFF) {
+        record.name(entry.key as u8, &entry.name);
+    }
+    record
 }
 
 /// Key of the name of an application record: the kind of its rows.

@@ -1,6 +1,7 @@
 //! Native receiving: bytes to rows. `native` is the receiver, `validate` classifies segments, `recover` finds frames
-//! after noise, `target_info` tracks the target's configuration.
+//! after noise, `target_info` tracks the target's configuration, `drop_total` what it dropped.
 
+mod drop_total;
 pub(crate) mod native;
 mod recover;
 mod target_info;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, RowBuilder, Sequence, console};
+use spytui_decoder_kit::{Clock, DropRecord, RowBuilder, Sequence, console};
 use spytui_hdlc::{FrameHandler, HdlcStream, Segment};
 use spytui_plugin_api::{
     Output, Row,
@@ -29,6 +29,7 @@ pub(crate) type Native = HdlcStream<NativeReceiver>;
 pub(crate) struct NativeReceiver {
     pub(super) base: Base,
     pub(super) sequence: Sequence,
+    pub(super) drops: DropRecord,
     /// The target's configuration, from options and its own records.
     pub(super) target: TargetConfig,
     pub(super) start: Config,
@@ -55,6 +56,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<Dictionary
         start: base.config,
         base,
         sequence: Sequence::default(),
+        drops: names::drop_record(dic.as_deref()),
         target,
         dic,
         fresh: true,
@@ -230,6 +232,9 @@ impl NativeReceiver {
         if self.base.plans.of(id).flags.intersects(RowFlags::NAMING) {
             names::from_record(&self.base.config, frame, out);
         }
+        if let Some(total) = self.drop_total(id, frame) {
+            return self.total(total, frame, at, out);
+        }
         if id == id::INFO {
             return self.info(frame, at, out);
         }
@@ -248,18 +253,25 @@ impl NativeReceiver {
         row.flags |= RowFlags::EPOCH;
         self.base.clock.restart();
         self.sequence.epoch();
+        self.drops.start();
         row.time = 0;
+    }
+
+    /// Reports that time went back before this row.
+    #[inline]
+    pub(super) fn step_back(&mut self, row: &Row, out: &mut Output<'_>) {
+        if let Some(from) = self.base.clock.take_step_back() {
+            // A frame that is late by itself is reported as such.
+            if !self.late {
+                self.base.time_back(from, row, out);
+            }
+        }
     }
 
     /// Adds the row of a record with its activities.
     #[inline]
     pub(super) fn push(&mut self, row: Row, frame: &[u8], out: &mut Output<'_>) {
-        if let Some(from) = self.base.clock.take_step_back() {
-            // A frame that is late by itself is reported as such.
-            if !self.late {
-                self.base.time_back(from, &row, out);
-            }
-        }
+        self.step_back(&row, out);
         if let (true, [_, id, ..]) = (out.wants_activities(), frame) {
             activity::record(&self.base.config, self.base.plans.of(*id), row, frame, out);
         }

@@ -72,6 +72,9 @@ pub(crate) fn query_layout(config: &Config, payload: &[u8]) -> Option<&'static L
     layout::query(kind, config.version, config.style)
 }
 
+/// Type of an unsigned element of 32 bits.
+const U32: u8 = 5;
+
 /// The value of an element of an application record.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Value<'a> {
@@ -178,6 +181,16 @@ impl<'a> Iterator for Elements<'a, '_> {
         let (rest, found) = element(self.rest, self.sizes).ok()?;
         self.rest = rest;
         Some(found)
+    }
+}
+
+/// The unsigned number of 32 bits that is all an application record has.
+pub(crate) fn only_number(payload: &[u8], sizes: &Sizes) -> Option<u32> {
+    let mut elements = Elements::new(payload, sizes)?;
+    let first = elements.next()?;
+    match first.value {
+        Value::Unsigned(number) if first.ty == U32 && elements.rest.is_empty() => u32::try_from(number).ok(),
+        _ => None,
     }
 }
 

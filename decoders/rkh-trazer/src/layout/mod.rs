@@ -23,6 +23,8 @@ use spytui_decoder_kit::pattern::named;
 pub(crate) const MAX_FIELDS: usize = 7;
 /// First id of user events.
 pub(crate) const USER: u8 = 192;
+/// Id of the user event that may tell how many records the target dropped.
+pub(crate) const DROPS: u8 = USER + 30;
 /// First id of unit-test events.
 pub(crate) const UNIT_TEST: u8 = 224;
 

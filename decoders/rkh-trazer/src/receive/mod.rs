@@ -1,8 +1,9 @@
 //! Native receiving: bytes to rows. `native` is the receiver, `validate` classifies frames, `split` separates fused
-//! frames, `console` finds text between frames, `target_config` and `target_info` track the target's configuration, `posts` pairs posts and gets, `symbols`
-//! reads the names of another stream.
+//! frames, `console` finds text between frames, `target_config` and `target_info` track the target's configuration,
+//! `drop_total` what it dropped, `posts` pairs posts and gets, `symbols` reads the names of another stream.
 
 mod console;
+mod drop_total;
 mod native;
 mod posts;
 mod split;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, RowBuilder, Sequence};
+use spytui_decoder_kit::{Clock, DropRecord, RowBuilder, Sequence};
 use spytui_hdlc::{FrameHandler, HdlcStream, Segment};
 use spytui_plugin_api::{
     Output, Row,
@@ -10,11 +10,11 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind},
 };
 
-use super::{posts::Queues, target_config::TargetConfig};
+use super::{drop_total::drop_record, posts::Queues, target_config::TargetConfig};
 use crate::{
     activity,
     frame::overlong,
-    layout::{Layout, Role, Values, private_attachment, private_flag, private_kind},
+    layout::{DROPS, Layout, Role, Values, private_attachment, private_flag, private_kind},
     names::{Naming, Symbols, properties},
     record::Base,
 };
@@ -27,6 +27,7 @@ pub(crate) type Native = HdlcStream<NativeReceiver>;
 pub(crate) struct NativeReceiver {
     pub(super) base: Base,
     pub(super) sequence: Sequence,
+    pub(super) drops: DropRecord,
     /// The target's configuration, from options and its own records.
     pub(super) target: TargetConfig,
     pub(super) queues: Queues,
@@ -48,6 +49,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbol
     HdlcStream::new(NativeReceiver {
         base,
         sequence: Sequence::default(),
+        drops: drop_record(symbols.as_deref()),
         target,
         queues: Queues::default(),
         symbols,
@@ -133,15 +135,21 @@ impl NativeReceiver {
         if let Some(from) = self.base.clock.take_step_back().filter(|_| !row.flags.intersects(private_flag::AGAIN)) {
             self.base.time_back(from, &row, out);
         }
-        let plan = self.base.plans.of(frame.first().copied().unwrap_or(0));
-        let plain = plan.role == Role::Plain && !out.wants_activities();
-        if plan.role == Role::Plain {
+        let id = frame.first().copied().unwrap_or(0);
+        let plan = self.base.plans.of(id);
+        let role = plan.role;
+        let layout = plan.layout;
+        let plain = role == Role::Plain && !out.wants_activities();
+        if role == Role::Plain {
             self.queues.other_record();
+            if id == DROPS {
+                self.drop_event(frame, &row, out);
+            }
         }
         if plain || row.flags.intersects(RowFlags::MALFORMED | private_flag::AGAIN) {
             return out.row(row);
         }
-        match plan.layout {
+        match layout {
             Some(layout) => self.known_event(layout, frame, row, out),
             None => {
                 activity::user(row, out);
@@ -158,6 +166,7 @@ impl NativeReceiver {
                 if let Some(naming) = Naming::of(layout, &values) {
                     naming.report(out);
                 }
+                self.drop_name(layout, &values, out);
             }
             Role::Property => properties(layout, &values, out),
             Role::QueueInit => {

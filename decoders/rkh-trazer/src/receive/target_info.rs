@@ -93,10 +93,11 @@ impl NativeReceiver {
         self.base.plans.of(id).kind
     }
 
-    /// Before the first record, nothing was posted.
+    /// Before the first record, nothing was posted and nothing was dropped.
     fn begin(&mut self, earlier: bool) {
         if !earlier {
             self.queues.start();
+            self.sequence.epoch();
         }
     }
 
@@ -116,6 +117,7 @@ impl NativeReceiver {
     fn epoch(&mut self) {
         self.base.clock.restart();
         self.sequence.epoch();
+        self.drops.start();
         self.queues.start();
         self.target.records = 0;
         self.target.misfits = 0;

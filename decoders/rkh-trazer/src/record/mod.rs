@@ -79,6 +79,9 @@ pub(crate) struct Item<'a> {
     pub(crate) value: Value<'a>,
 }
 
+/// Type of an unsigned item of 32 bits.
+const UI32: u8 = 5;
+
 /// Number of item types.
 pub(crate) const ITEM_TYPES: u8 = 12;
 
@@ -105,6 +108,14 @@ pub(crate) fn item<'a>(input: &'a [u8], config: &Config) -> Res<'a, Item<'a>> {
         _ => Err(nom::Err::Error(())),
     }?;
     Ok((input, Item { ty, width, value }))
+}
+
+/// The unsigned number of 32 bits that is all a user event has.
+pub(crate) fn only_number(args: &[u8], config: &Config) -> Option<u32> {
+    match item(args, config) {
+        Ok(([], Item { value: Value::Unsigned(number), ty: UI32, .. })) => u32::try_from(number).ok(),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -136,6 +136,10 @@ fn item(name: &str, item: &Item<'_>, field: Field, out: &mut TextWriter<'_>) {
     }
 }
 
+/// Names of the fields of a target configuration.
+pub(crate) const CONFIG: [&str; 13] =
+    ["config", "version", "flags", "hz", "sig", "ts", "ptr", "ntimer", "nblock", "nelem", "esize", "bsize", "maxpool"];
+
 fn tcfg(frame: &[u8], out: &mut TextWriter<'_>) {
     let Some(tcfg) = Tcfg::find(frame, None) else {
         return out.field_text("config", bytes_at(0, frame.len() as u32), frame);

@@ -22,7 +22,7 @@ fn oven() -> Program {
             Names::SavedFilters => &["noise"],
             Names::Kinds => &["Tran", "Tick", "Disp"],
             Names::Objects => &["AO(l_motor)", "AO(l_door)", "Tmr Svc"],
-            Names::Fields => &["free"],
+            Names::Fields => &["free", "info->pid", "pos"],
             Names::Marks => &["start"],
             _ => &[],
         }
@@ -53,6 +53,10 @@ fn completions_follow_the_table() {
     assert_eq!(completed("f (kind:Tran,di"), ["f (kind:Tran,Disp"]);
     assert_eq!(completed("f kind:Tran to:tm"), ["f kind:Tran to:\"Tmr Svc\""]);
     assert_eq!(completed("f kind:Tran fr"), ["f kind:Tran from:", "f kind:Tran free"]);
+    assert_eq!(completed("f info->p"), ["f \"info->pid\""]);
+    assert_eq!(completed("f free -\"in"), ["f free -\"info->pid\""]);
+    assert_eq!(completed("f po"), ["f pos:", "f epoch:", "f field.pos"]);
+    assert_eq!(completed("f \"info->pid\":4 kind:T"), ["f \"info->pid\":4 kind:Tran", "f \"info->pid\":4 kind:Tick"]);
     assert_eq!(completed("goto 's"), ["goto 'start"]);
     assert_eq!(completed("dict "), ["dict save", "dict load", "dict clear"]);
     assert_eq!(completed("export "), ["export perfetto"]);

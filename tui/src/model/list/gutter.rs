@@ -34,6 +34,8 @@ pub(super) fn fill(rows: &RowList, entries: &mut [Entry]) -> usize {
     let mut next = entries.first().map_or(0, |entry| entry.first.saturating_sub(BACK));
     let mut used = 0;
     for entry in entries {
+        // Rows that a filter hides do not stand between two shown ones.
+        let above = lanes.above;
         if entry.first.saturating_sub(next) > BACK {
             // A filter hides many rows in between.
             lanes = Lanes::default();
@@ -42,6 +44,7 @@ pub(super) fn fill(rows: &RowList, entries: &mut [Entry]) -> usize {
         for row in next..entry.first {
             lanes.take(rows, row);
         }
+        lanes.above = above;
         entry.gutter = lanes.take(rows, entry.first);
         next = entry.first + 1;
         used = used.max(entry.gutter.chars().count());
@@ -53,6 +56,8 @@ pub(super) fn fill(rows: &RowList, entries: &mut [Entry]) -> usize {
 #[derive(Debug, Default)]
 struct Lanes {
     open: Vec<Option<Open>>,
+    /// Column of the row above and what begins there, if that is a span apart from others.
+    above: Option<(usize, Key)>,
 }
 
 impl Lanes {
@@ -70,11 +75,12 @@ impl Lanes {
             self.open.iter_mut().flatten().for_each(|open| open.unsure = true);
         }
         if shape.kind.is_note() {
+            self.above = None;
             return String::new();
         }
         let source = rows.locate(row).map_or(0, |(source, _)| source);
         let (space, object) = match shape.span {
-            Span::None | Span::Inside | Span::ApartBegin | Span::ApartEnd => (NONE, 0),
+            Span::None | Span::Inside => (NONE, 0),
             _ => (object_space(&rows.source(source).decoder.info, shape.kind), rows.row(row).map_or(0, |row| row.obj)),
         };
         self.place(shape.span, (source, shape.core, space, object), shape.unsure)
@@ -83,9 +89,18 @@ impl Lanes {
     /// The gutter of a record with this place in a span.
     fn place(&mut self, span: Span, key: Key, unsure: bool) -> String {
         let mut changed = None;
+        let above = self.above.take();
         match span {
-            Span::ApartBegin => changed = Some((self.free(), '┌')),
-            Span::ApartEnd => changed = Some((self.free(), '└')),
+            Span::ApartBegin => {
+                changed = Some((self.free(0), '┌'));
+                self.above = Some((self.free(0), key));
+            }
+            Span::ApartEnd => {
+                // Below the begin of another thread's call, it would seem to end that one.
+                let is_of_other = |above: &(usize, Key)| !is_same(above.1, key);
+                let from = above.filter(is_of_other).map_or(0, |above| above.0 + 1);
+                changed = Some((self.free(from), '└'));
+            }
             Span::Open | Span::Begin => changed = Some((self.begin(key, span == Span::Begin), '┌')),
             Span::Close | Span::End => changed = self.column_of_end(span, key).map(|column| (column, '└')),
             Span::Inside if self.open.iter().flatten().next().is_none() => {
@@ -112,9 +127,10 @@ impl Lanes {
         text_of(&marks)
     }
 
-    /// The first column without a span.
-    fn free(&self) -> usize {
-        self.open.iter().position(Option::is_none).unwrap_or(self.open.len())
+    /// The first column from this one on without a span.
+    fn free(&self, from: usize) -> usize {
+        let after = self.open.len().max(from);
+        (from..after).find(|&column| self.open.get(column).is_none_or(Option::is_none)).unwrap_or(after)
     }
 
     /// The column of a span that begins.
@@ -128,7 +144,7 @@ impl Lanes {
                 *slot = None;
             }
         }
-        let column = self.free();
+        let column = self.free(0);
         if column == self.open.len() {
             self.open.push(None);
         }
@@ -142,6 +158,11 @@ impl Lanes {
         let steps = |open: &Open| !open.nests && (open.key.0, open.key.1) == (key.0, key.1);
         last(&|open| open.key == key).or_else(|| last(&steps).filter(|_| span == Span::Close))
     }
+}
+
+/// Whether two spans are of the same thing, on whatever core.
+fn is_same(one: Key, other: Key) -> bool {
+    (one.0, one.2, one.3) == (other.0, other.2, other.3)
 }
 
 /// The marks as text; the last column stands for all deeper ones.
@@ -195,6 +216,13 @@ mod tests {
             (Span::ApartEnd, 7),
         ];
         assert_eq!(gutters(&rows), ["┌", "", "┌", "│└", "│", "└", "└"]);
+    }
+
+    #[test]
+    fn an_end_does_not_stand_below_the_begin_of_another() {
+        let (begin, end) = (|of| (Span::ApartBegin, of), |of| (Span::ApartEnd, of));
+        assert_eq!(gutters(&[begin(1), end(2), end(1)]), ["┌", " └", "└"]);
+        assert_eq!(gutters(&[begin(1), end(1), begin(1), (Span::None, 0), end(2)]), ["┌", "└", "┌", "", "└"]);
     }
 
     #[test]

@@ -3,13 +3,12 @@
 mod draw;
 
 use ratatui::{buffer::Buffer, layout::Rect};
-use spytui_engine::list::RowSource;
 
 use crate::{
     action::{Action, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{
         Effect, Model,
-        details::{Details, details},
+        details::{Details, changes, details},
         panes::{Dock, Pane},
     },
 };
@@ -63,7 +62,7 @@ impl Pane for DetailsPane {
             return;
         };
         let rows = &model.list.rows;
-        let names = rows.name_changes();
+        let names = changes(rows);
         if self.details.as_ref().is_some_and(|d| d.row == entry.last && d.changes == names) {
             return;
         }

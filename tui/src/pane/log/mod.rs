@@ -1,10 +1,17 @@
 //! The Log pane: messages of the program, of links and plugins, and captured stderr.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `unused` | lines of format files that no record has used |
+
+mod unused;
 
 use std::time::SystemTime;
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::present::{clock::grouped, local_time::date_and_time, sanitise_text};
 
+use self::unused::Unused;
 use super::table::TableCursor;
 use crate::{
     action::{Action, LOG, PaneAction, PaneKeys},
@@ -43,14 +50,20 @@ pub(super) struct LogPane {
     rows: Vec<Piece>,
     /// The line that each row is of.
     line_of_row: Vec<usize>,
-    /// Number of lines, time of the newest, the width that they were wrapped for, and how often they were narrowed.
-    made: Option<(usize, Option<SystemTime>, u16, usize)>,
+    /// What the rows were made of.
+    made: Option<Made>,
     cursor: TableCursor,
     /// The cursor stays on the last line.
     follow: bool,
     /// What is hidden (`true`), and what alone is shown.
     terms: Vec<(Common, bool)>,
+    /// Told behind the other lines.
+    unused: Unused,
 }
+
+/// Number of lines, time of the newest, the width that they were wrapped for, how often they were narrowed, and how often
+/// what is unused changed.
+type Made = (usize, Option<SystemTime>, u16, usize, usize);
 
 /// What lines have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,9 +107,9 @@ impl LogPane {
     }
 
     /// The lines that are shown.
-    fn lines<'m>(&self, model: &'m Model) -> Vec<&'m LogLine> {
+    fn lines<'m>(&'m self, model: &'m Model) -> Vec<&'m LogLine> {
         let passes = |line: &&LogLine| self.terms.iter().all(|(common, hide)| common.is_of(line) != *hide);
-        model.prompt.log.iter().filter(passes).collect()
+        model.prompt.log.iter().chain(self.unused.lines()).filter(passes).collect()
     }
 }
 
@@ -132,6 +145,14 @@ impl Pane for LogPane {
         Offer::Words(format!("{} {}", common.word(), grouped(count as u64)))
     }
 
+    fn work(&mut self, model: &Model) -> bool {
+        self.unused.work(model)
+    }
+
+    fn forget_rows(&mut self) {
+        self.unused.forget_rows();
+    }
+
     fn line(&self) -> Option<usize> {
         Some(self.line_here())
     }
@@ -152,12 +173,14 @@ impl Pane for LogPane {
 
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
         let log = &model.prompt.log;
-        let key = (log.len(), log.last().map(|line| line.time), width, self.terms.len());
+        let key = (log.len(), log.last().map(|line| line.time), width, self.terms.len(), self.unused.version());
         if self.made != Some(key) {
             let room = usize::from(width).saturating_sub(1);
             let lines = self.lines(model).into_iter().enumerate();
             let rows = lines.flat_map(|(at, line)| wrapped(line, room).into_iter().map(move |piece| (at, piece)));
-            (self.line_of_row, self.rows) = rows.unzip();
+            let (line_of_row, rows) = rows.unzip();
+            self.line_of_row = line_of_row;
+            self.rows = rows;
             self.made = Some(key);
         }
         if self.follow {
@@ -170,7 +193,7 @@ impl Pane for LogPane {
         let (look, lines) = (&model.screen.look, self.lines(model));
         let count =
             if lines.len() == 1 { "1 line".to_owned() } else { format!("{} lines", grouped(lines.len() as u64)) };
-        let hidden = model.prompt.log.len() - lines.len();
+        let hidden = model.prompt.log.len() + self.unused.lines().len() - lines.len();
         let hidden = if hidden > 0 { format!(" · hides {}", grouped(hidden as u64)) } else { String::new() };
         let place = line_search::percent(self.cursor.at, self.rows.len(), usize::from(area.height));
         let title = format!("Log{hidden}{}{place}", line_search::title(model, LOG));

@@ -18,7 +18,7 @@ impl Kev {
         self.end_buffer(pos, out);
         self.buffers.seen = 1;
         self.counts.add(counter::BUFFERS, 1);
-        let own = self.rules.release >= OWN_BUFFERS;
+        let own = self.has_own_buffers();
         self.buffers.current = (!own).then_some((number, size));
         let last = if own { &mut self.cpus.of(event.cpu()).buffer } else { &mut self.buffers.last };
         if let Some(before) = last.replace(number) {
@@ -26,10 +26,18 @@ impl Kev {
             match step {
                 1 => {}
                 ..=0 if self.cpus.of(event.cpu()).went_back => self.restarted_at(pos, event.cpu(), number, out),
-                ..=0 => self.buffers.back = Some((before, number)),
+                ..=0 => {
+                    self.buffers.back = Some((before, number));
+                    self.cpus.lose(self.buffer_of(event.cpu()));
+                }
                 _ => self.lost_buffers(pos, event, (before.wrapping_add(1), number), out),
             }
         }
+    }
+
+    /// Whether each CPU has buffers of its own.
+    pub(super) fn has_own_buffers(&self) -> bool {
+        self.rules.release >= OWN_BUFFERS
     }
 
     fn lost_buffers(&mut self, pos: u64, event: &Event, (expected, got): (u32, u32), out: &mut Output<'_>) {
@@ -38,7 +46,7 @@ impl Kev {
         self.give_up_before(pos, event.low, out);
         out.attachment(AttachmentId::LOST, lost, 1);
         out.attachment(AttachmentId::EXPECTED, expected.into(), got.into());
-        self.note(Row::gap(pos), out);
+        self.loss(self.row(Row::gap(pos)), self.buffer_of(event.cpu()), out);
     }
 
     /// The current buffer is over: fewer events than it says are a loss.
@@ -50,7 +58,7 @@ impl Kev {
             self.counts.add(counter::SHORT_BUFFERS, 1);
             self.counts.add(counter::MISSING_EVENTS, missing);
             out.attachment(attached::MISSING, missing, number.into());
-            self.note(Row::note(note::SHORT_BUFFER, pos, 0), out);
+            self.loss(self.row(Row::note(note::SHORT_BUFFER, pos, 0)), None, out);
         }
     }
 

@@ -2,7 +2,12 @@
 
 use spytui_plugin_api::batch::{ClockEvent, clock_flag};
 
-use crate::{config::MOST_CPUS, frame::near, names::Thread, record::Event};
+use crate::{
+    config::MOST_CPUS,
+    frame::near,
+    names::{Moment, Thread},
+    record::Event,
+};
 
 /// The low half falls by more than this when it wraps.
 const WRAP: u32 = 1 << 31;
@@ -21,8 +26,10 @@ pub(super) struct Cpu {
     low: Option<u32>,
     /// Its last TIME was before the one before that.
     pub(super) went_back: bool,
-    /// The thread that was switched in last.
-    pub(super) running: Option<Thread>,
+    /// The thread that was switched in last; `None` = unknown, as from a loss until the next switch.
+    running: Option<Thread>,
+    /// Number of switches and losses so far: while it stays, one thread runs.
+    switches: u32,
     /// Number of its last buffer, where each CPU has buffers of its own.
     pub(super) buffer: Option<u32>,
 }
@@ -35,11 +42,13 @@ pub(super) struct Cpus {
     pub(super) rate: u64,
     /// Time of the first event that has one.
     pub(super) first: Option<u64>,
+    /// Number of losses so far.
+    losses: u32,
 }
 
 impl Default for Cpus {
     fn default() -> Cpus {
-        Cpus { all: Box::new([Cpu::default(); MOST_CPUS as usize]), rate: 0, first: None }
+        Cpus { all: Box::new([Cpu::default(); MOST_CPUS as usize]), rate: 0, first: None, losses: 0 }
     }
 }
 
@@ -90,7 +99,38 @@ impl Cpus {
 
     /// Forgets times and buffers, as a new run of the target begins.
     pub(super) fn restart(&mut self) {
-        *self = Cpus { rate: self.rate, first: self.first, ..Cpus::default() };
+        *self = Cpus { rate: self.rate, first: self.first, losses: self.losses.wrapping_add(1), ..Cpus::default() };
+    }
+
+    /// The thread that runs on a CPU, if known.
+    #[inline]
+    pub(super) fn running(&self, cpu: u8) -> Option<Thread> {
+        self.all[usize::from(cpu % MOST_CPUS)].running
+    }
+
+    /// A thread is switched in.
+    #[inline]
+    pub(super) fn switch(&mut self, cpu: u8, thread: Option<Thread>) {
+        let cpu = self.of(cpu);
+        cpu.running = thread;
+        cpu.switches = cpu.switches.wrapping_add(1);
+    }
+
+    /// Events are lost here, of one CPU or of all: who runs there is unknown.
+    #[cold]
+    pub(super) fn lose(&mut self, cpu: Option<u8>) {
+        self.losses = self.losses.wrapping_add(1);
+        match cpu {
+            Some(cpu) => self.switch(cpu, None),
+            None => (0..MOST_CPUS).for_each(|cpu| self.switch(cpu, None)),
+        }
+    }
+
+    /// The present moment on a CPU.
+    #[inline]
+    pub(super) fn moment(&self, cpu: u8) -> Moment {
+        let switches = self.all[usize::from(cpu % MOST_CPUS)].switches;
+        Moment { losses: self.losses, cpu, switches }
     }
 
     /// A thread is gone.

@@ -8,6 +8,7 @@ use crate::{
     activity,
     frame::Part,
     layout::{CALL_NUMBERS, Doing, Group, Kind, Role, attached, counter, space},
+    names::Entry,
     record::{EVENT, Event, Whole},
 };
 
@@ -74,7 +75,7 @@ impl Kev {
     fn row_of(&mut self, mut whole: Whole<'_>, (pos, len): (u64, u64), fragmented: bool, out: &mut Output<'_>) {
         let layout = whole.layout;
         self.effects(&whole, out);
-        let running = self.cpus.of(whole.cpu).running;
+        let running = self.cpus.running(whole.cpu);
         whole.owner = running.and_then(|thread| self.known.key(thread));
         let mut row = Row {
             pos,
@@ -131,7 +132,7 @@ impl Kev {
             Role::State(doing) => {
                 let thread = self.known.thread(first, second, out);
                 if doing == Doing::Running {
-                    self.cpus.of(whole.cpu).running = thread;
+                    self.cpus.switch(whole.cpu, thread);
                 }
             }
             Role::ThreadCreate => drop(self.known.thread(first, second, out)),
@@ -151,17 +152,19 @@ impl Kev {
         if !matches!(whole.layout.role, Role::Enter | Role::Leave) {
             return;
         }
-        let Some(thread) = self.cpus.of(whole.cpu).running else { return };
+        let Some(thread) = self.cpus.running(whole.cpu) else { return };
         let call = number(whole);
         if let Some(channel) = channel(whole, call) {
             self.known.channel(thread, channel, out);
         }
         let Some(time) = whole.time else { return };
+        let moment = self.cpus.moment(whole.cpu);
         if whole.layout.role == Role::Enter {
-            return self.known.enter(thread, call, time);
+            return self.known.enter(thread, Entry { call, time, moment });
         }
-        let entered = self.known.leave(thread, call);
-        if let Some(took) = entered.and_then(|entered| self.cpus.nanoseconds(entered, time)) {
+        // Across a loss, the entry may be that of an earlier call.
+        let entry = self.known.leave(thread, call).filter(|entry| entry.moment.is_joined_to(moment));
+        if let Some(took) = entry.and_then(|entry| self.cpus.nanoseconds(entry.time, time)) {
             out.attachment(attached::TOOK, took, 0);
         }
     }

@@ -96,6 +96,7 @@ impl Kev {
         };
         let options = &self.options;
         let all = [
+            said("profile", options.profile.map(|profile| profile.name().to_owned()), "kev".to_owned()),
             said("endian", options.big.map(order), order(told.big)),
             said("release", options.release.map(|n| n.to_string()), told.release.to_string()),
             said("cpus", options.cpus.map(|n| n.to_string()), told.cpus.to_string()),

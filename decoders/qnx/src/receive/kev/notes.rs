@@ -1,6 +1,6 @@
 //! Rows of what is missing or out of place.
 
-use spytui_plugin_api::{AttachmentId, NONE, Output, Row, RowFlags, RowKind};
+use spytui_plugin_api::{Activity, AttachmentId, NONE, Output, Row, RowFlags, RowKind, Verb};
 
 use super::receiver::Kev;
 use crate::{
@@ -26,11 +26,28 @@ impl Kev {
         self.note(Row::note(kind, pos, 0), out);
     }
 
+    /// Adds the note of a loss of events, of one CPU or of all: which threads run, and what they do, is unknown until
+    /// their events tell.
+    #[cold]
+    pub(super) fn loss(&mut self, row: Row, cpu: Option<u8>, out: &mut Output<'_>) {
+        self.cpus.lose(cpu);
+        if out.wants_activities() {
+            out.activity(Activity { core: cpu.map_or(NONE, u16::from), ..Activity::new(Verb::RESET) });
+        }
+        out.row(row);
+    }
+
+    /// The CPU whose events are lost where those of one of its buffers are missing; `None` = all CPUs share buffers.
+    pub(super) fn buffer_of(&self, cpu: u8) -> Option<u8> {
+        self.has_own_buffers().then_some(cpu)
+    }
+
     /// A part without a begin.
     #[cold]
-    pub(super) fn part(&self, pos: u64, event: &Event, out: &mut Output<'_>) {
+    pub(super) fn part(&mut self, pos: u64, event: &Event, out: &mut Output<'_>) {
+        let cpu = event.cpu();
         let row = self.row(Row::note(RowKind::ORPHANS, pos, EVENT));
-        out.row(Row { core: event.cpu().into(), ..row });
+        self.loss(Row { core: cpu.into(), ..row }, self.buffer_of(cpu), out);
     }
 
     /// A begin without an end; its parts lie before `pos`.
@@ -39,7 +56,11 @@ impl Kev {
         self.counts.add(counter::UNTERMINATED_BEGIN, 1);
         part.places.attach_all(out);
         let row = self.row(Row::note(RowKind::ORPHANS, pos, 0));
-        out.row(Row { core: part.cpu.into(), flags: row.flags | RowFlags::FRAGMENTED, ..row });
+        self.loss(
+            Row { core: part.cpu.into(), flags: row.flags | RowFlags::FRAGMENTED, ..row },
+            self.buffer_of(part.cpu),
+            out,
+        );
         self.assembly.recycle(part);
     }
 

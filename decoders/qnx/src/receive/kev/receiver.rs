@@ -270,12 +270,14 @@ impl Kev {
         let end = pos + left_over.len() as u64;
         if !left_over.is_empty() {
             self.counts.add(counter::TAIL_BYTES, left_over.len() as u64);
-            self.note(Row::skipped(ending.left_over(), pos, left_over.len()), out);
+            self.loss(self.row(Row::skipped(ending.left_over(), pos, left_over.len())), None, out);
         }
         while let Some(part) = self.assembly.take_if(|_| true) {
             self.unterminated(end, part, out);
         }
         self.end_buffer(end, out);
+        // What follows, if anything does, follows at another place of the trace.
+        self.cpus.lose(None);
         self.stage = Stage::Search { tried: 0, go_on: false };
         self.last = None;
     }

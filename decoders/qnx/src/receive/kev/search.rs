@@ -109,10 +109,10 @@ impl Kev {
     }
 
     /// Adds the row of skipped bytes.
-    pub(super) fn skipped(&self, pos: u64, len: usize, go_on: bool, out: &mut Output<'_>) {
+    pub(super) fn skipped(&mut self, pos: u64, len: usize, go_on: bool, out: &mut Output<'_>) {
         let kind = if go_on { note::SKIPPED } else { RowKind::RESYNC };
         if len > 0 {
-            self.note(Row::skipped(kind, pos, len), out);
+            self.loss(self.row(Row::skipped(kind, pos, len)), None, out);
         }
     }
 }

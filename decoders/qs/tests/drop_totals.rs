@@ -1,0 +1,205 @@
+//! What the target tells that it dropped makes the gap greater in which that is; a total is no row and no loss itself.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Stream, decode, frame, info};
+use proptest::prelude::*;
+use spytui_decoder_harness::{lines, lost};
+use spytui_plugin_api::{batch::lost::BY_TARGET, kit::Host, row::RowKind};
+
+/// A user record.
+const DROPS: u8 = 110;
+
+/// A stream with the name of the record.
+fn named() -> Stream {
+    let mut stream = Stream::start();
+    name(&mut stream);
+    stream
+}
+
+fn name(stream: &mut Stream) {
+    stream.add(63, b"\x6ESTY_DROPS\0");
+}
+
+fn total(stream: &mut Stream, total: u32) {
+    total_at(stream, 100, total);
+}
+
+fn total_at(stream: &mut Stream, time: u32, total: u32) {
+    let mut payload = time.to_le_bytes().to_vec();
+    payload.push(5);
+    payload.extend(total.to_le_bytes());
+    stream.add(DROPS, &payload);
+}
+
+/// Records that the target drops.
+fn dropped(stream: &mut Stream, records: u32) {
+    stream.seq = stream.seq.wrapping_add(records as u8);
+}
+
+fn kinds(host: &Host) -> Vec<u16> {
+    host.run.rows.iter().map(|row| row.kind.0).collect()
+}
+
+fn lost_in(stream: &Stream) -> u64 {
+    let host = decode(&stream.bytes, &vec![], 4096);
+    host.run.counters().lost
+}
+
+#[test]
+fn a_total_makes_the_gap_greater_and_stays_a_record() {
+    let mut stream = named();
+    stream.stamp(10);
+    dropped(&mut stream, 4_000);
+    stream.stamp(30);
+    total(&mut stream, 4_000);
+    total(&mut stream, 4_000);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    assert_eq!(kinds(&host)[2..], [63, 39, RowKind::GAP.0, 39, u16::from(DROPS), u16::from(DROPS)]);
+    assert_eq!(lost(&host, 4), Some((4_000, BY_TARGET)));
+    let texts = lines(&host, &stream.bytes);
+    assert_eq!(texts[4], "4 000 records lost, seq 5-164, by the target's own count · 20 ticks · ring");
+    assert_eq!(texts[6..], ["STY_DROPS\t4000"; 2]);
+    assert_eq!((host.run.counters().gaps, host.run.counters().lost), (1, 4_000));
+}
+
+#[test]
+fn the_last_of_several_gaps_grows() {
+    let mut stream = named();
+    for records in [3, 261] {
+        dropped(&mut stream, records);
+        stream.stamp(10);
+    }
+    total(&mut stream, 264);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    assert_eq!([lost(&host, 3), lost(&host, 5)], [Some((3, 0)), Some((261, BY_TARGET))]);
+}
+
+#[test]
+fn what_the_gaps_tell_is_not_counted_twice() {
+    let mut stream = named();
+    dropped(&mut stream, 44);
+    stream.stamp(10);
+    total(&mut stream, 44);
+    stream.stamp(20);
+    total(&mut stream, 49);
+    assert_eq!(lost_in(&stream), 44, "without a gap, a total is no loss");
+}
+
+#[test]
+fn damage_beside_the_drops_is_counted_beside_them() {
+    let mut stream = named();
+    let damaged = |stream: &mut Stream| {
+        stream.stamp(10);
+        let last = stream.bytes.len() - 3;
+        stream.bytes[last] ^= 1;
+    };
+    damaged(&mut stream);
+    stream.stamp(11);
+    dropped(&mut stream, 4_000);
+    damaged(&mut stream);
+    stream.stamp(12);
+    total(&mut stream, 4_000);
+    assert_eq!(lost_in(&stream), 4_002);
+}
+
+#[test]
+fn a_reset_counts_anew() {
+    let mut stream = named();
+    dropped(&mut stream, 300);
+    stream.stamp(10);
+    total(&mut stream, 300);
+    stream.seq = 1;
+    stream.add(0, &[]).add(64, &info(0xFF, 734, 4)).stamp(1);
+    dropped(&mut stream, 270);
+    stream.stamp(20);
+    total(&mut stream, 270);
+    assert_eq!(lost_in(&stream), 570);
+}
+
+#[test]
+fn a_stream_without_its_start_does_not_take_what_was_before_it() {
+    let mut stream = Stream::empty();
+    stream.seq = 77;
+    stream.stamp(1);
+    name(&mut stream);
+    dropped(&mut stream, 3);
+    stream.stamp(10);
+    total(&mut stream, 5_000);
+    dropped(&mut stream, 260);
+    stream.stamp(20);
+    total(&mut stream, 5_260);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    assert_eq!(host.run.counters().lost, 263);
+}
+
+#[test]
+fn a_name_may_come_after_the_total() {
+    let mut stream = Stream::start();
+    dropped(&mut stream, 4_000);
+    stream.stamp(30);
+    total(&mut stream, 4_000);
+    assert_eq!(lost_in(&stream), 160, "any user record may have a number");
+    name(&mut stream);
+    assert_eq!(lost_in(&stream), 4_000);
+}
+
+#[test]
+fn other_records_are_no_totals() {
+    let mut stream = named();
+    dropped(&mut stream, 4_000);
+    stream.stamp(30);
+    // Another record, another type, another element behind it.
+    stream.add(DROPS + 1, &[1, 0, 0, 0, 5, 0xA0, 15, 0, 0]);
+    stream.add(DROPS, &[1, 0, 0, 0, 4, 0xA0, 15, 0, 0]);
+    stream.add(DROPS, &[1, 0, 0, 0, 5, 0xA0, 15, 0, 0, 1, 1]);
+    assert_eq!(lost_in(&stream), 160);
+}
+
+#[test]
+fn a_total_that_came_late_or_twice_is_none() {
+    let mut stream = named();
+    dropped(&mut stream, 300);
+    stream.stamp(30);
+    total(&mut stream, 300);
+    let again = stream.bytes.len() - frame(0, DROPS, &[100, 0, 0, 0, 5, 44, 1, 0, 0]).len();
+    let bytes = stream.bytes[again..].to_vec();
+    stream.raw(&bytes).stamp(40);
+    assert_eq!(lost_in(&stream), 300);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
+    #[test]
+    fn the_host_counts_what_was_lost_however_the_stream_is_cut(
+        steps in prop::collection::vec((0..900_u32, 0..3_usize, any::<bool>()), 1..25),
+        size in 1..200_usize,
+    ) {
+        let (mut stream, mut drops, mut damaged, mut time) = (named(), 0, 0, 10);
+        for (records, frames, tells) in steps {
+            // What leaves no gap hides that a frame came damaged, too.
+            let records = records + u32::from(frames > 0 && (records as usize + frames).is_multiple_of(256));
+            drops += records;
+            dropped(&mut stream, records);
+            for _ in 0..frames {
+                stream.stamp(time);
+                let at = stream.bytes.len() - 3;
+                stream.bytes[at] = if stream.bytes[at] == 2 { 1 } else { 2 };
+            }
+            damaged += frames as u64;
+            time += 1;
+            stream.stamp(time);
+            if tells {
+                total_at(&mut stream, time, drops);
+            }
+        }
+        dropped(&mut stream, 1);
+        stream.stamp(time + 1);
+        total_at(&mut stream, time + 1, drops + 1);
+        let (whole, parts) = (decode(&stream.bytes, &vec![], 1 << 16), decode(&stream.bytes, &vec![], size));
+        prop_assert_eq!(whole.run.counters().lost, u64::from(drops) + 1 + damaged);
+        prop_assert!(whole.run == parts.run);
+    }
+}
