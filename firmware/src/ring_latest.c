@@ -3,7 +3,12 @@
 
 /* Frames whose length is known from their begin. */
 static bool in_units(const sty_ring_t *ring) {
-    return ring->frame_kind >= 256u;
+    return ring->frame_kind > STY_RING_ENDS_IN(0xFF);
+}
+
+/* The byte that ends the other frames. */
+static uint8_t end_byte(const sty_ring_t *ring) {
+    return (uint8_t)(ring->frame_kind - 1u);
 }
 
 /* The length of the QNX buffer at index `at`: its first event of 16 bytes ends in the number of its events. */
@@ -17,8 +22,8 @@ static uint32_t qnx_length(const sty_ring_t *ring, uint32_t at) {
 
 uint32_t sty_ring_unit_length_(const sty_ring_t *ring, uint32_t at) {
     const uint32_t used = ring->head - at;
-    const uint32_t length =
-        ring->frame_kind == STY_RING_QNX_BUFFERS ? qnx_length(ring, at) : ring->frame_kind - 256u;
+    const uint32_t fixed = (uint32_t)ring->frame_kind - STY_RING_UNITS_OF(0);
+    const uint32_t length = ring->frame_kind == STY_RING_QNX_BUFFERS ? qnx_length(ring, at) : fixed;
     return length != 0u && length < used ? length : used;
 }
 
@@ -35,7 +40,7 @@ static void drop_oldest(sty_ring_t *ring) {
         return;
     }
     /* Of a frame that lacks only its end nothing is lost: the reader gets that. */
-    const bool lost = !(ring->inside && ring->buf[tail & ring->mask] == ring->frame_kind);
+    const bool lost = !(ring->inside && ring->buf[tail & ring->mask] == end_byte(ring));
     ring->cut = ring->cut || ring->inside;
     ring->inside = false;
     if (in_units(ring)) {
@@ -45,7 +50,7 @@ static void drop_oldest(sty_ring_t *ring) {
         do {
             byte = ring->buf[tail & ring->mask];
             tail++;
-        } while (byte != ring->frame_kind && tail != head);
+        } while (byte != end_byte(ring) && tail != head);
     }
     ring->tail = tail;
     ring->drops += lost;
@@ -64,7 +69,7 @@ static uint32_t end_cut_frame(sty_ring_t *ring, uint8_t *dst, uint32_t count) {
         return 0;
     }
     ring->cut = false;
-    *dst = (uint8_t)ring->frame_kind;
+    *dst = end_byte(ring);
     return 1;
 }
 
@@ -102,7 +107,7 @@ uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count) {
     }
     ring->taken = done != 0u && ring->make_room == drop_oldest;
     if (done != 0u && !in_units(ring)) {
-        ring->inside = to[done - 1u] != ring->frame_kind;
+        ring->inside = to[done - 1u] != end_byte(ring);
     }
     env->unlock(env->ctx, state);
     return done;

@@ -57,14 +57,10 @@ static sty_ring_t *ring_of(sty_tband_t *tband, uint32_t core) {
     return tband->snapshot ? &tband->ring[core] : tband->ring;
 }
 
-static bool is_latest(const sty_ring_t *ring) {
-    return ring->frame_kind != 0u;
-}
-
 /* After a drop the total stands before the next event. Where the oldest give way, in a LATEST ring, that place says
  * nothing: there sty_tband_poll() sends it. */
 static bool total_due(const sty_tband_t *tband, const sty_ring_t *ring, uint32_t core) {
-    const bool changed = ring->drops != ring->told && !is_latest(ring) && !tband->snapshot;
+    const bool changed = ring->drops != ring->told && !sty_ring_is_latest(ring) && !tband->snapshot;
     return changed || (STY_TBAND_DROPS_EVERY != 0 && tband->uncounted[core] >= STY_TBAND_DROPS_EVERY);
 }
 
@@ -101,7 +97,7 @@ bool sty_tband_close_(sty_tband_t *tband, uint32_t core, const uint8_t *frame, c
         tband->uncounted[core] = STY_TBAND_DROPS_EVERY; /* the total may have been lost, too */
     }
     const bool kept = sty_ring_commit(ring);
-    if (is_latest(ring) && ring->drops != ring->told) {
+    if (sty_ring_is_latest(ring) && ring->drops != ring->told) {
         sty_tband_poll(tband);
     }
     return kept;

@@ -98,21 +98,25 @@ static void glue_to_rkh(void) {
     OK(told("event", RKH_TRC_ALL_EVENTS, true), "all groups are all events");
     send(feed_rkh, STY_CMD_EVENT, 4, "\x69\x00\x01", 3);
     OK(told("event", 0x69, false), "an event");
-    send(feed_rkh, STY_CMD_OBJECT, 5, "\x02\x00\x00\x00\x00", 5);
+    send(feed_rkh, STY_CMD_EVENT, 5, "\x69\x00\x00", 3);
+    OK(told("event", 0x69, true), "off again");
+    send(feed_rkh, STY_CMD_OBJECT, 6, "\x02\x00\x00\x00\x00", 5);
     OK(told("object", 2, true), "an active object");
-    send(feed_rkh, STY_CMD_SIGNAL, 6, "\x05\x00\x00\x00\x00", 5);
+    send(feed_rkh, STY_CMD_SIGNAL, 7, "\x05\x00\x00\x00\x00", 5);
     OK(told("signal", 5, true), "a signal");
+    send(feed_rkh, STY_CMD_SIGNAL, 8, "\x05\x00\x00\x00\x01", 5);
+    OK(told("signal", 5, false), "on again");
     const unsigned calls = last.calls;
-    send(feed_rkh, STY_CMD_EVENT, 7, "\x03\x00\x01", 3);
+    send(feed_rkh, STY_CMD_EVENT, 9, "\x03\x00\x01", 3);
     OK(last.status == STY_CMD_NO_SUCH_ID && last.calls == calls, "what does not exist is refused");
-    send(feed_rkh, STY_CMD_ALL, 8, "\x01", 1);
+    send(feed_rkh, STY_CMD_ALL, 10, "\x01", 1);
     OK(told("signals", 0, false) && last.calls == calls + 3, "all");
-    send(feed_rkh, STY_CMD_NAMES, 9, "", 0);
+    send(feed_rkh, STY_CMD_NAMES, 11, "", 0);
     OK(last.names == 1 && last.status == 0, "names");
     last.answers = 0;
-    send(feed_rkh, STY_CMD_STATE, 10, "", 0);
+    send(feed_rkh, STY_CMD_STATE, 12, "", 0);
     OK(last.answers == 10 && last.status == 136 && last.value == 0xFF, "states");
-    send(feed_rkh, STY_CMD_RESET, 11, "RST!", 4);
+    send(feed_rkh, STY_CMD_RESET, 13, "RST!", 4);
     OK(last.status == STY_CMD_REFUSED, "a reset that the program does not do is refused");
 }
 

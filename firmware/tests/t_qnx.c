@@ -184,7 +184,7 @@ static uint32_t passing(void) {
 }
 
 static uint32_t command(uint32_t number, uint32_t a, uint32_t b, uint32_t c, uint32_t count) {
-    const uint32_t words[] = {a, b, c};
+    const uint32_t words[] = {a, b, c, 1};
     return sty_qnx_command(&qnx, number, words, count);
 }
 
@@ -199,6 +199,10 @@ static void filters(void) {
     OK(command(23, 10, 6, 2, 3) == 0 && passing() == 2, "a thread is");
     OK(command(27, 10, 0, 0, 1) == 0 && passing() == 3 && command(26, 10, 0, 0, 1) == 0 && passing() == 4, "and both are let go");
     OK(command(24, 3, 11, 9, 3) == 0 && passing() == 3 && command(28, 3, 11, 0, 2) == 0 && passing() == 4, "for one event as well");
+    OK(command(25, 3, 11, 9, 4) == 0 && passing() == 3 && command(29, 3, 11, 0, 2) == 0 && passing() == 4, "and one thread");
+    OK(command(19, 10, 0, 0, 1) == 0 && passing() == 6 && command(18, 10, 0, 0, 1) == 0 && passing() == 4, "a class is sent wide");
+    OK(command(21, 10, 1 << STY_QNX_READY, 0, 2) == 0 && passing() == 5 &&
+        command(20, 10, 1 << STY_QNX_READY, 0, 2) == 0 && passing() == 4, "or one event of it");
     OK(command(2, 0, 0, 0, 0) == 0 && passing() == 0 && command(1, 0, 0, 0, 0) == 0 && passing() == 5, "all are switched");
     OK(command(11, 0, 0, 0, 0) == 0 && passing() == 0 && command(33, 0, 0, 0, 0) == 0 && passing() == 5, "recording stops and begins");
     OK(command(7, 10, 1, 0, 2) == 22 && command(3, 21, 0, 0, 1) == 22 && command(3, 0, 0, 0, 0) == 22 &&

@@ -251,6 +251,19 @@ static void cores(void) {
     OK(right && sty_ring_drops(ring) > 100, "events of two cores are told apart also after drops");
 }
 
+/* Events with a drop total. */
+static uint32_t totals_in(const uint8_t *bytes, uint32_t count) {
+    uint32_t totals = 0;
+    uint32_t begin = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (bytes[i] == 0) {
+            totals += bytes[begin + 1] == 0x01;
+            begin = i + 1;
+        }
+    }
+    return totals;
+}
+
 static void latest(void) {
     uint8_t out[256];
     clock_now = 0x85;
@@ -263,6 +276,13 @@ static void latest(void) {
     const uint32_t count = sty_ring_read(ring, out, sizeof out);
     OK(count > 200 && out[count - 1] == 0, "a LATEST ring keeps whole events");
     OK(out[count - 3] == 0xE6 && out[count - 2] == 0x07, "the latest ones");
+    OK(totals_in(out, count) <= 1, "without a drop total before each");
+    sty_tband_value(&tband, 0, 1, 0);
+    const uint32_t rest = sty_ring_read(ring, out, sizeof out);
+    OK(totals_in(out, rest) == 1, "which is sent once there is room again");
+    sty_tband_stop(&tband);
+    sty_tband_value(&tband, 0, 1, 0);
+    OK(!sty_tband_recording(&tband) && sty_ring_used(ring) == 0, "nothing is recorded after a stop");
 }
 
 static void snapshot(void) {

@@ -17,8 +17,8 @@ extern "C" {
 /* Bytes kept free for answers and drop totals, so that a full ring does not swallow them. */
 #define STY_RING_KEEP_FREE 64u
 
-/* How a LATEST ring finds the end of its oldest frame. */
-#define STY_RING_ENDS_IN(byte) ((uint16_t)(byte)) /* a byte that ends each frame and is never inside one */
+/* How a LATEST ring finds the end of its oldest frame. None of them is 0, which stands for a KEEP ring. */
+#define STY_RING_ENDS_IN(byte) ((uint16_t)(1u + (byte))) /* a byte that ends each frame and is never inside one */
 #define STY_RING_UNITS_OF(bytes) ((uint16_t)(256u + (bytes))) /* each frame is that long */
 #define STY_RING_QNX_BUFFERS ((uint16_t)0xFFFFu) /* each frame is a buffer of sty_qnx_t, which tells its own length */
 
@@ -30,7 +30,7 @@ struct sty_ring {
     bool cut;    /* the reader has half of a frame whose rest was overwritten */
     bool inside; /* the reader stands inside a frame */
     bool taken;  /* LATEST: read since the last drop total */
-    uint16_t frame_kind;
+    uint16_t frame_kind; /* one of the macros above, 0 for a KEEP ring */
     const sty_env_t *env;
     uint8_t *buf;
     uint32_t mask;
@@ -142,6 +142,10 @@ void sty_ring_skip(sty_ring_t *ring, uint32_t count);
  * buffers gives whole ones only: 0 where `count` is less than the oldest. */
 uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count);
 
+/* Do its oldest frames give way? */
+static inline bool sty_ring_is_latest(const sty_ring_t *ring) {
+    return ring->frame_kind != 0u;
+}
 /* Bytes that wait for the reader. */
 static inline uint32_t sty_ring_used(const sty_ring_t *ring) {
     return ring->head - ring->tail;

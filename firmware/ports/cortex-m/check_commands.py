@@ -62,10 +62,17 @@ EXCHANGES = {
 
 
 class Link:
-    def __init__(self, path):
+    def __init__(self, path, board):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(path)
         self.stream = b""
+        # The path is there a moment before QEMU listens.
+        while board.poll() is None:
+            try:
+                self.socket.connect(path)
+                return
+            except (FileNotFoundError, ConnectionRefusedError):
+                time.sleep(0.01)
+        sys.exit(f"QEMU has ended: {board.returncode}")
 
     def wait_for(self, wanted, seconds=10):
         """Reads until the bytes are there; what follows them is left for the next call."""
@@ -91,9 +98,7 @@ def run(qemu, machine, program, exchanges):
         options = ["-display", "none", "-monitor", "none", "-serial", serial]
         board = subprocess.Popen([qemu, "-M", machine, "-kernel", program] + options)
         try:
-            while not os.path.exists(path) and board.poll() is None:
-                time.sleep(0.01)
-            talk(Link(path), exchanges)
+            talk(Link(path, board), exchanges)
         finally:
             board.kill()
             board.wait()

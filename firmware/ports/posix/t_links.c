@@ -79,9 +79,9 @@ static bool has(const char *bytes, size_t count) {
     return false;
 }
 
-/* Reads until the bytes are there, or three seconds have passed. */
+/* Reads until the bytes are there, or ten seconds have passed. */
 static bool wait_for(int fd, const char *bytes, size_t count) {
-    for (int tries = 0; tries < 300 && !has(bytes, count); tries++) {
+    for (int tries = 0; tries < 1000 && !has(bytes, count); tries++) {
         struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
         if (poll(&poll_fd, 1, 10) > 0) {
             const ssize_t got = read(fd, &stream[length], sizeof stream - length);
