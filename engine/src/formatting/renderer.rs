@@ -13,6 +13,7 @@ use super::{
     in_force::{Formatters, Formatting},
     record::Record,
 };
+use crate::present::failure::formatter_failed;
 
 /// Renders the rows of a decoder.
 #[derive(Debug, Clone)]
@@ -134,7 +135,7 @@ fn replace(first: usize, answers: &[Option<Answer>], want: Want, out: &mut Rende
             let is_given = !formatted.text.is_empty();
             out.text.extend_from_copy_slice(if is_given { formatted.text } else { row.text });
             if let Some(Answer::Failed(id)) = answer {
-                out.text.extend_from_copy_slice(format!(" [formatter {id} failed]").as_bytes());
+                out.text.extend_from_copy_slice(formatter_failed(id).as_bytes());
             }
         }
         // What a formatter gives tells more than the elements, so it stands before them.

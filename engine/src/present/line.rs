@@ -11,6 +11,7 @@ use std::io::Write as _;
 
 use super::{
     clock::Clock,
+    failure,
     labels::Labels,
     sanitise::{sanitise_into, text_of},
     words::{given_name, key_word},
@@ -135,7 +136,13 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
     /// Whether the first column shows a warning.
     #[must_use]
     pub fn warns(&self) -> bool {
-        Role::of(self.row).warns(self.row.severity)
+        Role::of(self.row).warns(self.severity())
+    }
+
+    /// Severity of the row; it warns if it could not be rendered or formatted.
+    fn severity(&self) -> Severity {
+        let least = if failure::is_marked(self.rendered.text) { Severity::WARNING } else { Severity::default() };
+        self.row.severity.max(least)
     }
 
     /// Place in a span, and whether it is uncertain.
@@ -249,7 +256,7 @@ impl Line {
         let (span, unsure) = cells.span();
         Line {
             role: cells.role(),
-            severity: cells.row.severity,
+            severity: cells.severity(),
             time: text(&|out| cells.push_time(out)),
             delta: text(&|out| cells.push_delta(out)),
             core: text(&|out| cells.push_core(out)),

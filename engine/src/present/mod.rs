@@ -5,6 +5,7 @@
 //! | [`mod@sanitise`] | makes target text safe for a terminal |
 //! | [`clock`] | formats ticks as numbers or times |
 //! | [`date`] | dates of records, in UTC |
+//! | [`failure`] | marks in the text of rows that could not be rendered or formatted |
 //! | [`labels`] | labels of a decoder's kinds and groups |
 //! | [`mod@line`] | the columns of a row |
 //! | [`local_time`] | times of this host in its zone |
@@ -12,6 +13,7 @@
 
 pub mod clock;
 pub mod date;
+pub mod failure;
 pub mod labels;
 pub mod line;
 pub mod local_time;

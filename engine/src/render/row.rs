@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{Attachment, DictView, Rendered, Row, RowIn, Want, batch::AttachmentId, row::RowFlags};
 
-use crate::formatting::Renderer;
+use crate::{formatting::Renderer, present::failure};
 
 /// Renders rows that share one configuration: everything asked for, in one call. A row of the host stands alone; its
 /// text was made with it. A row that makes the decoder fail shows the fault; the others are rendered.
@@ -25,7 +25,7 @@ pub fn render_rows(
         }
         match renderer.render(configuration, rest, names, want, out) {
             Ok(()) => return,
-            Err(fault) => out.push_text_row(format!("[not rendered: {fault}]").as_bytes()),
+            Err(fault) => out.push_text_row(failure::not_rendered(&fault.to_string()).as_bytes()),
         }
     }
 }

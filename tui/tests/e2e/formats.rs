@@ -370,8 +370,15 @@ fn a_formatter_that_panics_is_told_once() {
     let output = run(&home, &["decode", "-p", "qs", "--plugin", &library, "--filter", "kind:HEXES", &oven]);
     let rows = stdout(&output);
     assert!(rows.lines().count() > 10);
-    assert!(rows.lines().all(|row| row.ends_with(" [formatter panics failed]")), "{rows}");
+    assert!(rows.lines().all(|row| row.starts_with('!') && row.ends_with(" [formatter panics failed]")), "{rows}");
     assert!(rows.contains("0x0 0x7D00 0x7E7D0000 0x123456789ABCDEF [formatter"), "{rows}");
     assert_eq!(stderr(&output).matches("formatter panics: ").count(), 1, "{}", stderr(&output));
     assert!(stderr(&output).contains("as asked"), "{}", stderr(&output));
+    // In the list the end of a long text is not in sight.
+    let args = ["--proto", "qs", "--plugin"].map(OsString::from).into_iter();
+    let mut stage = spytui(args.chain([library.into(), oven.into()])).start();
+    stage.shows("2 360 rec");
+    stage.command("filter kind:HEXES,Axis");
+    stage.shows("!326 191 379 +400.1k U0  │HEXES              0x11 0x7D01 0x7E7D0001");
+    stage.shows(" 326 191 381      +2 U0  │Axis               axis -7 at");
 }
