@@ -1,5 +1,5 @@
 /* QNX buffers in a LATEST ring: what is read out is whole, in order, and accounts for what gave way. */
-#include "spytui/qnx_rx.h"
+#include "spytui/qnx.h"
 
 #include "tap.h"
 
