@@ -12,7 +12,7 @@ use std::{
 };
 
 /// The crates that are looked at, by folder.
-const CRATES: [&str; 12] = [
+const CRATES: [&str; 13] = [
     "plugin-api",
     "plugin-api/testing/decoder",
     "decoders/harness",
@@ -23,6 +23,7 @@ const CRATES: [&str; 12] = [
     "decoders/rkh-trazer",
     "decoders/tband",
     "engine",
+    "firmware/bindings",
     "formats",
     "tui",
 ];

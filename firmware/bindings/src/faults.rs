@@ -1,4 +1,4 @@
-//! Fault switches as text. The C parser knows their names and limits.
+//! Fault switches.
 
 /// How the bytes of a target are damaged on their way, all 0 at first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -22,62 +22,4 @@ pub struct Faults {
     pub garbage: u32,
     /// Seed of the faults.
     pub seed: u32,
-}
-
-/// What is wrong with a list of faults.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FaultError {
-    /// A switch that does not exist.
-    #[error("{text}: no such fault")]
-    Unknown {
-        /// The switch as it was written.
-        text: String,
-        /// The names that exist.
-        known: Vec<&'static str>,
-    },
-    /// A number is missing, wrong or too great.
-    #[error("{text}: {name} must be a number from 0 to {most}")]
-    Number {
-        /// The switch as it was written.
-        text: String,
-        /// Its name.
-        name: &'static str,
-        /// The greatest number.
-        most: u32,
-    },
-    /// There is no target in this build.
-    #[error("there is no demo target in this build")]
-    NoTarget,
-}
-
-impl Faults {
-    /// Reads a list such as `flip=200,burst=40`.
-    ///
-    /// # Errors
-    /// An unknown switch, a wrong number, or no target in this build.
-    #[cfg(has_target)]
-    pub fn parse(text: &str) -> Result<Faults, FaultError> {
-        use crate::ffi;
-        ffi::parse_faults(text).map_err(|at| error_of(text.get(at..).unwrap_or_default(), &ffi::fault_limits()))
-    }
-
-    /// There is nothing that could have faults.
-    ///
-    /// # Errors
-    /// Always.
-    #[cfg(not(has_target))]
-    pub fn parse(_: &str) -> Result<Faults, FaultError> {
-        Err(FaultError::NoTarget)
-    }
-}
-
-/// What is wrong with the switch that a list begins with.
-#[cfg(has_target)]
-fn error_of(rest: &str, limits: &[(&'static str, u32)]) -> FaultError {
-    let text = rest.split(',').next().unwrap_or_default();
-    let name = text.split('=').next().unwrap_or_default();
-    match limits.iter().find(|limit| limit.0 == name) {
-        Some(&(name, most)) => FaultError::Number { text: text.to_owned(), name, most },
-        None => FaultError::Unknown { text: text.to_owned(), known: limits.iter().map(|limit| limit.0).collect() },
-    }
 }

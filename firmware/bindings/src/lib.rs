@@ -3,7 +3,8 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `faults` | fault switches and their text |
+//! | `faults` | fault switches |
+//! | `fault_text` | their text |
 //! | `target` | a running target |
 //! | `ffi` | the C functions |
 //!
@@ -14,13 +15,15 @@
 
 use std::time::Duration;
 
+mod fault_text;
 mod faults;
 #[cfg(has_target)]
 mod ffi;
 #[cfg_attr(not(has_target), path = "no_target.rs")]
 mod target;
 
-pub use faults::{FaultError, Faults};
+pub use fault_text::FaultError;
+pub use faults::Faults;
 pub use target::Target;
 
 /// Whether this build has the target.
