@@ -1,4 +1,14 @@
-//! The current trace buffer.
+//! The current trace buffer, and what buffers of a release are like.
+
+/// The release from which on each CPU has buffers of its own.
+pub(super) const OWN_BUFFERS: u8 = 8;
+/// The end of a buffer in release 8.
+const COOKIE: [u8; 8] = [0xE6; 8];
+
+/// Whether an event has the words that end a buffer.
+pub(super) fn is_buffer_end(raw: &[u8]) -> bool {
+    raw.ends_with(&COOKIE)
+}
 
 /// The current buffer.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,14 +2,14 @@
 
 use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind};
 
-use super::{buffer::Buffers, receiver::Kev};
+use super::{
+    buffer::{Buffers, OWN_BUFFERS},
+    receiver::Kev,
+};
 use crate::{
     layout::{attached, counter, note},
     record::Event,
 };
-
-/// The release from which on each CPU has buffers of its own.
-pub(super) const OWN_BUFFERS: u8 = 8;
 
 impl Kev {
     /// A buffer begins.

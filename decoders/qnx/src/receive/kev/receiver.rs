@@ -4,7 +4,10 @@ use memchr::memmem;
 use spytui_decoder_kit::ConfigRegistry;
 use spytui_plugin_api::{Output, Row, RowKind, info::space as host_space};
 
-use super::{buffer::Buffers, buffers::OWN_BUFFERS, cpu::Cpus, search::is_buffer_end};
+use super::{
+    buffer::{Buffers, OWN_BUFFERS, is_buffer_end},
+    cpu::Cpus,
+};
 use crate::{
     config::{BLOB, Config, Options, Profile, Target},
     frame::{Assembly, CHAIN, Rules, WITH_COOKIE, near},
