@@ -8,7 +8,8 @@ use common::{decode, file, notes, rows};
 use spytui_decoder_harness::{Options, attachment_of};
 use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{
-    AttachmentId, StreamEvent, StreamEventKind, Verb,
+    AttachmentId, ClockEvent, StreamEvent, StreamEventKind, Verb,
+    batch::clock_flag,
     kit::Host,
     row::{RowFlags, RowKind},
 };
@@ -142,6 +143,29 @@ fn several_runs_follow_each_other() {
     assert_eq!((host.run.counters().skipped_bytes, host.run.counters().gaps), (0, 0));
     let kind = host.run.rows.last().unwrap().kind;
     assert_eq!(host.info.kind(kind).unwrap().name, "CACHE_FLUSH");
+}
+
+/// What lists show as 0, each time that it is told.
+fn zeros(host: &Host) -> Vec<u64> {
+    let is_told = |clock: &&ClockEvent| clock.flags & clock_flag::FIRST != 0;
+    host.run.clocks.iter().filter(is_told).map(|clock| clock.first).collect()
+}
+
+#[test]
+fn each_run_has_its_own_zero() {
+    let mut trace = begun();
+    some(&mut trace, 3);
+    trace.header(&HEADER, 0).at(0, 7).buffer(1, 0).time(2);
+    some(&mut trace, 3);
+    // No header: the time alone tells.
+    trace.at(0, 9).buffer(1, 0).time(1);
+    some(&mut trace, 3);
+    assert_eq!(zeros(&decode(&trace.bytes, &vec![], 4096)), [5 << 32 | 100, 2 << 32 | 7, 1 << 32 | 9]);
+    let record = |seconds: u32| [0x10_u32, seconds, 0x1001, 17].map(u32::to_le_bytes).concat();
+    let log = [900_000_000, 5].map(|start: u32| (start..start + 9).flat_map(record).collect::<Vec<u8>>()).concat();
+    let host = decode(&log, &vec![("profile", b"qnx4")], 4096);
+    assert_eq!(zeros(&host), [900_000_000, 5].map(|second: u64| second * 1_000_000_000));
+    assert_eq!(host.run.rows.iter().filter(|row| row.has(RowFlags::EPOCH)).count(), 1);
 }
 
 #[test]

@@ -357,6 +357,13 @@ impl RowList {
         has_cores(&one.decoder.info) && cores.any(|(shape, ..)| Some(shape.core) != first)
     }
 
+    /// Epoch of a row, from 0.
+    #[must_use]
+    pub fn epoch_of(&self, row: u64) -> Option<u32> {
+        let (source, row) = self.locate(row)?;
+        Some(self.source(source).read().dictionary.epoch_of(row))
+    }
+
     /// The first known clock.
     #[must_use]
     pub fn clock(&self) -> Clock {

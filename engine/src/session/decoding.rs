@@ -382,6 +382,18 @@ impl DecodingState {
         self.context.clock()
     }
 
+    /// The clock of a row.
+    #[must_use]
+    pub fn clock_at(&self, row: u64) -> Clock {
+        self.clock_of(self.dictionary.epoch_of(row))
+    }
+
+    /// The clock of an epoch.
+    #[must_use]
+    pub fn clock_of(&self, epoch: u32) -> Clock {
+        self.context.clock_of(epoch)
+    }
+
     /// Number of records dropped by the target, and of drop rows.
     #[must_use]
     pub fn drops(&self) -> (u64, u64) {

@@ -24,12 +24,12 @@ fn decode(path: &Path, args: &[&str]) -> Output {
         },
         home.path(),
     );
-    command.args(["decode", "--proto", "qnx", "--format", "jsonl"]).args(args).arg(path).output().unwrap()
+    command.args(["decode", "--proto", "qnx"]).args(args).arg(path).output().unwrap()
 }
 
 /// Number of records that pass a filter.
 fn passes(name: &str, filter: &str) -> usize {
-    let output = decode(&captured(name), &[&format!("--filter={filter}")]);
+    let output = decode(&captured(name), &["--format", "jsonl", &format!("--filter={filter}")]);
     assert!(output.status.success(), "{filter}: {}", String::from_utf8_lossy(&output.stderr));
     let rows = String::from_utf8(output.stdout).unwrap();
     rows.lines().filter(|row| row.contains(r#""type":"record""#)).count()
@@ -87,6 +87,27 @@ fn a_range_of_times_that_makes_no_sense_is_told() {
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(String::from_utf8(output.stderr).unwrap(), format!("spytui: --filter: {message}\n"));
     }
+}
+
+#[test]
+fn a_second_run_counts_from_its_own_start() {
+    let home = folder();
+    let file = home.path().join("runs.kev");
+    let runs = [KEV, "wide-be.kev", KEV].map(|name| std::fs::read(captured(name)).unwrap());
+    std::fs::write(&file, runs.concat()).unwrap();
+    let mut stage = spytui([&file]).start();
+    stage.shows("2 437 rec");
+    stage.command("goto #982");
+    stage.types("kkkk");
+    stage.shows("══ target reset, epoch 2 · trace of QNX 6.5.0");
+    stage.shows("  0.000 000 00         0  CTRL  TIME");
+    stage.command("filter time:..1us kind:TIME");
+    stage.shows("CTRL  TIME ");
+    stage.until("no row of a run before it", |stage| !stage.screen().contains("-0.") && !stage.screen().contains("-6"));
+    let rows =
+        String::from_utf8(decode(&file, &["--format", "native", "--filter=kind:TIME time:..1us"]).stdout).unwrap();
+    let starts: Vec<&str> = rows.lines().filter(|row| row.contains("TIME")).map(|row| &row[..24]).collect();
+    assert_eq!(starts, ["  0.000 000 00         0"; 3]);
 }
 
 #[test]

@@ -227,12 +227,13 @@ impl ClassicLog {
     }
 
     fn record(&mut self, pos: u64, record: &Classic<'_>, out: &mut Output<'_>) {
-        if self.last.is_some_and(|last| record.seconds.saturating_add(BACK) < last) {
+        let restarts = self.last.is_some_and(|last| record.seconds.saturating_add(BACK) < last);
+        if restarts {
             self.now = 0;
             let row = Row { core: NONE, ..Row::note(RowKind::RESTART, pos, 0) };
             out.row(Row { flags: row.flags | RowFlags::EPOCH, ..row });
         }
-        let is_first = self.last.is_none();
+        let is_first = restarts || self.last.is_none();
         self.last = Some(record.seconds);
         self.now = u64::from(record.seconds) * NANOS + u64::from(record.nanos);
         if is_first {
@@ -310,9 +311,9 @@ impl ClassicLog {
     /// Adds the text of a record; of the reference tool, its whole line.
     fn attach_text(&mut self, record: &Classic<'_>, out: &mut Output<'_>) {
         let data = Data {
-            bytes: &record.data,
             endian: if self.format.is_big() { Endian::Big } else { Endian::Little },
             int_width: if record.small { IntWidth::Two } else { IntWidth::Four },
+            ..Data::new(&record.data)
         };
         self.text.clear();
         if self.reference {

@@ -311,11 +311,15 @@ impl Page {
         self.gutter = gutter::fill(rows, &mut self.entries).max(self.gutter);
     }
 
-    /// Time of the shown stamped row before `row`.
+    /// Time of the shown stamped row before `row`, in the same epoch.
     fn stamp_before(&mut self, rows: &RowList, row: u64) -> Option<u64> {
+        let epoch = rows.epoch_of(row)?;
         let mut at = row;
         for _ in 0..BACK {
             at = at.checked_sub(1)?;
+            if rows.epoch_of(at)? != epoch {
+                return None;
+            }
             if !self.shown(rows, at) || !rows.ensure_loaded(at) {
                 continue;
             }

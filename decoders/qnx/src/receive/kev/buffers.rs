@@ -85,6 +85,7 @@ impl Kev {
     fn restarted(&mut self, pos: u64, out: &mut Output<'_>) {
         self.give_up_all(pos, out);
         self.cpus.restart();
+        self.known.clear(out);
         self.now = 0;
         let row = self.row(Row::note(RowKind::RESTART, pos, 0));
         out.row(Row { flags: row.flags | RowFlags::EPOCH, ..row });

@@ -56,6 +56,7 @@ impl Kev {
         self.end_buffer(pos, out);
         self.forget_buffers();
         self.cpus.restart();
+        self.now = 0;
         self.last = None;
         if self.begun {
             self.known.clear(out);
