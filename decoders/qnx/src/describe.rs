@@ -121,9 +121,12 @@ fn spaces() -> RVec<SpaceInfo> {
     [
         SpaceInfo::new(space::PROCESSES, "pid", "processes", Class::PROCESS, 1),
         SpaceInfo::new(space::THREADS, "thread", "threads", Class::TASK, 0),
-        SpaceInfo::new(space::INTERRUPTS, "irq", "interrupts", Class::ISR, 1),
+        SpaceInfo::new(space::INTERRUPTS, "irq", "interrupts", Class::ISR, 3),
         SpaceInfo::new(space::CALLS, "call", "kernel calls", Class::CALL, 1),
-        SpaceInfo::new(space::CHANNELS, "chan", "channels", Class::CHANNEL, 0),
+        SpaceInfo {
+            scope_space: space::PROCESSES,
+            ..SpaceInfo::new(space::CHANNELS, "chan", "channels", Class::CHANNEL, 3)
+        },
         SpaceInfo::new(space::USER_EVENTS, "user-event", "user events", Class::MARKER, 1),
     ]
     .into_iter()

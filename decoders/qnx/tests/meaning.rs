@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{decode, file};
+use common::{decode, fields, file};
 use spytui_decoder_harness::{attachment_of, name_of, names};
 use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{
@@ -27,8 +27,12 @@ fn begun() -> Trace {
 }
 
 fn name(host: &Host, space: u16, key: u64) -> String {
+    scoped_name(host, space, key, 0)
+}
+
+fn scoped_name(host: &Host, space: u16, key: u64, scope: u64) -> String {
     let names = names(host);
-    let name = DictView::new(&names).name(space, key, 0).unwrap_or(b"-").to_vec();
+    let name = DictView::new(&names).name(space, key, scope).unwrap_or(b"-").to_vec();
     String::from_utf8(name).unwrap()
 }
 
@@ -171,6 +175,15 @@ fn texts_do_not_repeat_what_other_columns_show() {
 }
 
 #[test]
+fn numbers_of_interrupts_that_are_no_vectors_are_hexadecimal() {
+    let mut trace = begun();
+    trace.event(class::KER_CALL, 59, &[0x8000_0000, 2]).event(class::KER_CALL, 60, &[27, 2]);
+    let host = decode(&trace.bytes, &vec![], 4096);
+    let lines = spytui_decoder_harness::lines(&host, &trace.bytes);
+    assert_eq!(lines[3..], ["intr 0x80000000  id 2", "intr 27  id 2"]);
+}
+
+#[test]
 fn channels_are_named_after_their_process() {
     let mut trace = begun();
     trace.text(class::THREAD, 192, [1, 7], "sbin/io-pkt").event(class::THREAD, 1, &[7, 1]);
@@ -178,6 +191,8 @@ fn channels_are_named_after_their_process() {
     trace.event(class::KER_CALL, 35, &[0, 0]).event(class::KER_CALL, 128 + 35, &[u32::MAX, 11]);
     trace.event(class::THREAD, 1, &[9, 1]).event(class::KER_CALL, 14, &[1, 1]);
     let host = decode(&trace.bytes, &vec![], 4096);
-    let name_of = |pid: u32, chid: u32| name(&host, CHANNELS, u64::from(pid) << 32 | u64::from(chid));
+    let name_of = |pid: u32, chid: u32| scoped_name(&host, CHANNELS, chid.into(), pid.into());
     assert_eq!([name_of(7, 2), name_of(7, u32::MAX), name_of(9, 1)], ["io-pkt channel 2", "-", "9 channel 1"]);
+    let fields = fields(&host, &trace.bytes);
+    assert_eq!(fields.last().unwrap()["chid"], 1);
 }

@@ -6,7 +6,7 @@ use spytui_engine::{
         clock::grouped,
         date::date_text,
         sanitise,
-        words::{given_name, key_word, kind_name, wire_id},
+        words::{given_name, key_number, key_word, kind_name, wire_id},
     },
     render::Item,
     session::Decoding,
@@ -180,7 +180,7 @@ fn unit_in_note(item: &Item<'_>, name: &[u8], number: u64) -> Option<String> {
 fn key_value(item: &Item<'_>, f: &Field) -> String {
     let space = item.info.space(f.space);
     match space {
-        Some(s) if s.key_format != 0 => f.num.to_string(),
+        Some(s) if s.key_format != 0 => key_number(space, f.num),
         _ if f.space == NONE => format!("0x{:X}", f.num),
         _ => key_word(space, f.num),
     }

@@ -141,3 +141,14 @@ fn the_time_column_and_the_details_show_dates() {
     stage.command("goto 1998-05-12");
     stage.shows("times have no date here: go to seconds, as 12.5s");
 }
+
+#[test]
+fn the_dictionary_counts_uses_of_channels_and_shows_bits_of_interrupts() {
+    let mut stage = spytui([captured(KEV)]).size(100, 40).start();
+    stage.shows("981 rec");
+    stage.types("2G");
+    stage.shows("slogger      slogger channel 1            stream @0xe4e       16     #897");
+    let rows = String::from_utf8(decode(&captured(KEV), &["--filter=obj:\"irq 0x80000000\""]).stdout).unwrap();
+    assert_eq!(rows.lines().filter(|row| row.contains(" irq 0x80000000 ")).count(), 28);
+    assert_eq!(passes(KEV, "obj:0x80000000"), 28);
+}

@@ -2,7 +2,7 @@
 
 use spytui_formats::{Dialect, What};
 use spytui_plugin_api::{
-    Field, NONE, RowIn, RowKind, TextWriter,
+    Field, NONE, RowFlags, RowIn, RowKind, TextWriter,
     render::{field_flag, tag},
 };
 
@@ -48,7 +48,15 @@ fn one(ctx: &Context<'_, '_>, field: &Spec, value: Value, out: &mut TextWriter<'
             let key = Field { num, tag: tag::KEY, space: space::INTERRUPTS, ..Field::default() };
             out.field(field.name, key);
         }
-        (Value::Number(num), _) => out.field(field.name, Field { num, ..Field::default() }),
+        (Value::Number(num), _) => {
+            let channel = channel_owner(ctx, field).map(|pid| Field {
+                tag: tag::KEY,
+                space: space::CHANNELS,
+                scope: pid.into(),
+                ..Field::default()
+            });
+            out.field(field.name, Field { num, ..channel.unwrap_or_default() });
+        }
         (Value::Words(from, count), _) => message(ctx, field.name, (from, count), out),
         (Value::Text(from), _) => text(field.name, ctx.words.text(from), out),
     }
@@ -63,6 +71,14 @@ fn message(ctx: &Context<'_, '_>, name: &str, (from, count): (usize, usize), out
         out.field_text(name, word, &text);
         text.clear();
     }
+}
+
+/// The process whose channel a field tells.
+fn channel_owner(ctx: &Context<'_, '_>, field: &Spec) -> Option<u32> {
+    let is_call = matches!(ctx.layout.group, Group::Call | Group::Exit) && field.name == "chid";
+    let named = ctx.words.word(1).filter(|&pid| ctx.layout.name == "CONNECT_ATTACH" && pid != 0);
+    let thread = ctx.row.row.has(RowFlags::HAS_OBJECT).then_some(ctx.row.row.obj);
+    named.or_else(|| thread.map(|thread| (thread >> 32) as u32)).filter(|_| is_call)
 }
 
 fn user(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {

@@ -117,6 +117,7 @@ fn says_success(field: &Field) -> bool {
 
 fn one(ctx: &Context<'_, '_>, field: &Field, value: Value, line: &mut TextWriter<'_>) {
     match (value, field.ty) {
+        (Value::Number(n), _) if field.name == "intr" => interrupt(n as u32, line),
         (Value::Number(n), Ty::D32 | Ty::Long) => number::signed(line, n as i64, 0),
         (Value::Number(n), Ty::Pid) => number::signed(line, i64::from(n as i32), 0),
         (Value::Number(n), Ty::U32) => number::decimal(line, n),
@@ -127,6 +128,15 @@ fn one(ctx: &Context<'_, '_>, field: &Field, value: Value, line: &mut TextWriter
         (Value::Words(from, count), _) => message(ctx, from, count, line),
         (Value::Text(from), _) => words::bytes(line, ctx.words.text(from)),
     }
+}
+
+/// Writes the number of an interrupt: that of its vector, or bits that say what it is.
+fn interrupt(number: u32, line: &mut TextWriter<'_>) {
+    if number <= u16::MAX.into() {
+        return number::decimal(line, number.into());
+    }
+    line.put(b"0x");
+    number::hex(line, number.into(), 1);
 }
 
 /// Writes the first bytes of a message: as text if they begin like one, else as words.

@@ -9,7 +9,7 @@ use spytui_plugin_api::{
 
 use crate::{
     analysis::Key,
-    present::words::{key_word, kind_name},
+    present::words::{key_number, key_word, kind_name},
     store::{Dictionary, Names, View},
 };
 
@@ -127,7 +127,7 @@ impl<'a> Words<'a> {
             out.push(' ');
         }
         out.push('#');
-        out.push_str(itoa::Buffer::new().format(key.key));
+        out.push_str(&key_number(space, key.key));
         if name.is_some() {
             out.push(')');
         }

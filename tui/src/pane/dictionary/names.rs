@@ -12,7 +12,7 @@ use spytui_engine::{
     list::{RowSource, row_list::number_text},
     present::{
         sanitise,
-        words::{key_word, wire_id},
+        words::{key_number, key_word, wire_id},
     },
     session::decoding::DecodingState,
     store::dictionary::{NameOrigin, Named, newest},
@@ -340,8 +340,7 @@ fn key_text(info: &Info, spec: Option<&SpaceInfo>, id: &NameId) -> String {
         _ if id.space == space::KINDS => {
             u16::try_from(key).map_or(key, |kind| wire_id(info, RowKind(kind)).into()).to_string()
         }
-        Some(s) if s.key_format == 0 => format!("0x{key:X}"),
-        _ => key.to_string(),
+        spec => key_number(spec, key),
     }
 }
 

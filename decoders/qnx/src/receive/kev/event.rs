@@ -67,7 +67,7 @@ impl Kev {
         let Some(entry) = self.options.formats.user(kind.0 & 1023) else { return };
         let endian = if self.target.big { Endian::Big } else { Endian::Little };
         let mut text = Vec::new();
-        entry.template.render(&Data { endian, ..Data::new(payload) }, &NoFields, &mut text);
+        entry.template.render(&Data { endian, piece: TWO_WORDS, ..Data::new(payload) }, &NoFields, &mut text);
         out.attachment_bytes(attached::TEXT, &text);
     }
 
