@@ -243,6 +243,13 @@ fn lists_count_from_the_first_record() {
 }
 
 #[test]
+fn a_drop_total_without_a_header_is_a_record() {
+    let record: Vec<u8> = [0x1000_00FD_u32, 1_000_000_000, 0, 5].iter().flat_map(|word| word.to_le_bytes()).collect();
+    let host = decode(&record.repeat(9), &vec![("profile", b"nto1")], 4096);
+    assert_eq!((host.run.rows.len(), host.run.counters().records), (9, 9));
+}
+
+#[test]
 fn what_a_companion_says_was_lost_is_a_note_in_its_own_unit() {
     let qnx4: Vec<u8> = [0x10_u32, 1_000_000_000, 0xFFFF_FFFE, 17].iter().flat_map(|word| word.to_le_bytes()).collect();
     let nto1: Vec<u8> =

@@ -61,6 +61,26 @@ fn a_lost_buffer_is_said_in_buffers() {
 }
 
 #[test]
+fn a_damaged_number_or_size_of_a_buffer_is_said() {
+    let mut trace = begun();
+    some(&mut trace, 1);
+    trace.buffer(2 | 1 << 30, 3_000_000_000);
+    some(&mut trace, 1);
+    trace.buffer(3, 0);
+    assert_eq!(
+        noted(&trace),
+        [
+            "1 073 741 824 buffers lost, number 2-1073741825 · ring or line",
+            "short buffer, 2 999 999 998 events missing in buffer 1073741826, more than it holds: its size may be damaged",
+            "the buffer before this one is number 2, not 1073741826: none was lost between"
+        ]
+    );
+    // The rule counts what the numbers say.
+    let host = decode(&trace.bytes, &vec![], 4096);
+    assert_eq!((counter(&host, "lost_buffers"), host.run.counters().gaps), (1 << 30, 1));
+}
+
+#[test]
 fn parts_without_begin_or_end_are_rows() {
     let mut trace = begun();
     some(&mut trace, 2);
@@ -192,6 +212,30 @@ fn buffers_of_release_8_are_numbered_by_cpu() {
     let host = decode(&trace.bytes, &vec![], 4096);
     assert_eq!(noted(&trace)[..], [String::from("2 buffers lost, number 2-3 · ring or line")][..]);
     assert_eq!((counter(&host, "short_buffers"), counter(&host, "drop_events")), (0, 1));
+}
+
+#[test]
+fn a_companion_says_how_many_events_were_dropped() {
+    const DROP_TOTAL: u16 = 1021;
+    let told = |attributes: &[(&str, &str)]| {
+        let mut trace = Trace::default();
+        trace.header(attributes, 0).at(0, 100).buffer(1, 0).time(5);
+        for total in [0, 17, 17, 18, 3] {
+            trace.low += 10;
+            trace.event(class::USER, DROP_TOTAL, &[total, 0]);
+        }
+        let host = decode(&trace.bytes, &vec![], 7);
+        assert_eq!(host.run.counters().records, 7, "each stays a record");
+        (noted(&trace), counter(&host, "overrun_events"))
+    };
+    let notes = [
+        "17 events dropped by the target, 17 in all",
+        "1 event dropped by the target, 18 in all",
+        "3 events dropped by the target, 3 in all",
+    ];
+    let with = [&HEADER[..], &[("STY", "1")]].concat();
+    assert_eq!(told(&with), (notes.map(str::to_owned).to_vec(), 21));
+    assert_eq!(told(&HEADER), (Vec::new(), 0));
 }
 
 #[test]

@@ -152,3 +152,30 @@ fn the_dictionary_counts_uses_of_channels_and_shows_bits_of_interrupts() {
     assert_eq!(rows.lines().filter(|row| row.contains(" irq 0x80000000 ")).count(), 28);
     assert_eq!(passes(KEV, "obj:0x80000000"), 28);
 }
+
+#[test]
+fn wrong_values_of_options_are_told() {
+    let digits = "must be 64 hex digits";
+    for (option, message) in [
+        ("profile=foo", "must be kev, qnx4 or nto1"),
+        ("endian=middle", "must be little or big"),
+        ("release=9", "must be 6, 7 or 8"),
+        ("cpus=65", "must be a whole number from 1 to 64"),
+        ("cycles-per-sec=0", "must be a whole number from 1 to 9223372036854775807"),
+        ("exc-opcode=256", "must be a whole number from 0 to 255"),
+        ("kprof=12", digits),
+        ("fmt=/nonexistent", "no such file"),
+    ] {
+        let output = decode(&captured(NTO1), &["-o", option]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains(&format!("{option}: {message}")), "{said}");
+    }
+    let mut stage = spytui([captured(KEV)]).start();
+    stage.shows("981 rec");
+    stage.types(":set kprof=12\r");
+    stage.shows(digits);
+    stage.types("\x1b");
+    stage.command("set endian=big");
+    stage.types("gg");
+    stage.shows("endian is little, not big as set");
+}

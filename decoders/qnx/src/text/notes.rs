@@ -8,6 +8,9 @@ use crate::{
     record::attributes,
 };
 
+/// Events that a buffer of 16 KiB can hold.
+const MOST_EVENTS: u64 = 1024;
+
 /// Writes the detail of a note.
 pub(crate) fn detail(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     match row.row.kind {
@@ -18,6 +21,9 @@ pub(crate) fn detail(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
             line.put(if missing.a == 1 { b" event" } else { b" events" });
             line.put(b" missing in buffer ");
             number::decimal(line, missing.b);
+            if missing.a > MOST_EVENTS {
+                line.put(b", more than it holds: its size may be damaged");
+            }
         }
         _ => {}
     }

@@ -15,6 +15,8 @@ pub(super) fn is_buffer_end(raw: &[u8]) -> bool {
 pub(super) struct Buffers {
     /// Number of the last buffer, where all CPUs share them.
     pub(super) last: Option<u32>,
+    /// Number of the buffer before the last one.
+    pub(super) earlier: Option<u32>,
     /// Number and size of the current buffer, as it says itself; 0 = it does not.
     pub(super) current: Option<(u32, u32)>,
     /// Events since it began.

@@ -23,9 +23,12 @@ impl Kev {
         let last = if own { &mut self.cpus.of(event.cpu()).buffer } else { &mut self.buffers.last };
         if let Some(before) = last.replace(number) {
             let step = number.wrapping_sub(before) as i32;
+            let earlier = self.buffers.earlier.replace(before).filter(|_| !own);
+            let was_damaged = step != 1 && earlier.is_some_and(|earlier| earlier.wrapping_add(2) == number);
             match step {
                 1 => {}
                 ..=0 if self.cpus.of(event.cpu()).went_back => self.restarted_at(pos, event.cpu(), number, out),
+                ..=0 if was_damaged => self.damaged_number(pos, (before, number), out),
                 ..=0 => {
                     self.buffers.back = Some((before, number));
                     self.cpus.lose(self.buffer_of(event.cpu()));
@@ -38,6 +41,14 @@ impl Kev {
     /// Whether each CPU has buffers of its own.
     pub(super) fn has_own_buffers(&self) -> bool {
         self.rules.release >= OWN_BUFFERS
+    }
+
+    /// The number of the buffer before this one was wrong: this one goes on from the one before both.
+    #[cold]
+    fn damaged_number(&self, pos: u64, (before, number): (u32, u32), out: &mut Output<'_>) {
+        let is = number.wrapping_sub(1);
+        let text = format!("the buffer before this one is number {is}, not {before}: none was lost between");
+        self.say(RowKind::CONFLICT, pos, &text, out);
     }
 
     fn lost_buffers(&mut self, pos: u64, event: &Event, (expected, got): (u32, u32), out: &mut Output<'_>) {

@@ -12,6 +12,8 @@ use crate::{
     record::{EVENT, Event, Whole},
 };
 
+/// User event of a companion: the number of events dropped so far.
+const DROP_TOTAL: u16 = 1021;
 /// Bytes of the first two words of a payload.
 const TWO_WORDS: usize = 8;
 
@@ -41,6 +43,9 @@ impl Kev {
         let payload = raw.get(EVENT - TWO_WORDS..).unwrap_or(&[]);
         if layout.role == Role::User {
             self.user_text(kind, payload, out);
+            if kind.0 & 1023 == DROP_TOTAL {
+                self.drop_total(pos, event.words[0], out);
+            }
         }
         let whole = Whole { kind, layout, cpu: event.cpu(), time, first: event.words, payload, owner: None };
         self.row_of(whole, (pos, EVENT as u64), false, out);
@@ -59,6 +64,20 @@ impl Kev {
         let whole = Whole { kind, layout, cpu, time, first, payload: part.payload(), owner: None };
         self.row_of(whole, (pos, len), fragmented, out);
         self.assembly.recycle(part);
+    }
+
+    /// A companion says how many events the target has dropped so far: a note of those that are new.
+    #[cold]
+    fn drop_total(&mut self, pos: u64, total: u32, out: &mut Output<'_>) {
+        let Some(before) = self.dropped else { return };
+        self.dropped = Some(total);
+        // A total that falls is that of a companion that was started again.
+        let new = if total < before { total } else { total - before };
+        if new > 0 {
+            self.counts.add(counter::OVERRUN_EVENTS, new.into());
+            let s = if new == 1 { "" } else { "s" };
+            self.say(RowKind::DROP, pos, &format!("{new} event{s} dropped by the target, {total} in all"), out);
+        }
     }
 
     /// Adds the text that a format gives a user event.

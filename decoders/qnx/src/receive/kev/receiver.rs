@@ -63,6 +63,8 @@ pub(crate) struct Kev {
     pub(super) now: u64,
     /// There was a row.
     pub(super) begun: bool,
+    /// Events that the target has dropped so far, if its header says that a companion tells this.
+    pub(super) dropped: Option<u32>,
 }
 
 impl Kev {
@@ -85,6 +87,7 @@ impl Kev {
             counts: Counts::default(),
             now: 0,
             begun: false,
+            dropped: None,
         };
         kev.configure(target, out);
         kev.tell_formats(pos, out);
