@@ -77,6 +77,7 @@ impl Kev {
             self.counts.add(counter::OVERRUN_EVENTS, new.into());
             let s = if new == 1 { "" } else { "s" };
             self.say(RowKind::DROP, pos, &format!("{new} event{s} dropped by the target, {total} in all"), out);
+            self.cpus.lose(None);
         }
     }
 
