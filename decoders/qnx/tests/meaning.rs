@@ -79,7 +79,7 @@ fn calls_have_a_duration() {
         (0..host.run.rows.len()).filter_map(|at| Some((at, attachment_of(&host, at, TOOK)?.0))).collect();
     assert_eq!(took, [(host.run.rows.len() - 2, 500)]);
     let lines = spytui_decoder_harness::lines(&host, &trace.bytes);
-    assert_eq!(lines[lines.len() - 2..], ["rcvid 0x1  rmsg 0x1  took 500ns", "failed, errno 4"]);
+    assert_eq!(lines[lines.len() - 2..], ["took 500ns  rcvid 0x1  rmsg 0x1", "failed, EINTR"]);
 }
 
 fn activities(host: &Host) -> Vec<(Verb, u64, u64)> {

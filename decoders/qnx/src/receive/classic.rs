@@ -7,7 +7,7 @@ use spytui_formats::{Data, Dialect, Endian, Event, IntWidth, Table, What};
 use spytui_plugin_api::{
     AttachmentId, NONE, Output, Row, RowFlags, RowKind, Severity,
     batch::{ClockEvent, clock_flag},
-    info::space as host_space,
+    info::{prop, space as host_space},
 };
 
 use super::{counts::Counts, ending::Ending};
@@ -61,6 +61,7 @@ impl ClassicLog {
         let exception = options.exception;
         out.cfg(0, &Config { reference: options.reference, big, profile, exception }.blob());
         out.clock(CLOCK);
+        out.prop(prop::SYSTEM, 0, profile.name().as_bytes());
         let log = ClassicLog {
             format,
             dialect,
