@@ -141,6 +141,8 @@ fn attachments() -> RVec<AttachmentInfo> {
         },
         AttachmentInfo::new(attached::MISSING, "missing", "events"),
         AttachmentInfo::new(attached::TEXT, "text", ""),
+        AttachmentInfo::new(attached::AT_MOST, "at most", "events"),
+        AttachmentInfo::new(attached::DROPPED, "dropped", ""),
     ]
     .into_iter()
     .collect()
@@ -165,12 +167,16 @@ fn counters() -> RVec<CounterInfo> {
         (counter::OVERRUN_BYTES, "overrun_bytes", "bytes", TARGET),
     ]
     .into_iter()
-    .map(|(id, name, unit, cause): (CounterId, &str, &str, u8)| CounterInfo {
-        id,
-        name: name.into(),
-        unit: unit.into(),
-        cause,
-        more: RVec::new(),
+    .map(|(id, name, unit, cause): (CounterId, &str, &str, u8)| {
+        let info = CounterInfo { cause, ..CounterInfo::new(id, name, unit) };
+        match id {
+            counter::SHORT_BUFFERS => info.in_header("short"),
+            counter::UNBALANCED_CONT | counter::UNBALANCED_END | counter::UNTERMINATED_BEGIN => {
+                info.in_header("unbalanced")
+            }
+            counter::DROP_EVENTS | counter::OVERRUN_EVENTS | counter::OVERRUN_BYTES => info.of_drops(),
+            _ => info,
+        }
     })
     .collect()
 }

@@ -210,8 +210,16 @@ fn buffers_of_release_8_are_numbered_by_cpu() {
     }
     trace.event(class::CONTROL, 8, &[17, 0]);
     let host = decode(&trace.bytes, &vec![], 4096);
-    assert_eq!(noted(&trace)[..], [String::from("2 buffers lost, number 2-3 · ring or line")][..]);
+    assert_eq!(
+        noted(&trace),
+        [
+            "2 buffers lost, number 2-3 · ring or line",
+            "events dropped by the target: DROPPED 17, which may be their number"
+        ]
+    );
     assert_eq!((counter(&host, "short_buffers"), counter(&host, "drop_events")), (0, 1));
+    let [.., drop, record] = &host.run.rows[..] else { panic!("no rows") };
+    assert_eq!((drop.kind, drop.core, record.is_record()), (RowKind::DROP, record.core, true));
 }
 
 #[test]
@@ -285,6 +293,36 @@ fn memory_for_events_without_an_end_is_bounded() {
     let host = decode(&trace.bytes, &vec![], 4096);
     assert_eq!(counter(&host, "unterminated_begin"), 1_100);
     assert_eq!(host.run.counters().bytes(), trace.bytes.len() as u64);
+}
+
+#[test]
+fn what_a_disconnect_cuts_off_of_a_buffer_is_not_counted_as_missing() {
+    let mut trace = begun();
+    trace.buffer(2, 50);
+    some(&mut trace, 4);
+    let texts = |kind| {
+        let mut host = Host::open(common::decoder(), &[]).unwrap();
+        host.feed(&trace.bytes, &[]).unwrap();
+        let pos = trace.bytes.len() as u64;
+        host.feed(b"", &[StreamEvent { kind, pos, ..Default::default() }]).unwrap();
+        let missing = counter(&host, "missing_events");
+        (spytui_decoder_harness::lines(&host, &trace.bytes).pop().unwrap(), missing, counter(&host, "short_buffers"))
+    };
+    let cut = "short buffer, up to 45 events missing in buffer 2: cut off as the link went down";
+    assert_eq!(texts(StreamEventKind::LINK_DOWN), (cut.to_owned(), 0, 1));
+    let lost = cut.replace("as the link went down", "by the loss on this side");
+    assert_eq!(texts(StreamEventKind::HOST_LOSS), (lost, 0, 1));
+    assert_eq!(texts(StreamEventKind::END), ("short buffer, 45 events missing in buffer 2".to_owned(), 45, 1));
+}
+
+#[test]
+fn every_note_of_lost_events_is_a_loss() {
+    let host = decode(&file("gaps-damaged.kev"), &vec![], 4096);
+    let is_quiet = |kind| [RowKind::PROLOG, RowKind(RowKind::FIRST_OWN_NOTE.0 + 1), RowKind::TAIL].contains(&kind);
+    let notes = host.run.rows.iter().filter(|row| !row.is_record() && !is_quiet(row.kind));
+    assert_eq!(notes.clone().count(), 13);
+    assert!(notes.clone().all(|row| row.kind.is_loss()));
+    assert_eq!(notes.filter(|row| row.kind == RowKind::FIRST_OWN_LOSS).count(), 4);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use spytui_plugin_api::{NONE, Row, RowKind, info::DropTotals};
+use spytui_plugin_api::{NONE, Row, RowKind};
 
 use super::index::{Growth, Index, OrderedDrop};
 use crate::{
@@ -316,7 +316,7 @@ impl RowList {
     #[must_use]
     pub fn drops(&self) -> Option<(u64, u64)> {
         let info = &self.parts.first()?.decoder.info;
-        if info.drop_totals == DropTotals::NONE {
+        if !self.parts.iter().any(|part| part.read().counters.tell_drops(info)) {
             return None;
         }
         if let Some(dropped) = self.index().and_then(|index| index.dropped()) {

@@ -20,6 +20,8 @@ use crate::{
     store::{Columns, Counters, Dictionary, Rows, Span, Sums, rows::RowLocation, segment::SegmentStart},
 };
 
+use super::losses::Losses;
+
 /// Rows, names and counters of a decoding.
 #[derive(Debug)]
 pub struct DecodingState {
@@ -39,8 +41,8 @@ pub struct DecodingState {
     pub distributions: Distributions,
     /// The fault after which decoding stopped.
     pub fault: Option<Fault>,
-    /// The latest losses: row, lost records, whether the number is exact.
-    pub losses: VecDeque<(u64, u64, bool)>,
+    /// The latest losses.
+    pub losses: Losses,
     /// The latest rows that start an epoch.
     pub resets: VecDeque<u64>,
     /// Decoded up to here.
@@ -81,8 +83,8 @@ impl CauseRange {
     }
 }
 
-/// Maximum number of losses and resets kept for lists; all of them are rows, too.
-const LOSSES: usize = 2048;
+/// Maximum number of resets kept for lists; all of them are rows, too.
+const RESETS: usize = 2048;
 
 /// A decoding.
 #[derive(Debug)]
@@ -134,7 +136,7 @@ impl Decoding {
             counters: Counters::default(),
             distributions: Distributions::new(&decoder.info),
             fault: None,
-            losses: VecDeque::new(),
+            losses: Losses::default(),
             resets: VecDeque::new(),
             end: Cursor { pos: begins, event: 0 },
         };
@@ -443,9 +445,7 @@ impl DecodingState {
         for reset in self.context.advance(batch, usize::MAX, Some(names)) {
             keep(&mut self.resets, first_row + reset as u64);
         }
-        for e in batch.attachments.iter().filter(|e| e.id == AttachmentId::LOST) {
-            keep(&mut self.losses, (first_row + u64::from(e.at), e.a, e.b != 0));
-        }
+        self.losses.add(batch, first_row);
     }
 }
 
@@ -464,7 +464,7 @@ fn marker(pos: u64) -> Batch {
 
 /// Appends to a bounded list of the latest items.
 fn keep<T>(list: &mut VecDeque<T>, item: T) {
-    if list.len() == LOSSES {
+    if list.len() == RESETS {
         list.pop_front();
     }
     list.push_back(item);

@@ -155,9 +155,12 @@ pub(crate) fn note(row: &RowIn<'_>, out: &mut TextWriter<'_>) {
             }
         }
         note::SHORT_BUFFER => {
-            if let Some(missing) = row.attachment(attached::MISSING) {
-                out.field("missing", Field { num: missing.a, ..Field::default() });
-                out.field("buffer", Field { num: missing.b, ..Field::default() });
+            for (name, id) in [("missing", attached::MISSING), ("at_most", attached::AT_MOST)] {
+                if let Some(missing) = row.attachment(id) {
+                    out.field(name, Field { num: missing.a, ..Field::default() });
+                    let num = missing.b & ((1 << attached::LOST_HERE) - 1);
+                    out.field("buffer", Field { num, ..Field::default() });
+                }
             }
         }
         _ => {}

@@ -352,6 +352,9 @@ impl Page {
                 losses.lost += lost.a;
                 losses.at_least |= lost.b == 0;
                 gap = gap.take().or_else(|| Some(item.line()));
+            } else if is_told_by_decoder(item.row.kind) {
+                losses.add_own(item.info, item.row.kind, item.attachments);
+                bad = bad.take().or_else(|| Some(item.line()));
             } else {
                 losses.bad += 1;
                 losses.parts += u64::from(item.row.kind == RowKind::ORPHANS);
@@ -360,13 +363,18 @@ impl Page {
             true
         });
         let mut line = gap.or(bad).unwrap_or_else(unknown_loss);
-        if losses.gaps > 1 || (losses.gaps == 0 && losses.bad > 1) {
+        if !losses.own.is_empty() || losses.gaps > 1 || (losses.gaps == 0 && losses.bad > 1) {
             line.what = losses.words(&unit) + &between(rows, first, last);
         }
         let extra = Extra::default();
         let gutter = String::new();
         Entry { first, last, n: None, source, pos, time: None, extra, line, gutter, parts: Vec::new() }
     }
+}
+
+/// Whether the decoder alone knows what a loss of this kind is.
+fn is_told_by_decoder(kind: RowKind) -> bool {
+    kind == RowKind::DROP || kind >= RowKind::FIRST_OWN_LOSS && !kind.is_of_host()
 }
 
 /// The next row, or the one before.

@@ -7,7 +7,8 @@ use super::{
     receiver::Kev,
 };
 use crate::{
-    layout::{attached, counter, note},
+    layout::{attached, attached::LOST_HERE, counter, note},
+    receive::ending::Ending,
     record::Event,
 };
 
@@ -15,7 +16,7 @@ impl Kev {
     /// A buffer begins.
     pub(super) fn buffer(&mut self, pos: u64, event: &Event, [number, size]: [u32; 2], out: &mut Output<'_>) {
         self.buffers.seen -= 1;
-        self.end_buffer(pos, out);
+        self.end_buffer(pos, Ending::No, out);
         self.buffers.seen = 1;
         self.counts.add(counter::BUFFERS, 1);
         let own = self.has_own_buffers();
@@ -60,15 +61,23 @@ impl Kev {
         self.loss(self.row(Row::gap(pos)), self.buffer_of(event.cpu()), out);
     }
 
-    /// The current buffer is over: fewer events than it says are a loss.
-    pub(super) fn end_buffer(&mut self, pos: u64, out: &mut Output<'_>) {
+    /// The current buffer is over: fewer events than it says are a loss. What an interruption cuts off of it may come
+    /// later.
+    pub(super) fn end_buffer(&mut self, pos: u64, ending: Ending, out: &mut Output<'_>) {
         let seen = std::mem::take(&mut self.buffers.seen);
         let Some((number, size)) = self.buffers.current.take() else { return };
         let missing = u64::from(size).saturating_sub(seen);
         if missing > 0 {
             self.counts.add(counter::SHORT_BUFFERS, 1);
-            self.counts.add(counter::MISSING_EVENTS, missing);
-            out.attachment(attached::MISSING, missing, number.into());
+            let attachment = match ending {
+                Ending::Cut | Ending::Lost => attached::AT_MOST,
+                Ending::No | Ending::End => {
+                    self.counts.add(counter::MISSING_EVENTS, missing);
+                    attached::MISSING
+                }
+            };
+            let lost = u64::from(ending == Ending::Lost) << LOST_HERE;
+            out.attachment(attachment, missing, lost | u64::from(number));
             self.loss(self.row(Row::note(note::SHORT_BUFFER, pos, 0)), None, out);
         }
     }

@@ -1,7 +1,7 @@
 //! Rows of events, and what events change for those after them.
 
 use spytui_formats::{Data, Endian, NoFields};
-use spytui_plugin_api::{Output, Row, RowFlags, RowKind, Severity};
+use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind, Severity};
 
 use super::receiver::Kev;
 use crate::{
@@ -37,7 +37,7 @@ impl Kev {
         };
         match layout.role {
             Role::Buffer => self.buffer(pos, event, event.words, out),
-            Role::Dropped => self.counts.add(counter::DROP_EVENTS, 1),
+            Role::Dropped => self.dropped(pos, event, out),
             _ => {}
         }
         let payload = raw.get(EVENT - TWO_WORDS..).unwrap_or(&[]);
@@ -76,8 +76,9 @@ impl Kev {
         if new > 0 {
             self.counts.add(counter::OVERRUN_EVENTS, new.into());
             let s = if new == 1 { "" } else { "s" };
-            self.say(RowKind::DROP, pos, &format!("{new} event{s} dropped by the target, {total} in all"), out);
-            self.cpus.lose(None);
+            let text = format!("{new} event{s} dropped by the target, {total} in all");
+            out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+            self.loss(self.row(Row::note(RowKind::DROP, pos, 0)), None, out);
         }
     }
 

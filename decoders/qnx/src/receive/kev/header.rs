@@ -55,7 +55,7 @@ impl Kev {
     /// A header begins a new run: nothing from before holds.
     fn begin_run(&mut self, pos: u64, header: &[u8], out: &mut Output<'_>) {
         self.give_up_all(pos, out);
-        self.end_buffer(pos, out);
+        self.end_buffer(pos, Ending::No, out);
         self.forget_buffers();
         self.cpus.restart();
         self.now = 0;

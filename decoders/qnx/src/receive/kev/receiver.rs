@@ -17,6 +17,9 @@ use crate::{
     record::{BEGIN, EVENT, Event, Structure, event},
 };
 
+/// The release from which on the kernel says where it dropped events.
+const WITH_DROPS: u8 = 8;
+
 /// What the next bytes are.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Stage {
@@ -97,6 +100,10 @@ impl Kev {
     /// What the stream is like from here on.
     pub(super) fn configure(&mut self, target: Target, out: &mut Output<'_>) {
         self.target = target;
+        self.counts.begin(&counter::OF_BUFFERS);
+        if target.release >= WITH_DROPS {
+            self.counts.begin(&[counter::DROP_EVENTS]);
+        }
         self.rules = Rules::new(target.release, target.big, target.cpus);
         self.cpus.rate = target.rate;
         let Options { reference, exception, .. } = self.options;
@@ -281,7 +288,7 @@ impl Kev {
         while let Some(part) = self.assembly.take_if(|_| true) {
             self.unterminated(end, part, out);
         }
-        self.end_buffer(end, out);
+        self.end_buffer(end, ending, out);
         // What follows, if anything does, follows at another place of the trace.
         self.cpus.lose(None);
         self.stage = Stage::Search { tried: 0, go_on: false };
