@@ -59,9 +59,18 @@ fn kind(declared: Declared) -> KindInfo {
             _ => NONE,
         },
         wire_id: wire,
-        tag: if first < last || name.contains('|') { RString::new() } else { layout.tag().into() },
+        tag: if first < last { RString::new() } else { tag(layout, &name).into() },
         fields: fields(Kind(first)).into_iter().map(RString::from).collect(),
         ..KindInfo::new(RowKind(first), &name, layout.group as u8)
+    }
+}
+
+/// The word of the list, which does not tell calls with 64-bit types from others.
+fn tag(layout: &Layout, name: &str) -> String {
+    let tag = layout.tag();
+    match name.split_once('|') {
+        Some((plain, _)) if tag.is_empty() => plain.to_owned(),
+        _ => tag,
     }
 }
 
@@ -71,8 +80,9 @@ fn fields(kind: Kind) -> BTreeSet<&'static str> {
     let group = kind.layout().group;
     let words = (kind.fields().is_empty()).then_some("w");
     let text = (group == Group::User).then_some("text");
+    let owner = if group.is_of_running() { &["pid", "tid"][..] } else { &[] };
     let failure = if group == Group::Exit { &["ret_val", "errno"][..] } else { &[] };
-    shown.chain(words).chain(text).chain(failure.iter().copied()).collect()
+    shown.chain(words).chain(text).chain(failure.iter().chain(owner).copied()).collect()
 }
 
 fn object_space(layout: &Layout) -> u16 {

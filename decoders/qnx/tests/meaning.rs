@@ -9,6 +9,7 @@ use spytui_decoder_harness::{attachment_of, name_of, names};
 use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{
     Activity, AttachmentId, Severity, Verb,
+    batch::dict_flag,
     kit::Host,
     render::DictView,
     row::{RowFlags, RowKind},
@@ -16,6 +17,7 @@ use spytui_plugin_api::{
 
 const PROCESSES: u16 = 16;
 const THREADS: u16 = 17;
+const CALLS: u16 = 20;
 const CHANNELS: u16 = 21;
 const TOOK: AttachmentId = AttachmentId(64);
 
@@ -144,6 +146,15 @@ fn captures_have_names_for_all_their_threads() {
         of_thread && row.has(RowFlags::HAS_OBJECT) && name(&host, THREADS, row.obj) == "-"
     });
     assert_eq!(nameless.count(), 0);
+}
+
+#[test]
+fn kernel_calls_are_named_as_in_the_release_alone() {
+    let host = decode(&file("fast-2cpu.kev"), &vec![], 4096);
+    assert_eq!([name(&host, CALLS, 11), name(&host, CALLS, 100)], ["MSG_SENDV", "-"]);
+    let host = decode(&file("qnx71-wide64.kev"), &vec![], 4096);
+    assert_eq!(name(&host, CALLS, 100), "POWER_PARAMETER");
+    assert!(host.run.dict.iter().filter(|event| event.space == CALLS).all(|event| event.flags == dict_flag::BUILT_IN));
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn of_demo(
     let head = recording::head("demo".to_owned(), Some(&(decoder.clone(), options.clone())));
     let subject = Subject { name: SourceName::of_word("demo"), log: demo.log().clone(), head };
     let mut recordings = record.map(|plan| Recordings::start(plan, vec![subject])).transpose()?;
-    let mut pipeline = Pipeline::single(decoder, options).map_err(Failure::usage)?;
+    let mut pipeline = Pipeline::single(decoder, options).map_err(Failure::options)?;
     let stdout = Mutex::new(PatientOutput::stdout(&stop.flag)?);
     let mut sink = RowOutput::new(RowStyle::of_stdout(args.format, args.csv_safe), Shared(&stdout), filter, false);
     let logs = [demo.log().clone()];

@@ -179,3 +179,102 @@ fn wrong_values_of_options_are_told() {
     stage.types("gg");
     stage.shows("endian is little, not big as set");
 }
+
+#[test]
+fn everything_a_process_does_is_found_by_its_name_or_number() {
+    let by_name = passes(KEV, "obj:hmi");
+    assert!(by_name > 130);
+    assert_eq!((passes(KEV, "pid:8196"), passes(KEV, "pid:hmi")), (by_name, by_name));
+    assert!(passes(KEV, "pid:8196 group:CALL") > 0);
+    // A thread does what its process does; messages to it are not its own.
+    let calls = passes(KEV, "task:hmi group:CALL");
+    assert_eq!(calls, passes(KEV, "pid:8196 group:CALL"));
+    assert_eq!(passes(KEV, "from:hmi group:CALL"), calls);
+    assert_eq!(passes(KEV, "to:hmi group:CALL"), 0);
+    let output = decode(&captured(KEV), &["--filter", "group:COMM from:hmi"]);
+    let rows = String::from_utf8(output.stdout).unwrap();
+    let records: Vec<&str> = rows.lines().filter(|row| row.contains(r#""type":"record""#)).collect();
+    assert!(!records.is_empty() && records.iter().all(|row| row.contains(r#""owner":{"pid":8196,"tid":"#)), "{rows}");
+}
+
+#[test]
+fn kinds_are_found_by_their_plain_and_their_full_names() {
+    let kinds = "qnx71-wide64.kev";
+    let wide = passes(kinds, r#"kind:"MSG_SENDV|64""#);
+    assert!(wide > 0 && passes(kinds, "kind:MSG_SENDV") > wide);
+    assert_eq!(passes(KEV, "SND_MESSAGE"), passes(KEV, "kind:SND_MESSAGE"));
+    assert!(passes(KEV, "SND_MESSAGE") > 0);
+}
+
+#[test]
+fn names_of_the_dictionary_lead_to_their_uses() {
+    let mut stage = spytui([captured(KEV)]).start();
+    stage.shows("981 rec");
+    for name in ["MSG_SENDV", "slogger channel 1", "devb-eide:2"] {
+        stage.types("2");
+        stage.shows("Dictionary");
+        stage.types(&format!("/{name}\r"));
+        stage.until("the uses are counted", |stage| uses(&stage.screen(), name).is_some_and(|uses| uses > 0));
+        let uses = uses(&stage.screen(), name).unwrap();
+        stage.types("\r");
+        stage.shows("filter obj:");
+        stage.command("filter why");
+        stage.shows(&format!("passes {uses},"));
+        stage.command("filter");
+    }
+    stage.types("2");
+    stage.types("/RING0\r");
+    stage.shows(" decoder ");
+}
+
+/// The uses in the line of a name, in the dictionary.
+fn uses(screen: &str, name: &str) -> Option<u64> {
+    let line = screen.lines().find(|line| line.contains(&format!(" {name} ")))?;
+    line.split_whitespace().rfind(|word| !word.starts_with('#'))?.parse().ok()
+}
+
+#[test]
+fn kinds_of_classic_logs_have_their_codes() {
+    let mut stage = spytui([captured(QNX4)]).start();
+    stage.shows("220 rec");
+    stage.types("2");
+    stage.shows("0 names, ");
+    stage.shows("rec   0x00001:0x003");
+    stage.shows("no name");
+    stage.types("\r");
+    stage.shows("filter kind:0x00001:0x003");
+}
+
+#[test]
+fn all_rows_are_those_that_are_masked_too() {
+    let mask = "kprof=0040000000000800000000000000000000000100000000000000000000000000";
+    let file = captured(NTO1).display().to_string();
+    let mut stage = spytui(["--proto", "qnx", "-o", mask, &file]).start();
+    stage.shows("43 masked records hidden");
+    stage.types("a");
+    stage.shows("every row is shown, also 43 masked records");
+    stage.shows_not("43 masked records hidden");
+    stage.types("a");
+    stage.shows("43 masked records hidden");
+    stage.command("filter level<=2");
+    stage.shows("hides ");
+    stage.types("a");
+    stage.shows_not("hides ");
+    stage.types("a");
+    stage.shows("filter level<=2");
+}
+
+#[test]
+fn details_tell_who_called_and_where() {
+    let mut stage = spytui([captured(KEV)]).start();
+    stage.shows("981 rec");
+    stage.command("filter kind:MSG_SENDV");
+    stage.types("gg");
+    stage.shows("owner pid");
+    stage.shows("owner tid");
+    stage.types("\r");
+    stage.shows("core ");
+    stage.command("filter group:USER");
+    stage.types("gg");
+    stage.shows("─ USER ");
+}

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use spytui_formats::{Data, Dialect, Endian, Event, IntWidth, Table, What};
 use spytui_plugin_api::{
     AttachmentId, NONE, Output, Row, RowFlags, RowKind, Severity,
-    batch::{ClockEvent, clock_flag},
+    batch::{ClockEvent, DictEvent, attr, clock_flag, dict_op},
     info::{prop, space as host_space},
 };
 
@@ -307,6 +307,13 @@ impl ClassicLog {
         name.push(b':');
         self.table.put_minor(self.dialect, what, &mut name);
         out.name(host_space::KINDS, kind.0.into(), 0, &name);
+        let mut code = Vec::new();
+        let bare = Table::default();
+        bare.put_major(self.dialect, what, &mut code);
+        code.push(b':');
+        bare.put_minor(self.dialect, what, &mut code);
+        let key = DictEvent { op: dict_op::SET, space: host_space::KINDS, key: kind.0.into(), ..DictEvent::default() };
+        out.dict(DictEvent { attr: attr::VALUE, val_space: NONE, ..key }, &code);
     }
 
     /// Adds the text of a record; of the reference tool, its whole line.

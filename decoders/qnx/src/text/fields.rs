@@ -12,8 +12,23 @@ use crate::{
     record::{Classic, Format, Value, attributes},
 };
 
-/// Adds the fields of an event.
+/// Adds the fields of an event, then the thread that ran.
 pub(crate) fn record(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
+    values(ctx, out);
+    if let Some(thread) = owner(ctx) {
+        let of_owner = Field { flags: field_flag::OWNER, ..Field::default() };
+        out.field("pid", Field { num: thread >> 32, tag: tag::KEY, space: space::PROCESSES, ..of_owner });
+        out.field("tid", Field { num: thread & u64::from(u32::MAX), ..of_owner });
+    }
+}
+
+/// The key of the thread that ran.
+fn owner(ctx: &Context<'_, '_>) -> Option<u64> {
+    let row = ctx.row.row;
+    (ctx.layout.group.is_of_running() && row.has(RowFlags::HAS_OBJECT)).then_some(row.obj)
+}
+
+fn values(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     if ctx.is_failure() {
         signed("ret_val", -1, out);
         return signed("errno", i64::from(ctx.words.word(1).unwrap_or(0) as i32), out);

@@ -54,6 +54,8 @@ pub struct Page {
     pub gutter: usize,
     /// Collapsing of rows.
     pub collapse: Collapse,
+    /// How rows were collapsed, and whether they were filtered, before all were asked for.
+    pub before_all: Option<(Collapse, bool)>,
     /// There are records without news, as of the last page.
     quiet: bool,
     /// Rest of [`LOOKS`].
@@ -75,6 +77,7 @@ impl Page {
             short: true,
             gutter: 1,
             collapse: Collapse::default(),
+            before_all: None,
             quiet: false,
             looks: LOOKS,
             renderer: RowRenderer::default(),

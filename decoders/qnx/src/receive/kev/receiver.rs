@@ -49,6 +49,8 @@ fn next_header(bytes: &[u8], ending: Ending) -> usize {
 pub(crate) struct Kev {
     pub(super) options: Options,
     pub(super) target: Target,
+    /// The release whose kernel calls are named; 0 = none.
+    calls_of: u8,
     pub(super) rules: Rules,
     pub(super) stage: Stage,
     /// An option or the stream says the release.
@@ -78,6 +80,7 @@ impl Kev {
             release_is_known: options.release.is_some(),
             options,
             target,
+            calls_of: 0,
             rules: Rules::new(target.release, target.big, target.cpus),
             stage: Stage::Search { tried: 0, go_on: false },
             last: None,
@@ -110,8 +113,13 @@ impl Kev {
         let config = Config { reference, big: target.big, profile: Profile::Kev, exception };
         self.cfg = self.configs.id(config.blob(), out).unwrap_or(self.cfg);
         out.clock(self.cpus.clock());
-        for (number, name) in calls(target.release) {
-            out.name(space::CALLS, number.into(), 0, name.as_bytes());
+    }
+
+    /// Names the kernel calls of the release.
+    pub(super) fn name_calls(&mut self, out: &mut Output<'_>) {
+        self.calls_of = self.target.release;
+        for (number, name) in calls(self.target.release) {
+            out.built_in_name(space::CALLS, number.into(), 0, name.as_bytes());
         }
     }
 
@@ -150,6 +158,9 @@ impl Kev {
             let at = pos + used as u64;
             let (taken, go_on) = match self.stage {
                 Stage::Events => {
+                    if self.calls_of != self.target.release {
+                        self.name_calls(out);
+                    }
                     let known = header.filter(|&header| header >= used);
                     let next = known.unwrap_or_else(|| used + next_header(rest, ending));
                     header = Some(next);
