@@ -29,6 +29,9 @@ pub struct Data<'a> {
     pub endian: Endian,
     /// Size of an integer without a size.
     pub int_width: IntWidth,
+    /// Size of the pieces in which the bytes were sent: zeros that fill the last one are no data. 0 = as many as there
+    /// are.
+    pub piece: usize,
 }
 
 impl<'a> Data<'a> {
@@ -58,9 +61,11 @@ impl<'a> Cursor<'a> {
         self.data.bytes.get(self.at..).unwrap_or_default()
     }
 
-    /// Number of bytes that the cursor has not reached.
+    /// Number of bytes that the cursor has not reached, without those that fill the last piece.
     pub(crate) fn unread(&self) -> usize {
-        self.data.bytes.len().saturating_sub(self.furthest)
+        let unread = self.data.bytes.get(self.furthest..).unwrap_or_default();
+        let fills_up = unread.len() < self.data.piece && unread.iter().all(|&byte| byte == 0);
+        if fills_up { 0 } else { unread.len() }
     }
 
     /// Puts the cursor at a byte, which may lie behind the end.

@@ -132,10 +132,16 @@ pub struct DictEvent {
     pub text: ByteRange,
     /// Space of `val` if it is a key.
     pub val_space: u16,
-    /// Reserved, 0.
+    /// Bits of [`dict_flag`].
     pub flags: u16,
     /// Reserved, 0.
     pub reserved: u32,
+}
+
+/// Bits of [`DictEvent::flags`].
+pub mod dict_flag {
+    /// The target did not send it: it is from the decoder's own tables.
+    pub const BUILT_IN: u16 = 1;
 }
 
 /// Operations of [`DictEvent`].

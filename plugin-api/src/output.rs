@@ -2,7 +2,10 @@
 
 use crate::{
     activity::Activity,
-    batch::{Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, dict_op},
+    batch::{
+        Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, dict_flag,
+        dict_op,
+    },
     render::{Attribute, DictView},
     row::{NONE, Row},
 };
@@ -57,6 +60,12 @@ impl<'a> Output<'a> {
     /// Names a key from the next row on.
     pub fn name(&mut self, space: u16, key: u64, scope: u64, name: &[u8]) {
         self.dict(DictEvent { op: dict_op::SET, space, key, scope, val_space: NONE, ..DictEvent::default() }, name);
+    }
+
+    /// Names a key from the next row on, by a table of the decoder.
+    pub fn built_in_name(&mut self, space: u16, key: u64, scope: u64, name: &[u8]) {
+        let event = DictEvent { op: dict_op::SET, space, key, scope, val_space: NONE, ..DictEvent::default() };
+        self.dict(DictEvent { flags: dict_flag::BUILT_IN, ..event }, name);
     }
 
     /// Removes an entry from the next row on.

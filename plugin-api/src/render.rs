@@ -207,6 +207,8 @@ pub mod field_flag {
     pub const ELEMENT: u8 = 1;
     /// A value of a list: consecutive values with the same name are an array in exports, even a single one.
     pub const LIST: u8 = 2;
+    /// Not in the record: it says whose record it is, as the process that ran. It comes after the record's own fields.
+    pub const OWNER: u8 = 4;
 }
 
 /// Tags of [`Field`].

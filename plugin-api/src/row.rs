@@ -172,7 +172,8 @@ named_numbers! {
 }
 
 named_numbers! {
-    /// Kind of a row: 0x0000–0xFEFF records, 0xFF00–0xFF3F notes, 0xFF40–0xFF7F notes of the decoder's own,
+    /// Kind of a row: 0x0000–0xFEFF records, 0xFF00–0xFF3F notes, 0xFF40–0xFF5F notes of the decoder's own,
+    /// 0xFF60–0xFF7F those of them that report losses,
     /// 0xFF80–0xFFFF rows of the host.
     pub struct RowKind(u16) {
         /// Sequence gap: lost records. Precedes the row that revealed it.
@@ -228,6 +229,13 @@ impl RowKind {
     /// The first of the decoder's own kinds of notes.
     pub const FIRST_OWN_NOTE: RowKind = RowKind(0xFF40);
 
+    /// The first of the decoder's own kinds of notes that report lost records: hosts treat them as they treat gaps.
+    pub const FIRST_OWN_LOSS: RowKind = RowKind(0xFF60);
+
+    const fn is_own_loss(self) -> bool {
+        self.0 >= RowKind::FIRST_OWN_LOSS.0 && !self.is_of_host()
+    }
+
     /// Whether this is a note or a row of the host, not a record.
     #[must_use]
     pub const fn is_note(self) -> bool {
@@ -275,6 +283,7 @@ impl RowKind {
     #[must_use]
     pub const fn usual_severity(self) -> Severity {
         match self {
+            own if own.is_own_loss() => Severity::ERROR,
             RowKind::GAP
             | RowKind::BAD_CHECK
             | RowKind::TOO_SHORT
@@ -301,6 +310,7 @@ impl RowKind {
     #[must_use]
     pub const fn loses_records(self) -> bool {
         matches!(self, RowKind::GAP | RowKind::DROP | RowKind::ORPHANS | RowKind::FAULT | RowKind::HOST_LOSS)
+            || self.is_own_loss()
     }
 
     /// Whether rows of this kind report loss or damage (they pass every filter).
@@ -319,7 +329,7 @@ impl RowKind {
                 | RowKind::ORPHANS
                 | RowKind::FAULT
                 | RowKind::HOST_LOSS
-        )
+        ) || self.is_own_loss()
     }
 }
 
@@ -330,6 +340,13 @@ mod tests {
     #[test]
     fn row_is_48_bytes() {
         assert_eq!(size_of::<Row>(), 48);
+    }
+
+    #[test]
+    fn a_decoder_has_losses_of_its_own() {
+        let is_loss = |kind: RowKind| (kind.is_loss(), kind.loses_records());
+        assert_eq!([RowKind::FIRST_OWN_LOSS, RowKind(0xFF7F)].map(is_loss), [(true, true); 2]);
+        assert_eq!([RowKind::FIRST_OWN_NOTE, RowKind(0xFF5F), RowKind::LINK].map(is_loss), [(false, false); 3]);
     }
 
     #[test]

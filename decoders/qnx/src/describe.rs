@@ -59,9 +59,18 @@ fn kind(declared: Declared) -> KindInfo {
             _ => NONE,
         },
         wire_id: wire,
-        tag: if first < last || name.contains('|') { RString::new() } else { layout.tag().into() },
+        tag: if first < last { RString::new() } else { tag(layout, &name).into() },
         fields: fields(Kind(first)).into_iter().map(RString::from).collect(),
         ..KindInfo::new(RowKind(first), &name, layout.group as u8)
+    }
+}
+
+/// The word of the list, which does not tell calls with 64-bit types from others.
+fn tag(layout: &Layout, name: &str) -> String {
+    let tag = layout.tag();
+    match name.split_once('|') {
+        Some((plain, _)) if tag.is_empty() => plain.to_owned(),
+        _ => tag,
     }
 }
 
@@ -71,8 +80,9 @@ fn fields(kind: Kind) -> BTreeSet<&'static str> {
     let group = kind.layout().group;
     let words = (kind.fields().is_empty()).then_some("w");
     let text = (group == Group::User).then_some("text");
+    let owner = if group.is_of_running() { &["pid", "tid"][..] } else { &[] };
     let failure = if group == Group::Exit { &["ret_val", "errno"][..] } else { &[] };
-    shown.chain(words).chain(text).chain(failure.iter().copied()).collect()
+    shown.chain(words).chain(text).chain(failure.iter().chain(owner).copied()).collect()
 }
 
 fn object_space(layout: &Layout) -> u16 {
@@ -121,9 +131,12 @@ fn spaces() -> RVec<SpaceInfo> {
     [
         SpaceInfo::new(space::PROCESSES, "pid", "processes", Class::PROCESS, 1),
         SpaceInfo::new(space::THREADS, "thread", "threads", Class::TASK, 0),
-        SpaceInfo::new(space::INTERRUPTS, "irq", "interrupts", Class::ISR, 1),
+        SpaceInfo::new(space::INTERRUPTS, "irq", "interrupts", Class::ISR, 3),
         SpaceInfo::new(space::CALLS, "call", "kernel calls", Class::CALL, 1),
-        SpaceInfo::new(space::CHANNELS, "chan", "channels", Class::CHANNEL, 0),
+        SpaceInfo {
+            scope_space: space::PROCESSES,
+            ..SpaceInfo::new(space::CHANNELS, "chan", "channels", Class::CHANNEL, 3)
+        },
         SpaceInfo::new(space::USER_EVENTS, "user-event", "user events", Class::MARKER, 1),
     ]
     .into_iter()
@@ -138,6 +151,8 @@ fn attachments() -> RVec<AttachmentInfo> {
         },
         AttachmentInfo::new(attached::MISSING, "missing", "events"),
         AttachmentInfo::new(attached::TEXT, "text", ""),
+        AttachmentInfo::new(attached::AT_MOST, "at most", "events"),
+        AttachmentInfo::new(attached::DROPPED, "dropped", ""),
     ]
     .into_iter()
     .collect()
@@ -162,12 +177,16 @@ fn counters() -> RVec<CounterInfo> {
         (counter::OVERRUN_BYTES, "overrun_bytes", "bytes", TARGET),
     ]
     .into_iter()
-    .map(|(id, name, unit, cause): (CounterId, &str, &str, u8)| CounterInfo {
-        id,
-        name: name.into(),
-        unit: unit.into(),
-        cause,
-        more: RVec::new(),
+    .map(|(id, name, unit, cause): (CounterId, &str, &str, u8)| {
+        let info = CounterInfo { cause, ..CounterInfo::new(id, name, unit) };
+        match id {
+            counter::SHORT_BUFFERS => info.in_header("short"),
+            counter::UNBALANCED_CONT | counter::UNBALANCED_END | counter::UNTERMINATED_BEGIN => {
+                info.in_header("unbalanced")
+            }
+            counter::DROP_EVENTS | counter::OVERRUN_EVENTS | counter::OVERRUN_BYTES => info.of_drops(),
+            _ => info,
+        }
     })
     .collect()
 }

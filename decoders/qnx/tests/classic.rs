@@ -228,7 +228,7 @@ fn a_format_gives_user_events_a_text() {
     let host = decode(&bytes, &vec![("fmt", b"user 1 Greeting \"%s\"\nuser 7 Pair \"%x %d\"\n")], 4096);
     let all = texts(&host, &bytes);
     let first = host.run.rows.iter().position(|row| row.has(RowFlags::APPLICATION)).unwrap();
-    assert_eq!((all[first].as_str(), kind(&host, host.run.rows[first].kind).as_str()), ("go [+5]", "Greeting"));
+    assert_eq!((all[first].as_str(), kind(&host, host.run.rows[first].kind).as_str()), ("go", "Greeting"));
     assert!(all.contains(&"a417a0fe 51".to_owned()));
 }
 
@@ -240,6 +240,13 @@ fn lists_count_from_the_first_record() {
         let clock = host.run.clocks.last().unwrap();
         assert_eq!((clock.flags, clock.first), (clock_flag::ZERO | clock_flag::FIRST, first), "{name}");
     }
+}
+
+#[test]
+fn a_drop_total_without_a_header_is_a_record() {
+    let record: Vec<u8> = [0x1000_00FD_u32, 1_000_000_000, 0, 5].iter().flat_map(|word| word.to_le_bytes()).collect();
+    let host = decode(&record.repeat(9), &vec![("profile", b"nto1")], 4096);
+    assert_eq!((host.run.rows.len(), host.run.counters().records), (9, 9));
 }
 
 #[test]

@@ -8,7 +8,8 @@ use common::{decode, file, notes, rows};
 use spytui_decoder_harness::{Options, attachment_of};
 use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{
-    AttachmentId, StreamEvent, StreamEventKind, Verb,
+    AttachmentId, ClockEvent, StreamEvent, StreamEventKind, Verb,
+    batch::clock_flag,
     kit::Host,
     row::{RowFlags, RowKind},
 };
@@ -57,6 +58,26 @@ fn a_lost_buffer_is_said_in_buffers() {
     );
     let host = decode(&trace.bytes, &vec![], 4096);
     assert_eq!((host.run.counters().lost, counter(&host, "lost_buffers"), counter(&host, "missing_events")), (2, 2, 1));
+}
+
+#[test]
+fn a_damaged_number_or_size_of_a_buffer_is_said() {
+    let mut trace = begun();
+    some(&mut trace, 1);
+    trace.buffer(2 | 1 << 30, 3_000_000_000);
+    some(&mut trace, 1);
+    trace.buffer(3, 0);
+    assert_eq!(
+        noted(&trace),
+        [
+            "1 073 741 824 buffers lost, number 2-1073741825 · ring or line",
+            "short buffer, 2 999 999 998 events missing in buffer 1073741826, more than it holds: its size may be damaged",
+            "the buffer before this one is number 2, not 1073741826: none was lost between"
+        ]
+    );
+    // The rule counts what the numbers say.
+    let host = decode(&trace.bytes, &vec![], 4096);
+    assert_eq!((counter(&host, "lost_buffers"), host.run.counters().gaps), (1 << 30, 1));
 }
 
 #[test]
@@ -144,6 +165,29 @@ fn several_runs_follow_each_other() {
     assert_eq!(host.info.kind(kind).unwrap().name, "CACHE_FLUSH");
 }
 
+/// What lists show as 0, each time that it is told.
+fn zeros(host: &Host) -> Vec<u64> {
+    let is_told = |clock: &&ClockEvent| clock.flags & clock_flag::FIRST != 0;
+    host.run.clocks.iter().filter(is_told).map(|clock| clock.first).collect()
+}
+
+#[test]
+fn each_run_has_its_own_zero() {
+    let mut trace = begun();
+    some(&mut trace, 3);
+    trace.header(&HEADER, 0).at(0, 7).buffer(1, 0).time(2);
+    some(&mut trace, 3);
+    // No header: the time alone tells.
+    trace.at(0, 9).buffer(1, 0).time(1);
+    some(&mut trace, 3);
+    assert_eq!(zeros(&decode(&trace.bytes, &vec![], 4096)), [5 << 32 | 100, 2 << 32 | 7, 1 << 32 | 9]);
+    let record = |seconds: u32| [0x10_u32, seconds, 0x1001, 17].map(u32::to_le_bytes).concat();
+    let log = [900_000_000, 5].map(|start: u32| (start..start + 9).flat_map(record).collect::<Vec<u8>>()).concat();
+    let host = decode(&log, &vec![("profile", b"qnx4")], 4096);
+    assert_eq!(zeros(&host), [900_000_000, 5].map(|second: u64| second * 1_000_000_000));
+    assert_eq!(host.run.rows.iter().filter(|row| row.has(RowFlags::EPOCH)).count(), 1);
+}
+
 #[test]
 fn a_restart_without_a_header_is_seen_by_buffer_and_time() {
     let mut trace = begun();
@@ -166,8 +210,40 @@ fn buffers_of_release_8_are_numbered_by_cpu() {
     }
     trace.event(class::CONTROL, 8, &[17, 0]);
     let host = decode(&trace.bytes, &vec![], 4096);
-    assert_eq!(noted(&trace)[..], [String::from("2 buffers lost, number 2-3 · ring or line")][..]);
+    assert_eq!(
+        noted(&trace),
+        [
+            "2 buffers lost, number 2-3 · ring or line",
+            "events dropped by the target: DROPPED 17, which may be their number"
+        ]
+    );
     assert_eq!((counter(&host, "short_buffers"), counter(&host, "drop_events")), (0, 1));
+    let [.., drop, record] = &host.run.rows[..] else { panic!("no rows") };
+    assert_eq!((drop.kind, drop.core, record.is_record()), (RowKind::DROP, record.core, true));
+}
+
+#[test]
+fn a_companion_says_how_many_events_were_dropped() {
+    const DROP_TOTAL: u16 = 1021;
+    let told = |attributes: &[(&str, &str)]| {
+        let mut trace = Trace::default();
+        trace.header(attributes, 0).at(0, 100).buffer(1, 0).time(5);
+        for total in [0, 17, 17, 18, 3] {
+            trace.low += 10;
+            trace.event(class::USER, DROP_TOTAL, &[total, 0]);
+        }
+        let host = decode(&trace.bytes, &vec![], 7);
+        assert_eq!(host.run.counters().records, 7, "each stays a record");
+        (noted(&trace), counter(&host, "overrun_events"))
+    };
+    let notes = [
+        "17 events dropped by the target, 17 in all",
+        "1 event dropped by the target, 18 in all",
+        "3 events dropped by the target, 3 in all",
+    ];
+    let with = [&HEADER[..], &[("STY", "1")]].concat();
+    assert_eq!(told(&with), (notes.map(str::to_owned).to_vec(), 21));
+    assert_eq!(told(&HEADER), (Vec::new(), 0));
 }
 
 #[test]
@@ -217,6 +293,36 @@ fn memory_for_events_without_an_end_is_bounded() {
     let host = decode(&trace.bytes, &vec![], 4096);
     assert_eq!(counter(&host, "unterminated_begin"), 1_100);
     assert_eq!(host.run.counters().bytes(), trace.bytes.len() as u64);
+}
+
+#[test]
+fn what_a_disconnect_cuts_off_of_a_buffer_is_not_counted_as_missing() {
+    let mut trace = begun();
+    trace.buffer(2, 50);
+    some(&mut trace, 4);
+    let texts = |kind| {
+        let mut host = Host::open(common::decoder(), &[]).unwrap();
+        host.feed(&trace.bytes, &[]).unwrap();
+        let pos = trace.bytes.len() as u64;
+        host.feed(b"", &[StreamEvent { kind, pos, ..Default::default() }]).unwrap();
+        let missing = counter(&host, "missing_events");
+        (spytui_decoder_harness::lines(&host, &trace.bytes).pop().unwrap(), missing, counter(&host, "short_buffers"))
+    };
+    let cut = "short buffer, up to 45 events missing in buffer 2: cut off as the link went down";
+    assert_eq!(texts(StreamEventKind::LINK_DOWN), (cut.to_owned(), 0, 1));
+    let lost = cut.replace("as the link went down", "by the loss on this side");
+    assert_eq!(texts(StreamEventKind::HOST_LOSS), (lost, 0, 1));
+    assert_eq!(texts(StreamEventKind::END), ("short buffer, 45 events missing in buffer 2".to_owned(), 45, 1));
+}
+
+#[test]
+fn every_note_of_lost_events_is_a_loss() {
+    let host = decode(&file("gaps-damaged.kev"), &vec![], 4096);
+    let is_quiet = |kind| [RowKind::PROLOG, RowKind(RowKind::FIRST_OWN_NOTE.0 + 1), RowKind::TAIL].contains(&kind);
+    let notes = host.run.rows.iter().filter(|row| !row.is_record() && !is_quiet(row.kind));
+    assert_eq!(notes.clone().count(), 13);
+    assert!(notes.clone().all(|row| row.kind.is_loss()));
+    assert_eq!(notes.filter(|row| row.kind == RowKind::FIRST_OWN_LOSS).count(), 4);
 }
 
 #[test]

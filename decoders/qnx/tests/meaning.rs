@@ -4,11 +4,12 @@
 
 mod common;
 
-use common::{decode, file};
+use common::{decode, fields, file};
 use spytui_decoder_harness::{attachment_of, name_of, names};
 use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{
     Activity, AttachmentId, Severity, Verb,
+    batch::dict_flag,
     kit::Host,
     render::DictView,
     row::{RowFlags, RowKind},
@@ -16,6 +17,7 @@ use spytui_plugin_api::{
 
 const PROCESSES: u16 = 16;
 const THREADS: u16 = 17;
+const CALLS: u16 = 20;
 const CHANNELS: u16 = 21;
 const TOOK: AttachmentId = AttachmentId(64);
 
@@ -27,8 +29,12 @@ fn begun() -> Trace {
 }
 
 fn name(host: &Host, space: u16, key: u64) -> String {
+    scoped_name(host, space, key, 0)
+}
+
+fn scoped_name(host: &Host, space: u16, key: u64, scope: u64) -> String {
     let names = names(host);
-    let name = DictView::new(&names).name(space, key, 0).unwrap_or(b"-").to_vec();
+    let name = DictView::new(&names).name(space, key, scope).unwrap_or(b"-").to_vec();
     String::from_utf8(name).unwrap()
 }
 
@@ -75,7 +81,7 @@ fn calls_have_a_duration() {
         (0..host.run.rows.len()).filter_map(|at| Some((at, attachment_of(&host, at, TOOK)?.0))).collect();
     assert_eq!(took, [(host.run.rows.len() - 2, 500)]);
     let lines = spytui_decoder_harness::lines(&host, &trace.bytes);
-    assert_eq!(lines[lines.len() - 2..], ["rcvid 0x1  rmsg 0x1  took 500ns", "failed, errno 4"]);
+    assert_eq!(lines[lines.len() - 2..], ["took 500ns  rcvid 0x1  rmsg 0x1", "failed, EINTR"]);
 }
 
 fn activities(host: &Host) -> Vec<(Verb, u64, u64)> {
@@ -143,6 +149,15 @@ fn captures_have_names_for_all_their_threads() {
 }
 
 #[test]
+fn kernel_calls_are_named_as_in_the_release_alone() {
+    let host = decode(&file("fast-2cpu.kev"), &vec![], 4096);
+    assert_eq!([name(&host, CALLS, 11), name(&host, CALLS, 100)], ["MSG_SENDV", "-"]);
+    let host = decode(&file("qnx71-wide64.kev"), &vec![], 4096);
+    assert_eq!(name(&host, CALLS, 100), "POWER_PARAMETER");
+    assert!(host.run.dict.iter().filter(|event| event.space == CALLS).all(|event| event.flags == dict_flag::BUILT_IN));
+}
+
+#[test]
 fn texts_do_not_repeat_what_other_columns_show() {
     let mut trace = begun();
     trace.text(class::THREAD, 192, [1, 9], "sbin/io-pkt").event(class::THREAD, 1, &[7, 1]);
@@ -171,6 +186,15 @@ fn texts_do_not_repeat_what_other_columns_show() {
 }
 
 #[test]
+fn numbers_of_interrupts_that_are_no_vectors_are_hexadecimal() {
+    let mut trace = begun();
+    trace.event(class::KER_CALL, 59, &[0x8000_0000, 2]).event(class::KER_CALL, 60, &[27, 2]);
+    let host = decode(&trace.bytes, &vec![], 4096);
+    let lines = spytui_decoder_harness::lines(&host, &trace.bytes);
+    assert_eq!(lines[3..], ["intr 0x80000000  id 2", "intr 27  id 2"]);
+}
+
+#[test]
 fn channels_are_named_after_their_process() {
     let mut trace = begun();
     trace.text(class::THREAD, 192, [1, 7], "sbin/io-pkt").event(class::THREAD, 1, &[7, 1]);
@@ -178,6 +202,8 @@ fn channels_are_named_after_their_process() {
     trace.event(class::KER_CALL, 35, &[0, 0]).event(class::KER_CALL, 128 + 35, &[u32::MAX, 11]);
     trace.event(class::THREAD, 1, &[9, 1]).event(class::KER_CALL, 14, &[1, 1]);
     let host = decode(&trace.bytes, &vec![], 4096);
-    let name_of = |pid: u32, chid: u32| name(&host, CHANNELS, u64::from(pid) << 32 | u64::from(chid));
+    let name_of = |pid: u32, chid: u32| scoped_name(&host, CHANNELS, chid.into(), pid.into());
     assert_eq!([name_of(7, 2), name_of(7, u32::MAX), name_of(9, 1)], ["io-pkt channel 2", "-", "9 channel 1"]);
+    let fields = fields(&host, &trace.bytes);
+    assert_eq!(fields.last().unwrap()["chid"], 1);
 }

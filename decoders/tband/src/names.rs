@@ -17,10 +17,10 @@ const NOBODY: u64 = 0;
 /// Adds names that no target sends.
 pub(crate) fn built_in(out: &mut Output<'_>) {
     for (key, name) in (1..).zip(REASONS) {
-        out.name(space::REASONS, key, 0, name.as_bytes());
+        out.built_in_name(space::REASONS, key, 0, name.as_bytes());
     }
     for (key, kind) in (0..).zip(QUEUE_KINDS) {
-        out.name(space::QUEUE_KINDS, key, 0, kind.name.as_bytes());
+        out.built_in_name(space::QUEUE_KINDS, key, 0, kind.name.as_bytes());
     }
 }
 

@@ -12,6 +12,8 @@ pub struct RowContext {
     clock: Clock,
     /// Clocks by epoch, if found by a prepass.
     epoch_clocks: Option<Vec<Clock>>,
+    /// Clocks reported on the way, each with the epoch from which on it is valid.
+    told: Vec<(u32, Clock)>,
     epochs: Epochs,
     applied: Applied,
 }
@@ -59,8 +61,9 @@ impl RowContext {
             self.applied.rows += 1;
             if row.has(RowFlags::EPOCH) {
                 resets.push(i);
-                // Names reported with the reset belong to the new epoch.
+                // Names and clocks reported with the reset belong to the new epoch.
                 self.apply_names(batch, i, &mut names);
+                self.apply_clocks(batch, i);
             }
             if self.epochs.step(row) {
                 self.begin_epoch(i, &mut names);
@@ -109,8 +112,17 @@ impl RowContext {
         while let Some(event) = batch.clocks.get(self.applied.clocks).filter(|e| (e.at as usize) < end) {
             self.applied.clocks += 1;
             if self.epoch_clocks.is_none() {
-                self.clock = Clock::new(event);
+                self.set_clock(Clock::new(event));
             }
+        }
+    }
+
+    fn set_clock(&mut self, clock: Clock) {
+        self.clock = clock;
+        match self.told.last_mut() {
+            Some((epoch, last)) if *epoch == self.epochs.epoch => *last = clock,
+            Some((_, last)) if *last == clock => {}
+            _ => self.told.push((self.epochs.epoch, clock)),
         }
     }
 
@@ -135,6 +147,16 @@ impl RowContext {
         self.clock
     }
 
+    /// The clock of an epoch so far: the one reported last in it or before it; before the first known one, that one.
+    #[must_use]
+    pub fn clock_of(&self, epoch: u32) -> Clock {
+        let until = self.told.partition_point(|(from, _)| *from <= epoch);
+        let (before, after) = self.told.split_at(until);
+        let is_known = |told: &&(u32, Clock)| told.1.known();
+        let told = if before.iter().any(|told| told.1.known()) { before.last() } else { after.iter().find(is_known) };
+        told.map_or(self.clock, |told| told.1)
+    }
+
     /// The epoch, from 0.
     #[must_use]
     pub fn epoch(&self) -> u32 {
@@ -145,5 +167,35 @@ impl RowContext {
     #[must_use]
     pub fn records(&self) -> u64 {
         self.epochs.records
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spytui_plugin_api::{ClockEvent, Row, RowKind};
+
+    /// A batch of records; those at `resets` start an epoch, and clocks that count from `first` are told at `at`.
+    fn batch(rows: usize, resets: &[usize], clocks: &[(u32, u64)]) -> Batch {
+        let row = |i| Row {
+            kind: RowKind(64),
+            flags: if resets.contains(&i) { RowFlags::EPOCH } else { RowFlags::empty() },
+            ..Row::default()
+        };
+        let clock = |&(at, num)| ClockEvent { at, num, den: 1, ..ClockEvent::default() };
+        Batch { rows: (0..rows).map(row).collect(), clocks: clocks.iter().map(clock).collect(), ..Batch::default() }
+    }
+
+    #[test]
+    fn each_epoch_has_the_clock_that_was_told_last_in_it() {
+        let mut context = RowContext::default();
+        context.advance(&batch(12, &[4, 8], &[(2, 1), (3, 2), (4, 3), (10, 4)]), usize::MAX, None);
+        let rates = |context: &RowContext| [0, 1, 2, 3].map(|epoch| context.clock_of(epoch).ns(1));
+        assert_eq!(rates(&context), [Some(2), Some(3), Some(4), Some(4)]);
+        // What is told late holds for what came before, too.
+        let mut context = RowContext::default();
+        context.advance(&batch(12, &[4, 8], &[(0, 0), (9, 5)]), usize::MAX, None);
+        assert_eq!(rates(&context), [Some(5); 4]);
+        assert_eq!(RowContext::default().clock_of(3), Clock::default());
     }
 }

@@ -75,18 +75,36 @@ fn record(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
     object.maybe("lane", item.core());
     let kind = item.labels.kind(item.info, item.row.kind);
     object.number("id", kind.id);
-    // Kinds that the decoder does not declare are called as their rows say.
-    let given = if item.info.kind(item.row.kind).is_none() { given_name(item.row, item.names, 0) } else { None };
+    // Kinds that have no name in the decoder are called as their rows say.
+    let is_nameless = item.info.kind(item.row.kind).is_none_or(|spec| spec.name.is_empty());
+    let given = if is_nameless { given_name(item.row, item.names, 0) } else { None };
     object.string("kind", given.unwrap_or(kind.name.as_bytes()));
     let group = group_name(item.info, item.row.group);
     if !group.is_empty() {
         object.string("group", group.as_bytes());
     }
     fields(object.key(b"fields"), item);
+    owner(&mut object, item);
     items(&mut object, item);
     names(&mut object, item);
     object.string("text", text);
     object.close();
+}
+
+/// Adds whose record it is, which is not in the record.
+fn owner(object: &mut Object<'_>, item: &Item<'_>) {
+    let mut fields = item.fields().filter(|(_, field)| field.flags & field_flag::OWNER != 0).peekable();
+    if fields.peek().is_none() {
+        return;
+    }
+    let mut owner = Object::open(object.key(b"owner"));
+    fields.for_each(|(name, field)| value(owner.key(name), field, item.rendered.blob));
+    if item.cells().object_place().is_some() {
+        let mut name = Vec::new();
+        item.cells().push_object(&mut name);
+        owner.string("name", &name);
+    }
+    owner.close();
 }
 
 fn times(object: &mut Object<'_>, item: &Item<'_>) {
@@ -100,7 +118,8 @@ fn times(object: &mut Object<'_>, item: &Item<'_>) {
 fn fields(out: &mut Vec<u8>, item: &Item<'_>) {
     let mut object = Object::open(out);
     let blob = item.rendered.blob;
-    let mut own = item.fields().filter(|(_, f)| f.flags & field_flag::ELEMENT == 0).peekable();
+    let of_record = |f: &Field| f.flags & (field_flag::ELEMENT | field_flag::OWNER) == 0;
+    let mut own = item.fields().filter(|(_, f)| of_record(f)).peekable();
     while let Some((name, field)) = own.next() {
         let out = object.key(name);
         if field.flags & field_flag::LIST == 0 {
@@ -166,7 +185,8 @@ fn element_type(element: &mut Object<'_>, types: &[ElementType], unit: u16) {
 /// Adds the known names of fields that are keys.
 fn names(object: &mut Object<'_>, item: &Item<'_>) {
     let named = |field: &Field| {
-        let key = matches!(field.tag, tag::KEY | tag::ENUM | tag::POINTER) && field.space != NONE;
+        let is_own = field.flags & field_flag::OWNER == 0;
+        let key = is_own && matches!(field.tag, tag::KEY | tag::ENUM | tag::POINTER) && field.space != NONE;
         if key { item.names.get(0, field.space, field.num, field.scope) } else { None }
     };
     let mut list = item.fields().filter_map(|(name, field)| Some((name, named(field)?))).peekable();

@@ -187,7 +187,14 @@ pub fn text(info: &Info, c: &Counters, tables: &[Table]) -> String {
     );
     for (name, val) in counters(info, c).iter().skip(5).filter(|(name, val)| *val != 0 || name == "records") {
         let at_least = if name == LOST && !c.is_lost_exact() { "≥" } else { "" };
-        out.push_str(&format!("{:<16} {:>12}\n", name.replace('_', " "), format!("{at_least}{}", g(*val))));
+        let own = format!("{LOST}_{}s", info.loss_unit);
+        let name = match name.as_str() {
+            LOST if info.counters.iter().any(|counter| counter.name == own) => continue,
+            // Not records, where the decoder counts in another unit.
+            LOST if !info.loss_unit.is_empty() => own.replace('_', " "),
+            name => name.replace('_', " "),
+        };
+        out.push_str(&format!("{name:<16} {:>12}\n", format!("{at_least}{}", g(*val))));
     }
     for line in tables.iter().flat_map(lines) {
         out.push_str(&line);

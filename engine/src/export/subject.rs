@@ -3,7 +3,7 @@
 use spytui_plugin_api::{
     Field, NONE, RenderedRow, Severity,
     info::Class,
-    render::{Lookup, tag},
+    render::{Lookup, field_flag, tag},
     row::RowFlags,
 };
 
@@ -26,13 +26,18 @@ pub fn passes(filter: &Expr, item: &Item<'_>) -> bool {
 /// Whether a field has a role, by its name in the record and the class of its space.
 fn plays(item: &Item<'_>, name: Name, field_name: &[u8], field: &Field) -> bool {
     let Some(space) = item.info.space(field.space).filter(|_| field.space != NONE) else { return false };
-    let is_sender = || matches!(field_name, b"sdr" | b"sender" | b"snr");
-    let fits = match name {
-        Name::From => is_sender(),
-        Name::To => !is_sender(),
-        _ => true,
-    };
-    fits && may_play(name, space.class)
+    let acts = || is_owner(field) || matches!(field_name, b"sdr" | b"sender" | b"snr");
+    match name {
+        Name::From => acts() && may_play(name, space.class),
+        Name::To => !acts() && may_play(name, space.class),
+        // A process stands for its threads.
+        Name::Task if space.class == Class::PROCESS => item.object_in_role(name).is_some() && item.is_of_object(field),
+        _ => may_play(name, space.class),
+    }
+}
+
+fn is_owner(field: &Field) -> bool {
+    field.flags & field_flag::OWNER != 0
 }
 
 impl Item<'_> {
@@ -45,7 +50,24 @@ impl Item<'_> {
         let is_object = |field: &Field| object == Some((field.space, field.scope)) && field.num == self.row.obj;
         let mut fields = self.fields().filter(|(field_name, field)| plays(self, name, field_name, field));
         fields.any(|(_, field)| !is_object(field) && self.entity((field.space, field.num, field.scope), test))
-            || name == Name::Obj && self.scopes().any(|(space, key)| self.entity((space, key, 0), test))
+            || name == Name::Obj
+                && self.second().into_iter().chain(self.scopes()).any(|(space, key)| self.entity((space, key, 0), test))
+    }
+
+    fn has_owner(&self) -> bool {
+        self.rendered.fields.iter().any(is_owner)
+    }
+
+    /// Whether a field is about the object that the list shows, not about a partner of it.
+    fn is_of_object(&self, field: &Field) -> bool {
+        is_owner(field) || !self.has_owner()
+    }
+
+    /// Key and space of the row's second entity, as the kernel call of a row about a thread.
+    fn second(&self) -> Option<(u16, u64)> {
+        let space = self.info.kind(self.row.kind).map(|kind| kind.item_space)?;
+        let class = self.info.space(space).filter(|_| space != NONE)?.class;
+        (self.row.has(RowFlags::HAS_ITEM) && may_play(Name::Obj, class)).then_some((space, self.row.item))
     }
 
     /// What fields belong to, as signals belong to objects; without the object that the list shows.
@@ -64,6 +86,8 @@ impl Item<'_> {
         let is_task = |space| self.info.space(space).is_some_and(|space| space.class == Class::TASK);
         match name {
             Name::Obj => self.cells().object_place(),
+            // The owner of a record is who acts in it.
+            Name::From if self.has_owner() => self.cells().object_place(),
             Name::Task => self.cells().object_place().filter(|(space, _)| is_task(*space)),
             _ => None,
         }

@@ -59,11 +59,14 @@ pub(super) fn bind_error(scheme: &str, address: &Address, error: &io::Error) -> 
 /// Message for a link that waits for a client.
 pub(super) fn waiting_text(scheme: &str, local: SocketAddr) -> String {
     let nobody = if scheme == "udp" { "nothing yet" } else { "nobody yet" };
+    let port = local.port();
+    // What a user of QNX has to type is known nowhere else.
+    let qnx =
+        if scheme == "listen" { format!(" QNX: tracelogger -c -f - | nc THISHOST {port}.") } else { String::new() };
     if local.ip().is_loopback() {
-        let port = local.port();
-        return format!("{scheme} {local}: {nobody}; this machine only, for boards --{scheme} 0.0.0.0:{port}.");
+        return format!("{scheme} {local}: {nobody}; this machine only, for boards --{scheme} 0.0.0.0:{port}.{qnx}");
     }
-    format!("{scheme} {local}: {nobody}.")
+    format!("{scheme} {local}: {nobody}.{qnx}")
 }
 
 impl Listen {
@@ -179,7 +182,11 @@ mod tests {
     #[test]
     fn waiting_tells_how_to_let_boards_in() {
         let text = waiting_text("listen", "127.0.0.1:9000".parse().unwrap());
-        assert_eq!(text, "listen 127.0.0.1:9000: nobody yet; this machine only, for boards --listen 0.0.0.0:9000.");
+        assert_eq!(
+            text,
+            "listen 127.0.0.1:9000: nobody yet; this machine only, for boards --listen 0.0.0.0:9000. QNX: tracelogger -c -f - | nc \
+             THISHOST 9000."
+        );
         assert_eq!(waiting_text("udp", "0.0.0.0:7".parse().unwrap()), "udp 0.0.0.0:7: nothing yet.");
     }
 }

@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use spytui_plugin_api::{NONE, Row, RowKind, info::DropTotals};
+use spytui_plugin_api::{NONE, Row, RowKind};
 
 use super::index::{Growth, Index, OrderedDrop};
 use crate::{
@@ -331,7 +331,7 @@ impl RowList {
     #[must_use]
     pub fn drops(&self) -> Option<(u64, u64)> {
         let info = &self.parts.first()?.decoder.info;
-        if info.drop_totals == DropTotals::NONE {
+        if !self.parts.iter().any(|part| part.read().counters.tell_drops(info)) {
             return None;
         }
         if let Some(dropped) = self.index().and_then(|index| index.dropped()) {
@@ -370,6 +370,13 @@ impl RowList {
             .filter(|(shape, rows, _)| *rows > 0 && shape.core != NONE && shape.row().is_record());
         let first = cores.next().map(|(shape, ..)| shape.core);
         has_cores(&one.decoder.info) && cores.any(|(shape, ..)| Some(shape.core) != first)
+    }
+
+    /// Epoch of a row, from 0.
+    #[must_use]
+    pub fn epoch_of(&self, row: u64) -> Option<u32> {
+        let (source, row) = self.locate(row)?;
+        Some(self.source(source).read().dictionary.epoch_of(row))
     }
 
     /// The first known clock.

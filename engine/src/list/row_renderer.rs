@@ -106,9 +106,9 @@ impl<'a> Own<'a> {
     }
 
     /// The clock of its source, otherwise that of another source of the target.
-    fn clock(&self) -> Clock {
-        let known = || self.list.iter().chain(self.kin).map(|state| state.clock()).find(Clock::known);
-        [self.state().clock()].into_iter().find(Clock::known).or_else(known).unwrap_or_default()
+    fn clock(&self, epoch: u32) -> Clock {
+        let known = || self.list.iter().chain(self.kin).map(|state| state.clock_of(epoch)).find(Clock::known);
+        [self.state().clock_of(epoch)].into_iter().find(Clock::known).or_else(known).unwrap_or_default()
     }
 }
 
@@ -119,8 +119,8 @@ pub struct RowRenderer {
     windows: Vec<LogWindow>,
     raw: Vec<u8>,
     rendered: Rendered,
-    /// Clock of the previous row.
-    clock: Option<Clock>,
+    /// Clock and epoch of the previous row with a time stamp, before that of the first row.
+    scale: Option<(Clock, u32)>,
 }
 
 /// What is done with each row.
@@ -195,7 +195,7 @@ impl RowRenderer {
         mut ask: RenderRequest,
         visitor: &mut impl RowVisitor,
     ) {
-        self.clock = None;
+        self.scale = None;
         let bookmarks = list.bookmarks();
         self.windows.resize_with(list.sources(), LogWindow::default);
         for number in rows {
@@ -243,8 +243,9 @@ impl RowRenderer {
         let names = own.names(&others, ask);
         self.gather(own, &row, attachments);
         let cfg = state.context.configuration(row.cfg);
-        let clock = own.clock();
-        let comparable = self.clock.is_none_or(|c| c == clock);
+        let epoch = state.dictionary.epoch_of(number);
+        let clock = own.clock(epoch);
+        let comparable = *self.scale.get_or_insert((clock, epoch)) == (clock, epoch);
         let mut item = Item {
             info: &decoded.decoder.info,
             labels: decoded.decoder.labels(),
@@ -263,7 +264,7 @@ impl RowRenderer {
             clock,
             before: ask.before.filter(|_| comparable),
             host_ns: decoded.log.host_time_at((row.pos + u64::from(row.len)).saturating_sub(1)),
-            epoch: state.dictionary.epoch_of(number),
+            epoch,
             marks: &marks,
         };
         let want = visitor.want(&item);
@@ -274,7 +275,7 @@ impl RowRenderer {
         }
         let go_on = visitor.visit(listed, &item);
         if row.has(RowFlags::TIME_OWN) {
-            (ask.before, self.clock) = (Some(row.time), Some(clock));
+            (ask.before, self.scale) = (Some(row.time), Some((clock, epoch)));
         }
         go_on
     }

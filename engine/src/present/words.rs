@@ -11,11 +11,23 @@ use spytui_plugin_api::{
 #[must_use]
 pub fn key_word(space: Option<&SpaceInfo>, key: u64) -> String {
     match space {
-        Some(s) if s.key_format == 0 => format!("0x{key:X}"),
-        Some(s) => format!("{} {key}", s.name),
-        None => key.to_string(),
+        Some(s) if s.key_format != 0 => format!("{} {}", s.name, key_number(space, key)),
+        _ => key_number(space, key),
     }
 }
+
+/// The number of a key, as its space has it.
+#[must_use]
+pub fn key_number(space: Option<&SpaceInfo>, key: u64) -> String {
+    match space.map(|space| space.key_format) {
+        Some(0) => format!("0x{key:X}"),
+        Some(LARGE_HEXADECIMAL) if key > u64::from(u16::MAX) => format!("0x{key:X}"),
+        _ => key.to_string(),
+    }
+}
+
+/// Format of keys that are small numbers, or words of bits.
+pub(crate) const LARGE_HEXADECIMAL: u8 = 3;
 
 /// Full name of a kind as in the protocol; the contract's word for notes; `kind 42` for unknown ones.
 #[must_use]
@@ -120,4 +132,18 @@ pub fn group_name(info: &Info, group: u8) -> &str {
 #[must_use]
 pub fn object_space(info: &Info, kind: RowKind) -> u16 {
     info.kind(kind).map_or(NONE, |k: &KindInfo| k.obj_space)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spytui_plugin_api::Class;
+
+    #[test]
+    fn keys_have_the_form_of_their_space() {
+        let word = |format, key| key_word(Some(&SpaceInfo::new(16, "irq", "", Class::ISR, format)), key);
+        assert_eq!((word(0, 0x4110E0), word(1, 1 << 31)), ("0x4110E0".into(), "irq 2147483648".into()));
+        assert_eq!([27, 65_535, 1 << 31].map(|key| word(3, key)), ["irq 27", "irq 65535", "irq 0x80000000"]);
+        assert_eq!(key_word(None, 18), "18");
+    }
 }

@@ -42,7 +42,12 @@ fn join<S: Subject + ?Sized>(parts: &[Expr], row: &S, known: Needs, decisive: bo
 impl Test {
     fn passes<S: Subject + ?Sized>(&self, row: &S) -> bool {
         match self {
-            Test::Word(pattern) | Test::Regex(pattern) => row.text(&mut |text| pattern.matches(text)),
+            // The list may show a kind by a shorter word.
+            Test::Word(pattern) => {
+                row.text(&mut |text| pattern.matches(text))
+                    || row.names(Name::Kind, &mut |kind| pattern.is_all_of(kind.text))
+            }
+            Test::Regex(pattern) => row.text(&mut |text| pattern.matches(text)),
             Test::Field { field, op, values } => each(*op, values, &mut |test| row.field(field, test)),
             Test::Name { name, op, values } => named(row, *name, *op, values),
         }

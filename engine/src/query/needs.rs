@@ -101,7 +101,8 @@ impl Expr {
 impl Test {
     pub(super) fn needs(&self) -> Needs {
         match self {
-            Test::Word(_) | Test::Regex(_) => Needs::TEXT,
+            Test::Word(_) => Needs::TEXT.and(Needs::KIND),
+            Test::Regex(_) => Needs::TEXT,
             Test::Name { name, .. } => name.needs(),
             Test::Field { .. } => Needs::FIELDS,
         }

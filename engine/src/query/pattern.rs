@@ -78,6 +78,11 @@ impl Pattern {
         self.regex.is_match(text)
     }
 
+    /// Whether it matches a text from its first character to its last.
+    pub fn is_all_of(&self, text: &str) -> bool {
+        self.find(text) == Some((0, text.len()))
+    }
+
     /// Whether it may match a text that begins with `start` and goes on with one or more characters of which `goes_on`
     /// holds. In doubt it may.
     pub fn may_match(&self, start: &str, goes_on: impl Fn(char) -> bool) -> bool {

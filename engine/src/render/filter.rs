@@ -12,7 +12,7 @@ use super::Item;
 use crate::{
     present::{
         sanitise,
-        words::{short_form, source_form},
+        words::{LARGE_HEXADECIMAL, short_form, source_form},
     },
     query::{Expr, Needs, Test},
 };
@@ -196,6 +196,7 @@ pub(crate) fn passes_all(row: &Row) -> bool {
 fn may_be_key(space: &SpaceInfo, may_match: impl Fn(&str, fn(char) -> bool) -> bool) -> bool {
     match space.key_format {
         0 => may_match("0x", |c| c.is_ascii_hexdigit()),
+        LARGE_HEXADECIMAL => may_match(&format!("{} ", space.name), |c| c.is_ascii_hexdigit() || c == 'x'),
         _ => may_match(&format!("{} ", space.name), |c| c.is_ascii_digit()),
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn may_play(name: Name, class: Class) -> bool {
         }
         Name::Sig => class == Class::SIGNAL,
         Name::State => matches!(class, Class::STATE | Class::FUNCTION),
-        Name::Task => class == Class::TASK,
+        Name::Task => matches!(class, Class::TASK | Class::PROCESS),
         _ => false,
     }
 }

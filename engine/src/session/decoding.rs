@@ -20,6 +20,8 @@ use crate::{
     store::{Columns, Counters, Dictionary, Rows, Span, Sums, rows::RowLocation, segment::SegmentStart},
 };
 
+use super::losses::Losses;
+
 /// Rows, names and counters of a decoding.
 #[derive(Debug)]
 pub struct DecodingState {
@@ -39,8 +41,8 @@ pub struct DecodingState {
     pub distributions: Distributions,
     /// The fault after which decoding stopped.
     pub fault: Option<Fault>,
-    /// The latest losses: row, lost records, whether the number is exact.
-    pub losses: VecDeque<(u64, u64, bool)>,
+    /// The latest losses.
+    pub losses: Losses,
     /// Gaps that grew after they were added, and their rows if they were loaded.
     grown: Vec<(Growth, Option<u64>)>,
     /// The latest rows that start an epoch.
@@ -83,8 +85,8 @@ impl CauseRange {
     }
 }
 
-/// Maximum number of losses and resets kept for lists; all of them are rows, too.
-const LOSSES: usize = 2048;
+/// Maximum number of resets kept for lists; all of them are rows, too.
+const RESETS: usize = 2048;
 
 /// A decoding.
 #[derive(Debug)]
@@ -136,7 +138,7 @@ impl Decoding {
             counters: Counters::default(),
             distributions: Distributions::new(&decoder.info),
             fault: None,
-            losses: VecDeque::new(),
+            losses: Losses::default(),
             grown: Vec::new(),
             resets: VecDeque::new(),
             end: Cursor { pos: begins, event: 0 },
@@ -392,6 +394,18 @@ impl DecodingState {
         self.context.clock()
     }
 
+    /// The clock of a row.
+    #[must_use]
+    pub fn clock_at(&self, row: u64) -> Clock {
+        self.clock_of(self.dictionary.epoch_of(row))
+    }
+
+    /// The clock of an epoch.
+    #[must_use]
+    pub fn clock_of(&self, epoch: u32) -> Clock {
+        self.context.clock_of(epoch)
+    }
+
     /// Number of records dropped by the target, and of drop rows.
     #[must_use]
     pub fn drops(&self) -> (u64, u64) {
@@ -450,8 +464,8 @@ impl DecodingState {
         for growth in Growth::in_batch(batch) {
             let (segment, row) = self.rows.grow(growth);
             self.sums.iter_mut().skip(segment + 1).for_each(|sums| sums.grow(growth.more));
-            if let Some(told) = self.losses.iter_mut().rev().find(|told| Some(told.0) == row) {
-                (told.1, told.2) = (told.1 + growth.more, true);
+            if let Some(row) = row {
+                self.losses.grow(row, growth.more);
             }
             self.grown.push((growth, row));
         }
@@ -464,9 +478,7 @@ impl DecodingState {
         for reset in self.context.advance(batch, usize::MAX, Some(names)) {
             keep(&mut self.resets, first_row + reset as u64);
         }
-        for e in batch.attachments.iter().filter(|e| e.id == AttachmentId::LOST) {
-            keep(&mut self.losses, (first_row + u64::from(e.at), e.a, e.b != 0));
-        }
+        self.losses.add(batch, first_row);
     }
 }
 
@@ -485,7 +497,7 @@ fn marker(pos: u64) -> Batch {
 
 /// Appends to a bounded list of the latest items.
 fn keep<T>(list: &mut VecDeque<T>, item: T) {
-    if list.len() == LOSSES {
+    if list.len() == RESETS {
         list.pop_front();
     }
     list.push_back(item);

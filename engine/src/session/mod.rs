@@ -8,6 +8,7 @@
 
 pub mod decode_loop;
 pub mod decoding;
+pub mod losses;
 pub mod thread;
 
 pub use decoding::Decoding;

@@ -66,6 +66,28 @@ impl Counters {
         info.drop_totals == DropTotals::PER_TARGET
     }
 
+    /// Whether drops of the target are told: by totals, or by a counter of the decoder's own.
+    #[must_use]
+    pub fn tell_drops(&self, info: &Info) -> bool {
+        let counts = |id: CounterId| info.counters.iter().any(|counter| counter.id == id && counter.counts_drops());
+        info.drop_totals != DropTotals::NONE || self.own.iter().any(|own| counts(own.0))
+    }
+
+    /// Losses that the decoder counts by itself and the stream tells, added up by their word in the header.
+    #[must_use]
+    pub fn header_losses<'a>(&self, info: &'a Info) -> Vec<(&'a str, u64)> {
+        let mut sums: Vec<(&str, u64)> = Vec::new();
+        for counter in &info.counters {
+            let own = self.own.iter().find(|own| own.0 == counter.id);
+            let (Some(word), Some(&(_, n))) = (counter.header_word(), own) else { continue };
+            match sums.iter_mut().find(|sum| sum.0 == word) {
+                Some(sum) => sum.1 += n,
+                None => sums.push((word, n)),
+            }
+        }
+        sums
+    }
+
     /// Sum of the counters of several sources of a target.
     #[must_use]
     pub fn total<'a>(info: &Info, all: impl IntoIterator<Item = &'a Counters>) -> Counters {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
     DictEvent,
-    batch::{attr, dict_op},
+    batch::{attr, dict_flag, dict_op},
     info::{Info, matching},
 };
 
@@ -20,6 +20,8 @@ pub enum NameOrigin {
     User,
     /// Read from a file.
     File,
+    /// From a table of the decoder.
+    Decoder,
 }
 
 /// One name of a key.
@@ -174,7 +176,9 @@ impl Dictionary {
     pub fn apply(&mut self, event: &DictEvent, text: &[u8], row: u64, source: u16, pos: u64) {
         match event.op {
             dict_op::SET if event.attr == attr::NAME => {
-                self.set(event.space, event.key, event.scope, Some(text), row, source, NameOrigin::Stream(pos));
+                let is_built_in = event.flags & dict_flag::BUILT_IN != 0;
+                let origin = if is_built_in { NameOrigin::Decoder } else { NameOrigin::Stream(pos) };
+                self.set(event.space, event.key, event.scope, Some(text), row, source, origin);
             }
             dict_op::SET => self.set_attr(event, text),
             dict_op::REMOVE => {

@@ -135,9 +135,9 @@ impl<'a> BlockRows<'a> {
         let (activities, later) = self.activities.split_at(own);
         self.activities = later;
         self.records += u64::from(row.is_record());
-        let before = self.before.time(self.clock);
+        let before = self.before.time(self.clock, self.block.epoch);
         if row.has(RowFlags::TIME_OWN) {
-            self.before.set(row.time, self.clock);
+            self.before.set(row.time, self.clock, self.block.epoch);
         }
         RowPlace { at, n: row.is_record().then_some(self.records), before, activities }
     }

@@ -288,7 +288,8 @@ impl SourceStream {
         let stop = |row: &Row| passes_all(row) || row.has(RowFlags::EPOCH);
         let rest = &rest[..rest.iter().position(stop).unwrap_or(rest.len())];
         if let Some(row) = rest.iter().rev().chain([head]).find(|row| row.has(RowFlags::TIME_OWN)) {
-            target.before.set(row.time, target.clock_or(self.context.clock()));
+            let clock = target.clock_or(self.context.clock());
+            target.before.set(row.time, clock, self.context.epoch());
         }
         Some(first + 1 + rest.len())
     }

@@ -33,17 +33,17 @@ impl TargetContext {
     }
 }
 
-/// Time of the previous row with a time stamp, and its clock.
+/// Time of the previous row with a time stamp, with its clock and epoch.
 #[derive(Debug, Default)]
-pub(super) struct TimeBefore(Option<(u64, Clock)>);
+pub(super) struct TimeBefore(Option<(u64, Clock, u32)>);
 
 impl TimeBefore {
-    pub(super) fn set(&mut self, time: u64, clock: Clock) {
-        self.0 = Some((time, clock));
+    pub(super) fn set(&mut self, time: u64, clock: Clock, epoch: u32) {
+        self.0 = Some((time, clock, epoch));
     }
 
-    /// The time in ticks of this clock.
-    pub(super) fn time(&self, clock: Clock) -> Option<u64> {
-        self.0.filter(|before| before.1 == clock).map(|before| before.0)
+    /// The time in ticks of this clock in this epoch.
+    pub(super) fn time(&self, clock: Clock, epoch: u32) -> Option<u64> {
+        self.0.filter(|before| (before.1, before.2) == (clock, epoch)).map(|before| before.0)
     }
 }

@@ -134,8 +134,17 @@ mod tests {
         assert_eq!(of("%hd %hhu %hhd %ld", &bytes), "-2 255 -1 -1");
         assert_eq!(of("%lld", &bytes), "-2");
         assert_eq!(of("%llx", &bytes), "fffffffffffffffe");
-        let two = Data { int_width: IntWidth::Two, endian: Endian::Big, bytes: &[0, 1, 0xFF, 0xFE, 0, 0, 0, 9] };
+        let two = Data { int_width: IntWidth::Two, endian: Endian::Big, ..Data::new(&[0, 1, 0xFF, 0xFE, 0, 0, 0, 9]) };
         assert_eq!(shown("%d %d %ld", &two), "1 -2 9");
+    }
+
+    #[test]
+    fn zeros_that_fill_the_last_piece_are_no_data() {
+        let sent = |bytes| Data { piece: 8, ..Data::new(bytes) };
+        assert_eq!(shown("%s", &sent(b"go\0\0\0\0\0\0")), "go");
+        assert_eq!(shown("%s", &sent(b"go\0\0\0\x01\0\0")), "go [+5]");
+        assert_eq!(shown("%s", &sent(&[b"go\0\0\0\0\0\0", &[0; 8][..]].concat())), "go [+13]");
+        assert_eq!(of("%s", b"go\0\0\0\0\0\0"), "go [+5]");
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub struct SpaceInfo {
     pub title: RString,
     /// Class of its entities.
     pub class: Class,
-    /// Display of keys: 0 hexadecimal, 1 decimal, 2 text.
+    /// Display of keys: 0 hexadecimal, 1 decimal, 2 text, 3 decimal up to 65 535, above hexadecimal.
     pub key_format: u8,
     /// Bytes of a key, for display; 0 = as needed.
     pub key_bytes: u8,

@@ -309,6 +309,48 @@ pub struct CounterInfo {
     pub more: RVec<More>,
 }
 
+impl CounterInfo {
+    /// A counter that is no loss.
+    #[must_use]
+    pub fn new(id: CounterId, name: &str, unit: &str) -> CounterInfo {
+        CounterInfo { id, name: name.into(), unit: unit.into(), cause: 0, more: RVec::new() }
+    }
+
+    /// The counter counts a loss, which the header tells under this word; several of one word are added up. What the
+    /// stream can't tell is not reported: a counter of 0 means that nothing is lost.
+    #[must_use]
+    pub fn in_header(self, word: &str) -> CounterInfo {
+        self.with(HEADER, word)
+    }
+
+    /// The word of the header under which it is told.
+    #[must_use]
+    pub fn header_word(&self) -> Option<&str> {
+        self.more.iter().find(|more| more.key == HEADER).map(|more| more.value.as_str())
+    }
+
+    /// The counter counts drops of the target that are told without totals; where it is reported, drops are known.
+    #[must_use]
+    pub fn of_drops(self) -> CounterInfo {
+        self.with(DROPS, "rows")
+    }
+
+    /// Whether it counts drops of the target.
+    #[must_use]
+    pub fn counts_drops(&self) -> bool {
+        self.more.iter().any(|more| more.key == DROPS)
+    }
+
+    fn with(mut self, key: &str, value: &str) -> CounterInfo {
+        self.more.push(More { key: key.into(), value: value.into() });
+        self
+    }
+}
+
+/// Extensions of counters.
+const HEADER: &str = "header";
+const DROPS: &str = "drops";
+
 /// A style of option `reference`.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]

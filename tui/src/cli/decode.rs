@@ -182,7 +182,7 @@ fn alone<W: Write>(
 /// The pipeline of a target whose start is there; says what was guessed.
 fn started(start: Result<TargetStart, Fault>) -> Result<Pipeline, Failure> {
     let mut notes = Vec::new();
-    let pipeline = start.map_err(Failure::usage)?.open_now(&mut notes).map_err(Failure::input)?;
+    let pipeline = start.map_err(Failure::options)?.open_now(&mut notes).map_err(Failure::input)?;
     notes.iter().for_each(failure::say);
     Ok(pipeline)
 }

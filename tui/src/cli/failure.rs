@@ -26,6 +26,13 @@ impl Failure {
         Failure { code: 2, text: text.to_string() }
     }
 
+    /// A decoder refused its options: `-o kprof=zz: must be 64 hex digits`.
+    pub fn options(fault: Fault) -> Failure {
+        let is_key = |key: &str| key.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        let names_option = fault.text.split_once('=').is_some_and(|(key, _)| is_key(key));
+        Failure::usage(format!("{}{fault}", if names_option { "-o " } else { "" }))
+    }
+
     /// Link or input.
     pub fn input(text: impl ToString) -> Failure {
         Failure { code: 3, text: text.to_string() }

@@ -138,7 +138,7 @@ impl Target {
     /// The options do not fit together (2).
     pub fn start(&self, decoder: &Arc<Decoder>, options: &Options, ordered: bool) -> Result<TargetStart, Failure> {
         let sources = self.sources(&decoder.info);
-        let start = TargetStart::new(decoder, options, &sources, &self.logs).map_err(Failure::usage)?;
+        let start = TargetStart::new(decoder, options, &sources, &self.logs).map_err(Failure::options)?;
         Ok(start.live(self.links.iter().any(Link::is_live)).with_prepass(ordered))
     }
 

@@ -72,7 +72,7 @@ impl KnownNames for Model {
             }),
             Names::Signals => self.of_class(|c| c == Class::SIGNAL),
             Names::States => self.of_class(|c| matches!(c, Class::STATE | Class::FUNCTION)),
-            Names::Tasks => self.of_class(|c| c == Class::TASK),
+            Names::Tasks => self.of_class(|c| matches!(c, Class::TASK | Class::PROCESS)),
             Names::Dates => self.date().into_iter().collect(),
             Names::Fields => {
                 let mut fields = Vocabulary::of(info).fields.unwrap_or_default();

@@ -6,7 +6,7 @@ use spytui_engine::{
         clock::grouped,
         date::date_text,
         sanitise,
-        words::{given_name, key_word, kind_name, wire_id},
+        words::{given_name, group_name, key_number, key_word, kind_name, wire_id},
     },
     render::Item,
     session::Decoding,
@@ -92,7 +92,11 @@ impl Details {
 fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Details {
     let mut fields: Vec<DetailField> = date(item).into_iter().collect();
     fields.extend(item.fields().map(|(name, f)| field(item, name, f)));
-    fields.extend(measured(item));
+    fields.extend(core(item));
+    // The fields of a note may tell it already.
+    let is_new = |field: &DetailField| fields.iter().all(|told| told.name != field.name);
+    let measured: Vec<DetailField> = measured(item).into_iter().filter(is_new).collect();
+    fields.extend(measured);
     fields.extend(losses(item));
     let mut bytes = Vec::new();
     if item.row.len > 0 {
@@ -112,7 +116,12 @@ fn title(item: &Item<'_>, kept: bool) -> String {
         Some(n) if own_name.is_some() => {
             format!("{}   {}", own_name.map_or(kind, sanitise), number_text(item.source, n))
         }
-        Some(n) => format!("{kind} {}   {}", wire_id(item.info, item.row.kind), number_text(item.source, n)),
+        Some(n) => {
+            let id = wire_id(item.info, item.row.kind).to_string();
+            // Kinds of a range without a name are called by their numbers.
+            let kind = if kind == id { group_name(item.info, item.row.group) } else { &kind };
+            format!("{kind} {id}   {}", number_text(item.source, n))
+        }
         None => kind,
     };
     title.push_str(&format!(" @0x{:x}  {} B", item.pos(), grouped(item.len())));
@@ -128,6 +137,18 @@ fn title(item: &Item<'_>, kept: bool) -> String {
         title.push_str("  payload does not fit");
     }
     title
+}
+
+/// The core, where the protocol has several.
+fn core(item: &Item<'_>) -> Option<DetailField> {
+    let core = item.core().filter(|_| item.labels.cores && item.row.is_record())?;
+    Some(DetailField {
+        name: "core".to_owned(),
+        value: core.to_string(),
+        meaning: String::new(),
+        origin: String::new(),
+        role: Role::Plain,
+    })
 }
 
 /// Date and time, where the target tells them.
@@ -158,7 +179,11 @@ fn field(item: &Item<'_>, name: &[u8], f: &Field) -> DetailField {
         Some(unit) => (unit, String::new()),
         None => meaning(item, f),
     };
-    let label = if f.flags & field_flag::ELEMENT != 0 { format!("[{}]", sanitise(name)) } else { sanitise(name) };
+    let label = match f.flags {
+        flags if flags & field_flag::ELEMENT != 0 => format!("[{}]", sanitise(name)),
+        flags if flags & field_flag::OWNER != 0 => format!("owner {}", sanitise(name)),
+        _ => sanitise(name),
+    };
     let named = item.info.space(f.space).filter(|_| f.space != NONE).and_then(|space| name_role(space.class));
     let role = if meaning == NO_NAME { Role::Warning } else { named.unwrap_or(Role::Plain) };
     DetailField { name: label, value, meaning, origin, role }
@@ -185,7 +210,7 @@ fn unit_in_note(item: &Item<'_>, name: &[u8], number: u64) -> Option<String> {
 fn key_value(item: &Item<'_>, f: &Field) -> String {
     let space = item.info.space(f.space);
     match space {
-        Some(s) if s.key_format != 0 => f.num.to_string(),
+        Some(s) if s.key_format != 0 => key_number(space, f.num),
         _ if f.space == NONE => format!("0x{:X}", f.num),
         _ => key_word(space, f.num),
     }
@@ -221,6 +246,7 @@ pub fn origin_text(origin: NameOrigin) -> String {
         NameOrigin::Stream(pos) => format!("stream @0x{pos:x}"),
         NameOrigin::User => "user".to_owned(),
         NameOrigin::File => "file".to_owned(),
+        NameOrigin::Decoder => "decoder".to_owned(),
     }
 }
 

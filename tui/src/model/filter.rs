@@ -143,10 +143,24 @@ pub fn previous(model: &mut Model) {
     set(model, before);
 }
 
-/// All rows, and back to the filter before.
+/// All rows, and back to the filter before, and to what was hidden besides.
 pub fn toggle(model: &mut Model) {
-    if !model.list.page.filter.is_everything() {
+    let is_filtered = !model.list.page.filter.is_everything();
+    if model.list.redundant_count() > 0 {
+        let words = model.list.show_redundant(is_filtered);
+        if is_filtered {
+            set(model, Expr::everything());
+        }
+        return model.say(words);
+    }
+    if is_filtered {
         return set(model, Expr::everything());
+    }
+    if let Some((words, was_filtered)) = model.list.hide_redundant() {
+        if was_filtered {
+            previous(model);
+        }
+        return model.say(words);
     }
     match model.settings.previous_filter.as_ref().filter(|before| **before != Expr::everything()) {
         Some(_) => previous(model),

@@ -243,7 +243,7 @@ fn row_at_time(model: &Model, reached: impl Fn(u64, Clock) -> bool) -> u64 {
     while low < high {
         let middle = low + (high - low) / 2;
         rows.ensure_loaded(middle);
-        let own = rows.locate(middle).map(|(source, _)| rows.source(source).read().clock());
+        let own = rows.locate(middle).map(|(source, row)| rows.source(source).read().clock_at(row));
         let clock = own.filter(Clock::known).unwrap_or(shared);
         match rows.row(middle) {
             Some(row) if !reached(row.time, clock) => low = middle + 1,

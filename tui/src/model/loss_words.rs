@@ -1,7 +1,10 @@
 //! Words for how much was lost, in the unit of the decoder.
 
-use spytui_engine::present::clock::grouped;
-use spytui_plugin_api::Info;
+use spytui_engine::{
+    present::clock::grouped,
+    session::losses::{Loss, LossSize},
+};
+use spytui_plugin_api::{Info, RowKind};
 
 /// Unit of losses that sequence numbers tell of.
 pub fn loss_unit(info: &Info) -> &str {
@@ -16,6 +19,48 @@ pub fn units(n: u64, unit: &str) -> String {
 /// `97 in 5 places`.
 pub fn in_places(n: u64, places: u64) -> String {
     format!("{} in {} {}", grouped(n), grouped(places), if places == 1 { "place" } else { "places" })
+}
+
+/// Drops of the target and their places: `97 in 5 places`, `≥2 in 2 places` where it does not say how many.
+pub fn drops((dropped, places): (u64, u64)) -> String {
+    match (dropped, places) {
+        (0, 0) => "0".to_owned(),
+        (0, places) => format!("≥{}", in_places(places, places)),
+        _ => in_places(dropped, places),
+    }
+}
+
+/// What a row that reports a loss says in few words: `≥3 records`, `short buffer, 9 events missing`, `7 B skipped`.
+pub fn loss_words(info: &Info, loss: &Loss) -> String {
+    match loss.size {
+        LossSize::Units { lost, exact } => {
+            let at_least = if exact { "" } else { "≥" };
+            format!("{at_least}{} {}", grouped(lost), unit_word(info, lost))
+        }
+        LossSize::Own(..) if loss.kind == RowKind::DROP => "dropped by the target".to_owned(),
+        LossSize::Own(id, n) => {
+            let kind = info.kind(loss.kind).map_or("", |kind| &kind.name);
+            let (unit, name) =
+                info.attachments.iter().find(|a| a.id == id).map_or(("", ""), |a| (a.unit.as_str(), a.name.as_str()));
+            let unit = if n == 1 { unit.trim_end_matches('s') } else { unit };
+            format!("{kind}, {} {unit} {name}", grouped(n))
+        }
+        LossSize::Bytes(n) => of_bytes(loss.kind, n),
+    }
+}
+
+fn of_bytes(kind: RowKind, n: u64) -> String {
+    let bytes = format!("{} B", grouped(n));
+    match kind {
+        RowKind::RESYNC => format!("{bytes} skipped"),
+        RowKind::CUT_OFF => format!("{bytes} cut off"),
+        RowKind::ORPHANS => format!("parts without begin or end, {bytes}"),
+        RowKind::DROP => "dropped by the target".to_owned(),
+        RowKind::HOST_LOSS => "lost on this side".to_owned(),
+        RowKind::FAULT => format!("decoder fault, {bytes}"),
+        kind if kind >= RowKind::FIRST_OWN_NOTE => "lost".to_owned(),
+        _ => format!("{bytes} damaged"),
+    }
 }
 
 /// The unit of losses of all kinds, for this number of them: `event`, `events`.

@@ -286,10 +286,23 @@ fn lost_buffers_are_counted_in_buffers() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/qnx/tests/captures/gaps-damaged.kev");
     let mut stage = spytui([file]).start();
     stage.shows("QNX kev 6.5.0  2 CPU");
-    stage.shows("gaps 2 (3 buffers lost)");
+    stage.shows("buffers lost 3  short 4  unbalanced 5  skipped 96 B");
+    stage.shows("drops n/a");
+    stage.command("filter cpu:1 kind:MSG_SENDV");
+    stage.shows("short buffer");
+    stage.types("a");
+    stage.types("ggx");
+    stage.until("the short buffer", |stage| stage.cursor_line().contains("short buffer, 1 event missing in buffer 2"));
+    stage.types("x");
+    stage.until("parts of events", |stage| stage.cursor_line().contains("parts without begin or end"));
     stage.types("5");
-    stage.shows("buffers lost 3 in 2 places");
-    stage.shows("2 buffers");
+    for line in ["buffers lost 3 in 2 places", "short buffers 4", "missing events 8", "unbalanced cont 1"] {
+        stage.shows(line);
+    }
+    stage.resize(120, 70);
+    for line in ["short buffer, 1 event missing", "80 B skipped", "parts without begin or end, 32 B", " 2 buffers"] {
+        stage.shows(line);
+    }
 }
 
 #[test]
@@ -459,4 +472,16 @@ fn a_kernel_is_followed_live() {
     stage.shows(" +143ns 1  CALL └MSG_REPLYV  io-pkt-…hc:3 ok  took 3.81us");
     stage.command("filter cpu:1 dt>5us");
     stage.shows("filter core:1 dt>5us  hides 842");
+}
+
+#[test]
+fn drops_of_a_kernel_without_a_total_are_told() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/qnx/tests/captures/smp-8.0.kev");
+    let mut stage = spytui([file]).start();
+    stage.shows("skipped 0 B  drops ≥1");
+    stage.shows("202 rec");
+    stage.types("ggx");
+    stage.until("the drop", |stage| stage.screen().contains("events dropped by the target: DROPPED 281"));
+    stage.types("5");
+    stage.shows("target drops ≥1 in 1 place");
 }

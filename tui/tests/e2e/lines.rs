@@ -128,6 +128,7 @@ fn usage_is_2_and_names_the_nearest_word() {
         (&["decode", "--proto", "qx", "oven-734.bin"][..], "--proto qx: unknown; nearest: qs"),
         (&["decode", "--proto", "qs", "-o", "sgnal=2", "oven-734.bin"], "nearest: signal"),
         (&["decode", "--proto", "qs", "-o", "signal=3", "oven-734.bin"], "-o signal=3: must be 1, 2 or 4"),
+        (&["decode", "--proto", "qnx", "-o", "kprof=zz", "oven-734.bin"], "-o kprof=zz: must be 64 hex digits"),
         (&["decode", "--proto", "qs", "-o", "reference=qspy-7.3.5", "oven-734.bin"], "nearest: qspy-7.3.4"),
         (&["decode", "--proto", "qs", "--formt", "native", "oven-734.bin"], "'--format'"),
         (&["decode", "--proto", "qs", "--format", "natve", "oven-734.bin"], "'native'"),

@@ -24,12 +24,12 @@ fn decode(path: &Path, args: &[&str]) -> Output {
         },
         home.path(),
     );
-    command.args(["decode", "--proto", "qnx", "--format", "jsonl"]).args(args).arg(path).output().unwrap()
+    command.args(["decode", "--proto", "qnx"]).args(args).arg(path).output().unwrap()
 }
 
 /// Number of records that pass a filter.
 fn passes(name: &str, filter: &str) -> usize {
-    let output = decode(&captured(name), &[&format!("--filter={filter}")]);
+    let output = decode(&captured(name), &["--format", "jsonl", &format!("--filter={filter}")]);
     assert!(output.status.success(), "{filter}: {}", String::from_utf8_lossy(&output.stderr));
     let rows = String::from_utf8(output.stdout).unwrap();
     rows.lines().filter(|row| row.contains(r#""type":"record""#)).count()
@@ -90,6 +90,27 @@ fn a_range_of_times_that_makes_no_sense_is_told() {
 }
 
 #[test]
+fn a_second_run_counts_from_its_own_start() {
+    let home = folder();
+    let file = home.path().join("runs.kev");
+    let runs = [KEV, "wide-be.kev", KEV].map(|name| std::fs::read(captured(name)).unwrap());
+    std::fs::write(&file, runs.concat()).unwrap();
+    let mut stage = spytui([&file]).start();
+    stage.shows("2 437 rec");
+    stage.command("goto #982");
+    stage.types("kkkk");
+    stage.shows("══ target reset, epoch 2 · trace of QNX 6.5.0");
+    stage.shows("  0.000 000 00         0  CTRL  TIME");
+    stage.command("filter time:..1us kind:TIME");
+    stage.shows("CTRL  TIME ");
+    stage.until("no row of a run before it", |stage| !stage.screen().contains("-0.") && !stage.screen().contains("-6"));
+    let rows =
+        String::from_utf8(decode(&file, &["--format", "native", "--filter=kind:TIME time:..1us"]).stdout).unwrap();
+    let starts: Vec<&str> = rows.lines().filter(|row| row.contains("TIME")).map(|row| &row[..24]).collect();
+    assert_eq!(starts, ["  0.000 000 00         0"; 3]);
+}
+
+#[test]
 fn the_time_column_and_the_details_show_dates() {
     let mut stage = spytui([captured(QNX4)]).start();
     stage.shows("220 rec");
@@ -119,4 +140,141 @@ fn the_time_column_and_the_details_show_dates() {
     stage.shows("no dates: the target tells none");
     stage.command("goto 1998-05-12");
     stage.shows("times have no date here: go to seconds, as 12.5s");
+}
+
+#[test]
+fn the_dictionary_counts_uses_of_channels_and_shows_bits_of_interrupts() {
+    let mut stage = spytui([captured(KEV)]).size(100, 40).start();
+    stage.shows("981 rec");
+    stage.types("2G");
+    stage.shows("slogger      slogger channel 1            stream @0xe4e       16     #897");
+    let rows = String::from_utf8(decode(&captured(KEV), &["--filter=obj:\"irq 0x80000000\""]).stdout).unwrap();
+    assert_eq!(rows.lines().filter(|row| row.contains(" irq 0x80000000 ")).count(), 28);
+    assert_eq!(passes(KEV, "obj:0x80000000"), 28);
+}
+
+#[test]
+fn wrong_values_of_options_are_told() {
+    let digits = "must be 64 hex digits";
+    for (option, message) in [
+        ("profile=foo", "must be kev, qnx4 or nto1"),
+        ("endian=middle", "must be little or big"),
+        ("release=9", "must be 6, 7 or 8"),
+        ("cpus=65", "must be a whole number from 1 to 64"),
+        ("cycles-per-sec=0", "must be a whole number from 1 to 9223372036854775807"),
+        ("exc-opcode=256", "must be a whole number from 0 to 255"),
+        ("kprof=12", digits),
+        ("fmt=/nonexistent", "no such file"),
+    ] {
+        let output = decode(&captured(NTO1), &["-o", option]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains(&format!("{option}: {message}")), "{said}");
+    }
+    let mut stage = spytui([captured(KEV)]).start();
+    stage.shows("981 rec");
+    stage.types(":set kprof=12\r");
+    stage.shows(digits);
+    stage.types("\x1b");
+    stage.command("set endian=big");
+    stage.types("gg");
+    stage.shows("endian is little, not big as set");
+}
+
+#[test]
+fn everything_a_process_does_is_found_by_its_name_or_number() {
+    let by_name = passes(KEV, "obj:hmi");
+    assert!(by_name > 130);
+    assert_eq!((passes(KEV, "pid:8196"), passes(KEV, "pid:hmi")), (by_name, by_name));
+    assert!(passes(KEV, "pid:8196 group:CALL") > 0);
+    // A thread does what its process does; messages to it are not its own.
+    let calls = passes(KEV, "task:hmi group:CALL");
+    assert_eq!(calls, passes(KEV, "pid:8196 group:CALL"));
+    assert_eq!(passes(KEV, "from:hmi group:CALL"), calls);
+    assert_eq!(passes(KEV, "to:hmi group:CALL"), 0);
+    let output = decode(&captured(KEV), &["--filter", "group:COMM from:hmi"]);
+    let rows = String::from_utf8(output.stdout).unwrap();
+    let records: Vec<&str> = rows.lines().filter(|row| row.contains(r#""type":"record""#)).collect();
+    assert!(!records.is_empty() && records.iter().all(|row| row.contains(r#""owner":{"pid":8196,"tid":"#)), "{rows}");
+}
+
+#[test]
+fn kinds_are_found_by_their_plain_and_their_full_names() {
+    let kinds = "qnx71-wide64.kev";
+    let wide = passes(kinds, r#"kind:"MSG_SENDV|64""#);
+    assert!(wide > 0 && passes(kinds, "kind:MSG_SENDV") > wide);
+    assert_eq!(passes(KEV, "SND_MESSAGE"), passes(KEV, "kind:SND_MESSAGE"));
+    assert!(passes(KEV, "SND_MESSAGE") > 0);
+}
+
+#[test]
+fn names_of_the_dictionary_lead_to_their_uses() {
+    let mut stage = spytui([captured(KEV)]).start();
+    stage.shows("981 rec");
+    for name in ["MSG_SENDV", "slogger channel 1", "devb-eide:2"] {
+        stage.types("2");
+        stage.shows("Dictionary");
+        stage.types(&format!("/{name}\r"));
+        stage.until("the uses are counted", |stage| uses(&stage.screen(), name).is_some_and(|uses| uses > 0));
+        let uses = uses(&stage.screen(), name).unwrap();
+        stage.types("\r");
+        stage.shows("filter obj:");
+        stage.command("filter why");
+        stage.shows(&format!("passes {uses},"));
+        stage.command("filter");
+    }
+    stage.types("2");
+    stage.types("/RING0\r");
+    stage.shows(" decoder ");
+}
+
+/// The uses in the line of a name, in the dictionary.
+fn uses(screen: &str, name: &str) -> Option<u64> {
+    let line = screen.lines().find(|line| line.contains(&format!(" {name} ")))?;
+    line.split_whitespace().rfind(|word| !word.starts_with('#'))?.parse().ok()
+}
+
+#[test]
+fn kinds_of_classic_logs_have_their_codes() {
+    let mut stage = spytui([captured(QNX4)]).start();
+    stage.shows("220 rec");
+    stage.types("2");
+    stage.shows("0 names, ");
+    stage.shows("rec   0x00001:0x003");
+    stage.shows("no name");
+    stage.types("\r");
+    stage.shows("filter kind:0x00001:0x003");
+}
+
+#[test]
+fn all_rows_are_those_that_are_masked_too() {
+    let mask = "kprof=0040000000000800000000000000000000000100000000000000000000000000";
+    let file = captured(NTO1).display().to_string();
+    let mut stage = spytui(["--proto", "qnx", "-o", mask, &file]).start();
+    stage.shows("43 masked records hidden");
+    stage.types("a");
+    stage.shows("every row is shown, also 43 masked records");
+    stage.shows_not("43 masked records hidden");
+    stage.types("a");
+    stage.shows("43 masked records hidden");
+    stage.command("filter level<=2");
+    stage.shows("hides ");
+    stage.types("a");
+    stage.shows_not("hides ");
+    stage.types("a");
+    stage.shows("filter level<=2");
+}
+
+#[test]
+fn details_tell_who_called_and_where() {
+    let mut stage = spytui([captured(KEV)]).start();
+    stage.shows("981 rec");
+    stage.command("filter kind:MSG_SENDV");
+    stage.types("gg");
+    stage.shows("owner pid");
+    stage.shows("owner tid");
+    stage.types("\r");
+    stage.shows("core ");
+    stage.command("filter group:USER");
+    stage.types("gg");
+    stage.shows("─ USER ");
 }

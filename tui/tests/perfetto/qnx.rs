@@ -89,12 +89,13 @@ fn threads_run_as_their_events_say() {
     for (who, name) in [((6, 2), "devb-eide:2"), ((7, 3), "io-pkt-v4-hc:3")] {
         let expected = ran.get(&who).unwrap();
         assert!(expected.len() >= 10, "{name}: {}", expected.len());
-        assert_eq!(slices(&tracks, &format!("{name} / {name}")), *expected, "{name}");
+        let process = name.split_once(':').unwrap().0;
+        assert_eq!(slices(&tracks, &format!("{process} / {name} / {name}")), *expected, "{name}");
         // The states begin where an event says so, or where another thread takes the CPU.
         let told = records.iter().filter(|record| record["group"] == "THREAD" && thread(record) == who);
         let told: Vec<u64> = told.filter(|record| record["kind"] != "THCREATE").map(ns).collect();
         let taken = |at: u64| expected.iter().any(|slice| slice.1 == at);
-        let states = slices(&tracks, &format!("{name} / {name} State"));
+        let states = slices(&tracks, &format!("{process} / {name} / {name} State"));
         let begins: Vec<u64> =
             states.iter().map(|state| state.0).filter(|at| told.contains(at) || !taken(*at)).collect();
         assert!(told.starts_with(&begins) && told.len() <= begins.len() + 1, "{name}");
@@ -127,7 +128,7 @@ fn kernel_calls_take_as_long_as_their_returns_say() {
             assert!((ns(record) - begin).abs_diff(took) <= 1, "{record}");
         }
     }
-    let path = "devb-eide:2 / devb-eide:2 Calls";
+    let path = "devb-eide / devb-eide:2 / devb-eide:2 Calls";
     let calls: Vec<Slice> = slices(&tracks, path).into_iter().filter(|slice| slice.2 == "MSG_REPLYV").collect();
     assert!(expected.len() >= 8, "{}", expected.len());
     assert_eq!(calls, expected);
@@ -156,4 +157,15 @@ fn masked_events_are_left_out() {
     let count =
         |options: &[&str]| super::trace("qnx", options, &[&path]).iter().map(|track| track.events.len()).sum::<usize>();
     assert_eq!(count(&[]) - count(&[mask]), 43);
+}
+
+#[test]
+fn threads_are_in_their_processes() {
+    let (_, tracks) = capture();
+    let process = tracks.iter().find(|track| track.path == "devb-eide").unwrap();
+    assert_eq!(process.about.process.as_ref().unwrap().pid, Some(6));
+    // A thread has the tracks that it uses.
+    let empty = |track: &&Track| track.events.is_empty() && track.path.matches(" / ").count() == 2;
+    let empty: Vec<&str> = tracks.iter().filter(empty).map(|track| track.path.as_str()).collect();
+    assert!(empty.iter().all(|path| path.starts_with("Core #")), "{empty:?}");
 }

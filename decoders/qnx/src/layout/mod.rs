@@ -82,6 +82,12 @@ impl Group {
         matches!(self, Group::IntEnter | Group::IntExit | Group::HandlerEnter | Group::HandlerExit)
     }
 
+    /// Whether its events are of the thread that runs.
+    pub(crate) const fn is_of_running(self) -> bool {
+        use Group::{Call, Comm, Exit, Interrupted, Pmu, Quip, Qvm, Sec, System, User};
+        matches!(self, Call | Exit | Interrupted | Comm | User | System | Quip | Sec | Qvm | Pmu)
+    }
+
     /// Whether it is one of kernel calls.
     pub(crate) const fn is_call(self) -> bool {
         matches!(self, Group::Call | Group::Exit | Group::Interrupted)

@@ -5,7 +5,7 @@ pub(crate) mod note {
     use spytui_plugin_api::RowKind;
 
     /// A buffer arrived with fewer events than it says.
-    pub(crate) const SHORT_BUFFER: RowKind = RowKind(RowKind::FIRST_OWN_NOTE.0);
+    pub(crate) const SHORT_BUFFER: RowKind = RowKind::FIRST_OWN_LOSS;
     /// The system page after a header.
     pub(crate) const SYSTEM_PAGE: RowKind = RowKind(RowKind::FIRST_OWN_NOTE.0 + 1);
     /// More of a long run of skipped bytes.
@@ -24,6 +24,12 @@ pub(crate) mod attached {
     pub(crate) const MISSING: AttachmentId = AttachmentId(65);
     /// The text that a format file gives a record.
     pub(crate) const TEXT: AttachmentId = AttachmentId(66);
+    /// The bit beside a buffer's number that says that this side lost what is missing.
+    pub(crate) const LOST_HERE: u32 = 32;
+    /// Events at most missing in a buffer that the end of the link cut; its number.
+    pub(crate) const AT_MOST: AttachmentId = AttachmentId(67);
+    /// What the kernel says where it dropped events.
+    pub(crate) const DROPPED: AttachmentId = AttachmentId(68);
 }
 
 /// Its own counters.
@@ -43,4 +49,8 @@ pub(crate) mod counter {
     pub(crate) const MASKED: CounterId = CounterId(74);
     pub(crate) const OVERRUN_EVENTS: CounterId = CounterId(75);
     pub(crate) const OVERRUN_BYTES: CounterId = CounterId(76);
+
+    /// What every stream of the instrumented kernel tells.
+    pub(crate) const OF_BUFFERS: [CounterId; 6] =
+        [LOST_BUFFERS, SHORT_BUFFERS, MISSING_EVENTS, UNBALANCED_CONT, UNBALANCED_END, UNTERMINATED_BEGIN];
 }

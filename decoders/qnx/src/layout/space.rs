@@ -14,7 +14,7 @@ pub(crate) const USER_EVENTS: u16 = OWN + 3;
 /// Kernel calls by number.
 pub(crate) const CALLS: u16 = OWN + 4;
 
-/// Channels by process and channel id.
+/// Channels by id, of a process.
 pub(crate) const CHANNELS: u16 = OWN + 5;
 
 /// The key of a thread.

@@ -79,7 +79,7 @@ fn thread_name(name: &[u8], tid: u32) -> Vec<u8> {
 fn name_channel(name: &[u8], pid: u32, chid: u32, out: &mut Output<'_>) {
     let process = if name.is_empty() { pid.to_string().into_bytes() } else { name.to_vec() };
     let name = [&process, format!(" channel {chid}").as_bytes()].concat();
-    out.name(space::CHANNELS, space::thread(pid, chid), 0, &name);
+    out.name(space::CHANNELS, chid.into(), pid.into(), &name);
 }
 
 impl Known {

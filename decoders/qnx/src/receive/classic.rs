@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 use spytui_formats::{Data, Dialect, Endian, Event, IntWidth, Table, What};
 use spytui_plugin_api::{
     AttachmentId, NONE, Output, Row, RowFlags, RowKind, Severity,
-    batch::{ClockEvent, clock_flag},
-    info::space as host_space,
+    batch::{ClockEvent, DictEvent, attr, clock_flag, dict_op},
+    info::{prop, space as host_space},
 };
 
 use super::{counts::Counts, ending::Ending};
@@ -61,6 +61,7 @@ impl ClassicLog {
         let exception = options.exception;
         out.cfg(0, &Config { reference: options.reference, big, profile, exception }.blob());
         out.clock(CLOCK);
+        out.prop(prop::SYSTEM, 0, profile.name().as_bytes());
         let log = ClassicLog {
             format,
             dialect,
@@ -227,12 +228,13 @@ impl ClassicLog {
     }
 
     fn record(&mut self, pos: u64, record: &Classic<'_>, out: &mut Output<'_>) {
-        if self.last.is_some_and(|last| record.seconds.saturating_add(BACK) < last) {
+        let restarts = self.last.is_some_and(|last| record.seconds.saturating_add(BACK) < last);
+        if restarts {
             self.now = 0;
             let row = Row { core: NONE, ..Row::note(RowKind::RESTART, pos, 0) };
             out.row(Row { flags: row.flags | RowFlags::EPOCH, ..row });
         }
-        let is_first = self.last.is_none();
+        let is_first = restarts || self.last.is_none();
         self.last = Some(record.seconds);
         self.now = u64::from(record.seconds) * NANOS + u64::from(record.nanos);
         if is_first {
@@ -305,14 +307,21 @@ impl ClassicLog {
         name.push(b':');
         self.table.put_minor(self.dialect, what, &mut name);
         out.name(host_space::KINDS, kind.0.into(), 0, &name);
+        let mut code = Vec::new();
+        let bare = Table::default();
+        bare.put_major(self.dialect, what, &mut code);
+        code.push(b':');
+        bare.put_minor(self.dialect, what, &mut code);
+        let key = DictEvent { op: dict_op::SET, space: host_space::KINDS, key: kind.0.into(), ..DictEvent::default() };
+        out.dict(DictEvent { attr: attr::VALUE, val_space: NONE, ..key }, &code);
     }
 
     /// Adds the text of a record; of the reference tool, its whole line.
     fn attach_text(&mut self, record: &Classic<'_>, out: &mut Output<'_>) {
         let data = Data {
-            bytes: &record.data,
             endian: if self.format.is_big() { Endian::Big } else { Endian::Little },
             int_width: if record.small { IntWidth::Two } else { IntWidth::Four },
+            ..Data::new(&record.data)
         };
         self.text.clear();
         if self.reference {

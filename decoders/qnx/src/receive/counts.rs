@@ -10,14 +10,20 @@ const COUNTERS: usize = (counter::OVERRUN_BYTES.0 - counter::BUFFERS.0) as usize
 /// The decoder's own counters.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
-    values: [u64; COUNTERS],
+    /// `None` = the stream can't tell.
+    values: [Option<u64>; COUNTERS],
     changed: bool,
 }
 
 impl Counts {
+    /// The stream tells these, from 0 on.
+    pub(super) fn begin(&mut self, ids: &[CounterId]) {
+        ids.iter().for_each(|&id| self.add(id, 0));
+    }
+
     pub(super) fn add(&mut self, id: CounterId, more: u64) {
         if let Some(value) = self.values.get_mut(usize::from(id.0 - counter::BUFFERS.0)) {
-            *value += more;
+            *value = Some(value.unwrap_or(0) + more);
             self.changed = true;
         }
     }
@@ -27,8 +33,10 @@ impl Counts {
         if !std::mem::take(&mut self.changed) {
             return;
         }
-        for (id, value) in (counter::BUFFERS.0..).map(CounterId).zip(self.values).filter(|(_, value)| *value > 0) {
-            out.count(id, value);
+        for (id, value) in (counter::BUFFERS.0..).map(CounterId).zip(self.values) {
+            if let Some(value) = value {
+                out.count(id, value);
+            }
         }
     }
 }

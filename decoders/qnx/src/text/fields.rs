@@ -2,7 +2,7 @@
 
 use spytui_formats::{Dialect, What};
 use spytui_plugin_api::{
-    Field, NONE, RowIn, RowKind, TextWriter,
+    Field, NONE, RowFlags, RowIn, RowKind, TextWriter,
     render::{field_flag, tag},
 };
 
@@ -12,8 +12,23 @@ use crate::{
     record::{Classic, Format, Value, attributes},
 };
 
-/// Adds the fields of an event.
+/// Adds the fields of an event, then the thread that ran.
 pub(crate) fn record(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
+    values(ctx, out);
+    if let Some(thread) = owner(ctx) {
+        let of_owner = Field { flags: field_flag::OWNER, ..Field::default() };
+        out.field("pid", Field { num: thread >> 32, tag: tag::KEY, space: space::PROCESSES, ..of_owner });
+        out.field("tid", Field { num: thread & u64::from(u32::MAX), ..of_owner });
+    }
+}
+
+/// The key of the thread that ran.
+fn owner(ctx: &Context<'_, '_>) -> Option<u64> {
+    let row = ctx.row.row;
+    (ctx.layout.group.is_of_running() && row.has(RowFlags::HAS_OBJECT)).then_some(row.obj)
+}
+
+fn values(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     if ctx.is_failure() {
         signed("ret_val", -1, out);
         return signed("errno", i64::from(ctx.words.word(1).unwrap_or(0) as i32), out);
@@ -48,7 +63,15 @@ fn one(ctx: &Context<'_, '_>, field: &Spec, value: Value, out: &mut TextWriter<'
             let key = Field { num, tag: tag::KEY, space: space::INTERRUPTS, ..Field::default() };
             out.field(field.name, key);
         }
-        (Value::Number(num), _) => out.field(field.name, Field { num, ..Field::default() }),
+        (Value::Number(num), _) => {
+            let channel = channel_owner(ctx, field).map(|pid| Field {
+                tag: tag::KEY,
+                space: space::CHANNELS,
+                scope: pid.into(),
+                ..Field::default()
+            });
+            out.field(field.name, Field { num, ..channel.unwrap_or_default() });
+        }
         (Value::Words(from, count), _) => message(ctx, field.name, (from, count), out),
         (Value::Text(from), _) => text(field.name, ctx.words.text(from), out),
     }
@@ -63,6 +86,14 @@ fn message(ctx: &Context<'_, '_>, name: &str, (from, count): (usize, usize), out
         out.field_text(name, word, &text);
         text.clear();
     }
+}
+
+/// The process whose channel a field tells.
+fn channel_owner(ctx: &Context<'_, '_>, field: &Spec) -> Option<u32> {
+    let is_call = matches!(ctx.layout.group, Group::Call | Group::Exit) && field.name == "chid";
+    let named = ctx.words.word(1).filter(|&pid| ctx.layout.name == "CONNECT_ATTACH" && pid != 0);
+    let thread = ctx.row.row.has(RowFlags::HAS_OBJECT).then_some(ctx.row.row.obj);
+    named.or_else(|| thread.map(|thread| (thread >> 32) as u32)).filter(|_| is_call)
 }
 
 fn user(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
@@ -139,9 +170,12 @@ pub(crate) fn note(row: &RowIn<'_>, out: &mut TextWriter<'_>) {
             }
         }
         note::SHORT_BUFFER => {
-            if let Some(missing) = row.attachment(attached::MISSING) {
-                out.field("missing", Field { num: missing.a, ..Field::default() });
-                out.field("buffer", Field { num: missing.b, ..Field::default() });
+            for (name, id) in [("missing", attached::MISSING), ("at_most", attached::AT_MOST)] {
+                if let Some(missing) = row.attachment(id) {
+                    out.field(name, Field { num: missing.a, ..Field::default() });
+                    let num = missing.b & ((1 << attached::LOST_HERE) - 1);
+                    out.field("buffer", Field { num, ..Field::default() });
+                }
             }
         }
         _ => {}

@@ -3,7 +3,7 @@
 use spytui_plugin_api::TextWriter;
 
 use super::{
-    Context, number,
+    Context, errno, number,
     words::{self, put},
 };
 use crate::{
@@ -19,29 +19,34 @@ pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if let Some(text) = ctx.row.attachment_bytes(attached::TEXT) {
         return line.put(text);
     }
+    if ctx.layout.group == Group::Interrupted {
+        line.put(b"interrupted  ");
+    }
     if ctx.is_failure() {
-        line.put(b"failed, errno ");
-        number::decimal(line, ctx.words.word(1).unwrap_or(0).into());
+        line.put(b"failed, ");
+        errno::put(line, ctx.words.word(1).unwrap_or(0));
+        took(ctx, GAP, line);
     } else if ctx.layout.group == Group::User {
         user(ctx, line);
     } else if ctx.kind.fields().is_empty() {
+        let gap = if took(ctx, b"", line) { GAP } else { b"" };
+        line.put(gap);
         words::hexadecimal(line, ctx.words);
     } else {
         values(ctx, line);
     }
-    if let Some(took) = ctx.row.attachment(attached::TOOK) {
-        line.put(if ctx.has_values() { GAP } else { b"" });
-        line.put(b"took ");
-        duration(took.a, line);
-    }
+}
+
+/// Writes how long a call took, behind `gap`; returns whether that is known.
+fn took(ctx: &Context<'_, '_>, gap: &[u8], line: &mut TextWriter<'_>) -> bool {
+    let Some(took) = ctx.row.attachment(attached::TOOK) else { return false };
+    line.put(gap);
+    line.put(b"took ");
+    duration(took.a, line);
+    true
 }
 
 impl Context<'_, '_> {
-    /// Whether there is text before the duration.
-    fn has_values(&self) -> bool {
-        self.is_failure() || self.kind.fields().is_empty() || self.words.values(self.kind).any(|(f, _)| self.tells(f))
-    }
-
     /// Whether the text tells a field: not what stands in another column, or with its name.
     fn tells(&self, field: &Field) -> bool {
         let elsewhere: &[&str] = match self.layout.group {
@@ -59,9 +64,16 @@ impl Context<'_, '_> {
 
 fn values(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     let mut gap = partner(ctx, line);
+    // The duration is read more often than what a call returns: it comes first, or second if the call says `ok`.
+    let mut is_timed = false;
     for (field, value) in ctx.words.values(ctx.kind).filter(|(field, _)| ctx.tells(field)) {
+        let is_success = !gap && says_ok(ctx, field, &value);
+        if !is_timed && !is_success {
+            is_timed = true;
+            gap |= took(ctx, if gap { GAP } else { b"" }, line);
+        }
         line.put(if gap { GAP } else { b"" });
-        if !gap && ctx.layout.group == Group::Exit && matches!(value, Value::Number(0)) && says_success(field) {
+        if is_success {
             line.put(b"ok");
         } else {
             put(line, field.name);
@@ -69,6 +81,9 @@ fn values(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
             one(ctx, field, value, line);
         }
         gap = true;
+    }
+    if !is_timed {
+        took(ctx, if gap { GAP } else { b"" }, line);
     }
 }
 
@@ -110,13 +125,15 @@ fn process(ctx: &Context<'_, '_>, pid: u32, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Whether 0 in this field says that a call succeeded.
-fn says_success(field: &Field) -> bool {
-    matches!(field.name, "ret_val" | "status")
+/// Whether a value says that a call succeeded.
+fn says_ok(ctx: &Context<'_, '_>, field: &Field, value: &Value) -> bool {
+    let is_result = matches!(field.name, "ret_val" | "status");
+    ctx.layout.group == Group::Exit && is_result && matches!(value, Value::Number(0))
 }
 
 fn one(ctx: &Context<'_, '_>, field: &Field, value: Value, line: &mut TextWriter<'_>) {
     match (value, field.ty) {
+        (Value::Number(n), _) if field.name == "intr" => interrupt(n as u32, line),
         (Value::Number(n), Ty::D32 | Ty::Long) => number::signed(line, n as i64, 0),
         (Value::Number(n), Ty::Pid) => number::signed(line, i64::from(n as i32), 0),
         (Value::Number(n), Ty::U32) => number::decimal(line, n),
@@ -127,6 +144,15 @@ fn one(ctx: &Context<'_, '_>, field: &Field, value: Value, line: &mut TextWriter
         (Value::Words(from, count), _) => message(ctx, from, count, line),
         (Value::Text(from), _) => words::bytes(line, ctx.words.text(from)),
     }
+}
+
+/// Writes the number of an interrupt: that of its vector, or bits that say what it is.
+fn interrupt(number: u32, line: &mut TextWriter<'_>) {
+    if number <= u16::MAX.into() {
+        return number::decimal(line, number.into());
+    }
+    line.put(b"0x");
+    number::hex(line, number.into(), 1);
 }
 
 /// Writes the first bytes of a message: as text if they begin like one, else as words.

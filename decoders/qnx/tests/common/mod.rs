@@ -39,7 +39,7 @@ fn value(field: &Field, blob: &[u8]) -> Value {
 /// The fields of a row as an object; lists are arrays. No name may come twice.
 pub(crate) fn object(row: &RenderedRow<'_>) -> Map<String, Value> {
     let mut object = Map::new();
-    for field in row.fields {
+    for field in row.fields.iter().filter(|field| field.flags & field_flag::OWNER == 0) {
         let name = String::from_utf8(field.name.of(row.blob).to_vec()).unwrap();
         let value = value(field, row.blob);
         if field.flags & field_flag::LIST != 0 {

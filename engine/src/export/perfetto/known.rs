@@ -51,6 +51,8 @@ pub(super) struct Track {
 pub(super) struct Known {
     pub(super) title: Box<str>,
     pub(super) class: Class,
+    /// The process of a thread.
+    pub(super) process: Option<Id>,
     /// It is an idle task.
     pub(super) idle: bool,
     /// Its tracks; usually few.
@@ -107,5 +109,5 @@ fn first(id: Id, entities: &Entities, words: &Words<'_>) -> Box<Known> {
     let class = words.class(key);
     let idle = class == Class::TASK && words.attr(key, attr::IDLE).is_some();
     let (tracks, announced) = (Vec::new(), String::new());
-    Box::new(Known { title: words.title(key).into(), class, idle, tracks, announced, met: false })
+    Box::new(Known { title: words.title(key).into(), class, process: None, idle, tracks, announced, met: false })
 }

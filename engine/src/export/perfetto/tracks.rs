@@ -89,6 +89,9 @@ impl<'a, W: Write> Tracks<'a, W> {
             let owner = self.words.owner(key).and_then(|owner| entities.id(owner));
             if let Some(owner) = owner {
                 self.meet(owner, entities);
+                if class == Class::TASK && self.known(owner, entities).class == Class::PROCESS {
+                    self.known(id, entities).process = Some(owner);
+                }
             }
             self.meet(id, entities);
             match class {
@@ -127,6 +130,8 @@ impl<'a, W: Write> Tracks<'a, W> {
         let known = self.known(id, entities);
         known.met = true;
         match known.class {
+            // A system has many threads that do little: they get the tracks that they use.
+            Class::TASK if known.process.is_some() => drop(self.uuid(Of::Entity(id, Part::Group), entities)),
             Class::TASK => {
                 for part in [Part::Group, Part::State, Part::Priority, Part::Running] {
                     self.uuid(Of::Entity(id, part), entities);
@@ -212,7 +217,8 @@ impl<'a, W: Write> Tracks<'a, W> {
         let uuid = match of {
             Of::Errors => self.packets.track("Tracing Errors", None, TrackShape::Events),
             Of::Process(core) => {
-                let pid = self.pid(Some(u64::from(core) + 1));
+                // Where targets have processes, those have the numbers.
+                let pid = self.pid(Some(u64::from(core) + 1).filter(|_| !self.words.has_processes()));
                 self.packets.track(&title(core, ""), None, TrackShape::Process(pid))
             }
             Of::Core(core) => self.below(Of::Process(core), &title(core, ""), entities),
@@ -236,10 +242,17 @@ impl<'a, W: Write> Tracks<'a, W> {
 
     fn make_part(&mut self, id: Id, part: Part, entities: &Entities) -> u64 {
         let known = self.known(id, entities);
-        let (title, of) = (known.title.clone(), known.class);
+        let (title, of, process) = (known.title.clone(), known.class, known.process);
         let key = entities.key(id);
         let group = Of::Entity(id, Part::Group);
         match part {
+            Part::Group if of == Class::PROCESS => {
+                let pid = self.pid(Some(key.key));
+                self.packets.track(&title, None, TrackShape::Process(pid))
+            }
+            Part::Group if let Some(process) = process => {
+                self.below(Of::Entity(process, Part::Group), &title, entities)
+            }
             Part::Group if of == Class::TASK => {
                 let pid = self.pid(key.key.checked_add(FIRST_TASK));
                 self.packets.track(&title, None, TrackShape::Process(pid))

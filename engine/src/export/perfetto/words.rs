@@ -9,7 +9,7 @@ use spytui_plugin_api::{
 
 use crate::{
     analysis::Key,
-    present::words::{key_word, kind_name},
+    present::words::{key_number, key_word, kind_name},
     store::{Dictionary, Names, View},
 };
 
@@ -62,6 +62,12 @@ impl<'a> Words<'a> {
         self.info.spaces.get(usize::from(at))
     }
 
+    /// Whether targets of this protocol have processes.
+    #[must_use]
+    pub(super) fn has_processes(&self) -> bool {
+        self.info.spaces.iter().any(|space| space.class == Class::PROCESS)
+    }
+
     /// Class of an entity. Its own `KIND` attribute overrides the class of its space: a queue may be a lock.
     #[must_use]
     pub(super) fn class(&self, key: Key) -> Class {
@@ -109,7 +115,9 @@ impl<'a> Words<'a> {
             return out;
         }
         let space = self.space(key.space);
-        if space.is_some_and(|s| s.key_format == 0) {
+        // A process shows its number beside its name by itself.
+        let is_process = space.is_some_and(|s| s.class == Class::PROCESS) && name.is_some();
+        if is_process || space.is_some_and(|s| s.key_format == 0) {
             self.push_name(&mut out, key);
             return out;
         }
@@ -127,7 +135,7 @@ impl<'a> Words<'a> {
             out.push(' ');
         }
         out.push('#');
-        out.push_str(itoa::Buffer::new().format(key.key));
+        out.push_str(&key_number(space, key.key));
         if name.is_some() {
             out.push(')');
         }

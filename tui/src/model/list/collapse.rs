@@ -5,7 +5,7 @@ use spytui_engine::{
     present::{Line, Role, clock::grouped},
     store::Shape,
 };
-use spytui_plugin_api::{RowKind, Severity, row::RowFlags};
+use spytui_plugin_api::{Attachment, Info, RowKind, Severity, row::RowFlags};
 
 use crate::model::loss_words::units;
 
@@ -59,7 +59,7 @@ pub(super) enum Alike {
 }
 
 /// Totals of folded losses.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Losses {
     pub(super) gaps: u64,
     pub(super) lost: u64,
@@ -68,6 +68,33 @@ pub(super) struct Losses {
     /// How many of the damaged ones are parts of records.
     pub(super) parts: u64,
     pub(super) bytes: u64,
+    /// Losses of the decoder's own kinds: kind, how many, and how much of which unit.
+    pub(super) own: Vec<OwnLoss>,
+}
+
+/// Folded losses of one of the decoder's own kinds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct OwnLoss {
+    pub(super) kind: RowKind,
+    /// Its name.
+    pub(super) name: String,
+    pub(super) rows: u64,
+    pub(super) lost: u64,
+    /// Unit of what is lost; empty = it is not told.
+    pub(super) unit: String,
+}
+
+impl OwnLoss {
+    /// `short buffer, 1 event`, `3 times short buffer, 231 events`.
+    fn words(&self) -> String {
+        let times = if self.rows > 1 { format!("{} times ", grouped(self.rows)) } else { String::new() };
+        let lost = match self.unit.strip_suffix('s') {
+            _ if self.unit.is_empty() => String::new(),
+            Some(unit) => format!(", {}", units(self.lost, unit)),
+            None => format!(", {} {}", grouped(self.lost), self.unit),
+        };
+        format!("{times}{}{lost}", self.name)
+    }
 }
 
 /// `, #187 to #2166`: the records around a fold; nothing where there are none in between, or they are of different
@@ -88,6 +115,9 @@ fn frames(count: u64) -> String {
 impl Losses {
     /// `3 losses, ≥5 records`; `unit` = what is lost.
     pub(super) fn words(&self, unit: &str) -> String {
+        if !self.own.is_empty() {
+            return self.words_with_own(unit);
+        }
         let at_least = if self.at_least { "≥" } else { "" };
         match (self.gaps, self.bad) {
             (0, bad) if bad == self.parts => {
@@ -99,6 +129,46 @@ impl Losses {
                 format!("{gaps} losses, {at_least}{}, {} came damaged", units(self.lost, unit), frames(bad))
             }
         }
+    }
+}
+
+impl Losses {
+    /// Adds a loss of one of the decoder's own kinds: so much, in its unit.
+    pub(super) fn add_own(&mut self, info: &Info, kind: RowKind, attachments: &[Attachment]) {
+        let known = |a: &Attachment| info.attachments.iter().find(|own| own.id == a.id && !own.unit.is_empty());
+        let lost = attachments.iter().find_map(|a| Some((a.a, known(a)?.unit.to_string())));
+        let (more, unit) = lost.unwrap_or_default();
+        match self.own.iter_mut().find(|own| own.kind == kind) {
+            Some(own) => {
+                own.rows += 1;
+                own.lost += more;
+            }
+            None => {
+                let name = match kind {
+                    RowKind::DROP => "dropped by the target".to_owned(),
+                    kind => info.kind(kind).map(|kind| kind.name.to_string()).unwrap_or_default(),
+                };
+                self.own.push(OwnLoss { kind, name, rows: 1, lost: more, unit });
+            }
+        }
+    }
+
+    /// `4 losses: 3 buffers, short buffer, 9 events; 1 part`
+    fn words_with_own(&self, unit: &str) -> String {
+        let own: u64 = self.own.iter().map(|own| own.rows).sum();
+        let mut all = Vec::new();
+        if self.gaps > 0 {
+            let at_least = if self.at_least { "≥" } else { "" };
+            all.push(format!("{at_least}{}", units(self.lost, unit)));
+        }
+        all.extend(self.own.iter().map(OwnLoss::words));
+        if self.parts > 0 {
+            all.push(format!("{} without begin or end", units(self.parts, "part")));
+        }
+        if self.bad > self.parts {
+            all.push(format!("{} damaged", units(self.bad - self.parts, "place")));
+        }
+        format!("{} losses: {}", grouped(self.gaps + self.bad + own), all.join("; "))
     }
 }
 
@@ -127,6 +197,13 @@ mod tests {
         let losses = Losses { gaps: 2, lost: 3, ..Losses::default() };
         assert_eq!([losses.words("buffer"), losses.words("record")], ["2 losses, 3 buffers", "2 losses, 3 records"]);
         let parts = Losses { bad: 2, parts: 2, bytes: 32, ..Losses::default() };
+        let (kind, name) = (RowKind::FIRST_OWN_LOSS, "short buffer".to_owned());
+        let own = vec![OwnLoss { kind, name, rows: 2, lost: 9, unit: "events".to_owned() }];
+        let with_own = Losses { own, bad: 1, parts: 1, ..losses.clone() };
+        assert_eq!(
+            with_own.words("buffer"),
+            "5 losses: 3 buffers; 2 times short buffer, 9 events; 1 part without begin or end"
+        );
         assert_eq!(parts.words("buffer"), "parts without begin or end in 2 places, 32 bytes");
         let losses = Losses { lost: 1, at_least: true, bad: 1, ..losses };
         assert_eq!(losses.words("event"), "2 losses, ≥1 event, 1 frame came damaged");

@@ -213,6 +213,23 @@ impl List {
         }
     }
 
+    /// Gives redundant records lines of their own, until [`List::hide_redundant`]; returns the message about it.
+    /// `was_filtered`: kept until then.
+    pub fn show_redundant(&mut self, was_filtered: bool) -> String {
+        let quiet = self.redundant().unwrap_or_default();
+        self.page.before_all = Some((self.page.collapse, was_filtered));
+        self.page.collapse = Collapse::Nothing;
+        format!("every row is shown, also {quiet}")
+    }
+
+    /// Hides redundant records again, if they were shown by [`List::show_redundant`].
+    pub fn hide_redundant(&mut self) -> Option<(String, bool)> {
+        let before = self.page.before_all.take().filter(|_| self.page.collapse == Collapse::Nothing);
+        let (collapse, was_filtered) = before?;
+        self.page.collapse = collapse;
+        Some((format!("{} hidden", self.redundant().unwrap_or_default()), was_filtered))
+    }
+
     /// Redundant records, in words; those reported by a loss are visible with it.
     fn redundant(&self) -> Option<String> {
         let of = |flags| self.rows.rows_of(|shape| shape.flags.intersects(flags));

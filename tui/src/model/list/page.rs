@@ -54,6 +54,8 @@ pub struct Page {
     pub gutter: usize,
     /// Collapsing of rows.
     pub collapse: Collapse,
+    /// How rows were collapsed, and whether they were filtered, before all were asked for.
+    pub before_all: Option<(Collapse, bool)>,
     /// There are records without news, as of the last page.
     quiet: bool,
     /// Rest of [`LOOKS`].
@@ -75,6 +77,7 @@ impl Page {
             short: true,
             gutter: 1,
             collapse: Collapse::default(),
+            before_all: None,
             quiet: false,
             looks: LOOKS,
             renderer: RowRenderer::default(),
@@ -311,11 +314,15 @@ impl Page {
         self.gutter = gutter::fill(rows, &mut self.entries).max(self.gutter);
     }
 
-    /// Time of the shown stamped row before `row`.
+    /// Time of the shown stamped row before `row`, in the same epoch.
     fn stamp_before(&mut self, rows: &RowList, row: u64) -> Option<u64> {
+        let epoch = rows.epoch_of(row)?;
         let mut at = row;
         for _ in 0..BACK {
             at = at.checked_sub(1)?;
+            if rows.epoch_of(at)? != epoch {
+                return None;
+            }
             if !self.shown(rows, at) || !rows.ensure_loaded(at) {
                 continue;
             }
@@ -348,6 +355,9 @@ impl Page {
                 losses.lost += lost.a;
                 losses.at_least |= lost.b == 0;
                 gap = gap.take().or_else(|| Some(item.line()));
+            } else if is_told_by_decoder(item.row.kind) {
+                losses.add_own(item.info, item.row.kind, item.attachments);
+                bad = bad.take().or_else(|| Some(item.line()));
             } else {
                 losses.bad += 1;
                 losses.parts += u64::from(item.row.kind == RowKind::ORPHANS);
@@ -356,13 +366,18 @@ impl Page {
             true
         });
         let mut line = gap.or(bad).unwrap_or_else(unknown_loss);
-        if losses.gaps > 1 || (losses.gaps == 0 && losses.bad > 1) {
+        if !losses.own.is_empty() || losses.gaps > 1 || (losses.gaps == 0 && losses.bad > 1) {
             line.what = losses.words(&unit) + &between(rows, first, last);
         }
         let extra = Extra::default();
         let gutter = String::new();
         Entry { first, last, n: None, source, pos, time: None, extra, line, gutter, parts: Vec::new() }
     }
+}
+
+/// Whether the decoder alone knows what a loss of this kind is.
+fn is_told_by_decoder(kind: RowKind) -> bool {
+    kind == RowKind::DROP || kind >= RowKind::FIRST_OWN_LOSS && !kind.is_of_host()
 }
 
 /// The next row, or the one before.

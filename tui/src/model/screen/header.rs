@@ -16,7 +16,7 @@ use crate::{
     model::{
         Model,
         links::{Links, Source},
-        loss_words::{in_places, units},
+        loss_words::{drops as drops_text, loss_unit, units},
     },
     term::{Role, cut_middle, width},
 };
@@ -96,9 +96,10 @@ fn header(model: &Model, link: &LinkState) -> Header {
         rest.push(same(reading.build.clone()));
     }
     rest.retain(|part| !part[0].is_empty());
-    let dropped = drops.map_or(0, |d| d.0);
+    let dropped = drops.map_or(0, |d| d.0.max(d.1));
     let sums = [("gaps", c.rows.gaps), ("bad", c.bad()), ("skipped", c.rows.skipped_bytes), ("target drops", dropped)];
-    let worst = sums.iter().find(|s| s.1 > 0).map(|(word, n)| format!("{word} {}", grouped(*n)));
+    let own = c.header_losses(info);
+    let worst = own.iter().chain(&sums).find(|s| s.1 > 0).map(|(word, n)| format!("{word} {}", grouped(*n)));
     let mut line = link_line(model, link, room, &reading);
     if matches!(link, LinkState::NoLink { .. } | LinkState::Failed(_) | LinkState::Changed(_)) || failed {
         line.iter_mut().for_each(|piece| piece.1 = Role::Error);
@@ -198,15 +199,26 @@ fn is_up(link: &LinkState) -> bool {
 /// that are not 0 look like losses.
 fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
     let mut figures = Vec::new();
-    if info.has_sequence() {
+    let own = c.header_losses(info);
+    if !own.is_empty() {
+        let unit = loss_unit(info);
+        figures.push((c.rows.lost, format!("{unit}s lost {}", grouped(c.rows.lost))));
+        figures.extend(own.iter().map(|(word, n)| (*n, format!("{word} {}", grouped(*n)))));
+    } else if info.counters.iter().any(|counter| counter.header_word().is_some()) {
+        // The stream does not tell, or not yet.
+        figures.push((0, "gaps n/a".to_owned()));
+    } else if info.has_sequence() {
         let lost = if c.rows.lost > 0 { format!(" ({})", lost(info, c)) } else { String::new() };
         figures.push((c.rows.gaps, format!("gaps {}{lost}", grouped(c.rows.gaps))));
     }
-    figures.push((c.bad(), format!("bad {}", grouped(c.bad()))));
+    if own.is_empty() || c.bad() > 0 {
+        figures.push((c.bad(), format!("bad {}", grouped(c.bad()))));
+    }
     figures.push((c.rows.skipped_bytes, format!("skipped {} B", grouped(c.rows.skipped_bytes))));
     match drops {
-        Some((0, _)) => figures.push((0, "target drops 0".to_owned())),
-        Some((dropped, places)) => figures.push((dropped, format!("target drops {}", in_places(dropped, places)))),
+        // Beside many other figures, in short.
+        Some((0, places @ 1..)) if !own.is_empty() => figures.push((places, format!("drops ≥{}", grouped(places)))),
+        Some(drops) => figures.push((drops.0.max(drops.1), format!("target drops {}", drops_text(drops)))),
         None => {}
     }
     let mut pieces = Vec::new();

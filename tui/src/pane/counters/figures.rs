@@ -5,14 +5,19 @@ use std::sync::RwLockReadGuard;
 use spytui_engine::{
     export::stats, link::LinkCounters, present::clock::grouped, session::decoding::DecodingState, store::Counters,
 };
-use spytui_plugin_api::{Info, host::RowCounters, info::DropTotals, row::RowFlags};
+use spytui_plugin_api::{
+    Info,
+    host::RowCounters,
+    info::{CounterInfo, DropTotals},
+    row::RowFlags,
+};
 
 use super::{row::CounterRow, sums::SumsOfAll};
 use crate::{
     model::{
         Model,
         links::Source,
-        loss_words::{in_places, loss_unit},
+        loss_words::{drops as drops_text, in_places, loss_unit},
         screen::Piece,
     },
     term::{Role, width},
@@ -44,13 +49,14 @@ pub(super) struct Figures<'a> {
     pub(super) now: &'a SumsOfAll,
     /// As of the cursor row, if its rows are loaded.
     pub(super) then: Option<&'a SumsOfAll>,
+    /// What the decoders count by themselves, which has no place in the stream.
+    pub(super) own: &'a Counters,
 }
 
 /// The accounting, the figures, and those of each of several sources.
 pub(super) fn lines(all: &Figures<'_>) -> Vec<CounterRow> {
     let minutes = minutes(all.model, all.states);
-    let total = Counters::total(all.info, all.states.iter().map(|state| &state.counters));
-    let mut lines = vec![accounting("", &total), heading(minutes.is_some())];
+    let mut lines = vec![accounting("", all.own), heading(minutes.is_some())];
     lines.extend(figures(all).iter().map(|figure| line(figure, minutes)));
     for (source, state) in all.model.links.shown().zip(all.states).filter(|_| all.states.len() > 1) {
         let c = &state.counters;
@@ -143,19 +149,27 @@ fn figures(all: &Figures<'_>) -> Vec<Figure> {
         };
         list.push(all.loss(all.in_places(&label, |sums| lost(&sums.counters)), |sums| sums.counters.rows.lost));
     }
+    let own = own_losses(all);
+    let has_own = !own.is_empty();
+    list.extend(own);
     if all.now.drops.is_some() {
         let drops = |sums: &SumsOfAll| sums.drops.unwrap_or_default();
-        let text = |sums: &SumsOfAll| in_places(drops(sums).0, drops(sums).1);
-        list.push(all.loss(all.in_places("target drops", text), |sums| drops(sums).0));
+        let text = |sums: &SumsOfAll| drops_text(drops(sums));
+        list.push(all.loss(all.in_places("target drops", text), |sums| drops(sums).0.max(drops(sums).1)));
     }
-    list.push(all.loss(all.number("bad frames", |sums| sums.counters.bad()), |sums| sums.counters.bad()));
+    // A decoder with other damage than frames tells that.
+    if !has_own || all.now.counters.bad() > 0 {
+        list.push(all.loss(all.number("bad frames", |sums| sums.counters.bad()), |sums| sums.counters.bad()));
+    }
     let causes = CAUSES.iter().filter(|(_, number)| number(&all.now.counters.rows) > 0);
     list.extend(causes.map(|(word, number)| all.number(&format!("   {word}"), |sums| number(&sums.counters.rows))));
     let skipped = |sums: &SumsOfAll| sums.counters.rows.skipped_bytes;
     list.push(all.loss(all.of("skipped", |sums| format!("{} B", grouped(skipped(sums)))), skipped));
     list.extend(of_this_side(all.model));
     list.push(all.number("records", |sums| sums.counters.rows.records));
-    list.push(all.number("unknown ids", |sums| sums.counters.rows.unknown));
+    if !has_own || all.now.counters.rows.unknown > 0 {
+        list.push(all.number("unknown ids", |sums| sums.counters.rows.unknown));
+    }
     list.extend(others(all));
     list
 }
@@ -208,14 +222,42 @@ fn others(all: &Figures<'_>) -> Vec<Figure> {
     };
     let news = counters(all.now).into_iter().enumerate();
     let news = news.filter(|(_, (name, n))| *n != 0 && *name != dropped && !LISTED.contains(&name.as_str()));
-    news.map(|(i, (name, _))| {
+    let of_rows = news.map(|(i, (name, _))| {
         let number = |sums: &SumsOfAll| counters(sums).get(i).map_or(0, |counter| counter.1);
-        let figure = all.number(&name.replace('_', " "), number);
-        // What the decoder counts by itself has no place in the stream.
-        let is_own = info.counters.iter().any(|own| own.name == name);
-        if is_own { Figure { then: "n/a".to_owned(), ..figure } } else { figure }
-    })
-    .collect()
+        all.number(&name.replace('_', " "), number)
+    });
+    // Units that are lost are the first figure.
+    let lost = format!("lost_{}s", loss_unit(info));
+    let own = own_counters(all).filter(|(counter, n)| !is_loss(counter) && *n > 0 && counter.name != lost.as_str());
+    of_rows.chain(own.map(|(counter, n)| own_figure(counter, n))).collect()
+}
+
+/// What the decoders count by themselves.
+fn own_counters<'a>(all: &Figures<'a>) -> impl Iterator<Item = (&'a CounterInfo, u64)> {
+    let own = all.own.own();
+    let value = |id| own.iter().find(|own| own.0 == id).map(|own| own.1);
+    all.info.counters.iter().filter_map(move |counter| Some((counter, value(counter.id)?)))
+}
+
+/// Losses among them that the stream tells, by cause.
+fn own_losses(all: &Figures<'_>) -> Vec<Figure> {
+    own_counters(all)
+        .filter(|(counter, _)| is_loss(counter))
+        .map(|(counter, n)| Figure { loss: Some(n), ..own_figure(counter, n) })
+        .collect()
+}
+
+fn is_loss(counter: &CounterInfo) -> bool {
+    counter.header_word().is_some()
+}
+
+fn own_figure(counter: &CounterInfo, n: u64) -> Figure {
+    Figure {
+        label: format!("{} ", counter.name.replace('_', " ")),
+        now: grouped(n),
+        then: "n/a".to_owned(),
+        loss: None,
+    }
 }
 
 /// Records and losses of one of several sources.
@@ -230,7 +272,7 @@ fn of_source(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> CounterRow
         add("lost", c.rows.lost, lost(c));
     }
     if let Some((dropped, places)) = drops {
-        add("target drops", dropped, in_places(dropped, places));
+        add("target drops", dropped.max(places), drops_text((dropped, places)));
     }
     add("bad frames", c.bad(), grouped(c.bad()));
     CounterRow::of(pieces)

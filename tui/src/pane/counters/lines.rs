@@ -8,7 +8,7 @@ use spytui_engine::{
     list::RowSource,
     present::{clock::grouped, words::group_tag},
     session::decoding::DecodingState,
-    store::{Dictionary, Names, View},
+    store::{Counters, Dictionary, Names, View},
 };
 use spytui_plugin_api::Info;
 
@@ -28,7 +28,8 @@ pub(super) fn lines(model: &Model) -> Vec<CounterRow> {
     let drops_in_order = &DropsInOrder::of(&list.rows);
     let states = list.rows.read_all();
     let (now, then) = place.sums(info, &states);
-    let mut rows = figures::lines(&Figures { model, info, states: &states, now: &now, then: then.as_ref() });
+    let own = &Counters::total(info, states.iter().map(|state| &state.counters));
+    let mut rows = figures::lines(&Figures { model, info, states: &states, now: &now, then: then.as_ref(), own });
     let refused = states.iter().map(|state| state.dictionary.refused()).sum();
     rows.extend(Dictionary::refusal(refused).map(|text| CounterRow::of(vec![(format!(" {text}"), Role::Warning)])));
     let losses = losses(&states, drops_in_order);

@@ -5,35 +5,42 @@ use std::{collections::HashMap, sync::RwLockReadGuard};
 use spytui_engine::{
     list::{OrderedDrop, RowList, RowSource, row_list::number_text},
     present::clock::grouped,
-    session::decoding::DecodingState,
+    session::{
+        decoding::DecodingState,
+        losses::{Loss, LossSize},
+    },
 };
 
 use super::row::CounterRow;
-use crate::{model::loss_words::unit_word, term::Role};
+use crate::{model::loss_words::loss_words, term::Role};
 
 /// Losses listed.
 const LISTED: usize = 500;
 /// Losses listed before everything else.
 const FIRST: usize = 4;
 
-/// A loss of a source: the source, its row there, records before it if known, records lost, whether that is exact.
+/// A loss of a source: the source, the loss there, records before it if known.
 pub(super) struct LossPlace {
     source: usize,
-    row: u64,
+    loss: Loss,
     after: Option<u64>,
-    lost: u64,
-    exact: bool,
 }
 
 /// All losses that are kept, the newest of each source first.
 pub(super) fn losses(states: &[RwLockReadGuard<'_, DecodingState>], drops: &DropsInOrder) -> Vec<LossPlace> {
     let mut all = Vec::new();
     for (source, state) in states.iter().enumerate() {
-        let shown = state.losses.iter().rev().filter_map(|&(row, lost, exact)| {
-            // Where nothing was lost, a frame came twice.
-            let lost = drops.lost(source, row, lost).filter(|&lost| lost > 0 || !exact)?;
-            let after = state.rows.records_before(row);
-            Some(LossPlace { source, row, after, lost, exact })
+        let shown = state.losses.iter().rev().filter_map(|&loss| {
+            let size = match loss.size {
+                LossSize::Units { lost, exact } => {
+                    // Where nothing was lost, a frame came twice.
+                    let lost = drops.lost(source, loss.row, lost).filter(|&lost| lost > 0 || !exact)?;
+                    LossSize::Units { lost, exact }
+                }
+                size => size,
+            };
+            let after = state.rows.records_before(loss.row);
+            Some(LossPlace { source, loss: Loss { size, ..loss }, after })
         });
         all.extend(shown.take(LISTED + 1));
     }
@@ -66,17 +73,15 @@ pub(super) fn listed(rows: &RowList, losses: Vec<LossPlace>) -> (Vec<CounterRow>
     };
     let several = rows.sources() > 1;
     let mut placed: Vec<(Option<u64>, LossPlace)> =
-        losses.into_iter().map(|loss| (rows.place(loss.source, loss.row), loss)).collect();
+        losses.into_iter().map(|place| (rows.place(place.source, place.loss.row), place)).collect();
     placed.sort_by_key(|(row, _)| std::cmp::Reverse(*row));
     let mut lines = vec![CounterRow::plain(&title)];
-    lines.extend(placed.into_iter().take(LISTED).map(|(row, loss)| {
-        let at_least = if loss.exact { "" } else { "≥" };
-        let records = unit_word(&rows.source(loss.source).decoder.info, loss.lost);
-        let source = several.then_some(loss.source as u16);
-        let n = loss.after.map_or_else(|| "?".to_owned(), |n| number_text(source, n));
+    lines.extend(placed.into_iter().take(LISTED).map(|(row, place)| {
+        let source = several.then_some(place.source as u16);
+        let n = place.after.map_or_else(|| "?".to_owned(), |n| number_text(source, n));
         let pieces = vec![
             (format!("   after {n:<9} "), Role::Plain),
-            (format!("{at_least}{} {records}", grouped(loss.lost)), Role::Loss),
+            (loss_words(&rows.source(place.source).decoder.info, &place.loss), Role::Loss),
         ];
         CounterRow { row, ..CounterRow::of(pieces) }
     }));

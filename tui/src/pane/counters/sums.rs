@@ -7,7 +7,7 @@ use spytui_engine::{
     session::decoding::DecodingState,
     store::{Counters, Sums},
 };
-use spytui_plugin_api::{Info, RowKind, info::DropTotals};
+use spytui_plugin_api::{Info, RowKind};
 
 use crate::model::list::List;
 
@@ -26,13 +26,12 @@ pub(super) struct SumsOfAll {
 }
 
 impl SumsOfAll {
-    /// Of these sources; `drops`: in the order of all, where they share them.
-    fn new(info: &Info, each: &[Sums], drops: Option<(u64, u64)>) -> SumsOfAll {
+    /// Of these sources; `drops`: in the order of all, where they share them; `tells_drops`: the target tells drops.
+    fn new(info: &Info, each: &[Sums], drops: Option<(u64, u64)>, tells_drops: bool) -> SumsOfAll {
         let counters = Counters::total(info, each.iter().map(|sums| &sums.counters));
         let mut all = Sums::default();
         each.iter().for_each(|sums| all.join(sums));
         let dropped = each.iter().map(|sums| sums.counters.rows.dropped).sum();
-        let tells_drops = info.drop_totals != DropTotals::NONE;
         let drops = tells_drops.then(|| drops.unwrap_or((dropped, all.drop_rows)));
         SumsOfAll { counters, drops, repeats: all.repeats, groups: all.groups().collect() }
     }
@@ -67,11 +66,12 @@ impl Place {
         info: &Info,
         states: &[RwLockReadGuard<'_, DecodingState>],
     ) -> (SumsOfAll, Option<SumsOfAll>) {
+        let tells_drops = states.iter().any(|state| state.counters.tell_drops(info));
         let now: Vec<Sums> = states.iter().map(|state| state.sums()).collect();
         let then: Option<Vec<Sums>> =
             states.iter().zip(&self.before).map(|(state, row)| state.sums_before(*row)).collect();
-        let then = then.map(|then| SumsOfAll::new(info, &then, self.drops));
-        (SumsOfAll::new(info, &now, self.all_drops), then)
+        let then = then.map(|then| SumsOfAll::new(info, &then, self.drops, tells_drops));
+        (SumsOfAll::new(info, &now, self.all_drops, tells_drops), then)
     }
 }
 

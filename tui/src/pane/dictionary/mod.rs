@@ -9,7 +9,7 @@ use spytui_engine::present::clock::grouped;
 
 use super::table::TableCursor;
 use crate::{
-    action::{Action, PaneAction, PaneId, PaneKeys, RECORDS, quoted},
+    action::{Action, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{
         Model, filter,
         panes::{Offer, Pane},
@@ -140,13 +140,7 @@ impl DictionaryPane {
     /// Shows only the rows that are about the name under the cursor.
     fn filter_by_name(&self, model: &mut Model) {
         let Some(row) = self.names.lines(model, self.cursor.at, 1).pop() else { return };
-        let word = row.name.as_ref().unwrap_or(&row.key);
-        let role = match row.space.as_str() {
-            "sig" => "sig",
-            "fun" | "state" => "state",
-            _ => "obj",
-        };
         model.panes.show(RECORDS);
-        filter::set_text(model, &format!("{role}:{}", quoted(word)));
+        filter::set_text(model, &row.filter());
     }
 }

@@ -12,18 +12,20 @@ use spytui_engine::{
     list::{RowSource, row_list::number_text},
     present::{
         sanitise,
-        words::{key_word, wire_id},
+        words::{key_number, key_word, wire_id},
     },
     session::decoding::DecodingState,
     store::dictionary::{NameOrigin, Named, newest},
 };
 use spytui_plugin_api::{
     Info, NONE, RowKind,
+    batch::attr,
     info::{Class, SpaceInfo, matching, space},
 };
 
 use super::uses::{Key, UseCounter, Uses};
 use crate::{
+    action::quoted,
     model::{Model, details::origin_text, list::name_role},
     term::{Role, width},
 };
@@ -50,12 +52,34 @@ pub(super) struct NameRow {
     pub(super) name: Option<String>,
     /// Role of the name.
     pub(super) role: Role,
+    /// The test that finds its uses, and the word for it.
+    test: (&'static str, String),
     /// Its origin.
     pub(super) from: String,
     /// Records that refer to it.
     pub(super) uses: u64,
     /// Number of the last of them; empty if there is none.
     pub(super) last: String,
+}
+
+impl NameRow {
+    /// The filter that shows its uses.
+    pub(super) fn filter(&self) -> String {
+        let (test, word) = &self.test;
+        format!("{test}{}", quoted(word))
+    }
+}
+
+/// The test of a display filter for what is in a space.
+fn test_of(space: u16, spec: Option<&SpaceInfo>) -> &'static str {
+    match spec.map(|spec| spec.class) {
+        _ if space == space::KINDS => "kind:",
+        Some(Class::SIGNAL) => "sig:",
+        Some(Class::STATE | Class::FUNCTION) => "state:",
+        // Their values are fields of many names, which all stand in the text.
+        Some(Class::ENUM) => "text:",
+        _ => "obj:",
+    }
 }
 
 /// What a line is about. The line itself is made when it is shown: there may be very many.
@@ -140,7 +164,7 @@ impl NameTable {
         }
         let mut order = named(&states);
         let unnamed = self.resolve(&model.list.decoding().decoder.info, &states);
-        self.unnamed = unnamed.len();
+        self.unnamed = unnamed.len() + order.iter().filter(|id| id.is_unnamed).count();
         self.unsure = self.counter.is_full;
         self.refused = states.iter().map(|state| state.dictionary.refused()).sum();
         order.extend(unnamed);
@@ -269,15 +293,17 @@ impl NameTable {
         let spec = info.space(id.space);
         let state = states.get(id.source);
         let named = of_id(states, id);
+        let shown = named.filter(|_| !id.is_unnamed);
         let uses = self.uses(id);
         let (_, source, n) = uses.last;
         NameRow {
             space: space_word(info, id.space),
-            key: key_text(info, spec, id),
+            key: key_text(info, spec, state.map(|state| &**state), id),
+            test: (test_of(id.space, spec), word_of(spec, named, id)),
             role: spec.and_then(|spec| name_role(spec.class)).unwrap_or(Role::Object),
             scope: state.map_or_else(String::new, |state| scope_text(info, state, spec, id.scope)),
-            name: named.and_then(|named| named.text.as_deref()).map(sanitise),
-            from: named.map_or_else(|| "–".to_owned(), |named| origin_text(named.origin)),
+            name: shown.and_then(|named| named.text.as_deref()).map(sanitise),
+            from: shown.map_or_else(|| "–".to_owned(), |named| origin_text(named.origin)),
             uses: uses.count,
             last: if uses.count > 0 { number_text(source, n) } else { String::new() },
         }
@@ -297,7 +323,7 @@ fn common_is(common: &Common, id: &NameId, states: &States<'_>) -> bool {
 }
 
 fn rank(named: Option<&Named>) -> (u8, u64) {
-    named.map_or((3, 0), |named| origin_rank(named.origin))
+    named.map_or((4, 0), |named| origin_rank(named.origin))
 }
 
 /// Widths for the longest texts of each column that has texts, at least as wide as before.
@@ -320,10 +346,26 @@ fn named(states: &States<'_>) -> Vec<NameId> {
             if newest(names).is_none() || (states.len() > 1 && !seen.insert((space, key, scope))) {
                 continue;
             }
-            ids.push(NameId { is_unnamed: false, space, key, scope, source });
+            let is_unnamed = is_code(state, space, key, names);
+            ids.push(NameId { is_unnamed, space, key, scope, source });
         }
     }
     ids
+}
+
+/// Whether a kind of records that only this stream has is called by its code: it has no name.
+fn is_code(state: &DecodingState, space: u16, key: u64, names: &[Named]) -> bool {
+    space == space::KINDS && newest(names).is_some_and(|named| named.text == code(state, key))
+}
+
+/// The code of a kind of records that only this stream has.
+fn code(state: &DecodingState, kind: u64) -> Option<Arc<[u8]>> {
+    state.dictionary.attr(space::KINDS, kind, 0, attr::VALUE).map(|value| Arc::clone(&value.text))
+}
+
+/// The word that finds a name in rows; a key without a name as it is shown.
+fn word_of(spec: Option<&SpaceInfo>, named: Option<&Named>, id: &NameId) -> String {
+    named.and_then(|named| named.text.as_deref()).map_or_else(|| key_word(spec, id.key), sanitise)
 }
 
 fn space_word(info: &Info, space: u16) -> String {
@@ -334,14 +376,17 @@ fn space_word(info: &Info, space: u16) -> String {
     }
 }
 
-fn key_text(info: &Info, spec: Option<&SpaceInfo>, id: &NameId) -> String {
+fn key_text(info: &Info, spec: Option<&SpaceInfo>, state: Option<&DecodingState>, id: &NameId) -> String {
     let key = id.key;
+    let own = state.and_then(|state| code(state, key)).filter(|_| id.space == space::KINDS);
+    if let Some(code) = own {
+        return sanitise(&code);
+    }
     match spec {
         _ if id.space == space::KINDS => {
             u16::try_from(key).map_or(key, |kind| wire_id(info, RowKind(kind)).into()).to_string()
         }
-        Some(s) if s.key_format == 0 => format!("0x{key:X}"),
-        _ => key.to_string(),
+        spec => key_number(spec, key),
     }
 }
 
@@ -357,11 +402,12 @@ fn scope_text(info: &Info, state: &DecodingState, spec: Option<&SpaceInfo>, scop
     }
 }
 
-/// Files, then the stream by position, then the user.
+/// Files, then the stream by position, then the user, then the decoder.
 fn origin_rank(origin: NameOrigin) -> (u8, u64) {
     match origin {
         NameOrigin::File => (0, 0),
         NameOrigin::Stream(pos) => (1, pos),
         NameOrigin::User => (2, 0),
+        NameOrigin::Decoder => (3, 0),
     }
 }

@@ -1,11 +1,11 @@
 //! How many records refer to each key, and the last of them. Only rendering tells the keys in a record, so this is
 //! counted while the pane is in front, a piece at a time.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use spytui_engine::{
     list::{RenderRequest, RowList, RowRenderer, RowSource},
     render::Item,
-    store::{View, dictionary::NameOrigin},
+    store::View,
 };
 use spytui_plugin_api::{
     NONE,
@@ -51,8 +51,6 @@ pub(super) struct UseCounter {
     counted: u64,
     keys: FxHashMap<Key, Uses>,
     kinds: FxHashMap<RowKind, Uses>,
-    /// Kinds of records that give names: they use none.
-    naming: FxHashSet<RowKind>,
     /// There were more keys than are counted.
     pub(super) is_full: bool,
     renderer: RowRenderer,
@@ -90,15 +88,11 @@ impl UseCounter {
         let Some(n) = item.n else { return };
         let here = (row, item.source, n);
         self.kinds.entry(kind).or_default().add(here);
-        if self.naming.contains(&kind) {
+        // Records that are there to give names use none.
+        if item.row.has(RowFlags::NAMING) {
             return;
         }
-        let keys = keys_of(item);
-        if keys.iter().any(|key| names(item, *key)) {
-            self.naming.insert(kind);
-            return;
-        }
-        for key in keys {
+        for key in keys_of(item) {
             let is_full = self.keys.len() >= MOST_KEYS;
             match self.keys.get_mut(&key) {
                 Some(uses) => uses.add(here),
@@ -127,12 +121,4 @@ fn keys_of(item: &Item<'_>) -> Vec<Key> {
     keys.sort_unstable();
     keys.dedup();
     keys
-}
-
-/// Whether the record gives a key its name.
-fn names(item: &Item<'_>, (space, key, scope): Key) -> bool {
-    let own = item.names.plain();
-    let named = own.dictionary.names(space, key, scope);
-    let from = named.partition_point(|named| named.row < own.first);
-    named[from..].iter().take(2).any(|named| named.origin == NameOrigin::Stream(item.row.pos))
 }

@@ -50,6 +50,11 @@ impl<'a> Columns<'a> {
         Columns { names, what }
     }
 
+    /// Whether the object stands right behind the kind.
+    pub(super) fn kind_before_object(&self) -> bool {
+        self.names.windows(2).any(|pair| pair == ["kind", "object"])
+    }
+
     /// The cells of a record that are shown, from those that every record has.
     pub(super) fn arrange<'c>(&self, entry: &Entry, host: &dyn Fn() -> String, given: [Cell<'c>; 7]) -> Vec<Cell<'c>> {
         let mut given = given.map(Some);

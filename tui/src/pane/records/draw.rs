@@ -141,13 +141,18 @@ fn record(
     // Addresses lose no digits: a longer one takes the room of what follows.
     let is_address = line.object.starts_with("0x") && line.object.len() <= 18;
     let object = if is_address { w.object.max(line.object.len()) } else { w.object };
+    // A long kind takes the room of an object that the row has not.
+    let (kind, object) = match line.object.is_empty() && columns.kind_before_object() {
+        true => (w.kind + 1 + object, 0),
+        false => (w.kind, object),
+    };
     let cells = [
         (Cow::from(time), w.time, Role::Time, 1),
         (line.delta.as_str().into(), w.delta, Role::Delta, 1),
         (line.core.as_str().into(), w.core, Role::Group, 1),
         (line.group.as_str().into(), w.group, Role::Group, 1),
         (entry.gutter.as_str().into(), w.gutter, Role::Gutter, 0),
-        (line.kind.as_str().into(), w.kind, severe.unwrap_or(Role::Kind), 1),
+        (line.kind.as_str().into(), kind, severe.unwrap_or(Role::Kind), 1),
         (line.object.as_str().into(), object, Role::Object, 1),
     ];
     let cells = columns.arrange(entry, &|| host_time(model, entry), cells);

@@ -2,20 +2,21 @@
 
 use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind};
 
-use super::{buffer::Buffers, receiver::Kev};
+use super::{
+    buffer::{Buffers, OWN_BUFFERS},
+    receiver::Kev,
+};
 use crate::{
-    layout::{attached, counter, note},
+    layout::{attached, attached::LOST_HERE, counter, note},
+    receive::ending::Ending,
     record::Event,
 };
-
-/// The release from which on each CPU has buffers of its own.
-pub(super) const OWN_BUFFERS: u8 = 8;
 
 impl Kev {
     /// A buffer begins.
     pub(super) fn buffer(&mut self, pos: u64, event: &Event, [number, size]: [u32; 2], out: &mut Output<'_>) {
         self.buffers.seen -= 1;
-        self.end_buffer(pos, out);
+        self.end_buffer(pos, Ending::No, out);
         self.buffers.seen = 1;
         self.counts.add(counter::BUFFERS, 1);
         let own = self.has_own_buffers();
@@ -23,9 +24,12 @@ impl Kev {
         let last = if own { &mut self.cpus.of(event.cpu()).buffer } else { &mut self.buffers.last };
         if let Some(before) = last.replace(number) {
             let step = number.wrapping_sub(before) as i32;
+            let earlier = self.buffers.earlier.replace(before).filter(|_| !own);
+            let was_damaged = step != 1 && earlier.is_some_and(|earlier| earlier.wrapping_add(2) == number);
             match step {
                 1 => {}
                 ..=0 if self.cpus.of(event.cpu()).went_back => self.restarted_at(pos, event.cpu(), number, out),
+                ..=0 if was_damaged => self.damaged_number(pos, (before, number), out),
                 ..=0 => {
                     self.buffers.back = Some((before, number));
                     self.cpus.lose(self.buffer_of(event.cpu()));
@@ -40,6 +44,14 @@ impl Kev {
         self.rules.release >= OWN_BUFFERS
     }
 
+    /// The number of the buffer before this one was wrong: this one goes on from the one before both.
+    #[cold]
+    fn damaged_number(&self, pos: u64, (before, number): (u32, u32), out: &mut Output<'_>) {
+        let is = number.wrapping_sub(1);
+        let text = format!("the buffer before this one is number {is}, not {before}: none was lost between");
+        self.say(RowKind::CONFLICT, pos, &text, out);
+    }
+
     fn lost_buffers(&mut self, pos: u64, event: &Event, (expected, got): (u32, u32), out: &mut Output<'_>) {
         let lost = got.wrapping_sub(expected).into();
         self.counts.add(counter::LOST_BUFFERS, lost);
@@ -49,15 +61,23 @@ impl Kev {
         self.loss(self.row(Row::gap(pos)), self.buffer_of(event.cpu()), out);
     }
 
-    /// The current buffer is over: fewer events than it says are a loss.
-    pub(super) fn end_buffer(&mut self, pos: u64, out: &mut Output<'_>) {
+    /// The current buffer is over: fewer events than it says are a loss. What an interruption cuts off of it may come
+    /// later.
+    pub(super) fn end_buffer(&mut self, pos: u64, ending: Ending, out: &mut Output<'_>) {
         let seen = std::mem::take(&mut self.buffers.seen);
         let Some((number, size)) = self.buffers.current.take() else { return };
         let missing = u64::from(size).saturating_sub(seen);
         if missing > 0 {
             self.counts.add(counter::SHORT_BUFFERS, 1);
-            self.counts.add(counter::MISSING_EVENTS, missing);
-            out.attachment(attached::MISSING, missing, number.into());
+            let attachment = match ending {
+                Ending::Cut | Ending::Lost => attached::AT_MOST,
+                Ending::No | Ending::End => {
+                    self.counts.add(counter::MISSING_EVENTS, missing);
+                    attached::MISSING
+                }
+            };
+            let lost = u64::from(ending == Ending::Lost) << LOST_HERE;
+            out.attachment(attachment, missing, lost | u64::from(number));
             self.loss(self.row(Row::note(note::SHORT_BUFFER, pos, 0)), None, out);
         }
     }
@@ -85,6 +105,7 @@ impl Kev {
     fn restarted(&mut self, pos: u64, out: &mut Output<'_>) {
         self.give_up_all(pos, out);
         self.cpus.restart();
+        self.known.clear(out);
         self.now = 0;
         let row = self.row(Row::note(RowKind::RESTART, pos, 0));
         out.row(Row { flags: row.flags | RowFlags::EPOCH, ..row });

@@ -40,7 +40,7 @@ pub(super) struct Cpus {
     all: Box<[Cpu; MOST_CPUS as usize]>,
     /// Cycles per second; 0 = unknown.
     pub(super) rate: u64,
-    /// Time of the first event that has one.
+    /// Time of the first event of the run that has one.
     pub(super) first: Option<u64>,
     /// Number of losses so far.
     losses: u32,
@@ -99,7 +99,7 @@ impl Cpus {
 
     /// Forgets times and buffers, as a new run of the target begins.
     pub(super) fn restart(&mut self) {
-        *self = Cpus { rate: self.rate, first: self.first, losses: self.losses.wrapping_add(1), ..Cpus::default() };
+        *self = Cpus { rate: self.rate, losses: self.losses.wrapping_add(1), ..Cpus::default() };
     }
 
     /// The thread that runs on a CPU, if known.

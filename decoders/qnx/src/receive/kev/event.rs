@@ -1,7 +1,7 @@
 //! Rows of events, and what events change for those after them.
 
 use spytui_formats::{Data, Endian, NoFields};
-use spytui_plugin_api::{Output, Row, RowFlags, RowKind, Severity};
+use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind, Severity};
 
 use super::receiver::Kev;
 use crate::{
@@ -12,6 +12,8 @@ use crate::{
     record::{EVENT, Event, Whole},
 };
 
+/// User event of a companion: the number of events dropped so far.
+const DROP_TOTAL: u16 = 1021;
 /// Bytes of the first two words of a payload.
 const TWO_WORDS: usize = 8;
 
@@ -35,12 +37,15 @@ impl Kev {
         };
         match layout.role {
             Role::Buffer => self.buffer(pos, event, event.words, out),
-            Role::Dropped => self.counts.add(counter::DROP_EVENTS, 1),
+            Role::Dropped => self.dropped(pos, event, out),
             _ => {}
         }
         let payload = raw.get(EVENT - TWO_WORDS..).unwrap_or(&[]);
         if layout.role == Role::User {
             self.user_text(kind, payload, out);
+            if kind.0 & 1023 == DROP_TOTAL {
+                self.drop_total(pos, event.words[0], out);
+            }
         }
         let whole = Whole { kind, layout, cpu: event.cpu(), time, first: event.words, payload, owner: None };
         self.row_of(whole, (pos, EVENT as u64), false, out);
@@ -61,13 +66,29 @@ impl Kev {
         self.assembly.recycle(part);
     }
 
+    /// A companion says how many events the target has dropped so far: a note of those that are new.
+    #[cold]
+    fn drop_total(&mut self, pos: u64, total: u32, out: &mut Output<'_>) {
+        let Some(before) = self.dropped else { return };
+        self.dropped = Some(total);
+        // A total that falls is that of a companion that was started again.
+        let new = if total < before { total } else { total - before };
+        if new > 0 {
+            self.counts.add(counter::OVERRUN_EVENTS, new.into());
+            let s = if new == 1 { "" } else { "s" };
+            let text = format!("{new} event{s} dropped by the target, {total} in all");
+            out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+            self.loss(self.row(Row::note(RowKind::DROP, pos, 0)), None, out);
+        }
+    }
+
     /// Adds the text that a format gives a user event.
     #[cold]
     fn user_text(&self, kind: Kind, payload: &[u8], out: &mut Output<'_>) {
         let Some(entry) = self.options.formats.user(kind.0 & 1023) else { return };
         let endian = if self.target.big { Endian::Big } else { Endian::Little };
         let mut text = Vec::new();
-        entry.template.render(&Data { endian, ..Data::new(payload) }, &NoFields, &mut text);
+        entry.template.render(&Data { endian, piece: TWO_WORDS, ..Data::new(payload) }, &NoFields, &mut text);
         out.attachment_bytes(attached::TEXT, &text);
     }
 

@@ -13,6 +13,8 @@ use crate::{
 
 /// Greatest length of a header; what is longer is none.
 const LONGEST: usize = 64 * 1024;
+/// Attribute of targets with a companion.
+const COMPANION: &str = "STY";
 /// Bytes of the system page in a row.
 const PIECE: u64 = 64 * 1024;
 
@@ -53,9 +55,10 @@ impl Kev {
     /// A header begins a new run: nothing from before holds.
     fn begin_run(&mut self, pos: u64, header: &[u8], out: &mut Output<'_>) {
         self.give_up_all(pos, out);
-        self.end_buffer(pos, out);
+        self.end_buffer(pos, Ending::No, out);
         self.forget_buffers();
         self.cpus.restart();
+        self.now = 0;
         self.last = None;
         if self.begun {
             self.known.clear(out);
@@ -65,6 +68,7 @@ impl Kev {
         let row = self.row(Row::note(RowKind::PROLOG, pos, header.len()));
         let epoch = if self.begun { RowFlags::EPOCH } else { RowFlags::empty() };
         self.release_is_known = self.options.release.is_some() || attributes.number("SYS_RELEASE").is_some();
+        self.dropped = (attributes.number(COMPANION) == Some(1)).then_some(0);
         self.configure(told, out);
         out.row(Row { flags: row.flags | epoch, cfg: self.cfg, ..row });
         out.clock(self.cpus.clock());

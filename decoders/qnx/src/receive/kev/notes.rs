@@ -5,7 +5,7 @@ use spytui_plugin_api::{Activity, AttachmentId, NONE, Output, Row, RowFlags, Row
 use super::receiver::Kev;
 use crate::{
     frame::Part,
-    layout::counter,
+    layout::{attached, counter},
     record::{EVENT, Event},
 };
 
@@ -40,6 +40,18 @@ impl Kev {
     /// The CPU whose events are lost where those of one of its buffers are missing; `None` = all CPUs share buffers.
     pub(super) fn buffer_of(&self, cpu: u8) -> Option<u8> {
         self.has_own_buffers().then_some(cpu)
+    }
+
+    /// The kernel dropped events of a CPU while it had no free buffer. What its word counts is not documented.
+    #[cold]
+    pub(super) fn dropped(&mut self, pos: u64, event: &Event, out: &mut Output<'_>) {
+        self.counts.add(counter::DROP_EVENTS, 1);
+        let word = event.words[0];
+        out.attachment(attached::DROPPED, word.into(), 0);
+        let text = format!("events dropped by the target: DROPPED {word}, which may be their number");
+        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+        let row = self.row(Row::note(RowKind::DROP, pos, 0));
+        self.loss(Row { core: event.cpu().into(), ..row }, Some(event.cpu()), out);
     }
 
     /// A part without a begin.

@@ -4,7 +4,10 @@ use memchr::memmem;
 use spytui_decoder_kit::ConfigRegistry;
 use spytui_plugin_api::{Output, Row, RowKind, info::space as host_space};
 
-use super::{buffer::Buffers, buffers::OWN_BUFFERS, cpu::Cpus, search::is_buffer_end};
+use super::{
+    buffer::{Buffers, OWN_BUFFERS, is_buffer_end},
+    cpu::Cpus,
+};
 use crate::{
     config::{BLOB, Config, Options, Profile, Target},
     frame::{Assembly, CHAIN, Rules, WITH_COOKIE, near},
@@ -13,6 +16,9 @@ use crate::{
     receive::{counts::Counts, ending::Ending},
     record::{BEGIN, EVENT, Event, Structure, event},
 };
+
+/// The release from which on the kernel says where it dropped events.
+const WITH_DROPS: u8 = 8;
 
 /// What the next bytes are.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +49,8 @@ fn next_header(bytes: &[u8], ending: Ending) -> usize {
 pub(crate) struct Kev {
     pub(super) options: Options,
     pub(super) target: Target,
+    /// The release whose kernel calls are named; 0 = none.
+    calls_of: u8,
     pub(super) rules: Rules,
     pub(super) stage: Stage,
     /// An option or the stream says the release.
@@ -60,6 +68,8 @@ pub(crate) struct Kev {
     pub(super) now: u64,
     /// There was a row.
     pub(super) begun: bool,
+    /// Events that the target has dropped so far, if its header says that a companion tells this.
+    pub(super) dropped: Option<u32>,
 }
 
 impl Kev {
@@ -70,6 +80,7 @@ impl Kev {
             release_is_known: options.release.is_some(),
             options,
             target,
+            calls_of: 0,
             rules: Rules::new(target.release, target.big, target.cpus),
             stage: Stage::Search { tried: 0, go_on: false },
             last: None,
@@ -82,6 +93,7 @@ impl Kev {
             counts: Counts::default(),
             now: 0,
             begun: false,
+            dropped: None,
         };
         kev.configure(target, out);
         kev.tell_formats(pos, out);
@@ -91,14 +103,23 @@ impl Kev {
     /// What the stream is like from here on.
     pub(super) fn configure(&mut self, target: Target, out: &mut Output<'_>) {
         self.target = target;
+        self.counts.begin(&counter::OF_BUFFERS);
+        if target.release >= WITH_DROPS {
+            self.counts.begin(&[counter::DROP_EVENTS]);
+        }
         self.rules = Rules::new(target.release, target.big, target.cpus);
         self.cpus.rate = target.rate;
         let Options { reference, exception, .. } = self.options;
         let config = Config { reference, big: target.big, profile: Profile::Kev, exception };
         self.cfg = self.configs.id(config.blob(), out).unwrap_or(self.cfg);
         out.clock(self.cpus.clock());
-        for (number, name) in calls(target.release) {
-            out.name(space::CALLS, number.into(), 0, name.as_bytes());
+    }
+
+    /// Names the kernel calls of the release.
+    pub(super) fn name_calls(&mut self, out: &mut Output<'_>) {
+        self.calls_of = self.target.release;
+        for (number, name) in calls(self.target.release) {
+            out.built_in_name(space::CALLS, number.into(), 0, name.as_bytes());
         }
     }
 
@@ -137,6 +158,9 @@ impl Kev {
             let at = pos + used as u64;
             let (taken, go_on) = match self.stage {
                 Stage::Events => {
+                    if self.calls_of != self.target.release {
+                        self.name_calls(out);
+                    }
                     let known = header.filter(|&header| header >= used);
                     let next = known.unwrap_or_else(|| used + next_header(rest, ending));
                     header = Some(next);
@@ -275,7 +299,7 @@ impl Kev {
         while let Some(part) = self.assembly.take_if(|_| true) {
             self.unterminated(end, part, out);
         }
-        self.end_buffer(end, out);
+        self.end_buffer(end, ending, out);
         // What follows, if anything does, follows at another place of the trace.
         self.cpus.lose(None);
         self.stage = Stage::Search { tried: 0, go_on: false };

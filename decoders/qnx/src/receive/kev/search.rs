@@ -2,7 +2,10 @@
 
 use spytui_plugin_api::{Output, Row, RowKind};
 
-use super::receiver::{Kev, Stage};
+use super::{
+    buffer::is_buffer_end,
+    receiver::{Kev, Stage},
+};
 use crate::{
     frame::{CHAIN, FIRST_CHAIN, WITH_COOKIE, near},
     layout::note,
@@ -12,13 +15,6 @@ use crate::{
 
 /// Skipped bytes of a row.
 const MOST_SKIPPED: usize = 64 * 1024;
-/// The end of a buffer in release 8.
-const COOKIE: [u8; 8] = [0xE6; 8];
-
-/// Whether an event has the words that end a buffer.
-pub(super) fn is_buffer_end(raw: &[u8]) -> bool {
-    raw.ends_with(&COOKIE)
-}
 
 impl Kev {
     /// Looks for the next event, byte by byte. `tried` bytes begin none; `go_on` = a row of this search precedes them.
