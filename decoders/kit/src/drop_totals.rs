@@ -15,6 +15,8 @@ pub(crate) struct DropTotals {
     /// `None`: the start of the target was not seen, so its first total has what was dropped before.
     last: Option<u32>,
     gaps: Gaps,
+    /// Position of the last gap before the last total, if it has not grown.
+    earlier: Option<u64>,
 }
 
 /// Gaps since the last total.
@@ -33,7 +35,7 @@ struct Gaps {
 impl DropTotals {
     /// The target starts.
     pub(crate) fn start(&mut self) {
-        *self = DropTotals { last: Some(0), gaps: Gaps::default() };
+        *self = DropTotals { last: Some(0), ..DropTotals::default() };
     }
 
     /// Takes a gap at a position; `linked` of its lost records are known to be lost behind the target.
@@ -58,13 +60,16 @@ impl DropTotals {
             _ => 0,
         };
         let more = self.gaps.missing(dropped.into());
-        if self.gaps.pos.is_none() && more > 0 && more.is_multiple_of(ROUND) {
-            // The numbers hide all of them; the next gap has them.
+        // Without a gap, numbers may hide all of them: the gap before has them, else the next one.
+        let hidden = self.gaps.pos.is_none() && more > 0 && more.is_multiple_of(ROUND);
+        if hidden && self.earlier.is_none() {
             return None;
         }
         self.last = Some(total);
         let gaps = std::mem::take(&mut self.gaps);
-        gaps.pos.filter(|_| more > 0).map(|pos| Growth { pos, more })
+        let grows = if hidden { self.earlier } else { gaps.pos.filter(|_| more > 0) };
+        self.earlier = if grows.is_some() { None } else { gaps.pos.or(self.earlier) };
+        grows.map(|pos| Growth { pos, more })
     }
 }
 
@@ -180,7 +185,13 @@ mod tests {
     }
 
     #[test]
-    fn a_drop_that_leaves_no_gap_is_of_the_next() {
+    fn a_drop_that_leaves_no_gap_is_of_another() {
+        let mut totals = started(&[(3, 0)]);
+        assert_eq!(totals.total(3), None);
+        assert_eq!(totals.total(259), Some(Growth { pos: 0, more: 256 }), "the gap before");
+        assert_eq!(totals.total(515), None, "a gap grows once");
+        totals.gap(6, 1, 0);
+        assert_eq!(totals.total(516), Some(Growth { pos: 6, more: 256 }), "the next one");
         let mut totals = started(&[]);
         assert_eq!(totals.total(256), None);
         totals.gap(6, 1, 0);

@@ -299,3 +299,17 @@ fn a_restart_shows_without_a_configuration_and_at_the_same_number() {
     stream.tcfg(&tcfg(0xAC, 0x3400, FULL, [4, 4, 1])).add(EN, &[]).add(EN, &[]);
     assert_eq!(kinds(&stream.bytes)[8..], [172, RowKind::RESTART.0, 160, 160]);
 }
+
+#[test]
+fn two_frames_that_ran_together_are_two_records_and_no_bad_frame() {
+    let mut stream = Stream::start();
+    stream.add(EN, &[]).add(EN, &[]);
+    let end = stream.bytes.len() - 1;
+    stream.bytes.remove(end);
+    stream.add(EN, &[]).add(EN, &[]);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    let text = &lines(&host, &stream.bytes)[3];
+    assert!(text.contains("two frames ran together"), "{text}");
+    let counters = host.run.counters();
+    assert_eq!((counters.records, counters.bad(), counters.lost, counters.skipped_bytes), (5, 0, 0, 0));
+}

@@ -99,8 +99,8 @@ impl RowCounters {
         match row.kind {
             RowKind::GAP => self.gaps += 1,
             RowKind::BAD_CHECK => self.bad_checksum += 1,
-            RowKind::BAD_FRAME => self.bad_frame += 1,
-            // Without bytes, the note is about a record, which is counted itself.
+            // Without bytes, the note is about records, which are counted themselves.
+            RowKind::BAD_FRAME => self.bad_frame += skipped,
             RowKind::TOO_SHORT => self.too_short += skipped,
             RowKind::TOO_LONG => self.too_long += skipped,
             RowKind::RESYNC => self.resyncs += 1,

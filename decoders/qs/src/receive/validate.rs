@@ -98,6 +98,9 @@ impl NativeReceiver {
         if *id == id::EMPTY {
             let text = format!("sequence numbers go on at {seq}, {expected} was expected: the target restarted");
             self.base.say(out, Row::note(RowKind::RESTART, segment.pos, 0), &text);
+            // The info that says so, too, may not arrive.
+            self.sequence.epoch();
+            self.drops.start();
             return true;
         }
         let time = self.stamp(*id, payload);
