@@ -1,23 +1,13 @@
 //! Takes what the target tells of the records that it dropped: a user event that its names call so.
 
-use spytui_decoder_kit::DropRecord;
 use spytui_plugin_api::{Output, Row, RowFlags};
 
 use super::native::NativeReceiver;
 use crate::{
     layout::{DROPS, Layout, Values, private_flag},
-    names::{Naming, Symbols},
+    names::Naming,
     record::{self, FrameParts},
 };
-
-/// What the names of another stream say of it.
-pub(super) fn drop_record(symbols: Option<&Symbols>) -> DropRecord {
-    let mut record = DropRecord::default();
-    for naming in symbols.into_iter().flat_map(Symbols::names).filter(Naming::is_of_drops) {
-        record.name(DROPS, naming.name);
-    }
-    record
-}
 
 impl NativeReceiver {
     /// Takes the event that may tell a total; call it just before its row is added.

@@ -10,7 +10,7 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind},
 };
 
-use super::{drop_total::drop_record, posts::Queues, target_config::TargetConfig};
+use super::{posts::Queues, target_config::TargetConfig};
 use crate::{
     activity,
     frame::overlong,
@@ -200,4 +200,13 @@ impl NativeReceiver {
             out.attachment(private_attachment::RT, time, 0);
         }
     }
+}
+
+/// What the names of another stream say of it.
+fn drop_record(symbols: Option<&Symbols>) -> DropRecord {
+    let mut record = DropRecord::default();
+    for naming in symbols.into_iter().flat_map(Symbols::names).filter(Naming::is_of_drops) {
+        record.name(DROPS, naming.name);
+    }
+    record
 }
