@@ -1,8 +1,10 @@
 //! Names known before a stream begins.
 
+use spytui_decoder_kit::DropRecord;
 use spytui_plugin_api::Output;
 
 use super::Naming;
+use crate::layout::DROPS;
 
 /// Names, in order.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +23,15 @@ impl Symbols {
     /// The names.
     pub(crate) fn names(&self) -> impl Iterator<Item = Naming<'_>> {
         self.0.iter().map(|s| Naming { space: s.space, key: s.key, scope: s.scope, name: &s.name })
+    }
+
+    /// What they say of the event that may tell what the target dropped.
+    pub(crate) fn drop_record(&self) -> DropRecord {
+        let mut record = DropRecord::default();
+        for naming in self.names().filter(Naming::is_of_drops) {
+            record.name(DROPS, naming.name);
+        }
+        record
     }
 
     /// Reports the names from the next row on.

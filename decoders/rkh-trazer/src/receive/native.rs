@@ -49,7 +49,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbol
     HdlcStream::new(NativeReceiver {
         base,
         sequence: Sequence::default(),
-        drops: drop_record(symbols.as_deref()),
+        drops: symbols.as_deref().map(Symbols::drop_record).unwrap_or_default(),
         target,
         queues: Queues::default(),
         symbols,
