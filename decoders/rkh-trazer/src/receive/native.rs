@@ -201,12 +201,3 @@ impl NativeReceiver {
         }
     }
 }
-
-/// What the names of another stream say of it.
-fn drop_record(symbols: Option<&Symbols>) -> DropRecord {
-    let mut record = DropRecord::default();
-    for naming in symbols.into_iter().flat_map(Symbols::names).filter(Naming::is_of_drops) {
-        record.name(DROPS, naming.name);
-    }
-    record
-}
