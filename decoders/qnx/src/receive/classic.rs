@@ -318,10 +318,11 @@ impl ClassicLog {
 
     /// Adds the text of a record; of the reference tool, its whole line.
     fn attach_text(&mut self, record: &Classic<'_>, out: &mut Output<'_>) {
+        let bytes = record.data();
         let data = Data {
             endian: if self.format.is_big() { Endian::Big } else { Endian::Little },
             int_width: if record.small { IntWidth::Two } else { IntWidth::Four },
-            ..Data::new(&record.data)
+            ..Data::new(&bytes)
         };
         self.text.clear();
         if self.reference {

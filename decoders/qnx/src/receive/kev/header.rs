@@ -20,22 +20,20 @@ const PIECE: u64 = 64 * 1024;
 
 impl Kev {
     /// Takes a header, once it is complete.
-    pub(super) fn header(
-        &mut self,
-        pos: u64,
-        bytes: &[u8],
-        searched: usize,
-        ending: Ending,
-        out: &mut Output<'_>,
-    ) -> (usize, bool) {
-        let rest = bytes.get(searched..).unwrap_or(&[]);
-        let len = memmem::find(rest, END).map(|at| searched + at + END.len()).filter(|&len| len <= LONGEST);
+    pub(super) fn header(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> (usize, bool) {
+        let window = bytes.get(..LONGEST).unwrap_or(bytes);
+        let searched = (self.no_end_before.saturating_sub(pos) as usize).min(window.len());
+        let rest = window.get(searched..).unwrap_or(&[]);
+        let len = memmem::find(rest, END).map(|at| searched + at + END.len());
+        if len.is_none() {
+            self.no_end_before = pos + (window.len() + 1).saturating_sub(END.len()) as u64;
+        }
         match len.and_then(|len| bytes.get(..len)) {
             Some(header) => {
                 // A header that was cut off, and the next one.
                 if let Some(at) = memmem::rfind(header, BEGIN).filter(|&at| at > 0) {
                     self.skipped(pos, at, false, out);
-                    self.stage = Stage::Header { searched: 0 };
+                    self.stage = Stage::Header;
                     return (at, true);
                 }
                 self.begin_run(pos, header, out);
@@ -45,10 +43,7 @@ impl Kev {
                 self.stage = Stage::Search { tried: 1, go_on: false };
                 (0, true)
             }
-            None => {
-                self.stage = Stage::Header { searched: bytes.len().saturating_sub(END.len()) };
-                (0, false)
-            }
+            None => (0, false),
         }
     }
 

@@ -27,8 +27,8 @@ pub(super) enum Stage {
     Events,
     /// No event, or it is not known where one begins; so many bytes were tried.
     Search { tried: usize, go_on: bool },
-    /// A header, searched for its end up to here.
-    Header { searched: usize },
+    /// A header.
+    Header,
     /// So many bytes of the system page.
     SystemPage { left: u64 },
 }
@@ -53,6 +53,8 @@ pub(crate) struct Kev {
     calls_of: u8,
     pub(super) rules: Rules,
     pub(super) stage: Stage,
+    /// No header ends before this position: the bytes up to there were searched.
+    pub(super) no_end_before: u64,
     /// An option or the stream says the release.
     pub(super) release_is_known: bool,
     /// Low half of the time of the last event.
@@ -83,6 +85,7 @@ impl Kev {
             calls_of: 0,
             rules: Rules::new(target.release, target.big, target.cpus),
             stage: Stage::Search { tried: 0, go_on: false },
+            no_end_before: 0,
             last: None,
             cpus: Cpus::default(),
             assembly: Assembly::default(),
@@ -167,7 +170,7 @@ impl Kev {
                     self.events(at, rest, next - used, ending, out)
                 }
                 Stage::Search { tried, go_on } => self.search(at, rest, (tried, go_on), ending, out),
-                Stage::Header { searched } => self.header(at, rest, searched, ending, out),
+                Stage::Header => self.header(at, rest, ending, out),
                 Stage::SystemPage { left } => self.system_page(at, rest, left, ending, out),
             };
             used += taken;
@@ -212,8 +215,7 @@ impl Kev {
         let is_header = bytes.get(header..).is_some_and(|rest| rest.starts_with(BEGIN));
         if is_header {
             // What is left before it was the begin of an event.
-            self.stage =
-                if at == header { Stage::Header { searched: 0 } } else { Stage::Search { tried: 1, go_on: false } };
+            self.stage = if at == header { Stage::Header } else { Stage::Search { tried: 1, go_on: false } };
         }
         (at, is_header)
     }

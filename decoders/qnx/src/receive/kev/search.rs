@@ -53,7 +53,7 @@ impl Kev {
     /// Where events or a header begin, if it is at the start of these bytes or close to it.
     fn resumes(&mut self, window: &[u8]) -> Option<(usize, Stage)> {
         if window.starts_with(BEGIN) {
-            return Some((0, Stage::Header { searched: 0 }));
+            return Some((0, Stage::Header));
         }
         let raw = window.get(..EVENT)?;
         if self.rules.release >= WITH_COOKIE && is_buffer_end(raw) && self.rules.chain(raw, 1, |_, _| true) == 1 {
