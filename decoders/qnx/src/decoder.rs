@@ -101,7 +101,7 @@ fn classic(config: Config, format: Format, row: &RowIn<'_>, want: Want, out: &mu
         fields::classic(format, &record, out);
     }
     if want.contains(Want::PAYLOAD) {
-        out.payload(&record.data);
+        out.payload(&record.data());
     }
     if want.contains(Want::FRAME) {
         out.payload(row.raw.as_slice());

@@ -1,5 +1,6 @@
 //! Detection: which profile a stream has, and which byte order.
 
+use memchr::memmem;
 use spytui_plugin_api::info::Guess;
 
 use crate::{
@@ -8,8 +9,8 @@ use crate::{
     record::{BEGIN, EVENT, Event, Format},
 };
 
-/// Bytes that are looked at.
-const SAMPLE: usize = 4096;
+/// Bytes that detection looks at.
+pub(crate) const SAMPLE: usize = 4096;
 
 /// Number of plausible records in a row that say what a stream is.
 const EVIDENCE: usize = 8;
@@ -111,7 +112,7 @@ fn orders(options: &Options) -> Vec<bool> {
 }
 
 fn has_header(sample: &[u8]) -> bool {
-    sample.windows(BEGIN.len()).any(|window| window == BEGIN)
+    memmem::find(sample, BEGIN).is_some()
 }
 
 /// The releases that come into question: the usual one, and one whose events it would not explain.

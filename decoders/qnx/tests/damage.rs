@@ -396,3 +396,30 @@ fn states_are_unknown_from_a_loss_on() {
     assert_eq!(activities, [Verb::RUN, Verb::RESET]);
     assert_eq!(host.run.rows[host.run.activities[1].at as usize].kind, RowKind::GAP);
 }
+
+#[test]
+fn headers_without_an_end_are_skipped_and_the_next_whole_one_is_taken() {
+    let mut bytes = b"TRACE_HEADER_BEGIN::".repeat(5_000);
+    let skipped = bytes.len() as u64;
+    bytes.extend(begun().bytes);
+    for size in [bytes.len(), 4096] {
+        let host = decode(&bytes, &vec![], size);
+        let counters = host.run.counters();
+        assert_eq!((counters.records, counters.skipped_bytes), (2, skipped));
+    }
+}
+
+#[test]
+fn a_thread_of_one_process_too_many_is_left_out() {
+    const RUNNING: u16 = 1;
+    let mut trace = begun();
+    for pid in 1..=1 << 14 {
+        trace.event(class::THREAD, RUNNING, &[pid, 1]);
+    }
+    for _ in 0..3 {
+        trace.event(class::THREAD, RUNNING, &[99_999, 1]).event(class::COMM, 0, &[7, 1]);
+    }
+    let host = decode(&trace.bytes, &vec![], 4096);
+    let messages = host.run.rows.iter().rev().filter(|row| row.is_record()).step_by(2).take(3);
+    assert_eq!(messages.filter(|row| row.has(RowFlags::HAS_OBJECT)).count(), 0);
+}

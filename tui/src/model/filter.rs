@@ -143,10 +143,10 @@ pub fn previous(model: &mut Model) {
     set(model, before);
 }
 
-/// All rows, and back to the filter before, and to what was hidden besides.
+/// All rows, masked ones too, and back to the filter before. Records that repeat others stay folded.
 pub fn toggle(model: &mut Model) {
     let is_filtered = !model.list.page.filter.is_everything();
-    if model.list.redundant_count() > 0 {
+    if model.list.hides_masked() {
         let words = model.list.show_redundant(is_filtered);
         if is_filtered {
             set(model, Expr::everything());

@@ -347,7 +347,7 @@ fn every_use_of_a_name_is_counted() {
     stage.shows("task        1   –       Mash                    stream @0xba       151     #948");
     stage.shows("marker      10  –       batch                   stream @0x21        31     #933");
     stage.types("G");
-    stage.shows("queue       11  –       temp crates             stream @0xc3d        5     #402");
+    stage.shows("queue       11  –       temp crates             stream @0xc3d        4     #402");
     stage.shows("task-marker 7   Hops    no name                 –                    8     #934");
     let rkh = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/rkh-trazer/tests/captures/gh340-default.bin");
     let mut stage = spytui(["--proto", "rkh", rkh]).start();

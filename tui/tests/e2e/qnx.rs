@@ -191,7 +191,7 @@ fn everything_a_process_does_is_found_by_its_name_or_number() {
     assert_eq!(calls, passes(KEV, "pid:8196 group:CALL"));
     assert_eq!(passes(KEV, "from:hmi group:CALL"), calls);
     assert_eq!(passes(KEV, "to:hmi group:CALL"), 0);
-    let output = decode(&captured(KEV), &["--filter", "group:COMM from:hmi"]);
+    let output = decode(&captured(KEV), &["--format", "jsonl", "--filter", "group:COMM from:hmi"]);
     let rows = String::from_utf8(output.stdout).unwrap();
     let records: Vec<&str> = rows.lines().filter(|row| row.contains(r#""type":"record""#)).collect();
     assert!(!records.is_empty() && records.iter().all(|row| row.contains(r#""owner":{"pid":8196,"tid":"#)), "{rows}");

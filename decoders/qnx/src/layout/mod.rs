@@ -167,7 +167,7 @@ impl ClassicKinds {
 /// The bit of an event number that says that the words hold 64-bit types.
 pub(crate) const BIT64: u16 = 0x200;
 
-const NUMBERED_LAYOUTS: [Layout; 5] = [
+static NUMBERED_LAYOUTS: [Layout; 5] = [
     numbered(Group::User, Role::User),
     numbered(Group::Quip, Role::Plain),
     numbered(Group::Sec, Role::Plain),
@@ -181,8 +181,6 @@ const fn numbered(group: Group, role: Role) -> Layout {
 
 static UNKNOWN: [Layout; 3] =
     [numbered(Group::Call, Role::Enter), numbered(Group::Exit, Role::Leave), numbered(Group::Interrupted, Role::Plain)];
-
-static NUMBERED_TABLE: [Layout; 5] = NUMBERED_LAYOUTS;
 
 const fn of_call(call: &Call) -> [Layout; 3] {
     let Call { number, name, exit_name, entry, exit, .. } = *call;
@@ -253,8 +251,8 @@ impl Kind {
 fn rare(kind: u16) -> &'static Layout {
     let unknown = kind.wrapping_sub(UNKNOWN_CALLS) / CALL_NUMBERS;
     let by_number = kind.wrapping_sub(NUMBERED) / 1024;
-    let found = UNKNOWN.get(usize::from(unknown)).or_else(|| NUMBERED_TABLE.get(usize::from(by_number)));
-    found.unwrap_or(&NUMBERED_TABLE[0])
+    let found = UNKNOWN.get(usize::from(unknown)).or_else(|| NUMBERED_LAYOUTS.get(usize::from(by_number)));
+    found.unwrap_or(&NUMBERED_LAYOUTS[0])
 }
 
 /// A kind as the description declares it.
@@ -294,7 +292,7 @@ pub(crate) fn declared() -> Vec<Declared> {
             }
         }
     }
-    all.extend((0..).zip(&NUMBERED_TABLE).map(|(i, layout)| {
+    all.extend((0..).zip(&NUMBERED_LAYOUTS).map(|(i, layout)| {
         let first = NUMBERED + 1024 * i;
         Declared { first, last: first + 1023, name: String::new(), layout, wire: 0 }
     }));

@@ -94,6 +94,8 @@ impl Known {
 
     #[cold]
     fn new_thread(&mut self, pid: u32, tid: u32, out: &mut Output<'_>) -> Option<Thread> {
+        // Before the thread is kept: one without its process would never be removed.
+        self.process(pid)?;
         let key = space::thread(pid, tid);
         let state = ThreadState { key, entry: None };
         let thread = match self.free.pop() {

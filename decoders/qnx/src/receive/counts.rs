@@ -28,8 +28,8 @@ impl Counts {
         }
     }
 
-    /// Tells the host the counters, if one changed.
-    pub(super) fn tell(&mut self, out: &mut Output<'_>) {
+    /// Reports the counters to the host, if one changed.
+    pub(super) fn report(&mut self, out: &mut Output<'_>) {
         if !std::mem::take(&mut self.changed) {
             return;
         }

@@ -5,12 +5,9 @@ use spytui_plugin_api::{Output, StreamEvent, StreamEventKind};
 use super::{classic::ClassicLog, ending::Ending, kev::Kev};
 use crate::{
     config::{Options, Profile},
-    probe,
+    probe::{self, SAMPLE},
     record::Format,
 };
-
-/// Bytes that are looked at to find out the profile.
-const SAMPLE: usize = 4096;
 
 /// Reads one of the profiles.
 #[derive(Clone, Debug)]

@@ -29,8 +29,9 @@ pub(crate) struct Classic<'a> {
     pub(crate) opcode: Option<(u8, u32)>,
     /// Its integers have 16 bits.
     pub(crate) small: bool,
-    /// What a template sees.
-    pub(crate) data: Cow<'a, [u8]>,
+    /// Arguments, and the buffer after them.
+    arguments: &'a [u8],
+    buffer: &'a [u8],
 }
 
 /// What the bytes of a classic trace log begin with.
@@ -60,12 +61,20 @@ pub(crate) enum Format {
     },
 }
 
-impl Classic<'_> {
+impl<'a> Classic<'a> {
+    /// What a template sees. Joined only here: a search reads a record at every byte, each of up to 64 KiB.
+    pub(crate) fn data(&self) -> Cow<'a, [u8]> {
+        match (self.arguments, self.buffer) {
+            (all, []) | ([], all) => Cow::Borrowed(all),
+            (arguments, buffer) => Cow::Owned([arguments, buffer].concat()),
+        }
+    }
+
     /// What the target lost since the record like this one before it: events of QNX 4, bytes of Neutrino 1.0.
     pub(crate) fn overrun(&self, big: bool) -> Option<u32> {
-        let word = *self.data.first_chunk()?;
-        let is_overrun = matches!(self.what, What::Code { code: OVERRUN, .. });
-        is_overrun.then(|| if big { u32::from_be_bytes(word) } else { u32::from_le_bytes(word) })
+        let What::Code { code: OVERRUN, .. } = self.what else { return None };
+        let word = *self.data().first_chunk()?;
+        Some(if big { u32::from_be_bytes(word) } else { u32::from_le_bytes(word) })
     }
 }
 
@@ -114,7 +123,7 @@ fn qnx4(input: &[u8]) -> Res<'_, Read<'_>> {
     let (rest, data) = take(len - HEAD).parse(rest)?;
     let what = What::Code { code, severity: (mode >> 12) as u8 & 7 };
     let (nanos, small) = (u32::from(nanos) << 16, mode & 0x800 != 0);
-    Ok((rest, Read::Record(Classic { len, seconds, nanos, what, opcode: None, small, data: data.into() })))
+    Ok((rest, Read::Record(Classic { len, seconds, nanos, what, opcode: None, small, arguments: data, buffer: &[] })))
 }
 
 /// Neutrino 1.0: words; an exception has its trace code as first argument, and a buffer follows the arguments.
@@ -135,23 +144,17 @@ fn nto1(input: &[u8], big: bool, exception: u8) -> Res<'_, Read<'_>> {
     } else {
         (0, arguments)
     };
-    let mut data = Cow::Borrowed(arguments);
-    let mut rest = rest;
-    if has_buffer {
-        let size;
-        (rest, size) = word().parse(rest)?;
-        if size > MOST_BUFFER {
-            return Ok((rest, Read::Wrong));
-        }
-        let size = size as usize;
-        let padded;
-        (rest, padded) = take(size.next_multiple_of(4)).parse(rest)?;
-        data.to_mut().extend_from_slice(padded.get(..size).unwrap_or(&[]));
+    let (rest, size) = if has_buffer { word().parse(rest)? } else { (rest, 0) };
+    if size > MOST_BUFFER {
+        return Ok((rest, Read::Wrong));
     }
+    let size = size as usize;
+    let (rest, padded) = take(size.next_multiple_of(4)).parse(rest)?;
+    let buffer = padded.get(..size).unwrap_or(&[]);
     let what = match is_exception {
         true => What::Code { code, severity: dat20 as u8 },
         false => What::Profile(opcode),
     };
     let (len, opcode) = (input.len() - rest.len(), Some((opcode, dat20)));
-    Ok((rest, Read::Record(Classic { len, seconds, nanos, what, opcode, small: false, data })))
+    Ok((rest, Read::Record(Classic { len, seconds, nanos, what, opcode, small: false, arguments, buffer })))
 }

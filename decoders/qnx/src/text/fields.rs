@@ -154,7 +154,7 @@ pub(crate) fn classic(format: Format, record: &Classic<'_>, out: &mut TextWriter
         unsigned("opcode", opcode.into(), out);
         unsigned("dat20", dat20, out);
     }
-    out.field_text("data", Field { tag: tag::BYTES, ..TEXT }, &record.data);
+    out.field_text("data", Field { tag: tag::BYTES, ..TEXT }, &record.data());
 }
 
 fn unsigned(name: &str, num: u32, out: &mut TextWriter<'_>) {

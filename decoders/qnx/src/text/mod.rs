@@ -10,7 +10,7 @@ pub(crate) mod words;
 
 pub(crate) use spytui_decoder_kit::number;
 
-use spytui_plugin_api::{Dict, RowIn, RowKind};
+use spytui_plugin_api::{Dict, RowIn};
 
 use crate::{
     config::Config,
@@ -33,8 +33,7 @@ impl<'a, 'd> Context<'a, 'd> {
     /// The event of a row, unless its bytes are none.
     #[inline]
     pub(crate) fn of(config: Config, row: &'a RowIn<'a>, names: &'a Dict<'d>) -> Option<Context<'a, 'd>> {
-        let RowKind(kind) = row.row.kind;
-        let kind = Kind::of(RowKind(kind))?;
+        let kind = Kind::of(row.row.kind)?;
         let raw = row.raw.as_slice();
         let (_, event) = event(raw, config.big).ok()?;
         Some(Context { names, row, kind, layout: kind.layout(), event, words: Words::new(raw, config.big) })

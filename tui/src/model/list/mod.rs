@@ -15,6 +15,7 @@ use spytui_engine::{
     present::{Line, clock::grouped},
     query::Needs,
     session::Decoding,
+    store::Shape,
 };
 use spytui_plugin_api::row::RowFlags;
 
@@ -211,6 +212,12 @@ impl List {
             (Collapse::Equal, None) => "equal neighbours are folded".to_owned(),
             (_, None) => "folding off".to_owned(),
         }
+    }
+
+    /// Whether records are hidden because they are masked.
+    pub fn hides_masked(&self) -> bool {
+        let is_masked = |shape: &Shape| shape.flags.contains(RowFlags::MASKED);
+        self.page.collapse != Collapse::Nothing && self.rows.rows_of(is_masked) > 0
     }
 
     /// Gives redundant records lines of their own, until [`List::hide_redundant`]; returns the message about it.

@@ -7,7 +7,7 @@ use super::receiver::{Kev, Stage};
 use crate::{
     config::{MOST_CPUS, Target},
     layout::note,
-    receive::ending::Ending,
+    receive::{ending::Ending, search::Search},
     record::{Attributes, BEGIN, END, attributes},
 };
 
@@ -20,35 +20,30 @@ const PIECE: u64 = 64 * 1024;
 
 impl Kev {
     /// Takes a header, once it is complete.
-    pub(super) fn header(
-        &mut self,
-        pos: u64,
-        bytes: &[u8],
-        searched: usize,
-        ending: Ending,
-        out: &mut Output<'_>,
-    ) -> (usize, bool) {
-        let rest = bytes.get(searched..).unwrap_or(&[]);
-        let len = memmem::find(rest, END).map(|at| searched + at + END.len()).filter(|&len| len <= LONGEST);
+    pub(super) fn header(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> (usize, bool) {
+        let window = bytes.get(..LONGEST).unwrap_or(bytes);
+        let searched = (self.no_end_before.saturating_sub(pos) as usize).min(window.len());
+        let rest = window.get(searched..).unwrap_or(&[]);
+        let len = memmem::find(rest, END).map(|at| searched + at + END.len());
+        if len.is_none() {
+            self.no_end_before = pos + (window.len() + 1).saturating_sub(END.len()) as u64;
+        }
         match len.and_then(|len| bytes.get(..len)) {
             Some(header) => {
                 // A header that was cut off, and the next one.
                 if let Some(at) = memmem::rfind(header, BEGIN).filter(|&at| at > 0) {
-                    self.skipped(pos, at, false, out);
-                    self.stage = Stage::Header { searched: 0 };
+                    self.skipped(Search::default(), pos, at, out);
+                    self.stage = Stage::Header;
                     return (at, true);
                 }
                 self.begin_run(pos, header, out);
                 (header.len(), true)
             }
             None if bytes.len() >= LONGEST || ending != Ending::No => {
-                self.stage = Stage::Search { tried: 1, go_on: false };
+                self.stage = Stage::Search(Search::PAST_FIRST);
                 (0, true)
             }
-            None => {
-                self.stage = Stage::Header { searched: bytes.len().saturating_sub(END.len()) };
-                (0, false)
-            }
+            None => (0, false),
         }
     }
 
@@ -64,23 +59,23 @@ impl Kev {
             self.known.clear(out);
         }
         let attributes = attributes(header);
-        let told = self.told(&attributes);
+        let target = self.target_of(&attributes);
         let row = self.row(Row::note(RowKind::PROLOG, pos, header.len()));
         let epoch = if self.begun { RowFlags::EPOCH } else { RowFlags::empty() };
         self.release_is_known = self.options.release.is_some() || attributes.number("SYS_RELEASE").is_some();
         self.dropped = (attributes.number(COMPANION) == Some(1)).then_some(0);
-        self.configure(told, out);
+        self.configure(target, out);
         out.row(Row { flags: row.flags | epoch, cfg: self.cfg, ..row });
         out.clock(self.cpus.clock());
         let end = pos + header.len() as u64;
-        self.contradictions(end, told, out);
-        properties(&attributes, told, out);
+        self.contradictions(end, target, out);
+        properties(&attributes, target, out);
         let left = attributes.number("SYSPAGE_LEN").unwrap_or(0);
         self.stage = if left > 0 { Stage::SystemPage { left } } else { Stage::Events };
     }
 
     /// What the header says, completed by the options.
-    fn told(&self, attributes: &Attributes<'_>) -> Target {
+    fn target_of(&self, attributes: &Attributes<'_>) -> Target {
         let otherwise = self.options.target();
         let release = attributes.number("SYS_RELEASE").map(|release| release.clamp(6, 8) as u8);
         let cpus = attributes.number("CPU_NUM").and_then(|cpus| u8::try_from(cpus).ok());
@@ -93,18 +88,18 @@ impl Kev {
     }
 
     /// Notes where the header says otherwise than the options.
-    fn contradictions(&self, pos: u64, told: Target, out: &mut Output<'_>) {
+    fn contradictions(&self, pos: u64, target: Target, out: &mut Output<'_>) {
         let order = |big: bool| if big { "big" } else { "little" }.to_owned();
-        let said = |key: &str, given: Option<String>, told: String| {
-            given.filter(|given| *given != told).map(|given| format!("{key} is {told}, not {given} as set"))
+        let said = |key: &str, given: Option<String>, found: String| {
+            given.filter(|given| *given != found).map(|given| format!("{key} is {found}, not {given} as set"))
         };
         let options = &self.options;
         let all = [
             said("profile", options.profile.map(|profile| profile.name().to_owned()), "kev".to_owned()),
-            said("endian", options.big.map(order), order(told.big)),
-            said("release", options.release.map(|n| n.to_string()), told.release.to_string()),
-            said("cpus", options.cpus.map(|n| n.to_string()), told.cpus.to_string()),
-            said("cycles-per-sec", options.rate.map(|n| n.to_string()), told.rate.to_string()),
+            said("endian", options.big.map(order), order(target.big)),
+            said("release", options.release.map(|n| n.to_string()), target.release.to_string()),
+            said("cpus", options.cpus.map(|n| n.to_string()), target.cpus.to_string()),
+            said("cycles-per-sec", options.rate.map(|n| n.to_string()), target.rate.to_string()),
         ];
         for text in all.into_iter().flatten() {
             self.say(RowKind::CONFLICT, pos, &text, out);
@@ -135,11 +130,11 @@ impl Kev {
 }
 
 /// Tells the host what the target is.
-fn properties(attributes: &Attributes<'_>, told: Target, out: &mut Output<'_>) {
+fn properties(attributes: &Attributes<'_>, target: Target, out: &mut Output<'_>) {
     let release = attributes.text("SYS_RELEASE").unwrap_or_default();
-    let system = format!("kev {release}  {} CPU", told.cpus);
+    let system = format!("kev {release}  {} CPU", target.cpus);
     out.prop(prop::SYSTEM, 0, system.as_bytes());
-    out.prop(prop::BYTE_ORDER, told.big.into(), b"");
+    out.prop(prop::BYTE_ORDER, target.big.into(), b"");
     if let Some(date) = attributes.text("DATE") {
         out.prop(prop::BUILD_TIME, 0, date.as_bytes());
     }

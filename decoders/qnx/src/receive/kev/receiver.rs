@@ -13,7 +13,7 @@ use crate::{
     frame::{Assembly, CHAIN, Rules, WITH_COOKIE, near},
     layout::{calls, counter, space, user_event},
     names::Known,
-    receive::{counts::Counts, ending::Ending},
+    receive::{counts::Counts, ending::Ending, search::Search},
     record::{BEGIN, EVENT, Event, Structure, event},
 };
 
@@ -25,10 +25,10 @@ const WITH_DROPS: u8 = 8;
 pub(super) enum Stage {
     /// Events, one after the other.
     Events,
-    /// No event, or it is not known where one begins; so many bytes were tried.
-    Search { tried: usize, go_on: bool },
-    /// A header, searched for its end up to here.
-    Header { searched: usize },
+    /// No event, or it is not known where one begins.
+    Search(Search),
+    /// A header.
+    Header,
     /// So many bytes of the system page.
     SystemPage { left: u64 },
 }
@@ -53,6 +53,8 @@ pub(crate) struct Kev {
     calls_of: u8,
     pub(super) rules: Rules,
     pub(super) stage: Stage,
+    /// No header ends before this position: the bytes up to there were searched.
+    pub(super) no_end_before: u64,
     /// An option or the stream says the release.
     pub(super) release_is_known: bool,
     /// Low half of the time of the last event.
@@ -82,7 +84,8 @@ impl Kev {
             target,
             calls_of: 0,
             rules: Rules::new(target.release, target.big, target.cpus),
-            stage: Stage::Search { tried: 0, go_on: false },
+            stage: Stage::Search(Search::default()),
+            no_end_before: 0,
             last: None,
             cpus: Cpus::default(),
             assembly: Assembly::default(),
@@ -96,7 +99,7 @@ impl Kev {
             dropped: None,
         };
         kev.configure(target, out);
-        kev.tell_formats(pos, out);
+        kev.report_formats(pos, out);
         kev
     }
 
@@ -132,11 +135,11 @@ impl Kev {
         }
         self.options.formats = options.formats.clone();
         self.options.faults = options.faults.clone();
-        self.tell_formats(pos, out);
+        self.report_formats(pos, out);
     }
 
     /// Names user events as the formats do, and says what is wrong with these.
-    fn tell_formats(&self, pos: u64, out: &mut Output<'_>) {
+    fn report_formats(&self, pos: u64, out: &mut Output<'_>) {
         for number in 0..1024 {
             if let Some(entry) = self.options.formats.user(number) {
                 out.name(host_space::KINDS, user_event(number).0.into(), 0, entry.name.as_bytes());
@@ -166,8 +169,8 @@ impl Kev {
                     header = Some(next);
                     self.events(at, rest, next - used, ending, out)
                 }
-                Stage::Search { tried, go_on } => self.search(at, rest, (tried, go_on), ending, out),
-                Stage::Header { searched } => self.header(at, rest, searched, ending, out),
+                Stage::Search(search) => self.search(at, rest, search, ending, out),
+                Stage::Header => self.header(at, rest, ending, out),
                 Stage::SystemPage { left } => self.system_page(at, rest, left, ending, out),
             };
             used += taken;
@@ -180,7 +183,7 @@ impl Kev {
             self.finish(pos + used as u64, bytes.get(used..).unwrap_or(&[]), ending, out);
             used = bytes.len();
         }
-        self.counts.tell(out);
+        self.counts.report(out);
         used
     }
 
@@ -212,8 +215,7 @@ impl Kev {
         let is_header = bytes.get(header..).is_some_and(|rest| rest.starts_with(BEGIN));
         if is_header {
             // What is left before it was the begin of an event.
-            self.stage =
-                if at == header { Stage::Header { searched: 0 } } else { Stage::Search { tried: 1, go_on: false } };
+            self.stage = if at == header { Stage::Header } else { Stage::Search(Search::PAST_FIRST) };
         }
         (at, is_header)
     }
@@ -242,7 +244,7 @@ impl Kev {
     /// What to do where no event seems to be; `None` = wait for more bytes.
     #[cold]
     fn unlikely(&self, bytes: &[u8], kind: u16, ending: Ending) -> Option<Stage> {
-        let search = Stage::Search { tried: 1, go_on: false };
+        let search = Stage::Search(Search::PAST_FIRST);
         if kind == 0 {
             return Some(search);
         }
@@ -302,7 +304,7 @@ impl Kev {
         self.end_buffer(end, ending, out);
         // What follows, if anything does, follows at another place of the trace.
         self.cpus.lose(None);
-        self.stage = Stage::Search { tried: 0, go_on: false };
+        self.stage = Stage::Search(Search::default());
         self.last = None;
     }
 }

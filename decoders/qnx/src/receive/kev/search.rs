@@ -1,6 +1,6 @@
 //! The search for the next event, after damage or at the start of a stream.
 
-use spytui_plugin_api::{Output, Row, RowKind};
+use spytui_plugin_api::Output;
 
 use super::{
     buffer::is_buffer_end,
@@ -8,52 +8,51 @@ use super::{
 };
 use crate::{
     frame::{CHAIN, FIRST_CHAIN, WITH_COOKIE, near},
-    layout::note,
-    receive::ending::Ending,
+    receive::{
+        ending::Ending,
+        search::{MOST_SKIPPED, Search},
+    },
     record::{BEGIN, EVENT, Event, event},
 };
 
-/// Skipped bytes of a row.
-const MOST_SKIPPED: usize = 64 * 1024;
-
 impl Kev {
-    /// Looks for the next event, byte by byte. `tried` bytes begin none; `go_on` = a row of this search precedes them.
+    /// Looks for the next event, byte by byte.
     pub(super) fn search(
         &mut self,
         pos: u64,
         bytes: &[u8],
-        (tried, go_on): (usize, bool),
+        search: Search,
         ending: Ending,
         out: &mut Output<'_>,
     ) -> (usize, bool) {
         let ends = ending != Ending::No;
-        for at in tried..=bytes.len() {
+        for at in search.tried..=bytes.len() {
             let window = bytes.get(at..).unwrap_or(&[]);
             if window.len() < self.window() && !ends {
-                self.stage = Stage::Search { tried: at, go_on };
+                self.stage = Stage::Search(Search { tried: at, ..search });
                 return (0, false);
             }
             if let Some((more, stage)) = self.resumes(window) {
                 let (at, window) = (at + more, window.get(more..).unwrap_or(&[]));
-                self.skipped(pos, at, go_on, out);
+                self.skipped(search, pos, at, out);
                 self.stage = stage;
                 self.resumed(pos + at as u64, window, out);
                 return (at, true);
             }
             if at + 1 == MOST_SKIPPED {
-                self.skipped(pos, at + 1, go_on, out);
-                self.stage = Stage::Search { tried: 0, go_on: true };
+                self.skipped(search, pos, at + 1, out);
+                self.stage = Stage::Search(Search::NEXT_ROW);
                 return (at + 1, true);
             }
         }
-        self.skipped(pos, bytes.len(), go_on, out);
+        self.skipped(search, pos, bytes.len(), out);
         (bytes.len(), false)
     }
 
     /// Where events or a header begin, if it is at the start of these bytes or close to it.
     fn resumes(&mut self, window: &[u8]) -> Option<(usize, Stage)> {
         if window.starts_with(BEGIN) {
-            return Some((0, Stage::Header { searched: 0 }));
+            return Some((0, Stage::Header));
         }
         let raw = window.get(..EVENT)?;
         if self.rules.release >= WITH_COOKIE && is_buffer_end(raw) && self.rules.chain(raw, 1, |_, _| true) == 1 {
@@ -105,10 +104,9 @@ impl Kev {
     }
 
     /// Adds the row of skipped bytes.
-    pub(super) fn skipped(&mut self, pos: u64, len: usize, go_on: bool, out: &mut Output<'_>) {
-        let kind = if go_on { note::SKIPPED } else { RowKind::RESYNC };
+    pub(super) fn skipped(&mut self, search: Search, pos: u64, len: usize, out: &mut Output<'_>) {
         if len > 0 {
-            self.loss(self.row(Row::skipped(kind, pos, len)), None, out);
+            self.loss(self.row(search.row(pos, len)), None, out);
         }
     }
 }

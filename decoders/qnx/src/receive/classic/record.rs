@@ -1,0 +1,154 @@
+//! Rows of records: kinds, names, texts and severities, and what was lost before them.
+
+use spytui_formats::{Data, Dialect, Endian, Event, IntWidth, Table, What};
+use spytui_plugin_api::{
+    AttachmentId, NONE, Output, Row, RowFlags, RowKind, Severity,
+    batch::{ClockEvent, DictEvent, attr, clock_flag, dict_op},
+    info::space as host_space,
+};
+
+use super::receiver::{CLOCK, ClassicLog};
+use crate::{
+    layout::{CLASSIC_KINDS, Group, attached, counter},
+    record::{Classic, Format},
+};
+
+/// Time that goes back by more than this many seconds belongs to another run.
+const BACK: u32 = 60;
+const NANOS: u64 = 1_000_000_000;
+
+impl ClassicLog {
+    pub(super) fn record(&mut self, pos: u64, record: &Classic<'_>, out: &mut Output<'_>) {
+        let restarts = self.last.is_some_and(|last| record.seconds.saturating_add(BACK) < last);
+        if restarts {
+            self.now = 0;
+            let row = Row { core: NONE, ..Row::note(RowKind::RESTART, pos, 0) };
+            out.row(Row { flags: row.flags | RowFlags::EPOCH, ..row });
+        }
+        let is_first = restarts || self.last.is_none();
+        self.last = Some(record.seconds);
+        self.now = u64::from(record.seconds) * NANOS + u64::from(record.nanos);
+        if is_first {
+            out.clock(ClockEvent { flags: CLOCK.flags | clock_flag::FIRST, first: self.now, ..CLOCK });
+        }
+        if let Some(lost) = record.overrun(self.format.is_big()).filter(|lost| *lost > 0) {
+            self.overrun(pos, lost, out);
+        }
+        let group = match record.what {
+            What::Code { .. } => Group::Exception,
+            What::Profile(_) => Group::Profile,
+        };
+        let kind = self.kind(group, record.what, out);
+        self.attach_text(record, out);
+        let mut row = Row {
+            pos,
+            len: record.len as u32,
+            time: self.now,
+            flags: RowFlags::TIME_OWN,
+            kind,
+            severity: severity(self.dialect, record.what),
+            group: group as u8,
+            ..Row::default()
+        };
+        if self.is_masked(record.what) {
+            row.flags |= RowFlags::MASKED;
+            self.counts.add(counter::MASKED, 1);
+        }
+        out.row(row);
+    }
+
+    /// The note of what a record says was lost before it, in the unit of its format.
+    #[cold]
+    fn overrun(&mut self, pos: u64, lost: u32, out: &mut Output<'_>) {
+        let (counter, unit) = match self.format {
+            Format::Qnx4 => (counter::OVERRUN_EVENTS, "event"),
+            Format::Nto1 { .. } => (counter::OVERRUN_BYTES, "byte"),
+        };
+        self.counts.add(counter, lost.into());
+        let s = if lost == 1 { "" } else { "s" };
+        out.attachment_bytes(AttachmentId::TEXT, format!("{lost} {unit}{s} lost by the target: overrun").as_bytes());
+        self.note(Row::note(RowKind::DROP, pos, 0), out);
+    }
+
+    fn is_masked(&self, what: What) -> bool {
+        let What::Profile(opcode) = what else { return false };
+        self.masked.get(usize::from(opcode >> 3)).is_some_and(|byte| byte >> (opcode & 7) & 1 == 1)
+    }
+
+    /// The kind of a record, named `MAJOR:minor` when it is seen first.
+    fn kind(&mut self, group: Group, what: What, out: &mut Output<'_>) -> RowKind {
+        let number = match what {
+            What::Code { code, .. } => code,
+            What::Profile(opcode) => opcode.into(),
+        };
+        if let Some(&(kind, _)) = self.kinds.get(&(group as u8, number)) {
+            return kind;
+        }
+        let Some(kind) = u16::try_from(self.kinds.len()).ok().and_then(|count| CLASSIC_KINDS.kind(count)) else {
+            return CLASSIC_KINDS.rest(group);
+        };
+        self.put_name(kind, what, out);
+        self.kinds.insert((group as u8, number), (kind, what));
+        kind
+    }
+
+    pub(super) fn put_name(&self, kind: RowKind, what: What, out: &mut Output<'_>) {
+        let mut name = Vec::new();
+        self.table.put_major(self.dialect, what, &mut name);
+        name.push(b':');
+        self.table.put_minor(self.dialect, what, &mut name);
+        out.name(host_space::KINDS, kind.0.into(), 0, &name);
+        let mut code = Vec::new();
+        let bare = Table::default();
+        bare.put_major(self.dialect, what, &mut code);
+        code.push(b':');
+        bare.put_minor(self.dialect, what, &mut code);
+        let key = DictEvent { op: dict_op::SET, space: host_space::KINDS, key: kind.0.into(), ..DictEvent::default() };
+        out.dict(DictEvent { attr: attr::VALUE, val_space: NONE, ..key }, &code);
+    }
+
+    /// Adds the text of a record; of the reference tool, its whole line.
+    fn attach_text(&mut self, record: &Classic<'_>, out: &mut Output<'_>) {
+        let bytes = record.data();
+        let data = Data {
+            endian: if self.format.is_big() { Endian::Big } else { Endian::Little },
+            int_width: if record.small { IntWidth::Two } else { IntWidth::Four },
+            ..Data::new(&bytes)
+        };
+        self.text.clear();
+        if self.reference {
+            let event = Event {
+                seconds: record.seconds.into(),
+                nanos: record.nanos,
+                what: record.what,
+                opcode: record.opcode.map(|opcode| opcode.0),
+                dat20: record.opcode.map(|opcode| opcode.1),
+            };
+            self.table.put_line(self.dialect, &event, &data, &mut self.text);
+        } else {
+            self.table.put_text(self.dialect, record.what, &data, &mut self.text);
+        }
+        out.attachment_bytes(attached::TEXT, &self.text);
+    }
+}
+
+/// Severity of a record's row.
+fn severity(dialect: Dialect, what: What) -> Severity {
+    let What::Code { severity, .. } = what else { return Severity::NORMAL };
+    match dialect {
+        Dialect::Qnx4 => match severity {
+            0 | 1 => Severity::ERROR,
+            2 => Severity::WARNING,
+            3 => Severity::INFO,
+            _ => Severity::NORMAL,
+        },
+        Dialect::Nto1 => {
+            // Those of the hardware weigh one more.
+            let weight = (severity & 3) + (severity >> 2 & 1);
+            [Severity::NORMAL, Severity::INFO, Severity::WARNING]
+                .get(usize::from(weight))
+                .copied()
+                .unwrap_or(Severity::ERROR)
+        }
+    }
+}
