@@ -9,7 +9,7 @@
 //! | `statement` | what a line says |
 //! | [`data`] | the bytes that a template walks over |
 //! | [`template`] | templates: compiled once, rendered often |
-//! | [`header`] | dates, milliseconds and what stands before a text |
+//! | `header` | dates, milliseconds and what stands before a text |
 //! | [`table`] | what the lines define, and lookups |
 //! | [`event`] | whole lines of classic QNX traces |
 //! | `xml` | XML files with formats of user events |
@@ -74,7 +74,7 @@
 mod building;
 pub mod data;
 pub mod event;
-pub mod header;
+mod header;
 pub mod limits;
 mod lines;
 pub mod loaded;
