@@ -68,8 +68,8 @@
 //! | `%%` | a percent sign |
 //! | `{N}` `{NAME}` | only in `record` lines, and not directly behind a conversion: an element or field; `{{` is a brace |
 //!
-//! An integer that is not there is `<?>`. ` [+K]` at the end says that K bytes lie behind the cursor; a `record` template
-//! that shows fields leaves it out.
+//! An integer that is not there is `<?>`. ` [+K]` at the end says that K bytes lie behind the furthest place of the
+//! cursor, without zeros that fill up the last piece; a `record` template that shows fields leaves it out.
 
 mod building;
 pub mod data;
