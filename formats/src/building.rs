@@ -45,8 +45,8 @@ pub(crate) struct Building {
 struct Defined {
     what: String,
     place: Place,
-    /// Whether it is told if another one replaces it.
-    is_told: bool,
+    /// Whether it is listed as shadowed if another one replaces it.
+    is_reported: bool,
 }
 
 impl Building {
@@ -72,8 +72,8 @@ impl Building {
         let key = self.define(statement);
         // A major code may be opened again.
         let is_major = matches!(key, Key::Major(_));
-        let defined = Defined { what: beginning(&text), place, is_told: !is_major && !is_earlier };
-        if let Some(before) = self.defined.insert(key, defined).filter(|before| before.is_told) {
+        let defined = Defined { what: beginning(&text), place, is_reported: !is_major && !is_earlier };
+        if let Some(before) = self.defined.insert(key, defined).filter(|before| before.is_reported) {
             self.loaded.shadowed.push(Shadowed { what: before.what, place: before.place, by: place });
         }
         if let Some(all) = self.loaded.texts.get_mut(place.file) {

@@ -142,7 +142,7 @@ impl Table {
     }
 
     /// Appends the name of a severity; `prof` for an event of the kernel profile.
-    pub fn put_severity(&self, dialect: Dialect, what: What, out: &mut Vec<u8>) {
+    fn put_severity(&self, dialect: Dialect, what: What, out: &mut Vec<u8>) {
         let What::Code { severity, .. } = what else {
             out.extend_from_slice(b"prof");
             return;

@@ -9,7 +9,7 @@ use crate::{
 
 /// The form of a date. Dates are in UTC.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DateFormat(String);
+pub(crate) struct DateFormat(String);
 
 impl Default for DateFormat {
     fn default() -> DateFormat {
@@ -24,7 +24,7 @@ impl DateFormat {
     }
 
     /// Appends the date of a time, in seconds since 1970; the seconds themselves if it has no date.
-    pub fn put(&self, seconds: i64, out: &mut Vec<u8>) {
+    pub(crate) fn put(&self, seconds: i64, out: &mut Vec<u8>) {
         let text = Timestamp::from_second(seconds)
             .and_then(|time| strtime::format(&self.0, &time.to_zoned(TimeZone::UTC)))
             .unwrap_or_else(|_| seconds.to_string());
@@ -34,7 +34,7 @@ impl DateFormat {
 
 /// The form of the milliseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MilliFormat(Template);
+pub(crate) struct MilliFormat(Template);
 
 impl Default for MilliFormat {
     fn default() -> MilliFormat {
@@ -52,7 +52,7 @@ impl MilliFormat {
     }
 
     /// Appends the milliseconds of a second.
-    pub fn put(&self, millis: u32, out: &mut Vec<u8>) {
+    pub(crate) fn put(&self, millis: u32, out: &mut Vec<u8>) {
         // Eight bytes are enough for every size that the template may ask for; it shows the low ones.
         let bytes = u64::from(millis).to_le_bytes();
         self.0.render(&Data::new(&bytes), &NoFields, out);
@@ -61,7 +61,7 @@ impl MilliFormat {
 
 /// What stands before the text of each record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Header(Vec<HeaderPiece>);
+pub(crate) struct Header(Vec<HeaderPiece>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum HeaderPiece {

@@ -9,7 +9,7 @@
 //! | `statement` | what a line says |
 //! | [`data`] | the bytes that a template walks over |
 //! | [`template`] | templates: compiled once, rendered often |
-//! | [`header`] | dates, milliseconds and what stands before a text |
+//! | `header` | dates, milliseconds and what stands before a text |
 //! | [`table`] | what the lines define, and lookups |
 //! | [`event`] | whole lines of classic QNX traces |
 //! | `xml` | XML files with formats of user events |
@@ -68,13 +68,13 @@
 //! | `%%` | a percent sign |
 //! | `{N}` `{NAME}` | only in `record` lines, and not directly behind a conversion: an element or field; `{{` is a brace |
 //!
-//! An integer that is not there is `<?>`. ` [+K]` at the end says that K bytes lie behind the cursor; a `record` template
-//! that shows fields leaves it out.
+//! An integer that is not there is `<?>`. ` [+K]` at the end says that K bytes lie behind the furthest place of the
+//! cursor, without zeros that fill up the last piece; a `record` template that shows fields leaves it out.
 
 mod building;
 pub mod data;
 pub mod event;
-pub mod header;
+mod header;
 pub mod limits;
 mod lines;
 pub mod loaded;

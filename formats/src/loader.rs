@@ -299,7 +299,7 @@ mod tests {
         let again = load(&[text.as_bytes()]);
         assert_eq!((again.faults.len(), &again.texts[0]), (0, &text));
         assert_eq!(again.table.major(1), loaded.table.major(1));
-        assert_eq!(again.table.milli(), loaded.table.milli());
+        assert_eq!(again.table.milli, loaded.table.milli);
     }
 
     #[test]

@@ -54,21 +54,8 @@ impl Major {
 }
 
 impl Table {
-    /// The form of dates.
-    #[must_use]
-    pub fn date(&self) -> &DateFormat {
-        &self.date
-    }
-
-    /// The form of milliseconds.
-    #[must_use]
-    pub fn milli(&self) -> &MilliFormat {
-        &self.milli
-    }
-
     /// The name of a severity, if a line gives one.
-    #[must_use]
-    pub fn severity(&self, number: u8) -> Option<&str> {
+    pub(crate) fn severity(&self, number: u8) -> Option<&str> {
         self.severities.get(usize::from(number)).and_then(Option::as_deref)
     }
 

@@ -69,7 +69,7 @@ pub(crate) const REFERENCE: Opt<bool> = Opt::choice(
     "write as this tool does, with its option -n; unset: our own way",
 );
 
-/// Wrong lines of a format file that are said.
+/// Wrong lines of a format file that have a note; the others are left out.
 const MOST_FAULTS: usize = 20;
 
 /// The bytes of 64 hexadecimal digits.

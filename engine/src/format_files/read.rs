@@ -12,7 +12,7 @@ use spytui_formats::limits;
 use super::FormatPaths;
 use crate::unreadable;
 
-/// Files read of a folder; the others are told.
+/// Files read of a folder; the others are counted.
 const MOST_OF_A_FOLDER: usize = 256;
 
 /// What changes when a file is written, or a folder gets or loses a file.

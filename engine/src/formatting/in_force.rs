@@ -105,8 +105,8 @@ pub struct Formatting {
 /// What failed.
 #[derive(Debug, Default)]
 struct Failed {
-    /// Formatters, and messages about files.
-    told: HashSet<String>,
+    /// Formatters and messages about files that were reported.
+    reported: HashSet<String>,
     messages: Vec<String>,
 }
 
@@ -165,7 +165,7 @@ impl Formatting {
     pub fn wrong_lines(&self, messages: Vec<String>) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         for message in messages {
-            if failed.told.insert(message.clone()) {
+            if failed.reported.insert(message.clone()) {
                 failed.messages.push(message);
             }
         }
@@ -174,7 +174,7 @@ impl Formatting {
     /// Keeps the message of a formatter that failed, the first time.
     pub(super) fn failed(&self, id: &str, fault: &Fault) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        if failed.told.insert(id.to_owned()) {
+        if failed.reported.insert(id.to_owned()) {
             failed.messages.push(format!("formatter {id}: {fault}; its records keep the decoder's text"));
         }
     }

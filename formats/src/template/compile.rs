@@ -42,8 +42,8 @@ pub(crate) fn compile(text: &str, syntax: Syntax) -> Result<Template, Mistake> {
             return Err(Mistake { at, message });
         }
     }
-    let shows_fields = pieces.list.iter().any(|piece| matches!(piece, Piece::Field(_)));
-    Ok(Template { pieces: pieces.list, tells_rest: !shows_fields })
+    let template = Template { pieces: pieces.list, reports_rest: false };
+    Ok(Template { reports_rest: !template.uses_fields(), ..template })
 }
 
 #[derive(Default)]

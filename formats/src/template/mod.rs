@@ -13,14 +13,14 @@ mod render;
 use std::{collections::HashMap, sync::Arc};
 
 pub(crate) use compile::{Mistake, Syntax, compile};
-pub use render::put_without_template;
+pub(crate) use render::put_without_template;
 
 /// A compiled template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
     pieces: Vec<Piece>,
-    /// Whether ` [+K]` at the end tells of bytes not reached.
-    tells_rest: bool,
+    /// Whether ` [+K]` at the end gives the number of bytes not reached.
+    reports_rest: bool,
 }
 
 /// Texts of values.
@@ -118,8 +118,7 @@ impl Fields for NoFields {
 
 impl Template {
     /// Whether it shows a field.
-    #[must_use]
-    pub fn uses_fields(&self) -> bool {
+    pub(crate) fn uses_fields(&self) -> bool {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Field(_)))
     }
 
@@ -136,7 +135,7 @@ impl Template {
 
     /// The same, without ` [+K]` at its end.
     pub(crate) fn silent(self) -> Template {
-        Template { tells_rest: false, ..self }
+        Template { reports_rest: false, ..self }
     }
 
     /// Looks up its enums; the mistake of the first that is not known.

@@ -20,14 +20,14 @@ impl Template {
                 return;
             }
         }
-        if self.tells_rest && cursor.unread() > 0 {
+        if self.reports_rest && cursor.unread() > 0 {
             out.extend_from_slice(format!(" [+{}]", cursor.unread()).as_bytes());
         }
     }
 }
 
 /// Appends `data: ` and all bytes in hex; nothing if there are none. This is the text of a record without a template.
-pub fn put_without_template(data: &Data<'_>, out: &mut Vec<u8>) {
+pub(crate) fn put_without_template(data: &Data<'_>, out: &mut Vec<u8>) {
     if !data.bytes.is_empty() {
         out.extend_from_slice(b"data: ");
         put_hex(data.bytes, out);

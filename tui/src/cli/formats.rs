@@ -26,8 +26,8 @@ use crate::demo;
 const BUILT_IN: [(&str, &str); 1] = [("built-in example.fmt", include_str!("../../../config/formats/example.fmt"))];
 /// Time between two looks at files that may change.
 const LOOK: Duration = Duration::from_millis(300);
-/// Wrong lines told on standard error; the others are counted.
-const MOST_TOLD: usize = 10;
+/// Wrong lines printed on standard error; the others are counted.
+const MOST_PRINTED: usize = 10;
 
 /// The format files of this run.
 ///
@@ -68,9 +68,9 @@ pub fn watched(args: &DecoderArgs, settings: &Settings) -> Result<(Registry, Wat
 }
 
 fn say_faults(set: &FormatSet) {
-    set.faults.iter().take(MOST_TOLD).for_each(failure::say);
-    if set.faults.len() > MOST_TOLD {
-        failure::say(&format!("{} more wrong lines in format files", set.faults.len() - MOST_TOLD));
+    set.faults.iter().take(MOST_PRINTED).for_each(failure::say);
+    if set.faults.len() > MOST_PRINTED {
+        failure::say(&format!("{} more wrong lines in format files", set.faults.len() - MOST_PRINTED));
     }
 }
 
