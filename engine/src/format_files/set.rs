@@ -5,6 +5,7 @@ use std::sync::Arc;
 use spytui_formats::{Loaded, Place, Table};
 
 use super::read::Snapshot;
+use crate::nearest::nearest;
 
 /// What all format files say together.
 #[derive(Debug, Clone, Default)]
@@ -80,6 +81,20 @@ impl FormatSet {
         let unused = self.records.iter().filter(|line| !known.contains(&line.protocol.as_str()));
         lines.extend(unused.map(|line| format!("unused: {line}: no decoder {}", line.protocol)));
         lines
+    }
+
+    /// Takes lines for protocols that nothing decodes for wrong ones. `known` = names of all decoders.
+    pub fn refuse_unknown(&mut self, known: &[&str]) {
+        for line in self.records.iter().filter(|line| !known.contains(&line.protocol.as_str())) {
+            let near = nearest(&line.protocol, known.iter().copied());
+            let near = near.map(|word| format!("; nearest: {word}")).unwrap_or_default();
+            self.faults.push(format!("{}: no decoder {}{near}", line.at, line.protocol));
+            let file = self.files.iter_mut().find(|file| line.at.rsplit_once(':').is_some_and(|at| at.0 == file.name));
+            if let Some(file) = file {
+                file.lines = file.lines.saturating_sub(1);
+                file.faults += 1;
+            }
+        }
     }
 
     pub(super) fn new(snapshot: &Snapshot, loaded: Loaded) -> FormatSet {

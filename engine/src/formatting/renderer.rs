@@ -67,6 +67,16 @@ impl Renderer {
         answer
     }
 
+    /// Word, text and fields that formatters give an application record, in the only row; `None` if none of them knows it.
+    #[must_use]
+    pub fn given(&self, cfg: &[u8], row: &RowIn<'_>, names: &DictView<'_>) -> Option<Box<Rendered>> {
+        let formatting = self.formatting.as_ref()?;
+        match self.ask(&*formatting.get()?, formatting, cfg, row, names)? {
+            Answer::Formatted(given) => Some(given),
+            Answer::Failed(_) => None,
+        }
+    }
+
     /// Asks the formatters in order; `None` if none of them knows the row.
     fn ask(
         &self,

@@ -105,7 +105,7 @@ impl Watched {
 /// The output failed (3), a file named can't be read (2).
 pub fn run(args: &FormatsArgs, settings: &Settings) -> Result<u8, Failure> {
     if let Some(FormatsCommand::Check { paths }) = &args.command {
-        return check(paths.clone());
+        return check(paths.clone(), settings);
     }
     let decoder = DecoderArgs { formats: args.formats.clone(), ..DecoderArgs::default() };
     let registry = decoders::registry(&[], settings)?;
@@ -125,12 +125,13 @@ pub fn run(args: &FormatsArgs, settings: &Settings) -> Result<u8, Failure> {
 }
 
 /// Tells wrong lines of files; exit code 2 if there are any.
-fn check(named: Vec<PathBuf>) -> Result<u8, Failure> {
+fn check(named: Vec<PathBuf>, settings: &Settings) -> Result<u8, Failure> {
     let mut files = FormatFiles::new(FormatPaths { named, ..FormatPaths::default() });
     if let Some((path, error)) = files.unreadable() {
         return Err(Failure::usage(unreadable(&path, &error)));
     }
-    let set = files.read();
+    let mut set = files.read();
+    set.refuse_unknown(&decoders::registry(&[], settings)?.names());
     output::print(report(&set).as_bytes())?;
     Ok(if set.faults.is_empty() { 0 } else { 2 })
 }

@@ -5,6 +5,7 @@ use std::{path::PathBuf, sync::Arc, thread, time::Duration};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use spytui_engine::{
     format_files::{FormatFiles, FormatPaths, FormatSet},
+    plugin::Registry,
     unreadable,
 };
 
@@ -48,13 +49,14 @@ impl FormatWatch {
     }
 }
 
-/// Reads a file or folder; an error tells its first wrong line, the log has them all.
-pub(super) fn check(path: PathBuf) -> Result<String, String> {
+/// Reads a file or folder; an error tells its first wrong line, the log has them all. Lines are for these decoders.
+pub(super) fn check(path: PathBuf, registry: &Registry) -> Result<String, String> {
     let mut files = FormatFiles::new(FormatPaths { named: vec![path], ..FormatPaths::default() });
     if let Some((path, error)) = files.unreadable() {
         return Err(unreadable(&path, &error));
     }
-    let set = files.read();
+    let mut set = files.read();
+    set.refuse_unknown(&registry.names());
     for fault in set.faults.iter().skip(1) {
         app_log::note(Level::Warning, "formats", fault);
     }

@@ -199,7 +199,8 @@ impl Edge {
                 self.threads.find_out(source, ask, self.wake.clone());
             }
             Effect::CheckFormats(path) => {
-                answers.extend(self.threads.write(self.wake.clone(), move || formats::check(path)));
+                let registry = model.links.registry.clone();
+                answers.extend(self.threads.write(self.wake.clone(), move || formats::check(path, &registry)));
             }
             Effect::LoadPlugin(path) => answers.push(plugins::load(model, path)),
             Effect::ReloadPlugin(id) => answers.push(plugins::reload(model, id)),

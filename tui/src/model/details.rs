@@ -8,7 +8,7 @@ use spytui_engine::{
         sanitise,
         words::{given_name, group_name, key_number, key_word, kind_name, wire_id},
     },
-    render::Item,
+    render::{GivenText, Item},
     session::Decoding,
     store::{View, dictionary::NameOrigin},
 };
@@ -90,7 +90,8 @@ impl Details {
 }
 
 fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Details {
-    let mut fields: Vec<DetailField> = date(item).into_iter().collect();
+    let given = GivenText::of(item, &decoding.renderer, item.names.plain());
+    let mut fields: Vec<DetailField> = given.iter().filter_map(given_text).chain(date(item)).collect();
     fields.extend(item.fields().map(|(name, f)| field(item, name, f)));
     fields.extend(core(item));
     // The fields of a note may tell it already.
@@ -103,12 +104,24 @@ fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Deta
         // What the log no longer has is not shown.
         let _ = decoding.log.read_into(item.row.pos, item.row.len.min(4096) as usize, &mut bytes);
     }
-    let title = title(item, item.row.pos >= decoding.log.first());
+    let word = given.and_then(|given| given.word);
+    let title = title(item, word.as_deref(), item.row.pos >= decoding.log.first());
     Details { row, changes, title, fields, links: Vec::new(), bytes }
 }
 
-/// `kept`: its bytes can still be read.
-fn title(item: &Item<'_>, kept: bool) -> String {
+/// The text that a formatter gives the row.
+fn given_text(given: &GivenText) -> Option<DetailField> {
+    (!given.text.is_empty()).then(|| DetailField {
+        name: "text".to_owned(),
+        value: sanitise(&given.text),
+        meaning: String::new(),
+        origin: String::new(),
+        role: Role::Plain,
+    })
+}
+
+/// `word`: what a formatter calls it. `kept`: its bytes can still be read.
+fn title(item: &Item<'_>, word: Option<&[u8]>, kept: bool) -> String {
     let kind = kind_name(item.info, item.row.kind);
     // A kind that only this stream has is known by its name alone.
     let own_name = given_name(item.row, item.names, 0).filter(|_| item.info.kind(item.row.kind).is_none());
@@ -124,6 +137,9 @@ fn title(item: &Item<'_>, kept: bool) -> String {
         }
         None => kind,
     };
+    if let Some(word) = word.filter(|word| !word.is_empty() && own_name.is_none()) {
+        title = format!("{}  {title}", sanitise(word));
+    }
     title.push_str(&format!(" @0x{:x}  {} B", item.pos(), grouped(item.len())));
     if let Some(seq) = item.seq() {
         title.push_str(&format!("  seq {seq}"));

@@ -149,6 +149,12 @@ fn check_tells_wrong_lines_with_2() {
              lines\n{bad}: 1 line, 2 wrong\n"
         )
     );
+    let typo = file(&home, "typo.fmt", "record rkh 3 \"ok\"\n\nrecord rhk 3 \"level\"");
+    let refused = run(&home, &["formats", "check", &typo]);
+    assert_eq!(
+        (refused.status.code(), stdout(&refused)),
+        (Some(2), format!("{typo}:3: no decoder rhk; nearest: rkh\n{typo}: 1 line, 1 wrong\n"))
+    );
     let missing = run(&home, &["formats", "check", "no.fmt"]);
     assert_eq!(missing.status.code(), Some(2));
     // The rest of a wrong file holds.
@@ -181,6 +187,44 @@ fn an_edited_file_changes_the_rows_and_a_wrong_one_does_not() {
     stage.shows("slim -7");
     stage.command("formats");
     stage.shows("m.fmt: 1 line");
+}
+
+#[test]
+fn details_have_word_and_text_of_a_format_line() {
+    let home = folder();
+    let lines =
+        file(&home, "m.fmt", "record qs USER+2 \"motor {0} rpm\"\nuser 12 ONE \"first %x\"\nrecord qnx 7 \"seven %x\"");
+    let args = ["--proto", "qs", "--fmt", &lines].map(OsString::from).into_iter();
+    let mut stage = spytui(args.chain([capture("oven-734.bin").into()])).start();
+    stage.shows("2 360 rec");
+    stage.command("find motor -7");
+    stage.shows("text  motor -7 rpm");
+    stage.shows(" WIDE  USER+2 102 ");
+    // What it says follows the file.
+    fs::write(&lines, "record qs USER+2 \"wheel {0} rpm\"").unwrap();
+    stage.shows("text  wheel -7 rpm");
+    fs::write(&lines, "# none").unwrap();
+    stage.shows(" USER+2 102 ");
+    stage.shows_not(" rpm");
+    fs::write(&lines, "user 12 ONE \"first %x\"\nrecord qnx 7 \"seven %x\"").unwrap();
+    let kev = captured("qnx", "fast-2cpu.kev");
+    let args = ["--proto", "qnx", "--fmt", &lines, &kev].map(OsString::from);
+    let mut stage = spytui(args).start();
+    stage.command("find first");
+    stage.shows("text       first 932d823f");
+    stage.shows(" ONE  USER 12");
+    stage.command("find seven a417a0fe");
+    stage.shows("text       seven a417a0fe");
+}
+
+#[test]
+fn the_word_of_a_format_line_is_the_kind_in_jsonl() {
+    let home = folder();
+    let lines = file(&home, "m.fmt", "user 12 ONE \"first %x\"");
+    let kev = captured("qnx", "fast-2cpu.kev");
+    let args = ["decode", "-p", "qnx", "--format", "jsonl", "--fmt", &lines, "--filter", "text:first", &kev];
+    let rows = stdout(&run(&home, &args));
+    assert!(rows.contains("\"kind\":\"ONE\",\"group\":\"USER\""), "{rows}");
 }
 
 #[test]

@@ -169,3 +169,24 @@ fn threads_are_in_their_processes() {
     let empty: Vec<&str> = tracks.iter().filter(empty).map(|track| track.path.as_str()).collect();
     assert!(empty.iter().all(|path| path.starts_with("Core #")), "{empty:?}");
 }
+
+#[test]
+fn format_lines_name_user_events() {
+    let folder = tempfile::tempdir().unwrap();
+    let (lines, out) = (folder.path().join("m.fmt"), folder.path().join("t.pftrace"));
+    std::fs::write(&lines, "user 12 ONE \"first %x\"\nuser 99 NONE \"\"\nrecord qnx 7 \"seven %x\"").unwrap();
+    let [lines, out] = [lines, out].map(|path| path.display().to_string());
+    let kev = folder_of("qnx").join(CAPTURE).display().to_string();
+    let output = run(&["export", "perfetto", "--proto", "qnx", "--fmt", &lines, &kev, "-o", &out]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let tracks = super::summary::tracks(&std::fs::read(out).unwrap());
+    let calls = tracks.iter().filter(|track| track.path.ends_with(" Calls"));
+    let instants = calls.flat_map(|track| &track.events).filter(|(_, event)| event.r#type() == EventType::Instant);
+    let names: Vec<&str> = instants.map(|(_, event)| event.name()).collect();
+    let has = |name: &str| names.iter().any(|has| has.starts_with(name));
+    assert!(has("ONE first ") && has("seven a417a0fe") && has("User event "), "{names:?}");
+    assert!(!has("User event 12") && !has("User event 7"), "{names:?}");
+    let markers: Vec<&str> =
+        tracks.iter().map(|track| track.path.as_str()).filter(|path| path.contains("Marker")).collect();
+    assert!(markers.is_empty(), "{markers:?}");
+}

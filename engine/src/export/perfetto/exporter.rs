@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use spytui_plugin_api::{
-    Activity, ActivityFlags as F, DecoderRef, Info, NONE, Verb as V,
+    Activity, ActivityFlags as F, Info, NONE, Verb as V,
     info::Class,
     render::Want,
     row::{RowFlags, RowKind},
@@ -53,14 +53,14 @@ pub(super) struct ShownActivity<'i> {
 
 impl<'a, W: Write> Exporter<'a, W> {
     /// Writes to `out`, with the final names of the trace.
-    pub(super) fn new(out: W, info: &'a Info, table: DecoderRef, names: &'a Dictionary) -> Exporter<'a, W> {
+    pub(super) fn new(out: W, info: &'a Info, labels: SliceLabels, names: &'a Dictionary) -> Exporter<'a, W> {
         let mut reducer = Reducer::new(info);
         let mut tracks = Tracks::new(Packets::new(out), Words::new(info, names));
         tracks.of_names(&mut reducer.entities);
         Exporter {
             reducer,
             tracks,
-            labels: SliceLabels::new(table),
+            labels,
             text: String::new(),
             time: Timeline::default(),
             timeless: 0,

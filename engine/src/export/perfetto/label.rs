@@ -1,20 +1,36 @@
-//! Slice names given by the decoder.
+//! Slice names given by the decoder or a formatter.
 
 use spytui_plugin_api::{Activity, DecoderRef, DictView, Rendered, render::label};
 
 use super::words::{Words, push_text};
-use crate::render::Item;
+use crate::{
+    formatting::Renderer,
+    render::{GivenText, Item},
+};
 
-/// Asks the decoder for slice names.
+/// Asks the decoder and its formatters for slice names.
 #[derive(Debug)]
 pub(super) struct SliceLabels {
     table: DecoderRef,
+    renderer: Renderer,
     rendered: Rendered,
 }
 
 impl SliceLabels {
-    pub(super) fn new(table: DecoderRef) -> SliceLabels {
-        SliceLabels { table, rendered: Rendered::default() }
+    pub(super) fn new(table: DecoderRef, renderer: Renderer) -> SliceLabels {
+        SliceLabels { table, renderer, rendered: Rendered::default() }
+    }
+
+    /// Puts word and text that a formatter gives an application record into `out`; `false` if there are none.
+    pub(super) fn given(&self, item: &Item<'_>, words: &Words<'_>, out: &mut String) -> bool {
+        let Some(given) = GivenText::of(item, &self.renderer, &words.names()) else { return false };
+        out.clear();
+        push_text(out, &given.word.unwrap_or_default());
+        if !out.is_empty() && !given.text.is_empty() {
+            out.push(' ');
+        }
+        push_text(out, &given.text);
+        !out.is_empty()
     }
 
     /// Puts the decoder's name of an activity into `out`; `false` if it has none.

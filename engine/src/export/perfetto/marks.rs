@@ -75,7 +75,8 @@ impl<W: Write> Exporter<'_, W> {
         }
         if is_record_kind(doing.activity.sub_space) {
             self.rows.put(doing.item, &self.tracks.words, "", &mut self.text);
-        } else if !self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text)
+        } else if !self.labels.given(doing.item, &self.tracks.words, &mut self.text)
+            && !self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text)
             && doing.activity.item_space != NONE
         {
             let key = self.reducer.entities.named(&doing.activity, doing.activity.item_space, doing.activity.item);

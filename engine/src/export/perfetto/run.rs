@@ -11,7 +11,7 @@ use std::{
 
 use spytui_plugin_api::Source;
 
-use super::exporter::Exporter;
+use super::{exporter::Exporter, label::SliceLabels};
 use crate::{
     log::{Cursor, LogEvent, RawLog, kind, reader::LogReader},
     plugin::{Decoder, Options},
@@ -118,7 +118,8 @@ pub fn export(inputs: &Inputs<'_>, out: impl Write, stop: &AtomicBool) -> Result
     let prepass = Prepass::of(decoder, options, sources, logs, &[]).map_err(ExportError::Input)?;
     let pipeline = Pipeline::in_order(decoder, options, sources, &prepass);
     let mut pipeline = pipeline.map_err(|e| ExportError::Input(io::Error::other(e)))?;
-    let mut exporter = Exporter::new(out, &decoder.info, decoder.table, prepass.names());
+    let labels = SliceLabels::new(decoder.table, decoder.renderer(options));
+    let mut exporter = Exporter::new(out, &decoder.info, labels, prepass.names());
     let input = |source: &usize| Input::new(&logs[*source], limits[*source]);
     let mut inputs: Vec<Input> = pipeline.inputs().iter().map(input).collect();
     let failed = |source| ExportError::Write { path: PathBuf::new(), source };

@@ -95,6 +95,8 @@ impl<'a, W: Write> Tracks<'a, W> {
             }
             self.meet(id, entities);
             match class {
+                // Where targets have processes, user events are on the tracks of threads.
+                Class::MARKER if self.words.has_processes() => {}
                 Class::MARKER => drop(self.uuid(Of::Entity(id, Part::Mark(owner)), entities)),
                 Class::VALUE => drop(self.uuid(Of::Entity(id, Part::Value(owner)), entities)),
                 Class::ISR if self.is_per_core(key) => {
