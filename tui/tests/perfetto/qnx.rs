@@ -8,6 +8,9 @@ use spytui_engine::export::perfetto::proto::EventType;
 use super::{folder_of, run, stderr, summary::Track};
 
 const CAPTURE: &str = "fast-2cpu.kev";
+/// The end of its header, and the bytes of the system page behind it.
+const END: &[u8] = b"TRACE_HEADER_END::";
+const SYSTEM_PAGE: usize = 512;
 
 /// A slice: begin, end, name.
 type Slice = (u64, u64, String);
@@ -189,4 +192,32 @@ fn format_lines_name_user_events() {
     let markers: Vec<&str> =
         tracks.iter().map(|track| track.path.as_str()).filter(|path| path.contains("Marker")).collect();
     assert!(markers.is_empty(), "{markers:?}");
+}
+
+#[test]
+fn a_second_run_is_at_its_own_time() {
+    let once = std::fs::read(folder_of("qnx").join(CAPTURE)).unwrap();
+    let mut later = once.clone();
+    // The upper half of the time of each CPU is in events of class CONTROL and type TIME: one round of the lower half.
+    let events = once.windows(END.len()).position(|bytes| bytes == END).unwrap() + END.len() + SYSTEM_PAGE;
+    for event in later[events..].chunks_exact_mut(16).filter(|event| event[..2] == [0x01, 0x04]) {
+        event[8] += 1;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let times = |bytes: &[u8]| {
+        let path = folder.path().join("runs.kev");
+        std::fs::write(&path, bytes).unwrap();
+        let tracks = super::trace("qnx", &[], &[&path.display().to_string()]);
+        let path = "Core #0 / Core #0 Trace Events";
+        let track = tracks.into_iter().find(|track| track.path == path).unwrap();
+        track.events.into_iter().map(|event| event.0).collect::<Vec<u64>>()
+    };
+    let (first, second) = (times(&once), times(&later));
+    assert!(second[0] > *first.last().unwrap());
+    assert_eq!(times(&[&once[..], &later].concat()), [&first[..], &second].concat());
+    // The times of a run that steps back begin where those before end.
+    let again = times(&[&later[..], &once].concat());
+    let (kept, moved) = again.split_at(second.len());
+    assert_eq!(kept, second);
+    assert!(moved.windows(2).map(|pair| pair[1] - pair[0]).eq(first.windows(2).map(|pair| pair[1] - pair[0])));
 }

@@ -1,4 +1,6 @@
-//! Puts the ticks of all epochs on one time line in nanoseconds: each epoch continues where the previous one ended.
+//! Puts the ticks of all epochs on one time line in nanoseconds. An epoch whose clock goes on from the previous one's
+//! keeps its times, as if a recording was stopped and started again; one whose time steps back, as after a reset of the
+//! target, begins where the previous one ended.
 
 use spytui_plugin_api::{Row, row::RowFlags};
 
@@ -14,19 +16,12 @@ pub(super) struct Timeline {
     /// Trace time and clock value at the start of the epoch.
     base: u64,
     first: u64,
-    /// Set until the first event of the epoch.
-    start: Option<EpochStart>,
+    /// The epoch has no event yet.
+    begins: bool,
     /// Latest time returned.
     last: u64,
     /// Number of rows with a time that does not fit.
     beyond: u64,
-}
-
-/// An epoch without events.
-#[derive(Debug, Clone, Copy)]
-struct EpochStart {
-    /// A name or core was reported with a time; a recording that starts reports 0 there, whatever the time is.
-    named: bool,
 }
 
 impl Timeline {
@@ -34,14 +29,15 @@ impl Timeline {
     #[inline]
     pub(super) fn at(&mut self, row: &Row, epoch: u32, clock: &Clock) -> Option<u64> {
         if epoch != self.epoch {
-            (self.epoch, self.start) = (epoch, Some(EpochStart { named: false }));
+            self.epoch = epoch;
+            self.begins = true;
         }
         if !row.has_time() {
             return (epoch > 0).then_some(self.last);
         }
         let ns = if clock.known() { clock.ns(row.time) } else { Some(row.time) };
-        if let (Some(start), Some(ns)) = (self.start, ns)
-            && !self.starts(row, start, ns)
+        if let Some(ns) = ns.filter(|_| self.begins)
+            && !self.starts(row, ns)
         {
             return Some(self.last);
         }
@@ -53,19 +49,18 @@ impl Timeline {
         Some(at)
     }
 
-    /// Whether a new time base starts at a row. If the epoch began only because a recording was started, and its clock
-    /// continues the previous epoch's, the time base stays.
+    /// Whether a row is the first event of its epoch. Its time decides whether the time base stays. A name or core is
+    /// none: a recording that starts reports 0 there, whatever the time is.
     #[cold]
-    fn starts(&mut self, row: &Row, start: EpochStart, ns: u64) -> bool {
+    fn starts(&mut self, row: &Row, ns: u64) -> bool {
         if !row.has(RowFlags::TIME_OWN) || row.has(RowFlags::NAMING) {
-            self.start = Some(EpochStart { named: start.named || row.has(RowFlags::TIME_OWN) });
             return false;
         }
-        let goes_on = start.named && self.place(ns).is_some_and(|at| at >= self.last);
+        let goes_on = ns >= self.first && self.place(ns).is_some_and(|at| at >= self.last);
         if !goes_on {
             (self.base, self.first) = (self.last, ns);
         }
-        self.start = None;
+        self.begins = false;
         true
     }
 
@@ -105,6 +100,17 @@ mod tests {
         assert_eq!(line.at(&none, 1, &clock), Some(1300));
         assert_eq!([line.at(&row(5), 1, &clock), line.at(&row(9), 1, &clock)], [Some(1300), Some(1340)]);
         assert_eq!(line.at(&row(2), 2, &clock), Some(1340));
+    }
+
+    #[test]
+    fn an_epoch_whose_clock_goes_on_keeps_its_times() {
+        let clock = Clock::new(&ClockEvent { num: 10, den: 1, ..ClockEvent::default() });
+        let mut line = Timeline::default();
+        assert_eq!([line.at(&row(100), 0, &clock), line.at(&row(130), 0, &clock)], [Some(1000), Some(1300)]);
+        assert_eq!([line.at(&row(500), 1, &clock), line.at(&row(510), 1, &clock)], [Some(5000), Some(5100)]);
+        // It starts anew, and goes on from there.
+        assert_eq!([line.at(&row(3), 2, &clock), line.at(&row(4), 2, &clock)], [Some(5100), Some(5110)]);
+        assert_eq!([line.at(&row(9), 3, &clock), line.at(&row(2), 4, &clock)], [Some(5160), Some(5160)]);
     }
 
     #[test]
