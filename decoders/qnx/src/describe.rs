@@ -151,7 +151,7 @@ fn attachments() -> RVec<AttachmentInfo> {
         },
         AttachmentInfo::new(attached::MISSING, "missing", "events"),
         AttachmentInfo::new(attached::TEXT, "text", ""),
-        AttachmentInfo::new(attached::AT_MOST, "at most", "events"),
+        AttachmentInfo::new(attached::AT_MOST, "at most", "events").as_bound(),
         AttachmentInfo::new(attached::DROPPED, "dropped", ""),
     ]
     .into_iter()

@@ -291,6 +291,24 @@ impl AttachmentInfo {
             more: RVec::new(),
         }
     }
+
+    /// The same, where the number is the greatest that is possible, as of what a loss hides.
+    #[must_use]
+    pub fn as_bound(mut self) -> AttachmentInfo {
+        self.more.push(at_most());
+        self
+    }
+
+    /// Whether its number is the greatest that is possible.
+    #[must_use]
+    pub fn is_bound(&self) -> bool {
+        self.more.contains(&at_most())
+    }
+}
+
+/// The extension of attachments whose number is a bound.
+fn at_most() -> More {
+    More { key: "number".into(), value: "at most".into() }
 }
 
 /// A counter from 64 up.

@@ -80,18 +80,21 @@ pub(super) struct OwnLoss {
     pub(super) name: String,
     pub(super) rows: u64,
     pub(super) lost: u64,
+    /// No more than that, maybe less.
+    pub(super) at_most: bool,
     /// Unit of what is lost; empty = it is not told.
     pub(super) unit: String,
 }
 
 impl OwnLoss {
-    /// `short buffer, 1 event`, `3 times short buffer, 231 events`.
+    /// `short buffer, 1 event`, `3 times short buffer, up to 231 events`.
     fn words(&self) -> String {
         let times = if self.rows > 1 { format!("{} times ", grouped(self.rows)) } else { String::new() };
+        let up_to = if self.at_most { "up to " } else { "" };
         let lost = match self.unit.strip_suffix('s') {
             _ if self.unit.is_empty() => String::new(),
-            Some(unit) => format!(", {}", units(self.lost, unit)),
-            None => format!(", {} {}", grouped(self.lost), self.unit),
+            Some(unit) => format!(", {up_to}{}", units(self.lost, unit)),
+            None => format!(", {up_to}{} {}", grouped(self.lost), self.unit),
         };
         format!("{times}{}{lost}", self.name)
     }
@@ -136,19 +139,21 @@ impl Losses {
     /// Adds a loss of one of the decoder's own kinds: so much, in its unit.
     pub(super) fn add_own(&mut self, info: &Info, kind: RowKind, attachments: &[Attachment]) {
         let known = |a: &Attachment| info.attachments.iter().find(|own| own.id == a.id && !own.unit.is_empty());
-        let lost = attachments.iter().find_map(|a| Some((a.a, known(a)?.unit.to_string())));
-        let (more, unit) = lost.unwrap_or_default();
+        let lost = attachments.iter().find_map(|a| Some((a.a, known(a)?)));
+        let (more, at_most) = lost.map_or((0, false), |(more, info)| (more, info.is_bound()));
         match self.own.iter_mut().find(|own| own.kind == kind) {
             Some(own) => {
                 own.rows += 1;
                 own.lost += more;
+                own.at_most |= at_most;
             }
             None => {
                 let name = match kind {
                     RowKind::DROP => "dropped by the target".to_owned(),
                     kind => info.kind(kind).map(|kind| kind.name.to_string()).unwrap_or_default(),
                 };
-                self.own.push(OwnLoss { kind, name, rows: 1, lost: more, unit });
+                let unit = lost.map(|(_, info)| info.unit.to_string()).unwrap_or_default();
+                self.own.push(OwnLoss { kind, name, rows: 1, lost: more, at_most, unit });
             }
         }
     }
@@ -198,11 +203,16 @@ mod tests {
         assert_eq!([losses.words("buffer"), losses.words("record")], ["2 losses, 3 buffers", "2 losses, 3 records"]);
         let parts = Losses { bad: 2, parts: 2, bytes: 32, ..Losses::default() };
         let (kind, name) = (RowKind::FIRST_OWN_LOSS, "short buffer".to_owned());
-        let own = vec![OwnLoss { kind, name, rows: 2, lost: 9, unit: "events".to_owned() }];
+        let own = vec![OwnLoss { kind, name, rows: 2, lost: 9, at_most: false, unit: "events".to_owned() }];
         let with_own = Losses { own, bad: 1, parts: 1, ..losses.clone() };
         assert_eq!(
             with_own.words("buffer"),
             "5 losses: 3 buffers; 2 times short buffer, 9 events; 1 part without begin or end"
+        );
+        let bound = Losses { own: vec![OwnLoss { at_most: true, ..with_own.own[0].clone() }], ..parts.clone() };
+        assert_eq!(
+            bound.words("buffer"),
+            "4 losses: 2 times short buffer, up to 9 events; 2 parts without begin or end"
         );
         assert_eq!(parts.words("buffer"), "parts without begin or end in 2 places, 32 bytes");
         let losses = Losses { lost: 1, at_least: true, bad: 1, ..losses };
