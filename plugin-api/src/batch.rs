@@ -89,6 +89,9 @@ named_numbers! {
         /// More records were lost in an earlier gap than its numbers tell, by a total of the target: number, position of
         /// the gap. The host makes that gap greater, see [`crate::host::Growth`].
         MORE_LOST = 17,
+        /// What begins with the epoch that the row begins, in words, as bytes: `new trace run`. Without it the host says
+        /// that the target was reset.
+        NEW_EPOCH = 18,
     }
 }
 

@@ -99,8 +99,17 @@ pub struct LineContext<'a> {
     pub cores: bool,
     /// The source, if the core alone is ambiguous.
     pub source: Option<u16>,
-    /// The epoch, from 0, if it starts with the row.
-    pub epoch: Option<u32>,
+    /// The epoch, if it starts with the row.
+    pub epoch: Option<NewEpoch<'a>>,
+}
+
+/// An epoch that starts with a row.
+#[derive(Debug, Clone, Copy)]
+pub struct NewEpoch<'a> {
+    /// Its number, from 0.
+    pub number: u32,
+    /// What starts, in the decoder's words; otherwise the target was reset.
+    pub what: Option<&'a [u8]>,
 }
 
 /// The columns of a row, written on demand; all text is safe for a terminal.
@@ -213,8 +222,9 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
 
     /// Appends the text.
     pub fn push_what(&self, out: &mut Vec<u8>) {
-        if let Some(epoch) = self.around.epoch.filter(|epoch| *epoch > 0) {
-            let _ = write!(out, "target reset, epoch {} · ", epoch + 1);
+        if let Some(epoch) = self.around.epoch.filter(|epoch| epoch.number > 0) {
+            sanitise_into(epoch.what.unwrap_or(b"target reset"), out);
+            let _ = write!(out, ", epoch {} · ", epoch.number + 1);
         }
         sanitise_into(self.rendered.text, out);
     }

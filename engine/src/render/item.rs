@@ -8,7 +8,10 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    present::{Clock, Labels, Line, LineColumns, line::LineContext},
+    present::{
+        Clock, Labels, Line, LineColumns,
+        line::{LineContext, NewEpoch},
+    },
     store::{RowNames, Span},
 };
 
@@ -144,9 +147,14 @@ impl Item<'_> {
             span: self.span,
             cores: self.cores(),
             source: self.source.filter(|_| self.cores_apart()),
-            epoch: self.row.has(RowFlags::EPOCH).then_some(self.epoch),
+            epoch: self.row.has(RowFlags::EPOCH).then(|| self.new_epoch()),
         };
         LineColumns::new(around, self.row, self.rendered, self.names, 0)
+    }
+
+    fn new_epoch(&self) -> NewEpoch<'_> {
+        let words = self.attachments.iter().find(|e| e.id == AttachmentId::NEW_EPOCH);
+        NewEpoch { number: self.epoch, what: words.map(|words| words.bytes(self.blob)) }
     }
 
     /// Its columns.

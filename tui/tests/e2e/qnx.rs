@@ -1,6 +1,8 @@
 //! QNX: dates of the classic logs, classes of kernel events, in lists and filters.
 
 use std::{
+    io::Write,
+    net::TcpListener,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
@@ -99,7 +101,7 @@ fn a_second_run_counts_from_its_own_start() {
     stage.shows("2 437 rec");
     stage.command("goto #982");
     stage.types("kkkk");
-    stage.shows("══ target reset, epoch 2 · trace of QNX 6.5.0");
+    stage.shows("══ new trace run, epoch 2 · trace of QNX 6.5.0");
     stage.shows("  0.000 000 00         0  CTRL  TIME");
     stage.command("filter time:..1us kind:TIME");
     stage.shows("CTRL  TIME ");
@@ -108,6 +110,48 @@ fn a_second_run_counts_from_its_own_start() {
         String::from_utf8(decode(&file, &["--format", "native", "--filter=kind:TIME time:..1us"]).stdout).unwrap();
     let starts: Vec<&str> = rows.lines().filter(|row| row.contains("TIME")).map(|row| &row[..24]).collect();
     assert_eq!(starts, ["  0.000 000 00         0"; 3]);
+}
+
+#[test]
+fn a_logger_that_was_started_again_is_no_reset_of_the_target() {
+    let home = folder();
+    let file = home.path().join("two.kev");
+    let first = std::fs::read(captured(KEV)).unwrap();
+    let end = position(&first, b"TRACE_HEADER_END::") + b"TRACE_HEADER_END::".len();
+    let mut booted = first.clone();
+    let date = position(&first, b"TRACE_BOOT_DATE::");
+    booted[date..][..b"TRACE_BOOT_DATE::Sun".len()].copy_from_slice(b"TRACE_BOOT_DATE::Sun");
+    for (second, starts) in [
+        (&first[..], "new trace run, epoch 2 · trace of QNX 6.4.1, "),
+        // Without a header and the system page of 512 bytes behind it.
+        (&first[end + 512..], "new trace run, epoch 2 · numbers of buffers and times begin anew"),
+        (&booted, "target reset, epoch 2 · trace of QNX 6.4.1, "),
+    ] {
+        std::fs::write(&file, [&first, second].concat()).unwrap();
+        let rows = String::from_utf8(decode(&file, &["--format", "native"]).stdout).unwrap();
+        let words: Vec<&str> = rows.lines().filter(|row| row.contains("epoch")).collect();
+        assert!(matches!(words[..], [row] if row.trim_start_matches(['═', ' ']).starts_with(starts)), "{words:?}");
+    }
+}
+
+/// Where a word is in some bytes.
+fn position(bytes: &[u8], word: &[u8]) -> usize {
+    bytes.windows(word.len()).position(|window| window == word).unwrap()
+}
+
+#[test]
+fn folded_losses_keep_their_bounds() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    let mut stage = spytui(["--proto", "qnx", "--tcp", &address]).start();
+    let bytes = std::fs::read(captured(KEV)).unwrap();
+    let (before, behind) = bytes.split_at(9001);
+    server.accept().unwrap().0.write_all(before).unwrap();
+    let (mut peer, _) = server.accept().unwrap();
+    peer.write_all(behind).unwrap();
+    stage.shows("980 rec");
+    stage.types("ggx");
+    stage.shows("losses: short buffer, up to 215 events; ");
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod tag;
 
 pub(crate) use codes::Codes;
 pub(crate) use field::{Field, Sent, Ty};
-pub(crate) use private::{attached, counter, note};
+pub(crate) use private::{NEW_RUN, attached, counter, note};
 pub(crate) use role::{Doing, Role};
 
 use calls::{CALLS, Call};

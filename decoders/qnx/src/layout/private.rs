@@ -32,6 +32,9 @@ pub(crate) mod attached {
     pub(crate) const DROPPED: AttachmentId = AttachmentId(68);
 }
 
+/// What begins where the logger was started again: the target ran on.
+pub(crate) const NEW_RUN: &[u8] = b"new trace run";
+
 /// Its own counters.
 pub(crate) mod counter {
     use spytui_plugin_api::CounterId;

@@ -7,7 +7,7 @@ use super::{
     receiver::Kev,
 };
 use crate::{
-    layout::{attached, attached::LOST_HERE, counter, note},
+    layout::{NEW_RUN, attached, attached::LOST_HERE, counter, note},
     receive::ending::Ending,
     record::Event,
 };
@@ -108,6 +108,8 @@ impl Kev {
         self.known.clear(out);
         self.now = 0;
         let row = self.row(Row::note(RowKind::RESTART, pos, 0));
+        out.attachment_bytes(AttachmentId::NEW_EPOCH, NEW_RUN);
+        out.attachment_bytes(AttachmentId::TEXT, b"numbers of buffers and times begin anew");
         out.row(Row { flags: row.flags | RowFlags::EPOCH, ..row });
         out.clock(self.cpus.clock());
     }

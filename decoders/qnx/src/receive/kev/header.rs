@@ -1,12 +1,12 @@
 //! The header of a file or a live stream, and the system page after it.
 
 use memchr::memmem;
-use spytui_plugin_api::{Output, Row, RowFlags, RowKind, info::prop};
+use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind, info::prop};
 
 use super::receiver::{Kev, Stage};
 use crate::{
     config::{MOST_CPUS, Target},
-    layout::note,
+    layout::{NEW_RUN, note},
     receive::{ending::Ending, search::Search},
     record::{Attributes, BEGIN, END, attributes},
 };
@@ -65,6 +65,9 @@ impl Kev {
         self.release_is_known = self.options.release.is_some() || attributes.number("SYS_RELEASE").is_some();
         self.dropped = (attributes.number(COMPANION) == Some(1)).then_some(0);
         self.configure(target, out);
+        if !self.is_another_boot(&attributes) && self.begun {
+            out.attachment_bytes(AttachmentId::NEW_EPOCH, NEW_RUN);
+        }
         out.row(Row { flags: row.flags | epoch, cfg: self.cfg, ..row });
         out.clock(self.cpus.clock());
         let end = pos + header.len() as u64;
@@ -72,6 +75,13 @@ impl Kev {
         properties(&attributes, target, out);
         let left = attributes.number("SYSPAGE_LEN").unwrap_or(0);
         self.stage = if left > 0 { Stage::SystemPage { left } } else { Stage::Events };
+    }
+
+    /// Whether the target was started again since the run before; a run begins whenever the logger does.
+    fn is_another_boot(&mut self, attributes: &Attributes<'_>) -> bool {
+        let Some(boot) = attributes.get("BOOT_DATE") else { return false };
+        let before = self.boot.replace(boot.to_vec());
+        before.is_some_and(|before| before != boot)
     }
 
     /// What the header says, completed by the options.

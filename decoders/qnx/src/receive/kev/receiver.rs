@@ -70,6 +70,8 @@ pub(crate) struct Kev {
     pub(super) now: u64,
     /// There was a row.
     pub(super) begun: bool,
+    /// When the target was started, in the words of the last header that says it.
+    pub(super) boot: Option<Vec<u8>>,
     /// Events that the target has dropped so far, if its header says that a companion tells this.
     pub(super) dropped: Option<u32>,
 }
@@ -96,6 +98,7 @@ impl Kev {
             counts: Counts::default(),
             now: 0,
             begun: false,
+            boot: None,
             dropped: None,
         };
         kev.configure(target, out);
