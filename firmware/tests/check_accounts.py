@@ -211,6 +211,9 @@ def check_unsent(proto, faults):
         if left[sent.data[begin:end]] > 0:
             left[sent.data[begin:end]] -= 1
             continue
+        if kind == "BUFFER" and "link-rate" in faults:
+            # Noise takes time on a slow link, so another buffer may be the one that is dropped: the number differs.
+            continue
         altered.append(kind)
         if not any(begin <= mark <= end for mark in marks):
             unmarked.append(begin)
