@@ -57,7 +57,8 @@ fn malformed(toy: &mut Toy, frame: &Frame<'_>, kind: RowKind, at: Stretch, out: 
     record(toy, frame, kind, at, RowFlags::MALFORMED, out);
 }
 
-/// Adds a row for a gap in the core's sequence numbers.
+/// Adds a row for a gap in the core's sequence numbers. It ends the core's open part: more of it may be lost, and a
+/// row for both sides of the gap would begin before the row of the gap.
 fn sequence(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let core = &mut toy.cores[usize::from(frame.core)];
     let expected = core.seq.map_or(frame.seq, |seq| (seq + 1) & 15);
@@ -70,6 +71,9 @@ fn sequence(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>)
     out.attachment(AttachmentId::EXPECTED, u64::from(expected), u64::from(frame.seq));
     let gap = row(toy, frame, RowKind::GAP, (at.0, 0), RowFlags::empty());
     out.row(Row { severity: Severity::WARNING, ..gap });
+    if let Some(open) = toy.parts.take(frame.core) {
+        toy.give_up(&[open], at.0, out);
+    }
 }
 
 /// `S ticks object level`: ticks have 16 bits and are extended to the nearest time.

@@ -51,6 +51,20 @@ fn parts_that_are_given_up_are_a_late_row_without_bytes_of_its_own() {
 }
 
 #[test]
+fn a_gap_ends_the_open_part_of_its_core() {
+    let mut w = Writer::new(0);
+    w.frame(1, "B 4 0102");
+    let gap = w.bytes.len();
+    w.frame(1, "P 03");
+    w.bytes.truncate(gap);
+    w.frame(1, "E 04");
+    let (host, _) = decoded(&[], &w.bytes);
+    let rows: Vec<(RowKind, u64)> = host.run.rows.iter().map(|r| (r.kind, r.pos)).collect();
+    let at = gap as u64;
+    assert_eq!(rows, [(RowKind::GAP, at), (RowKind::ORPHANS, at), (RowKind::ORPHANS, at)]);
+}
+
+#[test]
 fn a_user_s_option_is_not_overruled_by_what_is_learned() {
     let mut w = Writer::new(0);
     w.frame(0, "S 1 7 1").frame(0, "O width=2").frame(0, "S 2 7 1");
