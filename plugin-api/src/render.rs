@@ -209,6 +209,8 @@ pub mod field_flag {
     pub const LIST: u8 = 2;
     /// Not in the record: it says whose record it is, as the process that ran. It comes after the record's own fields.
     pub const OWNER: u8 = 4;
+    /// An unsigned number that people read as hexadecimal, as an address. Exports write it as any other number.
+    pub const HEX: u8 = 8;
 }
 
 /// Tags of [`Field`].

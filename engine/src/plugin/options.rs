@@ -83,12 +83,16 @@ impl Options {
         self.set(info, key.trim(), value)
     }
 
-    /// Sets an option; the last value of a key wins.
+    /// Sets an option; the last value of a key wins, and an empty one restores the default.
     ///
     /// # Errors
     /// See [`OptionError`].
     pub fn set(&mut self, info: &Info, key: &str, value: &str) -> Result<(), OptionError> {
         let spec = info.option(key).ok_or_else(|| unknown(info, key))?;
+        if value.is_empty() {
+            self.unset(key);
+            return Ok(());
+        }
         let opt = Opt { key: key.to_owned(), shown: value.to_owned(), value: check(spec, value)? };
         self.list.retain(|o| o.key != key);
         self.list.push(opt);
@@ -226,5 +230,12 @@ mod tests {
         let options = Options::parse(&info(), &["signal=1", "ticks=5", "signal=2"]).expect("legal");
         assert_eq!(options.iter().collect::<Vec<_>>(), [("ticks", "5"), ("signal", "2")]);
         assert_eq!(options.vals()[1].value.as_slice(), b"2");
+    }
+
+    #[test]
+    fn an_empty_value_restores_the_default() {
+        let options = Options::parse(&info(), &["reference=qspy-7.3.4", "ticks=5", "reference="]).expect("legal");
+        assert_eq!(options.iter().collect::<Vec<_>>(), [("ticks", "5")]);
+        assert!(error("signl=").contains("nearest: signal"));
     }
 }

@@ -61,6 +61,10 @@ fn option(word: &Word, protocol: &str, known: &dyn KnownNames) -> Result<(), Com
     }
     let part = |text: &str, column| Word { text: text.to_owned(), column, length: text.len(), open: false };
     listed("option", &part(key, word.column), known.names(Names::Options(protocol)))?;
+    // Unsets the option.
+    if value.is_empty() {
+        return Ok(());
+    }
     let column = word.column + key.chars().count() + 1;
     listed("value", &part(value, column), known.names(Names::OptionValues(protocol, key)))
 }

@@ -68,7 +68,8 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     let (mut ports, mut sources) = (Vec::new(), Vec::new());
     if let Some(proto) = &args.demo {
         let link = demo::open(proto, args.faults.as_deref(), &registry, settings.link_options(&args.link));
-        let port = Port::of_link(link.map_err(Failure::usage)?, decode(0, 0), wake.clone()).map_err(Failure::usage)?;
+        let port =
+            Port::of_link(link.map_err(Failure::usage)?, decode(0, 0), wake.clone()).map_err(Failure::options)?;
         sources.push(port.source(0));
         ports.push(port);
     }
@@ -88,7 +89,7 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
                 Some((decoder, options)) => DecodeRequest { decoder, options, ..decode(target, source) },
                 None => decode(target, source),
             };
-            let mut port = Port::of_link(link, decode, wake.clone()).map_err(Failure::usage)?;
+            let mut port = Port::of_link(link, decode, wake.clone()).map_err(Failure::options)?;
             port.decoder_is_open = first.is_open;
             let mut source = port.source(target);
             if first.is_open {

@@ -2,7 +2,10 @@
 
 use std::{ffi::OsString, path::PathBuf};
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{
+    Args as ClapArgs, Parser, Subcommand, ValueEnum,
+    builder::{PathBufValueParser, TypedValueParser},
+};
 
 /// Debug embedded systems by software tracing: receive, decode, filter, show and keep trace records.
 #[derive(Debug, Clone, Parser)]
@@ -283,9 +286,22 @@ pub struct RecordArgs {
     #[arg(long, short = 'p', value_name = "NAME")]
     pub proto: Option<String>,
 
-    /// Recording: PATH.bin and PATH.meta, never overwritten; without it TIME-LINK.bin in the folder `record.dir`
+    /// Recording: PATH.bin and PATH.meta, never overwritten; without it TIME-LINK.bin in the folder `record.dir`.
+    /// `-o PATH` means the same if PATH contains no `=`
     #[arg(long, short = 'O', value_name = "PATH")]
     pub out: Option<PathBuf>,
+
+    /// The same, as `export` takes it.
+    #[arg(short = 'o', value_name = "PATH", hide = true, conflicts_with = "out", value_parser = no_option())]
+    pub named: Option<PathBuf>,
+}
+
+/// A path that can't be meant as an option of a decoder.
+fn no_option() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match path.to_string_lossy().contains('=') {
+        true => Err("recording takes no options of a decoder; a path with = is given with --out"),
+        false => Ok(path),
+    })
 }
 
 /// Arguments of `stats`.

@@ -55,7 +55,7 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     let stop = Stop::install().map_err(Failure::input)?;
     let first = link.sources().remove(0);
     let subject = Subject { name, log: first.log.clone(), head: head.clone() };
-    let plan = Plan::new(&settings.config, args.out.clone());
+    let plan = Plan::new(&settings.config, args.out.as_ref().or(args.named.as_ref()).cloned());
     let recordings = Recordings::start(plan, vec![subject])?;
     let mut recorded = Recorded { recordings, head, sources: 1, choice, looked: 0 };
     if let Some(chosen) = &chosen {

@@ -51,7 +51,11 @@ fn set_options(model: &mut Model, pairs: &[(String, String)]) {
     for (name, _) in pairs {
         model.links.first_mut().autodetect.set_by_user(name);
     }
-    let words: Vec<String> = pairs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let word = |(name, value): &(String, String)| match value.as_str() {
+        "" => format!("{name} is not set"),
+        value => format!("{name} = {value}"),
+    };
+    let words: Vec<String> = pairs.iter().map(word).collect();
     let said = format!("{}: decoding again", words.join(", "));
     decoder::switch(model, decoding.decoder.clone(), options, said);
 }

@@ -142,8 +142,14 @@ impl Model {
     }
 
     fn settings(&self) -> Vec<Choice> {
-        let options =
-            self.list.decoding().decoder.info.options.iter().map(|o| Choice::new(o.key.as_str(), o.help.as_str()));
+        let decoding = self.list.decoding();
+        let options = decoding.decoder.info.options.iter().map(|option| {
+            let unset = match decoding.options.get(&option.key) {
+                Some(_) => format!("; {}= unsets it", option.key),
+                None => String::new(),
+            };
+            Choice::new(option.key.as_str(), format!("{}{unset}", option.help))
+        });
         let own = OWN.map(|name| Choice::new(name, "of the app"));
         let all = self.settings.config.all();
         let all = all.map(|(name, value, origin)| Choice::new(name, format!("{value} ({origin})")));

@@ -189,6 +189,7 @@ fn field(item: &Item<'_>, name: &[u8], f: &Field) -> DetailField {
         tag::TEXT if f.text.of(blob).is_empty() => "''".to_owned(),
         tag::TEXT => sanitise(f.text.of(blob)),
         tag::KEY | tag::POINTER | tag::ENUM => key_value(item, f),
+        _ if f.flags & field_flag::HEX != 0 => format!("0x{:x}", f.num),
         _ => grouped(f.num),
     };
     let (meaning, origin) = match unit_in_note(item, name, f.num) {

@@ -46,16 +46,17 @@ pub fn take(model: &mut Model, formats: Arc<FormatSet>) {
     registry.set_formats(formats.clone());
     model.links.registry = Arc::new(registry);
     tell_changes(model, &before);
-    if formats.faults.is_empty() {
+    let lines_changed = (&before.usual_text, &before.named_text) != (&formats.usual_text, &formats.named_text);
+    // Decoding again says it, too.
+    let is_said = lines_changed && open_again(model, &formats.faults);
+    if formats.faults.is_empty() && !is_said {
         model.say("formats read again");
-    }
-    if (&before.usual_text, &before.named_text) != (&formats.usual_text, &formats.named_text) {
-        open_again(model, &formats.faults);
     }
 }
 
-/// Decodes again what is decoded with the lines of the files.
-fn open_again(model: &mut Model, faults: &[String]) {
+/// Decodes again what is decoded with the lines of the files; returns whether anything is.
+fn open_again(model: &mut Model, faults: &[String]) -> bool {
+    let mut any = false;
     for source in 0..model.links.sources.len() {
         let decoding = model.links.sources.get(source).map(|source| source.decoding().clone());
         let Some(decoding) = decoding.filter(|decoding| decoding.decoder.takes_formats()) else { continue };
@@ -63,7 +64,9 @@ fn open_again(model: &mut Model, faults: &[String]) {
         // What is wrong must not be covered.
         let said = faults.first().cloned().unwrap_or_else(|| "formats read again".to_owned());
         model.ask_for(Effect::Switch { sources: vec![source], decoder, options, said });
+        any = true;
     }
+    any
 }
 
 /// Shows the list of format files.

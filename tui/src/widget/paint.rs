@@ -75,8 +75,20 @@ impl<'a> Paint<'a> {
     pub fn cursor_line(&mut self, x: u16, y: u16, room: u16) {
         let turned_back = self.reverse(x, y, room);
         let sign = if turned_back { self.glyphs().cursor_on_reverse() } else { self.glyphs().cursor() };
-        if let Some(cell) = self.buffer.cell_mut((x, y)).filter(|_| !sign.is_empty()) {
-            cell.set_symbol(sign);
+        if !sign.is_empty() {
+            self.set_symbol(x, y, sign);
+        }
+    }
+
+    /// What stands in a cell.
+    pub fn symbol(&self, x: u16, y: u16) -> String {
+        self.buffer.cell((x, y)).map_or_else(String::new, |cell| cell.symbol().to_owned())
+    }
+
+    /// Replaces what stands in a cell, not its style.
+    pub fn set_symbol(&mut self, x: u16, y: u16, symbol: &str) {
+        if let Some(cell) = self.buffer.cell_mut((x, y)) {
+            cell.set_symbol(symbol);
         }
     }
 

@@ -129,6 +129,8 @@ fn usage_is_2_and_names_the_nearest_word() {
         (&["decode", "--proto", "qs", "-o", "sgnal=2", "oven-734.bin"], "nearest: signal"),
         (&["decode", "--proto", "qs", "-o", "signal=3", "oven-734.bin"], "-o signal=3: must be 1, 2 or 4"),
         (&["decode", "--proto", "qnx", "-o", "kprof=zz", "oven-734.bin"], "-o kprof=zz: must be 64 hex digits"),
+        (&["--proto", "qnx", "-o", "kprof=zz", "oven-734.bin"], "-o kprof=zz: must be 64 hex digits"),
+        (&["record", "-o", "signal=2", "oven-734.bin"], "recording takes no options of a decoder"),
         (&["decode", "--proto", "qs", "-o", "reference=qspy-7.3.5", "oven-734.bin"], "nearest: qspy-7.3.4"),
         (&["decode", "--proto", "qs", "--formt", "native", "oven-734.bin"], "'--format'"),
         (&["decode", "--proto", "qs", "--format", "natve", "oven-734.bin"], "'native'"),
@@ -193,13 +195,13 @@ fn damage_is_no_error_and_a_recording_is_never_overwritten() {
 
     let folder = folder();
     let out = folder.path().join("copy");
-    let record = |expected| {
-        let output = run(["record", "-O", out.to_str().unwrap(), "oven-734.bin"]);
+    let record = |option, expected| {
+        let output = run(["record", option, out.to_str().unwrap(), "oven-734.bin"]);
         assert_eq!(output.status.code(), Some(expected), "{}", String::from_utf8_lossy(&output.stderr));
     };
-    record(0);
+    record("-o", 0);
     assert_eq!(std::fs::read(out.with_extension("bin")).unwrap(), bytes_of("oven-734.bin"));
-    record(3);
+    record("-O", 3);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! QNX: dates of the classic logs, classes of kernel events, in lists and filters.
 
 use std::{
+    ffi::OsString,
     io::Write,
     net::TcpListener,
     path::{Path, PathBuf},
@@ -222,6 +223,33 @@ fn wrong_values_of_options_are_told() {
     stage.command("set endian=big");
     stage.types("gg");
     stage.shows("endian is little, not big as set");
+    stage.command("set endian=");
+    stage.shows_not("endian is little, not big as set");
+    stage.command("set profile=nto1");
+    stage.shows("profile is kev, not nto1 as set");
+    stage.command("set profile=");
+    stage.shows_not("profile is kev, not nto1 as set");
+}
+
+#[test]
+fn why_a_call_failed_is_found_by_its_name() {
+    assert!(passes(KEV, "errno:2") > 0);
+    assert_eq!(passes(KEV, "errno:ENOENT"), passes(KEV, "errno:2"));
+    assert_eq!(passes(KEV, "errno:EPERM"), 0);
+    let mut stage = spytui([captured(KEV)]).start();
+    stage.shows("981 rec");
+    stage.command("filter errno:ENOENT");
+    stage.types("gg");
+    stage.shows("errno      2       ENOENT");
+}
+
+#[test]
+fn details_show_addresses_as_the_list_does() {
+    let mut stage = spytui([captured(KEV)]).start();
+    stage.shows("981 rec");
+    stage.command("filter coid>0");
+    stage.types("gg");
+    stage.shows("coid       0x");
 }
 
 #[test]
@@ -321,4 +349,13 @@ fn details_tell_who_called_and_where() {
     stage.command("filter group:USER");
     stage.types("gg");
     stage.shows("─ USER ");
+}
+
+#[test]
+fn the_cursor_of_ascii_leaves_the_sign_of_an_error() {
+    let mut stage = spytui([OsString::from("--ascii"), captured(NTO1).into()]).start();
+    stage.shows("rec");
+    stage.command("filter sev:error");
+    stage.types("gg");
+    stage.shows(">!0.011");
 }

@@ -11,10 +11,15 @@ const NAMES: [&str; 34] = [
     "EMFILE", "ENOTTY", "ETXTBSY", "EFBIG", "ENOSPC", "ESPIPE", "EROFS", "EMLINK", "EPIPE", "EDOM", "ERANGE",
 ];
 
+/// The name of an error number.
+pub(super) fn name(errno: u32) -> Option<&'static str> {
+    let at = usize::try_from(errno).ok()?.checked_sub(1)?;
+    NAMES.get(at).copied()
+}
+
 /// Writes the name of an error number, or `errno 260`.
 pub(super) fn put(line: &mut TextWriter<'_>, errno: u32) {
-    let name = usize::try_from(errno).ok().and_then(|errno| NAMES.get(errno.checked_sub(1)?));
-    match name {
+    match name(errno) {
         Some(name) => line.put(name.as_bytes()),
         None => {
             line.put(b"errno ");

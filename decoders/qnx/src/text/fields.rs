@@ -6,7 +6,7 @@ use spytui_plugin_api::{
     render::{field_flag, tag},
 };
 
-use super::{Context, words};
+use super::{Context, errno, words};
 use crate::{
     layout::{Field as Spec, Group, Ty, attached, note, space},
     record::{Classic, Format, Value, attributes},
@@ -31,7 +31,7 @@ fn owner(ctx: &Context<'_, '_>) -> Option<u64> {
 fn values(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     if ctx.is_failure() {
         signed("ret_val", -1, out);
-        return signed("errno", i64::from(ctx.words.word(1).unwrap_or(0) as i32), out);
+        return error_number(ctx.words.word(1).unwrap_or(0), out);
     }
     if ctx.layout.group == Group::User {
         return user(ctx, out);
@@ -52,6 +52,12 @@ fn values(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     }
 }
 
+/// Why a call failed: the number, and what it stands for.
+fn error_number(errno: u32, out: &mut TextWriter<'_>) {
+    let number = Field { num: i64::from(errno as i32) as u64, tag: tag::SIGNED, ..Field::default() };
+    out.field_text("errno", number, errno::name(errno).unwrap_or_default().as_bytes());
+}
+
 fn one(ctx: &Context<'_, '_>, field: &Spec, value: Value, out: &mut TextWriter<'_>) {
     match (value, field.ty) {
         (Value::Number(n), Ty::D32 | Ty::Long) => signed(field.name, n as i64, out),
@@ -64,13 +70,14 @@ fn one(ctx: &Context<'_, '_>, field: &Spec, value: Value, out: &mut TextWriter<'
             out.field(field.name, key);
         }
         (Value::Number(num), _) => {
+            let plain = Field { flags: if field.ty == Ty::U32 { 0 } else { field_flag::HEX }, ..Field::default() };
             let channel = channel_owner(ctx, field).map(|pid| Field {
                 tag: tag::KEY,
                 space: space::CHANNELS,
                 scope: pid.into(),
                 ..Field::default()
             });
-            out.field(field.name, Field { num, ..channel.unwrap_or_default() });
+            out.field(field.name, Field { num, ..channel.unwrap_or(plain) });
         }
         (Value::Words(from, count), _) => message(ctx, field.name, (from, count), out),
         (Value::Text(from), _) => text(field.name, ctx.words.text(from), out),
@@ -82,7 +89,7 @@ fn message(ctx: &Context<'_, '_>, name: &str, (from, count): (usize, usize), out
     let mut text = Vec::new();
     words::message(ctx.words, from, count, |byte| text.push(byte));
     for num in (from..from + count).filter_map(|at| ctx.words.word(at)) {
-        let word = Field { num: num.into(), flags: field_flag::LIST, ..Field::default() };
+        let word = Field { num: num.into(), flags: field_flag::LIST | field_flag::HEX, ..Field::default() };
         out.field_text(name, word, &text);
         text.clear();
     }

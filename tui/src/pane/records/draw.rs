@@ -70,7 +70,13 @@ fn cursor(model: &Model, paint: &mut Paint<'_>) {
     let y = area.y + i as u16;
     if y < area.bottom() {
         let room = if layout.beside { area.width.min(UNFOCUSED) } else { area.width };
+        let is_record = model.list.page.entries.get(i).is_some_and(|entry| entry.line.role == RowRole::Record);
+        let sign = paint.symbol(0, y);
         paint.cursor_line(0, y, room);
+        // An error or a mark is seen beside the cursor's own sign.
+        if is_record && paint.symbol(0, y) != sign && paint.symbol(1, y) == " " {
+            paint.set_symbol(1, y, &sign);
+        }
     }
 }
 
@@ -136,8 +142,8 @@ fn record(
     };
     paint.text(0, y, 1, sign, severe.unwrap_or(Role::Mark));
     let time = time_text(model, style, entry, w.time);
-    // Digits are worth more than the blanks between them.
-    let time = if width(&time) > w.time { in_few_cells(&time, w.time) } else { time };
+    // Digits are worth more than the blanks between them; the sign before them stands apart.
+    let time = if width(&time) > w.time { in_few_cells(&time, w.time.saturating_sub(1)) } else { time };
     // Addresses lose no digits: a longer one takes the room of what follows.
     let is_address = line.object.starts_with("0x") && line.object.len() <= 18;
     let object = if is_address { w.object.max(line.object.len()) } else { w.object };
@@ -222,8 +228,8 @@ mod tests {
 
     #[test]
     fn a_long_time_loses_blanks_first_and_then_decimals() {
-        let times = ["100.000 858 69", "83126.440 425 81", "12 345 678 901 234"].map(|time| in_few_cells(time, 13));
-        assert_eq!(times, ["100.00085869", "83126.4404258", "12345678901234"]);
+        let times = ["100.000 858 69", "83126.440 425 81", "12 345 678 901 234"].map(|time| in_few_cells(time, 12));
+        assert_eq!(times, ["100.00085869", "83126.440425", "12345678901234"]);
     }
 
     #[test]
