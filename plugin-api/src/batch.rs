@@ -92,6 +92,10 @@ named_numbers! {
         /// What begins with the epoch that the row begins, in words, as bytes: `new trace run`. Without it the host says
         /// that the target was reset.
         NEW_EPOCH = 18,
+        /// The record is an answer to a command: token of its frame, [`crate::info::AnswerStage`].
+        ANSWER = 19,
+        /// Like [`AttachmentId::ANSWER`], without a token: an answer to the oldest command that waits.
+        ANSWER_TO_ANY = 20,
     }
 }
 

@@ -16,6 +16,7 @@
 //! | [`render`] | rows to text and fields, and name lookup |
 //! | [`info`] | the description of a decoder, declarations of its options |
 //! | [`mod@decoder`] | the trait implemented by decoders |
+//! | [`mod@encoder`] | the trait implemented by encoders, which turn commands into frames for the target |
 //! | [`mod@formatter`] | the trait implemented by formatters, which give application records their text |
 //! | [`output`] | arguments of the trait's functions: output for rows, names |
 //! | [`text`] | output of rendering: text, kind words, fields |
@@ -93,6 +94,7 @@ pub mod activity;
 pub mod batch;
 pub mod chunk;
 pub mod decoder;
+pub mod encoder;
 pub mod export;
 pub mod formatter;
 pub mod guard;
@@ -113,6 +115,10 @@ pub use activity::{Activity, ActivityFlags, Verb};
 pub use batch::{Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent};
 pub use chunk::{Chunk, Source, StreamEvent, StreamEventKind};
 pub use decoder::{Decoder, render_each};
+pub use encoder::{
+    ArgForm, ArgValue, Command, Encoder, EncoderEvent, EncoderEventKind, FilterOp, FilterOpKind, FilterState, Frame,
+    Frames, Refusal,
+};
 pub use export::{API_MAJOR, API_MINOR, Library, LibraryRef};
 pub use formatter::{AppRecord, Formatter, FormatterInfo};
 pub use guard::Fault;
@@ -120,7 +126,9 @@ pub use info::{Class, DecoderOptions, Info};
 pub use output::{Dict, Output};
 pub use render::{Attribute, DictView, Field, Rendered, RenderedRow, RowIn, Want};
 pub use row::{NO_GROUP, NONE, Row, RowFlags, RowKind, Severity};
-pub use table::{DecoderRef, FormatterRef, Instance, decoder, formatter};
+pub use table::{
+    DecoderRef, EncodeError, EncoderInstance, FormatterRef, Instance, decoder, decoder_and_encoder, formatter,
+};
 pub use text::TextWriter;
 
 /// Dependencies of the export macro, so that a plugin depends on this crate only.

@@ -10,6 +10,19 @@ pub const ESCAPE: u8 = 0x7D;
 /// What an escaped byte is XORed with.
 pub const FLIP: u8 = 0x20;
 
+/// Appends a frame, checksum included, with its flags and escapes replaced, and the flag that ends it.
+pub fn stuff(frame: &[u8], out: &mut Vec<u8>) {
+    for &byte in frame {
+        if byte == FLAG || byte == ESCAPE {
+            out.push(ESCAPE);
+            out.push(byte ^ FLIP);
+        } else {
+            out.push(byte);
+        }
+    }
+    out.push(FLAG);
+}
+
 /// Calls `push` for every un-stuffed byte of `body`. An escape at the end adds nothing.
 pub fn unstuff_into(body: &[u8], mut push: impl FnMut(u8)) {
     let mut rest = body;

@@ -11,6 +11,7 @@ use spytui_plugin_api::{
 };
 
 use crate::{
+    command::{commands, filters},
     config::{RATE, REFERENCE, SIZES, Style, VERSION},
     layout::{
         self, Group, Layout, OLD, OLD_KIND, OLD_USER, QUERY, QUERY_810, Subject, TABLE, USER_BASE, id,
@@ -40,6 +41,8 @@ pub(crate) fn info() -> Info {
         has_checksum: true,
         sequence: SequenceInfo::new("seq", 8),
         sizes_from: "target info".into(),
+        commands: commands(),
+        filters: filters(),
         ..Info::default()
     }
 }

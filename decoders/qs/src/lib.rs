@@ -15,9 +15,11 @@
 //! | `reference` | the reference host, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
 //! | `fast` | plans for records of fixed length |
+//! | `command` | the way back: commands to frames |
 //! | `decoder` | the decoder as the plugin contract defines it |
 
 mod activity;
+mod command;
 mod config;
 mod decoder;
 mod describe;
@@ -31,6 +33,7 @@ mod record;
 mod reference;
 mod text;
 
+pub use command::QsEncoder;
 pub use decoder::Qs;
 
 use spytui_plugin_api::LibraryRef;
@@ -38,5 +41,5 @@ use spytui_plugin_api::LibraryRef;
 /// The library of this decoder.
 #[must_use]
 pub fn plugin() -> LibraryRef {
-    spytui_plugin_api::library!("spytui_qs", decoders: [spytui_plugin_api::decoder::<Qs>()])
+    spytui_plugin_api::library!("spytui_qs", decoders: [spytui_plugin_api::decoder_and_encoder::<Qs, QsEncoder>()])
 }

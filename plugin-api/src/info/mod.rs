@@ -12,9 +12,13 @@ use crate::{
     row::{NONE, RowKind, Severity},
 };
 
+mod command;
 mod dictionary;
 mod option;
 
+pub use command::{
+    AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterGroup, FilterRange, FilterTable, filter_ranges,
+};
 pub use dictionary::{AttrInfo, Class, SpaceInfo, matching, prop, space};
 pub use option::{DecoderOptions, Opt, OptSpec, OptType, OptVal, opt_type};
 
@@ -81,6 +85,10 @@ pub struct Info {
     pub object_width: u8,
     /// Types of the elements of application records, by the number in [`crate::Field::unit`].
     pub element_types: RVec<ElementType>,
+    /// Commands to the target; none = the protocol has no way back.
+    pub commands: RVec<CommandInfo>,
+    /// The target's filters.
+    pub filters: RVec<FilterTable>,
     /// Extensions.
     pub more: RVec<More>,
 }

@@ -2,9 +2,10 @@
 
 use abi_stable::{
     StableAbi,
-    std_types::{RResult, RSlice, RVec},
+    std_types::{ROption, RResult, RSlice, RVec},
 };
 
+use super::encoder::EncoderInstance;
 use crate::{
     activity::Activity,
     batch::Batch,
@@ -25,6 +26,7 @@ pub struct DecoderTable {
         extern "C" fn(RSlice<'_, u8>, RSlice<'_, RowIn<'_>>, &DictView<'_>, Want, &mut Rendered) -> RResult<(), Fault>,
     pub(super) label:
         extern "C" fn(RSlice<'_, u8>, &RowIn<'_>, &Activity, u16, &DictView<'_>, &mut Rendered) -> RResult<(), Fault>,
+    pub(super) encoder: extern "C" fn(RSlice<'_, OptVal<'_>>) -> RResult<ROption<EncoderInstance>, Fault>,
 }
 
 /// A decoder's table. Libraries are never unloaded, so it lives forever.

@@ -1,0 +1,344 @@
+//! Commands to frames.
+
+use spytui_hdlc::{stuff, sum};
+use spytui_plugin_api::{
+    ArgForm, Command, DecoderOptions, Dict, Encoder, EncoderEvent, EncoderEventKind, Fault, FilterOp, FilterOpKind,
+    FilterState, Frame, Frames, NONE, Refusal,
+    info::AnswerStage,
+};
+
+use super::{
+    filters::{IDS, LAST_RECORD, OBJECTS, RECORDS, ids_of, records_of},
+    mask::{Known, bits, change},
+    table::{MACHINES, RAW, TO, awaited, rx},
+};
+use crate::config::{Config, VERSION};
+
+/// How long a target may take to answer.
+const TIMEOUT_MS: u32 = 1000;
+/// From this version on the local filter is a mask of object ids, and active objects are filtered by address.
+const MASKED_OBJECTS: u16 = 690;
+/// Kind of object that an event is posted to.
+const ACTIVE_OBJECT: u8 = 1;
+/// `TO` of events for the current active object.
+const CURRENT: u8 = 253;
+
+/// Turns commands into frames of the QS receive channel.
+#[derive(Clone, Debug, Default)]
+pub struct QsEncoder {
+    /// Sequence number of the last frame.
+    seq: u8,
+    /// Version by option.
+    version: Option<u16>,
+    records: Known,
+    ids: Known,
+    /// The current state machine or active object: signals are looked up for it.
+    object: Option<u64>,
+}
+
+type Encoded = Result<(), Refusal>;
+
+/// A frame's payload under construction.
+struct Payload<'a> {
+    config: &'a Config,
+    bytes: Vec<u8>,
+}
+
+impl Payload<'_> {
+    fn int(&mut self, value: u64, size: u8) {
+        self.bytes.extend_from_slice(&value.to_le_bytes()[..usize::from(size.min(8))]);
+    }
+
+    fn object(&mut self, address: u64) {
+        self.int(address, self.config.sizes.obj);
+    }
+}
+
+impl Encoder for QsEncoder {
+    fn open(opts: &DecoderOptions<'_>) -> Result<QsEncoder, Fault> {
+        Ok(QsEncoder { version: VERSION.given(opts)?, ..QsEncoder::default() })
+    }
+
+    fn encode(&mut self, command: &Command<'_>, _: &Dict<'_>, out: &mut Frames) -> Encoded {
+        let mut config = Config::from_blob(command.cfg.as_slice());
+        if let Some(version) = self.version.filter(|_| command.cfg.is_empty()) {
+            config.version = version;
+        } else if command.cfg.is_empty() {
+            out.remark("the target's version is not known yet: taken as 7.x");
+        }
+        // Refused commands leave no trace.
+        let mut next = self.clone();
+        next.command(command, &config, out)?;
+        *self = next;
+        Ok(())
+    }
+
+    fn event(&mut self, event: &EncoderEvent) {
+        let known = match event.token as u8 {
+            rx::GLOBAL_FILTER => Some(&mut self.records),
+            rx::LOCAL_FILTER => Some(&mut self.ids),
+            _ => None,
+        };
+        match event.kind {
+            EncoderEventKind::CONNECTED | EncoderEventKind::RESET => {
+                *self = QsEncoder { version: self.version, ..QsEncoder::default() };
+            }
+            EncoderEventKind::ANSWER if event.stage == AnswerStage::ACCEPTED.0 => {
+                known.into_iter().for_each(Known::acknowledge);
+            }
+            EncoderEventKind::TIMED_OUT => known.into_iter().for_each(Known::doubt),
+            _ => {}
+        }
+    }
+
+    fn filter(&self, out: &mut Vec<FilterState>) {
+        self.records.states(RECORDS, (0, LAST_RECORD), out);
+        self.ids.states(IDS, (1, 127), out);
+    }
+}
+
+impl QsEncoder {
+    fn command(&mut self, command: &Command<'_>, config: &Config, out: &mut Frames) -> Encoded {
+        if command.id == RAW {
+            self.frame(command.number(0) as u8, command.bytes(1), out);
+            return Ok(());
+        }
+        let id = command.id as u8;
+        let mut payload = Payload { config, bytes: Vec::new() };
+        match id {
+            rx::INFO | rx::RESET | rx::TEST_SETUP | rx::TEST_TEARDOWN | rx::TEST_CONTINUE => {}
+            rx::COMMAND => {
+                payload.int(command.number(0), 1);
+                (1..=3).for_each(|arg| payload.int(command.number(arg), 4));
+            }
+            rx::TICK | rx::QUERY => payload.int(command.number(0), 1),
+            rx::PEEK => memory(command, command.number(2), &mut payload),
+            rx::POKE => poke(command, &mut payload)?,
+            rx::FILL => fill(command, &mut payload)?,
+            rx::TEST_PROBE => {
+                payload.int(command.number(1), 4);
+                address(command, 0, config.sizes.fun)?;
+                payload.int(command.number(0), config.sizes.fun);
+            }
+            rx::CURRENT_OBJECT => {
+                address(command, 1, config.sizes.obj)?;
+                let (kind, object) = (command.number(0), command.number(1));
+                payload.int(kind, 1);
+                payload.object(object);
+                if MACHINES.contains(&kind) {
+                    self.object = Some(object);
+                }
+            }
+            rx::GLOBAL_FILTER => return self.global(command, config, out),
+            rx::LOCAL_FILTER => return self.local(command, config, out),
+            rx::EVENT => return self.send_event(command, config, out),
+            _ => return Err(Refusal::new(0, "unknown command")),
+        }
+        self.frame(id, &payload.bytes, out);
+        Ok(())
+    }
+
+    /// Adds a frame.
+    fn frame(&mut self, id: u8, payload: &[u8], out: &mut Frames) {
+        self.seq = self.seq.wrapping_add(1);
+        let mut plain = vec![self.seq, id];
+        plain.extend_from_slice(payload);
+        plain.push(!sum(&plain));
+        let mut wire = Vec::with_capacity(plain.len() + 8);
+        stuff(&plain, &mut wire);
+        let frame =
+            Frame { token: id.into(), awaited: awaited(id), retries: 0, timeout_ms: TIMEOUT_MS, ..Frame::default() };
+        out.push(frame, |bytes| bytes.extend_from_copy_slice(&wire));
+    }
+
+    /// The global filter: the whole mask is sent, so changes need one to begin with.
+    fn global(&mut self, command: &Command<'_>, config: &Config, out: &mut Frames) -> Encoded {
+        let ops = command.filter.as_slice();
+        let mut mask = match self.records.mask {
+            _ if is_whole(ops) => 0,
+            Some(mask) => {
+                out.remark("changes the filter last acknowledged");
+                mask
+            }
+            None => {
+                out.remark("the target's filter is unknown: changes the kinds seen and all application records");
+                let users = records_of(UA, config.version);
+                let seen = command.seen.iter().map(|kind| (u64::from(kind.0 & 0xFF), u64::from(kind.0 & 0xFF)));
+                change(0, FilterOpKind::ON, &seen.chain(users).collect::<Vec<_>>())
+            }
+        };
+        for op in ops {
+            let ranges = match op.group {
+                NONE => vec![(op.first, op.last)],
+                group => records_of(group, config.version),
+            };
+            if ranges.is_empty() {
+                return Err(Refusal::new(0, "this version has no such group"));
+            }
+            mask = change(mask, op.kind, &ranges);
+        }
+        mask &= bits(0, LAST_RECORD);
+        self.records.sent = Some(mask);
+        self.masked(rx::GLOBAL_FILTER, mask, out);
+        Ok(())
+    }
+
+    fn masked(&mut self, id: u8, mask: u128, out: &mut Frames) {
+        let mut payload = vec![16];
+        payload.extend_from_slice(&mask.to_le_bytes());
+        self.frame(id, &payload, out);
+    }
+
+    /// The local filter: a mask of object ids, then active objects one by one.
+    fn local(&mut self, command: &Command<'_>, config: &Config, out: &mut Frames) -> Encoded {
+        if config.version < MASKED_OBJECTS {
+            return self.old_local(command, config, out);
+        }
+        let ops = command.filter.as_slice();
+        let (of_ids, objects): (Vec<&FilterOp>, Vec<&FilterOp>) = ops.iter().partition(|op| op.table == IDS);
+        if !of_ids.is_empty() {
+            let mut mask = match self.ids.mask {
+                _ if of_ids[0].kind == FilterOpKind::CLEAR => 0,
+                Some(mask) => {
+                    out.remark("changes the filter last acknowledged");
+                    mask
+                }
+                None => {
+                    out.remark("the target's filter is unknown: changes all objects");
+                    bits(1, 127)
+                }
+            };
+            for op in of_ids {
+                let ranges = if op.group == NONE { vec![(op.first, op.last)] } else { ids_of(op.group) };
+                mask = change(mask, op.kind, &ranges);
+            }
+            self.ids.sent = Some(mask);
+            self.masked(rx::LOCAL_FILTER, mask, out);
+        }
+        for op in objects {
+            if op.kind == FilterOpKind::CLEAR {
+                return Err(Refusal::new(0, "objects can be added and removed only: +obj:NAME, -obj:NAME"));
+            }
+            let mut payload = Payload { config, bytes: vec![u8::from(op.kind == FilterOpKind::OFF)] };
+            if op.first == 0 {
+                return Err(Refusal::new(0, "there is no object at address 0"));
+            }
+            payload.object(op.first);
+            self.frame(rx::AO_FILTER, &payload.bytes, out);
+        }
+        Ok(())
+    }
+
+    /// The local filter before 6.9: records of one object by address, or of one active object by priority.
+    fn old_local(&mut self, command: &Command<'_>, config: &Config, out: &mut Frames) -> Encoded {
+        let ops = command.filter.as_slice();
+        let [rest @ .., op] = ops else { return Err(Refusal::new(0, "give an object")) };
+        let is_one = op.kind == FilterOpKind::ON && op.group == NONE && op.first == op.last;
+        if !is_one || rest.iter().any(|op| op.kind != FilterOpKind::CLEAR) {
+            return Err(Refusal::new(0, "before 6.9 a target filters by one object: =obj:NAME, or =PRIORITY"));
+        }
+        if op.table == OBJECTS {
+            let mut payload = Payload { config, bytes: vec![ACTIVE_OBJECT] };
+            payload.object(op.first);
+            self.frame(rx::LOCAL_FILTER, &payload.bytes, out);
+        } else {
+            self.frame(rx::AO_FILTER, &[op.first as u8], out);
+        }
+        Ok(())
+    }
+
+    fn send_event(&mut self, command: &Command<'_>, config: &Config, out: &mut Frames) -> Encoded {
+        let to = command.value(0).copied().unwrap_or_default();
+        let priority = match to.form {
+            ArgForm::CHOICE => TO.get(to.num as usize).map_or(0, |to| to.1),
+            ArgForm::NAME => CURRENT,
+            _ => to.num as u8,
+        };
+        let signal = self.signal(command, to.form == ArgForm::NAME)?;
+        let parameters = command.bytes(2);
+        let Ok(length) = u16::try_from(parameters.len()) else {
+            return Err(Refusal::new(2, "at most 65 535 bytes"));
+        };
+        if to.form == ArgForm::NAME {
+            let mut payload = Payload { config, bytes: vec![ACTIVE_OBJECT] };
+            payload.object(to.num);
+            self.object = Some(to.num);
+            self.frame(rx::CURRENT_OBJECT, &payload.bytes, out);
+        }
+        let mut payload = Payload { config, bytes: vec![priority] };
+        fits(signal, config.sizes.sig, 1)?;
+        payload.int(signal, config.sizes.sig);
+        payload.int(length.into(), 2);
+        payload.bytes.extend_from_slice(parameters);
+        self.frame(rx::EVENT, &payload.bytes, out);
+        Ok(())
+    }
+
+    /// The signal: by name the lowest that is for all objects or for the one that the event goes to.
+    fn signal(&self, command: &Command<'_>, is_named: bool) -> Result<u64, Refusal> {
+        let object = if is_named { Some(command.number(0)) } else { self.object };
+        let mut values = command.values(1).peekable();
+        match values.peek() {
+            Some(value) if value.form != ArgForm::NAME => return Ok(value.num),
+            _ => {}
+        }
+        let matching = values.filter(|value| value.scope == 0 || Some(value.scope) == object);
+        match matching.map(|value| value.num).min() {
+            Some(signal) => Ok(signal),
+            None if object.is_none() => {
+                Err(Refusal::new(1, "the signal belongs to an object: name that, or set it with object sm+ao NAME"))
+            }
+            None => Err(Refusal::new(1, "the signal belongs to another object")),
+        }
+    }
+}
+
+/// Index of the group of all application records.
+const UA: u16 = 14;
+
+/// Whether a filter is given as a whole, not as changes.
+fn is_whole(ops: &[FilterOp]) -> bool {
+    ops.first().is_some_and(|op| op.kind == FilterOpKind::CLEAR)
+}
+
+/// Bytes of an item, by index of the choice.
+fn item_size(command: &Command<'_>) -> u8 {
+    1 << command.number(1).min(2)
+}
+
+fn memory(command: &Command<'_>, count: u64, payload: &mut Payload<'_>) {
+    payload.int(command.number(0), 2);
+    payload.int(item_size(command).into(), 1);
+    payload.int(count, 1);
+}
+
+fn poke(command: &Command<'_>, payload: &mut Payload<'_>) -> Encoded {
+    let size = item_size(command);
+    let count = command.values(2).count() as u64;
+    if count > 255 {
+        return Err(Refusal::new(2, "at most 255 values"));
+    }
+    memory(command, count, payload);
+    for value in command.values(2) {
+        fits(value.num, size, 2)?;
+        payload.int(value.num, size);
+    }
+    Ok(())
+}
+
+fn fill(command: &Command<'_>, payload: &mut Payload<'_>) -> Encoded {
+    let (size, value) = (item_size(command), command.number(3));
+    fits(value, size, 3)?;
+    memory(command, command.number(2), payload);
+    payload.int(value, size);
+    Ok(())
+}
+
+fn address(command: &Command<'_>, arg: u16, size: u8) -> Encoded {
+    fits(command.number(arg), size, arg)
+}
+
+fn fits(value: u64, size: u8, arg: u16) -> Encoded {
+    let most = u64::MAX >> (64 - 8 * u32::from(size.clamp(1, 8)));
+    if value <= most { Ok(()) } else { Err(Refusal::new(arg, &format!("at most {most:#x}: the target has {size} bytes for it"))) }
+}

@@ -1,0 +1,112 @@
+//! The filter tables of the target and their groups (fact: `PROTOCOL.md` §8).
+
+use spytui_plugin_api::{
+    NONE, RVec,
+    info::{FilterGroup, FilterTable, filter_ranges},
+};
+
+use super::table::{KIND_NAMES, rx};
+use crate::layout::space;
+
+/// Ids of records.
+pub(super) const RECORDS: u16 = 0;
+/// Ids of objects: priorities of active objects, pools, queues, application objects.
+pub(super) const IDS: u16 = 1;
+/// Active objects by address.
+pub(super) const OBJECTS: u16 = 2;
+/// Last record that can be switched.
+pub(super) const LAST_RECORD: u64 = 124;
+
+type Groups<'a> = &'a [(&'a str, &'a str, &'a [(u64, u64)])];
+
+/// Groups of records from 6.6 on.
+const RECORD_GROUPS: Groups<'_> = &[
+    ("SM", "state machines", &[(1, 9), (55, 57)]),
+    ("AO", "active objects", &[(10, 18), (45, 45)]),
+    ("EQ", "raw queues", &[(19, 22), (46, 46)]),
+    ("MP", "memory pools", &[(24, 25), (47, 47)]),
+    ("QF", "framework", &[(23, 23), (26, 31), (38, 44)]),
+    ("TE", "time events", &[(32, 37)]),
+    ("SC", "scheduler", &[(48, 53)]),
+    ("SEM", "semaphores", &[(71, 74)]),
+    ("MTX", "mutexes", &[(75, 80)]),
+    ("U0", "application records 0 to 4", &[(100, 104)]),
+    ("U1", "application records 5 to 9", &[(105, 109)]),
+    ("U2", "application records 10 to 14", &[(110, 114)]),
+    ("U3", "application records 15 to 19", &[(115, 119)]),
+    ("U4", "application records 20 to 24", &[(120, 124)]),
+    ("UA", "all application records", &[(100, 124)]),
+    ("ALL", "everything", &[(0, LAST_RECORD)]),
+];
+
+/// Groups of object ids, as front ends use them.
+const ID_GROUPS: Groups<'_> = &[
+    ("AO", "active objects", &[(1, 64)]),
+    ("EP", "event pools", &[(65, 79)]),
+    ("EQ", "raw queues", &[(80, 95)]),
+    ("AP", "application objects", &[(96, 127)]),
+    ("ALL", "everything", &[(1, 127)]),
+];
+
+fn groups(list: Groups<'_>) -> RVec<FilterGroup> {
+    list.iter().map(|(name, title, ranges)| FilterGroup::new(name, title, ranges)).collect()
+}
+
+/// All tables.
+pub(crate) fn filters() -> RVec<FilterTable> {
+    [
+        FilterTable {
+            id: RECORDS,
+            command: rx::GLOBAL_FILTER.into(),
+            title: "global filter".into(),
+            max: LAST_RECORD,
+            space: KIND_NAMES,
+            is_kinds: true,
+            groups: groups(RECORD_GROUPS),
+            always_on: filter_ranges(&[(0, 0), (58, 70)]),
+            ..FilterTable::default()
+        },
+        FilterTable {
+            id: IDS,
+            command: rx::LOCAL_FILTER.into(),
+            title: "local filter".into(),
+            min: 1,
+            max: 127,
+            space: NONE,
+            groups: groups(ID_GROUPS),
+            ..FilterTable::default()
+        },
+        FilterTable {
+            id: OBJECTS,
+            command: rx::LOCAL_FILTER.into(),
+            title: "active objects".into(),
+            word: "obj".into(),
+            max: u64::MAX,
+            space: space::OBJECTS,
+            ..FilterTable::default()
+        },
+    ]
+    .into_iter()
+    .collect()
+}
+
+/// The records of a group in a version; none if it has no such group.
+pub(super) fn records_of(group: u16, version: u16) -> Vec<(u64, u64)> {
+    let Some((name, _, ranges)) = RECORD_GROUPS.get(usize::from(group)) else { return Vec::new() };
+    match (*name, version) {
+        ("SEM" | "MTX", ..710) => Vec::new(),
+        ("U0", ..660) => vec![(70, 79)],
+        ("U1", ..660) => vec![(80, 89)],
+        ("U2", ..660) => vec![(90, 99)],
+        ("U3", ..660) => vec![(100, 109)],
+        ("U4", ..660) => vec![(110, LAST_RECORD)],
+        ("UA", ..660) => vec![(70, LAST_RECORD)],
+        ("AO", 800..) => [*ranges, &[(81, 81)]].concat(),
+        _ => ranges.to_vec(),
+    }
+}
+
+/// The object ids of a group.
+pub(super) fn ids_of(group: u16) -> Vec<(u64, u64)> {
+    ID_GROUPS.get(usize::from(group)).map_or(Vec::new(), |(_, _, ranges)| ranges.to_vec())
+}

@@ -1,0 +1,251 @@
+//! Commands to the target: what a decoder's encoder understands. From this the host parses, completes and checks a
+//! command line before anything is encoded.
+
+use abi_stable::{
+    StableAbi,
+    std_types::{RString, RVec},
+};
+
+use super::More;
+use crate::number::{named_flags, named_numbers};
+
+/// A command.
+#[repr(C)]
+#[derive(StableAbi, Clone, Debug, Default)]
+pub struct CommandInfo {
+    /// Id, as in [`crate::Command::id`].
+    pub id: u16,
+    /// Word on the command line; several words, as `test probe`, are separated by a blank.
+    pub name: RString,
+    /// One line of help.
+    pub help: RString,
+    /// Arguments in order.
+    pub args: RVec<ArgInfo>,
+    /// It stops the target or overwrites its memory: the host asks before it is sent.
+    pub confirm: bool,
+    /// Extensions.
+    pub more: RVec<More>,
+}
+
+impl CommandInfo {
+    /// A command without arguments.
+    #[must_use]
+    pub fn new(id: u16, name: &str, help: &str) -> CommandInfo {
+        CommandInfo { id, name: name.into(), help: help.into(), ..CommandInfo::default() }
+    }
+
+    /// The same with these arguments.
+    #[must_use]
+    pub fn with(self, args: impl IntoIterator<Item = ArgInfo>) -> CommandInfo {
+        CommandInfo { args: args.into_iter().collect(), ..self }
+    }
+
+    /// The same, but the host asks before it is sent.
+    #[must_use]
+    pub fn confirmed(self) -> CommandInfo {
+        CommandInfo { confirm: true, ..self }
+    }
+}
+
+/// An argument of a command. A value is tried in this order: one of the choices, a name of the space, a number.
+#[repr(C)]
+#[derive(StableAbi, Clone, Debug, Default)]
+pub struct ArgInfo {
+    /// Name, for help and messages.
+    pub name: RString,
+    /// What it may be.
+    pub forms: ArgForms,
+    /// Least number.
+    pub min: u64,
+    /// Greatest number.
+    pub max: u64,
+    /// Legal words.
+    pub choices: RVec<RString>,
+    /// Space of names.
+    pub space: u16,
+    /// Scope of names, if the space has scopes that an argument before does not give.
+    pub scope: u64,
+    /// It may be left out, and then all behind it are.
+    pub is_optional: bool,
+    /// Extensions.
+    pub more: RVec<More>,
+}
+
+named_flags! {
+    /// What a value may be.
+    pub struct ArgForms(u16) {
+        /// A number, decimal or 0x, from [`ArgInfo::min`] to [`ArgInfo::max`].
+        NUMBER = 1,
+        /// One of [`ArgInfo::choices`].
+        CHOICE = 2,
+        /// A name of [`ArgInfo::space`].
+        NAME = 4,
+        /// Bytes, the rest of the line: one byte each (`7` or `0x7f`), `u16:500` (also `u8 u32 u64 i8 i16 i32 i64 f32
+        /// f64`, in the target's byte order), `hex:00aabb`, `"text"`.
+        BYTES = 8,
+        /// Bytes as hexadecimal digits, the rest of the line; blanks are ignored.
+        HEX = 32,
+        /// Numbers as for [`ArgForms::NUMBER`], the rest of the line, at least one.
+        NUMBERS = 64,
+        /// A filter, the rest of the line; see [`FilterTable`].
+        FILTER = 16,
+    }
+}
+
+impl ArgInfo {
+    fn of(name: &str, forms: ArgForms) -> ArgInfo {
+        ArgInfo { name: name.into(), forms, space: crate::NONE, ..ArgInfo::default() }
+    }
+
+    /// A number.
+    #[must_use]
+    pub fn number(name: &str, range: std::ops::RangeInclusive<u64>) -> ArgInfo {
+        ArgInfo { min: *range.start(), max: *range.end(), ..ArgInfo::of(name, ArgForms::NUMBER) }
+    }
+
+    /// One of these words.
+    #[must_use]
+    pub fn choice<'a>(name: &str, words: impl IntoIterator<Item = &'a str>) -> ArgInfo {
+        ArgInfo::of(name, ArgForms::empty()).or_choice(words)
+    }
+
+    /// Bytes, the rest of the line.
+    #[must_use]
+    pub fn bytes(name: &str) -> ArgInfo {
+        ArgInfo::of(name, ArgForms::BYTES)
+    }
+
+    /// Bytes in hexadecimal, the rest of the line.
+    #[must_use]
+    pub fn hex(name: &str) -> ArgInfo {
+        ArgInfo::of(name, ArgForms::HEX)
+    }
+
+    /// Numbers, the rest of the line.
+    #[must_use]
+    pub fn numbers(name: &str, range: std::ops::RangeInclusive<u64>) -> ArgInfo {
+        ArgInfo { forms: ArgForms::NUMBERS, ..ArgInfo::number(name, range) }
+    }
+
+    /// A filter, the rest of the line.
+    #[must_use]
+    pub fn filter(name: &str) -> ArgInfo {
+        ArgInfo::of(name, ArgForms::FILTER)
+    }
+
+    /// The same, or one of these words.
+    #[must_use]
+    pub fn or_choice<'a>(self, words: impl IntoIterator<Item = &'a str>) -> ArgInfo {
+        let choices = words.into_iter().map(RString::from).collect();
+        ArgInfo { forms: self.forms | ArgForms::CHOICE, choices, ..self }
+    }
+
+    /// The same, or a name of a space.
+    #[must_use]
+    pub fn or_name(self, space: u16) -> ArgInfo {
+        ArgInfo { forms: self.forms | ArgForms::NAME, space, ..self }
+    }
+
+    /// The same, with names of this scope.
+    #[must_use]
+    pub fn scoped(self, scope: u64) -> ArgInfo {
+        ArgInfo { scope, ..self }
+    }
+
+    /// The same, but it may be left out.
+    #[must_use]
+    pub fn optional(self) -> ArgInfo {
+        ArgInfo { is_optional: true, ..self }
+    }
+}
+
+/// A table of switches in the target: which records it sends. Each is a number; a filter on the command line names
+/// groups of them, single ones by number, range, kind or dictionary name.
+#[repr(C)]
+#[derive(StableAbi, Clone, Debug, Default)]
+pub struct FilterTable {
+    /// Id, as in [`crate::FilterOp::table`].
+    pub id: u16,
+    /// Id of the command that it is part of.
+    pub command: u16,
+    /// Name for display.
+    pub title: RString,
+    /// Word before the colon, as `obj` in `-obj:door`; empty for the table that plain words mean.
+    pub word: RString,
+    /// Least number.
+    pub min: u64,
+    /// Greatest number.
+    pub max: u64,
+    /// Space of the names of single switches; [`crate::NONE`] = none.
+    pub space: u16,
+    /// Switches are the wire ids of kinds, and may be named by kind.
+    pub is_kinds: bool,
+    /// Groups of switches.
+    pub groups: RVec<FilterGroup>,
+    /// What the target sends whatever is asked for.
+    pub always_on: RVec<FilterRange>,
+    /// Extensions.
+    pub more: RVec<More>,
+}
+
+/// Switches with a name.
+#[repr(C)]
+#[derive(StableAbi, Clone, Debug, Default)]
+pub struct FilterGroup {
+    /// Word on the command line.
+    pub name: RString,
+    /// Name for display.
+    pub title: RString,
+    /// The switches.
+    pub ranges: RVec<FilterRange>,
+    /// Extensions.
+    pub more: RVec<More>,
+}
+
+impl FilterGroup {
+    /// A group of these ranges.
+    #[must_use]
+    pub fn new(name: &str, title: &str, ranges: &[(u64, u64)]) -> FilterGroup {
+        FilterGroup { name: name.into(), title: title.into(), ranges: filter_ranges(ranges), more: RVec::new() }
+    }
+}
+
+/// Consecutive switches.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FilterRange {
+    /// First.
+    pub first: u64,
+    /// Last.
+    pub last: u64,
+}
+
+/// Ranges from pairs of first and last.
+#[must_use]
+pub fn filter_ranges(ranges: &[(u64, u64)]) -> RVec<FilterRange> {
+    ranges.iter().map(|&(first, last)| FilterRange { first, last }).collect()
+}
+
+named_numbers! {
+    /// How far an answer of the target brings its command.
+    pub struct AnswerStage(u8) {
+        /// A warning: the command is executed.
+        WARNING = 0,
+        /// Accepted.
+        ACCEPTED = 1,
+        /// Executed.
+        DONE = 2,
+        /// Its data have come.
+        DATA = 3,
+        /// Refused.
+        REFUSED = 4,
+    }
+}
+
+impl AnswerStage {
+    /// The stage's bit in [`crate::Frame::awaited`].
+    #[must_use]
+    pub const fn bit(self) -> u8 {
+        1 << self.0
+    }
+}

@@ -1,0 +1,192 @@
+//! The table of an encoder, and both sides of it.
+
+use abi_stable::{
+    StableAbi,
+    std_types::{ROption, RResult, RSlice, RVec},
+};
+
+use super::{
+    Guarded,
+    layout::DecoderRef,
+    state::{State, drop_state},
+};
+use crate::{
+    encoder::{Command, Encoder, EncoderEvent, FilterState, Frames, Refusal},
+    guard::{Fault, guard, keep_late},
+    info::{DecoderOptions, OptVal},
+    output::Dict,
+    render::DictView,
+};
+
+/// Entries of an encoder.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct EncoderTable {
+    encode:
+        unsafe extern "C" fn(*mut (), &Command<'_>, &DictView<'_>, &mut Frames) -> RResult<ROption<Refusal>, Fault>,
+    event: unsafe extern "C" fn(*mut (), &EncoderEvent) -> RResult<(), Fault>,
+    filter: unsafe extern "C" fn(*mut ()) -> RResult<RVec<FilterState>, Fault>,
+    fork: unsafe extern "C" fn(*const ()) -> RResult<EncoderInstance, Fault>,
+    drop: unsafe extern "C" fn(*mut ()) -> RResult<(), Fault>,
+}
+
+/// An encoder of a link. After a panic, it always returns that fault; copies made before are not affected.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct EncoderInstance {
+    state: *mut (),
+    table: &'static EncoderTable,
+}
+
+/// Makes an encoder; none if the protocol has no way back.
+pub(super) type OpenEncoder = extern "C" fn(RSlice<'_, OptVal<'_>>) -> RResult<ROption<EncoderInstance>, Fault>;
+
+pub(super) extern "C" fn no_encoder(_: RSlice<'_, OptVal<'_>>) -> Guarded<ROption<EncoderInstance>> {
+    RResult::ROk(ROption::RNone)
+}
+
+pub(super) extern "C" fn open_encoder<E: Encoder>(
+    opts: RSlice<'_, OptVal<'_>>,
+) -> Guarded<ROption<EncoderInstance>> {
+    guard(|| E::open(&DecoderOptions(opts.as_slice())).map(|encoder| ROption::RSome(instance_of(encoder))))
+}
+
+fn instance_of<E: Encoder>(encoder: E) -> EncoderInstance {
+    let table = const {
+        &EncoderTable {
+            encode: encode::<E>,
+            event: event::<E>,
+            filter: filter::<E>,
+            fork: fork::<E>,
+            drop: drop_state::<E>,
+        }
+    };
+    EncoderInstance { state: State::raw(encoder), table }
+}
+
+unsafe extern "C" fn encode<E: Encoder>(
+    state: *mut (),
+    command: &Command<'_>,
+    dict: &DictView<'_>,
+    out: &mut Frames,
+) -> Guarded<ROption<Refusal>> {
+    // SAFETY: the table is only ever paired with a pointer made by `State::<E>::raw`.
+    let state = unsafe { &mut *state.cast::<State<E>>() };
+    state.run(|encoder| {
+        let answer = encoder.encode(command, &Dict(*dict), out);
+        Ok(answer.err().into())
+    })
+}
+
+unsafe extern "C" fn event<E: Encoder>(state: *mut (), event: &EncoderEvent) -> Guarded<()> {
+    // SAFETY: as in `encode`.
+    let state = unsafe { &mut *state.cast::<State<E>>() };
+    state.run(|encoder| {
+        encoder.event(event);
+        Ok(())
+    })
+}
+
+unsafe extern "C" fn filter<E: Encoder>(state: *mut ()) -> Guarded<RVec<FilterState>> {
+    // SAFETY: as in `encode`.
+    let state = unsafe { &mut *state.cast::<State<E>>() };
+    state.run(|encoder| {
+        let mut out = Vec::new();
+        encoder.filter(&mut out);
+        Ok(out.into())
+    })
+}
+
+unsafe extern "C" fn fork<E: Encoder>(state: *const ()) -> Guarded<EncoderInstance> {
+    // SAFETY: as in `encode`; only read.
+    let state = unsafe { &*state.cast::<State<E>>() };
+    match &state.dead {
+        Some(fault) => RResult::RErr(fault.clone()),
+        None => guard(|| Ok(instance_of(state.value.clone()))),
+    }
+}
+
+// SAFETY: the state is a `State<E>` with `E: Send`, reached by one thread at a time through `&mut self`; `fork` clones
+// through `&self`, which `EncoderInstance` (not `Sync`) cannot share.
+unsafe impl Send for EncoderInstance {}
+
+impl Drop for EncoderInstance {
+    fn drop(&mut self) {
+        // SAFETY: `state` came from the same table's constructor and is dropped once, here.
+        if let RResult::RErr(fault) = unsafe { (self.table.drop)(self.state) } {
+            keep_late(fault);
+        }
+    }
+}
+
+impl std::fmt::Debug for EncoderInstance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("EncoderInstance")
+    }
+}
+
+/// Why a command was not encoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EncodeError {
+    /// An argument is wrong.
+    Refused(Refusal),
+    /// The plugin's fault.
+    Fault(Fault),
+}
+
+impl EncoderInstance {
+    /// Encodes a command and adds its frames to `out`.
+    ///
+    /// # Errors
+    /// A wrong argument, or the plugin's fault; then nothing is added.
+    pub fn encode(&mut self, command: &Command<'_>, dict: &DictView<'_>, out: &mut Frames) -> Result<(), EncodeError> {
+        let (frames, bytes, remarks) = (out.frames.len(), out.bytes.len(), out.remarks.len());
+        // SAFETY: `state` belongs to this table, and access is exclusive.
+        let answer = match unsafe { (self.table.encode)(self.state, command, dict, out) } {
+            RResult::ROk(ROption::RNone) => return Ok(()),
+            RResult::ROk(ROption::RSome(refusal)) => EncodeError::Refused(refusal),
+            RResult::RErr(fault) => EncodeError::Fault(fault),
+        };
+        out.frames.truncate(frames);
+        out.bytes.truncate(bytes);
+        out.remarks.truncate(remarks);
+        Err(answer)
+    }
+
+    /// Tells the encoder an event.
+    ///
+    /// # Errors
+    /// The plugin's fault; after a panic, every call returns it again.
+    pub fn event(&mut self, event: &EncoderEvent) -> Result<(), Fault> {
+        // SAFETY: as in `encode`.
+        unsafe { (self.table.event)(self.state, event) }.into_result()
+    }
+
+    /// What is known of the target's switches.
+    ///
+    /// # Errors
+    /// The plugin's fault.
+    pub fn filter(&mut self) -> Result<RVec<FilterState>, Fault> {
+        // SAFETY: as in `encode`.
+        unsafe { (self.table.filter)(self.state) }.into_result()
+    }
+
+    /// A copy, for a preview or to be taken back.
+    ///
+    /// # Errors
+    /// The plugin's fault.
+    pub fn fork(&self) -> Result<EncoderInstance, Fault> {
+        // SAFETY: as in `encode`; the entry only reads.
+        unsafe { (self.table.fork)(self.state) }.into_result()
+    }
+}
+
+impl DecoderRef {
+    /// An encoder for a link; `None` if the protocol has no way back.
+    ///
+    /// # Errors
+    /// Options that contradict each other.
+    pub fn open_encoder(self, opts: &[OptVal<'_>]) -> Result<Option<EncoderInstance>, Fault> {
+        (self.0.encoder)(RSlice::from_slice(opts)).into_result().map(ROption::into_option)
+    }
+}
