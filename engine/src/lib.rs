@@ -24,6 +24,7 @@
 #![deny(unsafe_code)]
 
 pub mod analysis;
+pub mod command;
 pub mod decode;
 pub mod export;
 mod file_error;

@@ -1,0 +1,134 @@
+//! Words to changes of the target's filter: `+SM -U0 =14 10..18 -obj:door`.
+
+use spytui_plugin_api::{
+    FilterOp, FilterOpKind, Info, NONE,
+    info::{CommandInfo, FilterTable},
+};
+
+use super::{
+    error::{CommandError, hint},
+    names::{keys, names},
+    number::number,
+    words::Word,
+};
+use crate::store::Dictionary;
+
+/// Reads the changes of a command's filter tables.
+pub(super) fn changes(
+    command: &CommandInfo,
+    words: &[Word],
+    end: usize,
+    (info, dictionary): (&Info, &Dictionary),
+) -> Result<Vec<FilterOp>, CommandError> {
+    let tables: Vec<&FilterTable> = info.filters.iter().filter(|table| table.command == command.id).collect();
+    let mut ops = Vec::new();
+    for word in words {
+        let reader = Reader { tables: &tables, word, info, dictionary };
+        reader.item(&mut ops)?;
+    }
+    if ops.is_empty() {
+        return Err(CommandError::new(end, "give what to change: +WORD on, -WORD off, =WORD this alone"));
+    }
+    Ok(ops)
+}
+
+struct Reader<'a> {
+    tables: &'a [&'a FilterTable],
+    word: &'a Word,
+    info: &'a Info,
+    dictionary: &'a Dictionary,
+}
+
+impl Reader<'_> {
+    fn error(&self, message: impl Into<String>) -> CommandError {
+        CommandError::new(self.word.column, message)
+    }
+
+    fn item(&self, ops: &mut Vec<FilterOp>) -> Result<(), CommandError> {
+        let text = self.word.text.as_str();
+        let (sign, word) = match text.chars().next() {
+            Some(sign @ ('+' | '-' | '=')) => (sign, &text[1..]),
+            _ if ops.is_empty() => ('+', text),
+            _ => return Err(self.error(format!("\"{text}\": begin it with + (on) or - (off)"))),
+        };
+        if sign == '=' && !ops.is_empty() {
+            return Err(self.error("= is for the first word: all others off, then this one on"));
+        }
+        let (table, name) = self.table(word)?;
+        let kind = if sign == '-' { FilterOpKind::OFF } else { FilterOpKind::ON };
+        let found = self.switches(table, name)?;
+        if sign == '=' {
+            ops.push(FilterOp { kind: FilterOpKind::CLEAR, table: table.id, group: NONE, first: 0, last: 0 });
+        }
+        ops.extend(found.into_iter().map(|op| FilterOp { kind, ..op }));
+        Ok(())
+    }
+
+    /// The table and what is behind its word.
+    fn table<'w>(&self, word: &'w str) -> Result<(&FilterTable, &'w str), CommandError> {
+        if let Some((of, name)) = word.split_once(':')
+            && let Some(table) = self.tables.iter().find(|table| table.word == of)
+        {
+            return Ok((table, name));
+        }
+        let plain = self.tables.iter().find(|table| table.word.is_empty());
+        plain.map(|table| (*table, word)).ok_or_else(|| {
+            let words: Vec<String> = self.tables.iter().map(|table| format!("{}:", table.word)).collect();
+            self.error(format!("\"{word}\": begin it with {}", words.join(" or ")))
+        })
+    }
+
+    /// What a word means in a table: a group, a range, a number, a kind or a name.
+    fn switches(&self, table: &FilterTable, name: &str) -> Result<Vec<FilterOp>, CommandError> {
+        let op = FilterOp { table: table.id, group: NONE, ..FilterOp::default() };
+        if let Some(group) = table.groups.iter().position(|group| group.name == name) {
+            return Ok(vec![FilterOp { group: group as u16, ..op }]);
+        }
+        if let Some((first, last)) = range(name) {
+            if first > last || first < table.min || last > table.max {
+                return Err(self.error(format!("{name}: numbers go from {} to {}", table.min, table.max)));
+            }
+            return Ok(vec![FilterOp { first, last, ..op }]);
+        }
+        let mut found: Vec<u64> = keys(self.dictionary, table.space, name).iter().map(|key| key.key).collect();
+        if table.is_kinds {
+            found = found.iter().map(|kind| wire_id(self.info, *kind)).collect();
+            found.extend(kinds(self.info, name));
+        }
+        found.sort_unstable();
+        found.dedup();
+        if found.is_empty() {
+            return Err(self.unknown(table, name));
+        }
+        Ok(found.into_iter().map(|key| FilterOp { first: key, last: key, ..op }).collect())
+    }
+
+    fn unknown(&self, table: &FilterTable, name: &str) -> CommandError {
+        let groups = table.groups.iter().map(|group| group.name.to_string());
+        let kinds = self.info.kinds.iter().filter(|_| table.is_kinds).map(|kind| kind.tag().to_owned());
+        let known: Vec<String> = groups.chain(kinds).chain(names(self.dictionary, table.space)).collect();
+        let near = hint(name, known.iter().map(String::as_str));
+        let groups: Vec<&str> = table.groups.iter().map(|group| group.name.as_str()).collect();
+        let offer = if groups.is_empty() { String::new() } else { format!(": {} N N..N", groups.join(" ")) };
+        self.error(format!("no \"{name}\" in the {}{offer}{near}", table.title))
+    }
+}
+
+fn range(text: &str) -> Option<(u64, u64)> {
+    match text.split_once("..") {
+        Some((first, last)) => Some((number(first)?, number(last)?)),
+        None => number(text).map(|n| (n, n)),
+    }
+}
+
+/// Ids on the wire of the kinds with this tag or name.
+fn kinds(info: &Info, name: &str) -> Vec<u64> {
+    let named = info.kinds.iter().filter(|kind| kind.name == name || kind.tag() == name);
+    named.filter(|kind| kind.first == kind.last).map(|kind| kind.wire_id.into()).collect()
+}
+
+/// Id on the wire of a kind that was named at run time.
+fn wire_id(info: &Info, kind: u64) -> u64 {
+    let of = |first: u64| info.kinds.iter().find(|k| (u64::from(k.first.0)..=u64::from(k.last.0)).contains(&first));
+    of(kind).map_or(kind, |range| u64::from(range.wire_id) + kind - u64::from(range.first.0))
+}

@@ -1,0 +1,22 @@
+//! Commands to the target: command lines to checked values, by what a decoder declares.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `words` | a line to words with their columns |
+//! | `names` | names of a dictionary to keys |
+//! | `number` | numbers and bytes as they are typed |
+//! | `arguments` | words to the values of a command's arguments |
+//! | `filter` | words to changes of the target's filter |
+//! | `parse` | a line to a command |
+//! | `error` | what is wrong, with its column |
+
+mod arguments;
+mod error;
+mod filter;
+mod names;
+mod number;
+mod parse;
+mod words;
+
+pub use error::CommandError;
+pub use parse::{ParsedCommand, find, parse};

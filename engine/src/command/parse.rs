@@ -1,0 +1,95 @@
+//! A line to a command.
+
+use spytui_plugin_api::{
+    ArgValue, Command, FilterOp, Info, RowKind, RVec,
+    info::{ArgForms, CommandInfo},
+};
+
+use super::{
+    arguments::{self, Values},
+    error::{CommandError, hint},
+    filter,
+    words::{Word, words},
+};
+use crate::store::Dictionary;
+
+/// A command with checked values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParsedCommand {
+    /// Id of its [`CommandInfo`].
+    pub id: u16,
+    /// The host must ask before it is sent.
+    pub confirm: bool,
+    values: Vec<ArgValue>,
+    arena: Vec<u8>,
+    filter: Vec<FilterOp>,
+    columns: Vec<usize>,
+}
+
+impl ParsedCommand {
+    /// The command as an encoder takes it.
+    #[must_use]
+    pub fn command<'a>(&'a self, cfg: &'a [u8], seen: &'a [RowKind]) -> Command<'a> {
+        Command {
+            id: self.id,
+            cfg: cfg.into(),
+            values: self.values.as_slice().into(),
+            arena: self.arena.as_slice().into(),
+            filter: self.filter.as_slice().into(),
+            seen: seen.into(),
+        }
+    }
+
+    /// Column of an argument.
+    #[must_use]
+    pub fn column(&self, arg: u16) -> usize {
+        self.columns.get(usize::from(arg)).or(self.columns.last()).copied().unwrap_or(0)
+    }
+}
+
+/// The command that a line begins with, and how many of its words are its name: the longest name that fits, so that
+/// `test probe` is not `test`. There are no abbreviations in what goes to the target.
+#[must_use]
+pub fn find<'a>(commands: &'a RVec<CommandInfo>, line: &[&str]) -> Option<(&'a CommandInfo, usize)> {
+    let fits = |command: &&CommandInfo| {
+        let name: Vec<&str> = command.name.split_whitespace().collect();
+        line.get(..name.len()) == Some(name.as_slice())
+    };
+    let found = commands.iter().filter(fits).max_by_key(|command| command.name.len())?;
+    Some((found, found.name.split_whitespace().count()))
+}
+
+/// Reads a command line, names and all. Nothing that is wrong gets as far as an encoder, save what only it can know.
+///
+/// # Errors
+/// The first mistake, with its column.
+pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedCommand, CommandError> {
+    let words =
+        words(line).map_err(|column| CommandError::new(column, "the closing quote is missing"))?;
+    let end = line.trim_end().chars().count();
+    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    let Some((command, named)) = find(&info.commands, &texts) else { return Err(unknown(info, &words)) };
+    let words = &words[named..];
+    let is_filter = command.args.iter().any(|arg| arg.forms.intersects(ArgForms::FILTER));
+    let (values, filter) = if is_filter {
+        let columns = words.first().map(|word| word.column).into_iter().collect();
+        let ops = filter::changes(command, words, end, (info, dictionary))?;
+        (Values { columns, ..Values::default() }, ops)
+    } else {
+        (arguments::values(&command.args, words, end, (info, dictionary))?, Vec::new())
+    };
+    let Values { values, arena, columns } = values;
+    Ok(ParsedCommand { id: command.id, confirm: command.confirm, values, arena, filter, columns })
+}
+
+fn unknown(info: &Info, words: &[Word]) -> CommandError {
+    let known: Vec<&str> = info.commands.iter().map(|command| command.name.as_str()).collect();
+    let Some(first) = words.first() else {
+        return CommandError::new(0, format!("a command is missing: {}", known.join(", ")));
+    };
+    if known.is_empty() {
+        return CommandError::new(first.column, format!("{} has no commands to the target", info.title));
+    }
+    let near = hint(&first.text, known.iter().copied());
+    CommandError::new(first.column, format!("the target has no command \"{}\"{near}", first.text))
+}
