@@ -10,14 +10,7 @@ use abi_stable::{
     std_types::{RSlice, RString, RVec},
 };
 
-use crate::{
-    batch::ByteRange,
-    guard::Fault,
-    info::DecoderOptions,
-    number::named_numbers,
-    output::Dict,
-    row::RowKind,
-};
+use crate::{batch::ByteRange, guard::Fault, info::DecoderOptions, number::named_numbers, output::Dict, row::RowKind};
 
 /// A command with checked values.
 #[repr(C)]

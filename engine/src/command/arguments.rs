@@ -139,7 +139,10 @@ fn named(arg: &ArgInfo, word: &Word, (info, dictionary): (&Info, &Dictionary)) -
     found.retain(|key| key.scope == arg.scope);
     if let [first, second, ..] = found.as_slice() {
         let both = format!("{:#x} and {:#x}", first.key, second.key);
-        return Err(CommandError::new(word.column, format!("\"{}\" is the name of {both}: give the number", word.text)));
+        return Err(CommandError::new(
+            word.column,
+            format!("\"{}\" is the name of {both}: give the number", word.text),
+        ));
     }
     Ok(found)
 }

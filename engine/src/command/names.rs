@@ -15,7 +15,8 @@ pub(super) fn keys(dictionary: &Dictionary, space: u16, name: &str) -> Vec<Key> 
     let goes_by = |named: &Named| {
         named.text.as_deref() == Some(name.as_bytes()) || dictionary.short(space, named) == name.as_bytes()
     };
-    let named = |(key, scope, names)| newest(names).filter(|named| goes_by(named)).map(|n| (n.epoch, Key { key, scope }));
+    let named =
+        |(key, scope, names)| newest(names).filter(|named| goes_by(named)).map(|n| (n.epoch, Key { key, scope }));
     let found: Vec<(u32, Key)> = dictionary.of_space(space).filter_map(named).collect();
     let epoch = found.iter().map(|(epoch, _)| *epoch).max();
     let mut keys: Vec<Key> = found.iter().filter(|(of, _)| Some(*of) == epoch).map(|(_, key)| *key).collect();

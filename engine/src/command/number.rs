@@ -11,7 +11,8 @@ pub(super) fn number(text: &str) -> Option<u64> {
 }
 
 /// What a word of bytes may be, for messages.
-pub(super) const BYTES: &str = "bytes are 0 to 255, u16:500 (u8 u16 u32 u64 i8 i16 i32 i64 f32 f64), hex:00ff, \"text\"";
+pub(super) const BYTES: &str =
+    "bytes are 0 to 255, u16:500 (u8 u16 u32 u64 i8 i16 i32 i64 f32 f64), hex:00ff, \"text\"";
 
 /// The bytes of a word, little-endian.
 pub(super) fn bytes(text: &str) -> Option<Vec<u8>> {

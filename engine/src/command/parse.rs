@@ -1,7 +1,7 @@
 //! A line to a command.
 
 use spytui_plugin_api::{
-    ArgValue, Command, FilterOp, Info, RowKind, RVec,
+    ArgValue, Command, FilterOp, Info, RVec, RowKind,
     info::{ArgForms, CommandInfo},
 };
 
@@ -64,8 +64,7 @@ pub fn find<'a>(commands: &'a RVec<CommandInfo>, line: &[&str]) -> Option<(&'a C
 /// # Errors
 /// The first mistake, with its column.
 pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedCommand, CommandError> {
-    let words =
-        words(line).map_err(|column| CommandError::new(column, "the closing quote is missing"))?;
+    let words = words(line).map_err(|column| CommandError::new(column, "the closing quote is missing"))?;
     let end = line.trim_end().chars().count();
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let Some((command, named)) = find(&info.commands, &texts) else { return Err(unknown(info, &words)) };

@@ -22,8 +22,7 @@ use crate::{
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct EncoderTable {
-    encode:
-        unsafe extern "C" fn(*mut (), &Command<'_>, &DictView<'_>, &mut Frames) -> RResult<ROption<Refusal>, Fault>,
+    encode: unsafe extern "C" fn(*mut (), &Command<'_>, &DictView<'_>, &mut Frames) -> RResult<ROption<Refusal>, Fault>,
     event: unsafe extern "C" fn(*mut (), &EncoderEvent) -> RResult<(), Fault>,
     filter: unsafe extern "C" fn(*mut ()) -> RResult<RVec<FilterState>, Fault>,
     fork: unsafe extern "C" fn(*const ()) -> RResult<EncoderInstance, Fault>,
@@ -45,9 +44,7 @@ pub(super) extern "C" fn no_encoder(_: RSlice<'_, OptVal<'_>>) -> Guarded<ROptio
     RResult::ROk(ROption::RNone)
 }
 
-pub(super) extern "C" fn open_encoder<E: Encoder>(
-    opts: RSlice<'_, OptVal<'_>>,
-) -> Guarded<ROption<EncoderInstance>> {
+pub(super) extern "C" fn open_encoder<E: Encoder>(opts: RSlice<'_, OptVal<'_>>) -> Guarded<ROption<EncoderInstance>> {
     guard(|| E::open(&DecoderOptions(opts.as_slice())).map(|encoder| ROption::RSome(instance_of(encoder))))
 }
 

@@ -3,8 +3,7 @@
 use spytui_hdlc::{stuff, sum};
 use spytui_plugin_api::{
     ArgForm, Command, DecoderOptions, Dict, Encoder, EncoderEvent, EncoderEventKind, Fault, FilterOp, FilterOpKind,
-    FilterState, Frame, Frames, NONE, Refusal,
-    info::AnswerStage,
+    FilterState, Frame, Frames, NONE, Refusal, info::AnswerStage,
 };
 
 use super::{
@@ -340,5 +339,9 @@ fn address(command: &Command<'_>, arg: u16, size: u8) -> Encoded {
 
 fn fits(value: u64, size: u8, arg: u16) -> Encoded {
     let most = u64::MAX >> (64 - 8 * u32::from(size.clamp(1, 8)));
-    if value <= most { Ok(()) } else { Err(Refusal::new(arg, &format!("at most {most:#x}: the target has {size} bytes for it"))) }
+    if value <= most {
+        Ok(())
+    } else {
+        Err(Refusal::new(arg, &format!("at most {most:#x}: the target has {size} bytes for it")))
+    }
 }

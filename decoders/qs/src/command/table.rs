@@ -71,7 +71,8 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
             ArgInfo::number("FUNCTION", 0..=u64::MAX).or_name(space::FUNCTIONS),
             ArgInfo::number("VALUE", 0..=u32::MAX.into()),
         ]),
-        command(rx::GLOBAL_FILTER, "filter", "choose the records that the target sends").with([ArgInfo::filter("SPEC")]),
+        command(rx::GLOBAL_FILTER, "filter", "choose the records that the target sends")
+            .with([ArgInfo::filter("SPEC")]),
         command(rx::LOCAL_FILTER, "local", "choose the objects that the target sends records of")
             .with([ArgInfo::filter("SPEC")]),
         command(rx::CURRENT_OBJECT, "object", "set the current object of a kind")
@@ -83,10 +84,8 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
             ArgInfo::number("SIGNAL", 0..=u32::MAX.into()).or_name(space::SIGNALS),
             ArgInfo::bytes("PARAMETERS").optional(),
         ]),
-        CommandInfo::new(RAW, "raw", "send any frame").with([
-            ArgInfo::number("ID", 0..=255),
-            ArgInfo::hex("BYTES").optional(),
-        ]),
+        CommandInfo::new(RAW, "raw", "send any frame")
+            .with([ArgInfo::number("ID", 0..=255), ArgInfo::hex("BYTES").optional()]),
     ]
     .into_iter()
     .collect()

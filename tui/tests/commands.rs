@@ -1,0 +1,242 @@
+//! Command lines to frames, byte for byte as the reference host frames the packets of its front ends.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use spytui_engine::{
+    command::{ParsedCommand, parse},
+    log::{LogOptions, RawLog},
+    plugin::{Decoder, Options, Origin, Registry},
+    session::{Decoding, decode_loop::DecodeLoop},
+};
+use spytui_plugin_api::{
+    DictView, EncodeError, EncoderEvent, EncoderEventKind, EncoderInstance, Frames, RowKind, info::AnswerStage,
+    render::NoNames,
+};
+
+const GOLDEN: &str = include_str!("../../decoders/qs/tests/captures/rx-golden.json");
+
+fn qs() -> Arc<Decoder> {
+    let mut registry = Registry::new();
+    registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
+    registry.find("qs").unwrap()
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    let digits: Vec<u8> = text.chars().map(|c| c.to_digit(16).unwrap() as u8).collect();
+    digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()
+}
+
+/// The way back of a target that sent the dictionaries of the golden run.
+struct Target {
+    decoding: Arc<Decoding>,
+    encoder: EncoderInstance,
+}
+
+impl Target {
+    /// The next frame has number `seq`.
+    fn new(dictionaries: &[u8], seq: u8) -> Target {
+        let log = RawLog::new(&LogOptions::default());
+        log.append(dictionaries, 1);
+        log.end(1);
+        let decoding = Arc::new(Decoding::new(qs(), Options::default(), log, 0, 0, 1 << 20));
+        let mut runner = DecodeLoop::open(decoding.clone(), "test").unwrap();
+        while runner.step().unwrap() {}
+        let mut target = Target { encoder: qs().table.open_encoder(&[]).unwrap().unwrap(), decoding };
+        (1..seq).for_each(|_| assert_eq!(target.send("info").unwrap().frames.len(), 1));
+        target
+    }
+
+    fn parse(&self, line: &str) -> Result<ParsedCommand, String> {
+        let state = self.decoding.read();
+        parse(line, &self.decoding.decoder.info, &state.dictionary)
+            .map_err(|error| format!("{}: {error}", error.column))
+    }
+
+    /// The frames of a line; or column and message.
+    fn send(&mut self, line: &str) -> Result<Frames, String> {
+        let parsed = self.parse(line)?;
+        let mut frames = Frames::default();
+        let command = parsed.command(&[], &[]);
+        match self.encoder.encode(&command, &DictView::new(&NoNames), &mut frames) {
+            Ok(()) => Ok(frames),
+            Err(EncodeError::Refused(refusal)) => Err(format!("{}: {}", parsed.column(refusal.arg), refusal.message)),
+            Err(EncodeError::Fault(fault)) => Err(fault.text.to_string()),
+        }
+    }
+}
+
+/// The line for each step of the golden run; what is after `;` is sent before it in the same session.
+const LINES: &[(usize, &str)] = &[
+    (1, "info"),
+    (2, "command 3 10 20 126"),
+    (3, "tick 0"),
+    (4, "peek 16 2 8"),
+    (5, "poke 4 2 0x1234 0xabcd"),
+    (6, "fill 0 1 16 0x5a"),
+    (7, "test setup"),
+    (8, "test teardown"),
+    (9, "test probe 0x08000148 42"),
+    (10, "test probe Motor_on 7"),
+    (11, "test probe nobody 7"),
+    (12, "filter =SM"),
+    (13, "filter =ALL"),
+    (14, "filter =SM -ALL"),
+    (15, "local =AO"),
+    (16, "local +obj:0x20001000"),
+    (17, "local -obj:0x20001040"),
+    (18, "local +obj:AO_Door"),
+    (19, "local -obj:AO_Motor"),
+    (20, "local +obj:AO_Ghost"),
+    (21, "object ap 0x20001100"),
+    (22, "object sm AO_Motor"),
+    (23, "object ao AO_Door"),
+    (24, "object ap AO_Motor"),
+    (25, "object sm+ao AO_Door"),
+    (26, "object 9 AO_Door"),
+    (27, "object ao nothing"),
+    (28, "test continue"),
+    (29, "query ao"),
+    (30, "event 2 6 0 1 0x7e"),
+    (31, "event publish 5"),
+    (32, "event dispatch SIG_5"),
+    (33, "event init SIG_4 hex:7d7e0001"),
+    (34, "event current SIG_BIG 0xaa 0xbb; object sm+ao AO_Door"),
+    (35, "event publish SIG_ESC"),
+    (36, "event current SIG_7_motor; object sm+ao AO_Door"),
+    (37, "event publish SIG_NONE"),
+    (39, "command CMD_NEW 1 2 3"),
+    (40, "command CMD_OLD 1 2 3"),
+    (41, "raw 17 0102"),
+    (42, "raw 100 010203"),
+    (46, "info"),
+    (49, "info"),
+    (50, "tick 0"),
+    (51, "tick 1"),
+    (52, "reset"),
+    (53, "reset"),
+    (54, "info"),
+    (55, "local +obj:AO_Door"),
+    (57, "info"),
+];
+
+/// From here on the reference host has no dictionaries.
+const AFTER_RESET: usize = 54;
+
+/// Steps whose packets the reference host sends although what they name is unknown, belongs to another object, or is no
+/// kind of object; here they are refused.
+const REFUSED_HERE: [usize; 3] = [26, 36, 37];
+/// Steps that are for the reference host itself, or a packet that is cut off.
+const NOT_FOR_THE_TARGET: [usize; 8] = [0, 38, 43, 44, 45, 47, 48, 56];
+
+#[test]
+fn every_golden_frame_is_made() {
+    let golden: Value = serde_json::from_str(GOLDEN).unwrap();
+    let dictionaries = unhex(golden["stream_sent_to_host_hex"].as_str().unwrap());
+    let steps = golden["steps"].as_array().unwrap();
+    assert_eq!(LINES.len() + NOT_FOR_THE_TARGET.len(), steps.len());
+    for (step, lines) in LINES {
+        let told = &steps[*step];
+        let expected = told["target_frame_hex"].as_str().unwrap();
+        let (line, before) = lines.split_once("; ").unwrap_or((lines, ""));
+        let seq = if expected.is_empty() { 1 } else { unhex(&expected[..2])[0] };
+        let dictionaries = if *step < AFTER_RESET { dictionaries.as_slice() } else { &[] };
+        let mut target = Target::new(dictionaries, seq - u8::from(!before.is_empty()));
+        if !before.is_empty() {
+            target.send(before).unwrap();
+        }
+        let sent = target.send(line);
+        let name = format!("step {step}, {}: {line}", told["command"]);
+        if expected.is_empty() || REFUSED_HERE.contains(step) {
+            assert!(sent.is_err(), "{name}: {sent:?}");
+            continue;
+        }
+        let sent = sent.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(sent.bytes.as_slice(), unhex(expected), "{name}");
+        assert_eq!(sent.frames.len(), 1, "{name}");
+    }
+}
+
+#[test]
+fn wrong_lines_are_refused_with_their_column() {
+    let golden: Value = serde_json::from_str(GOLDEN).unwrap();
+    let mut target = Target::new(&unhex(golden["stream_sent_to_host_hex"].as_str().unwrap()), 1);
+    for (line, refusal) in [
+        ("", "0: a command is missing: "),
+        ("infos", "0: the target has no command \"infos\"; nearest: info"),
+        ("info 1", "5: too many arguments"),
+        ("tick 256", "5: RATE is a number from 0 to 255"),
+        ("peek 0 3 1", "7: \"3\": 1 2 4"),
+        ("peek 0 2", "8: COUNT is missing: a number from 1 to 255"),
+        ("poke 0 1 256", "9: at most 0xff: the target has 1 bytes for it"),
+        ("poke 0 1", "8: VALUES is missing: a number from 0 to 4294967295"),
+        ("test probe nobody 1", "11: no name \"nobody\" in the dictionary: "),
+        (
+            "object ao AO_Dor",
+            "10: no name \"AO_Dor\" in the dictionary: a name of objects, or a number; nearest: AO_Door",
+        ),
+        ("event AO_Door SIG_7_motor", "14: the signal belongs to another object"),
+        ("event current SIG_BIG", "14: the signal belongs to an object: name that, or set it with object sm+ao NAME"),
+        ("event publish 5 300", "16: \"300\": bytes are 0 to 255"),
+        ("event publish 70000", "14: at most 0xffff: the target has 2 bytes for it"),
+        ("filter", "6: give what to change: +WORD on, -WORD off, =WORD this alone"),
+        ("filter +SMM", "7: no \"SMM\" in the global filter: "),
+        ("filter +SM AO", "11: \"AO\": begin it with + (on) or - (off)"),
+        ("filter +SM =AO", "11: = is for the first word"),
+        ("filter 200", "7: 200: numbers go from 0 to 124"),
+        ("local =obj:AO_Door", "6: objects can be added and removed only"),
+        ("event publish \"SIG", "14: the closing quote is missing"),
+        ("raw 1 0", "6: BYTES are two hexadecimal digits each"),
+    ] {
+        let error = target.send(line).unwrap_err();
+        assert!(error.starts_with(refusal), "{line}: {error}");
+    }
+    assert_eq!(target.send("info").unwrap().bytes[0], 1, "a refused line has no number");
+}
+
+#[test]
+fn a_named_object_gets_an_event_as_the_current_one() {
+    let golden: Value = serde_json::from_str(GOLDEN).unwrap();
+    let mut target = Target::new(&unhex(golden["stream_sent_to_host_hex"].as_str().unwrap()), 1);
+    let frames = target.send("event AO_Door SIG_BIG").unwrap();
+    let each: Vec<&[u8]> = frames.frames.iter().map(|frame| frame.bytes.of(&frames.bytes)).collect();
+    assert_eq!(each.len(), 2);
+    assert_eq!(each[0][..7], [1, 13, 1, 0x40, 0x10, 0x00, 0x20]);
+    assert_eq!(each[1][..7], [2, 16, 253, 0x22, 0x11, 0, 0]);
+}
+
+/// The mask of a filter frame.
+fn mask(frames: &Frames) -> u128 {
+    let bytes: Vec<u8> = frames.bytes[3..19].to_vec();
+    u128::from_le_bytes(bytes.try_into().unwrap())
+}
+
+#[test]
+fn changes_of_a_filter_need_something_to_begin_with() {
+    let golden: Value = serde_json::from_str(GOLDEN).unwrap();
+    let mut target = Target::new(&unhex(golden["stream_sent_to_host_hex"].as_str().unwrap()), 1);
+    let seen = [RowKind(14), RowKind(16)];
+    let parsed = target.parse("filter +SEM").unwrap();
+    let mut frames = Frames::default();
+    let config = &[0; 0];
+    target.encoder.encode(&parsed.command(config, &seen), &DictView::new(&NoNames), &mut frames).unwrap();
+    let users = ((1 << 25) - 1) << 100;
+    let expected = 1 << 14 | 1 << 16 | 0b1111 << 71 | users;
+    assert_eq!(mask(&frames), expected);
+    assert!(frames.remarks.iter().any(|text| text.contains("unknown")), "{:?}", frames.remarks);
+    // Nothing is known before the target has acknowledged it.
+    assert!(target.encoder.filter().unwrap().is_empty());
+    let answer = EncoderEvent { kind: EncoderEventKind::ANSWER, stage: AnswerStage::ACCEPTED.0, token: 10 };
+    target.encoder.event(&answer).unwrap();
+    let states = target.encoder.filter().unwrap();
+    let is_on = |bit: u64| states.iter().any(|state| state.is_on && (state.first..=state.last).contains(&bit));
+    assert!(is_on(14) && is_on(71) && !is_on(15) && is_on(124));
+    let next = target.send("filter -SEM").unwrap();
+    assert_eq!(mask(&next), expected & !(0b1111 << 71));
+    // A reset forgets all of it.
+    target.encoder.event(&EncoderEvent { kind: EncoderEventKind::RESET, ..EncoderEvent::default() }).unwrap();
+    assert!(target.encoder.filter().unwrap().is_empty());
+    assert_eq!(target.send("info").unwrap().bytes[0], 1);
+}
