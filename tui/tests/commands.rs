@@ -99,7 +99,7 @@ const LINES: &[(usize, &str)] = &[
     (27, "object ao nothing"),
     (28, "test continue"),
     (29, "query ao"),
-    (30, "event 2 6 0 1 0x7e"),
+    (30, "event 2 6 1 0x7e 3"),
     (31, "event publish 5"),
     (32, "event dispatch SIG_5"),
     (33, "event init SIG_4 hex:7d7e0001"),
