@@ -96,6 +96,8 @@ named_numbers! {
         ANSWER = 19,
         /// Like [`AttachmentId::ANSWER`], without a token: an answer to the oldest command that waits.
         ANSWER_TO_ANY = 20,
+        /// What the answer carries, for the encoder: which value it is (the decoder's own numbers), value.
+        ANSWER_DATA = 21,
     }
 }
 

@@ -10,7 +10,14 @@ use abi_stable::{
     std_types::{RSlice, RString, RVec},
 };
 
-use crate::{batch::ByteRange, guard::Fault, info::DecoderOptions, number::named_numbers, output::Dict, row::RowKind};
+use crate::{
+    batch::ByteRange,
+    guard::Fault,
+    info::{AnswerStage, DecoderOptions},
+    number::named_numbers,
+    output::Dict,
+    row::RowKind,
+};
 
 /// A command with checked values.
 #[repr(C)]
@@ -156,6 +163,9 @@ pub struct Frame {
     pub retries: u8,
     /// How long to wait for an answer, in ms.
     pub timeout_ms: u32,
+    /// The answer may stand behind so many bytes in the target's buffer; the host waits longer by the time that they take
+    /// at the rate of the link.
+    pub behind: u32,
 }
 
 impl Frames {
@@ -191,6 +201,31 @@ impl Refusal {
     }
 }
 
+/// An answer of the target: a record with an attachment [`crate::AttachmentId::ANSWER`] or
+/// [`crate::AttachmentId::ANSWER_TO_ANY`] that belongs to a frame of this encoder.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Token of the frame that it belongs to.
+    pub token: u64,
+    /// How far it brings its command, as far as the record tells.
+    pub stage: AnswerStage,
+    /// Which value it carries, see [`crate::AttachmentId::ANSWER_DATA`].
+    pub item: u64,
+    /// The value.
+    pub value: u64,
+}
+
+/// What an encoder makes of an answer.
+#[repr(C)]
+#[derive(StableAbi, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// How far the answer brings its command.
+    pub stage: AnswerStage,
+    /// Why it was refused, or what it says, in a few words; may be empty.
+    pub reason: RString,
+}
+
 named_numbers! {
     /// What an encoder is told.
     pub struct EncoderEventKind(u8) {
@@ -198,10 +233,8 @@ named_numbers! {
         CONNECTED = 1,
         /// The target was reset: a new epoch.
         RESET = 2,
-        /// The target answered; `token` and `stage` are valid.
-        ANSWER = 3,
         /// No answer came in time; `token` is valid.
-        TIMED_OUT = 4,
+        TIMED_OUT = 3,
     }
 }
 
@@ -211,8 +244,6 @@ named_numbers! {
 pub struct EncoderEvent {
     /// What happened.
     pub kind: EncoderEventKind,
-    /// Number of [`crate::info::AnswerStage`].
-    pub stage: u8,
     /// Of the frame.
     pub token: u64,
 }
@@ -234,6 +265,11 @@ pub trait Encoder: Clone + Send + 'static {
     /// Takes an event.
     fn event(&mut self, event: &EncoderEvent) {
         let _ = event;
+    }
+
+    /// Takes an answer to one of its frames that waits for one, and says how far it brings its command.
+    fn answer(&mut self, answer: &Answer) -> Verdict {
+        Verdict { stage: answer.stage, ..Verdict::default() }
     }
 
     /// What is known of the target's switches; what is not named is unknown.

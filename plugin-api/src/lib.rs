@@ -116,8 +116,8 @@ pub use batch::{Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent
 pub use chunk::{Chunk, Source, StreamEvent, StreamEventKind};
 pub use decoder::{Decoder, render_each};
 pub use encoder::{
-    ArgForm, ArgValue, Command, Encoder, EncoderEvent, EncoderEventKind, FilterOp, FilterOpKind, FilterState, Frame,
-    Frames, Refusal,
+    Answer, ArgForm, ArgValue, Command, Encoder, EncoderEvent, EncoderEventKind, FilterOp, FilterOpKind, FilterState,
+    Frame, Frames, Refusal, Verdict,
 };
 pub use export::{API_MAJOR, API_MINOR, Library, LibraryRef};
 pub use formatter::{AppRecord, Formatter, FormatterInfo};

@@ -12,7 +12,7 @@ use spytui_engine::{
     session::{Decoding, decode_loop::DecodeLoop},
 };
 use spytui_plugin_api::{
-    DictView, EncodeError, EncoderEvent, EncoderEventKind, EncoderInstance, Frames, RowKind, info::AnswerStage,
+    Answer, DictView, EncodeError, EncoderEvent, EncoderEventKind, EncoderInstance, Frames, RowKind, info::AnswerStage,
     render::NoNames,
 };
 
@@ -228,8 +228,8 @@ fn changes_of_a_filter_need_something_to_begin_with() {
     assert!(frames.remarks.iter().any(|text| text.contains("unknown")), "{:?}", frames.remarks);
     // Nothing is known before the target has acknowledged it.
     assert!(target.encoder.filter().unwrap().is_empty());
-    let answer = EncoderEvent { kind: EncoderEventKind::ANSWER, stage: AnswerStage::ACCEPTED.0, token: 10 };
-    target.encoder.event(&answer).unwrap();
+    let answer = Answer { token: 10, stage: AnswerStage::ACCEPTED, ..Answer::default() };
+    target.encoder.answer(&answer).unwrap();
     let states = target.encoder.filter().unwrap();
     let is_on = |bit: u64| states.iter().any(|state| state.is_on && (state.first..=state.last).contains(&bit));
     assert!(is_on(14) && is_on(71) && !is_on(15) && is_on(124));

@@ -229,8 +229,8 @@ pub fn filter_ranges(ranges: &[(u64, u64)]) -> RVec<FilterRange> {
 named_numbers! {
     /// How far an answer of the target brings its command.
     pub struct AnswerStage(u8) {
-        /// A warning: the command is executed.
-        WARNING = 0,
+        /// The command goes on: a warning, or one of several data.
+        PROGRESS = 0,
         /// Accepted.
         ACCEPTED = 1,
         /// Executed.

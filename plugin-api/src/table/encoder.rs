@@ -11,7 +11,7 @@ use super::{
     state::{State, drop_state},
 };
 use crate::{
-    encoder::{Command, Encoder, EncoderEvent, FilterState, Frames, Refusal},
+    encoder::{Answer, Command, Encoder, EncoderEvent, FilterState, Frames, Refusal, Verdict},
     guard::{Fault, guard, keep_late},
     info::{DecoderOptions, OptVal},
     output::Dict,
@@ -24,6 +24,7 @@ use crate::{
 pub struct EncoderTable {
     encode: unsafe extern "C" fn(*mut (), &Command<'_>, &DictView<'_>, &mut Frames) -> RResult<ROption<Refusal>, Fault>,
     event: unsafe extern "C" fn(*mut (), &EncoderEvent) -> RResult<(), Fault>,
+    answer: unsafe extern "C" fn(*mut (), &Answer) -> RResult<Verdict, Fault>,
     filter: unsafe extern "C" fn(*mut ()) -> RResult<RVec<FilterState>, Fault>,
     fork: unsafe extern "C" fn(*const ()) -> RResult<EncoderInstance, Fault>,
     drop: unsafe extern "C" fn(*mut ()) -> RResult<(), Fault>,
@@ -53,6 +54,7 @@ fn instance_of<E: Encoder>(encoder: E) -> EncoderInstance {
         &EncoderTable {
             encode: encode::<E>,
             event: event::<E>,
+            answer: answer::<E>,
             filter: filter::<E>,
             fork: fork::<E>,
             drop: drop_state::<E>,
@@ -82,6 +84,12 @@ unsafe extern "C" fn event<E: Encoder>(state: *mut (), event: &EncoderEvent) -> 
         encoder.event(event);
         Ok(())
     })
+}
+
+unsafe extern "C" fn answer<E: Encoder>(state: *mut (), answer: &Answer) -> Guarded<Verdict> {
+    // SAFETY: as in `encode`.
+    let state = unsafe { &mut *state.cast::<State<E>>() };
+    state.run(|encoder| Ok(encoder.answer(answer)))
 }
 
 unsafe extern "C" fn filter<E: Encoder>(state: *mut ()) -> Guarded<RVec<FilterState>> {
@@ -157,6 +165,15 @@ impl EncoderInstance {
     pub fn event(&mut self, event: &EncoderEvent) -> Result<(), Fault> {
         // SAFETY: as in `encode`.
         unsafe { (self.table.event)(self.state, event) }.into_result()
+    }
+
+    /// What an answer to one of its frames means.
+    ///
+    /// # Errors
+    /// The plugin's fault.
+    pub fn answer(&mut self, answer: &Answer) -> Result<Verdict, Fault> {
+        // SAFETY: as in `encode`.
+        unsafe { (self.table.answer)(self.state, answer) }.into_result()
     }
 
     /// What is known of the target's switches.

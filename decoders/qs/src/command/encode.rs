@@ -2,8 +2,8 @@
 
 use spytui_hdlc::{stuff, sum};
 use spytui_plugin_api::{
-    ArgForm, Command, DecoderOptions, Dict, Encoder, EncoderEvent, EncoderEventKind, Fault, FilterOp, FilterOpKind,
-    FilterState, Frame, Frames, NONE, Refusal, info::AnswerStage,
+    Answer, ArgForm, Command, DecoderOptions, Dict, Encoder, EncoderEvent, EncoderEventKind, Fault, FilterOp,
+    FilterOpKind, FilterState, Frame, Frames, NONE, Refusal, Verdict, info::AnswerStage,
 };
 
 use super::{
@@ -15,6 +15,8 @@ use crate::config::{Config, VERSION};
 
 /// How long a target may take to answer.
 const TIMEOUT_MS: u32 = 1000;
+/// Bytes that a target's buffer may hold before the answer.
+const BEHIND: u32 = 4096;
 /// From this version on the local filter is a mask of object ids, and active objects are filtered by address.
 const MASKED_OBJECTS: u16 = 690;
 /// Kind of object that an event is posted to.
@@ -73,21 +75,22 @@ impl Encoder for QsEncoder {
     }
 
     fn event(&mut self, event: &EncoderEvent) {
-        let known = match event.token as u8 {
-            rx::GLOBAL_FILTER => Some(&mut self.records),
-            rx::LOCAL_FILTER => Some(&mut self.ids),
-            _ => None,
-        };
         match event.kind {
             EncoderEventKind::CONNECTED | EncoderEventKind::RESET => {
                 *self = QsEncoder { version: self.version, ..QsEncoder::default() };
             }
-            EncoderEventKind::ANSWER if event.stage == AnswerStage::ACCEPTED.0 => {
-                known.into_iter().for_each(Known::acknowledge);
-            }
-            EncoderEventKind::TIMED_OUT => known.into_iter().for_each(Known::doubt),
+            EncoderEventKind::TIMED_OUT => self.known(event.token).into_iter().for_each(Known::doubt),
             _ => {}
         }
+    }
+
+    fn answer(&mut self, answer: &Answer) -> Verdict {
+        match answer.stage {
+            AnswerStage::ACCEPTED => self.known(answer.token).into_iter().for_each(Known::acknowledge),
+            AnswerStage::REFUSED => self.known(answer.token).into_iter().for_each(Known::keep),
+            _ => {}
+        }
+        Verdict { stage: answer.stage, ..Verdict::default() }
     }
 
     fn filter(&self, out: &mut Vec<FilterState>) {
@@ -97,6 +100,15 @@ impl Encoder for QsEncoder {
 }
 
 impl QsEncoder {
+    /// The filter that a frame changes.
+    fn known(&mut self, token: u64) -> Option<&mut Known> {
+        match token as u8 {
+            rx::GLOBAL_FILTER => Some(&mut self.records),
+            rx::LOCAL_FILTER => Some(&mut self.ids),
+            _ => None,
+        }
+    }
+
     fn command(&mut self, command: &Command<'_>, config: &Config, out: &mut Frames) -> Encoded {
         if command.id == RAW {
             self.frame(command.number(0) as u8, command.bytes(1), out);
@@ -145,8 +157,13 @@ impl QsEncoder {
         plain.push(!sum(&plain));
         let mut wire = Vec::with_capacity(plain.len() + 8);
         stuff(&plain, &mut wire);
-        let frame =
-            Frame { token: id.into(), awaited: awaited(id), retries: 0, timeout_ms: TIMEOUT_MS, ..Frame::default() };
+        let frame = Frame {
+            token: id.into(),
+            awaited: awaited(id),
+            timeout_ms: TIMEOUT_MS,
+            behind: BEHIND,
+            ..Frame::default()
+        };
         out.push(frame, |bytes| bytes.extend_from_copy_slice(&wire));
     }
 

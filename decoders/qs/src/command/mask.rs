@@ -32,6 +32,11 @@ impl Known {
         self.mask = self.sent.take().or(self.mask);
     }
 
+    /// The target refused what was sent.
+    pub(super) fn keep(&mut self) {
+        self.sent = None;
+    }
+
     /// Whether the target has what was sent is unknown.
     pub(super) fn doubt(&mut self) {
         if self.sent.take().is_some() {
