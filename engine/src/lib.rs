@@ -5,6 +5,8 @@
 //! | [`link`] | transports: serial, tcp, udp, files, pipes |
 //! | [`log`] | raw log of a source with its stream events; recording and reading back |
 //! | [`plugin`] | plugin host: load, registry, options |
+//! | [`command`] | command lines to the target, parsed by what a decoder declares |
+//! | [`control`] | sends commands and follows them to their answers |
 //! | [`order`] | merge order of several sources of a target |
 //! | [`decode`] | turns bytes of a log into rows |
 //! | [`store`] | rows in columns, dictionary with history, counters |
@@ -25,6 +27,7 @@
 
 pub mod analysis;
 pub mod command;
+pub mod control;
 pub mod decode;
 pub mod export;
 mod file_error;

@@ -218,6 +218,10 @@ named_numbers! {
         HINT = 0xFF13,
         /// Host: link up or down.
         LINK = 0xFF80,
+        /// Host: a command to the target.
+        COMMAND = 0xFF81,
+        /// Host: how a command ended.
+        RESULT = 0xFF82,
         /// Host: fault of the decoder.
         FAULT = 0xFF84,
         /// Host: bytes lost by the host.
@@ -273,6 +277,8 @@ impl RowKind {
             RowKind::CUT_OFF => "cut_off",
             RowKind::HINT => "hint",
             RowKind::LINK => "link",
+            RowKind::COMMAND => "command",
+            RowKind::RESULT => "result",
             RowKind::FAULT => "fault",
             RowKind::HOST_LOSS => "host_loss",
             _ => return None,
@@ -301,7 +307,7 @@ impl RowKind {
             | RowKind::TIME_BACK
             | RowKind::ORPHANS
             | RowKind::HINT => Severity::WARNING,
-            RowKind::RESTART | RowKind::CONFIG | RowKind::LINK => Severity::INFO,
+            RowKind::RESTART | RowKind::CONFIG | RowKind::LINK | RowKind::COMMAND | RowKind::RESULT => Severity::INFO,
             _ => Severity::NORMAL,
         }
     }

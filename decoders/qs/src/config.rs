@@ -143,6 +143,8 @@ pub(crate) struct Config {
     pub(crate) style: Style,
     /// As decimal digits: 733 is 7.3.3.
     pub(crate) version: u16,
+    /// The version was told by the target or the user.
+    pub(crate) is_version_known: bool,
     pub(crate) big_endian: bool,
     pub(crate) sizes: Sizes,
     /// Key sizes at start-up: the width of missing names in the reference styles.
@@ -173,6 +175,7 @@ impl Default for Config {
         Config {
             style: Style::Native,
             version: DEFAULT_VERSION,
+            is_version_known: false,
             big_endian: false,
             sizes: Sizes::default(),
             key_widths: KeyWidths { obj: 4, fun: 4, sig: 4 },
@@ -196,7 +199,7 @@ impl Config {
             self.style as u8,
             low,
             high,
-            u8::from(self.big_endian),
+            u8::from(self.big_endian) | u8::from(self.is_version_known) << 1,
             s.time,
             s.obj,
             s.fun,
@@ -220,7 +223,8 @@ impl Config {
         Config {
             style: Style::from_number(style),
             version: u16::from_le_bytes([low, high]),
-            big_endian: big != 0,
+            is_version_known: big & 2 != 0,
+            big_endian: big & 1 != 0,
             sizes: Sizes { time, obj, fun, sig, evt, que, ctr, blk, tev },
             key_widths: KeyWidths { obj: m_obj, fun: m_fun, sig: m_sig },
         }

@@ -51,9 +51,11 @@ impl Options {
         if let Some(dic) = dic.as_ref().filter(|_| config.style == Style::Native) {
             config.sizes = dic.sizes(config.sizes);
             config.version = dic.version.unwrap_or(config.version);
+            config.is_version_known = dic.version.is_some();
         }
         let version = VERSION.given(opts)?;
         config.version = version.unwrap_or(config.version);
+        config.is_version_known |= version.is_some();
         let mut set = Vec::new();
         for (place, spec) in SIZES.iter().enumerate() {
             if let Some(bytes) = spec.option.given(opts)? {

@@ -1,5 +1,5 @@
 //! Runs a decoder instance: passes on stream events, inserts the host's own rows (link up and down, bytes lost by the
-//! host), and contains faults of plugins. Used by live decoding, decoding again and streaming, so that all give the
+//! host, commands to the target), and contains faults of plugins. Used by live decoding, decoding again and streaming, so that all give the
 //! same rows.
 
 use spytui_plugin_api::{
@@ -14,7 +14,7 @@ use super::{
     learned_options::{LearnedOptions, with_learned},
 };
 use crate::{
-    log::{LogEvent, format::grouped, kind},
+    log::{LogEvent, format::grouped, kind, result},
     present::local_time::date_and_time,
 };
 
@@ -180,7 +180,7 @@ impl InstanceHost {
     fn convert(&mut self, events: &[LogEvent]) {
         self.events.clear();
         self.texts.clear();
-        for event in events {
+        for event in events.iter().filter(|event| !event.is_of_host()) {
             let text = ByteRange { off: self.texts.len() as u32, len: event.text.len() as u32 };
             self.texts.extend_from_slice(&event.text);
             let LogEvent { pos, host_ns, kind, arg, .. } = *event;
@@ -296,6 +296,9 @@ fn host_row_kind(event: &LogEvent) -> Option<(RowKind, Severity)> {
         kind::LINK_UP => Some((RowKind::LINK, Severity::INFO)),
         kind::LINK_DOWN => Some((RowKind::LINK, Severity::WARNING)),
         kind::HOST_LOSS => Some((RowKind::HOST_LOSS, Severity::ERROR)),
+        kind::COMMAND => Some((RowKind::COMMAND, Severity::INFO)),
+        kind::RESULT if event.arg == result::DONE => Some((RowKind::RESULT, Severity::INFO)),
+        kind::RESULT => Some((RowKind::RESULT, Severity::WARNING)),
         _ => None,
     }
 }
@@ -314,6 +317,7 @@ fn host_text(event: &LogEvent, down_since: Option<u64>) -> String {
     match event.kind {
         kind::LINK_UP => at("up"),
         kind::LINK_DOWN => at("down"),
+        kind::COMMAND | kind::RESULT => text.into_owned(),
         _ if event.arg == 0 => format!("bytes lost on this side, number unknown {text}"),
         _ => format!("{} bytes lost on this side {text}", grouped(event.arg.into())),
     }

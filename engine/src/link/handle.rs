@@ -24,7 +24,7 @@ use super::{
     tcp::Tcp,
     udp::{self, Udp},
     unix::Unix,
-    writer::{Sent, Writer},
+    writer::{LinkSender, Sent, Writer},
 };
 use crate::{
     is_a_folder,
@@ -246,11 +246,13 @@ impl Link {
     /// # Errors
     /// If the link is read-only or down, or the queue is full.
     pub fn write(&self, source: usize, bytes: &[u8]) -> Result<Sent, WriteError> {
-        let writer = self.writer.as_ref().ok_or(WriteError::ReadOnly)?;
-        if self.shared.sink(source).is_none() {
-            return Err(WriteError::NoLink);
-        }
-        writer.queue(source, bytes)
+        self.sender(source).ok_or(WriteError::ReadOnly)?.write(bytes)
+    }
+
+    /// Sends to the target of a source; `None` if this kind of link only reads.
+    #[must_use]
+    pub fn sender(&self, source: usize) -> Option<LinkSender> {
+        self.writer.as_ref().map(|writer| writer.sender(&self.shared, source))
     }
 
     /// Whether this kind of link can send.

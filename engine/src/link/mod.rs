@@ -41,4 +41,4 @@ pub use spec::{Address, DEFAULT_BAUD, Flow, LinkKind, LinkSpec, ModemLine, Parit
 pub use state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError};
 pub use strangers::FrameTest;
 pub use text::{TextDecoder, TextError, TextForm, TextReader};
-pub use writer::Sent;
+pub use writer::{LinkSender, Sent};

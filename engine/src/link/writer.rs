@@ -64,13 +64,46 @@ impl Writer {
         Ok(Writer { jobs })
     }
 
-    pub(super) fn queue(&self, source: usize, bytes: &[u8]) -> Result<Sent, WriteError> {
+    pub(super) fn sender(&self, shared: &Arc<Shared>, source: usize) -> LinkSender {
+        LinkSender { shared: shared.clone(), jobs: self.jobs.clone(), source }
+    }
+}
+
+/// Sends bytes to the target of a source, from any thread. It does not keep the link open.
+#[derive(Debug, Clone)]
+pub struct LinkSender {
+    shared: Arc<Shared>,
+    jobs: Sender<Job>,
+    source: usize,
+}
+
+impl LinkSender {
+    /// Queues bytes; the result tracks completion.
+    ///
+    /// # Errors
+    /// If the link is down, or the queue is full.
+    pub fn write(&self, bytes: &[u8]) -> Result<Sent, WriteError> {
+        if !self.is_up() {
+            return Err(WriteError::NoLink);
+        }
         let (done, outcome) = bounded(1);
-        match self.jobs.try_send(Job { source, bytes: bytes.to_vec(), done }) {
+        match self.jobs.try_send(Job { source: self.source, bytes: bytes.to_vec(), done }) {
             Ok(()) => Ok(Sent(outcome)),
             Err(TrySendError::Full(_)) => Err(WriteError::Full),
             Err(TrySendError::Disconnected(_)) => Err(WriteError::NoLink),
         }
+    }
+
+    /// Whether there is somebody to send to now.
+    #[must_use]
+    pub fn is_up(&self) -> bool {
+        !self.shared.stopping() && self.shared.sink(self.source).is_some()
+    }
+
+    /// Capacity of the line, bytes per second, if it is known.
+    #[must_use]
+    pub fn line_rate(&self) -> Option<u32> {
+        self.shared.facts(|facts| facts.line_rate)
     }
 }
 

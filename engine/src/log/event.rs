@@ -22,8 +22,24 @@ pub mod kind {
     pub const HOST_LOSS: u16 = Event::HOST_LOSS.0;
     /// Line error.
     pub const LINE_ERROR: u16 = Event::LINE_ERROR.0;
-    /// Bytes sent to the target (`text`). Not passed to decoders.
+    /// How a command ended: `arg` = one of [`super::result`], `text` in words. Gives a row of the host.
+    pub const RESULT: u16 = 29;
+    /// A command to the target, in words. Gives a row of the host.
+    pub const COMMAND: u16 = 30;
+    /// Bytes sent to the target (`text`). Plays no part in decoding.
     pub const SENT: u16 = 31;
+}
+
+/// Values of `arg` of a [`kind::RESULT`] event.
+pub mod result {
+    /// Done.
+    pub const DONE: u32 = 0;
+    /// The target refused it.
+    pub const REFUSED: u32 = 1;
+    /// No answer came.
+    pub const TIMED_OUT: u32 = 2;
+    /// Not sent, or given up before the answer.
+    pub const FAILED: u32 = 3;
 }
 
 /// Values of `arg` of a [`kind::LINE_ERROR`] event.
@@ -54,8 +70,13 @@ pub struct LogEvent {
 }
 
 impl LogEvent {
-    /// Whether the event is passed to decoders (the host's own events are only recorded).
-    pub fn for_decoder(&self) -> bool {
+    /// Whether the event plays a part in decoding; others are only recorded.
+    pub fn is_decoded(&self) -> bool {
         self.kind != kind::SENT
+    }
+
+    /// Whether the event is of the host alone, and decoders are not told.
+    pub fn is_of_host(&self) -> bool {
+        matches!(self.kind, kind::SENT | kind::COMMAND | kind::RESULT)
     }
 }

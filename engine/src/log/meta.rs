@@ -54,7 +54,7 @@ struct MetaLine {
 }
 
 /// Names of stream events in the file; TIME is a line without a name.
-const EVENTS: [(u16, &str); 8] = [
+const EVENTS: [(u16, &str); 10] = [
     (kind::START, "start"),
     (kind::DATAGRAM, "datagram"),
     (kind::LINK_UP, "link-up"),
@@ -63,6 +63,8 @@ const EVENTS: [(u16, &str); 8] = [
     (kind::OPTIONS, "options"),
     (kind::HOST_LOSS, "host-loss"),
     (kind::LINE_ERROR, "line-error"),
+    (kind::COMMAND, "command"),
+    (kind::RESULT, "result"),
 ];
 
 /// Content of `NAME.meta`.
@@ -238,8 +240,8 @@ mod tests {
             start_ns: 1_700_000_000_000_000_000,
             first: 12,
         };
-        let kinds = [1, 2, 3, 4, 5, 6, 7, 8, 9, kind::SENT];
-        let events: Vec<LogEvent> = (0..10u16)
+        let kinds = [1, 2, 3, 4, 5, 6, 7, 8, 9, kind::SENT, kind::COMMAND, kind::RESULT];
+        let events: Vec<LogEvent> = (0..12u16)
             .map(|n| LogEvent {
                 pos: u64::from(n) * 3,
                 host_ns: 1_700_000_000_000_000_000 + u64::from(n),

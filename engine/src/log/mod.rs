@@ -19,7 +19,7 @@ mod tests;
 
 pub use clock::host_now;
 pub use error::LogError;
-pub use event::{LogEvent, kind, line_error};
+pub use event::{LogEvent, kind, line_error, result};
 pub use meta::{Meta, MetaHead, meta_path, read_meta, recorded_head, recording_paths};
 pub use raw::{LogOptions, RawLog};
 pub use reader::{Cursor, LogReader};

@@ -299,7 +299,7 @@ impl RawLog {
     pub fn events_from(&self, from: u64, upto: u64, out: &mut Vec<LogEvent>) -> u64 {
         let start = out.len();
         let next = self.lock_side().since(from, upto, 4096, out);
-        retain_from(out, start, LogEvent::for_decoder);
+        retain_from(out, start, LogEvent::is_decoded);
         next
     }
 
@@ -314,7 +314,7 @@ impl RawLog {
         let side = self.lock_side();
         side.since(side.index_at(from), to, usize::MAX, &mut out);
         drop(side);
-        out.retain(|event| event.pos >= from && event.for_decoder());
+        out.retain(|event| event.pos >= from && event.is_decoded());
         out
     }
 

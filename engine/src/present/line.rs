@@ -40,7 +40,7 @@ impl Role {
         match row.kind {
             RowKind::CONSOLE => Role::Console,
             kind if kind.is_loss() => Role::Loss,
-            RowKind::LINK | RowKind::RESET | RowKind::RESTART => Role::Event,
+            RowKind::LINK | RowKind::COMMAND | RowKind::RESULT | RowKind::RESET | RowKind::RESTART => Role::Event,
             _ if row.has(RowFlags::EPOCH) => Role::Event,
             kind if kind.is_note() => Role::Note,
             _ => Role::Record,

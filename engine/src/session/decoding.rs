@@ -20,7 +20,7 @@ use crate::{
     store::{Columns, Counters, Dictionary, Rows, Span, Sums, rows::RowLocation, segment::SegmentStart},
 };
 
-use super::losses::Losses;
+use super::{losses::Losses, news::TargetNews};
 
 /// Rows, names and counters of a decoding.
 #[derive(Debug)]
@@ -47,6 +47,8 @@ pub struct DecodingState {
     grown: Vec<(Growth, Option<u64>)>,
     /// The latest rows that start an epoch.
     pub resets: VecDeque<u64>,
+    /// What concerns commands to the target.
+    pub news: TargetNews,
     /// Decoded up to here.
     end: Cursor,
 }
@@ -141,6 +143,7 @@ impl Decoding {
             losses: Losses::default(),
             grown: Vec::new(),
             resets: VecDeque::new(),
+            news: TargetNews::default(),
             end: Cursor { pos: begins, event: 0 },
         };
         let (changes, pos) = (AtomicU64::new(0), AtomicU64::new(begins));
@@ -264,9 +267,11 @@ impl Decoding {
     ) {
         {
             let mut state = self.write();
-            state.add(batch, self.source);
+            let resets = state.add(batch, self.source);
             state.distributions.add(batch);
             state.rows.add(batch, spans, end);
+            let DecodingState { news, rows, .. } = &mut *state;
+            news.add(batch, &resets, rows.tables());
             state.grow(batch);
             state.counters.add(batch, fed, pending);
             state.end = end;
@@ -394,6 +399,18 @@ impl DecodingState {
         self.context.clock()
     }
 
+    /// The configuration in force at the end; empty if there is none yet.
+    #[must_use]
+    pub fn configuration(&self) -> &[u8] {
+        self.context.configuration(self.news.cfg())
+    }
+
+    /// Kinds of the records since the last reset.
+    #[must_use]
+    pub fn kinds_seen(&self) -> Vec<RowKind> {
+        self.news.kinds_seen(self.rows.tables())
+    }
+
     /// The clock of a row.
     #[must_use]
     pub fn clock_at(&self, row: u64) -> Clock {
@@ -471,14 +488,17 @@ impl DecodingState {
         }
     }
 
-    fn add(&mut self, batch: &Batch, source: u16) {
+    /// Adds names, context and losses of a batch; returns its rows that are resets.
+    fn add(&mut self, batch: &Batch, source: u16) -> Vec<usize> {
         let first_row = self.rows.len();
         self.context.begin_batch();
         let names = NameTarget { dictionary: &mut self.dictionary, first_row, source };
-        for reset in self.context.advance(batch, usize::MAX, Some(names)) {
-            keep(&mut self.resets, first_row + reset as u64);
+        let resets = self.context.advance(batch, usize::MAX, Some(names));
+        for reset in &resets {
+            keep(&mut self.resets, first_row + *reset as u64);
         }
         self.losses.add(batch, first_row);
+        resets
     }
 }
 

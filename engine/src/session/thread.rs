@@ -41,11 +41,31 @@ impl Default for SessionOptions {
     }
 }
 
+/// The current decoding of a session, which changes with a switch.
+#[derive(Debug, Clone)]
+pub struct CurrentDecoding(Arc<RwLock<Arc<Decoding>>>);
+
+impl CurrentDecoding {
+    fn new(decoding: Arc<Decoding>) -> CurrentDecoding {
+        CurrentDecoding(Arc::new(RwLock::new(decoding)))
+    }
+
+    /// It, as of now.
+    #[must_use]
+    pub fn get(&self) -> Arc<Decoding> {
+        self.0.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+    }
+
+    fn set(&self, decoding: Arc<Decoding>) {
+        *self.0.write().unwrap_or_else(std::sync::PoisonError::into_inner) = decoding;
+    }
+}
+
 /// Decodes one source into a store.
 #[derive(Debug)]
 pub struct Session {
     log: Arc<RawLog>,
-    current: Arc<RwLock<Arc<Decoding>>>,
+    current: CurrentDecoding,
     orders: Sender<Order>,
     options: SessionOptions,
     thread: Option<JoinHandle<()>>,
@@ -98,7 +118,7 @@ impl Session {
         let opening = Opening { log: &log, settings: &settings, decoder, options, learned: LearnedOptions::default() };
         let runner = opening.at(log.first())?;
         let decoded = runner.decoded.clone();
-        let current = Arc::new(RwLock::new(decoded));
+        let current = CurrentDecoding::new(decoded);
         let (orders, inbox) = unbounded();
         let worker = Worker {
             current: current.clone(),
@@ -119,7 +139,13 @@ impl Session {
     /// The current decoding, which changes with a switch.
     #[must_use]
     pub fn current(&self) -> Arc<Decoding> {
-        self.current.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+        self.current.get()
+    }
+
+    /// A handle of the current decoding that outlives switches.
+    #[must_use]
+    pub fn follow(&self) -> CurrentDecoding {
+        self.current.clone()
     }
 
     /// The log.
@@ -157,7 +183,7 @@ impl Drop for Session {
 }
 
 struct Worker {
-    current: Arc<RwLock<Arc<Decoding>>>,
+    current: CurrentDecoding,
     runner: DecodeLoop,
     /// After a switch on a long log: the decoding from its start, which replaces the current one when it has caught up.
     full: Option<DecodeLoop>,
@@ -199,7 +225,7 @@ impl Worker {
     }
 
     fn publish(&self) {
-        *self.current.write().unwrap_or_else(std::sync::PoisonError::into_inner) = self.runner.decoded.clone();
+        self.current.set(self.runner.decoded.clone());
         let _ = self.wake.try_send(());
     }
 

@@ -62,9 +62,9 @@ impl Encoder for QsEncoder {
 
     fn encode(&mut self, command: &Command<'_>, _: &Dict<'_>, out: &mut Frames) -> Encoded {
         let mut config = Config::from_blob(command.cfg.as_slice());
-        if let Some(version) = self.version.filter(|_| command.cfg.is_empty()) {
+        if let Some(version) = self.version.filter(|_| !config.is_version_known) {
             config.version = version;
-        } else if command.cfg.is_empty() {
+        } else if !config.is_version_known && has_versions(command.id) {
             out.remark("the target's version is not known yet: taken as 7.x");
         }
         // Refused commands leave no trace.
@@ -90,7 +90,12 @@ impl Encoder for QsEncoder {
             AnswerStage::REFUSED => self.known(answer.token).into_iter().for_each(Known::keep),
             _ => {}
         }
-        Verdict { stage: answer.stage, ..Verdict::default() }
+        let reason = match answer.stage {
+            AnswerStage::REFUSED => why_refused(answer),
+            AnswerStage::PROGRESS => "the sequence number was not expected; the target goes on with it",
+            _ => "",
+        };
+        Verdict { stage: answer.stage, reason: reason.into() }
     }
 
     fn filter(&self, out: &mut Vec<FilterState>) {
@@ -302,10 +307,31 @@ impl QsEncoder {
         match matching.map(|value| value.num).min() {
             Some(signal) => Ok(signal),
             None if object.is_none() => {
-                Err(Refusal::new(1, "the signal belongs to an object: name that, or set it with object sm+ao NAME"))
+                Err(Refusal::new(1, "the signal belongs to an object: name that, or set it with current sm+ao NAME"))
             }
             None => Err(Refusal::new(1, "the signal belongs to another object")),
         }
+    }
+}
+
+/// Whether the frame of a command depends on the target's version.
+fn has_versions(command: u16) -> bool {
+    [rx::GLOBAL_FILTER, rx::LOCAL_FILTER].map(u16::from).contains(&command)
+}
+
+/// Why the target refused a frame, as far as can be told.
+fn why_refused(answer: &Answer) -> &'static str {
+    let is_test = [rx::TEST_SETUP, rx::TEST_TEARDOWN, rx::TEST_PROBE, rx::TEST_CONTINUE];
+    let needs_object = [rx::PEEK, rx::POKE, rx::FILL, rx::QUERY];
+    match (answer.value, answer.token as u8) {
+        (0xC1 | 0xD0, _) => "the frame came damaged",
+        (0xC3, frame) if is_test.contains(&frame) => "it has no test build",
+        (0xC3, _) => "it does not know this frame",
+        (0xC5 | 0xC7, _) => "not in this state",
+        (_, frame) if needs_object.contains(&frame) => {
+            "QS gives no reason. Is an object current? :target current ap NAME"
+        }
+        _ => "QS gives no reason",
     }
 }
 

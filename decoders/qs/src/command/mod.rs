@@ -14,4 +14,4 @@ mod table;
 
 pub use encode::QsEncoder;
 pub(crate) use filters::filters;
-pub(crate) use table::commands;
+pub(crate) use table::{commands, rx};

@@ -8,7 +8,7 @@ use spytui_plugin_api::{
 use crate::layout::space;
 
 /// Ids of frames to the target (fact: QS receive channel, `PROTOCOL.md` §8).
-pub(super) mod rx {
+pub(crate) mod rx {
     pub(crate) const INFO: u8 = 0;
     pub(crate) const COMMAND: u8 = 1;
     pub(crate) const RESET: u8 = 2;
@@ -75,7 +75,7 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
             .with([ArgInfo::filter("SPEC")]),
         command(rx::LOCAL_FILTER, "local", "choose the objects that the target sends records of")
             .with([ArgInfo::filter("SPEC")]),
-        command(rx::CURRENT_OBJECT, "object", "set the current object of a kind")
+        command(rx::CURRENT_OBJECT, "current", "set the current object of a kind")
             .with([kind(), ArgInfo::number("OBJECT", 0..=u64::MAX).or_name(space::OBJECTS)]),
         command(rx::TEST_CONTINUE, "test continue", "continue a test (test builds only)"),
         command(rx::QUERY, "query", "ask for the state of the current object of a kind").with([kind()]),

@@ -32,6 +32,7 @@ pub(crate) mod id {
     pub(crate) const FUN_DICT: u8 = 62;
     pub(crate) const USR_DICT: u8 = 63;
     pub(crate) const INFO: u8 = 64;
+    pub(crate) const DONE: u8 = 65;
     pub(crate) const STATUS: u8 = 66;
     pub(crate) const QUERY: u8 = 67;
     pub(crate) const PEEK: u8 = 68;

@@ -11,7 +11,7 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::TargetConfig;
+use super::{TargetConfig, answer};
 use crate::{
     activity,
     config::Config,
@@ -238,6 +238,7 @@ impl NativeReceiver {
         if id == id::INFO {
             return self.info(frame, at, out);
         }
+        answer::record(id, frame, out);
         let mut row = self.base.record(frame, at);
         if id == id::STATUS && matches!(frame, [.., status, _] if *status >= 0x80) {
             row.severity = Severity::WARNING;

@@ -9,7 +9,7 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind},
 };
 
-use super::native::NativeReceiver;
+use super::{answer, native::NativeReceiver};
 use crate::{
     config::{self, Config, NEWEST_VERSION, OLDEST_VERSION, SIZES, Style},
     frame::FrameLocation,
@@ -51,7 +51,9 @@ impl TargetConfig {
     pub(crate) fn apply(&mut self, mut config: Config, text: &str) -> Config {
         for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
             if key == "version" {
-                config.version = config::version(value).unwrap_or(config.version);
+                let version = config::version(value);
+                config.version = version.unwrap_or(config.version);
+                config.is_version_known |= version.is_some();
             }
             if let Some(spec) = SIZES.iter().find(|s| s.option.key == key) {
                 self.marked = true;
@@ -78,9 +80,11 @@ impl NativeReceiver {
         };
         let before = self.base.config;
         let sizes = info.sizes.legal(before.sizes);
-        let config = Config { version: info.version, big_endian: info.big_endian, sizes, ..before };
+        let (version, big_endian) = (info.version, info.big_endian);
+        let config = Config { version, is_version_known: true, big_endian, sizes, ..before };
         self.base.configure(out, config);
         self.base.properties(out, Some(&info));
+        answer::target_info(info.reset, out);
         let mut row = self.base.record(frame, at);
         if info.reset {
             self.restart(&mut row);

@@ -1,0 +1,223 @@
+//! The queue of commands. It does no input or output: what it is told and what the time is, it gets; what is to be
+//! written and what is to be logged, it gives.
+
+use std::{
+    collections::VecDeque,
+    time::{Duration, Instant},
+};
+
+use spytui_plugin_api::{Answer, EncoderEvent, EncoderEventKind, EncoderInstance, FilterState, Frames};
+
+use super::{
+    flight::{Flight, Step},
+    status::{CommandState, CommandStatus, duration_text, no_answer},
+};
+use crate::log::kind;
+
+/// Commands that may wait.
+const QUEUE: usize = 64;
+/// Ended commands that are kept.
+const KEPT: usize = 200;
+
+/// A line for the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LogLine {
+    pub(super) kind: u16,
+    pub(super) arg: u32,
+    pub(super) text: String,
+}
+
+/// The queue.
+#[derive(Debug, Default)]
+pub(super) struct Dispatcher {
+    encoder: Option<EncoderInstance>,
+    flight: Option<Flight>,
+    /// All commands in order: ended, the one under way, those that wait.
+    commands: VecDeque<CommandStatus>,
+    last_number: u32,
+    log: Vec<LogLine>,
+}
+
+impl Dispatcher {
+    /// Exchanges the encoder; what was under way or waits is given up.
+    pub(super) fn set_encoder(&mut self, encoder: Option<EncoderInstance>) {
+        self.give_up("the decoder was changed");
+        self.encoder = encoder;
+    }
+
+    /// A copy of the encoder, to encode with.
+    pub(super) fn fork(&self) -> Option<EncoderInstance> {
+        self.encoder.as_ref()?.fork().ok()
+    }
+
+    /// All commands that are kept, oldest first.
+    pub(super) fn commands(&self) -> impl Iterator<Item = &CommandStatus> {
+        self.commands.iter()
+    }
+
+    /// What is known of the target's filter.
+    pub(super) fn filter(&mut self) -> Vec<FilterState> {
+        let states = self.encoder.as_mut().and_then(|encoder| encoder.filter().ok());
+        states.map_or_else(Vec::new, |states| states.into_iter().collect())
+    }
+
+    /// Adds a command; returns its number, or `None` if too many wait.
+    pub(super) fn add(&mut self, line: &str, origin: &str) -> Option<u32> {
+        if self.commands.iter().filter(|command| !command.state.is_over()).count() >= QUEUE {
+            return None;
+        }
+        self.last_number += 1;
+        let (line, origin, number) = (line.to_owned(), origin.to_owned(), self.last_number);
+        self.commands.push_back(CommandStatus { number, line, origin, state: CommandState::Queued });
+        while self.commands.len() > KEPT && self.commands.front().is_some_and(|first| first.state.is_over()) {
+            self.commands.pop_front();
+        }
+        Some(number)
+    }
+
+    /// Whether a command is under way.
+    pub(super) fn is_busy(&self) -> bool {
+        self.flight.is_some() || self.next().is_some()
+    }
+
+    /// The command that is to be encoded now.
+    pub(super) fn next(&self) -> Option<&CommandStatus> {
+        let queued = || self.commands.iter().find(|command| command.state == CommandState::Queued);
+        if self.flight.is_some() { None } else { queued() }
+    }
+
+    /// It was encoded.
+    pub(super) fn begin(&mut self, number: u32, frames: Frames, encoder: EncoderInstance) {
+        let Some(command) = self.commands.iter_mut().find(|command| command.number == number) else { return };
+        command.state = CommandState::Sent;
+        let mut text = format!("#{number} target {} · {} · {} B", command.line, command.origin, frames.bytes.len());
+        frames.remarks.iter().for_each(|remark| text.extend([" · ", remark.as_str()]));
+        let name = command.name().to_owned();
+        self.log.push(LogLine { kind: kind::COMMAND, arg: number, text });
+        self.flight = Some(Flight::new(number, &name, frames, encoder));
+    }
+
+    /// It can't be encoded or sent.
+    pub(super) fn failed(&mut self, number: u32, why: &str) {
+        self.end(number, CommandState::Failed(format!("not sent: {why}")));
+    }
+
+    /// Bytes that are to be written now.
+    pub(super) fn next_write(&mut self, now: Instant) -> Option<Vec<u8>> {
+        if let Some(step) = self.flight.as_mut().map(|flight| flight.wait_on(now)) {
+            self.follow(step, now);
+        }
+        self.flight.as_ref().and_then(Flight::to_write)
+    }
+
+    /// They were written.
+    pub(super) fn was_written(&mut self, pos: u64, rate: u64, now: Instant) {
+        let Some(flight) = &mut self.flight else { return };
+        if let Some(encoder) = flight.encoder.take() {
+            self.encoder = Some(encoder);
+        }
+        let step = flight.was_written(pos, rate, now);
+        self.follow(step, now);
+    }
+
+    /// They were not, or not all.
+    pub(super) fn was_not_written(&mut self, why: &str) {
+        let Some(flight) = self.flight.take() else { return };
+        if flight.tries > 0 || flight.encoder.is_none() {
+            self.tell(EncoderEventKind::TIMED_OUT, flight.token());
+        }
+        self.end(flight.number, CommandState::Failed(format!("not sent: {why}")));
+    }
+
+    /// An answer in a row at `pos`; with a token that says nothing it is for whatever waits.
+    pub(super) fn answer(&mut self, mut answer: Answer, is_to_any: bool, pos: u64, now: Instant) {
+        let (Some(flight), Some(encoder)) = (&mut self.flight, &mut self.encoder) else { return };
+        if !flight.is_sent_before(pos) || !(is_to_any || answer.token == flight.token()) {
+            return;
+        }
+        answer.token = flight.token();
+        match encoder.answer(&answer) {
+            Ok(verdict) => {
+                let step = flight.answered(&verdict);
+                self.follow(step, now);
+            }
+            Err(fault) => self.give_up(&format!("the decoder failed: {fault}")),
+        }
+    }
+
+    /// The target has started again, in a row at `pos`.
+    pub(super) fn restarted(&mut self, pos: u64, now: Instant) {
+        let is_asked_for =
+            self.flight.as_ref().is_some_and(|flight| flight.awaits_reset() && flight.is_sent_before(pos));
+        if !is_asked_for && self.flight.as_ref().is_none_or(|flight| flight.is_sent_before(pos)) {
+            self.give_up("the target was reset");
+        }
+        self.tell(EncoderEventKind::RESET, 0);
+        if let Some(flight) = self.flight.as_mut().filter(|_| is_asked_for) {
+            let step = flight.restarted();
+            self.follow(step, now);
+        }
+    }
+
+    /// The link went down. What comes up again may be another target, which knows nothing of what was sent.
+    pub(super) fn disconnected(&mut self) {
+        if !self.flight.as_ref().is_some_and(Flight::awaits_reset) {
+            self.give_up("the link went down");
+        }
+        self.tell(EncoderEventKind::CONNECTED, 0);
+    }
+
+    /// What is to be logged.
+    pub(super) fn take_log(&mut self) -> Vec<LogLine> {
+        std::mem::take(&mut self.log)
+    }
+
+    fn follow(&mut self, step: Step, now: Instant) {
+        let state = match (&step, &self.flight) {
+            (Step::Goes, _) | (_, None) => return,
+            (Step::Done, Some(flight)) => CommandState::Done(done(flight, flight.took(now))),
+            (Step::Refused(why), _) if why.is_empty() => CommandState::Refused("refused by the target".to_owned()),
+            (Step::Refused(why), _) => CommandState::Refused(format!("refused by the target: {why}")),
+            (Step::TimedOut(time), Some(flight)) => {
+                CommandState::TimedOut(no_answer(&flight.name, flight.tries, *time))
+            }
+        };
+        let Some(flight) = self.flight.take() else { return };
+        if let Step::TimedOut(_) = step {
+            self.tell(EncoderEventKind::TIMED_OUT, flight.token());
+        }
+        self.end(flight.number, state);
+    }
+
+    /// Gives up all commands.
+    fn give_up(&mut self, why: &str) {
+        if let Some(flight) = self.flight.take() {
+            self.end(flight.number, CommandState::Failed(format!("sent, but {why} before an answer came")));
+        }
+        let waiting: Vec<u32> = self.commands.iter().filter(|c| !c.state.is_over()).map(|c| c.number).collect();
+        waiting.into_iter().for_each(|number| self.failed(number, why));
+    }
+
+    fn end(&mut self, number: u32, state: CommandState) {
+        let Some(command) = self.commands.iter_mut().find(|command| command.number == number) else { return };
+        command.state = state;
+        let (text, arg) = (command.text(), command.state.result());
+        self.log.extend(arg.map(|arg| LogLine { kind: kind::RESULT, arg, text }));
+    }
+
+    /// A fault of the encoder shows when it is used next.
+    fn tell(&mut self, kind: EncoderEventKind, token: u64) {
+        if let Some(encoder) = &mut self.encoder {
+            let _ = encoder.event(&EncoderEvent { kind, token });
+        }
+    }
+}
+
+/// `acknowledged after 12 ms`.
+fn done(flight: &Flight, took: Duration) -> String {
+    let said = if flight.said.is_empty() { String::new() } else { format!("; {}", flight.said) };
+    match flight.name.as_str() {
+        "reset" => format!("done, the target was reset after {}{said}", duration_text(took)),
+        _ => format!("acknowledged after {}{said}", duration_text(took)),
+    }
+}

@@ -1,0 +1,165 @@
+//! The command that was sent and waits for its answers. Its frames go out one by one, each when the one before it was
+//! acknowledged.
+
+use std::time::{Duration, Instant};
+
+use spytui_plugin_api::{EncoderInstance, Frame, Frames, Verdict, info::AnswerStage};
+
+/// How long a target may take to start after a reset.
+const START_TIME: Duration = Duration::from_secs(5);
+/// A slow link delays an answer by no more than this.
+const MOST_DELAY: Duration = Duration::from_secs(5);
+
+/// A command on its way.
+#[derive(Debug)]
+pub(super) struct Flight {
+    pub(super) number: u32,
+    /// Word of the command.
+    pub(super) name: String,
+    frames: Frames,
+    /// Index of the frame on its way.
+    at: usize,
+    /// The encoder after this command, until the first frame was written.
+    pub(super) encoder: Option<EncoderInstance>,
+    /// When the first frame was written.
+    began: Option<Instant>,
+    /// When the frame on its way was last written; `None` = it is to be written.
+    written: Option<Instant>,
+    /// How often.
+    pub(super) tries: u32,
+    /// End of the log when it was first written: answers stand behind it.
+    sent_pos: u64,
+    /// Stages reached.
+    reached: u8,
+    /// It ends when the target has started again.
+    awaits_reset: bool,
+    /// What an answer said.
+    pub(super) said: String,
+    /// How long to wait for an answer.
+    wait: Duration,
+}
+
+/// What follows from something that happened.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// It goes on.
+    Goes,
+    /// Done.
+    Done,
+    /// Refused, and why.
+    Refused(String),
+    /// No answer for so long.
+    TimedOut(Duration),
+}
+
+impl Flight {
+    pub(super) fn new(number: u32, name: &str, frames: Frames, encoder: EncoderInstance) -> Flight {
+        Flight {
+            number,
+            name: name.to_owned(),
+            frames,
+            at: 0,
+            encoder: Some(encoder),
+            began: None,
+            written: None,
+            tries: 0,
+            sent_pos: 0,
+            reached: 0,
+            awaits_reset: name == "reset",
+            said: String::new(),
+            wait: Duration::ZERO,
+        }
+    }
+
+    fn frame(&self) -> Option<&Frame> {
+        self.frames.frames.get(self.at)
+    }
+
+    /// Token of the frame on its way.
+    pub(super) fn token(&self) -> u64 {
+        self.frame().map_or(0, |frame| frame.token)
+    }
+
+    /// Whether a row at `pos` of the log can be an answer.
+    pub(super) fn is_sent_before(&self, pos: u64) -> bool {
+        self.tries > 0 && self.sent_pos <= pos
+    }
+
+    /// Whether the target's reset is what it waits for.
+    pub(super) fn awaits_reset(&self) -> bool {
+        self.awaits_reset && self.tries > 0
+    }
+
+    /// How long it has been under way.
+    pub(super) fn took(&self, now: Instant) -> Duration {
+        self.began.map_or(Duration::ZERO, |began| now.saturating_duration_since(began))
+    }
+
+    /// Bytes that are to be written now.
+    pub(super) fn to_write(&self) -> Option<Vec<u8>> {
+        let frame = self.frame().filter(|_| self.written.is_none())?;
+        Some(frame.bytes.of(&self.frames.bytes).to_vec())
+    }
+
+    /// They were written, when the log had `pos` bytes, on a link of so many bytes per second.
+    pub(super) fn was_written(&mut self, pos: u64, rate: u64, now: Instant) -> Step {
+        if self.tries == 0 {
+            self.sent_pos = pos;
+        }
+        self.tries += 1;
+        self.began.get_or_insert(now);
+        self.written = Some(now);
+        let Some(frame) = self.frame() else { return Step::Done };
+        let delay = Duration::from_millis(u64::from(frame.behind) * 1000 / rate.max(1)).min(MOST_DELAY);
+        let wait = Duration::from_millis(frame.timeout_ms.into()) + if rate == 0 { Duration::ZERO } else { delay };
+        self.wait = if self.awaits_reset { wait.max(START_TIME) } else { wait };
+        self.next_if_complete()
+    }
+
+    /// An answer to the frame on its way.
+    pub(super) fn answered(&mut self, verdict: &Verdict) -> Step {
+        if verdict.stage == AnswerStage::REFUSED {
+            return Step::Refused(verdict.reason.to_string());
+        }
+        if !verdict.reason.is_empty() {
+            self.said = verdict.reason.to_string();
+        }
+        if verdict.stage != AnswerStage::PROGRESS && verdict.stage.0 < 8 {
+            self.reached |= verdict.stage.bit();
+        }
+        self.next_if_complete()
+    }
+
+    /// The target has started again.
+    pub(super) fn restarted(&mut self) -> Step {
+        self.awaits_reset = false;
+        self.next_if_complete()
+    }
+
+    /// Time goes by: the same bytes are written again, or it is given up.
+    pub(super) fn wait_on(&mut self, now: Instant) -> Step {
+        let (Some(written), Some(frame)) = (self.written, self.frame()) else { return Step::Goes };
+        if now.saturating_duration_since(written) < self.wait {
+            return Step::Goes;
+        }
+        if self.tries <= u32::from(frame.retries) {
+            self.written = None;
+            return Step::Goes;
+        }
+        Step::TimedOut(self.wait * self.tries)
+    }
+
+    fn next_if_complete(&mut self) -> Step {
+        let Some(frame) = self.frame() else { return Step::Done };
+        let is_last = self.at + 1 == self.frames.frames.len();
+        if self.reached & frame.awaited != frame.awaited || self.awaits_reset && is_last {
+            return Step::Goes;
+        }
+        if is_last {
+            return Step::Done;
+        }
+        self.at += 1;
+        (self.written, self.tries, self.reached) = (None, 0, 0);
+        Step::Goes
+    }
+}

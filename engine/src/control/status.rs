@@ -1,0 +1,127 @@
+//! What became of a command, in words.
+
+use std::time::Duration;
+
+use crate::log::result;
+
+/// A command and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandStatus {
+    /// Number, from 1.
+    pub number: u32,
+    /// The line, without `target`.
+    pub line: String,
+    /// Where it came from: `typed`, `script`.
+    pub origin: String,
+    /// What became of it.
+    pub state: CommandState,
+}
+
+/// What became of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CommandState {
+    /// It waits for the commands before it.
+    Queued,
+    /// Sent; its answer is awaited.
+    Sent,
+    /// Done, in words: `acknowledged after 12 ms`.
+    Done(String),
+    /// The target refused it, in words.
+    Refused(String),
+    /// No answer came, in words.
+    TimedOut(String),
+    /// Not sent, or given up before its answer, in words.
+    Failed(String),
+}
+
+impl CommandState {
+    /// Whether nothing more is awaited.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        !matches!(self, CommandState::Queued | CommandState::Sent)
+    }
+
+    /// Whether it was done.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        matches!(self, CommandState::Done(_))
+    }
+
+    /// In words.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            CommandState::Queued => "waits for the commands before it",
+            CommandState::Sent => "sent, no answer yet",
+            CommandState::Done(text)
+            | CommandState::Refused(text)
+            | CommandState::TimedOut(text)
+            | CommandState::Failed(text) => text,
+        }
+    }
+
+    /// Its number as a result in the log; `None` before the end.
+    pub(super) fn result(&self) -> Option<u32> {
+        match self {
+            CommandState::Queued | CommandState::Sent => None,
+            CommandState::Done(_) => Some(result::DONE),
+            CommandState::Refused(_) => Some(result::REFUSED),
+            CommandState::TimedOut(_) => Some(result::TIMED_OUT),
+            CommandState::Failed(_) => Some(result::FAILED),
+        }
+    }
+}
+
+impl CommandStatus {
+    /// The first word or words of the line, as in `#7 filter sent`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.line.split_whitespace().next().unwrap_or_default()
+    }
+
+    /// `#7 filter acknowledged after 12 ms`.
+    #[must_use]
+    pub fn text(&self) -> String {
+        format!("#{} {} {}", self.number, self.name(), self.state.text())
+    }
+}
+
+/// `12 ms`, `1.4 s`.
+pub(super) fn duration_text(time: Duration) -> String {
+    match time.as_millis() {
+        ms @ 0..1000 => format!("{ms} ms"),
+        ms if ms % 1000 < 50 => format!("{} s", ms / 1000),
+        ms => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
+    }
+}
+
+/// What is said of a command without an answer.
+pub(super) fn no_answer(name: &str, tries: u32, time: Duration) -> String {
+    let sent = match tries {
+        0 | 1 => "sent".to_owned(),
+        n => format!("sent {n} times"),
+    };
+    let filter = match name {
+        "filter" | "local" => " Filter is unknown; use :filter.",
+        _ => "",
+    };
+    format!("{sent}, no answer for {}. No receive part in this target?{filter}", duration_text(time))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_short() {
+        let of = |ms| duration_text(Duration::from_millis(ms));
+        assert_eq!([of(12), of(1000), of(1020), of(1430)], ["12 ms", "1 s", "1 s", "1.4 s"]);
+    }
+
+    #[test]
+    fn a_filter_without_an_answer_is_unknown() {
+        let text = no_answer("filter", 1, Duration::from_secs(1));
+        assert_eq!(text, "sent, no answer for 1 s. No receive part in this target? Filter is unknown; use :filter.");
+        assert!(!no_answer("info", 4, Duration::from_secs(1)).contains("Filter"));
+    }
+}

@@ -1,0 +1,354 @@
+//! What is sent, and what is heard of it: links commands with the link, the log and the decoding of a source.
+
+use std::{
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use spytui_plugin_api::{DictView, EncodeError, EncoderInstance, FilterState, Frames, render::NoNames};
+
+use super::{dispatcher::Dispatcher, status::CommandStatus};
+use crate::{
+    command::{CommandError, parse},
+    link::LinkSender,
+    log::{LogEvent, RawLog, host_now, kind},
+    plugin::{Decoder, Options},
+    session::{CurrentDecoding, Decoding, news::NewsKind},
+};
+
+/// How often answers are looked for while a command waits.
+const BUSY: Duration = Duration::from_millis(10);
+/// How often else.
+const IDLE: Duration = Duration::from_millis(100);
+/// Over this time the rate of a link is measured.
+const RATE_TIME: Duration = Duration::from_secs(1);
+
+/// What would be sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Preview {
+    /// The bytes of all frames.
+    pub bytes: Vec<u8>,
+    /// Number of frames.
+    pub frames: usize,
+    /// What was assumed.
+    pub remarks: Vec<String>,
+    /// The user must be asked before it is sent.
+    pub confirm: bool,
+}
+
+/// Why a command was not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SendError {
+    /// The line is wrong.
+    #[error("{0}")]
+    Line(CommandError),
+    /// The link can't send.
+    #[error("{0}")]
+    Link(String),
+}
+
+/// Commands to a target, and what is known of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TargetStatus {
+    /// The latest commands, oldest first.
+    pub commands: Vec<CommandStatus>,
+    /// What is known of its filter.
+    pub filter: Vec<FilterState>,
+    /// Why nothing can be sent now.
+    pub cannot_send: Option<String>,
+}
+
+/// Sends commands to the target of a source. Dropping it gives up what is under way.
+#[derive(Debug)]
+pub struct Control {
+    shared: Arc<Shared>,
+    /// Wakes the thread; closing it ends the thread.
+    wake: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    log: Arc<RawLog>,
+    current: CurrentDecoding,
+    sender: Option<LinkSender>,
+    dispatcher: Mutex<Dispatcher>,
+    /// Decoder and options of the encoder.
+    encodes: Mutex<Option<(Arc<Decoder>, Options)>>,
+    changes: AtomicU64,
+    stopping: AtomicBool,
+}
+
+impl Control {
+    /// For a source with this log and decoding; `sender` = `None` if its link only reads. `changed` is notified when a
+    /// command goes on.
+    #[must_use]
+    pub fn start(
+        log: Arc<RawLog>,
+        current: CurrentDecoding,
+        sender: Option<LinkSender>,
+        changed: Sender<()>,
+    ) -> Control {
+        let shared = Arc::new(Shared {
+            log,
+            current,
+            sender,
+            dispatcher: Mutex::default(),
+            encodes: Mutex::default(),
+            changes: AtomicU64::new(0),
+            stopping: AtomicBool::new(false),
+        });
+        let (wake, inbox) = bounded(1);
+        let thread = shared.sender.is_some().then(|| {
+            let worker = Worker::new(shared.clone(), changed);
+            std::thread::Builder::new().name("commands".into()).spawn(move || worker.run(&inbox))
+        });
+        Control { shared, wake: Some(wake), thread: thread.and_then(Result::ok) }
+    }
+
+    /// Number of changes of [`Control::status`].
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        self.shared.changes.load(Ordering::Acquire)
+    }
+
+    /// Commands and filter as of now.
+    #[must_use]
+    pub fn status(&self) -> TargetStatus {
+        let mut dispatcher = self.shared.dispatcher();
+        let (commands, filter) = (dispatcher.commands().cloned().collect(), dispatcher.filter());
+        TargetStatus { commands, filter, cannot_send: self.shared.cannot_send() }
+    }
+
+    /// What a line (without `target`) would send now; nothing is sent.
+    ///
+    /// # Errors
+    /// What is wrong with the line, with its column.
+    pub fn preview(&self, line: &str) -> Result<Preview, CommandError> {
+        let decoding = self.shared.current.get();
+        self.shared.follow_decoder(&decoding);
+        let (frames, confirm, _) = self.shared.encode(line, &decoding)?;
+        Ok(Preview {
+            bytes: frames.bytes.to_vec(),
+            frames: frames.frames.len(),
+            remarks: frames.remarks.iter().map(ToString::to_string).collect(),
+            confirm,
+        })
+    }
+
+    /// Takes a command: `line` without `target`, `origin` in a word. Returns its number.
+    ///
+    /// # Errors
+    /// What is wrong with the line, or why nothing can be sent; nothing is sent then.
+    pub fn send(&self, line: &str, origin: &str) -> Result<u32, SendError> {
+        self.preview(line).map_err(SendError::Line)?;
+        if let Some(why) = self.shared.cannot_send() {
+            return Err(SendError::Link(why));
+        }
+        if self.thread.is_none() {
+            return Err(SendError::Link("there is no thread left for commands".to_owned()));
+        }
+        let full = || SendError::Link("64 commands wait already; the target does not answer".to_owned());
+        let number = self.shared.dispatcher().add(line, origin).ok_or_else(full)?;
+        self.shared.changed();
+        if let Some(wake) = &self.wake {
+            let _ = wake.try_send(());
+        }
+        Ok(number)
+    }
+}
+
+impl Drop for Control {
+    fn drop(&mut self) {
+        self.shared.stopping.store(true, Ordering::Relaxed);
+        self.wake = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn dispatcher(&self) -> MutexGuard<'_, Dispatcher> {
+        self.dispatcher.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn changed(&self) {
+        self.changes.fetch_add(1, Ordering::AcqRel);
+    }
+
+    fn cannot_send(&self) -> Option<String> {
+        match &self.sender {
+            None => Some("this link only reads: there is no target to send to".to_owned()),
+            Some(sender) if !sender.is_up() => Some("the link is down: nothing was sent".to_owned()),
+            Some(_) => None,
+        }
+    }
+
+    /// Opens another encoder if the decoder or its options changed.
+    fn follow_decoder(&self, decoding: &Decoding) {
+        let mut encodes = self.encodes.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |(decoder, options): &(Arc<Decoder>, Options)| {
+            Arc::ptr_eq(decoder, &decoding.decoder) && *options == decoding.options
+        };
+        if encodes.as_ref().is_some_and(is_same) {
+            return;
+        }
+        let encoder = decoding.decoder.table.open_encoder(&decoding.options.vals());
+        self.dispatcher().set_encoder(encoder.ok().flatten());
+        *encodes = Some((decoding.decoder.clone(), decoding.options.clone()));
+        drop(encodes);
+        self.changed();
+    }
+
+    /// Frames of a line, whether to ask before they are sent, and the encoder after them.
+    fn encode(&self, line: &str, decoding: &Decoding) -> Result<(Frames, bool, EncoderInstance), CommandError> {
+        let state = decoding.read();
+        let info = &decoding.decoder.info;
+        let parsed = parse(line, info, &state.dictionary)?;
+        let seen = state.kinds_seen();
+        let command = parsed.command(state.configuration(), &seen);
+        let at_start = |message: String| CommandError { column: 0, message };
+        let no_encoder = || at_start(format!("{} has no commands to the target", info.title));
+        let mut encoder = self.dispatcher().fork().ok_or_else(no_encoder)?;
+        let mut frames = Frames::default();
+        match encoder.encode(&command, &DictView::new(&NoNames), &mut frames) {
+            Ok(()) => Ok((frames, parsed.confirm, encoder)),
+            Err(EncodeError::Refused(refusal)) => {
+                Err(CommandError { column: parsed.column(refusal.arg), message: refusal.message.to_string() })
+            }
+            Err(EncodeError::Fault(fault)) => Err(at_start(format!("the decoder failed: {fault}"))),
+        }
+    }
+}
+
+/// The thread.
+struct Worker {
+    shared: Arc<Shared>,
+    changed: Sender<()>,
+    /// Number of the next stream event to look at.
+    event: u64,
+    /// The decoding whose news were read last, and the number of the next.
+    reads: Option<Arc<Decoding>>,
+    next_news: u64,
+    /// News before this position were read from an earlier decoding.
+    seen_pos: u64,
+    rate: Rate,
+}
+
+impl Worker {
+    fn new(shared: Arc<Shared>, changed: Sender<()>) -> Worker {
+        Worker { shared, changed, event: 0, reads: None, next_news: 0, seen_pos: 0, rate: Rate::default() }
+    }
+
+    fn run(mut self, inbox: &Receiver<()>) {
+        while !self.shared.stopping.load(Ordering::Relaxed) {
+            let wait = if self.shared.dispatcher().is_busy() { BUSY } else { IDLE };
+            if inbox.recv_timeout(wait) == Err(crossbeam_channel::RecvTimeoutError::Disconnected) {
+                return;
+            }
+            self.rate.look(self.shared.log.len(), Instant::now());
+            self.observe();
+            self.advance();
+            self.publish();
+        }
+    }
+
+    /// Takes what was received.
+    fn observe(&mut self) {
+        let decoding = self.shared.current.get();
+        self.shared.follow_decoder(&decoding);
+        if self.went_down() {
+            self.shared.dispatcher().disconnected();
+            self.rate = Rate::default();
+            self.shared.changed();
+        }
+        if self.reads.as_ref().is_none_or(|reads| !Arc::ptr_eq(reads, &decoding)) {
+            (self.reads, self.next_news) = (Some(decoding.clone()), 0);
+        }
+        let (news, next) = decoding.read().news.since(self.next_news);
+        self.next_news = next;
+        let mut dispatcher = self.shared.dispatcher();
+        // Decoding again tells everything again.
+        let seen = self.seen_pos;
+        for news in news.into_iter().filter(|news| news.pos >= seen) {
+            let now = Instant::now();
+            match news.kind {
+                NewsKind::Answer(answer) => dispatcher.answer(answer, false, news.pos, now),
+                NewsKind::AnswerToAny(answer) => dispatcher.answer(answer, true, news.pos, now),
+                NewsKind::Reset => dispatcher.restarted(news.pos, now),
+            }
+            self.seen_pos = news.pos + 1;
+            self.shared.changed();
+        }
+    }
+
+    /// Whether the link went down since the last look.
+    fn went_down(&mut self) -> bool {
+        let mut events: Vec<LogEvent> = Vec::new();
+        self.event = self.shared.log.events_from(self.event, u64::MAX, &mut events);
+        events.iter().any(|event| event.kind == kind::LINK_DOWN)
+    }
+
+    /// Sends what is to be sent.
+    fn advance(&mut self) {
+        let next = self.shared.dispatcher().next().map(|next| (next.number, next.line.clone()));
+        if let Some((number, line)) = next {
+            let encoded = self.shared.encode(&line, &self.shared.current.get());
+            let mut dispatcher = self.shared.dispatcher();
+            match encoded {
+                Ok((frames, _, encoder)) => dispatcher.begin(number, frames, encoder),
+                Err(error) => dispatcher.failed(number, &error.message),
+            }
+        }
+        let bytes = self.shared.dispatcher().next_write(Instant::now());
+        self.publish();
+        let (Some(bytes), Some(sender)) = (bytes, &self.shared.sender) else { return };
+        let pos = self.shared.log.len();
+        let written = sender.write(&bytes).and_then(|sent| sent.wait());
+        let rate = sender.line_rate().map_or(self.rate.most, u64::from);
+        let mut dispatcher = self.shared.dispatcher();
+        match written {
+            Ok(()) => dispatcher.was_written(pos, rate, Instant::now()),
+            Err(error) => dispatcher.was_not_written(&error.to_string()),
+        }
+    }
+
+    /// Logs what happened, which makes rows of it.
+    fn publish(&self) {
+        let lines = self.shared.dispatcher().take_log();
+        if lines.is_empty() {
+            return;
+        }
+        for line in lines {
+            self.shared.log.add_event(line.kind, line.arg, line.text.as_bytes(), host_now());
+        }
+        self.shared.changed();
+        let _ = self.changed.try_send(());
+    }
+}
+
+/// The greatest rate at which bytes came since the link is up.
+#[derive(Debug, Default)]
+struct Rate {
+    /// Bytes per second; 0 = unknown.
+    most: u64,
+    since: Option<(Instant, u64)>,
+}
+
+impl Rate {
+    fn look(&mut self, len: u64, now: Instant) {
+        let (since, before) = *self.since.get_or_insert((now, len));
+        let time = now.saturating_duration_since(since);
+        if time >= RATE_TIME {
+            let rate = len.saturating_sub(before) as u128 * 1000 / time.as_millis().max(1);
+            self.most = self.most.max(u64::try_from(rate).unwrap_or(u64::MAX));
+            self.since = Some((now, len));
+        }
+    }
+}

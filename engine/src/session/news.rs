@@ -1,0 +1,122 @@
+//! What a stream says that concerns commands: answers of the target, and its resets.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use spytui_plugin_api::{Answer, AttachmentId, Batch, RowKind, info::AnswerStage};
+
+use crate::store::tables::Tables;
+
+/// Number of news kept. Whoever follows a target reads them at once.
+const KEPT: usize = 1024;
+
+/// One of the news.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct News {
+    /// Position of its row in the log.
+    pub pos: u64,
+    /// What happened.
+    pub kind: NewsKind,
+}
+
+/// What happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NewsKind {
+    /// An answer to the frame with its token.
+    Answer(Answer),
+    /// An answer to the oldest frame that waits; its token says nothing.
+    AnswerToAny(Answer),
+    /// The target was reset: a new epoch.
+    Reset,
+}
+
+/// The news of a decoding, and what was seen since the last reset.
+#[derive(Debug, Default)]
+pub struct TargetNews {
+    items: VecDeque<News>,
+    /// Number of news that are not kept any more.
+    gone: u64,
+    /// Configuration of the last record.
+    cfg: u16,
+    /// Rows of each shape at the end of the batch in which the epoch began.
+    before: Vec<u64>,
+    /// Kinds seen in that batch after the reset.
+    first_kinds: BTreeSet<RowKind>,
+}
+
+impl TargetNews {
+    /// The news from number `from` on, and the number of the next.
+    #[must_use]
+    pub fn since(&self, from: u64) -> (Vec<News>, u64) {
+        let skip = usize::try_from(from.saturating_sub(self.gone)).unwrap_or(usize::MAX);
+        (self.items.iter().skip(skip).copied().collect(), self.gone + self.items.len() as u64)
+    }
+
+    /// Id of the configuration in force.
+    #[must_use]
+    pub fn cfg(&self) -> u16 {
+        self.cfg
+    }
+
+    /// Kinds of the records since the last reset, in order.
+    #[must_use]
+    pub fn kinds_seen(&self, tables: &Tables) -> Vec<RowKind> {
+        let mut kinds = self.first_kinds.clone();
+        for (index, (shape, rows, _)) in tables.shapes.tally().enumerate() {
+            if !shape.kind.is_note() && rows > self.before.get(index).copied().unwrap_or(0) {
+                kinds.insert(shape.kind);
+            }
+        }
+        kinds.into_iter().collect()
+    }
+
+    /// Takes a batch that was just added to the store, with its rows that are resets.
+    pub(super) fn add(&mut self, batch: &Batch, resets: &[usize], tables: &Tables) {
+        let pos = |at: usize| batch.rows.get(at).map_or(0, |row| row.pos);
+        let mut resets_left = resets.iter().copied().peekable();
+        for attachment in batch.attachments.iter().filter(|attachment| is_answer(attachment.id)) {
+            let at = attachment.at as usize;
+            while let Some(reset) = resets_left.next_if(|reset| *reset < at) {
+                self.push(News { pos: pos(reset), kind: NewsKind::Reset });
+            }
+            self.attachment(attachment.id, (attachment.a, attachment.b), pos(at));
+        }
+        for reset in resets_left {
+            self.push(News { pos: pos(reset), kind: NewsKind::Reset });
+        }
+        let last = batch.rows.iter().rev().find(|row| !row.kind.is_of_host());
+        self.cfg = last.map_or(self.cfg, |row| row.cfg);
+        if let Some(reset) = resets.last() {
+            self.before = tables.shapes.tally().map(|(_, rows, _)| rows).collect();
+            let rest = batch.rows.iter().skip(*reset);
+            self.first_kinds = rest.map(|row| row.kind).filter(|kind| !kind.is_note()).collect();
+        }
+    }
+
+    fn attachment(&mut self, id: AttachmentId, (a, b): (u64, u64), pos: u64) {
+        let stage = AnswerStage(u8::try_from(b).unwrap_or(u8::MAX));
+        let answer = Answer { token: a, stage, ..Answer::default() };
+        match id {
+            AttachmentId::ANSWER => self.push(News { pos, kind: NewsKind::Answer(answer) }),
+            AttachmentId::ANSWER_TO_ANY => self.push(News { pos, kind: NewsKind::AnswerToAny(answer) }),
+            _ => {
+                if let Some(News { kind: NewsKind::Answer(last) | NewsKind::AnswerToAny(last), .. }) =
+                    self.items.back_mut().filter(|last| last.pos == pos)
+                {
+                    (last.item, last.value) = (a, b);
+                }
+            }
+        }
+    }
+
+    fn push(&mut self, news: News) {
+        if self.items.len() == KEPT {
+            self.items.pop_front();
+            self.gone += 1;
+        }
+        self.items.push_back(news);
+    }
+}
+
+fn is_answer(id: AttachmentId) -> bool {
+    matches!(id, AttachmentId::ANSWER | AttachmentId::ANSWER_TO_ANY | AttachmentId::ANSWER_DATA)
+}

@@ -1,0 +1,153 @@
+//! Commands to the demo target in this process: sent, answered, refused, timed out, and what is known afterwards.
+
+#![allow(clippy::unwrap_used)]
+
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, bounded};
+use spytui::demo;
+use spytui_engine::{
+    control::{CommandState, Control, SendError, TargetStatus},
+    link::{Link, LinkOptions},
+    log::{LogEvent, kind},
+    plugin::{Options, Origin, Registry},
+    session::{Session, SessionOptions},
+};
+use spytui_plugin_api::RowKind;
+
+/// A demo target with its session.
+struct Bench {
+    link: Link,
+    session: Session,
+    control: Control,
+    _news: Receiver<()>,
+}
+
+impl Bench {
+    fn start(proto: &str, faults: Option<&str>) -> Bench {
+        let mut registry = Registry::new();
+        for plugin in [spytui_decoder_qs::plugin(), spytui_decoder_rkh::plugin(), spytui_decoder_tband::plugin()] {
+            registry.add(plugin, &Origin::BuiltIn).unwrap();
+        }
+        let link = demo::open(proto, faults, &registry, LinkOptions::default()).unwrap();
+        let log = link.sources().remove(0).log;
+        let (wake, news) = bounded(1);
+        let decoder = registry.find(proto).unwrap();
+        let settings = SessionOptions::default();
+        let session = Session::start(log.clone(), decoder, Options::default(), settings, wake.clone()).unwrap();
+        let control = Control::start(log, session.follow(), link.sender(0), wake);
+        Bench { link, session, control, _news: news }
+    }
+
+    fn until(&self, what: &str, done: impl Fn(&TargetStatus) -> bool) {
+        let start = Instant::now();
+        while !done(&self.control.status()) {
+            assert!(start.elapsed() < Duration::from_secs(20), "waited for {what}: {:#?}", self.control.status());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn names(&self, count: u64) {
+        self.until("names", |_| self.session.current().len() > count);
+    }
+
+    /// Sends a line and waits for its end.
+    fn run(&self, line: &str) -> CommandState {
+        let number = self.control.send(line, "typed").unwrap();
+        let of = |status: &TargetStatus| status.commands.iter().find(|c| c.number == number).unwrap().state.clone();
+        self.until(line, |status| of(status).is_over());
+        of(&self.control.status())
+    }
+
+    /// Rows of a kind in the store.
+    fn count(&self, kind: RowKind) -> u64 {
+        let decoding = self.session.current();
+        let state = decoding.read();
+        state.rows.tables().shapes.rows_of(|shape| shape.kind == kind)
+    }
+}
+
+/// A record of the event processor of QS.
+const DISPATCH: RowKind = RowKind(8);
+
+#[test]
+fn a_filter_of_qs_stops_its_records_and_brings_them_back() {
+    let Some(bench) = start("qs") else { return };
+    bench.names(100);
+    let state = bench.run("filter -SM");
+    assert!(state.is_done(), "{state:?}");
+    let status = bench.control.status();
+    let is_off =
+        |switch| status.filter.iter().any(|s| !s.is_on && s.table == 0 && (s.first..=s.last).contains(&switch));
+    assert!(is_off(8) && !is_off(14), "{:?}", status.filter);
+    let log = bench.session.log().clone();
+    let mark = log.len();
+    bench.until("bytes", |_| bench.session.current().pos() > mark + 500);
+    let before = bench.count(DISPATCH);
+    let mark = log.len();
+    bench.until("bytes", |_| bench.session.current().pos() > mark + 2000);
+    assert_eq!(bench.count(DISPATCH), before);
+    assert!(bench.run("filter +SM").is_done());
+    bench.until("records of state machines", |_| bench.count(DISPATCH) > before);
+    // Command and result are rows, and stand in the log with the bytes that were sent.
+    assert_eq!((bench.count(RowKind::COMMAND), bench.count(RowKind::RESULT)), (2, 2));
+    let mut events: Vec<LogEvent> = Vec::new();
+    log.all_events_from(0, u64::MAX, &mut events);
+    let texts = |of: u16| -> Vec<String> {
+        events.iter().filter(|e| e.kind == of).map(|e| String::from_utf8_lossy(&e.text).into_owned()).collect()
+    };
+    assert!(texts(kind::COMMAND)[0].starts_with("#1 target filter -SM · typed · "), "{:?}", texts(kind::COMMAND));
+    assert!(texts(kind::RESULT)[0].starts_with("#1 filter acknowledged after "), "{:?}", texts(kind::RESULT));
+    assert_eq!(texts(kind::SENT).len(), 2);
+}
+
+#[test]
+fn a_reset_is_done_when_the_target_has_started_again() {
+    let Some(bench) = start("qs") else { return };
+    bench.names(100);
+    assert!(bench.run("filter -SM").is_done());
+    assert!(!bench.control.status().filter.is_empty());
+    let state = bench.run("reset");
+    assert!(state.text().starts_with("done, the target was reset after "), "{state:?}");
+    // Nothing is known any more.
+    assert!(bench.control.status().filter.is_empty());
+    // Sequence numbers begin again: the target has nothing to report.
+    assert!(bench.run("info").is_done());
+}
+
+#[test]
+fn a_refusal_tells_what_to_do() {
+    let Some(bench) = start("qs") else { return };
+    bench.names(100);
+    let state = bench.run("peek 0 1 1");
+    let CommandState::Refused(text) = &state else { panic!("{state:?}") };
+    assert!(text.contains("Is an object current?"), "{text}");
+    let state = bench.run("test setup");
+    assert!(matches!(&state, CommandState::Refused(text) if text.contains("no test build")), "{state:?}");
+}
+
+#[test]
+fn a_link_that_is_down_takes_nothing() {
+    let Some(mut bench) = start("qs") else { return };
+    bench.names(100);
+    bench.link.stop();
+    let refused = bench.control.send("info", "typed");
+    assert_eq!(refused, Err(SendError::Link("the link is down: nothing was sent".to_owned())));
+    assert!(bench.control.status().commands.is_empty());
+    assert_eq!(bench.count(RowKind::COMMAND), 0);
+}
+
+fn start(proto: &str) -> Option<Bench> {
+    spytui_demo_target::AVAILABLE.then(|| Bench::start(proto, None))
+}
+
+#[test]
+fn a_wrong_line_is_refused_with_its_column() {
+    let Some(bench) = start("qs") else { return };
+    bench.names(100);
+    let Err(SendError::Line(error)) = bench.control.send("filter -SN", "typed") else { panic!() };
+    assert_eq!(error.column, 7);
+    assert!(error.message.contains("nearest: SM"), "{error}");
+    let preview = bench.control.preview("reset").unwrap();
+    assert!(preview.confirm && preview.frames == 1 && preview.bytes[..2] == [1, 2], "{preview:?}");
+}
