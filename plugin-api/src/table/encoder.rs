@@ -7,7 +7,6 @@ use abi_stable::{
 
 use super::{
     Guarded,
-    layout::DecoderRef,
     state::{State, drop_state},
 };
 use crate::{
@@ -192,15 +191,5 @@ impl EncoderInstance {
     pub fn fork(&self) -> Result<EncoderInstance, Fault> {
         // SAFETY: as in `encode`; the entry only reads.
         unsafe { (self.table.fork)(self.state) }.into_result()
-    }
-}
-
-impl DecoderRef {
-    /// An encoder for a link; `None` if the protocol has no way back.
-    ///
-    /// # Errors
-    /// Options that contradict each other.
-    pub fn open_encoder(self, opts: &[OptVal<'_>]) -> Result<Option<EncoderInstance>, Fault> {
-        (self.0.encoder)(RSlice::from_slice(opts)).into_result().map(ROption::into_option)
     }
 }

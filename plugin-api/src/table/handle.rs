@@ -1,8 +1,11 @@
 //! The host's side of the tables.
 
-use abi_stable::std_types::{RResult, RSlice, RVec};
+use abi_stable::std_types::{ROption, RResult, RSlice, RVec};
 
-use super::layout::{DecoderRef, Instance};
+use super::{
+    encoder::EncoderInstance,
+    layout::{DecoderRef, Instance},
+};
 use crate::{
     activity::Activity,
     batch::Batch,
@@ -111,5 +114,13 @@ impl DecoderRef {
         out: &mut Rendered,
     ) -> Result<(), Fault> {
         (self.0.label)(RSlice::from_slice(cfg), row, activity, what, dict, out).into_result()
+    }
+
+    /// An encoder for a link; `None` if the protocol has no way back.
+    ///
+    /// # Errors
+    /// Options that contradict each other.
+    pub fn open_encoder(self, opts: &[OptVal<'_>]) -> Result<Option<EncoderInstance>, Fault> {
+        (self.0.encoder)(RSlice::from_slice(opts)).into_result().map(ROption::into_option)
     }
 }
