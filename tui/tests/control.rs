@@ -150,4 +150,5 @@ fn a_wrong_line_is_refused_with_its_column() {
     assert!(error.message.contains("nearest: SM"), "{error}");
     let preview = bench.control.preview("reset").unwrap();
     assert!(preview.confirm && preview.frames == 1 && preview.bytes[..2] == [1, 2], "{preview:?}");
+    assert!(!bench.control.preview("reset!").unwrap().confirm);
 }

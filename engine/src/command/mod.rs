@@ -8,9 +8,11 @@
 //! | `arguments` | words to the values of a command's arguments |
 //! | `filter` | words to changes of the target's filter |
 //! | `parse` | a line to a command |
+//! | `complete` | what may stand at the cursor |
 //! | `error` | what is wrong, with its column |
 
 mod arguments;
+mod complete;
 mod error;
 mod filter;
 mod names;
@@ -18,5 +20,6 @@ mod number;
 mod parse;
 mod words;
 
+pub use complete::{Completion, complete};
 pub use error::CommandError;
 pub use parse::{ParsedCommand, find, parse};

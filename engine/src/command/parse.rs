@@ -18,7 +18,7 @@ use crate::store::Dictionary;
 pub struct ParsedCommand {
     /// Id of its [`CommandInfo`].
     pub id: u16,
-    /// The host must ask before it is sent.
+    /// The host must ask before it is sent: it stops the target or overwrites its memory, and has no `!` behind its name.
     pub confirm: bool,
     values: Vec<ArgValue>,
     arena: Vec<u8>,
@@ -53,10 +53,16 @@ impl ParsedCommand {
 pub fn find<'a>(commands: &'a RVec<CommandInfo>, line: &[&str]) -> Option<(&'a CommandInfo, usize)> {
     let fits = |command: &&CommandInfo| {
         let name: Vec<&str> = command.name.split_whitespace().collect();
-        line.get(..name.len()) == Some(name.as_slice())
+        let given = line.get(..name.len()).unwrap_or_default().iter().map(|word| confirmed(word).unwrap_or(word));
+        given.eq(name.iter().copied())
     };
     let found = commands.iter().filter(fits).max_by_key(|command| command.name.len())?;
     Some((found, found.name.split_whitespace().count()))
+}
+
+/// The word without a `!` at its end, which stands for the answer to the host's question.
+fn confirmed(word: &str) -> Option<&str> {
+    word.strip_suffix('!')
 }
 
 /// Reads a command line, names and all. Nothing that is wrong gets as far as an encoder, save what only it can know.
@@ -68,6 +74,7 @@ pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedC
     let end = line.trim_end().chars().count();
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let Some((command, named)) = find(&info.commands, &texts) else { return Err(unknown(info, &words)) };
+    let is_confirmed = texts.get(named.saturating_sub(1)).is_some_and(|word| confirmed(word).is_some());
     let words = &words[named..];
     let is_filter = command.args.iter().any(|arg| arg.forms.intersects(ArgForms::FILTER));
     let (values, filter) = if is_filter {
@@ -78,7 +85,7 @@ pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedC
         (arguments::values(&command.args, words, end, (info, dictionary))?, Vec::new())
     };
     let Values { values, arena, columns } = values;
-    Ok(ParsedCommand { id: command.id, confirm: command.confirm, values, arena, filter, columns })
+    Ok(ParsedCommand { id: command.id, confirm: command.confirm && !is_confirmed, values, arena, filter, columns })
 }
 
 fn unknown(info: &Info, words: &[Word]) -> CommandError {

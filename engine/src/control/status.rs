@@ -76,7 +76,7 @@ impl CommandStatus {
     /// The first word or words of the line, as in `#7 filter sent`.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.line.split_whitespace().next().unwrap_or_default()
+        self.line.split_whitespace().next().unwrap_or_default().trim_end_matches('!')
     }
 
     /// `#7 filter acknowledged after 12 ms`.
