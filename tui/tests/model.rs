@@ -57,6 +57,8 @@ fn live(decoding: Arc<Decoding>) -> SourceStatus {
         counters: LinkCounters::default(),
         hint: None,
         recording: None,
+        control: None,
+        target: Arc::default(),
     }
 }
 

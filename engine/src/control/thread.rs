@@ -59,8 +59,6 @@ pub struct TargetStatus {
     pub commands: Vec<CommandStatus>,
     /// What is known of its filter.
     pub filter: Vec<FilterState>,
-    /// Why nothing can be sent now.
-    pub cannot_send: Option<String>,
 }
 
 /// Sends commands to the target of a source. Dropping it gives up what is under way.
@@ -81,6 +79,8 @@ struct Shared {
     /// Decoder and options of the encoder.
     encodes: Mutex<Option<(Arc<Decoder>, Options)>>,
     changes: AtomicU64,
+    /// The status as of a number of changes.
+    status: Mutex<(u64, Arc<TargetStatus>)>,
     stopping: AtomicBool,
 }
 
@@ -101,6 +101,7 @@ impl Control {
             dispatcher: Mutex::default(),
             encodes: Mutex::default(),
             changes: AtomicU64::new(0),
+            status: Mutex::default(),
             stopping: AtomicBool::new(false),
         });
         let (wake, inbox) = bounded(1);
@@ -119,10 +120,21 @@ impl Control {
 
     /// Commands and filter as of now.
     #[must_use]
-    pub fn status(&self) -> TargetStatus {
-        let mut dispatcher = self.shared.dispatcher();
-        let (commands, filter) = (dispatcher.commands().cloned().collect(), dispatcher.filter());
-        TargetStatus { commands, filter, cannot_send: self.shared.cannot_send() }
+    pub fn status(&self) -> Arc<TargetStatus> {
+        let changes = self.changes();
+        let mut kept = self.shared.status.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.0 != changes {
+            let mut dispatcher = self.shared.dispatcher();
+            let (commands, filter) = (dispatcher.commands().cloned().collect(), dispatcher.filter());
+            *kept = (changes, Arc::new(TargetStatus { commands, filter }));
+        }
+        kept.1.clone()
+    }
+
+    /// Why nothing can be sent now.
+    #[must_use]
+    pub fn cannot_send(&self) -> Option<String> {
+        self.shared.cannot_send()
     }
 
     /// What a line (without `target`) would send now; nothing is sent.

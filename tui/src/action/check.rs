@@ -40,6 +40,10 @@ fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn KnownNames) -> Res
         ArgKind::Expr => parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| CommandError::inside(word, e)),
         ArgKind::Search => search(&word.text, &known.vocabulary()).map(drop).map_err(|e| CommandError::inside(word, e)),
         ArgKind::Filter => filter(word, known),
+        ArgKind::Target => match known.target_mistake(&word.text) {
+            Some((column, message)) => Err(CommandError::new(word.column + column, message)),
+            None => Ok(()),
+        },
         _ => Ok(()),
     }
 }

@@ -62,6 +62,8 @@ pub enum ArgKind {
     Expr,
     /// An expression, `@name` or `-`; takes the rest of the line.
     Filter,
+    /// A command to the target; takes the rest of the line.
+    Target,
     /// A search; takes the rest of the line.
     Search,
     /// A location in the list.
@@ -83,7 +85,7 @@ pub enum ArgKind {
 impl ArgKind {
     /// `true` if it takes the rest of the line verbatim.
     pub fn takes_rest(self) -> bool {
-        matches!(self, ArgKind::Expr | ArgKind::Filter | ArgKind::Search | ArgKind::Text)
+        matches!(self, ArgKind::Expr | ArgKind::Filter | ArgKind::Search | ArgKind::Target | ArgKind::Text)
     }
 }
 

@@ -112,6 +112,11 @@ fn rest_of_line(kind: ArgKind, from: usize, text: &str, known: &dyn KnownNames) 
     if kind == ArgKind::Text {
         return Completions::default();
     }
+    if kind == ArgKind::Target {
+        let (inside, choices) = known.target_completions(text);
+        let typed: String = text.chars().skip(inside).collect();
+        return Completions::of(from + inside, &typed, choices);
+    }
     if let Some(name) = text.strip_prefix('@').filter(|_| kind == ArgKind::Filter) {
         return Completions::of(from + 1, name, known.names(Names::SavedFilters));
     }
@@ -162,7 +167,7 @@ fn one(kind: ArgKind, word: &Word, done: &[Word], known: &dyn KnownNames) -> Com
         ArgKind::Range | ArgKind::Expr | ArgKind::Filter | ArgKind::Search => {
             rest_of_line(ArgKind::Expr, word.column, typed, known)
         }
-        ArgKind::NewName | ArgKind::Text => Completions::default(),
+        ArgKind::NewName | ArgKind::Text | ArgKind::Target => Completions::default(),
     }
 }
 

@@ -52,6 +52,7 @@ fn values(kind: ArgKind, need: Need) -> &'static str {
         ArgKind::Expr => "an expression, as kind:Tran to:motor; by default the filter shown",
         ArgKind::Filter => "an expression, as kind:Tran,Ignored -sig:TEMP*; @NAME a saved one; - the one before",
         ArgKind::Search => "words as they stand in the rows, /regex/, or an expression",
+        ArgKind::Target => "what the decoder offers, as filter -SM or info; Tab lists it",
         ArgKind::Where => "#714, #1:714, 12.5ms, 327490841t, @0x1a4f0, 'mark, gap, error, reset, first, last",
         ArgKind::NewName if need == Need::May => "a name; by default the next free number",
         ArgKind::NewName => "a new name",

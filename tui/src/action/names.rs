@@ -127,6 +127,16 @@ pub trait KnownNames {
         Vocabulary::open()
     }
 
+    /// What is wrong with a command to the target, with its column.
+    fn target_mistake(&self, _line: &str) -> Option<(usize, String)> {
+        None
+    }
+
+    /// What may stand at the end of a command to the target, and the column from which on it replaces what was typed.
+    fn target_completions(&self, line: &str) -> (usize, Vec<Choice>) {
+        (line.chars().count(), Vec::new())
+    }
+
     /// Text of the user's alias `name`.
     fn alias(&self, _name: &str) -> Option<String> {
         None

@@ -20,6 +20,7 @@ mod record;
 mod set;
 mod show;
 mod stats;
+mod target;
 mod write;
 
 #[cfg(test)]
@@ -41,6 +42,7 @@ pub const COMMANDS: &[&Command] = &[
     &filter::FILTER,
     &filter::WHY,
     &filter::SAVE,
+    &target::TARGET,
     &find::FIND,
     &goto::GOTO,
     &mark::MARK,

@@ -142,7 +142,8 @@ impl Edge {
             Effect::OpenPeer { source, index, decode } => {
                 let target = decode.target;
                 if let Some(peer) = self.ports.get(source).and_then(|port| port.peer(index)) {
-                    let opened = opened(Port::of_peer(&peer, source, decode, self.wake.clone()));
+                    let sender = self.ports.get(source).and_then(Port::link).and_then(|link| link.sender(index));
+                    let opened = opened(Port::of_peer(&peer, (source, sender), decode, self.wake.clone()));
                     let is_open = opened.is_ok();
                     answers.push(self.add(opened, target, true));
                     answers.extend(is_open.then(|| self.record_joined(source)).flatten());
@@ -154,6 +155,10 @@ impl Edge {
                     None => Ok(()),
                 });
                 answers.push(answer(switched.map(|()| said)));
+            }
+            Effect::SendCommand { source, line } => {
+                let sent = self.ports.get(source).map(|port| port.send(&line));
+                answers.extend(sent.and_then(Result::err).map(|error| Message::Refused(error.to_string())));
             }
             Effect::SetBaud { source, rate } => {
                 if let Some(link) = self.ports.get(source).and_then(Port::link) {

@@ -4,7 +4,8 @@ use std::{sync::Arc, time::Instant};
 
 use crossbeam_channel::Sender;
 use spytui_engine::{
-    link::{Link, LinkCounters, LinkEvent, LinkFacts, LinkSource, LinkState},
+    control::{Control, SendError},
+    link::{Link, LinkCounters, LinkEvent, LinkFacts, LinkSender, LinkSource, LinkState},
     log::{MetaHead, RawLog, RecordPhase, Recorder},
     plugin::{Decoder, Options},
     session::{Session, SessionOptions},
@@ -36,6 +37,7 @@ enum Feed {
 pub struct Port {
     feed: Feed,
     session: Session,
+    control: Arc<Control>,
     pub(super) recorder: Option<Recorder>,
     /// How streams that join are recorded.
     pub(super) plan: Option<Plan>,
@@ -50,19 +52,34 @@ impl Port {
     /// The options do not fit together.
     pub fn of_link(link: Link, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
         let (log, name, core) = (link.sources().remove(0).log, link.spec().short(), link.spec().core);
-        let session = start(log, name, core, decode, wake)?;
-        Ok(Port { feed: Feed::Link(Box::new(link)), session, recorder: None, plan: None, decoder_is_open: false })
+        let session = start(log, name, core, decode, wake.clone())?;
+        let control = control(&session, link.sender(0), wake);
+        Ok(Port {
+            feed: Feed::Link(Box::new(link)),
+            session,
+            control,
+            recorder: None,
+            plan: None,
+            decoder_is_open: false,
+        })
     }
 
-    /// Decodes another stream of the link that is open at port number `link`.
+    /// Decodes another stream of the link that is open at port number `link`; `sender` sends to its target.
     ///
     /// # Errors
     /// The options do not fit together.
-    pub fn of_peer(peer: &LinkSource, link: usize, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
-        let session = start(peer.log.clone(), peer.name.clone(), None, decode, wake)?;
+    pub fn of_peer(
+        peer: &LinkSource,
+        (link, sender): (usize, Option<LinkSender>),
+        decode: DecodeRequest,
+        wake: Sender<()>,
+    ) -> Result<Port, Fault> {
+        let session = start(peer.log.clone(), peer.name.clone(), None, decode, wake.clone())?;
+        let control = control(&session, sender, wake);
         Ok(Port {
             feed: Feed::Peer { name: peer.name.clone(), link },
             session,
+            control,
             recorder: None,
             plan: None,
             decoder_is_open: false,
@@ -96,7 +113,17 @@ impl Port {
             counters: link.map_or_else(LinkCounters::default, Link::counters),
             hint: link.and_then(Link::hint),
             recording: self.recorder.as_ref().map(Recorder::state),
+            control: Some(self.control.clone()),
+            target: self.control.status(),
         }
+    }
+
+    /// Sends a command to the target.
+    ///
+    /// # Errors
+    /// What is wrong with the line, or why nothing can be sent.
+    pub fn send(&self, line: &str) -> Result<u32, SendError> {
+        self.control.send(line, "typed")
     }
 
     /// New events of the link.
@@ -152,6 +179,10 @@ impl Port {
         let head = recording::head(link, Some(&chosen).filter(|_| !self.decoder_is_open));
         (name, self.session.log().clone(), head)
     }
+}
+
+fn control(session: &Session, sender: Option<LinkSender>, wake: Sender<()>) -> Arc<Control> {
+    Arc::new(Control::start(session.log().clone(), session.follow(), sender, wake))
 }
 
 fn start(

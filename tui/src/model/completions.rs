@@ -8,7 +8,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::info::{Class, opt_type};
 
-use super::{Model, filter, links::list_word, list::Mark};
+use super::{Model, filter, links::list_word, list::Mark, target};
 use crate::{
     action::{ActionCatalog, Choice, CommandSpec, KnownNames, Names},
     config::{setting_named, values_of},
@@ -87,6 +87,14 @@ impl KnownNames for Model {
 
     fn vocabulary(&self) -> Vocabulary {
         filter::vocabulary(self)
+    }
+
+    fn target_mistake(&self, line: &str) -> Option<(usize, String)> {
+        target::preview(self, line).err().map(|error| (error.column, error.message))
+    }
+
+    fn target_completions(&self, line: &str) -> (usize, Vec<Choice>) {
+        target::completions(self, line)
     }
 
     fn alias(&self, name: &str) -> Option<String> {

@@ -80,6 +80,13 @@ pub enum Effect {
         /// Message on success.
         said: String,
     },
+    /// Send a command to the target of a source.
+    SendCommand {
+        /// The source.
+        source: usize,
+        /// The line, without `target`.
+        line: String,
+    },
     /// Set the rate of a serial line.
     SetBaud {
         /// The source.

@@ -12,7 +12,7 @@
 //!
 //! [`Message`]s change it, [`Effect`]s are what it asks the outside world to do. The other modules are what several
 //! actions, commands and panes do with it: [`jump`], [`search`], [`line_search`], [`filter`], [`tally`], [`decoder`], [`names`],
-//! [`details`], [`formats`].
+//! [`details`], [`formats`], [`target`].
 
 pub mod baud_scan;
 pub mod causes;
@@ -36,6 +36,7 @@ pub mod screen;
 pub mod search;
 pub mod settings;
 pub mod tally;
+pub mod target;
 
 use std::time::Instant;
 

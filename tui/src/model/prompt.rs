@@ -105,6 +105,8 @@ impl Prompt {
             ghost: action::Ghost::default(),
             completions: Vec::new(),
             refused: None,
+            asked: None,
+            question: String::new(),
             explained: Vec::new(),
             is_list: false,
         });
@@ -181,6 +183,10 @@ pub struct CommandLine {
     pub completions: Vec<Choice>,
     /// Why Enter did not run the line, until it changes.
     pub refused: Option<String>,
+    /// The line whose question Enter answers, until the line changes.
+    pub asked: Option<String>,
+    /// The question.
+    pub question: String,
     /// What `?` told about the command, until the next key.
     pub explained: Vec<HelpLine>,
     /// It was opened as a list, of which the first completion is chosen at once, and nothing was typed yet.

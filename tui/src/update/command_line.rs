@@ -9,7 +9,7 @@ use crate::{
     model::{
         Effect, Model, filter, jump, line_search,
         prompt::{CommandLine, Help, LookedUp, Preview},
-        search,
+        search, target,
     },
 };
 
@@ -41,6 +41,7 @@ pub(super) fn key(model: &mut Model, key: Key) {
         Typed::Run(text) => enter(model, line, &text),
         Typed::Changed => {
             line.refused = None;
+            line.asked = None;
             match kind {
                 PromptKind::Search if line_search::is_here(model) => line_search::typed(model, line.editor.text()),
                 PromptKind::Search => search::typed(model, line.editor.text()),
@@ -88,6 +89,9 @@ fn explain(model: &mut Model, line: &mut CommandLine) -> Explained {
 /// Runs a line that is right. A wrong one stays open, with the cursor at the fault.
 fn enter(model: &mut Model, mut line: CommandLine, text: &str) {
     let kind = line.editor.kind();
+    if asks_first(model, &mut line, text) {
+        return model.prompt.line = Some(line);
+    }
     let (column, message) = match fault(model, kind, text) {
         Some((column, message)) => {
             model.log(Level::Warning, "app", message.clone());
@@ -103,6 +107,25 @@ fn enter(model: &mut Model, mut line: CommandLine, text: &str) {
     line.editor.go_to(column);
     line.refused = Some(message);
     model.prompt.line = Some(line);
+}
+
+/// Whether a line waits for another Enter: it stops the target or overwrites its memory.
+fn asks_first(model: &Model, line: &mut CommandLine, text: &str) -> bool {
+    if line.editor.kind() != PromptKind::Command || line.asked.as_deref() == Some(text) {
+        return false;
+    }
+    let Some(command) = target_line(model, text) else { return false };
+    let Some(question) = target::question(model, &command) else { return false };
+    line.editor.set(text);
+    (line.asked, line.question) = (Some(text.to_owned()), question);
+    true
+}
+
+/// The command to the target that a line is.
+fn target_line(model: &Model, text: &str) -> Option<String> {
+    let given = action::parse(text, model).ok()?;
+    let at = given.command.args.iter().position(|arg| arg.kind == ArgKind::Target)?;
+    given.text(at).map(str::to_owned)
 }
 
 /// What the command that was just run asked for was refused.
@@ -242,16 +265,41 @@ fn preview(model: &Model, line: &CommandLine) -> Preview {
 
 fn preview_command(model: &Model, line: &CommandLine) -> Preview {
     let text = line.editor.text();
+    if line.asked.is_some() {
+        return Preview::help(&line.question);
+    }
     match action::parse(text, model) {
+        Ok(given) if given.command.args.iter().any(|arg| arg.kind == ArgKind::Target) => {
+            let sent = target_line(model, text).and_then(|line| target::preview(model, &line).ok());
+            Preview::help(sent.as_ref().map_or_else(String::new, target::preview_text))
+        }
         Ok(given) => {
             let expr = expression(model, &given);
             let doubt = expr.and_then(|expr| doubt(model, &expr, line));
             doubt.map_or_else(|| Preview::help(&line.ghost.help), Preview::mistake)
         }
         // What is still to be typed is no mistake yet.
-        Err(error) if error.column >= text.chars().count() => Preview::help(&line.ghost.help),
+        Err(error) if error.column >= text.chars().count() => Preview::help(usage(model, line)),
+        // Nor is the beginning of a word of the target.
+        Err(_) if is_of_target(text) && may_go_on(line) => Preview::help(usage(model, line)),
         Err(error) => Preview::mistake(error.to_string()),
     }
+}
+
+/// How the command of a line is written, and what it does.
+fn usage(model: &Model, line: &CommandLine) -> String {
+    let text = line.editor.text();
+    let of_target = text.split_once(' ').filter(|_| is_of_target(text)).map(|(_, rest)| target::usage(model, rest));
+    of_target.filter(|usage| !usage.is_empty()).unwrap_or_else(|| line.ghost.help.clone())
+}
+
+fn is_of_target(text: &str) -> bool {
+    text.split_once(' ').is_some_and(|(word, _)| matches!(word, "t" | "target"))
+}
+
+/// Whether the last word may become one of the completions.
+fn may_go_on(line: &CommandLine) -> bool {
+    !line.completions.is_empty() && !line.editor.text().ends_with(' ')
 }
 
 /// The expression that a command filters or searches by.
@@ -268,7 +316,7 @@ fn expression(model: &Model, given: &Given) -> Option<Expr> {
 
 /// A warning about an unknown name in an expression; none while the word may still become a known one.
 fn doubt(model: &Model, expr: &Expr, line: &CommandLine) -> Option<String> {
-    if !line.completions.is_empty() && !line.editor.text().ends_with(' ') {
+    if may_go_on(line) {
         return None;
     }
     query::doubts(expr, &filter::vocabulary(model)).first().map(ToString::to_string)

@@ -6,6 +6,7 @@ use std::{
 };
 
 use spytui_engine::{
+    control::{Control, TargetStatus},
     link::{LinkCounters, LinkFacts, LinkKind, LinkSpec, LinkState},
     log::{RawLog, RecordState},
     present::sanitise_text,
@@ -38,6 +39,10 @@ pub struct SourceStatus {
     pub hint: Option<String>,
     /// State of the recording, if there is one.
     pub recording: Option<RecordState>,
+    /// The way back to the target.
+    pub control: Option<Arc<Control>>,
+    /// What is known of the target.
+    pub target: Arc<TargetStatus>,
 }
 
 /// A source.

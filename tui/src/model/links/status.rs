@@ -6,21 +6,31 @@ use spytui_engine::{
 };
 
 use super::{SourceStatus, take_rows};
-use crate::{app_log::Level, model::Model};
+use crate::{
+    app_log::Level,
+    model::{Model, target},
+};
 
 /// Takes over the status of the sources, in their order.
 pub fn take_status(model: &mut Model, statuses: Vec<SourceStatus>) {
-    let mut failures = Vec::new();
+    let (mut failures, mut ended) = (Vec::new(), Vec::new());
     for (source, status) in model.links.sources.iter_mut().zip(statuses) {
         let failure = |status: &SourceStatus| status.recording.as_ref().and_then(RecordState::failure).cloned();
         let fresh = failure(&status).filter(|fresh| Some(fresh) != failure(&source.status).as_ref());
         failures.extend(fresh.map(|failure| (source.name(), failure)));
+        ended.extend(target::ended(&source.status.target, &status.target).cloned());
         source.status = status;
     }
     let several = model.links.sources.len() > 1;
     for (name, failure) in failures {
         let text = failure.on_screen();
         model.fail(if several { format!("{name}: {text}") } else { text });
+    }
+    for command in ended {
+        match command.state.is_done() {
+            true => model.say(command.text()),
+            false => model.fail(command.text()),
+        }
     }
     follow_decoding(model);
 }
