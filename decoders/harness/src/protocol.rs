@@ -20,7 +20,7 @@ pub fn named_tests_exist(root: &str, fewest: usize) {
 fn source(root: &Path, parts: &[&str]) -> Option<String> {
     // The shared crates are next to the decoders.
     let (root, parts) = match parts {
-        [shared @ ("hdlc" | "kit"), parts @ ..] => (root.join("..").join(shared), parts),
+        [shared @ ("hdlc" | "kit" | "companion"), parts @ ..] => (root.join("..").join(shared), parts),
         ["api", parts @ ..] => (root.join("../../plugin-api"), parts),
         _ => (root.to_owned(), parts),
     };

@@ -12,6 +12,7 @@ use spytui_plugin_api::{
 };
 
 use crate::{
+    command,
     config::{CFG, RATE, REFERENCE, SPECS, SYMBOLS},
     layout::{Group, Layout, NO_FIELD, OLD, Role, TABLE, UNIT_TEST, USER, private_attachment, private_kind, space},
     text::{
@@ -39,6 +40,8 @@ pub(crate) fn info() -> Info {
         sizes_from: "TCFG".into(),
         kind_width: 10,
         element_types: element_types(),
+        commands: command::commands(),
+        filters: command::filters(),
         ..Info::default()
     }
     .with_step_end()

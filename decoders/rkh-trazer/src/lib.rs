@@ -14,9 +14,11 @@
 //! | `reference` | the reference host, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
 //! | `fast` | plans for records of fixed length |
+//! | `command` | the way back: commands to frames, answers |
 //! | `decoder` | the decoder as the plugin contract defines it |
 
 mod activity;
+mod command;
 mod config;
 mod decoder;
 mod describe;
@@ -30,6 +32,7 @@ mod record;
 mod reference;
 mod text;
 
+pub use command::RkhEncoder;
 pub use decoder::Rkh;
 
 use spytui_plugin_api::LibraryRef;
@@ -37,5 +40,5 @@ use spytui_plugin_api::LibraryRef;
 /// The library of this decoder.
 #[must_use]
 pub fn plugin() -> LibraryRef {
-    spytui_plugin_api::library!("spytui_rkh", decoders: [spytui_plugin_api::decoder::<Rkh>()])
+    spytui_plugin_api::library!("spytui_rkh", decoders: [spytui_plugin_api::decoder_and_encoder::<Rkh, RkhEncoder>()])
 }

@@ -6,6 +6,7 @@ use spytui_plugin_api::{
 };
 
 use crate::{
+    command,
     config::{MAX_FRAME, MODE, MOST_FRAME, REFERENCE, RESOLUTION},
     layout::{Group, Layout, Second, TABLE, space},
 };
@@ -27,6 +28,8 @@ pub(crate) fn info() -> Info {
         has_cores: true,
         drop_totals: DropTotals::PER_TARGET,
         object_width: 11,
+        commands: command::commands(),
+        filters: command::filters(),
         ..Info::default()
     }
 }

@@ -14,10 +14,12 @@
 //! | `reference` | the reference tool, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
 //! | `fast` | fast reader for common events |
+//! | `command` | the way back: commands to frames, answers |
 //! | `decoder` | the decoder as the plugin contract defines it |
 //! | `encode` | an encoder, for tests and benches |
 
 mod activity;
+mod command;
 mod config;
 mod decoder;
 mod describe;
@@ -33,6 +35,7 @@ mod record;
 mod reference;
 mod text;
 
+pub use command::TbandEncoder;
 pub use decoder::Tband;
 
 use spytui_plugin_api::LibraryRef;
@@ -40,5 +43,5 @@ use spytui_plugin_api::LibraryRef;
 /// The library of this decoder.
 #[must_use]
 pub fn plugin() -> LibraryRef {
-    spytui_plugin_api::library!("spytui_tband", decoders: [spytui_plugin_api::decoder::<Tband>()])
+    spytui_plugin_api::library!("spytui_tband", decoders: [spytui_plugin_api::decoder_and_encoder::<Tband, TbandEncoder>()])
 }

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     FilterOp, FilterOpKind, Info, NONE,
-    info::{CommandInfo, FilterTable},
+    info::{CommandInfo, FilterTable, KindInfo},
 };
 
 use super::{
@@ -121,10 +121,15 @@ fn range(text: &str) -> Option<(u64, u64)> {
     }
 }
 
-/// Ids on the wire of the kinds with this tag or name.
+/// Ids on the wire of the kinds with this tag or name. Where versions of a protocol number a kind differently, the id of
+/// the newest, which is its number.
 fn kinds(info: &Info, name: &str) -> Vec<u64> {
     let named = info.kinds.iter().filter(|kind| kind.name == name || kind.tag() == name);
-    named.filter(|kind| kind.first == kind.last).map(|kind| kind.wire_id.into()).collect()
+    let named: Vec<&KindInfo> = named.filter(|kind| kind.first == kind.last).collect();
+    let is_newest = |kind: &KindInfo| kind.first.0 == kind.wire_id;
+    let replaced =
+        |kind: &KindInfo| !is_newest(kind) && named.iter().any(|other| other.name == kind.name && is_newest(other));
+    named.iter().filter(|kind| !replaced(kind)).map(|kind| kind.wire_id.into()).collect()
 }
 
 /// Id on the wire of a kind that was named at run time.

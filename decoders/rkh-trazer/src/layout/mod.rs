@@ -25,6 +25,8 @@ pub(crate) const MAX_FIELDS: usize = 7;
 pub(crate) const USER: u8 = 192;
 /// Id of the user event that may tell how many records the target dropped.
 pub(crate) const DROPS: u8 = USER + 30;
+/// Id of the user event with answers to commands.
+pub(crate) const ACK: u8 = USER + 31;
 /// First id of unit-test events.
 pub(crate) const UNIT_TEST: u8 = 224;
 

@@ -12,9 +12,9 @@ use spytui_plugin_api::{
 
 use super::{posts::Queues, target_config::TargetConfig};
 use crate::{
-    activity,
+    activity, command,
     frame::overlong,
-    layout::{DROPS, Layout, Role, Values, private_attachment, private_flag, private_kind},
+    layout::{ACK, DROPS, Layout, Role, Values, private_attachment, private_flag, private_kind},
     names::{Naming, Symbols, properties},
     record::Base,
 };
@@ -142,8 +142,10 @@ impl NativeReceiver {
         let plain = role == Role::Plain && !out.wants_activities();
         if role == Role::Plain {
             self.queues.other_record();
-            if id == DROPS {
-                self.drop_event(frame, &row, out);
+            match id {
+                DROPS => self.drop_event(frame, &row, out),
+                ACK => command::answer(frame, &self.base.config, &row, out),
+                _ => {}
             }
         }
         if plain || row.flags.intersects(RowFlags::MALFORMED | private_flag::AGAIN) {

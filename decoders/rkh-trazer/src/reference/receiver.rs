@@ -14,7 +14,7 @@ use spytui_plugin_api::{
 
 use super::{names::HostNames, posts::HostPosts};
 use crate::{
-    activity,
+    activity, command,
     config::{Key, Tcfg},
     frame::{FrameLocation, overlong},
     layout::{Form, Group, Layout, Role, private_attachment, private_kind},
@@ -169,6 +169,7 @@ impl ReferenceReceiver {
             self.learn_function(frame, out);
         }
         let row = self.base.record(frame, at);
+        command::answer(frame, &self.base.config, &row, out);
         if !row.flags.intersects(RowFlags::MALFORMED) {
             self.look_up(layout, id, frame);
         }

@@ -1,5 +1,6 @@
 //! The text of a record. Time, group and object have columns of their own.
 
+use spytui_companion::Ack;
 use spytui_decoder_kit::memory::{bytes, length};
 use spytui_plugin_api::TextWriter;
 
@@ -8,9 +9,10 @@ use super::{
     number,
 };
 use crate::{
+    command,
     config::{Key, SPECS, Tcfg},
     fast::Plan,
-    layout::{ACTIONS, Form, Layout, Role, Ty, UNIT_TEST, USER, Values, private_attachment},
+    layout::{ACK, ACTIONS, Form, Layout, Role, Ty, UNIT_TEST, USER, Values, private_attachment},
     record::{self, Fit, FrameParts, Item, Value},
 };
 
@@ -181,6 +183,9 @@ fn user<N: Names>(ctx: &Context<'_, N>, id: u8, args: &[u8], line: &mut TextWrit
         }
     }
     line.end_kind_word();
+    if id == ACK && ctx.user(id) == Some(Ack::NAME) && command::text(args, &ctx.config, line) {
+        return;
+    }
     let (mut rest, mut first) = (args, true);
     while let Ok((next, found)) = record::item(rest, &ctx.config) {
         if !std::mem::take(&mut first) {

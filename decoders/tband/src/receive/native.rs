@@ -13,7 +13,7 @@ use super::{
     system::System,
 };
 use crate::{
-    activity,
+    activity, command,
     config::{BARE_METAL, Config, Options},
     fast::{self, Room},
     frame::END,
@@ -169,6 +169,7 @@ impl NativeReceiver {
         if layout.role != Role::Plain || layout.rtos && !self.system.is_certain() {
             self.control_event(record, pos, out);
         }
+        command::answer(record, out);
         let mut row = self.row_of(record, pos, len);
         if broken {
             row.flags |= RowFlags::MALFORMED;

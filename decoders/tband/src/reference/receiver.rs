@@ -3,6 +3,7 @@
 use spytui_plugin_api::{Output, batch::ClockEvent, row::RowFlags};
 
 use crate::{
+    command,
     config::{Config, Options},
     fast::{self, Room},
     record::{FrameStream, Receiver, Record, RowContext},
@@ -63,6 +64,7 @@ impl ReferenceReceiver {
         let mut row = self.context.record(record, pos, len);
         row.obj = record.numbers[0];
         row.flags |= flags;
+        command::answer(record, out);
         out.row(row);
     }
 }

@@ -1,9 +1,11 @@
 //! The text of an event. Time, core, group, kind and object have columns of their own.
 
+use spytui_companion::Ack;
 use spytui_plugin_api::{TextWriter, row::RowFlags};
 
 use super::{Context, number, read};
 use crate::{
+    command,
     fast::Room,
     layout::{What, queue_kind, space},
     record::Record,
@@ -51,6 +53,7 @@ fn what(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut TextWriter<'_>) {
             line.put(if record.text.is_empty() { b"" } else { b"  " });
             line.put(record.text);
         }
+        What::Number if key == command::ACK && is_answer(ctx) && command::text(second, line) => {}
         What::Number => number::signed(line, second as i64, 0),
         What::LocalNumber => {
             name(ctx, record, line);
@@ -78,6 +81,11 @@ fn what(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut TextWriter<'_>) {
     if ctx.row.row.has(RowFlags::MALFORMED) {
         line.put(" · text is no UTF-8".as_bytes());
     }
+}
+
+/// Whether the target calls the marker of answers so.
+fn is_answer(ctx: &Context<'_, '_>) -> bool {
+    ctx.name(space::VALUES, command::ACK) == Some(Ack::NAME)
 }
 
 fn numbered(what: &[u8], number: u64, line: &mut TextWriter<'_>) {

@@ -1,0 +1,229 @@
+//! Commands to frames, numbers, answers.
+
+use std::collections::BTreeMap;
+
+use spytui_plugin_api::{
+    Answer, Command, DecoderOptions, Dict, Encoder, EncoderEvent, EncoderEventKind, Fault, FilterState, Frame, Frames,
+    Refusal, Verdict, info::AnswerStage,
+};
+
+use crate::{
+    answer::token,
+    frame::{GUARD, LONGEST, VERSION, frame},
+    op::{Op, state, status},
+    plan::{Filters, Plan, Planned},
+    table::{FAULT, FILTER, RAW, too_long},
+};
+
+/// How long a target may take to answer, and how often it is asked again.
+const TIMEOUT_MS: u32 = 200;
+const RETRIES: u8 = 3;
+/// Bytes that a target's buffer may hold before the answer.
+const BEHIND: u32 = 4096;
+
+/// Turns commands into frames of the companion.
+#[derive(Clone, Debug, Default)]
+pub struct CompanionEncoder<F> {
+    /// Number of the last frame.
+    seq: u8,
+    /// The target was told that numbers begin anew.
+    begun: bool,
+    filters: F,
+    /// Frames of the last line that are not done yet.
+    sent: Vec<Sent>,
+}
+
+/// A frame that waits for its answer, or to be sent.
+#[derive(Clone, Debug)]
+struct Sent {
+    token: u64,
+    op: Op,
+    payload: Vec<u8>,
+    is_sweep: bool,
+    /// How many states the target said that it would send.
+    announced: Option<u32>,
+    states: BTreeMap<u8, u32>,
+}
+
+impl Sent {
+    fn has_all_states(&self) -> bool {
+        self.announced
+            .is_some_and(|count| (0..count).all(|n| u8::try_from(n).is_ok_and(|n| self.states.contains_key(&n))))
+    }
+}
+
+impl<F: Filters> Encoder for CompanionEncoder<F> {
+    fn open(_: &DecoderOptions<'_>) -> Result<CompanionEncoder<F>, Fault> {
+        Ok(CompanionEncoder { seq: 0, begun: false, filters: F::default(), sent: Vec::new() })
+    }
+
+    fn encode(&mut self, command: &Command<'_>, dict: &Dict<'_>, out: &mut Frames) -> Result<(), Refusal> {
+        // Refused commands leave no trace.
+        let mut next = self.clone();
+        next.sent.clear();
+        next.command(command, dict, out)?;
+        *self = next;
+        Ok(())
+    }
+
+    fn event(&mut self, event: &EncoderEvent) {
+        match event.kind {
+            EncoderEventKind::CONNECTED | EncoderEventKind::RESET => self.start_anew(),
+            EncoderEventKind::TIMED_OUT => self.timed_out(event.token),
+            _ => {}
+        }
+    }
+
+    fn answer(&mut self, answer: &Answer) -> Verdict {
+        let verdict = |stage, reason: &str| Verdict { stage, reason: reason.into() };
+        let status = answer.item as u8;
+        let Some(at) = self.sent.iter().position(|sent| sent.token == answer.token) else {
+            return verdict(answer.stage, "");
+        };
+        let sent = &mut self.sent[at];
+        match (status, status::state(status)) {
+            (_, Some(n)) => {
+                sent.states.insert(n, answer.value as u32);
+                self.question(at)
+            }
+            (status::DONE, _) if sent.op.is_question() => {
+                sent.announced = Some(answer.value as u32);
+                self.question(at)
+            }
+            (status::DONE, _) => {
+                let sent = self.sent.remove(at);
+                self.filters.change(sent.op, &sent.payload, true);
+                if sent.op == Op::RESET {
+                    self.start_anew();
+                }
+                verdict(AnswerStage::ACCEPTED, "")
+            }
+            // Where all are switched off, a smaller table is no mistake.
+            (status::NO_SUCH_ID, _) if sent.is_sweep => {
+                self.sent.remove(at);
+                verdict(AnswerStage::ACCEPTED, "")
+            }
+            _ => {
+                self.sent.remove(at);
+                verdict(AnswerStage::REFUSED, status::reason(status))
+            }
+        }
+    }
+
+    fn filter(&self, out: &mut Vec<FilterState>) {
+        self.filters.report(out);
+    }
+}
+
+impl<F: Filters> CompanionEncoder<F> {
+    fn start_anew(&mut self) {
+        *self = CompanionEncoder { seq: 0, begun: false, filters: F::default(), sent: Vec::new() };
+    }
+
+    /// Whether the target has executed the command is unknown, and which number it knows as the last.
+    fn timed_out(&mut self, token: u64) {
+        if let Some(sent) = self.sent.iter().find(|sent| sent.token == token) {
+            self.filters.change(sent.op, &sent.payload, false);
+        }
+        self.sent.clear();
+        self.begun = false;
+    }
+
+    /// A question is answered when all its states have come.
+    fn question(&mut self, at: usize) -> Verdict {
+        if !self.sent[at].has_all_states() {
+            return Verdict { stage: AnswerStage::PROGRESS, ..Verdict::default() };
+        }
+        let sent = self.sent.remove(at);
+        if sent.op == Op::READ {
+            self.filters.read_back(&sent.states);
+        }
+        Verdict { stage: AnswerStage::DATA, reason: said(&sent.states).as_str().into() }
+    }
+
+    fn command(&mut self, command: &Command<'_>, dict: &Dict<'_>, out: &mut Frames) -> Result<(), Refusal> {
+        match command.id {
+            FILTER => return self.filter_line(command, dict, out),
+            FAULT => self.user(command.number(0) + 1, command, out),
+            RAW => {
+                let payload = command.bytes(1);
+                if payload.len() > LONGEST {
+                    return Err(Refusal::new(1, &too_long()));
+                }
+                self.send(Op(command.number(0) as u8), payload, out);
+            }
+            // A target that knows no number yet is asked for its version anyway.
+            id if Op(id as u8) == Op::PING && !self.begun => self.begin(out),
+            id => match Op(id as u8) {
+                Op::RESET => self.send(Op::RESET, GUARD, out),
+                Op::USER => self.user(command.number(0), command, out),
+                op @ (Op::PING | Op::NAMES | Op::READ) => self.send(op, &[], out),
+                _ => return Err(Refusal::new(0, "unknown command")),
+            },
+        }
+        Ok(())
+    }
+
+    fn user(&mut self, id: u64, command: &Command<'_>, out: &mut Frames) {
+        let [a, b, c, d] = (command.number(1) as u32).to_le_bytes();
+        self.send(Op::USER, &[id as u8, a, b, c, d], out);
+    }
+
+    fn filter_line(&mut self, command: &Command<'_>, dict: &Dict<'_>, out: &mut Frames) -> Result<(), Refusal> {
+        self.filters.learn(command, dict);
+        let mut plan = Plan::new(&self.filters);
+        F::plan(command, &mut plan)?;
+        plan.remarks.iter().for_each(|remark| out.remark(remark));
+        for planned in plan.commands {
+            self.planned(planned, out);
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, op: Op, payload: &[u8], out: &mut Frames) {
+        self.planned(Planned { op, payload: payload.to_vec(), is_sweep: false }, out);
+    }
+
+    /// Adds a frame, and before the first one a ping from which on the target counts.
+    fn planned(&mut self, planned: Planned, out: &mut Frames) {
+        if !self.begun {
+            self.begin(out);
+        }
+        self.seq = if self.seq == u8::MAX { 1 } else { self.seq + 1 };
+        self.frame(planned, out);
+    }
+
+    fn begin(&mut self, out: &mut Frames) {
+        self.begun = true;
+        self.seq = 0;
+        self.frame(Planned { op: Op::PING, payload: Vec::new(), is_sweep: false }, out);
+    }
+
+    fn frame(&mut self, Planned { op, payload, is_sweep }: Planned, out: &mut Frames) {
+        let wire = frame(op, self.seq, &payload);
+        let token = token(op.0, self.seq);
+        let stage = if op.is_question() { AnswerStage::DATA } else { AnswerStage::ACCEPTED };
+        // A reset whose answer was lost would be done twice.
+        let retries = if op == Op::RESET { 0 } else { RETRIES };
+        let frame =
+            Frame { token, awaited: stage.bit(), retries, timeout_ms: TIMEOUT_MS, behind: BEHIND, ..Frame::default() };
+        out.push(frame, |bytes| bytes.extend_from_copy_slice(&wire));
+        self.sent.push(Sent { token, op, payload, is_sweep, announced: None, states: BTreeMap::new() });
+    }
+}
+
+/// What the states that all targets have say.
+fn said(states: &BTreeMap<u8, u32>) -> String {
+    let mut words = Vec::new();
+    if let Some(version) = states.get(&state::VERSION) {
+        let other = if *version == u32::from(VERSION) { "" } else { ", which is not known here" };
+        words.push(format!("version {version}{other}"));
+    }
+    if let Some(dropped) = states.get(&state::DROPPED) {
+        words.push(format!("{dropped} records dropped"));
+    }
+    if let Some(peak) = states.get(&state::PEAK) {
+        words.push(format!("ring peak {peak} bytes"));
+    }
+    words.join(", ")
+}
