@@ -40,6 +40,8 @@ struct Sent {
     op: Op,
     payload: Vec<u8>,
     is_sweep: bool,
+    /// It is what the line asks for, not what begins the numbers.
+    is_asked_for: bool,
     /// How many states the target said that it would send.
     announced: Option<u32>,
     states: BTreeMap<u8, u32>,
@@ -138,7 +140,9 @@ impl<F: Filters> CompanionEncoder<F> {
         if sent.op == Op::READ {
             self.filters.read_back(&sent.states);
         }
-        Verdict { stage: AnswerStage::DATA, reason: said(&sent.states).as_str().into() }
+        let is_other = sent.states.get(&state::VERSION).is_some_and(|version| *version != VERSION.into());
+        let reason = if sent.is_asked_for || is_other { said(&sent.states) } else { String::new() };
+        Verdict { stage: AnswerStage::DATA, reason: reason.as_str().into() }
     }
 
     fn command(&mut self, command: &Command<'_>, dict: &Dict<'_>, out: &mut Frames) -> Result<(), Refusal> {
@@ -153,7 +157,10 @@ impl<F: Filters> CompanionEncoder<F> {
                 self.send(Op(command.number(0) as u8), payload, out);
             }
             // A target that knows no number yet is asked for its version anyway.
-            id if Op(id as u8) == Op::PING && !self.begun => self.begin(out),
+            id if Op(id as u8) == Op::PING && !self.begun => {
+                self.begin(out);
+                self.sent.iter_mut().for_each(|ping| ping.is_asked_for = true);
+            }
             id => match Op(id as u8) {
                 Op::RESET => self.send(Op::RESET, GUARD, out),
                 Op::USER => self.user(command.number(0), command, out),
@@ -191,6 +198,9 @@ impl<F: Filters> CompanionEncoder<F> {
         }
         self.seq = if self.seq == u8::MAX { 1 } else { self.seq + 1 };
         self.frame(planned, out);
+        if let Some(sent) = self.sent.last_mut() {
+            sent.is_asked_for = true;
+        }
     }
 
     fn begin(&mut self, out: &mut Frames) {
@@ -208,7 +218,15 @@ impl<F: Filters> CompanionEncoder<F> {
         let frame =
             Frame { token, awaited: stage.bit(), retries, timeout_ms: TIMEOUT_MS, behind: BEHIND, ..Frame::default() };
         out.push(frame, |bytes| bytes.extend_from_copy_slice(&wire));
-        self.sent.push(Sent { token, op, payload, is_sweep, announced: None, states: BTreeMap::new() });
+        self.sent.push(Sent {
+            token,
+            op,
+            payload,
+            is_sweep,
+            is_asked_for: false,
+            announced: None,
+            states: BTreeMap::new(),
+        });
     }
 }
 
