@@ -4,6 +4,7 @@
 mod autodetect;
 mod close;
 mod diagnosis;
+mod kind_rates;
 mod quality;
 mod show;
 mod source;
@@ -21,6 +22,7 @@ use spytui_engine::{
 pub use autodetect::{Autodetect, ask_decoders, follow as follow_autodetect, take_decoder, take_likely, take_sizes};
 pub use close::{close, remove, renumbered};
 pub use diagnosis::diagnosis;
+pub use kind_rates::{KindRate, KindRates};
 pub use quality::Quality;
 pub use show::{add, list_word, open, open_peer, show, show_named, take_rows, turn};
 pub use source::{Rate, Source, SourceOrigin, SourceStatus};

@@ -13,7 +13,7 @@ use spytui_engine::{
     session::Decoding,
 };
 
-use super::{Autodetect, Quality};
+use super::{Autodetect, KindRates, Quality};
 
 /// Origin of the bytes of a source.
 #[derive(Debug, Clone)]
@@ -58,6 +58,8 @@ pub struct Source {
     pub opened: Instant,
     /// Its rates.
     pub rate: Rate,
+    /// Its rates by kind of record.
+    pub kind_rates: KindRates,
     /// Share of records in the bytes.
     pub quality: Quality,
     /// Autodetection.
@@ -73,6 +75,7 @@ impl Source {
             status,
             opened,
             rate: Rate::default(),
+            kind_rates: KindRates::default(),
             quality: Quality::default(),
             autodetect: Autodetect::default(),
         }
@@ -130,6 +133,7 @@ impl Source {
         self.quality.sample(fed, record_bytes);
         let bytes = self.log().len();
         self.rate.sample(now, bytes, records);
+        self.kind_rates.sample(now, &self.status.decoding);
     }
 
     fn fed(&self) -> (u64, u64) {
