@@ -42,7 +42,8 @@ pub(crate) const RELEASE: Opt<u8> = Opt::new(
     OptType::IntChoice(&[("6", 6), ("7", 7), ("8", 8)]),
     "release of QNX, where no header says it (kev)",
 );
-const USUAL_RELEASE: u8 = 7;
+/// Release of a stream that says nothing.
+pub(crate) const USUAL_RELEASE: u8 = 7;
 /// Option: number of CPUs.
 pub(crate) const CPUS: Opt<u8> =
     Opt::int("cpus", 1..=MOST_CPUS as i64, "number of CPUs, where no header says it (kev)");
@@ -164,15 +165,18 @@ pub(crate) struct Config {
     pub(crate) profile: Profile,
     /// Opcode of exceptions.
     pub(crate) exception: u8,
+    /// Release; `None` = it has none that is known.
+    pub(crate) release: Option<u8>,
 }
 
 /// Length of a blob.
-pub(crate) const BLOB: usize = 2;
+pub(crate) const BLOB: usize = 3;
 
 impl Config {
     /// The blob that rendering gets.
     pub(crate) fn blob(self) -> [u8; BLOB] {
-        [u8::from(self.reference) | u8::from(self.big) << 1 | (self.profile as u8) << 2, self.exception]
+        let bits = u8::from(self.reference) | u8::from(self.big) << 1 | (self.profile as u8) << 2;
+        [bits, self.exception, self.release.unwrap_or(0)]
     }
 
     /// Reads a blob; an empty one means native text of a little-endian target.
@@ -185,7 +189,8 @@ impl Config {
             _ => Profile::Nto1,
         };
         let exception = blob.get(1).copied().unwrap_or(u8::MAX);
-        Config { reference: bits & 1 != 0, big: bits & 2 != 0, profile, exception }
+        let release = blob.get(2).copied().filter(|release| *release > 0);
+        Config { reference: bits & 1 != 0, big: bits & 2 != 0, profile, exception, release }
     }
 
     /// The format of a classic trace log.

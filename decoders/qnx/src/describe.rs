@@ -8,6 +8,7 @@ use spytui_plugin_api::{
 };
 
 use crate::{
+    command,
     config::{CPUS, ENDIAN, EXCEPTION, FORMATS, MASK, PROFILE, RATE, REFERENCE, RELEASE},
     layout::{CLASSIC_KINDS, Declared, Group, Kind, Layout, Role, attached, counter, declared, note, space},
     record::ATTRIBUTES,
@@ -40,6 +41,8 @@ pub(crate) fn info() -> Info {
         .into_iter()
         .collect(),
         references: REFERENCE.choices().iter().map(|(id, _)| RefInfo::new(id, "traceprinter -n, 1.02")).collect(),
+        commands: command::commands(),
+        filters: command::filters(),
         order: 1,
         has_cores: true,
         kind_width: 11,

@@ -15,9 +15,11 @@
 //! | `reference` | the reference tool's text, byte for byte |
 //! | `text` | rows to text and fields |
 //! | `decoder` | the decoder as the plugin contract defines it |
-//! | `encode` | an encoder, for tests and benches |
+//! | `command` | the way back: commands to lines for a companion |
+//! | `encode` | an encoder of traces, for tests and benches |
 
 mod activity;
+mod command;
 mod config;
 mod decoder;
 mod describe;
@@ -32,6 +34,7 @@ mod record;
 mod reference;
 mod text;
 
+pub use command::QnxEncoder;
 pub use decoder::Qnx;
 
 use spytui_plugin_api::LibraryRef;
@@ -39,5 +42,5 @@ use spytui_plugin_api::LibraryRef;
 /// The library of this decoder.
 #[must_use]
 pub fn plugin() -> LibraryRef {
-    spytui_plugin_api::library!("spytui_qnx", decoders: [spytui_plugin_api::decoder::<Qnx>()])
+    spytui_plugin_api::library!("spytui_qnx", decoders: [spytui_plugin_api::decoder_and_encoder::<Qnx, QnxEncoder>()])
 }

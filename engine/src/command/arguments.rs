@@ -51,7 +51,7 @@ pub(super) fn values(
             return Err(CommandError::new(end, format!("{} is missing: {}", arg.name, legal(arg, info))));
         };
         out.columns.push(word.column);
-        if arg.forms.intersects(ArgForms::BYTES | ArgForms::HEX | ArgForms::NUMBERS) {
+        if arg.forms.intersects(ArgForms::BYTES | ArgForms::HEX | ArgForms::NUMBERS | ArgForms::TEXT) {
             list(arg, index, rest, &mut out)?;
             rest = &[];
             continue;
@@ -69,6 +69,11 @@ pub(super) fn values(
 
 /// All words that are left.
 fn list(arg: &ArgInfo, index: u16, words: &[Word], out: &mut Values) -> Result<(), CommandError> {
+    if arg.forms.intersects(ArgForms::TEXT) {
+        let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+        out.bytes(index, words.join(" ").as_bytes());
+        return Ok(());
+    }
     let mut bytes = Vec::new();
     for word in words {
         let wrong = |message: String| CommandError::new(word.column, message);
@@ -164,6 +169,12 @@ fn legal(arg: &ArgInfo, info: &Info) -> String {
     }
     if arg.forms.intersects(ArgForms::BYTES) {
         parts.push(number::BYTES.to_owned());
+    }
+    if arg.forms.intersects(ArgForms::HEX) {
+        parts.push("hexadecimal digits".to_owned());
+    }
+    if arg.forms.intersects(ArgForms::TEXT) {
+        parts.push("a text".to_owned());
     }
     parts.join(", or ")
 }

@@ -54,7 +54,9 @@ impl Reader<'_> {
         if sign == '=' && !ops.is_empty() {
             return Err(self.error("= is for the first word: all others off, then this one on"));
         }
-        let (table, name) = self.table(word)?;
+        let Some((table, name)) = self.table(word) else {
+            return Err(self.error("this command has no filter"));
+        };
         let kind = if sign == '-' { FilterOpKind::OFF } else { FilterOpKind::ON };
         let found = self.switches(table, name)?;
         if sign == '=' {
@@ -64,22 +66,21 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The table and what is behind its word.
-    fn table<'w>(&self, word: &'w str) -> Result<(&FilterTable, &'w str), CommandError> {
+    /// The table and what is behind its word; plain words mean the first one.
+    fn table<'w>(&self, word: &'w str) -> Option<(&FilterTable, &'w str)> {
         if let Some((of, name)) = word.split_once(':')
             && let Some(table) = self.tables.iter().find(|table| table.word == of)
         {
-            return Ok((table, name));
+            return Some((table, name));
         }
-        let plain = self.tables.iter().find(|table| table.word.is_empty());
-        plain.map(|table| (*table, word)).ok_or_else(|| {
-            let words: Vec<String> = self.tables.iter().map(|table| format!("{}:", table.word)).collect();
-            self.error(format!("\"{word}\": begin it with {}", words.join(" or ")))
-        })
+        self.tables.first().map(|table| (*table, word))
     }
 
     /// What a word means in a table: a group, a range, a number, a kind or a name.
     fn switches(&self, table: &FilterTable, name: &str) -> Result<Vec<FilterOp>, CommandError> {
+        if table.min > table.max {
+            return self.in_group(table, name);
+        }
         let op = FilterOp { table: table.id, group: NONE, ..FilterOp::default() };
         if let Some(group) = table.groups.iter().position(|group| group.name == name) {
             return Ok(vec![FilterOp { group: group as u16, ..op }]);
@@ -103,13 +104,32 @@ impl Reader<'_> {
         Ok(found.into_iter().map(|key| FilterOp { first: key, last: key, ..op }).collect())
     }
 
+    /// `GROUP:N` or `GROUP:N..N`: these switches of each range of the group.
+    fn in_group(&self, table: &FilterTable, name: &str) -> Result<Vec<FilterOp>, CommandError> {
+        let (word, numbers) = name.split_once(':').unwrap_or((name, ""));
+        let Some(group) = table.groups.iter().find(|group| group.name == word) else {
+            return Err(self.unknown(table, word));
+        };
+        let most = group.ranges.iter().map(|range| range.last.saturating_sub(range.first)).min().unwrap_or(0);
+        let Some((first, last)) = range(numbers).filter(|(first, last)| first <= last && *last <= most) else {
+            return Err(self.error(format!("{word}:N has numbers from 0 to {most}")));
+        };
+        let op = FilterOp { table: table.id, group: NONE, ..FilterOp::default() };
+        let each = group.ranges.iter();
+        Ok(each.map(|range| FilterOp { first: range.first + first, last: range.first + last, ..op }).collect())
+    }
+
     fn unknown(&self, table: &FilterTable, name: &str) -> CommandError {
         let groups = table.groups.iter().map(|group| group.name.to_string());
         let kinds = self.info.kinds.iter().filter(|_| table.is_kinds).map(|kind| kind.tag().to_owned());
         let known: Vec<String> = groups.chain(kinds).chain(names(self.dictionary, table.space)).collect();
         let near = hint(name, known.iter().map(String::as_str));
         let groups: Vec<&str> = table.groups.iter().map(|group| group.name.as_str()).collect();
-        let offer = if groups.is_empty() { String::new() } else { format!(": {} N N..N", groups.join(" ")) };
+        let offer = match groups.join(" ") {
+            _ if groups.is_empty() => String::new(),
+            words if table.min > table.max => format!(": WORD:N or WORD:N..N with {words}"),
+            words => format!(": {words} N N..N"),
+        };
         self.error(format!("no \"{name}\" in the {}{offer}{near}", table.title))
     }
 }

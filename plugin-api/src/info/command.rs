@@ -89,6 +89,8 @@ named_flags! {
         NUMBERS = 64,
         /// A filter, the rest of the line; see [`FilterTable`].
         FILTER = 16,
+        /// Text, the rest of the line, as bytes; quotes keep several blanks.
+        TEXT = 128,
     }
 }
 
@@ -119,6 +121,12 @@ impl ArgInfo {
     #[must_use]
     pub fn hex(name: &str) -> ArgInfo {
         ArgInfo::of(name, ArgForms::HEX)
+    }
+
+    /// Text, the rest of the line.
+    #[must_use]
+    pub fn text(name: &str) -> ArgInfo {
+        ArgInfo::of(name, ArgForms::TEXT)
     }
 
     /// Numbers, the rest of the line.
@@ -170,11 +178,13 @@ pub struct FilterTable {
     pub command: u16,
     /// Name for display.
     pub title: RString,
-    /// Word before the colon, as `obj` in `-obj:door`; empty for the table that plain words mean.
+    /// Word before the colon, as `obj` in `-obj:door`; may be empty for the first table of a command, which plain words
+    /// mean.
     pub word: RString,
     /// Least number.
     pub min: u64,
-    /// Greatest number.
+    /// Greatest number. Below [`FilterTable::min`]: numbers count within a group, `GROUP:N` is switch N of each of its
+    /// ranges, from 0.
     pub max: u64,
     /// Space of the names of single switches; [`crate::NONE`] = none.
     pub space: u16,

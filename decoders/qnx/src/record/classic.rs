@@ -10,7 +10,7 @@ use spytui_formats::What;
 const SECOND: u32 = 1_000_000_000;
 /// Highest high half of nanoseconds in a record of QNX 4.
 const MOST_NANOS: u16 = 15_258;
-/// Shortest record of QNX 4.
+/// Shortest record, of either format.
 const HEAD: usize = 12;
 /// Longest buffer of Neutrino 1.0.
 const MOST_BUFFER: u32 = 65_535;
@@ -68,6 +68,21 @@ impl<'a> Classic<'a> {
             (all, []) | ([], all) => Cow::Borrowed(all),
             (arguments, buffer) => Cow::Owned([arguments, buffer].concat()),
         }
+    }
+
+    /// The words of a companion's record: an event of the kernel profile with this opcode, so many arguments and nothing
+    /// else.
+    pub(crate) fn companion<const N: usize>(&self, opcode: u8, big: bool) -> Option<[u32; N]> {
+        let is_plain = self.opcode == Some((opcode, 0)) && self.what == What::Profile(opcode);
+        if !is_plain || self.arguments.len() != 4 * N || self.len != HEAD + 4 * N {
+            return None;
+        }
+        let from = if big { u32::from_be_bytes } else { u32::from_le_bytes };
+        let mut words = [0; N];
+        for (word, bytes) in words.iter_mut().zip(self.arguments.chunks_exact(4)) {
+            *word = from(*bytes.first_chunk()?);
+        }
+        Some(words)
     }
 
     /// What the target lost since the record like this one before it: events of QNX 4, bytes of Neutrino 1.0.

@@ -12,7 +12,7 @@ const NAMES: [&str; 34] = [
 ];
 
 /// The name of an error number.
-pub(super) fn name(errno: u32) -> Option<&'static str> {
+pub(crate) fn name(errno: u32) -> Option<&'static str> {
     let at = usize::try_from(errno).ok()?.checked_sub(1)?;
     NAMES.get(at).copied()
 }

@@ -1,7 +1,7 @@
 //! Rows to text and fields, our own wording: `native` for events, `notes` for other rows, `label` for names of slices,
 //! `fields` for values, `words` for parts of all texts.
 
-mod errno;
+pub(crate) mod errno;
 pub(crate) mod fields;
 pub(crate) mod label;
 pub(crate) mod native;

@@ -1,6 +1,6 @@
 //! The text of an event. Time, CPU, group, kind and thread have columns of their own.
 
-use spytui_plugin_api::TextWriter;
+use spytui_plugin_api::{AttachmentId, TextWriter};
 
 use super::{
     Context, errno, number,
@@ -171,6 +171,9 @@ fn message(ctx: &Context<'_, '_>, from: usize, count: usize, line: &mut TextWrit
 }
 
 fn user(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    if ctx.row.attachment(AttachmentId::ANSWER).is_some() {
+        return words::answer(ctx.event.words, line);
+    }
     match words::user(ctx.words) {
         Some(text) => words::bytes(line, text),
         None => words::hexadecimal(line, ctx.words),

@@ -37,6 +37,15 @@ pub(crate) fn put(line: &mut TextWriter<'_>, text: &str) {
     line.put(text.as_bytes());
 }
 
+/// Writes what a companion answers: the id of a command and its result.
+#[cold]
+pub(crate) fn answer([id, result]: [u32; 2], line: &mut TextWriter<'_>) {
+    line.put(b"answer to command ");
+    number::decimal(line, id.into());
+    line.put(b": ");
+    number::decimal(line, result.into());
+}
+
 /// Writes bytes, those that do not print too.
 pub(crate) fn bytes(line: &mut TextWriter<'_>, text: impl Iterator<Item = u8>) {
     text.for_each(|byte| line.byte(byte));

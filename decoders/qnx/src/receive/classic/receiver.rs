@@ -40,6 +40,8 @@ pub(crate) struct ClassicLog {
     /// The search that is under way.
     pub(super) search: Option<Search>,
     pub(super) text: Vec<u8>,
+    /// Records that the target has dropped so far, once an answer has shown that a companion tells it.
+    pub(super) dropped: Option<u32>,
 }
 
 impl ClassicLog {
@@ -49,7 +51,7 @@ impl ClassicLog {
             Format::Nto1 { big, .. } => (Profile::Nto1, Dialect::Nto1, big),
         };
         let exception = options.exception;
-        out.cfg(0, &Config { reference: options.reference, big, profile, exception }.blob());
+        out.cfg(0, &Config { reference: options.reference, big, profile, exception, release: None }.blob());
         out.clock(CLOCK);
         out.prop(prop::SYSTEM, 0, profile.name().as_bytes());
         let log = ClassicLog {
@@ -64,6 +66,7 @@ impl ClassicLog {
             now: 0,
             search: None,
             text: Vec::new(),
+            dropped: None,
         };
         log.report_faults(options, pos, out);
         log

@@ -2,7 +2,7 @@
 
 use spytui_formats::{Data, Dialect, Endian, Event, IntWidth, Table, What};
 use spytui_plugin_api::{
-    AttachmentId, NONE, Output, Row, RowFlags, RowKind, Severity,
+    AttachmentId, NONE, Output, Row, RowFlags, RowKind, Severity, TextWriter,
     batch::{ClockEvent, DictEvent, attr, clock_flag, dict_op},
     info::space as host_space,
 };
@@ -10,8 +10,15 @@ use spytui_plugin_api::{
 use super::receiver::{CLOCK, ClassicLog};
 use crate::{
     layout::{CLASSIC_KINDS, Group, attached, counter},
+    receive::companion::{answer, drop_text, new_drops},
     record::{Classic, Format},
+    text::words,
 };
+
+/// Opcode of a companion of `nto1`: records that the target has dropped so far.
+const DROP_TOTAL: u8 = 0xFD;
+/// The same: the id of a command and its result.
+const ANSWER: u8 = 0xFE;
 
 /// Time that goes back by more than this many seconds belongs to another run.
 const BACK: u32 = 60;
@@ -34,6 +41,7 @@ impl ClassicLog {
         if let Some(lost) = record.overrun(self.format.is_big()).filter(|lost| *lost > 0) {
             self.overrun(pos, lost, out);
         }
+        self.companion(pos, record, out);
         let group = match record.what {
             What::Code { .. } => Group::Exception,
             What::Profile(_) => Group::Profile,
@@ -68,6 +76,30 @@ impl ClassicLog {
         let s = if lost == 1 { "" } else { "s" };
         out.attachment_bytes(AttachmentId::TEXT, format!("{lost} {unit}{s} lost by the target: overrun").as_bytes());
         self.note(Row::note(RowKind::DROP, pos, 0), out);
+    }
+
+    /// A companion of `nto1` answers, or says how many records the target has dropped so far. Streams have no header that
+    /// tells of a companion: its first answer does.
+    fn companion(&mut self, pos: u64, record: &Classic<'_>, out: &mut Output<'_>) {
+        let big = self.format.is_big();
+        if let Some(words) = record.companion(ANSWER, big) {
+            self.dropped.get_or_insert(0);
+            answer(words, out);
+        } else if let Some([total]) = record.companion(DROP_TOTAL, big) {
+            self.drop_total(pos, total, out);
+        }
+    }
+
+    #[cold]
+    fn drop_total(&mut self, pos: u64, total: u32, out: &mut Output<'_>) {
+        let Some(before) = self.dropped else { return };
+        self.dropped = Some(total);
+        let new = new_drops(before, total);
+        if new > 0 {
+            self.counts.add(counter::OVERRUN_EVENTS, new.into());
+            out.attachment_bytes(AttachmentId::TEXT, drop_text(new, "record", total).as_bytes());
+            self.note(Row::note(RowKind::DROP, pos, 0), out);
+        }
     }
 
     fn is_masked(&self, what: What) -> bool {
@@ -126,7 +158,12 @@ impl ClassicLog {
             };
             self.table.put_line(self.dialect, &event, &data, &mut self.text);
         } else {
-            self.table.put_text(self.dialect, record.what, &data, &mut self.text);
+            match record.companion(ANSWER, self.format.is_big()) {
+                Some(answer) if self.table.entry(self.dialect, record.what).is_none() => {
+                    self.text = TextWriter::text_of(|line| words::answer(answer, line));
+                }
+                _ => self.table.put_text(self.dialect, record.what, &data, &mut self.text),
+            }
         }
         out.attachment_bytes(attached::TEXT, &self.text);
     }

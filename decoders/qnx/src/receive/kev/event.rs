@@ -9,11 +9,14 @@ use crate::{
     frame::Part,
     layout::{CALL_NUMBERS, Doing, Group, Kind, Role, attached, counter, space},
     names::Entry,
+    receive::companion::{answer, drop_text, new_drops},
     record::{EVENT, Event, Whole},
 };
 
 /// User event of a companion: the number of events dropped so far.
 const DROP_TOTAL: u16 = 1021;
+/// The same: the id of a command and its result.
+const ANSWER: u16 = 1023;
 /// Bytes of the first two words of a payload.
 const TWO_WORDS: usize = 8;
 
@@ -42,10 +45,13 @@ impl Kev {
         }
         let payload = raw.get(EVENT - TWO_WORDS..).unwrap_or(&[]);
         if layout.role == Role::User {
-            self.user_text(kind, payload, out);
-            if kind.0 & 1023 == DROP_TOTAL {
-                self.drop_total(pos, event.words[0], out);
+            // A total makes a row of its own: what is attached to the event comes behind it.
+            match kind.0 & 1023 {
+                DROP_TOTAL => self.drop_total(pos, event.words[0], out),
+                ANSWER => answer(event.words, out),
+                _ => {}
             }
+            self.user_text(kind, payload, out);
         }
         let whole = Whole { kind, layout, cpu: event.cpu(), time, first: event.words, payload, owner: None };
         self.row_of(whole, (pos, EVENT as u64), false, out);
@@ -71,13 +77,10 @@ impl Kev {
     fn drop_total(&mut self, pos: u64, total: u32, out: &mut Output<'_>) {
         let Some(before) = self.dropped else { return };
         self.dropped = Some(total);
-        // A total that falls is that of a companion that was started again.
-        let new = if total < before { total } else { total - before };
+        let new = new_drops(before, total);
         if new > 0 {
             self.counts.add(counter::OVERRUN_EVENTS, new.into());
-            let s = if new == 1 { "" } else { "s" };
-            let text = format!("{new} event{s} dropped by the target, {total} in all");
-            out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+            out.attachment_bytes(AttachmentId::TEXT, drop_text(new, "event", total).as_bytes());
             self.loss(self.row(Row::note(RowKind::DROP, pos, 0)), None, out);
         }
     }

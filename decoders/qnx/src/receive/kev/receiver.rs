@@ -116,7 +116,8 @@ impl Kev {
         self.rules = Rules::new(target.release, target.big, target.cpus);
         self.cpus.rate = target.rate;
         let Options { reference, exception, .. } = self.options;
-        let config = Config { reference, big: target.big, profile: Profile::Kev, exception };
+        let release = Some(target.release);
+        let config = Config { reference, big: target.big, profile: Profile::Kev, exception, release };
         self.cfg = self.configs.id(config.blob(), out).unwrap_or(self.cfg);
         out.clock(self.cpus.clock());
     }

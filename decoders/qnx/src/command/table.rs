@@ -1,0 +1,70 @@
+//! The commands and their arguments.
+
+use spytui_plugin_api::{
+    RVec,
+    info::{ArgInfo, CommandInfo},
+};
+
+use super::{filters::CLASSES, kernel::COMMANDS};
+
+/// Ids of commands.
+pub(super) mod id {
+    pub(crate) const FILTER: u16 = 0;
+    pub(crate) const INFO: u16 = 1;
+    pub(crate) const DICT: u16 = 2;
+    pub(crate) const RESET: u16 = 3;
+    pub(crate) const START: u16 = 4;
+    pub(crate) const STOP: u16 = 5;
+    pub(crate) const FLUSH: u16 = 6;
+    pub(crate) const MODE: u16 = 7;
+    pub(crate) const FAST: u16 = 8;
+    pub(crate) const WIDE: u16 = 9;
+    pub(crate) const MARK: u16 = 10;
+    pub(crate) const TEV: u16 = 11;
+    pub(crate) const KPROF: u16 = 12;
+    pub(crate) const FAULT: u16 = 13;
+}
+
+/// Faults of the demo target by name; the number of the reset is a command of its own, which wants to be confirmed.
+pub(super) const FAULTS: [(&str, u32); 8] =
+    [("flip", 1), ("loss", 2), ("noise", 3), ("dup", 4), ("burst", 5), ("link-rate", 6), ("garbage", 8), ("seed", 9)];
+/// The fault that resets the demo target.
+pub(super) const RESET_FAULT: u32 = 7;
+
+/// All commands.
+pub(crate) fn commands() -> RVec<CommandInfo> {
+    let command = CommandInfo::new;
+    let word = || 0..=u32::MAX.into();
+    let class = || ArgInfo::choice("CLASS", ["all"].into_iter().chain(CLASSES.iter().map(|class| class.name)));
+    let event = || ArgInfo::number("EVENT", 0..=1023).optional();
+    [
+        command(id::FILTER, "filter", "choose the classes, events and the process that the target sends")
+            .with([ArgInfo::filter("SPEC")]),
+        command(id::INFO, "info", "ask for version, drops, peak of the ring and classes"),
+        command(id::DICT, "dict", "send names of processes and threads again: stop and start"),
+        command(id::RESET, "reset", "reset the target (the demo has it)").confirmed(),
+        command(id::START, "start", "begin to record; nostate: without names").with([ArgInfo::choice(
+            "STATE",
+            ["nostate"],
+        )
+        .optional()]),
+        command(id::STOP, "stop", "stop to record"),
+        command(id::FLUSH, "flush", "send the buffer that is being filled"),
+        command(id::MODE, "mode", "what happens to full buffers").with([ArgInfo::choice("MODE", ["ring", "linear"])]),
+        command(id::FAST, "fast", "send two words of each event").with([class(), event()]),
+        command(id::WIDE, "wide", "send all words of each event").with([class(), event()]),
+        command(id::MARK, "mark", "put a text into the trace").with([ArgInfo::text("TEXT")]),
+        command(id::TEV, "tev", "a command of the kernel, by number or name").with([
+            ArgInfo::number("NUMBER", 0..=u32::MAX.into()).or_choice(COMMANDS.map(|command| command.1)),
+            ArgInfo::numbers("WORDS", word()).optional(),
+        ]),
+        command(id::KPROF, "kprof", "disable events of the kernel profile: 256 bits (nto1)")
+            .with([ArgInfo::hex("BITS")]),
+        command(id::FAULT, "fault", "a fault of the link, or a command of the application (the demo has them)").with([
+            ArgInfo::number("FAULT", word()).or_choice(FAULTS.map(|fault| fault.0)),
+            ArgInfo::number("VALUE", word()),
+        ]),
+    ]
+    .into_iter()
+    .collect()
+}
