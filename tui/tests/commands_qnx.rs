@@ -126,7 +126,8 @@ fn every_command_is_a_line() {
         ("fault flip 200", "fault 1 200"),
         ("fault link-rate 2000", "fault 6 2000"),
         ("fault seed 7", "fault 9 7"),
-        ("fault 32 1", "fault 32 1"),
+        ("fault door 1", "fault 32 1"),
+        ("fault 200 1", "fault 200 1"),
         ("reset", "fault 7 1"),
     ] {
         assert_eq!(Lines::new(&[("profile", b"kev")]).text(line).as_deref(), Ok(expected), "{line}");
@@ -188,7 +189,7 @@ fn wrong_lines_are_refused_with_their_column() {
         ("tev 10 1", "7: START has no words"),
         ("tev 3 x", "6: WORDS is a number from 0 to 4294967295"),
         ("kprof 00", "6: kprof is for nto1; here use filter"),
-        ("fault flop 1", "6: \"flop\": flip loss noise dup burst link-rate garbage seed, "),
+        ("fault flop 1", "6: \"flop\": flip loss noise dup burst link-rate garbage seed door flame-out, "),
         ("fault flip", "10: VALUE is missing: a number"),
         ("fault 7 1", "6: 7 resets the target: use reset"),
         ("filter", "6: give what to change: +WORD on, -WORD off, =WORD this alone"),

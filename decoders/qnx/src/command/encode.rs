@@ -7,13 +7,14 @@ use spytui_plugin_api::{
 
 use super::{
     filters::{CLASSES, OF_PROCESSES},
+    id,
     kernel::{
         ALL_FAST, ALL_WIDE, CLASS_FAST, CLASS_WIDE, COMMANDS, EVENT_FAST, EVENT_WIDE, FLUSH, Kernel, LINEAR_MODE,
         RING_MODE, START, START_NO_STATE, STOP, class, event_word,
     },
     known::Known,
     spec,
-    table::{FAULTS, RESET_FAULT, id},
+    table::{FAULTS, RESET_FAULT},
     verdict::{Asked, State, verdict},
 };
 use crate::config::{Config, PROFILE, Profile, RELEASE, USUAL_RELEASE};

@@ -5,7 +5,7 @@ use spytui_plugin_api::{
     info::{FilterGroup, FilterTable, filter_ranges},
 };
 
-use super::{kernel::class, table::id};
+use super::{id, kernel::class};
 use crate::layout::space;
 
 /// Table of classes.

@@ -2,6 +2,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
+//! | `id` | ids of commands |
 //! | `table` | the commands and their arguments |
 //! | `kernel` | the commands of the kernel that a companion passes on |
 //! | `filters` | the filter tables and their groups |
@@ -12,6 +13,7 @@
 
 mod encode;
 mod filters;
+mod id;
 mod kernel;
 mod known;
 mod spec;

@@ -5,29 +5,21 @@ use spytui_plugin_api::{
     info::{ArgInfo, CommandInfo},
 };
 
-use super::{filters::CLASSES, kernel::COMMANDS};
+use super::{filters::CLASSES, id, kernel::COMMANDS};
 
-/// Ids of commands.
-pub(super) mod id {
-    pub(crate) const FILTER: u16 = 0;
-    pub(crate) const INFO: u16 = 1;
-    pub(crate) const DICT: u16 = 2;
-    pub(crate) const RESET: u16 = 3;
-    pub(crate) const START: u16 = 4;
-    pub(crate) const STOP: u16 = 5;
-    pub(crate) const FLUSH: u16 = 6;
-    pub(crate) const MODE: u16 = 7;
-    pub(crate) const FAST: u16 = 8;
-    pub(crate) const WIDE: u16 = 9;
-    pub(crate) const MARK: u16 = 10;
-    pub(crate) const TEV: u16 = 11;
-    pub(crate) const KPROF: u16 = 12;
-    pub(crate) const FAULT: u16 = 13;
-}
-
-/// Faults of the demo target by name; the number of the reset is a command of its own, which wants to be confirmed.
-pub(super) const FAULTS: [(&str, u32); 8] =
-    [("flip", 1), ("loss", 2), ("noise", 3), ("dup", 4), ("burst", 5), ("link-rate", 6), ("garbage", 8), ("seed", 9)];
+/// Faults and commands of the demo target by name; its reset is a command of its own, which wants to be confirmed.
+pub(super) const FAULTS: [(&str, u32); 10] = [
+    ("flip", 1),
+    ("loss", 2),
+    ("noise", 3),
+    ("dup", 4),
+    ("burst", 5),
+    ("link-rate", 6),
+    ("garbage", 8),
+    ("seed", 9),
+    ("door", 32),
+    ("flame-out", 33),
+];
 /// The fault that resets the demo target.
 pub(super) const RESET_FAULT: u32 = 7;
 
