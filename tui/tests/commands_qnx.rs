@@ -3,14 +3,21 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 #![cfg(feature = "demo-target")]
 
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use spytui_demo_target::{Faults, Proto, Target};
+use crossbeam_channel::bounded;
+use spytui::demo;
+use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
 use spytui_engine::{
-    command::{ParsedCommand, parse},
+    command::{ParsedCommand, complete, parse},
+    control::{CommandState, Control},
+    link::LinkOptions,
     log::{LogOptions, RawLog},
     plugin::{Decoder, Options, Origin, Registry},
-    session::{Decoding, decode_loop::DecodeLoop},
+    session::{Decoding, Session as Stream, SessionOptions, decode_loop::DecodeLoop},
 };
 use spytui_plugin_api::{
     Answer, DictView, EncodeError, EncoderEvent, EncoderEventKind, EncoderInstance, Frames,
@@ -20,10 +27,14 @@ use spytui_plugin_api::{
     render::NoNames,
 };
 
-fn qnx() -> Arc<Decoder> {
+fn registry() -> Registry {
     let mut registry = Registry::new();
     registry.add(spytui_decoder_qnx::plugin(), &Origin::BuiltIn).unwrap();
-    registry.find("qnx").unwrap()
+    registry
+}
+
+fn qnx() -> Arc<Decoder> {
+    registry().find("qnx").unwrap()
 }
 
 /// The way back to a target that sent these bytes.
@@ -364,10 +375,10 @@ fn states_are_read_back() {
     assert!(session.lines.states().is_empty(), "a reset forgets all of it");
     let told = session.send("info");
     assert!(told.iter().all(|(stage, _)| *stage == AnswerStage::DATA));
-    let reasons: Vec<&str> = told.iter().map(|told| told.1.as_str()).collect();
-    assert_eq!(reasons[..2], ["companion version 1", "dropped so far: 0"]);
-    assert!(reasons[2].starts_with("peak of the ring: "), "{reasons:?}");
-    assert_eq!(reasons[3], "classes on: CALL PROC THR VTHR USER COMM QUIP SEC QVM PMU");
+    assert_eq!(told[0].1, "companion version 1");
+    let all = &told[3].1;
+    assert!(all.starts_with("companion version 1, dropped so far: 0, peak of the ring: "), "{all}");
+    assert!(all.ends_with(" bytes, classes on: CALL PROC THR VTHR USER COMM QUIP SEC QVM PMU"), "{all}");
     assert_eq!(session.classes_on(), [3, 4, 5, 9, 10, 11, 12, 14, 17, 18, 19, 20]);
 }
 
@@ -432,4 +443,63 @@ fn a_command_without_an_answer_leaves_its_classes_unknown() {
     assert_eq!(fork.filter().unwrap().len(), 17, "a fork stands alone");
     fork.event(&event(EncoderEventKind::CONNECTED, 0)).unwrap();
     assert!(fork.filter().unwrap().is_empty() && lines.states().len() == 14);
+}
+
+#[test]
+fn words_of_filters_are_offered() {
+    let lines = Lines::new(&[]);
+    let state = lines.decoding.read();
+    let words = |line: &str| -> Vec<String> {
+        let (_, found) = complete(line, &lines.decoding.decoder.info, &state.dictionary);
+        found.into_iter().map(|word| word.text).collect()
+    };
+    let first = words("filter -");
+    for word in ["CALL", "INT_HANDLER_EXIT", "ALL", "class:", "event:", "pid:"] {
+        assert!(first.iter().any(|found| found == word), "{word}: {first:?}");
+    }
+    assert!(words("filter -event:").contains(&"COMM:".to_owned()));
+    assert!(words("tev ").contains(&"ADDCLASS".to_owned()));
+}
+
+/// Sends lines to the demo in real time and waits for the end of each.
+#[test]
+fn lines_are_followed_to_their_end() {
+    if !AVAILABLE {
+        return;
+    }
+    let registry = registry();
+    let link = demo::open("qnx", None, &registry, LinkOptions::default()).unwrap();
+    let log = link.sources().remove(0).log;
+    let (wake, _news) = bounded(1);
+    let stream =
+        Stream::start(log.clone(), qnx(), Options::default(), SessionOptions::default(), wake.clone()).unwrap();
+    let control = Control::start(log, stream.follow(), link.sender(0), wake);
+    let wait = |what: &str, done: &dyn Fn() -> bool| {
+        let start = Instant::now();
+        while !done() {
+            assert!(start.elapsed() < Duration::from_secs(20), "{what}: {:#?}", control.status());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    wait("rows", &|| stream.current().len() > 100);
+    let run = |line: &str| {
+        let number = control.send(line, "typed").unwrap();
+        let state = || control.status().commands.iter().find(|c| c.number == number).unwrap().state.clone();
+        wait(line, &|| state().is_over());
+        state()
+    };
+    let is_on = |class: u64| control.status().filter.iter().any(|s| s.table == 0 && s.first == class && s.is_on);
+    let info = run("info");
+    assert!(info.is_done() && info.text().ends_with(" bytes, classes on: all"), "{info:?}");
+    assert!(is_on(3) && is_on(14));
+    assert!(run("filter =COMM +event:USER:10").is_done());
+    assert!(!is_on(3) && is_on(14));
+    assert!(run("dict").is_done());
+    let refused = run("tev 3 99");
+    let reason = "refused by the target: EINVAL: this target has no such command, class or event";
+    assert_eq!(refused, CommandState::Refused(reason.to_owned()));
+    let reset = run("reset");
+    assert!(reset.text().starts_with("done, the target was reset after "), "{reset:?}");
+    assert!(control.status().filter.is_empty(), "a reset forgets all of it");
+    assert!(run("info").is_done());
 }

@@ -71,7 +71,7 @@ fn filter(command: &CommandInfo, text: &str, info: &Info, dictionary: &Dictionar
     {
         return (sign + of.chars().count() + 1, switches(table, info, dictionary));
     }
-    let plain = tables.iter().filter(|table| table.word.is_empty());
+    let plain = tables.first().into_iter();
     let mut items: Vec<Completion> = plain.flat_map(|table| switches(table, info, dictionary)).collect();
     let others = tables.iter().filter(|table| !table.word.is_empty());
     items.extend(others.map(|table| completion(format!("{}:", table.word), table.title.as_str())));
@@ -79,7 +79,10 @@ fn filter(command: &CommandInfo, text: &str, info: &Info, dictionary: &Dictionar
 }
 
 fn switches(table: &FilterTable, info: &Info, dictionary: &Dictionary) -> Vec<Completion> {
-    let groups = table.groups.iter().map(|group| completion(group.name.as_str(), group.title.as_str()));
+    // Numbers may count within a group only.
+    let colon = if table.min > table.max { ":" } else { "" };
+    let groups = table.groups.iter();
+    let groups = groups.map(|group| completion(format!("{}{colon}", group.name), group.title.as_str()));
     let kinds = info.kinds.iter().filter(|kind| table.is_kinds && !kind.first.is_note() && kind.first == kind.last);
     let kinds = kinds.map(|kind| completion(quoted(kind.tag().to_owned()), kind.name.as_str()));
     let named = names(dictionary, table.space).into_iter().map(|name| completion(quoted(name), table.title.as_str()));

@@ -39,6 +39,8 @@ pub struct QnxEncoder {
     numbered_by: u8,
     /// Lines of the last command that have no answer yet.
     open: Vec<(u32, Asked)>,
+    /// What its answers said so far.
+    told: String,
     known: Known,
 }
 
@@ -63,6 +65,7 @@ impl Encoder for QnxEncoder {
         }
         // Those of a command before that are still open were given up.
         self.open.clear();
+        self.told.clear();
         self.numbered_by = release;
         for (text, asked) in lines {
             self.line(&text, asked, out);
@@ -90,7 +93,13 @@ impl Encoder for QnxEncoder {
             return Verdict { stage: answer.stage, ..Verdict::default() };
         };
         let result = answer.value as u32;
-        let verdict = verdict(&asked, result);
+        let mut verdict = verdict(&asked, result);
+        // The last one says it all.
+        if verdict.stage == AnswerStage::DATA {
+            let comma = if self.told.is_empty() { "" } else { ", " };
+            self.told += &format!("{comma}{}", verdict.reason);
+            verdict.reason = self.told.as_str().into();
+        }
         match asked {
             Asked::State(State::Classes) if verdict.stage == AnswerStage::DATA => self.known.read(result),
             Asked::Kernel(kernel) if verdict.stage == AnswerStage::ACCEPTED => {
