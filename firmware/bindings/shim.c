@@ -29,7 +29,7 @@ size_t spytui_demo_align(void) {
 
 /* With the virtual clock, made-up addresses and names. False: there is no such format. */
 bool spytui_demo_init(demo_t *demo, uint32_t proto, uint32_t seed, const sty_fault_config_t *faults) {
-    static const demo_proto_t *const protos[] = {&demo_qs, &demo_rkh, &demo_tband, &demo_qnx};
+    static const demo_proto_t *const protos[] = {&demo_qs, &demo_rkh, &demo_tband, &demo_qnx, &demo_nto1};
     if (proto >= sizeof protos / sizeof protos[0]) {
         return false;
     }

@@ -247,11 +247,18 @@ struct Session {
 impl Session {
     /// `None`: this build has no target.
     fn begin() -> Option<Session> {
-        let target = Target::new(Proto::Qnx, &Faults::default(), 1)?;
+        Session::of(Proto::Qnx)
+    }
+
+    fn of(proto: Proto) -> Option<Session> {
+        let target = Target::new(proto, &Faults::default(), 1)?;
         let mut host = Host::open(qnx().table, &[]).unwrap();
         host.feed(b"", &[start_event()]).unwrap();
         let mut session = Session { target, lines: Lines::new(&[]), host, stream: Vec::new() };
-        session.run(50);
+        // What has no header is found out by its first 4 KiB.
+        while session.stream.len() < 5000 {
+            session.run(10);
+        }
         Some(session)
     }
 
@@ -269,10 +276,10 @@ impl Session {
         }
     }
 
-    /// How many records each class sends in two seconds.
+    /// How many records each class sends in five seconds: the story has quiet times.
     fn sent(&mut self) -> impl Fn(&str) -> usize + use<> {
         let from = self.host.run.rows.len();
-        self.run(200);
+        self.run(500);
         let info = &self.host.info;
         let groups: Vec<(u8, String)> = info.groups.iter().map(|group| (group.id, group.tag.to_string())).collect();
         let rows: Vec<u8> = self.host.run.rows[from..].iter().map(|row| row.group).collect();
@@ -426,6 +433,34 @@ fn names_come_again_and_marks_and_processes_are_found() {
     let sent = session.sent();
     assert!(sent("CALL") > 0);
     assert_eq!(session.lines.states(), [(2, 4099, true)]);
+}
+
+#[test]
+fn an_older_target_disables_events_of_the_kernel_profile() {
+    let Some(mut session) = Session::of(Proto::Nto1) else { return };
+    let told = session.send("info");
+    assert!(told[2].1.starts_with("companion version 1, dropped so far: 0, peak of the ring: "), "{told:?}");
+    // The first byte of a record is its opcode.
+    let count = |session: &mut Session, opcode: u8| {
+        let from = session.host.run.rows.len();
+        session.run(500);
+        let rows = &session.host.run.rows[from..];
+        rows.iter().filter(|row| session.stream[row.pos as usize] == opcode).count()
+    };
+    const POST: u8 = 0x20;
+    const GET: u8 = 0x21;
+    assert!(count(&mut session, POST) > 0 && count(&mut session, GET) > 0);
+    let mut bits = [0_u8; 32];
+    bits[usize::from(POST >> 3)] = 1 << (POST & 7);
+    let digits: String = bits.iter().map(|byte| format!("{byte:02x}")).collect();
+    session.is_accepted(&format!("kprof {digits}"));
+    assert!(count(&mut session, POST) == 0 && count(&mut session, GET) > 0);
+    session.is_accepted(&format!("kprof {}", "00".repeat(32)));
+    assert!(count(&mut session, POST) > 0);
+    let refused = "EINVAL: this target has no such fault or command".to_owned();
+    assert_eq!(session.send("fault 200 1"), [(AnswerStage::REFUSED, refused)]);
+    let error = session.lines.text("filter -CALL").unwrap_err();
+    assert!(error.starts_with("7: nto1 has no classes"), "{error}");
 }
 
 #[test]

@@ -46,10 +46,12 @@ pub enum Proto {
     Tband,
     /// QNX, in the format of `kev` files.
     Qnx,
+    /// QNX, in the format of the first Neutrino: for tests.
+    Nto1,
 }
 
 impl Proto {
-    /// All of them.
+    /// All that a demo is asked for by name.
     pub const ALL: [Proto; 4] = [Proto::Qs, Proto::Rkh, Proto::Tband, Proto::Qnx];
 
     /// The format with this name.
@@ -66,6 +68,7 @@ impl Proto {
             Proto::Rkh => "rkh",
             Proto::Tband => "tband",
             Proto::Qnx => "qnx",
+            Proto::Nto1 => "nto1",
         }
     }
 }
