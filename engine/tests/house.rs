@@ -12,9 +12,10 @@ use std::{
 };
 
 /// The crates that are looked at, by folder.
-const CRATES: [&str; 13] = [
+const CRATES: [&str; 14] = [
     "plugin-api",
     "plugin-api/testing/decoder",
+    "decoders/companion",
     "decoders/harness",
     "decoders/hdlc",
     "decoders/kit",

@@ -18,9 +18,10 @@ pub fn named_tests_exist(root: &str, fewest: usize) {
 }
 
 fn source(root: &Path, parts: &[&str]) -> Option<String> {
-    // The shared crates are next to the decoders.
+    // The shared crates are next to the decoders; the program has tests with targets.
     let (root, parts) = match parts {
         [shared @ ("hdlc" | "kit" | "companion"), parts @ ..] => (root.join("..").join(shared), parts),
+        ["program", parts @ ..] => (root.join("../../tui"), parts),
         ["api", parts @ ..] => (root.join("../../plugin-api"), parts),
         _ => (root.to_owned(), parts),
     };

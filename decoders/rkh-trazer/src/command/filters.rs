@@ -51,7 +51,7 @@ pub(super) fn events_of(group: u8) -> impl Iterator<Item = u8> {
 pub(crate) fn filters() -> RVec<FilterTable> {
     let events = FilterTable {
         id: EVENTS,
-        title: "filter by event".into(),
+        title: "events".into(),
         max: 255,
         space: host_space::KINDS,
         is_kinds: true,

@@ -54,7 +54,7 @@ fn is_in(ranges: &[(u64, u64)], id: u64) -> bool {
 pub(crate) fn filters() -> RVec<FilterTable> {
     let events = FilterTable {
         id: EVENTS,
-        title: "filter by event".into(),
+        title: "events".into(),
         max: LAST,
         space: NONE,
         is_kinds: true,
