@@ -12,7 +12,7 @@ use crate::{
     frame::{GUARD, LONGEST, VERSION, frame},
     op::{Op, state, status},
     plan::{Filters, Plan, Planned},
-    table::{FAULT, FILTER, RAW, too_long},
+    table::{FAULT, FAULTS, FILTER, RAW, too_long},
 };
 
 /// How long a target may take to answer, and how often it is asked again.
@@ -148,7 +148,11 @@ impl<F: Filters> CompanionEncoder<F> {
     fn command(&mut self, command: &Command<'_>, dict: &Dict<'_>, out: &mut Frames) -> Result<(), Refusal> {
         match command.id {
             FILTER => return self.filter_line(command, dict, out),
-            FAULT => self.user(command.number(0) + 1, command, out),
+            FAULT => {
+                let fault = FAULTS.get(command.number(0) as usize);
+                let fault = fault.ok_or_else(|| Refusal::new(0, "unknown fault"))?;
+                self.user(fault.1.into(), command, out);
+            }
             RAW => {
                 let payload = command.bytes(1);
                 if payload.len() > LONGEST {

@@ -12,8 +12,20 @@ pub(crate) const FILTER: u16 = 32;
 pub(crate) const FAULT: u16 = 33;
 pub(crate) const RAW: u16 = 34;
 
-/// Commands 1 to 9 of the demo target's application.
-const FAULTS: [&str; 9] = ["flip", "loss", "noise", "dup", "burst", "link-rate", "reset", "garbage", "seed"];
+/// Faults and commands of the demo target with their numbers. Its reset is a command of its own, which wants to be
+/// confirmed.
+pub(crate) const FAULTS: [(&str, u8); 10] = [
+    ("flip", 1),
+    ("loss", 2),
+    ("noise", 3),
+    ("dup", 4),
+    ("burst", 5),
+    ("link-rate", 6),
+    ("garbage", 8),
+    ("seed", 9),
+    ("door", 32),
+    ("flame-out", 33),
+];
 
 /// All commands.
 #[must_use]
@@ -28,8 +40,8 @@ pub fn commands() -> RVec<CommandInfo> {
         command(Op::PING, "ping", "ask for the version of the companion"),
         command(Op::USER, "user", "run a command of the program")
             .with([ArgInfo::number("ID", 0..=255), ArgInfo::number("VALUE", any.clone()).optional()]),
-        CommandInfo::new(FAULT, "fault", "change a fault of the demo target")
-            .with([ArgInfo::choice("NAME", FAULTS), ArgInfo::number("VALUE", any)]),
+        CommandInfo::new(FAULT, "fault", "a fault of the link, or a command of the program (the demo target has them)")
+            .with([ArgInfo::choice("FAULT", FAULTS.map(|fault| fault.0)), ArgInfo::number("VALUE", any)]),
         CommandInfo::new(RAW, "raw", "send any command")
             .with([ArgInfo::number("OP", 0..=31), ArgInfo::hex("PAYLOAD").optional()]),
     ]

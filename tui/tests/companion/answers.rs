@@ -99,6 +99,7 @@ fn faults_of_the_demo_target_have_names() {
         session.done("fault garbage 50");
         session.run(SECOND);
         assert_eq!(session.target.totals().garbage, 50);
+        session.done("fault door 1");
         assert_eq!(session.preview("fault seed 9").unwrap().bytes, session.preview("user 9 9").unwrap().bytes);
     }
 }
