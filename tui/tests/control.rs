@@ -137,6 +137,16 @@ fn a_link_that_is_down_takes_nothing() {
     assert_eq!(bench.count(RowKind::COMMAND), 0);
 }
 
+/// What names mean in the target comes from the dictionary: RKH filters objects by priority.
+#[test]
+fn an_object_of_rkh_is_filtered_by_name() {
+    let Some(bench) = start("rkh") else { return };
+    bench.names(200);
+    let state = bench.run("filter -obj:burner");
+    assert!(state.is_done(), "{state:?}");
+    assert!(bench.control.status().filter.iter().any(|state| !state.is_on && state.is_known));
+}
+
 fn start(proto: &str) -> Option<Bench> {
     spytui_demo_target::AVAILABLE.then(|| Bench::start(proto, None))
 }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use spytui_plugin_api::{DictView, EncodeError, EncoderInstance, FilterState, Frames, render::NoNames};
+use spytui_plugin_api::{DictView, EncodeError, EncoderInstance, FilterState, Frames};
 
 use super::{dispatcher::Dispatcher, status::CommandStatus};
 use crate::{
@@ -19,6 +19,7 @@ use crate::{
     log::{LogEvent, RawLog, host_now, kind},
     plugin::{Decoder, Options},
     session::{CurrentDecoding, Decoding, news::NewsKind},
+    store::{Names, View},
 };
 
 /// How often answers are looked for while a command waits.
@@ -229,7 +230,9 @@ impl Shared {
         let no_encoder = || at_start(format!("{} has no commands to the target", info.title));
         let mut encoder = self.dispatcher().fork().ok_or_else(no_encoder)?;
         let mut frames = Frames::default();
-        match encoder.encode(&command, &DictView::new(&NoNames), &mut frames) {
+        let (view, dictionary) = (View::AsOf, &state.dictionary);
+        let names = Names { dictionary, others: &[], first: u64::MAX, fixed: true, view, short: false };
+        match encoder.encode(&command, &DictView::new(&names), &mut frames) {
             Ok(()) => Ok((frames, parsed.confirm, encoder)),
             Err(EncodeError::Refused(refusal)) => {
                 Err(CommandError { column: parsed.column(refusal.arg), message: refusal.message.to_string() })
