@@ -75,6 +75,10 @@ impl<W: Write> Sink for Csv<W> {
         (View::AsOf, false)
     }
 
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
     fn filter(&mut self) -> Option<&mut RowFilter> {
         self.filter.active()
     }

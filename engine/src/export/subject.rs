@@ -141,10 +141,8 @@ impl Subject for Item<'_> {
             Name::Kind => {
                 let labels = self.labels.kind(self.info, self.row.kind);
                 let tag = self.info.kind(self.row.kind).map_or("", |spec| spec.tag());
-                let mut shown = Vec::new();
-                self.cells().push_kind(&mut shown);
-                let shown = String::from_utf8_lossy(&shown);
-                let mut words = [&*labels.name, tag, &*labels.last, &*shown].into_iter();
+                let own = self.cells().own_kind().map(sanitise);
+                let mut words = [&*labels.name, tag, &*labels.last, own.as_deref().unwrap_or(&labels.tag)].into_iter();
                 words.any(|word| !word.is_empty() && test(Fact::key(word, kind)))
             }
             Name::Group => {

@@ -52,6 +52,10 @@ impl<W: Write> Sink for Reference<W> {
         (View::AsOf, false)
     }
 
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
     fn filter(&mut self) -> Option<&mut RowFilter> {
         self.filter.active()
     }
@@ -97,6 +101,10 @@ impl<W: Write> Sink for Native<W> {
 
     fn names(&self) -> (View, bool) {
         (View::AsOf, true)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 
     fn filter(&mut self) -> Option<&mut RowFilter> {

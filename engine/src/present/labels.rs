@@ -43,6 +43,8 @@ pub struct Kind {
     pub object: u16,
     /// The names of its objects are per core.
     pub per_core: bool,
+    /// Its records bring a kind word of their own.
+    pub own_word: bool,
 }
 
 /// First kind of notes.
@@ -59,6 +61,7 @@ impl Kind {
             id: wire_id(info, kind),
             object,
             per_core: info.space(object).is_some_and(|s| s.scope_space == host_space::CORES),
+            own_word: info.kind(kind).is_some_and(|spec| spec.own_word),
         }
     }
 }

@@ -195,9 +195,14 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
         self.around.labels.group(self.row.group)
     }
 
+    /// The kind word that the row or the target brings.
+    pub fn own_kind(&self) -> Option<&'a [u8]> {
+        self.rendered.kind_word.or_else(|| given_name(self.row, self.names, self.at))
+    }
+
     /// Appends the kind word.
     pub fn push_kind(&self, out: &mut Vec<u8>) {
-        match self.rendered.kind_word.or_else(|| given_name(self.row, self.names, self.at)) {
+        match self.own_kind() {
             Some(word) => sanitise_into(word, out),
             None => out.extend_from_slice(self.around.labels.kind(self.around.info, self.row.kind).tag.as_bytes()),
         }

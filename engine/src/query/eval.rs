@@ -5,19 +5,22 @@
 
 use std::cmp::Ordering;
 
-use super::{Expr, Fact, Name, Needs, Num, Number, Op, Quantity, Subject, Test, Value};
+use super::{Expr, Fact, Name, Needs, Num, Number, Op, Pattern, Quantity, Subject, Test, Value};
 
 impl Expr {
     /// Whether the row matches. A test of a property that the row lacks is false, its negation true.
     pub fn matches<S: Subject + ?Sized>(&self, row: &S) -> bool {
-        let needs = self.needs();
-        let cheap = if needs.rendering() { self.decide(row, Needs::COLUMNS) } else { None };
-        cheap.or_else(|| self.decide(row, Needs::ALL)).unwrap_or(false)
+        if !self.needs().rendering() {
+            return self.decide(row, Needs::ALL).unwrap_or(false);
+        }
+        let cheap = self.decide(row, Needs::COLUMNS);
+        cheap.or_else(|| self.decide(row, Needs::ALL.and(Needs::KIND_IS_NO_WORD))).unwrap_or(false)
     }
 
     /// The result from the properties in `known` alone; `None` if they do not decide it.
     pub fn decide<S: Subject + ?Sized>(&self, row: &S, known: Needs) -> Option<bool> {
         match self {
+            Expr::Test(Test::Word(pattern)) => word(pattern, row, known),
             Expr::Test(test) => known.contains(test.needs()).then(|| test.passes(row)),
             Expr::Not(inner) => inner.decide(row, known).map(|yes| !yes),
             Expr::All(parts) => join(parts, row, known, false),
@@ -39,14 +42,21 @@ fn join<S: Subject + ?Sized>(parts: &[Expr], row: &S, known: Needs, decisive: bo
     (!open).then_some(!decisive)
 }
 
+/// A word is found in the text, or is a name of the kind: the list may show a kind by a shorter word. The kind alone may
+/// decide.
+fn word<S: Subject + ?Sized>(pattern: &Pattern, row: &S, known: Needs) -> Option<bool> {
+    let asks_kind = known.contains(Needs::KIND) && !known.contains(Needs::KIND_IS_NO_WORD);
+    if asks_kind && row.names(Name::Kind, &mut |kind| pattern.is_all_of(kind.text)) {
+        return Some(true);
+    }
+    let decides = known.contains(Needs::TEXT.and(Needs::KIND));
+    decides.then(|| row.text(&mut |text| pattern.matches(text)))
+}
+
 impl Test {
     fn passes<S: Subject + ?Sized>(&self, row: &S) -> bool {
         match self {
-            // The list may show a kind by a shorter word.
-            Test::Word(pattern) => {
-                row.text(&mut |text| pattern.matches(text))
-                    || row.names(Name::Kind, &mut |kind| pattern.is_all_of(kind.text))
-            }
+            Test::Word(pattern) => word(pattern, row, Needs::ALL) == Some(true),
             Test::Regex(pattern) => row.text(&mut |text| pattern.matches(text)),
             Test::Field { field, op, values } => each(*op, values, &mut |test| row.field(field, test)),
             Test::Name { name, op, values } => named(row, *name, *op, values),

@@ -37,6 +37,8 @@ impl Needs {
     pub const FIELDS: Needs = Needs(1 << 12);
     /// Rendered text.
     pub const TEXT: Needs = Needs(1 << 13);
+    /// Known of a row, not needed: no word that is searched for is a name of its kind, so that none is compared again.
+    pub const KIND_IS_NO_WORD: Needs = Needs(1 << 14);
 
     /// Shared by all rows of one shape.
     pub const SHAPE: Needs = Needs::KIND.and(Needs::GROUP).and(Needs::CORE).and(Needs::SEVERITY);
@@ -53,7 +55,7 @@ impl Needs {
         .and(Needs::MARK);
     /// Available from the store's columns.
     pub const COLUMNS: Needs = Needs::SHAPE.and(Needs::TIME).and(Needs::NUMBER).and(Needs::POSITION).and(Needs::EPOCH);
-    /// All of them.
+    /// All properties.
     pub const ALL: Needs = Needs((1 << 14) - 1);
 
     /// Union of both sets.

@@ -33,6 +33,8 @@ pub struct Pattern {
     form: Form,
     anchored: bool,
     regex: Regex,
+    /// Length of every ASCII text that it matches as a whole, if they have one.
+    length: Option<usize>,
 }
 
 impl PartialEq for Pattern {
@@ -68,7 +70,7 @@ impl Pattern {
         let mut builder = RegexBuilder::new(&text);
         let built = builder.case_insensitive(both_cases).dot_matches_new_line(true).size_limit(1 << 20).build();
         match built {
-            Ok(regex) => Ok(Pattern { source: source.to_owned(), form, anchored, regex }),
+            Ok(regex) => Ok(Pattern { source: source.to_owned(), form, anchored, regex, length: length(source, form) }),
             Err(error) => Err(explain(&error)),
         }
     }
@@ -80,7 +82,9 @@ impl Pattern {
 
     /// Whether it matches a text from its first character to its last.
     pub fn is_all_of(&self, text: &str) -> bool {
-        self.find(text) == Some((0, text.len()))
+        // Most words that are asked for differ in length.
+        let may_be = self.length.is_none_or(|length| length == text.len() || !text.is_ascii());
+        may_be && self.find(text) == Some((0, text.len()))
     }
 
     /// Whether it may match a text that begins with `start` and goes on with one or more characters of which `goes_on`
@@ -141,6 +145,16 @@ impl fmt::Display for Pattern {
             Form::Glob | Form::Regex => f.write_str(&self.source),
         }
     }
+}
+
+/// Length of the ASCII texts that all of a pattern matches. Beyond ASCII, letters of both cases may differ in length.
+fn length(source: &str, form: Form) -> Option<usize> {
+    let is_literal = match form {
+        Form::Glob => !source.contains(['*', '?']),
+        Form::Quoted => true,
+        Form::Regex => false,
+    };
+    (is_literal && source.is_ascii()).then_some(source.len())
 }
 
 fn glob_piece(c: char) -> String {
@@ -209,6 +223,17 @@ mod tests {
         assert!(same("TRAN").matches("Tran") && same("Temp*").matches("TEMP_SIG") && same("MÜHLE").matches("Mühle"));
         let exact = |source| Pattern::quoted(source, true, Case::Exact).unwrap();
         assert!(exact("Tmr Svc").matches("Tmr Svc") && !exact("tmr svc").matches("Tmr Svc"));
+    }
+
+    #[test]
+    fn a_whole_text_may_have_another_length_only_beyond_ascii() {
+        let word = |source| Pattern::glob(source, false, Case::Smart).unwrap();
+        assert!(word("tick").is_all_of("TICK") && !word("tick").is_all_of("ticks") && word("t*").is_all_of("ticks"));
+        // The Kelvin sign is a K.
+        assert!(word("tick").is_all_of("tic\u{212a}"));
+        assert!(Pattern::quoted("a*", false, Case::Exact).unwrap().is_all_of("a*"));
+        assert!(!Pattern::quoted("a*", false, Case::Exact).unwrap().is_all_of("ab"));
+        assert!(Pattern::regex("a+").unwrap().is_all_of("aaa"));
     }
 
     #[test]

@@ -244,6 +244,21 @@ fn columns_decide_before_rendering() {
 }
 
 #[test]
+fn a_name_of_the_kind_decides_a_word_before_rendering() {
+    let decide = |text: &str, known| parse(text, &Vocabulary::open()).unwrap().decide(&post(), known);
+    assert_eq!(decide("qs_qf_active_post", Needs::SHAPE), Some(true));
+    assert_eq!(decide("-qs_qf_active_post", Needs::SHAPE), Some(false));
+    assert_eq!(decide("qs_qf_active_post", Needs::GROUP.and(Needs::TEXT)), None);
+    for word in ["active", "motor", "nobody"] {
+        assert_eq!(decide(word, Needs::SHAPE), None, "{word}");
+    }
+    // The kind is not asked twice.
+    let rest = Needs::ALL.and(Needs::KIND_IS_NO_WORD);
+    assert_eq!(decide("qs_qf_active_post", rest), Some(false));
+    assert_eq!(decide("motor", rest), Some(true));
+}
+
+#[test]
 fn what_is_false_leaves_the_rest() {
     let expr = |text| parse(text, &Vocabulary::open()).unwrap();
     let without_obj = |text| expr(text).without(&|test| test.name_patterns().is_some());

@@ -161,7 +161,8 @@ impl RowFilter {
         let rest = &self.rest;
         let shared = Needs::SHAPE.intersection(unrendered(own_word));
         let answer = *self.shapes.entry(shape).or_insert_with(|| rest.decide(item, shared));
-        answer.or_else(|| self.rest.decide(item, unrendered(own_word)))
+        let known = unrendered(own_word).and(words_of_kind(own_word));
+        answer.or_else(|| self.rest.decide(item, known))
     }
 
     /// The same for a single row, without the cache.
@@ -170,21 +171,27 @@ impl RowFilter {
         self.rest.decide(item, unrendered(has_own_word(item)))
     }
 
-    /// Whether a rendered row matches.
+    /// Whether a rendered row matches that was left undecided before.
     #[must_use]
     pub fn matches(&self, item: &Item<'_>) -> bool {
-        self.rest.matches(item)
+        let known = Needs::ALL.and(words_of_kind(has_own_word(item)));
+        self.rest.decide(item, known).unwrap_or(false)
     }
 }
 
 /// Whether a row may have a kind word of its own.
 fn has_own_word(item: &Item<'_>) -> bool {
-    item.row.has(RowFlags::APPLICATION) || item.info.kind(item.row.kind).is_some_and(|kind| kind.own_word)
+    item.row.has(RowFlags::APPLICATION) || item.labels.kind(item.info, item.row.kind).own_word
 }
 
 /// Properties of an unrendered row.
 fn unrendered(own_word: bool) -> Needs {
     if own_word { Needs::UNRENDERED } else { Needs::UNRENDERED.and(Needs::KIND) }
+}
+
+/// What the kind of an undecided row says of words: they were compared with its names, unless it has one of its own.
+fn words_of_kind(own_word: bool) -> Needs {
+    if own_word { Needs::NOTHING } else { Needs::KIND_IS_NO_WORD }
 }
 
 /// Whether a row passes every filter, as losses do.

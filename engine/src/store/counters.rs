@@ -88,6 +88,14 @@ impl Counters {
         sums
     }
 
+    /// Whether the stream tells what is lost or damaged. If the decoder counts that by itself, as those of several
+    /// formats do, the stream does not tell as long as none of these counters is there.
+    #[must_use]
+    pub fn tells_losses(&self, info: &Info) -> bool {
+        let mut own = info.counters.iter().filter(|counter| counter.header_word().is_some()).peekable();
+        own.peek().is_none() || own.any(|counter| self.own.iter().any(|own| own.0 == counter.id))
+    }
+
     /// Sum of the counters of several sources of a target.
     #[must_use]
     pub fn total<'a>(info: &Info, all: impl IntoIterator<Item = &'a Counters>) -> Counters {

@@ -102,7 +102,7 @@ fn wait<'a>(wakes: impl Iterator<Item = &'a Receiver<()>>, time: Duration) {
     }
 }
 
-/// Processes `input` as the stream of a single source.
+/// Processes `input` as the stream of a single source. What was read is passed on before more is waited for.
 ///
 /// # Errors
 /// If the sink or the input fails.
@@ -112,7 +112,10 @@ pub fn drive_reader(input: &mut impl Read, pipeline: &mut Pipeline, sink: &mut i
     loop {
         match input.read(&mut buffer) {
             Ok(0) => break,
-            Ok(n) => pipeline.feed_stream(&buffer[..n], &[], sink)?,
+            Ok(n) => {
+                pipeline.feed_stream(&buffer[..n], &[], sink)?;
+                sink.flush()?;
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }

@@ -35,6 +35,14 @@ pub trait Sink {
         Ok(())
     }
 
+    /// Called when nothing more is there at the moment: passes on what is still in a buffer.
+    ///
+    /// # Errors
+    /// If writing fails.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Names to use instead of the current ones.
     fn dictionary(&self) -> Option<&Dictionary> {
         None

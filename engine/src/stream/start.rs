@@ -188,10 +188,14 @@ impl TargetStart {
             return false;
         }
         self.searched = len;
-        let (decoder, options) = (&self.decoder, &self.options);
-        self.logs.iter().all(|log| is_told_at_start(decoder, options, log))
-            && guess::of_target(decoder, options, &self.logs).is_none()
+        is_told(&self.decoder, &self.options, &self.logs)
     }
+}
+
+/// Whether streams begin with what the target tells, so that nothing is left to guess.
+#[must_use]
+pub fn is_told(decoder: &Arc<Decoder>, options: &Options, logs: &[Arc<RawLog>]) -> bool {
+    logs.iter().all(|log| is_told_at_start(decoder, options, log)) && guess::of_target(decoder, options, logs).is_none()
 }
 
 impl NamedSource {

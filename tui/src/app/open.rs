@@ -77,7 +77,9 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     let mut link_options = LinkOptions { watch: true, ..settings.link_options(&args.link) };
     let chosen = Some(&first.chosen).filter(|_| !first.is_open);
     link_options.frames = Some(decoders::frame_test(&registry, chosen));
-    let finds_decoders = first.is_open || first.said.is_some();
+    // The decoder of a demo is for the demo.
+    let is_of_demo = args.demo.is_some() && args.decoder.proto == args.demo;
+    let finds_decoders = first.is_open || first.said.is_some() || is_of_demo;
     for (target, specs) in (demos..).zip(links::by_target(specs)) {
         let own = match &first.said {
             Some(_) if target > demos => of_further(&registry, &settings, args, &specs)?,

@@ -27,7 +27,7 @@ use super::{
     formats,
     links::{Target, refused_names, same, source_stats},
     output::{self, RowOutput, RowStyle},
-    sample::ReadAhead,
+    sample::{self, ReadAhead},
     settings::Settings,
     stop::Stop,
 };
@@ -98,7 +98,7 @@ impl Opened {
             return Ok((Opened::Nothing, chosen));
         }
         if let [one] = inputs {
-            let ahead = ReadAhead::of(reader(&one.kind, text)?);
+            let ahead = ReadAhead::of(reader(&one.kind, text)?, |head| choice.is_told(head));
             let chosen = choice.of_sample(&name_of(&one.kind).to_string_lossy(), &ahead.head)?;
             return Ok((Opened::One(ahead), chosen));
         }
@@ -164,7 +164,9 @@ fn alone<W: Write>(
         (kind, opened) => {
             let ahead = match opened {
                 Opened::One(ahead) => ahead,
-                _ if guess::is_useful(decoder, options) => ReadAhead::of(reader(kind, text)?),
+                _ if guess::is_useful(decoder, options) => {
+                    ReadAhead::of(reader(kind, text)?, |head| sample::is_told(decoder, options, head))
+                }
                 _ => ReadAhead::nothing(reader(kind, text)?),
             };
             let mut pipeline = started(open(&ahead.log()))?;

@@ -85,6 +85,10 @@ impl<W: Write> Sink for RowOutput<W> {
         each!(self, sink => sink.names())
     }
 
+    fn flush(&mut self) -> io::Result<()> {
+        each!(self, sink => sink.flush())
+    }
+
     fn filter(&mut self) -> Option<&mut RowFilter> {
         each!(self, sink => sink.filter())
     }

@@ -12,8 +12,11 @@ use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 use spytui_engine::{
     decode::looks::FIRST_LOOK,
     log::{LogOptions, RawLog},
-    plugin::guess::SAMPLE,
-    stream::start::waiting,
+    plugin::{
+        Decoder, Options,
+        guess::{self, SAMPLE},
+    },
+    stream::start::{self, waiting},
 };
 
 use super::failure;
@@ -29,12 +32,22 @@ pub struct ReadAhead {
 }
 
 impl ReadAhead {
-    /// Reads a sample, or all if that is less. Says so if it takes long.
-    pub fn of(mut input: Box<dyn Read>) -> ReadAhead {
+    /// Reads a sample, or all if that is less, or as much as `is_enough`. Says so if it takes long.
+    ///
+    /// Time does not matter: the same bytes are always read in the same way.
+    pub fn of(mut input: Box<dyn Read>, is_enough: impl Fn(&[u8]) -> bool) -> ReadAhead {
         let read = Arc::new(AtomicU64::new(0));
         let waiting = Waiting::start(read.clone());
         let (mut head, mut buffer, mut error) = (Vec::new(), vec![0; 1 << 16], None);
+        // Looked at at once, then ever more rarely.
+        let mut look = 1;
         while head.len() < SAMPLE {
+            if head.len() >= look {
+                if is_enough(&head) {
+                    break;
+                }
+                look = head.len() * 2;
+            }
             let room = buffer.len().min(SAMPLE - head.len());
             match input.read(&mut buffer[..room]) {
                 Ok(0) => break,
@@ -58,10 +71,19 @@ impl ReadAhead {
 
     /// What was read, as a log.
     pub fn log(&self) -> Arc<RawLog> {
-        let log = RawLog::new(&LogOptions { spool: None, ..LogOptions::default() });
-        log.append(&self.head, 0);
-        log
+        log_of(&self.head)
     }
+}
+
+/// Whether a stream of a decoder begins with all that may be guessed.
+pub fn is_told(decoder: &Arc<Decoder>, options: &Options, head: &[u8]) -> bool {
+    !guess::is_useful(decoder, options) || start::is_told(decoder, options, &[log_of(head)])
+}
+
+fn log_of(head: &[u8]) -> Arc<RawLog> {
+    let log = RawLog::new(&LogOptions { spool: None, ..LogOptions::default() });
+    log.append(head, 0);
+    log
 }
 
 impl Read for ReadAhead {

@@ -318,6 +318,23 @@ fn kinds_of_classic_logs_have_their_codes() {
 }
 
 #[test]
+fn losses_that_classic_logs_do_not_tell_are_no_zeros() {
+    for name in [QNX4, NTO1] {
+        let mut stage = spytui([captured(name)]).start();
+        stage.shows("gaps n/a  bad n/a  skipped 0 B");
+        stage.types("5");
+        stage.shows("buffers lost n/a");
+        stage.shows("bad frames n/a");
+        stage.shows("skipped 0 B");
+    }
+    let mut stage = spytui([captured(KEV)]).start();
+    stage.shows("981 rec");
+    stage.shows_not("n/a  bad");
+    stage.types("5");
+    stage.shows("buffers lost 0");
+}
+
+#[test]
 fn all_rows_are_those_that_are_masked_too() {
     let mask = "kprof=0040000000000800000000000000000000000100000000000000000000000000";
     let file = captured(NTO1).display().to_string();

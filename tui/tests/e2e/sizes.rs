@@ -109,8 +109,12 @@ fn a_pipe_is_awaited_without_a_clock_and_says_so() {
 
 #[test]
 fn a_pipe_that_begins_with_what_the_target_tells_is_not_awaited() {
-    for (name, known) in [(QS, "QP 7.3.3"), (RKH, "RKH 3.4.00"), (TBAND, "Bottle")] {
-        let mut child = command(args(name, &["--headless", "-"]));
+    let commands = [&["--headless", "-"][..], &["decode", "-"]];
+    let targets = [(QS, "QP 7.3.3"), (RKH, "RKH 3.4.00"), (TBAND, "Bottle")];
+    let named = targets.into_iter().flat_map(|(name, known)| commands.map(|words| (name, known, args(name, words))));
+    let guessed = targets.into_iter().map(|(name, known)| (name, known, vec!["decode", "-"]));
+    for (name, known, words) in named.chain(guessed) {
+        let mut child = command(words);
         let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(&bytes_of(name)[..4000]).unwrap();

@@ -29,6 +29,17 @@ fn the_wrong_decoder_is_told_and_f2_takes_the_right_one() {
 }
 
 #[test]
+fn a_file_that_is_opened_beside_a_demo_has_its_own_decoder() {
+    let mut stage = spytui(["--demo", "rkh"]).start();
+    stage.shows("live");
+    stage.command(&format!("open {}", capture("oven-734.bin").display()));
+    stage.until("QS", |stage| stage.screen().starts_with(" QS"));
+    stage.shows("2 360 rec");
+    stage.types("(");
+    stage.until("RKH", |stage| stage.screen().starts_with(" RKH"));
+}
+
+#[test]
 fn a_running_session_is_switched_there_and_back_without_losing_a_byte() {
     let folder = folder();
     let path = folder.path().join("ttyTEST");

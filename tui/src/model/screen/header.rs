@@ -204,7 +204,7 @@ fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
         let unit = loss_unit(info);
         figures.push((c.rows.lost, format!("{unit}s lost {}", grouped(c.rows.lost))));
         figures.extend(own.iter().map(|(word, n)| (*n, format!("{word} {}", grouped(*n)))));
-    } else if info.counters.iter().any(|counter| counter.header_word().is_some()) {
+    } else if !c.tells_losses(info) {
         // The stream does not tell, or not yet.
         figures.push((0, "gaps n/a".to_owned()));
     } else if info.has_sequence() {
@@ -212,7 +212,8 @@ fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
         figures.push((c.rows.gaps, format!("gaps {}{lost}", grouped(c.rows.gaps))));
     }
     if own.is_empty() || c.bad() > 0 {
-        figures.push((c.bad(), format!("bad {}", grouped(c.bad()))));
+        let is_told = c.tells_losses(info) || c.bad() > 0;
+        figures.push((c.bad(), format!("bad {}", if is_told { grouped(c.bad()) } else { "n/a".to_owned() })));
     }
     figures.push((c.rows.skipped_bytes, format!("skipped {} B", grouped(c.rows.skipped_bytes))));
     match drops {

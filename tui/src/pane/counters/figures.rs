@@ -138,6 +138,14 @@ impl Figures<'_> {
     fn loss(&self, figure: Figure, number: impl Fn(&SumsOfAll) -> u64) -> Figure {
         Figure { loss: Some(number(self.now)), ..figure }
     }
+
+    /// A loss that the stream tells, or does not tell.
+    fn told_loss(&self, figure: Figure, number: impl Fn(&SumsOfAll) -> u64) -> Figure {
+        if number(self.now) == 0 && !self.own.tells_losses(self.info) {
+            return Figure { now: "n/a".to_owned(), then: "n/a".to_owned(), ..figure };
+        }
+        self.loss(figure, number)
+    }
 }
 
 fn figures(all: &Figures<'_>) -> Vec<Figure> {
@@ -147,7 +155,7 @@ fn figures(all: &Figures<'_>) -> Vec<Figure> {
             "record" => "lost".to_owned(),
             unit => format!("{unit}s lost"),
         };
-        list.push(all.loss(all.in_places(&label, |sums| lost(&sums.counters)), |sums| sums.counters.rows.lost));
+        list.push(all.told_loss(all.in_places(&label, |sums| lost(&sums.counters)), |sums| sums.counters.rows.lost));
     }
     let own = own_losses(all);
     let has_own = !own.is_empty();
@@ -159,7 +167,7 @@ fn figures(all: &Figures<'_>) -> Vec<Figure> {
     }
     // A decoder with other damage than frames tells that.
     if !has_own || all.now.counters.bad() > 0 {
-        list.push(all.loss(all.number("bad frames", |sums| sums.counters.bad()), |sums| sums.counters.bad()));
+        list.push(all.told_loss(all.number("bad frames", |sums| sums.counters.bad()), |sums| sums.counters.bad()));
     }
     let causes = CAUSES.iter().filter(|(_, number)| number(&all.now.counters.rows) > 0);
     list.extend(causes.map(|(word, number)| all.number(&format!("   {word}"), |sums| number(&sums.counters.rows))));
@@ -263,18 +271,19 @@ fn own_figure(counter: &CounterInfo, n: u64) -> Figure {
 /// Records and losses of one of several sources.
 fn of_source(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> CounterRow {
     let mut pieces: Vec<Piece> = vec![(format!("   records {}   ", grouped(c.rows.records)), Role::Plain)];
+    let untold = |n: u64, text: String| if n == 0 && !c.tells_losses(info) { "n/a".to_owned() } else { text };
     let mut add = |label: &str, n: u64, text: String| {
         pieces.push((format!("{label} "), Role::Plain));
         pieces.push((text, if n > 0 { Role::Loss } else { Role::Plain }));
         pieces.push(("   ".to_owned(), Role::Plain));
     };
     if info.has_sequence() {
-        add("lost", c.rows.lost, lost(c));
+        add("lost", c.rows.lost, untold(c.rows.lost, lost(c)));
     }
     if let Some((dropped, places)) = drops {
         add("target drops", dropped.max(places), drops_text((dropped, places)));
     }
-    add("bad frames", c.bad(), grouped(c.bad()));
+    add("bad frames", c.bad(), untold(c.bad(), grouped(c.bad())));
     CounterRow::of(pieces)
 }
 
