@@ -127,11 +127,12 @@ fn single(
     let known = arg.choices.iter().map(|choice| choice.to_string());
     let known: Vec<String> = known.chain(names(dictionary, arg.space)).collect();
     let near = hint(text, known.iter().map(String::as_str));
-    let message = match info.space(arg.space) {
-        Some(_) if arg.space != NONE => format!("no name \"{text}\" in the dictionary: {}{near}", legal(arg, info)),
-        _ => format!("\"{text}\": {}{near}", legal(arg, info)),
+    let is_name = arg.space != NONE && info.space(arg.space).is_some();
+    let message = match is_name {
+        true => format!("no name \"{text}\" in the dictionary: {}{near}", legal(arg, info)),
+        false => format!("\"{text}\": {}{near}", legal(arg, info)),
     };
-    Err(CommandError::new(word.column, message))
+    Err(CommandError::new(word.column, message).unknown_name(is_name))
 }
 
 /// The keys that a name may mean. Spaces whose scopes are objects leave the choice to the encoder.

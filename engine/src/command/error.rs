@@ -8,11 +8,19 @@ pub struct CommandError {
     pub column: usize,
     /// The error and what to write instead.
     pub message: String,
+    /// A name is not in the dictionary; the target may tell it yet.
+    pub is_unknown_name: bool,
 }
 
 impl CommandError {
-    pub(super) fn new(column: usize, message: impl Into<String>) -> CommandError {
-        CommandError { column, message: message.into() }
+    /// A mistake behind so many characters.
+    pub fn new(column: usize, message: impl Into<String>) -> CommandError {
+        CommandError { column, message: message.into(), is_unknown_name: false }
+    }
+
+    /// The same for a name that the target may tell yet, if `may_come`.
+    pub(super) fn unknown_name(self, may_come: bool) -> CommandError {
+        CommandError { is_unknown_name: may_come, ..self }
     }
 }
 

@@ -130,7 +130,8 @@ impl Reader<'_> {
             words if table.min > table.max => format!(": WORD:N or WORD:N..N with {words}"),
             words => format!(": {words} N N..N"),
         };
-        self.error(format!("no \"{name}\" in the {}{offer}{near}", table.title))
+        let is_name = table.space != NONE && self.info.space(table.space).is_some();
+        self.error(format!("no \"{name}\" in the {}{offer}{near}", table.title)).unknown_name(is_name)
     }
 }
 

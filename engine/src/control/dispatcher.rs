@@ -2,7 +2,7 @@
 //! written and what is to be logged, it gives.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     time::{Duration, Instant},
 };
 
@@ -35,6 +35,8 @@ pub(super) struct Dispatcher {
     /// All commands in order: ended, the one under way, those that wait.
     commands: VecDeque<CommandStatus>,
     last_number: u32,
+    /// End of the log when each command that is not over was given.
+    given: BTreeMap<u32, u64>,
     log: Vec<LogLine>,
 }
 
@@ -61,12 +63,13 @@ impl Dispatcher {
         states.map_or_else(Vec::new, |states| states.into_iter().collect())
     }
 
-    /// Adds a command; returns its number, or `None` if too many wait.
-    pub(super) fn add(&mut self, line: &str, origin: &str) -> Option<u32> {
+    /// Adds a command, when the log ends at `pos`; returns its number, or `None` if too many wait.
+    pub(super) fn add(&mut self, line: &str, origin: &str, pos: u64) -> Option<u32> {
         if self.commands.iter().filter(|command| !command.state.is_over()).count() >= QUEUE {
             return None;
         }
         self.last_number += 1;
+        self.given.insert(self.last_number, pos);
         let (line, origin, number) = (line.to_owned(), origin.to_owned(), self.last_number);
         self.commands.push_back(CommandStatus { number, line, origin, state: CommandState::Queued });
         while self.commands.len() > KEPT && self.commands.front().is_some_and(|first| first.state.is_over()) {
@@ -145,12 +148,12 @@ impl Dispatcher {
         }
     }
 
-    /// The target has started again, in a row at `pos`.
+    /// The target has started again, in a row at `pos`. Commands given when that was received already are not concerned.
     pub(super) fn restarted(&mut self, pos: u64, now: Instant) {
         let is_asked_for =
             self.flight.as_ref().is_some_and(|flight| flight.awaits_reset() && flight.is_sent_before(pos));
         if !is_asked_for && self.flight.as_ref().is_none_or(|flight| flight.is_sent_before(pos)) {
-            self.give_up("the target was reset");
+            self.give_up_those("the target was reset", |given| given <= pos);
         }
         self.tell(EncoderEventKind::RESET, 0);
         if let Some(flight) = self.flight.as_mut().filter(|_| is_asked_for) {
@@ -191,16 +194,23 @@ impl Dispatcher {
 
     /// Gives up all commands.
     fn give_up(&mut self, why: &str) {
+        self.give_up_those(why, |_| true);
+    }
+
+    /// Gives up the command under way, and those that wait and were given at such an end of the log.
+    fn give_up_those(&mut self, why: &str, is_concerned: impl Fn(u64) -> bool) {
         if let Some(flight) = self.flight.take() {
             self.end(flight.number, CommandState::Failed(format!("sent, but {why} before an answer came")));
         }
-        let waiting: Vec<u32> = self.commands.iter().filter(|c| !c.state.is_over()).map(|c| c.number).collect();
+        let waiting = self.given.iter().filter(|(_, given)| is_concerned(**given));
+        let waiting: Vec<u32> = waiting.map(|(number, _)| *number).collect();
         waiting.into_iter().for_each(|number| self.failed(number, why));
     }
 
     fn end(&mut self, number: u32, state: CommandState) {
         let Some(command) = self.commands.iter_mut().find(|command| command.number == number) else { return };
         command.state = state;
+        self.given.remove(&number);
         let (text, arg) = (command.text(), command.state.result());
         self.log.extend(arg.map(|arg| LogLine { kind: kind::RESULT, arg, text }));
     }

@@ -12,7 +12,7 @@ use std::{
 use crossbeam_channel::{Receiver, Sender, bounded};
 use spytui_plugin_api::{DictView, EncodeError, EncoderInstance, FilterState, Frames};
 
-use super::{dispatcher::Dispatcher, status::CommandStatus};
+use super::{dispatcher::Dispatcher, first::FirstCommand, status::CommandStatus};
 use crate::{
     command::{CommandError, parse},
     link::LinkSender,
@@ -28,6 +28,9 @@ const BUSY: Duration = Duration::from_millis(10);
 const IDLE: Duration = Duration::from_millis(100);
 /// Over this time the rate of a link is measured.
 const RATE_TIME: Duration = Duration::from_secs(1);
+
+/// Why nothing can be sent to a file or a pipe.
+pub const READ_ONLY: &str = "this link only reads: there is no target to send to";
 
 /// What would be sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -79,6 +82,8 @@ struct Shared {
     dispatcher: Mutex<Dispatcher>,
     /// Decoder and options of the encoder.
     encodes: Mutex<Option<(Arc<Decoder>, Options)>>,
+    /// Waits for the link.
+    first: Mutex<Option<FirstCommand>>,
     changes: AtomicU64,
     /// The status as of a number of changes.
     status: Mutex<(u64, Arc<TargetStatus>)>,
@@ -101,6 +106,7 @@ impl Control {
             sender,
             dispatcher: Mutex::default(),
             encodes: Mutex::default(),
+            first: Mutex::default(),
             changes: AtomicU64::new(0),
             status: Mutex::default(),
             stopping: AtomicBool::new(false),
@@ -167,12 +173,25 @@ impl Control {
             return Err(SendError::Link("there is no thread left for commands".to_owned()));
         }
         let full = || SendError::Link("64 commands wait already; the target does not answer".to_owned());
-        let number = self.shared.dispatcher().add(line, origin).ok_or_else(full)?;
+        let number = self.shared.dispatcher().add(line, origin, self.shared.log.len()).ok_or_else(full)?;
         self.shared.changed();
         if let Some(wake) = &self.wake {
             let _ = wake.try_send(());
         }
         Ok(number)
+    }
+
+    /// Takes the command that is sent when the link is up for the first time, in place of an earlier one. What is wrong
+    /// with it then is its result.
+    ///
+    /// # Errors
+    /// The link only reads.
+    pub fn send_when_up(&self, line: &str, origin: &str) -> Result<(), SendError> {
+        if self.shared.sender.is_none() {
+            return Err(SendError::Link(READ_ONLY.to_owned()));
+        }
+        *self.shared.first() = Some(FirstCommand::new(line, origin));
+        Ok(())
     }
 }
 
@@ -191,13 +210,17 @@ impl Shared {
         self.dispatcher.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn first(&self) -> MutexGuard<'_, Option<FirstCommand>> {
+        self.first.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn changed(&self) {
         self.changes.fetch_add(1, Ordering::AcqRel);
     }
 
     fn cannot_send(&self) -> Option<String> {
         match &self.sender {
-            None => Some("this link only reads: there is no target to send to".to_owned()),
+            None => Some(READ_ONLY.to_owned()),
             Some(sender) if !sender.is_up() => Some("the link is down: nothing was sent".to_owned()),
             Some(_) => None,
         }
@@ -226,7 +249,7 @@ impl Shared {
         let parsed = parse(line, info, &state.dictionary)?;
         let seen = state.kinds_seen();
         let command = parsed.command(state.configuration(), &seen);
-        let at_start = |message: String| CommandError { column: 0, message };
+        let at_start = |message: String| CommandError::new(0, message);
         let no_encoder = || at_start(format!("{} has no commands to the target", info.title));
         let mut encoder = self.dispatcher().fork().ok_or_else(no_encoder)?;
         let mut frames = Frames::default();
@@ -235,7 +258,7 @@ impl Shared {
         match encoder.encode(&command, &DictView::new(&names), &mut frames) {
             Ok(()) => Ok((frames, parsed.confirm, encoder)),
             Err(EncodeError::Refused(refusal)) => {
-                Err(CommandError { column: parsed.column(refusal.arg), message: refusal.message.to_string() })
+                Err(CommandError::new(parsed.column(refusal.arg), refusal.message.as_str()))
             }
             Err(EncodeError::Fault(fault)) => Err(at_start(format!("the decoder failed: {fault}"))),
         }
@@ -269,6 +292,7 @@ impl Worker {
             }
             self.rate.look(self.shared.log.len(), Instant::now());
             self.observe();
+            self.begin();
             self.advance();
             self.publish();
         }
@@ -308,6 +332,19 @@ impl Worker {
         let mut events: Vec<LogEvent> = Vec::new();
         self.event = self.shared.log.events_from(self.event, u64::MAX, &mut events);
         events.iter().any(|event| event.kind == kind::LINK_DOWN)
+    }
+
+    /// Queues the command that waits for the link, when it is up.
+    fn begin(&self) {
+        let mut first = self.shared.first();
+        let Some(command) = first.as_mut().filter(|_| self.shared.cannot_send().is_none()) else { return };
+        let encoded = self.shared.encode(&command.line, &self.shared.current.get());
+        if command.is_due(encoded.err().as_ref(), !self.shared.log.is_empty(), Instant::now())
+            && let Some(command) = first.take()
+        {
+            let _ = self.shared.dispatcher().add(&command.line, &command.origin, self.shared.log.len());
+            self.shared.changed();
+        }
     }
 
     /// Sends what is to be sent.

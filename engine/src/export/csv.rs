@@ -64,6 +64,11 @@ impl<W: Write> Csv<W> {
         }
         Ok(())
     }
+
+    /// Replaces the filter for the rows from here on.
+    pub fn set_filter(&mut self, filter: RowFilter) {
+        self.filter = filter;
+    }
 }
 
 impl<W: Write> Sink for Csv<W> {

@@ -33,6 +33,11 @@ impl<W: Write> Jsonl<W> {
     pub fn new(out: W, filter: Expr) -> Jsonl<W> {
         Jsonl { out, line: Vec::new(), text: Vec::new(), filter: RowFilter::new(filter) }
     }
+
+    /// Replaces the filter for the rows from here on.
+    pub fn set_filter(&mut self, filter: RowFilter) {
+        self.filter = filter;
+    }
 }
 
 impl<W: Write> Sink for Jsonl<W> {

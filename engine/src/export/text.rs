@@ -41,6 +41,11 @@ impl<W: Write> Reference<W> {
         sanitise_lines(text, visible);
         self.out.write_all(visible)
     }
+
+    /// Replaces the filter for the rows from here on.
+    pub fn set_filter(&mut self, filter: RowFilter) {
+        self.filter = filter;
+    }
 }
 
 impl<W: Write> Sink for Reference<W> {
@@ -91,6 +96,11 @@ impl<W: Write> Native<W> {
     /// Writes to `out`.
     pub fn new(out: W, filter: Expr) -> Native<W> {
         Native { out, line: NativeLine::default(), filter: RowFilter::new(filter) }
+    }
+
+    /// Replaces the filter for the rows from here on.
+    pub fn set_filter(&mut self, filter: RowFilter) {
+        self.filter = filter;
     }
 }
 

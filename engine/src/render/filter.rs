@@ -34,6 +34,9 @@ pub struct RowFilter {
     matched: u64,
 }
 
+/// Stands for the decoder of a filter that did not see the beginning of its stream.
+const ANY_DECODER: &str = "*";
+
 #[derive(Debug)]
 struct NameTest {
     test: Test,
@@ -57,6 +60,12 @@ impl RowFilter {
         let (rest, needs) = (expr.clone(), expr.needs());
         let shapes = FxHashMap::default();
         RowFilter { expr, decoder: String::new(), names: Vec::new(), rest, needs, shapes, matched: 0 }
+    }
+
+    /// The same for a stream that has begun: names of its decoder may have been told already, so none is taken as absent.
+    #[must_use]
+    pub fn midway(expr: Expr) -> RowFilter {
+        RowFilter { decoder: ANY_DECODER.to_owned(), ..RowFilter::new(expr) }
     }
 
     /// The expression.

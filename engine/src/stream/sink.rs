@@ -48,6 +48,9 @@ pub trait Sink {
         None
     }
 
+    /// New rows follow, which may be filtered differently.
+    fn begin_batch(&mut self) {}
+
     /// Which rows are passed on; `None` = all. Rows that are filtered are passed on one by one, rendered with the names
     /// as of now.
     fn filter(&mut self) -> Option<&mut RowFilter> {

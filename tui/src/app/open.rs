@@ -23,7 +23,7 @@ use crate::{
     cli::{
         args::{Args, Format},
         auto::{self, Choice, Chosen},
-        decoders,
+        decoders, exec,
         failure::Failure,
         filter, formats, links,
         settings::Settings,
@@ -101,10 +101,14 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
             ports.push(port);
         }
     }
+    let refused = filter_target(args, &settings, &ports, first.is_open)?;
     let links = Links::new(Arc::new(registry), sources, SystemTime::now());
     let mut model = model_of(args, links, Filter::new(filter), settings, capability)?;
     if let Some(said) = first.said {
         model.say(said);
+    }
+    if let Some(refused) = refused {
+        model.fail(refused);
     }
     if !model.links.registry.formats().is_empty() {
         crate::model::formats::tell(&mut model);
@@ -114,6 +118,21 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     }
     let edge = Edge::new(ports, wake).with_links(link_options).finding_decoders(finds_decoders).watching(format_files);
     Ok(App { model, edge })
+}
+
+/// Sends the target filter of the arguments when the link is up; returns why that is not possible.
+fn filter_target(
+    args: &Args,
+    settings: &Settings,
+    ports: &[Port],
+    is_decoder_open: bool,
+) -> Result<Option<String>, Failure> {
+    let Some(spec) = settings.target_filter(args)? else { return Ok(None) };
+    if is_decoder_open {
+        return Err(Failure::usage("--target-filter: what is sent depends on the decoder: --proto NAME names it"));
+    }
+    let [port] = ports else { return Err(Failure::usage(exec::ONE_LINK)) };
+    Ok(port.send_filter_at_start(&spec).err().map(|error| format!("--target-filter: {error}")))
 }
 
 /// The decoder at the start.

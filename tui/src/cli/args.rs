@@ -36,6 +36,15 @@ pub struct Args {
     #[arg(long, value_name = "EXPR")]
     pub filter: Option<String>,
 
+    /// Send `target filter SPEC` when the link is up, as --target-filter=-SM; @NAME is one of [target-filters]
+    #[arg(long, value_name = "SPEC", allow_hyphen_values = true)]
+    pub target_filter: Option<String>,
+
+    /// Run the command lines of FILE (`-` = stdin) when the link is up, and print lines: target COMMAND, wait 2s, expect
+    /// EXPR within 5s, filter EXPR, q. The first one that fails ends the run with exit code 1, the end of FILE with 0
+    #[arg(long, value_name = "FILE")]
+    pub exec: Option<PathBuf>,
+
     /// Record to PATH.bin and PATH.meta from the start
     #[arg(long, value_name = "PATH")]
     pub record: Option<PathBuf>,

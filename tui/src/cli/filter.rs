@@ -60,7 +60,7 @@ pub fn of_files(
 }
 
 /// The words of a decoder, and whose the words are that it lacks.
-fn vocabulary(decoder: &Decoder, registry: &Registry) -> Vocabulary {
+pub fn vocabulary(decoder: &Decoder, registry: &Registry) -> Vocabulary {
     decoder.vocabulary().beside(registry.decoders().iter().map(|decoder| &decoder.info))
 }
 

@@ -7,15 +7,17 @@ use std::{
 
 use spytui_engine::{
     link::{Link, LinkEvent, LinkSpec, LinkState},
+    log::host_now,
     order::PATIENCE,
     present::clock::grouped,
-    stream::{Sink, Targets, drive_targets},
+    stream::{Targets, drive_targets},
 };
 
 use super::{
     args::Args,
     auto::{Choice, Chosen},
     decoders,
+    exec::{Around, Conductor, Plan},
     failure::{self, Failure},
     filter::{self, nothing_passed},
     formats,
@@ -35,6 +37,7 @@ use crate::{demo, recording, sys};
 /// Usage (2), link (3), decoder (4).
 pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let (registry, mut formats) = formats::watched(&args.decoder, settings)?;
+    let plan = Plan::of_args(args, settings)?;
     let choice = Choice { registry: &registry, settings, args: &args.decoder, format: args.format };
     let filter_for = |(decoder, _): &Chosen| filter::filter(args.filter.as_deref(), decoder, &registry, settings);
     let named = choice.named()?;
@@ -58,11 +61,20 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     if let Some(recorded) = &mut recorded {
         recorded.read_with(&chosen);
     }
+    let conductor = match (plan, targets.first()) {
+        (Some(plan), Some(target)) => {
+            let vocabulary = filter::vocabulary(&chosen.0, &registry);
+            let (chosen, filter, stop) = (&chosen, &filter, &stop);
+            Some(Conductor::start(plan, &Around { target, chosen, vocabulary, filter, settings, stop })?)
+        }
+        _ => None,
+    };
     let (decoder, options) = chosen;
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, recorded, true)?;
     let stdout = Mutex::new(PatientOutput::stdout(&stop.flag)?);
-    let mut sink =
+    let output =
         RowOutput::new(RowStyle::of_stdout(args.format, args.csv_safe), Shared(&stdout), filter, peers.several());
+    let mut sink = Conductor::printing(conductor.as_ref(), output);
     let idle = || {
         report_all();
         decoder.formatting.take_failures().iter().for_each(failure::say);
@@ -72,20 +84,33 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let grow = |flows: &mut Targets| {
         formats.look(&registry);
         peers.look();
+        if conductor.as_ref().is_some_and(Conductor::is_over) {
+            end(&targets);
+        }
         peers.grow(flows)
     };
     let result = drive_targets(&mut flows, &mut sink, &stop.flag, Some(PATIENCE), grow, idle);
+    let is_ended = conductor.as_ref().is_some_and(Conductor::is_over);
+    let is_given_up = result.is_err() || flows.fault().is_some();
+    let script = conductor.map_or(Ok(()), |conductor| conductor.finish(is_given_up));
     let code = peers.finish(stop.code());
     flows.take_notes().iter().for_each(failure::say);
     decoder.formatting.take_failures().iter().for_each(failure::say);
     // A file that was cut can't be read to its end either.
-    targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
+    targets.iter().try_for_each(|target| target.verdict(stop.code() != 0 || is_ended))?;
     ended(result, &stop)?;
     if stop.code() == 0 {
         links::refused_names(flows.iter()).iter().for_each(failure::say);
-        nothing_passed(sink.filter(), &decoder.info, flows.iter()).iter().for_each(failure::say);
+        script?;
+        nothing_passed(sink.only_filter(), &decoder.info, flows.iter()).iter().for_each(failure::say);
     }
     stop.outcome(&decoder, flows.fault()).map(|_| code)
+}
+
+/// Ends all logs, so that what was received is printed to its end and nothing follows.
+fn end(targets: &[Target]) {
+    let sources = targets.iter().flat_map(|target| &target.links).flat_map(Link::sources);
+    sources.for_each(|source| source.log.end(host_now()));
 }
 
 /// The end of the output. Says what a signal left undecoded or unwritten; after that, standard error may be blocked, too.

@@ -15,6 +15,7 @@
 //! | [`patient_output`] | standard output that does not keep a run from ending |
 //! | [`decode`] | `spytui decode` |
 //! | [`sample`] | the start of a stream that is read once |
+//! | [`exec`] | command lines of a script beside the printed lines |
 //! | [`lines`] | `spytui` without a terminal on stdout |
 //! | [`record`] | `spytui record` |
 //! | [`stats`] | `spytui stats` |
@@ -28,6 +29,7 @@ pub mod args;
 pub mod auto;
 pub mod decode;
 pub mod decoders;
+pub mod exec;
 pub mod export;
 pub mod failure;
 pub mod filter;
@@ -120,7 +122,7 @@ fn run(args: &Args, settings: settings::Settings, screen: OpenScreen) -> Result<
         return Err(Failure::usage(START));
     }
     let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
-    if args.headless || dumb || !std::io::stdout().is_terminal() {
+    if args.headless || args.exec.is_some() || dumb || !std::io::stdout().is_terminal() {
         return lines::run(args, &settings);
     }
     screen(args, settings)

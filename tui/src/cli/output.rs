@@ -76,6 +76,13 @@ macro_rules! each {
     };
 }
 
+impl<W: Write> RowOutput<W> {
+    /// Replaces the filter for the rows from here on.
+    pub fn set_filter(&mut self, filter: RowFilter) {
+        each!(self, sink => sink.set_filter(filter));
+    }
+}
+
 impl<W: Write> Sink for RowOutput<W> {
     fn want(&self) -> Want {
         each!(self, sink => sink.want())

@@ -82,6 +82,7 @@ impl Settings {
         args.decoder.proto = args.decoder.proto.take().or(profile.proto);
         args.decoder.options.splice(0..0, profile.options);
         args.filter = args.filter.take().or(profile.filter);
+        args.target_filter = args.target_filter.take().or(profile.target_filter);
         args.record = args.record.take().or(profile.record.map(Into::into));
         if !profile.columns.is_empty() {
             let names: Vec<String> =
@@ -103,16 +104,30 @@ impl Settings {
     /// # Errors
     /// There is no filter of this name (2).
     pub fn filter_text(&self, text: &str) -> Result<String, Failure> {
+        self.named("filters", text).map_err(|why| Failure::usage(format!("--filter: {why}")))
+    }
+
+    /// The target filter to send at the start: that of the arguments, or a saved one (`@name`).
+    ///
+    /// # Errors
+    /// There is none of this name (2).
+    pub fn target_filter(&self, args: &Args) -> Result<Option<String>, Failure> {
+        let text = args.target_filter.as_deref().map(|text| self.named("target-filters", text));
+        text.transpose().map_err(|why| Failure::usage(format!("--target-filter: {why}")))
+    }
+
+    /// A text, or for `@name` the one that a table keeps under this name.
+    fn named(&self, table: &str, text: &str) -> Result<String, String> {
         let Some(name) = text.strip_prefix('@') else { return Ok(text.to_owned()) };
-        if self.config.below("filters").any(|(saved, ..)| saved == name) {
-            return Ok(self.config.text(&format!("filters.{name}")).to_owned());
+        if self.config.below(table).any(|(saved, ..)| saved == name) {
+            return Ok(self.config.text(&format!("{table}.{name}")).to_owned());
         }
-        let names: Vec<String> = self.config.below("filters").map(|(saved, ..)| format!("@{saved}")).collect();
+        let names: Vec<String> = self.config.below(table).map(|(saved, ..)| format!("@{saved}")).collect();
         let hint = match did_you_mean(text, names.iter().map(String::as_str)) {
-            hint if hint.is_empty() => "; [filters] in spytui.toml keeps filters under names".to_owned(),
+            hint if hint.is_empty() => format!("; [{table}] in spytui.toml keeps filters under names"),
             hint => hint,
         };
-        Err(Failure::usage(format!("--filter: {text}: no such filter{hint}")))
+        Err(format!("{text}: no such filter{hint}"))
     }
 
     /// Decoder (`None`: the one that the bytes are for) and options: those of the arguments, over those that a
@@ -262,6 +277,20 @@ mod tests {
         let args = Args::parse_from(["spytui", "--proto", "qs", "-o", "version=7.3", "x.bin"]);
         let args = settings("[decode.qs]\nversion = \"6.9\"\n").complete(&args).expect("configuration");
         assert_eq!(args.decoder.options, ["version=6.9", "version=7.3"]);
+    }
+
+    #[test]
+    fn a_target_filter_may_be_that_of_a_profile_and_have_a_name() {
+        let text = "[profile.board1]\nport = \"x\"\ntarget-filter = \"@calm\"\n[target-filters]\ncalm = \"-SM -MP\"\n";
+        let of = |args: &[&str]| {
+            let mut settings = settings(text);
+            let args = settings.complete(&Args::parse_from(args)).expect("profile");
+            settings.target_filter(&args)
+        };
+        assert_eq!(of(&["spytui", "@board1"]), Ok(Some("-SM -MP".into())));
+        assert_eq!(of(&["spytui", "@board1", "--target-filter=-QF"]), Ok(Some("-QF".into())));
+        let wrong = of(&["spytui", "x.bin", "--target-filter", "@clam"]).expect_err("unknown");
+        assert_eq!(wrong, Failure::usage("--target-filter: @clam: no such filter; did you mean \"@calm\"?"));
     }
 
     #[test]

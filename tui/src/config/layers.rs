@@ -227,6 +227,9 @@ fn path_of(rest: &str) -> Option<String> {
         return Some(path.to_owned());
     }
     let lower = rest.to_lowercase();
+    if let Some(name) = lower.strip_prefix("target_filters_").filter(|name| !name.is_empty()) {
+        return Some(format!("target-filters.{}", name.replace('_', "-")));
+    }
     let (table, name) = lower.split_once('_').filter(|(_, name)| !name.is_empty())?;
     match table {
         "columns" | "filters" | "alias" => Some(format!("{table}.{}", name.replace('_', "-"))),

@@ -24,6 +24,8 @@ pub struct Profile {
     pub options: Vec<String>,
     /// Display filter.
     pub filter: Option<String>,
+    /// Target filter to send at the start.
+    pub target_filter: Option<String>,
     /// Path of the recording.
     pub record: Option<String>,
     /// Columns of the list.
@@ -64,6 +66,7 @@ impl Config {
             proto: text("proto"),
             options: self.list(&path("options")).to_vec(),
             filter: text("filter"),
+            target_filter: text("target-filter"),
             record: text("record"),
             columns: self.list(&path("columns")).to_vec(),
             theme: text("theme"),

@@ -9,7 +9,7 @@ pub const COLUMNS: [&str; 13] =
 const LINE: ValueKind = ValueKind::Choice(&["keep", "on", "off"]);
 
 /// Settings with a fixed name.
-pub(super) const SETTINGS: [(&str, ValueKind); 36] = [
+pub(super) const SETTINGS: [(&str, ValueKind); 37] = [
     ("ui.theme", ValueKind::Text),
     ("ui.glyphs", ValueKind::Choice(&["auto", "unicode", "cp437", "ascii"])),
     ("ui.mouse", ValueKind::Bool),
@@ -46,11 +46,12 @@ pub(super) const SETTINGS: [(&str, ValueKind); 36] = [
     ("columns.*", ValueKind::ListOf(&COLUMNS)),
     ("decode.*.*", ValueKind::Scalar),
     ("filters.*", ValueKind::Expr),
+    ("target-filters.*", ValueKind::Text),
     ("alias.*", ValueKind::Text),
 ];
 
 /// Keys of a profile.
-pub(super) const PROFILE: [(&str, ValueKind); 12] = [
+pub(super) const PROFILE: [(&str, ValueKind); 13] = [
     ("port", ValueKind::Text),
     ("tcp", ValueKind::Text),
     ("listen", ValueKind::Text),
@@ -60,6 +61,7 @@ pub(super) const PROFILE: [(&str, ValueKind); 12] = [
     ("proto", ValueKind::Text),
     ("options", ValueKind::List),
     ("filter", ValueKind::Expr),
+    ("target-filter", ValueKind::Text),
     ("columns", ValueKind::ListOf(&COLUMNS)),
     ("record", ValueKind::Text),
     ("theme", ValueKind::Text),

@@ -126,6 +126,14 @@ impl Port {
         self.control.send(line, "typed")
     }
 
+    /// Sends a target filter when the link is up for the first time.
+    ///
+    /// # Errors
+    /// The link only reads.
+    pub fn send_filter_at_start(&self, spec: &str) -> Result<(), SendError> {
+        self.control.send_when_up(&format!("filter {spec}"), "start")
+    }
+
     /// New events of the link.
     pub fn link_events(&self) -> Vec<LinkEvent> {
         self.link().map_or_else(Vec::new, |link| link.events().try_iter().collect())

@@ -22,7 +22,8 @@ fn control(model: &Model) -> Option<&Control> {
 }
 
 /// A line with its first word written out: `f` is `filter`. The second value is by how much that made it longer.
-fn expanded(line: &str) -> (String, usize) {
+#[must_use]
+pub fn expanded(line: &str) -> (String, usize) {
     const FILTER: &str = "filter";
     match line.strip_prefix('f').filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace)) {
         Some(rest) => (format!("{FILTER}{rest}"), FILTER.len() - 1),
@@ -37,7 +38,7 @@ fn expanded(line: &str) -> (String, usize) {
 pub fn preview(model: &Model, line: &str) -> Result<Preview, CommandError> {
     let (line, longer) = expanded(line);
     let Some(control) = control(model) else {
-        return Err(CommandError { column: 0, message: "there is no target to send to".to_owned() });
+        return Err(CommandError::new(0, "there is no target to send to"));
     };
     control.preview(&line).map_err(|error| CommandError { column: error.column.saturating_sub(longer), ..error })
 }

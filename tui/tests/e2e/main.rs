@@ -19,6 +19,7 @@
 //! | [`sizes`] | sizes that nobody told, the same in every command |
 //! | [`switch`] | another decoder in a running session |
 //! | [`lines`] | without a terminal: formats, exit codes, pipes |
+//! | [`exec`] | without a terminal: command lines of a script |
 //! | [`headless`] | without a terminal: senders at a UDP port, recordings |
 //! | [`made`] | without a terminal: streams made by hand |
 //! | [`signals`] | without a terminal: what a signal leaves |
@@ -37,6 +38,8 @@ mod cores;
 mod demo;
 mod drops;
 mod ends;
+#[cfg(feature = "demo-target")]
+mod exec;
 mod export;
 mod finding;
 mod formats;

@@ -1,0 +1,186 @@
+//! The thread that runs a script beside the printing.
+
+use std::{
+    io::Write,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::JoinHandle,
+};
+
+use crossbeam_channel::bounded;
+use spytui_engine::{
+    control::{Control, READ_ONLY},
+    link::LinkKind,
+    query::{Expr, Vocabulary},
+    session::{Session, SessionOptions},
+};
+
+use super::{
+    printing::{NextFilter, Printing},
+    problem::{Ending, Problem},
+    runner::{Filter, Runner},
+    script::Script,
+    step::{self, Step},
+    words::ScriptWords,
+};
+use crate::cli::{
+    args::Args,
+    auto::Chosen,
+    failure::Failure,
+    links::{self, Target},
+    output::RowOutput,
+    settings::Settings,
+    stop::Stop,
+};
+
+/// Several links were named.
+pub const ONE_LINK: &str = "commands go to one target: name one link with --exec and --target-filter";
+
+/// What the arguments ask for.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// Target filter to send at the start.
+    first: Option<String>,
+    script: Option<Script>,
+}
+
+impl Plan {
+    /// Reads the script.
+    ///
+    /// # Errors
+    /// It can't be read, there are several links, stdin is to be both trace and script (2).
+    pub fn of_args(args: &Args, settings: &Settings) -> Result<Option<Plan>, Failure> {
+        if args.exec.is_none() && args.target_filter.is_none() {
+            return Ok(None);
+        }
+        let specs = if args.demo.is_some() { Vec::new() } else { links::specs(&args.link)? };
+        if specs.len() > 1 {
+            return Err(Failure::usage(ONE_LINK));
+        }
+        if let Some(path) = &args.exec
+            && path.as_os_str() == "-"
+            && specs.iter().any(|spec| spec.kind == LinkKind::Stdin)
+        {
+            return Err(Failure::usage("--exec -: stdin can't be both the trace and the script"));
+        }
+        let first = settings.target_filter(args)?;
+        let script = args.exec.as_deref().map(Script::open).transpose()?;
+        Ok(Some(Plan { first, script }))
+    }
+
+    /// Looks for mistakes before anything is sent.
+    fn check(&self, words: &ScriptWords, reads_only: Option<&str>) -> Result<(), String> {
+        if let (Some(why), Some(_)) = (reads_only, &self.first) {
+            return Err(format!("--target-filter: {why}"));
+        }
+        let Some(script) = &self.script else { return Ok(()) };
+        for line in script.known() {
+            let step = step::read(&line.text, words).and_then(|step| match (step, reads_only) {
+                (Some(Step::Target { .. }), Some(why)) => Err(Problem::of_run(why)),
+                _ => Ok(()),
+            });
+            step.map_err(|problem| problem.in_line(&format!("{}:{}", script.name, line.number), &line.text))?;
+        }
+        Ok(())
+    }
+}
+
+/// What a script is run with.
+pub struct Around<'a> {
+    /// The only target.
+    pub target: &'a Target,
+    /// Its decoder and options.
+    pub chosen: &'a Chosen,
+    /// What filters may name.
+    pub vocabulary: Vocabulary,
+    /// The display filter at the start.
+    pub filter: &'a Expr,
+    /// The settings.
+    pub settings: &'a Settings,
+    /// Set by signals.
+    pub stop: &'a Stop,
+}
+
+/// The running script.
+#[derive(Debug)]
+pub struct Conductor {
+    next: Arc<NextFilter>,
+    /// The script is at its end.
+    over: Arc<AtomicBool>,
+    cancel: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Result<(), Ending>>>,
+}
+
+impl Conductor {
+    /// Starts.
+    ///
+    /// # Errors
+    /// A line is wrong, or the link can't send (1); the options do not fit together (2).
+    pub fn start(plan: Plan, around: &Around<'_>) -> Result<Conductor, Failure> {
+        let words = ScriptWords::new(around.vocabulary.clone(), around.settings);
+        let Some((link, log)) = around.target.links.first().zip(around.target.logs.first()) else {
+            return Err(Failure::usage("there is no link to send commands on"));
+        };
+        let sender = link.sender(0);
+        let (decoder, options) = around.chosen.clone();
+        let session_options = SessionOptions {
+            core: link.spec().core,
+            name: link.spec().short(),
+            memory: around.settings.row_memory(),
+            ..SessionOptions::default()
+        };
+        // Rows are looked for now and then, so nobody needs to be woken.
+        let (wake, _) = bounded(1);
+        let session = Session::start(log.clone(), decoder, options, session_options, wake.clone());
+        let session = session.map_err(Failure::options)?;
+        let control = Control::start(log.clone(), session.follow(), sender.clone(), wake);
+        plan.check(&words, sender.is_none().then_some(READ_ONLY)).map_err(expectation)?;
+        let conductor = Conductor { next: Arc::default(), over: Arc::default(), cancel: Arc::default(), thread: None };
+        let current = around.filter.clone();
+        let filter = Filter { next: conductor.next.clone(), current, previous: Expr::everything() };
+        let stops = [around.stop.flag.clone(), conductor.cancel.clone()];
+        let runner = Runner { log: log.clone(), session, control, sender, words, stops, filter };
+        let (over, log) = (conductor.over.clone(), log.clone());
+        let thread = std::thread::Builder::new().name("script".to_owned()).spawn(move || {
+            let Plan { first, script } = plan;
+            let ends_run = script.is_some();
+            let result = runner.run(first, script);
+            if ends_run || result.is_err() {
+                over.store(true, Ordering::Release);
+                log.wake();
+            }
+            result
+        });
+        let thread = thread.map_err(|error| Failure::input(format!("no thread for the script: {error}")))?;
+        Ok(Conductor { thread: Some(thread), ..conductor })
+    }
+
+    /// Whether the run is to end.
+    pub fn is_over(&self) -> bool {
+        self.over.load(Ordering::Acquire)
+    }
+
+    /// Rows to the output, with the filter that lines ask for.
+    pub fn printing<W: Write>(conductor: Option<&Conductor>, output: RowOutput<W>) -> Printing<W> {
+        Printing::new(output, conductor.map(|conductor| conductor.next.clone()))
+    }
+
+    /// Waits for the last line; with `cancel` it is given up.
+    ///
+    /// # Errors
+    /// A line failed (1).
+    pub fn finish(mut self, cancel: bool) -> Result<(), Failure> {
+        self.cancel.store(cancel, Ordering::Relaxed);
+        match self.thread.take().map(JoinHandle::join) {
+            Some(Ok(Err(Ending::Failed(text)))) => Err(expectation(text)),
+            Some(Err(_)) => Err(Failure::decoder("the script's thread failed")),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn expectation(text: String) -> Failure {
+    Failure { code: 1, text }
+}

@@ -1,0 +1,120 @@
+//! Waits for a row.
+
+use std::{
+    sync::{Arc, atomic::AtomicBool},
+    time::{Duration, Instant},
+};
+
+use spytui_engine::{
+    list::{Direction, RowSource, find},
+    present::clock::grouped,
+    query::Expr,
+    render::why_nothing_matches,
+    session::{Decoding, Session},
+};
+
+use super::problem::{Problem, Stopped};
+
+/// A moment of a decoding.
+#[derive(Debug, Clone)]
+pub(super) struct Mark {
+    decoding: Arc<Decoding>,
+    /// Rows that there were.
+    rows: u64,
+    /// Position up to which they were decoded.
+    pos: u64,
+}
+
+impl Mark {
+    pub(super) fn now(session: &Session) -> Mark {
+        let decoding = session.current();
+        Mark { rows: decoding.len(), pos: decoding.pos(), decoding }
+    }
+
+    /// The beginning of all rows.
+    pub(super) fn start(session: &Session) -> Mark {
+        Mark { rows: 0, pos: 0, decoding: session.current() }
+    }
+
+    /// The first row since then, also if all was decoded again.
+    fn first(&self, now: &Arc<Decoding>) -> u64 {
+        if Arc::ptr_eq(&self.decoding, now) {
+            return self.rows;
+        }
+        let is_before = |row: u64| {
+            now.ensure_loaded(row);
+            RowSource::row(&**now, row).is_some_and(|row| row.pos < self.pos)
+        };
+        let (mut first, mut end) = (0, now.len());
+        while first < end {
+            let middle = first + (end - first) / 2;
+            if is_before(middle) {
+                first = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        first
+    }
+}
+
+/// Waits for a row since `mark`. `pause` is called while waiting.
+///
+/// # Errors
+/// There is none in that time, or no more rows come, or `pause` wants to stop.
+pub(super) fn run(
+    session: &Session,
+    mark: &Mark,
+    (expr, within): (&Expr, Duration),
+    mut pause: impl FnMut() -> Result<(), Stopped>,
+) -> Result<(), Stopped> {
+    let started = Instant::now();
+    let mut search = Search::default();
+    loop {
+        let decoding = session.current();
+        let (ended, late) = (decoding.ended(), started.elapsed() >= within);
+        if search.finds(&decoding, mark, expr) {
+            return Ok(());
+        }
+        if ended || late {
+            return Err(unmet(&decoding, mark, expr, ended).into());
+        }
+        pause()?;
+    }
+}
+
+/// How far the rows were looked at.
+#[derive(Debug, Default)]
+struct Search {
+    decoding: Option<Arc<Decoding>>,
+    /// Name changes: with another name an earlier row may pass.
+    names: u64,
+    /// The first row that was not looked at.
+    next: u64,
+}
+
+impl Search {
+    fn finds(&mut self, decoding: &Arc<Decoding>, mark: &Mark, expr: &Expr) -> bool {
+        let names = decoding.name_changes();
+        let goes_on = self.names == names && self.decoding.as_ref().is_some_and(|of| Arc::ptr_eq(of, decoding));
+        if !goes_on {
+            *self = Search { decoding: Some(decoding.clone()), names, next: mark.first(decoding) };
+        }
+        let len = decoding.len();
+        if self.next >= len {
+            return false;
+        }
+        let before = self.next.checked_sub(1);
+        self.next = len;
+        find(&**decoding, before, Direction::Forward, expr, &AtomicBool::new(false)).is_some()
+    }
+}
+
+fn unmet(decoding: &Arc<Decoding>, mark: &Mark, expr: &Expr, ended: bool) -> Problem {
+    let rows = grouped(decoding.len().saturating_sub(mark.first(decoding)));
+    let state = decoding.read();
+    let why = why_nothing_matches(expr, &decoding.decoder.info, &[&state.dictionary]);
+    let why = why.map_or_else(String::new, |why| format!("; {why}"));
+    let end = if ended { ", and no more will come" } else { "" };
+    Problem::of_run(format!("0 of {rows} rows since the line before{end}{why}"))
+}

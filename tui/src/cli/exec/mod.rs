@@ -1,0 +1,26 @@
+//! `--exec FILE` and `--target-filter` without a screen: command lines, run one after the other while rows are printed.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `script` | the lines of a file, or of stdin as they come |
+//! | `step` | a line to what it asks for |
+//! | `words` | the words that lines are made of |
+//! | `problem` | where a script ended, and why |
+//! | `target` | sends a command and waits for its end |
+//! | `expect` | waits for a row |
+//! | `runner` | runs the lines |
+//! | `conductor` | the thread that runs them beside the printing |
+//! | `printing` | rows to the output, with a filter that lines change |
+
+mod conductor;
+mod expect;
+mod printing;
+mod problem;
+mod runner;
+mod script;
+mod step;
+mod target;
+mod words;
+
+pub use conductor::{Around, Conductor, ONE_LINK, Plan};
+pub use printing::Printing;

@@ -1,0 +1,247 @@
+//! Command lines without a screen: `--exec` and `--target-filter` against the target inside the program.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+use crate::lines::{command, run};
+use crate::rig::{folder, spytui};
+
+/// A script in a folder of its own.
+struct Script {
+    _folder: TempDir,
+    path: PathBuf,
+}
+
+impl Script {
+    fn of(text: &str) -> Script {
+        let folder = folder();
+        let path = folder.path().join("run.txt");
+        std::fs::write(&path, text).unwrap();
+        Script { _folder: folder, path }
+    }
+
+    fn path(&self) -> &str {
+        self.path.to_str().unwrap()
+    }
+
+    /// What it said, without the folder.
+    fn said(&self, output: &Output) -> String {
+        let folder = format!("{}/", self.path.parent().unwrap().display());
+        String::from_utf8_lossy(&output.stderr).replace(&folder, "")
+    }
+}
+
+/// Where the target could not be built, there is nothing to test.
+fn is_there() -> bool {
+    spytui_demo_target::AVAILABLE
+}
+
+/// Exit code, stdout, stderr of a script against the demo.
+fn demo(text: &str, more: &[&str]) -> (Option<i32>, String, String) {
+    let script = Script::of(text);
+    let output = run(["--demo", "qs", "--exec", script.path()].iter().chain(more));
+    (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned(), script.said(&output))
+}
+
+#[test]
+fn a_script_filters_expects_and_resets() {
+    if !is_there() {
+        return;
+    }
+    let text = "\
+        # stops the state machines, then starts the target again\n\
+        :filter kind:command,result\n\
+        \n\
+        target local -obj:burner\n\
+        target f -SM\n\
+        expect kind:result text:\"#2 filter acknowledged\" within 2s\n\
+        wait 20ms\n\
+        target reset!\n\
+        expect kind:Init obj:door\n\
+        q\n\
+        target nothing\n";
+    let (code, rows, said) = demo(text, &[]);
+    assert_eq!((code, said.as_str()), (Some(0), ""), "{rows}");
+    let commands: Vec<&str> = rows.lines().filter(|line| line.starts_with("══ #")).collect();
+    let begins = [
+        "══ #1 target local -obj:burner · script · ",
+        "══ #1 local acknowledged after ",
+        "══ #2 target filter -SM · script · ",
+        "══ #2 filter acknowledged after ",
+        "══ #3 target reset! · script · ",
+        "══ #3 reset done, the target was reset after ",
+    ];
+    assert_eq!(commands.len(), begins.len(), "{rows}");
+    assert!(commands.iter().zip(begins).all(|(line, begin)| line.starts_with(begin)), "{rows}");
+    // The filter changes what is printed, not what is expected.
+    let behind = rows.split_once("══ #2 target").unwrap().1;
+    assert!(!behind.contains("Init"), "{rows}");
+}
+
+#[test]
+fn a_filter_of_the_script_knows_names_that_came_before() {
+    if !is_there() {
+        return;
+    }
+    let text = "expect obj:supervisor\nfilter obj:burner\nexpect kind:Tran obj:burner\nfilter -\nwait 600ms\n";
+    let (code, rows, said) = demo(text, &["--filter", "kind:Usr-Dict", "--format", "csv"]);
+    assert_eq!((code, said.as_str()), (Some(0), ""), "{rows}");
+    let of = |text: &str| rows.lines().filter(|line| line.contains(text)).count();
+    assert!(of("QS_USR_DICT") > 0 && of("QS_QEP_TRAN,") > 0 && of(",pump") == 0, "{rows}");
+}
+
+#[test]
+fn the_first_line_that_fails_ends_the_run_with_its_place() {
+    if !is_there() {
+        return;
+    }
+    for (line, says) in [
+        (
+            "target filter -U0 -SN",
+            "run.txt:2:19: no \"SN\" in the global filter: SM AO EQ MP QF TE SC SEM MTX U0 U1 U2 U3 U4 UA ALL N N..N; \
+             nearest: SM\n  target filter -U0 -SN\n                    ^\n",
+        ),
+        ("  target tick 7 7", "run.txt:2:17: too many arguments\n"),
+        (
+            "target reset",
+            "run.txt:2:8: reset is sent only after a second Enter: in a script write reset!\n  target reset\n         ^\n",
+        ),
+        ("target test setup", "run.txt:2: target test setup: refused by the target: "),
+        ("expect obj:nobody within 200ms", "run.txt:2: expect obj:nobody within 200ms: 0 of "),
+    ] {
+        let (code, rows, said) = demo(&format!("wait 20ms\n{line}\nq\n"), &[]);
+        assert_eq!(code, Some(1), "{line}: {said}");
+        assert!(said.starts_with(&format!("spytui: {says}")), "{line}: {said}");
+        assert!(!rows.is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn what_can_be_known_is_refused_before_anything_is_sent() {
+    let words = "target, wait, expect, filter and q";
+    for (line, says) in [
+        ("goto first", format!("run.txt:2:1: goto needs the screen; without one there are {words}\n")),
+        (":filter why", format!("run.txt:2:2: filter why needs the screen; without one there are {words}\n")),
+        ("trget info", "run.txt:2:1: unknown command \"trget\"; did you mean \"target\"?\n".to_owned()),
+        ("expect knd:Tran", "run.txt:2:8: unknown field \"knd\"".to_owned()),
+        ("wait a while", "run.txt:2:6: not a time: a while; use 2s or 500ms\n".to_owned()),
+    ] {
+        let (code, rows, said) = demo(&format!("target info\n{line}\n"), &[]);
+        assert_eq!((code, rows.as_str()), (Some(1), ""), "{line}: {said}");
+        assert!(said.starts_with(&format!("spytui: {says}")), "{line}: {said}");
+    }
+}
+
+#[test]
+fn a_link_that_only_reads_says_so_at_once() {
+    let script = Script::of("expect kind:Tran\n\ntarget info\n");
+    let output = run(["--proto", "qs", "oven-734.bin", "--exec", script.path()]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    let said = script.said(&output);
+    assert_eq!(said, "spytui: run.txt:3: target info: this link only reads: there is no target to send to\n");
+    let output = run(["--proto", "qs", "oven-734.bin", "--target-filter=-SM"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "spytui: --target-filter: this link only reads: there is no target to send to\n"
+    );
+}
+
+#[test]
+fn rows_of_a_file_can_be_expected() {
+    let script = Script::of("expect kind:Tran to:motor\nexpect kind:ASSERT within 20s\n");
+    let output = run(["--proto", "qs", "oven-734.bin", "--exec", script.path()]);
+    assert_eq!(output.status.code(), Some(1));
+    let all = run(["--proto", "qs", "oven-734.bin"]);
+    assert!(output.stdout == all.stdout);
+    let said = script.said(&output);
+    assert!(said.starts_with("spytui: run.txt:2: expect kind:ASSERT within 20s: 0 of 2 360 rows"), "{said}");
+    assert!(said.contains("no more will come"), "{said}");
+}
+
+#[test]
+fn lines_of_stdin_are_run_as_they_come() {
+    if !is_there() {
+        return;
+    }
+    let mut child = command(["--demo", "qs", "--filter", "kind:result", "--exec", "-"]);
+    let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut script = child.stdin.take().unwrap();
+    for number in 1..3 {
+        writeln!(script, "target info").unwrap();
+        let line = lines.find(|line| line.starts_with("══ #")).unwrap();
+        assert!(line.starts_with(&format!("══ #{number} info acknowledged after ")), "{line}");
+    }
+    writeln!(script, "target nothing").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.starts_with("spytui: stdin:3:8: the target has no command \"nothing\""), "{said}");
+}
+
+#[test]
+fn arguments_that_cannot_be_obeyed_are_usage() {
+    for (args, says) in [
+        (&["--demo", "qs", "--exec", "none.txt"][..], "spytui: --exec none.txt: no such file"),
+        (&["--proto", "qs", "-", "--exec", "-"], "spytui: --exec -: stdin can't be both the trace and the script\n"),
+        (&["--proto", "qs", "a", "b", "--target-filter=-SM"], "spytui: commands go to one target: name one link "),
+        (&["--demo", "qs", "--target-filter=@x"], "spytui: --target-filter: @x: no such filter; [target-filters] in "),
+    ] {
+        let output = run(args);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{said}");
+        assert!(said.starts_with(says), "{said}");
+    }
+}
+
+#[test]
+fn a_link_that_fails_for_good_is_an_input_error() {
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let script = Script::of("target info\n");
+    let output = run(["--proto", "qs", "--once", "--tcp", &address, "--exec", script.path()]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(script.said(&output).contains("connection refused"), "{}", script.said(&output));
+}
+
+#[test]
+fn a_signal_ends_the_wait_for_the_link() {
+    let script = Script::of("target info\n");
+    let mut child = command(["--proto", "qs", "--listen", "0", "--exec", script.path()]);
+    let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{line}");
+}
+
+#[test]
+fn the_target_filter_of_the_start_goes_before_the_script() {
+    if !is_there() {
+        return;
+    }
+    let (code, rows, said) = demo("target info\n", &["--target-filter", "-SM", "--filter", "kind:command,result"]);
+    assert_eq!((code, said.as_str()), (Some(0), ""), "{rows}");
+    let lines: Vec<&str> = rows.lines().collect();
+    assert!(lines[0].starts_with("══ #1 target filter -SM · start · "), "{rows}");
+    assert!(lines[1].starts_with("══ #1 filter acknowledged") && lines[2].contains("target info · script"), "{rows}");
+    let (code, _, said) = demo("q\n", &["--target-filter=-SN"]);
+    assert_eq!(code, Some(1));
+    assert!(said.starts_with("spytui: --target-filter: no \"SN\" in the global filter: "), "{said}");
+}
+
+#[test]
+fn the_screen_sends_the_target_filter_of_the_start() {
+    if !is_there() {
+        return;
+    }
+    let stage = spytui(["--demo", "qs", "--target-filter=-SM", "--filter", "kind:command,result"]).start();
+    stage.shows("target filter -SM · start");
+    stage.shows("filter acknowledged after");
+}
