@@ -1,6 +1,6 @@
 //! Command lines without a screen: `--exec` and `--target-filter` against the target inside the program.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 use crate::lines::{command, run};
-use crate::rig::{folder, spytui};
+use crate::rig::{bytes_of, folder, spytui};
 
 /// A script in a folder of its own.
 struct Script {
@@ -207,6 +207,32 @@ fn a_link_that_fails_for_good_is_an_input_error() {
     let output = run(["--proto", "qs", "--once", "--tcp", &address, "--exec", script.path()]);
     assert_eq!(output.status.code(), Some(3));
     assert!(script.said(&output).contains("connection refused"), "{}", script.said(&output));
+}
+
+#[test]
+fn a_target_that_does_not_answer_and_one_that_goes_away_are_told() {
+    for (goes_away, says) in [
+        (false, "run.txt:2: target filter -SM: sent, no answer for 1 s. No receive part in this target? "),
+        (true, "run.txt:2: target filter -SM: sent, but the link went down before an answer came\n"),
+    ] {
+        let server = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = server.local_addr().unwrap().to_string();
+        let script = Script::of("expect kind:Tran\ntarget filter -SM\ntarget info\n");
+        let mut child = command(["--proto", "qs", "--tcp", &address, "--exec", script.path()]);
+        let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (mut target, _) = server.accept().unwrap();
+        target.write_all(&bytes_of("oven-734.bin")[..0x2600]).unwrap();
+        let mut sent = [0; 21];
+        target.read_exact(&mut sent).unwrap();
+        assert_eq!(sent[..2], [1, 10], "number of the frame, id of the global filter: {sent:?}");
+        let target = Some(target).filter(|_| !goes_away);
+        let output = child.wait_with_output().unwrap();
+        drop(target);
+        assert_eq!(output.status.code(), Some(1));
+        let said = script.said(&output);
+        assert!(said.contains(&format!("spytui: {says}")), "{said}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("══ #1 filter sent, "), "{said}");
+    }
 }
 
 #[test]
