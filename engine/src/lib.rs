@@ -6,6 +6,7 @@
 //! | [`log`] | raw log of a source with its stream events; recording and reading back |
 //! | [`plugin`] | plugin host: load, registry, options |
 //! | [`command`] | command lines to the target, parsed by what a decoder declares |
+//! | [`advise`] | which records a target should leave out when its link is too slow |
 //! | [`control`] | sends commands and follows them to their answers |
 //! | [`order`] | merge order of several sources of a target |
 //! | [`decode`] | turns bytes of a log into rows |
@@ -25,6 +26,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod advise;
 pub mod analysis;
 pub mod command;
 pub mod control;

@@ -40,6 +40,12 @@ impl ParsedCommand {
         }
     }
 
+    /// Its changes of a filter.
+    #[must_use]
+    pub fn filter(&self) -> &[FilterOp] {
+        &self.filter
+    }
+
     /// Column of an argument.
     #[must_use]
     pub fn column(&self, arg: u16) -> usize {

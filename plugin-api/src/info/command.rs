@@ -198,6 +198,18 @@ pub struct FilterTable {
     pub more: RVec<More>,
 }
 
+impl FilterTable {
+    /// The same, where the groups with these names are worth more or less than [`Worth::DETAIL`].
+    #[must_use]
+    pub fn with_worth(mut self, worth: &[(&str, Worth)]) -> FilterTable {
+        for group in &mut self.groups {
+            let told = worth.iter().filter(|(name, _)| group.name == *name);
+            group.more.extend(told.map(|(_, worth)| More { key: WORTH.into(), value: worth.0.to_string().into() }));
+        }
+        self
+    }
+}
+
 /// Switches with a name.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default)]
@@ -217,6 +229,31 @@ impl FilterGroup {
     #[must_use]
     pub fn new(name: &str, title: &str, ranges: &[(u64, u64)]) -> FilterGroup {
         FilterGroup { name: name.into(), title: title.into(), ranges: filter_ranges(ranges), more: RVec::new() }
+    }
+
+    /// What a trace loses without these records.
+    #[must_use]
+    pub fn worth(&self) -> Worth {
+        let told = self.more.iter().find(|more| more.key == WORTH).and_then(|more| more.value.parse().ok());
+        told.map_or(Worth::DETAIL, Worth)
+    }
+}
+
+/// The extension of groups that tells their worth.
+const WORTH: &str = "worth";
+
+named_numbers! {
+    /// What a trace loses without a group of records. When a link is too slow for all of them, the host proposes to
+    /// switch off those of the least worth.
+    pub struct Worth(u8) {
+        /// Little: what the framework does for itself.
+        NOISE = 1,
+        /// Details of what happens.
+        DETAIL = 2,
+        /// The states of tasks and objects.
+        STATES = 3,
+        /// What the application says itself.
+        APPLICATION = 4,
     }
 }
 

@@ -16,7 +16,9 @@ mod command;
 mod dictionary;
 mod option;
 
-pub use command::{AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterGroup, FilterRange, FilterTable, filter_ranges};
+pub use command::{
+    AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterGroup, FilterRange, FilterTable, Worth, filter_ranges,
+};
 pub use dictionary::{AttrInfo, Class, SpaceInfo, matching, prop, space};
 pub use option::{DecoderOptions, Opt, OptSpec, OptType, OptVal, opt_type};
 

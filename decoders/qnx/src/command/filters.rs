@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     NONE, RVec,
-    info::{FilterGroup, FilterTable, filter_ranges},
+    info::{FilterGroup, FilterTable, Worth, filter_ranges},
 };
 
 use super::{id, kernel::class};
@@ -50,6 +50,16 @@ pub(super) const CLASSES: [Class; 19] = [
     class("SEC", "security", 18),
     class("QVM", "hypervisor", 19),
     class("PMU", "performance counters", class::PMU),
+];
+
+/// What the classes are worth.
+const WORTH: [(&str, Worth); 6] = [
+    ("INT", Worth::NOISE),
+    ("PMU", Worth::NOISE),
+    ("PROC", Worth::STATES),
+    ("THR", Worth::STATES),
+    ("VTHR", Worth::STATES),
+    ("USER", Worth::APPLICATION),
 ];
 
 /// The word of a class that stands for itself.
@@ -133,7 +143,8 @@ pub(crate) fn filters() -> RVec<FilterTable> {
             groups: groups(),
             always_on: filter_ranges(&[(control, control)]),
             ..table(OF_CLASSES, "classes", "class")
-        },
+        }
+        .with_worth(&WORTH),
         FilterTable { min: 1, max: 0, groups: event_groups(), ..table(OF_EVENTS, "events", "event") },
         FilterTable {
             min: 1,

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     NONE, RVec,
-    info::{FilterGroup, FilterTable, filter_ranges},
+    info::{FilterGroup, FilterTable, Worth, filter_ranges},
 };
 
 use super::table::{KIND_NAMES, rx};
@@ -39,6 +39,19 @@ const RECORD_GROUPS: Groups<'_> = &[
     ("ALL", "everything", &[(0, LAST_RECORD)]),
 ];
 
+/// What the groups are worth.
+const WORTH: [(&str, Worth); 9] = [
+    ("SM", Worth::STATES),
+    ("MP", Worth::NOISE),
+    ("QF", Worth::NOISE),
+    ("SC", Worth::NOISE),
+    ("U0", Worth::APPLICATION),
+    ("U1", Worth::APPLICATION),
+    ("U2", Worth::APPLICATION),
+    ("U3", Worth::APPLICATION),
+    ("U4", Worth::APPLICATION),
+];
+
 /// Groups of object ids, as front ends use them.
 const ID_GROUPS: Groups<'_> = &[
     ("AO", "active objects", &[(1, 64)]),
@@ -65,7 +78,8 @@ pub(crate) fn filters() -> RVec<FilterTable> {
             groups: groups(RECORD_GROUPS),
             always_on: filter_ranges(&[(0, 0), (58, 70)]),
             ..FilterTable::default()
-        },
+        }
+        .with_worth(&WORTH),
         FilterTable {
             id: IDS,
             command: rx::LOCAL_FILTER.into(),

@@ -3,7 +3,7 @@
 use spytui_companion::{Group, filter_command};
 use spytui_plugin_api::{
     RVec,
-    info::{FilterTable, filter_ranges, space as host_space},
+    info::{FilterTable, Worth, filter_ranges, space as host_space},
 };
 
 use crate::layout::space;
@@ -31,6 +31,15 @@ const GROUPS: [Group<'_>; 9] = [
     ("USR", "user events", &[(192, 223)]),
     ("UT", "unit test", &[(224, 233)]),
     ("ALL", "everything", &[(0, 255)]),
+];
+
+/// What the groups are worth.
+const WORTH: [(&str, Worth); 5] = [
+    ("MP", Worth::NOISE),
+    ("FWK", Worth::NOISE),
+    ("SM", Worth::STATES),
+    ("USR", Worth::APPLICATION),
+    ("UT", Worth::APPLICATION),
 ];
 
 /// Names, configuration, assertions; drop totals and answers.
@@ -74,7 +83,8 @@ pub(crate) fn filters() -> RVec<FilterTable> {
         space: space::SIGNALS,
         ..FilterTable::default()
     };
-    [filter_command(events, &GROUPS), filter_command(objects, &[]), filter_command(signals, &[])].into_iter().collect()
+    let events = filter_command(events, &GROUPS).with_worth(&WORTH);
+    [events, filter_command(objects, &[]), filter_command(signals, &[])].into_iter().collect()
 }
 
 #[cfg(test)]

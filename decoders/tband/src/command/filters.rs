@@ -3,7 +3,7 @@
 use spytui_companion::{Group, filter_command};
 use spytui_plugin_api::{
     NONE, RVec,
-    info::{FilterTable, filter_ranges},
+    info::{FilterTable, Worth, filter_ranges},
 };
 
 use crate::layout::space;
@@ -29,6 +29,15 @@ const CLASSES: [Group<'_>; 7] = [
     ("value", "value markers", &[(0x0B, 0x0B)]),
     ("local", "markers of tasks", &[(0x7B, 0x7D), (0x7F, 0x7F)]),
     ("ALL", "everything", &[(0, LAST)]),
+];
+
+/// What the classes are worth.
+const WORTH: [(&str, Worth); 5] = [
+    ("task", Worth::STATES),
+    ("isr", Worth::NOISE),
+    ("marker", Worth::APPLICATION),
+    ("value", Worth::APPLICATION),
+    ("local", Worth::APPLICATION),
 ];
 
 /// Cores, drop counts and metadata.
@@ -71,7 +80,8 @@ pub(crate) fn filters() -> RVec<FilterTable> {
     };
     let markers = single(MARKERS, "event markers", "marker", space::MARKERS);
     let values = single(VALUES, "value markers", "value", space::VALUES);
-    [filter_command(events, &CLASSES), filter_command(markers, &[]), filter_command(values, &[])].into_iter().collect()
+    let events = filter_command(events, &CLASSES).with_worth(&WORTH);
+    [events, filter_command(markers, &[]), filter_command(values, &[])].into_iter().collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,312 @@
+//! The filter that is proposed, and why.
+
+use spytui_plugin_api::{FilterState, Info};
+
+use super::{
+    choose::{Choice, choose},
+    made::{bytes, made},
+    traffic::{KindCount, Window},
+    units::{FILTER, Switches, Unit},
+};
+use crate::{log::format::size_text, store::Dictionary};
+
+/// Per cent of what a link carries that a trace may take.
+const MARGIN: u64 = 85;
+
+/// What is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// The decoder.
+    pub info: &'a Info,
+    /// The target's names.
+    pub dictionary: &'a Dictionary,
+    /// What is known of its filter.
+    pub known: &'a [FilterState],
+    /// What came.
+    pub window: &'a Window,
+    /// Bytes a second that the link carries, if that is known.
+    pub capacity: Option<u64>,
+}
+
+/// What to do about a link that is too slow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Advice {
+    /// Nothing: the words say why.
+    Nothing(String),
+    /// It can't be told: the words say what is missing.
+    Missing(String),
+    /// A filter.
+    Filter(Proposal),
+}
+
+/// A filter that makes a trace fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// Its words.
+    pub words: Vec<AdvisedWord>,
+    /// Bytes a second that the target makes.
+    pub made: u64,
+    /// Bytes a second that are left of them.
+    pub left: u64,
+    /// Bytes a second that the link carries.
+    pub capacity: u64,
+}
+
+/// A word of a filter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdvisedWord {
+    /// The word with its sign.
+    pub word: String,
+    /// What it means.
+    pub title: String,
+    /// Bytes a second that it saves.
+    pub saves: u64,
+}
+
+impl Proposal {
+    /// The command line, without `target`.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let words = self.words.iter().map(|word| word.word.as_str());
+        std::iter::once(FILTER).chain(words).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether what is left fits.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        self.left <= limit(self.capacity)
+    }
+
+    /// What it saves, in one line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let saved = rate(self.made - self.left);
+        let stays = format!("saves {saved} of {}, leaves {} % of the line", rate(self.made), self.share());
+        if self.fits() { stays } else { format!("{stays}: still too much") }
+    }
+
+    /// Per cent of what the link carries that is left.
+    fn share(&self) -> u64 {
+        percent(self.left, self.capacity)
+    }
+}
+
+impl AdvisedWord {
+    /// What it saves, in words.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self.saves {
+            0 => format!("{}  {}", self.word, self.title),
+            saves => format!("{}  {}: saves {}", self.word, self.title, rate(saves)),
+        }
+    }
+}
+
+/// The filter with which a trace fits and loses least.
+#[must_use]
+pub fn advise(question: &Question<'_>) -> Advice {
+    let Question { info, window, .. } = *question;
+    let Some(switches) = Switches::new(info, question.known) else {
+        return Advice::Missing(format!("targets of {} have no filter", info.title));
+    };
+    if window.bytes() == 0 || window.span.is_zero() {
+        return Advice::Missing("nothing came in the last seconds: there is nothing to measure".to_owned());
+    }
+    let counts = made(window, |kind| switches.sent(kind));
+    let rate_made = window.per_second(bytes(&counts));
+    // A link that drops carries what came of it when it was busiest.
+    let measured = (window.lost > 0).then_some(window.busiest);
+    let Some(capacity) = question.capacity.or(measured).filter(|capacity| *capacity > 0) else {
+        return Advice::Missing(format!(
+            "{} come and nothing is lost; the rate of this link is unknown: target advise RATE takes it, in B/s",
+            rate(rate_made)
+        ));
+    };
+    if rate_made <= limit(capacity) {
+        return Advice::Nothing(fits(window, rate_made, capacity));
+    }
+    Advice::Filter(propose(&switches, question, &counts, capacity))
+}
+
+fn fits(window: &Window, made: u64, capacity: u64) -> String {
+    let share = format!("{} are {} % of the line", rate(made), percent(made, capacity));
+    match window.lost {
+        0 => format!("nothing to do: {share}"),
+        _ => format!("a filter would not help: {share}; what is lost is lost elsewhere"),
+    }
+}
+
+fn propose(switches: &Switches<'_>, question: &Question<'_>, counts: &[KindCount], capacity: u64) -> Proposal {
+    let window = question.window;
+    let units = switches.units(counts);
+    let made = bytes(counts);
+    let fits = u128::from(limit(capacity)) * window.span.as_millis() / 1000;
+    let need = made.saturating_sub(u64::try_from(fits).unwrap_or(u64::MAX));
+    let choices = choose(&units, need);
+    let words = choices.iter().flat_map(|choice| words(switches, question.dictionary, &units[choice.unit], choice));
+    let words = words.map(|word| AdvisedWord { saves: window.per_second(word.saves), ..word }).collect();
+    let saves: u64 = choices.iter().map(|choice| choice.saves).sum();
+    let left = window.per_second(made.saturating_sub(saves));
+    Proposal { words, made: window.per_second(made), left, capacity }
+}
+
+/// The words of a choice, with the bytes they save.
+fn words<'a>(
+    switches: &'a Switches<'_>,
+    dictionary: &'a Dictionary,
+    unit: &'a Unit<'_>,
+    choice: &'a Choice,
+) -> impl Iterator<Item = AdvisedWord> + 'a {
+    let name = |switch: &u64| switches.word(*switch, dictionary);
+    let bytes = |switch: &u64| unit.kinds.iter().find(|kind| kind.0 == *switch).map_or(0, |kind| kind.1);
+    let of_unit = |word: String, title: String, saves: u64| AdvisedWord { word, title, saves };
+    let whole = choice.kinds.is_empty();
+    let group = whole.then(|| of_unit(format!("-{}", unit.word), unit.title.to_owned(), choice.saves));
+    let reports = unit.reports.iter().filter(move |_| whole);
+    let stays =
+        reports.map(move |switch| of_unit(format!("+{}", name(switch)), "tells what is wrong: stays".to_owned(), 0));
+    let part = format!("of {}: {}", unit.word, unit.title);
+    let kinds = choice.kinds.iter();
+    let kinds = kinds.map(move |switch| of_unit(format!("-{}", name(switch)), part.clone(), bytes(switch)));
+    group.into_iter().chain(stays).chain(kinds)
+}
+
+/// What a trace may take of a link.
+fn limit(capacity: u64) -> u64 {
+    u64::try_from(u128::from(capacity) * u128::from(MARGIN) / 100).unwrap_or(u64::MAX)
+}
+
+fn percent(part: u64, of: u64) -> u64 {
+    u64::try_from((u128::from(part) * 100).div_ceil(of.max(1).into())).unwrap_or(u64::MAX)
+}
+
+/// `4.1 kB/s`
+fn rate(bytes: u64) -> String {
+    format!("{}/s", size_text(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use spytui_plugin_api::{
+        RowKind,
+        info::{ArgInfo, CommandInfo, FilterGroup, FilterTable, GroupInfo, KindInfo, Worth, filter_ranges},
+        row::Severity,
+    };
+
+    use super::*;
+
+    /// Kinds 0 (names), 1 and 2 (noise, 2 is a warning), 3 and 4 (states), 5 (the application's).
+    fn info() -> Info {
+        let kind = |id: u16, name: &str, group| KindInfo::new(RowKind(id), name, group);
+        let warning = KindInfo { severity: Severity::WARNING, ..kind(2, "full", 1) };
+        let kinds =
+            [kind(0, "name", 0), kind(1, "get", 1), warning, kind(3, "run", 2), kind(4, "get", 2), kind(5, "user", 3)];
+        let table = FilterTable {
+            max: 9,
+            is_kinds: true,
+            space: spytui_plugin_api::NONE,
+            groups: [
+                FilterGroup::new("MP", "pools", &[(1, 2)]),
+                FilterGroup::new("T", "tasks", &[(3, 4)]),
+                FilterGroup::new("U", "user", &[(5, 9)]),
+                FilterGroup::new("ALL", "everything", &[(0, 9)]),
+            ]
+            .into_iter()
+            .collect(),
+            always_on: filter_ranges(&[(0, 0)]),
+            ..FilterTable::default()
+        };
+        let worth = [("MP", Worth::NOISE), ("T", Worth::STATES), ("U", Worth::APPLICATION)];
+        Info {
+            title: "Test".into(),
+            kinds: kinds.into_iter().collect(),
+            groups: (0..4).zip(["NAM", "MP", "T", "U"]).map(|(id, name)| GroupInfo::new(id, name, "")).collect(),
+            commands: [CommandInfo::new(0, FILTER, "").with([ArgInfo::filter("SPEC")])].into_iter().collect(),
+            filters: [table.with_worth(&worth)].into_iter().collect(),
+            ..Info::default()
+        }
+    }
+
+    /// Ten seconds with these bytes a second of kinds 0 to 5, in records of 10.
+    fn window(bytes: [u64; 6], lost: u64) -> Window {
+        let count = |(kind, bytes): (u16, u64)| KindCount { kind: RowKind(kind), records: bytes, bytes: bytes * 10 };
+        let kinds = (0..).zip(bytes).map(count).filter(|count| count.bytes > 0).collect();
+        let busiest = bytes.iter().sum();
+        Window { span: Duration::from_secs(10), kinds, lost, busiest, ..Window::default() }
+    }
+
+    fn ask(window: &Window, capacity: Option<u64>, known: &[FilterState]) -> Advice {
+        let info = info();
+        let dictionary = Dictionary::new(&info, true);
+        advise(&Question { info: &info, dictionary: &dictionary, known, window, capacity })
+    }
+
+    fn proposal(window: &Window, capacity: Option<u64>, known: &[FilterState]) -> Proposal {
+        match ask(window, capacity, known) {
+            Advice::Filter(proposal) => proposal,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_line_at_97_per_cent_gets_a_filter_of_what_says_least() {
+        let proposal = proposal(&window([0, 300, 10, 360, 100, 200], 0), Some(1000), &[]);
+        assert_eq!(proposal.line(), "filter -MP +full");
+        assert_eq!((proposal.made, proposal.left, proposal.fits()), (970, 670, true));
+        assert_eq!(proposal.text(), "saves 300 B/s of 970 B/s, leaves 67 % of the line");
+        let words: Vec<String> = proposal.words.iter().map(AdvisedWord::text).collect();
+        assert_eq!(words, ["-MP  pools: saves 300 B/s", "+full  tells what is wrong: stays"]);
+    }
+
+    #[test]
+    fn a_kind_goes_by_its_number_where_its_name_is_of_several() {
+        let proposal = proposal(&window([0, 100, 0, 400, 300, 200], 0), Some(1000), &[]);
+        assert_eq!(proposal.line(), "filter -4");
+        assert_eq!(proposal.words[0].text(), "-4  of T: tasks: saves 300 B/s");
+    }
+
+    #[test]
+    fn a_target_that_drops_makes_more_than_the_link_carries() {
+        // Half of the records are lost; names are always sent.
+        let window = window([20, 300, 0, 360, 100, 200], 980);
+        let proposal = proposal(&window, None, &[]);
+        assert_eq!((proposal.made, proposal.capacity), (1959, 980));
+        assert_eq!(proposal.line(), "filter -MP +full -run");
+        assert!(proposal.fits());
+    }
+
+    #[test]
+    fn what_is_off_already_saves_nothing() {
+        let off = FilterState { table: 0, is_on: false, is_known: true, first: 1, last: 1 };
+        let proposal = proposal(&window([0, 300, 0, 600, 100, 200], 0), Some(1000), &[off]);
+        assert_eq!((proposal.made, proposal.line().as_str()), (900, "filter -4"));
+    }
+
+    #[test]
+    fn what_does_not_fit_without_anything_is_said_so() {
+        let proposal = proposal(&window([900, 10, 0, 60, 10, 20], 0), Some(1000), &[]);
+        assert_eq!(proposal.line(), "filter -MP +full -T -U");
+        assert!(!proposal.fits());
+        assert_eq!(proposal.text(), "saves 100 B/s of 1 kB/s, leaves 90 % of the line: still too much");
+    }
+
+    #[test]
+    fn nothing_to_do_and_what_is_missing_are_told() {
+        let some = window([0, 300, 0, 360, 100, 200], 0);
+        assert_eq!(
+            ask(&some, Some(2000), &[]),
+            Advice::Nothing("nothing to do: 960 B/s are 48 % of the line".to_owned())
+        );
+        let Advice::Missing(text) = ask(&some, None, &[]) else { panic!() };
+        assert!(text.contains("the rate of this link is unknown: target advise RATE"), "{text}");
+        let Advice::Nothing(text) = ask(&Window { lost: 10, ..some.clone() }, Some(2000), &[]) else { panic!() };
+        assert!(text.contains("lost elsewhere"), "{text}");
+        assert!(matches!(ask(&Window::default(), Some(1), &[]), Advice::Missing(_)));
+        let plain = Info { title: "Plain".into(), ..Info::default() };
+        let dictionary = Dictionary::new(&plain, true);
+        let question = Question { info: &plain, dictionary: &dictionary, known: &[], window: &some, capacity: None };
+        assert_eq!(advise(&question), Advice::Missing("targets of Plain have no filter".to_owned()));
+    }
+}

@@ -1,0 +1,19 @@
+//! Which records a target should leave out when its link is too slow for all of them.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `traffic` | what came over the last seconds, and what did not |
+//! | `made` | what the target made, whether it came or not |
+//! | `units` | what can be switched off, and what that saves |
+//! | `choose` | the units without which the trace fits and loses least |
+//! | `advice` | the filter that is proposed, and why |
+
+mod advice;
+mod choose;
+mod made;
+mod traffic;
+mod units;
+
+pub use advice::{Advice, AdvisedWord, Proposal, Question, advise};
+pub use traffic::{KindCount, Traffic, Window};
+pub use units::{Price, prices};

@@ -1,0 +1,256 @@
+//! What came of a source over the last seconds, and what was lost meanwhile.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{Arc, Weak},
+    time::{Duration, Instant},
+};
+
+use spytui_plugin_api::{Info, RowKind};
+
+use crate::{session::Decoding, store::Counters};
+
+/// Sampling interval.
+const EVERY: Duration = Duration::from_secs(1);
+/// Intervals that are kept. Traces come in bursts, which a target's buffer evens out.
+const KEPT: usize = 20;
+/// Intervals of a burst.
+const BURST: usize = 10;
+
+/// Intervals that are too few to measure.
+const SHORT: usize = 4;
+
+/// Records and bytes of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KindCount {
+    /// The kind.
+    pub kind: RowKind,
+    /// Records.
+    pub records: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// What came in a time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Window {
+    /// The time.
+    pub span: Duration,
+    /// The kinds of which records came, in order.
+    pub kinds: Vec<KindCount>,
+    /// Records that the target made, but that did not come.
+    pub lost: u64,
+    /// What came, since the target started, while nothing was lost: what a target makes consists of. A full buffer takes
+    /// short records rather than long ones, and the first ones of a burst.
+    pub clean: Vec<KindCount>,
+    /// Bytes a second when most came.
+    pub busiest: u64,
+}
+
+impl Window {
+    /// Records that came.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.kinds.iter().map(|kind| kind.records).sum()
+    }
+
+    /// Bytes that came.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.kinds.iter().map(|kind| kind.bytes).sum()
+    }
+
+    /// An amount of the whole time as one of a second.
+    #[must_use]
+    pub fn per_second(&self, amount: u64) -> u64 {
+        let rate = u128::from(amount) * 1000 / self.span.as_millis().max(1);
+        u64::try_from(rate).unwrap_or(u64::MAX)
+    }
+}
+
+/// Records and bytes.
+type Sums = BTreeMap<RowKind, (u64, u64)>;
+
+/// Sums at a time.
+#[derive(Debug)]
+struct Sample {
+    at: Instant,
+    kinds: Sums,
+    /// Records lost.
+    lost: u64,
+    /// Losses of any kind.
+    losses: u64,
+}
+
+/// Samples what comes of a source.
+#[derive(Debug, Default)]
+pub struct Traffic {
+    /// Whose rows are counted: another decoding counts from 0.
+    of: Weak<Decoding>,
+    samples: VecDeque<Sample>,
+    clean: Sums,
+}
+
+impl Traffic {
+    /// Samples the sums, if it is time to; whether it was.
+    pub fn sample(&mut self, now: Instant, decoding: &Arc<Decoding>) -> bool {
+        let of = Arc::downgrade(decoding);
+        if !self.of.ptr_eq(&of) {
+            *self = Traffic { of, ..Traffic::default() };
+        }
+        if self.samples.back().is_some_and(|last| now.duration_since(last.at) < EVERY) {
+            return false;
+        }
+        self.add(Sample::of(now, decoding));
+        true
+    }
+
+    /// Forgets what came: the target's filter is another one now.
+    pub fn restart(&mut self) {
+        self.samples.clear();
+    }
+
+    /// What came over the last seconds; at most 20.
+    #[must_use]
+    pub fn window(&self, seconds: usize) -> Window {
+        let skip = self.samples.len().saturating_sub(seconds + 1);
+        self.samples
+            .get(skip)
+            .zip(self.samples.back())
+            .map_or_else(Window::default, |(first, last)| self.part(first, last))
+    }
+
+    /// What came over the last 20 s. If records were lost in them, the 10 s of them in which the target made most.
+    #[must_use]
+    pub fn busiest(&self) -> Window {
+        let whole = self.window(KEPT);
+        if whole.lost == 0 {
+            return whole;
+        }
+        let part = |first: usize, last: usize| {
+            let ends = self.samples.get(first).zip(self.samples.get(last));
+            ends.map(|(first, last)| self.part(first, last))
+        };
+        let parts = (0..self.samples.len()).filter_map(|at| part(at, at + BURST));
+        // Where losses have just begun, what came before them says nothing.
+        let losing = (1..self.samples.len()).find(|at| self.samples[*at].lost > self.samples[*at - 1].lost);
+        let newest = self.samples.len().saturating_sub(1);
+        let begun = losing.and_then(|at| part((at - 1).min(newest.saturating_sub(SHORT)), newest));
+        let begun = begun.filter(|part| part.span < EVERY * BURST as u32);
+        parts.chain(begun).max_by_key(|part| part.per_second(part.records() + part.lost)).unwrap_or(whole)
+    }
+
+    fn part(&self, first: &Sample, last: &Sample) -> Window {
+        let most = self.samples.iter().zip(self.samples.iter().skip(BURST.min(self.samples.len().saturating_sub(1))));
+        let rate = |(first, last): (&Sample, &Sample)| {
+            let part = between(first, last);
+            part.per_second(part.bytes())
+        };
+        Window { busiest: most.map(rate).max().unwrap_or(0), clean: counts(&self.clean), ..between(first, last) }
+    }
+
+    fn add(&mut self, sample: Sample) {
+        if let Some(before) = self.samples.back().filter(|before| before.losses == sample.losses) {
+            for count in between(before, &sample).kinds {
+                let sum = self.clean.entry(count.kind).or_default();
+                *sum = (sum.0 + count.records, sum.1 + count.bytes);
+            }
+        }
+        self.samples.push_back(sample);
+        if self.samples.len() > KEPT + 1 {
+            self.samples.pop_front();
+        }
+    }
+}
+
+fn counts(sums: &Sums) -> Vec<KindCount> {
+    sums.iter().map(|(kind, (records, bytes))| KindCount { kind: *kind, records: *records, bytes: *bytes }).collect()
+}
+
+impl Sample {
+    fn of(at: Instant, decoding: &Decoding) -> Sample {
+        let state = decoding.read();
+        let mut kinds = Sums::new();
+        for (shape, records, bytes) in state.rows.tables().shapes.tally() {
+            if !shape.kind.is_note() {
+                let sum = kinds.entry(shape.kind).or_default();
+                *sum = (sum.0 + records, sum.1 + bytes);
+            }
+        }
+        let (counters, rows) = (&state.counters, &state.counters.rows);
+        let lost = lost(&decoding.decoder.info, counters);
+        Sample { at, kinds, lost, losses: lost + rows.lost + rows.gaps + counters.bad() }
+    }
+}
+
+fn between(first: &Sample, last: &Sample) -> Window {
+    let kinds = last.kinds.iter().filter_map(|(kind, (records, bytes))| {
+        let before = first.kinds.get(kind).copied().unwrap_or_default();
+        let (records, bytes) = (records.saturating_sub(before.0), bytes.saturating_sub(before.1));
+        (records > 0).then_some(KindCount { kind: *kind, records, bytes })
+    });
+    Window {
+        span: last.at.saturating_duration_since(first.at),
+        kinds: kinds.collect(),
+        lost: last.lost.saturating_sub(first.lost),
+        ..Window::default()
+    }
+}
+
+/// Records that were made but did not come, as far as the protocol tells; those that came damaged aside.
+fn lost(info: &Info, counters: &Counters) -> u64 {
+    let drops = info.counters.iter().filter(|counter| counter.counts_drops() && counter.unit == EVENTS);
+    let of_target: u64 =
+        drops.filter_map(|counter| counters.own().iter().find(|own| own.0 == counter.id)).map(|own| own.1).sum();
+    // Losses in a unit of its own, as buffers, are told in records too, or not at all.
+    let are_records = matches!(info.loss_unit.as_str(), "" | "event");
+    let in_gaps = if are_records { counters.rows.lost } else { 0 };
+    counters.rows.dropped + of_target + in_gaps.saturating_sub(counters.bad())
+}
+
+/// Unit of counters that count records.
+const EVENTS: &str = "events";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(start: Instant, s: u64, kinds: &[(u16, u64, u64)], lost: u64) -> Sample {
+        let kinds = kinds.iter().map(|&(kind, records, bytes)| (RowKind(kind), (records, bytes))).collect();
+        Sample { at: start + Duration::from_secs(s), kinds, lost, losses: lost }
+    }
+
+    fn count(kind: u16, records: u64, bytes: u64) -> KindCount {
+        KindCount { kind: RowKind(kind), records, bytes }
+    }
+
+    #[test]
+    fn what_came_is_the_difference() {
+        let (start, mut traffic) = (Instant::now(), Traffic::default());
+        assert_eq!(traffic.busiest(), Window::default());
+        traffic.add(sample(start, 0, &[(1, 1000, 9000)], 7));
+        traffic.add(sample(start, 2, &[(1, 1010, 9100), (2, 10, 300)], 27));
+        let window = traffic.window(20);
+        assert_eq!((window.span, window.lost, window.busiest), (Duration::from_secs(2), 20, 200));
+        assert_eq!(window.kinds, [count(1, 10, 100), count(2, 10, 300)]);
+        assert_eq!(window.clean, []);
+        traffic.add(sample(start, 3, &[(1, 1010, 9100), (2, 11, 330)], 27));
+        assert_eq!(traffic.window(1).clean, [count(2, 1, 30)]);
+    }
+
+    #[test]
+    fn with_losses_the_part_counts_in_which_most_was_made() {
+        let (start, mut traffic) = (Instant::now(), Traffic::default());
+        let (mut records, mut lost) = (0, 0);
+        for s in 0..40 {
+            records += 10;
+            lost += if (25..29).contains(&s) { 50 } else { 0 };
+            traffic.add(sample(start, s, &[(1, records, records * 10)], lost));
+        }
+        assert_eq!((traffic.window(20).span, traffic.window(20).lost), (Duration::from_secs(20), 200));
+        assert_eq!(traffic.window(4).lost, 0);
+        let busiest = traffic.busiest();
+        assert_eq!((busiest.span, busiest.lost, busiest.busiest), (Duration::from_secs(10), 200, 100));
+        assert_eq!(busiest.clean, [count(1, 350, 3500)]);
+    }
+}
