@@ -38,13 +38,13 @@ pub use protocol::named_tests_exist;
 pub use spytui_plugin_api;
 pub use wire::{frames, stuff, stuffed};
 
-/// Defines the common test functions of a decoder: `decoder`, `file`, `decode`, `text`, `rows` and `notes`.
+/// Defines the common test functions of a decoder with an encoder: `decoder`, `file`, `decode`, `text`, `rows` and `notes`.
 #[macro_export]
 macro_rules! shortcuts {
-    ($decoder:ty) => {
-        /// The decoder through its tables.
+    ($decoder:ty, $encoder:ty) => {
+        /// The decoder and its encoder through their tables.
         pub(crate) fn decoder() -> $crate::spytui_plugin_api::DecoderRef {
-            $crate::spytui_plugin_api::decoder::<$decoder>()
+            $crate::spytui_plugin_api::decoder_and_encoder::<$decoder, $encoder>()
         }
 
         /// The content of a capture.

@@ -1,7 +1,7 @@
 //! Checks of the rules that hold for every decoder.
 
 use super::{
-    emitted,
+    commands, emitted,
     host::{Host, end_event, start_event},
     names::Names,
     random::Random,
@@ -14,13 +14,15 @@ use crate::{
     table::DecoderRef,
 };
 
-/// Checks the rules of the plugin API on samples, on damaged copies of them and on random bytes.
+/// Checks the rules of the plugin API on samples, on damaged copies of them and on random bytes; on its encoder, with
+/// random commands.
 ///
 /// # Panics
 /// A rule is broken; the message says which one, and on which input.
 pub fn conform(decoder: DecoderRef, samples: &[Sample<'_>]) {
     for sample in samples {
-        check(decoder, sample);
+        let whole = check(decoder, sample);
+        commands::commands_are_encoded(sample, &whole);
         let mut random = Random::new(sample.bytes.len() as u64);
         for edits in [1, 5, 25] {
             let bytes = random.damage(sample.bytes, edits);
@@ -32,7 +34,7 @@ pub fn conform(decoder: DecoderRef, samples: &[Sample<'_>]) {
     }
 }
 
-fn check(decoder: DecoderRef, sample: &Sample<'_>) {
+fn check(decoder: DecoderRef, sample: &Sample<'_>) -> Host {
     let open = || Host::open(decoder, &sample.opts).unwrap_or_else(|e| panic!("{}: open: {e}", sample.name));
     let run = |size| open().stream(sample.bytes, size).unwrap_or_else(|e| panic!("{}: feed: {e}", sample.name));
     let whole = run(usize::MAX);
@@ -48,6 +50,7 @@ fn check(decoder: DecoderRef, sample: &Sample<'_>) {
     instances_do_not_disturb_each_other(sample, &whole, open(), open());
     rendering_is_total_and_pure(sample, &whole);
     a_block_renders_as_its_rows(sample, &whole);
+    whole
 }
 
 fn ends_with_nothing_pending(sample: &Sample<'_>, host: &Host) {

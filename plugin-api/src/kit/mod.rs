@@ -3,6 +3,7 @@
 //! The kit calls decoders through their tables, so its results also hold across the library boundary. It panics if a
 //! rule is broken.
 
+mod commands;
 mod conform;
 mod emitted;
 mod host;

@@ -11,7 +11,7 @@ use spytui_plugin_api::{
     render::{RenderedRow, Want, field_flag, tag},
 };
 
-spytui_decoder_harness::shortcuts!(spytui_decoder_qnx::Qnx);
+spytui_decoder_harness::shortcuts!(spytui_decoder_qnx::Qnx, spytui_decoder_qnx::QnxEncoder);
 
 /// Captures of the instrumented kernel.
 pub(crate) const KEV: [&str; 6] = ["fast-2cpu", "wide-be", "qnx71-wide64", "gaps-damaged", "ring-4cpu", "smp-8.0"];

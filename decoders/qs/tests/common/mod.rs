@@ -4,7 +4,7 @@
 
 use spytui_decoder_harness::stuffed;
 
-spytui_decoder_harness::shortcuts!(spytui_decoder_qs::Qs);
+spytui_decoder_harness::shortcuts!(spytui_decoder_qs::Qs, spytui_decoder_qs::QsEncoder);
 
 /// A frame on the wire.
 pub(crate) fn frame(seq: u8, id: u8, payload: &[u8]) -> Vec<u8> {

@@ -11,7 +11,7 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind},
 };
 
-spytui_decoder_harness::shortcuts!(spytui_decoder_rkh::Rkh);
+spytui_decoder_harness::shortcuts!(spytui_decoder_rkh::Rkh, spytui_decoder_rkh::RkhEncoder);
 
 /// A JSON file among the captures.
 pub(crate) fn json_file(name: &str) -> Value {

@@ -4,7 +4,7 @@
 
 use spytui_decoder_harness::Options;
 
-spytui_decoder_harness::shortcuts!(spytui_decoder_tband::Tband);
+spytui_decoder_harness::shortcuts!(spytui_decoder_tband::Tband, spytui_decoder_tband::TbandEncoder);
 
 /// Captures of one core, and one of the two files of the capture of two.
 pub(crate) const CAPTURES: [(&str, &str); 13] = [

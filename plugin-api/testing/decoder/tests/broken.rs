@@ -10,10 +10,11 @@ use std::{
 };
 
 use spytui_plugin_api::{
-    AttachmentId, CounterId, Decoder, DecoderOptions, Dict, Fault, Info, Output, Row, RowIn, Source, StreamEvent,
-    TextWriter, Want,
+    Answer, AttachmentId, Command, CounterId, Decoder, DecoderOptions, DecoderRef, Dict, Encoder, Fault, FilterState,
+    Frame, Frames, Info, NONE, Output, Refusal, Row, RowIn, Source, StreamEvent, TextWriter, Verdict, Want,
     chunk::StreamEventKind,
-    decoder,
+    decoder, decoder_and_encoder,
+    info::{ArgInfo, CommandInfo, FilterTable},
     kit::{Sample, conform},
     row::RowKind,
 };
@@ -87,9 +88,13 @@ impl<const RULE: u8> Decoder for Wrong<RULE> {
 
 /// The kit's error, if any.
 fn objection<const RULE: u8>() -> Option<String> {
+    said(decoder::<Wrong<RULE>>())
+}
+
+fn said(decoder: DecoderRef) -> Option<String> {
     let bytes = mixed(1, 400);
     let sample = Sample { name: "stream", opts: Vec::new(), bytes: &bytes };
-    let result = catch_unwind(|| conform(decoder::<Wrong<RULE>>(), &[sample]));
+    let result = catch_unwind(|| conform(decoder, &[sample]));
     result.err().map(|e| e.downcast_ref::<String>().cloned().unwrap_or_default())
 }
 
@@ -112,5 +117,114 @@ fn every_broken_rule_is_noticed() {
     for (i, (said, word)) in all.iter().enumerate() {
         let said = said.as_ref().unwrap_or_else(|| panic!("rule {} is not noticed", i + 1));
         assert!(said.contains(word), "rule {}: {said}", i + 1);
+    }
+}
+
+/// A decoder with commands.
+struct Commanded(Toy);
+
+impl Decoder for Commanded {
+    fn info() -> Info {
+        let commands = [
+            CommandInfo::new(1, "filter", "").with([ArgInfo::filter("SPEC")]),
+            CommandInfo::new(2, "count", "").with([ArgInfo::number("N", 0..=9)]),
+        ];
+        let table = FilterTable { command: 1, max: 9, space: NONE, ..FilterTable::default() };
+        Info { commands: commands.into_iter().collect(), filters: [table].into_iter().collect(), ..Toy::info() }
+    }
+
+    fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Self, Fault> {
+        Ok(Commanded(Toy::open(opts, source)?))
+    }
+
+    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
+        self.0.bytes(pos, bytes, out);
+    }
+
+    fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
+        self.0.event(event, text, out);
+    }
+
+    fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
+        Toy::render(cfg, row, dict, want, out);
+    }
+}
+
+impl Clone for Commanded {
+    fn clone(&self) -> Commanded {
+        Commanded(self.0.clone())
+    }
+}
+
+/// Breaks one rule of encoders.
+#[derive(Clone, Default)]
+struct WrongEncoder<const RULE: u8> {
+    seq: u8,
+    shared: Arc<AtomicU64>,
+}
+
+const SHARED_NUMBERS: u8 = 20;
+const SHARED_FILTER: u8 = 21;
+const NO_FRAME: u8 = 22;
+const NO_BYTES: u8 = 23;
+const NO_TIME: u8 = 24;
+const NO_TABLE: u8 = 25;
+const SILENT_REFUSAL: u8 = 26;
+const PANIC: u8 = 27;
+
+impl<const RULE: u8> Encoder for WrongEncoder<RULE> {
+    fn open(_: &DecoderOptions<'_>) -> Result<Self, Fault> {
+        Ok(WrongEncoder::default())
+    }
+
+    fn encode(&mut self, command: &Command<'_>, _: &Dict<'_>, out: &mut Frames) -> Result<(), Refusal> {
+        let number = command.number(0);
+        match RULE {
+            SILENT_REFUSAL if number == 9 => return Err(Refusal::new(0, "")),
+            PANIC if number == 9 => panic!("nine"),
+            NO_FRAME => return Ok(()),
+            _ if number == 8 => return Err(Refusal::new(0, "no eights")),
+            _ => {}
+        }
+        self.seq = self.seq.wrapping_add(1);
+        let shared = if RULE == SHARED_NUMBERS { self.shared.fetch_add(1, Ordering::Relaxed) as u8 } else { 0 };
+        let timeout_ms = if RULE == NO_TIME { 0 } else { 100 };
+        let bytes = if RULE == NO_BYTES { Vec::new() } else { vec![self.seq, shared, command.id as u8] };
+        out.push(Frame { awaited: 2, timeout_ms, ..Frame::default() }, |out| out.extend_from_slice(&bytes));
+        Ok(())
+    }
+
+    fn answer(&mut self, answer: &Answer) -> Verdict {
+        self.shared.fetch_add(1, Ordering::Relaxed);
+        Verdict { stage: answer.stage, ..Verdict::default() }
+    }
+
+    fn filter(&self, out: &mut Vec<FilterState>) {
+        let first = if RULE == SHARED_FILTER { self.shared.load(Ordering::Relaxed) } else { 0 };
+        let table = if RULE == NO_TABLE { 7 } else { 0 };
+        out.push(FilterState { table, first, last: first, ..FilterState::default() });
+    }
+}
+
+fn objection_to_encoder<const RULE: u8>() -> Option<String> {
+    said(decoder_and_encoder::<Commanded, WrongEncoder<RULE>>())
+}
+
+#[test]
+fn every_broken_rule_of_encoders_is_noticed() {
+    assert_eq!(objection_to_encoder::<GOOD>(), None);
+    for (said, word) in [
+        (objection_to_encoder::<SHARED_NUMBERS>(), "two forks encode it differently"),
+        (objection_to_encoder::<SHARED_FILTER>(), "a fork changes what is known"),
+        (objection_to_encoder::<NO_FRAME>(), "no frame"),
+        (objection_to_encoder::<NO_BYTES>(), "bytes of frames"),
+        (objection_to_encoder::<NO_TIME>(), "does not wait"),
+        (objection_to_encoder::<NO_TABLE>(), "a state of no table"),
+        (objection_to_encoder::<SILENT_REFUSAL>(), "refused without a word"),
+        (objection_to_encoder::<PANIC>(), "nine"),
+        (said(decoder::<Commanded>()), "there is no encoder"),
+    ] {
+        let said = said.unwrap_or_else(|| panic!("not noticed: {word}"));
+        assert!(said.contains(word), "{word}: {said}");
     }
 }
