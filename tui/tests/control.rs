@@ -124,6 +124,31 @@ fn a_refusal_tells_what_to_do() {
     assert!(text.contains("Is an object current?"), "{text}");
     let state = bench.run("test setup");
     assert!(matches!(&state, CommandState::Refused(text) if text.contains("no test build")), "{state:?}");
+    let last = bench.control.status().commands.last().map(|command| command.text());
+    assert_eq!(last.as_deref(), Some("#2 test setup refused by the target: it has no test build"));
+}
+
+#[test]
+fn after_a_reset_in_the_middle_of_a_queue_nothing_is_taken_for_known() {
+    let Some(bench) = start("qs") else { return };
+    bench.names(100);
+    assert!(bench.run("filter =SM").is_done());
+    // The demo's own command resets it: what waits behind it was meant for the target of before.
+    let lines = ["local =AO", "command RESET 1", "filter +QF", "filter -SM", "info"];
+    let numbers = lines.map(|line| bench.control.send(line, "typed").unwrap());
+    bench.until("the end of all", |status| status.commands.iter().all(|command| command.state.is_over()));
+    let status = bench.control.status();
+    let texts: Vec<String> = status.commands.iter().map(|command| command.text()).collect();
+    let of = |i: usize| texts.iter().find(|text| text.starts_with(&format!("#{} ", numbers[i]))).unwrap();
+    assert!(of(0).contains("local acknowledged after"), "{texts:#?}");
+    for late in 2..lines.len() {
+        assert!(of(late).contains("not sent: the target was reset"), "{texts:#?}");
+    }
+    assert!(status.filter.is_empty(), "{:?}", status.filter);
+    let preview = bench.control.preview("filter -SM").unwrap();
+    assert!(preview.remarks[0].starts_with("the target's filter is unknown"), "{preview:?}");
+    assert_eq!(preview.bytes[0], 1, "numbers begin again");
+    assert!(bench.run("info").is_done());
 }
 
 #[test]
@@ -132,7 +157,7 @@ fn a_link_that_is_down_takes_nothing() {
     bench.names(100);
     bench.link.stop();
     let refused = bench.control.send("info", "typed");
-    assert_eq!(refused, Err(SendError::Link("the link is down: nothing was sent".to_owned())));
+    assert_eq!(refused, Err(SendError::Link("the link is down: nothing is sent".to_owned())));
     assert!(bench.control.status().commands.is_empty());
     assert_eq!(bench.count(RowKind::COMMAND), 0);
 }

@@ -63,19 +63,24 @@ impl Dispatcher {
         states.map_or_else(Vec::new, |states| states.into_iter().collect())
     }
 
-    /// Adds a command, when the log ends at `pos`; returns its number, or `None` if too many wait.
-    pub(super) fn add(&mut self, line: &str, origin: &str, pos: u64) -> Option<u32> {
+    /// Adds a command with this name, when the log ends at `pos`; returns its number, or `None` if too many wait.
+    pub(super) fn add(&mut self, line: &str, name: &str, origin: &str, pos: u64) -> Option<u32> {
         if self.commands.iter().filter(|command| !command.state.is_over()).count() >= QUEUE {
             return None;
         }
         self.last_number += 1;
         self.given.insert(self.last_number, pos);
-        let (line, origin, number) = (line.to_owned(), origin.to_owned(), self.last_number);
-        self.commands.push_back(CommandStatus { number, line, origin, state: CommandState::Queued });
+        self.commands.push_back(CommandStatus {
+            number: self.last_number,
+            line: line.to_owned(),
+            name: name.to_owned(),
+            origin: origin.to_owned(),
+            state: CommandState::Queued,
+        });
         while self.commands.len() > KEPT && self.commands.front().is_some_and(|first| first.state.is_over()) {
             self.commands.pop_front();
         }
-        Some(number)
+        Some(self.last_number)
     }
 
     /// Whether a command is under way.
@@ -95,7 +100,7 @@ impl Dispatcher {
         command.state = CommandState::Sent;
         let mut text = format!("#{number} target {} · {} · {} B", command.line, command.origin, frames.bytes.len());
         frames.remarks.iter().for_each(|remark| text.extend([" · ", remark.as_str()]));
-        let name = command.name().to_owned();
+        let name = command.name.clone();
         self.log.push(LogLine { kind: kind::COMMAND, arg: number, text });
         self.flight = Some(Flight::new(number, &name, frames, encoder));
     }

@@ -11,6 +11,8 @@ pub struct CommandStatus {
     pub number: u32,
     /// The line, without `target`.
     pub line: String,
+    /// Name of the command, as `test probe`.
+    pub name: String,
     /// Where it came from: `typed`, `script`.
     pub origin: String,
     /// What became of it.
@@ -73,25 +75,21 @@ impl CommandState {
 }
 
 impl CommandStatus {
-    /// The first word or words of the line, as in `#7 filter sent`.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        self.line.split_whitespace().next().unwrap_or_default().trim_end_matches('!')
-    }
-
     /// `#7 filter acknowledged after 12 ms`.
     #[must_use]
     pub fn text(&self) -> String {
-        format!("#{} {} {}", self.number, self.name(), self.state.text())
+        format!("#{} {} {}", self.number, self.name, self.state.text())
     }
 }
 
 /// `12 ms`, `1.4 s`.
 pub(super) fn duration_text(time: Duration) -> String {
-    match time.as_millis() {
-        ms @ 0..1000 => format!("{ms} ms"),
-        ms if ms % 1000 < 50 => format!("{} s", ms / 1000),
-        ms => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
+    let ms = time.as_millis();
+    let tenths = (ms + 50) / 100;
+    match (ms, tenths % 10) {
+        (..1000, _) => format!("{ms} ms"),
+        (_, 0) => format!("{} s", tenths / 10),
+        (_, tenth) => format!("{}.{tenth} s", tenths / 10),
     }
 }
 
@@ -115,7 +113,8 @@ mod tests {
     #[test]
     fn times_are_short() {
         let of = |ms| duration_text(Duration::from_millis(ms));
-        assert_eq!([of(12), of(1000), of(1020), of(1430)], ["12 ms", "1 s", "1 s", "1.4 s"]);
+        assert_eq!([of(12), of(999), of(1000), of(1020), of(1430)], ["12 ms", "999 ms", "1 s", "1 s", "1.4 s"]);
+        assert_eq!([of(1070), of(1960), of(12_340)], ["1.1 s", "2 s", "12.3 s"]);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use spytui_plugin_api::{DictView, EncodeError, EncoderInstance, FilterState, Fra
 
 use super::{dispatcher::Dispatcher, first::FirstCommand, status::CommandStatus};
 use crate::{
-    command::{CommandError, parse},
+    command::{CommandError, find, parse},
     link::LinkSender,
     log::{LogEvent, RawLog, host_now, kind},
     plugin::{Decoder, Options},
@@ -173,7 +173,8 @@ impl Control {
             return Err(SendError::Link("there is no thread left for commands".to_owned()));
         }
         let full = || SendError::Link("64 commands wait already; the target does not answer".to_owned());
-        let number = self.shared.dispatcher().add(line, origin, self.shared.log.len()).ok_or_else(full)?;
+        let name = name_of(line, &self.shared.current.get());
+        let number = self.shared.dispatcher().add(line, &name, origin, self.shared.log.len()).ok_or_else(full)?;
         self.shared.changed();
         if let Some(wake) = &self.wake {
             let _ = wake.try_send(());
@@ -221,7 +222,7 @@ impl Shared {
     fn cannot_send(&self) -> Option<String> {
         match &self.sender {
             None => Some(READ_ONLY.to_owned()),
-            Some(sender) if !sender.is_up() => Some("the link is down: nothing was sent".to_owned()),
+            Some(sender) if !sender.is_up() => Some("the link is down: nothing is sent".to_owned()),
             Some(_) => None,
         }
     }
@@ -263,6 +264,12 @@ impl Shared {
             Err(EncodeError::Fault(fault)) => Err(at_start(format!("the decoder failed: {fault}"))),
         }
     }
+}
+
+/// Name of the command of a line.
+fn name_of(line: &str, decoding: &Decoding) -> String {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    find(&decoding.decoder.info.commands, &words).map_or_else(String::new, |(command, _)| command.name.to_string())
 }
 
 /// The thread.
@@ -342,7 +349,8 @@ impl Worker {
         if command.is_due(encoded.err().as_ref(), !self.shared.log.is_empty(), Instant::now())
             && let Some(command) = first.take()
         {
-            let _ = self.shared.dispatcher().add(&command.line, &command.origin, self.shared.log.len());
+            let name = name_of(&command.line, &self.shared.current.get());
+            let _ = self.shared.dispatcher().add(&command.line, &name, &command.origin, self.shared.log.len());
             self.shared.changed();
         }
     }

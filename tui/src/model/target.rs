@@ -43,6 +43,12 @@ pub fn preview(model: &Model, line: &str) -> Result<Preview, CommandError> {
     control.preview(&line).map_err(|error| CommandError { column: error.column.saturating_sub(longer), ..error })
 }
 
+/// Why nothing can be sent now.
+#[must_use]
+pub fn cannot_send(model: &Model) -> Option<String> {
+    control(model)?.cannot_send()
+}
+
 /// The preview in one line: what was assumed, then the bytes.
 #[must_use]
 pub fn preview_text(preview: &Preview) -> String {

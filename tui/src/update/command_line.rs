@@ -271,7 +271,8 @@ fn preview_command(model: &Model, line: &CommandLine) -> Preview {
     match action::parse(text, model) {
         Ok(given) if given.command.args.iter().any(|arg| arg.kind == ArgKind::Target) => {
             let sent = target_line(model, text).and_then(|line| target::preview(model, &line).ok());
-            Preview::help(sent.as_ref().map_or_else(String::new, target::preview_text))
+            let bytes = Preview::help(sent.as_ref().map_or_else(String::new, target::preview_text));
+            target::cannot_send(model).map_or(bytes, Preview::mistake)
         }
         Ok(given) => {
             let expr = expression(model, &given);

@@ -322,15 +322,15 @@ fn has_versions(command: u16) -> bool {
 /// Why the target refused a frame, as far as can be told.
 fn why_refused(answer: &Answer) -> &'static str {
     let is_test = [rx::TEST_SETUP, rx::TEST_TEARDOWN, rx::TEST_PROBE, rx::TEST_CONTINUE];
-    let needs_object = [rx::PEEK, rx::POKE, rx::FILL, rx::QUERY];
     match (answer.value, answer.token as u8) {
         (0xC1 | 0xD0, _) => "the frame came damaged",
         (0xC3, frame) if is_test.contains(&frame) => "it has no test build",
         (0xC3, _) => "it does not know this frame",
         (0xC5 | 0xC7, _) => "not in this state",
-        (_, frame) if needs_object.contains(&frame) => {
-            "QS gives no reason. Is an object current? :target current ap NAME"
-        }
+        (_, rx::PEEK | rx::POKE | rx::FILL) => "QS gives no reason. Is an object current? :target current ap NAME",
+        (_, rx::QUERY) => "QS gives no reason. Is an object of this kind current? :target current KIND NAME",
+        (_, rx::EVENT) => "QS gives no reason. Is there such an object, or a current one? :target current sm+ao NAME",
+        (_, rx::AO_FILTER) => "QS gives no reason. Is it an active object?",
         _ => "QS gives no reason",
     }
 }
