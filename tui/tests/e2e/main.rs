@@ -18,6 +18,7 @@
 //! | [`rkh`] | RKH: a first error, sizes that nobody told |
 //! | [`sizes`] | sizes that nobody told, the same in every command |
 //! | [`switch`] | another decoder in a running session |
+//! | [`commands`] | commands to a target, obeyed, refused and not answered |
 //! | [`lines`] | without a terminal: formats, exit codes, pipes |
 //! | [`exec`] | without a terminal: command lines of a script |
 //! | [`headless`] | without a terminal: senders at a UDP port, recordings |
@@ -25,7 +26,7 @@
 //! | [`signals`] | without a terminal: what a signal leaves |
 //! | [`load`] | many records a second, and none |
 //!
-//! [`rig`] holds the program, [`port`] a serial port without hardware.
+//! [`rig`] holds the program, [`port`] a serial port without hardware, [`target`] a target that takes commands.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs)]
@@ -33,6 +34,7 @@
 mod attach;
 mod causes;
 mod changed;
+mod commands;
 mod cores;
 #[cfg(feature = "demo-target")]
 mod demo;
@@ -58,4 +60,5 @@ mod rkh;
 mod signals;
 mod sizes;
 mod switch;
+mod target;
 mod trouble;
