@@ -11,7 +11,7 @@ use crate::action::Choice;
 /// Bytes shown of what a line would send.
 const SHOWN: usize = 16;
 
-/// The source whose target gets commands: that of the cursor row, else the first one shown.
+/// The source whose target gets commands: the first one shown.
 #[must_use]
 pub fn source(model: &Model) -> usize {
     model.links.scope[0]
