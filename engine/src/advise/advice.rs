@@ -92,12 +92,12 @@ impl Proposal {
 }
 
 impl AdvisedWord {
-    /// What it saves, in words.
+    /// What it means, and what it saves.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn meaning(&self) -> String {
         match self.saves {
-            0 => format!("{}  {}", self.word, self.title),
-            saves => format!("{}  {}: saves {}", self.word, self.title, rate(saves)),
+            0 => self.title.clone(),
+            saves => format!("{}: saves {}", self.title, rate(saves)),
         }
     }
 }
@@ -114,9 +114,7 @@ pub fn advise(question: &Question<'_>) -> Advice {
     }
     let counts = made(window, |kind| switches.sent(kind));
     let rate_made = window.per_second(bytes(&counts));
-    // A link that drops carries what came of it when it was busiest.
-    let measured = (window.lost > 0).then_some(window.busiest);
-    let Some(capacity) = question.capacity.or(measured).filter(|capacity| *capacity > 0) else {
+    let Some(capacity) = capacity(question) else {
         return Advice::Missing(format!(
             "{} come and nothing is lost; the rate of this link is unknown: target advise RATE takes it, in B/s",
             rate(rate_made)
@@ -126,6 +124,12 @@ pub fn advise(question: &Question<'_>) -> Advice {
         return Advice::Nothing(fits(window, rate_made, capacity));
     }
     Advice::Filter(propose(&switches, question, &counts, capacity))
+}
+
+/// Bytes a second that the link carries. One that drops carries what came of it when it was busiest.
+pub(super) fn capacity(question: &Question<'_>) -> Option<u64> {
+    let measured = (question.window.lost > 0).then_some(question.window.busiest);
+    question.capacity.or(measured).filter(|capacity| *capacity > 0)
 }
 
 fn fits(window: &Window, made: u64, capacity: u64) -> String {
@@ -195,7 +199,7 @@ mod tests {
         row::Severity,
     };
 
-    use super::*;
+    use super::{super::prices::prices, *};
 
     /// Kinds 0 (names), 1 and 2 (noise, 2 is a warning), 3 and 4 (states), 5 (the application's).
     fn info() -> Info {
@@ -256,15 +260,15 @@ mod tests {
         assert_eq!(proposal.line(), "filter -MP +full");
         assert_eq!((proposal.made, proposal.left, proposal.fits()), (970, 670, true));
         assert_eq!(proposal.text(), "saves 300 B/s of 970 B/s, leaves 67 % of the line");
-        let words: Vec<String> = proposal.words.iter().map(AdvisedWord::text).collect();
-        assert_eq!(words, ["-MP  pools: saves 300 B/s", "+full  tells what is wrong: stays"]);
+        let words: Vec<String> = proposal.words.iter().map(AdvisedWord::meaning).collect();
+        assert_eq!(words, ["pools: saves 300 B/s", "tells what is wrong: stays"]);
     }
 
     #[test]
     fn a_kind_goes_by_its_number_where_its_name_is_of_several() {
         let proposal = proposal(&window([0, 100, 0, 400, 300, 200], 0), Some(1000), &[]);
         assert_eq!(proposal.line(), "filter -4");
-        assert_eq!(proposal.words[0].text(), "-4  of T: tasks: saves 300 B/s");
+        assert_eq!(proposal.words[0].meaning(), "of T: tasks: saves 300 B/s");
     }
 
     #[test]
@@ -290,6 +294,26 @@ mod tests {
         assert_eq!(proposal.line(), "filter -MP +full -T -U");
         assert!(!proposal.fits());
         assert_eq!(proposal.text(), "saves 100 B/s of 1 kB/s, leaves 90 % of the line: still too much");
+    }
+
+    #[test]
+    fn groups_have_their_prices() {
+        let (info, window) = (info(), window([20, 300, 0, 360, 100, 200], 0));
+        let dictionary = Dictionary::new(&info, true);
+        let question =
+            Question { info: &info, dictionary: &dictionary, known: &[], window: &window, capacity: Some(1000) };
+        let prices = prices(&question);
+        let told: Vec<(&str, u64, Option<&str>)> =
+            prices.groups.iter().map(|price| (price.name.as_str(), price.bytes, price.line.as_deref())).collect();
+        let expected = [
+            ("T", 460, Some("filter -T")),
+            ("MP", 300, Some("filter -MP")),
+            ("U", 200, Some("filter -U")),
+            ("NAM", 20, None),
+        ];
+        assert_eq!(told, expected);
+        assert_eq!(prices.groups[0].kinds, [(RowKind(3), 360), (RowKind(4), 100)]);
+        assert_eq!((prices.made, prices.share_without(460)), (980, Some(52)));
     }
 
     #[test]

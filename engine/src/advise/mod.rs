@@ -6,14 +6,16 @@
 //! | `made` | what the target made, whether it came or not |
 //! | `units` | what can be switched off, and what that saves |
 //! | `choose` | the units without which the trace fits and loses least |
+//! | `prices` | what each group costs |
 //! | `advice` | the filter that is proposed, and why |
 
 mod advice;
 mod choose;
 mod made;
+mod prices;
 mod traffic;
 mod units;
 
 pub use advice::{Advice, AdvisedWord, Proposal, Question, advise};
+pub use prices::{Price, Prices, prices};
 pub use traffic::{KindCount, Traffic, Window};
-pub use units::{Price, prices};

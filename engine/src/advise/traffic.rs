@@ -12,6 +12,8 @@ use crate::{session::Decoding, store::Counters};
 
 /// Sampling interval.
 const EVERY: Duration = Duration::from_secs(1);
+/// A target that starts tells its names first, once.
+const STARTS: Duration = Duration::from_secs(2);
 /// Intervals that are kept. Traces come in bursts, which a target's buffer evens out.
 const KEPT: usize = 20;
 /// Intervals of a burst.
@@ -87,6 +89,7 @@ struct Sample {
 pub struct Traffic {
     /// Whose rows are counted: another decoding counts from 0.
     of: Weak<Decoding>,
+    since: Option<Instant>,
     samples: VecDeque<Sample>,
     clean: Sums,
 }
@@ -97,6 +100,10 @@ impl Traffic {
         let of = Arc::downgrade(decoding);
         if !self.of.ptr_eq(&of) {
             *self = Traffic { of, ..Traffic::default() };
+        }
+        let since = *self.since.get_or_insert(now);
+        if now.duration_since(since) < STARTS {
+            return false;
         }
         if self.samples.back().is_some_and(|last| now.duration_since(last.at) < EVERY) {
             return false;

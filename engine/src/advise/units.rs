@@ -6,10 +6,7 @@ use spytui_plugin_api::{
     row::Severity,
 };
 
-use super::{
-    made::Sent,
-    traffic::{KindCount, Window},
-};
+use super::{made::Sent, traffic::KindCount};
 use crate::{command::parse, store::Dictionary};
 
 /// The command that chooses what the target sends.
@@ -70,6 +67,12 @@ impl<'a> Switches<'a> {
             });
         }
         units
+    }
+
+    /// Word of the group that has a kind, and its name for display; `None` if it is always sent.
+    pub(super) fn word_of(&self, kind: RowKind) -> Option<(&'a str, &'a str)> {
+        let group = self.table.groups.get(self.group_of(kind)?)?;
+        Some((&group.name, &group.title))
     }
 
     /// The group that has a kind: the one that lists call the kind's group, else the smallest.
@@ -154,27 +157,4 @@ fn has_another(table: &FilterTable, group: &FilterGroup) -> bool {
 
 fn covers(ranges: &[FilterRange], switch: u64) -> bool {
     ranges.iter().any(|range| (range.first..=range.last).contains(&switch))
-}
-
-/// What a group costs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Price {
-    /// Its word on the command line.
-    pub word: String,
-    /// Its name for display.
-    pub title: String,
-    /// Bytes a second that come of it, those that report what is wrong aside.
-    pub bytes: u64,
-}
-
-/// What each group of the target's filter costs, dearest first.
-#[must_use]
-pub fn prices(info: &Info, known: &[FilterState], window: &Window) -> Vec<Price> {
-    let Some(switches) = Switches::new(info, known) else { return Vec::new() };
-    let units = switches.units(&window.kinds).into_iter();
-    let price =
-        |unit: Unit<'_>| Price { bytes: window.per_second(unit.bytes), word: unit.word, title: unit.title.to_owned() };
-    let mut prices: Vec<Price> = units.map(price).collect();
-    prices.sort_by_key(|price| std::cmp::Reverse(price.bytes));
-    prices
 }

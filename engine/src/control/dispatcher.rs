@@ -9,7 +9,7 @@ use std::{
 use spytui_plugin_api::{Answer, EncoderEvent, EncoderEventKind, EncoderInstance, FilterState, Frames};
 
 use super::{
-    flight::{Flight, Step},
+    flight::{Flight, Pace, Step},
     status::{CommandState, CommandStatus, duration_text, no_answer},
 };
 use crate::log::kind;
@@ -119,12 +119,12 @@ impl Dispatcher {
     }
 
     /// They were written.
-    pub(super) fn was_written(&mut self, pos: u64, rate: u64, now: Instant) {
+    pub(super) fn was_written(&mut self, pos: u64, pace: Pace, now: Instant) {
         let Some(flight) = &mut self.flight else { return };
         if let Some(encoder) = flight.encoder.take() {
             self.encoder = Some(encoder);
         }
-        let step = flight.was_written(pos, rate, now);
+        let step = flight.was_written(pos, pace, now);
         self.follow(step, now);
     }
 

@@ -9,6 +9,26 @@ use spytui_plugin_api::{EncoderInstance, Frame, Frames, Verdict, info::AnswerSta
 const START_TIME: Duration = Duration::from_secs(5);
 /// A slow link delays an answer by no more than this.
 const MOST_DELAY: Duration = Duration::from_secs(5);
+/// The same, if the target drops records: its buffer is full, and all of it comes before the answer.
+const MOST_DELAY_FULL: Duration = Duration::from_secs(60);
+
+/// How fast a link is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    /// Bytes per second; 0 = unknown.
+    pub(super) rate: u64,
+    /// The target makes more than that.
+    pub(super) is_full: bool,
+}
+
+impl Pace {
+    /// The time that so many bytes take.
+    fn delay(self, bytes: u32) -> Duration {
+        let most = if self.is_full { MOST_DELAY_FULL } else { MOST_DELAY };
+        let delay = Duration::from_millis(u64::from(bytes) * 1000 / self.rate.max(1)).min(most);
+        if self.rate == 0 { Duration::ZERO } else { delay }
+    }
+}
 
 /// A command on its way.
 #[derive(Debug)]
@@ -101,8 +121,8 @@ impl Flight {
         Some(frame.bytes.of(&self.frames.bytes).to_vec())
     }
 
-    /// They were written, when the log had `pos` bytes, on a link of so many bytes per second.
-    pub(super) fn was_written(&mut self, pos: u64, rate: u64, now: Instant) -> Step {
+    /// They were written, when the log had `pos` bytes.
+    pub(super) fn was_written(&mut self, pos: u64, pace: Pace, now: Instant) -> Step {
         if self.tries == 0 {
             self.sent_pos = pos;
         }
@@ -110,8 +130,7 @@ impl Flight {
         self.began.get_or_insert(now);
         self.written = Some(now);
         let Some(frame) = self.frame() else { return Step::Done };
-        let delay = Duration::from_millis(u64::from(frame.behind) * 1000 / rate.max(1)).min(MOST_DELAY);
-        let wait = Duration::from_millis(frame.timeout_ms.into()) + if rate == 0 { Duration::ZERO } else { delay };
+        let wait = Duration::from_millis(frame.timeout_ms.into()) + pace.delay(frame.behind);
         self.wait = if self.awaits_reset { wait.max(START_TIME) } else { wait };
         self.next_if_complete()
     }
@@ -161,5 +180,17 @@ impl Flight {
         self.at += 1;
         (self.written, self.tries, self.reached) = (None, 0, 0);
         Step::Goes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_behind_a_full_buffer_may_take_long() {
+        let delay = |rate, is_full| Pace { rate, is_full }.delay(4096).as_secs();
+        assert_eq!([delay(0, true), delay(1024, false), delay(1024, true)], [0, 4, 4]);
+        assert_eq!([delay(215, false), delay(215, true), delay(1, true)], [5, 19, 60]);
     }
 }

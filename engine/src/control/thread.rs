@@ -12,14 +12,14 @@ use std::{
 use crossbeam_channel::{Receiver, Sender, bounded};
 use spytui_plugin_api::{DictView, EncodeError, EncoderInstance, FilterState, Frames};
 
-use super::{dispatcher::Dispatcher, first::FirstCommand, status::CommandStatus};
+use super::{dispatcher::Dispatcher, first::FirstCommand, flight::Pace, status::CommandStatus};
 use crate::{
     command::{CommandError, find, parse},
     link::LinkSender,
     log::{LogEvent, RawLog, host_now, kind},
     plugin::{Decoder, Options},
     session::{CurrentDecoding, Decoding, news::NewsKind},
-    store::{Names, View},
+    store::{Counters, Names, View},
 };
 
 /// How often answers are looked for while a command waits.
@@ -284,11 +284,21 @@ struct Worker {
     /// News before this position were read from an earlier decoding.
     seen_pos: u64,
     rate: Rate,
+    drops: Drops,
 }
 
 impl Worker {
     fn new(shared: Arc<Shared>, changed: Sender<()>) -> Worker {
-        Worker { shared, changed, event: 0, reads: None, next_news: 0, seen_pos: 0, rate: Rate::default() }
+        Worker {
+            shared,
+            changed,
+            event: 0,
+            reads: None,
+            next_news: 0,
+            seen_pos: 0,
+            rate: Rate::default(),
+            drops: Drops::default(),
+        }
     }
 
     fn run(mut self, inbox: &Receiver<()>) {
@@ -309,6 +319,7 @@ impl Worker {
     fn observe(&mut self) {
         let decoding = self.shared.current.get();
         self.shared.follow_decoder(&decoding);
+        self.drops.look(&decoding.read().counters, Instant::now());
         if self.went_down() {
             self.shared.dispatcher().disconnected();
             self.rate = Rate::default();
@@ -372,9 +383,10 @@ impl Worker {
         let pos = self.shared.log.len();
         let written = sender.write(&bytes).and_then(|sent| sent.wait());
         let rate = sender.line_rate().map_or(self.rate.most, u64::from);
+        let pace = Pace { rate, is_full: self.drops.are_recent(Instant::now()) };
         let mut dispatcher = self.shared.dispatcher();
         match written {
-            Ok(()) => dispatcher.was_written(pos, rate, Instant::now()),
+            Ok(()) => dispatcher.was_written(pos, pace, Instant::now()),
             Err(error) => dispatcher.was_not_written(&error.to_string()),
         }
     }
@@ -410,5 +422,29 @@ impl Rate {
             self.most = self.most.max(u64::try_from(rate).unwrap_or(u64::MAX));
             self.since = Some((now, len));
         }
+    }
+}
+
+/// Drops are told when there is room again.
+const RECENT: Duration = Duration::from_secs(30);
+
+/// Whether records are lost.
+#[derive(Debug, Default)]
+struct Drops {
+    told: u64,
+    last: Option<Instant>,
+}
+
+impl Drops {
+    fn look(&mut self, counters: &Counters, now: Instant) {
+        let told = counters.rows.lost + counters.rows.dropped;
+        if told > self.told {
+            self.last = Some(now);
+        }
+        self.told = told;
+    }
+
+    fn are_recent(&self, now: Instant) -> bool {
+        self.last.is_some_and(|last| now.saturating_duration_since(last) < RECENT)
     }
 }

@@ -138,6 +138,7 @@ actions! {
     Measure "measure" IN_RECORDS, "measure from here";
     Select "select" IN_RECORDS, "select rows";
     Copy "copy" EVERYWHERE, "copy the rows";
+    Advise "advise" EVERYWHERE, "propose a filter for the target that fits the link";
     Help "help" EVERYWHERE, "keys and help";
     ChooseDecoder "decoder" EVERYWHERE, "choose the decoder";
     Command "command" EVERYWHERE, "command line";

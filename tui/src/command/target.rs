@@ -2,13 +2,16 @@
 
 use crate::{
     action::{Arg, ArgKind},
-    model::{settings::Command, target},
+    model::{advice, settings::Command, target},
 };
 
 pub(super) const TARGET: Command = Command::new(
     &["target"],
     &[Arg::must("COMMAND …", ArgKind::Target)],
     "send a command to the target, as target filter -SM; Tab lists what it takes",
-    |given, model| target::send(model, &given.must(0)),
+    |given, model| match advice::asked(&given.must(0)) {
+        Some(asked) => advice::fill(model, asked.ok().flatten()),
+        None => target::send(model, &given.must(0)),
+    },
 )
 .alias(&["t"]);

@@ -8,7 +8,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::info::{Class, opt_type};
 
-use super::{Model, filter, links::list_word, list::Mark, target};
+use super::{Model, advice, filter, links::list_word, list::Mark, target};
 use crate::{
     action::{ActionCatalog, Choice, CommandSpec, KnownNames, Names},
     config::{setting_named, values_of},
@@ -90,11 +90,18 @@ impl KnownNames for Model {
     }
 
     fn target_mistake(&self, line: &str) -> Option<(usize, String)> {
+        if let Some(asked) = advice::asked(line) {
+            return asked.err();
+        }
         target::preview(self, line).err().map(|error| (error.column, error.message))
     }
 
     fn target_completions(&self, line: &str) -> (usize, Vec<Choice>) {
-        target::completions(self, line)
+        let (from, mut choices) = target::completions(self, line);
+        if !line.trim_start().contains(char::is_whitespace) {
+            choices.push(advice::choice());
+        }
+        (from, choices)
     }
 
     fn alias(&self, name: &str) -> Option<String> {

@@ -12,8 +12,9 @@
 //!
 //! [`Message`]s change it, [`Effect`]s are what it asks the outside world to do. The other modules are what several
 //! actions, commands and panes do with it: [`jump`], [`search`], [`line_search`], [`filter`], [`tally`], [`decoder`], [`names`],
-//! [`details`], [`formats`], [`target`].
+//! [`details`], [`formats`], [`target`], [`advice`].
 
+pub mod advice;
 pub mod baud_scan;
 pub mod causes;
 pub mod completions;

@@ -7,7 +7,7 @@ use spytui_engine::list::Direction;
 use crate::{
     action::{Action, PromptKind, RECORDS},
     model::{
-        Effect, Model, RowSelection, filter, jump, line_search, links,
+        Effect, Model, RowSelection, advice, filter, jump, line_search, links,
         panes::with_pane,
         prompt::{Answer, Help, Question},
         search,
@@ -52,6 +52,7 @@ pub(super) fn act(model: &mut Model, action: Action) {
         Action::Back => jump::back(model),
         Action::Forward => jump::forward(model),
         Action::Copy => copy_rows(model),
+        Action::Advise => advice::fill(model, None),
         Action::Help => model.prompt.help = Some(Help::default()),
         Action::Close => {
             if !close(model) {

@@ -7,7 +7,7 @@ use crate::{
     action::{self, Aid, ArgKind, Completions, Ghost, Given, Key, PromptKind, Typed},
     app_log::Level,
     model::{
-        Effect, Model, filter, jump, line_search,
+        Effect, Model, advice, filter, jump, line_search,
         prompt::{CommandLine, Help, LookedUp, Preview},
         search, target,
     },
@@ -270,6 +270,9 @@ fn preview_command(model: &Model, line: &CommandLine) -> Preview {
     }
     match action::parse(text, model) {
         Ok(given) if given.command.args.iter().any(|arg| arg.kind == ArgKind::Target) => {
+            if target_line(model, text).is_some_and(|line| advice::asked(&line).is_some()) {
+                return Preview::help(advice::help());
+            }
             let sent = target_line(model, text).and_then(|line| target::preview(model, &line).ok());
             let bytes = Preview::help(sent.as_ref().map_or_else(String::new, target::preview_text));
             target::cannot_send(model).map_or(bytes, Preview::mistake)

@@ -6,6 +6,7 @@ use std::{
 };
 
 use spytui_engine::{
+    advise::Traffic,
     control::{Control, TargetStatus},
     link::{LinkCounters, LinkFacts, LinkKind, LinkSpec, LinkState},
     log::{RawLog, RecordState},
@@ -60,6 +61,8 @@ pub struct Source {
     pub rate: Rate,
     /// Its rates by kind of record.
     pub kind_rates: KindRates,
+    /// What comes and what is lost, for advice on the target's filter.
+    pub traffic: Traffic,
     /// Share of records in the bytes.
     pub quality: Quality,
     /// Autodetection.
@@ -76,6 +79,7 @@ impl Source {
             opened,
             rate: Rate::default(),
             kind_rates: KindRates::default(),
+            traffic: Traffic::default(),
             quality: Quality::default(),
             autodetect: Autodetect::default(),
         }
@@ -134,6 +138,7 @@ impl Source {
         let bytes = self.log().len();
         self.rate.sample(now, bytes, records);
         self.kind_rates.sample(now, &self.status.decoding);
+        self.traffic.sample(now, &self.status.decoding);
     }
 
     fn fed(&self) -> (u64, u64) {

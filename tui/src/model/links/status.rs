@@ -19,6 +19,9 @@ pub fn take_status(model: &mut Model, statuses: Vec<SourceStatus>) {
         let fresh = failure(&status).filter(|fresh| Some(fresh) != failure(&source.status).as_ref());
         failures.extend(fresh.map(|failure| (source.name(), failure)));
         ended.extend(target::ended(&source.status.target, &status.target).cloned());
+        if source.status.target.filter != status.target.filter {
+            source.traffic.restart();
+        }
         source.status = status;
     }
     let several = model.links.sources.len() > 1;

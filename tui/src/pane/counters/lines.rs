@@ -1,7 +1,7 @@
-//! Contents of the pane: the accounting, losses by cause, the newest losses, bandwidth by group, all losses, response
-//! times.
+//! Contents of the pane: the accounting, losses by cause, the newest losses, records by group, bandwidth, all losses,
+//! response times.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spytui_engine::{
     export::stats,
@@ -13,6 +13,7 @@ use spytui_engine::{
 use spytui_plugin_api::Info;
 
 use super::{
+    bandwidth::bandwidth,
     figures::{self, Figures},
     losses::{DropsInOrder, listed, losses},
     row::CounterRow,
@@ -21,7 +22,7 @@ use super::{
 use crate::{model::Model, term::Role};
 
 /// All lines of the pane.
-pub(super) fn lines(model: &Model) -> Vec<CounterRow> {
+pub(super) fn lines(model: &Model, unfolded: &BTreeSet<String>) -> Vec<CounterRow> {
     let list = &model.list;
     let info = &list.decoding().decoder.info;
     let place = Place::of_cursor(list);
@@ -44,7 +45,7 @@ pub(super) fn lines(model: &Model) -> Vec<CounterRow> {
     rows.push(blank());
     rows.push(CounterRow::of(vec![(GROUPS.to_owned(), Role::Help)]));
     rows.extend(groups.iter().map(|line| CounterRow::plain(line)));
-    for part in [others, times].into_iter().filter(|part| !part.is_empty()) {
+    for part in [bandwidth(model, unfolded), others, times].into_iter().filter(|part| !part.is_empty()) {
         rows.push(blank());
         rows.extend(part);
     }
@@ -70,7 +71,7 @@ fn by_tag<'a>(info: &'a Info, groups: &Groups) -> BTreeMap<&'a str, (u64, u64)> 
     sums
 }
 
-/// Bandwidth by group, now and as of the cursor row.
+/// Records and bytes by group, now and as of the cursor row.
 fn groups(info: &Info, now: &Groups, then: Option<&Groups>) -> Vec<String> {
     let total: u64 = now.iter().map(|group| group.1.1).sum::<u64>().max(1);
     let then = then.map(|then| by_tag(info, then));

@@ -1,29 +1,45 @@
 //! The Counters pane: the accounting, every counter, bandwidth by group, the list of losses.
 
+mod bandwidth;
 mod figures;
 mod lines;
 mod losses;
 mod row;
 mod sums;
 
+use std::collections::BTreeSet;
+
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
 use super::table::TableCursor;
 use crate::{
-    action::{Action, PaneId, PaneKeys, RECORDS},
+    action::{Action, PaneAction, PaneId, PaneKeys, PromptKind, RECORDS},
     model::{Model, jump, panes::Pane},
     widget::Rule,
 };
 
 const ID: PaneId = PaneId("counters");
 
-const KEYS: PaneKeys = PaneKeys { id: ID, title: "counters", tab: Some("Cnt"), actions: &[] };
+const KEYS: PaneKeys = PaneKeys {
+    id: ID,
+    title: "counters",
+    tab: Some("Cnt"),
+    actions: &[
+        PaneAction { name: UNFOLD, doc: "kinds of this group", valid: ID, listed_after: "zoom" },
+        PaneAction { name: FOLD, doc: "this group in one line", valid: ID, listed_after: "zoom" },
+    ],
+};
+
+const UNFOLD: &str = "unfold-kinds";
+const FOLD: &str = "fold-kinds";
 
 /// Its lines and the cursor.
 #[derive(Debug, Default)]
 pub(super) struct CountersPane {
     lines: Vec<row::CounterRow>,
     cursor: TableCursor,
+    /// Groups whose kinds are listed.
+    unfolded: BTreeSet<String>,
 }
 
 impl Pane for CountersPane {
@@ -32,17 +48,24 @@ impl Pane for CountersPane {
     }
 
     fn handle(&mut self, action: Action, model: &mut Model) {
-        if self.cursor.handle(action, model.screen.list_height()) || action != Action::Open {
+        if self.cursor.handle(action, model.screen.list_height()) {
             return;
         }
-        if let Some(row) = self.lines.get(self.cursor.at).and_then(|line| line.row) {
-            model.panes.show(RECORDS);
-            jump::to_row(model, row);
+        let Some(line) = self.lines.get(self.cursor.at) else { return };
+        match (action, &line.group) {
+            (Action::OfPane(_, UNFOLD), Some(group)) => {
+                self.unfolded.insert(group.clone());
+            }
+            (Action::OfPane(_, FOLD), Some(group)) => {
+                self.unfolded.remove(group);
+            }
+            (Action::Open, _) => open(line, model),
+            _ => {}
         }
     }
 
     fn prepare(&mut self, model: &Model, _width: u16, height: u16) {
-        self.lines = lines::lines(model);
+        self.lines = lines::lines(model, &self.unfolded);
         self.cursor.fit(self.lines.len(), usize::from(height));
     }
 
@@ -51,5 +74,15 @@ impl Pane for CountersPane {
         Rule { title: "Counters", right: "now │ as of the cursor", look }.render(area, buffer);
         let area = super::below_title(area);
         self.cursor.draw_lines(&self.lines, |row| row.pieces.clone(), look, area, buffer);
+    }
+}
+
+/// Goes to the row of a line, or puts its command into the command line.
+fn open(line: &row::CounterRow, model: &mut Model) {
+    if let Some(row) = line.row {
+        model.panes.show(RECORDS);
+        jump::to_row(model, row);
+    } else if let Some(command) = &line.line {
+        model.prompt.open(PromptKind::Command, command);
     }
 }
