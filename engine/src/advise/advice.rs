@@ -12,6 +12,10 @@ use crate::{log::format::size_text, store::Dictionary};
 
 /// Per cent of what a link carries that a trace may take.
 const MARGIN: u64 = 85;
+/// One part in so many of what is to be saved is not worth another word.
+const SLACK: u64 = 32;
+/// Per cent of what a link carries that fits all the same.
+const MOST: u64 = 90;
 
 /// What is asked.
 #[derive(Debug, Clone, Copy)]
@@ -74,7 +78,7 @@ impl Proposal {
     /// Whether what is left fits.
     #[must_use]
     pub fn fits(&self) -> bool {
-        self.left <= limit(self.capacity)
+        self.left <= part_of(self.capacity, MOST)
     }
 
     /// What it saves, in one line.
@@ -146,7 +150,7 @@ fn propose(switches: &Switches<'_>, question: &Question<'_>, counts: &[KindCount
     let made = bytes(counts);
     let fits = u128::from(limit(capacity)) * window.span.as_millis() / 1000;
     let need = made.saturating_sub(u64::try_from(fits).unwrap_or(u64::MAX));
-    let choices = choose(&units, need);
+    let choices = choose(&units, need - need / SLACK);
     let words = choices.iter().flat_map(|choice| words(switches, question.dictionary, &units[choice.unit], choice));
     let words = words.map(|word| AdvisedWord { saves: window.per_second(word.saves), ..word }).collect();
     let saves: u64 = choices.iter().map(|choice| choice.saves).sum();
@@ -177,7 +181,11 @@ fn words<'a>(
 
 /// What a trace may take of a link.
 fn limit(capacity: u64) -> u64 {
-    u64::try_from(u128::from(capacity) * u128::from(MARGIN) / 100).unwrap_or(u64::MAX)
+    part_of(capacity, MARGIN)
+}
+
+fn part_of(whole: u64, percent: u64) -> u64 {
+    u64::try_from(u128::from(whole) * u128::from(percent) / 100).unwrap_or(u64::MAX)
 }
 
 fn percent(part: u64, of: u64) -> u64 {
@@ -290,10 +298,10 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_without_anything_is_said_so() {
-        let proposal = proposal(&window([900, 10, 0, 60, 10, 20], 0), Some(1000), &[]);
+        let proposal = proposal(&window([920, 10, 0, 60, 10, 20], 0), Some(1000), &[]);
         assert_eq!(proposal.line(), "filter -MP +full -T -U");
         assert!(!proposal.fits());
-        assert_eq!(proposal.text(), "saves 100 B/s of 1 kB/s, leaves 90 % of the line: still too much");
+        assert_eq!(proposal.text(), "saves 100 B/s of 1 kB/s, leaves 92 % of the line: still too much");
     }
 
     #[test]

@@ -151,7 +151,8 @@ impl<'a> Switches<'a> {
 
 /// Whether a group is made of others, as that of everything.
 fn has_another(table: &FilterTable, group: &FilterGroup) -> bool {
-    let has = |other: &FilterGroup| other.ranges.iter().all(|range| covers(&group.ranges, range.first));
+    let has_range = |range: &FilterRange| covers(&group.ranges, range.first) && covers(&group.ranges, range.last);
+    let has = |other: &FilterGroup| other.ranges.iter().all(has_range);
     table.groups.iter().any(|other| other.name != group.name && has(other))
 }
 

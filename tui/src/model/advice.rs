@@ -1,6 +1,6 @@
 //! `:target advise`: the filter that makes the trace fit its link, put into the command line. Nothing is sent.
 
-use spytui_engine::advise::{Advice, Prices, Proposal, Question, advise, prices};
+use spytui_engine::advise::{Advice, AdvisedWord, Prices, Proposal, Question, advise, prices};
 
 use super::{Model, target};
 use crate::action::{Choice, HelpLine, PromptKind};
@@ -77,10 +77,13 @@ fn ask<T>(model: &Model, rate: Option<u64>, answer: impl Fn(&Question<'_>) -> T)
 /// Opens the command line with a filter, and says above it what each word saves.
 fn open(model: &mut Model, proposal: &Proposal) {
     model.prompt.open(PromptKind::Command, &format!("target {}", proposal.line()));
-    let words = proposal.words.iter().map(|word| HelpLine::new(word.word.as_str(), word.meaning()));
+    let (off, on): (Vec<&AdvisedWord>, Vec<&AdvisedWord>) = proposal.words.iter().partition(|word| word.saves > 0);
+    let off = off.iter().map(|word| HelpLine::new(word.word.as_str(), word.meaning()));
+    let on: Vec<&str> = on.iter().map(|word| word.word.as_str()).collect();
+    let stays = (!on.is_empty()).then(|| HelpLine::new("+", format!("{}: what tells of errors stays", on.join(" "))));
     let sum = HelpLine::new("", format!("{}; Enter sends it", proposal.text()));
     if let Some(line) = &mut model.prompt.line {
-        line.explained = words.chain([sum]).collect();
+        line.explained = off.chain(stays).chain([sum]).collect();
     }
 }
 

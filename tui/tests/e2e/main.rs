@@ -18,6 +18,7 @@
 //! | [`rkh`] | RKH: a first error, sizes that nobody told |
 //! | [`sizes`] | sizes that nobody told, the same in every command |
 //! | [`switch`] | another decoder in a running session |
+//! | [`advise`] | the filter that is proposed for a line that is too small |
 //! | [`commands`] | commands to a target, obeyed, refused and not answered |
 //! | [`lines`] | without a terminal: formats, exit codes, pipes |
 //! | [`exec`] | without a terminal: command lines of a script |
@@ -31,6 +32,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs)]
 
+mod advise;
 mod attach;
 mod causes;
 mod changed;

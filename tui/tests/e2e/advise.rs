@@ -1,0 +1,60 @@
+//! The filter that is proposed for a line that is too small: filled in, and sent by nothing but Enter.
+
+use crate::rig::{Stage, spytui};
+use crate::target::Target;
+
+/// The share of the line that the header shows.
+fn share(stage: &Stage) -> Option<u64> {
+    let screen = stage.screen();
+    let (before, _) = screen.lines().next()?.split_once("% of line")?;
+    before.rsplit([' ', '!']).next()?.parse().ok()
+}
+
+/// Shows the Counters pane, and waits until it has measured something.
+fn measures(stage: &mut Stage) {
+    stage.types("5");
+    stage.shows("line without it");
+    stage.shows("Enter: :target filter -");
+}
+
+#[test]
+fn a_line_that_is_too_small_gets_a_filter_by_a_key_and_enter() {
+    // 480 bytes a second are what the demo makes.
+    let Some(target) = Target::start("qs", "pty") else { return };
+    let mut stage = spytui(["--proto", "qs", "--baud", "4800", "--port", &target.place]).size(100, 40).start();
+    measures(&mut stage);
+    stage.until("a full line", |stage| share(stage).is_some_and(|share| share > 90));
+    stage.types("A");
+    stage.shows("\n:target filter -");
+    stage.shows("Enter sends it");
+    // Nothing was sent: the line can be left.
+    stage.types("\x07");
+    stage.shows_not("Enter sends it");
+    stage.types(":target advise\r");
+    stage.shows("Enter sends it");
+    assert!(!stage.screen().contains("#1"), "{}", stage.screen());
+    stage.types("\r");
+    stage.shows("#1 filter acknowledged after ");
+    stage.until("a share that falls", |stage| share(stage).is_some_and(|share| share < 90));
+}
+
+#[cfg(feature = "demo-target")]
+#[test]
+fn a_rate_that_no_link_tells_is_given() {
+    if !spytui_demo_target::AVAILABLE {
+        return;
+    }
+    let mut stage = spytui(["--demo", "rkh"]).size(100, 40).start();
+    measures(&mut stage);
+    stage.types("A");
+    stage.shows("the rate of this link is unknown: target advise RATE");
+    stage.command("target advise 0");
+    stage.shows("\"0\": RATE is a number of bytes a second");
+    stage.types("\x07:target advise 300\r");
+    stage.shows("\n:target filter -");
+    stage.types("\r");
+    stage.shows("#1 filter acknowledged after ");
+    // The Counters pane has the prices, and a filter for each group.
+    stage.shows("line without it");
+    stage.shows("Enter: :target filter -");
+}
