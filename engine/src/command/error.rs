@@ -15,13 +15,19 @@ pub struct CommandError {
 impl CommandError {
     /// A mistake behind so many characters.
     pub fn new(column: usize, message: impl Into<String>) -> CommandError {
-        CommandError { column, message: message.into(), is_unknown_name: false }
+        CommandError { column, message: one_line(&message.into()), is_unknown_name: false }
     }
 
     /// The same for a name that the target may tell yet, if `may_come`.
     pub(super) fn unknown_name(self, may_come: bool) -> CommandError {
         CommandError { is_unknown_name: may_come, ..self }
     }
+}
+
+/// A text with its control bytes spelt out.
+fn one_line(text: &str) -> String {
+    let spelt = |c: char| if c.is_control() { c.escape_default().collect() } else { String::from(c) };
+    text.chars().map(spelt).collect()
 }
 
 /// `; nearest: WORD`, if one of the words is near.

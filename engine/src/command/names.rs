@@ -24,14 +24,24 @@ pub(super) fn keys(dictionary: &Dictionary, space: u16, name: &str) -> Vec<Key> 
     keys
 }
 
-/// All names of a space, for completion and messages.
+/// Longer names are not offered.
+const LONGEST: usize = 255;
+
+/// All names of a space that can be typed, for completion and messages.
 pub(super) fn names(dictionary: &Dictionary, space: u16) -> Vec<String> {
     let mut names: Vec<String> = dictionary
         .of_space(space)
         .filter_map(|(_, _, names)| newest(names))
-        .map(|named| String::from_utf8_lossy(dictionary.short(space, named)).into_owned())
+        .map(|named| dictionary.short(space, named))
+        .filter_map(|name| str::from_utf8(name).ok().filter(|name| can_be_typed(name)))
+        .map(str::to_owned)
         .collect();
     names.sort_unstable();
     names.dedup();
     names
+}
+
+/// Whether a command line can hold a name, in quotes if need be.
+fn can_be_typed(name: &str) -> bool {
+    !name.is_empty() && name.len() <= LONGEST && !name.contains('"') && !name.chars().any(char::is_control)
 }

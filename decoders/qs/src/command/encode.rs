@@ -241,9 +241,7 @@ impl QsEncoder {
                 return Err(Refusal::new(0, "objects can be added and removed only: +obj:NAME, -obj:NAME"));
             }
             let mut payload = Payload { config, bytes: vec![u8::from(op.kind == FilterOpKind::OFF)] };
-            if op.first == 0 {
-                return Err(Refusal::new(0, "there is no object at address 0"));
-            }
+            one_object(op, config)?;
             payload.object(op.first);
             self.frame(rx::AO_FILTER, &payload.bytes, out);
         }
@@ -259,6 +257,7 @@ impl QsEncoder {
             return Err(Refusal::new(0, "before 6.9 a target filters by one object: =obj:NAME, or =PRIORITY"));
         }
         if op.table == OBJECTS {
+            one_object(op, config)?;
             let mut payload = Payload { config, bytes: vec![ACTIVE_OBJECT] };
             payload.object(op.first);
             self.frame(rx::LOCAL_FILTER, &payload.bytes, out);
@@ -374,6 +373,17 @@ fn fill(command: &Command<'_>, payload: &mut Payload<'_>) -> Encoded {
     memory(command, command.number(2), payload);
     payload.int(value, size);
     Ok(())
+}
+
+/// Whether a change of the local filter names one object.
+fn one_object(op: &FilterOp, config: &Config) -> Encoded {
+    if op.first == 0 {
+        return Err(Refusal::new(0, "there is no object at address 0"));
+    }
+    if op.first != op.last {
+        return Err(Refusal::new(0, "objects are given one by one: +obj:NAME, -obj:NAME"));
+    }
+    fits(op.first, config.sizes.obj, 0)
 }
 
 fn address(command: &Command<'_>, arg: u16, size: u8) -> Encoded {

@@ -1,71 +1,19 @@
 //! Command lines to frames, byte for byte as the reference host frames the packets of its front ends.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-use std::sync::Arc;
-
 use serde_json::Value;
-use spytui_engine::{
-    command::{ParsedCommand, parse},
-    log::{LogOptions, RawLog},
-    plugin::{Decoder, Options, Origin, Registry},
-    session::{Decoding, decode_loop::DecodeLoop},
-};
 use spytui_plugin_api::{
-    Answer, DictView, EncodeError, EncoderEvent, EncoderEventKind, EncoderInstance, Frames, RowKind, info::AnswerStage,
-    render::NoNames,
+    Answer, DictView, EncoderEvent, EncoderEventKind, Frames, RowKind, info::AnswerStage, render::NoNames,
 };
 
-const GOLDEN: &str = include_str!("../../decoders/qs/tests/captures/rx-golden.json");
+use crate::target::{Target, unhex};
 
-fn qs() -> Arc<Decoder> {
-    let mut registry = Registry::new();
-    registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
-    registry.find("qs").unwrap()
-}
+const GOLDEN: &str = include_str!("../../../decoders/qs/tests/captures/rx-golden.json");
 
-fn unhex(text: &str) -> Vec<u8> {
-    let digits: Vec<u8> = text.chars().map(|c| c.to_digit(16).unwrap() as u8).collect();
-    digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()
-}
-
-/// The way back of a target that sent the dictionaries of the golden run.
-struct Target {
-    decoding: Arc<Decoding>,
-    encoder: EncoderInstance,
-}
-
-impl Target {
-    /// The next frame has number `seq`.
-    fn new(dictionaries: &[u8], seq: u8) -> Target {
-        let log = RawLog::new(&LogOptions::default());
-        log.append(dictionaries, 1);
-        log.end(1);
-        let decoding = Arc::new(Decoding::new(qs(), Options::default(), log, 0, 0, 1 << 20));
-        let mut runner = DecodeLoop::open(decoding.clone(), "test").unwrap();
-        while runner.step().unwrap() {}
-        let mut target = Target { encoder: qs().table.open_encoder(&[]).unwrap().unwrap(), decoding };
-        (1..seq).for_each(|_| assert_eq!(target.send("info").unwrap().frames.len(), 1));
-        target
-    }
-
-    fn parse(&self, line: &str) -> Result<ParsedCommand, String> {
-        let state = self.decoding.read();
-        parse(line, &self.decoding.decoder.info, &state.dictionary)
-            .map_err(|error| format!("{}: {error}", error.column))
-    }
-
-    /// The frames of a line; or column and message.
-    fn send(&mut self, line: &str) -> Result<Frames, String> {
-        let parsed = self.parse(line)?;
-        let mut frames = Frames::default();
-        let command = parsed.command(&[], &[]);
-        match self.encoder.encode(&command, &DictView::new(&NoNames), &mut frames) {
-            Ok(()) => Ok(frames),
-            Err(EncodeError::Refused(refusal)) => Err(format!("{}: {}", parsed.column(refusal.arg), refusal.message)),
-            Err(EncodeError::Fault(fault)) => Err(fault.text.to_string()),
-        }
-    }
+/// A target that sent these dictionaries; the next frame has number `seq`.
+fn target_at(dictionaries: &[u8], seq: u8) -> Target {
+    let mut target = Target::of("qs", dictionaries);
+    (1..seq).for_each(|_| assert_eq!(target.send("info").unwrap().frames.len(), 1));
+    target
 }
 
 /// The line for each step of the golden run; what is after `;` is sent before it in the same session.
@@ -143,7 +91,7 @@ fn every_golden_frame_is_made() {
         let (line, before) = lines.split_once("; ").unwrap_or((lines, ""));
         let seq = if expected.is_empty() { 1 } else { unhex(&expected[..2])[0] };
         let dictionaries = if *step < AFTER_RESET { dictionaries.as_slice() } else { &[] };
-        let mut target = Target::new(dictionaries, seq - u8::from(!before.is_empty()));
+        let mut target = target_at(dictionaries, seq - u8::from(!before.is_empty()));
         if !before.is_empty() {
             target.send(before).unwrap();
         }
@@ -162,7 +110,7 @@ fn every_golden_frame_is_made() {
 #[test]
 fn wrong_lines_are_refused_with_their_column() {
     let golden: Value = serde_json::from_str(GOLDEN).unwrap();
-    let mut target = Target::new(&unhex(golden["stream_sent_to_host_hex"].as_str().unwrap()), 1);
+    let mut target = target_at(&unhex(golden["stream_sent_to_host_hex"].as_str().unwrap()), 1);
     for (line, refusal) in [
         ("", "0: a command is missing: "),
         ("infos", "0: the target has no command \"infos\"; nearest: info"),
@@ -199,7 +147,7 @@ fn wrong_lines_are_refused_with_their_column() {
 #[test]
 fn a_named_object_gets_an_event_as_the_current_one() {
     let golden: Value = serde_json::from_str(GOLDEN).unwrap();
-    let mut target = Target::new(&unhex(golden["stream_sent_to_host_hex"].as_str().unwrap()), 1);
+    let mut target = target_at(&unhex(golden["stream_sent_to_host_hex"].as_str().unwrap()), 1);
     let frames = target.send("event AO_Door SIG_BIG").unwrap();
     let each: Vec<&[u8]> = frames.frames.iter().map(|frame| frame.bytes.of(&frames.bytes)).collect();
     assert_eq!(each.len(), 2);
@@ -216,12 +164,11 @@ fn mask(frames: &Frames) -> u128 {
 #[test]
 fn changes_of_a_filter_need_something_to_begin_with() {
     let golden: Value = serde_json::from_str(GOLDEN).unwrap();
-    let mut target = Target::new(&unhex(golden["stream_sent_to_host_hex"].as_str().unwrap()), 1);
+    let mut target = target_at(&unhex(golden["stream_sent_to_host_hex"].as_str().unwrap()), 1);
     let seen = [RowKind(14), RowKind(16)];
     let parsed = target.parse("filter +SEM").unwrap();
     let mut frames = Frames::default();
-    let config = &[0; 0];
-    target.encoder.encode(&parsed.command(config, &seen), &DictView::new(&NoNames), &mut frames).unwrap();
+    target.encoder.encode(&parsed.command(&[], &seen), &DictView::new(&NoNames), &mut frames).unwrap();
     let users = ((1 << 25) - 1) << 100;
     let expected = 1 << 14 | 1 << 16 | 0b1111 << 71 | users;
     assert_eq!(mask(&frames), expected);

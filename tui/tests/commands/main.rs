@@ -1,0 +1,16 @@
+//! Command lines to the frames that a target gets.
+//!
+//! | module | what is tried |
+//! |---|---|
+//! | [`golden`] | frames, byte for byte as the reference host of QS makes them |
+//! | [`sizes`] | QS targets of every size: random commands decode back |
+//! | [`garbage`] | lines and names that make no sense, for every decoder |
+//!
+//! [`target`] is what a target has told, and the encoder of its commands.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs)]
+
+mod garbage;
+mod golden;
+mod sizes;
+mod target;
