@@ -119,17 +119,34 @@ impl Reader<'_> {
         Ok(each.map(|range| FilterOp { first: range.first + first, last: range.first + last, ..op }).collect())
     }
 
+    /// What a word means that belongs to another table, or has a word before a colon that no table has.
+    fn elsewhere(&self, table: &FilterTable, name: &str, known: &[String]) -> Option<String> {
+        let others = self.tables.iter().filter(|other| other.id != table.id && other.space != NONE);
+        let mut named = others.filter(|other| !keys(self.dictionary, other.space, name).is_empty());
+        if let Some(other) = named.next() {
+            return Some(format!("{}:{name}", other.word));
+        }
+        let (_, behind) = name.split_once(':')?;
+        known.iter().any(|word| word == behind).then(|| behind.to_owned())
+    }
+
     fn unknown(&self, table: &FilterTable, name: &str) -> CommandError {
         let groups = table.groups.iter().map(|group| group.name.to_string());
         let kinds = self.info.kinds.iter().filter(|_| table.is_kinds).map(|kind| kind.tag().to_owned());
         let known: Vec<String> = groups.chain(kinds).chain(names(self.dictionary, table.space)).collect();
-        let near = hint(name, known.iter().map(String::as_str));
+        let near = match self.elsewhere(table, name, &known) {
+            Some(word) => format!("; nearest: {word}"),
+            None => hint(name, known.iter().map(String::as_str)),
+        };
         let groups: Vec<&str> = table.groups.iter().map(|group| group.name.as_str()).collect();
         let offer = match groups.join(" ") {
             _ if groups.is_empty() => String::new(),
             words if table.min > table.max => format!(": WORD:N or WORD:N..N with {words}"),
             words => format!(": {words} N N..N"),
         };
+        if name.is_empty() {
+            return self.error(format!("\"{}\": a word of the {} is missing{offer}", self.word.text, table.title));
+        }
         let is_name = table.space != NONE && self.info.space(table.space).is_some();
         self.error(format!("no \"{name}\" in the {}{offer}{near}", table.title)).unknown_name(is_name)
     }

@@ -131,6 +131,14 @@ fn wrong_lines_are_refused_with_their_column() {
         ("event publish 70000", "14: at most 0xffff: the target has 2 bytes for it"),
         ("filter", "6: give what to change: +WORD on, -WORD off, =WORD this alone"),
         ("filter +SMM", "7: no \"SMM\" in the global filter: "),
+        ("filter -", "7: \"-\": a word of the global filter is missing: SM AO "),
+        ("local -obj:", "6: \"-obj:\": a word of the active objects is missing"),
+        ("local -AO_Door", "6: no \"AO_Door\" in the local filter: AO EP EQ AP ALL N N..N; nearest: obj:AO_Door"),
+        (
+            "filter -kind:Tran",
+            "7: no \"kind:Tran\" in the global filter: SM AO EQ MP QF TE SC SEM MTX U0 U1 U2 U3 U4 UA ALL N N..N; \
+             nearest: Tran",
+        ),
         ("filter +SM AO", "11: \"AO\": begin it with + (on) or - (off)"),
         ("filter +SM =AO", "11: = is for the first word"),
         ("filter 200", "7: 200: numbers go from 0 to 124"),

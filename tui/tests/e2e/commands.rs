@@ -316,3 +316,33 @@ fn nothing_that_comes_from_a_target_sends_anything() {
         }
     });
 }
+
+/// Names of a target reach the terminal only as text, where they are offered, typed and told.
+#[test]
+fn hostile_names_are_only_text_on_the_screen() {
+    let object = |address: u8, name: &[u8]| {
+        let mut plain = [&[1, 61, address, 0, 0, 0x20], name, &[0]].concat();
+        plain.push(!plain.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte)));
+        plain.push(0x7E);
+        plain
+    };
+    let long = vec![b'x'; 60_000];
+    let names: [&[u8]; 4] = [b"\x1b[2Jevil", b"two \xe2\x80\xae words", b"\x9b31mred", &long];
+    let mut stream = vec![1, 0, 0xFE, 0x7E];
+    (0..).zip(names).for_each(|(address, name)| stream.extend(object(address, name)));
+    let mut peer = Peer::start("qs");
+    peer.stream.write_all(&stream).unwrap();
+    peer.stage.until("records", |stage| records_of(stage) >= 5);
+    peer.stage.types(":target current ao ");
+    peer.stage.shows("KIND OBJECT");
+    peer.stage.shows("two ");
+    peer.stage.types("\t\r");
+    // It has no answer, and its row has no name in it.
+    peer.stage.shows("#1 current sent, no answer for ");
+    peer.stage.types("2");
+    peer.stage.settles();
+    let raw = peer.stage.raw();
+    for name in &names[..3] {
+        assert!(!raw.windows(name.len()).any(|part| part == *name), "{}", String::from_utf8_lossy(name));
+    }
+}
