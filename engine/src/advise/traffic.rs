@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_secs(1);
 /// A target that starts tells its names first, once.
 const STARTS: Duration = Duration::from_secs(2);
 /// Intervals that are kept. Traces come in bursts, which a target's buffer evens out.
-const KEPT: usize = 20;
+const KEPT: usize = 40;
 /// Intervals of a burst.
 const BURST: usize = 10;
 
@@ -78,6 +78,8 @@ type Sums = BTreeMap<RowKind, (u64, u64)>;
 struct Sample {
     at: Instant,
     kinds: Sums,
+    /// Bytes received, whatever was made of them.
+    received: u64,
     /// Records lost.
     lost: u64,
     /// Losses of any kind.
@@ -117,43 +119,48 @@ impl Traffic {
         self.samples.clear();
     }
 
-    /// What came over the last seconds; at most 20.
+    /// What came over the last seconds; at most 40.
     #[must_use]
     pub fn window(&self, seconds: usize) -> Window {
-        let skip = self.samples.len().saturating_sub(seconds + 1);
-        self.samples
-            .get(skip)
-            .zip(self.samples.back())
-            .map_or_else(Window::default, |(first, last)| self.part(first, last))
+        self.complete(self.last(seconds))
     }
 
-    /// What came over the last 20 s. If records were lost in them, the 10 s of them in which the target made most.
+    /// What came over the last 40 s. If records were lost in them, the 10 s of them in which the target made most.
     #[must_use]
     pub fn busiest(&self) -> Window {
-        let whole = self.window(KEPT);
+        let whole = self.last(KEPT);
         if whole.lost == 0 {
-            return whole;
+            return self.complete(whole);
         }
-        let part = |first: usize, last: usize| {
-            let ends = self.samples.get(first).zip(self.samples.get(last));
-            ends.map(|(first, last)| self.part(first, last))
-        };
-        let parts = (0..self.samples.len()).filter_map(|at| part(at, at + BURST));
+        let parts = (0..self.samples.len()).filter_map(|at| self.part(at, at + BURST));
         // Where losses have just begun, what came before them says nothing.
         let losing = (1..self.samples.len()).find(|at| self.samples[*at].lost > self.samples[*at - 1].lost);
         let newest = self.samples.len().saturating_sub(1);
-        let begun = losing.and_then(|at| part((at - 1).min(newest.saturating_sub(SHORT)), newest));
+        let begun = losing.and_then(|at| self.part((at - 1).min(newest.saturating_sub(SHORT)), newest));
         let begun = begun.filter(|part| part.span < EVERY * BURST as u32);
-        parts.chain(begun).max_by_key(|part| part.per_second(part.records() + part.lost)).unwrap_or(whole)
+        let most = parts.chain(begun).max_by_key(|part| part.per_second(part.records() + part.lost));
+        self.complete(most.unwrap_or(whole))
     }
 
-    fn part(&self, first: &Sample, last: &Sample) -> Window {
-        let most = self.samples.iter().zip(self.samples.iter().skip(BURST.min(self.samples.len().saturating_sub(1))));
+    fn last(&self, seconds: usize) -> Window {
+        let newest = self.samples.len().saturating_sub(1);
+        self.part(newest.saturating_sub(seconds), newest).unwrap_or_default()
+    }
+
+    /// What came between two samples.
+    fn part(&self, first: usize, last: usize) -> Option<Window> {
+        Some(between(self.samples.get(first)?, self.samples.get(last)?))
+    }
+
+    fn complete(&self, window: Window) -> Window {
+        let span = BURST.min(self.samples.len().saturating_sub(1));
+        let ends = self.samples.iter().zip(self.samples.iter().skip(span));
         let rate = |(first, last): (&Sample, &Sample)| {
-            let part = between(first, last);
-            part.per_second(part.bytes())
+            let window = Window { span: last.at.saturating_duration_since(first.at), ..Window::default() };
+            window.per_second(last.received.saturating_sub(first.received))
         };
-        Window { busiest: most.map(rate).max().unwrap_or(0), clean: counts(&self.clean), ..between(first, last) }
+        let busiest = ends.map(rate).max().unwrap_or(0);
+        Window { busiest, clean: counts(&self.clean), ..window }
     }
 
     fn add(&mut self, sample: Sample) {
@@ -186,7 +193,8 @@ impl Sample {
         }
         let (counters, rows) = (&state.counters, &state.counters.rows);
         let lost = lost(&decoding.decoder.info, counters);
-        Sample { at, kinds, lost, losses: lost + rows.lost + rows.gaps + counters.bad() }
+        let received = decoding.log.len();
+        Sample { at, kinds, received, lost, losses: lost + rows.lost + rows.gaps + counters.bad() }
     }
 }
 
@@ -223,8 +231,9 @@ mod tests {
     use super::*;
 
     fn sample(start: Instant, s: u64, kinds: &[(u16, u64, u64)], lost: u64) -> Sample {
+        let received = kinds.iter().map(|kind| kind.2).sum();
         let kinds = kinds.iter().map(|&(kind, records, bytes)| (RowKind(kind), (records, bytes))).collect();
-        Sample { at: start + Duration::from_secs(s), kinds, lost, losses: lost }
+        Sample { at: start + Duration::from_secs(s), kinds, received, lost, losses: lost }
     }
 
     fn count(kind: u16, records: u64, bytes: u64) -> KindCount {
