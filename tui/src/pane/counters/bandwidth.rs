@@ -8,11 +8,11 @@ use spytui_plugin_api::Info;
 use super::row::CounterRow;
 use crate::{
     model::{Model, advice, target},
-    term::Role,
+    term::{Role, cut_middle},
 };
 
 /// Columns of names.
-const NAME: usize = 18;
+const NAME: usize = 14;
 
 /// The section; empty unless bytes come from a target.
 pub(super) fn bandwidth(model: &Model, unfolded: &BTreeSet<String>) -> Vec<CounterRow> {
@@ -28,7 +28,8 @@ pub(super) fn bandwidth(model: &Model, unfolded: &BTreeSet<String>) -> Vec<Count
     let line = |name: &str, bytes: u64, rest: &str| {
         let permille = bytes * 1000 / costs.made.max(1);
         let part = format!("{}.{} %", permille / 10, permille % 10);
-        format!(" {name:<NAME$} {:>9} {part:>8} {:>16}  {rest}", grouped(bytes), share(bytes)).trim_end().to_owned()
+        let name = cut_middle(name, NAME, "…");
+        format!(" {name:<NAME$} {:>9} {part:>8} {:>15}  {rest}", grouped(bytes), share(bytes)).trim_end().to_owned()
     };
     let info = &source.decoding().decoder.info;
     let mut rows =
@@ -54,7 +55,7 @@ pub(super) fn bandwidth(model: &Model, unfolded: &BTreeSet<String>) -> Vec<Count
 }
 
 /// Heads the columns.
-const HEAD: &str = " group                    B/s    share  line without it";
+const HEAD: &str = " group                B/s    share line without it";
 
 fn title(capacity: &Option<u64>, made: u64, share: String) -> CounterRow {
     let text = match capacity {
