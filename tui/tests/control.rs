@@ -111,8 +111,27 @@ fn a_reset_is_done_when_the_target_has_started_again() {
     assert!(state.text().starts_with("done, the target was reset after "), "{state:?}");
     // Nothing is known any more.
     assert!(bench.control.status().filter.is_empty());
+    assert!(!bench.control.status().forgotten.is_empty());
     // Sequence numbers begin again: the target has nothing to report.
     assert!(bench.run("info").is_done());
+}
+
+/// What was acknowledged is kept over a reset, until something is acknowledged again.
+#[test]
+fn the_filter_of_before_a_reset_is_kept() {
+    for (proto, group) in [("qs", "SM"), ("rkh", "SMA"), ("tband", "queue")] {
+        let Some(bench) = start(proto) else { return };
+        bench.names(100);
+        assert!(bench.run(&format!("filter -{group}")).is_done());
+        let mut known = bench.control.status().filter.clone();
+        known.retain(|state| state.table == 0);
+        assert!(bench.control.status().forgotten.is_empty());
+        assert!(bench.run("reset").is_done());
+        assert_eq!(bench.control.status().forgotten, known, "{proto}");
+        assert!(bench.run(&format!("filter ={group}")).is_done());
+        let of_table = bench.control.status().forgotten.iter().any(|state| state.table == 0);
+        assert!(!of_table, "{proto}: {:?}", bench.control.status());
+    }
 }
 
 #[test]

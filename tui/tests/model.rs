@@ -14,7 +14,7 @@ use spytui::{
     config::Config,
     model::{
         Effect, Effects, Message, Model, RowSearch,
-        links::{Links, Source, SourceOrigin, SourceStatus},
+        links::{Links, Source, SourceOrigin, SourceStatus, WayBack},
         list::List,
         prompt::LookedUp,
         settings::ModelSettings,
@@ -58,6 +58,7 @@ fn live(decoding: Arc<Decoding>) -> SourceStatus {
         hint: None,
         recording: None,
         control: None,
+        way_back: WayBack::Never,
         target: Arc::default(),
     }
 }

@@ -8,6 +8,7 @@
 //! | `arguments` | words to the values of a command's arguments |
 //! | `filter` | words to changes of the target's filter |
 //! | `parse` | a line to a command |
+//! | `spec` | states of switches to the words that make them |
 //! | `complete` | what may stand at the cursor |
 //! | `error` | what is wrong, with its column |
 
@@ -18,8 +19,10 @@ mod filter;
 mod names;
 mod number;
 mod parse;
+mod spec;
 mod words;
 
 pub use complete::{Completion, complete};
 pub use error::CommandError;
 pub use parse::{ParsedCommand, find, parse};
+pub use spec::{range_word, spec};

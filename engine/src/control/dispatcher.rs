@@ -38,12 +38,17 @@ pub(super) struct Dispatcher {
     /// End of the log when each command that is not over was given.
     given: BTreeMap<u32, u64>,
     log: Vec<LogLine>,
+    /// What was known of the filter before the last answer to a reset.
+    before_answer: Vec<FilterState>,
+    /// What was known of the filter when the target forgot it.
+    forgotten: Vec<FilterState>,
 }
 
 impl Dispatcher {
     /// Exchanges the encoder; what was under way or waits is given up.
     pub(super) fn set_encoder(&mut self, encoder: Option<EncoderInstance>) {
         self.give_up("the decoder was changed");
+        self.forgotten.clear();
         self.encoder = encoder;
     }
 
@@ -61,6 +66,21 @@ impl Dispatcher {
     pub(super) fn filter(&mut self) -> Vec<FilterState> {
         let states = self.encoder.as_mut().and_then(|encoder| encoder.filter().ok());
         states.map_or_else(Vec::new, |states| states.into_iter().collect())
+    }
+
+    /// What was acknowledged before the target was reset, of the tables of which nothing is acknowledged since.
+    pub(super) fn forgotten(&mut self) -> Vec<FilterState> {
+        let now = self.filter();
+        self.forgotten.iter().filter(|state| !is_known(&now, state.table)).copied().collect()
+    }
+
+    /// The target forgets its filter. Its encoder may have forgotten it already, with an answer.
+    fn forget_filter(&mut self) {
+        let before = std::mem::take(&mut self.before_answer);
+        for known in [before, self.filter()] {
+            self.forgotten.retain(|state| !is_known(&known, state.table));
+            self.forgotten.extend(known.iter().filter(|state| is_known(&known, state.table)));
+        }
     }
 
     /// Adds a command with this name, when the log ends at `pos`; returns its number, or `None` if too many wait.
@@ -144,6 +164,9 @@ impl Dispatcher {
             return;
         }
         answer.token = flight.token();
+        if flight.awaits_reset() {
+            self.before_answer = encoder.filter().map_or_else(|_| Vec::new(), |states| states.into_iter().collect());
+        }
         match encoder.answer(&answer) {
             Ok(verdict) => {
                 let step = flight.answered(&verdict);
@@ -160,6 +183,7 @@ impl Dispatcher {
         if !is_asked_for && self.flight.as_ref().is_none_or(|flight| flight.is_sent_before(pos)) {
             self.give_up_those("the target was reset", |given| given <= pos);
         }
+        self.forget_filter();
         self.tell(EncoderEventKind::RESET, 0);
         if let Some(flight) = self.flight.as_mut().filter(|_| is_asked_for) {
             let step = flight.restarted();
@@ -172,6 +196,7 @@ impl Dispatcher {
         if !self.flight.as_ref().is_some_and(Flight::awaits_reset) {
             self.give_up("the link went down");
         }
+        self.forget_filter();
         self.tell(EncoderEventKind::CONNECTED, 0);
     }
 
@@ -226,6 +251,11 @@ impl Dispatcher {
             let _ = encoder.event(&EncoderEvent { kind, token });
         }
     }
+}
+
+/// Whether the target has acknowledged anything of a table.
+fn is_known(states: &[FilterState], table: u16) -> bool {
+    states.iter().any(|state| state.table == table && state.is_known)
 }
 
 /// `acknowledged after 12 ms`.

@@ -63,6 +63,9 @@ pub struct TargetStatus {
     pub commands: Vec<CommandStatus>,
     /// What is known of its filter.
     pub filter: Vec<FilterState>,
+    /// What was acknowledged before the target was reset, or its link went down, of the tables of which nothing is
+    /// acknowledged since.
+    pub forgotten: Vec<FilterState>,
 }
 
 /// Sends commands to the target of a source. Dropping it gives up what is under way.
@@ -132,10 +135,17 @@ impl Control {
         let mut kept = self.shared.status.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.0 != changes {
             let mut dispatcher = self.shared.dispatcher();
-            let (commands, filter) = (dispatcher.commands().cloned().collect(), dispatcher.filter());
-            *kept = (changes, Arc::new(TargetStatus { commands, filter }));
+            let commands = dispatcher.commands().cloned().collect();
+            let (filter, forgotten) = (dispatcher.filter(), dispatcher.forgotten());
+            *kept = (changes, Arc::new(TargetStatus { commands, filter, forgotten }));
         }
         kept.1.clone()
+    }
+
+    /// Whether the link has a way to the target at all, up or down.
+    #[must_use]
+    pub fn is_two_way(&self) -> bool {
+        self.shared.sender.is_some()
     }
 
     /// Why nothing can be sent now.

@@ -194,6 +194,8 @@ pub struct FilterTable {
     pub groups: RVec<FilterGroup>,
     /// What the target sends whatever is asked for.
     pub always_on: RVec<FilterRange>,
+    /// The command `info` reads the states of the switches back.
+    pub reads_back: bool,
     /// Extensions.
     pub more: RVec<More>,
 }

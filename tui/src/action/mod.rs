@@ -49,4 +49,4 @@ pub use keymap::{DEFAULT_KEYS, Keymap, Meaning};
 pub use location::{RowRange, Where, read_range, read_where};
 pub use names::{Choice, Completions, KnownNames, Lookup, Names};
 pub use parse::parse;
-pub use table::{Action, ActionCatalog, ActionEntry, LOG, PaneAction, PaneId, PaneKeys, RECORDS};
+pub use table::{Action, ActionCatalog, ActionEntry, LOG, PaneAction, PaneId, PaneKeys, RECORDS, TARGET};

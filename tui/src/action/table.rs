@@ -10,6 +10,9 @@ pub const RECORDS: PaneId = PaneId("records");
 /// The program's log.
 pub const LOG: PaneId = PaneId("log");
 
+/// What goes to the target.
+pub const TARGET: PaneId = PaneId("target");
+
 /// Actions and title of a pane.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PaneKeys {
@@ -127,11 +130,19 @@ actions! {
     HideObject "hide-object" IN_RECORDS, "hide this object";
     HideSignal "hide-signal" IN_RECORDS, "hide this signal";
     HideCore "hide-core" IN_RECORDS, "hide this core";
+    MaskKind "mask-kind" IN_RECORDS, "this kind off on the target";
+    MaskGroup "mask-group" IN_RECORDS, "this group off on the target";
+    MaskObject "mask-object" IN_RECORDS, "this object off on the target";
+    MaskSignal "mask-signal" IN_RECORDS, "this signal off on the target";
     OnlyKind "only-kind" IN_RECORDS, "only this kind";
     OnlyGroup "only-group" IN_RECORDS, "only this group";
     OnlyObject "only-object" IN_RECORDS, "only this object";
     OnlySignal "only-signal" IN_RECORDS, "only this signal";
     OnlyCore "only-core" IN_RECORDS, "only this core";
+    AskKind "ask-kind" IN_RECORDS, "only this kind from the target";
+    AskGroup "ask-group" IN_RECORDS, "only this group from the target";
+    AskObject "ask-object" IN_RECORDS, "only this object from the target";
+    AskSignal "ask-signal" IN_RECORDS, "only this signal from the target";
     AllRows "all-rows" IN_RECORDS, "all rows, and back to the filter";
     Fold "fold" IN_RECORDS, "show repeats, fold equal neighbours";
     TimeColumn "time-column" IN_RECORDS, "time column: ticks, seconds, Δ, since mark, host";

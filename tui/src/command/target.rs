@@ -7,11 +7,11 @@ use crate::{
 
 pub(super) const TARGET: Command = Command::new(
     &["target"],
-    &[Arg::must("COMMAND …", ArgKind::Target)],
-    "send a command to the target, as target filter -SM; Tab lists what it takes",
+    &[Arg::may("COMMAND …", ArgKind::Target)],
+    "send a command to the target, as target filter -SM; Tab lists what it takes; without one show pane 6",
     |given, model| match advice::asked(&given.must(0)) {
         Some(asked) => advice::fill(model, asked.ok().flatten()),
-        None => target::send(model, &given.must(0)),
+        None => target::run(model, &given.must(0)),
     },
 )
 .alias(&["t"]);

@@ -15,7 +15,7 @@ use spytui_plugin_api::Fault;
 use crate::{
     model::{
         DecodeRequest,
-        links::{Source, SourceOrigin, SourceStatus},
+        links::{Source, SourceOrigin, SourceStatus, WayBack},
     },
     recording::{self, Plan, SourceName},
 };
@@ -114,6 +114,7 @@ impl Port {
             hint: link.and_then(Link::hint),
             recording: self.recorder.as_ref().map(Recorder::state),
             control: Some(self.control.clone()),
+            way_back: way_back(&self.control),
             target: self.control.status(),
         }
     }
@@ -186,6 +187,14 @@ impl Port {
         let chosen = (decoding.decoder.clone(), decoding.options.clone());
         let head = recording::head(link, Some(&chosen).filter(|_| !self.decoder_is_open));
         (name, self.session.log().clone(), head)
+    }
+}
+
+fn way_back(control: &Control) -> WayBack {
+    match control.cannot_send() {
+        _ if !control.is_two_way() => WayBack::Never,
+        Some(why) => WayBack::NotNow(why),
+        None => WayBack::Open,
     }
 }
 

@@ -93,7 +93,7 @@ impl KnownNames for Model {
         if let Some(asked) = advice::asked(line) {
             return asked.err();
         }
-        target::preview(self, line).err().map(|error| (error.column, error.message))
+        target::mistake(self, line)
     }
 
     fn target_completions(&self, line: &str) -> (usize, Vec<Choice>) {

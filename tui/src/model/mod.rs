@@ -12,7 +12,7 @@
 //!
 //! [`Message`]s change it, [`Effect`]s are what it asks the outside world to do. The other modules are what several
 //! actions, commands and panes do with it: [`jump`], [`search`], [`line_search`], [`filter`], [`tally`], [`decoder`], [`names`],
-//! [`details`], [`formats`], [`target`], [`advice`].
+//! [`details`], [`formats`], [`target`], [`switches`], [`masked`], [`filter_words`], [`advice`].
 
 pub mod advice;
 pub mod baud_scan;
@@ -22,6 +22,7 @@ pub mod decoder;
 pub mod details;
 mod effect;
 pub mod filter;
+pub mod filter_words;
 pub mod formats;
 pub mod jobs;
 pub mod jump;
@@ -29,6 +30,7 @@ pub mod line_search;
 pub mod links;
 pub mod list;
 pub mod loss_words;
+pub mod masked;
 mod message;
 pub mod names;
 pub mod panes;
@@ -36,6 +38,7 @@ pub mod prompt;
 pub mod screen;
 pub mod search;
 pub mod settings;
+pub mod switches;
 pub mod tally;
 pub mod target;
 

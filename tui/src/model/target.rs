@@ -4,10 +4,13 @@ use spytui_engine::{
     command::{self, CommandError},
     control::{CommandStatus, Control, Preview, TargetStatus},
 };
+use spytui_plugin_api::info::{ArgForms, CommandInfo};
 
 use super::{Effect, Model, links::Source};
-use crate::action::Choice;
+use crate::action::{Choice, PromptKind, TARGET};
 
+/// For a protocol without a command for it.
+const NAMES_BY_RESET: &str = "this protocol sends its names after a reset only";
 /// Bytes shown of what a line would send.
 const SHOWN: usize = 16;
 
@@ -28,6 +31,59 @@ pub fn expanded(line: &str) -> (String, usize) {
     match line.strip_prefix('f').filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace)) {
         Some(rest) => (format!("{FILTER}{rest}"), FILTER.len() - 1),
         None => (line.to_owned(), 0),
+    }
+}
+
+/// What a line means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Meaning {
+    /// The Target pane is shown.
+    Pane,
+    /// The target is to send its names again, and has no command for it.
+    Names,
+    /// This is sent.
+    Command(String),
+}
+
+fn meaning(model: &Model, line: &str) -> Meaning {
+    let (line, _) = expanded(line);
+    let info = &model.links.sources[source(model)].decoding().decoder.info;
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_filter = |command: &CommandInfo| command.args.iter().any(|arg| arg.forms.intersects(ArgForms::FILTER));
+    match (words.as_slice(), command::find(&info.commands, &words)) {
+        ([], _) | (["filter"], None) => Meaning::Pane,
+        (_, Some((command, named))) if named == words.len() && is_filter(command) => Meaning::Pane,
+        (["dict"], None) if !info.commands.is_empty() => Meaning::Names,
+        _ => Meaning::Command(line),
+    }
+}
+
+/// What is wrong with a line, with its column.
+#[must_use]
+pub fn mistake(model: &Model, line: &str) -> Option<(usize, String)> {
+    match meaning(model, line) {
+        Meaning::Pane | Meaning::Names => None,
+        Meaning::Command(_) => preview(model, line).err().map(|error| (error.column, error.message)),
+    }
+}
+
+/// Why a line can't be sent now.
+#[must_use]
+pub fn obstacle(model: &Model, line: &str) -> Option<String> {
+    cannot_send(model).filter(|_| matches!(meaning(model, line), Meaning::Command(_)))
+}
+
+/// What Enter does with a line, in words.
+#[must_use]
+pub fn effect_text(model: &Model, line: &str) -> String {
+    match meaning(model, line) {
+        Meaning::Pane => {
+            let usage = usage(model, line);
+            let usage = if usage.is_empty() { usage } else { format!("{usage} · ") };
+            format!("{usage}Enter alone shows the Target pane")
+        }
+        Meaning::Names => NAMES_BY_RESET.to_owned(),
+        Meaning::Command(_) => preview(model, line).as_ref().map_or_else(|_| String::new(), preview_text),
     }
 }
 
@@ -94,10 +150,18 @@ pub fn usage(model: &Model, line: &str) -> String {
     format!("{}{}  {}", command.name, args.collect::<String>(), command.help)
 }
 
-/// Sends a line.
-pub fn send(model: &mut Model, line: &str) {
-    let (line, _) = expanded(line);
-    model.ask_for(Effect::SendCommand { source: source(model), line });
+/// Does what a line says: sends it, or shows the pane, or offers a reset.
+pub fn run(model: &mut Model, line: &str) {
+    match meaning(model, line) {
+        Meaning::Pane => model.panes.show(TARGET),
+        Meaning::Names => {
+            model.prompt.open(PromptKind::Command, "target reset");
+            if let Some(line) = &mut model.prompt.line {
+                line.refused = Some(NAMES_BY_RESET.to_owned());
+            }
+        }
+        Meaning::Command(line) => model.ask_for(Effect::SendCommand { source: source(model), line }),
+    }
 }
 
 /// Commands that have ended since an earlier status.

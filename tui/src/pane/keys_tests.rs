@@ -32,7 +32,7 @@ fn keys_mean_actions() {
     assert_eq!(map.meaning(RECORDS, &pressed("- o")), Meaning::Action(Action::HideObject));
     assert_eq!(map.meaning(RECORDS, &pressed("- x")), Meaning::Nothing);
     let Meaning::Prefix(choices) = map.meaning(RECORDS, &pressed("-")) else { panic!("no prefix") };
-    assert_eq!(choices.len(), 5);
+    assert_eq!(choices.len(), 9);
     assert!(map.valid_now(RECORDS).iter().any(|(keys, entry)| keys == "x ]" && entry.doc == "next loss"));
 }
 

@@ -6,6 +6,7 @@ mod dictionary;
 mod log;
 mod records;
 mod table;
+mod target;
 
 #[cfg(test)]
 mod keys_tests;
@@ -23,6 +24,7 @@ const PANES: &[fn() -> Box<dyn Pane>] = &[
     || Box::<details::DetailsPane>::default(),
     || Box::<dictionary::DictionaryPane>::default(),
     || Box::<counters::CountersPane>::default(),
+    || Box::<target::TargetPane>::default(),
     || Box::<log::LogPane>::default(),
 ];
 

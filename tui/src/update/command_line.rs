@@ -270,12 +270,12 @@ fn preview_command(model: &Model, line: &CommandLine) -> Preview {
     }
     match action::parse(text, model) {
         Ok(given) if given.command.args.iter().any(|arg| arg.kind == ArgKind::Target) => {
-            if target_line(model, text).is_some_and(|line| advice::asked(&line).is_some()) {
+            let line = target_line(model, text).unwrap_or_default();
+            if advice::asked(&line).is_some() {
                 return Preview::help(advice::help());
             }
-            let sent = target_line(model, text).and_then(|line| target::preview(model, &line).ok());
-            let bytes = Preview::help(sent.as_ref().map_or_else(String::new, target::preview_text));
-            target::cannot_send(model).map_or(bytes, Preview::mistake)
+            let effect = Preview::help(target::effect_text(model, &line));
+            target::obstacle(model, &line).map_or(effect, Preview::mistake)
         }
         Ok(given) => {
             let expr = expression(model, &given);

@@ -20,6 +20,7 @@
 //! | [`switch`] | another decoder in a running session |
 //! | [`advise`] | the filter that is proposed for a line that is too small |
 //! | [`commands`] | commands to a target, obeyed, refused and not answered |
+//! | [`target_pane`] | what the target sends: its pane, its words in the header, keys that fill a line |
 //! | [`lines`] | without a terminal: formats, exit codes, pipes |
 //! | [`exec`] | without a terminal: command lines of a script |
 //! | [`headless`] | without a terminal: senders at a UDP port, recordings |
@@ -63,4 +64,6 @@ mod signals;
 mod sizes;
 mod switch;
 mod target;
+#[cfg(feature = "demo-target")]
+mod target_pane;
 mod trouble;

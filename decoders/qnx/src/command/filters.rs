@@ -142,6 +142,7 @@ pub(crate) fn filters() -> RVec<FilterTable> {
             max: class::PMU.into(),
             groups: groups(),
             always_on: filter_ranges(&[(control, control)]),
+            reads_back: true,
             ..table(OF_CLASSES, "classes", "class")
         }
         .with_worth(&WORTH),

@@ -65,6 +65,7 @@ pub(crate) fn filters() -> RVec<FilterTable> {
         space: host_space::KINDS,
         is_kinds: true,
         always_on: filter_ranges(&ALWAYS_ON),
+        reads_back: true,
         ..FilterTable::default()
     };
     let objects = FilterTable {

@@ -6,6 +6,7 @@ use spytui_plugin_api::{
     info::{FilterTable, Worth, filter_ranges},
 };
 
+use super::answer::ACK;
 use crate::layout::space;
 
 /// Ids of events.
@@ -68,6 +69,7 @@ pub(crate) fn filters() -> RVec<FilterTable> {
         space: NONE,
         is_kinds: true,
         always_on: filter_ranges(&ALWAYS_ON),
+        reads_back: true,
         ..FilterTable::default()
     };
     let single = |id, title: &str, word: &str, space| FilterTable {
@@ -80,6 +82,8 @@ pub(crate) fn filters() -> RVec<FilterTable> {
     };
     let markers = single(MARKERS, "event markers", "marker", space::MARKERS);
     let values = single(VALUES, "value markers", "value", space::VALUES);
+    // Answers pass all filters.
+    let values = FilterTable { always_on: filter_ranges(&[(ACK, ACK)]), ..values };
     let events = filter_command(events, &CLASSES).with_worth(&WORTH);
     [events, filter_command(markers, &[]), filter_command(values, &[])].into_iter().collect()
 }

@@ -6,10 +6,7 @@ use std::collections::BTreeMap;
 use spytui_companion::{Filters, Op, Plan, Switch, Switched, Switches, id, report, state, switched};
 use spytui_plugin_api::{Command, FilterOp, FilterOpKind, FilterState, NONE, Refusal};
 
-use super::{
-    answer::ACK,
-    filters::{ALL, EVENTS, MARKERS, VALUES, class_of, events_of},
-};
+use super::filters::{ALL, EVENTS, MARKERS, VALUES, class_of, events_of};
 
 /// What is known of the target's filters.
 #[derive(Clone, Debug, Default)]
@@ -76,8 +73,6 @@ impl Filters for TbandFilters {
         }
         self.markers.report(MARKERS, USUAL - 1, out);
         self.values.report(VALUES, USUAL - 1, out);
-        // Answers pass all filters.
-        report(VALUES, (ACK, ACK), Switch::On, out);
     }
 }
 

@@ -61,6 +61,10 @@ fn step(line: &str, words: &ScriptWords) -> Result<Step, Problem> {
     // Columns in the text of an alias mean nothing in the line.
     let inside = |problem: Problem| problem.placed(|own| column.map_or(0, |before| before + own));
     match given.command.words {
+        // On the screen that shows a pane.
+        ["target"] if rest.is_empty() => {
+            Err(Problem::at(line.chars().count(), "COMMAND … is missing: target COMMAND …".to_owned()))
+        }
         ["target"] => Ok(Step::Target { line: rest.to_owned(), column }),
         ["wait"] => time(rest).map(Step::Wait).map_err(inside),
         ["expect"] => expect(rest, words).map_err(inside),

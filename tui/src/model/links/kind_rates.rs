@@ -14,8 +14,8 @@ const EVERY: Duration = Duration::from_secs(1);
 /// Intervals that rates are averaged over.
 const SPAN: usize = 4;
 
-/// Records and bytes.
-type Sums = BTreeMap<RowKind, (u64, u64)>;
+/// Records and bytes of each kind.
+pub type KindSums = BTreeMap<RowKind, (u64, u64)>;
 
 /// What a kind of record takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct KindRate {
 pub struct KindRates {
     /// Whose rows are counted: another decoding counts from 0.
     of: Weak<Decoding>,
-    samples: VecDeque<(Instant, Sums)>,
+    samples: VecDeque<(Instant, KindSums)>,
     list: Vec<KindRate>,
 }
 
@@ -58,10 +58,10 @@ impl KindRates {
         if self.samples.back().is_some_and(|last| now.duration_since(last.0) < EVERY) {
             return;
         }
-        self.add(now, sums(decoding));
+        self.add(now, kind_sums(decoding));
     }
 
-    fn add(&mut self, now: Instant, sums: Sums) {
+    fn add(&mut self, now: Instant, sums: KindSums) {
         self.samples.push_back((now, sums));
         if self.samples.len() > SPAN + 1 {
             self.samples.pop_front();
@@ -80,8 +80,8 @@ impl KindRates {
 }
 
 /// Records and bytes of each kind so far.
-fn sums(decoding: &Decoding) -> Sums {
-    let mut sums = Sums::new();
+pub fn kind_sums(decoding: &Decoding) -> KindSums {
+    let mut sums = KindSums::new();
     for (shape, records, bytes) in decoding.read().rows.tables().shapes.tally() {
         if !shape.kind.is_note() {
             let sum = sums.entry(shape.kind).or_default();

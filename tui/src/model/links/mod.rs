@@ -22,10 +22,10 @@ use spytui_engine::{
 pub use autodetect::{Autodetect, ask_decoders, follow as follow_autodetect, take_decoder, take_likely, take_sizes};
 pub use close::{close, remove, renumbered};
 pub use diagnosis::diagnosis;
-pub use kind_rates::{KindRate, KindRates};
+pub use kind_rates::{KindRate, KindRates, KindSums, kind_sums};
 pub use quality::Quality;
 pub use show::{add, list_word, open, open_peer, show, show_named, take_rows, turn};
-pub use source::{Rate, Source, SourceOrigin, SourceStatus};
+pub use source::{Rate, Source, SourceOrigin, SourceStatus, WayBack};
 pub use status::{follow_decoding, link_event, take_status};
 
 use super::{DecodeRequest, list::List};

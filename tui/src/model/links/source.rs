@@ -42,8 +42,21 @@ pub struct SourceStatus {
     pub recording: Option<RecordState>,
     /// The way back to the target.
     pub control: Option<Arc<Control>>,
+    /// Whether commands can be sent now.
+    pub way_back: WayBack,
     /// What is known of the target.
     pub target: Arc<TargetStatus>,
+}
+
+/// Whether commands can be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WayBack {
+    /// Never: the link only reads.
+    Never,
+    /// Not now, and why.
+    NotNow(String),
+    /// Yes.
+    Open,
 }
 
 /// A source.

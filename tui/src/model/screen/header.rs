@@ -17,6 +17,8 @@ use crate::{
         Model,
         links::{Links, Source},
         loss_words::{drops as drops_text, loss_unit, units},
+        masked::Masked,
+        target,
     },
     term::{Role, cut_middle, width},
 };
@@ -25,6 +27,8 @@ use crate::{
 const EVERY: Duration = Duration::from_millis(500);
 /// Minimum width for the build of the target in the second line.
 const WIDE: usize = 110;
+/// Blanks between the parts on the right.
+const GAP: usize = 3;
 /// Per cent of the line rate above which the line is called too small.
 const BUSY_LINE: u64 = 80;
 
@@ -83,6 +87,7 @@ fn header(model: &Model, link: &LinkState) -> Header {
     };
     let shown = c.rows.records.saturating_sub(model.list.redundant_count());
     let same = |part: String| [part.clone(), part];
+    let losses = losses(info, c, drops);
     let mut rest = vec![same(format!("{} rec", grouped(shown))), same(rate)];
     let sizes_at = rest.len();
     if drops.is_none() {
@@ -92,6 +97,17 @@ fn header(model: &Model, link: &LinkState) -> Header {
     let sizes_at = if reading.is_told { rest.len() } else { sizes_at };
     rest.insert(sizes_at, same(reading.sizes.clone()));
     rest.push(same(unchecked(info)));
+    let masked = Masked::of(&model.links.sources[target::source(model)]);
+    // Beside the number of records.
+    let beside = width_of(&losses) + 3 + width(&rest[0][0]) + 2 * GAP;
+    let [long, fewer] = masked.words(room.saturating_sub(beside));
+    match masked {
+        // That something is missing by intention matters as much as what is lost.
+        Masked::Off(_) | Masked::Unknown if room < WIDE => rest.insert(1, [long, fewer]),
+        Masked::Off(_) | Masked::Unknown => rest.insert(1, same(long)),
+        _ if room >= WIDE => rest.push(same(long)),
+        _ => {}
+    }
     if room >= WIDE {
         rest.push(same(reading.build.clone()));
     }
@@ -106,7 +122,7 @@ fn header(model: &Model, link: &LinkState) -> Header {
     }
     Header {
         link: line,
-        losses: losses(info, c, drops),
+        losses,
         lossy: worst.is_some(),
         short_losses: if c.rows.lost > 0 { lost(info, c) } else { worst.unwrap_or_default() },
         rest,

@@ -3,6 +3,7 @@
 mod columns;
 mod draw;
 mod quick_filter;
+mod target_filter;
 
 use ratatui::{buffer::Buffer, layout::Rect};
 use spytui_engine::list::Direction;
@@ -65,11 +66,15 @@ impl Pane for RecordsPane {
             Action::TimeColumn => turn_time(model),
             Action::Measure => measure(model),
             Action::Select => select(model),
+            other if target_filter::apply(model, other) => {}
             other => quick_filter::apply(model, other),
         }
     }
 
     fn offer(&self, action: Action, model: &Model) -> Offer {
+        if let Some(offer) = target_filter::offer(model, action) {
+            return offer;
+        }
         if !quick_filter::is_about_row(action) {
             return Offer::Usual;
         }

@@ -1,0 +1,293 @@
+//! What is known of the switches of a target's filter, from what it acknowledged, what it always sends, and what came.
+
+use spytui_engine::present::words::{group_tag, wire_id};
+use spytui_plugin_api::{
+    FilterState, Info,
+    info::{FilterGroup, FilterRange, FilterTable},
+    row::RowKind,
+};
+
+use super::links::{KindSums, Source};
+
+/// What is known of a switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Switch {
+    /// The target sends it whatever is asked for.
+    Always,
+    /// On, as acknowledged.
+    On,
+    /// Off, as acknowledged.
+    Off,
+    /// On, as far as can be told.
+    AssumedOn,
+    /// Off, as far as can be told.
+    AssumedOff,
+    /// Nothing is known.
+    Unknown,
+}
+
+/// How many switches are in which state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SwitchCounts {
+    /// Always on.
+    pub always: u64,
+    /// On.
+    pub on: u64,
+    /// Off.
+    pub off: u64,
+    /// Assumed to be on.
+    pub assumed_on: u64,
+    /// Assumed to be off.
+    pub assumed_off: u64,
+    /// Unknown.
+    pub unknown: u64,
+}
+
+impl SwitchCounts {
+    /// Adds so many switches in a state.
+    pub fn add(&mut self, switch: Switch, count: u64) {
+        let sum = match switch {
+            Switch::Always => &mut self.always,
+            Switch::On => &mut self.on,
+            Switch::Off => &mut self.off,
+            Switch::AssumedOn => &mut self.assumed_on,
+            Switch::AssumedOff => &mut self.assumed_off,
+            Switch::Unknown => &mut self.unknown,
+        };
+        *sum = sum.saturating_add(count);
+    }
+
+    /// Of one switch.
+    #[must_use]
+    pub fn one(switch: Switch) -> SwitchCounts {
+        let mut counts = SwitchCounts::default();
+        counts.add(switch, 1);
+        counts
+    }
+
+    /// Switches that can be changed.
+    #[must_use]
+    pub fn changeable(&self) -> u64 {
+        [self.on, self.off, self.assumed_on, self.assumed_off, self.unknown].into_iter().fold(0, u64::saturating_add)
+    }
+}
+
+/// The switches of a table.
+#[derive(Debug)]
+pub struct Switches<'a> {
+    info: &'a Info,
+    /// The table.
+    pub table: &'a FilterTable,
+    /// In the order of their switches.
+    states: Vec<&'a FilterState>,
+    /// The numbers of the switches that are kinds, if all are.
+    kinds: Option<Vec<u64>>,
+    /// Those of which records came since the target started, if they are kinds.
+    seen: Vec<u64>,
+    /// The kinds that came.
+    seen_kinds: &'a [RowKind],
+}
+
+impl<'a> Switches<'a> {
+    /// Those of a table in these states; `seen`: the kinds that came since the target started.
+    #[must_use]
+    pub fn new(
+        info: &'a Info,
+        table: &'a FilterTable,
+        states: &'a [FilterState],
+        seen_kinds: &'a [RowKind],
+    ) -> Switches<'a> {
+        let mut own: Vec<&FilterState> = states.iter().filter(|state| state.table == table.id).collect();
+        own.sort_by_key(|state| state.first);
+        let kinds = table.is_kinds.then(|| kind_switches(info, table));
+        let seen = seen_kinds.iter().filter(|_| table.is_kinds).map(|kind| switch_of(info, *kind)).collect();
+        Switches { info, table, states: own, kinds, seen, seen_kinds }
+    }
+
+    /// Whether the target has acknowledged any of them.
+    #[must_use]
+    pub fn is_any_known(&self) -> bool {
+        self.states.iter().any(|state| state.is_known)
+    }
+
+    /// One switch.
+    #[must_use]
+    pub fn at(&self, switch: u64) -> Switch {
+        self.piece(switch, switch).0
+    }
+
+    /// The switches of a group that are kinds, one by one; `None` if the table is not one of kinds.
+    pub fn kinds_of(&self, group: &FilterGroup) -> Option<Vec<u64>> {
+        let kinds = self.kinds.as_ref()?;
+        Some(kinds.iter().copied().filter(|switch| is_in(&group.ranges, *switch)).collect())
+    }
+
+    /// The states in a group.
+    #[must_use]
+    pub fn count(&self, group: &FilterGroup) -> SwitchCounts {
+        let mut counts = SwitchCounts::default();
+        match self.kinds_of(group) {
+            Some(kinds) => kinds.iter().for_each(|switch| counts.add(self.at(*switch), 1)),
+            None => group.ranges.iter().for_each(|range| self.count_range(range, &mut counts)),
+        }
+        counts
+    }
+
+    fn count_range(&self, range: &FilterRange, counts: &mut SwitchCounts) {
+        let mut next = Some(range.first);
+        while let Some(first) = next.filter(|first| *first <= range.last) {
+            let (switch, last) = self.piece(first, range.last);
+            counts.add(switch, (last - first).saturating_add(1));
+            next = last.checked_add(1);
+        }
+    }
+
+    /// The state of a switch, and the last one up to `last` that has the same for the same reason.
+    fn piece(&self, first: u64, last: u64) -> (Switch, u64) {
+        let always = &self.table.always_on;
+        if let Some(range) = always.iter().find(|range| (range.first..=range.last).contains(&first)) {
+            return (Switch::Always, range.last.min(last));
+        }
+        let next_always = always.iter().map(|range| range.first).filter(|next| *next > first).min();
+        let last = next_always.map_or(last, |next| last.min(next - 1));
+        if let Some(state) = self.states.iter().find(|state| (state.first..=state.last).contains(&first)) {
+            let switch = match (state.is_on, state.is_known) {
+                (true, true) => Switch::On,
+                (false, true) => Switch::Off,
+                (true, false) => Switch::AssumedOn,
+                (false, false) => Switch::AssumedOff,
+            };
+            return (switch, state.last.min(last));
+        }
+        let next_state = self.states.iter().map(|state| state.first).filter(|next| *next > first).min();
+        let last = next_state.map_or(last, |next| last.min(next - 1));
+        if self.seen.is_empty() {
+            return (Switch::Unknown, last);
+        }
+        // What comes is on.
+        (if self.seen.contains(&first) { Switch::AssumedOn } else { Switch::Unknown }, first)
+    }
+
+    /// The states that are off as acknowledged.
+    pub fn off(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.states.iter().filter(|state| !state.is_on && state.is_known).map(|state| (state.first, state.last))
+    }
+
+    /// Records and bytes of a group; `None` if its switches don't tell which records are meant.
+    #[must_use]
+    pub fn sums_of(&self, group: &FilterGroup, sums: &KindSums) -> Option<(u64, u64)> {
+        let is_own = |kind: RowKind| match self.table.is_kinds {
+            true => is_in(&group.ranges, switch_of(self.info, kind)),
+            false => self.info.kind(kind).is_some_and(|kind| group_tag(self.info, kind.group) == group.name),
+        };
+        if !self.table.is_kinds && !self.is_of_records(group) {
+            return None;
+        }
+        let own = sums.iter().filter(|(kind, _)| is_own(**kind));
+        Some(own.fold((0, 0), |sum, (_, (records, bytes))| (sum.0 + records, sum.1 + bytes)))
+    }
+
+    /// Whether records of a group came since the target started.
+    #[must_use]
+    pub fn is_seen(&self, group: &FilterGroup) -> bool {
+        let came =
+            |kind: &RowKind| self.info.kind(*kind).is_some_and(|kind| group_tag(self.info, kind.group) == group.name);
+        self.is_of_records(group) && self.seen_kinds.iter().any(came)
+    }
+
+    /// Whether a group of a table that is not one of kinds is called like a group of records.
+    fn is_of_records(&self, group: &FilterGroup) -> bool {
+        let command = self.info.commands.iter().find(|command| command.id == self.table.command);
+        let is_filter = command.is_some_and(|command| command.name == "filter");
+        is_filter && self.info.groups.iter().any(|of| of.tag == group.name)
+    }
+
+    /// Records and bytes of a switch that is a kind.
+    #[must_use]
+    pub fn sums_at(&self, switch: u64, sums: &KindSums) -> (u64, u64) {
+        let own = sums.iter().filter(|(kind, _)| switch_of(self.info, **kind) == switch);
+        own.fold((0, 0), |sum, (_, (records, bytes))| (sum.0 + records, sum.1 + bytes))
+    }
+}
+
+/// The kinds that came since the target started.
+#[must_use]
+pub fn seen(source: &Source) -> Vec<RowKind> {
+    source.decoding().read().kinds_seen()
+}
+
+/// The switch of a kind, in tables of kinds.
+#[must_use]
+pub fn switch_of(info: &Info, kind: RowKind) -> u64 {
+    wire_id(info, kind).into()
+}
+
+/// The kind of a switch, the one that came if several have its number.
+#[must_use]
+pub fn kind_of(info: &Info, switch: u64, sums: &KindSums) -> Option<RowKind> {
+    let came = sums.keys().copied().find(|kind| switch_of(info, *kind) == switch);
+    came.or_else(|| kinds(info).find(|kind| switch_of(info, *kind) == switch))
+}
+
+/// All kinds of records of a decoder.
+fn kinds(info: &Info) -> impl Iterator<Item = RowKind> + '_ {
+    let ranges = info.kinds.iter().filter(|kind| !kind.first.is_note());
+    ranges.flat_map(|kind| (kind.first.0..=kind.last.0).map(RowKind))
+}
+
+/// The switches of a table of kinds that are kinds, in order.
+fn kind_switches(info: &Info, table: &FilterTable) -> Vec<u64> {
+    let in_table = |switch: &u64| (table.min..=table.max).contains(switch);
+    let mut switches: Vec<u64> = kinds(info).map(|kind| switch_of(info, kind)).filter(in_table).collect();
+    switches.sort_unstable();
+    switches.dedup();
+    switches
+}
+
+/// Whether a switch is in a group.
+#[must_use]
+pub fn is_in(ranges: &[FilterRange], switch: u64) -> bool {
+    ranges.iter().any(|range| (range.first..=range.last).contains(&switch))
+}
+
+#[cfg(test)]
+mod tests {
+    use spytui_plugin_api::info::filter_ranges;
+
+    use super::*;
+
+    fn state(first: u64, last: u64, is_on: bool, is_known: bool) -> FilterState {
+        FilterState { table: 0, is_on, is_known, first, last }
+    }
+
+    #[test]
+    fn every_switch_of_a_group_is_counted_once() {
+        let info = Info::default();
+        let table =
+            FilterTable { max: u64::MAX, always_on: filter_ranges(&[(4, 5), (90, 99)]), ..FilterTable::default() };
+        let states = [state(20, 29, false, true), state(0, 9, true, true), state(60, 200, true, false)];
+        let switches = Switches::new(&info, &table, &states, &[]);
+        let counts = switches.count(&FilterGroup::new("A", "", &[(2, 24), (80, 110)]));
+        let expected = SwitchCounts { always: 12, on: 6, off: 5, assumed_on: 21, unknown: 10, assumed_off: 0 };
+        assert_eq!(counts, expected);
+        assert_eq!(counts.changeable(), 42);
+        let all = switches.count(&FilterGroup::new("ALL", "", &[(0, u64::MAX)]));
+        assert_eq!((all.on, all.off, all.always), (8, 10, 12));
+    }
+
+    #[cfg(feature = "decoders")]
+    #[test]
+    fn what_comes_is_on_and_what_does_not_come_is_unknown() {
+        let mut registry = spytui_engine::plugin::Registry::new();
+        registry.add(spytui_decoder_qs::plugin(), &spytui_engine::plugin::Origin::BuiltIn).unwrap();
+        let qs = registry.find("qs").unwrap();
+        let global = &qs.info.filters[0];
+        let switches = Switches::new(&qs.info, global, &[], &[RowKind(3), RowKind(14)]);
+        assert_eq!(
+            [3, 4, 14, 0].map(|switch| switches.at(switch)),
+            [Switch::AssumedOn, Switch::Unknown, Switch::AssumedOn, Switch::Always]
+        );
+        let counts = switches.count(&global.groups[0]);
+        assert_eq!((counts.assumed_on, counts.unknown, counts.always), (1, 11, 0));
+    }
+}

@@ -1,0 +1,69 @@
+//! `-` and `+` with a capital: put a change of the target's filter for rows like the one under the cursor into the command
+//! line. Nothing is sent.
+
+use crate::{
+    action::{Action, PromptKind, RECORDS},
+    model::{
+        Model,
+        filter_words::{About, of_cursor_row},
+        links::WayBack,
+        panes::Offer,
+    },
+};
+
+const ALL: [Action; 8] = [
+    Action::MaskKind,
+    Action::MaskGroup,
+    Action::MaskObject,
+    Action::MaskSignal,
+    Action::AskKind,
+    Action::AskGroup,
+    Action::AskObject,
+    Action::AskSignal,
+];
+
+/// What an action is about, and the sign of the change; `None` for other actions.
+fn change(action: Action) -> Option<(About, char)> {
+    Some(match action {
+        Action::MaskKind => (About::Kind, '-'),
+        Action::MaskGroup => (About::Group, '-'),
+        Action::MaskObject => (About::Object, '-'),
+        Action::MaskSignal => (About::Signal, '-'),
+        Action::AskKind => (About::Kind, '='),
+        Action::AskGroup => (About::Group, '='),
+        Action::AskObject => (About::Object, '='),
+        Action::AskSignal => (About::Signal, '='),
+        _ => return None,
+    })
+}
+
+/// Fills the command line, if the action does that; `false` if it does not.
+pub(super) fn apply(model: &mut Model, action: Action) -> bool {
+    let Some((about, sign)) = change(action) else { return false };
+    match of_cursor_row(model, about) {
+        Ok((command, word)) => model.prompt.open(PromptKind::Command, &format!("target {command} {sign}{word}")),
+        Err(why) => model.say(why),
+    }
+    true
+}
+
+/// Help for an action, in one place for all with the same sign: `K G O on the target`; `None` for other actions.
+pub(super) fn offer(model: &Model, action: Action) -> Option<Offer> {
+    let (_, sign) = change(action)?;
+    // A file has no target.
+    let is_two_way = model.links.shown().any(|source| source.status.way_back != WayBack::Never);
+    let fits = |other: &Action| {
+        let of_sign = change(*other).filter(|other| is_two_way && other.1 == sign);
+        of_sign.is_some_and(|(about, _)| of_cursor_row(model, about).is_ok())
+    };
+    let mut usable = ALL.into_iter().filter(fits);
+    if usable.next() != Some(action) {
+        return Some(Offer::Nothing);
+    }
+    let keymap = &model.settings.keymap;
+    let key = |action: Action| {
+        keymap.keys(RECORDS, action).first().and_then(|keys| keys.split(' ').next_back().map(str::to_owned))
+    };
+    let keys: Vec<String> = usable.filter_map(key).chain(["on the target".to_owned()]).collect();
+    Some(Offer::Words(keys.join(" ")))
+}

@@ -1,0 +1,178 @@
+//! The pane as lines with columns.
+
+use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
+use spytui_engine::{
+    link::LinkState,
+    present::{clock::grouped, sanitise_text},
+};
+
+use super::{
+    STAGE, TargetPane, UNFOLD, UNSTAGE, facts,
+    line::{Figures, Line, SwitchLine},
+};
+use crate::{
+    action::{Action, TARGET},
+    model::{Model, line_search, screen::Piece, target},
+    term::{Role, cut_middle, end_marked, width},
+    widget::{Paint, Rule},
+};
+
+/// Widths of the figures: records, bytes, share.
+const FIGURES: [usize; 3] = [9, 9, 8];
+/// Cells before the name of a group: cursor, staged, blank, mark, blank.
+const BEFORE: usize = 7;
+/// A name is not given more.
+const LONG_NAME: usize = 20;
+/// A title is not worth less.
+const TITLE: usize = 8;
+
+/// Widths of the columns.
+#[derive(Clone, Copy)]
+struct Columns {
+    name: usize,
+    title: usize,
+    /// Which of the figures are shown.
+    shown: [bool; 3],
+    state: usize,
+}
+
+impl Columns {
+    fn of(lines: &[Line], room: usize) -> Columns {
+        let switches = || lines.iter().filter_map(|line| if let Line::Switch(line) = line { Some(line) } else { None });
+        let name = switches().map(|line| width(&line.name) + line.depth * 2).max().unwrap_or(0).min(LONG_NAME);
+        let state = switches().map(|line| width(&line.state)).max().unwrap_or(0).max("unknown".len());
+        let fixed = BEFORE + name + 2 + state;
+        let has_share = switches().any(|line| line.figures.is_some_and(|figures| figures.share.is_some()));
+        let columns = |shown: [bool; 3]| {
+            let columns = Columns { name, title: 0, shown: [shown[0], shown[1], shown[2] && has_share], state };
+            Columns { title: room.saturating_sub(fixed + columns.used() + 1), ..columns }
+        };
+        // Bytes say more than records, and these more than the share.
+        let bytes = columns([false, true, false]);
+        let choices = [columns([true; 3]), columns([true, true, false]), bytes];
+        let fits = choices.into_iter().find(|columns| columns.title >= TITLE);
+        let is_narrow = fixed + bytes.used() < room;
+        fits.or(is_narrow.then_some(Columns { title: 0, ..bytes })).unwrap_or_else(|| columns([false; 3]))
+    }
+
+    /// Cells of the figures.
+    fn used(self) -> usize {
+        self.figures(|at| FIGURES[at]).into_iter().sum()
+    }
+
+    /// Something of each of the figures that are shown.
+    fn figures<T>(self, of: impl Fn(usize) -> T) -> Vec<T> {
+        (0..FIGURES.len()).filter(|at| self.shown[*at]).map(of).collect()
+    }
+}
+
+pub(super) fn draw(pane: &TargetPane, model: &Model, area: Rect, buffer: &mut Buffer) {
+    let look = &model.screen.look;
+    let source = &model.links.sources[target::source(model)];
+    let facts = facts::title(&source.decoding().decoder.info, &source.decoding().read());
+    let title = format!("Target{}", line_search::title(model, TARGET));
+    Rule { title: &title, right: &facts, look }.render(area, buffer);
+    let area = super::super::below_title(area);
+    let below = pane.commands.height(&pane.staged) as u16;
+    let above = Rect { height: area.height.saturating_sub(below), ..area };
+    let columns = Columns::of(&pane.lines, usize::from(area.width));
+    let is_live = source.status.state == LinkState::Live;
+    let line = |line: &Line| pieces(line, columns, usize::from(area.width), is_live, look.glyphs.ellipsis());
+    pane.cursor.draw_lines(&pane.lines, line, look, above, buffer);
+    let mut paint = Paint::new(buffer, look);
+    let search = line_search::of_pane(model, TARGET).map(|search| vec![&search.pattern]);
+    paint.highlight(above, &search.unwrap_or_default());
+    draw_below(pane, model, Rect { y: above.bottom(), height: area.height - above.height, ..area }, &mut paint);
+}
+
+/// What is staged, and the latest commands.
+fn draw_below(pane: &TargetPane, model: &Model, area: Rect, paint: &mut Paint<'_>) {
+    let mut y = area.y;
+    if !pane.staged.is_empty() {
+        let keys = format!("   Enter fills the line, {} takes it back", key(model, UNSTAGE));
+        let text = format!(" staged: {}", pane.staged.text());
+        paint.spans(area.x, y, area.width, [(text.as_str(), Role::Banner), (keys.as_str(), Role::Help)]);
+        y += 1;
+    }
+    if !pane.commands.has_room {
+        return;
+    }
+    let heading = if pane.commands.lines.is_empty() { " no command was sent yet" } else { " latest commands" };
+    let end = paint.text(area.x, y, area.width, heading, Role::Help);
+    let keys = format!("{} stages a change · {} unfolds", key(model, STAGE), key(model, UNFOLD));
+    let at = (area.right()).saturating_sub(width(&keys) as u16 + 1);
+    if at > end + 1 {
+        paint.text(at, y, area.right().saturating_sub(at), &keys, Role::Help);
+    }
+    for ((text, role), y) in pane.commands.lines.iter().zip(y + 1..area.bottom()) {
+        paint.text(area.x, y, area.width, text, *role);
+    }
+}
+
+/// The key of an action of the pane.
+fn key(model: &Model, action: &'static str) -> String {
+    let keys = model.settings.keymap.keys(TARGET, Action::OfPane(TARGET, action));
+    keys.first().cloned().unwrap_or_default()
+}
+
+fn pieces(line: &Line, columns: Columns, room: usize, is_live: bool, ellipsis: &str) -> Vec<Piece> {
+    match line {
+        Line::Note(text, role) => vec![(format!(" {}", sanitise_text(text)), *role)],
+        Line::Offer { about, line } => {
+            vec![
+                (format!(" {about}: Enter fills in "), Role::Help),
+                (format!(":{}", sanitise_text(line)), Role::Banner),
+            ]
+        }
+        Line::Table { title, note, has_figures, .. } => table(title, note, *has_figures, columns, room, is_live),
+        Line::Switch(line) => switch(line, columns, ellipsis),
+    }
+}
+
+/// ` global filter   unknown: QS can't be asked        records      B/s of line  state`
+fn table(title: &str, note: &str, has_figures: bool, columns: Columns, room: usize, is_live: bool) -> Vec<Piece> {
+    let left = format!(" {title}");
+    let note = if note.is_empty() { String::new() } else { format!("   {note}") };
+    let words = if is_live { ["records", "B/s", "of line"] } else { ["records", "bytes", "share"] };
+    let mut heads = columns.figures(|at| format!("{:>1$}", words[at], FIGURES[at]));
+    heads.push(format!("  {:<1$}", "state", columns.state));
+    let free = room.saturating_sub(width(&left) + width(&note) + 1);
+    // The rightmost ones, as far as there is room.
+    while heads.iter().map(|head| width(head)).sum::<usize>() > free {
+        heads.remove(0);
+    }
+    let heads = if has_figures { heads.concat() } else { String::new() };
+    let gap = free.saturating_sub(width(&heads));
+    vec![(left, Role::Title), (note, Role::Help), (format!("{}{heads}", " ".repeat(gap)), Role::Help)]
+}
+
+fn switch(line: &SwitchLine, columns: Columns, ellipsis: &str) -> Vec<Piece> {
+    let sign = match line.staged {
+        Some(true) => '+',
+        Some(false) => '-',
+        None => ' ',
+    };
+    let indent = line.depth * 2;
+    let name = cut_middle(&line.name, columns.name.saturating_sub(indent).max(4), ellipsis);
+    let long = format!("{}{}", line.title, line.ids);
+    let title = if width(&long) <= columns.title { &long } else { &line.title };
+    let title = end_marked(title, columns.title, ellipsis);
+    let figures = line.figures.map_or_else(|| " ".repeat(columns.used()), |figures| figures_text(figures, columns));
+    let gap = columns.name.saturating_sub(indent + width(&name)) + 2;
+    let pad = columns.title.saturating_sub(width(&title));
+    let state = if line.is_off { Role::Warning } else { Role::Plain };
+    vec![
+        (format!(" {sign} "), Role::Banner),
+        (format!("{}{} ", " ".repeat(indent), line.mark), state),
+        (sanitise_text(&name).into_owned(), Role::Group),
+        (format!("{}{}{}", " ".repeat(gap - 1), sanitise_text(&title), " ".repeat(pad)), Role::Plain),
+        (format!("{figures}  "), Role::Plain),
+        (line.state.clone(), state),
+    ]
+}
+
+fn figures_text(figures: Figures, columns: Columns) -> String {
+    let share = figures.share.map_or_else(String::new, |share| format!("{}.{} %", share / 10, share % 10));
+    let texts = [grouped(figures.records), grouped(figures.bytes), share];
+    columns.figures(|at| format!("{:>1$}", texts[at], FIGURES[at])).concat()
+}

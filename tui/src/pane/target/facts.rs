@@ -1,0 +1,34 @@
+//! What the target told of itself.
+
+use spytui_engine::{present::sanitise, session::decoding::DecodingState};
+use spytui_plugin_api::{
+    batch::attr,
+    info::{Info, prop, space},
+};
+
+/// Sizes that targets tell, as they are called in the options.
+const SIZES: [(u64, &str); 5] = [
+    (prop::SIGNAL, "sig"),
+    (prop::EVENT_SIZE, "evt"),
+    (prop::OBJ_PTR, "obj"),
+    (prop::FUN_PTR, "fun"),
+    (prop::STAMP, "time"),
+];
+
+/// `QS 7.3.3, build 261120_100946, epoch 1`
+pub(super) fn title(info: &Info, state: &DecodingState) -> String {
+    let text = |key| state.dictionary.attr(space::PROPS, key, 0, attr::VALUE).map(|attr| sanitise(&attr.text));
+    let version = text(prop::VERSION).or_else(|| text(prop::SYSTEM)).unwrap_or_default();
+    let name = format!("{} {version}", info.id.to_uppercase());
+    let build = text(prop::BUILD_ID).filter(|build| !build.is_empty());
+    let build = build.map_or_else(String::new, |build| format!(", build {build}"));
+    format!("{}{build}, epoch {}", name.trim_end(), state.dictionary.epochs())
+}
+
+/// `sizes  sig 2  evt 2  obj 8  fun 8  time 4`; empty if it told none.
+pub(super) fn sizes(state: &DecodingState) -> String {
+    let size = |key| state.dictionary.attr(space::PROPS, key, 0, attr::VALUE).map(|attr| attr.val);
+    let told = SIZES.iter().filter_map(|(key, word)| Some(format!("  {word} {}", size(*key)?)));
+    let told: String = told.collect();
+    if told.is_empty() { told } else { format!("sizes{told}") }
+}

@@ -1,0 +1,89 @@
+//! The Target pane, the header and the keys that fill a command line, against the target inside the program.
+
+use crate::rig::{file_args, spytui};
+
+/// Where the target could not be built, there is nothing to test.
+fn is_there() -> bool {
+    spytui_demo_target::AVAILABLE
+}
+
+/// A reset by command: the cursor finds its row, and what the target sends is unknown again.
+#[test]
+fn a_reset_of_the_board_makes_its_filter_unknown() {
+    if !is_there() {
+        return;
+    }
+    let mut stage = spytui(["--demo", "qs"]).start();
+    stage.shows("AO-Post");
+    stage.types(":target reset\r");
+    stage.shows("Enter again sends");
+    stage.types("\r");
+    stage.shows("done, the target was reset");
+    stage.shows("filter: unknown");
+    // Warnings may have come since.
+    for _ in 0..10 {
+        let before = stage.cursor_line();
+        stage.types("W");
+        stage.until("another row", |stage| stage.cursor_line() != before);
+        if stage.cursor_line().contains("target reset, epoch 2") {
+            return;
+        }
+    }
+    panic!("no reset:\n{}", stage.screen());
+}
+
+/// The pane from an unknown filter over a change to a reset, and back to the filter of before.
+#[test]
+fn a_filter_is_staged_sent_seen_and_sent_again_after_a_reset() {
+    if !is_there() {
+        return;
+    }
+    let mut stage = spytui(["--demo", "qs"]).start();
+    stage.shows("AO-Post");
+    stage.types("6");
+    stage.shows("unknown: QS can't be asked");
+    stage.types("jj ");
+    stage.shows("staged: filter -SM");
+    stage.types("\r");
+    stage.shows(":target filter -SM");
+    assert!(!stage.screen().contains("#1 filter"), "nothing is sent before Enter in the line");
+    stage.types("\r");
+    stage.shows("#1 filter -SM   acknowledged after");
+    stage.shows("target filter: SM off");
+    stage.shows("[ ] SM");
+    stage.shows_not("staged");
+    stage.command("target reset!");
+    stage.shows("its filter is unknown again");
+    stage.shows("send it again: Enter fills in :target filter =");
+    stage.types("gjj\r");
+    stage.shows("\n:target filter =");
+    stage.types("\r");
+    stage.shows("filter: SM off");
+    stage.shows_not("its filter is unknown again");
+}
+
+/// Where the protocol reads its filter back, the pane says how.
+#[test]
+fn a_companion_is_asked_for_its_filter() {
+    if !is_there() {
+        return;
+    }
+    let mut stage = spytui(["--demo", "rkh"]).start();
+    stage.shows("SMA");
+    stage.command("target");
+    stage.shows("assumed: :target info reads it");
+    stage.command("target info");
+    stage.shows_not("assumed: :target info reads it");
+    stage.until("states", |stage| stage.screen().lines().any(|line| line.contains("] QUE ") && line.ends_with("  on")));
+}
+
+/// Hiding a noisy object on the target from its row: the line is filled, nothing is sent.
+#[test]
+fn an_object_of_a_capture_goes_into_the_line_only() {
+    let mut stage = spytui(file_args("oven-734.bin")).start();
+    stage.command("goto #714");
+    stage.types("-O");
+    stage.shows(":target local -obj:AO(l_motor)");
+    stage.types("\r");
+    stage.shows("this link only reads");
+}

@@ -1,0 +1,339 @@
+//! The Target pane and the keys that fill a command line for the target, without a target: nothing is sent by any key.
+
+#![allow(clippy::unwrap_used)]
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant, SystemTime},
+};
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use spytui::{
+    action::{History, Key, Keymap, TARGET},
+    command::COMMANDS,
+    config::Config,
+    model::{
+        Effect, Effects, Message, Model,
+        links::{Links, Source, SourceOrigin, SourceStatus, WayBack},
+        list::List,
+        settings::ModelSettings,
+    },
+    pane,
+    term::{Depth, Glyphs, Screen, Theme},
+    update::update,
+    view,
+    widget::Look,
+};
+use spytui_engine::{
+    control::{CommandState, CommandStatus, TargetStatus},
+    link::{LinkCounters, LinkFacts, LinkState},
+    list::{Filter, RowList},
+    log::{LogOptions, RawLog},
+    plugin::{Options, Origin, Registry},
+    query::Expr,
+    session::{Decoding, decode_loop::DecodeLoop},
+    store::rows::BUDGET,
+};
+use spytui_plugin_api::FilterState;
+
+const CAPTURE: &[u8] = include_bytes!("../../decoders/qs/tests/captures/oven-734.bin");
+
+/// A model with one live source, whose bytes and target status the test gives.
+struct Bench {
+    model: Model,
+    log: Arc<RawLog>,
+    decoder: DecodeLoop,
+    now: Instant,
+    size: (u16, u16),
+    glyphs: Glyphs,
+}
+
+/// A link that is up both ways.
+fn live(decoding: Arc<Decoding>) -> SourceStatus {
+    SourceStatus {
+        decoding,
+        state: LinkState::Live,
+        facts: LinkFacts { line_rate: Some(11_520), ..LinkFacts::default() },
+        counters: LinkCounters::default(),
+        hint: None,
+        recording: None,
+        control: None,
+        way_back: WayBack::Open,
+        target: Arc::default(),
+    }
+}
+
+impl Bench {
+    fn new(size: (u16, u16), glyphs: Glyphs) -> Bench {
+        let mut registry = Registry::new();
+        registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
+        let decoder = registry.find("qs").unwrap();
+        let log = RawLog::new(&LogOptions { spool: None, ..LogOptions::default() });
+        let decoding = Arc::new(Decoding::new(decoder, Options::default(), log.clone(), 0, 0, BUDGET));
+        let now = Instant::now();
+        let source = Source::new(0, SourceOrigin::Peer("demo".to_owned()), live(decoding.clone()), now);
+        let links = Links::new(Arc::new(registry), vec![source], SystemTime::now());
+        let list = List::new(RowList::new(links.decodings()), true, Filter::new(Expr::everything()));
+        let look = Look { theme: Theme::default(), glyphs };
+        let settings = ModelSettings::new(Config::built_in(), Keymap::built_in(&pane::keys()), COMMANDS);
+        let decoder = DecodeLoop::open(decoding, "bench").unwrap();
+        let model = Model::new(links, list, pane::panes(), History::default(), look, settings, now);
+        let mut bench = Bench { model, log, decoder, now, size, glyphs };
+        // Two seconds of traffic.
+        let (before, rest) = CAPTURE.split_at(CAPTURE.len() / 2);
+        bench.receives(before);
+        for piece in rest.chunks(rest.len().div_ceil(3)) {
+            bench.receives(piece);
+        }
+        bench
+    }
+
+    /// Bytes arrive, and a second passes.
+    fn receives(&mut self, bytes: &[u8]) {
+        self.log.append(bytes, 0);
+        while self.decoder.step().unwrap() {}
+        self.now += Duration::from_secs(1);
+        self.send(Message::Tick(self.now));
+        while self.model.jobs.unfinished {
+            self.send(Message::Work);
+        }
+        self.send(Message::Frame(self.size));
+    }
+
+    fn send(&mut self, message: Message) -> Effects {
+        update(&mut self.model, message)
+    }
+
+    /// What is known of the target now.
+    fn target(&mut self, target: TargetStatus) {
+        self.model.links.sources[0].status.target = Arc::new(target);
+        // The header follows twice a second.
+        self.receives(b"");
+    }
+
+    /// Types keys; what they ask for, history and completions aside.
+    fn types(&mut self, keys: &str) -> Effects {
+        let mut effects = Effects::new();
+        for c in keys.chars() {
+            let code = match c {
+                '\r' => KeyCode::Enter,
+                '\x1b' => KeyCode::Esc,
+                c => KeyCode::Char(c),
+            };
+            let key = Key::of(KeyEvent::new(code, KeyModifiers::NONE));
+            effects.extend(self.send(Message::Key(key, self.now)));
+            effects.extend(self.send(Message::Frame(self.size)));
+        }
+        effects.retain(|effect| !matches!(effect, Effect::LookUp(_) | Effect::SaveHistory(..) | Effect::Log { .. }));
+        effects
+    }
+
+    /// The command line that is open.
+    fn line(&self) -> &str {
+        self.model.prompt.line.as_ref().map_or("", |line| line.editor.text())
+    }
+
+    fn screen(&self) -> String {
+        let (width, height) = self.size;
+        let mut screen = Screen::new(width, height, Depth::Sixteen, false);
+        view::draw(&self.model, &mut screen);
+        let mut emulator = vt100::Parser::new(height.try_into().unwrap(), width.try_into().unwrap(), 0);
+        emulator.process(screen.compose());
+        let text: String = emulator.screen().contents().lines().map(|line| format!("{}\n", line.trim_end())).collect();
+        assert!(self.glyphs != Glyphs::Ascii || text.is_ascii(), "{text}");
+        text
+    }
+}
+
+fn bench() -> Bench {
+    Bench::new((80, 24), Glyphs::Unicode)
+}
+
+fn command(number: u32, line: &str, state: CommandState) -> CommandStatus {
+    CommandStatus {
+        number,
+        name: line.split(" ").next().unwrap_or_default().to_owned(),
+        line: line.to_owned(),
+        origin: "typed".to_owned(),
+        state,
+    }
+}
+
+/// What a target acknowledged: everything but the groups SM (1..9 and 55..57) and the record 14.
+fn masked() -> Vec<FilterState> {
+    let off = [(1, 9), (14, 14), (55, 57)];
+    let on = [(0, 0), (10, 13), (15, 54), (58, 124)];
+    let state = |is_on| move |(first, last)| FilterState { table: 0, is_on, is_known: true, first, last };
+    off.map(state(false)).into_iter().chain(on.map(state(true))).collect()
+}
+
+fn masked_target() -> TargetStatus {
+    let why = "refused by the target; QS gives no reason. Is an object current? :target current ap l_block";
+    TargetStatus {
+        commands: vec![
+            command(1, "filter =ALL -SM -14", CommandState::Done("acknowledged after 12 ms".to_owned())),
+            command(2, "peek 0 4 1", CommandState::Refused(why.to_owned())),
+            command(3, "info", CommandState::Sent),
+        ],
+        filter: masked(),
+        forgotten: Vec::new(),
+    }
+}
+
+#[test]
+fn the_pane_shows_the_filter_and_the_commands() {
+    for (name, size, glyphs) in [
+        ("target_at_80x24", (80, 24), Glyphs::Unicode),
+        ("target_at_120x40", (120, 40), Glyphs::Unicode),
+        ("target_in_ascii", (80, 24), Glyphs::Ascii),
+    ] {
+        let mut bench = Bench::new(size, glyphs);
+        bench.target(masked_target());
+        assert!(bench.types("6jj jl").is_empty());
+        insta::assert_snapshot!(name, bench.screen());
+    }
+}
+
+#[test]
+fn what_nobody_acknowledged_is_not_shown_as_known() {
+    let mut bench = bench();
+    bench.types("6");
+    insta::assert_snapshot!("target_unknown_at_80x24", bench.screen());
+}
+
+#[test]
+fn no_key_of_the_pane_sends_anything() {
+    let mut bench = bench();
+    bench.target(TargetStatus { forgotten: masked(), ..masked_target() });
+    bench.types("6");
+    for key in "jjjj lh uk j Gg b jj\r".chars() {
+        let effects = bench.types(&key.to_string());
+        assert!(effects.is_empty(), "{key:?}: {effects:?}");
+    }
+    assert_eq!(bench.line(), "target filter =ALL -SM -14");
+}
+
+#[test]
+fn staged_changes_fill_the_line_together_and_vanish_once_sent() {
+    let mut bench = bench();
+    bench.types("6jj ");
+    assert!(bench.screen().contains(" - [x] SM"), "{}", bench.screen());
+    assert!(bench.screen().contains("staged: filter -SM"));
+    // Of a group: its switches, too.
+    bench.types("jljj ");
+    assert!(bench.screen().contains("staged: filter -SM -AO-RCall"), "{}", bench.screen());
+    bench.types("\r");
+    assert_eq!(bench.line(), "target filter -SM -AO-RCall");
+    bench.types("\x1b");
+    assert!(bench.screen().contains("staged"), "Esc in the line takes nothing back");
+    let sent = command(1, "filter -SM", CommandState::Sent);
+    bench.target(TargetStatus { commands: vec![sent], ..TargetStatus::default() });
+    assert!(bench.screen().contains("staged: filter -AO-RCall "), "{}", bench.screen());
+    bench.types("u");
+    assert!(!bench.screen().contains("staged"));
+}
+
+#[test]
+fn a_switch_turns_through_its_changes() {
+    let mut bench = bench();
+    bench.target(masked_target());
+    bench.types("6jj ");
+    assert!(bench.screen().contains(" + [ ] SM"), "what is off can only be switched on: {}", bench.screen());
+    bench.types(" ");
+    assert!(!bench.screen().contains("staged"));
+    bench.types("\r");
+    assert_eq!(bench.line(), "target filter +SM", "without staged changes that of the switch under the cursor");
+}
+
+#[test]
+fn after_a_reset_the_old_filter_is_offered() {
+    let mut bench = bench();
+    bench.target(TargetStatus { forgotten: masked(), ..TargetStatus::default() });
+    assert!(bench.screen().contains("filter: unknown"));
+    bench.types("6");
+    let screen = bench.screen();
+    assert!(screen.contains("its filter is unknown again"), "{screen}");
+    assert!(screen.contains("send it again: Enter fills in :target filter =ALL -SM -14"), "{screen}");
+    assert!(bench.types("jj\r").is_empty());
+    assert_eq!(bench.line(), "target filter =ALL -SM -14");
+}
+
+#[test]
+fn a_target_that_does_not_answer_gets_the_same_on_this_side() {
+    let mut bench = bench();
+    let why = "sent, no answer for 1 s. No receive part in this target? Filter is unknown; use :filter.";
+    let commands = vec![command(1, "filter -SM -14", CommandState::TimedOut(why.to_owned()))];
+    bench.target(TargetStatus { commands, ..TargetStatus::default() });
+    assert!(bench.screen().contains("filter: unknown"));
+    bench.types("6j\r");
+    assert_eq!(bench.line(), "filter -group:SM -kind:AO-Post");
+}
+
+#[test]
+fn a_link_that_only_reads_says_so() {
+    let mut bench = bench();
+    bench.model.links.sources[0].status.way_back = WayBack::Never;
+    bench.types("6");
+    assert!(bench.screen().contains("this link only reads; :filter hides rows here"), "{}", bench.screen());
+    assert!(!bench.screen().contains("target filter:"));
+    bench.model.links.sources[0].status.way_back = WayBack::NotNow("the link is down: nothing was sent".to_owned());
+    bench.send(Message::Frame(bench.size));
+    assert!(bench.screen().contains("the link is down"));
+}
+
+#[test]
+fn the_header_says_what_is_masked() {
+    let header = |target: TargetStatus, size| {
+        let mut bench = Bench::new(size, Glyphs::Unicode);
+        bench.target(target);
+        bench.screen().lines().nth(1).unwrap().to_owned()
+    };
+    let narrow = header(masked_target(), (80, 24));
+    assert!(narrow.contains("rec   SM AO-Post off   "), "{narrow}");
+    let wide = header(masked_target(), (120, 40));
+    assert!(wide.contains("target filter: SM AO-Post off"), "{wide}");
+    let seen = header(TargetStatus::default(), (120, 40));
+    assert!(seen.contains("target filter: as seen"), "{seen}");
+    assert!(!header(TargetStatus::default(), (80, 24)).contains("filter"));
+    // Only kinds that never came are off.
+    let state = |(first, last), is_on| FilterState { table: 0, is_on, is_known: true, first, last };
+    let filter = vec![state((0, 47), true), state((48, 53), false), state((54, 124), true)];
+    let seen = header(TargetStatus { filter, ..TargetStatus::default() }, (120, 40));
+    assert!(seen.contains("target filter: as seen"), "{seen}");
+    let all = TargetStatus { filter: vec![state((0, 124), true)], ..TargetStatus::default() };
+    assert!(header(all, (120, 40)).contains("target filter: all on"));
+}
+
+#[test]
+fn capitals_in_the_list_put_the_row_into_the_filter_of_the_target() {
+    let mut bench = bench();
+    bench.types(":goto #714\r");
+    for (keys, line) in [
+        ("-K", "target filter -AO-Post"),
+        ("-G", "target filter -AO"),
+        ("-O", "target local -obj:AO(l_motor)"),
+        ("+K", "target filter =AO-Post"),
+        ("+G", "target filter =AO"),
+    ] {
+        let effects = bench.types(keys);
+        assert!(effects.is_empty(), "{effects:?}");
+        assert_eq!(bench.line(), line);
+        bench.types("\x1b");
+    }
+    bench.types("-S");
+    assert_eq!(bench.line(), "");
+    assert!(bench.screen().contains("has no filter by this signal"), "{}", bench.screen());
+}
+
+#[test]
+fn target_without_more_shows_the_pane_and_names_need_a_reset() {
+    for line in [":target\r", ":target filter\r", ":t f\r", ":target local\r"] {
+        let mut bench = bench();
+        assert!(bench.types(line).is_empty());
+        assert!(bench.model.panes.front() == TARGET, "{line}");
+    }
+    let mut bench = bench();
+    assert!(bench.types(":target dict\r").is_empty());
+    assert_eq!(bench.line(), "target reset");
+    assert!(bench.screen().contains("this protocol sends its names after a reset only"), "{}", bench.screen());
+}
