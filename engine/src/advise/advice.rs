@@ -113,7 +113,10 @@ pub fn advise(question: &Question<'_>) -> Advice {
     let Some(switches) = Switches::new(info, question.known) else {
         return Advice::Missing(format!("targets of {} have no filter", info.title));
     };
-    if window.bytes() == 0 || window.span.is_zero() {
+    if window.span.is_zero() {
+        return Advice::Missing("nothing is measured yet: ask again in a few seconds".to_owned());
+    }
+    if window.bytes() == 0 {
         return Advice::Missing("nothing came in the last seconds: there is nothing to measure".to_owned());
     }
     let counts = made(window, |kind| switches.sent(kind));
