@@ -212,7 +212,7 @@ impl Dispatcher {
             (Step::Refused(why), _) if why.is_empty() => CommandState::Refused("refused by the target".to_owned()),
             (Step::Refused(why), _) => CommandState::Refused(format!("refused by the target: {why}")),
             (Step::TimedOut(time), Some(flight)) => {
-                CommandState::TimedOut(no_answer(&flight.name, flight.tries, *time))
+                CommandState::TimedOut(no_answer(&flight.name, flight.tries, *time, self.has_answered()))
             }
         };
         let Some(flight) = self.flight.take() else { return };
@@ -220,6 +220,12 @@ impl Dispatcher {
             self.tell(EncoderEventKind::TIMED_OUT, flight.token());
         }
         self.end(flight.number, state);
+    }
+
+    /// Whether the target has answered one of the commands that are kept.
+    fn has_answered(&self) -> bool {
+        let is_answer = |state: &CommandState| matches!(state, CommandState::Done(_) | CommandState::Refused(_));
+        self.commands.iter().any(|command| is_answer(&command.state))
     }
 
     /// Gives up all commands.

@@ -93,8 +93,8 @@ pub(super) fn duration_text(time: Duration) -> String {
     }
 }
 
-/// What is said of a command without an answer.
-pub(super) fn no_answer(name: &str, tries: u32, time: Duration) -> String {
+/// What is said of a command without an answer, to a target that answered others or never did.
+pub(super) fn no_answer(name: &str, tries: u32, time: Duration, has_answered: bool) -> String {
     let sent = match tries {
         0 | 1 => "sent".to_owned(),
         n => format!("sent {n} times"),
@@ -103,7 +103,11 @@ pub(super) fn no_answer(name: &str, tries: u32, time: Duration) -> String {
         "filter" | "local" => " Filter is unknown; use :filter.",
         _ => "",
     };
-    format!("{sent}, no answer for {}. No receive part in this target?{filter}", duration_text(time))
+    let why = match has_answered {
+        true => "It answered before: is it stopped, or busy?",
+        false => "No receive part in this target?",
+    };
+    format!("{sent}, no answer for {}. {why}{filter}", duration_text(time))
 }
 
 #[cfg(test)]
@@ -119,8 +123,9 @@ mod tests {
 
     #[test]
     fn a_filter_without_an_answer_is_unknown() {
-        let text = no_answer("filter", 1, Duration::from_secs(1));
+        let text = no_answer("filter", 1, Duration::from_secs(1), false);
         assert_eq!(text, "sent, no answer for 1 s. No receive part in this target? Filter is unknown; use :filter.");
-        assert!(!no_answer("info", 4, Duration::from_secs(1)).contains("Filter"));
+        let text = no_answer("info", 4, Duration::from_secs(1), true);
+        assert_eq!(text, "sent 4 times, no answer for 1 s. It answered before: is it stopped, or busy?");
     }
 }
