@@ -320,7 +320,10 @@ fn capitals_in_the_list_put_the_row_into_the_filter_of_the_target() {
         assert_eq!(bench.line(), line);
         bench.types("\x1b");
     }
-    bench.types("-S");
+    // What the target tells of itself can't be switched off, least of all with everything else.
+    bench.types(":goto #1\r-G");
+    assert_eq!((bench.line(), bench.screen().contains("the target always sends this kind")), ("", true));
+    bench.types(":goto #714\r-S");
     assert_eq!(bench.line(), "");
     assert!(bench.screen().contains("has no filter by this signal"), "{}", bench.screen());
 }

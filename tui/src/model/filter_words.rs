@@ -82,11 +82,13 @@ pub fn of_cursor_row(model: &Model, about: About) -> Result<(String, String), St
     let decoding = rows.source(source);
     let (info, state) = (&decoding.decoder.info, decoding.read());
     let dictionary = &state.dictionary;
+    let switch = switch_of(info, row.kind);
+    let is_always_on = of_kinds(info).is_some_and(|table| is_in(&table.always_on, switch));
+    if is_always_on && matches!(about, About::Kind | About::Group) {
+        return Err("the target always sends this kind".to_owned());
+    }
     let found = match about {
-        About::Kind => of_kinds(info).map(|table| {
-            let switch = switch_of(info, row.kind);
-            (table, switch_word(info, dictionary, table, switch))
-        }),
+        About::Kind => of_kinds(info).map(|table| (table, switch_word(info, dictionary, table, switch))),
         About::Group => group(info, &row),
         About::Object => object(info, dictionary, &row),
         About::Signal => signal(info, dictionary, &row),
