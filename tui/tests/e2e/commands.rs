@@ -138,6 +138,10 @@ fn the_demo_obeys_and_the_screen_shows_it() {
     session.stage.shows("══ #1 target filter -SM · typed · 21 B");
     session.stage.shows("══ #1 filter acknowledged after ");
     session.stage.until("a rate that falls", |stage| figure(stage, " B/s").is_some_and(|rate| rate * 10 < least * 9));
+    session.stage.shows("SM off");
+    session.stage.types("6");
+    session.stage.shows("[ ] SM  state machines");
+    session.stage.types("1");
     session.filter(2, "+SM");
     session.stage.until("the rate of before", |stage| figure(stage, " B/s").is_some_and(|rate| rate >= least));
     let recording = session.quit();
