@@ -6,7 +6,10 @@
 //! | `first` | the command that waits for the link to come up |
 //! | `flight` | the command that waits for its answers |
 //! | `dispatcher` | the queue, without input and output |
-//! | `thread` | what is sent, and what is heard of it |
+//! | `rate` | how long an answer may take |
+//! | `shared` | what handle and thread share: link, log, decoding, queue, encoder |
+//! | `worker` | the thread: what is sent, and what is heard of it |
+//! | `handle` | what may be asked from anywhere |
 //!
 //! A command is parsed and encoded once when it is given, so that a mistake is told at once, and again when it is sent:
 //! what was sent before it may have changed what its frames must be.
@@ -14,9 +17,13 @@
 mod dispatcher;
 mod first;
 mod flight;
+mod handle;
+mod rate;
+mod shared;
 mod status;
-mod thread;
+mod worker;
 
 pub use first::{BYTES_TIME, NAMES_TIME};
-pub use status::{CommandState, CommandStatus};
-pub use thread::{Control, Preview, READ_ONLY, SendError, TargetStatus};
+pub use handle::{Control, Preview, SendError};
+pub use shared::READ_ONLY;
+pub use status::{CommandState, CommandStatus, TargetStatus};

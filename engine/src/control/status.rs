@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use spytui_plugin_api::FilterState;
+
 use crate::log::result;
 
 /// A command and what became of it.
@@ -17,6 +19,18 @@ pub struct CommandStatus {
     pub origin: String,
     /// What became of it.
     pub state: CommandState,
+}
+
+/// Commands to a target, and what is known of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TargetStatus {
+    /// The latest commands, oldest first.
+    pub commands: Vec<CommandStatus>,
+    /// What is known of its filter.
+    pub filter: Vec<FilterState>,
+    /// What was acknowledged before the target was reset, or its link went down, of the tables of which nothing is
+    /// acknowledged since.
+    pub forgotten: Vec<FilterState>,
 }
 
 /// What became of a command.

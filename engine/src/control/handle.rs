@@ -1,0 +1,175 @@
+//! The handle of a target: what may be asked of it from anywhere.
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread::JoinHandle,
+};
+
+use crossbeam_channel::{Sender, bounded};
+
+use super::{
+    first::FirstCommand,
+    shared::{READ_ONLY, Shared, name_of},
+    status::TargetStatus,
+    worker::Worker,
+};
+use crate::{command::CommandError, link::LinkSender, log::RawLog, session::CurrentDecoding};
+
+/// What would be sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Preview {
+    /// The bytes of all frames.
+    pub bytes: Vec<u8>,
+    /// Number of frames.
+    pub frames: usize,
+    /// What was assumed.
+    pub remarks: Vec<String>,
+    /// The user must be asked before it is sent.
+    pub confirm: bool,
+}
+
+/// Why a command was not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SendError {
+    /// The line is wrong.
+    #[error("{0}")]
+    Line(CommandError),
+    /// The link can't send.
+    #[error("{0}")]
+    Link(String),
+}
+
+/// Sends commands to the target of a source. Dropping it gives up what is under way.
+#[derive(Debug)]
+pub struct Control {
+    shared: Arc<Shared>,
+    /// Wakes the thread; closing it ends the thread.
+    wake: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Control {
+    /// For a source with this log and decoding; `sender` = `None` if its link only reads. `changed` is notified when a
+    /// command goes on.
+    #[must_use]
+    pub fn start(
+        log: Arc<RawLog>,
+        current: CurrentDecoding,
+        sender: Option<LinkSender>,
+        changed: Sender<()>,
+    ) -> Control {
+        let shared = Arc::new(Shared {
+            log,
+            current,
+            sender,
+            dispatcher: Mutex::default(),
+            encodes: Mutex::default(),
+            first: Mutex::default(),
+            changes: AtomicU64::new(0),
+            status: Mutex::default(),
+            stopping: AtomicBool::new(false),
+        });
+        let (wake, inbox) = bounded(1);
+        let thread = shared.sender.is_some().then(|| {
+            let worker = Worker::new(shared.clone(), changed);
+            std::thread::Builder::new().name("commands".into()).spawn(move || worker.run(&inbox))
+        });
+        Control { shared, wake: Some(wake), thread: thread.and_then(Result::ok) }
+    }
+
+    /// Number of changes of [`Control::status`].
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        self.shared.changes.load(Ordering::Acquire)
+    }
+
+    /// Commands and filter as of now.
+    #[must_use]
+    pub fn status(&self) -> Arc<TargetStatus> {
+        let changes = self.changes();
+        let mut kept = self.shared.status.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.0 != changes {
+            let mut dispatcher = self.shared.dispatcher();
+            let commands = dispatcher.commands().cloned().collect();
+            let (filter, forgotten) = (dispatcher.filter(), dispatcher.forgotten());
+            *kept = (changes, Arc::new(TargetStatus { commands, filter, forgotten }));
+        }
+        kept.1.clone()
+    }
+
+    /// Whether the link has a way to the target at all, up or down.
+    #[must_use]
+    pub fn is_two_way(&self) -> bool {
+        self.shared.sender.is_some()
+    }
+
+    /// Why nothing can be sent now.
+    #[must_use]
+    pub fn cannot_send(&self) -> Option<String> {
+        self.shared.cannot_send()
+    }
+
+    /// What a line (without `target`) would send now; nothing is sent.
+    ///
+    /// # Errors
+    /// What is wrong with the line, with its column.
+    pub fn preview(&self, line: &str) -> Result<Preview, CommandError> {
+        let decoding = self.shared.current.get();
+        self.shared.follow_decoder(&decoding);
+        let (frames, confirm, _) = self.shared.encode(line, &decoding)?;
+        Ok(Preview {
+            bytes: frames.bytes.to_vec(),
+            frames: frames.frames.len(),
+            remarks: frames.remarks.iter().map(ToString::to_string).collect(),
+            confirm,
+        })
+    }
+
+    /// Takes a command: `line` without `target`, `origin` in a word. Returns its number.
+    ///
+    /// # Errors
+    /// What is wrong with the line, or why nothing can be sent; nothing is sent then.
+    pub fn send(&self, line: &str, origin: &str) -> Result<u32, SendError> {
+        self.preview(line).map_err(SendError::Line)?;
+        if let Some(why) = self.shared.cannot_send() {
+            return Err(SendError::Link(why));
+        }
+        if self.thread.is_none() {
+            return Err(SendError::Link("there is no thread left for commands".to_owned()));
+        }
+        let full = || SendError::Link("64 commands wait already; the target does not answer".to_owned());
+        let name = name_of(line, &self.shared.current.get());
+        let number = self.shared.dispatcher().add(line, &name, origin, self.shared.log.len()).ok_or_else(full)?;
+        self.shared.changed();
+        if let Some(wake) = &self.wake {
+            let _ = wake.try_send(());
+        }
+        Ok(number)
+    }
+
+    /// Takes the command that is sent when the link is up for the first time, in place of an earlier one. What is wrong
+    /// with it then is its result.
+    ///
+    /// # Errors
+    /// The link only reads.
+    pub fn send_when_up(&self, line: &str, origin: &str) -> Result<(), SendError> {
+        if self.shared.sender.is_none() {
+            return Err(SendError::Link(READ_ONLY.to_owned()));
+        }
+        *self.shared.first() = Some(FirstCommand::new(line, origin));
+        Ok(())
+    }
+}
+
+impl Drop for Control {
+    fn drop(&mut self) {
+        self.shared.stopping.store(true, Ordering::Relaxed);
+        self.wake = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

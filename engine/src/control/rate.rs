@@ -1,0 +1,52 @@
+//! How fast the link of a target is, and whether the target drops records: how long an answer may take.
+
+use std::time::{Duration, Instant};
+
+use crate::store::Counters;
+
+/// Over this time the rate of a link is measured.
+const RATE_TIME: Duration = Duration::from_secs(1);
+
+/// The greatest rate at which bytes came since the link is up.
+#[derive(Debug, Default)]
+pub(super) struct Rate {
+    /// Bytes per second; 0 = unknown.
+    pub(super) most: u64,
+    since: Option<(Instant, u64)>,
+}
+
+impl Rate {
+    pub(super) fn look(&mut self, len: u64, now: Instant) {
+        let (since, before) = *self.since.get_or_insert((now, len));
+        let time = now.saturating_duration_since(since);
+        if time >= RATE_TIME {
+            let rate = len.saturating_sub(before) as u128 * 1000 / time.as_millis().max(1);
+            self.most = self.most.max(u64::try_from(rate).unwrap_or(u64::MAX));
+            self.since = Some((now, len));
+        }
+    }
+}
+
+/// Drops are told when there is room again.
+const RECENT: Duration = Duration::from_secs(30);
+
+/// Whether records are lost.
+#[derive(Debug, Default)]
+pub(super) struct Drops {
+    told: u64,
+    last: Option<Instant>,
+}
+
+impl Drops {
+    pub(super) fn look(&mut self, counters: &Counters, now: Instant) {
+        let told = counters.rows.lost + counters.rows.dropped;
+        if told > self.told {
+            self.last = Some(now);
+        }
+        self.told = told;
+    }
+
+    pub(super) fn are_recent(&self, now: Instant) -> bool {
+        self.last.is_some_and(|last| now.saturating_duration_since(last) < RECENT)
+    }
+}

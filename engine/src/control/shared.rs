@@ -1,0 +1,107 @@
+//! What the handle and the thread share: link, log and decoding of a source, the queue, the encoder.
+
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+};
+
+use spytui_plugin_api::{DictView, EncodeError, EncoderInstance, Frames};
+
+use super::{dispatcher::Dispatcher, first::FirstCommand, status::TargetStatus};
+use crate::{
+    command::{CommandError, find, parse},
+    link::LinkSender,
+    log::RawLog,
+    plugin::{Decoder, Options},
+    session::{CurrentDecoding, Decoding},
+    store::{Names, View},
+};
+
+/// Why nothing can be sent to a file or a pipe.
+pub const READ_ONLY: &str = "this link only reads: there is no target to send to";
+
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) log: Arc<RawLog>,
+    pub(super) current: CurrentDecoding,
+    pub(super) sender: Option<LinkSender>,
+    pub(super) dispatcher: Mutex<Dispatcher>,
+    /// Decoder and options of the encoder.
+    pub(super) encodes: Mutex<Option<(Arc<Decoder>, Options)>>,
+    /// Waits for the link.
+    pub(super) first: Mutex<Option<FirstCommand>>,
+    pub(super) changes: AtomicU64,
+    /// The status as of a number of changes.
+    pub(super) status: Mutex<(u64, Arc<TargetStatus>)>,
+    pub(super) stopping: AtomicBool,
+}
+
+impl Shared {
+    pub(super) fn dispatcher(&self) -> MutexGuard<'_, Dispatcher> {
+        self.dispatcher.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn first(&self) -> MutexGuard<'_, Option<FirstCommand>> {
+        self.first.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn changed(&self) {
+        self.changes.fetch_add(1, Ordering::AcqRel);
+    }
+
+    pub(super) fn cannot_send(&self) -> Option<String> {
+        match &self.sender {
+            None => Some(READ_ONLY.to_owned()),
+            Some(sender) if !sender.is_up() => Some("the link is down: nothing is sent".to_owned()),
+            Some(_) => None,
+        }
+    }
+
+    /// Opens another encoder if the decoder or its options changed.
+    pub(super) fn follow_decoder(&self, decoding: &Decoding) {
+        let mut encodes = self.encodes.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |(decoder, options): &(Arc<Decoder>, Options)| {
+            Arc::ptr_eq(decoder, &decoding.decoder) && *options == decoding.options
+        };
+        if encodes.as_ref().is_some_and(is_same) {
+            return;
+        }
+        let encoder = decoding.decoder.table.open_encoder(&decoding.options.vals());
+        self.dispatcher().set_encoder(encoder.ok().flatten());
+        *encodes = Some((decoding.decoder.clone(), decoding.options.clone()));
+        drop(encodes);
+        self.changed();
+    }
+
+    /// Frames of a line, whether to ask before they are sent, and the encoder after them.
+    pub(super) fn encode(
+        &self,
+        line: &str,
+        decoding: &Decoding,
+    ) -> Result<(Frames, bool, EncoderInstance), CommandError> {
+        let state = decoding.read();
+        let info = &decoding.decoder.info;
+        let parsed = parse(line, info, &state.dictionary)?;
+        let seen = state.kinds_seen();
+        let command = parsed.command(state.configuration(), &seen);
+        let at_start = |message: String| CommandError::new(0, message);
+        let no_encoder = || at_start(format!("{} has no commands to the target", info.title));
+        let mut encoder = self.dispatcher().fork().ok_or_else(no_encoder)?;
+        let mut frames = Frames::default();
+        let (view, dictionary) = (View::AsOf, &state.dictionary);
+        let names = Names { dictionary, others: &[], first: u64::MAX, fixed: true, view, short: false };
+        match encoder.encode(&command, &DictView::new(&names), &mut frames) {
+            Ok(()) => Ok((frames, parsed.confirm, encoder)),
+            Err(EncodeError::Refused(refusal)) => {
+                Err(CommandError::new(parsed.column(refusal.arg), refusal.message.as_str()))
+            }
+            Err(EncodeError::Fault(fault)) => Err(at_start(format!("the decoder failed: {fault}"))),
+        }
+    }
+}
+
+/// Name of the command of a line.
+pub(super) fn name_of(line: &str, decoding: &Decoding) -> String {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    find(&decoding.decoder.info.commands, &words).map_or_else(String::new, |(command, _)| command.name.to_string())
+}
