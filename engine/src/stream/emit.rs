@@ -2,7 +2,7 @@
 
 use std::io;
 
-use spytui_plugin_api::{Activity, DictView, Rendered, RenderedRow, RowIn, Want, row::RowFlags};
+use spytui_plugin_api::{Activity, DictView, Rendered, RenderedRow, Row, RowIn, Want, row::RowFlags};
 
 use super::{
     block::{Block, dict_view, seen},
@@ -15,20 +15,32 @@ use crate::{
     store::{Names, RowNames},
 };
 
-/// Source and host time of a block.
+/// Source and host times of a block.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct RowOrigin {
+pub(super) struct RowOrigin<'a> {
     /// Number of the source.
     pub(super) source: u16,
-    /// Host time of the last bytes.
+    /// Host time before the batch.
     pub(super) host_ns: Option<u64>,
+    /// Host times within the batch, each with the position from which on it holds.
+    pub(super) host_times: &'a [(u64, u64)],
+}
+
+impl RowOrigin<'_> {
+    /// Host time of the last byte of a row.
+    #[inline]
+    fn host_ns(&self, row: &Row) -> Option<u64> {
+        let last = (row.pos + u64::from(row.len)).saturating_sub(1);
+        let known = self.host_times.partition_point(|(pos, _)| *pos <= last);
+        known.checked_sub(1).and_then(|at| self.host_times.get(at)).map(|(_, ns)| *ns).or(self.host_ns)
+    }
 }
 
 /// Renders a block and passes it to the sink: as a whole where that will do, else row by row. `rendered` is memory for
 /// what is rendered.
 pub(super) fn emit(
     block: &Block<'_>,
-    origin: RowOrigin,
+    origin: RowOrigin<'_>,
     target: &mut TargetContext,
     rendered: &mut Rendered,
     sink: &mut impl Sink,
@@ -108,7 +120,7 @@ fn emit_filtered(
 /// Iterates over the rows of a block.
 struct BlockRows<'a> {
     block: &'a Block<'a>,
-    origin: RowOrigin,
+    origin: RowOrigin<'a>,
     names: &'a dyn RowNames,
     several: bool,
     apart: bool,
@@ -163,7 +175,7 @@ impl<'a> BlockRows<'a> {
             names: self.names,
             clock: self.clock,
             before: place.before,
-            host_ns: self.origin.host_ns,
+            host_ns: self.origin.host_ns(input.row),
             epoch: block.epoch,
             marks: &[],
         }

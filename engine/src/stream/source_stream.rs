@@ -49,7 +49,10 @@ pub(super) struct SourceStream {
     window: StreamWindow,
     /// Reusable buffers.
     rendered: Rendered,
+    /// Host time before the batch.
     host_ns: Option<u64>,
+    /// Host times within the batch, each with the position from which on it holds.
+    host_times: Vec<(u64, u64)>,
     pos: u64,
 }
 
@@ -72,6 +75,7 @@ impl SourceStream {
             window: StreamWindow::default(),
             rendered: Rendered::default(),
             host_ns: None,
+            host_times: Vec::new(),
             pos: 0,
             renderer: decoder.renderer(options),
             options: options.clone(),
@@ -207,9 +211,10 @@ impl SourceStream {
         if self.leads {
             self.distributions.add(&self.batch);
         }
-        if let Some(event) = events.iter().rev().find(|m| m.kind == kind::TIME && m.host_ns != 0) {
-            self.host_ns = Some(event.host_ns);
-        }
+        self.host_ns = self.host_times.last().map(|(_, ns)| *ns).or(self.host_ns);
+        self.host_times.clear();
+        let times = events.iter().filter(|m| matches!(m.kind, kind::TIME | kind::DATAGRAM) && m.host_ns != 0);
+        self.host_times.extend(times.map(|event| (event.pos, event.host_ns)));
         self.advance(0, target);
     }
 
@@ -314,7 +319,7 @@ impl SourceStream {
             &self.window,
             pieces.as_deref(),
         );
-        let origin = RowOrigin { source: self.number, host_ns: self.host_ns };
+        let origin = RowOrigin { source: self.number, host_ns: self.host_ns, host_times: &self.host_times };
         emit(&block, origin, target, &mut self.rendered, sink)?;
         Ok(block.end())
     }

@@ -369,3 +369,27 @@ fn kernel_traces_of_different_profiles_are_read_together() {
         assert_eq!((&stats["records"], &stats["skipped_bytes"]), (&(981 + 220).into(), &0.into()), "{stats}");
     }
 }
+
+/// Each record of a recording has the time at which its last byte came, however the file is read.
+#[test]
+fn records_of_a_recording_have_their_own_host_times() {
+    let folder = folder();
+    let file = folder.path().join("run.bin");
+    std::fs::write(&file, bytes_of("oven-734.bin")).unwrap();
+    let times =
+        "{\"spytui-recording\":1,\"decoder\":\"qs\"}\n{\"pos\":0,\"host_ns\":1000}\n{\"pos\":9000,\"host_ns\":2000}\n";
+    std::fs::write(folder.path().join("run.meta"), times).unwrap();
+    let output = run([OsStr::new("decode"), file.as_os_str(), OsStr::new("--format"), OsStr::new("jsonl")]);
+    let mut seen = [0, 0];
+    for line in String::from_utf8(output.stdout).unwrap().lines() {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        let (Some(pos), Some(len), Some(host)) = (row["pos"].as_u64(), row["len"].as_u64(), row["host"].as_u64())
+        else {
+            continue;
+        };
+        let is_late = pos + len > 9000;
+        assert_eq!(host, if is_late { 2000 } else { 1000 }, "{line}");
+        seen[usize::from(is_late)] += 1;
+    }
+    assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
+}
