@@ -5,8 +5,8 @@ use spytui_engine::advise::{Advice, AdvisedWord, Prices, Proposal, Question, adv
 use super::{Model, target};
 use crate::action::{Choice, HelpLine, PromptKind};
 
-/// The word, which is the host's, not the target's.
-const ADVISE: &str = "advise";
+/// The word behind `target`, which is the host's, not the target's.
+pub const ADVISE: &str = "advise";
 /// What it does.
 const HELP: &str = "propose a filter that fits the link, which carries RATE B/s if that is given; nothing is sent";
 

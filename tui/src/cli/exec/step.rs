@@ -8,7 +8,10 @@ use super::{
     problem::Problem,
     words::{ALL, ScriptWords, is_of_scripts},
 };
-use crate::action::{CommandError, FilterArg, Given, KnownNames, parse};
+use crate::{
+    action::{CommandError, FilterArg, Given, KnownNames, parse},
+    model::advice::ADVISE,
+};
 
 /// How long a row is expected if the line does not tell.
 const WITHIN: Duration = Duration::from_secs(5);
@@ -65,6 +68,7 @@ fn step(line: &str, words: &ScriptWords) -> Result<Step, Problem> {
         ["target"] if rest.is_empty() => {
             Err(Problem::at(line.chars().count(), "COMMAND … is missing: target COMMAND …".to_owned()))
         }
+        ["target"] if rest.split_whitespace().next() == Some(ADVISE) => Err(needs_screen("target advise")),
         ["target"] => Ok(Step::Target { line: rest.to_owned(), column }),
         ["wait"] => time(rest).map(Step::Wait).map_err(inside),
         ["expect"] => expect(rest, words).map_err(inside),
@@ -205,6 +209,7 @@ mod tests {
             (":open x.bin", "open"),
             ("w x.txt", "w"),
             ("dict load", "dict"),
+            ("target advise", "target advise"),
         ] {
             let text = wrong(line);
             let expected = format!("{name} needs the screen; without one there are {ALL}");
