@@ -157,7 +157,7 @@ pub struct Frame {
     pub bytes: ByteRange,
     /// Its answers carry this number, see [`crate::AttachmentId::ANSWER`].
     pub token: u64,
-    /// Bits of the [`AnswerStage`](crate::info::AnswerStage)s that complete it; 0 = it has no answer.
+    /// Bits of the [`AnswerStage`]s that complete it; 0 = it has no answer.
     pub awaited: u8,
     /// How often the same bytes may be sent again if no answer comes.
     pub retries: u8,

@@ -77,10 +77,10 @@ impl<F: Filters> Plan<F> {
         self.push(Op::EVENT, vec![id, 0, is_on.into()], false);
     }
 
-    /// Changes of a table without groups, see [`each`].
+    /// Changes of a table without groups: one switch a command. To switch all off, the first `usual` ones are.
     ///
     /// # Errors
-    /// See [`each`].
+    /// A switch that can't be, or more than 256 at once.
     pub fn each<'o>(
         &mut self,
         op: Op,
