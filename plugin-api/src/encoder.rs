@@ -34,7 +34,8 @@ pub struct Command<'a> {
     pub arena: RSlice<'a, u8>,
     /// Its filter.
     pub filter: RSlice<'a, FilterOp>,
-    /// The kinds that were seen in the current epoch: what a filter is assumed to be that nobody set.
+    /// The kinds that were seen in the current epoch: what a filter is assumed to be that nobody set. Empty if too little
+    /// came to tell.
     pub seen: RSlice<'a, RowKind>,
 }
 

@@ -219,3 +219,20 @@ fn a_wrong_line_is_refused_with_its_column() {
     assert!(preview.confirm && preview.frames == 1 && preview.bytes[..2] == [1, 2], "{preview:?}");
     assert!(!bench.control.preview("reset!").unwrap().confirm);
 }
+
+/// What was switched by name is off in the pane, and the ids of active objects are not known any more.
+#[test]
+fn an_object_of_qs_that_was_switched_off_is_known_to_be_off() {
+    let Some(bench) = start("qs") else { return };
+    bench.names(100);
+    assert!(bench.run("local =ALL").is_done());
+    assert!(bench.run("local -obj:supervisor").is_done());
+    let filter = bench.control.status().filter.clone();
+    let objects: Vec<_> = filter.iter().filter(|state| state.table == 2).collect();
+    assert!(matches!(objects.as_slice(), [state] if !state.is_on && state.is_known), "{filter:?}");
+    assert!(filter.iter().all(|state| state.table != 1 || state.first > 64), "{filter:?}");
+    // A filter of ids says it for all objects.
+    assert!(bench.run("local =ALL").is_done());
+    let filter = bench.control.status().filter.clone();
+    assert!(filter.iter().all(|state| state.table != 2) && filter.iter().any(|state| state.first == 1), "{filter:?}");
+}

@@ -17,7 +17,7 @@ const MOST_DELAY_FULL: Duration = Duration::from_secs(60);
 pub(super) struct Pace {
     /// Bytes per second; 0 = unknown.
     pub(super) rate: u64,
-    /// The target makes more than that.
+    /// The target makes more than that, or just so much.
     pub(super) is_full: bool,
 }
 

@@ -13,15 +13,28 @@ pub(super) struct Rate {
     /// Bytes per second; 0 = unknown.
     pub(super) most: u64,
     since: Option<(Instant, u64)>,
+    /// For how many measurements it has come at nearly this rate.
+    steady: u32,
 }
 
+/// After so many measurements at nearly the same rate, the link is taken as busy all the time.
+const STEADY: u32 = 4;
+
 impl Rate {
+    /// Whether bytes come as fast as they can.
+    pub(super) fn is_busy(&self) -> bool {
+        self.steady >= STEADY
+    }
+
     pub(super) fn look(&mut self, len: u64, now: Instant) {
         let (since, before) = *self.since.get_or_insert((now, len));
         let time = now.saturating_duration_since(since);
         if time >= RATE_TIME {
             let rate = len.saturating_sub(before) as u128 * 1000 / time.as_millis().max(1);
-            self.most = self.most.max(u64::try_from(rate).unwrap_or(u64::MAX));
+            let rate = u64::try_from(rate).unwrap_or(u64::MAX);
+            self.most = self.most.max(rate);
+            let is_near = rate > 0 && rate >= self.most - self.most / 10;
+            self.steady = if is_near { self.steady + 1 } else { 0 };
             self.since = Some((now, len));
         }
     }

@@ -20,6 +20,9 @@ use crate::{
 /// Why nothing can be sent to a file or a pipe.
 pub const READ_ONLY: &str = "this link only reads: there is no target to send to";
 
+/// Before so many records came, the kinds seen tell nothing of the target's filter.
+const FEW_RECORDS: u64 = 100;
+
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) log: Arc<RawLog>,
@@ -82,7 +85,8 @@ impl Shared {
         let state = decoding.read();
         let info = &decoding.decoder.info;
         let parsed = parse(line, info, &state.dictionary)?;
-        let seen = state.kinds_seen();
+        let is_new = state.counters.rows.records < FEW_RECORDS;
+        let seen = if is_new { Vec::new() } else { state.kinds_seen() };
         let command = parsed.command(state.configuration(), &seen);
         let at_start = |message: String| CommandError::new(0, message);
         let no_encoder = || at_start(format!("{} has no commands to the target", info.title));

@@ -133,7 +133,7 @@ impl Worker {
         let pos = self.shared.log.len();
         let written = sender.write(&bytes).and_then(|sent| sent.wait());
         let rate = sender.line_rate().map_or(self.rate.most, u64::from);
-        let pace = Pace { rate, is_full: self.drops.are_recent(Instant::now()) };
+        let pace = Pace { rate, is_full: self.rate.is_busy() || self.drops.are_recent(Instant::now()) };
         let mut dispatcher = self.shared.dispatcher();
         match written {
             Ok(()) => dispatcher.was_written(pos, pace, Instant::now()),

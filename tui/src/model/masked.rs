@@ -1,6 +1,10 @@
 //! What a target is told to keep to itself, in a few words for the header.
 
-use spytui_engine::{control::CommandState, present::words::tag_of};
+use spytui_engine::{
+    control::CommandState,
+    present::{sanitise, words::tag_of},
+    store::{Dictionary, dictionary::newest},
+};
 use spytui_plugin_api::{FilterState, Info, info::FilterTable};
 
 use super::{
@@ -82,21 +86,25 @@ fn of_states(info: &Info, states: &[FilterState], source: &Source) -> Masked {
     let (seen, sums) = (seen(source), kind_sums(source.decoding()));
     let tables: Vec<Switches<'_>> =
         info.filters.iter().map(|table| Switches::new(info, table, states, &seen)).collect();
-    let words: Vec<String> = tables.iter().flat_map(|switches| words(info, switches, &sums)).collect();
+    let state = source.decoding().read();
+    let words = tables.iter().flat_map(|switches| words(info, switches, &sums, &state.dictionary));
+    let words: Vec<String> = words.collect();
+    let is_known = tables.iter().filter(|switches| switches.table.is_kinds).all(Switches::is_any_known);
     let is_any_off = tables.iter().any(|switches| switches.off().next().is_some());
     match (words.is_empty(), is_any_off) {
         (false, _) => Masked::Off(words),
         // What never came is no loss.
         (true, true) => Masked::AsSeen,
+        (true, false) if !is_known => Masked::AsSeen,
         (true, false) => Masked::Nothing,
     }
 }
 
 /// What is off in a table, of what came before: groups, and what is left of them.
-fn words(info: &Info, switches: &Switches<'_>, sums: &KindSums) -> Vec<String> {
+fn words(info: &Info, switches: &Switches<'_>, sums: &KindSums, dictionary: &Dictionary) -> Vec<String> {
     let table = switches.table;
     if !table.is_kinds {
-        return others(info, switches);
+        return others(info, switches, dictionary);
     }
     let all = table.groups.iter().max_by_key(|group| switches.kinds_of(group).map_or(0, |kinds| kinds.len()));
     let came = |switch: &u64| switches.sums_at(*switch, sums).0 > 0;
@@ -120,7 +128,7 @@ fn words(info: &Info, switches: &Switches<'_>, sums: &KindSums) -> Vec<String> {
 }
 
 /// What is off in a table of objects and the like.
-fn others(info: &Info, switches: &Switches<'_>) -> Vec<String> {
+fn others(info: &Info, switches: &Switches<'_>, dictionary: &Dictionary) -> Vec<String> {
     let table = switches.table;
     let counted = table.groups.iter().map(|group| (group, switches.count(group)));
     let mut whole: Vec<_> = counted.filter(|(_, counts)| counts.off > 0 && counts.off == counts.changeable()).collect();
@@ -133,11 +141,26 @@ fn others(info: &Info, switches: &Switches<'_>) -> Vec<String> {
             words.push(format!("{before}{}", group.name));
         }
     }
+    if words.is_empty() {
+        words = names_off(switches, dictionary);
+    }
     let off: u64 = switches.off().map(|(first, last)| (last - first).saturating_add(1)).fold(0, u64::saturating_add);
     if words.is_empty() && off > 0 {
         words.push(format!("{off} of {}", table.title));
     }
     words
+}
+
+/// Names of single switches that are off. A target may know an object by its number, too, which has no name.
+fn names_off(switches: &Switches<'_>, dictionary: &Dictionary) -> Vec<String> {
+    let off: Vec<u64> = switches.off().filter(|(first, last)| first == last).map(|(first, _)| first).collect();
+    let space = switches.table.space;
+    let own = dictionary.of_space(space).filter(|(key, ..)| off.contains(key));
+    let named = own.filter_map(|(_, _, names)| newest(names));
+    let mut names: Vec<String> = named.map(|named| sanitise(dictionary.short(space, named))).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// What stands before the words of a table: nothing for the table that `filter` means by plain words.

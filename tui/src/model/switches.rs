@@ -1,6 +1,9 @@
 //! What is known of the switches of a target's filter, from what it acknowledged, what it always sends, and what came.
 
-use spytui_engine::present::words::{group_tag, wire_id};
+use spytui_engine::{
+    control::CommandState,
+    present::words::{group_tag, wire_id},
+};
 use spytui_plugin_api::{
     FilterState, Info,
     info::{FilterGroup, FilterRange, FilterTable},
@@ -210,9 +213,15 @@ impl<'a> Switches<'a> {
     }
 }
 
-/// The kinds that came since the target started.
+/// The kinds that came since the target started. None after a filter without an answer: the target may send something
+/// else since then.
 #[must_use]
 pub fn seen(source: &Source) -> Vec<RowKind> {
+    let commands = &source.status.target.commands;
+    let filter = commands.iter().rev().find(|command| matches!(command.name.as_str(), "filter" | "local"));
+    if filter.is_some_and(|filter| matches!(filter.state, CommandState::TimedOut(_))) {
+        return Vec::new();
+    }
     source.decoding().read().kinds_seen()
 }
 

@@ -7,7 +7,7 @@ use spytui_engine::{
 use spytui_plugin_api::info::{ArgForms, CommandInfo};
 
 use super::{Effect, Model, links::Source};
-use crate::action::{Choice, PromptKind, TARGET};
+use crate::action::{Choice, HelpLine, PromptKind, TARGET};
 
 /// For a protocol without a command for it.
 const NAMES_BY_RESET: &str = "this protocol sends its names after a reset only";
@@ -161,6 +161,22 @@ pub fn run(model: &mut Model, line: &str) {
             }
         }
         Meaning::Command(line) => model.ask_for(Effect::SendCommand { source: source(model), line }),
+    }
+}
+
+/// What `?` tells of a command, if the line is no more than its name.
+#[must_use]
+pub fn explain(model: &Model, line: &str) -> Vec<HelpLine> {
+    let (line, _) = expanded(line);
+    let info = &model.links.sources[source(model)].decoding().decoder.info;
+    let words: Vec<&str> = line.split_whitespace().collect();
+    match command::find(&info.commands, &words) {
+        Some((command, named)) if named == words.len() => {
+            let usage = usage(model, &line);
+            let left = usage.trim_end_matches(command.help.as_str()).trim_end().to_owned();
+            vec![HelpLine { left, right: command.help.to_string(), heading: false }]
+        }
+        _ => Vec::new(),
     }
 }
 

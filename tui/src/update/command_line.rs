@@ -82,7 +82,10 @@ fn explain(model: &mut Model, line: &mut CommandLine) -> Explained {
         model.prompt.help = Some(Help { top: 0, filter: ":".to_owned() });
         return Explained::InHelp;
     }
-    line.explained = action::explain(line.editor.text(), model);
+    line.explained = match target_word(line.editor.text()) {
+        Some(command) => target::explain(model, command),
+        None => action::explain(line.editor.text(), model),
+    };
     if line.explained.is_empty() { Explained::Not } else { Explained::Here }
 }
 
@@ -283,7 +286,7 @@ fn preview_command(model: &Model, line: &CommandLine) -> Preview {
             doubt.map_or_else(|| Preview::help(&line.ghost.help), Preview::mistake)
         }
         // What is still to be typed is no mistake yet.
-        Err(error) if error.column >= text.chars().count() => Preview::help(usage(model, line)),
+        Err(error) if error.column >= text.trim_end().chars().count() => Preview::help(usage(model, line)),
         // Nor is the beginning of a word of the target.
         Err(_) if is_of_target(text) && may_go_on(line) => Preview::help(usage(model, line)),
         Err(error) => Preview::mistake(error.to_string()),
@@ -295,6 +298,11 @@ fn usage(model: &Model, line: &CommandLine) -> String {
     let text = line.editor.text();
     let of_target = text.split_once(' ').filter(|_| is_of_target(text)).map(|(_, rest)| target::usage(model, rest));
     of_target.filter(|usage| !usage.is_empty()).unwrap_or_else(|| line.ghost.help.clone())
+}
+
+/// What stands behind `target`.
+fn target_word(text: &str) -> Option<&str> {
+    text.split_once(' ').filter(|_| is_of_target(text)).map(|(_, rest)| rest.trim()).filter(|rest| !rest.is_empty())
 }
 
 fn is_of_target(text: &str) -> bool {

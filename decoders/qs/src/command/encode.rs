@@ -9,6 +9,7 @@ use spytui_plugin_api::{
 use super::{
     filters::{IDS, LAST_RECORD, OBJECTS, RECORDS, ids_of, records_of},
     mask::{Known, bits, change},
+    objects::Objects,
     table::{MACHINES, RAW, TO, awaited, rx},
 };
 use crate::config::{Config, VERSION};
@@ -17,6 +18,8 @@ use crate::config::{Config, VERSION};
 const TIMEOUT_MS: u32 = 1000;
 /// Bytes that a target's buffer may hold before the answer.
 const BEHIND: u32 = 4096;
+/// Ids of active objects end here.
+const LAST_PRIORITY: u64 = 64;
 /// From this version on the local filter is a mask of object ids, and active objects are filtered by address.
 const MASKED_OBJECTS: u16 = 690;
 /// Kind of object that an event is posted to.
@@ -33,6 +36,7 @@ pub struct QsEncoder {
     version: Option<u16>,
     records: Known,
     ids: Known,
+    objects: Objects,
     /// The current state machine or active object: signals are looked up for it.
     object: Option<u64>,
 }
@@ -79,15 +83,25 @@ impl Encoder for QsEncoder {
             EncoderEventKind::CONNECTED | EncoderEventKind::RESET => {
                 *self = QsEncoder { version: self.version, ..QsEncoder::default() };
             }
-            EncoderEventKind::TIMED_OUT => self.known(event.token).into_iter().for_each(Known::doubt),
+            EncoderEventKind::TIMED_OUT => {
+                self.known(event.token).into_iter().for_each(Known::doubt);
+                self.objects.doubt();
+            }
             _ => {}
         }
     }
 
     fn answer(&mut self, answer: &Answer) -> Verdict {
+        let is_ids = answer.token as u8 == rx::LOCAL_FILTER && self.ids.sent.is_some();
         match answer.stage {
             AnswerStage::ACCEPTED => self.known(answer.token).into_iter().for_each(Known::acknowledge),
             AnswerStage::REFUSED => self.known(answer.token).into_iter().for_each(Known::keep),
+            _ => {}
+        }
+        match (answer.token as u8, answer.stage) {
+            (rx::LOCAL_FILTER, AnswerStage::ACCEPTED) if is_ids => self.objects.overrule(),
+            (rx::AO_FILTER, AnswerStage::ACCEPTED) => self.objects.acknowledge(),
+            (rx::AO_FILTER, AnswerStage::REFUSED) => self.objects.keep(),
             _ => {}
         }
         let reason = match answer.stage {
@@ -100,7 +114,10 @@ impl Encoder for QsEncoder {
 
     fn filter(&self, out: &mut Vec<FilterState>) {
         self.records.states(RECORDS, (0, LAST_RECORD), out);
-        self.ids.states(IDS, (1, 127), out);
+        // The ids of objects that were switched by address are not known.
+        let first = if self.objects.is_switched() { LAST_PRIORITY + 1 } else { 1 };
+        self.ids.states(IDS, (first, 127), out);
+        self.objects.states(OBJECTS, out);
     }
 }
 
@@ -181,6 +198,10 @@ impl QsEncoder {
                 out.remark("changes the filter last acknowledged");
                 mask
             }
+            None if command.seen.is_empty() => {
+                out.remark("the target's filter is unknown, and little came yet: changes all records");
+                bits(0, LAST_RECORD)
+            }
             None => {
                 out.remark("the target's filter is unknown: changes the kinds seen and all application records");
                 let users = records_of(UA, config.version);
@@ -221,7 +242,10 @@ impl QsEncoder {
             let mut mask = match self.ids.mask {
                 _ if of_ids[0].kind == FilterOpKind::CLEAR => 0,
                 Some(mask) => {
-                    out.remark("changes the filter last acknowledged");
+                    out.remark(match self.objects.is_switched() {
+                        true => "changes the filter last acknowledged, without what was switched by name since",
+                        false => "changes the filter last acknowledged",
+                    });
                     mask
                 }
                 None => {
@@ -243,6 +267,7 @@ impl QsEncoder {
             let mut payload = Payload { config, bytes: vec![u8::from(op.kind == FilterOpKind::OFF)] };
             one_object(op, config)?;
             payload.object(op.first);
+            self.objects.send(op.first, op.kind == FilterOpKind::ON);
             self.frame(rx::AO_FILTER, &payload.bytes, out);
         }
         Ok(())

@@ -5,11 +5,13 @@
 //! | `table` | the commands, their arguments and the frames that they become |
 //! | `filters` | the filter tables and their groups |
 //! | `mask` | the global and the local filter as bit masks, and what is known of them |
+//! | `objects` | what is known of active objects that were switched by address |
 //! | `encode` | commands to frames |
 
 mod encode;
 mod filters;
 mod mask;
+mod objects;
 mod table;
 
 pub use encode::QsEncoder;

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     action::{Action, TARGET},
-    model::{Model, line_search, screen::Piece, target},
+    model::{Model, line_search, links::WayBack, screen::Piece, target},
     term::{Role, cut_middle, end_marked, width},
     widget::{Paint, Rule},
 };
@@ -97,7 +97,13 @@ fn draw_below(pane: &TargetPane, model: &Model, area: Rect, paint: &mut Paint<'_
     if !pane.commands.has_room {
         return;
     }
-    let heading = if pane.commands.lines.is_empty() { " no command was sent yet" } else { " latest commands" };
+    let heading = match pane.commands.lines.is_empty() {
+        true if model.links.sources[target::source(model)].status.way_back == WayBack::Never => {
+            " commands of a recording are rows of the list"
+        }
+        true => " no command was sent yet",
+        false => " latest commands",
+    };
     let end = paint.text(area.x, y, area.width, heading, Role::Help);
     let keys = format!("{} stages a change · {} unfolds", key(model, STAGE), key(model, UNFOLD));
     let at = (area.right()).saturating_sub(width(&keys) as u16 + 1);

@@ -131,7 +131,11 @@ impl TargetPane {
     /// Fills the command line: with what is staged, otherwise with what the line under the cursor offers.
     fn open(&mut self, model: &mut Model) {
         let line = self.lines.get(self.cursor.at);
-        let offer = line.and_then(Line::offer);
+        // Where there is no switch, Enter is for the offer, wherever that stands.
+        let offer = match line {
+            Some(Line::Switch(_)) => None,
+            other => other.and_then(Line::offer).or_else(|| self.lines.iter().find_map(Line::offer)),
+        };
         let staged = self.staged.line(self.place().map(|place| place.command));
         match offer.or(staged).or_else(|| line.and_then(Line::change)) {
             Some(text) => model.prompt.open(PromptKind::Command, &text),
