@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 spytui, target = sys.argv[1:3]
 qemu, programs = sys.argv[3:5] if len(sys.argv) > 3 else (None, None)
@@ -58,13 +59,12 @@ def check(name, proto, link):
     print(f"{name}: obeys, {others} other records meanwhile")
 
 
-def through_links(proto):
-    for link, option in (("pty", "--port"), ("tcp:127.0.0.1:0", "--tcp")):
-        with subprocess.Popen([target, "--proto", proto, "--link", link], stdout=subprocess.PIPE, text=True) as program:
-            try:
-                check(f"spytui-target {proto} {link}", proto, [option, program.stdout.readline().strip()])
-            finally:
-                program.kill()
+def through_link(proto, link, option):
+    with subprocess.Popen([target, "--proto", proto, "--link", link], stdout=subprocess.PIPE, text=True) as program:
+        try:
+            check(f"spytui-target {proto} {link}", proto, [option, program.stdout.readline().strip()])
+        finally:
+            program.kill()
 
 
 def free_port():
@@ -89,10 +89,15 @@ def on_board(proto, machine):
 
 
 def main():
-    for proto in FILTERS:
-        through_links(proto)
-        for machine in BOARDS if qemu else ():
-            on_board(proto, machine)
+    # They mostly wait.
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        jobs = []
+        for proto in FILTERS:
+            jobs.append(pool.submit(through_link, proto, "pty", "--port"))
+            jobs.append(pool.submit(through_link, proto, "tcp:127.0.0.1:0", "--tcp"))
+            jobs.extend(pool.submit(on_board, proto, machine) for machine in (BOARDS if qemu else ()))
+        for job in jobs:
+            job.result()
     if not qemu:
         print("skipped the boards: there is no QEMU")
 
