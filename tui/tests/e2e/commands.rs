@@ -341,7 +341,7 @@ fn hostile_names_are_only_text_on_the_screen() {
     peer.stream.write_all(&stream).unwrap();
     peer.stage.until("records", |stage| records_of(stage) >= 5);
     peer.stage.types(":target current ao ");
-    peer.stage.shows("OBJECT is missing");
+    peer.stage.shows("current KIND OBJECT");
     peer.stage.shows("two ");
     peer.stage.types("\t\r");
     // It has no answer, and its row has no name in it.
