@@ -25,7 +25,8 @@ pub struct Row {
     pub time: u64,
     /// Key of the row's object; its space is [`crate::info::KindInfo::obj_space`].
     pub obj: u64,
-    /// Second *key* (signal, call number, application code), never a measurement.
+    /// Second *key* (signal, call number, application code), never a measurement. Of a kind that [`crate::Info`] does not
+    /// declare, named at run time: its number on the target.
     pub item: u64,
     /// Length of the last fragment; 0 = a synthetic row.
     pub len: u32,

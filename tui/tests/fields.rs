@@ -1,12 +1,18 @@
-//! Every field that jsonl shows of any capture can be used in a filter, and finds the rows that have it.
+//! Every field that jsonl shows of any capture can be used in a filter, and finds the rows that have it; csv says the
+//! same as jsonl.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use std::{collections::HashMap, fs, io, path::Path, sync::Arc};
+use std::{
+    collections::HashMap,
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use serde_json::{Map, Value};
 use spytui_engine::{
-    export::Jsonl,
+    export::{Csv, Jsonl},
     plugin::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, field_name, parse},
     render::Item,
@@ -72,25 +78,111 @@ fn decoder(id: &str, library: LibraryRef) -> Arc<Decoder> {
     registry.find(id).unwrap()
 }
 
+fn captures(folder: &str) -> impl Iterator<Item = PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders").join(folder).join("tests/captures");
+    let is_capture = |path: &PathBuf| path.extension().is_some_and(|end| end == "bin" || end == "kev" || end == "log");
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(is_capture)
+}
+
+fn run(decoder: &Arc<Decoder>, bytes: &[u8], sink: &mut impl Sink) {
+    let mut pipeline = Pipeline::single(decoder, &Options::default()).unwrap();
+    pipeline.begin_stream(sink).unwrap();
+    pipeline.feed_stream(bytes, &[], sink).unwrap();
+    pipeline.end_stream(sink).unwrap();
+}
+
 /// Decodes captures; returns the number of fields that they have.
 fn every_field(id: &str, library: LibraryRef, folder: &str) -> usize {
     let decoder = decoder(id, library);
     let vocabulary = decoder.vocabulary();
     let mut sink = Fields { vocabulary, known: HashMap::new(), file: String::new(), wrong: Vec::new() };
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders").join(folder).join("tests/captures");
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if !path.extension().is_some_and(|end| end == "bin" || end == "kev" || end == "log") {
-            continue;
-        }
+    for path in captures(folder) {
         sink.file = path.display().to_string();
-        let mut pipeline = Pipeline::single(&decoder, &Options::default()).unwrap();
-        pipeline.begin_stream(&mut sink).unwrap();
-        pipeline.feed_stream(&fs::read(&path).unwrap(), &[], &mut sink).unwrap();
-        pipeline.end_stream(&mut sink).unwrap();
+        run(&decoder, &fs::read(&path).unwrap(), &mut sink);
     }
     assert!(sink.wrong.is_empty(), "{:#?}", sink.wrong);
     sink.known.len()
+}
+
+/// A line of csv, by column.
+type Cells = HashMap<String, String>;
+
+/// The lines of csv and the objects of jsonl.
+fn both(decoder: &Arc<Decoder>, bytes: &[u8]) -> (Vec<Cells>, Vec<Map<String, Value>>) {
+    let (mut csv, mut jsonl) = (Vec::new(), Vec::new());
+    run(decoder, bytes, &mut Csv::new(&mut csv, Expr::everything(), false));
+    run(decoder, bytes, &mut Jsonl::new(&mut jsonl, Expr::everything()));
+    let mut lines = cells(&String::from_utf8_lossy(&csv)).into_iter();
+    let columns = lines.next().unwrap_or_default();
+    let lines = lines.map(|cells| columns.iter().cloned().zip(cells).collect()).collect();
+    (lines, String::from_utf8(jsonl).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+}
+
+/// The cells of each line. A quoted one may have line feeds.
+fn cells(csv: &str) -> Vec<Vec<String>> {
+    let (mut lines, mut quoted) = (vec![vec![String::new()]], false);
+    for c in csv.strip_suffix('\n').unwrap_or(csv).chars() {
+        let line = lines.last_mut().unwrap();
+        match c {
+            '"' => quoted = !quoted,
+            ',' if !quoted => line.push(String::new()),
+            '\n' if !quoted => lines.push(vec![String::new()]),
+            c => line.last_mut().unwrap().push(c),
+        }
+    }
+    lines
+}
+
+#[test]
+fn csv_says_the_same_as_jsonl() {
+    for (id, library, folder) in [
+        ("qnx", spytui_decoder_qnx::plugin(), "qnx"),
+        ("qs", spytui_decoder_qs::plugin(), "qs"),
+        ("rkh", spytui_decoder_rkh::plugin(), "rkh-trazer"),
+        ("tband", spytui_decoder_tband::plugin(), "tband"),
+    ] {
+        let decoder = decoder(id, library);
+        let mut notes = 0;
+        for path in captures(folder) {
+            let (csv, jsonl) = both(&decoder, &fs::read(&path).unwrap());
+            assert_eq!(csv.len(), jsonl.len(), "{}", path.display());
+            for (cells, object) in csv.iter().zip(&jsonl) {
+                let is_note = object["type"] == "note";
+                notes += usize::from(is_note);
+                let common: &[&str] = &["type", "pos", "time", "ns", "host", "lane", "kind"];
+                let of_record: &[&str] = if is_note { &[] } else { &["n", "len", "seq", "id", "group"] };
+                for key in common.iter().chain(of_record) {
+                    let value = match object.get(*key) {
+                        Some(Value::String(text)) => text.clone(),
+                        Some(value) => value.to_string(),
+                        None => String::new(),
+                    };
+                    assert_eq!(cells[*key], value, "{key} of {object:?} in {}", path.display());
+                }
+            }
+        }
+        assert!(notes > 0, "{id}");
+    }
+}
+
+#[test]
+fn the_id_of_a_code_does_not_depend_on_where_the_file_begins() {
+    let decoder = decoder("qnx", spytui_decoder_qnx::plugin());
+    for (name, from) in [("classic-qnx4.log", 42), ("classic-nto1.bin", 80)] {
+        let path = captures("qnx").find(|path| path.ends_with(name)).unwrap();
+        let bytes = fs::read(path).unwrap();
+        let ids = |bytes: &[u8]| -> HashMap<String, u64> {
+            let records = both(&decoder, bytes).1.into_iter().filter(|row| row["type"] == "record");
+            records.map(|row| (row["kind"].as_str().unwrap().to_owned(), row["id"].as_u64().unwrap())).collect()
+        };
+        let (all, later) = (ids(&bytes), ids(&bytes[from..]));
+        assert!(later.len() > 10 && later.iter().all(|(kind, id)| all[kind] == *id), "{name}");
+        let records = both(&decoder, &bytes).1.into_iter().filter(|row| row["type"] == "record");
+        for row in records {
+            let code = row["fields"].get("code").unwrap_or_else(|| &row["fields"]["opcode"]);
+            assert_eq!(&row["id"], code, "{name}");
+        }
+    }
 }
 
 #[test]
@@ -105,10 +197,7 @@ fn messages_are_found_by_the_text_they_begin_with() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/qnx/tests/captures/wide-be.kev");
         let mut lines = Vec::new();
         let mut sink = Jsonl::new(&mut lines, parse(filter, &decoder.vocabulary()).unwrap());
-        let mut pipeline = Pipeline::single(&decoder, &Options::default()).unwrap();
-        pipeline.begin_stream(&mut sink).unwrap();
-        pipeline.feed_stream(&fs::read(&path).unwrap(), &[], &mut sink).unwrap();
-        pipeline.end_stream(&mut sink).unwrap();
+        run(&decoder, &fs::read(&path).unwrap(), &mut sink);
         String::from_utf8(lines).unwrap().lines().filter(|line| line.contains("\"n\":")).count()
     };
     assert_eq!(lines("msg:PING or rmsg:PING"), lines("PING"));

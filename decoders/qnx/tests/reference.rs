@@ -1,5 +1,7 @@
 //! The reference tool's text, byte for byte.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{file, reference, text};
@@ -25,4 +27,16 @@ fn a_wide_big_endian_trace_prints_alike() {
 #[test]
 fn every_event_of_the_table_prints_alike() {
     same_text("ring-4cpu");
+}
+
+#[test]
+fn a_number_has_two_digits_and_a_line_feed_prints() {
+    let events = |text: &[u8]| {
+        let text = String::from_utf8(text.to_vec()).unwrap();
+        // The tool puts a byte of its own behind one attribute of this header.
+        text.split_once(" -- KERNEL EVENTS -- ").unwrap().1.to_owned()
+    };
+    let expected = events(&file("call-number.traceprinter.txt"));
+    assert!(expected.contains("TRACE_EVENT/01 ") && expected.contains("\"cba\nfed\""));
+    assert_eq!(events(&text(&file("call-number.kev"), &reference(), 7)), expected);
 }

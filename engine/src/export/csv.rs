@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use spytui_plugin_api::{render::Want, row::RowFlags};
 
-use super::json;
+use super::{called::Called, json};
 use crate::{
     present::{LineColumns, sanitise::is_plain, words::group_name},
     query::Expr,
@@ -100,7 +100,7 @@ impl<W: Write> Sink for Csv<W> {
 /// Appends a line; `text` is a scratch buffer, `cell` appends a text.
 fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &Item<'_>, several: bool, cell: fn(&mut Vec<u8>, &[u8])) {
     let stamped = item.row.has(RowFlags::TIME_OWN);
-    let kind = item.labels.kind(item.info, item.row.kind);
+    let kind = Called::of(item);
     out.extend_from_slice(if item.row.is_record() { b"record" } else { b"note" });
     if several {
         number(out, item.source.or(Some(0)));
@@ -115,9 +115,9 @@ fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &Item<'_>, several: bool, c
     number(out, item.core());
     number(out, Some(kind.id));
     let cells = item.cells();
-    for part in [&kind.name, group_name(item.info, item.row.group)] {
+    for part in [&*kind.name, group_name(item.info, item.row.group).as_bytes()] {
         out.push(b',');
-        cell(out, part.as_bytes());
+        cell(out, part);
     }
     for push in [LineColumns::push_object, LineColumns::push_what] {
         text.clear();

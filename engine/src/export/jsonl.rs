@@ -10,9 +10,12 @@ use spytui_plugin_api::{
     row::RowFlags,
 };
 
-use super::json::{self, Object};
+use super::{
+    called::Called,
+    json::{self, Object},
+};
 use crate::{
-    present::words::{given_name, group_name},
+    present::words::group_name,
     query::Expr,
     render::{Item, RowFilter},
     store::View,
@@ -82,12 +85,9 @@ fn record(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
     object.maybe("seq", item.seq());
     times(&mut object, item);
     object.maybe("lane", item.core());
-    let kind = item.labels.kind(item.info, item.row.kind);
+    let kind = Called::of(item);
     object.number("id", kind.id);
-    // Kinds that have no name in the decoder are called as their rows say.
-    let is_nameless = item.info.kind(item.row.kind).is_none_or(|spec| spec.name.is_empty());
-    let given = if is_nameless { given_name(item.row, item.names, 0) } else { None };
-    object.string("kind", given.unwrap_or(kind.name.as_bytes()));
+    object.string("kind", &kind.name);
     let group = group_name(item.info, item.row.group);
     if !group.is_empty() {
         object.string("group", group.as_bytes());
@@ -222,8 +222,7 @@ fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
     let mut object = Object::open(line);
     object.string("type", b"note");
     object.maybe("source", item.source);
-    let kind = item.labels.kind(item.info, item.row.kind);
-    object.string("kind", kind.name.replace(' ', "_").as_bytes());
+    object.string("kind", &Called::of(item).name);
     object.number("pos", item.pos());
     if !item.is_empty() {
         object.number("bytes", item.len());

@@ -6,10 +6,12 @@
 //! | [`jsonl`] | one JSON object per row, the same keys for every protocol |
 //! | [`csv`] | a header and one line per row |
 //! | [`perfetto`] | a trace for the Perfetto viewer |
+//! | `called` | what exports call the kind of a row |
 //! | [`json`] | JSON writer |
 //! | [`stats`] | counters as JSON or text |
 //! | [`subject`] | a rendered row as the subject of a filter |
 
+mod called;
 pub mod csv;
 pub mod json;
 pub mod jsonl;

@@ -10,7 +10,7 @@ use spytui_plugin_api::{
 use crate::{
     present::{
         sanitise,
-        words::{group_name, group_tag, key_word, source_form, wire_id},
+        words::{group_name, group_tag, key_word, source_form},
     },
     query::{Expr, Fact, Name, Num, Quantity, Subject},
     render::{Item, filter::passes_all, known_names::may_play},
@@ -136,10 +136,10 @@ impl Item<'_> {
 
 impl Subject for Item<'_> {
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
-        let kind = u64::from(wire_id(self.info, self.row.kind));
         match name {
             Name::Kind => {
                 let labels = self.labels.kind(self.info, self.row.kind);
+                let kind = labels.id_of(self.row);
                 let tag = self.info.kind(self.row.kind).map_or("", |spec| spec.tag());
                 let own = self.cells().own_kind().map(sanitise);
                 let mut words = [&*labels.name, tag, &*labels.last, own.as_deref().unwrap_or(&labels.tag)].into_iter();

@@ -346,10 +346,10 @@ impl Decision {
     fn of_shape(&self, info: &Info, shape: Shape) -> Option<bool> {
         let mut known = self.known.borrow_mut();
         *known.entry(shape).or_insert_with(|| {
-            // Application records have names sent by the target, others a kind word of their own: their kind is known
-            // only after rendering.
-            let spec = info.kind(shape.kind);
-            let own = shape.flags.intersects(RowFlags::APPLICATION) || spec.is_some_and(|k| k.own_word);
+            // Application records and kinds of this stream alone have names sent by the target, others a kind word of
+            // their own: their kind is known only after rendering.
+            let word = info.kind(shape.kind).map_or(!shape.kind.is_note(), |spec| spec.own_word);
+            let own = word || shape.flags.intersects(RowFlags::APPLICATION);
             let enough = if own { Needs::GROUP.and(Needs::CORE).and(Needs::SEVERITY) } else { Needs::SHAPE };
             self.expr.decide(&ByShape { info, shape }, enough)
         })

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use spytui_plugin_api::{
     info::{Info, space as host_space},
-    row::RowKind,
+    row::{Row, RowFlags, RowKind},
 };
 
 use super::words::{group_tag, kind_name, last_part, object_space, tag_of, wire_id};
@@ -37,8 +37,12 @@ pub struct Kind {
     pub tag: Box<str>,
     /// The last part of its name, if it is a word for it.
     pub last: Box<str>,
-    /// The target's number.
+    /// The target's number; see [`Kind::id_of`].
     pub id: u16,
+    /// The decoder does not declare it: only this stream has it.
+    pub own: bool,
+    /// It has no name in the decoder.
+    pub nameless: bool,
     /// Space of its objects.
     pub object: u16,
     /// The names of its objects are per core.
@@ -54,15 +58,25 @@ impl Kind {
     fn new(info: &Info, kind: RowKind) -> Kind {
         let object = object_space(info, kind);
         let name = kind_name(info, kind);
+        let spec = info.kind(kind);
         Kind {
+            own: spec.is_none() && !kind.is_note(),
+            nameless: spec.is_none_or(|spec| spec.name.is_empty()),
             last: last_part(info, &name).into(),
             name: name.into(),
             tag: tag_of(info, kind).into(),
             id: wire_id(info, kind),
             object,
             per_core: info.space(object).is_some_and(|s| s.scope_space == host_space::CORES),
-            own_word: info.kind(kind).is_some_and(|spec| spec.own_word),
+            own_word: spec.is_some_and(|spec| spec.own_word),
         }
+    }
+
+    /// The target's number of a row's kind: of a kind that only this stream has, the row says it.
+    #[must_use]
+    #[inline]
+    pub fn id_of(&self, row: &Row) -> u64 {
+        if self.own && row.has(RowFlags::HAS_ITEM) { row.item } else { self.id.into() }
     }
 }
 

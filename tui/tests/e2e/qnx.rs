@@ -315,6 +315,11 @@ fn kinds_of_classic_logs_have_their_codes() {
     stage.shows("no name");
     stage.types("\r");
     stage.shows("filter kind:0x00001:0x003");
+    stage.command("filter why");
+    stage.shows(&format!("passes {},", passes(QNX4, "kind:0x00001:0x003")));
+    stage.command("filter kind:4099");
+    stage.command("filter why");
+    stage.shows(&format!("passes {},", passes(QNX4, "kind:0x00001:0x003")));
 }
 
 #[test]

@@ -55,6 +55,11 @@ fn control(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     }
 }
 
+/// Least digits of a call's number.
+fn call_digits(group: Group) -> usize {
+    if group == Group::Interrupted { 1 } else { 2 }
+}
+
 /// Writes a kernel call; returns whether it failed.
 fn call(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
     put(line, ctx.layout.group.class());
@@ -68,7 +73,7 @@ fn call(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
     }
     line.put(if ctx.kind.is_64() { b"|64" } else { b"" });
     line.byte(b'/');
-    number::decimal(line, ctx.call().into());
+    number::zero_filled(line, ctx.call().into(), call_digits(ctx.layout.group));
     if ctx.is_failure() {
         line.put(b" ret_val:-1, errno:");
         // The tool does not swap its bytes.

@@ -5,9 +5,9 @@ use spytui_plugin_api::TextWriter;
 use super::number;
 use crate::record::Words;
 
-/// Whether a byte prints.
+/// Whether a byte prints; a line feed does.
 pub(crate) fn prints(byte: u8) -> bool {
-    (0x20..=0x7E).contains(&byte)
+    (0x20..=0x7E).contains(&byte) || byte == b'\n'
 }
 
 /// The text that the first bytes of a message are, word by word: a word with a byte that does not print, or with a NUL,

@@ -52,8 +52,9 @@ impl ClassicLog {
             pos,
             len: record.len as u32,
             time: self.now,
-            flags: RowFlags::TIME_OWN,
+            flags: RowFlags::TIME_OWN | RowFlags::HAS_ITEM,
             kind,
+            item: number(record.what).into(),
             severity: severity(self.dialect, record.what),
             group: group as u8,
             ..Row::default()
@@ -109,10 +110,7 @@ impl ClassicLog {
 
     /// The kind of a record, named `MAJOR:minor` when it is seen first.
     fn kind(&mut self, group: Group, what: What, out: &mut Output<'_>) -> RowKind {
-        let number = match what {
-            What::Code { code, .. } => code,
-            What::Profile(opcode) => opcode.into(),
-        };
+        let number = number(what);
         if let Some(&(kind, _)) = self.kinds.get(&(group as u8, number)) {
             return kind;
         }
@@ -166,6 +164,14 @@ impl ClassicLog {
             }
         }
         out.attachment_bytes(attached::TEXT, &self.text);
+    }
+}
+
+/// The number of a record's kind: its code, or its opcode.
+fn number(what: What) -> u32 {
+    match what {
+        What::Code { code, .. } => code,
+        What::Profile(opcode) => opcode.into(),
     }
 }
 

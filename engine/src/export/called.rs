@@ -1,0 +1,32 @@
+//! What exports call the kind of a row: the same in each.
+
+use std::borrow::Cow;
+
+use crate::{present::words::given_name, render::Item};
+
+/// The kind of a row.
+#[derive(Debug)]
+pub(super) struct Called<'a> {
+    /// The target's number of it.
+    pub(super) id: u64,
+    /// Its name in the protocol; one word for notes.
+    pub(super) name: Cow<'a, [u8]>,
+}
+
+impl<'a> Called<'a> {
+    #[inline]
+    pub(super) fn of(item: &'a Item<'_>) -> Called<'a> {
+        let kind = item.labels.kind(item.info, item.row.kind);
+        let id = kind.id_of(item.row);
+        if !item.row.is_record() {
+            return Called { id, name: kind.name.replace(' ', "_").into_bytes().into() };
+        }
+        // Kinds that have no name in the decoder are called as their rows say.
+        let given = if kind.nameless { given_name(item.row, item.names, 0) } else { None };
+        let name = given.map(Cow::Borrowed).unwrap_or_else(|| match kind {
+            Cow::Borrowed(kind) => Cow::Borrowed(kind.name.as_bytes()),
+            Cow::Owned(kind) => Cow::Owned(String::from(kind.name).into_bytes()),
+        });
+        Called { id, name }
+    }
+}
