@@ -4,14 +4,18 @@
 #![allow(clippy::unwrap_used)]
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     sync::{Arc, atomic::AtomicBool},
 };
 
 use proptest::prelude::*;
 use prost::Message;
 use spytui_engine::{
-    export::perfetto::{export, proto::Trace, run::Inputs},
+    export::perfetto::{
+        export,
+        proto::{EventType, Trace},
+        run::Inputs,
+    },
     log::{LogOptions, RawLog},
     plugin::{Decoder, Options, Origin, Registry},
 };
@@ -46,15 +50,23 @@ fn traced(logs: &[Arc<RawLog>]) -> Vec<u8> {
     out
 }
 
-/// Each track is described once, before anything happens on it, and below one that is described.
+/// Each track is described once, before anything happens on it, and below one that is described. No slice ends before
+/// it begins, though time may go back.
 fn is_sound(bytes: &[u8]) {
     let mut known = HashSet::new();
+    let mut open: HashMap<u64, Vec<u64>> = HashMap::new();
     for packet in Trace::decode(bytes).unwrap().packet {
         if let Some(track) = &packet.track_descriptor {
             assert!(track.parent_uuid.is_none_or(|p| known.contains(&p)) && known.insert(track.uuid()));
         } else if let Some(event) = &packet.track_event {
             assert!(known.contains(&event.track_uuid()) && packet.timestamp.is_some());
             assert!(i64::try_from(packet.timestamp()).is_ok());
+            let begun = open.entry(event.track_uuid()).or_default();
+            match event.r#type() {
+                EventType::SliceBegin => begun.push(packet.timestamp()),
+                EventType::SliceEnd => assert!(begun.pop().is_none_or(|begin| begin <= packet.timestamp())),
+                _ => {}
+            }
         }
     }
 }

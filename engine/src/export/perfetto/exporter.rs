@@ -170,15 +170,13 @@ impl<'a, W: Write> Exporter<'a, W> {
 
     /// Begins a slice named `text`.
     pub(super) fn begin(&mut self, of: Of, ns: u64) {
-        let uuid = self.tracks.opened(of, &self.reducer.entities);
+        let uuid = self.tracks.opened(of, ns, &self.reducer.entities);
         self.tracks.packets.begin(ns, uuid, &self.text, Arrow::None);
     }
 
     /// Ends the innermost slice, if one is open.
     pub(super) fn end(&mut self, of: Of, ns: u64) {
-        if let Some(uuid) = self.tracks.closed(of) {
-            self.tracks.packets.end(ns, uuid);
-        }
+        self.tracks.close(of, ns);
     }
 
     /// Ends the open slice and begins the next one.

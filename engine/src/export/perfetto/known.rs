@@ -43,7 +43,27 @@ pub(super) enum Part {
 pub(super) struct Track {
     pub(super) uuid: u64,
     /// Number of open slices.
-    pub(super) open: u32,
+    open: u32,
+    /// The latest of the times when they began.
+    begun: u64,
+}
+
+impl Track {
+    pub(super) fn new(uuid: u64) -> Track {
+        Track { uuid, open: 0, begun: 0 }
+    }
+
+    /// Counts a slice that begins at `ns`.
+    pub(super) fn opened(&mut self, ns: u64) {
+        self.begun = if self.open == 0 { ns } else { ns.max(self.begun) };
+        self.open += 1;
+    }
+
+    /// Counts a slice that ends, if one is open; returns when: not before it began, though time may have gone back.
+    pub(super) fn closed(&mut self, ns: u64) -> Option<u64> {
+        self.open = self.open.checked_sub(1)?;
+        Some(ns.max(self.begun))
+    }
 }
 
 /// One entity.
@@ -69,7 +89,7 @@ impl Known {
     }
 
     pub(super) fn add(&mut self, part: Part, uuid: u64) {
-        self.tracks.push((part, Track { uuid, open: 0 }));
+        self.tracks.push((part, Track::new(uuid)));
     }
 
     pub(super) fn tracks_mut(&mut self) -> impl Iterator<Item = &mut Track> {

@@ -64,12 +64,9 @@ impl<W: Write> Exporter<'_, W> {
             }
         }
         if verb == V::END {
-            match self.tracks.closed(of) {
-                Some(uuid) => self.tracks.packets.end(ns, uuid),
-                None => {
-                    let uuid = self.tracks.uuid(of, &self.reducer.entities);
-                    self.tracks.packets.end(ns, uuid);
-                }
+            if !self.tracks.close(of, ns) {
+                let uuid = self.tracks.uuid(of, &self.reducer.entities);
+                self.tracks.packets.end(ns, uuid);
             }
             return;
         }

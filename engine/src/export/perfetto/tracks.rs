@@ -73,7 +73,7 @@ impl<'a, W: Write> Tracks<'a, W> {
             spare: SPARE,
         };
         let uuid = tracks.packets.track("Tracing Errors", None, TrackShape::Events);
-        tracks.others.push((Of::Errors, Track { uuid, open: 0 }));
+        tracks.others.push((Of::Errors, Track::new(uuid)));
         tracks
     }
 
@@ -185,31 +185,35 @@ impl<'a, W: Write> Tracks<'a, W> {
         }
     }
 
-    /// The track for a slice that begins; counts it as open.
+    /// The track for a slice that begins at `ns`; counts it as open.
     #[inline]
-    pub(super) fn opened(&mut self, of: Of, entities: &Entities) -> u64 {
+    pub(super) fn opened(&mut self, of: Of, ns: u64, entities: &Entities) -> u64 {
         if self.track(of).is_none() {
             self.make(of, entities);
         }
         self.track(of).map_or(0, |track| {
-            track.open += 1;
+            track.opened(ns);
             track.uuid
         })
     }
 
-    /// The track of a slice that ends; `None` if none is open.
+    /// Ends the innermost slice of a track; `false` if none is open.
     #[inline]
-    pub(super) fn closed(&mut self, of: Of) -> Option<u64> {
-        let track = self.track(of).filter(|t| t.open > 0)?;
-        track.open -= 1;
-        Some(track.uuid)
+    pub(super) fn close(&mut self, of: Of, ns: u64) -> bool {
+        let ended = self.track(of).and_then(|track| Some((track.uuid, track.closed(ns)?)));
+        if let Some((uuid, ns)) = ended {
+            self.packets.end(ns, uuid);
+        }
+        ended.is_some()
     }
 
     /// Ends all open slices.
     pub(super) fn close_all(&mut self, ns: u64) {
         let others = self.others.iter_mut().map(|(_, track)| track);
         for track in others.chain(self.known.tracks_mut()) {
-            (0..std::mem::take(&mut track.open)).for_each(|_| self.packets.end(ns, track.uuid));
+            while let Some(ns) = track.closed(ns) {
+                self.packets.end(ns, track.uuid);
+            }
         }
     }
 
@@ -232,7 +236,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         };
         match of {
             Of::Entity(id, part) => self.known(id, entities).add(part, uuid),
-            other => self.others.push((other, Track { uuid, open: 0 })),
+            other => self.others.push((other, Track::new(uuid))),
         }
         uuid
     }
