@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{batch::ClockEvent, chunk::StreamEvent, row::RowFlags};
 
-/// Maximum number of ticks that a time stamp of two bytes goes back.
+/// Maximum number of ticks that a late time stamp of two bytes lies back.
 const NEAR_BACK: i64 = 0x2000;
 
 /// The clock of one target.
@@ -13,6 +13,8 @@ pub struct Clock {
     known: bool,
     /// The time before the last time stamp, if that went back.
     step_back: Option<u64>,
+    /// The next time stamps are late.
+    late: bool,
     /// Ticks per second; 0 = unknown.
     rate: u64,
     /// The rate was reported by the target.
@@ -76,6 +78,16 @@ impl Clock {
         self.host_ns = event.host_ns;
     }
 
+    /// Whether the next time stamps are those of a frame that came after its successors, which may be earlier.
+    pub fn set_late(&mut self, late: bool) {
+        self.late = late;
+    }
+
+    /// Whether a time stamp of `size` bytes, if it is late, is not later than the last.
+    pub fn may_be_late(&self, stamp: u64, size: u8) -> bool {
+        Clock { late: true, ..self.clone() }.extend(stamp, size) <= self.now
+    }
+
     /// Extends a time stamp of `size` bytes to 64 bits, without taking it.
     #[inline]
     pub fn extend(&self, stamp: u64, size: u8) -> u64 {
@@ -84,13 +96,12 @@ impl Clock {
         }
         let bits = u32::from(size) * 8;
         let ahead = stamp.wrapping_sub(self.now);
-        // A single byte wraps too often for time to go back.
-        if size <= 1 {
+        // One or two bytes wrap so soon that a smaller time stamp is a wrap.
+        if size < 2 || (size == 2 && !self.late) {
             return self.now.saturating_add(ahead & ((1 << bits) - 1));
         }
         // The sign of the truncated difference gives the shorter way.
         let step = (ahead << (64 - bits)) as i64 >> (64 - bits);
-        // Two bytes wrap so soon that a long way back is rather a pause.
         let step = if size == 2 && step < -NEAR_BACK { step + (1 << bits) } else { step };
         self.now.checked_add_signed(step).unwrap_or_else(|| self.beyond(step, bits))
     }
@@ -174,7 +185,30 @@ mod tests {
     #[test]
     fn the_nearest_time_counts() {
         assert_eq!(times(4, &[0xFFFF_FFF0, 3, 0xFFFF_FFFE]), [0xFFFF_FFF0, 0x1_0000_0003, 0xFFFF_FFFE]);
-        assert_eq!(times(2, &[0xFFF0, 5, 0xFFFE, 0x10]), [0xFFF0, 0x1_0005, 0xFFFE, 0x1_0010]);
+    }
+
+    #[test]
+    fn a_smaller_stamp_of_two_bytes_is_a_wrap() {
+        assert_eq!(times(2, &[0xFFF0, 5, 0xFFFE, 0x10]), [0xFFF0, 0x1_0005, 0x1_FFFE, 0x2_0010]);
+        assert_eq!(times(2, &[47_104, 15_194, 15_190]), [47_104, 80_730, 146_262]);
+        let apart: Vec<u64> = (0..6).map(|i| i * 60_000).collect();
+        let stamps: Vec<u64> = apart.iter().map(|time| time & 0xFFFF).collect();
+        assert_eq!(times(2, &stamps), apart);
+    }
+
+    #[test]
+    fn a_late_stamp_of_two_bytes_is_earlier() {
+        let mut clock = Clock::new(0);
+        let mut take = |stamp, late| {
+            let back = clock.may_be_late(stamp, 2);
+            clock.set_late(late);
+            clock.stamp(stamp, 2);
+            (back, clock.now(), clock.take_step_back())
+        };
+        assert_eq!(take(100, false), (false, 100, None));
+        assert_eq!(take(50, true), (true, 50, Some(100)));
+        assert_eq!(take(110, false), (false, 110, None));
+        assert_eq!(take(60, false), (true, 0x1_003C, None));
     }
 
     #[test]
@@ -185,7 +219,6 @@ mod tests {
         assert_eq!((clock.take_step_back(), clock.take_step_back()), (Some(100), None));
         clock.stamp(95, 4);
         assert_eq!(clock.take_step_back(), None);
-        assert_eq!(times(2, &[47_104, 15_194, 15_190]), [47_104, 80_730, 80_726]);
     }
 
     #[test]

@@ -138,6 +138,22 @@ fn a_frame_that_came_late_is_not_lost() {
     assert_eq!(kinds(&stream.bytes), [0, 64, 39, RowKind::GAP.0, 39, LATE, 39, 39]);
 }
 
+/// A frame that came late is earlier also on a clock of two bytes, on which time else only goes on.
+#[test]
+fn a_late_frame_with_stamps_of_two_bytes_is_earlier() {
+    let mut stream = Stream::empty();
+    let mut two = common::info(0xFF, 734, 4);
+    two[7] = 2;
+    stream.add(0, &[]).add(64, &two).add(39, &[1, 0, 1]);
+    stream.raw(&frame(5, 39, &[9, 0, 1])).raw(&frame(4, 39, &[2, 0, 1]));
+    stream.seq = 6;
+    stream.add(39, &[10, 0, 1]).add(39, &[4, 0, 1]);
+    assert_eq!(kinds(&stream.bytes), [0, 64, 39, RowKind::GAP.0, 39, LATE, 39, 39, 39]);
+    let rows = rows(&stream.bytes, &vec![]);
+    let times: Vec<u64> = rows.iter().filter(|r| r.0.kind.0 == 39).map(|r| r.0.time).collect();
+    assert_eq!(times, [1, 9, 2, 10, 0x1_0004]);
+}
+
 #[test]
 fn a_gap_says_how_much_is_missing() {
     let mut stream = Stream::start();

@@ -313,3 +313,22 @@ fn two_frames_that_ran_together_are_two_records_and_no_bad_frame() {
     let counters = host.run.counters();
     assert_eq!((counters.records, counters.bad(), counters.lost, counters.skipped_bytes), (5, 0, 0, 0));
 }
+
+/// On a clock of two bytes, a smaller stamp is a wrap, unless its frame came after its successors.
+#[test]
+fn time_of_two_bytes_goes_on() {
+    let stamps = [(0, 100), (1, 60_100), (2, 120_100), (4, 180_100), (3, 180_000), (5, 180_110), (6, 245_000)];
+    let bytes: Vec<u8> = stamps
+        .iter()
+        .flat_map(|&(seq, time): &(u8, u32)| {
+            let [low, high, ..] = time.to_le_bytes();
+            sealed(&[EN, seq, low, high], true)
+        })
+        .collect();
+    let rows = rows(&bytes, &vec![("timestamp", b"2"), ("nseq", b"1"), ("tstamp", b"1"), ("checksum", b"1")]);
+    let times: Vec<u32> = rows.iter().filter(|r| r.0.is_record()).map(|r| r.0.time as u32).collect();
+    assert_eq!(times, stamps.map(|(_, time)| time));
+    let notes: Vec<&str> = rows.iter().filter(|r| !r.0.is_record()).map(|r| r.1.as_str()).collect();
+    let late = "nseq 3 came after its successors, it is not lost";
+    assert_eq!(notes, ["≥1 record lost, nseq 3 · 60 000 ticks · ring or line", late]);
+}

@@ -66,8 +66,9 @@ impl NativeReceiver {
         }
         let at = FrameLocation { fits, ..FrameLocation::new(segment.pos, segment.raw.len(), escaped) };
         self.record(frame, *id, at, out);
-        if !std::mem::take(&mut self.late) {
-            self.sequence.take(*seq, frame);
+        match std::mem::take(&mut self.late) {
+            true => self.base.clock.set_late(false),
+            false => self.sequence.take(*seq, frame),
         }
         self.taken();
     }
@@ -103,8 +104,10 @@ impl NativeReceiver {
             self.drops.start();
             return true;
         }
-        let time = self.stamp(*id, payload);
-        match self.sequence.step(*seq, frame, time.is_none_or(|t| t <= self.base.clock.now())) {
+        let (clock, size) = (&self.base.clock, self.base.config.sizes.time);
+        let stamp = self.stamp(*id, payload);
+        let time = stamp.map(|stamp| clock.extend(stamp, size));
+        match self.sequence.step(*seq, frame, stamp.is_none_or(|stamp| clock.may_be_late(stamp, size))) {
             Step::Next => {}
             Step::Gap(lost) => {
                 let row = self.base.note(Row::gap(segment.pos));
@@ -116,6 +119,7 @@ impl NativeReceiver {
             }
             Step::Late => {
                 self.late = true;
+                self.base.clock.set_late(true);
                 let text = format!("seq {seq} came after its successors, it is not lost");
                 let late = Row::note(private_kind::LATE, segment.pos, 0);
                 self.base.say(out, Row { severity: Severity::WARNING, ..late }, &text);
@@ -124,12 +128,11 @@ impl NativeReceiver {
         true
     }
 
-    /// The extended time of a record, without applying it.
+    /// The time stamp of a record.
     fn stamp(&self, id: u8, payload: &[u8]) -> Option<u64> {
         let plan = self.base.plans.of(id);
-        let size = self.base.config.sizes.time;
-        let (_, stamp) = record::uint(payload, size).ok().filter(|_| plan.flags.intersects(RowFlags::TIME_OWN))?;
-        Some(self.base.clock.extend(stamp, size))
+        let stamp = record::uint(payload, self.base.config.sizes.time).ok();
+        stamp.filter(|_| plan.flags.intersects(RowFlags::TIME_OWN)).map(|(_, stamp)| stamp)
     }
 
     /// One in 256 damaged frames has a valid checksum. A frame with an unexpected sequence number and a payload that
@@ -254,7 +257,7 @@ impl NativeReceiver {
         match id {
             id::EMPTY => seq == 1,
             id::INFO => TargetInfo::parse(payload, Style::Native).is_some_and(|i| i.plausible()),
-            id::ENUM_DICT | id::SIG_DICT..=id::USR_DICT => {
+            _ if self.base.plans.of(id).flags.intersects(RowFlags::NAMING) => {
                 let name = payload.split_last().map_or(payload, |(_, rest)| rest);
                 name.iter().rposition(|&b| b < b' ').is_none_or(|p| printable(name.get(p + 1..).unwrap_or(&[])))
             }

@@ -119,10 +119,14 @@ impl NativeReceiver {
         let late = self.number(frame, &mut at, out);
         (self.fresh, self.in_text) = (false, false);
         self.target.count_record();
+        if late {
+            self.base.clock.set_late(true);
+        }
         let row = self.base.record(frame, at);
         if late {
             // Reported as such, so its time needs no note.
             self.base.clock.take_step_back();
+            self.base.clock.set_late(false);
         }
         let malformed = row.flags.intersects(RowFlags::MALFORMED);
         self.record(frame, row, out);
@@ -171,16 +175,16 @@ impl NativeReceiver {
         } else if seq == 0 && back && self.sequence.step(seq, frame, true) != Step::Again {
             self.restart("numbers and time begin anew: the target restarted", pos, out);
         }
-        let stamp = (self.base.config.stamp > 0)
-            .then(|| self.base.clock.extend(self.base.plans.header.stamp(frame), self.base.config.stamp));
-        let earlier = stamp.is_none_or(|t| t <= self.base.clock.now());
-        let step = self.sequence.step(seq, frame, earlier);
+        let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
+        let stamp = (bytes > 0).then(|| self.base.plans.header.stamp(frame));
+        let time = stamp.map(|stamp| clock.extend(stamp, bytes));
+        let step = self.sequence.step(seq, frame, stamp.is_none_or(|stamp| clock.may_be_late(stamp, bytes)));
         let row = self.base.note(Row::gap(pos));
         match step {
             Step::Next => {}
             Step::Gap(lost) => {
                 self.queues.records_lost();
-                self.sequence.gap(&self.base.clock, Jump { lost, seq, time: stamp }, row, out);
+                self.sequence.gap(&self.base.clock, Jump { lost, seq, time }, row, out);
             }
             Step::Again => {
                 self.nothing_lost(seq, &format!("frame came twice, nseq {seq}: nothing is lost"), pos, out);
@@ -193,12 +197,12 @@ impl NativeReceiver {
         step
     }
 
-    /// Whether a frame's time stamp goes back. For four bytes, this is more likely than a wrap.
+    /// Whether a frame's time stamp goes back. For four bytes, this is more likely than a wrap; fewer only wrap.
     fn goes_back(&self, frame: &[u8]) -> bool {
         let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
         let stamp = self.base.plans.header.stamp(frame);
-        let raw = bytes == 4 && stamp < clock.now() & u64::from(u32::MAX);
-        bytes > 0 && clock.is_known() && (raw || clock.extend(stamp, bytes) < clock.now())
+        let raw = stamp < clock.now() & u64::from(u32::MAX);
+        bytes == 4 && clock.is_known() && (raw || clock.extend(stamp, bytes) < clock.now())
     }
 
     /// Reports a sequence jump without loss.
