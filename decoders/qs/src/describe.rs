@@ -105,6 +105,10 @@ fn field_names(layout: &Layout) -> RVec<RString> {
             names.push(name);
         }
     }
+    if layout.id == id::QUERY {
+        // What is behind the fields.
+        names.push("rest");
+    }
     if layout.id == id::INFO {
         names.extend(fields::INFO);
         names.extend(SIZES.iter().map(|spec| spec.option.key));

@@ -5,6 +5,7 @@
 mod common;
 
 use common::{Stream, decode, file};
+use spytui_decoder_harness::lines;
 use spytui_plugin_api::{
     Activity, ActivityFlags as F, Field, NONE, Rendered, RowKind, Verb as V,
     kit::{Host, Names},
@@ -214,6 +215,41 @@ fn fields_have_names_spaces_and_places() {
     assert_eq!(&frame[8..12], [0x7E, 0, 0, 0]);
     let names: Vec<&str> = host.info.kind(RowKind(6)).unwrap().fields.iter().map(|n| n.as_str()).collect();
     assert_eq!(names, ["sig", "obj", "source", "target"]);
+}
+
+/// Name, number and place of the fields of a record; bytes have no number.
+fn places(version: u16, id: u8, payload: &[u8]) -> (String, Vec<(String, u64, u32, u32)>) {
+    let mut stream = Stream::of_version(version);
+    stream.add(id, payload);
+    let (fields, _, host) = fields(&stream.bytes);
+    let places = fields.into_iter().map(|(name, f)| {
+        let number = if f.tag == tag::BYTES { 0 } else { f.num };
+        (name, number, f.byte_off, f.byte_len)
+    });
+    (lines(&host, &stream.bytes)[2].clone(), places.collect())
+}
+
+fn place(name: &str, number: u64, at: u32, len: u32) -> (String, u64, u32, u32) {
+    (name.to_owned(), number, at, len)
+}
+
+#[test]
+fn a_query_of_any_kind_keeps_its_fields() {
+    let (text, found) = places(734, 67, b"\x01\0\0\0\x07\x11\0\0\x0012345");
+    assert_eq!(text, "kind 7 is not known, 14 B: 01 00 00 00 07 11 00 00 00 31 32 33 34 35");
+    assert_eq!(found, [place("kind", 7, 6, 1), place("obj", 17, 7, 4), place("rest", 0, 11, 5)]);
+    let (_, found) = places(734, 67, b"\x01\0\0\0\x05\x11\0\0\x0045");
+    assert_eq!(found, [place("kind", 5, 6, 1), place("obj", 17, 7, 4), place("rest", 0, 11, 2)]);
+    let (_, found) = places(812, 67, b"\x01\0\0\0\x09\x11");
+    assert_eq!(found, [place("kind", 9, 6, 1), place("rest", 0, 7, 1)]);
+    let (_, found) = places(734, 67, b"\x01\0\0\0\x05\x11\0");
+    assert_eq!(found, [place("payload", 0, 2, 7)]);
+}
+
+#[test]
+fn what_the_scheduler_resumes_are_fields() {
+    let (text, found) = places(693, 54, &[100, 0, 0, 0, 3, 2]);
+    assert_eq!((text.as_str(), found), ("2 → 3", vec![place("pri", 3, 6, 1), place("prev", 2, 7, 1)]));
 }
 
 #[test]

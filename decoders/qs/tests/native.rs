@@ -108,6 +108,14 @@ fn stamps_are_extended() {
 }
 
 #[test]
+fn a_smaller_stamp_of_two_bytes_is_a_wrap() {
+    let rows = rows(&file("small/time-back-2byte.bin"), &vec![]);
+    let times: Vec<u64> = rows[1..].iter().map(|r| r.0.time).collect();
+    assert_eq!(times, [0, 60_000, 120_000, 180_000, 240_000, 300_000]);
+    assert!(rows.iter().all(|r| r.0.is_record()));
+}
+
+#[test]
 fn time_that_goes_back_is_a_note() {
     let mut stream = Stream::start();
     stream.stamp(1000).stamp(900).stamp(950);
@@ -162,7 +170,7 @@ fn old_targets_have_other_records() {
     assert_eq!(texts(734, 66, &[0xC2]), "Trg-ERR\tsequence jumped, frame executed");
     assert_eq!(texts(719, 100, &[1, 0, 0, 0, 0x90, 0xFE]), "USER+0\t-2", "no enumerations yet");
     assert_eq!(texts(720, 100, &[1, 0, 0, 0, 0x90, 0xFE]), "USER+0\t254");
-    assert_eq!(texts(719, 54, &[1, 2]), "record 54 is not known, 2 B: 01 02");
+    assert_eq!(texts(719, 54, &[1, 0, 0, 0, 3, 2]), "2 → 3");
     assert_eq!(
         texts(734, 36, &[1, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 2, 1]),
         "TE2-Rarm\t0x5 in 9 was 1"
@@ -243,6 +251,18 @@ fn names_come_from_a_dictionary_file() {
     let texts = lines(&host, &bytes);
     assert!(texts.iter().any(|t| t == "TE0-Arm\tAO(l_super) in 4 every 4"));
     assert!(texts.iter().all(|t| !t.contains("sig 15")));
+}
+
+#[test]
+fn the_scheduler_resumes_before_7_2() {
+    let bytes = file("small/sched-resume-693.bin");
+    let (host, rows) = (decode(&bytes, &vec![], 4096), rows(&bytes, &vec![]));
+    for place in [1, 2] {
+        let (row, text) = &rows[place];
+        assert_eq!((row.time, row.has(RowFlags::TIME_OWN), text.as_str()), (100, true, "2 → 3"));
+        let kind = host.info.kinds.iter().find(|kind| kind.first == row.kind).unwrap();
+        assert_eq!(kind.name, "QS_SCHED_RESUME");
+    }
 }
 
 #[test]

@@ -277,10 +277,31 @@ fn queries_of_all_kinds() {
         })
     };
     assert_eq!(query(734, V7, 5), "0000000001 Query-AP Obj=0x00000011\n");
+    assert_eq!(query(734, V7, 7), "           Unknown Query-Kind=7,Len=9\n");
+    assert_eq!(query(734, V8, 7), "0000000001 Query-EP Obj=0x00000011\n");
     for style in [V7, V8] {
         assert_eq!(query(734, style, 6), "0000000001 Query-SM_AO Obj=0x00000011\n");
-        assert_eq!(query(734, style, 7), "           Unknown Query-Kind=7,Len=9\n");
+        assert_eq!(query(734, style, 8), "           Unknown Query-Kind=8,Len=9\n");
         assert_eq!(query(734, style, 255), "           Unknown Query-Kind=255,Len=9\n");
+    }
+    let unused = "   <COMMS> ERROR    4 bytes unused in Rec=QS_QUERY_DATA\n";
+    assert_eq!(query(812, V8, 9), unused.repeat(2));
+    assert_eq!(query(812, V7, 9), "           Unknown Query-Kind=9,Len=9\n");
+}
+
+/// Its length is checked as that of any other; the newer host checks twice.
+#[test]
+fn queries_of_kinds_without_a_layout() {
+    golden("small/query7-734", &vec![V7]);
+    for name in ["query7-801", "query7-801-exact", "query6-812"] {
+        golden(&format!("small/{name}"), &vec![V8]);
+    }
+}
+
+#[test]
+fn what_the_newer_host_takes_for_a_change_or_a_reset() {
+    for name in ["info-date-changes-813", "info-type-changes-813", "old-info-reset-bit0-813"] {
+        golden(&format!("small/{name}"), &vec![V8]);
     }
 }
 
@@ -293,6 +314,8 @@ fn sizes_that_can_not_be_are_refused() {
     s.add(64, &wrong).add(12, &[1, 0, 0, 0, 5, 0, 0x11, 0, 0, 0]);
     let got = String::from_utf8(text(&s.bytes, &vec![V7], 4096)).unwrap();
     assert!(got.ends_with("AO-Subsc Obj=0x00000011,Sig=00000005,Obj=0x00000011\n"), "{got}");
+    let pool = String::from_utf8(text(&file("small/size-not-possible.bin"), &vec![V7], 4096)).unwrap();
+    assert!(pool.ends_with("0000000001 MP-Get   Obj=0x00000011,Free=1,Min=2\n"), "{pool}");
     let dic = b"-v734\n-T4\n-O3\n".as_slice();
     let fault = common::decoder().open(&opt_vals(&[("dic", dic)]), &Source::default()).unwrap_err();
     assert!(fault.to_string().contains("-O3: obj-ptr is one of 1 2 4 8"), "{fault}");

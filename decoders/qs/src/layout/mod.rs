@@ -10,6 +10,7 @@ mod values;
 pub(crate) use pattern::{Form, Pattern};
 pub(crate) use private::{private_attachment, private_flag, private_kind};
 pub(crate) use spytui_decoder_kit::{Meaning, pattern::NO_FIELD};
+use table::QUERY_OTHER;
 pub(crate) use table::{OLD, QUERY, QUERY_810, TABLE};
 pub(crate) use values::Values;
 
@@ -313,15 +314,21 @@ pub(crate) fn kind_of(id: u8, version: u16, style: Style) -> u16 {
     moved + u16::from(id)
 }
 
-/// The layout of QS_QUERY_DATA for a kind of object.
+/// The layout of QS_QUERY_DATA for a kind of object; `None` if that has none.
 pub(crate) fn query(kind: u8, version: u16, style: Style) -> Option<&'static Layout> {
     let kind = usize::from(kind);
     match style {
-        Style::Qspy734 if kind == 1 && version < 690 => QUERY.get(7),
-        Style::Native if kind == 1 && version < 690 => QUERY.get(7),
+        Style::Qspy734 | Style::Native if kind == 1 && version < 690 => QUERY.get(8),
         Style::Native | Style::Qspy813 if version >= 810 => QUERY_810.iter().find(|l| usize::from(l.id) == kind),
+        Style::Qspy813 => QUERY.get(..8)?.get(kind),
         _ => QUERY.get(..7)?.get(kind),
     }
+}
+
+/// The layout of QS_QUERY_DATA for a kind of object that has none of its own.
+pub(crate) fn other_query(version: u16, style: Style) -> &'static Layout {
+    let [before, now] = &QUERY_OTHER;
+    if version >= 810 && style != Style::Qspy734 { now } else { before }
 }
 
 /// The name that error lines give an id below the user base.

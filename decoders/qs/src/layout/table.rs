@@ -340,7 +340,8 @@ pub(crate) static OLD: &[Variant] = &[
         "Mtx-Unlk Pro={pro},Ceil={ceil}", "")),
     old(712, NATIVE, L::new(48, "QS_MUTEX_LOCK", "Mtx-Lock", Sc, OLD_MUTEX, "", "Mtx-Lock|pro {pro} ceil {ceil}")),
     old(712, NATIVE, L::new(49, "QS_MUTEX_UNLOCK", "Mtx-Unlk", Sc, OLD_MUTEX, "", "Mtx-Unlk|pro {pro} ceil {ceil}")),
-    unknown(720, NATIVE, 54),
+    old(720, NATIVE, L::new(54, "QS_SCHED_RESUME", "Sch-Rsme", Sc, SWITCH, "", "{prev} → {pri}")
+        .means(M::new(V::RUN).sub(TASKS, "pri"))),
     // Before 6.2, these ids were other records.
     old(620, NATIVE, L::new(10, "QS_QF_ACTIVE_ADD", "AO-Add", Ao, &[T, OBJ, PRI], "", "AO-Add|pri {pri}")),
     old(620, REF7 | NATIVE, L::new(11, "QS_QF_ACTIVE_REMOVE", "AO-Remov", Ao, &[T, OBJ, PRI],
@@ -358,9 +359,10 @@ pub(crate) static OLD: &[Variant] = &[
 
 const QUERY_AO_FREE: &str = "Query-AO Obj={obj},Que<Free={free},Min={min}>";
 
-/// QS_QUERY_DATA before 8.1 by kind of object; the last is an active object before 6.9.
+/// QS_QUERY_DATA before 8.1 by kind of object; the last but one is known to the 8.1.3 host only, the last is an active
+/// object before 6.9.
 #[rustfmt::skip]
-pub(crate) static QUERY: [Layout; 8] = [
+pub(crate) static QUERY: [Layout; 9] = [
     L::new(0, "QS_QUERY_DATA", "Query-SM", Answer, &[T, KIND, OBJ, STATE],
         "Query-SM Obj={obj},State={state}", "Query-SM|{state}")
         .means(RESTING),
@@ -378,6 +380,7 @@ pub(crate) static QUERY: [Layout; 8] = [
         "Query-TE|{sig} → {ao} in {tim}{int:e} rate {flags:l} flags 0x{flags:h}"),
     L::new(5, "QS_QUERY_DATA", "Query-AP", Answer, &[T, KIND, OBJ], "Query-AP Obj={obj}", "Query-AP|"),
     L::new(6, "QS_QUERY_DATA", "Query-SM_AO", Answer, &[T, KIND, OBJ], "Query-SM_AO Obj={obj}", "Query-SM_AO|"),
+    L::new(7, "QS_QUERY_DATA", "Query-EP", Answer, &[T, KIND, OBJ], "Query-EP Obj={obj}", ""),
     L::new(1, "QS_QUERY_DATA", "Query-AO", Answer, &[T, KIND, OBJ, QFREE, QMIN],
         QUERY_AO_FREE, "Query-AO|free {free} min {min}")
         .means(LEVEL),
@@ -390,7 +393,7 @@ const SIZE16: Field = f("size", Ty::U16);
 
 /// QS_QUERY_DATA from 8.1 on.
 #[rustfmt::skip]
-pub(crate) static QUERY_810: [Layout; 7] = [
+pub(crate) static QUERY_810: [Layout; 8] = [
     L::new(0, "QS_QUERY_DATA", "Query-SM", Answer, &[T, KIND, OBJ, STATE],
         "Query-SM Obj={obj},State={state}", "Query-SM|{state}")
         .means(RESTING),
@@ -408,7 +411,15 @@ pub(crate) static QUERY_810: [Layout; 7] = [
         "Query-TE Obj={obj},Rate={flags:l},Sig={sig},Tim={tim},Int={int},Flags=0x{flags:h}",
         "Query-TE|{sig} → {ao} in {tim}{int:e} rate {flags:l} flags 0x{flags:h}"),
     L::new(5, "QS_QUERY_DATA", "Query-AP", Answer, &[T, KIND], "Query-AP", "Query-AP|"),
+    L::new(6, "QS_QUERY_DATA", "Query-SM_AO", Answer, &[T, KIND], "Query-SM_AO", "Query-SM_AO|"),
     L::new(7, "QS_QUERY_DATA", "Query-EP", Answer, &[T, KIND, f("pool", Ty::U8), USE16, FREE16, MIN16, SIZE16],
         "Query-EP Id={pool},Use={use},Free={free},Min={min},Size={size}",
         "Query-EP|pool {pool} use {use} free {free} min {min} size {size}"),
+];
+
+/// QS_QUERY_DATA of any other kind of object: before 8.1, and from 8.1 on.
+#[rustfmt::skip]
+pub(crate) static QUERY_OTHER: [Layout; 2] = [
+    L::new(67, "QS_QUERY_DATA", "Query", Answer, &[T, KIND, OBJ], "", ""),
+    L::new(67, "QS_QUERY_DATA", "Query", Answer, &[T, KIND], "", ""),
 ];

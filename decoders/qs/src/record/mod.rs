@@ -68,8 +68,12 @@ pub(crate) fn query<'a>(config: &Config, payload: &'a [u8]) -> Option<(&'static 
 
 /// The layout of a QS_QUERY_DATA; `None` if its kind of object is missing or unknown.
 pub(crate) fn query_layout(config: &Config, payload: &[u8]) -> Option<&'static Layout> {
-    let kind = *payload.get(usize::from(config.sizes.time))?;
-    layout::query(kind, config.version, config.style)
+    layout::query(query_kind(config, payload)?, config.version, config.style)
+}
+
+/// The kind of object of a QS_QUERY_DATA; `None` if it is missing.
+pub(crate) fn query_kind(config: &Config, payload: &[u8]) -> Option<u8> {
+    payload.get(usize::from(config.sizes.time)).copied()
 }
 
 /// Type of an unsigned element of 32 bits.

@@ -30,8 +30,8 @@ impl TargetInfo {
         let new = style != Style::Qspy734 && payload.first()? & 3 == 2;
         let (left, info) = match (new, payload.len()) {
             (true, 18) => new_layout(payload).ok()?,
-            (false, 16) => old_layout(payload).ok()?,
-            (true, 16) if style == Style::Native => old_layout(payload).ok()?,
+            (false, 16) => old_layout(payload, style).ok()?,
+            (true, 16) if style == Style::Native => old_layout(payload, style).ok()?,
             _ => return None,
         };
         left.is_empty().then_some(info)
@@ -51,11 +51,13 @@ impl TargetInfo {
     }
 }
 
-fn old_layout(input: &[u8]) -> IResult<&[u8], TargetInfo, ()> {
-    let (input, (reset, word)) = (le_u8, |i| uint(i, 2)).parse(input)?;
+fn old_layout(input: &[u8], style: Style) -> IResult<&[u8], TargetInfo, ()> {
+    let (input, (flags, word)) = (le_u8, |i| uint(i, 2)).parse(input)?;
     let (input, common) = common(input)?;
     let (version, big_endian) = ((word & 0x7FFF) as u16, word & 0x8000 != 0);
-    Ok((input, TargetInfo { reset: reset != 0, version, big_endian, ..common }))
+    // The 8.1.3 host looks at bit 0 alone.
+    let reset = flags & if style == Style::Qspy813 { 1 } else { 0xFF } != 0;
+    Ok((input, TargetInfo { reset, version, big_endian, ..common }))
 }
 
 fn new_layout(input: &[u8]) -> IResult<&[u8], TargetInfo, ()> {

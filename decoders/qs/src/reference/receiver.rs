@@ -102,6 +102,8 @@ struct ReferenceReceiver {
     last_seq: u8,
     /// Build time of the last info; zeros before the first.
     build: [u8; 6],
+    /// Type and date of the framework in the last info.
+    framework: (u8, u32),
     /// Sizes as they were told, legal or not.
     sizes: Sizes,
     /// Dictionary file that the host was started with.
@@ -120,6 +122,7 @@ impl ReferenceReceiver {
             just_started: true,
             last_seq: 0,
             build: [0; 6],
+            framework: (0, 0),
             sizes: start.sizes,
             dic,
         }
@@ -369,8 +372,10 @@ impl ReferenceReceiver {
         let config = self.base.config;
         let differs = (self.sizes, config.version, self.build) != (info.sizes, info.version, info.build);
         let known = self.build.last() != Some(&0);
+        let framework = (info.framework, info.date);
+        let other_framework = std::mem::replace(&mut self.framework, framework) != framework;
         let start: &str = match config.style {
-            Style::Qspy813 if !info.reset && differs && info.framework != 0 => {
+            Style::Qspy813 if !info.reset && (differs || other_framework) && info.framework != 0 => {
                 "   <QSPY-> Target info changed (dictionaries discarded)\n"
             }
             Style::Qspy734 if differs && known => "   <QSPY-> Target info mismatch (dictionaries discarded)\n",

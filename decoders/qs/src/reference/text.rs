@@ -254,17 +254,16 @@ fn status(line: &mut TextWriter<'_>, status: u8) {
 fn query<N: Names>(ctx: &Context<'_, N>, frame: &[u8], payload: &[u8], line: &mut TextWriter<'_>) {
     // A missing kind is read as 0.
     let kind = payload.get(usize::from(ctx.config.sizes.time)).copied().unwrap_or(0);
-    let layout = layout::query(kind, ctx.config.version, ctx.config.style);
-    if layout.is_none() {
-        return unknown_query(kind, payload.len(), line);
-    }
-    if let Some((layout, values)) = layout.and_then(|l| Some((l, record::exact(l, &ctx.config.sizes, payload)?))) {
-        return pattern(ctx, layout, &values, line);
+    let (version, style) = (ctx.config.version, ctx.config.style);
+    let known = layout::query(kind, version, style);
+    let layout = known.unwrap_or_else(|| layout::other_query(version, style));
+    match record::exact(layout, &ctx.config.sizes, payload) {
+        Some(values) if known.is_some() => return pattern(ctx, layout, &values, line),
+        Some(_) => return unknown_query(kind, payload.len(), line),
+        None => {}
     }
     let mut cursor = Cursor::new(frame, &[]);
-    if let Some(layout) = layout {
-        fields(ctx, layout, &mut cursor, line);
-    }
+    fields(ctx, layout, &mut cursor, line);
     let times = if ctx.config.style == Style::Qspy813 { 2 } else { 1 };
     for _ in 0..if cursor.left() == 0 { 0 } else { times } {
         wrong_length(ctx, id::QUERY, cursor.left(), line);

@@ -36,10 +36,20 @@ pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plans: &mut BlockPlans, fra
     if *id == id::INFO {
         return info(ctx, payload, out);
     }
-    let Some(layout) = layout_of(ctx, *id, payload) else { return };
-    match record::exact(layout, &ctx.config.sizes, payload) {
-        Some(values) => predefined(ctx, layout, |field| values.number(field), values.bytes, out),
-        None => out.field_text("payload", bytes_at(PAYLOAD, payload.len() as u32), payload),
+    let known = layout_of(ctx, *id, payload);
+    let other = || (*id == id::QUERY).then(|| layout::other_query(ctx.config.version, ctx.config.style));
+    let Some(layout) = known.or_else(other) else { return };
+    let (rest, values) = record::fields(layout, &ctx.config.sizes, payload);
+    let whole = usize::from(values.count) == layout.fields.len();
+    let number = |field| values.number(field);
+    match rest.len() as u32 {
+        0 if whole => predefined(ctx, layout, number, values.bytes, out),
+        // The length of an answer may differ; what it begins with is the same.
+        len if whole && *id == id::QUERY => {
+            predefined(ctx, layout, number, values.bytes, out);
+            out.field_text("rest", bytes_at(PAYLOAD + payload.len() as u32 - len, len), rest);
+        }
+        _ => out.field_text("payload", bytes_at(PAYLOAD, payload.len() as u32), payload),
     }
 }
 

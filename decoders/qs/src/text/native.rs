@@ -29,7 +29,7 @@ pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plans: &mut BlockPlans, fra
     if let Some((plan, layout)) = plans.fixed(*id, frame) {
         return pattern(ctx, layout, |field| plan.number(field, frame), &[], line);
     }
-    let Some(layout) = layout_of(ctx, *id, payload) else { return unknown(*id, payload, line) };
+    let Some(layout) = layout_of(ctx, *id, payload) else { return unknown(ctx, *id, payload, line) };
     match record::exact(layout, &ctx.config.sizes, payload) {
         Some(values) => pattern(ctx, layout, |field| values.number(field), values.bytes, line),
         None => misfit(ctx, layout, payload, line),
@@ -142,9 +142,17 @@ pub(crate) fn status_words(line: &mut TextWriter<'_>, status: u8) {
     }
 }
 
-fn unknown(id: u8, payload: &[u8], line: &mut TextWriter<'_>) {
-    line.put(b"record ");
-    number::decimal(line, id.into());
+fn unknown<N: Names>(ctx: &Context<'_, N>, id: u8, payload: &[u8], line: &mut TextWriter<'_>) {
+    match record::query_kind(&ctx.config, payload).filter(|_| id == id::QUERY) {
+        Some(kind) => {
+            line.put(b"kind ");
+            number::decimal(line, kind.into());
+        }
+        None => {
+            line.put(b"record ");
+            number::decimal(line, id.into());
+        }
+    }
     line.put(b" is not known, ");
     length(payload, line);
 }
