@@ -7,17 +7,17 @@ use spytui_plugin_api::{
 
 use crate::target::{Target, unhex};
 
-const GOLDEN: &str = include_str!("../../../decoders/qs/tests/captures/rx-golden.json");
+pub(crate) const GOLDEN: &str = include_str!("../../../decoders/qs/tests/captures/rx-golden.json");
 
 /// A target that sent these dictionaries; the next frame has number `seq`.
-fn target_at(dictionaries: &[u8], seq: u8) -> Target {
+pub(crate) fn target_at(dictionaries: &[u8], seq: u8) -> Target {
     let mut target = Target::of("qs", dictionaries);
     (1..seq).for_each(|_| assert_eq!(target.send("info").unwrap().frames.len(), 1));
     target
 }
 
 /// The line for each step of the golden run; what is after `;` is sent before it in the same session.
-const LINES: &[(usize, &str)] = &[
+pub(crate) const LINES: &[(usize, &str)] = &[
     (1, "info"),
     (2, "command 3 10 20 126"),
     (3, "tick 0"),
@@ -75,7 +75,7 @@ const AFTER_RESET: usize = 54;
 
 /// Steps whose packets the reference host sends although what they name is unknown, belongs to another object, or is no
 /// kind of object; here they are refused.
-const REFUSED_HERE: [usize; 3] = [26, 36, 37];
+pub(crate) const REFUSED_HERE: [usize; 3] = [26, 36, 37];
 /// Steps that are for the reference host itself, or a packet that is cut off.
 const NOT_FOR_THE_TARGET: [usize; 8] = [0, 38, 43, 44, 45, 47, 48, 56];
 

@@ -3,6 +3,8 @@
 //! | module | what is tried |
 //! |---|---|
 //! | [`golden`] | frames, byte for byte as the reference host of QS makes them |
+//! | [`differences`] | where they are not: what `docs/commands.md` says about it |
+//! | [`versions`] | what QS targets of other versions get |
 //! | [`sizes`] | QS targets of every size: random commands decode back |
 //! | [`garbage`] | lines and names that make no sense, for every decoder |
 //!
@@ -10,7 +12,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs)]
 
+mod differences;
 mod garbage;
 mod golden;
 mod sizes;
 mod target;
+mod versions;

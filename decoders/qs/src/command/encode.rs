@@ -10,7 +10,7 @@ use super::{
     filters::{IDS, LAST_RECORD, OBJECTS, RECORDS, ids_of, records_of},
     mask::{Known, bits, change},
     objects::Objects,
-    table::{MACHINES, RAW, TO, awaited, rx},
+    table::{EVENT_POOL, MACHINES, RAW, TO, awaited, rx},
 };
 use crate::config::{Config, VERSION};
 
@@ -67,7 +67,7 @@ impl Encoder for QsEncoder {
     fn encode(&mut self, command: &Command<'_>, _: &Dict<'_>, out: &mut Frames) -> Encoded {
         let mut config = Config::from_blob(command.cfg.as_slice());
         if let Some(version) = self.version.filter(|_| !config.is_version_known) {
-            config.version = version;
+            (config.version, config.is_version_known) = (version, true);
         } else if !config.is_version_known && has_versions(command.id) {
             out.remark("the target's version is not known yet: taken as 7.x");
         }
@@ -144,7 +144,11 @@ impl QsEncoder {
                 payload.int(command.number(0), 1);
                 (1..=3).for_each(|arg| payload.int(command.number(arg), 4));
             }
-            rx::TICK | rx::QUERY => payload.int(command.number(0), 1),
+            rx::TICK => payload.int(command.number(0), 1),
+            rx::QUERY => {
+                object_kind(command, config, out)?;
+                payload.int(command.number(0), 1);
+            }
             rx::PEEK => memory(command, command.number(2), &mut payload),
             rx::POKE => poke(command, &mut payload)?,
             rx::FILL => fill(command, &mut payload)?,
@@ -154,6 +158,7 @@ impl QsEncoder {
                 payload.int(command.number(0), config.sizes.fun);
             }
             rx::CURRENT_OBJECT => {
+                object_kind(command, config, out)?;
                 address(command, 1, config.sizes.obj)?;
                 let (kind, object) = (command.number(0), command.number(1));
                 payload.int(kind, 1);
@@ -250,7 +255,7 @@ impl QsEncoder {
                 }
                 None => {
                     out.remark("the target's filter is unknown: changes all objects");
-                    bits(1, 127)
+                    bits(0, 127)
                 }
             };
             for op in of_ids {
@@ -341,6 +346,19 @@ impl QsEncoder {
 /// Whether the frame of a command depends on the target's version.
 fn has_versions(command: u16) -> bool {
     [rx::GLOBAL_FILTER, rx::LOCAL_FILTER].map(u16::from).contains(&command)
+}
+
+/// Whether the target has objects of this kind.
+fn object_kind(command: &Command<'_>, config: &Config, out: &mut Frames) -> Encoded {
+    let (pool, from) = EVENT_POOL;
+    if command.number(0) != pool || config.version >= from {
+        return Ok(());
+    }
+    if config.is_version_known {
+        return Err(Refusal::new(0, "unknown to this target: event pools can be asked for from QP 8 on"));
+    }
+    out.remark("the target's version is not known yet: before QP 8 it does not know ep");
+    Ok(())
 }
 
 /// Why the target refused a frame, as far as can be told.

@@ -19,7 +19,7 @@ pub(super) const LAST_RECORD: u64 = 124;
 
 type Groups<'a> = &'a [(&'a str, &'a str, &'a [(u64, u64)])];
 
-/// Groups of records from 6.6 on.
+/// Groups of records from 7.2 on.
 const RECORD_GROUPS: Groups<'_> = &[
     ("SM", "state machines", &[(1, 9), (55, 57)]),
     ("AO", "active objects", &[(10, 18), (45, 45)]),
@@ -115,12 +115,19 @@ pub(super) fn records_of(group: u16, version: u16) -> Vec<(u64, u64)> {
         ("U3", ..660) => vec![(100, 109)],
         ("U4", ..660) => vec![(110, LAST_RECORD)],
         ("UA", ..660) => vec![(70, LAST_RECORD)],
+        ("SC", 710..712) => vec![(50, 54)],
+        ("SC", ..720) => vec![(48, 54)],
         ("AO", 800..) => [*ranges, &[(81, 81)]].concat(),
         _ => ranges.to_vec(),
     }
 }
 
-/// The object ids of a group.
+/// The object ids of a group. Everything is all bits of the mask, also that of records without an object, which no other
+/// group has.
 pub(super) fn ids_of(group: u16) -> Vec<(u64, u64)> {
-    ID_GROUPS.get(usize::from(group)).map_or(Vec::new(), |(_, _, ranges)| ranges.to_vec())
+    match ID_GROUPS.get(usize::from(group)) {
+        Some(("ALL", ..)) => vec![(0, 127)],
+        Some((_, _, ranges)) => ranges.to_vec(),
+        None => Vec::new(),
+    }
 }

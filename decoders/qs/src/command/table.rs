@@ -5,7 +5,7 @@ use spytui_plugin_api::{
     info::{AnswerStage, ArgInfo, CommandInfo, space as host_space},
 };
 
-use crate::layout::space;
+use crate::layout::space::{self, COMMAND_GROUP};
 
 /// Ids of frames to the target (fact: QS receive channel, `PROTOCOL.md` §8).
 pub(crate) mod rx {
@@ -33,12 +33,12 @@ pub(super) const RAW: u16 = 256;
 
 /// Kinds of objects, in order of their numbers.
 pub(super) const KINDS: [&str; 8] = ["sm", "ao", "mp", "eq", "te", "ap", "sm+ao", "ep"];
+/// Kind of event pools, which a target has from this version on.
+pub(super) const EVENT_POOL: (u64, u16) = (7, 800);
 /// Kinds whose current object signals are looked up for: state machine, active object, both.
 pub(super) const MACHINES: [u64; 3] = [0, 1, 6];
 /// Where an event may go besides an active object, with the number on the wire.
 pub(super) const TO: [(&str, u8); 4] = [("publish", 0), ("current", 253), ("init", 254), ("dispatch", 255)];
-/// Group of the enumerations that name commands, from version 7.1.4 on.
-const COMMAND_GROUP: u64 = 7;
 
 /// All commands.
 pub(crate) fn commands() -> RVec<CommandInfo> {

@@ -8,6 +8,10 @@ pub(crate) const FUNCTIONS: u16 = OWN + 1;
 pub(crate) const SIGNALS: u16 = OWN + 2;
 /// Key = value, scope = group.
 pub(crate) const ENUMS: u16 = OWN + 3;
+/// Group of the enumerations that names commands to the target.
+pub(crate) const COMMAND_GROUP: u64 = 7;
+/// Versions before this one have no such group: names of application records are names of commands, too.
+pub(crate) const COMMAND_GROUP_FROM: u16 = 714;
 /// Key = priority.
 pub(crate) const TASKS: u16 = OWN + 4;
 /// Key = priority.

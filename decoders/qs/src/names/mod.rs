@@ -29,9 +29,17 @@ pub(crate) fn from_record(config: &Config, frame: &[u8], out: &mut Output<'_>) {
         id::SIG_DICT => out.name(space::SIGNALS, first, second, name),
         id::OBJ_DICT => out.name(space::OBJECTS, first, 0, name),
         id::FUN_DICT => out.name(space::FUNCTIONS, first, 0, name),
-        id::USR_DICT => out.name(host_space::KINDS, record_key(config, first as u8), 0, name),
+        id::USR_DICT => application(config, first as u8, name, out),
         id::ENUM_DICT => out.name(space::ENUMS, first, second & 7, name),
         _ => {}
+    }
+}
+
+/// Reports the name of an application record.
+fn application(config: &Config, id: u8, name: &[u8], out: &mut Output<'_>) {
+    out.name(host_space::KINDS, record_key(config, id), 0, name);
+    if config.version < space::COMMAND_GROUP_FROM {
+        out.name(space::ENUMS, id.into(), space::COMMAND_GROUP, name);
     }
 }
 
@@ -63,6 +71,6 @@ pub(crate) fn from_file(dic: &DictionaryFile, config: &Config, out: &mut Output<
         section.entries.iter().for_each(|e| out.name(space, e.key, e.scope, &e.name));
     }
     for e in dic.users.entries.iter().filter(|e| e.key <= 0xFF) {
-        out.name(host_space::KINDS, record_key(config, e.key as u8), 0, &e.name);
+        application(config, e.key as u8, &e.name, out);
     }
 }
