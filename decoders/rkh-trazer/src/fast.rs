@@ -5,7 +5,7 @@ use spytui_plugin_api::row::{RowFlags, RowKind, Severity};
 
 use crate::{
     config::Config,
-    layout::{self, Layout, MAX_FIELDS, NO_FIELD, Role, Ty, UNIT_TEST, USER, Values},
+    layout::{self, Era, Layout, MAX_FIELDS, NO_FIELD, Role, Ty, UNIT_TEST, USER, Values},
 };
 
 /// Position and size of a number in a frame.
@@ -65,7 +65,7 @@ impl Plan {
     /// The plan of an id.
     pub(crate) fn new(id: u8, config: &Config) -> Plan {
         let stamped = if config.stamp > 0 { RowFlags::TIME_OWN } else { RowFlags::empty() };
-        let unknown = Plan::unknown(id, stamped);
+        let unknown = Plan::unknown(id, stamped, Header::new(config));
         if (USER..UNIT_TEST).contains(&id) {
             let flags = stamped | RowFlags::APPLICATION | RowFlags::HAS_ITEM;
             return Plan { flags, severity: Severity::NORMAL, ..unknown };
@@ -81,14 +81,14 @@ impl Plan {
     pub(crate) fn none(id: u8, config: &Config) -> Plan {
         let layout = layout::layout(id, config.era);
         let role = layout.map_or(Role::Plain, |layout| layout.role);
-        Plan { layout, role, ..Plan::unknown(id, RowFlags::empty()) }
+        Plan { layout, role, ..Plan::unknown(id, RowFlags::empty(), Header::default()) }
     }
 
-    fn unknown(id: u8, flags: RowFlags) -> Plan {
+    fn unknown(id: u8, flags: RowFlags, header: Header) -> Plan {
         Plan {
             len: VARIABLE,
             layout: None,
-            header: Header::default(),
+            header,
             fields: [Place::default(); MAX_FIELDS],
             obj: Place::default(),
             sig: Place::default(),
@@ -113,14 +113,19 @@ impl Plan {
         }
         let place = |field: u8| if field == NO_FIELD { Place::default() } else { fields[usize::from(field)] };
         let (obj, sig) = (place(layout.obj), place(layout.sig));
-        let mut flags = self.flags;
+        let (mut flags, mut header) = (self.flags, self.header);
+        if layout.role == Role::Tcfg && config.era >= Era::R244 {
+            // It has neither sequence number nor time stamp, whatever else has.
+            flags.remove(RowFlags::TIME_OWN);
+            header = Header::default();
+        }
         flags.set(RowFlags::HAS_OBJECT, obj.size > 0);
         flags.set(RowFlags::HAS_ITEM, sig.size > 0);
         flags.set(RowFlags::NAMING, matches!(layout.role, Role::Name(_) | Role::Tcfg));
         Plan {
             len: if layout.fixed() { off + config.trailer() as u16 } else { VARIABLE },
             layout: Some(layout),
-            header: Header::new(config),
+            header,
             fields,
             obj,
             sig,

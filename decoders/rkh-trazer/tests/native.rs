@@ -7,7 +7,10 @@ mod common;
 use common::{decode, file, items, json_file, options_of, opts};
 use serde_json::{Value, json};
 use spytui_decoder_harness::{Options, lines};
-use spytui_plugin_api::render::Want;
+use spytui_plugin_api::{
+    render::Want,
+    row::{RowFlags, RowKind},
+};
 
 /// The items that a capture should give. Frames that ran together are one there and two here.
 fn expected(name: &str) -> Vec<Value> {
@@ -122,6 +125,41 @@ fn a_version_that_is_not_known_is_said() {
         assert_eq!(notes.first().map(|text| text.as_str()), said, "{texts:?}");
         assert!(!texts.iter().any(|text| text.contains("contradicts itself")), "{texts:?}");
         assert!(host.run.rows.iter().any(|row| row.kind.0 == 105), "{texts:?}");
+    }
+}
+
+#[test]
+fn a_configuration_that_is_cut_short_has_no_time() {
+    let (bytes, config) = (file("tcfg-short.bin"), file("tcfg-short.cfg"));
+    let host = decode(&bytes, &vec![("cfg", &config)], 4096);
+    let kinds: Vec<RowKind> = host.run.rows.iter().map(|row| row.kind).collect();
+    assert_eq!(kinds, [RowKind(172), RowKind::TOO_SHORT]);
+    assert!(!host.run.rows[0].has_time() && host.run.rows[0].has(RowFlags::MALFORMED));
+    assert!(lines(&host, &bytes)[0].starts_with("configuration cut short, 14 B: AC 00 31"));
+}
+
+/// It takes no part in sequence numbers and times either.
+#[test]
+fn a_configuration_that_can_not_be_read_leaves_numbers_and_time_alone() {
+    let whole = common::tcfg(0xAC, 0x3400, common::FULL, [4, 4, 1]);
+    let mut odd = whole.clone();
+    odd[7] = 0x33;
+    let mut longer = whole.clone();
+    longer.extend([0; 3]);
+    for (wrong, said) in [
+        (&whole[..13], "configuration cut short, 14 B"),
+        (&odd, "configuration that contradicts itself, 15 B"),
+        (&longer, "configuration that contradicts itself, 18 B"),
+    ] {
+        let mut stream = common::Stream::told(&whole);
+        stream.add(105, &[1, 0, 0, 0]).tcfg(wrong).add(105, &[1, 0, 0, 0]);
+        let host = decode(&stream.bytes, &vec![], 4096);
+        let texts = lines(&host, &stream.bytes);
+        assert!(texts.iter().any(|text| text.starts_with(said)), "{texts:?}");
+        let records = host.run.rows.iter().filter(|row| row.is_record());
+        let times: Vec<Option<u64>> = records.map(|row| row.has(RowFlags::TIME_OWN).then_some(row.time)).collect();
+        assert_eq!(times, [None, Some(100), None, Some(110)]);
+        assert!(host.run.rows.iter().all(|row| row.kind != RowKind::GAP), "{texts:?}");
     }
 }
 

@@ -89,6 +89,32 @@ fn a_name_that_moves() {
     assert!(text.contains("EVT_PROC   : ao=cab\n"), "{text}");
 }
 
+/// The signal that was looked up first has its place before the one that was named first: both keep the name.
+#[test]
+fn a_signal_has_its_place_from_its_first_look_up_on() {
+    let config = file("shared-signal.cfg");
+    let got = text(&file("shared-signal.bin"), &vec![STYLE, ("cfg", &config)], 4096);
+    let lines = [
+        "       1298| SMA | GET        : ao=0X2B40B59E, sig=0X2, pid=8, rc=26, nelem=84, rt=-1, nseq=0",
+        "       1348| FWK | SIG        : sig=9, nm=%d",
+        "       1348| FWK | SIG        : sig=2, nm=%d",
+        "       1349| SMA | FIFO       : ao=0X5ABBB800, sig=%d, pid=10, rc=2, nelem=0, nseq=1",
+    ];
+    assert_eq!(String::from_utf8(got).unwrap(), lines.map(|line| format!("{line}\n")).concat());
+}
+
+/// Pools by their numbers, counted from 1; events in items of user events are looked up, too.
+#[test]
+fn pools_and_events_of_items_have_their_places_too() {
+    let mut stream = common::Stream::start();
+    // GC of pool 2, then the names of the second and of the third pool.
+    stream.add(164, &[5, 2, 0]).add(178, b"\x02large\0").add(178, b"\x01large\0").add(164, &[5, 3, 0]);
+    stream.add(192, &[11, 7]).add(167, b"\x08door\0").add(167, b"\x07door\0").add(192, &[11, 8]);
+    let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
+    assert!(text.contains("sig=0X5, pid=2,") && text.contains("sig=0X5, pid=large,"), "{text}");
+    assert!(text.contains("| event=0X7\n") && text.contains("| event=door\n"), "{text}");
+}
+
 /// Tracking begins with the configuration, and the numbers with it; a loss ends it.
 #[test]
 fn numbers_of_posts_go_on_and_tracking_does_not() {

@@ -82,6 +82,13 @@ impl Tcfg {
         Tcfg::find(frame, None).or_else(surplus)
     }
 
+    /// Number of bytes that a frame has more than its flags announce, in the layout from 2.4.4 on.
+    pub(crate) fn surplus(frame: &[u8]) -> isize {
+        let checked = present(frame).is_ok_and(|(_, record)| record.flags & CHECKSUM != 0);
+        let announced = if checked { LENGTH_CHECKED } else { LENGTH };
+        frame.len() as isize - announced as isize
+    }
+
     /// Whether records of its version are known.
     pub(crate) fn is_known(&self) -> bool {
         matches!(self.version, 0 | 0x2300..=0x24FF | 0x3000..=0x34FF)

@@ -140,7 +140,8 @@ impl NativeReceiver {
     #[inline]
     pub(super) fn number(&mut self, frame: &[u8], at: &mut FrameLocation, out: &mut Output<'_>) -> bool {
         let mut late = false;
-        match self.base.plans.header.nseq(frame) {
+        let id = frame.first().copied().unwrap_or(0);
+        match self.base.plans.of(id).header.nseq(frame) {
             Some(seq) if self.sequence.expected() == Some(seq) && !(self.target.tcfg_came && self.goes_back(frame)) => {
                 self.sequence.take(seq, frame);
             }
@@ -230,7 +231,7 @@ impl NativeReceiver {
     fn report_misfit(&mut self, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let end = at.pos + at.len as u64;
         match self.base.fit(frame) {
-            Fit::Exact => {}
+            Fit::Exact | Fit::Wrong => {}
             Fit::Short => {
                 if self.target.is_configured() {
                     let note = Row { severity: Severity::WARNING, ..Row::note(RowKind::TOO_SHORT, end, 0) };

@@ -12,10 +12,10 @@ use spytui_plugin_api::{
 
 use super::{self as record, Fit, FrameParts, ITEM_TYPES};
 use crate::{
-    config::{BLOB, Config, Key, Settings, Style, dotted},
+    config::{BLOB, Config, Key, Settings, Style, Tcfg, dotted},
     fast::Plans,
     frame::FrameLocation,
-    layout::{Layout, Role, UNIT_TEST, USER, Values},
+    layout::{Era, Layout, Role, UNIT_TEST, USER, Values},
 };
 
 /// State that both receivers share.
@@ -108,8 +108,8 @@ impl Base {
         let plan = self.plans.of(id);
         let fits = plan.fits(frame);
         let mut flags = plan.flags | at.flags;
-        if self.config.stamp > 0 {
-            flags |= self.clock.stamp(self.plans.header.stamp(frame), self.config.stamp);
+        if flags.intersects(RowFlags::TIME_OWN) {
+            flags |= self.clock.stamp(plan.header.stamp(frame), self.config.stamp);
         }
         self.tally.record(at.len as u32);
         let row = Row {
@@ -167,9 +167,18 @@ impl Base {
         let Some(parts) = FrameParts::of(frame, &self.config) else { return Fit::Short };
         match plan.layout {
             _ if plan.fits(frame) => Fit::Exact,
-            Some(layout) if layout.role == Role::Tcfg => Fit::Surplus(parts.args.len()),
+            Some(layout) if layout.role == Role::Tcfg => self.fit_tcfg(frame),
             Some(layout) => record::read(layout, &self.config, parts.args).1,
             None => self.fit_items(frame, parts.args),
+        }
+    }
+
+    /// What is wrong with a configuration record that could not be read.
+    fn fit_tcfg(&self, frame: &[u8]) -> Fit {
+        match Tcfg::surplus(frame) {
+            _ if self.config.era < Era::R244 => Fit::Wrong,
+            0 => Fit::Wrong,
+            surplus => usize::try_from(surplus).map_or(Fit::Short, Fit::Surplus),
         }
     }
 

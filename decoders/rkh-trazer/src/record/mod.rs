@@ -27,6 +27,8 @@ pub(crate) enum Fit {
     Short,
     /// Number of bytes left over.
     Surplus(usize),
+    /// It has its length, but contradicts itself.
+    Wrong,
 }
 
 /// Parses the arguments of an event, field by field.

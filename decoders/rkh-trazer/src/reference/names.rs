@@ -1,6 +1,6 @@
-//! The reference host's name table, and how it prints names.
+//! The reference host's name tables, and how it prints names.
 
-use std::sync::Arc;
+use std::{io::Write, sync::Arc};
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Output, TextWriter, info::space as host_space};
@@ -15,8 +15,10 @@ use crate::{
 
 /// Maximum number of entries of a table.
 const MOST: usize = 1 << 20;
-/// Number of addresses remembered as entered.
+/// Number of keys remembered as entered.
 const SEEN: usize = 64;
+/// No key.
+const UNSEEN: u64 = u64::MAX;
 
 /// A table of the reference host: entries in the order in which they were made.
 #[derive(Clone, Debug, Default)]
@@ -86,68 +88,109 @@ fn leave<K: std::hash::Hash + Eq + Clone>(map: &mut FxHashMap<K, Vec<u32>>, key:
     }
 }
 
-/// The name tables of the reference host. An address that it looks up is entered under its number.
+/// A table whose keys have a place from their first look-up on.
 #[derive(Clone, Debug)]
-pub(crate) struct HostNames {
-    objects: Arc<Table>,
-    signals: Arc<Table>,
-    users: Arc<Table>,
-    pools: Arc<Table>,
-    /// Addresses that are entered, by their low bits.
+struct Lookups {
+    table: Arc<Table>,
+    /// Keys that are entered, by their low bits.
     seen: [u64; SEEN],
 }
 
-impl Default for HostNames {
-    fn default() -> HostNames {
-        let table = Arc::<Table>::default;
-        HostNames { objects: table(), signals: table(), users: table(), pools: table(), seen: [0; SEEN] }
+impl Default for Lookups {
+    fn default() -> Lookups {
+        Lookups { table: Arc::default(), seen: [UNSEEN; SEEN] }
     }
 }
 
-impl HostNames {
-    /// Enters a name.
-    pub(crate) fn enter(&mut self, space: u16, key: u64, name: &[u8], out: &mut Output<'_>) {
-        let (table, space) = match space {
-            space::SIGNALS => (&mut self.signals, space),
-            space::POOLS => (&mut self.pools, space),
-            host_space::KINDS => (&mut self.users, space),
-            // One table for everything with an address.
-            _ => (&mut self.objects, space::OBJECTS),
-        };
-        let table = Arc::make_mut(table);
+impl Lookups {
+    fn enter(&mut self, space: u16, key: u64, name: &[u8], out: &mut Output<'_>) {
+        let table = Arc::make_mut(&mut self.table);
         let known = table.name(key).is_some_and(|known| known == name);
         if let Some(before) = table.enter(key, name) {
             report(table, space, before, out);
-            self.seen = [0; SEEN];
+            self.seen = [UNSEEN; SEEN];
         }
         if !known {
             report(table, space, key, out);
         }
     }
 
-    /// The host looks up an address.
+    /// The host looks up a key: one that it does not know is entered under its own text.
     #[inline]
-    pub(crate) fn look_up(&mut self, key: u64) {
-        let seen = &mut self.seen[(key >> 2) as usize % SEEN];
+    fn look_up(&mut self, space: u16, key: u64, out: &mut Output<'_>) {
+        let seen = &mut self.seen[(key ^ key >> 2) as usize % SEEN];
         if *seen == key {
             return;
         }
         *seen = key;
-        if self.objects.name(key).is_none() {
-            let own = format!("0X{key:X}");
-            Arc::make_mut(&mut self.objects).enter(key, own.as_bytes());
+        if self.table.name(key).is_none() {
+            self.place(space, key, out);
+        }
+    }
+
+    #[cold]
+    fn place(&mut self, space: u16, key: u64, out: &mut Output<'_>) {
+        let mut own = Vec::new();
+        // Writing to memory does not fail.
+        let _ = if space == space::POOLS { write!(own, "{key}") } else { write!(own, "0X{key:X}") };
+        let table = Arc::make_mut(&mut self.table);
+        if let Some(before) = table.enter(key, &own) {
+            report(table, space, before, out);
+            self.seen = [UNSEEN; SEEN];
+        }
+    }
+}
+
+/// The name tables of the reference host.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HostNames {
+    objects: Lookups,
+    signals: Lookups,
+    users: Lookups,
+    pools: Lookups,
+}
+
+impl HostNames {
+    /// Enters a name.
+    pub(crate) fn enter(&mut self, space: u16, key: u64, name: &[u8], out: &mut Output<'_>) {
+        match space {
+            space::SIGNALS => self.signals.enter(space, key, name, out),
+            space::POOLS => self.pools.enter(space, key, name, out),
+            host_space::KINDS => self.users.enter(space, key, name, out),
+            // One table for everything with an address.
+            _ => self.objects.enter(space::OBJECTS, key, name, out),
+        }
+    }
+
+    /// The host looks up an address; 0 is none.
+    #[inline]
+    pub(crate) fn look_up(&mut self, key: u64, out: &mut Output<'_>) {
+        if key > 0 {
+            self.objects.look_up(space::OBJECTS, key, out);
+        }
+    }
+
+    /// The host looks up a signal.
+    #[inline]
+    pub(crate) fn look_up_signal(&mut self, key: u64, out: &mut Output<'_>) {
+        self.signals.look_up(space::SIGNALS, key, out);
+    }
+
+    /// The host looks up a pool, counted from 1; 0 is none.
+    #[inline]
+    pub(crate) fn look_up_pool(&mut self, key: u64, out: &mut Output<'_>) {
+        if key > 0 {
+            self.pools.look_up(space::POOLS, key, out);
         }
     }
 
     /// Clears objects and pools, as a configuration record does.
     pub(crate) fn clear(&mut self, out: &mut Output<'_>) {
-        if !self.objects.entries.is_empty() {
+        if !self.objects.table.entries.is_empty() {
             out.clear(space::OBJECTS);
         }
         out.clear(space::POOLS);
-        self.objects = Arc::default();
-        self.pools = Arc::default();
-        self.seen = [0; SEEN];
+        (self.objects, self.pools) = (Lookups::default(), Lookups::default());
     }
 }
 
@@ -208,7 +251,7 @@ mod tests {
     fn changes(entries: &[(u64, &[u8])], looked_up: &[u64]) -> Vec<(u8, u64)> {
         let (mut names, mut batch) = (HostNames::default(), Batch::default());
         let mut out = Output::new(&mut batch, false);
-        looked_up.iter().for_each(|key| names.look_up(*key));
+        looked_up.iter().for_each(|key| names.look_up(*key, &mut out));
         entries.iter().for_each(|(key, name)| names.enter(space::OBJECTS, *key, name, &mut out));
         batch.dict.iter().map(|e| (e.op, e.key)).collect()
     }
@@ -232,5 +275,29 @@ mod tests {
     fn an_address_has_its_place_from_its_first_look_up_on() {
         assert_eq!(changes(&[(1, b"a"), (2, b"a")], &[2, 1]), [(SET, 1), (SET, 2)]);
         assert_eq!(changes(&[(1, b"a"), (2, b"a")], &[1, 2]), [(SET, 1), (REMOVE, 1), (SET, 2)]);
+    }
+
+    #[test]
+    fn signals_and_pools_have_their_places_from_their_first_look_up_on_too() {
+        for space in [space::SIGNALS, space::POOLS] {
+            let (mut names, mut batch) = (HostNames::default(), Batch::default());
+            let mut out = Output::new(&mut batch, false);
+            match space {
+                space::POOLS => names.look_up_pool(2, &mut out),
+                _ => names.look_up_signal(2, &mut out),
+            }
+            names.enter(space, 9, b"x", &mut out);
+            names.enter(space, 2, b"x", &mut out);
+            assert_eq!(batch.dict.iter().map(|e| (e.op, e.key)).collect::<Vec<_>>(), [(SET, 9), (SET, 2)]);
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_the_text_of_another_key_moves_with_its_look_up() {
+        let (mut names, mut batch) = (HostNames::default(), Batch::default());
+        let mut out = Output::new(&mut batch, false);
+        names.enter(space::POOLS, 1, b"2", &mut out);
+        names.look_up_pool(2, &mut out);
+        assert_eq!(batch.dict.iter().map(|e| (e.op, e.key)).collect::<Vec<_>>(), [(SET, 1), (REMOVE, 1)]);
     }
 }

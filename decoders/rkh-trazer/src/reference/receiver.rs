@@ -19,7 +19,7 @@ use crate::{
     frame::{FrameLocation, overlong},
     layout::{Form, Group, Layout, Role, private_attachment, private_kind},
     names::{Naming, Symbols},
-    record::{self, Base, FrameParts, Value},
+    record::{self, Base, Fit, FrameParts, Value},
 };
 
 /// A stream received like the reference host does.
@@ -163,15 +163,16 @@ impl ReferenceReceiver {
         let plan = self.base.plans.of(id);
         let (layout, role, odd) = (plan.layout, plan.role, !plan.fits(frame));
         if layout.is_some() || self.base.knows(id) {
-            self.sequence(frame, at.pos, out);
+            self.sequence(plan.header.nseq(frame), at.pos, out);
         }
         if role == Role::Function && odd {
             self.learn_function(frame, out);
         }
         let row = self.base.record(frame, at);
         command::answer(frame, &self.base.config, &row, out);
-        if !row.flags.intersects(RowFlags::MALFORMED) {
-            self.look_up(layout, id, frame);
+        // The host does not see surplus bytes.
+        if !row.flags.intersects(RowFlags::MALFORMED) || matches!(self.base.fit(frame), Fit::Surplus(_)) {
+            self.look_up(layout, id, frame, out);
         }
         let more = matches!(role, Role::Fifo | Role::Lifo | Role::Get | Role::Name(_)) || out.wants_activities();
         match layout {
@@ -180,25 +181,32 @@ impl ReferenceReceiver {
         }
     }
 
-    /// Looks up the addresses of a record in the order in which they are printed.
+    /// Looks up the addresses, signals and pools of a record in the order in which they are printed.
     #[inline]
-    fn look_up(&mut self, layout: Option<&'static Layout>, id: u8, frame: &[u8]) {
-        let Some(layout) = layout else { return self.look_up_items(id, frame) };
+    fn look_up(&mut self, layout: Option<&'static Layout>, id: u8, frame: &[u8], out: &mut Output<'_>) {
+        let Some(layout) = layout else { return self.look_up_items(id, frame, out) };
         let (values, _) = self.base.values(layout, frame);
         for piece in layout.line.pieces() {
-            if matches!(piece.form, Form::Object | Form::Function | Form::Target) {
-                self.names.look_up(values.number(piece.field));
+            let number = values.number(piece.field);
+            match piece.form {
+                Form::Object | Form::Function | Form::Target => self.names.look_up(number, out),
+                Form::Signal => self.names.look_up_signal(number, out),
+                Form::Pool => self.names.look_up_pool(number, out),
+                Form::PoolFromZero => self.names.look_up_pool(number + 1, out),
+                _ => {}
             }
         }
     }
 
     #[inline(never)]
-    fn look_up_items(&mut self, id: u8, frame: &[u8]) {
+    fn look_up_items(&mut self, id: u8, frame: &[u8], out: &mut Output<'_>) {
         let Some(parts) = FrameParts::of(frame, &self.base.config).filter(|_| self.base.knows(id)) else { return };
         let mut rest = parts.args;
         while let Ok((next, item)) = record::item(rest, &self.base.config) {
-            if let Value::Object(key) | Value::Function(key) = item.value {
-                self.names.look_up(key);
+            match item.value {
+                Value::Object(key) | Value::Function(key) => self.names.look_up(key, out),
+                Value::Signal(key) => self.names.look_up_signal(key, out),
+                _ => {}
             }
             rest = next;
         }
@@ -213,8 +221,8 @@ impl ReferenceReceiver {
     }
 
     #[inline]
-    fn sequence(&mut self, frame: &[u8], pos: u64, out: &mut Output<'_>) {
-        let Some(seq) = self.base.plans.header.nseq(frame) else { return };
+    fn sequence(&mut self, seq: Option<u8>, pos: u64, out: &mut Output<'_>) {
+        let Some(seq) = seq else { return };
         let expected = self.last.wrapping_add(1);
         if seq != expected {
             self.gap(expected, seq, pos, out);

@@ -12,7 +12,7 @@ use crate::{
     command,
     config::{Key, SPECS, Tcfg},
     fast::Plan,
-    layout::{ACK, ACTIONS, Form, Layout, Role, Ty, UNIT_TEST, USER, Values, private_attachment},
+    layout::{ACK, ACTIONS, Era, Form, Layout, Role, Ty, UNIT_TEST, USER, Values, private_attachment},
     record::{self, Fit, FrameParts, Item, Value},
 };
 
@@ -24,7 +24,7 @@ pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], 
     }
     let args = FrameParts::of(frame, &ctx.config).map_or(&[][..], |parts| parts.args);
     match plan.layout {
-        Some(layout) if layout.role == Role::Tcfg => tcfg(frame, line),
+        Some(layout) if layout.role == Role::Tcfg => tcfg(ctx.config.era, frame, line),
         Some(layout) => variable(ctx, layout, args, line),
         None if (USER..UNIT_TEST).contains(&id) => user(ctx, id, args, line),
         None => unknown(id, args, line),
@@ -136,9 +136,10 @@ fn unknown(id: u8, args: &[u8], line: &mut TextWriter<'_>) {
 }
 
 /// Writes version, sizes and switches.
-fn tcfg(frame: &[u8], line: &mut TextWriter<'_>) {
+fn tcfg(era: Era, frame: &[u8], line: &mut TextWriter<'_>) {
     let Some(tcfg) = Tcfg::find(frame, None) else {
-        line.put(b"configuration that contradicts itself, ");
+        let is_short = era >= Era::R244 && Tcfg::surplus(frame) < 0;
+        line.put(if is_short { b"configuration cut short, " } else { b"configuration that contradicts itself, " });
         return length(frame, line);
     };
     line.put(b"RKH ");
