@@ -49,6 +49,60 @@ fn given_sizes_stay_and_the_guess_tells_how_little_fits() {
     assert!(few < 500 && !options.contains("-ptr"), "{few} {options}");
 }
 
+/// The frames of a capture behind its target info and names, with ids as `id` gives them.
+fn joined(name: &str, id: impl Fn(u8) -> u8) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for body in file(name).split(|&b| b == 0x7E) {
+        let mut frame = Vec::new();
+        let mut stuffed = body.iter();
+        while let Some(&byte) = stuffed.next() {
+            frame.push(if byte == 0x7D { stuffed.next().map_or(0, |b| b ^ 0x20) } else { byte });
+        }
+        if let [seq, old, payload @ .., _] = &*frame
+            && !matches!(old, 0 | 54 | 60..=64)
+        {
+            bytes.extend(common::frame(*seq, id(*old), payload));
+        }
+    }
+    bytes
+}
+
+/// From 70 on, the records of such a target are no semaphores and mutexes.
+#[test]
+fn a_target_before_6_6_is_found_by_its_application_records() {
+    let old = joined("oven-693-32bit.bin", |id| if id >= 100 { id - 30 } else { id });
+    let guess = guesses(&old).remove(0);
+    assert!(guess.options.lines().any(|line| line == "version=650"), "{guess:?}");
+    assert!(guess.why.contains("as before QP 6.6, -o version= sets"), "{guess:?}");
+    let set = decoder().probe(&old, &opt_vals(&[("version", b"6.9")])).unwrap().to_vec().remove(0);
+    assert!(!set.options.contains("version="), "{set:?}");
+    // Of the length of a semaphore.
+    let mut stream = Stream::empty();
+    for i in 0..20 {
+        stream.add(1, &[0x10, 0x10, 0, 0x20, 0x55, 3, 0, 8]);
+        stream.add(71, &[i, 0, 0, 0, 0x01, i, 0x01, 2, 0x01, 0]);
+    }
+    assert_eq!(guesses(&stream.bytes).remove(0).options, "version=650\n");
+}
+
+#[test]
+fn semaphores_and_mutexes_are_no_application_records() {
+    let names =
+        ["oven-734", "oven-734-small-assert", "oven-815", "oven-693-32bit", "every-record-734", "every-record-812"];
+    for name in names {
+        let guess = guesses(&joined(&format!("{name}.bin"), |id| id)).remove(0);
+        assert!(!guess.options.contains("version="), "{name}: {guess:?}");
+    }
+    let mut stream = Stream::empty();
+    for i in 0..20 {
+        stream.add(1, &[0x10, 0x10, 0, 0x20, 0x55, 3, 0, 8]);
+        // An address that reads as elements, too.
+        stream.add(71 + i % 10, &[i, 0, 0, 0, 0x20, 0x11, 0, 0x20, 1, 2]);
+        stream.add(81, &[i, 0, 0, 0, 0x10, 0x10, 0, 0x20, 0x20, 0x10, 0, 0x20, 5, 0, 1, 1]);
+    }
+    assert_eq!(guesses(&stream.bytes).remove(0).options, "");
+}
+
 /// What an info with reset tells holds from there; records before it are of the same target, most likely.
 #[test]
 fn records_before_the_first_reset_are_read_with_its_sizes() {

@@ -160,6 +160,34 @@ fn a_live_stream_is_read_after_a_second_and_a_later_guess_is_told() {
 }
 
 #[test]
+fn application_records_before_6_6_tell_the_version_of_a_target_joined_late() {
+    let frame = |seq: u8, id: u8, payload: &[u8]| {
+        let sum = payload.iter().fold(seq.wrapping_add(id), |sum, byte| sum.wrapping_add(*byte));
+        [&[seq, id], payload, &[!sum, 0x7E]].concat()
+    };
+    let records = (0..60_u8).map(|seq| match seq % 10 {
+        // Of the length of a semaphore.
+        9 => frame(seq, 71, &[seq, 0, 0, 0, 0x01, seq, 0x01, 2, 0x01, 0]),
+        _ => frame(seq, 1, &[0x10, 0x10, 0, 0x20, 0x55, 3, 0, 8]),
+    });
+    let folder = folder();
+    let path = folder.path().join("old.bin");
+    std::fs::write(&path, records.flatten().collect::<Vec<u8>>()).unwrap();
+    let path = path.display().to_string();
+    let output = run(["decode", "--proto", "qs", &path]);
+    let (said, rows) = (stderr(&output), String::from_utf8(output.stdout).unwrap());
+    assert!(said.lines().count() == 1 && said.contains(" %: version=650;") && said.contains("-o version="), "{said}");
+    assert_eq!((rows.matches("USER+1").count(), rows.matches("Sem-").count()), (6, 0), "{rows}");
+    let mut stage = spytui(["--proto", "qs", &path]).start();
+    stage.shows("No target info yet. Guess 100 %: version=650; 6 ids from 70 on are");
+    stage.types("G");
+    stage.shows("USER+1");
+    stage.shows("sizes: guess");
+    let output = run(["decode", "--proto", "qs", "-o", "version=7.3", &path]);
+    assert_eq!(String::from_utf8(output.stdout).unwrap().matches("Sem-Take").count(), 6);
+}
+
+#[test]
 fn sizes_that_are_forced_and_do_not_fit_are_told() {
     let folder = folder();
     for (name, option, said) in

@@ -1,5 +1,7 @@
-//! Detection: whether a sample is QS, and with which sizes. Counts valid checksums, sequence numbers in order and
-//! payloads that fit.
+//! Detection: whether a sample is QS, with which sizes, and whether of a version with other application records
+//! (`old_users`). Counts valid checksums, sequence numbers in order and payloads that fit.
+
+mod old_users;
 
 use spytui_decoder_kit::number::grouped_text;
 use spytui_hdlc::{FLAG, unstuff};
@@ -23,6 +25,8 @@ const FEWEST: u32 = 3;
 #[derive(Default)]
 struct Framing {
     frames: Vec<Vec<u8>>,
+    /// Those with an id that is an application record or not, depending on the version.
+    disputed: Vec<Vec<u8>>,
     good: u32,
     in_order: u32,
     good_bytes: usize,
@@ -55,10 +59,16 @@ pub(crate) fn guess(sample: &[u8], config: Config, given: &[usize], out: &mut Ve
     if framing.good < FEWEST || framing.bytes == 0 {
         return;
     }
-    let (found, fits, looked_at) = match framing.info {
+    let (mut found, mut fits, mut looked_at) = match framing.info {
         Some(info) => (Config { version: info.version, sizes: info.sizes, ..config }, 0, 0),
         None => best_sizes(&framing.frames, config, given),
     };
+    let is_open = framing.info.is_none() && !config.is_version_known;
+    let old = old_users::count(&framing.frames, &framing.disputed, &found).filter(|_| is_open);
+    if old.is_some() {
+        let start = Config { version: old_users::VERSION, ..config };
+        (found, fits, looked_at) = best_sizes(&framing.frames, start, given);
+    }
     let good = framing.good_bytes * 1000 / framing.bytes;
     // Of a frame whose payload does not fit, nothing is explained.
     let explained = match framing.info {
@@ -81,7 +91,8 @@ pub(crate) fn guess(sample: &[u8], config: Config, given: &[usize], out: &mut Ve
     let good_frames = grouped_text(framing.good.into());
     // The first one follows none, so it is in order.
     let in_order = grouped_text(u64::from(framing.in_order) + 1);
-    let why = format!("{good_frames} frames with the right sum, {in_order} numbers in order, {sizes}");
+    let old = old.map_or(String::new(), |count| old_users::why(count.into()));
+    let why = format!("{old}{good_frames} frames with the right sum, {in_order} numbers in order, {sizes}");
     out.push(Guess {
         evidence_bits: 8 * framing.good + 8 * framing.in_order + 4 * fits,
         explained: explained.min(1000) as u16,
@@ -114,6 +125,9 @@ fn framing(sample: &[u8]) -> Framing {
             id::INFO => found.take_info(payload),
             id::EMPTY if payload.is_empty() => found.restarted |= found.has_records(),
             _ => {}
+        }
+        if old_users::IDS.contains(id) && found.disputed.len() < MOST_FRAMES {
+            found.disputed.push(frame.clone());
         }
         if found.frames.len() < MOST_FRAMES {
             found.frames.push(frame);
