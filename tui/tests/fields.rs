@@ -10,7 +10,7 @@ use std::{
     sync::Arc,
 };
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use spytui_engine::{
     export::{Csv, Jsonl},
     plugin::{Decoder, Options, Origin, Registry},
@@ -31,9 +31,9 @@ struct Fields {
 }
 
 /// What jsonl says of a row beside its fields.
-const OF_ROW: [&str; 18] = [
+const OF_ROW: [&str; 19] = [
     "type", "source", "kind", "pos", "bytes", "time", "ns", "host", "lane", "expected", "got", "lost", "exact",
-    "cause", "text", "owner", "items", "names",
+    "cause", "text", "owner", "items", "names", "raw",
 ];
 
 impl Fields {
@@ -135,12 +135,7 @@ fn cells(csv: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn csv_says_the_same_as_jsonl() {
-    for (id, library, folder) in [
-        ("qnx", spytui_decoder_qnx::plugin(), "qnx"),
-        ("qs", spytui_decoder_qs::plugin(), "qs"),
-        ("rkh", spytui_decoder_rkh::plugin(), "rkh-trazer"),
-        ("tband", spytui_decoder_tband::plugin(), "tband"),
-    ] {
+    for (id, library, folder) in decoders() {
         let decoder = decoder(id, library);
         let mut notes = 0;
         for path in captures(folder) {
@@ -163,6 +158,97 @@ fn csv_says_the_same_as_jsonl() {
         }
         assert!(notes > 0, "{id}");
     }
+}
+
+/// The decoders, and the folders of their captures.
+fn decoders() -> [(&'static str, LibraryRef, &'static str); 4] {
+    [
+        ("qnx", spytui_decoder_qnx::plugin(), "qnx"),
+        ("qs", spytui_decoder_qs::plugin(), "qs"),
+        ("rkh", spytui_decoder_rkh::plugin(), "rkh-trazer"),
+        ("tband", spytui_decoder_tband::plugin(), "tband"),
+    ]
+}
+
+#[test]
+fn keys_and_columns_are_documented() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/output.md")).unwrap();
+    let (jsonl, csv) = text.split_once("## csv").unwrap();
+    let rows: Vec<&str> = jsonl.lines().filter(|line| line.starts_with("| `")).collect();
+    for (id, library, folder) in decoders() {
+        let decoder = decoder(id, library);
+        for path in captures(folder) {
+            let (lines, objects) = both(&decoder, &fs::read(&path).unwrap());
+            for key in lines.first().into_iter().flat_map(HashMap::keys) {
+                assert!(csv.contains(&format!("`{key}`")), "{key}");
+            }
+            for object in objects {
+                // Notes have values of their own.
+                let of_note = |key: &str| object["type"] == "note" && !OF_ROW.contains(&key);
+                for key in object.keys().filter(|key| !of_note(key)) {
+                    let is_told = |row: &&str| row.split('|').nth(1).unwrap().contains(&format!("`{key}`"));
+                    assert!(rows.iter().any(|row| is_told(&row)), "{key} of {}", path.display());
+                }
+            }
+        }
+    }
+}
+
+/// Whether a string is what is left of these bytes.
+fn is_rest(string: &Value, raw: &Value) -> bool {
+    let digits = raw.as_str().unwrap();
+    let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
+    let bytes: Vec<u8> = (0..digits.len()).step_by(2).map(byte).collect();
+    std::str::from_utf8(&bytes).is_err() && String::from_utf8_lossy(&bytes) == string.as_str().unwrap()
+}
+
+#[test]
+fn strings_that_are_not_utf_8_have_their_bytes() {
+    let decoder = decoder("tband", spytui_decoder_tband::plugin());
+    let mut stream = spytui_decoder_tband::encode::Stream::default();
+    stream.meta(0x06, &[1], b"caf\xE9").meta(0x06, &[2], "café".as_bytes());
+    stream.event(0x07, 5, &[1], b"\xFF\xFE").event(0x07, 6, &[2], b"\x80").event(0x07, 7, &[2], "ü\u{FFFD}".as_bytes());
+    let rows = both(&decoder, &stream.bytes).1;
+    let raw: Vec<Value> = rows.iter().map(|row| row.get("raw").cloned().unwrap_or(Value::Null)).collect();
+    let expected = json!([
+        { "name": "636166e9", "evtmarker_id": "636166e9" },
+        null,
+        { "msg": "fffe", "evtmarker_id": "636166e9" },
+        { "msg": "80" },
+        null,
+    ]);
+    assert_eq!(json!(raw), expected);
+}
+
+/// What is in `raw` differs, and what differs is in `raw`.
+#[test]
+fn no_string_loses_a_byte_silently() {
+    let mut lossy = 0;
+    for (id, library, folder) in decoders() {
+        let decoder = decoder(id, library);
+        for path in captures(folder) {
+            for row in both(&decoder, &fs::read(&path).unwrap()).1 {
+                let raw = row.get("raw").and_then(Value::as_object).cloned().unwrap_or_default();
+                lossy += raw.len();
+                for (key, raw) in &raw {
+                    let string = [row.get("fields"), row.get("names"), Some(&Value::Object(row.clone()))];
+                    let string = string.into_iter().flatten().filter_map(|of| of.get(key)).find(|v| v.is_string());
+                    assert!(is_rest(string.unwrap(), raw), "{row:?}");
+                }
+                for of in [row.get("fields"), row.get("names")].into_iter().flatten() {
+                    for (key, value) in of.as_object().unwrap() {
+                        let is_lossy = value.as_str().is_some_and(|text| text.contains('\u{FFFD}'));
+                        assert!(!is_lossy || raw.contains_key(key), "{row:?}");
+                    }
+                }
+                for item in row.get("items").and_then(Value::as_array).into_iter().flatten() {
+                    let is_lossy = item["v"].as_str().is_some_and(|text| text.contains('\u{FFFD}'));
+                    assert_eq!(is_lossy, item.get("raw").is_some_and(|raw| is_rest(&item["v"], raw)), "{row:?}");
+                }
+            }
+        }
+    }
+    assert!(lossy > 2, "{lossy}");
 }
 
 #[test]

@@ -2,22 +2,25 @@
 
 use crate::present::sanitise::{is_plain, push_but};
 
-/// Appends a JSON string; invalid UTF-8 becomes U+FFFD.
+/// Appends a JSON string; invalid UTF-8 becomes U+FFFD. Returns whether there was none.
 #[inline]
-pub fn string(out: &mut Vec<u8>, bytes: &[u8]) {
+pub fn string(out: &mut Vec<u8>, bytes: &[u8]) -> bool {
     out.push(b'"');
-    if is_plain(bytes, *b"\"\\") {
+    let whole = if is_plain(bytes, *b"\"\\") {
         out.extend_from_slice(bytes);
+        true
     } else {
-        escaped(out, bytes);
-    }
+        escaped(out, bytes)
+    };
     out.push(b'"');
+    whole
 }
 
-fn escaped(out: &mut Vec<u8>, bytes: &[u8]) {
+fn escaped(out: &mut Vec<u8>, bytes: &[u8]) -> bool {
     let valid = |text: &str, out: &mut Vec<u8>| push_but(text, out, begins_escaped, is_escaped, character);
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return valid(text, out);
+        valid(text, out);
+        return true;
     }
     for chunk in bytes.utf8_chunks() {
         valid(chunk.valid(), out);
@@ -25,6 +28,7 @@ fn escaped(out: &mut Vec<u8>, bytes: &[u8]) {
             out.extend_from_slice("\u{FFFD}".as_bytes());
         }
     }
+    false
 }
 
 /// Whether a character starting with this byte may need an escape.
@@ -166,7 +170,7 @@ mod tests {
         string(&mut out, "x\u{202e}y\u{2066}z\u{61c}\u{200f}".as_bytes());
         assert_eq!(out, br#""x\u202ey\u2066z\u061c\u200f""#);
         let mut out = Vec::new();
-        string(&mut out, b"a\xFFb");
+        assert!(!string(&mut out, b"a\xFFb") && string(&mut Vec::new(), b"a\nb"));
         assert_eq!(out, "\"a\u{FFFD}b\"".as_bytes());
     }
 

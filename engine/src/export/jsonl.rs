@@ -92,12 +92,36 @@ fn record(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
     if !group.is_empty() {
         object.string("group", group.as_bytes());
     }
-    fields(object.key(b"fields"), item);
+    let mut lossy = Lossy::default();
+    fields(object.key(b"fields"), item, &mut lossy);
     owner(&mut object, item);
     items(&mut object, item);
-    names(&mut object, item);
+    names(&mut object, item, &mut lossy);
+    lossy.write(&mut object);
     object.string("text", text);
     object.close();
+}
+
+/// Names and bytes of fields whose string is not what the target sent, because that is no UTF-8.
+#[derive(Default)]
+struct Lossy<'a>(Vec<(&'a [u8], &'a [u8])>);
+
+impl<'a> Lossy<'a> {
+    fn add(&mut self, whole: bool, name: &'a [u8], bytes: &'a [u8]) {
+        if !whole {
+            self.0.push((name, bytes));
+        }
+    }
+
+    /// Adds the bytes, if there are any.
+    fn write(self, object: &mut Object<'_>) {
+        if self.0.is_empty() {
+            return;
+        }
+        let mut raw = Object::open(object.key(b"raw"));
+        self.0.into_iter().for_each(|(name, bytes)| json::hex(raw.key(name), bytes));
+        raw.close();
+    }
 }
 
 /// Adds whose record it is, which is not in the record.
@@ -107,7 +131,9 @@ fn owner(object: &mut Object<'_>, item: &Item<'_>) {
         return;
     }
     let mut owner = Object::open(object.key(b"owner"));
-    fields.for_each(|(name, field)| value(owner.key(name), field, item.rendered.blob));
+    for (name, field) in fields {
+        value(owner.key(name), field, item.rendered.blob);
+    }
     if item.cells().object_place().is_some() {
         let mut name = Vec::new();
         item.cells().push_object(&mut name);
@@ -124,7 +150,7 @@ fn times(object: &mut Object<'_>, item: &Item<'_>) {
     object.maybe("host", item.host_ns);
 }
 
-fn fields(out: &mut Vec<u8>, item: &Item<'_>) {
+fn fields<'a>(out: &mut Vec<u8>, item: &'a Item<'_>, lossy: &mut Lossy<'a>) {
     let mut object = Object::open(out);
     let blob = item.rendered.blob;
     let of_record = |f: &Field| f.flags & (field_flag::ELEMENT | field_flag::OWNER) == 0;
@@ -132,7 +158,7 @@ fn fields(out: &mut Vec<u8>, item: &Item<'_>) {
     while let Some((name, field)) = own.next() {
         let out = object.key(name);
         if field.flags & field_flag::LIST == 0 {
-            value(out, field, blob);
+            lossy.add(value(out, field, blob), name, field.text.of(blob));
             continue;
         }
         out.push(b'[');
@@ -163,7 +189,10 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
         }
         let mut element = Object::open(out);
         element_type(&mut element, &item.info.element_types, field.unit);
-        value(element.key(b"v"), field, item.rendered.blob);
+        let bytes = field.text.of(item.rendered.blob);
+        if !value(element.key(b"v"), field, item.rendered.blob) {
+            json::hex(element.key(b"raw"), bytes);
+        }
         if let Some(scope) = scope_name(item.info, field) {
             json::number(element.key(scope.as_bytes()), field.scope);
         }
@@ -192,7 +221,7 @@ fn element_type(element: &mut Object<'_>, types: &[ElementType], unit: u16) {
 }
 
 /// Adds the known names of fields that are keys.
-fn names(object: &mut Object<'_>, item: &Item<'_>) {
+fn names<'a>(object: &mut Object<'_>, item: &'a Item<'_>, lossy: &mut Lossy<'a>) {
     let named = |field: &Field| {
         let is_own = field.flags & field_flag::OWNER == 0;
         let key = is_own && matches!(field.tag, tag::KEY | tag::ENUM | tag::POINTER) && field.space != NONE;
@@ -203,19 +232,21 @@ fn names(object: &mut Object<'_>, item: &Item<'_>) {
         return;
     }
     let mut names = Object::open(object.key(b"names"));
-    list.for_each(|(name, text)| json::string(names.key(name), text));
+    list.for_each(|(name, text)| lossy.add(json::string(names.key(name), text), name, text));
     names.close();
 }
 
-fn value(out: &mut Vec<u8>, field: &Field, blob: &[u8]) {
+/// Appends a value; returns whether it is all that the target sent.
+fn value(out: &mut Vec<u8>, field: &Field, blob: &[u8]) -> bool {
     match field.tag {
+        tag::TEXT => return json::string(out, field.text.of(blob)),
         tag::SIGNED => json::number(out, field.num as i64),
         tag::F64 => json::double(out, f64::from_bits(field.num)),
         tag::BOOL => out.extend_from_slice(if field.num == 0 { b"false" } else { b"true" }),
         tag::BYTES => json::hex(out, field.text.of(blob)),
-        tag::TEXT => json::string(out, field.text.of(blob)),
         _ => json::number(out, field.num),
     }
+    true
 }
 
 fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
@@ -243,11 +274,13 @@ fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
             _ => {}
         }
     }
+    let (mut lossy, blob) = (Lossy::default(), item.rendered.blob);
     for (name, field) in item.fields() {
-        if !matches!(name, b"expected" | b"got" | b"lost" | b"bytes" | b"pos" | b"kind" | b"type" | b"text") {
-            value(object.key(name), field, item.rendered.blob);
+        if !matches!(name, b"expected" | b"got" | b"lost" | b"bytes" | b"pos" | b"kind" | b"raw" | b"type" | b"text") {
+            lossy.add(value(object.key(name), field, blob), name, field.text.of(blob));
         }
     }
+    lossy.write(&mut object);
     object.string("text", text);
     object.close();
 }
