@@ -29,6 +29,14 @@ MIXES = [
     f"{DAMAGE},link-rate=400",
     f"{DAMAGE},burst=4000,link-rate=2000,reset-every=60,garbage=100",
 ]
+# Too slow a link, with bursts and resets.
+DROPS = [
+    "link-rate=250",
+    "link-rate=250,burst=4000",
+    "link-rate=2000,burst=4000",
+    "link-rate=400,burst=4000,reset-every=20",
+    "link-rate=250,reset-every=20",
+]
 
 
 @dataclasses.dataclass
@@ -94,6 +102,30 @@ class Seen:
             elif row["type"] == "record" and row["kind"] != "FWK.TCFG":
                 damaged = 0
         return total + damaged
+
+    def totals(self):
+        """What the records say that tell how many were dropped; of `dropped_evt_cnt` the last may be of any core."""
+        for row in self.rows:
+            if row["type"] != "record":
+                continue
+            if row["kind"] == "dropped_evt_cnt":
+                yield row["fields"]["cnt"]
+            elif row["kind"] == "1021":
+                yield int(row["fields"]["w"].split()[0], 16)
+            elif "dropped" in row["fields"]:
+                yield int(re.search(r"STY_DROPS\D+(\d+)", row["text"])[1])
+
+    def said(self, key, kind=None):
+        """The sum of what rows say: notes of a kind, or fields of records."""
+        if kind is not None:
+            return sum(row[key] for row in self.rows if row["kind"] == kind and row["type"] == "note")
+        return sum(row["fields"].get(key, 0) for row in self.rows if row["type"] == "record")
+
+    def lost_by_row(self):
+        return self.said("lost", "gap") + self.said("more_lost")
+
+    def dropped_by_row(self, proto):
+        return self.said("dropped") if proto in ("qs", "rkh") else self.said("lost", "drop")
 
     def records(self):
         rows = (row for row in self.rows if row["type"] == "record")
@@ -181,6 +213,39 @@ def check_burst(proto, records):
         check(sent.dropped > 3000, f"{what}, most of them")
 
 
+def check_drops(proto, faults):
+    """What the target says that it dropped, all accounts say: the sums, the rows, and which of the losses they are."""
+    sent, seen = run(proto, faults, 60)
+    what = f"{proto}: {faults}: {sent.dropped} dropped"
+    check(seen["dropped"] == sent.dropped, f"{what}, {seen['dropped']} by the sum")
+    check(seen.dropped_by_row(proto) == sent.dropped, f"{what}, {seen.dropped_by_row(proto)} by the rows")
+    if proto in ("qs", "rkh"):
+        check(seen["lost"] == sent.dropped and seen["lost_exact"], f"{what}, {seen['lost']} lost and no more")
+        check(seen.lost_by_row() == sent.dropped, f"{what}, {seen.lost_by_row()} lost by the rows")
+        others = [gap for gap in seen.rows if gap["kind"] == "gap" and gap.get("cause") != "target"]
+        check(not others, f"{what}, all in gaps of the target {others[:3]}")
+
+
+def check_drops_and_damage(proto, faults):
+    """With damage beside it, drops are told from what the line lost, as far as the last total arrives."""
+    sent, seen = run(proto, faults)
+    totals = list(seen.totals())
+    what = f"{proto}: {faults}: {sent.dropped} dropped"
+    falls = any(after < before for before, after in zip(totals, totals[1:]))
+    if falls or max(totals, default=0) != sent.dropped or totals[-1] != sent.dropped:
+        # Damage that nothing shows hit a total, or the last one did not arrive.
+        print(f"skipped: {what}, told are {totals[-3:]}")
+        return False
+    check(seen["dropped"] == sent.dropped, f"{what}, {seen['dropped']} by the sum")
+    check(seen.dropped_by_row(proto) == sent.dropped, f"{what}, {seen.dropped_by_row(proto)} by the rows")
+    if proto in ("qs", "rkh") and sent.beyond == 0:
+        of_target = sum(gap["lost"] for gap in seen.rows if gap["kind"] == "gap" and gap.get("cause") == "target")
+        check(of_target <= sent.dropped, f"{what}, {of_target} in gaps of the target alone")
+        line = seen["lost"] - sent.dropped
+        check(0 <= line <= 2 * sent.damaged, f"{what}, {line} lost on the line, {sent.damaged} damaged")
+    return True
+
+
 def check_mix(proto, faults):
     """QS and RKH: number and sum of a frame show what came and what did not."""
     sent, seen = run(proto, faults)
@@ -235,6 +300,12 @@ for name in ("qs", "rkh", "tband", "qnx", "nto1"):
     # In one of 256 bursts, numbers hide all that is dropped.
     for size in (400, 4000, 4138, 4139):
         check_burst(name, size)
+    # Streams of nto1 say only with an answer that they have totals.
+    if name != "nto1":
+        for drops in DROPS:
+            check_drops(name, drops)
+        told = [check_drops_and_damage(name, f"{DAMAGE},{drops},seed={seed}") for drops in DROPS[:2] for seed in seeds]
+        check(any(told), f"{name}: with damage, a last total arrived")
     for mix in MIXES:
         for seed in seeds:
             (check_mix if name in ("qs", "rkh") else check_unsent)(name, f"{mix},seed={seed}")

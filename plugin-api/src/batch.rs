@@ -86,9 +86,6 @@ named_numbers! {
         DROP_TOTAL = 15,
         /// The total of dropped records fell: from, to.
         TOTAL_FELL = 16,
-        /// More records were lost in an earlier gap than its numbers tell, by a total of the target: number, position of
-        /// the gap. The host makes that gap greater, see [`crate::host::Growth`].
-        MORE_LOST = 17,
         /// What begins with the epoch that the row begins, in words, as bytes: `new trace run`. Without it the host says
         /// that the target was reset.
         NEW_EPOCH = 18,
@@ -98,6 +95,13 @@ named_numbers! {
         ANSWER_TO_ANY = 20,
         /// What the answer carries, for the encoder: which value it is (the decoder's own numbers), value.
         ANSWER_DATA = 21,
+        /// What a total of dropped records settles about an earlier gap: 8 times the records lost there beyond those that
+        /// its numbers show, plus one of [`lost`]; position of the gap. The host changes that gap, see
+        /// [`crate::host::Growth`].
+        SETTLED = 22,
+        /// The record reports how many records the target dropped, which are among those lost in the gaps before it:
+        /// number since the total before.
+        DROPPED = 23,
     }
 }
 
@@ -107,8 +111,32 @@ pub mod lost {
     pub const AT_LEAST: u64 = 0;
     /// Exactly so many.
     pub const EXACT: u64 = 1;
-    /// So many by the target's own count; set by the host, see [`super::AttachmentId::MORE_LOST`].
+    /// So many by the target's own count; this and the next are set by the host, see [`super::AttachmentId::SETTLED`].
     pub const BY_TARGET: u64 = 2;
+    /// The same, but only the sum is known: some of them may be missing elsewhere since the total before.
+    pub const IN_SUM: u64 = 3;
+    /// So many at least, dropped by the target; with others, which may belong here, they are in the sum of a later gap.
+    pub const PART_OF_SUM: u64 = 4;
+    /// In [`super::AttachmentId::SETTLED`] only: a gap that was settled is greater, [`IN_SUM`] from now on.
+    pub const GREATER: u64 = 5;
+
+    /// Whether no more can be lost there.
+    #[must_use]
+    pub const fn is_exact(how: u64) -> bool {
+        matches!(how, EXACT | BY_TARGET)
+    }
+
+    /// Whether more may be lost than all gaps together show.
+    #[must_use]
+    pub const fn is_open(how: u64) -> bool {
+        how == AT_LEAST
+    }
+
+    /// Whether the target's own count says that it dropped them.
+    #[must_use]
+    pub const fn is_of_target(how: u64) -> bool {
+        matches!(how, BY_TARGET | IN_SUM | PART_OF_SUM | GREATER)
+    }
 }
 
 impl AttachmentId {

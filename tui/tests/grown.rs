@@ -157,6 +157,31 @@ fn a_gap_that_is_shown_grows_with_everything_that_counts_it() {
     let state = live.decoded.read();
     assert_eq!(losses(&state), [(4_000, true)]);
     assert_eq!(state.sums_before(state.rows.len()), Some(state.sums()));
+    drop(state);
+
+    // One that shows all that was dropped has no more, but is the target's then.
+    target.drop(7);
+    target.records(1);
+    live.arrives(&target.take());
+    assert!(gaps(&live.decoded)[1].starts_with("≥7 records lost"));
+    target.total();
+    live.arrives(&target.take());
+    assert!(gaps(&live.decoded)[1].starts_with("7 records lost, seq "), "{:?}", gaps(&live.decoded));
+    let state = live.decoded.read();
+    assert_eq!((losses(&state), state.drops()), (vec![(4_000, true), (7, true)], (4_007, 2)));
+    assert_eq!((state.counters.rows.lost, state.counters.is_lost_exact()), (4_007, true));
+    drop(state);
+
+    // The numbers hide what is dropped next.
+    target.drop(256);
+    target.total();
+    live.arrives(&target.take());
+    let words = "263 records lost, seq ";
+    assert!(gaps(&live.decoded)[1].starts_with(words), "{:?}", gaps(&live.decoded));
+    let state = live.decoded.read();
+    assert_eq!((losses(&state), state.drops()), (vec![(4_000, true), (263, false)], (4_263, 2)));
+    assert_eq!((state.counters.rows.lost, state.counters.is_lost_exact()), (4_263, true));
+    assert_eq!(state.sums_before(state.rows.len()), Some(state.sums()));
 }
 
 #[test]

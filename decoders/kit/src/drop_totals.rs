@@ -1,7 +1,7 @@
 //! Totals of dropped records. A target tells how many records it has dropped since it started; each of them is missing in
 //! the sequence numbers, too. These have 8 bits: a gap hides multiples of 256, until a total tells.
 
-use spytui_plugin_api::host::Growth;
+use spytui_plugin_api::{batch::lost, host::Growth};
 
 /// What the numbers of a gap can't tell apart.
 const ROUND: u64 = 256;
@@ -9,33 +9,52 @@ const ROUND: u64 = 256;
 const NEAR_WRAP: u32 = 0xF000_0000;
 const BEHIND_WRAP: u32 = 0x1000_0000;
 
+/// Most gaps that a total settles one by one; there are as many in a second of a line with 100 kB/s at most.
+const MOST: usize = 8192;
+
 /// The last total of a target, and the gaps since then.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DropTotals {
     /// `None`: the start of the target was not seen, so its first total has what was dropped before.
     last: Option<u32>,
+    /// The last total that was reported; it may be later than that up to which gaps are settled.
+    reported: Option<u32>,
     gaps: Gaps,
-    /// Position of the last gap before the last total, if it has not grown.
-    earlier: Option<u64>,
+    /// Position of the last gap before the last total, if it has not grown, and whether it is settled.
+    earlier: Option<(u64, bool)>,
+}
+
+/// What a total says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Report {
+    /// Records dropped since the total before; `None` if that is not known.
+    pub(crate) dropped: Option<u32>,
+    /// The gaps of which it says something.
+    pub(crate) settled: Vec<Growth>,
 }
 
 /// Gaps since the last total.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Gaps {
     /// Records lost, as far as numbers tell.
     lost: u64,
     /// Those of them known to be lost behind the target.
     linked: u64,
+    /// Those in gaps without such a loss.
+    clean: u64,
     /// Position of the gap that grows: the last one in which the target may have dropped records.
     pos: Option<u64>,
     /// It is such a gap, not one that the link explains.
     is_own: bool,
+    /// The gaps in which the target may have dropped records, `MOST` of them: position, and whether nothing is known to
+    /// be lost behind the target there.
+    own: Vec<(u64, bool)>,
 }
 
 impl DropTotals {
     /// The target starts.
     pub(crate) fn start(&mut self) {
-        *self = DropTotals { last: Some(0), ..DropTotals::default() };
+        *self = DropTotals { last: Some(0), reported: Some(0), ..DropTotals::default() };
     }
 
     /// Takes a gap at a position; `linked` of its lost records are known to be lost behind the target.
@@ -46,47 +65,88 @@ impl DropTotals {
         let gaps = &mut self.gaps;
         gaps.lost += lost;
         gaps.linked += linked;
+        gaps.clean += if linked == 0 { lost } else { 0 };
         if is_own || !gaps.is_own {
             (gaps.pos, gaps.is_own) = (Some(pos), is_own);
         }
+        if is_own && gaps.own.len() < MOST {
+            gaps.own.push((pos, linked == 0));
+        }
     }
 
-    /// Takes a total; which gap has more losses than it told.
-    pub(crate) fn total(&mut self, total: u32) -> Option<Growth> {
-        let dropped = match self.last {
-            Some(last) if total >= last || (last >= NEAR_WRAP && total < BEHIND_WRAP) => total.wrapping_sub(last),
-            // A target whose start was not seen, or another one: the count is of these gaps only if their numbers agree.
-            _ if self.gaps.agree_with(total) => total,
-            _ => 0,
-        };
-        let more = self.gaps.missing(dropped.into());
-        // Without a gap, numbers may hide all of them: the gap before has them, else the next one.
-        let hidden = self.gaps.pos.is_none() && more > 0 && more.is_multiple_of(ROUND);
-        if hidden && self.earlier.is_none() {
-            return None;
+    /// Takes a total; what it says of the gaps before.
+    pub(crate) fn total(&mut self, total: u32) -> Report {
+        let dropped = self.new_since(self.last, total);
+        let reported = self.new_since(self.reported, total);
+        self.reported = Some(total);
+        let more = self.gaps.missing(dropped.unwrap_or(0).into());
+        let gaps = std::mem::take(&mut self.gaps);
+        if gaps.pos.is_none() && more > 0 && more.is_multiple_of(ROUND) {
+            return Report { dropped: reported, settled: self.hidden(total, more) };
         }
         self.last = Some(total);
-        let gaps = std::mem::take(&mut self.gaps);
-        let grows = if hidden { self.earlier } else { gaps.pos.filter(|_| more > 0) };
-        self.earlier = if grows.is_some() { None } else { gaps.pos.or(self.earlier) };
-        grows.map(|pos| Growth { pos, more })
+        let settled = match gaps.pos {
+            Some(pos) if more > 0 => gaps.grown(pos, more),
+            _ => gaps.settled(dropped.unwrap_or(0).into()),
+        };
+        if let Some(pos) = gaps.pos {
+            let is_settled = settled.iter().any(|growth| growth.pos == pos);
+            self.earlier = (more == 0).then_some((pos, is_settled));
+        }
+        Report { dropped: reported, settled }
+    }
+
+    /// Without a gap, numbers may hide all that was dropped: the gap before has them, else the next one.
+    fn hidden(&mut self, total: u32, more: u64) -> Vec<Growth> {
+        let Some((pos, was_settled)) = self.earlier.take() else { return Vec::new() };
+        self.last = Some(total);
+        vec![Growth { pos, more, how: if was_settled { lost::GREATER } else { lost::IN_SUM } }]
+    }
+
+    /// How many records were dropped between two totals.
+    fn new_since(&self, before: Option<u32>, total: u32) -> Option<u32> {
+        match before {
+            Some(last) if total >= last || (last >= NEAR_WRAP && total < BEHIND_WRAP) => Some(total.wrapping_sub(last)),
+            // A target whose start was not seen, or another one: the count is of these gaps only if their numbers agree.
+            _ => self.gaps.agree_with(total).then_some(total),
+        }
     }
 }
 
 impl Gaps {
     /// Whether so many records may be lost here and nowhere else.
-    fn agree_with(self, dropped: u32) -> bool {
+    fn agree_with(&self, dropped: u32) -> bool {
         let hidden = u64::from(dropped).checked_sub(self.lost);
         self.lost > 0 && self.linked == 0 && hidden.is_some_and(|hidden| hidden.is_multiple_of(ROUND))
     }
 
     /// How many of the dropped records the gaps don't tell.
-    fn missing(self, dropped: u64) -> u64 {
+    fn missing(&self, dropped: u64) -> u64 {
         let missing = dropped.saturating_sub(self.lost - self.linked);
         let whole = (missing + ROUND / 2) / ROUND * ROUND;
         // It is not certain how many records were lost behind the target: a damaged flag makes one frame of two. The
         // numbers are.
         if missing.abs_diff(whole) <= self.linked { whole } else { missing }
+    }
+
+    /// The gap at `pos` grows. Where there are others, the target dropped what they show, but which of them hides more
+    /// is not known.
+    fn grown(&self, pos: u64, more: u64) -> Vec<Growth> {
+        let others = self.own.iter().filter(|own| own.0 != pos);
+        let others = others.map(|own| Growth { pos: own.0, more: 0, how: lost::PART_OF_SUM });
+        let mut list: Vec<Growth> = others.collect();
+        let how = if list.is_empty() { lost::BY_TARGET } else { lost::IN_SUM };
+        list.push(Growth { pos, more, how });
+        list
+    }
+
+    /// The gaps that show all that was dropped, if they do. Of one with a damaged frame only the whole sum says how many
+    /// of its records the target dropped.
+    fn settled(&self, dropped: u64) -> Vec<Growth> {
+        let own = self.lost - self.linked;
+        let agrees = dropped > 0 && dropped >= self.clean && own.abs_diff(dropped) <= self.linked;
+        let of_count = self.own.iter().filter(|(_, is_clean)| agrees && (*is_clean || own == dropped));
+        of_count.map(|(pos, _)| Growth { pos: *pos, more: 0, how: lost::BY_TARGET }).collect()
     }
 }
 
@@ -107,8 +167,67 @@ mod tests {
         totals
     }
 
-    fn grown(totals: DropTotals, total: u32) -> Option<(u64, u64)> {
-        totals.clone().total(total).map(|growth| (growth.pos, growth.more))
+    fn grown(mut totals: DropTotals, total: u32) -> Option<(u64, u64)> {
+        grows(&mut totals, total)
+    }
+
+    /// The gap that grows, and by how much.
+    fn grows(totals: &mut DropTotals, total: u32) -> Option<(u64, u64)> {
+        totals.total(total).settled.iter().find(|growth| growth.more > 0).map(|growth| (growth.pos, growth.more))
+    }
+
+    /// What a total says: how many are new, and of which gaps it says how sure their number is.
+    fn settles(mut totals: DropTotals, total: u32) -> (Option<u32>, Vec<(u64, u64)>) {
+        let report = totals.total(total);
+        (report.dropped, report.settled.iter().map(|growth| (growth.pos, growth.how)).collect())
+    }
+
+    #[test]
+    fn a_total_settles_the_gaps_that_show_all_of_it() {
+        let (exact, sum, part) = (lost::BY_TARGET, lost::IN_SUM, lost::PART_OF_SUM);
+        assert_eq!(settles(started(&[(3, 0), (5, 0)]), 8), (Some(8), vec![(0, exact), (1, exact)]));
+        assert_eq!(settles(started(&[(3, 0)]), 259), (Some(259), vec![(0, exact)]));
+        // Which of them hides 256 is not known.
+        assert_eq!(settles(started(&[(3, 0), (5, 0)]), 264), (Some(264), vec![(0, part), (1, sum)]));
+        // Frames vanished on the way: which, is not known.
+        assert_eq!(settles(started(&[(3, 0), (5, 0)]), 5), (Some(5), vec![]));
+        assert_eq!(settles(started(&[(3, 0)]), 0), (Some(0), vec![]));
+    }
+
+    #[test]
+    fn gaps_by_damage_are_not_of_the_target() {
+        let exact = lost::BY_TARGET;
+        assert_eq!(settles(started(&[(1, 1), (5, 0), (4, 3)]), 6), (Some(6), vec![(1, exact), (2, exact)]));
+        // A damaged flag made one frame of two: one more was lost on the line than frames came damaged.
+        assert_eq!(settles(started(&[(2, 1), (5, 0)]), 5), (Some(5), vec![(1, exact)]));
+        // More than damage explains.
+        assert_eq!(settles(started(&[(1, 1), (5, 0), (6, 0)]), 6), (Some(6), vec![]));
+    }
+
+    #[test]
+    fn a_settled_gap_may_grow_once() {
+        let mut totals = started(&[(1, 0)]);
+        assert_eq!(settles(totals.clone(), 1), (Some(1), vec![(0, lost::BY_TARGET)]));
+        totals.total(1);
+        assert_eq!(settles(totals, 3_841), (Some(3_840), vec![(0, lost::GREATER)]));
+    }
+
+    #[test]
+    fn only_what_is_new_is_reported() {
+        let mut totals = started(&[]);
+        let mut dropped = |total| totals.total(total).dropped;
+        assert_eq!([0, 3, 3, 259, 260].map(&mut dropped), [0, 3, 0, 256, 1].map(Some));
+        assert_eq!([4, u32::MAX, 6].map(dropped), [None, Some(u32::MAX - 4), Some(7)], "it fell; it wrapped");
+        let mut late = with(DropTotals::default(), &[(3, 0)]);
+        assert_eq!([5_000, 5_007].map(|total| late.total(total).dropped), [None, Some(7)]);
+    }
+
+    #[test]
+    fn the_list_of_gaps_is_bounded() {
+        let mut totals = started(&[]);
+        (0..20_000).for_each(|pos| totals.gap(pos, 1, 0));
+        let report = totals.total(20_000);
+        assert_eq!((report.dropped, report.settled.len()), (Some(20_000), MOST));
     }
 
     #[test]
@@ -138,12 +257,12 @@ mod tests {
     #[test]
     fn each_total_is_for_the_gaps_since_the_last() {
         let mut totals = started(&[(160, 0)]);
-        assert_eq!(totals.total(4_000).map(|growth| growth.more), Some(3_840));
-        assert_eq!(totals.total(4_000), None);
+        assert_eq!(grows(&mut totals, 4_000), Some((0, 3_840)));
+        assert_eq!(grows(&mut totals, 4_000), None);
         totals.gap(9, 1, 0);
-        assert_eq!(totals.total(4_257), Some(Growth { pos: 9, more: 256 }));
+        assert_eq!(grows(&mut totals, 4_257), Some((9, 256)));
         totals.gap(12, 7, 0);
-        assert_eq!(totals.total(4_264), None);
+        assert_eq!(grows(&mut totals, 4_264), None);
     }
 
     #[test]
@@ -152,10 +271,10 @@ mod tests {
         totals.total(4_000);
         totals.gap(5, 3, 0);
         totals.start();
-        assert_eq!(totals.total(9), None, "there is no gap since the start");
+        assert_eq!(grows(&mut totals, 9), None, "there is no gap since the start");
         totals.start();
         totals.gap(7, 4, 0);
-        assert_eq!(totals.total(260), Some(Growth { pos: 7, more: 256 }));
+        assert_eq!(grows(&mut totals, 260), Some((7, 256)));
     }
 
     #[test]
@@ -166,7 +285,7 @@ mod tests {
         let mut late = late;
         late.total(5_000);
         late.gap(8, 44, 0);
-        assert_eq!(late.total(5_300), Some(Growth { pos: 8, more: 256 }), "from then on it is known");
+        assert_eq!(grows(&mut late, 5_300), Some((8, 256)), "from then on it is known");
         assert_eq!(grown(with(DropTotals::default(), &[(160, 0)]), 4_000), Some((0, 3_840)), "the numbers agree");
     }
 
@@ -175,31 +294,31 @@ mod tests {
         let mut totals = started(&[(160, 0)]);
         totals.total(4_000);
         totals.gap(5, 3, 0);
-        assert_eq!(totals.total(900), None, "another target, or a reset that was not seen");
+        assert_eq!(grows(&mut totals, 900), None, "another target, or a reset that was not seen");
         totals.gap(6, 3, 0);
-        assert_eq!(totals.total(1_159), Some(Growth { pos: 6, more: 256 }));
+        assert_eq!(grows(&mut totals, 1_159), Some((6, 256)));
         let mut totals = started(&[(255, 0)]);
         totals.total(u32::MAX);
         totals.gap(6, 4, 0);
-        assert_eq!(totals.total(259), Some(Growth { pos: 6, more: 256 }));
+        assert_eq!(grows(&mut totals, 259), Some((6, 256)));
     }
 
     #[test]
     fn a_drop_that_leaves_no_gap_is_of_another() {
         let mut totals = started(&[(3, 0)]);
-        assert_eq!(totals.total(3), None);
-        assert_eq!(totals.total(259), Some(Growth { pos: 0, more: 256 }), "the gap before");
-        assert_eq!(totals.total(515), None, "a gap grows once");
+        assert_eq!(grows(&mut totals, 3), None);
+        assert_eq!(grows(&mut totals, 259), Some((0, 256)), "the gap before");
+        assert_eq!(grows(&mut totals, 515), None, "a gap grows once");
         totals.gap(6, 1, 0);
-        assert_eq!(totals.total(516), Some(Growth { pos: 6, more: 256 }), "the next one");
+        assert_eq!(grows(&mut totals, 516), Some((6, 256)), "the next one");
         let mut totals = started(&[]);
-        assert_eq!(totals.total(256), None);
+        assert_eq!(grows(&mut totals, 256), None);
         totals.gap(6, 1, 0);
-        assert_eq!(totals.total(257), Some(Growth { pos: 6, more: 256 }));
+        assert_eq!(grows(&mut totals, 257), Some((6, 256)));
         let mut totals = started(&[]);
-        assert_eq!(totals.total(44), None, "the target does not number what it drops");
+        assert_eq!(grows(&mut totals, 44), None, "the target does not number what it drops");
         totals.gap(6, 3, 0);
-        assert_eq!(totals.total(47), None);
+        assert_eq!(grows(&mut totals, 47), None);
     }
 
     proptest! {
@@ -220,11 +339,11 @@ mod tests {
                 }
                 told += u64::from(lost);
                 if tells {
-                    told += totals.total(dropped).map_or(0, |growth| growth.more);
+                    told += grows(&mut totals, dropped).map_or(0, |grown| grown.1);
                 }
             }
             totals.gap(99, 1, 0);
-            told += 1 + totals.total(dropped + 1).map_or(0, |growth| growth.more);
+            told += 1 + grows(&mut totals, dropped + 1).map_or(0, |grown| grown.1);
             prop_assert_eq!(told, u64::from(dropped) + 1 + linked);
         }
     }

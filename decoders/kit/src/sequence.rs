@@ -111,11 +111,15 @@ impl Sequence {
         self.drops.start();
     }
 
-    /// Takes what the target tells: how many records it has dropped since it started. Call it just before its row is
+    /// Takes what the target reports: how many records it has dropped since it started. Call it just before its row is
     /// added.
     pub fn drop_total(&mut self, total: u32, out: &mut Output<'_>) {
-        if let Some(growth) = self.drops.total(total) {
-            out.attachment(AttachmentId::MORE_LOST, growth.more, growth.pos);
+        let report = self.drops.total(total);
+        for (a, b) in report.settled.iter().map(|growth| growth.numbers()) {
+            out.attachment(AttachmentId::SETTLED, a, b);
+        }
+        if let Some(dropped) = report.dropped {
+            out.attachment(AttachmentId::DROPPED, dropped.into(), 0);
         }
     }
 

@@ -234,6 +234,7 @@ fn a_companion_says_how_many_events_were_dropped() {
         }
         let host = decode(&trace.bytes, &vec![], 7);
         assert_eq!(host.run.counters().records, 7, "each stays a record");
+        assert_eq!(host.run.counters().dropped, counter(&host, "overrun_events"));
         (noted(&trace), counter(&host, "overrun_events"))
     };
     let notes = [

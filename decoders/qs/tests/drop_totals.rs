@@ -7,7 +7,11 @@ mod common;
 use common::{Stream, decode, frame, info};
 use proptest::prelude::*;
 use spytui_decoder_harness::{lines, lost};
-use spytui_plugin_api::{batch::lost::BY_TARGET, kit::Host, row::RowKind};
+use spytui_plugin_api::{
+    batch::lost::{BY_TARGET, IN_SUM, PART_OF_SUM},
+    kit::Host,
+    row::RowKind,
+};
 
 /// A user record.
 const DROPS: u8 = 110;
@@ -74,7 +78,67 @@ fn the_last_of_several_gaps_grows() {
     }
     total(&mut stream, 264);
     let host = decode(&stream.bytes, &vec![], 4096);
-    assert_eq!([lost(&host, 3), lost(&host, 5)], [Some((3, 0)), Some((261, BY_TARGET))]);
+    assert_eq!([lost(&host, 3), lost(&host, 5)], [Some((3, PART_OF_SUM)), Some((261, IN_SUM))]);
+    let texts = lines(&host, &stream.bytes);
+    assert!(texts[3].starts_with("≥3 records lost, seq 4-6 · ") && texts[3].ends_with(" · ring"), "{}", texts[3]);
+    let words = "261 records lost, seq 8-12, by the target's own count, perhaps not all of them here · ";
+    assert!(texts[5].starts_with(words) && texts[5].ends_with(" · ring"), "{}", texts[5]);
+}
+
+#[test]
+fn a_total_settles_size_and_cause_of_gaps_that_show_all_of_it() {
+    let mut stream = named();
+    for records in [3, 5] {
+        dropped(&mut stream, records);
+        stream.stamp(10);
+    }
+    let before = decode(&stream.bytes, &vec![], 4096);
+    assert_eq!([lost(&before, 3), lost(&before, 5)], [Some((3, 0)), Some((5, 0))]);
+    total(&mut stream, 8);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    assert_eq!([lost(&host, 3), lost(&host, 5)], [Some((3, BY_TARGET)), Some((5, BY_TARGET))]);
+    assert_eq!(lines(&host, &stream.bytes)[3], "3 records lost, seq 4-6, by the target's own count · ring");
+    let counters = host.run.counters();
+    assert_eq!((counters.lost, counters.dropped, counters.dropped_gaps, counters.drop_reports), (8, 8, 2, 1));
+    // The host is told of it in a later batch, too.
+    assert!(decode(&stream.bytes, &vec![], 1).run == host.run);
+}
+
+#[test]
+fn what_a_later_total_shows_of_a_settled_gap_is_added() {
+    let mut stream = named();
+    dropped(&mut stream, 1);
+    stream.stamp(10);
+    total(&mut stream, 1);
+    dropped(&mut stream, 3_840);
+    total(&mut stream, 3_841);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    assert_eq!(lost(&host, 3), Some((3_841, IN_SUM)));
+    let counters = host.run.counters();
+    assert_eq!((counters.lost, counters.dropped, counters.dropped_gaps), (3_841, 3_841, 1));
+    assert!(decode(&stream.bytes, &vec![], 1).run == host.run);
+}
+
+#[test]
+fn damage_and_drops_are_told_apart() {
+    let mut stream = named();
+    let damaged = |stream: &mut Stream| {
+        stream.stamp(10);
+        let last = stream.bytes.len() - 3;
+        stream.bytes[last] ^= 1;
+    };
+    damaged(&mut stream);
+    stream.stamp(11);
+    dropped(&mut stream, 7);
+    stream.stamp(12);
+    total(&mut stream, 7);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    let texts = lines(&host, &stream.bytes);
+    let gaps: Vec<&String> = texts.iter().filter(|text| text.contains(" lost")).collect();
+    assert_eq!(gaps[0], "≥1 record lost, seq 4: its frame came damaged");
+    assert!(gaps[1].starts_with("7 records lost, seq 6-12, by the target's own count · ") && gaps[1].ends_with("ring"));
+    let counters = host.run.counters();
+    assert_eq!((counters.lost, counters.dropped, counters.dropped_gaps), (8, 7, 1));
 }
 
 #[test]

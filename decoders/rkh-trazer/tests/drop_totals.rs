@@ -55,6 +55,22 @@ fn a_total_makes_the_gap_greater_and_stays_a_record() {
 }
 
 #[test]
+fn a_total_settles_size_and_cause_of_gaps_that_show_all_of_it() {
+    let mut stream = named();
+    for records in [3, 5] {
+        dropped(&mut stream, records);
+        stream.add(EN, &[]);
+    }
+    total(&mut stream, 8);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    assert_eq!([lost(&host, 2), lost(&host, 4)], [Some((3, BY_TARGET)), Some((5, BY_TARGET))]);
+    let text = &lines(&host, &stream.bytes)[4];
+    assert!(text.starts_with("5 records lost, nseq 5-9, by the target's own count · ") && text.ends_with(" · ring"));
+    let counters = host.run.counters();
+    assert_eq!((counters.lost, counters.dropped, counters.dropped_gaps), (8, 8, 2));
+}
+
+#[test]
 fn a_reset_counts_anew() {
     let mut stream = named();
     dropped(&mut stream, 300);

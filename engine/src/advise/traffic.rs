@@ -220,7 +220,8 @@ fn lost(info: &Info, counters: &Counters) -> u64 {
     // Losses in a unit of its own, as buffers, are told in records too, or not at all.
     let are_records = matches!(info.loss_unit.as_str(), "" | "event");
     let in_gaps = if are_records { counters.rows.lost } else { 0 };
-    counters.rows.dropped + of_target + in_gaps.saturating_sub(counters.bad())
+    // The same records in other ways: what the target counts is missing in gaps, too, where records have numbers.
+    counters.rows.dropped.max(of_target).max(in_gaps.saturating_sub(counters.bad()))
 }
 
 /// Unit of counters that count records.

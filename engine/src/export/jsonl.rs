@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use spytui_plugin_api::{
     Field, NONE,
-    batch::AttachmentId,
+    batch::{Attachment, AttachmentId, lost},
     info::{ElementType, Info},
     render::{Want, field_flag, tag},
     row::RowFlags,
@@ -268,7 +268,10 @@ fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
             }
             AttachmentId::LOST => {
                 object.number("lost", e.a);
-                object.key(b"exact").extend_from_slice(if e.b == 0 { b"false" } else { b"true" });
+                object.key(b"exact").extend_from_slice(if lost::is_exact(e.b) { b"true" } else { b"false" });
+                if lost::is_of_target(e.b) && !has_other_cause(item.attachments) {
+                    object.string("cause", cause(TARGET).as_bytes());
+                }
             }
             AttachmentId::CAUSE => object.string("cause", cause(e.a).as_bytes()),
             _ => {}
@@ -285,9 +288,17 @@ fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
     object.close();
 }
 
+/// The cause that is the target.
+const TARGET: u64 = 1;
+
+/// Whether some of what is lost was lost behind the target.
+fn has_other_cause(attachments: &[Attachment]) -> bool {
+    attachments.iter().any(|a| matches!(a.id, AttachmentId::CAUSE | AttachmentId::DAMAGED))
+}
+
 fn cause(number: u64) -> &'static str {
     match number {
-        1 => "target",
+        TARGET => "target",
         2 => "line",
         3 => "host",
         _ => "unknown",

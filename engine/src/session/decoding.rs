@@ -45,6 +45,8 @@ pub struct DecodingState {
     pub losses: Losses,
     /// Gaps that grew after they were added, and their rows if they were loaded.
     grown: Vec<(Growth, Option<u64>)>,
+    /// Number of those that are forgotten, as the log does not have their gaps any more.
+    grown_gone: usize,
     /// The latest rows that start an epoch.
     pub resets: VecDeque<u64>,
     /// What concerns commands to the target.
@@ -142,6 +144,7 @@ impl Decoding {
             fault: None,
             losses: Losses::default(),
             grown: Vec::new(),
+            grown_gone: 0,
             resets: VecDeque::new(),
             news: TargetNews::default(),
             end: Cursor { pos: begins, event: 0 },
@@ -288,13 +291,13 @@ impl Decoding {
     /// # Errors
     /// The decoder's fault or the log's error.
     pub fn reload(&self, segment: usize) -> Result<(), String> {
-        let (checkpoint, start, end, rows) = {
+        let (checkpoint, start, end, rows, first_byte) = {
             let state = self.read();
             let Some(s) = state.rows.segments().get(segment) else { return Ok(()) };
             let Some(checkpoint) = state.checkpoints.get(segment).cloned().flatten() else {
                 return Err("this part can't be decoded again".to_owned());
             };
-            (checkpoint, s.start.at, s.end, s.rows)
+            (checkpoint, s.start.at, s.end, s.rows, s.start.first_byte)
         };
         let batches = decode_again(&self.log, &checkpoint, start, end)?;
         let mut columns = Columns::new(start.pos, rows);
@@ -305,7 +308,8 @@ impl Decoding {
                 columns.grow(growth, state.rows.tables());
             }
         }
-        for growth in state.grown.iter().map(|grown| grown.0) {
+        let here = first_byte..=end.pos;
+        for growth in state.grown.iter().map(|grown| grown.0).filter(|growth| here.contains(&growth.pos)) {
             columns.grow(growth, state.rows.tables());
         }
         if columns.len() != rows {
@@ -423,10 +427,11 @@ impl DecodingState {
         self.context.clock_of(epoch)
     }
 
-    /// Number of records dropped by the target, and of drop rows.
+    /// Number of records dropped by the target, and of drop rows and gaps with them.
     #[must_use]
     pub fn drops(&self) -> (u64, u64) {
-        (self.counters.rows.dropped, self.rows.tables().shapes.rows_of(|shape| shape.kind == RowKind::DROP))
+        let rows = self.rows.tables().shapes.rows_of(|shape| shape.kind == RowKind::DROP);
+        (self.counters.rows.dropped, rows + self.counters.rows.dropped_gaps)
     }
 
     /// Sums over all rows.
@@ -462,27 +467,30 @@ impl DecodingState {
         let segments = self.rows.segments_before(first);
         let begin = self.rows.segment_start(segments).map_or(first, |(_, start)| start.pos);
         self.rows.forget(segments, &marker(begin));
+        let gone = self.grown.iter().take_while(|grown| grown.0.pos < begin).count();
+        self.grown.drain(..gone);
+        self.grown_gone += gone;
         self.checkpoints[..segments].fill(None);
     }
 
     /// Rows of gaps that grew after they were added, beginning with number `first` of them.
     pub fn grown(&self, first: usize) -> impl Iterator<Item = u64> + '_ {
-        self.grown.iter().skip(first).filter_map(|grown| grown.1)
+        self.grown.iter().skip(first.saturating_sub(self.grown_gone)).filter_map(|grown| grown.1)
     }
 
     /// How many gaps grew after they were added.
     #[must_use]
     pub fn grown_count(&self) -> usize {
-        self.grown.len()
+        self.grown_gone + self.grown.len()
     }
 
     /// Makes earlier gaps greater that a batch tells of.
     fn grow(&mut self, batch: &Batch) {
         for growth in Growth::in_batch(batch) {
             let (segment, row) = self.rows.grow(growth);
-            self.sums.iter_mut().skip(segment + 1).for_each(|sums| sums.grow(growth.more));
+            self.sums.iter_mut().skip(segment + 1).for_each(|sums| sums.grow(growth));
             if let Some(row) = row {
-                self.losses.grow(row, growth.more);
+                self.losses.grow(row, growth);
             }
             self.grown.push((growth, row));
         }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use spytui_plugin_api::{Attachment, AttachmentId, Batch, Row, RowKind};
+use spytui_plugin_api::{Attachment, AttachmentId, Batch, Row, RowKind, batch::lost, host::Growth};
 
 /// Maximum number of losses kept; all of them are rows, too.
 const MOST: usize = 2048;
@@ -54,7 +54,7 @@ impl Losses {
     }
 
     fn push(&mut self, loss: Loss) {
-        if let LossSize::Units { .. } = loss.size {
+        if loss.kind == RowKind::GAP && matches!(loss.size, LossSize::Units { .. }) {
             // Damage and the hole it leaves are one loss.
             let mut row = loss.row;
             while self.0.back().is_some_and(|last| last.row + 1 == row && is_damage(last.kind)) {
@@ -68,12 +68,12 @@ impl Losses {
         self.0.push_back(loss);
     }
 
-    /// The target told how many more are lost at a row.
-    pub(super) fn grow(&mut self, row: u64, more: u64) {
-        let told = self.0.iter_mut().rev().find(|loss| loss.row == row);
-        if let Some(LossSize::Units { lost, exact }) = told.map(|loss| &mut loss.size) {
-            *lost += more;
-            *exact = true;
+    /// The target's own count settles what is lost at a row.
+    pub(super) fn grow(&mut self, row: u64, growth: Growth) {
+        let shown = self.0.iter_mut().rev().find(|loss| loss.row == row);
+        if let Some(LossSize::Units { lost, exact }) = shown.map(|loss| &mut loss.size) {
+            *lost += growth.more;
+            *exact = lost::is_exact(growth.how);
         }
     }
 
@@ -90,8 +90,8 @@ fn is_damage(kind: RowKind) -> bool {
 
 /// What a row reports as lost; `None` if it reports no loss.
 fn size_of(row: &Row, attached: &[Attachment]) -> Option<LossSize> {
-    if let Some(lost) = attached.iter().find(|a| a.id == AttachmentId::LOST) {
-        return Some(LossSize::Units { lost: lost.a, exact: lost.b != 0 });
+    if let Some(number) = attached.iter().find(|a| a.id == AttachmentId::LOST) {
+        return Some(LossSize::Units { lost: number.a, exact: lost::is_exact(number.b) });
     }
     if !row.kind.is_loss() {
         return None;

@@ -29,7 +29,8 @@ impl Counters {
         self.rows += RowCounters::of(batch, 0);
         let of_gap = |a: &Attachment| batch.rows.get(a.at as usize).is_some_and(|row| tells_at_least(row, a));
         self.unsure_gaps += batch.attachments.iter().filter(|a| of_gap(a)).count() as u64;
-        self.unsure_gaps -= (Growth::in_batch(batch).count() as u64).min(self.unsure_gaps);
+        let settled = Growth::in_batch(batch).filter(|growth| growth.is_first()).count() as u64;
+        self.unsure_gaps = self.unsure_gaps.saturating_sub(settled);
         for count in &batch.counts {
             match self.own.iter_mut().find(|own| own.0 == count.id) {
                 Some(own) => own.1 = count.val,
@@ -49,10 +50,10 @@ impl Counters {
         self.unsure_gaps += attachments.iter().filter(|a| tells_at_least(row, a)).count() as u64;
     }
 
-    /// An earlier gap grows by so many lost records.
-    pub(super) fn grow(&mut self, more: u64) {
-        self.rows.lost += more;
-        self.unsure_gaps = self.unsure_gaps.saturating_sub(1);
+    /// An earlier gap is settled.
+    pub(super) fn grow(&mut self, growth: Growth) {
+        self.rows.grow(growth);
+        self.unsure_gaps = self.unsure_gaps.saturating_sub(u64::from(growth.is_first()));
     }
 
     /// Those that follow from the rows alone.
@@ -70,7 +71,7 @@ impl Counters {
     #[must_use]
     pub fn tell_drops(&self, info: &Info) -> bool {
         let counts = |id: CounterId| info.counters.iter().any(|counter| counter.id == id && counter.counts_drops());
-        info.drop_totals != DropTotals::NONE || self.own.iter().any(|own| counts(own.0))
+        info.drop_totals != DropTotals::NONE || self.rows.drop_reports > 0 || self.own.iter().any(|own| counts(own.0))
     }
 
     /// Losses that the decoder counts by itself and the stream tells, added up by their word in the header.
@@ -148,7 +149,7 @@ impl Counters {
 /// Whether an attachment tells a number of lost records that may be too small.
 fn tells_at_least(row: &Row, attachment: &Attachment) -> bool {
     let of_gap = attachment.id == AttachmentId::LOST && row.kind == RowKind::GAP;
-    of_gap && attachment.a > 0 && attachment.b == lost::AT_LEAST
+    of_gap && attachment.a > 0 && lost::is_open(attachment.b)
 }
 
 #[cfg(test)]

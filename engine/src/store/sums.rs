@@ -1,7 +1,7 @@
 //! Sums over the first rows of a source: its counters as of any row. They are kept for the start of each segment; from
 //! there on, the rows are added.
 
-use spytui_plugin_api::{Row, RowKind, row::RowFlags};
+use spytui_plugin_api::{Row, RowKind, host::Growth, row::RowFlags};
 
 use super::{columns::Columns, counters::Counters, tables::Tables};
 
@@ -42,9 +42,15 @@ impl Sums {
         }
     }
 
-    /// A gap before grows by so many lost records.
-    pub(crate) fn grow(&mut self, more: u64) {
-        self.counters.grow(more);
+    /// A gap before is settled.
+    pub(crate) fn grow(&mut self, growth: Growth) {
+        self.counters.grow(growth);
+    }
+
+    /// Rows and gaps in which the target dropped records.
+    #[must_use]
+    pub fn drop_places(&self) -> u64 {
+        self.drop_rows + self.counters.rows.dropped_gaps
     }
 
     /// Adds the sums of another source; counters are summed elsewhere.

@@ -2,7 +2,7 @@
 
 use super::growth::Growth;
 use crate::{
-    batch::{Attachment, AttachmentId, Batch},
+    batch::{Attachment, AttachmentId, Batch, lost},
     row::{Row, RowFlags, RowKind},
 };
 
@@ -31,8 +31,12 @@ pub struct RowCounters {
     pub lossless_gaps: u64,
     /// Records lost in gaps, a lower bound.
     pub lost: u64,
-    /// Records dropped by the target.
+    /// Records dropped by the target; where sequence numbers show losses, too, they are among the lost ones.
     pub dropped: u64,
+    /// Gaps in which the target dropped records, by its own count.
+    pub dropped_gaps: u64,
+    /// Records that reported how many were dropped, of a target whose drops are gaps.
+    pub drop_reports: u64,
     /// Searches for the next frame.
     pub resyncs: u64,
     /// Repeated frames.
@@ -119,7 +123,13 @@ impl RowCounters {
         }
         // Of gaps in earlier batches.
         let later = batch.attachments.get(start..).unwrap_or_default().iter().filter_map(Growth::of);
-        self.lost += later.map(|growth| growth.more).sum::<u64>();
+        later.for_each(|growth| self.grow(growth));
+    }
+
+    /// Settles an earlier gap.
+    pub fn grow(&mut self, growth: Growth) {
+        self.lost += growth.more;
+        self.dropped_gaps += u64::from(growth.is_first());
     }
 
     /// Adds the attachments of one row.
@@ -141,7 +151,14 @@ impl RowCounters {
     fn add_attachment(&mut self, row: &Row, attachment: &Attachment) {
         match attachment.id {
             AttachmentId::FRAGMENT if !row.has(RowFlags::SHARED) => *self.bytes_of(row) += attachment.b,
-            AttachmentId::LOST if row.kind == RowKind::GAP => self.lost += attachment.a,
+            AttachmentId::LOST if row.kind == RowKind::GAP => {
+                self.lost += attachment.a;
+                self.dropped_gaps += u64::from(lost::is_of_target(attachment.b));
+            }
+            AttachmentId::DROPPED => {
+                self.dropped += attachment.a;
+                self.drop_reports += 1;
+            }
             AttachmentId::LOST if row.kind == RowKind::DROP => self.dropped += attachment.a,
             // The row itself counts as one.
             AttachmentId::FRAMES if row.kind == RowKind::BAD_FRAME => self.bad_frame += attachment.a.saturating_sub(1),
@@ -186,6 +203,8 @@ impl std::ops::AddAssign for RowCounters {
         self.lossless_gaps += other.lossless_gaps;
         self.lost += other.lost;
         self.dropped += other.dropped;
+        self.dropped_gaps += other.dropped_gaps;
+        self.drop_reports += other.drop_reports;
         self.resyncs += other.resyncs;
         self.duplicates += other.duplicates;
         self.unknown += other.unknown;

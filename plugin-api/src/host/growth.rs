@@ -1,4 +1,5 @@
-//! Gaps that grow: 8-bit sequence numbers hide multiples of 256, until the target tells how many records it dropped.
+//! Gaps that are settled later: 8-bit sequence numbers hide multiples of 256, and who lost the records, until the target
+//! reports how many it dropped.
 
 use crate::{
     batch::{Attachment, AttachmentId, Batch, lost},
@@ -10,15 +11,27 @@ use crate::{
 pub struct Growth {
     /// Position of the gap.
     pub pos: u64,
-    /// Number of records lost there beyond those that the gap tells.
+    /// Number of records lost there beyond those that the gap shows.
     pub more: u64,
+    /// How sure the number is then, one of [`lost`].
+    pub how: u64,
 }
+
+/// Of the number in an attachment: the values of [`lost`] below it.
+const HOW: u64 = 8;
 
 impl Growth {
     /// The growth in an attachment.
     #[must_use]
     pub fn of(attachment: &Attachment) -> Option<Growth> {
-        (attachment.id == AttachmentId::MORE_LOST).then_some(Growth { pos: attachment.b, more: attachment.a })
+        let growth = Growth { pos: attachment.b, more: attachment.a / HOW, how: attachment.a % HOW };
+        (attachment.id == AttachmentId::SETTLED).then_some(growth)
+    }
+
+    /// Its attachment: both numbers.
+    #[must_use]
+    pub fn numbers(self) -> (u64, u64) {
+        (self.more.saturating_mul(HOW).saturating_add(self.how % HOW), self.pos)
     }
 
     /// Index of its gap among consecutive rows.
@@ -29,29 +42,41 @@ impl Growth {
         at_pos.filter(|(_, row)| row.kind == RowKind::GAP).map(|(i, _)| i).last()
     }
 
+    /// Whether it is the first that settles its gap.
+    #[must_use]
+    pub fn is_first(self) -> bool {
+        lost::is_of_target(self.how) && self.how != lost::GREATER
+    }
+
     /// Adds it to the attachments of the gap, unless that is done already.
     fn add_to(self, attachments: &mut [Attachment]) {
-        let of_gap = |a: &&mut Attachment| a.id == AttachmentId::LOST && a.b != lost::BY_TARGET;
-        if let Some(told) = attachments.iter_mut().find(of_gap) {
-            (told.a, told.b) = (told.a.saturating_add(self.more), lost::BY_TARGET);
+        let Some(shown) = attachments.iter_mut().find(|a| a.id == AttachmentId::LOST) else { return };
+        if self.is_first() && !lost::is_of_target(shown.b) {
+            (shown.a, shown.b) = (shown.a.saturating_add(self.more), self.how);
+        } else if self.how == lost::GREATER && shown.b != lost::IN_SUM {
+            (shown.a, shown.b) = (shown.a.saturating_add(self.more), lost::IN_SUM);
         }
     }
 
-    /// Makes the gaps of a batch greater that its attachments from index `first` on tell of. What is left tells of gaps
-    /// in earlier batches.
+    /// Settles the gaps of a batch of which its attachments from index `first` on say something. What is left is about
+    /// gaps in earlier batches.
     pub fn apply(batch: &mut Batch, first: usize) {
-        let mut next = first;
-        while let Some(at) = batch.attachments.iter().skip(next).position(|a| a.id == AttachmentId::MORE_LOST) {
-            next += at;
-            let growth = batch.attachments.get(next).and_then(Growth::of);
-            match growth.and_then(|growth| Some((growth, growth.gap_in(&batch.rows)?))) {
-                Some((growth, gap)) => {
-                    growth.add_to_row(gap, &mut batch.attachments);
-                    batch.attachments.remove(next);
-                }
-                None => next += 1,
-            }
+        let settles = |a: &Attachment| a.id == AttachmentId::SETTLED;
+        if !batch.attachments.iter().skip(first).any(settles) {
+            return;
         }
+        let new = batch.attachments.iter().skip(first).filter_map(Growth::of);
+        let found: Vec<(Growth, usize)> =
+            new.filter_map(|growth| Some((growth, growth.gap_in(&batch.rows)?))).collect();
+        for (growth, gap) in found {
+            growth.add_to_row(gap, &mut batch.attachments);
+        }
+        let mut at = 0;
+        let rows = &batch.rows;
+        batch.attachments.retain(|attachment| {
+            at += 1;
+            at <= first || Growth::of(attachment).is_none_or(|growth| growth.gap_in(rows).is_none())
+        });
     }
 
     /// Adds it to the attachments of a row, which are among these.
@@ -61,7 +86,7 @@ impl Growth {
         self.add_to(&mut attachments[begin..end]);
     }
 
-    /// Those that a batch tells.
+    /// Those of which a batch says something.
     pub fn in_batch(batch: &Batch) -> impl Iterator<Item = Growth> + '_ {
         batch.attachments.iter().filter_map(Growth::of)
     }
@@ -80,13 +105,14 @@ mod tests {
     }
 
     fn total(pos: u64, growth: Growth, out: &mut Output<'_>) {
-        out.attachment(AttachmentId::MORE_LOST, growth.more, growth.pos);
+        let (a, b) = growth.numbers();
+        out.attachment(AttachmentId::SETTLED, a, b);
         out.row(Row { pos, len: 10, ..Row::default() });
     }
 
     #[test]
     fn a_gap_grows_once_in_whichever_batch_it_is() {
-        let growth = Growth { pos: 20, more: 256 };
+        let growth = Growth { pos: 20, more: 256, how: lost::BY_TARGET };
         let mut both = Batch::default();
         gap(10, 3, &mut Output::new(&mut both, false));
         gap(20, 4, &mut Output::new(&mut both, false));

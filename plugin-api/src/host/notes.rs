@@ -3,6 +3,7 @@
 
 use std::io::Write as _;
 
+use super::growth::Growth;
 use crate::{
     batch::{Attachment, AttachmentId, lost},
     info::Info,
@@ -95,7 +96,7 @@ impl NoteWords {
     fn push_gap(&self, row: &RowIn<'_>, out: &mut Vec<u8>) {
         let (count, exact) = numbers(row, AttachmentId::LOST).unwrap_or((0, lost::EXACT));
         let damaged = numbers(row, AttachmentId::DAMAGED).map_or(0, |n| n.0);
-        if exact == lost::AT_LEAST {
+        if matches!(exact, lost::AT_LEAST | lost::PART_OF_SUM) {
             out.extend_from_slice("≥".as_bytes());
         }
         self.push_count(count, out);
@@ -106,8 +107,10 @@ impl NoteWords {
                 push(out, format_args!("-{}", got.wrapping_sub(1) & self.greatest));
             }
         }
-        if exact == lost::BY_TARGET {
-            out.extend_from_slice(OWN_COUNT);
+        match exact {
+            lost::BY_TARGET => out.extend_from_slice(OWN_COUNT),
+            lost::IN_SUM => out.extend_from_slice(&[OWN_COUNT, b", perhaps not all of them here"].concat()),
+            _ => {}
         }
         push_damaged(damaged, count, out);
         if let Some((from, to)) = numbers(row, AttachmentId::SPAN) {
@@ -121,7 +124,8 @@ impl NoteWords {
             2 => " · line",
             3 => " · host",
             _ if damaged >= count => "",
-            _ if exact == lost::BY_TARGET && damaged == 0 => " · ring",
+            _ if lost::is_of_target(exact) && damaged == 0 => " · ring",
+            _ if lost::is_of_target(exact) => " · ring and line",
             _ => " · ring or line",
         };
         out.extend_from_slice(cause.as_bytes());
@@ -170,9 +174,10 @@ impl NoteWords {
 /// What a count of lost records is by.
 const OWN_COUNT: &[u8] = b", by the target's own count";
 
-/// How many more records than an earlier gap tells were lost there, if the row says so.
+/// How many more records than earlier gaps show were lost there, if the row says so.
 pub(super) fn more_lost(row: &RowIn<'_>) -> Option<u64> {
-    numbers(row, AttachmentId::MORE_LOST).map(|(more, _)| more)
+    let more = row.attachments.iter().filter_map(Growth::of).map(|growth| growth.more).sum();
+    (more > 0).then_some(more)
 }
 
 /// Writes that so many more records were lost in an earlier gap.

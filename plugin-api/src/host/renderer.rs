@@ -55,12 +55,12 @@ impl Renderer {
 
     /// Adds the text of a row with words of the host; `rendered` = the decoder's part.
     fn push_text(&self, row: &RowIn<'_>, rendered: &[u8], out: &mut Vec<u8>) {
-        match more_lost(row) {
-            Some(more) if row.row.is_record() => {
-                out.extend_from_slice(rendered);
-                push_more_lost(more, out);
-            }
-            _ => self.words.push_text(row, rendered, out),
+        if !row.row.is_record() {
+            return self.words.push_text(row, rendered, out);
+        }
+        out.extend_from_slice(rendered);
+        if let Some(more) = more_lost(row) {
+            push_more_lost(more, out);
         }
     }
 
@@ -123,7 +123,7 @@ impl Renderer {
 
 /// Whether the host has words for a row: notes, and records that tell of an earlier gap.
 fn has_host_words(row: &RowIn<'_>) -> bool {
-    row.row.kind.is_note() || more_lost(row).is_some()
+    row.row.kind.is_note() || more_lost(row).is_some() || row.attachment(AttachmentId::DROPPED).is_some()
 }
 
 /// Adds the attachments of a row as fields.
@@ -135,6 +135,9 @@ fn add_fields(row: &RowIn<'_>, out: &mut Rendered) {
     }
     if let Some(more) = more_lost(row) {
         out.field("more_lost", number(more));
+    }
+    if let Some((dropped, _)) = numbers(row, AttachmentId::DROPPED) {
+        out.field("dropped", number(dropped));
     }
     if row.row.is_record() {
         return;

@@ -16,10 +16,14 @@ use spytui_plugin_api::{
     Attachment, Field, Info, NONE,
     batch::{AttachmentId, lost},
     render::{Want, field_flag, tag},
-    row::RowFlags,
+    row::{RowFlags, RowKind},
 };
 
-use super::{causes, list::name_role, loss_words::unit_word};
+use super::{
+    causes,
+    list::name_role,
+    loss_words::{counts_drops, unit_word, units},
+};
 use crate::term::Role;
 
 /// The meaning of a key without a name.
@@ -296,6 +300,9 @@ fn losses(item: &Item<'_>) -> Vec<DetailField> {
     let mut list = Vec::new();
     for e in item.attachments {
         match e.id {
+            AttachmentId::LOST if item.row.kind == RowKind::DROP && !counts_drops(item.info) => {
+                list.push(field("dropped", units(e.a, "record"), ""));
+            }
             AttachmentId::LOST => {
                 list.push(field("lost", count(e.a, e.b, item.info), ""));
             }
@@ -318,6 +325,8 @@ fn count(number: u64, sure: u64, info: &Info) -> String {
     let (text, units) = (grouped(number), unit_word(info, number));
     match 1_u64.checked_shl(bits.into()).filter(|_| bits > 0) {
         _ if sure == lost::BY_TARGET => format!("{text} {units}, by the target's own count"),
+        _ if sure == lost::IN_SUM => format!("{text} {units}, by the target's own count, perhaps not all of them here"),
+        _ if sure == lost::PART_OF_SUM => format!("{text} {units}, at least; the sum is that of a later gap"),
         _ if sure != lost::AT_LEAST => format!("{text} {units}, exactly"),
         Some(round) => format!("{text}, or {}, …: numbers have {bits} bits", grouped(number.saturating_add(round))),
         None => format!("{text} {units}, at least"),

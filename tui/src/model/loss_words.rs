@@ -26,6 +26,7 @@ pub fn drops((dropped, places): (u64, u64)) -> String {
     match (dropped, places) {
         (0, 0) => "0".to_owned(),
         (0, places) => format!("≥{}", in_places(places, places)),
+        (dropped, 0) => grouped(dropped),
         _ => in_places(dropped, places),
     }
 }
@@ -33,6 +34,9 @@ pub fn drops((dropped, places): (u64, u64)) -> String {
 /// What a row that reports a loss says in few words: `≥3 records`, `short buffer, 9 events missing`, `7 B skipped`.
 pub fn loss_words(info: &Info, loss: &Loss) -> String {
     match loss.size {
+        LossSize::Units { lost, .. } if loss.kind == RowKind::DROP && !counts_drops(info) => {
+            format!("{} dropped by the target", grouped(lost))
+        }
         LossSize::Units { lost, exact } => {
             let at_least = if exact { "" } else { "≥" };
             format!("{at_least}{} {}", grouped(lost), unit_word(info, lost))
@@ -47,6 +51,11 @@ pub fn loss_words(info: &Info, loss: &Loss) -> String {
         }
         LossSize::Bytes(n) => of_bytes(loss.kind, n),
     }
+}
+
+/// Whether the unit of losses is that of drops, too: a lost buffer has many events.
+pub fn counts_drops(info: &Info) -> bool {
+    matches!(info.loss_unit.as_str(), "" | "record" | "event")
 }
 
 fn of_bytes(kind: RowKind, n: u64) -> String {

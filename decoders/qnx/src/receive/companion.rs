@@ -1,6 +1,6 @@
 //! What a companion on the target says: answers, and how much was dropped.
 
-use spytui_plugin_api::{AttachmentId, Output, info::AnswerStage};
+use spytui_plugin_api::{AttachmentId, Output, batch::lost, info::AnswerStage};
 
 /// Marks the next row as an answer: the id of a command and its result. Whether a command with that id waits only the
 /// host knows.
@@ -10,13 +10,34 @@ pub(super) fn answer([id, result]: [u32; 2], out: &mut Output<'_>) {
     out.attachment(AttachmentId::ANSWER_DATA, 0, result.into());
 }
 
+/// See [`AttachmentId::CAUSE`].
+const OF_TARGET: u64 = 1;
+
+/// Totals from the first on may wrap around; those below the second may follow a wrap.
+const NEAR_WRAP: u32 = 0xF000_0000;
+const BEHIND_WRAP: u32 = 0x1000_0000;
+
 /// What was dropped between two totals. One that falls is that of a companion that was started again.
 pub(super) fn new_drops(before: u32, total: u32) -> u32 {
-    if total < before { total } else { total - before }
+    let wrapped = before >= NEAR_WRAP && total < BEHIND_WRAP;
+    if total < before && !wrapped { total } else { total.wrapping_sub(before) }
 }
 
-/// The text of the note of it.
-pub(super) fn drop_text(new: u32, unit: &str, total: u32) -> String {
+/// Adds what the next row, the note of it, has: number and text.
+pub(super) fn attach_drops(new: u32, unit: &str, total: u32, out: &mut Output<'_>) {
     let s = if new == 1 { "" } else { "s" };
-    format!("{new} {unit}{s} dropped by the target, {total} in all")
+    let text = format!("{new} {unit}{s} dropped by the target, {total} in all");
+    out.attachment(AttachmentId::LOST, new.into(), lost::EXACT);
+    out.attachment(AttachmentId::CAUSE, OF_TARGET, 0);
+    out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_total_that_wrapped_goes_on() {
+        assert_eq!([(3, 5), (5, 3), (u32::MAX, 3)].map(|(before, total)| new_drops(before, total)), [2, 3, 4]);
+    }
 }

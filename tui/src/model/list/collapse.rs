@@ -5,7 +5,7 @@ use spytui_engine::{
     present::{Line, Role, clock::grouped},
     store::Shape,
 };
-use spytui_plugin_api::{Attachment, Info, RowKind, Severity, row::RowFlags};
+use spytui_plugin_api::{Attachment, AttachmentId, Info, RowKind, Severity, row::RowFlags};
 
 use crate::model::loss_words::units;
 
@@ -140,7 +140,8 @@ impl Losses {
     pub(super) fn add_own(&mut self, info: &Info, kind: RowKind, attachments: &[Attachment]) {
         let known = |a: &Attachment| info.attachments.iter().find(|own| own.id == a.id && !own.unit.is_empty());
         let lost = attachments.iter().find_map(|a| Some((a.a, known(a)?)));
-        let (more, at_most) = lost.map_or((0, false), |(more, info)| (more, info.is_bound()));
+        let dropped = attachments.iter().find(|a| a.id == AttachmentId::LOST).map(|a| a.a);
+        let (more, at_most) = lost.map_or((dropped.unwrap_or(0), false), |(more, info)| (more, info.is_bound()));
         match self.own.iter_mut().find(|own| own.kind == kind) {
             Some(own) => {
                 own.rows += 1;
@@ -152,7 +153,8 @@ impl Losses {
                     RowKind::DROP => "dropped by the target".to_owned(),
                     kind => info.kind(kind).map(|kind| kind.name.to_string()).unwrap_or_default(),
                 };
-                let unit = lost.map(|(_, info)| info.unit.to_string()).unwrap_or_default();
+                let unit = lost.map(|(_, info)| info.unit.to_string());
+                let unit = unit.or_else(|| dropped.map(|_| "records".to_owned())).unwrap_or_default();
                 self.own.push(OwnLoss { kind, name, rows: 1, lost: more, at_most, unit });
             }
         }

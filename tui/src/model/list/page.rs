@@ -12,12 +12,12 @@ use spytui_engine::{
     store::View,
 };
 use spytui_plugin_api::{
-    batch::AttachmentId,
+    batch::{AttachmentId, lost},
     render::Want,
     row::{RowFlags, RowKind},
 };
 
-use crate::model::loss_words::loss_unit;
+use crate::model::loss_words::{counts_drops, loss_unit};
 
 use super::collapse::{Alike, Collapse, Losses, between, is_redundant, unknown_loss};
 use super::{Entry, Extra, gutter, words};
@@ -350,10 +350,11 @@ impl Page {
                 unit = loss_unit(item.info).to_owned();
             }
             losses.bytes += item.len();
-            if let Some(lost) = item.attachments.iter().find(|e| e.id == AttachmentId::LOST) {
+            let in_units = item.row.kind != RowKind::DROP || counts_drops(item.info);
+            if let Some(lost_here) = item.attachments.iter().find(|e| e.id == AttachmentId::LOST && in_units) {
                 losses.gaps += 1;
-                losses.lost += lost.a;
-                losses.at_least |= lost.b == 0;
+                losses.lost += lost_here.a;
+                losses.at_least |= matches!(lost_here.b, lost::AT_LEAST | lost::PART_OF_SUM);
                 gap = gap.take().or_else(|| Some(item.line()));
             } else if is_told_by_decoder(item.row.kind) {
                 losses.add_own(item.info, item.row.kind, item.attachments);

@@ -10,7 +10,7 @@ use spytui_plugin_api::{
 use super::receiver::{CLOCK, ClassicLog};
 use crate::{
     layout::{CLASSIC_KINDS, Group, attached, counter},
-    receive::companion::{answer, drop_text, new_drops},
+    receive::companion::{answer, attach_drops, new_drops},
     record::{Classic, Format},
     text::words,
 };
@@ -98,7 +98,7 @@ impl ClassicLog {
         let new = new_drops(before, total);
         if new > 0 {
             self.counts.add(counter::OVERRUN_EVENTS, new.into());
-            out.attachment_bytes(AttachmentId::TEXT, drop_text(new, "record", total).as_bytes());
+            attach_drops(new, "record", total, out);
             self.note(Row::note(RowKind::DROP, pos, 0), out);
         }
     }

@@ -1,7 +1,7 @@
 //! Rows of events, and what events change for those after them.
 
 use spytui_formats::{Data, Endian, NoFields};
-use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind, Severity};
+use spytui_plugin_api::{Output, Row, RowFlags, RowKind, Severity};
 
 use super::receiver::Kev;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     frame::Part,
     layout::{CALL_NUMBERS, Doing, Group, Kind, Role, attached, counter, space},
     names::Entry,
-    receive::companion::{answer, drop_text, new_drops},
+    receive::companion::{answer, attach_drops, new_drops},
     record::{EVENT, Event, Whole},
 };
 
@@ -80,7 +80,7 @@ impl Kev {
         let new = new_drops(before, total);
         if new > 0 {
             self.counts.add(counter::OVERRUN_EVENTS, new.into());
-            out.attachment_bytes(AttachmentId::TEXT, drop_text(new, "event", total).as_bytes());
+            attach_drops(new, "event", total, out);
             self.loss(self.row(Row::note(RowKind::DROP, pos, 0)), None, out);
         }
     }
