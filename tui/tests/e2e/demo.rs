@@ -9,6 +9,7 @@ use std::path::Path;
 use rustix::process::Signal;
 use serde_json::Value;
 use spytui_demo_target::{AVAILABLE, Faults, Proto, Target, Totals};
+use spytui_engine::present::clock::grouped;
 
 use crate::lines::{refused, run};
 use crate::rig::{Stage, folder, spytui};
@@ -202,15 +203,30 @@ fn what_a_slow_link_drops_is_counted() {
         return;
     }
     let folder = folder();
-    for proto in [Proto::Qs, Proto::Rkh, Proto::Tband] {
-        let mut target = target(proto, "burst=4000,link-rate=3000");
+    for (proto, faults) in Proto::ALL
+        .into_iter()
+        .flat_map(|proto| ["burst=4000,link-rate=3000", "burst=4139,link-rate=3000"].map(|faults| (proto, faults)))
+    {
+        let mut target = target(proto, faults);
         let file = folder.path().join(proto.name());
         std::fs::write(&file, stream_of(&mut target, 30)).unwrap();
         let (account, totals) = (Account::of(proto, &file), target.totals());
         assert!(totals.dropped > 3000, "{proto:?}: {totals:?}");
-        let counted = if proto == Proto::Tband { "dropped" } else { "lost" };
-        assert_eq!(account.count(counted), totals.dropped, "{proto:?}: {totals:?}");
+        assert_eq!(account.count("dropped"), totals.dropped, "{proto:?}: {totals:?}");
+        if matches!(proto, Proto::Qs | Proto::Rkh) {
+            assert_eq!(account.count("lost"), totals.dropped, "{proto:?}: {totals:?}");
+            assert_eq!(account.stats["lost_exact"], true, "{}", account.stats);
+        }
         assert_eq!((account.count("skipped_bytes"), totals.damaged), (0, 0), "{proto:?}");
+        let dropped = grouped(totals.dropped);
+        let header =
+            if proto == Proto::Qnx { format!("drops {dropped}") } else { format!("target drops {dropped} in ") };
+        let mut stage = spytui(["--proto", proto.name(), file.to_str().unwrap()]).start();
+        stage.until("the target's count", |stage| {
+            stage.screen().lines().nth(1).is_some_and(|line| line.contains(&header))
+        });
+        stage.command("q");
+        assert_eq!(stage.code(), 0, "{proto:?}");
     }
 }
 
