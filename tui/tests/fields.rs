@@ -187,7 +187,7 @@ fn keys_and_columns_are_documented() {
                 let of_note = |key: &str| object["type"] == "note" && !OF_ROW.contains(&key);
                 for key in object.keys().filter(|key| !of_note(key)) {
                     let is_told = |row: &&str| row.split('|').nth(1).unwrap().contains(&format!("`{key}`"));
-                    assert!(rows.iter().any(|row| is_told(row)), "{key} of {}", path.display());
+                    assert!(rows.iter().any(is_told), "{key} of {}", path.display());
                 }
             }
         }

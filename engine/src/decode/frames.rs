@@ -1,4 +1,4 @@
-//! Whether bytes contain a frame: what tells a target from noise, before there is a stream.
+//! Whether bytes contain frames: what tells a target from noise, before there is a stream.
 
 use std::sync::Arc;
 
@@ -10,15 +10,18 @@ use crate::{
     plugin::{Decoder, Options, guess::likely},
 };
 
-/// `true` if one of the decoders `tried` finds a record in the bytes, or if they are surely of another one of `all`: with
+/// Good frames that a sender must have sent: in noise, every 256th piece has a good sum of 8 bits.
+const FEWEST: usize = 2;
+
+/// `true` if one of the decoders `tried` finds records in the bytes, several and more than damage, or if they are surely of another one of `all`: with
 /// a wrong decoder the target is shown all the same.
 #[must_use]
 pub fn has_frame(tried: &[(Arc<Decoder>, Options)], all: &[Arc<Decoder>], bytes: &[u8]) -> bool {
-    let found = tried.iter().any(|(decoder, options)| has_record(decoder, options, bytes));
+    let found = tried.iter().any(|(decoder, options)| has_records(decoder, options, bytes));
     found || likely(all, bytes).is_some_and(|likely| likely.sure)
 }
 
-fn has_record(decoder: &Decoder, options: &Options, bytes: &[u8]) -> bool {
+fn has_records(decoder: &Decoder, options: &Options, bytes: &[u8]) -> bool {
     let Ok(instance) = decoder.open(options, &Source::default()) else { return true };
     let mut host = InstanceHost::new(instance, &decoder.info, 0).without_activities();
     let mut batch = Batch::default();
@@ -27,6 +30,8 @@ fn has_record(decoder: &Decoder, options: &Options, bytes: &[u8]) -> bool {
         host.feed((at * MAX_CHUNK) as u64, part, &events, &mut batch);
         events.clear();
     }
+    let skipped = batch.rows.iter().filter(|row| row.has(RowFlags::SKIPPED)).count();
+    let good = batch.rows.iter().filter(|row| row.is_record() && !row.has(RowFlags::SKIPPED)).count();
     // A decoder that fails is no judge.
-    host.fault().is_some() || batch.rows.iter().any(|row| row.is_record() && !row.has(RowFlags::SKIPPED))
+    host.fault().is_some() || (good >= FEWEST && good > skipped)
 }

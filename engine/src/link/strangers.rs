@@ -1,4 +1,4 @@
-//! Senders of datagrams in which no frame has been seen yet. Noise and scans must not take the place of a target.
+//! Senders of datagrams in which no frames have been seen yet. Noise and scans must not take the place of a target.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,7 +12,7 @@ const MOST: usize = 64;
 
 type Test = dyn Fn(&[u8]) -> bool + Send + Sync;
 
-/// Whether bytes contain a frame of the protocol.
+/// Whether bytes contain frames of the protocol, as many as noise does not have by chance.
 #[derive(Clone)]
 pub struct FrameTest(Arc<Test>);
 

@@ -129,7 +129,7 @@ fn recorded_options(decoder: &Decoder, recorded: &[(String, String)]) -> Options
     options
 }
 
-/// What counts as a frame of a sender of datagrams: one of the decoder that is chosen, else of any.
+/// What a sender of datagrams must have sent to get a place: frames of the decoder that is chosen, else of any.
 pub fn frame_test(registry: &Registry, chosen: Option<&(Arc<Decoder>, Options)>) -> FrameTest {
     let all = registry.decoders().to_vec();
     let tried = match chosen {
@@ -168,6 +168,27 @@ mod tests {
             for noise in [&b""[..], b"hello\n", ssdp, dns, &[0; 64], &[0xFF; 64]] {
                 assert!(!test(proto, noise), "{proto}: {noise:?}");
             }
+        }
+    }
+
+    /// One in 256 pieces of noise has a good sum of 8 bits.
+    #[test]
+    fn random_senders_take_no_place() {
+        let mut registry = Registry::new();
+        built_in().into_iter().for_each(|library| drop(registry.add(library, &Origin::BuiltIn)));
+        let mut state = 1_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize
+        };
+        for proto in ["qs", "rkh"] {
+            let tried = [(registry.find(proto).unwrap(), Options::default())];
+            let mut datagram = || -> Vec<u8> { (0..100 + random() % 1_300).map(|_| random() as u8).collect() };
+            let taken = (0..500).filter(|_| has_frame(&tried, registry.decoders(), &datagram())).count();
+            assert_eq!(taken, 0, "{proto}");
+            // Nor does one who sends more and more of it.
+            let all: Vec<Vec<u8>> = (0..12).map(|_| datagram()).collect();
+            assert!(!has_frame(&tried, registry.decoders(), &all.concat()), "{proto}");
         }
     }
 }
