@@ -197,7 +197,7 @@ named_numbers! {
         UNREF = 0x0404,
         /// Garbage collected.
         COLLECT = 0x0405,
-        /// Timer armed.
+        /// Timer armed: `val` ticks to its expiry, `second` ticks from one expiry to the next; 0 = it fires once.
         ARM = 0x0501,
         /// Timer disarmed.
         DISARM = 0x0502,

@@ -1,6 +1,6 @@
 //! Sections of cores (interrupts, critical sections, scheduler locks) and armed timers.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spytui_plugin_api::{Activity, Verb as V};
 
 use super::{
@@ -12,7 +12,8 @@ use super::{
 #[derive(Debug, Default)]
 pub struct Nesting {
     sections: FxHashSet<(u16, Section)>,
-    timers: FxHashSet<Id>,
+    /// Armed timers, and whether each fires once.
+    timers: FxHashMap<Id, bool>,
 }
 
 impl Nesting {
@@ -36,16 +37,17 @@ impl Nesting {
         }
     }
 
-    /// A timer was armed, was disarmed or has fired.
+    /// A timer was armed, was disarmed or has fired: one that fires once is not armed from then on.
     pub(super) fn timer(&mut self, activity: &Activity, timer: Id, out: &mut Vec<Change>) {
         match activity.verb {
             V::ARM => {
-                if !self.timers.insert(timer) {
+                if self.timers.insert(timer, activity.second == 0).is_some() {
                     out.push(Change::Disarmed { timer });
                 }
                 out.push(Change::Armed { timer });
             }
-            V::DISARM if self.timers.remove(&timer) => out.push(Change::Disarmed { timer }),
+            V::FIRE if self.timers.get(&timer) != Some(&true) => {}
+            _ if self.timers.remove(&timer).is_some() => out.push(Change::Disarmed { timer }),
             _ => {}
         }
     }
@@ -91,9 +93,19 @@ mod tests {
     fn a_timer_armed_again_runs_anew() {
         let (mut nesting, mut out) = (Nesting::default(), Vec::new());
         for verb in [V::DISARM, V::ARM, V::ARM, V::FIRE, V::DISARM] {
-            nesting.timer(&Activity::new(verb), Id(1), &mut out);
+            let activity = Activity { second: 10, ..Activity::new(verb) };
+            nesting.timer(&activity, Id(1), &mut out);
         }
         let (armed, disarmed) = (Change::Armed { timer: Id(1) }, Change::Disarmed { timer: Id(1) });
         assert_eq!(out, [armed, disarmed, armed, disarmed]);
+    }
+
+    #[test]
+    fn a_timer_that_fires_once_ends_with_that() {
+        let (mut nesting, mut out) = (Nesting::default(), Vec::new());
+        for verb in [V::FIRE, V::ARM, V::FIRE, V::DISARM, V::FIRE] {
+            nesting.timer(&Activity::new(verb), Id(1), &mut out);
+        }
+        assert_eq!(out, [Change::Armed { timer: Id(1) }, Change::Disarmed { timer: Id(1) }]);
     }
 }

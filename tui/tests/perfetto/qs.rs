@@ -130,6 +130,76 @@ fn timers_ticks_and_user_records_are_shown() {
     assert_eq!(find(&tracks, "Core #0 / Core #0 Trace Events").count(EventType::Instant), stamped);
 }
 
+/// The record that a timer is not armed any more has no stamp; the one that it fired comes directly behind it.
+#[test]
+fn a_timer_that_fires_once_ends_as_it_expires() {
+    for file in WHOLE {
+        let tracks = trace("qs", &[], &[file]);
+        let mut ends: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        let (mut armed, mut expired) = (BTreeMap::new(), 0);
+        for record in records(file) {
+            let Some(timer) = named(&record, "obj").filter(|_| !is(&record, &["QS_QF_TIMEEVT_AUTO_DISARM"])) else {
+                continue;
+            };
+            let time = || record["time"].as_u64().unwrap();
+            let begins = is(&record, &["QS_QF_TIMEEVT_ARM", "QS_QF_TIMEEVT_REARM"]);
+            let fires = is(&record, &["QS_QF_TIMEEVT_POST"]) && armed.get(&timer) == Some(&0);
+            if begins || fires || is(&record, &["QS_QF_TIMEEVT_DISARM"]) {
+                expired += usize::from(fires);
+                if armed.remove(&timer).is_some() {
+                    ends.entry(timer.clone()).or_default().push(time());
+                }
+            }
+            if begins {
+                armed.insert(timer, record["fields"]["int"].as_u64().unwrap());
+            }
+        }
+        assert!(expired > 3, "{file}");
+        for (timer, ends) in ends {
+            let track = find(&tracks, &format!("{timer} / {timer} Timer"));
+            let of_trace = track.events.iter().filter(|(_, e)| e.r#type() == EventType::SliceEnd);
+            assert_eq!(of_trace.map(|(ns, _)| *ns).collect::<Vec<_>>(), ends, "{file}: {timer}");
+        }
+    }
+}
+
+/// A tick has no stamp: it stands at the next one, and that several share one is said.
+#[test]
+fn ticks_share_no_moment_silently() {
+    for (file, said) in [("oven-734.bin", true), ("every-record-734.bin", false)] {
+        let mut waiting: BTreeMap<u64, Vec<i64>> = BTreeMap::new();
+        let mut expected: BTreeMap<u64, Vec<(u64, i64)>> = BTreeMap::new();
+        let (mut together, records) = (0, records(file));
+        // Those behind the last stamp stand there.
+        let last = records.iter().rfind(|record| record["time"].is_u64()).cloned();
+        for record in records.into_iter().chain(last) {
+            if let Some(time) = record["time"].as_u64() {
+                for (rate, ticks) in std::mem::take(&mut waiting) {
+                    together += if ticks.len() > 1 { ticks.len() } else { 0 };
+                    expected.entry(rate).or_default().extend(ticks.into_iter().map(|tick| (time, tick)));
+                }
+            } else if is(&record, &["QS_QF_TICK"]) && record["fields"]["ctr"].is_u64() {
+                let field = |name: &str| record["fields"][name].as_u64().unwrap();
+                waiting.entry(field("rate")).or_default().push(field("ctr") as i64);
+            }
+        }
+        let path = folder_of("qs").join(file).display().to_string();
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("t.pftrace").display().to_string();
+        let note = stderr(&run(&["export", "perfetto", "--proto", "qs", &path, "-o", &out]));
+        assert_eq!(note.contains(&format!("{together} ticks have no time stamp")), said, "{note}");
+        assert_eq!(note.contains("they stand together at the second"), together > 0, "{note}");
+        let tracks = super::summary::tracks(&std::fs::read(out).unwrap());
+        let ticks = |track: &Track| track.events.iter().map(|(ns, e)| (*ns, e.counter_value.unwrap())).collect();
+        let mut shown: Vec<Vec<(u64, i64)>> =
+            tracks.iter().filter(|t| t.path.starts_with("Tick ") && t.about.counter.is_some()).map(ticks).collect();
+        shown.sort();
+        let mut expected: Vec<Vec<(u64, i64)>> = expected.into_values().collect();
+        expected.sort();
+        assert_eq!(shown, expected, "{file}");
+    }
+}
+
 #[test]
 fn losses_stand_among_the_errors() {
     let path = folder_of("qs").join("oven-734-drops.bin").display().to_string();

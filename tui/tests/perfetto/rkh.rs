@@ -76,6 +76,34 @@ fn states_are_those_of_transitions_and_of_rest() {
 }
 
 #[test]
+fn a_timer_that_fires_once_ends_as_it_expires() {
+    for file in WHOLE {
+        let (records, tracks, names) = capture(file);
+        let mut once: HashMap<u64, bool> = HashMap::new();
+        let mut ends: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+        for record in &records {
+            let Some(timer) = number(record, "t") else { continue };
+            let ended = match record["kind"].as_str().unwrap_or_default() {
+                "TIM.START" => once.insert(timer, number(record, "per") == Some(0)).is_some(),
+                "TIM.TOUT" if once.get(&timer) == Some(&true) => once.remove(&timer).is_some(),
+                "TIM.STOP" | "TIM.REM" => once.remove(&timer).is_some(),
+                _ => false,
+            };
+            if ended {
+                ends.entry(timer).or_default().push(record["ns"].as_u64().unwrap());
+            }
+        }
+        assert!(!ends.is_empty(), "{file}");
+        for (timer, ends) in ends {
+            let name = &names[&timer];
+            let track = find(&tracks, &format!("{name} / {name} Timer"));
+            let of_trace = track.events.iter().filter(|(_, e)| e.r#type() == EventType::SliceEnd);
+            assert_eq!(of_trace.map(|(ns, _)| *ns).collect::<Vec<_>>(), ends, "{file}: {name}");
+        }
+    }
+}
+
+#[test]
 fn every_message_that_is_taken_was_posted() {
     for file in WHOLE {
         let (records, tracks, _) = capture(file);

@@ -8,6 +8,7 @@ use super::{
     exporter::{Exporter, ShownActivity},
     frame::Arrow,
     known::Part,
+    late::Late,
     tracks::Of,
 };
 use crate::analysis::{Change, Doing, Holder, Id, Key, MachineState, Section, TaskState};
@@ -50,7 +51,8 @@ impl<W: Write> Exporter<'_, W> {
                 self.armed(&doing.activity);
                 self.begin(Of::Entity(timer, Part::Timer), ns);
             }
-            Change::Disarmed { timer } => self.end(Of::Entity(timer, Part::Timer), ns),
+            Change::Disarmed { timer } if doing.is_timed() => self.end(Of::Entity(timer, Part::Timer), ns),
+            Change::Disarmed { timer } => self.wait(Late::Disarmed(timer)),
         }
     }
 

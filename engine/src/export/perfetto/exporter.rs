@@ -13,6 +13,7 @@ use super::{
     frame::Arrow,
     known::Part,
     label::SliceLabels,
+    late::{Late, LateOnes},
     packets::Packets,
     row_text::RowText,
     time::Timeline,
@@ -40,6 +41,7 @@ pub(super) struct Exporter<'a, W> {
     epoch: u32,
     pub(super) rows: RowText,
     changes: Vec<Change>,
+    late: LateOnes,
 }
 
 /// An activity being exported.
@@ -49,6 +51,13 @@ pub(super) struct ShownActivity<'i> {
     pub(super) activity: Activity,
     pub(super) who: Operands,
     pub(super) ns: u64,
+}
+
+impl ShownActivity<'_> {
+    /// Whether its record has a time stamp: without one, `ns` is the time of a row before it.
+    pub(super) fn is_timed(&self) -> bool {
+        self.item.row.has(RowFlags::TIME_OWN)
+    }
 }
 
 impl<'a, W: Write> Exporter<'a, W> {
@@ -67,6 +76,7 @@ impl<'a, W: Write> Exporter<'a, W> {
             epoch: 0,
             rows: RowText::default(),
             changes: Vec::new(),
+            late: LateOnes::default(),
         }
     }
 
@@ -75,6 +85,7 @@ impl<'a, W: Write> Exporter<'a, W> {
     /// # Errors
     /// If writing fails.
     pub(super) fn finish(&mut self) -> io::Result<()> {
+        self.late_ones(self.time.last());
         let mut changes = std::mem::take(&mut self.changes);
         self.reducer.finish(&mut changes);
         for change in changes.drain(..) {
@@ -103,7 +114,31 @@ impl<'a, W: Write> Exporter<'a, W> {
         if self.written().1 == 0 { self.timeless } else { 0 }
     }
 
+    /// Number of ticks that share a moment with others.
+    #[must_use]
+    pub(super) fn ticks_together(&self) -> u64 {
+        self.late.together()
+    }
+
+    /// Lets the activity of a record without a time stamp wait for the next one.
+    pub(super) fn wait(&mut self, late: Late) {
+        if self.late.add(late) {
+            self.late_ones(self.time.last());
+        }
+    }
+
+    /// Writes what waited for a time.
+    fn late_ones(&mut self, ns: u64) {
+        for late in self.late.take() {
+            match late {
+                Late::Disarmed(timer) => self.end(Of::Entity(timer, Part::Timer), ns),
+                Late::Tick(rate, value) => self.counter(Of::Entity(rate, Part::Tick), ns, value),
+            }
+        }
+    }
+
     fn begin_epoch(&mut self, epoch: u32) {
+        self.late_ones(self.time.last());
         self.epoch = epoch;
         self.changes.clear();
         self.reducer.forget(&mut self.changes);
@@ -227,6 +262,9 @@ impl<W: Write> Sink for Exporter<'_, W> {
         };
         if row.core != NONE && row.has(RowFlags::TIME_OWN) {
             self.tracks.core(row.core, &self.reducer.entities);
+        }
+        if row.has(RowFlags::TIME_OWN) && !self.late.is_empty() {
+            self.late_ones(ns);
         }
         for activity in item.activities {
             self.activity(item, activity, ns);

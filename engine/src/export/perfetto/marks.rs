@@ -8,6 +8,7 @@ use super::{
     exporter::{Exporter, ShownActivity},
     frame::Arrow,
     known::Part,
+    late::Late,
     tracks::Of,
 };
 use crate::analysis::{Id, change::is_record_kind};
@@ -34,8 +35,10 @@ impl<W: Write> Exporter<'_, W> {
             (V::BLOCK, Some(task)) => self.waits(task, doing),
             (V::TICK, _) if activity.item_space != NONE => {
                 let key = self.reducer.entities.named(activity, activity.item_space, activity.item);
-                if let Some(rate) = self.reducer.entities.id(key) {
-                    self.counter(Of::Entity(rate, Part::Tick), ns, activity.val);
+                match self.reducer.entities.id(key) {
+                    Some(rate) if doing.is_timed() => self.counter(Of::Entity(rate, Part::Tick), ns, activity.val),
+                    Some(rate) => self.wait(Late::Tick(rate, activity.val)),
+                    None => {}
                 }
             }
             _ => {}

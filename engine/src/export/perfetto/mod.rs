@@ -14,6 +14,7 @@
 //! | `words` | names of tracks and slices |
 //! | `label` | slice names given by the decoder |
 //! | `row_text` | the text of a row |
+//! | `late` | activities of records without a time stamp |
 //! | `time` | puts all epochs on one time line |
 //! | [`packets`] | packet writer |
 //! | `frame` | fast encoding of common packets |
@@ -24,6 +25,7 @@ mod exporter;
 mod frame;
 mod known;
 mod label;
+mod late;
 mod marks;
 pub mod packets;
 pub mod proto;

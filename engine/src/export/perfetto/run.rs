@@ -138,7 +138,14 @@ pub fn export(inputs: &Inputs<'_>, out: impl Write, stop: &AtomicBool) -> Result
     let (tracks, events) = exporter.written();
     let rate = (0..sources.len()).any(|source| prepass.clocks(source).iter().any(|c| c.known()));
     let fault = pipeline.fault().map(ToString::to_string);
-    Ok(Exported { tracks, events, notes: notes(exporter.doubts(), exporter.timeless(), rate), fault })
+    let mut notes = notes(exporter.doubts(), exporter.timeless(), rate);
+    notes.extend(note_of_ticks(exporter.ticks_together()));
+    Ok(Exported { tracks, events, notes, fault })
+}
+
+fn note_of_ticks(together: u64) -> Option<String> {
+    let text = "ticks have no time stamp, and came several between two: they stand together at the second";
+    (together > 0).then(|| format!("{together} {text}"))
 }
 
 fn notes((beyond, refused): (u64, u64), timeless: u64, rate: bool) -> Vec<String> {
