@@ -219,12 +219,16 @@ fn what_a_slow_link_drops_is_counted() {
         }
         assert_eq!((account.count("skipped_bytes"), totals.damaged), (0, 0), "{proto:?}");
         let dropped = grouped(totals.dropped);
-        let header =
-            if proto == Proto::Qnx { format!("drops {dropped}") } else { format!("target drops {dropped} in ") };
+        let header = match proto {
+            Proto::Qs | Proto::Rkh => format!("({dropped} lost)  bad 0  skipped 0 B  target drops {dropped}  "),
+            Proto::Tband => format!("target drops {dropped} in "),
+            _ => format!("drops {dropped}  "),
+        };
         let mut stage = spytui(["--proto", proto.name(), file.to_str().unwrap()]).start();
         stage.until("the target's count", |stage| {
             stage.screen().lines().nth(1).is_some_and(|line| line.contains(&header))
         });
+        assert!(stage.screen().lines().nth(1).unwrap().contains(" rec"), "{}", stage.screen());
         stage.command("q");
         assert_eq!(stage.code(), 0, "{proto:?}");
     }

@@ -235,6 +235,10 @@ fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
     match drops {
         // Beside many other figures, in short.
         Some((0, places @ 1..)) if !own.is_empty() => figures.push((places, format!("drops ≥{}", grouped(places)))),
+        // The places are gaps, which are beside it.
+        Some((dropped, _)) if c.rows.drop_reports > 0 => {
+            figures.push((dropped, format!("target drops {}", grouped(dropped))));
+        }
         Some((dropped @ 1.., _)) if !own.is_empty() => figures.push((dropped, format!("drops {}", grouped(dropped)))),
         Some(drops) => figures.push((drops.0.max(drops.1), format!("target drops {}", drops_text(drops)))),
         None => {}

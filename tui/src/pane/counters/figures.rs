@@ -5,12 +5,7 @@ use std::sync::RwLockReadGuard;
 use spytui_engine::{
     export::stats, link::LinkCounters, present::clock::grouped, session::decoding::DecodingState, store::Counters,
 };
-use spytui_plugin_api::{
-    Info,
-    host::RowCounters,
-    info::{CounterInfo, DropTotals},
-    row::RowFlags,
-};
+use spytui_plugin_api::{Info, host::RowCounters, info::CounterInfo, row::RowFlags};
 
 use super::{row::CounterRow, sums::SumsOfAll};
 use crate::{
@@ -223,7 +218,7 @@ fn of_this_side(model: &Model) -> Vec<Figure> {
 fn others(all: &Figures<'_>) -> Vec<Figure> {
     const LISTED: [&str; 5] = ["bad_checksum", "bad_frame", "too_short", "too_long", "unknown"];
     let info = all.info;
-    let dropped = if info.drop_totals != DropTotals::NONE { "dropped" } else { "" };
+    let dropped = if all.now.drops.is_some() { "dropped" } else { "" };
     let counters = |sums: &SumsOfAll| {
         let counters = stats::counters(info, &sums.counters).into_iter().skip(8);
         counters.chain([("repeats".to_owned(), sums.repeats)]).collect::<Vec<_>>()
