@@ -260,3 +260,26 @@ fn a_drop_that_several_files_tell_is_one_instant() {
     let told: Vec<(u64, &str)> = errors.events.iter().map(|(time, event)| (*time, event.name())).collect();
     assert_eq!(told, [(10, "dropped total 4"), (20, "dropped total 5"), (30, "dropped total 6")]);
 }
+
+/// As if the files were one stream, one behind the other.
+#[test]
+fn events_of_the_same_time_in_several_files_stand_in_the_order_of_the_files() {
+    for (seed, cores) in (0..).zip([[0, 1, 2], [2, 1, 0], [1, 2, 0]]) {
+        let mut random = Random::new(seed);
+        let mut target = anything(&mut random, 300);
+        target.0.iter_mut().for_each(|event| event.stamp = event.stamp / 16 * 16);
+        let folder = tempfile::tempdir().unwrap();
+        let file = |core: u64| {
+            let mut s = Stream::default();
+            target.in_blocks(&[core], &mut s);
+            let path = folder.path().join(core.to_string());
+            std::fs::write(&path, &s.bytes).unwrap();
+            format!("{}@{core}", path.display())
+        };
+        let files = cores.map(file);
+        let mut blocks = Stream::default();
+        target.in_blocks(&cores, &mut blocks);
+        let files = super::trace("tband", &[], &[&files[0], &files[1], &files[2]]);
+        assert_eq!(all(&files), all(&trace_of(&blocks)), "{cores:?}");
+    }
+}
