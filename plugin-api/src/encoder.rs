@@ -148,6 +148,9 @@ pub struct Frames {
     pub bytes: RVec<u8>,
     /// What was assumed, one line each, for display.
     pub remarks: RVec<RString>,
+    /// Something was assumed that the target reports when it starts. The host encodes again when that has come, or
+    /// after some time.
+    pub is_early: bool,
 }
 
 /// One frame for the target.
@@ -234,8 +237,10 @@ named_numbers! {
         CONNECTED = 1,
         /// The target was reset: a new epoch.
         RESET = 2,
-        /// No answer came in time; `token` is valid.
+        /// No answer came in time; `token` is valid. The answer may still come.
         TIMED_OUT = 3,
+        /// A frame was sent in part; `token` is valid. The next frame must begin with what ends the rest of this one.
+        SENT_IN_PART = 4,
     }
 }
 
@@ -268,7 +273,8 @@ pub trait Encoder: Clone + Send + 'static {
         let _ = event;
     }
 
-    /// Takes an answer to one of its frames that waits for one, and says how far it brings its command.
+    /// Takes an answer to one of its frames that waits for one, or that timed out, and says how far it brings its
+    /// command. What it says of the target's filter holds in both cases.
     fn answer(&mut self, answer: &Answer) -> Verdict {
         Verdict { stage: answer.stage, ..Verdict::default() }
     }

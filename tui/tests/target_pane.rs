@@ -151,6 +151,7 @@ fn bench() -> Bench {
 
 fn command(number: u32, line: &str, state: CommandState) -> CommandStatus {
     CommandStatus {
+        pending: None,
         number,
         name: line.split(" ").next().unwrap_or_default().to_owned(),
         line: line.to_owned(),

@@ -1,6 +1,6 @@
 //! Commands to frames, numbers, answers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use spytui_plugin_api::{
     Answer, Command, DecoderOptions, Dict, Encoder, EncoderEvent, EncoderEventKind, Fault, FilterState, Frame, Frames,
@@ -20,6 +20,8 @@ const TIMEOUT_MS: u32 = 200;
 const RETRIES: u8 = 3;
 /// Bytes that a target's buffer may hold before the answer.
 const BEHIND: u32 = 4096;
+/// Frames without an answer that are kept.
+const LATE: usize = 16;
 
 /// Turns commands into frames of the companion.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +33,8 @@ pub struct CompanionEncoder<F> {
     filters: F,
     /// Frames of the last line that are not done yet.
     sent: Vec<Sent>,
+    /// Those of earlier lines that had no answer in time, oldest first.
+    late: VecDeque<Sent>,
 }
 
 /// A frame that waits for its answer, or to be sent.
@@ -56,7 +60,7 @@ impl Sent {
 
 impl<F: Filters> Encoder for CompanionEncoder<F> {
     fn open(_: &DecoderOptions<'_>) -> Result<CompanionEncoder<F>, Fault> {
-        Ok(CompanionEncoder { seq: 0, begun: false, filters: F::default(), sent: Vec::new() })
+        Ok(CompanionEncoder::new())
     }
 
     fn encode(&mut self, command: &Command<'_>, dict: &Dict<'_>, out: &mut Frames) -> Result<(), Refusal> {
@@ -71,7 +75,8 @@ impl<F: Filters> Encoder for CompanionEncoder<F> {
     fn event(&mut self, event: &EncoderEvent) {
         match event.kind {
             EncoderEventKind::CONNECTED | EncoderEventKind::RESET => self.start_anew(),
-            EncoderEventKind::TIMED_OUT => self.timed_out(event.token),
+            // The flag that begins the next frame ends one that was sent in part.
+            EncoderEventKind::TIMED_OUT | EncoderEventKind::SENT_IN_PART => self.timed_out(event.token),
             _ => {}
         }
     }
@@ -80,7 +85,7 @@ impl<F: Filters> Encoder for CompanionEncoder<F> {
         let verdict = |stage, reason: &str| Verdict { stage, reason: reason.into() };
         let status = answer.item as u8;
         let Some(at) = self.sent.iter().position(|sent| sent.token == answer.token) else {
-            return verdict(answer.stage, "");
+            return self.late_answer(answer);
         };
         let sent = &mut self.sent[at];
         match (status, status::state(status)) {
@@ -119,13 +124,39 @@ impl<F: Filters> Encoder for CompanionEncoder<F> {
 
 impl<F: Filters> CompanionEncoder<F> {
     fn start_anew(&mut self) {
-        *self = CompanionEncoder { seq: 0, begun: false, filters: F::default(), sent: Vec::new() };
+        *self = CompanionEncoder::new();
+    }
+
+    fn new() -> CompanionEncoder<F> {
+        CompanionEncoder { seq: 0, begun: false, filters: F::default(), sent: Vec::new(), late: VecDeque::new() }
+    }
+
+    /// An answer to a frame that was given up: it says what the target did.
+    fn late_answer(&mut self, answer: &Answer) -> Verdict {
+        let verdict = |stage, reason: &str| Verdict { stage, reason: reason.into() };
+        let is_command = |sent: &Sent| sent.token == answer.token && !sent.op.is_question();
+        let Some(sent) = self.late.iter().position(is_command).and_then(|at| self.late.remove(at)) else {
+            return verdict(answer.stage, "");
+        };
+        match answer.item as u8 {
+            status::DONE => {
+                self.filters.change(sent.op, &sent.payload, true);
+                verdict(AnswerStage::ACCEPTED, "")
+            }
+            status::NO_SUCH_ID if sent.is_sweep => verdict(AnswerStage::ACCEPTED, ""),
+            status => verdict(AnswerStage::REFUSED, status::reason(status)),
+        }
     }
 
     /// Whether the target has executed the command is unknown, and which number it knows as the last.
     fn timed_out(&mut self, token: u64) {
-        if let Some(sent) = self.sent.iter().find(|sent| sent.token == token) {
+        if let Some(at) = self.sent.iter().position(|sent| sent.token == token) {
+            let sent = self.sent.swap_remove(at);
             self.filters.change(sent.op, &sent.payload, false);
+            if self.late.len() == LATE {
+                self.late.pop_front();
+            }
+            self.late.push_back(sent);
         }
         self.sent.clear();
         self.begun = false;

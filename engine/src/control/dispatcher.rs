@@ -1,23 +1,27 @@
-//! The queue of commands. It does no input or output: what it is told and what the time is, it gets; what is to be
-//! written and what is to be logged, it gives.
+//! The queue of commands. It does no input or output: the caller passes answers, resets and the current time, and takes
+//! what is to be written and logged.
 
 use std::{
     collections::{BTreeMap, VecDeque},
     time::{Duration, Instant},
 };
 
-use spytui_plugin_api::{Answer, EncoderEvent, EncoderEventKind, EncoderInstance, FilterState, Frames};
+use spytui_plugin_api::{
+    Answer, EncoderEvent, EncoderEventKind, EncoderInstance, FilterState, Frames, info::AnswerStage,
+};
 
 use super::{
     flight::{Flight, Pace, Step},
     status::{CommandState, CommandStatus, duration_text, no_answer},
 };
-use crate::log::kind;
+use crate::{link::WriteError, log::kind};
 
 /// Commands that may wait.
 const QUEUE: usize = 64;
 /// Ended commands that are kept.
 const KEPT: usize = 200;
+/// Commands without an answer in time whose late answers are taken.
+const LATE: usize = 8;
 
 /// A line for the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +36,10 @@ pub(super) struct LogLine {
 pub(super) struct Dispatcher {
     encoder: Option<EncoderInstance>,
     flight: Option<Flight>,
+    /// Commands without an answer in time, oldest first: one may still come.
+    late: VecDeque<Flight>,
+    /// End of the log when a frame was last written. What stands before it was sent by the target before.
+    sent_pos: Option<u64>,
     /// All commands in order: ended, the one under way, those that wait.
     commands: VecDeque<CommandStatus>,
     last_number: u32,
@@ -48,6 +56,7 @@ impl Dispatcher {
     /// Exchanges the encoder; what was under way or waits is given up.
     pub(super) fn set_encoder(&mut self, encoder: Option<EncoderInstance>) {
         self.give_up("the decoder was changed");
+        self.late.clear();
         self.forgotten.clear();
         self.encoder = encoder;
     }
@@ -96,6 +105,7 @@ impl Dispatcher {
             name: name.to_owned(),
             origin: origin.to_owned(),
             state: CommandState::Queued,
+            pending: None,
         });
         while self.commands.len() > KEPT && self.commands.front().is_some_and(|first| first.state.is_over()) {
             self.commands.pop_front();
@@ -145,22 +155,43 @@ impl Dispatcher {
             self.encoder = Some(encoder);
         }
         let step = flight.was_written(pos, pace, now);
+        let (number, pending) = (flight.number, flight.pending());
+        self.sent_pos = Some(pos);
+        if let Some(command) = self.commands.iter_mut().find(|command| command.number == number) {
+            command.pending = pending;
+        }
         self.follow(step, now);
     }
 
-    /// They were not, or not all.
-    pub(super) fn was_not_written(&mut self, why: &str) {
-        let Some(flight) = self.flight.take() else { return };
-        if flight.tries > 0 || flight.encoder.is_none() {
-            self.tell(EncoderEventKind::TIMED_OUT, flight.token());
+    /// They were not, or not all. A frame that was sent in part has used its number up.
+    pub(super) fn was_not_written(&mut self, error: &WriteError) {
+        let Some(mut flight) = self.flight.take() else { return };
+        let is_part = matches!(error, WriteError::InPart(_));
+        let was_sent = flight.tries > 0 || flight.encoder.is_none();
+        if let Some(encoder) = flight.encoder.take_if(|_| is_part) {
+            self.encoder = Some(encoder);
         }
-        self.end(flight.number, CommandState::Failed(format!("not sent: {why}")));
+        if is_part {
+            self.report(EncoderEventKind::SENT_IN_PART, flight.token());
+        } else if was_sent {
+            self.report(EncoderEventKind::TIMED_OUT, flight.token());
+        }
+        let text = if is_part { error.to_string() } else { format!("not sent: {error}") };
+        self.end(flight.number, CommandState::Failed(text));
     }
 
-    /// An answer in a row at `pos`; with a token that says nothing it is for whatever waits.
-    pub(super) fn answer(&mut self, mut answer: Answer, is_to_any: bool, pos: u64, now: Instant) {
+    /// An answer in a row at `pos`; with a token that says nothing it is for whatever waits. `text` is
+    /// what the row says, if it brings data.
+    pub(super) fn answer(&mut self, mut answer: Answer, is_to_any: bool, pos: u64, now: Instant, text: String) {
+        let is_of = |flight: &Flight| flight.is_sent_before(pos) && (is_to_any || answer.token == flight.token());
+        if !self.flight.as_ref().is_some_and(is_of) {
+            return self.late_answer(answer, is_to_any, pos, now);
+        }
+        // An earlier command of the same token waits, too: what came at once can only be for that one.
+        let has_late = self.late.iter().any(|late| late.token() == answer.token);
         let (Some(flight), Some(encoder)) = (&mut self.flight, &mut self.encoder) else { return };
-        if !flight.is_sent_before(pos) || !(is_to_any || answer.token == flight.token()) {
+        if has_late && flight.is_too_early(now) {
+            self.late.retain(|late| late.token() != answer.token);
             return;
         }
         answer.token = flight.token();
@@ -168,7 +199,10 @@ impl Dispatcher {
             self.before_answer = encoder.filter().map_or_else(|_| Vec::new(), |states| states.into_iter().collect());
         }
         match encoder.answer(&answer) {
-            Ok(verdict) => {
+            Ok(mut verdict) => {
+                if verdict.stage == AnswerStage::DATA && verdict.reason.is_empty() {
+                    verdict.reason = text.into();
+                }
                 let step = flight.answered(&verdict);
                 self.follow(step, now);
             }
@@ -176,15 +210,46 @@ impl Dispatcher {
         }
     }
 
-    /// The target has started again, in a row at `pos`. Commands given when that was received already are not concerned.
+    /// An answer to a command that had none in time: what it says of the target's filter holds. Without a token it may
+    /// be for any of several.
+    fn late_answer(&mut self, mut answer: Answer, is_to_any: bool, pos: u64, now: Instant) {
+        let of_token = |flight: &Flight| flight.is_sent_before(pos) && flight.token() == answer.token;
+        let at = match is_to_any {
+            true => (self.flight.is_none() && self.late.len() == 1).then_some(0),
+            false => self.late.iter().rposition(of_token),
+        };
+        let (Some(mut late), Some(encoder)) = (at.and_then(|at| self.late.remove(at)), &mut self.encoder) else { return };
+        answer.token = late.token();
+        let Ok(verdict) = encoder.answer(&answer) else { return };
+        let (place, total) = late.place();
+        let took = duration_text(late.took(now));
+        let state = match late.answered(&verdict) {
+            Step::Done => CommandState::Done(format!("acknowledged late, after {took}")),
+            Step::Refused(why) => CommandState::Refused(format!("refused late, after {took}: {why}")),
+            _ if verdict.stage == AnswerStage::PROGRESS => return self.late.push_back(late),
+            _ if late.place().0 > place => {
+                let rest = format!("frame {place} of {total} acknowledged late, after {took}; the others were not sent");
+                CommandState::TimedOut(rest)
+            }
+            _ => return self.late.push_back(late),
+        };
+        self.end(late.number, state);
+    }
+
+    /// The target has started again, in a row at `pos`. Commands given when that was received already are not concerned,
+    /// and what stands before the last frame that was sent changes nothing: the target had started when it got that.
     pub(super) fn restarted(&mut self, pos: u64, now: Instant) {
+        if self.sent_pos.is_some_and(|sent| pos < sent) {
+            return;
+        }
         let is_asked_for =
             self.flight.as_ref().is_some_and(|flight| flight.awaits_reset() && flight.is_sent_before(pos));
         if !is_asked_for && self.flight.as_ref().is_none_or(|flight| flight.is_sent_before(pos)) {
             self.give_up_those("the target was reset", |given| given <= pos);
         }
         self.forget_filter();
-        self.tell(EncoderEventKind::RESET, 0);
+        self.late.clear();
+        self.report(EncoderEventKind::RESET, 0);
         if let Some(flight) = self.flight.as_mut().filter(|_| is_asked_for) {
             let step = flight.restarted();
             self.follow(step, now);
@@ -197,7 +262,8 @@ impl Dispatcher {
             self.give_up("the link went down");
         }
         self.forget_filter();
-        self.tell(EncoderEventKind::CONNECTED, 0);
+        self.late.clear();
+        self.report(EncoderEventKind::CONNECTED, 0);
     }
 
     /// What is to be logged.
@@ -212,14 +278,19 @@ impl Dispatcher {
             (Step::Refused(why), _) if why.is_empty() => CommandState::Refused("refused by the target".to_owned()),
             (Step::Refused(why), _) => CommandState::Refused(format!("refused by the target: {why}")),
             (Step::TimedOut(time), Some(flight)) => {
-                CommandState::TimedOut(no_answer(&flight.name, flight.tries, *time, self.has_answered()))
+                CommandState::TimedOut(no_answer(&flight.name, flight.tries, flight.place(), *time, self.has_answered()))
             }
         };
         let Some(flight) = self.flight.take() else { return };
+        let number = flight.number;
         if let Step::TimedOut(_) = step {
-            self.tell(EncoderEventKind::TIMED_OUT, flight.token());
+            self.report(EncoderEventKind::TIMED_OUT, flight.token());
+            if self.late.len() == LATE {
+                self.late.pop_front();
+            }
+            self.late.push_back(flight);
         }
-        self.end(flight.number, state);
+        self.end(number, state);
     }
 
     /// Whether the target has answered one of the commands that are kept.
@@ -246,13 +317,14 @@ impl Dispatcher {
     fn end(&mut self, number: u32, state: CommandState) {
         let Some(command) = self.commands.iter_mut().find(|command| command.number == number) else { return };
         command.state = state;
+        command.pending = None;
         self.given.remove(&number);
         let (text, arg) = (command.text(), command.state.result());
         self.log.extend(arg.map(|arg| LogLine { kind: kind::RESULT, arg, text }));
     }
 
     /// A fault of the encoder shows when it is used next.
-    fn tell(&mut self, kind: EncoderEventKind, token: u64) {
+    fn report(&mut self, kind: EncoderEventKind, token: u64) {
         if let Some(encoder) = &mut self.encoder {
             let _ = encoder.event(&EncoderEvent { kind, token });
         }

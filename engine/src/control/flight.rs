@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use spytui_plugin_api::{EncoderInstance, Frame, Frames, Verdict, info::AnswerStage};
 
+use super::status::Pending;
+
 /// How long a target may take to start after a reset.
 const START_TIME: Duration = Duration::from_secs(5);
 /// A slow link delays an answer by no more than this.
@@ -17,6 +19,8 @@ const MOST_DELAY_FULL: Duration = Duration::from_secs(60);
 pub(super) struct Pace {
     /// Bytes per second; 0 = unknown.
     pub(super) rate: u64,
+    /// The same of the line itself, if it is known.
+    pub(super) line_rate: Option<u64>,
     /// The target makes more than that, or just so much.
     pub(super) is_full: bool,
 }
@@ -25,8 +29,11 @@ impl Pace {
     /// The time that so many bytes take.
     fn delay(self, bytes: u32) -> Duration {
         let most = if self.is_full { MOST_DELAY_FULL } else { MOST_DELAY };
-        let delay = Duration::from_millis(u64::from(bytes) * 1000 / self.rate.max(1)).min(most);
-        if self.rate == 0 { Duration::ZERO } else { delay }
+        // Nothing came yet, or nothing was measured: it may be a slow link.
+        if self.rate == 0 {
+            return most;
+        }
+        Duration::from_millis(u64::from(bytes) * 1000 / self.rate).min(most)
     }
 }
 
@@ -49,6 +56,8 @@ pub(super) struct Flight {
     pub(super) tries: u32,
     /// End of the log when it was first written: answers stand behind it.
     sent_pos: u64,
+    /// Before this the target can't have had the whole frame, if the rate of the line is known.
+    earliest: Option<Instant>,
     /// Stages reached.
     reached: u8,
     /// It ends when the target has started again.
@@ -84,6 +93,7 @@ impl Flight {
             written: None,
             tries: 0,
             sent_pos: 0,
+            earliest: None,
             reached: 0,
             awaits_reset: name == "reset",
             said: String::new(),
@@ -103,6 +113,22 @@ impl Flight {
     /// Whether a row at `pos` of the log can be an answer.
     pub(super) fn is_sent_before(&self, pos: u64) -> bool {
         self.tries > 0 && self.sent_pos <= pos
+    }
+
+    /// Whether an answer that was received by `now` is too early to be one to the frame on its way.
+    pub(super) fn is_too_early(&self, now: Instant) -> bool {
+        self.earliest.is_some_and(|earliest| now < earliest)
+    }
+
+    /// The frame on its way, from 1, and how many there are.
+    pub(super) fn place(&self) -> (usize, usize) {
+        (self.at + 1, self.frames.frames.len())
+    }
+
+    /// Since when, and at which end of the log the answer is expected at the latest; `None` before it was sent.
+    pub(super) fn pending(&self) -> Option<Pending> {
+        let behind = self.frame().map_or(0, |frame| frame.behind);
+        Some(Pending { since: self.began?, upto: self.sent_pos + u64::from(behind) })
     }
 
     /// Whether the target's reset is what it waits for.
@@ -125,6 +151,8 @@ impl Flight {
     pub(super) fn was_written(&mut self, pos: u64, pace: Pace, now: Instant) -> Step {
         if self.tries == 0 {
             self.sent_pos = pos;
+            let len = self.frame().map_or(0, |frame| u64::from(frame.bytes.len));
+            self.earliest = pace.line_rate.map(|rate| now + Duration::from_millis(len * 1000 / rate.max(1)));
         }
         self.tries += 1;
         self.began.get_or_insert(now);
@@ -189,8 +217,8 @@ mod tests {
 
     #[test]
     fn an_answer_behind_a_full_buffer_may_take_long() {
-        let delay = |rate, is_full| Pace { rate, is_full }.delay(4096).as_secs();
-        assert_eq!([delay(0, true), delay(1024, false), delay(1024, true)], [0, 4, 4]);
+        let delay = |rate, is_full| Pace { rate, line_rate: None, is_full }.delay(4096).as_secs();
+        assert_eq!([delay(0, true), delay(0, false), delay(1024, false), delay(1024, true)], [60, 5, 4, 4]);
         assert_eq!([delay(215, false), delay(215, true), delay(1, true)], [5, 19, 60]);
     }
 }

@@ -159,7 +159,7 @@ impl Control {
         if self.shared.sender.is_none() {
             return Err(SendError::Link(READ_ONLY.to_owned()));
         }
-        *self.shared.first() = Some(FirstCommand::new(line, origin));
+        *self.shared.first() = Some(FirstCommand { line: line.to_owned(), origin: origin.to_owned() });
         Ok(())
     }
 }

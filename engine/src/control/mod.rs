@@ -3,7 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `status` | what became of a command, in words |
-//! | `first` | the command that waits for the link to come up |
+//! | `first` | when the next command is sent: what the target reports at its start, and the command that waits for the link |
 //! | `flight` | the command that waits for its answers |
 //! | `dispatcher` | the queue, without input and output |
 //! | `rate` | how long an answer may take |
@@ -23,7 +23,7 @@ mod shared;
 mod status;
 mod worker;
 
-pub use first::{BYTES_TIME, NAMES_TIME};
+pub use first::{BYTES_TIME, NAMES_TIME, START_TIME};
 pub use handle::{Control, Preview, SendError};
 pub use shared::READ_ONLY;
-pub use status::{CommandState, CommandStatus, TargetStatus};
+pub use status::{CommandState, CommandStatus, Pending, TargetStatus};

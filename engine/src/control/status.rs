@@ -1,6 +1,6 @@
 //! What became of a command, in words.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use spytui_plugin_api::FilterState;
 
@@ -19,6 +19,17 @@ pub struct CommandStatus {
     pub origin: String,
     /// What became of it.
     pub state: CommandState,
+    /// The answer that is awaited, if it was sent and is not over.
+    pub pending: Option<Pending>,
+}
+
+/// An answer that is awaited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pending {
+    /// When the command was sent.
+    pub since: Instant,
+    /// The answer may stand behind so many bytes of the log: what the target's buffer held.
+    pub upto: u64,
 }
 
 /// Commands to a target, and what is known of it.
@@ -107,12 +118,24 @@ pub(super) fn duration_text(time: Duration) -> String {
     }
 }
 
-/// What is said of a command without an answer, to a target that answered others or never did.
-pub(super) fn no_answer(name: &str, tries: u32, time: Duration, has_answered: bool) -> String {
-    let sent = match tries {
-        0 | 1 => "sent".to_owned(),
-        n => format!("sent {n} times"),
+/// What is said of a command without an answer, to a target that answered others or never did. It was the frame `place`
+/// of all its frames that had none.
+pub(super) fn no_answer(
+    name: &str,
+    tries: u32,
+    place: (usize, usize),
+    time: Duration,
+    has_answered: bool,
+) -> String {
+    let which = match place {
+        (_, 0 | 1) => String::new(),
+        (at, total) => format!("frame {at} of {total} "),
     };
+    let sent = match tries {
+        0 | 1 => format!("{which}sent"),
+        n => format!("{which}sent {n} times"),
+    };
+    let rest = if place.0 < place.1 { "; the frames after it were not sent" } else { "" };
     let filter = match name {
         "filter" | "local" => " Filter is unknown; use :filter.",
         _ => "",
@@ -121,7 +144,7 @@ pub(super) fn no_answer(name: &str, tries: u32, time: Duration, has_answered: bo
         true => "It answered before: is it stopped, or busy?",
         false => "No receive part in this target?",
     };
-    format!("{sent}, no answer for {}. {why}{filter}", duration_text(time))
+    format!("{sent}, no answer for {}{rest}. {why}{filter}", duration_text(time))
 }
 
 #[cfg(test)]
@@ -137,9 +160,12 @@ mod tests {
 
     #[test]
     fn a_filter_without_an_answer_is_unknown() {
-        let text = no_answer("filter", 1, Duration::from_secs(1), false);
+        let text = no_answer("filter", 1, (1, 1), Duration::from_secs(1), false);
         assert_eq!(text, "sent, no answer for 1 s. No receive part in this target? Filter is unknown; use :filter.");
-        let text = no_answer("info", 4, Duration::from_secs(1), true);
+        let text = no_answer("info", 4, (1, 1), Duration::from_secs(1), true);
         assert_eq!(text, "sent 4 times, no answer for 1 s. It answered before: is it stopped, or busy?");
+        let text = no_answer("info", 4, (1, 2), Duration::from_secs(1), true);
+        let first = "frame 1 of 2 sent 4 times, no answer for 1 s; the frames after it were not sent.";
+        assert_eq!(text, format!("{first} It answered before: is it stopped, or busy?"));
     }
 }

@@ -6,15 +6,19 @@ use std::{
 };
 
 use crossbeam_channel::{Receiver, Sender};
+use spytui_plugin_api::{Answer, Want, info::AnswerStage};
 
 use super::{
+    first::Start,
     flight::Pace,
     rate::{Drops, Rate},
     shared::{Shared, name_of},
 };
 use crate::{
+    list::{RenderRequest, RowRenderer},
     log::{LogEvent, host_now, kind},
-    session::{Decoding, news::NewsKind},
+    session::{Decoding, news::{News, NewsKind}},
+    store::View,
 };
 
 /// How often answers are looked for while a command waits.
@@ -33,6 +37,7 @@ pub(super) struct Worker {
     next_news: u64,
     /// News before this position were read from an earlier decoding.
     seen_pos: u64,
+    start: Start,
     rate: Rate,
     drops: Drops,
 }
@@ -46,6 +51,7 @@ impl Worker {
             reads: None,
             next_news: 0,
             seen_pos: 0,
+            start: Start::default(),
             rate: Rate::default(),
             drops: Drops::default(),
         }
@@ -57,7 +63,9 @@ impl Worker {
             if inbox.recv_timeout(wait) == Err(crossbeam_channel::RecvTimeoutError::Disconnected) {
                 return;
             }
-            self.rate.look(self.shared.log.len(), Instant::now());
+            let (len, now) = (self.shared.log.len(), Instant::now());
+            self.start.look(self.shared.cannot_send().is_none(), len, now);
+            self.rate.look(len, now);
             self.observe();
             self.begin();
             self.advance();
@@ -73,6 +81,7 @@ impl Worker {
         if self.went_down() {
             self.shared.dispatcher().disconnected();
             self.rate = Rate::default();
+            self.start = Start::default();
             self.shared.changed();
         }
         if self.reads.as_ref().is_none_or(|reads| !Arc::ptr_eq(reads, &decoding)) {
@@ -80,19 +89,23 @@ impl Worker {
         }
         let (news, next) = decoding.read().news.since(self.next_news);
         self.next_news = next;
-        let mut dispatcher = self.shared.dispatcher();
-        // Decoding again tells everything again.
+        // Decoding again brings everything again.
         let seen = self.seen_pos;
         for news in news.into_iter().filter(|news| news.pos >= seen) {
-            let now = Instant::now();
             match news.kind {
-                NewsKind::Answer(answer) => dispatcher.answer(answer, false, news.pos, now),
-                NewsKind::AnswerToAny(answer) => dispatcher.answer(answer, true, news.pos, now),
-                NewsKind::Reset => dispatcher.restarted(news.pos, now),
+                NewsKind::Answer(answer) => self.answer(&decoding, news, answer, false),
+                NewsKind::AnswerToAny(answer) => self.answer(&decoding, news, answer, true),
+                NewsKind::Reset => self.shared.dispatcher().restarted(news.pos, Instant::now()),
             }
             self.seen_pos = news.pos + 1;
             self.shared.changed();
         }
+    }
+
+    fn answer(&self, decoding: &Decoding, news: News, answer: Answer, is_to_any: bool) {
+        // Rendered before the queue is locked: whoever encodes holds the rows while waiting for the queue.
+        let text = if answer.stage == AnswerStage::DATA { row_text(decoding, news.row) } else { String::new() };
+        self.shared.dispatcher().answer(answer, is_to_any, news.pos, Instant::now(), text);
     }
 
     /// Whether the link went down since the last look.
@@ -105,9 +118,9 @@ impl Worker {
     /// Queues the command that waits for the link, when it is up.
     fn begin(&self) {
         let mut first = self.shared.first();
-        let Some(command) = first.as_mut().filter(|_| self.shared.cannot_send().is_none()) else { return };
+        let Some(command) = first.as_ref().filter(|_| self.shared.cannot_send().is_none()) else { return };
         let encoded = self.shared.encode(&command.line, &self.shared.current.get());
-        if command.is_due(encoded.err().as_ref(), !self.shared.log.is_empty(), Instant::now())
+        if self.start.is_due(encoded.err().as_ref(), self.shared.log.len(), Instant::now())
             && let Some(command) = first.take()
         {
             let name = name_of(&command.line, &self.shared.current.get());
@@ -116,28 +129,46 @@ impl Worker {
         }
     }
 
+    /// Encodes the next command, when what was received before its turn is decoded: a reset in it changes what its frames
+    /// must be.
+    fn encode_next(&mut self) {
+        let next = self.shared.dispatcher().next().map(|next| (next.number, next.line.clone()));
+        let Some((number, line)) = next else { return };
+        let (decoding, now) = (self.shared.current.get(), Instant::now());
+        if !self.start.is_ready(number, self.shared.log.len(), decoding.pos(), now) {
+            return;
+        }
+        self.observe();
+        let encoded = self.shared.encode(&line, &decoding);
+        let mut dispatcher = self.shared.dispatcher();
+        match encoded {
+            Ok((frames, ..)) if frames.is_early && self.start.may_report(now) => {}
+            Ok((frames, _, encoder)) => dispatcher.begin(number, frames, encoder),
+            Err(error) => dispatcher.failed(number, &error.message),
+        }
+    }
+
+    /// How long an answer may take.
+    fn pace(&self, line_rate: Option<u64>) -> Pace {
+        // A target that has sent nothing has nothing to send before its answer.
+        let measured = if self.shared.log.is_empty() { u64::MAX } else { self.rate.most };
+        let is_full = self.rate.is_busy() || self.drops.are_recent(Instant::now());
+        Pace { rate: line_rate.unwrap_or(measured), line_rate, is_full }
+    }
+
     /// Sends what is to be sent.
     fn advance(&mut self) {
-        let next = self.shared.dispatcher().next().map(|next| (next.number, next.line.clone()));
-        if let Some((number, line)) = next {
-            let encoded = self.shared.encode(&line, &self.shared.current.get());
-            let mut dispatcher = self.shared.dispatcher();
-            match encoded {
-                Ok((frames, _, encoder)) => dispatcher.begin(number, frames, encoder),
-                Err(error) => dispatcher.failed(number, &error.message),
-            }
-        }
+        self.encode_next();
         let bytes = self.shared.dispatcher().next_write(Instant::now());
         self.publish();
         let (Some(bytes), Some(sender)) = (bytes, &self.shared.sender) else { return };
         let pos = self.shared.log.len();
         let written = sender.write(&bytes).and_then(|sent| sent.wait());
-        let rate = sender.line_rate().map_or(self.rate.most, u64::from);
-        let pace = Pace { rate, is_full: self.rate.is_busy() || self.drops.are_recent(Instant::now()) };
+        let pace = self.pace(sender.line_rate().map(u64::from));
         let mut dispatcher = self.shared.dispatcher();
         match written {
             Ok(()) => dispatcher.was_written(pos, pace, Instant::now()),
-            Err(error) => dispatcher.was_not_written(&error.to_string()),
+            Err(error) => dispatcher.was_not_written(&error),
         }
     }
 
@@ -153,4 +184,20 @@ impl Worker {
         self.shared.changed();
         let _ = self.changed.try_send(());
     }
+}
+
+/// What a row says, as it is listed.
+fn row_text(decoding: &Decoding, row: u64) -> String {
+    let ask = RenderRequest { want: Want::TEXT, view: View::AsOf, short: true, before: None };
+    let mut text = Vec::new();
+    RowRenderer::default().items(decoding, [row], ask, |_, item| {
+        let cells = item.cells();
+        cells.push_object(&mut text);
+        if !text.is_empty() {
+            text.push(b' ');
+        }
+        cells.push_what(&mut text);
+        false
+    });
+    String::from_utf8_lossy(&text).trim().to_owned()
 }

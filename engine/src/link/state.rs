@@ -146,4 +146,7 @@ pub enum WriteError {
     /// System error.
     #[error("sending failed: {0}")]
     Failed(String),
+    /// The beginning was sent, the rest was not: what is sent next would be glued to it.
+    #[error("sent in part: {0}")]
+    InPart(String),
 }

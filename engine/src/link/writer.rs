@@ -114,7 +114,19 @@ fn carry_out(shared: &Shared, job: &Job) -> Result<(), WriteError> {
     if let Some(source) = shared.sources().get(job.source).filter(|_| sent > 0) {
         source.log.add_event(kind::SENT, 0, job.bytes.get(..sent).unwrap_or_default(), host_now());
     }
-    result
+    match result {
+        Err(error) if sent > 0 => Err(in_part(sent, job.bytes.len(), error)),
+        result => result,
+    }
+}
+
+/// Why only the first bytes were sent.
+fn in_part(sent: usize, of: usize, error: WriteError) -> WriteError {
+    let why = match error {
+        WriteError::Failed(why) => why,
+        error => error.to_string(),
+    };
+    WriteError::InPart(format!("the line took {} of {} bytes: {why}", grouped(sent as u64), grouped(of as u64)))
 }
 
 /// Writes all bytes; also returns how many were written in case of an error.
@@ -131,12 +143,7 @@ fn write_all(shared: &Shared, sink: &ByteSink, bytes: &[u8]) -> (usize, Result<(
                     return (sent, Err(WriteError::NoLink));
                 }
                 if Instant::now() >= deadline {
-                    let text = format!(
-                        "the line took {} of {} bytes in {} s",
-                        grouped(sent as u64),
-                        grouped(bytes.len() as u64),
-                        PATIENCE.as_secs()
-                    );
+                    let text = format!("nothing more for {} s; is it held by flow control?", PATIENCE.as_secs());
                     return (sent, Err(WriteError::Failed(text)));
                 }
                 sink.wait(LOOK);

@@ -274,7 +274,7 @@ impl Decoding {
             state.distributions.add(batch);
             state.rows.add(batch, spans, end);
             let DecodingState { news, rows, .. } = &mut *state;
-            news.add(batch, &resets, rows.tables());
+            news.add(batch, &resets, rows.len(), rows.tables());
             state.grow(batch);
             state.counters.add(batch, fed, pending);
             state.end = end;

@@ -14,6 +14,8 @@ const KEPT: usize = 1024;
 pub struct News {
     /// Position of its row in the log.
     pub pos: u64,
+    /// Number of its row.
+    pub row: u64,
     /// What happened.
     pub kind: NewsKind,
 }
@@ -69,19 +71,20 @@ impl TargetNews {
         kinds.into_iter().collect()
     }
 
-    /// Takes a batch that was just added to the store, with its rows that are resets.
-    pub(super) fn add(&mut self, batch: &Batch, resets: &[usize], tables: &Tables) {
-        let pos = |at: usize| batch.rows.get(at).map_or(0, |row| row.pos);
+    /// Takes a batch that was just added to the store, which has so many rows now, with its rows that are resets.
+    pub(super) fn add(&mut self, batch: &Batch, resets: &[usize], rows: u64, tables: &Tables) {
+        let first = rows.saturating_sub(batch.rows.len() as u64);
+        let place = |at: usize| (batch.rows.get(at).map_or(0, |row| row.pos), first + at as u64);
         let mut resets_left = resets.iter().copied().peekable();
         for attachment in batch.attachments.iter().filter(|attachment| is_answer(attachment.id)) {
             let at = attachment.at as usize;
             while let Some(reset) = resets_left.next_if(|reset| *reset < at) {
-                self.push(News { pos: pos(reset), kind: NewsKind::Reset });
+                self.push(place(reset), NewsKind::Reset);
             }
-            self.attachment(attachment.id, (attachment.a, attachment.b), pos(at));
+            self.attachment(attachment.id, (attachment.a, attachment.b), place(at));
         }
         for reset in resets_left {
-            self.push(News { pos: pos(reset), kind: NewsKind::Reset });
+            self.push(place(reset), NewsKind::Reset);
         }
         let last = batch.rows.iter().rev().find(|row| !row.kind.is_of_host());
         self.cfg = last.map_or(self.cfg, |row| row.cfg);
@@ -92,15 +95,15 @@ impl TargetNews {
         }
     }
 
-    fn attachment(&mut self, id: AttachmentId, (a, b): (u64, u64), pos: u64) {
+    fn attachment(&mut self, id: AttachmentId, (a, b): (u64, u64), place: (u64, u64)) {
         let stage = AnswerStage(u8::try_from(b).unwrap_or(u8::MAX));
         let answer = Answer { token: a, stage, ..Answer::default() };
         match id {
-            AttachmentId::ANSWER => self.push(News { pos, kind: NewsKind::Answer(answer) }),
-            AttachmentId::ANSWER_TO_ANY => self.push(News { pos, kind: NewsKind::AnswerToAny(answer) }),
+            AttachmentId::ANSWER => self.push(place, NewsKind::Answer(answer)),
+            AttachmentId::ANSWER_TO_ANY => self.push(place, NewsKind::AnswerToAny(answer)),
             _ => {
                 if let Some(News { kind: NewsKind::Answer(last) | NewsKind::AnswerToAny(last), .. }) =
-                    self.items.back_mut().filter(|last| last.pos == pos)
+                    self.items.back_mut().filter(|last| last.row == place.1)
                 {
                     (last.item, last.value) = (a, b);
                 }
@@ -108,12 +111,12 @@ impl TargetNews {
         }
     }
 
-    fn push(&mut self, news: News) {
+    fn push(&mut self, (pos, row): (u64, u64), kind: NewsKind) {
         if self.items.len() == KEPT {
             self.items.pop_front();
             self.gone += 1;
         }
-        self.items.push_back(news);
+        self.items.push_back(News { pos, row, kind });
     }
 }
 

@@ -1,5 +1,7 @@
 //! Commands to lines.
 
+use std::collections::VecDeque;
+
 use spytui_plugin_api::{
     Answer, ArgForm, Command, DecoderOptions, Dict, Encoder, EncoderEvent, EncoderEventKind, Fault, FilterState, Frame,
     Frames, Refusal, Verdict, info::AnswerStage,
@@ -23,6 +25,8 @@ use crate::config::{Config, PROFILE, Profile, RELEASE, USUAL_RELEASE};
 const TIMEOUT_MS: u32 = 1000;
 /// Bytes that a target's buffer may hold before the answer.
 const BEHIND: u32 = 4096;
+/// Lines without an answer that are kept.
+const LATE: usize = 16;
 /// Longest text of a mark that the kernel keeps.
 const LONGEST_MARK: usize = 127;
 /// Bytes of a kernel profile.
@@ -39,6 +43,10 @@ pub struct QnxEncoder {
     numbered_by: u8,
     /// Lines of the last command that have no answer yet.
     open: Vec<(u32, Asked)>,
+    /// Lines without an answer in time, oldest first.
+    late: VecDeque<(u32, Asked)>,
+    /// A line was sent in part: its end goes before the next.
+    cut: bool,
     /// What its answers said so far.
     told: String,
     known: Known,
@@ -77,12 +85,14 @@ impl Encoder for QnxEncoder {
         match event.kind {
             EncoderEventKind::CONNECTED | EncoderEventKind::RESET => {
                 self.open.clear();
+                self.late.clear();
+                self.cut = false;
                 self.known = Known::default();
             }
-            EncoderEventKind::TIMED_OUT => {
-                if let Some(Asked::Kernel(kernel)) = self.take(event.token) {
-                    self.known.doubt(&kernel, self.numbered_by);
-                }
+            EncoderEventKind::TIMED_OUT => self.doubt(event.token),
+            EncoderEventKind::SENT_IN_PART => {
+                self.doubt(event.token);
+                self.cut = true;
             }
             _ => {}
         }
@@ -116,9 +126,26 @@ impl Encoder for QnxEncoder {
 }
 
 impl QnxEncoder {
+    /// The line that an answer belongs to.
     fn take(&mut self, token: u64) -> Option<Asked> {
-        let at = self.open.iter().position(|(id, _)| u64::from(*id) == token)?;
-        Some(self.open.remove(at).1)
+        let of_token = |(id, _): &(u32, Asked)| u64::from(*id) == token;
+        if let Some(at) = self.open.iter().position(of_token) {
+            return Some(self.open.remove(at).1);
+        }
+        let at = self.late.iter().position(of_token)?;
+        self.late.remove(at).map(|(_, asked)| asked)
+    }
+
+    /// Whether the target has executed a line is unknown, until an answer comes late.
+    fn doubt(&mut self, token: u64) {
+        let Some(asked) = self.take(token) else { return };
+        if let Asked::Kernel(kernel) = &asked {
+            self.known.doubt(kernel, self.numbered_by);
+        }
+        if self.late.len() == LATE {
+            self.late.pop_front();
+        }
+        self.late.push_back((token as u32, asked));
     }
 
     /// Adds a line with the next id. It is never sent again: what it does may already be done.
@@ -132,7 +159,9 @@ impl QnxEncoder {
             behind: BEHIND,
             ..Frame::default()
         };
-        out.push(frame, |bytes| bytes.extend_from_copy_slice(format!("{} {text}\n", self.last).as_bytes()));
+        let end_of_last = if std::mem::take(&mut self.cut) { "\n" } else { "" };
+        let line = format!("{end_of_last}{} {text}\n", self.last);
+        out.push(frame, |bytes| bytes.extend_from_copy_slice(line.as_bytes()));
         self.open.push((self.last, asked));
     }
 }

@@ -1,6 +1,6 @@
 //! Commands to frames.
 
-use spytui_hdlc::{stuff, sum};
+use spytui_hdlc::{FLAG, stuff, sum};
 use spytui_plugin_api::{
     Answer, ArgForm, Command, DecoderOptions, Dict, Encoder, EncoderEvent, EncoderEventKind, Fault, FilterOp,
     FilterOpKind, FilterState, Frame, Frames, NONE, Refusal, Verdict, info::AnswerStage,
@@ -39,6 +39,17 @@ pub struct QsEncoder {
     objects: Objects,
     /// The current state machine or active object: signals are looked up for it.
     object: Option<u64>,
+    /// A frame was sent in part.
+    cut: Option<Cut>,
+}
+
+/// What became of a frame that was sent in part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cut {
+    /// The target waits for its end.
+    OnTheLine,
+    /// It was ended. The target may report it as damaged.
+    Ended,
 }
 
 type Encoded = Result<(), Refusal>;
@@ -69,7 +80,8 @@ impl Encoder for QsEncoder {
         if let Some(version) = self.version.filter(|_| !config.is_version_known) {
             (config.version, config.is_version_known) = (version, true);
         } else if !config.is_version_known && has_versions(command.id) {
-            out.remark("the target's version is not known yet: taken as 7.x");
+            out.remark("the target's version is not known: taken as 7.x");
+            out.is_early = true;
         }
         // Refused commands leave no trace.
         let mut next = self.clone();
@@ -83,18 +95,26 @@ impl Encoder for QsEncoder {
             EncoderEventKind::CONNECTED | EncoderEventKind::RESET => {
                 *self = QsEncoder { version: self.version, ..QsEncoder::default() };
             }
-            EncoderEventKind::TIMED_OUT => {
-                self.known(event.token).into_iter().for_each(Known::doubt);
-                self.objects.doubt();
+            EncoderEventKind::TIMED_OUT => self.doubt(event.token),
+            EncoderEventKind::SENT_IN_PART => {
+                self.doubt(event.token);
+                self.cut = Some(Cut::OnTheLine);
             }
             _ => {}
         }
     }
 
     fn answer(&mut self, answer: &Answer) -> Verdict {
-        let is_ids = answer.token as u8 == rx::LOCAL_FILTER && self.ids.sent.is_some();
+        if answer.stage == AnswerStage::REFUSED && is_damage(answer.value) && self.cut.take().is_some() {
+            let reason = "the target discarded the frame that was sent in part".into();
+            return Verdict { stage: AnswerStage::PROGRESS, reason };
+        }
+        let is_ids = answer.token as u8 == rx::LOCAL_FILTER && self.ids.is_waiting();
         match answer.stage {
-            AnswerStage::ACCEPTED => self.known(answer.token).into_iter().for_each(Known::acknowledge),
+            AnswerStage::ACCEPTED => {
+                self.cut = self.cut.filter(|cut| *cut == Cut::OnTheLine);
+                self.known(answer.token).into_iter().for_each(Known::acknowledge);
+            }
             AnswerStage::REFUSED => self.known(answer.token).into_iter().for_each(Known::keep),
             _ => {}
         }
@@ -122,6 +142,12 @@ impl Encoder for QsEncoder {
 }
 
 impl QsEncoder {
+    /// Whether the target has executed a frame is unknown.
+    fn doubt(&mut self, token: u64) {
+        self.known(token).into_iter().for_each(Known::doubt);
+        self.objects.doubt();
+    }
+
     /// The filter that a frame changes.
     fn known(&mut self, token: u64) -> Option<&mut Known> {
         match token as u8 {
@@ -183,6 +209,10 @@ impl QsEncoder {
         plain.extend_from_slice(payload);
         plain.push(!sum(&plain));
         let mut wire = Vec::with_capacity(plain.len() + 8);
+        if self.cut == Some(Cut::OnTheLine) {
+            wire.push(FLAG);
+            self.cut = Some(Cut::Ended);
+        }
         stuff(&plain, &mut wire);
         let frame = Frame {
             token: id.into(),
@@ -225,7 +255,7 @@ impl QsEncoder {
             mask = change(mask, op.kind, &ranges);
         }
         mask &= bits(0, LAST_RECORD);
-        self.records.sent = Some(mask);
+        self.records.send(mask);
         self.masked(rx::GLOBAL_FILTER, mask, out);
         Ok(())
     }
@@ -262,7 +292,7 @@ impl QsEncoder {
                 let ranges = if op.group == NONE { vec![(op.first, op.last)] } else { ids_of(op.group) };
                 mask = change(mask, op.kind, &ranges);
             }
-            self.ids.sent = Some(mask);
+            self.ids.send(mask);
             self.masked(rx::LOCAL_FILTER, mask, out);
         }
         for op in objects {
@@ -361,11 +391,16 @@ fn object_kind(command: &Command<'_>, config: &Config, out: &mut Frames) -> Enco
     Ok(())
 }
 
-/// Why the target refused a frame, as far as can be told.
+/// Whether the target refused a frame because its bytes were not right.
+fn is_damage(status: u64) -> bool {
+    matches!(status, 0xC1 | 0xD0)
+}
+
+/// Why the target refused a frame, as far as is known.
 fn why_refused(answer: &Answer) -> &'static str {
     let is_test = [rx::TEST_SETUP, rx::TEST_TEARDOWN, rx::TEST_PROBE, rx::TEST_CONTINUE];
     match (answer.value, answer.token as u8) {
-        (0xC1 | 0xD0, _) => "the frame came damaged",
+        (value, _) if is_damage(value) => "the frame came damaged",
         (0xC3, frame) if is_test.contains(&frame) => "it has no test build",
         (0xC3, _) => "it does not know this frame",
         (0xC5 | 0xC7, _) => "not in this state",

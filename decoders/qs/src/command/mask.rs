@@ -23,24 +23,40 @@ pub(super) struct Known {
     /// As last acknowledged in this epoch.
     pub(super) mask: Option<u128>,
     /// As sent, not acknowledged yet.
-    pub(super) sent: Option<u128>,
+    sent: Option<u128>,
+    /// As sent without an answer in time, and as acknowledged before.
+    late: Option<(u128, Option<u128>)>,
 }
 
 impl Known {
-    /// The target acknowledged what was sent.
-    pub(super) fn acknowledge(&mut self) {
-        self.mask = self.sent.take().or(self.mask);
+    /// A frame sets the filter.
+    pub(super) fn send(&mut self, mask: u128) {
+        (self.sent, self.late) = (Some(mask), None);
     }
 
-    /// The target refused what was sent.
+    /// Whether an answer may still come.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.sent.is_some() || self.late.is_some()
+    }
+
+    /// The target acknowledged what was sent.
+    pub(super) fn acknowledge(&mut self) {
+        let late = self.late.take().map(|(mask, _)| mask);
+        self.mask = self.sent.take().or(late).or(self.mask);
+    }
+
+    /// The target refused what was sent: what was before stays.
     pub(super) fn keep(&mut self) {
+        if let Some((_, before)) = self.late.take() {
+            self.mask = before;
+        }
         self.sent = None;
     }
 
-    /// Whether the target has what was sent is unknown.
+    /// Whether the target has what was sent is unknown, until an answer comes late.
     pub(super) fn doubt(&mut self) {
-        if self.sent.take().is_some() {
-            self.mask = None;
+        if let Some(mask) = self.sent.take() {
+            self.late = Some((mask, self.mask.take()));
         }
     }
 

@@ -12,6 +12,8 @@ pub(super) struct Objects {
     known: BTreeMap<u64, bool>,
     /// As sent, oldest first, not acknowledged yet.
     sent: VecDeque<(u64, bool)>,
+    /// As sent without an answer in time, oldest first.
+    late: VecDeque<(u64, bool)>,
     /// Some were switched, or may have been, since the last filter of ids.
     is_switched: bool,
 }
@@ -24,11 +26,12 @@ impl Objects {
     /// A frame switches an object.
     pub(super) fn send(&mut self, address: u64, is_on: bool) {
         self.sent.push_back((address, is_on));
+        self.late.clear();
     }
 
     /// The target acknowledged the oldest frame.
     pub(super) fn acknowledge(&mut self) {
-        if let Some((address, is_on)) = self.sent.pop_front() {
+        if let Some((address, is_on)) = self.sent.pop_front().or_else(|| self.late.pop_front()) {
             self.known.insert(address, is_on);
             self.is_switched = true;
         }
@@ -36,14 +39,17 @@ impl Objects {
 
     /// The target refused the oldest frame.
     pub(super) fn keep(&mut self) {
-        self.sent.pop_front();
+        if self.sent.pop_front().is_none() {
+            self.late.pop_front();
+        }
     }
 
     /// Whether the target has what was sent is unknown.
     pub(super) fn doubt(&mut self) {
-        for (address, _) in self.sent.drain(..) {
-            self.known.remove(&address);
+        for sent in std::mem::take(&mut self.sent) {
+            self.known.remove(&sent.0);
             self.is_switched = true;
+            self.late.push_back(sent);
         }
     }
 
