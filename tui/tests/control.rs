@@ -2,13 +2,20 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
 use crossbeam_channel::{Receiver, bounded};
 use spytui::demo;
+use spytui_demo_target::{Faults, Proto, STEP, Target};
 use spytui_engine::{
     control::{CommandState, Control, SendError, TargetStatus},
-    link::{Link, LinkOptions},
+    link::{InProcessTarget, Link, LinkOptions},
     log::{LogEvent, kind},
     plugin::{Options, Origin, Registry},
     session::{Session, SessionOptions},
@@ -23,13 +30,87 @@ struct Bench {
     _news: Receiver<()>,
 }
 
+/// The demo target on a line that can be held in both directions.
+struct Held {
+    target: Target,
+    /// How many bytes it takes.
+    room: Arc<AtomicUsize>,
+    /// What it sends is kept back.
+    is_silent: Arc<AtomicBool>,
+}
+
+impl InProcessTarget for Held {
+    fn up_text(&self) -> String {
+        "held".to_owned()
+    }
+
+    fn step_time(&self) -> Duration {
+        STEP
+    }
+
+    fn step(&mut self) {
+        self.target.step();
+    }
+
+    fn read(&mut self, to: &mut Vec<u8>) {
+        if !self.is_silent.load(Ordering::Relaxed) {
+            self.target.read(to);
+        }
+    }
+
+    fn can_feed(&self) -> bool {
+        true
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        self.target.feed(bytes);
+    }
+
+    fn room(&self) -> Option<Arc<AtomicUsize>> {
+        Some(self.room.clone())
+    }
+}
+
+/// A bench on a line that can be held.
+struct HeldBench {
+    bench: Bench,
+    room: Arc<AtomicUsize>,
+    is_silent: Arc<AtomicBool>,
+}
+
+impl HeldBench {
+    fn start(proto: &str) -> Option<HeldBench> {
+        let target = Target::new(Proto::named(proto).unwrap(), &Faults::parse("").unwrap(), 1)?;
+        let (room, is_silent) = (Arc::new(AtomicUsize::new(usize::MAX)), Arc::new(AtomicBool::new(false)));
+        let held = Held { target, room: room.clone(), is_silent: is_silent.clone() };
+        let registry = registry();
+        let link = Link::run("held", Box::new(held), LinkOptions::default()).unwrap();
+        Some(HeldBench { bench: Bench::on(proto, link, &registry), room, is_silent })
+    }
+}
+
+fn registry() -> Registry {
+    let mut registry = Registry::new();
+    let plugins = [
+        spytui_decoder_qs::plugin(),
+        spytui_decoder_rkh::plugin(),
+        spytui_decoder_tband::plugin(),
+        spytui_decoder_qnx::plugin(),
+    ];
+    for plugin in plugins {
+        registry.add(plugin, &Origin::BuiltIn).unwrap();
+    }
+    registry
+}
+
 impl Bench {
     fn start(proto: &str, faults: Option<&str>) -> Bench {
-        let mut registry = Registry::new();
-        for plugin in [spytui_decoder_qs::plugin(), spytui_decoder_rkh::plugin(), spytui_decoder_tband::plugin()] {
-            registry.add(plugin, &Origin::BuiltIn).unwrap();
-        }
+        let registry = registry();
         let link = demo::open(proto, faults, &registry, LinkOptions::default()).unwrap();
+        Bench::on(proto, link, &registry)
+    }
+
+    fn on(proto: &str, link: Link, registry: &Registry) -> Bench {
         let log = link.sources().remove(0).log;
         let (wake, news) = bounded(1);
         let decoder = registry.find(proto).unwrap();
@@ -42,7 +123,7 @@ impl Bench {
     fn until(&self, what: &str, done: impl Fn(&TargetStatus) -> bool) {
         let start = Instant::now();
         while !done(&self.control.status()) {
-            assert!(start.elapsed() < Duration::from_secs(20), "waited for {what}: {:#?}", self.control.status());
+            assert!(start.elapsed() < Duration::from_secs(60), "waited for {what}: {:#?}", self.control.status());
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -235,4 +316,113 @@ fn an_object_of_qs_that_was_switched_off_is_known_to_be_off() {
     assert!(bench.run("local =ALL").is_done());
     let filter = bench.control.status().filter.clone();
     assert!(filter.iter().all(|state| state.table != 2) && filter.iter().any(|state| state.first == 1), "{filter:?}");
+}
+
+/// Two groups of each protocol.
+const GROUPS: [(&str, &str, &str); 4] =
+    [("qs", "SM", "AO"), ("rkh", "SMA", "QUE"), ("tband", "queue", "task"), ("qnx", "COMM", "THR")];
+
+/// Runs a test on several protocols at once: most of it waits.
+fn on_each(check: impl Fn(&str, &str, &str) + Sync) {
+    std::thread::scope(|scope| {
+        for (proto, first, second) in GROUPS {
+            let check = &check;
+            scope.spawn(move || check(proto, first, second));
+        }
+    });
+}
+
+impl Bench {
+    /// Texts of the commands and results in the log.
+    fn log_texts(&self) -> Vec<String> {
+        let mut events: Vec<LogEvent> = Vec::new();
+        self.session.log().all_events_from(0, u64::MAX, &mut events);
+        let of_commands = events.iter().filter(|event| [kind::COMMAND, kind::RESULT].contains(&event.kind));
+        of_commands.map(|event| String::from_utf8_lossy(&event.text).into_owned()).collect()
+    }
+
+    /// Ranges of switches of the first table that are known to be off.
+    fn off(&self) -> Vec<(u64, u64)> {
+        let status = self.control.status();
+        let off = status.filter.iter().filter(|state| state.table == 0 && !state.is_on && state.is_known);
+        off.map(|state| (state.first, state.last)).collect()
+    }
+}
+
+/// A target reports its start while the first commands are sent: what it acknowledged is not forgotten, and the numbers
+/// go on.
+#[test]
+fn commands_right_after_the_start_build_on_each_other() {
+    on_each(|proto, first, second| {
+        for _ in 0..5 {
+            let Some(bench) = start(proto) else { return };
+            for group in [first, second] {
+                let state = bench.run(&format!("filter -{group}"));
+                assert!(state.is_done() && !state.text().contains("not expected"), "{proto}: {:?}", bench.log_texts());
+            }
+            let off = bench.off();
+            assert!(bench.run(&format!("filter +{first}")).is_done());
+            let texts = bench.log_texts();
+            assert!(texts.iter().all(|text| !text.contains("version is not known")), "{proto}: {texts:?}");
+            assert!(texts[2..].iter().all(|text| !text.contains("unknown")), "{proto}: {texts:?}");
+            assert!(off.len() >= 2 && bench.off().len() < off.len(), "{proto}: {off:?}, then {:?}", bench.off());
+        }
+    });
+}
+
+/// What was sent of a command is ended before the next one, which has the next number.
+#[test]
+fn a_command_that_was_sent_in_part_does_not_spoil_the_next() {
+    on_each(|proto, first, second| {
+        let Some(HeldBench { bench, room, .. }) = HeldBench::start(proto) else { return };
+        bench.names(100);
+        assert!(bench.run(&format!("filter -{first}")).is_done());
+        room.store(5, Ordering::Relaxed);
+        let state = bench.run(&format!("filter -{second}"));
+        assert!(matches!(&state, CommandState::Failed(text) if text.starts_with("sent in part: the line took 5 of")));
+        room.store(usize::MAX, Ordering::Relaxed);
+        assert!(bench.run("info").is_done(), "{proto}: {:?}", bench.log_texts());
+        // QS counts the number that was used up as missing, once.
+        let state = bench.run("info");
+        assert!(state.is_done() && !state.text().contains("not expected"), "{proto}: {:?}", bench.log_texts());
+        assert!(bench.run(&format!("filter -{second}")).is_done(), "{proto}: {:?}", bench.log_texts());
+    });
+}
+
+/// An answer that comes after its time says what the target's filter is.
+#[test]
+fn a_late_answer_is_taken() {
+    on_each(|proto, group, _| {
+        let Some(HeldBench { bench, is_silent, .. }) = HeldBench::start(proto) else { return };
+        bench.names(100);
+        // The target counts from here on, so that the filter is one frame.
+        assert!(bench.run("info").is_done());
+        is_silent.store(true, Ordering::Relaxed);
+        let number = bench.control.send(&format!("filter -{group}"), "typed").unwrap();
+        let of = |status: &TargetStatus| status.commands.iter().find(|c| c.number == number).unwrap().clone();
+        bench.until("the time-out", |status| matches!(of(status).state, CommandState::TimedOut(_)));
+        assert!(bench.off().is_empty());
+        is_silent.store(false, Ordering::Relaxed);
+        bench.until("the late answer", |status| of(status).state.is_done());
+        let text = of(&bench.control.status()).text();
+        assert!(text.starts_with("#2 filter acknowledged late, after "), "{text}");
+        assert!(!bench.off().is_empty(), "{proto}: {:?}", bench.control.status());
+        assert_eq!(bench.log_texts().last(), Some(&text));
+    });
+}
+
+/// Results of questions have the data.
+#[test]
+fn what_was_asked_for_is_in_the_result() {
+    let Some(bench) = start("qs") else { return };
+    bench.names(100);
+    for line in ["current ao pump", "current ap plant"] {
+        assert!(bench.run(line).is_done());
+    }
+    for (line, data) in
+        [("info", "; QP 7.3.4 build "), ("query ao", "; pump pump_"), ("peek 0 1 4", "; offs 0 size 1: ")]
+    {
+        let text = bench.run(line).text().to_owned();
+        assert!(text.starts_with("acknowledged after ") && text.contains(data), "{line}: {text}");
+    }
 }

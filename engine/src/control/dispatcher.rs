@@ -141,8 +141,8 @@ impl Dispatcher {
     }
 
     /// Bytes that are to be written now.
-    pub(super) fn next_write(&mut self, now: Instant) -> Option<Vec<u8>> {
-        if let Some(step) = self.flight.as_mut().map(|flight| flight.wait_on(now)) {
+    pub(super) fn next_write(&mut self, is_quiet: bool, now: Instant) -> Option<Vec<u8>> {
+        if let Some(step) = self.flight.as_mut().map(|flight| flight.wait_on(is_quiet, now)) {
             self.follow(step, now);
         }
         self.flight.as_ref().and_then(Flight::to_write)
@@ -218,7 +218,9 @@ impl Dispatcher {
             true => (self.flight.is_none() && self.late.len() == 1).then_some(0),
             false => self.late.iter().rposition(of_token),
         };
-        let (Some(mut late), Some(encoder)) = (at.and_then(|at| self.late.remove(at)), &mut self.encoder) else { return };
+        let (Some(mut late), Some(encoder)) = (at.and_then(|at| self.late.remove(at)), &mut self.encoder) else {
+            return;
+        };
         answer.token = late.token();
         let Ok(verdict) = encoder.answer(&answer) else { return };
         let (place, total) = late.place();
@@ -228,7 +230,8 @@ impl Dispatcher {
             Step::Refused(why) => CommandState::Refused(format!("refused late, after {took}: {why}")),
             _ if verdict.stage == AnswerStage::PROGRESS => return self.late.push_back(late),
             _ if late.place().0 > place => {
-                let rest = format!("frame {place} of {total} acknowledged late, after {took}; the others were not sent");
+                let rest =
+                    format!("frame {place} of {total} acknowledged late, after {took}; the others were not sent");
                 CommandState::TimedOut(rest)
             }
             _ => return self.late.push_back(late),
@@ -244,7 +247,9 @@ impl Dispatcher {
         }
         let is_asked_for =
             self.flight.as_ref().is_some_and(|flight| flight.awaits_reset() && flight.is_sent_before(pos));
-        if !is_asked_for && self.flight.as_ref().is_none_or(|flight| flight.is_sent_before(pos)) {
+        // Nothing waits for what an earlier command has done if none was sent: the target only reports that it starts.
+        let is_news = self.sent_pos.is_some();
+        if is_news && !is_asked_for && self.flight.as_ref().is_none_or(|flight| flight.is_sent_before(pos)) {
             self.give_up_those("the target was reset", |given| given <= pos);
         }
         self.forget_filter();
@@ -263,6 +268,7 @@ impl Dispatcher {
         }
         self.forget_filter();
         self.late.clear();
+        self.sent_pos = None;
         self.report(EncoderEventKind::CONNECTED, 0);
     }
 
@@ -277,9 +283,13 @@ impl Dispatcher {
             (Step::Done, Some(flight)) => CommandState::Done(done(flight, flight.took(now))),
             (Step::Refused(why), _) if why.is_empty() => CommandState::Refused("refused by the target".to_owned()),
             (Step::Refused(why), _) => CommandState::Refused(format!("refused by the target: {why}")),
-            (Step::TimedOut(time), Some(flight)) => {
-                CommandState::TimedOut(no_answer(&flight.name, flight.tries, flight.place(), *time, self.has_answered()))
-            }
+            (Step::TimedOut(time), Some(flight)) => CommandState::TimedOut(no_answer(
+                &flight.name,
+                flight.tries,
+                flight.place(),
+                *time,
+                self.has_answered(),
+            )),
         };
         let Some(flight) = self.flight.take() else { return };
         let number = flight.number;

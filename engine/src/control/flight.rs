@@ -29,9 +29,9 @@ impl Pace {
     /// The time that so many bytes take.
     fn delay(self, bytes: u32) -> Duration {
         let most = if self.is_full { MOST_DELAY_FULL } else { MOST_DELAY };
-        // Nothing came yet, or nothing was measured: it may be a slow link.
+        // It may be a slow link.
         if self.rate == 0 {
-            return most;
+            return MOST_DELAY;
         }
         Duration::from_millis(u64::from(bytes) * 1000 / self.rate).min(most)
     }
@@ -64,8 +64,8 @@ pub(super) struct Flight {
     awaits_reset: bool,
     /// What an answer said.
     pub(super) said: String,
-    /// How long to wait for an answer.
-    wait: Duration,
+    /// How long to wait for an answer, if it stands behind nothing else, and if it stands behind a full buffer.
+    waits: [Duration; 2],
 }
 
 /// What follows from something that happened.
@@ -97,7 +97,7 @@ impl Flight {
             reached: 0,
             awaits_reset: name == "reset",
             said: String::new(),
-            wait: Duration::ZERO,
+            waits: [Duration::ZERO; 2],
         }
     }
 
@@ -158,8 +158,9 @@ impl Flight {
         self.began.get_or_insert(now);
         self.written = Some(now);
         let Some(frame) = self.frame() else { return Step::Done };
-        let wait = Duration::from_millis(frame.timeout_ms.into()) + pace.delay(frame.behind);
-        self.wait = if self.awaits_reset { wait.max(START_TIME) } else { wait };
+        let timeout = Duration::from_millis(frame.timeout_ms.into());
+        let least = if self.awaits_reset { timeout.max(START_TIME) } else { timeout };
+        self.waits = [least, least.max(timeout + pace.delay(frame.behind))];
         self.next_if_complete()
     }
 
@@ -183,17 +184,19 @@ impl Flight {
         self.next_if_complete()
     }
 
-    /// Time goes by: the same bytes are written again, or it is given up.
-    pub(super) fn wait_on(&mut self, now: Instant) -> Step {
+    /// Time goes by: the same bytes are written again, or it is given up. On a link that has been quiet for a while,
+    /// nothing stands before the answer.
+    pub(super) fn wait_on(&mut self, is_quiet: bool, now: Instant) -> Step {
         let (Some(written), Some(frame)) = (self.written, self.frame()) else { return Step::Goes };
-        if now.saturating_duration_since(written) < self.wait {
+        let wait = self.waits[usize::from(!is_quiet)];
+        if now.saturating_duration_since(written) < wait {
             return Step::Goes;
         }
         if self.tries <= u32::from(frame.retries) {
             self.written = None;
             return Step::Goes;
         }
-        Step::TimedOut(self.wait * self.tries)
+        Step::TimedOut(wait * self.tries)
     }
 
     fn next_if_complete(&mut self) -> Step {
@@ -218,7 +221,7 @@ mod tests {
     #[test]
     fn an_answer_behind_a_full_buffer_may_take_long() {
         let delay = |rate, is_full| Pace { rate, line_rate: None, is_full }.delay(4096).as_secs();
-        assert_eq!([delay(0, true), delay(0, false), delay(1024, false), delay(1024, true)], [60, 5, 4, 4]);
+        assert_eq!([delay(0, true), delay(0, false), delay(1024, false), delay(1024, true)], [5, 5, 4, 4]);
         assert_eq!([delay(215, false), delay(215, true), delay(1, true)], [5, 19, 60]);
     }
 }

@@ -7,6 +7,9 @@ use crate::store::Counters;
 /// Over this time the rate of a link is measured.
 const RATE_TIME: Duration = Duration::from_secs(1);
 
+/// After so long without a byte a target has nothing more to send that stands before an answer.
+const QUIET_TIME: Duration = Duration::from_millis(900);
+
 /// The greatest rate at which bytes came since the link is up.
 #[derive(Debug, Default)]
 pub(super) struct Rate {
@@ -15,6 +18,8 @@ pub(super) struct Rate {
     since: Option<(Instant, u64)>,
     /// For how many measurements it has come at nearly this rate.
     steady: u32,
+    /// End of the log, and when that was first seen.
+    end: Option<(u64, Instant)>,
 }
 
 /// After so many measurements at nearly the same rate, the link is taken as busy all the time.
@@ -26,7 +31,15 @@ impl Rate {
         self.steady >= STEADY
     }
 
+    /// Whether nothing came for some time.
+    pub(super) fn is_quiet(&self, now: Instant) -> bool {
+        self.end.is_none_or(|(_, since)| now.saturating_duration_since(since) >= QUIET_TIME)
+    }
+
     pub(super) fn look(&mut self, len: u64, now: Instant) {
+        if self.end.is_none_or(|(end, _)| end != len) {
+            self.end = Some((len, now));
+        }
         let (since, before) = *self.since.get_or_insert((now, len));
         let time = now.saturating_duration_since(since);
         if time >= RATE_TIME {

@@ -120,13 +120,7 @@ pub(super) fn duration_text(time: Duration) -> String {
 
 /// What is said of a command without an answer, to a target that answered others or never did. It was the frame `place`
 /// of all its frames that had none.
-pub(super) fn no_answer(
-    name: &str,
-    tries: u32,
-    place: (usize, usize),
-    time: Duration,
-    has_answered: bool,
-) -> String {
+pub(super) fn no_answer(name: &str, tries: u32, place: (usize, usize), time: Duration, has_answered: bool) -> String {
     let which = match place {
         (_, 0 | 1) => String::new(),
         (at, total) => format!("frame {at} of {total} "),

@@ -17,7 +17,10 @@ use super::{
 use crate::{
     list::{RenderRequest, RowRenderer},
     log::{LogEvent, host_now, kind},
-    session::{Decoding, news::{News, NewsKind}},
+    session::{
+        Decoding,
+        news::{News, NewsKind},
+    },
     store::View,
 };
 
@@ -150,16 +153,15 @@ impl Worker {
 
     /// How long an answer may take.
     fn pace(&self, line_rate: Option<u64>) -> Pace {
-        // A target that has sent nothing has nothing to send before its answer.
-        let measured = if self.shared.log.is_empty() { u64::MAX } else { self.rate.most };
         let is_full = self.rate.is_busy() || self.drops.are_recent(Instant::now());
-        Pace { rate: line_rate.unwrap_or(measured), line_rate, is_full }
+        Pace { rate: line_rate.unwrap_or(self.rate.most), line_rate, is_full }
     }
 
     /// Sends what is to be sent.
     fn advance(&mut self) {
         self.encode_next();
-        let bytes = self.shared.dispatcher().next_write(Instant::now());
+        let now = Instant::now();
+        let bytes = self.shared.dispatcher().next_write(self.rate.is_quiet(now), now);
         self.publish();
         let (Some(bytes), Some(sender)) = (bytes, &self.shared.sender) else { return };
         let pos = self.shared.log.len();

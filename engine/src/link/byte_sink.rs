@@ -7,8 +7,7 @@ use std::{
     time::Duration,
 };
 
-use crossbeam_channel::Sender;
-
+use super::in_process::Inbox;
 use crate::sys::{self, AsHandle, Interest, LocalStream, OwnedHandle, wait_any};
 
 /// Outputs; none of them blocks.
@@ -18,7 +17,7 @@ pub(super) enum ByteSink {
     Tcp(Arc<TcpStream>),
     Unix(Arc<LocalStream>),
     Udp(Arc<UdpSocket>, SocketAddr),
-    InProcess(Sender<Vec<u8>>),
+    InProcess(Inbox),
 }
 
 impl ByteSink {
@@ -28,8 +27,7 @@ impl ByteSink {
             ByteSink::Tcp(stream) => stream.as_ref().write(bytes),
             ByteSink::Unix(stream) => stream.as_ref().write(bytes),
             ByteSink::Udp(socket, peer) => socket.send_to(bytes, peer),
-            // The other side is gone, as on a closed connection.
-            ByteSink::InProcess(inbox) => Ok(inbox.send(bytes.to_vec()).map_or(0, |()| bytes.len())),
+            ByteSink::InProcess(inbox) => inbox.write(bytes),
         }
     }
 
@@ -40,8 +38,7 @@ impl ByteSink {
             ByteSink::Tcp(stream) => stream.as_fd(),
             ByteSink::Unix(stream) => stream.as_fd(),
             ByteSink::Udp(socket, _) => socket.as_fd(),
-            // It takes them always.
-            ByteSink::InProcess(_) => return,
+            ByteSink::InProcess(_) => return std::thread::sleep(time),
         };
         // If waiting fails, the next write tells why.
         let _ = wait_any(&[(handle, Interest::Write)], Some(time));

@@ -12,7 +12,7 @@ use crossbeam_channel::{Receiver, bounded, unbounded};
 use super::{
     byte_sink::ByteSink,
     file, hint,
-    in_process::{self, InProcessTarget},
+    in_process::{self, InProcessTarget, Inbox},
     listen,
     options::LinkOptions,
     pipe,
@@ -108,7 +108,7 @@ impl Link {
         let log = link.add_log();
         let (sender, inbox) = unbounded();
         // Also if it takes no bytes: without a sender the inbox would be at its end.
-        link.shared.set_sink(0, Some(ByteSink::InProcess(sender)));
+        link.shared.set_sink(0, Some(ByteSink::InProcess(Inbox::new(sender, &*target))));
         if target.can_feed() {
             link.writes()?;
         }

@@ -152,7 +152,12 @@ fn answer(encoder: &mut EncoderInstance, frames: &Frames, random: &mut Random, n
 
 /// Answers that nobody waits for, and events.
 fn disturb(encoder: &mut EncoderInstance, random: &mut Random) {
-    let kinds = [EncoderEventKind::CONNECTED, EncoderEventKind::RESET, EncoderEventKind::TIMED_OUT, EncoderEventKind::SENT_IN_PART];
+    let kinds = [
+        EncoderEventKind::CONNECTED,
+        EncoderEventKind::RESET,
+        EncoderEventKind::TIMED_OUT,
+        EncoderEventKind::SENT_IN_PART,
+    ];
     let event = EncoderEvent { kind: kinds[random.below(3)], token: random.number() };
     encoder.event(&event).unwrap_or_else(|e| panic!("event {event:?}: {e}"));
     let answer = Answer { token: random.number() & 0xFF, stage: AnswerStage::ACCEPTED, ..Answer::default() };

@@ -48,7 +48,7 @@ pub struct QsEncoder {
 enum Cut {
     /// The target waits for its end.
     OnTheLine,
-    /// It was ended. The target may report it as damaged.
+    /// It was ended. The target may report it as damaged, more than once.
     Ended,
 }
 
@@ -105,16 +105,16 @@ impl Encoder for QsEncoder {
     }
 
     fn answer(&mut self, answer: &Answer) -> Verdict {
-        if answer.stage == AnswerStage::REFUSED && is_damage(answer.value) && self.cut.take().is_some() {
-            let reason = "the target discarded the frame that was sent in part".into();
-            return Verdict { stage: AnswerStage::PROGRESS, reason };
+        if self.cut == Some(Cut::Ended) {
+            if answer.stage == AnswerStage::REFUSED && is_damage(answer.value) {
+                let reason = "the target discarded the frame that was sent in part".into();
+                return Verdict { stage: AnswerStage::PROGRESS, reason };
+            }
+            self.cut = None;
         }
         let is_ids = answer.token as u8 == rx::LOCAL_FILTER && self.ids.is_waiting();
         match answer.stage {
-            AnswerStage::ACCEPTED => {
-                self.cut = self.cut.filter(|cut| *cut == Cut::OnTheLine);
-                self.known(answer.token).into_iter().for_each(Known::acknowledge);
-            }
+            AnswerStage::ACCEPTED => self.known(answer.token).into_iter().for_each(Known::acknowledge),
             AnswerStage::REFUSED => self.known(answer.token).into_iter().for_each(Known::keep),
             _ => {}
         }
