@@ -296,11 +296,11 @@ fn the_header_says_what_is_masked() {
     let seen = header(TargetStatus::default(), (120, 40));
     assert!(seen.contains("target filter: as seen"), "{seen}");
     assert!(!header(TargetStatus::default(), (80, 24)).contains("filter"));
-    // Only kinds that never came are off.
+    // A group that is off is named, although nothing of it came.
     let state = |(first, last), is_on| FilterState { table: 0, is_on, is_known: true, first, last };
     let filter = vec![state((0, 47), true), state((48, 53), false), state((54, 124), true)];
-    let seen = header(TargetStatus { filter, ..TargetStatus::default() }, (120, 40));
-    assert!(seen.contains("target filter: as seen"), "{seen}");
+    let silent = header(TargetStatus { filter, ..TargetStatus::default() }, (120, 40));
+    assert!(silent.contains("target filter: SC off"), "{silent}");
     let all = TargetStatus { filter: vec![state((0, 124), true)], ..TargetStatus::default() };
     assert!(header(all, (120, 40)).contains("target filter: all on"));
 }

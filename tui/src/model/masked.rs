@@ -5,7 +5,10 @@ use spytui_engine::{
     present::{sanitise, words::tag_of},
     store::{Dictionary, dictionary::newest},
 };
-use spytui_plugin_api::{FilterState, Info, info::FilterTable};
+use spytui_plugin_api::{
+    FilterState, Info,
+    info::{FilterGroup, FilterTable},
+};
 
 use super::{
     links::{KindSums, Source, WayBack, kind_sums},
@@ -100,7 +103,7 @@ fn of_states(info: &Info, states: &[FilterState], source: &Source) -> Masked {
     }
 }
 
-/// What is off in a table, of what came before: groups, and what is left of them.
+/// What is off in a table: groups and single kinds of what came before, then groups of which nothing came.
 fn words(info: &Info, switches: &Switches<'_>, sums: &KindSums, dictionary: &Dictionary) -> Vec<String> {
     let table = switches.table;
     if !table.is_kinds {
@@ -113,17 +116,31 @@ fn words(info: &Info, switches: &Switches<'_>, sums: &KindSums, dictionary: &Dic
     let mut left: Vec<u64> = kinds.into_iter().filter(|switch| is_off(switch) && came(switch)).collect();
     let mut groups: Vec<_> = table.groups.iter().collect();
     groups.sort_by_key(|group| std::cmp::Reverse(switches.kinds_of(group).map_or(0, |kinds| kinds.len())));
-    let mut words = Vec::new();
-    for group in groups {
+    let is_whole = |group: &&&FilterGroup| {
         let own = switches.kinds_of(group).unwrap_or_default();
-        let is_whole = own.iter().all(|switch| matches!(switches.at(*switch), Switch::Off | Switch::Always));
-        if is_whole && left.iter().any(|switch| is_in(&group.ranges, *switch)) {
+        own.iter().any(is_off) && own.iter().all(|s| matches!(switches.at(*s), Switch::Off | Switch::Always))
+    };
+    let whole: Vec<&&FilterGroup> = groups.iter().filter(is_whole).collect();
+    let (mut words, mut named) = (Vec::new(), Vec::new());
+    for group in &whole {
+        if left.iter().any(|switch| is_in(&group.ranges, *switch)) {
             left.retain(|switch| !is_in(&group.ranges, *switch));
             words.push(group.name.to_string());
+            named.extend(group.ranges.iter().copied());
         }
     }
     let kind = |switch: u64| kind_of(info, switch, sums).map_or_else(|| switch.to_string(), |kind| tag_of(info, kind));
     words.extend(left.into_iter().map(kind));
+    let is_silent = |group: &&&FilterGroup| {
+        let own = switches.kinds_of(group).unwrap_or_default();
+        own.iter().any(is_off) && !own.iter().any(came)
+    };
+    for group in groups.iter().filter(is_silent) {
+        if !group.ranges.iter().any(|range| is_in(&named, range.first)) {
+            words.push(group.name.to_string());
+            named.extend(group.ranges.iter().copied());
+        }
+    }
     words
 }
 

@@ -7,7 +7,7 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    filters::{IDS, LAST_RECORD, OBJECTS, RECORDS, ids_of, records_of},
+    filters::{IDS, LAST_RECORD, OBJECTS, RECORDS, assumed, ids_of, records_of},
     mask::{Known, bits, change},
     objects::Objects,
     table::{EVENT_POOL, MACHINES, RAW, TO, awaited, rx},
@@ -41,6 +41,8 @@ pub struct QsEncoder {
     object: Option<u64>,
     /// A frame was sent in part.
     cut: Option<Cut>,
+    /// What the last global filter switches off that it does not name.
+    assumed_off: String,
 }
 
 /// What became of a frame that was sent in part.
@@ -125,6 +127,7 @@ impl Encoder for QsEncoder {
             _ => {}
         }
         let reason = match answer.stage {
+            AnswerStage::ACCEPTED if answer.token as u8 == rx::GLOBAL_FILTER => self.assumed_off.as_str(),
             AnswerStage::REFUSED => why_refused(answer),
             AnswerStage::PROGRESS => "the sequence number was not expected; the target goes on with it",
             _ => "",
@@ -227,6 +230,7 @@ impl QsEncoder {
     /// The global filter: the whole mask is sent, so changes need one to begin with.
     fn global(&mut self, command: &Command<'_>, config: &Config, out: &mut Frames) -> Encoded {
         let ops = command.filter.as_slice();
+        self.assumed_off.clear();
         let mut mask = match self.records.mask {
             _ if is_whole(ops) => 0,
             Some(mask) => {
@@ -238,10 +242,16 @@ impl QsEncoder {
                 bits(0, LAST_RECORD)
             }
             None => {
-                out.remark("the target's filter is unknown: changes the kinds seen and all application records");
-                let users = records_of(UA, config.version);
-                let seen = command.seen.iter().map(|kind| (u64::from(kind.0 & 0xFF), u64::from(kind.0 & 0xFF)));
-                change(0, FilterOpKind::ON, &seen.chain(users).collect::<Vec<_>>())
+                let seen: Vec<u64> = command.seen.iter().map(|kind| u64::from(kind.0 & 0xFF)).collect();
+                let assumed = assumed(&seen, config);
+                match assumed.off.join(", ") {
+                    off if off.is_empty() => out.remark("the target's filter is unknown: taken as all on"),
+                    off => {
+                        out.remark(&format!("the target's filter is unknown: {off} taken as off, the rest as on"));
+                        self.assumed_off = format!("{off} off, too: nothing of them came");
+                    }
+                }
+                assumed.mask
             }
         };
         for op in ops {
@@ -411,9 +421,6 @@ fn why_refused(answer: &Answer) -> &'static str {
         _ => "QS gives no reason",
     }
 }
-
-/// Index of the group of all application records.
-const UA: u16 = 14;
 
 /// Whether a filter is given as a whole, not as changes.
 fn is_whole(ops: &[FilterOp]) -> bool {

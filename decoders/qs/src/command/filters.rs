@@ -1,12 +1,19 @@
 //! The filter tables of the target and their groups (fact: `PROTOCOL.md` §8).
 
 use spytui_plugin_api::{
-    NONE, RVec,
+    FilterOpKind, NONE, RVec,
     info::{FilterGroup, FilterTable, Worth, filter_ranges},
+    row::Severity,
 };
 
-use super::table::{KIND_NAMES, rx};
-use crate::layout::space;
+use super::{
+    mask::change,
+    table::{KIND_NAMES, rx},
+};
+use crate::{
+    config::Config,
+    layout::{layout, space},
+};
 
 /// Ids of records.
 pub(super) const RECORDS: u16 = 0;
@@ -122,6 +129,43 @@ pub(super) fn records_of(group: u16, version: u16) -> Vec<(u64, u64)> {
     }
 }
 
+/// What a global filter is assumed to be that nobody set.
+pub(super) struct Assumed {
+    pub(super) mask: u128,
+    /// What is taken as off: `SC`, `3 of QF`.
+    pub(super) off: Vec<String>,
+}
+
+/// The filter of a target that has sent these records. Targets choose groups, so a group of which some came is on as a
+/// whole, although some of its records are rare; but of those that are noise, frequent ones are often left out. Records
+/// that report failures are taken as on: they come when something is wrong.
+pub(super) fn assumed(seen: &[u64], config: &Config) -> Assumed {
+    let is_report = |id: u64| {
+        layout(id as u8, config.version, config.style).is_some_and(|layout| layout.severity >= Severity::WARNING)
+    };
+    let is_noise = |name: &str| WORTH.iter().any(|(of, worth)| *of == name && *worth == Worth::NOISE);
+    let mut assumed = Assumed { mask: 0, off: Vec::new() };
+    for (index, (name, ..)) in (0..).zip(RECORD_GROUPS.iter()).filter(|(_, group)| group.0 != "ALL") {
+        let own: Vec<u64> =
+            records_of(index, config.version).into_iter().flat_map(|(first, last)| first..=last).collect();
+        let is_any_seen = own.iter().any(|id| seen.contains(id));
+        let is_on = |id: &u64| {
+            let by_group = name.starts_with('U') || is_any_seen && !is_noise(name);
+            by_group || seen.contains(id) || is_report(*id)
+        };
+        let on: Vec<(u64, u64)> = own.iter().filter(|id| is_on(id)).map(|id| (*id, *id)).collect();
+        assumed.mask = change(assumed.mask, FilterOpKind::ON, &on);
+        match own.len() - on.len() {
+            0 => {}
+            _ if !is_any_seen => assumed.off.push((*name).to_owned()),
+            off => assumed.off.push(format!("{off} of {name}")),
+        }
+    }
+    let others = seen.iter().map(|id| (*id, *id)).collect::<Vec<_>>();
+    assumed.mask = change(assumed.mask, FilterOpKind::ON, &others);
+    assumed
+}
+
 /// The object ids of a group. Everything is all bits of the mask, also that of records without an object, which no other
 /// group has.
 pub(super) fn ids_of(group: u16) -> Vec<(u64, u64)> {
@@ -129,5 +173,24 @@ pub(super) fn ids_of(group: u16) -> Vec<(u64, u64)> {
         Some(("ALL", ..)) => vec![(0, 127)],
         Some((_, _, ranges)) => ranges.to_vec(),
         None => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nothing_says_of_a_filter_is_off_by_name_only() {
+        // A dispatch, a post, a memory block that was taken.
+        let seen = [8, 12, 24];
+        let assumed = assumed(&seen, &Config::default());
+        let is_on = |id: u64| assumed.mask >> id & 1 == 1;
+        // Rare records of their groups, and application records.
+        assert!([1, 2, 9, 57, 10, 18, 45, 100, 124].into_iter().all(is_on));
+        // Pool exhausted, a raw queue that is full: failures.
+        assert!([47, 46].into_iter().all(is_on));
+        assert!(![25, 26, 31, 32, 48].into_iter().any(is_on));
+        assert_eq!(assumed.off, ["EQ", "1 of MP", "QF", "TE", "SC", "SEM", "MTX"]);
     }
 }
