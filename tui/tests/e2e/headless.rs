@@ -1,7 +1,7 @@
 //! Without a terminal: senders at a UDP port, and recordings.
 
-use std::io::{BufRead, BufReader};
-use std::net::UdpSocket;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, UdpSocket};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -170,6 +170,35 @@ fn a_recording_that_fails_is_said_and_is_the_exit_code() {
     let (code, text) = refused(&["--proto", "qs", "--record", &path("c"), "oven-734.bin@0", "oven-734.bin@1"]);
     assert!(code == 3 && text.contains("c.c1.bin exists already"), "{text}");
     assert!(!folder.path().join("c.c0.bin").exists());
+}
+
+#[test]
+fn a_recording_whose_file_is_removed_is_said_and_is_the_exit_code() {
+    let folder = folder();
+    for (number, args) in [["--proto", "qs"].as_slice(), &["record"]].into_iter().enumerate() {
+        let run = folder.path().join(format!("run{number}"));
+        let name = if args == ["record"] { "-O" } else { "--record" };
+        let server = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = server.local_addr().unwrap().to_string();
+        let more = ["--tcp", &address, name, run.to_str().unwrap()];
+        let mut child = command(args.iter().chain(&more)).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let (mut target, _) = server.accept().unwrap();
+        target.write_all(&bytes_of("oven-734.bin")).unwrap();
+        let bin = run.with_extension("bin");
+        while !bin.metadata().is_ok_and(|bin| bin.len() > 0) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        std::fs::remove_file(&bin).unwrap();
+        // Said while the link is up and silent.
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let said = lines.find(|line| line.contains("Recording stopped")).unwrap();
+        assert!(said.ends_with(&format!("{} was removed or moved.", bin.display())), "{said}");
+        // With nothing left to record, `record` ends by itself.
+        if args != ["record"] {
+            kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        }
+        assert_eq!(child.wait().unwrap().code(), Some(3));
+    }
 }
 
 #[test]

@@ -207,6 +207,25 @@ fn a_recording_that_failed_is_said_after_the_screen() {
 }
 
 #[test]
+fn a_recording_whose_folder_is_removed_fails_while_nothing_comes() {
+    let folder = folder();
+    let (path, runs) = (folder.path().join("ttyTEST"), folder.path().join("runs"));
+    let mut port = Port::plug(&path);
+    std::fs::create_dir(&runs).unwrap();
+    let run = runs.join("run");
+    let args = ["--proto", "qs", "--port", path.to_str().unwrap(), "--record", run.to_str().unwrap()];
+    let mut stage = spytui(args).start();
+    stage.shows("live");
+    port.send(&bytes_of("oven-734.bin")[..4_096]);
+    stage.shows("rec 4 kB");
+    std::fs::remove_dir_all(&runs).unwrap();
+    stage.shows("rec FAILED");
+    stage.shows("Recording stopped at 4 kB: ");
+    stage.command("q");
+    assert_eq!(stage.code(), 0);
+}
+
+#[test]
 fn a_recording_goes_on_without_its_terminal() {
     let folder = folder();
     let path = folder.path().join("ttyTEST");

@@ -39,6 +39,8 @@ pub(super) enum Trouble {
     Disk(io::Error),
     /// The next file of a rotation can't be made.
     Next(RecordError),
+    /// The files are not what they were.
+    Damaged(String),
     /// The log can't be read.
     Log(LogError),
 }
@@ -49,6 +51,7 @@ impl RecordFailure {
             Trouble::Disk(error) => disk(error),
             Trouble::Next(RecordError::Create { source, .. }) if is_full(source) => disk(source),
             Trouble::Next(error) => error.to_string(),
+            Trouble::Damaged(what) => what.clone(),
             Trouble::Log(error) => error.to_string(),
         };
         RecordFailure { text: format!("Recording stopped at {}: {why}.", size_text(written)), kept }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::failure::RecordError;
-use crate::log::meta::recording_paths;
+use crate::{log::meta::recording_paths, sys::identity};
 
 /// Further names tried for the next file of a rotation.
 const TRIES: u64 = 10_000;
@@ -14,6 +14,8 @@ const TRIES: u64 = 10_000;
 pub(super) struct Files {
     pub(super) bin: File,
     pub(super) meta: File,
+    /// Where each of them was made.
+    pub(super) paths: [PathBuf; 2],
 }
 
 impl Files {
@@ -22,7 +24,18 @@ impl Files {
         let (bin_path, meta_path) = recording_paths(path);
         let bin = create(&bin_path)?;
         let meta = create(&meta_path).inspect_err(|_| drop(std::fs::remove_file(&bin_path)))?;
-        Ok((Files { bin, meta }, bin_path))
+        Ok((Files { bin, meta, paths: [bin_path.clone(), meta_path] }, bin_path))
+    }
+
+    /// What happened to them that writing does not show: nobody will find what is written to a file without its name.
+    pub(super) fn damage(&self, bytes: u64) -> Option<String> {
+        if self.bin.metadata().is_ok_and(|bin| bin.len() < bytes) {
+            return Some(format!("{} was cut short by another program", self.paths[0].display()));
+        }
+        [&self.bin, &self.meta].into_iter().zip(&self.paths).find_map(|(file, path)| {
+            let what = away(file, path)?;
+            Some(format!("{} was {what}", path.display()))
+        })
     }
 
     /// Creates the next ones of a rotation, from `number` on; returns the number used.
@@ -36,6 +49,16 @@ impl Files {
             }
         }
         Err(taken)
+    }
+}
+
+/// What happened to the name of a file. A folder that can't be looked at just now says nothing of it.
+fn away(file: &File, path: &Path) -> Option<&'static str> {
+    match path.symlink_metadata() {
+        Ok(there) => (identity(&there) != identity(&file.metadata().ok()?)).then_some("replaced"),
+        Err(error) => {
+            matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory).then_some("removed or moved")
+        }
     }
 }
 

@@ -61,7 +61,9 @@ fn it_never_overwrites() {
 fn a_full_disk_ends_the_recording_not_the_receiving() {
     let log = RawLog::new(&LogOptions::default());
     let full = File::options().write(true).open("/dev/full").unwrap();
-    let files = Files { bin: full, meta: tempfile::tempfile().unwrap() };
+    let meta = tempfile::NamedTempFile::new().unwrap();
+    let paths = ["/dev/full".into(), meta.path().to_owned()];
+    let files = Files { bin: full, meta: meta.reopen().unwrap(), paths };
     let recorder = Recorder::run(work(&log, files));
     log.append(b"bytes", 1);
     until(|| recorder.state().phase != RecordPhase::Recording);
@@ -72,6 +74,42 @@ fn a_full_disk_ends_the_recording_not_the_receiving() {
     assert_eq!(failure.to_string(), "Recording stopped at 0 B: disk full.");
     log.append(b"more", 2);
     assert_eq!((log.len(), log.lost()), (9, 0));
+}
+
+#[test]
+fn a_recording_whose_files_go_away_fails() {
+    type Loss = fn(&Path);
+    let losses: [(Loss, &str); 6] = [
+        (|dir| std::fs::remove_file(dir.join("a.bin")).unwrap(), "a.bin was removed or moved."),
+        (|dir| std::fs::remove_file(dir.join("a.meta")).unwrap(), "a.meta was removed or moved."),
+        (|dir| std::fs::rename(dir, dir.with_extension("old")).unwrap(), "a.bin was removed or moved."),
+        (|dir| std::fs::remove_dir_all(dir).and_then(|()| std::fs::write(dir, b"")).unwrap(), "removed or moved."),
+        (|dir| std::fs::rename(dir.join("a.meta"), dir.join("a.bin")).unwrap(), "a.bin was replaced."),
+        (|dir| drop(File::create(dir.join("a.bin")).unwrap()), "a.bin was cut short by another program."),
+    ];
+    for (lose, says) in losses {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path().join("runs");
+        std::fs::create_dir(&dir).unwrap();
+        let log = RawLog::new(&LogOptions::default());
+        log.append(b"bytes", 1);
+        let mut recorder = Recorder::start(log.clone(), &dir.join("a"), MetaHead::default()).unwrap();
+        until(|| recorder.state().bytes == 5);
+        lose(&dir);
+        // It is seen while nothing comes.
+        until(|| recorder.state().phase != RecordPhase::Recording);
+        let text = recorder.stop().failure().unwrap().to_string();
+        assert!(text.starts_with("Recording stopped at 5 B: ") && text.ends_with(says), "{text}");
+    }
+}
+
+#[test]
+fn a_file_that_goes_away_just_before_the_end_is_seen() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = RawLog::new(&LogOptions::default());
+    let mut recorder = Recorder::start(log, &dir.path().join("a"), MetaHead::default()).unwrap();
+    std::fs::remove_file(dir.path().join("a.bin")).unwrap();
+    assert!(recorder.stop().failure().is_some());
 }
 
 #[test]
@@ -106,7 +144,8 @@ fn bytes_that_go_while_the_disk_lags_are_said_in_their_place() {
     let dir = tempfile::tempdir().unwrap();
     let log = RawLog::new(&LogOptions { memory: 1 << 20, spool: None });
     let create = |name: &str| File::create(dir.path().join(name)).unwrap();
-    let files = Files { bin: create("a.bin"), meta: create("a.meta") };
+    let paths = ["a.bin", "a.meta"].map(|name| dir.path().join(name));
+    let files = Files { bin: create("a.bin"), meta: create("a.meta"), paths };
     let mut work = work(&log, files);
     work.begin().map_err(|_| "disk").unwrap();
     log.append(b"0123456789", 1);

@@ -24,6 +24,8 @@ use crate::log::{
 
 /// Pause between two writes at low rates.
 pub(super) const PACE: Duration = Duration::from_millis(50);
+/// How often it is looked whether the files are still there.
+const LOOK: Duration = Duration::from_millis(300);
 /// With this much waiting there is no pause.
 const MUCH: u64 = 64 << 10;
 /// Bytes written at once.
@@ -39,6 +41,8 @@ pub(super) struct RecordThread {
     number: u64,
     /// When the file was begun.
     since: Instant,
+    /// When the files were last looked at.
+    looked: Instant,
     /// Position in the log up to which everything is written.
     pos: u64,
     /// Bytes written to the file.
@@ -69,6 +73,7 @@ impl RecordThread {
             rotation,
             number: 1,
             since: Instant::now(),
+            looked: Instant::now(),
             pos: head.first,
             bytes: 0,
             before: 0,
@@ -115,16 +120,36 @@ impl RecordThread {
             self.catch_up()?;
             self.publish();
             if last {
-                return Ok(());
+                return self.check();
             }
             select! {
-                recv(stopped) -> _ => return self.catch_up(),
+                recv(stopped) -> _ => return self.finish(),
                 recv(wake) -> _ => {}
+                default(LOOK) => {}
             }
             if self.log.len() - self.pos < MUCH && stopped.recv_timeout(PACE).is_ok() {
-                return self.catch_up();
+                return self.finish();
             }
         }
+    }
+
+    fn finish(&mut self) -> Result<(), Trouble> {
+        self.catch_up()?;
+        self.check()
+    }
+
+    /// Looks now and then, so that it is known within a second.
+    fn check_if_due(&mut self) -> Result<(), Trouble> {
+        if self.looked.elapsed() < LOOK {
+            return Ok(());
+        }
+        self.looked = Instant::now();
+        self.check()
+    }
+
+    /// Fails when the files are not where they were made.
+    fn check(&self) -> Result<(), Trouble> {
+        self.files.damage(self.bytes).map_or(Ok(()), |what| Err(Trouble::Damaged(what)))
     }
 
     /// Writes bytes and stream events up to the current end of the log.
@@ -132,6 +157,7 @@ impl RecordThread {
         let mut piece = Vec::new();
         let end = self.log.len();
         while self.pos < end {
+            self.check_if_due()?;
             self.rotate_if_due()?;
             let room = self.rotation.map_or(u64::MAX, |rotation| rotation.room(self.bytes));
             let want = FRAGMENT.min(usize::try_from((end - self.pos).min(room)).unwrap_or(FRAGMENT));
@@ -144,6 +170,7 @@ impl RecordThread {
             }
             self.write_events(self.pos)?;
         }
+        self.check_if_due()?;
         self.write_events(self.pos)
     }
 
@@ -152,6 +179,7 @@ impl RecordThread {
         if !self.rotation.is_some_and(|rotation| rotation.is_due(self.bytes, self.since)) {
             return Ok(());
         }
+        self.check()?;
         let first = lock(&self.shared).path.clone();
         let (files, number) = Files::create_next(&first, self.number + 1).map_err(Trouble::Next)?;
         self.files = files;
