@@ -12,6 +12,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::Sender;
 
+use crate::sys::open_private;
+
 /// Newest lines kept until the Log pane takes them.
 const KEPT: usize = 1_000;
 /// Longer lines are cut.
@@ -79,10 +81,12 @@ struct LogFile {
 impl LogFile {
     /// Opens the file; one that is too large is moved aside first. Other runs may write to it, too.
     fn open(path: &Path) -> io::Result<LogFile> {
-        if path.metadata().is_ok_and(|file| file.len() > LARGEST) {
+        let open = || open_private(OpenOptions::new().append(true).create(true), path);
+        let mut file = open()?;
+        if file.metadata()?.len() > LARGEST {
             std::fs::rename(path, path.with_extension("old"))?;
+            file = open()?;
         }
-        let file = OpenOptions::new().append(true).create(true).open(path)?;
         let len = file.metadata()?.len();
         Ok(LogFile { file, path: path.to_owned(), len })
     }

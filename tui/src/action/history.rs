@@ -4,6 +4,8 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use crate::sys::open_private;
+
 /// Lines kept.
 const KEPT: usize = 1_000;
 /// Longer lines are not kept.
@@ -126,7 +128,8 @@ impl History {
         let text: String = self.lines.iter().map(|line| format!("{}{}\n", line.kind.sign(), line.text)).collect();
         // Renaming keeps the old file whole if this is interrupted.
         let new = file.with_extension("new");
-        fs::write(&new, text)?;
+        let mut made = open_private(OpenOptions::new().write(true).create(true).truncate(true), &new)?;
+        made.write_all(text.as_bytes())?;
         fs::rename(new, file)
     }
 
@@ -153,7 +156,7 @@ fn append(file: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
     }
-    let mut file = OpenOptions::new().append(true).create(true).open(file)?;
+    let mut file = open_private(OpenOptions::new().append(true).create(true), file)?;
     file.write_all(text.as_bytes())
 }
 

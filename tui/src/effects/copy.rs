@@ -1,12 +1,14 @@
 //! Copied text: to the terminal by OSC 52, to tmux where that is between, and always to a file.
 
 use std::{
+    fs::OpenOptions,
     io::{self, Write},
+    path::Path,
     process::{Command, Stdio},
 };
 
 use super::state_file;
-use crate::{config::Config, model::Message, term::Output};
+use crate::{config::Config, model::Message, sys::open_private, term::Output};
 
 /// Longer texts are not sent through the terminal.
 const MOST: usize = 100_000;
@@ -23,11 +25,16 @@ pub(super) fn copy(output: Option<&mut Output>, config: &Config, what: String, t
     }
     if config.on("copy.file")
         && let Some(path) = state_file("last-copy.txt")
-        && std::fs::write(&path, text).is_ok()
+        && keep(&path, text).is_ok()
     {
         places.push(path.display().to_string());
     }
     Ok(Message::Copied { what, places })
+}
+
+fn keep(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = open_private(OpenOptions::new().write(true).create(true).truncate(true), path)?;
+    file.write_all(text.as_bytes())
 }
 
 fn to_tmux(text: &str) -> io::Result<()> {

@@ -4,13 +4,13 @@ mod guard;
 
 use std::{
     ffi::{OsStr, OsString},
-    fs::{File, OpenOptions},
+    fs::{File, OpenOptions, Permissions},
     io,
     os::{
         fd::{AsFd, BorrowedFd, OwnedFd},
         unix::{
             ffi::{OsStrExt, OsStringExt},
-            fs::{FileTypeExt, MetadataExt},
+            fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt},
         },
     },
     path::Path,
@@ -200,6 +200,20 @@ pub fn write_all(descriptor: &Descriptor, mut bytes: &[u8], patience: Duration) 
         }
     }
     Ok(())
+}
+
+/// Opens a file that only its owner may read, also one that was made with other permissions.
+///
+/// # Errors
+/// It can't be opened, or belongs to somebody else.
+pub fn open_private(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    let file = options.mode(0o600).open(path)?;
+    let found = file.metadata()?;
+    // A device in its place, as /dev/null, stays what it is.
+    if found.is_file() && found.mode() & 0o077 != 0 {
+        file.set_permissions(Permissions::from_mode(0o600))?;
+    }
+    Ok(file)
 }
 
 /// Which file a name stands for: two names of one file have the same.

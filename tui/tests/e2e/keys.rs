@@ -1,6 +1,7 @@
 //! Keys and commands, right and wrong ones.
 
 use crate::rig::{Stage, file_args, spytui};
+use std::os::unix::fs::PermissionsExt;
 
 fn oven() -> Stage {
     let stage = spytui(file_args("oven-734.bin")).start();
@@ -172,6 +173,12 @@ fn marks_times_and_copies() {
     stage.types("Y");
     stage.shows("copied the details");
     assert!(std::fs::read_to_string(&kept).unwrap().contains("EvtPool1"));
+    // What is typed and copied is nobody else's business, also where a file was made with other permissions.
+    let mode = |name: &str| kept.with_file_name(name).metadata().unwrap().permissions().mode() & 0o777;
+    std::fs::set_permissions(&kept, PermissionsExt::from_mode(0o644)).unwrap();
+    stage.types("Y");
+    stage.until("another copy", |_| mode("last-copy.txt") == 0o600);
+    assert_eq!((mode("history"), mode("log")), (0o600, 0o600));
 }
 
 #[test]
@@ -338,7 +345,7 @@ fn copies_go_where_the_settings_say() {
     let bin = folder.path().join("bin");
     std::fs::create_dir(&bin).unwrap();
     std::fs::write(bin.join("tmux"), format!("#!/bin/sh\nexec cat > {}\n", tmux.display())).unwrap();
-    let runnable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    let runnable = PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(bin.join("tmux"), runnable).unwrap();
     let path = format!("{}:/usr/bin:/bin", bin.display());
     let mut stage = spytui(file_args("oven-734.bin")).env("TMUX", "x").env("PATH", path).start();
