@@ -25,7 +25,7 @@ use spytui::{
     widget::Look,
 };
 use spytui_engine::{
-    control::{CommandState, CommandStatus, TargetStatus},
+    control::{CommandState, CommandStatus, Pending, TargetStatus},
     link::{LinkCounters, LinkFacts, LinkState},
     list::{Filter, RowList},
     log::{LogOptions, RawLog},
@@ -152,6 +152,7 @@ fn bench() -> Bench {
 fn command(number: u32, line: &str, state: CommandState) -> CommandStatus {
     CommandStatus {
         pending: None,
+        done_at: None,
         number,
         name: line.split(" ").next().unwrap_or_default().to_owned(),
         line: line.to_owned(),
@@ -250,7 +251,7 @@ fn a_switch_turns_through_its_changes() {
 fn after_a_reset_the_old_filter_is_offered() {
     let mut bench = bench();
     bench.target(TargetStatus { forgotten: masked(), ..TargetStatus::default() });
-    assert!(bench.screen().contains("filter: unknown"));
+    assert!(bench.screen().contains("filter lost: 6"));
     bench.types("6");
     let screen = bench.screen();
     assert!(screen.contains("its filter is unknown again"), "{screen}");
@@ -283,6 +284,32 @@ fn a_link_that_only_reads_says_so() {
 }
 
 #[test]
+fn the_header_shows_the_command_under_way() {
+    let header = |command: CommandStatus, size| {
+        let mut bench = Bench::new(size, Glyphs::Unicode);
+        bench.target(TargetStatus { commands: vec![command], ..TargetStatus::default() });
+        bench.screen().lines().nth(1).unwrap().to_owned()
+    };
+    let queued = command(1, "filter -SM", CommandState::Queued);
+    let waits = header(queued, (200, 50));
+    assert!(waits.contains("#1 filter waits"), "{waits}");
+    let since = Instant::now().checked_sub(Duration::from_secs(12)).unwrap();
+    let sent = CommandStatus {
+        pending: Some(Pending { since, upto: 60_000 }),
+        ..command(1, "filter -SM", CommandState::Sent)
+    };
+    let wide = header(sent.clone(), (200, 50));
+    assert!(wide.contains("#1 filter 1") && wide.contains(" s, 3.1 kB ahead"), "{wide}");
+    let narrow = header(sent, (80, 24));
+    assert!(narrow.contains("#1 1") || narrow.contains("#1 filter 1"), "{narrow}");
+    let state = CommandState::Done("acknowledged after 12 ms".to_owned());
+    let done = CommandStatus { done_at: Some(Instant::now()), ..command(1, "filter -SM", state.clone()) };
+    assert!(header(done, (200, 50)).contains("#1 filter ✓"));
+    let long_ago = CommandStatus { done_at: Some(since), ..command(1, "filter -SM", state) };
+    assert!(!header(long_ago, (200, 50)).contains("#1"));
+}
+
+#[test]
 fn the_header_says_what_is_masked() {
     let header = |target: TargetStatus, size| {
         let mut bench = Bench::new(size, Glyphs::Unicode);
@@ -290,7 +317,7 @@ fn the_header_says_what_is_masked() {
         bench.screen().lines().nth(1).unwrap().to_owned()
     };
     let narrow = header(masked_target(), (80, 24));
-    assert!(narrow.contains("rec   SM AO-Post off   "), "{narrow}");
+    assert!(narrow.contains("   SM AO-Post off   "), "{narrow}");
     let wide = header(masked_target(), (120, 40));
     assert!(wide.contains("target filter: SM AO-Post off"), "{wide}");
     let seen = header(TargetStatus::default(), (120, 40));
@@ -301,6 +328,9 @@ fn the_header_says_what_is_masked() {
     let filter = vec![state((0, 47), true), state((48, 53), false), state((54, 124), true)];
     let silent = header(TargetStatus { filter, ..TargetStatus::default() }, (120, 40));
     assert!(silent.contains("target filter: SC off"), "{silent}");
+    // One from before a reset can be sent again.
+    let lost = TargetStatus { forgotten: vec![state((0, 47), true)], ..TargetStatus::default() };
+    assert!(header(lost, (120, 40)).contains("filter lost: 6 Enter restores"));
     let all = TargetStatus { filter: vec![state((0, 124), true)], ..TargetStatus::default() };
     assert!(header(all, (120, 40)).contains("target filter: all on"));
 }

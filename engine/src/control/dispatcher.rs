@@ -106,6 +106,7 @@ impl Dispatcher {
             origin: origin.to_owned(),
             state: CommandState::Queued,
             pending: None,
+            done_at: None,
         });
         while self.commands.len() > KEPT && self.commands.front().is_some_and(|first| first.state.is_over()) {
             self.commands.pop_front();
@@ -301,6 +302,11 @@ impl Dispatcher {
             self.late.push_back(flight);
         }
         self.end(number, state);
+        if step == Step::Done
+            && let Some(command) = self.commands.iter_mut().find(|command| command.number == number)
+        {
+            command.done_at = Some(now);
+        }
     }
 
     /// Whether the target has answered one of the commands that are kept.

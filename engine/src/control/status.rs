@@ -21,6 +21,8 @@ pub struct CommandStatus {
     pub state: CommandState,
     /// The answer that is awaited, if it was sent and is not over.
     pub pending: Option<Pending>,
+    /// When it was done.
+    pub done_at: Option<Instant>,
 }
 
 /// An answer that is awaited.

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use super::in_process::Inbox;
+use super::inbox::Inbox;
 use crate::sys::{self, AsHandle, Interest, LocalStream, OwnedHandle, wait_any};
 
 /// Outputs; none of them blocks.

@@ -12,7 +12,8 @@ use crossbeam_channel::{Receiver, bounded, unbounded};
 use super::{
     byte_sink::ByteSink,
     file, hint,
-    in_process::{self, InProcessTarget, Inbox},
+    in_process::{self, InProcessTarget},
+    inbox::Inbox,
     listen,
     options::LinkOptions,
     pipe,
@@ -108,7 +109,7 @@ impl Link {
         let log = link.add_log();
         let (sender, inbox) = unbounded();
         // Also if it takes no bytes: without a sender the inbox would be at its end.
-        link.shared.set_sink(0, Some(ByteSink::InProcess(Inbox::new(sender, &*target))));
+        link.shared.set_sink(0, Some(ByteSink::InProcess(Inbox::new(sender, target.room()))));
         if target.can_feed() {
             link.writes()?;
         }

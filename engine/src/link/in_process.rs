@@ -1,15 +1,11 @@
 //! A target that runs inside this program. The thread that reads other links is the target here.
 
 use std::{
-    io,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, atomic::AtomicUsize},
     time::{Duration, Instant},
 };
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::Receiver;
 
 use super::{
     shared::{Next, Shared},
@@ -43,38 +39,6 @@ pub trait InProcessTarget: Send {
     /// How many more bytes it takes, as on a line with flow control; `None` = any number.
     fn room(&self) -> Option<Arc<AtomicUsize>> {
         None
-    }
-}
-
-/// The way to the target.
-#[derive(Debug, Clone)]
-pub(super) struct Inbox {
-    bytes: Sender<Vec<u8>>,
-    room: Option<Arc<AtomicUsize>>,
-}
-
-impl Inbox {
-    pub(super) fn new(bytes: Sender<Vec<u8>>, target: &dyn InProcessTarget) -> Inbox {
-        Inbox { bytes, room: target.room() }
-    }
-
-    /// Sends as many bytes as the target takes.
-    pub(super) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        let taken = match &self.room {
-            None => bytes.len(),
-            Some(room) => {
-                let before = room.load(Ordering::Relaxed);
-                let taken = bytes.len().min(before);
-                room.store(before - taken, Ordering::Relaxed);
-                taken
-            }
-        };
-        if taken == 0 && !bytes.is_empty() {
-            return Err(io::ErrorKind::WouldBlock.into());
-        }
-        // The other side is gone, as on a closed connection.
-        let (sent, _) = bytes.split_at(taken);
-        Ok(self.bytes.send(sent.to_vec()).map_or(0, |()| taken))
     }
 }
 

@@ -8,6 +8,7 @@ mod file_sample;
 mod handle;
 mod hint;
 mod in_process;
+mod inbox;
 mod line;
 mod listen;
 mod opened_file;

@@ -29,6 +29,8 @@ pub enum Masked {
     Off(Vec<String>),
     /// It may be anything.
     Unknown,
+    /// The same since a reset; the one before can be sent again.
+    Lost,
 }
 
 /// Words listed.
@@ -51,7 +53,10 @@ impl Masked {
             return Masked::NoFilter;
         }
         let was_reset = source.decoding().read().dictionary.epochs() > 1;
-        if was_reset || !target.forgotten.is_empty() || is_doubtful(source) { Masked::Unknown } else { Masked::AsSeen }
+        if !target.forgotten.is_empty() {
+            return Masked::Lost;
+        }
+        if was_reset || is_doubtful(source) { Masked::Unknown } else { Masked::AsSeen }
     }
 
     /// In words, and in fewer for so many cells; empty if there is nothing to say.
@@ -62,6 +67,7 @@ impl Masked {
             Masked::NoFilter => [String::new(), String::new()],
             Masked::AsSeen => both("as seen"),
             Masked::Nothing => both("all on"),
+            Masked::Lost => ["filter lost: 6 Enter restores".to_owned(), "filter lost: 6".to_owned()],
             Masked::Unknown => ["filter: unknown".to_owned(), "filter: ?".to_owned()],
             Masked::Off(words) => {
                 let shown = words.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(" ");

@@ -1,8 +1,11 @@
 //! Commands to the target: what a line would send, and what became of those that were sent.
 
+use std::time::{Duration, Instant};
+
 use spytui_engine::{
     command::{self, CommandError},
     control::{CommandStatus, Control, Preview, TargetStatus},
+    log::format::size_text,
 };
 use spytui_plugin_api::info::{ArgForms, CommandInfo};
 
@@ -32,6 +35,28 @@ pub fn expanded(line: &str) -> (String, usize) {
         Some(rest) => (format!("{FILTER}{rest}"), FILTER.len() - 1),
         None => (line.to_owned(), 0),
     }
+}
+
+/// How long the header shows that a command is done.
+const DONE_TIME: Duration = Duration::from_secs(3);
+
+/// The command under way, or the one just done, in words and in fewer words: `#1 filter 12 s, 3.1 kB ahead`.
+#[must_use]
+pub fn under_way(source: &Source, now: Instant) -> Option<[String; 2]> {
+    let commands = &source.status.target.commands;
+    if let Some(command) = commands.iter().find(|command| !command.state.is_over()) {
+        let name = format!("#{} {}", command.number, command.name);
+        let Some(pending) = command.pending else { return Some([format!("{name} waits"), name]) };
+        let seconds = now.saturating_duration_since(pending.since).as_secs();
+        let ahead = match pending.upto.saturating_sub(source.log().len()) {
+            0 => String::new(),
+            bytes => format!(", {} ahead", size_text(bytes)),
+        };
+        return Some([format!("{name} {seconds} s{ahead}"), format!("#{} {seconds} s", command.number)]);
+    }
+    let is_recent = |at: Instant| now.saturating_duration_since(at) < DONE_TIME;
+    let done = commands.iter().rev().find(|command| command.done_at.is_some_and(is_recent))?;
+    Some([format!("#{} {} ✓", done.number, done.name), format!("#{} ✓", done.number)])
 }
 
 /// What a line means.

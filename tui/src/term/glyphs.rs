@@ -17,8 +17,9 @@ pub enum Glyphs {
 }
 
 /// Marks outside ASCII, with their stand-ins in code page 437 (`None`: they are in it) and in ASCII.
-const STAND_INS: [(char, Option<&str>, &str); 41] = [
+const STAND_INS: [(char, Option<&str>, &str); 42] = [
     ('…', Some("~"), "~"),
+    ('✓', Some("√"), "ok"),
     ('→', None, ">"),
     ('←', None, "<"),
     ('↑', None, "^"),

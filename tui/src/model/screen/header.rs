@@ -103,11 +103,13 @@ fn header(model: &Model, link: &LinkState) -> Header {
     let [long, fewer] = masked.words(room.saturating_sub(beside));
     match masked {
         // That something is missing by intention matters as much as what is lost.
-        Masked::Off(_) | Masked::Unknown if room < WIDE => rest.insert(1, [long, fewer]),
-        Masked::Off(_) | Masked::Unknown => rest.insert(1, same(long)),
+        Masked::Off(_) | Masked::Unknown | Masked::Lost if room < WIDE => rest.insert(1, [long, fewer]),
+        Masked::Off(_) | Masked::Unknown | Masked::Lost => rest.insert(1, same(long)),
         _ if room >= WIDE => rest.push(same(long)),
         _ => {}
     }
+    let under_way = target::under_way(&model.links.sources[target::source(model)], model.now);
+    rest.splice(1..1, under_way);
     if room >= WIDE {
         rest.push(same(reading.build.clone()));
     }
