@@ -299,11 +299,14 @@ fn the_header_shows_the_command_under_way() {
         ..command(1, "filter -SM", CommandState::Sent)
     };
     let wide = header(sent.clone(), (200, 50));
-    assert!(wide.contains("#1 filter 1") && wide.contains(" s, 3.1 kB ahead"), "{wide}");
+    assert!(wide.contains("#1 filter 1") && wide.contains(" s, 3 kB ahead"), "{wide}");
     let narrow = header(sent, (80, 24));
     assert!(narrow.contains("#1 1") || narrow.contains("#1 filter 1"), "{narrow}");
     let state = CommandState::Done("acknowledged after 12 ms".to_owned());
-    let done = CommandStatus { done_at: Some(Instant::now()), ..command(1, "filter -SM", state.clone()) };
+    let done = CommandStatus {
+        done_at: Instant::now().checked_add(Duration::from_secs(5)),
+        ..command(1, "filter -SM", state.clone())
+    };
     assert!(header(done, (200, 50)).contains("#1 filter ✓"));
     let long_ago = CommandStatus { done_at: Some(since), ..command(1, "filter -SM", state) };
     assert!(!header(long_ago, (200, 50)).contains("#1"));
