@@ -1,6 +1,6 @@
 //! Configuration and profiles supply what the arguments leave open.
 
-use std::ffi::OsString;
+use std::{ffi::OsString, time::Duration};
 
 use spytui_engine::{
     link::{LinkKind, LinkOptions, LinkSpec, ModemLine, SerialDefaults},
@@ -105,6 +105,13 @@ impl Settings {
     /// There is no filter of this name (2).
     pub fn filter_text(&self, text: &str) -> Result<String, Failure> {
         self.named("filters", text).map_err(|why| Failure::usage(format!("--filter: {why}")))
+    }
+
+    /// How long a script waits for its link; `None` = for ever.
+    #[must_use]
+    pub fn link_wait(&self) -> Option<Duration> {
+        let seconds = self.config.integer("link.wait").and_then(|seconds| u64::try_from(seconds).ok());
+        seconds.filter(|seconds| *seconds > 0).map(Duration::from_secs)
     }
 
     /// The target filter to send at the start: that of the arguments, or a saved one (`@name`).

@@ -110,7 +110,7 @@ fn set_time(model: &mut Model, word: &str) {
 
 /// Settings that are read once; everything else is looked at when it is used.
 fn is_read_at_start(full: &str) -> bool {
-    const ONCE: [&str; 13] = [
+    const ONCE: [&str; 14] = [
         "ui.budget",
         "ui.fps",
         "ui.esc-wait",
@@ -119,6 +119,7 @@ fn is_read_at_start(full: &str) -> bool {
         "link.reconnect",
         "link.once",
         "link.peers",
+        "link.wait",
         "record.auto",
         "record.memory",
         "record.spool",

@@ -9,7 +9,7 @@ pub const COLUMNS: [&str; 13] =
 const LINE: ValueKind = ValueKind::Choice(&["keep", "on", "off"]);
 
 /// Settings with a fixed name.
-pub(super) const SETTINGS: [(&str, ValueKind); 37] = [
+pub(super) const SETTINGS: [(&str, ValueKind); 38] = [
     ("ui.theme", ValueKind::Text),
     ("ui.glyphs", ValueKind::Choice(&["auto", "unicode", "cp437", "ascii"])),
     ("ui.mouse", ValueKind::Bool),
@@ -29,6 +29,7 @@ pub(super) const SETTINGS: [(&str, ValueKind); 37] = [
     ("link.reconnect", ValueKind::Bool),
     ("link.once", ValueKind::Bool),
     ("link.peers", ValueKind::Integer(1, 1_000)),
+    ("link.wait", ValueKind::Integer(0, 86_400)),
     ("record.dir", ValueKind::Text),
     ("record.auto", ValueKind::Bool),
     ("record.rotate", ValueKind::Rotation),

@@ -271,3 +271,37 @@ fn the_screen_sends_the_target_filter_of_the_start() {
     stage.shows("target filter -SM · start");
     stage.shows("filter acknowledged after");
 }
+
+/// A script is never taken as done where it could not be read.
+#[test]
+fn a_script_that_can_not_be_read_fails_at_its_line() {
+    if !is_there() {
+        return;
+    }
+    let longest = [vec![b'x'; 70_000], b"\n".to_vec()].concat();
+    for (bytes, says) in [
+        (&b"\xEF\xBB\xBFwait 10ms\ntarget \xFF\n"[..], "spytui: stdin:2: byte 8 is not UTF-8\n"),
+        (&longest[..], "spytui: stdin:1: the line is longer than 64 kB\n"),
+    ] {
+        let mut child = command(["--demo", "qs", "--filter", "kind:result", "--exec", "-"]);
+        let mut child = child.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        // It may have ended before all is written.
+        let _ = child.stdin.take().unwrap().write_all(bytes);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(1), says));
+    }
+}
+
+#[test]
+fn a_script_does_not_wait_for_ever_for_its_link_if_it_is_not_to() {
+    let script = Script::of("target info\n");
+    let folder = script.path.parent().unwrap();
+    std::fs::write(folder.join(".spytui.toml"), "[link]\nwait = 1\n").unwrap();
+    // Nobody listens: the listener is gone.
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let link = format!("127.0.0.1:{port}");
+    let output =
+        command(["--proto", "qs", "--tcp", &link, "--exec", script.path()]).current_dir(folder).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(script.said(&output).contains("no link for 1 s; link.wait says"), "{}", script.said(&output));
+}

@@ -141,7 +141,8 @@ impl Conductor {
         let current = around.filter.clone();
         let filter = Filter { next: conductor.next.clone(), current, previous: Expr::everything() };
         let stops = [around.stop.flag.clone(), conductor.cancel.clone()];
-        let runner = Runner { log: log.clone(), session, control, sender, words, stops, filter };
+        let link_wait = around.settings.link_wait();
+        let runner = Runner { log: log.clone(), session, control, sender, link_wait, words, stops, filter };
         let (over, log) = (conductor.over.clone(), log.clone());
         let thread = std::thread::Builder::new().name("script".to_owned()).spawn(move || {
             let Plan { first, script } = plan;
@@ -170,11 +171,12 @@ impl Conductor {
     /// Waits for the last line; with `cancel` it is given up.
     ///
     /// # Errors
-    /// A line failed (1).
+    /// A line failed (1), or the link did not come up (3).
     pub fn finish(mut self, cancel: bool) -> Result<(), Failure> {
         self.cancel.store(cancel, Ordering::Relaxed);
         match self.thread.take().map(JoinHandle::join) {
             Some(Ok(Err(Ending::Failed(text)))) => Err(expectation(text)),
+            Some(Ok(Err(Ending::NoLink(text)))) => Err(Failure::input(text)),
             Some(Err(_)) => Err(Failure::decoder("the script's thread failed")),
             _ => Ok(()),
         }

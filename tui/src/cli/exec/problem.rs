@@ -60,6 +60,8 @@ pub(super) enum Ending {
     Asked,
     /// The message about what failed, with its place.
     Failed(String),
+    /// The link did not come up.
+    NoLink(String),
 }
 
 impl Stopped {

@@ -36,6 +36,8 @@ pub(super) struct Runner {
     pub(super) session: Session,
     pub(super) control: Control,
     pub(super) sender: Option<LinkSender>,
+    /// How long to wait for the link; `None` = for ever.
+    pub(super) link_wait: Option<Duration>,
     pub(super) words: ScriptWords,
     /// Somebody wants the program to end.
     pub(super) stops: [Arc<AtomicBool>; 2],
@@ -62,7 +64,7 @@ impl Runner {
     pub(super) fn run(mut self, first: Option<String>, script: Option<Script>) -> Result<(), Ending> {
         let at_start =
             |what: &'static str| move |stopped: Stopped| stopped.ending(|problem| format!("{what}: {problem}"));
-        self.until_up().map_err(at_start("waiting for the link"))?;
+        self.until_up()?;
         if let Some(spec) = first {
             self.send(&format!("filter {spec}"), "start").map_err(at_start("--target-filter"))?;
         }
@@ -71,6 +73,7 @@ impl Runner {
         loop {
             let line = match script.next(LOOK) {
                 Next::Line(line) => line,
+                Next::Bad(bad) => return Err(Ending::Failed(format!("{}:{}: {}", script.name, bad.number, bad.why))),
                 Next::NotYet => {
                     self.go_on().map_err(at_start("reading the script"))?;
                     continue;
@@ -114,14 +117,19 @@ impl Runner {
     }
 
     /// Waits until there is somebody to send to, and for the first bytes; a link that only reads is there at once.
-    fn until_up(&self) -> Result<(), Stopped> {
+    fn until_up(&self) -> Result<(), Ending> {
+        let failed = |stopped: Stopped| stopped.ending(|problem| format!("waiting for the link: {problem}"));
+        let start = Instant::now();
         while self.sender.as_ref().is_some_and(|sender| !sender.is_up()) {
-            self.has_target()?;
-            self.pause()?;
+            self.has_target().and_then(|()| self.pause()).map_err(failed)?;
+            if self.link_wait.is_some_and(|most| start.elapsed() >= most) {
+                let seconds = start.elapsed().as_secs();
+                return Err(Ending::NoLink(format!("no link for {seconds} s; link.wait says how long to wait for it")));
+            }
         }
         let up = Instant::now();
         while self.sender.is_some() && self.log.is_empty() && up.elapsed() < BYTES_TIME {
-            self.pause()?;
+            self.pause().map_err(failed)?;
         }
         Ok(())
     }
