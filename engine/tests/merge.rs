@@ -389,6 +389,26 @@ fn the_list_renders_finds_and_filters_with_the_names_of_all_sources() {
     assert_eq!(find_shape(&view, None, Direction::Backward, |s| s.core == 1), Some(2));
 }
 
+/// A filter decides at once that nothing has a name; a name that comes later is found all the same.
+#[test]
+fn a_filter_finds_a_name_that_comes_late() {
+    let (logs, mut runners) = stores(&[Vec::new()]);
+    let view = view(&runners);
+    let start = Instant::now();
+    let mut feed = |frames: &[u8]| {
+        logs[0].append(frames, 1);
+        while runners[0].step().unwrap() {}
+    };
+    feed(&frames(0, &["N 10 8 pump", "S 10 7 1", "S 20 7 2"]));
+    let mut filter = Filter::strict(parse("obj:valve", &Vocabulary::open()).unwrap());
+    while filter.work(&view, 1, start) {}
+    assert_eq!((filter.matched(), filter.looked_at()), (0, 3));
+    feed(&line(0, 3, "N 10 7 valve"));
+    let later = start + PATIENCE * 9;
+    while filter.work(&view, 1, later) {}
+    assert_eq!((filter.matched(), filter.looked_at()), (3, 4), "two values and the name itself");
+}
+
 #[test]
 fn what_one_source_tells_late_is_taken_for_it_alone() {
     let streams = [frames(0, &["S 10 7 1", "O width=6"]), frames(1, &["S 11 8 1"])];

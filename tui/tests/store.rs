@@ -140,7 +140,15 @@ fn rows_stay_the_same_when_places_are_found() {
 fn filters_and_searches_agree_with_looking_at_every_row() {
     let decoded = decoded(&log(2), 512 << 20);
     let len = decoded.len();
-    for text in ["kind:Tran,Ignored", "-group:SM obj:motor", "free<2", "kind:TE0-Arm or sev:error", "text~door"] {
+    for text in [
+        "kind:Tran,Ignored",
+        "-group:SM obj:motor",
+        "free<2",
+        "kind:TE0-Arm or sev:error",
+        "text~door",
+        "obj:nobody",
+        "obj:nobody or kind:Tran",
+    ] {
         let expr = parse(text, &Vocabulary::open()).unwrap();
         let mut brute = Vec::new();
         let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: true, before: None };
@@ -169,6 +177,33 @@ fn filters_and_searches_agree_with_looking_at_every_row() {
         assert_eq!(found, brute, "{text}");
         let last = find(&decoded, None, Direction::Backward, &expr, &AtomicBool::new(false));
         assert_eq!(last, brute.last().copied(), "{text}");
+    }
+}
+
+#[test]
+fn rows_that_a_filter_hides_are_passed_over_at_once() {
+    let decoded = decoded(&log(4), 512 << 20);
+    let len = decoded.len();
+    assert!(len > 2 * 4096);
+    for text in ["obj:nobody", "kind:Ignored", "obj:motor"] {
+        let mut filter = Filter::new(parse(text, &Vocabulary::open()).unwrap());
+        let now = Instant::now();
+        filter.follow_names(&decoded, now);
+        // Nothing is decided: each row may be shown.
+        assert_eq!(
+            (filter.next_candidate(&decoded, 9, true), filter.next_candidate(&decoded, len, true)),
+            (Some(9), None)
+        );
+        filter.work(&decoded, 1, now);
+        assert_eq!(filter.next_candidate(&decoded, 4095, true), Some(4095), "{text}: not decided yet");
+        while filter.work(&decoded, 1, now) {}
+        let shown: Vec<u64> = (0..len).filter(|&row| filter.shows(&decoded, row)).collect();
+        for row in 0..len {
+            let at = shown.partition_point(|&other| other < row);
+            assert_eq!(filter.next_candidate(&decoded, row, true), shown.get(at).copied(), "{text}: from {row}");
+            let before = shown[..shown.partition_point(|&other| other <= row)].last().copied();
+            assert_eq!(filter.next_candidate(&decoded, row, false), before, "{text}: back from {row}");
+        }
     }
 }
 

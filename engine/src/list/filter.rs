@@ -26,8 +26,8 @@ pub struct Filter {
     decision: Decision,
     /// Results by block of [`STRETCH`] rows.
     bits: HashMap<u64, Bits>,
-    /// Number of name changes that the results include, and since when.
-    names: u64,
+    /// Number of name changes that the results include, if any were looked at, and since when.
+    names: Option<u64>,
     named: Option<Instant>,
     /// Number of gaps of each source that the results include as they have grown.
     grown: Vec<usize>,
@@ -59,7 +59,7 @@ impl Filter {
             filter: RowFilter::new(expr),
             decision,
             bits: HashMap::new(),
-            names: 0,
+            names: None,
             named: None,
             grown: Vec::new(),
             renderer: RowRenderer::default(),
@@ -90,6 +90,7 @@ impl Filter {
     /// Clears the results, because another decoding is shown.
     pub fn reset(&mut self) {
         self.bits.clear();
+        self.names = None;
         self.hidden = 0;
         self.matched = 0;
     }
@@ -137,6 +138,42 @@ impl Filter {
         self.bits.get(&stretch).is_some_and(|b| b.len > at && b.words[(at / 64) as usize] >> (at % 64) & 1 == 1)
     }
 
+    /// The nearest row from `row` on, itself included, that may be shown: one that passes, or that is not decided yet.
+    #[must_use]
+    pub fn next_candidate(&self, list: &impl RowSource, row: u64, forward: bool) -> Option<u64> {
+        let (start, len) = (list.first_kept(), list.len());
+        if !(start..len).contains(&row) || self.is_everything() {
+            return (start..len).contains(&row).then_some(row);
+        }
+        let found = self.next_open(row, len, forward);
+        // Rows that stand for discarded ones took the places of rows that were decided.
+        let markers = (0..list.sources()).filter_map(|source| {
+            let last = list.source(source).gone().checked_sub(1)?;
+            list.place(source, last)
+        });
+        if forward {
+            markers.filter(|marker| *marker >= row).chain(found).min()
+        } else {
+            markers.filter(|marker| *marker <= row).chain(found).max()
+        }
+    }
+
+    /// The nearest row from `row` on whose result is to be shown, or open.
+    fn next_open(&self, row: u64, len: u64, forward: bool) -> Option<u64> {
+        let mut at = row;
+        loop {
+            let (block, first) = (at / STRETCH, at - at % STRETCH);
+            let Some(bits) = self.bits.get(&block) else { return Some(at) };
+            if let Some(found) = bits.next(at - first, forward) {
+                return Some(first + found).filter(|found| *found < len);
+            }
+            at = if forward { first + STRETCH } else { first.checked_sub(1)? };
+            if at >= len {
+                return None;
+            }
+        }
+    }
+
     /// Decides up to `stretches` blocks of rows, newest first; returns `false` if all are decided.
     pub fn work(&mut self, list: &impl RowSource, stretches: usize, now: Instant) -> bool {
         self.work_until(list, list.len(), stretches, now)
@@ -160,20 +197,39 @@ impl Filter {
     pub fn follow_names(&mut self, list: &impl RowSource, now: Instant) -> bool {
         self.follow_grown(list);
         let names = list.name_changes();
-        if names == self.names {
+        if self.names == Some(names) {
             return false;
         }
-        let asks_names = !Needs::COLUMNS.and(Needs::DELTA).contains(self.expr().needs())
-            || self.expr().needs().contains(Needs::KIND);
-        if asks_names {
-            if self.named.is_some_and(|at| now.saturating_duration_since(at) < PATIENCE) {
-                return true;
-            }
+        if self.depends_on_names() && self.named.is_some_and(|at| now.saturating_duration_since(at) < PATIENCE) {
+            return true;
+        }
+        let is_met = self.learn_names(list);
+        if is_met || self.depends_on_names() {
             self.reset();
             self.named = Some(now);
         }
-        self.names = names;
+        self.names = Some(names);
         false
+    }
+
+    /// Whether new names may change results, beside those that meet a test for the first time.
+    fn depends_on_names(&self) -> bool {
+        let needs = self.filter.rest().needs();
+        !Needs::COLUMNS.and(Needs::DELTA).contains(needs) || needs.contains(Needs::KIND)
+    }
+
+    /// Tests of names that nothing has are false without looking at rows; `true` if one is met by a name for the first
+    /// time.
+    fn learn_names(&mut self, list: &impl RowSource) -> bool {
+        let states = list.read_all();
+        let kin: Vec<_> = list.kin().iter().map(|kin| kin.read()).collect();
+        let dictionaries: Vec<_> = states.iter().chain(&kin).map(|state| &state.dictionary).collect();
+        let before = self.filter.rest().clone();
+        let is_met = self.filter.learn_all(&list.source(0).decoder.info, &dictionaries);
+        if *self.filter.rest() != before {
+            self.decision = Decision::new(self.filter.rest());
+        }
+        is_met
     }
 
     /// Re-evaluates gaps that have grown, unless they pass anyhow.
@@ -295,6 +351,30 @@ impl Filter {
         });
         bits.len = end - first;
         self.bits.insert(stretch, bits);
+    }
+}
+
+impl Bits {
+    /// The nearest row of the block from `at` on that passes or is not decided.
+    fn next(&self, at: u64, forward: bool) -> Option<u64> {
+        let word = |index: u64| self.words.get(index as usize).copied().unwrap_or(0);
+        let open = (self.len < STRETCH).then_some(self.len);
+        if forward {
+            let set = (at / 64..STRETCH / 64).find_map(|index| {
+                let from = if index == at / 64 { u64::MAX << (at % 64) } else { u64::MAX };
+                let bits = word(index) & from;
+                (bits != 0).then(|| index * 64 + u64::from(bits.trailing_zeros()))
+            });
+            return set.into_iter().chain(open.map(|open| open.max(at))).min();
+        }
+        if open.is_some_and(|open| open <= at) {
+            return Some(at);
+        }
+        (0..=at / 64).rev().find_map(|index| {
+            let upto = if index == at / 64 { u64::MAX >> (63 - at % 64) } else { u64::MAX };
+            let bits = word(index) & upto;
+            (bits != 0).then(|| index * 64 + 63 - u64::from(bits.leading_zeros()))
+        })
     }
 }
 

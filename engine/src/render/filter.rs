@@ -15,6 +15,7 @@ use crate::{
         words::{LARGE_HEXADECIMAL, short_form, source_form},
     },
     query::{Expr, Needs, Test},
+    store::Dictionary,
 };
 
 /// A filter with its results so far.
@@ -84,14 +85,30 @@ impl RowFilter {
         if self.decoder != info.id.as_str() {
             self.of_decoder(info);
         }
-        let mut is_news = false;
         let names = batch.dict.iter().filter(|event| event.op == dict_op::SET && event.attr == attr::NAME);
-        for event in names {
+        self.meet(names.map(|event| (info.space(event.space), event.text.of(&batch.bytes))));
+    }
+
+    /// Tests all names of a list. Returns `true` if a test that no name met before is met now: rows that were decided
+    /// without it are to be decided again.
+    pub fn learn_all(&mut self, info: &Info, dictionaries: &[&Dictionary]) -> bool {
+        if self.decoder != info.id.as_str() {
+            self.of_decoder(info);
+        }
+        let names = dictionaries.iter().flat_map(|dictionary| dictionary.iter());
+        self.meet(names.flat_map(|(space, .., names)| {
+            let texts = names.iter().filter_map(|named| named.text.as_deref());
+            texts.map(move |text| (info.space(space), text))
+        }))
+    }
+
+    /// Marks the tests that these names meet; `true` if there was one.
+    fn meet<'a>(&mut self, texts: impl Iterator<Item = (Option<&'a SpaceInfo>, &'a [u8])>) -> bool {
+        let mut is_news = false;
+        for (space, text) in texts {
             if self.names.iter().all(|name| name.is_met) {
                 break;
             }
-            let text = event.text.of(&batch.bytes);
-            let space = info.space(event.space);
             let short = space.and_then(|space| short_form(space, text));
             let source = space.and_then(|space| source_form(space, text));
             let forms: Vec<String> = [Some(text), short, source].into_iter().flatten().map(sanitise).collect();
@@ -104,6 +121,7 @@ impl RowFilter {
         if is_news {
             self.reduce();
         }
+        is_news
     }
 
     /// Finds the tests that names alone decide. With several decoders there are none, because their names are not kept
@@ -127,6 +145,12 @@ impl RowFilter {
         let names = &self.names;
         self.rest = self.expr.without(&|test| names.iter().any(|name| !name.is_met && name.test == *test));
         self.needs = self.rest.needs();
+    }
+
+    /// What is left of the expression where names decided tests.
+    #[must_use]
+    pub fn rest(&self) -> &Expr {
+        &self.rest
     }
 
     /// Whether no row can pass, except losses.

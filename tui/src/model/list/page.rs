@@ -163,19 +163,18 @@ impl Page {
 
     /// The next shown row from `row` on.
     fn seek(&mut self, rows: &RowList, row: u64, forward: bool) -> Option<u64> {
-        let (first, len) = (rows.first_kept(), rows.len());
         let mut at = row;
-        while (first..len).contains(&at) {
-            let cost = if self.filter.is_decided(at) { 1 } else { UNDECIDED };
-            if self.shown(rows, at) {
-                return Some(at);
+        while let Some(candidate) = self.filter.next_candidate(rows, at, forward) {
+            let cost = if self.filter.is_decided(candidate) { 1 } else { UNDECIDED };
+            if self.shown(rows, candidate) {
+                return Some(candidate);
             }
             self.looks = self.looks.saturating_sub(cost);
             if self.looks == 0 {
                 self.unfinished = true;
                 return None;
             }
-            at = step_from(at, forward)?;
+            at = step_from(candidate, forward)?;
         }
         None
     }
