@@ -130,7 +130,7 @@ impl Choice<'_> {
         named: Option<Chosen>,
         targets: &[Target],
         stop: &Stop,
-        idle: impl FnMut(),
+        idle: impl FnMut() -> Result<(), Failure>,
     ) -> Result<Option<Chosen>, Failure> {
         match named {
             Some(chosen) => Ok(Some(chosen)),
@@ -141,19 +141,19 @@ impl Choice<'_> {
     /// Waits until the bytes of a link tell the decoder; `None` if a signal came first. `idle` is called while waiting.
     ///
     /// # Errors
-    /// No decoder is certain (2), or a link failed (3).
+    /// No decoder is certain (2), a link failed (3), or that of `idle`.
     pub fn of_targets(
         &self,
         targets: &[Target],
         stop: &Stop,
-        mut idle: impl FnMut(),
+        mut idle: impl FnMut() -> Result<(), Failure>,
     ) -> Result<Option<Chosen>, Failure> {
         let logs: Vec<&Arc<RawLog>> = targets.iter().flat_map(|target| &target.logs).collect();
         let names: Vec<&String> = targets.iter().flat_map(|target| &target.names).collect();
         // What was looked at is looked at again when there is twice as much.
         let mut next = vec![1; logs.len()];
         while !stop.flag.load(Ordering::Relaxed) {
-            idle();
+            idle()?;
             let over = logs.iter().all(|log| log.ended() || log.len() >= SAMPLE as u64);
             for (at, log) in logs.iter().enumerate().filter(|(_, log)| !log.is_empty()) {
                 if log.len() < next[at] {

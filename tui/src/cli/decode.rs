@@ -104,7 +104,7 @@ impl Opened {
         }
         let targets = [Target::open(inputs.to_vec(), &link_options(text))?];
         let stop = Stop::install().map_err(Failure::input)?;
-        let chosen = choice.of_targets(&targets, &stop, || ())?;
+        let chosen = choice.of_targets(&targets, &stop, || Ok(()))?;
         let stopped = || Failure { code: stop.code(), text: "stopped before the decoder was known".to_owned() };
         let [target] = targets;
         Ok((Opened::All(target), chosen.ok_or_else(stopped)?))

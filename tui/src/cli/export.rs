@@ -51,7 +51,7 @@ pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure>
     place.is_no_input(&specs)?;
     let stop = Stop::install().map_err(Failure::input)?;
     let Some(target) = taken(specs, args, &stop)? else { return Ok(stop.code()) };
-    let Some((decoder, options)) = choice.known(named, std::slice::from_ref(&target), &stop, || ())? else {
+    let Some((decoder, options)) = choice.known(named, std::slice::from_ref(&target), &stop, || Ok(()))? else {
         return Ok(stop.code());
     };
     let options = complete(&target, &decoder, options);

@@ -56,7 +56,11 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let subjects = targets.iter().flat_map(|target| recordings::subjects(target, head)).collect();
     let mut recorded = settings.recording(args).map(|plan| Recordings::start(plan, subjects)).transpose()?;
     let report_all = || targets.iter().flat_map(|target| &target.links).for_each(report);
-    let Some(chosen) = choice.known(named, &targets, &stop, report_all)? else { return Ok(stop.code()) };
+    let waiting = || {
+        report_all();
+        plan.as_ref().map_or(Ok(()), |plan| plan.look_for_link(targets.first()))
+    };
+    let Some(chosen) = choice.known(named, &targets, &stop, waiting)? else { return Ok(stop.code()) };
     let filter = filter.map_or_else(|| filter_for(&chosen), Ok)?;
     if let Some(recorded) = &mut recorded {
         recorded.read_with(&chosen);

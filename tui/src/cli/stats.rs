@@ -31,7 +31,7 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let named = choice.named()?;
     let targets = Target::open_each(specs, &links::options(&args.link))?;
     let stop = Stop::install().map_err(Failure::input)?;
-    let Some((decoder, options)) = choice.known(named, &targets, &stop, || ())? else { return Ok(stop.code()) };
+    let Some((decoder, options)) = choice.known(named, &targets, &stop, || Ok(()))? else { return Ok(stop.code()) };
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, None, false)?;
     // Counters need no order, and nobody waits for a source that is silent.
     let patience = Some(Duration::ZERO);

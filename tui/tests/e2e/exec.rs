@@ -300,8 +300,11 @@ fn a_script_does_not_wait_for_ever_for_its_link_if_it_is_not_to() {
     // Nobody listens: the listener is gone.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let link = format!("127.0.0.1:{port}");
-    let output =
-        command(["--proto", "qs", "--tcp", &link, "--exec", script.path()]).current_dir(folder).output().unwrap();
-    assert_eq!(output.status.code(), Some(3));
-    assert!(script.said(&output).contains("no link for 1 s; link.wait says"), "{}", script.said(&output));
+    // With a decoder that is named, and with one that the bytes would tell.
+    for proto in ["qs", "auto"] {
+        let mut child = command(["--proto", proto, "--tcp", &link, "--exec", script.path()]);
+        let output = child.current_dir(folder).output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{proto}");
+        assert!(script.said(&output).contains("no link for 1 s; link.wait says"), "{}", script.said(&output));
+    }
 }

@@ -18,6 +18,7 @@ use spytui_engine::{
 };
 
 use super::{
+    link_wait::LinkWait,
     printing::{NextFilter, Printing},
     problem::{Ending, Problem},
     runner::{Filter, Runner},
@@ -39,11 +40,12 @@ use crate::cli::{
 pub const ONE_LINK: &str = "commands go to one target: name one link with --exec and --target-filter";
 
 /// What the arguments ask for.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Plan {
     /// Target filter to send at the start.
     first: Option<String>,
     script: Option<Script>,
+    link_wait: LinkWait,
 }
 
 impl Plan {
@@ -67,7 +69,16 @@ impl Plan {
         }
         let first = settings.target_filter(args)?;
         let script = args.exec.as_deref().map(Script::open).transpose()?;
-        Ok(Some(Plan { first, script }))
+        Ok(Some(Plan { first, script, link_wait: LinkWait::start(settings) }))
+    }
+
+    /// Looks whether the link came in time, as long as nothing is run yet.
+    ///
+    /// # Errors
+    /// It did not (3).
+    pub fn look_for_link(&self, target: Option<&Target>) -> Result<(), Failure> {
+        let sender = target.and_then(|target| target.links.first()).and_then(|link| link.sender(0));
+        self.link_wait.look(sender.as_ref()).map_err(Failure::input)
     }
 
     /// Looks for mistakes before anything is sent.
@@ -141,11 +152,11 @@ impl Conductor {
         let current = around.filter.clone();
         let filter = Filter { next: conductor.next.clone(), current, previous: Expr::everything() };
         let stops = [around.stop.flag.clone(), conductor.cancel.clone()];
-        let link_wait = around.settings.link_wait();
+        let link_wait = plan.link_wait;
         let runner = Runner { log: log.clone(), session, control, sender, link_wait, words, stops, filter };
         let (over, log) = (conductor.over.clone(), log.clone());
         let thread = std::thread::Builder::new().name("script".to_owned()).spawn(move || {
-            let Plan { first, script } = plan;
+            let Plan { first, script, .. } = plan;
             let ends_run = script.is_some();
             let result = runner.run(first, script);
             if ends_run || result.is_err() {

@@ -5,6 +5,7 @@
 //! | `script` | the lines of a file, or of stdin as they come |
 //! | `step` | a line to what it asks for |
 //! | `words` | the words that lines are made of |
+//! | `link_wait` | how long the link is waited for |
 //! | `problem` | where a script ended, and why |
 //! | `target` | sends a command and waits for its end |
 //! | `expect` | waits for a row |
@@ -14,6 +15,7 @@
 
 mod conductor;
 mod expect;
+mod link_wait;
 mod printing;
 mod problem;
 mod runner;

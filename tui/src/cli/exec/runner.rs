@@ -18,6 +18,7 @@ use spytui_engine::{
 
 use super::{
     expect::{self, Mark},
+    link_wait::LinkWait,
     printing::NextFilter,
     problem::{Ending, Problem, Stopped},
     script::{Line, Next, Script},
@@ -36,8 +37,7 @@ pub(super) struct Runner {
     pub(super) session: Session,
     pub(super) control: Control,
     pub(super) sender: Option<LinkSender>,
-    /// How long to wait for the link; `None` = for ever.
-    pub(super) link_wait: Option<Duration>,
+    pub(super) link_wait: LinkWait,
     pub(super) words: ScriptWords,
     /// Somebody wants the program to end.
     pub(super) stops: [Arc<AtomicBool>; 2],
@@ -119,13 +119,9 @@ impl Runner {
     /// Waits until there is somebody to send to, and for the first bytes; a link that only reads is there at once.
     fn until_up(&self) -> Result<(), Ending> {
         let failed = |stopped: Stopped| stopped.ending(|problem| format!("waiting for the link: {problem}"));
-        let start = Instant::now();
         while self.sender.as_ref().is_some_and(|sender| !sender.is_up()) {
             self.has_target().and_then(|()| self.pause()).map_err(failed)?;
-            if self.link_wait.is_some_and(|most| start.elapsed() >= most) {
-                let seconds = start.elapsed().as_secs();
-                return Err(Ending::NoLink(format!("no link for {seconds} s; link.wait says how long to wait for it")));
-            }
+            self.link_wait.look(self.sender.as_ref()).map_err(Ending::NoLink)?;
         }
         let up = Instant::now();
         while self.sender.is_some() && self.log.is_empty() && up.elapsed() < BYTES_TIME {
