@@ -111,6 +111,11 @@ fn lines_have_ids_that_count_up() {
         fork.encode(&parsed.command(&[], &[]), &DictView::new(&NoNames), &mut Frames::default()).unwrap();
     }
     assert_eq!(bytes(&mut lines, "stop"), "7 tev 11\n", "a preview uses no id up");
+    // What was sent of a line may be another command: it becomes longer than a line may be.
+    let event = EncoderEvent { kind: EncoderEventKind::SENT_IN_PART, token: 7 };
+    lines.encoder.event(&event).unwrap();
+    assert_eq!(bytes(&mut lines, "stop"), format!("{}\n8 tev 11\n", "x".repeat(256)));
+    assert_eq!(bytes(&mut lines, "stop"), "9 tev 11\n");
 }
 
 #[test]

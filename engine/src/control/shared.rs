@@ -20,7 +20,7 @@ use crate::{
 /// Why nothing can be sent to a file or a pipe.
 pub const READ_ONLY: &str = "this link only reads: there is no target to send to";
 
-/// Before so many records came, the kinds seen tell nothing of the target's filter.
+/// Before so many records came since its start, the kinds seen say nothing of the target's filter.
 const FEW_RECORDS: u64 = 100;
 
 #[derive(Debug)]
@@ -85,7 +85,7 @@ impl Shared {
         let state = decoding.read();
         let info = &decoding.decoder.info;
         let parsed = parse(line, info, &state.dictionary)?;
-        let is_new = state.counters.rows.records < FEW_RECORDS;
+        let is_new = state.records_seen() < FEW_RECORDS;
         let seen = if is_new { Vec::new() } else { state.kinds_seen() };
         let command = parsed.command(state.configuration(), &seen);
         let at_start = |message: String| CommandError::new(0, message);

@@ -169,7 +169,10 @@ impl Worker {
         let pace = self.pace(sender.line_rate().map(u64::from));
         let mut dispatcher = self.shared.dispatcher();
         match written {
-            Ok(()) => dispatcher.was_written(pos, pace, Instant::now()),
+            Ok(()) => {
+                dispatcher.was_written(pos, pace, Instant::now());
+                self.shared.changed();
+            }
             Err(error) => dispatcher.was_not_written(&error),
         }
     }

@@ -415,6 +415,12 @@ impl DecodingState {
         self.news.kinds_seen(self.rows.tables())
     }
 
+    /// Number of records since the last reset of the target.
+    #[must_use]
+    pub fn records_seen(&self) -> u64 {
+        self.news.records_seen(self.rows.tables())
+    }
+
     /// The clock of a row.
     #[must_use]
     pub fn clock_at(&self, row: u64) -> Clock {

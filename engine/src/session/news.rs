@@ -71,6 +71,13 @@ impl TargetNews {
         kinds.into_iter().collect()
     }
 
+    /// Number of records since the last reset.
+    #[must_use]
+    pub fn records_seen(&self, tables: &Tables) -> u64 {
+        let rows = tables.shapes.tally().enumerate().filter(|(_, (shape, ..))| !shape.kind.is_note());
+        rows.map(|(index, (_, rows, _))| rows.saturating_sub(self.before.get(index).copied().unwrap_or(0))).sum()
+    }
+
     /// Takes a batch that was just added to the store, which has so many rows now, with its rows that are resets.
     pub(super) fn add(&mut self, batch: &Batch, resets: &[usize], rows: u64, tables: &Tables) {
         let first = rows.saturating_sub(batch.rows.len() as u64);

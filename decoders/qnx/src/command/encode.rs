@@ -25,6 +25,8 @@ use crate::config::{Config, PROFILE, Profile, RELEASE, USUAL_RELEASE};
 const TIMEOUT_MS: u32 = 1000;
 /// Bytes that a target's buffer may hold before the answer.
 const BEHIND: u32 = 4096;
+/// Longest line that a companion takes.
+const LONGEST_LINE: usize = 255;
 /// Lines without an answer that are kept.
 const LATE: usize = 16;
 /// Longest text of a mark that the kernel keeps.
@@ -159,7 +161,9 @@ impl QnxEncoder {
             behind: BEHIND,
             ..Frame::default()
         };
-        let end_of_last = if std::mem::take(&mut self.cut) { "\n" } else { "" };
+        // What was sent of the last line may be a command, too: it is made longer than any line that a target takes.
+        let end_of_last =
+            if std::mem::take(&mut self.cut) { "x".repeat(LONGEST_LINE + 1) + "\n" } else { String::new() };
         let line = format!("{end_of_last}{} {text}\n", self.last);
         out.push(frame, |bytes| bytes.extend_from_copy_slice(line.as_bytes()));
         self.open.push((self.last, asked));
