@@ -63,7 +63,8 @@ fn a_filter_is_staged_sent_seen_and_sent_again_after_a_reset() {
     stage.shows("send it again: Enter fills in :target filter =");
     stage.types("gjj\r");
     // The line may be longer than the screen.
-    stage.until("the line", |stage| stage.screen().lines().last().is_some_and(|line| line.contains(" +")));
+    let is_filled = |line: &str| line.contains(" +") || line.contains(" -");
+    stage.until("the line", |stage| stage.screen().lines().last().is_some_and(is_filled));
     stage.types("\r");
     stage.until("what is off", |stage| header_has(stage, ["SM ", " off"]));
     stage.shows_not("its filter is unknown again");
