@@ -43,6 +43,8 @@ pub struct TargetNews {
     before: Vec<u64>,
     /// Kinds seen in that batch after the reset.
     first_kinds: BTreeSet<RowKind>,
+    /// Number of records in that batch after the reset.
+    first_records: u64,
 }
 
 impl TargetNews {
@@ -75,7 +77,10 @@ impl TargetNews {
     #[must_use]
     pub fn records_seen(&self, tables: &Tables) -> u64 {
         let rows = tables.shapes.tally().enumerate().filter(|(_, (shape, ..))| !shape.kind.is_note());
-        rows.map(|(index, (_, rows, _))| rows.saturating_sub(self.before.get(index).copied().unwrap_or(0))).sum()
+        let since = |(index, (_, rows, _)): (usize, (_, u64, _))| {
+            rows.saturating_sub(self.before.get(index).copied().unwrap_or(0))
+        };
+        self.first_records + rows.map(since).sum::<u64>()
     }
 
     /// Takes a batch that was just added to the store, which has so many rows now, with its rows that are resets.
@@ -97,8 +102,9 @@ impl TargetNews {
         self.cfg = last.map_or(self.cfg, |row| row.cfg);
         if let Some(reset) = resets.last() {
             self.before = tables.shapes.tally().map(|(_, rows, _)| rows).collect();
-            let rest = batch.rows.iter().skip(*reset);
-            self.first_kinds = rest.map(|row| row.kind).filter(|kind| !kind.is_note()).collect();
+            let rest = batch.rows.iter().skip(*reset).map(|row| row.kind).filter(|kind| !kind.is_note());
+            self.first_kinds = rest.clone().collect();
+            self.first_records = rest.count() as u64;
         }
     }
 
@@ -129,4 +135,24 @@ impl TargetNews {
 
 fn is_answer(id: AttachmentId) -> bool {
     matches!(id, AttachmentId::ANSWER | AttachmentId::ANSWER_TO_ANY | AttachmentId::ANSWER_DATA)
+}
+
+#[cfg(test)]
+mod tests {
+    use spytui_plugin_api::Row;
+
+    use super::*;
+
+    #[test]
+    fn records_count_from_the_reset_in_the_middle_of_a_batch() {
+        let (mut news, mut tables, mut batch) = (TargetNews::default(), Tables::default(), Batch::default());
+        batch.rows = [7, 8, 9, 8].map(|kind| Row { kind: RowKind(kind), ..Row::default() }).into_iter().collect();
+        for row in batch.rows.iter() {
+            let number = tables.shapes.number(row, Default::default(), false).unwrap();
+            tables.shapes.count(number, 1);
+        }
+        news.add(&batch, &[2], 4, &tables);
+        assert_eq!(news.records_seen(&tables), 2);
+        assert_eq!(news.kinds_seen(&tables), [RowKind(8), RowKind(9)]);
+    }
 }

@@ -129,7 +129,7 @@ impl Shapes {
 
     /// Counts a row of a shape.
     #[inline]
-    pub(super) fn count(&mut self, number: u16, bytes: u64) {
+    pub(crate) fn count(&mut self, number: u16, bytes: u64) {
         if let Some((rows, sum)) = self.tally.get_mut(usize::from(number)) {
             *rows += 1;
             *sum += bytes;

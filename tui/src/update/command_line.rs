@@ -235,6 +235,16 @@ pub(super) fn refresh(model: &mut Model) {
     model.prompt.line = Some(line);
 }
 
+/// What a command would send depends on what the target has sent, which goes on while one types.
+pub(super) fn follow(model: &mut Model) {
+    let Some(mut line) = model.prompt.line.take() else { return };
+    let is_command = line.editor.kind() == PromptKind::Command && is_of_target(line.editor.text());
+    if is_command && line.refused.is_none() {
+        line.preview = preview(model, &line);
+    }
+    model.prompt.line = Some(line);
+}
+
 fn preview(model: &Model, line: &CommandLine) -> Preview {
     let text = line.editor.text();
     if let Some(wanted) = line.editor.wanted() {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::baud_scan;
+use super::{baud_scan, command_line};
 use crate::model::{
     Model, filter, links, names,
     panes::{self, count_offers},
@@ -16,6 +16,7 @@ pub(super) fn tick(model: &mut Model, now: Instant) {
     links::follow_autodetect(model);
     baud_scan::follow(model, now);
     names::follow_refused(model);
+    command_line::follow(model);
     for source in &mut model.links.sources {
         source.sample(now);
     }
