@@ -51,3 +51,4 @@ mod sys;
 
 pub use file_error::{is_a_folder, unreadable, unwritable};
 pub use spytui_plugin_api::nearest;
+pub use sys::distrust;

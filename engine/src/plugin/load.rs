@@ -13,7 +13,7 @@ use std::{
 };
 
 use super::whole::is_cut_short;
-use crate::unreadable;
+use crate::{sys::distrust_of, unreadable};
 use abi_stable::library::{AbiHeaderRef, LibraryError, RootModuleError};
 use libloading::Library;
 use spytui_plugin_api::{
@@ -30,6 +30,14 @@ pub enum LoadError {
     /// The file can't be read.
     #[error("{0}")]
     Unreadable(String),
+    /// Somebody else may have written the file.
+    #[error("{}: not loaded: {why}", path.display())]
+    Distrusted {
+        /// The file.
+        path: PathBuf,
+        /// Why, and what to do.
+        why: &'static str,
+    },
     /// The file could not be copied.
     #[error("{}: {error}", path.display())]
     Io {
@@ -139,7 +147,13 @@ fn open_copy(path: &Path) -> Result<Library, LoadError> {
     if !fs::metadata(path).map_err(unread)?.is_file() {
         return Err(no_library("it is not a file"));
     }
-    let bytes = fs::read(path).map_err(unread)?;
+    let mut file = fs::File::open(path).map_err(unread)?;
+    // Of the file that is read, not of one that had its name before.
+    if let Some(why) = distrust_of(&file.metadata().map_err(unread)?) {
+        return Err(LoadError::Distrusted { path: path.to_owned(), why });
+    }
+    let mut bytes = Vec::new();
+    io::Read::read_to_end(&mut file, &mut bytes).map_err(unread)?;
     if is_cut_short(&bytes) {
         return Err(no_library("the file ends too early; is it still being written?"));
     }

@@ -6,4 +6,6 @@
 mod unix;
 
 #[cfg(unix)]
+pub use unix::distrust;
+#[cfg(unix)]
 pub(crate) use unix::*;

@@ -48,5 +48,6 @@ pub use key::Key;
 pub use keymap::{DEFAULT_KEYS, Keymap, Meaning};
 pub use location::{RowRange, Where, read_range, read_where};
 pub use names::{Choice, Completions, KnownNames, Lookup, Names};
+pub(crate) use parse::family;
 pub use parse::parse;
 pub use table::{Action, ActionCatalog, ActionEntry, LOG, PaneAction, PaneId, PaneKeys, RECORDS, TARGET};

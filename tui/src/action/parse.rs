@@ -38,7 +38,7 @@ pub(super) fn expand(line: &str, known: &dyn KnownNames) -> Option<String> {
 }
 
 /// The commands whose first word is meant by `word`: by name, alias, or unique beginning.
-pub(super) fn family(word: &str, commands: &[&'static CommandSpec]) -> Result<&'static str, Vec<&'static str>> {
+pub(crate) fn family(word: &str, commands: &[&'static CommandSpec]) -> Result<&'static str, Vec<&'static str>> {
     let exact = commands.iter().find(|c| c.first() == word || c.aliases.contains(&word));
     if let Some(command) = exact {
         return Ok(command.first());

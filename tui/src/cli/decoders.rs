@@ -7,12 +7,11 @@ use std::{
 
 use spytui_engine::{
     decode::has_frame,
+    distrust,
     link::FrameTest,
     log::MetaHead,
     plugin::{Decoder, Options, Origin, Registry},
 };
-
-use crate::sys::distrust;
 
 use super::{
     args::{DecoderArgs, Format},

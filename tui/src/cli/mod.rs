@@ -6,6 +6,7 @@
 //! | [`failure`] | exit codes and messages |
 //! | [`decoders`] | which decoders there are: built in, and plugin files |
 //! | [`auto`] | the decoder that the bytes are for |
+//! | `project` | what a project's aliases may do |
 //! | [`settings`] | configuration and profiles behind the arguments |
 //! | [`links`] | links from arguments |
 //! | [`peers`] | all targets, with senders that connect later, merged into one output |
@@ -40,6 +41,7 @@ pub mod listings;
 pub mod output;
 pub mod patient_output;
 pub mod peers;
+mod project;
 pub mod record;
 pub mod recordings;
 pub mod sample;

@@ -10,6 +10,7 @@ use spytui_engine::{
 use super::{
     args::{AUTO, Args, DecoderArgs, LinkArgs},
     failure::Failure,
+    project,
 };
 use crate::{
     action::Keymap,
@@ -39,6 +40,7 @@ impl Settings {
     pub fn load() -> Result<Settings, Failure> {
         let folders = Folders::of_process();
         let config = Config::load(&folders, std::env::vars_os()).map_err(Failure::usage)?;
+        project::objection(&config).map_or(Ok(()), |why| Err(Failure::usage(why)))?;
         let keymap = Keymap::load(&folders, &pane::keys()).map_err(Failure::usage)?;
         Ok(Settings { config, keymap, folders })
     }

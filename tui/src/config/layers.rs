@@ -6,6 +6,7 @@ use std::fmt;
 
 use toml::de::DeTable;
 
+use super::project::objection;
 use super::schema::{SETTINGS, is_table, kind, words_below};
 use super::source::{ConfigError, TomlSource, items};
 use super::value::Value;
@@ -22,8 +23,10 @@ const OTHER_VARIABLES: [&str; 2] = ["SPYTUI_LOG", "SPYTUI_PLUGIN_PATH"];
 pub enum Origin {
     /// In the built-in defaults.
     BuiltIn,
-    /// In a file, at a line.
+    /// In a file of the user or the administrator, at a line.
     File(String, usize),
+    /// In the file of a project, at a line.
+    Project(String, usize),
     /// In an environment variable.
     Variable(String),
     /// In a flag.
@@ -36,7 +39,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Origin::BuiltIn => f.write_str("built in"),
-            Origin::File(file, line) => write!(f, "{file}:{line}"),
+            Origin::File(file, line) | Origin::Project(file, line) => write!(f, "{file}:{line}"),
             Origin::Variable(name) => f.write_str(name),
             Origin::Flag(flag) => f.write_str(flag),
             Origin::Typed => f.write_str(":set"),
@@ -49,7 +52,7 @@ impl fmt::Display for Origin {
 pub enum Trust {
     /// The user's own, or the administrator's.
     Own,
-    /// It came with a project, perhaps from somebody else: it must not load code.
+    /// It came with a project, perhaps from somebody else: it must not load code, nor reach the target.
     Project,
 }
 
@@ -93,14 +96,18 @@ impl Config {
             let at = |message: String| source.error(span.start, message);
             match (kind(path), value.get_ref().as_table()) {
                 (Some(kind), None) => {
-                    if trust == Trust::Project && path.as_slice() == ["plugins", "path"] {
-                        return Err(at(
-                            "a project's file may not name plugins; put it into your own spytui.toml".into()
-                        ));
-                    }
                     let name = path.join(".");
                     let value = kind.of_toml(value.get_ref()).map_err(|wrong| at(format!("{name} {wrong}")))?;
-                    self.entries.insert(name, (value, Origin::File(source.file.to_owned(), source.line(span.start))));
+                    let (file, line) = (source.file.to_owned(), source.line(span.start));
+                    let origin = match trust {
+                        Trust::Own => Origin::File(file, line),
+                        Trust::Project => {
+                            let before = self.get(&name).map(|(_, origin)| origin);
+                            objection(&file, path, &value, before).map_or(Ok(()), |why| Err(at(why)))?;
+                            Origin::Project(file, line)
+                        }
+                    };
+                    self.entries.insert(name, (value, origin));
                 }
                 (_, Some(inner)) if is_table(path) => self.table(source, path, inner, trust)?,
                 _ => return Err(at(unknown(path))),

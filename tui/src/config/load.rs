@@ -9,7 +9,7 @@ use directories::ProjectDirs;
 
 use super::layers::{Config, Trust};
 use super::source::ConfigError;
-use crate::sys::distrust;
+use spytui_engine::distrust;
 
 /// The administrator's folder.
 const SYSTEM: &str = "/etc/spytui";
@@ -67,8 +67,7 @@ impl Config {
     ) -> Result<Config, ConfigError> {
         let mut config = Config::built_in();
         for (path, trust) in folders.files() {
-            // The present folder may be anybody's.
-            if let (Trust::Project, Some(why)) = (trust, distrust(&path)) {
+            if let Some(why) = distrust(&path) {
                 config.refused.push(format!("{} is not obeyed: {why}", path.display()));
                 continue;
             }
@@ -89,7 +88,7 @@ pub(crate) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
             return Err(error("too large for a configuration".into()));
         }
         Ok(file) if !file.is_file() => return Err(error("not a file".into())),
-        Ok(_) => {}
+        Ok(_) => distrust(path).map_or(Ok(()), |why| Err(error(why.to_owned())))?,
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
         Err(e) => return Err(error(e.to_string())),
     }

@@ -8,12 +8,14 @@
 //! | `load` | folders and files |
 //! | `print` | the configuration as a file |
 //! | `profile` | boards |
+//! | `project` | what the file of a project may not say |
 //! | `source` | a TOML file with line numbers for errors |
 
 mod layers;
 mod load;
 mod print;
 mod profile;
+mod project;
 mod schema;
 mod source;
 mod value;

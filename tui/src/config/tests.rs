@@ -90,6 +90,41 @@ fn a_project_may_not_load_code() {
 }
 
 #[test]
+fn a_project_may_not_send_to_the_target_nor_replace_own_names() {
+    let refused = |text: &str| {
+        let mut config = Config::built_in();
+        config.overlay("user.toml", "[alias]\nmine = \"q\"\n[profile.own]\nport = \"/dev/x\"\n", Trust::Own).unwrap();
+        config.overlay(".spytui.toml", text, Trust::Project).unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused("[profile.a]\ntarget-filter = \"-SM\"\n"),
+        ".spytui.toml:2: a project's file may not send anything to the target; put it into your own spytui.toml"
+    );
+    assert_eq!(
+        refused("[alias]\nmine = \"filter x\"\n"),
+        ".spytui.toml:2: mine would replace your own, of user.toml:2; give it another name"
+    );
+    assert!(refused("[profile.own]\nport = \"/dev/y\"\n").contains("own would replace your own, of user.toml:4"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_project_records_in_its_folder_only() {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(std::env::temp_dir(), folder.path().join("away")).unwrap();
+    let file = folder.path().join(".spytui.toml").to_string_lossy().into_owned();
+    let inside = folder.path().join("x").to_string_lossy().into_owned();
+    let accepts = |dir: &str| {
+        let of = |text: String| Config::built_in().overlay(&file, &text, Trust::Project);
+        let dir_of_all = of(format!("[record]\ndir = \"{dir}\"\n"));
+        assert_eq!(dir_of_all.is_ok(), of(format!("[profile.a]\nrecord = \"{dir}\"\n")).is_ok());
+        dir_of_all.is_ok()
+    };
+    assert!(["runs", "runs/today", "", &inside].into_iter().all(accepts));
+    assert!(!["/tmp", "../x", "runs/../../x", "away", "away/x", "/"].into_iter().any(accepts));
+}
+
+#[test]
 fn what_is_printed_reads_the_same() {
     let mut config = Config::built_in();
     let own = "[alias]\n\"a b\" = \"filter \\\"x\\\"\"\n[profile.board1]\nport = \"/dev/x\"\nbaud = 921600\noptions = [\"a=1\"]\n";

@@ -59,17 +59,6 @@ pub fn name_of_bytes(bytes: Vec<u8>) -> OsString {
     OsString::from_vec(bytes)
 }
 
-/// Why a file or folder must not be obeyed: somebody else may have written it. `None` if it can be trusted, or is not
-/// there.
-pub fn distrust(path: &Path) -> Option<&'static str> {
-    let meta = path.metadata().ok()?;
-    let owner = meta.uid();
-    if owner != 0 && owner != rustix::process::geteuid().as_raw() {
-        return Some("it belongs neither to you nor to root");
-    }
-    (meta.mode() & 0o002 != 0).then_some("everybody may write to it; chmod o-w changes that")
-}
-
 /// The terminal to draw on: standard output, or the controlling terminal.
 pub fn terminal_output() -> io::Result<Descriptor> {
     terminal_or(isatty(stdout()).then(|| fcntl_dupfd_cloexec(stdout(), 3)))

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::rig::{Stage, capture, folder, set_environment, spytui};
 
 /// The test protocol's library, which the test build made.
-fn toy() -> PathBuf {
+pub fn toy() -> PathBuf {
     let path = std::env::current_exe().unwrap().parent().unwrap().join("libspytui_testing_plugin.so");
     assert!(path.exists(), "{} was not built", path.display());
     path
@@ -349,42 +349,6 @@ fn two_real_cores_on_the_screen() {
     stage.shows("file 100 %    25 ns a tick");
     stage.command("find core1_calc");
     stage.until("the name", |stage| stage.cursor_line().contains("core1_calc"));
-}
-
-#[test]
-fn what_others_may_write_is_not_obeyed() {
-    use std::os::unix::fs::{PermissionsExt, chown};
-    let folder = folder();
-    let (plugins, project) = (folder.path().join("plugins"), folder.path().join(".spytui.toml"));
-    fs::create_dir(&plugins).unwrap();
-    fs::copy(toy(), plugins.join(toy().file_name().unwrap())).unwrap();
-    fs::write(&project, "[alias]\nmine = \"q\"\n").unwrap();
-    let told = |path: &Path, mode: u32, args: &[&str]| {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
-        let set = |name: &str, value| {
-            command.env(name, value);
-        };
-        set_environment(set, &folder.path().join("home"));
-        let output =
-            command.args(args).env("SPYTUI_PLUGIN_PATH", &plugins).current_dir(folder.path()).output().unwrap();
-        (text(&output), String::from_utf8(output.stderr).unwrap())
-    };
-    let list = |mode| told(&plugins, mode, &["plugins"]);
-    assert!(list(0o755).0.contains("toy "));
-    let (listed, said) = list(0o777);
-    assert!(!listed.contains("toy "), "{listed}");
-    assert!(said.contains("plugins is not obeyed: everybody may write to it"), "{said}");
-    let config = |mode| told(&project, mode, &["--print-config"]);
-    assert!(config(0o644).0.contains("mine"));
-    let (printed, said) = config(0o666);
-    assert!(!printed.contains("mine"));
-    assert!(said.contains(".spytui.toml is not obeyed: everybody may write to it"), "{said}");
-    // Only root can give files away.
-    if chown(&plugins, Some(1), None).is_ok() && chown(&project, Some(1), None).is_ok() {
-        assert!(list(0o755).1.contains("plugins is not obeyed: it belongs neither to you nor to root"));
-        assert!(config(0o644).1.contains(".spytui.toml is not obeyed: it belongs neither to you nor to root"));
-    }
 }
 
 #[test]

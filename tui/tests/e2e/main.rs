@@ -3,6 +3,7 @@
 //! | module | what is tried |
 //! |---|---|
 //! | [`attach`] | attaching late, over every link, and again after it went away |
+//! | [`trust`] | files that somebody else may have written |
 //! | [`trouble`] | noise, silence, wrong files, plugins that fail |
 //! | [`losses`] | losses in their places, sums that add up |
 //! | [`demo`] | the target inside the program, with and without faults |
@@ -67,3 +68,4 @@ mod target;
 #[cfg(feature = "demo-target")]
 mod target_pane;
 mod trouble;
+mod trust;

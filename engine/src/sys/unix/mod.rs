@@ -18,8 +18,10 @@ pub(crate) use handle::{
     AsHandle, Handle, Interest, LocalStream, OwnedHandle, PositionedIo, read, stdin, wait_any, write,
 };
 pub(crate) use problem::{Problem, problem};
+pub use special::distrust;
 pub(crate) use special::{
-    FileKind, Ownership, free_space, identity, inode, kind_of, open_fifo, ordinary_permissions, ownership, without_end,
+    FileKind, Ownership, distrust_of, free_space, identity, inode, kind_of, open_fifo, ordinary_permissions, ownership,
+    without_end,
 };
 pub(crate) use tty::{open_tty, output_rate, read_pending_and_mark_errors};
 pub(crate) use watch::FileWatch;

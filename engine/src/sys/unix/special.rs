@@ -82,6 +82,22 @@ pub(crate) fn ownership(meta: &Metadata) -> Ownership {
     Ownership { group, is_in_group, mode: meta.mode() }
 }
 
+/// Why a file or folder must not be obeyed: somebody else may have written it. `None` if it can be trusted, or is not
+/// there. That of a link is what it leads to.
+#[must_use]
+pub fn distrust(path: &Path) -> Option<&'static str> {
+    distrust_of(&path.metadata().ok()?)
+}
+
+/// The same of an open file.
+pub(crate) fn distrust_of(meta: &Metadata) -> Option<&'static str> {
+    let owner = meta.uid();
+    if owner != 0 && owner != rustix::process::geteuid().as_raw() {
+        return Some("it belongs neither to you nor to root");
+    }
+    (meta.mode() & 0o002 != 0).then_some("everybody may write to it; chmod o-w changes that")
+}
+
 /// What tells a file from all others on this machine.
 pub(crate) fn identity(meta: &Metadata) -> (u64, u64) {
     (meta.dev(), meta.ino())

@@ -26,3 +26,4 @@ mod words;
 
 pub use conductor::{Around, Conductor, ONE_LINK, Plan};
 pub use printing::Printing;
+pub(super) use words::OWN;

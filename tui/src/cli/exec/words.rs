@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Commands that only scripts have.
-const OWN: [&CommandSpec; 2] = [
+pub(in crate::cli) const OWN: [&CommandSpec; 2] = [
     &CommandSpec { words: &["wait"], aliases: &[], args: &[Arg::must("TIME", ArgKind::Text)], doc: "let time pass" },
     &CommandSpec {
         words: &["expect"],
