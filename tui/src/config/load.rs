@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
 
-use super::layers::{Config, Trust};
+use super::layers::Config;
+use super::origin::Trust;
 use super::source::ConfigError;
 use spytui_engine::distrust;
 

@@ -6,6 +6,7 @@
 //! | `value` | what a setting may be, read and written |
 //! | `layers` | the settings in force, with their origins |
 //! | `load` | folders and files |
+//! | `origin` | where a setting comes from, and how far that is trusted |
 //! | `print` | the configuration as a file |
 //! | `profile` | boards |
 //! | `project` | what the file of a project may not say |
@@ -13,6 +14,7 @@
 
 mod layers;
 mod load;
+mod origin;
 mod print;
 mod profile;
 mod project;
@@ -23,9 +25,10 @@ mod value;
 #[cfg(test)]
 mod tests;
 
-pub use layers::{Config, DEFAULTS, Origin, Trust};
+pub use layers::{Config, DEFAULTS};
 pub use load::Folders;
 pub(crate) use load::read_text;
+pub use origin::{Origin, Trust};
 pub use profile::Profile;
 pub use schema::{COLUMNS, setting_named, values_of};
 pub use source::ConfigError;

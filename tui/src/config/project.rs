@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path};
 
-use super::layers::Origin;
+use super::origin::Origin;
 use super::value::Value;
 
 /// Tables whose names one types: a project adds names, but replaces none of the user's own.
