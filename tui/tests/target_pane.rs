@@ -204,6 +204,19 @@ fn what_nobody_acknowledged_is_not_shown_as_known() {
 }
 
 #[test]
+fn an_object_that_is_off_by_name_is_off_in_its_group() {
+    let mut bench = Bench::new((120, 50), Glyphs::Unicode);
+    let motor = FilterState { table: 2, is_on: false, is_known: true, first: 0x41_12C0, last: 0x41_12C0 };
+    bench.target(TargetStatus { filter: vec![motor], ..TargetStatus::default() });
+    bench.types("6");
+    let screen = bench.screen();
+    let line = |name: &str| screen.lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
+    assert!(line("[-] AO").contains("1 off, rest unknown"), "{screen}");
+    assert!(line("[?] EP").contains("unknown"), "{screen}");
+    assert!(screen.lines().nth(1).unwrap().contains("target filter: motor off"), "{screen}");
+}
+
+#[test]
 fn no_key_of_the_pane_sends_anything() {
     let mut bench = bench();
     bench.target(TargetStatus { forgotten: masked(), ..masked_target() });
@@ -331,6 +344,10 @@ fn the_header_says_what_is_masked() {
     let filter = vec![state((0, 47), true), state((48, 53), false), state((54, 124), true)];
     let silent = header(TargetStatus { filter, ..TargetStatus::default() }, (120, 40));
     assert!(silent.contains("target filter: SC off"), "{silent}");
+    // So are kinds that are off of a group of which others came.
+    let filter = vec![state((0, 45), true), state((46, 47), false), state((48, 124), true)];
+    let rare = header(TargetStatus { filter, ..TargetStatus::default() }, (120, 40));
+    assert!(rare.contains("target filter: MP-GetA 1 of EQ off"), "{rare}");
     // One from before a reset can be sent again.
     let lost = TargetStatus { forgotten: vec![state((0, 47), true)], ..TargetStatus::default() };
     assert!(header(lost, (120, 40)).contains("filter lost: 6 Enter restores"));
@@ -354,6 +371,11 @@ fn capitals_in_the_list_put_the_row_into_the_filter_of_the_target() {
         assert_eq!(bench.line(), line);
         bench.types("\x1b");
     }
+    // A timer is no active object.
+    bench.types(":goto #75\r-O");
+    assert_eq!(bench.line(), "");
+    let screen = bench.screen();
+    assert!(screen.contains("the target switches active objects only; - o hides this object here"), "{screen}");
     // What the target tells of itself can't be switched off, least of all with everything else.
     bench.types(":goto #1\r-G");
     assert_eq!((bench.line(), bench.screen().contains("the target always sends this kind")), ("", true));

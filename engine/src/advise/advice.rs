@@ -54,6 +54,8 @@ pub struct Proposal {
     pub left: u64,
     /// Bytes a second that the link carries.
     pub capacity: u64,
+    /// Frames that the line damaged, which no filter changes.
+    pub damaged: u64,
 }
 
 /// A word of a filter.
@@ -85,8 +87,9 @@ impl Proposal {
     #[must_use]
     pub fn text(&self) -> String {
         let saved = rate(self.made - self.left);
-        let stays = format!("saves {saved} of {}, leaves {} % of the line", rate(self.made), self.share());
-        if self.fits() { stays } else { format!("{stays}: still too much") }
+        let stays = format!("saves {saved} of {}, uses {} % of the line", rate(self.made), self.share());
+        let stays = if self.fits() { stays } else { format!("{stays}: still too much") };
+        if self.damaged == 0 { stays } else { format!("{stays}; {}", damage_text(self.damaged)) }
     }
 
     /// Per cent of what the link carries that is left.
@@ -122,8 +125,12 @@ pub fn advise(question: &Question<'_>) -> Advice {
     let counts = made(window, |kind| switches.sent(kind));
     let rate_made = window.per_second(bytes(&counts));
     let Some(capacity) = capacity(question) else {
+        let lost = match window.damaged {
+            0 => format!("nothing was lost in {} s", window.span.as_secs().max(1)),
+            damaged => damage_text(damaged),
+        };
         return Advice::Missing(format!(
-            "{} come and nothing is lost; the rate of this link is unknown: target advise RATE takes it, in B/s",
+            "{} come, {lost}; the rate of this link is unknown: target advise RATE takes it, in B/s",
             rate(rate_made)
         ));
     };
@@ -141,10 +148,17 @@ pub(super) fn capacity(question: &Question<'_>) -> Option<u64> {
 
 fn fits(window: &Window, made: u64, capacity: u64) -> String {
     let share = format!("{} are {} % of the line", rate(made), percent(made, capacity));
-    match window.lost {
-        0 => format!("nothing to do: {share}"),
-        _ => format!("a filter would not help: {share}; what is lost is lost elsewhere"),
+    match (window.lost, window.damaged) {
+        (0, 0) => format!("nothing to do: {share}"),
+        (0, damaged) => format!("{share}; {}", damage_text(damaged)),
+        (_, 0) => format!("a filter would not help: {share}; what is lost is lost elsewhere"),
+        (_, damaged) => format!("{share}; {}, and other records are lost elsewhere", damage_text(damaged)),
     }
+}
+
+/// A filter does not mend a line.
+fn damage_text(frames: u64) -> String {
+    format!("{frames} damaged on the line: a filter will not help; check cable and baud rate")
 }
 
 fn propose(switches: &Switches<'_>, question: &Question<'_>, counts: &[KindCount], capacity: u64) -> Proposal {
@@ -158,7 +172,7 @@ fn propose(switches: &Switches<'_>, question: &Question<'_>, counts: &[KindCount
     let words = words.map(|word| AdvisedWord { saves: window.per_second(word.saves), ..word }).collect();
     let saves: u64 = choices.iter().map(|choice| choice.saves).sum();
     let left = window.per_second(made.saturating_sub(saves));
-    Proposal { words, made: window.per_second(made), left, capacity }
+    Proposal { words, made: window.per_second(made), left, capacity, damaged: window.damaged }
 }
 
 /// The words of a choice, with the bytes they save.
@@ -270,7 +284,7 @@ mod tests {
         let proposal = proposal(&window([0, 300, 10, 360, 100, 200], 0), Some(1000), &[]);
         assert_eq!(proposal.line(), "filter -MP +full");
         assert_eq!((proposal.made, proposal.left, proposal.fits()), (970, 670, true));
-        assert_eq!(proposal.text(), "saves 300 B/s of 970 B/s, leaves 67 % of the line");
+        assert_eq!(proposal.text(), "saves 300 B/s of 970 B/s, uses 67 % of the line");
         let words: Vec<String> = proposal.words.iter().map(AdvisedWord::meaning).collect();
         assert_eq!(words, ["pools: saves 300 B/s", "tells what is wrong: stays"]);
     }
@@ -304,7 +318,7 @@ mod tests {
         let proposal = proposal(&window([920, 10, 0, 60, 10, 20], 0), Some(1000), &[]);
         assert_eq!(proposal.line(), "filter -MP +full -T -U");
         assert!(!proposal.fits());
-        assert_eq!(proposal.text(), "saves 100 B/s of 1 kB/s, leaves 92 % of the line: still too much");
+        assert_eq!(proposal.text(), "saves 100 B/s of 1 kB/s, uses 92 % of the line: still too much");
     }
 
     #[test]
@@ -328,6 +342,19 @@ mod tests {
     }
 
     #[test]
+    fn a_filter_does_not_help_against_damage() {
+        let damaged = Window { damaged: 5, ..window([0, 300, 0, 360, 100, 200], 0) };
+        let help = "5 damaged on the line: a filter will not help; check cable and baud rate";
+        let says = |capacity| match ask(&damaged, capacity, &[]) {
+            Advice::Nothing(text) | Advice::Missing(text) => text,
+            Advice::Filter(proposal) => proposal.text(),
+        };
+        assert_eq!(says(Some(2000)), format!("960 B/s are 48 % of the line; {help}"));
+        assert!(says(None).starts_with(&format!("960 B/s come, {help}; the rate of this link is unknown")));
+        assert!(says(Some(900)).ends_with(&format!(" % of the line; {help}")), "{}", says(Some(900)));
+    }
+
+    #[test]
     fn nothing_to_do_and_what_is_missing_are_told() {
         let some = window([0, 300, 0, 360, 100, 200], 0);
         assert_eq!(
@@ -336,6 +363,7 @@ mod tests {
         );
         let Advice::Missing(text) = ask(&some, None, &[]) else { panic!() };
         assert!(text.contains("the rate of this link is unknown: target advise RATE"), "{text}");
+        assert!(text.contains("come, nothing was lost in 10 s; "), "{text}");
         let Advice::Nothing(text) = ask(&Window { lost: 10, ..some.clone() }, Some(2000), &[]) else { panic!() };
         assert!(text.contains("lost elsewhere"), "{text}");
         assert!(matches!(ask(&Window::default(), Some(1), &[]), Advice::Missing(_)));

@@ -42,6 +42,8 @@ pub struct Window {
     pub kinds: Vec<KindCount>,
     /// Records that the target made, but that did not come.
     pub lost: u64,
+    /// Damaged frames: what the line did to what the target sent.
+    pub damaged: u64,
     /// What came, since the target started, while nothing was lost: what a target makes consists of. A full buffer takes
     /// short records rather than long ones, and the first ones of a burst.
     pub clean: Vec<KindCount>,
@@ -82,6 +84,8 @@ struct Sample {
     received: u64,
     /// Records lost.
     lost: u64,
+    /// Damaged frames.
+    damaged: u64,
     /// Losses of any kind.
     losses: u64,
 }
@@ -194,7 +198,8 @@ impl Sample {
         let (counters, rows) = (&state.counters, &state.counters.rows);
         let lost = lost(&decoding.decoder.info, counters);
         let received = decoding.log.len();
-        Sample { at, kinds, received, lost, losses: lost + rows.lost + rows.gaps + counters.bad() }
+        let damaged = counters.bad();
+        Sample { at, kinds, received, lost, damaged, losses: lost + rows.lost + rows.gaps + damaged }
     }
 }
 
@@ -208,6 +213,7 @@ fn between(first: &Sample, last: &Sample) -> Window {
         span: last.at.saturating_duration_since(first.at),
         kinds: kinds.collect(),
         lost: last.lost.saturating_sub(first.lost),
+        damaged: last.damaged.saturating_sub(first.damaged),
         ..Window::default()
     }
 }
@@ -234,7 +240,7 @@ mod tests {
     fn sample(start: Instant, s: u64, kinds: &[(u16, u64, u64)], lost: u64) -> Sample {
         let received = kinds.iter().map(|kind| kind.2).sum();
         let kinds = kinds.iter().map(|&(kind, records, bytes)| (RowKind(kind), (records, bytes))).collect();
-        Sample { at: start + Duration::from_secs(s), kinds, received, lost, losses: lost }
+        Sample { at: start + Duration::from_secs(s), kinds, received, lost, damaged: 0, losses: lost }
     }
 
     fn count(kind: u16, records: u64, bytes: u64) -> KindCount {

@@ -210,7 +210,25 @@ impl FilterTable {
         }
         self
     }
+
+    /// The same, where only objects of rows of these groups are switches, as active objects are among all objects.
+    #[must_use]
+    pub fn with_groups_of_rows(mut self, groups: &[u8]) -> FilterTable {
+        let value = groups.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
+        self.more.push(More { key: GROUPS_OF_ROWS.into(), value: value.into() });
+        self
+    }
+
+    /// Whether the objects of rows of this group are switches; `None` if the table does not say.
+    #[must_use]
+    pub fn has_objects_of(&self, group: u8) -> Option<bool> {
+        let groups = self.more.iter().find(|more| more.key == GROUPS_OF_ROWS)?;
+        Some(groups.value.split(' ').any(|own| own.parse() == Ok(group)))
+    }
 }
+
+/// The extension of tables that names the groups of rows whose objects are switches.
+const GROUPS_OF_ROWS: &str = "groups-of-rows";
 
 /// Switches with a name.
 #[repr(C)]

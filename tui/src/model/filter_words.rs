@@ -94,6 +94,9 @@ pub fn of_cursor_row(model: &Model, about: About) -> Result<(String, String), St
         About::Signal => signal(info, dictionary, &row),
     };
     let (table, word) = found.ok_or_else(|| refusal(info, &row, about))?;
+    if about == About::Object && table.has_objects_of(row.group) == Some(false) {
+        return Err(format!("the target switches {} only; - o hides this object here", table.title));
+    }
     let command = command_of(info, table).map_or_else(String::new, |command| command.name.to_string());
     Ok((command, word))
 }

@@ -7,7 +7,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{
     FilterState, Info,
-    info::{FilterGroup, FilterTable},
+    info::{FilterGroup, FilterRange, FilterTable},
 };
 
 use super::{
@@ -109,7 +109,8 @@ fn of_states(info: &Info, states: &[FilterState], source: &Source) -> Masked {
     }
 }
 
-/// What is off in a table: groups and single kinds of what came before, then groups of which nothing came.
+/// What is off in a table: groups and single kinds of what came before, then groups of which nothing came, then how many
+/// kinds of a group that never came while others did.
 fn words(info: &Info, switches: &Switches<'_>, sums: &KindSums, dictionary: &Dictionary) -> Vec<String> {
     let table = switches.table;
     if !table.is_kinds {
@@ -145,6 +146,15 @@ fn words(info: &Info, switches: &Switches<'_>, sums: &KindSums, dictionary: &Dic
         if !group.ranges.iter().any(|range| is_in(&named, range.first)) {
             words.push(group.name.to_string());
             named.extend(group.ranges.iter().copied());
+        }
+    }
+    let is_rare = |switch: &u64| is_off(switch) && !came(switch);
+    for group in groups.iter().rev() {
+        let own = switches.kinds_of(group).unwrap_or_default();
+        let rare: Vec<u64> = own.into_iter().filter(|s| is_rare(s) && !is_in(&named, *s)).collect();
+        if !rare.is_empty() {
+            words.push(format!("{} of {}", rare.len(), group.name));
+            named.extend(rare.into_iter().map(|switch| FilterRange { first: switch, last: switch }));
         }
     }
     words

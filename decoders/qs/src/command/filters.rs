@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     config::Config,
-    layout::{layout, space},
+    layout::{Group, layout, space},
 };
 
 /// Ids of records.
@@ -105,7 +105,8 @@ pub(crate) fn filters() -> RVec<FilterTable> {
             max: u64::MAX,
             space: space::OBJECTS,
             ..FilterTable::default()
-        },
+        }
+        .with_groups_of_rows(&[Group::Sm as u8, Group::Ao as u8]),
     ]
     .into_iter()
     .collect()

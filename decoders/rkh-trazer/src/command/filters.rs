@@ -6,7 +6,7 @@ use spytui_plugin_api::{
     info::{FilterTable, Worth, filter_ranges, space as host_space},
 };
 
-use crate::layout::space;
+use crate::layout::{self, space};
 
 /// Ids of events.
 pub(super) const EVENTS: u16 = 0;
@@ -75,7 +75,8 @@ pub(crate) fn filters() -> RVec<FilterTable> {
         max: u64::MAX,
         space: space::OBJECTS,
         ..FilterTable::default()
-    };
+    }
+    .with_groups_of_rows(&[layout::Group::Sma as u8, layout::Group::Sm as u8]);
     let signals = FilterTable {
         id: SIGNALS,
         title: "signals".into(),

@@ -8,7 +8,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{
     Info, NONE,
-    info::{CommandInfo, FilterGroup, FilterTable},
+    info::{CommandInfo, FilterGroup, FilterTable, GroupInfo},
 };
 
 use super::{
@@ -159,7 +159,10 @@ impl Tree<'_> {
         if counts.always > 0 && counts.changeable() > 0 {
             ids.push_str(&format!(", {} always on", counts.always));
         }
-        let (mark, state) = words(&counts, self.masks(switches, group));
+        let (mark, state) = match self.off_by_name(table, group) {
+            off if off > 0 && counts.unknown > 0 => ("[-]", format!("{off} off, rest unknown")),
+            _ => words(&counts, self.masks(switches, group)),
+        };
         let sums = |sums: &KindSums| switches.sums_of(group, sums);
         let before = if table.word.is_empty() { String::new() } else { format!("{}:", table.word) };
         SwitchLine {
@@ -205,6 +208,18 @@ impl Tree<'_> {
             size: 1,
             changes: changes(&counts),
         }
+    }
+
+    /// Objects of a group that are off by another table of the same command, which switches them by their names: under
+    /// which number of this table, the host does not know.
+    fn off_by_name(&self, table: &FilterTable, group: &FilterGroup) -> usize {
+        let is_of_group = |of: &&GroupInfo| of.tag == group.name;
+        let Some(of) = self.info.groups.iter().find(is_of_group).filter(|_| !table.is_kinds) else { return 0 };
+        let others = self.info.filters.iter().filter(|other| other.command == table.command && other.id != table.id);
+        let others: Vec<u16> =
+            others.filter(|other| other.has_objects_of(of.id) == Some(true)).map(|other| other.id).collect();
+        let states = self.source.status.target.filter.iter().filter(|state| others.contains(&state.table));
+        states.filter(|state| state.is_known && !state.is_on).count()
     }
 
     /// Whether a switch of a group is off of which records came before. In tables that are not of kinds that can't be
