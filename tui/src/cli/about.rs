@@ -11,13 +11,13 @@ use super::{args::Args, failure::Failure, output};
 pub fn completions(shell: Shell) -> Result<u8, Failure> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "spytui", &mut text);
-    output::print(&text)?;
+    output::print_as_is(&text)?;
     Ok(0)
 }
 
 /// Writes the manual page: the program, then each of its commands.
 pub fn man() -> Result<u8, Failure> {
-    output::print(&page().map_err(Failure::input)?)?;
+    output::print_as_is(&page().map_err(Failure::input)?)?;
     Ok(0)
 }
 

@@ -9,7 +9,7 @@ use clap::{
 
 /// Debug embedded systems by software tracing: receive, decode, filter, show and keep trace records.
 #[derive(Debug, Clone, Parser)]
-#[command(name = "spytui", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
+#[command(name = "spytui", bin_name = "spytui", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
 pub struct Args {
     /// What to do; without a command the screen opens
     #[command(subcommand)]

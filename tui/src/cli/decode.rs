@@ -64,12 +64,12 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     }
     if args.stats == Some(StatsForm::Json) {
         // A program reads it: one object and nothing else.
-        report(&stats::json(&decoder.info, &done.sources));
+        let _ = io::stderr().write_all(&stats::json(&decoder.info, &done.sources));
     } else {
         done.remarks.iter().for_each(failure::say);
     }
     if args.stats == Some(StatsForm::Text) {
-        report(stats::words(&decoder.info, &done.sources).as_bytes());
+        failure::say_words(&stats::words(&decoder.info, &done.sources));
     }
     match (done.trouble, done.fault) {
         (Some(failure), _) => Err(failure),
@@ -216,11 +216,6 @@ fn several<W: Write>(
     let remarks = remarks.chain(decoder.formatting.take_failures()).collect();
     let sources = flows.iter().flat_map(|pipeline| target.stats(pipeline)).collect();
     Ok(Done { output, sources, fault: flows.fault().cloned(), trouble, remarks })
-}
-
-fn report(text: &[u8]) {
-    // A stderr that is closed is the caller's wish.
-    let _ = io::stderr().write_all(text);
 }
 
 /// Decodes what is read once. The outer error is an input error, the inner one an output error.

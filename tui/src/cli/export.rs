@@ -188,7 +188,7 @@ fn report(exported: &Exported, place: &Place) -> Result<(), Failure> {
     if let Place::Named(path) = place {
         let text =
             format!("{} tracks, {} events in {}\n", grouped(exported.tracks), grouped(exported.events), path.display());
-        output::print(text.as_bytes())?;
+        output::print(&text)?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::{
     process::ExitCode,
 };
 
-use spytui_engine::plugin::Decoder;
+use spytui_engine::{plugin::Decoder, present::sanitise::sanitise_lines};
 use spytui_plugin_api::Fault;
 
 /// Why a command failed.
@@ -55,7 +55,19 @@ impl Failure {
     }
 }
 
-/// Writes a message to standard error; one that is closed is the caller's wish.
+/// Writes a message to standard error.
 pub fn say(text: &(impl Display + ?Sized)) {
-    let _ = writeln!(io::stderr(), "spytui: {text}");
+    say_words(&format!("spytui: {text}\n"));
+}
+
+/// Writes lines to standard error; one that is closed is the caller's wish.
+pub fn say_words(lines: &str) {
+    let _ = io::stderr().write_all(safe(lines).as_bytes());
+}
+
+/// Lines for a terminal: names of files, arguments and lines of scripts may hold what it would obey.
+pub fn safe(lines: &str) -> String {
+    let mut safe = Vec::with_capacity(lines.len());
+    sanitise_lines(lines.as_bytes(), &mut safe);
+    String::from_utf8_lossy(&safe).into_owned()
 }

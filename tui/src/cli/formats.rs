@@ -120,7 +120,7 @@ pub fn run(args: &FormatsArgs, settings: &Settings) -> Result<u8, Failure> {
     for folder in [&settings.folders.system, &settings.folders.user].into_iter().flatten() {
         let _ = writeln!(text, "looked in {}", folder.join("formats").display());
     }
-    output::print(text.as_bytes())?;
+    output::print(&text)?;
     Ok(0)
 }
 
@@ -132,7 +132,7 @@ fn check(named: Vec<PathBuf>, settings: &Settings) -> Result<u8, Failure> {
     }
     let mut set = files.read();
     set.refuse_unknown(&decoders::registry(&[], settings)?.names());
-    output::print(report(&set).as_bytes())?;
+    output::print(&report(&set))?;
     Ok(if set.faults.is_empty() { 0 } else { 2 })
 }
 

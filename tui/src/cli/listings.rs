@@ -22,7 +22,7 @@ pub fn ports() -> Result<u8, Failure> {
     if ports.is_empty() {
         text.push_str("no serial ports\n");
     }
-    output::print(text.as_bytes())?;
+    output::print(&text)?;
     Ok(0)
 }
 
@@ -46,7 +46,7 @@ pub fn plugins(args: &PluginArgs, settings: &Settings) -> Result<u8, Failure> {
     for folder in decoders::folders() {
         let _ = writeln!(text, "looked in {}", folder.display());
     }
-    output::print(text.as_bytes())?;
+    output::print(&text)?;
     Ok(0)
 }
 
@@ -57,6 +57,6 @@ pub fn configuration(settings: &Settings) -> Result<u8, Failure> {
         let _ = writeln!(text, "# {}", folder.join("spytui.toml").display());
     }
     text.push_str(&settings.config.print());
-    output::print(text.as_bytes())?;
+    output::print(&text)?;
     Ok(0)
 }

@@ -52,6 +52,7 @@ pub mod stop;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
+use spytui_engine::present::sanitise;
 
 use args::{Args, CliCommand, ExportCommand};
 use failure::Failure;
@@ -63,10 +64,25 @@ pub type OpenScreen = fn(&Args, settings::Settings) -> Result<u8, Failure>;
 pub fn main(screen: OpenScreen) -> ExitCode {
     let settings = settings::Settings::load();
     settings.iter().flat_map(|settings| &settings.config.refused).for_each(failure::say);
-    match settings.and_then(|settings| command(&Args::parse(), settings, screen)) {
+    match settings.and_then(|settings| command(&arguments()?, settings, screen)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => failure.report(),
     }
+}
+
+/// The arguments of the program; help and the like end it.
+fn arguments() -> Result<Args, Failure> {
+    Args::try_parse().map_err(|error| {
+        if !error.use_stderr() {
+            error.exit();
+        }
+        // Its message quotes the arguments between colours of its own: one about safe arguments can be printed as it is.
+        let safe = std::env::args_os().map(|word| sanitise(word.as_encoded_bytes()));
+        match Args::try_parse_from(safe) {
+            Err(error) if error.use_stderr() => error.exit(),
+            _ => Failure::usage(error),
+        }
+    })
 }
 
 fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) -> Result<u8, Failure> {

@@ -12,7 +12,10 @@ use spytui_engine::{
 
 use spytui_plugin_api::Want;
 
-use super::{args::Format, failure::Failure};
+use super::{
+    args::Format,
+    failure::{self, Failure},
+};
 
 /// Size of the output buffer. A block of rendered rows is longer and is written without being copied.
 pub(super) const BUFFER: usize = 12 * 1024;
@@ -120,9 +123,14 @@ pub fn stdout() -> Result<BufWriter<std::fs::File>, Failure> {
     Ok(BufWriter::with_capacity(BUFFER, file))
 }
 
-/// Writes a text to standard output.
-pub fn print(text: &[u8]) -> Result<(), Failure> {
-    ended(io::stdout().write_all(text))
+/// Writes lines to standard output, with everything visible that a terminal would obey.
+pub fn print(lines: &str) -> Result<(), Failure> {
+    print_as_is(failure::safe(lines).as_bytes())
+}
+
+/// Writes bytes to standard output that are for a program, or hold nothing from outside.
+pub fn print_as_is(bytes: &[u8]) -> Result<(), Failure> {
+    ended(io::stdout().write_all(bytes))
 }
 
 /// Treats a closed pipe as a normal end; any other error is reported.

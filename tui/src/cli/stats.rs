@@ -42,11 +42,10 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     output::ended(read)?;
     links::refused_names(flows.iter()).iter().for_each(failure::say);
     let sources = peers.stats(&flows);
-    let text = if args.json {
-        stats::json(&decoder.info, &sources)
+    if args.json {
+        output::print_as_is(&stats::json(&decoder.info, &sources))?;
     } else {
-        stats::words(&decoder.info, &sources).into_bytes()
-    };
-    output::print(&text)?;
+        output::print(&stats::words(&decoder.info, &sources))?;
+    }
     stop.outcome(&decoder, flows.fault())
 }

@@ -50,6 +50,7 @@ mod export;
 mod finding;
 mod formats;
 mod headless;
+mod hostile;
 mod keys;
 mod lines;
 mod load;

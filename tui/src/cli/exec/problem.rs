@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::{cli::failure::safe, term::width};
+
 /// What is wrong in a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Problem {
@@ -30,8 +32,9 @@ impl Problem {
     pub(super) fn in_line(&self, place: &str, line: &str) -> String {
         match self.column {
             Some(column) => {
-                let blanks: String = line.chars().take(column).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-                format!("{place}:{}: {}\n  {line}\n  {blanks}^", column + 1, self.message)
+                let before: String = line.chars().take(column).collect();
+                let blanks: Vec<String> = safe(&before).split('\t').map(|part| " ".repeat(width(part))).collect();
+                format!("{place}:{}: {}\n  {}\n  {}^", column + 1, self.message, safe(line), blanks.join("\t"))
             }
             None => format!("{place}: {}: {}", line.trim(), self.message),
         }
@@ -88,6 +91,9 @@ mod tests {
     fn a_mistake_is_marked_in_its_line() {
         let text = Problem::at(8, "no such word").in_line("run.txt:3", "target\tfoo");
         assert_eq!(text, "run.txt:3:9: no such word\n  target\tfoo\n        \t ^");
+        // Under what is shown, which may be wider than what was written.
+        let text = Problem::at(8, "no such word").in_line("run.txt:3", "\x1b[m\t溫度 \u{9b}foo");
+        assert_eq!(text, "run.txt:3:9: no such word\n  \\x1b[m\t溫度 \\u{9b}foo\n        \t           ^");
         let text = Problem::of_run("no answer").in_line("run.txt:3", " target info ");
         assert_eq!(text, "run.txt:3: target info: no answer");
     }
