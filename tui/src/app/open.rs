@@ -66,8 +66,8 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
         DecodeRequest { decoder, options, target, source, memory }
     };
     let (mut ports, mut sources) = (Vec::new(), Vec::new());
-    if let Some(proto) = &args.demo {
-        let link = demo::open(proto, args.faults.as_deref(), &registry, settings.link_options(&args.link));
+    if let Some(proto) = &args.demo.proto {
+        let link = demo::open(proto, args.demo.faults.as_deref(), &registry, settings.link_options(&args.link));
         let port =
             Port::of_link(link.map_err(Failure::usage)?, decode(0, 0), wake.clone()).map_err(Failure::options)?;
         sources.push(port.source(0));
@@ -78,7 +78,7 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     let chosen = Some(&first.chosen).filter(|_| !first.is_open);
     link_options.frames = Some(decoders::frame_test(&registry, chosen));
     // The decoder of a demo is for the demo.
-    let is_of_demo = args.demo.is_some() && args.decoder.proto == args.demo;
+    let is_of_demo = args.demo.proto.is_some() && args.decoder.proto == args.demo.proto;
     let finds_decoders = first.is_open || first.said.is_some() || is_of_demo;
     for (target, specs) in (demos..).zip(links::by_target(specs)) {
         let own = match &first.said {

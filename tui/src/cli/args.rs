@@ -7,6 +7,9 @@ use clap::{
     builder::{PathBufValueParser, TypedValueParser},
 };
 
+use super::failure::Failure;
+use crate::demo;
+
 /// Debug embedded systems by software tracing: receive, decode, filter, show and keep trace records.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "spytui", bin_name = "spytui", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
@@ -23,14 +26,9 @@ pub struct Args {
     #[command(flatten)]
     pub link: LinkArgs,
 
-    /// Trace a simulated boiler inside this program, without hardware; PROTO: qs, rkh, tband, qnx
-    #[arg(long, value_name = "PROTO", conflicts_with_all = ["port", "file", "tcp", "listen", "udp", "input"])]
-    pub demo: Option<String>,
-
-    /// Damage the bytes of the demo, as flip=200,burst=40,seed=7. Bytes in a million: flip (a bit), loss, noise, dup. Once:
-    /// burst (records, after a second), garbage (bytes, at the start). link-rate in bytes/s; reset-every in seconds
-    #[arg(long, value_name = "LIST")]
-    pub faults: Option<String>,
+    /// A target inside this program
+    #[command(flatten)]
+    pub demo: DemoArgs,
 
     /// Show only rows that match, as `kind:Tran to:motor`; @NAME is a filter of the configuration
     #[arg(long, value_name = "EXPR")]
@@ -291,6 +289,10 @@ pub struct RecordArgs {
     #[command(flatten)]
     pub link: LinkArgs,
 
+    /// A target inside this program
+    #[command(flatten)]
+    pub demo: DemoArgs,
+
     /// Decoder to name in the recording; by default the one that the bytes look like, if that is certain
     #[arg(long, short = 'p', value_name = "NAME")]
     pub proto: Option<String>,
@@ -311,6 +313,33 @@ fn no_option() -> impl TypedValueParser<Value = PathBuf> {
         true => Err("recording takes no options of a decoder; a path with = is given with --out"),
         false => Ok(path),
     })
+}
+
+/// The demo, in place of a link.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct DemoArgs {
+    /// Trace a simulated boiler inside this program, without hardware; PROTO: qs, rkh, tband, qnx
+    #[arg(id = "demo", long, value_name = "PROTO", conflicts_with_all = ["port", "file", "tcp", "listen", "udp", "input"])]
+    pub proto: Option<String>,
+
+    /// Damage the bytes of the demo, as flip=200,burst=40,seed=7. Bytes in a million: flip (a bit), loss, noise, dup. Once:
+    /// burst (records, after a second), garbage (bytes, at the start). link-rate in bytes/s; reset-every in seconds
+    #[arg(long, value_name = "LIST")]
+    pub faults: Option<String>,
+}
+
+impl DemoArgs {
+    /// Whether there is such a demo, with such faults.
+    ///
+    /// # Errors
+    /// What is wrong (2).
+    pub fn check(&self) -> Result<(), Failure> {
+        match (&self.proto, &self.faults) {
+            (Some(proto), faults) => demo::check(proto, faults.as_deref()).map_err(Failure::usage),
+            (None, Some(_)) => Err(Failure::usage("--faults is about a demo: --demo PROTO starts one")),
+            (None, None) => Ok(()),
+        }
+    }
 }
 
 /// Arguments of `stats`.

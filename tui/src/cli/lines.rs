@@ -44,9 +44,9 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let filter = named.as_ref().map(filter_for).transpose()?;
     let mut link_options = settings.link_options(&args.link);
     link_options.frames = Some(decoders::frame_test(&registry, named.as_ref()));
-    let targets = match &args.demo {
+    let targets = match &args.demo.proto {
         Some(proto) => {
-            let link = demo::open(proto, args.faults.as_deref(), &registry, link_options);
+            let link = demo::open(proto, args.demo.faults.as_deref(), &registry, link_options);
             vec![Target::of_link(link.map_err(Failure::usage)?)]
         }
         None => Target::open_each(links::specs(&args.link)?, &link_options)?,

@@ -177,7 +177,7 @@ pub fn source_stats(pipeline: &Pipeline, source: usize, name: &str) -> SourceSta
 
 fn can_be_read(specs: &[LinkSpec]) -> Result<(), Failure> {
     if specs.is_empty() {
-        return Err(Failure::usage("which link? A path, - for stdin, --port, --tcp, --listen or --udp"));
+        return Err(Failure::usage("which link? A path, - for stdin, --port, --tcp, --listen, --udp or --demo"));
     }
     if specs.iter().filter(|spec| spec.kind == LinkKind::Stdin).count() > 1 {
         return Err(Failure::usage("- is named twice: stdin can be read once"));
@@ -192,7 +192,7 @@ fn can_be_read(specs: &[LinkSpec]) -> Result<(), Failure> {
 pub fn one(args: &LinkArgs) -> Result<LinkSpec, Failure> {
     match specs(args)?.as_slice() {
         [one] => Ok(one.clone()),
-        [] => Err(Failure::usage("which link? A path, - for stdin, --port, --tcp, --listen or --udp")),
+        [] => Err(Failure::usage("which link? A path, - for stdin, --port, --tcp, --listen, --udp or --demo")),
         _ => Err(Failure::usage("one link at a time here; record each by a command of its own")),
     }
 }

@@ -136,7 +136,7 @@ fn run(args: &Args, settings: settings::Settings, screen: OpenScreen) -> Result<
     if args.print_config {
         return listings::configuration(&settings);
     }
-    if links::specs(&args.link)?.is_empty() && args.demo.is_none() {
+    if links::specs(&args.link)?.is_empty() && args.demo.proto.is_none() {
         return Err(Failure::usage(START));
     }
     let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");

@@ -6,14 +6,14 @@ use std::{
 };
 
 use spytui_engine::{
-    link::{Link, LinkEvent, LinkOptions, LinkSource, LinkState},
+    link::{Link, LinkEvent, LinkOptions, LinkSource, LinkSpec, LinkState},
     log::MetaHead,
     plugin::Registry,
     present::clock::grouped,
 };
 
 use super::{
-    args::{AUTO, DecoderArgs, Format, RecordArgs},
+    args::{AUTO, DecoderArgs, DemoArgs, Format, RecordArgs},
     auto::{Choice, Chosen},
     decoders,
     failure::{self, Failure},
@@ -22,7 +22,10 @@ use super::{
     settings::Settings,
     stop::Stop,
 };
-use crate::recording::{self, Plan, SourceName};
+use crate::{
+    demo,
+    recording::{self, Plan, SourceName},
+};
 
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -31,12 +34,13 @@ const LOOK: Duration = Duration::from_millis(100);
 /// # Errors
 /// Usage (2), link or disk (3).
 pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
-    let spec = links::one(&args.link)?;
+    args.demo.check()?;
+    let spec = args.demo.proto.is_none().then(|| links::one(&args.link)).transpose()?;
     // Nothing decodes here, so nothing is ahead of a decoder.
     let mut options = LinkOptions { throttle: None, ..settings.link_options(&args.link) };
     let registry = decoders::registry(&[], settings);
     let wanted = DecoderArgs { proto: args.proto.clone(), ..DecoderArgs::default() };
-    let wanted = settings.decoder(&wanted, None, std::slice::from_ref(&spec))?;
+    let wanted = settings.decoder(&wanted, args.demo.proto.as_deref(), spec.as_slice())?;
     let known = registry.as_ref().map_err(Clone::clone);
     let known = known.and_then(|registry| decoders::chosen(registry, &wanted, Format::Native));
     let named = args.proto.as_ref().is_some_and(|proto| proto != AUTO);
@@ -48,13 +52,12 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     let registry = registry.unwrap_or_else(|_| Registry::new());
     // All that is received is kept if nobody said what it is.
     options.frames = chosen.as_ref().map(|chosen| decoders::frame_test(&registry, Some(chosen)));
-    let head = recording::head(spec.to_string(), chosen.as_ref());
+    let link = open(spec, &args.demo, &registry, options)?;
+    let head = recording::head(link.spec().to_string(), chosen.as_ref());
     let choice = Choice { registry: &registry, settings, args: &wanted, format: Format::Native };
-    let name = SourceName::of_link(&spec);
-    let link = Link::open(spec, options).map_err(Failure::input)?;
     let stop = Stop::install().map_err(Failure::input)?;
     let first = link.sources().remove(0);
-    let subject = Subject { name, log: first.log.clone(), head: head.clone() };
+    let subject = Subject { name: SourceName::of_link(link.spec()), log: first.log.clone(), head: head.clone() };
     let plan = Plan::new(&settings.config, args.out.as_ref().or(args.named.as_ref()).cloned());
     let recordings = Recordings::start(plan, vec![subject])?;
     let mut recorded = Recorded { recordings, head, sources: 1, choice, looked: 0 };
@@ -83,6 +86,15 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     links::verdict(&link, stop.code() != 0)?;
     states.iter().for_each(|state| failure::say(&format!("{} bytes in {}", grouped(state.bytes), state.names())));
     Ok(recorded.recordings.code(stop.code()))
+}
+
+/// Opens the link, or the demo if there is none.
+fn open(spec: Option<LinkSpec>, demo: &DemoArgs, registry: &Registry, options: LinkOptions) -> Result<Link, Failure> {
+    let Some(spec) = spec else {
+        let proto = demo.proto.as_deref().unwrap_or_default();
+        return demo::open(proto, demo.faults.as_deref(), registry, options).map_err(Failure::usage);
+    };
+    Link::open(spec, options).map_err(Failure::input)
 }
 
 /// The recordings, and how many sources they are of.

@@ -15,7 +15,6 @@ use super::{
 use crate::{
     action::Keymap,
     config::{Config, Folders, Origin, Profile},
-    demo,
     hint::did_you_mean,
     pane,
     recording::Plan,
@@ -57,14 +56,10 @@ impl Settings {
             let profile = self.config.profile(&name[1..]).map_err(Failure::usage)?;
             self.take_profile(&mut args, profile, name)?;
         }
-        if let Some(proto) = &args.demo {
-            demo::check(proto, args.faults.as_deref()).map_err(Failure::usage)?;
-            args.decoder.demo = Some(proto.clone());
-        } else if args.faults.is_some() {
-            return Err(Failure::usage("--faults is about a demo: --demo PROTO starts one"));
-        }
+        args.demo.check()?;
+        args.decoder.demo.clone_from(&args.demo.proto);
         let inputs = super::links::specs(&args.link)?;
-        args.decoder = self.decoder(&args.decoder, args.demo.as_deref(), &inputs)?;
+        args.decoder = self.decoder(&args.decoder, args.demo.proto.as_deref(), &inputs)?;
         args.link = self.link(&args.link);
         Ok(args)
     }

@@ -5,13 +5,15 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
 
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use spytui_demo_target::{AVAILABLE, Faults, Proto, Target, Totals};
 use spytui_engine::present::clock::grouped;
 
-use crate::lines::{refused, run};
+use crate::lines::{command, refused, run};
 use crate::rig::{Stage, folder, spytui};
 
 /// Seed of the story.
@@ -397,5 +399,54 @@ fn what_is_wrong_with_faults_is_told() {
     ] {
         let (code, stderr) = refused(&["--demo", "qs", "--faults", faults]);
         assert!(code == 2 && stderr.contains(text), "{code}: {stderr}");
+    }
+}
+
+#[test]
+fn a_demo_is_recorded_without_a_screen() {
+    if !is_there() {
+        return;
+    }
+    let folder = folder();
+    for (name, proto, faults) in [
+        ("qs", Proto::Qs, "flip=200,seed=7"),
+        ("rkh", Proto::Rkh, ""),
+        ("tband", Proto::Tband, "loss=100"),
+        ("qnx", Proto::Qnx, ""),
+    ] {
+        let bin = folder.path().join(name).with_extension("bin");
+        let args = ["record", "--demo", name, "--faults", faults, "-O", bin.to_str().unwrap()];
+        let mut child = command(args).stderr(Stdio::piped()).spawn().unwrap();
+        while !bin.metadata().is_ok_and(|bin| bin.len() > 500) {
+            assert_eq!(child.try_wait().unwrap(), None, "{name}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{name}");
+        // The same as any other run with these faults.
+        let (bytes, whole) = (std::fs::read(&bin).unwrap(), stream_of(&mut target(proto, faults), 60));
+        assert!(whole.starts_with(&bytes), "{name}");
+        let meta = std::fs::read_to_string(bin.with_extension("meta")).unwrap();
+        let head: Value = serde_json::from_str(meta.lines().next().unwrap()).unwrap();
+        assert_eq!((&head["decoder"], &head["link"]), (&Value::from(name), &Value::from("demo")));
+        assert_eq!(run(["stats", bin.to_str().unwrap()]).status.code(), Some(0), "{name}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_demo_to_record_is_what_is_wrong_with_one_to_show() {
+    if !is_there() {
+        return;
+    }
+    for args in [
+        &["--demo", "qs", "--port", "/dev/null"][..],
+        &["--demo", "qs", "x.bin"],
+        &["--demo", "qz"],
+        &["--demo", "qs", "--faults", "flp=1"],
+        &["--faults", "flip=1", "oven-734.bin"],
+    ] {
+        let (shown, recorded) = (refused(args), refused(&[&["record"], args].concat()));
+        let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+        assert_eq!((recorded.0, first(&recorded.1)), (2, first(&shown.1)), "{args:?}");
     }
 }

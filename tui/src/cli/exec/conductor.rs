@@ -57,7 +57,7 @@ impl Plan {
         if args.exec.is_none() && args.target_filter.is_none() {
             return Ok(None);
         }
-        let specs = if args.demo.is_some() { Vec::new() } else { links::specs(&args.link)? };
+        let specs = if args.demo.proto.is_some() { Vec::new() } else { links::specs(&args.link)? };
         if specs.len() > 1 {
             return Err(Failure::usage(ONE_LINK));
         }
