@@ -188,13 +188,10 @@ impl Dispatcher {
         if !self.flight.as_ref().is_some_and(is_of) {
             return self.late_answer(answer, is_to_any, pos, now);
         }
-        // An earlier command of the same token waits, too: what came at once can only be for that one.
-        let has_late = self.late.iter().any(|late| late.token() == answer.token);
-        let (Some(flight), Some(encoder)) = (&mut self.flight, &mut self.encoder) else { return };
-        if has_late && flight.is_too_early(now) {
-            self.late.retain(|late| late.token() != answer.token);
+        if self.is_for_earlier(&answer, now) {
             return;
         }
+        let (Some(flight), Some(encoder)) = (&mut self.flight, &mut self.encoder) else { return };
         answer.token = flight.token();
         if flight.awaits_reset() {
             self.before_answer = encoder.filter().map_or_else(|_| Vec::new(), |states| states.into_iter().collect());
@@ -209,6 +206,22 @@ impl Dispatcher {
             }
             Err(fault) => self.give_up(&format!("the decoder failed: {fault}")),
         }
+    }
+
+    /// Takes an answer to an earlier command of the same token, if the one under way can't have reached the target yet.
+    /// What the target's filter is, the one under way decides.
+    fn is_for_earlier(&mut self, answer: &Answer, now: Instant) -> bool {
+        let is_equal = |late: &Flight| late.token() == answer.token;
+        let is_too_early = self.flight.as_ref().is_some_and(|flight| flight.is_too_early(now));
+        let at = self.late.iter().position(is_equal).filter(|_| is_too_early);
+        let Some(late) = at.and_then(|at| self.late.remove(at)) else { return false };
+        let took = duration_text(late.took(now));
+        let state = match answer.stage {
+            AnswerStage::REFUSED => CommandState::Refused(format!("refused late, after {took}")),
+            _ => CommandState::Done(format!("acknowledged late, after {took}")),
+        };
+        self.end(late.number, state);
+        true
     }
 
     /// An answer to a command that had none in time: what it says of the target's filter holds. Without a token it may

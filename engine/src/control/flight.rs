@@ -149,10 +149,11 @@ impl Flight {
 
     /// They were written, when the log had `pos` bytes.
     pub(super) fn was_written(&mut self, pos: u64, pace: Pace, now: Instant) -> Step {
+        let len = self.frame().map_or(0, |frame| u64::from(frame.bytes.len));
+        let on_line = pace.line_rate.map(|rate| Duration::from_millis(len * 1000 / rate.max(1)));
         if self.tries == 0 {
             self.sent_pos = pos;
-            let len = self.frame().map_or(0, |frame| u64::from(frame.bytes.len));
-            self.earliest = pace.line_rate.map(|rate| now + Duration::from_millis(len * 1000 / rate.max(1)));
+            self.earliest = on_line.map(|on_line| now + on_line);
         }
         self.tries += 1;
         self.began.get_or_insert(now);
@@ -160,7 +161,8 @@ impl Flight {
         let Some(frame) = self.frame() else { return Step::Done };
         let timeout = Duration::from_millis(frame.timeout_ms.into());
         let least = if self.awaits_reset { timeout.max(START_TIME) } else { timeout };
-        self.waits = [least, least.max(timeout + pace.delay(frame.behind))];
+        let on_line = on_line.unwrap_or_default();
+        self.waits = [least, least.max(timeout + pace.delay(frame.behind))].map(|wait| wait + on_line);
         self.next_if_complete()
     }
 

@@ -10,6 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::lines::run;
+use crate::port::Port;
 use crate::rig::{Stage, bytes_of, file_args, folder, spytui};
 use crate::target::Target;
 
@@ -253,6 +254,36 @@ fn a_target_without_a_receive_part_is_asked_once_and_that_is_said() {
     peer.stage.types(":target filter -SM");
     peer.stage.shows("the target's filter is unknown: ");
     peer.stage.shows(" taken as off, the rest as on");
+}
+
+/// An acknowledgement of QS has no number: at 110 baud a frame is on its way for 1.9 s, so what comes before was for the
+/// command before.
+#[test]
+fn a_late_answer_is_not_taken_for_one_to_the_next_command() {
+    let folder = folder();
+    let path = folder.path().join("port");
+    let mut port = Port::plug(&path);
+    let args =
+        ["--proto".as_ref(), "qs".as_ref(), "--baud".as_ref(), "110".as_ref(), "--port".as_ref(), path.as_os_str()];
+    let mut stage = spytui(args).size(100, 30).start();
+    stage.shows("live");
+    port.send(&bytes_of("oven-734.bin"));
+    stage.until("records", |stage| records_of(stage) > 2_000);
+    let acknowledge = |port: &mut Port, seq: u8| {
+        let sum = [seq, 66, 10].iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
+        port.send(&[seq, 66, 10, !sum, 0x7E]);
+    };
+    stage.command("target filter -SM");
+    port.receives(21);
+    stage.shows("══ #1 filter sent, no answer for ");
+    stage.command("target filter -AO");
+    port.receives(21);
+    acknowledge(&mut port, 57);
+    stage.shows("══ #1 filter acknowledged late, after ");
+    stage.shows_not("#2 filter ack");
+    std::thread::sleep(Duration::from_secs(2));
+    acknowledge(&mut port, 58);
+    stage.shows("══ #2 filter acknowledged after ");
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! A serial port without hardware: the far end of a pseudo-terminal, under a path that can go away and come back.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 /// A port at `path`; dropping it unplugs it. Send only when the program has opened it: that makes the line raw.
@@ -27,6 +28,19 @@ impl Port {
     /// The target sends.
     pub fn send(&mut self, bytes: &[u8]) {
         self.far.write_all(bytes).unwrap();
+    }
+
+    /// The target receives so many bytes.
+    pub fn receives(&mut self, count: usize) -> Vec<u8> {
+        let mut bytes = vec![0; count];
+        let mut have = 0;
+        while have < count {
+            let patience = Timespec { tv_sec: 30, tv_nsec: 0 };
+            let mut fds = [PollFd::new(&self.far, PollFlags::IN)];
+            assert_eq!(poll(&mut fds, Some(&patience)).unwrap(), 1, "only {have} of {count} bytes came");
+            have += self.far.read(&mut bytes[have..]).unwrap();
+        }
+        bytes
     }
 
     /// The target sends with a pause between pieces.
