@@ -18,8 +18,8 @@ pub use set::{FormatFile, FormatSet, RecordLine};
 /// Where format files are, in the order in which they are read. Later lines replace earlier ones.
 #[derive(Debug, Clone, Default)]
 pub struct FormatPaths {
-    /// Name and text of files that are part of the program.
-    pub built_in: Vec<(&'static str, &'static str)>,
+    /// Name and text of files that are not there as files: parts of the program, what a recording keeps.
+    pub built_in: Vec<(String, String)>,
     /// Folders that need not exist.
     pub folders: Vec<PathBuf>,
     /// Files and folders that the user named.
@@ -137,7 +137,7 @@ mod tests {
         file("user/C.FMT", "record qs 5 \"upper case\"");
         let named = file("named.fmt", "record qs 2 \"named\"\nuser 2 B \"\"\nwrong");
         let mut files = FormatFiles::new(FormatPaths {
-            built_in: vec![("built-in.fmt", "record qs 3 \"built in\"\nrecord qs 4 \"built in\"")],
+            built_in: vec![("built-in.fmt".into(), "record qs 3 \"built in\"\nrecord qs 4 \"built in\"".into())],
             folders: vec![folder.path().join("none"), folder.path().join("user")],
             named: vec![named.clone()],
         });

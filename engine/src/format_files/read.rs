@@ -34,7 +34,7 @@ impl Stamp {
 #[derive(Debug)]
 pub(super) struct TextFile {
     pub(super) name: String,
-    /// `None` for one that is part of the program.
+    /// `None` for one that is not there as a file.
     pub(super) path: Option<PathBuf>,
     pub(super) text: Vec<u8>,
     pub(super) is_xml: bool,
@@ -56,7 +56,7 @@ pub(super) struct Snapshot {
 pub(super) fn read(paths: &FormatPaths) -> Snapshot {
     let mut all = Snapshot::default();
     for (name, text) in &paths.built_in {
-        let (name, text) = ((*name).to_owned(), text.as_bytes().to_vec());
+        let (name, text) = (name.clone(), text.as_bytes().to_vec());
         all.files.push(TextFile { name, path: None, text, is_xml: false, is_named: false, is_gone: false });
     }
     for folder in &paths.folders {

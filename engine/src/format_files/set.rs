@@ -67,6 +67,12 @@ impl std::fmt::Display for FormatFile {
 }
 
 impl FormatSet {
+    /// All right lines.
+    #[must_use]
+    pub fn text(&self) -> String {
+        [self.usual_text.as_str(), &self.named_text].concat()
+    }
+
     /// Whether the files say nothing, right or wrong.
     #[must_use]
     pub fn is_empty(&self) -> bool {

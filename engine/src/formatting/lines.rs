@@ -48,6 +48,13 @@ impl FormatLines {
         [usual, own, "\n", lines.named.as_str()].concat().trim_ascii().as_bytes().to_vec()
     }
 
+    /// All lines of format files.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let lines = self.read();
+        [lines.usual.as_str(), &lines.named].concat()
+    }
+
     fn read(&self) -> RwLockReadGuard<'_, Lines> {
         self.lines.read().unwrap_or_else(PoisonError::into_inner)
     }

@@ -29,6 +29,9 @@ pub struct MetaHead {
     /// The decoder's options, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(String, String)>,
+    /// Right lines of the format files that were in use.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub formats: String,
     /// Host time of the first byte, or of the start of the recording, Unix nanoseconds.
     #[serde(default)]
     pub start_ns: u64,
@@ -237,6 +240,7 @@ mod tests {
             link: "serial:/dev/ttyUSB0?baud=115200".into(),
             decoder: "qs".into(),
             options: vec![("version".into(), "7.3".into())],
+            formats: "user 1 A \"%d\"\nrecord qs 2 \"é\"\n".into(),
             start_ns: 1_700_000_000_000_000_000,
             first: 12,
         };

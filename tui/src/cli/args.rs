@@ -184,6 +184,10 @@ pub struct DecoderArgs {
     #[arg(skip)]
     pub recorded: Vec<(String, String)>,
 
+    /// Lines of format files that a recording keeps; files replace them.
+    #[arg(skip)]
+    pub recorded_formats: String,
+
     /// Format file with texts of records (.fmt, .xml), or folder of such files; may be given more than once
     #[arg(long = "fmt", value_name = "PATH")]
     pub formats: Vec<PathBuf>,

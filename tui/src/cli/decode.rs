@@ -37,10 +37,10 @@ use super::{
 /// # Errors
 /// Usage (2), input (3), decoder (4).
 pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
-    let registry = formats::registry(&args.decoder, settings)?;
     let inputs = args.files.iter().map(|text| input(text)).collect::<Result<Vec<_>, _>>()?;
     let text = args.text.map(TextForm::from);
     let named = settings.decoder(&args.decoder, None, &inputs)?;
+    let registry = formats::registry(&named, settings)?;
     let choice = Choice { registry: &registry, settings, args: &named, format: args.format };
     let (opened, (decoder, options)) = match choice.named()? {
         Some(chosen) => (Opened::Nothing, chosen),

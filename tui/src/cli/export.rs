@@ -38,10 +38,10 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Usage (2), input, output or a busy port (3), decoder (4).
 pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure> {
     let (decoder_args, out) = split(args)?;
-    let registry = formats::registry(&decoder_args, settings)?;
     let specs = args.inputs.iter().map(LinkSpec::parse).collect::<Result<Vec<_>, _>>();
     let specs = specs.map_err(Failure::usage)?;
     let named = settings.decoder(&decoder_args, None, &specs)?;
+    let registry = formats::registry(&named, settings)?;
     let choice = Choice { registry: &registry, settings, args: &named, format: Format::Native };
     let named = choice.named()?;
     // What can't be offered or written is not worked for.

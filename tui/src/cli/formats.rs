@@ -36,7 +36,7 @@ const MOST_PRINTED: usize = 10;
 pub fn files(args: &DecoderArgs, settings: &Settings) -> Result<FormatFiles, Failure> {
     let folders = [&settings.folders.system, &settings.folders.user].into_iter().flatten();
     let files = FormatFiles::new(FormatPaths {
-        built_in: BUILT_IN.into_iter().chain(args.demo.as_deref().and_then(demo::formats)).collect(),
+        built_in: built_in(args),
         folders: folders.map(|folder| folder.join("formats")).collect(),
         named: args.formats.clone(),
     });
@@ -44,6 +44,14 @@ pub fn files(args: &DecoderArgs, settings: &Settings) -> Result<FormatFiles, Fai
         Some((path, error)) => Err(Failure::usage(format!("--fmt {}", unreadable(&path, &error)))),
         None => Ok(files),
     }
+}
+
+/// What other files replace: lines of the program, of the demo, and those that a recording keeps.
+fn built_in(args: &DecoderArgs) -> Vec<(String, String)> {
+    let own = BUILT_IN.into_iter().chain(args.demo.as_deref().and_then(demo::formats));
+    let own = own.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let kept = Some(&args.recorded_formats).filter(|text| !text.is_empty());
+    own.chain(kept.map(|text| ("the recording's formats".to_owned(), text.clone()))).collect()
 }
 
 /// The decoders with plugins and format files; says which lines are wrong.

@@ -52,7 +52,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
         None => Target::open_each(links::specs(&args.link)?, &link_options)?,
     };
     let stop = Stop::install().map_err(Failure::input)?;
-    let head = |spec: &LinkSpec| recording::head(spec.to_string(), named.as_ref());
+    let head = |spec: &LinkSpec| recording::head(spec.to_string(), registry.formats().text(), named.as_ref());
     let subjects = targets.iter().flat_map(|target| recordings::subjects(target, head)).collect();
     let mut recorded = settings.recording(args).map(|plan| Recordings::start(plan, subjects)).transpose()?;
     let report_all = || targets.iter().flat_map(|target| &target.links).for_each(report);

@@ -114,7 +114,11 @@ impl<'a> Peers<'a> {
     /// Records a sender that joined; its number is that of the source to be added.
     fn record(&mut self, peer: &LinkSource, spec: &str) {
         let Some(recordings) = &mut self.recordings else { return };
-        let head = recording::head(spec.to_owned(), Some(&(self.decoder.clone(), self.options.clone())));
+        let head = recording::head(
+            spec.to_owned(),
+            self.decoder.formatting.lines().text(),
+            Some(&(self.decoder.clone(), self.options.clone())),
+        );
         let subject = Subject { name: SourceName::of_word(&peer.name), log: peer.log.clone(), head };
         recordings.join(self.names.len() as u16, subject);
     }

@@ -17,7 +17,7 @@ use super::{
     auto::{Choice, Chosen},
     decoders,
     failure::{self, Failure},
-    links,
+    formats, links,
     recordings::{Recordings, Subject},
     settings::Settings,
     stop::Stop,
@@ -38,8 +38,8 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     let spec = args.demo.proto.is_none().then(|| links::one(&args.link)).transpose()?;
     // Nothing decodes here, so nothing is ahead of a decoder.
     let mut options = LinkOptions { throttle: None, ..settings.link_options(&args.link) };
-    let registry = decoders::registry(&[], settings);
-    let wanted = DecoderArgs { proto: args.proto.clone(), ..DecoderArgs::default() };
+    let wanted = DecoderArgs { proto: args.proto.clone(), demo: args.demo.proto.clone(), ..DecoderArgs::default() };
+    let registry = formats::registry(&wanted, settings);
     let wanted = settings.decoder(&wanted, args.demo.proto.as_deref(), spec.as_slice())?;
     let known = registry.as_ref().map_err(Clone::clone);
     let known = known.and_then(|registry| decoders::chosen(registry, &wanted, Format::Native));
@@ -53,7 +53,7 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     // All that is received is kept if nobody said what it is.
     options.frames = chosen.as_ref().map(|chosen| decoders::frame_test(&registry, Some(chosen)));
     let link = open(spec, &args.demo, &registry, options)?;
-    let head = recording::head(link.spec().to_string(), chosen.as_ref());
+    let head = recording::head(link.spec().to_string(), registry.formats().text(), chosen.as_ref());
     let choice = Choice { registry: &registry, settings, args: &wanted, format: Format::Native };
     let stop = Stop::install().map_err(Failure::input)?;
     let first = link.sources().remove(0);

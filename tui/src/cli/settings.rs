@@ -151,7 +151,10 @@ impl Settings {
         let proto = proto.or(recorded).unwrap_or(configured);
         args.proto = Some(proto.to_owned()).filter(|proto| !proto.is_empty() && proto != AUTO);
         match recording {
-            Some(head) => args.recorded = head.options,
+            Some(head) => {
+                args.recorded = head.options;
+                args.recorded_formats = head.formats;
+            }
             None => args = self.configured(args),
         }
         Ok(args)

@@ -24,9 +24,9 @@ use super::{
 /// # Errors
 /// Usage (2), link (3), decoder (4).
 pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
-    let registry = formats::registry(&args.decoder, settings)?;
     let specs = links::specs(&args.link)?;
     let named = settings.decoder(&args.decoder, None, &specs)?;
+    let registry = formats::registry(&named, settings)?;
     let choice = Choice { registry: &registry, settings, args: &named, format: Format::Native };
     let named = choice.named()?;
     let targets = Target::open_each(specs, &links::options(&args.link))?;

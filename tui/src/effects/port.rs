@@ -185,7 +185,8 @@ impl Port {
         };
         let decoding = self.session.current();
         let chosen = (decoding.decoder.clone(), decoding.options.clone());
-        let head = recording::head(link, Some(&chosen).filter(|_| !self.decoder_is_open));
+        let formats = decoding.decoder.formatting.lines().text();
+        let head = recording::head(link, formats, Some(&chosen).filter(|_| !self.decoder_is_open));
         (name, self.session.log().clone(), head)
     }
 }

@@ -18,9 +18,13 @@ use spytui_engine::{
 pub use destination::{Destination, SourceName};
 pub use plan::Plan;
 
-/// The header of a recording, with the decoder and its options if they are known.
-pub fn head(link: String, chosen: Option<&(Arc<Decoder>, Options)>) -> MetaHead {
-    let head = MetaHead { link, ..MetaHead::default() };
+/// Bytes of format lines that a recording keeps at most: more are a library, which whoever opens it has as files.
+const MOST_FORMATS: usize = 64 << 10;
+
+/// The header of a recording, with the lines of format files in use, the decoder and its options if they are known.
+pub fn head(link: String, formats: String, chosen: Option<&(Arc<Decoder>, Options)>) -> MetaHead {
+    let formats = if formats.len() > MOST_FORMATS { String::new() } else { formats };
+    let head = MetaHead { link, formats, ..MetaHead::default() };
     match chosen {
         Some((decoder, options)) => {
             MetaHead { decoder: decoder.info.id.to_string(), options: options.to_keep(&decoder.info), ..head }

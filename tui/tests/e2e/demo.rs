@@ -450,3 +450,65 @@ fn what_is_wrong_with_a_demo_to_record_is_what_is_wrong_with_one_to_show() {
         assert_eq!((recorded.0, first(&recorded.1)), (2, first(&shown.1)), "{args:?}");
     }
 }
+
+/// Ends a run without a screen when it has recorded so many bytes.
+fn record_until(args: &[&str], bin: &Path, bytes: usize) {
+    let mut child = command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while !bin.metadata().is_ok_and(|bin| bin.len() >= bytes as u64) {
+        assert_eq!(child.try_wait().unwrap(), None, "{args:?}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{args:?}");
+}
+
+#[test]
+fn a_recording_keeps_the_names_of_user_events_that_the_demo_showed() {
+    if !is_there() {
+        return;
+    }
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let decoded = |args: &[&str]| {
+        let output = run([&["decode"], args].concat());
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // With the first of the temperatures.
+    let bytes = stream_of(&mut target(Proto::Qnx, ""), 1).len();
+    let paths = ["command", "lines", "screen"].map(|name| path(&format!("{name}.bin")));
+    record_until(&["record", "--demo", "qnx", "-O", &paths[0]], Path::new(&paths[0]), bytes);
+    record_until(&["--demo", "qnx", "--record", &paths[1]], Path::new(&paths[1]), bytes);
+    let mut stage = spytui(["--demo", "qnx"]).start();
+    stage.shows("BOILER");
+    stage.command(&format!("record {}", paths[2]));
+    stage.shows("everything received so far");
+    stage.command("record stop");
+    stage.command("q");
+    assert_eq!(stage.code(), 0);
+    for path in &paths {
+        assert!(decoded(&[path]).contains("BOILER"), "{path}");
+        assert!(String::from_utf8_lossy(&run([path.as_str()]).stdout).contains("BOILER"), "{path}");
+        assert!(decoded(&["--format", "jsonl", "--proto", "qnx", path]).contains("BOILER"), "{path}");
+    }
+    let mut stage = spytui([&paths[0]]).start();
+    stage.shows("link up");
+    stage.types("G");
+    stage.shows("BOILER");
+    drop(stage);
+
+    // A file that the user writes later replaces what is kept, line for line; what is kept is data of the recording alone.
+    let fmt = path("own.fmt");
+    std::fs::write(&fmt, "user 0 KESSEL \"%d\"\n").unwrap();
+    let text = decoded(&["--fmt", &fmt, &paths[0]]);
+    assert!(text.contains("KESSEL") && !text.contains("BOILER"), "{text}");
+    let mine = path("mine.bin");
+    record_until(&["--demo", "qnx", "--fmt", &fmt, "--record", &mine], Path::new(&mine), bytes);
+    std::fs::write(&fmt, "").unwrap();
+    assert!(decoded(&[&mine]).contains("KESSEL"));
+    std::fs::write(&fmt, "user 0 BOILER \"%d\"\n").unwrap();
+    let text = decoded(&["--fmt", &fmt, &mine]);
+    assert!(text.contains("BOILER") && !text.contains("KESSEL"), "{text}");
+    std::fs::remove_file(path("mine.meta")).unwrap();
+    assert!(!decoded(&["--proto", "qnx", &mine]).contains("KESSEL"));
+}
