@@ -32,13 +32,25 @@ impl Problem {
     pub(super) fn in_line(&self, place: &str, line: &str) -> String {
         match self.column {
             Some(column) => {
-                let before: String = line.chars().take(column).collect();
+                let (line, at) = part_around(line, column);
+                let before: String = line.chars().take(at).collect();
                 let blanks: Vec<String> = safe(&before).split('\t').map(|part| " ".repeat(width(part))).collect();
-                format!("{place}:{}: {}\n  {}\n  {}^", column + 1, self.message, safe(line), blanks.join("\t"))
+                format!("{place}:{}: {}\n  {}\n  {}^", column + 1, self.message, safe(&line), blanks.join("\t"))
             }
-            None => format!("{place}: {}: {}", line.trim(), self.message),
+            None => format!("{place}: {}: {}", part_around(line.trim(), 0).0, self.message),
         }
     }
+}
+
+/// Characters of a line that are shown on each side of a mistake.
+const SHOWN: usize = 160;
+
+/// The part of a line around a column, as a line may have 64 kB; and the column in it.
+fn part_around(line: &str, column: usize) -> (String, usize) {
+    let (first, all) = (column.saturating_sub(SHOWN), line.chars().count());
+    let part: String = line.chars().skip(first).take(column - first + SHOWN).collect();
+    let (before, after) = (if first > 0 { "…" } else { "" }, if column + SHOWN < all { "…" } else { "" });
+    (format!("{before}{part}{after}"), column - first + before.chars().count())
 }
 
 impl fmt::Display for Problem {
@@ -96,5 +108,17 @@ mod tests {
         assert_eq!(text, "run.txt:3:9: no such word\n  \\x1b[m\t溫度 \\u{9b}foo\n        \t           ^");
         let text = Problem::of_run("no answer").in_line("run.txt:3", " target info ");
         assert_eq!(text, "run.txt:3: target info: no answer");
+    }
+
+    #[test]
+    fn of_a_long_line_the_part_with_the_mistake_is_shown() {
+        let line = format!("target raw {}x{}", "1 ".repeat(5_000), "2 ".repeat(5_000));
+        let shown = Problem::at(10_011, "no number").in_line("a.txt:1", &line);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines[0], "a.txt:1:10012: no number");
+        assert!(lines[1].starts_with("  …1 1 ") && lines[1].ends_with('…') && width(lines[1]) < 330, "{shown}");
+        assert_eq!(lines[1].find('x').map(|at| width(&lines[1][..at])), lines[2].find('^'));
+        assert!(Problem::of_run("no answer").in_line("a.txt:1", &line).len() < 200);
+        assert_eq!(Problem::of_run("no answer").in_line("a.txt:1", " q "), "a.txt:1: q: no answer");
     }
 }
