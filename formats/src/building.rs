@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::{
     loaded::{Loaded, Place, Shadowed},
     statement::Statement,
-    table::Entry,
+    table::{DropTotal, Entry},
 };
 
 /// A line that was read.
@@ -136,7 +136,17 @@ impl Building {
                 table.users.insert(number, Entry { name, template });
                 Key::User(number)
             }
-            Statement::Record { protocol, id, template } => {
+            Statement::Record { protocol, id, template, drops } => {
+                match drops {
+                    Some(drops) => {
+                        let total = DropTotal { record: id.clone(), element: drops.element };
+                        table.drops.insert(protocol.clone(), total);
+                    }
+                    None if table.drops.get(&protocol).is_some_and(|total| total.record == id) => {
+                        table.drops.remove(&protocol);
+                    }
+                    None => {}
+                }
                 table.records.entry(protocol.clone()).or_default().insert(id.clone(), template);
                 Key::Record(protocol, id)
             }

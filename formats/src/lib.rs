@@ -9,6 +9,7 @@
 //! | `statement` | what a line says |
 //! | [`data`] | the bytes that a template walks over |
 //! | [`template`] | templates: compiled once, rendered often |
+//! | `drops` | which records have the word `drops(FIELD)` |
 //! | `header` | dates, milliseconds and what stands before a text |
 //! | [`table`] | what the lines define, and lookups |
 //! | [`event`] | whole lines of classic QNX traces |
@@ -23,7 +24,7 @@
 //! let mut loader = Loader::new();
 //! loader.add_text(b"enum state 0 shut 1 open\nrecord qs USER+2 \"door %hhd{state}, %u mm\"\nrecord qs USER+3\n");
 //! let loaded = loader.finish();
-//! assert_eq!(loaded.faults[0].to_string(), "3:1: too few words; a line is: record PROTO ID|NAME \"TEMPLATE\"");
+//! assert_eq!(loaded.faults[0].to_string(), "3:1: too few words; a line is: record PROTO ID|NAME \"TEMPLATE\" [drops(FIELD)]");
 //!
 //! let template = loaded.table.record("qs", "USER+2").unwrap();
 //! let mut text = Vec::new();
@@ -48,7 +49,7 @@
 //! | `minor NUM\|* NAME "TEMPLATE"` | a minor code, or every other one |
 //! | `opcode NUM NAME "TEMPLATE"` | an event of the kernel profile |
 //! | `user NUM NAME "TEMPLATE"` | a user event |
-//! | `record PROTO ID\|NAME "TEMPLATE"` | the text of an application record of any protocol |
+//! | `record PROTO ID\|NAME "TEMPLATE" [drops(FIELD)]` | the text of an application record of any protocol; which of its elements is the total of dropped records |
 //!
 //! The language of QNX is everything but `record`, `{N}` and `{NAME}`, which are spytui's own.
 //!
@@ -73,6 +74,7 @@
 
 mod building;
 pub mod data;
+mod drops;
 pub mod event;
 mod header;
 pub mod limits;
@@ -89,5 +91,5 @@ pub use data::{Data, Endian, IntWidth};
 pub use event::{Dialect, Event, What};
 pub use loaded::{Fault, Loaded, Place, Shadowed};
 pub use loader::Loader;
-pub use table::{Entry, Major, Table};
+pub use table::{DropTotal, Entry, Major, Table};
 pub use template::{FieldRef, Fields, NoFields, Template};

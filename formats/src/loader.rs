@@ -4,6 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     building::{Building, Read},
+    drops::DropLines,
     limits,
     lines::{Line, next_line},
     loaded::{Fault, Loaded, Place},
@@ -24,6 +25,7 @@ pub struct Loader {
     conversions: usize,
     faults: Vec<Fault>,
     more_faults: usize,
+    drops: DropLines,
 }
 
 /// Whether `minor` lines have a major code to belong to.
@@ -126,6 +128,14 @@ impl Loader {
         }
         let (number, column) = line.position(0);
         let place = Place { file, line: number, column };
+        // What the file said before yields to what it says now.
+        if !self.is_earlier
+            && let Err(wrong) = self.drops.take(&statement, place)
+        {
+            let (line, column) = line.position(wrong.offset);
+            self.fault(Place { file, line, column }, wrong.message);
+            return true;
+        }
         self.lines.push(Read { place, statement, text, is_earlier: self.is_earlier });
         true
     }

@@ -44,7 +44,44 @@ pub(crate) enum Statement {
         protocol: String,
         id: String,
         template: Template,
+        drops: Option<Drops>,
     },
+}
+
+/// `drops(FIELD)`: the record has the total of records that the target dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Drops {
+    /// Which element has it, from 0.
+    pub(crate) element: usize,
+    /// Where the word stands in its line.
+    pub(crate) offset: usize,
+}
+
+impl Drops {
+    /// Reads the word behind a template.
+    pub(crate) fn parse(word: &Word, template: &Template) -> Result<Drops, Wrong> {
+        const BEFORE: &str = "drops(";
+        let field = word.text.strip_prefix(BEFORE).and_then(|rest| rest.strip_suffix(')'));
+        let Some(field) = field.filter(|_| !word.is_string) else {
+            let message = "only drops(FIELD) may stand behind the template".to_owned();
+            return Err(Wrong { offset: word.offset, message });
+        };
+        let message = match number(field).and_then(|number| usize::try_from(number).ok()) {
+            Some(element) if element > most::ELEMENT => {
+                format!("the number of an element is {} at most", most::ELEMENT)
+            }
+            Some(element) if template.shows_no_total(element) => format!(
+                "the template does not read element {element} as an unsigned integer of 4 or 8 bytes, as %u or \
+                 {{{element}}} would"
+            ),
+            Some(element) => return Ok(Drops { element, offset: word.offset }),
+            None => {
+                let shown: String = field.chars().take(32).collect();
+                format!("no field {shown:?}; the fields of application records are their elements: 0 is the first")
+            }
+        };
+        Err(Wrong { offset: word.offset + BEFORE.len(), message })
+    }
 }
 
 /// Why a line is wrong, and where.
@@ -61,6 +98,7 @@ mod most {
     pub(super) const MINOR: i128 = 0xFFF;
     pub(super) const OPCODE: i128 = 0xFF;
     pub(super) const USER: i128 = 1023;
+    pub(super) const ELEMENT: usize = 255;
 }
 
 const KEYWORDS: &str = "(date) (milli) (header) severity enum major minor opcode user record";
@@ -117,11 +155,7 @@ impl Statement {
                 let number = args.number(number, most::USER)? as u16;
                 Ok(Statement::User { number, name: args.name(name)?, template: args.template(template, Syntax::Qnx)? })
             }
-            "record" => {
-                let [protocol, id, template] = args.exactly("record PROTO ID|NAME \"TEMPLATE\"")?;
-                let template = args.template(template, Syntax::Record)?;
-                Ok(Statement::Record { protocol: args.name(protocol)?, id: args.name(id)?, template })
-            }
+            "record" => args.record(),
             _ => Err(unknown(keyword)),
         }
     }
@@ -163,7 +197,12 @@ fn unknown(word: &Word) -> Wrong {
     Wrong { offset: word.offset, message: format!("unknown word {shown:?}; a line begins with {KEYWORDS}") }
 }
 
+fn too_many(extra: &Word, form: &str) -> Wrong {
+    Wrong { offset: extra.offset, message: format!("too many words; a line is: {form}") }
+}
+
 /// The words behind the first.
+#[derive(Clone, Copy)]
 struct Args<'a> {
     line: &'a str,
     words: &'a [Word],
@@ -173,7 +212,7 @@ impl<'a> Args<'a> {
     fn exactly<const N: usize>(&self, form: &str) -> Result<&'a [Word; N], Wrong> {
         let args = self.words.get(1..).unwrap_or_default();
         if let Some(extra) = args.get(N) {
-            return Err(Wrong { offset: extra.offset, message: format!("too many words; a line is: {form}") });
+            return Err(too_many(extra, form));
         }
         args.first_chunk().filter(|_| args.len() == N).ok_or_else(|| self.too_few(form))
     }
@@ -217,6 +256,20 @@ impl<'a> Args<'a> {
     /// A mistake in the text of a word, as one in the line.
     fn in_word(&self, word: &Word) -> impl Fn(Mistake) -> Wrong {
         move |mistake| Wrong { offset: word.offset_of(self.line, mistake.at), message: mistake.message }
+    }
+
+    fn record(&self) -> Result<Statement, Wrong> {
+        const FORM: &str = "record PROTO ID|NAME \"TEMPLATE\" [drops(FIELD)]";
+        // One more word may stand there.
+        let (words, drops) = match self.words {
+            [_, _, _, _, drops] => (self.words.get(..4).unwrap_or_default(), Some(drops)),
+            [_, _, _, _, _, extra, ..] => return Err(too_many(extra, FORM)),
+            words => (words, None),
+        };
+        let [protocol, id, template] = Args { words, ..*self }.exactly(FORM)?;
+        let template = self.template(template, Syntax::Record)?;
+        let drops = drops.map(|word| Drops::parse(word, &template)).transpose()?;
+        Ok(Statement::Record { protocol: self.name(protocol)?, id: self.name(id)?, template, drops })
     }
 
     fn enumeration(&self) -> Result<Statement, Wrong> {

@@ -18,6 +18,16 @@ pub struct Table {
     pub(crate) opcodes: HashMap<u8, Entry>,
     pub(crate) users: HashMap<u16, Entry>,
     pub(crate) records: HashMap<String, HashMap<String, Template>>,
+    pub(crate) drops: HashMap<String, DropTotal>,
+}
+
+/// Which application record of a protocol has the total of records that the target dropped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DropTotal {
+    /// Id or name of the record.
+    pub record: String,
+    /// Which of its elements, from 0.
+    pub element: usize,
 }
 
 /// A name and a template.
@@ -81,6 +91,12 @@ impl Table {
     #[must_use]
     pub fn record(&self, protocol: &str, id: &str) -> Option<&Template> {
         self.records.get(protocol)?.get(id)
+    }
+
+    /// The record of this protocol with the total of records that the target dropped, if a line says so.
+    #[must_use]
+    pub fn drops(&self, protocol: &str) -> Option<&DropTotal> {
+        self.drops.get(protocol)
     }
 
     /// The templates of application records of this protocol, each with its id or name.

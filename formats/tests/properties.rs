@@ -44,6 +44,8 @@ fn lines() -> impl Strategy<Value = String> {
         "{f}",
         "{{",
         "{0}",
+        " drops(0)",
+        "drops(",
         "%D",
         "%N",
         "ä",

@@ -12,6 +12,7 @@ use std::{
 use serde_json::Value;
 use spytui_decoder_harness::stuff;
 use spytui_engine::{
+    format_files::{FormatFiles, FormatPaths},
     list::{Direction, Filter, RenderRequest, RowRenderer, find_shape},
     log::{LogOptions, RawLog},
     plugin::{Decoder, Options, Origin, Registry},
@@ -222,12 +223,20 @@ fn gaps_grow_in_segments_that_are_not_loaded_any_more() {
 
 /// Rows and statistics of `decode`.
 fn decode(bytes: &[u8]) -> (Vec<Value>, Value) {
+    decode_with("qs", "", bytes)
+}
+
+/// The same of this protocol with a format file.
+fn decode_with(protocol: &str, formats: &str, bytes: &[u8]) -> (Vec<Value>, Value) {
     let home = tempfile::tempdir().unwrap();
-    let path = home.path().join("stream.bin");
+    let (path, fmt) = (home.path().join("stream.bin"), home.path().join("own.fmt"));
     fs::write(&path, bytes).unwrap();
+    fs::write(&fmt, formats).unwrap();
     let out = Command::new(env!("CARGO_BIN_EXE_spytui"))
-        .args(["decode", "--proto", "qs", "--format", "jsonl", "--stats=json"])
+        .args(["decode", "--proto", protocol, "--format", "jsonl", "--stats=json"])
         .arg(&path)
+        .arg("--fmt")
+        .arg(&fmt)
         .env("HOME", home.path())
         .env_remove("XDG_CONFIG_HOME")
         .output()
@@ -261,4 +270,91 @@ fn a_stream_says_with_the_total_what_it_has_passed() {
     assert_eq!((&total["type"], &total["fields"]["more_lost"]), (&"record".into(), &3_840.into()));
     assert!(total["text"].as_str().unwrap().ends_with(" · 3 840 more lost before, by the target's own count"));
     assert_eq!(sum(&rows, "lost"), 160);
+}
+
+/// The stream with another name of the record.
+fn renamed(bytes: &[u8], name: &[u8; 9]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let at = bytes.windows(9).position(|part| part == b"STY_DROPS").unwrap();
+    bytes[at..at + 9].copy_from_slice(name);
+    // The frame's checksum: all bytes have the same sum.
+    let sum = |text: &[u8]| text.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
+    let end = at + 10;
+    bytes[end] = bytes[end].wrapping_add(sum(b"STY_DROPS")).wrapping_sub(sum(name));
+    assert!(![0x7E, 0x7D].contains(&bytes[end]));
+    bytes
+}
+
+#[test]
+fn a_record_of_another_name_has_the_total_if_a_format_file_says_so() {
+    let mut target = Target::start();
+    target.drop(4_000);
+    target.records(2);
+    target.total();
+    let bytes = target.take();
+    let other = renamed(&bytes, b"MY_LOST01");
+    let (plain, plain_stats) = decode(&other);
+    assert_eq!((&plain_stats["lost"], &plain_stats["lost_exact"]), (&160.into(), &false.into()), "{plain:?}");
+
+    let line = "record qs MY_LOST01 \"lost {0}\" drops(0)\n";
+    let (expected, expected_stats) = decode(&bytes);
+    let (rows, stats) = decode_with("qs", line, &other);
+    assert_eq!((&stats["lost"], &stats["lost_exact"], &stats["dropped"]), (&4_000.into(), &true.into(), &4_000.into()));
+    let but_bytes = |stats: &Value| {
+        let mut stats = stats.clone();
+        for key in ["file", "path", "source", "sources", "files"] {
+            stats.as_object_mut().unwrap().remove(key);
+        }
+        stats
+    };
+    assert_eq!(but_bytes(&stats), but_bytes(&expected_stats));
+    let gap = |rows: &[Value]| rows.iter().find(|row| row["lost"].is_u64()).cloned().unwrap();
+    assert_eq!(gap(&rows), gap(&expected), "{}", gap(&rows));
+    assert_eq!((&gap(&rows)["exact"], &gap(&rows)["cause"]), (&true.into(), &"target".into()));
+    let total = rows.iter().find(|row| row["id"] == 110).unwrap();
+    assert_eq!((&total["fields"]["dropped"], &total["text"]), (&4_000.into(), &"U2 MY_LOST01 lost 4000".into()));
+    // By its number.
+    assert_eq!(decode_with("qs", "record qs USER+10 \"\" drops(0)", &other).1["dropped"], 4_000);
+}
+
+#[test]
+fn a_total_that_is_no_unsigned_integer_is_said_with_its_record() {
+    let mut target = Target::start();
+    target.drop(4_000);
+    target.records(2);
+    target.total();
+    let (rows, stats) = decode_with("qs", "record qs STY_DROPS \"lost {0}\" drops(1)", &target.take());
+    assert_eq!(stats["lost"], 160);
+    let total = rows.iter().find(|row| row["id"] == 110).unwrap();
+    let text = total["text"].as_str().unwrap();
+    assert!(text.ends_with("lost 4000 [drops(1): that is no unsigned integer of 4 or 8 bytes]"), "{text}");
+}
+
+#[test]
+fn the_screen_decodes_again_with_the_record_that_a_format_file_names() {
+    let mut registry = Registry::new();
+    registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
+    let decoder = registry.find("qs").unwrap();
+    let version = decoder.formatting.lines().version();
+    let home = tempfile::tempdir().unwrap();
+    let own = home.path().join("own.fmt");
+    fs::write(&own, "record qs MY_LOST01 \"\" drops(0)").unwrap();
+    let paths = FormatPaths { named: vec![own], ..FormatPaths::default() };
+    registry.set_formats(Arc::new(FormatFiles::new(paths).read()));
+    assert_eq!(decoder.formatting.lines().version(), version + 1);
+    assert_eq!(decoder.formats_event(&Options::default()), b"drops=MY_LOST01(0)\n");
+    let own = Options::parse(&decoder.info, &["drops=OTHER(2)"]).unwrap();
+    assert_eq!(decoder.formats_event(&own), b"", "the user's own option counts");
+
+    let mut target = Target::start();
+    target.drop(4_000);
+    target.records(2);
+    target.total();
+    let log = RawLog::new(&LogOptions::default());
+    log.append(&renamed(&target.take(), b"MY_LOST01"), 1);
+    let decoded = Arc::new(Decoding::new(decoder, Options::default(), log, 0, 0, 512 << 20));
+    let mut runner = DecodeLoop::open(decoded.clone(), "test").unwrap();
+    while runner.step().unwrap() {}
+    let state = decoded.read();
+    assert_eq!((losses(&state), state.drops()), (vec![(4_000, true)], (4_000, 1)));
 }

@@ -33,7 +33,7 @@ pub mod value;
 
 pub use clock::Clock;
 pub use configs::ConfigRegistry;
-pub use drop_record::DropRecord;
+pub use drop_record::{DROPS, DropField, DropRecord};
 pub use meaning::Meaning;
 pub use names::Names;
 pub use rows::{RowBuilder, RowContext};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use spytui_decoder_kit::{DROPS, DropField};
 use spytui_hdlc::note_frame;
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter,
@@ -42,6 +43,7 @@ struct Options {
     target: TargetConfig,
     rate: u64,
     dic: Option<DictionaryFile>,
+    drops: DropField,
 }
 
 impl Options {
@@ -66,7 +68,7 @@ impl Options {
         let sizes = config.sizes;
         config.key_widths = KeyWidths { obj: sizes.obj, fun: sizes.fun, sig: sizes.obj };
         let target = TargetConfig::new(set, version.is_some());
-        Ok(Options { config, target, rate: RATE.get(opts)?, dic })
+        Ok(Options { config, target, rate: RATE.get(opts)?, dic, drops: DROPS.get(opts)? })
     }
 }
 
@@ -87,7 +89,7 @@ impl Decoder for Qs {
         let base = Base::new(options.config, core, options.rate);
         let dic = options.dic.map(Arc::new);
         Ok(Qs(match options.config.style {
-            Style::Native => Reading::Native(Box::new(receive::begin(base, options.target, dic))),
+            Style::Native => Reading::Native(Box::new(receive::begin(base, options.target, dic, options.drops))),
             _ => Reading::Reference(Box::new(Reference::new(base, dic))),
         }))
     }

@@ -1,5 +1,6 @@
 //! The decoder's description, from the tables: kinds, groups, spaces, attachments, options.
 
+use spytui_decoder_kit::DROPS;
 use spytui_plugin_api::{
     Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
     info::{
@@ -188,7 +189,10 @@ fn attachments() -> RVec<AttachmentInfo> {
 
 fn options() -> RVec<OptSpec> {
     let sizes = SIZES.iter().map(|spec| spec.option.spec());
-    std::iter::once(VERSION.spec()).chain(sizes).chain([REFERENCE.spec(), DIC.spec(), RATE.spec()]).collect()
+    std::iter::once(VERSION.spec())
+        .chain(sizes)
+        .chain([REFERENCE.spec(), DIC.spec(), RATE.spec(), DROPS.spec()])
+        .collect()
 }
 
 fn references() -> RVec<RefInfo> {

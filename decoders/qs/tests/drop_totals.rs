@@ -267,3 +267,27 @@ proptest! {
         prop_assert!(whole.run == parts.run);
     }
 }
+
+#[test]
+fn an_option_declares_another_record() {
+    let mut stream = Stream::start();
+    stream.add(63, b"\x6FMY_LOST\0");
+    stream.add(63, b"\x6ESTY_DROPS\0");
+    let report = |stream: &mut Stream, elements: &[u8]| {
+        let payload = [&100_u32.to_le_bytes(), elements].concat();
+        stream.add(111, &payload);
+    };
+    dropped(&mut stream, 4_000);
+    stream.stamp(30);
+    // A text, an integer of 16 bits, the total, something behind it.
+    report(&mut stream, b"\x08ring\0\x03\x09\x00\x05\xA0\x0F\0\0\x01\x07");
+    total(&mut stream, 1);
+    let lost = |drops: &str| decode(&stream.bytes, &vec![("drops", drops.as_bytes())], 4096).run.counters().lost;
+    assert_eq!(lost("MY_LOST(2)"), 4_000);
+    assert_eq!(lost("USER+11(2)"), 4_000);
+    for other in ["MY_LOST(0)", "MY_LOST(1)", "MY_LOST(3)", "MY_LOST(4)", "YOUR_LOST(2)", "USER+12(2)"] {
+        assert_eq!(lost(other), 160, "{other}");
+    }
+    let host = decode(&stream.bytes, &vec![("drops", b"MY_LOST(2)")], 1);
+    assert_eq!(host.run.counters().lost, 4_000);
+}

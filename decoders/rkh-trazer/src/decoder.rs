@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use spytui_decoder_kit::{DROPS, DropField};
 use spytui_hdlc::note_frame;
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter, guard::Fault,
@@ -44,6 +45,7 @@ struct Options {
     given: u16,
     rate: Option<u64>,
     symbols: Option<Arc<Symbols>>,
+    drops: DropField,
 }
 
 impl Options {
@@ -58,7 +60,7 @@ impl Options {
         }
         let rate = RATE.given(opts)?.filter(|rate| *rate > 0);
         let symbols = SYMBOLS.given(opts)?.map(|stream| Arc::new(read_symbols(&stream, settings, given)));
-        Ok(Options { style, settings, given, rate, symbols })
+        Ok(Options { style, settings, given, rate, symbols, drops: DROPS.get(opts)? })
     }
 }
 
@@ -81,7 +83,7 @@ impl Decoder for Rkh {
         Ok(Rkh(match options.style {
             Style::Native => {
                 let target = TargetConfig::new(options.given, rate);
-                Reading::Native(Box::new(receive::begin(base, target, options.symbols)))
+                Reading::Native(Box::new(receive::begin(base, target, options.symbols, options.drops)))
             }
             Style::Trazer32 => {
                 Reading::Reference(Box::new(reference::begin(base, options.given, rate, options.symbols)))

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use spytui_decoder_kit::DROPS;
 use spytui_plugin_api::{
     Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
     info::{
@@ -150,7 +151,7 @@ fn attachments() -> RVec<AttachmentInfo> {
 
 fn options() -> RVec<OptSpec> {
     let settings = SPECS.iter().map(|spec| spec.option.spec());
-    settings.chain([CFG.spec(), SYMBOLS.spec(), REFERENCE.spec(), RATE.spec()]).collect()
+    settings.chain([CFG.spec(), SYMBOLS.spec(), REFERENCE.spec(), RATE.spec(), DROPS.spec()]).collect()
 }
 
 fn references() -> RVec<RefInfo> {

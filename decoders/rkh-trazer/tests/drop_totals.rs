@@ -160,3 +160,32 @@ proptest! {
         prop_assert!(whole.run == parts.run);
     }
 }
+
+#[test]
+fn an_option_declares_another_event() {
+    let mut stream = Stream::start();
+    stream.add(TUSR, b"\x05MY_LOST\0");
+    stream.add(EN, &[]);
+    dropped(&mut stream, 4_000);
+    stream.add(EN, &[]);
+    stream.add(197, b"\x07ring\0\x05\xA0\x0F\0\0\x01\x07");
+    let lost = |drops: &str| decode(&stream.bytes, &vec![("drops", drops.as_bytes())], 4096).run.counters().lost;
+    for own in ["MY_LOST(1)", "5(1)", "USR+5(1)", "USR.5(1)"] {
+        assert_eq!(lost(own), 4_000, "{own}");
+    }
+    for other in ["MY_LOST(0)", "MY_LOST(2)", "MY_LOST(3)", "YOUR_LOST(1)", "6(1)"] {
+        assert_eq!(lost(other), 160, "{other}");
+    }
+}
+
+#[test]
+fn any_event_may_have_the_name() {
+    let mut stream = Stream::start();
+    stream.add(EN, &[]);
+    dropped(&mut stream, 4_000);
+    stream.add(EN, &[]);
+    stream.add(197, &[5, 0xA0, 0x0F, 0, 0]);
+    assert_eq!(lost_in(&stream), 160);
+    stream.add(TUSR, b"\x05STY_DROPS\0");
+    assert_eq!(lost_in(&stream), 4_000);
+}

@@ -13,7 +13,7 @@ use std::{collections::HashSet, io, path::PathBuf};
 use spytui_formats::{Loaded, Loader};
 
 use read::{Snapshot, Stamp};
-pub use set::{FormatFile, FormatSet, RecordLine};
+pub use set::{FormatFile, FormatSet, Protocols, RecordLine};
 
 /// Where format files are, in the order in which they are read. Later lines replace earlier ones.
 #[derive(Debug, Clone, Default)]

@@ -26,6 +26,27 @@ pub struct FormatSet {
     pub named_text: String,
 }
 
+/// The protocols that format files may be about: names of their decoders.
+#[derive(Debug, Clone, Default)]
+pub struct Protocols<'a> {
+    /// All.
+    pub names: Vec<&'a str>,
+    /// Those in which `drops(FIELD)` may say which record has the total of dropped records.
+    pub with_drops: Vec<&'a str>,
+}
+
+impl Protocols<'_> {
+    /// Why a line has no effect, or not all of it.
+    fn refuse(&self, line: &RecordLine) -> Option<String> {
+        let protocol = line.protocol.as_str();
+        if !self.names.contains(&protocol) {
+            return Some(format!("no decoder {protocol}"));
+        }
+        let is_useless = line.has_drops && !self.with_drops.contains(&protocol);
+        is_useless.then(|| format!("drops(FIELD) is for {}, not for {protocol}", self.with_drops.join(" ")))
+    }
+}
+
 /// A line that defines the text of an application record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordLine {
@@ -35,6 +56,8 @@ pub struct RecordLine {
     pub id: String,
     /// File and line.
     pub at: String,
+    /// It has `drops(FIELD)`.
+    pub has_drops: bool,
 }
 
 impl std::fmt::Display for RecordLine {
@@ -79,22 +102,23 @@ impl FormatSet {
         self.faults.is_empty() && self.files.iter().all(|file| file.lines == 0)
     }
 
-    /// What is loaded, shadowed and unused, one line each. `known` = names of all decoders.
+    /// What is loaded, shadowed and unused, one line each.
     #[must_use]
-    pub fn listing(&self, known: &[&str]) -> Vec<String> {
+    pub fn listing(&self, known: &Protocols<'_>) -> Vec<String> {
         let mut lines: Vec<String> = self.files.iter().map(ToString::to_string).collect();
         lines.extend(self.shadowed.iter().map(|text| format!("shadowed: {text}")));
-        let unused = self.records.iter().filter(|line| !known.contains(&line.protocol.as_str()));
-        lines.extend(unused.map(|line| format!("unused: {line}: no decoder {}", line.protocol)));
+        let unused = self.records.iter().filter_map(|line| Some((line, known.refuse(line)?)));
+        lines.extend(unused.map(|(line, why)| format!("unused: {line}: {why}")));
         lines
     }
 
-    /// Takes lines for protocols that nothing decodes for wrong ones. `known` = names of all decoders.
-    pub fn refuse_unknown(&mut self, known: &[&str]) {
-        for line in self.records.iter().filter(|line| !known.contains(&line.protocol.as_str())) {
-            let near = nearest(&line.protocol, known.iter().copied());
+    /// Takes lines for protocols that nothing decodes for wrong ones, and those with a word that their protocol has not.
+    pub fn refuse_unknown(&mut self, known: &Protocols<'_>) {
+        for line in &self.records {
+            let Some(why) = known.refuse(line) else { continue };
+            let near = nearest(&line.protocol, known.names.iter().copied()).filter(|word| *word != line.protocol);
             let near = near.map(|word| format!("; nearest: {word}")).unwrap_or_default();
-            self.faults.push(format!("{}: no decoder {}{near}", line.at, line.protocol));
+            self.faults.push(format!("{}: {why}{near}", line.at));
             let file = self.files.iter_mut().find(|file| line.at.rsplit_once(':').is_some_and(|at| at.0 == file.name));
             if let Some(file) = file {
                 file.lines = file.lines.saturating_sub(1);
@@ -113,7 +137,10 @@ impl FormatSet {
         }
         let shadowed = loaded.shadowed.iter();
         let shadowed = shadowed.map(|s| format!("{}: {} is replaced by {}", at(&s.place), s.what, at(&s.by))).collect();
-        let record = |(protocol, id, place): (String, String, Place)| RecordLine { protocol, id, at: at(&place) };
+        let record = |(protocol, id, place): (String, String, Place)| {
+            let has_drops = loaded.table.drops(&protocol).is_some_and(|total| total.record == id);
+            RecordLine { protocol, id, at: at(&place), has_drops }
+        };
         let texts = |is_named: bool| {
             let texts = snapshot.files.iter().zip(&loaded.texts).filter(|(file, _)| file.is_named == is_named);
             texts.map(|(_, text)| text.as_str()).collect()
@@ -128,7 +155,7 @@ impl FormatSet {
             files: snapshot.files.iter().enumerate().filter(|(_, file)| !file.is_gone).map(file).collect(),
             usual_text: texts(false),
             named_text: texts(true),
-            records: loaded.records.into_iter().map(record).collect(),
+            records: loaded.records.iter().cloned().map(record).collect(),
             table: Arc::new(loaded.table),
             faults,
             shadowed,

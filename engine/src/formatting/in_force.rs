@@ -11,7 +11,7 @@ use std::{
 use spytui_formats::{Table, Template};
 use spytui_plugin_api::{Fault, FormatterInfo, FormatterRef, Info};
 
-use super::lines::FormatLines;
+use super::lines::{FormatLines, drop_total, names};
 use crate::{format_files::FormatSet, present::Labels, query::Vocabulary};
 
 /// A formatter of a plugin.
@@ -47,6 +47,8 @@ pub struct Formatters {
 #[derive(Debug)]
 struct Line {
     template: Template,
+    /// Which element has the total of dropped records.
+    total: Option<usize>,
     /// A record had its text.
     is_used: AtomicBool,
 }
@@ -58,23 +60,28 @@ impl Formatters {
         let names = names(info);
         let is_own = |plugin: &&PluginFormatter| names.clone().any(|name| plugin.info.protocol == name);
         let plugins: Vec<PluginFormatter> = plugins.iter().filter(is_own).cloned().collect();
+        let drops = drop_total(info, table);
         // Lines for its id count more than those for its other names.
         let records = names.rev().flat_map(|name| table.records(name));
-        let line = |template: &Template| Line { template: template.clone(), is_used: AtomicBool::new(false) };
-        let lines: HashMap<String, Line> = records.map(|(id, template)| (id.to_owned(), line(template))).collect();
+        let line = |(id, template): (&str, &Template)| {
+            let total = drops.filter(|total| total.record == id).map(|total| total.element);
+            (id.to_owned(), Line { template: template.clone(), total, is_used: AtomicBool::new(false) })
+        };
+        let lines: HashMap<String, Line> = records.map(line).collect();
         if plugins.is_empty() && lines.is_empty() {
             return None;
         }
         Some(Formatters { labels: Labels::new(info), info: info.clone(), plugins, lines })
     }
 
-    /// The line of a format file for a record, which it is used for.
-    pub(super) fn template(&self, id: &str) -> Option<&Template> {
+    /// The line of a format file for a record, which it is used for: its template, and which element has the total of
+    /// dropped records.
+    pub(super) fn line(&self, id: &str) -> Option<(&Template, Option<usize>)> {
         let line = self.lines.get(id)?;
         if !line.is_used.load(Ordering::Relaxed) {
             line.is_used.store(true, Ordering::Relaxed);
         }
-        Some(&line.template)
+        Some((&line.template, line.total))
     }
 
     /// Whether a record had the text of this line of a format file.
@@ -82,11 +89,6 @@ impl Formatters {
     pub fn has_used(&self, id: &str) -> bool {
         self.lines.get(id).is_some_and(|line| line.is_used.load(Ordering::Relaxed))
     }
-}
-
-/// All names of a decoder.
-fn names(info: &Info) -> impl DoubleEndedIterator<Item = &str> + Clone {
-    std::iter::once(info.id.as_str()).chain(info.aliases.iter().map(|alias| alias.as_str()))
 }
 
 /// The formatters in force, shared by all who render a decoder's rows.
@@ -156,9 +158,9 @@ impl Formatting {
         &self.lines
     }
 
-    /// Exchanges these lines.
-    pub fn set_lines(&self, formats: &FormatSet) {
-        self.lines.set(formats);
+    /// Exchanges these lines, as far as a decoder of this description takes them.
+    pub fn set_lines(&self, formats: &FormatSet, info: &Info) {
+        self.lines.set(formats, info);
     }
 
     /// Keeps messages about a format file, each the first time.

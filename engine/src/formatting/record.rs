@@ -67,6 +67,13 @@ impl<'a> Record<'a, '_> {
         bytes
     }
 
+    /// Whether an element may be a total of dropped records: an unsigned integer that does not wrap around unseen.
+    pub(super) fn has_total(&self, element: usize) -> bool {
+        let found = self.rendered.fields.iter().filter(|field| is_element(field)).nth(element);
+        // With the byte that tells its format.
+        found.is_some_and(|field| field.tag == tag::UNSIGNED && field.byte_len > 4)
+    }
+
     fn find(&self, wanted: &FieldRef) -> Option<&'a Field> {
         let fields = self.rendered.fields;
         let name = |field: &Field| field.name.of(self.rendered.blob);

@@ -111,11 +111,19 @@ impl Renderer {
                 }
             }
         }
-        let by_id = called.ids.iter().find_map(|id| formatters.template(id));
-        let by_name = || called.names.iter().find_map(|name| formatters.template(&String::from_utf8_lossy(name)));
+        let by_id = called.ids.iter().find_map(|id| formatters.line(id));
+        let by_name = || called.names.iter().find_map(|name| formatters.line(&String::from_utf8_lossy(name)));
         let endian = if row.row.has(RowFlags::BIG_ENDIAN) { Endian::Big } else { Endian::Little };
         let mut text = Vec::new();
-        by_id.or_else(by_name)?.render(&Data { endian, ..Data::new(&payload) }, &record, &mut text);
+        let (template, total) = by_id.or_else(by_name)?;
+        template.render(&Data { endian, ..Data::new(&payload) }, &record, &mut text);
+        if let Some(element) = total.filter(|element| !record.has_total(*element)) {
+            let why = format!("drops({element}): that is no unsigned integer of 4 or 8 bytes");
+            text.extend_from_slice(format!(" [{why}]").as_bytes());
+            let name = called.names.first().map(|name| String::from_utf8_lossy(name));
+            let name = name.as_deref().or(called.ids.first().map(String::as_str)).unwrap_or_default();
+            formatting.wrong_lines(vec![format!("record {} {name}: {why} in a record", formatters.info.id)]);
+        }
         out.push_text_row(&text);
         Some(Answer::Formatted(Box::new(out)))
     }

@@ -15,10 +15,10 @@ use super::{
     options::Options,
 };
 use crate::{
-    format_files::FormatSet,
+    format_files::{FormatSet, Protocols},
     formatting::{
         Formatters, Formatting, PluginFormatter, Renderer,
-        lines::{as_options, right_lines},
+        lines::{DROPS, FMT, as_options, right_lines},
     },
     nearest::nearest,
     present::Labels,
@@ -43,9 +43,6 @@ impl std::fmt::Display for Origin {
     }
 }
 
-/// The option that takes the text of format files.
-const FMT: &str = "fmt";
-
 /// A registered decoder.
 #[derive(Debug)]
 pub struct Decoder {
@@ -66,16 +63,17 @@ impl Decoder {
     }
 
     /// Opens an instance. A decoder that has the option `fmt` gets the lines of all format files with it; in a reference
-    /// style only those of files that the user named.
+    /// style only those of files that the user named. One that has the option `drops`, unset, gets the record of which
+    /// they say that it has the total of dropped records.
     ///
     /// # Errors
     /// Options that contradict each other.
     pub fn open(&self, options: &Options, source: &Source<'_>) -> Result<Instance, Fault> {
         let mut vals = options.vals();
-        let lines = self.takes_formats().then(|| self.format_lines(options)).filter(|lines| !lines.is_empty());
-        if let Some(lines) = &lines {
-            vals.retain(|val| val.key != FMT);
-            vals.push(OptVal { key: FMT.into(), value: lines.as_slice().into() });
+        let given = self.format_vals(options);
+        for (key, value) in given.iter().filter(|(_, value)| !value.is_empty()) {
+            vals.retain(|val| val.key != *key);
+            vals.push(OptVal { key: (*key).into(), value: value.as_slice().into() });
         }
         self.table.open(&vals, source)
     }
@@ -84,6 +82,24 @@ impl Decoder {
     #[must_use]
     pub fn takes_formats(&self) -> bool {
         self.info.option(FMT).is_some()
+    }
+
+    /// Whether it takes the total of dropped records from the record that a line names.
+    #[must_use]
+    pub fn takes_drops(&self) -> bool {
+        self.info.option(DROPS).is_some()
+    }
+
+    /// What format files say to an instance with these options, as keys and values of options.
+    fn format_vals(&self, options: &Options) -> Vec<(&'static str, Vec<u8>)> {
+        let mut vals = Vec::new();
+        if self.takes_formats() {
+            vals.push((FMT, self.format_lines(options)));
+        }
+        if self.takes_drops() && options.get(DROPS).is_none() {
+            vals.push((DROPS, self.formatting.lines().drops()));
+        }
+        vals
     }
 
     /// All lines of format files for an instance with these options. Wrong lines of its own file are told.
@@ -98,7 +114,7 @@ impl Decoder {
     /// What a stream event says to an instance with these options when format files changed.
     #[must_use]
     pub fn formats_event(&self, options: &Options) -> Vec<u8> {
-        as_options(&self.format_lines(options))
+        self.format_vals(options).iter().flat_map(|(key, value)| as_options(key, value)).collect()
     }
 
     /// Renders rows of an instance that was opened with these options.
@@ -199,7 +215,7 @@ impl Registry {
     pub fn use_formats(&self, formats: &FormatSet) {
         for decoder in self.decoders.iter().chain(&self.aside) {
             decoder.formatting.set(Formatters::new(&decoder.info, &self.formatters, &formats.table));
-            decoder.formatting.set_lines(formats);
+            decoder.formatting.set_lines(formats, &decoder.info);
         }
     }
 
@@ -321,6 +337,18 @@ impl Registry {
             names.extend(decoder.info.aliases.iter().map(|alias| alias.as_str()));
         }
         names
+    }
+
+    /// The protocols that format files may be about.
+    #[must_use]
+    pub fn protocols(&self) -> Protocols<'_> {
+        let mut protocols = Protocols::default();
+        for decoder in &self.decoders {
+            let names = || std::iter::once(&decoder.info.id).chain(&decoder.info.aliases).map(|name| name.as_str());
+            protocols.names.extend(names());
+            protocols.with_drops.extend(names().filter(|_| decoder.takes_drops()));
+        }
+        protocols
     }
 
     /// Notes about replaced and refused decoders, one line each.

@@ -29,7 +29,7 @@ pub(super) struct SourceStream {
     decoder: Arc<Decoder>,
     options: Options,
     /// Which lines of format files the decoder has, of one that takes them.
-    formats: Option<u64>,
+    formats: u64,
     renderer: Renderer,
     number: u16,
     /// The rows it emits, if other readings of the source emit the rest.
@@ -59,7 +59,7 @@ pub(super) struct SourceStream {
 impl SourceStream {
     /// Opens the decoder.
     pub(super) fn open(decoder: Arc<Decoder>, options: &Options, source: &Source<'_>) -> Result<SourceStream, Fault> {
-        let formats = decoder.takes_formats().then(|| decoder.formatting.lines().version());
+        let formats = decoder.formatting.lines().version();
         let instance = decoder.open(options, source)?;
         Ok(SourceStream {
             feeder: InstanceHost::new(instance, &decoder.info, 0),
@@ -221,8 +221,9 @@ impl SourceStream {
     /// What tells the decoder that format files changed: they hold from here on, as what came before is gone.
     fn changed_formats(&mut self) -> Option<LogEvent> {
         let version = self.decoder.formatting.lines().version();
-        let known = self.formats.as_mut().filter(|known| **known != version)?;
-        *known = version;
+        if std::mem::replace(&mut self.formats, version) == version {
+            return None;
+        }
         let text = self.decoder.formats_event(&self.options);
         Some(LogEvent { pos: self.pos, host_ns: 0, kind: kind::OPTIONS, arg: 0, text })
     }

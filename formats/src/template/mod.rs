@@ -128,6 +128,24 @@ impl Template {
         matches!((others.next(), others.next()), (Some(Piece::Integer(_)), None))
     }
 
+    /// Whether its conversions read this element, from 0, as something else than an unsigned integer of 4 or 8 bytes; not
+    /// where fields or `%@` leave open which conversion reads it.
+    pub(crate) fn shows_no_total(&self, element: usize) -> bool {
+        let is_wide = |size: &Option<usize>| size.is_none_or(|size| size >= 4);
+        let mut read = self.pieces.iter().filter(|piece| !matches!(piece, Piece::Literal(_)));
+        if read.clone().any(|piece| matches!(piece, Piece::Field(_) | Piece::Place(_))) {
+            return false;
+        }
+        match read.nth(element) {
+            Some(Piece::Integer(Integer { size, form, .. })) => {
+                !is_wide(size) || matches!(form, Form::Signed | Form::Character)
+            }
+            Some(Piece::Skip { size }) => !is_wide(size),
+            Some(_) => true,
+            None => false,
+        }
+    }
+
     /// Number of its conversions and fields.
     pub(crate) fn conversions(&self) -> usize {
         self.pieces.iter().filter(|piece| !matches!(piece, Piece::Literal(_))).count()

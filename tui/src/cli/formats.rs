@@ -119,7 +119,7 @@ pub fn run(args: &FormatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&[], settings)?;
     let set = files(&decoder, settings)?.read();
     let mut text = String::new();
-    for line in set.listing(&registry.names()) {
+    for line in set.listing(&registry.protocols()) {
         let _ = writeln!(text, "{line}");
     }
     for fault in &set.faults {
@@ -139,7 +139,7 @@ fn check(named: Vec<PathBuf>, settings: &Settings) -> Result<u8, Failure> {
         return Err(Failure::usage(unreadable(&path, &error)));
     }
     let mut set = files.read();
-    set.refuse_unknown(&decoders::registry(&[], settings)?.names());
+    set.refuse_unknown(&decoders::registry(&[], settings)?.protocols());
     output::print(&report(&set))?;
     Ok(if set.faults.is_empty() { 0 } else { 2 })
 }

@@ -56,7 +56,7 @@ pub(super) fn check(path: PathBuf, registry: &Registry) -> Result<String, String
         return Err(unreadable(&path, &error));
     }
     let mut set = files.read();
-    set.refuse_unknown(&registry.names());
+    set.refuse_unknown(&registry.protocols());
     for fault in set.faults.iter().skip(1) {
         app_log::note(Level::Warning, "formats", fault);
     }

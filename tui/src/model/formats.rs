@@ -19,7 +19,7 @@ pub fn tell(model: &mut Model) {
 fn tell_changes(model: &mut Model, before: &FormatSet) {
     let formats = model.links.registry.formats().clone();
     let (listing, before) = {
-        let known = model.links.registry.names();
+        let known = model.links.registry.protocols();
         (formats.listing(&known), before.listing(&known))
     };
     let before: HashSet<&String> = before.iter().collect();
@@ -42,24 +42,29 @@ fn tell_changes(model: &mut Model, before: &FormatSet) {
 /// Uses format files that changed. Rows are shown with them from the next frame on.
 pub fn take(model: &mut Model, formats: Arc<FormatSet>) {
     let before = model.links.registry.formats().clone();
+    let versions = lines_of(model);
     let mut registry = Registry::clone(&model.links.registry);
     registry.set_formats(formats.clone());
     model.links.registry = Arc::new(registry);
     tell_changes(model, &before);
-    let lines_changed = (&before.usual_text, &before.named_text) != (&formats.usual_text, &formats.named_text);
     // Decoding again says it, too.
-    let is_said = lines_changed && open_again(model, &formats.faults);
+    let is_said = open_again(model, &versions, &formats.faults);
     if formats.faults.is_empty() && !is_said {
         model.say("formats read again");
     }
 }
 
-/// Decodes again what is decoded with the lines of the files; returns whether anything is.
-fn open_again(model: &mut Model, faults: &[String]) -> bool {
+/// Which lines the decoder of each source takes.
+fn lines_of(model: &Model) -> Vec<u64> {
+    model.links.sources.iter().map(|source| source.decoding().decoder.formatting.lines().version()).collect()
+}
+
+/// Decodes again what is decoded with other lines now; returns whether anything is.
+fn open_again(model: &mut Model, before: &[u64], faults: &[String]) -> bool {
     let mut any = false;
-    for source in 0..model.links.sources.len() {
-        let decoding = model.links.sources.get(source).map(|source| source.decoding().clone());
-        let Some(decoding) = decoding.filter(|decoding| decoding.decoder.takes_formats()) else { continue };
+    let now = lines_of(model);
+    for (source, _) in now.iter().zip(before).enumerate().filter(|(_, (now, before))| now != before) {
+        let Some(decoding) = model.links.sources.get(source).map(|source| source.decoding().clone()) else { continue };
         let (decoder, options) = (decoding.decoder.clone(), decoding.options.clone());
         // What is wrong must not be covered.
         let said = faults.first().cloned().unwrap_or_else(|| "formats read again".to_owned());

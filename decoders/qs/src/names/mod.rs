@@ -4,7 +4,7 @@ mod dictionary_file;
 
 pub(crate) use dictionary_file::{DIC, DictionaryFile, Section};
 
-use spytui_decoder_kit::DropRecord;
+use spytui_decoder_kit::{DropField, DropRecord};
 use spytui_plugin_api::{Output, info::space as host_space};
 
 use crate::{
@@ -50,9 +50,9 @@ pub(crate) fn user_name<'f>(config: &Config, frame: &'f [u8]) -> Option<(u8, &'f
     Some((values.number(0) as u8, values.bytes))
 }
 
-/// Which record tells what the target dropped, as far as a dictionary file says.
-pub(crate) fn drop_record(dic: Option<&DictionaryFile>) -> DropRecord {
-    let mut record = DropRecord::default();
+/// Which record reports what the target dropped, as far as a dictionary file says.
+pub(crate) fn drop_record(field: DropField, dic: Option<&DictionaryFile>) -> DropRecord {
+    let mut record = DropRecord::new(field, &["USER+"]);
     for entry in dic.into_iter().flat_map(|dic| &dic.users.entries).filter(|entry| entry.key <= 0xFF) {
         record.name(entry.key as u8, &entry.name);
     }

@@ -3,7 +3,12 @@
 use spytui_plugin_api::Output;
 
 use super::native::NativeReceiver;
-use crate::{fast::Shape, frame::FrameLocation, layout::id, names, record};
+use crate::{
+    fast::Shape,
+    frame::FrameLocation,
+    layout::{self, id},
+    names, record,
+};
 
 impl NativeReceiver {
     /// How many records the target dropped, if a record tells or names what told it.
@@ -12,11 +17,13 @@ impl NativeReceiver {
             let (named, name) = names::user_name(&self.base.config, frame)?;
             return self.drops.name(named, name);
         }
-        if !self.drops.may_be(id) || self.base.plans.of(id).shape != Shape::Application {
+        if self.base.plans.of(id).shape != Shape::Application {
             return None;
         }
-        let number = record::only_number(frame.get(2..frame.len().saturating_sub(1))?, &self.base.config.sizes)?;
-        self.drops.number(id, number)
+        let config = &self.base.config;
+        let payload = frame.get(2..frame.len().saturating_sub(1))?;
+        let first = layout::user_base(config.version, config.style);
+        self.drops.record(id, first, |element| record::total(payload, &config.sizes, element))
     }
 
     /// Adds the row of a record that tells how many records the target dropped.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, DropRecord, RowBuilder, Sequence, console};
+use spytui_decoder_kit::{Clock, DropField, DropRecord, RowBuilder, Sequence, console};
 use spytui_hdlc::{FrameHandler, HdlcStream, Segment};
 use spytui_plugin_api::{
     Output, Row,
@@ -51,12 +51,12 @@ pub(crate) struct NativeReceiver {
 }
 
 /// Begins to receive.
-pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<DictionaryFile>>) -> Native {
+pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<DictionaryFile>>, drops: DropField) -> Native {
     HdlcStream::new(NativeReceiver {
         start: base.config,
         base,
         sequence: Sequence::default(),
-        drops: names::drop_record(dic.as_deref()),
+        drops: names::drop_record(drops, dic.as_deref()),
         target,
         dic,
         fresh: true,
@@ -282,6 +282,9 @@ impl NativeReceiver {
     /// Applies options from here on.
     fn options(&mut self, text: &[u8], out: &mut Output<'_>) {
         let text = String::from_utf8_lossy(text);
+        if let Some(field) = DropField::in_options(&text) {
+            self.drops.declare(field);
+        }
         let config = self.target.apply(self.base.config, &text);
         self.base.configure(out, config);
         self.base.properties(out, None);

@@ -78,6 +78,9 @@ pub(crate) fn query_kind(config: &Config, payload: &[u8]) -> Option<u8> {
 
 /// Type of an unsigned element of 32 bits.
 const U32: u8 = 5;
+/// Types of others of at least 32 bits.
+const U64: u8 = 14;
+const HEX32: u8 = 15;
 
 /// The value of an element of an application record.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -188,12 +191,17 @@ impl<'a> Iterator for Elements<'a, '_> {
     }
 }
 
-/// The unsigned number of 32 bits that is all an application record has.
-pub(crate) fn only_number(payload: &[u8], sizes: &Sizes) -> Option<u32> {
+/// The total in an application record: the element with this number, or the only one. It has 32 bits, or the low ones of
+/// 64; fewer would wrap around unseen.
+pub(crate) fn total(payload: &[u8], sizes: &Sizes, element: Option<usize>) -> Option<u32> {
     let mut elements = Elements::new(payload, sizes)?;
-    let first = elements.next()?;
-    match first.value {
-        Value::Unsigned(number) if first.ty == U32 && elements.rest.is_empty() => u32::try_from(number).ok(),
+    let found = elements.nth(element.unwrap_or(0))?;
+    let may_be = match element {
+        None => found.ty == U32 && elements.rest.is_empty(),
+        Some(_) => matches!(found.ty, U32 | HEX32 | U64) && whole(payload, sizes),
+    };
+    match found.value {
+        Value::Unsigned(number) if may_be => Some(number as u32),
         _ => None,
     }
 }

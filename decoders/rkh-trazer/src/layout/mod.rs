@@ -23,8 +23,6 @@ use spytui_decoder_kit::pattern::named;
 pub(crate) const MAX_FIELDS: usize = 7;
 /// First id of user events.
 pub(crate) const USER: u8 = 192;
-/// Id of the user event that may tell how many records the target dropped.
-pub(crate) const DROPS: u8 = USER + 30;
 /// Id of the user event with answers to commands.
 pub(crate) const ACK: u8 = USER + 31;
 /// First id of unit-test events.

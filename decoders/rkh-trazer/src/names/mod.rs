@@ -6,7 +6,7 @@ pub(crate) use symbols::{Symbol, Symbols};
 
 use spytui_plugin_api::{DictEvent, Output, batch::attr, batch::dict_op, info::space as host_space, row::NONE};
 
-use crate::layout::{DROPS, Layout, Named, Role, USER, Values, space};
+use crate::layout::{Layout, Named, Role, USER, Values, space};
 
 /// A name without the leading `&` of a C expression.
 pub(crate) fn plain(name: &[u8]) -> &[u8] {
@@ -39,9 +39,9 @@ impl<'a> Naming<'a> {
         (!name.is_empty()).then_some(Naming { space, key, scope, name })
     }
 
-    /// Whether it is of the event that may tell what the target dropped.
-    pub(crate) fn is_of_drops(&self) -> bool {
-        (self.space, self.key) == (host_space::KINDS, DROPS.into())
+    /// Id of the user event that it names.
+    pub(crate) fn user_event(&self) -> Option<u8> {
+        u8::try_from(self.key).ok().filter(|_| self.space == host_space::KINDS)
     }
 
     /// Reports the name from the next row on, and the owner of a state.

@@ -4,7 +4,6 @@ use spytui_decoder_kit::DropRecord;
 use spytui_plugin_api::Output;
 
 use super::Naming;
-use crate::layout::DROPS;
 
 /// Names, in order.
 #[derive(Clone, Debug, Default)]
@@ -25,13 +24,13 @@ impl Symbols {
         self.0.iter().map(|s| Naming { space: s.space, key: s.key, scope: s.scope, name: &s.name })
     }
 
-    /// What they say of the event that may tell what the target dropped.
-    pub(crate) fn drop_record(&self) -> DropRecord {
-        let mut record = DropRecord::default();
-        for naming in self.names().filter(Naming::is_of_drops) {
-            record.name(DROPS, naming.name);
+    /// Names user events for what the target reports of its drops.
+    pub(crate) fn name_events(&self, record: &mut DropRecord) {
+        for naming in self.names() {
+            if let Some(id) = naming.user_event() {
+                record.name(id, naming.name);
+            }
         }
-        record
     }
 
     /// Reports the names from the next row on.

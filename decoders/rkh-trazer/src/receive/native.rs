@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, DropRecord, RowBuilder, Sequence};
+use spytui_decoder_kit::{Clock, DropField, DropRecord, RowBuilder, Sequence};
 use spytui_hdlc::{FrameHandler, HdlcStream, Segment};
 use spytui_plugin_api::{
     Output, Row,
@@ -14,7 +14,7 @@ use super::{posts::Queues, target_config::TargetConfig};
 use crate::{
     activity, command,
     frame::overlong,
-    layout::{ACK, DROPS, Layout, Role, Values, private_attachment, private_flag, private_kind},
+    layout::{ACK, Layout, Role, UNIT_TEST, USER, Values, private_attachment, private_flag, private_kind},
     names::{Naming, Symbols, properties},
     record::Base,
 };
@@ -45,11 +45,15 @@ pub(crate) struct NativeReceiver {
 }
 
 /// Begins to receive.
-pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbols>>) -> Native {
+pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbols>>, drops: DropField) -> Native {
+    let mut drops = DropRecord::new(drops, &["USR+", "USR.", ""]);
+    if let Some(symbols) = &symbols {
+        symbols.name_events(&mut drops);
+    }
     HdlcStream::new(NativeReceiver {
         base,
         sequence: Sequence::default(),
-        drops: symbols.as_deref().map(Symbols::drop_record).unwrap_or_default(),
+        drops,
         target,
         queues: Queues::default(),
         symbols,
@@ -142,10 +146,11 @@ impl NativeReceiver {
         let plain = role == Role::Plain && !out.wants_activities();
         if role == Role::Plain {
             self.queues.other_record();
-            match id {
-                DROPS => self.drop_event(frame, &row, out),
-                ACK => command::answer(frame, &self.base.config, &row, out),
-                _ => {}
+            if (USER..UNIT_TEST).contains(&id) {
+                self.drop_event(id, frame, &row, out);
+            }
+            if id == ACK {
+                command::answer(frame, &self.base.config, &row, out);
             }
         }
         if plain || row.flags.intersects(RowFlags::MALFORMED | private_flag::AGAIN) {

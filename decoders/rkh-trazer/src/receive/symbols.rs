@@ -1,5 +1,6 @@
 //! Reads the names of another stream of the same program.
 
+use spytui_decoder_kit::DropField;
 use spytui_plugin_api::{
     Batch, Output, StreamEvent, batch::attr, batch::dict_op, chunk::MAX_CHUNK, chunk::StreamEventKind,
 };
@@ -14,7 +15,7 @@ use crate::{
 /// Decodes a stream only for its names.
 pub(crate) fn read_symbols(stream: &[u8], settings: Settings, given: u16) -> Symbols {
     let base = Base::new(settings, Style::Native, 0, 0);
-    let mut native = begin(base, TargetConfig::new(given, true), None);
+    let mut native = begin(base, TargetConfig::new(given, true), None, DropField::default());
     let (mut batch, mut pos, mut symbols) = (Batch::default(), 0u64, Vec::new());
     for chunk in stream.chunks(MAX_CHUNK) {
         native.bytes(pos, chunk, &mut Output::new(&mut batch, false));

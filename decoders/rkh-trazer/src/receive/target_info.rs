@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use spytui_decoder_kit::RowBuilder;
+use spytui_decoder_kit::{DropField, RowBuilder};
 use spytui_plugin_api::{
     Activity, Output, Verb,
     batch::AttachmentId,
@@ -197,7 +197,11 @@ impl NativeReceiver {
     /// Applies options from here on.
     pub(super) fn options(&mut self, text: &[u8], out: &mut Output<'_>) {
         let mut settings = self.base.settings;
-        for (key, value) in String::from_utf8_lossy(text).lines().filter_map(|line| line.split_once('=')) {
+        let text = String::from_utf8_lossy(text);
+        if let Some(field) = DropField::in_options(&text) {
+            self.drops.declare(field);
+        }
+        for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
             if let Some(spec) = SPECS.iter().find(|spec| spec.option.key == key)
                 && let Ok(value) = spec.option.parse(value.trim())
             {

@@ -112,10 +112,17 @@ pub(crate) fn item<'a>(input: &'a [u8], config: &Config) -> Res<'a, Item<'a>> {
     Ok((input, Item { ty, width, value }))
 }
 
-/// The unsigned number of 32 bits that is all a user event has.
-pub(crate) fn only_number(args: &[u8], config: &Config) -> Option<u32> {
-    match item(args, config) {
-        Ok(([], Item { value: Value::Unsigned(number), ty: UI32, .. })) => u32::try_from(number).ok(),
+/// The total in a user event: the item with this number, or the only one. It has 32 bits; fewer would wrap around unseen.
+pub(crate) fn total(args: &[u8], config: &Config, element: Option<usize>) -> Option<u32> {
+    let mut rest = args;
+    for _ in 0..element.unwrap_or(0) {
+        rest = item(rest, config).ok()?.0;
+    }
+    match item(rest, config).ok()? {
+        (after, Item { value: Value::Unsigned(number), ty: UI32, .. }) if element.is_some() || after.is_empty() => {
+            u32::try_from(number).ok()
+        }
+        (_, Item { value: Value::Hex(number), .. }) if element.is_some() => u32::try_from(number).ok(),
         _ => None,
     }
 }
