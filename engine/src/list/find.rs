@@ -1,6 +1,9 @@
 //! Finds the next matching row, in either direction.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    ops::RangeInclusive,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use super::{Filter, RowSource, filter::Decision, row_renderer::RowRenderer};
 use crate::{query::Expr, render::RowFilter, store::Shape};
@@ -25,34 +28,54 @@ pub fn find_shape(
     direction: Direction,
     fits: impl Fn(&Shape) -> bool,
 ) -> Option<u64> {
-    let kept = list.first_kept();
-    for portion in portions(from, list.len(), direction) {
-        let portion = kept.max(*portion.start())..=*portion.end();
-        let touched: Vec<u64> = match list.sources() {
-            _ if portion.is_empty() => continue,
-            1 => vec![*portion.start(), *portion.end()],
-            // Neighbours in the list may be anywhere in their sources.
-            _ => portion.clone().filter(|&row| !list.is_left_out(row)).collect(),
-        };
-        if !touched.into_iter().all(|row| list.ensure_loaded(row)) {
-            continue;
+    let mut portions = portions(from, list.len(), direction);
+    portions.find_map(|portion| {
+        let fitting = fitting(list, portion, &fits);
+        match direction {
+            Direction::Forward => fitting.first().copied(),
+            Direction::Backward => fitting.last().copied(),
         }
-        let shown = portion.clone().filter(|&row| !list.is_left_out(row));
-        let places: Vec<_> = shown.map(|row| (row, list.locate(row))).collect();
-        let states = list.read_all();
-        let hit = |(row, place): &(u64, Option<(usize, u64)>)| {
-            let shape = place.and_then(|(source, row)| states.get(source)?.rows.shape(row));
-            shape.filter(|s| fits(s)).map(|_| *row)
-        };
-        let found = match direction {
-            Direction::Forward => places.iter().find_map(hit),
-            Direction::Backward => places.iter().rev().find_map(hit),
-        };
-        if found.is_some() {
-            return found;
+    })
+}
+
+/// The rows of a portion whose shape fits.
+fn fitting(list: &impl RowSource, portion: RangeInclusive<u64>, fits: impl Fn(&Shape) -> bool) -> Vec<u64> {
+    let portion = list.first_kept().max(*portion.start())..=*portion.end();
+    let touched: Vec<u64> = match list.sources() {
+        _ if portion.is_empty() => return Vec::new(),
+        1 => vec![*portion.start(), *portion.end()],
+        // Neighbours in the list may be anywhere in their sources.
+        _ => portion.clone().filter(|&row| !list.is_left_out(row)).collect(),
+    };
+    if !touched.into_iter().all(|row| list.ensure_loaded(row)) {
+        return Vec::new();
+    }
+    let shown = portion.filter(|&row| !list.is_left_out(row));
+    let places: Vec<_> = shown.map(|row| (row, list.locate(row))).collect();
+    let states = list.read_all();
+    let hit = |(row, place): (u64, Option<(usize, u64)>)| {
+        let shape = place.and_then(|(source, row)| states.get(source)?.rows.shape(row));
+        shape.filter(|s| fits(s)).map(|_| row)
+    };
+    places.into_iter().filter_map(hit).collect()
+}
+
+/// The place of a row among all rows whose shape fits, from 1, and how many there are; neighbours count once. `None` in
+/// a list of more than `most` rows.
+#[must_use]
+pub fn place_of_shape(list: &impl RowSource, row: u64, most: u64, fits: impl Fn(&Shape) -> bool) -> Option<(u64, u64)> {
+    if list.len() > most {
+        return None;
+    }
+    let (mut place, mut total, mut last) = (0, 0, None);
+    for portion in portions(None, list.len(), Direction::Forward) {
+        for fitting in fitting(list, portion, &fits) {
+            total += u64::from(last.is_none_or(|last| last + 1 < fitting));
+            place = if fitting <= row { total } else { place };
+            last = Some(fitting);
         }
     }
-    None
+    Some((place, total))
 }
 
 /// The nearest row after (before) `from` that matches an expression; `None` if there is none or `stop` is set.
@@ -110,7 +133,7 @@ pub fn find_shown(
 }
 
 /// Ranges of rows from `from` to the end (to the start).
-fn portions(from: Option<u64>, len: u64, direction: Direction) -> impl Iterator<Item = std::ops::RangeInclusive<u64>> {
+fn portions(from: Option<u64>, len: u64, direction: Direction) -> impl Iterator<Item = RangeInclusive<u64>> {
     let mut next = match direction {
         Direction::Forward => Some(from.map_or(0, |f| f + 1)).filter(|&n| n < len),
         Direction::Backward => from.map_or(len, |f| f.min(len)).checked_sub(1),

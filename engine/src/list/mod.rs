@@ -15,7 +15,7 @@ pub mod row_list;
 pub mod row_renderer;
 
 pub use filter::Filter;
-pub use find::{Direction, find, find_shape, find_shown};
+pub use find::{Direction, find, find_shape, find_shown, place_of_shape};
 pub use index::{Growth, OrderedDrop};
 pub use row_list::{Bookmark, RowList, RowSource};
 pub use row_renderer::{RenderRequest, RowRenderer};

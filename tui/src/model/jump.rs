@@ -1,7 +1,8 @@
 //! Going to rows: by number, by mark, to the next loss, and back.
 
 use spytui_engine::{
-    list::{Direction, RowSource, find_shape},
+    list::{Direction, RowSource, find_shape, place_of_shape},
+    log::host_now,
     present::{Clock, Role as RowRole, clock::grouped},
     store::Shape,
 };
@@ -43,6 +44,9 @@ fn uncover(model: &mut Model, row: u64) {
     }
 }
 
+/// In lists of more rows than this, places are not counted: a key is answered at once.
+const COUNTED: u64 = 200_000;
+
 /// Target of a jump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JumpTarget {
@@ -57,6 +61,15 @@ pub enum JumpTarget {
 }
 
 impl JumpTarget {
+    fn singular(self) -> &'static str {
+        match self {
+            JumpTarget::Loss => "loss",
+            JumpTarget::Error => "error",
+            JumpTarget::Warning => "warning or reset",
+            JumpTarget::Reset => "reset",
+        }
+    }
+
     fn plural(self) -> &'static str {
         match self {
             JumpTarget::Loss => "losses",
@@ -83,22 +96,51 @@ impl JumpTarget {
     }
 }
 
-/// Goes to the next or previous row of a kind.
+/// Goes to the next or previous row of a kind, and on from the other end; from a list that follows, to the newest one.
 pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
+    let find =
+        |model: &Model, from, direction| find_shape(&model.list.rows, from, direction, |s: &Shape| target.fits(s));
     let from = match direction {
         Direction::Forward => entry_end(model),
         Direction::Backward => Some(model.list.cursor_entry().map_or(model.list.page.cursor, |entry| entry.first)),
     };
-    match find_shape(&model.list.rows, from, direction, |shape: &Shape| target.fits(shape)) {
-        Some(row) => to_row(model, row),
-        None => {
-            let word = match direction {
-                _ if !target.is_anywhere(model) => "",
-                Direction::Forward => "further ",
-                Direction::Backward => "earlier ",
-            };
-            model.say(format!("no {word}{}", target.plural()));
-        }
+    let found = match model.list.page.follow {
+        true => find(model, None, Direction::Backward),
+        false => find(model, from, direction),
+    };
+    let Some(row) = found.or_else(|| find(model, None, direction)) else {
+        return model.say(format!("no {}", target.plural()));
+    };
+    to_row(model, row);
+    let round = match direction {
+        _ if found.is_some() => "",
+        Direction::Forward => " · the end was reached: on from the top",
+        Direction::Backward => " · the top was reached: on from the end",
+    };
+    model.say(format!("{}{}{round}", place_text(model, row, target), age_text(model, row)));
+}
+
+/// `loss 2 of 2`.
+fn place_text(model: &Model, row: u64, target: JumpTarget) -> String {
+    let rows = &model.list.rows;
+    match place_of_shape(rows, row, COUNTED, |shape: &Shape| target.fits(shape)) {
+        Some((place, total)) => format!("{} {} of {}", target.singular(), grouped(place), grouped(total)),
+        None => target.singular().to_owned(),
+    }
+}
+
+/// `, 14 s ago` of a row that came over a link.
+fn age_text(model: &Model, row: u64) -> String {
+    let came = model.list.rows.locate(row).filter(|_| !model.links.is_over()).and_then(|(source, row)| {
+        let decoding = model.list.rows.source(source);
+        let pos = decoding.read().rows.row(row)?.pos;
+        decoding.log.host_time_at(pos)
+    });
+    let Some(seconds) = came.map(|came| host_now().saturating_sub(came) / 1_000_000_000) else { return String::new() };
+    match seconds {
+        0..=99 => format!(", {seconds} s ago"),
+        100..=5_999 => format!(", {} min ago", seconds / 60),
+        _ => format!(", {} h ago", seconds / 3_600),
     }
 }
 

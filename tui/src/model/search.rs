@@ -178,9 +178,14 @@ pub fn title(model: &Model, room: usize) -> Option<String> {
             format!("{} of {}", grouped(rank), grouped(total))
         }
         Some((_, total)) => format!("{} found", grouped(total)),
-        None => format!("{}+ found", grouped(matches.matched())),
+        None => format!("{}+ found {}", grouped(matches.matched()), share_text(matches, search.until)),
     };
     Some(format!("/{} {counts}", crate::term::cut_middle(&search.text, room, "…")))
+}
+
+/// How far a filter is with so many rows: `43 %`.
+pub fn share_text(filter: &Filter, rows: u64) -> String {
+    format!("{} %", u128::from(filter.looked_at().min(rows)) * 100 / u128::from(rows.max(1)))
 }
 
 /// Whether the cursor row is a match.

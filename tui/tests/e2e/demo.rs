@@ -314,8 +314,10 @@ fn a_demo_with_faults_loses_now_and_then() {
     stage.types("p");
     stage.shows("follow");
     stage.until("a loss", |stage| !stage.screen().contains("gaps 0"));
-    stage.types("X");
+    // A list that follows has no next one: it is the newest.
+    stage.types("x");
     stage.until("the cursor on the loss", |stage| stage.cursor_line().contains("lost"));
+    stage.shows(" s ago");
     // What was asked for is told where the stream begins.
     stage.types("g");
     stage.shows("faults flip=2000,seed=3");

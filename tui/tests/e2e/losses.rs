@@ -78,10 +78,15 @@ fn damage_and_its_hole_are_one_loss() {
     stage.shows("gaps 31 (≥31 lost)  bad 33  skipped 1 172 B");
     stage.types("x");
     stage.shows("░░ ≥1 record lost, seq 28: its frame came damaged");
+    stage.shows("loss 1 of 31");
     stage.types("x");
     stage.until("the next one", |stage| !stage.cursor_line().contains("seq 28:"));
+    stage.shows("loss 2 of 31");
+    // Round the end, as n does.
     stage.types("XX");
-    stage.shows("no earlier losses");
+    stage.shows("loss 31 of 31 · the top was reached: on from the end");
+    stage.types("x");
+    stage.shows("loss 1 of 31 · the end was reached: on from the top");
 }
 
 #[test]

@@ -82,6 +82,9 @@ fn sizes_come_from_a_configuration_where_the_target_tells_none() {
     stage.shows("bad 0");
     stage.shows("1 268 rec");
     stage.shows_not("sizes: guess");
+    // A version that is guessed beside it is no size.
+    stage.settles();
+    stage.shows("sizes: cfg");
     stage.types("G");
     stage.shows("climate");
 }

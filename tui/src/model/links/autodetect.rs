@@ -57,9 +57,9 @@ impl Autodetect {
         self.to_choose.is_some()
     }
 
-    /// `true` if sizes in use were guessed.
-    pub fn is_used(&self) -> bool {
-        !self.found.is_empty()
+    /// Options in use that were guessed.
+    pub fn guessed(&self) -> impl Iterator<Item = &str> {
+        self.found.iter().map(|(key, _)| key.as_str())
     }
 
     /// The user set this option.

@@ -54,7 +54,11 @@ pub fn refresh(model: &mut Model) {
 fn filter(model: &Model) -> Option<(String, String)> {
     let filter = &model.list.page.filter;
     // Rows that the filter has not looked at yet.
-    let more = if filter.looked_at() < model.list.rows.len() { "+" } else { "" };
+    let rows = model.list.rows.len();
+    let more = match filter.looked_at() < rows {
+        true => format!("+ {}", search::share_text(filter, rows)),
+        false => String::new(),
+    };
     let hides = format!("  hides {}{more}", grouped(filter.hidden()));
     (!filter.is_everything()).then(|| (format!("filter {}", filter.expr()), hides))
 }

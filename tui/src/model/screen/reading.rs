@@ -51,14 +51,18 @@ fn sizes(model: &Model, info: &Info, told: bool) -> String {
     let options = &model.list.decoding().options;
     // Sizes are the numbers of which only a few are legal.
     let is_size = |key: &str| info.option(key).is_some_and(|o| o.ty == opt_type::INT && !o.choices.is_empty());
+    // A version may be guessed beside sizes that are known.
+    let is_layout = |key: &str| info.option(key).is_some_and(|o| matches!(o.ty, opt_type::INT | opt_type::BOOL));
     let from = if info.sizes_from.is_empty() {
         return String::new();
-    } else if model.links.first().autodetect.is_used() {
+    } else if model.links.first().autodetect.guessed().any(is_layout) {
         "guess"
     } else if told {
         info.sizes_from.as_str()
     } else if options.get("cfg").is_some() {
         "cfg"
+    } else if model.links.first().autodetect.guessed().next().is_some() {
+        "guess"
     } else if options.iter().any(|(key, _)| is_size(key)) {
         "set"
     } else {
