@@ -7,6 +7,7 @@
 //! | `configs` | configurations reported so far, with their ids |
 //! | `sequence` | 8-bit sequence numbers: gaps and losses |
 //! | `drop_record` `drop_totals` | what the target tells that it dropped, and the gaps in which that is |
+//! | `posts` | posts and gets of events, paired |
 //! | `tally` | number and size of records so far |
 //! | `rows` | rows other than records: notes, skipped bytes |
 //! | `pattern` | fields by name, line patterns parsed at compile time |
@@ -26,6 +27,7 @@ pub mod memory;
 mod names;
 pub mod number;
 pub mod pattern;
+mod posts;
 mod rows;
 mod sequence;
 mod tally;
@@ -36,6 +38,7 @@ pub use configs::ConfigRegistry;
 pub use drop_record::{DROPS, DropField, DropRecord};
 pub use meaning::Meaning;
 pub use names::Names;
+pub use posts::Posts;
 pub use rows::{RowBuilder, RowContext};
 pub use sequence::{Jump, Sequence, Step};
 pub use tally::Tally;

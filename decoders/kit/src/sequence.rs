@@ -112,8 +112,8 @@ impl Sequence {
     }
 
     /// Takes what the target reports: how many records it has dropped since it started. Call it just before its row is
-    /// added.
-    pub fn drop_total(&mut self, total: u32, out: &mut Output<'_>) {
+    /// added. Returns whether it has dropped records that no gap had shown.
+    pub fn drop_total(&mut self, total: u32, out: &mut Output<'_>) -> bool {
         let report = self.drops.total(total);
         for (a, b) in report.settled.iter().map(|growth| growth.numbers()) {
             out.attachment(AttachmentId::SETTLED, a, b);
@@ -121,6 +121,7 @@ impl Sequence {
         if let Some(dropped) = report.dropped {
             out.attachment(AttachmentId::DROPPED, dropped.into(), 0);
         }
+        report.dropped.is_some()
     }
 
     /// Adds the row of a gap, with the number of lost records, which is never exact: 256 more leave the same number.

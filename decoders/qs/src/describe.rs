@@ -184,7 +184,11 @@ fn spaces() -> RVec<SpaceInfo> {
 
 fn attachments() -> RVec<AttachmentInfo> {
     let attachment = AttachmentInfo::new;
-    [attachment(private_attachment::SHOWN, "shown", "")].into_iter().collect()
+    let waited = AttachmentInfo {
+        distribution: "response time, post to get".into(),
+        ..attachment(private_attachment::RT, "rt", "ticks")
+    };
+    [attachment(private_attachment::SHOWN, "shown", ""), waited].into_iter().collect()
 }
 
 fn options() -> RVec<OptSpec> {

@@ -41,6 +41,8 @@ pub(crate) struct Plan {
     sig: Word,
     /// Object that scopes the signal.
     scope: Word,
+    /// Free entries of a queue or pool.
+    free: Word,
     /// Kind of its rows.
     pub(crate) kind: RowKind,
     /// Row flags that don't depend on the record.
@@ -65,6 +67,7 @@ const UNKNOWN: Plan = Plan {
     obj: NO_WORD,
     sig: NO_WORD,
     scope: NO_WORD,
+    free: NO_WORD,
     kind: RowKind(0),
     flags: RowFlags::empty(),
     group: Group::Other as u8,
@@ -125,6 +128,7 @@ impl Plan {
         self.obj = self.word(layout.obj);
         self.sig = self.word(layout.sig);
         self.scope = if layout.sig == NO_FIELD { NO_WORD } else { self.word(layout.scope) };
+        self.free = self.word(layout.place("free"));
     }
 
     fn word(&self, field: u8) -> Word {
@@ -167,6 +171,11 @@ impl Plan {
     #[inline]
     pub(crate) fn signal(&self, frame: &[u8]) -> u64 {
         self.sig.read(frame)
+    }
+
+    #[inline]
+    pub(crate) fn free(&self, frame: &[u8]) -> u64 {
+        self.free.read(frame)
     }
 
     #[inline]

@@ -28,7 +28,7 @@ fn texts_are_the_what_of_their_rows() {
     let at = |pos: u64| host.run.rows.iter().position(|r| r.pos == pos).unwrap();
     assert_eq!(of(at(1994)), "TE0-Post\tPOLL_SIG → AO(l_super)");
     assert_eq!(of(at(2021)), "POLL_SIG ← l_clock  free 10 min 10  pool 0 refs 128");
-    assert_eq!(of(at(2051)), "POLL_SIG  queue empty  pool 0 refs 128");
+    assert_eq!(of(at(2051)), "POLL_SIG waited 326  queue empty  pool 0 refs 128");
     assert_eq!(of(at(2071)), "POLL_SIG in Super_active");
     assert_eq!(of(at(2117)), "sig 18 44 B");
     assert_eq!(of(at(2129)), "sig 18  free 3 min 3  pool 2 refs 1");

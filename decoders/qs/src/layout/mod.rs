@@ -27,6 +27,10 @@ pub(crate) const USER_BASE: u8 = 100;
 pub(crate) mod id {
     pub(crate) const EMPTY: u8 = 0;
     pub(crate) const DEFER: u8 = 10;
+    pub(crate) const POST: u8 = 14;
+    pub(crate) const POST_LIFO: u8 = 15;
+    pub(crate) const GET: u8 = 16;
+    pub(crate) const GET_LAST: u8 = 17;
     pub(crate) const ENUM_DICT: u8 = 54;
     pub(crate) const SIG_DICT: u8 = 60;
     pub(crate) const OBJ_DICT: u8 = 61;
@@ -213,6 +217,11 @@ impl Layout {
     /// Whether all fields have a fixed size.
     pub(crate) fn fixed(&self) -> bool {
         self.fixed
+    }
+
+    /// Index of the field with a name; [`NO_FIELD`] if there is none.
+    pub(crate) fn place(&self, name: &str) -> u8 {
+        named(self.fields, name)
     }
 
     /// Whether its line begins with the mark of a run-to-completion step.

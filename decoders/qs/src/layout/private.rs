@@ -7,6 +7,8 @@ pub(crate) mod private_attachment {
     /// Values that the reference host prints for a bad frame: last sequence number (bit 8: the last byte was escaped),
     /// byte in place of the record id.
     pub(crate) const SHOWN: AttachmentId = AttachmentId(66);
+    /// Ticks from the post of an event to its get.
+    pub(crate) const RT: AttachmentId = AttachmentId(67);
 }
 
 /// Kinds of notes.

@@ -1,10 +1,11 @@
 //! Native receiving: bytes to rows. `native` is the receiver, `validate` classifies segments, `recover` finds frames
-//! after noise, `target_info` tracks the target's configuration, `drop_total` what it dropped, `answer` marks answers to
-//! commands.
+//! after noise, `target_info` tracks the target's configuration, `drop_total` what it dropped, `posts` how long events
+//! waited, `answer` marks answers to commands.
 
 mod answer;
 mod drop_total;
 pub(crate) mod native;
+mod posts;
 mod recover;
 mod target_info;
 mod validate;

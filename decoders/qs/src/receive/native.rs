@@ -11,7 +11,10 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{TargetConfig, answer};
+use super::{
+    TargetConfig, answer,
+    posts::{self, Waiting},
+};
 use crate::{
     activity,
     config::Config,
@@ -30,6 +33,7 @@ pub(crate) struct NativeReceiver {
     pub(super) base: Base,
     pub(super) sequence: Sequence,
     pub(super) drops: DropRecord,
+    pub(super) waiting: Waiting,
     /// The target's configuration, from options and its own records.
     pub(super) target: TargetConfig,
     pub(super) start: Config,
@@ -56,6 +60,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<Dictionary
         start: base.config,
         base,
         sequence: Sequence::default(),
+        waiting: Waiting::default(),
         drops: names::drop_record(drops, dic.as_deref()),
         target,
         dic,
@@ -89,6 +94,7 @@ impl FrameHandler for NativeReceiver {
             self.text(held.pos, held.leading_flags, body, 0, out);
         } else if !body.is_empty() {
             self.sequence.skipped(false);
+            self.waiting.records_lost();
             let row = self.base.note(Row::skipped(kind, held.pos, len));
             out.row(Row { severity: Severity::WARNING, ..row });
         } else if len > 0 {
@@ -100,8 +106,14 @@ impl FrameHandler for NativeReceiver {
     fn event(&mut self, kind: StreamEventKind, text: &[u8], out: &mut Output<'_>) {
         self.sequence.event(kind);
         match kind {
-            StreamEventKind::LINK_UP => self.fresh = true,
-            StreamEventKind::HOST_LOSS => self.overlong = true,
+            StreamEventKind::LINK_UP => {
+                self.fresh = true;
+                self.waiting.records_lost();
+            }
+            StreamEventKind::HOST_LOSS => {
+                self.overlong = true;
+                self.waiting.records_lost();
+            }
             StreamEventKind::OPTIONS => self.options(text, out),
             _ => {}
         }
@@ -191,6 +203,7 @@ impl NativeReceiver {
         } else {
             let kind = if self.overlong { RowKind::RESYNC } else { RowKind::TOO_LONG };
             self.sequence.skipped(!self.overlong);
+            self.waiting.records_lost();
             out.row(self.base.note(Row::skipped(kind, pos, leading_flags + LONGEST)));
             self.overlong = true;
         }
@@ -239,6 +252,10 @@ impl NativeReceiver {
             return self.info(frame, at, out);
         }
         answer::record(id, frame, out);
+        if id == id::STATUS {
+            // The answer to a change of the filter: what comes from now on is not all that happens, or was not until now.
+            self.waiting.records_lost();
+        }
         let mut row = self.base.record(frame, at);
         if id == id::STATUS && matches!(frame, [.., status, _] if *status >= 0x80) {
             row.severity = Severity::WARNING;
@@ -255,6 +272,7 @@ impl NativeReceiver {
         self.base.clock.restart();
         self.sequence.epoch();
         self.drops.start();
+        self.waiting.start();
         row.time = 0;
     }
 
@@ -273,8 +291,12 @@ impl NativeReceiver {
     #[inline]
     pub(super) fn push(&mut self, row: Row, frame: &[u8], out: &mut Output<'_>) {
         self.step_back(&row, out);
-        if let (true, [_, id, ..]) = (out.wants_activities(), frame) {
-            activity::record(&self.base.config, self.base.plans.of(*id), row, frame, out);
+        let id = frame.get(1).copied().unwrap_or(0);
+        if posts::is_concerned(id) {
+            self.post_or_get(id, frame, &row, out);
+        }
+        if out.wants_activities() {
+            activity::record(&self.base.config, self.base.plans.of(id), row, frame, out);
         }
         out.row(row);
     }

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     config::{SIZES, Style},
     fast::BlockPlans,
-    layout::{self, COMMANDS, Form, Layout, id, space},
+    layout::{self, COMMANDS, Form, Layout, id, private_attachment, space},
     names,
     record::{self, Element, Elements, TargetInfo, Value},
 };
@@ -59,13 +59,26 @@ fn pattern<N: Names>(
             Form::Number | Form::Key => number::decimal(line, number),
             Form::Object | Form::SecondObject => key(ctx, space::OBJECTS, number, line),
             Form::Function => key(ctx, space::FUNCTIONS, number, line),
-            Form::Signal => signal(ctx, number, value(layout.scope), line),
+            Form::Signal => {
+                signal(ctx, number, value(layout.scope), line);
+                if matches!(layout.id, id::GET | id::GET_LAST) {
+                    waited(ctx, line);
+                }
+            }
             Form::Text => line.put(bytes),
             Form::Items => items(value(piece.field.wrapping_sub(2)), bytes, line),
             Form::KindWord => line.end_kind_word(),
             Form::Nothing => {}
             form => formed(ctx, number, form, line),
         }
+    }
+}
+
+/// How long an event was in the queue, directly behind its signal, where it is seen on narrow screens, too.
+fn waited<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>) {
+    if let Some(waited) = ctx.row.attachment(private_attachment::RT) {
+        line.put(b" waited ");
+        number::decimal(line, waited.a);
     }
 }
 

@@ -18,7 +18,9 @@ impl NativeReceiver {
         let config = &self.base.config;
         let read = |element| record::total(FrameParts::of(frame, config)?.args, config, element);
         if let Some(total) = self.drops.record(id, USER, read) {
-            self.sequence.drop_total(total, out);
+            if self.sequence.drop_total(total, out) {
+                self.queues.records_lost();
+            }
         }
     }
 
@@ -26,7 +28,9 @@ impl NativeReceiver {
     pub(super) fn drop_name(&mut self, layout: &Layout, values: &Values<'_>, out: &mut Output<'_>) {
         let naming = Naming::of(layout, values);
         if let Some(total) = naming.and_then(|naming| self.drops.name(naming.user_event()?, naming.name)) {
-            self.sequence.drop_total(total, out);
+            if self.sequence.drop_total(total, out) {
+                self.queues.records_lost();
+            }
         }
     }
 }

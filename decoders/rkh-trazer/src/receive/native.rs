@@ -151,6 +151,8 @@ impl NativeReceiver {
             }
             if id == ACK {
                 command::answer(frame, &self.base.config, &row, out);
+                // A filter that changes hides posts and gets.
+                self.queues.records_lost();
             }
         }
         if plain || row.flags.intersects(RowFlags::MALFORMED | private_flag::AGAIN) {

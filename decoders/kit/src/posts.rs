@@ -1,0 +1,180 @@
+//! Pairs posts and gets of active objects, if the pairing is certain: how long an event waited.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+/// Maximum number of posts kept by queue.
+const MOST_POSTS: usize = 4096;
+/// Maximum number of queues.
+const MOST_QUEUES: usize = 65_536;
+
+/// Signal and time of a post that waits for its get; `None` for an unknown element.
+type Post = Option<(u64, u64)>;
+
+/// The queue of an object, as far as known.
+#[derive(Clone, Debug, Default)]
+struct Queue {
+    posts: VecDeque<Post>,
+    /// The length is known; otherwise it is a lower bound.
+    sure: bool,
+    /// Length reported by a queue record, valid for the next post or get.
+    reported: Option<u64>,
+}
+
+impl Queue {
+    /// Sets the length as reported by the target. Unseen posts become unknown elements, in front of the known ones,
+    /// where they do no harm.
+    fn set_length(&mut self, length: u64) {
+        let length = usize::try_from(length).unwrap_or(usize::MAX).min(MOST_POSTS);
+        if self.posts.len() > length {
+            // Unseen gets took some elements, and which ones is unknown.
+            self.posts.clear();
+        }
+        while self.posts.len() < length {
+            self.posts.push_front(None);
+        }
+        self.sure = true;
+    }
+
+    /// The content is not as assumed.
+    fn forget(&mut self) {
+        self.posts.clear();
+        self.sure = false;
+    }
+}
+
+/// The queues of all objects, as far as known.
+#[derive(Clone, Debug, Default)]
+pub struct Posts {
+    queues: FxHashMap<u64, Queue>,
+    /// Queues that are not in the table yet were empty at the start.
+    empty: bool,
+}
+
+impl Posts {
+    /// The target started: all queues are empty.
+    pub fn start(&mut self) {
+        self.queues.clear();
+        self.empty = true;
+    }
+
+    /// Records were lost: nothing is certain any more.
+    pub fn records_lost(&mut self) {
+        self.queues.clear();
+        self.empty = false;
+    }
+
+    /// A record reported the length of an object's queue after the post or get that follows.
+    pub fn level(&mut self, object: u64, length: u64) {
+        if let Some(queue) = of(&mut self.queues, self.empty, object) {
+            queue.reported = Some(length);
+        }
+    }
+
+    /// The queue of an object was emptied.
+    pub fn cleared(&mut self, object: u64) {
+        if let Some(queue) = of(&mut self.queues, self.empty, object) {
+            queue.set_length(0);
+        }
+    }
+
+    /// An event was posted; `length` = length of the queue including it, if that is known.
+    pub fn post(&mut self, object: u64, signal: u64, time: u64, length: Option<u64>, in_front: bool) {
+        let Some(queue) = of(&mut self.queues, self.empty, object) else { return };
+        if let Some(before) = length.or(queue.reported.take()).and_then(|l| l.checked_sub(1)) {
+            queue.set_length(before);
+        }
+        if queue.posts.len() >= MOST_POSTS {
+            queue.forget();
+        }
+        if in_front {
+            queue.posts.push_front(Some((signal, time)));
+        } else {
+            queue.posts.push_back(Some((signal, time)));
+        }
+    }
+
+    /// An object took an event; returns the time of the post if it is certain. `length` = remaining length.
+    pub fn get(&mut self, object: u64, signal: u64, length: Option<u64>) -> Option<u64> {
+        let queue = of(&mut self.queues, self.empty, object)?;
+        let length = length.or(queue.reported.take());
+        if let Some(left) = length {
+            queue.set_length(left.saturating_add(1));
+        }
+        let posted = match queue.posts.pop_front() {
+            Some(Some((posted, time))) if posted == signal => Some(time).filter(|_| queue.sure),
+            Some(None) => None,
+            // Another signal than the one posted, or none was posted.
+            _ => {
+                queue.forget();
+                None
+            }
+        };
+        if let Some(left) = length {
+            queue.set_length(left);
+        }
+        posted
+    }
+}
+
+fn of(queues: &mut FxHashMap<u64, Queue>, empty: bool, object: u64) -> Option<&mut Queue> {
+    if queues.len() >= MOST_QUEUES && !queues.contains_key(&object) {
+        return None;
+    }
+    Some(queues.entry(object).or_insert_with(|| Queue { sure: empty, ..Queue::default() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: u64 = 1;
+
+    fn started() -> Posts {
+        let mut posts = Posts::default();
+        posts.start();
+        posts
+    }
+
+    #[test]
+    fn posts_in_front_are_taken_first() {
+        let mut posts = started();
+        posts.post(A, 7, 100, Some(1), false);
+        posts.post(A, 8, 110, Some(2), true);
+        assert_eq!(posts.get(A, 8, Some(1)), Some(110));
+        assert_eq!(posts.get(A, 7, Some(0)), Some(100));
+    }
+
+    #[test]
+    fn nothing_is_certain_after_a_loss_until_lengths_say_so() {
+        let mut posts = started();
+        posts.post(A, 7, 100, Some(1), false);
+        posts.records_lost();
+        posts.post(A, 7, 120, Some(2), false);
+        assert_eq!(posts.get(A, 7, Some(1)), None, "which of the two?");
+        assert_eq!(posts.get(A, 7, Some(0)), Some(120));
+    }
+
+    #[test]
+    fn without_lengths_nothing_is_certain_after_a_loss() {
+        let mut posts = started();
+        posts.post(A, 7, 100, None, false);
+        assert_eq!(posts.get(A, 7, None), Some(100));
+        posts.records_lost();
+        posts.post(A, 7, 120, None, false);
+        assert_eq!(posts.get(A, 7, None), None);
+    }
+
+    #[test]
+    fn a_hidden_get_makes_its_queue_uncertain() {
+        let mut posts = started();
+        posts.post(A, 7, 100, Some(1), false);
+        posts.post(A, 7, 105, Some(1), false);
+        assert_eq!(posts.get(A, 7, Some(0)), Some(105));
+        posts.post(A, 7, 110, None, false);
+        assert_eq!(posts.get(A, 9, None), None);
+        posts.post(A, 7, 120, None, false);
+        assert_eq!(posts.get(A, 7, None), None);
+    }
+}
