@@ -13,6 +13,7 @@
 //! | [`spans`] | interrupts, critical sections, timers |
 //! | [`causes`] | from which earlier row a row follows |
 //! | `waiting` | events that wait in queues, with the row of their post |
+//! | [`kinds`] | rows and bytes of each kind |
 //! | [`distribution`] | count, min, median, 95th percentile and max of measured values |
 
 pub mod causes;
@@ -20,6 +21,7 @@ pub mod change;
 pub mod distribution;
 pub mod entity;
 pub mod fill_level;
+pub mod kinds;
 pub mod machine;
 pub mod pairing;
 pub mod reducer;

@@ -4,7 +4,10 @@ use spytui_plugin_api::Info;
 
 use super::json::{self, Object};
 use crate::{
-    analysis::distribution::{Distribution, Table},
+    analysis::{
+        distribution::{Distribution, Table},
+        kinds::NamedKind,
+    },
     present::{
         clock::{grouped, short_count},
         sanitise_text,
@@ -58,17 +61,23 @@ pub struct SourceStats {
     pub name: String,
     /// Its counters.
     pub counters: Counters,
+    /// What each kind of row takes, most bytes first.
+    pub kinds: Vec<NamedKind>,
     /// Distributions of measured values.
     pub distributions: Vec<Table>,
 }
 
-/// One JSON object, ended by a newline. For several sources it holds the sums, and `sources` has an object for each.
+/// Version of the object: greater where a key goes or gets another meaning. New keys may come at any time.
+const SCHEMA: u64 = 1;
+
+/// One JSON object, ended by a newline; `docs/output.md` has its keys. For several sources it holds the sums, and `sources` has an object for each.
 /// Distributions are lists named after their field, in the object of their source.
 #[must_use]
 pub fn json(info: &Info, sources: &[SourceStats]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     let total = Counters::total(info, sources.iter().map(|s| &s.counters));
+    object.number("schema", SCHEMA);
     numbers(&mut object, info, &total);
     match sources {
         [one] => tables(&mut object, one),
@@ -90,6 +99,7 @@ fn numbers(object: &mut Object<'_>, info: &Info, c: &Counters) {
 }
 
 fn tables(object: &mut Object<'_>, source: &SourceStats) {
+    kinds(object.key(b"kinds"), &source.kinds);
     source.distributions.iter().for_each(|table| distributions(object.key(table.name.as_bytes()), table));
 }
 
@@ -104,6 +114,27 @@ fn each_source(out: &mut Vec<u8>, info: &Info, sources: &[SourceStats]) {
         object.string("name", source.name.as_bytes());
         numbers(&mut object, info, &source.counters);
         tables(&mut object, source);
+        object.close();
+    }
+    out.push(b']');
+}
+
+fn kinds(out: &mut Vec<u8>, kinds: &[NamedKind]) {
+    out.push(b'[');
+    for (i, kind) in kinds.iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        let mut object = Object::open(out);
+        object.string("kind", kind.kind.as_bytes());
+        if !kind.name.is_empty() {
+            object.string("name", kind.name.as_bytes());
+        }
+        if !kind.group.is_empty() {
+            object.string("group", kind.group.as_bytes());
+        }
+        object.number("rows", kind.rows);
+        object.number("bytes", kind.bytes);
         object.close();
     }
     out.push(b']');
@@ -142,19 +173,36 @@ pub fn lines(table: &Table) -> Vec<String> {
     ];
     lines.extend(table.rows.iter().map(|row| {
         let [n, least, median, p95, greatest] = figures(&row.distribution).map(short_count);
-        let (object, signal) = (cut(&row.object), cut(&row.signal));
+        let (object, signal) = (cut(&row.object, 16), cut(&row.signal, 16));
         format!("{object:<16} {signal:<16} {n:>7} {least:>7} {median:>7} {p95:>7} {greatest:>7}")
     }));
     lines
 }
 
+/// What each kind takes as text, at most 80 columns wide; `fed` = bytes received.
+#[must_use]
+pub fn kind_lines(kinds: &[NamedKind], fed: u64) -> Vec<String> {
+    let line = |name: &str, group: &str, rows: &str, bytes: &str, share: &str| {
+        format!("{:<36} {group:<5} {rows:>11} {bytes:>13} {share:>7}", cut(name, 36))
+    };
+    let share = |bytes: u64| {
+        let tenths = u128::from(bytes) * 1000 / u128::from(fed.max(1));
+        format!("{}.{} %", tenths / 10, tenths % 10)
+    };
+    let of = |kind: &NamedKind| {
+        let name = if kind.name.is_empty() { &kind.kind } else { &kind.name };
+        line(&sanitise_text(name), &kind.group, &grouped(kind.rows), &grouped(kind.bytes), &share(kind.bytes))
+    };
+    std::iter::once(line("kind", "group", "rows", "bytes", "share")).chain(kinds.iter().map(of)).collect()
+}
+
 /// Shortens a long name in the middle, because names often differ at the end only.
-fn cut(name: &str) -> String {
+fn cut(name: &str, most: usize) -> String {
     let chars: Vec<char> = name.chars().collect();
-    if chars.len() <= 16 {
+    if chars.len() <= most {
         return name.to_owned();
     }
-    let (head, tail) = (&chars[..8], &chars[chars.len() - 7..]);
+    let (head, tail) = (&chars[..most / 2], &chars[chars.len() - (most - most / 2 - 1)..]);
     head.iter().chain(&['…']).chain(tail).collect()
 }
 
@@ -162,20 +210,21 @@ fn cut(name: &str) -> String {
 #[must_use]
 pub fn words(info: &Info, sources: &[SourceStats]) -> String {
     if let [one] = sources {
-        return text(info, &one.counters, &one.distributions);
+        return text(info, one);
     }
-    let mut out = text(info, &Counters::total(info, sources.iter().map(|s| &s.counters)), &[]);
+    let counters = Counters::total(info, sources.iter().map(|s| &s.counters));
+    let mut out = text(info, &SourceStats { counters, ..SourceStats::default() });
     for (i, source) in sources.iter().enumerate() {
-        let own = text(info, &source.counters, &source.distributions);
+        let own = text(info, source);
         out.push_str(&format!("\nsource {i}: {}\n{own}", sanitise_text(&source.name)));
     }
     out
 }
 
-/// As text: the byte accounting, then the counters that are not 0.
+/// As text: the byte accounting, the counters that are not 0, what each kind takes, and distributions.
 #[must_use]
-pub fn text(info: &Info, c: &Counters, tables: &[Table]) -> String {
-    let g = grouped;
+pub fn text(info: &Info, source: &SourceStats) -> String {
+    let (c, g) = (&source.counters, grouped);
     let mut out = format!(
         "received {} B = records {} + other {} + skipped {} + pending {}   {}\n",
         g(c.fed),
@@ -196,9 +245,11 @@ pub fn text(info: &Info, c: &Counters, tables: &[Table]) -> String {
         };
         out.push_str(&format!("{name:<16} {:>12}\n", format!("{at_least}{}", g(*val))));
     }
-    for line in tables.iter().flat_map(lines) {
-        out.push_str(&line);
+    let kinds = if source.kinds.is_empty() { Vec::new() } else { kind_lines(&source.kinds, c.fed) };
+    let paragraphs = std::iter::once(kinds).chain(source.distributions.iter().map(lines));
+    for paragraph in paragraphs.filter(|lines| !lines.is_empty()) {
         out.push('\n');
+        paragraph.iter().for_each(|line| out.extend([line, "\n"]));
     }
     out
 }

@@ -7,7 +7,7 @@ use spytui_plugin_api::{Fault, RowFlags, Source, chunk::MAX_CHUNK};
 
 use super::{prepass::Prepass, sink::Sink, source_stream::SourceStream, target_context::TargetContext};
 use crate::{
-    analysis::distribution::Table,
+    analysis::{distribution::Table, kinds::NamedKind},
     decode::{TargetDrops, learned_options::LearnedOptions},
     log::{LogEvent, kind},
     order::{Scales, SortKey, SortTime, SortTimes, SourceHead, next},
@@ -135,6 +135,13 @@ impl Pipeline {
     #[must_use]
     pub fn distributions(&self, source: usize) -> Vec<Table> {
         self.strands.get(source).map_or_else(Vec::new, |strand| strand.distributions(&self.target))
+    }
+
+    /// What each kind takes of a source, with current names.
+    #[must_use]
+    pub fn kinds(&self, source: usize) -> Vec<NamedKind> {
+        let at = self.sources.iter().position(|s| *s == source);
+        at.and_then(|at| self.strands.get(at)).map_or_else(Vec::new, |strand| strand.kinds(&self.target))
     }
 
     /// Whether a source has told the rate of its time stamps.

@@ -13,7 +13,10 @@ use super::{
     window::StreamWindow,
 };
 use crate::{
-    analysis::distribution::{Distributions, Table},
+    analysis::{
+        distribution::{Distributions, Table},
+        kinds::{KindTally, NamedKind},
+    },
     decode::{InstanceHost, LearnedOptions, NameTarget, RowContext, TargetDrops},
     formatting::Renderer,
     log::{LogEvent, kind},
@@ -46,6 +49,8 @@ pub(super) struct SourceStream {
     counters: Counters,
     /// Distributions of measured values.
     distributions: Distributions,
+    /// What each kind takes.
+    kinds: KindTally,
     window: StreamWindow,
     /// Reusable buffers.
     rendered: Rendered,
@@ -72,6 +77,7 @@ impl SourceStream {
             context: RowContext::default(),
             counters: Counters::default(),
             distributions: Distributions::new(&decoder.info),
+            kinds: KindTally::default(),
             window: StreamWindow::default(),
             rendered: Rendered::default(),
             host_ns: None,
@@ -115,10 +121,12 @@ impl SourceStream {
 
     /// Distributions of measured values, with current names.
     pub(super) fn distributions(&self, target: &TargetContext) -> Vec<Table> {
-        let dictionary = &target.dictionary;
-        let (view, short) = (View::Effective, true);
-        self.distributions
-            .tables(self.info(), &Names { dictionary, others: &[], first: u64::MAX, fixed: true, view, short })
+        self.distributions.tables(self.info(), &current_names(target))
+    }
+
+    /// What each kind takes, with current names.
+    pub(super) fn kinds(&self, target: &TargetContext) -> Vec<NamedKind> {
+        self.kinds.named(self.info(), &current_names(target))
     }
 
     pub(super) fn fault(&self) -> Option<&Fault> {
@@ -210,6 +218,7 @@ impl SourceStream {
         self.leave_out_masked();
         if self.leads {
             self.distributions.add(&self.batch);
+            self.kinds.add(&self.batch);
         }
         self.host_ns = self.host_times.last().map(|(_, ns)| *ns).or(self.host_ns);
         self.host_times.clear();
@@ -324,4 +333,10 @@ impl SourceStream {
         emit(&block, origin, target, &mut self.rendered, sink)?;
         Ok(block.end())
     }
+}
+
+/// Names as they are now.
+fn current_names(target: &TargetContext) -> Names<'_> {
+    let (dictionary, view) = (&target.dictionary, View::Effective);
+    Names { dictionary, others: &[], first: u64::MAX, fixed: true, view, short: true }
 }

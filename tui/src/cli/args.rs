@@ -357,8 +357,12 @@ pub struct StatsArgs {
     #[command(flatten)]
     pub link: LinkArgs,
 
-    /// Print one JSON object
-    #[arg(long)]
+    /// How to print them
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = StatsForm::Text)]
+    pub format: StatsForm,
+
+    /// The same as --format json
+    #[arg(long, hide = true, conflicts_with = "format")]
     pub json: bool,
 }
 

@@ -169,10 +169,11 @@ pub fn refused_names<'a>(pipelines: impl IntoIterator<Item = &'a Pipeline>) -> O
     Dictionary::refusal(refused)
 }
 
-/// Counters and distributions of a source.
+/// Counters, kinds and distributions of a source.
 pub fn source_stats(pipeline: &Pipeline, source: usize, name: &str) -> SourceStats {
     let counters = pipeline.counters(source).cloned().unwrap_or_default();
-    SourceStats { name: name.to_owned(), counters, distributions: pipeline.distributions(source) }
+    let (kinds, distributions) = (pipeline.kinds(source), pipeline.distributions(source));
+    SourceStats { name: name.to_owned(), counters, kinds, distributions }
 }
 
 fn can_be_read(specs: &[LinkSpec]) -> Result<(), Failure> {

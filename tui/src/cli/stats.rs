@@ -8,7 +8,7 @@ use spytui_engine::{
 };
 
 use super::{
-    args::{Format, StatsArgs},
+    args::{Format, StatsArgs, StatsForm},
     auto::Choice,
     failure::{self, Failure},
     formats,
@@ -42,7 +42,7 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     output::ended(read)?;
     links::refused_names(flows.iter()).iter().for_each(failure::say);
     let sources = peers.stats(&flows);
-    if args.json {
+    if args.json || args.format == StatsForm::Json {
         output::print_as_is(&stats::json(&decoder.info, &sources))?;
     } else {
         output::print(&stats::words(&decoder.info, &sources))?;

@@ -1,6 +1,10 @@
 //! `:stats`: the program's own figures.
 
-use spytui_engine::{export::stats, list::RowSource, present::clock::grouped};
+use spytui_engine::{
+    export::stats::{self, SourceStats},
+    list::RowSource,
+    present::clock::grouped,
+};
 
 use crate::{
     action::Given,
@@ -24,7 +28,8 @@ fn run(_given: &Given, model: &mut Model) {
         grouped(memory as u64 / 1024),
         grouped(log / 1024)
     );
-    let text = stats::text(&model.list.decoding().decoder.info, &rows.counters(), &[]);
+    let shown = SourceStats { counters: rows.counters(), ..SourceStats::default() };
+    let text = stats::text(&model.list.decoding().decoder.info, &shown);
     for line in text.lines() {
         model.log(Level::Info, "stats", line);
     }

@@ -115,11 +115,62 @@ fn statistics_are_one_object_on_stderr() {
     let output = run(["decode", "--proto", "qs", "--filter", "kind:ASSERT", "--stats=json", "oven-734.bin"]);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(text.starts_with("{\"bytes\":56986,") && text.ends_with("}\n"), "{text}");
+    assert!(text.starts_with("{\"schema\":1,\"bytes\":56986,") && text.ends_with("}\n"), "{text}");
     assert_eq!(text.lines().count(), 1);
     for key in ["record_bytes", "other_bytes", "skipped_bytes", "pending_bytes", "records", "gaps", "lost", "unknown"] {
         assert!(text.contains(&format!("\"{key}\":")), "{key}");
     }
+}
+
+/// The rows of the tables below a heading of `docs/output.md`: words of their first column.
+fn documented(heading: &str) -> Vec<String> {
+    let text = include_str!("../../../docs/output.md");
+    let section = text.split("\n## ").find(|section| section.starts_with(heading)).unwrap();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+    rows.map(|(word, _)| word.to_owned()).collect()
+}
+
+#[test]
+fn the_object_of_stats_has_the_keys_of_its_documentation() {
+    let object = |args: &[&str], of: fn(Output) -> Vec<u8>| -> serde_json::Value {
+        serde_json::from_slice(&of(run(args))).unwrap()
+    };
+    let stats = object(&["stats", "--proto", "qs", "--format", "json", "oven-734.bin"], |output| output.stdout);
+    let documented = documented("stats:");
+    let (own, of_kinds) = documented.split_at(documented.iter().position(|key| key == "kind").unwrap());
+    let keys: Vec<&String> = stats.as_object().unwrap().keys().collect();
+    let missing: Vec<&String> = own.iter().filter(|key| !keys.contains(key)).collect();
+    assert_eq!(missing, Vec::<&String>::new());
+    // In the order of the table, then the decoder's own, then lists.
+    let text = String::from_utf8(run(["stats", "--proto", "qs", "--json", "oven-734.bin"]).stdout).unwrap();
+    let places: Vec<usize> = own.iter().map(|key| text.find(&format!("\"{key}\":")).unwrap()).collect();
+    assert!(places.is_sorted(), "{text}");
+    let kinds = stats["kinds"].as_array().unwrap();
+    let named = kinds.iter().find(|kind| kind["name"] == "NAMES").unwrap();
+    let of_named: Vec<&String> = named.as_object().unwrap().keys().collect();
+    assert!(of_named.iter().all(|key| of_kinds.contains(key)) && of_named.len() == of_kinds.len(), "{of_named:?}");
+    let sum = |key: &str| kinds.iter().map(|kind| kind[key].as_u64().unwrap()).sum::<u64>();
+    assert_eq!((sum("bytes"), &stats["schema"]), (stats["bytes"].as_u64().unwrap(), &1.into()));
+    assert!(sum("rows") >= stats["records"].as_u64().unwrap());
+    let waited = &stats["rt"].as_array().unwrap()[0];
+    assert!(waited["median"].is_u64() && waited["object"].is_string(), "{waited}");
+    // The same at the end of another command.
+    let at_end =
+        object(&["decode", "--proto", "qs", "--filter", "kind:none", "--stats=json", "oven-734.bin"], |output| {
+            let text = String::from_utf8(output.stderr).unwrap();
+            text.lines().find(|line| line.starts_with('{')).unwrap().as_bytes().to_vec()
+        });
+    assert_eq!(at_end, stats);
+}
+
+#[test]
+fn stats_say_what_each_kind_takes() {
+    let output = run(["stats", "--proto", "qs", "oven-734.bin"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let kinds: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("kind ")).collect();
+    assert!(kinds[0].ends_with("rows         bytes   share"), "{text}");
+    assert!(kinds[1].starts_with("QS_") && kinds[1].ends_with(" %"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
 }
 
 #[test]

@@ -18,9 +18,7 @@ impl NativeReceiver {
         let config = &self.base.config;
         let read = |element| record::total(FrameParts::of(frame, config)?.args, config, element);
         if let Some(total) = self.drops.record(id, USER, read) {
-            if self.sequence.drop_total(total, out) {
-                self.queues.records_lost();
-            }
+            self.total(total, out);
         }
     }
 
@@ -28,9 +26,13 @@ impl NativeReceiver {
     pub(super) fn drop_name(&mut self, layout: &Layout, values: &Values<'_>, out: &mut Output<'_>) {
         let naming = Naming::of(layout, values);
         if let Some(total) = naming.and_then(|naming| self.drops.name(naming.user_event()?, naming.name)) {
-            if self.sequence.drop_total(total, out) {
-                self.queues.records_lost();
-            }
+            self.total(total, out);
+        }
+    }
+
+    fn total(&mut self, total: u32, out: &mut Output<'_>) {
+        if self.sequence.drop_total(total, out) {
+            self.queues.records_lost();
         }
     }
 }

@@ -1,0 +1,92 @@
+//! What each kind of row takes of a stream.
+
+use std::collections::BTreeMap;
+
+use spytui_plugin_api::{Batch, Info, Row, RowKind, render::Lookup};
+
+use crate::present::words::{given_name, group_tag, kind_name};
+
+/// Kinds below this are counted in a list.
+const SMALL: usize = 1024;
+
+/// Rows and bytes.
+type Sum = (u64, u64);
+
+/// Rows and bytes of each kind.
+#[derive(Debug, Clone, Default)]
+pub struct KindTally {
+    small: Vec<Sum>,
+    large: BTreeMap<RowKind, Sum>,
+}
+
+/// A kind of rows with what it takes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NamedKind {
+    /// Its name in the protocol, as exports call it; a word for notes.
+    pub kind: String,
+    /// The name that the target gave it; empty if it gave none.
+    pub name: String,
+    /// Short word of its group; empty for notes.
+    pub group: String,
+    /// Number of its rows.
+    pub rows: u64,
+    /// Their bytes on the wire.
+    pub bytes: u64,
+}
+
+impl KindTally {
+    /// Adds the rows of a batch.
+    pub fn add(&mut self, batch: &Batch) {
+        if self.small.is_empty() {
+            self.small.resize(SMALL, (0, 0));
+        }
+        for row in batch.rows.iter() {
+            let sum = match self.small.get_mut(usize::from(row.kind.0)) {
+                Some(sum) => sum,
+                None => self.large.entry(row.kind).or_default(),
+            };
+            *sum = (sum.0 + 1, sum.1 + u64::from(row.len));
+        }
+    }
+
+    /// The kinds of which rows came, with names; most bytes first, then most rows, then by name.
+    #[must_use]
+    pub fn named(&self, info: &Info, names: &impl Lookup) -> Vec<NamedKind> {
+        let small = (0..).map(RowKind).zip(self.small.iter().copied());
+        let large = self.large.iter().map(|(kind, sum)| (*kind, *sum));
+        let came = small.chain(large).filter(|(_, sum)| sum.0 > 0);
+        let mut kinds: Vec<NamedKind> = came.map(|(kind, sum)| named(info, names, kind, sum)).collect();
+        kinds.sort_by(|a, b| (b.bytes, b.rows, &a.kind).cmp(&(a.bytes, a.rows, &b.kind)));
+        kinds
+    }
+}
+
+fn named(info: &Info, names: &impl Lookup, kind: RowKind, (rows, bytes): Sum) -> NamedKind {
+    let given = given_name(&Row { kind, ..Row::default() }, names, 0);
+    let name = given.map(|given| String::from_utf8_lossy(given).into_owned()).unwrap_or_default();
+    let described = info.kind(kind);
+    let group = described.map_or("", |kind| group_tag(info, kind.group)).to_owned();
+    let is_nameless = described.is_some_and(|kind| kind.name.is_empty()) && !name.is_empty();
+    let word = if is_nameless { name.clone() } else { kind_name(info, kind).replace(' ', "_") };
+    NamedKind { kind: word, name, group, rows, bytes }
+}
+
+#[cfg(test)]
+mod tests {
+    use spytui_plugin_api::render::NoNames;
+
+    use super::*;
+
+    #[test]
+    fn each_kind_has_its_rows_and_bytes() {
+        let row = |kind, len| Row { kind, len, ..Row::default() };
+        let rows = [row(RowKind(7), 10), row(RowKind(9), 30), row(RowKind(7), 5), Row::skipped(RowKind::RESYNC, 0, 20)];
+        let batch = Batch { rows: rows.to_vec().into(), ..Batch::default() };
+        let mut tally = KindTally::default();
+        tally.add(&batch);
+        tally.add(&batch);
+        let named = tally.named(&Info::default(), &NoNames);
+        let found: Vec<_> = named.iter().map(|kind| (kind.kind.as_str(), kind.rows, kind.bytes)).collect();
+        assert_eq!(found, [("kind_9", 2, 60), ("resync", 2, 40), ("kind_7", 4, 30)]);
+    }
+}
