@@ -235,7 +235,7 @@ fn details_say_whole_what_is_more() {
         let screen = stage.types(keys).frame();
         screen.lines().rfind(|line| line.starts_with("─ QS_")).unwrap_or_default().to_owned()
     };
-    assert!(title(&mut stage, ":goto #418\r").ends_with("162  … ──── 2 more: Enter ─"));
+    assert!(title(&mut stage, ":goto #418\r").ends_with("162  … ──── 3 more: Enter ─"));
     assert!(title(&mut stage, "\r").ends_with("d hide ─"));
     assert!(title(&mut stage, ":goto #2\r").ends_with(" 6 more: Y copies ─"));
     // What goes on in lines that are not shown ends with a mark.

@@ -84,6 +84,8 @@ type DistributionKey = (AttachmentId, RowKind, u64, u64);
 pub struct Distributions {
     /// Attachments with a distribution.
     ids: Vec<AttachmentId>,
+    /// The first kind with the same spaces: values of both are one distribution.
+    likes: FxHashMap<RowKind, RowKind>,
     distributions: FxHashMap<DistributionKey, Distribution>,
     refused: u64,
 }
@@ -118,7 +120,12 @@ impl Distributions {
     /// Empty, for the attachments that this decoder declares.
     #[must_use]
     pub fn new(info: &Info) -> Distributions {
-        Distributions { ids: measured(info).map(|e| e.id).collect(), ..Distributions::default() }
+        let mut firsts: FxHashMap<(u16, u16), RowKind> = FxHashMap::default();
+        let single = info.kinds.iter().filter(|kind| kind.first == kind.last);
+        let like =
+            single.map(|kind| (kind.first, *firsts.entry((kind.obj_space, kind.item_space)).or_insert(kind.first)));
+        let likes = like.collect();
+        Distributions { ids: measured(info).map(|e| e.id).collect(), likes, ..Distributions::default() }
     }
 
     /// Adds the values of a batch.
@@ -128,7 +135,8 @@ impl Distributions {
         }
         for e in batch.attachments.iter().filter(|e| self.ids.contains(&e.id)) {
             let Some(row) = batch.rows.get(e.at as usize) else { continue };
-            let key = (e.id, row.kind, row.obj, row.item);
+            let kind = self.likes.get(&row.kind).copied().unwrap_or(row.kind);
+            let key = (e.id, kind, row.obj, row.item);
             if self.distributions.len() >= MOST_KEYS && !self.distributions.contains_key(&key) {
                 self.refused += 1;
                 continue;
@@ -203,7 +211,7 @@ fn named(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{Attachment, Row, render::NoNames};
+    use spytui_plugin_api::{Attachment, Row, info::KindInfo, render::NoNames};
 
     fn of(values: impl IntoIterator<Item = u64>) -> Distribution {
         let mut distribution = Distribution::default();
@@ -262,6 +270,15 @@ mod tests {
         distributions.add(&batch);
         let tables = distributions.tables(&info, &NoNames);
         assert_eq!((tables.len(), tables[0].rows.len(), tables[0].title.as_str()), (1, 2, "post to get"));
+        // Kinds whose objects and signals are of the same spaces count together.
+        info.kinds.extend([7, 8].map(|kind| KindInfo::new(RowKind(kind), "get", 0)));
+        let mut distributions = Distributions::new(&info);
+        let rows = [7, 8].map(|kind| Row { kind: RowKind(kind), obj: 1, ..Row::default() });
+        let attachments = [attachment(0, AttachmentId(64), 5), attachment(1, AttachmentId(64), 6)];
+        let batch = Batch { rows: rows.into_iter().collect(), attachments: attachments.into_iter().collect(), ..batch };
+        distributions.add(&batch);
+        let tables = distributions.tables(&info, &NoNames);
+        assert_eq!((tables[0].rows.len(), tables[0].rows[0].distribution.count()), (1, 2));
         assert!(Distributions::new(&Info::default()).tables(&Info::default(), &NoNames).is_empty());
     }
 }

@@ -52,7 +52,7 @@ pub fn under_way(source: &Source, now: Instant) -> Option<[String; 2]> {
             0 => String::new(),
             bytes => format!(", {} ahead", size_text(bytes)),
         };
-        return Some([format!("{name} {seconds} s{ahead}"), format!("#{} {seconds} s", command.number)]);
+        return Some([format!("{name} {seconds} s{ahead}"), format!("{name} {seconds} s")]);
     }
     let is_recent = |at: Instant| now.saturating_duration_since(at) < DONE_TIME;
     let done = commands.iter().rev().find(|command| command.done_at.is_some_and(is_recent))?;

@@ -162,8 +162,8 @@ fn units_without_a_meaning_are_refused_with_the_next_step() {
         (2, "--filter: unknown severity \"notice\"; rows have debug, info, warning, error or fatal\n".into())
     );
     assert_eq!(
-        oven("rt>100"),
-        (2, "--filter: no field \"rt\" here, only in rkh; as plain text write \"rt>100\"\n".into())
+        oven("took>100"),
+        (2, "--filter: no field \"took\" here, only in qnx; as plain text write \"took>100\"\n".into())
     );
     // This target tells its rate.
     assert_eq!(said("tband", "time>50ns", brew()), (0, String::new()));

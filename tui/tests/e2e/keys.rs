@@ -167,7 +167,7 @@ fn marks_times_and_copies() {
     let kept = stage.home.path().join("state/spytui/last-copy.txt");
     let text = std::fs::read_to_string(&kept).unwrap();
     assert_eq!(text.lines().count(), 3);
-    assert!(text.contains("BEAT_SIG  queue empty"), "{text}");
+    assert!(text.contains("BEAT_SIG waited 264  queue empty"), "{text}");
     // Through the terminal too, for the clipboard.
     assert!(stage.raw().windows(7).any(|w| w == b"\x1b]52;c;"));
     stage.types("Y");
