@@ -38,7 +38,7 @@ pub use configs::ConfigRegistry;
 pub use drop_record::{DROPS, DropField, DropRecord};
 pub use meaning::Meaning;
 pub use names::Names;
-pub use posts::Posts;
+pub use posts::{Fill, Posts};
 pub use rows::{RowBuilder, RowContext};
 pub use sequence::{Jump, Sequence, Step};
 pub use tally::Tally;

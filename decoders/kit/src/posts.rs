@@ -12,6 +12,27 @@ const MOST_QUEUES: usize = 65_536;
 /// Signal and time of a post that waits for its get; `None` for an unknown element.
 type Post = Option<(u64, u64)>;
 
+/// What a record reports of its queue, after what it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fill {
+    /// Number of events in it.
+    Length(u64),
+    /// Number of events that it still takes.
+    Free(u64),
+    /// Nothing.
+    Unknown,
+}
+
+/// How many events a queue takes in all.
+#[derive(Clone, Copy, Debug, Default)]
+enum Room {
+    #[default]
+    Unknown,
+    /// Not known either, but the queue is empty: with the next post it is.
+    Empty,
+    Of(u64),
+}
+
 /// The queue of an object, as far as known.
 #[derive(Clone, Debug, Default)]
 struct Queue {
@@ -20,9 +41,24 @@ struct Queue {
     sure: bool,
     /// Length reported by a queue record, valid for the next post or get.
     reported: Option<u64>,
+    room: Room,
 }
 
 impl Queue {
+    /// The length after a post or get.
+    fn length(&mut self, fill: Fill, is_post: bool) -> Option<u64> {
+        match (fill, self.room) {
+            (Fill::Length(length), _) => Some(length),
+            (Fill::Unknown, _) => self.reported.take(),
+            (Fill::Free(free), Room::Of(room)) => room.checked_sub(free),
+            (Fill::Free(free), Room::Empty) if is_post => {
+                self.room = Room::Of(free.saturating_add(1));
+                Some(1)
+            }
+            (Fill::Free(_), _) => None,
+        }
+    }
+
     /// Sets the length as reported by the target. Unseen posts become unknown elements, in front of the known ones,
     /// where they do no harm.
     fn set_length(&mut self, length: u64) {
@@ -59,10 +95,14 @@ impl Posts {
         self.empty = true;
     }
 
-    /// Records were lost: nothing is certain any more.
+    /// Records were lost: nothing is certain any more but how much queues take.
     pub fn records_lost(&mut self) {
-        self.queues.clear();
         self.empty = false;
+        self.queues.retain(|_, queue| matches!(queue.room, Room::Of(_)));
+        for queue in self.queues.values_mut() {
+            queue.forget();
+            queue.reported = None;
+        }
     }
 
     /// A record reported the length of an object's queue after the post or get that follows.
@@ -79,10 +119,10 @@ impl Posts {
         }
     }
 
-    /// An event was posted; `length` = length of the queue including it, if that is known.
-    pub fn post(&mut self, object: u64, signal: u64, time: u64, length: Option<u64>, in_front: bool) {
+    /// An event was posted; `fill` = that of the queue with it.
+    pub fn post(&mut self, object: u64, signal: u64, time: u64, fill: Fill, in_front: bool) {
         let Some(queue) = of(&mut self.queues, self.empty, object) else { return };
-        if let Some(before) = length.or(queue.reported.take()).and_then(|l| l.checked_sub(1)) {
+        if let Some(before) = queue.length(fill, true).and_then(|length| length.checked_sub(1)) {
             queue.set_length(before);
         }
         if queue.posts.len() >= MOST_POSTS {
@@ -95,10 +135,13 @@ impl Posts {
         }
     }
 
-    /// An object took an event; returns the time of the post if it is certain. `length` = remaining length.
-    pub fn get(&mut self, object: u64, signal: u64, length: Option<u64>) -> Option<u64> {
+    /// An object took an event; returns the time of the post if it is certain. `fill` = that of the queue without it.
+    pub fn get(&mut self, object: u64, signal: u64, fill: Fill) -> Option<u64> {
         let queue = of(&mut self.queues, self.empty, object)?;
-        let length = length.or(queue.reported.take());
+        let length = queue.length(fill, false);
+        if (length, matches!(queue.room, Room::Unknown)) == (Some(0), true) {
+            queue.room = Room::Empty;
+        }
         if let Some(left) = length {
             queue.set_length(left.saturating_add(1));
         }
@@ -122,12 +165,13 @@ fn of(queues: &mut FxHashMap<u64, Queue>, empty: bool, object: u64) -> Option<&m
     if queues.len() >= MOST_QUEUES && !queues.contains_key(&object) {
         return None;
     }
-    Some(queues.entry(object).or_insert_with(|| Queue { sure: empty, ..Queue::default() }))
+    let room = if empty { Room::Empty } else { Room::Unknown };
+    Some(queues.entry(object).or_insert_with(|| Queue { sure: empty, room, ..Queue::default() }))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Fill::*, *};
 
     const A: u64 = 1;
 
@@ -140,41 +184,76 @@ mod tests {
     #[test]
     fn posts_in_front_are_taken_first() {
         let mut posts = started();
-        posts.post(A, 7, 100, Some(1), false);
-        posts.post(A, 8, 110, Some(2), true);
-        assert_eq!(posts.get(A, 8, Some(1)), Some(110));
-        assert_eq!(posts.get(A, 7, Some(0)), Some(100));
+        posts.post(A, 7, 100, Length(1), false);
+        posts.post(A, 8, 110, Length(2), true);
+        assert_eq!(posts.get(A, 8, Length(1)), Some(110));
+        assert_eq!(posts.get(A, 7, Length(0)), Some(100));
     }
 
     #[test]
     fn nothing_is_certain_after_a_loss_until_lengths_say_so() {
         let mut posts = started();
-        posts.post(A, 7, 100, Some(1), false);
+        posts.post(A, 7, 100, Length(1), false);
         posts.records_lost();
-        posts.post(A, 7, 120, Some(2), false);
-        assert_eq!(posts.get(A, 7, Some(1)), None, "which of the two?");
-        assert_eq!(posts.get(A, 7, Some(0)), Some(120));
+        posts.post(A, 7, 120, Length(2), false);
+        assert_eq!(posts.get(A, 7, Length(1)), None, "which of the two?");
+        assert_eq!(posts.get(A, 7, Length(0)), Some(120));
     }
 
     #[test]
     fn without_lengths_nothing_is_certain_after_a_loss() {
         let mut posts = started();
-        posts.post(A, 7, 100, None, false);
-        assert_eq!(posts.get(A, 7, None), Some(100));
+        posts.post(A, 7, 100, Unknown, false);
+        assert_eq!(posts.get(A, 7, Unknown), Some(100));
         posts.records_lost();
-        posts.post(A, 7, 120, None, false);
-        assert_eq!(posts.get(A, 7, None), None);
+        posts.post(A, 7, 120, Unknown, false);
+        assert_eq!(posts.get(A, 7, Unknown), None);
     }
 
     #[test]
     fn a_hidden_get_makes_its_queue_uncertain() {
         let mut posts = started();
-        posts.post(A, 7, 100, Some(1), false);
-        posts.post(A, 7, 105, Some(1), false);
-        assert_eq!(posts.get(A, 7, Some(0)), Some(105));
-        posts.post(A, 7, 110, None, false);
-        assert_eq!(posts.get(A, 9, None), None);
-        posts.post(A, 7, 120, None, false);
-        assert_eq!(posts.get(A, 7, None), None);
+        posts.post(A, 7, 100, Length(1), false);
+        posts.post(A, 7, 105, Length(1), false);
+        assert_eq!(posts.get(A, 7, Length(0)), Some(105));
+        posts.post(A, 7, 110, Unknown, false);
+        assert_eq!(posts.get(A, 9, Unknown), None);
+        posts.post(A, 7, 120, Unknown, false);
+        assert_eq!(posts.get(A, 7, Unknown), None);
+    }
+
+    #[test]
+    fn the_room_of_a_queue_is_learned_when_it_is_empty() {
+        let mut posts = Posts::default();
+        // Joined late: the queue may hold anything.
+        posts.post(A, 7, 100, Free(3), false);
+        assert_eq!(posts.get(A, 7, Free(4)), None);
+        assert_eq!(posts.get(A, 7, Length(0)), None);
+        posts.post(A, 7, 200, Free(5), false);
+        assert_eq!(posts.get(A, 7, Length(0)), Some(200));
+        // With its room known, free entries are its length, also after a loss.
+        posts.records_lost();
+        posts.post(A, 7, 300, Free(4), false);
+        assert_eq!(posts.get(A, 7, Free(5)), None, "posted before the loss");
+        assert_eq!(posts.get(A, 7, Length(0)), Some(300));
+    }
+
+    #[test]
+    fn a_target_that_starts_has_empty_queues() {
+        let mut posts = started();
+        posts.post(A, 7, 100, Free(5), false);
+        posts.post(A, 8, 110, Free(4), true);
+        assert_eq!(posts.get(A, 8, Free(5)), Some(110));
+        assert_eq!(posts.get(A, 7, Length(0)), Some(100));
+    }
+
+    #[test]
+    fn a_post_that_was_not_sent_makes_nothing_certain() {
+        let mut posts = started();
+        posts.post(A, 7, 100, Free(5), false);
+        // Another one of the same signal, put in front, did not come.
+        assert_eq!(posts.get(A, 7, Free(5)), None);
+        posts.post(A, 9, 200, Free(5), false);
+        assert_eq!(posts.get(A, 8, Length(0)), None);
     }
 }

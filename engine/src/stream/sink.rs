@@ -62,6 +62,11 @@ pub trait Sink {
         false
     }
 
+    /// Whether measured values and what each kind takes are counted, for statistics.
+    fn measures(&self) -> bool {
+        false
+    }
+
     /// Whether rows are passed one by one even if only text is wanted.
     fn single(&self) -> bool {
         self.want() != Want::TEXT || self.activities()
@@ -81,7 +86,66 @@ impl Sink for NullSink {
         (View::AsOf, false)
     }
 
+    fn measures(&self) -> bool {
+        true
+    }
+
     fn single(&self) -> bool {
         false
+    }
+}
+
+/// A sink for statistics at its end.
+#[derive(Debug)]
+pub struct Measuring<S> {
+    /// The sink.
+    pub sink: S,
+    /// Whether there are any.
+    pub measures: bool,
+}
+
+impl<S: Sink> Sink for Measuring<S> {
+    fn want(&self) -> Want {
+        self.sink.want()
+    }
+
+    fn names(&self) -> (View, bool) {
+        self.sink.names()
+    }
+
+    fn block(&mut self, block: &RenderedBlock<'_>) -> io::Result<()> {
+        self.sink.block(block)
+    }
+
+    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+        self.sink.item(item)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.sink.flush()
+    }
+
+    fn dictionary(&self) -> Option<&Dictionary> {
+        self.sink.dictionary()
+    }
+
+    fn begin_batch(&mut self) {
+        self.sink.begin_batch();
+    }
+
+    fn filter(&mut self) -> Option<&mut RowFilter> {
+        self.sink.filter()
+    }
+
+    fn activities(&self) -> bool {
+        self.sink.activities()
+    }
+
+    fn measures(&self) -> bool {
+        self.measures
+    }
+
+    fn single(&self) -> bool {
+        self.sink.single()
     }
 }

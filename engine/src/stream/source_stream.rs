@@ -216,7 +216,7 @@ impl SourceStream {
             kept.look(&self.batch.rows);
         }
         self.leave_out_masked();
-        if self.leads {
+        if self.leads && sink.measures() {
             self.distributions.add(&self.batch);
             self.kinds.add(&self.batch);
         }

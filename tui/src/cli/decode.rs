@@ -14,7 +14,7 @@ use spytui_engine::{
     link::{LinkKind, LinkOptions, LinkSpec, OpenedFile, TextForm, TextReader},
     log::{RawLog, open_recorded},
     plugin::{Decoder, Options, guess},
-    stream::{Pipeline, Sink, TargetStart, Targets, drive_logs, drive_reader, drive_targets},
+    stream::{Measuring, Pipeline, Sink, TargetStart, Targets, drive_logs, drive_reader, drive_targets},
     unreadable,
 };
 use spytui_plugin_api::{Fault, Source};
@@ -49,13 +49,14 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let files = if text.is_some() { &[][..] } else { &inputs };
     let filter = filter::of_files(args.filter.as_deref(), &choice, (&decoder, &options), files)?;
     let mut stdout = output::stdout()?;
-    let mut sink =
-        RowOutput::new(RowStyle::of_stdout(args.format, args.csv_safe), &mut stdout, filter, inputs.len() > 1);
+    let style = RowStyle::of_stdout(args.format, args.csv_safe);
+    let sink = RowOutput::new(style, &mut stdout, filter, inputs.len() > 1);
+    let mut sink = Measuring { sink, measures: args.stats.is_some() };
     let done = match inputs.as_slice() {
         [one] => alone((one, text), opened, &decoder, &options, &mut sink)?,
         _ => several((inputs, text), opened, &decoder, &options, &mut sink)?,
     };
-    if let RowOutput::Csv(csv) = &mut sink {
+    if let RowOutput::Csv(csv) = &mut sink.sink {
         output::ended(csv.header())?;
     }
     let written = done.output.and_then(|()| stdout.flush());
@@ -145,7 +146,7 @@ fn alone<W: Write>(
     opened: Opened,
     decoder: &Arc<Decoder>,
     options: &Options,
-    sink: &mut RowOutput<W>,
+    sink: &mut Measuring<RowOutput<W>>,
 ) -> Result<Done, Failure> {
     let source = Source { core: core_of(&decoder.info, spec.core, 0), ..Source::default() };
     // Options that do not fit together are told before anything is read.
@@ -195,7 +196,7 @@ fn several<W: Write>(
     opened: Opened,
     decoder: &Arc<Decoder>,
     options: &Options,
-    sink: &mut RowOutput<W>,
+    sink: &mut Measuring<RowOutput<W>>,
 ) -> Result<Done, Failure> {
     let target = match opened {
         Opened::All(target) => target,
@@ -223,7 +224,7 @@ fn drive_once<W: Write>(
     ahead: ReadAhead,
     kind: &LinkKind,
     pipeline: &mut Pipeline,
-    sink: &mut RowOutput<W>,
+    sink: &mut Measuring<RowOutput<W>>,
 ) -> Result<io::Result<()>, Failure> {
     let mut input = Input { inner: ahead, error: None };
     let result = drive_reader(&mut input, pipeline, sink);

@@ -31,7 +31,7 @@ impl NativeReceiver {
         let row = self.base.record(frame, at);
         self.step_back(&row, out);
         if !self.late && self.sequence.drop_total(total, out) {
-            self.waiting.records_lost();
+            self.posts.records_lost();
         }
         self.push(row, frame, out);
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, DropField, DropRecord, RowBuilder, Sequence, console};
+use spytui_decoder_kit::{Clock, DropField, DropRecord, Posts, RowBuilder, Sequence, console};
 use spytui_hdlc::{FrameHandler, HdlcStream, Segment};
 use spytui_plugin_api::{
     Output, Row,
@@ -11,10 +11,7 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{
-    TargetConfig, answer,
-    posts::{self, Waiting},
-};
+use super::{TargetConfig, answer, posts};
 use crate::{
     activity,
     config::Config,
@@ -33,7 +30,7 @@ pub(crate) struct NativeReceiver {
     pub(super) base: Base,
     pub(super) sequence: Sequence,
     pub(super) drops: DropRecord,
-    pub(super) waiting: Waiting,
+    pub(super) posts: Posts,
     /// The target's configuration, from options and its own records.
     pub(super) target: TargetConfig,
     pub(super) start: Config,
@@ -60,7 +57,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<Dictionary
         start: base.config,
         base,
         sequence: Sequence::default(),
-        waiting: Waiting::default(),
+        posts: Posts::default(),
         drops: names::drop_record(drops, dic.as_deref()),
         target,
         dic,
@@ -94,7 +91,7 @@ impl FrameHandler for NativeReceiver {
             self.text(held.pos, held.leading_flags, body, 0, out);
         } else if !body.is_empty() {
             self.sequence.skipped(false);
-            self.waiting.records_lost();
+            self.posts.records_lost();
             let row = self.base.note(Row::skipped(kind, held.pos, len));
             out.row(Row { severity: Severity::WARNING, ..row });
         } else if len > 0 {
@@ -108,11 +105,11 @@ impl FrameHandler for NativeReceiver {
         match kind {
             StreamEventKind::LINK_UP => {
                 self.fresh = true;
-                self.waiting.records_lost();
+                self.posts.records_lost();
             }
             StreamEventKind::HOST_LOSS => {
                 self.overlong = true;
-                self.waiting.records_lost();
+                self.posts.records_lost();
             }
             StreamEventKind::OPTIONS => self.options(text, out),
             _ => {}
@@ -203,7 +200,7 @@ impl NativeReceiver {
         } else {
             let kind = if self.overlong { RowKind::RESYNC } else { RowKind::TOO_LONG };
             self.sequence.skipped(!self.overlong);
-            self.waiting.records_lost();
+            self.posts.records_lost();
             out.row(self.base.note(Row::skipped(kind, pos, leading_flags + LONGEST)));
             self.overlong = true;
         }
@@ -254,7 +251,7 @@ impl NativeReceiver {
         answer::record(id, frame, out);
         if id == id::STATUS {
             // The answer to a change of the filter: what comes from now on is not all that happens, or was not until now.
-            self.waiting.records_lost();
+            self.posts.records_lost();
         }
         let mut row = self.base.record(frame, at);
         if id == id::STATUS && matches!(frame, [.., status, _] if *status >= 0x80) {
@@ -272,7 +269,7 @@ impl NativeReceiver {
         self.base.clock.restart();
         self.sequence.epoch();
         self.drops.start();
-        self.waiting.start();
+        self.posts.start();
         row.time = 0;
     }
 

@@ -102,7 +102,7 @@ impl NativeReceiver {
             // The info that says so, too, may not arrive.
             self.sequence.epoch();
             self.drops.start();
-            self.waiting.records_lost();
+            self.posts.records_lost();
             return true;
         }
         let (clock, size) = (&self.base.clock, self.base.config.sizes.time);
@@ -113,7 +113,7 @@ impl NativeReceiver {
             Step::Gap(lost) => {
                 let row = self.base.note(Row::gap(segment.pos));
                 self.sequence.gap(&self.base.clock, Jump { lost, seq: *seq, time }, row, out);
-                self.waiting.records_lost();
+                self.posts.records_lost();
             }
             Step::Again => {
                 out.row(self.base.note(Row::note(RowKind::DUPLICATE, segment.pos, segment.raw.len())));
@@ -121,7 +121,7 @@ impl NativeReceiver {
             }
             Step::Late => {
                 self.late = true;
-                self.waiting.records_lost();
+                self.posts.records_lost();
                 self.base.clock.set_late(true);
                 let text = format!("seq {seq} came after its successors, it is not lost");
                 let late = Row::note(private_kind::LATE, segment.pos, 0);
@@ -189,7 +189,7 @@ impl NativeReceiver {
 
     fn damaged(&mut self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
         self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC));
-        self.waiting.records_lost();
+        self.posts.records_lost();
         out.row(self.base.note(Row::skipped(kind, pos, len)));
         self.in_text = false;
     }

@@ -2,7 +2,7 @@
 //! which is named by its own address.
 
 use rustc_hash::FxHashMap;
-use spytui_decoder_kit::Posts;
+use spytui_decoder_kit::{Fill, Posts};
 
 /// Maximum number of queues.
 const MOST_QUEUES: usize = 65_536;
@@ -81,14 +81,18 @@ impl Queues {
     /// An event was posted; `length` = length of the queue including it.
     pub(crate) fn post(&mut self, object: u64, signal: u64, time: u64, length: Option<u64>, in_front: bool) {
         let learned = self.learn_owner(object);
-        self.posts.post(object, signal, time, length.or(learned), in_front);
+        self.posts.post(object, signal, time, fill(length.or(learned)), in_front);
     }
 
     /// An object took an event; returns the time of the post if it is certain. `length` = remaining length.
     pub(crate) fn get(&mut self, object: u64, signal: u64, length: Option<u64>) -> Option<u64> {
         let learned = self.learn_owner(object);
-        self.posts.get(object, signal, length.or(learned))
+        self.posts.get(object, signal, fill(length.or(learned)))
     }
+}
+
+fn fill(length: Option<u64>) -> Fill {
+    length.map_or(Fill::Unknown, Fill::Length)
 }
 
 #[cfg(test)]
