@@ -134,8 +134,7 @@ impl NativeReceiver {
         }
         self.sequence.take(*seq, frame);
         self.taken();
-        let row = self.plain_row(frame, *id, FrameLocation::new(segment.pos, segment.raw.len(), false));
-        self.push(row, frame, out);
+        self.add_plain(frame, *id, FrameLocation::new(segment.pos, segment.raw.len(), false), out);
         true
     }
 
@@ -221,21 +220,28 @@ impl NativeReceiver {
         if !self.base.plans.of(id).is_plain(frame) {
             return self.special(frame, id, at, out);
         }
-        let row = self.plain_row(frame, id, at);
-        self.push(row, frame, out);
+        self.add_plain(frame, id, at, out);
     }
 
-    /// Adds the row of a record without other effects.
+    /// Adds the row of a record that has no other effects, but that events are posted and taken.
     #[inline(always)]
-    fn plain_row(&mut self, frame: &[u8], id: u8, at: FrameLocation) -> Row {
+    fn add_plain(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
         let sig = self.base.plans.of(id).signal(frame);
-        self.base.plain(id, frame, sig, at)
+        let row = self.base.plain(id, frame, sig, at);
+        if posts::is_concerned(id) {
+            self.post_or_get(id, frame, (row.time, row.flags), out);
+        }
+        self.push(row, frame, out);
     }
 
     /// Takes a record with effects besides its row.
     #[inline(never)]
     fn special(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
         if id < id::ENUM_DICT && id != id::EMPTY {
+            if posts::is_concerned(id) {
+                // One that can't be read.
+                self.posts.records_lost();
+            }
             let row = self.base.record(frame, at);
             return self.push(row, frame, out);
         }
@@ -250,7 +256,7 @@ impl NativeReceiver {
         }
         answer::record(id, frame, out);
         if id == id::STATUS {
-            // The answer to a change of the filter: what comes from now on is not all that happens, or was not until now.
+            // With another filter, what came is not all that happened.
             self.posts.records_lost();
         }
         let mut row = self.base.record(frame, at);
@@ -288,12 +294,8 @@ impl NativeReceiver {
     #[inline]
     pub(super) fn push(&mut self, row: Row, frame: &[u8], out: &mut Output<'_>) {
         self.step_back(&row, out);
-        let id = frame.get(1).copied().unwrap_or(0);
-        if posts::is_concerned(id) {
-            self.post_or_get(id, frame, &row, out);
-        }
-        if out.wants_activities() {
-            activity::record(&self.base.config, self.base.plans.of(id), row, frame, out);
+        if let (true, [_, id, ..]) = (out.wants_activities(), frame) {
+            activity::record(&self.base.config, self.base.plans.of(*id), row, frame, out);
         }
         out.row(row);
     }
