@@ -301,7 +301,10 @@ fn every_field_is_in_the_row() {
     assert_eq!(texts(734, 16, &[1, 0, 0, 0, 8, 0, 9, 0, 0, 0, 1, 2, 5]), "sig 8  free 5  pool 1 refs 2");
     assert_eq!(texts(734, 17, &[1, 0, 0, 0, 8, 0, 9, 0, 0, 0, 1, 2]), "sig 8  queue empty  pool 1 refs 2");
     assert_eq!(texts(734, 19, &[1, 0, 0, 0, 8, 0, 9, 0, 0, 0, 1, 2, 5, 3]), "sig 8  free 5 min 3  pool 1 refs 2");
-    assert_eq!(texts(734, 46, &[1, 0, 0, 0, 8, 0, 9, 0, 0, 0, 1, 2, 5, 3]), "sig 8  free 5 margin 3  pool 1 refs 2");
+    assert_eq!(
+        texts(734, 46, &[1, 0, 0, 0, 8, 0, 9, 0, 0, 0, 1, 2, 5, 3]),
+        "sig 8  not posted: 5 free, needs more than 3  pool 1 refs 2"
+    );
     assert_eq!(texts(734, 10, &[1, 0, 0, 0, 9, 0, 0, 0, 7, 0, 0, 0, 8, 0, 1, 2]), "sig 8 → 0x7  pool 1 refs 2");
     // Only a status from 0x80 on refuses something.
     assert_eq!(texts(734, 66, &[0x41]), "Trg-Ack\tstatus 0x41");

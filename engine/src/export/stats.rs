@@ -54,6 +54,12 @@ pub fn counters(info: &Info, c: &Counters) -> Vec<(String, u64)> {
     list
 }
 
+/// A counter's name for people.
+#[must_use]
+pub fn label(name: &str) -> String {
+    if name == "epochs" { "target starts".to_owned() } else { name.replace('_', " ") }
+}
+
 /// Statistics of a source.
 #[derive(Debug, Clone, Default)]
 pub struct SourceStats {
@@ -241,7 +247,7 @@ pub fn text(info: &Info, source: &SourceStats) -> String {
             LOST if info.counters.iter().any(|counter| counter.name == own) => continue,
             // Not records, where the decoder counts in another unit.
             LOST if !info.loss_unit.is_empty() => own.replace('_', " "),
-            name => name.replace('_', " "),
+            name => label(name),
         };
         out.push_str(&format!("{name:<16} {:>12}\n", format!("{at_least}{}", g(*val))));
     }

@@ -130,10 +130,10 @@ actions! {
     HideObject "hide-object" IN_RECORDS, "hide this object";
     HideSignal "hide-signal" IN_RECORDS, "hide this signal";
     HideCore "hide-core" IN_RECORDS, "hide this core";
-    MaskKind "mask-kind" IN_RECORDS, "this kind off on the target";
-    MaskGroup "mask-group" IN_RECORDS, "this group off on the target";
-    MaskObject "mask-object" IN_RECORDS, "this object off on the target";
-    MaskSignal "mask-signal" IN_RECORDS, "this signal off on the target";
+    MaskKind "mask-kind" IN_RECORDS, "switch this kind off at the target";
+    MaskGroup "mask-group" IN_RECORDS, "switch this group off at the target";
+    MaskObject "mask-object" IN_RECORDS, "switch this object off at the target";
+    MaskSignal "mask-signal" IN_RECORDS, "switch this signal off at the target";
     OnlyKind "only-kind" IN_RECORDS, "only this kind";
     OnlyGroup "only-group" IN_RECORDS, "only this group";
     OnlyObject "only-object" IN_RECORDS, "only this object";

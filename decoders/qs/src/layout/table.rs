@@ -231,14 +231,14 @@ pub(crate) static TABLE: [Layout; 80] = [
         .means(M::new(V::ISR_OUT).sub(ISRS, "pri").val("nest")),
     L::new(45, "QS_QF_ACTIVE_POST_ATTEMPT", "AO-PostA", Ao, POST_ATTEMPT,
         "AO-PostA Sdr={sdr},Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free},Mar={mar}>",
-        "{sig}{sdr:s}  free {free} margin {mar}  pool {pool} refs {ref}")
+        "{sig}{sdr:s}  not posted: {free} free, needs more than {mar}  pool {pool} refs {ref}")
         .means(POSTED.sub_or_none(OBJECTS, "sdr").with(F::FAILED)).then(REFUSED).severity(Severity::WARNING),
     L::new(46, "QS_QF_EQUEUE_POST_ATTEMPT", "EQ-PostA", Eq, PUT_ATTEMPT,
         "EQ-PostA Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free},Mar={mar}>",
-        "{sig}  free {free} margin {mar}  pool {pool} refs {ref}")
+        "{sig}  not posted: {free} free, needs more than {mar}  pool {pool} refs {ref}")
         .means(POSTED.with(F::FAILED)).then(REFUSED).severity(Severity::WARNING),
     L::new(47, "QS_QF_MPOOL_GET_ATTEMPT", "MP-GetA", Mp, &[T, OBJ, PFREE, PMAR],
-        "MP-GetA  Obj={obj},Free={free},Mar={mar}", "free {free} margin {mar}")
+        "MP-GetA  Obj={obj},Free={free},Mar={mar}", "no block: {free} free, needs more than {mar}")
         .means(REFUSED).severity(Severity::WARNING),
     L::new(48, "QS_SCHED_PREEMPT", "Sch-Pre", Sc, SWITCH, "Sch-Pre  Pri={prev}->{pri}", "{prev} → {pri}")
         .means(M::new(V::RUN).sub(TASKS, "pri")),

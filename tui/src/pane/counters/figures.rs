@@ -227,7 +227,7 @@ fn others(all: &Figures<'_>) -> Vec<Figure> {
     let news = news.filter(|(_, (name, n))| *n != 0 && *name != dropped && !LISTED.contains(&name.as_str()));
     let of_rows = news.map(|(i, (name, _))| {
         let number = |sums: &SumsOfAll| counters(sums).get(i).map_or(0, |counter| counter.1);
-        all.number(&name.replace('_', " "), number)
+        all.number(&stats::label(&name), number)
     });
     // Units that are lost are the first figure.
     let lost = format!("lost_{}s", loss_unit(info));

@@ -53,7 +53,7 @@ pub(super) fn lines(model: &Model, unfolded: &BTreeSet<String>) -> Vec<CounterRo
 }
 
 /// The first two figures are now, the others as of the cursor.
-const GROUPS: &str = " group        rec       bytes   share    rec then  bytes then";
+const GROUPS: &str = " group    rec now   bytes now   share   at cursor       bytes";
 /// A group with more than nine tenths of the bytes has no longer bar.
 const LONGEST_BAR: u64 = 18;
 

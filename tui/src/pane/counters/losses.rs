@@ -68,8 +68,8 @@ pub(super) fn listed(rows: &RowList, losses: Vec<LossPlace>) -> (Vec<CounterRow>
     let all = losses.len().min(LISTED);
     let title = match losses.len() {
         0 => return (vec![CounterRow::plain(" no losses")], Vec::new()),
-        n if n > LISTED => format!(" the newest {LISTED} losses   Enter goes to"),
-        _ => " losses   Enter goes to".to_owned(),
+        n if n > LISTED => format!(" the newest {LISTED} losses · Enter goes there"),
+        _ => " losses · Enter goes there".to_owned(),
     };
     let several = rows.sources() > 1;
     let mut placed: Vec<(Option<u64>, LossPlace)> =
