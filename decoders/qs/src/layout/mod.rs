@@ -42,6 +42,12 @@ pub(crate) mod id {
     pub(crate) const QUERY: u8 = 67;
     pub(crate) const PEEK: u8 = 68;
     pub(crate) const RUN: u8 = 70;
+
+    /// Whether this is a post to an active object, or a get from its queue.
+    #[inline]
+    pub(crate) const fn is_post_or_get(id: u8) -> bool {
+        matches!(id, POST..=GET_LAST)
+    }
 }
 
 /// Type of a field; its size may depend on the target.

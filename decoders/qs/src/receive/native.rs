@@ -11,7 +11,7 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{TargetConfig, answer, posts};
+use super::{TargetConfig, answer};
 use crate::{
     activity,
     config::Config,
@@ -228,7 +228,7 @@ impl NativeReceiver {
     fn add_plain(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
         let sig = self.base.plans.of(id).signal(frame);
         let row = self.base.plain(id, frame, sig, at);
-        if posts::is_concerned(id) {
+        if id::is_post_or_get(id) {
             self.post_or_get(id, frame, (row.time, row.flags), out);
         }
         self.push(row, frame, out);
@@ -238,7 +238,7 @@ impl NativeReceiver {
     #[inline(never)]
     fn special(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
         if id < id::ENUM_DICT && id != id::EMPTY {
-            if posts::is_concerned(id) {
+            if id::is_post_or_get(id) {
                 // One that can't be read.
                 self.posts.records_lost();
             }

@@ -7,12 +7,6 @@ use spytui_plugin_api::{Output, row::RowFlags};
 use super::native::NativeReceiver;
 use crate::layout::{id, private_attachment};
 
-/// Whether this is a record of a post or get of an active object.
-#[inline]
-pub(super) fn is_concerned(id: u8) -> bool {
-    (id::POST..=id::GET_LAST).contains(&id)
-}
-
 impl NativeReceiver {
     /// Pairs posts and gets, just before their rows are added; the response time becomes an attachment of the get.
     #[inline(never)]
