@@ -49,7 +49,7 @@ pub mod settings;
 pub mod stats;
 pub mod stop;
 
-use std::process::ExitCode;
+use std::{ffi::OsString, path::Path, process::ExitCode};
 
 use clap::{CommandFactory, Parser};
 use spytui_engine::present::sanitise;
@@ -72,17 +72,33 @@ pub fn main(screen: OpenScreen) -> ExitCode {
 
 /// The arguments of the program; help and the like end it.
 fn arguments() -> Result<Args, Failure> {
-    Args::try_parse().map_err(|error| {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let args = parsed(&words)?;
+    command_first(&args, words).map_or(Ok(args), |words| parsed(&words))
+}
+
+fn parsed(words: &[OsString]) -> Result<Args, Failure> {
+    Args::try_parse_from(words).map_err(|error| {
         if !error.use_stderr() {
             error.exit();
         }
         // Its message quotes the arguments between colours of its own: one about safe arguments can be printed as it is.
-        let safe = std::env::args_os().map(|word| sanitise(word.as_encoded_bytes()));
+        let safe = words.iter().map(|word| sanitise(word.as_encoded_bytes()));
         match Args::try_parse_from(safe) {
             Err(error) if error.use_stderr() => error.exit(),
             _ => Failure::usage(error),
         }
     })
+}
+
+/// The words with the command in front, if options stand before it: `--plugin X plugins`. A file of that name is a file.
+fn command_first(args: &Args, mut words: Vec<OsString>) -> Option<Vec<OsString>> {
+    let word = args.link.input.first().filter(|word| args.command.is_none() && !Path::new(word).exists())?;
+    Args::command().get_subcommands().find(|command| word == command.get_name())?;
+    let at = words.iter().skip(1).position(|other| other == word)? + 1;
+    let command = words.remove(at);
+    words.insert(1, command);
+    Some(words)
 }
 
 fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) -> Result<u8, Failure> {
@@ -110,7 +126,7 @@ fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) ->
 fn misspelt(args: &Args) -> Option<Failure> {
     let word = args.link.input.first()?.to_str()?;
     let single = word.len() > 1 && word.bytes().all(|b| b.is_ascii_alphabetic());
-    if !single || args.decoder.proto.is_some() || std::path::Path::new(word).exists() {
+    if !single || args.decoder.proto.is_some() || Path::new(word).exists() {
         return None;
     }
     let commands = Args::command();

@@ -174,6 +174,18 @@ fn stats_say_what_each_kind_takes() {
 }
 
 #[test]
+fn options_may_stand_before_the_command() {
+    let same = |before: &[&str], behind: &[&str]| {
+        let (before, behind) = (run(before), run(behind));
+        let all = |output: &Output| (output.status.code(), output.stdout.clone(), output.stderr.clone());
+        assert_eq!(all(&before), all(&behind));
+        assert!(!String::from_utf8_lossy(&before.stderr).contains("no such command"));
+    };
+    same(&["--plugin", "oven-734.bin", "plugins"], &["plugins", "--plugin", "oven-734.bin"]);
+    same(&["--proto", "qs", "stats", "oven-734.bin"], &["stats", "--proto", "qs", "oven-734.bin"]);
+}
+
+#[test]
 fn usage_is_2_and_names_the_nearest_word() {
     for (args, text) in [
         (&["decode", "--proto", "qx", "oven-734.bin"][..], "--proto qx: unknown; nearest: qs"),
