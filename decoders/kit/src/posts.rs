@@ -42,6 +42,8 @@ struct Queue {
     /// Length reported by a queue record, valid for the next post or get.
     reported: Option<u64>,
     room: Room,
+    /// [`Posts::losses`] when it was used last.
+    losses: u32,
 }
 
 impl Queue {
@@ -73,6 +75,16 @@ impl Queue {
         self.sure = true;
     }
 
+    /// Records were lost since it was used: only how much it takes is known.
+    fn follow(&mut self, losses: u32) {
+        self.forget();
+        self.reported = None;
+        if !matches!(self.room, Room::Of(_)) {
+            self.room = Room::Unknown;
+        }
+        self.losses = losses;
+    }
+
     /// The content is not as assumed.
     fn forget(&mut self) {
         self.posts.clear();
@@ -86,42 +98,54 @@ pub struct Posts {
     queues: FxHashMap<u64, Queue>,
     /// Queues that are not in the table yet were empty at the start.
     empty: bool,
+    /// How often records were lost: queues follow when they are used, as there may be many.
+    losses: u32,
 }
 
 impl Posts {
     /// The target started: all queues are empty.
     pub fn start(&mut self) {
-        self.queues.clear();
-        self.empty = true;
+        *self = Posts { empty: true, ..Posts::default() };
     }
 
     /// Records were lost: nothing is certain any more but how much queues take.
     pub fn records_lost(&mut self) {
         self.empty = false;
-        self.queues.retain(|_, queue| matches!(queue.room, Room::Of(_)));
-        for queue in self.queues.values_mut() {
-            queue.forget();
-            queue.reported = None;
+        self.losses = self.losses.wrapping_add(1);
+    }
+
+    /// The queue of an object; `None` if there are too many.
+    fn queue(&mut self, object: u64) -> Option<&mut Queue> {
+        if self.queues.len() >= MOST_QUEUES && !self.queues.contains_key(&object) {
+            return None;
         }
+        let (sure, losses) = (self.empty, self.losses);
+        let room = if sure { Room::Empty } else { Room::Unknown };
+        let new = || Queue { sure, room, losses, ..Queue::default() };
+        let queue = self.queues.entry(object).or_insert_with(new);
+        if queue.losses != losses {
+            queue.follow(losses);
+        }
+        Some(queue)
     }
 
     /// A record reported the length of an object's queue after the post or get that follows.
     pub fn level(&mut self, object: u64, length: u64) {
-        if let Some(queue) = of(&mut self.queues, self.empty, object) {
+        if let Some(queue) = self.queue(object) {
             queue.reported = Some(length);
         }
     }
 
     /// The queue of an object was emptied.
     pub fn cleared(&mut self, object: u64) {
-        if let Some(queue) = of(&mut self.queues, self.empty, object) {
+        if let Some(queue) = self.queue(object) {
             queue.set_length(0);
         }
     }
 
     /// An event was posted; `fill` = that of the queue with it.
     pub fn post(&mut self, object: u64, signal: u64, time: u64, fill: Fill, in_front: bool) {
-        let Some(queue) = of(&mut self.queues, self.empty, object) else { return };
+        let Some(queue) = self.queue(object) else { return };
         if let Some(before) = queue.length(fill, true).and_then(|length| length.checked_sub(1)) {
             queue.set_length(before);
         }
@@ -137,7 +161,7 @@ impl Posts {
 
     /// An object took an event; returns the time of the post if it is certain. `fill` = that of the queue without it.
     pub fn get(&mut self, object: u64, signal: u64, fill: Fill) -> Option<u64> {
-        let queue = of(&mut self.queues, self.empty, object)?;
+        let queue = self.queue(object)?;
         let length = queue.length(fill, false);
         if (length, matches!(queue.room, Room::Unknown)) == (Some(0), true) {
             queue.room = Room::Empty;
@@ -159,14 +183,6 @@ impl Posts {
         }
         posted
     }
-}
-
-fn of(queues: &mut FxHashMap<u64, Queue>, empty: bool, object: u64) -> Option<&mut Queue> {
-    if queues.len() >= MOST_QUEUES && !queues.contains_key(&object) {
-        return None;
-    }
-    let room = if empty { Room::Empty } else { Room::Unknown };
-    Some(queues.entry(object).or_insert_with(|| Queue { sure: empty, room, ..Queue::default() }))
 }
 
 #[cfg(test)]
