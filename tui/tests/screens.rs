@@ -1,4 +1,5 @@
-//! Whole screens as they are drawn, on two captures, at two sizes; read back by an emulator.
+//! Whole screens as they are drawn, on two captures, at two sizes; read back by an emulator. One of the demo is the picture
+//! of the README (`picture`).
 
 #![allow(clippy::unwrap_used)]
 
@@ -27,6 +28,8 @@ use spytui_engine::plugin::{Options, Origin, Registry};
 use spytui_engine::query::Expr;
 use spytui_engine::store::rows::BUDGET;
 
+mod picture;
+
 struct Stage {
     app: App,
     size: (u16, u16),
@@ -36,7 +39,11 @@ struct Stage {
 
 /// The app with a capture that is decoded to its end.
 fn stage(capture: &str, options: &[&str], size: (u16, u16)) -> Stage {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/qs/tests/captures").join(capture);
+    stage_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/qs/tests/captures").join(capture), options, size)
+}
+
+/// The app with any file of QS that is decoded to its end.
+fn stage_of(path: &Path, options: &[&str], size: (u16, u16)) -> Stage {
     let mut registry = Registry::new();
     registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
     let decoder = registry.find("qs").unwrap();

@@ -1,0 +1,82 @@
+//! The picture of the README: a loss in the stream of the demo, and the details of a row above it. The text in the README and
+//! the picture in colour beside it are what the program draws; with `SPYTUI_WRITE_DOCS` set, both are written instead.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `svg` | a screen as an SVG |
+
+mod svg;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
+
+use super::{SMALL, Stage, stage_of};
+
+const BEGIN: &str = "<!-- screen: made by tui/tests/picture -->\n```text\n";
+const END: &str = "```\n<!-- end of screen -->\n";
+
+/// Faults of the README's first minute, `--demo qs --faults flip=200`.
+const FAULTS: &str = "flip=200,seed=1";
+const SEED: u32 = 1;
+/// So much of the demo is shown, in steps of 10 ms.
+const STEPS: usize = 2_100;
+/// The third loss, and two rows above it.
+const KEYS: &str = "xxxkk";
+
+/// What the demo sends.
+fn stream() -> Vec<u8> {
+    let mut target = Target::new(Proto::Qs, &Faults::parse(FAULTS).unwrap(), SEED).unwrap();
+    let mut bytes = Vec::new();
+    for _ in 0..STEPS {
+        target.step();
+        target.read(&mut bytes);
+    }
+    bytes
+}
+
+fn scene() -> Stage {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("boiler.bin");
+    fs::write(&file, stream()).unwrap();
+    let mut stage = stage_of(&file, &[], SMALL);
+    stage.types(KEYS);
+    stage
+}
+
+#[test]
+fn the_picture_of_the_readme_is_what_the_program_draws() {
+    if !AVAILABLE {
+        // No C compiler, no demo.
+        return;
+    }
+    let mut stage = scene();
+    let readme = project().join("README.md");
+    let text = fs::read_to_string(&readme).unwrap();
+    let (before, rest) = text.split_once(BEGIN).unwrap();
+    let (shown, after) = rest.split_once(END).unwrap();
+    let drawn = stage.frame();
+    same(&readme, shown, &drawn, &format!("{before}{BEGIN}{drawn}{END}{after}"));
+    let image = project().join("docs/screen.svg");
+    let svg = svg::of(stage.emulator().screen());
+    same(&image, &fs::read_to_string(&image).unwrap_or_default(), &svg, &svg);
+}
+
+/// Checks that a file shows what was drawn, or writes the `whole` file.
+fn same(file: &Path, shown: &str, drawn: &str, whole: &str) {
+    if env::var_os("SPYTUI_WRITE_DOCS").is_some() {
+        fs::write(file, whole).unwrap();
+        return;
+    }
+    assert!(
+        shown == drawn,
+        "{} shows another screen; run the test again with SPYTUI_WRITE_DOCS=1 for this one:\n{drawn}",
+        file.display()
+    );
+}
+
+fn project() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
