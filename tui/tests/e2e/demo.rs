@@ -117,6 +117,35 @@ impl Account {
     }
 }
 
+/// What the README lets a reader type in the first minute: the code in the first column of its table.
+fn first_minute() -> Vec<String> {
+    let (_, section) = include_str!("../../../README.md").split_once("\n## 60 seconds").unwrap();
+    let rows = section.lines().skip_while(|line| !line.starts_with("| `")).take_while(|line| line.starts_with('|'));
+    let cells = rows.map(|row| row.split('|').nth(1).unwrap());
+    cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_first_minute_of_the_readme_is_as_it_says() {
+    if !is_there() {
+        return;
+    }
+    let minute = first_minute();
+    assert_eq!(minute[1..], ["x", "j", "c", "- o", ":target filter -SM"]);
+    let args = minute[0].strip_prefix("spytui ").unwrap().split(' ');
+    let mut stage = spytui(args).start();
+    // The first two are between names, which have no cause.
+    stage.shows("gaps 3 (");
+    stage.types("x");
+    stage.until("a loss under the cursor", |stage| stage.cursor_line().contains("lost"));
+    stage.types("jc");
+    stage.shows("records were lost in between");
+    stage.types("-o");
+    stage.shows("filter -obj:");
+    stage.types(":target filter -SM\r");
+    stage.shows("acknowledged");
+}
+
 #[test]
 fn without_faults_all_arrives() {
     if !is_there() {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
 
-use super::{SMALL, Stage, stage_of};
+use super::{Stage, stage_of};
 
 const BEGIN: &str = "<!-- screen: made by tui/tests/picture -->\n```text\n";
 const END: &str = "```\n<!-- end of screen -->\n";
@@ -23,6 +23,8 @@ const FAULTS: &str = "flip=200,seed=1";
 const SEED: u32 = 1;
 /// So much of the demo is shown, in steps of 10 ms.
 const STEPS: usize = 2_100;
+/// Columns and rows: few enough for the first page.
+const SIZE: (u16, u16) = (80, 20);
 /// The third loss, and two rows above it.
 const KEYS: &str = "xxxkk";
 
@@ -41,7 +43,7 @@ fn scene() -> Stage {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("boiler.bin");
     fs::write(&file, stream()).unwrap();
-    let mut stage = stage_of(&file, &[], SMALL);
+    let mut stage = stage_of(&file, &[], SIZE);
     stage.types(KEYS);
     stage
 }
