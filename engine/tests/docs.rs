@@ -1,4 +1,4 @@
-//! The pages: their links, the size of the first one, and the table of contents of the manual.
+//! The pages: their links and keys, the size of the first one, and the table of contents of the manual.
 
 #![allow(clippy::expect_used)]
 
@@ -44,6 +44,26 @@ fn the_manual_names_what_filters_test() {
     let text = page("docs/manual.md");
     for name in Name::spellings() {
         assert!(text.contains(&format!("`{name}:`")) || text.contains(&format!("`{name}`")), "{name}");
+    }
+}
+
+#[test]
+fn the_keys_of_the_pages_exist() {
+    let known = page("config/keys.toml");
+    for (path, heading, columns) in
+        [("README.md", "\n## Twelve keys\n", &[1, 3][..]), ("docs/manual.md", "\n## Keys\n", &[1])]
+    {
+        let text = page(path);
+        let (_, section) = text.split_once(heading).expect("a section of keys");
+        let rows = section.lines().skip_while(|line| !line.starts_with("| `")).take_while(|line| line.starts_with('|'));
+        let cells = rows.flat_map(|row| columns.iter().map(|column| row.split('|').nth(*column).unwrap_or_default()));
+        let keys: Vec<&str> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+        assert!(keys.len() > 12, "{keys:?}");
+        // A key alone, or the first of a sequence.
+        let is_known =
+            |key: &&str| known.contains(&format!("\n\"{key}\" = ")) || known.contains(&format!("\n\"{key} "));
+        let unknown: Vec<&str> = keys.into_iter().filter(|key| !is_known(key)).collect();
+        assert!(unknown.is_empty(), "{path}: {unknown:?}");
     }
 }
 
