@@ -34,10 +34,11 @@ fn filter(text: &str) -> Expr {
     expr
 }
 
+/// The rows, without the line with the version.
 fn jsonl(text: &str) -> String {
     let mut out = Vec::new();
     run(&mut Jsonl::new(&mut out, filter(text)));
-    String::from_utf8(out).unwrap()
+    String::from_utf8(out).unwrap().split_once('\n').unwrap().1.to_owned()
 }
 
 #[test]

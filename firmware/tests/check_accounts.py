@@ -160,7 +160,8 @@ def see(proto, sent):
     name = "qnx" if proto == "nto1" else proto
     command = [spytui, "decode", "--proto", name, "--format", "jsonl", "--stats=json", sent.path]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    # The first line has the version.
+    rows = [json.loads(line) for line in done.stdout.splitlines()[1:]]
     return Seen(json.loads(done.stderr.splitlines()[-1]), rows)
 
 

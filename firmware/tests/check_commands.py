@@ -41,7 +41,8 @@ def rows_of(proto, link):
     )
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}\n{done.stdout[-2000:]}")
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    # The first line has the version.
+    return [json.loads(line) for line in done.stdout.splitlines()[1:]]
 
 
 def check(name, proto, link):

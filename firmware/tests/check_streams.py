@@ -41,7 +41,8 @@ def rows(proto, paths):
         paths = [f"{path}@{core}" for core, path in enumerate(paths)]
     command = [spytui, "decode", "--proto", proto, "--format", "jsonl"] + paths
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return [json.loads(line) for line in text.splitlines()]
+    # The first line has the version.
+    return [json.loads(line) for line in text.splitlines()[1:]]
 
 
 with tempfile.TemporaryDirectory() as folder:

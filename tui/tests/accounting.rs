@@ -54,7 +54,7 @@ fn adds_up(protocol: &Protocol, path: &Path, options: &[&str]) {
     let name = format!("{} {} {options:?}", protocol.id, path.display());
     assert!(out.status.success(), "{name}");
     let (mut records, mut record_bytes, mut note_bytes, mut gaps, mut lost) = (0, 0, 0, 0, 0);
-    for line in out.stdout.split(|&b| b == b'\n').filter(|l| !l.is_empty()) {
+    for line in out.stdout.split(|&b| b == b'\n').skip(1).filter(|l| !l.is_empty()) {
         let row: Value = serde_json::from_slice(line).unwrap();
         let number = |key: &str| row[key].as_u64();
         if row["type"] == "record" {

@@ -241,7 +241,7 @@ fn decode_with(protocol: &str, formats: &str, bytes: &[u8]) -> (Vec<Value>, Valu
         .env_remove("XDG_CONFIG_HOME")
         .output()
         .unwrap();
-    let lines = out.stdout.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+    let lines = out.stdout.split(|&byte| byte == b'\n').skip(1).filter(|line| !line.is_empty());
     let rows = lines.map(|line| serde_json::from_slice(line).unwrap()).collect();
     (rows, serde_json::from_slice(out.stderr.split(|&byte| byte == b'\n').rev().nth(1).unwrap()).unwrap())
 }

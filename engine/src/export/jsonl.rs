@@ -1,4 +1,5 @@
-//! JSON Lines: one object per row, the same keys for every protocol; absent values are left out.
+//! JSON Lines: a line with the version, then one object per row, the same keys for every protocol; absent values are left
+//! out. `docs/output.md` and `docs/output.schema.json` describe them.
 
 use std::io::{self, Write};
 
@@ -22,6 +23,9 @@ use crate::{
     stream::Sink,
 };
 
+/// Version of the lines: greater where a key goes or gets another meaning. New keys may come at any time.
+const SCHEMA: u64 = 1;
+
 /// Writes the rows that pass a filter.
 #[derive(Debug)]
 pub struct Jsonl<W> {
@@ -29,12 +33,24 @@ pub struct Jsonl<W> {
     line: Vec<u8>,
     text: Vec<u8>,
     filter: RowFilter,
+    begun: bool,
 }
 
 impl<W: Write> Jsonl<W> {
     /// Writes to `out`.
     pub fn new(out: W, filter: Expr) -> Jsonl<W> {
-        Jsonl { out, line: Vec::new(), text: Vec::new(), filter: RowFilter::new(filter) }
+        Jsonl { out, line: Vec::new(), text: Vec::new(), filter: RowFilter::new(filter), begun: false }
+    }
+
+    /// Writes the line with the version, so that it is there even without rows.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn header(&mut self) -> io::Result<()> {
+        if !std::mem::replace(&mut self.begun, true) {
+            writeln!(self.out, r#"{{"type":"schema","version":{SCHEMA}}}"#)?;
+        }
+        Ok(())
     }
 
     /// Replaces the filter for the rows from here on.
@@ -61,6 +77,7 @@ impl<W: Write> Sink for Jsonl<W> {
     }
 
     fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+        self.header()?;
         self.line.clear();
         self.text.clear();
         if item.row.is_record() {
@@ -277,15 +294,24 @@ fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
             _ => {}
         }
     }
-    let (mut lossy, blob) = (Lossy::default(), item.rendered.blob);
-    for (name, field) in item.fields() {
-        if !matches!(name, b"expected" | b"got" | b"lost" | b"bytes" | b"pos" | b"kind" | b"raw" | b"type" | b"text") {
-            lossy.add(value(object.key(name), field, blob), name, field.text.of(blob));
-        }
-    }
+    let mut lossy = Lossy::default();
+    note_fields(&mut object, item, &mut lossy);
     lossy.write(&mut object);
     object.string("text", text);
     object.close();
+}
+
+/// Adds what the decoder says in a note, but for the words that are in its text. The names may come from the target.
+fn note_fields<'a>(object: &mut Object<'_>, item: &'a Item<'_>, lossy: &mut Lossy<'a>) {
+    let mut own = item.fields().filter(|(name, _)| name != b"text").peekable();
+    if own.peek().is_none() {
+        return;
+    }
+    let (mut fields, blob) = (Object::open(object.key(b"fields")), item.rendered.blob);
+    for (name, field) in own {
+        lossy.add(value(fields.key(name), field, blob), name, field.text.of(blob));
+    }
+    fields.close();
 }
 
 /// The cause that is the target.

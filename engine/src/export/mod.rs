@@ -3,7 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`text`] | `reference` and `native` |
-//! | [`jsonl`] | one JSON object per row, the same keys for every protocol |
+//! | [`jsonl`] | a line with the version, then one JSON object per row, the same keys for every protocol |
 //! | [`csv`] | a header and one line per row |
 //! | [`perfetto`] | a trace for the Perfetto viewer |
 //! | `called` | what exports call the kind of a row |

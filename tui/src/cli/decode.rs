@@ -56,9 +56,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
         [one] => alone((one, text), opened, &decoder, &options, &mut sink)?,
         _ => several((inputs, text), opened, &decoder, &options, &mut sink)?,
     };
-    if let RowOutput::Csv(csv) = &mut sink.sink {
-        output::ended(csv.header())?;
-    }
+    output::ended(sink.sink.header())?;
     let written = done.output.and_then(|()| stdout.flush());
     if done.trouble.is_none() {
         output::ended(written)?;

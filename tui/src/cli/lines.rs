@@ -94,6 +94,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
         peers.grow(flows)
     };
     let result = drive_targets(&mut flows, &mut sink, &stop.flag, Some(PATIENCE), grow, idle);
+    let result = result.and_then(|left| sink.header().and_then(|()| flush(&stdout)).map(|()| left));
     let is_ended = conductor.as_ref().is_some_and(Conductor::is_over);
     let is_given_up = result.is_err() || flows.fault().is_some();
     let script = conductor.map_or(Ok(()), |conductor| conductor.finish(is_given_up));

@@ -80,6 +80,18 @@ macro_rules! each {
 }
 
 impl<W: Write> RowOutput<W> {
+    /// Writes what stands before the rows, so that it is there even without rows.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn header(&mut self) -> io::Result<()> {
+        match self {
+            RowOutput::Jsonl(jsonl) => jsonl.header(),
+            RowOutput::Csv(csv) => csv.header(),
+            RowOutput::Native(_) | RowOutput::Reference(_) => Ok(()),
+        }
+    }
+
     /// Replaces the filter for the rows from here on.
     pub fn set_filter(&mut self, filter: RowFilter) {
         each!(self, sink => sink.set_filter(filter));

@@ -123,10 +123,7 @@ fn rows_into<W: Write>(
         }
         result.is_ok()
     });
-    if let RowOutput::Csv(csv) = &mut sink {
-        result = result.and_then(|()| csv.header());
-    }
-    result.map(|()| written)
+    result.and_then(|()| sink.header()).map(|()| written)
 }
 
 /// Writes the bytes from the first row's beginning to the last one's end.

@@ -52,6 +52,14 @@ impl<W: Write> Printing<W> {
         Printing { output, next, has_changed: false }
     }
 
+    /// Writes what stands before the rows, so that it is there even without rows.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn header(&mut self) -> io::Result<()> {
+        self.output.header()
+    }
+
     /// The filter that the arguments asked for, if it is the one that was used to the end.
     pub fn only_filter(&mut self) -> Option<&mut RowFilter> {
         self.output.filter().filter(|_| !self.has_changed)
