@@ -579,8 +579,11 @@ fn help_has_headings_in_the_order_of_use_and_filters_from_the_first_letter() {
         let lines = spytui::model::prompt::help_lines(&bench.model);
         lines.into_iter().filter(|line| line.heading).map(|line| line.left).collect()
     };
-    let all = ["Move", "Find", "Places", "Panes", "Rows", "Time and copies", "Program", "Commands"];
+    let all =
+        ["Move", "Find", "Places", "Panes", "Rows", "Time and copies", "Program", "Groups of records", "Commands"];
     assert_eq!(headings(&bench), all);
+    let lines = spytui::model::prompt::help_lines(&bench.model);
+    assert!(lines.iter().any(|line| (line.left.as_str(), line.right.as_str()) == ("SM", "state machines")));
     bench.types("jump");
     assert_eq!(bench.model.prompt.help.as_ref().unwrap().filter, "jump");
     assert!(headings(&bench).is_empty());

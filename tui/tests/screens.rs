@@ -9,6 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crossbeam_channel::bounded;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::style::Color;
 use spytui::action::{History, Key, Keymap};
 use spytui::app::App;
 use spytui::command::COMMANDS;
@@ -213,7 +214,7 @@ fn the_time_column_shows_what_can_be_had_and_says_what_can_not() {
         ("t", "time since the row above · no seconds: tick rate unknown", "+264"),
         ("t", "time in ticks · no mark: r measures from a row · no host times: a file", "327 391 259"),
         (":set time host\r", "ui.time = \"host\" (:set) · no host times: a file", "327 391 259"),
-        ("r:goto #714\r", "", "+1 600 168"),
+        ("r:goto #714\r", "c why · C then · - hide · + only · . next of object · m mark · G newest", "+1 600 168"),
     ] {
         assert_eq!(said_and_shown(&mut stage, keys), (said.to_owned(), shown.to_owned()), "{keys}");
     }
@@ -276,10 +277,8 @@ fn the_cursor_row_keeps_its_line() {
     assert_eq!(row(&stage), here);
 }
 
-const GREEN: vt100::Color = vt100::Color::Idx(2);
-const YELLOW: vt100::Color = vt100::Color::Idx(3);
-const CYAN: vt100::Color = vt100::Color::Idx(6);
-const LIGHT_BLUE: vt100::Color = vt100::Color::Idx(12);
+const GREEN: vt100::Color = vt100::Color::Idx(10);
+const YELLOW: vt100::Color = vt100::Color::Idx(11);
 const RED: vt100::Color = vt100::Color::Idx(1);
 
 #[test]
@@ -294,10 +293,14 @@ fn words_of_the_text_have_the_colour_of_what_they_mean() {
     let named = |list: &[(&str, vt100::Color)]| list.iter().map(|(w, ink)| ((*w).to_owned(), *ink)).collect::<Vec<_>>();
     assert_eq!(
         words(&mut stage, "SPIN_DONE_SIG", "motor"),
-        named(&[("SPIN_DONE_SIG", GREEN), ("Motor_running", CYAN), ("→", plain), ("Mot…", CYAN)])
+        named(&[("SPIN_DONE_SIG", GREEN), ("Motor_running", YELLOW), ("→", plain), ("Mot…", YELLOW)])
     );
-    let post = [("BEAT_SIG", GREEN), ("←", plain), ("l_clock", YELLOW), ("free", plain), ("10", LIGHT_BLUE)];
-    let post = [&post[..], &[("min", plain), ("9", LIGHT_BLUE)]].concat();
+    let clock = match Theme::default().object("l_clock").fg {
+        Some(Color::Indexed(n)) => vt100::Color::Idx(n),
+        other => panic!("{other:?}"),
+    };
+    let post = [("BEAT_SIG", GREEN), ("←", plain), ("l_clock", clock), ("free", plain), ("10", plain)];
+    let post = [&post[..], &[("min", plain), ("9", plain)]].concat();
     // The text goes on.
     assert_eq!(words(&mut stage, "← l_clock", "super")[..post.len()], named(&post));
 }

@@ -18,4 +18,4 @@ mod units;
 
 pub use advice::{Advice, AdvisedWord, Proposal, Question, advise};
 pub use prices::{Price, Prices, prices};
-pub use traffic::{KindCount, Traffic, Window};
+pub use traffic::{KindCount, Traffic, Window, records_not_sent};

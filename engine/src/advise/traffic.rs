@@ -196,7 +196,7 @@ impl Sample {
             }
         }
         let (counters, rows) = (&state.counters, &state.counters.rows);
-        let lost = lost(&decoding.decoder.info, counters);
+        let lost = records_not_sent(&decoding.decoder.info, counters);
         let received = decoding.log.len();
         let damaged = counters.bad();
         Sample { at, kinds, received, lost, damaged, losses: lost + rows.lost + rows.gaps + damaged }
@@ -219,7 +219,8 @@ fn between(first: &Sample, last: &Sample) -> Window {
 }
 
 /// Records that were made but did not come, as far as the protocol tells; those that came damaged aside.
-fn lost(info: &Info, counters: &Counters) -> u64 {
+#[must_use]
+pub fn records_not_sent(info: &Info, counters: &Counters) -> u64 {
     let drops = info.counters.iter().filter(|counter| counter.counts_drops() && counter.unit == EVENTS);
     let of_target: u64 =
         drops.filter_map(|counter| counters.own().iter().find(|own| own.0 == counter.id)).map(|own| own.1).sum();

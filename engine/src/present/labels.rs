@@ -24,6 +24,8 @@ pub struct Labels {
     pub group_width: usize,
     /// Width of the kind column.
     pub kind_width: usize,
+    /// Width of its longest word that the decoder knows, at most 18; not less than `kind_width`.
+    pub longest_kind: usize,
     /// Minimum width of the object column.
     pub object_width: usize,
 }
@@ -51,6 +53,8 @@ pub struct Kind {
     pub own_word: bool,
 }
 
+/// Width of the kind column at most.
+const LONGEST: usize = 18;
 /// First kind of notes.
 const FIRST_NOTE: u16 = 0xFF00;
 
@@ -91,6 +95,7 @@ impl Labels {
             }
         }
         let is_note = |kind: RowKind| kind.word().is_some() || info.kind(kind).is_some();
+        let longest = info.kinds.iter().map(|kind| kind.tag().chars().count()).max().unwrap_or(0);
         let or_usual = |own: u8, usual: usize| if own == 0 { usual } else { own.into() };
         Labels {
             kinds,
@@ -102,6 +107,7 @@ impl Labels {
             cores: has_cores(info),
             group_width: info.groups.iter().map(|g| g.tag.chars().count()).max().unwrap_or(2),
             kind_width: or_usual(info.kind_width, 8),
+            longest_kind: longest.clamp(or_usual(info.kind_width, 8), LONGEST),
             object_width: or_usual(info.object_width, 9),
         }
     }

@@ -18,6 +18,8 @@ pub struct Loss {
     pub kind: RowKind,
     /// What is lost.
     pub size: LossSize,
+    /// How many of the lost records came as damaged frames.
+    pub damaged: u64,
 }
 
 /// How much is lost.
@@ -48,7 +50,8 @@ impl Losses {
             let rest = batch.attachments.get(first..).unwrap_or_default();
             let attached = rest.split(|a| a.at as usize != at).next().unwrap_or_default();
             if let Some(size) = size_of(row, attached) {
-                self.push(Loss { row: first_row + at as u64, kind: row.kind, size });
+                let damaged = attached.iter().find(|a| a.id == AttachmentId::DAMAGED).map_or(0, |a| a.a);
+                self.push(Loss { row: first_row + at as u64, kind: row.kind, size, damaged });
             }
         }
     }

@@ -26,8 +26,8 @@ impl HelpLine {
     }
 }
 
-/// The keys valid now, then the commands, under headings.
-pub fn help(pane: PaneId, keys: &Keymap, commands: &[&'static CommandSpec]) -> Vec<HelpLine> {
+/// The keys valid now, then what the groups of records are, then the commands, under headings.
+pub fn help(pane: PaneId, keys: &Keymap, groups: Vec<HelpLine>, commands: &[&'static CommandSpec]) -> Vec<HelpLine> {
     let mut lines = Vec::new();
     let mut heading = "";
     for (keys, entry) in keys.valid_now(pane) {
@@ -36,6 +36,10 @@ pub fn help(pane: PaneId, keys: &Keymap, commands: &[&'static CommandSpec]) -> V
             lines.push(HelpLine::heading(heading));
         }
         lines.push(HelpLine::new(keys, entry.doc));
+    }
+    if !groups.is_empty() {
+        lines.push(HelpLine::heading("Groups of records"));
+        lines.extend(groups);
     }
     lines.push(HelpLine::heading("Commands"));
     lines.extend(commands.iter().map(|c| command_line(c)));

@@ -50,4 +50,4 @@ pub use location::{RowRange, Where, read_range, read_where};
 pub use names::{Choice, Completions, KnownNames, Lookup, Names};
 pub(crate) use parse::family;
 pub use parse::parse;
-pub use table::{Action, ActionCatalog, ActionEntry, LOG, PaneAction, PaneId, PaneKeys, RECORDS, TARGET};
+pub use table::{Action, ActionCatalog, ActionEntry, Hint, LOG, PaneAction, PaneId, PaneKeys, RECORDS, TARGET};

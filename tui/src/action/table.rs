@@ -24,7 +24,13 @@ pub struct PaneKeys {
     pub tab: Option<&'static str>,
     /// Actions of its own.
     pub actions: &'static [PaneAction],
+    /// What the last line says while it is in front, from its keys.
+    pub hints: &'static [Hint],
 }
+
+/// Actions, and what they do in a word or two.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Hint(pub &'static [Action], pub &'static str);
 
 /// An action that a pane brings.
 #[derive(Debug, PartialEq, Eq)]

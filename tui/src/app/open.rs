@@ -202,7 +202,9 @@ fn model_of(
     let live = links.sources.iter().any(|source| !source.status.state.is_over());
     let list = List::new(links.rows(), live, filter);
     let settings = ModelSettings::new(config, keymap, COMMANDS);
-    Ok(Model::new(links, list, pane::panes(), history, look, settings, Instant::now()))
+    let mut model = Model::new(links, list, pane::panes(), history, look, settings, Instant::now());
+    model.screen.few_colours = !capability.many_colours;
+    Ok(model)
 }
 
 /// Theme and glyphs: as configured, else as the terminal says.
@@ -212,6 +214,7 @@ fn look(args: &Args, settings: &Settings, capability: &Capability) -> Result<Loo
         (_, name) => name,
     };
     let theme = Theme::named(theme, &|name| settings.folders.theme(name)).map_err(Failure::usage)?;
+    let theme = if capability.many_colours { theme } else { theme.with_few_colours() };
     let configured = Glyphs::named(settings.config.text("ui.glyphs"));
     let glyphs = if args.ascii { Glyphs::Ascii } else { configured.unwrap_or(capability.glyphs) };
     Ok(Look { theme, glyphs })

@@ -157,6 +157,9 @@ impl Settings {
             }
             None => args = self.configured(args),
         }
+        // Settings and arguments go before.
+        let of_demo = demo.into_iter().flat_map(crate::demo::options).map(|option| (*option).to_owned());
+        args.options.splice(0..0, of_demo);
         Ok(args)
     }
 

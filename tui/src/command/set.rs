@@ -83,7 +83,10 @@ fn set_own(model: &mut Model, name: &str, value: &str) {
     match full.as_str() {
         "link.dtr" if value != "keep" => return set_line(model, ControlLine::Dtr, name, value == "on"),
         "link.rts" if value != "keep" => return set_line(model, ControlLine::Rts, name, value == "on"),
-        "ui.theme" => model.screen.look.theme = theme.unwrap_or_default(),
+        "ui.theme" => {
+            let theme = theme.unwrap_or_default();
+            model.screen.look.theme = if model.screen.few_colours { theme.with_few_colours() } else { theme };
+        }
         "ui.glyphs" => model.screen.look.glyphs = Glyphs::named(value).unwrap_or(model.screen.look.glyphs),
         "ui.mouse" => model.ask_for(Effect::Mouse(on)),
         "ui.short-names" => model.list.page.short = on,

@@ -9,7 +9,7 @@ pub const COLUMNS: [&str; 13] =
 const LINE: ValueKind = ValueKind::Choice(&["keep", "on", "off"]);
 
 /// Settings with a fixed name.
-pub(super) const SETTINGS: [(&str, ValueKind); 38] = [
+pub(super) const SETTINGS: [(&str, ValueKind); 39] = [
     ("ui.theme", ValueKind::Text),
     ("ui.glyphs", ValueKind::Choice(&["auto", "unicode", "cp437", "ascii"])),
     ("ui.mouse", ValueKind::Bool),
@@ -19,6 +19,7 @@ pub(super) const SETTINGS: [(&str, ValueKind); 38] = [
     ("ui.time", ValueKind::Choice(&["target", "ticks", "seconds", "date", "delta", "mark", "host"])),
     ("ui.fold", ValueKind::Bool),
     ("ui.details", ValueKind::Bool),
+    ("ui.heading", ValueKind::Bool),
     ("ui.hints", ValueKind::Bool),
     ("ui.esc-wait", ValueKind::Integer(0, 1_000)),
     ("ui.short-names", ValueKind::Bool),

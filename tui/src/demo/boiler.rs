@@ -10,6 +10,9 @@ use crate::hint::did_you_mean;
 /// Seed of its story, and of its faults if they name none: every run is the same.
 const SEED: u32 = 1;
 
+/// It runs, rather than a capture.
+pub(super) const IS_LIVE: bool = AVAILABLE;
+
 /// Whether faults can be understood.
 pub(super) fn check(faults: Option<&str>) -> Result<(), String> {
     faults.map_or(Ok(()), |list| parse(list).map(|_| ()))

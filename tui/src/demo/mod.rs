@@ -44,6 +44,14 @@ pub fn open(proto: &str, faults: Option<&str>, registry: &Registry, mut options:
     Link::run(NAME, target, options).map_err(|error| error.to_string())
 }
 
+/// Options of the decoder that say what the protocol has no room for: the boiler counts microseconds.
+pub fn options(proto: &str) -> &'static [&'static str] {
+    match proto {
+        "qs" | "rkh" if boiler::IS_LIVE => &["ticks-per-second=1000000"],
+        _ => &[],
+    }
+}
+
 /// Format file that belongs to a demo, with its name.
 pub fn formats(proto: &str) -> Option<(&'static str, &'static str)> {
     boiler::formats(proto)

@@ -2,6 +2,8 @@
 
 use spytui_engine::link::InProcessTarget;
 
+pub(super) const IS_LIVE: bool = false;
+
 pub(super) fn check(faults: Option<&str>) -> Result<(), String> {
     match faults {
         Some(_) => {

@@ -11,6 +11,7 @@ use spytui_plugin_api::row::{RowFlags, Severity};
 use super::{
     Model,
     list::{Collapse, LogPosition},
+    screen::TICK_RATE,
 };
 use crate::action::Where;
 
@@ -35,8 +36,9 @@ pub fn remember(model: &mut Model) {
     }
 }
 
-/// Shows a row that is hidden because it is redundant.
+/// Shows a row that is hidden because it is redundant or in a fold.
 fn uncover(model: &mut Model, row: u64) {
+    model.list.page.folds_names &= !model.list.rows.shape(row).is_some_and(|s| s.flags.contains(RowFlags::NAMING));
     if model.list.page.collapse.hides(&model.list.rows, row) {
         model.list.page.collapse = Collapse::Redundant;
         let text = model.list.turn_collapse();
@@ -120,10 +122,14 @@ pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
     model.say(format!("{}{}{round}", place_text(model, row, target), age_text(model, row)));
 }
 
+/// The place of a row among those of a target, from 1, and how many there are; `None` in long lists.
+pub fn place(model: &Model, row: u64, target: JumpTarget) -> Option<(u64, u64)> {
+    place_of_shape(&model.list.rows, row, COUNTED, |shape: &Shape| target.fits(shape))
+}
+
 /// `loss 2 of 2`.
 fn place_text(model: &Model, row: u64, target: JumpTarget) -> String {
-    let rows = &model.list.rows;
-    match place_of_shape(rows, row, COUNTED, |shape: &Shape| target.fits(shape)) {
+    match place(model, row, target) {
         Some((place, total)) => format!("{} {} of {}", target.singular(), grouped(place), grouped(total)),
         None => target.singular().to_owned(),
     }
@@ -251,7 +257,10 @@ pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
         }
         Where::Ns(ns) => {
             if !rows.clock().known() {
-                return Err("the rate of the ticks is unknown: go to ticks, as 327490841t".to_owned());
+                let info = &list.decoding().decoder.info;
+                let setting =
+                    info.option(TICK_RATE).map_or(String::new(), |_| format!(":set {TICK_RATE} 1000000, or "));
+                return Err(format!("the rate of the ticks is unknown: {setting}go to ticks, as 327490841t"));
             }
             Ok(row_at_time(model, |time, clock| clock.ns_shown(time).is_some_and(|t| t >= i128::from(*ns))))
         }

@@ -53,6 +53,19 @@ pub fn loss_words(info: &Info, loss: &Loss) -> String {
     }
 }
 
+/// Why it was lost, as far as that is known; empty where the words for how much say it.
+pub fn cause_words(loss: &Loss) -> String {
+    match (loss.kind, loss.size) {
+        (RowKind::GAP, LossSize::Units { lost, .. }) if loss.damaged >= lost => "damaged on the line".to_owned(),
+        (RowKind::GAP, _) if loss.damaged > 0 => format!("{} damaged, others in ring or line", grouped(loss.damaged)),
+        (RowKind::GAP, _) => "ring or line".to_owned(),
+        (RowKind::DROP, _) => "its buffer was full".to_owned(),
+        (RowKind::BAD_CHECK, _) => "checksum".to_owned(),
+        (RowKind::HOST_LOSS, _) => "no memory, no disk".to_owned(),
+        _ => String::new(),
+    }
+}
+
 /// Whether the unit of losses is that of drops, too: a lost buffer has many events.
 pub fn counts_drops(info: &Info) -> bool {
     matches!(info.loss_unit.as_str(), "" | "record" | "event")

@@ -24,6 +24,7 @@ mod effect;
 pub mod filter;
 pub mod filter_words;
 pub mod formats;
+pub mod hints;
 pub mod jobs;
 pub mod jump;
 pub mod line_search;

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use spytui_plugin_api::Info;
+
 use super::Model;
 use crate::{
     action::{self, Choice, HelpLine, History, Key, LineEditor, Lookup, PromptKind, help, narrow},
@@ -224,9 +226,22 @@ fn help_column(width: u16) -> u16 {
     width / help_columns(width)
 }
 
+/// What the tags of a decoder's groups stand for. Groups that share a tag are one line.
+fn groups(info: &Info) -> Vec<HelpLine> {
+    let mut lines: Vec<HelpLine> = Vec::new();
+    for group in info.groups.iter().filter(|group| !group.tag.is_empty() && !group.title.is_empty()) {
+        match lines.iter_mut().find(|line| line.left == *group.tag) {
+            Some(line) => line.right.push_str(&format!(", {}", group.title)),
+            None => lines.push(HelpLine::new(group.tag.as_str(), group.title.as_str())),
+        }
+    }
+    lines
+}
+
 /// The help page after filtering: lines with a left and a right part.
 pub fn help_lines(model: &Model) -> Vec<HelpLine> {
-    let all = help(model.panes.front(), &model.settings.keymap, model.settings.command_specs());
+    let groups = groups(&model.list.decoding().decoder.info);
+    let all = help(model.panes.front(), &model.settings.keymap, groups, model.settings.command_specs());
     let typed = model.prompt.help.as_ref().map_or("", |help| help.filter.as_str());
     let room = help_column(model.screen.size.0).saturating_sub(HELP_KEYS as u16 + 3);
     let mut lines = Vec::new();

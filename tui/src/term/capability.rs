@@ -22,6 +22,8 @@ pub struct Capability {
     pub glyphs: Glyphs,
     /// Colours it has, and may be used.
     pub depth: Depth,
+    /// 256 colours, of which most are the same on every terminal.
+    pub many_colours: bool,
     /// Light background.
     pub light: bool,
     /// Reached over SSH.
@@ -29,6 +31,9 @@ pub struct Capability {
     /// Answers queries for its modes.
     pub answers: bool,
 }
+
+/// Terminals whose names do not say that they have 256 colours.
+const MODERN: [&str; 6] = ["kitty", "alacritty", "foot", "wezterm", "ghostty", "direct"];
 
 impl Capability {
     /// Reads the process environment.
@@ -51,6 +56,9 @@ impl Capability {
             } else {
                 Depth::Sixteen
             },
+            many_colours: term.contains("256color")
+                || MODERN.iter().any(|name| term.contains(name))
+                || set("COLORTERM").is_some_and(|depth| depth == "truecolor" || depth == "24bit"),
             light: set("COLORFGBG").is_some_and(|value| light(&value)),
             ssh: set("SSH_TTY").is_some() || set("SSH_CONNECTION").is_some(),
             answers: !dumb && !console,
@@ -103,10 +111,11 @@ mod tests {
     #[test]
     fn the_environment_decides() {
         let xterm = with(&[("TERM", "xterm-256color"), ("LANG", "en_US.UTF-8")]);
-        assert_eq!(xterm, Capability { answers: true, ..Capability::default() });
+        assert_eq!(xterm, Capability { answers: true, many_colours: true, ..Capability::default() });
         assert_eq!(xterm.budget(), LOCAL_BUDGET);
         let console = with(&[("TERM", "linux"), ("LANG", "C.UTF-8")]);
         assert_eq!((console.glyphs, console.depth, console.answers), (Glyphs::Cp437, Depth::Eight, false));
+        assert!(!console.many_colours && with(&[("TERM", "xterm"), ("COLORTERM", "truecolor")]).many_colours);
         let remote =
             with(&[("TERM", "xterm"), ("LC_ALL", "ja_JP.UTF-8"), ("SSH_TTY", "/dev/pts/1"), ("NO_COLOR", "1")]);
         assert_eq!((remote.glyphs, remote.depth, remote.budget()), (Glyphs::Ascii, Depth::Mono, SSH_BUDGET));

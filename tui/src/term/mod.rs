@@ -7,6 +7,8 @@
 //! ```
 
 mod capability;
+#[cfg(test)]
+mod contrast_tests;
 mod escape_joiner;
 mod event;
 mod frame_budget;

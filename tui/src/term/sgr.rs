@@ -101,7 +101,7 @@ const NAMED: [Color; 16] = [
     Color::White,
 ];
 
-fn number(colour: Color) -> Option<u8> {
+pub(super) fn number(colour: Color) -> Option<u8> {
     NAMED.iter().position(|named| *named == colour).map(|at| at as u8)
 }
 

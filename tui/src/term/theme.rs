@@ -14,7 +14,7 @@ macro_rules! roles {
             $(#[doc = $doc] $role,)*
         }
 
-        const ROLES: [(&str, Role); 23] = [$(($name, Role::$role),)*];
+        pub(super) const ROLES: [(&str, Role); 25] = [$(($name, Role::$role),)*];
     };
 }
 
@@ -28,6 +28,7 @@ roles! {
     Help "help", "Help and ghost text.";
     Group "group", "Group of a record.";
     Kind "kind", "Kind of a record.";
+    Change "change", "Kind of a record that changes a state.";
     Object "object", "Entities.";
     Signal "signal", "Signals.";
     State "state", "States and functions.";
@@ -42,13 +43,15 @@ roles! {
     Title "title", "Pane titles.";
     Rule "rule", "Rules between panes.";
     Match "match", "What a search found.";
+    Bar "bar", "Bars and what is off.";
 }
 
 /// The built-in themes with their files.
-const BUILT_IN: [(&str, &str); 4] = [
+const BUILT_IN: [(&str, &str); 5] = [
     ("dark", include_str!("../../../config/themes/dark.toml")),
     ("light", include_str!("../../../config/themes/light.toml")),
     ("colour-blind", include_str!("../../../config/themes/colour-blind.toml")),
+    ("colour-blind-light", include_str!("../../../config/themes/colour-blind-light.toml")),
     ("mono", include_str!("../../../config/themes/mono.toml")),
 ];
 
@@ -93,6 +96,8 @@ pub enum ThemeError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme {
     styles: BTreeMap<Role, Style>,
+    /// Colours that objects share, of the 256; empty = all have the style of their role.
+    objects: Vec<u8>,
 }
 
 impl Theme {
@@ -106,26 +111,45 @@ impl Theme {
     /// # Errors
     /// When it does not exist, or its file is wrong.
     pub fn named(name: &str, user: &dyn Fn(&str) -> Option<String>) -> Result<Theme, ThemeError> {
-        let mut styles = BTreeMap::new();
-        load(name, user, &mut Vec::new(), &mut styles)?;
-        Ok(Theme { styles })
+        let mut theme = Theme { styles: BTreeMap::new(), objects: Vec::new() };
+        load(name, user, &mut Vec::new(), &mut theme)?;
+        Ok(theme)
+    }
+
+    /// The same for a terminal with 16 colours at most: no object has a colour of its own.
+    #[must_use]
+    pub fn with_few_colours(self) -> Theme {
+        Theme { objects: Vec::new(), ..self }
     }
 
     /// The style of a role.
     pub fn style(&self, role: Role) -> Style {
         self.styles.get(&role).copied().unwrap_or_default()
     }
+
+    /// The style of an object of this name: always the same colour, in every run.
+    pub fn object(&self, name: &str) -> Style {
+        let style = self.style(Role::Object);
+        // FNV-1a: the standard library's hashes differ from one release to the next.
+        let hash =
+            name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+        // The upper half is mixed best.
+        let at = (hash >> 32) as usize % self.objects.len().max(1);
+        self.objects.get(at).map_or(style, |&colour| style.fg(Color::Indexed(colour)))
+    }
 }
 
 impl Default for Theme {
     fn default() -> Self {
-        Theme::named("dark", &|_| None).unwrap_or(Theme { styles: BTreeMap::new() })
+        Theme::named("dark", &|_| None).unwrap_or(Theme { styles: BTreeMap::new(), objects: Vec::new() })
     }
 }
 
 #[derive(Deserialize)]
 struct File {
     inherit: Option<String>,
+    /// Colours of objects, 16 to 255: those do not depend on the palette of the terminal.
+    objects: Option<Vec<u8>>,
     #[serde(flatten)]
     roles: BTreeMap<String, Appearance>,
 }
@@ -152,7 +176,7 @@ fn load(
     name: &str,
     user: &dyn Fn(&str) -> Option<String>,
     seen: &mut Vec<String>,
-    styles: &mut BTreeMap<Role, Style>,
+    theme: &mut Theme,
 ) -> Result<(), ThemeError> {
     // A user's theme may inherit from the built-in one of its own name.
     let own = if seen.iter().any(|s| s == name) { None } else { user(name) };
@@ -165,12 +189,15 @@ fn load(
     seen.push(name.into());
     let file: File = toml::from_str(&text).map_err(|e| ThemeError::Syntax(name.into(), one_line(&e)))?;
     if let Some(parent) = &file.inherit {
-        load(parent, user, seen, styles)?;
+        load(parent, user, seen, theme)?;
+    }
+    if let Some(objects) = file.objects {
+        theme.objects = objects;
     }
     for (word, look) in file.roles {
         let role = ROLES.iter().find(|(role, _)| *role == word);
         let (_, role) = role.ok_or_else(|| unknown(name, "role", &word, &ROLES.map(|(role, _)| role)))?;
-        styles.insert(*role, look.style(name)?);
+        theme.styles.insert(*role, look.style(name)?);
     }
     Ok(())
 }
@@ -250,7 +277,7 @@ mod tests {
             |name: &str| (name == "dark").then(|| "inherit = \"dark\"\nkind = { fg = 208, underline = true }\n".into());
         let theme = Theme::named("dark", &user).unwrap();
         assert_eq!(theme.style(Role::Kind), Style::new().fg(Color::Indexed(208)).underlined());
-        assert_eq!(theme.style(Role::Group), Style::new().fg(Color::Blue));
+        assert_eq!(theme.style(Role::Signal), Style::new().fg(Color::LightGreen));
     }
 
     #[test]

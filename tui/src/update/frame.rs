@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::{
     action::PaneId,
     model::{
-        Model, links,
+        Model, hints, links,
         panes::with_pane,
         screen::{self, Layout, LayoutRequest},
     },
@@ -26,6 +26,7 @@ pub(super) fn prepare(model: &mut Model, size: (u16, u16)) {
         let front = model.panes.front();
         prepare_pane(model, front, area);
     }
+    hints::refresh(model);
     model.screen.diagnosis = links::diagnosis(model);
 }
 
@@ -39,6 +40,7 @@ fn lay_out(model: &mut Model) {
             details_all: wanted,
             zoom: model.panes.zoom,
             stacked: is_stacked(model),
+            heading: model.settings.config.on("ui.heading"),
         };
         model.screen.layout = Layout::new(model.screen.size, request);
         let layout = model.screen.layout;

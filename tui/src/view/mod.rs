@@ -80,14 +80,14 @@ fn with_title(y: u16, area: Rect) -> Rect {
 
 /// The line between the list and the pane beside it.
 fn divider(model: &Model, paint: &mut Paint<'_>) {
-    let area = model.screen.layout.list_area;
-    let x = model.screen.layout.divider;
+    let layout = &model.screen.layout;
+    let (x, top) = (layout.divider, layout.list_rule.unwrap_or_default());
     let (cross, line) = match paint.glyphs() {
         Glyphs::Ascii => ("+", "|"),
         Glyphs::Unicode | Glyphs::Cp437 => ("┬", "│"),
     };
-    paint.text(x, area.y.saturating_sub(1), 1, cross, Role::Rule);
-    for y in area.y..area.bottom() {
+    paint.text(x, top, 1, cross, Role::Rule);
+    for y in top + 1..layout.list_area.bottom() {
         paint.text(x, y, 1, line, Role::Rule);
     }
 }

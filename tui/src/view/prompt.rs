@@ -61,14 +61,8 @@ fn message(model: &Model, paint: &mut Paint<'_>, y: u16, room: u16) {
         paint.lines_up_to(y, room, &sanitise_text(&notice.text), MOST_LINES, role);
     } else if let Some(diagnosis) = model.screen.diagnosis.as_ref().filter(|_| !in_list) {
         paint.lines_up_to(y, room, diagnosis, 2, Role::Warning);
-    } else if !model.prompt.touched && model.settings.config.on("ui.hints") {
-        paint.text(
-            1,
-            y,
-            room.saturating_sub(2),
-            ": command  / find  - hide this  x next loss  c why  ? all keys",
-            Role::Help,
-        );
+    } else {
+        paint.text(1, y, room.saturating_sub(2), &model.screen.hint, Role::Help);
     }
 }
 

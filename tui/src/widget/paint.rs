@@ -35,6 +35,14 @@ impl<'a> Paint<'a> {
         self.spans(x, y, room, [(text, role)])
     }
 
+    /// Draws the name of an object, of which perhaps only a part is shown; returns the column behind it.
+    pub fn object(&mut self, x: u16, y: u16, room: u16, name: &str, shown: &str) -> u16 {
+        let end = self.text(x, y, room, shown, Role::Plain);
+        let area = Rect::new(x, y, end.saturating_sub(x), 1).intersection(self.buffer.area);
+        self.buffer.set_style(area, self.look.theme.object(name));
+        end
+    }
+
     /// The same for text with parts of different roles.
     pub fn spans<'t>(&mut self, x: u16, y: u16, room: u16, parts: impl IntoIterator<Item = (&'t str, Role)>) -> u16 {
         let area = self.buffer.area;
@@ -49,7 +57,7 @@ impl<'a> Paint<'a> {
         let end = room - if goes_on { width(glyphs.ellipsis()) } else { 0 };
         let mut used = 0;
         for (text, role) in &parts {
-            let style = self.look.style(*role);
+            let style = if *role == Role::Object { self.look.theme.object(text) } else { self.look.style(*role) };
             let shown = cut_end(text, end - used);
             self.buffer.set_stringn(x + used as u16, y, shown, end - used, style);
             used += width(shown);
@@ -97,10 +105,9 @@ impl<'a> Paint<'a> {
         let is_reversed = |cell: &Cell| cell.modifier.contains(Modifier::REVERSED);
         let turn_back = self.buffer.cell((x, y)).is_some_and(is_reversed);
         let line = Rect::new(x, y, room, 1).intersection(self.buffer.area);
-        if self.buffer.cell((x, y)).is_some_and(|cell| cell.bg == Color::Reset) {
-            // One bar, not a patchwork of the colours of its words.
-            self.buffer.set_style(line, Style::new().fg(Color::Reset).not_dim());
-        }
+        // One bar, not a patchwork of the colours of its words; and a loss in colours would look like plain text of its
+        // colour when it is reversed.
+        self.buffer.set_style(line, Style::new().fg(Color::Reset).bg(Color::Reset).not_dim());
         self.tint(x, y, room, Role::Cursor);
         if turn_back {
             self.buffer.set_style(line, Style::new().not_reversed());

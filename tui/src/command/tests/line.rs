@@ -117,7 +117,7 @@ fn a_question_mark_explains_a_command() {
 #[test]
 fn help_comes_from_the_tables() {
     let keys = Keymap::built_in(&pane_keys());
-    let all = help(RECORDS, &keys, oven().commands());
+    let all = help(RECORDS, &keys, Vec::new(), oven().commands());
     assert!(all.len() > oven().commands().len() + 40);
     assert_eq!(narrow(&all, ":goto")[0].left, ":goto WHERE");
     assert_eq!(narrow(&all, "next loss")[0].left, "x ]");

@@ -54,6 +54,8 @@ pub fn is_redundant(shape: &Shape) -> bool {
 pub(super) enum Alike {
     /// They are losses.
     Loss,
+    /// They only name things, or say how the target is configured.
+    Names,
     /// Kind, core, object, second key.
     Record(RowKind, u16, u64, u64),
 }
@@ -180,9 +182,18 @@ impl Losses {
 }
 
 pub(super) fn unknown_loss() -> Line {
+    plain_line(Role::Loss, Severity::ERROR, "data lost here".to_owned())
+}
+
+/// The line of so many records that only name things.
+pub(super) fn names_line(count: u64) -> Line {
+    plain_line(Role::Note, Severity::NORMAL, format!("{} records of names and sizes · Enter", grouped(count)))
+}
+
+fn plain_line(role: Role, severity: Severity, what: String) -> Line {
     Line {
-        role: Role::Loss,
-        severity: Severity::ERROR,
+        role,
+        severity,
         time: String::new(),
         delta: String::new(),
         core: String::new(),
@@ -191,7 +202,7 @@ pub(super) fn unknown_loss() -> Line {
         unsure: false,
         kind: String::new(),
         object: String::new(),
-        what: "data lost here".to_owned(),
+        what,
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn fill(rows: &RowList, entries: &mut [Entry]) -> usize {
     let mut lanes = Lanes::default();
     let mut next = entries.first().map_or(0, |entry| entry.first.saturating_sub(BACK));
     let mut used = 0;
-    for entry in entries {
+    for entry in entries.iter_mut() {
         // Rows that a filter hides do not stand between two shown ones.
         let above = lanes.above;
         if entry.first.saturating_sub(next) > BACK {
@@ -49,7 +49,21 @@ pub(super) fn fill(rows: &RowList, entries: &mut [Entry]) -> usize {
         next = entry.first + 1;
         used = used.max(entry.gutter.chars().count());
     }
+    silence(entries);
     used
+}
+
+/// Blanks what says nothing: a span that is open on the whole page. Its begin and its end are shown where they are.
+fn silence(entries: &mut [Entry]) {
+    let marks: Vec<Vec<char>> = entries.iter().map(|entry| entry.gutter.chars().collect()).collect();
+    let says_nothing = |column: usize| {
+        marks.iter().filter(|marks| !marks.is_empty()).all(|marks| matches!(marks.get(column), Some('│' | ' ') | None))
+    };
+    let silent: Vec<bool> = (0..MOST_COLUMNS).map(says_nothing).collect();
+    for (entry, marks) in entries.iter_mut().zip(marks).filter(|(entry, _)| !entry.gutter.is_empty()) {
+        let shown = marks.iter().enumerate().map(|(column, mark)| if silent[column] { ' ' } else { *mark });
+        entry.gutter = shown.collect::<String>().trim_end().to_owned();
+    }
 }
 
 /// Open spans by column.

@@ -12,7 +12,7 @@ use std::{sync::Arc, time::Instant};
 
 use spytui_engine::{
     list::{Bookmark, Filter, Growth, RowList},
-    present::{Line, clock::grouped},
+    present::{Line, Role, clock::grouped},
     query::Needs,
     session::Decoding,
     store::Shape,
@@ -50,6 +50,15 @@ pub struct Entry {
     pub gutter: String,
     /// What the words of its text are.
     pub parts: Vec<Part>,
+    /// It tells of a transition.
+    pub changes_state: bool,
+}
+
+impl Entry {
+    /// It stands for neighbouring records that only name things.
+    pub fn folds_names(&self) -> bool {
+        self.line.role == Role::Note && self.first != self.last
+    }
 }
 
 /// What only some lists show of a row.

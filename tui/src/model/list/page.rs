@@ -19,11 +19,13 @@ use spytui_plugin_api::{
 
 use crate::model::loss_words::{counts_drops, loss_unit};
 
-use super::collapse::{Alike, Collapse, Losses, between, is_redundant, unknown_loss};
+use super::collapse::{Alike, Collapse, Losses, between, is_redundant, names_line, unknown_loss};
 use super::{Entry, Extra, gutter, words};
 
 /// Rows folded into one entry at most.
 const FOLD: u64 = 20_000;
+/// Records of names that share a line, at least.
+const NAMES: usize = 4;
 /// Rows searched backwards for the last time stamp before the page.
 const BACK: usize = 64;
 /// Limit of rows examined for a page; then it is drawn as far as it is filled.
@@ -54,6 +56,8 @@ pub struct Page {
     pub gutter: usize,
     /// Collapsing of rows.
     pub collapse: Collapse,
+    /// Records that only name things share a line, while there is no filter.
+    pub folds_names: bool,
     /// How rows were collapsed, and whether they were filtered, before all were asked for.
     pub before_all: Option<(Collapse, bool)>,
     /// There are records without news, as of the last page.
@@ -77,6 +81,8 @@ impl Page {
             short: true,
             gutter: 1,
             collapse: Collapse::default(),
+            // A file begins with what happened; what comes live is seen as it comes.
+            folds_names: !follow,
             before_all: None,
             quiet: false,
             looks: LOOKS,
@@ -154,6 +160,10 @@ impl Page {
         if shape.kind.is_loss() && shape.kind != RowKind::HOST_LOSS {
             return Some(Alike::Loss);
         }
+        let is_names = || shape.row().is_record() && shape.flags.contains(RowFlags::NAMING);
+        if self.folds_names && self.collapse != Collapse::Nothing && self.filter.is_everything() && is_names() {
+            return Some(Alike::Names);
+        }
         if self.collapse != Collapse::Equal || !shape.row().is_record() {
             return None;
         }
@@ -181,16 +191,29 @@ impl Page {
 
     /// Last row of the entry that begins at a shown row; backwards, the first row of the entry that ends there.
     fn far_end(&mut self, rows: &RowList, row: u64, forward: bool) -> u64 {
-        let mut end = row;
-        let Some(alike) = self.folds_with(rows, row) else { return end };
-        while end.abs_diff(row) < FOLD {
+        let Some(alike) = self.folds_with(rows, row) else { return row };
+        let count = |page: &mut Page, forward, most| page.alike(rows, row, alike, forward, most);
+        if alike == Alike::Names {
+            let most = NAMES as u64;
+            let neighbours = count(self, true, most).0 + count(self, false, most).0;
+            if neighbours + 1 < most {
+                return row;
+            }
+        }
+        count(self, forward, FOLD).1
+    }
+
+    /// Shown neighbours of a row that are alike, `most` at most: how many, and the last one.
+    fn alike(&mut self, rows: &RowList, row: u64, alike: Alike, forward: bool, most: u64) -> (u64, u64) {
+        let (mut count, mut end) = (0, row);
+        while count < most && end.abs_diff(row) < FOLD {
             let Some(next) = step_from(end, forward) else { break };
             match self.seek(rows, next, forward) {
-                Some(next) if self.folds_with(rows, next) == Some(alike) => end = next,
+                Some(next) if self.folds_with(rows, next) == Some(alike) => (count, end) = (count + 1, next),
                 _ => break,
             }
         }
-        end
+        (count, end)
     }
 
     /// First and last row of the entry after the one that holds `row`, or before it.
@@ -282,6 +305,7 @@ impl Page {
             let time = stamped.then_some(item.row.time);
             let source = item.source.map_or(0, usize::from);
             let parts = words::parts(item, &line.what);
+            let changes_state = words::changes_state(item);
             let extra = Extra { seq: item.seq(), bytes: item.len(), epoch: item.epoch, before: item.before };
             entries.push(Entry {
                 first: row,
@@ -294,6 +318,7 @@ impl Page {
                 line,
                 gutter: String::new(),
                 parts,
+                changes_state,
             });
             true
         });
@@ -304,6 +329,13 @@ impl Page {
                 self.entries.insert(at, entry);
             } else {
                 let folded = (first..=last).filter(|&row| self.shown(rows, row)).count();
+                if self.folds_with(rows, first) == Some(Alike::Names)
+                    && let Some(entry) = self.entries.get_mut(at)
+                {
+                    entry.line = names_line(folded as u64);
+                    (entry.last, entry.n, entry.parts) = (last, None, Vec::new());
+                    continue;
+                }
                 if let Some(entry) = self.entries.get_mut(at).filter(|e| e.first == first) {
                     entry.last = last;
                     entry.line.what.push_str(&format!("  ×{}", grouped(folded as u64)));
@@ -370,8 +402,8 @@ impl Page {
             line.what = losses.words(&unit) + &between(rows, first, last);
         }
         let extra = Extra::default();
-        let gutter = String::new();
-        Entry { first, last, n: None, source, pos, time: None, extra, line, gutter, parts: Vec::new() }
+        let (gutter, parts) = (String::new(), Vec::new());
+        Entry { first, last, n: None, source, pos, time: None, extra, line, gutter, parts, changes_state: false }
     }
 }
 

@@ -38,6 +38,18 @@ fn word_of(item: &Item<'_>, field: &Field) -> Option<(String, Role)> {
     (!word.is_empty()).then_some((word, role))
 }
 
+/// Whether a row tells the state that was left and the one that was entered.
+pub(super) fn changes_state(item: &Item<'_>) -> bool {
+    let is_state = |field: &&Field| {
+        let class = item.info.space(field.space).map(|space| space.class);
+        matches!(class, Some(Class::STATE | Class::FUNCTION)) && matches!(field.tag, tag::KEY | tag::POINTER)
+    };
+    item.rendered.fields.iter().filter(is_state).count() > 1
+}
+
+/// Words of a text that keep the books of a framework: with the number behind them they stand back.
+const BOOKKEEPING: [&str; 2] = ["pool", "refs"];
+
 /// The role of names of things of a class, if they are more than words.
 pub fn name_role(class: Class) -> Option<Role> {
     Some(match class {
@@ -56,6 +68,7 @@ fn split(text: &str, known: &[(String, Role)]) -> Vec<Part> {
         let rest = &text[at..];
         let (len, role) = match known.iter().find(|(word, _)| is_whole_word(rest, word)) {
             Some((word, role)) => (word.len(), *role),
+            None if bookkeeping(rest) > 0 => (bookkeeping(rest), Role::Help),
             None if first.is_ascii_digit() => (run(rest, |c| in_word(c) || c == '.'), Role::Number),
             None if in_word(first) => (run(rest, in_word), Role::Plain),
             None => (first.len_utf8(), Role::Plain),
@@ -67,6 +80,15 @@ fn split(text: &str, known: &[(String, Role)]) -> Vec<Part> {
         }
     }
     parts
+}
+
+/// Length of a figure of the framework's own bookkeeping at the begin of a text, as `refs 0`; 0 = there is none.
+fn bookkeeping(text: &str) -> usize {
+    let figure = BOOKKEEPING.iter().find_map(|word| Some((word, text.strip_prefix(word)?.strip_prefix(' ')?)));
+    let Some((word, rest)) = figure.filter(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit())) else {
+        return 0;
+    };
+    word.len() + 1 + run(rest, in_word)
 }
 
 /// `true` if the text begins with the word, and the word does not go on.
@@ -125,6 +147,20 @@ mod tests {
                 ("6", Role::Number),
                 ("min", Role::Plain),
                 ("0x1F", Role::Number)
+            ])
+        );
+    }
+
+    #[test]
+    fn what_the_framework_counts_for_itself_stands_back() {
+        assert_eq!(
+            words("free 6 pool 1 refs 2, refs", &[]),
+            owned(&[
+                ("free", Role::Plain),
+                ("6", Role::Number),
+                ("pool 1", Role::Help),
+                ("refs 2", Role::Help),
+                (", refs", Role::Plain)
             ])
         );
     }

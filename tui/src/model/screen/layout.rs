@@ -4,10 +4,14 @@ use ratatui::layout::Rect;
 
 /// Smallest size of the screen.
 pub const LEAST: (u16, u16) = (40, 8);
-/// Minimum width for a pane beside the list.
-const BESIDE: u16 = 120;
 /// The list keeps so many columns beside a pane.
 const LIST: u16 = 77;
+/// A pane beside the list has so many; where it can't, it is below the list.
+const PANE: u16 = 60;
+/// Lines of a screen that has room for a pane below the list.
+const BELOW: u16 = 30;
+/// Lines of a screen that has room for headings.
+const HEADED: u16 = 20;
 
 /// Areas of the parts of the screen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,8 +20,10 @@ pub struct Layout {
     pub headers: u16,
     /// Title of the list.
     pub list_rule: Option<u16>,
-    /// Lines of the list.
-    pub list: usize,
+    /// Headings of the list's columns.
+    pub heading: Option<u16>,
+    /// Lines of the pane in front.
+    pub front: usize,
     /// Place of the list.
     pub list_area: Rect,
     /// Title and lines of the details.
@@ -47,6 +53,8 @@ pub struct LayoutRequest {
     pub zoom: bool,
     /// No pane is beside the list.
     pub stacked: bool,
+    /// The list has headings.
+    pub heading: bool,
 }
 
 impl Layout {
@@ -59,39 +67,54 @@ impl Layout {
         layout.tabs = tabs.then(|| height.saturating_sub(2));
         let top = layout.headers;
         let bottom = height.saturating_sub(1 + u16::from(tabs));
-        let beside = request.pane && width >= BESIDE && !request.zoom && !request.stacked;
-        if request.pane && !beside {
-            layout.pane = Some((top, Rect::new(0, top + 1, width, bottom.saturating_sub(top + 1))));
-            layout.list = usize::from(bottom.saturating_sub(top + 1));
+        let beside = request.pane && width > LIST + PANE && !request.zoom && !request.stacked;
+        let below = request.pane && !beside && !request.zoom && height >= BELOW;
+        if request.pane && !beside && !below {
+            let lines = bottom.saturating_sub(top + 1);
+            layout.pane = Some((top, Rect::new(0, top + 1, width, lines)));
+            layout.front = usize::from(lines);
             return layout;
         }
-        let details = if request.details && height >= 18 && (request.pane || !request.zoom) {
-            // The same for every record, so that the list stands still.
-            let usual = match height {
-                ..30 => 4,
-                30..45 => 5,
-                _ => 6,
-            };
-            request.details_all.map_or(usual, |all| all.clamp(usual, (bottom - top) / 2))
+        let list_bottom = if below {
+            let lines = (bottom - top) * 6 / 10;
+            layout.pane = Some((bottom - lines, Rect::new(0, bottom - lines + 1, width, lines - 1)));
+            bottom - lines
         } else {
-            0
+            let details = Layout::details(height, bottom - top, request);
+            if details > 0 {
+                let y = bottom - details - 1;
+                layout.details = Some((y, Rect::new(0, y + 1, width, details)));
+            }
+            layout.details.map_or(bottom, |(y, _)| y)
         };
-        let list_bottom = if details > 0 { bottom - details - 1 } else { bottom };
-        let list_width = if beside { (width * 6 / 10).max(LIST) } else { width };
+        let list_width = if beside { (width * 6 / 10).min(width - PANE - 1).max(LIST) } else { width };
         layout.list_rule = Some(top);
+        layout.heading = (request.heading && height >= HEADED).then_some(top + 1);
+        let first = top + 1 + u16::from(layout.heading.is_some());
         // A blank before the line between list and pane.
         let inner = list_width - u16::from(beside);
-        layout.list_area = Rect::new(0, top + 1, inner, list_bottom.saturating_sub(top + 1));
-        layout.list = usize::from(layout.list_area.height);
+        layout.list_area = Rect::new(0, first, inner, list_bottom.saturating_sub(first));
         if beside {
             let x = list_width + 1;
             (layout.beside, layout.divider) = (true, list_width);
             layout.pane = Some((top, Rect::new(x, top + 1, width - x, list_bottom.saturating_sub(top + 1))));
         }
-        if details > 0 {
-            layout.details = Some((list_bottom, Rect::new(0, list_bottom + 1, width, details)));
-        }
+        layout.front = usize::from(layout.pane.map_or(layout.list_area, |(_, area)| area).height);
         layout
+    }
+
+    /// Lines of the details; 0 = none.
+    fn details(height: u16, room: u16, request: LayoutRequest) -> u16 {
+        if !request.details || height < 18 || (request.zoom && !request.pane) {
+            return 0;
+        }
+        // The same for every record, so that the list stands still.
+        let usual = match height {
+            ..30 => 4,
+            30..45 => 5,
+            _ => 6,
+        };
+        request.details_all.map_or(usual, |all| all.clamp(usual, room / 2))
     }
 }
 
@@ -99,20 +122,37 @@ impl Layout {
 mod tests {
     use super::*;
 
+    fn layout((width, height): (u16, u16), pane: bool) -> Layout {
+        let request =
+            LayoutRequest { pane, details: true, details_all: None, zoom: false, stacked: false, heading: true };
+        Layout::new((width, height), request)
+    }
+
     #[test]
     fn every_line_of_the_screen_is_given_once() {
-        for (width, height) in [(80, 24), (200, 50), (120, 40), (60, 12), (40, 8), (80, 17)] {
+        for (width, height) in [(80, 24), (200, 50), (120, 40), (120, 36), (60, 12), (40, 8), (80, 17)] {
             for pane in [false, true] {
-                let layout = Layout::new(
-                    (width, height),
-                    LayoutRequest { pane, details: true, details_all: None, zoom: false, stacked: false },
-                );
-                let list = if layout.list_area.height > 0 { layout.list_area.height + 1 } else { 0 };
+                let layout = layout((width, height), pane);
+                let list = layout.list_rule.map_or(0, |_| layout.list_area.height + 1);
                 let pane_lines = if layout.beside { 0 } else { layout.pane.map_or(0, |(_, r)| r.height + 1) };
+                let parts = [layout.heading.is_some(), layout.tabs.is_some(), true].map(u16::from);
                 let details = layout.details.map_or(0, |(_, r)| r.height + 1);
-                let sum = layout.headers + list + pane_lines + details + u16::from(layout.tabs.is_some()) + 1;
+                let sum = layout.headers + list + pane_lines + details + parts.iter().sum::<u16>();
                 assert_eq!(sum, height, "{width}x{height} {pane}");
             }
         }
+    }
+
+    #[test]
+    fn a_pane_has_60_columns_or_is_below_the_list() {
+        for width in 80..=220 {
+            let layout = layout((width, 36), true);
+            let (_, area) = layout.pane.unwrap();
+            assert!(area.width >= PANE, "{width}");
+            assert_eq!(layout.beside, width >= 138, "{width}");
+            assert!(layout.list_area.height >= 8 && layout.list_area.width >= LIST - 1, "{width}");
+        }
+        // As before where there is no room for both.
+        assert_eq!(layout((120, 24), true).list_rule, None);
     }
 }

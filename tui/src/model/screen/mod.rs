@@ -17,7 +17,10 @@ use crate::{
 pub use header::{Header, Piece, refresh as refresh_header};
 pub use layout::{LEAST, Layout, LayoutRequest};
 pub use list_title::{Flow, TITLE as LIST_TITLE, refresh as refresh_list_title};
-pub use time_style::{TimeStyle, host_time, time_text, turn_time};
+pub use time_style::{TICK_RATE, TimeStyle, host_time, time_text, turn_time};
+
+/// The place of a row among the losses, and what it was counted from: row and number of losses.
+pub type LossPlace = ((u64, u64), Option<(u64, u64)>);
 
 /// State of the whole screen.
 #[derive(Debug)]
@@ -32,6 +35,10 @@ pub struct ScreenState {
     pub header: Header,
     /// Title of the list: filter, hidden, following or held.
     pub list_title: String,
+    /// Keys for what is on the screen.
+    pub hint: String,
+    /// The place of the cursor row among the losses.
+    pub loss_place: Option<LossPlace>,
     /// Diagnosis of the sources, if something is wrong.
     pub diagnosis: Option<String>,
     /// Rows are of different cores.
@@ -46,6 +53,8 @@ pub struct ScreenState {
     flow: Flow,
     /// Rows since the list was held: when they were counted, since which row, how many.
     held: Option<(Instant, u64, u64)>,
+    /// The terminal has 16 colours at most.
+    pub few_colours: bool,
     /// The line to the terminal is slow: a pane beside the list would make scrolling dear.
     pub slow_line: bool,
 }
@@ -59,6 +68,8 @@ impl ScreenState {
             layout: Layout::default(),
             header: Header::default(),
             list_title: String::new(),
+            hint: String::new(),
+            loss_place: None,
             diagnosis: None,
             cores: false,
             time_style: TimeStyle::Target,
@@ -66,18 +77,25 @@ impl ScreenState {
             figures: Figures::default(),
             flow: Flow::default(),
             held: None,
+            few_colours: false,
             slow_line: false,
         }
     }
 
     /// Lines of the list, at least one.
     pub fn list_height(&self) -> usize {
-        self.layout.list.max(1)
+        usize::from(self.layout.list_area.height).max(1)
+    }
+
+    /// Lines of the pane in front, at least one: a page of it.
+    pub fn front_height(&self) -> usize {
+        self.layout.front.max(1)
     }
 
     /// The rows that parts were made from are gone.
     pub fn forget_rows(&mut self) {
         self.header = Header::default();
+        self.loss_place = None;
     }
 }
 

@@ -10,6 +10,9 @@ use crate::{
     term::width,
 };
 
+/// The option of decoders whose protocol does not say how long a tick is.
+pub const TICK_RATE: &str = "ticks-per-second";
+
 /// What the time column shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeStyle {
@@ -57,6 +60,18 @@ impl TimeStyle {
             TimeStyle::Delta => "time since the row above",
             TimeStyle::SinceMark => "time since the row measured from",
             TimeStyle::Host => "time of arrival",
+        }
+    }
+
+    /// The heading of the column, with the unit.
+    pub fn heading(self) -> &'static str {
+        match self {
+            TimeStyle::Target | TimeStyle::Seconds => "time s",
+            TimeStyle::Ticks => "ticks",
+            TimeStyle::Date => "date UTC",
+            TimeStyle::Delta => "since above",
+            TimeStyle::SinceMark => "since r",
+            TimeStyle::Host => "received",
         }
     }
 

@@ -18,6 +18,7 @@ use super::{
     losses::{DropsInOrder, listed, losses},
     row::CounterRow,
     sums::Place,
+    verdict::verdict,
 };
 use crate::{model::Model, term::Role};
 
@@ -30,7 +31,8 @@ pub(super) fn lines(model: &Model, unfolded: &BTreeSet<String>) -> Vec<CounterRo
     let states = list.rows.read_all();
     let (now, then) = place.sums(info, &states);
     let own = &Counters::total(info, states.iter().map(|state| &state.counters));
-    let mut rows = figures::lines(&Figures { model, info, states: &states, now: &now, then: then.as_ref(), own });
+    let mut rows = verdict(model, info, own, now.drops);
+    rows.extend(figures::lines(&Figures { model, info, states: &states, now: &now, then: then.as_ref(), own }));
     let refused = states.iter().map(|state| state.dictionary.refused()).sum();
     rows.extend(Dictionary::refusal(refused).map(|text| CounterRow::of(vec![(format!(" {text}"), Role::Warning)])));
     let losses = losses(&states, drops_in_order);
@@ -44,7 +46,7 @@ pub(super) fn lines(model: &Model, unfolded: &BTreeSet<String>) -> Vec<CounterRo
     rows.extend(newest);
     rows.push(blank());
     rows.push(CounterRow::of(vec![(GROUPS.to_owned(), Role::Help)]));
-    rows.extend(groups.iter().map(|line| CounterRow::plain(line)));
+    rows.extend(groups);
     for part in [bandwidth(model, unfolded), others, times].into_iter().filter(|part| !part.is_empty()) {
         rows.push(blank());
         rows.extend(part);
@@ -72,7 +74,7 @@ fn by_tag<'a>(info: &'a Info, groups: &Groups) -> BTreeMap<&'a str, (u64, u64)> 
 }
 
 /// Records and bytes by group, now and as of the cursor row.
-fn groups(info: &Info, now: &Groups, then: Option<&Groups>) -> Vec<String> {
+fn groups(info: &Info, now: &Groups, then: Option<&Groups>) -> Vec<CounterRow> {
     let total: u64 = now.iter().map(|group| group.1.1).sum::<u64>().max(1);
     let then = then.map(|then| by_tag(info, then));
     let mut list: Vec<_> = by_tag(info, now).into_iter().collect();
@@ -90,11 +92,11 @@ fn groups(info: &Info, now: &Groups, then: Option<&Groups>) -> Vec<String> {
         let bar = "█".repeat((permille / 50).min(LONGEST_BAR) as usize);
         let (rows, bytes) = (grouped(rows), grouped(bytes));
         let line = format!(
-            " {name:<6} {rows:>9} {bytes:>11}  {:>2}.{} % {rows_then:>10} {bytes_then:>11}  {bar}",
+            " {name:<6} {rows:>9} {bytes:>11}  {:>2}.{} % {rows_then:>10} {bytes_then:>11}  ",
             permille / 10,
             permille % 10
         );
-        line.trim_end().to_owned()
+        CounterRow::of(vec![(line, Role::Plain), (bar, Role::Bar)])
     };
     list.into_iter().map(line).collect()
 }

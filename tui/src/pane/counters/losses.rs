@@ -12,8 +12,13 @@ use spytui_engine::{
 };
 
 use super::row::CounterRow;
-use crate::{model::loss_words::loss_words, term::Role};
+use crate::{
+    model::loss_words::{cause_words, loss_words},
+    term::{Role, width},
+};
 
+/// Columns of how much was lost.
+const WORDS: usize = 16;
 /// Losses listed.
 const LISTED: usize = 500;
 /// Losses listed before everything else.
@@ -79,9 +84,12 @@ pub(super) fn listed(rows: &RowList, losses: Vec<LossPlace>) -> (Vec<CounterRow>
     lines.extend(placed.into_iter().take(LISTED).map(|(row, place)| {
         let source = several.then_some(place.source as u16);
         let n = place.after.map_or_else(|| "?".to_owned(), |n| number_text(source, n));
+        let words = loss_words(&rows.source(place.source).decoder.info, &place.loss);
+        let pad = WORDS.saturating_sub(width(&words)) + 2;
         let pieces = vec![
             (format!("   after {n:<9} "), Role::Plain),
-            (loss_words(&rows.source(place.source).decoder.info, &place.loss), Role::Loss),
+            (words, Role::Loss),
+            (format!("{}{}", " ".repeat(pad), cause_words(&place.loss)), Role::Help),
         ];
         CounterRow { row, ..CounterRow::of(pieces) }
     }));

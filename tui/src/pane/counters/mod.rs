@@ -6,6 +6,7 @@ mod lines;
 mod losses;
 mod row;
 mod sums;
+mod verdict;
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,7 @@ use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
 use super::table::TableCursor;
 use crate::{
-    action::{Action, PaneAction, PaneId, PaneKeys, PromptKind, RECORDS},
+    action::{Action, Hint, PaneAction, PaneId, PaneKeys, PromptKind, RECORDS},
     model::{Model, jump, panes::Pane},
     widget::Rule,
 };
@@ -27,6 +28,11 @@ const KEYS: PaneKeys = PaneKeys {
     actions: &[
         PaneAction { name: UNFOLD, doc: "kinds of this group", valid: ID, listed_after: "zoom" },
         PaneAction { name: FOLD, doc: "this group in one line", valid: ID, listed_after: "zoom" },
+    ],
+    hints: &[
+        Hint(&[Action::Open], "goes there"),
+        Hint(&[Action::OfPane(ID, UNFOLD)], "kinds of a group"),
+        Hint(&[Action::Advise], "filter for this link"),
     ],
 };
 
@@ -48,7 +54,7 @@ impl Pane for CountersPane {
     }
 
     fn handle(&mut self, action: Action, model: &mut Model) {
-        if self.cursor.handle(action, model.screen.list_height()) {
+        if self.cursor.handle(action, model.screen.front_height()) {
             return;
         }
         let Some(line) = self.lines.get(self.cursor.at) else { return };

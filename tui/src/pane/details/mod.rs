@@ -23,6 +23,7 @@ const KEYS: PaneKeys = PaneKeys {
         PaneAction { name: TOGGLE, doc: "details on or off", valid: RECORDS, listed_after: "zoom" },
         PaneAction { name: COPY, doc: "copy the details", valid: RECORDS, listed_after: "copy" },
     ],
+    hints: &[],
 };
 
 const TOGGLE: &str = "details";

@@ -9,7 +9,7 @@ use spytui_engine::present::clock::grouped;
 
 use super::table::TableCursor;
 use crate::{
-    action::{Action, PaneAction, PaneId, PaneKeys, RECORDS},
+    action::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{
         Model, filter,
         panes::{Offer, Pane},
@@ -31,6 +31,11 @@ const KEYS: PaneKeys = PaneKeys {
         PaneAction { name: ALL_NAMES, doc: "all names", valid: ID, listed_after: "only-core" },
         PaneAction { name: SORT_NEXT, doc: "sort by the next column", valid: ID, listed_after: "source-previous" },
         PaneAction { name: SORT_REVERSE, doc: "sort the other way round", valid: ID, listed_after: "source-previous" },
+    ],
+    hints: &[
+        Hint(&[Action::Open], "only its rows"),
+        Hint(&[Action::Search], "find"),
+        Hint(&[Action::OfPane(ID, SORT_NEXT)], "sort"),
     ],
 };
 
@@ -75,7 +80,7 @@ impl Pane for DictionaryPane {
                     }
                     return;
                 }
-                self.cursor.handle(other, model.screen.list_height());
+                self.cursor.handle(other, model.screen.front_height());
             }
         }
     }

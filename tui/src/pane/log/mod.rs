@@ -14,7 +14,7 @@ use spytui_engine::present::{clock::grouped, local_time::date_and_time, sanitise
 use self::unused::Unused;
 use super::table::TableCursor;
 use crate::{
-    action::{Action, LOG, PaneAction, PaneKeys},
+    action::{Action, Hint, LOG, PaneAction, PaneKeys},
     app_log::{Level, LogLine},
     model::{
         Model, line_search,
@@ -36,6 +36,7 @@ const KEYS: PaneKeys = PaneKeys {
         PaneAction { name: ONLY_SOURCE, doc: "only lines of this origin", valid: LOG, listed_after: "only-core" },
         PaneAction { name: ALL_LINES, doc: "all lines", valid: LOG, listed_after: "only-core" },
     ],
+    hints: &[Hint(&[Action::Search], "find"), Hint(&[Action::Follow], "newest"), Hint(&[Action::Zoom], "alone")],
 };
 
 const HIDE_LEVEL: &str = "hide-level";
@@ -128,7 +129,7 @@ impl Pane for LogPane {
         let here = self.lines(model).get(self.line_here()).and_then(|line| Common::of(action, line));
         match here {
             Some(term) => self.terms.push(term),
-            None if self.cursor.handle(action, model.screen.list_height()) => {
+            None if self.cursor.handle(action, model.screen.front_height()) => {
                 let is_up = matches!(action, Action::Top | Action::Up | Action::HalfUp | Action::PageUp);
                 self.follow = !is_up && self.cursor.is_at_end();
             }

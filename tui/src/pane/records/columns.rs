@@ -55,31 +55,54 @@ impl<'a> Columns<'a> {
         self.names.windows(2).any(|pair| pair == ["kind", "object"])
     }
 
-    /// The cells of a record that are shown, from those that every record has.
-    pub(super) fn arrange<'c>(&self, entry: &Entry, host: &dyn Fn() -> String, given: [Cell<'c>; 7]) -> Vec<Cell<'c>> {
+    /// The cells of a row that are shown, from those that every record has and from the others, by name.
+    pub(super) fn arrange<'c>(&self, given: [Cell<'c>; 7], other: impl Fn(&str) -> Cow<'c, str>) -> Vec<Cell<'c>> {
         let mut given = given.map(Some);
         let mut cells = Vec::new();
         for name in &self.names {
             match GIVEN.iter().position(|own| own == name) {
                 Some(at) => cells.extend(given[at].take()),
-                None => cells.push(extra(name, entry, host)),
+                None => cells.push((other(name), width_of(name), Role::Delta, 1)),
             }
         }
         cells
     }
 }
 
-fn extra(name: &str, entry: &Entry, host: &dyn Fn() -> String) -> Cell<'static> {
+/// Cells of a column that not every list has.
+fn width_of(name: &str) -> usize {
+    match name {
+        "number" => 8,
+        "host" => 16,
+        "epoch" => 3,
+        "severity" => 7,
+        _ => 5,
+    }
+}
+
+/// Text of such a column.
+pub(super) fn extra(name: &str, entry: &Entry, host: &dyn Fn() -> String) -> String {
     let number = |number: Option<u64>| number.map(|n| n.to_string()).unwrap_or_default();
-    let (text, width) = match name {
-        "number" => (entry.n.map(|n| format!("#{n}")).unwrap_or_default(), 8),
-        "host" => (host(), 16),
-        "seq" => (number(entry.extra.seq), 5),
-        "epoch" => (number(Some(u64::from(entry.extra.epoch) + 1)), 3),
-        "bytes" => (number(Some(entry.extra.bytes)), 5),
-        _ => (severity(entry.line.severity).to_owned(), 7),
-    };
-    (text.into(), width, Role::Delta, 1)
+    match name {
+        "number" => entry.n.map(|n| format!("#{n}")).unwrap_or_default(),
+        "host" => host(),
+        "seq" => number(entry.extra.seq),
+        "epoch" => number(Some(u64::from(entry.extra.epoch) + 1)),
+        "bytes" => number(Some(entry.extra.bytes)),
+        _ => severity(entry.line.severity).to_owned(),
+    }
+}
+
+/// The heading of such a column.
+pub(super) fn extra_heading(name: &str) -> &'static str {
+    match name {
+        "number" => "record",
+        "host" => "received",
+        "seq" => "seq",
+        "epoch" => "ep",
+        "bytes" => "bytes",
+        _ => "level",
+    }
 }
 
 fn severity(severity: Severity) -> &'static str {

@@ -9,7 +9,7 @@ use spytui_engine::present::{
 };
 use spytui_plugin_api::row::Severity;
 
-use super::columns::Columns;
+use super::columns::{Columns, extra, extra_heading};
 use crate::{
     model::{
         Model,
@@ -44,6 +44,9 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
         _ => widths.time,
     };
     let columns = Columns::of(model);
+    if let Some(y) = layout.heading {
+        heading(&mut paint, (&columns, &widths, style), y, rows.width);
+    }
     for (entry, y) in model.list.page.entries.iter().zip(rows.y..rows.bottom()) {
         row(model, &mut paint, entry, (&columns, &widths, style), y, rows.width);
         if is_selected(model, entry) {
@@ -69,7 +72,7 @@ fn cursor(model: &Model, paint: &mut Paint<'_>) {
     let Some(i) = model.list.page.cursor_entry() else { return };
     let y = area.y + i as u16;
     if y < area.bottom() {
-        let room = if layout.beside { area.width.min(UNFOCUSED) } else { area.width };
+        let room = if layout.pane.is_some() { area.width.min(UNFOCUSED) } else { area.width };
         let is_record = model.list.page.entries.get(i).is_some_and(|entry| entry.line.role == RowRole::Record);
         let sign = paint.symbol(0, y);
         paint.cursor_line(0, y, room);
@@ -135,6 +138,7 @@ fn record(
         Severity::INFO | Severity::WARNING => Some(Role::Warning),
         _ => Some(Role::Error),
     };
+    let usual = if entry.changes_state { Role::Change } else { Role::Kind };
     let sign = match (marked, severe) {
         (true, _) => "•",
         (_, Some(_)) => "!",
@@ -158,22 +162,55 @@ fn record(
         (line.core.as_str().into(), w.core, Role::Group, 1),
         (line.group.as_str().into(), w.group, Role::Group, 1),
         (entry.gutter.as_str().into(), w.gutter, Role::Gutter, 0),
-        (line.kind.as_str().into(), kind, severe.unwrap_or(Role::Kind), 1),
+        (line.kind.as_str().into(), kind, severe.unwrap_or(usual), 1),
         (line.object.as_str().into(), object, Role::Object, 1),
     ];
-    let cells = columns.arrange(entry, &|| host_time(model, entry), cells);
+    let cells = columns.arrange(cells, |name| extra(name, entry, &|| host_time(model, entry)).into());
     let mut x = 1;
     for (text, cells, role, gap) in cells.into_iter().filter(|cell| cell.1 > 0) {
-        let text = cut_middle(&text, cells, paint.glyphs().ellipsis());
-        let is_number = matches!(role, Role::Time | Role::Delta);
-        let pad = if is_number { cells.saturating_sub(width(&text)) as u16 } else { 0 };
-        paint.text(x + pad, y, room.saturating_sub(x + pad), &text, role);
+        let shown = cut_middle(&text, cells, paint.glyphs().ellipsis());
+        let pad = if is_number(role) { cells.saturating_sub(width(&shown)) as u16 } else { 0 };
+        let free = room.saturating_sub(x + pad);
+        match role {
+            Role::Object => paint.object(x, y, free, &text, &shown),
+            _ => paint.text(x + pad, y, free, &shown, role),
+        };
         x += cells as u16 + gap;
     }
     if !columns.what {
         return;
     }
     paint.spans(x, y, room.saturating_sub(x), what(entry, model.screen.sideways, paint.glyphs()));
+}
+
+/// The names of the columns, where the columns are.
+fn heading(paint: &mut Paint<'_>, (columns, w, style): Shape<'_>, y: u16, room: u16) {
+    let cell = |text: &'static str, cells: usize, role, gap: u16| (Cow::from(text), cells, role, gap);
+    let cells = [
+        cell(style.heading(), w.time, Role::Time, 1),
+        cell("Δ", w.delta, Role::Delta, 1),
+        cell("cpu", w.core, Role::Group, 1),
+        cell("grp", w.group, Role::Group, 1),
+        cell("", w.gutter, Role::Gutter, 0),
+        cell("kind", w.kind, Role::Kind, 1),
+        cell("object", w.object, Role::Object, 1),
+    ];
+    let mut x = 1;
+    let cells = columns.arrange(cells, |name| extra_heading(name).into());
+    for (text, cells, role, gap) in cells.into_iter().filter(|cell| cell.1 > 0) {
+        let pad = if is_number(role) { cells.saturating_sub(width(&text)) as u16 } else { 0 };
+        // A word may take the gap.
+        paint.text(x + pad, y, (cells as u16 + gap).saturating_sub(pad), &text, Role::Help);
+        x += cells as u16 + gap;
+    }
+    if columns.what {
+        paint.text(x, y, room.saturating_sub(x), "what", Role::Help);
+    }
+}
+
+/// Whether texts of a column stand at its right.
+fn is_number(column: Role) -> bool {
+    matches!(column, Role::Time | Role::Delta)
 }
 
 /// A time without its blanks, and with as many decimals as there is room for.

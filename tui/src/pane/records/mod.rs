@@ -14,13 +14,14 @@ use crate::{
     model::{
         Model, causes, filter,
         jump::{self, JumpTarget},
+        list::Entry,
         panes::{Offer, Pane},
         screen::{TimeStyle, turn_time},
         search,
     },
 };
 
-const KEYS: PaneKeys = PaneKeys { id: RECORDS, title: "records", tab: Some("Rec"), actions: &[] };
+const KEYS: PaneKeys = PaneKeys { id: RECORDS, title: "records", tab: Some("Rec"), actions: &[], hints: &[] };
 
 /// The record list.
 #[derive(Debug, Default)]
@@ -117,6 +118,10 @@ fn bottom(model: &mut Model) {
 
 /// Opens the details, or shows them in full.
 fn open(model: &mut Model) {
+    if model.list.cursor_entry().is_some_and(Entry::folds_names) {
+        model.list.page.folds_names = false;
+        return model.say("names are shown as rows");
+    }
     let panes = &mut model.panes;
     if panes.details_open {
         panes.details_large = !panes.details_large;

@@ -20,7 +20,7 @@ use self::{
 };
 use super::table::TableCursor;
 use crate::{
-    action::{Action, PaneAction, PaneKeys, PromptKind, TARGET},
+    action::{Action, Hint, PaneAction, PaneKeys, PromptKind, TARGET},
     model::{Model, panes::Pane, target},
 };
 
@@ -33,6 +33,11 @@ const KEYS: PaneKeys = PaneKeys {
         PaneAction { name: UNSTAGE, doc: "take all staged changes back", valid: TARGET, listed_after: "only-core" },
         PaneAction { name: UNFOLD, doc: "what is in this group", valid: TARGET, listed_after: "only-core" },
         PaneAction { name: FOLD, doc: "the group alone", valid: TARGET, listed_after: "only-core" },
+    ],
+    hints: &[
+        Hint(&[Action::OfPane(TARGET, STAGE)], "stages a change"),
+        Hint(&[Action::Open], "into the command line"),
+        Hint(&[Action::Advise], "filter for this link"),
     ],
 };
 
@@ -66,7 +71,7 @@ impl Pane for TargetPane {
             Action::OfPane(_, FOLD) => self.fold(true),
             Action::Open => self.open(model),
             other => {
-                self.cursor.handle(other, model.screen.list_height());
+                self.cursor.handle(other, model.screen.front_height());
             }
         }
     }

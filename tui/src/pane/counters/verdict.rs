@@ -1,0 +1,91 @@
+//! The first lines of the pane: what was lost, why, and what to do about it.
+
+use spytui_engine::{
+    advise::{Prices, records_not_sent},
+    link::LinkKind,
+    log::format::size_text,
+    present::clock::grouped,
+    store::Counters,
+};
+use spytui_plugin_api::Info;
+
+use super::row::CounterRow;
+use crate::{
+    action::Action,
+    model::{Model, advice, loss_words::units},
+    term::Role,
+};
+
+/// One line for each cause; one that says so where nothing was lost.
+pub(super) fn verdict(model: &Model, info: &Info, now: &Counters, drops: Option<(u64, u64)>) -> Vec<CounterRow> {
+    let mut lines = Vec::new();
+    let dropped = drops.map_or(0, |(dropped, places)| dropped.max(places));
+    let not_sent = records_not_sent(info, now).max(dropped);
+    if not_sent > 0 {
+        lines.push(loss(&of_target(model, not_sent, dropped)));
+    }
+    if now.bad() > 0 {
+        lines.push(loss(&format!("{} damaged on the line{}", grouped(now.bad()), line_advice(model))));
+    } else if now.rows.skipped_bytes > 0 {
+        let skipped = grouped(now.rows.skipped_bytes);
+        lines.push(CounterRow::plain(&format!(" {skipped} B skipped: begin or end of a frame that is not there")));
+    }
+    let host: u64 = model.links.shown().map(|source| source.log().lost()).sum();
+    if host > 0 {
+        lines.push(loss(&format!("{} B lost on this side: no memory, no disk", grouped(host))));
+    }
+    if lines.is_empty() && now.rows.lost == 0 {
+        let text = if now.tells_losses(info) { " nothing was lost" } else { " this stream does not report losses" };
+        lines.push(CounterRow::plain(text));
+    }
+    lines
+}
+
+fn loss(text: &str) -> CounterRow {
+    CounterRow::of(vec![(" ".to_owned(), Role::Plain), (text.to_owned(), Role::Loss)])
+}
+
+/// `482 records lost in the target: its buffer was full, link 250 of 491 B/s → A`
+fn of_target(model: &Model, lost: u64, dropped: u64) -> String {
+    let costs = advice::costs(model);
+    let is_live = !model.links.is_over() && costs.made > 0;
+    let too_much = capacity_exceeded(&costs).filter(|_| is_live);
+    let lost = units(lost, "record");
+    let cause = match (dropped, &too_much) {
+        (0, None) => return format!("{lost} lost in the target or on the line: none of them came damaged"),
+        _ => format!("{lost} lost in the target: its buffer was full"),
+    };
+    let keys = model.settings.keymap.keys(model.panes.front(), Action::Advise);
+    let key = keys.first().map_or(String::new(), |key| format!(" → {key}"));
+    match too_much {
+        Some((carries, made)) => format!("{cause}, link {} of {}/s{key}", without_unit(carries, made), size_text(made)),
+        None if is_live => format!("{cause}{key}"),
+        None => cause,
+    }
+}
+
+/// What the link carries, and what the target makes, if that is more; bytes a second.
+fn capacity_exceeded(costs: &Prices) -> Option<(u64, u64)> {
+    costs.capacity.map(|capacity| (capacity, costs.made)).filter(|(capacity, made)| made > capacity)
+}
+
+/// A size without its unit, if a second one has the same.
+fn without_unit(size: u64, other: u64) -> String {
+    let (text, other) = (size_text(size), size_text(other));
+    let unit = |text: &str| text.rsplit(' ').next().map(str::to_owned);
+    match text.rsplit_once(' ') {
+        Some((number, own)) if unit(&other).as_deref() == Some(own) => number.to_owned(),
+        _ => text,
+    }
+}
+
+/// What to look at where frames come damaged.
+fn line_advice(model: &Model) -> &'static str {
+    let kinds = model.links.shown().filter_map(|source| source.link().map(|spec| &spec.kind));
+    let mut kinds = kinds.filter(|_| !model.links.is_over()).peekable();
+    match kinds.peek() {
+        Some(LinkKind::Serial(_)) => ": check cable, baud rate, ground",
+        Some(_) => ": check what is between the target and this link",
+        None => "",
+    }
+}
