@@ -322,7 +322,7 @@ impl Widths {
             core: if cores { shown(50, 2) } else { 0 },
             group: shown(64, labels.group_width.clamp(2, 4)),
             gutter: shown(56, 1),
-            kind: if columns >= 120 { labels.longest_kind } else { labels.kind_width },
+            kind: labels.kind_width,
             object: if columns >= 120 { object + 8 } else { object + columns.saturating_sub(100).min(8) },
         }
     }

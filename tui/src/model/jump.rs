@@ -19,11 +19,16 @@ use crate::action::Where;
 pub fn to_row(model: &mut Model, row: u64) {
     remember(model);
     uncover(model, row);
-    without_trace(model, row);
+    go(model, row);
 }
 
 /// Goes to a row without remembering the present position.
 pub fn without_trace(model: &mut Model, row: u64) {
+    unfold(model, row);
+    go(model, row);
+}
+
+fn go(model: &mut Model, row: u64) {
     let height = model.screen.list_height();
     let list = &mut model.list;
     list.page.go_to(&list.rows, row, height);
@@ -36,9 +41,15 @@ pub fn remember(model: &mut Model) {
     }
 }
 
+/// Gives a record of names a line of its own.
+fn unfold(model: &mut Model, row: u64) {
+    let names = |shape: Shape| shape.flags.contains(RowFlags::NAMING);
+    model.list.page.folds_names &= !model.list.rows.shape(row).is_some_and(names);
+}
+
 /// Shows a row that is hidden because it is redundant or in a fold.
 fn uncover(model: &mut Model, row: u64) {
-    model.list.page.folds_names &= !model.list.rows.shape(row).is_some_and(|s| s.flags.contains(RowFlags::NAMING));
+    unfold(model, row);
     if model.list.page.collapse.hides(&model.list.rows, row) {
         model.list.page.collapse = Collapse::Redundant;
         let text = model.list.turn_collapse();

@@ -12,7 +12,7 @@ fn share(stage: &Stage) -> Option<u64> {
 
 /// Shows the Counters pane, and waits until it has measured something.
 fn measures(stage: &mut Stage) {
-    stage.types("5");
+    stage.types("5z");
     stage.shows("line without it");
     stage.shows("Enter: :target filter -");
 }

@@ -331,6 +331,8 @@ fn a_trace_of_a_kernel_shows_threads_and_calls() {
 fn events_that_a_target_drops_are_counted() {
     let mut stage = spytui(["--file", &demo_capture("tband.bin")]).start();
     stage.shows("TBAND FreeRTOS  tband.bin  9.8 kB");
+    stage.shows("records of names and sizes · Enter");
+    stage.types("gjj\r");
     stage.shows("SysTick");
     stage.until("drops", |stage| stage.screen().contains("drops 22 in 2 places"));
     stage.types("x");

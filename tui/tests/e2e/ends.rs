@@ -119,7 +119,7 @@ fn stopping_gives_it_back_and_going_on_takes_it_again() {
         }
         stage.is_stopped();
         stage.is_given_back();
-        stage.resize(120, 40);
+        stage.resize(140, 40);
         stage.signal(Signal::CONT);
         stage.is_claimed();
         stage.shows("─┬─ Dictionary");

@@ -423,6 +423,6 @@ fn a_formatter_that_panics_is_told_once() {
     let mut stage = spytui(args.chain([library.into(), oven.into()])).start();
     stage.shows("2 360 rec");
     stage.command("filter kind:HEXES,Axis");
-    stage.shows("!326 191 379 +400.1k U0  │HEXES              0x11 0x7D01 0x7E7D0001");
-    stage.shows(" 326 191 381      +2 U0  │Axis               axis -7 at");
+    stage.shows("!326 191 379 +400.1k U0   HEXES              0x11 0x7D01 0x7E7D0001");
+    stage.shows(" 326 191 381      +2 U0   Axis               axis -7 at");
 }

@@ -12,7 +12,7 @@ fn oven() -> Stage {
 #[test]
 fn going_about_the_list() {
     let mut stage = oven();
-    stage.shows(": command  / find  - hide this  x next loss");
+    stage.shows("times are ticks; :set ticks-per-second 1000000");
     stage.command("goto #722");
     stage.shows("#722 @0x4358");
     stage.command("goto #714");
@@ -29,14 +29,16 @@ fn going_about_the_list() {
     stage.types("G");
     stage.shows("100 %");
     stage.shows("#2360");
+    stage.types("gjj\r");
+    stage.shows("names are shown as rows");
     stage.types("g");
     stage.shows("#1 @0x0");
     stage.types("\x04");
-    stage.shows("#8 ");
+    stage.shows("#7 ");
     stage.types("\x15");
     stage.shows("#1 @0x0");
     stage.types(" ");
-    stage.shows("#14 ");
+    stage.shows("#13 ");
     stage.types("b");
     stage.shows("#1 @0x0");
     stage.types("d");

@@ -139,6 +139,8 @@ fn text_of_a_target_can_not_move_the_cursor() {
     let path = folder.path().join("nasty\x1b[31m.bin");
     std::fs::write(&path, &stream).unwrap();
     let mut stage = spytui(["--proto", "qs", path.to_str().unwrap()]).start();
+    stage.shows("records of names");
+    stage.types("gj\r");
     stage.shows("0x20001000 = door\\x1b[2J\\x1b]0;own…");
     stage.shows("QS  nasty\\x1b[31m.bin");
     tour(&mut stage);
@@ -194,6 +196,9 @@ fn sizes_come_and_go_and_the_cursor_row_stays() {
 fn no_key_is_lost_while_the_size_changes() {
     let mut stage = spytui(file_args("oven-734.bin")).start();
     stage.shows("2 360 rec");
+    // The names are unfolded.
+    stage.types("gjj\r");
+    stage.shows("names are shown as rows");
     stage.types("g");
     stage.shows("#1 @0x0");
     for i in 0..100 {
@@ -244,15 +249,15 @@ fn host_times_and_dates_are_of_the_local_zone() {
 
 #[test]
 fn over_ssh_panes_are_stacked() {
-    let mut stage = spytui(file_args("oven-734.bin")).env("SSH_TTY", "/dev/pts/9").size(130, 30).start();
+    let mut stage = spytui(file_args("oven-734.bin")).env("SSH_TTY", "/dev/pts/9").size(140, 30).start();
     stage.shows("2 360 rec");
     stage.types("2");
     stage.shows("─ Dictionary · by key");
-    stage.shows_not("─ Records");
+    stage.shows_not("─┬─ Dictionary");
     let mut side = spytui(file_args("oven-734.bin"))
         .env("SSH_TTY", "/dev/pts/9")
         .env("SPYTUI_UI_LAYOUT", "side")
-        .size(130, 30)
+        .size(140, 30)
         .start();
     side.shows("2 360 rec");
     side.types("2");

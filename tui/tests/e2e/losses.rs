@@ -112,6 +112,7 @@ fn sizes_that_nobody_told_are_guessed() {
     stage.command("proto auto");
     stage.shows("qs obj-ptr=8 fun-ptr=8, 99 % of the bytes fit");
     stage.types("1g");
+    stage.types("gj\r");
     stage.shows("sig 11 = RAMP_SIG");
     stage.command("set obj-ptr 4");
     stage.shows("payload does not fit");

@@ -57,17 +57,18 @@ impl Pane for DetailsPane {
     }
 
     fn prepare(&mut self, model: &Model, _width: u16, _height: u16) {
-        // A fold shows the details of its last row, which is the gap where there is one.
         let Some(entry) = model.list.cursor_entry() else {
             self.details = None;
             return;
         };
         let rows = &model.list.rows;
         let names = changes(rows);
-        if self.details.as_ref().is_some_and(|d| d.row == entry.last && d.changes == names) {
+        // A fold of losses shows the details of its last row, which is the gap where there is one.
+        let row = if entry.folds_names() { entry.first } else { entry.last };
+        if self.details.as_ref().is_some_and(|d| d.row == row && d.changes == names) {
             return;
         }
-        self.details = details(rows, entry.last);
+        self.details = details(rows, row);
         // While the newest rows are followed, the cursor row changes with every frame.
         if let Some(shown) = self.details.as_mut().filter(|_| !model.list.page.follow || model.links.is_over()) {
             shown.add_links(rows);

@@ -25,6 +25,8 @@ use crate::{
 const HOST_TIME: usize = 16;
 /// Columns of a list whose dates have a year.
 const YEAR_FROM: usize = 100;
+/// Columns of a list that has room for every word of its kinds.
+const ROOMY: u16 = 120;
 /// Width of the cursor while another pane takes the keys.
 const UNFOCUSED: u16 = 12;
 
@@ -35,6 +37,9 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
     let rows = layout.list_area;
     let labels = model.list.decoding().decoder.labels();
     let mut widths = Widths::new(labels, model.list.rows.clock(), usize::from(rows.width), model.screen.cores);
+    if rows.width >= ROOMY {
+        widths.kind = labels.longest_kind;
+    }
     widths.gutter *= model.list.page.gutter.min(MOST_GUTTER_COLUMNS);
     let style = model.screen.time_style.shown(model);
     widths.time = match style {
