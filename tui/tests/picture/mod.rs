@@ -43,7 +43,7 @@ fn scene() -> Stage {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("boiler.bin");
     fs::write(&file, stream()).unwrap();
-    let mut stage = stage_of(&file, &[], SIZE);
+    let mut stage = stage_of(&file, &["ticks-per-second=1000000"], SIZE);
     stage.types(KEYS);
     stage
 }
