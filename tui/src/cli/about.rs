@@ -5,7 +5,11 @@ use std::io::{self, Write};
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use super::{args::Args, failure::Failure, output};
+use super::{
+    args::Args,
+    failure::{EXIT_CODES, Failure},
+    help, output,
+};
 
 /// Writes the completions for a shell.
 pub fn completions(shell: Shell) -> Result<u8, Failure> {
@@ -25,9 +29,35 @@ fn page() -> io::Result<Vec<u8>> {
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
     let mut text = Vec::new();
-    clap_mangen::Man::new(command.clone()).render(&mut text)?;
+    let man = clap_mangen::Man::new(command.clone());
+    man.render_title(&mut text)?;
+    man.render_name_section(&mut text)?;
+    man.render_synopsis_section(&mut text)?;
+    man.render_description_section(&mut text)?;
+    man.render_options_section(&mut text)?;
+    man.render_subcommands_section(&mut text)?;
     of_commands(&command, &mut text)?;
+    of_exit_codes(&mut text)?;
+    of_examples(&mut text)?;
+    man.render_version_section(&mut text)?;
     Ok(text)
+}
+
+fn of_exit_codes(text: &mut Vec<u8>) -> io::Result<()> {
+    writeln!(text, ".SH \"EXIT STATUS\"")?;
+    EXIT_CODES.iter().try_for_each(|(code, meaning)| writeln!(text, ".TP\n{}\n{}", escaped(code), escaped(meaning)))
+}
+
+fn of_examples(text: &mut Vec<u8>) -> io::Result<()> {
+    writeln!(text, ".SH EXAMPLES")?;
+    let (lines, escaped) = (help::examples(), |part: &str| escaped(part.trim()));
+    let mut pairs = lines.lines().filter_map(|line| line.trim().split_once("  "));
+    pairs.try_for_each(|(command, meaning)| writeln!(text, ".TP\n.B {}\n{}", escaped(command), escaped(meaning)))
+}
+
+/// Text that roff takes as it is.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq")
 }
 
 /// One section for each command, with what it takes.
@@ -52,6 +82,18 @@ mod tests {
         let text = String::from_utf8(page().expect("a page")).expect("text");
         for part in ["SPYTUI EXPORT PERFETTO", "SPYTUI DECODE", "\\-\\-force", "\\-\\-follow", ".TH spytui"] {
             assert!(text.contains(part), "{part} is missing");
+        }
+    }
+
+    #[test]
+    fn the_page_has_examples_and_the_exit_status() {
+        let text = String::from_utf8(page().expect("a page")).expect("text");
+        let section = |name: &str| text.split(".SH ").find_map(|part| part.strip_prefix(name)).expect("the section");
+        let (examples, status) = (section("EXAMPLES\n"), section("\"EXIT STATUS\"\n"));
+        assert_eq!(examples.matches(".B spytui ").count(), 4, "{examples}");
+        assert!(examples.contains("\n.B spytui \\-\\-demo qs\na target inside, no hardware\n"), "{examples}");
+        for (code, text) in EXIT_CODES {
+            assert!(status.contains(&format!(".TP\n{code}\n{}\n", escaped(text))), "{code}");
         }
     }
 }

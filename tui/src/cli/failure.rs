@@ -1,5 +1,4 @@
-//! Exit codes and messages: 0 ok, 1 expectation failed, 2 usage or configuration, 3 link or input, 4 decoder
-//! or plugin, 128+n signal.
+//! Exit codes and messages.
 
 use std::{
     fmt::Display,
@@ -9,6 +8,16 @@ use std::{
 
 use spytui_engine::{plugin::Decoder, present::sanitise::sanitise_lines};
 use spytui_plugin_api::Fault;
+
+/// Exit codes, and what they mean.
+pub const EXIT_CODES: [(&str, &str); 6] = [
+    ("0", "good"),
+    ("1", "a line of `--exec` failed, such as an `expect`"),
+    ("2", "the command line or the configuration is wrong"),
+    ("3", "a link, an input or a recording failed"),
+    ("4", "a decoder or a plugin failed"),
+    ("128+N", "ended by signal N"),
+];
 
 /// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

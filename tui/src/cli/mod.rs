@@ -3,6 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`args`] | the arguments, one definition for parser, help and completions |
+//! | [`help`] | the text of `-h` |
 //! | [`failure`] | exit codes and messages |
 //! | [`decoders`] | which decoders there are: built in, and plugin files |
 //! | [`auto`] | the decoder that the bytes are for |
@@ -35,6 +36,7 @@ pub mod export;
 pub mod failure;
 pub mod filter;
 pub mod formats;
+pub mod help;
 pub mod lines;
 pub mod links;
 pub mod listings;
@@ -51,7 +53,7 @@ pub mod stop;
 
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 use spytui_engine::present::sanitise;
 
 use args::{Args, CliCommand, ExportCommand};
@@ -78,13 +80,18 @@ fn arguments() -> Result<Args, Failure> {
 }
 
 fn parsed(words: &[OsString]) -> Result<Args, Failure> {
-    Args::try_parse_from(words).map_err(|error| {
+    let parse = |words: &[OsString]| -> Result<Args, clap::Error> {
+        let mut command = help::command_for(words);
+        let mut matches = command.try_get_matches_from_mut(words)?;
+        Args::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+    };
+    parse(words).map_err(|error| {
         if !error.use_stderr() {
             error.exit();
         }
         // Its message quotes the arguments between colours of its own: one about safe arguments can be printed as it is.
-        let safe = words.iter().map(|word| sanitise(word.as_encoded_bytes()));
-        match Args::try_parse_from(safe) {
+        let safe: Vec<OsString> = words.iter().map(|word| sanitise(word.as_encoded_bytes()).into()).collect();
+        match parse(&safe) {
             Err(error) if error.use_stderr() => error.exit(),
             _ => Failure::usage(error),
         }
