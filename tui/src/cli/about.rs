@@ -39,7 +39,6 @@ fn page() -> io::Result<Vec<u8>> {
     of_commands(&command, &mut text)?;
     of_exit_codes(&mut text)?;
     of_examples(&mut text)?;
-    man.render_version_section(&mut text)?;
     Ok(text)
 }
 

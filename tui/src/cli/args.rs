@@ -7,12 +7,13 @@ use clap::{
     builder::{PathBufValueParser, TypedValueParser},
 };
 
-use super::failure::Failure;
+use super::{failure::Failure, version};
 use crate::demo;
 
 /// Debug embedded systems by software tracing: receive, decode, filter, show and keep trace records.
 #[derive(Debug, Clone, Parser)]
-#[command(name = "spytui", bin_name = "spytui", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
+#[command(name = "spytui", bin_name = "spytui", version, long_version = version::long(), max_term_width = 100)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
     /// What to do; without a command the screen opens
     #[command(subcommand)]

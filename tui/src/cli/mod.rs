@@ -22,6 +22,7 @@
 //! | [`record`] | `spytui record` |
 //! | [`stats`] | `spytui stats` |
 //! | [`export`] | `spytui export` |
+//! | [`version`] | what `--version` prints |
 //! | [`about`] | `spytui completions`, `spytui man` |
 //! | [`formats`] | format files, `spytui formats` |
 //! | [`listings`] | `spytui ports`, `spytui plugins` |
@@ -50,6 +51,7 @@ pub mod sample;
 pub mod settings;
 pub mod stats;
 pub mod stop;
+pub mod version;
 
 use std::{ffi::OsString, path::Path, process::ExitCode};
 

@@ -17,6 +17,9 @@ use spytui_engine::{
 
 use replay::Replay;
 
+/// Whether the boiler is in this build.
+pub const HAS_TARGET: bool = boiler::IS_LIVE;
+
 /// Name of the link to the demo.
 const NAME: &str = "demo";
 
