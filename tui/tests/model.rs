@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use spytui::{
     action::{Choice, History, Key, Keymap, Lookup, PaneId, PromptKind, RECORDS},
     command::COMMANDS,
@@ -118,6 +118,8 @@ impl Bench {
 
     /// Presses a key.
     fn press(&mut self, key: KeyEvent) -> Effects {
+        // As fast as people type.
+        self.now += Duration::from_millis(21);
         self.send(Message::Key(Key::of(key), self.now))
     }
 
@@ -480,6 +482,92 @@ fn it_asks_before_it_quits() {
     assert_eq!(bench.model.quit, None);
     bench.types("qy");
     assert_eq!(bench.model.quit, Some(0));
+}
+
+#[test]
+fn a_paste_that_comes_as_keys_does_not_quit() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    let paste = |bench: &mut Bench, text: &str| {
+        for c in text.chars() {
+            let key = Key::of(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
+            bench.send(Message::Key(key, bench.now));
+        }
+    };
+    bench.now += Duration::from_secs(1);
+    paste(&mut bench, "quick yq");
+    bench.send(Message::Frame(SIZE));
+    assert_eq!(bench.model.quit, None);
+    assert!(bench.screen().contains("q was pasted; quit? q yes"), "{}", bench.screen());
+    bench.types("y");
+    assert_eq!(bench.model.quit, Some(0));
+}
+
+#[test]
+fn the_mouse_chooses_rows_panes_and_columns() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    let click = |bench: &mut Bench, x: u16, y: u16| {
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        bench.send(Message::Mouse(MouseEvent { kind, column: x, row: y, modifiers: KeyModifiers::NONE }));
+        bench.send(Message::Frame(SIZE));
+    };
+    let wheel = |bench: &mut Bench, kind, y: u16| {
+        bench.send(Message::Mouse(MouseEvent { kind, column: 5, row: y, modifiers: KeyModifiers::NONE }));
+        bench.send(Message::Frame(SIZE));
+    };
+    let last = bench.record().unwrap();
+    wheel(&mut bench, MouseEventKind::ScrollUp, 6);
+    assert_eq!(bench.record(), Some(last - 3));
+    // The first line of the list is the fifth of the screen.
+    let first = bench.model.list.page.entries[0].n;
+    click(&mut bench, 30, 4);
+    assert_eq!(bench.record(), first);
+    click(&mut bench, 30, 5);
+    assert_eq!(bench.record(), bench.model.list.page.entries[1].n);
+    // Again: its details in full.
+    assert!(!bench.model.panes.details_large);
+    click(&mut bench, 30, 5);
+    assert!(bench.model.panes.details_large);
+    bench.types("\r");
+    // The heading of the kinds begins a filter.
+    click(&mut bench, 27, 3);
+    assert_eq!(bench.model.prompt.line.as_ref().map(|line| line.editor.text().to_owned()), Some("kind:".to_owned()));
+    bench.press(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+    // That of the time turns it.
+    click(&mut bench, 9, 3);
+    assert!(bench.notice().starts_with("time since the row above"), "{}", bench.notice());
+    // A tab; and the heading of a table sorts it.
+    click(&mut bench, 8, SIZE.1 - 2);
+    assert!(bench.screen().contains("─ Dictionary · by key"), "{}", bench.screen());
+    click(&mut bench, 30, 3);
+    assert!(bench.screen().contains("─ Dictionary · by name"), "{}", bench.screen());
+    click(&mut bench, 1, SIZE.1 - 2);
+    assert_eq!(bench.model.panes.front(), RECORDS);
+}
+
+#[test]
+fn a_mark_and_its_note_are_one() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types("km");
+    bench.types("Mhere\r");
+    let marks: Vec<_> =
+        bench.model.list.marks.iter().map(|(name, mark)| (name.to_owned(), mark.note.clone())).collect();
+    assert_eq!(marks, [("1".to_owned(), "here".to_owned())]);
+    // The note can be changed.
+    bench.types("M too\r");
+    assert_eq!(bench.model.list.marks.get("1").unwrap().note, "here too");
+}
+
+#[test]
+fn a_pane_that_is_alone_says_so() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types("z");
+    assert!(bench.screen().contains("1 Rec alone"), "{}", bench.screen());
+    bench.types("z");
+    assert!(!bench.screen().contains("alone"));
 }
 
 #[test]

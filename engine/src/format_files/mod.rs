@@ -43,6 +43,12 @@ impl FormatFiles {
         FormatFiles { paths, ..FormatFiles::default() }
     }
 
+    /// Adds a file or folder that the user named; it counts as changed.
+    pub fn add(&mut self, path: PathBuf) {
+        self.stamps.push((path.clone(), None));
+        self.paths.named.push(path);
+    }
+
     /// The first of the named files that can't be read.
     #[must_use]
     pub fn unreadable(&self) -> Option<(PathBuf, io::Error)> {

@@ -11,6 +11,7 @@ use super::location::read_where;
 use super::names::{Choice, KnownNames, Names};
 use super::words::Word;
 use crate::config::setting_named;
+use crate::demo;
 
 /// Checks every argument.
 pub(super) fn check(given: &Given, known: &dyn KnownNames) -> Result<(), CommandError> {
@@ -28,6 +29,9 @@ fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn KnownNames) -> Res
     match kind {
         ArgKind::Protocol if word.text != "auto" => listed("decoder", word, known.names(Names::Protocols)),
         ArgKind::DecoderOption => option(word, given.text(0).unwrap_or_default(), known),
+        ArgKind::Link if word.text.starts_with(demo::SCHEME) => {
+            demo::check(word.text.trim_start_matches(demo::SCHEME), None).map_err(wrong)
+        }
         ArgKind::Link => LinkSpec::parse(unescaped(&word.text)).map(drop).map_err(|e| wrong(e.to_string())),
         ArgKind::Baud => read_baud(&word.text).map(drop).map_err(wrong),
         ArgKind::Where => place(word, known),

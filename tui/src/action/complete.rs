@@ -9,12 +9,13 @@ use super::words::{Word, Words};
 
 /// Suggested baud rates.
 const RATES: [&str; 8] = ["auto", "9600", "38400", "57600", "115200", "230400", "460800", "921600"];
-const SCHEMES: [(&str, &str); 5] = [
+const SCHEMES: [(&str, &str); 6] = [
     ("serial:", "a port, as serial:/dev/ttyUSB0?baud=921600"),
     ("tcp:", "a server"),
     ("unix:", "a socket, as QEMU's -serial unix:PATH,server=on"),
     ("listen:", "wait for a client"),
     ("udp:", "datagrams"),
+    ("demo:", "a simulated boiler: qs, rkh, tband or qnx"),
 ];
 
 /// The completions of `line` (without its `:`) with the cursor after `cursor` characters.

@@ -41,7 +41,7 @@ fn values(kind: ArgKind, need: Need) -> &'static str {
         ArgKind::DecoderOption => "options of this decoder; Tab lists them",
         ArgKind::Setting => "name shows it; name value or name=value … change it; Tab lists names and values",
         ArgKind::Link => {
-            "a path (\\xE9 is a byte of its name), serial:/dev/ttyUSB0?baud=921600, tcp:HOST:PORT, unix:PATH, listen:PORT, udp:PORT"
+            "a path (\\xE9 is a byte of its name), serial:/dev/ttyUSB0?baud=921600, tcp:HOST:PORT, unix:PATH, listen:PORT, udp:PORT, demo:qs"
         }
         ArgKind::Baud => "bits per second, as 115200; auto tries the usual rates",
         ArgKind::Source => "a source, by its number or name",

@@ -206,7 +206,7 @@ impl App {
                 output.resume()?;
                 return Ok(Urgency::Key);
             }
-            TermEvent::Mouse(_) => return Ok(Urgency::Data),
+            TermEvent::Mouse(event) => Message::Mouse(event),
             TermEvent::Key(key) => Message::Key(Key::of(key), Instant::now()),
             TermEvent::Paste(text) => Message::Paste(text),
             TermEvent::Terminate(signal) => Message::Quit(128 + signal as u8),

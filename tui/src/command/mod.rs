@@ -51,6 +51,7 @@ pub const COMMANDS: &[&Command] = &[
     &dict::CLEAR,
     &name::NAME,
     &formats::LIST,
+    &formats::LOAD,
     &formats::CHECK,
     &plugin::LIST,
     &plugin::LOAD,

@@ -23,6 +23,9 @@ pub const HAS_TARGET: bool = boiler::IS_LIVE;
 /// Name of the link to the demo.
 const NAME: &str = "demo";
 
+/// What stands before the protocol where a demo is named as a link.
+pub const SCHEME: &str = "demo:";
+
 /// Whether there is such a demo, and whether its faults can be understood.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc, thread, time::Duration};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use spytui_engine::{
     format_files::{FormatFiles, FormatPaths, FormatSet},
     plugin::Registry,
@@ -20,15 +20,21 @@ const WRITING: Duration = Duration::from_millis(100);
 /// Watches format files on a thread of its own, because a slow file system must not stop the screen.
 pub(super) struct FormatWatch {
     changes: Receiver<FormatSet>,
+    named: Sender<PathBuf>,
 }
 
 impl FormatWatch {
     /// Watches files that were read; `None` without a thread. `wake` gets a message when they changed.
     pub(super) fn start(mut files: FormatFiles, wake: Sender<()>) -> Option<FormatWatch> {
         let (send, changes) = bounded(1);
+        let (named, names) = unbounded();
         let watch = move || {
             loop {
-                thread::sleep(LOOK);
+                match names.recv_timeout(LOOK) {
+                    Ok(path) => files.add(path),
+                    Err(RecvTimeoutError::Disconnected) => return,
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
                 if files.have_changed() {
                     thread::sleep(WRITING);
                     // Nobody takes it any more when the program ends.
@@ -40,7 +46,21 @@ impl FormatWatch {
             }
         };
         thread::Builder::new().name("formats".into()).spawn(watch).ok()?;
-        Some(FormatWatch { changes })
+        Some(FormatWatch { changes, named })
+    }
+
+    /// Reads a file or folder, too.
+    ///
+    /// # Errors
+    /// It can't be read; in words.
+    pub(super) fn add(&self, path: PathBuf) -> Result<(), String> {
+        let files = FormatFiles::new(FormatPaths { named: vec![path.clone()], ..FormatPaths::default() });
+        if let Some((path, error)) = files.unreadable() {
+            return Err(unreadable(&path, &error));
+        }
+        // Without the thread the program is about to end.
+        let _ = self.named.send(path);
+        Ok(())
     }
 
     /// What the files say, if they changed.

@@ -18,7 +18,7 @@ use std::io;
 use crossbeam_channel::Sender;
 use spytui_engine::{
     format_files::FormatFiles,
-    link::{Link, LinkOptions, LinkSpec},
+    link::{Link, LinkKind, LinkOptions, LinkSpec},
     plugin::{Options, guess},
 };
 use spytui_plugin_api::{Fault, guard};
@@ -33,7 +33,8 @@ use crate::{
         auto::{self, Chosen},
         decoders,
     },
-    model::{ControlLine, DecodeRequest, Effect, Message, Model},
+    demo,
+    model::{ControlLine, DecodeRequest, Effect, Message, Model, links::Autodetect},
     term::Output,
 };
 use formats::FormatWatch;
@@ -207,6 +208,10 @@ impl Edge {
                 let registry = model.links.registry.clone();
                 answers.extend(self.threads.write(self.wake.clone(), move || formats::check(path, &registry)));
             }
+            Effect::LoadFormats(path) => {
+                let loaded = self.formats.as_ref().map(|watch| watch.add(path));
+                answers.extend(loaded.and_then(Result::err).map(Message::Refused));
+            }
             Effect::LoadPlugin(path) => answers.push(plugins::load(model, path)),
             Effect::ReloadPlugin(id) => answers.push(plugins::reload(model, id)),
         }
@@ -227,6 +232,9 @@ impl Edge {
 
     /// Opens a link, with a doubt about what it contains.
     fn open(&self, spec: LinkSpec, decode: DecodeRequest, model: &Model) -> Result<(Port, Option<String>), String> {
+        if let Some(proto) = demo_of(&spec) {
+            return self.open_demo(&proto, decode, model);
+        }
         let options = LinkOptions { watch: true, ..self.links.clone() };
         let link = Link::open(spec, options).map_err(|error| error.to_string())?;
         let (decode, doubt) = match own_decoder(&link, &self.links, model) {
@@ -235,20 +243,45 @@ impl Edge {
             Err(text) => (decode, Some(format!("{text}."))),
             Ok(_) => (decode, None),
         };
+        // A live link has sent nothing yet that would tell.
+        let is_open = self.finds_decoders && link.is_live() && link.spec().core.is_none();
         let decode = as_recorded(decode, &link, model);
-        Ok((opened(Port::of_link(link, decode, self.wake.clone()))?, doubt))
+        let mut port = opened(Port::of_link(link, decode, self.wake.clone()))?;
+        port.decoder_is_open = is_open;
+        Ok((port, doubt))
+    }
+
+    /// Opens a demo beside the links.
+    fn open_demo(&self, proto: &str, decode: DecodeRequest, model: &Model) -> Result<(Port, Option<String>), String> {
+        let registry = &model.links.registry;
+        let link = demo::open(proto, None, registry, self.links.clone())?;
+        let decoder = registry.find(proto).map_err(|error| error.to_string())?;
+        let options = Options::parse(&decoder.info, demo::options(proto)).map_err(|error| error.to_string())?;
+        let decode = DecodeRequest { decoder, options, ..decode };
+        Ok((opened(Port::of_link(link, decode, self.wake.clone()))?, None))
     }
 
     /// Adds a port that was opened.
     fn add(&mut self, opened: Result<Port, String>, target: usize, peer: bool) -> Message {
         match opened {
             Ok(port) => {
-                let source = Box::new(port.source(target));
+                let mut source = Box::new(port.source(target));
+                if port.decoder_is_open {
+                    source.autodetect = Autodetect::to_choose(Vec::new());
+                }
                 self.ports.push(port);
                 Message::Opened { source, peer }
             }
             Err(error) => Message::Refused(error),
         }
+    }
+}
+
+/// The protocol of `demo:PROTO`, unless there is such a file.
+fn demo_of(spec: &LinkSpec) -> Option<String> {
+    match &spec.kind {
+        LinkKind::Path(path) if !path.exists() => Some(path.to_str()?.strip_prefix(demo::SCHEME)?.to_owned()),
+        _ => None,
     }
 }
 

@@ -182,6 +182,8 @@ pub enum Effect {
     },
     /// Tell the wrong lines of format files.
     CheckFormats(PathBuf),
+    /// Read a format file, too.
+    LoadFormats(PathBuf),
     /// Load a plugin file.
     LoadPlugin(PathBuf),
     /// Load the plugin of a decoder again.

@@ -210,6 +210,8 @@ pub fn to_mark(model: &mut Model, direction: Direction) {
 /// Marks the cursor row.
 pub fn mark(model: &mut Model, name: Option<String>, note: String) {
     let Some(position) = model.list.position_of(model.list.page.cursor) else { return };
+    // A row that is marked gets a note, not another mark.
+    let name = name.or_else(|| model.list.marks.name_at(position).map(str::to_owned));
     let name = model.list.mark(name, position, note);
     model.say(format!("mark {name}; '{name} in :goto, u U next and previous"));
 }

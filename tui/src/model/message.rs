@@ -2,6 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc, time::Instant};
 
+use crossterm::event::MouseEvent;
 use spytui_engine::{
     format_files::FormatSet,
     link::LinkEvent,
@@ -23,6 +24,8 @@ use crate::{action::Key, app_log::LogLine, term::Figures};
 pub enum Message {
     /// A key was pressed, at this time.
     Key(Key, Instant),
+    /// The mouse did something.
+    Mouse(MouseEvent),
     /// Text was pasted.
     Paste(String),
     /// The program is to end with this exit code.

@@ -1,6 +1,9 @@
 //! Panes, and the one in front.
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
 
 use super::Model;
 use crate::action::{Action, PaneId, PaneKeys, RECORDS};
@@ -48,6 +51,9 @@ pub trait Pane {
 
     /// Puts the cursor on a line.
     fn go_to_line(&mut self, _line: usize) {}
+
+    /// Takes a click into its area.
+    fn click(&mut self, _at: Position, _model: &mut Model) {}
 
     /// Called when it is brought to the front.
     fn shown(&mut self) {}

@@ -35,8 +35,10 @@ pub struct Prompt {
     pub said_by_link: Option<String>,
     /// Lines typed before.
     pub history: History,
-    /// A key was pressed; the start hint is no longer shown.
+    /// A key was pressed; what is said only once is no longer shown.
     pub touched: bool,
+    /// When the last key came.
+    pub last_key: Option<Instant>,
     /// A question that is open.
     pub question: Option<Question>,
     /// The line that ran last, until the next key: what fails now is its failure.
@@ -55,8 +57,8 @@ pub struct Question {
     /// Its answers, in words.
     words: &'static str,
     answers: Vec<(char, Answer)>,
-    /// A key that was no answer.
-    pub ignored: Option<Key>,
+    /// Why a key was no answer.
+    pub ignored: Option<String>,
 }
 
 /// What an answer does.
@@ -81,7 +83,7 @@ impl Question {
 
     /// What the last line shows.
     pub fn line(&self) -> String {
-        let ignored = self.ignored.map(|key| format!("{key} is no answer; ")).unwrap_or_default();
+        let ignored = self.ignored.as_ref().map(|why| format!("{why}; ")).unwrap_or_default();
         format!("{ignored}{} {} · Esc stays", self.text, self.words)
     }
 }

@@ -1,10 +1,13 @@
 //! Scrolling, and lines with a cursor.
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
 
 use crate::{
     action::Action,
-    model::screen::Piece,
+    model::{Model, screen::Piece},
     widget::{Look, Paint},
 };
 
@@ -46,6 +49,13 @@ impl TableCursor {
             },
         }
         true
+    }
+
+    /// A click into the lines of the table, which begin below `above` lines of the pane in front.
+    pub(super) fn click(&mut self, at: Position, above: u16, model: &Model) {
+        let first = model.screen.layout.pane.map(|(_, area)| area.y + above);
+        let line = first.and_then(|first| at.y.checked_sub(first)).map(|line| self.top + usize::from(line));
+        self.at = line.filter(|line| *line < self.len).unwrap_or(self.at);
     }
 
     /// To the last line there is with the next frame.

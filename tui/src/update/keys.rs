@@ -1,5 +1,7 @@
 //! Keys: to an open question, to the command line, to the help, or to actions.
 
+use std::time::Duration;
+
 use crossterm::event::KeyCode;
 
 use super::{actions, command_line};
@@ -12,15 +14,19 @@ use crate::{
     },
 };
 
+/// Keys this close to each other were not typed: a terminal without bracketed paste sends pasted text as keys.
+const PASTED: Duration = Duration::from_millis(20);
 /// Lines of a page of help.
 const HELP_PAGE: isize = 15;
 
 /// A key was pressed.
 pub(super) fn key(model: &mut Model, key: Key) {
     model.prompt.touched = true;
+    let before = model.prompt.last_key.replace(model.now);
+    let is_pasted = before.is_some_and(|before| model.now.saturating_duration_since(before) < PASTED);
     model.prompt.just_run = None;
     if model.prompt.question.is_some() {
-        return answer(model, key);
+        return answer(model, key, is_pasted);
     }
     if model.prompt.line.is_some() {
         return command_line::key(model, key);
@@ -57,20 +63,24 @@ fn nothing(model: &mut Model) {
     }
 }
 
-/// A key while a question is open: only its answers count.
-fn answer(model: &mut Model, key: Key) {
+/// A key while a question is open: only its answers count, and only those that somebody typed.
+fn answer(model: &mut Model, key: Key, is_pasted: bool) {
     let Some(mut question) = model.prompt.question.take() else { return };
     if matches!((key.code(), key.control()), (KeyCode::Esc, _) | (KeyCode::Char('g' | 'c'), true)) {
         return;
     }
     match key.character().and_then(|c| question.answer(c)) {
+        Some(_) if is_pasted => {
+            question.ignored = Some(format!("{key} was pasted"));
+            model.prompt.question = Some(question);
+        }
         Some(Answer::Quit) => model.quit = Some(0),
         Some(Answer::SaveAll) => {
             model.prompt.open(PromptKind::Command, "wq ");
             command_line::refresh(model);
         }
         None => {
-            question.ignored = Some(key);
+            question.ignored = Some(format!("{key} is no answer"));
             model.prompt.question = Some(question);
         }
     }

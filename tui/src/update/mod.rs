@@ -7,6 +7,7 @@
 //! | `command_line` | what is typed: preview, completions, Enter |
 //! | `tick` | work beside the screen |
 //! | `baud_scan` | `:baud auto` |
+//! | `mouse` | the mouse |
 //! | `frame` | what the next frame shows |
 
 mod actions;
@@ -14,6 +15,7 @@ mod baud_scan;
 mod command_line;
 mod frame;
 mod keys;
+mod mouse;
 mod tick;
 
 pub use tick::sleep;
@@ -28,6 +30,7 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
             model.now = at;
             keys::key(model, key);
         }
+        Message::Mouse(event) => mouse::mouse(model, event),
         Message::Paste(text) => command_line::paste(model, &text),
         Message::Quit(code) => model.quit = Some(code),
         Message::Tick(now) => tick::tick(model, now),

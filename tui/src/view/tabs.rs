@@ -1,8 +1,7 @@
 //! The tab line: panes with their keys; while a command is typed, its preview.
 
 use crate::{
-    action::Action,
-    model::{Model, prompt::CommandLine},
+    model::{Model, prompt::CommandLine, screen::tabs},
     term::{Role, wrap},
     widget::Paint,
 };
@@ -25,12 +24,9 @@ pub(super) fn draw(model: &Model, paint: &mut Paint<'_>) {
         return;
     }
     let mut x = 0;
-    let front = model.panes.front();
-    for (pane, title) in model.panes.tabs() {
-        let role = if pane == front { Role::ActiveTab } else { Role::Plain };
-        let keys = model.settings.keymap.keys(front, Action::ShowPane(pane));
-        let key = keys.first().map_or("", String::as_str);
-        x = paint.text(x, y, width, format!("{key} {title}").trim_start(), role) + 2;
+    for tab in tabs(model) {
+        let role = if tab.pane == model.panes.front() { Role::ActiveTab } else { Role::Plain };
+        x = paint.text(tab.x, y, width, &tab.text, role) + 2;
     }
     if model.links.sources.len() > 1 {
         paint.text(x, y, width, &model.links.list_place(&model.links.scope), Role::Help);

@@ -362,7 +362,7 @@ fn each_file_gets_its_own_decoder_if_none_is_named() {
 }
 
 /// A capture that `--demo` replays where it has no target.
-fn demo_capture(name: &str) -> String {
+pub fn demo_capture(name: &str) -> String {
     format!("{}/assets/demo/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 

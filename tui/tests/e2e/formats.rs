@@ -426,3 +426,22 @@ fn a_formatter_that_panics_is_told_once() {
     stage.shows("!326 191 379 +400.1k U0   HEXES              0x11 0x7D01 0x7E7D0001");
     stage.shows(" 326 191 381      +2 U0   Axis               axis -7 at");
 }
+
+#[test]
+fn a_file_is_loaded_on_the_screen() {
+    let home = folder();
+    let file = home.path().join("mine.fmt");
+    fs::write(&file, "record qs HEXES \"mine %hhu\"\n").unwrap();
+    let mut stage = spytui(["--proto".into(), "qs".into(), capture("oven-734.bin").into_os_string()]).start();
+    stage.shows("2 360 rec");
+    stage.command("filter kind:HEXES");
+    stage.shows("0x11 0x7D01");
+    stage.command("formats load /nowhere.fmt");
+    stage.shows("/nowhere.fmt");
+    stage.types("\x07");
+    stage.command(&format!("formats load {}", file.display()));
+    stage.shows("mine 17");
+    // It is watched like the others.
+    fs::write(&file, "record qs HEXES \"yours %hhu\"\n").unwrap();
+    stage.shows("yours 17");
+}

@@ -1,6 +1,8 @@
 //! Another decoder in a running session: history changes its meaning at once, and nothing is lost.
 
 use std::{
+    io::Write as _,
+    net::TcpListener,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -114,4 +116,31 @@ fn a_source_can_be_closed() {
     stage.shows("only one source; :open LINK opens another");
     stage.command("q");
     assert_eq!(stage.code(), 0);
+}
+
+#[test]
+fn a_demo_is_opened_beside_another() {
+    let mut stage = spytui(["--demo", "qs"]).start();
+    stage.shows("AO-Post");
+    stage.command("open demo:tban");
+    stage.shows("no such demo; available: qs rkh tband qnx");
+    stage.types("\x07");
+    stage.command("open demo:tband");
+    stage.shows("source 2 of 2");
+    stage.shows("TBAND");
+    stage.shows("QUE");
+}
+
+/// Whatever is shown beside it.
+#[test]
+fn a_link_that_is_opened_begins_with_what_its_bytes_are_for() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port();
+    let mut stage = spytui([capture("oven-734.bin")]).start();
+    stage.shows("2 360 rec");
+    stage.command(&format!("open tcp:127.0.0.1:{port}"));
+    let (mut client, _) = server.accept().unwrap();
+    stage.until("auto", |stage| stage.screen().lines().next().is_some_and(|line| line.starts_with(" AUTO")));
+    client.write_all(&std::fs::read(crate::attach::demo_capture("tband.bin")).unwrap()).unwrap();
+    stage.shows("TBAND FreeRTOS");
 }

@@ -30,7 +30,9 @@ pub fn open_peer(model: &mut Model, source: usize, index: usize) {
 /// Adds a source that was opened.
 pub fn add(model: &mut Model, mut source: Source, peer: bool) {
     let name = source.name();
-    source.autodetect = model.links.first().autodetect.beside();
+    if !source.autodetect.is_to_choose() {
+        source.autodetect = model.links.first().autodetect.beside();
+    }
     model.links.sources.push(source);
     if peer {
         return model.say(format!("{name}: new source; ) shows the next one"));

@@ -32,8 +32,8 @@ struct Open {
 pub(super) fn fill(rows: &RowList, entries: &mut [Entry]) -> usize {
     let mut lanes = Lanes::default();
     let mut next = entries.first().map_or(0, |entry| entry.first.saturating_sub(BACK));
-    let mut used = 0;
-    for entry in entries.iter_mut() {
+    let mut marks = Vec::with_capacity(entries.len());
+    for entry in entries.iter() {
         // Rows that a filter hides do not stand between two shown ones.
         let above = lanes.above;
         if entry.first.saturating_sub(next) > BACK {
@@ -45,24 +45,31 @@ pub(super) fn fill(rows: &RowList, entries: &mut [Entry]) -> usize {
             lanes.take(rows, row);
         }
         lanes.above = above;
-        entry.gutter = lanes.take(rows, entry.first);
+        marks.push(lanes.take(rows, entry.first));
         next = entry.first + 1;
+    }
+    drop_silent_columns(&mut marks);
+    let mut used = 0;
+    for (entry, marks) in entries.iter_mut().zip(marks) {
+        entry.gutter = text_of(&marks);
         used = used.max(entry.gutter.chars().count());
     }
-    silence(entries);
     used
 }
 
-/// Blanks what says nothing: a span that is open on the whole page. Its begin and its end are shown where they are.
-fn silence(entries: &mut [Entry]) {
-    let marks: Vec<Vec<char>> = entries.iter().map(|entry| entry.gutter.chars().collect()).collect();
-    let says_nothing = |column: usize| {
-        marks.iter().filter(|marks| !marks.is_empty()).all(|marks| matches!(marks.get(column), Some('│' | ' ') | None))
-    };
-    let silent: Vec<bool> = (0..MOST_COLUMNS).map(says_nothing).collect();
-    for (entry, marks) in entries.iter_mut().zip(marks).filter(|(entry, _)| !entry.gutter.is_empty()) {
-        let shown = marks.iter().enumerate().map(|(column, mark)| if silent[column] { ' ' } else { *mark });
-        entry.gutter = shown.collect::<String>().trim_end().to_owned();
+/// What each span that is open at a row has in its column.
+type Marks = Vec<char>;
+
+/// Leaves out the columns of spans that are open on the whole page: they say nothing, and hide what lies in them.
+fn drop_silent_columns(page: &mut [Marks]) {
+    let columns = page.iter().map(Vec::len).max().unwrap_or(0);
+    for column in (0..columns).rev() {
+        // Notes have no marks.
+        let of_records = || page.iter().filter(|marks| !marks.is_empty());
+        let is_silent = of_records().all(|marks| marks.get(column) == Some(&'│'));
+        if is_silent && of_records().count() > 1 {
+            page.iter_mut().filter(|marks| marks.len() > column).for_each(|marks| drop(marks.remove(column)));
+        }
     }
 }
 
@@ -76,11 +83,11 @@ struct Lanes {
 
 impl Lanes {
     /// Takes the next row; returns its gutter.
-    fn take(&mut self, rows: &RowList, row: u64) -> String {
+    fn take(&mut self, rows: &RowList, row: u64) -> Marks {
         // Rows that would have to be decoded again are left out.
         let Some(shape) = rows.shape(row) else {
             self.open.clear();
-            return String::new();
+            return Marks::new();
         };
         if shape.flags.intersects(RowFlags::EPOCH) {
             self.open.clear();
@@ -90,7 +97,7 @@ impl Lanes {
         }
         if shape.kind.is_note() {
             self.above = None;
-            return String::new();
+            return Marks::new();
         }
         let source = rows.locate(row).map_or(0, |(source, _)| source);
         let (space, object) = match shape.span {
@@ -101,7 +108,7 @@ impl Lanes {
     }
 
     /// The gutter of a record with this place in a span.
-    fn place(&mut self, span: Span, key: Key, unsure: bool) -> String {
+    fn place(&mut self, span: Span, key: Key, unsure: bool) -> Marks {
         let mut changed = None;
         let above = self.above.take();
         match span {
@@ -123,7 +130,7 @@ impl Lanes {
             }
             Span::Inside | Span::None => {}
         }
-        let mut marks: Vec<char> = self.open.iter().map(|open| if open.is_some() { '│' } else { ' ' }).collect();
+        let mut marks: Marks = self.open.iter().map(|open| if open.is_some() { '│' } else { ' ' }).collect();
         if let Some((column, mark)) = changed {
             marks.resize(marks.len().max(column + 1), ' ');
             marks[column] = mark;
@@ -138,7 +145,7 @@ impl Lanes {
         while self.open.last().is_some_and(Option::is_none) {
             self.open.pop();
         }
-        text_of(&marks)
+        marks
     }
 
     /// The first column from this one on without a span.
@@ -197,7 +204,7 @@ mod tests {
 
     fn gutters(rows: &[(Span, u64)]) -> Vec<String> {
         let mut lanes = Lanes::default();
-        rows.iter().map(|&(span, object)| lanes.place(span, (0, 0, 1, object), false)).collect()
+        rows.iter().map(|&(span, object)| text_of(&lanes.place(span, (0, 0, 1, object), false))).collect()
     }
 
     #[test]
@@ -237,6 +244,18 @@ mod tests {
         let (begin, end) = (|of| (Span::ApartBegin, of), |of| (Span::ApartEnd, of));
         assert_eq!(gutters(&[begin(1), end(2), end(1)]), ["┌", " └", "└"]);
         assert_eq!(gutters(&[begin(1), end(1), begin(1), (Span::None, 0), end(2)]), ["┌", "└", "┌", "", "└"]);
+    }
+
+    #[test]
+    fn what_is_open_on_the_whole_page_says_nothing() {
+        let page = |rows: &[&str]| {
+            let mut marks: Vec<Marks> = rows.iter().map(|row| row.chars().collect()).collect();
+            drop_silent_columns(&mut marks);
+            marks.iter().map(|marks| text_of(marks)).collect::<Vec<_>>()
+        };
+        assert_eq!(page(&["│││┌", "│││└", "", "│││"]), ["┌", "└", "", ""]);
+        assert_eq!(page(&["│┌", "││", " └"]), ["│┌", "││", " └"]);
+        assert_eq!(page(&["│~", "│~"]), ["~", "~"]);
     }
 
     #[test]

@@ -33,6 +33,11 @@ impl Marks {
         self.0.values().filter(move |mark| mark.position.source == source && mark.position.pos == pos)
     }
 
+    /// Name of the mark of a position.
+    pub fn name_at(&self, position: LogPosition) -> Option<&str> {
+        self.0.iter().find(|(_, mark)| mark.position == position).map(|(name, _)| name.as_str())
+    }
+
     /// Marks a position, by default under the next free number. Returns the name.
     pub fn add(&mut self, name: Option<String>, position: LogPosition, note: String) -> String {
         let free = || (1..).map(|n: u32| n.to_string()).find(|n| !self.0.contains_key(n)).unwrap_or_default();
@@ -43,7 +48,7 @@ impl Marks {
 
     /// Removes the mark of a position; returns its name.
     pub fn remove_at(&mut self, position: LogPosition) -> Option<String> {
-        let name = self.0.iter().find(|(_, mark)| mark.position == position).map(|(name, _)| name.clone())?;
+        let name = self.name_at(position)?.to_owned();
         self.0.remove(&name);
         Some(name)
     }

@@ -10,7 +10,11 @@ mod verdict;
 
 use std::collections::BTreeSet;
 
-use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+    widgets::Widget,
+};
 
 use super::table::TableCursor;
 use crate::{
@@ -68,6 +72,10 @@ impl Pane for CountersPane {
             (Action::Open, _) => open(line, model),
             _ => {}
         }
+    }
+
+    fn click(&mut self, at: Position, model: &mut Model) {
+        self.cursor.click(at, 0, model);
     }
 
     fn prepare(&mut self, model: &Model, _width: u16, height: u16) {

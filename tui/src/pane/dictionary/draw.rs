@@ -65,6 +65,18 @@ fn column_widths(width: u16, widest: [usize; 7]) -> [usize; 7] {
     widths
 }
 
+/// Index of the sort order of the column whose heading is at `x`.
+pub(super) fn sort_at(area: Rect, widest: [usize; 7], x: u16) -> Option<usize> {
+    /// Of each of [`COLUMNS`].
+    const SORT: [usize; 7] = [0, 0, 0, 1, 4, 2, 3];
+    let mut end = area.x + 1;
+    let columns = column_widths(area.width, widest).into_iter().zip(SORT).filter(|(cells, _)| *cells > 0);
+    columns.into_iter().find_map(|(cells, sort)| {
+        end += cells as u16 + 1;
+        (x < end).then_some(sort)
+    })
+}
+
 pub(super) fn draw(pane: &DictionaryPane, model: &Model, area: Rect, buffer: &mut Buffer) {
     let look = &model.screen.look;
     title(pane, model, area, buffer);

@@ -4,7 +4,10 @@ mod draw;
 mod names;
 mod uses;
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
 use spytui_engine::present::clock::grouped;
 
 use super::table::TableCursor;
@@ -111,6 +114,16 @@ impl Pane for DictionaryPane {
         self.names = NameTable::default();
         self.shown.clear();
         self.widest = [0; 7];
+    }
+
+    fn click(&mut self, at: Position, model: &mut Model) {
+        let Some((_, area)) = model.screen.layout.pane else { return };
+        if at.y > area.y || area.height <= 2 {
+            return self.cursor.click(at, u16::from(area.height > 2), model);
+        }
+        if let Some(column) = draw::sort_at(area, self.widest, at.x) {
+            self.sort = Sort { column, reverse: self.sort.column == column && !self.sort.reverse };
+        }
     }
 
     fn prepare(&mut self, model: &Model, _width: u16, height: u16) {

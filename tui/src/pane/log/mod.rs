@@ -8,7 +8,11 @@ mod unused;
 
 use std::time::SystemTime;
 
-use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+    widgets::Widget,
+};
 use spytui_engine::present::{clock::grouped, local_time::date_and_time, sanitise_text};
 
 use self::unused::Unused;
@@ -170,6 +174,10 @@ impl Pane for LogPane {
 
     fn shown(&mut self) {
         self.follow = true;
+    }
+
+    fn click(&mut self, at: Position, model: &mut Model) {
+        self.cursor.click(at, 0, model);
     }
 
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {

@@ -9,7 +9,7 @@ use spytui_engine::present::{
 };
 use spytui_plugin_api::row::Severity;
 
-use super::columns::{Columns, extra, extra_heading};
+use super::columns::{Cell, Columns, extra, extra_heading};
 use crate::{
     model::{
         Model,
@@ -35,20 +35,7 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
     Rule { title: LIST_TITLE, right: &model.screen.list_title, look }.render(Rect { height: 1, ..area }, buffer);
     let mut paint = Paint::new(buffer, look);
     let rows = layout.list_area;
-    let labels = model.list.decoding().decoder.labels();
-    let mut widths = Widths::new(labels, model.list.rows.clock(), usize::from(rows.width), model.screen.cores);
-    if rows.width >= ROOMY {
-        widths.kind = labels.longest_kind;
-    }
-    widths.gutter *= model.list.page.gutter.min(MOST_GUTTER_COLUMNS);
-    let style = model.screen.time_style.shown(model);
-    widths.time = match style {
-        TimeStyle::Host => HOST_TIME,
-        TimeStyle::Date if usize::from(rows.width) >= YEAR_FROM => DATE,
-        TimeStyle::Date => SHORT_DATE,
-        _ => widths.time,
-    };
-    let columns = Columns::of(model);
+    let (columns, widths, style) = shape(model);
     if let Some(y) = layout.heading {
         heading(&mut paint, (&columns, &widths, style), y, rows.width);
     }
@@ -68,6 +55,35 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
             paint.text(1, y, rows.width.saturating_sub(1), line, Role::Warning);
         }
     }
+}
+
+/// Columns, their widths, and the style of the time, for the list as it is on the screen.
+fn shape(model: &Model) -> (Columns<'_>, Widths, TimeStyle) {
+    let room = model.screen.layout.list_area.width;
+    let labels = model.list.decoding().decoder.labels();
+    let mut widths = Widths::new(labels, model.list.rows.clock(), usize::from(room), model.screen.cores);
+    if room >= ROOMY {
+        widths.kind = labels.longest_kind;
+    }
+    widths.gutter *= model.list.page.gutter.min(MOST_GUTTER_COLUMNS);
+    let style = model.screen.time_style.shown(model);
+    widths.time = match style {
+        TimeStyle::Host => HOST_TIME,
+        TimeStyle::Date if usize::from(room) >= YEAR_FROM => DATE,
+        TimeStyle::Date => SHORT_DATE,
+        _ => widths.time,
+    };
+    (Columns::of(model), widths, style)
+}
+
+/// What stands in the column of the list at `x`; `None` behind the columns.
+pub(super) fn column_at(model: &Model, x: u16) -> Option<Role> {
+    let (columns, widths, style) = shape(model);
+    let mut end = 1;
+    headings(&columns, &widths, style).into_iter().filter(|cell| cell.1 > 0).find_map(|(_, cells, role, gap)| {
+        end += cells as u16 + gap;
+        (x < end).then_some(role)
+    })
 }
 
 /// The cursor row in reverse; only its time, while another pane takes the keys.
@@ -188,21 +204,25 @@ fn record(
     paint.spans(x, y, room.saturating_sub(x), what(entry, model.screen.sideways, paint.glyphs()));
 }
 
-/// The names of the columns, where the columns are.
-fn heading(paint: &mut Paint<'_>, (columns, w, style): Shape<'_>, y: u16, room: u16) {
+/// The names of the columns, as cells of a row.
+fn headings<'c>(columns: &Columns<'_>, w: &Widths, style: TimeStyle) -> Vec<Cell<'c>> {
     let cell = |text: &'static str, cells: usize, role, gap: u16| (Cow::from(text), cells, role, gap);
     let cells = [
         cell(style.heading(), w.time, Role::Time, 1),
         cell("Δ", w.delta, Role::Delta, 1),
-        cell("cpu", w.core, Role::Group, 1),
+        cell(if w.core < 3 { "c" } else { "cpu" }, w.core, Role::Group, 1),
         cell("grp", w.group, Role::Group, 1),
         cell("", w.gutter, Role::Gutter, 0),
         cell("kind", w.kind, Role::Kind, 1),
         cell("object", w.object, Role::Object, 1),
     ];
+    columns.arrange(cells, |name| extra_heading(name).into())
+}
+
+/// Draws the names of the columns, where the columns are.
+fn heading(paint: &mut Paint<'_>, (columns, w, style): Shape<'_>, y: u16, room: u16) {
     let mut x = 1;
-    let cells = columns.arrange(cells, |name| extra_heading(name).into());
-    for (text, cells, role, gap) in cells.into_iter().filter(|cell| cell.1 > 0) {
+    for (text, cells, role, gap) in headings(columns, w, style).into_iter().filter(|cell| cell.1 > 0) {
         let pad = if is_number(role) { cells.saturating_sub(width(&text)) as u16 } else { 0 };
         // A word may take the gap.
         paint.text(x + pad, y, (cells as u16 + gap).saturating_sub(pad), &text, Role::Help);

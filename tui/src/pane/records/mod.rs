@@ -1,11 +1,15 @@
 //! The record list. Its rows and its page are in the model because other panes and commands use them too.
 
+mod click;
 mod columns;
 mod draw;
 mod quick_filter;
 mod target_filter;
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
 use spytui_engine::list::Direction;
 
 use super::table::lines_moved;
@@ -60,7 +64,7 @@ impl Pane for RecordsPane {
             Action::Cause => causes::to_cause(model),
             Action::Effect => causes::to_effect(model),
             Action::Mark => toggle_mark(model),
-            Action::MarkNote => model.prompt.open(PromptKind::Note, ""),
+            Action::MarkNote => model.prompt.open(PromptKind::Note, &note_here(model)),
             Action::MarkNext => jump::to_mark(model, Forward),
             Action::MarkPrevious => jump::to_mark(model, Backward),
             Action::MarkList => list_marks(model),
@@ -91,6 +95,10 @@ impl Pane for RecordsPane {
 
     fn forget_rows(&mut self) {
         self.counts.forget();
+    }
+
+    fn click(&mut self, at: Position, model: &mut Model) {
+        click::click(at, model);
     }
 
     fn prepare(&mut self, _model: &Model, _width: u16, _height: u16) {}
@@ -147,6 +155,13 @@ fn toggle_mark(model: &mut Model) {
         Some(name) => model.say(format!("mark {name} removed")),
         None => jump::mark(model, None, String::new()),
     }
+}
+
+/// The note of the mark of the cursor row.
+fn note_here(model: &Model) -> String {
+    let position = model.list.position_of(model.list.page.cursor);
+    let mark = position.and_then(|position| model.list.marks.get(model.list.marks.name_at(position)?));
+    mark.map_or_else(String::new, |mark| mark.note.clone())
 }
 
 /// The marks as completions of `:goto`: Tab chooses, Enter goes.

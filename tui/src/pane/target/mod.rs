@@ -10,7 +10,10 @@ mod offers;
 mod staged;
 mod tree;
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
 
 use self::{
     commands::CommandLines,
@@ -86,6 +89,10 @@ impl Pane for TargetPane {
 
     fn go_to_line(&mut self, line: usize) {
         self.cursor.at = line;
+    }
+
+    fn click(&mut self, at: Position, model: &mut Model) {
+        self.cursor.click(at, 0, model);
     }
 
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
