@@ -36,7 +36,7 @@ pub use in_process::InProcessTarget;
 pub use opened_file::OpenedFile;
 pub use options::{LinkOptions, SerialDefaults};
 pub use parse::SpecError;
-pub use port_owners::{PortOwner, port_owners};
+pub use port_owners::{PortOwner, port_owners, port_rights};
 pub use ports::{Port, ports};
 pub use spec::{Address, DEFAULT_BAUD, Flow, LinkKind, LinkSpec, ModemLine, Parity, SerialSpec};
 pub use state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::sys::{Ownership, ownership};
+use crate::sys::{Ownership, may_open, ownership};
 
 /// A process that has a file open.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +41,17 @@ fn holds(pid: u32, real: &Path) -> bool {
 fn process_name(pid: u32) -> String {
     let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
     if name.trim().is_empty() { "a program".into() } else { name.trim().into() }
+}
+
+/// Who may open a port, and whether this user may; if not, with the next step. The port is not opened.
+#[must_use]
+pub fn port_rights(path: &Path) -> String {
+    let Ok(meta) = path.metadata() else { return "it is gone".to_owned() };
+    let groups = fs::read_to_string("/etc/group").unwrap_or_default();
+    let Ownership { group, mode, .. } = ownership(&meta);
+    let group = group_entry(&groups, group).map_or_else(|| group.to_string(), |(name, _)| name.to_owned());
+    let rights = format!("mode {:03o}, group {group}", mode & 0o777);
+    if may_open(path) { format!("{rights}: may be opened") } else { format!("{rights}: {}", permission_text(path)) }
 }
 
 /// Message for a denied permission, with the next step.

@@ -29,8 +29,9 @@ use crate::{
         settings::Settings,
     },
     command::COMMANDS,
+    config::state_file,
     demo,
-    effects::{Edge, Port, state_file},
+    effects::{Edge, Port},
     model::{
         DecodeRequest, Model,
         links::{Autodetect, Links},

@@ -1,27 +1,38 @@
 //! `spytui completions` and `spytui man`, from the definition of the arguments.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use clap::CommandFactory;
 use clap_complete::Shell;
 
 use super::{
     args::Args,
-    failure::{EXIT_CODES, Failure},
+    failure::{self, EXIT_CODES, Failure},
     help, output,
+    places::{COMPLETIONS_GO, MAN_GOES},
 };
+
+/// On a terminal, where nobody wants to read it: says where the output goes.
+fn say_where(lines: &str, word: &str) {
+    let line = lines.lines().map(str::trim).find(|line| line.starts_with(word) && line.contains('>'));
+    if let Some(line) = line.filter(|_| io::stdout().is_terminal()) {
+        failure::say(&format!("this goes to a file, for example: {line}"));
+    }
+}
 
 /// Writes the completions for a shell.
 pub fn completions(shell: Shell) -> Result<u8, Failure> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "spytui", &mut text);
     output::print_as_is(&text)?;
+    say_where(COMPLETIONS_GO, &format!("spytui completions {shell} "));
     Ok(0)
 }
 
 /// Writes the manual page: the program, then each of its commands.
 pub fn man() -> Result<u8, Failure> {
     output::print_as_is(&page().map_err(Failure::input)?)?;
+    say_where(MAN_GOES, "spytui man ");
     Ok(0)
 }
 
@@ -81,6 +92,14 @@ mod tests {
         let text = String::from_utf8(page().expect("a page")).expect("text");
         for part in ["SPYTUI EXPORT PERFETTO", "SPYTUI DECODE", "\\-\\-force", "\\-\\-follow", ".TH spytui"] {
             assert!(text.contains(part), "{part} is missing");
+        }
+    }
+
+    #[test]
+    fn for_each_shell_there_is_a_place() {
+        for shell in clap::ValueEnum::value_variants() {
+            let shell: &Shell = shell;
+            assert!(COMPLETIONS_GO.contains(&format!("  spytui completions {shell} >")), "{shell}");
         }
     }
 

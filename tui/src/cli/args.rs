@@ -7,7 +7,7 @@ use clap::{
     builder::{PathBufValueParser, TypedValueParser},
 };
 
-use super::{failure::Failure, version};
+use super::{failure::Failure, places, version};
 use crate::demo;
 
 /// Debug embedded systems by software tracing: receive, decode, filter, show and keep trace records.
@@ -95,13 +95,30 @@ pub enum CliCommand {
     /// Write what was received in the format of another tool
     #[command(subcommand)]
     Export(ExportCommand),
-    /// Print the completions for a shell
+    /// Make the configuration file
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Print what a report of a bug needs: version, terminal, ports, folders, plugins, configuration
+    Doctor,
+    /// Print the completions for a shell; it goes to a file that the shell reads
+    #[command(after_help = places::COMPLETIONS_GO)]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
+    /// Print the manual page; it goes to a file that man finds
+    #[command(after_help = places::MAN_GOES)]
     Man,
+}
+
+/// Commands of `config`.
+#[derive(Debug, Clone, Subcommand)]
+pub enum ConfigCommand {
+    /// Write a file with all settings, each behind a #, to the configuration folder of the user; never overwrites one
+    ///
+    /// The file is spytui.toml in $XDG_CONFIG_HOME/spytui, which is ~/.config/spytui by default (on macOS
+    /// ~/Library/Application Support/spytui). Its path is printed.
+    Init,
 }
 
 /// Arguments of `formats`.

@@ -23,15 +23,20 @@
 //! | [`stats`] | `spytui stats` |
 //! | [`export`] | `spytui export` |
 //! | [`version`] | what `--version` prints |
+//! | [`places`] | where manual page and completions go |
 //! | [`about`] | `spytui completions`, `spytui man` |
+//! | `config_file` | `spytui config init` |
+//! | `doctor` | `spytui doctor` |
 //! | [`formats`] | format files, `spytui formats` |
 //! | [`listings`] | `spytui ports`, `spytui plugins` |
 
 pub mod about;
 pub mod args;
 pub mod auto;
+mod config_file;
 pub mod decode;
 pub mod decoders;
+mod doctor;
 pub mod exec;
 pub mod export;
 pub mod failure;
@@ -44,6 +49,7 @@ pub mod listings;
 pub mod output;
 pub mod patient_output;
 pub mod peers;
+pub mod places;
 mod project;
 pub mod record;
 pub mod recordings;
@@ -58,7 +64,7 @@ use std::{ffi::OsString, path::Path, process::ExitCode};
 use clap::{CommandFactory, FromArgMatches};
 use spytui_engine::present::sanitise;
 
-use args::{Args, CliCommand, ExportCommand};
+use args::{Args, CliCommand, ConfigCommand, ExportCommand};
 use failure::Failure;
 
 /// Opens the screen; its exit code.
@@ -66,11 +72,24 @@ pub type OpenScreen = fn(&Args, settings::Settings) -> Result<u8, Failure>;
 
 /// Runs the command that the arguments name, or opens the screen; the program's exit code.
 pub fn main(screen: OpenScreen) -> ExitCode {
-    let settings = settings::Settings::load();
-    settings.iter().flat_map(|settings| &settings.config.refused).for_each(failure::say);
-    match settings.and_then(|settings| command(&arguments()?, settings, screen)) {
+    match arguments().and_then(|args| dispatch(&args, screen)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => failure.report(),
+    }
+}
+
+/// Runs what works whatever the configuration says, or loads that.
+fn dispatch(args: &Args, screen: OpenScreen) -> Result<u8, Failure> {
+    match &args.command {
+        Some(CliCommand::Completions { shell }) => about::completions(*shell),
+        Some(CliCommand::Man) => about::man(),
+        Some(CliCommand::Config(ConfigCommand::Init)) => config_file::init(),
+        Some(CliCommand::Doctor) => doctor::run(),
+        _ => {
+            let settings = settings::Settings::load()?;
+            settings.config.refused.iter().for_each(failure::say);
+            command(args, settings, screen)
+        }
     }
 }
 
@@ -119,9 +138,7 @@ fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) ->
         Some(CliCommand::Plugins(plugins)) => listings::plugins(plugins, &settings),
         Some(CliCommand::Formats(formats)) => formats::run(formats, &settings),
         Some(CliCommand::Export(ExportCommand::Perfetto(perfetto))) => export::perfetto(perfetto, &settings),
-        Some(CliCommand::Completions { shell }) => about::completions(*shell),
-        Some(CliCommand::Man) => about::man(),
-        None => {
+        _ => {
             let args = settings.complete(args)?;
             match misspelt(&args) {
                 Some(failure) => Err(failure),

@@ -41,7 +41,8 @@ impl Folders {
         }
     }
 
-    fn files(&self) -> Vec<(PathBuf, Trust)> {
+    /// The configuration files that are looked for, the strongest last.
+    pub fn files(&self) -> Vec<(PathBuf, Trust)> {
         let system = self.system.iter().map(|folder| (folder.join("spytui.toml"), Trust::Own));
         let user = self.user.iter().map(|folder| (folder.join("spytui.toml"), Trust::Own));
         let project = self.project.iter().map(|folder| (folder.join(PROJECT), Trust::Project));

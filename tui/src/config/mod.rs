@@ -10,6 +10,7 @@
 //! | `print` | the configuration as a file |
 //! | `profile` | boards |
 //! | `project` | what the file of a project may not say |
+//! | `state_files` | where the program keeps what it remembers |
 //! | `source` | a TOML file with line numbers for errors |
 
 mod layers;
@@ -20,6 +21,7 @@ mod profile;
 mod project;
 mod schema;
 mod source;
+mod state_files;
 mod value;
 
 #[cfg(test)]
@@ -33,4 +35,5 @@ pub use profile::Profile;
 pub use schema::{COLUMNS, setting_named, values_of};
 pub use source::ConfigError;
 pub(crate) use source::{TomlSource, items};
+pub use state_files::state_file;
 pub use value::{Value, rotation};

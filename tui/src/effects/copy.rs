@@ -7,8 +7,12 @@ use std::{
     process::{Command, Stdio},
 };
 
-use super::state_file;
-use crate::{config::Config, model::Message, sys::open_private, term::Output};
+use crate::{
+    config::{Config, state_file},
+    model::Message,
+    sys::open_private,
+    term::Output,
+};
 
 /// Longer texts are not sent through the terminal.
 const MOST: usize = 100_000;

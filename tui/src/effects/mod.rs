@@ -10,7 +10,6 @@ mod plugins;
 mod port;
 mod record;
 mod rows;
-mod state_files;
 mod threads;
 
 use std::io;
@@ -24,7 +23,6 @@ use spytui_engine::{
 use spytui_plugin_api::{Fault, guard};
 
 pub use port::Port;
-pub use state_files::state_file;
 
 use crate::{
     action::History,
@@ -33,6 +31,7 @@ use crate::{
         auto::{self, Chosen},
         decoders,
     },
+    config::state_file,
     demo,
     model::{ControlLine, DecodeRequest, Effect, Message, Model, links::Autodetect},
     term::Output,

@@ -82,6 +82,15 @@ pub fn window_size(terminal: &Descriptor) -> Option<(u16, u16)> {
     (size.ws_col > 0 && size.ws_row > 0).then_some((size.ws_col, size.ws_row))
 }
 
+/// Name and release of the system, as far as it says them.
+pub fn system_name() -> String {
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let text = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let name = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME=")).unwrap_or_default();
+    let parts = [std::env::consts::OS, release.trim(), std::env::consts::ARCH, name.trim_matches('"')];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 /// Modes of a terminal.
 #[derive(Debug, Clone)]
 pub struct TerminalModes(Termios);

@@ -26,6 +26,7 @@
 //! | [`exec`] | without a terminal: command lines of a script |
 //! | [`headless`] | without a terminal: senders at a UDP port, recordings |
 //! | [`made`] | without a terminal: streams made by hand |
+//! | [`setup`] | `config init`, `doctor`, `man`, `completions` |
 //! | [`signals`] | without a terminal: what a signal leaves |
 //! | [`load`] | many records a second, and none |
 //!
@@ -62,6 +63,7 @@ mod qnx;
 mod record;
 mod rig;
 mod rkh;
+mod setup;
 mod signals;
 mod sizes;
 mod switch;

@@ -20,8 +20,8 @@ pub(crate) use handle::{
 pub(crate) use problem::{Problem, problem};
 pub use special::distrust;
 pub(crate) use special::{
-    FileKind, Ownership, distrust_of, free_space, identity, inode, kind_of, open_fifo, ordinary_permissions, ownership,
-    without_end,
+    FileKind, Ownership, distrust_of, free_space, identity, inode, kind_of, may_open, open_fifo, ordinary_permissions,
+    ownership, without_end,
 };
 pub(crate) use tty::{open_tty, output_rate, read_pending_and_mark_errors};
 pub(crate) use watch::FileWatch;

@@ -82,6 +82,12 @@ pub(crate) fn ownership(meta: &Metadata) -> Ownership {
     Ownership { group, is_in_group, mode: meta.mode() }
 }
 
+/// Whether this process may read and write a file. It is not opened: that changes the lines of a serial port.
+pub(crate) fn may_open(path: &Path) -> bool {
+    use rustix::fs::{Access, AtFlags, CWD, accessat};
+    accessat(CWD, path, Access::READ_OK | Access::WRITE_OK, AtFlags::EACCESS).is_ok()
+}
+
 /// Why a file or folder must not be obeyed: somebody else may have written it. `None` if it can be trusted, or is not
 /// there. That of a link is what it leads to.
 #[must_use]

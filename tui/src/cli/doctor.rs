@@ -1,0 +1,175 @@
+//! `spytui doctor`: what a report of a bug needs. Of the environment, only what is named here is shown.
+
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
+
+use spytui_engine::{distrust, link, log};
+
+use super::{decoders, failure::Failure, output, settings::Settings, version};
+use crate::{
+    action::Keymap,
+    config::{Config, Folders, Trust, state_file},
+    pane, sys,
+    term::{Capability, Depth},
+};
+
+/// Environment variables that say what the terminal is.
+const OF_TERMINAL: [&str; 5] = ["TERM", "COLORTERM", "NO_COLOR", "COLORFGBG", "TERM_PROGRAM"];
+/// Environment variables that say what language and characters are wanted.
+const OF_LOCALE: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
+
+/// Prints everything. What is wrong is part of the report, not a failure of it.
+///
+/// # Errors
+/// The output failed (3).
+pub(super) fn run() -> Result<u8, Failure> {
+    let folders = Folders::of_process();
+    let (settings, wrong) = match Settings::load() {
+        Ok(settings) => (settings, None),
+        Err(failure) => (defaults(folders), Some(failure.text)),
+    };
+    let mut report = Report::default();
+    report.version();
+    report.terminal();
+    report.locale();
+    report.ports();
+    report.folders(&settings);
+    report.plugins(&settings);
+    report.configuration(&settings, wrong.as_deref());
+    output::print(&report.text)?;
+    Ok(0)
+}
+
+fn defaults(folders: Folders) -> Settings {
+    Settings { config: Config::built_in(), keymap: Keymap::built_in(&pane::keys()), folders }
+}
+
+/// The text of the report: a heading for each part, with lines of a name and a value below it.
+#[derive(Default)]
+struct Report {
+    text: String,
+}
+
+impl Report {
+    fn heading(&mut self, name: &str) {
+        let _ = writeln!(self.text, "\n{name}");
+    }
+
+    fn line(&mut self, name: &str, value: &str) {
+        let _ = writeln!(self.text, "  {name:<14} {value}");
+    }
+
+    fn variables(&mut self, names: &[&str]) {
+        for name in names {
+            let value = std::env::var_os(name);
+            self.line(name, &value.map_or("not set".into(), |value| value.to_string_lossy().into_owned()));
+        }
+    }
+
+    fn version(&mut self) {
+        let _ = writeln!(self.text, "spytui {}", version::long());
+        let _ = writeln!(self.text, "system      {}", sys::system_name());
+    }
+
+    fn terminal(&mut self) {
+        self.heading("terminal");
+        self.variables(&OF_TERMINAL);
+        let size = sys::terminal_output().ok().and_then(|terminal| sys::window_size(&terminal));
+        self.line("size", &size.map_or("no terminal".into(), |(width, height)| format!("{width}x{height}")));
+        let terminal = Capability::of_process();
+        let colours = match terminal.depth {
+            Depth::Mono => "none",
+            Depth::Eight => "8",
+            Depth::Sixteen if terminal.many_colours => "256",
+            Depth::Sixteen => "16",
+        };
+        self.line("colours", colours);
+        self.line("over SSH", if terminal.ssh { "yes" } else { "no" });
+    }
+
+    fn locale(&mut self) {
+        self.heading("locale");
+        self.variables(&OF_LOCALE);
+        self.line("signs", &format!("{:?}", Capability::of_process().glyphs).to_lowercase());
+    }
+
+    fn ports(&mut self) {
+        self.heading("ports");
+        let ports = link::ports();
+        for port in &ports {
+            self.line(&port.path.display().to_string(), &port.description);
+            self.line("", &link::port_rights(&port.path));
+            port.in_use.iter().for_each(|owner| self.line("", &format!("in use by {owner}")));
+        }
+        if ports.is_empty() {
+            self.line("none", "");
+        }
+    }
+
+    fn folders(&mut self, settings: &Settings) {
+        self.heading("folders");
+        for folder in settings.folders.system.iter().chain(&settings.folders.user) {
+            self.line("configuration", &with_state(folder));
+        }
+        let state = state_file("log").and_then(|file| file.parent().map(Path::to_owned));
+        self.line("state", &state.map_or("none".into(), |folder| with_state(&folder)));
+        self.line("cache", "none is kept");
+        self.line("temporary", &with_state(&std::env::temp_dir()));
+        self.line("spool", &with_state(&log::default_dir()));
+        for folder in settings.config.list("plugins.path").iter().map(PathBuf::from).chain(decoders::folders()) {
+            self.line("plugins", &with_state(&folder));
+        }
+    }
+
+    fn plugins(&mut self, settings: &Settings) {
+        self.heading("plugins");
+        let registry = match decoders::registry(&[], settings) {
+            Ok(registry) => registry,
+            Err(failure) => return self.line("refused", &failure.text),
+        };
+        for decoder in registry.decoders() {
+            self.line(&decoder.info.id, &format!("{} ({})", decoder.info.version, decoder.origin));
+        }
+        registry.formatters().iter().for_each(|formatter| self.line("formatter", &formatter.to_string()));
+        registry.notes().iter().for_each(|note| self.line("note", note));
+    }
+
+    fn configuration(&mut self, settings: &Settings, wrong: Option<&str>) {
+        self.heading("configuration");
+        if let Some(wrong) = wrong {
+            self.line("wrong", wrong);
+            self.line("", "so defaults are shown here, and nothing else runs");
+        }
+        let keys = settings.folders.system.iter().chain(&settings.folders.user).map(|folder| folder.join("keys.toml"));
+        let files = settings.folders.files().into_iter().map(|(path, _): (PathBuf, Trust)| path);
+        for file in files.chain(keys) {
+            self.line("file", &with_state(&file));
+        }
+        let built_in = Config::built_in();
+        let is_other = |name: &str, value| built_in.get(name).is_none_or(|(default, _)| default != value);
+        let others: Vec<_> = settings.config.all().filter(|(name, value, _)| is_other(name, *value)).collect();
+        for (name, value, origin) in &others {
+            self.line("set", &format!("{name} = {value}   # {origin}"));
+        }
+        if others.is_empty() {
+            self.line("set", "nothing: all settings have their defaults");
+        }
+    }
+}
+
+/// A path, and whether it is there and obeyed.
+fn with_state(path: &Path) -> String {
+    let state = match (path.exists(), distrust(path)) {
+        (false, _) => ", not there".to_owned(),
+        // What is in a temporary folder of everybody is not obeyed.
+        (true, Some(why)) if !is_temporary(path) => format!(", not obeyed: {why}"),
+        (true, _) => String::new(),
+    };
+    format!("{}{state}", path.display())
+}
+
+fn is_temporary(path: &Path) -> bool {
+    [std::env::temp_dir(), log::default_dir()].iter().any(|folder| folder == path)
+}
