@@ -30,13 +30,6 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.filter(|(far, _)| *far < 2 * wanted.len()).map(|(_, word)| word)
 }
 
-/// The candidate with the fewest edits from `word`, however many these are, to show what there is at all.
-#[must_use]
-pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let wanted = letters(word);
-    candidates.into_iter().min_by_key(|candidate| distance(&wanted, &letters(candidate)))
-}
-
 /// Whether all letters of a short word are in a long one, in their order, the first and the last in their places.
 fn abbreviates(short: &[char], long: &[char]) -> bool {
     let mut rest = long.iter();
@@ -74,13 +67,6 @@ fn distance(a: &[char], b: &[char]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_closest_word_may_be_far() {
-        assert_eq!(closest("AO(x)", ["heater", "motor", "AO(y)"]), Some("AO(y)"));
-        assert_eq!(closest("AO(x)", ["heater", "motor"]), Some("motor"));
-        assert_eq!(closest("x", []), None);
-    }
 
     #[test]
     fn finds_what_was_meant() {

@@ -1,18 +1,33 @@
 //! Why nothing matches: a name in an expression that nothing here has.
 
 use super::{Expr, Name, Op, Pattern, Test, Value};
-use crate::nearest::{closest, nearest};
+use crate::nearest::nearest;
+
+/// Names listed where none resembles the one that is missing.
+const LISTED: usize = 6;
 
 /// A name that nothing here has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no {what} \"{word}\" here, nearest: {nearest}")]
+#[error("no {what} \"{word}\" here{}", self.instead())]
 pub struct Absent {
     /// What it should be the name of.
     pub what: &'static str,
     /// The name as written.
     pub word: String,
-    /// The nearest name that there is, as it is shown.
-    pub nearest: String,
+    /// The name that there is and that resembles it, as it is shown.
+    pub nearest: Option<String>,
+    /// Some names that there are, as they are shown.
+    pub some: Vec<String>,
+}
+
+impl Absent {
+    fn instead(&self) -> String {
+        match &self.nearest {
+            Some(nearest) => format!(", nearest: {nearest}"),
+            None if self.some.len() > LISTED => format!("; there are {}, …", self.some[..LISTED].join(", ")),
+            None => format!("; there are {}", self.some.join(", ")),
+        }
+    }
 }
 
 /// The first name in `expr` that nothing here has. `known` gives all names, each with how it is shown; where it gives
@@ -30,9 +45,15 @@ pub fn absent(expr: &Expr, known: &dyn Fn(Name) -> Vec<(String, String)>) -> Opt
             }
             let word = patterns.first()?.source();
             let all = || names.iter().map(|(name, _)| name.as_str());
-            let near = nearest(word, all()).or_else(|| closest(word, all()))?;
-            let (_, nearest) = names.iter().find(|(name, _)| name == near)?.clone();
-            Some(Absent { what, word: word.to_owned(), nearest })
+            let shown = |name: &str| names.iter().find(|(own, _)| own == name).map(|(_, shown)| shown.clone());
+            let nearest = nearest(word, all()).and_then(shown);
+            let mut some: Vec<String> = Vec::new();
+            for (_, name) in &names {
+                if some.len() <= LISTED && !some.contains(name) {
+                    some.push(name.clone());
+                }
+            }
+            (!some.is_empty()).then(|| Absent { what, word: word.to_owned(), nearest, some })
         }
         // What is not there is hidden as well.
         Expr::Test(_) | Expr::Not(_) => None,

@@ -283,9 +283,9 @@ fn what_nothing_here_is_called_is_told() {
         let expr = parse(text, &Vocabulary::open()).unwrap();
         absent(&expr, &known).map(|absent| absent.to_string()).unwrap_or_default()
     };
-    assert_eq!(told("obj:AO(x)"), "no object \"AO(x)\" here, nearest: motor");
+    assert_eq!(told("obj:AO(x)"), "no object \"AO(x)\" here; there are motor");
     assert_eq!(told("obj:motor sig:TMEP_SIG"), "no signal \"TMEP_SIG\" here, nearest: TEMP_SIG");
-    assert_eq!(told("kind:Tran (to:door or n>5)"), "no object \"door\" here, nearest: motor");
+    assert_eq!(told("kind:Tran (to:door or n>5)"), "no object \"door\" here; there are motor");
     for text in ["obj:Motor", "sig:temp*", "-obj:door", "obj!=door", "obj~door", "sig:18", "obj:0x4*", "task:x", "x"] {
         assert_eq!(told(text), "", "{text}");
     }

@@ -52,12 +52,20 @@ fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn KnownNames) -> Res
     }
 }
 
+/// So many words are listed where none resembles what was typed.
+const LISTED: usize = 8;
+
 fn listed(what: &str, word: &Word, known: Vec<Choice>) -> Result<(), CommandError> {
     if known.is_empty() || known.iter().any(|choice| choice.text == word.text) {
         return Ok(());
     }
     let message = format!("unknown {what} \"{}\"", word.text);
-    Err(CommandError::new(word.column, message).near(&word.text, known.iter().map(|choice| choice.text.as_str())))
+    let error = CommandError::new(word.column, message).near(&word.text, known.iter().map(|c| c.text.as_str()));
+    if error.nearest.is_some() || known.len() > LISTED {
+        return Err(error);
+    }
+    let all: Vec<&str> = known.iter().map(|choice| choice.text.as_str()).collect();
+    Err(CommandError { message: format!("{}; there are {}", error.message, all.join(" ")), ..error })
 }
 
 fn option(word: &Word, protocol: &str, known: &dyn KnownNames) -> Result<(), CommandError> {

@@ -49,6 +49,12 @@ pub(crate) fn family(word: &str, commands: &[&'static CommandSpec]) -> Result<&'
     if let [only] = begun.as_slice() { Ok(only) } else { Err(begun) }
 }
 
+/// Whether a word is a number of a record, as in editors that go to lines by it.
+fn is_place(word: &str) -> bool {
+    let digits = word.strip_prefix('#').unwrap_or(word);
+    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
 /// Takes the words of the command.
 pub(super) fn find(
     words: &mut Words<'_>,
@@ -58,7 +64,16 @@ pub(super) fn find(
     let first = family(&word.text, commands).map_err(|begun| {
         let all = commands.iter().map(|command| command.first());
         match begun.as_slice() {
-            [] => CommandError::new(word.column, format!("unknown command \"{}\"", word.text)).near(&word.text, all),
+            [] if is_place(&word.text) => {
+                let text = word.text.trim_start_matches('#');
+                CommandError::new(word.column, format!("\"{}\" is no command; :goto #{text} goes there", word.text))
+            }
+            [] => {
+                let unknown = CommandError::new(word.column, format!("unknown command \"{}\"", word.text));
+                let unknown = unknown.near(&word.text, all);
+                let help = if unknown.nearest.is_none() { "; :help lists them, ? behind one explains it" } else { "" };
+                CommandError { message: unknown.message.clone() + help, ..unknown }
+            }
             many => CommandError::new(word.column, format!("ambiguous: {} may be {}", word.text, many.join(" or "))),
         }
     })?;
@@ -76,7 +91,7 @@ pub(super) fn find(
     if let Some(command) = named(&second.text) {
         return Ok(command);
     }
-    if let Some(bare) = bare {
+    if let Some(bare) = bare.filter(|bare| !bare.args.is_empty()) {
         words.back_to(&second);
         return Ok(bare);
     }
@@ -84,7 +99,8 @@ pub(super) fn find(
     match begun.as_slice() {
         [only] => named(only).ok_or_else(|| CommandError::new(second.column, "no such form")),
         _ => {
-            let message = format!("unknown form \"{} {}\"; use one of: {}", first, second.text, forms.join(" "));
+            let alone = if bare.is_some() { format!(", or {first} alone") } else { String::new() };
+            let message = format!("unknown form \"{} {}\"; use one of: {}{alone}", first, second.text, forms.join(" "));
             Err(CommandError::new(second.column, message).near(&second.text, forms))
         }
     }
@@ -118,7 +134,11 @@ pub(super) fn cut(command: &'static CommandSpec, words: &mut Words<'_>, end: usi
         args.push(taken);
     }
     match words.next() {
-        Some(word) => Err(CommandError::new(word.column, format!("too many arguments: {}", command.usage()))),
+        Some(word) => {
+            let takes = if command.args.is_empty() { "takes no argument".to_owned() } else { "takes less".to_owned() };
+            let message = format!("\"{}\" is too much: {} {takes}", word.text, command.usage());
+            Err(CommandError::new(word.column, message))
+        }
         None => Ok(Given { command, args }),
     }
 }

@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(wrong("expect kind:Tran within soon"), "24: not a time: soon; use 2s or 500ms");
         assert_eq!(wrong("expect within 2s"), "7: an expression is missing: expect EXPR [within TIME]");
         assert_eq!(wrong("  expect fre<2"), "9: unknown field \"fre\"; as plain text write \"fre<2\"; nearest: free");
-        assert_eq!(wrong("q now"), "2: too many arguments: q");
+        assert_eq!(wrong("q now"), "2: \"now\" is too much: q takes no argument");
     }
 
     #[test]

@@ -68,7 +68,9 @@ fn drop_silent_columns(page: &mut [Marks]) {
         let of_records = || page.iter().filter(|marks| !marks.is_empty());
         let is_silent = of_records().all(|marks| marks.get(column) == Some(&'│'));
         if is_silent && of_records().count() > 1 {
-            page.iter_mut().filter(|marks| marks.len() > column).for_each(|marks| drop(marks.remove(column)));
+            page.iter_mut().filter(|marks| marks.len() > column).for_each(|marks| {
+                marks.remove(column);
+            });
         }
     }
 }
