@@ -140,9 +140,11 @@ pub fn advise(question: &Question<'_>) -> Advice {
     Advice::Filter(propose(&switches, question, &counts, capacity))
 }
 
-/// Bytes a second that the link carries. One that drops carries what came of it when it was busiest.
+/// Bytes a second that the link carries. One that drops, or dropped before, carries what came of it when it was busiest
+/// then.
 pub(super) fn capacity(question: &Question<'_>) -> Option<u64> {
     let measured = (question.window.lost > 0).then_some(question.window.busiest);
+    let measured = measured.or(Some(question.window.measured));
     question.capacity.or(measured).filter(|capacity| *capacity > 0)
 }
 
@@ -225,6 +227,19 @@ mod tests {
     };
 
     use super::{super::prices::prices, *};
+
+    /// As the key that asks for advice while nothing is being lost.
+    #[test]
+    fn what_a_link_carried_when_it_lost_records_is_remembered() {
+        let window = Window { busiest: 900, measured: 450, ..Window::default() };
+        let of = |window: &Window, given: Option<u64>| {
+            let (info, dictionary) = (Info::default(), Dictionary::default());
+            capacity(&Question { info: &info, dictionary: &dictionary, known: &[], window, capacity: given })
+        };
+        assert_eq!((of(&window, None), of(&window, Some(11_520))), (Some(450), Some(11_520)));
+        assert_eq!(of(&Window { lost: 3, ..window.clone() }, None), Some(900));
+        assert_eq!(of(&Window::default(), None), None);
+    }
 
     /// Kinds 0 (names), 1 and 2 (noise, 2 is a warning), 3 and 4 (states), 5 (the application's).
     fn info() -> Info {

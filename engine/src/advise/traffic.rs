@@ -49,6 +49,8 @@ pub struct Window {
     pub clean: Vec<KindCount>,
     /// Bytes a second when most came.
     pub busiest: u64,
+    /// Bytes a second that the link carried when it lost records, ever since it was opened; 0 = it has lost none.
+    pub measured: u64,
 }
 
 impl Window {
@@ -98,6 +100,8 @@ pub struct Traffic {
     since: Option<Instant>,
     samples: VecDeque<Sample>,
     clean: Sums,
+    /// What the link carried while records were lost.
+    measured: u64,
 }
 
 impl Traffic {
@@ -115,6 +119,10 @@ impl Traffic {
             return false;
         }
         self.add(Sample::of(now, decoding));
+        let last = self.last(BURST);
+        if last.lost > 0 && last.span >= EVERY * SHORT as u32 {
+            self.measured = self.measured.max(self.complete(last).busiest);
+        }
         true
     }
 
@@ -164,7 +172,7 @@ impl Traffic {
             window.per_second(last.received.saturating_sub(first.received))
         };
         let busiest = ends.map(rate).max().unwrap_or(0);
-        Window { busiest, clean: counts(&self.clean), ..window }
+        Window { busiest, clean: counts(&self.clean), measured: self.measured, ..window }
     }
 
     fn add(&mut self, sample: Sample) {

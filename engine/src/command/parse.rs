@@ -24,6 +24,8 @@ pub struct ParsedCommand {
     arena: Vec<u8>,
     filter: Vec<FilterOp>,
     columns: Vec<usize>,
+    /// What is sent in place of the command that the line names; empty = that one.
+    pub remark: String,
 }
 
 impl ParsedCommand {
@@ -79,7 +81,8 @@ pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedC
     let words = words(line).map_err(|column| CommandError::new(column, "the closing quote is missing"))?;
     let end = line.trim_end().chars().count();
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
-    let Some((command, named)) = find(&info.commands, &texts) else { return Err(unknown(info, &words)) };
+    let Some((written, named)) = find(&info.commands, &texts) else { return Err(unknown(info, &words)) };
+    let command = meant(info, written, &texts[named..]);
     let is_confirmed = texts.get(named.saturating_sub(1)).is_some_and(|word| confirmed(word).is_some());
     let words = &words[named..];
     let is_filter = command.args.iter().any(|arg| arg.forms.intersects(ArgForms::FILTER));
@@ -91,7 +94,43 @@ pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedC
         (arguments::values(&command.args, words, end, (info, dictionary))?, Vec::new())
     };
     let Values { values, arena, columns } = values;
-    Ok(ParsedCommand { id: command.id, confirm: command.confirm && !is_confirmed, values, arena, filter, columns })
+    let confirm = command.confirm && !is_confirmed;
+    let remark = if command.id == written.id { String::new() } else { format!("sent as target {}", command.name) };
+    Ok(ParsedCommand { id: command.id, confirm, values, arena, filter, columns, remark })
+}
+
+/// The command that a line means: where the words behind one filter are all of the tables of another, as `filter
+/// -obj:burner` of a target with a filter of its own for objects, the other one.
+fn meant<'a>(info: &'a Info, written: &'a CommandInfo, words: &[&str]) -> &'a CommandInfo {
+    let table_of = |word: &&str| {
+        let (table, _) = word.trim_start_matches(['+', '-', '=']).split_once(':')?;
+        info.filters.iter().find(|known| known.word == table).map(|known| known.command)
+    };
+    let is_filter = written.args.iter().any(|arg| arg.forms.intersects(ArgForms::FILTER));
+    let tables: Option<Vec<u16>> = words.iter().map(table_of).collect();
+    match tables.filter(|_| is_filter).as_deref() {
+        Some([first, rest @ ..]) if rest.iter().all(|table| table == first) => {
+            // A table of both is that of the one written.
+            let is_own = words.iter().all(|word| has_table(info, written, word));
+            let other = info.commands.iter().find(|command| command.id == *first).filter(|_| !is_own);
+            other.unwrap_or(written)
+        }
+        _ => written,
+    }
+}
+
+/// Whether a filter has the table of a word.
+fn has_table(info: &Info, command: &CommandInfo, word: &str) -> bool {
+    let table = word.trim_start_matches(['+', '-', '=']).split_once(':').map(|(table, _)| table);
+    table.is_some_and(|table| info.filters.iter().any(|known| known.command == command.id && known.word == table))
+}
+
+/// The name of the command that a line means; empty if it names none.
+#[must_use]
+pub fn name_of(line: &str, info: &Info) -> String {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let found = find(&info.commands, &words);
+    found.map_or_else(String::new, |(command, named)| meant(info, command, &words[named..]).name.to_string())
 }
 
 fn unknown(info: &Info, words: &[Word]) -> CommandError {

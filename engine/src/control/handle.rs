@@ -12,11 +12,16 @@ use crossbeam_channel::{Sender, bounded};
 
 use super::{
     first::FirstCommand,
-    shared::{READ_ONLY, Shared, name_of},
+    shared::{READ_ONLY, Shared},
     status::TargetStatus,
     worker::Worker,
 };
-use crate::{command::CommandError, link::LinkSender, log::RawLog, session::CurrentDecoding};
+use crate::{
+    command::{CommandError, name_of},
+    link::LinkSender,
+    log::RawLog,
+    session::CurrentDecoding,
+};
 
 /// What would be sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -141,7 +146,7 @@ impl Control {
             return Err(SendError::Link("there is no thread left for commands".to_owned()));
         }
         let full = || SendError::Link("64 commands wait already; the target does not answer".to_owned());
-        let name = name_of(line, &self.shared.current.get());
+        let name = name_of(line, &self.shared.current.get().decoder.info);
         let number = self.shared.dispatcher().add(line, &name, origin, self.shared.log.len()).ok_or_else(full)?;
         self.shared.changed();
         if let Some(wake) = &self.wake {

@@ -9,7 +9,7 @@ use spytui_plugin_api::{DictView, EncodeError, EncoderInstance, Frames};
 
 use super::{dispatcher::Dispatcher, first::FirstCommand, status::TargetStatus};
 use crate::{
-    command::{CommandError, find, parse},
+    command::{CommandError, parse},
     link::LinkSender,
     log::RawLog,
     plugin::{Decoder, Options},
@@ -95,17 +95,16 @@ impl Shared {
         let (view, dictionary) = (View::AsOf, &state.dictionary);
         let names = Names { dictionary, others: &[], first: u64::MAX, fixed: true, view, short: false };
         match encoder.encode(&command, &DictView::new(&names), &mut frames) {
-            Ok(()) => Ok((frames, parsed.confirm, encoder)),
+            Ok(()) => {
+                if !parsed.remark.is_empty() {
+                    frames.remarks.insert(0, parsed.remark.as_str().into());
+                }
+                Ok((frames, parsed.confirm, encoder))
+            }
             Err(EncodeError::Refused(refusal)) => {
                 Err(CommandError::new(parsed.column(refusal.arg), refusal.message.as_str()))
             }
             Err(EncodeError::Fault(fault)) => Err(at_start(format!("the decoder failed: {fault}"))),
         }
     }
-}
-
-/// Name of the command of a line.
-pub(super) fn name_of(line: &str, decoding: &Decoding) -> String {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    find(&decoding.decoder.info.commands, &words).map_or_else(String::new, |(command, _)| command.name.to_string())
 }

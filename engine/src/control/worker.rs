@@ -12,9 +12,10 @@ use super::{
     first::Start,
     flight::Pace,
     rate::{Drops, Rate},
-    shared::{Shared, name_of},
+    shared::Shared,
 };
 use crate::{
+    command::name_of,
     list::{RenderRequest, RowRenderer},
     log::{LogEvent, host_now, kind},
     session::{
@@ -126,7 +127,7 @@ impl Worker {
         if self.start.is_due(encoded.err().as_ref(), self.shared.log.len(), Instant::now())
             && let Some(command) = first.take()
         {
-            let name = name_of(&command.line, &self.shared.current.get());
+            let name = name_of(&command.line, &self.shared.current.get().decoder.info);
             let _ = self.shared.dispatcher().add(&command.line, &name, &command.origin, self.shared.log.len());
             self.shared.changed();
         }

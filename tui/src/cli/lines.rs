@@ -65,13 +65,13 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     if let Some(recorded) = &mut recorded {
         recorded.read_with(&chosen);
     }
-    let conductor = match (plan, targets.first()) {
-        (Some(plan), Some(target)) => {
+    let conductor = match plan {
+        Some(plan) => {
             let vocabulary = filter::vocabulary(&chosen.0, &registry);
-            let (chosen, filter, stop) = (&chosen, &filter, &stop);
-            Some(Conductor::start(plan, &Around { target, chosen, vocabulary, filter, settings, stop })?)
+            let (chosen, filter, stop, targets) = (&chosen, &filter, &stop, targets.as_slice());
+            Some(Conductor::start(plan, &Around { targets, chosen, vocabulary, filter, settings, stop })?)
         }
-        _ => None,
+        None => None,
     };
     let (decoder, options) = chosen;
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, recorded, true)?;

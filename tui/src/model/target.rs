@@ -7,13 +7,16 @@ use spytui_engine::{
     control::{CommandStatus, Control, Preview, TargetStatus},
     log::format::size_text,
 };
-use spytui_plugin_api::info::{ArgForms, CommandInfo};
+use spytui_plugin_api::{
+    Info,
+    info::{ArgForms, CommandInfo},
+};
 
 use super::{Effect, Model, links::Source};
 use crate::action::{Choice, HelpLine, PromptKind, TARGET};
 
 /// For a protocol without a command for it.
-const NAMES_BY_RESET: &str = "this protocol sends its names after a reset only";
+pub const NAMES_BY_RESET: &str = "this protocol sends its names after a reset only";
 /// Bytes shown of what a line would send.
 const SHOWN: usize = 16;
 
@@ -78,9 +81,15 @@ fn meaning(model: &Model, line: &str) -> Meaning {
     match (words.as_slice(), command::find(&info.commands, &words)) {
         ([], _) | (["filter"], None) => Meaning::Pane,
         (_, Some((command, named))) if named == words.len() && is_filter(command) => Meaning::Pane,
-        (["dict"], None) if !info.commands.is_empty() => Meaning::Names,
+        (["dict"], None) if needs_reset_for_names(info) => Meaning::Names,
         _ => Meaning::Command(line),
     }
+}
+
+/// Whether a target sends its names after a reset only: it takes commands, but none for them.
+#[must_use]
+pub fn needs_reset_for_names(info: &Info) -> bool {
+    !info.commands.is_empty() && command::find(&info.commands, &["dict"]).is_none()
 }
 
 /// What is wrong with a line, with its column.

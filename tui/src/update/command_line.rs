@@ -299,7 +299,10 @@ fn preview_command(model: &Model, line: &CommandLine) -> Preview {
         Err(error) if error.column >= text.trim_end().chars().count() => Preview::help(usage(model, line)),
         // Nor is the beginning of a word of the target.
         Err(_) if is_of_target(text) && may_go_on(line) => Preview::help(usage(model, line)),
-        Err(error) => Preview::mistake(error.to_string()),
+        Err(error) => Preview::mistake(match error.column {
+            0 => error.to_string(),
+            column => format!("column {}: {error}", column + 1),
+        }),
     }
 }
 

@@ -152,6 +152,20 @@ fn wrong_lines_are_refused_with_their_column() {
     assert_eq!(target.send("info").unwrap().bytes[0], 1, "a refused line has no number");
 }
 
+/// The local filter is the one for objects.
+#[test]
+fn objects_behind_the_global_filter_go_to_the_local_one() {
+    let golden: Value = serde_json::from_str(GOLDEN).unwrap();
+    let stream = unhex(golden["stream_sent_to_host_hex"].as_str().unwrap());
+    let of = |line: &str| target_at(&stream, 1).send(line).unwrap().bytes.to_vec();
+    assert_eq!(of("filter -obj:AO_Door"), of("local -obj:AO_Door"));
+    let parsed = target_at(&stream, 1).parse("filter -obj:AO_Door").unwrap();
+    assert_eq!(parsed.remark, "sent as target local");
+    assert_eq!(target_at(&stream, 1).parse("local -obj:AO_Door").unwrap().remark, "");
+    // Both at once are no command.
+    assert!(target_at(&stream, 1).send("filter -SM -obj:AO_Door").unwrap_err().contains("in the global filter"));
+}
+
 #[test]
 fn a_named_object_gets_an_event_as_the_current_one() {
     let golden: Value = serde_json::from_str(GOLDEN).unwrap();

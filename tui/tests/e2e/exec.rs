@@ -190,7 +190,10 @@ fn arguments_that_cannot_be_obeyed_are_usage() {
     for (args, says) in [
         (&["--demo", "qs", "--exec", "none.txt"][..], "spytui: --exec none.txt: no such file"),
         (&["--proto", "qs", "-", "--exec", "-"], "spytui: --exec -: stdin can't be both the trace and the script\n"),
-        (&["--proto", "qs", "a", "b", "--target-filter=-SM"], "spytui: commands go to one target: name one link "),
+        (
+            &["--proto", "qs", "a", "b", "--target-filter=-SM"],
+            "spytui: --target-filter goes to one target: with several links ",
+        ),
         (&["--demo", "qs", "--target-filter=@x"], "spytui: --target-filter: @x: no such filter; [target-filters] in "),
     ] {
         let output = run(args);
@@ -233,6 +236,44 @@ fn a_target_that_does_not_answer_and_one_that_goes_away_are_told() {
         assert!(said.contains(&format!("spytui: {says}")), "{said}");
         assert!(String::from_utf8_lossy(&output.stdout).contains("══ #1 filter sent, "), "{said}");
     }
+}
+
+#[test]
+fn a_number_names_the_link_that_a_line_is_for() {
+    let servers = [0, 1].map(|_| TcpListener::bind("127.0.0.1:0").unwrap());
+    let [first, second] = servers.each_ref().map(|server| server.local_addr().unwrap().to_string());
+    let script = Script::of("expect #2 kind:Tran\ntarget #2 filter -SM\n");
+    let mut child = command(["--proto", "qs", "--tcp", &first, "--tcp", &second, "--exec", script.path()]);
+    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let [(mut one, _), (mut other, _)] = servers.each_ref().map(|server| server.accept().unwrap());
+    one.write_all(&bytes_of("oven-734.bin")[..0x200]).unwrap();
+    other.write_all(&bytes_of("oven-734.bin")[..0x2600]).unwrap();
+    let mut sent = [0; 21];
+    other.read_exact(&mut sent).unwrap();
+    assert_eq!(sent[..2], [1, 10], "number of the frame, id of the global filter: {sent:?}");
+    drop(other);
+    let output = child.wait_with_output().unwrap();
+    assert!(script.said(&output).contains("run.txt:2: target #2 filter -SM: sent, but the link went down"));
+    one.set_nonblocking(true).unwrap();
+    assert!(!matches!(one.read(&mut sent), Ok(1..)), "{sent:?}");
+}
+
+#[test]
+fn a_script_is_advised_and_gets_the_names_by_a_reset() {
+    if !is_there() {
+        return;
+    }
+    let (code, rows, said) = demo("target advise! 300\ntarget filter -obj:burner\nwait 1s\ntarget dict!\n", &[]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.starts_with("spytui: target filter -") && said.contains(" of the line"), "{said}");
+    for row in
+        ["══ #1 filter acknowledged", "-obj:burner · script · 9 B · sent as target local", "══ #2 local acknowledged"]
+    {
+        assert!(rows.contains(row), "{row}: {rows}");
+    }
+    let (code, _, said) = demo("wait 1s\ntarget dict\n", &[]);
+    assert_eq!(code, Some(1));
+    assert!(said.contains("after a reset only: in a script write dict!"), "{said}");
 }
 
 #[test]

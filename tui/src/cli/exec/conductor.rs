@@ -18,10 +18,11 @@ use spytui_engine::{
 };
 
 use super::{
+    advice::Measuring,
     link_wait::LinkWait,
     printing::{NextFilter, Printing},
     problem::{Ending, Problem},
-    runner::{Filter, Runner},
+    runner::{Filter, Runner, Side},
     script::Script,
     step::{self, Step},
     words::ScriptWords,
@@ -37,7 +38,7 @@ use crate::cli::{
 };
 
 /// Several links were named.
-pub const ONE_LINK: &str = "commands go to one target: name one link with --exec and --target-filter";
+pub const ONE_LINK: &str = "--target-filter goes to one target: with several links --exec has `target #2 filter …`";
 
 /// What the arguments ask for.
 #[derive(Debug)]
@@ -58,7 +59,7 @@ impl Plan {
             return Ok(None);
         }
         let specs = if args.demo.proto.is_some() { Vec::new() } else { links::specs(&args.link)? };
-        if specs.len() > 1 {
+        if specs.len() > 1 && args.target_filter.is_some() {
             return Err(Failure::usage(ONE_LINK));
         }
         if let Some(path) = &args.exec
@@ -100,8 +101,8 @@ impl Plan {
 
 /// What a script is run with.
 pub struct Around<'a> {
-    /// The only target.
-    pub target: &'a Target,
+    /// The targets; a line is for the first one unless it names another.
+    pub targets: &'a [Target],
     /// Its decoder and options.
     pub chosen: &'a Chosen,
     /// What filters may name.
@@ -130,38 +131,25 @@ impl Conductor {
     /// # Errors
     /// A line is wrong, or the link can't send (1); the options do not fit together (2).
     pub fn start(plan: Plan, around: &Around<'_>) -> Result<Conductor, Failure> {
-        let words = ScriptWords::new(around.vocabulary.clone(), around.settings);
-        let Some((link, log)) = around.target.links.first().zip(around.target.logs.first()) else {
-            return Err(Failure::usage("there is no link to send commands on"));
-        };
-        let sender = link.sender(0);
-        let (decoder, options) = around.chosen.clone();
-        let session_options = SessionOptions {
-            core: link.spec().core,
-            name: link.spec().short(),
-            memory: around.settings.row_memory(),
-            ..SessionOptions::default()
-        };
-        // Rows are looked for now and then, so nobody needs to be woken.
-        let (wake, _) = bounded(1);
-        let session = Session::start(log.clone(), decoder, options, session_options, wake.clone());
-        let session = session.map_err(Failure::options)?;
-        let control = Control::start(log.clone(), session.follow(), sender.clone(), wake);
-        plan.check(&words, sender.is_none().then_some(READ_ONLY)).map_err(expectation)?;
+        let sides = around.targets.iter().map(|target| side(target, around)).collect::<Result<Vec<Side>, Failure>>()?;
+        let words = ScriptWords::new(around.vocabulary.clone(), around.settings, sides.len());
+        let reads_only = sides.iter().all(|side| side.sender.is_none()).then_some(READ_ONLY);
+        plan.check(&words, reads_only).map_err(expectation)?;
         let conductor = Conductor { next: Arc::default(), over: Arc::default(), cancel: Arc::default(), thread: None };
         let current = around.filter.clone();
         let filter = Filter { next: conductor.next.clone(), current, previous: Expr::everything() };
         let stops = [around.stop.flag.clone(), conductor.cancel.clone()];
         let link_wait = plan.link_wait;
-        let runner = Runner { log: log.clone(), session, control, sender, link_wait, words, stops, filter };
-        let (over, log) = (conductor.over.clone(), log.clone());
+        let logs: Vec<_> = sides.iter().map(|side| side.log.clone()).collect();
+        let runner = Runner { sides, link_wait, words, stops, filter };
+        let over = conductor.over.clone();
         let thread = std::thread::Builder::new().name("script".to_owned()).spawn(move || {
             let Plan { first, script, .. } = plan;
             let ends_run = script.is_some();
             let result = runner.run(first, script);
             if ends_run || result.is_err() {
                 over.store(true, Ordering::Release);
-                log.wake();
+                logs.iter().for_each(|log| log.wake());
             }
             result
         });
@@ -192,6 +180,28 @@ impl Conductor {
             _ => Ok(()),
         }
     }
+}
+
+/// The first link of a target, with a session and a command queue of its own.
+fn side(target: &Target, around: &Around<'_>) -> Result<Side, Failure> {
+    let Some((link, log)) = target.links.first().zip(target.logs.first()) else {
+        return Err(Failure::usage("there is no link to send commands on"));
+    };
+    let sender = link.sender(0);
+    let (decoder, options) = around.chosen.clone();
+    let session_options = SessionOptions {
+        core: link.spec().core,
+        name: link.spec().short(),
+        memory: around.settings.row_memory(),
+        ..SessionOptions::default()
+    };
+    // Rows are looked for now and then, so nobody needs to be woken.
+    let (wake, _) = bounded(1);
+    let session = Session::start(log.clone(), decoder, options, session_options, wake.clone());
+    let session = session.map_err(Failure::options)?;
+    let control = Control::start(log.clone(), session.follow(), sender.clone(), wake);
+    let measuring = Measuring::new(link.facts().line_rate.map(u64::from));
+    Ok(Side { log: log.clone(), session, control, sender, measuring })
 }
 
 fn expectation(text: String) -> Failure {

@@ -7,12 +7,14 @@
 //! | `words` | the words that lines are made of |
 //! | `link_wait` | how long the link is waited for |
 //! | `problem` | where a script ended, and why |
+//! | `advice` | the filter with which a trace fits its link |
 //! | `target` | sends a command and waits for its end |
 //! | `expect` | waits for a row |
 //! | `runner` | runs the lines |
 //! | `conductor` | the thread that runs them beside the printing |
 //! | `printing` | rows to the output, with a filter that lines change |
 
+mod advice;
 mod conductor;
 mod expect;
 mod link_wait;

@@ -17,6 +17,7 @@ use spytui_engine::{
 };
 
 use super::{
+    advice::{self, Measuring},
     expect::{self, Mark},
     link_wait::LinkWait,
     printing::NextFilter,
@@ -26,17 +27,24 @@ use super::{
     target,
     words::ScriptWords,
 };
-use crate::model::target::expanded;
+use crate::model::target::{NAMES_BY_RESET, expanded, needs_reset_for_names};
 
 /// How often everything that is waited for is looked at.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Everything that lines use.
-pub(super) struct Runner {
+/// A link with its target.
+pub(super) struct Side {
     pub(super) log: Arc<RawLog>,
     pub(super) session: Session,
     pub(super) control: Control,
     pub(super) sender: Option<LinkSender>,
+    pub(super) measuring: Measuring,
+}
+
+/// Everything that lines use.
+pub(super) struct Runner {
+    /// The links in the order named; at least one.
+    pub(super) sides: Vec<Side>,
     pub(super) link_wait: LinkWait,
     pub(super) words: ScriptWords,
     /// Somebody wants the program to end.
@@ -65,11 +73,11 @@ impl Runner {
         let at_start =
             |what: &'static str| move |stopped: Stopped| stopped.ending(|problem| format!("{what}: {problem}"));
         self.until_up()?;
-        if let Some(spec) = first {
-            self.send(&format!("filter {spec}"), "start").map_err(at_start("--target-filter"))?;
+        if let (Some(spec), Some(side)) = (first, self.sides.first()) {
+            self.send(side, &format!("filter {spec}"), "start").map_err(at_start("--target-filter"))?;
         }
         let Some(mut script) = script else { return Ok(()) };
-        let mut before = Mark::start(&self.session);
+        let mut before: Vec<Mark> = self.sides.iter().map(|side| Mark::start(&side.session)).collect();
         loop {
             let line = match script.next(LOOK) {
                 Next::Line(line) => line,
@@ -80,7 +88,7 @@ impl Runner {
                 }
                 Next::End => return Ok(()),
             };
-            let now = Mark::now(&self.session);
+            let now = self.sides.iter().map(|side| Mark::now(&side.session)).collect();
             let done = self.line(&line, &before);
             let place = format!("{}:{}", script.name, line.number);
             match done.map_err(|stopped| stopped.ending(|problem| problem.in_line(&place, &line.text)))? {
@@ -91,19 +99,22 @@ impl Runner {
         }
     }
 
-    fn line(&mut self, line: &Line, before: &Mark) -> Result<Done, Stopped> {
+    fn line(&mut self, line: &Line, before: &[Mark]) -> Result<Done, Stopped> {
         match step::read(&line.text, &self.words)? {
             None => return Ok(Done::Nothing),
             Some(Step::Quit) => return Ok(Done::Quit),
             Some(Step::Filter(expr)) => self.filter.set(expr),
             Some(Step::Wait(time)) => self.wait(time)?,
-            Some(Step::Expect { expr, within }) => {
-                expect::run(&self.session, before, (&expr, within), || self.pause())?;
+            Some(Step::Expect { link, expr, within }) => {
+                if let (Some(side), Some(before)) = (self.sides.get(link), before.get(link)) {
+                    expect::run(&side.session, before, (&expr, within), || self.pause())?;
+                }
             }
-            Some(Step::Target { line, column }) => {
+            Some(Step::Target { link, line, column }) => {
                 let (line, longer) = expanded(&line);
                 let place = |own: usize| column.map_or(0, |before| before + own.saturating_sub(longer));
-                self.send(&line, "script").map_err(|stopped| match stopped {
+                let Some(side) = self.sides.get(link) else { return Ok(Done::Line) };
+                self.target(side, &line).map_err(|stopped| match stopped {
                     Stopped::Failed(problem) => Stopped::Failed(problem.placed(place)),
                     Stopped::Asked => Stopped::Asked,
                 })?;
@@ -112,20 +123,40 @@ impl Runner {
         Ok(Done::Line)
     }
 
-    fn send(&self, line: &str, origin: &str) -> Result<(), Stopped> {
-        target::run((&self.control, &self.session), (line, origin), || self.pause())
+    /// A line behind `target`, as the command line of the screen takes it.
+    fn target(&self, side: &Side, line: &str) -> Result<(), Stopped> {
+        if let Some((line, sends)) = advice::of_line(line) {
+            let here = (&side.control, &side.session);
+            let filter = advice::run(&side.measuring, here, (&line, sends), || self.pause())?;
+            return filter.map_or(Ok(()), |filter| self.send(side, &filter, "script"));
+        }
+        let needs_reset = || needs_reset_for_names(&side.session.current().decoder.info);
+        match line.trim() {
+            "dict" if needs_reset() => {
+                let how = format!("{NAMES_BY_RESET}: in a script write dict!, which sends the reset");
+                Err(Problem::at(0, how).into())
+            }
+            "dict!" if needs_reset() => self.send(side, "reset!", "script"),
+            line => self.send(side, line, "script"),
+        }
+    }
+
+    fn send(&self, side: &Side, line: &str, origin: &str) -> Result<(), Stopped> {
+        target::run((&side.control, &side.session), (line, origin), || self.pause())
     }
 
     /// Waits until there is somebody to send to, and for the first bytes; a link that only reads is there at once.
     fn until_up(&self) -> Result<(), Ending> {
         let failed = |stopped: Stopped| stopped.ending(|problem| format!("waiting for the link: {problem}"));
-        while self.sender.as_ref().is_some_and(|sender| !sender.is_up()) {
-            self.has_target().and_then(|()| self.pause()).map_err(failed)?;
-            self.link_wait.look(self.sender.as_ref()).map_err(Ending::NoLink)?;
-        }
-        let up = Instant::now();
-        while self.sender.is_some() && self.log.is_empty() && up.elapsed() < BYTES_TIME {
-            self.pause().map_err(failed)?;
+        for side in &self.sides {
+            while side.sender.as_ref().is_some_and(|sender| !sender.is_up()) {
+                self.has_target().and_then(|()| self.pause()).map_err(failed)?;
+                self.link_wait.look(side.sender.as_ref()).map_err(Ending::NoLink)?;
+            }
+            let up = Instant::now();
+            while side.sender.is_some() && side.log.is_empty() && up.elapsed() < BYTES_TIME {
+                self.pause().map_err(failed)?;
+            }
         }
         Ok(())
     }
@@ -139,9 +170,9 @@ impl Runner {
         Ok(())
     }
 
-    /// Fails when a link with a target is at its end.
+    /// Fails when all links with a target are at their end.
     fn has_target(&self) -> Result<(), Stopped> {
-        match self.sender.is_some() && self.log.ended() {
+        match self.sides.iter().all(|side| side.sender.is_some() && side.log.ended()) {
             true => Err(Problem::of_run("the link has ended").into()),
             false => Ok(()),
         }
@@ -149,6 +180,7 @@ impl Runner {
 
     fn pause(&self) -> Result<(), Stopped> {
         std::thread::sleep(LOOK);
+        self.sides.iter().for_each(|side| side.measuring.sample(&side.session));
         self.go_on()
     }
 

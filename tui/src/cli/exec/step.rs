@@ -8,10 +8,7 @@ use super::{
     problem::Problem,
     words::{ALL, ScriptWords, is_of_scripts},
 };
-use crate::{
-    action::{CommandError, FilterArg, Given, KnownNames, parse},
-    model::advice::ADVISE,
-};
+use crate::action::{CommandError, FilterArg, Given, KnownNames, parse};
 
 /// How long a row is expected if the line does not tell.
 const WITHIN: Duration = Duration::from_secs(5);
@@ -20,12 +17,12 @@ const WITHIN: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Step {
     /// Send a command to the target; `line` is without `target`, and begins behind so many characters if it is not that
-    /// of an alias.
-    Target { line: String, column: Option<usize> },
+    /// of an alias. `link` counts from 0.
+    Target { link: usize, line: String, column: Option<usize> },
     /// Let time pass.
     Wait(Duration),
     /// Wait for a row.
-    Expect { expr: Expr, within: Duration },
+    Expect { link: usize, expr: Expr, within: Duration },
     /// Print the rows that pass; `None` = as before.
     Filter(Option<Expr>),
     /// End.
@@ -45,7 +42,9 @@ pub(super) fn read(text: &str, words: &ScriptWords) -> Result<Option<Step>, Prob
     let before = text.chars().count() - line.chars().count();
     let found = step(line, words).map_err(|problem| problem.placed(|column| before + column))?;
     Ok(Some(match found {
-        Step::Target { line, column } => Step::Target { line, column: column.map(|column| before + column) },
+        Step::Target { link, line, column } => {
+            Step::Target { link, line, column: column.map(|column| before + column) }
+        }
         found => found,
     }))
 }
@@ -60,7 +59,12 @@ fn step(line: &str, words: &ScriptWords) -> Result<Step, Problem> {
         return Err(needs_screen(&given.command.name()));
     }
     let column = given.arguments(line).next().map(|(column, _)| column);
-    let rest = given.text(0).unwrap_or_default();
+    let text = given.text(0).unwrap_or_default();
+    let takes_link = matches!(given.command.words, ["target"] | ["expect"]);
+    let (link, rest) = if takes_link { link(text, words.links) } else { Ok((0, text)) }
+        .map_err(|problem| problem.placed(|own| column.map_or(0, |before| before + own)))?;
+    let skipped = text.chars().count() - rest.chars().count();
+    let column = column.map(|column| column + skipped);
     // Columns in the text of an alias mean nothing in the line.
     let inside = |problem: Problem| problem.placed(|own| column.map_or(0, |before| before + own));
     match given.command.words {
@@ -68,10 +72,9 @@ fn step(line: &str, words: &ScriptWords) -> Result<Step, Problem> {
         ["target"] if rest.is_empty() => {
             Err(Problem::at(line.chars().count(), "COMMAND … is missing: target COMMAND …".to_owned()))
         }
-        ["target"] if rest.split_whitespace().next() == Some(ADVISE) => Err(needs_screen("target advise")),
-        ["target"] => Ok(Step::Target { line: rest.to_owned(), column }),
+        ["target"] => Ok(Step::Target { link, line: rest.to_owned(), column }),
         ["wait"] => time(rest).map(Step::Wait).map_err(inside),
-        ["expect"] => expect(rest, words).map_err(inside),
+        ["expect"] => expect(link, rest, words).map_err(inside),
         ["filter"] => filter(&given, words),
         _ => Ok(Step::Quit),
     }
@@ -97,9 +100,20 @@ fn expression(text: &str, words: &ScriptWords) -> Result<Expr, Problem> {
     parse_expr(text, &words.vocabulary()).map_err(|error| Problem::at(error.column, error.to_string()))
 }
 
+/// The link of `#2 REST`, from 0, and the rest; without a number it is the first one.
+fn link(text: &str, links: usize) -> Result<(usize, &str), Problem> {
+    let Some(rest) = text.strip_prefix('#') else { return Ok((0, text)) };
+    let (number, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    match number.parse::<usize>() {
+        Ok(number) if (1..=links).contains(&number) => Ok((number - 1, rest.trim_start())),
+        _ if links == 1 => Err(Problem::at(0, format!("\"#{number}\": there is one link, #1"))),
+        _ => Err(Problem::at(0, format!("\"#{number}\": there are the links #1 to #{links}"))),
+    }
+}
+
 /// `EXPR [within TIME]`.
-fn expect(text: &str, words: &ScriptWords) -> Result<Step, Problem> {
-    let plain = || Ok(Step::Expect { expr: expression(text, words)?, within: WITHIN });
+fn expect(link: usize, text: &str, words: &ScriptWords) -> Result<Step, Problem> {
+    let plain = || Ok(Step::Expect { link, expr: expression(text, words)?, within: WITHIN });
     let Some((head, last)) = text.rsplit_once(char::is_whitespace) else { return plain() };
     let head = head.trim_end();
     let (expr, word) = head.rsplit_once(char::is_whitespace).unwrap_or(("", head));
@@ -111,7 +125,7 @@ fn expect(text: &str, words: &ScriptWords) -> Result<Step, Problem> {
     }
     let column = text.chars().count() - last.chars().count();
     let within = time(last).map_err(|problem| Problem::at(column, problem.message))?;
-    Ok(Step::Expect { expr: expression(expr, words)?, within })
+    Ok(Step::Expect { link, expr: expression(expr, words)?, within })
 }
 
 /// `2s`, `500ms`.
@@ -138,7 +152,7 @@ mod tests {
         let text = "[filters]\ncalm = \"-kind:Tick\"\n[alias]\nquiet = \"target filter -SM\"\n";
         config.overlay("test.toml", text, Trust::Own).expect("configuration");
         let settings = Settings { config, keymap: Keymap::built_in(&pane::keys()), folders: Folders::default() };
-        ScriptWords::new(Vocabulary::with_fields(["free"]), &settings)
+        ScriptWords::new(Vocabulary::with_fields(["free"]), &settings, 2)
     }
 
     fn step_of(line: &str) -> Step {
@@ -146,7 +160,7 @@ mod tests {
     }
 
     fn target(line: &str, column: usize) -> Step {
-        Step::Target { line: line.to_owned(), column: Some(column) }
+        Step::Target { link: 0, line: line.to_owned(), column: Some(column) }
     }
 
     fn wrong(line: &str) -> String {
@@ -162,11 +176,21 @@ mod tests {
     }
 
     #[test]
+    fn a_number_names_the_link() {
+        let second = Step::Target { link: 1, line: "filter -SM".to_owned(), column: Some(10) };
+        assert_eq!(step_of("target #2 filter -SM"), second);
+        assert!(matches!(step_of("expect #2 kind:Tran"), Step::Expect { link: 1, .. }));
+        assert!(matches!(step_of("expect kind:Tran"), Step::Expect { link: 0, .. }));
+        assert_eq!(wrong("target #3 info"), "7: \"#3\": there are the links #1 to #2");
+        assert_eq!(wrong("target #x info"), "7: \"#x\": there are the links #1 to #2");
+    }
+
+    #[test]
     fn lines_are_those_of_the_app() {
         assert_eq!(step_of("target filter -SM"), target("filter -SM", 7));
         assert_eq!(step_of(" :target  reset! "), target("reset!", 10));
         assert_eq!(step_of("t info"), target("info", 2));
-        assert_eq!(step_of("quiet"), Step::Target { line: "filter -SM".into(), column: None });
+        assert_eq!(step_of("quiet"), Step::Target { link: 0, line: "filter -SM".into(), column: None });
         assert_eq!((step_of("q"), step_of(":quit")), (Step::Quit, Step::Quit));
         let filter = |line| match step_of(line) {
             Step::Filter(expr) => expr.map(|expr| expr.to_string()),
@@ -180,7 +204,7 @@ mod tests {
     #[test]
     fn a_row_is_expected_for_some_time() {
         let of = |line| match step_of(line) {
-            Step::Expect { expr, within } => (expr.to_string(), within.as_millis()),
+            Step::Expect { expr, within, .. } => (expr.to_string(), within.as_millis()),
             other => panic!("{other:?}"),
         };
         assert_eq!(of("expect kind:Tran"), ("kind:Tran".into(), 5000));
@@ -209,7 +233,6 @@ mod tests {
             (":open x.bin", "open"),
             ("w x.txt", "w"),
             ("dict load", "dict"),
-            ("target advise", "target advise"),
         ] {
             let text = wrong(line);
             let expected = format!("{name} needs the screen; without one there are {ALL}");

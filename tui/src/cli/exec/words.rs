@@ -33,14 +33,16 @@ pub(super) struct ScriptWords {
     actions: ActionCatalog,
     vocabulary: Vocabulary,
     config: Config,
+    /// Links that lines can be for.
+    pub(super) links: usize,
 }
 
 impl ScriptWords {
-    pub(super) fn new(vocabulary: Vocabulary, settings: &Settings) -> ScriptWords {
+    pub(super) fn new(vocabulary: Vocabulary, settings: &Settings, links: usize) -> ScriptWords {
         let of_app = COMMANDS.iter().map(|command| &command.spec);
         let commands = OWN.into_iter().chain(of_app).collect();
         let actions = ActionCatalog::new(&pane::keys());
-        ScriptWords { commands, actions, vocabulary, config: settings.config.clone() }
+        ScriptWords { commands, actions, vocabulary, config: settings.config.clone(), links }
     }
 
     /// The text of a saved filter.
