@@ -77,7 +77,9 @@ fn the_version_names_the_commit_the_plugin_api_and_the_features() {
 #[test]
 fn there_is_a_page_about_security() {
     let text = fs::read_to_string(root().join("SECURITY.md")).unwrap();
-    for part in ["## Reporting a problem", "privately to the maintainers of the copy", "`spytui doctor`", "## What is in scope"] {
+    for part in
+        ["## Reporting a problem", "privately to the maintainers of the copy", "`spytui doctor`", "## What is in scope"]
+    {
         assert!(text.contains(part), "{part}");
     }
     for from in ["bytes of a link, a file, a recording", "plugin", "configuration", ".spytui.toml"] {

@@ -45,9 +45,21 @@ fn stage(capture: &str, options: &[&str], size: (u16, u16)) -> Stage {
 
 /// The app with any file of QS that is decoded to its end.
 fn stage_of(path: &Path, options: &[&str], size: (u16, u16)) -> Stage {
+    stage_with("qs", path, options, size)
+}
+
+/// The app with any file of a protocol that is decoded to its end.
+fn stage_with(protocol: &str, path: &Path, options: &[&str], size: (u16, u16)) -> Stage {
     let mut registry = Registry::new();
-    registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
-    let decoder = registry.find("qs").unwrap();
+    for plugin in [
+        spytui_decoder_qs::plugin(),
+        spytui_decoder_rkh::plugin(),
+        spytui_decoder_tband::plugin(),
+        spytui_decoder_qnx::plugin(),
+    ] {
+        registry.add(plugin, &Origin::BuiltIn).unwrap();
+    }
+    let decoder = registry.find(protocol).unwrap();
     let options: Vec<String> = options.iter().map(ToString::to_string).collect();
     let options = Options::parse(&decoder.info, &options).unwrap();
     let link = Link::open(LinkSpec::path(path), LinkOptions::default()).unwrap();
@@ -128,6 +140,7 @@ impl Stage {
             let code = match c {
                 '\r' => KeyCode::Enter,
                 '\t' => KeyCode::Tab,
+                '\u{1b}' => KeyCode::Esc,
                 c => KeyCode::Char(c),
             };
             let key = Key::of(KeyEvent::new(code, KeyModifiers::NONE));
@@ -255,6 +268,75 @@ fn details_say_whole_what_is_more() {
 
 fn stage_of_seconds() -> Stage {
     stage("oven-734.bin", &["ticks-per-second=1000000"], SMALL)
+}
+
+/// At each size: a heading over each column, and from 120 columns on no word of a kind is cut.
+#[test]
+fn headings_stand_over_their_columns_in_every_protocol() {
+    for (protocol, capture) in [
+        ("qs", "qs/tests/captures/oven-734.bin"),
+        ("rkh", "rkh-trazer/tests/captures/gh340-default.bin"),
+        ("tband", "tband/tests/captures/brew_stream.bin"),
+        ("qnx", "qnx/tests/captures/fast-2cpu.kev"),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders").join(capture);
+        let mut stage = stage_with(protocol, &path, &[], SMALL);
+        for size in [SMALL, (120, 36), LARGE] {
+            stage.size = size;
+            for keys in ["g", "  ", "G"] {
+                let screen = stage.types(keys).frame();
+                let lines: Vec<Vec<char>> = screen.lines().map(|line| line.chars().collect()).collect();
+                let heading: String = lines[3].iter().collect();
+                let at = |word: &str| heading.find(word).map(|byte| heading[..byte].chars().count()).unwrap();
+                let (kind, object) = (at("kind"), at("object"));
+                assert!(heading.contains("time s") || heading.contains("ticks"), "{heading}");
+                let entries = &stage.app.model.list.page.entries;
+                let records = entries
+                    .iter()
+                    .zip(&lines[4..])
+                    .filter(|(e, _)| e.line.role == spytui_engine::present::Role::Record);
+                for (entry, line) in records {
+                    let from = |x: usize| line.iter().skip(x).collect::<String>();
+                    let start = |text: &str| text.chars().take(3).collect::<String>();
+                    assert!(from(kind).starts_with(&start(&entry.line.kind)), "{protocol} {size:?}\n{screen}");
+                    if !entry.line.object.is_empty() {
+                        assert!(from(object).starts_with(&start(&entry.line.object)), "{protocol} {size:?}\n{screen}");
+                    }
+                    if size.0 >= 120 {
+                        assert!(from(kind).starts_with(entry.line.kind.as_str()), "{protocol} {size:?}\n{screen}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The line of keys is there whatever is shown, until a message takes its place.
+#[test]
+fn every_pane_and_kind_of_row_has_its_hint() {
+    let mut stage = drops(SMALL);
+    let hint = |stage: &mut Stage, keys: &str| {
+        // The next key takes a message away.
+        let screen = stage.types(keys).types("h").frame();
+        screen.lines().nth(23).unwrap_or_default().trim().to_owned()
+    };
+    assert!(stage.frame().contains("times are ticks; :set ticks-per-second 1000000 makes them seconds"));
+    assert_eq!(hint(&mut stage, "x"), "on a loss: x X losses 1/14 · C after · Enter details · 5 counters · A advice");
+    assert!(hint(&mut stage, "j").starts_with("c why · C then"));
+    assert!(hint(&mut stage, "2").starts_with("Enter only its rows"));
+    assert!(hint(&mut stage, "5").starts_with("Enter goes there"));
+    assert!(hint(&mut stage, "6").starts_with("Space stages a change"));
+    assert!(hint(&mut stage, "9").starts_with("/ find"));
+    stage.types(":set ui.hints off\r");
+    assert_eq!(hint(&mut stage, "1"), "");
+}
+
+#[test]
+fn what_follows_a_loss_is_behind_it() {
+    let mut stage = drops(SMALL);
+    stage.types("xC");
+    assert!(stage.frame().contains("the first record after the loss"));
+    assert!(stage.app.model.list.cursor_entry().unwrap().n.is_some());
 }
 
 #[test]

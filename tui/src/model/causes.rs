@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use spytui_engine::{
     analysis::{Cause, Entities, Why},
-    list::{RowList, RowSource},
+    list::{Direction, RowList, RowSource, find_shape},
     present::{
-        sanitise,
+        Role, sanitise,
         words::{key_word, tag_of},
     },
     session::decoding::CauseRange,
-    store::{Names, View},
+    store::{Names, Shape, View},
 };
 use spytui_plugin_api::{Activity, NONE, Verb as V, render::Lookup};
 
@@ -21,6 +21,9 @@ const NAMED: usize = 4;
 
 /// Goes to the row from which the row under the cursor follows.
 pub fn to_cause(model: &mut Model) {
+    if is_on_loss(model) {
+        return beside_loss(model, Direction::Backward);
+    }
     let cause = Here::of(&model.list.rows, model.list.page.cursor).and_then(|here| {
         let cause = here.range.causes.cause(here.index)?;
         Some((here.listed(cause.row as usize)?, cause.sure))
@@ -30,12 +33,33 @@ pub fn to_cause(model: &mut Model) {
 
 /// Goes to the row that follows from the row under the cursor.
 pub fn to_effect(model: &mut Model) {
+    if is_on_loss(model) {
+        return beside_loss(model, Direction::Forward);
+    }
     let effect = Here::of(&model.list.rows, model.list.page.cursor).and_then(|here| {
         let effect = here.range.causes.main_effects(here.index).next()?;
         let sure = here.range.causes.cause(effect).is_some_and(|cause| cause.sure);
         Some((here.listed(effect)?, sure))
     });
     go(model, effect, "no effect of this row is known");
+}
+
+fn is_on_loss(model: &Model) -> bool {
+    model.list.cursor_entry().is_some_and(|entry| entry.line.role == Role::Loss)
+}
+
+/// What led to a loss and what followed are lost with it: goes to the last record before it, or the first one after it.
+fn beside_loss(model: &mut Model, direction: Direction) {
+    let Some(entry) = model.list.cursor_entry() else { return };
+    let from = if direction == Direction::Forward { entry.last } else { entry.first };
+    let record = find_shape(&model.list.rows, Some(from), direction, |shape: &Shape| shape.row().is_record());
+    let Some(row) = record else { return model.say("no record there") };
+    jump::to_row(model, row);
+    model.say(if direction == Direction::Forward {
+        "the first record after the loss"
+    } else {
+        "the last record before it"
+    });
 }
 
 fn go(model: &mut Model, target: Option<(u64, bool)>, none: &str) {

@@ -34,10 +34,10 @@ const RECORD: &[Hint] = &[
     Hint(&[Action::Follow], "newest"),
 ];
 const LOSS: &[Hint] = &[
+    Hint(&[Action::Effect], "after"),
     Hint(&[Action::Open], "details"),
     Hint(&[Action::ShowPane(PaneId("counters"))], "counters"),
-    Hint(&[Action::Advise], "filter for this link"),
-    Hint(&[Action::Follow], "newest"),
+    Hint(&[Action::Advise], "advice"),
 ];
 const ERROR: &[Hint] = &[
     Hint(&[Action::ErrorNext, Action::ErrorPrevious], "errors"),

@@ -82,3 +82,27 @@ fn same(file: &Path, shown: &str, drawn: &str, whole: &str) {
 fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
+
+/// The screens that somebody sees first, at three sizes; with `SPYTUI_SCREENS=FOLDER` each is written there, to look at.
+#[test]
+fn five_screens_are_full_and_fit() {
+    if !AVAILABLE {
+        return;
+    }
+    let folder = env::var_os("SPYTUI_SCREENS").map(PathBuf::from);
+    let mut stage = scene();
+    for size in [(80, 24), (120, 36), (200, 50)] {
+        stage.size = size;
+        for (name, keys) in
+            [("first", "1g"), ("loss", "xx"), ("counters", "5"), ("target", "6"), ("details", "1:goto #164\r")]
+        {
+            let screen = stage.types(keys).frame();
+            assert!(screen.lines().count() == usize::from(size.1) || name == "counters", "{name}\n{screen}");
+            assert!(screen.lines().all(|line| line.chars().count() <= usize::from(size.0)), "{name}\n{screen}");
+            if let Some(folder) = &folder {
+                let file = folder.join(format!("{name}-{}x{}.svg", size.0, size.1));
+                fs::write(file, svg::of(stage.emulator().screen())).unwrap();
+            }
+        }
+    }
+}

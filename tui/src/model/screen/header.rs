@@ -48,6 +48,8 @@ pub struct Header {
     pub lossy: bool,
     /// Second line, right: parts in words and in fewer words; the first ones matter most.
     pub rest: Vec<[String; 2]>,
+    /// Widest text of each part of the losses so far.
+    places: Vec<usize>,
     /// Time and inputs when it was made.
     made: Option<(Instant, HeaderKey)>,
 }
@@ -68,8 +70,26 @@ pub fn refresh(model: &mut Model, now: Instant) {
         return;
     }
     let mut header = header(model, &link);
+    let before = &mut model.screen.header;
+    let is_same_list = before.made.as_ref().is_some_and(|(_, made)| (made.0, made.1) == (key.0, key.1));
+    header.places = if is_same_list { std::mem::take(&mut before.places) } else { Vec::new() };
+    in_places(&mut header.losses, &mut header.places);
     header.made = Some((now, key));
     model.screen.header = header;
+}
+
+/// Keeps figures where they are: each has as much room as it ever needed. `pieces`: blanks and a figure in turn.
+fn in_places(pieces: &mut [Piece], places: &mut Vec<usize>) {
+    places.resize(pieces.len(), 0);
+    let mut spare = 0;
+    for ((text, _), place) in pieces.iter_mut().zip(places) {
+        if text.trim().is_empty() {
+            text.push_str(&" ".repeat(spare));
+        } else {
+            *place = width(text).max(*place);
+            spare = *place - width(text);
+        }
+    }
 }
 
 fn header(model: &Model, link: &LinkState) -> Header {
@@ -81,7 +101,8 @@ fn header(model: &Model, link: &LinkState) -> Header {
     let drops = rows.drops();
     let reading = reading(model);
     let rate = if is_up(link) {
-        format!("{}/s", short_count(model.links.shown().map(|s| s.rate.records).sum()))
+        // As wide for few as for many: the figures beside it do not jump.
+        format!("{:>5}/s", short_count(model.links.shown().map(|s| s.rate.records).sum()))
     } else {
         String::new()
     };
@@ -332,6 +353,20 @@ fn link_words(model: &Model, link: &LinkState) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn figures_stay_where_they_are() {
+        let mut places = Vec::new();
+        let mut line = |figures: [&str; 3]| {
+            let pieces = figures.map(|text| [("  ".to_owned(), Role::Plain), (text.to_owned(), Role::Loss)]);
+            let mut pieces = pieces.concat();
+            in_places(&mut pieces, &mut places);
+            pieces.iter().map(|(text, _)| text.as_str()).collect::<String>()
+        };
+        assert_eq!(line(["gaps 1", "bad 12", "skipped 3 B"]), "  gaps 1  bad 12  skipped 3 B");
+        assert_eq!(line(["gaps 1 (≥2 lost)", "bad 12", "skipped 30 B"]), "  gaps 1 (≥2 lost)  bad 12  skipped 30 B");
+        assert_eq!(line(["gaps 1", "bad 9", "skipped 30 B"]), "  gaps 1            bad 9   skipped 30 B");
+    }
 
     #[test]
     fn a_line_that_is_nearly_full_is_a_warning() {

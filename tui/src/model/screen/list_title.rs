@@ -42,7 +42,10 @@ pub fn refresh(model: &mut Model) {
     let mut state = match page.follow {
         true => "follow".to_owned(),
         false if model.links.is_over() => position(model),
-        false => format!("held +{} · {} %", grouped(held), percent(page.cursor, page.held_at + held)),
+        false => {
+            let came = if held > 0 { format!(" +{}", grouped(held)) } else { String::new() };
+            format!("held{came} · {} %", percent(page.cursor, page.held_at + held))
+        }
     };
     if page.unfinished {
         state.push_str(" · searching…");

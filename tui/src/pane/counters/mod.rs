@@ -36,7 +36,7 @@ const KEYS: PaneKeys = PaneKeys {
     hints: &[
         Hint(&[Action::Open], "goes there"),
         Hint(&[Action::OfPane(ID, UNFOLD)], "kinds of a group"),
-        Hint(&[Action::Advise], "filter for this link"),
+        Hint(&[Action::Advise], "advice"),
     ],
 };
 

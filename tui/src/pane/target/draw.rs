@@ -170,7 +170,7 @@ fn switch(line: &SwitchLine, columns: Columns, ellipsis: &str) -> Vec<Piece> {
     vec![
         (format!(" {sign} "), Role::Banner),
         (format!("{}{} ", " ".repeat(indent), line.mark), state),
-        (sanitise_text(&name).into_owned(), Role::Group),
+        (sanitise_text(&name).into_owned(), Role::Kind),
         (format!("{}{}{}", " ".repeat(gap - 1), sanitise_text(&title), " ".repeat(pad)), Role::Plain),
         (format!("{figures}  "), Role::Plain),
         (line.state.clone(), state),

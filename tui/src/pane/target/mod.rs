@@ -40,7 +40,7 @@ const KEYS: PaneKeys = PaneKeys {
     hints: &[
         Hint(&[Action::OfPane(TARGET, STAGE)], "stages a change"),
         Hint(&[Action::Open], "into the command line"),
-        Hint(&[Action::Advise], "filter for this link"),
+        Hint(&[Action::Advise], "advice"),
     ],
 };
 
