@@ -1,5 +1,7 @@
 //! Why nothing matches: a name in an expression that nothing here has.
 
+use std::collections::BTreeSet;
+
 use super::{Expr, Name, Op, Pattern, Test, Value};
 use crate::nearest::nearest;
 
@@ -47,12 +49,9 @@ pub fn absent(expr: &Expr, known: &dyn Fn(Name) -> Vec<(String, String)>) -> Opt
             let all = || names.iter().map(|(name, _)| name.as_str());
             let shown = |name: &str| names.iter().find(|(own, _)| own == name).map(|(_, shown)| shown.clone());
             let nearest = nearest(word, all()).and_then(shown);
-            let mut some: Vec<String> = Vec::new();
-            for (_, name) in &names {
-                if some.len() <= LISTED && !some.contains(name) {
-                    some.push(name.clone());
-                }
-            }
+            // Those of dictionaries come in no order.
+            let some: BTreeSet<&String> = names.iter().map(|(_, shown)| shown).collect();
+            let some: Vec<String> = some.into_iter().take(LISTED + 1).cloned().collect();
             (!some.is_empty()).then(|| Absent { what, word: word.to_owned(), nearest, some })
         }
         // What is not there is hidden as well.

@@ -70,7 +70,7 @@ fn answer(model: &mut Model, key: Key, is_pasted: bool) {
         return;
     }
     match key.character().and_then(|c| question.answer(c)) {
-        Some(_) if is_pasted => {
+        Some(Answer::Quit) if is_pasted => {
             question.ignored = Some(format!("{key} was pasted"));
             model.prompt.question = Some(question);
         }

@@ -15,12 +15,32 @@ fn shown() -> Stage {
 
 #[test]
 fn quitting_by_command_and_by_key() {
-    for keys in [":q\r", ":quit\r", "qq", "qy", "2qqq"] {
+    for keys in [":q\r", ":quit\r"] {
         let mut stage = shown();
         stage.types(keys);
         assert_eq!(stage.code(), 0, "{keys:?}");
         stage.is_given_back();
     }
+    for (keys, answer) in [("q", "q"), ("q", "y"), ("2qq", "q")] {
+        let mut stage = shown();
+        stage.types(keys);
+        stage.shows("quit? q yes");
+        // Nobody types faster.
+        std::thread::sleep(Duration::from_millis(40));
+        stage.types(answer);
+        assert_eq!(stage.code(), 0, "{keys:?}");
+        stage.is_given_back();
+    }
+}
+
+/// From a terminal without bracketed paste.
+#[test]
+fn a_paste_does_not_quit() {
+    let mut stage = shown();
+    stage.types("the quick y");
+    stage.shows("was pasted; quit? q yes");
+    stage.types("\x1b");
+    stage.shows_not("quit?");
 }
 
 #[test]

@@ -142,7 +142,10 @@ fn decode_says_that_nothing_passes_and_why() {
         (0, "--filter: 0 of 2 360; no signal \"TMEP_SIG\" here, nearest: TEMP_SIG\n".into())
     );
     let (code, text) = said("obj:AO(x)");
-    assert!(code == 0 && text.starts_with("--filter: 0 of 2 360; no object \"AO(x)\" here, nearest: "), "{text}");
+    assert!(
+        code == 0 && text.starts_with("--filter: 0 of 2 360; no object \"AO(x)\" here; there are BLOB, "),
+        "{text}"
+    );
     assert_eq!(said("n>5000"), (0, "--filter: 0 of 2 360\n".into()));
     assert_eq!(said("kind:Tran"), (0, String::new()));
 }
