@@ -80,6 +80,7 @@ fn rows_and_bytes_are_written_as_asked() {
     stage.command(&format!("write {} #700..#722 kind:AO-Post", name("b.jsonl").display()));
     stage.shows("b.jsonl");
     stage.until("rows", |_| std::fs::read_to_string(name("b.jsonl")).is_ok_and(|t| t.contains("QS_QF_ACTIVE_POST")));
+    assert!(std::fs::read_to_string(name("b.jsonl")).unwrap().starts_with("{\"type\":\"schema\",\"version\":1}\n{"));
     stage.command(&format!("write {} #700..#722", name("c.bin").display()));
     stage.shows("c.bin");
     let bytes = bytes_of("oven-734.bin");

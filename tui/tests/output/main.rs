@@ -91,7 +91,7 @@ fn several_sources_are_written_as_the_schema_says() {
 /// Rows that only live links have: the link, commands and what became of them, times of arrival.
 #[test]
 fn a_live_link_is_written_as_the_schema_says() {
-    if cfg!(not(feature = "demo-target")) {
+    if !spytui::demo::HAS_TARGET {
         return;
     }
     let schema = Schema::read();
