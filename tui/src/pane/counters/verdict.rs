@@ -22,7 +22,9 @@ pub(super) fn verdict(model: &Model, info: &Info, now: &Counters, drops: Option<
     let dropped = drops.map_or(0, |(dropped, places)| dropped.max(places));
     let not_sent = records_not_sent(info, now).max(dropped);
     if not_sent > 0 {
-        lines.push(loss(&of_target(model, not_sent, dropped)));
+        let at_least = dropped == 0 && !now.is_lost_exact();
+        let lost = format!("{}{}", if at_least { "≥" } else { "" }, units(not_sent, "record"));
+        lines.push(loss(&of_target(model, &lost, dropped)));
     }
     if now.bad() > 0 {
         lines.push(loss(&format!("{} damaged on the line{}", grouped(now.bad()), line_advice(model))));
@@ -46,11 +48,10 @@ fn loss(text: &str) -> CounterRow {
 }
 
 /// `482 records lost in the target: its buffer was full, link 250 of 491 B/s → A`
-fn of_target(model: &Model, lost: u64, dropped: u64) -> String {
+fn of_target(model: &Model, lost: &str, dropped: u64) -> String {
     let costs = advice::costs(model);
     let is_live = !model.links.is_over() && costs.made > 0;
     let too_much = capacity_exceeded(&costs).filter(|_| is_live);
-    let lost = units(lost, "record");
     let cause = match (dropped, &too_much) {
         (0, None) => return format!("{lost} lost in the target or on the line: none of them came damaged"),
         _ => format!("{lost} lost in the target: its buffer was full"),
