@@ -331,6 +331,39 @@ fn every_pane_and_kind_of_row_has_its_hint() {
     assert_eq!(hint(&mut stage, "1"), "");
 }
 
+/// A loss has a background of its own; the cursor on it must look like neither that nor plain text.
+#[test]
+fn the_cursor_is_seen_on_a_loss_in_every_theme() {
+    for name in Theme::names() {
+        let mut stage = drops(SMALL);
+        stage.app.model.screen.look.theme = Theme::named(name, &|_| None).unwrap();
+        let line = stage.types("x").app.model.list.page.cursor_entry().unwrap();
+        let row = stage.app.model.screen.layout.list_area.y + line as u16;
+        let look = |stage: &mut Stage| {
+            let emulator = stage.emulator();
+            let cell = emulator.screen().cell(row, 20).unwrap();
+            (cell.fgcolor(), cell.bgcolor(), cell.inverse())
+        };
+        let with = look(&mut stage);
+        let without = look(stage.types("k"));
+        assert_ne!(with, without, "{name}");
+        let is_bar = with == (vt100::Color::Default, vt100::Color::Default, name != "mono");
+        assert!(is_bar, "{name}: {with:?}");
+    }
+}
+
+#[test]
+fn the_counters_begin_with_what_was_lost_and_why() {
+    let mut stage = drops(SMALL);
+    let screen = stage.types("5").frame();
+    let line = |at: usize| screen.lines().nth(at).unwrap_or_default().trim().to_owned();
+    assert_eq!(line(3), "≥51 records lost in the target or on the line: none of them came damaged");
+    assert_eq!(line(4), "7 damaged on the line");
+    assert!(screen.contains("after #1918     ≥6 records        1 damaged, others in ring or line"), "{screen}");
+    let screen = oven(SMALL).types("5").frame();
+    assert!(screen.contains("\n nothing was lost\n"), "{screen}");
+}
+
 #[test]
 fn what_follows_a_loss_is_behind_it() {
     let mut stage = drops(SMALL);
