@@ -242,7 +242,7 @@ impl Edge {
             Err(text) => (decode, Some(format!("{text}."))),
             Ok(_) => (decode, None),
         };
-        // A live link has sent nothing yet that would tell.
+        // A live link has sent nothing yet to find the decoder by.
         let is_open = self.finds_decoders && link.is_live() && link.spec().core.is_none();
         let decode = as_recorded(decode, &link, model);
         let mut port = opened(Port::of_link(link, decode, self.wake.clone()))?;

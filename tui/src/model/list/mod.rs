@@ -50,7 +50,7 @@ pub struct Entry {
     pub gutter: String,
     /// What the words of its text are.
     pub parts: Vec<Part>,
-    /// It tells of a transition.
+    /// It is a transition.
     pub changes_state: bool,
 }
 

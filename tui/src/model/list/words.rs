@@ -38,7 +38,7 @@ fn word_of(item: &Item<'_>, field: &Field) -> Option<(String, Role)> {
     (!word.is_empty()).then_some((word, role))
 }
 
-/// Whether a row tells the state that was left and the one that was entered.
+/// Whether a row names the state that was left and the one that was entered.
 pub(super) fn changes_state(item: &Item<'_>) -> bool {
     let is_state = |field: &&Field| {
         let class = item.info.space(field.space).map(|space| space.class);
