@@ -19,9 +19,9 @@ fn measures(stage: &mut Stage) {
 
 #[test]
 fn a_line_that_is_too_small_gets_a_filter_by_a_key_and_enter() {
-    // 480 bytes a second are what the demo makes.
+    // The demo makes 480 bytes a second, on a busy machine less: twice what this line takes, so that it stays full.
     let Some(target) = Target::start("qs", "pty") else { return };
-    let mut stage = spytui(["--proto", "qs", "--baud", "4800", "--port", &target.place]).size(100, 40).start();
+    let mut stage = spytui(["--proto", "qs", "--baud", "2400", "--port", &target.place]).size(100, 40).start();
     measures(&mut stage);
     stage.until("a full line", |stage| share(stage).is_some_and(|share| share > 90));
     stage.types("A");
