@@ -124,7 +124,7 @@ pub use formatter::{AppRecord, Formatter, FormatterInfo};
 pub use guard::Fault;
 pub use info::{Class, DecoderOptions, Info};
 pub use output::{Dict, Output};
-pub use render::{Attribute, DictView, Field, Rendered, RenderedRow, RowIn, Want};
+pub use render::{Attribute, DictView, Field, Rendered, RenderedRow, Request, RowIn, Want};
 pub use row::{NO_GROUP, NONE, Row, RowFlags, RowKind, Severity};
 pub use table::{
     DecoderRef, EncodeError, EncoderInstance, FormatterRef, Instance, decoder, decoder_and_encoder, formatter,

@@ -2,7 +2,7 @@
 
 use abi_stable::{
     StableAbi,
-    std_types::{RSlice, RVec},
+    std_types::{RSlice, RString, RVec},
 };
 
 use crate::{
@@ -51,6 +51,27 @@ named_flags! {
         PAYLOAD = 4,
         /// The unescaped frame without its checksum, in [`super::Rendered::payload`].
         FRAME = 8,
+    }
+}
+
+/// What is asked of rows: their parts, and which fields.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The parts.
+    pub want: Want,
+    /// With [`Want::FIELDS`]: all fields, otherwise only those of [`Request::names`] and [`Request::spaces`].
+    pub all_fields: bool,
+    /// The fields with these names.
+    pub names: RSlice<'a, RString>,
+    /// The fields that are keys of these spaces; they come without name and text.
+    pub spaces: RSlice<'a, u16>,
+}
+
+impl From<Want> for Request<'_> {
+    /// All fields.
+    fn from(want: Want) -> Self {
+        Request { want, all_fields: true, names: RSlice::EMPTY, spaces: RSlice::EMPTY }
     }
 }
 

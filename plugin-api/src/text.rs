@@ -20,7 +20,7 @@
 
 use crate::{
     batch::ByteRange,
-    render::{Field, Rendered, RowEnd, tag},
+    render::{Field, Rendered, Request, RowEnd, Want, tag},
     row::NONE,
 };
 
@@ -44,6 +44,9 @@ pub struct TextWriter<'a> {
     limit: usize,
     /// End of the current row's kind word.
     kind_word: u32,
+    request: Request<'a>,
+    /// Offset of the requested names, which the host gets with their fields.
+    names: u32,
 }
 
 impl<'a> TextWriter<'a> {
@@ -59,7 +62,26 @@ impl<'a> TextWriter<'a> {
             gone: 0,
             limit: usize::MAX,
             kind_word: RowEnd::NO_WORD,
+            request: Want::all().into(),
+            names: 0,
         }
+    }
+
+    /// A writer that leaves out fields that are not requested.
+    pub fn for_request(out: &'a mut Rendered, request: &Request<'a>) -> TextWriter<'a> {
+        let names = out.blob.len() as u32;
+        for name in request.names.as_slice() {
+            out.blob.extend_from_copy_slice(name.as_bytes());
+        }
+        TextWriter { request: *request, names, ..TextWriter::new(out) }
+    }
+
+    /// Whether a field with this name and space is requested. A decoder need not ask: others are left out.
+    #[inline]
+    #[must_use]
+    pub fn wants_field(&self, name: &str, space: u16) -> bool {
+        let Request { all_fields, names, spaces, .. } = &self.request;
+        *all_fields || spaces.contains(&space) || names.iter().any(|own| own.as_str() == name)
     }
 
     /// A text of its own, for example of a field.
@@ -221,9 +243,30 @@ impl<'a> TextWriter<'a> {
 
     /// Adds a field with text or bytes.
     pub fn field_text(&mut self, name: &str, field: Field, text: &[u8]) {
-        let name = self.blob(name.as_bytes());
-        let text = self.blob(text);
+        let (name, text) = if self.request.all_fields {
+            (self.blob(name.as_bytes()), self.blob(text))
+        } else if let Some(name) = self.requested(name) {
+            (name, self.blob(text))
+        } else if self.request.spaces.contains(&field.space) {
+            Default::default()
+        } else {
+            return;
+        };
         self.out.fields.push(Field { name, text, ..field });
+    }
+
+    /// A requested name, in the arena.
+    #[inline]
+    fn requested(&self, name: &str) -> Option<ByteRange> {
+        let mut off = self.names;
+        for own in self.request.names.as_slice() {
+            let len = own.len() as u32;
+            if own.as_str() == name {
+                return Some(ByteRange { off, len });
+            }
+            off += len;
+        }
+        None
     }
 
     /// Adds an unsigned field with its offset in the frame.

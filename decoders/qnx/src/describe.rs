@@ -10,7 +10,7 @@ use spytui_plugin_api::{
 use crate::{
     command,
     config::{CPUS, ENDIAN, EXCEPTION, FORMATS, MASK, PROFILE, RATE, REFERENCE, RELEASE},
-    layout::{CLASSIC_KINDS, Declared, Group, Kind, Layout, Role, attached, counter, declared, note, space},
+    layout::{CLASSIC_KINDS, Declared, Group, Kind, Layout, Role, Ty, attached, counter, declared, note, space},
     record::ATTRIBUTES,
 };
 
@@ -64,6 +64,7 @@ fn kind(declared: Declared) -> KindInfo {
         wire_id: wire,
         tag: if first < last { RString::new() } else { tag(layout, &name).into() },
         fields: fields(Kind(first)).into_iter().map(RString::from).collect(),
+        spaces: key_spaces(Kind(first)),
         ..KindInfo::new(RowKind(first), &name, layout.group as u8)
     }
 }
@@ -86,6 +87,19 @@ fn fields(kind: Kind) -> BTreeSet<&'static str> {
     let owner = if group.is_of_running() { &["pid", "tid"][..] } else { &[] };
     let failure = if group == Group::Exit { &["ret_val", "errno"][..] } else { &[] };
     shown.chain(words).chain(text).chain(failure.iter().chain(owner).copied()).collect()
+}
+
+/// Spaces of the keys among the fields of a kind.
+fn key_spaces(kind: Kind) -> RVec<u16> {
+    let group = kind.layout().group;
+    let shown = kind.fields().iter().filter(|field| field.is_shown());
+    let of_fields = shown.flat_map(|field| match (field.ty, field.name) {
+        (Ty::Pid, _) => &[space::PROCESSES][..],
+        (_, "intr") => &[space::INTERRUPTS],
+        (_, "chid") if matches!(group, Group::Call | Group::Exit) => &[space::CHANNELS, space::PROCESSES],
+        _ => &[],
+    });
+    of_fields.copied().chain(group.is_of_running().then_some(space::PROCESSES)).collect()
 }
 
 fn object_space(layout: &Layout) -> u16 {

@@ -15,7 +15,7 @@ use crate::{
     command::{commands, filters},
     config::{RATE, REFERENCE, SIZES, Style, VERSION},
     layout::{
-        self, Group, Layout, OLD, OLD_KIND, OLD_USER, QUERY, QUERY_810, Subject, TABLE, USER_BASE, id,
+        self, Group, Layout, NO_FIELD, OLD, OLD_KIND, OLD_USER, QUERY, QUERY_810, Subject, TABLE, USER_BASE, id,
         private_attachment, private_kind, space,
     },
     names::DIC,
@@ -52,6 +52,7 @@ fn kinds() -> RVec<KindInfo> {
     let mut kinds: RVec<KindInfo> = TABLE.iter().map(kind).collect();
     let other = [43, 44].into_iter().chain(82..u16::from(USER_BASE));
     kinds.extend(other.map(|id| reserved(RowKind(id), layout::name(id as u8, Style::Native))));
+    kinds.push(on_post(crate::names::ON_POST.into(), 100));
     kinds.extend((0..5).map(|group| users(100 + group * 5, if group < 4 { 4 } else { 135 }, group, 100)));
     kinds.extend(old_kinds());
     kinds.push(KindInfo::new(private_kind::IDLE, "idle flags", 0));
@@ -72,8 +73,15 @@ fn users(first: u16, more: u16, group: u16, base: u16) -> KindInfo {
         base: RowKind(base),
         // What is no element.
         fields: ["rest".into()].into_iter().collect(),
+        spaces: [space::OBJECTS, space::FUNCTIONS, space::SIGNALS, space::ENUMS].into_iter().collect(),
         ..kind
     }
+}
+
+/// The kind of a record that has a name of its own, if the target gives none.
+fn on_post(kind: u16, base: u16) -> KindInfo {
+    let name = format!("USER+{}", kind - base);
+    KindInfo { name: name.as_str().into(), own_word: true, ..users(kind, 0, 4, base) }
 }
 
 /// Kinds of old records whose ids belong to other records, or none, in newer versions.
@@ -89,7 +97,12 @@ fn old_kinds() -> Vec<KindInfo> {
     });
     let first = OLD_USER + 70;
     let users = (0..5).map(|group| users(first + group * 10, if group < 4 { 9 } else { 145 }, group, first));
-    users.chain(kinds).map(wire).collect()
+    [on_post(OLD_USER + u16::from(crate::names::ON_POST), first)]
+        .into_iter()
+        .chain(users)
+        .chain(kinds)
+        .map(wire)
+        .collect()
 }
 
 /// The layouts of a record: QS_QUERY_DATA has one for each kind of object.
@@ -119,6 +132,16 @@ fn field_names(layout: &Layout) -> RVec<RString> {
     names.into_iter().map(RString::from).collect()
 }
 
+/// Spaces of the keys among the fields of a record besides its object.
+fn key_spaces(layout: &Layout) -> RVec<u16> {
+    if layout.id == id::QUERY {
+        return [space::OBJECTS, space::FUNCTIONS, space::SIGNALS].into_iter().collect();
+    }
+    let others = (0..).zip(layout.fields).filter(|(i, _)| *i != layout.obj || layout.subject != Subject::Object);
+    let foreign = layout.sig != NO_FIELD && layout.scope != layout.obj;
+    others.filter_map(|(_, field)| field.ty.space()).chain(foreign.then_some(space::OBJECTS)).collect()
+}
+
 fn kind(layout: &Layout) -> KindInfo {
     let query = (layout.id == id::QUERY).then_some(Subject::Object);
     KindInfo {
@@ -131,6 +154,7 @@ fn kind(layout: &Layout) -> KindInfo {
         },
         item_space: if layout.fields.iter().any(|f| f.name == "sig") { space::SIGNALS } else { NONE },
         fields: field_names(layout),
+        spaces: key_spaces(layout),
         tag: layout.tag.into(),
         // The kind word of time events contains the tick rate, which depends on the record.
         own_word: layout.tag.starts_with("TE-"),

@@ -57,7 +57,8 @@ fn kinds() -> RVec<KindInfo> {
         if (USER..UNIT_TEST).contains(&id) {
             let user = KindInfo::new(kind, &format!("USR.{}", id - USER), Group::Usr as u8);
             let fields = ["rest".into()].into_iter().collect();
-            kinds.push(KindInfo { tag: format!("USR+{}", id - USER).into(), fields, ..user });
+            let spaces = [space::OBJECTS, space::FUNCTIONS, space::SIGNALS].into_iter().collect();
+            kinds.push(KindInfo { tag: format!("USR+{}", id - USER).into(), fields, spaces, ..user });
         } else if !known.contains(&kind) {
             let unknown = KindInfo::new(kind, "unknown", id >> 5);
             let fields = ["args".into()].into_iter().collect();
@@ -78,10 +79,19 @@ fn kind(layout: &Layout) -> KindInfo {
         obj_space: if layout.obj == NO_FIELD { NONE } else { space::OBJECTS },
         item_space: if layout.sig == NO_FIELD { NONE } else { space::SIGNALS },
         fields: names.map(RString::from).collect(),
+        spaces: key_spaces(layout),
         tag: layout.name.into(),
         wire_id: layout.id.into(),
         ..KindInfo::new(layout.kind, &layout.full_name(), layout.group as u8)
     }
+}
+
+/// Spaces of the keys among the fields of an event besides its object.
+fn key_spaces(layout: &Layout) -> RVec<u16> {
+    let fields = (0..layout.fields.len() as u8).filter(|field| *field != layout.obj);
+    let spaces = fields.map(|field| layout.key_space(field)).filter(|space| *space != NONE);
+    // What is named may belong to an object.
+    spaces.chain(matches!(layout.role, Role::Name(_)).then_some(space::OBJECTS)).collect()
 }
 
 /// Types of the items of user events.

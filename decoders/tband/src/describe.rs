@@ -8,7 +8,7 @@ use spytui_plugin_api::{
 use crate::{
     command,
     config::{MAX_FRAME, MODE, MOST_FRAME, REFERENCE, RESOLUTION},
-    layout::{Group, Layout, Second, TABLE, space},
+    layout::{Group, Layout, Second, Subject, TABLE, space},
 };
 
 /// The decoder's description.
@@ -35,6 +35,8 @@ pub(crate) fn info() -> Info {
 }
 
 fn kind(layout: &Layout) -> KindInfo {
+    // Its object may be the key in the first field.
+    let own = usize::from(layout.subject == Subject::First);
     KindInfo {
         obj_space: layout.subject_space(),
         item_space: match layout.second {
@@ -42,6 +44,7 @@ fn kind(layout: &Layout) -> KindInfo {
             Second::Nothing | Second::Code => NONE,
         },
         fields: layout.fields.iter().map(|f| RString::from(f.name)).collect(),
+        spaces: layout.fields.iter().skip(own).map(|field| field.space).filter(|space| *space != NONE).collect(),
         tag: layout.tag.into(),
         ..KindInfo::new(RowKind(layout.id.into()), layout.name, layout.group as u8)
     }

@@ -93,7 +93,7 @@ impl Shared {
         let mut encoder = self.dispatcher().fork().ok_or_else(no_encoder)?;
         let mut frames = Frames::default();
         let (view, dictionary) = (View::AsOf, &state.dictionary);
-        let names = Names { dictionary, others: &[], first: u64::MAX, fixed: true, view, short: false };
+        let names = Names { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: false };
         match encoder.encode(&command, &DictView::new(&names), &mut frames) {
             Ok(()) => {
                 if !parsed.remark.is_empty() {

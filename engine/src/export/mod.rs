@@ -9,7 +9,6 @@
 //! | `called` | what exports call the kind of a row |
 //! | [`json`] | JSON writer |
 //! | [`stats`] | counters as JSON or text |
-//! | [`subject`] | a rendered row as the subject of a filter |
 
 mod called;
 pub mod csv;
@@ -17,7 +16,6 @@ pub mod json;
 pub mod jsonl;
 pub mod perfetto;
 pub mod stats;
-pub mod subject;
 pub mod text;
 
 pub use csv::Csv;

@@ -16,4 +16,4 @@ mod record;
 pub mod renderer;
 
 pub use in_force::{Formatters, Formatting, PluginFormatter};
-pub use renderer::Renderer;
+pub use renderer::{Renderer, RowTraits};

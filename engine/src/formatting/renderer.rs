@@ -4,7 +4,7 @@ use std::{slice, sync::Arc};
 
 use spytui_formats::{Data, Endian};
 use spytui_plugin_api::{
-    AppRecord, ByteRange, DictView, Fault, Field, Rendered, RowIn, Want, host,
+    AppRecord, ByteRange, DictView, Fault, Field, Rendered, Request, RowIn, Want, host,
     render::{RowEnd, field_flag},
     row::RowFlags,
 };
@@ -23,6 +23,15 @@ pub struct Renderer {
     formatting: Option<Arc<Formatting>>,
 }
 
+/// What holds for all rows that a renderer renders.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RowTraits {
+    /// Records have the fields that their kinds declare: not in the style of a reference host.
+    pub is_native: bool,
+    /// Formatters may give application records words and text.
+    pub is_formatted: bool,
+}
+
 /// What came of asking the formatters about a record.
 enum Answer {
     /// Word, text and fields in the only row.
@@ -38,6 +47,13 @@ impl Renderer {
         Renderer { plain, formatting }
     }
 
+    /// What holds for all rows that it renders.
+    #[must_use]
+    pub fn traits(&self) -> RowTraits {
+        let is_formatted = self.formatting.as_ref().is_some_and(|formatting| formatting.get().is_some());
+        RowTraits { is_native: !self.plain.is_reference(), is_formatted }
+    }
+
     /// Renders rows that share one configuration and names.
     ///
     /// # Errors
@@ -47,11 +63,11 @@ impl Renderer {
         cfg: &[u8],
         rows: &[RowIn<'_>],
         names: &DictView<'_>,
-        want: Want,
+        request: Request<'_>,
         out: &mut Rendered,
     ) -> Result<(), Fault> {
-        let first = out.rows.len();
-        let answer = self.plain.render(cfg, rows, names, want, out);
+        let (first, want) = (out.rows.len(), request.want);
+        let answer = self.plain.render(cfg, rows, names, request, out);
         if want.intersects(Want::TEXT | Want::FIELDS)
             && let Some(formatting) = &self.formatting
             && let Some(formatters) = formatting.get()

@@ -1,29 +1,29 @@
-//! Filters a list by an expression, decided by shape if possible and by rendering otherwise; the result is kept as one
-//! bit per row. Losses, resets and link rows pass every filter.
+//! Filters a list by an expression; the result is kept as one bit per row. Losses, resets and link rows pass every filter.
 
 use std::{
     collections::HashMap,
     time::{Duration, Instant},
 };
 
-use spytui_plugin_api::{Info, Severity, row::RowFlags};
+use spytui_plugin_api::Row;
 
-use super::{RowSource, row_list::Presence, row_renderer::RowRenderer};
+use super::{
+    RowSource,
+    row_list::Presence,
+    row_renderer::RowRenderer,
+    stored::{Locked, NEAR},
+};
 use crate::{
-    present::{
-        Role,
-        words::{group_name, group_tag, kind_words, wire_id},
-    },
-    query::{Expr, Fact, Name, Needs, Quantity, Subject},
+    present::Role,
+    query::{Expr, Needs},
     render::RowFilter,
-    store::Shape,
+    store::{Names, View},
 };
 
 /// A filter of a list with its results so far.
 #[derive(Debug)]
 pub struct Filter {
     filter: RowFilter,
-    decision: Decision,
     /// Results by block of [`STRETCH`] rows.
     bits: HashMap<u64, Bits>,
     /// Number of name changes that the results include, if any were looked at, and since when.
@@ -48,16 +48,14 @@ struct Bits {
 /// Minimum time between two evaluations because of new names.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Rows decided at once.
-const STRETCH: u64 = 4096;
+const STRETCH: u64 = NEAR;
 
 impl Filter {
     /// Creates a filter.
     #[must_use]
     pub fn new(expr: Expr) -> Filter {
-        let decision = Decision::new(&expr);
         Filter {
             filter: RowFilter::new(expr),
-            decision,
             bits: HashMap::new(),
             names: None,
             named: None,
@@ -203,11 +201,11 @@ impl Filter {
         if self.depends_on_names() && self.named.is_some_and(|at| now.saturating_duration_since(at) < PATIENCE) {
             return true;
         }
-        let is_met = self.learn_names(list);
-        if is_met || self.depends_on_names() {
+        if self.learn_names(list) || self.are_outdated(list) {
+            self.filter.forget_names();
             self.reset();
-            self.named = Some(now);
         }
+        self.named = self.depends_on_names().then_some(now);
         self.names = Some(names);
         false
     }
@@ -218,18 +216,32 @@ impl Filter {
         !Needs::COLUMNS.and(Needs::DELTA).contains(needs) || needs.contains(Needs::KIND)
     }
 
+    /// Whether they did.
+    fn are_outdated(&self, list: &impl RowSource) -> bool {
+        let by_keys = Needs::COLUMNS.and(Needs::DELTA).and(Needs::ROLES);
+        let needs = self.filter.rest().needs();
+        if !self.depends_on_names() {
+            return false;
+        }
+        if list.sources() > 1 || !by_keys.contains(needs) || needs.contains(Needs::KIND) {
+            return true;
+        }
+        let locked = Locked::new(list);
+        let others = locked.others(0);
+        let dictionary = &locked.states[0].dictionary;
+        self.filter.is_outdated(&locked.sources[0].decoder.info, |epoch| {
+            let row = dictionary.epoch_start(epoch);
+            Names { dictionary, others: &others, row, rows: &[], view: View::Effective, short: true }
+        })
+    }
+
     /// Tests of names that nothing has are false without looking at rows; `true` if one is met by a name for the first
     /// time.
     fn learn_names(&mut self, list: &impl RowSource) -> bool {
         let states = list.read_all();
         let kin: Vec<_> = list.kin().iter().map(|kin| kin.read()).collect();
         let dictionaries: Vec<_> = states.iter().chain(&kin).map(|state| &state.dictionary).collect();
-        let before = self.filter.rest().clone();
-        let is_met = self.filter.learn_all(&list.source(0).decoder.info, &dictionaries);
-        if *self.filter.rest() != before {
-            self.decision = Decision::new(self.filter.rest());
-        }
-        is_met
+        self.filter.learn_all(&list.source(0).decoder.info, &dictionaries)
     }
 
     /// Re-evaluates gaps that have grown, unless they pass anyhow.
@@ -327,27 +339,14 @@ impl Filter {
         let end = (first + STRETCH).min(list.len());
         let mut bits = self.bits.remove(&stretch).unwrap_or_default();
         bits.words.resize((STRETCH / 64) as usize, 0);
-        let mut open = Vec::new();
-        for row in first + bits.len..end {
-            match self.decision.by_shape(list, row, self.exempts) {
-                Some(Verdict::Exempt) => set(&mut bits, row - first),
-                Some(Verdict::Matches) => {
-                    set(&mut bits, row - first);
-                    self.matched += 1;
-                }
-                Some(Verdict::Fails) => self.hidden += 1,
-                None => open.push(row),
-            }
-        }
-        let (hidden, matched) = (&mut self.hidden, &mut self.matched);
-        self.renderer.select(list, open, &self.filter, |row, matches| {
-            if matches {
+        let Filter { renderer, filter, hidden, matched, exempts, .. } = self;
+        let is_exempt = |row: &Row| *exempts && matches!(Role::of(row), Role::Loss | Role::Event);
+        renderer.select(list, first + bits.len..end, filter, is_exempt, |row, matches| {
+            if matches != Some(false) {
                 set(&mut bits, row - first);
-                *matched += 1;
-            } else {
-                *hidden += 1;
             }
-            true
+            *matched += u64::from(matches == Some(true));
+            *hidden += u64::from(matches == Some(false));
         });
         bits.len = end - first;
         self.bits.insert(stretch, bits);
@@ -380,110 +379,4 @@ impl Bits {
 
 fn set(bits: &mut Bits, at: u64) {
     bits.words[(at / 64) as usize] |= 1 << (at % 64);
-}
-
-/// What a shape decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    /// The row passes every filter.
-    Exempt,
-    /// It matches.
-    Matches,
-    /// It does not match.
-    Fails,
-}
-
-/// Results of an expression by shape alone, cached per shape.
-#[derive(Debug)]
-pub struct Decision {
-    expr: Expr,
-    known: std::cell::RefCell<HashMap<Shape, Option<bool>>>,
-}
-
-impl Decision {
-    /// An empty cache.
-    #[must_use]
-    pub fn new(expr: &Expr) -> Decision {
-        Decision { expr: expr.clone(), known: std::cell::RefCell::default() }
-    }
-
-    /// Whether a row passes; `None` if its shape does not decide it. Losses, resets and link rows may be exempt.
-    fn by_shape(&self, list: &impl RowSource, row: u64, exempts: bool) -> Option<Verdict> {
-        let shape = shape(list, row)?;
-        if exempts && matches!(Role::of(&shape.row()), Role::Loss | Role::Event) {
-            return Some(Verdict::Exempt);
-        }
-        let matches = self.of_shape(&list.source(0).decoder.info, shape)?;
-        Some(if matches { Verdict::Matches } else { Verdict::Fails })
-    }
-
-    /// Whether a row may be a search hit, judged by its shape.
-    #[must_use]
-    pub fn may_match(&self, list: &impl RowSource, row: u64) -> bool {
-        shape(list, row).is_some_and(|shape| self.of_shape(&list.source(0).decoder.info, shape) != Some(false))
-    }
-
-    fn of_shape(&self, info: &Info, shape: Shape) -> Option<bool> {
-        let mut known = self.known.borrow_mut();
-        *known.entry(shape).or_insert_with(|| {
-            // Application records and kinds of this stream alone have names sent by the target, others a kind word of
-            // their own: their kind is known only after rendering.
-            let word = info.kind(shape.kind).map_or(!shape.kind.is_note(), |spec| spec.own_word);
-            let own = word || shape.flags.intersects(RowFlags::APPLICATION);
-            let enough = if own { Needs::GROUP.and(Needs::CORE).and(Needs::SEVERITY) } else { Needs::SHAPE };
-            self.expr.decide(&ByShape { info, shape }, enough)
-        })
-    }
-}
-
-/// The shape of a row; decodes it again if necessary.
-fn shape(list: &impl RowSource, row: u64) -> Option<Shape> {
-    let (source, row) = list.locate(row)?;
-    let decoded = list.source(source);
-    if !decoded.ensure_loaded(row) {
-        return None;
-    }
-    decoded.read().rows.shape(row)
-}
-
-/// The properties shared by all rows of a shape.
-struct ByShape<'a> {
-    info: &'a Info,
-    shape: Shape,
-}
-
-impl Subject for ByShape<'_> {
-    fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
-        match name {
-            Name::Kind => {
-                let kind = u64::from(wire_id(self.info, self.shape.kind));
-                let words = kind_words(self.info, self.shape.kind);
-                words.iter().any(|word| !word.is_empty() && test(Fact::key(word, kind)))
-            }
-            Name::Group => {
-                let (name, tag) = (group_name(self.info, self.shape.group), group_tag(self.info, self.shape.group));
-                test(Fact::text(name)) || tag != name && test(Fact::text(tag))
-            }
-            _ => false,
-        }
-    }
-
-    fn number(&self, name: Name) -> Quantity {
-        match name {
-            Name::Core => Quantity { plain: Some(i128::from(self.shape.core)), ..Quantity::default() },
-            _ => Quantity::default(),
-        }
-    }
-
-    fn severity(&self) -> Severity {
-        self.shape.severity
-    }
-
-    fn field(&self, _: &str, _: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
-        false
-    }
-
-    fn text(&self, _: &mut dyn FnMut(&str) -> bool) -> bool {
-        false
-    }
 }

@@ -3,10 +3,11 @@
 use std::{
     ops::RangeInclusive,
     sync::atomic::{AtomicBool, Ordering},
+    time::Instant,
 };
 
-use super::{Filter, RowSource, filter::Decision, row_renderer::RowRenderer};
-use crate::{query::Expr, render::RowFilter, store::Shape};
+use super::{Filter, RowSource};
+use crate::{query::Expr, store::Shape};
 
 /// Search direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,33 +101,19 @@ pub fn find_shown(
     shown: &Expr,
     stop: &AtomicBool,
 ) -> Option<u64> {
-    let mut shown = Filter::new(shown.clone());
-    let mut renderer = RowRenderer::default();
-    let filter = RowFilter::new(expr.clone());
-    let decision = Decision::new(expr);
-    for portion in portions(from, list.len(), direction) {
+    let (mut wanted, mut shown) = (Filter::strict(expr.clone()), Filter::new(shown.clone()));
+    wanted.follow_names(list, Instant::now());
+    for mut portion in portions(from, list.len(), direction) {
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        let mut rows: Vec<u64> = portion.filter(|&row| decision.may_match(list, row)).collect();
-        if direction == Direction::Backward {
-            rows.reverse();
-        }
-        let mut rows = rows.as_slice();
-        loop {
-            let mut found = None;
-            renderer.select(list, rows.iter().copied(), &filter, |row, matches| {
-                if matches {
-                    found = Some(row);
-                }
-                found.is_none()
-            });
-            let Some(row) = found else { break };
-            if shown.shows(list, row) {
-                return found;
-            }
-            let passed = rows.iter().position(|&other| other == row).map_or(rows.len(), |at| at + 1);
-            rows = &rows[passed..];
+        let mut passes = |row: &u64| wanted.shows(list, *row) && shown.shows(list, *row);
+        let found = match direction {
+            Direction::Forward => portion.find(&mut passes),
+            Direction::Backward => portion.rfind(&mut passes),
+        };
+        if found.is_some() {
+            return found;
         }
     }
     None

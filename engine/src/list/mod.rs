@@ -5,14 +5,17 @@
 //! | [`row_list`] | the rows of one or several sources, by number in the list |
 //! | [`index`] | merge order of several sources |
 //! | [`row_renderer`] | renders stored rows |
+//! | `stored`, `log_window` | rows of a list, located and locked; their bytes |
 //! | [`filter`] | which rows a view shows |
 //! | [`mod@find`] | finds the next matching row |
 
 pub mod filter;
 pub mod find;
 pub mod index;
+mod log_window;
 pub mod row_list;
 pub mod row_renderer;
+mod stored;
 
 pub use filter::Filter;
 pub use find::{Direction, find, find_shape, find_shown, place_of_shape};

@@ -1,17 +1,19 @@
-//! Renders stored rows for views, filters, searches and exports, as the same [`Item`] that streaming uses.
+//! Renders stored rows for views, filters, searches and exports, many at a time.
 
-use std::sync::{Arc, RwLockReadGuard};
+use std::{cell::OnceCell, ops::Range};
 
-use spytui_plugin_api::{Attachment, DictView, Rendered, RenderedRow, Row, Want, row::RowFlags};
+use spytui_plugin_api::{DictView, Rendered, RenderedRow, Request, Row, RowIn, Want, row::RowFlags};
 
-use super::{Bookmark, RowSource};
+use super::{
+    RowSource,
+    log_window::LogWindow,
+    stored::{Around, Locked, NEAR, Place, StoredRow, locate},
+};
 use crate::{
-    decode::DropInOrder,
-    log::RawLog,
     present::Clock,
+    query::Needs,
     render::{Item, RowFilter, gather, render_rows},
-    session::decoding::{Decoding, DecodingState},
-    store::{Dictionary, Names, View},
+    store::{Names, View},
 };
 
 /// What to render.
@@ -27,141 +29,25 @@ pub struct RenderRequest {
     pub before: Option<u64>,
 }
 
-/// Bytes read around a row, because its neighbours are likely to follow.
-const AROUND: usize = 64 * 1024;
-/// Maximum length of a row whose bytes are read.
-const LONGEST: u64 = 16 << 20;
-
-/// A cached range of a log.
-#[derive(Debug, Default)]
-struct LogWindow {
-    log: Option<Arc<RawLog>>,
-    pos: u64,
-    bytes: Vec<u8>,
-}
-
-impl LogWindow {
-    /// Bytes of the log; empty if no longer kept.
-    fn get(&mut self, log: &Arc<RawLog>, pos: u64, len: u64) -> &[u8] {
-        let len = len.min(LONGEST) as usize;
-        if !self.log.as_ref().is_some_and(|of| Arc::ptr_eq(of, log)) {
-            *self = LogWindow { log: Some(log.clone()), ..LogWindow::default() };
-        }
-        let inside = |w: &LogWindow| pos >= w.pos && pos + len as u64 <= w.pos + w.bytes.len() as u64;
-        if !inside(self) {
-            self.bytes.clear();
-            self.pos = pos;
-            if log.read_into(pos, len.max(AROUND), &mut self.bytes).is_err() {
-                self.bytes.clear();
-            }
-        }
-        let start = usize::try_from(pos - self.pos).unwrap_or(usize::MAX).min(self.bytes.len());
-        &self.bytes[start..(start + len).min(self.bytes.len())]
-    }
-}
-
-/// A row with its source.
-struct Own<'a> {
-    list: &'a [RwLockReadGuard<'a, DecodingState>],
-    /// Other sources of the target.
-    kin: &'a [RwLockReadGuard<'a, DecodingState>],
-    source: usize,
-    decoded: &'a Decoding,
-    row: u64,
-    /// Of a row about dropped records: what it says in the order of all sources.
-    told: Option<DropInOrder>,
-    bookmarks: &'a [Bookmark],
-}
-
-impl<'a> Own<'a> {
-    fn state(&self) -> &'a DecodingState {
-        &self.list[self.source]
-    }
-
-    fn others(&self) -> Vec<&'a Dictionary> {
-        let others = self.list.iter().enumerate().filter(|(source, _)| *source != self.source);
-        let others = others.map(|(_, state)| state).chain(self.kin);
-        others.map(|state| &state.dictionary).collect()
-    }
-
-    /// Names as the row sees them.
-    fn names<'n>(&self, others: &'n [&'n Dictionary], ask: &RenderRequest) -> Names<'n>
-    where
-        'a: 'n,
-    {
-        let dictionary = &self.state().dictionary;
-        Names { dictionary, others, first: self.row, fixed: true, view: ask.view, short: ask.short }
-    }
-
-    /// Names of the bookmarks on the row.
-    fn marks(&self, pos: u64) -> Vec<&'a str> {
-        let rows = &self.state().rows;
-        let begins_at = |row: Option<u64>| row.and_then(|row| rows.row(row)).is_some_and(|row| row.pos == pos);
-        let is_here = |mark: &&Bookmark| {
-            let first = self.row.checked_sub(mark.nth);
-            let before = first.and_then(|first| first.checked_sub(1));
-            (mark.source, mark.pos) == (self.source, pos) && begins_at(first) && !begins_at(before)
-        };
-        self.bookmarks.iter().filter(is_here).map(|mark| mark.name.as_str()).collect()
-    }
-
-    /// The clock of its source, otherwise that of another source of the target.
-    fn clock(&self, epoch: u32) -> Clock {
-        let known = || self.list.iter().chain(self.kin).map(|state| state.clock_of(epoch)).find(Clock::known);
-        [self.state().clock_of(epoch)].into_iter().find(Clock::known).or_else(known).unwrap_or_default()
-    }
-}
+/// Rows rendered at once for a view, which may need no more.
+const AT_ONCE: usize = 256;
 
 /// Renders rows; reuses its buffers.
 #[derive(Debug, Default)]
 pub struct RowRenderer {
     /// By source.
     windows: Vec<LogWindow>,
+    /// The bytes of the rows, and where each has its own.
     raw: Vec<u8>,
-    rendered: Rendered,
-    /// Clock and epoch of the previous row with a time stamp, before that of the first row.
-    scale: Option<(Clock, u32)>,
+    ranges: Vec<Range<usize>>,
+    /// Rows rendered together: those of one source and configuration.
+    groups: Vec<Rendered>,
+    /// Of each row its group, and its index there.
+    rendered: Vec<(usize, usize)>,
 }
 
-/// What is done with each row.
-trait RowVisitor {
-    /// What is to be rendered of a row, which comes unrendered.
-    fn want(&mut self, unrendered: &Item<'_>) -> Want;
-
-    /// Takes the rendered row; `false` = no further ones.
-    fn visit(&mut self, number: u64, item: &Item<'_>) -> bool;
-}
-
-/// All rows, rendered.
-struct RenderAll<F>(Want, F);
-
-impl<F: FnMut(u64, &Item<'_>) -> bool> RowVisitor for RenderAll<F> {
-    fn want(&mut self, _: &Item<'_>) -> Want {
-        self.0
-    }
-
-    fn visit(&mut self, number: u64, item: &Item<'_>) -> bool {
-        (self.1)(number, item)
-    }
-}
-
-/// Whether each row matches; what is known before is not rendered.
-struct Select<'f, F> {
-    filter: &'f RowFilter,
-    decided: Option<bool>,
-    each: F,
-}
-
-impl<F: FnMut(u64, bool) -> bool> RowVisitor for Select<'_, F> {
-    fn want(&mut self, unrendered: &Item<'_>) -> Want {
-        self.decided = self.filter.decide_alone(unrendered);
-        if self.decided.is_some() { Want::empty() } else { self.filter.want() }
-    }
-
-    fn visit(&mut self, number: u64, item: &Item<'_>) -> bool {
-        (self.each)(number, self.decided.unwrap_or_else(|| self.filter.matches(item)))
-    }
-}
+/// Time, clock and epoch of a row with a time stamp.
+type Stamp = (u64, Clock, u32);
 
 impl RowRenderer {
     /// Renders these rows in the order given and passes them to `each`; rows that are not loaded are left out. Stops
@@ -170,120 +56,214 @@ impl RowRenderer {
         &mut self,
         list: &impl RowSource,
         rows: impl IntoIterator<Item = u64>,
-        ask: RenderRequest,
-        each: impl FnMut(u64, &Item<'_>) -> bool,
-    ) {
-        self.visit(list, rows, ask, &mut RenderAll(ask.want, each));
-    }
-
-    /// The same for whether rows match an expression, with names as shown.
-    pub fn select(
-        &mut self,
-        list: &impl RowSource,
-        rows: impl IntoIterator<Item = u64>,
-        filter: &RowFilter,
-        each: impl FnMut(u64, bool) -> bool,
-    ) {
-        let ask = RenderRequest { want: Want::empty(), view: View::Effective, short: true, before: None };
-        self.visit(list, rows, ask, &mut Select { filter, decided: None, each });
-    }
-
-    fn visit(
-        &mut self,
-        list: &impl RowSource,
-        rows: impl IntoIterator<Item = u64>,
         mut ask: RenderRequest,
-        visitor: &mut impl RowVisitor,
+        mut each: impl FnMut(u64, &Item<'_>) -> bool,
     ) {
-        self.scale = None;
-        let bookmarks = list.bookmarks();
-        self.windows.resize_with(list.sources(), LogWindow::default);
-        for number in rows {
-            let drop = list.ordered_drop(number);
-            if drop.is_some_and(|drop| drop.is_left_out) {
-                continue;
-            }
-            let Some((source, row)) =
-                list.locate(number).filter(|&(source, row)| list.source(source).ensure_loaded(row))
-            else {
-                continue;
-            };
-            let states = list.read_all();
-            let kin: Vec<_> = list.kin().iter().map(|kin| kin.read()).collect();
-            let told = drop.map(|drop| drop.told);
-            let own = Own {
-                list: &states,
-                kin: &kin,
-                source,
-                decoded: list.source(source),
-                row,
-                told,
-                bookmarks: &bookmarks,
-            };
-            if !self.one(&own, &mut ask, number, visitor) {
-                return;
+        // Clock and epoch of the previous row with a time stamp, before that of the first row.
+        let mut scale = None;
+        let mut rows = rows.into_iter().peekable();
+        while let Some(&first) = rows.peek() {
+            let near = std::iter::from_fn(|| rows.next_if(|row| row.abs_diff(first) < NEAR));
+            let places = locate(list, near.take(AT_ONCE));
+            let locked = Locked::new(list);
+            let stored: Vec<StoredRow<'_>> = places.iter().filter_map(|&place| locked.row(place)).collect();
+            self.render(&locked, &stored, (ask.view, ask.short), ask.want.into());
+            for (i, stored) in stored.iter().enumerate() {
+                let Place { source, number, listed, .. } = stored.place;
+                let others = locked.others(source);
+                let names = names_at(&locked, source, &others, (ask.view, ask.short), number);
+                let marks = locked.marks(stored);
+                let around = self.around(i, &names, &marks);
+                let mut item = locked.item(stored, Around { before: ask.before, ..around });
+                let own = (item.clock, item.epoch);
+                item.before = ask.before.filter(|_| *scale.get_or_insert(own) == own);
+                if !each(listed, &item) {
+                    return;
+                }
+                if stored.row.has(RowFlags::TIME_OWN) {
+                    (ask.before, scale) = (Some(stored.row.time), Some(own));
+                }
             }
         }
     }
 
-    fn one(&mut self, own: &Own<'_>, ask: &mut RenderRequest, listed: u64, visitor: &mut impl RowVisitor) -> bool {
-        let Own { decoded, row: number, .. } = *own;
-        let state = own.state();
-        let Some((columns, i)) = state.rows.location(number).and_then(|p| state.rows.columns(p)) else { return true };
-        let row = columns.row(i, state.rows.tables());
-        let shape = columns.shape(i, state.rows.tables());
-        let (mut attachments, blob) = (columns.attachments(i), columns.bytes());
-        let ordered: Vec<Attachment>;
-        if let Some(told) = own.told {
-            ordered = attachments.iter().map(|&attachment| told.corrected(attachment)).collect();
-            attachments = &ordered;
+    /// Passes each row of a range of at most [`NEAR`] rows to `each`, with whether it matches an expression by the names
+    /// as shown; `None` if it is exempt. Rows that are not loaded are left out.
+    pub(super) fn select(
+        &mut self,
+        list: &impl RowSource,
+        range: Range<u64>,
+        filter: &mut RowFilter,
+        is_exempt: impl Fn(&Row) -> bool,
+        mut each: impl FnMut(u64, Option<bool>),
+    ) {
+        let begin = range.start;
+        let stamp_before = filter.asks(Needs::DELTA).then(|| stamp_before(list, begin)).flatten();
+        let places = locate(list, range);
+        let locked = Locked::new(list);
+        let befores = filter.asks(Needs::DELTA).then(|| times_before(&locked, &places, stamp_before));
+        let before = |place: &Place| befores.as_ref()?.get((place.listed - begin) as usize).copied().flatten();
+        for source in 0..locked.sources.len() {
+            let own = places.iter().filter(|place| place.source == source);
+            let open = self.decide(&locked, source, own, filter, (&is_exempt, &before), &mut each);
+            self.render(&locked, &open, (View::Effective, true), filter.request());
+            let others = locked.others(source);
+            for (i, stored) in open.iter().enumerate() {
+                let names = names_at(&locked, source, &others, (View::Effective, true), stored.place.number);
+                let marks = if filter.asks(Needs::MARK) { locked.marks(stored) } else { Vec::new() };
+                let around = self.around(i, &names, &marks);
+                let around = Around { before: before(&stored.place), needs: filter.needs(), ..around };
+                each(stored.place.listed, Some(filter.matches(&locked.item(stored, around))));
+            }
         }
-        let marks = own.marks(row.pos);
-        let others = own.others();
-        let names = own.names(&others, ask);
-        self.gather(own, &row, attachments);
-        let cfg = state.context.configuration(row.cfg);
-        let epoch = state.dictionary.epoch_of(number);
-        let clock = own.clock(epoch);
-        let comparable = *self.scale.get_or_insert((clock, epoch)) == (clock, epoch);
-        let mut item = Item {
-            info: &decoded.decoder.info,
-            labels: decoded.decoder.labels(),
-            source: (own.list.len() > 1).then_some(own.source as u16),
-            apart: false,
-            n: row.is_record().then(|| state.rows.records_before(number).map_or(0, |n| n + 1)),
-            row: &row,
-            span: (shape.span, shape.unsure),
-            attachments,
-            activities: &[],
-            blob,
-            cfg,
-            raw: &self.raw,
-            rendered: RenderedRow::default(),
-            names: &names,
-            clock,
-            before: ask.before.filter(|_| comparable),
-            host_ns: decoded.log.host_time_at((row.pos + u64::from(row.len)).saturating_sub(1)),
-            epoch,
-            marks: &marks,
-        };
-        let want = visitor.want(&item);
-        if !want.is_empty() {
-            let view = DictView::new(&names);
-            render_rows(&decoded.renderer, cfg, &[item.row_in()], &view, want, &mut self.rendered);
-            item.rendered = self.rendered.row(0);
-        }
-        let go_on = visitor.visit(listed, &item);
-        if row.has(RowFlags::TIME_OWN) {
-            (ask.before, self.scale) = (Some(row.time), Some((clock, epoch)));
-        }
-        go_on
     }
 
-    /// All fragments of a row, concatenated.
-    fn gather(&mut self, own: &Own<'_>, row: &Row, attachments: &[Attachment]) {
-        let log = &own.decoded.log;
-        let Some(window) = self.windows.get_mut(own.source) else { return };
-        gather(row, attachments, &mut self.raw, |pos, len, out| out.extend_from_slice(window.get(log, pos, len)));
+    /// Decides the rows of a source that need not be rendered for it; the others.
+    fn decide<'l>(
+        &self,
+        locked: &'l Locked<'_>,
+        source: usize,
+        places: impl Iterator<Item = &'l Place>,
+        filter: &mut RowFilter,
+        (is_exempt, before): (&impl Fn(&Row) -> bool, &impl Fn(&Place) -> Option<u64>),
+        each: &mut impl FnMut(u64, Option<bool>),
+    ) -> Vec<StoredRow<'l>> {
+        let others = locked.others(source);
+        let (state, decoded) = (&locked.states[source], locked.sources[source]);
+        let needs = filter.needs();
+        let mut open = Vec::new();
+        for place in places {
+            let Some((columns, index)) = locked.columns(*place) else { continue };
+            let class = columns.class(index, state.rows.tables());
+            if is_exempt(&class) {
+                each(place.listed, None);
+                continue;
+            }
+            let names = names_at(locked, source, &others, (View::Effective, true), place.number);
+            let epoch = state.dictionary.epoch_of(place.number);
+            filter.begin_block(&names, epoch, decoded.renderer.traits());
+            let stored = OnceCell::new();
+            let marks = OnceCell::new();
+            let decided = filter.decide(&class, || {
+                let stored = stored.get_or_init(|| locked.stored(*place, columns, index));
+                let marks = marks.get_or_init(|| locked.marks(stored));
+                let around = Around {
+                    names: &names,
+                    raw: &[],
+                    rendered: RenderedRow::default(),
+                    before: before(place),
+                    needs,
+                    marks,
+                };
+                locked.item(stored, around)
+            });
+            match decided {
+                Some(matches) => each(place.listed, Some(matches)),
+                None => open.push(stored.into_inner().unwrap_or_else(|| locked.stored(*place, columns, index))),
+            }
+        }
+        open
     }
+
+    /// What was rendered of a row.
+    fn around<'i>(&'i self, row: usize, names: &'i Names<'i>, marks: &'i [&'i str]) -> Around<'i> {
+        let (group, index) = self.rendered.get(row).copied().unwrap_or_default();
+        let rendered = self.groups.get(group).map(|group| group.row(index)).unwrap_or_default();
+        let raw = self.ranges.get(row).and_then(|range| self.raw.get(range.clone())).unwrap_or_default();
+        Around { names, raw, rendered, before: None, needs: Needs::ALL, marks }
+    }
+
+    /// Renders rows with the names that each sees.
+    fn render(&mut self, locked: &Locked<'_>, rows: &[StoredRow<'_>], names: (View, bool), request: Request<'_>) {
+        self.gather(locked, rows);
+        self.rendered.clear();
+        self.rendered.resize(rows.len(), (0, 0));
+        if request.want.is_empty() {
+            self.groups.iter_mut().for_each(Rendered::clear);
+            return;
+        }
+        let mut groups = std::mem::take(&mut self.groups);
+        let key = |row: usize| (rows[row].place.source, rows[row].row.cfg);
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_by_key(|&row| key(row));
+        for (group, members) in order.chunk_by(|&a, &b| key(a) == key(b)).enumerate() {
+            let Some(&first) = members.first() else { continue };
+            let (source, cfg) = key(first);
+            let inputs: Vec<RowIn<'_>> = members.iter().map(|&row| self.row_in(row, &rows[row])).collect();
+            let numbers: Vec<u64> = members.iter().map(|&row| rows[row].place.number).collect();
+            let others = locked.others(source);
+            let names = Names { rows: &numbers, ..names_at(locked, source, &others, names, 0) };
+            let configuration = locked.states[source].context.configuration(cfg);
+            let renderer = &locked.sources[source].renderer;
+            groups.resize_with(groups.len().max(group + 1), Rendered::default);
+            render_rows(renderer, configuration, &inputs, &DictView::new(&names), request, &mut groups[group]);
+            members.iter().enumerate().for_each(|(index, &row)| self.rendered[row] = (group, index));
+        }
+        self.groups = groups;
+    }
+
+    fn row_in<'i>(&'i self, row: usize, stored: &'i StoredRow<'_>) -> RowIn<'i> {
+        RowIn {
+            row: &stored.row,
+            raw: self.raw[self.ranges[row].clone()].into(),
+            attachments: stored.attachments.as_ref().into(),
+            blob: stored.blob().into(),
+        }
+    }
+
+    /// Reads the bytes of rows, all fragments of each concatenated.
+    fn gather(&mut self, locked: &Locked<'_>, rows: &[StoredRow<'_>]) {
+        self.windows.resize_with(locked.sources.len(), LogWindow::default);
+        self.raw.clear();
+        self.ranges.clear();
+        for stored in rows {
+            let (window, log) = (&mut self.windows[stored.place.source], &locked.sources[stored.place.source].log);
+            let begin = self.raw.len();
+            gather(&stored.row, &stored.attachments, &mut self.raw, |pos, len, out| {
+                out.extend_from_slice(window.get(log, pos, len));
+            });
+            self.ranges.push(begin..self.raw.len());
+        }
+    }
+}
+
+/// Names as a row of a source sees them.
+fn names_at<'n>(
+    locked: &'n Locked<'_>,
+    source: usize,
+    others: &'n [&'n crate::store::Dictionary],
+    (view, short): (View, bool),
+    row: u64,
+) -> Names<'n> {
+    Names { dictionary: &locked.states[source].dictionary, others, row, rows: &[], view, short }
+}
+
+/// The last time stamp before a row, among the rows near it.
+fn stamp_before(list: &impl RowSource, row: u64) -> Option<Stamp> {
+    let places = locate(list, row.saturating_sub(NEAR)..row);
+    let locked = Locked::new(list);
+    places.iter().rev().find_map(|place| stamp(&locked, place))
+}
+
+fn stamp(locked: &Locked<'_>, place: &Place) -> Option<Stamp> {
+    let (columns, index) = locked.columns(*place)?;
+    let state = &locked.states[place.source];
+    let row = Some(columns.row(index, state.rows.tables())).filter(|row| row.has(RowFlags::TIME_OWN))?;
+    let epoch = state.dictionary.epoch_of(place.number);
+    Some((row.time, locked.clock(place.source, epoch), epoch))
+}
+
+/// Of each row the time of the previous row with a time stamp, if it can be compared.
+fn times_before(locked: &Locked<'_>, places: &[Place], mut last: Option<Stamp>) -> Vec<Option<u64>> {
+    let Some(first) = places.first().map(|place| place.listed) else { return Vec::new() };
+    let count = places.last().map_or(0, |place| (place.listed - first) as usize + 1);
+    let mut times = vec![None; count];
+    for place in places {
+        let epoch = locked.states[place.source].dictionary.epoch_of(place.number);
+        let scale = (locked.clock(place.source, epoch), epoch);
+        times[(place.listed - first) as usize] =
+            last.filter(|(_, clock, epoch)| (*clock, *epoch) == scale).map(|(time, ..)| time);
+        last = stamp(locked, place).or(last);
+    }
+    times
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use spytui_plugin_api::{
     info::{Info, space as host_space},
-    row::{Row, RowFlags, RowKind},
+    row::{NONE, Row, RowFlags, RowKind},
 };
 
 use super::words::{group_tag, kind_name, last_part, object_space, tag_of, wire_id};
@@ -47,6 +47,8 @@ pub struct Kind {
     pub nameless: bool,
     /// Space of its objects.
     pub object: u16,
+    /// Space of its second entities.
+    pub item: u16,
     /// The names of its objects are per core.
     pub per_core: bool,
     /// Its records bring a kind word of their own.
@@ -71,6 +73,7 @@ impl Kind {
             tag: tag_of(info, kind).into(),
             id: wire_id(info, kind),
             object,
+            item: spec.map_or(NONE, |spec| spec.item_space),
             per_core: info.space(object).is_some_and(|s| s.scope_space == host_space::CORES),
             own_word: spec.is_some_and(|spec| spec.own_word),
         }

@@ -21,7 +21,8 @@ impl Expr {
     pub fn decide<S: Subject + ?Sized>(&self, row: &S, known: Needs) -> Option<bool> {
         match self {
             Expr::Test(Test::Word(pattern)) => word(pattern, row, known),
-            Expr::Test(test) => known.contains(test.needs()).then(|| test.passes(row)),
+            Expr::Test(test) if known.contains(test.needs()) => Some(test.passes(row)),
+            Expr::Test(test) => row.foresee(test),
             Expr::Not(inner) => inner.decide(row, known).map(|yes| !yes),
             Expr::All(parts) => join(parts, row, known, false),
             Expr::Any(parts) => join(parts, row, known, true),
@@ -53,48 +54,56 @@ fn word<S: Subject + ?Sized>(pattern: &Pattern, row: &S, known: Needs) -> Option
     decides.then(|| row.text(&mut |text| pattern.matches(text)))
 }
 
+/// Takes the candidates of a test, until one is found.
+pub(crate) type Ask<'a> = &'a mut dyn FnMut(Fact<'_>) -> bool;
+
 impl Test {
+    /// Whether a name or value is one that the test is about; of "not equal", one that must not be there.
+    pub fn is_about(&self, fact: Fact<'_>) -> bool {
+        let (Test::Name { op, values, .. } | Test::Field { op, values, .. }) = self else { return false };
+        let op = if *op == Op::Ne { Op::Eq } else { *op };
+        values.iter().any(|value| compare(op, value, fact))
+    }
+
+    /// Its result: `any` = there was a candidate, `found` = it is about one.
+    pub fn outcome(&self, any: bool, found: bool) -> bool {
+        // "Not equal" requires at least one candidate, and none of them equal.
+        let is_negated = matches!(self, Test::Name { op: Op::Ne, .. } | Test::Field { op: Op::Ne, .. });
+        if is_negated { any && !found } else { found }
+    }
+
+    /// Its result, if `ask` passes each candidate on until the test is about it.
+    pub(crate) fn of_each(&self, ask: impl FnOnce(Ask<'_>) -> bool) -> bool {
+        let mut any = false;
+        let found = ask(&mut |fact| {
+            any = true;
+            self.is_about(fact)
+        });
+        self.outcome(any, found)
+    }
+
     fn passes<S: Subject + ?Sized>(&self, row: &S) -> bool {
         match self {
             Test::Word(pattern) => word(pattern, row, Needs::ALL) == Some(true),
             Test::Regex(pattern) => row.text(&mut |text| pattern.matches(text)),
-            Test::Field { field, op, values } => each(*op, values, &mut |test| row.field(field, test)),
-            Test::Name { name, op, values } => named(row, *name, *op, values),
+            Test::Field { field, .. } => self.of_each(|ask| row.field(field, ask)),
+            Test::Name { name, .. } => named(row, self, *name),
         }
     }
 }
 
-fn named<S: Subject + ?Sized>(row: &S, name: Name, op: Op, values: &[Value]) -> bool {
+fn named<S: Subject + ?Sized>(row: &S, test: &Test, name: Name) -> bool {
     match name {
-        Name::Sev => {
-            let fact = Fact::key("", row.severity().0.into());
-            each(op, values, &mut |test| test(fact))
-        }
-        Name::Text => each(op, values, &mut |test| row.text(&mut |text| test(Fact::text(text)))),
+        Name::Sev => test.of_each(|ask| ask(Fact::key("", row.severity().0.into()))),
+        Name::Text => test.of_each(|ask| row.text(&mut |text| ask(Fact::text(text)))),
         name if name.is_number() => {
             let Quantity { plain, ns, unix } = row.number(name);
             let fact = Fact { text: "", num: plain.map(Num::Int), ns, unix };
-            each(op, values, &mut |test| (plain.is_some() || ns.is_some()) && test(fact))
+            test.of_each(|ask| (plain.is_some() || ns.is_some()) && ask(fact))
         }
-        name => each(op, values, &mut |test| row.names(name, test)),
+        name if name.is_role() => row.role(name, test),
+        name => test.of_each(|ask| row.names(name, ask)),
     }
-}
-
-/// A test of one candidate.
-type Ask<'a> = &'a mut dyn FnMut(Fact<'_>) -> bool;
-
-/// Compares all candidates passed by `ask`.
-fn each(op: Op, values: &[Value], ask: &mut dyn FnMut(Ask<'_>) -> bool) -> bool {
-    if op != Op::Ne {
-        return ask(&mut |fact| values.iter().any(|value| compare(op, value, fact)));
-    }
-    // "Not equal" requires at least one candidate, and none of them equal.
-    let mut any = false;
-    let equal = ask(&mut |fact| {
-        any = true;
-        values.iter().any(|value| compare(Op::Eq, value, fact))
-    });
-    any && !equal
 }
 
 fn compare(op: Op, value: &Value, fact: Fact<'_>) -> bool {

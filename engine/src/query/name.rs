@@ -88,6 +88,11 @@ impl Name {
         matches!(self, Name::Core | Name::Time | Name::Dt | Name::Host | Name::N | Name::Pos | Name::Epoch)
     }
 
+    /// Whether it is a role that entities play.
+    pub fn is_role(self) -> bool {
+        self.needs() == Needs::ROLES
+    }
+
     /// Whether it takes time units.
     pub(super) fn is_time(self) -> bool {
         matches!(self, Name::Time | Name::Dt | Name::Host)

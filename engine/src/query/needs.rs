@@ -43,10 +43,9 @@ impl Needs {
     /// Shared by all rows of one shape.
     pub const SHAPE: Needs = Needs::KIND.and(Needs::GROUP).and(Needs::CORE).and(Needs::SEVERITY);
     /// What is known of a row before it is rendered, its kind apart: a record may bring a kind word of its own.
-    pub const UNRENDERED: Needs = Needs::GROUP
-        .and(Needs::CORE)
-        .and(Needs::SEVERITY)
-        .and(Needs::TIME)
+    pub const UNRENDERED: Needs = Needs::GROUP.and(Needs::CORE).and(Needs::SEVERITY).and(Needs::OF_ROW);
+    /// Known of a row before it is rendered, but not shared by the rows of one shape.
+    pub const OF_ROW: Needs = Needs::TIME
         .and(Needs::NUMBER)
         .and(Needs::POSITION)
         .and(Needs::EPOCH)

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::Severity;
 
-use super::Name;
+use super::{Name, Test};
 
 /// A name with its key, if any.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,6 +56,17 @@ pub struct Quantity {
 pub trait Subject {
     /// Names of the row's kind, group, roles, signals, states, tasks or bookmarks: all names in use, short and full.
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool;
+
+    /// Whether a test of the entities in this role passes.
+    fn role(&self, name: Name, test: &Test) -> bool {
+        test.of_each(|ask| self.names(name, ask))
+    }
+
+    /// The result of a test of properties that are not known yet, if it can't change any more.
+    fn foresee(&self, test: &Test) -> Option<bool> {
+        let _ = test;
+        None
+    }
 
     /// Time, delta to the previous row with a time stamp (hidden rows included), host time, number, position, epoch or
     /// core.

@@ -1,21 +1,26 @@
 //! A filter that decides as much as possible before rows are rendered.
 
-use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
-    Batch, Info, Row, RowKind, Severity, Want,
+    Batch, DictEvent, Info, Request, Row, Want,
     batch::{attr, dict_op},
     info::SpaceInfo,
     row::RowFlags,
 };
 
-use super::Item;
+use super::{
+    Item,
+    asked::AskedFields,
+    classes::Classes,
+    verdicts::{Judged, Renaming, Verdicts},
+};
 use crate::{
+    formatting::RowTraits,
     present::{
         sanitise,
         words::{LARGE_HEXADECIMAL, short_form, source_form},
     },
     query::{Expr, Needs, Test},
-    store::Dictionary,
+    store::{Dictionary, Names},
 };
 
 /// A filter with its results so far.
@@ -29,8 +34,15 @@ pub struct RowFilter {
     /// The expression without these tests.
     rest: Expr,
     needs: Needs,
-    /// Results for the current block, by unrendered properties.
-    shapes: FxHashMap<UnrenderedKey, Option<bool>>,
+    /// `rest` asks for more of an unrendered row than what its class says.
+    asks_row: bool,
+    /// Results by class.
+    classes: Classes,
+    /// Results of tests of entities.
+    verdicts: Verdicts,
+    /// What these depend on.
+    seen: Seen,
+    fields: AskedFields,
     /// Number of rows that matched.
     matched: u64,
 }
@@ -44,14 +56,13 @@ struct NameTest {
     is_met: bool,
 }
 
-/// The unrendered properties that decide kind, group, core and severity tests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct UnrenderedKey {
-    kind: RowKind,
-    core: u16,
-    group: u8,
-    severity: Severity,
-    own_word: bool,
+/// What results depend on besides the expression and the row.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Seen {
+    /// The dictionary, by its address.
+    names: usize,
+    epoch: u32,
+    rows: RowTraits,
 }
 
 impl RowFilter {
@@ -59,8 +70,19 @@ impl RowFilter {
     #[must_use]
     pub fn new(expr: Expr) -> RowFilter {
         let (rest, needs) = (expr.clone(), expr.needs());
-        let shapes = FxHashMap::default();
-        RowFilter { expr, decoder: String::new(), names: Vec::new(), rest, needs, shapes, matched: 0 }
+        RowFilter {
+            expr,
+            decoder: String::new(),
+            names: Vec::new(),
+            rest,
+            needs,
+            asks_row: true,
+            classes: Classes::default(),
+            verdicts: Verdicts::default(),
+            seen: Seen::default(),
+            fields: AskedFields::all(),
+            matched: 0,
+        }
     }
 
     /// The same for a stream that has begun: names of its decoder may have been told already, so none is taken as absent.
@@ -80,10 +102,22 @@ impl RowFilter {
         if self.expr.is_everything() { None } else { Some(self) }
     }
 
-    /// Tests the names of a batch. Must be called with all names that rows are rendered with.
-    pub fn learn(&mut self, info: &Info, batch: &Batch) {
+    /// Tests the names of a batch, which `before` does not have yet. Must be called with all names that rows are rendered
+    /// with.
+    pub fn learn(&mut self, info: &Info, batch: &Batch, before: &Dictionary) {
         if self.decoder != info.id.as_str() {
             self.of_decoder(info);
+        }
+        // Targets send the same names again and again.
+        let is_news = |event: &&DictEvent| {
+            let DictEvent { space, key, scope, .. } = **event;
+            event.attr == attr::NAME && !before.is_named(space, key, scope, event.text.of(&batch.bytes))
+        };
+        let news = || batch.dict.iter().filter(is_news);
+        let source = std::ptr::from_ref(batch).addr();
+        self.verdicts.rename(source, news().map(|event| Renaming::of(event, event.text.of(&batch.bytes), before)));
+        if news().next().is_some() {
+            self.classes.clear();
         }
         let names = batch.dict.iter().filter(|event| event.op == dict_op::SET && event.attr == attr::NAME);
         self.meet(names.map(|event| (info.space(event.space), event.text.of(&batch.bytes))));
@@ -138,13 +172,29 @@ impl RowFilter {
         let tests = self.expr.tests();
         let names = tests.into_iter().filter(by_names).map(|test| NameTest { test: test.clone(), is_met: !is_first });
         self.names = names.collect();
+        self.fields = if is_first { AskedFields::of(&self.expr, info) } else { AskedFields::all() };
         self.reduce();
+    }
+
+    /// Whether another name changes a result by what entities are called.
+    #[must_use]
+    pub fn is_outdated<'n>(&self, info: &Info, names: impl Fn(u32) -> Names<'n>) -> bool {
+        self.verdicts.are_outdated(&self.rest, info, names)
+    }
+
+    /// Forgets what follows from names.
+    pub fn forget_names(&mut self) {
+        self.verdicts.clear();
+        self.classes.clear();
     }
 
     fn reduce(&mut self) {
         let names = &self.names;
         self.rest = self.expr.without(&|test| names.iter().any(|name| !name.is_met && name.test == *test));
         self.needs = self.rest.needs();
+        self.asks_row = self.needs.intersects(Needs::OF_ROW) || self.fields.are_measured();
+        self.verdicts.clear();
+        self.classes.clear();
     }
 
     /// What is left of the expression where names decided tests.
@@ -170,51 +220,69 @@ impl RowFilter {
         self.matched += 1;
     }
 
-    /// Parts to render for an undecided row.
+    /// What to render of an undecided row.
     #[must_use]
-    pub fn want(&self) -> Want {
+    pub fn request(&self) -> Request<'_> {
         let mut want = Want::empty();
         want.set(Want::TEXT, self.needs.intersects(Needs::TEXT.and(Needs::KIND)));
         want.set(Want::FIELDS, self.needs.intersects(Needs::ROLES.and(Needs::FIELDS)));
-        want
+        self.fields.request(want)
+    }
+
+    /// What decides a row that its names alone do not.
+    #[must_use]
+    pub fn needs(&self) -> Needs {
+        self.needs
+    }
+
+    /// Whether any of these properties may decide.
+    #[must_use]
+    pub fn asks(&self, needs: Needs) -> bool {
+        self.needs.intersects(needs)
     }
 
     /// Starts a block, whose rows may see other names.
-    pub fn begin_block(&mut self) {
-        self.shapes.clear();
+    pub fn begin_block(&mut self, names: &Names<'_>, epoch: u32, rows: RowTraits) {
+        let names = std::ptr::from_ref(names.dictionary).addr();
+        let before = std::mem::replace(&mut self.seen, Seen { names, epoch, rows });
+        if self.seen.names != before.names {
+            self.verdicts.clear();
+        }
+        if self.seen != before {
+            self.classes.clear();
+        }
     }
 
-    /// Whether a row matches, if decided without rendering; `item` has no rendered parts. Results are cached for the
-    /// block.
-    pub fn decide(&mut self, item: &Item<'_>) -> Option<bool> {
-        let row = item.row;
-        let own_word = has_own_word(item);
-        let shape =
-            UnrenderedKey { kind: row.kind, core: row.core, group: row.group, severity: row.severity, own_word };
-        let rest = &self.rest;
-        let shared = Needs::SHAPE.intersection(unrendered(own_word));
-        let answer = *self.shapes.entry(shape).or_insert_with(|| rest.decide(item, shared));
+    /// Whether a row matches, if that is decided without rendering it. `item` gives the row without rendered parts.
+    #[inline]
+    pub fn decide<'i>(&mut self, row: &Row, item: impl Fn() -> Item<'i>) -> Option<bool> {
+        let RowFilter { classes, rest, verdicts, seen: Seen { rows, .. }, needs, .. } = self;
+        let of_class = classes.verdict(row, needs.intersects(Needs::ROLES), || {
+            let item = item();
+            let known = Needs::SHAPE.intersection(unrendered(has_own_word(&item, *rows)));
+            let verdict = rest.decide(&Judged::class(&item, verdicts, rows.is_native), known);
+            (verdict, verdicts.last())
+        });
+        if of_class.is_some() || !self.asks_row {
+            return of_class;
+        }
+        let item = item();
+        let own_word = has_own_word(&item, self.seen.rows);
         let known = unrendered(own_word).and(words_of_kind(own_word));
-        answer.or_else(|| self.rest.decide(item, known))
-    }
-
-    /// The same for a single row, without the cache.
-    #[must_use]
-    pub fn decide_alone(&self, item: &Item<'_>) -> Option<bool> {
-        self.rest.decide(item, unrendered(has_own_word(item)))
+        self.rest.decide(&Judged::unrendered(&item, &self.verdicts, self.seen.rows.is_native), known)
     }
 
     /// Whether a rendered row matches that was left undecided before.
     #[must_use]
     pub fn matches(&self, item: &Item<'_>) -> bool {
-        let known = Needs::ALL.and(words_of_kind(has_own_word(item)));
-        self.rest.decide(item, known).unwrap_or(false)
+        let known = Needs::ALL.and(words_of_kind(has_own_word(item, self.seen.rows)));
+        self.rest.decide(&Judged::rendered(item, &self.verdicts), known).unwrap_or(false)
     }
 }
 
 /// Whether a row may have a kind word of its own.
-fn has_own_word(item: &Item<'_>) -> bool {
-    item.row.has(RowFlags::APPLICATION) || item.labels.kind(item.info, item.row.kind).own_word
+fn has_own_word(item: &Item<'_>, rows: RowTraits) -> bool {
+    rows.is_formatted && item.row.has(RowFlags::APPLICATION) || item.labels.kind(item.info, item.row.kind).own_word
 }
 
 /// Properties of an unrendered row.

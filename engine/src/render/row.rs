@@ -1,19 +1,20 @@
 //! Renders rows in one call, including rows of the host and faults.
 
-use spytui_plugin_api::{Attachment, DictView, Rendered, Row, RowIn, Want, batch::AttachmentId, row::RowFlags};
+use spytui_plugin_api::{Attachment, DictView, Rendered, Request, Row, RowIn, batch::AttachmentId, row::RowFlags};
 
 use crate::{formatting::Renderer, present::failure};
 
 /// Renders rows that share one configuration: everything asked for, in one call. A row of the host stands alone; its
 /// text was made with it. A row that makes the decoder fail shows the fault; the others are rendered.
-pub fn render_rows(
+pub fn render_rows<'a>(
     renderer: &Renderer,
     configuration: &[u8],
     inputs: &[RowIn<'_>],
     names: &DictView<'_>,
-    want: Want,
+    request: impl Into<Request<'a>>,
     out: &mut Rendered,
 ) {
+    let request = request.into();
     out.clear();
     out.rows.reserve(inputs.len());
     while let Some(rest) = inputs.get(out.rows.len()..)
@@ -23,16 +24,15 @@ pub fn render_rows(
             out.push_text_row(first.attachment_bytes(AttachmentId::TEXT).unwrap_or_default());
             continue;
         }
-        match renderer.render(configuration, rest, names, want, out) {
+        match renderer.render(configuration, rest, names, request, out) {
             Ok(()) => return,
             Err(fault) => out.push_text_row(failure::not_rendered(&fault.to_string()).as_bytes()),
         }
     }
 }
 
-/// Concatenates the fragments of a row; `read` appends a range of the stream.
+/// Appends the fragments of a row; `read` appends a range of the stream.
 pub fn gather(row: &Row, attachments: &[Attachment], out: &mut Vec<u8>, mut read: impl FnMut(u64, u64, &mut Vec<u8>)) {
-    out.clear();
     if row.has(RowFlags::FRAGMENTED) {
         for piece in attachments.iter().filter(|e| e.id == AttachmentId::FRAGMENT) {
             read(piece.a, piece.b, out);

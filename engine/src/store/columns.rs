@@ -142,6 +142,21 @@ impl Columns {
         }
     }
 
+    /// A row without position and time: what all rows of its class have.
+    #[inline]
+    #[must_use]
+    pub fn class(&self, i: usize, tables: &Tables) -> Row {
+        match self.packed.get(i) {
+            None => Row::default(),
+            Some(packed) if packed.class == OVERFLOW => self.overflow(i).map(|entry| entry.1).unwrap_or_default(),
+            Some(packed) => {
+                let class = self.classes.get(packed.class);
+                let (obj, item) = (tables.objs.key(class.obj), tables.items.key(class.item));
+                Row { obj, item, ..tables.shapes.get(class.shape).row() }
+            }
+        }
+    }
+
     /// The shape of a row.
     #[must_use]
     pub fn shape(&self, i: usize, tables: &Tables) -> Shape {

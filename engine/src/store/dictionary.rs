@@ -355,10 +355,52 @@ impl Dictionary {
             .or_else(|| others.iter().find_map(any))
     }
 
+    /// Whether this is the newest name of a key.
+    #[must_use]
+    pub fn is_named(&self, space: u16, key: u64, scope: u64, name: &[u8]) -> bool {
+        let entries = self.spaces.get(usize::from(space)).and_then(|space| space.entries.get(&(key, scope)));
+        let last = entries.and_then(|names| names.last());
+        last.is_some_and(|last| last.text.as_deref() == Some(name))
+    }
+
+    /// Whether something goes by this full or short name, in a space with short names: naming another thing so may change
+    /// what the first one is called.
+    #[must_use]
+    pub fn is_used(&self, space: u16, name: &[u8]) -> bool {
+        self.spaces.get(usize::from(space)).is_some_and(|space| space.uses.contains_key(name))
+    }
+
+    /// The short form of a name of this space, if it has one.
+    #[must_use]
+    pub fn short_form<'n>(&self, space: u16, name: &'n [u8]) -> Option<&'n [u8]> {
+        let (off, len) = short_of(&self.spaces.get(usize::from(space))?.short, name)?;
+        name.get(off as usize..(off + len) as usize)
+    }
+
+    /// Whether a key has one name in an epoch, by the space's matching rule: also where it has none or is not known.
+    #[must_use]
+    pub fn is_steady(&self, epoch: u32, space: u16, key: u64, scope: u64) -> bool {
+        let Some(space) = self.spaces.get(usize::from(space)) else { return true };
+        let names = |scope: u64| space.entries.get(&(key, scope));
+        let of_key = space.scopes.get(&key).into_iter().flatten().filter_map(|&scope| names(scope));
+        names(scope).into_iter().chain(names(0)).chain(of_key).all(|history| {
+            let mut own = history.iter().filter(|named| named.epoch == epoch).map(|named| &named.text);
+            let first = own.next();
+            history.len() == 1 || own.all(|text| Some(text) == first)
+        })
+    }
+
     /// Epoch of a row, from 0.
     #[must_use]
     pub fn epoch_of(&self, row: u64) -> u32 {
         self.epochs.partition_point(|&e| e <= row) as u32
+    }
+
+    /// The first row of an epoch.
+    #[must_use]
+    pub fn epoch_start(&self, epoch: u32) -> u64 {
+        let at = (epoch as usize).checked_sub(1).and_then(|before| self.epochs.get(before));
+        at.copied().unwrap_or(0)
     }
 
     /// Number of epochs.

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{Attribute, render::Lookup};
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use super::dictionary::{Dictionary, Named};
 
@@ -43,18 +43,19 @@ pub enum View {
 #[derive(Debug)]
 pub struct CachedNames<'n, 'a> {
     names: &'n Names<'a>,
-    /// A power of two, by a hash of what is asked.
-    slots: Vec<CacheSlot<'a>>,
+    /// Number of slots, a power of two.
+    count: usize,
+    /// By a hash of what is asked; made with the first question.
+    slots: OnceCell<Vec<CacheSlot<'a>>>,
 }
 
 impl<'n, 'a> CachedNames<'n, 'a> {
-    /// Caches lookups of names that are [`Names::fixed`], for a block of `rows` rows.
+    /// Caches lookups of names that all of a block of `rows` rows see.
     #[must_use]
     pub fn new(names: &'n Names<'a>, rows: usize) -> CachedNames<'n, 'a> {
         // Clearing more slots than there are names costs more than it saves.
         let worth_it = rows.min(2 * names.dictionary.keys()).clamp(FEWEST_CACHED, MOST_CACHED);
-        let slots = worth_it.next_power_of_two();
-        CachedNames { names, slots: (0..slots).map(|_| CacheSlot::empty()).collect() }
+        CachedNames { names, count: worth_it.next_power_of_two(), slots: OnceCell::new() }
     }
 }
 
@@ -93,7 +94,8 @@ impl Lookup for CachedNames<'_, '_> {
     #[inline]
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
         let mixed = (key ^ scope.rotate_left(29) ^ u64::from(space) << 48).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let slot = self.slots.get((mixed >> 48) as usize & (self.slots.len() - 1))?;
+        let slots = self.slots.get_or_init(|| (0..self.count).map(|_| CacheSlot::empty()).collect());
+        let slot = slots.get((mixed >> 48) as usize & (self.count - 1))?;
         if slot.key.get() == key && slot.scope.get() == scope && slot.space.get() == u32::from(space) {
             return slot.name.get();
         }
@@ -112,10 +114,10 @@ pub struct Names<'a> {
     pub dictionary: &'a Dictionary,
     /// Dictionaries of the target's other sources.
     pub others: &'a [&'a Dictionary],
-    /// Number of the block's first row; the others follow, or all see the names of this one if `fixed`.
-    pub first: u64,
-    /// All rows of the block see the same names.
-    pub fixed: bool,
+    /// Number of the row whose names the rows of the block see.
+    pub row: u64,
+    /// The numbers of the rows of the block, if each sees its own names.
+    pub rows: &'a [u64],
     /// Which names.
     pub view: View,
     /// Use short names where unique.
@@ -128,7 +130,7 @@ impl<'a> Names<'a> {
     }
 
     fn named(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<(&'a Dictionary, &'a Named)> {
-        let row = if self.fixed { self.first } else { self.first + u64::from(row) };
+        let row = self.rows.get(row as usize).copied().unwrap_or(self.row);
         match self.view {
             View::AsOf => self.dictionary.as_of(row, space, key, scope).map(|named| (self.dictionary, named)),
             View::Effective => self.dictionary.effective_among(self.others, row, (space, key, scope)),
@@ -137,6 +139,12 @@ impl<'a> Names<'a> {
 }
 
 impl<'a> Names<'a> {
+    /// Whether all rows of this epoch see the same name of a key.
+    #[must_use]
+    pub fn is_steady(&self, epoch: u32, space: u16, key: u64, scope: u64) -> bool {
+        self.all().all(|dictionary| dictionary.is_steady(epoch, space, key, scope))
+    }
+
     #[inline]
     fn find(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
         let (dictionary, named) = self.named(row, space, key, scope)?;

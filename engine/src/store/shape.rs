@@ -27,7 +27,7 @@ pub enum Span {
 }
 
 /// The shape packed into two words, for fast comparison.
-pub(super) type ShapeKey = (u64, u64);
+pub(crate) type ShapeKey = (u64, u64);
 
 /// A shape.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -109,8 +109,9 @@ impl Shapes {
         found.or_else(|| self.add(key, Shape::of(row, span, unsure)))
     }
 
+    /// The shape of a row as two words.
     #[inline]
-    pub(super) fn key(row: &Row, span: Span, unsure: bool) -> ShapeKey {
+    pub(crate) fn key(row: &Row, span: Span, unsure: bool) -> ShapeKey {
         let head = u64::from(row.kind.0)
             | u64::from(row.cfg) << 16
             | u64::from(row.core) << 32

@@ -4,9 +4,7 @@
 
 use std::ops::Range;
 
-use spytui_plugin_api::{
-    Activity, Attachment, Batch, DictView, RSlice, Rendered, Row, RowIn, render::Want, row::RowFlags,
-};
+use spytui_plugin_api::{Activity, Attachment, Batch, DictView, RSlice, Rendered, Request, Row, RowIn, row::RowFlags};
 
 use super::window::StreamWindow;
 use crate::{
@@ -105,8 +103,14 @@ impl<'a> Block<'a> {
     }
 
     /// Renders everything that is asked of the rows.
-    pub(super) fn render(&self, inputs: &[RowIn<'_>], names: &DictView<'_>, want: Want, out: &mut Rendered) {
-        render_rows(self.renderer, self.configuration, inputs, names, want, out);
+    pub(super) fn render<'r>(
+        &self,
+        inputs: &[RowIn<'_>],
+        names: &DictView<'_>,
+        request: impl Into<Request<'r>>,
+        out: &mut Rendered,
+    ) {
+        render_rows(self.renderer, self.configuration, inputs, names, request, out);
     }
 }
 

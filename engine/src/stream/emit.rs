@@ -2,7 +2,7 @@
 
 use std::io;
 
-use spytui_plugin_api::{Activity, DictView, Rendered, RenderedRow, Row, RowIn, Want, row::RowFlags};
+use spytui_plugin_api::{Activity, DictView, Rendered, RenderedRow, Row, RowIn, row::RowFlags};
 
 use super::{
     block::{Block, dict_view, seen},
@@ -46,7 +46,7 @@ pub(super) fn emit(
     sink: &mut impl Sink,
 ) -> io::Result<()> {
     let (view, short) = sink.names();
-    let names = Names { dictionary: &target.dictionary, others: &[], first: u64::MAX, fixed: true, view, short };
+    let names = Names { dictionary: &target.dictionary, others: &[], row: u64::MAX, rows: &[], view, short };
     let cached = block.cached(&names);
     let mut rows = BlockRows {
         block,
@@ -83,35 +83,45 @@ pub(super) fn emit(
     Ok(())
 }
 
-/// Passes on the rows that a filter admits. Only these are rendered, and those that it cannot decide before.
+/// Passes on the rows that a filter admits. Of a row that it can't decide otherwise, no more is rendered than it asks for.
 fn emit_filtered(
     rows: &mut BlockRows<'_>,
     names: &DictView<'_>,
     rendered: &mut Rendered,
     sink: &mut impl Sink,
 ) -> io::Result<()> {
+    let want = sink.want();
     let Some(filter) = sink.filter() else { return Ok(()) };
-    filter.begin_block();
-    let mut places = Vec::new();
+    filter.begin_block(rows.names.plain(), rows.block.epoch, rows.block.renderer.traits());
+    let (mut places, mut open) = (Vec::new(), Vec::new());
     for at in 0..rows.block.inputs.len() {
         let place = rows.next(at);
-        let item = rows.item(&place, RenderedRow::default());
-        match if passes_all(item.row) { Some(true) } else { filter.decide(&item) } {
-            Some(false) => {}
-            answer => places.push((place, answer.is_some())),
+        let row = rows.block.inputs[at].row;
+        let item = || rows.item(&place, RenderedRow::default());
+        match if passes_all(row) { Some(true) } else { filter.decide(row, item) } {
+            Some(false) => continue,
+            Some(true) => {}
+            None => open.push(places.len()),
         }
+        places.push((place, true));
     }
-    let is_open = places.iter().any(|(_, decided)| !decided);
-    let extra = if is_open { filter.want() } else { Want::empty() };
-    let inputs: Vec<RowIn<'_>> = places.iter().map(|(place, _)| rows.block.inputs[place.at]).collect();
-    rows.block.render(&inputs, names, sink.want() | extra, rendered);
-    for (i, (place, decided)) in places.iter().enumerate() {
+    let inputs = |places: &mut dyn Iterator<Item = &RowPlace<'_>>| -> Vec<RowIn<'_>> {
+        places.map(|place| rows.block.inputs[place.at]).collect()
+    };
+    if !open.is_empty() {
+        let undecided = inputs(&mut open.iter().map(|&at| &places[at].0));
+        rows.block.render(&undecided, names, filter.request(), rendered);
+        for (i, &at) in open.iter().enumerate() {
+            places[at].1 = filter.matches(&rows.item(&places[at].0, rendered.row(i)));
+        }
+        places.retain(|(_, passes)| *passes);
+    }
+    rows.block.render(&inputs(&mut places.iter().map(|(place, _)| place)), names, want, rendered);
+    for (i, (place, _)) in places.iter().enumerate() {
         let item = rows.item(place, rendered.row(i));
-        if *decided || sink.filter().is_none_or(|filter| filter.matches(&item)) {
-            sink.item(&item)?;
-            if let Some(filter) = sink.filter().filter(|_| !passes_all(item.row)) {
-                filter.count();
-            }
+        sink.item(&item)?;
+        if let Some(filter) = sink.filter().filter(|_| !passes_all(item.row)) {
+            filter.count();
         }
     }
     Ok(())

@@ -209,7 +209,7 @@ impl SourceStream {
         self.pos += bytes.len() as u64;
         sink.begin_batch();
         if let Some(filter) = sink.filter() {
-            filter.learn(&self.decoder.info, &self.batch);
+            filter.learn(&self.decoder.info, &self.batch, &target.dictionary);
         }
         self.counters.add(&self.batch, bytes.len() as u64, self.feeder.pending());
         if let Some(kept) = &mut self.kept {
@@ -338,5 +338,5 @@ impl SourceStream {
 /// Names as they are now.
 fn current_names(target: &TargetContext) -> Names<'_> {
     let (dictionary, view) = (&target.dictionary, View::Effective);
-    Names { dictionary, others: &[], first: u64::MAX, fixed: true, view, short: true }
+    Names { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: true }
 }

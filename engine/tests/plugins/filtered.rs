@@ -3,9 +3,10 @@
 use std::io;
 
 use spytui_engine::{
-    export::{Jsonl, subject::passes},
+    export::Jsonl,
     query::{Expr, Vocabulary, parse},
     render::Item,
+    render::subject::passes,
     store::View,
     stream::Sink,
 };

@@ -5,7 +5,7 @@ use crate::{
     batch::AttachmentId,
     guard::Fault,
     info::Info,
-    render::{DictView, Field, Rendered, RowEnd, RowIn, Want, tag},
+    render::{DictView, Field, Rendered, Request, RowEnd, RowIn, Want, tag},
     row::RowKind,
     table::DecoderRef,
     text::TextWriter,
@@ -27,20 +27,27 @@ impl Renderer {
         Renderer { decoder, words: NoteWords::new(info), is_reference }
     }
 
+    /// Whether it renders in the style of a reference host.
+    #[must_use]
+    pub fn is_reference(&self) -> bool {
+        self.is_reference
+    }
+
     /// Renders rows that share one configuration, like [`DecoderRef::render`], with the host's text for notes.
     ///
     /// # Errors
     /// The plugin's fault; `out` contains the rows before [`Fault::row`].
-    pub fn render(
+    pub fn render<'a>(
         &self,
         cfg: &[u8],
         rows: &[RowIn<'_>],
         names: &DictView<'_>,
-        want: Want,
+        request: impl Into<Request<'a>>,
         out: &mut Rendered,
     ) -> Result<(), Fault> {
-        let first = out.rows.len();
-        let answer = self.decoder.render(cfg, rows, names, want, out);
+        let (first, request) = (out.rows.len(), request.into());
+        let want = request.want;
+        let answer = self.decoder.render(cfg, rows, names, request, out);
         let words = want.contains(Want::TEXT) && !self.is_reference;
         if (words || want.contains(Want::FIELDS))
             && let Some(note) = rows.iter().position(has_host_words)

@@ -208,10 +208,13 @@ pub struct KindInfo {
     pub base: RowKind,
     /// Id of the first kind on the wire.
     pub wire_id: u16,
-    /// Rows have a kind word of their own, see [`crate::Rendered`].
+    /// Rows have a kind word of their own, see [`crate::Rendered`]: another than the name that the target gave the kind,
+    /// or its tag.
     pub own_word: bool,
-    /// Names of its fields in wire order.
+    /// Names of its fields in wire order. Well-formed native rows have no others but `seq` and elements.
     pub fields: RVec<RString>,
+    /// Spaces of the keys among its fields and elements, and of what these belong to, besides the object of the row.
+    pub spaces: RVec<u16>,
     /// Extensions.
     pub more: RVec<More>,
 }
@@ -233,6 +236,7 @@ impl KindInfo {
             wire_id: kind.0,
             own_word: false,
             fields: RVec::new(),
+            spaces: RVec::new(),
             more: RVec::new(),
         }
     }

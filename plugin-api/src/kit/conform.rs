@@ -195,6 +195,9 @@ fn rendering_is_total_and_pure(sample: &Sample<'_>, host: &Host) {
         run.render_one(renderer, i, sample.bytes, &names, all, &mut out)
             .unwrap_or_else(|e| panic!("{}: render of row {i}: {e}", sample.name));
         emitted::fields_are_in_range(sample, info, i, &out);
+        if !renderer.is_reference() {
+            emitted::fields_are_declared(sample, info, &run.rows[i], &out);
+        }
         (out.text.to_vec(), out.fields.to_vec(), out.blob.to_vec(), out.payload.to_vec())
     };
     let rows = host.run.rows.len();

@@ -6,8 +6,8 @@ use super::{host::Host, sample::Sample};
 use crate::{
     batch::{AttachmentId, ByteRange, attr, dict_op},
     info::{Info, space},
-    render::{Rendered, tag},
-    row::NONE,
+    render::{Rendered, field_flag, tag},
+    row::{NONE, Row, RowFlags},
 };
 
 pub(super) fn positions_rise(sample: &Sample<'_>, host: &Host) {
@@ -93,5 +93,23 @@ pub(super) fn fields_are_in_range(sample: &Sample<'_>, info: &Info, row: usize, 
         assert!(good, "{}: a field of row {row} outside of the arena", sample.name);
         let key = [tag::KEY, tag::ENUM].contains(&field.tag);
         assert!(!key || spaces.contains(&field.space), "{}: field of row {row} has space {}", sample.name, field.space);
+    }
+}
+
+/// Well-formed native records have no fields that their kind does not declare: filters rely on it.
+pub(super) fn fields_are_declared(sample: &Sample<'_>, info: &Info, row: &Row, out: &Rendered) {
+    let Some(kind) = info.kind(row.kind).filter(|_| row.is_record() && !row.has(RowFlags::MALFORMED)) else { return };
+    for field in &out.fields {
+        let name = String::from_utf8_lossy(field.name.of(&out.blob));
+        let known =
+            field.flags & field_flag::ELEMENT != 0 || name == "seq" || kind.fields.iter().any(|own| *own == *name);
+        assert!(known, "{}: {} does not declare its field {name}", sample.name, kind.name);
+        let is_object = row.has(RowFlags::HAS_OBJECT) && (field.space, field.num) == (kind.obj_space, row.obj);
+        let known = field.space == NONE || is_object || kind.spaces.contains(&field.space);
+        assert!(known, "{}: {} does not declare space {} of its field {name}", sample.name, kind.name, field.space);
+        let scope = info.space(field.space).map_or(NONE, |own| own.scope_space);
+        let is_own = scope == space::CORES || matches!(field.scope, 0) || field.scope == row.obj;
+        let known = scope == NONE || is_own || kind.spaces.contains(&scope);
+        assert!(known, "{}: {} does not declare space {scope}, to which {name} belongs", sample.name, kind.name);
     }
 }

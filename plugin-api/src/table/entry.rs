@@ -15,7 +15,7 @@ use crate::{
     guard::{Fault, guard},
     info::{DecoderOptions, Guess, Info, OptVal},
     output::{Dict, Output},
-    render::{DictView, Rendered, RowIn, Want},
+    render::{DictView, Rendered, Request, RowIn, Want},
     text::TextWriter,
 };
 
@@ -121,24 +121,24 @@ pub(super) extern "C" fn render<D: Decoder>(
     cfg: RSlice<'_, u8>,
     rows: RSlice<'_, RowIn<'_>>,
     dict: &DictView<'_>,
-    want: Want,
+    request: &Request<'_>,
     out: &mut Rendered,
 ) -> Guarded<()> {
     let (cfg, rows) = (cfg.as_slice(), rows.as_slice());
     let before = Lengths::of(out);
-    let answer = write(out, |text| D::render_rows(cfg, rows, &Dict(*dict), want, text));
+    let answer = write(out, request, |text| D::render_rows(cfg, rows, &Dict(*dict), request.want, text));
     if answer.is_ok() && before.plus_rows(rows.len(), out) {
         return answer;
     }
     // Rendering is pure, so it is repeated to find the row that fails and keep those before it.
     before.restore(out);
-    one_by_one::<D>(cfg, rows, dict, want, out)
+    one_by_one::<D>(cfg, rows, dict, request, out)
 }
 
 /// Runs a function that appends to an output, behind the guard.
-fn write(out: &mut Rendered, write: impl FnOnce(&mut TextWriter<'_>)) -> Guarded<()> {
+fn write(out: &mut Rendered, request: &Request<'_>, write: impl FnOnce(&mut TextWriter<'_>)) -> Guarded<()> {
     guard(|| {
-        let mut text = TextWriter::new(out);
+        let mut text = TextWriter::for_request(out, request);
         write(&mut text);
         text.finish();
         Ok(())
@@ -150,13 +150,13 @@ fn one_by_one<D: Decoder>(
     cfg: &[u8],
     rows: &[RowIn<'_>],
     dict: &DictView<'_>,
-    want: Want,
+    request: &Request<'_>,
     out: &mut Rendered,
 ) -> Guarded<()> {
     let mut before = Lengths::of(out);
     for (i, row) in (0..).zip(rows) {
-        let answer = write(out, |text| {
-            D::render(cfg, row, &Dict(dict.at(i)), want, text);
+        let answer = write(out, request, |text| {
+            D::render(cfg, row, &Dict(dict.at(i)), request.want, text);
             text.end_row();
         });
         if let RResult::RErr(fault) = answer {
@@ -177,7 +177,8 @@ pub(super) extern "C" fn label<D: Decoder>(
     out: &mut Rendered,
 ) -> Guarded<()> {
     let before = Lengths::of(out);
-    let answer = write(out, |text| D::label(cfg.as_slice(), row, activity, what, &Dict(*dict), text));
+    let answer =
+        write(out, &Want::TEXT.into(), |text| D::label(cfg.as_slice(), row, activity, what, &Dict(*dict), text));
     if answer.is_err() {
         before.restore(out);
     }
@@ -231,8 +232,13 @@ mod tests {
             .map(|raw| RowIn { row: &row, raw: (*raw).into(), attachments: RSlice::EMPTY, blob: RSlice::EMPTY })
             .collect();
         let mut out = Rendered { text: b"before".to_vec().into(), ..Rendered::default() };
-        let answer =
-            render::<Blocks>(cfg.into(), rows.as_slice().into(), &DictView::new(&NoNames), Want::TEXT, &mut out);
+        let answer = render::<Blocks>(
+            cfg.into(),
+            rows.as_slice().into(),
+            &DictView::new(&NoNames),
+            &Want::TEXT.into(),
+            &mut out,
+        );
         let (text, ends) = (String::from_utf8_lossy(&out.text), out.rows.iter().map(|row| row.text));
         (text.into_owned(), ends.collect(), answer.into_result().err().map(|fault| fault.row))
     }

@@ -12,7 +12,7 @@ use crate::{
     chunk::{Chunk, Source},
     guard::{Fault, keep_late},
     info::{Guess, Info, OptVal},
-    render::{DictView, Rendered, RowIn, Want},
+    render::{DictView, Rendered, Request, RowIn},
 };
 
 // SAFETY: the state is a `State<D>` with `D: Send`, reached by one thread at a time through `&mut self`; `fork`
@@ -89,15 +89,15 @@ impl DecoderRef {
     ///
     /// # Errors
     /// The plugin's fault; `out` contains the rows before [`Fault::row`].
-    pub fn render(
+    pub fn render<'a>(
         self,
         cfg: &[u8],
         rows: &[RowIn<'_>],
         dict: &DictView<'_>,
-        want: Want,
+        request: impl Into<Request<'a>>,
         out: &mut Rendered,
     ) -> Result<(), Fault> {
-        (self.0.render)(RSlice::from_slice(cfg), RSlice::from_slice(rows), dict, want, out).into_result()
+        (self.0.render)(RSlice::from_slice(cfg), RSlice::from_slice(rows), dict, &request.into(), out).into_result()
     }
 
     /// Name of a slice or track.

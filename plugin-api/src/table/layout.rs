@@ -12,7 +12,7 @@ use crate::{
     chunk::{Chunk, Source},
     guard::Fault,
     info::{Guess, Info, OptVal},
-    render::{DictView, Rendered, RowIn, Want},
+    render::{DictView, Rendered, Request, RowIn},
 };
 
 /// Entries of a decoder.
@@ -22,8 +22,13 @@ pub struct DecoderTable {
     pub(super) info: extern "C" fn() -> RResult<Info, Fault>,
     pub(super) probe: extern "C" fn(RSlice<'_, u8>, RSlice<'_, OptVal<'_>>) -> RResult<RVec<Guess>, Fault>,
     pub(super) open: extern "C" fn(RSlice<'_, OptVal<'_>>, &Source<'_>) -> RResult<Instance, Fault>,
-    pub(super) render:
-        extern "C" fn(RSlice<'_, u8>, RSlice<'_, RowIn<'_>>, &DictView<'_>, Want, &mut Rendered) -> RResult<(), Fault>,
+    pub(super) render: extern "C" fn(
+        RSlice<'_, u8>,
+        RSlice<'_, RowIn<'_>>,
+        &DictView<'_>,
+        &Request<'_>,
+        &mut Rendered,
+    ) -> RResult<(), Fault>,
     pub(super) label:
         extern "C" fn(RSlice<'_, u8>, &RowIn<'_>, &Activity, u16, &DictView<'_>, &mut Rendered) -> RResult<(), Fault>,
     pub(super) encoder: extern "C" fn(RSlice<'_, OptVal<'_>>) -> RResult<ROption<EncoderInstance>, Fault>,

@@ -117,7 +117,7 @@ fn rows_into<W: Write>(
     };
     let (mut result, mut written) = (Ok(()), 0);
     RowRenderer::default().items(list, rows, ask, |_, item| {
-        if spytui_engine::export::subject::passes(&selection.expr, item) {
+        if spytui_engine::render::subject::passes(&selection.expr, item) {
             result = sink.item(item);
             written += 1;
         }

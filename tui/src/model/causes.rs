@@ -136,15 +136,9 @@ impl Here<'_> {
         let others: Vec<_> =
             states.iter().enumerate().filter(|(i, _)| *i != self.source).map(|(_, state)| &state.dictionary).collect();
         let Some(own) = states.get(self.source) else { return String::new() };
-        let first = self.range.first + self.index as u64;
-        let names = Names {
-            dictionary: &own.dictionary,
-            others: &others,
-            first,
-            fixed: true,
-            view: View::Effective,
-            short: true,
-        };
+        let row = self.range.first + self.index as u64;
+        let names =
+            Names { dictionary: &own.dictionary, others: &others, row, rows: &[], view: View::Effective, short: true };
         match names.get(0, space, key, scope) {
             Some(name) => sanitise(name),
             None => key_word(info.space(space), key),

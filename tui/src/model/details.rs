@@ -250,7 +250,7 @@ fn meaning(item: &Item<'_>, f: &Field) -> (String, String) {
         return (NO_NAME.to_owned(), String::new());
     };
     let names = item.names.plain();
-    let (own, row) = (names.dictionary, names.first);
+    let (own, row) = (names.dictionary, names.row);
     let named = own.effective_among(names.others, row, (f.space, f.num, f.scope));
     let origin = named.map(|(_, n)| match (n.origin, item.source) {
         (NameOrigin::Stream(pos), Some(_)) => format!("stream {} @0x{pos:x}", n.source),

@@ -97,6 +97,16 @@ impl Ty {
             Ty::Text | Ty::Items => return None,
         })
     }
+
+    /// The space of its keys.
+    pub(crate) fn space(self) -> Option<u16> {
+        match self {
+            Ty::Obj => Some(space::OBJECTS),
+            Ty::Fun => Some(space::FUNCTIONS),
+            Ty::Sig => Some(space::SIGNALS),
+            _ => None,
+        }
+    }
 }
 
 /// A field of a record.

@@ -69,6 +69,10 @@ fn predefined<N: Names>(
     let mut off = PAYLOAD;
     for ((i, field), form) in (0..).zip(layout.fields).zip(layout.forms) {
         let len = u32::from(field.ty.size(&ctx.config.sizes).unwrap_or(0));
+        if !out.wants_field(field.name, field.ty.space().unwrap_or(NONE)) {
+            off += len;
+            continue;
+        }
         let plain = Field { num: value(i), byte_off: off, byte_len: len, space: NONE, ..Field::default() };
         let key = |space: u16, scope: u64| Field { tag: tag::KEY, space, scope, ..plain };
         match field.ty {

@@ -1,7 +1,7 @@
 //! The layout of every event in every version: one table (`table`), from which lengths, values, texts, fields,
 //! activities and the description are derived. `event` defines the events.
 
-use spytui_plugin_api::{RowKind, row::Severity};
+use spytui_plugin_api::{NONE, RowKind, row::Severity};
 
 mod event;
 mod pattern;
@@ -216,6 +216,20 @@ impl Layout {
     #[inline]
     pub(crate) fn fixed(&self) -> bool {
         self.fixed
+    }
+
+    /// Space of the keys in a field; [`NONE`] if it has none.
+    pub(crate) fn key_space(&self, index: u8) -> u16 {
+        let form = self.what.pieces().iter().find(|piece| piece.field == index).map(|piece| piece.form);
+        match self.fields.get(usize::from(index)).map(|field| field.ty) {
+            Some(Ty::Sig) => space::SIGNALS,
+            Some(Ty::Fun) => space::FUNCTIONS,
+            Some(Ty::Sym) if self.role == Role::Name(Named::Function) => space::FUNCTIONS,
+            Some(Ty::Sym) if self.role == Role::Name(Named::State) && index == 1 => space::STATES,
+            Some(Ty::Sym) if matches!(form, Some(Form::State | Form::Target)) => space::STATES,
+            Some(Ty::Sym | Ty::Sndr) => space::OBJECTS,
+            _ => NONE,
+        }
     }
 
     /// Name with its group, `SMA.FIFO`.

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     config::{Key, Tcfg},
     fast::Plan,
-    layout::{Form, Layout, Named, Role, Ty, UNIT_TEST, USER, Values, space},
+    layout::{Layout, Named, Role, Ty, UNIT_TEST, USER, Values, space},
     record::{self, Fit, FrameParts, Item, Value},
 };
 
@@ -76,8 +76,8 @@ fn event<N: Names>(
         match field.ty {
             Ty::Str => out.field_text(field.name, Field { tag: tag::TEXT, ..plain }, values.bytes),
             Ty::Rest => out.field_text(field.name, Field { tag: tag::BYTES, ..plain }, values.bytes),
-            ty => {
-                let (space, scope) = key_of(ctx, layout, i as u8, ty, values.number(0));
+            _ => {
+                let (space, scope) = key_of(ctx, layout, i as u8, values.number(0));
                 let tag = if space == NONE { tag::UNSIGNED } else { tag::KEY };
                 out.field(field.name, Field { space, scope, tag, ..plain });
             }
@@ -86,18 +86,13 @@ fn event<N: Names>(
     off
 }
 
-/// Space and scope of a key field.
-fn key_of<N: Names>(ctx: &Context<'_, N>, layout: &Layout, index: u8, ty: Ty, first: u64) -> (u16, u64) {
-    let mut forms = layout.what.pieces().iter().filter(|p| p.field == index).map(|p| p.form);
-    let named_state = layout.role == Role::Name(Named::State) && index == 1;
-    match (ty, forms.next()) {
-        (Ty::Sig, _) => (space::SIGNALS, 0),
-        (Ty::Fun, _) => (space::FUNCTIONS, 0),
-        (Ty::Sym, _) if layout.role == Role::Name(Named::Function) => (space::FUNCTIONS, 0),
-        (Ty::Sym, _) if named_state && ctx.native() => (space::STATES, first),
-        (Ty::Sym, Some(Form::State | Form::Target)) if ctx.native() => (space::STATES, ctx.row.row.obj),
-        (Ty::Sym | Ty::Sndr, _) => (space::OBJECTS, 0),
-        _ => (NONE, 0),
+/// Space and scope of a key field. The reference host takes states for objects.
+fn key_of<N: Names>(ctx: &Context<'_, N>, layout: &Layout, index: u8, first: u64) -> (u16, u64) {
+    match layout.key_space(index) {
+        space::STATES if !ctx.native() => (space::OBJECTS, 0),
+        space::STATES if layout.role == Role::Name(Named::State) => (space::STATES, first),
+        space::STATES => (space::STATES, ctx.row.row.obj),
+        space => (space, 0),
     }
 }
 

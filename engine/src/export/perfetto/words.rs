@@ -41,7 +41,7 @@ impl<'a> Words<'a> {
     /// Name lookup for the decoder.
     #[must_use]
     pub(super) fn names(&self) -> Names<'a> {
-        Names { dictionary: self.dictionary, others: &[], first: u64::MAX, fixed: true, view: View::AsOf, short: false }
+        Names { dictionary: self.dictionary, others: &[], row: u64::MAX, rows: &[], view: View::AsOf, short: false }
     }
 
     /// All keys with a dictionary entry, sorted.

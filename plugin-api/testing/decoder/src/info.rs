@@ -98,16 +98,18 @@ fn kinds() -> RVec<KindInfo> {
     let one = |k, name: &str, tag: &str, obj_space, item_space, fields: &[&str]| KindInfo {
         obj_space,
         item_space,
-        fields: fields.iter().map(|f| (*f).into()).collect(),
+        // Any may have an object.
+        fields: fields.iter().chain(&["object"]).map(|f| (*f).into()).collect(),
+        spaces: [OBJECTS, TRACKS].into_iter().collect(),
         tag: tag.into(),
         ..KindInfo::new(k, name, group_of(k))
     };
     let mut kinds = vec![
-        one(kind::STATE, "STATE", "state", OBJECTS, NONE, &["ticks", "object", "level"]),
+        one(kind::STATE, "STATE", "state", OBJECTS, NONE, &["ticks", "level", "since"]),
         one(kind::NAME, "NAME", "name", OBJECTS, NONE, &["key", "name"]),
         one(kind::FORGET, "FORGET", "forget", NONE, NONE, &[]),
-        one(kind::BLOB, "BLOB", "blob", NONE, NONE, &["size", "data"]),
-        one(kind::SEVERAL, "SEVERAL", "several", OBJECTS, NONE, &["object"]),
+        one(kind::BLOB, "BLOB", "blob", NONE, NONE, &["size", "data", "parts"]),
+        one(kind::SEVERAL, "SEVERAL", "several", OBJECTS, NONE, &[]),
         one(kind::ANSWER, "ANSWER", "answer", NONE, NONE, &["stage", "token", "status"]),
         one(kind::LOG, "LOG", "log", NONE, NONE, &["code", "data"]),
         one(kind::CLOCK, "CLOCK", "clock", NONE, NONE, &["num", "den"]),

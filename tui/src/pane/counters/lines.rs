@@ -106,8 +106,8 @@ fn distributions(info: &Info, state: &DecodingState) -> Vec<CounterRow> {
     let names = Names {
         dictionary: &state.dictionary,
         others: &[],
-        first: u64::MAX,
-        fixed: true,
+        row: u64::MAX,
+        rows: &[],
         view: View::Effective,
         short: true,
     };

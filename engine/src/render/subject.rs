@@ -2,19 +2,19 @@
 
 use spytui_plugin_api::{
     Field, NONE, RenderedRow, Severity,
-    info::Class,
+    info::{Class, Info},
     render::{Lookup, field_flag, tag},
     row::RowFlags,
 };
 
+use super::{Item, asked::ACTORS, filter::passes_all, known_names::may_play};
 use crate::{
     present::{
         sanitise,
         words::{group_name, group_tag, key_word, source_form},
     },
     query::{Expr, Fact, Name, Num, Quantity, Subject},
-    render::{Item, filter::passes_all, known_names::may_play},
-    store::Names,
+    store::{Names, RowNames},
 };
 
 /// Whether a row passes a filter. Losses pass every filter.
@@ -26,7 +26,7 @@ pub fn passes(filter: &Expr, item: &Item<'_>) -> bool {
 /// Whether a field has a role, by its name in the record and the class of its space.
 fn plays(item: &Item<'_>, name: Name, field_name: &[u8], field: &Field) -> bool {
     let Some(space) = item.info.space(field.space).filter(|_| field.space != NONE) else { return false };
-    let acts = || is_owner(field) || matches!(field_name, b"sdr" | b"sender" | b"snr");
+    let acts = || is_owner(field) || ACTORS.iter().any(|actor| actor.as_bytes() == field_name);
     match name {
         Name::From => acts() && may_play(name, space.class),
         Name::To => !acts() && may_play(name, space.class),
@@ -40,18 +40,27 @@ fn is_owner(field: &Field) -> bool {
     field.flags & field_flag::OWNER != 0
 }
 
+/// Something that is named, or may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Entity {
+    pub(crate) space: u16,
+    pub(crate) key: u64,
+    pub(crate) scope: u64,
+}
+
 impl Item<'_> {
-    /// What plays a role in the row: the object that the list shows, and fields.
-    fn role_names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
+    /// Passes what plays a role in the row to `find` until it returns `true`: the object that the list shows, and fields.
+    pub(crate) fn find_in_role(&self, name: Name, find: &mut dyn FnMut(Entity) -> bool) -> bool {
         let object = self.object_in_role(name);
-        if object.is_some_and(|(space, scope)| self.entity((space, self.row.obj, scope), test)) {
+        if object.is_some_and(|(space, scope)| find(Entity { space, key: self.row.obj, scope })) {
             return true;
         }
         let is_object = |field: &Field| object == Some((field.space, field.scope)) && field.num == self.row.obj;
         let mut fields = self.fields().filter(|(field_name, field)| plays(self, name, field_name, field));
-        fields.any(|(_, field)| !is_object(field) && self.entity((field.space, field.num, field.scope), test))
-            || name == Name::Obj
-                && self.second().into_iter().chain(self.scopes()).any(|(space, key)| self.entity((space, key, 0), test))
+        fields.any(|(_, field)| {
+            !is_object(field) && find(Entity { space: field.space, key: field.num, scope: field.scope })
+        }) || name == Name::Obj
+            && self.second().into_iter().chain(self.scopes()).any(|(space, key)| find(Entity { space, key, scope: 0 }))
     }
 
     fn has_owner(&self) -> bool {
@@ -65,9 +74,12 @@ impl Item<'_> {
 
     /// Key and space of the row's second entity, as the kernel call of a row about a thread.
     fn second(&self) -> Option<(u16, u64)> {
-        let space = self.info.kind(self.row.kind).map(|kind| kind.item_space)?;
+        if !self.row.has(RowFlags::HAS_ITEM) {
+            return None;
+        }
+        let space = self.labels.kind(self.info, self.row.kind).item;
         let class = self.info.space(space).filter(|_| space != NONE)?.class;
-        (self.row.has(RowFlags::HAS_ITEM) && may_play(Name::Obj, class)).then_some((space, self.row.item))
+        may_play(Name::Obj, class).then_some((space, self.row.item))
     }
 
     /// What fields belong to, as signals belong to objects; without the object that the list shows.
@@ -111,27 +123,32 @@ impl Item<'_> {
             test(Fact { text: &value.to_string(), num: Some(Num::Int(value.into())), ns, unix: None })
         })
     }
+}
 
-    /// Whether one of the names of an entity passes: its key as written, its full and its short name, its name in the
-    /// source.
-    fn entity(&self, (space, key, scope): (u16, u64, u64), test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
-        let spec = self.info.space(space);
-        if test(Fact::key(&key_word(spec, key), key)) {
-            return true;
-        }
-        let Some(known) = self.names.get(0, space, key, scope) else { return false };
-        let mut passes = |name: &[u8]| test(Fact::key(&sanitise(name), key));
-        if passes(known) {
-            return true;
-        }
-        // The other names of the same thing, where things have several.
-        let Some(spec) = spec.filter(|spec| !spec.short.is_empty()) else { return false };
-        let names = |short| Names { short, ..*self.names.plain() };
-        let (full, short) = (names(false), names(true));
-        let Some(full) = full.get(0, space, key, scope) else { return false };
-        let others = [Some(full), short.get(0, space, key, scope), source_form(spec, full)];
-        others.into_iter().flatten().any(|name| name != known && passes(name))
+/// Whether one of the names of an entity passes: its key as written, its full and its short name, its name in the
+/// source.
+pub(super) fn find_name(
+    info: &Info,
+    names: &dyn RowNames,
+    Entity { space, key, scope }: Entity,
+    test: &mut dyn FnMut(Fact<'_>) -> bool,
+) -> bool {
+    let spec = info.space(space);
+    if test(Fact::key(&key_word(spec, key), key)) {
+        return true;
     }
+    let Some(known) = names.get(0, space, key, scope) else { return false };
+    let mut passes = |name: &[u8]| test(Fact::key(&sanitise(name), key));
+    if passes(known) {
+        return true;
+    }
+    // The other names of the same thing, where things have several.
+    let Some(spec) = spec.filter(|spec| !spec.short.is_empty()) else { return false };
+    let names = |short| Names { short, ..*names.plain() };
+    let (full, short) = (names(false), names(true));
+    let Some(full) = full.get(0, space, key, scope) else { return false };
+    let others = [Some(full), short.get(0, space, key, scope), source_form(spec, full)];
+    others.into_iter().flatten().any(|name| name != known && passes(name))
 }
 
 impl Subject for Item<'_> {
@@ -150,7 +167,7 @@ impl Subject for Item<'_> {
                 test(Fact::text(name)) || tag != name && test(Fact::text(tag))
             }
             Name::Mark => self.marks.iter().any(|mark| test(Fact::text(mark))),
-            _ => self.role_names(name, test),
+            _ => self.find_in_role(name, &mut |entity| find_name(self.info, self.names, entity, test)),
         }
     }
 
