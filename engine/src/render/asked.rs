@@ -85,7 +85,11 @@ pub(super) fn is_measured(field: &str, info: &Info) -> bool {
 pub(super) fn lacks(kind: &KindInfo, test: &Test, info: &Info) -> bool {
     let has = |name: &str| kind.fields.iter().any(|own| own == name);
     match test {
-        Test::Field { field, .. } => !has(field) && !OF_HOST.contains(&field.as_str()),
+        Test::Field { field, .. } => {
+            // Elements of application records have numbers.
+            let is_element = field.bytes().all(|byte| byte.is_ascii_digit());
+            !is_element && !has(field) && !OF_HOST.contains(&field.as_str())
+        }
         Test::Name { name, .. } => {
             let acts = matches!(name, Name::From | Name::To) && ACTORS.iter().any(|actor| has(actor));
             // The object of the row was looked at for no other role.

@@ -5,7 +5,7 @@ use spytui_plugin_api::Row;
 use crate::store::shape::{ShapeKey, Shapes, Span};
 
 /// Size of the cache; a power of two.
-const SLOTS: usize = 2048;
+const SLOTS: usize = 512;
 
 /// A cache of verdicts. What they depend on besides the row has a number, its version.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! A filter that decides as much as possible before rows are rendered.
 
 use spytui_plugin_api::{
-    Batch, DictEvent, Info, Request, Row, Want,
+    Batch, Info, Request, Row, Want,
     batch::{attr, dict_op},
     info::SpaceInfo,
     row::RowFlags,
@@ -11,7 +11,8 @@ use super::{
     Item,
     asked::AskedFields,
     classes::Classes,
-    verdicts::{Judged, Renaming, Verdicts},
+    renaming::Renamings,
+    verdicts::{Judged, Verdicts},
 };
 use crate::{
     formatting::RowTraits,
@@ -42,6 +43,8 @@ pub struct RowFilter {
     verdicts: Verdicts,
     /// What these depend on.
     seen: Seen,
+    /// Names to come, by source.
+    renamings: Vec<Renamings>,
     fields: AskedFields,
     /// Number of rows that matched.
     matched: u64,
@@ -80,6 +83,7 @@ impl RowFilter {
             classes: Classes::default(),
             verdicts: Verdicts::default(),
             seen: Seen::default(),
+            renamings: Vec::new(),
             fields: AskedFields::all(),
             matched: 0,
         }
@@ -108,19 +112,22 @@ impl RowFilter {
         if self.decoder != info.id.as_str() {
             self.of_decoder(info);
         }
-        // Targets send the same names again and again.
-        let is_news = |event: &&DictEvent| {
-            let DictEvent { space, key, scope, .. } = **event;
-            event.attr == attr::NAME && !before.is_named(space, key, scope, event.text.of(&batch.bytes))
-        };
-        let news = || batch.dict.iter().filter(is_news);
-        let source = std::ptr::from_ref(batch).addr();
-        self.verdicts.rename(source, news().map(|event| Renaming::of(event, event.text.of(&batch.bytes), before)));
-        if news().next().is_some() {
-            self.classes.clear();
+        let renamings = Renamings::of(batch, before);
+        match self.renamings.iter_mut().find(|own| own.are_of(batch)) {
+            Some(own) => *own = renamings,
+            None => self.renamings.push(renamings),
         }
         let names = batch.dict.iter().filter(|event| event.op == dict_op::SET && event.attr == attr::NAME);
         self.meet(names.map(|event| (info.space(event.space), event.text.of(&batch.bytes))));
+    }
+
+    /// So many names of a batch are in force now.
+    pub fn rename(&mut self, batch: &Batch, applied: usize) {
+        let RowFilter { renamings, verdicts, classes, .. } = self;
+        for change in renamings.iter_mut().filter(|own| own.are_of(batch)).flat_map(|own| own.next(applied)) {
+            verdicts.rename(change);
+            classes.clear();
+        }
     }
 
     /// Tests all names of a list. Returns `true` if a test that no name met before is met now: rows that were decided
@@ -260,7 +267,7 @@ impl RowFilter {
         let of_class = classes.verdict(row, needs.intersects(Needs::ROLES), || {
             let item = item();
             let known = Needs::SHAPE.intersection(unrendered(has_own_word(&item, *rows)));
-            let verdict = rest.decide(&Judged::class(&item, verdicts, rows.is_native), known);
+            let verdict = rest.decide(&Judged::class(&item, verdicts, *rows), known);
             (verdict, verdicts.last())
         });
         if of_class.is_some() || !self.asks_row {
@@ -269,7 +276,7 @@ impl RowFilter {
         let item = item();
         let own_word = has_own_word(&item, self.seen.rows);
         let known = unrendered(own_word).and(words_of_kind(own_word));
-        self.rest.decide(&Judged::unrendered(&item, &self.verdicts, self.seen.rows.is_native), known)
+        self.rest.decide(&Judged::unrendered(&item, &self.verdicts, self.seen.rows), known)
     }
 
     /// Whether a rendered row matches that was left undecided before.

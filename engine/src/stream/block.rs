@@ -29,29 +29,17 @@ pub(super) struct Block<'a> {
     /// Index of the first row.
     pub(super) first: usize,
     /// The rows.
-    pub(super) inputs: RenderInputs<'a>,
+    pub(super) rows: &'a [Row],
+    window: &'a StreamWindow,
+    /// Bytes of a fragmented row, which is the only one.
+    pieces: Option<&'a [u8]>,
+    /// Attachments of the rows.
+    attachments: &'a [Attachment],
     pub(super) configuration: &'a [u8],
     pub(super) clock: Clock,
     pub(super) epoch: u32,
     /// Number of records up to and including the first row.
     pub(super) records: u64,
-}
-
-/// The decoder's input. A row with a name of its own is a block of one, which needs no allocation.
-pub(super) enum RenderInputs<'a> {
-    One([RowIn<'a>; 1]),
-    Many(Vec<RowIn<'a>>),
-}
-
-impl<'a> std::ops::Deref for RenderInputs<'a> {
-    type Target = [RowIn<'a>];
-
-    fn deref(&self) -> &[RowIn<'a>] {
-        match self {
-            RenderInputs::One(one) => one,
-            RenderInputs::Many(many) => many,
-        }
-    }
 }
 
 impl<'a> Block<'a> {
@@ -68,12 +56,22 @@ impl<'a> Block<'a> {
     ) -> Block<'a> {
         let first = rows.start;
         let end = rows.end.min(first + MOST).min(context.next_change(batch));
+        let rows = together(batch.rows.get(first..end).unwrap_or_default());
+        let attachments = batch.attachments.as_slice();
+        let before = |row: usize| attachments.partition_point(|attachment| (attachment.at as usize) < row);
         Block {
             decoder,
             renderer,
             batch,
             first,
-            inputs: inputs(batch, first..end, window, pieces),
+            rows,
+            window,
+            pieces,
+            attachments: if attachments.is_empty() {
+                &[]
+            } else {
+                &attachments[before(first)..before(first + rows.len())]
+            },
             configuration: context.configuration(batch.rows[first].cfg),
             clock: context.clock(),
             epoch: context.epoch(),
@@ -83,23 +81,58 @@ impl<'a> Block<'a> {
 
     /// Index after the last row.
     pub(super) fn end(&self) -> usize {
-        self.first + self.inputs.len()
+        self.first + self.rows.len()
     }
 
-    /// The rows.
-    pub(super) fn rows(&self) -> &'a [Row] {
-        &self.batch.rows[self.first..self.end()]
+    /// A row as the decoder's input.
+    #[inline]
+    pub(super) fn input(&self, at: usize) -> RowIn<'a> {
+        let row = &self.rows[at];
+        let raw = self.pieces.unwrap_or_else(|| self.window.get(row.pos, row.len.into()));
+        let attachments = match self.attachments {
+            [] => &[],
+            some => {
+                let number = (self.first + at) as u32;
+                let rest = &some[some.partition_point(|attachment| attachment.at < number)..];
+                &rest[..rest.iter().take_while(|attachment| attachment.at == number).count()]
+            }
+        };
+        RowIn { row, raw: raw.into(), attachments: attachments.into(), blob: self.batch.bytes.as_slice().into() }
+    }
+
+    /// All rows as the decoder's input.
+    pub(super) fn inputs(&self) -> Vec<RowIn<'a>> {
+        let mut inputs = Vec::with_capacity(self.rows.len());
+        let bare = |row: &'a Row, raw: &'a [u8]| RowIn {
+            row,
+            raw: raw.into(),
+            attachments: RSlice::EMPTY,
+            blob: self.batch.bytes.as_slice().into(),
+        };
+        let mut attachments = self.attachments;
+        while let Some(rest) = self.rows.get(inputs.len()..).filter(|rest| !rest.is_empty()) {
+            // Few rows have attachments.
+            let with = attachments.first().map_or(usize::MAX, |attachment| attachment.at as usize) - self.first;
+            let plain = with.saturating_sub(inputs.len()).min(rest.len());
+            match self.pieces {
+                None => {
+                    inputs.extend(rest[..plain].iter().map(|row| bare(row, self.window.get(row.pos, row.len.into()))))
+                }
+                Some(_) => inputs.extend((0..plain).map(|at| self.input(at))),
+            }
+            if plain < rest.len() {
+                inputs.push(self.input(with));
+                let number = (self.first + with) as u32;
+                attachments = &attachments[attachments.iter().take_while(|one| one.at <= number).count()..];
+            }
+        }
+        inputs
     }
 
     /// Activities of these and later rows.
     pub(super) fn activities(&self) -> &'a [Activity] {
         let activities = self.batch.activities.as_slice();
         &activities[activities.partition_point(|activity| (activity.at as usize) < self.first)..]
-    }
-
-    /// Cached names, if there are enough rows.
-    pub(super) fn cached<'n>(&self, names: &'n Names<'n>) -> Option<CachedNames<'n, 'n>> {
-        (self.inputs.len() >= WORTH_CACHING).then(|| CachedNames::new(names, self.inputs.len()))
     }
 
     /// Renders everything that is asked of the rows.
@@ -112,6 +145,11 @@ impl<'a> Block<'a> {
     ) {
         render_rows(self.renderer, self.configuration, inputs, names, request, out);
     }
+}
+
+/// Cached names, if there are enough rows to render.
+pub(super) fn cache_of<'n>(names: &'n Names<'n>, rows: usize) -> Option<CachedNames<'n, 'n>> {
+    (rows >= WORTH_CACHING).then(|| CachedNames::new(names, rows))
 }
 
 /// Names, cached if possible.
@@ -141,73 +179,18 @@ pub(super) fn pieces(batch: &Batch, at: usize, window: &StreamWindow) -> Option<
     let row = batch.rows.get(at).filter(|row| row.has(RowFlags::FRAGMENTED))?;
     let mut out = Vec::new();
     let read = |pos, len, out: &mut Vec<u8>| out.extend_from_slice(window.get(pos, len));
-    gather(row, AttachmentsInOrder(&batch.attachments).first(at).as_slice(), &mut out, read);
+    let attachments = &batch.attachments[batch.attachments.partition_point(|one| (one.at as usize) < at)..];
+    let own = attachments.iter().take_while(|one| one.at as usize == at).count();
+    gather(row, &attachments[..own], &mut out, read);
     Some(out)
 }
 
-/// The first of these rows and the following ones with the same configuration.
-fn inputs<'a>(
-    batch: &'a Batch,
-    rows: Range<usize>,
-    window: &'a StreamWindow,
-    pieces: Option<&'a [u8]>,
-) -> RenderInputs<'a> {
-    let mut attachments = AttachmentsInOrder(&batch.attachments);
-    let start = rows.start;
-    let rows = &batch.rows[rows];
-    let Some(first) = rows.first() else { return RenderInputs::Many(Vec::new()) };
-    let raw = pieces.unwrap_or_else(|| window.get(first.pos, first.len.into())).into();
-    let input = RowIn { row: first, raw, attachments: attachments.first(start), blob: batch.bytes.as_slice().into() };
-    if rows.len() == 1 || is_alone(first) {
-        return RenderInputs::One([input]);
-    }
-    let mut inputs = vec![RowIn { attachments: RSlice::EMPTY, ..input }; rows.len()];
-    inputs[0] = input;
-    let mut done = 1;
-    while let Some(row) = rows.get(done).filter(|row| row.cfg == first.cfg && !is_alone(row)) {
-        inputs[done].attachments = attachments.next(start + done);
-        (inputs[done].row, inputs[done].raw) = (row, window.get(row.pos, row.len.into()).into());
-        done += 1;
-        let bare = attachments.next_row().map_or(rows.len(), |at| at.saturating_sub(start).clamp(done, rows.len()));
-        done += usual_inputs(&rows[done..bare], first.cfg, window, &mut inputs[done..]);
-    }
-    inputs.truncate(done);
-    RenderInputs::Many(inputs)
-}
-
-/// The same for common rows, up to the first special one; returns their number.
-fn usual_inputs<'a>(rows: &'a [Row], cfg: u16, window: &'a StreamWindow, inputs: &mut [RowIn<'a>]) -> usize {
-    for (i, (row, input)) in rows.iter().zip(inputs).enumerate() {
-        let usual = row.cfg == cfg && !is_alone(row);
-        match window.whole(row.pos, row.len.into()) {
-            Some(raw) if usual => (input.row, input.raw) = (row, raw.into()),
-            _ => return i,
-        }
-    }
-    rows.len()
-}
-
-/// Attachments of consecutive rows. Few rows have any.
-struct AttachmentsInOrder<'a>(&'a [Attachment]);
-
-impl<'a> AttachmentsInOrder<'a> {
-    /// Attachments of the first row.
-    fn first(&mut self, row: usize) -> RSlice<'a, Attachment> {
-        self.0 = &self.0[self.0.partition_point(|e| (e.at as usize) < row)..];
-        self.next(row)
-    }
-
-    /// Attachments of a later row.
-    #[inline(never)]
-    fn next(&mut self, row: usize) -> RSlice<'a, Attachment> {
-        let rest = &self.0[self.0.iter().take_while(|e| (e.at as usize) < row).count()..];
-        let (own, later) = rest.split_at(rest.iter().take_while(|e| e.at as usize == row).count());
-        self.0 = later;
-        own.into()
-    }
-
-    /// The next row with attachments.
-    fn next_row(&self) -> Option<usize> {
-        self.0.first().map(|attachment| attachment.at as usize)
-    }
+/// The first of these rows and the following ones that can be rendered with it.
+fn together(rows: &[Row]) -> &[Row] {
+    let Some((first, rest)) = rows.split_first() else { return rows };
+    let count = match is_alone(first) {
+        true => 0,
+        false => rest.iter().take_while(|row| row.cfg == first.cfg && !is_alone(row)).count(),
+    };
+    &rows[..=count]
 }

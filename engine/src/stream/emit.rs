@@ -5,9 +5,9 @@ use std::io;
 use spytui_plugin_api::{Activity, DictView, Rendered, RenderedRow, Row, RowIn, row::RowFlags};
 
 use super::{
-    block::{Block, dict_view, seen},
+    block::{Block, cache_of, dict_view, seen},
     sink::Sink,
-    target_context::{TargetContext, TimeBefore},
+    target_context::TargetContext,
 };
 use crate::{
     present::Clock,
@@ -36,8 +36,7 @@ impl RowOrigin<'_> {
     }
 }
 
-/// Renders a block and passes it to the sink: as a whole where that will do, else row by row. `rendered` is memory for
-/// what is rendered.
+/// Renders a block and passes it to the sink. `rendered` is memory for what is rendered.
 pub(super) fn emit(
     block: &Block<'_>,
     origin: RowOrigin<'_>,
@@ -45,38 +44,55 @@ pub(super) fn emit(
     rendered: &mut Rendered,
     sink: &mut impl Sink,
 ) -> io::Result<()> {
+    emit_rows(block, origin, target, rendered, sink)?;
+    if let Some(last) = block.rows.iter().rev().find(|row| row.has(RowFlags::TIME_OWN)) {
+        target.before.set(last.time, target.clock_or(block.clock), block.epoch);
+    }
+    Ok(())
+}
+
+/// The same: as a whole where that will do, else row by row.
+fn emit_rows(
+    block: &Block<'_>,
+    origin: RowOrigin<'_>,
+    target: &TargetContext,
+    rendered: &mut Rendered,
+    sink: &mut impl Sink,
+) -> io::Result<()> {
     let (view, short) = sink.names();
     let names = Names { dictionary: &target.dictionary, others: &[], row: u64::MAX, rows: &[], view, short };
-    let cached = block.cached(&names);
+    // A filter looks names up for few rows.
+    let cached = if sink.filter().is_some() { None } else { cache_of(&names, block.rows.len()) };
+    let clock = target.clock_or(block.clock);
     let mut rows = BlockRows {
         block,
         origin,
         names: seen(&names, &cached),
         several: target.several,
         apart: target.apart,
-        clock: target.clock_or(block.clock),
-        before: &mut target.before,
+        clock,
+        before: target.before.time(clock, block.epoch),
         // The first row is already counted.
-        records: block.records - u64::from(block.rows().first().is_some_and(|row| row.is_record())),
+        records: block.records - u64::from(block.rows.first().is_some_and(|row| row.is_record())),
         activities: block.activities(),
     };
     if sink.filter().is_some() {
-        return emit_filtered(&mut rows, &dict_view(&names, &cached), rendered, sink);
+        return emit_filtered(&mut rows, &names, rendered, sink);
     }
     match sink.dictionary() {
         _ if sink.want().is_empty() => rendered.clear(),
         // Names that the sink has from elsewhere are for what is rendered alone.
         Some(dictionary) => {
             let names = Names { dictionary, ..names };
-            let cached = block.cached(&names);
-            block.render(&block.inputs, &dict_view(&names, &cached), sink.want(), rendered);
+            let cached = cache_of(&names, block.rows.len());
+            block.render(&block.inputs(), &dict_view(&names, &cached), sink.want(), rendered);
         }
-        None => block.render(&block.inputs, &dict_view(&names, &cached), sink.want(), rendered),
+        None => block.render(&block.inputs(), &dict_view(&names, &cached), sink.want(), rendered),
     }
     if !sink.single() {
-        return sink.block(&render::RenderedBlock { rows: block.rows(), rendered });
+        return sink.block(&render::RenderedBlock { rows: block.rows, rendered });
     }
-    for at in 0..block.inputs.len() {
+    for at in 0..block.rows.len() {
         let place = rows.next(at);
         sink.item(&rows.item(&place, rendered.row(at)))?;
     }
@@ -86,7 +102,7 @@ pub(super) fn emit(
 /// Passes on the rows that a filter admits. Of a row that it can't decide otherwise, no more is rendered than it asks for.
 fn emit_filtered(
     rows: &mut BlockRows<'_>,
-    names: &DictView<'_>,
+    names: &Names<'_>,
     rendered: &mut Rendered,
     sink: &mut impl Sink,
 ) -> io::Result<()> {
@@ -94,9 +110,9 @@ fn emit_filtered(
     let Some(filter) = sink.filter() else { return Ok(()) };
     filter.begin_block(rows.names.plain(), rows.block.epoch, rows.block.renderer.traits());
     let (mut places, mut open) = (Vec::new(), Vec::new());
-    for at in 0..rows.block.inputs.len() {
+    for at in 0..rows.block.rows.len() {
         let place = rows.next(at);
-        let row = rows.block.inputs[at].row;
+        let row = &rows.block.rows[at];
         let item = || rows.item(&place, RenderedRow::default());
         match if passes_all(row) { Some(true) } else { filter.decide(row, item) } {
             Some(false) => continue,
@@ -106,17 +122,19 @@ fn emit_filtered(
         places.push((place, true));
     }
     let inputs = |places: &mut dyn Iterator<Item = &RowPlace<'_>>| -> Vec<RowIn<'_>> {
-        places.map(|place| rows.block.inputs[place.at]).collect()
+        places.map(|place| rows.block.input(place.at)).collect()
     };
     if !open.is_empty() {
         let undecided = inputs(&mut open.iter().map(|&at| &places[at].0));
-        rows.block.render(&undecided, names, filter.request(), rendered);
+        rows.block.render(&undecided, &DictView::new(names), filter.request(), rendered);
         for (i, &at) in open.iter().enumerate() {
             places[at].1 = filter.matches(&rows.item(&places[at].0, rendered.row(i)));
         }
         places.retain(|(_, passes)| *passes);
     }
-    rows.block.render(&inputs(&mut places.iter().map(|(place, _)| place)), names, want, rendered);
+    let cached = cache_of(names, places.len());
+    let admitted = inputs(&mut places.iter().map(|(place, _)| place));
+    rows.block.render(&admitted, &dict_view(names, &cached), want, rendered);
     for (i, (place, _)) in places.iter().enumerate() {
         let item = rows.item(place, rendered.row(i));
         sink.item(&item)?;
@@ -135,7 +153,8 @@ struct BlockRows<'a> {
     several: bool,
     apart: bool,
     clock: Clock,
-    before: &'a mut TimeBefore,
+    /// Time of the previous row with a time stamp, if it can be compared.
+    before: Option<u64>,
     records: u64,
     activities: &'a [Activity],
 }
@@ -152,14 +171,14 @@ impl<'a> BlockRows<'a> {
     /// Goes on to the row with this index.
     #[inline]
     fn next(&mut self, at: usize) -> RowPlace<'a> {
-        let row = self.block.inputs[at].row;
+        let row = &self.block.rows[at];
         let own = self.activities.iter().take_while(|activity| activity.at as usize <= self.block.first + at).count();
         let (activities, later) = self.activities.split_at(own);
         self.activities = later;
         self.records += u64::from(row.is_record());
-        let before = self.before.time(self.clock, self.block.epoch);
+        let before = self.before;
         if row.has(RowFlags::TIME_OWN) {
-            self.before.set(row.time, self.clock, self.block.epoch);
+            self.before = Some(row.time);
         }
         RowPlace { at, n: row.is_record().then_some(self.records), before, activities }
     }
@@ -167,7 +186,7 @@ impl<'a> BlockRows<'a> {
     /// The row with what was rendered of it.
     #[inline]
     fn item<'i>(&'i self, place: &RowPlace<'i>, rendered: RenderedRow<'i>) -> Item<'i> {
-        let (block, input) = (self.block, &self.block.inputs[place.at]);
+        let (block, input) = (self.block, self.block.input(place.at));
         Item {
             info: &block.decoder.info,
             labels: block.decoder.labels(),

@@ -225,6 +225,7 @@ impl SourceStream {
         let times = events.iter().filter(|m| matches!(m.kind, kind::TIME | kind::DATAGRAM) && m.host_ns != 0);
         self.host_times.extend(times.map(|event| (event.pos, event.host_ns)));
         self.advance(0, target);
+        self.rename(sink);
     }
 
     /// What tells the decoder that format files changed: they hold from here on, as what came before is gone.
@@ -263,6 +264,7 @@ impl SourceStream {
             return Ok(());
         }
         self.pass(upto, target);
+        self.rename(sink);
         while self.next < upto {
             let rejected = sink.filter().is_some_and(|filter| filter.rejects_all()).then(|| self.reject(upto, target));
             self.next = match rejected.flatten() {
@@ -271,6 +273,7 @@ impl SourceStream {
             };
             self.advance(self.next, target);
             self.pass(upto, target);
+            self.rename(sink);
         }
         Ok(())
     }
@@ -291,6 +294,13 @@ impl SourceStream {
         let dictionary = &mut target.dictionary;
         let names = self.leads.then_some(NameTarget { dictionary, first_row: self.rows_before, source: self.number });
         self.context.advance(&self.batch, at, names);
+    }
+
+    /// Reports to the filter which names are in force.
+    fn rename(&self, sink: &mut impl Sink) {
+        if let Some(filter) = sink.filter().filter(|_| self.leads) {
+            filter.rename(&self.batch, self.context.names_applied());
+        }
     }
 
     /// Goes past rows that share a context, none of which is passed on; the row behind them. `None` if the first of
