@@ -131,9 +131,11 @@ impl RowRenderer {
         let others = locked.others(source);
         let (state, decoded) = (&locked.states[source], locked.sources[source]);
         let needs = filter.needs();
-        let mut open = Vec::new();
+        let traits = decoded.renderer.traits();
+        let (mut open, mut run) = (Vec::new(), None);
         for place in places {
-            let Some((columns, index)) = locked.columns(*place) else { continue };
+            // Rows that follow each other are in the same columns.
+            let Some((columns, index)) = locked.columns_in(*place, &mut run) else { continue };
             let class = columns.class(index, state.rows.tables());
             if is_exempt(&class) {
                 each(place.listed, None);
@@ -141,7 +143,7 @@ impl RowRenderer {
             }
             let names = names_at(locked, source, &others, (View::Effective, true), place.number);
             let epoch = state.dictionary.epoch_of(place.number);
-            filter.begin_block(&names, epoch, decoded.renderer.traits());
+            filter.begin_block(&names, epoch, traits);
             let stored = OnceCell::new();
             let marks = OnceCell::new();
             let decided = filter.decide(&class, || {

@@ -101,6 +101,21 @@ impl<'a> Locked<'a> {
         rows.columns(rows.location(place.number)?)
     }
 
+    /// The same; `run` = the columns of the row before, and the number of their first row.
+    pub(super) fn columns_in<'l>(
+        &'l self,
+        place: Place,
+        run: &mut Option<(&'l Columns, u64)>,
+    ) -> Option<(&'l Columns, usize)> {
+        let same = run.filter(|(columns, first)| place.number.wrapping_sub(*first) < columns.len() as u64);
+        if let Some((columns, first)) = same {
+            return Some((columns, (place.number - first) as usize));
+        }
+        let (columns, index) = self.columns(place)?;
+        *run = Some((columns, place.number - index as u64));
+        Some((columns, index))
+    }
+
     /// A row; `None` if it is not loaded.
     pub(super) fn row(&self, place: Place) -> Option<StoredRow<'_>> {
         let (columns, index) = self.columns(place)?;
