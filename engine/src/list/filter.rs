@@ -29,6 +29,8 @@ pub struct Filter {
     /// Number of name changes that the results include, if any were looked at, and since when.
     names: Option<u64>,
     named: Option<Instant>,
+    /// Number of changes of formatters that the results include.
+    formatters: u64,
     /// Number of gaps of each source that the results include as they have grown.
     grown: Vec<usize>,
     renderer: RowRenderer,
@@ -59,6 +61,7 @@ impl Filter {
             bits: HashMap::new(),
             names: None,
             named: None,
+            formatters: 0,
             grown: Vec::new(),
             renderer: RowRenderer::default(),
             hidden: 0,
@@ -201,7 +204,9 @@ impl Filter {
         if self.depends_on_names() && self.named.is_some_and(|at| now.saturating_duration_since(at) < PATIENCE) {
             return true;
         }
-        if self.learn_names(list) || self.are_outdated(list) {
+        let formatters = list.formatter_changes();
+        let are_others = std::mem::replace(&mut self.formatters, formatters) != formatters;
+        if self.learn_names(list) || are_others || self.are_outdated(list) {
             self.filter.forget_names();
             self.reset();
         }

@@ -130,11 +130,15 @@ pub trait RowSource {
 
     /// Number of name changes.
     fn name_changes(&self) -> u64 {
-        // Other formatters change words and fields, too.
-        let formatters = |decoding: &Decoding| decoding.decoder.formatting.version();
-        let changes = |decoding: &Decoding| decoding.read().dictionary.changes() + formatters(decoding);
+        let changes = |decoding: &Decoding| decoding.read().dictionary.changes();
         let own: u64 = (0..self.sources()).map(|source| changes(self.source(source))).sum();
-        own + self.kin().iter().map(|kin| changes(kin)).sum::<u64>()
+        // Other formatters change words and fields, too.
+        own + self.kin().iter().map(|kin| changes(kin)).sum::<u64>() + self.formatter_changes()
+    }
+
+    /// Number of changes of the formatters.
+    fn formatter_changes(&self) -> u64 {
+        (0..self.sources()).map(|source| self.source(source).decoder.formatting.version()).sum()
     }
 }
 

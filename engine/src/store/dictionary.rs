@@ -384,9 +384,11 @@ impl Dictionary {
         let names = |scope: u64| space.entries.get(&(key, scope));
         let of_key = space.scopes.get(&key).into_iter().flatten().filter_map(|&scope| names(scope));
         names(scope).into_iter().chain(names(0)).chain(of_key).all(|history| {
-            let mut own = history.iter().filter(|named| named.epoch == epoch).map(|named| &named.text);
+            // Epochs only rise.
+            let from = history.partition_point(|named| named.epoch < epoch);
+            let mut own = history[from..].iter().take_while(|named| named.epoch == epoch).map(|named| &named.text);
             let first = own.next();
-            history.len() == 1 || own.all(|text| Some(text) == first)
+            own.all(|text| Some(text) == first)
         })
     }
 

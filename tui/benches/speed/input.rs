@@ -19,6 +19,8 @@ pub(crate) struct Protocol {
     pub(crate) plugin: fn() -> LibraryRef,
     /// Bytes of an input.
     size: usize,
+    /// An object of each stream, and a number in some of its records.
+    pub(crate) filters: [&'static str; 2],
     /// What ends a record.
     end: End,
     /// A stream that repeats, of at least so many bytes.
@@ -48,6 +50,7 @@ pub(crate) const PROTOCOLS: [Protocol; 4] = [
         name: "qs",
         plugin: spytui_decoder_qs::plugin,
         size: 160_000_000,
+        filters: ["obj:motor,w_b7", "free<2"],
         end: End::Byte(0x7E),
         repeated: |size| repeated(&capture("qs/tests/captures/oven-734.bin")?, size),
         varied: |size| Ok(varied::qs(&capture("qs/tests/captures/oven-734.bin")?, SEED, size)),
@@ -56,6 +59,7 @@ pub(crate) const PROTOCOLS: [Protocol; 4] = [
         name: "rkh",
         plugin: spytui_decoder_rkh::plugin,
         size: 52_000_000,
+        filters: ["obj:door,t_8c6", "rt>100"],
         end: End::Byte(0x7E),
         repeated: |size| repeated(&capture("rkh-trazer/tests/captures/gh340-default.bin")?, size),
         varied: |size| Ok(varied::rkh(&capture("rkh-trazer/tests/captures/gh340-default.bin")?, SEED, size)),
@@ -64,6 +68,7 @@ pub(crate) const PROTOCOLS: [Protocol; 4] = [
         name: "tband",
         plugin: spytui_decoder_tband::plugin,
         size: 20_000_000,
+        filters: ["obj:mailbox,u_733", "level>1000"],
         end: End::Byte(0),
         repeated: |size| Ok(load(size / 10)),
         varied: |size| Ok(varied::tband(&capture("tband/tests/captures/brew_stream.bin")?, SEED, size)),
@@ -72,6 +77,7 @@ pub(crate) const PROTOCOLS: [Protocol; 4] = [
         name: "qnx",
         plugin: spytui_decoder_qnx::plugin,
         size: 200_000_000,
+        filters: ["obj:main:1", "took>1ms"],
         end: End::After(16),
         repeated: |size| kernel("fast-2cpu.kev", size),
         // Buffers and clocks go on here, too: what differs is that most events have several parts.
