@@ -295,11 +295,6 @@ fn words_of_kind(own_word: bool) -> Needs {
     if own_word { Needs::NOTHING } else { Needs::KIND_IS_NO_WORD }
 }
 
-/// Whether a row passes every filter, as losses do.
-pub(crate) fn passes_all(row: &Row) -> bool {
-    row.kind.is_loss()
-}
-
 /// Whether the text of a key without a name may match, see [`crate::present::words::key_word`].
 fn may_be_key(space: &SpaceInfo, may_match: impl Fn(&str, fn(char) -> bool) -> bool) -> bool {
     match space.key_format {

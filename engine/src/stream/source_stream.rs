@@ -22,7 +22,7 @@ use crate::{
     log::{LogEvent, kind},
     plugin::{Decoder, Options},
     present::Clock,
-    render::filter::passes_all,
+    render::subject::passes_all,
     store::{Counters, Names, View},
 };
 
