@@ -36,6 +36,8 @@ pub struct RowFilter {
     needs: Needs,
     /// `rest` asks for more of an unrendered row than what its class says.
     asks_row: bool,
+    /// Words are compared with the names of a kind once: where one is such a name, it decides.
+    words_decide: bool,
     /// Results by class.
     classes: Classes,
     /// Results of tests of entities.
@@ -77,6 +79,7 @@ impl RowFilter {
             rest,
             needs,
             asks_row: true,
+            words_decide: false,
             classes: Classes::default(),
             verdicts: Verdicts::default(),
             seen: Seen::default(),
@@ -192,6 +195,7 @@ impl RowFilter {
         let names = &self.names;
         self.rest = self.expr.without(&|test| names.iter().any(|name| !name.is_met && name.test == *test));
         self.needs = self.rest.needs();
+        self.words_decide = self.rest.is_decided_by_words();
         self.asks_row = self.needs.intersects(Needs::OF_ROW) || self.fields.are_measured();
         self.verdicts.clear();
         self.classes.clear();
@@ -268,15 +272,20 @@ impl RowFilter {
         }
         let item = item();
         let own_word = has_own_word(&item, self.seen.rows);
-        let known = unrendered(own_word).and(words_of_kind(own_word));
+        let known = unrendered(own_word).and(self.words_of_kind(own_word));
         self.rest.decide(&Judged::unrendered(&item, &self.verdicts, self.seen.rows.is_native), known)
     }
 
     /// Whether a rendered row matches that was left undecided before.
     #[must_use]
     pub fn matches(&self, item: &Item<'_>) -> bool {
-        let known = Needs::ALL.and(words_of_kind(has_own_word(item, self.seen.rows)));
+        let known = Needs::ALL.and(self.words_of_kind(has_own_word(item, self.seen.rows)));
         self.rest.decide(&Judged::rendered(item, &self.verdicts), known).unwrap_or(false)
+    }
+
+    /// What the kind of an undecided row says of words: they were compared with its names, unless it has one of its own.
+    fn words_of_kind(&self, own_word: bool) -> Needs {
+        if own_word || !self.words_decide { Needs::NOTHING } else { Needs::KIND_IS_NO_WORD }
     }
 }
 
@@ -288,11 +297,6 @@ fn has_own_word(item: &Item<'_>, rows: RowTraits) -> bool {
 /// Properties of an unrendered row.
 fn unrendered(own_word: bool) -> Needs {
     if own_word { Needs::UNRENDERED } else { Needs::UNRENDERED.and(Needs::KIND) }
-}
-
-/// What the kind of an undecided row says of words: they were compared with its names, unless it has one of its own.
-fn words_of_kind(own_word: bool) -> Needs {
-    if own_word { Needs::NOTHING } else { Needs::KIND_IS_NO_WORD }
 }
 
 /// Whether the text of a key without a name may match, see [`crate::present::words::key_word`].
