@@ -117,13 +117,19 @@ impl RowFilter {
             event.attr == attr::NAME && !before.is_named(space, key, scope, event.text.of(&batch.bytes))
         };
         let news = || batch.dict.iter().filter(is_news);
-        let source = std::ptr::from_ref(batch).addr();
+        let source = source_of(batch);
         self.verdicts.rename(source, news().map(|event| Renaming::of(event, event.text.of(&batch.bytes), before)));
         if news().next().is_some() {
             self.classes.clear();
         }
         let names = batch.dict.iter().filter(|event| event.op == dict_op::SET && event.attr == attr::NAME);
         self.meet(names.map(|event| (info.space(event.space), event.text.of(&batch.bytes))));
+    }
+
+    /// Whether it was passed a batch of the same source.
+    #[must_use]
+    pub fn has_learned(&self, batch: &Batch) -> bool {
+        self.verdicts.know(source_of(batch))
     }
 
     /// Tests all names of a list. Returns `true` if a test that no name met before is met now: rows that were decided
@@ -287,6 +293,11 @@ impl RowFilter {
     fn words_of_kind(&self, own_word: bool) -> Needs {
         if own_word || !self.words_decide { Needs::NOTHING } else { Needs::KIND_IS_NO_WORD }
     }
+}
+
+/// A number for the source of a batch: each has one batch, again and again.
+fn source_of(batch: &Batch) -> usize {
+    std::ptr::from_ref(batch).addr()
 }
 
 /// Whether a row may have a kind word of its own.

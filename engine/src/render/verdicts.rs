@@ -107,6 +107,11 @@ impl Verdicts {
         }
     }
 
+    /// Whether [`Verdicts::rename`] was called for a source.
+    pub(super) fn know(&self, source: usize) -> bool {
+        self.in_flux.iter().any(|(of, _)| *of == source)
+    }
+
     fn is_in_flux(&self, names: &Names<'_>, Entity { space, key, scope }: Entity) -> bool {
         let full = Names { short: false, ..*names };
         self.in_flux.iter().any(|(_, in_flux)| {

@@ -263,6 +263,10 @@ impl SourceStream {
             return Ok(());
         }
         self.pass(upto, target);
+        // A filter that came while rows waited for those of other sources does not know what names come with them.
+        if let Some(filter) = sink.filter().filter(|filter| !filter.has_learned(&self.batch)) {
+            filter.learn(&self.decoder.info, &self.batch, &target.dictionary);
+        }
         while self.next < upto {
             let rejected = sink.filter().is_some_and(|filter| filter.rejects_all()).then(|| self.reject(upto, target));
             self.next = match rejected.flatten() {
