@@ -262,6 +262,16 @@ pub trait Encoder: Clone + Send + 'static {
     /// Options that contradict each other; the host has checked each one.
     fn open(opts: &DecoderOptions<'_>) -> Result<Self, Fault>;
 
+    /// Takes other options: the target goes on, so what is known of it stays. An encoder that opens with options has to
+    /// take them here, too.
+    ///
+    /// # Errors
+    /// Options that contradict each other; the host has checked each one.
+    fn set_options(&mut self, opts: &DecoderOptions<'_>) -> Result<(), Fault> {
+        let _ = opts;
+        Ok(())
+    }
+
     /// Encodes a command; frames are added only if it is not refused.
     ///
     /// # Errors

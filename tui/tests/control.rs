@@ -215,6 +215,39 @@ fn the_filter_of_before_a_reset_is_kept() {
     }
 }
 
+/// Decoding again with other options says nothing of the target, which goes on as it was told.
+#[test]
+fn the_filter_is_known_after_decoding_again() {
+    for (proto, first, second) in GROUPS {
+        let Some(bench) = start(proto) else { return };
+        bench.names(100);
+        assert!(bench.run(&format!("filter -{first}")).is_done());
+        let known = bench.control.status().filter.clone();
+        let decoder = bench.session.current().decoder.clone();
+        let rate = ["ticks-per-second", "resolution", "cycles-per-sec", "max-frame", "max-record"];
+        let rate = rate.into_iter().find(|key| decoder.info.option(key).is_some()).unwrap();
+        let mut options = Options::default();
+        options.set(&decoder.info, rate, "1000").unwrap();
+        let len = bench.session.log().len();
+        bench.session.switch(decoder, options.clone()).unwrap();
+        bench.until("the other options", |_| {
+            let current = bench.session.current();
+            current.options == options && current.pos() > len
+        });
+        // What is sent next goes on from there, and is answered.
+        assert!(bench.run(&format!("filter -{second}")).is_done(), "{proto}: {:?}", bench.control.status());
+        let now = bench.control.status();
+        let is_off = |switch: u64| {
+            let mut states = now.filter.iter().filter(|state| state.table == 0 && !state.is_on && state.is_known);
+            states.any(|state| (state.first..=state.last).contains(&switch))
+        };
+        let was_off = known.iter().filter(|state| state.table == 0 && !state.is_on && state.is_known);
+        let mut was_off = was_off.flat_map(|state| state.first..=state.last).peekable();
+        assert!(was_off.peek().is_some() && was_off.all(is_off), "{proto}: {known:?} {now:?}");
+        assert!(now.commands.iter().all(|command| command.state.is_done()) && now.forgotten.is_empty(), "{now:?}");
+    }
+}
+
 #[test]
 fn a_refusal_tells_what_to_do() {
     let Some(bench) = start("qs") else { return };

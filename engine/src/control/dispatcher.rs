@@ -14,7 +14,7 @@ use super::{
     flight::{Flight, Pace, Step},
     status::{CommandState, CommandStatus, duration_text, no_answer},
 };
-use crate::{link::WriteError, log::kind};
+use crate::{link::WriteError, log::kind, plugin::Options};
 
 /// Commands that may wait.
 const QUEUE: usize = 64;
@@ -59,6 +59,15 @@ impl Dispatcher {
         self.late.clear();
         self.forgotten.clear();
         self.encoder = encoder;
+    }
+
+    /// Gives the encoder other options. What is known of the target stays, as the target goes on; `false` if there is no
+    /// encoder that takes them.
+    pub(super) fn set_options(&mut self, options: &Options) -> bool {
+        let vals = options.vals();
+        let waiting = self.flight.as_mut().and_then(|flight| flight.encoder.as_mut());
+        let mut encoders = self.encoder.iter_mut().chain(waiting).peekable();
+        encoders.peek().is_some() && encoders.all(|encoder| encoder.set_options(&vals).is_ok())
     }
 
     /// A copy of the encoder, to encode with.

@@ -60,17 +60,19 @@ impl Shared {
         }
     }
 
-    /// Opens another encoder if the decoder or its options changed.
+    /// Opens another encoder if the decoder changed, and passes other options on to it.
     pub(super) fn follow_decoder(&self, decoding: &Decoding) {
         let mut encodes = self.encodes.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_same = |(decoder, options): &(Arc<Decoder>, Options)| {
-            Arc::ptr_eq(decoder, &decoding.decoder) && *options == decoding.options
-        };
-        if encodes.as_ref().is_some_and(is_same) {
+        let is_same = encodes.as_ref().is_some_and(|(decoder, _)| Arc::ptr_eq(decoder, &decoding.decoder));
+        if is_same && encodes.as_ref().is_some_and(|(_, options)| *options == decoding.options) {
             return;
         }
-        let encoder = decoding.decoder.table.open_encoder(&decoding.options.vals());
-        self.dispatcher().set_encoder(encoder.ok().flatten());
+        let mut dispatcher = self.dispatcher();
+        if !is_same || !dispatcher.set_options(&decoding.options) {
+            let encoder = decoding.decoder.table.open_encoder(&decoding.options.vals());
+            dispatcher.set_encoder(encoder.ok().flatten());
+        }
+        drop(dispatcher);
         *encodes = Some((decoding.decoder.clone(), decoding.options.clone()));
         drop(encodes);
         self.changed();

@@ -135,12 +135,6 @@ impl RowContext {
         [names, configurations, clocks].into_iter().flatten().min().map_or(usize::MAX, |at| at as usize)
     }
 
-    /// Number of names of the batch that are in force.
-    #[must_use]
-    pub fn names_applied(&self) -> usize {
-        self.applied.names
-    }
-
     /// A configuration, by id.
     #[must_use]
     pub fn configuration(&self, id: u16) -> &[u8] {

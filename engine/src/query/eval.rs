@@ -14,7 +14,27 @@ impl Expr {
             return self.decide(row, Needs::ALL).unwrap_or(false);
         }
         let cheap = self.decide(row, Needs::COLUMNS);
-        cheap.or_else(|| self.decide(row, Needs::ALL.and(Needs::KIND_IS_NO_WORD))).unwrap_or(false)
+        let known = || if self.is_decided_by_words() { Needs::ALL.and(Needs::KIND_IS_NO_WORD) } else { Needs::ALL };
+        cheap.or_else(|| self.decide(row, known())).unwrap_or(false)
+    }
+
+    /// Whether each word decides it where the word is found: then none was found where it is undecided.
+    #[must_use]
+    pub fn is_decided_by_words(&self) -> bool {
+        self.words_give(true) || self.words_give(false)
+    }
+
+    /// Whether this is the result wherever one of its words is found.
+    fn words_give(&self, result: bool) -> bool {
+        let has_no_word = |parts: &[Expr]| parts.iter().all(|part| part.words_give(true) && part.words_give(false));
+        match self {
+            Expr::Test(Test::Word(_)) => result,
+            Expr::Test(_) => true,
+            Expr::Not(inner) => inner.words_give(!result),
+            Expr::All(parts) if result => has_no_word(parts),
+            Expr::Any(parts) if !result => has_no_word(parts),
+            Expr::All(parts) | Expr::Any(parts) => parts.iter().all(|part| part.words_give(result)),
+        }
     }
 
     /// The result from the properties in `known` alone; `None` if they do not decide it.

@@ -37,7 +37,8 @@ impl Needs {
     pub const FIELDS: Needs = Needs(1 << 12);
     /// Rendered text.
     pub const TEXT: Needs = Needs(1 << 13);
-    /// Known of a row, not needed: no word that is searched for is a name of its kind, so that none is compared again.
+    /// Known of a row, not needed: no word that is searched for is a name of its kind, so that none is compared again. See
+    /// [`Expr::is_decided_by_words`].
     pub const KIND_IS_NO_WORD: Needs = Needs(1 << 14);
 
     /// Shared by all rows of one shape.

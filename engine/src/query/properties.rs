@@ -259,6 +259,19 @@ fn a_name_of_the_kind_decides_a_word_before_rendering() {
 }
 
 #[test]
+fn a_name_of_the_kind_is_found_where_it_does_not_decide() {
+    let expr = |text| parse(text, &Vocabulary::open()).unwrap();
+    for text in ["qs_qf_active_post free<9", "(qs_qf_active_post or nobody) free<9", "-(-qs_qf_active_post or free>=9)"]
+    {
+        assert!(expr(text).matches(&post()) && !expr(text).is_decided_by_words(), "{text}");
+    }
+    for text in ["motor", "-motor", "motor or (nobody or free<9)", "-motor free<9", "free<9", "-(motor or pump) free<9"]
+    {
+        assert!(expr(text).is_decided_by_words(), "{text}");
+    }
+}
+
+#[test]
 fn what_is_false_leaves_the_rest() {
     let expr = |text| parse(text, &Vocabulary::open()).unwrap();
     let without_obj = |text| expr(text).without(&|test| test.name_patterns().is_some());

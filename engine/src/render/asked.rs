@@ -76,6 +76,9 @@ fn is_asked(name: Name, own: &SpaceInfo, info: &Info) -> bool {
 /// Fields that the host adds to any row.
 const OF_HOST: [&str; 6] = ["text", "total", "from", "to", "more_lost", "dropped"];
 
+/// The field with the sequence number, which kinds do not declare.
+const SEQUENCE: &str = "seq";
+
 /// Whether a field is a value that the decoder measured, such as a response time.
 pub(super) fn is_measured(field: &str, info: &Info) -> bool {
     info.attachments.iter().any(|spec| spec.id.is_own() && spec.name == field)
@@ -88,7 +91,7 @@ pub(super) fn lacks(kind: &KindInfo, test: &Test, info: &Info) -> bool {
         Test::Field { field, .. } => {
             // Elements of application records have numbers.
             let is_element = field.bytes().all(|byte| byte.is_ascii_digit());
-            !is_element && !has(field) && !OF_HOST.contains(&field.as_str())
+            !is_element && !has(field) && field != SEQUENCE && !OF_HOST.contains(&field.as_str())
         }
         Test::Name { name, .. } => {
             let acts = matches!(name, Name::From | Name::To) && ACTORS.iter().any(|actor| has(actor));

@@ -11,7 +11,6 @@ use super::{
     Item,
     asked::AskedFields,
     classes::Classes,
-    renaming::Renamings,
     verdicts::{Judged, Verdicts},
 };
 use crate::{
@@ -37,14 +36,14 @@ pub struct RowFilter {
     needs: Needs,
     /// `rest` asks for more of an unrendered row than what its class says.
     asks_row: bool,
+    /// Words are compared with the names of a kind once: where one is such a name, it decides.
+    words_decide: bool,
     /// Results by class.
     classes: Classes,
     /// Results of tests of entities.
     verdicts: Verdicts,
     /// What these depend on.
     seen: Seen,
-    /// Names to come, by source.
-    renamings: Vec<Renamings>,
     fields: AskedFields,
     /// Number of rows that matched.
     matched: u64,
@@ -80,10 +79,10 @@ impl RowFilter {
             rest,
             needs,
             asks_row: true,
+            words_decide: false,
             classes: Classes::default(),
             verdicts: Verdicts::default(),
             seen: Seen::default(),
-            renamings: Vec::new(),
             fields: AskedFields::all(),
             matched: 0,
         }
@@ -106,27 +105,20 @@ impl RowFilter {
         if self.expr.is_everything() { None } else { Some(self) }
     }
 
-    /// Tests the names of a batch, which `before` does not have yet. Must be called with all names that rows are rendered
-    /// with.
-    pub fn learn(&mut self, info: &Info, batch: &Batch, before: &Dictionary) {
+    /// Tests the names of a batch. Must be called with all names that rows are rendered with.
+    pub fn learn(&mut self, info: &Info, batch: &Batch) {
         if self.decoder != info.id.as_str() {
             self.of_decoder(info);
-        }
-        let renamings = Renamings::of(batch, before);
-        match self.renamings.iter_mut().find(|own| own.are_of(batch)) {
-            Some(own) => *own = renamings,
-            None => self.renamings.push(renamings),
         }
         let names = batch.dict.iter().filter(|event| event.op == dict_op::SET && event.attr == attr::NAME);
         self.meet(names.map(|event| (info.space(event.space), event.text.of(&batch.bytes))));
     }
 
-    /// So many names of a batch are in force now.
-    pub fn rename(&mut self, batch: &Batch, applied: usize) {
-        let RowFilter { renamings, verdicts, classes, .. } = self;
-        for change in renamings.iter_mut().filter(|own| own.are_of(batch)).flat_map(|own| own.next(applied)) {
-            verdicts.rename(change);
-            classes.clear();
+    /// Takes the changes of names that came into force.
+    pub fn rename(&mut self, names: &mut Dictionary) {
+        for change in names.take_changes() {
+            self.verdicts.rename(change);
+            self.classes.clear();
         }
     }
 
@@ -199,6 +191,7 @@ impl RowFilter {
         let names = &self.names;
         self.rest = self.expr.without(&|test| names.iter().any(|name| !name.is_met && name.test == *test));
         self.needs = self.rest.needs();
+        self.words_decide = self.rest.is_decided_by_words();
         self.asks_row = self.needs.intersects(Needs::OF_ROW) || self.fields.are_measured();
         self.verdicts.clear();
         self.classes.clear();
@@ -275,15 +268,20 @@ impl RowFilter {
         }
         let item = item();
         let own_word = has_own_word(&item, self.seen.rows);
-        let known = unrendered(own_word).and(words_of_kind(own_word));
+        let known = unrendered(own_word).and(self.words_of_kind(own_word));
         self.rest.decide(&Judged::unrendered(&item, &self.verdicts, self.seen.rows), known)
     }
 
     /// Whether a rendered row matches that was left undecided before.
     #[must_use]
     pub fn matches(&self, item: &Item<'_>) -> bool {
-        let known = Needs::ALL.and(words_of_kind(has_own_word(item, self.seen.rows)));
+        let known = Needs::ALL.and(self.words_of_kind(has_own_word(item, self.seen.rows)));
         self.rest.decide(&Judged::rendered(item, &self.verdicts), known).unwrap_or(false)
+    }
+
+    /// What the kind of an undecided row says of words: they were compared with its names, unless it has one of its own.
+    fn words_of_kind(&self, own_word: bool) -> Needs {
+        if own_word || !self.words_decide { Needs::NOTHING } else { Needs::KIND_IS_NO_WORD }
     }
 }
 
@@ -295,16 +293,6 @@ fn has_own_word(item: &Item<'_>, rows: RowTraits) -> bool {
 /// Properties of an unrendered row.
 fn unrendered(own_word: bool) -> Needs {
     if own_word { Needs::UNRENDERED } else { Needs::UNRENDERED.and(Needs::KIND) }
-}
-
-/// What the kind of an undecided row says of words: they were compared with its names, unless it has one of its own.
-fn words_of_kind(own_word: bool) -> Needs {
-    if own_word { Needs::NOTHING } else { Needs::KIND_IS_NO_WORD }
-}
-
-/// Whether a row passes every filter, as losses do.
-pub(crate) fn passes_all(row: &Row) -> bool {
-    row.kind.is_loss()
 }
 
 /// Whether the text of a key without a name may match, see [`crate::present::words::key_word`].

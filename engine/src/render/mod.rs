@@ -9,7 +9,6 @@
 //! | [`item`] | a rendered row, or a block of them |
 //! | [`row`] | renders rows |
 //! | [`subject`] | a row as the subject of a filter expression |
-//! | `renaming` | what the names in a batch change |
 //! | `verdicts` | what tests of entities say of each of them |
 //! | [`known_names`] | why a filter matches nothing |
 
@@ -19,7 +18,6 @@ pub mod filter;
 pub mod given;
 pub mod item;
 pub mod known_names;
-mod renaming;
 pub mod row;
 pub mod subject;
 mod verdicts;

@@ -1,13 +1,13 @@
 //! A rendered row as the subject of a filter expression.
 
 use spytui_plugin_api::{
-    Field, NONE, RenderedRow, Severity,
+    Field, NONE, RenderedRow, Row, Severity,
     info::{Class, Info},
     render::{Lookup, field_flag, tag},
     row::RowFlags,
 };
 
-use super::{Item, asked::ACTORS, filter::passes_all, known_names::may_play};
+use super::{Item, asked::ACTORS, known_names::may_play};
 use crate::{
     present::{
         sanitise,
@@ -21,6 +21,11 @@ use crate::{
 #[must_use]
 pub fn passes(filter: &Expr, item: &Item<'_>) -> bool {
     filter.is_everything() || passes_all(item.row) || filter.matches(item)
+}
+
+/// Whether a row passes every filter, as losses do.
+pub(crate) fn passes_all(row: &Row) -> bool {
+    row.kind.is_loss()
 }
 
 /// Whether a field has a role, by its name in the record and the class of its space.

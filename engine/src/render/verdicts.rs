@@ -7,13 +7,12 @@ use spytui_plugin_api::{Info, NONE, RowFlags, RowKind, Severity};
 
 use super::{
     Item, asked,
-    renaming::Renaming,
     subject::{Entity, find_name},
 };
 use crate::{
     formatting::RowTraits,
     query::{Expr, Fact, Name, Quantity, Subject, Test},
-    store::Names,
+    store::{NameChange, Names},
 };
 
 /// Keys with verdicts: noise may bring millions of them.
@@ -55,11 +54,11 @@ impl Verdicts {
     }
 
     /// Names change.
-    pub(super) fn rename(&mut self, change: Renaming) {
+    pub(super) fn rename(&mut self, change: NameChange) {
         let known = self.known.get_mut();
         match change {
-            Renaming::Key(space, key) => drop(known.remove(&(space, key))),
-            Renaming::Many => known.clear(),
+            NameChange::Key(space, key) => drop(known.remove(&(space, key))),
+            NameChange::Many => known.clear(),
         }
     }
 

@@ -84,6 +84,16 @@ pub struct Attr {
 
 type AttrKey = (u16, u64, u64, u8);
 
+/// A change of names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameChange {
+    /// This key of this space gets another name, or loses it.
+    Key(u16, u64),
+    /// More than that: keys of a space lose their names, or another thing has this name already, and may be called by
+    /// its short name no longer.
+    Many,
+}
+
 /// All names of a target.
 #[derive(Debug, Default)]
 pub struct Dictionary {
@@ -96,6 +106,8 @@ pub struct Dictionary {
     keep_history: bool,
     seq: u64,
     changes: u64,
+    /// What changed, if somebody asks for it.
+    changed: Option<Vec<NameChange>>,
     refused: u64,
     /// Memory used, roughly.
     memory: usize,
@@ -224,7 +236,7 @@ impl Dictionary {
         let seq = self.seq + 1;
         let mut memory = self.memory;
         let is_full = memory + most_cost(text) > NAME_BUDGET;
-        let space = self.space_mut(space);
+        let (id, space) = (space, self.space_mut(space));
         let cleared = space.clears.last().map_or(0, |c| c.1);
         if is_full && !space.entries.contains_key(&(key, scope)) {
             self.refused += 1;
@@ -246,6 +258,16 @@ impl Dictionary {
         // A name that is new to the epoch need not be looked for among the names of this key.
         let used = |t: &[u8]| space.uses.get(t).is_some_and(|&(newest, _)| newest == epoch);
         let again = |t: &[u8]| used(t) && of_epoch().any(|n| n.text.as_deref() == Some(t));
+        let short_form = short.and_then(|(off, len)| text?.get(off as usize..(off + len) as usize));
+        let users =
+            text.into_iter().chain(short_form).filter_map(|form| space.uses.get(form)).map(|(_, keys)| *keys).max();
+        // Targets send the same names again after each reset.
+        let is_same = entry.last().is_some_and(|n| n.text.as_deref() == text && n.seq > cleared);
+        let change = match users.unwrap_or(0) {
+            0 | 1 if is_same => None,
+            0 => Some(NameChange::Key(id, key)),
+            _ => Some(NameChange::Many),
+        };
         // Uniqueness matters for short names only.
         if let Some(text) = text.filter(|t| space.short.is_some() && !again(t)) {
             memory += count(&mut space.uses, text, epoch);
@@ -274,11 +296,17 @@ impl Dictionary {
         self.seq = seq;
         self.memory = memory;
         self.changes += 1;
+        if let Some(changed) = &mut self.changed {
+            changed.extend(change);
+        }
     }
 
     fn clear(&mut self, space: u16, row: u64) {
         self.seq += 1;
         self.changes += 1;
+        if let Some(changed) = &mut self.changed {
+            changed.push(NameChange::Many);
+        }
         let (seq, keep) = (self.seq, self.keep_history);
         let space = self.space_mut(space);
         if keep {
@@ -355,26 +383,9 @@ impl Dictionary {
             .or_else(|| others.iter().find_map(any))
     }
 
-    /// Whether this is the newest name of a key.
-    #[must_use]
-    pub fn is_named(&self, space: u16, key: u64, scope: u64, name: &[u8]) -> bool {
-        let entries = self.spaces.get(usize::from(space)).and_then(|space| space.entries.get(&(key, scope)));
-        let last = entries.and_then(|names| names.last());
-        last.is_some_and(|last| last.text.as_deref() == Some(name))
-    }
-
-    /// Whether something goes by this full or short name, in a space with short names: naming another thing so may change
-    /// what the first one is called.
-    #[must_use]
-    pub fn is_used(&self, space: u16, name: &[u8]) -> bool {
-        self.spaces.get(usize::from(space)).is_some_and(|space| space.uses.contains_key(name))
-    }
-
-    /// The short form of a name of this space, if it has one.
-    #[must_use]
-    pub fn short_form<'n>(&self, space: u16, name: &'n [u8]) -> Option<&'n [u8]> {
-        let (off, len) = short_of(&self.spaces.get(usize::from(space))?.short, name)?;
-        name.get(off as usize..(off + len) as usize)
+    /// The changes of names since the last call, of which the first one returns none.
+    pub fn take_changes(&mut self) -> Vec<NameChange> {
+        self.changed.replace(Vec::new()).unwrap_or_default()
     }
 
     /// Whether a key has one name in an epoch, by the space's matching rule: also where it has none or is not known.

@@ -34,7 +34,7 @@ mod times;
 
 pub use columns::Columns;
 pub use counters::Counters;
-pub use dictionary::Dictionary;
+pub use dictionary::{Dictionary, NameChange};
 pub use names::{Names, RowNames, View};
 pub use rows::Rows;
 pub use segment::Segment;

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     present::Clock,
-    render::{self, Item, filter::passes_all},
+    render::{self, Item, subject::passes_all},
     store::{Names, RowNames},
 };
 

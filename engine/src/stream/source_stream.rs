@@ -22,7 +22,7 @@ use crate::{
     log::{LogEvent, kind},
     plugin::{Decoder, Options},
     present::Clock,
-    render::filter::passes_all,
+    render::subject::passes_all,
     store::{Counters, Names, View},
 };
 
@@ -209,7 +209,7 @@ impl SourceStream {
         self.pos += bytes.len() as u64;
         sink.begin_batch();
         if let Some(filter) = sink.filter() {
-            filter.learn(&self.decoder.info, &self.batch, &target.dictionary);
+            filter.learn(&self.decoder.info, &self.batch);
         }
         self.counters.add(&self.batch, bytes.len() as u64, self.feeder.pending());
         if let Some(kept) = &mut self.kept {
@@ -225,7 +225,7 @@ impl SourceStream {
         let times = events.iter().filter(|m| matches!(m.kind, kind::TIME | kind::DATAGRAM) && m.host_ns != 0);
         self.host_times.extend(times.map(|event| (event.pos, event.host_ns)));
         self.advance(0, target);
-        self.rename(sink);
+        rename(target, sink);
     }
 
     /// What tells the decoder that format files changed: they hold from here on, as what came before is gone.
@@ -264,7 +264,7 @@ impl SourceStream {
             return Ok(());
         }
         self.pass(upto, target);
-        self.rename(sink);
+        rename(target, sink);
         while self.next < upto {
             let rejected = sink.filter().is_some_and(|filter| filter.rejects_all()).then(|| self.reject(upto, target));
             self.next = match rejected.flatten() {
@@ -273,7 +273,7 @@ impl SourceStream {
             };
             self.advance(self.next, target);
             self.pass(upto, target);
-            self.rename(sink);
+            rename(target, sink);
         }
         Ok(())
     }
@@ -294,13 +294,6 @@ impl SourceStream {
         let dictionary = &mut target.dictionary;
         let names = self.leads.then_some(NameTarget { dictionary, first_row: self.rows_before, source: self.number });
         self.context.advance(&self.batch, at, names);
-    }
-
-    /// Reports to the filter which names are in force.
-    fn rename(&self, sink: &mut impl Sink) {
-        if let Some(filter) = sink.filter().filter(|_| self.leads) {
-            filter.rename(&self.batch, self.context.names_applied());
-        }
     }
 
     /// Goes past rows that share a context, none of which is passed on; the row behind them. `None` if the first of
@@ -342,6 +335,13 @@ impl SourceStream {
         let origin = RowOrigin { source: self.number, host_ns: self.host_ns, host_times: &self.host_times };
         emit(&block, origin, target, &mut self.rendered, sink)?;
         Ok(block.end())
+    }
+}
+
+/// Reports to the filter what names came into force.
+fn rename(target: &mut TargetContext, sink: &mut impl Sink) {
+    if let Some(filter) = sink.filter() {
+        filter.rename(&mut target.dictionary);
     }
 }
 

@@ -4,14 +4,15 @@ use std::io;
 
 use spytui_engine::{
     export::Jsonl,
+    plugin::Options,
     query::{Expr, Vocabulary, parse},
-    render::Item,
     render::subject::passes,
+    render::{Item, RowFilter},
     store::View,
-    stream::Sink,
+    stream::{Pipeline, Sink},
 };
-use spytui_plugin_api::{Want, kit::Random};
-use spytui_testing_decoder::stream::mixed;
+use spytui_plugin_api::{Source, Want, kit::Random};
+use spytui_testing_decoder::stream::{Writer, mixed};
 
 use super::common::{decoder, stream};
 
@@ -92,4 +93,54 @@ fn what_no_name_meets_is_not_rendered() {
     assert!(lines("\"not rendered\"").contains("not rendered"));
     assert_eq!(lines("obj:nobody"), "");
     assert_eq!(lines("-obj:nobody").lines().count(), lines("").lines().count());
+}
+
+/// Filters from a batch on.
+struct Later {
+    filter: RowFilter,
+    batches: usize,
+    records: Vec<u64>,
+}
+
+impl Sink for Later {
+    fn want(&self) -> Want {
+        Want::FIELDS
+    }
+
+    fn names(&self) -> (View, bool) {
+        (View::AsOf, false)
+    }
+
+    fn begin_batch(&mut self) {
+        self.batches += 1;
+    }
+
+    fn filter(&mut self) -> Option<&mut RowFilter> {
+        if self.batches > 1 { Some(&mut self.filter) } else { None }
+    }
+
+    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+        self.records.extend(item.n);
+        Ok(())
+    }
+}
+
+/// A filter may come while rows wait for those of another source; names may come with these rows.
+#[test]
+fn a_filter_that_comes_later_learns_the_names_of_rows_that_wait() {
+    let decoder = decoder(spytui_testing_decoder::plugin());
+    let sources: Vec<Source<'_>> = (0..2).map(|index| Source { index, ..Source::default() }).collect();
+    let mut pipeline = Pipeline::open(&decoder, &Options::default(), &sources).unwrap();
+    let filter = RowFilter::midway(parse("obj:pump", &Vocabulary::open()).unwrap());
+    let mut sink = Later { filter, batches: 0, records: Vec::new() };
+    let (mut first, mut second) = (Writer::new(1), Writer::new(2));
+    first.frame(0, "S 1 5 1").frame(0, "S 2 5 1").frame(0, "N 10 5 pump").frame(0, "S 3 5 1").frame(0, "S 4 5 1");
+    second.frame(0, "S 9 6 1");
+    for (input, bytes) in [first.bytes, second.bytes].iter().enumerate() {
+        pipeline.feed(input, 0, bytes, &[], &mut sink);
+        pipeline.advance(&mut sink, |_| false).unwrap();
+    }
+    (0..2).for_each(|input| pipeline.end(input));
+    pipeline.advance(&mut sink, |_| false).unwrap();
+    assert_eq!(sink.records, [3, 4, 5]);
 }

@@ -21,6 +21,7 @@ use crate::{
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct EncoderTable {
+    set_options: unsafe extern "C" fn(*mut (), RSlice<'_, OptVal<'_>>) -> RResult<(), Fault>,
     encode: unsafe extern "C" fn(*mut (), &Command<'_>, &DictView<'_>, &mut Frames) -> RResult<ROption<Refusal>, Fault>,
     event: unsafe extern "C" fn(*mut (), &EncoderEvent) -> RResult<(), Fault>,
     answer: unsafe extern "C" fn(*mut (), &Answer) -> RResult<Verdict, Fault>,
@@ -51,6 +52,7 @@ pub(super) extern "C" fn open_encoder<E: Encoder>(opts: RSlice<'_, OptVal<'_>>) 
 fn instance_of<E: Encoder>(encoder: E) -> EncoderInstance {
     let table = const {
         &EncoderTable {
+            set_options: set_options::<E>,
             encode: encode::<E>,
             event: event::<E>,
             answer: answer::<E>,
@@ -60,6 +62,12 @@ fn instance_of<E: Encoder>(encoder: E) -> EncoderInstance {
         }
     };
     EncoderInstance { state: State::raw(encoder), table }
+}
+
+unsafe extern "C" fn set_options<E: Encoder>(state: *mut (), opts: RSlice<'_, OptVal<'_>>) -> Guarded<()> {
+    // SAFETY: as in `encode`.
+    let state = unsafe { &mut *state.cast::<State<E>>() };
+    state.run(|encoder| encoder.set_options(&DecoderOptions(opts.as_slice())))
 }
 
 unsafe extern "C" fn encode<E: Encoder>(
@@ -139,6 +147,15 @@ pub enum EncodeError {
 }
 
 impl EncoderInstance {
+    /// Gives it other options.
+    ///
+    /// # Errors
+    /// Options that contradict each other, or the plugin's fault.
+    pub fn set_options(&mut self, opts: &[OptVal<'_>]) -> Result<(), Fault> {
+        // SAFETY: as in `encode`.
+        unsafe { (self.table.set_options)(self.state, opts.into()) }.into_result()
+    }
+
     /// Encodes a command and adds its frames to `out`.
     ///
     /// # Errors

@@ -61,6 +61,11 @@ impl Encoder for QnxEncoder {
         Ok(QnxEncoder { profile: PROFILE.given(opts)?, release: RELEASE.given(opts)?, ..QnxEncoder::default() })
     }
 
+    fn set_options(&mut self, opts: &DecoderOptions<'_>) -> Result<(), Fault> {
+        (self.profile, self.release) = (PROFILE.given(opts)?, RELEASE.given(opts)?);
+        Ok(())
+    }
+
     fn encode(&mut self, command: &Command<'_>, _: &Dict<'_>, out: &mut Frames) -> Encoded {
         let config = (!command.cfg.is_empty()).then(|| Config::from_blob(command.cfg.as_slice()));
         let profile = config.map(|config| config.profile).or(self.profile);

@@ -77,6 +77,11 @@ impl Encoder for QsEncoder {
         Ok(QsEncoder { version: VERSION.given(opts)?, ..QsEncoder::default() })
     }
 
+    fn set_options(&mut self, opts: &DecoderOptions<'_>) -> Result<(), Fault> {
+        self.version = VERSION.given(opts)?;
+        Ok(())
+    }
+
     fn encode(&mut self, command: &Command<'_>, _: &Dict<'_>, out: &mut Frames) -> Encoded {
         let mut config = Config::from_blob(command.cfg.as_slice());
         if let Some(version) = self.version.filter(|_| !config.is_version_known) {

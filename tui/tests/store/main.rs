@@ -1,5 +1,5 @@
 //! The store on a real stream: rows that were dropped come back, filters and searches agree with looking at every
-//! row, a switch decodes the same again.
+//! row, a switch decodes the same again. [`exact`] does so for random filters over all protocols.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -23,7 +23,9 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind},
 };
 
-const CAPTURE: &[u8] = include_bytes!("../../decoders/qs/tests/captures/oven-734-flips.bin");
+mod exact;
+
+const CAPTURE: &[u8] = include_bytes!("../../../decoders/qs/tests/captures/oven-734-flips.bin");
 const TIMES: usize = 120;
 
 fn qs() -> Arc<Decoder> {
