@@ -331,6 +331,33 @@ fn the_title_of_the_list_keeps_its_state_and_gives_the_filter_the_room() {
 }
 
 #[test]
+fn a_jump_to_a_row_that_the_filter_hides_says_so_and_stays() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types(":goto #418\rm:goto #714\r");
+    let cause = |bench: &mut Bench| {
+        bench.types("c");
+        bench.record().unwrap()
+    };
+    let number = cause(&mut bench);
+    assert_ne!(number, 714);
+    bench.types(":goto #714\r");
+    let kind = bench.model.list.cursor_entry().unwrap().line.kind.clone();
+    bench.types(&format!(":filter kind:{kind}\r"));
+    bench.works();
+    let hidden = |number: u64| format!("#{number} is hidden by the filter; a shows all");
+    for (keys, of) in [("c", number), (":goto #418\r", 418), (":goto '1\r", 418), ("U", 418), (":goto #714\r<", number)]
+    {
+        bench.model.prompt.notice = None;
+        bench.types(keys);
+        assert_eq!((bench.notice(), bench.record()), (hidden(of).as_str(), Some(714)), "{keys}");
+    }
+    // A place is none of a row: the next shown one is meant.
+    bench.types("a:goto #714\r");
+    assert_eq!(cause(&mut bench), number);
+}
+
+#[test]
 fn a_filter_explains_every_row() {
     let mut bench = Bench::new();
     bench.receives(&CAPTURE[..40_000]);
