@@ -23,6 +23,7 @@ use spytui::pane;
 use spytui::term::{Depth, Glyphs, Screen, Theme};
 use spytui::view;
 use spytui::widget::Look;
+use spytui_demo_target::{AVAILABLE, Proto};
 use spytui_engine::link::{Link, LinkOptions, LinkSpec};
 use spytui_engine::list::{Filter, RowList};
 use spytui_engine::plugin::{Options, Origin, Registry};
@@ -362,6 +363,29 @@ fn the_counters_begin_with_what_was_lost_and_why() {
     assert!(screen.contains("after #1918     ≥6 records        1 damaged, others in ring or line"), "{screen}");
     let screen = oven(SMALL).types("5").frame();
     assert!(screen.contains("\n nothing was lost\n"), "{screen}");
+}
+
+/// The demo of a protocol with faults, after so many seconds.
+fn demo(proto: Proto, name: &str, faults: &str, seconds: u32) -> Stage {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("demo.bin");
+    std::fs::write(&file, picture::stream(proto, faults, seconds * 100)).unwrap();
+    stage_with(name, &file, &[], SMALL)
+}
+
+#[test]
+fn the_counters_claim_no_more_than_can_be_seen_and_agree_with_the_list() {
+    if !AVAILABLE {
+        return;
+    }
+    let mut tband = demo(Proto::Tband, "tband", "flip=20", 10);
+    let screen = tband.types("5").frame();
+    assert!(screen.contains("\n nothing noticed: most losses can't be seen (no checksum, no seq)\n"), "{screen}");
+    let screen = tband.types("G").frame();
+    assert!(!screen.contains(" no losses\n"), "{screen}");
+    let screen = demo(Proto::Qnx, "qnx", "flip=100,burst=40", 25).types("5z").frame();
+    assert!(screen.contains("\n losses in 3 places, listed below\n"), "{screen}");
+    assert!(screen.contains("   after #1184     parts without begin or end, 16 B"), "{screen}");
 }
 
 #[test]
