@@ -55,7 +55,7 @@ pub struct Question {
     /// The question.
     text: &'static str,
     /// Its answers, in words.
-    words: &'static str,
+    words: String,
     answers: Vec<(char, Answer)>,
     /// Why a key was no answer.
     pub ignored: Option<String>,
@@ -72,8 +72,8 @@ pub enum Answer {
 
 impl Question {
     /// A question with its answers, in words and as keys. Esc leaves every question.
-    pub fn new(text: &'static str, words: &'static str, answers: &[(char, Answer)]) -> Question {
-        Question { text, words, answers: answers.to_vec(), ignored: None }
+    pub fn new(text: &'static str, words: impl Into<String>, answers: &[(char, Answer)]) -> Question {
+        Question { text, words: words.into(), answers: answers.to_vec(), ignored: None }
     }
 
     /// The answer of a key.
