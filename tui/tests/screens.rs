@@ -389,6 +389,23 @@ fn the_counters_claim_no_more_than_can_be_seen_and_agree_with_the_list() {
 }
 
 #[test]
+fn the_details_of_folded_losses_are_of_the_one_that_is_counted() {
+    let mut stage = drops(SMALL);
+    // The keys after the jump are for its message to go.
+    let folded = stage.types(":filter kind:ASSERT\rgxdd").frame();
+    let title = |screen: &str| screen.lines().rfind(|line| line.starts_with("─ ")).unwrap_or_default().to_owned();
+    assert!(folded.contains("░░ 14 losses") && folded.contains("losses 1/14"), "{folded}");
+    let first = drops(SMALL).types("x").frame();
+    assert_eq!(title(&folded), title(&first), "{folded}\n{first}");
+}
+
+#[test]
+fn bytes_beside_a_gap_are_those_of_the_damaged_frame() {
+    let screen = drops(SMALL).types(":goto #1918\rx").frame();
+    assert!(screen.contains("  damaged frame, ") && !screen.contains("  0 B  damaged"), "{screen}");
+}
+
+#[test]
 fn what_follows_a_loss_is_behind_it() {
     let mut stage = drops(SMALL);
     stage.types("xC");

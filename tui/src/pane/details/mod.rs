@@ -3,12 +3,14 @@
 mod draw;
 
 use ratatui::{buffer::Buffer, layout::Rect};
+use spytui_engine::present::Role as RowRole;
 
 use crate::{
     action::{Action, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{
         Effect, Model,
-        details::{Details, changes, details},
+        details::{Details, changes, details, loss_at},
+        list::Entry,
         panes::{Dock, Pane},
     },
 };
@@ -63,8 +65,7 @@ impl Pane for DetailsPane {
         };
         let rows = &model.list.rows;
         let names = changes(rows);
-        // A fold of losses shows the details of its last row, which is the gap where there is one.
-        let row = if entry.folds_names() { entry.first } else { entry.last };
+        let (first, row) = rows_of(model, entry);
         if self.details.as_ref().is_some_and(|d| d.row == row && d.changes == names) {
             return;
         }
@@ -73,9 +74,9 @@ impl Pane for DetailsPane {
         if let Some(shown) = self.details.as_mut().filter(|_| !model.list.page.follow || model.links.is_over()) {
             shown.add_links(rows);
         }
-        if let Some(shown) = self.details.as_mut().filter(|d| d.bytes.is_empty() && entry.first < entry.last) {
-            // The gap has no bytes; show those of the damaged frame.
-            shown.bytes = details(rows, entry.first).map(|d| d.bytes).unwrap_or_default();
+        let frame = (first < row).then(|| details(rows, first)).flatten();
+        if let (Some(shown), Some(frame)) = (self.details.as_mut(), frame) {
+            shown.add_frame(frame);
         }
     }
 
@@ -86,6 +87,16 @@ impl Pane for DetailsPane {
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
         draw::draw(self.details.as_ref(), model.panes.details_large, &model.screen.look, area, buffer);
+    }
+}
+
+/// The row of a line that the details are about, and the one before it that may have bytes where that has none. Of
+/// losses it is the last row of the one under the cursor, which is the gap where there is one.
+fn rows_of(model: &Model, entry: &Entry) -> (u64, u64) {
+    match entry.line.role {
+        RowRole::Loss => loss_at(&model.list.rows, model.list.page.cursor, (entry.first, entry.last)),
+        _ if entry.folds_names() => (entry.first, entry.first),
+        _ => (entry.last, entry.last),
     }
 }
 
