@@ -197,6 +197,8 @@ screens! {
     a_mistake_at_80x24: oven(SMALL), ":goto #1o";
     hide_menu_at_80x24: oven(SMALL), ":goto #418\r-";
     quit_question_at_80x24: oven(SMALL), "q";
+    details_at_40x10: oven((40, 10)), ":goto #418\r\r";
+    too_small_at_20x5: oven((20, 5)), "";
     selection_at_80x24: oven(SMALL), ":goto #418\rmvjj";
 }
 
@@ -403,6 +405,20 @@ fn the_details_of_folded_losses_are_of_the_one_that_is_counted() {
 fn bytes_beside_a_gap_are_those_of_the_damaged_frame() {
     let screen = drops(SMALL).types(":goto #1918\rx").frame();
     assert!(screen.contains("  damaged frame, ") && !screen.contains("  0 B  damaged"), "{screen}");
+}
+
+#[test]
+fn details_on_a_low_screen_come_and_go_with_their_keys() {
+    let mut stage = oven((40, 10));
+    let cursor = |stage: &mut Stage| (stage.frame().contains("─ QS_"), stage.app.model.list.page.cursor);
+    let (_, row) = cursor(stage.types(":goto #418\r"));
+    for (open, close) in [("d", "d"), ("\r", "\r"), ("\r", "d")] {
+        assert_eq!(cursor(stage.types(open)), (true, row), "{open:?}");
+        assert_eq!(cursor(stage.types(close)), (false, row), "{close:?}");
+        assert!(stage.frame().lines().count() >= 10, "{}", stage.frame());
+    }
+    // The details are those of the row that the cursor goes to.
+    assert_eq!(cursor(stage.types("dj")), (true, row + 1));
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::{
         details::{Details, changes, details, loss_at},
         list::Entry,
         panes::{Dock, Pane},
+        screen::Layout,
     },
 };
 
@@ -48,7 +49,7 @@ impl Pane for DetailsPane {
 
     fn handle(&mut self, action: Action, model: &mut Model) {
         match action {
-            Action::OfPane(_, TOGGLE) => model.panes.details_open = !model.panes.details_open,
+            Action::OfPane(_, TOGGLE) => model.panes.toggle_details(Layout::is_low(model.screen.size.1)),
             Action::OfPane(_, COPY) => copy(model),
             _ => {}
         }
@@ -81,7 +82,10 @@ impl Pane for DetailsPane {
     }
 
     fn lines_wanted(&self, model: &Model) -> Option<u16> {
-        let details = self.details.as_ref().filter(|_| model.panes.details_large)?;
+        if !model.panes.details_large {
+            return None;
+        }
+        let Some(details) = &self.details else { return Some(0) };
         u16::try_from(draw::lines_needed(details, model.screen.size.0)).ok()
     }
 
