@@ -112,8 +112,17 @@ impl Prompt {
             asked: None,
             question: String::new(),
             explained: Vec::new(),
+            filled: None,
             is_list: false,
         });
+    }
+
+    /// Opens the command line with a command to the target, which Enter sends.
+    pub fn open_filled(&mut self, text: String) {
+        self.open(PromptKind::Command, &text);
+        if let Some(line) = &mut self.line {
+            line.filled = Some(text);
+        }
     }
 
     /// Opens the command line as a list of what completes `text`: arrows choose, Enter takes.
@@ -193,6 +202,8 @@ pub struct CommandLine {
     pub question: String,
     /// What `?` told about the command, until the next key.
     pub explained: Vec<HelpLine>,
+    /// The line as a key filled it in, for the target.
+    pub filled: Option<String>,
     /// It was opened as a list, of which the first completion is chosen at once, and nothing was typed yet.
     pub is_list: bool,
 }
