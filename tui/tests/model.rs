@@ -686,6 +686,28 @@ fn marks_are_a_list_to_go_from() {
 }
 
 #[test]
+fn a_refused_option_says_what_it_is_and_nothing_of_arguments() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types(":set ticks-per-second 1MHz\r");
+    let refused = bench.refused().unwrap();
+    assert!(refused.starts_with("ticks-per-second=1MHz: must be a whole number from 0 to "), "{refused}");
+    assert!(refused.contains("; rate of the time stamps, Hz; "), "{refused}");
+}
+
+#[test]
+fn help_finds_the_units_of_times() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    for typed in ["?units", "?ticks"] {
+        bench.types(typed);
+        let screen = bench.screen();
+        assert!(screen.contains("12.5ms 3us 40t") && screen.contains("times in filters and goto"), "{screen}");
+        bench.press(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+    }
+}
+
+#[test]
 fn help_has_headings_in_the_order_of_use_and_filters_from_the_first_letter() {
     let mut bench = Bench::new();
     bench.receives(CAPTURE);
@@ -694,8 +716,18 @@ fn help_has_headings_in_the_order_of_use_and_filters_from_the_first_letter() {
         let lines = spytui::model::prompt::help_lines(&bench.model);
         lines.into_iter().filter(|line| line.heading).map(|line| line.left).collect()
     };
-    let all =
-        ["Move", "Find", "Places", "Panes", "Rows", "Time and copies", "Program", "Groups of records", "Commands"];
+    let all = [
+        "Move",
+        "Find",
+        "Places",
+        "Panes",
+        "Rows",
+        "Time and copies",
+        "Program",
+        "Groups of records",
+        "Units",
+        "Commands",
+    ];
     assert_eq!(headings(&bench), all);
     let lines = spytui::model::prompt::help_lines(&bench.model);
     assert!(lines.iter().any(|line| (line.left.as_str(), line.right.as_str()) == ("SM", "state machines")));

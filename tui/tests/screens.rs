@@ -227,7 +227,7 @@ fn the_time_column_shows_what_can_be_had_and_says_what_can_not() {
     let mut stage = oven(SMALL);
     stage.types(":goto #418\r");
     for (keys, said, shown) in [
-        ("t", "time since the row above · no seconds: tick rate unknown", "+264"),
+        ("t", "time since the row above · no seconds: rate unknown; :set ticks-per-second HZ", "+264"),
         ("t", "time in ticks · no mark: r measures from a row · no host times: a file", "327 391 259"),
         (":set time host\r", "ui.time = \"host\" (:set) · no host times: a file", "327 391 259"),
         ("r:goto #714\r", "c why · C then · - hide · + only · . next of object · m mark · G newest", "+1 600 168"),
