@@ -331,6 +331,33 @@ fn the_title_of_the_list_keeps_its_state_and_gives_the_filter_the_room() {
 }
 
 #[test]
+fn a_jump_to_a_row_that_the_filter_hides_says_so_and_stays() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types(":goto #418\rm:goto #714\r");
+    let cause = |bench: &mut Bench| {
+        bench.types("c");
+        bench.record().unwrap()
+    };
+    let number = cause(&mut bench);
+    assert_ne!(number, 714);
+    bench.types(":goto #714\r");
+    let kind = bench.model.list.cursor_entry().unwrap().line.kind.clone();
+    bench.types(&format!(":filter kind:{kind}\r"));
+    bench.works();
+    let hidden = |number: u64| format!("#{number} is hidden by the filter; a shows all");
+    for (keys, of) in [("c", number), (":goto #418\r", 418), (":goto '1\r", 418), ("U", 418), (":goto #714\r<", number)]
+    {
+        bench.model.prompt.notice = None;
+        bench.types(keys);
+        assert_eq!((bench.notice(), bench.record()), (hidden(of).as_str(), Some(714)), "{keys}");
+    }
+    // A place is none of a row: the next shown one is meant.
+    bench.types("a:goto #714\r");
+    assert_eq!(cause(&mut bench), number);
+}
+
+#[test]
 fn a_filter_explains_every_row() {
     let mut bench = Bench::new();
     bench.receives(&CAPTURE[..40_000]);
@@ -659,6 +686,28 @@ fn marks_are_a_list_to_go_from() {
 }
 
 #[test]
+fn a_refused_option_says_what_it_is_and_nothing_of_arguments() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types(":set ticks-per-second 1MHz\r");
+    let refused = bench.refused().unwrap();
+    assert!(refused.starts_with("ticks-per-second=1MHz: must be a whole number from 0 to "), "{refused}");
+    assert!(refused.contains("; rate of the time stamps, Hz; "), "{refused}");
+}
+
+#[test]
+fn help_finds_the_units_of_times() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    for typed in ["?units", "?ticks"] {
+        bench.types(typed);
+        let screen = bench.screen();
+        assert!(screen.contains("12.5ms 3us 40t") && screen.contains("times in filters and goto"), "{screen}");
+        bench.press(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+    }
+}
+
+#[test]
 fn help_has_headings_in_the_order_of_use_and_filters_from_the_first_letter() {
     let mut bench = Bench::new();
     bench.receives(CAPTURE);
@@ -667,8 +716,18 @@ fn help_has_headings_in_the_order_of_use_and_filters_from_the_first_letter() {
         let lines = spytui::model::prompt::help_lines(&bench.model);
         lines.into_iter().filter(|line| line.heading).map(|line| line.left).collect()
     };
-    let all =
-        ["Move", "Find", "Places", "Panes", "Rows", "Time and copies", "Program", "Groups of records", "Commands"];
+    let all = [
+        "Move",
+        "Find",
+        "Places",
+        "Panes",
+        "Rows",
+        "Time and copies",
+        "Program",
+        "Groups of records",
+        "Units",
+        "Commands",
+    ];
     assert_eq!(headings(&bench), all);
     let lines = spytui::model::prompt::help_lines(&bench.model);
     assert!(lines.iter().any(|line| (line.left.as_str(), line.right.as_str()) == ("SM", "state machines")));

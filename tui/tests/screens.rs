@@ -23,6 +23,7 @@ use spytui::pane;
 use spytui::term::{Depth, Glyphs, Screen, Theme};
 use spytui::view;
 use spytui::widget::Look;
+use spytui_demo_target::{AVAILABLE, Proto};
 use spytui_engine::link::{Link, LinkOptions, LinkSpec};
 use spytui_engine::list::{Filter, RowList};
 use spytui_engine::plugin::{Options, Origin, Registry};
@@ -196,6 +197,8 @@ screens! {
     a_mistake_at_80x24: oven(SMALL), ":goto #1o";
     hide_menu_at_80x24: oven(SMALL), ":goto #418\r-";
     quit_question_at_80x24: oven(SMALL), "q";
+    details_at_40x10: oven((40, 10)), ":goto #418\r\r";
+    too_small_at_20x5: oven((20, 5)), "";
     selection_at_80x24: oven(SMALL), ":goto #418\rmvjj";
 }
 
@@ -224,7 +227,7 @@ fn the_time_column_shows_what_can_be_had_and_says_what_can_not() {
     let mut stage = oven(SMALL);
     stage.types(":goto #418\r");
     for (keys, said, shown) in [
-        ("t", "time since the row above · no seconds: tick rate unknown", "+264"),
+        ("t", "time since the row above · no seconds: rate unknown; :set ticks-per-second HZ", "+264"),
         ("t", "time in ticks · no mark: r measures from a row · no host times: a file", "327 391 259"),
         (":set time host\r", "ui.time = \"host\" (:set) · no host times: a file", "327 391 259"),
         ("r:goto #714\r", "c why · C then · - hide · + only · . next of object · m mark · G newest", "+1 600 168"),
@@ -362,6 +365,60 @@ fn the_counters_begin_with_what_was_lost_and_why() {
     assert!(screen.contains("after #1918     ≥6 records        1 damaged, others in ring or line"), "{screen}");
     let screen = oven(SMALL).types("5").frame();
     assert!(screen.contains("\n nothing was lost\n"), "{screen}");
+}
+
+/// The demo of a protocol with faults, after so many seconds.
+fn demo(proto: Proto, name: &str, faults: &str, seconds: u32) -> Stage {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("demo.bin");
+    std::fs::write(&file, picture::stream(proto, faults, seconds * 100)).unwrap();
+    stage_with(name, &file, &[], SMALL)
+}
+
+#[test]
+fn the_counters_claim_no_more_than_can_be_seen_and_agree_with_the_list() {
+    if !AVAILABLE {
+        return;
+    }
+    let mut tband = demo(Proto::Tband, "tband", "flip=20", 10);
+    let screen = tband.types("5").frame();
+    assert!(screen.contains("\n nothing noticed: most losses can't be seen (no checksum, no seq)\n"), "{screen}");
+    let screen = tband.types("G").frame();
+    assert!(!screen.contains(" no losses\n"), "{screen}");
+    let screen = demo(Proto::Qnx, "qnx", "flip=100,burst=40", 25).types("5z").frame();
+    assert!(screen.contains("\n losses in 3 places, listed below\n"), "{screen}");
+    assert!(screen.contains("   after #1184     parts without begin or end, 16 B"), "{screen}");
+}
+
+#[test]
+fn the_details_of_folded_losses_are_of_the_one_that_is_counted() {
+    let mut stage = drops(SMALL);
+    // The keys after the jump are for its message to go.
+    let folded = stage.types(":filter kind:ASSERT\rgxdd").frame();
+    let title = |screen: &str| screen.lines().rfind(|line| line.starts_with("─ ")).unwrap_or_default().to_owned();
+    assert!(folded.contains("░░ 14 losses") && folded.contains("losses 1/14"), "{folded}");
+    let first = drops(SMALL).types("x").frame();
+    assert_eq!(title(&folded), title(&first), "{folded}\n{first}");
+}
+
+#[test]
+fn bytes_beside_a_gap_are_those_of_the_damaged_frame() {
+    let screen = drops(SMALL).types(":goto #1918\rx").frame();
+    assert!(screen.contains("  damaged frame, ") && !screen.contains("  0 B  damaged"), "{screen}");
+}
+
+#[test]
+fn details_on_a_low_screen_come_and_go_with_their_keys() {
+    let mut stage = oven((40, 10));
+    let cursor = |stage: &mut Stage| (stage.frame().contains("─ QS_"), stage.app.model.list.page.cursor);
+    let (_, row) = cursor(stage.types(":goto #418\r"));
+    for (open, close) in [("d", "d"), ("\r", "\r"), ("\r", "d")] {
+        assert_eq!(cursor(stage.types(open)), (true, row), "{open:?}");
+        assert_eq!(cursor(stage.types(close)), (false, row), "{close:?}");
+        assert!(stage.frame().lines().count() >= 10, "{}", stage.frame());
+    }
+    // The details are those of the row that the cursor goes to.
+    assert_eq!(cursor(stage.types("dj")), (true, row + 1));
 }
 
 #[test]

@@ -121,7 +121,7 @@ pub(crate) const REFERENCE: Opt<Style> = Opt::choice(
 );
 /// Option: ticks per second; 0 = unknown.
 pub(crate) const RATE: Opt<u64> =
-    Opt::int("ticks-per-second", 0..=i64::MAX, "rate of the time stamps; QS does not send it, 0 = unknown")
+    Opt::int("ticks-per-second", 0..=i64::MAX, "rate of the time stamps, Hz; QS does not send it, 0 = unknown")
         .with_default("0")
         .never_guessed();
 

@@ -26,7 +26,11 @@ impl HelpLine {
     }
 }
 
-/// The keys valid now, then what the groups of records are, then the commands, under headings.
+/// Units of what is typed.
+const UNITS: [(&str, &str); 1] =
+    [("12.5ms 3us 40t", "times in filters and goto; units s ms us ns, t = ticks; without a unit it is ticks")];
+
+/// The keys valid now, then what the groups of records are, then the units, then the commands, under headings.
 pub fn help(pane: PaneId, keys: &Keymap, groups: Vec<HelpLine>, commands: &[&'static CommandSpec]) -> Vec<HelpLine> {
     let mut lines = Vec::new();
     let mut heading = "";
@@ -41,6 +45,8 @@ pub fn help(pane: PaneId, keys: &Keymap, groups: Vec<HelpLine>, commands: &[&'st
         lines.push(HelpLine::heading("Groups of records"));
         lines.extend(groups);
     }
+    lines.push(HelpLine::heading("Units"));
+    lines.extend(UNITS.map(|(left, right)| HelpLine::new(left, right)));
     lines.push(HelpLine::heading("Commands"));
     lines.extend(commands.iter().map(|c| command_line(c)));
     lines

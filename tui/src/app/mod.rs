@@ -72,6 +72,7 @@ pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
     let mut output = Output::new(terminal, screen, budget, fps);
     let result = app.run(&mut output, &happened, &woken);
     drop(output);
+    app.model.last_words.iter().for_each(|words| failure::say_words(words));
     let is_gone = matches!(result, Ok(TERMINAL_GONE) | Err(_));
     if args.keep_recording && is_gone && app.edge.is_recording() {
         let code = app.record_on(&happened, &woken);

@@ -1,5 +1,8 @@
 //! `:set`: options of the decoder, and settings of the program.
 
+use spytui_engine::plugin::OptionError;
+use spytui_plugin_api::Info;
+
 use crate::{
     action::{Arg, ArgKind, Given, LOG},
     app_log::Level,
@@ -45,7 +48,7 @@ fn set_options(model: &mut Model, pairs: &[(String, String)]) {
     let mut options = decoding.options.clone();
     for (name, value) in pairs {
         if let Err(error) = options.set(&decoding.decoder.info, name, value) {
-            return model.fail(error.to_string());
+            return model.fail(refusal(&error, &decoding.decoder.info));
         }
     }
     for (name, _) in pairs {
@@ -58,6 +61,17 @@ fn set_options(model: &mut Model, pairs: &[(String, String)]) {
     let words: Vec<String> = pairs.iter().map(word).collect();
     let said = format!("{}: decoding again", words.join(", "));
     decoder::switch(model, decoding.decoder.clone(), options, said);
+}
+
+/// Why an option was refused, and what a value of it is; it was not given as an argument.
+fn refusal(error: &OptionError, info: &Info) -> String {
+    let text = error.to_string();
+    let text = text.strip_prefix("-o ").unwrap_or(&text);
+    let help = match error {
+        OptionError::Value { key, .. } => info.option(key).map(|spec| format!("; {}", spec.help)),
+        _ => None,
+    };
+    format!("{text}{}", help.unwrap_or_default())
 }
 
 /// Sets a setting of the program, and applies it at once where that is possible.

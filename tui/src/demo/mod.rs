@@ -50,10 +50,12 @@ pub fn open(proto: &str, faults: Option<&str>, registry: &Registry, mut options:
     Link::run(NAME, target, options).map_err(|error| error.to_string())
 }
 
-/// Options of the decoder that say what the protocol has no room for: the boiler counts microseconds.
+/// Options of the decoder that say what the protocol has no room for, or what faults may take away: the boiler counts
+/// microseconds, but 20 of them with RKH, whose configuration has 16 bits for the rate.
 pub fn options(proto: &str) -> &'static [&'static str] {
     match proto {
-        "qs" | "rkh" if boiler::IS_LIVE => &["ticks-per-second=1000000"],
+        "qs" if boiler::IS_LIVE => &["ticks-per-second=1000000"],
+        "rkh" if boiler::IS_LIVE => &["ticks-per-second=50000"],
         _ => &[],
     }
 }
@@ -68,7 +70,57 @@ pub fn formats(proto: &str) -> Option<(&'static str, &'static str)> {
 mod tests {
     use std::time::{Duration, Instant};
 
+    use std::sync::Arc;
+
+    use spytui_demo_target::{Faults, Proto, STEP, Target};
+    use spytui_engine::{
+        log::{LogOptions, RawLog},
+        plugin::{Options, Origin},
+        session::{Decoding, decode_loop::DecodeLoop},
+        store::rows::BUDGET,
+    };
+
     use super::*;
+
+    /// Seconds from the first to the last time stamp of a demo that ran for so many steps.
+    fn seconds_shown(proto: &str, steps: u32) -> f64 {
+        let mut registry = Registry::new();
+        for plugin in [spytui_decoder_qs::plugin(), spytui_decoder_rkh::plugin()] {
+            registry.add(plugin, &Origin::BuiltIn).unwrap();
+        }
+        let decoder = registry.find(proto).unwrap();
+        let given: Vec<String> = options(proto).iter().map(|option| (*option).to_owned()).collect();
+        let options = Options::parse(&decoder.info, &given).unwrap();
+        let log = RawLog::new(&LogOptions { spool: None, ..LogOptions::default() });
+        let decoding = Arc::new(Decoding::new(decoder, options, log.clone(), 0, 0, BUDGET));
+        let mut target = Target::new(Proto::named(proto).unwrap(), &Faults::parse("").unwrap(), 1).unwrap();
+        let mut bytes = Vec::new();
+        for _ in 0..steps {
+            target.step();
+            target.read(&mut bytes);
+        }
+        log.append(&bytes, 0);
+        let mut decode = DecodeLoop::open(decoding.clone(), proto).unwrap();
+        while decode.step().unwrap() {}
+        let state = decoding.read();
+        let clock = state.clock();
+        let times = (0..decoding.len()).filter_map(|row| state.rows.row(row).filter(|row| row.has_time()));
+        let times: Vec<u64> = times.map(|row| clock.ns(row.time).unwrap()).collect();
+        (times.last().unwrap() - times.first().unwrap()) as f64 / 1e9
+    }
+
+    #[test]
+    fn seconds_of_a_demo_are_as_long_as_those_of_its_target() {
+        if !spytui_demo_target::AVAILABLE {
+            return;
+        }
+        const STEPS: u32 = 1_000;
+        let ran = (STEP * STEPS).as_secs_f64();
+        for proto in ["qs", "rkh"] {
+            let shown = seconds_shown(proto, STEPS);
+            assert!((shown / ran - 1.0).abs() < 0.05, "{proto}: {shown} s of {ran} s");
+        }
+    }
 
     fn until(what: &str, mut done: impl FnMut() -> bool) {
         let start = Instant::now();

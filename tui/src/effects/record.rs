@@ -50,7 +50,7 @@ impl Edge {
         if quit {
             // The recording is complete when it is stopped.
             return match self.stop_recording(&sources) {
-                Ok(said) => vec![Message::Done(said), Message::Quit(0)],
+                Ok(said) => vec![Message::Saved { said, paths: started.paths }],
                 Err(error) => vec![Message::Refused(error)],
             };
         }
@@ -85,6 +85,7 @@ impl Edge {
             let (_, log, head) = port.to_record();
             match plan.start(log, path, head) {
                 Ok(recorder) => {
+                    started.paths.push(recorder.state().path);
                     started.names.push(path.display().to_string());
                     port.recorder = Some(recorder);
                     port.plan = Some(plan.clone());
@@ -125,6 +126,8 @@ impl Edge {
 #[derive(Debug, Default)]
 struct Started {
     names: Vec<String>,
+    /// Their files of bytes.
+    paths: Vec<PathBuf>,
     failures: Vec<String>,
 }
 

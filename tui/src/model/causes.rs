@@ -54,7 +54,9 @@ fn beside_loss(model: &mut Model, direction: Direction) {
     let from = if direction == Direction::Forward { entry.last } else { entry.first };
     let record = find_shape(&model.list.rows, Some(from), direction, |shape: &Shape| shape.row().is_record());
     let Some(row) = record else { return model.say("no record there") };
-    jump::to_row(model, row);
+    if !jump::to_row(model, row) {
+        return;
+    }
     model.say(if direction == Direction::Forward {
         "the first record after the loss"
     } else {
@@ -64,8 +66,7 @@ fn beside_loss(model: &mut Model, direction: Direction) {
 
 fn go(model: &mut Model, target: Option<(u64, bool)>, none: &str) {
     let Some((row, sure)) = target else { return model.say(none) };
-    jump::to_row(model, row);
-    if !sure {
+    if jump::to_row(model, row) && !sure {
         model.say("~ uncertain: records were lost in between");
     }
 }

@@ -59,6 +59,8 @@ pub struct Details {
     pub links: Vec<DetailField>,
     /// Its bytes, as received.
     pub bytes: Vec<u8>,
+    /// Number of all its bytes.
+    pub len: u64,
 }
 
 /// Number of changes of what rows show.
@@ -79,7 +81,30 @@ pub fn details(rows: &RowList, row: u64) -> Option<Details> {
     made
 }
 
+/// Rows of a loss that are looked at, before the cursor and after it.
+const ROWS_OF_LOSS: u64 = 1_000;
+
+/// First and last row of the loss that `row` belongs to, within a line of the list: neighbouring rows of losses, which
+/// are damaged frames and the gap that they leave. A line may hold several losses, with hidden rows between them.
+pub fn loss_at(rows: &RowList, row: u64, (first, last): (u64, u64)) -> (u64, u64) {
+    let is_loss = |row: &u64| rows.ensure_loaded(*row) && rows.shape(*row).is_some_and(|shape| shape.kind.is_loss());
+    let before = (first.max(row.saturating_sub(ROWS_OF_LOSS))..row).rev().take_while(is_loss);
+    let after = (row + 1..=last.min(row.saturating_add(ROWS_OF_LOSS))).take_while(is_loss);
+    (before.last().unwrap_or(row), after.last().unwrap_or(row))
+}
+
 impl Details {
+    /// Shows the bytes of the damaged frame that a loss comes from; a gap has none of its own.
+    pub fn add_frame(&mut self, frame: Details) {
+        if !self.bytes.is_empty() || frame.bytes.is_empty() {
+            return;
+        }
+        let own = "  0 B";
+        self.title.truncate(self.title.strip_suffix(own).unwrap_or(&self.title).len());
+        self.title.push_str(&format!("  damaged frame, {} B", grouped(frame.len)));
+        self.bytes = frame.bytes;
+    }
+
     /// Adds the lines on cause and effect.
     pub fn add_links(&mut self, rows: &RowList) {
         let line = |(name, text): (&str, String)| DetailField {
@@ -110,7 +135,7 @@ fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Deta
     }
     let word = given.and_then(|given| given.word);
     let title = title(item, word.as_deref(), item.row.pos >= decoding.log.first());
-    Details { row, changes, title, fields, links: Vec::new(), bytes }
+    Details { row, changes, title, fields, links: Vec::new(), bytes, len: item.len() }
 }
 
 /// The text that a formatter gives the row.

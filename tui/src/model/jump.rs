@@ -13,13 +13,38 @@ use super::{
     list::{Collapse, LogPosition},
     screen::TICK_RATE,
 };
-use crate::action::Where;
+use crate::action::{Action, RECORDS, Where};
 
-/// Goes to a row and remembers where the cursor was.
-pub fn to_row(model: &mut Model, row: u64) {
+/// Goes to a row and remembers where the cursor was; says so and stays if the filter hides the row. `true` if it went.
+pub fn to_row(model: &mut Model, row: u64) -> bool {
+    if !passes_filter(model, row) {
+        say_hidden(model, row);
+        return false;
+    }
+    to_place(model, row);
+    true
+}
+
+/// Goes to a row, or to the next one that is shown: for jumps that name no row.
+fn to_place(model: &mut Model, row: u64) {
     remember(model);
     uncover(model, row);
     go(model, row);
+}
+
+/// Whether the filter shows a row. What another source reports is no matter of the filter.
+fn passes_filter(model: &mut Model, row: u64) -> bool {
+    let list = &mut model.list;
+    list.rows.is_left_out(row) || list.page.filter.shows(&list.rows, row)
+}
+
+/// `#484 is hidden by the filter; a shows all`
+fn say_hidden(model: &mut Model, row: u64) {
+    model.list.rows.ensure_loaded(row);
+    let number = model.list.rows.number(row).unwrap_or_else(|| "that row".to_owned());
+    let keys = model.settings.keymap.keys(RECORDS, Action::AllRows);
+    let remedy = keys.first().map_or(String::new(), |key| format!("; {key} shows all"));
+    model.say(format!("{number} is hidden by the filter{remedy}"));
 }
 
 /// Goes to a row without remembering the present position.
@@ -59,6 +84,8 @@ fn uncover(model: &mut Model, row: u64) {
 
 /// In lists of more rows than this, places are not counted: a key is answered at once.
 const COUNTED: u64 = 200_000;
+/// Hidden rows that a jump to the next row of a kind passes over: a key is answered at once.
+const PASSED_OVER: usize = 10_000;
 
 /// Target of a jump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,18 +138,20 @@ impl JumpTarget {
 
 /// Goes to the next or previous row of a kind, and on from the other end; from a list that follows, to the newest one.
 pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
-    let find =
-        |model: &Model, from, direction| find_shape(&model.list.rows, from, direction, |s: &Shape| target.fits(s));
     let from = match direction {
         Direction::Forward => entry_end(model),
         Direction::Backward => Some(model.list.cursor_entry().map_or(model.list.page.cursor, |entry| entry.first)),
     };
     let found = match model.list.page.follow {
-        true => find(model, None, Direction::Backward),
-        false => find(model, from, direction),
+        true => find_shown(model, None, Direction::Backward, target),
+        false => find_shown(model, from, direction, target),
     };
-    let Some(row) = found.or_else(|| find(model, None, direction)) else {
-        return model.say(format!("no {}", target.plural()));
+    let Some(row) = found.or_else(|| find_shown(model, None, direction, target)) else {
+        let hidden = find_shape(&model.list.rows, None, direction, |shape: &Shape| target.fits(shape));
+        return match hidden {
+            Some(row) => say_hidden(model, row),
+            None => model.say(format!("no {}", target.plural())),
+        };
     };
     to_row(model, row);
     let round = match direction {
@@ -131,6 +160,19 @@ pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
         Direction::Backward => " · the top was reached: on from the end",
     };
     model.say(format!("{}{}{round}", place_text(model, row, target), age_text(model, row)));
+}
+
+/// The next row of a kind that the filter shows; of those that it hides, only so many are passed over.
+fn find_shown(model: &mut Model, from: Option<u64>, direction: Direction, target: JumpTarget) -> Option<u64> {
+    let mut from = from;
+    for _ in 0..PASSED_OVER {
+        let row = find_shape(&model.list.rows, from, direction, |shape: &Shape| target.fits(shape))?;
+        if passes_filter(model, row) {
+            return Some(row);
+        }
+        from = Some(row);
+    }
+    None
 }
 
 /// The place of a row among those of a target, from 1, and how many there are; `None` in long lists.
@@ -185,8 +227,10 @@ pub fn forward(model: &mut Model) {
 }
 
 fn to_position(model: &mut Model, position: LogPosition) {
-    if let Some(row) = model.list.row_at(position) {
-        without_trace(model, row);
+    match model.list.row_at(position) {
+        Some(row) if passes_filter(model, row) => without_trace(model, row),
+        Some(row) => say_hidden(model, row),
+        None => {}
     }
 }
 
@@ -195,12 +239,13 @@ pub fn to_mark(model: &mut Model, direction: Direction) {
     let here = model.list.page.cursor;
     let mut all: Vec<u64> = model.list.marks.iter().filter_map(|(_, mark)| model.list.row_at(mark.position)).collect();
     all.sort_unstable();
-    let next = match direction {
-        Direction::Forward => all.iter().find(|&&row| row > here),
-        Direction::Backward => all.iter().rev().find(|&&row| row < here),
+    let further: Vec<u64> = match direction {
+        Direction::Forward => all.iter().copied().filter(|&row| row > here).collect(),
+        Direction::Backward => all.iter().rev().copied().filter(|&row| row < here).collect(),
     };
-    match next.copied() {
-        Some(row) => to_row(model, row),
+    let shown = further.iter().copied().find(|&row| passes_filter(model, row));
+    match shown.or(further.first().copied()) {
+        Some(row) => _ = to_row(model, row),
         None if all.is_empty() => model.say("no marks; m sets one"),
         None if direction == Direction::Forward => model.say("no further mark"),
         None => model.say("no earlier mark"),
@@ -219,8 +264,18 @@ pub fn mark(model: &mut Model, name: Option<String>, note: String) {
 /// Goes to a location.
 pub fn to_location(model: &mut Model, location: &Where) {
     match row_of(model, location) {
-        Ok(row) => to_row(model, row),
+        Ok(row) if names_a_row(location) => _ = to_row(model, row),
+        Ok(row) => to_place(model, row),
         Err(error) => model.fail(error),
+    }
+}
+
+/// Whether a location means one row and no other.
+fn names_a_row(location: &Where) -> bool {
+    match location {
+        Where::First | Where::Last | Where::Here | Where::Ticks(_) | Where::Date(_) | Where::Ns(_) => false,
+        Where::Row(_) | Where::RowOf(..) | Where::Gap | Where::Error | Where::Reset => true,
+        Where::Byte(_) | Where::Mark(_) => true,
     }
 }
 

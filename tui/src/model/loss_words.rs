@@ -11,6 +11,13 @@ pub fn loss_unit(info: &Info) -> &str {
     if info.has_sequence() && !info.loss_unit.is_empty() { &info.loss_unit } else { "record" }
 }
 
+/// Missing means of detecting damage and losses: `no checksum, no seq`.
+pub fn unchecked(info: &Info) -> String {
+    let what = [(info.has_checksum, "no checksum"), (info.has_sequence(), "no seq")];
+    let missing: Vec<&str> = what.into_iter().filter(|w| !w.0).map(|w| w.1).collect();
+    missing.join(", ")
+}
+
 /// `1 buffer`, `3 buffers`.
 pub fn units(n: u64, unit: &str) -> String {
     format!("{} {unit}{}", grouped(n), if n == 1 { "" } else { "s" })

@@ -66,6 +66,13 @@ pub enum Message {
     },
     /// Something succeeded, with the message to show.
     Done(String),
+    /// Everything was saved before the end.
+    Saved {
+        /// What was saved, in words.
+        said: String,
+        /// The files of bytes.
+        paths: Vec<PathBuf>,
+    },
     /// Something failed, with the reason.
     Failed(String),
     /// What a command asked for was refused at once, with the reason.

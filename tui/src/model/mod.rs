@@ -77,6 +77,8 @@ pub struct Model {
     pub now: Instant,
     /// Exit code, once the program ends.
     pub quit: Option<u8>,
+    /// What is said after the end, on the screen of before.
+    pub last_words: Option<String>,
     effects: Effects,
 }
 
@@ -101,6 +103,7 @@ impl Model {
             settings,
             now,
             quit: None,
+            last_words: None,
             effects: Effects::new(),
         };
         model.follow_settings();
@@ -114,6 +117,12 @@ impl Model {
         self.list.page.collapse = list::Collapse::configured(config.on("ui.fold"));
         self.panes.details_open = config.on("ui.details");
         self.screen.time_style = screen::TimeStyle::configured(config.text("ui.time"));
+    }
+
+    /// Number of marks in all lists.
+    pub fn marks(&self) -> usize {
+        let lists = self.links.saved_views.values().chain([&self.list]);
+        lists.map(|list| list.marks.iter().count()).sum()
     }
 
     /// Requests an effect.

@@ -111,6 +111,16 @@ pub struct Panes {
 }
 
 impl Panes {
+    /// Shows or hides the details; on a low screen in place of all rows but the one under the cursor.
+    pub fn toggle_details(&mut self, is_low: bool) {
+        if is_low {
+            let are_shown = self.details_open && self.details_large;
+            (self.details_open, self.details_large) = (true, !are_shown);
+        } else {
+            self.details_open = !self.details_open;
+        }
+    }
+
     /// These panes, with the record list in front.
     pub fn new(panes: Vec<Box<dyn Pane>>) -> Panes {
         let ids = panes.iter().map(|pane| pane.keys()).collect();

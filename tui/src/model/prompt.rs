@@ -55,7 +55,7 @@ pub struct Question {
     /// The question.
     text: &'static str,
     /// Its answers, in words.
-    words: &'static str,
+    words: String,
     answers: Vec<(char, Answer)>,
     /// Why a key was no answer.
     pub ignored: Option<String>,
@@ -72,8 +72,8 @@ pub enum Answer {
 
 impl Question {
     /// A question with its answers, in words and as keys. Esc leaves every question.
-    pub fn new(text: &'static str, words: &'static str, answers: &[(char, Answer)]) -> Question {
-        Question { text, words, answers: answers.to_vec(), ignored: None }
+    pub fn new(text: &'static str, words: impl Into<String>, answers: &[(char, Answer)]) -> Question {
+        Question { text, words: words.into(), answers: answers.to_vec(), ignored: None }
     }
 
     /// The answer of a key.
@@ -112,8 +112,17 @@ impl Prompt {
             asked: None,
             question: String::new(),
             explained: Vec::new(),
+            filled: None,
             is_list: false,
         });
+    }
+
+    /// Opens the command line with a command to the target, which Enter sends.
+    pub fn open_filled(&mut self, text: String) {
+        self.open(PromptKind::Command, &text);
+        if let Some(line) = &mut self.line {
+            line.filled = Some(text);
+        }
     }
 
     /// Opens the command line as a list of what completes `text`: arrows choose, Enter takes.
@@ -193,6 +202,8 @@ pub struct CommandLine {
     pub question: String,
     /// What `?` told about the command, until the next key.
     pub explained: Vec<HelpLine>,
+    /// The line as a key filled it in, for the target.
+    pub filled: Option<String>,
     /// It was opened as a list, of which the first completion is chosen at once, and nothing was typed yet.
     pub is_list: bool,
 }

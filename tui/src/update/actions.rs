@@ -106,14 +106,22 @@ fn close(model: &mut Model) -> bool {
 
 fn ask_to_quit(model: &mut Model) {
     let recording = model.links.first().status.recording.is_some();
+    let is_on_disk = model.links.sources.iter().all(|source| source.log().file_path().is_some());
     model.prompt.question = Some(if model.links.has_recording_failed() {
         let answers = [('q', Answer::Quit), ('y', Answer::Quit), ('s', Answer::SaveAll)];
         Question::new("a recording failed; quit?", "q yes · s save everything elsewhere", &answers)
     } else if recording {
         Question::new("quit?", "q yes, recording stops", &[('q', Answer::Quit), ('y', Answer::Quit)])
+    } else if is_on_disk {
+        Question::new("quit?", "q yes", &[('q', Answer::Quit), ('y', Answer::Quit)])
     } else {
         let answers = [('q', Answer::Quit), ('y', Answer::Quit), ('s', Answer::SaveAll)];
-        Question::new("quit?", "q yes · s save everything received first", &answers)
+        let marks = match model.marks() {
+            0 => String::new(),
+            1 => ", but no mark".to_owned(),
+            _ => ", but no marks".to_owned(),
+        };
+        Question::new("quit?", format!("q yes · s save everything received first{marks}"), &answers)
     });
 }
 

@@ -283,12 +283,14 @@ fn preview_command(model: &Model, line: &CommandLine) -> Preview {
     }
     match action::parse(text, model) {
         Ok(given) if given.command.args.iter().any(|arg| arg.kind == ArgKind::Target) => {
-            let line = target_line(model, text).unwrap_or_default();
-            if advice::asked(&line).is_some() {
+            let command = target_line(model, text).unwrap_or_default();
+            if advice::asked(&command).is_some() {
                 return Preview::help(advice::help());
             }
-            let effect = Preview::help(target::effect_text(model, &line));
-            target::obstacle(model, &line).map_or(effect, Preview::mistake)
+            let is_filled = line.filled.as_deref() == Some(text);
+            let keys = if is_filled { "Enter sends it to the target, Esc drops it · " } else { "" };
+            let effect = Preview::help(format!("{keys}{}", target::effect_text(model, &command)));
+            target::obstacle(model, &command).map_or(effect, Preview::mistake)
         }
         Ok(given) => {
             let expr = expression(model, &given);

@@ -20,6 +20,8 @@ mod tick;
 
 pub use tick::sleep;
 
+use std::path::PathBuf;
+
 use crate::model::{Effects, Message, Model, decoder, formats, links, names, search};
 
 /// Applies a message to the model; returns the effects to carry out.
@@ -45,6 +47,7 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Found(row) => search::found(model, row),
         Message::Searching => model.show("searching… ^c stops"),
         Message::Done(text) => model.say(text),
+        Message::Saved { said, paths } => saved(model, &said, &paths),
         Message::Failed(text) => model.fail(text),
         Message::Refused(text) => command_line::take_refusal(model, text),
         Message::Copied { what, places } => copied(model, &what, &places),
@@ -57,6 +60,19 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Registry { registry, loaded, id } => decoder::take_registry(model, registry, loaded.as_deref(), &id),
     }
     model.take_effects()
+}
+
+/// Ends the program; what is said then names what was saved, and what was not.
+fn saved(model: &mut Model, said: &str, paths: &[PathBuf]) {
+    let lost = match model.marks() {
+        0 => String::new(),
+        1 => "; the mark is not kept".to_owned(),
+        marks => format!("; the {marks} marks are not kept"),
+    };
+    let quoted = |path: String| if path.contains(char::is_whitespace) { format!("'{path}'") } else { path };
+    let paths: Vec<String> = paths.iter().map(|path| quoted(path.display().to_string())).collect();
+    model.last_words = Some(format!("{said}; spytui {} opens it{lost}\n", paths.join(" ")));
+    model.quit = Some(0);
 }
 
 fn copied(model: &mut Model, what: &str, places: &[String]) {

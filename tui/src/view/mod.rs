@@ -23,7 +23,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use crate::{
     action::RECORDS,
     model::{Model, screen::LEAST},
-    term::{Glyphs, Role, Screen},
+    term::{Glyphs, Role, Screen, wrap},
     widget::Paint,
 };
 
@@ -33,9 +33,7 @@ pub fn draw(model: &Model, screen: &mut Screen) {
     let look = &model.screen.look;
     let buffer = screen.frame();
     if width < LEAST.0 || height < LEAST.1 {
-        let text = format!("{width}x{height}: spytui needs {}x{}", LEAST.0, LEAST.1);
-        Paint::new(buffer, look).text(0, 0, width, &text, Role::Plain);
-        return;
+        return too_small(Paint::new(buffer, look), (width, height));
     }
     header::draw(model, &mut Paint::new(buffer, look));
     if model.prompt.help.is_some() {
@@ -52,6 +50,14 @@ pub fn draw(model: &Model, screen: &mut Screen) {
     }
     if let Some((x, y)) = cursor {
         screen.set_cursor(x, y);
+    }
+}
+
+/// What a screen that is too small shows, in as many lines as that takes.
+fn too_small(mut paint: Paint<'_>, (width, height): (u16, u16)) {
+    let text = format!("{width}x{height}: spytui needs {}x{}", LEAST.0, LEAST.1);
+    for (line, y) in wrap(&text, usize::from(width.max(1))).into_iter().zip(0..height) {
+        paint.text(0, y, width, line, Role::Plain);
     }
 }
 

@@ -54,13 +54,34 @@ fn q_asks_and_takes_only_answers() {
     stage.shows_not("quit?");
     stage.types("2q");
     stage.shows("─ Records ─");
+    // What is on the disk needs no saving.
     stage.types("qs");
-    stage.shows(":wq");
+    stage.shows("s is no answer; quit? q yes · Esc stays");
+    stage.types("\x1b");
     let path = stage.home.path().join("kept");
-    stage.types(&format!("{}\r", path.display()));
+    stage.types(&format!(":wq {}\r", path.display()));
     assert_eq!(stage.code(), 0);
     stage.is_given_back();
     assert_eq!(std::fs::read(path.with_extension("bin")).unwrap(), crate::rig::bytes_of("oven-734.bin"));
+}
+
+#[test]
+fn what_was_saved_is_said_after_the_end_and_what_is_not_kept() {
+    let mut stage = spytui(["--demo", "qs"]).start();
+    stage.shows("QS 7.3.4");
+    stage.shows("Disp");
+    stage.types("km");
+    stage.shows("mark 1");
+    stage.types("q");
+    stage.shows("quit? q yes · s save everything received first, but no mark · Esc stays");
+    // Nobody types faster.
+    std::thread::sleep(Duration::from_millis(40));
+    stage.types("s");
+    stage.shows(":wq");
+    stage.types("kept\r");
+    assert_eq!(stage.code(), 0);
+    stage.is_given_back();
+    stage.shows(" B in kept.bin; spytui kept.bin opens it; the mark is not kept");
 }
 
 #[test]

@@ -87,6 +87,25 @@ fn a_companion_is_asked_for_its_filter() {
     });
 }
 
+#[test]
+fn a_line_that_a_key_filled_says_what_enter_does() {
+    if !spytui_demo_target::AVAILABLE {
+        return;
+    }
+    let mut stage = spytui(["--demo", "qs"]).start();
+    stage.shows("Disp");
+    stage.command("filter kind:Disp");
+    stage.shows("filter kind:Disp");
+    stage.types("k");
+    stage.types("-K");
+    stage.shows(":target filter -Disp");
+    stage.shows("Enter sends it to the target, Esc drops it");
+    stage.types(" ");
+    stage.shows_not("Esc drops it");
+    stage.types("\x1b");
+    stage.shows_not(":target filter");
+}
+
 /// Hiding a noisy object on the target from its row: the line is filled, nothing is sent.
 #[test]
 fn an_object_of_a_capture_goes_into_the_line_only() {

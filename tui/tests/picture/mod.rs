@@ -22,17 +22,17 @@ const END: &str = "```\n<!-- end of screen -->\n";
 const FAULTS: &str = "flip=200,seed=1";
 const SEED: u32 = 1;
 /// So much of the demo is shown, in steps of 10 ms.
-const STEPS: usize = 2_100;
+const STEPS: u32 = 2_100;
 /// Columns and rows: few enough for the first page.
 const SIZE: (u16, u16) = (80, 20);
 /// The third loss, and two rows above it.
 const KEYS: &str = "xxxkk";
 
-/// What the demo sends.
-fn stream() -> Vec<u8> {
-    let mut target = Target::new(Proto::Qs, &Faults::parse(FAULTS).unwrap(), SEED).unwrap();
+/// What the demo sends in so many steps.
+pub(crate) fn stream(proto: Proto, faults: &str, steps: u32) -> Vec<u8> {
+    let mut target = Target::new(proto, &Faults::parse(faults).unwrap(), SEED).unwrap();
     let mut bytes = Vec::new();
-    for _ in 0..STEPS {
+    for _ in 0..steps {
         target.step();
         target.read(&mut bytes);
     }
@@ -42,7 +42,7 @@ fn stream() -> Vec<u8> {
 fn scene() -> Stage {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("boiler.bin");
-    fs::write(&file, stream()).unwrap();
+    fs::write(&file, stream(Proto::Qs, FAULTS, STEPS)).unwrap();
     let mut stage = stage_of(&file, &["ticks-per-second=1000000"], SIZE);
     stage.types(KEYS);
     stage

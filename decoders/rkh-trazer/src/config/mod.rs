@@ -130,7 +130,7 @@ pub(crate) const SYMBOLS: Opt<Vec<u8>> =
     Opt::file("symbols", |stream| Ok(stream.to_vec()), "another stream of the same program, read first for its names");
 /// Option: ticks per second; 0 = not given.
 pub(crate) const RATE: Opt<u64> =
-    Opt::int("ticks-per-second", 0..=i64::MAX, "rate of the time stamps; 0 = as the target tells it")
+    Opt::int("ticks-per-second", 0..=i64::MAX, "rate of the time stamps, Hz; 0 = as the target tells it")
         .with_default("0")
         .never_guessed();
 

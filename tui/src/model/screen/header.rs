@@ -16,7 +16,7 @@ use crate::{
     model::{
         Model,
         links::{Links, Source},
-        loss_words::{drops as drops_text, loss_unit, units},
+        loss_words::{drops as drops_text, loss_unit, unchecked, units},
         masked::Masked,
         target,
     },
@@ -282,13 +282,6 @@ fn lost(info: &Info, c: &Counters) -> String {
         "" => format!("{at_least}{} lost", grouped(c.rows.lost)),
         unit => format!("{at_least}{} lost", units(c.rows.lost, unit)),
     }
-}
-
-/// Missing means of detecting damage and losses: `no checksum, no seq`.
-fn unchecked(info: &Info) -> String {
-    let what = [(info.has_checksum, "no checksum"), (info.has_sequence(), "no seq")];
-    let missing: Vec<&str> = what.into_iter().filter(|w| !w.0).map(|w| w.1).collect();
-    missing.join(", ")
 }
 
 /// Name of the link: with the rate that the driver has, or the size of the file.

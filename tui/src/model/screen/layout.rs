@@ -10,6 +10,8 @@ const LIST: u16 = 77;
 const PANE: u16 = 60;
 /// Lines of a screen that has room for a pane below the list.
 const BELOW: u16 = 30;
+/// Lines of a screen that has room for the list with details below it.
+const DETAILED: u16 = 18;
 /// Lines of a screen that has room for headings.
 const HEADED: u16 = 20;
 
@@ -103,10 +105,19 @@ impl Layout {
         layout
     }
 
+    /// Whether a screen of so many lines has no room for details below the list, other than in place of it.
+    pub fn is_low(height: u16) -> bool {
+        height < DETAILED
+    }
+
     /// Lines of the details; 0 = none.
     fn details(height: u16, room: u16, request: LayoutRequest) -> u16 {
-        if !request.details || height < 18 || (request.zoom && !request.pane) {
+        if !request.details || (request.zoom && !request.pane) {
             return 0;
+        }
+        if Layout::is_low(height) {
+            // The list keeps its title and the row under the cursor.
+            return request.details_all.map_or(0, |_| room.saturating_sub(3));
         }
         // The same for every record, so that the list stands still.
         let usual = match height {
@@ -140,6 +151,24 @@ mod tests {
                 let sum = layout.headers + list + pane_lines + details + parts.iter().sum::<u16>();
                 assert_eq!(sum, height, "{width}x{height} {pane}");
             }
+        }
+    }
+
+    #[test]
+    fn large_details_leave_a_low_screen_one_row_of_the_list() {
+        for height in LEAST.1..DETAILED {
+            let request = LayoutRequest {
+                pane: false,
+                details: true,
+                details_all: None,
+                zoom: false,
+                stacked: false,
+                heading: true,
+            };
+            assert_eq!(Layout::new((40, height), request).details, None, "{height}");
+            let layout = Layout::new((40, height), LayoutRequest { details_all: Some(2), ..request });
+            assert_eq!(layout.list_area.height, 1, "{height}");
+            assert!(layout.details.unwrap().1.height >= 3, "{height}");
         }
     }
 

@@ -31,11 +31,11 @@ pub(super) fn lines(model: &Model, unfolded: &BTreeSet<String>) -> Vec<CounterRo
     let states = list.rows.read_all();
     let (now, then) = place.sums(info, &states);
     let own = &Counters::total(info, states.iter().map(|state| &state.counters));
-    let mut rows = verdict(model, info, own, now.drops);
+    let losses = losses(&states, drops_in_order);
+    let mut rows = verdict(model, info, own, now.drops, losses.len());
     rows.extend(figures::lines(&Figures { model, info, states: &states, now: &now, then: then.as_ref(), own }));
     let refused = states.iter().map(|state| state.dictionary.refused()).sum();
     rows.extend(Dictionary::refusal(refused).map(|text| CounterRow::of(vec![(format!(" {text}"), Role::Warning)])));
-    let losses = losses(&states, drops_in_order);
     let groups = groups(info, &now.groups, then.as_ref().map(|then| then.groups.as_slice()));
     let times: Vec<CounterRow> = states.iter().flat_map(|state| distributions(info, state)).collect();
     // The list may not be asked while its sources are read.

@@ -71,8 +71,10 @@ impl DropsInOrder {
 /// The newest losses, each with its row in the list: the first lines of the list, and the others.
 pub(super) fn listed(rows: &RowList, losses: Vec<LossPlace>) -> (Vec<CounterRow>, Vec<CounterRow>) {
     let all = losses.len().min(LISTED);
+    let is_sure = rows.parts().iter().all(|part| part.decoder.info.has_sequence());
     let title = match losses.len() {
-        0 => return (vec![CounterRow::plain(" no losses")], Vec::new()),
+        0 if is_sure => return (vec![CounterRow::plain(" no losses")], Vec::new()),
+        0 => return (vec![CounterRow::plain(" no losses noticed")], Vec::new()),
         n if n > LISTED => format!(" the newest {LISTED} losses · Enter goes there"),
         _ => " losses · Enter goes there".to_owned(),
     };

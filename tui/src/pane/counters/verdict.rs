@@ -12,12 +12,22 @@ use spytui_plugin_api::Info;
 use super::row::CounterRow;
 use crate::{
     action::Action,
-    model::{Model, advice, loss_words::units},
+    model::{
+        Model, advice,
+        loss_words::{unchecked, units},
+    },
     term::Role,
 };
 
-/// One line for each cause; one that says so where nothing was lost.
-pub(super) fn verdict(model: &Model, info: &Info, now: &Counters, drops: Option<(u64, u64)>) -> Vec<CounterRow> {
+/// One line for each cause; without one, a line that says what the list of so many losses says, or that nothing was
+/// lost, as far as that can be seen.
+pub(super) fn verdict(
+    model: &Model,
+    info: &Info,
+    now: &Counters,
+    drops: Option<(u64, u64)>,
+    listed: usize,
+) -> Vec<CounterRow> {
     let mut lines = Vec::new();
     let dropped = drops.map_or(0, |(dropped, places)| dropped.max(places));
     let not_sent = records_not_sent(info, now).max(dropped);
@@ -36,11 +46,26 @@ pub(super) fn verdict(model: &Model, info: &Info, now: &Counters, drops: Option<
     if host > 0 {
         lines.push(loss(&format!("{} B lost on this side: no memory, no disk", grouped(host))));
     }
-    if lines.is_empty() && now.rows.lost == 0 {
-        let text = if now.tells_losses(info) { " nothing was lost" } else { " this stream does not report losses" };
-        lines.push(CounterRow::plain(text));
+    if lines.is_empty() && listed > 0 {
+        let places = if listed == 1 { "1 place".to_owned() } else { format!("{} places", grouped(listed as u64)) };
+        lines.push(loss(&format!("losses in {places}, listed below")));
+    } else if lines.is_empty() && now.rows.lost == 0 {
+        lines.push(CounterRow::plain(&format!(" {}", no_losses(info, now))));
     }
     lines
+}
+
+/// What is known where no loss was noticed: `nothing noticed: most losses can't be seen (no checksum, no seq)`.
+fn no_losses(info: &Info, now: &Counters) -> String {
+    if !now.tells_losses(info) {
+        return "this stream does not report losses".to_owned();
+    }
+    let missing = unchecked(info);
+    match (info.has_checksum, info.has_sequence()) {
+        (true, true) => "nothing was lost".to_owned(),
+        (false, true) => format!("nothing was lost; most damage can't be seen ({missing})"),
+        (_, false) => format!("nothing noticed: most losses can't be seen ({missing})"),
+    }
 }
 
 fn loss(text: &str) -> CounterRow {

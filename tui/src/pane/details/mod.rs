@@ -3,13 +3,16 @@
 mod draw;
 
 use ratatui::{buffer::Buffer, layout::Rect};
+use spytui_engine::present::Role as RowRole;
 
 use crate::{
     action::{Action, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{
         Effect, Model,
-        details::{Details, changes, details},
+        details::{Details, changes, details, loss_at},
+        list::Entry,
         panes::{Dock, Pane},
+        screen::Layout,
     },
 };
 
@@ -46,7 +49,7 @@ impl Pane for DetailsPane {
 
     fn handle(&mut self, action: Action, model: &mut Model) {
         match action {
-            Action::OfPane(_, TOGGLE) => model.panes.details_open = !model.panes.details_open,
+            Action::OfPane(_, TOGGLE) => model.panes.toggle_details(Layout::is_low(model.screen.size.1)),
             Action::OfPane(_, COPY) => copy(model),
             _ => {}
         }
@@ -63,8 +66,7 @@ impl Pane for DetailsPane {
         };
         let rows = &model.list.rows;
         let names = changes(rows);
-        // A fold of losses shows the details of its last row, which is the gap where there is one.
-        let row = if entry.folds_names() { entry.first } else { entry.last };
+        let (first, row) = rows_of(model, entry);
         if self.details.as_ref().is_some_and(|d| d.row == row && d.changes == names) {
             return;
         }
@@ -73,19 +75,32 @@ impl Pane for DetailsPane {
         if let Some(shown) = self.details.as_mut().filter(|_| !model.list.page.follow || model.links.is_over()) {
             shown.add_links(rows);
         }
-        if let Some(shown) = self.details.as_mut().filter(|d| d.bytes.is_empty() && entry.first < entry.last) {
-            // The gap has no bytes; show those of the damaged frame.
-            shown.bytes = details(rows, entry.first).map(|d| d.bytes).unwrap_or_default();
+        let frame = (first < row).then(|| details(rows, first)).flatten();
+        if let (Some(shown), Some(frame)) = (self.details.as_mut(), frame) {
+            shown.add_frame(frame);
         }
     }
 
     fn lines_wanted(&self, model: &Model) -> Option<u16> {
-        let details = self.details.as_ref().filter(|_| model.panes.details_large)?;
+        if !model.panes.details_large {
+            return None;
+        }
+        let Some(details) = &self.details else { return Some(0) };
         u16::try_from(draw::lines_needed(details, model.screen.size.0)).ok()
     }
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
         draw::draw(self.details.as_ref(), model.panes.details_large, &model.screen.look, area, buffer);
+    }
+}
+
+/// The row of a line that the details are about, and the one before it that may have bytes where that has none. Of
+/// losses it is the last row of the one under the cursor, which is the gap where there is one.
+fn rows_of(model: &Model, entry: &Entry) -> (u64, u64) {
+    match entry.line.role {
+        RowRole::Loss => loss_at(&model.list.rows, model.list.page.cursor, (entry.first, entry.last)),
+        _ if entry.folds_names() => (entry.first, entry.first),
+        _ => (entry.last, entry.last),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::{
         jump::{self, JumpTarget},
         list::Entry,
         panes::{Offer, Pane},
-        screen::{TimeStyle, turn_time},
+        screen::{Layout, TimeStyle, turn_time},
         search,
     },
 };
@@ -130,11 +130,12 @@ fn open(model: &mut Model) {
         model.list.page.folds_names = false;
         return model.say("names are shown as rows");
     }
+    let is_low = Layout::is_low(model.screen.size.1);
     let panes = &mut model.panes;
-    if panes.details_open {
+    if panes.details_open && !is_low {
         panes.details_large = !panes.details_large;
     } else {
-        panes.details_open = true;
+        panes.toggle_details(is_low);
     }
 }
 

@@ -2,7 +2,7 @@
 //! line. Nothing is sent.
 
 use crate::{
-    action::{Action, PromptKind, RECORDS},
+    action::{Action, RECORDS},
     model::{
         Model,
         filter_words::{About, of_cursor_row},
@@ -41,7 +41,7 @@ fn change(action: Action) -> Option<(About, char)> {
 pub(super) fn apply(model: &mut Model, action: Action) -> bool {
     let Some((about, sign)) = change(action) else { return false };
     match of_cursor_row(model, about) {
-        Ok((command, word)) => model.prompt.open(PromptKind::Command, &format!("target {command} {sign}{word}")),
+        Ok((command, word)) => model.prompt.open_filled(format!("target {command} {sign}{word}")),
         Err(why) => model.say(why),
     }
     true
