@@ -473,7 +473,7 @@ fn a_kernel_is_followed_live() {
     stage.command("goto 0.0008687s");
     stage.shows(" +143ns 1  CALL └MSG_REPLYV  io-pkt-…hc:3 ok  took 3.81us");
     stage.command("filter cpu:1 dt>5us");
-    stage.shows("filter core:1 dt>5us  hides 842");
+    stage.shows("filter core:1 dt>5us  hides 857");
 }
 
 #[test]
