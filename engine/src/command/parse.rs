@@ -128,7 +128,10 @@ fn has_table(info: &Info, command: &CommandInfo, word: &str) -> bool {
 /// The name of the command that a line means; empty if it names none.
 #[must_use]
 pub fn name_of(line: &str, info: &Info) -> String {
-    let words: Vec<&str> = line.split_whitespace().collect();
+    // A quote that is not closed is part of its word.
+    let words = words(line).map(|words| words.into_iter().map(|word| word.text).collect());
+    let words: Vec<String> = words.unwrap_or_else(|_| line.split_whitespace().map(str::to_owned).collect());
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let found = find(&info.commands, &words);
     found.map_or_else(String::new, |(command, named)| meant(info, command, &words[named..]).name.to_string())
 }

@@ -171,8 +171,24 @@ fn fields<'a>(out: &mut Vec<u8>, item: &'a Item<'_>, lossy: &mut Lossy<'a>) {
     let mut object = Object::open(out);
     let blob = item.rendered.blob;
     let of_record = |f: &Field| f.flags & (field_flag::ELEMENT | field_flag::OWNER) == 0;
-    let mut own = item.fields().filter(|(_, f)| of_record(f)).peekable();
-    while let Some((name, field)) = own.next() {
+    add_fields(&mut object, item.fields().filter(|(_, f)| of_record(f)), blob, lossy);
+    for spec in item.info.attachments.iter().filter(|s| s.id.is_own()) {
+        if let Some(e) = item.attachments.iter().find(|e| e.id == spec.id && !e.is_bytes) {
+            json::number(object.key(spec.name.as_bytes()), e.a);
+        }
+    }
+    object.close();
+}
+
+/// Adds fields; consecutive values of a list are an array.
+fn add_fields<'a>(
+    object: &mut Object<'_>,
+    fields: impl Iterator<Item = (&'a [u8], &'a Field)>,
+    blob: &'a [u8],
+    lossy: &mut Lossy<'a>,
+) {
+    let mut fields = fields.peekable();
+    while let Some((name, field)) = fields.next() {
         let out = object.key(name);
         if field.flags & field_flag::LIST == 0 {
             lossy.add(value(out, field, blob), name, field.text.of(blob));
@@ -180,18 +196,12 @@ fn fields<'a>(out: &mut Vec<u8>, item: &'a Item<'_>, lossy: &mut Lossy<'a>) {
         }
         out.push(b'[');
         value(out, field, blob);
-        while let Some((_, field)) = own.next_if(|next| next.0 == name && next.1.flags & field_flag::LIST != 0) {
+        while let Some((_, field)) = fields.next_if(|next| next.0 == name && next.1.flags & field_flag::LIST != 0) {
             out.push(b',');
             value(out, field, blob);
         }
         out.push(b']');
     }
-    for spec in item.info.attachments.iter().filter(|s| s.id.is_own()) {
-        if let Some(e) = item.attachments.iter().find(|e| e.id == spec.id && !e.is_bytes) {
-            json::number(object.key(spec.name.as_bytes()), e.a);
-        }
-    }
-    object.close();
 }
 
 fn items(object: &mut Object<'_>, item: &Item<'_>) {
@@ -307,10 +317,8 @@ fn note_fields<'a>(object: &mut Object<'_>, item: &'a Item<'_>, lossy: &mut Loss
     if own.peek().is_none() {
         return;
     }
-    let (mut fields, blob) = (Object::open(object.key(b"fields")), item.rendered.blob);
-    for (name, field) in own {
-        lossy.add(value(fields.key(name), field, blob), name, field.text.of(blob));
-    }
+    let mut fields = Object::open(object.key(b"fields"));
+    add_fields(&mut fields, own, item.rendered.blob, lossy);
     fields.close();
 }
 

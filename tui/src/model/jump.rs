@@ -85,7 +85,7 @@ fn uncover(model: &mut Model, row: u64) {
 /// In lists of more rows than this, places are not counted: a key is answered at once.
 const COUNTED: u64 = 200_000;
 /// Hidden rows that a jump to the next row of a kind passes over: a key is answered at once.
-const PASSED_OVER: usize = 1_000;
+const PASSED_OVER: usize = 64;
 
 /// Target of a jump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -86,9 +86,16 @@ fn answer(model: &mut Model, key: Key, is_pasted: bool) {
     }
 }
 
+/// Scrolls the help, not beyond its last line.
+pub(super) fn scroll_help(model: &mut Model, lines: isize) {
+    let last = help_lines(model).len().saturating_sub(1);
+    if let Some(help) = &mut model.prompt.help {
+        help.top = help.top.saturating_add_signed(lines).min(last);
+    }
+}
+
 /// A key while the help is open.
 fn help_key(model: &mut Model, key: Key) {
-    let last = help_lines(model).len().saturating_sub(1);
     let Some(help) = &mut model.prompt.help else { return };
     let unfiltered = help.filter.is_empty();
     let close = match (key.code(), key.control()) {
@@ -111,7 +118,7 @@ fn help_key(model: &mut Model, key: Key) {
         _ => 0,
     };
     if lines != 0 {
-        help.top = help.top.saturating_add_signed(lines).min(last);
+        scroll_help(model, lines);
     } else if key.code() == KeyCode::Backspace {
         help.filter.pop();
         help.top = 0;

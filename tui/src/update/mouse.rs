@@ -3,7 +3,7 @@
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
-use super::command_line;
+use super::{command_line, keys::scroll_help};
 use crate::{
     action::{Action, PaneId, RECORDS},
     model::{Model, panes::with_pane, screen::tabs},
@@ -24,9 +24,8 @@ pub(super) fn mouse(model: &mut Model, event: MouseEvent) {
 }
 
 fn wheel(model: &mut Model, at: Position, action: Action) {
-    if let Some(help) = &mut model.prompt.help {
-        help.top = if action == Action::Up { help.top.saturating_sub(STEP) } else { help.top + STEP };
-        return;
+    if model.prompt.help.is_some() {
+        return scroll_help(model, if action == Action::Up { -(STEP as isize) } else { STEP as isize });
     }
     let pane = pane_at(model, at).unwrap_or(model.panes.front());
     for _ in 0..STEP {

@@ -82,7 +82,7 @@ impl Layout {
             layout.pane = Some((bottom - lines, Rect::new(0, bottom - lines + 1, width, lines - 1)));
             bottom - lines
         } else {
-            let details = Layout::details(height, bottom - top, request);
+            let details = Layout::details(height, bottom.saturating_sub(top), request);
             if details > 0 {
                 let y = bottom - details - 1;
                 layout.details = Some((y, Rect::new(0, y + 1, width, details)));

@@ -2,12 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use spytui_engine::{advise::Price, link::LinkState, log::format::size_text, present::clock::grouped};
+use spytui_engine::{
+    advise::{Price, Prices},
+    link::LinkState,
+    log::format::size_text,
+    present::clock::grouped,
+};
 use spytui_plugin_api::Info;
 
 use super::row::CounterRow;
 use crate::{
-    model::{Model, advice, target},
+    model::{Model, target},
     term::{Role, cut_middle},
 };
 
@@ -15,12 +20,11 @@ use crate::{
 const NAME: usize = 14;
 
 /// The section; empty unless bytes come from a target.
-pub(super) fn bandwidth(model: &Model, unfolded: &BTreeSet<String>) -> Vec<CounterRow> {
+pub(super) fn bandwidth(model: &Model, costs: &Prices, unfolded: &BTreeSet<String>) -> Vec<CounterRow> {
     let source = &model.links.sources[target::source(model)];
     if !matches!(source.status.state, LinkState::Live | LinkState::Quiet(_)) {
         return Vec::new();
     }
-    let costs = advice::costs(model);
     if costs.made == 0 {
         return Vec::new();
     }

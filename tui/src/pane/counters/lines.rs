@@ -18,9 +18,12 @@ use super::{
     losses::{DropsInOrder, listed, losses},
     row::CounterRow,
     sums::Place,
-    verdict::verdict,
+    verdict::{Found, verdict},
 };
-use crate::{model::Model, term::Role};
+use crate::{
+    model::{Model, advice},
+    term::Role,
+};
 
 /// All lines of the pane.
 pub(super) fn lines(model: &Model, unfolded: &BTreeSet<String>) -> Vec<CounterRow> {
@@ -28,11 +31,13 @@ pub(super) fn lines(model: &Model, unfolded: &BTreeSet<String>) -> Vec<CounterRo
     let info = &list.decoding().decoder.info;
     let place = Place::of_cursor(list);
     let drops_in_order = &DropsInOrder::of(&list.rows);
+    // Prices read a source, too: while a writer waits, a second reader of this thread would wait for ever.
+    let costs = advice::costs(model);
     let states = list.rows.read_all();
     let (now, then) = place.sums(info, &states);
     let own = &Counters::total(info, states.iter().map(|state| &state.counters));
     let losses = losses(&states, drops_in_order);
-    let mut rows = verdict(model, info, own, now.drops, losses.len());
+    let mut rows = verdict(&Found { model, info, now: own, drops: now.drops, listed: losses.len(), costs: &costs });
     rows.extend(figures::lines(&Figures { model, info, states: &states, now: &now, then: then.as_ref(), own }));
     let refused = states.iter().map(|state| state.dictionary.refused()).sum();
     rows.extend(Dictionary::refusal(refused).map(|text| CounterRow::of(vec![(format!(" {text}"), Role::Warning)])));
@@ -47,7 +52,7 @@ pub(super) fn lines(model: &Model, unfolded: &BTreeSet<String>) -> Vec<CounterRo
     rows.push(blank());
     rows.push(CounterRow::of(vec![(GROUPS.to_owned(), Role::Help)]));
     rows.extend(groups);
-    for part in [bandwidth(model, unfolded), others, times].into_iter().filter(|part| !part.is_empty()) {
+    for part in [bandwidth(model, &costs, unfolded), others, times].into_iter().filter(|part| !part.is_empty()) {
         rows.push(blank());
         rows.extend(part);
     }

@@ -20,7 +20,7 @@ use crate::{
 /// Columns of how much was lost.
 const WORDS: usize = 16;
 /// Losses listed.
-const LISTED: usize = 500;
+pub(super) const LISTED: usize = 500;
 /// Losses listed before everything else.
 const FIRST: usize = 4;
 

@@ -9,50 +9,80 @@ use spytui_engine::{
 };
 use spytui_plugin_api::Info;
 
-use super::row::CounterRow;
+use super::{losses::LISTED, row::CounterRow};
 use crate::{
     action::Action,
     model::{
-        Model, advice,
+        Model,
         loss_words::{unchecked, units},
     },
     term::Role,
 };
 
-/// One line for each cause; without one, a line that says what the list of so many losses says, or that nothing was
-/// lost, as far as that can be seen.
-pub(super) fn verdict(
-    model: &Model,
-    info: &Info,
-    now: &Counters,
-    drops: Option<(u64, u64)>,
-    listed: usize,
-) -> Vec<CounterRow> {
-    let mut lines = Vec::new();
-    let dropped = drops.map_or(0, |(dropped, places)| dropped.max(places));
-    let not_sent = records_not_sent(info, now).max(dropped);
-    if not_sent > 0 {
-        let at_least = dropped == 0 && !now.is_lost_exact();
-        let lost = format!("{}{}", if at_least { "≥" } else { "" }, units(not_sent, "record"));
-        lines.push(loss(&of_target(model, &lost, dropped)));
-    }
+/// What is known of losses.
+pub(super) struct Found<'a> {
+    pub(super) model: &'a Model,
+    pub(super) info: &'a Info,
+    pub(super) now: &'a Counters,
+    /// Records dropped by the target, and in how many places.
+    pub(super) drops: Option<(u64, u64)>,
+    /// Number of losses in the list below.
+    pub(super) listed: usize,
+    /// What records cost the link.
+    pub(super) costs: &'a Prices,
+}
+
+/// One line for each cause; without one, a line that says what the list of losses says, or that nothing was lost, as far
+/// as that can be seen.
+pub(super) fn verdict(found: &Found<'_>) -> Vec<CounterRow> {
+    let Found { model, info, now, listed, .. } = *found;
+    let mut lines: Vec<CounterRow> = not_received(found).into_iter().collect();
     if now.bad() > 0 {
         lines.push(loss(&format!("{} damaged on the line{}", grouped(now.bad()), line_advice(model))));
     } else if now.rows.skipped_bytes > 0 {
         let skipped = grouped(now.rows.skipped_bytes);
         lines.push(CounterRow::plain(&format!(" {skipped} B skipped: begin or end of a frame that is not there")));
     }
-    let host: u64 = model.links.shown().map(|source| source.log().lost()).sum();
-    if host > 0 {
-        lines.push(loss(&format!("{} B lost on this side: no memory, no disk", grouped(host))));
-    }
+    lines.extend(on_this_side(model).iter().map(|text| loss(text)));
     if lines.is_empty() && listed > 0 {
-        let places = if listed == 1 { "1 place".to_owned() } else { format!("{} places", grouped(listed as u64)) };
+        let places = match listed {
+            1 => "1 place".to_owned(),
+            2..=LISTED => format!("{} places", grouped(listed as u64)),
+            _ => format!("more than {} places", grouped(LISTED as u64)),
+        };
         lines.push(loss(&format!("losses in {places}, listed below")));
     } else if lines.is_empty() && now.rows.lost == 0 {
         lines.push(CounterRow::plain(&format!(" {}", no_losses(info, now))));
     }
     lines
+}
+
+/// Records that did not arrive. Of some drops the target reports the place, and not how many they are.
+fn not_received(found: &Found<'_>) -> Option<CounterRow> {
+    let (dropped, places) = found.drops.unwrap_or_default();
+    let gaps = records_not_sent(found.info, found.now);
+    let most = gaps.max(dropped).max(places);
+    let is_exact = match most {
+        _ if dropped == most => true,
+        _ if gaps == most => found.now.is_lost_exact(),
+        _ => false,
+    };
+    let lost = format!("{}{}", if is_exact { "" } else { "≥" }, units(most, "record"));
+    (most > 0).then(|| loss(&of_target(found.model, found.costs, &lost, dropped.max(places))))
+}
+
+/// What was lost between the link and the log.
+fn on_this_side(model: &Model) -> Vec<String> {
+    let mut texts = Vec::new();
+    let unread: u64 = model.links.shown().filter_map(|source| source.status.counters.kernel_drops).sum();
+    if unread > 0 {
+        texts.push(format!("{} lost on this side: this machine did not read them in time", units(unread, "datagram")));
+    }
+    let bytes: u64 = model.links.shown().map(|source| source.log().lost()).sum();
+    if bytes > 0 {
+        texts.push(format!("{} B lost on this side: no memory, no disk", grouped(bytes)));
+    }
+    texts
 }
 
 /// What is known where no loss was noticed: `nothing noticed: most losses can't be seen (no checksum, no seq)`.
@@ -73,10 +103,9 @@ fn loss(text: &str) -> CounterRow {
 }
 
 /// `482 records lost in the target: its buffer was full, link 250 of 491 B/s → A`
-fn of_target(model: &Model, lost: &str, dropped: u64) -> String {
-    let costs = advice::costs(model);
+fn of_target(model: &Model, costs: &Prices, lost: &str, dropped: u64) -> String {
     let is_live = !model.links.is_over() && costs.made > 0;
-    let too_much = capacity_exceeded(&costs).filter(|_| is_live);
+    let too_much = capacity_exceeded(costs).filter(|_| is_live);
     let cause = match (dropped, &too_much) {
         (0, None) => return format!("{lost} lost in the target or on the line: none of them came damaged"),
         _ => format!("{lost} lost in the target: its buffer was full"),

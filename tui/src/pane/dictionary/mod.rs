@@ -121,7 +121,8 @@ impl Pane for DictionaryPane {
         if at.y > area.y || area.height <= 2 {
             return self.cursor.click(at, u16::from(area.height > 2), model);
         }
-        if let Some(column) = draw::sort_at(area, self.widest, at.x) {
+        let is_heading = at.y == area.y;
+        if let Some(column) = draw::sort_at(area, self.widest, at.x).filter(|_| is_heading) {
             self.sort = Sort { column, reverse: self.sort.column == column && !self.sort.reverse };
         }
     }

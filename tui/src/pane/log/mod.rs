@@ -178,6 +178,7 @@ impl Pane for LogPane {
 
     fn click(&mut self, at: Position, model: &mut Model) {
         self.cursor.click(at, 0, model);
+        self.follow = false;
     }
 
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
