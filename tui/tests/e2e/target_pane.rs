@@ -110,6 +110,7 @@ fn a_line_that_a_key_filled_says_what_enter_does() {
 #[test]
 fn an_object_of_a_capture_goes_into_the_line_only() {
     let mut stage = spytui(file_args("oven-734.bin")).start();
+    stage.shows("file 100 %");
     stage.command("goto #714");
     stage.types("-O");
     stage.shows(":target local -obj:AO(l_motor)");
