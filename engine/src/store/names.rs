@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{Attribute, render::Lookup};
 
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
 
 use super::dictionary::{Dictionary, Named};
 
@@ -43,10 +43,8 @@ pub enum View {
 #[derive(Debug)]
 pub struct CachedNames<'n, 'a> {
     names: &'n Names<'a>,
-    /// Number of slots, a power of two.
-    count: usize,
-    /// By a hash of what is asked; made with the first question.
-    slots: OnceCell<Vec<CacheSlot<'a>>>,
+    /// A power of two, by a hash of what is asked.
+    slots: Vec<CacheSlot<'a>>,
 }
 
 impl<'n, 'a> CachedNames<'n, 'a> {
@@ -55,7 +53,8 @@ impl<'n, 'a> CachedNames<'n, 'a> {
     pub fn new(names: &'n Names<'a>, rows: usize) -> CachedNames<'n, 'a> {
         // Clearing more slots than there are names costs more than it saves.
         let worth_it = rows.min(2 * names.dictionary.keys()).clamp(FEWEST_CACHED, MOST_CACHED);
-        CachedNames { names, count: worth_it.next_power_of_two(), slots: OnceCell::new() }
+        let slots = worth_it.next_power_of_two();
+        CachedNames { names, slots: (0..slots).map(|_| CacheSlot::empty()).collect() }
     }
 }
 
@@ -94,8 +93,7 @@ impl Lookup for CachedNames<'_, '_> {
     #[inline]
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
         let mixed = (key ^ scope.rotate_left(29) ^ u64::from(space) << 48).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let slots = self.slots.get_or_init(|| (0..self.count).map(|_| CacheSlot::empty()).collect());
-        let slot = slots.get((mixed >> 48) as usize & (self.count - 1))?;
+        let slot = self.slots.get((mixed >> 48) as usize & (self.slots.len() - 1))?;
         if slot.key.get() == key && slot.scope.get() == scope && slot.space.get() == u32::from(space) {
             return slot.name.get();
         }

@@ -79,22 +79,23 @@ fn emit_rows(
     if sink.filter().is_some() {
         return emit_filtered(&mut rows, &names, rendered, sink);
     }
+    let inputs = block.inputs();
     match sink.dictionary() {
         _ if sink.want().is_empty() => rendered.clear(),
         // Names that the sink has from elsewhere are for what is rendered alone.
         Some(dictionary) => {
             let names = Names { dictionary, ..names };
             let cached = cache_of(&names, block.rows.len());
-            block.render(&block.inputs(), &dict_view(&names, &cached), sink.want(), rendered);
+            block.render(&inputs, &dict_view(&names, &cached), sink.want(), rendered);
         }
-        None => block.render(&block.inputs(), &dict_view(&names, &cached), sink.want(), rendered),
+        None => block.render(&inputs, &dict_view(&names, &cached), sink.want(), rendered),
     }
     if !sink.single() {
         return sink.block(&render::RenderedBlock { rows: block.rows, rendered });
     }
-    for at in 0..block.rows.len() {
+    for (at, input) in inputs.iter().enumerate() {
         let place = rows.next(at);
-        sink.item(&rows.item(&place, rendered.row(at)))?;
+        sink.item(&rows.item_of(&place, *input, rendered.row(at)))?;
     }
     Ok(())
 }
@@ -184,9 +185,14 @@ impl<'a> BlockRows<'a> {
     }
 
     /// The row with what was rendered of it.
-    #[inline]
     fn item<'i>(&'i self, place: &RowPlace<'i>, rendered: RenderedRow<'i>) -> Item<'i> {
-        let (block, input) = (self.block, self.block.input(place.at));
+        self.item_of(place, self.block.input(place.at), rendered)
+    }
+
+    /// The same, with the decoder's input.
+    #[inline]
+    fn item_of<'i>(&'i self, place: &RowPlace<'i>, input: RowIn<'i>, rendered: RenderedRow<'i>) -> Item<'i> {
+        let block = self.block;
         Item {
             info: &block.decoder.info,
             labels: block.decoder.labels(),
