@@ -21,7 +21,7 @@ mod suffix;
 
 pub use notes::note_frame;
 pub use run::{PUT, Run, Runs, copy_masked, sum, sum_first};
-pub use splitter::{MOST_IDLE, Receiver, Segment, Splitter};
+pub use splitter::{MOST_IDLE, Segment, Splitter};
 pub use stream::{FrameHandler, HdlcStream};
-pub use stuffing::{ESCAPE, FLAG, FLIP, PART, stuff, unstuff, unstuff_into, unstuff_whole};
+pub use stuffing::{ESCAPE, FLAG, FLIP, PART, stuff, unstuff, unstuff_whole};
 pub use suffix::{Suffix, suffixes};

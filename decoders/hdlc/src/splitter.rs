@@ -28,9 +28,14 @@ pub struct Segment<'a> {
 impl<'a> Segment<'a> {
     /// A segment with its sum.
     pub fn new(pos: u64, raw: &'a [u8], leading_flags: usize, ended: bool) -> Segment<'a> {
-        let segment = Segment { pos, raw, leading_flags, ended, sum: 0, escaped: false };
+        let segment = Segment { ended, ..Segment::incomplete(pos, raw, leading_flags) };
         let body = segment.body();
         Segment { sum: sum(body), escaped: memchr::memchr(ESCAPE, body).is_some(), ..segment }
+    }
+
+    /// A segment without its end, whose sum does not matter.
+    pub(crate) fn incomplete(pos: u64, raw: &'a [u8], leading_flags: usize) -> Segment<'a> {
+        Segment { pos, raw, leading_flags, ended: false, sum: 0, escaped: false }
     }
 
     /// The stuffed bytes between the flags.
@@ -39,13 +44,6 @@ impl<'a> Segment<'a> {
         let end = self.raw.len() - usize::from(self.ended);
         self.raw.get(self.leading_flags..end).unwrap_or(&[])
     }
-}
-
-/// Consumer of segments.
-pub trait Receiver {
-    /// Takes a segment; returns the number of bytes consumed. For a complete segment that is all bytes, or all but the
-    /// flag, which then becomes a leading flag of the next one.
-    fn segment(&mut self, segment: Segment<'_>) -> usize;
 }
 
 /// Splits a stream at its flags, keeping an incomplete segment.
@@ -62,12 +60,13 @@ impl Splitter {
         self.held.len()
     }
 
-    /// Feeds bytes at an absolute position.
+    /// Feeds bytes at an absolute position. `take` gets each segment and returns the number of bytes consumed: of a
+    /// complete segment all, or all but the flag, which then becomes a leading flag of the next one.
     #[inline]
-    pub fn feed<R: Receiver>(&mut self, pos: u64, bytes: &[u8], receiver: &mut R) {
+    pub fn feed(&mut self, pos: u64, bytes: &[u8], mut take: impl FnMut(Segment<'_>) -> usize) {
         let mut rest = bytes;
         if !self.held.is_empty() {
-            rest = self.feed_held(pos, bytes, receiver);
+            rest = self.feed_held(pos, bytes, &mut take);
         }
         let pos = pos + (bytes.len() - rest.len()) as u64;
         let (mut start, mut body) = (0, 0);
@@ -81,20 +80,19 @@ impl Splitter {
                 continue;
             }
             let Some(raw) = rest.get(start..end) else { break };
-            start +=
-                receiver.segment(Segment { pos: pos + start as u64, raw, leading_flags, ended: true, sum, escaped });
+            start += take(Segment { pos: pos + start as u64, raw, leading_flags, ended: true, sum, escaped });
             body = end;
         }
         let left = rest.get(start..).unwrap_or(&[]);
         if !left.is_empty() {
             self.held.extend_from_slice(left);
             self.leading_flags = body - start;
-            self.offer(pos + start as u64, receiver);
+            self.offer(pos + start as u64, &mut take);
         }
     }
 
     /// Completes the held segment, up to its flag; returns the bytes after it.
-    fn feed_held<'b, R: Receiver>(&mut self, pos: u64, bytes: &'b [u8], receiver: &mut R) -> &'b [u8] {
+    fn feed_held<'b>(&mut self, pos: u64, bytes: &'b [u8], take: &mut impl FnMut(Segment<'_>) -> usize) -> &'b [u8] {
         let mut rest = bytes;
         while let [first, tail @ ..] = rest {
             if !(self.held.len() == self.leading_flags && *first == FLAG && self.leading_flags < MOST_IDLE) {
@@ -110,7 +108,7 @@ impl Splitter {
                 let (own, behind) = rest.split_at(end + 1);
                 self.held.extend_from_slice(own);
                 let held = std::mem::take(&mut self.held);
-                let done = receiver.segment(Segment::new(at, &held, self.leading_flags, true));
+                let done = take(Segment::new(at, &held, self.leading_flags, true));
                 let flag_left = done < held.len();
                 self.held = held;
                 self.held.clear();
@@ -119,17 +117,15 @@ impl Splitter {
             }
             None => {
                 self.held.extend_from_slice(rest);
-                self.offer(at, receiver);
+                self.offer(at, take);
                 &[]
             }
         }
     }
 
-    /// Passes the held bytes to the receiver, so that text and overlong runs don't wait for a flag.
-    fn offer<R: Receiver>(&mut self, pos: u64, receiver: &mut R) {
-        let segment =
-            Segment { pos, raw: &self.held, leading_flags: self.leading_flags, ended: false, sum: 0, escaped: false };
-        let done = receiver.segment(segment).min(self.held.len());
+    /// Passes the held bytes on, so that text and overlong runs don't wait for a flag.
+    fn offer(&mut self, pos: u64, take: &mut impl FnMut(Segment<'_>) -> usize) {
+        let done = take(Segment::incomplete(pos, &self.held, self.leading_flags)).min(self.held.len());
         if done > 0 {
             self.held.drain(..done);
             self.leading_flags = 0;

@@ -1,16 +1,16 @@
 //! A byte stream with its events, split into segments for a handler.
 
-use spytui_decoder_kit::Clock;
+use spytui_decoder_kit::{Clock, left_over};
 use spytui_plugin_api::{Output, RowKind, StreamEvent, StreamEventKind};
 
-use crate::{Receiver, Segment, Splitter};
+use crate::{Segment, Splitter};
 
-/// Consumer of delimited segments: makes the rows of a stream.
+/// Makes the rows of a stream from its segments.
 pub trait FrameHandler {
     /// Called before anything else: reports the initial configuration.
     fn open(&mut self, out: &mut Output<'_>);
 
-    /// Takes a segment; returns the number of bytes consumed, see [`Receiver::segment`].
+    /// Takes a segment; returns the number of bytes consumed, see [`Splitter::feed`].
     fn segment(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize;
 
     /// Puts an incomplete segment into a row of this kind. `held` may be empty.
@@ -18,12 +18,7 @@ pub trait FrameHandler {
 
     /// Row kind for pending bytes when an event of this kind arrives; `None` = the event does not end the segment.
     fn breaks(&self, event: StreamEventKind) -> Option<RowKind> {
-        match event {
-            StreamEventKind::LINK_UP | StreamEventKind::LINK_DOWN => Some(RowKind::CUT_OFF),
-            StreamEventKind::HOST_LOSS => Some(RowKind::RESYNC),
-            StreamEventKind::END => Some(RowKind::TAIL),
-            _ => None,
-        }
+        left_over(event)
     }
 
     /// Any further effect of an event with its text. The clock has already seen it.
@@ -55,7 +50,13 @@ impl<R: FrameHandler> HdlcStream<R> {
     /// Feeds bytes at an absolute position.
     pub fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         self.open(out);
-        self.splitter.feed(pos, bytes, &mut Feed { handler: &mut self.handler, out });
+        let HdlcStream { splitter, handler, .. } = self;
+        splitter.feed(
+            pos,
+            bytes,
+            #[inline(always)]
+            |segment| handler.segment(segment, out),
+        );
     }
 
     /// Takes an event with its text.
@@ -67,8 +68,7 @@ impl<R: FrameHandler> HdlcStream<R> {
         if let Some(kind) = self.handler.breaks(event.kind) {
             let (held, leading_flags) = self.splitter.take();
             let pos = event.pos.saturating_sub(held.len() as u64);
-            let held = Segment { pos, raw: &held, leading_flags, ended: false, sum: 0, escaped: false };
-            self.handler.give_up(kind, held, out);
+            self.handler.give_up(kind, Segment::incomplete(pos, &held, leading_flags), out);
         }
         self.handler.event(event.kind, text, out);
     }
@@ -77,19 +77,6 @@ impl<R: FrameHandler> HdlcStream<R> {
         if !std::mem::replace(&mut self.opened, true) {
             self.handler.open(out);
         }
-    }
-}
-
-/// A handler with the output for its rows.
-struct Feed<'r, 'o, 'b, R> {
-    handler: &'r mut R,
-    out: &'o mut Output<'b>,
-}
-
-impl<R: FrameHandler> Receiver for Feed<'_, '_, '_, R> {
-    #[inline(always)]
-    fn segment(&mut self, segment: Segment<'_>) -> usize {
-        self.handler.segment(segment, self.out)
     }
 }
 

@@ -1,5 +1,14 @@
 //! Flag and escape, and a frame without them.
 
+use nom::{
+    Parser,
+    branch::alt,
+    bytes::complete::{tag, take_till1},
+    combinator::iterator,
+    number::complete::u8,
+    sequence::preceded,
+};
+use spytui_decoder_kit::value::Res;
 use spytui_plugin_api::text::copy_short;
 use wide::u8x16;
 
@@ -23,38 +32,25 @@ pub fn stuff(frame: &[u8], out: &mut Vec<u8>) {
     out.push(FLAG);
 }
 
-/// Calls `push` for every un-stuffed byte of `body`. An escape at the end adds nothing.
-pub fn unstuff_into(body: &[u8], mut push: impl FnMut(u8)) {
-    let mut rest = body;
-    while let Some(at) = memchr::memchr(ESCAPE, rest) {
-        let (plain, escaped) = rest.split_at(at);
-        plain.iter().for_each(|&b| push(b));
-        match escaped {
-            [_, byte, tail @ ..] => {
-                push(byte ^ FLIP);
-                rest = tail;
-            }
-            _ => return,
-        }
-    }
-    rest.iter().for_each(|&b| push(b));
+/// A stretch of a stuffed body.
+enum Piece<'a> {
+    Plain(&'a [u8]),
+    Escaped(u8),
 }
 
-/// Appends the un-stuffed bytes of `body` to `frame`.
+fn piece(body: &[u8]) -> Res<'_, Piece<'_>> {
+    let escaped = preceded(tag(&[ESCAPE][..]), u8).map(|byte| Piece::Escaped(byte ^ FLIP));
+    alt((take_till1(|byte| byte == ESCAPE).map(Piece::Plain), escaped)).parse(body)
+}
+
+/// Appends the un-stuffed bytes of `body` to `frame`. An escape at the end adds nothing.
 pub fn unstuff(body: &[u8], frame: &mut Vec<u8>) {
-    let mut rest = body;
-    while let Some(at) = memchr::memchr(ESCAPE, rest) {
-        let (plain, escaped) = rest.split_at(at);
-        frame.extend_from_slice(plain);
-        match escaped {
-            [_, byte, tail @ ..] => {
-                frame.push(byte ^ FLIP);
-                rest = tail;
-            }
-            _ => return,
+    for piece in &mut iterator(body, piece) {
+        match piece {
+            Piece::Plain(bytes) => frame.extend_from_slice(bytes),
+            Piece::Escaped(byte) => frame.push(byte),
         }
     }
-    frame.extend_from_slice(rest);
 }
 
 /// Un-stuffs a whole body into `room`, which must not be shorter; returns the length of the frame. Bytes after the
@@ -121,10 +117,8 @@ mod tests {
                 if seed >> 29 == 0 { ESCAPE } else { (seed >> 16) as u8 }
             };
             let body: Vec<u8> = (0..round % 70).map(|_| byte()).filter(|&b| b != FLAG).collect();
-            let (mut frame, mut each, mut room) = (Vec::new(), Vec::new(), vec![0; body.len()]);
+            let (mut frame, mut room) = (Vec::new(), vec![0; body.len()]);
             unstuff(&body, &mut frame);
-            unstuff_into(&body, |b| each.push(b));
-            assert_eq!(each, frame, "{body:x?}");
             let open = body.iter().rev().take_while(|&&b| b == ESCAPE).count() % 2 == 1;
             for slack in [0, 1, 20] {
                 room.resize(body.len() + slack, 0);

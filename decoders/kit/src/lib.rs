@@ -39,6 +39,6 @@ pub use drop_record::{DROPS, DropField, DropRecord};
 pub use meaning::Meaning;
 pub use names::Names;
 pub use posts::{Fill, Posts};
-pub use rows::{RowBuilder, RowContext};
+pub use rows::{RowBuilder, RowContext, left_over};
 pub use sequence::{Jump, Sequence, Step};
 pub use tally::Tally;

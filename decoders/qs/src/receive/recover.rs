@@ -1,7 +1,7 @@
 //! Finds a valid frame at the end of a bad segment: after text without a flag, after noise, after a frame that lost its
 //! flag.
 
-use spytui_hdlc::{Suffix, suffixes, unstuff_into};
+use spytui_hdlc::{Suffix, suffixes, unstuff};
 
 use crate::frame::{GOOD_SUM, SHORTEST};
 
@@ -20,14 +20,9 @@ pub(crate) struct Candidate<'a> {
 pub(crate) fn candidates(body: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
     suffixes(body).filter(|suffix| suffix.sum == GOOD_SUM && suffix.len >= SHORTEST).map(|suffix| {
         let Suffix { start, stuffed, .. } = suffix;
-        let mut head = [0; 2];
-        let mut places = head.iter_mut();
-        unstuff_into(stuffed.get(..4).unwrap_or(stuffed), |b| {
-            if let Some(place) = places.next() {
-                *place = b;
-            }
-        });
-        let [seq, id] = head;
+        let mut head = Vec::with_capacity(4);
+        unstuff(stuffed.get(..4).unwrap_or(stuffed), &mut head);
+        let [seq, id] = head.first_chunk().copied().unwrap_or_default();
         Candidate { start, stuffed, seq, id }
     })
 }

@@ -2,7 +2,7 @@
 //! Complete lines are shown before that, if no frame can have begun in them.
 
 use spytui_decoder_kit::{RowBuilder, console};
-use spytui_hdlc::{ESCAPE, FLAG, Segment, Suffix, suffixes, unstuff_into};
+use spytui_hdlc::{ESCAPE, FLAG, Segment, Suffix, suffixes, unstuff};
 use spytui_plugin_api::{Output, Row, row::RowKind};
 
 use super::native::NativeReceiver;
@@ -124,7 +124,7 @@ impl NativeReceiver {
                 continue;
             }
             frame.clear();
-            unstuff_into(stuffed, |byte| frame.push(byte));
+            unstuff(stuffed, &mut frame);
             if Tcfg::find(&frame, self.target.version()).is_some() {
                 return Some(start);
             }
