@@ -161,6 +161,24 @@ impl Rendered {
         }
     }
 
+    /// Takes out the rows from `index` on, without application bytes and the fields' arena, which stay.
+    pub(crate) fn split_off(&mut self, index: usize) -> Rendered {
+        let before = index.checked_sub(1).and_then(|before| self.rows.get(before));
+        let (text, fields) = before.map_or((0, 0), |end| (end.text, end.fields));
+        let ends = self.rows.iter().skip(index).map(|end| RowEnd {
+            kind_word: if end.kind_word == RowEnd::NO_WORD { end.kind_word } else { end.kind_word.wrapping_sub(text) },
+            text: end.text.wrapping_sub(text),
+            fields: end.fields.wrapping_sub(fields),
+            ..*end
+        });
+        let rows = ends.collect();
+        self.rows.truncate(index);
+        // A plugin may have given any numbers.
+        let text = self.text.drain((text as usize).min(self.text.len())..);
+        let fields = self.fields.drain((fields as usize).min(self.fields.len())..);
+        Rendered { text: text.collect(), fields: fields.collect(), rows, ..Rendered::default() }
+    }
+
     /// Adds a row with nothing but text.
     pub fn push_text_row(&mut self, text: &[u8]) {
         self.text.extend_from_copy_slice(text);

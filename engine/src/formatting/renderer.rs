@@ -1,11 +1,11 @@
-//! Renders rows, then asks the formatters of the decoder about application records.
+//! Renders rows: the decoder, its formatters and the host, each its part.
 
 use std::{slice, sync::Arc};
 
 use spytui_formats::{Data, Endian};
 use spytui_plugin_api::{
-    AppRecord, ByteRange, DictView, Fault, Field, Rendered, Request, RowIn, Want, host,
-    render::{RowEnd, field_flag},
+    AppRecord, AttachmentId, DictView, Rendered, Request, RowIn, Want,
+    host::{self, Format, Formatted},
     row::RowFlags,
 };
 
@@ -13,7 +13,7 @@ use super::{
     in_force::{Formatters, Formatting},
     record::Record,
 };
-use crate::present::failure::formatter_failed;
+use crate::present::failure::{formatter_failed, not_rendered};
 
 /// Renders the rows of a decoder.
 #[derive(Debug, Clone)]
@@ -32,14 +32,6 @@ pub struct RowTraits {
     pub is_formatted: bool,
 }
 
-/// What came of asking the formatters about a record.
-enum Answer {
-    /// Word, text and fields in the only row.
-    Formatted(Box<Rendered>),
-    /// The formatter of this name failed.
-    Failed(String),
-}
-
 impl Renderer {
     /// A renderer that asks these formatters.
     #[must_use]
@@ -54,33 +46,35 @@ impl Renderer {
         RowTraits { is_native: !self.plain.is_reference(), is_formatted }
     }
 
-    /// Renders rows that share one configuration and names.
-    ///
-    /// # Errors
-    /// The decoder's fault; `out` contains the rows before [`Fault::row`].
-    pub fn render(
+    /// Renders rows that share one configuration: everything asked for, in one call. A row of the host has the text that
+    /// was made with it. A row that makes the decoder fail shows the fault; the others are rendered.
+    pub fn render<'a>(
         &self,
         cfg: &[u8],
         rows: &[RowIn<'_>],
         names: &DictView<'_>,
-        request: Request<'_>,
+        request: impl Into<Request<'a>>,
         out: &mut Rendered,
-    ) -> Result<(), Fault> {
-        let (first, want) = (out.rows.len(), request.want);
-        let answer = self.plain.render(cfg, rows, names, request, out);
-        if want.intersects(Want::TEXT | Want::FIELDS)
-            && let Some(formatting) = &self.formatting
-            && let Some(formatters) = formatting.get()
+    ) {
+        let request = request.into();
+        let formatting = self.formatting.as_deref().and_then(|formatting| Some((formatting, formatting.get()?)));
+        let ask = formatting
+            .as_ref()
+            .map(|(formatting, formatters)| move |row: &RowIn<'_>| self.ask(formatters, formatting, cfg, row, names));
+        let format = ask.as_ref().map(|ask| ask as Format<'_>);
+        out.clear();
+        out.rows.reserve(rows.len());
+        while let Some(rest) = rows.get(out.rows.len()..)
+            && let Some(first) = rest.first()
         {
-            let done = rows.get(..out.rows.len() - first).unwrap_or(rows);
-            let is_application = |row: &RowIn<'_>| row.row.has(RowFlags::APPLICATION);
-            let ask = |row| is_application(row).then(|| self.ask(&formatters, formatting, cfg, row, names)).flatten();
-            if done.iter().any(is_application) {
-                let answers: Vec<Option<Answer>> = done.iter().map(ask).collect();
-                replace(first, &answers, want, out);
+            if first.row.kind.is_of_host() {
+                out.push_text_row(first.attachment_bytes(AttachmentId::TEXT).unwrap_or_default());
+            } else if let Err(fault) = self.plain.render(cfg, rest, names, request, format, out) {
+                out.push_text_row(not_rendered(&fault.to_string()).as_bytes());
+            } else {
+                return;
             }
         }
-        answer
     }
 
     /// Word, text and fields that formatters give an application record, in the only row; `None` if none of them knows it.
@@ -88,8 +82,8 @@ impl Renderer {
     pub fn given(&self, cfg: &[u8], row: &RowIn<'_>, names: &DictView<'_>) -> Option<Box<Rendered>> {
         let formatting = self.formatting.as_ref()?;
         match self.ask(&*formatting.get()?, formatting, cfg, row, names)? {
-            Answer::Formatted(given) => Some(given),
-            Answer::Failed(_) => None,
+            Formatted::Row(given) => Some(given),
+            Formatted::Failed(_) => None,
         }
     }
 
@@ -101,10 +95,10 @@ impl Renderer {
         cfg: &[u8],
         row: &RowIn<'_>,
         names: &DictView<'_>,
-    ) -> Option<Answer> {
+    ) -> Option<Formatted> {
         let mut decoded = Rendered::default();
         let want = Want::FIELDS | Want::PAYLOAD;
-        self.plain.render(cfg, slice::from_ref(row), names, want, &mut decoded).ok()?;
+        self.plain.render(cfg, slice::from_ref(row), names, want, None, &mut decoded).ok()?;
         let record = Record { row: row.row, rendered: decoded.row(0), names, info: &formatters.info };
         let called = record.called(formatters);
         let payload = record.payload();
@@ -119,11 +113,11 @@ impl Renderer {
         };
         for plugin in &formatters.plugins {
             match plugin.table.format(&app, names, &mut out) {
-                Ok(true) => return Some(Answer::Formatted(Box::new(out))),
+                Ok(true) => return Some(Formatted::Row(Box::new(out))),
                 Ok(false) => {}
                 Err(fault) => {
                     formatting.failed(&plugin.info.id, &fault);
-                    return Some(Answer::Failed(plugin.info.id.to_string()));
+                    return Some(Formatted::Failed(formatter_failed(&plugin.info.id)));
                 }
             }
         }
@@ -141,57 +135,6 @@ impl Renderer {
             formatting.wrong_lines(vec![format!("record {} {name}: {why} in a record", formatters.info.id)]);
         }
         out.push_text_row(&text);
-        Some(Answer::Formatted(Box::new(out)))
-    }
-}
-
-/// Replaces what formatters gave of the rows from `first` on.
-fn replace(first: usize, answers: &[Option<Answer>], want: Want, out: &mut Rendered) {
-    if answers.iter().all(Option::is_none) {
-        return;
-    }
-    let mut decoded = std::mem::take(out);
-    out.blob = std::mem::take(&mut decoded.blob);
-    out.payload = std::mem::take(&mut decoded.payload);
-    for index in 0..decoded.rows.len() {
-        let row = decoded.row(index);
-        let answer = index.checked_sub(first).and_then(|index| answers.get(index)?.as_ref());
-        let formatted = match answer {
-            Some(Answer::Formatted(formatted)) => formatted.row(0),
-            _ => Default::default(),
-        };
-        let word = formatted.kind_word.or(row.kind_word).filter(|_| want.contains(Want::TEXT));
-        let kind_word = word.map_or(RowEnd::NO_WORD, |word| {
-            out.text.extend_from_copy_slice(word);
-            out.text.len() as u32
-        });
-        if want.contains(Want::TEXT) {
-            let is_given = !formatted.text.is_empty();
-            out.text.extend_from_copy_slice(if is_given { formatted.text } else { row.text });
-            if let Some(Answer::Failed(id)) = answer {
-                out.text.extend_from_copy_slice(formatter_failed(id).as_bytes());
-            }
-        }
-        // What a formatter gives tells more than the elements, so it stands before them.
-        if want.contains(Want::FIELDS) {
-            add_fields(formatted.fields, formatted.blob, out);
-        }
-        out.fields.extend_from_copy_slice(row.fields);
-        let payload = decoded.rows.get(index).map_or(0, |end| end.payload);
-        let (text, fields) = (out.text.len() as u32, out.fields.len() as u32);
-        out.rows.push(RowEnd { kind_word, text, fields, payload });
-    }
-}
-
-/// Adds fields of a formatter. They are no elements: these are what the target sent.
-fn add_fields(fields: &[Field], blob: &[u8], out: &mut Rendered) {
-    for field in fields {
-        let mut keep = |range: ByteRange| {
-            let off = out.blob.len() as u32;
-            out.blob.extend_from_copy_slice(range.of(blob));
-            ByteRange { off, len: out.blob.len() as u32 - off }
-        };
-        let (name, text) = (keep(field.name), keep(field.text));
-        out.fields.push(Field { name, text, flags: field.flags & !field_flag::ELEMENT, ..*field });
+        Some(Formatted::Row(Box::new(out)))
     }
 }

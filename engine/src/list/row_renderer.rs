@@ -12,7 +12,7 @@ use super::{
 use crate::{
     present::Clock,
     query::Needs,
-    render::{Item, RowFilter, gather, render_rows},
+    render::{Item, RowFilter, gather},
     store::{Names, View},
 };
 
@@ -198,7 +198,7 @@ impl RowRenderer {
             let configuration = locked.states[source].context.configuration(cfg);
             let renderer = &locked.sources[source].renderer;
             groups.resize_with(groups.len().max(group + 1), Rendered::default);
-            render_rows(renderer, configuration, &inputs, &DictView::new(&names), request, &mut groups[group]);
+            renderer.render(configuration, &inputs, &DictView::new(&names), request, &mut groups[group]);
             members.iter().enumerate().for_each(|(index, &row)| self.rendered[row] = (group, index));
         }
         self.groups = groups;

@@ -7,7 +7,7 @@
 //! | [`filter`] | which rows pass, decided before rendering where possible |
 //! | [`given`] | word and text of a row that do not come from its decoder |
 //! | [`item`] | a rendered row, or a block of them |
-//! | [`row`] | renders rows |
+//! | [`row`] | the bytes of a row |
 //! | [`subject`] | a row as the subject of a filter expression |
 //! | `verdicts` | what tests of entities say of each of them |
 //! | [`known_names`] | why a filter matches nothing |
@@ -26,4 +26,4 @@ pub use filter::RowFilter;
 pub use given::GivenText;
 pub use item::{Item, RenderedBlock};
 pub use known_names::why_nothing_matches;
-pub use row::{gather, render_rows};
+pub use row::gather;

@@ -12,7 +12,7 @@ use crate::{
     formatting::Renderer,
     plugin::Decoder,
     present::Clock,
-    render::{gather, render_rows},
+    render::gather,
     store::{Names, RowNames, names::CachedNames},
 };
 
@@ -143,7 +143,7 @@ impl<'a> Block<'a> {
         request: impl Into<Request<'r>>,
         out: &mut Rendered,
     ) {
-        render_rows(self.renderer, self.configuration, inputs, names, request, out);
+        self.renderer.render(self.configuration, inputs, names, request, out);
     }
 }
 

@@ -7,7 +7,7 @@
 //! | `drops` | rows of dropped records, from totals reported by decoders |
 //! | `growth` | gaps that grow when the target tells how many records it dropped |
 //! | `notes` | the text of notes, the same for all protocols |
-//! | `renderer` | rendering: records by the decoder, notes by the host |
+//! | `renderer` | rendering: records by decoder and formatters, notes by the host |
 
 mod counters;
 mod drops;
@@ -21,4 +21,4 @@ pub use drops::{DropNews, DropTracker};
 pub use growth::Growth;
 pub use inheritance::TimeInheritance;
 pub use notes::NoteWords;
-pub use renderer::Renderer;
+pub use renderer::{Format, Formatted, Renderer};

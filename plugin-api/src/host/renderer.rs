@@ -1,12 +1,12 @@
-//! Renders rows: records by the decoder, notes by the host.
+//! Renders rows: records by the decoder and by formatters, notes by the host.
 
 use super::notes::{NoteWords, more_lost, numbers, push_more_lost};
 use crate::{
-    batch::AttachmentId,
+    batch::{AttachmentId, ByteRange},
     guard::Fault,
     info::Info,
-    render::{DictView, Field, Rendered, Request, RowEnd, RowIn, Want, tag},
-    row::RowKind,
+    render::{DictView, Field, Rendered, RenderedRow, Request, RowEnd, RowIn, Want, field_flag, tag},
+    row::{RowFlags, RowKind},
     table::DecoderRef,
     text::TextWriter,
 };
@@ -19,6 +19,18 @@ pub struct Renderer {
     /// Reference style: the decoder renders all text.
     is_reference: bool,
 }
+
+/// What a formatter says of an application record.
+#[derive(Debug)]
+pub enum Formatted {
+    /// Word, text and fields, in the only row. What is empty stays as the decoder has it.
+    Row(Box<Rendered>),
+    /// It failed: this stands behind the decoder's text.
+    Failed(String),
+}
+
+/// Asks formatters about an application record; `None` if none of them knows it.
+pub type Format<'f> = &'f dyn Fn(&RowIn<'_>) -> Option<Formatted>;
 
 impl Renderer {
     /// A renderer for a decoder opened with or without option `reference`.
@@ -33,7 +45,8 @@ impl Renderer {
         self.is_reference
     }
 
-    /// Renders rows that share one configuration, like [`DecoderRef::render`], with the host's text for notes.
+    /// Renders rows that share one configuration, like [`DecoderRef::render`], with the host's text for notes and what
+    /// formatters say of application records.
     ///
     /// # Errors
     /// The plugin's fault; `out` contains the rows before [`Fault::row`].
@@ -43,26 +56,65 @@ impl Renderer {
         rows: &[RowIn<'_>],
         names: &DictView<'_>,
         request: impl Into<Request<'a>>,
+        format: Option<Format<'_>>,
         out: &mut Rendered,
     ) -> Result<(), Fault> {
         let (first, request) = (out.rows.len(), request.into());
-        let want = request.want;
         let answer = self.decoder.render(cfg, rows, names, request, out);
-        let words = want.contains(Want::TEXT) && !self.is_reference;
-        if (words || want.contains(Want::FIELDS))
-            && let Some(note) = rows.iter().position(has_host_words)
-        {
-            match rows {
-                [row] if answer.is_ok() => self.add_to_note(row, want, out),
-                _ => self.add_to_notes(rows.get(note..).unwrap_or_default(), first + note, want, out),
+        if request.want.intersects(Want::TEXT | Want::FIELDS) {
+            let is_formatted = |row: &RowIn<'_>| format.is_some() && row.row.has(RowFlags::APPLICATION);
+            if let Some(changed) = rows.iter().position(|row| has_host_words(row) || is_formatted(row)) {
+                let rows = rows.get(changed..).unwrap_or_default();
+                self.complete(rows, first + changed, request.want, format, out);
             }
         }
         answer
     }
 
-    /// Adds the text of a row with words of the host; `rendered` = the decoder's part.
+    /// Puts the host's and the formatters' part into the rows from `first` on.
+    fn complete(&self, rows: &[RowIn<'_>], first: usize, want: Want, format: Option<Format<'_>>, out: &mut Rendered) {
+        let decoded = out.split_off(first);
+        let mut words = Vec::new();
+        for (i, (row, end)) in rows.iter().zip(&decoded.rows).enumerate() {
+            let format = format.filter(|_| row.row.has(RowFlags::APPLICATION));
+            let formatted = format.and_then(|format| format(row));
+            let decoded = decoded.row(i);
+            let given = match &formatted {
+                Some(Formatted::Row(given)) => given.row(0),
+                _ => RenderedRow::default(),
+            };
+            let mut kind_word = RowEnd::NO_WORD;
+            if want.contains(Want::TEXT) {
+                if let Some(word) = given.kind_word.or(decoded.kind_word) {
+                    out.text.extend_from_copy_slice(word);
+                    kind_word = out.text.len() as u32;
+                }
+                let text = if given.text.is_empty() { decoded.text } else { given.text };
+                if self.is_reference || !has_host_words(row) {
+                    out.text.extend_from_copy_slice(text);
+                } else {
+                    words.clear();
+                    self.push_text(row, text, &mut words);
+                    out.text.extend_from_copy_slice(&words);
+                }
+                if let Some(Formatted::Failed(mark)) = &formatted {
+                    out.text.extend_from_copy_slice(mark.as_bytes());
+                }
+            }
+            // What a formatter gives says more than the elements, so it stands before them.
+            add_fields_of(given, want, out);
+            out.fields.extend_from_copy_slice(decoded.fields);
+            if want.contains(Want::FIELDS) {
+                add_fields(row, out);
+            }
+            let (text, fields) = (out.text.len() as u32, out.fields.len() as u32);
+            out.rows.push(RowEnd { kind_word, text, fields, payload: end.payload });
+        }
+    }
+
+    /// Adds the text of a row with the words of the host; `rendered` = the part of decoder and formatters.
     fn push_text(&self, row: &RowIn<'_>, rendered: &[u8], out: &mut Vec<u8>) {
-        if !row.row.is_record() {
+        if row.row.kind.is_note() {
             return self.words.push_text(row, rendered, out);
         }
         out.extend_from_slice(rendered);
@@ -70,71 +122,31 @@ impl Renderer {
             push_more_lost(more, out);
         }
     }
-
-    /// Adds text and fields of a note, which is the last row in `out`.
-    fn add_to_note(&self, row: &RowIn<'_>, want: Want, out: &mut Rendered) {
-        let Some(index) = out.rows.len().checked_sub(1) else { return };
-        if want.contains(Want::TEXT) && !self.is_reference {
-            let detail = out.row(index).text;
-            let (begin, mut text) = (out.text.len().saturating_sub(detail.len()), Vec::new());
-            self.push_text(row, detail, &mut text);
-            out.text.truncate(begin);
-            out.text.extend_from_copy_slice(&text);
-        }
-        if want.contains(Want::FIELDS) {
-            add_fields(row, out);
-        }
-        let (text, fields) = (out.text.len() as u32, out.fields.len() as u32);
-        if let Some(end) = out.rows.get_mut(index) {
-            (end.text, end.fields) = (text, fields);
-        }
-    }
-
-    /// Adds text and fields of the notes among these rows. `first` = index of the first row in `out`.
-    fn add_to_notes(&self, rows: &[RowIn<'_>], first: usize, want: Want, out: &mut Rendered) {
-        // `out` keeps its memory for the next rows.
-        let answer = Rendered {
-            text: out.text.clone(),
-            fields: out.fields.clone(),
-            rows: out.rows.clone(),
-            ..Rendered::default()
-        };
-        let begin = first.checked_sub(1).and_then(|before| answer.rows.get(before));
-        let (text, fields) = begin.map_or((0, 0), |begin| (begin.text as usize, begin.fields as usize));
-        out.text.truncate(text);
-        out.fields.truncate(fields);
-        out.rows.truncate(first);
-        let mut words = Vec::new();
-        for (row, (i, end)) in rows.iter().zip((first..).zip(answer.rows.iter().skip(first))) {
-            let rendered = answer.row(i);
-            let kind_word = rendered.kind_word.map_or(RowEnd::NO_WORD, |word| {
-                out.text.extend_from_copy_slice(word);
-                out.text.len() as u32
-            });
-            if has_host_words(row) && want.contains(Want::TEXT) && !self.is_reference {
-                words.clear();
-                self.push_text(row, rendered.text, &mut words);
-                out.text.extend_from_copy_slice(&words);
-            } else {
-                out.text.extend_from_copy_slice(rendered.text);
-            }
-            out.fields.extend_from_copy_slice(rendered.fields);
-            if has_host_words(row) && want.contains(Want::FIELDS) {
-                add_fields(row, out);
-            }
-            let (text, fields) = (out.text.len() as u32, out.fields.len() as u32);
-            out.rows.push(RowEnd { kind_word, text, fields, payload: end.payload });
-        }
-    }
 }
 
-/// Whether the host has words for a row: notes, and records that tell of an earlier gap.
+/// Whether the host has words for a row: notes, and records that say how many were lost in an earlier gap.
 fn has_host_words(row: &RowIn<'_>) -> bool {
     row.row.kind.is_note() || more_lost(row).is_some() || row.attachment(AttachmentId::DROPPED).is_some()
 }
 
+/// Adds fields of a formatter. They are no elements: these are what the target sent.
+fn add_fields_of(given: RenderedRow<'_>, want: Want, out: &mut Rendered) {
+    for field in given.fields.iter().filter(|_| want.contains(Want::FIELDS)) {
+        let mut keep = |range: ByteRange| {
+            let off = out.blob.len() as u32;
+            out.blob.extend_from_copy_slice(range.of(given.blob));
+            ByteRange { off, len: out.blob.len() as u32 - off }
+        };
+        let (name, text) = (keep(field.name), keep(field.text));
+        out.fields.push(Field { name, text, flags: field.flags & !field_flag::ELEMENT, ..*field });
+    }
+}
+
 /// Adds the attachments of a row as fields.
 fn add_fields(row: &RowIn<'_>, out: &mut Rendered) {
+    if !has_host_words(row) {
+        return;
+    }
     let number = |num| Field { num, ..Field::default() };
     let mut out = TextWriter::new(out);
     if let Some(text) = row.attachment_bytes(AttachmentId::TEXT) {

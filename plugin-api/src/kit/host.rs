@@ -127,7 +127,7 @@ impl Run {
         let raw = self.raw(row, stream);
         let none = Vec::new();
         let cfg = self.cfgs.get(&self.rows[row].cfg).unwrap_or(&none);
-        renderer.render(cfg, &[self.row_in(row, &raw)], &DictView::new(names), want, out)
+        renderer.render(cfg, &[self.row_in(row, &raw)], &DictView::new(names), want, None, out)
     }
 
     /// A row as input of rendering; `raw` = its bytes, from [`Run::raw`].
