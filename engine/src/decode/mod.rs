@@ -12,7 +12,6 @@
 //! | `sample` | learns options from the start of a log |
 //! | [`span`] | spans of rows, for the gutter of the list |
 //! | [`step_end`] | what ends a step |
-//! | [`target_drops`] | drops of a target with several sources |
 
 mod core;
 mod coverage;
@@ -24,7 +23,6 @@ pub mod row_context;
 mod sample;
 pub mod span;
 pub mod step_end;
-pub mod target_drops;
 
 pub use core::core_of;
 pub use frames::has_frame;
@@ -34,4 +32,3 @@ pub use looks::Looks;
 pub use row_context::{NameTarget, RowContext};
 pub use sample::{is_told_at_start, learn_from_beginning};
 pub use span::SpanState;
-pub use target_drops::{DropInOrder, TargetDrops};

@@ -6,15 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use spytui_plugin_api::{Attachment, AttachmentId, Row, RowFlags, RowKind};
+use spytui_plugin_api::{Attachment, Row, RowKind};
 
 use crate::{
-    decode::{DropInOrder, TargetDrops},
-    order::{
-        PATIENCE,
-        next::{Scales, SourceHead, next},
-        sort_time::{SortTime, SortTimes},
-    },
+    order::{DropInOrder, Merge, PATIENCE, Scales},
     session::Decoding,
     store::segment::ROWS,
 };
@@ -37,33 +32,19 @@ pub enum Growth {
     Done,
 }
 
-/// Rows of a source waiting to enter the list.
+/// How far a source has come.
 #[derive(Debug)]
-struct Queue {
-    stamps: SortTimes,
-    /// Rows read but not yet in the list.
-    waiting: VecDeque<Waiting>,
-    /// Rows at the end of these that stand with the record behind them, which is yet to come.
-    held: usize,
-    /// Totals of dropped records are needed.
-    reads_totals: bool,
+struct Progress {
     /// Number of rows read.
     read: u64,
+    /// Number of rows in the list.
+    listed: u64,
     /// Number of rows at these times.
     arrivals: VecDeque<(u64, Instant)>,
     /// Rows below this number do not wait for silent sources any more.
     due: u64,
     /// Last position of the decoder, and when it changed.
     moved: (u64, Instant),
-}
-
-/// A row that is not in the list yet.
-#[derive(Debug)]
-struct Waiting {
-    time: SortTime,
-    row: Row,
-    /// Its total of dropped records, if it has one.
-    total: Option<Attachment>,
 }
 
 /// A row that says what a total of dropped records means, as it is in the order of all sources.
@@ -82,15 +63,14 @@ pub struct OrderedDrop {
 /// The merge order of all rows.
 #[derive(Debug)]
 pub struct Index {
-    queues: Vec<Queue>,
+    merge: Merge,
+    progress: Vec<Progress>,
     scales: Scales,
     sources: Vec<u8>,
     /// Rows of each source before each block.
     ranks: Vec<u64>,
     rebuilt: u64,
-    /// Drops in the order of all sources, where it makes a difference.
-    drops: Option<TargetDrops>,
-    /// Their rows, by number in the list.
+    /// Rows about drops in the order of all sources, by number in the list.
     drop_rows: BTreeMap<u64, OrderedDrop>,
     /// Records dropped, and in how many places.
     dropped: (u64, u64),
@@ -100,25 +80,15 @@ impl Index {
     /// Empty, for these sources.
     #[must_use]
     pub fn new(parts: &[std::sync::Arc<Decoding>], now: Instant) -> Index {
-        let drops = parts.first().and_then(|part| TargetDrops::new(&part.decoder.info, parts.len()));
-        let queue = |part: &std::sync::Arc<Decoding>| Queue {
-            stamps: SortTimes::new(&part.decoder.info),
-            waiting: VecDeque::new(),
-            held: 0,
-            reads_totals: drops.is_some(),
-            read: 0,
-            arrivals: VecDeque::new(),
-            due: 0,
-            moved: (0, now),
-        };
-        let queues = parts.iter().map(queue).collect();
+        let info = parts.first().map(|part| part.decoder.info.clone()).unwrap_or_default();
+        let progress = |_| Progress { read: 0, listed: 0, arrivals: VecDeque::new(), due: 0, moved: (0, now) };
         Index {
-            queues,
+            merge: Merge::new(&info, (0..parts.len()).collect()),
+            progress: (0..parts.len()).map(progress).collect(),
             scales: Scales::default(),
             sources: Vec::new(),
             ranks: Vec::new(),
             rebuilt: 0,
-            drops,
             drop_rows: BTreeMap::new(),
             dropped: (0, 0),
         }
@@ -133,7 +103,7 @@ impl Index {
     /// Records dropped and number of places, in the order of all sources; `None` if each source has its own.
     #[must_use]
     pub fn dropped(&self) -> Option<(u64, u64)> {
-        self.drops.is_some().then_some(self.dropped)
+        self.merge.orders_drops().then_some(self.dropped)
     }
 
     /// Number of rows.
@@ -164,7 +134,7 @@ impl Index {
 
     fn count_before(&self, at: usize, source: u8) -> u64 {
         let block = at / BLOCK;
-        let before = self.ranks.get(block * self.queues.len() + usize::from(source)).copied().unwrap_or(0);
+        let before = self.ranks.get(block * self.progress.len() + usize::from(source)).copied().unwrap_or(0);
         before + count(&self.sources[block * BLOCK..at], source)
     }
 
@@ -172,13 +142,13 @@ impl Index {
     #[must_use]
     pub fn before(&self, row: u64) -> Vec<u64> {
         let at = usize::try_from(row).unwrap_or(usize::MAX).min(self.sources.len());
-        (0..self.queues.len()).map(|source| self.count_before(at, source as u8)).collect()
+        (0..self.progress.len()).map(|source| self.count_before(at, source as u8)).collect()
     }
 
     /// Number in the list of a source's row.
     #[must_use]
     pub fn place(&self, source: usize, row: u64) -> Option<u64> {
-        let (wanted, parts) = (u8::try_from(source).ok()?, self.queues.len());
+        let (wanted, parts) = (u8::try_from(source).ok()?, self.progress.len());
         let blocks = self.ranks.len() / parts.max(1);
         let rank = |block: usize| self.ranks.get(block * parts + source).copied().unwrap_or(0);
         let (mut low, mut high) = (0, blocks);
@@ -200,31 +170,21 @@ impl Index {
     }
 
     /// Moves the next row of a source into the list, and with a row that stands with the one behind it that one too.
-    /// Returns the number of rows moved.
-    fn push(&mut self, source: usize) -> usize {
-        let first = self.sources.len();
+    fn push(&mut self, source: usize) {
+        let Index { merge, progress, sources, ranks, .. } = self;
         let mut kinds = Vec::new();
-        while let Some(waiting) = self.queues[source].waiting.front() {
-            if self.sources.len().is_multiple_of(BLOCK) {
-                let ranks = self.queues.iter().map(Queue::moved_rows);
-                self.ranks.extend(ranks);
+        let drop = merge.take(source, |_, kind| {
+            if sources.len().is_multiple_of(BLOCK) {
+                ranks.extend(progress.iter().map(|progress| progress.listed));
             }
-            self.sources.push(source as u8);
-            let waits = waiting.row.has(RowFlags::OF_NEXT);
-            if waits {
-                kinds.push(waiting.row.kind);
-            } else if let Some(drops) = &mut self.drops
-                && let Some(told) = drops.pass(&waiting.row, waiting.total.as_slice())
-            {
-                let record = self.queues[source].moved_rows();
-                self.order_drops(told, &kinds, (source, record));
-            }
-            self.queues[source].waiting.pop_front();
-            if !waits {
-                break;
-            }
+            sources.push(source as u8);
+            progress[source].listed += 1;
+            kinds.push(kind);
+        });
+        if let (Some(told), Some((_, kinds))) = (drop, kinds.split_last()) {
+            let record = self.progress[source].listed - 1;
+            self.order_drops(told, kinds, (source, record));
         }
-        self.sources.len() - first
     }
 
     /// Says of rows of these kinds, which stand before the record just moved, what is new in them.
@@ -244,27 +204,62 @@ impl Index {
     /// Adds new rows, a few thousand at most.
     pub fn grow(&mut self, parts: &[std::sync::Arc<Decoding>], now: Instant) -> Growth {
         self.follow_clocks(parts, now);
-        let (mut heads, mut behind) = (Vec::with_capacity(parts.len()), false);
-        for (queue, part) in self.queues.iter_mut().zip(parts) {
-            queue.follow_time(part.len(), now);
-            let head = queue.look(part);
-            behind |= head == SourceHead::Waiting && queue.is_behind(part, now);
-            heads.push(head);
+        let mut behind = false;
+        for (source, part) in parts.iter().enumerate() {
+            self.progress[source].follow_time(part.len(), now);
+            behind |= self.read(source, part, now);
         }
-        let mut taken = 0;
-        while taken < ROWS {
-            let queues = &self.queues;
-            let due = |source: usize| !behind && queues[source].is_due();
-            let Some(source) = next(&heads, |s, stamp| self.scales.key(s, stamp), due) else { break };
-            taken += self.push(source);
-            heads[source] = self.queues[source].look(&parts[source]);
-            behind |= heads[source] == SourceHead::Waiting && self.queues[source].is_behind(&parts[source], now);
+        let begin = self.sources.len();
+        while self.sources.len() - begin < ROWS {
+            let due = |source: usize| !behind && self.progress[source].is_due();
+            let Some(source) = self.merge.next(due) else { break };
+            self.push(source);
+            behind |= self.read(source, &parts[source], now);
         }
-        match heads.iter().any(|head| matches!(head, SourceHead::Row(_))) {
-            true if taken >= ROWS => Growth::More,
+        match self.merge.holds_back() {
+            true if self.sources.len() - begin >= ROWS => Growth::More,
             true => Growth::Waits,
             false => Growth::Done,
         }
+    }
+
+    /// Reads rows of a source if none waits; whether there will be some soon.
+    fn read(&mut self, source: usize, part: &Decoding, now: Instant) -> bool {
+        if self.merge.has_row(source) || self.merge.has_ended(source) {
+            return false;
+        }
+        // Checked first: no row is added after the end.
+        let ended = part.ended();
+        let upto = part.len().min(self.progress[source].read + PORTION);
+        while self.progress[source].read < upto && !self.take(source, part, upto) {
+            // A row that can't be decoded again is placed with the one before it.
+            if !part.ensure_loaded(self.progress[source].read) {
+                self.add(source, &Row::default(), &[]);
+            }
+        }
+        if self.merge.first(source).is_none() && ended {
+            self.merge.end(source);
+        }
+        let waits = !self.merge.has_row(source) && !self.merge.has_ended(source);
+        waits && self.progress[source].is_behind(part, now)
+    }
+
+    /// Reads rows while they are loaded; returns `false` if one must be decoded again.
+    fn take(&mut self, source: usize, part: &Decoding, upto: u64) -> bool {
+        let state = part.read();
+        while self.progress[source].read < upto {
+            let location = state.rows.location(self.progress[source].read);
+            let Some((columns, i)) = location.and_then(|at| state.rows.columns(at)) else { return false };
+            let attachments = if self.merge.orders_drops() { columns.attachments(i) } else { &[] };
+            self.add(source, &columns.row(i, state.rows.tables()), attachments);
+        }
+        true
+    }
+
+    fn add(&mut self, source: usize, row: &Row, attachments: &[Attachment]) {
+        let at = self.progress[source].read;
+        self.merge.add(source, at, row, attachments);
+        self.progress[source].read += 1;
     }
 
     /// Starts over if the clock rates turn out to differ.
@@ -275,7 +270,8 @@ impl Index {
             return;
         }
         let rebuilt = self.rebuilt + u64::from(!self.is_empty());
-        *self = Index { scales, rebuilt, ..Index::new(parts, now) };
+        *self = Index { scales: scales.clone(), rebuilt, ..Index::new(parts, now) };
+        self.merge.set_scales(vec![scales]);
     }
 }
 
@@ -283,26 +279,7 @@ fn count(sources: &[u8], wanted: u8) -> u64 {
     sources.iter().filter(|source| **source == wanted).count() as u64
 }
 
-impl Queue {
-    /// Current head of the source.
-    fn look(&mut self, part: &Decoding) -> SourceHead {
-        if self.waiting.len() == self.held {
-            // Checked first: no row is added after the end.
-            let ended = part.ended();
-            self.read_on(part);
-            if self.waiting.is_empty() && ended {
-                return SourceHead::Ended;
-            }
-        }
-        let front = self.waiting.front().filter(|_| self.waiting.len() > self.held);
-        front.map_or(SourceHead::Waiting, |waiting| SourceHead::Row(waiting.time))
-    }
-
-    /// Number of its rows that are in the list.
-    fn moved_rows(&self) -> u64 {
-        self.read - self.waiting.len() as u64
-    }
-
+impl Progress {
     /// Marks rows that have waited long enough as due.
     fn follow_time(&mut self, len: u64, now: Instant) {
         if self.arrivals.back().map_or(0, |a| a.0) < len {
@@ -317,48 +294,9 @@ impl Queue {
         }
     }
 
-    fn read_on(&mut self, part: &Decoding) {
-        let upto = part.len().min(self.read + PORTION);
-        while self.read < upto && !self.take(part, upto) {
-            // A row that can't be decoded again is placed with the one before it.
-            if !part.ensure_loaded(self.read) {
-                self.add(Row::default(), None);
-            }
-        }
-    }
-
-    /// Reads rows while they are loaded; returns `false` if one must be decoded again.
-    fn take(&mut self, part: &Decoding, upto: u64) -> bool {
-        let state = part.read();
-        while self.read < upto {
-            let Some((columns, i)) = state.rows.location(self.read).and_then(|at| state.rows.columns(at)) else {
-                return false;
-            };
-            let row = columns.row(i, state.rows.tables());
-            let attachments = if self.reads_totals { columns.attachments(i) } else { &[] };
-            let total = attachments.iter().find(|attachment| attachment.id == AttachmentId::DROP_TOTAL).copied();
-            self.add(row, total);
-        }
-        true
-    }
-
-    /// Adds the next row to those that wait.
-    fn add(&mut self, row: Row, total: Option<Attachment>) {
-        let time = self.stamps.of(&row);
-        self.waiting.push_back(Waiting { time, row, total });
-        self.read += 1;
-        if row.has(RowFlags::OF_NEXT) {
-            self.held += 1;
-            return;
-        }
-        // Rows that stand with the record behind them wait for its turn.
-        let held = std::mem::take(&mut self.held);
-        self.waiting.iter_mut().rev().skip(1).take(held).for_each(|waiting| waiting.time = time);
-    }
-
     /// Whether the next row has waited long enough.
     fn is_due(&self) -> bool {
-        self.moved_rows() < self.due
+        self.listed < self.due
     }
 
     /// Whether the decoder is working on pending bytes.

@@ -6,7 +6,7 @@ use spytui_plugin_api::{Attachment, RenderedRow, Row};
 
 use super::{Bookmark, RowSource};
 use crate::{
-    decode::DropInOrder,
+    order::DropInOrder,
     present::Clock,
     query::Needs,
     render::Item,

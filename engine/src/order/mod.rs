@@ -3,16 +3,22 @@
 //!
 //! | module | what is in it |
 //! |---|---|
+//! | [`merge`] | rows on their way into one order |
 //! | [`sort_time`] | sort time of a row |
-//! | [`mod@next`] | selects the next source |
+//! | [`scales`] | makes times of different sources comparable |
+//! | [`target_drops`] | drops of a target with several sources |
 
 use std::time::Duration;
 
-pub mod next;
+pub mod merge;
+pub mod scales;
 pub mod sort_time;
+pub mod target_drops;
 
-pub use next::{Scales, SortKey, SourceHead, next};
-pub use sort_time::{Epochs, SortTime, SortTimes};
+pub use merge::Merge;
+pub use scales::Scales;
+pub use sort_time::{Epochs, SortTimes};
+pub use target_drops::DropInOrder;
 
 /// How long rows of a live source wait for a silent source, so that rows that arrive over different links at the same
 /// time are put in order. A longer time would make the screen lag.

@@ -3,14 +3,14 @@
 
 use std::{io, sync::Arc};
 
-use spytui_plugin_api::{Fault, RowFlags, Source, chunk::MAX_CHUNK};
+use spytui_plugin_api::{Fault, Source, chunk::MAX_CHUNK};
 
 use super::{prepass::Prepass, sink::Sink, source_stream::SourceStream, target_context::TargetContext};
 use crate::{
     analysis::{distribution::Table, kinds::NamedKind},
-    decode::{TargetDrops, learned_options::LearnedOptions},
+    decode::learned_options::LearnedOptions,
     log::{LogEvent, kind},
-    order::{Scales, SortKey, SortTime, SortTimes, SourceHead, next},
+    order::{Merge, Scales},
     plugin::{Decoder, Options},
     store::{Counters, Dictionary},
 };
@@ -19,19 +19,11 @@ use crate::{
 /// cores must be put in order.
 #[derive(Debug)]
 pub struct Pipeline {
-    strands: Vec<SourceStream>,
-    /// Source of each input.
-    sources: Vec<usize>,
-    stamps: Vec<SortTimes>,
-    heads: Vec<SourceHead>,
-    /// Index of each head in the last batch of its input.
-    rows: Vec<usize>,
-    /// By epoch after a prepass, otherwise a single one for now.
-    scales: Vec<Scales>,
+    streams: Vec<SourceStream>,
+    /// Their rows in order, if there are several.
+    merge: Merge,
     prepassed: bool,
     target: TargetContext,
-    /// Drops in the order of all sources.
-    drops: Option<TargetDrops>,
 }
 
 impl Pipeline {
@@ -40,9 +32,9 @@ impl Pipeline {
     /// # Errors
     /// If the options contradict each other.
     pub fn open(decoder: &Arc<Decoder>, options: &Options, sources: &[Source<'_>]) -> Result<Pipeline, Fault> {
-        let strands: Result<Vec<SourceStream>, Fault> =
+        let streams: Result<Vec<SourceStream>, Fault> =
             sources.iter().map(|source| SourceStream::open(decoder.clone(), options, source)).collect();
-        Ok(Pipeline::of(strands?, (0..sources.len()).collect(), decoder))
+        Ok(Pipeline::of(streams?, (0..sources.len()).collect(), decoder))
     }
 
     /// Opens the decoder for a single source without a core.
@@ -64,37 +56,32 @@ impl Pipeline {
         sources: &[Source<'_>],
         prepass: &Prepass,
     ) -> Result<Pipeline, Fault> {
-        let (mut strands, mut of) = (Vec::new(), Vec::new());
+        let (mut streams, mut of) = (Vec::new(), Vec::new());
         for (number, source) in sources.iter().enumerate() {
             for (i, reading) in prepass.readings(number).iter().enumerate() {
-                strands.push(SourceStream::open(decoder.clone(), options, source)?.reading(reading, i == 0));
+                streams.push(SourceStream::open(decoder.clone(), options, source)?.reading(reading, i == 0));
                 of.push(number);
             }
         }
-        let mut merged = Pipeline::of(strands, of, decoder);
+        let mut merged = Pipeline::of(streams, of, decoder);
         merged.set_prepass(prepass);
         Ok(merged)
     }
 
-    fn of(strands: Vec<SourceStream>, sources: Vec<usize>, decoder: &Decoder) -> Pipeline {
-        let count = sources.last().map_or(0, |last| last + 1);
+    fn of(streams: Vec<SourceStream>, sources: Vec<usize>, decoder: &Decoder) -> Pipeline {
+        let several = sources.last().is_some_and(|last| *last > 0);
         Pipeline {
-            stamps: vec![SortTimes::new(&decoder.info); strands.len()],
-            heads: vec![SourceHead::Waiting; strands.len()],
-            rows: vec![0; strands.len()],
-            strands,
-            sources,
-            scales: vec![Scales::default()],
+            streams,
+            merge: Merge::new(&decoder.info, sources),
             prepassed: false,
-            target: TargetContext::new(decoder, count > 1),
-            drops: TargetDrops::new(&decoder.info, count),
+            target: TargetContext::new(decoder, several),
         }
     }
 
     /// Source of each input. All inputs of a source are fed the same bytes, each at its own pace.
     #[must_use]
     pub fn inputs(&self) -> &[usize] {
-        &self.sources
+        self.merge.sources()
     }
 
     /// There are other targets, so rows name their source.
@@ -105,49 +92,49 @@ impl Pipeline {
     /// Number of its sources.
     #[must_use]
     pub fn sources(&self) -> usize {
-        self.strands.len()
+        self.streams.len()
     }
 
     /// Uses the results of a prepass, so that rates reported late also apply to earlier rows.
     pub fn set_prepass(&mut self, prepass: &Prepass) {
-        self.scales = prepass.scales();
+        self.merge.set_scales(prepass.scales());
         self.prepassed = true;
-        for (source, strand) in self.sources.iter().zip(&mut self.strands) {
-            strand.set_clocks(prepass.clocks(*source));
+        for (source, stream) in self.merge.sources().iter().zip(&mut self.streams) {
+            stream.set_clocks(prepass.clocks(*source));
         }
     }
 
     /// Sets the learned options of each source, before the first feed; see [`crate::decode::learned_options`].
     pub fn set_learned(&mut self, learned: &[LearnedOptions]) {
-        for (source, strand) in self.sources.iter().zip(&mut self.strands) {
-            learned.get(*source).into_iter().for_each(|learned| strand.set_learned(learned));
+        for (source, stream) in self.merge.sources().iter().zip(&mut self.streams) {
+            learned.get(*source).into_iter().for_each(|learned| stream.set_learned(learned));
         }
     }
 
     /// Current counters of a source.
     #[must_use]
     pub fn counters(&self, source: usize) -> Option<&Counters> {
-        let at = self.sources.iter().position(|s| *s == source)?;
-        self.strands.get(at).map(SourceStream::counters)
+        let at = self.inputs().iter().position(|s| *s == source)?;
+        self.streams.get(at).map(SourceStream::counters)
     }
 
     /// Distributions of measured values of a source, with current names.
     #[must_use]
     pub fn distributions(&self, source: usize) -> Vec<Table> {
-        self.strands.get(source).map_or_else(Vec::new, |strand| strand.distributions(&self.target))
+        self.streams.get(source).map_or_else(Vec::new, |stream| stream.distributions(&self.target))
     }
 
     /// What each kind takes of a source, with current names.
     #[must_use]
     pub fn kinds(&self, source: usize) -> Vec<NamedKind> {
-        let at = self.sources.iter().position(|s| *s == source);
-        at.and_then(|at| self.strands.get(at)).map_or_else(Vec::new, |strand| strand.kinds(&self.target))
+        let at = self.inputs().iter().position(|s| *s == source);
+        at.and_then(|at| self.streams.get(at)).map_or_else(Vec::new, |stream| stream.kinds(&self.target))
     }
 
     /// Whether a source has told the rate of its time stamps.
     #[must_use]
     pub fn knows_rate(&self) -> bool {
-        self.target.clock.known() || self.strands.iter().any(|strand| strand.clock().known())
+        self.target.clock.known() || self.streams.iter().any(|stream| stream.clock().known())
     }
 
     /// Current names of all sources.
@@ -159,25 +146,26 @@ impl Pipeline {
     /// The first decoder fault.
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
-        self.strands.iter().find_map(SourceStream::fault)
+        self.streams.iter().find_map(SourceStream::fault)
     }
 
     /// Whether an input needs to be fed.
     #[must_use]
     pub fn wants(&self, input: usize) -> bool {
-        self.heads.get(input) == Some(&SourceHead::Waiting)
+        let is_read = |stream: &SourceStream| !stream.has_rows() && !self.merge.has_ended(input);
+        self.streams.get(input).is_some_and(is_read)
     }
 
     /// Whether all inputs have ended.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.heads.iter().all(|head| *head == SourceHead::Ended)
+        (0..self.streams.len()).all(|input| self.merge.has_ended(input))
     }
 
     /// Whether rows wait for a silent input.
     #[must_use]
     pub fn holds_back(&self) -> bool {
-        self.heads.iter().any(|head| matches!(head, SourceHead::Row(_)))
+        self.merge.holds_back()
     }
 
     /// Feeds an input for which [`Pipeline::wants`] holds, with at most [`spytui_plugin_api::chunk::MAX_CHUNK`] bytes.
@@ -185,18 +173,21 @@ impl Pipeline {
         if !self.wants(input) {
             return;
         }
-        let Some(strand) = self.strands.get_mut(input) else { return };
-        strand.skip_to(pos);
-        strand.decode(bytes, events, sink, &mut self.target);
-        let first = self.look(input, 0);
-        self.strands[input].pass(first, &mut self.target);
+        let is_alone = self.streams.len() == 1;
+        let Some(stream) = self.streams.get_mut(input) else { return };
+        stream.skip_to(pos);
+        stream.decode(bytes, events, sink, &mut self.target);
+        if !is_alone {
+            stream.wait(input, &mut self.merge);
+            stream.pass(usize::MAX, &mut self.target);
+        }
         self.follow_clocks();
     }
 
     /// Ends an input for which [`Pipeline::wants`] holds.
     pub fn end(&mut self, input: usize) {
         if self.wants(input) {
-            self.heads[input] = SourceHead::Ended;
+            self.merge.end(input);
         }
     }
 
@@ -240,35 +231,7 @@ impl Pipeline {
     }
 
     fn stream_pos(&self) -> u64 {
-        self.strands.first().map_or(0, SourceStream::pos)
-    }
-
-    /// Finds the next head of an input, from a row of its last batch on. Returns the first row that goes with it.
-    fn look(&mut self, input: usize, row: usize) -> usize {
-        let (strand, stamps) = (&self.strands[input], &mut self.stamps[input]);
-        let mut rows = (row..).zip(strand.batch().rows.iter().skip(row));
-        let kept = rows.find(|(at, row)| {
-            let kept = strand.keeps(*at);
-            if !kept {
-                stamps.pass(row);
-            }
-            kept
-        });
-        let Some((first, row)) = kept else {
-            self.heads[input] = SourceHead::Waiting;
-            self.rows[input] = strand.batch().rows.len();
-            return self.rows[input];
-        };
-        let (mut head, mut time) = (first, stamps.of(row));
-        // Rows that stand with the record behind them wait for its turn.
-        while let Some(next) = strand.batch().rows.get(head + 1)
-            && strand.batch().rows[head].has(RowFlags::OF_NEXT)
-        {
-            (head, time) = (head + 1, stamps.of(next));
-        }
-        self.heads[input] = SourceHead::Row(time);
-        self.rows[input] = head;
-        first
+        self.streams.first().map_or(0, SourceStream::pos)
     }
 
     /// Emits all rows that are next. Rows of inputs that are `due` do not wait for silent inputs. Returns `true` if
@@ -277,38 +240,27 @@ impl Pipeline {
     /// # Errors
     /// If the sink fails.
     pub fn advance(&mut self, sink: &mut impl Sink, due: impl Fn(usize) -> bool) -> io::Result<bool> {
+        // The rows of a single input are in order.
+        if let [stream] = &mut *self.streams {
+            let any = stream.has_rows();
+            return stream.render(usize::MAX, &mut self.target, sink).map(|()| any);
+        }
         let mut any = false;
-        while let Some(input) = self.next(&due) {
-            if self.strands.len() == 1 {
-                // A single input needs no ordering.
-                self.heads[input] = SourceHead::Waiting;
-                self.strands[input].render(usize::MAX, &mut self.target, sink)?;
-                return Ok(true);
-            }
-            let mut upto = self.rows[input];
-            while self.next(&due) == Some(input) {
-                if let Some(drops) = &mut self.drops {
-                    self.strands[input].order_drops(self.rows[input], drops);
+        while let Some(input) = self.merge.next(&due) {
+            let stream = &mut self.streams[input];
+            let mut upto = 0;
+            while self.merge.next(&due) == Some(input) {
+                let drop = self.merge.take(input, |row, _| upto = stream.index_of(row));
+                if let Some(drop) = drop {
+                    stream.order_drops(upto, drop);
                 }
-                upto = self.look(input, self.rows[input] + 1);
             }
-            self.strands[input].render(upto, &mut self.target, sink)?;
+            let end = self.merge.first(input).map_or(usize::MAX, |row| stream.index_of(row));
+            stream.render(end, &mut self.target, sink)?;
             self.follow_clocks();
             any = true;
         }
         Ok(any)
-    }
-
-    fn next(&self, due: &impl Fn(usize) -> bool) -> Option<usize> {
-        next(&self.heads, |input, stamp| self.key(input, stamp), due)
-    }
-
-    /// Order by time, then source, then position in the stream.
-    fn key(&self, input: usize, stamp: SortTime) -> (SortKey, usize, u64) {
-        let source = self.sources[input];
-        let scales = self.scales.get(stamp.epoch as usize).or(self.scales.last());
-        let key = scales.map_or((stamp.epoch, None), |s| s.key(source, stamp));
-        (key, source, self.strands[input].place(self.rows[input]))
     }
 
     /// Without a prepass, rates apply from when they are reported.
@@ -316,8 +268,8 @@ impl Pipeline {
         if self.prepassed {
             return;
         }
-        let clocks: Vec<_> = self.strands.iter().map(SourceStream::clock).collect();
+        let clocks: Vec<_> = self.streams.iter().map(SourceStream::clock).collect();
         self.target.clock = clocks.iter().copied().find(|c| c.known()).unwrap_or_default();
-        self.scales = vec![Scales::new(&clocks)];
+        self.merge.set_scales(vec![Scales::new(&clocks)]);
     }
 }

@@ -17,9 +17,10 @@ use crate::{
         distribution::{Distributions, Table},
         kinds::{KindTally, NamedKind},
     },
-    decode::{InstanceHost, LearnedOptions, NameTarget, RowContext, TargetDrops},
+    decode::{InstanceHost, LearnedOptions, NameTarget, RowContext},
     formatting::Renderer,
     log::{LogEvent, kind},
+    order::{DropInOrder, Merge},
     plugin::{Decoder, Options},
     present::Clock,
     render::subject::passes_all,
@@ -138,25 +139,48 @@ impl SourceStream {
         self.pos
     }
 
-    /// The last batch.
-    pub(super) fn batch(&self) -> &Batch {
-        &self.batch
+    /// Whether rows of the last batch are not rendered yet.
+    pub(super) fn has_rows(&self) -> bool {
+        self.next < self.batch.rows.len()
     }
 
     /// Whether it emits a row of the last batch.
-    pub(super) fn keeps(&self, row: usize) -> bool {
+    fn keeps(&self, row: usize) -> bool {
         self.kept.as_ref().is_none_or(|kept| kept.has(row))
     }
 
-    /// Goes past a row of the last batch in the order of all sources of the target. If it tells a total of dropped
-    /// records, this row and the rows before it that say what is new then say what is new in this order.
-    pub(super) fn order_drops(&mut self, at: usize, drops: &mut TargetDrops) {
+    /// Lets the rows of the last batch wait for their turn, in the order of all sources.
+    pub(super) fn wait(&self, input: usize, merge: &mut Merge) {
+        let mut attachments = self.batch.attachments.as_slice();
+        for (i, row) in self.batch.rows.iter().enumerate() {
+            let own = attachments.iter().take_while(|attachment| attachment.at as usize <= i).count();
+            let (own, later) = attachments.split_at(own);
+            attachments = later;
+            if self.keeps(i) {
+                merge.add(input, self.rows_before + i as u64, row, own);
+            } else {
+                merge.pass(input, row);
+            }
+        }
+        merge.release(input);
+    }
+
+    /// Index in the last batch of a row, by its number in the stream.
+    pub(super) fn index_of(&self, row: u64) -> usize {
+        row.saturating_sub(self.rows_before) as usize
+    }
+
+    /// Makes a record of the last batch with a total of dropped records, and the rows before it that say what is new,
+    /// say what is new in the order of all sources.
+    pub(super) fn order_drops(&mut self, at: usize, told: DropInOrder) {
         let Batch { rows, attachments, activities, .. } = &mut self.batch;
         let range = |row: usize| {
             let of = |at: usize| attachments.partition_point(|attachment| (attachment.at as usize) < at);
             of(row)..of(row + 1)
         };
-        let Some(told) = rows.get(at).and_then(|row| drops.pass(row, &attachments[range(at)])) else { return };
+        if at >= rows.len() {
+            return;
+        }
         let first = at - rows[..at].iter().rev().take_while(|row| row.has(RowFlags::OF_NEXT)).count();
         let about = range(first).start..range(at).start;
         attachments[about].iter_mut().for_each(|attachment| *attachment = told.corrected(*attachment));
@@ -174,11 +198,6 @@ impl SourceStream {
         if wrong {
             activities.retain(|activity| activity.at as usize != at || told.keeps_activity(activity.verb));
         }
-    }
-
-    /// Number in the stream of a row of the last batch.
-    pub(super) fn place(&self, row: usize) -> u64 {
-        self.rows_before + row as u64
     }
 
     /// Bytes before `pos` were lost by the host.
@@ -281,6 +300,7 @@ impl SourceStream {
     /// Skips rows up to index `upto`.
     pub(super) fn pass(&mut self, upto: usize, target: &mut TargetContext) {
         let first = self.next;
+        let upto = upto.min(self.batch.rows.len());
         while self.next < upto && !self.keeps(self.next) {
             self.next += 1;
         }
