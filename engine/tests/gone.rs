@@ -3,15 +3,15 @@
 #![allow(clippy::unwrap_used)]
 
 use std::{
-    sync::{Arc, atomic::AtomicBool},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use spytui_engine::{
-    list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource, find, find_shape},
+    list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource, find_shape},
     log::{LogOptions, RawLog},
     plugin::{Decoder, Options, Origin, Registry},
-    query::{Vocabulary, parse},
+    query::{Expr, Vocabulary, parse},
     session::{Decoding, decode_loop::DecodeLoop},
     store::View,
 };
@@ -91,8 +91,9 @@ fn one_row_stands_for_all_that_are_gone() {
     assert_eq!(shown, [first]);
     assert!(!Filter::strict(expr).shows(&list, first));
     let expr = parse("obj:7", &Vocabulary::open()).unwrap();
-    let stop = AtomicBool::new(false);
-    assert_eq!(find(&list, None, Direction::Forward, &expr, &stop), Some(first + 1));
+    let mut everything = Filter::new(Expr::everything());
+    let found = Filter::strict(expr).seek(&list, 0, Direction::Forward, &mut everything, usize::MAX);
+    assert_eq!(found, Ok(Some(first + 1)));
     assert_eq!(find_shape(&list, None, Direction::Forward, |shape| shape.row().is_record()), Some(first + 1));
     assert_eq!(source.read().sums_before(first).unwrap().counters.rows.records, first + 1);
 }

@@ -16,11 +16,11 @@ use std::{
 use proptest::prelude::*;
 use spytui_engine::{
     decode::{LearnedOptions, learn_from_beginning},
-    list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource, find, find_shape},
+    list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource, find_shape},
     log::{LogEvent, LogOptions, RawLog, kind},
     order::{PATIENCE, Scales, SortTimes},
     plugin::{Decoder, Options, Origin, Registry},
-    query::{Vocabulary, parse},
+    query::{Expr, Vocabulary, parse},
     render::Item,
     session::{Decoding, decode_loop::DecodeLoop},
     store::View,
@@ -385,7 +385,10 @@ fn the_list_renders_finds_and_filters_with_the_names_of_all_sources() {
     let mut filter = Filter::new(expr.clone());
     let shown: Vec<u64> = (0..view.len()).filter(|&n| filter.shows(&view, n)).collect();
     assert_eq!(shown, [0, 3]);
-    assert_eq!(find(&view, Some(0), Direction::Forward, &expr, &AtomicBool::new(false)), Some(3));
+    assert_eq!(
+        Filter::strict(expr).seek(&view, 1, Direction::Forward, &mut Filter::new(Expr::everything()), 9),
+        Ok(Some(3))
+    );
     assert_eq!(find_shape(&view, None, Direction::Backward, |s| s.core == 1), Some(2));
 }
 
@@ -451,7 +454,8 @@ fn everything_at_once_comes_to_an_end() {
             let (list, expr, done) = (&list, &expr, &done);
             scope.spawn(move || {
                 while !done.load(Ordering::Relaxed) {
-                    let _ = find(list, Some(list.len() / 2), direction, expr, done);
+                    let (mut matches, mut all) = (Filter::strict(expr.clone()), Filter::new(Expr::everything()));
+                    let _ = matches.seek(list, list.len() / 2, direction, &mut all, 8);
                     let _ = find_shape(list, None, direction, |shape| shape.core == 9);
                 }
             });

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::{
-    sync::{Arc, atomic::AtomicBool},
+    sync::Arc,
     time::{Duration, Instant, SystemTime},
 };
 
@@ -13,7 +13,7 @@ use spytui::{
     command::COMMANDS,
     config::Config,
     model::{
-        Effect, Effects, Message, Model, RowSearch,
+        Effect, Effects, Message, Model,
         links::{Links, Source, SourceOrigin, SourceStatus, WayBack},
         list::List,
         prompt::LookedUp,
@@ -27,7 +27,7 @@ use spytui::{
 };
 use spytui_engine::{
     link::{LinkCounters, LinkFacts, LinkState},
-    list::{Filter, RowList, RowSource, find},
+    list::{Filter, RowList, RowSource},
     log::{LogOptions, RawLog},
     plugin::{Options, Origin, Registry},
     query::Expr,
@@ -191,28 +191,24 @@ fn keys_typed_ahead_of_a_frame_mean_the_row_that_they_went_to() {
 }
 
 #[test]
-fn a_search_is_an_effect_and_its_answer_a_message() {
+fn a_search_goes_on_while_there_is_time_until_it_is_interrupted() {
     let mut bench = Bench::new();
     bench.receives(CAPTURE);
     bench.types("g");
-    let mut effects = bench.types("/kind:Tran\r");
+    let effects = bench.types("/kind:Tran\r");
     assert!(matches!(&effects[0], Effect::SaveHistory(PromptKind::Search, line) if line == "kind:Tran"));
-    let Some(Effect::Search(RowSearch { rows, from, direction, expr, .. })) = effects.pop() else {
-        panic!("no search")
-    };
-    assert!(bench.send(Message::Searching).is_empty());
-    assert!(bench.notice().starts_with("searching"));
-    let row = find(&rows, from, direction, &expr, &AtomicBool::new(false));
-    assert!(row.is_some());
-    assert!(bench.send(Message::Found(row)).is_empty());
+    assert!(bench.model.jobs.searching.is_some());
+    bench.works();
+    assert!(bench.model.jobs.searching.is_none());
     bench.send(Message::Frame(SIZE));
     assert_eq!(bench.model.list.cursor_entry().unwrap().line.kind, "Tran");
     bench.types("<");
     assert_eq!(bench.record(), Some(1));
-    // An answer to a search that was given up moves nothing.
+    // A search that was given up moves nothing.
     bench.types("n");
-    assert!(matches!(bench.press(INTERRUPT).as_slice(), [Effect::StopSearch, Effect::Log { .. }]));
-    bench.send(Message::Found(row));
+    bench.press(INTERRUPT);
+    assert_eq!(bench.notice(), "search interrupted");
+    bench.works();
     assert_eq!(bench.record(), Some(1));
 }
 

@@ -126,13 +126,15 @@ impl RowContext {
         }
     }
 
-    /// The next row at which a name, a configuration or the clock changes, after the current one.
+    /// The next row at which a name, a configuration or the clock changes, after the current one; `end` if that is
+    /// before it. `names` = the names so far.
     #[must_use]
-    pub fn next_change(&self, batch: &Batch) -> usize {
-        let names = batch.dict.get(self.applied.names).map(|e| e.at);
+    pub fn next_change(&self, batch: &Batch, end: usize, names: &Dictionary) -> usize {
+        let coming = batch.dict.iter().skip(self.applied.names).take_while(|event| (event.at as usize) < end);
+        let named = coming.filter(|event| names.would_change(event, event.text.of(&batch.bytes))).map(|e| e.at).next();
         let configurations = batch.cfgs.get(self.applied.configurations).map(|e| e.at);
         let clocks = batch.clocks.get(self.applied.clocks).map(|e| e.at);
-        [names, configurations, clocks].into_iter().flatten().min().map_or(usize::MAX, |at| at as usize)
+        [named, configurations, clocks].into_iter().flatten().map(|at| at as usize).min().unwrap_or(end).min(end)
     }
 
     /// A configuration, by id.

@@ -8,7 +8,7 @@ use std::{
 use spytui_plugin_api::Row;
 
 use super::{
-    RowSource,
+    Direction, RowSource,
     row_list::Presence,
     row_renderer::RowRenderer,
     stored::{Locked, NEAR},
@@ -231,7 +231,7 @@ impl Filter {
         if list.sources() > 1 || !by_keys.contains(needs) || needs.contains(Needs::KIND) {
             return true;
         }
-        let locked = Locked::new(list);
+        let locked = Locked::new(list, &[]);
         let others = locked.others(0);
         let dictionary = &locked.states[0].dictionary;
         self.filter.is_outdated(&locked.sources[0].decoder.info, |epoch| {
@@ -276,7 +276,8 @@ impl Filter {
     }
 
     /// The nearest row from `row` on, itself included, that passes here and in `shown`. Decides at most `stretches`
-    /// blocks of rows; if they do not tell, the error is the row to go on from.
+    /// blocks of rows; if that is not enough, the error is the row to go on from. Names must have been followed, see
+    /// [`Filter::follow_names`].
     ///
     /// # Errors
     /// More blocks are to be decided.
@@ -284,22 +285,31 @@ impl Filter {
         &mut self,
         list: &impl RowSource,
         row: u64,
+        direction: Direction,
         shown: &mut Filter,
         mut stretches: usize,
     ) -> Result<Option<u64>, u64> {
         let len = list.len();
-        let mut at = row;
-        while at < len {
-            let undecided = !self.is_decided(at) || !shown.is_decided(at);
+        let mut next = Some(row);
+        while let Some(row) = next.filter(|&row| row < len) {
+            let undecided = !self.is_decided(row) || !shown.is_decided(row);
             if undecided && stretches == 0 {
-                return Err(at);
+                return Err(row);
             }
             stretches -= usize::from(undecided);
-            let end = len.min((at / STRETCH + 1) * STRETCH);
-            if let Some(found) = (at..end).find(|&row| self.shows(list, row) && shown.shows(list, row)) {
-                return Ok(Some(found));
+            let first = row - row % STRETCH;
+            let passes = |row: &u64| self.shows(list, *row) && shown.shows(list, *row);
+            let found = match direction {
+                Direction::Forward => (row..len.min(first + STRETCH)).find(passes),
+                Direction::Backward => (first..=row).rfind(passes),
+            };
+            if found.is_some() {
+                return Ok(found);
             }
-            at = end;
+            next = match direction {
+                Direction::Forward => Some(first + STRETCH),
+                Direction::Backward => first.checked_sub(1),
+            };
         }
         Ok(None)
     }

@@ -1,13 +1,9 @@
-//! Finds the next matching row, in either direction.
+//! Finds the next row of a shape, in either direction.
 
-use std::{
-    ops::RangeInclusive,
-    sync::atomic::{AtomicBool, Ordering},
-    time::Instant,
-};
+use std::ops::RangeInclusive;
 
-use super::{Filter, RowSource};
-use crate::{query::Expr, store::Shape};
+use super::RowSource;
+use crate::store::Shape;
 
 /// Search direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +14,7 @@ pub enum Direction {
     Backward,
 }
 
-/// Rows searched between two checks for a stop.
+/// Rows looked at together.
 const PORTION: u64 = 1024;
 
 /// The nearest row after (before) `from` whose shape fits; excludes `from`.
@@ -77,46 +73,6 @@ pub fn place_of_shape(list: &impl RowSource, row: u64, most: u64, fits: impl Fn(
         }
     }
     Some((place, total))
-}
-
-/// The nearest row after (before) `from` that matches an expression; `None` if there is none or `stop` is set.
-#[must_use]
-pub fn find(
-    list: &impl RowSource,
-    from: Option<u64>,
-    direction: Direction,
-    expr: &Expr,
-    stop: &AtomicBool,
-) -> Option<u64> {
-    find_shown(list, from, direction, expr, &Expr::everything(), stop)
-}
-
-/// The same among the rows that a display filter shows.
-#[must_use]
-pub fn find_shown(
-    list: &impl RowSource,
-    from: Option<u64>,
-    direction: Direction,
-    expr: &Expr,
-    shown: &Expr,
-    stop: &AtomicBool,
-) -> Option<u64> {
-    let (mut wanted, mut shown) = (Filter::strict(expr.clone()), Filter::new(shown.clone()));
-    wanted.follow_names(list, Instant::now());
-    for mut portion in portions(from, list.len(), direction) {
-        if stop.load(Ordering::Relaxed) {
-            return None;
-        }
-        let mut passes = |row: &u64| wanted.shows(list, *row) && shown.shows(list, *row);
-        let found = match direction {
-            Direction::Forward => portion.find(&mut passes),
-            Direction::Backward => portion.rfind(&mut passes),
-        };
-        if found.is_some() {
-            return found;
-        }
-    }
-    None
 }
 
 /// Ranges of rows from `from` to the end (to the start).

@@ -18,7 +18,7 @@ pub mod row_renderer;
 mod stored;
 
 pub use filter::Filter;
-pub use find::{Direction, find, find_shape, find_shown, place_of_shape};
+pub use find::{Direction, find_shape, place_of_shape};
 pub use index::{Growth, OrderedDrop};
 pub use row_list::{Bookmark, RowList, RowSource};
 pub use row_renderer::{RenderRequest, RowRenderer};

@@ -65,7 +65,7 @@ impl RowRenderer {
         while let Some(&first) = rows.peek() {
             let near = std::iter::from_fn(|| rows.next_if(|row| row.abs_diff(first) < NEAR));
             let places = locate(list, near.take(AT_ONCE));
-            let locked = Locked::new(list);
+            let locked = Locked::new(list, &places);
             let stored: Vec<StoredRow<'_>> = places.iter().filter_map(|&place| locked.row(place)).collect();
             self.render(&locked, &stored, (ask.view, ask.short), ask.want.into());
             for (i, stored) in stored.iter().enumerate() {
@@ -100,7 +100,7 @@ impl RowRenderer {
         let begin = range.start;
         let stamp_before = filter.asks(Needs::DELTA).then(|| stamp_before(list, begin)).flatten();
         let places = locate(list, range);
-        let locked = Locked::new(list);
+        let locked = Locked::new(list, &places);
         let befores = filter.asks(Needs::DELTA).then(|| times_before(&locked, &places, stamp_before));
         let before = |place: &Place| befores.as_ref()?.get((place.listed - begin) as usize).copied().flatten();
         for source in 0..locked.sources.len() {
@@ -132,22 +132,24 @@ impl RowRenderer {
         let (state, decoded) = (&locked.states[source], locked.sources[source]);
         let needs = filter.needs();
         let traits = decoded.renderer.traits();
-        let (mut open, mut run) = (Vec::new(), None);
+        let (mut open, mut run, mut epoch) = (Vec::new(), None, None);
         for place in places {
             // Rows that follow each other are in the same columns.
-            let Some((columns, index)) = locked.columns_in(*place, &mut run) else { continue };
-            let class = columns.class(index, state.rows.tables());
+            let Some(run) = locked.run_of(*place, &mut run) else { continue };
+            let class = run.columns.class(run.index(*place), state.rows.tables());
             if is_exempt(&class) {
                 each(place.listed, None);
                 continue;
             }
             let names = names_at(locked, source, &others, (View::Effective, true), place.number);
-            let epoch = state.dictionary.epoch_of(place.number);
-            filter.begin_block(&names, epoch, traits);
+            let own = state.dictionary.epoch_of(place.number);
+            if epoch.replace(own) != Some(own) {
+                filter.begin_block(&names, own, traits);
+            }
             let stored = OnceCell::new();
             let marks = OnceCell::new();
             let decided = filter.decide(&class, || {
-                let stored = stored.get_or_init(|| locked.stored(*place, columns, index));
+                let stored = stored.get_or_init(|| locked.stored(*place, run));
                 let marks = marks.get_or_init(|| locked.marks(stored));
                 let around = Around {
                     names: &names,
@@ -161,7 +163,7 @@ impl RowRenderer {
             });
             match decided {
                 Some(matches) => each(place.listed, Some(matches)),
-                None => open.push(stored.into_inner().unwrap_or_else(|| locked.stored(*place, columns, index))),
+                None => open.push(stored.into_inner().unwrap_or_else(|| locked.stored(*place, run))),
             }
         }
         open
@@ -243,7 +245,7 @@ fn names_at<'n>(
 /// The last time stamp before a row, among the rows near it.
 fn stamp_before(list: &impl RowSource, row: u64) -> Option<Stamp> {
     let places = locate(list, row.saturating_sub(NEAR)..row);
-    let locked = Locked::new(list);
+    let locked = Locked::new(list, &places);
     places.iter().rev().find_map(|place| stamp(&locked, place))
 }
 

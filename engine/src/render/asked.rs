@@ -16,6 +16,8 @@ pub(super) const ACTORS: [&str; 3] = ["sdr", "sender", "snr"];
 pub(super) struct AskedFields {
     names: Vec<RString>,
     spaces: Vec<u16>,
+    /// Spaces whose names decide: these, and those of the objects that rows are about.
+    named: Vec<u16>,
     /// The decoder is not known.
     all: bool,
     /// Some are no fields, but measured of records.
@@ -39,6 +41,7 @@ impl AskedFields {
                 }
                 Test::Name { name, .. } => {
                     asked.spaces.extend(info.spaces.iter().filter(|own| is_asked(*name, own, info)).map(|own| own.id));
+                    asked.named.extend(info.kinds.iter().filter(|_| name.is_role()).map(|kind| kind.obj_space));
                     if matches!(name, Name::From | Name::To) {
                         asked.names.extend(ACTORS.map(RString::from));
                     }
@@ -48,7 +51,13 @@ impl AskedFields {
         }
         asked.spaces.sort_unstable();
         asked.spaces.dedup();
+        asked.named.extend(&asked.spaces);
         asked
+    }
+
+    /// Whether names of a space may decide.
+    pub(super) fn depend_on(&self, space: u16) -> bool {
+        self.all || self.named.contains(&space)
     }
 
     /// Whether there are values among them that the decoder measured.

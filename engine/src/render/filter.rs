@@ -117,8 +117,10 @@ impl RowFilter {
     /// Takes the changes of names that came into force.
     pub fn rename(&mut self, names: &mut Dictionary) {
         for change in names.take_changes() {
-            self.verdicts.rename(change);
-            self.classes.clear();
+            if self.fields.depend_on(change.space()) {
+                self.verdicts.rename(change);
+                self.classes.clear();
+            }
         }
     }
 

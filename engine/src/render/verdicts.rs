@@ -58,7 +58,7 @@ impl Verdicts {
         let known = self.known.get_mut();
         match change {
             NameChange::Key(space, key) => drop(known.remove(&(space, key))),
-            NameChange::Many => known.clear(),
+            NameChange::Space(_) => known.clear(),
         }
     }
 

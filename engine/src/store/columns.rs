@@ -14,7 +14,7 @@ use super::{
 };
 
 /// Rows between two entries of the rank index.
-const RANK_STEP: usize = 512;
+const RANK_STEP: usize = 32;
 /// Class number of the rows in the overflow list.
 const OVERFLOW: u16 = u16::MAX;
 
@@ -170,10 +170,14 @@ impl Columns {
     /// Attachments of a row; their bytes are in [`Columns::bytes`].
     #[must_use]
     pub fn attachments(&self, i: usize) -> &[Attachment] {
-        let i = i as u32;
-        let first = self.attachments.partition_point(|e| e.at < i);
-        let end = first + self.attachments[first..].partition_point(|e| e.at <= i);
-        &self.attachments[first..end]
+        let own = self.attachments_from(i);
+        &own[..own.partition_point(|e| e.at as usize <= i)]
+    }
+
+    /// Attachments of a row and of those behind it.
+    #[must_use]
+    pub fn attachments_from(&self, i: usize) -> &[Attachment] {
+        &self.attachments[self.attachments.partition_point(|e| (e.at as usize) < i)..]
     }
 
     /// Makes a gap among these rows greater; returns its index.
@@ -225,7 +229,7 @@ impl Columns {
     }
 
     /// Records among some rows. Overflowing rows follow each other as the others do: none is searched for by itself.
-    fn records_in(&self, rows: Range<usize>, tables: &Tables) -> u32 {
+    pub(crate) fn records_in(&self, rows: Range<usize>, tables: &Tables) -> u32 {
         let mut overflow =
             self.overflow[self.overflow.partition_point(|entry| (entry.0 as usize) < rows.start)..].iter();
         let mut is_record = |packed: &PackedRow| match packed.class {

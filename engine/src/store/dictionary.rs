@@ -89,9 +89,19 @@ type AttrKey = (u16, u64, u64, u8);
 pub enum NameChange {
     /// This key of this space gets another name, or loses it.
     Key(u16, u64),
-    /// More than that: keys of a space lose their names, or another thing has this name already, and may be called by
-    /// its short name no longer.
-    Many,
+    /// More than that: the keys of this space lose their names, or another thing has this name already, and may be
+    /// called by its short name no longer.
+    Space(u16),
+}
+
+impl NameChange {
+    /// The space of the keys.
+    #[must_use]
+    pub fn space(&self) -> u16 {
+        match *self {
+            NameChange::Key(space, _) | NameChange::Space(space) => space,
+        }
+    }
 }
 
 /// All names of a target.
@@ -114,6 +124,13 @@ pub struct Dictionary {
 }
 
 impl Space {
+    /// Whether the newest name of a key is this one, set in this epoch.
+    fn is_called(&self, key: (u64, u64), text: Option<&[u8]>, epoch: u32) -> bool {
+        let cleared = self.clears.last().map_or(0, |c| c.1);
+        let newest = self.entries.get(&key).and_then(|names| names.last());
+        newest.is_some_and(|n| n.text.as_deref() == text && n.epoch == epoch && n.seq > cleared)
+    }
+
     /// Memory used, roughly.
     fn memory(&self) -> usize {
         let names = self.entries.values().flatten().map(|named| name_cost(named.text.as_deref()));
@@ -202,6 +219,25 @@ impl Dictionary {
         }
     }
 
+    /// Whether an event would change anything: targets repeat their dictionaries.
+    #[must_use]
+    pub fn would_change(&self, event: &DictEvent, text: &[u8]) -> bool {
+        let DictEvent { space, key, scope, .. } = *event;
+        match (event.op, event.attr) {
+            (dict_op::SET, attr::NAME) => {
+                let space = self.spaces.get(usize::from(space));
+                !space.is_some_and(|space| space.is_called((key, scope), Some(text), self.begun))
+            }
+            (dict_op::SET, attr) => {
+                let known = self.attrs.get(&(space, key, scope, attr));
+                !known.is_some_and(|known| {
+                    (known.val, known.val_space, &*known.text) == (event.val, event.val_space, text)
+                })
+            }
+            _ => true,
+        }
+    }
+
     fn set_attr(&mut self, event: &DictEvent, text: &[u8]) {
         let attr = Attr { val: event.val, val_space: event.val_space, text: text.into() };
         let key = (event.space, event.key, event.scope, event.attr);
@@ -238,6 +274,9 @@ impl Dictionary {
         let is_full = memory + most_cost(text) > NAME_BUDGET;
         let (id, space) = (space, self.space_mut(space));
         let cleared = space.clears.last().map_or(0, |c| c.1);
+        if space.is_called((key, scope), text, epoch) {
+            return;
+        }
         if is_full && !space.entries.contains_key(&(key, scope)) {
             self.refused += 1;
             return;
@@ -249,9 +288,6 @@ impl Dictionary {
                 space.scopes.entry(key).or_default().push(scope);
                 memory += SCOPE_COST;
             }
-        }
-        if entry.last().is_some_and(|n| n.text.as_deref() == text && n.epoch == epoch && n.seq > cleared) {
-            return;
         }
         let short = text.and_then(|t| short_of(&space.short, t));
         let of_epoch = || entry.iter().rev().take_while(|n| n.epoch == epoch).take(LOOK_BACK);
@@ -266,7 +302,7 @@ impl Dictionary {
         let change = match users.unwrap_or(0) {
             0 | 1 if is_same => None,
             0 => Some(NameChange::Key(id, key)),
-            _ => Some(NameChange::Many),
+            _ => Some(NameChange::Space(id)),
         };
         // Uniqueness matters for short names only.
         if let Some(text) = text.filter(|t| space.short.is_some() && !again(t)) {
@@ -305,7 +341,7 @@ impl Dictionary {
         self.seq += 1;
         self.changes += 1;
         if let Some(changed) = &mut self.changed {
-            changed.push(NameChange::Many);
+            changed.push(NameChange::Space(space));
         }
         let (seq, keep) = (self.seq, self.keep_history);
         let space = self.space_mut(space);

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use spytui_plugin_api::{Activity, Attachment, Batch, DictView, RSlice, Rendered, Request, Row, RowIn, row::RowFlags};
+use spytui_plugin_api::{Activity, Attachment, Batch, DictView, Rendered, Request, Row, RowIn, row::RowFlags};
 
 use super::window::StreamWindow;
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     plugin::Decoder,
     present::Clock,
     render::gather,
-    store::{Names, RowNames, names::CachedNames},
+    store::{Dictionary, Names, RowNames, names::CachedNames},
 };
 
 /// Maximum number of rows of a block.
@@ -33,8 +33,6 @@ pub(super) struct Block<'a> {
     window: &'a StreamWindow,
     /// Bytes of a fragmented row, which is the only one.
     pieces: Option<&'a [u8]>,
-    /// Attachments of the rows.
-    attachments: &'a [Attachment],
     pub(super) configuration: &'a [u8],
     pub(super) clock: Clock,
     pub(super) epoch: u32,
@@ -43,22 +41,20 @@ pub(super) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// The block that starts with the first of these rows, to which `context` was advanced. `pieces` = the bytes of a
+    /// The block that starts with the first of these rows, to which `context` was advanced, with the names so far. `pieces` = the bytes of a
     /// fragmented first row.
     pub(super) fn new(
         decoder: &'a Decoder,
         renderer: &'a Renderer,
         batch: &'a Batch,
         rows: Range<usize>,
-        context: &'a RowContext,
+        (context, names): (&'a RowContext, &Dictionary),
         window: &'a StreamWindow,
         pieces: Option<&'a [u8]>,
     ) -> Block<'a> {
         let first = rows.start;
-        let end = rows.end.min(first + MOST).min(context.next_change(batch));
+        let end = context.next_change(batch, rows.end.min(first + MOST), names);
         let rows = together(batch.rows.get(first..end).unwrap_or_default());
-        let attachments = batch.attachments.as_slice();
-        let before = |row: usize| attachments.partition_point(|attachment| (attachment.at as usize) < row);
         Block {
             decoder,
             renderer,
@@ -67,11 +63,6 @@ impl<'a> Block<'a> {
             rows,
             window,
             pieces,
-            attachments: if attachments.is_empty() {
-                &[]
-            } else {
-                &attachments[before(first)..before(first + rows.len())]
-            },
             configuration: context.configuration(batch.rows[first].cfg),
             clock: context.clock(),
             epoch: context.epoch(),
@@ -84,55 +75,24 @@ impl<'a> Block<'a> {
         self.first + self.rows.len()
     }
 
-    /// A row as the decoder's input.
+    /// A row with its attachments as the decoder's input.
     #[inline]
-    pub(super) fn input(&self, at: usize) -> RowIn<'a> {
+    pub(super) fn input(&self, at: usize, attachments: &'a [Attachment]) -> RowIn<'a> {
         let row = &self.rows[at];
         let raw = self.pieces.unwrap_or_else(|| self.window.get(row.pos, row.len.into()));
-        let attachments = match self.attachments {
-            [] => &[],
-            some => {
-                let number = (self.first + at) as u32;
-                let rest = &some[some.partition_point(|attachment| attachment.at < number)..];
-                &rest[..rest.iter().take_while(|attachment| attachment.at == number).count()]
-            }
-        };
         RowIn { row, raw: raw.into(), attachments: attachments.into(), blob: self.batch.bytes.as_slice().into() }
-    }
-
-    /// All rows as the decoder's input.
-    pub(super) fn inputs(&self) -> Vec<RowIn<'a>> {
-        let mut inputs = Vec::with_capacity(self.rows.len());
-        let bare = |row: &'a Row, raw: &'a [u8]| RowIn {
-            row,
-            raw: raw.into(),
-            attachments: RSlice::EMPTY,
-            blob: self.batch.bytes.as_slice().into(),
-        };
-        let mut attachments = self.attachments;
-        while let Some(rest) = self.rows.get(inputs.len()..).filter(|rest| !rest.is_empty()) {
-            // Few rows have attachments.
-            let with = attachments.first().map_or(usize::MAX, |attachment| attachment.at as usize) - self.first;
-            let plain = with.saturating_sub(inputs.len()).min(rest.len());
-            match self.pieces {
-                None => {
-                    inputs.extend(rest[..plain].iter().map(|row| bare(row, self.window.get(row.pos, row.len.into()))))
-                }
-                Some(_) => inputs.extend((0..plain).map(|at| self.input(at))),
-            }
-            if plain < rest.len() {
-                inputs.push(self.input(with));
-                let number = (self.first + with) as u32;
-                attachments = &attachments[attachments.iter().take_while(|one| one.at <= number).count()..];
-            }
-        }
-        inputs
     }
 
     /// Activities of these and later rows.
     pub(super) fn activities(&self) -> &'a [Activity] {
         let activities = self.batch.activities.as_slice();
         &activities[activities.partition_point(|activity| (activity.at as usize) < self.first)..]
+    }
+
+    /// Attachments of these and later rows.
+    pub(super) fn attachments(&self) -> &'a [Attachment] {
+        let attachments = self.batch.attachments.as_slice();
+        &attachments[attachments.partition_point(|attachment| (attachment.at as usize) < self.first)..]
     }
 
     /// Renders everything that is asked of the rows.

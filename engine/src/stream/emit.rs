@@ -2,7 +2,7 @@
 
 use std::io;
 
-use spytui_plugin_api::{Activity, DictView, Rendered, RenderedRow, Row, RowIn, row::RowFlags};
+use spytui_plugin_api::{Activity, Attachment, DictView, Rendered, RenderedRow, Row, RowIn, row::RowFlags};
 
 use super::{
     block::{Block, cache_of, dict_view, seen},
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     present::Clock,
-    render::{self, Item, subject::passes_all},
+    render::{self, Item, RowFilter, subject::passes_all},
     store::{Names, RowNames},
 };
 
@@ -75,75 +75,67 @@ fn emit_rows(
         // The first row is already counted.
         records: block.records - u64::from(block.rows.first().is_some_and(|row| row.is_record())),
         activities: block.activities(),
+        attachments: block.attachments(),
     };
-    if sink.filter().is_some() {
-        return emit_filtered(&mut rows, &names, rendered, sink);
-    }
-    let inputs = block.inputs();
-    match sink.dictionary() {
-        _ if sink.want().is_empty() => rendered.clear(),
-        // Names that the sink has from elsewhere are for what is rendered alone.
-        Some(dictionary) => {
-            let names = Names { dictionary, ..names };
-            let cached = cache_of(&names, block.rows.len());
-            block.render(&inputs, &dict_view(&names, &cached), sink.want(), rendered);
-        }
-        None => block.render(&inputs, &dict_view(&names, &cached), sink.want(), rendered),
+    let places = match sink.filter() {
+        None => (0..block.rows.len()).map(|at| rows.next(at)).collect(),
+        Some(filter) => admitted(&mut rows, &names, filter, rendered),
+    };
+    let inputs = inputs(&places);
+    if sink.want().is_empty() {
+        rendered.clear();
+    } else {
+        // A sink may have the names for what is rendered from elsewhere.
+        let names = Names { dictionary: sink.dictionary().unwrap_or(names.dictionary), ..names };
+        let cached = cache_of(&names, inputs.len());
+        block.render(&inputs, &dict_view(&names, &cached), sink.want(), rendered);
     }
     if !sink.single() {
         return sink.block(&render::RenderedBlock { rows: block.rows, rendered });
     }
-    for (at, input) in inputs.iter().enumerate() {
-        let place = rows.next(at);
-        sink.item(&rows.item_of(&place, *input, rendered.row(at)))?;
-    }
-    Ok(())
-}
-
-/// Passes on the rows that a filter admits. Of a row that it can't decide otherwise, no more is rendered than it asks for.
-fn emit_filtered(
-    rows: &mut BlockRows<'_>,
-    names: &Names<'_>,
-    rendered: &mut Rendered,
-    sink: &mut impl Sink,
-) -> io::Result<()> {
-    let want = sink.want();
-    let Some(filter) = sink.filter() else { return Ok(()) };
-    filter.begin_block(rows.names.plain(), rows.block.epoch, rows.block.renderer.traits());
-    let (mut places, mut open) = (Vec::new(), Vec::new());
-    for at in 0..rows.block.rows.len() {
-        let place = rows.next(at);
-        let row = &rows.block.rows[at];
-        let item = || rows.item(&place, RenderedRow::default());
-        match if passes_all(row) { Some(true) } else { filter.decide(row, item) } {
-            Some(false) => continue,
-            Some(true) => {}
-            None => open.push(places.len()),
-        }
-        places.push((place, true));
-    }
-    let inputs = |places: &mut dyn Iterator<Item = &RowPlace<'_>>| -> Vec<RowIn<'_>> {
-        places.map(|place| rows.block.input(place.at)).collect()
-    };
-    if !open.is_empty() {
-        let undecided = inputs(&mut open.iter().map(|&at| &places[at].0));
-        rows.block.render(&undecided, &DictView::new(names), filter.request(), rendered);
-        for (i, &at) in open.iter().enumerate() {
-            places[at].1 = filter.matches(&rows.item(&places[at].0, rendered.row(i)));
-        }
-        places.retain(|(_, passes)| *passes);
-    }
-    let cached = cache_of(names, places.len());
-    let admitted = inputs(&mut places.iter().map(|(place, _)| place));
-    rows.block.render(&admitted, &dict_view(names, &cached), want, rendered);
-    for (i, (place, _)) in places.iter().enumerate() {
-        let item = rows.item(place, rendered.row(i));
+    for (at, place) in places.iter().enumerate() {
+        let item = rows.item(place, rendered.row(at));
         sink.item(&item)?;
         if let Some(filter) = sink.filter().filter(|_| !passes_all(item.row)) {
             filter.count();
         }
     }
     Ok(())
+}
+
+/// The rows that a filter admits. Of a row that it can't decide otherwise, no more is rendered than it asks for.
+fn admitted<'a>(
+    rows: &mut BlockRows<'a>,
+    names: &Names<'_>,
+    filter: &mut RowFilter,
+    rendered: &mut Rendered,
+) -> Vec<RowPlace<'a>> {
+    filter.begin_block(rows.names.plain(), rows.block.epoch, rows.block.renderer.traits());
+    let (mut places, mut open) = (Vec::new(), Vec::new());
+    for at in 0..rows.block.rows.len() {
+        let place = rows.next(at);
+        let row = place.input.row;
+        match passes_all(row).then_some(true).or_else(|| filter.decide(row, || rows.item(&place, Default::default()))) {
+            Some(false) => {}
+            Some(true) => places.push((at, place)),
+            None => open.push((at, place)),
+        }
+    }
+    if open.is_empty() {
+        return places.into_iter().map(|(_, place)| place).collect();
+    }
+    let undecided: Vec<_> = open.iter().map(|(_, place)| place.input).collect();
+    rows.block.render(&undecided, &DictView::new(names), filter.request(), rendered);
+    let matching = open.into_iter().enumerate();
+    places.extend(
+        matching.filter(|(i, (_, place))| filter.matches(&rows.item(place, rendered.row(*i)))).map(|(_, row)| row),
+    );
+    places.sort_unstable_by_key(|(at, _)| *at);
+    places.into_iter().map(|(_, place)| place).collect()
+}
+
+fn inputs<'a>(places: &[RowPlace<'a>]) -> Vec<RowIn<'a>> {
+    places.iter().map(|place| place.input).collect()
 }
 
 /// Iterates over the rows of a block.
@@ -157,12 +149,14 @@ struct BlockRows<'a> {
     /// Time of the previous row with a time stamp, if it can be compared.
     before: Option<u64>,
     records: u64,
+    /// Activities and attachments from the next row on.
     activities: &'a [Activity],
+    attachments: &'a [Attachment],
 }
 
-/// What a row has from those before it.
+/// A row with what it has from those before it.
 struct RowPlace<'a> {
-    at: usize,
+    input: RowIn<'a>,
     n: Option<u64>,
     before: Option<u64>,
     activities: &'a [Activity],
@@ -172,27 +166,22 @@ impl<'a> BlockRows<'a> {
     /// Goes on to the row with this index.
     #[inline]
     fn next(&mut self, at: usize) -> RowPlace<'a> {
-        let row = &self.block.rows[at];
-        let own = self.activities.iter().take_while(|activity| activity.at as usize <= self.block.first + at).count();
-        let (activities, later) = self.activities.split_at(own);
-        self.activities = later;
+        let (row, number) = (&self.block.rows[at], self.block.first + at);
+        let activities = take_while(&mut self.activities, |activity| activity.at as usize <= number);
+        let attachments = take_while(&mut self.attachments, |attachment| attachment.at as usize <= number);
         self.records += u64::from(row.is_record());
         let before = self.before;
         if row.has(RowFlags::TIME_OWN) {
             self.before = Some(row.time);
         }
-        RowPlace { at, n: row.is_record().then_some(self.records), before, activities }
+        let input = self.block.input(at, attachments);
+        RowPlace { input, n: row.is_record().then_some(self.records), before, activities }
     }
 
     /// The row with what was rendered of it.
-    fn item<'i>(&'i self, place: &RowPlace<'i>, rendered: RenderedRow<'i>) -> Item<'i> {
-        self.item_of(place, self.block.input(place.at), rendered)
-    }
-
-    /// The same, with the decoder's input.
     #[inline]
-    fn item_of<'i>(&'i self, place: &RowPlace<'i>, input: RowIn<'i>, rendered: RenderedRow<'i>) -> Item<'i> {
-        let block = self.block;
+    fn item<'i>(&'i self, place: &RowPlace<'i>, rendered: RenderedRow<'i>) -> Item<'i> {
+        let (block, input) = (self.block, place.input);
         Item {
             info: &block.decoder.info,
             labels: block.decoder.labels(),
@@ -215,4 +204,13 @@ impl<'a> BlockRows<'a> {
             marks: &[],
         }
     }
+}
+
+/// Takes the first elements for which this holds.
+#[inline]
+fn take_while<'a, T>(rest: &mut &'a [T], holds: impl Fn(&T) -> bool) -> &'a [T] {
+    let count = rest.iter().take_while(|one| holds(one)).count();
+    let (taken, left) = rest.split_at(count);
+    *rest = left;
+    taken
 }

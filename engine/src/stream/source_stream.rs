@@ -320,7 +320,7 @@ impl SourceStream {
     /// them passes every filter.
     fn reject(&self, upto: usize, target: &mut TargetContext) -> Option<usize> {
         let first = self.next;
-        let end = upto.min(self.context.next_change(&self.batch));
+        let end = self.context.next_change(&self.batch, upto, &target.dictionary);
         let end = self.kept.as_ref().map_or(end, |kept| kept.stop(first, end));
         let rows = self.batch.rows.get(first..end)?;
         let (head, rest) = rows.split_first().filter(|(head, _)| !passes_all(head))?;
@@ -348,7 +348,7 @@ impl SourceStream {
             &self.renderer,
             &self.batch,
             first..end,
-            &self.context,
+            (&self.context, &target.dictionary),
             &self.window,
             pieces.as_deref(),
         );

@@ -34,6 +34,8 @@ use crate::{
 
 /// Time for background work in one turn of the main loop.
 const SLICE: Duration = Duration::from_millis(8);
+/// Time between two turns while there is background work: threads that decode want the rows, too.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// Interval of looking at sources without a terminal.
 const LOOK: Duration = Duration::from_millis(500);
@@ -154,8 +156,8 @@ impl App {
             let drawn = self.draw(output, urgency)?;
             urgency = Urgency::Data;
             let sleep = match drawn {
+                _ if self.model.is_unfinished() => PAUSE,
                 Drawn::Later(wait) => wait,
-                Drawn::Now(_) if self.model.is_unfinished() => Duration::from_millis(5),
                 Drawn::Now(_) => sleep(&self.model),
             };
             select! {

@@ -172,8 +172,6 @@ impl Edge {
             },
             Effect::Record { sources, path, quit } => answers.extend(self.record(&sources, path, quit, model)),
             Effect::StopRecording(sources) => answers.push(answer(self.stop_recording(&sources))),
-            Effect::Search(search) => answers.push(self.threads.search(search, self.wake.clone())),
-            Effect::StopSearch => self.threads.stop_search(),
             Effect::WriteRows(selection, path) => match NewFile::create(&selection, &path) {
                 Ok(file) => answers.extend(self.threads.write(self.wake.clone(), move || file.write(&selection))),
                 Err(error) => answers.push(Message::Refused(error)),

@@ -1,73 +1,21 @@
-//! Background threads: searches, writing files, autodetection.
+//! Background threads: writing files, autodetection.
 
-use std::{
-    collections::HashMap,
-    io,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-    time::Duration,
-};
+use std::{collections::HashMap, io, thread};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use spytui_engine::list::find_shown;
 
 use super::result;
-use crate::model::{Message, Model, RowSearch, links::renumbered};
-
-/// Most searches end before the next frame.
-const QUICK: Duration = Duration::from_millis(30);
+use crate::model::{Message, Model, links::renumbered};
 
 /// Running threads, each with a channel for its result.
 #[derive(Default)]
 pub(super) struct Threads {
-    search: Option<SearchJob>,
     writing: Vec<Receiver<Message>>,
     /// By source.
     autodetect: HashMap<usize, Receiver<Message>>,
 }
 
-/// A search that can be cancelled.
-struct SearchJob {
-    answer: Receiver<Message>,
-    stop: Arc<AtomicBool>,
-}
-
-impl Drop for SearchJob {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
-}
-
 impl Threads {
-    /// Searches the next matching row; returns the result if it is found at once.
-    pub(super) fn search(&mut self, search: RowSearch, wake: Sender<()>) -> Message {
-        let stop = Arc::new(AtomicBool::new(false));
-        let stopped = stop.clone();
-        let work = move || {
-            let RowSearch { rows, from, direction, expr, shown, round } = search;
-            let find = |from| find_shown(&rows, from, direction, &expr, &shown, &stopped);
-            Message::Found(find(from).or_else(|| if round { find(None) } else { None }))
-        };
-        match spawn("search", wake, work) {
-            Ok(answer) => match answer.recv_timeout(QUICK) {
-                Ok(message) => message,
-                Err(_) => {
-                    self.search = Some(SearchJob { answer, stop });
-                    Message::Searching
-                }
-            },
-            Err(error) => Message::Failed(format!("no thread for searching: {error}")),
-        }
-    }
-
-    /// Cancels the search.
-    pub(super) fn stop_search(&mut self) {
-        self.search = None;
-    }
-
     /// Writes something; the result is a message, at once if there is no thread.
     pub(super) fn write(
         &mut self,
@@ -107,10 +55,6 @@ impl Threads {
     /// Results of the threads.
     pub(super) fn answers(&mut self, model: &Model) -> Vec<Message> {
         let mut messages = Vec::new();
-        if let Some(answer) = self.search.as_ref().and_then(|search| search.answer.try_recv().ok()) {
-            self.search = None;
-            messages.push(answer);
-        }
         self.writing.retain(|writing| match writing.try_recv() {
             Ok(answer) => {
                 messages.push(answer);

@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use spytui_engine::{
     link::LinkSpec,
-    list::{Direction, RowList},
+    list::RowList,
     log::RawLog,
     plugin::{Decoder, Options},
     query::Expr,
@@ -116,10 +116,6 @@ pub enum Effect {
     },
     /// Stop the recording of sources.
     StopRecording(Vec<usize>),
-    /// Search the next matching row.
-    Search(RowSearch),
-    /// Cancel the search.
-    StopSearch,
     /// Write rows or bytes to a new file; the extension selects the format.
     WriteRows(RowSelection, PathBuf),
     /// Write a trace for the Perfetto viewer.
@@ -199,23 +195,6 @@ pub struct RowSelection {
     pub range: (u64, u64),
     /// Expression that rows must match.
     pub expr: Expr,
-}
-
-/// A search for a row.
-#[derive(Debug)]
-pub struct RowSearch {
-    /// The list.
-    pub rows: RowList,
-    /// Row to start from.
-    pub from: Option<u64>,
-    /// Direction.
-    pub direction: Direction,
-    /// Expression that the row must match.
-    pub expr: Expr,
-    /// The display filter: rows that it hides are not found.
-    pub shown: Expr,
-    /// Go on from the other end.
-    pub round: bool,
 }
 
 /// Decoder, options and place of a new source.

@@ -57,7 +57,18 @@ pub fn set(model: &mut Model, expr: Expr) {
     let before = std::mem::replace(&mut model.list.page.filter, Filter::new(expr));
     model.settings.previous_filter = Some(before.expr().clone());
     model.jobs.filter_is_new = true;
+    model.jobs.filter_rows = model.list.rows.len();
     model.jobs.why.clear();
+}
+
+/// Goes back to the filter before, if the rows there were are not all decided yet; `true` if so.
+pub fn interrupt(model: &mut Model) -> bool {
+    if model.list.page.filter.looked_at() >= model.jobs.filter_rows {
+        return false;
+    }
+    previous(model);
+    model.say("filter interrupted: the one before is back");
+    true
 }
 
 /// Begins to count what each term of the filter passes.

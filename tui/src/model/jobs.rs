@@ -1,5 +1,7 @@
 //! Background work.
 
+use std::time::Instant;
+
 use spytui_engine::{
     list::{Direction, Filter, RowList},
     query::Pattern,
@@ -17,12 +19,14 @@ pub struct Jobs {
     pub typed_search: Option<TypedSearch>,
     /// The search in the lines of another pane than the record list.
     pub line_search: Option<LineSearch>,
-    /// A search is running: from which row, in which direction.
-    pub searching: Option<(u64, Direction)>,
+    /// The next match is looked for.
+    pub searching: Option<Seeking>,
     /// Listening for the right baud rate.
     pub baud_scan: Option<BaudScan>,
     /// It was not yet said whether anything passes the filter.
     pub filter_is_new: bool,
+    /// Rows there were when the filter was set.
+    pub filter_rows: u64,
     /// It was said that names are refused.
     pub refusal_is_told: bool,
     /// Counts for `:filter why`: each term, and the filter last.
@@ -31,11 +35,21 @@ pub struct Jobs {
     pub unfinished: bool,
 }
 
-impl Jobs {
-    /// Forgets a running search; `true` if there was one.
-    pub fn stop_search(&mut self) -> bool {
-        self.searching.take().is_some()
-    }
+/// Looks for the next match, a piece at a time.
+#[derive(Debug)]
+pub struct Seeking {
+    /// What it looks for, if that is not the last search.
+    pub other: Option<Filter>,
+    /// Where the cursor was.
+    pub from: u64,
+    /// Direction.
+    pub direction: Direction,
+    /// Row to go on from; `None` = that was the last one.
+    pub at: Option<u64>,
+    /// It goes on from the other end.
+    pub goes_round: bool,
+    /// When it began.
+    pub since: Instant,
 }
 
 /// A search with what it found.

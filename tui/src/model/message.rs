@@ -53,10 +53,6 @@ pub enum Message {
     Closed(Vec<usize>),
     /// Files and serial ports were looked up for the command line.
     LookedUp(LookedUp),
-    /// A search ended: the row, or none.
-    Found(Option<u64>),
-    /// A search is still running.
-    Searching,
     /// Text was copied.
     Copied {
         /// What, in words.

@@ -45,7 +45,7 @@ pub mod target;
 
 use std::time::Instant;
 
-pub use effect::{ControlLine, DecodeRequest, Effect, Effects, RowSearch, RowSelection};
+pub use effect::{ControlLine, DecodeRequest, Effect, Effects, RowSelection};
 pub use message::Message;
 
 use crate::{action::History, app_log::Level, widget::Look};

@@ -1,6 +1,8 @@
 //! Searching rows. What is typed is searched for at once: the cursor shows the first match, and comes back if the line is
 //! left.
 
+use std::time::Duration;
+
 use spytui_engine::{
     list::{Direction, Filter, RowList, RowSource},
     present::clock::grouped,
@@ -8,14 +10,16 @@ use spytui_engine::{
 };
 
 use super::{
-    Effect, Model, RowSearch,
+    Model,
     filter::{nothing, vocabulary},
-    jobs::{LastSearch, TypedSearch},
+    jobs::{LastSearch, Seeking, TypedSearch},
     jump,
 };
 
-/// Blocks of rows that are looked at in one turn for a search that is typed.
+/// Blocks of rows that are looked at in one turn for the next match.
 const LOOKS: usize = 2;
+/// Most searches end before the next frame: no notice comes before.
+const QUICK: Duration = Duration::from_millis(30);
 
 impl LastSearch {
     fn new(text: String, expr: Expr, rows: &RowList) -> LastSearch {
@@ -42,54 +46,89 @@ pub fn from_text(model: &mut Model, text: &str) {
 
 /// Remembers the search and goes to the next match.
 pub fn begin(model: &mut Model, expr: Expr, text: String) {
-    model.jobs.last_search = Some(LastSearch::new(text, expr.clone(), &model.list.rows));
-    model.jobs.unfinished = true;
-    start(model, expr, Direction::Forward, true);
+    model.jobs.last_search = Some(LastSearch::new(text, expr, &model.list.rows));
+    start(model, None, Direction::Forward);
 }
 
 /// Goes to the next match of the last search.
 pub fn again(model: &mut Model, direction: Direction) {
     let until = model.list.rows.len();
-    match &mut model.jobs.last_search {
-        Some(search) => {
-            search.until = until;
-            search.closed = false;
-            let expr = search.matches.expr().clone();
-            start(model, expr, direction, true);
-        }
-        None => model.say("no search yet; / starts one"),
-    }
+    let Some(search) = &mut model.jobs.last_search else { return model.say("no search yet; / starts one") };
+    search.until = until;
+    search.closed = false;
+    start(model, None, direction);
 }
 
-/// Searches the next matching row; `round` goes on from the other end.
-pub fn start(model: &mut Model, expr: Expr, direction: Direction, round: bool) {
-    let rows = model.list.rows.clone();
-    let from = Some(model.list.page.cursor).filter(|_| !rows.is_empty());
-    model.jobs.searching = Some((model.list.page.cursor, direction));
-    let shown = model.list.page.filter.expr().clone();
-    model.ask_for(Effect::Search(RowSearch { rows, from, direction, expr, shown, round }));
+/// Goes to the next match of the last search, round the end, or of something else, up to the end.
+pub fn start(model: &mut Model, other: Option<Expr>, direction: Direction) {
+    let from = model.list.page.cursor;
+    let at = match direction {
+        Direction::Forward => Some(from + 1),
+        Direction::Backward => from.checked_sub(1),
+    };
+    let (goes_round, other) = (other.is_none(), other.map(Filter::strict));
+    model.jobs.searching = Some(Seeking { other, from, direction, at, goes_round, since: model.now });
+    model.jobs.unfinished = true;
+}
+
+/// Stops looking for the next match, and shows the search no more; `true` if there was one.
+pub fn interrupt(model: &mut Model) -> bool {
+    let was_searching = model.jobs.searching.take().is_some();
+    if was_searching {
+        hide(model);
+        model.say("search interrupted");
+    }
+    was_searching
+}
+
+/// Looks for the next match; `true` if it is not found yet.
+fn seek(model: &mut Model) -> bool {
+    let Some(mut seeking) = model.jobs.searching.take() else { return false };
+    let last = model.jobs.last_search.as_mut().map(|search| &mut search.matches);
+    let Some(matches) = seeking.other.as_mut().or(last) else { return false };
+    let rows = &model.list.rows;
+    matches.follow_names(rows, model.now);
+    let found = match seeking.at {
+        Some(at) => matches.seek(rows, at, seeking.direction, &mut model.list.page.filter, LOOKS),
+        None => Ok(None),
+    };
+    match found {
+        Ok(None) if seeking.goes_round => {
+            seeking.goes_round = false;
+            seeking.at = match seeking.direction {
+                Direction::Forward => Some(0),
+                Direction::Backward => rows.len().checked_sub(1),
+            };
+        }
+        Ok(row) => {
+            found_row(model, row, &seeking);
+            return false;
+        }
+        Err(row) => seeking.at = Some(row),
+    }
+    if model.now.saturating_duration_since(seeking.since) > QUICK {
+        model.show("searching… ^c stops");
+    }
+    model.jobs.searching = Some(seeking);
+    true
 }
 
 /// A search ended.
-pub fn found(model: &mut Model, row: Option<u64>) {
-    // One that was given up may answer all the same.
-    let Some((from, direction)) = model.jobs.searching else { return };
-    model.jobs.stop_search();
+fn found_row(model: &mut Model, row: Option<u64>, seeking: &Seeking) {
     let Some(row) = row else {
-        let text = match &model.jobs.last_search {
-            Some(search) if search.matches.matched() == 0 => {
-                format!("no match: {}", nothing(model, search.matches.expr()))
-            }
-            _ => "no further match".to_owned(),
+        let last = model.jobs.last_search.as_ref().filter(|_| seeking.other.is_none());
+        let text = match last.filter(|search| search.matches.matched() == 0) {
+            Some(search) => format!("no match: {}", nothing(model, search.matches.expr())),
+            None => "no further match".to_owned(),
         };
         return model.say(text);
     };
     model.prompt.notice = None;
     jump::to_row(model, row);
-    match direction {
-        _ if row == from => model.say("no other match"),
-        Direction::Forward if row < from => model.say("the end was reached: on from the top"),
-        Direction::Backward if row > from => model.say("the top was reached: on from the end"),
+    match seeking.direction {
+        _ if row == seeking.from => model.say("no other match"),
+        Direction::Forward if row < seeking.from => model.say("the end was reached: on from the top"),
+        Direction::Backward if row > seeking.from => model.say("the top was reached: on from the end"),
         _ => {}
     }
 }
@@ -128,10 +167,11 @@ fn put_back(model: &mut Model, (row, line, follow): (u64, usize, bool)) {
 
 /// Looks for the search that is typed, and counts the matches; `true` if there is more to do.
 pub fn work(model: &mut Model) -> bool {
-    let looking = look(model);
+    let looking = look(model) | seek(model);
     let (rows, now) = (&model.list.rows, model.now);
     let typed = model.jobs.typed_search.as_mut().and_then(|typed| typed.search.as_mut());
-    let Some(search) = typed.or(model.jobs.last_search.as_mut()) else { return looking };
+    let last = model.jobs.last_search.as_mut().filter(|search| !search.closed);
+    let Some(search) = typed.or(last) else { return looking };
     search.follow(rows);
     search.matches.work_until(rows, search.until, 1, now) || looking
 }
@@ -141,7 +181,7 @@ fn look(model: &mut Model) -> bool {
     let Some(typed) = model.jobs.typed_search.as_mut() else { return false };
     let (Some(search), Some((at, round))) = (typed.search.as_mut(), typed.at) else { return false };
     let origin = typed.origin;
-    match search.matches.seek(&model.list.rows, at, &mut model.list.page.filter, LOOKS) {
+    match search.matches.seek(&model.list.rows, at, Direction::Forward, &mut model.list.page.filter, LOOKS) {
         Ok(Some(row)) => {
             typed.at = None;
             jump::without_trace(model, row);

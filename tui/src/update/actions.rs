@@ -126,9 +126,8 @@ fn ask_to_quit(model: &mut Model) {
 }
 
 fn interrupt(model: &mut Model) {
-    if model.jobs.stop_search() {
-        model.ask_for(Effect::StopSearch);
-        return model.say("search interrupted");
+    if search::interrupt(model) || filter::interrupt(model) {
+        return;
     }
     if model.prompt.interrupted.is_some_and(|at| model.now.duration_since(at) < TWICE) {
         model.quit = Some(130);

@@ -22,7 +22,7 @@ pub use tick::sleep;
 
 use std::path::PathBuf;
 
-use crate::model::{Effects, Message, Model, decoder, formats, links, names, search};
+use crate::model::{Effects, Message, Model, decoder, formats, links, names};
 
 /// Applies a message to the model; returns the effects to carry out.
 #[must_use]
@@ -44,8 +44,6 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Opened { source, peer } => links::add(model, *source, peer),
         Message::Closed(closed) => links::remove(model, &closed),
         Message::LookedUp(found) => command_line::take_lookup(model, found),
-        Message::Found(row) => search::found(model, row),
-        Message::Searching => model.show("searching… ^c stops"),
         Message::Done(text) => model.say(text),
         Message::Saved { said, paths } => saved(model, &said, &paths),
         Message::Failed(text) => model.fail(text),

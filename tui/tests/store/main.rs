@@ -4,16 +4,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::{
-    sync::{Arc, atomic::AtomicBool},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use crossbeam_channel::bounded;
 use spytui_engine::{
-    list::{Direction, Filter, RenderRequest, RowRenderer, find, find_shape},
+    list::{Direction, Filter, RenderRequest, RowRenderer, find_shape},
     log::{LogOptions, RawLog},
     plugin::{Decoder, Options, Origin, Registry},
-    query::{Vocabulary, parse},
+    query::{Expr, Vocabulary, parse},
     session::{Decoding, Session, SessionOptions, decode_loop::DecodeLoop},
     store::{Span, View},
 };
@@ -171,14 +171,14 @@ fn filters_and_searches_agree_with_looking_at_every_row() {
             }
         }
         let mut found = Vec::new();
-        let mut at = None;
-        while let Some(n) = find(&decoded, at, Direction::Forward, &expr, &AtomicBool::new(false)) {
+        let (mut matches, mut everything) = (Filter::strict(expr), Filter::new(Expr::everything()));
+        matches.follow_names(&decoded, Instant::now());
+        let mut seek = |row, direction| matches.seek(&decoded, row, direction, &mut everything, usize::MAX).unwrap();
+        while let Some(n) = seek(found.last().map_or(0, |last| last + 1), Direction::Forward) {
             found.push(n);
-            at = Some(n);
         }
         assert_eq!(found, brute, "{text}");
-        let last = find(&decoded, None, Direction::Backward, &expr, &AtomicBool::new(false));
-        assert_eq!(last, brute.last().copied(), "{text}");
+        assert_eq!(seek(decoded.len() - 1, Direction::Backward), brute.last().copied(), "{text}");
     }
 }
 

@@ -1,12 +1,12 @@
 //! Waits for a row.
 
 use std::{
-    sync::{Arc, atomic::AtomicBool},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use spytui_engine::{
-    list::{Direction, RowSource, find},
+    list::{Direction, Filter, RowSource},
     present::clock::grouped,
     query::Expr,
     render::why_nothing_matches,
@@ -104,9 +104,10 @@ impl Search {
         if self.next >= len {
             return false;
         }
-        let before = self.next.checked_sub(1);
-        self.next = len;
-        find(&**decoding, before, Direction::Forward, expr, &AtomicBool::new(false)).is_some()
+        let next = std::mem::replace(&mut self.next, len);
+        let (mut matches, mut all) = (Filter::strict(expr.clone()), Filter::new(Expr::everything()));
+        matches.follow_names(decoding, Instant::now());
+        matches.seek(decoding, next, Direction::Forward, &mut all, usize::MAX).is_ok_and(|row| row.is_some())
     }
 }
 

@@ -111,9 +111,7 @@ pub fn show(model: &mut Model, scope: Vec<usize>) {
         model.list.wanted = position;
     }
     model.list.selected_from = None;
-    if model.jobs.stop_search() {
-        model.ask_for(Effect::StopSearch);
-    }
+    model.jobs.searching = None;
 }
 
 /// A new list with the settings of the current one.

@@ -145,7 +145,7 @@ fn same_object(model: &mut Model, direction: Direction) {
         return model.say("this row has no object");
     }
     match filter::read(model, &format!("obj:{}", quoted(&object))) {
-        Ok(expr) => search::start(model, expr, direction, false),
+        Ok(expr) => search::start(model, Some(expr), direction),
         Err(error) => model.fail(error),
     }
 }
