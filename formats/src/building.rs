@@ -96,15 +96,15 @@ impl Building {
         let table = &mut self.loaded.table;
         match statement {
             Statement::Date(date) => {
-                table.date = date;
+                table.date = Some(date);
                 Key::Date
             }
             Statement::Milli(milli) => {
-                table.milli = milli;
+                table.milli = Some(milli);
                 Key::Milli
             }
             Statement::Header(header) => {
-                table.header = header;
+                table.header = Some(header);
                 Key::Header
             }
             Statement::Severity { number, name } => {

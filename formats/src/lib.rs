@@ -10,9 +10,8 @@
 //! | [`data`] | the bytes that a template walks over |
 //! | [`template`] | templates: compiled once, rendered often |
 //! | `drops` | which records have the word `drops(FIELD)` |
-//! | `header` | dates, milliseconds and what stands before a text |
+//! | `header` | the forms of dates, of milliseconds and of what stands before a text |
 //! | [`table`] | what the lines define, and lookups |
-//! | [`event`] | whole lines of classic QNX traces |
 //! | `xml` | XML files with formats of user events |
 //! | [`loader`] | several files into one table |
 //! | `building` | lines into a table, one after the other |
@@ -75,7 +74,6 @@
 mod building;
 pub mod data;
 mod drops;
-pub mod event;
 mod header;
 pub mod limits;
 mod lines;
@@ -88,7 +86,6 @@ mod words;
 mod xml;
 
 pub use data::{Data, Endian, IntWidth};
-pub use event::{Dialect, Event, What};
 pub use loaded::{Fault, Loaded, Place, Shadowed};
 pub use loader::Loader;
 pub use table::{DropTotal, Entry, Major, Table};

@@ -1,7 +1,7 @@
 //! What a line says.
 
 use crate::{
-    header::{DateFormat, Header, MilliFormat},
+    header::{date, header, milli},
     template::{Enum, Mistake, Syntax, Template, compile},
     words::{Word, number},
 };
@@ -9,9 +9,9 @@ use crate::{
 /// A line, understood.
 #[derive(Debug)]
 pub(crate) enum Statement {
-    Date(DateFormat),
-    Milli(MilliFormat),
-    Header(Header),
+    Date(String),
+    Milli(Template),
+    Header(String),
     Severity {
         number: u8,
         name: String,
@@ -114,15 +114,15 @@ impl Statement {
             _ if keyword.is_string => Err(unknown(keyword)),
             "(date)" => {
                 let [text] = args.exactly("(date) \"DATE\"")?;
-                Ok(Statement::Date(DateFormat::compile(args.string(text)?).map_err(args.in_word(text))?))
+                Ok(Statement::Date(date(args.string(text)?).map_err(args.in_word(text))?))
             }
             "(milli)" => {
                 let [text] = args.exactly("(milli) \".%03d\"")?;
-                Ok(Statement::Milli(MilliFormat::compile(args.string(text)?).map_err(args.in_word(text))?))
+                Ok(Statement::Milli(milli(args.string(text)?).map_err(args.in_word(text))?))
             }
             "(header)" => {
                 let [text] = args.exactly("(header) \"HEADER\"")?;
-                Ok(Statement::Header(Header::compile(args.string(text)?).map_err(args.in_word(text))?))
+                Ok(Statement::Header(header(args.string(text)?).map_err(args.in_word(text))?))
             }
             "severity" => {
                 let [number, name] = args.exactly("severity NUM NAME")?;

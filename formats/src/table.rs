@@ -2,17 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::{
-    header::{DateFormat, Header, MilliFormat},
-    template::Template,
-};
+use crate::template::Template;
 
-/// Everything that format files define. The default has no names and the default header.
+/// Everything that format files define.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    pub(crate) date: DateFormat,
-    pub(crate) milli: MilliFormat,
-    pub(crate) header: Header,
+    pub(crate) date: Option<String>,
+    pub(crate) milli: Option<Template>,
+    pub(crate) header: Option<String>,
     pub(crate) severities: [Option<String>; 8],
     pub(crate) majors: HashMap<u32, Major>,
     pub(crate) opcodes: HashMap<u8, Entry>,
@@ -64,8 +61,27 @@ impl Major {
 }
 
 impl Table {
+    /// The form of dates, if a line gives one. [`crate`] lists what it may have behind `%`, as of [`Table::header`].
+    #[must_use]
+    pub fn date(&self) -> Option<&str> {
+        self.date.as_deref()
+    }
+
+    /// The template of milliseconds, if a line gives one.
+    #[must_use]
+    pub fn milli(&self) -> Option<&Template> {
+        self.milli.as_ref()
+    }
+
+    /// What stands before each text, if a line says so.
+    #[must_use]
+    pub fn header(&self) -> Option<&str> {
+        self.header.as_deref()
+    }
+
     /// The name of a severity, if a line gives one.
-    pub(crate) fn severity(&self, number: u8) -> Option<&str> {
+    #[must_use]
+    pub fn severity(&self, number: u8) -> Option<&str> {
         self.severities.get(usize::from(number)).and_then(Option::as_deref)
     }
 

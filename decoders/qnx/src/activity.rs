@@ -7,14 +7,14 @@ use crate::{
     record::Whole,
 };
 
-/// Adds the activity of an event.
+/// Adds the activity of an event; `owner` = the thread that runs on its CPU.
 #[inline]
-pub(crate) fn of_event(whole: &Whole<'_>, out: &mut Output<'_>) {
-    let [first, second] = whole.first;
+pub(crate) fn of_event(whole: &Whole<'_>, owner: Option<u64>, out: &mut Output<'_>) {
+    let [first, second] = whole.event.words;
     let named = space::thread(first, second);
-    let activity = |verb| Activity { core: whole.cpu.into(), ..Activity::new(verb) };
+    let activity = |verb| Activity { core: whole.event.cpu().into(), ..Activity::new(verb) };
     let of = |verb, thread| activity(verb).sub(space::THREADS, thread);
-    let by_owner = |verb| match whole.owner {
+    let by_owner = |verb| match owner {
         Some(thread) => of(verb, thread),
         None => activity(verb),
     };
@@ -25,7 +25,7 @@ pub(crate) fn of_event(whole: &Whole<'_>, out: &mut Output<'_>) {
         Role::State(doing) => of(Verb::STATE, named).val(doing as u64),
         Role::ThreadCreate => of(Verb::CREATE, named),
         Role::ThreadDestroy => of(Verb::DELETE, named),
-        Role::Enter | Role::Leave if whole.owner.is_none() => return,
+        Role::Enter | Role::Leave if owner.is_none() => return,
         Role::Enter => by_owner(Verb::BEGIN).with(ActivityFlags::APART),
         Role::Leave => by_owner(Verb::END).with(ActivityFlags::APART),
         Role::IsrIn => activity(Verb::ISR_IN).sub(space::INTERRUPTS, first.into()),
@@ -36,7 +36,7 @@ pub(crate) fn of_event(whole: &Whole<'_>, out: &mut Output<'_>) {
         Role::ReceivePulse => by_owner(Verb::RECEIVE).second(message),
         Role::Reply => by_owner(Verb::SEND).obj(space::THREADS, space::thread(second, first)),
         Role::Signal => by_owner(Verb::SIGNAL).val(first.into()),
-        Role::User => by_owner(Verb::INSTANT).item(space::USER_EVENTS, u64::from(whole.kind.0 & 1023)),
+        Role::User => by_owner(Verb::INSTANT).item(space::USER_EVENTS, whole.number().into()),
         _ => return,
     };
     out.activity(activity);

@@ -8,8 +8,6 @@ use spytui_plugin_api::{
     info::{Opt, OptType},
 };
 
-use crate::record::Format;
-
 /// The formats of this decoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Profile {
@@ -154,6 +152,24 @@ impl Options {
             cpus: self.cpus.unwrap_or(MOST_CPUS),
             rate: self.rate.unwrap_or(0),
         }
+    }
+}
+
+/// A classic format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Qnx4,
+    /// Byte order, and the opcode of exceptions.
+    Nto1 {
+        big: bool,
+        exception: u8,
+    },
+}
+
+impl Format {
+    /// Whether its words are big-endian.
+    pub(crate) fn is_big(self) -> bool {
+        matches!(self, Format::Nto1 { big: true, .. })
     }
 }
 

@@ -6,12 +6,12 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    config::{Config, Options},
+    config::{Config, Format, Options},
     describe,
     layout::attached,
     probe,
     receive::Stream,
-    record::{Format, Read},
+    record::{self, Classic, Record},
     reference,
     text::{Context, fields, label, native, notes},
 };
@@ -44,67 +44,71 @@ impl Decoder for Qnx {
     }
 
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
-        any(Config::from_blob(cfg), row, dict, want, out);
+        any(Config::from_blob(cfg), row, dict, want, &mut Vec::new(), out);
     }
 
     fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
-        let config = Config::from_blob(cfg);
+        let (config, mut room) = (Config::from_blob(cfg), Vec::new());
         for (i, row) in (0..).zip(rows) {
-            any(config, row, &dict.at(i), want, out);
+            any(config, row, &dict.at(i), want, &mut room, out);
             out.end_row();
         }
     }
 
     fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
-        if let Some(ctx) = Context::of(Config::from_blob(cfg), row, dict) {
-            label::label(&ctx, activity, what, out);
+        if let Record::Event(whole) = record::read(&Config::from_blob(cfg), row, &mut Vec::new()) {
+            label::label(&Context { names: dict, row, whole }, activity, what, out);
         }
     }
 }
 
-/// Renders what is wanted of a row.
+/// Renders what is wanted of a row; `room` is for what is read of it.
 #[inline]
-fn any(config: Config, row: &RowIn<'_>, names: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
-    if !row.row.is_record() {
-        return note(config, row, want, out);
-    }
-    if let Some(format) = config.classic() {
-        return classic(config, format, row, want, out);
-    }
-    let Some(ctx) = Context::of(config, row, names) else { return };
-    if want.contains(Want::TEXT) {
-        match config.reference {
-            true => reference::record(&ctx, out),
-            false => native::record(&ctx, out),
-        }
-    }
-    if want.contains(Want::FIELDS) {
-        fields::record(&ctx, out);
-    }
-    if want.contains(Want::PAYLOAD) {
-        let words = (0..ctx.words.len()).filter_map(|at| ctx.words.bytes(at));
-        words.for_each(|word| out.payload(&word));
+fn any(config: Config, row: &RowIn<'_>, names: &Dict<'_>, want: Want, room: &mut Vec<u8>, out: &mut TextWriter<'_>) {
+    match record::read(&config, row, room) {
+        Record::Event(whole) => event(config, &Context { names, row, whole }, want, out),
+        Record::Classic(format, record) => classic(config, format, &record, row, want, out),
+        Record::None if row.row.is_record() => return,
+        Record::None => note(config, row, want, out),
     }
     if want.contains(Want::FRAME) {
         out.payload(row.raw.as_slice());
+    }
+}
+
+fn event(config: Config, ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
+    if want.contains(Want::TEXT) {
+        match config.reference {
+            true => reference::record(ctx, out),
+            false => native::record(ctx, out),
+        }
+    }
+    if want.contains(Want::FIELDS) {
+        fields::record(ctx, out);
+    }
+    if want.contains(Want::PAYLOAD) {
+        out.payload(ctx.whole.payload);
     }
 }
 
 /// The same of a record of a classic trace log, whose text is attached.
-fn classic(config: Config, format: Format, row: &RowIn<'_>, want: Want, out: &mut TextWriter<'_>) {
+fn classic(
+    config: Config,
+    format: Format,
+    record: &Classic<'_>,
+    row: &RowIn<'_>,
+    want: Want,
+    out: &mut TextWriter<'_>,
+) {
     if want.contains(Want::TEXT) {
         out.put(row.attachment_bytes(attached::TEXT).unwrap_or_default());
         out.put(if config.reference { b"\n" } else { b"" });
     }
-    let Read::Record(record) = format.read(row.raw.as_slice()) else { return };
     if want.contains(Want::FIELDS) {
-        fields::classic(format, &record, out);
+        fields::classic(format, record, out);
     }
     if want.contains(Want::PAYLOAD) {
         out.payload(&record.data());
-    }
-    if want.contains(Want::FRAME) {
-        out.payload(row.raw.as_slice());
     }
 }
 
@@ -117,8 +121,5 @@ fn note(config: Config, row: &RowIn<'_>, want: Want, out: &mut TextWriter<'_>) {
     }
     if want.contains(Want::FIELDS) {
         fields::note(row, out);
-    }
-    if want.contains(Want::FRAME) {
-        out.payload(row.raw.as_slice());
     }
 }

@@ -4,9 +4,9 @@ use memchr::memmem;
 use spytui_plugin_api::info::Guess;
 
 use crate::{
-    config::{Options, Profile},
+    config::{Format, Options, Profile},
     frame::{Rules, WITH_COOKIE, near, records},
-    record::{BEGIN, EVENT, Event, Format},
+    record::{BEGIN, EVENT, Event},
 };
 
 /// Bytes that detection looks at.

@@ -13,7 +13,6 @@ mod render;
 use std::{collections::HashMap, sync::Arc};
 
 pub(crate) use compile::{Mistake, Syntax, compile};
-pub(crate) use render::put_without_template;
 
 /// A compiled template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -26,11 +26,13 @@ impl Template {
     }
 }
 
-/// Appends `data: ` and all bytes in hex; nothing if there are none. This is the text of a record without a template.
-pub(crate) fn put_without_template(data: &Data<'_>, out: &mut Vec<u8>) {
-    if !data.bytes.is_empty() {
-        out.extend_from_slice(b"data: ");
-        put_hex(data.bytes, out);
+impl Data<'_> {
+    /// Appends `data: ` and all bytes in hex; nothing if there are none. This is the text of a record without a template.
+    pub fn put_without_template(&self, out: &mut Vec<u8>) {
+        if !self.bytes.is_empty() {
+            out.extend_from_slice(b"data: ");
+            put_hex(self.bytes, out);
+        }
     }
 }
 
@@ -205,8 +207,8 @@ mod tests {
     #[test]
     fn without_a_template_all_bytes_are_shown() {
         let mut out = Vec::new();
-        put_without_template(&Data::new(&[1, 0xFF]), &mut out);
-        put_without_template(&Data::new(&[]), &mut out);
+        Data::new(&[1, 0xFF]).put_without_template(&mut out);
+        Data::new(&[]).put_without_template(&mut out);
         assert_eq!(out, b"data: 01 FF");
     }
 

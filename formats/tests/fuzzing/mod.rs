@@ -2,7 +2,7 @@
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
-use spytui_formats::{Data, Dialect, Event, FieldRef, Fields, Loaded, Loader, What, limits};
+use spytui_formats::{Data, Entry, FieldRef, Fields, Loaded, Loader, NoFields, Table, limits};
 
 /// A `.fmt` file, a NUL, and the data of a record.
 pub fn format(input: &[u8]) {
@@ -33,19 +33,25 @@ fn check(loaded: Loaded, data: &[u8]) {
     again.add_text(loaded.texts.concat().as_bytes());
     let again = again.finish();
     assert_eq!(again.faults, []);
-    for code in 0..64 {
-        for (dialect, what) in [
-            (Dialect::Qnx4, What::Code { code: code << 12 | 1, severity: 3 }),
-            (Dialect::Nto1, What::Code { code: code << 8 | 1, severity: 3 }),
-            (Dialect::Nto1, What::Profile(code as u8)),
-        ] {
-            let event = Event { seconds: code.into(), nanos: 1, what, opcode: Some(1), dat20: Some(2) };
-            let line = |loaded: &Loaded| {
-                let mut out = Vec::new();
-                loaded.table.put_line(dialect, &event, &data, &mut out);
-                out
-            };
-            assert_eq!(line(&loaded), line(&again));
+    let forms =
+        |table: &Table| (table.date().map(str::to_owned), table.header().map(str::to_owned), table.milli().cloned());
+    assert_eq!(forms(&loaded.table), forms(&again.table));
+    for number in 0..64 {
+        let entries = |table: &Table| {
+            let major = table.major(number);
+            let minor = major.and_then(|major| major.minor(1).or(major.other()));
+            let of_kernel = [table.opcode(number as u8), table.user(number as u16)];
+            (
+                table.severity(number as u8).map(str::to_owned),
+                [minor, of_kernel[0], of_kernel[1]].map(Option::<&Entry>::cloned),
+            )
+        };
+        let (severity, found) = entries(&loaded.table);
+        assert_eq!((&severity, &found), (&entries(&again.table).0, &entries(&again.table).1));
+        for entry in found.into_iter().flatten() {
+            let mut out = Vec::new();
+            entry.template.render(&data, &NoFields, &mut out);
+            assert!(out.len() <= limits::TEXT + 16);
         }
     }
     for (protocol, id, _) in &loaded.records {

@@ -56,11 +56,10 @@ impl Parts {
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) kind: u16,
-    pub(crate) cpu: u8,
-    pub(crate) low: u32,
+    /// Its first part.
+    pub(crate) event: Event,
     /// Time at its begin, if known.
     pub(crate) time: Option<u64>,
-    pub(crate) first: [u32; 2],
     /// Number of parts.
     pub(crate) count: u32,
     pub(crate) places: Parts,
@@ -72,10 +71,8 @@ impl Part {
     fn empty() -> Part {
         Part {
             kind: 0,
-            cpu: 0,
-            low: 0,
+            event: Event::default(),
             time: None,
-            first: [0; 2],
             count: 0,
             places: Parts::default(),
             kept: [0; MOST_KEPT],
@@ -128,8 +125,7 @@ impl Assembly {
     ) -> Option<Box<Part>> {
         let left = self.find(event).or((self.open.len() >= MOST_OPEN).then_some(0)).map(|at| self.take(at));
         let mut part = self.spare.pop().unwrap_or_else(|| Box::new(Part::empty()));
-        (part.kind, part.cpu, part.low, part.time) = (kind, event.cpu(), event.low, time);
-        (part.first, part.count, part.begin) = (event.words, 0, pos);
+        (part.kind, part.event, part.time, part.count, part.begin) = (kind, *event, time, 0, pos);
         part.places.begin(pos, 0);
         part.add(pos, raw);
         self.keys.push(event.key());

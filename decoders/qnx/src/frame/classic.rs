@@ -1,6 +1,9 @@
 //! What may be a record of a classic trace log: by itself, and by the time of the last one.
 
-use crate::record::{Classic, Format, Read};
+use crate::{
+    config::Format,
+    record::{Classic, Read},
+};
 
 /// Seconds that a record may be before and after the last one.
 const BEFORE: i64 = 60;

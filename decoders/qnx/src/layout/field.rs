@@ -61,17 +61,6 @@ impl Field {
     pub(crate) fn is_shown(&self) -> bool {
         self.sent != Sent::Quiet && self.name != NOTHING
     }
-
-    /// Its number of words at most; of a text, none.
-    #[inline]
-    pub(crate) fn words(&self, fast: bool) -> usize {
-        match self.ty {
-            Ty::X64 | Ty::Long | Ty::LongHex => 2,
-            Ty::Message if !fast => 3,
-            Ty::Text => 0,
-            _ => 1,
-        }
-    }
 }
 
 pub(super) const EMPTY: Field = Field::new(NOTHING, Ty::X32);

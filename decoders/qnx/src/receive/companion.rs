@@ -2,6 +2,9 @@
 
 use spytui_plugin_api::{AttachmentId, Output, batch::lost, info::AnswerStage};
 
+use super::counts::Counts;
+use crate::layout::counter;
+
 /// Marks the next row as an answer: the id of a command and its result. Whether a command with that id waits only the
 /// host knows.
 #[cold]
@@ -18,18 +21,45 @@ const NEAR_WRAP: u32 = 0xF000_0000;
 const BEHIND_WRAP: u32 = 0x1000_0000;
 
 /// What was dropped between two totals. One that falls is that of a companion that was started again.
-pub(super) fn new_drops(before: u32, total: u32) -> u32 {
+fn new_drops(before: u32, total: u32) -> u32 {
     let wrapped = before >= NEAR_WRAP && total < BEHIND_WRAP;
     if total < before && !wrapped { total } else { total.wrapping_sub(before) }
 }
 
-/// Adds what the next row, the note of it, has: number and text.
-pub(super) fn attach_drops(new: u32, unit: &str, total: u32, out: &mut Output<'_>) {
-    let s = if new == 1 { "" } else { "s" };
-    let text = format!("{new} {unit}{s} dropped by the target, {total} in all");
-    out.attachment(AttachmentId::LOST, new.into(), lost::EXACT);
-    out.attachment(AttachmentId::CAUSE, OF_TARGET, 0);
-    out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+/// What a companion reported so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Companion {
+    /// Records that the target has dropped, once it is known that a companion counts them.
+    dropped: Option<u32>,
+}
+
+impl Companion {
+    /// There is one, or none is known of.
+    pub(super) fn new(is_there: bool) -> Companion {
+        Companion { dropped: is_there.then_some(0) }
+    }
+
+    /// It answered: it is there.
+    pub(super) fn answered(&mut self) {
+        self.dropped.get_or_insert(0);
+    }
+
+    /// Takes a total of drops. If some are new, adds what the next row, the note of them, has: number and text.
+    #[cold]
+    pub(super) fn has_dropped(&mut self, total: u32, unit: &str, counts: &mut Counts, out: &mut Output<'_>) -> bool {
+        let Some(before) = self.dropped else { return false };
+        self.dropped = Some(total);
+        let new = new_drops(before, total);
+        if new > 0 {
+            counts.add(counter::OVERRUN_EVENTS, new.into());
+            let s = if new == 1 { "" } else { "s" };
+            let text = format!("{new} {unit}{s} dropped by the target, {total} in all");
+            out.attachment(AttachmentId::LOST, new.into(), lost::EXACT);
+            out.attachment(AttachmentId::CAUSE, OF_TARGET, 0);
+            out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+        }
+        new > 0
+    }
 }
 
 #[cfg(test)]

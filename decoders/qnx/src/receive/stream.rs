@@ -4,9 +4,8 @@ use spytui_plugin_api::{Output, StreamEvent, StreamEventKind};
 
 use super::{classic::ClassicLog, ending::Ending, kev::Kev};
 use crate::{
-    config::{Options, Profile},
+    config::{Format, Options, Profile},
     probe::{self, SAMPLE},
-    record::Format,
 };
 
 /// Reads one of the profiles.

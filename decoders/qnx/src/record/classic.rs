@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use nom::{Parser, bytes::complete::take};
 use spytui_decoder_kit::value::{Res, array};
-use spytui_formats::What;
+
+use crate::config::Format;
 
 /// Nanoseconds of a second.
 const SECOND: u32 = 1_000_000_000;
@@ -30,8 +31,8 @@ pub(crate) struct Classic<'a> {
     /// Its integers have 16 bits.
     pub(crate) small: bool,
     /// Arguments, and the buffer after them.
-    arguments: &'a [u8],
-    buffer: &'a [u8],
+    pub(crate) arguments: &'a [u8],
+    pub(crate) buffer: &'a [u8],
 }
 
 /// What the bytes of a classic trace log begin with.
@@ -50,15 +51,13 @@ pub(crate) enum Read<'a> {
 /// 0xFFFFFF, minor 0xFE of Neutrino 1.0.
 const OVERRUN: u32 = 0xFFFF_FFFE;
 
-/// A classic format.
+/// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
-    Qnx4,
-    /// Byte order, and the opcode of exceptions.
-    Nto1 {
-        big: bool,
-        exception: u8,
-    },
+pub(crate) enum What {
+    /// A trace code, with a severity of 0 to 7.
+    Code { code: u32, severity: u8 },
+    /// An event of the kernel profile, by its opcode.
+    Profile(u8),
 }
 
 impl<'a> Classic<'a> {
@@ -94,11 +93,6 @@ impl<'a> Classic<'a> {
 }
 
 impl Format {
-    /// Whether its words are big-endian.
-    pub(crate) fn is_big(self) -> bool {
-        matches!(self, Format::Nto1 { big: true, .. })
-    }
-
     /// Reads what the bytes begin with.
     pub(crate) fn read(self, input: &[u8]) -> Read<'_> {
         let read = match self {

@@ -7,7 +7,7 @@ use spytui_decoder_kit::value::{Res, array};
 pub(crate) const EVENT: usize = 16;
 
 /// An event, or a part of one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Event {
     pub(crate) header: u32,
     /// Low half of the CPU's time.

@@ -4,7 +4,7 @@ use spytui_plugin_api::TextWriter;
 
 use crate::{
     layout::{Field, Group, Role, Ty},
-    record::Value,
+    record::{Content, FieldValue, Value, text_of_message},
     text::{
         Context, number,
         words::{self, put},
@@ -17,11 +17,11 @@ const BUFFERS: u32 = 2048;
 /// Writes the line of an event.
 pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     line.put(b"t:0x");
-    number::hex_lower(line, ctx.event.low.into(), 8);
+    number::hex_lower(line, ctx.whole.event.low.into(), 8);
     line.put(b" CPU:");
-    number::zero_filled(line, ctx.event.cpu().into(), 2);
+    number::zero_filled(line, ctx.whole.event.cpu().into(), 2);
     line.byte(b' ');
-    match ctx.layout.group {
+    match ctx.whole.layout.group {
         Group::Control => control(ctx, line),
         group if group.is_call() => {
             // After a failed call, the tool does not end the line.
@@ -37,8 +37,8 @@ pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
 }
 
 fn control(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
-    let [first, second] = ctx.event.words;
-    match ctx.layout.role {
+    let [first, second] = ctx.whole.event.words;
+    match ctx.whole.layout.role {
         Role::Buffer => {
             line.put(b"CONTROL: BUFFER sequence = ");
             number::decimal(line, (first % BUFFERS).into());
@@ -62,25 +62,21 @@ fn call_digits(group: Group) -> usize {
 
 /// Writes a kernel call; returns whether it failed.
 fn call(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
-    put(line, ctx.layout.group.class());
-    line.put(if ctx.layout.group == Group::Interrupted { b":KER_" } else { b":" });
-    match ctx.layout.name {
-        "" => {
-            line.byte(b'?');
-            number::decimal(line, ctx.call().into());
-        }
-        name => put(line, name),
-    }
-    line.put(if ctx.kind.is_64() { b"|64" } else { b"" });
+    put(line, ctx.whole.layout.group.class());
+    line.put(if ctx.whole.layout.group == Group::Interrupted { b":KER_" } else { b":" });
+    words::call(&ctx.whole, line);
+    line.put(if ctx.whole.kind.is_64() { b"|64" } else { b"" });
     line.byte(b'/');
-    number::zero_filled(line, ctx.call().into(), call_digits(ctx.layout.group));
-    if ctx.is_failure() {
+    number::zero_filled(line, ctx.whole.call().into(), call_digits(ctx.whole.layout.group));
+    if let Content::Failure(_) = ctx.whole.content() {
         line.put(b" ret_val:-1, errno:");
         // The tool does not swap its bytes.
-        signed(ctx.words.bytes(1).map_or(0, u32::from_le_bytes), line);
+        let error =
+            ctx.whole.payload.get(4..).and_then(<[u8]>::first_chunk).map_or(0, |error| u32::from_le_bytes(*error));
+        signed(error, line);
         return true;
     }
-    if ctx.layout.group != Group::Interrupted {
+    if ctx.whole.layout.group != Group::Interrupted {
         line.byte(b' ');
         arguments(ctx, line);
     }
@@ -88,15 +84,15 @@ fn call(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
 }
 
 fn interrupt(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
-    let word = |at| ctx.words.word(at).unwrap_or(0);
-    let number = word(usize::from(ctx.layout.group == Group::HandlerEnter));
-    put(line, ctx.layout.name);
+    let word = |at| ctx.whole.words().nth(at).unwrap_or(0);
+    let number = word(usize::from(ctx.whole.layout.group == Group::HandlerEnter));
+    put(line, ctx.whole.layout.name);
     line.byte(b':');
     hex8(number, line);
     line.put(b" (");
     signed(number, line);
     line.byte(b')');
-    match ctx.layout.group {
+    match ctx.whole.layout.group {
         Group::IntEnter => {
             line.put(b"       IP:");
             hex8(word(1), line);
@@ -119,24 +115,24 @@ fn interrupt(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
 
 fn user(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     line.put(b"USREVENT:EVENT:");
-    number::decimal(line, ctx.number().into());
-    if ctx.words.len() <= 2 {
-        let [first, second] = ctx.event.words;
+    number::decimal(line, ctx.whole.number().into());
+    if ctx.whole.is_short() {
+        let [first, second] = ctx.whole.event.words;
         line.put(b", d0:");
         hex8(first, line);
         line.put(b" d1:");
         return hex8(second, line);
     }
     line.put(b" STR:\"");
-    if let Some(text) = words::user(ctx.words) {
-        words::bytes(line, text);
+    if let Content::User(Some(text)) = ctx.whole.content() {
+        line.put(text);
     }
     line.byte(b'"');
 }
 
 /// Columns of the name of an event, which a blank follows.
 fn name_width(ctx: &Context<'_, '_>) -> usize {
-    match (ctx.layout.group, ctx.layout.name) {
+    match (ctx.whole.layout.group, ctx.whole.layout.name) {
         (Group::System, "SLOG" | "ADDRESS" | "FUNC_ENTER" | "FUNC_EXIT") | (Group::Comm, "MSG_ERROR") => 0,
         (Group::System, _) => 15,
         _ => 13,
@@ -145,37 +141,37 @@ fn name_width(ctx: &Context<'_, '_>) -> usize {
 
 /// Writes an event with its class and name.
 fn named(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
-    padded(ctx.layout.group.class(), 8, line);
+    padded(ctx.whole.layout.group.class(), 8, line);
     line.byte(b':');
-    if ctx.layout.name.is_empty() {
-        number::decimal(line, ctx.number().into());
+    if ctx.whole.layout.name.is_empty() {
+        number::decimal(line, ctx.whole.number().into());
     } else {
-        padded(ctx.layout.name, name_width(ctx), line);
+        padded(ctx.whole.layout.name, name_width(ctx), line);
     }
-    line.put(if ctx.kind.is_64() { b"|64" } else { b"" });
+    line.put(if ctx.whole.kind.is_64() { b"|64" } else { b"" });
     line.byte(b' ');
     arguments(ctx, line);
-    if matches!(ctx.layout.role, Role::State(_)) && ctx.words.len() == 2 {
+    if matches!(ctx.whole.layout.role, Role::State(_)) && ctx.whole.is_short() {
         line.byte(b' ');
     }
 }
 
 /// Writes the values of an event, or its words.
 fn arguments(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
-    if ctx.kind.fields().is_empty() {
-        return words::hexadecimal(line, ctx.words);
+    if ctx.whole.kind.fields().is_empty() {
+        return words::hexadecimal(ctx.whole.words(), 8, line);
     }
-    for (i, (field, value)) in ctx.words.values(ctx.kind).enumerate() {
+    for (i, FieldValue { field, value, .. }) in ctx.whole.fields().enumerate() {
         if i > 0 {
             line.byte(b' ');
         }
         put(line, field.name);
         line.byte(b':');
-        one(ctx, field, value, line);
+        one(field, value, line);
     }
 }
 
-fn one(ctx: &Context<'_, '_>, field: &Field, value: Value, line: &mut TextWriter<'_>) {
+fn one(field: &Field, value: Value<'_>, line: &mut TextWriter<'_>) {
     match (value, field.ty) {
         (Value::Number(n), Ty::D32 | Ty::Long) => number::signed(line, n as i64, 0),
         (Value::Number(n), Ty::Pid) => number::signed(line, i64::from(n as i32), 0),
@@ -186,22 +182,17 @@ fn one(ctx: &Context<'_, '_>, field: &Field, value: Value, line: &mut TextWriter
             line.put(b"0x");
             number::hex_lower(line, n, 1);
         }
-        (Value::Words(from, count), _) => message(ctx, from, count, line),
-        (Value::Text(from), _) => words::bytes(line, ctx.words.text(from)),
+        (Value::Message(words), _) => message(words, line),
+        (Value::Text(text), _) => line.put(text),
     }
 }
 
 /// Writes the first bytes of a message: as text, and as words, little-endian whatever the target is.
-fn message(ctx: &Context<'_, '_>, from: usize, count: usize, line: &mut TextWriter<'_>) {
+fn message(words: &[u8], line: &mut TextWriter<'_>) {
     line.byte(b'"');
-    words::message(ctx.words, from, count, |byte| line.byte(byte));
+    line.put(text_of_message(words));
     line.put(b"\" (");
-    for (i, bytes) in (from..from + count).filter_map(|at| ctx.words.bytes(at)).enumerate() {
-        if i > 0 {
-            line.byte(b' ');
-        }
-        hex8(u32::from_le_bytes(bytes), line);
-    }
+    words::hexadecimal(words.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)), 8, line);
     line.byte(b')');
 }
 

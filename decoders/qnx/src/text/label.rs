@@ -6,7 +6,7 @@ use super::{
     Context, number,
     words::{self, put},
 };
-use crate::layout::Group;
+use crate::{layout::Group, record::Content};
 
 /// Writes the name of an activity's slice, or nothing if the host's default will do.
 pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, asked: u16, line: &mut TextWriter<'_>) {
@@ -14,32 +14,21 @@ pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, asked: u16, line
         return;
     }
     match activity.verb {
-        Verb::BEGIN | Verb::END => call(ctx, line),
+        Verb::BEGIN | Verb::END => words::call(&ctx.whole, line),
         Verb::STATE => {
             put(line, "Blocked (");
-            put(line, ctx.layout.name.trim_start_matches("TH"));
+            put(line, ctx.whole.layout.name.trim_start_matches("TH"));
             line.byte(b')');
         }
         Verb::INSTANT => {
             put(line, "User event ");
-            number::decimal(line, ctx.number().into());
-            if let Some(text) = words::user(ctx.words).filter(|text| text.clone().next().is_some()) {
+            number::decimal(line, ctx.whole.number().into());
+            if let Content::User(Some(text @ [_, ..])) = ctx.whole.content() {
                 line.put(b": ");
-                words::bytes(line, text);
+                line.put(text);
             }
         }
-        _ if ctx.layout.group == Group::Comm => put(line, ctx.layout.name),
+        _ if ctx.whole.layout.group == Group::Comm => put(line, ctx.whole.layout.name),
         _ => {}
-    }
-}
-
-/// The name of a kernel call, or its number.
-fn call(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
-    match ctx.layout.name {
-        "" => {
-            line.byte(b'?');
-            number::decimal(line, ctx.call().into());
-        }
-        name => put(line, name),
     }
 }

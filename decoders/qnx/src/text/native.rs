@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     layout::{Field, Group, Role, Ty, attached, space},
-    record::Value,
+    record::{Content, FieldValue, Value, text_of_message},
 };
 
 /// Between values.
@@ -19,21 +19,26 @@ pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if let Some(text) = ctx.row.attachment_bytes(attached::TEXT) {
         return line.put(text);
     }
-    if ctx.layout.group == Group::Interrupted {
+    if ctx.whole.layout.group == Group::Interrupted {
         line.put(b"interrupted  ");
     }
-    if ctx.is_failure() {
-        line.put(b"failed, ");
-        errno::put(line, ctx.words.word(1).unwrap_or(0));
-        took(ctx, GAP, line);
-    } else if ctx.layout.group == Group::User {
-        user(ctx, line);
-    } else if ctx.kind.fields().is_empty() {
-        let gap = if took(ctx, b"", line) { GAP } else { b"" };
-        line.put(gap);
-        words::hexadecimal(line, ctx.words);
-    } else {
-        values(ctx, line);
+    match ctx.whole.content() {
+        Content::Failure(error) => {
+            line.put(b"failed, ");
+            errno::put(line, error);
+            took(ctx, GAP, line);
+        }
+        Content::User(_) if ctx.row.attachment(AttachmentId::ANSWER).is_some() => {
+            words::answer(ctx.whole.event.words, line);
+        }
+        Content::User(Some(text)) => line.put(text),
+        Content::User(None) => words::hexadecimal(ctx.whole.words(), 8, line),
+        Content::Words => {
+            let gap = if took(ctx, b"", line) { GAP } else { b"" };
+            line.put(gap);
+            words::hexadecimal(ctx.whole.words(), 8, line);
+        }
+        Content::Fields => fields(ctx, line),
     }
 }
 
@@ -47,11 +52,11 @@ fn took(ctx: &Context<'_, '_>, gap: &[u8], line: &mut TextWriter<'_>) -> bool {
 }
 
 impl Context<'_, '_> {
-    /// Whether the text tells a field: not what stands in another column, or with its name.
-    fn tells(&self, field: &Field) -> bool {
-        let elsewhere: &[&str] = match self.layout.group {
+    /// Whether the text shows a field: not what stands in another column, or with its name.
+    fn shows(&self, field: &Field) -> bool {
+        let elsewhere: &[&str] = match self.whole.layout.group {
             Group::Thread | Group::VThread => &["pid", "tid"],
-            Group::Process if self.layout.role == Role::ThreadName => &["pid", "tid"],
+            Group::Process if self.whole.layout.role == Role::ThreadName => &["pid", "tid"],
             Group::Process => &["pid"],
             Group::Comm => &["pid", "tid"],
             Group::HandlerEnter => &["pid", "intr"],
@@ -62,12 +67,12 @@ impl Context<'_, '_> {
     }
 }
 
-fn values(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+fn fields(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     let mut gap = partner(ctx, line);
     // The duration is read more often than what a call returns: it comes first, or second if the call says `ok`.
     let mut is_timed = false;
-    for (field, value) in ctx.words.values(ctx.kind).filter(|(field, _)| ctx.tells(field)) {
-        let is_success = !gap && says_ok(ctx, field, &value);
+    for FieldValue { field, value, .. } in ctx.whole.fields().filter(|shown| ctx.shows(shown.field)) {
+        let is_success = !gap && says_ok(ctx, field, value);
         if !is_timed && !is_success {
             is_timed = true;
             gap |= took(ctx, if gap { GAP } else { b"" }, line);
@@ -90,8 +95,8 @@ fn values(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
 /// Writes whom the event is also about: the receiver of a message, the process of an interrupt handler. Returns whether
 /// there is one.
 fn partner(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
-    let [first, second] = ctx.event.words;
-    match ctx.layout.role {
+    let [first, second] = ctx.whole.event.words;
+    match ctx.whole.layout.role {
         Role::Send | Role::Pulse => {
             line.put("→ ".as_bytes());
             process(ctx, second, line);
@@ -126,12 +131,12 @@ fn process(ctx: &Context<'_, '_>, pid: u32, line: &mut TextWriter<'_>) {
 }
 
 /// Whether a value says that a call succeeded.
-fn says_ok(ctx: &Context<'_, '_>, field: &Field, value: &Value) -> bool {
+fn says_ok(ctx: &Context<'_, '_>, field: &Field, value: Value<'_>) -> bool {
     let is_result = matches!(field.name, "ret_val" | "status");
-    ctx.layout.group == Group::Exit && is_result && matches!(value, Value::Number(0))
+    ctx.whole.layout.group == Group::Exit && is_result && value == Value::Number(0)
 }
 
-fn one(ctx: &Context<'_, '_>, field: &Field, value: Value, line: &mut TextWriter<'_>) {
+fn one(ctx: &Context<'_, '_>, field: &Field, value: Value<'_>, line: &mut TextWriter<'_>) {
     match (value, field.ty) {
         (Value::Number(n), _) if field.name == "intr" => interrupt(n as u32, line),
         (Value::Number(n), Ty::D32 | Ty::Long) => number::signed(line, n as i64, 0),
@@ -141,8 +146,8 @@ fn one(ctx: &Context<'_, '_>, field: &Field, value: Value, line: &mut TextWriter
             line.put(b"0x");
             number::hex_lower(line, n, 1);
         }
-        (Value::Words(from, count), _) => message(ctx, from, count, line),
-        (Value::Text(from), _) => words::bytes(line, ctx.words.text(from)),
+        (Value::Message(words), _) => message(ctx, words, line),
+        (Value::Text(text), _) => line.put(text),
     }
 }
 
@@ -156,27 +161,14 @@ fn interrupt(number: u32, line: &mut TextWriter<'_>) {
 }
 
 /// Writes the first bytes of a message: as text if they begin like one, else as words.
-fn message(ctx: &Context<'_, '_>, from: usize, count: usize, line: &mut TextWriter<'_>) {
-    let mut len = 0;
-    words::message(ctx.words, from, count, |_| len += 1);
-    if len > 0 {
-        line.byte(b'"');
-        words::message(ctx.words, from, count, |byte| line.byte(byte));
-        return line.byte(b'"');
-    }
-    for (i, word) in (from..from + count).filter_map(|at| ctx.words.word(at)).enumerate() {
-        line.put(if i > 0 { b" 0x" } else { b"0x" });
-        number::hex_lower(line, word.into(), 1);
-    }
-}
-
-fn user(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
-    if ctx.row.attachment(AttachmentId::ANSWER).is_some() {
-        return words::answer(ctx.event.words, line);
-    }
-    match words::user(ctx.words) {
-        Some(text) => words::bytes(line, text),
-        None => words::hexadecimal(line, ctx.words),
+fn message(ctx: &Context<'_, '_>, words: &[u8], line: &mut TextWriter<'_>) {
+    match text_of_message(words) {
+        [] => words::hexadecimal(ctx.whole.words_of(words), 1, line),
+        text => {
+            line.byte(b'"');
+            line.put(text);
+            line.byte(b'"');
+        }
     }
 }
 

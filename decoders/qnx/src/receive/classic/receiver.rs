@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use spytui_formats::{Dialect, Table, What};
+use spytui_formats::Table;
 use spytui_plugin_api::{
     AttachmentId, NONE, Output, Row, RowKind,
     batch::{ClockEvent, clock_flag},
@@ -11,11 +11,12 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    config::{Config, Options, Profile},
+    config::{Config, Format, Options, Profile},
     frame::Chain,
     layout::{counter, note},
-    receive::{counts::Counts, ending::Ending, search::Search},
-    record::{Format, Read},
+    receive::{companion::Companion, counts::Counts, ending::Ending, search::Search},
+    record::{Read, What},
+    text::classic::Lines,
 };
 
 /// Nanoseconds since 1970.
@@ -26,7 +27,6 @@ pub(super) const CLOCK: ClockEvent =
 #[derive(Clone, Debug)]
 pub(crate) struct ClassicLog {
     pub(super) format: Format,
-    pub(super) dialect: Dialect,
     pub(super) table: Arc<Table>,
     /// Kernel profile events that are disabled, by opcode.
     pub(super) masked: [u8; 32],
@@ -40,33 +40,29 @@ pub(crate) struct ClassicLog {
     /// The search that is under way.
     pub(super) search: Option<Search>,
     pub(super) text: Vec<u8>,
-    /// Records that the target has dropped so far, once an answer has shown that a companion tells it.
-    pub(super) dropped: Option<u32>,
+    /// Streams have no header that says whether there is one: its first answer does.
+    pub(super) companion: Companion,
 }
 
 impl ClassicLog {
     pub(crate) fn new(options: &Options, format: Format, pos: u64, out: &mut Output<'_>) -> ClassicLog {
-        let (profile, dialect, big) = match format {
-            Format::Qnx4 => (Profile::Qnx4, Dialect::Qnx4, false),
-            Format::Nto1 { big, .. } => (Profile::Nto1, Dialect::Nto1, big),
-        };
-        let exception = options.exception;
-        out.cfg(0, &Config { reference: options.reference, big, profile, exception, release: None }.blob());
+        let profile = if format == Format::Qnx4 { Profile::Qnx4 } else { Profile::Nto1 };
+        let Options { reference, exception, .. } = *options;
+        out.cfg(0, &Config { reference, big: format.is_big(), profile, exception, release: None }.blob());
         out.clock(CLOCK);
         out.prop(prop::SYSTEM, 0, profile.name().as_bytes());
         let log = ClassicLog {
             format,
-            dialect,
             table: options.formats.clone(),
             masked: options.masked,
-            reference: options.reference,
+            reference,
             kinds: FxHashMap::default(),
             counts: Counts::default(),
             last: None,
             now: 0,
             search: None,
             text: Vec::new(),
-            dropped: None,
+            companion: Companion::default(),
         };
         log.report_faults(options, pos, out);
         log
@@ -134,6 +130,10 @@ impl ClassicLog {
             Read::Incomplete if ending == Ending::No || self.is_cut(bytes) => 0,
             _ => self.begin_search(pos, bytes, ending, out),
         }
+    }
+
+    pub(super) fn lines(&self) -> Lines<'_> {
+        Lines { table: &self.table, format: self.format }
     }
 
     pub(super) fn note(&self, note: Row, out: &mut Output<'_>) {

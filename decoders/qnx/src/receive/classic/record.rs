@@ -1,6 +1,6 @@
 //! Rows of records: kinds, names, texts and severities, and what was lost before them.
 
-use spytui_formats::{Data, Dialect, Endian, Event, IntWidth, Table, What};
+use spytui_formats::Table;
 use spytui_plugin_api::{
     AttachmentId, NONE, Output, Row, RowFlags, RowKind, Severity, TextWriter,
     batch::{ClockEvent, DictEvent, attr, clock_flag, dict_op},
@@ -9,10 +9,11 @@ use spytui_plugin_api::{
 
 use super::receiver::{CLOCK, ClassicLog};
 use crate::{
+    config::Format,
     layout::{CLASSIC_KINDS, Group, attached, counter},
-    receive::companion::{answer, attach_drops, new_drops},
-    record::{Classic, Format},
-    text::words,
+    receive::companion::answer,
+    record::{Classic, What},
+    text::{classic::Lines, words},
 };
 
 /// Opcode of a companion of `nto1`: records that the target has dropped so far.
@@ -55,7 +56,7 @@ impl ClassicLog {
             flags: RowFlags::TIME_OWN | RowFlags::HAS_ITEM,
             kind,
             item: number(record.what).into(),
-            severity: severity(self.dialect, record.what),
+            severity: severity(self.format, record.what),
             group: group as u8,
             ..Row::default()
         };
@@ -79,26 +80,15 @@ impl ClassicLog {
         self.note(Row::note(RowKind::DROP, pos, 0), out);
     }
 
-    /// A companion of `nto1` answers, or says how many records the target has dropped so far. Streams have no header that
-    /// tells of a companion: its first answer does.
+    /// A companion of `nto1` answers, or says how many records the target has dropped so far.
     fn companion(&mut self, pos: u64, record: &Classic<'_>, out: &mut Output<'_>) {
         let big = self.format.is_big();
         if let Some(words) = record.companion(ANSWER, big) {
-            self.dropped.get_or_insert(0);
+            self.companion.answered();
             answer(words, out);
-        } else if let Some([total]) = record.companion(DROP_TOTAL, big) {
-            self.drop_total(pos, total, out);
-        }
-    }
-
-    #[cold]
-    fn drop_total(&mut self, pos: u64, total: u32, out: &mut Output<'_>) {
-        let Some(before) = self.dropped else { return };
-        self.dropped = Some(total);
-        let new = new_drops(before, total);
-        if new > 0 {
-            self.counts.add(counter::OVERRUN_EVENTS, new.into());
-            attach_drops(new, "record", total, out);
+        } else if let Some([total]) = record.companion(DROP_TOTAL, big)
+            && self.companion.has_dropped(total, "record", &mut self.counts, out)
+        {
             self.note(Row::note(RowKind::DROP, pos, 0), out);
         }
     }
@@ -123,47 +113,33 @@ impl ClassicLog {
     }
 
     pub(super) fn put_name(&self, kind: RowKind, what: What, out: &mut Output<'_>) {
-        let mut name = Vec::new();
-        self.table.put_major(self.dialect, what, &mut name);
-        name.push(b':');
-        self.table.put_minor(self.dialect, what, &mut name);
-        out.name(host_space::KINDS, kind.0.into(), 0, &name);
-        let mut code = Vec::new();
-        let bare = Table::default();
-        bare.put_major(self.dialect, what, &mut code);
-        code.push(b':');
-        bare.put_minor(self.dialect, what, &mut code);
+        let name = |lines: Lines<'_>| {
+            let mut name = Vec::new();
+            lines.put_major(what, &mut name);
+            name.push(b':');
+            lines.put_minor(what, &mut name);
+            name
+        };
+        out.name(host_space::KINDS, kind.0.into(), 0, &name(self.lines()));
+        let code = name(Lines { table: &Table::default(), ..self.lines() });
         let key = DictEvent { op: dict_op::SET, space: host_space::KINDS, key: kind.0.into(), ..DictEvent::default() };
         out.dict(DictEvent { attr: attr::VALUE, val_space: NONE, ..key }, &code);
     }
 
     /// Adds the text of a record; of the reference tool, its whole line.
     fn attach_text(&mut self, record: &Classic<'_>, out: &mut Output<'_>) {
-        let bytes = record.data();
-        let data = Data {
-            endian: if self.format.is_big() { Endian::Big } else { Endian::Little },
-            int_width: if record.small { IntWidth::Two } else { IntWidth::Four },
-            ..Data::new(&bytes)
-        };
-        self.text.clear();
-        if self.reference {
-            let event = Event {
-                seconds: record.seconds.into(),
-                nanos: record.nanos,
-                what: record.what,
-                opcode: record.opcode.map(|opcode| opcode.0),
-                dat20: record.opcode.map(|opcode| opcode.1),
-            };
-            self.table.put_line(self.dialect, &event, &data, &mut self.text);
-        } else {
-            match record.companion(ANSWER, self.format.is_big()) {
-                Some(answer) if self.table.entry(self.dialect, record.what).is_none() => {
-                    self.text = TextWriter::text_of(|line| words::answer(answer, line));
-                }
-                _ => self.table.put_text(self.dialect, record.what, &data, &mut self.text),
+        let mut text = std::mem::take(&mut self.text);
+        text.clear();
+        let lines = self.lines();
+        match record.companion(ANSWER, self.format.is_big()) {
+            _ if self.reference => lines.put_line(record, &mut text),
+            Some(answer) if lines.entry(record.what).is_none() => {
+                text = TextWriter::text_of(|line| words::answer(answer, line));
             }
+            _ => lines.put_text(record, &mut text),
         }
-        out.attachment_bytes(attached::TEXT, &self.text);
+        out.attachment_bytes(attached::TEXT, &text);
+        self.text = text;
     }
 }
 
@@ -176,16 +152,16 @@ fn number(what: What) -> u32 {
 }
 
 /// Severity of a record's row.
-fn severity(dialect: Dialect, what: What) -> Severity {
+fn severity(format: Format, what: What) -> Severity {
     let What::Code { severity, .. } = what else { return Severity::NORMAL };
-    match dialect {
-        Dialect::Qnx4 => match severity {
+    match format {
+        Format::Qnx4 => match severity {
             0 | 1 => Severity::ERROR,
             2 => Severity::WARNING,
             3 => Severity::INFO,
             _ => Severity::NORMAL,
         },
-        Dialect::Nto1 => {
+        Format::Nto1 { .. } => {
             // Those of the hardware weigh one more.
             let weight = (severity & 3) + (severity >> 2 & 1);
             [Severity::NORMAL, Severity::INFO, Severity::WARNING]

@@ -7,9 +7,9 @@ use super::receiver::Kev;
 use crate::{
     activity,
     frame::Part,
-    layout::{CALL_NUMBERS, Doing, Group, Kind, Role, attached, counter, space},
+    layout::{Doing, Group, Kind, Role, attached, space},
     names::Entry,
-    receive::companion::{answer, attach_drops, new_drops},
+    receive::companion::answer,
     record::{EVENT, Event, Whole},
 };
 
@@ -32,85 +32,79 @@ impl Kev {
         time: Option<u64>,
         out: &mut Output<'_>,
     ) {
-        let kind = Kind(kind);
-        let layout = kind.layout();
-        let time = match layout.role {
-            Role::Time => Some(self.high_time(pos, event, out)),
-            _ => time,
-        };
-        match layout.role {
+        let payload = raw.get(EVENT - TWO_WORDS..).unwrap_or(&[]);
+        let whole = Whole::new(Kind(kind), *event, payload, self.target.big);
+        let mut time = time;
+        match whole.layout.role {
+            Role::Time => time = Some(self.high_time(pos, event, out)),
             Role::Buffer => self.buffer(pos, event, event.words, out),
             Role::Dropped => self.dropped(pos, event, out),
+            Role::User => {
+                // A total makes a row of its own: what is attached to the event comes behind it.
+                match whole.number() {
+                    DROP_TOTAL => self.drop_total(pos, event.words[0], out),
+                    ANSWER => answer(event.words, out),
+                    _ => {}
+                }
+                self.user_text(&whole, out);
+            }
             _ => {}
         }
-        let payload = raw.get(EVENT - TWO_WORDS..).unwrap_or(&[]);
-        if layout.role == Role::User {
-            // A total makes a row of its own: what is attached to the event comes behind it.
-            match kind.0 & 1023 {
-                DROP_TOTAL => self.drop_total(pos, event.words[0], out),
-                ANSWER => answer(event.words, out),
-                _ => {}
-            }
-            self.user_text(kind, payload, out);
-        }
-        let whole = Whole { kind, layout, cpu: event.cpu(), time, first: event.words, payload, owner: None };
-        self.row_of(whole, (pos, EVENT as u64), false, out);
+        self.row_of(&whole, time, (pos, EVENT as u64), false, out);
     }
 
     /// Takes an event that came in parts.
     #[inline]
     pub(super) fn whole(&mut self, part: Box<Part>, out: &mut Output<'_>) {
-        let kind = Kind(part.kind);
-        let layout = kind.layout();
+        let whole = Whole::new(Kind(part.kind), part.event, part.payload(), self.target.big);
         let (fragmented, pos, len) = part.places.attach(out);
-        if layout.role == Role::User {
-            self.user_text(kind, part.payload(), out);
+        if whole.layout.role == Role::User {
+            self.user_text(&whole, out);
         }
-        let Part { cpu, time, first, .. } = *part;
-        let whole = Whole { kind, layout, cpu, time, first, payload: part.payload(), owner: None };
-        self.row_of(whole, (pos, len), fragmented, out);
+        self.row_of(&whole, part.time, (pos, len), fragmented, out);
         self.assembly.recycle(part);
     }
 
     /// A companion says how many events the target has dropped so far: a note of those that are new.
     #[cold]
     fn drop_total(&mut self, pos: u64, total: u32, out: &mut Output<'_>) {
-        let Some(before) = self.dropped else { return };
-        self.dropped = Some(total);
-        let new = new_drops(before, total);
-        if new > 0 {
-            self.counts.add(counter::OVERRUN_EVENTS, new.into());
-            attach_drops(new, "event", total, out);
+        if self.companion.has_dropped(total, "event", &mut self.counts, out) {
             self.loss(self.row(Row::note(RowKind::DROP, pos, 0)), None, out);
         }
     }
 
     /// Adds the text that a format gives a user event.
     #[cold]
-    fn user_text(&self, kind: Kind, payload: &[u8], out: &mut Output<'_>) {
-        let Some(entry) = self.options.formats.user(kind.0 & 1023) else { return };
+    fn user_text(&self, whole: &Whole<'_>, out: &mut Output<'_>) {
+        let Some(entry) = self.options.formats.user(whole.number()) else { return };
         let endian = if self.target.big { Endian::Big } else { Endian::Little };
         let mut text = Vec::new();
-        entry.template.render(&Data { endian, piece: TWO_WORDS, ..Data::new(payload) }, &NoFields, &mut text);
+        entry.template.render(&Data { endian, piece: TWO_WORDS, ..Data::new(whole.payload) }, &NoFields, &mut text);
         out.attachment_bytes(attached::TEXT, &text);
     }
 
     #[inline]
-    fn row_of(&mut self, mut whole: Whole<'_>, (pos, len): (u64, u64), fragmented: bool, out: &mut Output<'_>) {
-        let layout = whole.layout;
-        self.effects(&whole, out);
-        let running = self.cpus.running(whole.cpu);
-        whole.owner = running.and_then(|thread| self.known.key(thread));
+    fn row_of(
+        &mut self,
+        whole: &Whole<'_>,
+        time: Option<u64>,
+        (pos, len): (u64, u64),
+        fragmented: bool,
+        out: &mut Output<'_>,
+    ) {
+        let (layout, cpu) = (whole.layout, whole.event.cpu());
+        self.effects(whole, out);
+        let owner = self.cpus.running(cpu).and_then(|thread| self.known.key(thread));
         let mut row = Row {
             pos,
             len: len as u32,
             kind: RowKind(whole.kind.0),
             cfg: self.cfg,
-            core: whole.cpu.into(),
+            core: cpu.into(),
             group: layout.group as u8,
             ..Row::default()
         };
-        if let Some(time) = whole.time {
+        if let Some(time) = time {
             self.now = time;
             if self.cpus.first.is_none() {
                 self.cpus.first = Some(time);
@@ -122,28 +116,28 @@ impl Kev {
         if fragmented {
             row.flags |= RowFlags::FRAGMENTED;
         }
-        if let Some(object) = object(&whole) {
+        if let Some(object) = object(whole, owner) {
             row.obj = object;
             row.flags |= RowFlags::HAS_OBJECT;
         }
         match layout.role {
             Role::User => {
                 row.flags |= RowFlags::APPLICATION | RowFlags::HAS_ITEM;
-                row.item = u64::from(whole.kind.0 & 1023);
+                row.item = whole.number().into();
                 if self.target.big {
                     row.flags |= RowFlags::BIG_ENDIAN;
                 }
             }
             Role::Enter | Role::Leave => {
                 row.flags |= RowFlags::HAS_ITEM;
-                row.item = number(&whole).into();
+                row.item = whole.call().into();
             }
-            Role::Slog => row.severity = of_slog(whole.first[1]),
+            Role::Slog => row.severity = of_slog(whole.event.words[1]),
             _ => {}
         }
-        self.kernel_call(&whole, out);
+        self.kernel_call(whole, time, out);
         if out.wants_activities() {
-            activity::of_event(&whole, out);
+            activity::of_event(whole, owner, out);
         }
         out.row(row);
     }
@@ -151,12 +145,12 @@ impl Kev {
     /// What an event changes for itself and those after it: names, and who runs.
     #[inline]
     fn effects(&mut self, whole: &Whole<'_>, out: &mut Output<'_>) {
-        let [first, second] = whole.first;
+        let [first, second] = whole.event.words;
         match whole.layout.role {
             Role::State(doing) => {
                 let thread = self.known.thread(first, second, out);
                 if doing == Doing::Running {
-                    self.cpus.switch(whole.cpu, thread);
+                    self.cpus.switch(whole.event.cpu(), thread);
                 }
             }
             Role::ThreadCreate => drop(self.known.thread(first, second, out)),
@@ -172,17 +166,17 @@ impl Kev {
 
     /// Names the channel that a kernel call is about, and adds how long the call took, on its return.
     #[inline]
-    fn kernel_call(&mut self, whole: &Whole<'_>, out: &mut Output<'_>) {
+    fn kernel_call(&mut self, whole: &Whole<'_>, time: Option<u64>, out: &mut Output<'_>) {
         if !matches!(whole.layout.role, Role::Enter | Role::Leave) {
             return;
         }
-        let Some(thread) = self.cpus.running(whole.cpu) else { return };
-        let call = number(whole);
-        if let Some(channel) = channel(whole, call) {
+        let Some(thread) = self.cpus.running(whole.event.cpu()) else { return };
+        let call = whole.call();
+        if let Some(channel) = channel(whole) {
             self.known.channel(thread, channel, out);
         }
-        let Some(time) = whole.time else { return };
-        let moment = self.cpus.moment(whole.cpu);
+        let Some(time) = time else { return };
+        let moment = self.cpus.moment(whole.event.cpu());
         if whole.layout.role == Role::Enter {
             return self.known.enter(thread, Entry { call, time, moment });
         }
@@ -196,23 +190,15 @@ impl Kev {
 
 /// The channel that a thread makes or receives from.
 #[inline]
-fn channel(whole: &Whole<'_>, call: u16) -> Option<u32> {
+fn channel(whole: &Whole<'_>) -> Option<u32> {
     const MSG_RECEIVEV: u16 = 14;
     const MSG_RECEIVEPULSEV: u16 = 24;
     const CHANNEL_CREATE: u16 = 35;
-    let tells = match (whole.layout.role, call) {
-        (Role::Enter, MSG_RECEIVEV | MSG_RECEIVEPULSEV) => true,
-        (Role::Leave, CHANNEL_CREATE) => whole.first[0] != u32::MAX,
-        _ => false,
-    };
-    tells.then_some(whole.first[0])
-}
-
-/// Number of a kernel call.
-fn number(whole: &Whole<'_>) -> u16 {
-    match whole.layout.name {
-        "" => whole.kind.0 % CALL_NUMBERS,
-        _ => whole.layout.event % CALL_NUMBERS,
+    let [first, _] = whole.event.words;
+    match (whole.layout.role, whole.call()) {
+        (Role::Enter, MSG_RECEIVEV | MSG_RECEIVEPULSEV) => Some(first),
+        (Role::Leave, CHANNEL_CREATE) => Some(first).filter(|&channel| channel != u32::MAX),
+        _ => None,
     }
 }
 
@@ -221,10 +207,10 @@ fn after_words(payload: &[u8]) -> &[u8] {
     payload.get(TWO_WORDS..).unwrap_or(&[])
 }
 
-/// The object of an event's row.
+/// The object of an event's row; `owner` = the thread that runs on its CPU.
 #[inline]
-fn object(whole: &Whole<'_>) -> Option<u64> {
-    let [first, second] = whole.first;
+fn object(whole: &Whole<'_>, owner: Option<u64>) -> Option<u64> {
+    let [first, second] = whole.event.words;
     match whole.layout.group {
         Group::Control => None,
         Group::Thread | Group::VThread => Some(space::thread(first, second)),
@@ -238,7 +224,7 @@ fn object(whole: &Whole<'_>) -> Option<u64> {
             Role::HandlerIn => Some(second.into()),
             _ => None,
         },
-        _ => whole.owner,
+        _ => owner,
     }
 }
 

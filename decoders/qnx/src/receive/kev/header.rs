@@ -7,7 +7,7 @@ use super::receiver::{Kev, Stage};
 use crate::{
     config::{MOST_CPUS, Target},
     layout::{NEW_RUN, note},
-    receive::{ending::Ending, search::Search},
+    receive::{companion::Companion, ending::Ending, search::Search},
     record::{Attributes, BEGIN, END, attributes},
 };
 
@@ -63,7 +63,7 @@ impl Kev {
         let row = self.row(Row::note(RowKind::PROLOG, pos, header.len()));
         let epoch = if self.begun { RowFlags::EPOCH } else { RowFlags::empty() };
         self.release_is_known = self.options.release.is_some() || attributes.number("SYS_RELEASE").is_some();
-        self.dropped = (attributes.number(COMPANION) == Some(1)).then_some(0);
+        self.companion = Companion::new(attributes.number(COMPANION) == Some(1));
         self.configure(target, out);
         if !self.is_another_boot(&attributes) && self.begun {
             out.attachment_bytes(AttachmentId::NEW_EPOCH, NEW_RUN);

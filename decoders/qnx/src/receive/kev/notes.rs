@@ -66,13 +66,10 @@ impl Kev {
     #[cold]
     pub(super) fn unterminated(&mut self, pos: u64, part: Box<Part>, out: &mut Output<'_>) {
         self.counts.add(counter::UNTERMINATED_BEGIN, 1);
+        let cpu = part.event.cpu();
         part.places.attach_all(out);
         let row = self.row(Row::note(RowKind::ORPHANS, pos, 0));
-        self.loss(
-            Row { core: part.cpu.into(), flags: row.flags | RowFlags::FRAGMENTED, ..row },
-            self.buffer_of(part.cpu),
-            out,
-        );
+        self.loss(Row { core: cpu.into(), flags: row.flags | RowFlags::FRAGMENTED, ..row }, self.buffer_of(cpu), out);
         self.assembly.recycle(part);
     }
 
@@ -85,7 +82,7 @@ impl Kev {
 
     /// Gives up those that began before a time: their end is lost.
     pub(super) fn give_up_before(&mut self, pos: u64, low: u32, out: &mut Output<'_>) {
-        while let Some(part) = self.assembly.take_if(|part| (part.low.wrapping_sub(low) as i32) < 0) {
+        while let Some(part) = self.assembly.take_if(|part| (part.event.low.wrapping_sub(low) as i32) < 0) {
             self.unterminated(pos, part, out);
         }
     }

@@ -13,7 +13,7 @@ use crate::{
     frame::{Assembly, CHAIN, Rules, WITH_COOKIE, near},
     layout::{calls, counter, space, user_event},
     names::Known,
-    receive::{counts::Counts, ending::Ending, search::Search},
+    receive::{companion::Companion, counts::Counts, ending::Ending, search::Search},
     record::{BEGIN, EVENT, Event, Structure, event},
 };
 
@@ -72,8 +72,8 @@ pub(crate) struct Kev {
     pub(super) begun: bool,
     /// When the target was started, in the words of the last header that says it.
     pub(super) boot: Option<Vec<u8>>,
-    /// Events that the target has dropped so far, if its header says that a companion tells this.
-    pub(super) dropped: Option<u32>,
+    /// It is there if the header says so.
+    pub(super) companion: Companion,
 }
 
 impl Kev {
@@ -99,7 +99,7 @@ impl Kev {
             now: 0,
             begun: false,
             boot: None,
-            dropped: None,
+            companion: Companion::default(),
         };
         kev.configure(target, out);
         kev.report_formats(pos, out);
