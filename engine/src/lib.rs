@@ -5,9 +5,7 @@
 //! | [`link`] | transports: serial, tcp, udp, files, pipes |
 //! | [`log`] | raw log of a source with its stream events; recording and reading back |
 //! | [`plugin`] | plugin host: load, registry, options |
-//! | [`command`] | command lines to the target, parsed by what a decoder declares |
-//! | [`advise`] | which records a target should leave out when its link is too slow |
-//! | [`control`] | sends commands and follows them to their answers |
+//! | [`target`] | commands to a target, what is known of its filter, advice |
 //! | [`order`] | merge order of several sources of a target |
 //! | [`decode`] | turns bytes of a log into rows |
 //! | [`store`] | rows in columns, dictionary with history, counters |
@@ -26,10 +24,7 @@
 
 #![deny(unsafe_code)]
 
-pub mod advise;
 pub mod analysis;
-pub mod command;
-pub mod control;
 pub mod decode;
 pub mod export;
 mod file_error;
@@ -48,6 +43,7 @@ pub mod session;
 pub mod store;
 pub mod stream;
 mod sys;
+pub mod target;
 
 pub use file_error::{is_a_folder, unreadable, unwritable};
 pub use spytui_plugin_api::nearest;

@@ -10,11 +10,13 @@ use std::{
 
 use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
 use spytui_engine::{
-    advise::{Advice, Question, Traffic, advise},
-    command::parse,
     log::{LogOptions, RawLog},
     plugin::{Options, Origin, Registry},
     session::{Decoding, decode_loop::DecodeLoop, news::NewsKind},
+    target::{
+        advise::{Advice, Question, Traffic, advise},
+        command::parse,
+    },
 };
 use spytui_plugin_api::{Answer, DictView, EncoderInstance, Frames, info::AnswerStage, render::NoNames};
 

@@ -12,12 +12,14 @@ use crossbeam_channel::bounded;
 use spytui::demo;
 use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
 use spytui_engine::{
-    command::{ParsedCommand, complete, parse},
-    control::{CommandState, Control},
     link::LinkOptions,
     log::{LogOptions, RawLog},
     plugin::{Decoder, Options, Origin, Registry},
     session::{Decoding, Session as Stream, SessionOptions, decode_loop::DecodeLoop},
+    target::{
+        command::{ParsedCommand, complete, parse},
+        control::{CommandState, Control},
+    },
 };
 use spytui_plugin_api::{
     Answer, DictView, EncodeError, EncoderEvent, EncoderEventKind, EncoderInstance, Frames,
@@ -523,7 +525,7 @@ fn lines_are_followed_to_their_end() {
     };
     wait("rows", &|| stream.current().len() > 100);
     let run = |line: &str| {
-        let number = control.send(line, "typed").unwrap();
+        let number = control.send(control.prepare(line).unwrap(), "typed").unwrap();
         let state = || control.status().commands.iter().find(|c| c.number == number).unwrap().state.clone();
         wait(line, &|| state().is_over());
         state()

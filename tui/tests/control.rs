@@ -14,11 +14,11 @@ use crossbeam_channel::{Receiver, bounded};
 use spytui::demo;
 use spytui_demo_target::{Faults, Proto, STEP, Target};
 use spytui_engine::{
-    control::{CommandState, Control, SendError, TargetStatus},
     link::{InProcessTarget, Link, LinkOptions},
     log::{LogEvent, kind},
     plugin::{Options, Origin, Registry},
     session::{Session, SessionOptions},
+    target::control::{CommandState, Control, TargetStatus},
 };
 use spytui_plugin_api::RowKind;
 
@@ -134,7 +134,7 @@ impl Bench {
 
     /// Sends a line and waits for its end.
     fn run(&self, line: &str) -> CommandState {
-        let number = self.control.send(line, "typed").unwrap();
+        let number = self.control.send(self.control.prepare(line).unwrap(), "typed").unwrap();
         let of = |status: &TargetStatus| status.commands.iter().find(|c| c.number == number).unwrap().state.clone();
         self.until(line, |status| of(status).is_over());
         of(&self.control.status())
@@ -269,7 +269,7 @@ fn after_a_reset_in_the_middle_of_a_queue_nothing_is_taken_for_known() {
     let lines = ["local =AO", "command RESET 1", "filter +QF", "filter -SM", "info"];
     let run = || {
         assert!(bench.run("filter =SM").is_done());
-        let numbers = lines.map(|line| bench.control.send(line, "typed").unwrap());
+        let numbers = lines.map(|line| bench.control.send(bench.control.prepare(line).unwrap(), "typed").unwrap());
         bench.until("the end of all", |status| status.commands.iter().all(|command| command.state.is_over()));
         let status = bench.control.status();
         let texts: Vec<String> = status.commands.iter().map(|command| command.text()).collect();
@@ -283,7 +283,7 @@ fn after_a_reset_in_the_middle_of_a_queue_nothing_is_taken_for_known() {
         assert!(late.contains("not sent: the target was reset"), "{texts:#?}");
     }
     assert!(status.filter.is_empty(), "{:?}", status.filter);
-    let preview = bench.control.preview("filter -SM").unwrap();
+    let preview = bench.control.prepare("filter -SM").unwrap();
     assert!(preview.remarks[0].starts_with("the target's filter is unknown"), "{preview:?}");
     assert_eq!(preview.bytes[0], 1, "numbers begin again");
     assert!(bench.run("info").is_done());
@@ -294,8 +294,8 @@ fn a_link_that_is_down_takes_nothing() {
     let Some(mut bench) = start("qs") else { return };
     bench.names(100);
     bench.link.stop();
-    let refused = bench.control.send("info", "typed");
-    assert_eq!(refused, Err(SendError::Link("the link is down: nothing is sent".to_owned())));
+    let refused = bench.control.send(bench.control.prepare("info").unwrap(), "typed");
+    assert_eq!(refused, Err("the link is down: nothing is sent".to_owned()));
     assert!(bench.control.status().commands.is_empty());
     assert_eq!(bench.count(RowKind::COMMAND), 0);
 }
@@ -331,12 +331,12 @@ fn a_command_waits_for_the_link_and_for_its_names() {
 fn a_wrong_line_is_refused_with_its_column() {
     let Some(bench) = start("qs") else { return };
     bench.names(100);
-    let Err(SendError::Line(error)) = bench.control.send("filter -SN", "typed") else { panic!() };
+    let error = bench.control.prepare("filter -SN").unwrap_err();
     assert_eq!(error.column, 7);
     assert!(error.message.contains("nearest: SM"), "{error}");
-    let preview = bench.control.preview("reset").unwrap();
-    assert!(preview.confirm && preview.frames == 1 && preview.bytes[..2] == [1, 2], "{preview:?}");
-    assert!(!bench.control.preview("reset!").unwrap().confirm);
+    let preview = bench.control.prepare("reset").unwrap();
+    assert!(preview.command.confirm && preview.frames == 1 && preview.bytes[..2] == [1, 2], "{preview:?}");
+    assert!(!bench.control.prepare("reset!").unwrap().command.confirm);
 }
 
 /// What was switched by name is off in the pane, and the ids of active objects are not known any more.
@@ -436,7 +436,8 @@ fn a_late_answer_is_taken() {
         // The target counts from here on, so that the filter is one frame.
         assert!(bench.run("info").is_done());
         is_silent.store(true, Ordering::Relaxed);
-        let number = bench.control.send(&format!("filter -{group}"), "typed").unwrap();
+        let prepared = bench.control.prepare(&format!("filter -{group}")).unwrap();
+        let number = bench.control.send(prepared, "typed").unwrap();
         let of = |status: &TargetStatus| status.commands.iter().find(|c| c.number == number).unwrap().clone();
         bench.until("the time-out", |status| matches!(of(status).state, CommandState::TimedOut(_)));
         assert!(bench.off().is_empty());

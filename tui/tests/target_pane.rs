@@ -25,7 +25,6 @@ use spytui::{
     widget::Look,
 };
 use spytui_engine::{
-    control::{CommandState, CommandStatus, Pending, TargetStatus},
     link::{LinkCounters, LinkFacts, LinkState},
     list::{Filter, RowList},
     log::{LogOptions, RawLog},
@@ -33,8 +32,12 @@ use spytui_engine::{
     query::Expr,
     session::{Decoding, decode_loop::DecodeLoop},
     store::rows::BUDGET,
+    target::{
+        control::{CommandState, CommandStatus, Pending, TargetStatus},
+        switches::{Switch, Switches},
+    },
 };
-use spytui_plugin_api::FilterState;
+use spytui_plugin_api::{FilterState, RowKind};
 
 const CAPTURE: &[u8] = include_bytes!("../../decoders/qs/tests/captures/oven-734.bin");
 
@@ -395,4 +398,19 @@ fn target_without_more_shows_the_pane_and_names_need_a_reset() {
     assert!(bench.types(":target dict\r").is_empty());
     assert_eq!(bench.line(), "target reset");
     assert!(bench.screen().contains("this protocol sends its names after a reset only"), "{}", bench.screen());
+}
+
+#[test]
+fn what_comes_is_on_and_what_does_not_come_is_unknown() {
+    let mut registry = Registry::new();
+    registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
+    let qs = registry.find("qs").unwrap();
+    let global = &qs.info.filters[0];
+    let switches = Switches::new(&qs.info, global, &[], &[RowKind(3), RowKind(14)]);
+    assert_eq!(
+        [3, 4, 14, 0].map(|switch| switches.at(switch)),
+        [Switch::AssumedOn, Switch::Unknown, Switch::AssumedOn, Switch::Always]
+    );
+    let counts = switches.count(&global.groups[0]);
+    assert_eq!((counts.assumed_on, counts.unknown, counts.always), (1, 11, 0));
 }

@@ -62,6 +62,11 @@ pub fn wire_id(info: &Info, kind: RowKind) -> u16 {
     info.kind(kind).map_or(kind.0, |k| k.wire_id.saturating_add(kind.0 - k.first.0))
 }
 
+/// A name as it is typed in a command to the target.
+pub(crate) fn quoted(name: String) -> String {
+    if name.contains(char::is_whitespace) { format!("\"{name}\"") } else { name }
+}
+
 /// All words for a kind: its full name, its tag, and the last part of its name unless that is a tag: with a kind `Tran`,
 /// `QS_QEP_INTERN_TRAN` is no `TRAN`.
 #[must_use]

@@ -1,7 +1,7 @@
 //! A decoding of a log: the result of one decoder with one set of options. Written by the session's thread, read by all
 //! others.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{
     Arc, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard,
     atomic::{AtomicBool, AtomicU64, Ordering},
@@ -21,6 +21,9 @@ use crate::{
 };
 
 use super::{losses::Losses, news::TargetNews};
+
+/// Records and bytes of each kind.
+pub type KindSums = BTreeMap<RowKind, (u64, u64)>;
 
 /// Rows, names and counters of a decoding.
 #[derive(Debug)]
@@ -413,6 +416,17 @@ impl DecodingState {
     #[must_use]
     pub fn kinds_seen(&self) -> Vec<RowKind> {
         self.news.kinds_seen(self.rows.tables())
+    }
+
+    /// Records and bytes of each kind so far, notes aside.
+    #[must_use]
+    pub fn kind_sums(&self) -> KindSums {
+        let mut sums = KindSums::new();
+        for (shape, records, bytes) in self.rows.tables().shapes.tally().filter(|(shape, ..)| !shape.kind.is_note()) {
+            let sum = sums.entry(shape.kind).or_default();
+            *sum = (sum.0 + records, sum.1 + bytes);
+        }
+        sums
     }
 
     /// Number of records since the last reset of the target.

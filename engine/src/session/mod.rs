@@ -14,5 +14,5 @@ pub mod losses;
 pub mod news;
 pub mod thread;
 
-pub use decoding::Decoding;
+pub use decoding::{Decoding, KindSums};
 pub use thread::{CurrentDecoding, Session, SessionOptions};

@@ -2,6 +2,7 @@
 
 use spytui_engine::link::LinkSpec;
 use spytui_engine::query::{parse, search};
+use spytui_engine::target::command::CommandError as Mistake;
 
 use super::command::ArgKind;
 use super::command_error::CommandError;
@@ -13,10 +14,15 @@ use super::words::Word;
 use crate::config::setting_named;
 use crate::demo;
 
-/// Checks every argument.
-pub(super) fn check(given: &Given, known: &dyn KnownNames) -> Result<(), CommandError> {
+/// Checks every argument, and reads what is for the target.
+pub(super) fn check(given: &mut Given, known: &dyn KnownNames) -> Result<(), CommandError> {
     for (arg, words) in given.command.args.iter().zip(&given.args) {
         match arg.kind {
+            ArgKind::Target => {
+                let Some(word) = words.first() else { continue };
+                let wrong = |error: Mistake| CommandError::new(word.column + error.column, error.message);
+                given.target = known.target(&word.text).map_err(wrong)?;
+            }
             ArgKind::Setting => settings(words, known)?,
             kind => words.iter().try_for_each(|word| one(kind, word, given, known))?,
         }
@@ -44,10 +50,6 @@ fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn KnownNames) -> Res
         ArgKind::Expr => parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| CommandError::inside(word, e)),
         ArgKind::Search => search(&word.text, &known.vocabulary()).map(drop).map_err(|e| CommandError::inside(word, e)),
         ArgKind::Filter => filter(word, known),
-        ArgKind::Target => match known.target_mistake(&word.text) {
-            Some((column, message)) => Err(CommandError::new(word.column + column, message)),
-            None => Ok(()),
-        },
         _ => Ok(()),
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use spytui_engine::{
     link::LinkSpec,
     query::{Expr, parse, search},
+    target::line::TargetLine,
 };
 
 use super::command::CommandSpec;
@@ -23,6 +24,8 @@ pub struct Given {
     /// The command.
     pub command: &'static CommandSpec,
     pub(super) args: Vec<Vec<Word>>,
+    /// What the argument for the target asks for.
+    pub target: Option<TargetLine>,
 }
 
 /// Which display filter is meant.

@@ -1,6 +1,9 @@
 //! Names of the running program that arguments are checked against and completed from.
 
-use spytui_engine::query::Vocabulary;
+use spytui_engine::{
+    query::Vocabulary,
+    target::{command::CommandError, line::TargetLine},
+};
 
 use super::command::CommandSpec;
 use super::table::ActionCatalog;
@@ -127,9 +130,12 @@ pub trait KnownNames {
         Vocabulary::open()
     }
 
-    /// What is wrong with a command to the target, with its column.
-    fn target_mistake(&self, _line: &str) -> Option<(usize, String)> {
-        None
+    /// What a line for the target asks for; `None` where there is no target yet.
+    ///
+    /// # Errors
+    /// The first mistake.
+    fn target(&self, _line: &str) -> Result<Option<TargetLine>, CommandError> {
+        Ok(None)
     }
 
     /// What may stand at the end of a command to the target, and the column from which on it replaces what was typed.

@@ -24,8 +24,8 @@ fn read(line: &str, known: &dyn KnownNames) -> Result<Given, CommandError> {
     let line: Vec<char> = line.chars().collect();
     let mut words = Words::new(&line);
     let command = find(&mut words, known.commands())?;
-    let given = cut(command, &mut words, line.len())?;
-    check(&given, known)?;
+    let mut given = cut(command, &mut words, line.len())?;
+    check(&mut given, known)?;
     Ok(given)
 }
 
@@ -139,6 +139,6 @@ pub(super) fn cut(command: &'static CommandSpec, words: &mut Words<'_>, end: usi
             let message = format!("\"{}\" is too much: {} {takes}", word.text, command.usage());
             Err(CommandError::new(word.column, message))
         }
-        None => Ok(Given { command, args }),
+        None => Ok(Given { command, args, target: None }),
     }
 }

@@ -156,9 +156,9 @@ impl Edge {
                 });
                 answers.push(answer(switched.map(|()| said)));
             }
-            Effect::SendCommand { source, line } => {
-                let sent = self.ports.get(source).map(|port| port.send(&line));
-                answers.extend(sent.and_then(Result::err).map(|error| Message::Refused(error.to_string())));
+            Effect::SendCommand { source, command } => {
+                let sent = self.ports.get(source).map(|port| port.send(*command));
+                answers.extend(sent.and_then(Result::err).map(Message::Refused));
             }
             Effect::SetBaud { source, rate } => {
                 if let Some(link) = self.ports.get(source).and_then(Port::link) {

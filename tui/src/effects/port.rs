@@ -4,11 +4,11 @@ use std::{sync::Arc, time::Instant};
 
 use crossbeam_channel::Sender;
 use spytui_engine::{
-    control::{Control, SendError},
     link::{Link, LinkCounters, LinkEvent, LinkFacts, LinkSender, LinkSource, LinkState},
     log::{MetaHead, RawLog, RecordPhase, Recorder},
     plugin::{Decoder, Options},
     session::{Session, SessionOptions},
+    target::control::{Control, Prepared},
 };
 use spytui_plugin_api::Fault;
 
@@ -122,16 +122,16 @@ impl Port {
     /// Sends a command to the target.
     ///
     /// # Errors
-    /// What is wrong with the line, or why nothing can be sent.
-    pub fn send(&self, line: &str) -> Result<u32, SendError> {
-        self.control.send(line, "typed")
+    /// Why nothing can be sent.
+    pub fn send(&self, command: Prepared) -> Result<u32, String> {
+        self.control.send(command, "typed")
     }
 
     /// Sends a target filter when the link is up for the first time.
     ///
     /// # Errors
     /// The link only reads.
-    pub fn send_filter_at_start(&self, spec: &str) -> Result<(), SendError> {
+    pub fn send_filter_at_start(&self, spec: &str) -> Result<(), String> {
         self.control.send_when_up(&format!("filter {spec}"), "start")
     }
 

@@ -5,6 +5,7 @@ use spytui_engine::{
     plugin::Decoder,
     present::{date::date_text, sanitise},
     query::Vocabulary,
+    target::{command::CommandError, line::TargetLine},
 };
 use spytui_plugin_api::info::{Class, opt_type};
 
@@ -89,11 +90,8 @@ impl KnownNames for Model {
         filter::vocabulary(self)
     }
 
-    fn target_mistake(&self, line: &str) -> Option<(usize, String)> {
-        if let Some(asked) = advice::asked(line) {
-            return asked.err();
-        }
-        target::mistake(self, line)
+    fn target(&self, line: &str) -> Result<Option<TargetLine>, CommandError> {
+        target::read(self, line).map(Some)
     }
 
     fn target_completions(&self, line: &str) -> (usize, Vec<Choice>) {

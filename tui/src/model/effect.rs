@@ -9,6 +9,7 @@ use spytui_engine::{
     plugin::{Decoder, Options},
     query::Expr,
     session::Decoding,
+    target::control::Prepared,
 };
 
 use super::list::Collapse;
@@ -84,8 +85,8 @@ pub enum Effect {
     SendCommand {
         /// The source.
         source: usize,
-        /// The line, without `target`.
-        line: String,
+        /// The command.
+        command: Box<Prepared>,
     },
     /// Set the rate of a serial line.
     SetBaud {

@@ -12,7 +12,7 @@
 //!
 //! [`Message`]s change it, [`Effect`]s are what it asks the outside world to do. The other modules are what several
 //! actions, commands and panes do with it: [`jump`], [`search`], [`line_search`], [`filter`], [`tally`], [`decoder`], [`names`],
-//! [`details`], [`formats`], [`target`], [`switches`], [`masked`], [`filter_words`], [`advice`].
+//! [`details`], [`formats`], [`target`], [`masked`], [`advice`].
 
 pub mod advice;
 pub mod baud_scan;
@@ -22,7 +22,6 @@ pub mod decoder;
 pub mod details;
 mod effect;
 pub mod filter;
-pub mod filter_words;
 pub mod formats;
 pub mod hints;
 pub mod jobs;
@@ -39,7 +38,6 @@ pub mod prompt;
 pub mod screen;
 pub mod search;
 pub mod settings;
-pub mod switches;
 pub mod tally;
 pub mod target;
 

@@ -3,16 +3,15 @@
 use std::time::{Duration, Instant};
 
 use spytui_engine::{
-    command::{self, CommandError},
-    control::{CommandStatus, Control, Preview, TargetStatus},
     log::format::size_text,
-};
-use spytui_plugin_api::{
-    Info,
-    info::{ArgForms, CommandInfo},
+    target::{
+        command::{self, CommandError},
+        control::{CommandStatus, Control, Prepared, TargetStatus},
+        line::{TargetLine, expanded},
+    },
 };
 
-use super::{Effect, Model, links::Source};
+use super::{Effect, Model, advice, links::Source};
 use crate::action::{Choice, HelpLine, PromptKind, TARGET};
 
 /// For a protocol without a command for it.
@@ -28,16 +27,6 @@ pub fn source(model: &Model) -> usize {
 
 fn control(model: &Model) -> Option<&Control> {
     model.links.sources[source(model)].status.control.as_deref()
-}
-
-/// A line with its first word written out: `f` is `filter`. The second value is by how much that made it longer.
-#[must_use]
-pub fn expanded(line: &str) -> (String, usize) {
-    const FILTER: &str = "filter";
-    match line.strip_prefix('f').filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace)) {
-        Some(rest) => (format!("{FILTER}{rest}"), FILTER.len() - 1),
-        None => (line.to_owned(), 0),
-    }
 }
 
 /// How long the header shows that a command is done.
@@ -62,75 +51,33 @@ pub fn under_way(source: &Source, now: Instant) -> Option<[String; 2]> {
     Some([format!("#{} {} ✓", done.number, done.name), format!("#{} ✓", done.number)])
 }
 
-/// What a line means.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Meaning {
-    /// The Target pane is shown.
-    Pane,
-    /// The target is to send its names again, and has no command for it.
-    Names,
-    /// This is sent.
-    Command(String),
-}
-
-fn meaning(model: &Model, line: &str) -> Meaning {
-    let (line, _) = expanded(line);
-    let info = &model.links.sources[source(model)].decoding().decoder.info;
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let is_filter = |command: &CommandInfo| command.args.iter().any(|arg| arg.forms.intersects(ArgForms::FILTER));
-    match (words.as_slice(), command::find(&info.commands, &words)) {
-        ([], _) | (["filter"], None) => Meaning::Pane,
-        (_, Some((command, named))) if named == words.len() && is_filter(command) => Meaning::Pane,
-        (["dict"], None) if needs_reset_for_names(info) => Meaning::Names,
-        _ => Meaning::Command(line),
-    }
-}
-
-/// Whether a target sends its names after a reset only: it takes commands, but none for them.
-#[must_use]
-pub fn needs_reset_for_names(info: &Info) -> bool {
-    !info.commands.is_empty() && command::find(&info.commands, &["dict"]).is_none()
-}
-
-/// What is wrong with a line, with its column.
-#[must_use]
-pub fn mistake(model: &Model, line: &str) -> Option<(usize, String)> {
-    match meaning(model, line) {
-        Meaning::Pane | Meaning::Names => None,
-        Meaning::Command(_) => preview(model, line).err().map(|error| (error.column, error.message)),
-    }
-}
-
-/// Why a line can't be sent now.
-#[must_use]
-pub fn obstacle(model: &Model, line: &str) -> Option<String> {
-    cannot_send(model).filter(|_| matches!(meaning(model, line), Meaning::Command(_)))
-}
-
-/// What Enter does with a line, in words.
-#[must_use]
-pub fn effect_text(model: &Model, line: &str) -> String {
-    match meaning(model, line) {
-        Meaning::Pane => {
-            let usage = usage(model, line);
-            let usage = if usage.is_empty() { usage } else { format!("{usage} · ") };
-            format!("{usage}Enter alone shows the Target pane")
-        }
-        Meaning::Names => NAMES_BY_RESET.to_owned(),
-        Meaning::Command(_) => preview(model, line).as_ref().map_or_else(|_| String::new(), preview_text),
-    }
-}
-
-/// What a line (without `target`) would send now.
+/// What a line (without `target`) asks for.
 ///
 /// # Errors
 /// What is wrong with it, with its column.
-pub fn preview(model: &Model, line: &str) -> Result<Preview, CommandError> {
-    let (line, longer) = expanded(line);
-    let Some(control) = control(model) else {
-        return Err(CommandError::new(0, "there is no target to send to"));
-    };
-    control.preview(&line).map_err(|error| CommandError { column: error.column.saturating_sub(longer), ..error })
+pub fn read(model: &Model, line: &str) -> Result<TargetLine, CommandError> {
+    let info = &model.links.sources[source(model)].decoding().decoder.info;
+    TargetLine::read(line, info, |line| match control(model) {
+        Some(control) => control.prepare(line),
+        None => Err(CommandError::new(0, "there is no target to send to")),
+    })
+}
+
+/// What Enter does with a line that asks for this, in words; or why it can't be sent now.
+///
+/// # Errors
+/// Nothing can be sent now, and why.
+pub fn effect_text(model: &Model, line: &str, asked: &TargetLine) -> Result<String, String> {
+    match asked {
+        TargetLine::Show => {
+            let usage = usage(model, line);
+            let usage = if usage.is_empty() { usage } else { format!("{usage} · ") };
+            Ok(format!("{usage}Enter alone shows the Target pane"))
+        }
+        TargetLine::Advice(_) => Ok(advice::HELP.to_owned()),
+        TargetLine::Names => Ok(NAMES_BY_RESET.to_owned()),
+        TargetLine::Send(prepared) => cannot_send(model).map_or_else(|| Ok(prepared_text(prepared)), Err),
+    }
 }
 
 /// Why nothing can be sent now.
@@ -139,25 +86,21 @@ pub fn cannot_send(model: &Model) -> Option<String> {
     control(model)?.cannot_send()
 }
 
-/// The preview in one line: what was assumed, then the bytes.
-#[must_use]
-pub fn preview_text(preview: &Preview) -> String {
-    let hex: Vec<String> = preview.bytes.iter().take(SHOWN).map(|byte| format!("{byte:02X}")).collect();
-    let more = if preview.bytes.len() > SHOWN { " …" } else { "" };
-    let frames = if preview.frames > 1 { format!(" in {} frames", preview.frames) } else { String::new() };
-    let bytes = format!("{} B{frames}: {}{more}", preview.bytes.len(), hex.join(" "));
-    preview.remarks.iter().cloned().chain([bytes]).collect::<Vec<_>>().join(" · ")
+/// What would be sent, in one line: what was assumed, then the bytes.
+fn prepared_text(prepared: &Prepared) -> String {
+    let hex: Vec<String> = prepared.bytes.iter().take(SHOWN).map(|byte| format!("{byte:02X}")).collect();
+    let more = if prepared.bytes.len() > SHOWN { " …" } else { "" };
+    let frames = if prepared.frames > 1 { format!(" in {} frames", prepared.frames) } else { String::new() };
+    let bytes = format!("{} B{frames}: {}{more}", prepared.bytes.len(), hex.join(" "));
+    prepared.remarks.iter().cloned().chain([bytes]).collect::<Vec<_>>().join(" · ")
 }
 
-/// What a line needs to be asked before it is sent.
+/// What is to be asked before this is sent.
 #[must_use]
-pub fn question(model: &Model, line: &str) -> Option<String> {
-    let preview = preview(model, line).ok().filter(|preview| preview.confirm)?;
-    let (line, _) = expanded(line);
-    let info = &model.list.decoding().decoder.info;
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let (command, _) = command::find(&info.commands, &words)?;
-    Some(format!("{}: Enter again sends {} B, Esc does not", command.help, preview.bytes.len()))
+pub fn question(asked: &TargetLine) -> Option<String> {
+    let TargetLine::Send(prepared) = asked else { return None };
+    let Prepared { command, bytes, .. } = &**prepared;
+    command.confirm.then(|| format!("{}: Enter again sends {} B, Esc does not", command.help, bytes.len()))
 }
 
 /// What may stand at the end of a line.
@@ -184,17 +127,18 @@ pub fn usage(model: &Model, line: &str) -> String {
     format!("{}{}  {}", command.name, args.collect::<String>(), command.help)
 }
 
-/// Does what a line says: sends it, or shows the pane, or offers a reset.
-pub fn run(model: &mut Model, line: &str) {
-    match meaning(model, line) {
-        Meaning::Pane => model.panes.show(TARGET),
-        Meaning::Names => {
+/// Does what a line asks for: sends it, shows the pane, fills in advice, or offers a reset.
+pub fn run(model: &mut Model, asked: TargetLine) {
+    match asked {
+        TargetLine::Show => model.panes.show(TARGET),
+        TargetLine::Advice(rate) => advice::fill(model, rate),
+        TargetLine::Names => {
             model.prompt.open(PromptKind::Command, "target reset");
             if let Some(line) = &mut model.prompt.line {
                 line.refused = Some(NAMES_BY_RESET.to_owned());
             }
         }
-        Meaning::Command(line) => model.ask_for(Effect::SendCommand { source: source(model), line }),
+        TargetLine::Send(command) => model.ask_for(Effect::SendCommand { source: source(model), command }),
     }
 }
 

@@ -1,13 +1,16 @@
 //! The command line: commands, searches, filters and notes, with completions and error messages before Enter.
 
 use crossterm::event::{KeyCode, KeyEvent};
-use spytui_engine::query::{self, Expr};
+use spytui_engine::{
+    query::{self, Expr},
+    target::line::TargetLine,
+};
 
 use crate::{
     action::{self, Aid, ArgKind, Completions, Ghost, Given, Key, PromptKind, Typed},
     app_log::Level,
     model::{
-        Effect, Model, advice, filter, jump, line_search,
+        Effect, Model, filter, jump, line_search,
         prompt::{CommandLine, Help, LookedUp, Preview},
         search, target,
     },
@@ -92,43 +95,30 @@ fn explain(model: &mut Model, line: &mut CommandLine) -> Explained {
 /// Runs a line that is right. A wrong one stays open, with the cursor at the fault.
 fn enter(model: &mut Model, mut line: CommandLine, text: &str) {
     let kind = line.editor.kind();
-    if asks_first(model, &mut line, text) {
-        return model.prompt.line = Some(line);
-    }
-    let (column, message) = match fault(model, kind, text) {
-        Some((column, message)) => {
-            model.log(Level::Warning, "app", message.clone());
-            (column, message)
-        }
-        None => {
+    match read(model, kind, text) {
+        Ok(given) if asks_first(given.as_ref(), &mut line, text) => model.prompt.line = Some(line),
+        Ok(given) => {
             model.prompt.notice = None;
-            run(model, kind, text);
-            return keep_open(model, kind, text);
+            run(model, kind, text, given);
+            keep_open(model, kind, text);
         }
-    };
-    line.editor.set(text);
-    line.editor.go_to(column);
-    line.refused = Some(message);
-    model.prompt.line = Some(line);
+        Err((column, message)) => {
+            model.log(Level::Warning, "app", message.clone());
+            line.editor.set(text);
+            line.editor.go_to(column);
+            line.refused = Some(message);
+            model.prompt.line = Some(line);
+        }
+    }
 }
 
 /// Whether a line waits for another Enter: it stops the target or overwrites its memory.
-fn asks_first(model: &Model, line: &mut CommandLine, text: &str) -> bool {
-    if line.editor.kind() != PromptKind::Command || line.asked.as_deref() == Some(text) {
-        return false;
-    }
-    let Some(command) = target_line(model, text) else { return false };
-    let Some(question) = target::question(model, &command) else { return false };
+fn asks_first(given: Option<&Given>, line: &mut CommandLine, text: &str) -> bool {
+    let asked = given.and_then(|given| given.target.as_ref()).filter(|_| line.asked.as_deref() != Some(text));
+    let Some(question) = asked.and_then(target::question) else { return false };
     line.editor.set(text);
     (line.asked, line.question) = (Some(text.to_owned()), question);
     true
-}
-
-/// The command to the target that a line is.
-fn target_line(model: &Model, text: &str) -> Option<String> {
-    let given = action::parse(text, model).ok()?;
-    let at = given.command.args.iter().position(|arg| arg.kind == ArgKind::Target)?;
-    given.text(at).map(str::to_owned)
 }
 
 /// What the command that was just run asked for was refused.
@@ -168,14 +158,14 @@ fn at_fault(model: &Model, text: &str, message: &str) -> Option<usize> {
     longest.or(all.first()).map(|(column, _)| *column)
 }
 
-/// The first mistake in a line: its column, and what is wrong.
-fn fault(model: &Model, kind: PromptKind, text: &str) -> Option<(usize, String)> {
+/// Reads a line: the command that it is, if it is one; or its first mistake, with the column.
+fn read(model: &Model, kind: PromptKind, text: &str) -> Result<Option<Given>, (usize, String)> {
     let of_query = |error: query::QueryError| (error.column, error.to_string());
     match kind {
-        PromptKind::Command => action::parse(text, model).err().map(|error| (error.column, error.to_string())),
-        PromptKind::Filter => query::parse(text, &filter::vocabulary(model)).err().map(of_query),
-        PromptKind::Search => query::search(text, &filter::vocabulary(model)).err().map(of_query),
-        PromptKind::Note => None,
+        PromptKind::Command => action::parse(text, model).map(Some).map_err(|error| (error.column, error.to_string())),
+        PromptKind::Filter => query::parse(text, &filter::vocabulary(model)).map(|_| None).map_err(of_query),
+        PromptKind::Search => query::search(text, &filter::vocabulary(model)).map(|_| None).map_err(of_query),
+        PromptKind::Note => Ok(None),
     }
 }
 
@@ -283,14 +273,14 @@ fn preview_command(model: &Model, line: &CommandLine) -> Preview {
     }
     match action::parse(text, model) {
         Ok(given) if given.command.args.iter().any(|arg| arg.kind == ArgKind::Target) => {
-            let command = target_line(model, text).unwrap_or_default();
-            if advice::asked(&command).is_some() {
-                return Preview::help(advice::help());
-            }
             let is_filled = line.filled.as_deref() == Some(text);
             let keys = if is_filled { "Enter sends it to the target, Esc drops it · " } else { "" };
-            let effect = Preview::help(format!("{keys}{}", target::effect_text(model, &command)));
-            target::obstacle(model, &command).map_or(effect, Preview::mistake)
+            let asked = given.target.as_ref().unwrap_or(&TargetLine::Show);
+            let keys = if matches!(asked, TargetLine::Advice(_)) { "" } else { keys };
+            match target::effect_text(model, &given.must(0), asked) {
+                Ok(effect) => Preview::help(format!("{keys}{effect}")),
+                Err(obstacle) => Preview::mistake(obstacle),
+            }
         }
         Ok(given) => {
             let expr = expression(model, &given);
@@ -350,13 +340,17 @@ fn doubt(model: &Model, expr: &Expr, line: &CommandLine) -> Option<String> {
 }
 
 /// Runs what was typed.
-fn run(model: &mut Model, kind: PromptKind, text: &str) {
+fn run(model: &mut Model, kind: PromptKind, text: &str, given: Option<Given>) {
     if model.prompt.history.add(kind, text) {
         model.ask_for(Effect::SaveHistory(kind, text.to_owned()));
     }
     model.prompt.just_run = Some((kind, text.to_owned()));
     match kind {
-        PromptKind::Command => run_command(model, text),
+        PromptKind::Command => {
+            if let Some((command, given)) = given.and_then(|given| Some((model.settings.command(&given)?, given))) {
+                (command.run)(&given, model);
+            }
+        }
         PromptKind::Filter => filter::set_text(model, text),
         PromptKind::Search if line_search::is_here(model) => line_search::enter(model, text),
         PromptKind::Search => {
@@ -364,16 +358,5 @@ fn run(model: &mut Model, kind: PromptKind, text: &str) {
             search::from_text(model, text);
         }
         PromptKind::Note => jump::mark(model, None, text.to_owned()),
-    }
-}
-
-fn run_command(model: &mut Model, text: &str) {
-    match action::parse(text, model) {
-        Ok(given) => {
-            if let Some(command) = model.settings.command(&given) {
-                (command.run)(&given, model);
-            }
-        }
-        Err(error) => model.fail(error.to_string()),
     }
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use spytui_engine::{
-    command::{ParsedCommand, parse},
     log::{LogOptions, RawLog},
     plugin::{Decoder, Options, Origin, Registry},
     session::{Decoding, decode_loop::DecodeLoop},
+    target::command::{ParsedCommand, parse},
 };
 use spytui_plugin_api::{DictView, EncodeError, EncoderInstance, Frames, render::NoNames};
 

@@ -6,16 +6,15 @@ use std::{
 };
 
 use spytui_engine::{
-    advise::{Advice, Question, Traffic, advise},
-    control::Control,
     session::Session,
+    target::{
+        advise::{Advice, Question, Traffic, advise},
+        control::Control,
+    },
 };
 
 use super::problem::{Problem, Stopped};
-use crate::{
-    cli::failure,
-    model::advice::{ADVISE, asked},
-};
+use crate::cli::failure;
 
 /// How long it takes at most until there is something to measure: a target names everything first.
 const MEASURED: Duration = Duration::from_secs(8);
@@ -52,29 +51,16 @@ impl Measuring {
     }
 }
 
-/// A line that asks for advice, without its `!`, and whether it has one; `None` for other lines.
-pub(super) fn of_line(line: &str) -> Option<(String, bool)> {
-    let first = line.split_whitespace().next()?;
-    let rest = line.trim_start().strip_prefix(first)?;
-    let name = first.strip_suffix('!').unwrap_or(first);
-    (name == ADVISE).then(|| (format!("{name}{rest}"), name != first))
-}
-
-/// Prints the advice; the line that is to be sent, if `!` asks for that and there is one.
+/// Prints the advice; the line that it is, if there is one.
 ///
 /// # Errors
-/// The rate is wrong, nothing can be advised, or `pause` wants to stop.
+/// Nothing can be advised, or `pause` wants to stop.
 pub(super) fn run(
     measuring: &Measuring,
     (control, session): (&Control, &Session),
-    (line, sends): (&str, bool),
+    rate: Option<u64>,
     mut pause: impl FnMut() -> Result<(), Stopped>,
 ) -> Result<Option<String>, Stopped> {
-    let rate = match asked(line) {
-        Some(Err((column, message))) => return Err(Problem::at(column, message).into()),
-        Some(Ok(rate)) => rate,
-        None => None,
-    };
     let begun = Instant::now();
     loop {
         match measuring.advice(control, session, rate) {
@@ -86,20 +72,8 @@ pub(super) fn run(
             }
             Advice::Filter(proposal) => {
                 failure::say(&format!("target {}: {}", proposal.line(), proposal.text()));
-                return Ok(sends.then(|| proposal.line()));
+                return Ok(Some(proposal.line()));
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mark_behind_the_word_sends_it() {
-        assert_eq!(of_line("advise"), Some(("advise".to_owned(), false)));
-        assert_eq!(of_line(" advise! 300"), Some(("advise 300".to_owned(), true)));
-        assert_eq!((of_line("filter -SM"), of_line("")), (None, None));
     }
 }

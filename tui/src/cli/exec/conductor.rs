@@ -11,10 +11,10 @@ use std::{
 
 use crossbeam_channel::bounded;
 use spytui_engine::{
-    control::{Control, READ_ONLY},
     link::LinkKind,
     query::{Expr, Vocabulary},
     session::{Session, SessionOptions},
+    target::control::{Control, READ_ONLY},
 };
 
 use super::{

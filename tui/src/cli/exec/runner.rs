@@ -9,11 +9,14 @@ use std::{
 };
 
 use spytui_engine::{
-    control::{BYTES_TIME, Control},
     link::LinkSender,
     log::RawLog,
     query::Expr,
     session::Session,
+    target::{
+        control::{BYTES_TIME, Control},
+        line::{TargetLine, needs_reset_for_names},
+    },
 };
 
 use super::{
@@ -27,7 +30,7 @@ use super::{
     target,
     words::ScriptWords,
 };
-use crate::model::target::{NAMES_BY_RESET, expanded, needs_reset_for_names};
+use crate::model::target::NAMES_BY_RESET;
 
 /// How often everything that is waited for is looked at.
 const LOOK: Duration = Duration::from_millis(10);
@@ -111,8 +114,7 @@ impl Runner {
                 }
             }
             Some(Step::Target { link, line, column }) => {
-                let (line, longer) = expanded(&line);
-                let place = |own: usize| column.map_or(0, |before| before + own.saturating_sub(longer));
+                let place = |own: usize| column.map_or(0, |before| before + own);
                 let Some(side) = self.sides.get(link) else { return Ok(Done::Line) };
                 self.target(side, &line).map_err(|stopped| match stopped {
                     Stopped::Failed(problem) => Stopped::Failed(problem.placed(place)),
@@ -123,26 +125,34 @@ impl Runner {
         Ok(Done::Line)
     }
 
-    /// A line behind `target`, as the command line of the screen takes it.
+    /// A line behind `target`, as the command line of the screen takes it. With a `!`, `advise` and `dict` send what they
+    /// only fill in there.
     fn target(&self, side: &Side, line: &str) -> Result<(), Stopped> {
-        if let Some((line, sends)) = advice::of_line(line) {
-            let here = (&side.control, &side.session);
-            let filter = advice::run(&side.measuring, here, (&line, sends), || self.pause())?;
-            return filter.map_or(Ok(()), |filter| self.send(side, &filter, "script"));
-        }
-        let needs_reset = || needs_reset_for_names(&side.session.current().decoder.info);
-        match line.trim() {
-            "dict" if needs_reset() => {
+        let info = &side.session.current().decoder.info;
+        let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let sends = name == "advise!" || name == "dict!" && needs_reset_for_names(info);
+        let line = if sends { format!("{} {rest}", name.trim_end_matches('!')) } else { line.to_owned() };
+        let read = || TargetLine::read(&line, info, |line| side.control.prepare(line));
+        match target::when_named(read, || self.pause())? {
+            TargetLine::Advice(rate) => {
+                let here = (&side.control, &side.session);
+                let filter = advice::run(&side.measuring, here, rate, || self.pause())?;
+                filter.filter(|_| sends).map_or(Ok(()), |filter| self.send(side, &filter, "script"))
+            }
+            TargetLine::Names if sends => self.send(side, "reset!", "script"),
+            TargetLine::Names => {
                 let how = format!("{NAMES_BY_RESET}: in a script write dict!, which sends the reset");
                 Err(Problem::at(0, how).into())
             }
-            "dict!" if needs_reset() => self.send(side, "reset!", "script"),
-            line => self.send(side, line, "script"),
+            // A filter without a change: what is missing is said.
+            TargetLine::Show => self.send(side, &line, "script"),
+            TargetLine::Send(prepared) => target::run(&side.control, (*prepared, "script"), || self.pause()),
         }
     }
 
     fn send(&self, side: &Side, line: &str, origin: &str) -> Result<(), Stopped> {
-        target::run((&side.control, &side.session), (line, origin), || self.pause())
+        let prepared = target::when_named(|| side.control.prepare(line), || self.pause())?;
+        target::run(&side.control, (prepared, origin), || self.pause())
     }
 
     /// Waits until there is somebody to send to, and for the first bytes; a link that only reads is there at once.

@@ -2,37 +2,46 @@
 
 use std::time::Instant;
 
-use spytui_engine::{
-    command::{CommandError, find},
-    control::{Control, NAMES_TIME, SendError},
-    session::Session,
+use spytui_engine::target::{
+    command::CommandError,
+    control::{Control, NAMES_TIME, Prepared},
 };
 
 use super::problem::{Problem, Stopped};
 
-/// Runs `line` (without `target`) to its end. `pause` is called while waiting.
+/// Reads a line by `read`. `pause` is called while names are waited for: targets send theirs soon after they start.
 ///
 /// # Errors
-/// It was refused, timed out or failed, or `pause` wants to stop. Columns are those of `line`.
-pub(super) fn run(
-    (control, session): (&Control, &Session),
-    (line, origin): (&str, &str),
+/// The line is wrong, or `pause` wants to stop.
+pub(super) fn when_named<T>(
+    read: impl Fn() -> Result<T, CommandError>,
     mut pause: impl FnMut() -> Result<(), Stopped>,
-) -> Result<(), Stopped> {
+) -> Result<T, Stopped> {
     let started = Instant::now();
     loop {
-        match control.preview(line) {
-            Ok(preview) if preview.confirm => return Err(confirmation(session, line).into()),
-            Ok(_) => break,
-            // Targets tell their names soon after they start.
+        match read() {
             Err(error) if error.is_unknown_name && started.elapsed() < NAMES_TIME => pause()?,
-            Err(error) => return Err(wrong(error).into()),
+            read => return read.map_err(|error| Problem::at(error.column, error.message).into()),
         }
     }
-    let number = control.send(line, origin).map_err(|error| match error {
-        SendError::Line(error) => wrong(error),
-        SendError::Link(why) => Problem::of_run(why),
-    })?;
+}
+
+/// Runs a command to its end. `pause` is called while waiting.
+///
+/// # Errors
+/// It was refused, timed out or failed, or `pause` wants to stop.
+pub(super) fn run(
+    control: &Control,
+    (prepared, origin): (Prepared, &str),
+    mut pause: impl FnMut() -> Result<(), Stopped>,
+) -> Result<(), Stopped> {
+    let command = &prepared.command;
+    if command.confirm {
+        // What stands for the second Enter.
+        let how = format!("{0} is sent only after a second Enter: in a script write {0}!", command.name);
+        return Err(Problem::at(0, how).into());
+    }
+    let number = control.send(prepared, origin).map_err(Problem::of_run)?;
     loop {
         let status = control.status();
         let state = status.commands.iter().find(|command| command.number == number).map(|command| &command.state);
@@ -43,16 +52,4 @@ pub(super) fn run(
             None => return Err(Problem::of_run("nothing is known of it any more").into()),
         }
     }
-}
-
-fn wrong(error: CommandError) -> Problem {
-    Problem::at(error.column, error.message)
-}
-
-/// What stands for the second Enter.
-fn confirmation(session: &Session, line: &str) -> Problem {
-    let decoding = session.current();
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let name = find(&decoding.decoder.info.commands, &words).map_or("", |(command, _)| command.name.as_str());
-    Problem::at(0, format!("{name} is sent only after a second Enter: in a script write {name}!"))
 }

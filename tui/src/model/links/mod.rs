@@ -4,7 +4,6 @@
 mod autodetect;
 mod close;
 mod diagnosis;
-mod kind_rates;
 mod quality;
 mod show;
 mod source;
@@ -22,7 +21,6 @@ use spytui_engine::{
 pub use autodetect::{Autodetect, ask_decoders, follow as follow_autodetect, take_decoder, take_likely, take_sizes};
 pub use close::{close, remove, renumbered};
 pub use diagnosis::diagnosis;
-pub use kind_rates::{KindRate, KindRates, KindSums, kind_sums};
 pub use quality::Quality;
 pub use show::{add, list_word, open, open_peer, show, show_named, take_rows, turn};
 pub use source::{Rate, Source, SourceOrigin, SourceStatus, WayBack};

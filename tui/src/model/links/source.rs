@@ -6,15 +6,17 @@ use std::{
 };
 
 use spytui_engine::{
-    advise::Traffic,
-    control::{Control, TargetStatus},
     link::{LinkCounters, LinkFacts, LinkKind, LinkSpec, LinkState},
     log::{RawLog, RecordState},
     present::sanitise_text,
     session::Decoding,
+    target::{
+        advise::Traffic,
+        control::{Control, TargetStatus},
+    },
 };
 
-use super::{Autodetect, KindRates, Quality};
+use super::{Autodetect, Quality};
 
 /// Origin of the bytes of a source.
 #[derive(Debug, Clone)]
@@ -72,9 +74,7 @@ pub struct Source {
     pub opened: Instant,
     /// Its rates.
     pub rate: Rate,
-    /// Its rates by kind of record.
-    pub kind_rates: KindRates,
-    /// What comes and what is lost, for advice on the target's filter.
+    /// What comes of each kind of record, and what is lost.
     pub traffic: Traffic,
     /// Share of records in the bytes.
     pub quality: Quality,
@@ -91,7 +91,6 @@ impl Source {
             status,
             opened,
             rate: Rate::default(),
-            kind_rates: KindRates::default(),
             traffic: Traffic::default(),
             quality: Quality::default(),
             autodetect: Autodetect::default(),
@@ -150,7 +149,6 @@ impl Source {
         self.quality.sample(fed, record_bytes);
         let bytes = self.log().len();
         self.rate.sample(now, bytes, records);
-        self.kind_rates.sample(now, &self.status.decoding);
         self.traffic.sample(now, &self.status.decoding);
     }
 

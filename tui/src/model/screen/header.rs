@@ -8,6 +8,7 @@ use spytui_engine::{
     log::{RecordPhase, RecordState, format::size_text},
     present::clock::{grouped, short_count},
     store::Counters,
+    target::filter_state::Masked,
 };
 use spytui_plugin_api::Info;
 
@@ -15,9 +16,9 @@ use super::reading::{Reading, reading};
 use crate::{
     model::{
         Model,
-        links::{Links, Source},
+        links::{Links, Source, WayBack},
         loss_words::{drops as drops_text, loss_unit, unchecked, units},
-        masked::Masked,
+        masked::masked_words,
         target,
     },
     term::{Role, cut_middle, width},
@@ -118,10 +119,11 @@ fn header(model: &Model, link: &LinkState) -> Header {
     let sizes_at = if reading.is_told { rest.len() } else { sizes_at };
     rest.insert(sizes_at, same(reading.sizes.clone()));
     rest.push(same(unchecked(info)));
-    let masked = Masked::of(&model.links.sources[target::source(model)]);
+    let source = &model.links.sources[target::source(model)];
+    let masked = Masked::of(source.decoding(), &source.status.target, source.status.way_back != WayBack::Never);
     // Beside the number of records.
     let beside = width_of(&losses) + 3 + width(&rest[0][0]) + 2 * GAP;
-    let [long, fewer] = masked.words(room.saturating_sub(beside));
+    let [long, fewer] = masked_words(&masked, room.saturating_sub(beside));
     match masked {
         // That something is missing by intention matters as much as what is lost.
         Masked::Off(_) | Masked::Unknown | Masked::Lost if room < WIDE => rest.insert(1, [long, fewer]),
@@ -129,7 +131,7 @@ fn header(model: &Model, link: &LinkState) -> Header {
         _ if room >= WIDE => rest.push(same(long)),
         _ => {}
     }
-    let under_way = target::under_way(&model.links.sources[target::source(model)], model.now);
+    let under_way = target::under_way(source, model.now);
     rest.splice(1..1, under_way);
     if room >= WIDE {
         rest.push(same(reading.build.clone()));

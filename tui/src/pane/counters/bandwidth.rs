@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use spytui_engine::{
-    advise::{Price, Prices},
     link::LinkState,
     log::format::size_text,
     present::clock::grouped,
+    target::advise::{Price, Prices},
 };
 use spytui_plugin_api::Info;
 

@@ -1,11 +1,11 @@
 //! The first lines of the pane: what was lost, why, and what to do about it.
 
 use spytui_engine::{
-    advise::{Prices, records_not_sent},
     link::LinkKind,
     log::format::size_text,
     present::clock::grouped,
     store::Counters,
+    target::advise::{Prices, records_not_sent},
 };
 use spytui_plugin_api::Info;
 

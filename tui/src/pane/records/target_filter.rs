@@ -1,14 +1,15 @@
 //! `-` and `+` with a capital: put a change of the target's filter for rows like the one under the cursor into the command
 //! line. Nothing is sent.
 
+use spytui_engine::{
+    list::RowSource,
+    target::filter_word::{About, of_row},
+};
+use spytui_plugin_api::Row;
+
 use crate::{
     action::{Action, RECORDS},
-    model::{
-        Model,
-        filter_words::{About, of_cursor_row},
-        links::WayBack,
-        panes::Offer,
-    },
+    model::{Model, links::WayBack, panes::Offer},
 };
 
 const ALL: [Action; 8] = [
@@ -35,6 +36,15 @@ fn change(action: Action) -> Option<(About, char)> {
         Action::AskSignal => (About::Signal, '='),
         _ => return None,
     })
+}
+
+/// The command of a filter, and the word in it, for something that the cursor row has; or why there is none.
+fn of_cursor_row(model: &Model, about: About) -> Result<(String, String), String> {
+    let (rows, cursor) = (&model.list.rows, model.list.page.cursor);
+    let here = rows.row(cursor).filter(Row::is_record);
+    let row = here.ok_or_else(|| "only records can be masked on the target".to_owned())?;
+    let decoding = rows.source(rows.locate(cursor).map_or(0, |(source, _)| source));
+    of_row(&decoding.decoder.info, &decoding.read().dictionary, &row, about)
 }
 
 /// Fills the command line, if the action does that; `false` if it does not.

@@ -1,19 +1,20 @@
 //! Lines above the switches: what is in the way of a change, and what could be sent now.
 
 use spytui_engine::{
-    command,
-    control::{CommandState, CommandStatus},
+    session::KindSums,
     store::Dictionary,
+    target::{
+        command,
+        control::{CommandState, CommandStatus},
+        switches::{FILTER, kind_of},
+    },
 };
 use spytui_plugin_api::{FilterOp, FilterOpKind, Info, NONE};
 
 use super::line::Line;
 use crate::{
     action::quoted,
-    model::{
-        links::{KindSums, Source, WayBack},
-        switches::kind_of,
-    },
+    model::links::{Source, WayBack},
     term::Role,
 };
 
@@ -52,7 +53,7 @@ fn again(info: &Info, source: &Source) -> Vec<Line> {
 /// For a target that does not answer: the same as a display filter.
 fn on_this_side(info: &Info, source: &Source, dictionary: &Dictionary) -> Option<Line> {
     let commands = &source.status.target.commands;
-    let last: &CommandStatus = commands.iter().rev().find(|command| command.name == "filter")?;
+    let last: &CommandStatus = commands.iter().rev().find(|command| command.name == FILTER)?;
     let CommandState::TimedOut(_) = last.state else { return None };
     let parsed = command::parse(&last.line, info, dictionary).ok()?;
     let terms: Option<Vec<String>> = parsed.filter().iter().map(|op| term(info, op)).collect();

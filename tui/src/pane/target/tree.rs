@@ -3,8 +3,13 @@
 use spytui_engine::{
     link::LinkState,
     present::words::{key_number, kind_name},
-    session::decoding::DecodingState,
+    session::{KindSums, decoding::DecodingState},
     store::dictionary::newest,
+    target::{
+        command::table_word,
+        filter_word::{switch_name, switch_word},
+        switches::{Switch, SwitchCounts, Switches, command_of, kind_of, seen},
+    },
 };
 use spytui_plugin_api::{
     Info, NONE,
@@ -19,13 +24,7 @@ use super::{
     staged::Staged,
 };
 use crate::{
-    model::{
-        Model,
-        filter_words::{command_of, switch_name, switch_word},
-        links::{KindSums, Source, kind_sums},
-        switches::{Switch, SwitchCounts, Switches, kind_of, seen},
-        target,
-    },
+    model::{Model, links::Source, target},
     term::Role,
 };
 
@@ -48,12 +47,10 @@ pub(super) fn lines(model: &Model, folds: &mut Folds, staged: &Staged) -> Vec<Li
     let source = &model.links.sources[target::source(model)];
     let decoding = source.decoding();
     let info = &decoding.decoder.info;
-    let (seen, sums) = (seen(source), kind_sums(decoding));
-    let rates = (source.status.state == LinkState::Live).then(|| {
-        let each = source.kind_rates.list().iter();
-        each.map(|rate| (rate.kind, (rate.records, rate.bytes))).collect::<KindSums>()
-    });
+    let seen = seen(decoding, &source.status.target);
+    let rates = (source.status.state == LinkState::Live).then(|| source.traffic.rates());
     let state = &*decoding.read();
+    let sums = state.kind_sums();
     let sizes = facts::sizes(state);
     let mut lines = Vec::new();
     if !sizes.is_empty() {
@@ -164,7 +161,6 @@ impl Tree<'_> {
             _ => words(&counts, self.masks(switches, group)),
         };
         let sums = |sums: &KindSums| switches.sums_of(group, sums);
-        let before = if table.word.is_empty() { String::new() } else { format!("{}:", table.word) };
         SwitchLine {
             place,
             depth: 0,
@@ -176,7 +172,7 @@ impl Tree<'_> {
             state,
             staged: self.staged.at(place.alone()),
             figures: sums(&self.sums).map(|all| self.figures(all, self.rates.as_ref().and_then(sums))),
-            word: format!("{before}{}", group.name),
+            word: table_word(table, &group.name),
             command: command.name.to_string(),
             size,
             changes: changes(&counts),

@@ -15,7 +15,6 @@ use super::{
     shared::Shared,
 };
 use crate::{
-    command::name_of,
     list::{RenderRequest, RowRenderer},
     log::{LogEvent, host_now, kind},
     session::{
@@ -23,6 +22,7 @@ use crate::{
         news::{News, NewsKind},
     },
     store::View,
+    target::command::{ParsedCommand, parse},
 };
 
 /// How often answers are looked for while a command waits.
@@ -123,31 +123,39 @@ impl Worker {
     fn begin(&self) {
         let mut first = self.shared.first();
         let Some(command) = first.as_ref().filter(|_| self.shared.cannot_send().is_none()) else { return };
-        let encoded = self.shared.encode(&command.line, &self.shared.current.get());
-        if self.start.is_due(encoded.err().as_ref(), self.shared.log.len(), Instant::now())
-            && let Some(command) = first.take()
-        {
-            let name = name_of(&command.line, &self.shared.current.get().decoder.info);
-            let _ = self.shared.dispatcher().add(&command.line, &name, &command.origin, self.shared.log.len());
-            self.shared.changed();
+        let decoding = self.shared.current.get();
+        let parsed = parse(&command.line, &decoding.decoder.info, &decoding.read().dictionary);
+        let pos = self.shared.log.len();
+        if !self.start.is_due(parsed.as_ref().err(), pos, Instant::now()) {
+            return;
         }
+        let mut dispatcher = self.shared.dispatcher();
+        match parsed {
+            Ok(parsed) => _ = dispatcher.add(parsed, &command.origin, pos),
+            Err(error) => {
+                let number = dispatcher.add(ParsedCommand::unread(&command.line), &command.origin, pos);
+                number.into_iter().for_each(|number| dispatcher.failed(number, &error.message));
+            }
+        }
+        *first = None;
+        self.shared.changed();
     }
 
     /// Encodes the next command, when what was received before its turn is decoded: a reset in it changes what its frames
     /// must be.
     fn encode_next(&mut self) {
-        let next = self.shared.dispatcher().next().map(|next| (next.number, next.line.clone()));
-        let Some((number, line)) = next else { return };
+        let next = self.shared.dispatcher().next().map(|(number, command)| (number, command.clone()));
+        let Some((number, command)) = next else { return };
         let (decoding, now) = (self.shared.current.get(), Instant::now());
         if !self.start.is_ready(number, self.shared.log.len(), decoding.pos(), now) {
             return;
         }
         self.observe();
-        let encoded = self.shared.encode(&line, &decoding);
+        let encoded = self.shared.encode(&command, &decoding);
         let mut dispatcher = self.shared.dispatcher();
         match encoded {
-            Ok((frames, ..)) if frames.is_early && self.start.may_report(now) => {}
-            Ok((frames, _, encoder)) => dispatcher.begin(number, frames, encoder),
+            Ok((frames, _)) if frames.is_early && self.start.may_report(now) => {}
+            Ok((frames, encoder)) => dispatcher.begin(number, frames, encoder),
             Err(error) => dispatcher.failed(number, &error.message),
         }
     }

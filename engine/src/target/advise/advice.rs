@@ -6,9 +6,16 @@ use super::{
     choose::{Choice, choose},
     made::{bytes, made},
     traffic::{KindCount, Window},
-    units::{FILTER, Switches, Unit},
+    units::Unit,
 };
-use crate::{log::format::size_text, store::Dictionary};
+use crate::{
+    log::format::size_text,
+    store::Dictionary,
+    target::{
+        filter_word::switch_word,
+        switches::{FILTER, Switches},
+    },
+};
 
 /// Per cent of what a link carries that a trace may take.
 const MARGIN: u64 = 85;
@@ -113,7 +120,7 @@ impl AdvisedWord {
 #[must_use]
 pub fn advise(question: &Question<'_>) -> Advice {
     let Question { info, window, .. } = *question;
-    let Some(switches) = Switches::new(info, question.known) else {
+    let Some(switches) = Switches::of_filter(info, question.known) else {
         return Advice::Missing(format!("targets of {} have no filter", info.title));
     };
     if window.span.is_zero() {
@@ -184,7 +191,7 @@ fn words<'a>(
     unit: &'a Unit<'_>,
     choice: &'a Choice,
 ) -> impl Iterator<Item = AdvisedWord> + 'a {
-    let name = |switch: &u64| switches.word(*switch, dictionary);
+    let name = |switch: &u64| switch_word(switches.info, dictionary, switches.table, *switch);
     let bytes = |switch: &u64| unit.kinds.iter().find(|kind| kind.0 == *switch).map_or(0, |kind| kind.1);
     let of_unit = |word: String, title: String, saves: u64| AdvisedWord { word, title, saves };
     let whole = choice.kinds.is_empty();

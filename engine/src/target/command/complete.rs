@@ -6,7 +6,7 @@ use spytui_plugin_api::{
 };
 
 use super::{names::names, parse::find, words::words};
-use crate::store::Dictionary;
+use crate::{present::words::quoted, store::Dictionary};
 
 /// A word that may stand at the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,11 +46,6 @@ fn completion(text: impl Into<String>, help: impl Into<String>) -> Completion {
 
 fn of_command(command: &CommandInfo) -> Completion {
     completion(command.name.as_str(), command.help.as_str())
-}
-
-/// A name as it is typed.
-fn quoted(name: String) -> String {
-    if name.contains(char::is_whitespace) { format!("\"{name}\"") } else { name }
 }
 
 fn argument(arg: &ArgInfo, info: &Info, dictionary: &Dictionary) -> Vec<Completion> {

@@ -36,10 +36,12 @@ pub fn spec(info: &Info, command: &CommandInfo, states: &[FilterState]) -> Optio
 #[must_use]
 pub fn range_word(table: &FilterTable, (first, last): (u64, u64)) -> String {
     let range = if first == last { first.to_string() } else { format!("{first}..{last}") };
-    named(table, &range)
+    table_word(table, &range)
 }
 
-fn named(table: &FilterTable, word: &str) -> String {
+/// A word of a table: behind the table's own, if it has one.
+#[must_use]
+pub fn table_word(table: &FilterTable, word: &str) -> String {
     if table.word.is_empty() { word.to_owned() } else { format!("{}:{word}", table.word) }
 }
 
@@ -59,7 +61,7 @@ fn whole(table: &FilterTable, states: &[&FilterState]) -> Vec<String> {
     let only = first(cover(table, &on, &off), "=", "+");
     let all = table.groups.iter().find(|group| on.union(&off).all(|switch| is_in(&group.ranges, *switch)));
     let but = all.map(|all| {
-        let mut words = vec![format!("={}", named(table, &all.name))];
+        let mut words = vec![format!("={}", table_word(table, &all.name))];
         words.extend(first(cover(table, &off, &on), "-", "-"));
         words
     });
@@ -78,7 +80,7 @@ fn cover(table: &FilterTable, wanted: &BTreeSet<u64>, unwanted: &BTreeSet<u64>) 
         let has_new = left.iter().any(|switch| is_in(&group.ranges, *switch));
         if has_new && !unwanted.iter().any(|switch| is_in(&group.ranges, *switch)) {
             left.retain(|switch| !is_in(&group.ranges, *switch));
-            words.push(named(table, &group.name));
+            words.push(table_word(table, &group.name));
         }
     }
     words.extend(runs(&left).into_iter().map(|run| range_word(table, run)));

@@ -1,14 +1,17 @@
 //! What came of a source over the last seconds, and what was lost meanwhile.
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::VecDeque,
     sync::{Arc, Weak},
     time::{Duration, Instant},
 };
 
 use spytui_plugin_api::{Info, RowKind};
 
-use crate::{session::Decoding, store::Counters};
+use crate::{
+    session::{Decoding, KindSums},
+    store::Counters,
+};
 
 /// Sampling interval.
 const EVERY: Duration = Duration::from_secs(1);
@@ -74,14 +77,11 @@ impl Window {
     }
 }
 
-/// Records and bytes.
-type Sums = BTreeMap<RowKind, (u64, u64)>;
-
 /// Sums at a time.
 #[derive(Debug)]
 struct Sample {
     at: Instant,
-    kinds: Sums,
+    kinds: KindSums,
     /// Bytes received, whatever was made of them.
     received: u64,
     /// Records lost.
@@ -99,7 +99,9 @@ pub struct Traffic {
     of: Weak<Decoding>,
     since: Option<Instant>,
     samples: VecDeque<Sample>,
-    clean: Sums,
+    /// So many of them, the first ones, are from before what advice is about: the target started, or its filter changed.
+    before: usize,
+    clean: KindSums,
     /// What the link carried while records were lost.
     measured: u64,
 }
@@ -112,13 +114,13 @@ impl Traffic {
             *self = Traffic { of, ..Traffic::default() };
         }
         let since = *self.since.get_or_insert(now);
-        if now.duration_since(since) < STARTS {
-            return false;
-        }
         if self.samples.back().is_some_and(|last| now.duration_since(last.at) < EVERY) {
             return false;
         }
         self.add(Sample::of(now, decoding));
+        if now.duration_since(since) < STARTS {
+            self.restart();
+        }
         let last = self.last(BURST);
         if last.lost > 0 && last.span >= EVERY * SHORT as u32 {
             self.measured = self.measured.max(self.complete(last).busiest);
@@ -126,9 +128,18 @@ impl Traffic {
         true
     }
 
-    /// Forgets what came: the target's filter is another one now.
+    /// What came until now says nothing of what comes: the target's filter is another one.
     pub fn restart(&mut self) {
-        self.samples.clear();
+        self.before = self.samples.len();
+    }
+
+    /// Records and bytes a second of each kind that came in the last 4 s.
+    #[must_use]
+    pub fn rates(&self) -> KindSums {
+        let newest = self.samples.len().saturating_sub(1);
+        let window = self.part(newest.saturating_sub(SHORT), newest).unwrap_or_default();
+        let rate = |count: &KindCount| (count.kind, (window.per_second(count.records), window.per_second(count.bytes)));
+        window.kinds.iter().map(rate).collect()
     }
 
     /// What came over the last seconds; at most 40.
@@ -144,11 +155,13 @@ impl Traffic {
         if whole.lost == 0 {
             return self.complete(whole);
         }
-        let parts = (0..self.samples.len()).filter_map(|at| self.part(at, at + BURST));
+        let parts = (self.before..self.samples.len()).filter_map(|at| self.part(at, at + BURST));
         // Where losses have just begun, what came before them says nothing.
-        let losing = (1..self.samples.len()).find(|at| self.samples[*at].lost > self.samples[*at - 1].lost);
+        let losing =
+            (self.before + 1..self.samples.len()).find(|at| self.samples[*at].lost > self.samples[*at - 1].lost);
         let newest = self.samples.len().saturating_sub(1);
-        let begun = losing.and_then(|at| self.part((at - 1).min(newest.saturating_sub(SHORT)), newest));
+        let begun =
+            losing.and_then(|at| self.part((at - 1).min(newest.saturating_sub(SHORT)).max(self.before), newest));
         let begun = begun.filter(|part| part.span < EVERY * BURST as u32);
         let most = parts.chain(begun).max_by_key(|part| part.per_second(part.records() + part.lost));
         self.complete(most.unwrap_or(whole))
@@ -156,7 +169,7 @@ impl Traffic {
 
     fn last(&self, seconds: usize) -> Window {
         let newest = self.samples.len().saturating_sub(1);
-        self.part(newest.saturating_sub(seconds), newest).unwrap_or_default()
+        self.part(newest.saturating_sub(seconds).max(self.before), newest).unwrap_or_default()
     }
 
     /// What came between two samples.
@@ -165,8 +178,9 @@ impl Traffic {
     }
 
     fn complete(&self, window: Window) -> Window {
-        let span = BURST.min(self.samples.len().saturating_sub(1));
-        let ends = self.samples.iter().zip(self.samples.iter().skip(span));
+        let span = BURST.min(self.samples.len().saturating_sub(self.before + 1));
+        let own = || self.samples.iter().skip(self.before);
+        let ends = own().zip(own().skip(span));
         let rate = |(first, last): (&Sample, &Sample)| {
             let window = Window { span: last.at.saturating_duration_since(first.at), ..Window::default() };
             window.per_second(last.received.saturating_sub(first.received))
@@ -176,7 +190,8 @@ impl Traffic {
     }
 
     fn add(&mut self, sample: Sample) {
-        if let Some(before) = self.samples.back().filter(|before| before.losses == sample.losses) {
+        let before = self.samples.back().filter(|_| self.samples.len() > self.before);
+        if let Some(before) = before.filter(|before| before.losses == sample.losses) {
             for count in between(before, &sample).kinds {
                 let sum = self.clean.entry(count.kind).or_default();
                 *sum = (sum.0 + count.records, sum.1 + count.bytes);
@@ -185,27 +200,21 @@ impl Traffic {
         self.samples.push_back(sample);
         if self.samples.len() > KEPT + 1 {
             self.samples.pop_front();
+            self.before = self.before.saturating_sub(1);
         }
     }
 }
 
-fn counts(sums: &Sums) -> Vec<KindCount> {
+fn counts(sums: &KindSums) -> Vec<KindCount> {
     sums.iter().map(|(kind, (records, bytes))| KindCount { kind: *kind, records: *records, bytes: *bytes }).collect()
 }
 
 impl Sample {
     fn of(at: Instant, decoding: &Decoding) -> Sample {
         let state = decoding.read();
-        let mut kinds = Sums::new();
-        for (shape, records, bytes) in state.rows.tables().shapes.tally() {
-            if !shape.kind.is_note() {
-                let sum = kinds.entry(shape.kind).or_default();
-                *sum = (sum.0 + records, sum.1 + bytes);
-            }
-        }
         let (counters, rows) = (&state.counters, &state.counters.rows);
         let lost = records_not_sent(&decoding.decoder.info, counters);
-        let received = decoding.log.len();
+        let (kinds, received) = (state.kind_sums(), decoding.log.len());
         let damaged = counters.bad();
         Sample { at, kinds, received, lost, damaged, losses: lost + rows.lost + rows.gaps + damaged }
     }

@@ -6,9 +6,11 @@ use super::{
     advice::{Question, capacity},
     made::{Sent, bytes, made},
     traffic::KindCount,
-    units::{FILTER, Switches},
 };
-use crate::present::words::group_tag;
+use crate::{
+    present::words::group_tag,
+    target::switches::{FILTER, Switches},
+};
 
 /// What the groups cost, dearest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,14 +49,14 @@ impl Prices {
 #[must_use]
 pub fn prices(question: &Question<'_>) -> Prices {
     let Question { info, window, .. } = *question;
-    let switches = Switches::new(info, question.known);
+    let switches = Switches::of_filter(info, question.known);
     let counts = made(window, |kind| switches.as_ref().map_or(Sent::Now, |switches| switches.sent(kind)));
     let mut groups: Vec<Price> = Vec::new();
     for KindCount { kind, bytes, .. } in &counts {
-        let word = switches.as_ref().and_then(|switches| switches.word_of(*kind));
-        let line = word.map(|(word, _)| format!("{FILTER} -{word}"));
+        let word = switches.as_ref().and_then(|switches| switches.group_of(*kind)).map(|group| group.name.as_str());
+        let line = word.map(|word| format!("{FILTER} -{word}"));
         let group = info.kind(*kind).map_or("", |kind| group_tag(info, kind.group));
-        let name = word.map_or(group, |(word, _)| word);
+        let name = word.unwrap_or(group);
         let bytes = window.per_second(*bytes);
         match groups.iter_mut().find(|price| price.name == name && price.line == line) {
             Some(price) => {

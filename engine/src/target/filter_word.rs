@@ -1,22 +1,20 @@
-//! Words of the target's filter for switches, and for what the cursor row is about.
+//! Words of the target's filter for switches, and for what a row is about.
 
-use spytui_engine::{
-    command,
-    list::RowSource,
-    present::words::{group_tag, tag_of},
-    store::{Dictionary, dictionary::newest},
-};
 use spytui_plugin_api::{
     Info, NONE, Row,
     batch::attr,
-    info::{CommandInfo, FilterTable},
+    info::{FilterGroup, FilterTable},
     row::RowFlags,
 };
 
 use super::{
-    Model,
-    links::KindSums,
-    switches::{is_in, kind_of, switch_of},
+    command::{parse, range_word, table_word},
+    switches::{FILTER, Switches, command_of, is_in, kind_of, switch_of},
+};
+use crate::{
+    present::words::{kind_name, quoted, tag_of},
+    session::KindSums,
+    store::{Dictionary, dictionary::newest},
 };
 
 /// What a word of a filter may be about.
@@ -32,19 +30,14 @@ pub enum About {
     Signal,
 }
 
-/// The command that a table is part of.
-#[must_use]
-pub fn command_of<'a>(info: &'a Info, table: &FilterTable) -> Option<&'a CommandInfo> {
-    info.commands.iter().find(|command| command.id == table.command)
-}
-
 /// How a switch is written, without a sign: by name if that means it alone, otherwise by number.
 #[must_use]
 pub fn switch_word(info: &Info, dictionary: &Dictionary, table: &FilterTable, switch: u64) -> String {
-    let named = |word: String| if table.word.is_empty() { word } else { format!("{}:{word}", table.word) };
-    let name = switch_name(info, dictionary, table, switch).map(|name| named(quoted(&name)));
-    let name = name.filter(|word| means(info, dictionary, table, word) == [(switch, switch)]);
-    name.unwrap_or_else(|| command::range_word(table, (switch, switch)))
+    let kind = kind_of(info, switch, &KindSums::new()).filter(|_| table.is_kinds);
+    let names = [switch_name(info, dictionary, table, switch), kind.map(|kind| kind_name(info, kind))];
+    let mut words = names.into_iter().flatten().map(|name| table_word(table, &quoted(name)));
+    let word = words.find(|word| means(info, dictionary, table, word) == [(switch, switch)]);
+    word.unwrap_or_else(|| range_word(table, (switch, switch)))
 }
 
 /// The name of a switch: as the target gave it, otherwise the decoder's tag of a kind.
@@ -60,28 +53,17 @@ pub fn switch_name(info: &Info, dictionary: &Dictionary, table: &FilterTable, sw
 /// The switches that a word means.
 fn means(info: &Info, dictionary: &Dictionary, table: &FilterTable, word: &str) -> Vec<(u64, u64)> {
     let Some(command) = command_of(info, table) else { return Vec::new() };
-    let parsed = command::parse(&format!("{} -{word}", command.name), info, dictionary);
+    let parsed = parse(&format!("{} -{word}", command.name), info, dictionary);
     let Ok(parsed) = parsed else { return Vec::new() };
     let of_table = parsed.filter().iter().filter(|op| op.table == table.id && op.group == NONE);
     of_table.map(|op| (op.first, op.last)).collect()
 }
 
-fn quoted(name: &str) -> String {
-    if name.contains(char::is_whitespace) { format!("\"{name}\"") } else { name.to_owned() }
-}
-
-/// The command of a filter, and the word in it, for something that the cursor row has.
+/// The command of a filter, and the word in it, for something that a record has.
 ///
 /// # Errors
 /// Why there is none, in words.
-pub fn of_cursor_row(model: &Model, about: About) -> Result<(String, String), String> {
-    let rows = &model.list.rows;
-    let here = rows.row(model.list.page.cursor).filter(Row::is_record);
-    let row = here.ok_or_else(|| "only records can be masked on the target".to_owned())?;
-    let source = rows.locate(model.list.page.cursor).map_or(0, |(source, _)| source);
-    let decoding = rows.source(source);
-    let (info, state) = (&decoding.decoder.info, decoding.read());
-    let dictionary = &state.dictionary;
+pub fn of_row(info: &Info, dictionary: &Dictionary, row: &Row, about: About) -> Result<(String, String), String> {
     let switch = switch_of(info, row.kind);
     let is_always_on = of_kinds(info).is_some_and(|table| is_in(&table.always_on, switch));
     if is_always_on && matches!(about, About::Kind | About::Group) {
@@ -89,11 +71,11 @@ pub fn of_cursor_row(model: &Model, about: About) -> Result<(String, String), St
     }
     let found = match about {
         About::Kind => of_kinds(info).map(|table| (table, switch_word(info, dictionary, table, switch))),
-        About::Group => group(info, &row),
-        About::Object => object(info, dictionary, &row),
-        About::Signal => signal(info, dictionary, &row),
+        About::Group => group(info, row),
+        About::Object => object(info, dictionary, row),
+        About::Signal => signal(info, dictionary, row),
     };
-    let (table, word) = found.ok_or_else(|| refusal(info, &row, about))?;
+    let (table, word) = found.ok_or_else(|| refusal(info, row, about))?;
     if about == About::Object && table.has_objects_of(row.group) == Some(false) {
         return Err(format!("the target switches {} only; - o hides this object here", table.title));
     }
@@ -106,23 +88,14 @@ fn of_kinds(info: &Info) -> Option<&FilterTable> {
     info.filters.iter().find(|table| table.is_kinds && table.word.is_empty())
 }
 
-/// The group that is called like that of the row, otherwise the smallest one that has its kind.
+/// The group of the row's kind, in the first table that has one.
 fn group<'a>(info: &'a Info, row: &Row) -> Option<(&'a FilterTable, String)> {
-    let tag = group_tag(info, row.group);
-    let named = |table: &&FilterTable| {
-        let is_filter = command_of(info, table).is_some_and(|command| command.name == "filter");
-        is_filter && table.min <= table.max && table.groups.iter().any(|group| group.name == tag)
+    let is_filter = |table: &&FilterTable| command_of(info, table).is_some_and(|command| command.name == FILTER);
+    let tables = info.filters.iter().filter(is_filter).filter(|table| table.min <= table.max);
+    let group = |table: &'a FilterTable| -> Option<(&'a FilterTable, &'a FilterGroup)> {
+        Some((table, Switches::new(info, table, &[], &[]).group_of(row.kind)?))
     };
-    let table = info.filters.iter().find(named).or_else(|| of_kinds(info))?;
-    let switch = switch_of(info, row.kind);
-    let has_row = |group: &&spytui_plugin_api::info::FilterGroup| table.is_kinds && is_in(&group.ranges, switch);
-    let size = |group: &&spytui_plugin_api::info::FilterGroup| -> u64 {
-        group.ranges.iter().map(|range| (range.last - range.first).saturating_add(1)).fold(0, u64::saturating_add)
-    };
-    let own = table.groups.iter().find(|group| group.name == tag);
-    let group = own.or_else(|| table.groups.iter().filter(has_row).min_by_key(size))?;
-    let before = if table.word.is_empty() { String::new() } else { format!("{}:", table.word) };
-    Some((table, format!("{before}{}", group.name)))
+    tables.filter_map(group).next().map(|(table, group)| (table, table_word(table, &group.name)))
 }
 
 /// The object of the row, otherwise what that belongs to, as the process of a thread.
@@ -151,19 +124,14 @@ fn of_space(info: &Info, space: u16) -> Option<&FilterTable> {
 }
 
 fn refusal(info: &Info, row: &Row, about: About) -> String {
-    let what = match about {
-        About::Kind => "kind",
-        About::Group => "group",
-        About::Object => "object",
-        About::Signal => "signal",
+    let (what, has) = match about {
+        About::Kind => ("kind", true),
+        About::Group => ("group", true),
+        About::Object => ("object", row.flags.contains(RowFlags::HAS_OBJECT)),
+        About::Signal => ("signal", row.flags.contains(RowFlags::HAS_ITEM)),
     };
     if info.filters.is_empty() {
         return format!("{} has no filter on the target; - hides rows here", info.title);
     }
-    let has = match about {
-        About::Object => row.flags.contains(RowFlags::HAS_OBJECT),
-        About::Signal => row.flags.contains(RowFlags::HAS_ITEM),
-        About::Kind | About::Group => true,
-    };
     if has { format!("{} has no filter by this {what}", info.title) } else { format!("this row has no {what}") }
 }

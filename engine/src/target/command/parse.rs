@@ -14,8 +14,14 @@ use super::{
 use crate::store::Dictionary;
 
 /// A command with checked values.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParsedCommand {
+    /// The line, as it was typed.
+    pub line: String,
+    /// The command's name, as `test probe`.
+    pub name: String,
+    /// What the command does.
+    pub help: String,
     /// Id of its [`CommandInfo`].
     pub id: u16,
     /// The host must ask before it is sent: it stops the target or overwrites its memory, and has no `!` behind its name.
@@ -29,6 +35,12 @@ pub struct ParsedCommand {
 }
 
 impl ParsedCommand {
+    /// A line that can't be read, for the list of commands.
+    pub(crate) fn unread(line: &str) -> ParsedCommand {
+        let name = line.split_whitespace().next().unwrap_or_default().to_owned();
+        ParsedCommand { line: line.to_owned(), name, ..ParsedCommand::default() }
+    }
+
     /// The command as an encoder takes it.
     #[must_use]
     pub fn command<'a>(&'a self, cfg: &'a [u8], seen: &'a [RowKind]) -> Command<'a> {
@@ -96,7 +108,8 @@ pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedC
     let Values { values, arena, columns } = values;
     let confirm = command.confirm && !is_confirmed;
     let remark = if command.id == written.id { String::new() } else { format!("sent as target {}", command.name) };
-    Ok(ParsedCommand { id: command.id, confirm, values, arena, filter, columns, remark })
+    let (line, name, help) = (line.to_owned(), command.name.to_string(), written.help.to_string());
+    Ok(ParsedCommand { line, name, help, id: command.id, confirm, values, arena, filter, columns, remark })
 }
 
 /// The command that a line means: where the words behind one filter are all of the tables of another, as `filter
@@ -123,17 +136,6 @@ fn meant<'a>(info: &'a Info, written: &'a CommandInfo, words: &[&str]) -> &'a Co
 fn has_table(info: &Info, command: &CommandInfo, word: &str) -> bool {
     let table = word.trim_start_matches(['+', '-', '=']).split_once(':').map(|(table, _)| table);
     table.is_some_and(|table| info.filters.iter().any(|known| known.command == command.id && known.word == table))
-}
-
-/// The name of the command that a line means; empty if it names none.
-#[must_use]
-pub fn name_of(line: &str, info: &Info) -> String {
-    // A quote that is not closed is part of its word.
-    let words = words(line).map(|words| words.into_iter().map(|word| word.text).collect());
-    let words: Vec<String> = words.unwrap_or_else(|_| line.split_whitespace().map(str::to_owned).collect());
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let found = find(&info.commands, &words);
-    found.map_or_else(String::new, |(command, named)| meant(info, command, &words[named..]).name.to_string())
 }
 
 fn unknown(info: &Info, words: &[Word]) -> CommandError {

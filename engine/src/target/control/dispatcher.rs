@@ -14,7 +14,7 @@ use super::{
     flight::{Flight, Pace, Step},
     status::{CommandState, CommandStatus, duration_text, no_answer},
 };
-use crate::{link::WriteError, log::kind, plugin::Options};
+use crate::{link::WriteError, log::kind, plugin::Options, target::command::ParsedCommand};
 
 /// Commands that may wait.
 const QUEUE: usize = 64;
@@ -35,6 +35,8 @@ pub(super) struct LogLine {
 #[derive(Debug, Default)]
 pub(super) struct Dispatcher {
     encoder: Option<EncoderInstance>,
+    /// Number of encoders that were used before.
+    replaced: u32,
     flight: Option<Flight>,
     /// Commands without an answer in time, oldest first: one may still come.
     late: VecDeque<Flight>,
@@ -43,8 +45,8 @@ pub(super) struct Dispatcher {
     /// All commands in order: ended, the one under way, those that wait.
     commands: VecDeque<CommandStatus>,
     last_number: u32,
-    /// End of the log when each command that is not over was given.
-    given: BTreeMap<u32, u64>,
+    /// Those that are not over, each with the end of the log when it was given.
+    given: BTreeMap<u32, (ParsedCommand, u64)>,
     log: Vec<LogLine>,
     /// What was known of the filter before the last answer to a reset.
     before_answer: Vec<FilterState>,
@@ -59,6 +61,7 @@ impl Dispatcher {
         self.late.clear();
         self.forgotten.clear();
         self.encoder = encoder;
+        self.replaced += 1;
     }
 
     /// Gives the encoder other options. What is known of the target stays, as the target goes on; `false` if there is no
@@ -68,6 +71,11 @@ impl Dispatcher {
         let waiting = self.flight.as_mut().and_then(|flight| flight.encoder.as_mut());
         let mut encoders = self.encoder.iter_mut().chain(waiting).peekable();
         encoders.peek().is_some() && encoders.all(|encoder| encoder.set_options(&vals).is_ok())
+    }
+
+    /// Number of the encoder in use: commands of another one are not for it.
+    pub(super) fn encoder_number(&self) -> u32 {
+        self.replaced
     }
 
     /// A copy of the encoder, to encode with.
@@ -101,22 +109,22 @@ impl Dispatcher {
         }
     }
 
-    /// Adds a command with this name, when the log ends at `pos`; returns its number, or `None` if too many wait.
-    pub(super) fn add(&mut self, line: &str, name: &str, origin: &str, pos: u64) -> Option<u32> {
+    /// Adds a command when the log ends at `pos`; returns its number, or `None` if too many wait.
+    pub(super) fn add(&mut self, command: ParsedCommand, origin: &str, pos: u64) -> Option<u32> {
         if self.commands.iter().filter(|command| !command.state.is_over()).count() >= QUEUE {
             return None;
         }
         self.last_number += 1;
-        self.given.insert(self.last_number, pos);
         self.commands.push_back(CommandStatus {
             number: self.last_number,
-            line: line.to_owned(),
-            name: name.to_owned(),
+            line: command.line.clone(),
+            name: command.name.clone(),
             origin: origin.to_owned(),
             state: CommandState::Queued,
             pending: None,
             done_at: None,
         });
+        self.given.insert(self.last_number, (command, pos));
         while self.commands.len() > KEPT && self.commands.front().is_some_and(|first| first.state.is_over()) {
             self.commands.pop_front();
         }
@@ -128,10 +136,10 @@ impl Dispatcher {
         self.flight.is_some() || self.next().is_some()
     }
 
-    /// The command that is to be encoded now.
-    pub(super) fn next(&self) -> Option<&CommandStatus> {
-        let queued = || self.commands.iter().find(|command| command.state == CommandState::Queued);
-        if self.flight.is_some() { None } else { queued() }
+    /// The command that is to be encoded now, with its number.
+    pub(super) fn next(&self) -> Option<(u32, &ParsedCommand)> {
+        let (number, (command, _)) = self.given.first_key_value().filter(|_| self.flight.is_none())?;
+        Some((*number, command))
     }
 
     /// It was encoded.
@@ -347,7 +355,7 @@ impl Dispatcher {
         if let Some(flight) = self.flight.take() {
             self.end(flight.number, CommandState::Failed(format!("sent, but {why} before an answer came")));
         }
-        let waiting = self.given.iter().filter(|(_, given)| is_concerned(**given));
+        let waiting = self.given.iter().filter(|(_, (_, given))| is_concerned(*given));
         let waiting: Vec<u32> = waiting.map(|(number, _)| *number).collect();
         waiting.into_iter().for_each(|number| self.failed(number, why));
     }

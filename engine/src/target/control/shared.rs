@@ -9,12 +9,12 @@ use spytui_plugin_api::{DictView, EncodeError, EncoderInstance, Frames};
 
 use super::{dispatcher::Dispatcher, first::FirstCommand, status::TargetStatus};
 use crate::{
-    command::{CommandError, parse},
     link::LinkSender,
     log::RawLog,
     plugin::{Decoder, Options},
     session::{CurrentDecoding, Decoding},
     store::{Names, View},
+    target::command::{CommandError, ParsedCommand},
 };
 
 /// Why nothing can be sent to a file or a pipe.
@@ -78,20 +78,18 @@ impl Shared {
         self.changed();
     }
 
-    /// Frames of a line, whether to ask before they are sent, and the encoder after them.
+    /// Frames of a command, and the encoder after them.
     pub(super) fn encode(
         &self,
-        line: &str,
+        parsed: &ParsedCommand,
         decoding: &Decoding,
-    ) -> Result<(Frames, bool, EncoderInstance), CommandError> {
+    ) -> Result<(Frames, EncoderInstance), CommandError> {
         let state = decoding.read();
-        let info = &decoding.decoder.info;
-        let parsed = parse(line, info, &state.dictionary)?;
         let is_new = state.records_seen() < FEW_RECORDS;
         let seen = if is_new { Vec::new() } else { state.kinds_seen() };
         let command = parsed.command(state.configuration(), &seen);
         let at_start = |message: String| CommandError::new(0, message);
-        let no_encoder = || at_start(format!("{} has no commands to the target", info.title));
+        let no_encoder = || at_start(format!("{} has no commands to the target", decoding.decoder.info.title));
         let mut encoder = self.dispatcher().fork().ok_or_else(no_encoder)?;
         let mut frames = Frames::default();
         let (view, dictionary) = (View::AsOf, &state.dictionary);
@@ -101,7 +99,7 @@ impl Shared {
                 if !parsed.remark.is_empty() {
                     frames.remarks.insert(0, parsed.remark.as_str().into());
                 }
-                Ok((frames, parsed.confirm, encoder))
+                Ok((frames, encoder))
             }
             Err(EncodeError::Refused(refusal)) => {
                 Err(CommandError::new(parsed.column(refusal.arg), refusal.message.as_str()))

@@ -1,16 +1,19 @@
 //! What is known of the switches of a target's filter, from what it acknowledged, what it always sends, and what came.
 
-use spytui_engine::{
-    control::CommandState,
-    present::words::{group_tag, wire_id},
-};
 use spytui_plugin_api::{
     FilterState, Info,
-    info::{FilterGroup, FilterRange, FilterTable},
+    info::{CommandInfo, FilterGroup, FilterRange, FilterTable},
     row::RowKind,
 };
 
-use super::links::{KindSums, Source};
+use super::control::{CommandState, TargetStatus};
+use crate::{
+    present::words::{group_tag, wire_id},
+    session::{Decoding, KindSums},
+};
+
+/// The command that chooses what a target sends.
+pub const FILTER: &str = "filter";
 
 /// What is known of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +81,7 @@ impl SwitchCounts {
 /// The switches of a table.
 #[derive(Debug)]
 pub struct Switches<'a> {
-    info: &'a Info,
+    pub(super) info: &'a Info,
     /// The table.
     pub table: &'a FilterTable,
     /// In the order of their switches.
@@ -105,6 +108,13 @@ impl<'a> Switches<'a> {
         let kinds = table.is_kinds.then(|| kind_switches(info, table));
         let seen = seen_kinds.iter().filter(|_| table.is_kinds).map(|kind| switch_of(info, *kind)).collect();
         Switches { info, table, states: own, kinds, seen, seen_kinds }
+    }
+
+    /// Those that plain words of [`FILTER`] mean; `None` if targets of this decoder have no filter.
+    #[must_use]
+    pub fn of_filter(info: &'a Info, states: &'a [FilterState]) -> Option<Switches<'a>> {
+        let is_filter = |table: &&FilterTable| command_of(info, table).is_some_and(|command| command.name == FILTER);
+        info.filters.iter().find(is_filter).map(|table| Switches::new(info, table, states, &[]))
     }
 
     /// Whether the target has acknowledged any of them.
@@ -190,6 +200,27 @@ impl<'a> Switches<'a> {
         Some(own.fold((0, 0), |sum, (_, (records, bytes))| (sum.0 + records, sum.1 + bytes)))
     }
 
+    /// The group that has a kind: the one that lists call the kind's group, else the smallest; `None` if it is always
+    /// sent.
+    #[must_use]
+    pub fn group_of(&self, kind: RowKind) -> Option<&'a FilterGroup> {
+        let table = self.table;
+        let tag = group_tag(self.info, self.info.kind(kind)?.group);
+        let is_called = |group: &&FilterGroup| group.name == tag;
+        if !table.is_kinds {
+            let can_be_off =
+                |group: &&FilterGroup| !group.ranges.iter().all(|range| is_in(&table.always_on, range.first));
+            return table.groups.iter().find(|group| is_called(group) && can_be_off(group));
+        }
+        let switch = switch_of(self.info, kind);
+        let has_kind = |group: &&FilterGroup| is_in(&group.ranges, switch) && !is_made_of_others(table, group);
+        let groups = || table.groups.iter().filter(|_| !is_in(&table.always_on, switch)).filter(has_kind);
+        let size = |group: &&FilterGroup| {
+            group.ranges.iter().map(|range| range.last - range.first).fold(0, u64::saturating_add)
+        };
+        groups().find(is_called).or_else(|| groups().min_by_key(size))
+    }
+
     /// Whether records of a group came since the target started.
     #[must_use]
     pub fn is_seen(&self, group: &FilterGroup) -> bool {
@@ -200,8 +231,7 @@ impl<'a> Switches<'a> {
 
     /// Whether a group of a table that is not one of kinds is called like a group of records.
     fn is_of_records(&self, group: &FilterGroup) -> bool {
-        let command = self.info.commands.iter().find(|command| command.id == self.table.command);
-        let is_filter = command.is_some_and(|command| command.name == "filter");
+        let is_filter = command_of(self.info, self.table).is_some_and(|command| command.name == FILTER);
         is_filter && self.info.groups.iter().any(|of| of.tag == group.name)
     }
 
@@ -213,16 +243,28 @@ impl<'a> Switches<'a> {
     }
 }
 
+/// The command that a table is part of.
+#[must_use]
+pub fn command_of<'a>(info: &'a Info, table: &FilterTable) -> Option<&'a CommandInfo> {
+    info.commands.iter().find(|command| command.id == table.command)
+}
+
+/// Whether the last change of the filter may have been made or not.
+#[must_use]
+pub fn is_doubtful(info: &Info, status: &TargetStatus) -> bool {
+    let changes = |name: &str| info.filters.iter().any(|of| command_of(info, of).is_some_and(|of| of.name == name));
+    let last = status.commands.iter().rev().find(|command| changes(&command.name));
+    last.is_some_and(|last| matches!(last.state, CommandState::TimedOut(_)))
+}
+
 /// The kinds that came since the target started. None after a filter without an answer: the target may send something
 /// else since then.
 #[must_use]
-pub fn seen(source: &Source) -> Vec<RowKind> {
-    let commands = &source.status.target.commands;
-    let filter = commands.iter().rev().find(|command| matches!(command.name.as_str(), "filter" | "local"));
-    if filter.is_some_and(|filter| matches!(filter.state, CommandState::TimedOut(_))) {
-        return Vec::new();
+pub fn seen(decoding: &Decoding, status: &TargetStatus) -> Vec<RowKind> {
+    match is_doubtful(&decoding.decoder.info, status) {
+        true => Vec::new(),
+        false => decoding.read().kinds_seen(),
     }
-    source.decoding().read().kinds_seen()
 }
 
 /// The switch of a kind, in tables of kinds.
@@ -251,6 +293,13 @@ fn kind_switches(info: &Info, table: &FilterTable) -> Vec<u64> {
     switches.sort_unstable();
     switches.dedup();
     switches
+}
+
+/// Whether a group is made of others, as that of everything.
+fn is_made_of_others(table: &FilterTable, group: &FilterGroup) -> bool {
+    let has_range = |range: &FilterRange| is_in(&group.ranges, range.first) && is_in(&group.ranges, range.last);
+    let has = |other: &FilterGroup| other.ranges.iter().all(has_range);
+    table.groups.iter().any(|other| other.name != group.name && has(other))
 }
 
 /// Whether a switch is in a group.
@@ -282,21 +331,5 @@ mod tests {
         assert_eq!(counts.changeable(), 42);
         let all = switches.count(&FilterGroup::new("ALL", "", &[(0, u64::MAX)]));
         assert_eq!((all.on, all.off, all.always), (8, 10, 12));
-    }
-
-    #[cfg(feature = "decoders")]
-    #[test]
-    fn what_comes_is_on_and_what_does_not_come_is_unknown() {
-        let mut registry = spytui_engine::plugin::Registry::new();
-        registry.add(spytui_decoder_qs::plugin(), &spytui_engine::plugin::Origin::BuiltIn).unwrap();
-        let qs = registry.find("qs").unwrap();
-        let global = &qs.info.filters[0];
-        let switches = Switches::new(&qs.info, global, &[], &[RowKind(3), RowKind(14)]);
-        assert_eq!(
-            [3, 4, 14, 0].map(|switch| switches.at(switch)),
-            [Switch::AssumedOn, Switch::Unknown, Switch::AssumedOn, Switch::Always]
-        );
-        let counts = switches.count(&global.groups[0]);
-        assert_eq!((counts.assumed_on, counts.unknown, counts.always), (1, 11, 0));
     }
 }

@@ -11,8 +11,8 @@
 //! | `worker` | the thread: what is sent, and what is heard of it |
 //! | `handle` | what may be asked from anywhere |
 //!
-//! A command is parsed and encoded once when it is given, so that a mistake is told at once, and again when it is sent:
-//! what was sent before it may have changed what its frames must be.
+//! A command is parsed once, when it is typed, and encoded then, so that a mistake shows at once. It is encoded again when
+//! it is sent: what was sent before it may have changed what its frames must be.
 
 mod dispatcher;
 mod first;
@@ -24,6 +24,6 @@ mod status;
 mod worker;
 
 pub use first::{BYTES_TIME, NAMES_TIME, START_TIME};
-pub use handle::{Control, Preview, SendError};
+pub use handle::{Control, Prepared};
 pub use shared::READ_ONLY;
 pub use status::{CommandState, CommandStatus, Pending, TargetStatus};

@@ -17,34 +17,25 @@ use super::{
     worker::Worker,
 };
 use crate::{
-    command::{CommandError, name_of},
     link::LinkSender,
     log::RawLog,
     session::CurrentDecoding,
+    target::command::{CommandError, ParsedCommand, parse},
 };
 
-/// What would be sent.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Preview {
+/// A command that was read, and what it would send now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prepared {
+    /// The command.
+    pub command: ParsedCommand,
+    /// Number of the encoder that it is for.
+    encoder: u32,
     /// The bytes of all frames.
     pub bytes: Vec<u8>,
     /// Number of frames.
     pub frames: usize,
     /// What was assumed.
     pub remarks: Vec<String>,
-    /// The user must be asked before it is sent.
-    pub confirm: bool,
-}
-
-/// Why a command was not taken.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SendError {
-    /// The line is wrong.
-    #[error("{0}")]
-    Line(CommandError),
-    /// The link can't send.
-    #[error("{0}")]
-    Link(String),
 }
 
 /// Sends commands to the target of a source. Dropping it gives up what is under way.
@@ -117,37 +108,43 @@ impl Control {
         self.shared.cannot_send()
     }
 
-    /// What a line (without `target`) would send now; nothing is sent.
+    /// Reads a line (without `target`) and encodes what it would send now; nothing is sent.
     ///
     /// # Errors
     /// What is wrong with the line, with its column.
-    pub fn preview(&self, line: &str) -> Result<Preview, CommandError> {
+    pub fn prepare(&self, line: &str) -> Result<Prepared, CommandError> {
         let decoding = self.shared.current.get();
         self.shared.follow_decoder(&decoding);
-        let (frames, confirm, _) = self.shared.encode(line, &decoding)?;
-        Ok(Preview {
+        let command = parse(line, &decoding.decoder.info, &decoding.read().dictionary)?;
+        let (frames, _) = self.shared.encode(&command, &decoding)?;
+        Ok(Prepared {
+            command,
+            encoder: self.shared.dispatcher().encoder_number(),
             bytes: frames.bytes.to_vec(),
             frames: frames.frames.len(),
             remarks: frames.remarks.iter().map(ToString::to_string).collect(),
-            confirm,
         })
     }
 
-    /// Takes a command: `line` without `target`, `origin` in a word. Returns its number.
+    /// Takes a command; `origin` is a word for where it came from. Returns its number.
     ///
     /// # Errors
-    /// What is wrong with the line, or why nothing can be sent; nothing is sent then.
-    pub fn send(&self, line: &str, origin: &str) -> Result<u32, SendError> {
-        self.preview(line).map_err(SendError::Line)?;
+    /// Why nothing can be sent; nothing is sent then.
+    pub fn send(&self, prepared: Prepared, origin: &str) -> Result<u32, String> {
         if let Some(why) = self.shared.cannot_send() {
-            return Err(SendError::Link(why));
+            return Err(why);
         }
         if self.thread.is_none() {
-            return Err(SendError::Link("there is no thread left for commands".to_owned()));
+            return Err("there is no thread left for commands".to_owned());
         }
-        let full = || SendError::Link("64 commands wait already; the target does not answer".to_owned());
-        let name = name_of(line, &self.shared.current.get().decoder.info);
-        let number = self.shared.dispatcher().add(line, &name, origin, self.shared.log.len()).ok_or_else(full)?;
+        self.shared.follow_decoder(&self.shared.current.get());
+        let mut dispatcher = self.shared.dispatcher();
+        if prepared.encoder != dispatcher.encoder_number() {
+            return Err("not sent: the decoder was changed meanwhile".to_owned());
+        }
+        let full = || "64 commands wait already; the target does not answer".to_owned();
+        let number = dispatcher.add(prepared.command, origin, self.shared.log.len()).ok_or_else(full)?;
+        drop(dispatcher);
         self.shared.changed();
         if let Some(wake) = &self.wake {
             let _ = wake.try_send(());
@@ -160,9 +157,9 @@ impl Control {
     ///
     /// # Errors
     /// The link only reads.
-    pub fn send_when_up(&self, line: &str, origin: &str) -> Result<(), SendError> {
+    pub fn send_when_up(&self, line: &str, origin: &str) -> Result<(), String> {
         if self.shared.sender.is_none() {
-            return Err(SendError::Link(READ_ONLY.to_owned()));
+            return Err(READ_ONLY.to_owned());
         }
         *self.shared.first() = Some(FirstCommand { line: line.to_owned(), origin: origin.to_owned() });
         Ok(())

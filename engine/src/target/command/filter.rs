@@ -1,7 +1,7 @@
 //! Words to changes of the target's filter: `+SM -U0 =14 10..18 -obj:door`.
 
 use spytui_plugin_api::{
-    FilterOp, FilterOpKind, Info, NONE,
+    FilterOp, FilterOpKind, Info, NONE, RowKind,
     info::{CommandInfo, FilterTable, KindInfo},
 };
 
@@ -11,7 +11,7 @@ use super::{
     number::number,
     words::Word,
 };
-use crate::store::Dictionary;
+use crate::{present::words::wire_id, store::Dictionary};
 
 /// Reads the changes of a command's filter tables.
 pub(super) fn changes(
@@ -93,7 +93,8 @@ impl Reader<'_> {
         }
         let mut found: Vec<u64> = keys(self.dictionary, table.space, name).iter().map(|key| key.key).collect();
         if table.is_kinds {
-            found = found.iter().map(|kind| wire_id(self.info, *kind)).collect();
+            let id = |key: u64| u16::try_from(key).map_or(key, |kind| wire_id(self.info, RowKind(kind)).into());
+            found = found.into_iter().map(id).collect();
             found.extend(kinds(self.info, name));
         }
         found.sort_unstable();
@@ -168,10 +169,4 @@ fn kinds(info: &Info, name: &str) -> Vec<u64> {
     let replaced =
         |kind: &KindInfo| !is_newest(kind) && named.iter().any(|other| other.name == kind.name && is_newest(other));
     named.iter().filter(|kind| !replaced(kind)).map(|kind| kind.wire_id.into()).collect()
-}
-
-/// Id on the wire of a kind that was named at run time.
-fn wire_id(info: &Info, kind: u64) -> u64 {
-    let of = |first: u64| info.kinds.iter().find(|k| (u64::from(k.first.0)..=u64::from(k.last.0)).contains(&first));
-    of(kind).map_or(kind, |range| u64::from(range.wire_id) + kind - u64::from(range.first.0))
 }
