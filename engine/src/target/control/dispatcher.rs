@@ -7,7 +7,7 @@ use std::{
 };
 
 use spytui_plugin_api::{
-    Answer, EncoderEvent, EncoderEventKind, EncoderInstance, FilterState, Frames, info::AnswerStage,
+    Answer, EncoderEvent, EncoderEventKind, EncoderInstance, Fault, FilterState, Frames, Verdict, info::AnswerStage,
 };
 
 use super::{
@@ -203,7 +203,7 @@ impl Dispatcher {
     pub(super) fn answer(&mut self, mut answer: Answer, is_to_any: bool, pos: u64, now: Instant, text: String) {
         let is_of = |flight: &Flight| flight.is_sent_before(pos) && (is_to_any || answer.token == flight.token());
         if !self.flight.as_ref().is_some_and(is_of) {
-            return self.late_answer(answer, is_to_any, pos, now);
+            return self.late_answer(answer, is_to_any, pos, now, text);
         }
         if self.is_for_earlier(&answer, now) {
             return;
@@ -213,11 +213,8 @@ impl Dispatcher {
         if flight.awaits_reset() {
             self.before_answer = encoder.filter().map_or_else(|_| Vec::new(), |states| states.into_iter().collect());
         }
-        match encoder.answer(&answer) {
-            Ok(mut verdict) => {
-                if verdict.stage == AnswerStage::DATA && verdict.reason.is_empty() {
-                    verdict.reason = text.into();
-                }
+        match judge(encoder, &answer, text) {
+            Ok(verdict) => {
                 let step = flight.answered(&verdict);
                 self.follow(step, now);
             }
@@ -243,7 +240,7 @@ impl Dispatcher {
 
     /// An answer to a command that had none in time: what it says of the target's filter holds. Without a token it may
     /// be for any of several.
-    fn late_answer(&mut self, mut answer: Answer, is_to_any: bool, pos: u64, now: Instant) {
+    fn late_answer(&mut self, mut answer: Answer, is_to_any: bool, pos: u64, now: Instant, text: String) {
         let of_token = |flight: &Flight| flight.is_sent_before(pos) && flight.token() == answer.token;
         let at = match is_to_any {
             true => (self.flight.is_none() && self.late.len() == 1).then_some(0),
@@ -253,11 +250,11 @@ impl Dispatcher {
             return;
         };
         answer.token = late.token();
-        let Ok(verdict) = encoder.answer(&answer) else { return };
+        let Ok(verdict) = judge(encoder, &answer, text) else { return };
         let (place, total) = late.place();
         let took = duration_text(late.took(now));
         let state = match late.answered(&verdict) {
-            Step::Done => CommandState::Done(format!("acknowledged late, after {took}")),
+            Step::Done => CommandState::Done(format!("acknowledged late, after {took}{}", late.said())),
             Step::Refused(why) => CommandState::Refused(format!("refused late, after {took}: {why}")),
             _ if verdict.stage == AnswerStage::PROGRESS => return self.late.push_back(late),
             _ if late.place().0 > place => {
@@ -382,9 +379,18 @@ fn is_known(states: &[FilterState], table: u16) -> bool {
     states.iter().any(|state| state.table == table && state.is_known)
 }
 
+/// What the encoder says of an answer; of one that brings data, what its row says.
+fn judge(encoder: &mut EncoderInstance, answer: &Answer, text: String) -> Result<Verdict, Fault> {
+    let mut verdict = encoder.answer(answer)?;
+    if verdict.stage == AnswerStage::DATA && verdict.reason.is_empty() {
+        verdict.reason = text.into();
+    }
+    Ok(verdict)
+}
+
 /// `acknowledged after 12 ms`.
 fn done(flight: &Flight, took: Duration) -> String {
-    let said = if flight.said.is_empty() { String::new() } else { format!("; {}", flight.said) };
+    let said = flight.said();
     match flight.name.as_str() {
         "reset" => format!("done, the target was reset after {}{said}", duration_text(took)),
         _ => format!("acknowledged after {}{said}", duration_text(took)),

@@ -63,7 +63,7 @@ pub(super) struct Flight {
     /// It ends when the target has started again.
     awaits_reset: bool,
     /// What an answer said.
-    pub(super) said: String,
+    said: String,
     /// How long to wait for an answer, if it stands behind nothing else, and if it stands behind a full buffer.
     waits: [Duration; 2],
 }
@@ -139,6 +139,11 @@ impl Flight {
     /// How long it has been under way.
     pub(super) fn took(&self, now: Instant) -> Duration {
         self.began.map_or(Duration::ZERO, |began| now.saturating_duration_since(began))
+    }
+
+    /// What an answer said, behind what became of the command; empty if it said nothing.
+    pub(super) fn said(&self) -> String {
+        if self.said.is_empty() { String::new() } else { format!("; {}", self.said) }
     }
 
     /// Bytes that are to be written now.
