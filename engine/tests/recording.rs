@@ -18,7 +18,7 @@ fn byte_at(pos: u64) -> u8 {
     (pos ^ (pos >> 8)) as u8
 }
 
-/// Records without end, and tells how much it received: the child of the test below, nothing by itself.
+/// Records without end, and prints how much it received: the child of the test below, nothing by itself.
 #[test]
 fn endless_recording() {
     let Some(dir) = std::env::var_os(DIR) else { return };

@@ -1,4 +1,4 @@
-/* The demo target: a boiler with a supervisor, a pump, a burner and a door, which tells its story in any of the trace
+/* The demo target: a boiler with a supervisor, a pump, a burner and a door, which reports itself in any of the trace
  * formats. The port calls in a loop
  *     demo_feed(&demo, …);                what came from the host
  *     demo_step(&demo);                   DEMO_STEP_MS of the demo's life

@@ -197,7 +197,7 @@ demo_result_t burner_lockout(demo_t *demo, const demo_event_t *event) {
     }
 }
 
-/* The door. Its contact bounces, so an open door is told twice that it is open. */
+/* The door. Its contact bounces, so an open door gets the same event twice. */
 
 demo_result_t door_closed(demo_t *demo, const demo_event_t *event) {
     if (event->sig != DEMO_CONTACT_OPEN_SIG) {

@@ -1,4 +1,4 @@
-/* What the demo tells a trace format, in its own words: objects, signals and states are the numbers of demo.h and
+/* What the demo reports to a trace format, in its own words: objects, signals and states are the numbers of demo.h and
  * demo_model.h. Each format takes what it has a record for. */
 #ifndef DEMO_TRACE_H
 #define DEMO_TRACE_H

@@ -49,7 +49,7 @@ static void all(bool on) {
     }
 }
 
-static void tell(uint8_t op, uint32_t id, bool on) {
+static void pass_on(uint8_t op, uint32_t id, bool on) {
     switch (op) {
     case STY_CMD_GROUP:
         group(id, on);
@@ -66,7 +66,7 @@ static void tell(uint8_t op, uint32_t id, bool on) {
     }
 }
 
-/* The shadow refuses what does not exist; then RKH is told. */
+/* The shadow refuses what does not exist; then it goes to RKH. */
 static bool filter(void *emitter, uint8_t op, uint32_t id, bool on) {
     sty_rkh_glue_t *glue = emitter;
     if (op == STY_CMD_OBJECT) {
@@ -74,7 +74,7 @@ static bool filter(void *emitter, uint8_t op, uint32_t id, bool on) {
     }
     const bool known = sty_cmd_rkh_filter_(&glue->shadow, op, id, on);
     if (known) {
-        tell(op, id, on);
+        pass_on(op, id, on);
     }
     return known;
 }

@@ -45,7 +45,7 @@ void sty_qnx_hand_over_(sty_qnx_t *qnx) {
     sty_ring_begin(qnx->ring);
     sty_ring_put(qnx->ring, qnx->buf, bytes);
     if (sty_ring_commit(qnx->ring)) {
-        qnx->told = qnx->telling;
+        qnx->reported = qnx->reporting;
     } else {
         qnx->drops += qnx->records;
     }
@@ -58,7 +58,7 @@ void sty_qnx_hand_over_(sty_qnx_t *qnx) {
 /* Its first event, and the drop total if there is news. */
 static void begin_buffer(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
     append(qnx, cpu << 24 | KEV_HEADER(KEV_CONTROL, BUFFER), (uint32_t)now, qnx->sequence, 0);
-    qnx->telling = qnx->told;
+    qnx->reporting = qnx->reported;
 }
 
 /* The first event of a CPU in the buffer, or one after its low word has wrapped. */
@@ -75,19 +75,19 @@ static void tell_time(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
     }
 }
 
-/* Is there news for a host that knows the drop total `told`? In a full LATEST ring that nobody reads, totals would push
+/* Is there news for a host that knows the drop total `reported`? In a full LATEST ring that nobody reads, totals would push
  * out what the ring is for. */
-static bool total_due(const sty_qnx_t *qnx, uint32_t told) {
+static bool total_due(const sty_qnx_t *qnx, uint32_t reported) {
     const sty_ring_t *ring = qnx->ring;
-    if (qnx->drops == told) {
+    if (qnx->drops == reported) {
         return false;
     }
     return qnx->overwriting == NULL || ring->taken || sty_ring_used(ring) <= ring->mask / 2u;
 }
 
 static void tell_drops(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
-    if (total_due(qnx, qnx->telling)) {
-        qnx->telling = qnx->drops;
+    if (total_due(qnx, qnx->reporting)) {
+        qnx->reporting = qnx->drops;
         qnx->ring->taken = false;
         append(qnx, cpu << 24 | KEV_HEADER(KEV_USER, STY_QNX_DROPS), (uint32_t)now, qnx->drops, 0);
     }
@@ -95,7 +95,7 @@ static void tell_drops(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
 
 /* Room for `events` more and what belongs before them. */
 static void make_room(sty_qnx_t *qnx, uint32_t cpu, uint64_t now, uint32_t events) {
-    const uint32_t extra = (time_due(qnx, cpu, now) ? 1u : 0u) + (total_due(qnx, qnx->telling) ? 1u : 0u);
+    const uint32_t extra = (time_due(qnx, cpu, now) ? 1u : 0u) + (total_due(qnx, qnx->reporting) ? 1u : 0u);
     if (qnx->used != 0u && qnx->used + extra + events > qnx->size) {
         sty_qnx_hand_over_(qnx);
     }
@@ -188,7 +188,7 @@ static void hand_over_if_it_fits(sty_qnx_t *qnx) {
 void sty_qnx_flush(sty_qnx_t *qnx) {
     const sty_env_t *env = env_of(qnx);
     const uint32_t state = env->lock(env->ctx);
-    if (qnx->used == 0u && total_due(qnx, qnx->told)) {
+    if (qnx->used == 0u && total_due(qnx, qnx->reported)) {
         make_room(qnx, 0, env->now(env->ctx), 0);
     }
     hand_over_if_it_fits(qnx);

@@ -26,7 +26,7 @@ void sty_qs_end(sty_qs_t *qs) {
     sty_ring_t *ring = qs->ring;
     sty_hdlc_end(ring, ~(uint32_t)qs->sum);
     /* A glance without the lock; what it leads to looks again. */
-    if (ring->drops != ring->told) {
+    if (ring->drops != ring->reported) {
         sty_qs_poll(qs);
     }
 }

@@ -42,7 +42,7 @@ static void end_frame(sty_rkh_t *rkh) {
 void sty_rkh_end(sty_rkh_t *rkh) {
     const sty_ring_t *ring = rkh->ring;
     end_frame(rkh);
-    if (ring->drops != ring->told) {
+    if (ring->drops != ring->reported) {
         sty_rkh_poll(rkh);
     }
 }

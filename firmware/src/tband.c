@@ -60,7 +60,7 @@ static sty_ring_t *ring_of(sty_tband_t *tband, uint32_t core) {
 /* After a drop the total stands before the next event. Where the oldest give way, in a LATEST ring, that place says
  * nothing: there sty_tband_poll() sends it. */
 static bool total_due(const sty_tband_t *tband, const sty_ring_t *ring, uint32_t core) {
-    const bool changed = ring->drops != ring->told && !sty_ring_is_latest(ring) && !tband->snapshot;
+    const bool changed = ring->drops != ring->reported && !sty_ring_is_latest(ring) && !tband->snapshot;
     return changed || (STY_TBAND_DROPS_EVERY != 0 && tband->uncounted[core] >= STY_TBAND_DROPS_EVERY);
 }
 
@@ -90,14 +90,14 @@ bool sty_tband_close_(sty_tband_t *tband, uint32_t core, const uint8_t *frame, c
     sty_ring_put(ring, frame, (size_t)(end - frame));
     if (!ring->full) {
         tband->core = core;
-        ring->told = tband->counted ? tband->total : ring->told;
+        ring->reported = tband->counted ? tband->total : ring->reported;
     } else if (tband->snapshot) {
         tband->recording = false;
     } else {
         tband->uncounted[core] = STY_TBAND_DROPS_EVERY; /* the total may have been lost, too */
     }
     const bool kept = sty_ring_commit(ring);
-    if (sty_ring_is_latest(ring) && ring->drops != ring->told) {
+    if (sty_ring_is_latest(ring) && ring->drops != ring->reported) {
         sty_tband_poll(tband);
     }
     return kept;

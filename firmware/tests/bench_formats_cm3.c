@@ -38,7 +38,7 @@ static void ping(uint32_t i) {
     }
 }
 
-/* Tells how long the record is, and what it costs. */
+/* Prints how long the record is, and what it costs. */
 static void measure_record(const char *name, void (*record)(uint32_t i)) {
     semihost_number(bytes_of(record));
     semihost_text(" bytes, ");

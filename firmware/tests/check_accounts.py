@@ -104,7 +104,7 @@ class Seen:
         return total + damaged
 
     def totals(self):
-        """What the records say that tell how many were dropped; of `dropped_evt_cnt` the last may be of any core."""
+        """What the records about drops say; of `dropped_evt_cnt` the last may be of any core."""
         for row in self.rows:
             if row["type"] != "record":
                 continue
@@ -147,10 +147,10 @@ def send(proto, faults, seconds):
     with open(path, "rb") as stream:
         data = stream.read()
     with open(log, encoding="utf-8") as text:
-        told = text.read()
-    numbers = re.search(r"frames: (\d+) in, \d+ pieces out, (\d+) damaged, of these (\d+)", told)
+        said = text.read()
+    numbers = re.search(r"frames: (\d+) in, \d+ pieces out, (\d+) damaged, of these (\d+)", said)
     frames, damaged, beyond = (int(number) for number in numbers.groups())
-    dropped, resets = (int(re.search(words, told)[1]) for words in (r"dropped: (\d+)", r"(\d+) resets"))
+    dropped, resets = (int(re.search(words, said)[1]) for words in (r"dropped: (\d+)", r"(\d+) resets"))
     pieces = [int(at) for at in re.findall(r"^(\d+) damaged$", told, re.MULTILINE)]
     places = [int(at) for at in re.findall(r"^(\d+) (?:flip|loss|noise|dup)$", told, re.MULTILINE)]
     return Sent(data, frames, damaged, beyond, dropped, resets, pieces, places, path)
@@ -228,14 +228,14 @@ def check_drops(proto, faults):
 
 
 def check_drops_and_damage(proto, faults):
-    """With damage beside it, drops are told from what the line lost, as far as the last total arrives."""
+    """With damage beside it, drops are kept apart from what the line lost, as far as the last total arrives."""
     sent, seen = run(proto, faults)
     totals = list(seen.totals())
     what = f"{proto}: {faults}: {sent.dropped} dropped"
     falls = any(after < before for before, after in zip(totals, totals[1:]))
     if falls or max(totals, default=0) != sent.dropped or totals[-1] != sent.dropped:
         # Damage that nothing shows hit a total, or the last one did not arrive.
-        print(f"skipped: {what}, told are {totals[-3:]}")
+        print(f"skipped: {what}, reported are {totals[-3:]}")
         return False
     check(seen["dropped"] == sent.dropped, f"{what}, {seen['dropped']} by the sum")
     check(seen.dropped_by_row(proto) == sent.dropped, f"{what}, {seen.dropped_by_row(proto)} by the rows")
@@ -259,8 +259,8 @@ def check_mix(proto, faults):
     notes = seen.notes()
     # What stands before the first frame began before the stream; what is printable is shown as text.
     other = {kind: notes[kind] for kind in ("partial", "console") if notes[kind]}
-    told = seen.bad() + sent.beyond + sum(other.values())
-    check(told == sent.damaged, f"{proto}: {faults}: {sent.damaged} damaged: {seen.bad()} bad, {sent.beyond} beyond, {other}")
+    reported = seen.bad() + sent.beyond + sum(other.values())
+    check(reported == sent.damaged, f"{proto}: {faults}: {sent.damaged} damaged: {seen.bad()} bad, {sent.beyond} beyond, {other}")
     check(seen.adds_up(), f"{proto}: {faults}: bytes add up")
     check_epochs(proto, sent, seen)
 
@@ -305,8 +305,8 @@ for name in ("qs", "rkh", "tband", "qnx", "nto1"):
     if name != "nto1":
         for drops in DROPS:
             check_drops(name, drops)
-        told = [check_drops_and_damage(name, f"{DAMAGE},{drops},seed={seed}") for drops in DROPS[:2] for seed in seeds]
-        check(any(told), f"{name}: with damage, a last total arrived")
+        arrived = [check_drops_and_damage(name, f"{DAMAGE},{drops},seed={seed}") for drops in DROPS[:2] for seed in seeds]
+        check(any(arrived), f"{name}: with damage, a last total arrived")
     for mix in MIXES:
         for seed in seeds:
             (check_mix if name in ("qs", "rkh") else check_unsent)(name, f"{mix},seed={seed}")

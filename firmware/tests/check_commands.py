@@ -48,11 +48,11 @@ def rows_of(proto, link):
 def check(name, proto, link):
     group = FILTERS[proto][1]
     rows = rows_of(proto, link)
-    told = [(i, row["text"]) for i, row in enumerate(rows) if row.get("kind") in ("command", "result")]
+    rows_of_commands = [(i, row["text"]) for i, row in enumerate(rows) if row.get("kind") in ("command", "result")]
     # Off, its result, info, its result, on, its result.
-    if len(told) != 6 or not all("acknowledged" in told[i][1] for i in (1, 3, 5)):
-        sys.exit(f"{name}: {told}")
-    off, info = told[1][0], told[2][0]
+    if len(rows_of_commands) != 6 or not all("acknowledged" in rows_of_commands[i][1] for i in (1, 3, 5)):
+        sys.exit(f"{name}: {rows_of_commands}")
+    off, info = rows_of_commands[1][0], rows_of_commands[2][0]
     others = sum(row["type"] == "record" for row in rows[off:info])
     kept = [row for row in rows[off:info] if row.get("group") == group]
     if kept or not others:

@@ -1,4 +1,4 @@
-/* The demo: the same seed gives the same bytes, nothing is dropped at full link rate, all that is dropped is told, commands
+/* The demo: the same seed gives the same bytes, nothing is dropped at full link rate, all that is dropped is reported, commands
  * are answered. */
 #include "demo_trace.h"
 
@@ -70,7 +70,7 @@ static void test_link_rate(const demo_proto_t *proto) {
     OK(demo_drops(&demo) != 0, "%s: the rest is dropped: %lu", proto->name, (unsigned long)demo_drops(&demo));
 }
 
-/* The frames of a stream of QS: what the numbers tell of losses, and the last drop total. */
+/* The frames of a stream of QS: what the numbers say of losses, and the last drop total. */
 typedef struct {
     unsigned records;
     unsigned gaps;

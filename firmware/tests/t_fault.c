@@ -164,7 +164,7 @@ static void switches(void) {
         config.flip == 200 && config.loss == 1 && config.noise == 2 && config.dup == 3 && config.burst == 40 &&
         config.link_rate == 2000 && config.reset_every == 60 && config.garbage == 100 && config.seed == 7, "switches are read as text");
     OK(sty_fault_parse(&config, "", &error), "none as well");
-    OK(!sty_fault_parse(&config, "flip=1,flop=2", &error) && strcmp(error, "flop=2") == 0, "a wrong name is told");
+    OK(!sty_fault_parse(&config, "flip=1,flop=2", &error) && strcmp(error, "flop=2") == 0, "a wrong name is reported");
     OK(!sty_fault_parse(&config, "flip=", &error) && !sty_fault_parse(&config, "flip=4294967296", &error) &&
         !sty_fault_parse(&config, "flip=1x", &error) && !sty_fault_parse(&config, "flip", &error), "a wrong number too");
     OK(!sty_fault_parse(&config, "seed=4294967295,loss=1000001", &error) && strcmp(error, "loss=1000001") == 0,

@@ -81,7 +81,7 @@ static void feed_rkh(uint8_t byte) {
     sty_rkh_glue_feed(&rkh, byte);
 }
 
-static bool told(const char *what, uint32_t id, bool suppress) {
+static bool passed_on(const char *what, uint32_t id, bool suppress) {
     return strcmp(last.what, what) == 0 && last.id == id && last.suppress == suppress && last.status == 0;
 }
 
@@ -91,26 +91,26 @@ static void glue_to_rkh(void) {
     sty_rkh_glue_init(&rkh, &callbacks, NULL);
     OK(last.calls == 3 && !last.suppress && last.answers == 0, "RKH: all pass at first");
     send(feed_rkh, STY_CMD_GROUP, 1, "\x02\x00", 2);
-    OK(told("group", 2, true), "off suppresses a group");
+    OK(passed_on("group", 2, true), "off suppresses a group");
     send(feed_rkh, STY_CMD_GROUP, 2, "\x02\x01", 2);
-    OK(told("group", 2, false), "on lets it pass");
+    OK(passed_on("group", 2, false), "on lets it pass");
     send(feed_rkh, STY_CMD_GROUP, 3, "\x08\x00", 2);
-    OK(told("event", RKH_TRC_ALL_EVENTS, true), "all groups are all events");
+    OK(passed_on("event", RKH_TRC_ALL_EVENTS, true), "all groups are all events");
     send(feed_rkh, STY_CMD_EVENT, 4, "\x69\x00\x01", 3);
-    OK(told("event", 0x69, false), "an event");
+    OK(passed_on("event", 0x69, false), "an event");
     send(feed_rkh, STY_CMD_EVENT, 5, "\x69\x00\x00", 3);
-    OK(told("event", 0x69, true), "off again");
+    OK(passed_on("event", 0x69, true), "off again");
     send(feed_rkh, STY_CMD_OBJECT, 6, "\x02\x00\x00\x00\x00", 5);
-    OK(told("object", 2, true), "an active object");
+    OK(passed_on("object", 2, true), "an active object");
     send(feed_rkh, STY_CMD_SIGNAL, 7, "\x05\x00\x00\x00\x00", 5);
-    OK(told("signal", 5, true), "a signal");
+    OK(passed_on("signal", 5, true), "a signal");
     send(feed_rkh, STY_CMD_SIGNAL, 8, "\x05\x00\x00\x00\x01", 5);
-    OK(told("signal", 5, false), "on again");
+    OK(passed_on("signal", 5, false), "on again");
     const unsigned calls = last.calls;
     send(feed_rkh, STY_CMD_EVENT, 9, "\x03\x00\x01", 3);
     OK(last.status == STY_CMD_NO_SUCH_ID && last.calls == calls, "what does not exist is refused");
     send(feed_rkh, STY_CMD_ALL, 10, "\x01", 1);
-    OK(told("signals", 0, false) && last.calls == calls + 3, "all");
+    OK(passed_on("signals", 0, false) && last.calls == calls + 3, "all");
     send(feed_rkh, STY_CMD_NAMES, 11, "", 0);
     OK(last.names == 1 && last.status == 0, "names");
     last.answers = 0;
@@ -173,7 +173,7 @@ static void glue_to_tband(void) {
         tband_valmarker(1, 2);
         frames++;
     }
-    OK(stand_in_tband_dropped == 1 && frames == 1 + (256 - 64) / 14, "the backend is told when the ring is full");
+    OK(stand_in_tband_dropped == 1 && frames == 1 + (256 - 64) / 14, "the backend is called when the ring is full");
     values = 0;
     send(feed_tband, STY_CMD_STATE, 6, "", 0);
     OK(values == 5 && last_value == (int64_t)(0x3FULL << 24 | 131u << 16 | 6u << 8 | 9u), "states");

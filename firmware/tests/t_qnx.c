@@ -67,7 +67,7 @@ static void buffers(void) {
     clock_now += (uint64_t)1 << 32;
     sty_qnx_user(&qnx, 0, 7, 0, 0);
     sty_qnx_flush(&qnx);
-    OK(sent("02040000" LOW "0100000005000000") && drain() == 4, "the next has the next number, and tells that the low word has wrapped");
+    OK(sent("02040000" LOW "0100000005000000") && drain() == 4, "the next has the next number, and says that the low word has wrapped");
     for (uint32_t i = 0; i < 200; i++) {
         sty_qnx_user(&qnx, 0, 7, 0, 0);
     }

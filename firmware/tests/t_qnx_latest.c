@@ -105,12 +105,12 @@ static void oldest_give_way(void) {
     OK(seen.whole && seen.buffers == RING / BUFFER, "whole buffers are left");
     OK(seen.last_number - seen.first_number + 1 == seen.buffers, "with numbers in a row");
     OK(seen.last + 1 + waiting == 1000 && seen.last - seen.first + 1 == seen.events, "they are the latest, with all their events");
-    OK(seen.totals == 0 && sty_qnx_drops(&qnx) == seen.first, "events that gave way are counted, and not told to nobody");
+    OK(seen.totals == 0 && sty_qnx_drops(&qnx) == seen.first, "events that gave way are counted, and not reported to nobody");
     sty_qnx_flush(&qnx);
     const seen_t rest = read_all();
     OK(rest.events == waiting && rest.total == 0, "the rest follows");
     sty_qnx_flush(&qnx);
-    OK(read_all().total == sty_qnx_drops(&qnx), "a host that reads is told how many were dropped");
+    OK(read_all().total == sty_qnx_drops(&qnx), "a host that reads learns how many were dropped");
 }
 
 /* Buffers of many lengths, events of many parts, read at any time, buffers smaller than the largest among them. */

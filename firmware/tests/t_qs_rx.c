@@ -22,7 +22,7 @@ static struct {
     uint32_t after[4];
 } app;
 
-/* What the callbacks were told last, and how often they were called. */
+/* What the callbacks were called with last, and how often they were called. */
 static struct {
     unsigned calls;
     uint8_t id;
@@ -31,7 +31,7 @@ static struct {
     sty_qsrx_event_t event;
     uint8_t parameters[80];
     bool refuse;
-} told;
+} called;
 
 static bool may_access(void *ctx, uintptr_t address, size_t length, bool write) {
     (void)ctx;
@@ -42,35 +42,35 @@ static bool may_access(void *ctx, uintptr_t address, size_t length, bool write) 
 
 static void reset(void *ctx) {
     (void)ctx;
-    told.calls++;
+    called.calls++;
 }
 
 static void tick(void *ctx, uint8_t rate) {
     (void)ctx;
-    told.calls++;
-    told.rate = rate;
+    called.calls++;
+    called.rate = rate;
 }
 
 static void command(void *ctx, uint8_t id, uint32_t p1, uint32_t p2, uint32_t p3) {
     (void)ctx;
-    told.calls++;
-    told.id = id;
-    told.p1 = p1;
-    told.p2 = p2;
-    told.p3 = p3;
+    called.calls++;
+    called.id = id;
+    called.p1 = p1;
+    called.p2 = p2;
+    called.p3 = p3;
 }
 
 static bool event(void *ctx, const sty_qsrx_event_t *e) {
     (void)ctx;
-    told.calls++;
-    told.event = *e;
-    memcpy(told.parameters, e->parameters, e->length);
-    return !told.refuse;
+    called.calls++;
+    called.event = *e;
+    memcpy(called.parameters, e->parameters, e->length);
+    return !called.refuse;
 }
 
 static uint8_t id_of(void *ctx, const void *object) {
     (void)ctx;
-    told.calls++;
+    called.calls++;
     return (uintptr_t)object == 0x20001000 ? 1 : (uintptr_t)object == 0x20001040 ? 2 : 0;
 }
 
@@ -78,16 +78,16 @@ static bool query(void *ctx, uint8_t kind, const void *object, sty_qsrx_query_t 
     (void)ctx;
     (void)kind;
     (void)object;
-    told.calls++;
+    called.calls++;
     *answer = (sty_qsrx_query_t){.state = 0x08000124, .id = 2, .used = 3, .free = 7, .min = 5, .block_size = 16,
         .owner = (const void *)(uintptr_t)0x20001040, .counter = 4, .interval = 10, .sig = 6, .flags = 0x81};
-    return !told.refuse;
+    return !called.refuse;
 }
 
 static const sty_qsrx_cb_t callbacks = {may_access, reset, tick, command, event, id_of, query, NULL};
 
 static void begin_with(const sty_qs_target_t *what, const sty_qsrx_cb_t *cb) {
-    memset(&told, 0, sizeof told);
+    memset(&called, 0, sizeof called);
     memset(&app, 0x11, sizeof app);
     sty_ring_init(&ring, &env, mem, sizeof mem);
     sty_qs_init(&qs, &ring, what);
@@ -180,7 +180,7 @@ static void recorded_commands(void) {
     uint8_t bytes[128];
     begin();
     feed(bytes, bytes_of("0101030a000000140000007d5e0000005e7e", bytes));
-    OK(told.id == 3 && told.p1 == 10 && told.p2 == 20 && told.p3 == 0x7E, "a command has its parameters");
+    OK(called.id == 3 && called.p1 == 10 && called.p2 == 20 && called.p3 == 0x7E, "a command has its parameters");
     answers();
     feed(bytes, bytes_of("0205040002023412cdab327e", bytes));
     OK(memcmp((const uint8_t *)app.object + 4, "\x34\x12\xCD\xAB", 4) == 0 && answered("66:05"), "a poke writes");
@@ -198,10 +198,10 @@ static void recorded_commands(void) {
     SEND(4, 1, 0, 4, 2);
     OK(strcmp(payload_of_answer(), "00000000010004020102030405060708") == 0, "a peek too");
     SEND(16, 2, 6, 0, 3, 0, 1, 0x7E, 3);
-    OK(told.event.where == 2 && told.event.sig == 6 && told.event.length == 3 &&
-           memcmp(told.parameters, "\1\x7E\3", 3) == 0 && answered("66:10 65:10"), "an event has its signal and parameters");
+    OK(called.event.where == 2 && called.event.sig == 6 && called.event.length == 3 &&
+           memcmp(called.parameters, "\1\x7E\3", 3) == 0 && answered("66:10 65:10"), "an event has its signal and parameters");
     SEND(16, 255, 5, 0, 0, 0);
-    OK((uintptr_t)told.event.object == 0x20001000, "a dispatch goes to the current state machine");
+    OK((uintptr_t)called.event.object == 0x20001000, "a dispatch goes to the current state machine");
     answers();
     static const uint8_t all_on[] = {10, 16, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 31};
     send(all_on, sizeof all_on);
@@ -244,7 +244,7 @@ static void queries(void) {
     }
     OK(sty_qs_current(&qs, STY_QS_EP, &app), "8.x has current event pools");
     SEND(15, 7);
-    OK(strcmp(payload_of_answer(), "0000000007020300070005001000") == 0, "and tells of them");
+    OK(strcmp(payload_of_answer(), "0000000007020300070005001000") == 0, "and lists them");
 }
 
 static void refusals(void) {
@@ -275,8 +275,8 @@ static void refusals(void) {
     REFUSES("an event shorter than it says", "66:90", 16, 0, 6, 0, 0x2C, 1);
     REFUSES("an event for no priority", "66:90", 16, 33, 6, 0, 0, 0);
     REFUSES("unknown commands", "66:c3", 20);
-    OK(told.calls == 1, "no callback but that for the unknown active object was called");
-    told.refuse = true;
+    OK(called.calls == 1, "no callback but that for the unknown active object was called");
+    called.refuse = true;
     REFUSES("an event that the program refuses is acknowledged first", "66:10 66:90", 16, 1, 6, 0, 0, 0);
     REFUSES("a query that it refuses", "66:8f", 15, 1);
     OK(app.before[3] == 0x11111111 && app.object[0] == 0x11111111 && app.after[0] == 0x11111111, "nothing was written");
@@ -315,7 +315,7 @@ static void bad_frames(void) {
 /* Is the state of target and program that of an untouched one? */
 static bool untouched(void) {
     const sty_qs_t before = qs;
-    const unsigned calls = told.calls;
+    const unsigned calls = called.calls;
     uint32_t object[16];
     memcpy(object, app.object, sizeof object);
     begin();

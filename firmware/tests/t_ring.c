@@ -243,7 +243,7 @@ static uint32_t random_below(uint32_t limit) {
     return random_state % limit;
 }
 
-/* A frame that tells its length: so many bytes of that value, and the end. */
+/* A frame that says its length: so many bytes of that value, and the end. */
 static bool is_whole(const uint8_t *bytes, uint32_t count) {
     bool same = count > 0 && bytes[0] == count;
     for (uint32_t i = 0; i < count; i++) {

@@ -233,7 +233,7 @@ static void drops(void) {
     OK(drain() == 0, "once");
 }
 
-/* Events of two cores are told apart whatever is dropped. */
+/* Events of two cores are kept apart whatever is dropped. */
 static void cores(void) {
     uint8_t event[300];
     begin_stream(256);
@@ -248,7 +248,7 @@ static void cores(void) {
             right = right && (length == 0 || event[0] != 4 || event[length - 1] == 100 + core);
         }
     }
-    OK(right && sty_ring_drops(ring) > 100, "events of two cores are told apart also after drops");
+    OK(right && sty_ring_drops(ring) > 100, "events of two cores are kept apart also after drops");
 }
 
 /* Events with a drop total. */

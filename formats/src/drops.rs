@@ -40,8 +40,8 @@ mod tests {
             let mut loader = Loader::new();
             loader.add_text(text);
             let loaded = loader.finish();
-            let told: Vec<String> = loaded.faults.iter().map(ToString::to_string).collect();
-            (loaded.table.drops("qs").map(|total| (total.record.clone(), total.element)), told)
+            let reported: Vec<String> = loaded.faults.iter().map(ToString::to_string).collect();
+            (loaded.table.drops("qs").map(|total| (total.record.clone(), total.element)), reported)
         };
         let total = |record: &str, element| Some((record.to_owned(), element));
         assert_eq!(load(b"record qs A \"\" drops(0)\nrecord rkh B \"{1}\" drops(1)"), (total("A", 0), vec![]));
@@ -49,9 +49,9 @@ mod tests {
         assert_eq!(load(b"record qs A \"%hd\" drops(1)"), (total("A", 1), vec![]), "it is behind the text");
         assert_eq!(load(b"record qs A \"\" drops(0)\nrecord qs A \"\" drops(3)"), (total("A", 3), vec![]));
         assert_eq!(load(b"record qs A \"\" drops(0)\nrecord qs A \"\""), (None, vec![]));
-        let (first, told) = load(b"record qs A \"\" drops(0)\nrecord qs B \"\" \\\n  drops(0)\nrecord qs B \"\"");
+        let (first, reported) = load(b"record qs A \"\" drops(0)\nrecord qs B \"\" \\\n  drops(0)\nrecord qs B \"\"");
         assert_eq!(first, total("A", 0));
-        assert_eq!(told, ["3:3: qs A has drops(FIELD) already, in line 1; one record has the total"]);
+        assert_eq!(reported, ["3:3: qs A has drops(FIELD) already, in line 1; one record has the total"]);
         assert_eq!(
             load(b"record qs A \"%s %d %hu\" drops(NOSUCH)\nrecord qs A \"%d\" drops(0)\nrecord qs A \"%s %hu\" drops(1)\n\
                 record qs A \"\" drop(0)\nrecord qs A \"\" drops(0) drops(1)\nrecord qs A \"\" drops(256)\nrecord qs A drops(0)")

@@ -50,7 +50,7 @@ impl Loader {
     }
 
     /// Reads right lines that the next file had before somebody edited it. What they define stays as long as the file
-    /// has nothing else in its place, but they are neither counted nor told about.
+    /// has nothing else in its place, but they are neither counted nor reported.
     pub fn add_earlier(&mut self, text: &str) {
         self.is_earlier = true;
         self.read_text(self.files, text.as_bytes());
@@ -239,9 +239,9 @@ mod tests {
     fn wrong_lines_are_told_and_the_others_count() {
         let loaded =
             load(&[b"majr 1 A\n user 1 A \"%d\"\nuser 1024 B \"\"\n\nuser x C \"\"\nuser 2 D \"ab%q\"\nuser 3 E\n"]);
-        let told: Vec<String> = loaded.faults.iter().map(ToString::to_string).collect();
+        let reported: Vec<String> = loaded.faults.iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            reported,
             [
                 "1:1: unknown word \"majr\"; a line begins with (date) (milli) (header) severity enum major minor opcode \
                  user record",
@@ -265,9 +265,9 @@ mod tests {
 
     #[test]
     fn minor_lines_belong_to_a_right_major_line_of_their_file() {
-        let told = faults(b"minor 1 A \"\"\nmajor 0x1000000 B\nminor 1 C \"\"\nmajor 1 D\nminor 1 E \"\"");
+        let reported = faults(b"minor 1 A \"\"\nmajor 0x1000000 B\nminor 1 C \"\"\nmajor 1 D\nminor 1 E \"\"");
         assert_eq!(
-            told,
+            reported,
             [
                 "1:1: there is no major line above",
                 "2:7: the number must be 0 to 16777215",

@@ -192,7 +192,7 @@ impl Statement {
 }
 
 fn unknown(word: &Word) -> Wrong {
-    // A long word tells no more than its beginning.
+    // A long word says no more than its beginning.
     let shown: String = word.text.chars().take(32).collect();
     Wrong { offset: word.offset, message: format!("unknown word {shown:?}; a line begins with {KEYWORDS}") }
 }

@@ -109,7 +109,7 @@ fn what_the_target_tells_late_holds_from_the_beginning() {
     let text = String::from_utf8(out.stdout).unwrap();
     assert!(text.lines().next().unwrap().contains("000007"), "{text}");
     let said = String::from_utf8(out.stderr).unwrap();
-    assert!(said.ends_with("spytui: the target told width=6: taken for all of its epoch, from @0x0\n"), "{said}");
+    assert!(said.ends_with("spytui: the target reported width=6: taken for all of its epoch, from @0x0\n"), "{said}");
     let set = spytui(&["decode", "--plugin", toy, "--proto", "toy", "-o", "width=4", file]);
     assert!(!String::from_utf8(set.stdout).unwrap().contains("000007"));
 }

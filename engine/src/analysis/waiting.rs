@@ -64,7 +64,7 @@ impl Queues {
         }
     }
 
-    /// A message was taken; returns its post, and whether the order of the queue alone tells it.
+    /// A message was taken; returns its post, and whether only the order of the queue says so.
     pub(super) fn taken(&mut self, activity: &Activity, by: Option<Id>) -> Option<(Origin, bool)> {
         if activity.second != 0 {
             return self.numbered.remove(&activity.second).map(|origin| (origin, true));

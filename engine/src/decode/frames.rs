@@ -1,4 +1,4 @@
-//! Whether bytes contain frames: what tells a target from noise, before there is a stream.
+//! Whether bytes contain frames: which sets a target apart from noise, before there is a stream.
 
 use std::sync::Arc;
 

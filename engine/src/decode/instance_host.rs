@@ -26,7 +26,7 @@ pub struct InstanceHost {
     /// Time of the last row, inherited by rows of the host.
     time: u64,
     inheritance: TimeInheritance,
-    /// Makes rows of the totals of dropped records; `None` = the target tells none.
+    /// Makes rows of the totals of dropped records; `None` = the target reports none.
     drops: Option<DropTracker>,
     /// Tracks which bytes are in rows.
     cover: Coverage,

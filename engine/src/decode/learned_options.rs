@@ -54,11 +54,11 @@ fn learn(batch: &Batch, epoch: u64, options: &Options, before: &LearnedOptions) 
     if before.len() >= MOST || options.get("reference").is_some() {
         return None;
     }
-    let told = batch.attachments.iter().filter(|e| e.id == AttachmentId::OPTIONS && e.is_bytes);
-    told.into_iter().find_map(|told| {
-        let until = batch.rows.get(..told.at as usize + 1)?;
+    let reported = batch.attachments.iter().filter(|e| e.id == AttachmentId::OPTIONS && e.is_bytes);
+    reported.into_iter().find_map(|reported| {
+        let until = batch.rows.get(..reported.at as usize + 1)?;
         let is_note = until.last().is_some_and(|row| row.kind == RowKind::CONFIG);
-        let text = String::from_utf8_lossy(told.bytes(&batch.bytes)).into_owned();
+        let text = String::from_utf8_lossy(reported.bytes(&batch.bytes)).into_owned();
         if is_note { with_options(&text, epoch_at(until, epoch), options, before) } else { None }
     })
 }
@@ -96,10 +96,10 @@ mod tests {
     use spytui_plugin_api::Attachment;
 
     fn batch(text: &str) -> Batch {
-        let told = Attachment { at: 0, id: AttachmentId::OPTIONS, is_bytes: true, a: 0, b: text.len() as u64 };
+        let reported = Attachment { at: 0, id: AttachmentId::OPTIONS, is_bytes: true, a: 0, b: text.len() as u64 };
         Batch {
             rows: [Row { kind: RowKind::CONFIG, ..Row::default() }].into_iter().collect(),
-            attachments: [told].into_iter().collect(),
+            attachments: [reported].into_iter().collect(),
             bytes: text.bytes().collect(),
             ..Batch::default()
         }

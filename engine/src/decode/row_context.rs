@@ -13,7 +13,7 @@ pub struct RowContext {
     /// Clocks by epoch, if found by a prepass.
     epoch_clocks: Option<Vec<Clock>>,
     /// Clocks reported on the way, each with the epoch from which on it is valid.
-    told: Vec<(u32, Clock)>,
+    reported: Vec<(u32, Clock)>,
     epochs: Epochs,
     applied: Applied,
 }
@@ -119,10 +119,10 @@ impl RowContext {
 
     fn set_clock(&mut self, clock: Clock) {
         self.clock = clock;
-        match self.told.last_mut() {
+        match self.reported.last_mut() {
             Some((epoch, last)) if *epoch == self.epochs.epoch => *last = clock,
             Some((_, last)) if *last == clock => {}
-            _ => self.told.push((self.epochs.epoch, clock)),
+            _ => self.reported.push((self.epochs.epoch, clock)),
         }
     }
 
@@ -152,11 +152,12 @@ impl RowContext {
     /// The clock of an epoch so far: the one reported last in it or before it; before the first known one, that one.
     #[must_use]
     pub fn clock_of(&self, epoch: u32) -> Clock {
-        let until = self.told.partition_point(|(from, _)| *from <= epoch);
-        let (before, after) = self.told.split_at(until);
-        let is_known = |told: &&(u32, Clock)| told.1.known();
-        let told = if before.iter().any(|told| told.1.known()) { before.last() } else { after.iter().find(is_known) };
-        told.map_or(self.clock, |told| told.1)
+        let until = self.reported.partition_point(|(from, _)| *from <= epoch);
+        let (before, after) = self.reported.split_at(until);
+        let is_known = |reported: &&(u32, Clock)| reported.1.known();
+        let reported =
+            if before.iter().any(|reported| reported.1.known()) { before.last() } else { after.iter().find(is_known) };
+        reported.map_or(self.clock, |reported| reported.1)
     }
 
     /// The epoch, from 0.
@@ -177,7 +178,7 @@ mod tests {
     use super::*;
     use spytui_plugin_api::{ClockEvent, Row, RowKind};
 
-    /// A batch of records; those at `resets` start an epoch, and clocks that count from `first` are told at `at`.
+    /// A batch of records; those at `resets` start an epoch, and clocks that count from `first` are reported at `at`.
     fn batch(rows: usize, resets: &[usize], clocks: &[(u32, u64)]) -> Batch {
         let row = |i| Row {
             kind: RowKind(64),
@@ -194,7 +195,7 @@ mod tests {
         context.advance(&batch(12, &[4, 8], &[(2, 1), (3, 2), (4, 3), (10, 4)]), usize::MAX, None);
         let rates = |context: &RowContext| [0, 1, 2, 3].map(|epoch| context.clock_of(epoch).ns(1));
         assert_eq!(rates(&context), [Some(2), Some(3), Some(4), Some(4)]);
-        // What is told late holds for what came before, too.
+        // What is reported late holds for what came before, too.
         let mut context = RowContext::default();
         context.advance(&batch(12, &[4, 8], &[(0, 0), (9, 5)]), usize::MAX, None);
         assert_eq!(rates(&context), [Some(5); 4]);

@@ -26,7 +26,7 @@ pub fn learn_from_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawL
     learned
 }
 
-/// Whether the start of a log leaves nothing to be guessed: the target tells its version before any record but one that
+/// Whether the start of a log leaves nothing to be guessed: the target reports its version before any record but one that
 /// marks the start, or the decoder is certain.
 #[must_use]
 pub fn is_told_at_start(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> bool {
@@ -39,12 +39,12 @@ pub fn is_told_at_start(decoder: &Decoder, options: &Options, log: &Arc<RawLog>)
     host.feed(reader.pos, &[], &reader.events, &mut batch);
     batch.clear();
     host.feed(reader.pos, &reader.bytes, &[], &mut batch);
-    let told = |key| batch.dict.iter().find(|event| event.space == space::PROPS && event.key == key);
-    if told(prop::CERTAIN).is_some() {
+    let reported = |key| batch.dict.iter().find(|event| event.space == space::PROPS && event.key == key);
+    if reported(prop::CERTAIN).is_some() {
         return true;
     }
-    let Some(told) = told(prop::VERSION) else { return false };
-    batch.rows.iter().take(told.at as usize).filter(|row| row.is_record()).count() <= 1
+    let Some(reported) = reported(prop::VERSION) else { return false };
+    batch.rows.iter().take(reported.at as usize).filter(|row| row.is_record()).count() <= 1
 }
 
 fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &LearnedOptions) -> Option<LearnedOptions> {

@@ -11,7 +11,7 @@ pub enum StepEnd {
     /// A record of its own, says the decoder; none came yet, and the target may leave them out.
     Promised,
     /// A record of its own.
-    Told,
+    Reported,
 }
 
 impl StepEnd {
@@ -27,12 +27,12 @@ impl StepEnd {
         self != StepEnd::Handled
     }
 
-    /// A record told the end of a step.
+    /// A record reported the end of a step.
     pub fn came(&mut self) {
-        *self = StepEnd::Told;
+        *self = StepEnd::Reported;
     }
 
-    /// The next step began, and no record told the end of one whose event was handled.
+    /// The next step began, and no record reported the end of one whose event was handled.
     pub fn is_missing(&mut self) {
         if *self == StepEnd::Promised {
             *self = StepEnd::Handled;

@@ -144,9 +144,9 @@ impl NativeLine {
         let cells = item.cells();
         match cells.role() {
             Role::Record => self.record(item, &cells),
-            Role::Loss => self.told("░░ ", item, &cells),
+            Role::Loss => self.apart("░░ ", item, &cells),
             Role::Event | Role::Console | Role::Note => {
-                self.told("══ ", item, &cells);
+                self.apart("══ ", item, &cells);
                 if self.out == "══ ".as_bytes() {
                     cells.push_kind(&mut self.out);
                 }
@@ -157,7 +157,7 @@ impl NativeLine {
         &self.out
     }
 
-    fn told(&mut self, sign: &str, item: &Item<'_>, cells: &LineColumns<'_, dyn RowNames + '_>) {
+    fn apart(&mut self, sign: &str, item: &Item<'_>, cells: &LineColumns<'_, dyn RowNames + '_>) {
         self.out.extend_from_slice(sign.as_bytes());
         if let Some(source) = item.source.filter(|_| item.apart) {
             let _ = write!(self.out, "source {source}: ");

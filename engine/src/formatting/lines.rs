@@ -90,7 +90,7 @@ pub(super) fn drop_total<'t>(info: &Info, table: &'t Table) -> Option<&'t DropTo
 }
 
 /// The right lines of a file, and what is wrong with the others, with the name of the file: the decoder gets them
-/// together with those of other files, and could not tell where they are.
+/// together with those of other files, and could not say where they are.
 #[must_use]
 pub fn right_lines(path: &str, text: &[u8]) -> (String, Vec<String>) {
     let mut loader = Loader::new();
@@ -107,7 +107,7 @@ pub fn right_lines(path: &str, text: &[u8]) -> (String, Vec<String>) {
     (loaded.texts.concat(), faults)
 }
 
-/// What tells a decoder that runs: `KEY=LINE` for each line of the value, or `KEY=` for none.
+/// What a running decoder gets: `KEY=LINE` for each line of the value, or `KEY=` for none.
 #[must_use]
 pub fn as_options(key: &str, value: &[u8]) -> Vec<u8> {
     value.split(|byte| *byte == b'\n').flat_map(|line| [key.as_bytes(), b"=", line, b"\n"].concat()).collect()

@@ -51,7 +51,7 @@ impl<'a> Record<'a, '_> {
         called
     }
 
-    /// The bytes that the program put in, without those that tell the format of elements.
+    /// The bytes that the program put in, without those with the format of elements.
     pub(super) fn payload(&self) -> Vec<u8> {
         let payload = self.rendered.payload;
         let mut elements = self.rendered.fields.iter().filter(|field| is_element(field)).peekable();
@@ -70,7 +70,7 @@ impl<'a> Record<'a, '_> {
     /// Whether an element may be a total of dropped records: an unsigned integer that does not wrap around unseen.
     pub(super) fn has_total(&self, element: usize) -> bool {
         let found = self.rendered.fields.iter().filter(|field| is_element(field)).nth(element);
-        // With the byte that tells its format.
+        // With the byte of its format.
         found.is_some_and(|field| field.tag == tag::UNSIGNED && field.byte_len > 4)
     }
 

@@ -40,7 +40,7 @@ impl ByteSink {
             ByteSink::Udp(socket, _) => socket.as_fd(),
             ByteSink::InProcess(_) => return std::thread::sleep(time),
         };
-        // If waiting fails, the next write tells why.
+        // If waiting fails, the next write fails with the reason.
         let _ = wait_any(&[(handle, Interest::Write)], Some(time));
     }
 }

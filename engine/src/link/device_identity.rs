@@ -1,4 +1,4 @@
-//! What tells a serial device from another one that has the same name now: name by id, USB numbers, place on the bus.
+//! What distinguishes a serial device from another one that has the same name now: name by id, USB numbers, place on the bus.
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
 
 use super::ports::stable_names;
 
-/// Identity of a serial device, as far as the system tells it.
+/// Identity of a serial device, as far as the system knows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct DeviceIdentity {
     /// Its first name in `/dev/serial/by-id`.
@@ -29,7 +29,7 @@ struct UsbNumbers {
 pub(super) enum Sameness {
     Same,
     Other,
-    /// The system does not tell.
+    /// The system does not say.
     Unknown,
 }
 

@@ -129,7 +129,7 @@ mod tests {
     fn what_happens_to_a_file_that_is_read_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.bin");
-        let told = |len: usize, change: &dyn Fn()| {
+        let check = |len: usize, change: &dyn Fn()| {
             std::fs::write(&path, vec![1; len]).unwrap();
             let opened = OpenedFile::of(&open_recorded(&path).unwrap().log).unwrap();
             change();
@@ -139,12 +139,12 @@ mod tests {
             std::fs::write(&path, vec![with; len]).unwrap();
             later(&path);
         };
-        assert_eq!(told(5_000, &|| ()), Ok(None));
-        assert_eq!(told(5_000, &|| later(&path)), Ok(None));
-        assert_eq!(told(5_000, &|| overwrite(9_000, 1)), Ok(None), "it has grown");
-        assert!(told(5_000, &|| overwrite(5_000, 2)).unwrap_err().contains("was overwritten while it was read"));
-        assert!(told(5_000, &|| overwrite(4_000, 1)).unwrap_err().contains("cut from 5 000 to 4 000 bytes"));
-        let perhaps = told(3_000_000, &|| later(&path)).unwrap().unwrap();
+        assert_eq!(check(5_000, &|| ()), Ok(None));
+        assert_eq!(check(5_000, &|| later(&path)), Ok(None));
+        assert_eq!(check(5_000, &|| overwrite(9_000, 1)), Ok(None), "it has grown");
+        assert!(check(5_000, &|| overwrite(5_000, 2)).unwrap_err().contains("was overwritten while it was read"));
+        assert!(check(5_000, &|| overwrite(4_000, 1)).unwrap_err().contains("cut from 5 000 to 4 000 bytes"));
+        let perhaps = check(3_000_000, &|| later(&path)).unwrap().unwrap();
         assert!(perhaps.contains("its rows may be wrong"), "{perhaps}");
         let replace = || {
             std::fs::remove_file(&path).unwrap();
@@ -152,7 +152,7 @@ mod tests {
         };
         std::fs::write(&path, b"x").unwrap();
         let keep = File::open(&path).unwrap();
-        let replaced = told(5_000, &replace).unwrap();
+        let replaced = check(5_000, &replace).unwrap();
         drop(keep);
         assert!(replaced.unwrap().contains("replaced by another file"));
     }

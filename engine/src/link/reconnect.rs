@@ -92,7 +92,7 @@ pub(super) fn keep_connected(shared: &Arc<Shared>, log: &Arc<RawLog>, mut connec
         }
     };
     shared.sources().iter().for_each(|source| source.log.end(host_now()));
-    // The state first: whoever reads the note can tell that it is the last word.
+    // The state first: whoever reads the note then finds the last state.
     shared.set_state(end.clone());
     if let LinkState::Failed(text) = end {
         shared.note(text);

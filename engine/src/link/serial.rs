@@ -74,7 +74,7 @@ impl Serial {
     }
 
     /// Index among the boards that were connected, and whether that is certain; `None` = a new one. The first is the
-    /// one to go on with if the system does not tell boards apart.
+    /// one to go on with if the system does not know boards apart.
     fn known_board(&self, identity: &DeviceIdentity) -> Option<(usize, bool)> {
         let compared = || self.boards.iter().map(|board| board.identity.compare(identity));
         let same = compared().position(|sameness| sameness == Sameness::Same).map(|at| (at, true));
@@ -184,7 +184,7 @@ impl Connector for Serial {
         self.about_board = match (known, self.boards.first()) {
             (_, None) | (Some((0, true)), _) => String::new(),
             (Some((_, true)), _) => format!(", a former board again: {}", identity.words()),
-            (Some((_, false)), _) => ", the same board or another: the system does not tell".to_owned(),
+            (Some((_, false)), _) => ", the same board or another: the system does not say".to_owned(),
             (None, Some(before)) => format!(", another board: {}, not {}", identity.words(), before.identity.words()),
         };
         let board = match known {
@@ -378,7 +378,7 @@ mod tests {
         assert!(text.starts_with("/dev/ttyNOSUCH7 does not exist. Present: "), "{text}");
     }
 
-    /// A board on a pseudo-terminal; without a name the system does not tell which one it is.
+    /// A board on a pseudo-terminal; without a name the system does not say which one it is.
     struct Plugged {
         far: std::fs::File,
         path: PathBuf,
@@ -456,6 +456,6 @@ mod tests {
         assert!(log.ended() && sources[1].log.ended());
         assert_eq!(said(&sources[1].log), ["B, another board: B, not A"]);
         let again = "A, a former board again: A";
-        assert_eq!(said(&log), ["A", again, "A, the same board or another: the system does not tell"]);
+        assert_eq!(said(&log), ["A", again, "A, the same board or another: the system does not say"]);
     }
 }

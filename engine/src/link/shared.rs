@@ -107,7 +107,7 @@ impl Shared {
         let index = sources.len();
         sources.push(LinkSource { index, name, log, core: self.spec.core });
         drop(sources);
-        self.tell(LinkEvent::Source(index));
+        self.report(LinkEvent::Source(index));
         index
     }
 
@@ -115,7 +115,7 @@ impl Shared {
         if let Some(source) = lock(&self.sources).get_mut(index) {
             source.name = name;
         }
-        self.tell(LinkEvent::Source(index));
+        self.report(LinkEvent::Source(index));
     }
 
     pub(super) fn sources(&self) -> Vec<LinkSource> {
@@ -233,7 +233,7 @@ impl Shared {
         {
             return;
         }
-        self.tell(LinkEvent::State(state));
+        self.report(LinkEvent::State(state));
     }
 
     pub(super) fn state(&self) -> LinkState {
@@ -268,10 +268,10 @@ impl Shared {
     }
 
     pub(super) fn note(&self, text: impl Into<String>) {
-        self.tell(LinkEvent::Note(text.into()));
+        self.report(LinkEvent::Note(text.into()));
     }
 
-    fn tell(&self, event: LinkEvent) {
+    fn report(&self, event: LinkEvent) {
         let _ = self.events.try_send(event); // nobody listens, or far too slowly: state and sources can be asked for
     }
 

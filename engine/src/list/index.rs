@@ -51,8 +51,8 @@ struct Progress {
 #[derive(Debug, Clone, Copy)]
 pub struct OrderedDrop {
     /// What is new in this order.
-    pub told: DropInOrder,
-    /// The row says nothing that another source did not tell before: it is not shown.
+    pub drop: DropInOrder,
+    /// The row says nothing that another source did not report before: it is not shown.
     pub is_left_out: bool,
     /// Kind of the row.
     pub kind: RowKind,
@@ -181,22 +181,22 @@ impl Index {
             progress[source].listed += 1;
             kinds.push(kind);
         });
-        if let (Some(told), Some((_, kinds))) = (drop, kinds.split_last()) {
+        if let (Some(drop), Some((_, kinds))) = (drop, kinds.split_last()) {
             let record = self.progress[source].listed - 1;
-            self.order_drops(told, kinds, (source, record));
+            self.order_drops(drop, kinds, (source, record));
         }
     }
 
     /// Says of rows of these kinds, which stand before the record just moved, what is new in them.
-    fn order_drops(&mut self, told: DropInOrder, kinds: &[RowKind], (source, record): (usize, u64)) {
+    fn order_drops(&mut self, drop: DropInOrder, kinds: &[RowKind], (source, record): (usize, u64)) {
         let count = kinds.len() as u64;
         let first = self.len() - 1 - count;
         for (i, kind) in (0..).zip(kinds) {
             let at = (source, record - count + i);
-            self.drop_rows.insert(first + i, OrderedDrop { told, is_left_out: !told.keeps(*kind), kind: *kind, at });
+            self.drop_rows.insert(first + i, OrderedDrop { drop, is_left_out: !drop.keeps(*kind), kind: *kind, at });
         }
-        if told.lost() > 0 && kinds.contains(&RowKind::DROP) {
-            self.dropped.0 += told.lost();
+        if drop.lost() > 0 && kinds.contains(&RowKind::DROP) {
+            self.dropped.0 += drop.lost();
             self.dropped.1 += 1;
         }
     }

@@ -46,7 +46,7 @@ pub trait RowSource {
         Some(row)
     }
 
-    /// Other sources of the same target, whose rows are not in the list: they name things and tell the clock too.
+    /// Other sources of the same target, whose rows are not in the list: they name things and know the clock, too.
     fn kin(&self) -> &[Arc<Decoding>] {
         &[]
     }
@@ -95,7 +95,7 @@ pub trait RowSource {
         None
     }
 
-    /// Whether a row is never shown, because another source told the same before, or because it is gone.
+    /// Whether a row is never shown, because another source reported the same before, or because it is gone.
     fn is_left_out(&self, row: u64) -> bool {
         self.ordered_drop(row).is_some_and(|drop| drop.is_left_out) || self.presence(row) == Presence::Gone
     }
@@ -235,7 +235,7 @@ impl RowList {
         RowList { parts: parts.into(), kin: Arc::new([]), index, bookmarks: Arc::default() }
     }
 
-    /// The same rows, with the other sources of the target: they name things and tell the clock too.
+    /// The same rows, with the other sources of the target: they name things and know the clock, too.
     #[must_use]
     pub fn with_kin(self, kin: Vec<Arc<Decoding>>) -> RowList {
         RowList { kin: kin.into(), ..self }
@@ -335,7 +335,7 @@ impl RowList {
     #[must_use]
     pub fn drops(&self) -> Option<(u64, u64)> {
         let info = &self.parts.first()?.decoder.info;
-        if !self.parts.iter().any(|part| part.read().counters.tell_drops(info)) {
+        if !self.parts.iter().any(|part| part.read().counters.report_drops(info)) {
             return None;
         }
         if let Some(dropped) = self.index().and_then(|index| index.dropped()) {
@@ -351,7 +351,7 @@ impl RowList {
         let index = self.index()?;
         index.dropped()?;
         let drops = index.drop_rows().range(..row).map(|(_, drop)| drop);
-        let lost = drops.filter(|drop| drop.kind == RowKind::DROP).map(|drop| drop.told.lost()).filter(|n| *n > 0);
+        let lost = drops.filter(|drop| drop.kind == RowKind::DROP).map(|drop| drop.drop.lost()).filter(|n| *n > 0);
         Some(lost.fold((0, 0), |sum, n| (sum.0 + n, sum.1 + 1)))
     }
 

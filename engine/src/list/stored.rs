@@ -138,7 +138,7 @@ pub(super) struct Around<'i> {
 impl<'a> Locked<'a> {
     /// For these rows of the list.
     pub(super) fn new(list: &'a impl RowSource, places: &[Place]) -> Locked<'a> {
-        let drop = |place: &Place| Some((place.listed, list.ordered_drop(place.listed)?.told));
+        let drop = |place: &Place| Some((place.listed, list.ordered_drop(place.listed)?.drop));
         Locked {
             bookmarks: list.bookmarks(),
             last_clock: Cell::new(None),

@@ -75,7 +75,7 @@ impl LogEvent {
         self.kind != kind::SENT
     }
 
-    /// Whether the event is of the host alone, and decoders are not told.
+    /// Whether the event is of the host alone, and not passed to decoders.
     pub fn is_of_host(&self) -> bool {
         matches!(self.kind, kind::SENT | kind::COMMAND | kind::RESULT)
     }

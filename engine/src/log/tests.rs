@@ -147,7 +147,7 @@ fn logs_share_a_spool_and_the_oldest_bytes_of_all_go() {
     logs[1].read_into(logs[1].first(), 1 << 20, &mut out).unwrap();
     assert!(out == all[14 * BLOCK..26 * BLOCK]);
     assert!(logs.iter().all(|log| log.lost() == 0), "all of it had been decoded");
-    // Who reads from the start is told what is gone, in its place.
+    // A reader from the start gets, in its place, what is gone.
     let mut reader = LogReader::new(logs[1].clone(), Cursor::default());
     assert!(reader.next(u64::MAX).unwrap());
     let loss = reader.events.iter().find(|event| event.kind == kind::HOST_LOSS).unwrap();

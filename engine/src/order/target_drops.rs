@@ -1,4 +1,4 @@
-//! Drops of a target that tells its total to several sources. The rows of each source say what is new to that source;
+//! Drops of a target that reports its total in several sources. The rows of each source say what is new to that source;
 //! in the order of all sources a drop is one row, with what is new to the target.
 
 use spytui_plugin_api::{
@@ -30,15 +30,15 @@ impl TargetDrops {
         (sources > 1 && info.drop_totals == DropTotals::PER_TARGET).then(TargetDrops::default)
     }
 
-    /// Goes past a row with these attachments; what its total says, if it tells one.
+    /// Goes past a row with these attachments; what its total says, if it has one.
     pub fn pass(&mut self, row: &Row, attachments: &[Attachment]) -> Option<DropInOrder> {
         let total = attachments.iter().find(|attachment| attachment.id == AttachmentId::DROP_TOTAL);
-        let told = total.map(|total| {
+        let reported = total.map(|total| {
             let (before, since) = (self.tracker.total(), self.tracker.time_before(row));
             DropInOrder { news: self.tracker.take(row, total.a), before, since }
         });
         self.tracker.follow(row);
-        told
+        reported
     }
 }
 
@@ -106,14 +106,14 @@ mod tests {
         assert!(TargetDrops::new(&info, 1).is_none());
         assert!(TargetDrops::new(&Info { drop_totals: DropTotals::PER_SOURCE, ..info.clone() }, 2).is_none());
         let mut drops = TargetDrops::new(&info, 2).expect("several sources");
-        let mut told = |time, core, total| {
+        let mut reported = |time, core, total| {
             let row = Row { time, core, flags: RowFlags::TIME_OWN, ..Row::default() };
             let total = Attachment { at: 0, id: AttachmentId::DROP_TOTAL, is_bytes: false, a: total, b: 0 };
-            let told = drops.pass(&row, &[total]).expect("a total");
-            let span = told.corrected(Attachment { id: AttachmentId::SPAN, ..total });
-            (told.lost(), told.keeps(RowKind::DROP), span.a)
+            let reported = drops.pass(&row, &[total]).expect("a total");
+            let span = reported.corrected(Attachment { id: AttachmentId::SPAN, ..total });
+            (reported.lost(), reported.keeps(RowKind::DROP), span.a)
         };
-        let rows = [told(10, 0, 4), told(20, 1, 5), told(30, 0, 6), told(40, 1, 6)];
+        let rows = [reported(10, 0, 4), reported(20, 1, 5), reported(30, 0, 6), reported(40, 1, 6)];
         assert_eq!(rows, [(4, true, 0), (1, true, 10), (1, true, 20), (0, false, 30)]);
     }
 }

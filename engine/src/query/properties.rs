@@ -292,15 +292,15 @@ fn what_nothing_here_is_called_is_told() {
         Name::Sig => vec![("TEMP_SIG".to_owned(), "TEMP_SIG".to_owned())],
         _ => Vec::new(),
     };
-    let told = |text: &str| {
+    let said = |text: &str| {
         let expr = parse(text, &Vocabulary::open()).unwrap();
         absent(&expr, &known).map(|absent| absent.to_string()).unwrap_or_default()
     };
-    assert_eq!(told("obj:AO(x)"), "no object \"AO(x)\" here; there are motor");
-    assert_eq!(told("obj:motor sig:TMEP_SIG"), "no signal \"TMEP_SIG\" here, nearest: TEMP_SIG");
-    assert_eq!(told("kind:Tran (to:door or n>5)"), "no object \"door\" here; there are motor");
+    assert_eq!(said("obj:AO(x)"), "no object \"AO(x)\" here; there are motor");
+    assert_eq!(said("obj:motor sig:TMEP_SIG"), "no signal \"TMEP_SIG\" here, nearest: TEMP_SIG");
+    assert_eq!(said("kind:Tran (to:door or n>5)"), "no object \"door\" here; there are motor");
     for text in ["obj:Motor", "sig:temp*", "-obj:door", "obj!=door", "obj~door", "sig:18", "obj:0x4*", "task:x", "x"] {
-        assert_eq!(told(text), "", "{text}");
+        assert_eq!(said(text), "", "{text}");
     }
 }
 
@@ -308,8 +308,8 @@ fn what_nothing_here_is_called_is_told() {
 fn doubtful_kinds_are_told() {
     let vocabulary = Vocabulary { kinds: vec!["Tran".into(), "Post".into()], ..Vocabulary::open() };
     let expr = parse("kind:Trann,Po* -kind:Post,14", &vocabulary).unwrap();
-    let told: Vec<String> = doubts(&expr, &vocabulary).iter().map(ToString::to_string).collect();
-    assert_eq!(told, ["unknown kind \"Trann\"; nearest: Tran"]);
+    let said: Vec<String> = doubts(&expr, &vocabulary).iter().map(ToString::to_string).collect();
+    assert_eq!(said, ["unknown kind \"Trann\"; nearest: Tran"]);
 }
 
 /// Tokens that make most random strings almost valid.

@@ -75,7 +75,7 @@ impl Vocabulary {
     }
 }
 
-/// What notes of any decoder tell.
+/// Fields of the notes of any decoder.
 const OF_NOTES: [&str; 4] = ["text", "total", "from", "to"];
 
 /// The fields of the records and notes of a decoder, and what it measures of them.

@@ -88,7 +88,7 @@ impl RowFilter {
         }
     }
 
-    /// The same for a stream that has begun: names of its decoder may have been told already, so none is taken as absent.
+    /// The same for a stream that has begun: names of its decoder may be known already, so none is taken as absent.
     #[must_use]
     pub fn midway(expr: Expr) -> RowFilter {
         RowFilter { decoder: ANY_DECODER.to_owned(), ..RowFilter::new(expr) }

@@ -1,4 +1,4 @@
-//! All names that a test may be about, to tell why nothing matches.
+//! All names that a test may be about, to say why nothing matches.
 
 use spytui_plugin_api::info::{Class, Info};
 

@@ -135,7 +135,7 @@ impl Request {
         target.split(['?', '#']).next().unwrap_or_default()
     }
 
-    /// Whether it asks this machine by its own name. Browsers always tell the host; what tells none is none.
+    /// Whether it asks this machine by its own name. Browsers always send the host; what sends none is no browser.
     fn is_for(&self, port: u16) -> bool {
         let heads = self.0.lines().skip(1).filter_map(|line| line.split_once(':'));
         let mut hosts = heads.filter(|(name, _)| name.eq_ignore_ascii_case("host")).map(|(_, host)| host.trim());

@@ -44,7 +44,7 @@ impl DecodeLoop {
         let source = Source { index: decoded.source, core: decoded.core, target: 0, name: name.into() };
         let instance = decoded.decoder.open(&decoded.options, &source)?;
         let pos = decoded.begins;
-        // From the oldest byte on: with what still holds of the bytes that are gone, and a row that tells of them.
+        // From the oldest byte on, carrying over the state of discarded bytes; a row says how many they are.
         let begin = match pos <= decoded.log.first() {
             true => Cursor::default(),
             false => Cursor { pos, event: decoded.log.event_index_at(pos) },

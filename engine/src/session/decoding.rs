@@ -504,7 +504,7 @@ impl DecodingState {
         self.grown_gone + self.grown.len()
     }
 
-    /// Makes earlier gaps greater that a batch tells of.
+    /// Makes earlier gaps greater that a batch has more of.
     fn grow(&mut self, batch: &Batch) {
         for growth in Growth::in_batch(batch) {
             let (segment, row) = self.rows.grow(growth);

@@ -110,7 +110,7 @@ impl Columns {
     fn add_attachments(&mut self, batch: &Batch, first: u32) {
         let base = self.bytes.len() as u64;
         self.bytes.extend_from_slice(&batch.bytes);
-        // A gap that grows tells the sum itself.
+        // A gap that grows has the sum itself.
         let kept = batch.attachments.iter().filter(|e| Growth::of(e).is_none());
         self.attachments.extend(kept.map(|e| Attachment {
             at: e.at + first,

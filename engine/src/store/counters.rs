@@ -67,14 +67,14 @@ impl Counters {
         info.drop_totals == DropTotals::PER_TARGET
     }
 
-    /// Whether drops of the target are told: by totals, or by a counter of the decoder's own.
+    /// Whether drops of the target are reported: by totals, or by a counter of the decoder's own.
     #[must_use]
-    pub fn tell_drops(&self, info: &Info) -> bool {
+    pub fn report_drops(&self, info: &Info) -> bool {
         let counts = |id: CounterId| info.counters.iter().any(|counter| counter.id == id && counter.counts_drops());
         info.drop_totals != DropTotals::NONE || self.rows.drop_reports > 0 || self.own.iter().any(|own| counts(own.0))
     }
 
-    /// Losses that the decoder counts by itself and the stream tells, added up by their word in the header.
+    /// Losses that the decoder counts by itself and the stream reports, added up by their word in the header.
     #[must_use]
     pub fn header_losses<'a>(&self, info: &'a Info) -> Vec<(&'a str, u64)> {
         let mut sums: Vec<(&str, u64)> = Vec::new();
@@ -89,8 +89,8 @@ impl Counters {
         sums
     }
 
-    /// Whether the stream tells what is lost or damaged. If the decoder counts that by itself, as those of several
-    /// formats do, the stream does not tell as long as none of these counters is there.
+    /// Whether the stream says what is lost or damaged. If the decoder counts that by itself, as those of several
+    /// formats do, the stream does not say as long as none of these counters is there.
     #[must_use]
     pub fn tells_losses(&self, info: &Info) -> bool {
         let mut own = info.counters.iter().filter(|counter| counter.header_word().is_some()).peekable();
@@ -146,7 +146,7 @@ impl Counters {
     }
 }
 
-/// Whether an attachment tells a number of lost records that may be too small.
+/// Whether an attachment has a number of lost records that may be too small.
 fn tells_at_least(row: &Row, attachment: &Attachment) -> bool {
     let of_gap = attachment.id == AttachmentId::LOST && row.kind == RowKind::GAP;
     of_gap && attachment.a > 0 && lost::is_open(attachment.b)

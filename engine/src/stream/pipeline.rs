@@ -131,7 +131,7 @@ impl Pipeline {
         at.and_then(|at| self.streams.get(at)).map_or_else(Vec::new, |stream| stream.kinds(&self.target))
     }
 
-    /// Whether a source has told the rate of its time stamps.
+    /// Whether a source has reported the rate of its time stamps.
     #[must_use]
     pub fn knows_rate(&self) -> bool {
         self.target.clock.known() || self.streams.iter().any(|stream| stream.clock().known())

@@ -101,7 +101,7 @@ impl Prepass {
     }
 }
 
-/// The first clock with a known rate that one of these logs tells, up to their current end.
+/// The first clock with a known rate that one of these logs reports, up to their current end.
 ///
 /// # Errors
 /// If a log can't be read or the options contradict each other.

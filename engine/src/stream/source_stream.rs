@@ -172,7 +172,7 @@ impl SourceStream {
 
     /// Makes a record of the last batch with a total of dropped records, and the rows before it that say what is new,
     /// say what is new in the order of all sources.
-    pub(super) fn order_drops(&mut self, at: usize, told: DropInOrder) {
+    pub(super) fn order_drops(&mut self, at: usize, drop: DropInOrder) {
         let Batch { rows, attachments, activities, .. } = &mut self.batch;
         let range = |row: usize| {
             let of = |at: usize| attachments.partition_point(|attachment| (attachment.at as usize) < at);
@@ -183,20 +183,20 @@ impl SourceStream {
         }
         let first = at - rows[..at].iter().rev().take_while(|row| row.has(RowFlags::OF_NEXT)).count();
         let about = range(first).start..range(at).start;
-        attachments[about].iter_mut().for_each(|attachment| *attachment = told.corrected(*attachment));
+        attachments[about].iter_mut().for_each(|attachment| *attachment = drop.corrected(*attachment));
         let drop_row = rows[first..at].iter().any(|row| row.kind == RowKind::DROP);
-        rows[at].flags = rows[at].flags.difference(RowFlags::REDUNDANT) | told.flags(drop_row);
-        for (i, _) in rows.iter().enumerate().take(at).skip(first).filter(|(_, row)| !told.keeps(row.kind)) {
+        rows[at].flags = rows[at].flags.difference(RowFlags::REDUNDANT) | drop.flags(drop_row);
+        for (i, _) in rows.iter().enumerate().take(at).skip(first).filter(|(_, row)| !drop.keeps(row.kind)) {
             self.kept.get_or_insert_with(|| KeptRows::all(rows.len())).leave_out(i);
         }
         let own = activities.partition_point(|activity| (activity.at as usize) < at);
         let mut wrong = false;
         for activity in activities.iter_mut().skip(own).take_while(|activity| activity.at as usize == at) {
-            wrong |= !told.keeps_activity(activity.verb);
-            told.correct_activity(activity);
+            wrong |= !drop.keeps_activity(activity.verb);
+            drop.correct_activity(activity);
         }
         if wrong {
-            activities.retain(|activity| activity.at as usize != at || told.keeps_activity(activity.verb));
+            activities.retain(|activity| activity.at as usize != at || drop.keeps_activity(activity.verb));
         }
     }
 
@@ -247,7 +247,7 @@ impl SourceStream {
         rename(target, sink);
     }
 
-    /// What tells the decoder that format files changed: they hold from here on, as what came before is gone.
+    /// The event that format files changed: they hold from here on, as what came before is gone.
     fn changed_formats(&mut self) -> Option<LogEvent> {
         let version = self.decoder.formatting.lines().version();
         if std::mem::replace(&mut self.formats, version) == version {

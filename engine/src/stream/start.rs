@@ -130,8 +130,8 @@ impl TargetStart {
         let learned: Vec<LearnedOptions> =
             self.logs.iter().map(|log| learn_from_beginning(&self.decoder, &options, log)).collect();
         for mark in learned.iter().flat_map(|learned| learned.iter()) {
-            let told = String::from_utf8_lossy(&mark.text).trim_end().replace('\n', " ");
-            notes.push(format!("the target told {told}: taken for all of its epoch, from @{:#x}", mark.pos));
+            let reported = String::from_utf8_lossy(&mark.text).trim_end().replace('\n', " ");
+            notes.push(format!("the target reported {reported}: taken for all of its epoch, from @{:#x}", mark.pos));
         }
         self.pipeline(&options, &learned)
     }
@@ -192,7 +192,7 @@ impl TargetStart {
     }
 }
 
-/// Whether streams begin with what the target tells, so that nothing is left to guess.
+/// Whether streams begin with what the target reports, so that nothing is left to guess.
 #[must_use]
 pub fn is_told(decoder: &Arc<Decoder>, options: &Options, logs: &[Arc<RawLog>]) -> bool {
     logs.iter().all(|log| is_told_at_start(decoder, options, log)) && guess::of_target(decoder, options, logs).is_none()

@@ -286,7 +286,7 @@ fn a_session_tells_what_was_gone_before_it_began() {
     assert!(decoded.ensure_loaded(decoded.len() - 1));
 }
 
-/// Contract §4, "Learnt options": what the target tells late holds since its epoch began.
+/// Contract §4, "Learned options": what the target reports late holds since its epoch began.
 #[test]
 fn what_the_target_tells_late_holds_from_the_beginning() {
     use spytui_engine::list::{RenderRequest, RowRenderer};
@@ -322,8 +322,8 @@ fn what_the_target_tells_late_holds_from_the_beginning() {
     assert!(learned[0].contains("000007") && learned[2].contains("000007"), "{learned:?}");
     assert_eq!(session.current().learned.len(), 1);
 
-    let told = start(Options::parse(&decoder.info, &["width=4"]).unwrap()).unwrap();
-    let set = objects(&told);
+    let reported = start(Options::parse(&decoder.info, &["width=4"]).unwrap()).unwrap();
+    let set = objects(&reported);
     assert!(set[0].contains("0007") && !set[0].contains("000007"), "what the user set stays: {set:?}");
-    assert!(told.current().learned.is_empty());
+    assert!(reported.current().learned.is_empty());
 }

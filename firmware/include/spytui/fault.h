@@ -84,7 +84,7 @@ typedef struct {
     bool escaped;
     uint64_t link_time;
     uint64_t link_credit;
-    /* Told of each fault and each damaged piece: what, and after how many bytes that left. May be NULL. */
+    /* Called for each fault and each damaged piece: what, and after how many bytes that left. May be NULL. */
     void (*note)(void *ctx, const char *what, uint64_t at);
     void *ctx;
 } sty_fault_t;

@@ -57,8 +57,8 @@ struct sty_qnx {
     uint32_t records;  /* and those of the program */
     uint32_t sequence; /* of the buffer */
     uint32_t drops;    /* events of the program in dropped buffers */
-    uint32_t told;
-    uint32_t telling; /* the drop total in the buffer */
+    uint32_t reported;
+    uint32_t reporting; /* the drop total in the buffer */
     uint32_t timed; /* CPUs whose time is known in this buffer, as bits */
     uint32_t msb[STY_QNX_CPUS];
     bool recording;
@@ -116,7 +116,7 @@ void sty_qnx_process_create(sty_qnx_t *qnx, uint32_t cpu, uint32_t ppid, uint32_
 void sty_qnx_process_destroy(sty_qnx_t *qnx, uint32_t cpu, uint32_t ppid, uint32_t pid);
 /* The name of a thread. */
 void sty_qnx_thread_name(sty_qnx_t *qnx, uint32_t cpu, uint32_t pid, uint32_t tid, const char *name);
-/* A thread comes into a state, one of the above; RUNNING also tells whom the filters by process mean on this CPU. Priority
+/* A thread comes into a state, one of the above; RUNNING also says whom the filters by process mean on this CPU. Priority
  * and policy are sent by wide classes. */
 void sty_qnx_thread(sty_qnx_t *qnx, uint32_t cpu, uint32_t state, uint32_t pid, uint32_t tid, uint32_t priority,
     uint32_t policy);

@@ -2,7 +2,7 @@
  * goes by: the priority of the active object, 0 where there is none. A record that is filtered out costs the look at the
  * filters, no call.
  *
- * Objects, queues, pools and states are told by their addresses. Of an event `sig` is the signal, `pool` the number of its
+ * Objects, queues, pools and states are identified by their addresses. Of an event `sig` is the signal, `pool` the number of its
  * pool, 0 for a static one, and `ref` its references. `rate` is a tick rate, 0–15. */
 #ifndef SPYTUI_QS_REC_H
 #define SPYTUI_QS_REC_H

@@ -24,7 +24,7 @@ typedef struct {
     uint16_t length;
 } sty_qsrx_event_t;
 
-/* What is told of a current object; only the members of its kind are sent. */
+/* What is known of a current object; only the members of its kind are sent. */
 typedef struct {
     uintptr_t state;      /* state machine, active object before 8.1 */
     uint8_t id;           /* priority of an active object, number of an event pool; from 8.1 on */

@@ -20,7 +20,7 @@ extern "C" {
 /* How a LATEST ring finds the end of its oldest frame. None of them is 0, which stands for a KEEP ring. */
 #define STY_RING_ENDS_IN(byte) ((uint16_t)(1u + (byte))) /* a byte that ends each frame and is never inside one */
 #define STY_RING_UNITS_OF(bytes) ((uint16_t)(256u + (bytes))) /* each frame is that long */
-#define STY_RING_QNX_BUFFERS ((uint16_t)0xFFFFu) /* each frame is a buffer of sty_qnx_t, which tells its own length */
+#define STY_RING_QNX_BUFFERS ((uint16_t)0xFFFFu) /* each frame is a buffer of sty_qnx_t, which has its own length */
 
 typedef struct sty_ring sty_ring_t;
 
@@ -41,7 +41,7 @@ struct sty_ring {
     uint32_t keep_free;
     uint32_t lock_state;
     uint32_t drops;
-    uint32_t told;
+    uint32_t reported;
     uint32_t told_at;
     uint32_t peak;
     void (*make_room)(sty_ring_t *ring);   /* moves `end` or says `full` */

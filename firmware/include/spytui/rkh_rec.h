@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* What `sty_rkh_sm_exe_act` tells of. */
+/* What `sty_rkh_sm_exe_act` reports. */
 enum { STY_RKH_EFFECT, STY_RKH_ENTRY, STY_RKH_EXIT, STY_RKH_INIT, STY_RKH_PREPRO, STY_RKH_GUARD };
 
 /* Memory pools. */

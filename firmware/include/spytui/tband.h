@@ -63,7 +63,7 @@ typedef struct {
 } sty_tband_t;
 
 /* A stream through `ring`. `ns` are the nanoseconds of a unit of time. All filters let pass; nothing is recorded yet. With
- * more than one core the ring must be a KEEP ring: an event belongs to the core that was told last. */
+ * more than one core the ring must be a KEEP ring: an event belongs to the core that was reported last. */
 void sty_tband_init(sty_tband_t *tband, sty_ring_t *ring, uint64_t ns);
 /* Snapshots: rings[n], a KEEP ring, takes the events of core n until the first of them is full. */
 void sty_tband_init_snapshot(sty_tband_t *tband, sty_ring_t rings[STY_TBAND_CORES], uint64_t ns);

@@ -106,7 +106,7 @@ static inline void sty_tband_task_priority_disinherit(sty_tband_t *tband, uint32
         sty_tband_2_(tband, core, 0x5D, task, priority);
     }
 }
-/* A task is there; sty_tband_new_task() tells this as well. */
+/* A task is there; sty_tband_new_task() reports this as well. */
 static inline void sty_tband_task_created(sty_tband_t *tband, uint32_t core, uint32_t task) {
     if (sty_tband_on(tband, 0x5E)) {
         sty_tband_1_(tband, core, 0x5E, task);
@@ -157,7 +157,7 @@ static inline void sty_tband_curtask_block_on_queue_receive(sty_tband_t *tband, 
 
 /* Queues. `count` is the number of elements afterwards. */
 
-/* A queue is there; sty_tband_new_queue() tells this as well. */
+/* A queue is there; sty_tband_new_queue() reports this as well. */
 static inline void sty_tband_queue_created(sty_tband_t *tband, uint32_t core, uint32_t queue) {
     if (sty_tband_on(tband, 0x63)) {
         sty_tband_1_(tband, core, 0x63, queue);

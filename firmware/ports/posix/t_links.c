@@ -167,7 +167,7 @@ static void test_stdout(void) {
     OK(stop(&target) == 0, "stdout: it ends at a signal");
 }
 
-/* A program that can't do what it is told says so with its exit status. */
+/* A program that can't do what was asked of it says so with its exit status. */
 static void test_refusals(void) {
     static const char *const links[] = {"nothing", "tcp:127.0.0.1", "udp:127.0.0.1:", "file:/nowhere/file"};
     for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {

@@ -71,7 +71,7 @@ fn too_much(text: &str) -> Option<(usize, String)> {
     None
 }
 
-/// The message of the reader, which ends in the place that we tell ourselves.
+/// The message of the reader, which ends in the place, which we add ourselves.
 fn without_position(error: &roxmltree::Error) -> String {
     let message = error.to_string();
     message.rsplit_once(" at ").map_or(message.clone(), |(before, _)| before.to_owned())
@@ -294,8 +294,8 @@ mod tests {
             translate(format!("<a{}/>", many(limits::XML_ATTRIBUTES, "a")).as_bytes()).faults[0].2.contains("datakey")
         );
         let fault = |text: &str| translate(text.as_bytes()).faults.swap_remove(0);
-        let told = fault(&format!("\n<x/>\n<a{}/>", many(limits::XML_ATTRIBUTES + 1, "a")));
-        assert_eq!(told, (3, 1, "more than 256 attributes".to_owned()));
+        let reported = fault(&format!("\n<x/>\n<a{}/>", many(limits::XML_ATTRIBUTES + 1, "a")));
+        assert_eq!(reported, (3, 1, "more than 256 attributes".to_owned()));
         let nested: String = (0..100).map(|i| format!("<a xmlns:a{i}='u'>")).collect();
         assert_eq!(fault(&nested).2, "more than 64 namespaces");
         // Labels of 200 kB, each of a hundred events.

@@ -177,12 +177,12 @@ impl<'a, W: Write> Exporter<'a, W> {
     /// Writes the row itself: an event on its core's track, and on the track of errors if it is a loss.
     fn row_itself(&mut self, item: &Item<'_>, ns: u64) {
         let row = item.row;
-        let told = broken_frames(item);
+        let reported = broken_frames(item);
         let damage = row.kind.is_loss() && row.kind != RowKind::DROP;
         let lost = item.activities.iter().any(|a| matches!(a.verb, V::LOST | V::ASSERT));
-        let wrong = told.max((damage || lost).into());
+        let wrong = reported.max((damage || lost).into());
         let record = row.is_record() && row.has(RowFlags::TIME_OWN) && !row.has(RowFlags::NAMING);
-        let events = if record { 1 } else { told.max((row.kind == RowKind::BAD_FRAME).into()) };
+        let events = if record { 1 } else { reported.max((row.kind == RowKind::BAD_FRAME).into()) };
         if events + wrong == 0 {
             return;
         }
@@ -277,6 +277,6 @@ impl<W: Write> Sink for Exporter<'_, W> {
 /// Number of damaged frames that a row stands for: several may be folded into one row.
 fn broken_frames(item: &Item<'_>) -> u64 {
     const MOST: u64 = 1 << 16;
-    let told = item.activities.iter().filter(|a| a.verb == V::INFO && a.flags.contains(F::FAILED)).map(|a| a.val);
-    told.fold(0, u64::saturating_add).min(MOST)
+    let reported = item.activities.iter().filter(|a| a.verb == V::INFO && a.flags.contains(F::FAILED)).map(|a| a.val);
+    reported.fold(0, u64::saturating_add).min(MOST)
 }

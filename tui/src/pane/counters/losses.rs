@@ -58,7 +58,7 @@ pub(super) struct DropsInOrder(HashMap<(usize, u64), Option<u64>>);
 
 impl DropsInOrder {
     pub(super) fn of(rows: &RowList) -> DropsInOrder {
-        let lost = |drop: &OrderedDrop| (!drop.is_left_out).then(|| drop.told.lost());
+        let lost = |drop: &OrderedDrop| (!drop.is_left_out).then(|| drop.drop.lost());
         DropsInOrder(rows.ordered_drops().iter().map(|drop| (drop.at, lost(drop))).collect())
     }
 

@@ -26,14 +26,14 @@ pub(super) struct SumsOfAll {
 }
 
 impl SumsOfAll {
-    /// Of these sources; `drops`: in the order of all, where they share them; `tells_drops`: the target tells drops.
-    fn new(info: &Info, each: &[Sums], drops: Option<(u64, u64)>, tells_drops: bool) -> SumsOfAll {
+    /// Of these sources; `drops`: in the order of all, where they share them; `reports_drops`: the target tells drops.
+    fn new(info: &Info, each: &[Sums], drops: Option<(u64, u64)>, reports_drops: bool) -> SumsOfAll {
         let counters = Counters::total(info, each.iter().map(|sums| &sums.counters));
         let mut all = Sums::default();
         each.iter().for_each(|sums| all.join(sums));
         let places = each.iter().map(Sums::drop_places).sum();
         let dropped = each.iter().map(|sums| sums.counters.rows.dropped).sum();
-        let drops = tells_drops.then(|| drops.unwrap_or((dropped, places)));
+        let drops = reports_drops.then(|| drops.unwrap_or((dropped, places)));
         SumsOfAll { counters, drops, repeats: all.repeats, groups: all.groups().collect() }
     }
 }
@@ -67,12 +67,12 @@ impl Place {
         info: &Info,
         states: &[RwLockReadGuard<'_, DecodingState>],
     ) -> (SumsOfAll, Option<SumsOfAll>) {
-        let tells_drops = states.iter().any(|state| state.counters.tell_drops(info));
+        let reports_drops = states.iter().any(|state| state.counters.report_drops(info));
         let now: Vec<Sums> = states.iter().map(|state| state.sums()).collect();
         let then: Option<Vec<Sums>> =
             states.iter().zip(&self.before).map(|(state, row)| state.sums_before(*row)).collect();
-        let then = then.map(|then| SumsOfAll::new(info, &then, self.drops, tells_drops));
-        (SumsOfAll::new(info, &now, self.all_drops, tells_drops), then)
+        let then = then.map(|then| SumsOfAll::new(info, &then, self.drops, reports_drops));
+        (SumsOfAll::new(info, &now, self.all_drops, reports_drops), then)
     }
 }
 
