@@ -31,17 +31,17 @@ fn toy() -> Arc<Decoder> {
 fn source(index: u16, frames: usize) -> Arc<Decoding> {
     let log = RawLog::new(&LogOptions { memory: 1 << 20, spool: None });
     let decoding = Arc::new(Decoding::new(toy(), Options::default(), log.clone(), index, 0, 64 << 20));
-    let mut runner = DecodeLoop::open(decoding.clone(), "test").unwrap();
+    let mut decode_loop = DecodeLoop::open(decoding.clone(), "test").unwrap();
     let frame = |n: usize| line(index as u8, n as u8, &format!("S {n:x} 7 {n:x}"));
     for (second, first) in (1..).zip((0..frames).step_by(1000)) {
         let bytes: Vec<u8> = (first..first + 1000).flat_map(frame).collect();
         log.append(&bytes, second * 1_000_000_000);
-        while runner.step().unwrap() {}
+        while decode_loop.step().unwrap() {}
     }
     log.end(1);
     // The log drops bytes in a thread of its own.
     for _ in 0..1000 {
-        while runner.step().unwrap() {}
+        while decode_loop.step().unwrap() {}
         if decoding.gone() > 0 || log.len() < 2 << 20 {
             break;
         }

@@ -260,19 +260,19 @@ fn a_live_source_that_is_silent_is_waited_for_only_so_long() {
     assert_eq!(texts(&rows.0), ["0001 = 1", "0001 = 2", "0002 = 9"]);
 }
 
-/// Sources as a session holds them, with the runners that fill them.
+/// Sources as a session holds them, with the loops that fill them.
 fn stores(streams: &[Vec<u8>]) -> (Vec<Arc<RawLog>>, Vec<DecodeLoop>) {
     let logs: Vec<Arc<RawLog>> = streams.iter().map(|_| RawLog::new(&LogOptions::default())).collect();
     let open = |(source, log): (u16, &Arc<RawLog>)| {
         let decoded = Decoding::new(toy(), Options::default(), log.clone(), source, 0, 64 << 20);
         DecodeLoop::open(Arc::new(decoded), "test").unwrap()
     };
-    let runners = (0..).zip(&logs).map(open).collect();
-    (logs, runners)
+    let loops = (0..).zip(&logs).map(open).collect();
+    (logs, loops)
 }
 
-fn view(runners: &[DecodeLoop]) -> RowList {
-    RowList::new(runners.iter().map(|runner| runner.decoded.clone()).collect())
+fn view(loops: &[DecodeLoop]) -> RowList {
+    RowList::new(loops.iter().map(|decode_loop| decode_loop.decoded.clone()).collect())
 }
 
 fn rows(view: &RowList) -> Vec<(u16, Row)> {
@@ -289,8 +289,8 @@ proptest! {
         pieces in prop::collection::vec(1_usize..2000, 1..6),
     ) {
         let streams: Vec<Vec<u8>> = seeds.iter().map(|&seed| stream::mixed(seed, frames)).collect();
-        let (logs, mut runners) = stores(&streams);
-        let view = view(&runners);
+        let (logs, mut loops) = stores(&streams);
+        let view = view(&loops);
         let now = Instant::now();
         let mut at = vec![0; streams.len()];
         let mut sizes = pieces.iter().cycle();
@@ -304,7 +304,7 @@ proptest! {
                     logs[i].end(1);
                     at[i] += 1;
                 }
-                while runners[i].step().unwrap() {}
+                while loops[i].step().unwrap() {}
                 // No time passes: nothing is given up waiting for.
                 while view.grow(now) == Growth::More {}
             }
@@ -323,12 +323,12 @@ proptest! {
 
 #[test]
 fn the_list_goes_on_without_a_source_that_is_silent() {
-    let (logs, mut runners) = stores(&[Vec::new(), Vec::new()]);
-    let view = view(&runners);
+    let (logs, mut loops) = stores(&[Vec::new(), Vec::new()]);
+    let view = view(&loops);
     let start = Instant::now();
     let mut feed = |source: usize, bytes: Vec<u8>| {
         logs[source].append(&bytes, 1);
-        while runners[source].step().unwrap() {}
+        while loops[source].step().unwrap() {}
     };
     feed(0, frames(0, &["S 10 1 1", "S 20 1 2"]));
     assert_eq!((view.grow(start), view.len()), (Growth::Waits, 0));
@@ -345,13 +345,13 @@ fn the_list_goes_on_without_a_source_that_is_silent() {
 
 #[test]
 fn clocks_that_turn_out_to_differ_begin_the_order_anew() {
-    let (logs, mut runners) = stores(&[Vec::new(), Vec::new()]);
-    let view = view(&runners);
+    let (logs, mut loops) = stores(&[Vec::new(), Vec::new()]);
+    let view = view(&loops);
     let now = Instant::now();
     let mut feed = |source: usize, texts: &[&str]| {
         logs[source].append(&frames(source as u8, texts), 1);
         logs[source].end(1);
-        while runners[source].step().unwrap() {}
+        while loops[source].step().unwrap() {}
     };
     feed(0, &["S 10 1 1", "S 20 1 2", "K 1 1"]);
     assert_eq!((view.grow(now), view.rebuilt()), (Growth::Waits, 0));
@@ -364,13 +364,13 @@ fn clocks_that_turn_out_to_differ_begin_the_order_anew() {
 #[test]
 fn the_list_renders_finds_and_filters_with_the_names_of_all_sources() {
     let streams = [frames(0, &["S 10 7 1", "S 30 7 3"]), frames(1, &["S 20 7 2", "N 10 7 valve"])];
-    let (logs, mut runners) = stores(&streams);
-    for ((log, runner), stream) in logs.iter().zip(&mut runners).zip(&streams) {
+    let (logs, mut loops) = stores(&streams);
+    for ((log, decode_loop), stream) in logs.iter().zip(&mut loops).zip(&streams) {
         log.append(stream, 1);
         log.end(1);
-        while runner.step().unwrap() {}
+        while decode_loop.step().unwrap() {}
     }
-    let view = view(&runners);
+    let view = view(&loops);
     while view.grow(Instant::now()) == Growth::More {}
     let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: false, before: None };
     let mut seen = Vec::new();
@@ -395,12 +395,12 @@ fn the_list_renders_finds_and_filters_with_the_names_of_all_sources() {
 /// A filter decides at once that nothing has a name; a name that comes later is found all the same.
 #[test]
 fn a_filter_finds_a_name_that_comes_late() {
-    let (logs, mut runners) = stores(&[Vec::new()]);
-    let view = view(&runners);
+    let (logs, mut loops) = stores(&[Vec::new()]);
+    let view = view(&loops);
     let start = Instant::now();
     let mut feed = |frames: &[u8]| {
         logs[0].append(frames, 1);
-        while runners[0].step().unwrap() {}
+        while loops[0].step().unwrap() {}
     };
     feed(&frames(0, &["N 10 8 pump", "S 10 7 1", "S 20 7 2"]));
     let mut filter = Filter::strict(parse("obj:valve", &Vocabulary::open()).unwrap());
@@ -431,22 +431,22 @@ fn what_one_source_tells_late_is_taken_for_it_alone() {
 #[test]
 fn everything_at_once_comes_to_an_end() {
     let streams: Vec<Vec<u8>> = (0..3).map(|seed| stream::mixed(seed, 3_000)).collect();
-    let (logs, runners) = stores(&streams);
-    let list = view(&runners);
+    let (logs, loops) = stores(&streams);
+    let list = view(&loops);
     let expr = parse("obj:object-1* or core:2", &Vocabulary::open()).unwrap();
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let writers: Vec<_> = runners
+        let writers: Vec<_> = loops
             .into_iter()
             .zip(logs.iter().zip(&streams))
-            .map(|(mut runner, (log, stream))| {
+            .map(|(mut decode_loop, (log, stream))| {
                 scope.spawn(move || {
                     for piece in stream.chunks(700) {
                         log.append(piece, 1);
-                        runner.step().unwrap();
+                        decode_loop.step().unwrap();
                     }
                     log.end(1);
-                    while runner.step().unwrap() {}
+                    while decode_loop.step().unwrap() {}
                 })
             })
             .collect();

@@ -52,8 +52,8 @@ fn decoded(bytes: &[u8]) -> Arc<Decoding> {
     log.append(bytes, 1);
     log.end(1);
     let decoding = Arc::new(Decoding::new(qnx(), Options::default(), log, 0, 0, 1 << 20));
-    let mut runner = DecodeLoop::open(decoding.clone(), "test").unwrap();
-    while runner.step().unwrap() {}
+    let mut decode_loop = DecodeLoop::open(decoding.clone(), "test").unwrap();
+    while decode_loop.step().unwrap() {}
     decoding
 }
 

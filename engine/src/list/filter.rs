@@ -244,8 +244,8 @@ impl Filter {
     /// time.
     fn learn_names(&mut self, list: &impl RowSource) -> bool {
         let states = list.read_all();
-        let kin: Vec<_> = list.kin().iter().map(|kin| kin.read()).collect();
-        let dictionaries: Vec<_> = states.iter().chain(&kin).map(|state| &state.dictionary).collect();
+        let related: Vec<_> = list.related().iter().map(|related| related.read()).collect();
+        let dictionaries: Vec<_> = states.iter().chain(&related).map(|state| &state.dictionary).collect();
         self.filter.learn_all(&list.source(0).decoder.info, &dictionaries)
     }
 

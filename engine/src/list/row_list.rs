@@ -47,7 +47,7 @@ pub trait RowSource {
     }
 
     /// Other sources of the same target, whose rows are not in the list: they name things and know the clock, too.
-    fn kin(&self) -> &[Arc<Decoding>] {
+    fn related(&self) -> &[Arc<Decoding>] {
         &[]
     }
 
@@ -133,7 +133,7 @@ pub trait RowSource {
         let changes = |decoding: &Decoding| decoding.read().dictionary.changes();
         let own: u64 = (0..self.sources()).map(|source| changes(self.source(source))).sum();
         // Other formatters change words and fields, too.
-        own + self.kin().iter().map(|kin| changes(kin)).sum::<u64>() + self.formatter_changes()
+        own + self.related().iter().map(|related| changes(related)).sum::<u64>() + self.formatter_changes()
     }
 
     /// Number of changes of the formatters.
@@ -185,8 +185,8 @@ impl<L: RowSource> RowSource for Arc<L> {
         L::place(self, source, row)
     }
 
-    fn kin(&self) -> &[Arc<Decoding>] {
-        L::kin(self)
+    fn related(&self) -> &[Arc<Decoding>] {
+        L::related(self)
     }
 
     fn bookmarks(&self) -> Vec<Bookmark> {
@@ -219,8 +219,8 @@ pub struct Bookmark {
 #[derive(Debug, Clone)]
 pub struct RowList {
     parts: Arc<[Arc<Decoding>]>,
-    /// See [`RowSource::kin`].
-    kin: Arc<[Arc<Decoding>]>,
+    /// See [`RowSource::related`].
+    related: Arc<[Arc<Decoding>]>,
     /// Merge order, if there are several sources.
     index: Option<Arc<RwLock<Index>>>,
     bookmarks: Arc<RwLock<Vec<Bookmark>>>,
@@ -232,13 +232,13 @@ impl RowList {
     pub fn new(mut parts: Vec<Arc<Decoding>>) -> RowList {
         parts.truncate(MOST_SOURCES);
         let index = (parts.len() > 1).then(|| Arc::new(RwLock::new(Index::new(&parts, Instant::now()))));
-        RowList { parts: parts.into(), kin: Arc::new([]), index, bookmarks: Arc::default() }
+        RowList { parts: parts.into(), related: Arc::new([]), index, bookmarks: Arc::default() }
     }
 
     /// The same rows, with the other sources of the target: they name things and know the clock, too.
     #[must_use]
-    pub fn with_kin(self, kin: Vec<Arc<Decoding>>) -> RowList {
-        RowList { kin: kin.into(), ..self }
+    pub fn with_related(self, related: Vec<Arc<Decoding>>) -> RowList {
+        RowList { related: related.into(), ..self }
     }
 
     /// Replaces the bookmarks, which expressions ask for.
@@ -248,8 +248,8 @@ impl RowList {
 
     /// Whether these are the other sources of the target.
     #[must_use]
-    pub fn has_kin(&self, kin: &[Arc<Decoding>]) -> bool {
-        self.kin.len() == kin.len() && self.kin.iter().zip(kin).all(|(a, b)| Arc::ptr_eq(a, b))
+    pub fn has_related(&self, related: &[Arc<Decoding>]) -> bool {
+        self.related.len() == related.len() && self.related.iter().zip(related).all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
     /// The sources.
@@ -386,7 +386,7 @@ impl RowList {
     /// The first known clock.
     #[must_use]
     pub fn clock(&self) -> Clock {
-        let all = self.parts.iter().chain(&*self.kin);
+        let all = self.parts.iter().chain(&*self.related);
         all.map(|part| part.read().clock()).find(Clock::known).unwrap_or_default()
     }
 }
@@ -417,8 +417,8 @@ impl RowSource for RowList {
         RowList::place(self, source, row)
     }
 
-    fn kin(&self) -> &[Arc<Decoding>] {
-        &self.kin
+    fn related(&self) -> &[Arc<Decoding>] {
+        &self.related
     }
 
     fn locate(&self, row: u64) -> Option<(usize, u64)> {

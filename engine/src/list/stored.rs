@@ -145,7 +145,7 @@ impl<'a> Locked<'a> {
             drops: if list.sources() > 1 { places.iter().filter_map(drop).collect() } else { HashMap::new() },
             sources: (0..list.sources()).map(|source| list.source(source)).collect(),
             states: list.read_all(),
-            related: list.kin().iter().map(|related| related.read()).collect(),
+            related: list.related().iter().map(|related| related.read()).collect(),
         }
     }
 

@@ -24,7 +24,7 @@ pub struct DecodeLoop {
     /// The result.
     pub decoded: Arc<Decoding>,
     reader: LogReader,
-    feeder: InstanceHost,
+    instance: InstanceHost,
     span: SpanState,
     batch: Batch,
     spans: Vec<(Span, bool)>,
@@ -51,7 +51,7 @@ impl DecodeLoop {
         };
         Ok(DecodeLoop {
             reader: LogReader::new(decoded.log.clone(), begin),
-            feeder: InstanceHost::new(instance, &decoded.decoder.info, pos).with_learned(&decoded.learned),
+            instance: InstanceHost::new(instance, &decoded.decoder.info, pos).with_learned(&decoded.learned),
             span: SpanState::new(&decoded.decoder.info),
             batch: Batch::default(),
             spans: Vec::new(),
@@ -77,14 +77,14 @@ impl DecodeLoop {
             self.decoded.begin_segment(before, self.reader.pos, !self.bulk, checkpoint);
         }
         self.batch.clear();
-        self.feeder.feed(self.reader.pos, &self.reader.bytes, &self.reader.events, &mut self.batch);
+        self.instance.feed(self.reader.pos, &self.reader.bytes, &self.reader.events, &mut self.batch);
         self.spans.clear();
         if !self.bulk {
             self.span.places(&self.batch, &mut self.spans);
         }
         let fed = self.reader.bytes.len() as u64;
-        let bytes = (fed, self.feeder.pending());
-        self.decoded.add(&self.batch, &self.spans, bytes, self.feeder.fault(), self.reader.at());
+        let bytes = (fed, self.instance.pending());
+        self.decoded.add(&self.batch, &self.spans, bytes, self.instance.fault(), self.reader.at());
         if self.reader.events.iter().any(|event| event.kind == kind::END) {
             self.decoded.end();
         }
@@ -109,11 +109,11 @@ impl DecodeLoop {
     /// A checkpoint of the decoder before a segment; `None` if it can't be forked.
     fn checkpoint(&mut self) -> Option<Checkpoint> {
         self.bulk = self.behind() > BULK;
-        self.feeder.set_activities(!self.bulk);
+        self.instance.set_activities(!self.bulk);
         if self.bulk {
             self.span = self.span.interrupted();
         }
-        let host = self.feeder.fork().ok()?;
+        let host = self.instance.fork().ok()?;
         Some(Checkpoint { host: Mutex::new(host), span: self.span })
     }
 }

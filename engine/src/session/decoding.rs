@@ -376,9 +376,9 @@ type Again = (Batch, Vec<(Span, bool)>);
 
 /// Decodes a range of the log again.
 fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: Cursor) -> Result<Vec<Again>, String> {
-    let feeder = checkpoint.host.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fork();
-    let mut feeder = feeder.map_err(|fault| fault.to_string())?;
-    feeder.set_activities(true);
+    let instance = checkpoint.host.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fork();
+    let mut instance = instance.map_err(|fault| fault.to_string())?;
+    instance.set_activities(true);
     let mut span: SpanState = checkpoint.span;
     let mut reader = LogReader::new(log.clone(), start);
     let mut batches = Vec::new();
@@ -388,7 +388,7 @@ fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: 
         let over = usize::try_from(reader.at().event.saturating_sub(end.event)).unwrap_or(0);
         let events =
             if reader.at().pos == end.pos { reader.events.len().saturating_sub(over) } else { reader.events.len() };
-        feeder.feed(reader.pos, &reader.bytes, &reader.events[..events], &mut batch);
+        instance.feed(reader.pos, &reader.bytes, &reader.events[..events], &mut batch);
         let mut spans = Vec::with_capacity(batch.rows.len());
         span.places(&batch, &mut spans);
         batches.push((batch, spans));

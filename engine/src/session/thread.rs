@@ -116,13 +116,13 @@ impl Session {
         wake: Sender<()>,
     ) -> Result<Session, Fault> {
         let opening = Opening { log: &log, settings: &settings, decoder, options, learned: LearnedOptions::default() };
-        let runner = opening.at(log.first())?;
-        let decoded = runner.decoded.clone();
+        let decode_loop = opening.at(log.first())?;
+        let decoded = decode_loop.decoded.clone();
         let current = CurrentDecoding::new(decoded);
         let (orders, inbox) = unbounded();
         let worker = Worker {
             current: current.clone(),
-            runner: *runner,
+            decode_loop: *decode_loop,
             full: None,
             news: log.subscribe(),
             wake,
@@ -184,7 +184,7 @@ impl Drop for Session {
 
 struct Worker {
     current: CurrentDecoding,
-    runner: DecodeLoop,
+    decode_loop: DecodeLoop,
     /// After a switch on a long log: the decoding from its start, which replaces the current one when it has caught up.
     full: Option<DecodeLoop>,
     news: Receiver<()>,
@@ -218,23 +218,23 @@ impl Worker {
     }
 
     fn obey(&mut self, order: Order) {
-        let Order::Switch(runner, full) = order;
-        self.runner = *runner;
+        let Order::Switch(decode_loop, full) = order;
+        self.decode_loop = *decode_loop;
         self.full = full.map(|f| *f);
         self.publish();
     }
 
     fn publish(&self) {
-        self.current.set(self.runner.decoded.clone());
+        self.current.set(self.decode_loop.decoded.clone());
         let _ = self.wake.try_send(());
     }
 
     /// Decodes a chunk; `false` if everything is decoded.
     fn step(&mut self) -> bool {
         // The link reports a log that can't be read; there is nothing to decode then.
-        let news = self.runner.step().unwrap_or(false);
+        let news = self.decode_loop.step().unwrap_or(false);
         if news {
-            self.log.consumed(self.runner.decoded.pos());
+            self.log.consumed(self.decode_loop.decoded.pos());
             let _ = self.wake.try_send(());
         }
         let Some(full) = &mut self.full else {
@@ -245,7 +245,7 @@ impl Worker {
             && !more
             && let Some(full) = self.full.take()
         {
-            self.runner = full;
+            self.decode_loop = full;
             self.publish();
         }
         true
@@ -254,8 +254,8 @@ impl Worker {
     /// Decodes again with the learned options. Not while only the end of a long log is decoded: the start of its epoch
     /// is unknown.
     fn learn(&mut self) -> bool {
-        let Some(learned) = self.runner.take_learned() else { return false };
-        let Decoding { decoder, options, .. } = &*self.runner.decoded;
+        let Some(learned) = self.decode_loop.take_learned() else { return false };
+        let Decoding { decoder, options, .. } = &*self.decode_loop.decoded;
         let (decoder, options) = (decoder.clone(), options.clone());
         let opening = Opening { log: &self.log, settings: &self.settings, decoder, options, learned };
         match opening.order() {

@@ -42,13 +42,13 @@ impl Prepass {
         let mut learned = learned.iter();
         for (source, log) in sources.iter().zip(logs) {
             let instance = decoder.open(options, source).map_err(io::Error::other)?;
-            let mut feeder = InstanceHost::new(instance, &decoder.info, 0).without_activities();
-            learned.next().into_iter().for_each(|learned| feeder.set_learned(learned));
+            let mut instance = InstanceHost::new(instance, &decoder.info, 0).without_activities();
+            learned.next().into_iter().for_each(|learned| instance.set_learned(learned));
             let mut reader = LogReader::new(log.clone(), Cursor::default());
             let (mut batch, mut of_source) = (Batch::default(), OfSource::default());
             while reader.next(u64::MAX).map_err(io::Error::other)? {
                 batch.clear();
-                feeder.feed(reader.pos, &reader.bytes, &reader.events, &mut batch);
+                instance.feed(reader.pos, &reader.bytes, &reader.events, &mut batch);
                 of_source.add(&batch);
                 batch.dict.iter().for_each(|e| prepass.names.apply(e, e.text.of(&batch.bytes), 0, 0, 0));
             }
@@ -108,12 +108,12 @@ impl Prepass {
 pub fn first_clock(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -> io::Result<Option<Clock>> {
     for log in logs {
         let instance = decoder.open(options, &Source::default()).map_err(io::Error::other)?;
-        let mut feeder = InstanceHost::new(instance, &decoder.info, 0).without_activities();
+        let mut instance = InstanceHost::new(instance, &decoder.info, 0).without_activities();
         let mut reader = LogReader::new(log.clone(), Cursor::default());
         let mut batch = Batch::default();
         while reader.next(u64::MAX).map_err(io::Error::other)? {
             batch.clear();
-            feeder.feed(reader.pos, &reader.bytes, &reader.events, &mut batch);
+            instance.feed(reader.pos, &reader.bytes, &reader.events, &mut batch);
             if let Some(clock) = batch.clocks.iter().map(Clock::new).find(Clock::known) {
                 return Ok(Some(clock));
             }

@@ -40,7 +40,7 @@ pub(super) struct SourceStream {
     kept: Option<KeptRows>,
     /// It is the first reading of its source, which reports what is common to all.
     leads: bool,
-    feeder: InstanceHost,
+    instance: InstanceHost,
     batch: Batch,
     /// Number of rows in earlier batches.
     rows_before: u64,
@@ -68,7 +68,7 @@ impl SourceStream {
         let formats = decoder.formatting.lines().version();
         let instance = decoder.open(options, source)?;
         Ok(SourceStream {
-            feeder: InstanceHost::new(instance, &decoder.info, 0),
+            instance: InstanceHost::new(instance, &decoder.info, 0),
             number: source.index,
             kept: None,
             leads: true,
@@ -99,7 +99,7 @@ impl SourceStream {
 
     /// Sets learned options, before the first feed.
     pub(super) fn set_learned(&mut self, learned: &LearnedOptions) {
-        self.feeder.set_learned(learned);
+        self.instance.set_learned(learned);
     }
 
     /// Sets the clocks found by a prepass, by epoch.
@@ -131,7 +131,7 @@ impl SourceStream {
     }
 
     pub(super) fn fault(&self) -> Option<&Fault> {
-        self.feeder.fault()
+        self.instance.fault()
     }
 
     /// Position of the next byte to feed.
@@ -216,21 +216,21 @@ impl SourceStream {
         sink: &mut impl Sink,
         target: &mut TargetContext,
     ) {
-        self.window.add(bytes, self.feeder.oldest_pending(), self.most_kept());
+        self.window.add(bytes, self.instance.oldest_pending(), self.most_kept());
         self.rows_before += self.batch.rows.len() as u64;
         self.batch.clear();
         self.next = 0;
         self.context.begin_batch();
-        self.feeder.set_activities(sink.activities());
+        self.instance.set_activities(sink.activities());
         let with_formats = self.changed_formats().map(|changed| [&[changed], events].concat());
         let events = with_formats.as_deref().unwrap_or(events);
-        self.feeder.feed(self.pos, bytes, events, &mut self.batch);
+        self.instance.feed(self.pos, bytes, events, &mut self.batch);
         self.pos += bytes.len() as u64;
         sink.begin_batch();
         if let Some(filter) = sink.filter() {
             filter.learn(&self.decoder.info, &self.batch);
         }
-        self.counters.add(&self.batch, bytes.len() as u64, self.feeder.pending());
+        self.counters.add(&self.batch, bytes.len() as u64, self.instance.pending());
         if let Some(kept) = &mut self.kept {
             kept.look(&self.batch.rows);
         }

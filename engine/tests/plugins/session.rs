@@ -30,28 +30,28 @@ fn panics(at: &str) -> (Arc<Decoder>, Options) {
     (decoder, options)
 }
 
-fn feeder(at: &str) -> InstanceHost {
+fn instance(at: &str) -> InstanceHost {
     let (decoder, options) = panics(at);
     InstanceHost::new(decoder.table.open(&options.vals(), &Source::default()).unwrap(), &decoder.info, 0)
 }
 
 /// Feeds and adds up.
-fn feed(feeder: &mut InstanceHost, counters: &mut Counters, pos: u64, bytes: &[u8], events: &[LogEvent]) -> Batch {
+fn feed(instance: &mut InstanceHost, counters: &mut Counters, pos: u64, bytes: &[u8], events: &[LogEvent]) -> Batch {
     let mut batch = Batch::default();
-    feeder.feed(pos, bytes, events, &mut batch);
-    counters.add(&batch, bytes.len() as u64, feeder.pending());
+    instance.feed(pos, bytes, events, &mut batch);
+    counters.add(&batch, bytes.len() as u64, instance.pending());
     assert!(counters.adds_up(), "{counters:?}");
     batch
 }
 
 #[test]
 fn a_panic_in_mid_stream_becomes_a_row_and_the_sum_is_right() {
-    let (mut feeder, mut counters) = (feeder("bytes"), Counters::default());
-    feed(&mut feeder, &mut counters, 0, b"abc", &[]);
-    let mut fork = feeder.fork().unwrap();
+    let (mut instance, mut counters) = (instance("bytes"), Counters::default());
+    feed(&mut instance, &mut counters, 0, b"abc", &[]);
+    let mut fork = instance.fork().unwrap();
     let mut fork_counters = counters.clone();
 
-    let batch = feed(&mut feeder, &mut counters, 3, b"de!fg", &[]);
+    let batch = feed(&mut instance, &mut counters, 3, b"de!fg", &[]);
     let kinds: Vec<RowKind> = batch.rows.iter().map(|r| r.kind).collect();
     assert_eq!(kinds, [RowKind(0), RowKind(0), RowKind::FAULT], "the rows before the panic stand");
     assert_eq!((batch.rows[2].pos, batch.rows[2].len), (5, 3));
@@ -60,10 +60,10 @@ fn a_panic_in_mid_stream_becomes_a_row_and_the_sum_is_right() {
         2,
         "nothing of the row that never came"
     );
-    assert!(feeder.fault().unwrap().text.contains("asked to panic in bytes"));
-    assert!(feeder.fork().is_err());
+    assert!(instance.fault().unwrap().text.contains("asked to panic in bytes"));
+    assert!(instance.fork().is_err());
 
-    let batch = feed(&mut feeder, &mut counters, 8, b"hij", &[]);
+    let batch = feed(&mut instance, &mut counters, 8, b"hij", &[]);
     assert_eq!((batch.rows.len(), batch.rows[0].kind, batch.rows[0].len), (1, RowKind::FAULT, 3));
     assert_eq!((counters.rows.records, counters.rows.skipped_bytes), (5, 6));
 
@@ -73,19 +73,19 @@ fn a_panic_in_mid_stream_becomes_a_row_and_the_sum_is_right() {
 
 #[test]
 fn a_panic_at_a_mark_keeps_what_came_before_it() {
-    let (mut feeder, mut counters) = (feeder("event"), Counters::default());
+    let (mut instance, mut counters) = (instance("event"), Counters::default());
     let error = LogEvent { pos: 2, host_ns: 0, kind: kind::LINE_ERROR, arg: 1, text: Vec::new() };
-    let batch = feed(&mut feeder, &mut counters, 0, b"abcd", &[error]);
+    let batch = feed(&mut instance, &mut counters, 0, b"abcd", &[error]);
     let kinds: Vec<RowKind> = batch.rows.iter().map(|r| r.kind).collect();
     assert_eq!((kinds, batch.rows[2].len), (vec![RowKind(0), RowKind(0), RowKind::FAULT], 2));
 }
 
 #[test]
 fn link_rows_go_on_after_a_fault() {
-    let (mut feeder, mut counters) = (feeder("bytes"), Counters::default());
-    feed(&mut feeder, &mut counters, 0, b"a!b", &[]);
+    let (mut instance, mut counters) = (instance("bytes"), Counters::default());
+    feed(&mut instance, &mut counters, 0, b"a!b", &[]);
     let down = LogEvent { pos: 5, host_ns: 0, kind: kind::LINK_DOWN, arg: 0, text: Vec::new() };
-    let batch = feed(&mut feeder, &mut counters, 3, b"xyz1", &[down]);
+    let batch = feed(&mut instance, &mut counters, 3, b"xyz1", &[down]);
     let kinds: Vec<RowKind> = batch.rows.iter().map(|r| r.kind).collect();
     assert_eq!(kinds, [RowKind::FAULT, RowKind::LINK, RowKind::FAULT]);
 }
@@ -144,10 +144,10 @@ fn in_a_block_the_rows_around_a_bad_one_are_rendered() {
 
 #[test]
 fn open_parts_are_accounted_for_when_the_decoder_fails() {
-    let (mut feeder, mut counters) = (feeder("bytes"), Counters::default());
-    let batch = feed(&mut feeder, &mut counters, 0, b"a(b)c(d", &[]);
-    assert_eq!((batch.rows.len(), counters.pending_bytes, feeder.oldest_pending()), (5, 1, 5));
-    let batch = feed(&mut feeder, &mut counters, 7, b"e!fg", &[]);
+    let (mut instance, mut counters) = (instance("bytes"), Counters::default());
+    let batch = feed(&mut instance, &mut counters, 0, b"a(b)c(d", &[]);
+    assert_eq!((batch.rows.len(), counters.pending_bytes, instance.oldest_pending()), (5, 1, 5));
+    let batch = feed(&mut instance, &mut counters, 7, b"e!fg", &[]);
     let fault = batch.rows.last().unwrap();
     assert_eq!((fault.kind, fault.pos, fault.len, fault.has(RowFlags::FRAGMENTED)), (RowKind::FAULT, 8, 3, true));
     let pieces: Vec<_> =
@@ -158,15 +158,15 @@ fn open_parts_are_accounted_for_when_the_decoder_fails() {
 
 #[test]
 fn a_feed_that_breaks_the_contract_is_refused_as_a_whole() {
-    let (mut feeder, mut counters) = (feeder("nowhere"), Counters::default());
-    feed(&mut feeder, &mut counters, 0, b"ab", &[]);
-    let batch = feed(&mut feeder, &mut counters, 2, b"cd<e", &[]);
+    let (mut instance, mut counters) = (instance("nowhere"), Counters::default());
+    feed(&mut instance, &mut counters, 0, b"ab", &[]);
+    let batch = feed(&mut instance, &mut counters, 2, b"cd<e", &[]);
     assert_eq!((batch.rows.len(), batch.rows[0].kind, batch.rows[0].len), (1, RowKind::FAULT, 4));
     assert_eq!(batch.attachments.len(), 1, "only the text of the fault's row");
     let text = batch.attachments[0].bytes(&batch.bytes);
     let text = std::str::from_utf8(text).unwrap();
     assert!(text.contains("broke the contract: a row at 0 after one at 3"), "{text}");
-    let batch = feed(&mut feeder, &mut counters, 6, b"xy", &[]);
+    let batch = feed(&mut instance, &mut counters, 6, b"xy", &[]);
     assert_eq!((batch.rows.len(), batch.rows[0].len), (1, 2));
 }
 
@@ -177,16 +177,16 @@ fn bytes_lost_here_are_not_waited_for() {
     let mut bytes = writer.bytes.clone();
     bytes.extend_from_slice(b"$00S");
     let toy = first(library("plugin"));
-    let mut feeder = InstanceHost::new(toy.open(&[], &Source::default()).unwrap(), &toy.info().unwrap(), 0);
+    let mut instance = InstanceHost::new(toy.open(&[], &Source::default()).unwrap(), &toy.info().unwrap(), 0);
     let mut counters = Counters::default();
-    feed(&mut feeder, &mut counters, 0, &bytes, &[]);
-    assert_eq!(feeder.oldest_pending(), 0, "the oldest open part is needed");
+    feed(&mut instance, &mut counters, 0, &bytes, &[]);
+    assert_eq!(instance.oldest_pending(), 0, "the oldest open part is needed");
     let loss = LogEvent { pos: 5000, host_ns: 0, kind: kind::HOST_LOSS, arg: 0, text: Vec::new() };
-    feed(&mut feeder, &mut counters, 5000, b"", &[loss]);
+    feed(&mut instance, &mut counters, 5000, b"", &[loss]);
     let end = LogEvent { pos: 5000, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() };
-    feed(&mut feeder, &mut counters, 5000, b"", &[end]);
-    assert_eq!((counters.pending_bytes, feeder.fault()), (0, None));
-    assert_eq!(feeder.oldest_pending(), 5000);
+    feed(&mut instance, &mut counters, 5000, b"", &[end]);
+    assert_eq!((counters.pending_bytes, instance.fault()), (0, None));
+    assert_eq!(instance.oldest_pending(), 5000);
 }
 
 fn wait_for(session: &Session) -> Arc<spytui_engine::session::Decoding> {

@@ -73,16 +73,16 @@ impl Links {
 
     /// Their rows as one list; other sources of the target name things too.
     pub fn rows(&self) -> RowList {
-        RowList::new(self.decodings()).with_kin(self.kin())
+        RowList::new(self.decodings()).with_related(self.related())
     }
 
     /// `true` if the list is of the decodings shown, with the names of the others of the target.
     pub fn are_in(&self, rows: &RowList) -> bool {
-        rows.is_of(&self.decodings()) && rows.has_kin(&self.kin())
+        rows.is_of(&self.decodings()) && rows.has_related(&self.related())
     }
 
     /// The decodings of the sources of the target that are not shown.
-    fn kin(&self) -> Vec<Arc<Decoding>> {
+    fn related(&self) -> Vec<Arc<Decoding>> {
         let hidden = self.target_shown().into_iter().filter(|source| !self.scope.contains(source));
         hidden.map(|source| self.sources[source].decoding().clone()).collect()
     }
