@@ -1,7 +1,7 @@
-//! Runs a pipeline over logs, which may still grow, or over any reader.
+//! Runs pipelines over logs, which may still grow.
 
 use std::{
-    io::{self, Read},
+    io,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -21,7 +21,7 @@ const STOP_CHECK: Duration = Duration::from_millis(100);
 const LAST_ROWS: Duration = Duration::from_millis(400);
 
 /// Processes the logs of a target in merge order, also as they grow, until all inputs end or `stop` is set. `patience`
-/// limits the wait for a silent source. `idle` is called when there is nothing to do, for instance to flush.
+/// limits the wait for a silent source. `idle` is called when there is nothing to do, after the sink was flushed.
 ///
 /// At a stop, the logs are ended, what they hold is decoded, within bounds, and pending bytes get their row. Returns the
 /// number of received bytes that were not decoded.
@@ -41,6 +41,7 @@ pub fn drive_logs(
         if inputs.turn(pipeline, sink, patience)? {
             continue;
         }
+        sink.flush()?;
         idle()?;
         wait(inputs.wakes.iter(), patience.filter(|_| pipeline.holds_back()).map_or(STOP_CHECK, |p| p / 4));
     }
@@ -74,6 +75,7 @@ pub fn drive_targets(
         if targets.turn(sink, patience)? {
             continue;
         }
+        sink.flush()?;
         idle()?;
         wait(targets.wakes(), patience.filter(|_| targets.holds_back()).map_or(STOP_CHECK, |p| p / 4));
     }
@@ -100,25 +102,4 @@ fn wait<'a>(wakes: impl Iterator<Item = &'a Receiver<()>>, time: Duration) {
         // A disconnected receiver has no notifications to miss.
         let _ = wakes.get(news.index()).map(|wake| news.recv(wake));
     }
-}
-
-/// Processes `input` as the stream of a single source. What was read is passed on before more is waited for.
-///
-/// # Errors
-/// If the sink or the input fails.
-pub fn drive_reader(input: &mut impl Read, pipeline: &mut Pipeline, sink: &mut impl Sink) -> io::Result<()> {
-    let mut buffer = vec![0; 1 << 16];
-    pipeline.begin_stream(sink)?;
-    loop {
-        match input.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(n) => {
-                pipeline.feed_stream(&buffer[..n], &[], sink)?;
-                sink.flush()?;
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    pipeline.end_stream(sink)
 }

@@ -28,7 +28,7 @@ mod target_context;
 pub mod targets;
 mod window;
 
-pub use drive::{drive_logs, drive_reader, drive_targets};
+pub use drive::{drive_logs, drive_targets};
 pub use pipeline::Pipeline;
 pub use prepass::Prepass;
 pub use sink::{Measuring, NullSink, Sink};

@@ -108,7 +108,7 @@ impl TargetStart {
         }
         if !self.waits && self.looks.waited(now) {
             self.waits = true;
-            notes.push(waiting(self.len()));
+            notes.push(format!("waiting for sizes: {} of {} B", grouped(self.len()), grouped(SAMPLE as u64)));
         }
         Ok(None)
     }
@@ -188,24 +188,13 @@ impl TargetStart {
             return false;
         }
         self.searched = len;
-        is_told(&self.decoder, &self.options, &self.logs)
+        self.logs.iter().all(|log| is_told_at_start(&self.decoder, &self.options, log))
+            && guess::of_target(&self.decoder, &self.options, &self.logs).is_none()
     }
-}
-
-/// Whether streams begin with what the target reports, so that nothing is left to guess.
-#[must_use]
-pub fn is_told(decoder: &Arc<Decoder>, options: &Options, logs: &[Arc<RawLog>]) -> bool {
-    logs.iter().all(|log| is_told_at_start(decoder, options, log)) && guess::of_target(decoder, options, logs).is_none()
 }
 
 impl NamedSource {
     fn source(&self) -> Source<'_> {
         Source { index: self.index, core: self.core, target: self.target, name: self.name.as_str().into() }
     }
-}
-
-/// The message while the start of a stream is awaited, after this many bytes.
-#[must_use]
-pub fn waiting(bytes: u64) -> String {
-    format!("waiting for sizes: {} of {} B", grouped(bytes), grouped(SAMPLE as u64))
 }

@@ -21,7 +21,6 @@ use super::{
     decoders,
     failure::{self, Failure},
     links::Target,
-    sample,
     settings::Settings,
     stop::Stop,
 };
@@ -64,13 +63,6 @@ impl Choice<'_> {
         let found = certain(self.registry.decoders(), sample, name).map_err(Failure::usage)?;
         failure::say(&found);
         self.of_found(&found)
-    }
-
-    /// Whether the beginning of a stream tells its decoder, and all that this decoder would guess.
-    pub fn is_told(&self, head: &[u8]) -> bool {
-        let sure = likely(self.registry.decoders(), head).filter(|found| found.sure);
-        let chosen = sure.and_then(|found| self.of_found(&found).ok());
-        chosen.is_some_and(|(decoder, options)| sample::is_told(&decoder, &options, head))
     }
 
     /// The decoder of the files among the inputs; `None` if there are none.

@@ -1,16 +1,13 @@
 //! `spytui` without a terminal on stdout: lines in the format asked for, flushed as they come.
 
-use std::{
-    io::{self, Write},
-    sync::{Mutex, PoisonError},
-};
+use std::io;
 
 use spytui_engine::{
     link::{Link, LinkEvent, LinkSpec, LinkState},
     log::host_now,
     order::PATIENCE,
     present::clock::grouped,
-    stream::{Targets, drive_targets},
+    stream::{Sink as _, Targets, drive_targets},
 };
 
 use super::{
@@ -75,14 +72,13 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     };
     let (decoder, options) = chosen;
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, recorded, true)?;
-    let stdout = Mutex::new(PatientOutput::stdout(&stop.flag)?);
-    let output =
-        RowOutput::new(RowStyle::of_stdout(args.format, args.csv_safe), Shared(&stdout), filter, peers.several());
+    let style = RowStyle::of_stdout(args.format, args.csv_safe);
+    let output = RowOutput::new(style, PatientOutput::stdout(&stop.flag)?, filter, peers.several());
     let mut sink = Conductor::printing(conductor.as_ref(), output);
     let idle = || {
         report_all();
         decoder.formatting.take_failures().iter().for_each(failure::say);
-        flush(&stdout)
+        Ok(())
     };
     // At every turn: a busy stream has no time to be idle.
     let grow = |flows: &mut Targets| {
@@ -94,7 +90,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
         peers.grow(flows)
     };
     let result = drive_targets(&mut flows, &mut sink, &stop.flag, Some(PATIENCE), grow, idle);
-    let result = result.and_then(|left| sink.header().and_then(|()| flush(&stdout)).map(|()| left));
+    let result = result.and_then(|left| sink.header().and_then(|()| sink.flush()).map(|()| left));
     let is_ended = conductor.as_ref().is_some_and(Conductor::is_over);
     let is_given_up = result.is_err() || flows.fault().is_some();
     let script = conductor.map_or(Ok(()), |conductor| conductor.finish(is_given_up));
@@ -133,23 +129,6 @@ fn ended(result: io::Result<u64>, stop: &Stop) -> Result<(), Failure> {
         failure::say(&text);
     }
     Ok(())
-}
-
-fn flush(stdout: &Mutex<impl Write>) -> io::Result<()> {
-    stdout.lock().unwrap_or_else(PoisonError::into_inner).flush()
-}
-
-/// Output shared by the sink and the flush between rows.
-struct Shared<'a, W: Write>(&'a Mutex<W>);
-
-impl<W: Write> Write for Shared<'_, W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).flush()
-    }
 }
 
 fn report(link: &Link) {

@@ -16,7 +16,6 @@
 //! | [`output`] | rows to an output in one of the formats |
 //! | [`patient_output`] | standard output that does not keep a run from ending |
 //! | [`decode`] | `spytui decode` |
-//! | [`sample`] | the start of a stream that is read once |
 //! | [`exec`] | command lines of a script beside the printed lines |
 //! | [`lines`] | `spytui` without a terminal on stdout |
 //! | [`record`] | `spytui record` |
@@ -53,7 +52,6 @@ pub mod places;
 mod project;
 pub mod record;
 pub mod recordings;
-pub mod sample;
 pub mod settings;
 pub mod stats;
 pub mod stop;

@@ -4,14 +4,15 @@ use std::{
     fs,
     io::{BufRead, BufReader, Write},
     path::Path,
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use spytui_engine::{
+    log::open_recorded,
     present::clock::grouped,
     session::Decoding,
     store::dictionary::NameOrigin,
-    stream::{NullSink, Pipeline, drive_reader},
+    stream::{NullSink, Pipeline, drive_logs},
     unreadable, unwritable,
 };
 use spytui_plugin_api::{
@@ -57,7 +58,7 @@ pub(super) fn load(path: &Path, decodings: &[Arc<Decoding>]) -> Message {
     } else if is_dic && info.options.iter().any(reads_dic) {
         return Message::DictionaryFile(path.to_owned());
     } else {
-        of_capture(&mut reader, decoding, path)
+        of_capture(decoding, path)
     };
     match names {
         Ok(names) => {
@@ -97,10 +98,14 @@ fn lines(reader: BufReader<fs::File>, info: &Info, path: &Path) -> Result<Vec<Na
     Ok(names)
 }
 
-fn of_capture(reader: &mut BufReader<fs::File>, decoding: &Decoding, path: &Path) -> Result<Vec<NameLine>, String> {
+fn of_capture(decoding: &Decoding, path: &Path) -> Result<Vec<NameLine>, String> {
     let (decoder, options) = (decoding.decoder.clone(), decoding.options.clone());
     let mut pipeline = Pipeline::single(&decoder, &options).map_err(|fault| fault.to_string())?;
-    drive_reader(reader, &mut pipeline, &mut NullSink).map_err(|error| format!("{}: {error}", path.display()))?;
+    let log = open_recorded(path).map_err(|error| unreadable(path, &error))?.log;
+    log.end(0);
+    let stop = AtomicBool::new(false);
+    drive_logs(&[log], &mut pipeline, &mut NullSink, &stop, None, || Ok(()))
+        .map_err(|error| format!("{}: {error}", path.display()))?;
     let all = pipeline.dictionary().iter();
     let named = all.filter_map(|(space, key, scope, names)| {
         let name = names.last()?.text.as_deref()?.to_vec();

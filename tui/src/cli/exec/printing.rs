@@ -83,6 +83,10 @@ impl<W: Write> Sink for Printing<W> {
         self.output.item(item)
     }
 
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+
     fn dictionary(&self) -> Option<&Dictionary> {
         self.output.dictionary()
     }
