@@ -12,8 +12,9 @@ use std::{
 };
 
 /// The crates that are looked at, by folder.
-const CRATES: [&str; 14] = [
+const CRATES: [&str; 15] = [
     "plugin-api",
+    "plugin-host",
     "plugin-api/testing/decoder",
     "decoders/companion",
     "decoders/harness",

@@ -82,7 +82,7 @@ named_numbers! {
         /// unknown.
         TOTAL = 14,
         /// The record reports how many records the target dropped since it started; the host makes rows of what is new
-        /// in it, see [`crate::host::DropTracker`]. b = nanoseconds per tick, 0 = unknown.
+        /// in it, see `DropTracker` of the crate `spytui-plugin-host`. b = nanoseconds per tick, 0 = unknown.
         DROP_TOTAL = 15,
         /// The total of dropped records fell: from, to.
         TOTAL_FELL = 16,
@@ -97,7 +97,7 @@ named_numbers! {
         ANSWER_DATA = 21,
         /// What a total of dropped records settles about an earlier gap: 8 times the records lost there beyond those that
         /// its numbers show, plus one of [`lost`]; position of the gap. The host changes that gap, see
-        /// [`crate::host::Growth`].
+        /// [`crate::Growth`].
         SETTLED = 22,
         /// The record reports how many records the target dropped, which are among those lost in the gaps before it:
         /// number since the total before.
@@ -280,7 +280,7 @@ pub struct Count {
 
 named_numbers! {
     /// Id of a decoder's own counter, declared in [`crate::info::Info::counters`]. Counters that follow from rows
-    /// belong to the host, see [`crate::host::RowCounters`].
+    /// belong to the host, see `RowCounters` of the crate `spytui-plugin-host`.
     pub struct CounterId(u16) {
     }
 }

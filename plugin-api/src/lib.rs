@@ -12,7 +12,7 @@
 //! | [`batch`] | output besides rows: attachments, names, configuration, clocks, counters |
 //! | [`activity`] | activities: the meaning of a record, in verbs that all views understand |
 //! | [`chunk`] | input: bytes and stream events |
-//! | [`host`] | derived from rows by the host: inherited times, counters, drop rows, the text of notes |
+//! | [`growth`] | gaps that grow when the target reports how many records it dropped |
 //! | [`render`] | rows to text and fields, and name lookup |
 //! | [`info`] | the description of a decoder, declarations of its options |
 //! | [`mod@decoder`] | the trait implemented by decoders |
@@ -24,7 +24,6 @@
 //! | [`mod@nearest`] | the nearest known word to a mistyped one, for messages |
 //! | [`guard`] | the panic guard |
 //! | [`export`] | stamp, root module and export macro of a plugin library |
-//! | `kit` | (feature `kit`) a small host and the conformance kit, for the tests of decoders |
 //!
 //! # The smallest decoder
 //!
@@ -71,7 +70,7 @@
 //! and are done by the host. A note is a row of a predefined kind, with attachments for its content:
 //!
 //! ```
-//! # use spytui_plugin_api::{AttachmentId, Batch, Output, Row, RowKind, host::RowCounters};
+//! # use spytui_plugin_api::{AttachmentId, Batch, Output, Row, RowKind};
 //! # let mut batch = Batch::default();
 //! # let mut out = Output::new(&mut batch, false);
 //! // Three records are missing before position 40: number 7 was expected, 10 came.
@@ -80,11 +79,10 @@
 //! out.row(Row::gap(40));
 //! // The twelve bytes after it are a frame with a bad checksum.
 //! out.row(Row::skipped(RowKind::BAD_CHECK, 40, 12));
-//! # let counters = RowCounters::of(&batch, 0);
-//! # assert_eq!((counters.gaps, counters.lost, counters.bad_checksum), (1, 3, 1));
+//! # assert_eq!((batch.rows.len(), batch.attachments.len()), (2, 2));
 //! ```
 //!
-//! The host words notes, in the same way for all protocols ([`host::NoteWords`]): `3 records lost, seq 7-9`. What a
+//! The host words notes, in the same way for all protocols (crate `spytui-plugin-host`): `3 records lost, seq 7-9`. What a
 //! decoder renders of a note is a short detail after these words.
 //!
 //! Versions: until 1.0, a changed layout is a new minor version, and older plugins are refused. From 1.0 on, structs,
@@ -97,11 +95,9 @@ pub mod decoder;
 pub mod encoder;
 pub mod export;
 pub mod formatter;
+pub mod growth;
 pub mod guard;
-pub mod host;
 pub mod info;
-#[cfg(feature = "kit")]
-pub mod kit;
 pub mod nearest;
 mod number;
 pub mod output;
@@ -121,6 +117,7 @@ pub use encoder::{
 };
 pub use export::{API_MAJOR, API_MINOR, Library, LibraryRef};
 pub use formatter::{AppRecord, Formatter, FormatterInfo};
+pub use growth::Growth;
 pub use guard::Fault;
 pub use info::{Class, DecoderOptions, Info};
 pub use output::{Dict, Output};

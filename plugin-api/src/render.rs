@@ -162,7 +162,7 @@ impl Rendered {
     }
 
     /// Takes out the rows from `index` on, without application bytes and the fields' arena, which stay.
-    pub(crate) fn split_off(&mut self, index: usize) -> Rendered {
+    pub fn split_off(&mut self, index: usize) -> Rendered {
         let before = index.checked_sub(1).and_then(|before| self.rows.get(before));
         let (text, fields) = before.map_or((0, 0), |end| (end.text, end.fields));
         let ends = self.rows.iter().skip(index).map(|end| RowEnd {

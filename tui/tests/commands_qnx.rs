@@ -22,12 +22,10 @@ use spytui_engine::{
     },
 };
 use spytui_plugin_api::{
-    Answer, DictView, EncodeError, EncoderEvent, EncoderEventKind, EncoderInstance, Frames,
-    batch::AttachmentId,
-    info::AnswerStage,
-    kit::{Host, opt_vals, start_event},
-    render::NoNames,
+    Answer, DictView, EncodeError, EncoderEvent, EncoderEventKind, EncoderInstance, Frames, batch::AttachmentId,
+    info::AnswerStage, render::NoNames,
 };
+use spytui_plugin_host::kit::{Host, opt_vals, start_event};
 
 fn registry() -> Registry {
     let mut registry = Registry::new();

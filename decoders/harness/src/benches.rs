@@ -6,9 +6,9 @@ use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement:
 use spytui_plugin_api::{
     Batch, Chunk, DecoderRef, RSlice, Rendered, Row, RowIn, Source,
     chunk::MAX_CHUNK,
-    kit::{Host, opt_vals, start_event},
     render::{DictView, Lookup, Want},
 };
+use spytui_plugin_host::kit::{Host, opt_vals, start_event};
 
 /// Options of a style: `native`, or a value of option `reference`.
 #[must_use]

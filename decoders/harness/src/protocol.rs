@@ -23,6 +23,7 @@ fn source(root: &Path, parts: &[&str]) -> Option<String> {
         [shared @ ("hdlc" | "kit" | "companion"), parts @ ..] => (root.join("..").join(shared), parts),
         ["program", parts @ ..] => (root.join("../../tui"), parts),
         ["api", parts @ ..] => (root.join("../../plugin-api"), parts),
+        ["host", parts @ ..] => (root.join("../../plugin-host"), parts),
         _ => (root.to_owned(), parts),
     };
     if let [module @ .., "tests"] = parts {

@@ -1,7 +1,7 @@
 //! Totals of dropped records. A target tells how many records it has dropped since it started; each of them is missing in
 //! the sequence numbers, too. These have 8 bits: a gap hides multiples of 256, until a total tells.
 
-use spytui_plugin_api::{batch::lost, host::Growth};
+use spytui_plugin_api::{Growth, batch::lost};
 
 /// What the numbers of a gap can't tell apart.
 const ROUND: u64 = 256;

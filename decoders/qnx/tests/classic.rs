@@ -10,10 +10,10 @@ use spytui_decoder_harness::{Options, names, properties::adds_up, same};
 use spytui_plugin_api::{
     batch::clock_flag,
     info::space,
-    kit::{Host, Sample, conform},
     render::{DictView, Want},
     row::{RowFlags, RowKind, Severity},
 };
+use spytui_plugin_host::kit::{Host, Sample, conform};
 
 const CAPTURES: [(&str, &str); 2] = [("classic-qnx4", "log"), ("classic-nto1", "bin")];
 

@@ -10,10 +10,10 @@ use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{
     Activity, AttachmentId, Severity, Verb,
     batch::dict_flag,
-    kit::Host,
     render::DictView,
     row::{RowFlags, RowKind},
 };
+use spytui_plugin_host::kit::Host;
 
 const PROCESSES: u16 = 16;
 const THREADS: u16 = 17;

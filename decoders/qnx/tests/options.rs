@@ -7,7 +7,8 @@ mod common;
 use common::{decode, file};
 use spytui_decoder_harness::Options;
 use spytui_decoder_qnx::encode::{Trace, class};
-use spytui_plugin_api::{Severity, kit::Host};
+use spytui_plugin_api::Severity;
+use spytui_plugin_host::kit::Host;
 
 /// The events of a capture, without its header.
 fn events(name: &str) -> Vec<u8> {

@@ -6,7 +6,7 @@ mod common;
 
 use common::{decoder, file};
 use spytui_decoder_qnx::encode::{Trace, class};
-use spytui_plugin_api::kit::Random;
+use spytui_plugin_host::kit::Random;
 
 /// Reasons of the guesses. They suggest no options: a stream finds its profile itself.
 fn guesses(sample: &[u8]) -> Vec<String> {

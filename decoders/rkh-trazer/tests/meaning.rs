@@ -10,9 +10,9 @@ use spytui_plugin_api::{
     Verb,
     batch::{AttachmentId, attr},
     info::prop,
-    kit::{Host, Names},
     row::RowKind,
 };
+use spytui_plugin_host::kit::{Host, Names};
 
 const RT: AttachmentId = AttachmentId(66);
 

@@ -13,9 +13,9 @@ use spytui_decoder_tband::encode::load;
 use spytui_plugin_api::{
     DecoderRef, Rendered, RowIn,
     chunk::MAX_CHUNK,
-    kit::Host,
     render::{DictView, NoNames, Want},
 };
+use spytui_plugin_host::kit::Host;
 
 const EVENTS: usize = 200_000;
 const STYLES: [&str; 2] = ["native", "tband-0.1.0"];

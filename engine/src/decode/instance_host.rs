@@ -3,11 +3,10 @@
 //! same rows.
 
 use spytui_plugin_api::{
-    Attachment, AttachmentId, Batch, ByteRange, Chunk, Fault, Info, Instance, Row, RowFlags, RowKind, Severity,
-    StreamEvent, StreamEventKind,
-    host::{DropTracker, Growth, TimeInheritance},
-    info::DropTotals,
+    Attachment, AttachmentId, Batch, ByteRange, Chunk, Fault, Growth, Info, Instance, Row, RowFlags, RowKind, Severity,
+    StreamEvent, StreamEventKind, info::DropTotals,
 };
+use spytui_plugin_host::{DropTracker, TimeInheritance};
 
 use super::{
     coverage::Coverage,

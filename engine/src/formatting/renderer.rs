@@ -3,11 +3,8 @@
 use std::{slice, sync::Arc};
 
 use spytui_formats::{Data, Endian};
-use spytui_plugin_api::{
-    AppRecord, AttachmentId, DictView, Rendered, Request, RowIn, Want,
-    host::{self, Format, Formatted},
-    row::RowFlags,
-};
+use spytui_plugin_api::{AppRecord, AttachmentId, DictView, Rendered, Request, RowIn, Want, row::RowFlags};
+use spytui_plugin_host::{self as host, Format, Formatted};
 
 use super::{
     in_force::{Formatters, Formatting},

@@ -7,7 +7,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use spytui_plugin_api::{Attachment, Batch, Fault, NONE, Row, RowKind, Severity, batch::AttachmentId, host::Growth};
+use spytui_plugin_api::{Attachment, Batch, Fault, Growth, NONE, Row, RowKind, Severity, batch::AttachmentId};
 
 use crate::{
     analysis::{CauseFinder, Causes, distribution::Distributions},

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use spytui_plugin_api::{Attachment, AttachmentId, Batch, Row, RowKind, batch::lost, host::Growth};
+use spytui_plugin_api::{Attachment, AttachmentId, Batch, Growth, Row, RowKind, batch::lost};
 
 /// Maximum number of losses kept; all of them are rows, too.
 const MOST: usize = 2048;

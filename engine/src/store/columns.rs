@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use spytui_plugin_api::{Attachment, Batch, Row, RowKind, host::Growth};
+use spytui_plugin_api::{Attachment, Batch, Growth, Row, RowKind};
 
 use super::{
     packed_rows::PackedRow,

@@ -1,6 +1,6 @@
 //! All rows of a source within a memory budget: beyond it the oldest segments drop their columns.
 
-use spytui_plugin_api::{Batch, Row, host::Growth};
+use spytui_plugin_api::{Batch, Growth, Row};
 
 use super::{
     columns::Columns,

@@ -1,7 +1,7 @@
 //! Sums over the first rows of a source: its counters as of any row. They are kept for the start of each segment; from
 //! there on, the rows are added.
 
-use spytui_plugin_api::{Row, RowKind, host::Growth, row::RowFlags};
+use spytui_plugin_api::{Growth, Row, RowKind, row::RowFlags};
 
 use super::{columns::Columns, counters::Counters, tables::Tables};
 

@@ -8,9 +8,9 @@ use spytui_plugin_api::{
     Verb,
     chunk::StreamEventKind,
     guard::late_faults,
-    kit::opt_vals,
     render::{NoNames, Want},
 };
+use spytui_plugin_host::kit::opt_vals;
 use spytui_testing_decoder::panics::{self, ENTRIES};
 
 use super::common::{file, first};

@@ -1,6 +1,7 @@
 //! QS targets of every size of pointers and signals: what random commands send is what was typed.
 
-use spytui_plugin_api::{Frames, kit::Random};
+use spytui_plugin_api::Frames;
+use spytui_plugin_host::kit::Random;
 
 use crate::target::Target;
 

@@ -5,7 +5,8 @@ use std::sync::RwLockReadGuard;
 use spytui_engine::{
     export::stats, link::LinkCounters, present::clock::grouped, session::decoding::DecodingState, store::Counters,
 };
-use spytui_plugin_api::{Info, host::RowCounters, info::CounterInfo, row::RowFlags};
+use spytui_plugin_api::{Info, info::CounterInfo, row::RowFlags};
+use spytui_plugin_host::RowCounters;
 
 use super::{row::CounterRow, sums::SumsOfAll};
 use crate::{

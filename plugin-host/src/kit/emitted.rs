@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{host::Host, sample::Sample};
-use crate::{
+use spytui_plugin_api::{
     batch::{AttachmentId, ByteRange, attr, dict_op},
     info::{Info, space},
     render::{Rendered, field_flag, tag},

@@ -1,7 +1,7 @@
 //! Drop rows, from totals reported by decoders. A target repeatedly reports how many records it has dropped since it
 //! started, on any of its cores and possibly to several sources. The host compares each total with the last one.
 
-use crate::{
+use spytui_plugin_api::{
     activity::{Activity, Verb},
     batch::{Attachment, AttachmentId, Batch},
     row::{NONE, Row, RowFlags, RowKind, Severity},
@@ -272,7 +272,7 @@ impl Added {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::DictEvent;
+    use spytui_plugin_api::batch::DictEvent;
 
     fn record(time: u64) -> Row {
         Row { time, flags: RowFlags::TIME_OWN, ..Row::default() }

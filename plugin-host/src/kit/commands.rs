@@ -1,7 +1,7 @@
 //! Checks of the rules that hold for every encoder: random commands that a host may give it.
 
 use super::{host::Host, host::opt_vals, names::Names, random::Random, sample::Sample};
-use crate::{
+use spytui_plugin_api::{
     batch::ByteRange,
     encoder::{Answer, ArgForm, ArgValue, Command, EncoderEvent, EncoderEventKind, FilterOp, FilterOpKind, Frames},
     info::{AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterTable, Info},

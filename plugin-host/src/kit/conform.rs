@@ -7,7 +7,7 @@ use super::{
     random::Random,
     sample::Sample,
 };
-use crate::{
+use spytui_plugin_api::{
     batch::ByteRange,
     chunk::{MAX_CHUNK, StreamEvent, StreamEventKind},
     render::{DictView, Field, Rendered, RenderedRow, RowIn, Want},

@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use abi_stable::std_types::RSlice;
 
 use super::names::Names;
-use crate::{
+use crate::{DropTracker, Renderer, RowCounters, TimeInheritance};
+use spytui_plugin_api::{
+    Growth,
     activity::Activity,
     batch::{Attachment, AttachmentId, Batch, ClockEvent, Count, CounterId, DictEvent},
     chunk::{Chunk, MAX_CHUNK, Source, StreamEvent, StreamEventKind},
     guard::Fault,
-    host::{DropTracker, Growth, Renderer, RowCounters, TimeInheritance},
     info::{DropTotals, Info, OptVal},
     render::{DictView, Rendered, RowIn, Want},
     row::{Row, RowFlags},
@@ -188,7 +189,7 @@ impl Host {
     /// # Errors
     /// The decoder's fault.
     pub fn open(decoder: DecoderRef, opts: &[(&str, &[u8])]) -> Result<Host, Fault> {
-        crate::guard::install_hook();
+        spytui_plugin_api::guard::install_hook();
         let instance = decoder.open(&opt_vals(opts), &Source::default())?;
         let info = decoder.info()?;
         let is_reference = opts.iter().any(|(key, value)| *key == "reference" && !value.is_empty());

@@ -3,8 +3,8 @@
 
 use std::io::Write as _;
 
-use super::growth::Growth;
-use crate::{
+use spytui_plugin_api::Growth;
+use spytui_plugin_api::{
     batch::{Attachment, AttachmentId, lost},
     info::Info,
     render::RowIn,
@@ -295,7 +295,7 @@ fn push(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
+    use spytui_plugin_api::{
         info::{KindInfo, SequenceInfo},
         row::{Row, RowFlags},
     };

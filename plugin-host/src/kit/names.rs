@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{
+use spytui_plugin_api::{
     batch::{DictEvent, attr, dict_op},
     info::{Info, matching},
     render::{Attribute, Lookup},

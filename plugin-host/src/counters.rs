@@ -1,7 +1,7 @@
 //! Counters of the rows of a stream.
 
-use super::growth::Growth;
-use crate::{
+use spytui_plugin_api::Growth;
+use spytui_plugin_api::{
     batch::{Attachment, AttachmentId, Batch, lost},
     row::{Row, RowFlags, RowKind},
 };
@@ -210,5 +210,47 @@ impl std::ops::AddAssign for RowCounters {
         self.unknown += other.unknown;
         self.payload_errors += other.payload_errors;
         self.epochs += other.epochs;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spytui_plugin_api::Output;
+
+    fn gap(pos: u64, lost: u64, out: &mut Output<'_>) {
+        out.attachment(AttachmentId::LOST, lost, lost::AT_LEAST);
+        out.attachment(AttachmentId::EXPECTED, 7, 8);
+        out.row(Row::gap(pos));
+        out.row(Row { pos, len: 10, ..Row::default() });
+    }
+
+    fn total(pos: u64, growth: Growth, out: &mut Output<'_>) {
+        let (a, b) = growth.numbers();
+        out.attachment(AttachmentId::SETTLED, a, b);
+        out.row(Row { pos, len: 10, ..Row::default() });
+    }
+
+    #[test]
+    fn a_gap_grows_once_in_whichever_batch_it_is() {
+        let growth = Growth { pos: 20, more: 256, how: lost::BY_TARGET };
+        let mut both = Batch::default();
+        gap(10, 3, &mut Output::new(&mut both, false));
+        gap(20, 4, &mut Output::new(&mut both, false));
+        let mut later = Batch::default();
+        total(30, growth, &mut Output::new(&mut later, false));
+        let apart = [RowCounters::of(&both, 0).lost, RowCounters::of(&later, 0).lost];
+        assert_eq!(apart, [7, 256]);
+        Growth::apply(&mut later, 0);
+        assert_eq!(Growth::in_batch(&later).collect::<Vec<_>>(), [growth]);
+
+        total(30, growth, &mut Output::new(&mut both, false));
+        Growth::apply(&mut both, 0);
+        growth.add_to_row(2, &mut both.attachments);
+        let lost_of: Vec<_> =
+            both.attachments.iter().filter(|a| a.id == AttachmentId::LOST).map(|a| (a.a, a.b)).collect();
+        assert_eq!(lost_of, [(3, lost::AT_LEAST), (260, lost::BY_TARGET)]);
+        assert_eq!(RowCounters::of(&both, 0).lost, 263);
+        assert_eq!(Growth::in_batch(&both).count(), 0);
     }
 }
