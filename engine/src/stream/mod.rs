@@ -31,6 +31,6 @@ mod window;
 pub use drive::{drive_logs, drive_targets};
 pub use pipeline::Pipeline;
 pub use prepass::Prepass;
-pub use sink::{Measuring, NullSink, Sink};
+pub use sink::{NullSink, Sink};
 pub use start::TargetStart;
 pub use targets::Targets;

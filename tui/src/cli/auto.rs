@@ -59,22 +59,10 @@ impl Choice<'_> {
     ///
     /// # Errors
     /// No decoder is certain, or the options are not for it (2).
-    pub fn of_sample(&self, name: &str, sample: &[u8]) -> Result<Chosen, Failure> {
+    fn of_sample(&self, name: &str, sample: &[u8]) -> Result<Chosen, Failure> {
         let found = certain(self.registry.decoders(), sample, name).map_err(Failure::usage)?;
         failure::say(&found);
         self.of_found(&found)
-    }
-
-    /// The decoder of the files among the inputs; `None` if there are none.
-    ///
-    /// # Errors
-    /// As for [`Choice::of_sample`]; the files are for different decoders (2).
-    pub fn of_files(&self, inputs: &[LinkSpec], text: Option<TextForm>) -> Result<Option<Chosen>, Failure> {
-        let mut files = files(inputs, text);
-        let Some((name, sample)) = files.next() else { return Ok(None) };
-        let chosen = self.of_sample(&name, &sample)?;
-        self.is_of_all(&chosen.0, &name, files)?;
-        Ok(Some(chosen))
     }
 
     /// Whether no other input is certain to be for another decoder: the rows of one output are of one protocol.
@@ -173,12 +161,7 @@ impl Choice<'_> {
 
 /// Name and beginning of the first input that is a file.
 pub fn of_files(inputs: &[LinkSpec], text: Option<TextForm>) -> Option<(String, Vec<u8>)> {
-    files(inputs, text).next()
-}
-
-/// Names and beginnings of the inputs that are files.
-fn files(inputs: &[LinkSpec], text: Option<TextForm>) -> impl Iterator<Item = (String, Vec<u8>)> {
-    inputs.iter().filter_map(move |input| {
+    inputs.iter().find_map(|input| {
         let LinkKind::Path(path) = &input.kind else { return None };
         let sample = path.is_file().then(|| beginning(path, text).ok()).flatten()?;
         Some((path.display().to_string(), sample))

@@ -3,19 +3,20 @@
 use std::{
     ffi::OsStr,
     io::{self, Write},
-    sync::{Arc, atomic::AtomicBool},
 };
 
 use spytui_engine::{
-    export::stats,
+    export::stats::{self, SourceStats},
     link::{LinkKind, LinkOptions, LinkSpec, TextForm},
     log::LogOptions,
-    stream::{Measuring, Sink as _, Targets, drive_targets},
+    plugin::Decoder,
+    stream::{Sink as _, Targets, drive_targets},
 };
 
 use super::{
     args::{DecodeArgs, StatsForm},
     auto::Choice,
+    exec::Conductor,
     failure::{self, Failure},
     filter::{self, nothing_passed},
     formats,
@@ -38,61 +39,54 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let named = settings.decoder(&args.decoder, None, &inputs)?;
     let registry = formats::registry(&named, settings)?;
     let choice = Choice { registry: &registry, settings, args: &named, format: args.format };
-    let open = || {
-        let log = LogOptions { memory: MEMORY, spool: None };
-        let options = LinkOptions { once: true, input: text, log, ..LinkOptions::default() };
-        Target::open(inputs.clone(), &options)
-    };
-    let (mut target, mut stopped) = (None, Arc::new(AtomicBool::new(false)));
-    let named = choice.named()?.map_or_else(|| choice.of_files(&inputs, text), |chosen| Ok(Some(chosen)))?;
-    let (decoder, options) = match named {
-        Some(chosen) => chosen,
-        None => {
-            let stop = Stop::install().map_err(Failure::input)?;
-            let targets = std::slice::from_ref(target.insert(open()?));
-            stopped = stop.flag.clone();
-            let Some(chosen) = choice.of_targets(targets, &stop, || Ok(()))? else {
-                return Err(Failure { code: stop.code(), text: "stopped before the decoder was known".to_owned() });
-            };
-            chosen
-        }
-    };
+    let named = choice.named()?;
+    let log = LogOptions { memory: MEMORY, spool: None };
+    let link_options = LinkOptions { once: true, input: text, log, ..LinkOptions::default() };
+    let target = Target::open(inputs.clone(), &link_options)?;
+    // Nothing sets it: a signal ends the program.
+    let stop = Stop::default();
+    let chosen = choice.known(named, std::slice::from_ref(&target), &stop, || Ok(()))?;
+    let Some((decoder, options)) = chosen else { return Ok(stop.code()) };
     let files = if text.is_some() { &[][..] } else { &inputs };
     let filter = filter::of_files(args.filter.as_deref(), &choice, (&decoder, &options), files)?;
-    let mut stdout = output::stdout()?;
     let style = RowStyle::of_stdout(args.format, args.csv_safe);
-    let sink = RowOutput::new(style, &mut stdout, filter, inputs.len() > 1);
-    let mut sink = Measuring { sink, measures: args.stats.is_some() };
-    let target = target.map_or_else(open, Ok)?;
+    let mut stdout = output::stdout()?;
+    let rows = RowOutput::new(style, &mut stdout, filter, inputs.len() > 1);
+    let mut sink = Conductor::printing(None, rows);
+    sink.measures = args.stats.is_some();
     let mut flows = Targets::default();
     flows.add(target.start(&decoder, &options, true)?);
     let says = |flows: &mut Targets| {
         flows.take_notes().iter().for_each(failure::say);
         Ok(())
     };
-    let output = drive_targets(&mut flows, &mut sink, &stopped, None, says, || Ok(()));
+    let output = drive_targets(&mut flows, &mut sink, &stop.flag, None, says, || Ok(()));
     // Of links that nobody reads any more nothing is asked.
     let is_closed = output.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
     let trouble = if is_closed { Ok(()) } else { target.verdict(false) };
-    output::ended(sink.sink.header())?;
+    output::ended(sink.header())?;
     let nothing_passed = nothing_passed(sink.filter(), &decoder.info, flows.iter());
     let written = output.and_then(|_| stdout.flush());
     if trouble.is_ok() {
         output::ended(written)?;
     }
-    let sources: Vec<_> = flows.iter().flat_map(|pipeline| target.stats(pipeline)).collect();
-    if args.stats == Some(StatsForm::Json) {
-        // A program reads it: one object and nothing else.
-        let _ = io::stderr().write_all(&stats::json(&decoder.info, &sources));
-    } else {
-        refused_names(flows.iter()).into_iter().chain(nothing_passed).for_each(|text| failure::say(&text));
-        decoder.formatting.take_failures().iter().for_each(failure::say);
-    }
-    if args.stats == Some(StatsForm::Text) {
-        failure::say_words(&stats::words(&decoder.info, &sources));
-    }
+    let remarks = refused_names(flows.iter()).into_iter().chain(nothing_passed);
+    report(args.stats, &decoder, &flows.iter().flat_map(|flow| target.stats(flow)).collect::<Vec<_>>(), remarks);
     trouble?;
-    flows.fault().map_or(Ok(0), |fault| Err(Failure::fault(&decoder, fault)))
+    stop.outcome(&decoder, flows.fault())
+}
+
+/// Statistics, if they are asked for, and remarks.
+fn report(form: Option<StatsForm>, decoder: &Decoder, sources: &[SourceStats], remarks: impl Iterator<Item = String>) {
+    if form == Some(StatsForm::Json) {
+        // A program reads it: one object and nothing else.
+        let _ = io::stderr().write_all(&stats::json(&decoder.info, sources));
+        return;
+    }
+    remarks.chain(decoder.formatting.take_failures()).for_each(|text| failure::say(&text));
+    if form == Some(StatsForm::Text) {
+        failure::say_words(&stats::words(&decoder.info, sources));
+    }
 }
 
 /// A file or stdin, with the core it belongs to.

@@ -11,8 +11,8 @@ use spytui_plugin_api::Fault;
 use super::failure::Failure;
 use crate::sys;
 
-/// Set by the first INT, TERM or HUP; a second one ends the program at once.
-#[derive(Debug, Clone)]
+/// Set by the first INT, TERM or HUP, if it was installed; a second one ends the program at once.
+#[derive(Debug, Clone, Default)]
 pub struct Stop {
     /// Set when the command must stop.
     pub flag: Arc<AtomicBool>,
@@ -22,7 +22,7 @@ pub struct Stop {
 impl Stop {
     /// Takes the signals over.
     pub fn install() -> std::io::Result<Stop> {
-        let stop = Stop { flag: Arc::default(), signal: Arc::default() };
+        let stop = Stop::default();
         sys::stop_on_signals(&stop.flag, &stop.signal)?;
         Ok(stop)
     }

@@ -45,11 +45,13 @@ pub struct Printing<W: Write> {
     output: RowOutput<W>,
     next: Option<Arc<NextFilter>>,
     has_changed: bool,
+    /// Statistics are wanted at the end.
+    pub measures: bool,
 }
 
 impl<W: Write> Printing<W> {
     pub(super) fn new(output: RowOutput<W>, next: Option<Arc<NextFilter>>) -> Printing<W> {
-        Printing { output, next, has_changed: false }
+        Printing { output, next, has_changed: false, measures: false }
     }
 
     /// Writes what stands before the rows, so that it is there even without rows.
@@ -104,6 +106,10 @@ impl<W: Write> Sink for Printing<W> {
 
     fn activities(&self) -> bool {
         self.output.activities()
+    }
+
+    fn measures(&self) -> bool {
+        self.measures
     }
 
     fn single(&self) -> bool {
