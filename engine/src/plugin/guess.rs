@@ -160,7 +160,8 @@ pub fn of_target(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -> 
 }
 
 /// The start of a log, if it can be read.
-fn sample_of(log: &RawLog) -> Option<Vec<u8>> {
+#[must_use]
+pub fn sample_of(log: &RawLog) -> Option<Vec<u8>> {
     let mut sample = Vec::new();
     log.read_into(log.first(), SAMPLE, &mut sample).ok()?;
     Some(sample)
@@ -264,36 +265,25 @@ fn teller(decoder: &Decoder) -> Option<String> {
     Some(decoder.info.sizes_from.to_string()).filter(|record| !record.is_empty())
 }
 
-/// The decoder for a sample of `name`, if it is certain.
+/// The decoder for a sample of `name`, if it is certain; `None` if it is not, and is opened `beside` others.
 ///
 /// # Errors
 /// The reason in a sentence, with what to do.
-pub fn certain(decoders: &[Arc<Decoder>], sample: &[u8], name: &str) -> Result<Likely, String> {
+pub fn certain(decoders: &[Arc<Decoder>], sample: &[u8], name: &str, beside: bool) -> Result<Option<Likely>, String> {
+    let all = decoders.len();
     let why = match likely(decoders, sample) {
-        Some(found) if found.sure => return Ok(found),
+        Some(found) if found.sure => return Ok(Some(found)),
+        None if !sample.is_empty() && is_text(sample) => {
+            format!("{name} is text, not a trace (0 of {all} decoders see a frame)")
+        }
+        _ if beside => return Ok(None),
         Some(found) => format!("{name}: {}", found.doubt()),
         None if sample.is_empty() => {
             return Err(format!("{name} is empty, so its decoder is not known; --proto NAME names one"));
         }
-        None if is_text(sample) => no_trace(decoders, name),
-        None => format!("{name}: no decoder recognises these bytes (0 of {} see a frame)", decoders.len()),
+        None => format!("{name}: no decoder recognises these bytes (0 of {all} see a frame)"),
     };
-    Err(format!("{why}. --proto forces one."))
-}
-
-/// The decoder for a sample of `name` that is opened beside others; `None` if it is not certain.
-///
-/// # Errors
-/// It is text; in words.
-pub fn beside(decoders: &[Arc<Decoder>], sample: &[u8], name: &str) -> Result<Option<Likely>, String> {
-    match likely(decoders, sample) {
-        None if !sample.is_empty() && is_text(sample) => Err(no_trace(decoders, name)),
-        found => Ok(found.filter(|found| found.sure)),
-    }
-}
-
-fn no_trace(decoders: &[Arc<Decoder>], name: &str) -> String {
-    format!("{name} is text, not a trace (0 of {} decoders see a frame)", decoders.len())
+    Err(if beside { why } else { format!("{why}. --proto forces one.") })
 }
 
 fn is_text(sample: &[u8]) -> bool {

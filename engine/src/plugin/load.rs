@@ -30,51 +30,37 @@ pub enum LoadError {
     /// The file can't be read.
     #[error("{0}")]
     Unreadable(String),
-    /// Somebody else may have written the file.
-    #[error("{}: not loaded: {why}", path.display())]
-    Distrusted {
+    /// The file was refused.
+    #[error("{}: {why}", path.display())]
+    Refused {
         /// The file.
         path: PathBuf,
-        /// Why, and what to do.
-        why: &'static str,
+        /// Why.
+        why: Refusal,
     },
-    /// The file could not be copied.
-    #[error("{}: {error}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        error: io::Error,
-    },
-    /// Refused by the dynamic linker.
-    #[error(
-        "{}: not a library that can be loaded: {reason} (this program takes plugins for API {API_MAJOR}.{API_MINOR})",
-        path.display()
-    )]
-    NotALibrary {
-        /// The file.
-        path: PathBuf,
-        /// The linker's error.
-        reason: String,
-    },
+}
+
+/// Why a file is not used as a plugin.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// Somebody else may have written it; why, and what to do.
+    #[error("not loaded: {0}")]
+    Distrusted(&'static str),
+    /// It could not be copied.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// Refused by the dynamic linker, with its error.
+    #[error("not a library that can be loaded: {0} (this program takes plugins for API {API_MAJOR}.{API_MINOR})")]
+    NotALibrary(String),
     /// A library, but not a plugin.
-    #[error(
-        "{}: not a spytui plugin: it has no plugin stamp (this program takes plugins for API {API_MAJOR}.{API_MINOR})",
-        path.display()
-    )]
-    NoStamp {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("not a spytui plugin: it has no plugin stamp (this program takes plugins for API {API_MAJOR}.{API_MINOR})")]
+    NoStamp,
     /// Built for another API version.
     #[error(
-        "{}: plugin {version} is built for plugin API {major}.{minor}, this program has {API_MAJOR}.{API_MINOR}: \
-         rebuild it with spytui-plugin-api {API_MAJOR}.{API_MINOR}",
-        path.display()
+        "plugin {version} is built for plugin API {major}.{minor}, this program has {API_MAJOR}.{API_MINOR}: \
+         rebuild it with spytui-plugin-api {API_MAJOR}.{API_MINOR}"
     )]
     Api {
-        /// The file.
-        path: PathBuf,
         /// Major number of the plugin.
         major: u16,
         /// Minor number of the plugin.
@@ -84,13 +70,10 @@ pub enum LoadError {
     },
     /// Same API version, but a type's layout differs.
     #[error(
-        "{}: plugin API {major}.{minor} like this program's {API_MAJOR}.{API_MINOR}, but its types differ: \
-         rebuild it with this program's spytui-plugin-api ({reason})",
-        path.display()
+        "plugin API {major}.{minor} like this program's {API_MAJOR}.{API_MINOR}, but its types differ: \
+         rebuild it with this program's spytui-plugin-api ({reason})"
     )]
     Layout {
-        /// The file.
-        path: PathBuf,
         /// Major number of the plugin.
         major: u16,
         /// Minor number of the plugin.
@@ -100,14 +83,9 @@ pub enum LoadError {
         /// The whole report, for the log.
         report: String,
     },
-    /// The plugin failed to start.
-    #[error("{}: the plugin failed to start: {reason}", path.display())]
-    Start {
-        /// The file.
-        path: PathBuf,
-        /// Its error.
-        reason: String,
-    },
+    /// It failed to start, with its error.
+    #[error("the plugin failed to start: {0}")]
+    Start(String),
 }
 
 /// Loads the plugin library at `path`.
@@ -115,65 +93,65 @@ pub enum LoadError {
 /// # Errors
 /// See [`LoadError`].
 pub fn load(path: &Path) -> Result<LibraryRef, LoadError> {
-    let library = open_copy(path)?;
-    // Never unloaded: its code and data are referenced from now on.
-    let library: &'static Library = Box::leak(Box::new(library));
-    let stamp = read_stamp(library, path)?;
-    if !stamp.fits() {
-        let (path, version) = (path.to_owned(), stamp.version_text());
-        return Err(LoadError::Api { path, major: stamp.major, minor: stamp.minor, version });
-    }
-    let no_root = || LoadError::Start { path: path.to_owned(), reason: "it exports no root module".to_owned() };
-    root_module(header(library).ok_or_else(no_root)?).map_err(|error| refusal(&error, path, &stamp))
+    // A device or pipe might never end.
+    let is_file = fs::metadata(path).map(|data| data.is_file());
+    let file = is_file.and_then(|is_file| is_file.then(|| read(path)).transpose());
+    let file = file.map_err(|error| LoadError::Unreadable(unreadable(path, &error)))?;
+    let library = file.ok_or_else(|| Refusal::NotALibrary("it is not a file".to_owned()));
+    library.and_then(|file| start(file, path)).map_err(|why| LoadError::Refused { path: path.to_owned(), why })
 }
 
-/// The error for a root module that was refused or failed to start.
-fn refusal(error: &LibraryError, path: &Path, stamp: &PluginStamp) -> LoadError {
-    let (path, report) = (path.to_owned(), error.to_string());
-    let reason = last_error(&report);
+/// The bytes of a file, and why not to trust it.
+fn read(path: &Path) -> io::Result<(Vec<u8>, Option<&'static str>)> {
+    let mut file = fs::File::open(path)?;
+    // Of the file that is read, not of one that had its name before.
+    let distrust = distrust_of(&file.metadata()?);
+    let mut bytes = Vec::new();
+    if distrust.is_none() {
+        io::Read::read_to_end(&mut file, &mut bytes)?;
+    }
+    Ok((bytes, distrust))
+}
+
+fn start((bytes, distrust): (Vec<u8>, Option<&'static str>), path: &Path) -> Result<LibraryRef, Refusal> {
+    if let Some(why) = distrust {
+        return Err(Refusal::Distrusted(why));
+    }
+    // Never unloaded: its code and data are referenced from now on.
+    let library: &'static Library = Box::leak(Box::new(open_copy(&bytes, path)?));
+    let stamp = read_stamp(library)?;
+    if !stamp.fits() {
+        return Err(Refusal::Api { major: stamp.major, minor: stamp.minor, version: stamp.version_text() });
+    }
+    let header = header(library).ok_or_else(|| Refusal::Start("it exports no root module".to_owned()))?;
+    root_module(header).map_err(|error| refusal(&error, &stamp))
+}
+
+/// Why a root module was refused, or failed to start.
+fn refusal(error: &LibraryError, stamp: &PluginStamp) -> Refusal {
+    let report = error.to_string();
     match error {
-        LibraryError::RootModule { err: RootModuleError::Returned(fault), .. } => {
-            LoadError::Start { path, reason: fault.to_string() }
-        }
-        _ => LoadError::Layout { path, major: stamp.major, minor: stamp.minor, reason, report },
+        LibraryError::RootModule { err: RootModuleError::Returned(fault), .. } => Refusal::Start(fault.to_string()),
+        _ => Refusal::Layout { major: stamp.major, minor: stamp.minor, reason: last_error(&report), report },
     }
 }
 
 /// Opens a private copy of the file; the copy's name is removed at once.
-fn open_copy(path: &Path) -> Result<Library, LoadError> {
-    let no_library = |reason: &str| LoadError::NotALibrary { path: path.to_owned(), reason: reason.to_owned() };
-    // A device or pipe might never end.
-    let unread = |error: io::Error| LoadError::Unreadable(unreadable(path, &error));
-    if !fs::metadata(path).map_err(unread)?.is_file() {
-        return Err(no_library("it is not a file"));
-    }
-    let mut file = fs::File::open(path).map_err(unread)?;
-    // Of the file that is read, not of one that had its name before.
-    if let Some(why) = distrust_of(&file.metadata().map_err(unread)?) {
-        return Err(LoadError::Distrusted { path: path.to_owned(), why });
-    }
-    let mut bytes = Vec::new();
-    io::Read::read_to_end(&mut file, &mut bytes).map_err(unread)?;
-    if is_cut_short(&bytes) {
-        return Err(no_library("the file ends too early; is it still being written?"));
+fn open_copy(bytes: &[u8], path: &Path) -> Result<Library, Refusal> {
+    if is_cut_short(bytes) {
+        return Err(Refusal::NotALibrary("the file ends too early; is it still being written?".to_owned()));
     }
     // Some temporary folders are mounted noexec; then the copy is made beside the file.
     let beside = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let first = match open_in(&std::env::temp_dir(), path, &bytes) {
-        Ok(library) => return Ok(library),
-        Err(error) => error,
-    };
-    open_in(beside, path, &bytes).map_err(|_| first)
+    open_in(&std::env::temp_dir(), bytes).or_else(|first| open_in(beside, bytes).map_err(|_| first))
 }
 
-fn open_in(folder: &Path, path: &Path, bytes: &[u8]) -> Result<Library, LoadError> {
-    let io = |error| LoadError::Io { path: path.to_owned(), error };
-    let mut copy = tempfile::Builder::new().prefix("spytui-plugin-").suffix(".so").tempfile_in(folder).map_err(io)?;
-    io::Write::write_all(&mut copy, bytes).map_err(io)?;
+fn open_in(folder: &Path, bytes: &[u8]) -> Result<Library, Refusal> {
+    let mut copy = tempfile::Builder::new().prefix("spytui-plugin-").suffix(".so").tempfile_in(folder)?;
+    io::Write::write_all(&mut copy, bytes)?;
     // SAFETY: opening a library runs its initialisers. The user installed or named the file; it can't be checked
     // without opening it.
-    unsafe { Library::new(copy.path()) }
-        .map_err(|error| LoadError::NotALibrary { path: path.to_owned(), reason: linker_text(&error, copy.path()) })
+    unsafe { Library::new(copy.path()) }.map_err(|error| Refusal::NotALibrary(linker_text(&error, copy.path())))
 }
 
 /// The useful part of a linker error is its source, which names the private copy.
@@ -183,14 +161,14 @@ fn linker_text(error: &libloading::Error, copy: &Path) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn read_stamp(library: &Library, path: &Path) -> Result<PluginStamp, LoadError> {
-    let no_stamp = || LoadError::NoStamp { path: path.to_owned() };
+fn read_stamp(library: &Library) -> Result<PluginStamp, Refusal> {
     // SAFETY: the symbol is only used as an address here.
-    let symbol = unsafe { library.get::<*const PluginStamp>(STAMP.to_bytes_with_nul()) }.map_err(|_| no_stamp())?;
+    let symbol =
+        unsafe { library.get::<*const PluginStamp>(STAMP.to_bytes_with_nul()) }.map_err(|_| Refusal::NoStamp)?;
     // SAFETY: a library that exports this name guarantees plain data of at least this size; the type has no invalid
     // values, and no alignment is assumed.
     let stamp = unsafe { std::ptr::read_unaligned(*symbol) };
-    if stamp.magic == MAGIC { Ok(stamp) } else { Err(no_stamp()) }
+    if stamp.magic == MAGIC { Ok(stamp) } else { Err(Refusal::NoStamp) }
 }
 
 fn header(library: &'static Library) -> Option<AbiHeaderRef> {

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use spytui_engine::plugin::{LoadError, Registry, load::load};
+use spytui_engine::plugin::{
+    LoadError, Registry,
+    load::{Refusal, load},
+};
 use spytui_plugin_api::{API_MAJOR, API_MINOR};
 
 use super::common::{file, refusal};
@@ -68,7 +71,9 @@ fn another_api_number() {
     let theirs = format!("{API_MAJOR}.{}", API_MINOR + 1);
     assert!(text.contains(&format!("plugin API {theirs}")) && text.contains(&mine()), "{text}");
     assert!(text.contains("rebuild"), "{text}");
-    assert!(matches!(load(&path), Err(LoadError::Api { minor, .. }) if minor == API_MINOR + 1));
+    assert!(
+        matches!(load(&path), Err(LoadError::Refused { why: Refusal::Api { minor, .. }, .. }) if minor == API_MINOR + 1)
+    );
 }
 
 #[test]
@@ -77,7 +82,9 @@ fn other_types_at_the_same_api_number() {
     assert!(text.contains("its types differ") && text.contains("rebuild"), "{text}");
     assert_eq!(text.matches(&mine()).count(), 2, "both versions: {text}");
     assert!(text.contains("DecoderRef"), "it names the type: {text}");
-    let Err(LoadError::Layout { report, .. }) = load(&file("other-layout")) else { panic!("not its layout") };
+    let Err(LoadError::Refused { why: Refusal::Layout { report, .. }, .. }) = load(&file("other-layout")) else {
+        panic!("not its layout")
+    };
     assert!(report.lines().count() > 20, "the whole report is for the log");
 }
 

@@ -9,10 +9,7 @@ use crossbeam_channel::Sender;
 use spytui_engine::{
     link::{Link, LinkOptions, LinkSpec},
     list::Filter,
-    plugin::{
-        Options, Registry,
-        guess::{beside, certain},
-    },
+    plugin::Options,
     query::{Expr, Vocabulary, parse},
 };
 
@@ -52,7 +49,8 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     let mut format_files = formats::files(&args.decoder, &settings)?;
     registry.set_formats(Arc::new(format_files.read()));
     let specs = links::specs(&args.link)?;
-    let first = FirstDecoder::of(&registry, &settings, args, &specs)?;
+    let choice = Choice { registry: &registry, settings: &settings, args: &args.decoder, format: Format::Native };
+    let first = FirstDecoder::of(&choice, args, &specs)?;
     let (decoder, options) = &first.chosen;
     let filter = match first.is_open {
         true => filter_of_any(args.filter.as_deref(), &settings)?,
@@ -83,7 +81,7 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     let finds_decoders = first.is_open || first.said.is_some() || is_of_demo;
     for (target, specs) in (demos..).zip(links::by_target(specs)) {
         let own = match &first.said {
-            Some(_) if target > demos => of_further(&registry, &settings, args, &specs)?,
+            Some(_) if target > demos => of_further(&choice, args, &specs)?,
             _ => None,
         };
         for (source, spec) in (0..).zip(specs) {
@@ -146,37 +144,26 @@ struct FirstDecoder {
 }
 
 impl FirstDecoder {
-    fn of(registry: &Registry, settings: &Settings, args: &Args, specs: &[LinkSpec]) -> Result<FirstDecoder, Failure> {
-        let choice = Choice { registry, settings, args: &args.decoder, format: Format::Native };
+    fn of(choice: &Choice<'_>, args: &Args, specs: &[LinkSpec]) -> Result<FirstDecoder, Failure> {
         if let Some(chosen) = choice.named()? {
             return Ok(FirstDecoder { chosen, is_open: false, said: None });
         }
         // A file that grows may not have told yet.
-        let sample = auto::of_files(specs, args.link.text.map(Into::into)).filter(|_| !args.link.follow);
-        if let Some((name, sample)) = sample {
-            let found = certain(registry.decoders(), &sample, &name).map_err(Failure::usage)?;
-            return Ok(FirstDecoder {
-                chosen: choice.of_found(&found)?,
-                is_open: false,
-                said: Some(found.to_string()),
-            });
+        let specs = if args.link.follow { &[] } else { specs };
+        let found = auto::of_file(choice.registry, specs, args.link.text.map(Into::into), false);
+        if let Some(found) = found.map_err(Failure::usage)? {
+            let said = Some(found.to_string());
+            return Ok(FirstDecoder { chosen: choice.of_found(&found)?, is_open: false, said });
         }
-        let any = registry.decoders().first().cloned();
+        let any = choice.registry.decoders().first().cloned();
         let any = any.ok_or_else(|| Failure::decoder("no decoder is there: --plugin FILE loads one"))?;
         Ok(FirstDecoder { chosen: (any, Options::default()), is_open: true, said: None })
     }
 }
 
 /// The decoder of a further target, if its bytes tell: it need not be that of the first one.
-fn of_further(
-    registry: &Registry,
-    settings: &Settings,
-    args: &Args,
-    specs: &[LinkSpec],
-) -> Result<Option<Chosen>, Failure> {
-    let choice = Choice { registry, settings, args: &args.decoder, format: Format::Native };
-    let Some((name, sample)) = auto::of_files(specs, args.link.text.map(Into::into)) else { return Ok(None) };
-    let found = beside(registry.decoders(), &sample, &name);
+fn of_further(choice: &Choice<'_>, args: &Args, specs: &[LinkSpec]) -> Result<Option<Chosen>, Failure> {
+    let found = auto::of_file(choice.registry, specs, args.link.text.map(Into::into), true);
     let found = found.map_err(|text| Failure::usage(format!("{text}. --proto forces one.")))?;
     found.map(|found| choice.of_found(&found)).transpose()
 }

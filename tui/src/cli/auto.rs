@@ -12,7 +12,7 @@ use spytui_engine::{
     log::{RawLog, open_recorded},
     plugin::{
         Decoder, Options, Registry,
-        guess::{Likely, SAMPLE, certain, likely},
+        guess::{Likely, SAMPLE, certain, likely, sample_of},
     },
 };
 
@@ -55,27 +55,14 @@ impl Choice<'_> {
         decoders::chosen(self.registry, self.args, self.format).map(Some)
     }
 
-    /// The decoder of a sample of `name`. Says which, and why.
-    ///
-    /// # Errors
-    /// No decoder is certain, or the options are not for it (2).
-    fn of_sample(&self, name: &str, sample: &[u8]) -> Result<Chosen, Failure> {
-        let found = certain(self.registry.decoders(), sample, name).map_err(Failure::usage)?;
-        failure::say(&found);
-        self.of_found(&found)
-    }
-
-    /// Whether no other input is certain to be for another decoder: the rows of one output are of one protocol.
-    fn is_of_all(
-        &self,
-        decoder: &Decoder,
-        name: &str,
-        others: impl Iterator<Item = (String, Vec<u8>)>,
-    ) -> Result<(), Failure> {
-        let id = &decoder.info.id;
-        for (other, sample) in others {
-            let found = likely(self.registry.decoders(), &sample).filter(|found| found.sure);
-            if let Some(found) = found.filter(|found| found.decoder.info.id != *id) {
+    /// The decoder that was found for one of some inputs. Says which; no other input may be certain to be for another one,
+    /// as the rows of one output are of one protocol.
+    fn of_all(&self, found: &Likely, name: &str, all: &[(&String, &Arc<RawLog>)]) -> Result<Chosen, Failure> {
+        failure::say(found);
+        let chosen = self.of_found(found)?;
+        let id = &chosen.0.info.id;
+        for (other, log) in all {
+            if let Some(found) = self.sure(&of_log(log)).filter(|found| found.decoder.info.id != *id) {
                 let of_other = &found.decoder.info.id;
                 return Err(Failure::usage(format!(
                     "{name} is {id}, {other} is {of_other}: the rows of one output are of one protocol. Read each by \
@@ -83,7 +70,7 @@ impl Choice<'_> {
                 )));
             }
         }
-        Ok(())
+        Ok(chosen)
     }
 
     /// A decoder that was found, with the options given and configured for it.
@@ -97,61 +84,46 @@ impl Choice<'_> {
 
     /// The decoder of what a log begins with, if one is certain and takes the options.
     pub fn of_log(&self, log: &RawLog) -> Option<Chosen> {
-        let found = likely(self.registry.decoders(), &of_log(log)).filter(|found| found.sure)?;
-        self.of_found(&found).ok()
+        self.of_found(&self.sure(&of_log(log))?).ok()
     }
 
-    /// The decoder that is named, else the one that the bytes of a link are for; `None` if a signal came before that.
+    fn sure(&self, sample: &[u8]) -> Option<Likely> {
+        likely(self.registry.decoders(), sample).filter(|found| found.sure)
+    }
+
+    /// The decoder that is named, else the one that the bytes of a link are for, once they tell; `None` if a signal came
+    /// before that. `idle` is called while waiting.
     ///
     /// # Errors
-    /// As for [`Choice::of_targets`].
+    /// No decoder is certain (2), a link failed (3), or that of `idle`.
     pub fn known(
         &self,
         named: Option<Chosen>,
         targets: &[Target],
         stop: &Stop,
-        idle: impl FnMut() -> Result<(), Failure>,
-    ) -> Result<Option<Chosen>, Failure> {
-        match named {
-            Some(chosen) => Ok(Some(chosen)),
-            None => self.of_targets(targets, stop, idle),
-        }
-    }
-
-    /// Waits until the bytes of a link tell the decoder; `None` if a signal came first. `idle` is called while waiting.
-    ///
-    /// # Errors
-    /// No decoder is certain (2), a link failed (3), or that of `idle`.
-    pub fn of_targets(
-        &self,
-        targets: &[Target],
-        stop: &Stop,
         mut idle: impl FnMut() -> Result<(), Failure>,
     ) -> Result<Option<Chosen>, Failure> {
-        let logs: Vec<&Arc<RawLog>> = targets.iter().flat_map(|target| &target.logs).collect();
-        let names: Vec<&String> = targets.iter().flat_map(|target| &target.names).collect();
+        if named.is_some() {
+            return Ok(named);
+        }
+        let all: Vec<(&String, &Arc<RawLog>)> =
+            targets.iter().flat_map(|target| target.names.iter().zip(&target.logs)).collect();
         // What was looked at is looked at again when there is twice as much.
-        let mut next = vec![1; logs.len()];
+        let mut next = vec![1; all.len()];
         while !stop.flag.load(Ordering::Relaxed) {
             idle()?;
-            let over = logs.iter().all(|log| log.ended() || log.len() >= SAMPLE as u64);
-            for (at, log) in logs.iter().enumerate().filter(|(_, log)| !log.is_empty()) {
-                if log.len() < next[at] {
-                    continue;
-                }
-                next[at] = log.len() * 2;
-                if let Some(found) = likely(self.registry.decoders(), &of_log(log)).filter(|found| found.sure) {
-                    failure::say(&found);
-                    let chosen = self.of_found(&found)?;
-                    let all = names.iter().map(|name| (*name).clone()).zip(logs.iter().map(|log| of_log(log)));
-                    self.is_of_all(&chosen.0, names[at], all)?;
-                    return Ok(Some(chosen));
+            let over = all.iter().all(|(_, log)| log.ended() || log.len() >= SAMPLE as u64);
+            for (next, (name, log)) in next.iter_mut().zip(&all).filter(|(next, (_, log))| log.len() >= **next) {
+                *next = log.len() * 2;
+                if let Some(found) = self.sure(&of_log(log)) {
+                    return self.of_all(&found, name, &all).map(Some);
                 }
             }
             if over {
                 targets.iter().try_for_each(|target| target.verdict(false))?;
-                let longest = (0..logs.len()).max_by_key(|&at| logs[at].len()).unwrap_or(0);
-                return self.of_sample(names[longest], &of_log(logs[longest])).map(Some);
+                let Some((name, log)) = all.iter().max_by_key(|(_, log)| log.len()) else { return Ok(None) };
+                let found = certain(self.registry.decoders(), &of_log(log), name, false).map_err(Failure::usage)?;
+                return found.map(|found| self.of_all(&found, name, &all)).transpose();
             }
             std::thread::sleep(LOOK);
         }
@@ -159,29 +131,33 @@ impl Choice<'_> {
     }
 }
 
-/// Name and beginning of the first input that is a file.
-pub fn of_files(inputs: &[LinkSpec], text: Option<TextForm>) -> Option<(String, Vec<u8>)> {
-    inputs.iter().find_map(|input| {
-        let LinkKind::Path(path) = &input.kind else { return None };
-        let sample = path.is_file().then(|| beginning(path, text).ok()).flatten()?;
-        Some((path.display().to_string(), sample))
-    })
+/// The decoder of the first file among some links; `None` if there is none, or its bytes don't tell and it is opened
+/// `beside` others.
+///
+/// # Errors
+/// No decoder is certain, in words.
+pub fn of_file(
+    registry: &Registry,
+    inputs: &[LinkSpec],
+    text: Option<TextForm>,
+    beside: bool,
+) -> Result<Option<Likely>, String> {
+    let file = inputs.iter().find_map(|input| match &input.kind {
+        LinkKind::Path(path) if path.is_file() => Some((path, beginning(path, text).ok()?)),
+        _ => None,
+    });
+    let Some((path, sample)) = file else { return Ok(None) };
+    certain(registry.decoders(), &sample, &path.display().to_string(), beside)
 }
 
 fn beginning(path: &Path, text: Option<TextForm>) -> io::Result<Vec<u8>> {
+    let Some(form) = text else { return Ok(of_log(&open_recorded(path)?.log)) };
     let mut sample = Vec::new();
-    match text {
-        Some(form) => {
-            TextReader::new(std::fs::File::open(path)?, form).take(SAMPLE as u64).read_to_end(&mut sample)?;
-        }
-        None => sample = of_log(&open_recorded(path)?.log),
-    }
+    TextReader::new(std::fs::File::open(path)?, form).take(SAMPLE as u64).read_to_end(&mut sample)?;
     Ok(sample)
 }
 
+/// What a log begins with. What cannot be read looks like nothing.
 fn of_log(log: &RawLog) -> Vec<u8> {
-    let mut sample = Vec::new();
-    // What cannot be read looks like nothing.
-    let _ = log.read_into(log.first(), SAMPLE, &mut sample);
-    sample
+    sample_of(log).unwrap_or_default()
 }

@@ -18,7 +18,7 @@ use crossbeam_channel::Sender;
 use spytui_engine::{
     format_files::FormatFiles,
     link::{Link, LinkKind, LinkOptions, LinkSpec},
-    plugin::{Options, guess},
+    plugin::Options,
 };
 use spytui_plugin_api::{Fault, guard};
 
@@ -298,8 +298,8 @@ fn own_decoder(link: &Link, options: &LinkOptions, model: &Model) -> Result<Opti
     if link.recording().is_some() || spec.core.is_some() || options.follow {
         return Ok(None);
     }
-    let Some((name, sample)) = auto::of_files(std::slice::from_ref(spec), options.input) else { return Ok(None) };
-    let Some(found) = guess::beside(model.links.registry.decoders(), &sample, &name)? else { return Ok(None) };
+    let found = auto::of_file(&model.links.registry, std::slice::from_ref(spec), options.input, true)?;
+    let Some(found) = found else { return Ok(None) };
     let configured = model.settings.config.options_of(&found.decoder.info.id);
     let options = Options::parse(&found.decoder.info, &configured).map_err(|error| error.to_string())?;
     Ok(Some((found.decoder, options)))
