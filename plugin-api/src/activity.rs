@@ -110,18 +110,12 @@ named_flags! {
         LIFO = 1,
         /// It failed.
         FAILED = 2,
-        /// Done by an interrupt.
-        FROM_ISR = 4,
         /// `val` counts what is free.
         FREE = 8,
-        /// `second` is the low watermark, or the requested margin if `FAILED`.
-        MARKED = 16,
         /// If `sub` is running, takes effect when it is switched out.
         WHEN_OUT = 32,
         /// No effect if `sub` is running.
         UNLESS_RUNNING = 64,
-        /// `val` is the bits of a double.
-        FLOAT = 256,
         /// `val` is signed.
         SIGNED = 512,
         /// `sub` is the task running on the core.
@@ -175,13 +169,11 @@ named_numbers! {
         SEND = 0x0211,
         /// Message received.
         RECEIVE = 0x0212,
-        /// Message replied.
-        REPLY = 0x0213,
         /// Pulse.
         PULSE = 0x0214,
         /// Signal.
         SIGNAL = 0x0215,
-        /// Level of a queue or pool: `obj`, `val`, `second` mark.
+        /// Level of a queue or pool: `obj`, `val`; `second` is the low watermark, or the requested margin if `FAILED`.
         LEVEL = 0x0301,
         /// Full.
         FULL = 0x0302,

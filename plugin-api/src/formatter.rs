@@ -33,7 +33,6 @@ use abi_stable::{
 
 use crate::{
     guard::Fault,
-    info::More,
     output::Dict,
     render::{Field, field_flag},
     row::Row,
@@ -52,8 +51,6 @@ pub struct FormatterInfo {
     pub kind_words: RVec<RString>,
     /// Names of the fields that it may add; filters know them.
     pub fields: RVec<RString>,
-    /// Extensions.
-    pub more: RVec<More>,
 }
 
 impl FormatterInfo {

@@ -86,7 +86,7 @@
 //! decoder renders of a note is a short detail after these words.
 //!
 //! Versions: until 1.0, a changed layout is a new minor version, and older plugins are refused. From 1.0 on, structs,
-//! tables and meanings of numbers don't change; extensions are new numbers, and `more` pairs in specifications.
+//! tables and meanings of numbers don't change; extensions are new numbers.
 
 pub mod activity;
 pub mod batch;

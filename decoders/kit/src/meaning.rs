@@ -207,7 +207,7 @@ impl Meaning<u8> {
     fn with_low(&self, activity: Activity, number: impl Fn(u8) -> u64) -> Activity {
         match self.low {
             NO_FIELD => activity,
-            low => activity.second(number(low)).with(ActivityFlags::MARKED),
+            low => activity.second(number(low)),
         }
     }
 }

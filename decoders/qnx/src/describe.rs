@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use spytui_plugin_api::{
     CounterId, Info, NONE, RString, RVec, RowKind,
-    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, RefInfo, SequenceInfo, SpaceInfo},
+    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, SequenceInfo, SpaceInfo},
 };
 
 use crate::{
@@ -40,7 +40,6 @@ pub(crate) fn info() -> Info {
         ]
         .into_iter()
         .collect(),
-        references: REFERENCE.choices().iter().map(|(id, _)| RefInfo::new(id, "traceprinter -n, 1.02")).collect(),
         commands: command::commands(),
         filters: command::filters(),
         order: 1,
@@ -168,7 +167,7 @@ fn attachments() -> RVec<AttachmentInfo> {
         },
         AttachmentInfo::new(attached::MISSING, "missing", "events"),
         AttachmentInfo::new(attached::TEXT, "text", ""),
-        AttachmentInfo::new(attached::AT_MOST, "at most", "events").as_bound(),
+        AttachmentInfo { is_bound: true, ..AttachmentInfo::new(attached::AT_MOST, "at most", "events") },
         AttachmentInfo::new(attached::DROPPED, "dropped", ""),
     ]
     .into_iter()
@@ -197,11 +196,13 @@ fn counters() -> RVec<CounterInfo> {
     .map(|(id, name, unit, cause): (CounterId, &str, &str, u8)| {
         let info = CounterInfo { cause, ..CounterInfo::new(id, name, unit) };
         match id {
-            counter::SHORT_BUFFERS => info.in_header("short"),
+            counter::SHORT_BUFFERS => CounterInfo { header: "short".into(), ..info },
             counter::UNBALANCED_CONT | counter::UNBALANCED_END | counter::UNTERMINATED_BEGIN => {
-                info.in_header("unbalanced")
+                CounterInfo { header: "unbalanced".into(), ..info }
             }
-            counter::DROP_EVENTS | counter::OVERRUN_EVENTS | counter::OVERRUN_BYTES => info.of_drops(),
+            counter::DROP_EVENTS | counter::OVERRUN_EVENTS | counter::OVERRUN_BYTES => {
+                CounterInfo { counts_drops: true, ..info }
+            }
             _ => info,
         }
     })

@@ -4,8 +4,7 @@ use spytui_decoder_kit::DROPS;
 use spytui_plugin_api::{
     Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
     info::{
-        AttachmentInfo, Class, GroupInfo, KindInfo, OptSpec, RefInfo, SequenceInfo, SpaceInfo, matching,
-        space as host_space,
+        AttachmentInfo, Class, GroupInfo, KindInfo, OptSpec, SequenceInfo, SpaceInfo, matching, space as host_space,
     },
     render::label,
     row::Severity,
@@ -37,7 +36,6 @@ pub(crate) fn info() -> Info {
         spaces: spaces(),
         attachments: attachments(),
         options: options(),
-        references: references(),
         max_pending: 128 * 1024,
         has_checksum: true,
         sequence: SequenceInfo::new("seq", 8),
@@ -220,13 +218,6 @@ fn options() -> RVec<OptSpec> {
     std::iter::once(VERSION.spec())
         .chain(sizes)
         .chain([REFERENCE.spec(), DIC.spec(), RATE.spec(), DROPS.spec()])
-        .collect()
-}
-
-fn references() -> RVec<RefInfo> {
-    [("qspy-7.3.4", "reference host 7.3.4"), ("qspy-8.1.3", "parser of the 8.1.3 host")]
-        .map(|(id, title)| RefInfo::new(id, title))
-        .into_iter()
         .collect()
 }
 

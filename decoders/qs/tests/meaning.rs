@@ -64,13 +64,13 @@ fn events_and_queues() {
     let get = Activity::new(V::GET).sub(OBJECTS, 0x11).obj(OBJECTS, 0x11).item(SIGNALS, 5);
     let sent = bytes(&[&T, &O2, &SIG, &O1, &[0, 0, 3, 2]]);
     let put = bytes(&[&T, &SIG, &O1, &[0, 0, 3, 2]]);
-    assert_eq!(activities(14, &sent), [post.sub(OBJECTS, 0x22), level(3).second(2).with(F::MARKED)]);
-    let failed = [post.sub(OBJECTS, 0x22).with(F::FAILED), level(3).second(2).with(F::MARKED | F::FAILED)];
+    assert_eq!(activities(14, &sent), [post.sub(OBJECTS, 0x22), level(3).second(2)]);
+    let failed = [post.sub(OBJECTS, 0x22).with(F::FAILED), level(3).second(2).with(F::FAILED)];
     assert_eq!(activities(45, &sent), failed);
     for id in [15, 20] {
-        assert_eq!(activities(id, &put), [post.with(F::LIFO), level(3).second(2).with(F::MARKED)]);
+        assert_eq!(activities(id, &put), [post.with(F::LIFO), level(3).second(2)]);
     }
-    assert_eq!(activities(19, &put), [post, level(3).second(2).with(F::MARKED)]);
+    assert_eq!(activities(19, &put), [post, level(3).second(2)]);
     assert_eq!(activities(46, &put)[0], post.with(F::FAILED));
     for (first, last) in [(16, 17), (21, 22)] {
         assert_eq!(activities(first, &bytes(&[&T, &SIG, &O1, &[0, 0, 3]])), [get, level(3)]);
@@ -102,9 +102,9 @@ fn memory() {
     assert_eq!(activities(30, &event), [pooled(V::COLLECT)]);
     assert_eq!(activities(26, &bytes(&[&T, &O1, &SIG, &[2, 3]])), [of(V::PUBLISH).sub(OBJECTS, 0x11)]);
     let level = |n: u64| Activity::new(V::LEVEL).obj(OBJECTS, 0x11).val(n).with(F::FREE);
-    assert_eq!(activities(24, &bytes(&[&T, &O1, &[7, 0, 5, 0]])), [level(7).second(5).with(F::MARKED)]);
+    assert_eq!(activities(24, &bytes(&[&T, &O1, &[7, 0, 5, 0]])), [level(7).second(5)]);
     assert_eq!(activities(25, &bytes(&[&T, &O1, &[7, 0]])), [level(7)]);
-    assert_eq!(activities(47, &bytes(&[&T, &O1, &[7, 0, 5, 0]])), [level(7).second(5).with(F::MARKED | F::FAILED)]);
+    assert_eq!(activities(47, &bytes(&[&T, &O1, &[7, 0, 5, 0]])), [level(7).second(5).with(F::FAILED)]);
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn the_rest() {
     let state = Activity::new(V::REST).sub(OBJECTS, 0x11).item(FUNCTIONS, 0x22);
     assert_eq!(activities(67, &bytes(&[&T, &[0], &O1, &O2])), [state]);
     let pool = bytes(&[&T, &[2], &O1, &[7, 0, 5, 0]]);
-    assert_eq!(activities(67, &pool)[0].flags, F::FREE | F::MARKED);
+    assert_eq!(activities(67, &pool)[0].flags, F::FREE);
     assert_eq!(activities(103, &bytes(&[&T, &[1, 9]])), [Activity::new(V::INSTANT).sub(1, 103)]);
     assert_eq!(activities(64, &common::info(0xFF, 734, 4)), [Activity::new(V::RESET)]);
     for (id, payload) in

@@ -6,7 +6,7 @@ use spytui_decoder_kit::DROPS;
 use spytui_plugin_api::{
     Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
     info::{
-        AttachmentInfo, Class, ElementType, GroupInfo, KindInfo, OptSpec, RefInfo, SequenceInfo, SpaceInfo, matching,
+        AttachmentInfo, Class, ElementType, GroupInfo, KindInfo, OptSpec, SequenceInfo, SpaceInfo, matching,
         space as host_space,
     },
     row::Severity,
@@ -34,7 +34,6 @@ pub(crate) fn info() -> Info {
         spaces: spaces(),
         attachments: attachments(),
         options: options(),
-        references: references(),
         max_pending: 128 * 1024,
         has_checksum: true,
         sequence: SequenceInfo::new("nseq", 8),
@@ -43,9 +42,9 @@ pub(crate) fn info() -> Info {
         element_types: element_types(),
         commands: command::commands(),
         filters: command::filters(),
+        reports_step_end: true,
         ..Info::default()
     }
-    .with_step_end()
 }
 
 fn kinds() -> RVec<KindInfo> {
@@ -162,10 +161,6 @@ fn attachments() -> RVec<AttachmentInfo> {
 fn options() -> RVec<OptSpec> {
     let settings = SPECS.iter().map(|spec| spec.option.spec());
     settings.chain([CFG.spec(), SYMBOLS.spec(), REFERENCE.spec(), RATE.spec(), DROPS.spec()]).collect()
-}
-
-fn references() -> RVec<RefInfo> {
-    REFERENCE.choices().iter().map(|(id, _)| RefInfo::new(id, "reference host 3.2")).collect()
 }
 
 /// Names a slice: a run-to-completion step by its signal, a user event by its own name.

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Info, NONE, RString, RVec, RowKind,
-    info::{Class, DropTotals, GroupInfo, KindInfo, RefInfo, SpaceInfo, matching, space as host_space},
+    info::{Class, DropTotals, GroupInfo, KindInfo, SpaceInfo, matching, space as host_space},
 };
 
 use crate::{
@@ -23,7 +23,6 @@ pub(crate) fn info() -> Info {
         spaces: spaces(),
         loss_unit: "event".into(),
         options: [MODE.spec(), MAX_FRAME.spec(), RESOLUTION.spec(), REFERENCE.spec()].into_iter().collect(),
-        references: references(),
         max_pending: 2 * MOST_FRAME as u64,
         has_cores: true,
         drop_totals: DropTotals::PER_TARGET,
@@ -91,8 +90,4 @@ fn spaces() -> RVec<SpaceInfo> {
     ]
     .into_iter()
     .collect()
-}
-
-fn references() -> RVec<RefInfo> {
-    REFERENCE.choices().iter().map(|(id, _)| RefInfo::new(id, "dump of tband-cli 0.1.0")).collect()
 }

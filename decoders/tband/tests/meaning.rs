@@ -81,7 +81,7 @@ fn tasks() {
         (0x54, Activity::new(V::RUN).sub(TASKS, 9)),
         (0x55, state(2).with(F::UNLESS_RUNNING)),
         (0x56, state(2)),
-        (0x57, state(2).with(F::FROM_ISR)),
+        (0x57, state(2)),
         (0x5E, Activity::new(V::CREATE).sub(TASKS, 9)),
     ];
     for (id, activity) in alike {
@@ -117,7 +117,7 @@ fn queues() {
         assert_eq!(both(id, &[9, 4]), [on_core(activity), on_core(activity.sub(TASKS, 7))]);
     }
     for id in [0x67, 0x69, 0x6B] {
-        assert_eq!(both(id, &[9, 4]), [on_core(level.with(F::FROM_ISR)), on_core(level.with(F::FROM_ISR))]);
+        assert_eq!(both(id, &[9, 4]), [on_core(level), on_core(level)]);
     }
     let cleared = Activity::new(V::CLEARED).obj(QUEUES, 9).with(F::CURRENT);
     assert_eq!(both(0x6C, &[9])[1], on_core(cleared.sub(TASKS, 7)));

@@ -212,7 +212,7 @@ impl Known {
                 self.within(sender, here)
             }
             (V::GET, by, queue) => self.taken(activity, by, queue.or(by), here),
-            (V::RECEIVE | V::REPLY, by, _) => {
+            (V::RECEIVE, by, _) => {
                 self.queues.taken(activity, by).map(|(post, sure)| post.leads_to(here, Why::Posted).only_if(sure))
             }
             (V::LEVEL | V::EMPTY | V::CLEARED, _, of) => {
@@ -485,7 +485,7 @@ mod tests {
 
     #[test]
     fn the_first_step_ends_as_the_decoder_says_unless_its_end_is_left_out() {
-        let info = Info::default().with_step_end();
+        let info = Info { reports_step_end: true, ..Info::default() };
         let step = [Some(of(V::DISPATCH, 1)), Some(of(V::TRAN, 1)), Some(of(V::ARM, 5))];
         let found = causes_of(&info, &[&step[..], &[Some(of(V::DONE, 1)), Some(of(V::ARM, 5))]].concat());
         assert_eq!([2, 3].map(|row| cause(&found, row)), [Some((0, Why::Step, true)); 2]);

@@ -250,7 +250,7 @@ mod tests {
             unit: "ticks".into(),
             space: NONE,
             distribution: "post to get".into(),
-            more: Default::default(),
+            is_bound: false,
         };
         info.attachments.push(measured);
         let mut distributions = Distributions::new(&info);

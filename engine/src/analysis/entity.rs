@@ -154,7 +154,7 @@ impl<T: Default> Slots<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{Class, RString, RVec, Verb, info::SpaceInfo};
+    use spytui_plugin_api::{Class, RString, Verb, info::SpaceInfo};
 
     fn info() -> Info {
         let space = |id, scope_space| SpaceInfo {
@@ -167,7 +167,6 @@ mod tests {
             scope_space,
             matching: 0,
             short: Default::default(),
-            more: RVec::new(),
         };
         Info { spaces: vec![space(16, NONE), space(17, 16), space(18, space::CORES)].into(), ..Info::default() }
     }

@@ -80,7 +80,7 @@ impl Reducer {
                 }
                 out.push(Change::Got { flow: self.pairing.got(activity, queue.or(by)) });
             }
-            (V::RECEIVE | V::REPLY, by, _) => out.push(Change::Got { flow: self.pairing.got(activity, by) }),
+            (V::RECEIVE, by, _) => out.push(Change::Got { flow: self.pairing.got(activity, by) }),
             (V::LEVEL | V::EMPTY | V::CLEARED, who, Some(of)) => self.levels.apply(activity, of, who, lock, out),
             (V::ARM | V::DISARM | V::FIRE, Some(timer), _) => self.nesting.timer(activity, timer, out),
             (V::RUN, Some(task), _) => self.scheduler.run(activity, task, out),

@@ -171,7 +171,7 @@ mod tests {
                 batch.rows.push(Row::default());
             }
             let mut out = Vec::new();
-            SpanState::new(&Info::default().with_step_end()).places(&batch, &mut out);
+            SpanState::new(&Info { reports_step_end: true, ..Info::default() }).places(&batch, &mut out);
             out.into_iter().map(|(span, _)| span).collect::<Vec<_>>()
         };
         let step = [Verb::DISPATCH, Verb::TRAN, Verb::ENTER, Verb::DONE, Verb::POST];

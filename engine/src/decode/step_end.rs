@@ -18,7 +18,7 @@ impl StepEnd {
     /// As the decoder says, before any record.
     #[must_use]
     pub fn new(info: &Info) -> StepEnd {
-        if info.tells_step_end() { StepEnd::Promised } else { StepEnd::Handled }
+        if info.reports_step_end { StepEnd::Promised } else { StepEnd::Handled }
     }
 
     /// Whether a step goes on after its event was handled.

@@ -192,7 +192,7 @@ fn share(decoder: &Decoder, options: &Options, samples: &[Vec<u8>]) -> u16 {
 /// Whether a guess could add anything to the options.
 #[must_use]
 pub fn is_useful(decoder: &Decoder, options: &Options) -> bool {
-    let open = |spec: &OptSpec| spec.is_guessed() && spec.key != "reference";
+    let open = |spec: &OptSpec| spec.is_guessed && spec.key != "reference";
     options.get("reference").is_none()
         && decoder.info.options.iter().any(|spec| open(spec) && options.get(&spec.key).is_none())
 }

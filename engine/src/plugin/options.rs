@@ -190,7 +190,7 @@ mod tests {
             max: 100,
             choices: choices.iter().map(|c| (*c).into()).collect::<RVec<_>>(),
             default: "".into(),
-            more: RVec::new(),
+            is_guessed: true,
         };
         Info {
             id: "qs".into(),

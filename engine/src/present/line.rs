@@ -397,7 +397,6 @@ mod tests {
             scope_space,
             matching: 0,
             short: Default::default(),
-            more: vec![].into(),
         };
         let row = Row { kind: RowKind(4), obj: 7, core: 1, flags: RowFlags::HAS_OBJECT, ..Row::default() };
         for (scope_space, name) in [(host_space::CORES, "adc of core 1"), (NONE, "adc of core 0")] {

@@ -68,7 +68,7 @@ impl Counters {
     /// Whether drops of the target are reported: by totals, or by a counter of the decoder's own.
     #[must_use]
     pub fn report_drops(&self, info: &Info) -> bool {
-        let counts = |id: CounterId| info.counters.iter().any(|counter| counter.id == id && counter.counts_drops());
+        let counts = |id: CounterId| info.counters.iter().any(|counter| counter.id == id && counter.counts_drops);
         info.drop_totals != DropTotals::NONE || self.rows.drop_reports > 0 || self.own.iter().any(|own| counts(own.0))
     }
 
@@ -78,7 +78,9 @@ impl Counters {
         let mut sums: Vec<(&str, u64)> = Vec::new();
         for counter in &info.counters {
             let own = self.own.iter().find(|own| own.0 == counter.id);
-            let (Some(word), Some(&(_, n))) = (counter.header_word(), own) else { continue };
+            let (word, Some(&(_, n))) = (counter.header.as_str(), own.filter(|_| !counter.header.is_empty())) else {
+                continue;
+            };
             match sums.iter_mut().find(|sum| sum.0 == word) {
                 Some(sum) => sum.1 += n,
                 None => sums.push((word, n)),
@@ -91,7 +93,7 @@ impl Counters {
     /// formats do, the stream does not say as long as none of these counters is there.
     #[must_use]
     pub fn tells_losses(&self, info: &Info) -> bool {
-        let mut own = info.counters.iter().filter(|counter| counter.header_word().is_some()).peekable();
+        let mut own = info.counters.iter().filter(|counter| !counter.header.is_empty()).peekable();
         own.peek().is_none() || own.any(|counter| self.own.iter().any(|own| own.0 == counter.id))
     }
 

@@ -605,7 +605,6 @@ mod tests {
             scope_space: NONE,
             matching,
             short: short.into(),
-            more: Default::default(),
         };
         let spaces = RVec::from(vec![space(OBJ, matching::EXACT, "AO(l_*)"), space(SIG, matching::OR_ANY, "")]);
         Info { spaces, ..Info::default() }

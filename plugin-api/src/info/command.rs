@@ -6,7 +6,6 @@ use abi_stable::{
     std_types::{RString, RVec},
 };
 
-use super::More;
 use crate::number::{named_flags, named_numbers};
 
 /// A command.
@@ -23,8 +22,6 @@ pub struct CommandInfo {
     pub args: RVec<ArgInfo>,
     /// It stops the target or overwrites its memory: the host asks before it is sent.
     pub confirm: bool,
-    /// Extensions.
-    pub more: RVec<More>,
 }
 
 impl CommandInfo {
@@ -67,8 +64,6 @@ pub struct ArgInfo {
     pub scope: u64,
     /// It may be left out, and then all behind it are.
     pub is_optional: bool,
-    /// Extensions.
-    pub more: RVec<More>,
 }
 
 named_flags! {
@@ -196,8 +191,8 @@ pub struct FilterTable {
     pub always_on: RVec<FilterRange>,
     /// The command `info` reads the states of the switches back.
     pub reads_back: bool,
-    /// Extensions.
-    pub more: RVec<More>,
+    /// Only objects of rows of these groups are switches, as active objects are among all objects; empty = not said.
+    pub groups_of_rows: RVec<u8>,
 }
 
 impl FilterTable {
@@ -205,30 +200,18 @@ impl FilterTable {
     #[must_use]
     pub fn with_worth(mut self, worth: &[(&str, Worth)]) -> FilterTable {
         for group in &mut self.groups {
-            let told = worth.iter().filter(|(name, _)| group.name == *name);
-            group.more.extend(told.map(|(_, worth)| More { key: WORTH.into(), value: worth.0.to_string().into() }));
+            let own = worth.iter().find(|(name, _)| group.name == *name);
+            group.worth = own.map_or(group.worth, |(_, worth)| *worth);
         }
-        self
-    }
-
-    /// The same, where only objects of rows of these groups are switches, as active objects are among all objects.
-    #[must_use]
-    pub fn with_groups_of_rows(mut self, groups: &[u8]) -> FilterTable {
-        let value = groups.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
-        self.more.push(More { key: GROUPS_OF_ROWS.into(), value: value.into() });
         self
     }
 
     /// Whether the objects of rows of this group are switches; `None` if the table does not say.
     #[must_use]
     pub fn has_objects_of(&self, group: u8) -> Option<bool> {
-        let groups = self.more.iter().find(|more| more.key == GROUPS_OF_ROWS)?;
-        Some(groups.value.split(' ').any(|own| own.parse() == Ok(group)))
+        if self.groups_of_rows.is_empty() { None } else { Some(self.groups_of_rows.contains(&group)) }
     }
 }
-
-/// The extension of tables that names the groups of rows whose objects are switches.
-const GROUPS_OF_ROWS: &str = "groups-of-rows";
 
 /// Switches with a name.
 #[repr(C)]
@@ -240,27 +223,17 @@ pub struct FilterGroup {
     pub title: RString,
     /// The switches.
     pub ranges: RVec<FilterRange>,
-    /// Extensions.
-    pub more: RVec<More>,
+    /// What a trace loses without these records.
+    pub worth: Worth,
 }
 
 impl FilterGroup {
     /// A group of these ranges.
     #[must_use]
     pub fn new(name: &str, title: &str, ranges: &[(u64, u64)]) -> FilterGroup {
-        FilterGroup { name: name.into(), title: title.into(), ranges: filter_ranges(ranges), more: RVec::new() }
-    }
-
-    /// What a trace loses without these records.
-    #[must_use]
-    pub fn worth(&self) -> Worth {
-        let told = self.more.iter().find(|more| more.key == WORTH).and_then(|more| more.value.parse().ok());
-        told.map_or(Worth::DETAIL, Worth)
+        FilterGroup { name: name.into(), title: title.into(), ranges: filter_ranges(ranges), worth: Worth::DETAIL }
     }
 }
-
-/// The extension of groups that tells their worth.
-const WORTH: &str = "worth";
 
 named_numbers! {
     /// What a trace loses without a group of records. When a link is too slow for all of them, the host proposes to

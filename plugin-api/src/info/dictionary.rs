@@ -1,11 +1,7 @@
 //! Dictionary spaces: the meaning of keys, and the lookup of names.
 
-use abi_stable::{
-    StableAbi,
-    std_types::{RString, RVec},
-};
+use abi_stable::{StableAbi, std_types::RString};
 
-use super::More;
 use crate::number::named_numbers;
 
 /// A dictionary space.
@@ -30,8 +26,6 @@ pub struct SpaceInfo {
     pub matching: u8,
     /// Pattern with one `*`: lists show the part at the star of a matching name, if that is unique; empty = none.
     pub short: RString,
-    /// Extensions.
-    pub more: RVec<More>,
 }
 
 impl SpaceInfo {
@@ -48,7 +42,6 @@ impl SpaceInfo {
             scope_space: crate::NONE,
             matching: matching::EXACT,
             short: RString::new(),
-            more: RVec::new(),
         }
     }
 }
@@ -141,16 +134,4 @@ pub mod matching {
     pub const OR_GLOBAL: u8 = 1;
     /// Exact, then scope 0; a lookup with scope 0 finds any entry of the key.
     pub const OR_ANY: u8 = 2;
-}
-
-/// An attribute from 64 up.
-#[repr(C)]
-#[derive(StableAbi, Clone, Debug)]
-pub struct AttrInfo {
-    /// Id.
-    pub id: u8,
-    /// Name.
-    pub name: RString,
-    /// Extensions.
-    pub more: RVec<More>,
 }

@@ -1,5 +1,4 @@
-//! The description of a decoder, read once after loading. Every specification has `more` pairs for extensions; hosts
-//! ignore unknown keys.
+//! The description of a decoder, read once after loading.
 
 use abi_stable::{
     StableAbi,
@@ -19,18 +18,8 @@ mod option;
 pub use command::{
     AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterGroup, FilterRange, FilterTable, Worth, filter_ranges,
 };
-pub use dictionary::{AttrInfo, Class, SpaceInfo, matching, prop, space};
+pub use dictionary::{Class, SpaceInfo, matching, prop, space};
 pub use option::{DecoderOptions, Opt, OptSpec, OptType, OptVal, opt_type};
-
-/// A pair that extends a specification without changing its layout.
-#[repr(C)]
-#[derive(StableAbi, Clone, Debug, PartialEq, Eq)]
-pub struct More {
-    /// Key.
-    pub key: RString,
-    /// Value.
-    pub value: RString,
-}
 
 /// Everything that a host needs to know about a decoder without decoding.
 #[repr(C)]
@@ -50,21 +39,14 @@ pub struct Info {
     pub groups: RVec<GroupInfo>,
     /// Dictionary spaces.
     pub spaces: RVec<SpaceInfo>,
-    /// Attributes from 64 up.
-    pub attrs: RVec<AttrInfo>,
     /// Attachments from 64 up.
     pub attachments: RVec<AttachmentInfo>,
     /// Counters from 64 up.
     pub counters: RVec<CounterInfo>,
     /// Options.
     pub options: RVec<OptSpec>,
-    /// Styles of option `reference`; the first is the default of `--format reference`. In such a style all text is the
-    /// decoder's, that of notes too.
-    pub references: RVec<RefInfo>,
     /// Rows are in order of time: 0 = within a stream, 1 = within a core.
     pub order: u8,
-    /// 0 = a stream, 1 = datagrams.
-    pub framing: u8,
     /// Maximum number of pending bytes; 0 = 1 MiB.
     pub max_pending: u64,
     /// Rows may belong to different cores.
@@ -89,8 +71,9 @@ pub struct Info {
     pub commands: RVec<CommandInfo>,
     /// The target's filters.
     pub filters: RVec<FilterTable>,
-    /// Extensions.
-    pub more: RVec<More>,
+    /// The target reports the end of a step with a record of its own, [`crate::Verb::DONE`]: what handles the event is
+    /// not the end of the step.
+    pub reports_step_end: bool,
 }
 
 named_numbers! {
@@ -133,26 +116,7 @@ pub struct ElementType {
     pub has_width: bool,
 }
 
-/// The extension of decoders whose targets report the end of a step.
-fn step_end() -> More {
-    More { key: "step-end".into(), value: "record".into() }
-}
-
 impl Info {
-    /// For targets that report the end of a step with a record of its own, [`crate::Verb::DONE`]: what handles the event
-    /// is not the end of the step.
-    #[must_use]
-    pub fn with_step_end(mut self) -> Info {
-        self.more.push(step_end());
-        self
-    }
-
-    /// Whether the target reports the end of a step with a record of its own.
-    #[must_use]
-    pub fn tells_step_end(&self) -> bool {
-        self.more.contains(&step_end())
-    }
-
     /// Whether records have a sequence number.
     #[must_use]
     pub fn has_sequence(&self) -> bool {
@@ -215,8 +179,6 @@ pub struct KindInfo {
     pub fields: RVec<RString>,
     /// Spaces of the keys among its fields and elements, and of what these belong to, besides the object of the row.
     pub spaces: RVec<u16>,
-    /// Extensions.
-    pub more: RVec<More>,
 }
 
 impl KindInfo {
@@ -237,7 +199,6 @@ impl KindInfo {
             own_word: false,
             fields: RVec::new(),
             spaces: RVec::new(),
-            more: RVec::new(),
         }
     }
 
@@ -260,15 +221,13 @@ pub struct GroupInfo {
     pub name: RString,
     /// Name for display.
     pub title: RString,
-    /// Extensions.
-    pub more: RVec<More>,
 }
 
 impl GroupInfo {
     /// A group whose tag is its name.
     #[must_use]
     pub fn new(id: u8, name: &str, title: &str) -> GroupInfo {
-        GroupInfo { id, tag: name.into(), name: name.into(), title: title.into(), more: RVec::new() }
+        GroupInfo { id, tag: name.into(), name: name.into(), title: title.into() }
     }
 }
 
@@ -286,8 +245,8 @@ pub struct AttachmentInfo {
     pub space: u16,
     /// Title of the table with the distribution of its values; empty = no table.
     pub distribution: RString,
-    /// Extensions.
-    pub more: RVec<More>,
+    /// Its number is the greatest that is possible, as of what a loss hides.
+    pub is_bound: bool,
 }
 
 impl AttachmentInfo {
@@ -300,27 +259,9 @@ impl AttachmentInfo {
             unit: unit.into(),
             space: NONE,
             distribution: RString::new(),
-            more: RVec::new(),
+            is_bound: false,
         }
     }
-
-    /// The same, where the number is the greatest that is possible, as of what a loss hides.
-    #[must_use]
-    pub fn as_bound(mut self) -> AttachmentInfo {
-        self.more.push(at_most());
-        self
-    }
-
-    /// Whether its number is the greatest that is possible.
-    #[must_use]
-    pub fn is_bound(&self) -> bool {
-        self.more.contains(&at_most())
-    }
-}
-
-/// The extension of attachments whose number is a bound.
-fn at_most() -> More {
-    More { key: "number".into(), value: "at most".into() }
 }
 
 /// A counter from 64 up.
@@ -335,69 +276,18 @@ pub struct CounterInfo {
     pub unit: RString,
     /// Cause of a loss: 0 none, 1 target, 2 line, 3 host.
     pub cause: u8,
-    /// Extensions.
-    pub more: RVec<More>,
+    /// The word of the header under which a loss is shown; counters of one word are added up. What the stream can't say
+    /// is not reported: a counter of 0 means that nothing is lost. Empty = not in the header.
+    pub header: RString,
+    /// It counts drops of the target that come without totals; where it is reported, drops are known.
+    pub counts_drops: bool,
 }
 
 impl CounterInfo {
     /// A counter that is no loss.
     #[must_use]
     pub fn new(id: CounterId, name: &str, unit: &str) -> CounterInfo {
-        CounterInfo { id, name: name.into(), unit: unit.into(), cause: 0, more: RVec::new() }
-    }
-
-    /// The counter counts a loss, which the header tells under this word; several of one word are added up. What the
-    /// stream can't tell is not reported: a counter of 0 means that nothing is lost.
-    #[must_use]
-    pub fn in_header(self, word: &str) -> CounterInfo {
-        self.with(HEADER, word)
-    }
-
-    /// The word of the header under which it is told.
-    #[must_use]
-    pub fn header_word(&self) -> Option<&str> {
-        self.more.iter().find(|more| more.key == HEADER).map(|more| more.value.as_str())
-    }
-
-    /// The counter counts drops of the target that are told without totals; where it is reported, drops are known.
-    #[must_use]
-    pub fn of_drops(self) -> CounterInfo {
-        self.with(DROPS, "rows")
-    }
-
-    /// Whether it counts drops of the target.
-    #[must_use]
-    pub fn counts_drops(&self) -> bool {
-        self.more.iter().any(|more| more.key == DROPS)
-    }
-
-    fn with(mut self, key: &str, value: &str) -> CounterInfo {
-        self.more.push(More { key: key.into(), value: value.into() });
-        self
-    }
-}
-
-/// Extensions of counters.
-const HEADER: &str = "header";
-const DROPS: &str = "drops";
-
-/// A style of option `reference`.
-#[repr(C)]
-#[derive(StableAbi, Clone, Debug)]
-pub struct RefInfo {
-    /// Value of the option, as `qspy-7.3.4`.
-    pub id: RString,
-    /// Name for display.
-    pub title: RString,
-    /// Extensions.
-    pub more: RVec<More>,
-}
-
-impl RefInfo {
-    /// A style.
-    #[must_use]
-    pub fn new(id: &str, title: &str) -> RefInfo {
-        RefInfo { id: id.into(), title: title.into(), more: RVec::new() }
+        CounterInfo { id, name: name.into(), unit: unit.into(), cause: 0, header: RString::new(), counts_drops: false }
     }
 }
 

@@ -26,7 +26,6 @@ use abi_stable::{
     std_types::{RSlice, RStr, RString, RVec},
 };
 
-use super::More;
 use crate::{guard::Fault, nearest::nearest};
 
 /// An option of the decoder, as the host sees it. Every change is a new instance and a re-decode.
@@ -47,8 +46,8 @@ pub struct OptSpec {
     pub choices: RVec<RString>,
     /// Default, as text; empty = unset.
     pub default: RString,
-    /// Extensions.
-    pub more: RVec<More>,
+    /// The decoder may guess it from a sample. Files never are.
+    pub is_guessed: bool,
 }
 
 /// Types of [`OptSpec`].
@@ -66,12 +65,6 @@ pub mod opt_type {
 }
 
 impl OptSpec {
-    /// Whether the decoder may guess it from a sample. Files never are.
-    #[must_use]
-    pub fn is_guessed(&self) -> bool {
-        self.ty != opt_type::FILE && !self.more.contains(&never_guessed())
-    }
-
     /// Checks a value; that of a file is its path, and any will do.
     ///
     /// # Errors
@@ -103,11 +96,6 @@ impl OptSpec {
         }
         text
     }
-}
-
-/// The extension of options that are never guessed.
-fn never_guessed() -> More {
-    More { key: "guess".into(), value: "never".into() }
 }
 
 fn int(value: &str) -> Option<i64> {
@@ -254,7 +242,7 @@ impl<T> Opt<T> {
             max,
             choices: self.choices().iter().map(|(word, _)| RString::from(*word)).collect(),
             default: self.default.into(),
-            more: if self.is_guessed { RVec::new() } else { [never_guessed()].into_iter().collect() },
+            is_guessed: self.is_guessed && ty != opt_type::FILE,
         }
     }
 

@@ -102,7 +102,7 @@ pub fn chosen(registry: &Registry, args: &DecoderArgs, format: Format) -> Result
     let mut options = recorded_options(&decoder, &args.recorded);
     args.options.iter().try_for_each(|text| options.set_text(&decoder.info, text)).map_err(Failure::usage)?;
     if format == Format::Reference && options.get("reference").is_none() {
-        let style = decoder.info.references.first().map(|r| r.id.to_string());
+        let style = decoder.info.option("reference").and_then(|option| option.choices.first()).map(ToString::to_string);
         let style =
             style.ok_or_else(|| Failure::usage(format!("--format reference: {name} has no reference style")))?;
         options.set(&decoder.info, "reference", &style).map_err(Failure::usage)?;

@@ -451,7 +451,7 @@ fn streams_agree(protocol: &Protocol, seed: u64, tally: &mut Tally) {
     }
     let mut options = Options::default();
     if style == 0 {
-        options.set(&decoder.info, "reference", &decoder.info.references[0].id).unwrap();
+        options.set(&decoder.info, "reference", &decoder.info.option("reference").unwrap().choices[0]).unwrap();
     }
     let sources: Vec<Vec<u8>> = (0..1 + random.below(2)).map(|_| protocol.bytes(&mut random)).collect();
     let names = (if random.below(2) == 0 { View::AsOf } else { View::Effective }, random.below(2) == 0);

@@ -104,9 +104,9 @@ pub(crate) fn filters() -> RVec<FilterTable> {
             word: "obj".into(),
             max: u64::MAX,
             space: space::OBJECTS,
+            groups_of_rows: [Group::Sm as u8, Group::Ao as u8].into_iter().collect(),
             ..FilterTable::default()
-        }
-        .with_groups_of_rows(&[Group::Sm as u8, Group::Ao as u8]),
+        },
     ]
     .into_iter()
     .collect()

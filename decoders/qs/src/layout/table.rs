@@ -110,8 +110,8 @@ const POSTED: M = M::new(V::POST).obj(OBJECTS, "obj").item(SIGNALS, "sig");
 const GOT: M = machine(V::GET).obj(OBJECTS, "obj").item(SIGNALS, "sig");
 /// Free entries of the record's queue or pool; with low watermark; with requested margin.
 const FREE_ENTRIES: M = M::new(V::LEVEL).obj(OBJECTS, "obj").val("free").with(F::FREE);
-const LEVEL: M = FREE_ENTRIES.second("min").with(F::MARKED);
-const REFUSED: M = FREE_ENTRIES.second("mar").with(F::MARKED).with(F::FAILED);
+const LEVEL: M = FREE_ENTRIES.second("min");
+const REFUSED: M = FREE_ENTRIES.second("mar").with(F::FAILED);
 
 use Group::{Answer, Ao, Dict, Eq, Info, Mp, Mtx, Qf, Sc, Sem, Sm, Te, Test};
 use Layout as L;

@@ -74,9 +74,9 @@ pub(crate) fn filters() -> RVec<FilterTable> {
         word: "obj".into(),
         max: u64::MAX,
         space: space::OBJECTS,
+        groups_of_rows: [layout::Group::Sma as u8, layout::Group::Sm as u8].into_iter().collect(),
         ..FilterTable::default()
-    }
-    .with_groups_of_rows(&[layout::Group::Sma as u8, layout::Group::Sm as u8]);
+    };
     let signals = FilterTable {
         id: SIGNALS,
         title: "signals".into(),

@@ -97,7 +97,7 @@ impl Layout {
 
 const PRIO: Meaning = Meaning::of(Verb::PRIO).val();
 const LEVEL: Meaning = Meaning::to(Verb::LEVEL).val().by_current();
-const LEVEL_FROM_ISR: Meaning = Meaning::to(Verb::LEVEL).val().with(F::FROM_ISR);
+const LEVEL_FROM_ISR: Meaning = Meaning::to(Verb::LEVEL).val();
 
 use Group::{Isr as I, Marker as M, Queue as Q, Stream as S, Task as T, TaskMarker as L, Value as V};
 
@@ -127,7 +127,7 @@ pub(crate) static TABLE: [Layout; 47] = [
     e(0x56, ("task_resumed", "TaskResumed"), (T, "resume"), &[TASK], What::Nothing)
         .does(Meaning::becomes(state::READY)),
     e(0x57, ("task_resumed_from_isr", "TaskResumedFromIsr"), (T, "resumISR"), &[TASK], What::Nothing)
-        .does(Meaning::becomes(state::READY).with(F::FROM_ISR)),
+        .does(Meaning::becomes(state::READY)),
     e(0x58, ("task_suspended", "TaskSuspended"), (T, "suspend"), &[TASK], What::Nothing)
         .does(Meaning::becomes(state::SUSPENDED).of_task().with(F::WHEN_OUT)),
     e(0x59, ("curtask_delay", "CurtaskDelay"), (T, "delay"), &[f("ticks", Ty::U32)], What::ForTicks)

@@ -1,6 +1,6 @@
 //! Names of slices and tracks, as the reference tool's converter gives them.
 
-use spytui_plugin_api::{Activity, ActivityFlags, NONE, TextWriter, Verb, batch::attr};
+use spytui_plugin_api::{Activity, NONE, TextWriter, Verb, batch::attr};
 
 use super::{Context, native::kind, number, record_of};
 use crate::{
@@ -104,7 +104,7 @@ fn lock_state(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<
         return line.put(b"Available");
     }
     line.put(b"Taken");
-    if activity.sub_space != NONE && !activity.flags.contains(ActivityFlags::FROM_ISR) {
+    if activity.sub_space != NONE {
         line.put(b" by ");
         entity(ctx, activity.sub_space, activity.sub, line);
     }

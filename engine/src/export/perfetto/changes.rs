@@ -231,9 +231,5 @@ fn sent_word(verb: V) -> &'static str {
 }
 
 fn got_word(verb: V) -> &'static str {
-    match verb {
-        V::GET => "get",
-        V::REPLY => "reply",
-        _ => "receive",
-    }
+    if verb == V::GET { "get" } else { "receive" }
 }

@@ -218,7 +218,6 @@ mod tests {
                 counter_value: counts.then_some(value),
                 flow_ids: if !counts && name.is_some() && flow == 1 { vec![id] } else { vec![] },
                 terminating_flow_ids: if !counts && name.is_some() && flow == 2 { vec![id] } else { vec![] },
-                ..TrackEvent::default()
             };
             let whole = TracePacket {
                 timestamp: Some(ns),

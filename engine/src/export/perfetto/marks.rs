@@ -89,11 +89,8 @@ impl<W: Write> Exporter<'_, W> {
         let of = Of::Entity(sub, Part::Value(doing.who.obj));
         let uuid = self.tracks.uuid(of, &self.reducer.entities);
         let (val, ns, packets) = (doing.activity.val, doing.ns, &mut self.tracks.packets);
-        match doing.activity.flags & (F::FLOAT | F::SIGNED) {
-            none if none.is_empty() => packets.counter(ns, uuid, i64::try_from(val).unwrap_or(i64::MAX)),
-            F::SIGNED => packets.counter(ns, uuid, val as i64),
-            _ => packets.double_counter(ns, uuid, f64::from_bits(val)),
-        }
+        let is_signed = doing.activity.flags.contains(F::SIGNED);
+        packets.counter(ns, uuid, if is_signed { val as i64 } else { i64::try_from(val).unwrap_or(i64::MAX) });
     }
 
     /// A task waits for a lock.

@@ -6,7 +6,7 @@ use prost::Message;
 
 use super::{
     frame::{self, Arrow, EventHead, Tail},
-    proto::{CounterDescriptor, EventType, ProcessDescriptor, TracePacket, TrackDescriptor, TrackEvent, Unit},
+    proto::{CounterDescriptor, EventType, ProcessDescriptor, TracePacket, TrackDescriptor, Unit},
 };
 
 /// All packets belong to one sequence.
@@ -101,12 +101,6 @@ impl<W: Write> Packets<W> {
         self.usual(ns, track, EventType::Counter, Tail::Value(value));
     }
 
-    /// A counter value.
-    pub fn double_counter(&mut self, ns: u64, track: u64, value: f64) {
-        let event = TrackEvent { double_counter_value: Some(value), ..TrackEvent::default() };
-        self.whole(ns, track, EventType::Counter, event);
-    }
-
     /// Writes the buffer if it is full.
     ///
     /// # Errors
@@ -136,19 +130,6 @@ impl<W: Write> Packets<W> {
             let more = self.buffer.len() * 2;
             self.buffer.resize(more, 0);
         }
-    }
-
-    /// Writes any other event.
-    fn whole(&mut self, ns: u64, track: u64, kind: EventType, event: TrackEvent) {
-        self.events += 1;
-        let event = TrackEvent { r#type: Some(kind.into()), track_uuid: Some(track), ..event };
-        let packet = TracePacket {
-            timestamp: Some(ns),
-            trusted_packet_sequence_id: Some(SEQUENCE),
-            track_event: Some(event),
-            ..TracePacket::default()
-        };
-        put(&mut self.buffer, &mut self.used, &packet);
     }
 }
 
@@ -182,11 +163,10 @@ mod tests {
         packets.begin(5, process, "slice", Arrow::From(1 << 40));
         packets.end(6, process);
         packets.counter(7, track, -3);
-        packets.double_counter(8, track, 0.5);
         packets.instant(9, process, "", Arrow::To(1 << 40));
         let long = "x".repeat(2 * BUFFER);
         packets.instant(10, track, &long, Arrow::None);
-        assert_eq!((packets.tracks(), packets.events()), (2, 6));
+        assert_eq!((packets.tracks(), packets.events()), (2, 5));
         assert_eq!(long.len(), 2 * BUFFER);
         packets.flush().expect("memory");
         let trace = Trace::decode(out.as_slice()).expect("a trace");
@@ -197,9 +177,9 @@ mod tests {
         let events: Vec<_> = trace.packet[2..].iter().map(|p| p.track_event.clone().expect("an event")).collect();
         assert_eq!((events[0].name.as_deref(), events[0].flow_ids.as_slice()), (Some("slice"), &[1 << 40][..]));
         assert_eq!((events[1].r#type(), events[1].name.as_deref()), (EventType::SliceEnd, None));
-        assert_eq!((events[2].counter_value, events[3].double_counter_value), (Some(-3), Some(0.5)));
-        assert_eq!((events[4].name.as_deref(), events[4].terminating_flow_ids.as_slice()), (Some(""), &[1 << 40][..]));
-        assert_eq!(events[5].name.as_ref().map(String::len), Some(2 * BUFFER));
-        assert!(events[4].flow_ids.is_empty() && events[3].counter_value.is_none());
+        assert_eq!(events[2].counter_value, Some(-3));
+        assert_eq!((events[3].name.as_deref(), events[3].terminating_flow_ids.as_slice()), (Some(""), &[1 << 40][..]));
+        assert_eq!(events[4].name.as_ref().map(String::len), Some(2 * BUFFER));
+        assert!(events[3].flow_ids.is_empty() && events[3].counter_value.is_none());
     }
 }

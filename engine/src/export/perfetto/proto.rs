@@ -34,9 +34,6 @@ pub struct TrackEvent {
     /// Value of a counter.
     #[prost(int64, optional, tag = "30")]
     pub counter_value: Option<i64>,
-    /// Value of a counter.
-    #[prost(double, optional, tag = "44")]
-    pub double_counter_value: Option<f64>,
     /// Flows that pass through.
     #[prost(fixed64, repeated, packed = "false", tag = "47")]
     pub flow_ids: Vec<u64>,

@@ -186,7 +186,7 @@ fn push_broken(out: &mut String, bytes: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{DictEvent, RVec, batch::dict_op, info::matching};
+    use spytui_plugin_api::{DictEvent, batch::dict_op, info::matching};
 
     const TASKS: u16 = 20;
     const QUEUES: u16 = 21;
@@ -204,7 +204,6 @@ mod tests {
             scope_space,
             matching: matching::EXACT,
             short: Default::default(),
-            more: RVec::new(),
         };
         let spaces = vec![
             space(TASKS, "task", Class::TASK, 1, NONE),

@@ -238,7 +238,7 @@ fn between(first: &Sample, last: &Sample) -> Window {
 /// Records that were made but did not come, as far as the protocol tells; those that came damaged aside.
 #[must_use]
 pub fn records_not_sent(info: &Info, counters: &Counters) -> u64 {
-    let drops = info.counters.iter().filter(|counter| counter.counts_drops() && counter.unit == EVENTS);
+    let drops = info.counters.iter().filter(|counter| counter.counts_drops && counter.unit == EVENTS);
     let of_target: u64 =
         drops.filter_map(|counter| counters.own().iter().find(|own| own.0 == counter.id)).map(|own| own.1).sum();
     // Losses in a unit of its own, as buffers, are told in records too, or not at all.

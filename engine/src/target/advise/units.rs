@@ -44,7 +44,7 @@ impl<'a> Switches<'a> {
             units.push(Unit {
                 word: group.name.to_string(),
                 title: &group.title,
-                worth: group.worth(),
+                worth: group.worth,
                 kinds: if table.is_kinds { kinds } else { Vec::new() },
                 bytes,
                 reports: self.reports(group),

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     AttachmentId, CounterId, Info, NONE, RVec, RowKind,
-    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, Opt, RefInfo, SequenceInfo, SpaceInfo, space},
+    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, Opt, SequenceInfo, SpaceInfo, space},
 };
 
 use crate::counts::{LINE_ERRORS, PARTS};
@@ -80,7 +80,6 @@ pub fn info() -> Info {
         attachments: [AttachmentInfo::new(SINCE, "since", "ticks")].into_iter().collect(),
         counters: [(PARTS, "parts", 0), (LINE_ERRORS, "line-errors", 2)].into_iter().map(counter).collect(),
         options: [WIDTH.spec(), NAMES.spec(), REFERENCE.spec()].into_iter().collect(),
-        references: [RefInfo::new("toy-1", "toy 1")].into_iter().collect(),
         order: 1,
         max_pending: 4096,
         has_cores: true,
@@ -126,5 +125,5 @@ fn in_space(id: u16, name: &str, class: Class) -> SpaceInfo {
 }
 
 fn counter((id, name, cause): (CounterId, &str, u8)) -> CounterInfo {
-    CounterInfo { id, name: name.into(), unit: "".into(), cause, more: RVec::new() }
+    CounterInfo { cause, ..CounterInfo::new(id, name, "") }
 }

@@ -143,7 +143,7 @@ impl Losses {
         let known = |a: &Attachment| info.attachments.iter().find(|own| own.id == a.id && !own.unit.is_empty());
         let lost = attachments.iter().find_map(|a| Some((a.a, known(a)?)));
         let dropped = attachments.iter().find(|a| a.id == AttachmentId::LOST).map(|a| a.a);
-        let (more, at_most) = lost.map_or((dropped.unwrap_or(0), false), |(more, info)| (more, info.is_bound()));
+        let (more, at_most) = lost.map_or((dropped.unwrap_or(0), false), |(more, info)| (more, info.is_bound));
         match self.own.iter_mut().find(|own| own.kind == kind) {
             Some(own) => {
                 own.rows += 1;

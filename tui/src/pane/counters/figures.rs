@@ -252,7 +252,7 @@ fn own_losses(all: &Figures<'_>) -> Vec<Figure> {
 }
 
 fn is_loss(counter: &CounterInfo) -> bool {
-    counter.header_word().is_some()
+    !counter.header.is_empty()
 }
 
 fn own_figure(counter: &CounterInfo, n: u64) -> Figure {
