@@ -267,13 +267,6 @@ impl RawLog {
         self.wake();
     }
 
-    /// Inserts a stream event at an earlier position, after those already there. Decodings beyond it must be repeated.
-    pub fn insert_event(&self, event: LogEvent) {
-        let mut event = event;
-        event.pos = event.pos.min(self.len());
-        self.lock_side().insert(event);
-    }
-
     /// Adds a stream event of a recording; in order of position, before there are readers.
     pub(super) fn take_over(&self, event: LogEvent) {
         if event.pos <= self.len() {

@@ -71,19 +71,6 @@ impl EventList {
         self.push(LogEvent { pos, host_ns, kind: kind::TIME, arg: 0, text: Vec::new() });
     }
 
-    /// Inserts an event after those already at `event.pos`. Cursors beyond it become stale.
-    pub(super) fn insert(&mut self, event: LogEvent) {
-        let at = self.chunks.partition_point(|c| c.first_pos <= event.pos).max(1) - 1;
-        let Some(chunk) = self.chunks.get_mut(at) else { return self.push(event) };
-        let mut events = chunk.unpack();
-        let place = events.partition_point(|m| m.pos <= event.pos);
-        events.insert(place, event);
-        chunk.repack(&events);
-        self.next_index += 1;
-        self.chunks.iter_mut().skip(at + 1).for_each(|c| c.first_index += 1);
-        self.last = self.chunks.back().and_then(|c| c.unpack().pop()).map(|m| (m.pos, m.host_ns));
-    }
-
     /// Index of the first event at or after `pos`.
     pub(super) fn index_at(&self, pos: u64) -> u64 {
         let at = self.chunks.partition_point(|c| c.first_pos < pos).max(1) - 1;
@@ -178,17 +165,6 @@ impl Chunk {
         }
         events
     }
-
-    fn repack(&mut self, events: &[LogEvent]) {
-        let Some(first) = events.first() else { return };
-        let mut fresh = Chunk::new(self.first_index, first, self.time_before);
-        let mut before = None;
-        for event in events {
-            fresh.add(event, before);
-            before = Some((event.pos, event.host_ns));
-        }
-        *self = fresh;
-    }
 }
 
 fn gives_time(of: u16) -> bool {
@@ -250,22 +226,6 @@ mod tests {
             list.time(ms, (ms + 1) * STEP_NS);
         }
         assert_eq!(list.next_index, 2 * STEP_AFTER);
-    }
-
-    #[test]
-    fn an_inserted_mark_stands_behind_those_at_its_place() {
-        let mut list = EventList::default();
-        list.push(event(0, 1, kind::START, 0, b""));
-        for at in 0..1000 {
-            list.push(event(at, 1, kind::LINK_UP, at as u32 + 1, b""));
-        }
-        list.insert(event(500, 0, kind::OPTIONS, 0, b"signal=2"));
-        let events = all(&list);
-        assert_eq!((events[501].arg, events[502].kind, events[503].arg), (501, kind::OPTIONS, 502));
-        assert_eq!(list.next_index, 1002);
-        assert_eq!(list.index_at(501), 503);
-        list.push(event(2000, 7, kind::END, 0, b""));
-        assert_eq!(all(&list).last().map(|m| (m.pos, m.host_ns)), Some((2000, 7)));
     }
 
     #[test]

@@ -15,21 +15,13 @@ use crate::{
     present::clock::grouped,
 };
 
-/// A source in the form that decoders take, with its name.
-#[derive(Debug)]
-struct NamedSource {
-    index: u16,
-    core: u16,
-    target: u16,
-    name: String,
-}
-
 /// A target whose decoder is opened when the start of its streams was looked at.
 #[derive(Debug)]
 pub struct TargetStart {
     decoder: Arc<Decoder>,
     options: Options,
-    sources: Vec<NamedSource>,
+    /// The sources, with their names.
+    sources: Vec<(Source<'static>, String)>,
     logs: Vec<Arc<RawLog>>,
     live: bool,
     prepass: bool,
@@ -56,12 +48,7 @@ impl TargetStart {
         for source in sources {
             decoder.open(options, source)?;
         }
-        let named = |s: &Source<'_>| NamedSource {
-            index: s.index,
-            core: s.core,
-            target: s.target,
-            name: s.name.as_str().to_owned(),
-        };
+        let named = |source: &Source<'_>| (Source { name: "".into(), ..*source }, source.name.to_string());
         Ok(TargetStart {
             decoder: decoder.clone(),
             options: options.clone(),
@@ -90,7 +77,7 @@ impl TargetStart {
 
     /// Name of the first source.
     pub(super) fn name(&self) -> &str {
-        self.sources.first().map_or("", |source| &source.name)
+        self.sources.first().map_or("", |(_, name)| name)
     }
 
     pub(super) fn logs(&self) -> &[Arc<RawLog>] {
@@ -137,7 +124,8 @@ impl TargetStart {
     }
 
     fn pipeline(&self, options: &Options, learned: &[LearnedOptions]) -> io::Result<Pipeline> {
-        let sources: Vec<Source<'_>> = self.sources.iter().map(NamedSource::source).collect();
+        let named = self.sources.iter().map(|(source, name)| Source { name: name.as_str().into(), ..*source });
+        let sources: Vec<Source<'_>> = named.collect();
         let mut pipeline = Pipeline::open(&self.decoder, options, &sources).map_err(io::Error::other)?;
         pipeline.set_learned(learned);
         let complete = self.logs.iter().all(|log| log.file_path().is_some() && log.ended());
@@ -190,11 +178,5 @@ impl TargetStart {
         self.searched = len;
         self.logs.iter().all(|log| is_told_at_start(&self.decoder, &self.options, log))
             && guess::of_target(&self.decoder, &self.options, &self.logs).is_none()
-    }
-}
-
-impl NamedSource {
-    fn source(&self) -> Source<'_> {
-        Source { index: self.index, core: self.core, target: self.target, name: self.name.as_str().into() }
     }
 }

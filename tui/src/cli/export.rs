@@ -23,7 +23,7 @@ use crate::sys::FileId;
 use spytui_engine::{
     export::perfetto::{ExportError, Exported, export, export_file, run::Inputs},
     link::{LinkKind, LinkOptions, LinkSpec, TextForm},
-    plugin::{Decoder, Options, guess},
+    plugin::guess,
     present::clock::grouped,
     service::{Offer, offer},
     unreadable,
@@ -54,7 +54,9 @@ pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure>
     let Some((decoder, options)) = choice.known(named, std::slice::from_ref(&target), &stop, || Ok(()))? else {
         return Ok(stop.code());
     };
-    let options = complete(&target, &decoder, options);
+    let guessed = guess::of_target(&decoder, &options, &target.logs);
+    guessed.iter().for_each(|(_, suggestion)| failure::say(suggestion));
+    let options = guessed.map_or(options, |(options, _)| options);
     let inputs =
         Inputs { decoder: &decoder, options: &options, sources: &target.sources(&decoder.info), logs: &target.logs };
     let exported = match place.export(&inputs, args.force, &stop) {
@@ -169,17 +171,6 @@ fn taken(specs: Vec<LinkSpec>, args: &PerfettoArgs, stop: &Stop) -> Result<Optio
     }
     target.verdict(false)?;
     Ok(Some(target))
-}
-
-/// Guesses field sizes that are not set, and reports it.
-fn complete(target: &Target, decoder: &Decoder, options: Options) -> Options {
-    match guess::of_target(decoder, &options, &target.logs) {
-        Some((options, suggestion)) => {
-            failure::say(&suggestion);
-            options
-        }
-        None => options,
-    }
 }
 
 /// Prints the result to stdout, and notes about the trace to stderr.

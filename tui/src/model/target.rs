@@ -163,9 +163,3 @@ pub(super) fn ended<'a>(before: &'a TargetStatus, now: &'a TargetStatus) -> impl
     let was_over = |number| before.commands.iter().any(|command| command.number == number && command.state.is_over());
     now.commands.iter().filter(move |command| command.state.is_over() && !was_over(command.number))
 }
-
-/// Whether a source has a target that takes commands.
-#[must_use]
-pub fn is_able(source: &Source) -> bool {
-    !source.decoding().decoder.info.commands.is_empty()
-}

@@ -21,7 +21,7 @@ use super::{
     advice::Measuring,
     link_wait::LinkWait,
     printing::{NextFilter, Printing},
-    problem::{Ending, Problem},
+    problem::{Problem, Stopped},
     runner::{Filter, Runner, Side},
     script::Script,
     step::{self, Step},
@@ -122,7 +122,7 @@ pub struct Conductor {
     /// The script is at its end.
     over: Arc<AtomicBool>,
     cancel: Arc<AtomicBool>,
-    thread: Option<JoinHandle<Result<(), Ending>>>,
+    thread: Option<JoinHandle<Result<(), Stopped>>>,
 }
 
 impl Conductor {
@@ -174,8 +174,8 @@ impl Conductor {
     pub fn finish(mut self, cancel: bool) -> Result<(), Failure> {
         self.cancel.store(cancel, Ordering::Relaxed);
         match self.thread.take().map(JoinHandle::join) {
-            Some(Ok(Err(Ending::Failed(text)))) => Err(expectation(text)),
-            Some(Ok(Err(Ending::NoLink(text)))) => Err(Failure::input(text)),
+            Some(Ok(Err(Stopped::Failed(problem)))) => Err(expectation(problem.message)),
+            Some(Ok(Err(Stopped::NoLink(text)))) => Err(Failure::input(text)),
             Some(Err(_)) => Err(Failure::decoder("the script's thread failed")),
             _ => Ok(()),
         }

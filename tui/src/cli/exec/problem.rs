@@ -66,26 +66,22 @@ pub(super) enum Stopped {
     Asked,
     /// A line failed.
     Failed(Problem),
-}
-
-/// How a run ended, other than with its last line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Ending {
-    /// Somebody wanted it.
-    Asked,
-    /// The message about what failed, with its place.
-    Failed(String),
     /// The link did not come up.
     NoLink(String),
 }
 
 impl Stopped {
-    /// With the problem in words.
-    pub(super) fn ending(self, words: impl FnOnce(Problem) -> String) -> Ending {
+    /// With another problem in place of its own.
+    pub(super) fn map(self, problem: impl FnOnce(Problem) -> Problem) -> Stopped {
         match self {
-            Stopped::Asked => Ending::Asked,
-            Stopped::Failed(problem) => Ending::Failed(words(problem)),
+            Stopped::Failed(own) => Stopped::Failed(problem(own)),
+            other => other,
         }
+    }
+
+    /// With what was done before its problem.
+    pub(super) fn at(self, what: &str) -> Stopped {
+        self.map(|problem| Problem::of_run(format!("{what}: {problem}")))
     }
 }
 

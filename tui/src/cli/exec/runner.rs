@@ -24,7 +24,7 @@ use super::{
     expect::{self, Mark},
     link_wait::LinkWait,
     printing::NextFilter,
-    problem::{Ending, Problem, Stopped},
+    problem::{Problem, Stopped},
     script::{Line, Next, Script},
     step::{self, Step},
     target,
@@ -72,21 +72,21 @@ impl Filter {
 
 impl Runner {
     /// Waits for the link, sends the filter of the start, runs the script.
-    pub(super) fn run(mut self, first: Option<String>, script: Option<Script>) -> Result<(), Ending> {
-        let at_start =
-            |what: &'static str| move |stopped: Stopped| stopped.ending(|problem| format!("{what}: {problem}"));
+    pub(super) fn run(mut self, first: Option<String>, script: Option<Script>) -> Result<(), Stopped> {
         self.until_up()?;
         if let (Some(spec), Some(side)) = (first, self.sides.first()) {
-            self.send(side, &format!("filter {spec}"), "start").map_err(at_start("--target-filter"))?;
+            self.send(side, &format!("filter {spec}"), "start").map_err(|stopped| stopped.at("--target-filter"))?;
         }
         let Some(mut script) = script else { return Ok(()) };
         let mut before: Vec<Mark> = self.sides.iter().map(|side| Mark::start(&side.session)).collect();
         loop {
             let line = match script.next(LOOK) {
                 Next::Line(line) => line,
-                Next::Bad(bad) => return Err(Ending::Failed(format!("{}:{}: {}", script.name, bad.number, bad.why))),
+                Next::Bad(bad) => {
+                    return Err(Problem::of_run(format!("{}:{}: {}", script.name, bad.number, bad.why)).into());
+                }
                 Next::NotYet => {
-                    self.go_on().map_err(at_start("reading the script"))?;
+                    self.go_on().map_err(|stopped| stopped.at("reading the script"))?;
                     continue;
                 }
                 Next::End => return Ok(()),
@@ -94,7 +94,8 @@ impl Runner {
             let now = self.sides.iter().map(|side| Mark::now(&side.session)).collect();
             let done = self.line(&line, &before);
             let place = format!("{}:{}", script.name, line.number);
-            match done.map_err(|stopped| stopped.ending(|problem| problem.in_line(&place, &line.text)))? {
+            let in_line = |problem: Problem| Problem::of_run(problem.in_line(&place, &line.text));
+            match done.map_err(|stopped| stopped.map(in_line))? {
                 Done::Nothing => {}
                 Done::Line => before = now,
                 Done::Quit => return Ok(()),
@@ -116,10 +117,7 @@ impl Runner {
             Some(Step::Target { link, line, column }) => {
                 let place = |own: usize| column.map_or(0, |before| before + own);
                 let Some(side) = self.sides.get(link) else { return Ok(Done::Line) };
-                self.target(side, &line).map_err(|stopped| match stopped {
-                    Stopped::Failed(problem) => Stopped::Failed(problem.placed(place)),
-                    Stopped::Asked => Stopped::Asked,
-                })?;
+                self.target(side, &line).map_err(|stopped| stopped.map(|problem| problem.placed(place)))?;
             }
         }
         Ok(Done::Line)
@@ -156,12 +154,12 @@ impl Runner {
     }
 
     /// Waits until there is somebody to send to, and for the first bytes; a link that only reads is there at once.
-    fn until_up(&self) -> Result<(), Ending> {
-        let failed = |stopped: Stopped| stopped.ending(|problem| format!("waiting for the link: {problem}"));
+    fn until_up(&self) -> Result<(), Stopped> {
+        let failed = |stopped: Stopped| stopped.at("waiting for the link");
         for side in &self.sides {
             while side.sender.as_ref().is_some_and(|sender| !sender.is_up()) {
                 self.has_target().and_then(|()| self.pause()).map_err(failed)?;
-                self.link_wait.look(side.sender.as_ref()).map_err(Ending::NoLink)?;
+                self.link_wait.look(side.sender.as_ref()).map_err(Stopped::NoLink)?;
             }
             let up = Instant::now();
             while side.sender.is_some() && side.log.is_empty() && up.elapsed() < BYTES_TIME {

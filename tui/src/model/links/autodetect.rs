@@ -220,17 +220,25 @@ fn choose(model: &mut Model, found: Option<Likely>) {
     if !found.sure {
         return model.fail(format!("{}; :proto NAME decides", found.doubt()));
     }
-    let configured = model.settings.config.options_of(&found.decoder.info.id);
-    let sizes = found.sizes().map(|sizes| format!("{sizes} · :set changes"));
     let said = found.to_string();
-    let set = [configured, given].concat();
+    match found.sizes() {
+        Some(sizes) => {
+            model.say(said);
+            use_found(model, found, given, format!("{sizes} · :set changes"));
+        }
+        None => use_found(model, found, given, said),
+    }
+}
+
+/// Decodes with a decoder that was found, and the options configured and given for it. `said` is the message on success.
+fn use_found(model: &mut Model, found: Likely, given: Vec<String>, said: String) {
+    let set = [model.settings.config.options_of(&found.decoder.info.id), given].concat();
     match Options::parse(&found.decoder.info, &[found.options.clone(), set.clone()].concat()) {
         Ok(options) => {
-            let sizes = sizes.inspect(|_| model.say(said.clone()));
-            decoder::use_decoder(model, found.decoder, options, sizes.unwrap_or(said));
+            decoder::use_decoder(model, found.decoder, options, said);
             model.links.first_mut().autodetect.found = guessed(&found.options, &set);
         }
-        Err(error) => model.fail(format!("{said}; but {error}")),
+        Err(error) => model.fail(format!("{found}; but {error}")),
     }
 }
 
@@ -304,18 +312,7 @@ pub fn take_decoder(model: &mut Model, found: Option<Likely>, empty: bool) {
     if !found.sure {
         return model.fail(found.doubt());
     }
-    let (id, percent) = (found.decoder.info.id.to_string(), found.percent);
-    let options = match Options::parse(&found.decoder.info, &found.options) {
-        Ok(options) => options,
-        Err(error) => return model.fail(error.to_string()),
-    };
-    let guessed = guessed(&found.options, &[]);
-    let words = [vec![id], found.options].concat().join(" ");
-    decoder::use_decoder(
-        model,
-        found.decoder,
-        options,
-        format!("{words}, {percent} % of the bytes fit: {}", found.why),
-    );
-    model.links.first_mut().autodetect.found = guessed;
+    let words = [&[found.decoder.info.id.to_string()], found.options.as_slice()].concat().join(" ");
+    let said = format!("{words}, {} % of the bytes fit: {}", found.percent, found.why);
+    use_found(model, found, Vec::new(), said);
 }
