@@ -465,3 +465,20 @@ fn what_was_asked_for_is_in_the_result() {
         assert!(text.starts_with("acknowledged after ") && text.contains(data), "{line}: {text}");
     }
 }
+
+/// The same of an answer that comes after its time.
+#[test]
+fn what_a_late_answer_brings_is_in_the_result() {
+    let Some(HeldBench { bench, is_silent, .. }) = HeldBench::start("qs") else { return };
+    bench.names(100);
+    assert!(bench.run("current ap plant").is_done());
+    is_silent.store(true, Ordering::Relaxed);
+    let prepared = bench.control.prepare("peek 0 1 4").unwrap();
+    let number = bench.control.send(prepared, "typed").unwrap();
+    let of = |status: &TargetStatus| status.commands.iter().find(|c| c.number == number).unwrap().clone();
+    bench.until("the time-out", |status| matches!(of(status).state, CommandState::TimedOut(_)));
+    is_silent.store(false, Ordering::Relaxed);
+    bench.until("the late answer", |status| of(status).state.is_done());
+    let text = of(&bench.control.status()).text();
+    assert!(text.contains("acknowledged late, after ") && text.contains("; offs 0 size 1: "), "{text}");
+}
