@@ -43,6 +43,21 @@ fn no_files_import_each_other() {
     assert!(circles.is_empty(), "{} circles of files:\n{}", circles.len(), circles.join("\n"));
 }
 
+/// Where the tests of a crate are one program, each file is part of it: one that is not would never run.
+#[test]
+fn every_file_of_tests_is_part_of_a_program() {
+    for name in CRATES {
+        let folder = workspace().join(name).join("tests");
+        let Ok(main) = fs::read_to_string(folder.join("main.rs")) else { continue };
+        for entry in fs::read_dir(&folder).expect("readable").map(|entry| entry.expect("readable").path()) {
+            let stem = entry.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            let is_module = entry.extension().is_some_and(|end| end == "rs") || entry.join("mod.rs").exists();
+            let is_named = stem == "main" || main.contains(&format!("mod {stem};"));
+            assert!(!is_module || is_named, "{}: not in main.rs", entry.display());
+        }
+    }
+}
+
 /// The screen is a function of its messages: these folders of `tui/src` use no files, threads, environment or clock.
 #[test]
 fn the_screen_does_no_input_or_output() {

@@ -1,10 +1,6 @@
 //! What a companion on the target says: answers and drop totals. Its lines are tested with the parser, in the app.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{decode, rows, text};
+use crate::common::{decode, rows, text};
 use spytui_decoder_harness::Options;
 use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{batch::AttachmentId, info::AnswerStage, row::RowKind};

@@ -1,10 +1,6 @@
 //! The classic trace logs: captures field by field, their text, masks, damage.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{decode, decoder, expected, fields, file, text};
+use crate::common::{decode, decoder, expected, fields, file, text};
 use serde_json::{Value, json};
 use spytui_decoder_harness::{Options, names, properties::adds_up, same};
 use spytui_plugin_api::{
@@ -216,7 +212,7 @@ fn a_big_endian_log_is_found_out() {
 fn wrong_lines_of_a_format_are_said_and_the_others_hold() {
     let (bytes, _) = capture("classic-qnx4", "log");
     let formats = b"major 1 Proc\nminor three Three \"x\"\nminor 3 Ready \"pid %d\"\n";
-    let notes = common::notes(&bytes, &vec![("fmt", formats)]);
+    let notes = crate::common::notes(&bytes, &vec![("fmt", formats)]);
     assert!(notes[0].1.starts_with("fmt:2:"), "{notes:?}");
     let host = decode(&bytes, &vec![("fmt", formats)], 4096);
     assert_eq!(texts(&host, &bytes)[1], "pid 131 [+4]");
@@ -261,7 +257,7 @@ fn what_a_companion_says_was_lost_is_a_note_in_its_own_unit() {
         let bytes = record.repeat(9);
         let opts: Options<'_> = vec![("profile", profile.as_bytes())];
         let host = decode(&bytes, &opts, 4096);
-        let notes = common::notes(&bytes, &opts);
+        let notes = crate::common::notes(&bytes, &opts);
         assert!(notes.len() == 9 && notes.iter().all(|note| note.1 == said), "{notes:?}");
         assert!(host.run.rows.iter().step_by(2).all(|row| row.kind == RowKind::DROP), "each before its record");
         assert_eq!(["overrun_events", "overrun_bytes"].map(|name| counter(&host, name)), counts);

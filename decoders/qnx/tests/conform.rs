@@ -1,8 +1,6 @@
 //! The rules of the plugin contract, on captures, damaged copies and noise.
 
-mod common;
-
-use common::{decoder, file, reference};
+use crate::common::{decoder, file, reference};
 use spytui_decoder_qnx::encode::Trace;
 use spytui_plugin_host::kit::{Sample, conform};
 

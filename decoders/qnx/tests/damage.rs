@@ -1,10 +1,6 @@
 //! Damage, loss, several runs, joining in the middle.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{decode, file, notes, rows};
+use crate::common::{decode, file, notes, rows};
 use spytui_decoder_harness::{Options, attachment_of};
 use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{
@@ -92,7 +88,7 @@ fn parts_without_begin_or_end_are_rows() {
     trace.part(1, class::USER, 2, [1, 2]).part(3, class::USER, 2, [5, 6]);
     let host = decode(&trace.bytes, &vec![], 4096);
     let orphans: Vec<usize> = (0..host.run.rows.len()).filter(|&i| host.run.rows[i].kind == RowKind::ORPHANS).collect();
-    let places: Vec<_> = orphans.iter().map(|&at| common::place(&host, at).1).collect();
+    let places: Vec<_> = orphans.iter().map(|&at| crate::common::place(&host, at).1).collect();
     assert_eq!(places, [16, 16, 32]);
     let counts = ["unbalanced_cont", "unbalanced_end", "unterminated_begin"].map(|name| counter(&host, name));
     assert_eq!(counts, [1, 1, 1]);
@@ -302,7 +298,7 @@ fn what_a_disconnect_cuts_off_of_a_buffer_is_not_counted_as_missing() {
     trace.buffer(2, 50);
     some(&mut trace, 4);
     let texts = |kind| {
-        let mut host = Host::open(common::decoder(), &[]).unwrap();
+        let mut host = Host::open(crate::common::decoder(), &[]).unwrap();
         host.feed(&trace.bytes, &[]).unwrap();
         let pos = trace.bytes.len() as u64;
         host.feed(b"", &[StreamEvent { kind, pos, ..Default::default() }]).unwrap();
@@ -332,7 +328,7 @@ fn a_link_that_breaks_gives_up_what_is_left_of_an_event() {
         let mut trace = begun();
         some(&mut trace, 4);
         let bytes = &trace.bytes[..trace.bytes.len() - 3];
-        let mut host = Host::open(common::decoder(), &[]).unwrap();
+        let mut host = Host::open(crate::common::decoder(), &[]).unwrap();
         host.feed(bytes, &[]).unwrap();
         host.feed(b"", &[StreamEvent { kind, pos: bytes.len() as u64, ..Default::default() }]).unwrap();
         let left_over: Vec<(RowKind, u32)> =

@@ -1,10 +1,6 @@
 //! The captures of the instrumented kernel, field by field, and their counters.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{decode, expected, fields, file, place};
+use crate::common::{decode, expected, fields, file, place};
 use serde_json::{Map, Value, json};
 use spytui_plugin_api::{
     batch::clock_flag,
@@ -122,7 +118,7 @@ fn counter(host: &Host, name: &str) -> u64 {
 
 #[test]
 fn counters_are_as_expected() {
-    for name in common::KEV {
+    for name in crate::common::KEV {
         let (bytes, expected) = (file(&format!("{name}.kev")), expected(name));
         let host = decode(&bytes, &vec![], 4096);
         let wanted = &expected["counters"];
@@ -153,7 +149,7 @@ fn counters_are_as_expected() {
 
 #[test]
 fn a_header_is_kept_whole() {
-    for name in common::KEV {
+    for name in crate::common::KEV {
         let (bytes, expected) = (file(&format!("{name}.kev")), expected(name));
         let host = decode(&bytes, &vec![], 7);
         let header = Value::from(fields(&host, &bytes)[0].clone());

@@ -1,10 +1,6 @@
 //! Names, durations, activities and severities.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{decode, fields, file};
+use crate::common::{decode, fields, file};
 use spytui_decoder_harness::{attachment_of, name_of, names};
 use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{

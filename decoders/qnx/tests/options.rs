@@ -1,10 +1,6 @@
 //! Options: what each changes where the stream says nothing itself.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{decode, file};
+use crate::common::{decode, file};
 use spytui_decoder_harness::Options;
 use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::Severity;
@@ -13,7 +9,7 @@ use spytui_plugin_host::kit::Host;
 /// The events of a capture, without its header.
 fn events(name: &str) -> Vec<u8> {
     let bytes = file(&format!("{name}.kev"));
-    let at = common::expected(name)["events_offset"].as_u64().unwrap() as usize;
+    let at = crate::common::expected(name)["events_offset"].as_u64().unwrap() as usize;
     bytes[at..].to_vec()
 }
 

@@ -1,10 +1,6 @@
 //! Detection of the profile in a sample.
 
-#![allow(clippy::expect_used)]
-
-mod common;
-
-use common::{decoder, file};
+use crate::common::{decoder, file};
 use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_host::kit::Random;
 
@@ -17,7 +13,7 @@ fn guesses(sample: &[u8]) -> Vec<String> {
 
 #[test]
 fn a_header_says_what_it_is() {
-    for name in common::KEV {
+    for name in crate::common::KEV {
         let guessed = guesses(&file(&format!("{name}.kev")));
         assert_eq!(guessed.len(), 1);
         assert!(guessed[0].contains("header"), "{guessed:?}");

@@ -1,10 +1,6 @@
 //! Properties: chunking changes nothing, bytes add up, what is encoded comes back.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{decode, fields, file, reference};
+use crate::common::{decode, fields, file, reference};
 use proptest::prelude::*;
 use spytui_decoder_harness::properties::{adds_up, damage, edits, runner};
 use spytui_decoder_qnx::encode::{Trace, class};

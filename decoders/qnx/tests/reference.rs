@@ -1,10 +1,6 @@
 //! The reference tool's text, byte for byte.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{file, reference, text};
+use crate::common::{file, reference, text};
 use spytui_decoder_harness::same;
 
 fn same_text(name: &str) {

@@ -1,10 +1,6 @@
 //! Several runs in one stream: headers, restarts, and what a stream says of its release.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{decode, notes, place};
+use crate::common::{decode, notes, place};
 use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::row::{RowFlags, RowKind};
 use spytui_plugin_host::kit::Host;

@@ -1,10 +1,6 @@
 //! Damage, loss, and text between frames, in our own reading.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{Stream, decode, frame, notes, rows};
+use crate::common::{Stream, decode, frame, notes, rows};
 use spytui_decoder_harness::{lines, lost};
 use spytui_plugin_api::{
     Batch, ByteRange, Chunk, Source, StreamEvent,
@@ -23,7 +19,7 @@ fn kinds(bytes: &[u8]) -> Vec<u16> {
 #[test]
 fn a_banner_runs_into_the_first_frame() {
     let mut stream = Stream::empty();
-    stream.raw(b"U-Boot 2026\r\n\r\nRAM ok").add(0, &[]).add(64, &common::info(0xFF, 734, 4)).stamp(7);
+    stream.raw(b"U-Boot 2026\r\n\r\nRAM ok").add(0, &[]).add(64, &crate::common::info(0xFF, 734, 4)).stamp(7);
     let rows = rows(&stream.bytes, &vec![]);
     let texts: Vec<&str> = rows.iter().map(|r| r.1.as_str()).collect();
     assert_eq!(texts[..2], ["U-Boot 2026", "\r\nRAM ok"]);
@@ -49,7 +45,7 @@ fn text_between_frames_costs_no_frame() {
 
 #[test]
 fn a_whole_line_is_shown_before_a_flag_comes() {
-    let mut host = Host::open(common::decoder(), &[]).unwrap();
+    let mut host = Host::open(crate::common::decoder(), &[]).unwrap();
     let stream = Stream::start();
     host.feed(&stream.bytes, &[start_event()]).unwrap();
     host.feed(b"Hello, world\n", &[]).unwrap();
@@ -75,7 +71,7 @@ fn a_reboot_with_a_banner() {
     let mut stream = Stream::start();
     stream.stamp(10).raw(b"\x00\x80rubbish").raw(b"\r\nBoot v2\r\n");
     stream.seq = 1;
-    stream.add(0, &[]).add(64, &common::info(0xFF, 734, 4)).stamp(3);
+    stream.add(0, &[]).add(64, &crate::common::info(0xFF, 734, 4)).stamp(3);
     let kinds = kinds(&stream.bytes);
     assert_eq!(kinds[kinds.len() - 3..], [0, 64, 39], "{kinds:x?}");
     assert!(!kinds.contains(&RowKind::GAP.0), "{kinds:x?}");
@@ -142,7 +138,7 @@ fn a_frame_that_came_late_is_not_lost() {
 #[test]
 fn a_late_frame_with_stamps_of_two_bytes_is_earlier() {
     let mut stream = Stream::empty();
-    let mut two = common::info(0xFF, 734, 4);
+    let mut two = crate::common::info(0xFF, 734, 4);
     two[7] = 2;
     stream.add(0, &[]).add(64, &two).add(39, &[1, 0, 1]);
     stream.raw(&frame(5, 39, &[9, 0, 1])).raw(&frame(4, 39, &[2, 0, 1]));
@@ -231,7 +227,7 @@ fn the_end_of_the_stream_leaves_nothing_behind() {
 
 #[test]
 fn a_link_that_breaks_gives_up_half_a_frame() {
-    let mut host = Host::open(common::decoder(), &[]).unwrap();
+    let mut host = Host::open(crate::common::decoder(), &[]).unwrap();
     let stream = Stream::start();
     let at = |kind, pos: usize| StreamEvent { kind, pos: pos as u64, ..StreamEvent::default() };
     host.feed(&stream.bytes, &[start_event()]).unwrap();
@@ -248,7 +244,7 @@ fn a_link_that_breaks_gives_up_half_a_frame() {
 
 #[test]
 fn what_the_host_lost_is_the_hosts() {
-    let mut host = Host::open(common::decoder(), &[]).unwrap();
+    let mut host = Host::open(crate::common::decoder(), &[]).unwrap();
     let mut stream = Stream::start();
     host.feed(&stream.bytes, &[start_event()]).unwrap();
     let pos = stream.bytes.len();
@@ -271,7 +267,7 @@ fn options_of_a_mark_hold_from_there() {
     let cut = ByteRange { off: 0, len: texts.len() as u32 };
     let marks =
         [start_event(), StreamEvent { kind: StreamEventKind::OPTIONS, pos: 12, text: cut, ..StreamEvent::default() }];
-    let mut instance = common::decoder().open(&[], &Source::default()).unwrap();
+    let mut instance = crate::common::decoder().open(&[], &Source::default()).unwrap();
     let mut batch = Batch::default();
     let chunk = Chunk {
         pos: 0,

@@ -1,10 +1,6 @@
 //! What the target tells that it dropped makes the gap greater in which that is; a total is no row and no loss itself.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{Stream, decode, frame, info};
+use crate::common::{Stream, decode, frame, info};
 use proptest::prelude::*;
 use spytui_decoder_harness::{lines, lost};
 use spytui_plugin_api::{

@@ -1,10 +1,6 @@
 //! Activities, answers and fields.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{Stream, decode, file};
+use crate::common::{Stream, decode, file};
 use spytui_decoder_harness::lines;
 use spytui_plugin_api::{
     Activity, ActivityFlags as F, Field, NONE, Rendered, RowKind, Verb as V,
@@ -161,9 +157,9 @@ fn the_rest() {
     let pool = bytes(&[&T, &[2], &O1, &[7, 0, 5, 0]]);
     assert_eq!(activities(67, &pool)[0].flags, F::FREE);
     assert_eq!(activities(103, &bytes(&[&T, &[1, 9]])), [Activity::new(V::INSTANT).sub(1, 103)]);
-    assert_eq!(activities(64, &common::info(0xFF, 734, 4)), [Activity::new(V::RESET)]);
+    assert_eq!(activities(64, &crate::common::info(0xFF, 734, 4)), [Activity::new(V::RESET)]);
     for (id, payload) in
-        [(64, common::info(0, 734, 4)), (65, bytes(&[&T, &[1]])), (66, vec![1]), (54, b"\x01\x02a\0".to_vec())]
+        [(64, crate::common::info(0, 734, 4)), (65, bytes(&[&T, &[1]])), (66, vec![1]), (54, b"\x01\x02a\0".to_vec())]
     {
         assert_eq!(activities(id, &payload), [], "{id}");
     }

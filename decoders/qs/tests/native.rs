@@ -1,10 +1,6 @@
 //! Our own text and rows of what targets send.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{Stream, decode, file, info, rows};
+use crate::common::{Stream, decode, file, info, rows};
 use spytui_decoder_harness::{Options, lines};
 use spytui_plugin_api::{
     batch::AttachmentId,
@@ -193,19 +189,19 @@ fn the_new_target_info_is_read() {
 #[test]
 fn what_contradicts_options_is_said() {
     let stream = Stream::start();
-    let notes = common::notes(&stream.bytes, &vec![("obj-ptr", b"8"), ("version", b"8.1")]);
+    let notes = crate::common::notes(&stream.bytes, &vec![("obj-ptr", b"8"), ("version", b"8.1")]);
     let said = "option obj-ptr=8, but the target says 4: the target's is taken, drop the option";
     assert_eq!(notes[0], (RowKind::CONFLICT.0, said.to_owned()));
     let said = "option version=8.1.0, but the target is QP 7.3.4: the target's is taken, drop the option";
     assert_eq!(notes[1], (RowKind::CONFLICT.0, said.to_owned()));
-    assert_eq!(common::notes(&stream.bytes, &vec![("obj-ptr", b"4"), ("version", b"7.3")]), []);
+    assert_eq!(crate::common::notes(&stream.bytes, &vec![("obj-ptr", b"4"), ("version", b"7.3")]), []);
 }
 
 #[test]
 fn a_version_that_is_not_known_is_said() {
     let stream = Stream::of_version(901);
     let said = "the target is QP 9.0.1; known are 5.0 to 8.1: read as 8.1.9, records may be misread; update spytui";
-    assert_eq!(common::notes(&stream.bytes, &vec![]), [(RowKind::CONFLICT.0, said.to_owned())]);
+    assert_eq!(crate::common::notes(&stream.bytes, &vec![]), [(RowKind::CONFLICT.0, said.to_owned())]);
 }
 
 #[test]

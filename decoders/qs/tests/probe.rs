@@ -1,10 +1,6 @@
 //! Guessing: whether a sample is QS, and with which sizes; and names of slices.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{Stream, decode, decoder, file, info};
+use crate::common::{Stream, decode, decoder, file, info};
 use spytui_decoder_harness::name_of;
 use spytui_plugin_api::{Verb, info::Guess};
 use spytui_plugin_host::kit::{Random, opt_vals};
@@ -58,7 +54,7 @@ fn joined(name: &str, id: impl Fn(u8) -> u8) -> Vec<u8> {
         if let [seq, old, payload @ .., _] = &*frame
             && !matches!(old, 0 | 54 | 60..=64)
         {
-            bytes.extend(common::frame(*seq, id(*old), payload));
+            bytes.extend(crate::common::frame(*seq, id(*old), payload));
         }
     }
     bytes

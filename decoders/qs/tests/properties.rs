@@ -1,10 +1,6 @@
 //! Properties: chunking changes nothing, bytes add up, and what is undamaged is decoded whatever stands beside it.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{decode, file, frame};
+use crate::common::{decode, file, frame};
 use proptest::prelude::*;
 use spytui_decoder_harness::{
     Options,

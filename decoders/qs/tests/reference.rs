@@ -1,10 +1,6 @@
 //! The reference hosts' text of every capture, byte for byte.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{Stream, file, frame, info, text};
+use crate::common::{Stream, file, frame, info, text};
 use spytui_decoder_harness::{Options, same};
 use spytui_plugin_api::Source;
 use spytui_plugin_host::kit::opt_vals;
@@ -318,6 +314,6 @@ fn sizes_that_can_not_be_are_refused() {
     let pool = String::from_utf8(text(&file("small/size-not-possible.bin"), &vec![V7], 4096)).unwrap();
     assert!(pool.ends_with("0000000001 MP-Get   Obj=0x00000011,Free=1,Min=2\n"), "{pool}");
     let dic = b"-v734\n-T4\n-O3\n".as_slice();
-    let fault = common::decoder().open(&opt_vals(&[("dic", dic)]), &Source::default()).unwrap_err();
+    let fault = crate::common::decoder().open(&opt_vals(&[("dic", dic)]), &Source::default()).unwrap_err();
     assert!(fault.to_string().contains("-O3: obj-ptr is one of 1 2 4 8"), "{fault}");
 }

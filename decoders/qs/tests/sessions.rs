@@ -1,10 +1,6 @@
 //! Recorded sessions: what the reference host showed and sent to its front end for what a target sent.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{decode, file, text};
+use crate::common::{decode, file, text};
 use serde_json::Value;
 use spytui_decoder_harness::{Options, same};
 use spytui_plugin_api::{Rendered, render::Want};

@@ -1,12 +1,8 @@
 //! How long events wait: from post to get, and never a wrong time.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::{Stream, decode, file, frame};
+use crate::common::{Stream, decode, file, frame};
 use proptest::prelude::*;
 use spytui_decoder_harness::{attachment_of, lines};
 use spytui_plugin_api::batch::AttachmentId;

@@ -1,10 +1,6 @@
 //! Answers of the companion: marked for the host, said in words, records all the same.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{Stream, decode, decoder, rows, text};
+use crate::common::{Stream, decode, decoder, rows, text};
 use spytui_decoder_harness::attachment_of;
 use spytui_plugin_api::{AttachmentId, info::AnswerStage};
 use spytui_plugin_host::kit::{Host, Sample, conform};

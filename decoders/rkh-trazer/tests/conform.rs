@@ -1,8 +1,6 @@
 //! The rules of the plugin contract, on the captures, damaged copies and noise.
 
-mod common;
-
-use common::decoder;
+use crate::common::decoder;
 use spytui_decoder_harness::conform_captures;
 
 /// Bytes of each capture that are used: each is decoded some dozen times.

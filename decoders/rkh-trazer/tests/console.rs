@@ -1,10 +1,6 @@
 //! Text on the trace line, and time that goes back.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{decode, file, options_of, opts, rows};
+use crate::common::{decode, file, options_of, opts, rows};
 use spytui_decoder_harness::Options;
 use spytui_plugin_api::row::{Row, RowKind};
 use spytui_plugin_host::kit::{Host, start_event};
@@ -63,9 +59,9 @@ fn text_before_the_first_frame_and_at_the_end() {
 /// What is printed is shown when its line is complete, before the next frame.
 #[test]
 fn a_line_is_shown_when_it_is_complete() {
-    let mut stream = common::Stream::start();
+    let mut stream = crate::common::Stream::start();
     stream.post(67, 1, 5, 1).get(1, 5, 0);
-    let mut host = Host::open(common::decoder(), &[]).unwrap();
+    let mut host = Host::open(crate::common::decoder(), &[]).unwrap();
     host.feed(&stream.bytes, &[start_event()]).unwrap();
     let records = host.run.rows.len();
     let told = |host: &Host| host.run.rows[records..].iter().map(|row| (row.kind.0, row.len)).collect::<Vec<_>>();
@@ -90,7 +86,7 @@ fn a_line_is_shown_when_it_is_complete() {
 /// A frame whose bytes are all printable is none of the text.
 #[test]
 fn a_printable_frame_is_no_line() {
-    let mut stream = common::Stream::start();
+    let mut stream = crate::common::Stream::start();
     // Id, number, time and arguments are letters and line feeds.
     stream.time = 0x6161_6151;
     for _ in 0..0x61 {
@@ -109,7 +105,7 @@ fn a_printable_frame_is_no_line() {
 
 #[test]
 fn time_that_goes_back_is_a_note() {
-    let mut stream = common::Stream::start();
+    let mut stream = crate::common::Stream::start();
     stream.post(67, 1, 5, 1);
     stream.time -= 15;
     stream.get(1, 5, 0);

@@ -1,10 +1,6 @@
 //! Losses and damage: each is a row in its place, nothing is misread.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{FULL, Stream, decode, items, notes, rows, sealed, tcfg, text};
+use crate::common::{FULL, Stream, decode, items, notes, rows, sealed, tcfg, text};
 use spytui_decoder_harness::{attachment_of, lines, lost};
 use spytui_plugin_api::{
     batch::AttachmentId,

@@ -1,10 +1,6 @@
 //! What the target tells that it dropped makes the gap greater in which that is; a total is no row and no loss itself.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{FULL, Stream, decode, tcfg};
+use crate::common::{FULL, Stream, decode, tcfg};
 use proptest::prelude::*;
 use spytui_decoder_harness::{lines, lost};
 use spytui_plugin_api::{batch::lost::BY_TARGET, row::RowKind};

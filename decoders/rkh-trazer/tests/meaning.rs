@@ -1,10 +1,6 @@
 //! The meaning of records: configuration, names, response times, activities, labels.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{FULL, Stream, decode, decoder, file, items, notes, rows, sealed, tcfg, text};
+use crate::common::{FULL, Stream, decode, decoder, file, items, notes, rows, sealed, tcfg, text};
 use spytui_decoder_harness::{Options, attachment_of, lines, name_of, same};
 use spytui_plugin_api::{
     Verb,

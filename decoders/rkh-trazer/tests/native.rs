@@ -1,10 +1,6 @@
 //! Our own reading, field by field.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{decode, file, items, json_file, options_of, opts};
+use crate::common::{decode, file, items, json_file, options_of, opts};
 use serde_json::{Value, json};
 use spytui_decoder_harness::{Options, lines};
 use spytui_plugin_api::{
@@ -116,7 +112,7 @@ fn a_version_that_is_not_known_is_said() {
         ),
     ] {
         let id = if version < 0x3000 { 0xAE } else { 0xAC };
-        let mut stream = common::Stream::told(&common::tcfg(id, version, common::FULL, [4, 4, 1]));
+        let mut stream = crate::common::Stream::told(&crate::common::tcfg(id, version, crate::common::FULL, [4, 4, 1]));
         stream.add(105, &[1, 0, 0, 0]);
         let host = decode(&stream.bytes, &vec![], 4096);
         let texts = lines(&host, &stream.bytes);
@@ -141,7 +137,7 @@ fn a_configuration_that_is_cut_short_has_no_time() {
 /// It takes no part in sequence numbers and times either.
 #[test]
 fn a_configuration_that_can_not_be_read_leaves_numbers_and_time_alone() {
-    let whole = common::tcfg(0xAC, 0x3400, common::FULL, [4, 4, 1]);
+    let whole = crate::common::tcfg(0xAC, 0x3400, crate::common::FULL, [4, 4, 1]);
     let mut odd = whole.clone();
     odd[7] = 0x33;
     let mut longer = whole.clone();
@@ -151,7 +147,7 @@ fn a_configuration_that_can_not_be_read_leaves_numbers_and_time_alone() {
         (&odd, "configuration that contradicts itself, 15 B"),
         (&longer, "configuration that contradicts itself, 18 B"),
     ] {
-        let mut stream = common::Stream::told(&whole);
+        let mut stream = crate::common::Stream::told(&whole);
         stream.add(105, &[1, 0, 0, 0]).tcfg(wrong).add(105, &[1, 0, 0, 0]);
         let host = decode(&stream.bytes, &vec![], 4096);
         let texts = lines(&host, &stream.bytes);
@@ -181,7 +177,7 @@ const TRACED: [(&str, u32); 12] = [
 
 /// The text of a configuration record, and the words of its field `flags`.
 fn words_of_flags(flags: u32) -> (String, String) {
-    let stream = common::Stream::told(&common::tcfg(0xAC, 0x3400, flags, [4, 4, 1]));
+    let stream = crate::common::Stream::told(&crate::common::tcfg(0xAC, 0x3400, flags, [4, 4, 1]));
     let host = decode(&stream.bytes, &vec![], 4096);
     let mut words = String::new();
     host.render(&stream.bytes, Want::FIELDS, |_, out| {

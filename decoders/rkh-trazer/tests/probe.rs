@@ -1,10 +1,6 @@
 //! Guessing: whether a sample is RKH, and with which sizes.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{decode, decoder, file, items, options_of, opts};
+use crate::common::{decode, decoder, file, items, options_of, opts};
 use spytui_decoder_harness::Options;
 use spytui_plugin_api::info::{Guess, OptVal};
 use spytui_plugin_host::kit::{Random, opt_vals};

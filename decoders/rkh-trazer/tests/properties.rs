@@ -1,10 +1,6 @@
 //! Properties: chunking changes nothing, bytes add up, and what is undamaged is decoded whatever stands beside it.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{Stream, decode, file, items};
+use crate::common::{Stream, decode, file, items};
 use proptest::prelude::*;
 use spytui_decoder_harness::{
     Options,
@@ -76,8 +72,8 @@ fn any_record_is_rendered() {
     let strategy =
         (any::<u8>(), prop::collection::vec(any::<u8>(), 0..80), 0u32..8, prop::sample::select(vec![1u8, 2, 4]));
     let test = |(id, args, bits, size): (u8, Vec<u8>, u32, u8)| {
-        let flags = common::FULL ^ (bits << 15);
-        let mut stream = Stream::told(&common::tcfg(0xAC, 0x3400, flags, [size, 4, size]));
+        let flags = crate::common::FULL ^ (bits << 15);
+        let mut stream = Stream::told(&crate::common::tcfg(0xAC, 0x3400, flags, [size, 4, size]));
         stream.add(id, &args).add(160, &[]);
         for opts in [vec![], vec![STYLE]] {
             let host = decode(&stream.bytes, &opts, 4096);
@@ -95,7 +91,7 @@ fn every_version_reads_everything() {
     let strategy = (any::<u8>(), prop::collection::vec(any::<u8>(), 0..40));
     let test = |(id, args): (u8, Vec<u8>)| {
         for version in ["2.3", "2.4.3", "2.4.4", "2.4.6", "3.4"] {
-            let mut stream = Stream::of(common::FULL, 4);
+            let mut stream = Stream::of(crate::common::FULL, 4);
             stream.add(id, &args);
             for style in [&b""[..], b"trazer-3.2"] {
                 let host = decode(&stream.bytes, &vec![("version", version.as_bytes()), ("reference", style)], 4096);

@@ -1,10 +1,6 @@
 //! The reference host's text of every capture, byte for byte where it is right.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{file, json_file, options_of, opts, text};
+use crate::common::{file, json_file, options_of, opts, text};
 use spytui_decoder_harness::{Options, same};
 
 const STYLE: (&str, &[u8]) = ("reference", b"trazer-3.2");
@@ -82,7 +78,7 @@ fn values_that_the_host_misreads_are_right() {
 /// Names move in the host: the older object loses its own.
 #[test]
 fn a_name_that_moves() {
-    let mut stream = common::Stream::start();
+    let mut stream = crate::common::Stream::start();
     stream.add(174, b"\x01\0\0\0cab\0").add(174, b"\x02\0\0\0&cab\0").add(105, &[1, 0, 0, 0]).add(105, &[2, 0, 0, 0]);
     let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
     assert!(text.contains("EVT_PROC   : ao=0X1\n"), "{text}");
@@ -106,7 +102,7 @@ fn a_signal_has_its_place_from_its_first_look_up_on() {
 /// Pools by their numbers, counted from 1; events in items of user events are looked up, too.
 #[test]
 fn pools_and_events_of_items_have_their_places_too() {
-    let mut stream = common::Stream::start();
+    let mut stream = crate::common::Stream::start();
     // GC of pool 2, then the names of the second and of the third pool.
     stream.add(164, &[5, 2, 0]).add(178, b"\x02large\0").add(178, b"\x01large\0").add(164, &[5, 3, 0]);
     stream.add(192, &[11, 7]).add(167, b"\x08door\0").add(167, b"\x07door\0").add(192, &[11, 8]);
@@ -118,9 +114,9 @@ fn pools_and_events_of_items_have_their_places_too() {
 /// Tracking begins with the configuration, and the numbers with it; a loss ends it.
 #[test]
 fn numbers_of_posts_go_on_and_tracking_does_not() {
-    let mut stream = common::Stream::start();
+    let mut stream = crate::common::Stream::start();
     stream.post(67, 1, 5, 1).get(1, 5, 0).lose(1).post(67, 1, 5, 1).get(1, 5, 0);
-    let again = common::tcfg(0xAC, 0x3400, common::FULL, [4, 4, 1]);
+    let again = crate::common::tcfg(0xAC, 0x3400, crate::common::FULL, [4, 4, 1]);
     stream.tcfg(&again).post(67, 1, 5, 1).get(1, 5, 0);
     let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
     let ends: Vec<&str> =
@@ -131,7 +127,7 @@ fn numbers_of_posts_go_on_and_tracking_does_not() {
 /// Function pointers that are longer than the others are read as such.
 #[test]
 fn function_pointers_have_their_own_size() {
-    let mut stream = common::Stream::told(&common::tcfg(0xAC, 0x3400, common::FULL, [4, 2, 1]));
+    let mut stream = crate::common::Stream::told(&crate::common::tcfg(0xAC, 0x3400, crate::common::FULL, [4, 2, 1]));
     stream.add(112, &[1, 1, 0, 2, 0, 0x78, 0x56, 0x34, 0x12]).add(169, &[0x78, 0x56, 0x34, 0x12]);
     let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
     assert!(text.contains("EXE_ACT    : Entry, ao=0X1, st=0X2, fn=0X12345678\n"), "{text}");
@@ -140,7 +136,7 @@ fn function_pointers_have_their_own_size() {
 
 #[test]
 fn an_assertion_names_its_file() {
-    let mut stream = common::Stream::start();
+    let mut stream = crate::common::Stream::start();
     stream.add(173, b"rkhsm\0\x36\x02");
     let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
     assert!(text.ends_with("| FWK | ASSERT     : (566), rkhsm.c\n"), "{text}");
@@ -149,7 +145,7 @@ fn an_assertion_names_its_file() {
 /// One table, walked from its start: the first entry with the key or with the name decides. A look-up makes entries.
 #[test]
 fn a_name_that_two_objects_share() {
-    let mut stream = common::Stream::start();
+    let mut stream = crate::common::Stream::start();
     // 2 has its entry before 1 takes the name, so both keep it.
     stream.add(105, &[2, 0, 0, 0]).add(174, b"\x01\0\0\0cab\0").add(174, b"\x02\0\0\0cab\0");
     stream.add(105, &[1, 0, 0, 0]).add(105, &[2, 0, 0, 0]);
@@ -162,9 +158,9 @@ fn a_name_that_two_objects_share() {
 
 #[test]
 fn counts_of_four_bytes_are_signed() {
-    let mut wide = common::tcfg(0xAC, 0x3400, common::FULL, [4, 4, 1]);
+    let mut wide = crate::common::tcfg(0xAC, 0x3400, crate::common::FULL, [4, 4, 1]);
     (wide[8], wide[9]) = (0x44, 0x44);
-    let mut stream = common::Stream::told(&wide);
+    let mut stream = crate::common::Stream::told(&wide);
     stream.add(33, &[1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F]).add(33, &[1, 0, 0, 0, 0, 0, 0, 0x80]);
     stream.add(130, &[2, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 7, 0, 0, 0]);
     let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
@@ -176,8 +172,8 @@ fn counts_of_four_bytes_are_signed() {
 #[test]
 fn a_configuration_with_surplus_bytes_is_applied_and_printed() {
     let told = |surplus: &[u8]| {
-        let record = [&common::tcfg(0xAC, 0x3400, common::FULL, [2, 4, 1]), surplus].concat();
-        let mut stream = common::Stream::told(&record);
+        let record = [&crate::common::tcfg(0xAC, 0x3400, crate::common::FULL, [2, 4, 1]), surplus].concat();
+        let mut stream = crate::common::Stream::told(&record);
         stream.add(105, &[1, 0, 0, 0]);
         String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap()
     };
@@ -187,7 +183,7 @@ fn a_configuration_with_surplus_bytes_is_applied_and_printed() {
 
 #[test]
 fn a_user_event_of_2_4_4_has_a_name() {
-    let mut stream = common::Stream::told(&common::tcfg(0xAD, 0x2404, common::FULL, [4, 4, 1]));
+    let mut stream = crate::common::Stream::told(&crate::common::tcfg(0xAD, 0x2404, crate::common::FULL, [4, 4, 1]));
     stream.add(172, b"\x03LOG_TEXT\0").add(195, &[0x01, 7]);
     let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
     assert!(text.contains("FWK | TUSR       : ut=3, nm=LOG_TEXT\n"), "{text}");

@@ -1,10 +1,6 @@
 //! Answers of the companion: marked for the host, said in words, events all the same.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{decode, decoder, reference, rows, text};
+use crate::common::{decode, decoder, reference, rows, text};
 use spytui_decoder_harness::attachment_of;
 use spytui_decoder_tband::encode::{Stream, signed};
 use spytui_plugin_api::{AttachmentId, info::AnswerStage};

@@ -1,8 +1,6 @@
 //! The rules of the plugin contract, on captures, damaged copies and noise.
 
-mod common;
-
-use common::{decoder, reference};
+use crate::common::{decoder, reference};
 use spytui_decoder_harness::conform_captures;
 use spytui_decoder_tband::encode::Stream;
 use spytui_plugin_host::kit::{Sample, conform};

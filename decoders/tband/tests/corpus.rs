@@ -1,22 +1,20 @@
 //! The fuzz targets on their committed corpus, with a fixed number of mutations of each file.
 
-mod fuzzing;
-
 fn replay(target: &str, mutations: u64, run: fn(&[u8])) {
     spytui_decoder_harness::replay(env!("CARGO_MANIFEST_DIR"), target, mutations, run);
 }
 
 #[test]
 fn frame() {
-    replay("frame", 60, fuzzing::frame);
+    replay("frame", 60, crate::fuzzing::frame);
 }
 
 #[test]
 fn event() {
-    replay("event", 60, fuzzing::event);
+    replay("event", 60, crate::fuzzing::event);
 }
 
 #[test]
 fn render() {
-    replay("render", 60, fuzzing::render);
+    replay("render", 60, crate::fuzzing::render);
 }

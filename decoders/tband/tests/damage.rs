@@ -1,10 +1,6 @@
 //! Damage, in our own reading.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{decode, notes, rows};
+use crate::common::{decode, notes, rows};
 use spytui_decoder_tband::encode::Stream;
 use spytui_plugin_api::row::{RowKind, Severity};
 use spytui_plugin_host::kit::{Host, start_event};
@@ -82,7 +78,7 @@ fn a_run_without_an_end_is_bounded() {
     assert_eq!(kinds(&s.bytes), [2, RowKind::TOO_LONG.0, RowKind::RESYNC.0, RowKind::RESYNC.0, 0]);
     let host = decode(&s.bytes, &vec![], 4096);
     assert_eq!((host.run.counters().too_long, host.run.counters().skipped_bytes), (1, 150_001));
-    let mut host = Host::open(common::decoder(), &[("max-frame", b"100")]).unwrap();
+    let mut host = Host::open(crate::common::decoder(), &[("max-frame", b"100")]).unwrap();
     host.feed(&[7; 5000], &[start_event()]).unwrap();
     assert!(host.run.pending <= 100);
     assert_eq!(host.run.rows.len(), 49);

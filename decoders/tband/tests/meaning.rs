@@ -1,10 +1,6 @@
 //! Activities, names, fields and labels.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{CAPTURES, decode, file};
+use crate::common::{CAPTURES, decode, file};
 use spytui_decoder_harness::{lines, name_of, names};
 use spytui_decoder_tband::encode::{Stream, signed};
 use spytui_plugin_api::{

@@ -1,10 +1,6 @@
 //! Our own rows and texts of what targets send.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{CAPTURES, decode, file, notes, rows};
+use crate::common::{CAPTURES, decode, file, notes, rows};
 use spytui_decoder_harness::{Options, lines, lost};
 use spytui_decoder_tband::encode::{Stream, signed};
 use spytui_plugin_api::{
@@ -313,12 +309,12 @@ fn a_start_of_recording_belongs_to_the_epoch_of_its_events() {
 #[test]
 fn a_start_of_recording_waits_for_its_first_event() {
     let s = lives(0, 7);
-    let mut host = Host::open(common::decoder(), &[]).unwrap();
+    let mut host = Host::open(crate::common::decoder(), &[]).unwrap();
     let event = s.bytes.len() - 5;
     let held: usize = s.bytes.split_inclusive(|b| *b == 0).take(10).map(<[u8]>::len).sum();
     host.feed(&s.bytes[..event], &[start_event()]).unwrap();
     assert_eq!((host.run.rows.len(), host.run.pending as usize), (10, event - held));
-    let mut other = Host::open(common::decoder(), &[]).unwrap();
+    let mut other = Host::open(crate::common::decoder(), &[]).unwrap();
     other.feed(&s.bytes[..event], &[start_event(), end_event(event)]).unwrap();
     assert_eq!((other.run.rows.len(), other.run.pending), (17, 0));
     // What is no name, and more of them than a target keeps, is not waited for: the epoch begins at the event.
@@ -326,7 +322,7 @@ fn a_start_of_recording_waits_for_its_first_event() {
     s.core(0, 0).event(0x04, 100, &[1], b"").core(0, 0).raw(&[0]).meta(0x03, &[1], b"adc").event(0x04, 7, &[1], b"");
     let kinds: Vec<u16> = rows(&s.bytes, &vec![]).iter().map(|r| r.0.kind.0).collect();
     assert_eq!(kinds, [0, 4, 0, RowKind::BAD_FRAME.0, 3, RowKind::TIME_BACK.0, 4]);
-    let mut host = Host::open(common::decoder(), &[]).unwrap();
+    let mut host = Host::open(crate::common::decoder(), &[]).unwrap();
     let mut s = Stream::default();
     s.event(0x04, 100, &[1], b"").core(0, 0);
     for id in 0..50_000 {
@@ -353,7 +349,7 @@ fn drops_of_cores_that_come_one_after_the_other_are_counted_once() {
 #[test]
 fn the_core_is_that_of_the_source_until_the_stream_tells() {
     let cores = |bytes: &[u8], core: u16| {
-        let mut instance = common::decoder().open(&[], &Source { core, ..Source::default() }).unwrap();
+        let mut instance = crate::common::decoder().open(&[], &Source { core, ..Source::default() }).unwrap();
         let mut batch = Batch::default();
         let marks = [start_event(), end_event(bytes.len())];
         let chunk = Chunk {
@@ -433,7 +429,7 @@ fn a_text_that_is_no_utf_8_costs_no_event() {
 
 #[test]
 fn a_link_that_breaks_gives_up_half_a_frame() {
-    let mut host = Host::open(common::decoder(), &[]).unwrap();
+    let mut host = Host::open(crate::common::decoder(), &[]).unwrap();
     host.feed(&[3, 0x02, 0x0A, 0, 9, 9, 9], &[start_event()]).unwrap();
     let mark = |kind| spytui_plugin_api::StreamEvent { kind, pos: 7, ..Default::default() };
     host.feed(b"", &[mark(spytui_plugin_api::StreamEventKind::LINK_DOWN)]).unwrap();

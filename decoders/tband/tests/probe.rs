@@ -1,10 +1,6 @@
 //! Guessing: whether a sample is a trace, and of which mode.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{CAPTURES, decoder, file};
+use crate::common::{CAPTURES, decoder, file};
 use spytui_decoder_tband::encode::Stream;
 use spytui_plugin_api::info::Guess;
 use spytui_plugin_host::kit::Random;

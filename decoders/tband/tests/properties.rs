@@ -1,11 +1,7 @@
 //! Properties: chunking changes nothing, bytes add up, what is undamaged is decoded whatever stands beside it, and
 //! what the encoder writes comes back.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{decode, file, reference};
+use crate::common::{decode, file, reference};
 use proptest::prelude::*;
 use spytui_decoder_harness::properties::{adds_up, damage, edits, runner};
 use spytui_decoder_tband::encode::{Stream, signed};
@@ -35,7 +31,7 @@ fn the_reference_text_has_a_line_for_each_frame() {
         .run(&edits(), |edits| {
             let mut bytes = clean.clone();
             damage(&mut bytes, &edits);
-            let text = common::text(&bytes, &reference(""), 997);
+            let text = crate::common::text(&bytes, &reference(""), 997);
             let ends = bytes.iter().filter(|b| **b == 0).count();
             assert_eq!(text.iter().filter(|b| **b == b'\n').count(), ends);
             for line in String::from_utf8(text).unwrap().lines() {
@@ -84,7 +80,7 @@ fn what_is_encoded_comes_back() {
                 s.event(0x0B, *stamp, &[u64::from(*id), signed(*value)], b"");
                 s.event(0x7C, *stamp, &[u64::from(*id)], message.as_bytes());
             }
-            let text = String::from_utf8(common::text(&s.bytes, &reference(""), 100)).unwrap();
+            let text = String::from_utf8(crate::common::text(&s.bytes, &reference(""), 100)).unwrap();
             let lines: Vec<serde_json::Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
             for ((stamp, id, value, message), pair) in events.iter().zip(lines.chunks(2)) {
                 let number = &pair[0]["Base"]["kind"]["Valmarker"];

@@ -1,10 +1,6 @@
 //! The reference tool's text, byte for byte.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{CAPTURES, file, reference, text};
+use crate::common::{CAPTURES, file, reference, text};
 use spytui_decoder_harness::same;
 use spytui_decoder_tband::encode::Stream;
 

@@ -1,8 +1,6 @@
 //! The generated stream of the benches is sound and does not repeat.
 
-mod common;
-
-use common::{decoder, file};
+use crate::common::{decoder, file};
 use spytui_decoder_harness::varied;
 
 #[test]

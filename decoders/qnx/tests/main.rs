@@ -1,0 +1,19 @@
+//! All tests of the decoder in one program: each links the decoder again.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod answers;
+mod classic;
+mod common;
+mod conform;
+mod corpus;
+mod damage;
+mod fuzzing;
+mod kev;
+mod meaning;
+mod options;
+mod probe;
+mod properties;
+mod protocol;
+mod reference;
+mod runs;

@@ -1,0 +1,19 @@
+//! All tests of the decoder in one program: each links the decoder again.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+mod conform;
+mod corpus;
+mod damage;
+mod drop_totals;
+mod fuzzing;
+mod meaning;
+mod native;
+mod probe;
+mod properties;
+mod protocol;
+mod reference;
+mod sessions;
+mod varied;
+mod waiting;
