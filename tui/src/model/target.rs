@@ -10,6 +10,7 @@ use spytui_engine::{
         line::{TargetLine, expanded},
     },
 };
+use spytui_plugin_api::info::CommandInfo;
 
 use super::{Effect, Model, advice, links::Source};
 use crate::action::{Choice, HelpLine, PromptKind, TARGET};
@@ -113,18 +114,27 @@ pub fn completions(model: &Model, line: &str) -> (usize, Vec<Choice>) {
     (from.saturating_sub(longer), choices)
 }
 
-/// How the command of a line is written, and what it does; empty if it names none.
-#[must_use]
-pub fn usage(model: &Model, line: &str) -> String {
+/// The command that a line names, and whether it is no more than its name.
+fn named<'a>(model: &'a Model, line: &str) -> Option<(&'a CommandInfo, bool)> {
     let (line, _) = expanded(line);
     let info = &model.links.sources[source(model)].decoding().decoder.info;
     let words: Vec<&str> = line.split_whitespace().collect();
-    let Some((command, _)) = command::find(&info.commands, &words) else { return String::new() };
+    command::find(&info.commands, &words).map(|(command, named)| (command, named == words.len()))
+}
+
+/// `peek OFFS SIZE [NUM]`
+fn written(command: &CommandInfo) -> String {
     let args = command.args.iter().map(|arg| match arg.is_optional {
         true => format!(" [{}]", arg.name),
         false => format!(" {}", arg.name),
     });
-    format!("{}{}  {}", command.name, args.collect::<String>(), command.help)
+    format!("{}{}", command.name, args.collect::<String>())
+}
+
+/// How the command of a line is written, and what it does; empty if it names none.
+#[must_use]
+pub fn usage(model: &Model, line: &str) -> String {
+    named(model, line).map_or_else(String::new, |(command, _)| format!("{}  {}", written(command), command.help))
 }
 
 /// Does what a line asks for: sends it, shows the pane, fills in advice, or offers a reset.
@@ -142,20 +152,13 @@ pub fn run(model: &mut Model, asked: TargetLine) {
     }
 }
 
-/// What `?` tells of a command, if the line is no more than its name.
+/// What `?` says of a command, if the line is no more than its name.
 #[must_use]
 pub fn explain(model: &Model, line: &str) -> Vec<HelpLine> {
-    let (line, _) = expanded(line);
-    let info = &model.links.sources[source(model)].decoding().decoder.info;
-    let words: Vec<&str> = line.split_whitespace().collect();
-    match command::find(&info.commands, &words) {
-        Some((command, named)) if named == words.len() => {
-            let usage = usage(model, &line);
-            let left = usage.trim_end_matches(command.help.as_str()).trim_end().to_owned();
-            vec![HelpLine { left, right: command.help.to_string(), heading: false }]
-        }
-        _ => Vec::new(),
-    }
+    let command = named(model, line).filter(|(_, is_all)| *is_all).map(|(command, _)| command);
+    let line =
+        |command: &CommandInfo| HelpLine { left: written(command), right: command.help.to_string(), heading: false };
+    command.map(line).into_iter().collect()
 }
 
 /// Commands that have ended since an earlier status.

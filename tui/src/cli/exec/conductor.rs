@@ -1,6 +1,7 @@
 //! The thread that runs a script beside the printing.
 
 use std::{
+    cell::RefCell,
     io::Write,
     sync::{
         Arc,
@@ -18,13 +19,13 @@ use spytui_engine::{
 };
 
 use super::{
-    advice::Measuring,
     link_wait::LinkWait,
     printing::{NextFilter, Printing},
     problem::{Problem, Stopped},
-    runner::{Filter, Runner, Side},
+    runner::{Filter, Runner},
     script::Script,
     step::{self, Step},
+    target::Side,
     words::ScriptWords,
 };
 use crate::cli::{
@@ -200,8 +201,8 @@ fn side(target: &Target, around: &Around<'_>) -> Result<Side, Failure> {
     let session = Session::start(log.clone(), decoder, options, session_options, wake.clone());
     let session = session.map_err(Failure::options)?;
     let control = Control::start(log.clone(), session.follow(), sender.clone(), wake);
-    let measuring = Measuring::new(link.facts().line_rate.map(u64::from));
-    Ok(Side { log: log.clone(), session, control, sender, measuring })
+    let line_rate = link.facts().line_rate.map(u64::from);
+    Ok(Side { log: log.clone(), session, control, sender, traffic: RefCell::default(), line_rate })
 }
 
 fn expectation(text: String) -> Failure {

@@ -9,40 +9,28 @@ use std::{
 };
 
 use spytui_engine::{
-    link::LinkSender,
-    log::RawLog,
     query::Expr,
-    session::Session,
     target::{
-        control::{BYTES_TIME, Control},
-        line::{TargetLine, needs_reset_for_names},
+        control::BYTES_TIME,
+        line::{TargetLine, expanded, needs_reset_for_names},
     },
 };
 
 use super::{
-    advice::{self, Measuring},
+    advice,
     expect::{self, Mark},
     link_wait::LinkWait,
     printing::NextFilter,
     problem::{Problem, Stopped},
     script::{Line, Next, Script},
     step::{self, Step},
-    target,
+    target::{self, Side},
     words::ScriptWords,
 };
 use crate::model::target::NAMES_BY_RESET;
 
 /// How often everything that is waited for is looked at.
 const LOOK: Duration = Duration::from_millis(10);
-
-/// A link with its target.
-pub(super) struct Side {
-    pub(super) log: Arc<RawLog>,
-    pub(super) session: Session,
-    pub(super) control: Control,
-    pub(super) sender: Option<LinkSender>,
-    pub(super) measuring: Measuring,
-}
 
 /// Everything that lines use.
 pub(super) struct Runner {
@@ -133,8 +121,7 @@ impl Runner {
         let read = || TargetLine::read(&line, info, |line| side.control.prepare(line));
         match target::when_named(read, || self.pause())? {
             TargetLine::Advice(rate) => {
-                let here = (&side.control, &side.session);
-                let filter = advice::run(&side.measuring, here, rate, || self.pause())?;
+                let filter = advice::run(side, rate, || self.pause())?;
                 filter.filter(|_| sends).map_or(Ok(()), |filter| self.send(side, &filter, "script"))
             }
             TargetLine::Names if sends => self.send(side, "reset!", "script"),
@@ -143,7 +130,7 @@ impl Runner {
                 Err(Problem::at(0, how).into())
             }
             // A filter without a change: what is missing is said.
-            TargetLine::Show => self.send(side, &line, "script"),
+            TargetLine::Show => self.send(side, &expanded(&line).0, "script"),
             TargetLine::Send(prepared) => target::run(&side.control, (*prepared, "script"), || self.pause()),
         }
     }
@@ -188,7 +175,9 @@ impl Runner {
 
     fn pause(&self) -> Result<(), Stopped> {
         std::thread::sleep(LOOK);
-        self.sides.iter().for_each(|side| side.measuring.sample(&side.session));
+        for side in &self.sides {
+            side.traffic.borrow_mut().sample(Instant::now(), &side.session.current());
+        }
         self.go_on()
     }
 

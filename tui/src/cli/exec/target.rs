@@ -1,13 +1,31 @@
 //! Sends a command to the target and waits for its end.
 
-use std::time::Instant;
+use std::{cell::RefCell, sync::Arc, time::Instant};
 
-use spytui_engine::target::{
-    command::CommandError,
-    control::{Control, NAMES_TIME, Prepared},
+use spytui_engine::{
+    link::LinkSender,
+    log::RawLog,
+    session::Session,
+    target::{
+        advise::Traffic,
+        command::CommandError,
+        control::{Control, NAMES_TIME, Prepared},
+    },
 };
 
 use super::problem::{Problem, Stopped};
+
+/// A link with its target.
+pub(super) struct Side {
+    pub(super) log: Arc<RawLog>,
+    pub(super) session: Session,
+    pub(super) control: Control,
+    pub(super) sender: Option<LinkSender>,
+    /// What comes over the link.
+    pub(super) traffic: RefCell<Traffic>,
+    /// Bytes a second that the link carries, if that is known.
+    pub(super) line_rate: Option<u64>,
+}
 
 /// Reads a line by `read`. `pause` is called while names are waited for: targets send theirs soon after they start.
 ///
