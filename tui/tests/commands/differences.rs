@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{
+use super::{
     golden::{GOLDEN, LINES, REFUSED_HERE, target_at},
     target::{Target, unhex},
     versions::Qs,

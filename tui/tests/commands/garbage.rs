@@ -3,7 +3,7 @@
 use spytui_engine::target::command::{CommandError, complete, parse};
 use spytui_plugin_host::kit::Random;
 
-use crate::target::{PROTOCOLS, Target};
+use super::target::{PROTOCOLS, Target};
 
 const ALPHABET: [&str; 34] = [
     " ",

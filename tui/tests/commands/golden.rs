@@ -5,7 +5,7 @@ use spytui_plugin_api::{
     Answer, DictView, EncoderEvent, EncoderEventKind, Frames, RowKind, info::AnswerStage, render::NoNames,
 };
 
-use crate::target::{Target, unhex};
+use super::target::{Target, unhex};
 
 pub(crate) const GOLDEN: &str = include_str!("../../../decoders/qs/tests/captures/rx-golden.json");
 

@@ -3,7 +3,7 @@
 use spytui_plugin_api::Frames;
 use spytui_plugin_host::kit::Random;
 
-use crate::target::Target;
+use super::target::Target;
 
 /// Sizes of a target's object pointers, function pointers and signals.
 #[derive(Debug, Clone, Copy)]

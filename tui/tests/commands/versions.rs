@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::Frames;
 
-use crate::{
+use super::{
     sizes::{framed, stuffed},
     target::Target,
 };

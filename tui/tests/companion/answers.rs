@@ -3,7 +3,7 @@
 use spytui_demo_target::Proto;
 use spytui_plugin_api::{EncoderEvent, EncoderEventKind, info::AnswerStage};
 
-use crate::session::{ASSUMED, EVENTS, OBJECTS, OFF, ON, SECOND, SMA, Session, TRN};
+use super::session::{ASSUMED, EVENTS, OBJECTS, OFF, ON, SECOND, SMA, Session, TRN};
 
 #[test]
 fn refusals_say_why() {

@@ -3,7 +3,7 @@
 use spytui_demo_target::Proto;
 use spytui_plugin_api::info::AnswerStage;
 
-use crate::session::Session;
+use super::session::Session;
 
 #[test]
 fn a_preview_changes_nothing() {

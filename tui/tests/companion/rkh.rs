@@ -3,7 +3,7 @@
 use spytui_demo_target::Proto;
 use spytui_plugin_api::{FilterState, Row, info::AnswerStage};
 
-use crate::session::{ASSUMED, EVENTS, OBJECTS, OFF, ON, SIGNALS, SM, SMA, Session, TRN};
+use super::session::{ASSUMED, EVENTS, OBJECTS, OFF, ON, SIGNALS, SM, SMA, Session, TRN};
 
 #[test]
 fn a_group_of_rkh_goes_and_comes() {

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use spytui_demo_target::Proto;
 use spytui_plugin_api::Row;
 
-use crate::session::{ASSUMED, EVENTS, MARKERS, OFF, ON, Session, VALUES};
+use super::session::{ASSUMED, EVENTS, MARKERS, OFF, ON, Session, VALUES};
 
 const QUEUE: RangeInclusive<u16> = 0x66..=0x70;
 const TASK: RangeInclusive<u16> = 0x54..=0x5E;

@@ -15,7 +15,7 @@ use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
 
 use super::{Stage, stage_of};
 
-const BEGIN: &str = "<!-- screen: made by tui/tests/picture -->\n```text\n";
+const BEGIN: &str = "<!-- screen: made by tui/tests/screens/picture -->\n```text\n";
 const END: &str = "```\n<!-- end of screen -->\n";
 
 /// Faults of the README's first minute, `--demo qs --faults flip=200`.

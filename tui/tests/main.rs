@@ -1,0 +1,21 @@
+//! All tests of the program but those at a pseudo-terminal, in one program: each links everything again.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
+
+mod accounting;
+mod advise;
+mod commands;
+mod commands_qnx;
+mod companion;
+mod control;
+mod fields;
+mod grown;
+mod model;
+mod output;
+mod packaging;
+mod perfetto;
+mod plugin;
+mod screens;
+mod store;
+mod target_pane;
+mod terminal;
