@@ -6,7 +6,7 @@
 //! | [`switches`] | the switches of a target's filter, and what is known of them |
 //! | [`filter_word`] | the words of a filter for switches and rows |
 //! | [`filter_state`] | what the filter keeps back, in a few words |
-//! | [`line`] | what a line asks for |
+//! | [`mod@line`] | what a line asks for |
 //! | [`control`] | sends commands and follows them to their answers |
 //! | [`advise`] | which records a target should leave out when its link is too slow |
 
