@@ -1,13 +1,11 @@
 //! Files in place, growing files, fifos, standard input.
 
-mod common;
-
 use std::fs::File;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{bytes, events, note, once, open, until};
+use crate::common::{bytes, events, note, once, open, until};
 use rustix::fs::Mode;
 use spytui_engine::link::{Link, LinkOptions, LinkSpec, LinkState};
 use spytui_engine::log::kind::{END, LINK_DOWN, LINK_UP, START};
@@ -176,7 +174,7 @@ fn stdin_child() {
 #[test]
 fn stdin_is_read_to_its_end() {
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "stdin_child"])
+        .args(["--exact", "files::stdin_child"])
         .env(CHILD, "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

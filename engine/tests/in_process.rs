@@ -1,15 +1,13 @@
 //! Links to targets inside this program.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use std::sync::{
     Arc,
     atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 use std::time::{Duration, Instant};
 
-use common::{bytes, events, until};
+use crate::common::{bytes, events, until};
 use spytui_engine::link::{InProcessTarget, Link, LinkOptions, LinkState, WriteError};
 use spytui_engine::log::kind::{END, LINK_UP, START};
 

@@ -1,14 +1,12 @@
 //! TCP and UDP links on the loopback.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::os::unix::net::UnixListener;
 use std::time::Duration;
 
-use common::{bytes, events, note, once, open, until};
+use crate::common::{bytes, events, note, once, open, until};
 use spytui_engine::link::{FrameTest, Link, LinkEvent, LinkOptions, LinkSpec, LinkState};
 use spytui_engine::log::kind::{DATAGRAM, END, LINK_DOWN, LINK_UP, START};
 

@@ -1,14 +1,12 @@
 //! Recordings of links: whole after a kill, and opened again like a live one.
 
-mod common;
-
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{bytes, open, until};
+use crate::common::{bytes, open, until};
 use spytui_engine::link::LinkOptions;
 use spytui_engine::log::{LogOptions, MetaHead, RawLog, Recorder, host_now, read_meta};
 
@@ -36,7 +34,7 @@ fn endless_recording() {
 fn a_killed_recording_is_whole() {
     let dir = tempfile::tempdir().unwrap();
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "endless_recording", "--nocapture"])
+        .args(["--exact", "recording::endless_recording", "--nocapture"])
         .env(DIR, dir.path())
         .stdout(Stdio::piped())
         .spawn()

@@ -1,8 +1,6 @@
 //! Serial links on pseudo-terminals.
 
-mod common;
-
-use common::{Board, bytes, events, note, once, open, symlink, until};
+use crate::common::{Board, bytes, events, note, once, open, symlink, until};
 use spytui_engine::link::{Link, LinkOptions, LinkSpec, LinkState};
 use spytui_engine::log::kind::{END, LINK_DOWN, LINK_UP, START};
 

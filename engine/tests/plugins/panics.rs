@@ -22,7 +22,7 @@ const WHICH: &str = "SPYTUI_TEST_PANICS";
 fn nothing_reaches_stderr_and_every_message_is_there() {
     for which in ["file", "linked"] {
         let child = Command::new(std::env::current_exe().unwrap())
-            .args(["panics::each_entry_in_a_child", "--exact", "--nocapture", "--test-threads=1"])
+            .args(["plugins::panics::each_entry_in_a_child", "--exact", "--nocapture", "--test-threads=1"])
             .env(WHICH, which)
             .env("RUST_BACKTRACE", "1")
             .output()

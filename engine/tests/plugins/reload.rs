@@ -57,7 +57,7 @@ fn a_temporary_folder_that_cannot_be_used_is_no_obstacle() {
         return;
     }
     let child = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["reload::a_temporary_folder_that_cannot_be_used_is_no_obstacle", "--exact", "--nocapture"])
+        .args(["plugins::reload::a_temporary_folder_that_cannot_be_used_is_no_obstacle", "--exact", "--nocapture"])
         .env(NO_TEMP, "1")
         .env("TMPDIR", "/nowhere/at/all")
         .output()

@@ -1,0 +1,17 @@
+//! All tests of the engine in one program: each links everything again.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+mod docs;
+mod files;
+mod gone;
+mod groups;
+mod house;
+mod in_process;
+mod merge;
+mod net;
+mod perfetto;
+mod plugins;
+mod recording;
+mod serial;
