@@ -1,27 +1,18 @@
-//! The commands of the command line. Each is a file of its own, with how it is written and what it does, and one line
-//! in [`COMMANDS`].
+//! The commands of the command line. Each has a constant in the file of its family, with how it is written and what it does, and
+//! one line in [`COMMANDS`].
 
 mod baud;
-mod close;
-mod dict;
-mod export;
+mod files;
 mod filter;
-mod find;
 mod formats;
-mod goto;
-mod help;
-mod mark;
-mod name;
-mod open;
+mod names;
+mod place;
 mod plugin;
+mod program;
 mod proto;
-mod quit;
-mod record;
 mod set;
-mod show;
-mod stats;
+mod source;
 mod target;
-mod write;
 
 #[cfg(test)]
 mod tests;
@@ -32,24 +23,24 @@ pub use crate::model::settings::Command;
 pub const COMMANDS: &[&Command] = &[
     &proto::PROTO,
     &set::SET,
-    &open::OPEN,
-    &show::SHOW,
-    &close::CLOSE,
+    &source::OPEN,
+    &source::SHOW,
+    &source::CLOSE,
     &baud::BAUD,
-    &record::RECORD,
-    &write::WRITE,
-    &export::PERFETTO,
+    &files::RECORD,
+    &files::WRITE,
+    &files::PERFETTO,
     &filter::FILTER,
     &filter::WHY,
     &filter::SAVE,
     &target::TARGET,
-    &find::FIND,
-    &goto::GOTO,
-    &mark::MARK,
-    &dict::SAVE,
-    &dict::LOAD,
-    &dict::CLEAR,
-    &name::NAME,
+    &place::FIND,
+    &place::GOTO,
+    &place::MARK,
+    &names::SAVE,
+    &names::LOAD,
+    &names::CLEAR,
+    &names::NAME,
     &formats::LIST,
     &formats::LOAD,
     &formats::CHECK,
@@ -58,8 +49,8 @@ pub const COMMANDS: &[&Command] = &[
     &plugin::RELOAD,
     &plugin::ENABLE,
     &plugin::DISABLE,
-    &stats::STATS,
-    &help::HELP,
-    &quit::QUIT,
-    &quit::WRITE_QUIT,
+    &program::STATS,
+    &program::HELP,
+    &program::QUIT,
+    &files::WRITE_QUIT,
 ];

@@ -1,11 +1,40 @@
-//! `:write`: rows as text, JSON lines or CSV, bytes as they came.
+//! `:record`, `:write`, `:export`, `:wq`: what is written to files.
+
+use std::path::PathBuf;
 
 use spytui_engine::list::RowSource;
 
 use crate::{
-    action::{Arg, ArgKind, RowRange, Where},
+    action::{Arg, ArgKind, RowRange, Where, unescaped},
     model::{Effect, Model, RowSelection, jump, settings::Command},
 };
+
+pub(super) const RECORD: Command = Command::new(
+    &["record"],
+    &[Arg::may("PATH|stop", ArgKind::Recording)],
+    "record what was received so far and what follows; never overwrites",
+    |given, model| {
+        let sources = model.links.scope.clone();
+        match given.text(0) {
+            Some("stop") => model.ask_for(Effect::StopRecording(sources)),
+            path => {
+                let path = path.map(|path| PathBuf::from(unescaped(path)));
+                model.ask_for(Effect::Record { sources, path, quit: false });
+            }
+        }
+    },
+)
+.alias(&["r"]);
+
+pub(super) const PERFETTO: Command = Command::new(
+    &["export", "perfetto"],
+    &[Arg::must("PATH", ArgKind::Output)],
+    "write everything received so far as a trace for the Perfetto viewer; never overwrites",
+    |given, model| {
+        let decoding = model.list.decoding().clone();
+        model.ask_for(Effect::ExportPerfetto { decoding, path: given.path(0) });
+    },
+);
 
 pub(super) const WRITE: Command = Command::new(
     &["write"],
@@ -39,3 +68,13 @@ fn range(model: &Model, range: Option<RowRange>) -> Result<(u64, u64), String> {
         }
     }
 }
+
+pub(super) const WRITE_QUIT: Command = Command::new(
+    &["wq"],
+    &[Arg::must("PATH", ArgKind::Output)],
+    "record everything to PATH and quit",
+    |given, model| {
+        let sources = model.links.scope.clone();
+        model.ask_for(Effect::Record { sources, path: Some(given.path(0)), quit: true });
+    },
+);

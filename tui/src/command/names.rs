@@ -1,4 +1,4 @@
-//! `:dict`: names saved, loaded, forgotten.
+//! `:dict`, `:name`: names saved, loaded, forgotten, given.
 
 use crate::{
     action::{Arg, ArgKind},
@@ -21,3 +21,14 @@ pub(super) const LOAD: Command = Command::new(
 
 pub(super) const CLEAR: Command =
     Command::new(&["dict", "clear"], &[], "forget all names", |_, model| names::clear(model));
+
+pub(super) const NAME: Command = Command::new(
+    &["name"],
+    &[Arg::must("SPACE", ArgKind::Space), Arg::must("KEY", ArgKind::Key), Arg::must("NAME", ArgKind::Text)],
+    "give something a name, as obj 0x4110E0 pump",
+    |given, model| {
+        if let Some(key) = given.key(1) {
+            names::set(model, &given.must(0), key, &given.must(2));
+        }
+    },
+);

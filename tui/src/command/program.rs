@@ -1,21 +1,29 @@
-//! `:stats`: the program's own figures.
+//! `:help`, `:stats`, `:q`: the program itself.
 
 use spytui_engine::{
-    export::stats::{self, SourceStats},
+    export::stats::{SourceStats, text},
     list::RowSource,
     present::clock::grouped,
 };
 
 use crate::{
-    action::Given,
+    action::{Arg, ArgKind, Given},
     app_log::Level,
-    model::{Model, settings::Command},
+    model::{Model, prompt::Help, settings::Command},
 };
 
-pub(super) const STATS: Command =
-    Command::new(&["stats"], &[], "the program's own figures: bytes drawn, frames, memory", run);
+pub(super) const HELP: Command = Command::new(
+    &["help"],
+    &[Arg::may("WORD", ArgKind::Topic)],
+    "help, about a command, a key or an action",
+    |given, model| model.prompt.help = Some(Help { top: 0, filter: given.must(0) }),
+)
+.alias(&["h"]);
 
-fn run(_given: &Given, model: &mut Model) {
+pub(super) const STATS: Command =
+    Command::new(&["stats"], &[], "the program's own figures: bytes drawn, frames, memory", stats);
+
+fn stats(_given: &Given, model: &mut Model) {
     let f = model.screen.figures;
     let rows = &model.list.rows;
     let memory: usize = rows.read_all().iter().map(|state| state.rows.memory()).sum();
@@ -29,9 +37,12 @@ fn run(_given: &Given, model: &mut Model) {
         grouped(log / 1024)
     );
     let shown = SourceStats { counters: rows.counters(), ..SourceStats::default() };
-    let text = stats::text(&model.list.decoding().decoder.info, &shown);
+    let text = text(&model.list.decoding().decoder.info, &shown);
     for line in text.lines() {
         model.log(Level::Info, "stats", line);
     }
     model.say(said);
 }
+
+pub(super) const QUIT: Command =
+    Command::new(&["q"], &[], "quit at once, without asking", |_, model| model.quit = Some(0)).alias(&["quit"]);

@@ -1,4 +1,4 @@
-//! `:open`: a further source.
+//! `:open`, `:show`, `:close`: the sources.
 
 use spytui_engine::link::LinkSpec;
 
@@ -17,3 +17,17 @@ pub(super) const OPEN: Command =
         }
     })
     .alias(&["o"]);
+
+pub(super) const SHOW: Command = Command::new(
+    &["show"],
+    &[Arg::must("SOURCE", ArgKind::Source)],
+    "show another source, by its number or name",
+    |given, model| links::show_named(model, &given.must(0)),
+);
+
+pub(super) const CLOSE: Command = Command::new(
+    &["close"],
+    &[Arg::may("SOURCE", ArgKind::Source)],
+    "close a source, by its number or name; without one, the source shown",
+    |given, model| links::close(model, given.text(0)),
+);
