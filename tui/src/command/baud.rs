@@ -36,7 +36,7 @@ fn set(model: &mut Model, rate: Option<u32>) {
         Some(rate) => {
             // Who names a rate listens at no others.
             model.jobs.baud_scan = None;
-            model.ask_for(Effect::SetBaud { source: model.links.scope[0], rate });
+            model.ask_for(Effect::SetBaud(model.links.scope[0], rate));
             model.links.first_mut().begin_anew();
             model.say(format!("{rate} baud"));
         }

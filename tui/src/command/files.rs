@@ -32,7 +32,7 @@ pub(super) const PERFETTO: Command = Command::new(
     "write everything received so far as a trace for the Perfetto viewer; never overwrites",
     |given, model| {
         let decoding = model.list.decoding().clone();
-        model.ask_for(Effect::ExportPerfetto { decoding, path: given.path(0) });
+        model.ask_for(Effect::ExportPerfetto(decoding, given.path(0)));
     },
 );
 

@@ -2,7 +2,7 @@
 
 use std::{
     io,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
 };
 
@@ -14,11 +14,24 @@ use spytui_engine::{
 };
 use spytui_plugin_api::Source;
 
+use super::Edge;
+use crate::model::Message;
+
+impl Edge {
+    /// Exports in a thread, if a new file can be made there.
+    pub(super) fn export_perfetto(&mut self, decoding: Arc<Decoding>, path: PathBuf) -> Option<Message> {
+        match check(&path) {
+            Ok(()) => self.threads.write(self.wake.clone(), move || perfetto(&decoding, &path)),
+            Err(error) => Some(Message::Refused(error)),
+        }
+    }
+}
+
 /// Looks whether a new file can be made there, before the work begins.
 ///
 /// # Errors
 /// It can't; in words.
-pub(super) fn check(path: &Path) -> Result<(), String> {
+fn check(path: &Path) -> Result<(), String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let problem = match folder {
         _ if path.symlink_metadata().is_ok() => io::ErrorKind::AlreadyExists,
@@ -29,7 +42,7 @@ pub(super) fn check(path: &Path) -> Result<(), String> {
 }
 
 /// Writes a trace; returns the message about it.
-pub(super) fn perfetto(decoding: &Arc<Decoding>, path: &Path) -> Result<String, String> {
+fn perfetto(decoding: &Arc<Decoding>, path: &Path) -> Result<String, String> {
     let source = Source { index: decoding.source, ..Source::default() };
     let inputs = Inputs {
         decoder: &decoding.decoder,

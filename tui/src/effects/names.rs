@@ -42,6 +42,11 @@ pub(super) fn set(from: &[(Arc<Decoding>, u64)], space: u16, key: u64, name: &st
     }
 }
 
+/// Forgets all names.
+pub(super) fn clear(decodings: &[Arc<Decoding>]) {
+    decodings.iter().for_each(|decoding| decoding.edit(|state| state.dictionary.forget_all()));
+}
+
 /// Loads names from our own format or from a capture; dictionary files of the decoder are left to it.
 pub(super) fn load(path: &Path, decodings: &[Arc<Decoding>]) -> Message {
     let Some(decoding) = decodings.first() else { return Message::Refused("nothing is decoded".to_owned()) };

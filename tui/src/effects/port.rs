@@ -52,16 +52,8 @@ impl Port {
     /// The options do not fit together.
     pub fn of_link(link: Link, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
         let (log, name, core) = (link.sources().remove(0).log, link.spec().short(), link.spec().core);
-        let session = start(log, name, core, decode, wake.clone())?;
-        let control = control(&session, link.sender(0), wake);
-        Ok(Port {
-            feed: Feed::Link(Box::new(link)),
-            session,
-            control,
-            recorder: None,
-            plan: None,
-            decoder_is_open: false,
-        })
+        let sender = link.sender(0);
+        Port::new(Feed::Link(Box::new(link)), log, sender, (name, core), decode, wake)
     }
 
     /// Decodes another stream of the link that is open at port number `link`; `sender` sends to its target.
@@ -74,16 +66,22 @@ impl Port {
         decode: DecodeRequest,
         wake: Sender<()>,
     ) -> Result<Port, Fault> {
-        let session = start(peer.log.clone(), peer.name.clone(), None, decode, wake.clone())?;
-        let control = control(&session, sender, wake);
-        Ok(Port {
-            feed: Feed::Peer { name: peer.name.clone(), link },
-            session,
-            control,
-            recorder: None,
-            plan: None,
-            decoder_is_open: false,
-        })
+        let feed = Feed::Peer { name: peer.name.clone(), link };
+        Port::new(feed, peer.log.clone(), sender, (peer.name.clone(), None), decode, wake)
+    }
+
+    fn new(
+        feed: Feed,
+        log: Arc<RawLog>,
+        sender: Option<LinkSender>,
+        (name, core): (String, Option<u16>),
+        decode: DecodeRequest,
+        wake: Sender<()>,
+    ) -> Result<Port, Fault> {
+        let settings = SessionOptions { source: decode.source, core, name, memory: decode.memory };
+        let session = Session::start(log, decode.decoder, decode.options, settings, wake.clone())?;
+        let control = Arc::new(Control::start(session.log().clone(), session.follow(), sender, wake));
+        Ok(Port { feed, session, control, recorder: None, plan: None, decoder_is_open: false })
     }
 
     /// The link, if it is one.
@@ -197,19 +195,4 @@ fn way_back(control: &Control) -> WayBack {
         Some(why) => WayBack::NotNow(why),
         None => WayBack::Open,
     }
-}
-
-fn control(session: &Session, sender: Option<LinkSender>, wake: Sender<()>) -> Arc<Control> {
-    Arc::new(Control::start(session.log().clone(), session.follow(), sender, wake))
-}
-
-fn start(
-    log: Arc<RawLog>,
-    name: String,
-    core: Option<u16>,
-    decode: DecodeRequest,
-    wake: Sender<()>,
-) -> Result<Session, Fault> {
-    let settings = SessionOptions { source: decode.source, core, name, memory: decode.memory };
-    Session::start(log, decode.decoder, decode.options, settings, wake)
 }

@@ -20,8 +20,20 @@ use crate::{
         args::Format,
         output::{RowOutput, RowStyle},
     },
-    model::{RowSelection, list::Collapse},
+    model::{Message, RowSelection, list::Collapse, loss_words::units},
 };
+
+use super::Edge;
+
+impl Edge {
+    /// Writes rows in a thread.
+    pub(super) fn write_rows(&mut self, selection: RowSelection, path: &Path) -> Option<Message> {
+        match NewFile::create(&selection, path) {
+            Ok(file) => self.threads.write(self.wake.clone(), move || file.write(&selection)),
+            Err(error) => Some(Message::Refused(error)),
+        }
+    }
+}
 
 /// The text of rows as the list shows them, and what it is in words.
 pub(super) fn text(selection: &RowSelection, collapse: Collapse) -> (String, String) {
@@ -30,16 +42,11 @@ pub(super) fn text(selection: &RowSelection, collapse: Collapse) -> (String, Str
     let shown = (first..=last).filter(|&row| !collapse.hides(&selection.rows, row));
     // Memory does not fail.
     let rows = rows_into(selection, shown, Format::Native, &mut out).unwrap_or(0);
-    (String::from_utf8_lossy(&out).into_owned(), in_words(rows))
-}
-
-/// `1 row`, `23 rows`.
-fn in_words(rows: u64) -> String {
-    format!("{} row{}", grouped(rows), if rows == 1 { "" } else { "s" })
+    (String::from_utf8_lossy(&out).into_owned(), units(rows, "row"))
 }
 
 /// A new file for rows.
-pub(super) struct NewFile {
+struct NewFile {
     path: PathBuf,
     file: fs::File,
     /// `None` = the bytes as they came.
@@ -51,7 +58,7 @@ impl NewFile {
     ///
     /// # Errors
     /// It cannot be made, or has another extension; in words.
-    pub(super) fn create(selection: &RowSelection, path: &Path) -> Result<NewFile, String> {
+    fn create(selection: &RowSelection, path: &Path) -> Result<NewFile, String> {
         let format = format_of(path)?;
         if format.is_none() && selection.rows.sources() > 1 {
             return Err("bytes are of one source: ) shows each by itself, :record keeps those of all".to_owned());
@@ -65,7 +72,7 @@ impl NewFile {
     ///
     /// # Errors
     /// They cannot be written; there are none, and so no file is left.
-    pub(super) fn write(self, selection: &RowSelection) -> Result<String, String> {
+    fn write(self, selection: &RowSelection) -> Result<String, String> {
         let NewFile { path, file, format } = self;
         let (list, (first, last)) = (&selection.rows, selection.range);
         let failed = |error: io::Error| unwritable(&path, &error);
@@ -73,7 +80,7 @@ impl NewFile {
         let (written, text) = match format {
             Some(format) => {
                 let rows = rows_into(selection, first..=last, format, &mut out).map_err(failed)?;
-                (rows, format!("{} in {}", in_words(rows), path.display()))
+                (rows, format!("{} in {}", units(rows, "row"), path.display()))
             }
             None => {
                 let bytes = bytes_into(list, first, last, &mut out).map_err(failed)?;

@@ -55,12 +55,7 @@ pub enum Effect {
     /// Look up files and serial ports for the command line.
     LookUp(Lookup),
     /// Open a link as a source of a target.
-    OpenLink {
-        /// The link.
-        spec: LinkSpec,
-        /// Decoder and options.
-        decode: DecodeRequest,
-    },
+    OpenLink(LinkSpec, DecodeRequest),
     /// Decode another stream of the link of a source.
     OpenPeer {
         /// The source that holds the link.
@@ -88,13 +83,8 @@ pub enum Effect {
         /// The command.
         command: Box<Prepared>,
     },
-    /// Set the rate of a serial line.
-    SetBaud {
-        /// The source.
-        source: usize,
-        /// Bits a second.
-        rate: u32,
-    },
+    /// Set the rate of the serial line of a source, in bits a second.
+    SetBaud(usize, u32),
     /// Set a control line of a serial port.
     SetControlLine {
         /// The source.
@@ -119,13 +109,8 @@ pub enum Effect {
     StopRecording(Vec<usize>),
     /// Write rows or bytes to a new file; the extension selects the format.
     WriteRows(RowSelection, PathBuf),
-    /// Write a trace for the Perfetto viewer.
-    ExportPerfetto {
-        /// The decoding.
-        decoding: Arc<Decoding>,
-        /// File name.
-        path: PathBuf,
-    },
+    /// Write a decoding as a trace for the Perfetto viewer; never overwrites.
+    ExportPerfetto(Arc<Decoding>, PathBuf),
     /// Write a new text file.
     WriteText {
         /// File name; never overwrites.
@@ -148,13 +133,9 @@ pub enum Effect {
     },
     /// Forget all names of these decodings.
     ClearNames(Vec<Arc<Decoding>>),
-    /// Load names from a file: our own, a dictionary file of the decoder, or a capture.
-    LoadNames {
-        /// The file.
-        path: PathBuf,
-        /// Decodings that take the names; decoder and options of the first are those of all.
-        decodings: Vec<Arc<Decoding>>,
-    },
+    /// Load names from a file: our own, a dictionary file of the decoder, or a capture. These decodings take them; decoder
+    /// and options of the first are those of all.
+    LoadNames(PathBuf, Vec<Arc<Decoding>>),
     /// Find field sizes that fit the bytes of a source.
     SuggestSizes {
         /// The source.

@@ -68,7 +68,7 @@ pub fn save(model: &mut Model, path: &Path) {
 
 /// Loads names from a file. Only keys without a name get one.
 pub fn load(model: &mut Model, path: &Path) {
-    model.ask_for(Effect::LoadNames { path: path.to_owned(), decodings: model.list.rows.parts().to_vec() });
+    model.ask_for(Effect::LoadNames(path.to_owned(), model.list.rows.parts().to_vec()));
 }
 
 /// The decoder reads a dictionary file itself.

@@ -59,7 +59,7 @@ fn end(model: &mut Model, scan: &BaudScan) {
 }
 
 fn set_baud(model: &mut Model, source: usize, rate: u32) {
-    model.ask_for(Effect::SetBaud { source, rate });
+    model.ask_for(Effect::SetBaud(source, rate));
 }
 
 /// Evidence that the decoder finds in what came at the current rate, in bits; where it is not known yet, that any finds.

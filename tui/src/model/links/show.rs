@@ -15,7 +15,7 @@ pub fn open(model: &mut Model, spec: LinkSpec) {
         None => model.links.free_target(),
     };
     let decode = model.links.decode_request(target, model.list.decoding());
-    model.ask_for(Effect::OpenLink { spec, decode });
+    model.ask_for(Effect::OpenLink(spec, decode));
 }
 
 /// Another sender of a link that has several streams: a target of its own.
