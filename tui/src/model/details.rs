@@ -44,6 +44,14 @@ pub struct DetailField {
     pub role: Role,
 }
 
+impl DetailField {
+    /// A value that says all.
+    fn plain(name: &str, value: String) -> DetailField {
+        let (meaning, origin) = (String::new(), String::new());
+        DetailField { name: name.to_owned(), value, meaning, origin, role: Role::Plain }
+    }
+}
+
 /// Details of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Details {
@@ -107,14 +115,8 @@ impl Details {
 
     /// Adds the lines on cause and effect.
     pub fn add_links(&mut self, rows: &RowList) {
-        let line = |(name, text): (&str, String)| DetailField {
-            name: name.to_owned(),
-            value: text,
-            meaning: String::new(),
-            origin: String::new(),
-            role: Role::Plain,
-        };
-        self.links = causes::lines(rows, self.row).into_iter().map(line).collect();
+        let lines = causes::lines(rows, self.row).into_iter();
+        self.links = lines.map(|(name, text)| DetailField::plain(name, text)).collect();
     }
 }
 
@@ -140,13 +142,7 @@ fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Deta
 
 /// The text that a formatter gives the row.
 fn given_text(given: &GivenText) -> Option<DetailField> {
-    (!given.text.is_empty()).then(|| DetailField {
-        name: "text".to_owned(),
-        value: sanitise(&given.text),
-        meaning: String::new(),
-        origin: String::new(),
-        role: Role::Plain,
-    })
+    (!given.text.is_empty()).then(|| DetailField::plain("text", sanitise(&given.text)))
 }
 
 /// `word`: what a formatter calls it. `kept`: its bytes can still be read.
@@ -187,25 +183,13 @@ fn title(item: &Item<'_>, word: Option<&[u8]>, kept: bool) -> String {
 /// The core, where the protocol has several.
 fn core(item: &Item<'_>) -> Option<DetailField> {
     let core = item.core().filter(|_| item.labels.cores && item.row.is_record())?;
-    Some(DetailField {
-        name: "core".to_owned(),
-        value: core.to_string(),
-        meaning: String::new(),
-        origin: String::new(),
-        role: Role::Plain,
-    })
+    Some(DetailField::plain("core", core.to_string()))
 }
 
 /// Date and time, where the target tells them.
 fn date(item: &Item<'_>) -> Option<DetailField> {
     let unix = item.clock.unix_ns(item.row.time).filter(|_| item.row.has(RowFlags::TIME_OWN))?;
-    Some(DetailField {
-        name: "date".to_owned(),
-        value: format!("{} UTC", date_text(unix)?),
-        meaning: String::new(),
-        origin: String::new(),
-        role: Role::Plain,
-    })
+    Some(DetailField::plain("date", format!("{} UTC", date_text(unix)?)))
 }
 
 fn field(item: &Item<'_>, name: &[u8], f: &Field) -> DetailField {
@@ -302,44 +286,32 @@ fn measured(item: &Item<'_>) -> Vec<DetailField> {
     let spec = |id: AttachmentId| item.info.attachments.iter().find(move |spec| spec.id == id && !spec.unit.is_empty());
     let field = |e: &Attachment| {
         let spec = spec(e.id)?;
-        Some(DetailField {
-            name: spec.name.to_string(),
-            value: signed(e.a as i64),
-            meaning: spec.unit.to_string(),
-            origin: String::new(),
-            role: Role::Plain,
-        })
+        Some(DetailField { meaning: spec.unit.to_string(), ..DetailField::plain(&spec.name, signed(e.a as i64)) })
     };
     own.filter_map(field).collect()
 }
 
 /// Fields from the attachments of a loss.
 fn losses(item: &Item<'_>) -> Vec<DetailField> {
-    let field = |name: &str, value: String, meaning: &str| DetailField {
-        name: name.to_owned(),
-        value,
-        meaning: meaning.to_owned(),
-        origin: String::new(),
-        role: Role::Plain,
-    };
+    let field = DetailField::plain;
     let mut list = Vec::new();
     for e in item.attachments {
         match e.id {
             AttachmentId::LOST if item.row.kind == RowKind::DROP && !counts_drops(item.info) => {
-                list.push(field("dropped", units(e.a, "record"), ""));
+                list.push(field("dropped", units(e.a, "record")));
             }
             AttachmentId::LOST => {
-                list.push(field("lost", count(e.a, e.b, item.info), ""));
+                list.push(field("lost", count(e.a, e.b, item.info)));
             }
             AttachmentId::EXPECTED => {
-                list.push(field("seq", format!("{} expected, {} came", grouped(e.a), grouped(e.b)), ""))
+                list.push(field("seq", format!("{} expected, {} came", grouped(e.a), grouped(e.b))))
             }
-            AttachmentId::CAUSE => list.push(field("cause", cause(e.a).to_owned(), "")),
+            AttachmentId::CAUSE => list.push(field("cause", cause(e.a).to_owned())),
             _ => {}
         }
     }
     if item.row.kind.is_loss() || item.row.kind.is_note() {
-        list.push(field("what", item.line().what, ""));
+        list.push(field("what", item.line().what));
     }
     list
 }

@@ -101,21 +101,13 @@ pub enum JumpTarget {
 }
 
 impl JumpTarget {
-    fn singular(self) -> &'static str {
+    /// What it is called, one and several.
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            JumpTarget::Loss => "loss",
-            JumpTarget::Error => "error",
-            JumpTarget::Warning => "warning or reset",
-            JumpTarget::Reset => "reset",
-        }
-    }
-
-    fn plural(self) -> &'static str {
-        match self {
-            JumpTarget::Loss => "losses",
-            JumpTarget::Error => "errors",
-            JumpTarget::Warning => "warnings or resets",
-            JumpTarget::Reset => "resets",
+            JumpTarget::Loss => ("loss", "losses"),
+            JumpTarget::Error => ("error", "errors"),
+            JumpTarget::Warning => ("warning or reset", "warnings or resets"),
+            JumpTarget::Reset => ("reset", "resets"),
         }
     }
 
@@ -150,7 +142,7 @@ pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
         let hidden = find_shape(&model.list.rows, None, direction, |shape: &Shape| target.fits(shape));
         return match hidden {
             Some(row) => say_hidden(model, row),
-            None => model.say(format!("no {}", target.plural())),
+            None => model.say(format!("no {}", target.words().1)),
         };
     };
     to_row(model, row);
@@ -183,8 +175,8 @@ pub fn place(model: &Model, row: u64, target: JumpTarget) -> Option<(u64, u64)> 
 /// `loss 2 of 2`.
 fn place_text(model: &Model, row: u64, target: JumpTarget) -> String {
     match place(model, row, target) {
-        Some((place, total)) => format!("{} {} of {}", target.singular(), grouped(place), grouped(total)),
-        None => target.singular().to_owned(),
+        Some((place, total)) => format!("{} {} of {}", target.words().0, grouped(place), grouped(total)),
+        None => target.words().0.to_owned(),
     }
 }
 
@@ -289,7 +281,7 @@ pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
     let next = |target: JumpTarget| {
         let found = find_shape(rows, Some(here), Direction::Forward, |shape: &Shape| target.fits(shape));
         let further = if target.is_anywhere(model) { "further " } else { "" };
-        found.ok_or_else(|| format!("no {further}{}", target.plural()))
+        found.ok_or_else(|| format!("no {further}{}", target.words().1))
     };
     if len == 0 {
         return Err("there are no rows yet".to_owned());

@@ -25,7 +25,7 @@ pub fn units(n: u64, unit: &str) -> String {
 
 /// `97 in 5 places`.
 pub fn in_places(n: u64, places: u64) -> String {
-    format!("{} in {} {}", grouped(n), grouped(places), if places == 1 { "place" } else { "places" })
+    format!("{} in {}", grouped(n), units(places, "place"))
 }
 
 /// Drops of the target and their places: `97 in 5 places`, `≥2 in 2 places` where it does not say how many.

@@ -6,8 +6,8 @@ use ratatui::{
 };
 
 use crate::{
-    action::Action,
-    model::{Model, screen::Piece},
+    action::{Action, PaneId},
+    model::{Model, line_search, screen::Piece},
     widget::{Look, Paint},
 };
 
@@ -23,6 +23,13 @@ pub(super) fn lines_moved(action: Action, height: usize) -> Option<i64> {
         Action::PageDown => (page - 1).max(1),
         _ => return None,
     })
+}
+
+/// Marks what a search in a pane found in its lines.
+pub(super) fn highlight(model: &Model, pane: PaneId, lines: Rect, paint: &mut Paint<'_>) {
+    if let Some(search) = line_search::of_pane(model, pane) {
+        paint.highlight(lines, &[&search.pattern]);
+    }
 }
 
 /// Cursor and scroll position of a table.

@@ -8,7 +8,7 @@ use ratatui::{
 use crate::term::{Glyphs, Role, Theme};
 
 /// Styles and glyphs in use.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Look {
     /// Styles.
     pub theme: Theme,

@@ -113,10 +113,6 @@ pub(super) fn between(rows: &RowList, first: u64, last: u64) -> String {
     }
 }
 
-fn frames(count: u64) -> String {
-    if count == 1 { "1 frame".to_owned() } else { format!("{} frames", grouped(count)) }
-}
-
 impl Losses {
     /// `3 losses, ≥5 records`; `unit` = what is lost.
     pub(super) fn words(&self, unit: &str) -> String {
@@ -131,13 +127,11 @@ impl Losses {
             (0, bad) => format!("{} damaged frames, {} bytes", grouped(bad), grouped(self.bytes)),
             (gaps, 0) => format!("{gaps} losses, {at_least}{}", units(self.lost, unit)),
             (gaps, bad) => {
-                format!("{gaps} losses, {at_least}{}, {} came damaged", units(self.lost, unit), frames(bad))
+                format!("{gaps} losses, {at_least}{}, {} came damaged", units(self.lost, unit), units(bad, "frame"))
             }
         }
     }
-}
 
-impl Losses {
     /// Adds a loss of one of the decoder's own kinds: so much, in its unit.
     pub(super) fn add_own(&mut self, info: &Info, kind: RowKind, attachments: &[Attachment]) {
         let known = |a: &Attachment| info.attachments.iter().find(|own| own.id == a.id && !own.unit.is_empty());

@@ -19,6 +19,8 @@ use spytui_engine::{
 };
 use spytui_plugin_api::row::RowFlags;
 
+use super::loss_words::units;
+
 pub use collapse::{Collapse, is_redundant};
 pub use gutter::MOST_COLUMNS as MOST_GUTTER_COLUMNS;
 pub use jump_list::JumpList;
@@ -252,13 +254,11 @@ impl List {
         match (of(RowFlags::UNCHANGED), of(RowFlags::REPORTED)) {
             (0, 0) => match of(RowFlags::MASKED) {
                 0 => None,
-                1 => Some("1 masked record".to_owned()),
-                masked => Some(format!("{} masked records", grouped(masked))),
+                masked => Some(units(masked, "masked record")),
             },
             (0, 1) => Some("1 record that a note tells of".to_owned()),
             (0, reported) => Some(format!("{} records that notes tell of", grouped(reported))),
-            (1, _) => Some("1 repeat".to_owned()),
-            (repeats, _) => Some(format!("{} repeats", grouped(repeats))),
+            (repeats, _) => Some(units(repeats, "repeat")),
         }
     }
 }

@@ -25,7 +25,7 @@ pub use time_style::{TICK_RATE, TimeStyle, host_time, time_text, turn_time};
 pub type LossPlace = ((u64, u64), Option<(u64, u64)>);
 
 /// State of the whole screen.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ScreenState {
     /// Styles and glyphs.
     pub look: Look,
@@ -64,24 +64,7 @@ pub struct ScreenState {
 impl ScreenState {
     /// Nothing drawn yet.
     pub fn new(look: Look) -> ScreenState {
-        ScreenState {
-            look,
-            size: (80, 24),
-            layout: Layout::default(),
-            header: Header::default(),
-            list_title: String::new(),
-            hint: String::new(),
-            loss_place: None,
-            diagnosis: None,
-            cores: false,
-            time_style: TimeStyle::Target,
-            sideways: 0,
-            figures: Figures::default(),
-            flow: Flow::default(),
-            held: None,
-            few_colours: false,
-            slow_line: false,
-        }
+        ScreenState { look, size: (80, 24), ..ScreenState::default() }
     }
 
     /// Lines of the list, at least one.

@@ -14,9 +14,10 @@ use crate::{
 pub const TICK_RATE: &str = "ticks-per-second";
 
 /// What the time column shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TimeStyle {
     /// As the decoder's clock says: ticks, or seconds where the rate is known.
+    #[default]
     Target,
     /// Ticks of the target.
     Ticks,

@@ -46,8 +46,7 @@ pub(super) fn verdict(found: &Found<'_>) -> Vec<CounterRow> {
     lines.extend(on_this_side(model).iter().map(|text| loss(text)));
     if lines.is_empty() && listed > 0 {
         let places = match listed {
-            1 => "1 place".to_owned(),
-            2..=LISTED => format!("{} places", grouped(listed as u64)),
+            1..=LISTED => units(listed as u64, "place"),
             _ => format!("more than {} places", grouped(LISTED as u64)),
         };
         lines.push(loss(&format!("losses in {places}, listed below")));

@@ -7,6 +7,7 @@ use ratatui::{
 };
 use spytui_engine::present::clock::{grouped, short_count};
 
+use super::super::table::highlight;
 use super::{
     DictionaryPane, ID,
     names::{NameRow, SORTS},
@@ -102,8 +103,7 @@ pub(super) fn draw(pane: &DictionaryPane, model: &Model, area: Rect, buffer: &mu
             paint.text(area.x + 1, y, room, line, Role::Help);
         }
     }
-    let search = line_search::of_pane(model, ID).map(|search| vec![&search.pattern]);
-    paint.highlight(lines, &search.unwrap_or_default());
+    highlight(model, ID, lines, &mut paint);
     pane.cursor.draw(lines, &mut paint);
 }
 

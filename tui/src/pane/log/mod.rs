@@ -16,16 +16,17 @@ use ratatui::{
 use spytui_engine::present::{clock::grouped, local_time::date_and_time, sanitise_text};
 
 use self::unused::Unused;
-use super::table::TableCursor;
+use super::table::{TableCursor, highlight};
 use crate::{
     action::{Action, Hint, LOG, PaneAction, PaneKeys},
     app_log::{Level, LogLine},
     model::{
         Model, line_search,
+        loss_words::units,
         panes::{Offer, Pane},
         screen::Piece,
     },
-    term::{Role, wrap},
+    term::{Role, wrap_behind},
     widget::{Paint, Rule},
 };
 
@@ -201,8 +202,7 @@ impl Pane for LogPane {
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
         let (look, lines) = (&model.screen.look, self.lines(model));
-        let count =
-            if lines.len() == 1 { "1 line".to_owned() } else { format!("{} lines", grouped(lines.len() as u64)) };
+        let count = units(lines.len() as u64, "line");
         let hidden = model.prompt.log.len() + self.unused.lines().len() - lines.len();
         let hidden = if hidden > 0 { format!(" · hides {}", grouped(hidden as u64)) } else { String::new() };
         let place = line_search::percent(self.cursor.at, self.rows.len(), usize::from(area.height));
@@ -214,8 +214,7 @@ impl Pane for LogPane {
             return;
         }
         self.cursor.draw_lines(&self.rows, |piece| vec![piece.clone()], look, area, buffer);
-        let search = line_search::of_pane(model, LOG).map(|search| vec![&search.pattern]);
-        Paint::new(buffer, look).highlight(area, &search.unwrap_or_default());
+        highlight(model, LOG, area, &mut Paint::new(buffer, look));
     }
 }
 
@@ -227,9 +226,7 @@ fn wrapped(line: &LogLine, room: usize) -> Vec<Piece> {
         Level::Info | Level::Debug => Role::Plain,
     };
     let (time, text) = text_of(line);
-    let parts = wrap(&text, room.saturating_sub(INDENT).max(INDENT));
-    let begin = |i: usize| if i == 0 { format!(" {time}") } else { String::new() };
-    parts.into_iter().enumerate().map(|(i, part)| (format!("{:<INDENT$}{part}", begin(i)), role)).collect()
+    wrap_behind(&format!(" {time}"), INDENT, &text, room).into_iter().map(|line| (line, role)).collect()
 }
 
 /// Time and text of a line of the log; the text with its origin.

@@ -7,63 +7,45 @@ use crate::{
     model::{Model, details::details, filter, tally::Tally},
 };
 
-/// Property shared with the row under the cursor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Common {
-    Kind,
-    Group,
-    Object,
-    Signal,
-    Core,
+/// A property of the row under the cursor: the actions that hide rows which share it and that show only these, the name of
+/// the test for it, and the word for it.
+#[derive(Debug, PartialEq, Eq)]
+struct Property {
+    hide: Action,
+    only: Action,
+    test: &'static str,
+    word: &'static str,
 }
 
 /// All properties.
-const ALL: [Common; 5] = [Common::Kind, Common::Group, Common::Object, Common::Signal, Common::Core];
+static ALL: [Property; 5] = [
+    property(Action::HideKind, Action::OnlyKind, "kind", "kind"),
+    property(Action::HideGroup, Action::OnlyGroup, "group", "group"),
+    property(Action::HideObject, Action::OnlyObject, "obj", "object"),
+    property(Action::HideSignal, Action::OnlySignal, "sig", "signal"),
+    property(Action::HideCore, Action::OnlyCore, "core", "core"),
+];
 
-impl Common {
-    fn of(act: Action) -> Option<(Common, bool)> {
-        Some(match act {
-            Action::HideKind => (Common::Kind, true),
-            Action::HideGroup => (Common::Group, true),
-            Action::HideObject => (Common::Object, true),
-            Action::HideSignal => (Common::Signal, true),
-            Action::HideCore => (Common::Core, true),
-            Action::OnlyKind => (Common::Kind, false),
-            Action::OnlyGroup => (Common::Group, false),
-            Action::OnlyObject => (Common::Object, false),
-            Action::OnlySignal => (Common::Signal, false),
-            Action::OnlyCore => (Common::Core, false),
-            _ => return None,
-        })
-    }
+const fn property(hide: Action, only: Action, test: &'static str, word: &'static str) -> Property {
+    Property { hide, only, test, word }
+}
 
-    fn title(self) -> &'static str {
-        match self {
-            Common::Object => "object",
-            Common::Signal => "signal",
-            other => other.word(),
-        }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Common::Kind => "kind",
-            Common::Group => "group",
-            Common::Object => "obj",
-            Common::Signal => "sig",
-            Common::Core => "core",
-        }
+impl Property {
+    /// What an action is about, and whether it hides.
+    fn of(action: Action) -> Option<(&'static Property, bool)> {
+        let found = ALL.iter().find(|own| own.hide == action || own.only == action)?;
+        Some((found, found.hide == action))
     }
 }
 
 /// Adds a term to the filter, if the action does that.
 pub(super) fn apply(model: &mut Model, action: Action) {
-    let Some((common, hide)) = Common::of(action) else { return };
+    let Some((common, hide)) = Property::of(action) else { return };
     if let Some(why) = refusal(model) {
         return model.say(why);
     }
     let Some(term) = term(model, common) else {
-        return model.say(format!("this row has no {}", common.title()));
+        return model.say(format!("this row has no {}", common.word));
     };
     let sign = if hide { "-" } else { "" };
     let before = filter::text(model);
@@ -80,15 +62,15 @@ pub(super) fn refusal(model: &Model) -> Option<&'static str> {
 }
 
 /// The term that rows like the one under the cursor pass: `kind:Tran`.
-fn term(model: &Model, common: Common) -> Option<String> {
-    value_of(model, common).map(|value| format!("{}:{}", common.word(), quoted(&value)))
+fn term(model: &Model, common: &Property) -> Option<String> {
+    value_of(model, common).map(|value| format!("{}:{}", common.test, quoted(&value)))
 }
 
 /// How many rows each action is about.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     about: Option<About>,
-    counts: Vec<(Common, Tally)>,
+    counts: Vec<(&'static Property, Tally)>,
 }
 
 /// What is counted: rows of this list, like this one, that pass this filter.
@@ -105,7 +87,7 @@ impl Counts {
         let filter = model.list.page.filter.expr();
         let about = About { list: model.links.list_shown(), row: model.list.page.cursor, filter: filter.clone() };
         if self.about.as_ref() != Some(&about) {
-            let count = |&common: &Common| Some((common, tally(model, common, filter)?));
+            let count = |common: &'static Property| Some((common, tally(model, common, filter)?));
             self.counts = ALL.iter().filter_map(count).collect();
             self.about = Some(about);
         }
@@ -124,32 +106,32 @@ impl Counts {
     /// The property of the cursor row that an action uses, with the number of rows that have it (`Tran 52`); `None` if
     /// the row has no such property.
     pub(super) fn offer(&self, action: Action) -> Option<String> {
-        let (common, _) = Common::of(action)?;
+        let (common, _) = Property::of(action)?;
         self.counts.iter().find(|(counted, _)| *counted == common).map(|(_, tally)| tally.words())
     }
 }
 
 /// Counts what the list shows of the rows like the one under the cursor: exactly those that `+` leaves and `-` hides.
-fn tally(model: &Model, common: Common, filter: &Expr) -> Option<Tally> {
+fn tally(model: &Model, common: &Property, filter: &Expr) -> Option<Tally> {
     let term = filter::read(model, &term(model, common)?).ok()?;
     Some(Tally::new(value_of(model, common)?, filter.clone().and(term)))
 }
 
 /// `true` if the action uses a property of the cursor row.
 pub(super) fn is_about_row(action: Action) -> bool {
-    Common::of(action).is_some()
+    Property::of(action).is_some()
 }
 
-fn value_of(model: &Model, common: Common) -> Option<String> {
+fn value_of(model: &Model, common: &Property) -> Option<String> {
     let line = &model.list.cursor_entry()?.line;
-    let value = match common {
-        Common::Kind => line.kind.clone(),
-        Common::Group => line.group.clone(),
-        Common::Object => line.object.clone(),
-        Common::Core => line.core.clone(),
-        Common::Signal => return signal_here(model),
+    let value = match common.hide {
+        Action::HideKind => &line.kind,
+        Action::HideGroup => &line.group,
+        Action::HideObject => &line.object,
+        Action::HideCore => &line.core,
+        _ => return signal_here(model),
     };
-    Some(value).filter(|v| !v.is_empty())
+    Some(value.clone()).filter(|v| !v.is_empty())
 }
 
 /// The signal of the row under the cursor, from its details.

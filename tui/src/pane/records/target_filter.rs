@@ -12,30 +12,20 @@ use crate::{
     model::{Model, links::WayBack, panes::Offer},
 };
 
-const ALL: [Action; 8] = [
-    Action::MaskKind,
-    Action::MaskGroup,
-    Action::MaskObject,
-    Action::MaskSignal,
-    Action::AskKind,
-    Action::AskGroup,
-    Action::AskObject,
-    Action::AskSignal,
+/// The actions: what each is about, and the sign of the change.
+const ALL: [(Action, About, char); 8] = [
+    (Action::MaskKind, About::Kind, '-'),
+    (Action::MaskGroup, About::Group, '-'),
+    (Action::MaskObject, About::Object, '-'),
+    (Action::MaskSignal, About::Signal, '-'),
+    (Action::AskKind, About::Kind, '='),
+    (Action::AskGroup, About::Group, '='),
+    (Action::AskObject, About::Object, '='),
+    (Action::AskSignal, About::Signal, '='),
 ];
 
-/// What an action is about, and the sign of the change; `None` for other actions.
 fn change(action: Action) -> Option<(About, char)> {
-    Some(match action {
-        Action::MaskKind => (About::Kind, '-'),
-        Action::MaskGroup => (About::Group, '-'),
-        Action::MaskObject => (About::Object, '-'),
-        Action::MaskSignal => (About::Signal, '-'),
-        Action::AskKind => (About::Kind, '='),
-        Action::AskGroup => (About::Group, '='),
-        Action::AskObject => (About::Object, '='),
-        Action::AskSignal => (About::Signal, '='),
-        _ => return None,
-    })
+    ALL.iter().find(|own| own.0 == action).map(|&(_, about, sign)| (about, sign))
 }
 
 /// The command of a filter, and the word in it, for something that the cursor row has; or why there is none.
@@ -62,11 +52,8 @@ pub(super) fn offer(model: &Model, action: Action) -> Option<Offer> {
     let (_, sign) = change(action)?;
     // A file has no target.
     let is_two_way = model.links.shown().any(|source| source.status.way_back != WayBack::Never);
-    let fits = |other: &Action| {
-        let of_sign = change(*other).filter(|other| is_two_way && other.1 == sign);
-        of_sign.is_some_and(|(about, _)| of_cursor_row(model, about).is_ok())
-    };
-    let mut usable = ALL.into_iter().filter(fits);
+    let fits = |own: &(Action, About, char)| is_two_way && own.2 == sign && of_cursor_row(model, own.1).is_ok();
+    let mut usable = ALL.into_iter().filter(fits).map(|own| own.0);
     if usable.next() != Some(action) {
         return Some(Offer::Nothing);
     }

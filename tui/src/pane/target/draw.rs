@@ -6,6 +6,7 @@ use spytui_engine::{
     present::{clock::grouped, sanitise_text},
 };
 
+use super::super::table::highlight;
 use super::{
     STAGE, TargetPane, UNFOLD, UNSTAGE, facts,
     line::{Figures, Line, SwitchLine},
@@ -80,8 +81,7 @@ pub(super) fn draw(pane: &TargetPane, model: &Model, area: Rect, buffer: &mut Bu
     let line = |line: &Line| pieces(line, columns, usize::from(area.width), is_live, look.glyphs.ellipsis());
     pane.cursor.draw_lines(&pane.lines, line, look, above, buffer);
     let mut paint = Paint::new(buffer, look);
-    let search = line_search::of_pane(model, TARGET).map(|search| vec![&search.pattern]);
-    paint.highlight(above, &search.unwrap_or_default());
+    highlight(model, TARGET, above, &mut paint);
     draw_below(pane, model, Rect { y: above.bottom(), height: area.height - above.height, ..area }, &mut paint);
 }
 
