@@ -4,7 +4,7 @@
 
 use std::{
     sync::Arc,
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, Instant},
 };
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -77,7 +77,7 @@ impl Bench {
         let decoding = Decoding::new(decoder, Options::default(), log.clone(), 0, 0, BUDGET);
         let decoding = Arc::new(decoding);
         let source = Source::new(0, SourceOrigin::Peer("demo".to_owned()), live(decoding.clone()), Instant::now());
-        let links = Links::new(Arc::new(registry), vec![source], SystemTime::now());
+        let links = Links::new(Arc::new(registry), vec![source]);
         let keymap = Keymap::built_in(&pane::keys());
         let list = List::new(RowList::new(links.decodings()), true, Filter::new(Expr::everything()));
         let look = Look { theme: Theme::default(), glyphs: Glyphs::Unicode };

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::bounded;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -74,8 +74,7 @@ fn stage_with(protocol: &str, path: &Path, options: &[&str], size: (u16, u16)) -
         std::thread::sleep(Duration::from_millis(1));
     }
     // Times in the log are since the start; all are 0 this way.
-    let started = SystemTime::now() + Duration::from_secs(3_600);
-    let links = Links::new(Arc::new(registry), vec![source], started);
+    let links = Links::new(Arc::new(registry), vec![source]);
     let keymap = Keymap::built_in(&pane::keys());
     let list = List::new(RowList::new(links.decodings()), false, Filter::new(Expr::everything()));
     let look = Look { theme: Theme::default(), glyphs: Glyphs::Unicode };

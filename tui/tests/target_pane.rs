@@ -4,7 +4,7 @@
 
 use std::{
     sync::Arc,
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, Instant},
 };
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -75,7 +75,7 @@ impl Bench {
         let decoding = Arc::new(Decoding::new(decoder, Options::default(), log.clone(), 0, 0, BUDGET));
         let now = Instant::now();
         let source = Source::new(0, SourceOrigin::Peer("demo".to_owned()), live(decoding.clone()), now);
-        let links = Links::new(Arc::new(registry), vec![source], SystemTime::now());
+        let links = Links::new(Arc::new(registry), vec![source]);
         let list = List::new(RowList::new(links.decodings()), true, Filter::new(Expr::everything()));
         let look = Look { theme: Theme::default(), glyphs };
         let settings = ModelSettings::new(Config::built_in(), Keymap::built_in(&pane::keys()), COMMANDS);

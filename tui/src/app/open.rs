@@ -1,9 +1,6 @@
 //! Opens decoders, links and sessions, and the model around them.
 
-use std::{
-    sync::Arc,
-    time::{Instant, SystemTime},
-};
+use std::{sync::Arc, time::Instant};
 
 use crossbeam_channel::Sender;
 use spytui_engine::{
@@ -101,7 +98,7 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
         }
     }
     let refused = filter_target(args, &settings, &ports, first.is_open)?;
-    let links = Links::new(Arc::new(registry), sources, SystemTime::now());
+    let links = Links::new(Arc::new(registry), sources);
     let mut model = model_of(args, links, Filter::new(filter), settings, capability)?;
     if let Some(said) = first.said {
         model.say(said);

@@ -146,12 +146,16 @@ pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
         };
     };
     to_row(model, row);
-    let round = match direction {
-        _ if found.is_some() => "",
-        Direction::Forward => " · the end was reached: on from the top",
-        Direction::Backward => " · the top was reached: on from the end",
-    };
+    let round = if found.is_some() { String::new() } else { format!(" · {}", round(direction)) };
     model.say(format!("{}{}{round}", place_text(model, row, target), age_text(model, row)));
+}
+
+/// What is said when a search goes on from the other end.
+pub fn round(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Forward => "the end was reached: on from the top",
+        Direction::Backward => "the top was reached: on from the end",
+    }
 }
 
 /// The next row of a kind that the filter shows; of those that it hides, only so many are passed over.

@@ -2,7 +2,7 @@
 
 use spytui_engine::{list::Direction, present::clock::grouped, query};
 
-use super::{Model, jobs::LineSearch, panes::with_pane};
+use super::{Model, jobs::LineSearch, jump::round, panes::with_pane};
 use crate::{action::PaneId, term::cut_middle};
 
 /// Cells of what was searched for, in a title.
@@ -85,8 +85,7 @@ fn go(model: &mut Model, direction: Direction, here: bool) -> Option<&'static st
     match direction {
         _ if next.is_some() => None,
         _ if hit == at => Some("no other match"),
-        Direction::Forward => Some("the end was reached: on from the top"),
-        Direction::Backward => Some("the top was reached: on from the end"),
+        direction => Some(round(direction)),
     }
 }
 

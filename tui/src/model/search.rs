@@ -127,8 +127,8 @@ fn found_row(model: &mut Model, row: Option<u64>, seeking: &Seeking) {
     jump::to_row(model, row);
     match seeking.direction {
         _ if row == seeking.from => model.say("no other match"),
-        Direction::Forward if row < seeking.from => model.say("the end was reached: on from the top"),
-        Direction::Backward if row > seeking.from => model.say("the top was reached: on from the end"),
+        Direction::Forward if row < seeking.from => model.say(jump::round(seeking.direction)),
+        Direction::Backward if row > seeking.from => model.say(jump::round(seeking.direction)),
         _ => {}
     }
 }

@@ -254,14 +254,13 @@ fn preview(model: &Model, line: &CommandLine) -> Preview {
             Ok(expr) => doubt(model, &expr, line).map_or(Preview::default(), Preview::mistake),
             Err(error) => Preview::mistake(error),
         },
-        PromptKind::Search if line_search::is_here(model) => match query::plain(text) {
-            Ok(_) => Preview::default(),
-            Err(error) => Preview::mistake(error.to_string()),
-        },
-        PromptKind::Search => match query::search(text, &filter::vocabulary(model)) {
-            Ok(_) => Preview::default(),
-            Err(error) => Preview::mistake(error.to_string()),
-        },
+        PromptKind::Search => {
+            let error = match line_search::is_here(model) {
+                true => query::plain(text).err(),
+                false => query::search(text, &filter::vocabulary(model)).err(),
+            };
+            error.map_or_else(Preview::default, |error| Preview::mistake(error.to_string()))
+        }
         PromptKind::Note => Preview::default(),
     }
 }

@@ -9,7 +9,7 @@ mod show;
 mod source;
 mod status;
 
-use std::{collections::HashMap, sync::Arc, time::SystemTime};
+use std::{collections::HashMap, sync::Arc};
 
 use spytui_engine::{
     list::{RowList, row_list::MOST_SOURCES},
@@ -40,15 +40,13 @@ pub struct Links {
     pub saved_views: HashMap<Vec<usize>, List>,
     /// Memory for the rows of a source, bytes.
     pub memory: usize,
-    /// When the program was started.
-    pub started: SystemTime,
 }
 
 impl Links {
     /// These sources; the first target is shown.
-    pub fn new(registry: Arc<Registry>, sources: Vec<Source>, started: SystemTime) -> Links {
+    pub fn new(registry: Arc<Registry>, sources: Vec<Source>) -> Links {
         let scope = whole_target(&sources, 0);
-        Links { registry, sources, scope, saved_views: HashMap::new(), memory: BUDGET, started }
+        Links { registry, sources, scope, saved_views: HashMap::new(), memory: BUDGET }
     }
 
     /// The source shown; of several the first.

@@ -33,6 +33,17 @@ pub enum TimeStyle {
     Host,
 }
 
+/// The styles with their words in the configuration and in messages, and their headings.
+const STYLES: [(TimeStyle, &str, &str, &str); 7] = [
+    (TimeStyle::Target, "target", "time of the target", "time s"),
+    (TimeStyle::Ticks, "ticks", "time in ticks", "ticks"),
+    (TimeStyle::Seconds, "seconds", "time in seconds", "time s"),
+    (TimeStyle::Date, "date", "date and time, UTC", "date UTC"),
+    (TimeStyle::Delta, "delta", "time since the row above", "since above"),
+    (TimeStyle::SinceMark, "mark", "time since the row measured from", "since r"),
+    (TimeStyle::Host, "host", "time of arrival", "received"),
+];
+
 /// The styles in the order of their key.
 const IN_TURN: [TimeStyle; 6] =
     [TimeStyle::Ticks, TimeStyle::Seconds, TimeStyle::Date, TimeStyle::Delta, TimeStyle::SinceMark, TimeStyle::Host];
@@ -40,40 +51,17 @@ const IN_TURN: [TimeStyle; 6] =
 impl TimeStyle {
     /// From the configuration.
     pub fn configured(word: &str) -> TimeStyle {
-        match word {
-            "ticks" => TimeStyle::Ticks,
-            "seconds" => TimeStyle::Seconds,
-            "date" => TimeStyle::Date,
-            "delta" => TimeStyle::Delta,
-            "mark" => TimeStyle::SinceMark,
-            "host" => TimeStyle::Host,
-            _ => TimeStyle::Target,
-        }
+        STYLES.iter().find(|(_, own, ..)| *own == word).map_or(TimeStyle::Target, |style| style.0)
     }
 
     /// Its name in messages.
     fn words(self) -> &'static str {
-        match self {
-            TimeStyle::Target => "time of the target",
-            TimeStyle::Ticks => "time in ticks",
-            TimeStyle::Seconds => "time in seconds",
-            TimeStyle::Date => "date and time, UTC",
-            TimeStyle::Delta => "time since the row above",
-            TimeStyle::SinceMark => "time since the row measured from",
-            TimeStyle::Host => "time of arrival",
-        }
+        STYLES.iter().find(|style| style.0 == self).map_or("", |style| style.2)
     }
 
     /// The heading of the column, with the unit.
     pub fn heading(self) -> &'static str {
-        match self {
-            TimeStyle::Target | TimeStyle::Seconds => "time s",
-            TimeStyle::Ticks => "ticks",
-            TimeStyle::Date => "date UTC",
-            TimeStyle::Delta => "since above",
-            TimeStyle::SinceMark => "since r",
-            TimeStyle::Host => "received",
-        }
+        STYLES.iter().find(|style| style.0 == self).map_or("", |style| style.3)
     }
 
     /// Why it can't be had; `None` if it can.

@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 use spytui_engine::{
     link::LinkState,
     log::format::size_text,
-    present::clock::grouped,
+    present::{clock::grouped, words::tag_of},
     target::advise::{Price, Prices},
 };
-use spytui_plugin_api::Info;
 
 use super::row::CounterRow;
 use crate::{
@@ -51,7 +50,7 @@ pub(super) fn bandwidth(model: &Model, costs: &Prices, unfolded: &BTreeSet<Strin
             let group = Some(price.name.clone());
             rows.push(CounterRow {
                 group,
-                ..CounterRow::plain(&line(&format!("    {}", tag(info, *kind)), *bytes, ""))
+                ..CounterRow::plain(&line(&format!("    {}", tag_of(info, *kind)), *bytes, ""))
             });
         }
     }
@@ -75,13 +74,5 @@ fn offer(price: &Price) -> String {
     match &price.line {
         Some(line) => format!("Enter: :target {line}"),
         None => "always sent".to_owned(),
-    }
-}
-
-fn tag(info: &Info, kind: spytui_plugin_api::RowKind) -> String {
-    match info.kind(kind) {
-        Some(found) if found.first == found.last => found.tag().to_owned(),
-        Some(found) => format!("{}+{}", found.tag(), kind.0 - found.base.0),
-        None => format!("{}", kind.0),
     }
 }

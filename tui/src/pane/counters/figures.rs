@@ -36,6 +36,13 @@ struct Figure {
     loss: Option<u64>,
 }
 
+impl Figure {
+    /// One of what is counted without a place in the stream.
+    fn without_place(label: &str, now: String) -> Figure {
+        Figure { label: format!("{label} "), now, then: "n/a".to_owned(), loss: None }
+    }
+}
+
 /// What the figures are made from.
 pub(super) struct Figures<'a> {
     pub(super) model: &'a Model,
@@ -198,11 +205,8 @@ fn of_this_side(model: &Model) -> Vec<Figure> {
     }
     let host: u64 = model.links.shown().map(|source| source.log().lost()).sum();
     let figure = |label: &str, n: u64, unit: &str, is_loss: bool| Figure {
-        label: format!("{label} "),
-        now: format!("{}{unit}", grouped(n)),
-        // Links count without a place in the stream.
-        then: "n/a".to_owned(),
         loss: is_loss.then_some(n),
+        ..Figure::without_place(label, format!("{}{unit}", grouped(n)))
     };
     let all = [
         figure("lost on this side", host, " B", true),
@@ -256,12 +260,7 @@ fn is_loss(counter: &CounterInfo) -> bool {
 }
 
 fn own_figure(counter: &CounterInfo, n: u64) -> Figure {
-    Figure {
-        label: format!("{} ", counter.name.replace('_', " ")),
-        now: grouped(n),
-        then: "n/a".to_owned(),
-        loss: None,
-    }
+    Figure::without_place(&counter.name.replace('_', " "), grouped(n))
 }
 
 /// Records and losses of one of several sources.
