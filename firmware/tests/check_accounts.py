@@ -151,8 +151,8 @@ def send(proto, faults, seconds):
     numbers = re.search(r"frames: (\d+) in, \d+ pieces out, (\d+) damaged, of these (\d+)", said)
     frames, damaged, beyond = (int(number) for number in numbers.groups())
     dropped, resets = (int(re.search(words, said)[1]) for words in (r"dropped: (\d+)", r"(\d+) resets"))
-    pieces = [int(at) for at in re.findall(r"^(\d+) damaged$", told, re.MULTILINE)]
-    places = [int(at) for at in re.findall(r"^(\d+) (?:flip|loss|noise|dup)$", told, re.MULTILINE)]
+    pieces = [int(at) for at in re.findall(r"^(\d+) damaged$", said, re.MULTILINE)]
+    places = [int(at) for at in re.findall(r"^(\d+) (?:flip|loss|noise|dup)$", said, re.MULTILINE)]
     return Sent(data, frames, damaged, beyond, dropped, resets, pieces, places, path)
 
 

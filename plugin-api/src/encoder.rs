@@ -2,7 +2,7 @@
 //!
 //! The host parses a command line by the decoder's [`CommandInfo`](crate::info::CommandInfo), resolves names, and calls
 //! the encoder. An encoder sends nothing and keeps no time; its state is what the next frame depends on, such as a
-//! sequence number or the filter that the target was last told. To show what would be sent, the host encodes on a copy;
+//! sequence number or the filter that the target got last. To show what would be sent, the host encodes on a copy;
 //! a copy takes the place of the original once its frames were written.
 
 use abi_stable::{
@@ -35,7 +35,7 @@ pub struct Command<'a> {
     /// Its filter.
     pub filter: RSlice<'a, FilterOp>,
     /// The kinds that were seen in the current epoch: what a filter is assumed to be that nobody set. Empty if too little
-    /// came to tell.
+    /// came to know.
     pub seen: RSlice<'a, RowKind>,
 }
 
@@ -212,7 +212,7 @@ impl Refusal {
 pub struct Answer {
     /// Token of the frame that it belongs to.
     pub token: u64,
-    /// How far it brings its command, as far as the record tells.
+    /// How far it brings its command, as far as the record says.
     pub stage: AnswerStage,
     /// Which value it carries, see [`crate::AttachmentId::ANSWER_DATA`].
     pub item: u64,
@@ -231,7 +231,7 @@ pub struct Verdict {
 }
 
 named_numbers! {
-    /// What an encoder is told.
+    /// An event for an encoder.
     pub struct EncoderEventKind(u8) {
         /// The link was connected.
         CONNECTED = 1,
@@ -244,7 +244,7 @@ named_numbers! {
     }
 }
 
-/// What an encoder is told.
+/// An event for an encoder.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EncoderEvent {

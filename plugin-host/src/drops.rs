@@ -53,7 +53,7 @@ impl DropNews {
 pub struct DropTracker {
     total: u64,
     /// Time of the last total.
-    told: u64,
+    reported: u64,
     /// An epoch has begun since then.
     epoch_began: bool,
     /// A note began it: the reset needs no other one.
@@ -105,7 +105,8 @@ impl DropTracker {
     /// Takes the total in a record, before following it.
     ///
     /// ```
-    /// use spytui_plugin_api::{Row, RowFlags, host::{DropNews, DropTracker}};
+    /// use spytui_plugin_api::{Row, RowFlags};
+    /// use spytui_plugin_host::{DropNews, DropTracker};
     ///
     /// let mut drops = DropTracker::default();
     /// let record = |time| Row { time, flags: RowFlags::TIME_OWN, ..Row::default() };
@@ -115,11 +116,11 @@ impl DropTracker {
     /// ```
     pub fn take(&mut self, record: &Row, total: u64) -> DropNews {
         let epoch_began = std::mem::take(&mut self.epoch_began);
-        if total < self.total && record.time < self.told && !epoch_began {
+        if total < self.total && record.time < self.reported && !epoch_began {
             // Another core, whose records come later than they happened.
             return DropNews::None;
         }
-        self.told = record.time;
+        self.reported = record.time;
         let last = std::mem::replace(&mut self.total, total);
         if total == last {
             DropNews::None
@@ -166,8 +167,8 @@ impl DropTracker {
     }
 
     /// Adds the rows and activities of a changed total.
-    fn say(&self, told: &News<'_>, wants_activities: bool, added: &mut Added) {
-        let News { at, record, news, before, total } = *told;
+    fn say(&self, reported: &News<'_>, wants_activities: bool, added: &mut Added) {
+        let News { at, record, news, before, total } = *reported;
         let time = self.core_time(record.core).or(self.time).unwrap_or(0);
         let row = |kind, core| Row { time, core, flags: RowFlags::OF_NEXT, ..Row::note(kind, record.pos, 0) };
         let fell = match news {
@@ -319,8 +320,8 @@ mod tests {
             batch.attachments.extend([total(0, 9), total(2, 2)]);
             DropTracker::default().add_rows(&mut batch, 0, false);
             let kinds: Vec<RowKind> = batch.rows.iter().map(|row| row.kind).collect();
-            let told = if reset { &[RowKind::RESET, RowKind::DROP][..] } else { &[RowKind::DROP] };
-            assert_eq!(kinds[3..kinds.len() - 1], *told);
+            let reported = if reset { &[RowKind::RESET, RowKind::DROP][..] } else { &[RowKind::DROP] };
+            assert_eq!(kinds[3..kinds.len() - 1], *reported);
             let fell = batch.attachments.iter().find(|a| a.id == AttachmentId::TOTAL_FELL);
             assert_eq!(fell.map(|a| (a.at, a.a, a.b)), Some((3, 9, 2)));
         }

@@ -41,7 +41,8 @@ impl NoteWords {
     /// Adds the text of a note: the host's words, then `detail`, which may be empty.
     ///
     /// ```
-    /// use spytui_plugin_api::{Info, RSlice, Row, RowIn, RowKind, host::NoteWords};
+    /// use spytui_plugin_api::{Info, RSlice, Row, RowIn, RowKind};
+    /// use spytui_plugin_host::NoteWords;
     ///
     /// let row = Row::skipped(RowKind::BAD_FRAME, 100, 12);
     /// let input = RowIn { row: &row, raw: RSlice::EMPTY, attachments: RSlice::EMPTY, blob: RSlice::EMPTY };

@@ -1,4 +1,4 @@
-//! Claims the terminal and shows what it is told, so that tests can see that every end gives the terminal back.
+//! Claims the terminal and shows what it gets, so that tests can see that every end gives the terminal back.
 //!
 //! Keys: `q` quits, `A` aborts, `P` panics, `T` panics in another thread, `e` prints to standard error, `s` suspends.
 

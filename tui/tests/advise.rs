@@ -137,7 +137,7 @@ impl Bench {
         reached
     }
 
-    /// Rows of the host's that tell of losses.
+    /// Rows of the host's that report losses.
     fn losses(&self) -> u64 {
         let state = self.decoding.read();
         state.counters.rows.lost + state.counters.rows.dropped
@@ -173,7 +173,7 @@ fn the_filter_for_a_throttled_target_ends_its_drops() {
     }
     for (proto, seconds) in [(Proto::Qs, 40), (Proto::Rkh, 40), (Proto::Tband, 75), (Proto::Qnx, 40)] {
         let line = throttled(proto, seconds);
-        // The application's own records stay, and what tells of errors.
+        // The application's own records stay, and what reports errors.
         for word in ["-U", "-ALL", "-value", "-marker"] {
             assert!(!line.contains(word), "{line}");
         }

@@ -385,10 +385,10 @@ fn states_are_read_back() {
     assert_eq!(session.lines.states().len(), 5);
     session.lines.encoder.event(&EncoderEvent { kind: EncoderEventKind::RESET, ..EncoderEvent::default() }).unwrap();
     assert!(session.lines.states().is_empty(), "a reset forgets all of it");
-    let told = session.send("info");
-    assert!(told.iter().all(|(stage, _)| *stage == AnswerStage::DATA));
-    assert_eq!(told[0].1, "companion version 1");
-    let all = &told[3].1;
+    let reported = session.send("info");
+    assert!(reported.iter().all(|(stage, _)| *stage == AnswerStage::DATA));
+    assert_eq!(reported[0].1, "companion version 1");
+    let all = &reported[3].1;
     assert!(all.starts_with("companion version 1, dropped so far: 0, peak of the ring: "), "{all}");
     assert!(all.ends_with(" bytes, classes on: CALL PROC THR VTHR USER COMM QUIP SEC QVM PMU"), "{all}");
     assert_eq!(session.classes_on(), [3, 4, 5, 9, 10, 11, 12, 14, 17, 18, 19, 20]);
@@ -443,8 +443,8 @@ fn names_come_again_and_marks_and_processes_are_found() {
 #[test]
 fn an_older_target_disables_events_of_the_kernel_profile() {
     let Some(mut session) = Session::of(Proto::Nto1) else { return };
-    let told = session.send("info");
-    assert!(told[2].1.starts_with("companion version 1, dropped so far: 0, peak of the ring: "), "{told:?}");
+    let reported = session.send("info");
+    assert!(reported[2].1.starts_with("companion version 1, dropped so far: 0, peak of the ring: "), "{reported:?}");
     // The first byte of a record is its opcode.
     let count = |session: &mut Session, opcode: u8| {
         let from = session.host.run.rows.len();

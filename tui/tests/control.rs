@@ -215,7 +215,7 @@ fn the_filter_of_before_a_reset_is_kept() {
     }
 }
 
-/// Decoding again with other options says nothing of the target, which goes on as it was told.
+/// Decoding again with other options says nothing of the target, which goes on as it was set.
 #[test]
 fn the_filter_is_known_after_decoding_again() {
     for (proto, first, second) in GROUPS {

@@ -1,4 +1,4 @@
-//! Gaps that grow when the target tells later how many records it dropped: in the store, in lists and in streams.
+//! Gaps that grow when the target reports later how many records it dropped: in the store, in lists and in streams.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -249,7 +249,8 @@ fn decode_with(protocol: &str, formats: &str, bytes: &[u8]) -> (Vec<Value>, Valu
 #[test]
 fn a_stream_says_with_the_total_what_it_has_passed() {
     let sum = |rows: &[Value], key: &str| rows.iter().filter_map(|row| row[key].as_u64()).sum::<u64>();
-    let told = |rows: &[Value]| rows.iter().find(|row| row["text"].as_str().unwrap().contains("own count")).cloned();
+    let reported =
+        |rows: &[Value]| rows.iter().find(|row| row["text"].as_str().unwrap().contains("own count")).cloned();
     let stream = |records: u32| {
         let mut target = Target::start();
         target.drop(4_000);
@@ -260,13 +261,13 @@ fn a_stream_says_with_the_total_what_it_has_passed() {
 
     let (rows, stats) = decode(&stream(2));
     assert_eq!((&stats["lost"], &stats["lost_exact"]), (&4_000.into(), &true.into()));
-    let gap = told(&rows).unwrap();
+    let gap = reported(&rows).unwrap();
     assert_eq!((&gap["type"], &gap["lost"], &gap["exact"]), (&"note".into(), &4_000.into(), &true.into()));
 
     // The gap was decoded with the first 64 KiB and is written.
     let (rows, stats) = decode(&stream(20_000));
     assert_eq!((&stats["lost"], &stats["lost_exact"], &stats["gaps"]), (&4_000.into(), &true.into(), &1.into()));
-    let total = told(&rows).unwrap();
+    let total = reported(&rows).unwrap();
     assert_eq!((&total["type"], &total["fields"]["more_lost"]), (&"record".into(), &3_840.into()));
     assert!(total["text"].as_str().unwrap().ends_with(" · 3 840 more lost before, by the target's own count"));
     assert_eq!(sum(&rows, "lost"), 160);

@@ -94,7 +94,7 @@ fn a_file_that_is_no_plugin_is_refused_with_4() {
     assert!(text.contains(&file), "{text}");
 }
 
-/// Contract §4, "Learnt options": what comes late holds for all of its epoch, in a file that is read once too.
+/// Contract §4, "Learned options": what comes late holds for all of its epoch, in a file that is read once too.
 #[test]
 fn what_the_target_tells_late_holds_from_the_beginning() {
     use spytui_testing_decoder::stream::Writer;

@@ -379,7 +379,7 @@ fn capitals_in_the_list_put_the_row_into_the_filter_of_the_target() {
     assert_eq!(bench.line(), "");
     let screen = bench.screen();
     assert!(screen.contains("the target switches active objects only; - o hides this object here"), "{screen}");
-    // What the target tells of itself can't be switched off, least of all with everything else.
+    // What the target reports itself can't be switched off, least of all with everything else.
     bench.types(":goto #1\r-G");
     assert_eq!((bench.line(), bench.screen().contains("the target always sends this kind")), ("", true));
     bench.types(":goto #714\r-S");

@@ -28,7 +28,7 @@ const LATE: usize = 16;
 pub struct CompanionEncoder<F> {
     /// Number of the last frame.
     seq: u8,
-    /// The target was told that numbers begin anew.
+    /// The target knows that numbers begin anew.
     begun: bool,
     filters: F,
     /// Frames of the last line that are not done yet.

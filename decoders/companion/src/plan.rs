@@ -11,7 +11,7 @@ pub trait Filters: Clone + Default + Send + 'static {
     /// The target executed a command, or may have, if not `is_sure`.
     fn change(&mut self, op: Op, payload: &[u8], is_sure: bool);
 
-    /// The target told all its states.
+    /// The target reported all its states.
     fn read_back(&mut self, states: &BTreeMap<u8, u32>);
 
     /// Keeps what the switches that a command names are called now.

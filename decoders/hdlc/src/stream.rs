@@ -89,29 +89,29 @@ mod tests {
     /// Writes down what it gets; a whole segment is dealt with.
     #[derive(Default)]
     struct Notes {
-        told: Vec<String>,
+        reported: Vec<String>,
         clock: Clock,
     }
 
     impl FrameHandler for Notes {
         fn open(&mut self, _: &mut Output<'_>) {
-            self.told.push("open".into());
+            self.reported.push("open".into());
         }
 
         fn segment(&mut self, segment: Segment<'_>, _: &mut Output<'_>) -> usize {
             if !segment.ended {
                 return 0;
             }
-            self.told.push(format!("{} {:?}", segment.pos, segment.body()));
+            self.reported.push(format!("{} {:?}", segment.pos, segment.body()));
             segment.raw.len()
         }
 
         fn give_up(&mut self, kind: RowKind, held: Segment<'_>, _: &mut Output<'_>) {
-            self.told.push(format!("{kind:?} {} {:?} {}", held.pos, held.body(), held.leading_flags));
+            self.reported.push(format!("{kind:?} {} {:?} {}", held.pos, held.body(), held.leading_flags));
         }
 
         fn event(&mut self, kind: StreamEventKind, _: &[u8], _: &mut Output<'_>) {
-            self.told.push(format!("event {kind:?}"));
+            self.reported.push(format!("event {kind:?}"));
         }
 
         fn clock_mut(&mut self) -> &mut Clock {
@@ -134,7 +134,7 @@ mod tests {
         intake.bytes(4, b"\x03", &mut out);
         intake.event(&StreamEvent { kind: StreamEventKind::END, pos: 5, ..StreamEvent::default() }, b"", &mut out);
         let tail = "TAIL 2 [2, 3] 1";
-        assert_eq!(intake.handler.told, ["open", "0 [1]", "event LINE_ERROR", tail, "event END"]);
+        assert_eq!(intake.handler.reported, ["open", "0 [1]", "event LINE_ERROR", tail, "event END"]);
         assert_eq!(intake.pending(), 0);
     }
 }

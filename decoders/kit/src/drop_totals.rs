@@ -1,9 +1,9 @@
-//! Totals of dropped records. A target tells how many records it has dropped since it started; each of them is missing in
-//! the sequence numbers, too. These have 8 bits: a gap hides multiples of 256, until a total tells.
+//! Totals of dropped records. A target reports how many records it has dropped since it started; each of them is missing in
+//! the sequence numbers, too. These have 8 bits: a gap hides multiples of 256, until a total shows them.
 
 use spytui_plugin_api::{Growth, batch::lost};
 
-/// What the numbers of a gap can't tell apart.
+/// What the numbers of a gap can't distinguish.
 const ROUND: u64 = 256;
 /// Totals from here on may wrap around; those below the second limit may follow a wrap.
 const NEAR_WRAP: u32 = 0xF000_0000;
@@ -36,7 +36,7 @@ pub(crate) struct Report {
 /// Gaps since the last total.
 #[derive(Clone, Debug, Default)]
 struct Gaps {
-    /// Records lost, as far as numbers tell.
+    /// Records lost, as far as numbers show.
     lost: u64,
     /// Those of them known to be lost behind the target.
     linked: u64,
@@ -120,7 +120,7 @@ impl Gaps {
         self.lost > 0 && self.linked == 0 && hidden.is_some_and(|hidden| hidden.is_multiple_of(ROUND))
     }
 
-    /// How many of the dropped records the gaps don't tell.
+    /// How many of the dropped records the gaps don't show.
     fn missing(&self, dropped: u64) -> u64 {
         let missing = dropped.saturating_sub(self.lost - self.linked);
         let whole = (missing + ROUND / 2) / ROUND * ROUND;
@@ -235,8 +235,8 @@ mod tests {
         assert_eq!(grown(started(&[(160, 0)]), 4_000), Some((0, 3_840)));
         assert_eq!(grown(started(&[(3, 0), (5, 0)]), 264), Some((1, 256)));
         assert_eq!(grown(started(&[(3, 0)]), 10), Some((0, 7)), "even if the numbers do not agree");
-        for told in [0, 5, 8] {
-            assert_eq!(grown(started(&[(3, 0), (5, 0)]), told), None, "the gaps tell {told} and more");
+        for reported in [0, 5, 8] {
+            assert_eq!(grown(started(&[(3, 0), (5, 0)]), reported), None, "the gaps show {reported} and more");
         }
     }
 
@@ -322,13 +322,13 @@ mod tests {
     }
 
     proptest! {
-        /// Drops and lost frames in any order, told after any of them: in the end nothing is missing.
+        /// Drops and lost frames in any order, reported after any of them: in the end nothing is missing.
         #[test]
         fn the_sum_is_what_was_lost(
             steps in prop::collection::vec((0..2_000_u32, 0..3_u64, any::<bool>()), 1..30),
         ) {
-            let (mut totals, mut dropped, mut linked, mut told) = (started(&[]), 0, 0, 0);
-            for (pos, (drops, damaged, tells)) in (0..).zip(steps) {
+            let (mut totals, mut dropped, mut linked, mut reported) = (started(&[]), 0, 0, 0);
+            for (pos, (drops, damaged, reports)) in (0..).zip(steps) {
                 // What leaves no gap hides that a frame came damaged, too.
                 let drops = drops + u32::from(damaged > 0 && (u64::from(drops) + damaged).is_multiple_of(ROUND));
                 dropped += drops;
@@ -337,14 +337,14 @@ mod tests {
                 if lost > 0 {
                     totals.gap(pos, lost, damaged);
                 }
-                told += u64::from(lost);
-                if tells {
-                    told += grows(&mut totals, dropped).map_or(0, |grown| grown.1);
+                reported += u64::from(lost);
+                if reports {
+                    reported += grows(&mut totals, dropped).map_or(0, |grown| grown.1);
                 }
             }
             totals.gap(99, 1, 0);
-            told += 1 + grows(&mut totals, dropped + 1).map_or(0, |grown| grown.1);
-            prop_assert_eq!(told, u64::from(dropped) + 1 + linked);
+            reported += 1 + grows(&mut totals, dropped + 1).map_or(0, |grown| grown.1);
+            prop_assert_eq!(reported, u64::from(dropped) + 1 + linked);
         }
     }
 }

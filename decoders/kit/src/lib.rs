@@ -6,7 +6,7 @@
 //! | `console` | printable text between frames |
 //! | `configs` | configurations reported so far, with their ids |
 //! | `sequence` | 8-bit sequence numbers: gaps and losses |
-//! | `drop_record` `drop_totals` | what the target tells that it dropped, and the gaps in which that is |
+//! | `drop_record` `drop_totals` | what the target reports that it dropped, and the gaps in which that is |
 //! | `posts` | posts and gets of events, paired |
 //! | `tally` | number and size of records so far |
 //! | `rows` | rows other than records: notes, skipped bytes |

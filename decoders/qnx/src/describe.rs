@@ -68,7 +68,7 @@ fn kind(declared: Declared) -> KindInfo {
     }
 }
 
-/// The word of the list, which does not tell calls with 64-bit types from others.
+/// The word of the list, which is the same for calls with 64-bit types and others.
 fn tag(layout: &Layout, name: &str) -> String {
     let tag = layout.tag();
     match name.split_once('|') {
@@ -119,7 +119,7 @@ fn classic() -> impl Iterator<Item = KindInfo> {
     })
 }
 
-/// What is no record, with the values that it tells.
+/// What is no record, with its values.
 fn notes() -> impl Iterator<Item = KindInfo> {
     let header = KindInfo { tag: "prolog".into(), ..note(RowKind::PROLOG, "", &ATTRIBUTES) };
     let own = [

@@ -161,7 +161,7 @@ fn several_runs_follow_each_other() {
     assert_eq!(host.info.kind(kind).unwrap().name, "CACHE_FLUSH");
 }
 
-/// What lists show as 0, each time that it is told.
+/// What lists show as 0, each time that it is reported.
 fn zeros(host: &Host) -> Vec<u64> {
     let is_told = |clock: &&ClockEvent| clock.flags & clock_flag::FIRST != 0;
     host.run.clocks.iter().filter(is_told).map(|clock| clock.first).collect()
@@ -173,7 +173,7 @@ fn each_run_has_its_own_zero() {
     some(&mut trace, 3);
     trace.header(&HEADER, 0).at(0, 7).buffer(1, 0).time(2);
     some(&mut trace, 3);
-    // No header: the time alone tells.
+    // No header: the time alone shows it.
     trace.at(0, 9).buffer(1, 0).time(1);
     some(&mut trace, 3);
     assert_eq!(zeros(&decode(&trace.bytes, &vec![], 4096)), [5 << 32 | 100, 2 << 32 | 7, 1 << 32 | 9]);
@@ -221,7 +221,7 @@ fn buffers_of_release_8_are_numbered_by_cpu() {
 #[test]
 fn a_companion_says_how_many_events_were_dropped() {
     const DROP_TOTAL: u16 = 1021;
-    let told = |attributes: &[(&str, &str)]| {
+    let reported = |attributes: &[(&str, &str)]| {
         let mut trace = Trace::default();
         trace.header(attributes, 0).at(0, 100).buffer(1, 0).time(5);
         for total in [0, 17, 17, 18, 3] {
@@ -239,8 +239,8 @@ fn a_companion_says_how_many_events_were_dropped() {
         "3 events dropped by the target, 3 in all",
     ];
     let with = [&HEADER[..], &[("STY", "1")]].concat();
-    assert_eq!(told(&with), (notes.map(str::to_owned).to_vec(), 21));
-    assert_eq!(told(&HEADER), (Vec::new(), 0));
+    assert_eq!(reported(&with), (notes.map(str::to_owned).to_vec(), 21));
+    assert_eq!(reported(&HEADER), (Vec::new(), 0));
 }
 
 #[test]

@@ -23,10 +23,10 @@ fn without_a_header_options_say_what_the_target_is_like() {
         |name, opts: &Options<'_>| decode(&events(name), &[&[("profile", &b"kev"[..])], &opts[..]].concat(), 4096);
     let plain = with("fast-2cpu", &vec![]);
     assert_eq!(rate(&plain).0, 0, "no rate, no nanoseconds");
-    let told = with("fast-2cpu", &vec![("cycles-per-sec", b"736629000")]);
-    assert_eq!(rate(&told), (1_000_000_000, 736_629_000));
+    let reported = with("fast-2cpu", &vec![("cycles-per-sec", b"736629000")]);
+    assert_eq!(rate(&reported), (1_000_000_000, 736_629_000));
     let records = |host: &Host| host.run.counters().records;
-    assert_eq!((records(&plain), records(&told)), (981, 981));
+    assert_eq!((records(&plain), records(&reported)), (981, 981));
     // Events of the second CPU are none where there is one.
     assert!(records(&with("fast-2cpu", &vec![("cpus", b"1")])) < 981);
     assert_eq!(records(&with("wide-be", &vec![("endian", b"big")])), 475);

@@ -112,7 +112,7 @@ const fn pointer(key: &'static str, default: &'static str, help: &'static str) -
 
 /// Option: the QP version until the target reports it.
 pub(crate) const VERSION: Opt<u16> =
-    Opt::text("version", parse_version, "QP version until the target tells it, as 7.3 or 734; unset: 7.3");
+    Opt::text("version", parse_version, "QP version until the target reports it, as 7.3 or 734; unset: 7.3");
 /// Option: the host whose behaviour is reproduced.
 pub(crate) const REFERENCE: Opt<Style> = Opt::choice(
     "reference",
@@ -143,7 +143,7 @@ pub(crate) struct Config {
     pub(crate) style: Style,
     /// As decimal digits: 733 is 7.3.3.
     pub(crate) version: u16,
-    /// The version was told by the target or the user.
+    /// The version was reported by the target or the user.
     pub(crate) is_version_known: bool,
     pub(crate) big_endian: bool,
     pub(crate) sizes: Sizes,

@@ -1,4 +1,4 @@
-//! What the target tells that it dropped makes the gap greater in which that is; a total is no row and no loss itself.
+//! What the target reports that it dropped makes the gap greater in which that is; a total is no row and no loss itself.
 
 use crate::common::{Stream, decode, frame, info};
 use proptest::prelude::*;
@@ -96,7 +96,7 @@ fn a_total_settles_size_and_cause_of_gaps_that_show_all_of_it() {
     assert_eq!(lines(&host, &stream.bytes)[3], "3 records lost, seq 4-6, by the target's own count · ring");
     let counters = host.run.counters();
     assert_eq!((counters.lost, counters.dropped, counters.dropped_gaps, counters.drop_reports), (8, 8, 2, 1));
-    // The host is told of it in a later batch, too.
+    // The host learns of it in a later batch, too.
     assert!(decode(&stream.bytes, &vec![], 1).run == host.run);
 }
 
@@ -238,7 +238,7 @@ proptest! {
         size in 1..200_usize,
     ) {
         let (mut stream, mut drops, mut damaged, mut time) = (named(), 0, 0, 10);
-        for (records, frames, tells) in steps {
+        for (records, frames, reports) in steps {
             // What leaves no gap hides that a frame came damaged, too.
             let records = records + u32::from(frames > 0 && (records as usize + frames).is_multiple_of(256));
             drops += records;
@@ -251,7 +251,7 @@ proptest! {
             damaged += frames as u64;
             time += 1;
             stream.stamp(time);
-            if tells {
+            if reports {
                 total_at(&mut stream, time, drops);
             }
         }

@@ -96,7 +96,7 @@ fn semaphores_and_mutexes_are_no_application_records() {
     assert_eq!(guesses(&stream.bytes).remove(0).options, "");
 }
 
-/// What an info with reset tells holds from there; records before it are of the same target, most likely.
+/// What an info with reset says holds from there; records before it are of the same target, most likely.
 #[test]
 fn records_before_the_first_reset_are_read_with_its_sizes() {
     let mut stream = Stream::empty();

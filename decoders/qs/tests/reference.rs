@@ -236,14 +236,14 @@ fn missing_names_have_the_width_of_the_sizes_at_start_up() {
 
 #[test]
 fn the_version_of_a_big_endian_target_holds_its_bit() {
-    let told = |reset: u8, version: u16| {
+    let reported = |reset: u8, version: u16| {
         let mut stream = Stream::empty();
         stream.add(0, &[]).add(64, &info(reset, version, 4));
         String::from_utf8(text(&stream.bytes, &vec![V7], 4096)).unwrap()
     };
-    assert!(told(0xFF, 0x8000 | 734).contains("Trg-RST  QP-Ver=33502,Build="));
-    assert!(told(0, 0x8000 | 734).contains("Trg-Info QP-Ver=33502,Build="));
-    assert!(told(0xFF, 734).contains("Trg-RST  QP-Ver=734,Build="));
+    assert!(reported(0xFF, 0x8000 | 734).contains("Trg-RST  QP-Ver=33502,Build="));
+    assert!(reported(0, 0x8000 | 734).contains("Trg-Info QP-Ver=33502,Build="));
+    assert!(reported(0xFF, 734).contains("Trg-RST  QP-Ver=734,Build="));
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn printed_text_costs_no_record() {
     for name in ["gh340-default.bin", "el323-sig2.bin", "gh246-default.bin", "el340-wide.bin"] {
         costs_nothing(name, &vec![], &texts);
     }
-    // Without checksums and numbers only lines are told from frames.
+    // Without checksums and numbers only lines are distinguished from frames.
     costs_nothing("gh340-bare.bin", &opts(&options_of("gh340-bare")), &["valve open: 42 %\r\n", "ok\n"]);
 }
 
@@ -64,7 +64,7 @@ fn a_line_is_shown_when_it_is_complete() {
     let mut host = Host::open(crate::common::decoder(), &[]).unwrap();
     host.feed(&stream.bytes, &[start_event()]).unwrap();
     let records = host.run.rows.len();
-    let told = |host: &Host| host.run.rows[records..].iter().map(|row| (row.kind.0, row.len)).collect::<Vec<_>>();
+    let reported = |host: &Host| host.run.rows[records..].iter().map(|row| (row.kind.0, row.len)).collect::<Vec<_>>();
     let console = RowKind::CONSOLE.0;
     for (printed, rows) in [
         ("valve ", vec![]),
@@ -74,12 +74,12 @@ fn a_line_is_shown_when_it_is_complete() {
         ("pump", vec![(console, 18), (console, 3)]),
     ] {
         host.feed(printed.as_bytes(), &[]).unwrap();
-        assert_eq!(told(&host), rows, "{printed:?}");
+        assert_eq!(reported(&host), rows, "{printed:?}");
     }
     let from = stream.bytes.len();
     stream.post(67, 1, 6, 1).post(67, 1, 7, 2);
     host.feed(&stream.bytes[from..], &[]).unwrap();
-    let kinds: Vec<u16> = told(&host).iter().map(|row| row.0).collect();
+    let kinds: Vec<u16> = reported(&host).iter().map(|row| row.0).collect();
     assert_eq!(kinds, [console, console, console, 67, 67]);
 }
 

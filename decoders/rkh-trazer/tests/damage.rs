@@ -167,8 +167,8 @@ fn fused_frames_are_taken_apart() {
             let expected: Vec<u16> =
                 [172, 160].into_iter().chain(frames.iter().map(|(id, _)| u16::from(*id))).chain([160]).collect();
             assert_eq!(records, expected, "{between:?}");
-            let told: Vec<u16> = rows.iter().filter(|(r, _)| r.kind.is_note()).map(|(r, _)| r.kind.0).collect();
-            assert_eq!(told, vec![RowKind::BAD_FRAME.0; frames.len() - 1], "no gap, but told");
+            let reported: Vec<u16> = rows.iter().filter(|(r, _)| r.kind.is_note()).map(|(r, _)| r.kind.0).collect();
+            assert_eq!(reported, vec![RowKind::BAD_FRAME.0; frames.len() - 1], "no gap, but reported");
             assert!(rows.iter().all(|(r, _)| !r.flags.intersects(RowFlags::MALFORMED)));
         }
     }
@@ -270,7 +270,7 @@ fn the_reference_host_says_little() {
 
 #[test]
 fn without_a_sum_a_frame_must_fit_or_be_the_next() {
-    let mut stream = Stream::told(&tcfg(0xAC, 0x3400, FULL & !(1 << 17), [4, 4, 1]));
+    let mut stream = Stream::reported(&tcfg(0xAC, 0x3400, FULL & !(1 << 17), [4, 4, 1]));
     stream.add(EN, &[]).raw(&[100, 77, 1, 2, 3, 4, 5, 0x7E]).lose(2).add(EN, &[]);
     assert_eq!(kinds(&stream.bytes), [172, 160, RowKind::BAD_FRAME.0, RowKind::GAP.0, 160]);
 }

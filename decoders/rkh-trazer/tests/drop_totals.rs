@@ -1,4 +1,4 @@
-//! What the target tells that it dropped makes the gap greater in which that is; a total is no row and no loss itself.
+//! What the target reports that it dropped makes the gap greater in which that is; a total is no row and no loss itself.
 
 use crate::common::{FULL, Stream, decode, tcfg};
 use proptest::prelude::*;
@@ -132,7 +132,7 @@ proptest! {
         size in 1..200_usize,
     ) {
         let (mut stream, mut drops, mut damaged) = (named(), 0, 0);
-        for (records, frames, tells) in steps {
+        for (records, frames, reports) in steps {
             // What leaves no gap hides that a frame came damaged, too.
             let records = records + u32::from(frames > 0 && (records as usize + frames).is_multiple_of(256));
             drops += records;
@@ -144,7 +144,7 @@ proptest! {
             }
             damaged += frames as u64;
             stream.add(EN, &[]);
-            if tells {
+            if reports {
                 total(&mut stream, drops);
             }
         }

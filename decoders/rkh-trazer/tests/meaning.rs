@@ -33,7 +33,7 @@ fn response_times_are_from_post_to_get() {
 
 #[test]
 fn response_times_come_back_without_the_start_of_the_stream() {
-    // The lengths of 2.4.6 are in records of queues, whose owners were told before.
+    // The lengths of 2.4.6 are in records of queues, whose owners were reported before.
     let whole = file("gh246-default.bin");
     let frames: Vec<&[u8]> = whole.split_inclusive(|b| *b == 0x7E).collect();
     let late = frames[frames.len() * 15 / 100..].concat();
@@ -56,7 +56,7 @@ fn what_the_reference_host_says_is_no_response_time() {
 
 #[test]
 fn response_times_know_wraps() {
-    let mut stream = Stream::told(&tcfg(0xAC, 0x3400, FULL, [2, 4, 1]));
+    let mut stream = Stream::reported(&tcfg(0xAC, 0x3400, FULL, [2, 4, 1]));
     stream.time = 0xFFF8;
     stream.post(67, 1, 5, 1);
     stream.time = 4;
@@ -71,7 +71,7 @@ fn no_response_time_is_better_than_a_wrong_one() {
     let host = decode(&stream.bytes, &vec![], 4096);
     assert_eq!(times(&host), [None, None, Some(20)]);
     // Nor from times that no one sent.
-    let mut bare = Stream::told(&tcfg(0xAC, 0x3400, FULL & !(1 << 16), [4, 4, 1]));
+    let mut bare = Stream::reported(&tcfg(0xAC, 0x3400, FULL & !(1 << 16), [4, 4, 1]));
     bare.post(67, 1, 5, 1).get(1, 5, 0);
     assert_eq!(times(&decode(&bare.bytes, &vec![], 4096)), [None]);
 }
@@ -94,8 +94,8 @@ fn response_times_are_those_of_the_reference_host() {
 }
 
 #[test]
-fn the_target_tells_its_properties() {
-    let stream = Stream::told(&tcfg(0xAC, 0x3203, FULL, [2, 2, 4]));
+fn the_target_reports_its_properties() {
+    let stream = Stream::reported(&tcfg(0xAC, 0x3203, FULL, [2, 2, 4]));
     let host = decode(&stream.bytes, &vec![], 4096);
     let mut names = Names::new(&host.info);
     host.run.dict.iter().for_each(|e| names.apply(e, e.text.of(&host.run.bytes)));
@@ -114,11 +114,11 @@ fn the_targets_word_counts_more_than_an_option() {
     stream.add(100, &[1, 0, 0, 0, 2, 0, 0, 0]);
     let opts: Options<'_> = vec![("pointer", b"2"), ("cfg", b"TRAZER_SIZEOF_SIG=2\nTRAZER_SIZEOF_NTIMER=2\n")];
     let notes = notes(&stream.bytes, &opts);
-    let told: Vec<&str> = notes.iter().map(|(_, text)| text.as_str()).collect();
-    assert_eq!(notes.len(), 2, "{told:?}");
+    let reported: Vec<&str> = notes.iter().map(|(_, text)| text.as_str()).collect();
+    assert_eq!(notes.len(), 2, "{reported:?}");
     assert!(notes.iter().all(|(kind, _)| *kind == RowKind::CONFLICT.0));
-    assert!(told[0].starts_with("option signal=2, but the target says 1"), "{told:?}");
-    assert!(told[1].starts_with("option pointer=2, but the target says 4"), "{told:?}");
+    assert!(reported[0].starts_with("option signal=2, but the target says 1"), "{reported:?}");
+    assert!(reported[1].starts_with("option pointer=2, but the target says 4"), "{reported:?}");
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn function_pointers_show_their_size() {
 
 #[test]
 fn an_announced_pointer_of_one_byte_is_sent_as_four() {
-    let mut stream = Stream::told(&tcfg(0xAC, 0x3400, FULL, [4, 1, 1]));
+    let mut stream = Stream::reported(&tcfg(0xAC, 0x3400, FULL, [4, 1, 1]));
     stream.add(100, &[1, 0, 0, 0, 2, 0, 0, 0]);
     let host = decode(&stream.bytes, &vec![], 4096);
     let items = items(&host, &stream.bytes);
@@ -160,7 +160,7 @@ fn an_announced_pointer_of_one_byte_is_sent_as_four() {
 #[test]
 fn pointers_of_two_and_eight_bytes() {
     for bytes in [2u8, 8] {
-        let mut stream = Stream::told(&tcfg(0xAC, 0x3400, FULL, [4, bytes, 1]));
+        let mut stream = Stream::reported(&tcfg(0xAC, 0x3400, FULL, [4, bytes, 1]));
         let pointer = |first: u8| [vec![first], vec![0; usize::from(bytes) - 1]].concat();
         stream.add(100, &[pointer(1), pointer(2)].concat());
         let host = decode(&stream.bytes, &vec![], 4096);
@@ -320,7 +320,7 @@ fn slices_are_named_by_their_signal() {
 
 #[test]
 fn items_are_shown_as_the_reference_host_would_if_it_read_them() {
-    let mut stream = Stream::told(&tcfg(0xAC, 0x3400, FULL & !(1 << 15 | 1 << 16), [4, 4, 1]));
+    let mut stream = Stream::reported(&tcfg(0xAC, 0x3400, FULL & !(1 << 15 | 1 << 16), [4, 4, 1]));
     let items =
         b"\x50\xFE\x61\x07\x86\x01\0\0\0\x07a\x08\x0B\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0A\x0B\x08\0\x0B\x05";
     let items = [&items[..9], b"\x07ab\0", &items[11..]].concat();

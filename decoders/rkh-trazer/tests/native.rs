@@ -112,7 +112,8 @@ fn a_version_that_is_not_known_is_said() {
         ),
     ] {
         let id = if version < 0x3000 { 0xAE } else { 0xAC };
-        let mut stream = crate::common::Stream::told(&crate::common::tcfg(id, version, crate::common::FULL, [4, 4, 1]));
+        let mut stream =
+            crate::common::Stream::reported(&crate::common::tcfg(id, version, crate::common::FULL, [4, 4, 1]));
         stream.add(105, &[1, 0, 0, 0]);
         let host = decode(&stream.bytes, &vec![], 4096);
         let texts = lines(&host, &stream.bytes);
@@ -147,7 +148,7 @@ fn a_configuration_that_can_not_be_read_leaves_numbers_and_time_alone() {
         (&odd, "configuration that contradicts itself, 15 B"),
         (&longer, "configuration that contradicts itself, 18 B"),
     ] {
-        let mut stream = crate::common::Stream::told(&whole);
+        let mut stream = crate::common::Stream::reported(&whole);
         stream.add(105, &[1, 0, 0, 0]).tcfg(wrong).add(105, &[1, 0, 0, 0]);
         let host = decode(&stream.bytes, &vec![], 4096);
         let texts = lines(&host, &stream.bytes);
@@ -177,7 +178,7 @@ const TRACED: [(&str, u32); 12] = [
 
 /// The text of a configuration record, and the words of its field `flags`.
 fn words_of_flags(flags: u32) -> (String, String) {
-    let stream = crate::common::Stream::told(&crate::common::tcfg(0xAC, 0x3400, flags, [4, 4, 1]));
+    let stream = crate::common::Stream::reported(&crate::common::tcfg(0xAC, 0x3400, flags, [4, 4, 1]));
     let host = decode(&stream.bytes, &vec![], 4096);
     let mut words = String::new();
     host.render(&stream.bytes, Want::FIELDS, |_, out| {

@@ -49,7 +49,7 @@ const WIDE: &str = "nblock=2 nelem=2 esize=4 bsize=4 sender=1 queue-lwm=1 pool-l
 const WIDE_LATER: &str = "nblock=2 nelem=2 esize=4 sender=1 queue-lwm=1 pool-lwm=1";
 const BARE: &str = "sender=1 queue-lwm=1 pool-lwm=1 nseq=0 checksum=0 tstamp=0";
 const R246: &str = "version=2.4.06 sender=1 queue-lwm=1 pool-lwm=1";
-const REPORTED: &str = "told by the target";
+const REPORTED: &str = "reported by the target";
 
 /// Capture, part, options guessed beside the usual values, confidence, per mille of the bytes explained, what no frame
 /// shows.
@@ -81,7 +81,7 @@ const TABLE: [(&str, Part, &str, &str, u16, &str); 32] = [
     ("gh340-bare", Whole, "", REPORTED, 1000, ""),
     ("gh340-bare", ByteRange, BARE, "sure", 1000, ""),
     ("gh340-bare", Middle, BARE, "sure", 1000, "bsize"),
-    // Nothing in the stream tells its sizes, but its frames do.
+    // Nothing in the stream says its sizes, but its frames do.
     ("gh340-notcfg-nosnr", Whole, "pool-lwm=1", "sure", 1000, ""),
     ("gh340-notcfg-nosnr", ByteRange, "pool-lwm=1", "sure", 1000, ""),
     ("gh340-notcfg-nosnr", Middle, "pool-lwm=1", "sure", 1000, "bsize"),

@@ -73,7 +73,7 @@ fn any_record_is_rendered() {
         (any::<u8>(), prop::collection::vec(any::<u8>(), 0..80), 0u32..8, prop::sample::select(vec![1u8, 2, 4]));
     let test = |(id, args, bits, size): (u8, Vec<u8>, u32, u8)| {
         let flags = crate::common::FULL ^ (bits << 15);
-        let mut stream = Stream::told(&crate::common::tcfg(0xAC, 0x3400, flags, [size, 4, size]));
+        let mut stream = Stream::reported(&crate::common::tcfg(0xAC, 0x3400, flags, [size, 4, size]));
         stream.add(id, &args).add(160, &[]);
         for opts in [vec![], vec![STYLE]] {
             let host = decode(&stream.bytes, &opts, 4096);

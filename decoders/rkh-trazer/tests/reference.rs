@@ -127,7 +127,8 @@ fn numbers_of_posts_go_on_and_tracking_does_not() {
 /// Function pointers that are longer than the others are read as such.
 #[test]
 fn function_pointers_have_their_own_size() {
-    let mut stream = crate::common::Stream::told(&crate::common::tcfg(0xAC, 0x3400, crate::common::FULL, [4, 2, 1]));
+    let mut stream =
+        crate::common::Stream::reported(&crate::common::tcfg(0xAC, 0x3400, crate::common::FULL, [4, 2, 1]));
     stream.add(112, &[1, 1, 0, 2, 0, 0x78, 0x56, 0x34, 0x12]).add(169, &[0x78, 0x56, 0x34, 0x12]);
     let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
     assert!(text.contains("EXE_ACT    : Entry, ao=0X1, st=0X2, fn=0X12345678\n"), "{text}");
@@ -160,7 +161,7 @@ fn a_name_that_two_objects_share() {
 fn counts_of_four_bytes_are_signed() {
     let mut wide = crate::common::tcfg(0xAC, 0x3400, crate::common::FULL, [4, 4, 1]);
     (wide[8], wide[9]) = (0x44, 0x44);
-    let mut stream = crate::common::Stream::told(&wide);
+    let mut stream = crate::common::Stream::reported(&wide);
     stream.add(33, &[1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F]).add(33, &[1, 0, 0, 0, 0, 0, 0, 0x80]);
     stream.add(130, &[2, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 7, 0, 0, 0]);
     let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
@@ -171,19 +172,20 @@ fn counts_of_four_bytes_are_signed() {
 
 #[test]
 fn a_configuration_with_surplus_bytes_is_applied_and_printed() {
-    let told = |surplus: &[u8]| {
+    let reported = |surplus: &[u8]| {
         let record = [&crate::common::tcfg(0xAC, 0x3400, crate::common::FULL, [2, 4, 1]), surplus].concat();
-        let mut stream = crate::common::Stream::told(&record);
+        let mut stream = crate::common::Stream::reported(&record);
         stream.add(105, &[1, 0, 0, 0]);
         String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap()
     };
-    assert_eq!(told(&[]), told(&[1, 2, 3]));
-    assert!(told(&[9, 9]).contains("TRZ_RKH_CFGPORT_TRC_SIZEOF_TSTAMP= 16\n"), "{}", told(&[9, 9]));
+    assert_eq!(reported(&[]), reported(&[1, 2, 3]));
+    assert!(reported(&[9, 9]).contains("TRZ_RKH_CFGPORT_TRC_SIZEOF_TSTAMP= 16\n"), "{}", reported(&[9, 9]));
 }
 
 #[test]
 fn a_user_event_of_2_4_4_has_a_name() {
-    let mut stream = crate::common::Stream::told(&crate::common::tcfg(0xAD, 0x2404, crate::common::FULL, [4, 4, 1]));
+    let mut stream =
+        crate::common::Stream::reported(&crate::common::tcfg(0xAD, 0x2404, crate::common::FULL, [4, 4, 1]));
     stream.add(172, b"\x03LOG_TEXT\0").add(195, &[0x01, 7]);
     let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
     assert!(text.contains("FWK | TUSR       : ut=3, nm=LOG_TEXT\n"), "{text}");

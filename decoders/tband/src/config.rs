@@ -21,7 +21,7 @@ pub(crate) const MAX_FRAME: Opt<usize> =
         .never_guessed();
 /// Option: nanoseconds per tick.
 pub(crate) const RESOLUTION: Opt<u64> =
-    Opt::int("resolution", 0..=i64::MAX, "nanoseconds a tick until the target tells; 0 = unknown")
+    Opt::int("resolution", 0..=i64::MAX, "nanoseconds a tick until the target reports it; 0 = unknown")
         .with_default("0")
         .never_guessed();
 /// Option: whether to read and write as the reference tool does.

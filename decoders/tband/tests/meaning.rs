@@ -163,8 +163,8 @@ fn a_reset_found_late_undoes_nothing_of_its_epoch() {
     assert_eq!(verbs, [V::LOST, V::RUN, V::RUN, V::LOST]);
     let resets = host.run.rows.iter().filter(|r| r.kind == RowKind::RESET || r.has(RowFlags::EPOCH));
     assert_eq!(resets.map(|r| r.kind).collect::<Vec<_>>(), [RowKind::TIME_BACK]);
-    let told = "2 events dropped by the target (total 2, 9 before the reset)";
-    assert!(lines(&host, &s.bytes).iter().any(|line| line.starts_with(told)));
+    let reported = "2 events dropped by the target (total 2, 9 before the reset)";
+    assert!(lines(&host, &s.bytes).iter().any(|line| line.starts_with(reported)));
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn every_event_that_is_no_name_means_something() {
 }
 
 /// Dictionary events of the target: space, key, scope, attribute, number, text.
-fn told(stream: &Stream) -> Vec<(u16, u64, u64, u8, u64, String)> {
+fn reported(stream: &Stream) -> Vec<(u16, u64, u64, u8, u64, String)> {
     let host = decode(&stream.bytes, &vec![], 4096);
     let of = |e: &spytui_plugin_api::DictEvent| {
         let text = String::from_utf8_lossy(e.text.of(&host.run.bytes)).into_owned();
@@ -211,7 +211,7 @@ fn metadata_fills_the_dictionary() {
         kind(6, Class::LOCK, "Mutex"),
         kind(6, Class::LOCK, "Recursive Mutex"),
     ];
-    assert_eq!(told(&s), expected);
+    assert_eq!(reported(&s), expected);
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn names_of_a_task_are_given_to_the_one_that_runs() {
         name(TASK_MARKERS, 1, 3, "again"),
         parent(TASK_MARKERS, 1, 3),
     ];
-    assert_eq!(told(&s), expected);
+    assert_eq!(reported(&s), expected);
 }
 
 /// Name, value and text of a field.

@@ -211,7 +211,7 @@ fn each_core_has_its_own_time() {
     assert_eq!(epochs, 1);
 }
 
-/// Only a time that begins anew, names or a drop count that begins anew tell of a restart.
+/// Only a time that begins anew, names or a drop count that begins anew mean a restart.
 #[test]
 fn a_small_step_back_is_no_restart() {
     let back = |add: &dyn Fn(&mut Stream)| -> Vec<(bool, String)> {
@@ -295,7 +295,7 @@ fn a_start_of_recording_belongs_to_the_epoch_of_its_events() {
             assert_eq!((epochs.len(), conflicts), (0, 1));
             continue;
         };
-        // In front of it all, not of the event that tells.
+        // In front of it all, not of the event that shows it.
         assert_eq!((epochs.as_slice(), conflicts), (&[10][..], 0));
         let (row, text) = &all[10];
         assert_eq!((row.kind.0, row.core, row.time), (RowKind::TIME_BACK.0, core as u16, 0));
@@ -387,8 +387,8 @@ fn the_clock_is_what_the_target_tells() {
     };
     let mut s = Stream::default();
     s.resolution(0).resolution(25).resolution(25).resolution(40).core(9, 0).core(1, 0).resolution(10);
-    let told = [(0, 1, 0), (25, 1, 25), (25, 1, 25), (40, 1, 40), (10, 1, 10)];
-    assert_eq!(clocks(&s, &vec![]), told);
+    let reported = [(0, 1, 0), (25, 1, 25), (25, 1, 25), (40, 1, 40), (10, 1, 10)];
+    assert_eq!(clocks(&s, &vec![]), reported);
     let texts = ["a resolution of 0 ns is ignored", "resolution is 40 ns a tick, it was 25 ns"];
     let said = |kind: u16, text: &str| (kind, text.to_owned());
     let back = said(RowKind::TIME_BACK.0, "time went back from tick 9 to 1");

@@ -85,7 +85,7 @@ fn a_bad_frame_has_the_time_of_the_last_good_one() {
 fn time_that_goes_back_changes_nothing() {
     let mut stream = Stream::default();
     stream.core(100, 0).dropped(100, 7).event(0x04, 3, &[1], b"").dropped(3, 2);
-    // The time of a core that is told without one is 0 here.
+    // The time of a core that is reported without one is 0 here.
     stream.core(0, 1).meta(0x03, &[1], b"adc").frame(&[0x0C]).core(0, 9);
     let text = lines(&stream);
     assert_eq!(text.lines().count(), 8);

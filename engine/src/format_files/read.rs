@@ -125,7 +125,7 @@ fn ends_in(path: &Path, wanted: &str) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case(wanted))
 }
 
-/// The text of a file; of one that is too large only as much as tells so.
+/// The text of a file; of one that is too large only as much as shows that.
 fn text(path: &Path) -> io::Result<Vec<u8>> {
     let about = fs::metadata(path)?;
     if !about.is_file() {

@@ -242,7 +242,7 @@ impl Likely {
         format!("not sure: best match is {id}, {percent} % of the bytes fit ({why})")
     }
 
-    /// The sizes that were guessed with it, if the target did not tell them.
+    /// The sizes that were guessed with it, if the target did not report them.
     #[must_use]
     pub fn sizes(&self) -> Option<Suggestion> {
         let pairs = self.options.iter().filter_map(|option| option.split_once('='));
@@ -255,7 +255,7 @@ impl Likely {
 impl std::fmt::Display for Likely {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}, {} % of the bytes fit", self.decoder.info.id, self.percent)?;
-        // Guessed sizes have the same reasons, and are told on their own.
+        // Guessed sizes have the same reasons, and are shown on their own.
         if self.options.is_empty() { write!(f, ": {}", self.why) } else { Ok(()) }
     }
 }
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_doubt_is_told_once() {
-        let told = |why: &str| {
+        let reported = |why: &str| {
             let suggestion = Suggestion {
                 options: Vec::new(),
                 percent: 5,
@@ -307,7 +307,7 @@ mod tests {
             };
             suggestion.to_string()
         };
-        assert_eq!(told("not sure: 1 of 9 fit"), "No TCFG yet. Not sure of the sizes: 1 of 9 fit");
-        assert_eq!(told("nothing fits"), "No TCFG yet. Not sure of the sizes: nothing fits");
+        assert_eq!(reported("not sure: 1 of 9 fit"), "No TCFG yet. Not sure of the sizes: 1 of 9 fit");
+        assert_eq!(reported("nothing fits"), "No TCFG yet. Not sure of the sizes: nothing fits");
     }
 }

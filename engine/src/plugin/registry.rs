@@ -102,7 +102,7 @@ impl Decoder {
         vals
     }
 
-    /// All lines of format files for an instance with these options. Wrong lines of its own file are told.
+    /// All lines of format files for an instance with these options. Wrong lines of its own file are reported.
     fn format_lines(&self, options: &Options) -> Vec<u8> {
         let vals = options.vals();
         let own = vals.iter().find(|val| val.key == FMT).map_or(&b""[..], |val| val.value.as_slice());
@@ -183,7 +183,7 @@ impl Registry {
             match table.info() {
                 Ok(info) => self.add_decoder(Decoder::new(info, table, origin.clone())),
                 Err(fault) => {
-                    self.notes.push(format!("{origin}: a decoder failed to tell about itself: {fault}"));
+                    self.notes.push(format!("{origin}: a decoder failed to describe itself: {fault}"));
                     first_fault = first_fault.and(Err(fault));
                 }
             }
@@ -196,7 +196,7 @@ impl Registry {
                     self.formatters.push(PluginFormatter { info, table, origin: origin.to_string() });
                 }
                 Err(fault) => {
-                    self.notes.push(format!("{origin}: a formatter failed to tell about itself: {fault}"));
+                    self.notes.push(format!("{origin}: a formatter failed to describe itself: {fault}"));
                     first_fault = first_fault.and(Err(fault));
                 }
             }

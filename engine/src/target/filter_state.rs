@@ -22,7 +22,7 @@ pub enum Masked {
     /// There is none, or no way to it.
     NoFilter,
     /// As at the start: nothing that came before is off.
-    AsSeen,
+    Inferred,
     /// Nothing is off.
     Nothing,
     /// These are off.
@@ -51,7 +51,7 @@ impl Masked {
             return Masked::Lost;
         }
         let was_reset = decoding.read().dictionary.epochs() > 1;
-        if was_reset || is_doubtful(info, status) { Masked::Unknown } else { Masked::AsSeen }
+        if was_reset || is_doubtful(info, status) { Masked::Unknown } else { Masked::Inferred }
     }
 }
 
@@ -69,8 +69,8 @@ fn of_states(info: &Info, decoding: &Decoding, status: &TargetStatus) -> Masked 
     match (words.is_empty(), is_any_off) {
         (false, _) => Masked::Off(words),
         // What never came is no loss.
-        (true, true) => Masked::AsSeen,
-        (true, false) if !is_known => Masked::AsSeen,
+        (true, true) => Masked::Inferred,
+        (true, false) if !is_known => Masked::Inferred,
         (true, false) => Masked::Nothing,
     }
 }

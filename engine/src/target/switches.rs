@@ -24,9 +24,9 @@ pub enum Switch {
     On,
     /// Off, as acknowledged.
     Off,
-    /// On, as far as can be told.
+    /// On, as far as is known.
     AssumedOn,
-    /// Off, as far as can be told.
+    /// Off, as far as is known.
     AssumedOff,
     /// Nothing is known.
     Unknown,
@@ -186,7 +186,7 @@ impl<'a> Switches<'a> {
         self.states.iter().filter(|state| !state.is_on && state.is_known).map(|state| (state.first, state.last))
     }
 
-    /// Records and bytes of a group; `None` if its switches don't tell which records are meant.
+    /// Records and bytes of a group; `None` if its switches don't say which records are meant.
     #[must_use]
     pub fn sums_of(&self, group: &FilterGroup, sums: &KindSums) -> Option<(u64, u64)> {
         let is_own = |kind: RowKind| match self.table.is_kinds {

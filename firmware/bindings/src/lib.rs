@@ -1,4 +1,4 @@
-//! The demo target of `firmware/` inside a program: the C code of a simulated boiler that tells its story in one of four
+//! The demo target of `firmware/` inside a program: the C code of a simulated boiler that reports itself in one of four
 //! trace formats, with faults on its way to the host if they are wanted.
 //!
 //! | module | what is in it |

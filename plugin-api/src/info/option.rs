@@ -216,7 +216,7 @@ impl<T> Opt<T> {
         Opt { default, ..self }
     }
 
-    /// The same, for what no sample tells.
+    /// The same, for what no sample shows.
     #[must_use]
     pub const fn never_guessed(self) -> Opt<T> {
         Opt { is_guessed: false, ..self }

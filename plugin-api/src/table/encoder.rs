@@ -174,7 +174,7 @@ impl EncoderInstance {
         Err(answer)
     }
 
-    /// Tells the encoder an event.
+    /// Passes an event to the encoder.
     ///
     /// # Errors
     /// The plugin's fault; after a panic, every call returns it again.

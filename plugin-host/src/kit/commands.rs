@@ -81,12 +81,12 @@ fn session(sample: &Sample<'_>, info: &Info, cfg: &[u8], mut encoder: EncoderIns
     for _ in 0..COMMANDS {
         let Some(command) = info.commands.get(random.below(info.commands.len())) else { return };
         let made = make(info, command, &mut random);
-        let told = made.command(cfg, &seen);
+        let reported = made.command(cfg, &seen);
         let name = || format!("{}: {} {:?} {:?}", sample.name, command.name, made.values, made.filter);
         let fork = |encoder: &EncoderInstance| encoder.fork().unwrap_or_else(|e| panic!("{}: fork: {e}", name()));
         let run = |encoder: &mut EncoderInstance| {
             let mut out = Frames::default();
-            match encoder.encode(&told, &DictView::new(&names), &mut out) {
+            match encoder.encode(&reported, &DictView::new(&names), &mut out) {
                 Ok(()) => Ok(out),
                 Err(EncodeError::Refused(refusal)) => Err(refusal),
                 Err(EncodeError::Fault(fault)) => panic!("{}: {fault}", name()),

@@ -81,7 +81,7 @@ impl Run {
         self.counts.extend(batch.counts.iter().map(|Count { id, val, .. }| (*id, *val)));
     }
 
-    /// Makes gaps greater that a batch tells of.
+    /// Makes greater the gaps that a batch has more of.
     fn grow(&mut self, batch: &Batch) {
         for growth in Growth::in_batch(batch) {
             if let Some(gap) = growth.gap_in(&self.rows) {

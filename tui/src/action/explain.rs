@@ -1,4 +1,4 @@
-//! What `?` behind a command tells about it.
+//! What `?` behind a command shows about it.
 
 use super::command::{ArgKind, CommandSpec, Need};
 use super::help::{HelpLine, command_line};

@@ -8,7 +8,7 @@
 //! | `file_name` | names of files as they are typed |
 //! | `complete`, `complete_expr`, `ghost` | completions and the text behind the cursor |
 //! | `editor`, `history` | the line with the keys of readline, and lines typed before |
-//! | `help`, `explain` | help text, and what `?` tells about a command |
+//! | `help`, `explain` | help text, and what `?` shows about a command |
 //! | `names` | names that the running program provides |
 //!
 //! The actions and commands themselves come from the program: see [`ActionCatalog`] and [`KnownNames::commands`].

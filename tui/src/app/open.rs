@@ -107,7 +107,7 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
         model.fail(refused);
     }
     if !model.links.registry.formats().is_empty() {
-        crate::model::formats::tell(&mut model);
+        crate::model::formats::report(&mut model);
     }
     for refused in model.settings.config.refused.clone() {
         model.fail(refused);
@@ -134,7 +134,7 @@ fn filter_target(
 /// The decoder at the start.
 struct FirstDecoder {
     chosen: Chosen,
-    /// It is only used until the bytes tell the decoder.
+    /// It is only used until the decoder is found by the bytes.
     is_open: bool,
     /// Why it was chosen.
     said: Option<String>,
@@ -145,7 +145,7 @@ impl FirstDecoder {
         if let Some(chosen) = choice.named()? {
             return Ok(FirstDecoder { chosen, is_open: false, said: None });
         }
-        // A file that grows may not have told yet.
+        // A file that grows may not have shown it yet.
         let specs = if args.link.follow { &[] } else { specs };
         let found = auto::of_file(choice.registry, specs, args.link.text.map(Into::into), false);
         if let Some(found) = found.map_err(Failure::usage)? {
@@ -158,7 +158,7 @@ impl FirstDecoder {
     }
 }
 
-/// The decoder of a further target, if its bytes tell: it need not be that of the first one.
+/// The decoder of a further target, if its bytes show it: it need not be that of the first one.
 fn of_further(choice: &Choice<'_>, args: &Args, specs: &[LinkSpec]) -> Result<Option<Chosen>, Failure> {
     let found = auto::of_file(choice.registry, specs, args.link.text.map(Into::into), true);
     let found = found.map_err(|text| Failure::usage(format!("{text}. --proto forces one.")))?;

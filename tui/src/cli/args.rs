@@ -137,7 +137,7 @@ pub struct FormatsArgs {
 /// Commands of `formats`.
 #[derive(Debug, Clone, Subcommand)]
 pub enum FormatsCommand {
-    /// Tell wrong lines of format files; exit code 2 if there are any
+    /// List wrong lines of format files; exit code 2 if there are any
     Check {
         /// Files, and folders of such files
         #[arg(value_name = "PATH", required = true)]
@@ -287,7 +287,7 @@ pub struct DecodeArgs {
     #[arg(long)]
     pub csv_safe: bool,
 
-    /// Write only rows that match, as `kind:Tran to:motor` or @NAME; rows that tell of losses are always written
+    /// Write only rows that match, as `kind:Tran to:motor` or @NAME; rows that report losses are always written
     #[arg(long, value_name = "EXPR")]
     pub filter: Option<String>,
 

@@ -91,7 +91,7 @@ impl Choice<'_> {
         likely(self.registry.decoders(), sample).filter(|found| found.sure)
     }
 
-    /// The decoder that is named, else the one that the bytes of a link are for, once they tell; `None` if a signal came
+    /// The decoder that is named, else the one that the bytes of a link are for, once they show it; `None` if a signal came
     /// before that. `idle` is called while waiting.
     ///
     /// # Errors
@@ -131,7 +131,7 @@ impl Choice<'_> {
     }
 }
 
-/// The decoder of the first file among some links; `None` if there is none, or its bytes don't tell and it is opened
+/// The decoder of the first file among some links; `None` if there is none, or it can't be found by the bytes and the file is opened
 /// `beside` others.
 ///
 /// # Errors

@@ -28,7 +28,7 @@ pub fn filter(
     read(text, vocabulary(decoder, registry), settings)
 }
 
-/// The same for files, whose bytes tell whether times have a meaning.
+/// The same for files, whose bytes show whether times have a meaning.
 ///
 /// # Errors
 /// The same; times in a filter on ticks without a rate (2).
@@ -46,7 +46,7 @@ pub fn of_files(
     let mut logs = Vec::new();
     for input in inputs {
         let LinkKind::Path(path) = &input.kind else { return Ok(expr) };
-        // What can't be read is told when it is decoded.
+        // What can't be read is reported when it is decoded.
         let Some(opened) = path.is_file().then(|| open_recorded(path).ok()).flatten() else { return Ok(expr) };
         opened.log.end(0);
         logs.push(opened.log);
@@ -72,8 +72,8 @@ fn read(text: Option<&str>, vocabulary: Vocabulary, settings: &Settings) -> Resu
 
 fn next_step(info: &Info) -> String {
     match info.option("ticks-per-second") {
-        Some(_) => "-o ticks-per-second=N tells it; a number without a unit is ticks".to_owned(),
-        None => "the target did not tell it; a number without a unit is ticks".to_owned(),
+        Some(_) => "-o ticks-per-second=N; a number without a unit is ticks".to_owned(),
+        None => "the target did not report it; a number without a unit is ticks".to_owned(),
     }
 }
 

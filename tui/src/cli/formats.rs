@@ -107,7 +107,7 @@ impl Watched {
     }
 }
 
-/// `spytui formats`: lists what is loaded, shadowed, unused; `check` tells wrong lines.
+/// `spytui formats`: lists what is loaded, shadowed, unused; `check` lists wrong lines.
 ///
 /// # Errors
 /// The output failed (3), a file named can't be read (2).
@@ -132,7 +132,7 @@ pub fn run(args: &FormatsArgs, settings: &Settings) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Tells wrong lines of files; exit code 2 if there are any.
+/// Lists wrong lines of files; exit code 2 if there are any.
 fn check(named: Vec<PathBuf>, settings: &Settings) -> Result<u8, Failure> {
     let mut files = FormatFiles::new(FormatPaths { named, ..FormatPaths::default() });
     if let Some((path, error)) = files.unreadable() {

@@ -59,7 +59,7 @@ impl<'a> Peers<'a> {
         self.links.len() > 1 || self.links.iter().any(|(link, _)| matches!(link.spec().kind, LinkKind::Udp(_)))
     }
 
-    /// Adds senders that have connected, and tells the user what is new.
+    /// Adds senders that have connected, and reports what is new.
     ///
     /// # Errors
     /// The decoder does not open.

@@ -18,6 +18,6 @@ pub(super) const LOAD: Command = Command::new(
 pub(super) const CHECK: Command = Command::new(
     &["formats", "check"],
     &[Arg::must("PATH", ArgKind::Input)],
-    "tell the wrong lines of a format file",
+    "list the wrong lines of a format file",
     |given, model| model.ask_for(Effect::CheckFormats(given.path(0))),
 );

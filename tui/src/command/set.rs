@@ -165,7 +165,7 @@ fn setting(model: &Model, name: &str) -> String {
             None => format!("unknown setting \"{name}\""),
         },
         (set, Some(spec)) => match (reported(), set) {
-            (Some(value), _) => format!("{name} = {value} (told by the target): {}", spec.help),
+            (Some(value), _) => format!("{name} = {value} (reported by the target): {}", spec.help),
             (None, Some(value)) => format!("{name} = {value} (set): {}", spec.help),
             (None, None) if spec.default.is_empty() => format!("{name} is not set: {}", spec.help),
             (None, None) => format!("{name} = {} (default): {}", spec.default, spec.help),

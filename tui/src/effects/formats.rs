@@ -69,7 +69,7 @@ impl FormatWatch {
     }
 }
 
-/// Reads a file or folder; an error tells its first wrong line, the log has them all. Lines are for these decoders.
+/// Reads a file or folder; an error says its first wrong line, the log has them all. Lines are for these decoders.
 pub(super) fn check(path: PathBuf, registry: &Registry) -> Result<String, String> {
     let mut files = FormatFiles::new(FormatPaths { named: vec![path], ..FormatPaths::default() });
     if let Some((path, error)) = files.unreadable() {

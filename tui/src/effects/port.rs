@@ -41,7 +41,7 @@ pub struct Port {
     pub(super) recorder: Option<Recorder>,
     /// How streams that join are recorded.
     pub(super) plan: Option<Plan>,
-    /// The decoder is only one to begin with: the bytes will tell.
+    /// The decoder is only one to begin with: the bytes will show.
     pub decoder_is_open: bool,
 }
 

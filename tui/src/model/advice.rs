@@ -54,7 +54,7 @@ fn open(model: &mut Model, proposal: &Proposal) {
     let (off, on): (Vec<&AdvisedWord>, Vec<&AdvisedWord>) = proposal.words.iter().partition(|word| word.saves > 0);
     let off = off.iter().map(|word| HelpLine::new(word.word.as_str(), word.meaning()));
     let on: Vec<&str> = on.iter().map(|word| word.word.as_str()).collect();
-    let stays = (!on.is_empty()).then(|| HelpLine::new("+", format!("{}: what tells of errors stays", on.join(" "))));
+    let stays = (!on.is_empty()).then(|| HelpLine::new("+", format!("{}: what reports errors stays", on.join(" "))));
     let sum = HelpLine::new("", format!("{}; Enter sends it", proposal.text()));
     if let Some(line) = &mut model.prompt.line {
         line.explained = off.chain(stays).chain([sum]).collect();

@@ -1,4 +1,4 @@
-//! Cause and effect of a row: going there, and the lines of the details that tell them.
+//! Cause and effect of a row: going there, and the lines of the details about them.
 
 use std::sync::Arc;
 

@@ -125,8 +125,8 @@ fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Deta
     let mut fields: Vec<DetailField> = given.iter().filter_map(given_text).chain(date(item)).collect();
     fields.extend(item.fields().map(|(name, f)| field(item, name, f)));
     fields.extend(core(item));
-    // The fields of a note may tell it already.
-    let is_new = |field: &DetailField| fields.iter().all(|told| told.name != field.name);
+    // The fields of a note may have it already.
+    let is_new = |field: &DetailField| fields.iter().all(|reported| reported.name != field.name);
     let measured: Vec<DetailField> = measured(item).into_iter().filter(is_new).collect();
     fields.extend(measured);
     fields.extend(losses(item));
@@ -186,7 +186,7 @@ fn core(item: &Item<'_>) -> Option<DetailField> {
     Some(DetailField::plain("core", core.to_string()))
 }
 
-/// Date and time, where the target tells them.
+/// Date and time, where the target reports them.
 fn date(item: &Item<'_>) -> Option<DetailField> {
     let unix = item.clock.unix_ns(item.row.time).filter(|_| item.row.has(RowFlags::TIME_OWN))?;
     Some(DetailField::plain("date", format!("{} UTC", date_text(unix)?)))
@@ -224,7 +224,7 @@ fn signed(n: i64) -> String {
     format!("{}{}", if n < 0 { "-" } else { "" }, grouped(n.unsigned_abs()))
 }
 
-/// The unit of a number that a note tells: of what was dropped, or ticks, with the time where the rate is known.
+/// The unit of a number in a note: of what was dropped, or ticks, with the time where the rate is known.
 fn unit_in_note(item: &Item<'_>, name: &[u8], number: u64) -> Option<String> {
     if !item.row.kind.is_note() {
         return None;

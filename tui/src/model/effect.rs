@@ -158,7 +158,7 @@ pub enum Effect {
         /// The user waits for the answer.
         asked_by_user: bool,
     },
-    /// Tell the wrong lines of format files.
+    /// List the wrong lines of format files.
     CheckFormats(PathBuf),
     /// Read a format file, too.
     LoadFormats(PathBuf),

@@ -24,8 +24,8 @@ pub fn vocabulary(model: &Model) -> Vocabulary {
     words.rate = match info.option("ticks-per-second") {
         _ if model.list.rows.is_empty() || clock.has_dates() => TickRate::Open,
         _ if clock.known() => TickRate::Undated,
-        Some(_) => TickRate::Unknown(":set ticks-per-second=N tells it; a number without a unit is ticks".to_owned()),
-        None => TickRate::Unknown("the target did not tell it yet; a number without a unit is ticks".to_owned()),
+        Some(_) => TickRate::Unknown(":set ticks-per-second=N; a number without a unit is ticks".to_owned()),
+        None => TickRate::Unknown("the target did not report it yet; a number without a unit is ticks".to_owned()),
     };
     words
 }

@@ -10,8 +10,8 @@ use crate::{action::LOG, app_log::Level};
 /// Lines that the log gets at once.
 const MOST_LOGGED: usize = 50;
 
-/// Logs what is loaded, shadowed and unused, and tells the first wrong line.
-pub fn tell(model: &mut Model) {
+/// Logs what is loaded, shadowed and unused, and says the first wrong line.
+pub fn report(model: &mut Model) {
     tell_changes(model, &FormatSet::default());
 }
 
@@ -76,6 +76,6 @@ fn open_again(model: &mut Model, before: &[u64], faults: &[String]) -> bool {
 
 /// Shows the list of format files.
 pub fn list(model: &mut Model) {
-    tell(model);
+    report(model);
     model.panes.show(LOG);
 }

@@ -6,7 +6,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{Info, RowKind};
 
-/// Unit of losses that sequence numbers tell of.
+/// Unit of losses that sequence numbers report.
 pub fn loss_unit(info: &Info) -> &str {
     if info.has_sequence() && !info.loss_unit.is_empty() { &info.loss_unit } else { "record" }
 }

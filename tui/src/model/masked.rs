@@ -13,7 +13,7 @@ pub fn masked_words(masked: &Masked, room: usize) -> [String; 2] {
     let both = |text: &str| [format!("target filter: {text}"), format!("filter: {text}")];
     match masked {
         Masked::NoFilter => [String::new(), String::new()],
-        Masked::AsSeen => both("as seen"),
+        Masked::Inferred => both("as seen"),
         Masked::Nothing => both("all on"),
         Masked::Lost => ["filter lost: 6 Enter restores".to_owned(), "filter lost: 6".to_owned()],
         Masked::Unknown => ["filter: unknown".to_owned(), "filter: ?".to_owned()],

@@ -200,7 +200,7 @@ pub struct CommandLine {
     pub asked: Option<String>,
     /// The question.
     pub question: String,
-    /// What `?` told about the command, until the next key.
+    /// What `?` shows about the command, until the next key.
     pub explained: Vec<HelpLine>,
     /// The line as a key filled it in, for the target.
     pub filled: Option<String>,

@@ -114,7 +114,7 @@ impl Glyphs {
         if self == Glyphs::Ascii { ">" } else { "" }
     }
 
-    /// The sign of the cursor row where its reverse style tells nothing, because the row is reversed by itself.
+    /// The sign of the cursor row where its reverse style says nothing, because the row is reversed by itself.
     pub fn cursor_on_reverse(self) -> &'static str {
         if self == Glyphs::Ascii { ">" } else { "►" }
     }

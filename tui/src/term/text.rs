@@ -37,7 +37,7 @@ pub fn cut_start<'a>(text: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, str
     }
 }
 
-/// `text` in at most `cells`, its middle replaced by `ellipsis`, so that the tails that tell names apart stay.
+/// `text` in at most `cells`, its middle replaced by `ellipsis`, so that the tails, by which names differ, stay.
 pub fn cut_middle<'a>(text: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= cells {
         return Cow::Borrowed(text);

@@ -284,7 +284,7 @@ mod tests {
     fn mistakes_are_named() {
         let wrong =
             |text: &'static str| Theme::named("x", &|name| (name == "x").then(|| text.into())).unwrap_err().to_string();
-        assert_eq!(wrong("kin = {}"), "theme x: unknown role \"kin\"; did you mean \"kind\"?");
+        assert_eq!(wrong("knd = {}"), "theme x: unknown role \"knd\"; did you mean \"kind\"?");
         assert_eq!(wrong("kind = { fg = \"bleu\" }"), "theme x: unknown colour \"bleu\"; did you mean \"blue\"?");
         assert!(wrong("kind = { fog = 1 }").starts_with("theme x: unknown field `fog`"));
         assert_eq!(wrong("inherit = \"x\""), "unknown theme \"x\"");

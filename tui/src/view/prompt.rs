@@ -105,7 +105,7 @@ fn offer(model: &Model, action: Action) -> Offer {
             let entry = model.settings.keymap.catalog().entry(action);
             entry.map_or(Offer::Nothing, |entry| Offer::Words(entry.doc.to_owned()))
         }
-        told => told,
+        reported => reported,
     }
 }
 
@@ -134,7 +134,7 @@ fn completions(typed: &CommandLine, model: &Model, paint: &mut Paint<'_>, y: u16
         let line = top + (i - first) as u16;
         paint.blank(line, model.screen.size.0);
         let ellipsis = paint.glyphs().ellipsis();
-        // The last part of a path tells it apart.
+        // The last part of a path identifies it.
         let text = match choice.text.contains('/') {
             true => cut_start(&choice.text, column, ellipsis),
             false => cut_middle(&choice.text, column, ellipsis),
@@ -150,7 +150,7 @@ fn completions(typed: &CommandLine, model: &Model, paint: &mut Paint<'_>, y: u16
     }
 }
 
-/// What `?` told about a command, over the lines above the tab line.
+/// What `?` shows about a command, over the lines above the tab line.
 fn explanation(explained: &[HelpLine], model: &Model, paint: &mut Paint<'_>, y: u16) {
     let room = model.screen.size.0;
     let left = explained.iter().map(|line| width(&line.left)).max().unwrap_or(0).min(usize::from(room) / 2) as u16;

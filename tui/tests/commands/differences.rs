@@ -28,14 +28,14 @@ fn table() -> String {
     let dictionaries = unhex(golden["stream_sent_to_host_hex"].as_str().unwrap());
     let mut table = "| | line | frame there: id, payload | here refused |\n|---|---|---|---|\n".to_owned();
     for (step, lines) in LINES.iter().filter(|(step, _)| REFUSED_HERE.contains(step)) {
-        let told = &golden["steps"][step];
-        let frame = unhex(told["target_frame_hex"].as_str().unwrap());
+        let reported = &golden["steps"][step];
+        let frame = unhex(reported["target_frame_hex"].as_str().unwrap());
         let (line, before) = lines.split_once("; ").unwrap_or((lines, ""));
         let mut target = target_at(&dictionaries, 1);
         if !before.is_empty() {
             target.send(before).unwrap();
         }
-        table += &row(told["command"].as_str().unwrap(), line, &frame[1..frame.len() - 2], &mut target);
+        table += &row(reported["command"].as_str().unwrap(), line, &frame[1..frame.len() - 2], &mut target);
     }
     for (line, there) in EVENT_POOLS {
         table += &row("event pools, to a target before QP 8", line, there, &mut Qs::of_version(734).target());

@@ -86,8 +86,8 @@ fn every_golden_frame_is_made() {
     let steps = golden["steps"].as_array().unwrap();
     assert_eq!(LINES.len() + NOT_FOR_THE_TARGET.len(), steps.len());
     for (step, lines) in LINES {
-        let told = &steps[*step];
-        let expected = told["target_frame_hex"].as_str().unwrap();
+        let reported = &steps[*step];
+        let expected = reported["target_frame_hex"].as_str().unwrap();
         let (line, before) = lines.split_once("; ").unwrap_or((lines, ""));
         let seq = if expected.is_empty() { 1 } else { unhex(&expected[..2])[0] };
         let dictionaries = if *step < AFTER_RESET { dictionaries.as_slice() } else { &[] };
@@ -96,7 +96,7 @@ fn every_golden_frame_is_made() {
             target.send(before).unwrap();
         }
         let sent = target.send(line);
-        let name = format!("step {step}, {}: {line}", told["command"]);
+        let name = format!("step {step}, {}: {line}", reported["command"]);
         if expected.is_empty() || REFUSED_HERE.contains(step) {
             assert!(sent.is_err(), "{name}: {sent:?}");
             continue;

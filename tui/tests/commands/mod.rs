@@ -8,7 +8,7 @@
 //! | [`sizes`] | QS targets of every size: random commands decode back |
 //! | [`garbage`] | lines and names that make no sense, for every decoder |
 //!
-//! [`target`] is what a target has told, and the encoder of its commands.
+//! [`target`] is what a target has reported, and the encoder of its commands.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs)]
 

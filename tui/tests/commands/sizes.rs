@@ -46,7 +46,7 @@ fn unstuffed(frames: &Frames) -> Vec<(u8, u8, Vec<u8>)> {
     frames.frames.iter().map(|frame| back(frame.bytes.of(&frames.bytes))).collect()
 }
 
-/// A target that has told its sizes (fact: `PROTOCOL.md` §2).
+/// A target that has reported its sizes (fact: `PROTOCOL.md` §2).
 fn target(sizes: Sizes) -> Target {
     let Sizes { object, function, signal } = sizes;
     let version = 734_u16.to_le_bytes();

@@ -1,4 +1,4 @@
-//! What a target has told, and the encoder of its commands.
+//! What a target has reported, and the encoder of its commands.
 
 use std::sync::Arc;
 

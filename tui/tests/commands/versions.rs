@@ -14,7 +14,7 @@ pub(crate) struct Qs {
 }
 
 impl Qs {
-    /// A target with 4-byte pointers that told its version, in the layout before 8.
+    /// A target with 4-byte pointers that reported its version, in the layout before 8.
     pub(crate) fn of_version(version: u16) -> Qs {
         let [low, high] = version.to_le_bytes();
         let info = [0xFF, low, high, 0x42, 0x21, 0x22, 0x44, 4, 8, 0x11, 0, 0, 0, 1, 1, 26];
@@ -74,7 +74,7 @@ fn event_pools_are_unknown_to_a_target_before_8() {
         let refusal = Qs::of_version(734).send(line).unwrap_err();
         assert!(refusal.contains("unknown to this target"), "{line}: {refusal}");
         assert_eq!(Qs::of_version(812).send(line).unwrap().remarks.len(), 0, "{line}");
-        // Nothing tells the version.
+        // Nothing says the version.
         let frames = Target::of("qs", b"").send(line).unwrap();
         assert!(frames.remarks[0].contains("before QP 8 it does not know ep"), "{line}");
     }

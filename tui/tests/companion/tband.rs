@@ -22,7 +22,7 @@ fn each_class_of_tband_goes_and_comes() {
         assert_eq!(session.done(&format!("filter +{class}")).verdicts.len(), 1);
         let (own, _) = session.counts(ids.clone());
         assert!(own > 0, "+{class}");
-        assert_eq!(session.switch(EVENTS, (*ids.start()).into()), ASSUMED, "events of a class are not told");
+        assert_eq!(session.switch(EVENTS, (*ids.start()).into()), ASSUMED, "events of a class are not known");
     }
 }
 

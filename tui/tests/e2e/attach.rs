@@ -64,7 +64,7 @@ fn who_joins_late_gets_guessed_sizes_at_once_and_names_when_they_come() {
     let (_folder, path, mut port) = plugged();
     let mut stage = qs_at(&path);
     let bytes = bytes_of("oven-734-nodict.bin");
-    // What the target tells about itself is over; the names come at 0x76d2.
+    // What the target reports about itself is over; the names come at 0x76d2.
     let (nameless, named) = (&bytes[10_557..0x7000], &bytes[0x7000..]);
     port.send_slowly(nameless, 500, Duration::from_millis(5));
     stage.shows("No target info yet. Guess 100 %: ");

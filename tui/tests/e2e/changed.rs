@@ -39,8 +39,8 @@ fn a_file_that_is_overwritten_while_it_is_read_is_an_input_error() {
             let mut file = File::options().write(true).open(path).unwrap();
             file.write_all(&bytes_of("oven-815.bin").repeat(TIMES)).unwrap();
         });
-        let told = "spytui: PATH was overwritten while it was read: its rows can't be trusted; read it again.\n";
-        assert_eq!((code, said.as_str()), (3, told), "{words:?}");
+        let reported = "spytui: PATH was overwritten while it was read: its rows can't be trusted; read it again.\n";
+        assert_eq!((code, said.as_str()), (3, reported), "{words:?}");
     }
 }
 
@@ -49,8 +49,8 @@ fn a_file_that_is_cut_while_it_is_read_is_an_input_error() {
     for words in COMMANDS {
         let (code, said) =
             read_while(words, |path| File::options().write(true).open(path).unwrap().set_len(9).unwrap());
-        let told = "spytui: PATH was cut from 5 698 600 to 9 bytes while it was read: its rows can't be trusted; read it again.\n";
-        assert_eq!((code, said.as_str()), (3, told), "{words:?}");
+        let reported = "spytui: PATH was cut from 5 698 600 to 9 bytes while it was read: its rows can't be trusted; read it again.\n";
+        assert_eq!((code, said.as_str()), (3, reported), "{words:?}");
     }
 }
 

@@ -360,7 +360,7 @@ fn nothing_that_comes_from_a_target_sends_anything() {
     });
 }
 
-/// Names of a target reach the terminal only as text, where they are offered, typed and told.
+/// Names of a target reach the terminal only as text, where they are offered, typed and shown.
 #[test]
 fn hostile_names_are_only_text_on_the_screen() {
     let object = |address: u8, name: &[u8]| {

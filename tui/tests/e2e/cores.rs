@@ -22,7 +22,7 @@ fn frames(core: u8, texts: &[&str]) -> Vec<u8> {
     (0..).zip(texts).flat_map(|(seq, text)| line(core, seq, text)).collect()
 }
 
-/// Files of two cores: core 1 goes on when core 0 has fallen silent, and tells the rate only at its end.
+/// Files of two cores: core 1 goes on when core 0 has fallen silent, and reports the rate only at its end.
 fn two_cores() -> TempDir {
     let folder = folder();
     let zero = frames(0, &["N 10 7 valve", "S 10 7 1", "S 20 7 2", "S 30 7 3"]);
@@ -55,7 +55,7 @@ const TWO: [&str; 2] = ["core0.bin@0", "core1.bin@1"];
 /// Objects and levels in the order of time; nothing after core 0 fell silent is lost.
 const ORDER: [&str; 7] = ["valve = 1", "pump = 1", "valve = 9", "valve = 2", "valve = 3", "pump = 2", "pump = 3"];
 
-/// The last three words of lines that tell a level.
+/// The last three words of lines with a level.
 fn levels(text: &str) -> Vec<String> {
     let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let levels = text.lines().filter(|line| line.contains(" = ") && !line.contains("─ Records")).map(words);
@@ -340,7 +340,7 @@ fn two_real_cores_on_the_screen() {
     stage.shows_not(" 0  ISR");
     stage.types("G");
     stage.until("what core 1 sent when core 0 had ended", |stage| stage.cursor_line().contains("VAL"));
-    // Its source alone keeps the names and the resolution that only the other one tells.
+    // Its source alone keeps the names and the resolution that only the other one reports.
     stage.types("a");
     stage.shows("all sources");
     stage.command("show 2");

@@ -1,5 +1,5 @@
 //! `--demo`: the target inside the program, with and without faults. It sends the same bytes at every run, so a target of
-//! the test's own tells what was sent, and what the faults did to it.
+//! the test's own says what was sent, and what the faults did to it.
 
 #![allow(clippy::print_stderr)]
 
@@ -185,7 +185,7 @@ fn with_faults_the_account_is_that_of_the_injector() {
     }
 }
 
-/// tband and QNX have no sums: damage may go unseen, but every byte is told of, and damage brings no record of its own.
+/// tband and QNX have no sums: damage may go unseen, but every byte is accounted for, and damage brings no record of its own.
 #[test]
 fn with_faults_that_no_sum_finds_the_bytes_add_up() {
     if !is_there() {
@@ -347,7 +347,7 @@ fn a_demo_with_faults_loses_now_and_then() {
     stage.types("x");
     stage.until("the cursor on the loss", |stage| stage.cursor_line().contains("lost"));
     stage.shows(" s ago");
-    // What was asked for is told where the stream begins.
+    // What was asked for is said where the stream begins.
     stage.types("g");
     stage.shows("faults flip=2000,seed=3");
 }

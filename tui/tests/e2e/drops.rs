@@ -95,7 +95,7 @@ fn who_goes_to_a_repeat_sees_it_and_who_copies_takes_what_is_seen() {
     stage.types("vjjjy");
     stage.shows("copied 4 rows");
     stage.types("==g/total 44\r");
-    stage.until("the record that the loss tells of", |stage| stage.cursor_line().contains("dropped by the target"));
+    stage.until("the record that the loss is about", |stage| stage.cursor_line().contains("dropped by the target"));
     stage.types("n");
     stage.shows("148 repeats shown");
     stage.until("the record", |stage| stage.cursor_line().contains(UNCHANGED));
@@ -113,7 +113,7 @@ fn files_of_one_target_tell_the_same_drops() {
     stage.shows("repeats 148");
 }
 
-/// A file for each core of a target, which tell its totals in turn: 4, 5, 6, 6 in order of time.
+/// A file for each core of a target, which report its totals in turn: 4, 5, 6, 6 in order of time.
 fn cores_in_turn(folder: &Path) -> [String; 2] {
     let (mut first, mut second) = (Stream::default(), Stream::default());
     first.core(0, 0).event(0x04, 5, &[1], b"").dropped(10, 4).event(0x04, 15, &[1], b"");
@@ -147,10 +147,10 @@ fn a_drop_that_several_files_tell_is_one_row_of_its_size_in_the_order_of_all() {
     assert_eq!(drops.collect::<Vec<_>>(), [[4, 4, 6, 10], [1, 5, 15, 20], [1, 6, 25, 30]]);
     assert!(stats.lines().any(|line| line.split_whitespace().eq(["dropped", "6"])), "{stats}");
     let text = decode(&[]).0;
-    let told: Vec<&str> = text.lines().filter(|line| line.contains("dropped by the target")).collect();
-    assert_eq!(told.len(), 3, "{text}");
-    assert!(told[0].contains("4 events dropped by the target (total 4), between ticks 6 and 10"), "{text}");
-    assert!(told[2].contains("1 event dropped by the target (total 6), between ticks 25 and 30"), "{text}");
+    let reported: Vec<&str> = text.lines().filter(|line| line.contains("dropped by the target")).collect();
+    assert_eq!(reported.len(), 3, "{text}");
+    assert!(reported[0].contains("4 events dropped by the target (total 4), between ticks 6 and 10"), "{text}");
+    assert!(reported[2].contains("1 event dropped by the target (total 6), between ticks 25 and 30"), "{text}");
 }
 
 #[test]
@@ -163,8 +163,8 @@ fn a_drop_that_several_files_tell_is_shown_once() {
         stage.screen().lines().filter(|line| line.starts_with("░░")).map(str::to_owned).collect()
     };
     stage.until("each drop once", |stage| drops(stage).len() == 3);
-    let told = [("4 events", 4, "6 and 10"), ("1 event", 5, "15 and 20"), ("1 event", 6, "25 and 30")];
-    for (line, (lost, total, span)) in drops(&stage).iter().zip(told) {
+    let reported = [("4 events", 4, "6 and 10"), ("1 event", 5, "15 and 20"), ("1 event", 6, "25 and 30")];
+    for (line, (lost, total, span)) in drops(&stage).iter().zip(reported) {
         let text = format!("{lost} dropped by the target (total {total}), between ticks {span}");
         assert!(line.contains(&text), "{line}");
     }
@@ -182,9 +182,9 @@ fn lines_have_every_record() {
         command.args(["decode", "--proto", "tband", "--stats", "--format", format, &boiler("boiler_drops.bin")]);
         let output = command.output().unwrap();
         let stats = String::from_utf8(output.stderr).unwrap();
-        let told = |name: &str, n| stats.lines().any(|l| l.split_whitespace().eq([name, n]));
-        assert!(told("records", "355"), "{stats}");
-        assert_eq!(told("dropped", "97"), format != "reference", "{stats}");
+        let reported = |name: &str, n| stats.lines().any(|l| l.split_whitespace().eq([name, n]));
+        assert!(reported("records", "355"), "{stats}");
+        assert_eq!(reported("dropped", "97"), format != "reference", "{stats}");
         String::from_utf8(output.stdout).unwrap().lines().count()
     };
     // The losses are rows of their own, but for the reference tool; jsonl has a line with its version, a table one of names.

@@ -341,7 +341,7 @@ fn a_script_does_not_wait_for_ever_for_its_link_if_it_is_not_to() {
     // Nobody listens: the listener is gone.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let link = format!("127.0.0.1:{port}");
-    // With a decoder that is named, and with one that the bytes would tell.
+    // With a decoder that is named, and with one found by the bytes.
     for proto in ["qs", "auto"] {
         let mut child = command(["--proto", proto, "--tcp", &link, "--exec", script.path()]);
         let output = child.current_dir(folder).output().unwrap();

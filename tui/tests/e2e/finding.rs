@@ -153,7 +153,7 @@ fn decode_says_that_nothing_passes_and_why() {
 #[test]
 fn units_without_a_meaning_are_refused_with_the_next_step() {
     let oven = |filter| said("qs", filter, capture("oven-734.bin").into());
-    let unknown = "the rate of the ticks is unknown: -o ticks-per-second=N tells it; a number without a unit is ticks";
+    let unknown = "the rate of the ticks is unknown: -o ticks-per-second=N; a number without a unit is ticks";
     assert_eq!(oven("dt>10ms"), (2, format!("--filter: dt has no units here, {unknown}\n")));
     assert_eq!(
         oven("time>0.05"),
@@ -168,13 +168,13 @@ fn units_without_a_meaning_are_refused_with_the_next_step() {
         oven("took>100"),
         (2, "--filter: no field \"took\" here, only in qnx; as plain text write \"took>100\"\n".into())
     );
-    // This target tells its rate.
+    // This target reports its rate.
     assert_eq!(said("tband", "time>50ns", brew()), (0, String::new()));
     assert_eq!(said("tband", "time>0.05", brew()).0, 2);
     let mut stage = self::oven();
     stage.command("filter dt>10ms");
     stage.shows("dt has no units here, the rate of the ticks is unknown: :set");
-    stage.shows("ticks-per-second=N tells it");
+    stage.shows("set ticks-per-second=N");
     stage.types("\x07");
     stage.command("set pointer 4");
     stage.shows("pointer: an option of rkh, this is qs");

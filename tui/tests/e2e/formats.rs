@@ -343,8 +343,8 @@ fn wrong_lines_of_the_option_are_told_with_its_file() {
         let args = ["decode", "-p", "qnx", "--fmt", &named, "-o", &option, "--format", format, &log];
         let output = run(&home, &args);
         assert_eq!(output.status.code(), Some(0));
-        let told = format!("spytui: {own}:4:14: unknown conversion %q; there are d i u x X o c s b n @ %\n");
-        assert!(stderr(&output).ends_with(&told), "{}", stderr(&output));
+        let reported = format!("spytui: {own}:4:14: unknown conversion %q; there are d i u x X o c s b n @ %\n");
+        assert!(stderr(&output).ends_with(&reported), "{}", stderr(&output));
         assert!(!stdout(&output).contains("fmt:"), "{}", stdout(&output));
     }
 }

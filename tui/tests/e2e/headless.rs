@@ -221,7 +221,7 @@ fn recordings_without_a_name_go_to_the_configured_folder_by_time_and_source() {
     assert!(names.iter().all(|name| name.len() >= 28 && name[15..].starts_with("-oven-734")), "{names:?}");
     let whole = [&names[0], &names[2]].map(|name| std::fs::read(traces.join(name)).unwrap());
     assert_eq!((whole[0].len(), whole.concat()), (30_000, bytes_of("oven-734.bin")));
-    // Local time: 14 hours east of the UTC that the header tells.
+    // Local time: 14 hours east of the UTC of the header.
     let meta = std::fs::read_to_string(traces.join(names[0].replace(".bin", ".meta"))).unwrap();
     let head: serde_json::Value = serde_json::from_str(meta.lines().next().unwrap()).unwrap();
     let hour = (head["start_ns"].as_u64().unwrap() / 3_600_000_000_000 + 14) % 24;
@@ -235,7 +235,7 @@ fn recordings_without_a_name_go_to_the_configured_folder_by_time_and_source() {
 fn a_recording_opens_with_the_decoder_and_the_options_it_was_made_with() {
     let folder = folder();
     let path = folder.path().join("run.bin");
-    // Without its beginning, a stream does not tell its sizes.
+    // Without its beginning, a stream does not report its sizes.
     let rest = folder.path().join("rest.raw");
     std::fs::write(&rest, &bytes_of("oven-734.bin")[0x1000..]).unwrap();
     let (rest, path) = (rest.to_str().unwrap(), path.to_str().unwrap());

@@ -293,7 +293,7 @@ fn settings_decoder_links_and_plugins() {
     stage.command("set");
     stage.shows("ticks-per-second = 0");
     stage.types("bb");
-    stage.shows("obj-ptr = 8 (told by the target)");
+    stage.shows("obj-ptr = 8 (reported by the target)");
     stage.command("set signal 3");
     stage.shows("signal=3: must be 1, 2 or 4");
     stage.types("\x07");

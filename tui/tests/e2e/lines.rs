@@ -41,7 +41,7 @@ fn every_format_is_that_of_decode() {
     }
 }
 
-/// A filter that keeps every line changes none: also not where the target tells its clock in mid-stream.
+/// A filter that keeps every line changes none: also not where the target reports its clock in mid-stream.
 #[test]
 fn lines_do_not_depend_on_a_filter_that_keeps_them() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/tband/tests/captures/boiler_drops.bin");
@@ -71,12 +71,12 @@ fn lines_are_flushed_as_they_come() {
     }
 }
 
-/// What the target tells first, for streams without their beginning.
+/// What the target reports first, for streams without their beginning.
 pub const SIZES: [&str; 6] = ["--proto", "qs", "-o", "obj-ptr=8", "-o", "fun-ptr=8"];
 
 #[test]
 fn links_of_which_none_names_a_core_have_nothing_to_do_with_each_other() {
-    // The second tells names, the first uses them: it is the rest of such a stream.
+    // The second reports names, the first uses them: it is the rest of such a stream.
     let folder = folder();
     let rest = folder.path().join("rest.bin");
     std::fs::write(&rest, &bytes_of("oven-734.bin")[0x1000..]).unwrap();
@@ -88,7 +88,7 @@ fn links_of_which_none_names_a_core_have_nothing_to_do_with_each_other() {
     assert_eq!(bare.len() + named.len(), text.lines().skip(1).count());
     let is_named = |line: &&&str| line.contains("l_door");
     assert!(named.iter().filter(is_named).count() > 100 && bare.iter().filter(is_named).count() == 0);
-    // In stats each is told by itself, too.
+    // In stats each is shown by itself, too.
     let output = run(["stats", "--proto", "qs", "--json", "oven-734.bin", "oven-815.bin"]);
     let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&stats["records"], &stats["sources"][1]["records"]), (&4357.into(), &1997.into()));

@@ -20,7 +20,7 @@ fn endless() -> Vec<u8> {
     bytes[start..end].to_vec()
 }
 
-/// Sends at 100 000 records a second (24 B each, on average) until told to stop; the number of records.
+/// Sends at 100 000 records a second (24 B each, on average) until it is stopped; the number of records.
 fn send(to: &mut dyn Write, stop: &AtomicBool) -> u64 {
     let bytes = endless();
     let (start, mut sent) = (Instant::now(), 0_u64);

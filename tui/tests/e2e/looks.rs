@@ -87,7 +87,7 @@ fn no_color_means_no_colour() {
         .filter(|sgr| sgr.split(';').any(|p| p.parse::<u16>().is_ok_and(|n| (30..50).contains(&n) || n >= 90)))
         .collect();
     assert!(colours.is_empty(), "{colours:?}");
-    // What is loss, cursor or warning is told by attributes.
+    // What is loss, cursor or warning is marked by attributes.
     assert!(sequences(&raw).iter().any(|s| s.ends_with('m') && s.contains('7')));
     // A loss row is in reverse without the cursor: there it has a sign, and a bookmark is seen on it.
     stage.types("1gxm");

@@ -108,7 +108,7 @@ fn sizes_that_nobody_told_are_guessed() {
     stage.types("5");
     stage.shows("lost ≥58 in 14 places");
     stage.shows("adds up");
-    // Asked for outright, the same comes out; told otherwise, it is as told.
+    // Asked for outright, the same comes out; with another choice, as chosen.
     stage.command("proto auto");
     stage.shows("qs obj-ptr=8 fun-ptr=8, 99 % of the bytes fit");
     stage.types("1g");

@@ -1,4 +1,4 @@
-//! Streams of QS records made by hand, as jsonl tells them.
+//! Streams of QS records made by hand, as jsonl shows them.
 
 use crate::lines::command;
 use crate::rig::folder;

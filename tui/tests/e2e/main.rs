@@ -16,8 +16,8 @@
 //! | [`changed`] | files that change while they are read, without a screen |
 //! | [`cores`] | several sources of one target |
 //! | [`qnx`] | QNX: dates, classes, several runs |
-//! | [`rkh`] | RKH: a first error, sizes that nobody told |
-//! | [`sizes`] | sizes that nobody told, the same in every command |
+//! | [`rkh`] | RKH: a first error, sizes that nobody gave |
+//! | [`sizes`] | sizes that nobody gave, the same in every command |
 //! | [`switch`] | another decoder in a running session |
 //! | [`advise`] | the filter that is proposed for a line that is too small |
 //! | [`commands`] | commands to a target, obeyed, refused and not answered |

@@ -182,7 +182,7 @@ fn the_time_column_and_the_details_show_dates() {
     stage.shows("time since the row above");
     stage.shows_not("date");
     stage.command("set time date");
-    stage.shows("no dates: the target tells none");
+    stage.shows("no dates: the target reports none");
     stage.command("goto 1998-05-12");
     stage.shows("times have no date here: go to seconds, as 12.5s");
 }

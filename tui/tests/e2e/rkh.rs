@@ -1,4 +1,4 @@
-//! RKH as its users meet it: a first error found and understood, sizes that nobody told, response times.
+//! RKH as its users meet it: a first error found and understood, sizes that nobody gave, response times.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -65,7 +65,7 @@ fn the_first_error_is_shown_with_the_bytes_of_the_damaged_frame() {
     stage.shows("~GET");
     stage.types("5");
     stage.shows("bad checksum 14");
-    // They are behind everything that tells of losses.
+    // They are behind everything that reports losses.
     stage.types("   ");
     stage.shows("response time, post to get, ticks (rt)");
     stage.shows("sCOND");
@@ -117,7 +117,7 @@ fn figures(mut values: Vec<u64>) -> [u64; 5] {
 type Figures = BTreeMap<(String, String), [u64; 5]>;
 
 /// The figures of `stats` by object and signal.
-fn told(object: &Value) -> Figures {
+fn reported(object: &Value) -> Figures {
     let figures = |row: &Value| ["count", "min", "median", "p95", "max"].map(|key| row[key].as_u64().unwrap());
     let key = |row: &Value| ["object", "signal"].map(|key| row[key].as_str().unwrap().to_owned()).into();
     object["rt"].as_array().unwrap().iter().map(|row| (key(row), figures(row))).collect()
@@ -135,7 +135,7 @@ fn response_times_in_the_statistics_are_those_of_the_records() {
     }
     let expected: Figures = times.into_iter().map(|(key, values)| (key, figures(values))).collect();
     let stats = printed(&["stats", "--json"], &["gh340-default.bin"]);
-    assert_eq!(told(&serde_json::from_str(&stats).unwrap()), expected);
+    assert_eq!(reported(&serde_json::from_str(&stats).unwrap()), expected);
     // Of one of them by the reference host's text.
     let reference = std::fs::read_to_string(capture("gh340-default.txt")).unwrap();
     let gets = reference.lines().filter(|line| line.contains("SMA | GET") && line.contains("ao=irrig, sig=sTMO_VALVE"));
@@ -174,7 +174,7 @@ fn response_times_are_told_for_each_source() {
     let both = json(&captures);
     assert!(both["rt"].is_null());
     for (source, name) in captures.into_iter().enumerate() {
-        assert_eq!(told(&both["sources"][source]), told(&json(&[name])), "{name}");
+        assert_eq!(reported(&both["sources"][source]), reported(&json(&[name])), "{name}");
     }
     let words = printed(&["stats"], &captures);
     let (sums, each) = words.split_once("\nsource 0: ").unwrap();

@@ -1,4 +1,4 @@
-//! Sizes that nobody told: the same bytes are read the same way in every command.
+//! Sizes that nobody gave: the same bytes are read the same way in every command.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -14,7 +14,7 @@ use crate::{
     rig::{bytes_of, folder, spytui},
 };
 
-/// Where a trace is joined late: after everything that the target tells about itself.
+/// Where a trace is joined late: after everything that the target reports about itself.
 const JOINED: usize = 10_557;
 
 const QS: &str = "oven-734.bin";
@@ -135,7 +135,7 @@ fn a_live_stream_is_read_after_a_second_and_a_later_guess_is_told() {
     let (mut peer, _) = server.accept().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-    // Records of the scheduler have no pointer: nothing tells how long one is.
+    // Records of the scheduler have no pointer: nothing says how long one is.
     let frame = |seq: u8, id: u8, payload: &[u8]| {
         let sum = payload.iter().fold(seq.wrapping_add(id), |sum, byte| sum.wrapping_add(*byte));
         [&[seq, id], payload, &[!sum, 0x7E]].concat()

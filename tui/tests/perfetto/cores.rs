@@ -257,8 +257,8 @@ fn a_drop_that_several_files_tell_is_one_instant() {
     });
     let tracks = super::trace("tband", &[], &[&files[0], &files[1]]);
     let errors = find(&tracks, "Tracing Errors");
-    let told: Vec<(u64, &str)> = errors.events.iter().map(|(time, event)| (*time, event.name())).collect();
-    assert_eq!(told, [(10, "dropped total 4"), (20, "dropped total 5"), (30, "dropped total 6")]);
+    let reported: Vec<(u64, &str)> = errors.events.iter().map(|(time, event)| (*time, event.name())).collect();
+    assert_eq!(reported, [(10, "dropped total 4"), (20, "dropped total 5"), (30, "dropped total 6")]);
 }
 
 /// As if the files were one stream, one behind the other.

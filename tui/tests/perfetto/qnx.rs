@@ -95,13 +95,13 @@ fn threads_run_as_their_events_say() {
         let process = name.split_once(':').unwrap().0;
         assert_eq!(slices(&tracks, &format!("{process} / {name} / {name}")), *expected, "{name}");
         // The states begin where an event says so, or where another thread takes the CPU.
-        let told = records.iter().filter(|record| record["group"] == "THREAD" && thread(record) == who);
-        let told: Vec<u64> = told.filter(|record| record["kind"] != "THCREATE").map(ns).collect();
+        let reported = records.iter().filter(|record| record["group"] == "THREAD" && thread(record) == who);
+        let reported: Vec<u64> = reported.filter(|record| record["kind"] != "THCREATE").map(ns).collect();
         let taken = |at: u64| expected.iter().any(|slice| slice.1 == at);
         let states = slices(&tracks, &format!("{process} / {name} / {name} State"));
         let begins: Vec<u64> =
-            states.iter().map(|state| state.0).filter(|at| told.contains(at) || !taken(*at)).collect();
-        assert!(told.starts_with(&begins) && told.len() <= begins.len() + 1, "{name}");
+            states.iter().map(|state| state.0).filter(|at| reported.contains(at) || !taken(*at)).collect();
+        assert!(reported.starts_with(&begins) && reported.len() <= begins.len() + 1, "{name}");
         // On the tracks of the CPUs, the same.
         for core in 0..2 {
             let of_core = |slice: &&Slice| slice.2 == format!("Running (core {core})");

@@ -85,7 +85,7 @@ fn time_that_goes_back_is_no_end() {
     let events = of("Trace Events");
     assert!(events.events.len() >= 299, "{}", events.events.len());
     let times: Vec<u64> = events.events.iter().map(|e| e.0).collect();
-    // The resolution is told once, and holds for all of it.
+    // The resolution is reported once, and holds for all of it.
     assert!(times.iter().all(|t| t % 25 == 0), "{times:?}");
     assert!(*times.last().unwrap() > times[0] + 20_000, "{times:?}");
     assert_eq!(of("Marker burner (#0)").summary()["kind"], "event");

@@ -136,7 +136,7 @@ fn levels_are_those_of_the_records() {
         }
         assert!(levels.len() >= 6, "{file}: {levels:?}");
         for (path, levels) in levels {
-            // Queues fall to nothing with their last element, which other records tell.
+            // Queues fall to nothing with their last element, which other records show.
             let values = find(&tracks, &path).values();
             let mut rest = values.iter();
             assert!(levels.iter().all(|level| rest.any(|v| v == level)), "{file}: {path}: {values:?} of {levels:?}");

@@ -330,19 +330,19 @@ const ALL: RenderRequest =
 #[derive(Default)]
 struct Tally {
     cases: usize,
-    telling: usize,
+    reporting: usize,
     wrong: Vec<String>,
 }
 
 impl Tally {
     fn count(&mut self, passed: usize, of: usize) {
         self.cases += 1;
-        self.telling += usize::from(passed > 0 && passed < of);
+        self.reporting += usize::from(passed > 0 && passed < of);
     }
 
     fn check(&self) {
         assert!(self.wrong.is_empty(), "{}", self.wrong.join("\n"));
-        assert!(self.telling * 3 > self.cases, "{} of {} expressions tell rows apart", self.telling, self.cases);
+        assert!(self.reporting * 3 > self.cases, "{} of {} expressions distinguish rows", self.reporting, self.cases);
     }
 }
 

@@ -50,7 +50,7 @@ pub struct QnxEncoder {
     /// A line was sent in part: its end goes before the next.
     cut: bool,
     /// What its answers said so far.
-    told: String,
+    reported: String,
     known: Known,
 }
 
@@ -80,7 +80,7 @@ impl Encoder for QnxEncoder {
         }
         // Those of a command before that are still open were given up.
         self.open.clear();
-        self.told.clear();
+        self.reported.clear();
         self.numbered_by = release;
         for (text, asked) in lines {
             self.line(&text, asked, out);
@@ -113,9 +113,9 @@ impl Encoder for QnxEncoder {
         let mut verdict = verdict(&asked, result);
         // The last one says it all.
         if verdict.stage == AnswerStage::DATA {
-            let comma = if self.told.is_empty() { "" } else { ", " };
-            self.told += &format!("{comma}{}", verdict.reason);
-            verdict.reason = self.told.as_str().into();
+            let comma = if self.reported.is_empty() { "" } else { ", " };
+            self.reported += &format!("{comma}{}", verdict.reason);
+            verdict.reason = self.reported.as_str().into();
         }
         match asked {
             Asked::State(State::Classes) if verdict.stage == AnswerStage::DATA => self.known.read(result),

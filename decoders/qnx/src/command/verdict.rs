@@ -42,7 +42,7 @@ pub(super) fn verdict(asked: &Asked, result: u32) -> Verdict {
         Asked::State(State::Classes) if result & !class::SWITCHED != 0 => {
             said(AnswerStage::REFUSED, format!("{}: it has no classes", error(result)))
         }
-        Asked::State(state) => said(AnswerStage::DATA, told(*state, result)),
+        Asked::State(state) => said(AnswerStage::DATA, reported(*state, result)),
         Asked::Kernel(Kernel { number: QUERY_EVENTS, .. }) => said(AnswerStage::ACCEPTED, format!("result {result}")),
         _ if result == 0 => said(AnswerStage::ACCEPTED, String::new()),
         _ => said(AnswerStage::REFUSED, format!("{}: {}", error(result), why(asked, result))),
@@ -67,7 +67,7 @@ fn why(asked: &Asked, result: u32) -> &'static str {
     }
 }
 
-fn told(state: State, value: u32) -> String {
+fn reported(state: State, value: u32) -> String {
     match state {
         State::Version => format!("companion version {value}"),
         State::Drops => format!("dropped so far: {value}"),

@@ -23,7 +23,7 @@ pub(crate) enum Chain {
     /// At least as many as asked for; or some, and then the end of the stream.
     Enough,
     TooFew,
-    /// More bytes would tell.
+    /// More bytes would show it.
     Open,
 }
 

@@ -53,7 +53,7 @@ pub(crate) mod counter {
     pub(crate) const OVERRUN_EVENTS: CounterId = CounterId(75);
     pub(crate) const OVERRUN_BYTES: CounterId = CounterId(76);
 
-    /// What every stream of the instrumented kernel tells.
+    /// What every stream of the instrumented kernel has.
     pub(crate) const OF_BUFFERS: [CounterId; 6] =
         [LOST_BUFFERS, SHORT_BUFFERS, MISSING_EVENTS, UNBALANCED_CONT, UNBALANCED_END, UNTERMINATED_BEGIN];
 }

@@ -1,4 +1,4 @@
-//! Dictionary: processes, threads and channels, as their events tell them.
+//! Dictionary: processes, threads and channels, as their events report them.
 
 mod moment;
 
@@ -201,7 +201,7 @@ impl Known {
         (entry.call == call).then_some(entry)
     }
 
-    /// Forgets everything, and tells the host so.
+    /// Forgets everything, and so does the host.
     pub(crate) fn clear(&mut self, out: &mut Output<'_>) {
         *self = Known::default();
         out.clear(space::PROCESSES);

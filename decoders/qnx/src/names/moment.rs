@@ -1,6 +1,6 @@
 //! When something happens, in losses and switches between threads.
 
-/// When something happens, to tell whether a loss lies before something later of the same thread.
+/// When something happens, to know whether a loss lies before something later of the same thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment {
     /// Number of losses before it.

@@ -10,13 +10,13 @@ const COUNTERS: usize = (counter::OVERRUN_BYTES.0 - counter::BUFFERS.0) as usize
 /// The decoder's own counters.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
-    /// `None` = the stream can't tell.
+    /// `None` = the stream can't say.
     values: [Option<u64>; COUNTERS],
     changed: bool,
 }
 
 impl Counts {
-    /// The stream tells these, from 0 on.
+    /// The stream reports these, from 0 on.
     pub(super) fn begin(&mut self, ids: &[CounterId]) {
         ids.iter().for_each(|&id| self.add(id, 0));
     }

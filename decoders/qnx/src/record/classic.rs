@@ -47,7 +47,7 @@ pub(crate) enum Read<'a> {
     Wrong,
 }
 
-/// The trace code by which a companion on the target tells what was lost: major 0xFFFFF, minor 0xFFE of QNX 4, major
+/// The trace code by which a companion on the target reports what was lost: major 0xFFFFF, minor 0xFFE of QNX 4, major
 /// 0xFFFFFF, minor 0xFE of Neutrino 1.0.
 const OVERRUN: u32 = 0xFFFF_FFFE;
 

@@ -4,7 +4,7 @@ use spytui_plugin_api::{AttachmentId, Output, info::AnswerStage};
 
 use crate::{command::rx, layout::id};
 
-/// Statuses from here on are errors; the lower bits tell the frame that failed, or what is wrong with it.
+/// Statuses from here on are errors; the lower bits say the frame that failed, or what is wrong with it.
 const ERROR: u8 = 0x80;
 /// The frame has a sequence number that was not expected; it is executed nevertheless.
 const OUT_OF_SEQUENCE: u8 = ERROR | 0x42;

@@ -1,4 +1,4 @@
-//! Takes what the target tells of the records that it dropped.
+//! Takes what the target reports of the records that it dropped.
 
 use spytui_plugin_api::Output;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl NativeReceiver {
-    /// How many records the target dropped, if a record tells or names what told it.
+    /// How many records the target dropped, if a record reports or names it.
     pub(super) fn drop_total(&mut self, id: u8, frame: &[u8]) -> Option<u32> {
         if id == id::USR_DICT {
             let (named, name) = names::user_name(&self.base.config, frame)?;
@@ -26,7 +26,7 @@ impl NativeReceiver {
         self.drops.record(id, first, |element| record::total(payload, &config.sizes, element))
     }
 
-    /// Adds the row of a record that tells how many records the target dropped.
+    /// Adds the row of a record that reports how many records the target dropped.
     pub(super) fn total(&mut self, total: u32, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let row = self.base.record(frame, at);
         self.step_back(&row, out);

@@ -104,7 +104,7 @@ struct ReferenceReceiver {
     build: [u8; 6],
     /// Type and date of the framework in the last info.
     framework: (u8, u32),
-    /// Sizes as they were told, legal or not.
+    /// Sizes as they were reported, legal or not.
     sizes: Sizes,
     /// Dictionary file that the host was started with.
     dic: Option<Arc<DictionaryFile>>,

@@ -133,7 +133,7 @@ impl RkhFilters {
             Ok(priority) => Some(priority),
             Err(_) => self.priorities.get(&object).copied(),
         };
-        let unknown = || format!("no record told the priority of {object:#x} yet: give the priority, as obj:3");
+        let unknown = || format!("no record reported the priority of {object:#x} yet: give the priority, as obj:3");
         priority.map(u32::from).ok_or_else(|| Refusal::new(0, &unknown()))
     }
 

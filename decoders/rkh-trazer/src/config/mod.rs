@@ -86,9 +86,9 @@ pub(crate) static SPECS: [Spec; KEYS] = [
     bytes(Key::Nelem, "nelem", "1", "bytes of a number of queue elements"),
     bytes(Key::Esize, "esize", "2", "bytes of an event size"),
     bytes(Key::Bsize, "bsize", "1", "bytes of a block size"),
-    switch(Key::Sender, "sender", "0", "posts tell their sender"),
-    switch(Key::QueueLwm, "queue-lwm", "0", "queues tell their low watermark"),
-    switch(Key::PoolLwm, "pool-lwm", "0", "pools tell their low watermark"),
+    switch(Key::Sender, "sender", "0", "posts carry their sender"),
+    switch(Key::QueueLwm, "queue-lwm", "0", "queues carry their low watermark"),
+    switch(Key::PoolLwm, "pool-lwm", "0", "pools carry their low watermark"),
     switch(Key::Nseq, "nseq", "1", "records have a sequence number"),
     switch(Key::Checksum, "checksum", "1", "records have a checksum"),
     switch(Key::Tstamp, "tstamp", "1", "records have a time stamp"),
@@ -130,7 +130,7 @@ pub(crate) const SYMBOLS: Opt<Vec<u8>> =
     Opt::file("symbols", |stream| Ok(stream.to_vec()), "another stream of the same program, read first for its names");
 /// Option: ticks per second; 0 = not given.
 pub(crate) const RATE: Opt<u64> =
-    Opt::int("ticks-per-second", 0..=i64::MAX, "rate of the time stamps, Hz; 0 = as the target tells it")
+    Opt::int("ticks-per-second", 0..=i64::MAX, "rate of the time stamps, Hz; 0 = as the target reports it")
         .with_default("0")
         .never_guessed();
 

@@ -85,7 +85,7 @@ impl Event {
         Event { severity, ..self }
     }
 
-    const fn tells(self, properties: &'static [Property]) -> Event {
+    const fn reports(self, properties: &'static [Property]) -> Event {
         Event { properties, ..self }
     }
 }
@@ -124,13 +124,13 @@ const POST: M =
 const TIMER: M = M::new(V::INFO).sub(OBJECTS, "t");
 
 pub(super) const MP_INIT: Event =
-    event("INIT", FREE.val("nb")).role(Role::Property).tells(&[number(CAPACITY, "nb"), number(SIZE, "bs")]);
+    event("INIT", FREE.val("nb")).role(Role::Property).reports(&[number(CAPACITY, "nb"), number(SIZE, "bs")]);
 pub(super) const MP_GET: Event = event("GET", FREE.val("nfree").low("nmin"));
 pub(super) const MP_PUT: Event = event("PUT", FREE.val("nfree"));
 
 pub(super) const RQ_INIT: Event = event("INIT", CLEARED)
     .role(Role::QueueInit)
-    .tells(&[Property { attr: PARENT, field: "ao", space: OBJECTS }, number(CAPACITY, "nelem")]);
+    .reports(&[Property { attr: PARENT, field: "ao", space: OBJECTS }, number(CAPACITY, "nelem")]);
 pub(super) const RQ_GET: Event = event("GET", USED).role(Role::QueueLevel);
 pub(super) const RQ_FIFO: Event = event("FIFO", USED.low("nmin")).role(Role::QueueLevel);
 pub(super) const RQ_LIFO: Event = event("LIFO", USED.low("nmin")).role(Role::QueueLevel);
@@ -139,14 +139,14 @@ pub(super) const RQ_DPT: Event = event("DPT", CLEARED).role(Role::QueueCleared);
 pub(super) const RQ_GET_LAST: Event = event("GET_LAST", M::new(V::EMPTY).obj(OBJECTS, "q")).role(Role::QueueEmpty);
 
 pub(super) const SMA_ACT: Event =
-    event("ACT", of_ao(V::CREATE)).role(Role::Property).tells(&[number(PRIORITY, "prio")]);
+    event("ACT", of_ao(V::CREATE)).role(Role::Property).reports(&[number(PRIORITY, "prio")]);
 pub(super) const SMA_TERM: Event = event("TERM", of_ao(V::DELETE));
 pub(super) const SMA_GET: Event =
     event("GET", of_ao(V::GET).obj(OBJECTS, "ao").item(SIGNALS, "sig").level("nelem").low("nmin")).role(Role::Get);
 pub(super) const SMA_FIFO: Event = event("FIFO", POST).role(Role::Fifo);
 pub(super) const SMA_LIFO: Event = event("LIFO", POST.with(F::LIFO)).role(Role::Lifo);
 pub(super) const SMA_REG: Event =
-    event("REG", of_ao(V::PRIO).val("prio")).role(Role::Property).tells(&[number(PRIORITY, "prio")]);
+    event("REG", of_ao(V::PRIO).val("prio")).role(Role::Property).reports(&[number(PRIORITY, "prio")]);
 pub(super) const SMA_UNREG: Event = event("UNREG", of_ao(V::INFO));
 pub(super) const SMA_DEFER: Event = event("DEFER", M::new(V::DEFER).obj(OBJECTS, "q").item(SIGNALS, "sig"));
 pub(super) const SMA_RCALL: Event = event("RCALL", of_ao(V::RECALL).item(SIGNALS, "sig"));

@@ -50,7 +50,7 @@ pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Gu
 /// The settings that differ from `start` as options; the version if none does, so that the guess is shown.
 fn options(settings: &Settings, start: &Settings) -> String {
     let line = |spec: &Spec| format!("{}={}\n", spec.option.key, spec.show(settings.get(spec.key)));
-    // A version that the target tells may be newer than any that can be set.
+    // A version that the target reports may be newer than any that can be set.
     let can_be_set = |spec: &&Spec| spec.option.parse(&spec.show(settings.get(spec.key))).is_ok();
     let differing: String = settings.differing(start).filter(can_be_set).map(line).collect();
     match SPECS.iter().find(|spec| spec.key == Key::Version) {
@@ -64,7 +64,7 @@ fn why(frames: &Frames, found: &Found) -> String {
     let (fits, count) = (found.fits, frames.looked_at(&found.settings));
     let share = u64::from(fits) * 1000 / u64::from(count.max(1));
     let sure = match share {
-        _ if frames.tcfg.is_some() => "told by the target",
+        _ if frames.tcfg.is_some() => "reported by the target",
         s if s >= SURE.into() && fits >= 100 => "sure",
         s if s >= SURE.into() => "likely, but few frames",
         s if s >= 700 => "likely",

@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl NativeReceiver {
-    /// Takes the event that may tell a total; call it just before its row is added.
+    /// Takes the event that may report a total; call it just before its row is added.
     pub(super) fn drop_event(&mut self, id: u8, frame: &[u8], row: &Row, out: &mut Output<'_>) {
         if row.flags.intersects(RowFlags::MALFORMED | private_flag::AGAIN) {
             return;
@@ -22,7 +22,7 @@ impl NativeReceiver {
         }
     }
 
-    /// Takes the name of an event, which may have told a total before.
+    /// Takes the name of an event, which may have reported a total before.
     pub(super) fn drop_name(&mut self, layout: &Layout, values: &Values<'_>, out: &mut Output<'_>) {
         let naming = Naming::of(layout, values);
         if let Some(total) = naming.and_then(|naming| self.drops.name(naming.user_event()?, naming.name)) {

@@ -56,7 +56,7 @@ impl Queues {
     }
 
     /// The length that the record of a queue just before this post or get reported. Where the records that say whose
-    /// queue it is are missing, that order tells it, if it does so again and again.
+    /// queue it is are missing, that order shows it, if it does so again and again.
     fn learn_owner(&mut self, object: u64) -> Option<u64> {
         let (queue, length) = self.unowned.take()?;
         if self.guessed.len() >= MOST_QUEUES && !self.guessed.contains_key(&queue) {

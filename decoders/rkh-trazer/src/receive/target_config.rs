@@ -63,7 +63,7 @@ impl TargetConfig {
         if self.misfits >= MISFITS && !self.reported && self.tcfg.is_none() && self.misfits > self.records / 4 {
             self.reported = true;
             let text = format!(
-                "{} of {} records don't fit the sizes in use, and the target did not tell its own: give those that differ (-o signal=2), and sender, queue-lwm and pool-lwm, or a configuration (-o cfg=FILE)",
+                "{} of {} records don't fit the sizes in use, and the target did not report its own: give those that differ (-o signal=2), and sender, queue-lwm and pool-lwm, or a configuration (-o cfg=FILE)",
                 self.misfits, self.records
             );
             base.say(out, Row::note(RowKind::HINT, pos, 0), &text);

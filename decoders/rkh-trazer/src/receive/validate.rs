@@ -94,7 +94,7 @@ impl NativeReceiver {
         if fit == Fit::Exact && known {
             return self.hides_another(frame) && self.fused(frame, stuffed, lead, at, out);
         }
-        // A checksum would have told text from a frame.
+        // A checksum would have distinguished text from a frame.
         if !self.base.config.checksum && self.printed(segment, out) {
             return true;
         }
@@ -172,7 +172,7 @@ impl NativeReceiver {
             // Numbers begin with 0 after the configuration record.
             self.sequence.expect(0);
         } else if self.target.tcfg_came && seq < RESTARTED && (back || self.sequence.expected() != Some(seq)) {
-            self.restart("the target told its configuration and began to count anew: it restarted", pos, out);
+            self.restart("the target reported its configuration and began to count anew: it restarted", pos, out);
         } else if seq == 0 && back && self.sequence.step(seq, frame, true) != Step::Again {
             self.restart("numbers and time begin anew: the target restarted", pos, out);
         }

@@ -138,11 +138,11 @@ pub(crate) struct Stream {
 impl Stream {
     /// Begins as a 3.4 target does, with everything on and the usual sizes.
     pub(crate) fn start() -> Stream {
-        Stream::told(&tcfg(0xAC, 0x3400, FULL, [4, 4, 1]))
+        Stream::reported(&tcfg(0xAC, 0x3400, FULL, [4, 4, 1]))
     }
 
     /// Begins with this configuration record.
-    pub(crate) fn told(tcfg: &[u8]) -> Stream {
+    pub(crate) fn reported(tcfg: &[u8]) -> Stream {
         let flags = u32::from_le_bytes([tcfg[3], tcfg[4], tcfg[5], tcfg[6]]);
         let mut stream = Stream::of(flags, usize::from(tcfg[7] & 15));
         stream.tcfg(tcfg);

@@ -17,7 +17,7 @@ pub(super) struct System {
 }
 
 impl System {
-    /// Whether events of FreeRTOS tell nothing new.
+    /// Whether events of FreeRTOS say nothing new.
     #[inline]
     pub(super) fn is_certain(self) -> bool {
         self.count >= ENOUGH

@@ -104,7 +104,7 @@ pub(crate) fn distrust_of(meta: &Metadata) -> Option<&'static str> {
     (meta.mode() & 0o002 != 0).then_some("everybody may write to it; chmod o-w changes that")
 }
 
-/// What tells a file from all others on this machine.
+/// What identifies a file among all others on this machine.
 pub(crate) fn identity(meta: &Metadata) -> (u64, u64) {
     (meta.dev(), meta.ino())
 }

@@ -44,7 +44,7 @@ pub struct Question<'a> {
 pub enum Advice {
     /// Nothing: the words say why.
     Nothing(String),
-    /// It can't be told: the words say what is missing.
+    /// It is unknown: the words say what is missing.
     Missing(String),
     /// A filter.
     Filter(Proposal),
@@ -197,8 +197,7 @@ fn words<'a>(
     let whole = choice.kinds.is_empty();
     let group = whole.then(|| of_unit(format!("-{}", unit.word), unit.title.to_owned(), choice.saves));
     let reports = unit.reports.iter().filter(move |_| whole);
-    let stays =
-        reports.map(move |switch| of_unit(format!("+{}", name(switch)), "tells what is wrong: stays".to_owned(), 0));
+    let stays = reports.map(move |switch| of_unit(format!("+{}", name(switch)), "reports errors: stays".to_owned(), 0));
     let part = format!("of {}: {}", unit.word, unit.title);
     let kinds = choice.kinds.iter();
     let kinds = kinds.map(move |switch| of_unit(format!("-{}", name(switch)), part.clone(), bytes(switch)));
@@ -308,7 +307,7 @@ mod tests {
         assert_eq!((proposal.made, proposal.left, proposal.fits()), (970, 670, true));
         assert_eq!(proposal.text(), "saves 300 B/s of 970 B/s, uses 67 % of the line");
         let words: Vec<String> = proposal.words.iter().map(AdvisedWord::meaning).collect();
-        assert_eq!(words, ["pools: saves 300 B/s", "tells what is wrong: stays"]);
+        assert_eq!(words, ["pools: saves 300 B/s", "reports errors: stays"]);
     }
 
     #[test]
@@ -350,7 +349,7 @@ mod tests {
         let question =
             Question { info: &info, dictionary: &dictionary, known: &[], window: &window, capacity: Some(1000) };
         let prices = prices(&question);
-        let told: Vec<(&str, u64, Option<&str>)> =
+        let reported: Vec<(&str, u64, Option<&str>)> =
             prices.groups.iter().map(|price| (price.name.as_str(), price.bytes, price.line.as_deref())).collect();
         let expected = [
             ("T", 460, Some("filter -T")),
@@ -358,7 +357,7 @@ mod tests {
             ("U", 200, Some("filter -U")),
             ("NAM", 20, None),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
         assert_eq!(prices.groups[0].kinds, [(RowKind(3), 360), (RowKind(4), 100)]);
         assert_eq!((prices.made, prices.share_without(460)), (980, Some(52)));
     }

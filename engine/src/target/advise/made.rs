@@ -4,7 +4,7 @@ use spytui_plugin_api::RowKind;
 
 use super::traffic::{KindCount, Window};
 
-/// Records from which on what came without a loss tells what a target makes.
+/// Minimum number of records before a rate is trusted.
 const ENOUGH: u64 = 100;
 
 /// How the target's filter treats a kind.

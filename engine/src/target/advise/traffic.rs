@@ -15,7 +15,7 @@ use crate::{
 
 /// Sampling interval.
 const EVERY: Duration = Duration::from_secs(1);
-/// A target that starts tells its names first, once.
+/// A target that starts reports its names first, once.
 const STARTS: Duration = Duration::from_secs(2);
 /// Intervals that are kept. Traces come in bursts, which a target's buffer evens out.
 const KEPT: usize = 40;
@@ -235,13 +235,13 @@ fn between(first: &Sample, last: &Sample) -> Window {
     }
 }
 
-/// Records that were made but did not come, as far as the protocol tells; those that came damaged aside.
+/// Records that were made but did not come, as far as the protocol says; those that came damaged aside.
 #[must_use]
 pub fn records_not_sent(info: &Info, counters: &Counters) -> u64 {
     let drops = info.counters.iter().filter(|counter| counter.counts_drops && counter.unit == EVENTS);
     let of_target: u64 =
         drops.filter_map(|counter| counters.own().iter().find(|own| own.0 == counter.id)).map(|own| own.1).sum();
-    // Losses in a unit of its own, as buffers, are told in records too, or not at all.
+    // Losses in a unit of its own, as buffers, are reported in records too, or not at all.
     let are_records = matches!(info.loss_unit.as_str(), "" | "event");
     let in_gaps = if are_records { counters.rows.lost } else { 0 };
     // The same records in other ways: what the target counts is missing in gaps, too, where records have numbers.

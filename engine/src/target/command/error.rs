@@ -8,7 +8,7 @@ pub struct CommandError {
     pub column: usize,
     /// The error and what to write instead.
     pub message: String,
-    /// A name is not in the dictionary; the target may tell it yet.
+    /// A name is not in the dictionary; the target may report it yet.
     pub is_unknown_name: bool,
 }
 
@@ -18,7 +18,7 @@ impl CommandError {
         CommandError { column, message: one_line(&message.into()), is_unknown_name: false }
     }
 
-    /// The same for a name that the target may tell yet, if `may_come`.
+    /// The same for a name that the target may report yet, if `may_come`.
     pub(super) fn unknown_name(self, may_come: bool) -> CommandError {
         CommandError { is_unknown_name: may_come, ..self }
     }

@@ -53,23 +53,23 @@ impl Rate {
     }
 }
 
-/// Drops are told when there is room again.
+/// Drops are reported when there is room again.
 const RECENT: Duration = Duration::from_secs(30);
 
 /// Whether records are lost.
 #[derive(Debug, Default)]
 pub(super) struct Drops {
-    told: u64,
+    reported: u64,
     last: Option<Instant>,
 }
 
 impl Drops {
     pub(super) fn look(&mut self, counters: &Counters, now: Instant) {
-        let told = counters.rows.lost + counters.rows.dropped;
-        if told > self.told {
+        let reported = counters.rows.lost + counters.rows.dropped;
+        if reported > self.reported {
             self.last = Some(now);
         }
-        self.told = told;
+        self.reported = reported;
     }
 
     pub(super) fn are_recent(&self, now: Instant) -> bool {

@@ -13,7 +13,7 @@ const IDS: [CounterId; 2] = [PARTS, LINE_ERRORS];
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Counts {
     now: [u64; IDS.len()],
-    told: [u64; IDS.len()],
+    reported: [u64; IDS.len()],
 }
 
 impl Counts {
@@ -25,11 +25,11 @@ impl Counts {
     }
 
     /// Reports counters that changed.
-    pub fn tell(&mut self, out: &mut Output<'_>) {
-        for ((id, now), told) in IDS.iter().zip(self.now).zip(&mut self.told) {
-            if now != *told {
+    pub fn report(&mut self, out: &mut Output<'_>) {
+        for ((id, now), reported) in IDS.iter().zip(self.now).zip(&mut self.reported) {
+            if now != *reported {
                 out.count(*id, now);
-                *told = now;
+                *reported = now;
             }
         }
     }

@@ -44,7 +44,7 @@ impl Decoder for Toy {
             self.byte(at, byte, out);
         }
         self.pos = pos + bytes.len() as u64;
-        self.counts.tell(out);
+        self.counts.report(out);
     }
 
     fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
@@ -63,7 +63,7 @@ impl Decoder for Toy {
             StreamEventKind::LINE_ERROR => self.counts.add(LINE_ERRORS, 1),
             _ => {}
         }
-        self.counts.tell(out);
+        self.counts.report(out);
     }
 
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {

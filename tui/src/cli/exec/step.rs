@@ -10,7 +10,7 @@ use super::{
 };
 use crate::action::{CommandError, FilterArg, Given, KnownNames, parse};
 
-/// How long a row is expected if the line does not tell.
+/// How long a row is expected if the line does not say.
 const WITHIN: Duration = Duration::from_secs(5);
 
 /// What a line asks for.

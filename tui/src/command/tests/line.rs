@@ -99,16 +99,16 @@ fn the_ghost_says_what_is_wanted() {
 
 #[test]
 fn a_question_mark_explains_a_command() {
-    let told = |line| -> Vec<String> { explain(line, &oven()).into_iter().map(|line| line.left).collect() };
-    assert_eq!(told("goto"), [":goto WHERE", "WHERE"]);
-    assert_eq!(told("g "), [":goto WHERE", "WHERE"]);
-    assert_eq!(told("dict"), [":dict save PATH", ":dict load PATH", ":dict clear"]);
-    assert_eq!(told("dict lo"), [":dict load PATH", "PATH"]);
-    assert_eq!(told("filter "), [":filter [EXPR|@name|-]", ":filter why", ":filter save NAME", "[EXPR|@name|-]"]);
-    assert_eq!(told("quiet"), [":quiet"]);
+    let reported = |line| -> Vec<String> { explain(line, &oven()).into_iter().map(|line| line.left).collect() };
+    assert_eq!(reported("goto"), [":goto WHERE", "WHERE"]);
+    assert_eq!(reported("g "), [":goto WHERE", "WHERE"]);
+    assert_eq!(reported("dict"), [":dict save PATH", ":dict load PATH", ":dict clear"]);
+    assert_eq!(reported("dict lo"), [":dict load PATH", "PATH"]);
+    assert_eq!(reported("filter "), [":filter [EXPR|@name|-]", ":filter why", ":filter save NAME", "[EXPR|@name|-]"]);
+    assert_eq!(reported("quiet"), [":quiet"]);
     // Behind an argument it is a character: of a regular expression, of a link.
     for line in ["find /a", "open serial:/dev/ttyUSB0", "nonsense", "fi"] {
-        assert_eq!(told(line), [""; 0], "{line}");
+        assert_eq!(reported(line), [""; 0], "{line}");
     }
     let goto = &explain("goto", &oven())[1].right;
     assert!(goto.contains("12.5ms") && goto.contains("@0x1a4f0"), "{goto}");

@@ -37,7 +37,7 @@ pub struct Autodetect {
     ask_others: u64,
     /// The decoding that is being probed.
     asked: Option<Arc<Decoding>>,
-    /// The decoder is to be chosen as soon as the bytes tell; with the options given for it.
+    /// The decoder is to be chosen as soon as the bytes show it; with the options given for it.
     to_choose: Option<Vec<String>>,
 }
 
@@ -178,7 +178,7 @@ fn doubt(model: &mut Model, about: &Decoding, suggestion: &Suggestion) {
     }
     match suggestion.misfit {
         Some(_) => model.say(format!("{suggestion} · :set changes")),
-        None if misfits(about) => model.say(format!("{suggestion} · :set tells")),
+        None if misfits(about) => model.say(format!("{suggestion} · see :set")),
         None => {}
     }
 }

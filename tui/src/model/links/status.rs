@@ -88,7 +88,7 @@ fn without_name<'a>(text: &'a str, name: &str) -> &'a str {
     let scheme = name.split_once(' ').map_or(name, |(scheme, _)| scheme);
     let rest = text.strip_prefix(scheme).and_then(|rest| rest.strip_prefix(' '));
     match rest.and_then(|rest| rest.split_once(": ")) {
-        Some((address, told)) if !address.contains(' ') => told,
+        Some((address, reported)) if !address.contains(' ') => reported,
         _ => text,
     }
 }

@@ -84,7 +84,7 @@ pub(super) struct OwnLoss {
     pub(super) lost: u64,
     /// No more than that, maybe less.
     pub(super) at_most: bool,
-    /// Unit of what is lost; empty = it is not told.
+    /// Unit of what is lost; empty = unknown.
     pub(super) unit: String,
 }
 

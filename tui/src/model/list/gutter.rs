@@ -1,7 +1,7 @@
 //! The gutter of the list: which spans are open at each row, each in a column of its own.
 //!
-//! A span keeps its column from its first row to its last, so interrupts that nest and markers that overlap can be told
-//! apart. The columns are found by walking over some rows before the page; spans that began earlier are not shown.
+//! A span keeps its column from its first row to its last, so interrupts that nest and markers that overlap can be
+//! distinguished. The columns are found by walking over some rows before the page; spans that began earlier are not shown.
 
 use spytui_engine::list::{RowList, RowSource};
 use spytui_engine::present::words::object_space;

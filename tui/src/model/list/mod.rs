@@ -138,7 +138,7 @@ impl List {
         name
     }
 
-    /// Tells the rows their marks, and decides again what depends on them.
+    /// Gives the rows their marks, and decides again what depends on them.
     fn follow_marks(&mut self) {
         let bookmark = |(name, mark): (&str, &Mark)| {
             let LogPosition { source, pos, nth } = mark.position;
@@ -256,8 +256,8 @@ impl List {
                 0 => None,
                 masked => Some(units(masked, "masked record")),
             },
-            (0, 1) => Some("1 record that a note tells of".to_owned()),
-            (0, reported) => Some(format!("{} records that notes tell of", grouped(reported))),
+            (0, 1) => Some("1 record that a note is about".to_owned()),
+            (0, reported) => Some(format!("{} records that notes are about", grouped(reported))),
             (repeats, _) => Some(units(repeats, "repeat")),
         }
     }

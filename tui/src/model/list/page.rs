@@ -292,7 +292,7 @@ impl Page {
             rows.ensure_spans(span.0);
         }
         let before = self.stamp_before(rows, first);
-        // The fields tell what the words of the text are.
+        // The fields say what the words of the text are.
         let want = Want::TEXT | Want::FIELDS;
         let ask = RenderRequest { want, view: View::Effective, short: self.short, before };
         let is_loss = |s: &(u64, u64)| s.0 != s.1 && self.folds_with(rows, s.0) == Some(Alike::Loss);

@@ -1,5 +1,5 @@
 //! What the words of a row's text are: names of signals, states and objects, numbers, texts of the target. They are
-//! told by the fields of the row, so a word is coloured by what it means, not by how it looks.
+//! known from the fields of the row, so a word is coloured by what it means, not by how it looks.
 
 use spytui_engine::{
     present::{sanitise, words::key_word},

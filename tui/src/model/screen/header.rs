@@ -115,7 +115,7 @@ fn header(model: &Model, link: &LinkState) -> Header {
     if drops.is_none() {
         rest.push(["target drops n/a".to_owned(), "drops n/a".to_owned()]);
     }
-    // Sizes that the target did not tell matter more.
+    // Sizes that the target did not report matter more.
     let sizes_at = if reading.is_told { rest.len() } else { sizes_at };
     rest.insert(sizes_at, same(reading.sizes.clone()));
     rest.push(same(unchecked(info)));
@@ -246,7 +246,7 @@ fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
         figures.push((c.rows.lost, format!("{unit}s lost {}", grouped(c.rows.lost))));
         figures.extend(own.iter().map(|(word, n)| (*n, format!("{word} {}", grouped(*n)))));
     } else if !c.tells_losses(info) {
-        // The stream does not tell, or not yet.
+        // The stream does not say, or not yet.
         figures.push((0, "gaps n/a".to_owned()));
     } else if info.has_sequence() {
         let lost = if c.rows.lost > 0 { format!(" ({})", lost(info, c)) } else { String::new() };

@@ -18,7 +18,7 @@ pub(super) struct Reading {
     pub(super) build: String,
     /// `sizes: TCFG`.
     pub(super) sizes: String,
-    /// The target told its version, and the sizes with it.
+    /// The target reported its version, and the sizes with it.
     pub(super) is_told: bool,
 }
 
@@ -46,8 +46,8 @@ fn property(state: &DecodingState, key: u64) -> Option<&Attr> {
     state.dictionary.attr(space::PROPS, key, 0, attr::VALUE)
 }
 
-/// Where the field sizes come from. A target that tells its version tells its sizes with it.
-fn sizes(model: &Model, info: &Info, told: bool) -> String {
+/// Where the field sizes come from. A target that reports its version reports its sizes with it.
+fn sizes(model: &Model, info: &Info, reported: bool) -> String {
     let options = &model.list.decoding().options;
     // Sizes are the numbers of which only a few are legal.
     let is_size = |key: &str| info.option(key).is_some_and(|o| o.ty == opt_type::INT && !o.choices.is_empty());
@@ -57,7 +57,7 @@ fn sizes(model: &Model, info: &Info, told: bool) -> String {
         return String::new();
     } else if model.links.first().autodetect.guessed().any(is_layout) {
         "guess"
-    } else if told {
+    } else if reported {
         info.sizes_from.as_str()
     } else if options.get("cfg").is_some() {
         "cfg"

@@ -23,7 +23,7 @@ pub enum TimeStyle {
     Ticks,
     /// Seconds of the target, where the rate is known.
     Seconds,
-    /// Date and time, where the target tells them.
+    /// Date and time, where the target reports them.
     Date,
     /// Time since the shown row before.
     Delta,
@@ -72,7 +72,7 @@ impl TimeStyle {
                 false => "no seconds: tick rate unknown",
             }),
             TimeStyle::Seconds if !model.list.rows.clock().shows_seconds() => Some("no seconds: tick rate in doubt"),
-            TimeStyle::Date if !model.list.rows.clock().has_dates() => Some("no dates: the target tells none"),
+            TimeStyle::Date if !model.list.rows.clock().has_dates() => Some("no dates: the target reports none"),
             TimeStyle::SinceMark if model.list.measure_from.is_none() => Some("no mark: r measures from a row"),
             TimeStyle::Host if !has_host_times(model) && model.links.is_over() => Some("no host times: a file"),
             TimeStyle::Host if !has_host_times(model) => Some("no host times yet"),

@@ -32,7 +32,7 @@ struct Figure {
     now: String,
     /// The same as of the cursor row; `n/a` if that is not known.
     then: String,
-    /// What is lost, if it tells of a loss.
+    /// What is lost, if it is a loss.
     loss: Option<u64>,
 }
 
@@ -142,7 +142,7 @@ impl Figures<'_> {
         Figure { loss: Some(number(self.now)), ..figure }
     }
 
-    /// A loss that the stream tells, or does not tell.
+    /// A loss that the stream reports, or does not report.
     fn told_loss(&self, figure: Figure, number: impl Fn(&SumsOfAll) -> u64) -> Figure {
         if number(self.now) == 0 && !self.own.tells_losses(self.info) {
             return Figure { now: "n/a".to_owned(), then: "n/a".to_owned(), ..figure };
@@ -168,7 +168,7 @@ fn figures(all: &Figures<'_>) -> Vec<Figure> {
         let text = |sums: &SumsOfAll| drops_text(drops(sums));
         list.push(all.loss(all.in_places("target drops", text), |sums| drops(sums).0.max(drops(sums).1)));
     }
-    // A decoder with other damage than frames tells that.
+    // A decoder with other damage than frames shows that.
     if !has_own || all.now.counters.bad() > 0 {
         list.push(all.told_loss(all.number("bad frames", |sums| sums.counters.bad()), |sums| sums.counters.bad()));
     }
@@ -247,7 +247,7 @@ fn own_counters<'a>(all: &Figures<'a>) -> impl Iterator<Item = (&'a CounterInfo,
     all.info.counters.iter().filter_map(move |counter| Some((counter, value(counter.id)?)))
 }
 
-/// Losses among them that the stream tells, by cause.
+/// Losses among them that the stream reports, by cause.
 fn own_losses(all: &Figures<'_>) -> Vec<Figure> {
     own_counters(all)
         .filter(|(counter, _)| is_loss(counter))
@@ -301,7 +301,7 @@ fn minutes(model: &Model, states: &[RwLockReadGuard<'_, DecodingState>]) -> Opti
     (ns >= LEAST_NS).then(|| ns as f64 / 60e9)
 }
 
-/// Less is too short to tell of a minute.
+/// Less is too short to speak of a minute.
 const LEAST_NS: u64 = 1_000_000_000;
 /// Rows looked at for the first and the last time stamp.
 const LOOKS: u64 = 100;

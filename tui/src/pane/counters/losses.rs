@@ -53,7 +53,7 @@ pub(super) fn losses(states: &[RwLockReadGuard<'_, DecodingState>], drops: &Drop
 }
 
 /// Records dropped by source and row, where the order of several sources makes a difference; `None` = another source
-/// told the same before.
+/// reported the same before.
 pub(super) struct DropsInOrder(HashMap<(usize, u64), Option<u64>>);
 
 impl DropsInOrder {
@@ -62,7 +62,7 @@ impl DropsInOrder {
         DropsInOrder(rows.ordered_drops().iter().map(|drop| (drop.at, lost(drop))).collect())
     }
 
-    /// Records lost at a row that alone tells of `lost`; `None` if the row is not shown.
+    /// Records lost at a row that alone reports `lost`; `None` if the row is not shown.
     pub(super) fn lost(&self, source: usize, row: u64, lost: u64) -> Option<u64> {
         self.0.get(&(source, row)).copied().unwrap_or(Some(lost))
     }

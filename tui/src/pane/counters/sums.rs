@@ -17,7 +17,7 @@ const MOST_RELOADED: usize = 8;
 /// Sums over several sources.
 pub(super) struct SumsOfAll {
     pub(super) counters: Counters,
-    /// Drops and their places, if the target tells them.
+    /// Drops and their places, if the target reports them.
     pub(super) drops: Option<(u64, u64)>,
     /// Records that only repeat what is known.
     pub(super) repeats: u64,
@@ -26,7 +26,7 @@ pub(super) struct SumsOfAll {
 }
 
 impl SumsOfAll {
-    /// Of these sources; `drops`: in the order of all, where they share them; `reports_drops`: the target tells drops.
+    /// Of these sources; `drops`: in the order of all, where they share them; `reports_drops`: the target reports drops.
     fn new(info: &Info, each: &[Sums], drops: Option<(u64, u64)>, reports_drops: bool) -> SumsOfAll {
         let counters = Counters::total(info, each.iter().map(|sums| &sums.counters));
         let mut all = Sums::default();

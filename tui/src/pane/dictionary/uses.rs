@@ -1,4 +1,4 @@
-//! How many records refer to each key, and the last of them. Only rendering tells the keys in a record, so this is
+//! How many records refer to each key, and the last of them. Only rendering shows the keys in a record, so this is
 //! counted while the pane is in front, a piece at a time.
 
 use rustc_hash::FxHashMap;
@@ -113,7 +113,7 @@ fn keys_of(item: &Item<'_>) -> Vec<Key> {
     let object = item.cells().object_place().map(|(space, scope)| (space, item.row.obj, scope));
     let second = item.row.has(RowFlags::HAS_ITEM).then_some((item_space, item.row.item, 0));
     for (space, key, scope) in object.into_iter().chain(second) {
-        // A field tells its scope better.
+        // A field knows its scope better.
         if space != NONE && !keys.iter().any(|known| (known.0, known.1) == (space, key)) {
             keys.push((space, key, scope));
         }

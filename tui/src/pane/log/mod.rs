@@ -63,7 +63,7 @@ pub(super) struct LogPane {
     follow: bool,
     /// What is hidden (`true`), and what alone is shown.
     terms: Vec<(Common, bool)>,
-    /// Told behind the other lines.
+    /// Shown behind the other lines.
     unused: Unused,
 }
 

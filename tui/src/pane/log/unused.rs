@@ -1,4 +1,4 @@
-//! Lines of format files that no record has used. Only rendering tells which line is of a record, so the rows are rendered
+//! Lines of format files that no record has used. Only rendering shows which line is of a record, so the rows are rendered
 //! while the pane is in front, a piece at a time.
 
 use std::{
@@ -22,7 +22,7 @@ use crate::{
 
 /// Rows rendered at once.
 const PIECE: u64 = 2048;
-/// Lines told; the others are counted.
+/// Lines that are listed; the others are counted.
 const MOST: usize = 50;
 
 /// What is unused, as lines of the log.
@@ -69,12 +69,12 @@ impl Unused {
         }
         self.rendered = end;
         if end == len {
-            self.tell(model, formats);
+            self.report(model, formats);
         }
         end < len
     }
 
-    fn tell(&mut self, model: &Model, formats: &FormatSet) {
+    fn report(&mut self, model: &Model, formats: &FormatSet) {
         let texts = texts(model, formats);
         if self.lines.iter().map(|line| &line.text).eq(&texts) {
             return;
@@ -106,7 +106,7 @@ fn texts(model: &Model, formats: &FormatSet) -> Vec<String> {
 /// What is about protocols of which no source is open, by file.
 fn of_no_source(model: &Model, formats: &FormatSet, open: &[&Decoder]) -> Vec<String> {
     let mut counts = BTreeMap::<(&str, &str), usize>::new();
-    // The list of files tells of protocols that nothing decodes.
+    // The list of files says which protocols nothing decodes.
     let known = model.links.registry.names();
     let lines = formats.records.iter().filter(|line| known.contains(&line.protocol.as_str()));
     for line in lines.filter(|line| !open.iter().any(|decoder| is_of(line, decoder))) {

@@ -39,7 +39,7 @@ impl<'a> Columns<'a> {
     fn new(mut names: Vec<&'a str>) -> Columns<'a> {
         let what = names.contains(&"what");
         names.retain(|name| *name != "what");
-        // Cores that differ are told in any case, and the gutter belongs to the kind.
+        // Cores that differ are shown in any case, and the gutter belongs to the kind.
         if !names.contains(&"lane") {
             let after = names.iter().rposition(|name| matches!(*name, "time" | "delta")).map_or(0, |at| at + 1);
             names.insert(after, "lane");

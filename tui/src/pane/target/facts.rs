@@ -1,4 +1,4 @@
-//! What the target told of itself.
+//! What the target reported of itself.
 
 use spytui_engine::{present::sanitise, session::decoding::DecodingState};
 use spytui_plugin_api::{
@@ -6,7 +6,7 @@ use spytui_plugin_api::{
     info::{Info, prop, space},
 };
 
-/// Sizes that targets tell, as they are called in the options.
+/// Sizes that targets report, as they are called in the options.
 const SIZES: [(u64, &str); 5] = [
     (prop::SIGNAL, "sig"),
     (prop::EVENT_SIZE, "evt"),
@@ -25,10 +25,10 @@ pub(super) fn title(info: &Info, state: &DecodingState) -> String {
     format!("{}{build}, epoch {}", name.trim_end(), state.dictionary.epochs())
 }
 
-/// `sizes  sig 2  evt 2  obj 8  fun 8  time 4`; empty if it told none.
+/// `sizes  sig 2  evt 2  obj 8  fun 8  time 4`; empty if it reported none.
 pub(super) fn sizes(state: &DecodingState) -> String {
     let size = |key| state.dictionary.attr(space::PROPS, key, 0, attr::VALUE).map(|attr| attr.val);
-    let told = SIZES.iter().filter_map(|(key, word)| Some(format!("  {word} {}", size(*key)?)));
-    let told: String = told.collect();
-    if told.is_empty() { told } else { format!("sizes{told}") }
+    let reported = SIZES.iter().filter_map(|(key, word)| Some(format!("  {word} {}", size(*key)?)));
+    let reported: String = reported.collect();
+    if reported.is_empty() { reported } else { format!("sizes{reported}") }
 }

@@ -1,4 +1,4 @@
-//! The Target pane: what the target told of itself, its filter as a tree of switches, the latest commands. Changes are
+//! The Target pane: what the target reported of itself, its filter as a tree of switches, the latest commands. Changes are
 //! staged here and filled into the command line; no key sends anything.
 
 mod commands;

@@ -219,7 +219,7 @@ impl Tree<'_> {
     }
 
     /// Whether a switch of a group is off of which records came before. In tables that are not of kinds that can't be
-    /// told.
+    /// reported.
     fn masks(&self, switches: &Switches<'_>, group: &FilterGroup) -> bool {
         let came = |switch: &u64| switches.sums_at(*switch, &self.sums).0 > 0;
         let is_off = |switch: &u64| matches!(switches.at(*switch), Switch::Off | Switch::AssumedOff);
@@ -257,7 +257,7 @@ fn words(counts: &SwitchCounts, masks: bool) -> (&'static str, String) {
     } else if counts.unknown == all {
         ("[?]", "unknown".to_owned())
     } else if is_on == all || counts.assumed_on + counts.unknown == all {
-        // What came of a group tells of the group.
+        // What came of a group reports the group.
         ("[x]", "assumed on".to_owned())
     } else if counts.unknown > 0 {
         ("[-]", format!("{is_on} on, {} unknown", counts.unknown))

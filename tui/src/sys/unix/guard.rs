@@ -38,7 +38,7 @@ pub fn serve_as_guard() -> bool {
         POSSIBLE.store(true, Ordering::Relaxed);
         return false;
     }
-    // Without a terminal to put back there is nothing to do, and nobody to tell.
+    // Without a terminal to put back there is nothing to do, and nobody to report to.
     let _ = watch();
     true
 }

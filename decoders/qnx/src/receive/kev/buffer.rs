@@ -21,6 +21,6 @@ pub(super) struct Buffers {
     pub(super) current: Option<(u32, u32)>,
     /// Events since it began.
     pub(super) seen: u64,
-    /// Buffer numbers went back: the time will tell whether the target restarted.
+    /// Buffer numbers went back: the time will show whether the target restarted.
     pub(super) back: Option<(u32, u32)>,
 }

@@ -1,4 +1,4 @@
-//! Trace buffers: their numbers tell which are lost, their sizes which events.
+//! Trace buffers: their numbers show which are lost, their sizes which events.
 
 use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind};
 

@@ -139,7 +139,7 @@ impl Kev {
     }
 }
 
-/// Tells the host what the target is.
+/// Reports to the host what the target is.
 fn properties(attributes: &Attributes<'_>, target: Target, out: &mut Output<'_>) {
     let release = attributes.text("SYS_RELEASE").unwrap_or_default();
     let system = format!("kev {release}  {} CPU", target.cpus);

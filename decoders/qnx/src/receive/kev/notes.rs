@@ -27,7 +27,7 @@ impl Kev {
     }
 
     /// Adds the note of a loss of events, of one CPU or of all: which threads run, and what they do, is unknown until
-    /// their events tell.
+    /// their events say.
     #[cold]
     pub(super) fn loss(&mut self, row: Row, cpu: Option<u8>, out: &mut Output<'_>) {
         self.cpus.lose(cpu);
