@@ -24,7 +24,7 @@ pub fn to_cause(model: &mut Model) {
     if is_on_loss(model) {
         return beside_loss(model, Direction::Backward);
     }
-    let cause = Here::of(&model.list.rows, model.list.page.cursor).and_then(|here| {
+    let cause = Here::of(&model.list.rows, model.list.page.cursor()).and_then(|here| {
         let cause = here.range.causes.cause(here.index)?;
         Some((here.listed(cause.row as usize)?, cause.sure))
     });
@@ -36,7 +36,7 @@ pub fn to_effect(model: &mut Model) {
     if is_on_loss(model) {
         return beside_loss(model, Direction::Forward);
     }
-    let effect = Here::of(&model.list.rows, model.list.page.cursor).and_then(|here| {
+    let effect = Here::of(&model.list.rows, model.list.page.cursor()).and_then(|here| {
         let effect = here.range.causes.main_effects(here.index).next()?;
         let sure = here.range.causes.cause(effect).is_some_and(|cause| cause.sure);
         Some((here.listed(effect)?, sure))

@@ -68,7 +68,7 @@ pub struct Details {
     /// Its bytes, as received.
     pub bytes: Vec<u8>,
     /// Number of all its bytes.
-    pub len: u64,
+    len: u64,
 }
 
 /// Number of changes of what rows show.

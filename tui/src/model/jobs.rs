@@ -13,24 +13,23 @@ use crate::action::PaneId;
 /// Work that takes more than one turn of the main loop.
 #[derive(Debug, Default)]
 pub struct Jobs {
-    /// The last search.
-    pub last_search: Option<LastSearch>,
+    pub(in crate::model) last_search: Option<LastSearch>,
     /// The search that is being typed.
-    pub typed_search: Option<TypedSearch>,
+    pub(in crate::model) typed_search: Option<TypedSearch>,
     /// The search in the lines of another pane than the record list.
-    pub line_search: Option<LineSearch>,
+    pub(in crate::model) line_search: Option<LineSearch>,
     /// The next match is looked for.
     pub searching: Option<Seeking>,
     /// Listening for the right baud rate.
     pub baud_scan: Option<BaudScan>,
     /// It was not yet said whether anything passes the filter.
-    pub filter_is_new: bool,
+    pub(in crate::model) filter_is_new: bool,
     /// Rows there were when the filter was set.
-    pub filter_rows: u64,
+    pub(in crate::model) filter_rows: u64,
     /// It was said that names are refused.
-    pub refusal_is_told: bool,
+    pub(in crate::model) refusal_is_told: bool,
     /// Counts for `:filter why`: each term, and the filter last.
-    pub why: Vec<Tally>,
+    pub(in crate::model) why: Vec<Tally>,
     /// There is more to do at once.
     pub unfinished: bool,
 }
@@ -39,58 +38,56 @@ pub struct Jobs {
 #[derive(Debug)]
 pub struct Seeking {
     /// What it looks for, if that is not the last search.
-    pub other: Option<Filter>,
+    pub(in crate::model) other: Option<Filter>,
     /// Where the cursor was.
-    pub from: u64,
-    /// Direction.
-    pub direction: Direction,
+    pub(in crate::model) from: u64,
+    pub(in crate::model) direction: Direction,
     /// Row to go on from; `None` = that was the last one.
-    pub at: Option<u64>,
+    pub(in crate::model) at: Option<u64>,
     /// It goes on from the other end.
-    pub goes_round: bool,
+    pub(in crate::model) goes_round: bool,
     /// When it began.
-    pub since: Instant,
+    pub(in crate::model) since: Instant,
 }
 
 /// A search with what it found.
 #[derive(Debug)]
 pub struct LastSearch {
     /// As the user wrote it.
-    pub text: String,
+    pub(in crate::model) text: String,
     /// The rows that match.
-    pub matches: Filter,
+    pub(in crate::model) matches: Filter,
     /// The list that it is about.
-    pub rows: RowList,
+    pub(in crate::model) rows: RowList,
     /// [`RowList::rebuilt`] of the list.
-    pub rebuilt: u64,
+    pub(in crate::model) rebuilt: u64,
     /// Rows that are counted: those of when it was asked for.
-    pub until: u64,
+    pub(in crate::model) until: u64,
     /// It is not shown any more, but can be repeated.
-    pub closed: bool,
+    pub(in crate::model) closed: bool,
 }
 
 /// A search that is being typed: the cursor shows its first match.
 #[derive(Debug)]
 pub struct TypedSearch {
     /// The search; `None` while the text is none.
-    pub search: Option<LastSearch>,
+    pub(in crate::model) search: Option<LastSearch>,
     /// Where the cursor was: row, line, whether the list followed.
-    pub origin: (u64, usize, bool),
+    pub(in crate::model) origin: (u64, usize, bool),
     /// Row to go on looking from, and whether it went round the end.
-    pub at: Option<(u64, bool)>,
+    pub(in crate::model) at: Option<(u64, bool)>,
 }
 
 /// A search in the lines of a pane.
 #[derive(Debug)]
 pub struct LineSearch {
-    /// The pane.
-    pub pane: PaneId,
+    pub(in crate::model) pane: PaneId,
     /// As the user wrote it.
-    pub text: String,
+    pub(in crate::model) text: String,
     /// What it searches for.
     pub pattern: Pattern,
     /// Number of the match under the cursor, and of all matches.
-    pub found: (usize, usize),
+    pub(in crate::model) found: (usize, usize),
     /// The line that the cursor was on before it was typed.
-    pub origin: Option<usize>,
+    pub(in crate::model) origin: Option<usize>,
 }

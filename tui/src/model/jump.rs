@@ -61,7 +61,7 @@ fn go(model: &mut Model, row: u64) {
 
 /// Remembers the cursor row, to go back to with `<`.
 pub fn remember(model: &mut Model) {
-    if let Some(position) = model.list.position_of(model.list.page.cursor) {
+    if let Some(position) = model.list.position_of(model.list.page.cursor()) {
         model.list.jumps.push(position);
     }
 }
@@ -132,9 +132,9 @@ impl JumpTarget {
 pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
     let from = match direction {
         Direction::Forward => entry_end(model),
-        Direction::Backward => Some(model.list.cursor_entry().map_or(model.list.page.cursor, |entry| entry.first)),
+        Direction::Backward => Some(model.list.cursor_entry().map_or(model.list.page.cursor(), |entry| entry.first)),
     };
-    let found = match model.list.page.follow {
+    let found = match model.list.page.follows() {
         true => find_shown(model, None, Direction::Backward, target),
         false => find_shown(model, from, direction, target),
     };
@@ -201,13 +201,13 @@ fn age_text(model: &Model, row: u64) -> String {
 
 /// Last row of the line under the cursor; none before the first row.
 fn entry_end(model: &Model) -> Option<u64> {
-    let last = model.list.cursor_entry().map_or(model.list.page.cursor, |entry| entry.last);
+    let last = model.list.cursor_entry().map_or(model.list.page.cursor(), |entry| entry.last);
     Some(last).filter(|_| !model.list.rows.is_empty())
 }
 
 /// Goes back to the position before the last jump.
 pub fn back(model: &mut Model) {
-    let here = model.list.position_of(model.list.page.cursor);
+    let here = model.list.position_of(model.list.page.cursor());
     match model.list.jumps.back(here) {
         Some(position) => to_position(model, position),
         None => model.say("no earlier position"),
@@ -232,7 +232,7 @@ fn to_position(model: &mut Model, position: LogPosition) {
 
 /// Goes to the next or previous mark.
 pub fn to_mark(model: &mut Model, direction: Direction) {
-    let here = model.list.page.cursor;
+    let here = model.list.page.cursor();
     let mut all: Vec<u64> = model.list.marks.iter().filter_map(|(_, mark)| model.list.row_at(mark.position)).collect();
     all.sort_unstable();
     let further: Vec<u64> = match direction {
@@ -250,7 +250,7 @@ pub fn to_mark(model: &mut Model, direction: Direction) {
 
 /// Marks the cursor row.
 pub fn mark(model: &mut Model, name: Option<String>, note: String) {
-    let Some(position) = model.list.position_of(model.list.page.cursor) else { return };
+    let Some(position) = model.list.position_of(model.list.page.cursor()) else { return };
     // A row that is marked gets a note, not another mark.
     let name = name.or_else(|| model.list.marks.name_at(position).map(str::to_owned));
     let name = model.list.mark(name, position, note);
@@ -281,7 +281,7 @@ fn names_a_row(location: &Where) -> bool {
 /// There is none; in words.
 pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
     let (list, rows) = (&model.list, &model.list.rows);
-    let (len, here) = (rows.len(), list.page.cursor);
+    let (len, here) = (rows.len(), list.page.cursor());
     let next = |target: JumpTarget| {
         let found = find_shape(rows, Some(here), Direction::Forward, |shape: &Shape| target.fits(shape));
         let further = if target.is_anywhere(model) { "further " } else { "" };

@@ -32,7 +32,7 @@ pub struct Prompt {
     /// The message.
     pub notice: Option<Notice>,
     /// Last message of a link.
-    pub said_by_link: Option<String>,
+    pub(in crate::model) said_by_link: Option<String>,
     /// Lines typed before.
     pub history: History,
     /// A key was pressed; what is said only once is no longer shown.
@@ -52,7 +52,6 @@ pub struct Prompt {
 /// A question in the last line. While it is open, keys are answers and nothing else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// The question.
     text: &'static str,
     /// Its answers, in words.
     words: String,
@@ -234,7 +233,6 @@ pub fn help_columns(width: u16) -> u16 {
     if width >= TWO_COLUMNS { 2 } else { 1 }
 }
 
-/// Width of a column of the help.
 fn help_column(width: u16) -> u16 {
     width / help_columns(width)
 }

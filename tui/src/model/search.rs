@@ -61,7 +61,7 @@ pub fn again(model: &mut Model, direction: Direction) {
 
 /// Goes to the next match of the last search, round the end, or of something else, up to the end.
 pub fn start(model: &mut Model, other: Option<Expr>, direction: Direction) {
-    let from = model.list.page.cursor;
+    let from = model.list.page.cursor();
     let at = match direction {
         Direction::Forward => Some(from + 1),
         Direction::Backward => from.checked_sub(1),
@@ -136,7 +136,7 @@ fn found_row(model: &mut Model, row: Option<u64>, seeking: &Seeking) {
 /// The text of the line has changed: shows the first match from where the cursor was.
 pub fn typed(model: &mut Model, text: &str) {
     let page = &model.list.page;
-    let origin = model.jobs.typed_search.take().map_or((page.cursor, page.line, page.follow), |typed| typed.origin);
+    let origin = model.jobs.typed_search.take().map_or(page.place(), |typed| typed.origin);
     let expr = query::search(text, &vocabulary(model)).ok();
     let search = expr.map(|expr| LastSearch::new(text.to_owned(), expr, &model.list.rows));
     let at = search.is_some().then_some((origin.0, false));
@@ -160,9 +160,8 @@ pub fn hide(model: &mut Model) -> bool {
     !std::mem::replace(&mut search.closed, true)
 }
 
-fn put_back(model: &mut Model, (row, line, follow): (u64, usize, bool)) {
-    let page = &mut model.list.page;
-    (page.cursor, page.line, page.follow) = (row, line, follow);
+fn put_back(model: &mut Model, place: (u64, usize, bool)) {
+    model.list.page.put_back(place);
 }
 
 /// Looks for the search that is typed, and counts the matches; `true` if there is more to do.
@@ -213,8 +212,8 @@ pub fn patterns(model: &Model) -> Vec<&Pattern> {
 pub fn title(model: &Model, room: usize) -> Option<String> {
     let search = shown(model)?;
     let (page, matches) = (&model.list.page, &search.matches);
-    let counts = match matches.rank_among(&page.filter, page.cursor, search.until) {
-        Some((rank, total)) if rank > 0 && matches.is_decided(page.cursor) && is_match(model, search) => {
+    let counts = match matches.rank_among(&page.filter, page.cursor(), search.until) {
+        Some((rank, total)) if rank > 0 && matches.is_decided(page.cursor()) && is_match(model, search) => {
             format!("{} of {}", grouped(rank), grouped(total))
         }
         Some((_, total)) => format!("{} found", grouped(total)),
@@ -230,7 +229,7 @@ pub fn share_text(filter: &Filter, rows: u64) -> String {
 
 /// Whether the cursor row is a match.
 fn is_match(model: &Model, search: &LastSearch) -> bool {
-    let row = model.list.page.cursor;
+    let row = model.list.page.cursor();
     let upto = |row: u64| search.matches.rank_among(&model.list.page.filter, row, search.until);
     let before = row.checked_sub(1).map_or(Some(0), |before| upto(before).map(|(rank, _)| rank));
     upto(row).map(|(rank, _)| rank) != before

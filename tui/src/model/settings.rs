@@ -48,7 +48,7 @@ pub struct ModelSettings {
     /// Filters kept under names.
     pub saved_filters: BTreeMap<String, String>,
     /// The filter before this one.
-    pub previous_filter: Option<Expr>,
+    pub(in crate::model) previous_filter: Option<Expr>,
     commands: Vec<&'static Command>,
     specs: Vec<&'static CommandSpec>,
 }

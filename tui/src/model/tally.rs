@@ -12,7 +12,7 @@ use spytui_engine::{
 #[derive(Debug)]
 pub struct Tally {
     /// What is counted.
-    pub what: String,
+    pub(in crate::model) what: String,
     filter: Filter,
     is_complete: bool,
 }

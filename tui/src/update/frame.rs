@@ -20,7 +20,6 @@ pub(super) fn prepare(model: &mut Model, size: (u16, u16)) {
     lay_out(model);
     screen::refresh_header(model, model.now);
     screen::refresh_list_title(model);
-    model.screen.cores = model.list.rows.has_cores();
     if !model.panes.is_list_in_front() {
         let area = model.screen.layout.pane.map_or(Rect::default(), |(_, area)| area);
         let front = model.panes.front();

@@ -37,7 +37,7 @@ pub struct Links {
     /// Indices of the sources shown, as one list.
     pub scope: Vec<usize>,
     /// Lists that are not shown, in the state in which the user left them.
-    pub saved_views: HashMap<Vec<usize>, List>,
+    pub(in crate::model) saved_views: HashMap<Vec<usize>, List>,
     /// Memory for the rows of a source, bytes.
     pub memory: usize,
 }

@@ -104,8 +104,8 @@ pub fn show(model: &mut Model, scope: Vec<usize>) {
     if model.links.are_in(&model.list.rows) {
         take_rows(model, model.list.rows.clone());
     } else {
-        let cursor = model.list.page.cursor;
-        let position = if model.list.page.follow { None } else { model.list.position_of(cursor) };
+        let cursor = model.list.page.cursor();
+        let position = if model.list.page.follows() { None } else { model.list.position_of(cursor) };
         let rows = model.links.rows();
         take_rows(model, rows);
         model.list.wanted = position;
@@ -118,8 +118,7 @@ pub fn show(model: &mut Model, scope: Vec<usize>) {
 fn fresh(model: &Model, rows: RowList) -> List {
     let page = &model.list.page;
     let mut list = List::new(rows, !model.links.is_over(), Filter::new(page.filter.expr().clone()));
-    list.page.short = page.short;
-    list.page.collapse = page.collapse;
+    (list.page.short, list.page.collapse) = (page.short, page.collapse);
     list
 }
 

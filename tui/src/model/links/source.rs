@@ -65,19 +65,18 @@ pub enum WayBack {
 #[derive(Debug)]
 pub struct Source {
     /// Number of the target: its sources are shown as one list.
-    pub target: usize,
+    pub(in crate::model) target: usize,
     /// Origin of the bytes.
-    pub origin: SourceOrigin,
+    origin: SourceOrigin,
     /// Its status.
     pub status: SourceStatus,
     /// Time of opening.
-    pub opened: Instant,
-    /// Its rates.
-    pub rate: Rate,
+    pub(in crate::model) opened: Instant,
+    pub(in crate::model) rate: Rate,
     /// What comes of each kind of record, and what is lost.
     pub traffic: Traffic,
     /// Share of records in the bytes.
-    pub quality: Quality,
+    pub(in crate::model) quality: Quality,
     /// Autodetection.
     pub autodetect: Autodetect,
 }
@@ -168,9 +167,9 @@ const SPAN: usize = 4;
 pub struct Rate {
     samples: Vec<(Instant, u64, u64)>,
     /// Bytes a second.
-    pub bytes: u64,
+    pub(in crate::model) bytes: u64,
     /// Records a second.
-    pub records: u64,
+    pub(in crate::model) records: u64,
 }
 
 impl Rate {

@@ -78,7 +78,6 @@ pub(super) struct Losses {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct OwnLoss {
     pub(super) kind: RowKind,
-    /// Its name.
     pub(super) name: String,
     pub(super) rows: u64,
     pub(super) lost: u64,

@@ -8,7 +8,7 @@ use super::LogPosition;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
     /// Position of the row.
-    pub position: LogPosition,
+    pub(in crate::model) position: LogPosition,
     /// Note of the user.
     pub note: String,
 }

@@ -39,9 +39,9 @@ pub struct Entry {
     /// Number of the record.
     pub n: Option<u64>,
     /// Its source among those of the list.
-    pub source: usize,
+    pub(in crate::model) source: usize,
     /// Position of its first byte.
-    pub pos: u64,
+    pub(in crate::model) pos: u64,
     /// Its time, where it is stamped.
     pub time: Option<u64>,
     /// Sequence number, bytes and epoch, for the columns that show them.
@@ -73,7 +73,7 @@ pub struct Extra {
     /// Epoch of the target, from 0.
     pub epoch: u32,
     /// Time of the shown stamped row before.
-    pub before: Option<u64>,
+    pub(in crate::model) before: Option<u64>,
 }
 
 /// A list of rows.
@@ -86,7 +86,7 @@ pub struct List {
     /// Marked rows.
     pub marks: Marks,
     /// Positions to go back and forward to.
-    pub jumps: JumpList,
+    pub(in crate::model) jumps: JumpList,
     /// Time of the row that times are measured from.
     pub measure_from: Option<u64>,
     /// Row that the selection began at.
@@ -166,7 +166,7 @@ impl List {
             self.page.filter.reset();
         }
         if let Some(row) = self.wanted.and_then(|position| self.row_at(position)) {
-            self.page.cursor = row;
+            self.page.put_cursor(row);
             self.wanted = None;
         }
         Grown { more: growth == Growth::More, rebuilt }
@@ -189,7 +189,7 @@ impl List {
 
     /// First and last row of the selection, or the cursor row.
     pub fn selection(&self) -> (u64, u64) {
-        let (from, cursor) = (self.selected_from.unwrap_or(self.page.cursor), self.page.cursor);
+        let (from, cursor) = (self.selected_from.unwrap_or(self.page.cursor()), self.page.cursor());
         (from.min(cursor), from.max(cursor))
     }
 

@@ -37,19 +37,19 @@ const UNDECIDED: u64 = 200_000;
 #[derive(Debug)]
 pub struct Page {
     /// Row under the cursor.
-    pub cursor: u64,
+    cursor: u64,
     /// Its line on the screen, from the top of the list.
-    pub line: usize,
+    line: usize,
     /// The newest row is kept in sight.
-    pub follow: bool,
+    follow: bool,
     /// The display filter.
     pub filter: Filter,
     /// Its lines after the last [`Page::fill`].
     pub entries: Vec<Entry>,
     /// Number of rows when the list was held.
-    pub held_at: u64,
+    held_at: u64,
     /// Filling the page is not finished.
-    pub unfinished: bool,
+    unfinished: bool,
     /// Short names where unique.
     pub short: bool,
     /// Most columns of the gutter so far: it does not get narrower while scrolling.
@@ -59,7 +59,7 @@ pub struct Page {
     /// Records that only name things share a line, while there is no filter.
     pub folds_names: bool,
     /// How rows were collapsed, and whether they were filtered, before all were asked for.
-    pub before_all: Option<(Collapse, bool)>,
+    pub(in crate::model) before_all: Option<(Collapse, bool)>,
     /// There are records without news, as of the last page.
     quiet: bool,
     /// Rest of [`LOOKS`].
@@ -88,6 +88,41 @@ impl Page {
             looks: LOOKS,
             renderer: RowRenderer::default(),
         }
+    }
+
+    /// Row under the cursor.
+    pub fn cursor(&self) -> u64 {
+        self.cursor
+    }
+
+    /// Whether the newest row is kept in sight.
+    pub fn follows(&self) -> bool {
+        self.follow
+    }
+
+    /// Number of rows when the list was held.
+    pub fn held_at(&self) -> u64 {
+        self.held_at
+    }
+
+    /// Whether there is more to look at for the page.
+    pub fn is_unfinished(&self) -> bool {
+        self.unfinished
+    }
+
+    /// Where the cursor stands, for [`Page::put_back`]: row, line, following.
+    pub fn place(&self) -> (u64, usize, bool) {
+        (self.cursor, self.line, self.follow)
+    }
+
+    /// Goes back to where the cursor stood.
+    pub fn put_back(&mut self, place: (u64, usize, bool)) {
+        (self.cursor, self.line, self.follow) = place;
+    }
+
+    /// The row under the cursor has another number now.
+    pub(super) fn put_cursor(&mut self, row: u64) {
+        self.cursor = row;
     }
 
     /// Index of the cursor's entry on the page.

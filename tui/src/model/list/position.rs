@@ -9,11 +9,10 @@ use super::List;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LogPosition {
     /// The source, among those of the list.
-    pub source: usize,
-    /// Position in its log.
-    pub pos: u64,
+    pub(in crate::model) source: usize,
+    pub(in crate::model) pos: u64,
     /// Which of the rows there: a loss and the record that revealed it are at one position.
-    pub nth: u64,
+    pub(in crate::model) nth: u64,
 }
 
 impl LogPosition {

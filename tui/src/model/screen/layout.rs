@@ -25,7 +25,7 @@ pub struct Layout {
     /// Headings of the list's columns.
     pub heading: Option<u16>,
     /// Lines of the pane in front.
-    pub front: usize,
+    pub(in crate::model) front: usize,
     /// Place of the list.
     pub list_area: Rect,
     /// Title and lines of the details.

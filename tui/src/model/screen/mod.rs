@@ -40,11 +40,9 @@ pub struct ScreenState {
     /// Keys for what is on the screen.
     pub hint: String,
     /// The place of the cursor row among the losses.
-    pub loss_place: Option<LossPlace>,
+    pub(in crate::model) loss_place: Option<LossPlace>,
     /// Diagnosis of the sources, if something is wrong.
     pub diagnosis: Option<String>,
-    /// Rows are of different cores.
-    pub cores: bool,
     /// The time column.
     pub time_style: TimeStyle,
     /// Columns that texts are moved sideways.

@@ -24,11 +24,9 @@ const NOW: usize = 38;
 const THEN: usize = 18;
 const A_MINUTE: usize = 12;
 
-/// One figure.
 struct Figure {
     /// Left of the figure.
     label: String,
-    /// The figure, now.
     now: String,
     /// The same as of the cursor row; `n/a` if that is not known.
     then: String,

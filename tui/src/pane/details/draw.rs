@@ -136,7 +136,6 @@ impl Sheet {
     }
 }
 
-/// A line of a field.
 struct FieldLine {
     /// The field begins here.
     begins: bool,

@@ -42,7 +42,6 @@ type States<'a> = [RwLockReadGuard<'a, DecodingState>];
 /// One line of the pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NameRow {
-    /// Space.
     pub(super) space: String,
     /// Key as shown.
     pub(super) key: String,
@@ -50,7 +49,6 @@ pub(super) struct NameRow {
     pub(super) scope: String,
     /// Name; `None` = it has none.
     pub(super) name: Option<String>,
-    /// Role of the name.
     pub(super) role: Role,
     /// The test that finds its uses, and the word for it.
     test: (&'static str, String),

@@ -18,7 +18,7 @@ pub(super) fn click(at: Position, model: &mut Model) {
     let Some(entry) = model.list.page.entries.get(line) else { return };
     let (row, is_cursor) = (entry.first, model.list.page.cursor_entry() == Some(line));
     // As in a file manager: the first click chooses, the next one opens.
-    if is_cursor && !model.list.page.follow {
+    if is_cursor && !model.list.page.follows() {
         return open(model);
     }
     let height = model.screen.list_height();

@@ -61,7 +61,7 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
 fn shape(model: &Model) -> (Columns<'_>, Widths, TimeStyle) {
     let room = model.screen.layout.list_area.width;
     let labels = model.list.decoding().decoder.labels();
-    let mut widths = Widths::new(labels, model.list.rows.clock(), usize::from(room), model.screen.cores);
+    let mut widths = Widths::new(labels, model.list.rows.clock(), usize::from(room), model.list.rows.has_cores());
     if room >= ROOMY {
         widths.kind = labels.longest_kind;
     }
@@ -108,7 +108,7 @@ fn cursor(model: &Model, paint: &mut Paint<'_>) {
 fn is_selected(model: &Model, entry: &Entry) -> bool {
     let (first, last) = model.list.selection();
     // The cursor row is reversed anyway.
-    let is_cursor = entry.first <= model.list.page.cursor && model.list.page.cursor <= entry.last;
+    let is_cursor = entry.first <= model.list.page.cursor() && model.list.page.cursor() <= entry.last;
     model.list.selected_from.is_some() && !is_cursor && entry.first <= last && entry.last >= first
 }
 

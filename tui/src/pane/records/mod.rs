@@ -120,7 +120,7 @@ fn bottom(model: &mut Model) {
         // Nothing more comes: the last row, without following.
         let height = model.screen.list_height();
         model.list.fill_page(height, model.now);
-        model.list.page.follow = false;
+        model.list.page.hold(&model.list.rows);
     }
 }
 
@@ -151,7 +151,7 @@ fn same_object(model: &mut Model, direction: Direction) {
 }
 
 fn toggle_mark(model: &mut Model) {
-    let Some(position) = model.list.position_of(model.list.page.cursor) else { return };
+    let Some(position) = model.list.position_of(model.list.page.cursor()) else { return };
     match model.list.unmark(position) {
         Some(name) => model.say(format!("mark {name} removed")),
         None => jump::mark(model, None, String::new()),
@@ -160,7 +160,7 @@ fn toggle_mark(model: &mut Model) {
 
 /// The note of the mark of the cursor row.
 fn note_here(model: &Model) -> String {
-    let position = model.list.position_of(model.list.page.cursor);
+    let position = model.list.position_of(model.list.page.cursor());
     let mark = position.and_then(|position| model.list.marks.get(model.list.marks.name_at(position)?));
     mark.map_or_else(String::new, |mark| mark.note.clone())
 }
@@ -186,6 +186,6 @@ fn select(model: &mut Model) {
     if model.list.selected_from.take().is_some() {
         return;
     }
-    model.list.selected_from = Some(model.list.page.cursor);
+    model.list.selected_from = Some(model.list.page.cursor());
     model.say("selecting: move, then y copies; v cancels");
 }

@@ -85,7 +85,7 @@ impl Counts {
     /// Counts some rows like the one under the cursor; `true` if there are more.
     pub(super) fn work(&mut self, model: &Model) -> bool {
         let filter = model.list.page.filter.expr();
-        let about = About { list: model.links.list_shown(), row: model.list.page.cursor, filter: filter.clone() };
+        let about = About { list: model.links.list_shown(), row: model.list.page.cursor(), filter: filter.clone() };
         if self.about.as_ref() != Some(&about) {
             let count = |common: &'static Property| Some((common, tally(model, common, filter)?));
             self.counts = ALL.iter().filter_map(count).collect();
@@ -136,7 +136,7 @@ fn value_of(model: &Model, common: &Property) -> Option<String> {
 
 /// The signal of the row under the cursor, from its details.
 fn signal_here(model: &Model) -> Option<String> {
-    let details = details(&model.list.rows, model.list.page.cursor)?;
+    let details = details(&model.list.rows, model.list.page.cursor())?;
     let field = details.fields.into_iter().find(|f| f.name == "sig")?;
     Some(if field.meaning.is_empty() || field.meaning == "no name" { field.value } else { field.meaning })
 }

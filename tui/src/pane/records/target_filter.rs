@@ -30,7 +30,7 @@ fn change(action: Action) -> Option<(About, char)> {
 
 /// The command of a filter, and the word in it, for something that the cursor row has; or why there is none.
 fn of_cursor_row(model: &Model, about: About) -> Result<(String, String), String> {
-    let (rows, cursor) = (&model.list.rows, model.list.page.cursor);
+    let (rows, cursor) = (&model.list.rows, model.list.page.cursor());
     let here = rows.row(cursor).filter(Row::is_record);
     let row = here.ok_or_else(|| "only records can be masked on the target".to_owned())?;
     let decoding = rows.source(rows.locate(cursor).map_or(0, |(source, _)| source));

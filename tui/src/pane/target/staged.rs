@@ -4,7 +4,6 @@ use spytui_engine::target::control::TargetStatus;
 
 use super::line::{Place, SwitchLine};
 
-/// A change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Change {
     place: Place,
