@@ -26,8 +26,10 @@ use super::{
     stop::Stop,
 };
 
-/// Memory for the bytes of an input that can be read only once: more than it may be ahead of its decoder.
-const MEMORY: u64 = 80_000_000;
+/// How many bytes an input that can be read only once may be ahead of its decoder.
+const WINDOW: u64 = 4_000_000;
+/// Memory for the bytes of such an input: more than that.
+const MEMORY: u64 = 3 * WINDOW;
 
 /// Runs the command. Damaged input is not an error.
 ///
@@ -41,7 +43,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let choice = Choice { registry: &registry, settings, args: &named, format: args.format };
     let named = choice.named()?;
     let log = LogOptions { memory: MEMORY, spool: None };
-    let link_options = LinkOptions { once: true, input: text, log, ..LinkOptions::default() };
+    let link_options = LinkOptions { once: true, input: text, log, throttle: Some(WINDOW), ..LinkOptions::default() };
     let target = Target::open(inputs.clone(), &link_options)?;
     // Nothing sets it: a signal ends the program.
     let stop = Stop::default();

@@ -165,7 +165,7 @@ fn misspelt(args: &Args) -> Option<Failure> {
 /// Without a link: what to type to see something.
 const START: &str = "which link? For example
   spytui --demo qs                         a target inside this program, no hardware needed
-  spytui trace.bin                         a file; the decoder is found by its bytes, or by --proto NAME
+  spytui trace.bin                         a file; decoder from its bytes, or --proto NAME
   spytui --port /dev/ttyUSB0 --baud 115200 a serial port; `spytui ports` lists them
   spytui --tcp HOST:PORT                   a server; --listen PORT and --udp PORT wait for boards
   spytui --help                            everything else; on the screen ? lists the keys";

@@ -174,7 +174,7 @@ fn units_without_a_meaning_are_refused_with_the_next_step() {
     let mut stage = self::oven();
     stage.command("filter dt>10ms");
     stage.shows("dt has no units here, the rate of the ticks is unknown: :set");
-    stage.shows("set ticks-per-second=N");
+    stage.shows("ticks-per-second=N;");
     stage.types("\x07");
     stage.command("set pointer 4");
     stage.shows("pointer: an option of rkh, this is qs");
