@@ -47,7 +47,7 @@ mod tests {
         assert!(has(&["protocol", "tests"], "fn source"));
         assert!(has(&["hdlc", "splitter", "tests"], "struct Splitter"));
         assert!(has(&["kit", "clock", "tests"], "struct Clock"));
-        assert!(has(&["api", "host", "drops", "tests"], "struct DropTracker"));
+        assert!(has(&["host", "drops", "tests"], "struct DropTracker"));
         assert!(source(here, &["nowhere", "tests"]).is_none() && source(here, &["nowhere"]).is_none());
     }
 }
