@@ -155,7 +155,7 @@ pub struct DictEvent {
     pub at: u32,
     /// One of [`dict_op`].
     pub op: u8,
-    /// One of [`attr`], or 64 and up: declared in [`crate::info::Info::attrs`].
+    /// One of [`attr`].
     pub attr: u8,
     /// Space of the key.
     pub space: u16,
