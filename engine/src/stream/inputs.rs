@@ -106,9 +106,11 @@ impl LogInput {
 
     /// Feeds new bytes; returns `false` if there are none.
     fn feed(&mut self, source: usize, pipeline: &mut Pipeline, sink: &mut impl Sink) -> io::Result<bool> {
-        let ended = self.log.ended();
+        // In this order: what is received from now on may have to wait for another filter.
+        let (ended, received) = (self.log.ended(), self.log.len());
         let reader = &mut self.reader;
-        if reader.next(u64::MAX).map_err(io::Error::other)? {
+        let until = sink.read_until(&self.log, reader.at().pos);
+        if reader.next(until.min(received)).map_err(io::Error::other)? {
             if let Some(text) = self.options.take() {
                 let options = LogEvent { pos: reader.pos, host_ns: 0, kind: kind::OPTIONS, arg: 0, text };
                 reader.events.insert(0, options);
@@ -117,7 +119,7 @@ impl LogInput {
             self.log.consumed(reader.at().pos);
             self.told_end = reader.events.iter().any(|event| event.kind == kind::END);
             self.came = Instant::now();
-        } else if ended {
+        } else if ended && until >= received {
             pipeline.end(source);
         } else {
             return Ok(false);

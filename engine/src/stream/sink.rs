@@ -1,10 +1,11 @@
 //! Consumer of rendered rows.
 
-use std::io;
+use std::{io, sync::Arc};
 
 use spytui_plugin_api::render::Want;
 
 use crate::{
+    log::RawLog,
     render::{Item, RenderedBlock, RowFilter},
     store::{Dictionary, View},
 };
@@ -48,8 +49,11 @@ pub trait Sink {
         None
     }
 
-    /// New rows follow, which may be filtered differently.
-    fn begin_batch(&mut self) {}
+    /// Position up to which a log is read next, asked at `pos`: from there on another filter may hold.
+    fn read_until(&mut self, log: &Arc<RawLog>, pos: u64) -> u64 {
+        let _ = (log, pos);
+        u64::MAX
+    }
 
     /// Which rows are passed on; `None` = all. Rows that are filtered are passed on one by one, rendered with the names
     /// as of now.

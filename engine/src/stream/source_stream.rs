@@ -226,7 +226,6 @@ impl SourceStream {
         let events = with_formats.as_deref().unwrap_or(events);
         self.instance.feed(self.pos, bytes, events, &mut self.batch);
         self.pos += bytes.len() as u64;
-        sink.begin_batch();
         if let Some(filter) = sink.filter() {
             filter.learn(&self.decoder.info, &self.batch);
         }

@@ -112,10 +112,6 @@ impl Sink for Later {
         (View::AsOf, false)
     }
 
-    fn begin_batch(&mut self) {
-        self.batches += 1;
-    }
-
     fn filter(&mut self) -> Option<&mut RowFilter> {
         if self.batches > 1 { Some(&mut self.filter) } else { None }
     }
@@ -138,6 +134,7 @@ fn a_filter_that_comes_later_learns_the_names_of_rows_that_wait() {
     first.frame(0, "S 1 5 1").frame(0, "S 2 5 1").frame(0, "N 10 5 pump").frame(0, "S 3 5 1").frame(0, "S 4 5 1");
     second.frame(0, "S 9 6 1");
     for (input, bytes) in [first.bytes, second.bytes].iter().enumerate() {
+        sink.batches += 1;
         pipeline.feed(input, 0, bytes, &[], &mut sink);
         pipeline.advance(&mut sink, |_| false).unwrap();
     }

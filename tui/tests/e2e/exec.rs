@@ -95,6 +95,25 @@ fn a_filter_of_the_script_knows_names_that_came_before() {
     assert!(of("QS_USR_DICT") > 0 && of("QS_QEP_TRAN,") > 0 && of(",pump") == 0, "{rows}");
 }
 
+/// What reads the rows may be slower than the target sends them, as a pager.
+#[cfg(target_os = "linux")]
+#[test]
+fn rows_that_wait_to_be_written_have_the_filter_they_were_received_under() {
+    if !is_there() {
+        return;
+    }
+    let script = Script::of("wait 1500ms\nfilter obj:burner\nexpect kind:Tran obj:burner\nfilter obj:nobody\n");
+    let mut command = command(["--demo", "qs", "--format", "jsonl", "--exec", script.path()]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut rows = child.stdout.take().unwrap();
+    rustix::pipe::fcntl_setpipe_size(&rows, 4096).unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    let mut text = String::new();
+    rows.read_to_string(&mut text).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(text.lines().any(|row| row.contains("burner") && row.contains("QS_QEP_TRAN")), "{text}");
+}
+
 #[test]
 fn the_first_line_that_fails_ends_the_run_with_its_place() {
     if !is_there() {

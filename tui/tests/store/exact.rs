@@ -383,10 +383,6 @@ impl Sink for Rows<'_> {
         self.names
     }
 
-    fn begin_batch(&mut self) {
-        self.batches += 1;
-    }
-
     fn filter(&mut self) -> Option<&mut RowFilter> {
         if self.batches <= self.unfiltered { None } else { self.filter.as_mut()?.active() }
     }
@@ -418,6 +414,7 @@ fn stream(decoder: &Arc<Decoder>, options: &Options, sources: &[Vec<u8>], size: 
     while !pipeline.is_over() {
         for (input, bytes) in sources.iter().enumerate().filter(|(input, _)| pipeline.wants(*input)).collect::<Vec<_>>()
         {
+            sink.batches += 1;
             let event = |kind, pos| [LogEvent { pos, host_ns: 0, kind, arg: 0, text: Vec::new() }];
             match at[input] {
                 None => {

@@ -20,7 +20,7 @@ use spytui_engine::{
 
 use super::{
     link_wait::LinkWait,
-    printing::{NextFilter, Printing},
+    printing::{NextFilters, Printing},
     problem::{Problem, Stopped},
     runner::{Filter, Runner},
     script::Script,
@@ -119,7 +119,7 @@ pub struct Around<'a> {
 /// The running script.
 #[derive(Debug)]
 pub struct Conductor {
-    next: Arc<NextFilter>,
+    next: Arc<NextFilters>,
     /// The script is at its end.
     over: Arc<AtomicBool>,
     cancel: Arc<AtomicBool>,

@@ -31,6 +31,11 @@ impl Mark {
         Mark { rows: decoding.len(), pos: decoding.pos(), decoding }
     }
 
+    /// The same, no earlier than a position up to which nothing may be decoded yet.
+    pub(super) fn not_before(self, pos: u64) -> Mark {
+        Mark { pos: self.pos.max(pos), ..self }
+    }
+
     /// The beginning of all rows.
     pub(super) fn start(session: &Session) -> Mark {
         Mark { rows: 0, pos: 0, decoding: session.current() }
@@ -38,14 +43,12 @@ impl Mark {
 
     /// The first row since then, also if all was decoded again.
     fn first(&self, now: &Arc<Decoding>) -> u64 {
-        if Arc::ptr_eq(&self.decoding, now) {
-            return self.rows;
-        }
+        let known = if Arc::ptr_eq(&self.decoding, now) { self.rows } else { 0 };
         let is_before = |row: u64| {
             now.ensure_loaded(row);
             RowSource::row(&**now, row).is_some_and(|row| row.pos < self.pos)
         };
-        let (mut first, mut end) = (0, now.len());
+        let (mut first, mut end) = (known, now.len());
         while first < end {
             let middle = first + (end - first) / 2;
             if is_before(middle) {
@@ -98,13 +101,13 @@ impl Search {
         let names = decoding.name_changes();
         let goes_on = self.names == names && self.decoding.as_ref().is_some_and(|of| Arc::ptr_eq(of, decoding));
         if !goes_on {
-            *self = Search { decoding: Some(decoding.clone()), names, next: mark.first(decoding) };
+            *self = Search { decoding: Some(decoding.clone()), names, next: 0 };
         }
         let len = decoding.len();
-        if self.next >= len {
+        let next = std::mem::replace(&mut self.next, len).max(mark.first(decoding));
+        if next >= len {
             return false;
         }
-        let next = std::mem::replace(&mut self.next, len);
         let (mut matches, mut all) = (Filter::strict(expr.clone()), Filter::new(Expr::everything()));
         matches.follow_names(decoding, Instant::now());
         matches.seek(decoding, next, Direction::Forward, &mut all, usize::MAX).is_ok_and(|row| row.is_some())

@@ -20,7 +20,7 @@ use super::{
     advice,
     expect::{self, Mark},
     link_wait::LinkWait,
-    printing::NextFilter,
+    printing::NextFilters,
     problem::{Problem, Stopped},
     script::{Line, Next, Script},
     step::{self, Step},
@@ -45,16 +45,16 @@ pub(super) struct Runner {
 
 /// The filter of what is printed.
 pub(super) struct Filter {
-    pub(super) next: Arc<NextFilter>,
+    pub(super) next: Arc<NextFilters>,
     pub(super) current: Expr,
     pub(super) previous: Expr,
 }
 
 impl Filter {
-    fn set(&mut self, expr: Option<Expr>) {
+    fn set(&mut self, expr: Option<Expr>, sides: &[Side]) {
         let expr = expr.unwrap_or_else(|| self.previous.clone());
         self.previous = std::mem::replace(&mut self.current, expr);
-        self.next.set(self.current.clone());
+        self.next.push(self.current.clone(), sides);
     }
 }
 
@@ -79,13 +79,17 @@ impl Runner {
                 }
                 Next::End => return Ok(()),
             };
-            let now = self.sides.iter().map(|side| Mark::now(&side.session)).collect();
+            let now: Vec<Mark> = self.sides.iter().map(|side| Mark::now(&side.session)).collect();
             let done = self.line(&line, &before);
             let place = format!("{}:{}", script.name, line.number);
             let in_line = |problem: Problem| Problem::of_run(problem.in_line(&place, &line.text));
             match done.map_err(|stopped| stopped.map(in_line))? {
                 Done::Nothing => {}
                 Done::Line => before = now,
+                Done::Filter => {
+                    let marks = now.into_iter().zip(&self.sides);
+                    before = marks.map(|(mark, side)| mark.not_before(side.received().unwrap_or(0))).collect();
+                }
                 Done::Quit => return Ok(()),
             }
         }
@@ -95,7 +99,10 @@ impl Runner {
         match step::read(&line.text, &self.words)? {
             None => return Ok(Done::Nothing),
             Some(Step::Quit) => return Ok(Done::Quit),
-            Some(Step::Filter(expr)) => self.filter.set(expr),
+            Some(Step::Filter(expr)) => {
+                self.filter.set(expr, &self.sides);
+                return Ok(Done::Filter);
+            }
             Some(Step::Wait(time)) => self.wait(time)?,
             Some(Step::Expect { link, expr, within }) => {
                 if let (Some(side), Some(before)) = (self.sides.get(link), before.get(link)) {
@@ -193,5 +200,7 @@ enum Done {
     /// It was no line.
     Nothing,
     Line,
+    /// What is expected next is to be printed by the filter: it is received later.
+    Filter,
     Quit,
 }

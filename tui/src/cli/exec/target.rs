@@ -27,6 +27,13 @@ pub(super) struct Side {
     pub(super) line_rate: Option<u64>,
 }
 
+impl Side {
+    /// Position up to which the link has received; `None` of a file, which is all there, and of a link that has ended.
+    pub(super) fn received(&self) -> Option<u64> {
+        (!self.log.ended() && self.log.file_path().is_none()).then(|| self.log.len())
+    }
+}
+
 /// Reads a line by `read`. `pause` is called while names are waited for: targets send theirs soon after they start.
 ///
 /// # Errors
