@@ -13,7 +13,6 @@
 //! | `pattern` | fields by name, line patterns parsed at compile time |
 //! | `meaning` | activities of records, as columns of their table |
 //! | `value` | numbers and texts of a record |
-//! | `names` | lookup of names |
 //! | `number` | numbers as text |
 //! | `memory` | hex dumps |
 
@@ -24,7 +23,6 @@ mod drop_record;
 mod drop_totals;
 mod meaning;
 pub mod memory;
-mod names;
 pub mod number;
 pub mod pattern;
 mod posts;
@@ -37,7 +35,6 @@ pub use clock::Clock;
 pub use configs::ConfigRegistry;
 pub use drop_record::{DROPS, DropField, DropRecord};
 pub use meaning::Meaning;
-pub use names::Names;
 pub use posts::{Fill, Posts};
 pub use rows::{RowBuilder, RowContext, left_over};
 pub use sequence::{Jump, Sequence, Step};

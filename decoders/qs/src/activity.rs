@@ -7,7 +7,7 @@ use crate::{
     config::Config,
     fast::Plan,
     layout::{Layout, id},
-    record,
+    record::Record,
 };
 
 /// Adds the activities of a valid frame, before its row.
@@ -27,11 +27,7 @@ pub(crate) fn record(config: &Config, plan: &Plan, row: Row, frame: &[u8], out: 
     if let (true, Some(layout)) = (plan.fits(frame), plan.layout) {
         return push(layout, row.core, |field| plan.number(field, frame), out);
     }
-    let found = match id {
-        id::QUERY => record::query(config, payload),
-        _ => plan.layout.and_then(|layout| Some((layout, record::exact(layout, &config.sizes, payload)?))),
-    };
-    if let Some((layout, values)) = found {
+    if let Record::Predefined(layout, values) = Record::parse(config, id, payload) {
         push(layout, row.core, |field| values.number(field), out);
     }
 }

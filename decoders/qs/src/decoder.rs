@@ -16,8 +16,7 @@ use crate::{
     layout::private_flag,
     names::{DIC, DictionaryFile},
     probe,
-    receive::{self, Native, TargetConfig},
-    record::Base,
+    receive::{self, Base, Native, TargetConfig},
     reference::{self, Block, Reference},
     text::{
         fields,
@@ -137,7 +136,7 @@ impl Decoder for Qs {
 
 /// Renders what is wanted of a row.
 #[inline(always)]
-fn any(ctx: &Context<'_, Dict<'_>>, want: Want, block: &mut Block, room: &mut Room, out: &mut TextWriter<'_>) {
+fn any(ctx: &Context<'_, '_>, want: Want, block: &mut Block, room: &mut Room, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
         text(ctx, block, room, out);
     }
@@ -148,7 +147,7 @@ fn any(ctx: &Context<'_, Dict<'_>>, want: Want, block: &mut Block, room: &mut Ro
 
 /// Writes the text of a row.
 #[inline(always)]
-fn text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut TextWriter<'_>) {
+fn text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Room, line: &mut TextWriter<'_>) {
     let row = ctx.row;
     let usual = row.row.is_record() && row.attachments.is_empty() && !row.row.has(private_flag::ESCAPED);
     if usual && !ctx.native() {
@@ -160,7 +159,7 @@ fn text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &
 
 /// Writes the text of any row.
 #[inline(never)]
-fn odd_text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut TextWriter<'_>) {
+fn odd_text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Room, line: &mut TextWriter<'_>) {
     let row = ctx.row;
     match (!row.row.is_record(), ctx.native()) {
         (true, true) => notes::detail(row, line),
@@ -183,7 +182,7 @@ fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
 
 /// Renders what is wanted of a row besides its text.
 #[inline(never)]
-fn details(ctx: &Context<'_, Dict<'_>>, want: Want, plans: &mut BlockPlans, room: &mut Room, out: &mut TextWriter<'_>) {
+fn details(ctx: &Context<'_, '_>, want: Want, plans: &mut BlockPlans, room: &mut Room, out: &mut TextWriter<'_>) {
     if !ctx.row.row.is_record() {
         return note_frame(ctx.row, want, out);
     }

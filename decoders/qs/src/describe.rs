@@ -18,10 +18,7 @@ use crate::{
         private_attachment, private_kind, space,
     },
     names::DIC,
-    text::{
-        fields,
-        names::{Context, Names},
-    },
+    text::{fields, names::Context},
 };
 
 /// The decoder's description.
@@ -222,7 +219,7 @@ fn options() -> RVec<OptSpec> {
 }
 
 /// Names a slice: a run-to-completion step by its signal, an application record by its own name.
-pub(crate) fn label<N: Names>(ctx: &Context<'_, N>, activity: &Activity, what: u16, out: &mut TextWriter<'_>) {
+pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, what: u16, out: &mut TextWriter<'_>) {
     if what != label::SLICE {
         return;
     }

@@ -10,6 +10,7 @@ use spytui_plugin_api::{
 use crate::{
     config::{Config, Sizes},
     layout::{self, Group, Layout, MAX_FIELDS, NO_FIELD, Subject, id},
+    record::PAYLOAD,
 };
 
 /// Kind of payload of a record.
@@ -35,6 +36,8 @@ pub(crate) struct Plan {
     plain: bool,
     /// The fields in such a frame.
     words: [Word; MAX_FIELDS],
+    /// Where they end in it.
+    pub(crate) ends: [u32; MAX_FIELDS],
     /// The fields of the row.
     stamp: Word,
     obj: Word,
@@ -63,6 +66,7 @@ const UNKNOWN: Plan = Plan {
     len: NO_LEN,
     plain: false,
     words: [NO_WORD; MAX_FIELDS],
+    ends: [0; MAX_FIELDS],
     stamp: NO_WORD,
     obj: NO_WORD,
     sig: NO_WORD,
@@ -116,10 +120,11 @@ impl Plan {
         // A foreign blob may contain any size.
         let size = |field: &layout::Field| usize::from(field.ty.size(sizes).unwrap_or(0) & 15);
         let len = AROUND + layout.fields.iter().map(size).sum::<usize>();
-        let mut off = 2;
-        for (word, field) in self.words.iter_mut().zip(layout.fields) {
+        let mut off = PAYLOAD;
+        for ((word, end), field) in self.words.iter_mut().zip(&mut self.ends).zip(layout.fields) {
             *word = Word::new(off, size(field), len);
             off += size(field);
+            *end = off as u32;
         }
         self.shape = Shape::Fixed;
         self.len = len as u16;

@@ -16,8 +16,8 @@ use crate::{
     layout::private_flag,
     names::Symbols,
     probe,
-    receive::{self, Native, TargetConfig, read_symbols},
-    record::{Base, FrameParts},
+    receive::{self, Base, Native, TargetConfig, read_symbols},
+    record::FrameParts,
     reference::{self, Reference},
     text::{
         fields,
@@ -135,7 +135,7 @@ impl Decoder for Rkh {
 
 /// Writes the text of any row.
 #[inline]
-fn text(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
+fn text(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
     match (ctx.row.row.is_record(), ctx.native()) {
         (true, true) => native::record(ctx, plan, frame, line),
         (true, false) => reference::record(ctx, plan, frame, line),
@@ -146,7 +146,7 @@ fn text(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], line: &mut TextW
 
 /// Renders what is wanted of a row.
 #[inline]
-fn any(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], want: Want, out: &mut TextWriter<'_>) {
+fn any(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], want: Want, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
         text(ctx, plan, frame, out);
     }
@@ -157,7 +157,7 @@ fn any(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], want: Want, out: 
 
 /// Renders what is wanted of a row besides its text.
 #[inline(never)]
-fn details(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], want: Want, out: &mut TextWriter<'_>) {
+fn details(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], want: Want, out: &mut TextWriter<'_>) {
     if !ctx.row.row.is_record() {
         return note_frame(ctx.row, want, out);
     }

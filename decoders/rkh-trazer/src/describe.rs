@@ -16,10 +16,7 @@ use crate::{
     command,
     config::{CFG, RATE, REFERENCE, SPECS, SYMBOLS},
     layout::{Group, Layout, NO_FIELD, OLD, Role, TABLE, UNIT_TEST, USER, private_attachment, private_kind, space},
-    text::{
-        fields,
-        names::{Context, Names},
-    },
+    text::{fields, names::Context},
 };
 
 /// The decoder's description.
@@ -164,7 +161,7 @@ fn options() -> RVec<OptSpec> {
 }
 
 /// Names a slice: a run-to-completion step by its signal, a user event by its own name.
-pub(crate) fn label<N: Names>(ctx: &Context<'_, N>, activity: &Activity, what: u16, out: &mut TextWriter<'_>) {
+pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, what: u16, out: &mut TextWriter<'_>) {
     const SLICE: u16 = 0;
     if what != SLICE {
         return;

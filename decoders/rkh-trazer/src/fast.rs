@@ -48,6 +48,8 @@ pub(crate) struct Plan {
     pub(crate) header: Header,
     /// Fields with a fixed offset.
     fields: [Place; MAX_FIELDS],
+    /// Where they end in the frame.
+    ends: [u32; MAX_FIELDS],
     pub(crate) obj: Place,
     pub(crate) sig: Place,
     /// Row flags that don't depend on the record.
@@ -81,7 +83,7 @@ impl Plan {
     pub(crate) fn none(id: u8, config: &Config) -> Plan {
         let layout = layout::layout(id, config.era);
         let role = layout.map_or(Role::Plain, |layout| layout.role);
-        Plan { layout, role, ..Plan::unknown(id, RowFlags::empty(), Header::default()) }
+        Plan { layout, role, ..Plan::unknown(id, RowFlags::empty(), Header::new(config)) }
     }
 
     fn unknown(id: u8, flags: RowFlags, header: Header) -> Plan {
@@ -90,6 +92,7 @@ impl Plan {
             layout: None,
             header,
             fields: [Place::default(); MAX_FIELDS],
+            ends: [0; MAX_FIELDS],
             obj: Place::default(),
             sig: Place::default(),
             flags,
@@ -101,15 +104,16 @@ impl Plan {
     }
 
     fn with_layout(self, layout: &'static Layout, config: &Config) -> Plan {
-        let mut fields = [Place::default(); MAX_FIELDS];
+        let (mut fields, mut ends) = ([Place::default(); MAX_FIELDS], [0; MAX_FIELDS]);
         let mut off = config.header() as u16;
-        for (place, field) in fields.iter_mut().zip(layout.fields) {
+        for ((place, end), field) in fields.iter_mut().zip(&mut ends).zip(layout.fields) {
             if matches!(field.ty, Ty::Str | Ty::Rest) {
                 break;
             }
             let size = config.size(field.ty);
             *place = Place { off, size };
             off += u16::from(size);
+            *end = off.into();
         }
         let place = |field: u8| if field == NO_FIELD { Place::default() } else { fields[usize::from(field)] };
         let (obj, sig) = (place(layout.obj), place(layout.sig));
@@ -127,6 +131,7 @@ impl Plan {
             layout: Some(layout),
             header,
             fields,
+            ends,
             obj,
             sig,
             flags,
@@ -143,6 +148,12 @@ impl Plan {
         usize::from(self.len) == frame.len()
     }
 
+    /// The layout of a frame that fits.
+    #[inline]
+    pub(crate) fn fixed(&self, frame: &[u8]) -> Option<&'static Layout> {
+        self.layout.filter(|_| self.fits(frame))
+    }
+
     /// Its length; the greatest number if it is not fixed.
     pub(crate) fn longest(&self) -> usize {
         if self.len == VARIABLE { usize::MAX / 2 } else { self.len.into() }
@@ -155,7 +166,7 @@ impl Plan {
         for (number, place) in numbers.iter_mut().zip(&self.fields).take(layout.fields.len()) {
             *number = place.read(frame);
         }
-        Values { numbers, bytes: &[], whole: layout.fields.len() as u8 }
+        Values { numbers, ends: self.ends, bytes: &[], whole: layout.fields.len() as u8 }
     }
 }
 
@@ -238,7 +249,7 @@ mod tests {
     use super::*;
     use crate::{
         config::{Key, Settings, Style},
-        record::{self, Fit, FrameParts},
+        record::{self, FrameParts},
     };
     use proptest::prelude::*;
 
@@ -285,11 +296,15 @@ mod tests {
             frame.truncate(usize::from(plan.len) + surplus);
             frame[0] = id;
             let parts = FrameParts::of(&frame, &config).unwrap();
-            let (values, fit) = record::read(layout, &config, parts.args);
-            prop_assert_eq!(plan.fits(&frame), fit == Fit::Exact);
+            let (rest, values) = record::fields(layout, &config, parts.args);
+            let is_short = values.are_short(layout);
+            prop_assert_eq!(plan.fits(&frame), rest.is_empty() && !is_short);
             prop_assert_eq!((plans.header.nseq(&frame), plans.header.stamp(&frame)), (parts.nseq, parts.stamp));
             if plan.fits(&frame) {
                 prop_assert_eq!((plan.header.nseq(&frame), plan.header.stamp(&frame)), (parts.nseq, parts.stamp));
+            }
+            if !is_short {
+                prop_assert_eq!(plan.values(layout, &frame).ends, values.ends);
             }
             prop_assert_eq!(plan.values(layout, &frame).numbers, values.numbers);
             let number = |field: u8| if field == NO_FIELD { 0 } else { values.number(field) };

@@ -113,8 +113,7 @@ fn record_details(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
     let mut room = Room::new();
     let Ok(record) = record_of(raw, ctx.config.rtos, &mut room) else { return };
     if want.contains(Want::FIELDS) {
-        let mut room = Room::new();
-        fields::record(ctx, &record, bytes_of(raw, &mut room), out);
+        fields::record(ctx, &record, out);
     }
     if want.contains(Want::PAYLOAD) && record.layout.is_application() {
         payload(&record, out);

@@ -92,12 +92,15 @@ fn usual<'a>(record: &mut Record<'a>, bytes: &'a [u8], rtos: bool) -> Option<()>
     if layout.timed {
         (record.stamp, rest) = number(rest, SHORT_64)?;
     }
+    let offset = |rest: &[u8]| (bytes.len() - rest.len()) as u32;
+    record.offsets[0] = offset(rest);
     for (i, field) in layout.fields.iter().enumerate() {
         let value;
         match field.ty {
             Ty::Text => {
                 record.text = rest;
                 rest = b"";
+                record.offsets[i + 1] = offset(rest);
                 continue;
             }
             Ty::U32 => (value, rest) = number(rest, SHORT_32)?,
@@ -116,6 +119,7 @@ fn usual<'a>(record: &mut Record<'a>, bytes: &'a [u8], rtos: bool) -> Option<()>
                 }
             }
         }
+        record.offsets[i + 1] = offset(rest);
         if let Some(place) = record.numbers.get_mut(i) {
             *place = value;
         }

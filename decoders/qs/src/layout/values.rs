@@ -1,20 +1,23 @@
 //! The values of a record's fields.
 
-use super::MAX_FIELDS;
+use super::{Layout, MAX_FIELDS};
 
 /// The values of a predefined record, in the order of its layout.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Values<'a> {
     pub(crate) numbers: [u64; MAX_FIELDS],
+    /// Where each field ends in the frame; it begins where the one before it ends.
+    pub(crate) ends: [u32; MAX_FIELDS],
     /// Content of the text or items field.
     pub(crate) bytes: &'a [u8],
     /// Number of complete fields.
     pub(crate) count: u8,
 }
 
-impl<'a> Values<'a> {
-    pub(crate) fn new() -> Values<'a> {
-        Values { numbers: [0; MAX_FIELDS], bytes: &[], count: 0 }
+impl Values<'_> {
+    /// Whether fields are missing.
+    pub(crate) fn are_short(&self, layout: &Layout) -> bool {
+        usize::from(self.count) < layout.fields.len()
     }
 
     /// Whether a field is present.

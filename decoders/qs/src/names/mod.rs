@@ -10,7 +10,7 @@ use spytui_plugin_api::{Output, info::space as host_space};
 use crate::{
     config::Config,
     layout::{self, id, space},
-    record,
+    record::Record,
 };
 
 /// Id of an application record used by the framework, whose name no target sends.
@@ -21,8 +21,7 @@ pub(crate) const ON_POST_NAME: &[u8] = b"QUTEST_ON_POST";
 /// Reports the name in a dictionary record.
 pub(crate) fn from_record(config: &Config, frame: &[u8], out: &mut Output<'_>) {
     let &[_, id, ref payload @ .., _] = frame else { return };
-    let Some(layout) = layout::layout(id, config.version, config.style) else { return };
-    let Some(values) = record::exact(layout, &config.sizes, payload) else { return };
+    let Record::Predefined(_, values) = Record::parse(config, id, payload) else { return };
     let (first, second, name) = (values.number(0), values.number(1), values.bytes);
     match id {
         _ if name.is_empty() => {}
@@ -46,8 +45,10 @@ fn application(config: &Config, id: u8, name: &[u8], out: &mut Output<'_>) {
 /// Id and name in a dictionary record of an application record.
 pub(crate) fn user_name<'f>(config: &Config, frame: &'f [u8]) -> Option<(u8, &'f [u8])> {
     let &[_, id, ref payload @ .., _] = frame else { return None };
-    let values = record::exact(layout::layout(id, config.version, config.style)?, &config.sizes, payload)?;
-    Some((values.number(0) as u8, values.bytes))
+    match Record::parse(config, id, payload) {
+        Record::Predefined(_, values) => Some((values.number(0) as u8, values.bytes)),
+        _ => None,
+    }
 }
 
 /// Which record reports what the target dropped, as far as a dictionary file says.

@@ -11,7 +11,8 @@ use crate::{
     config::{Config, SIZES, Sizes, Style},
     frame::{GOOD_SUM, SHORTEST},
     layout::id,
-    record::{Base, TargetInfo},
+    receive::Base,
+    record::TargetInfo,
 };
 
 /// Maximum number of frames used to find sizes.

@@ -8,7 +8,8 @@ use spytui_decoder_kit::number::grouped_text;
 use crate::{
     config::{Config, NEWEST_VERSION},
     layout::{self, Layout, Subject, USER_BASE, id},
-    record::{self, Base},
+    receive::Base,
+    record,
 };
 
 /// Ids that are application records before 6.6 only.

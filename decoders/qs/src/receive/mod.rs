@@ -1,8 +1,9 @@
-//! Native receiving: bytes to rows. `native` is the receiver, `validate` classifies segments, `recover` finds frames
+//! Receiving: bytes to rows. `base` is the state that both receivers share, `native` our own receiver, `validate` classifies segments, `recover` finds frames
 //! after noise, `target_info` tracks the target's configuration, `drop_total` what it dropped, `posts` how long events
 //! waited, `answer` marks answers to commands.
 
 mod answer;
+mod base;
 mod drop_total;
 pub(crate) mod native;
 mod posts;
@@ -10,5 +11,6 @@ mod recover;
 mod target_info;
 mod validate;
 
+pub(crate) use base::Base;
 pub(crate) use native::{Native, begin};
 pub(crate) use target_info::TargetConfig;

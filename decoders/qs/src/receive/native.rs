@@ -11,14 +11,13 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{TargetConfig, answer};
+use super::{Base, TargetConfig, answer};
 use crate::{
     activity,
     config::Config,
     frame::{FrameLocation, GOOD_SUM, LONGEST},
     layout::{id, private_kind},
     names::{self, DictionaryFile},
-    record::Base,
 };
 
 /// The native receiver of a stream.

@@ -1,10 +1,8 @@
 //! Parsers of an un-stuffed frame: nom parsers over complete input, which define the format. Independent of framing,
 //! names and text.
 
-mod base;
 mod target_info;
 
-pub(crate) use base::Base;
 pub(crate) use target_info::TargetInfo;
 
 use nom::{Parser, bytes::complete::take};
@@ -13,16 +11,59 @@ use spytui_decoder_kit::value::{Res, array, text};
 
 use crate::{
     config::{Config, Sizes},
-    layout::{self, Field, Layout, Ty, Values},
+    layout::{self, Field, Layout, Ty, Values, id},
 };
+
+/// First payload byte in a frame.
+pub(crate) const PAYLOAD: usize = 2;
+
+/// A record, by what its id says of its payload.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Record<'a> {
+    /// A predefined record.
+    Predefined(&'static Layout, Values<'a>),
+    /// A predefined record of another length: the values of complete fields, and the bytes after them.
+    Misfit {
+        layout: &'static Layout,
+        values: Values<'a>,
+        rest: &'a [u8],
+    },
+    /// The target info; `None` if its length is wrong.
+    Info(Option<TargetInfo>),
+    Application,
+    /// An id that this version does not have, or an answer about an unknown kind of object.
+    Unknown,
+}
+
+impl<'a> Record<'a> {
+    /// Parses a payload.
+    #[inline(never)]
+    pub(crate) fn parse(config: &Config, id: u8, payload: &'a [u8]) -> Record<'a> {
+        let (version, style) = (config.version, config.style);
+        let layout = match id {
+            _ if id >= layout::user_base(version, style) => return Record::Application,
+            id::INFO => return Record::Info(TargetInfo::parse(payload, style)),
+            id::QUERY => query_kind(config, payload).and_then(|kind| layout::query(kind, version, style)),
+            _ => layout::layout(id, version, style),
+        };
+        let Some(layout) = layout else { return Record::Unknown };
+        match fields(layout, &config.sizes, payload) {
+            ([], values) if !values.are_short(layout) => Record::Predefined(layout, values),
+            (rest, values) => Record::Misfit { layout, values, rest },
+        }
+    }
+}
 
 /// Parses the fields of a predefined record as far as the payload reaches; returns the rest of the payload, too.
 pub(crate) fn fields<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> (&'a [u8], Values<'a>) {
-    let mut values = Values::new();
+    let mut values = Values::default();
     let mut input = payload;
     for (index, field) in layout.fields.iter().enumerate() {
         let Ok(rest) = next_field(field, index, sizes, input, &mut values) else { break };
         input = rest;
+        if let Some(end) = values.ends.get_mut(index) {
+            *end = (PAYLOAD + payload.len() - rest.len()) as u32;
+        }
         values.count += 1;
     }
     (input, values)
@@ -57,18 +98,7 @@ fn next_field<'a>(
 #[inline]
 pub(crate) fn exact<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> Option<Values<'a>> {
     let (rest, values) = fields(layout, sizes, payload);
-    (rest.is_empty() && usize::from(values.count) == layout.fields.len()).then_some(values)
-}
-
-/// Parses QS_QUERY_DATA: the layout for its kind of object, and the values.
-pub(crate) fn query<'a>(config: &Config, payload: &'a [u8]) -> Option<(&'static Layout, Values<'a>)> {
-    let layout = query_layout(config, payload)?;
-    Some((layout, exact(layout, &config.sizes, payload)?))
-}
-
-/// The layout of a QS_QUERY_DATA; `None` if its kind of object is missing or unknown.
-pub(crate) fn query_layout(config: &Config, payload: &[u8]) -> Option<&'static Layout> {
-    layout::query(query_kind(config, payload)?, config.version, config.style)
+    (rest.is_empty() && !values.are_short(layout)).then_some(values)
 }
 
 /// The kind of object of a QS_QUERY_DATA; `None` if it is missing.
@@ -121,7 +151,7 @@ impl Element<'_> {
 
 /// Parses an element with its format byte.
 #[inline(always)]
-pub(crate) fn element<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Element<'a>> {
+fn element<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Element<'a>> {
     let (input, [format]) = array(input)?;
     let (ty, width) = (format & 15, format >> 4);
     let (input, value) = match ty {
@@ -157,7 +187,7 @@ fn signal<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Value<'a>> {
 
 /// Parses only the time stamp of an application record.
 pub(crate) fn stamp<'a>(payload: &[u8], sizes: &Sizes) -> Values<'a> {
-    let mut values = Values::new();
+    let mut values = Values::default();
     if let ([first, ..], Ok((_, time))) = (&mut values.numbers, uint(payload, sizes.time)) {
         *first = time;
         values.count = 1;
@@ -168,6 +198,8 @@ pub(crate) fn stamp<'a>(payload: &[u8], sizes: &Sizes) -> Values<'a> {
 /// Iterates over the elements of an application record, up to the first incomplete one.
 pub(crate) struct Elements<'a, 's> {
     sizes: &'s Sizes,
+    /// The record's time stamp.
+    pub(crate) time: u64,
     /// The payload after the elements so far.
     pub(crate) rest: &'a [u8],
 }
@@ -175,8 +207,8 @@ pub(crate) struct Elements<'a, 's> {
 impl<'a, 's> Elements<'a, 's> {
     /// `None` if the payload ends within the time stamp.
     pub(crate) fn new(payload: &'a [u8], sizes: &'s Sizes) -> Option<Elements<'a, 's>> {
-        let (rest, _) = uint(payload, sizes.time).ok()?;
-        Some(Elements { sizes, rest })
+        let (rest, time) = uint(payload, sizes.time).ok()?;
+        Some(Elements { sizes, time, rest })
     }
 }
 

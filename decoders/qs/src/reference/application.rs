@@ -5,16 +5,13 @@ use spytui_plugin_api::{TextWriter, row::RowFlags};
 use super::{cursor::Cursor, float::Floats};
 use crate::{
     layout,
-    record::{self, Element, Value},
-    text::{
-        names::{Context, Names},
-        number,
-    },
+    record::{Element, Elements, Value},
+    text::{names::Context, number},
 };
 
 /// Writes an application record.
-pub(super) fn record<N: Names>(
-    ctx: &Context<'_, N>,
+pub(super) fn record(
+    ctx: &Context<'_, '_>,
     id: u8,
     frame: &[u8],
     payload: &[u8],
@@ -25,18 +22,17 @@ pub(super) fn record<N: Names>(
     if ctx.row.row.flags.intersects(RowFlags::MALFORMED) {
         return broken(ctx, id, frame, floats, line);
     }
-    let Ok((mut rest, time)) = record::uint(payload, sizes.time) else { return };
-    head(ctx, id, time, line);
+    let Some(elements) = Elements::new(payload, sizes) else { return };
+    head(ctx, id, elements.time, line);
     let mut signals = 0;
-    while let Ok((next, found)) = record::element(rest, sizes) {
-        rest = next;
+    for found in elements {
         line.byte(b' ');
         element(ctx, &found, (&mut signals, floats), line);
     }
     line.end_line();
 }
 
-fn head<N: Names>(ctx: &Context<'_, N>, id: u8, time: u64, line: &mut TextWriter<'_>) {
+fn head(ctx: &Context<'_, '_>, id: u8, time: u64, line: &mut TextWriter<'_>) {
     number::stamp(line, time);
     match ctx.record_name(id) {
         Some(name) => line.put(name),
@@ -50,8 +46,8 @@ fn head<N: Names>(ctx: &Context<'_, N>, id: u8, time: u64, line: &mut TextWriter
 
 /// Writes an element; counts the signals of the record.
 #[inline(always)]
-fn element<N: Names>(
-    ctx: &Context<'_, N>,
+fn element(
+    ctx: &Context<'_, '_>,
     element: &Element<'_>,
     (signals, floats): (&mut u16, &mut Floats),
     line: &mut TextWriter<'_>,
@@ -107,7 +103,7 @@ fn float(line: &mut TextWriter<'_>, floats: &mut Floats, n: f64, width: usize) {
 }
 
 /// Writes an application record whose elements do not fit: the host's error lines, and what it prints for the rest.
-fn broken<N: Names>(ctx: &Context<'_, N>, id: u8, frame: &[u8], floats: &mut Floats, line: &mut TextWriter<'_>) {
+fn broken(ctx: &Context<'_, '_>, id: u8, frame: &[u8], floats: &mut Floats, line: &mut TextWriter<'_>) {
     let mut cursor = Cursor::new(frame, &[]);
     let time = cursor.unsigned(line, ctx.config.sizes.time);
     cursor.complaint();
@@ -122,8 +118,8 @@ fn broken<N: Names>(ctx: &Context<'_, N>, id: u8, frame: &[u8], floats: &mut Flo
 }
 
 /// Writes an element. An error line replaces the text so far.
-fn broken_element<N: Names>(
-    ctx: &Context<'_, N>,
+fn broken_element(
+    ctx: &Context<'_, '_>,
     cursor: &mut Cursor<'_>,
     text: &mut Vec<u8>,
     so_far: (&mut u16, &mut Floats),

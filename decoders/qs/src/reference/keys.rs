@@ -5,13 +5,10 @@ use spytui_plugin_api::{Attachment, TextWriter, batch::AttachmentId};
 use super::names::pin;
 use crate::{
     layout::space,
-    text::{
-        names::{Context, Names},
-        number,
-    },
+    text::{names::Context, number},
 };
 
-impl<N: Names> Context<'_, N> {
+impl Context<'_, '_> {
     /// Writes an object's name as the host does, or its number.
     #[inline]
     pub(crate) fn object(&self, line: &mut TextWriter<'_>, key: u64) {

@@ -5,14 +5,11 @@ use spytui_plugin_api::{RowIn, TextWriter, batch::AttachmentId, row::RowKind};
 use super::cursor::ERROR;
 use crate::{
     layout::{self, private_attachment},
-    text::{
-        names::{Context, Names},
-        number,
-    },
+    text::{names::Context, number},
 };
 
 /// Writes the reference host's line for a bad frame or a gap; nothing for other notes.
-pub(crate) fn note<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>) {
+pub(crate) fn note(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     let kind = ctx.row.row.kind;
     match kind {
         RowKind::GAP => discontinuity(ctx.row, line),
@@ -33,7 +30,7 @@ fn discontinuity(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     line.end_line();
 }
 
-fn broken<N: Names>(ctx: &Context<'_, N>, kind: RowKind, line: &mut TextWriter<'_>) {
+fn broken(ctx: &Context<'_, '_>, kind: RowKind, line: &mut TextWriter<'_>) {
     let Some(shown) = ctx.row.attachment(private_attachment::SHOWN) else { return };
     let (last, escaped, id) = (shown.a & 0xFF, shown.a >> 8 & 1 == 1, shown.b as u8);
     line.put(ERROR);
@@ -63,7 +60,7 @@ fn broken<N: Names>(ctx: &Context<'_, N>, kind: RowKind, line: &mut TextWriter<'
 }
 
 /// Name of a record in an error line, and whether it is an application record.
-fn record_name<N: Names>(ctx: &Context<'_, N>, id: u8, width: usize, line: &mut TextWriter<'_>) -> bool {
+fn record_name(ctx: &Context<'_, '_>, id: u8, width: usize, line: &mut TextWriter<'_>) -> bool {
     let base = layout::user_base(ctx.config.version, ctx.config.style);
     if id < base {
         line.put(layout::name(id, ctx.config.style).as_bytes());

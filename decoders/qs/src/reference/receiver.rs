@@ -23,7 +23,8 @@ use crate::{
     frame::FrameLocation,
     layout::{self, Layout, Values, id, private_attachment, space},
     names::{DictionaryFile, Section},
-    record::{self, Base, Elements, TargetInfo, Value},
+    receive::Base,
+    record::{self, Elements, Record, TargetInfo, Value},
 };
 
 /// A stream received like the reference host does.
@@ -264,18 +265,13 @@ impl ReferenceReceiver {
 
     /// Pins the signals of any record. Returns whether its payload fits, if determined along the way.
     fn pins(&self, id: u8, payload: &[u8], out: &mut Output<'_>) -> Option<bool> {
-        let config = &self.base.config;
-        if id >= self.user_base() {
-            return Some(self.pin_elements(payload, out));
-        }
-        if id == id::QUERY {
-            let (layout, values) = record::query(config, payload)?;
-            self.pin_field(layout, &values, out);
-        } else if let Some(layout) = self.base.plans.of(id).layout
-            && layout.sig != layout::NO_FIELD
-            && id != id::SIG_DICT
-        {
-            self.pin_field(layout, &record::fields(layout, &config.sizes, payload).1, out);
+        match Record::parse(&self.base.config, id, payload) {
+            Record::Application => return Some(self.pin_elements(payload, out)),
+            Record::Misfit { .. } if id == id::QUERY => {}
+            Record::Predefined(layout, values) | Record::Misfit { layout, values, .. } if id != id::SIG_DICT => {
+                self.pin_field(layout, &values, out);
+            }
+            _ => {}
         }
         None
     }
@@ -348,8 +344,7 @@ impl ReferenceReceiver {
     /// Enters a name into the host's dictionaries.
     fn name(&mut self, id: u8, payload: &[u8], out: &mut Output<'_>) {
         let config = self.base.config;
-        let Some(layout) = layout::layout(id, config.version, config.style) else { return };
-        let Some(values) = record::exact(layout, &config.sizes, payload) else { return };
+        let Record::Predefined(_, values) = Record::parse(&config, id, payload) else { return };
         let name = if values.bytes.is_empty() { b"''" } else { values.bytes };
         let (first, second) = (values.number(0), values.number(1));
         let names = Arc::make_mut(&mut self.names);

@@ -12,9 +12,9 @@ use crate::{
     config::Style,
     fast::BlockPlans,
     layout::{self, COMMANDS, Form, Layout, Values, id},
-    record::{self, TargetInfo},
+    record::{self, Record, TargetInfo},
     text::{
-        names::{Context, Names},
+        names::Context,
         native::command,
         number::{self, TimestampWriter},
     },
@@ -22,13 +22,7 @@ use crate::{
 
 /// Writes the lines of a record; `stale` = stale bytes after the frame in the host's buffer.
 #[inline(always)]
-pub(crate) fn record<N: Names>(
-    ctx: &Context<'_, N>,
-    block: &mut Block,
-    frame: &[u8],
-    stale: &[u8],
-    line: &mut TextWriter<'_>,
-) {
+pub(crate) fn record(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], stale: &[u8], line: &mut TextWriter<'_>) {
     let [_, id, _, ..] = frame else { return };
     let Block { plans, stamps, .. } = block;
     if let Some(plan) = plans.of(*id)
@@ -81,27 +75,24 @@ impl Front {
 
 /// The same for records that have a text of their own kind.
 #[inline(never)]
-fn special<N: Names>(ctx: &Context<'_, N>, block: &mut Block, frame: &[u8], stale: &[u8], line: &mut TextWriter<'_>) {
+fn special(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], stale: &[u8], line: &mut TextWriter<'_>) {
     let [_, id, payload @ .., _] = frame else { return };
-    let (style, version) = (ctx.config.style, ctx.config.version);
-    if *id >= layout::user_base(version, style) {
-        return application::record(ctx, *id, frame, payload, &mut block.floats, line);
-    }
-    match *id {
-        id::EMPTY => empty(ctx, payload, line),
-        id::INFO => info(ctx, frame, payload, line),
-        id::QUERY => query(ctx, frame, payload, line),
-        id::PEEK => peek(ctx, &mut Cursor::new(frame, stale), line),
+    match (Record::parse(&ctx.config, *id, payload), *id) {
+        (Record::Application, id) => application::record(ctx, id, frame, payload, &mut block.floats, line),
+        (_, id::EMPTY) => empty(ctx, payload, line),
+        (_, id::PEEK) => peek(ctx, &mut Cursor::new(frame, stale), line),
         // The 7.3.4 host ignores this record of the oldest targets.
-        id::DEFER if style == Style::Qspy734 && version < 620 => {}
-        id => match layout::layout(id, version, style) {
-            Some(layout) => predefined(ctx, layout, frame, payload, line),
-            None => unknown(id, payload.len(), line),
-        },
+        (_, id::DEFER) if ctx.config.style == Style::Qspy734 && ctx.config.version < 620 => {}
+        (Record::Predefined(layout, values), _) => pattern(ctx, layout, &values, line),
+        (Record::Misfit { .. } | Record::Unknown, id::QUERY) => query(ctx, frame, payload, line),
+        (Record::Misfit { layout, .. }, _) => misfit(ctx, layout, frame, line),
+        (Record::Info(Some(found)), _) => info(&found, payload, line),
+        (Record::Info(None), _) => misfit_info(ctx, frame, line),
+        (Record::Unknown, id) => unknown(id, payload.len(), line),
     }
 }
 
-fn empty<N: Names>(ctx: &Context<'_, N>, payload: &[u8], line: &mut TextWriter<'_>) {
+fn empty(ctx: &Context<'_, '_>, payload: &[u8], line: &mut TextWriter<'_>) {
     if ctx.config.style == Style::Qspy734 && ctx.config.version < 550 {
         if !payload.is_empty() {
             return wrong_length(ctx, id::EMPTY, payload.len() as i64, line);
@@ -120,21 +111,8 @@ fn unknown(id: u8, len: usize, line: &mut TextWriter<'_>) {
     line.end_line();
 }
 
-fn predefined<N: Names>(
-    ctx: &Context<'_, N>,
-    layout: &'static Layout,
-    frame: &[u8],
-    payload: &[u8],
-    line: &mut TextWriter<'_>,
-) {
-    match record::exact(layout, &ctx.config.sizes, payload) {
-        Some(values) => pattern(ctx, layout, &values, line),
-        None => misfit(ctx, layout, frame, line),
-    }
-}
-
 #[cold]
-fn misfit<N: Names>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8], line: &mut TextWriter<'_>) {
+fn misfit(ctx: &Context<'_, '_>, layout: &Layout, frame: &[u8], line: &mut TextWriter<'_>) {
     let mut cursor = Cursor::new(frame, &[]);
     fields(ctx, layout, &mut cursor, line);
     if cursor.left() != 0 {
@@ -143,7 +121,7 @@ fn misfit<N: Names>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8], line: &
 }
 
 /// Reads fields like the host, for its error lines.
-fn fields<N: Names>(ctx: &Context<'_, N>, layout: &Layout, cursor: &mut Cursor<'_>, line: &mut TextWriter<'_>) {
+fn fields(ctx: &Context<'_, '_>, layout: &Layout, cursor: &mut Cursor<'_>, line: &mut TextWriter<'_>) {
     for field in layout.fields {
         match field.ty.size(&ctx.config.sizes) {
             Some(size) => {
@@ -156,7 +134,7 @@ fn fields<N: Names>(ctx: &Context<'_, N>, layout: &Layout, cursor: &mut Cursor<'
     }
 }
 
-fn wrong_length<N: Names>(ctx: &Context<'_, N>, id: u8, left: i64, line: &mut TextWriter<'_>) {
+fn wrong_length(ctx: &Context<'_, '_>, id: u8, left: i64, line: &mut TextWriter<'_>) {
     line.put(ERROR);
     number::decimal(line, left.unsigned_abs());
     line.put(if left > 0 { b" bytes unused in Rec=" } else { b" bytes needed in Rec=" });
@@ -164,7 +142,7 @@ fn wrong_length<N: Names>(ctx: &Context<'_, N>, id: u8, left: i64, line: &mut Te
     line.end_line();
 }
 
-fn pattern<N: Names>(ctx: &Context<'_, N>, layout: &'static Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
+fn pattern(ctx: &Context<'_, '_>, layout: &'static Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
     head(Front::of(layout), values.number(0), &mut TimestampWriter::default(), line);
     tail(ctx, layout, |field| values.number(field), values.bytes, line);
     line.end_line();
@@ -181,8 +159,8 @@ fn head(front: Front, first: u64, stamps: &mut TimestampWriter, line: &mut TextW
 }
 
 /// Writes the rest of a line; `value` gives the number of a field, `bytes` = content of the text field.
-fn tail<N: Names>(
-    ctx: &Context<'_, N>,
+fn tail(
+    ctx: &Context<'_, '_>,
     layout: &'static Layout,
     value: impl Fn(u8) -> u64,
     bytes: &[u8],
@@ -205,7 +183,7 @@ fn tail<N: Names>(
     }
 }
 
-fn text<N: Names>(ctx: &Context<'_, N>, layout: &Layout, text: &[u8], line: &mut TextWriter<'_>) {
+fn text(ctx: &Context<'_, '_>, layout: &Layout, text: &[u8], line: &mut TextWriter<'_>) {
     if text.is_empty() {
         return line.put(b"''");
     }
@@ -216,7 +194,7 @@ fn text<N: Names>(ctx: &Context<'_, N>, layout: &Layout, text: &[u8], line: &mut
 }
 
 #[inline(never)]
-fn formed<N: Names>(ctx: &Context<'_, N>, number: u64, form: Form, line: &mut TextWriter<'_>) {
+fn formed(ctx: &Context<'_, '_>, number: u64, form: Form, line: &mut TextWriter<'_>) {
     match form {
         Form::Zero3 => number::zero_filled(line, number, 3),
         Form::Zero8 => number::zero_filled(line, number, 8),
@@ -251,16 +229,15 @@ fn status(line: &mut TextWriter<'_>, status: u8) {
     }
 }
 
-fn query<N: Names>(ctx: &Context<'_, N>, frame: &[u8], payload: &[u8], line: &mut TextWriter<'_>) {
+/// Writes an answer of another length, or about an unknown kind of object.
+fn query(ctx: &Context<'_, '_>, frame: &[u8], payload: &[u8], line: &mut TextWriter<'_>) {
     // A missing kind is read as 0.
     let kind = payload.get(usize::from(ctx.config.sizes.time)).copied().unwrap_or(0);
     let (version, style) = (ctx.config.version, ctx.config.style);
     let known = layout::query(kind, version, style);
     let layout = known.unwrap_or_else(|| layout::other_query(version, style));
-    match record::exact(layout, &ctx.config.sizes, payload) {
-        Some(values) if known.is_some() => return pattern(ctx, layout, &values, line),
-        Some(_) => return unknown_query(kind, payload.len(), line),
-        None => {}
+    if known.is_none() && record::exact(layout, &ctx.config.sizes, payload).is_some() {
+        return unknown_query(kind, payload.len(), line);
     }
     let mut cursor = Cursor::new(frame, &[]);
     fields(ctx, layout, &mut cursor, line);
@@ -279,7 +256,7 @@ fn unknown_query(kind: u8, len: usize, line: &mut TextWriter<'_>) {
     line.end_line();
 }
 
-fn peek<N: Names>(ctx: &Context<'_, N>, cursor: &mut Cursor<'_>, line: &mut TextWriter<'_>) {
+fn peek(ctx: &Context<'_, '_>, cursor: &mut Cursor<'_>, line: &mut TextWriter<'_>) {
     let time = cursor.unsigned(line, ctx.config.sizes.time);
     let (offs, size) = (cursor.unsigned(line, 2), cursor.unsigned(line, 1) as u8);
     let memory = cursor.memory(line, size);
@@ -311,8 +288,7 @@ fn peek<N: Names>(ctx: &Context<'_, N>, cursor: &mut Cursor<'_>, line: &mut Text
 /// Length of an info in the layout before 8.
 const OLD_INFO: usize = 16;
 
-fn info<N: Names>(ctx: &Context<'_, N>, frame: &[u8], payload: &[u8], line: &mut TextWriter<'_>) {
-    let Some(info) = TargetInfo::parse(payload, ctx.config.style) else { return misfit_info(ctx, frame, line) };
+fn info(info: &TargetInfo, payload: &[u8], line: &mut TextWriter<'_>) {
     line.put(if info.reset { b"           Trg-RST  QP-Ver=" } else { b"           Trg-Info QP-Ver=" });
     // In the old layout the host takes the bit of big-endian targets for a part of the version.
     let big_endian = payload.len() == OLD_INFO && info.big_endian;
@@ -323,7 +299,7 @@ fn info<N: Names>(ctx: &Context<'_, N>, frame: &[u8], payload: &[u8], line: &mut
 }
 
 #[cold]
-fn misfit_info<N: Names>(ctx: &Context<'_, N>, frame: &[u8], line: &mut TextWriter<'_>) {
+fn misfit_info(ctx: &Context<'_, '_>, frame: &[u8], line: &mut TextWriter<'_>) {
     let mut cursor = Cursor::new(frame, &[]);
     let flags = cursor.unsigned(line, 1);
     let new = ctx.config.style == Style::Qspy813 && flags & 3 == 2;

@@ -6,91 +6,79 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    names::{Context, Names},
-    native::{command, layout_of, status_words},
+    names::Context,
+    native::{command, status_words},
 };
 use crate::{
     config::SIZES,
     fast::BlockPlans,
-    layout::{self, Form, Layout, Ty, id, space},
-    record::{self, TargetInfo, Value},
+    layout::{self, Form, Layout, MAX_FIELDS, Ty, id, space},
+    record::{self, Elements, PAYLOAD, Record, TargetInfo, Value},
 };
 
 /// Names of the fields of the target info besides the sizes, which are named like their options.
 pub(crate) const INFO: [&str; 8] =
     ["reset", "version", "date", "big_endian", "max_active", "max_pools", "max_rates", "build"];
 
-/// First payload byte in a frame.
-const PAYLOAD: u32 = 2;
-
 /// Adds the fields of a record.
-pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plans: &mut BlockPlans, frame: &[u8], out: &mut TextWriter<'_>) {
+pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8], out: &mut TextWriter<'_>) {
     let [seq, id, payload @ .., _] = frame else { return };
     out.unsigned("seq", (*seq).into(), 0, 1);
     if let Some((plan, layout)) = plans.fixed(*id, frame) {
-        return predefined(ctx, layout, |field| plan.number(field, frame), &[], out);
+        return predefined(layout, (|field| plan.number(field, frame), &plan.ends), &[], out);
     }
-    if *id >= layout::user_base(ctx.config.version, ctx.config.style) {
-        return application(ctx, payload, out);
-    }
-    if *id == id::INFO {
-        return info(ctx, payload, out);
-    }
-    let known = layout_of(ctx, *id, payload);
-    let other = || (*id == id::QUERY).then(|| layout::other_query(ctx.config.version, ctx.config.style));
-    let Some(layout) = known.or_else(other) else { return };
-    let (rest, values) = record::fields(layout, &ctx.config.sizes, payload);
-    let whole = usize::from(values.count) == layout.fields.len();
-    let number = |field| values.number(field);
-    match rest.len() as u32 {
-        0 if whole => predefined(ctx, layout, number, values.bytes, out),
-        // The length of an answer may differ; what it begins with is the same.
-        len if whole && *id == id::QUERY => {
-            predefined(ctx, layout, number, values.bytes, out);
-            out.field_text("rest", bytes_at(PAYLOAD + payload.len() as u32 - len, len), rest);
+    let (layout, values, rest) = match Record::parse(&ctx.config, *id, payload) {
+        Record::Predefined(layout, values) => (layout, values, &[][..]),
+        Record::Misfit { layout, values, rest } => (layout, values, rest),
+        Record::Info(Some(found)) => return info(&found, payload, out),
+        Record::Info(None) => return out.field_text("payload", bytes_at(PAYLOAD, payload), payload),
+        Record::Application => return application(ctx, payload, out),
+        Record::Unknown if *id == id::QUERY => {
+            let layout = layout::other_query(ctx.config.version, ctx.config.style);
+            let (rest, values) = record::fields(layout, &ctx.config.sizes, payload);
+            (layout, values, rest)
         }
-        _ => out.field_text("payload", bytes_at(PAYLOAD, payload.len() as u32), payload),
+        Record::Unknown => return,
+    };
+    // The length of an answer may differ; what it begins with is the same.
+    if values.are_short(layout) || !(rest.is_empty() || *id == id::QUERY) {
+        return out.field_text("payload", bytes_at(PAYLOAD, payload), payload);
+    }
+    predefined(layout, (|field| values.number(field), &values.ends), values.bytes, out);
+    if !rest.is_empty() {
+        out.field_text("rest", bytes_at(PAYLOAD + payload.len() - rest.len(), rest), rest);
     }
 }
 
-fn bytes_at(byte_off: u32, byte_len: u32) -> Field {
-    Field { byte_off, byte_len, tag: tag::BYTES, space: NONE, ..Field::default() }
+fn bytes_at(off: usize, bytes: &[u8]) -> Field {
+    Field { byte_off: off as u32, byte_len: bytes.len() as u32, tag: tag::BYTES, space: NONE, ..Field::default() }
 }
 
-/// Adds the fields of a predefined record; `value` gives the number of a field, `bytes` are those of the one that has
-/// some.
-fn predefined<N: Names>(
-    ctx: &Context<'_, N>,
+/// Adds the fields of a predefined record; `value` gives the number of a field, `ends` where each ends, `bytes` are those
+/// of the one that has some.
+fn predefined(
     layout: &Layout,
-    value: impl Fn(u8) -> u64,
+    (value, ends): (impl Fn(u8) -> u64, &[u32; MAX_FIELDS]),
     bytes: &[u8],
     out: &mut TextWriter<'_>,
 ) {
-    let mut off = PAYLOAD;
-    for ((i, field), form) in (0..).zip(layout.fields).zip(layout.forms) {
-        let len = u32::from(field.ty.size(&ctx.config.sizes).unwrap_or(0));
+    let mut off = PAYLOAD as u32;
+    for (((i, field), form), end) in (0..).zip(layout.fields).zip(layout.forms).zip(ends) {
+        let begin = std::mem::replace(&mut off, *end);
         if !out.wants_field(field.name, field.ty.space().unwrap_or(NONE)) {
-            off += len;
             continue;
         }
-        let plain = Field { num: value(i), byte_off: off, byte_len: len, space: NONE, ..Field::default() };
+        let plain = Field { num: value(i), byte_off: begin, byte_len: end - begin, space: NONE, ..Field::default() };
         let key = |space: u16, scope: u64| Field { tag: tag::KEY, space, scope, ..plain };
         match field.ty {
             Ty::Time => {}
             Ty::Obj => out.field(field.name, key(space::OBJECTS, 0)),
             Ty::Fun => out.field(field.name, key(space::FUNCTIONS, 0)),
             Ty::Sig => out.field(field.name, key(space::SIGNALS, value(layout.scope))),
-            Ty::Text => {
-                let byte_len = bytes.len() as u32 + 1;
-                out.field_text(field.name, Field { tag: tag::TEXT, byte_len, ..plain }, bytes);
-            }
-            Ty::Items => {
-                let byte_len = bytes.len() as u32;
-                out.field_text(field.name, Field { tag: tag::BYTES, byte_len, ..plain }, bytes);
-            }
+            Ty::Text => out.field_text(field.name, Field { tag: tag::TEXT, ..plain }, bytes),
+            Ty::Items => out.field_text(field.name, Field { tag: tag::BYTES, ..plain }, bytes),
             _ => number_field(field.name, form, plain, out),
         }
-        off += len;
     }
 }
 
@@ -110,26 +98,25 @@ fn number_field(name: &str, form: Form, plain: Field, out: &mut TextWriter<'_>) 
     }
 }
 
-fn application<N: Names>(ctx: &Context<'_, N>, payload: &[u8], out: &mut TextWriter<'_>) {
-    let sizes = &ctx.config.sizes;
-    let Ok((mut rest, _)) = record::uint(payload, sizes.time) else { return };
-    let mut count = 0usize;
-    while let Ok((next, found)) = record::element(rest, sizes) {
-        let off = PAYLOAD + (payload.len() - rest.len()) as u32;
+fn application(ctx: &Context<'_, '_>, payload: &[u8], out: &mut TextWriter<'_>) {
+    let Some(mut elements) = Elements::new(payload, &ctx.config.sizes) else { return };
+    let place = |rest: &[u8]| PAYLOAD + payload.len() - rest.len();
+    let (mut begin, mut count) = (place(elements.rest), 0usize);
+    while let Some(found) = elements.next() {
+        let end = place(elements.rest);
         let field = Field {
-            byte_off: off,
-            byte_len: (rest.len() - next.len()) as u32,
+            byte_off: begin as u32,
+            byte_len: (end - begin) as u32,
             flags: field_flag::ELEMENT,
             space: NONE,
             unit: u16::from(found.ty) << 8 | u16::from(found.width),
             ..Field::default()
         };
         element(itoa::Buffer::new().format(count), found.of_version(ctx.config.version).value, field, out);
-        (rest, count) = (next, count + 1);
+        (begin, count) = (end, count + 1);
     }
-    if !rest.is_empty() {
-        let off = PAYLOAD + (payload.len() - rest.len()) as u32;
-        out.field_text("rest", bytes_at(off, rest.len() as u32), rest);
+    if !elements.rest.is_empty() {
+        out.field_text("rest", bytes_at(begin, elements.rest), elements.rest);
     }
 }
 
@@ -149,12 +136,9 @@ fn element(name: &str, value: Value<'_>, field: Field, out: &mut TextWriter<'_>)
     }
 }
 
-fn info<N: Names>(ctx: &Context<'_, N>, payload: &[u8], out: &mut TextWriter<'_>) {
-    let Some(info) = TargetInfo::parse(payload, ctx.config.style) else {
-        return out.field_text("payload", bytes_at(PAYLOAD, payload.len() as u32), payload);
-    };
+fn info(info: &TargetInfo, payload: &[u8], out: &mut TextWriter<'_>) {
     // After flags and version, 3 or 5 bytes, both layouts are the same.
-    let tail = PAYLOAD + payload.len().saturating_sub(13) as u32;
+    let tail = (PAYLOAD + payload.len().saturating_sub(13)) as u32;
     let put = |out: &mut TextWriter<'_>, name: &str, num: u64, off: u32, len: u32| out.unsigned(name, num, off, len);
     out.field(
         "reset",

@@ -1,7 +1,6 @@
 //! The input of a row's text, and names that both styles write alike.
 
-pub(crate) use spytui_decoder_kit::Names;
-use spytui_plugin_api::RowIn;
+use spytui_plugin_api::{Dict, RowIn};
 
 use crate::{
     config::{Config, Style},
@@ -10,13 +9,13 @@ use crate::{
 };
 
 /// Everything besides its frame that the text of a row depends on.
-pub(crate) struct Context<'a, N: Names> {
+pub(crate) struct Context<'a, 'd> {
     pub(crate) config: Config,
     pub(crate) row: &'a RowIn<'a>,
-    pub(crate) names: N,
+    pub(crate) names: Dict<'d>,
 }
 
-impl<N: Names> Context<'_, N> {
+impl Context<'_, '_> {
     /// Name of an application record's id, in both styles.
     pub(crate) fn record_name(&self, id: u8) -> Option<&[u8]> {
         self.names.name(spytui_plugin_api::info::space::KINDS, record_key(&self.config, id), 0)

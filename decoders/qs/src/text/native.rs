@@ -4,54 +4,32 @@ use spytui_plugin_api::TextWriter;
 
 use spytui_decoder_kit::memory::{bytes, items, length};
 
-use super::{
-    float,
-    names::{Context, Names},
-    number,
-};
+use super::{float, names::Context, number};
 use crate::{
     config::{SIZES, Style},
     fast::BlockPlans,
     layout::{self, COMMANDS, Form, Layout, id, private_attachment, space},
     names,
-    record::{self, Element, Elements, TargetInfo, Value},
+    record::{self, Element, Elements, Record, TargetInfo, Value},
 };
 
 /// Writes the text of a record.
-pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plans: &mut BlockPlans, frame: &[u8], line: &mut TextWriter<'_>) {
+pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8], line: &mut TextWriter<'_>) {
     let [_, id, payload @ .., _] = frame else { return };
-    if *id >= layout::user_base(ctx.config.version, Style::Native) {
-        return application(ctx, *id, payload, line);
-    }
-    if *id == id::INFO {
-        return info(payload, line);
-    }
     if let Some((plan, layout)) = plans.fixed(*id, frame) {
         return pattern(ctx, layout, |field| plan.number(field, frame), &[], line);
     }
-    let Some(layout) = layout_of(ctx, *id, payload) else { return unknown(ctx, *id, payload, line) };
-    match record::exact(layout, &ctx.config.sizes, payload) {
-        Some(values) => pattern(ctx, layout, |field| values.number(field), values.bytes, line),
-        None => misfit(ctx, layout, payload, line),
+    match Record::parse(&ctx.config, *id, payload) {
+        Record::Predefined(layout, values) => pattern(ctx, layout, |field| values.number(field), values.bytes, line),
+        Record::Misfit { layout, .. } => misfit(ctx, layout, payload, line),
+        Record::Info(found) => info(found.as_ref(), payload, line),
+        Record::Application => application(ctx, *id, payload, line),
+        Record::Unknown => unknown(ctx, *id, payload, line),
     }
-}
-
-/// The layout of a payload.
-pub(crate) fn layout_of<N: Names>(ctx: &Context<'_, N>, id: u8, payload: &[u8]) -> Option<&'static Layout> {
-    if id == id::QUERY {
-        return record::query_layout(&ctx.config, payload);
-    }
-    layout::layout(id, ctx.config.version, ctx.config.style)
 }
 
 /// Writes a predefined record; `value` gives the number of a field, `bytes` are those of the one that has some.
-fn pattern<N: Names>(
-    ctx: &Context<'_, N>,
-    layout: &Layout,
-    value: impl Fn(u8) -> u64,
-    bytes: &[u8],
-    line: &mut TextWriter<'_>,
-) {
+fn pattern(ctx: &Context<'_, '_>, layout: &Layout, value: impl Fn(u8) -> u64, bytes: &[u8], line: &mut TextWriter<'_>) {
     for piece in layout.what.pieces() {
         line.put_block(&piece.literal, piece.len.into());
         let number = value(piece.field);
@@ -75,7 +53,7 @@ fn pattern<N: Names>(
 }
 
 /// How long an event was in the queue, directly behind its signal, where it is seen on narrow screens, too.
-fn waited<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>) {
+fn waited(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if let Some(waited) = ctx.row.attachment(private_attachment::RT) {
         line.put(b" waited ");
         number::decimal(line, waited.a);
@@ -83,7 +61,7 @@ fn waited<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>) {
 }
 
 #[inline(never)]
-fn formed<N: Names>(ctx: &Context<'_, N>, number: u64, form: Form, line: &mut TextWriter<'_>) {
+fn formed(ctx: &Context<'_, '_>, number: u64, form: Form, line: &mut TextWriter<'_>) {
     match form {
         Form::Signed => number::signed(line, (number as u32 as i32).into(), 0),
         Form::ShortAddress => address(line, number),
@@ -111,7 +89,7 @@ fn address(line: &mut TextWriter<'_>, key: u64) {
 }
 
 /// Name of an object or function, or its address.
-fn key<N: Names>(ctx: &Context<'_, N>, space: u16, key: u64, line: &mut TextWriter<'_>) {
+fn key(ctx: &Context<'_, '_>, space: u16, key: u64, line: &mut TextWriter<'_>) {
     match ctx.names.name(space, key, 0) {
         Some(name) => line.put(name),
         None if key == 0 => line.put(b"NULL"),
@@ -119,7 +97,7 @@ fn key<N: Names>(ctx: &Context<'_, N>, space: u16, key: u64, line: &mut TextWrit
     }
 }
 
-fn signal<N: Names>(ctx: &Context<'_, N>, sig: u64, obj: u64, line: &mut TextWriter<'_>) {
+fn signal(ctx: &Context<'_, '_>, sig: u64, obj: u64, line: &mut TextWriter<'_>) {
     match ctx.names.name(space::SIGNALS, sig, obj) {
         Some(name) => line.put(name),
         None => {
@@ -155,7 +133,7 @@ pub(crate) fn status_words(line: &mut TextWriter<'_>, status: u8) {
     }
 }
 
-fn unknown<N: Names>(ctx: &Context<'_, N>, id: u8, payload: &[u8], line: &mut TextWriter<'_>) {
+fn unknown(ctx: &Context<'_, '_>, id: u8, payload: &[u8], line: &mut TextWriter<'_>) {
     match record::query_kind(&ctx.config, payload).filter(|_| id == id::QUERY) {
         Some(kind) => {
             line.put(b"kind ");
@@ -171,7 +149,7 @@ fn unknown<N: Names>(ctx: &Context<'_, N>, id: u8, payload: &[u8], line: &mut Te
 }
 
 /// Writes a payload that is too short or too long for its layout.
-fn misfit<N: Names>(ctx: &Context<'_, N>, layout: &Layout, payload: &[u8], line: &mut TextWriter<'_>) {
+fn misfit(ctx: &Context<'_, '_>, layout: &Layout, payload: &[u8], line: &mut TextWriter<'_>) {
     let sizes = layout.fields.iter().filter_map(|f| f.ty.size(&ctx.config.sizes));
     let needed: u64 = sizes.map(u64::from).sum();
     line.put(b"payload does not fit");
@@ -184,8 +162,8 @@ fn misfit<N: Names>(ctx: &Context<'_, N>, layout: &Layout, payload: &[u8], line:
     length(payload, line);
 }
 
-fn info(payload: &[u8], line: &mut TextWriter<'_>) {
-    let Some(info) = TargetInfo::parse(payload, Style::Native) else {
+fn info(info: Option<&TargetInfo>, payload: &[u8], line: &mut TextWriter<'_>) {
+    let Some(info) = info else {
         line.put(b"payload does not fit: ");
         return length(payload, line);
     };
@@ -223,7 +201,7 @@ fn counted(line: &mut TextWriter<'_>, name: &str, number: u8) {
     number::decimal(line, number.into());
 }
 
-fn application<N: Names>(ctx: &Context<'_, N>, id: u8, payload: &[u8], line: &mut TextWriter<'_>) {
+fn application(ctx: &Context<'_, '_>, id: u8, payload: &[u8], line: &mut TextWriter<'_>) {
     match ctx.record_name(id) {
         Some(name) => line.put(name),
         None if id == names::ON_POST => line.put(names::ON_POST_NAME),
@@ -252,7 +230,7 @@ fn application<N: Names>(ctx: &Context<'_, N>, id: u8, payload: &[u8], line: &mu
     }
 }
 
-fn element<N: Names>(ctx: &Context<'_, N>, element: &Element<'_>, line: &mut TextWriter<'_>) {
+fn element(ctx: &Context<'_, '_>, element: &Element<'_>, line: &mut TextWriter<'_>) {
     match element.value {
         Value::Signed(n) => number::signed(line, n, 0),
         Value::Unsigned(n) if element.ty == 15 || element.width == 15 => address(line, n),

@@ -6,7 +6,7 @@ use spytui_plugin_api::{Output, Row, RowFlags, TextWriter};
 use crate::{
     config::Config,
     layout::{ACK, private_flag},
-    record::{self, FrameParts, Item, Value},
+    record::{FrameParts, Item, Items, Value},
 };
 
 /// Marks the next row as an answer if its record is one. Its name is not needed: another program's event 31 answers no
@@ -35,15 +35,12 @@ pub(crate) fn text(args: &[u8], config: &Config, line: &mut TextWriter<'_>) -> b
 fn read(args: &[u8], config: &Config) -> Option<Ack> {
     const UI8: u8 = 1;
     const UI32: u8 = 5;
-    let mut rest = args;
-    let mut next = |of: u8| match record::item(rest, config) {
-        Ok((after, Item { ty, value: Value::Unsigned(number), .. })) if ty == of => {
-            rest = after;
-            Some(number)
-        }
+    let mut items = Items::new(args, config);
+    let mut next = |of: u8| match items.next()? {
+        Item { ty, value: Value::Unsigned(number), .. } if ty == of => Some(number),
         _ => None,
     };
     let [op, seq, status] = [next(UI8)?, next(UI8)?, next(UI8)?].map(|number| number as u8);
     let value = next(UI32)? as u32;
-    rest.is_empty().then_some(Ack { op, seq, status, value })
+    items.rest.is_empty().then_some(Ack { op, seq, status, value })
 }

@@ -5,7 +5,7 @@ use super::frames::Frames;
 use crate::{
     config::{Config, Key, SPECS, Settings, Spec, Style, bit},
     layout::{self, Layout, Role, UNIT_TEST, USER},
-    record::{self, Fit, FrameParts},
+    record::{self, FrameParts, Items},
 };
 
 /// Versions with different ids, newest first.
@@ -207,8 +207,7 @@ impl<'f> Trial<'f> {
 
 fn fits(layout: Option<&Layout>, args: &[u8], config: &Config) -> bool {
     let Some(layout) = layout else { return items(args, config) };
-    let (values, fit) = record::read(layout, config, args);
-    fit == Fit::Exact && printable(values.bytes)
+    record::exact(layout, config, args).is_some_and(|values| printable(values.bytes))
 }
 
 impl Score {
@@ -233,9 +232,7 @@ fn printable(text: &[u8]) -> bool {
 }
 
 fn items(args: &[u8], config: &Config) -> bool {
-    let mut rest = args;
-    while let Ok((next, _)) = record::item(rest, config) {
-        rest = next;
-    }
-    rest.is_empty()
+    let mut items = Items::new(args, config);
+    items.by_ref().for_each(drop);
+    items.rest.is_empty()
 }

@@ -10,13 +10,12 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind},
 };
 
-use super::{posts::Queues, target_config::TargetConfig};
+use super::{Base, posts::Queues, target_config::TargetConfig};
 use crate::{
     activity, command,
     frame::overlong,
     layout::{ACK, Layout, Role, UNIT_TEST, USER, Values, private_attachment, private_flag, private_kind},
     names::{Naming, Symbols, properties},
-    record::Base,
 };
 
 /// The native receiver of a stream.
@@ -169,7 +168,7 @@ impl NativeReceiver {
 
     #[inline(never)]
     fn known_event(&mut self, layout: &'static Layout, frame: &[u8], row: Row, out: &mut Output<'_>) {
-        let (values, _) = self.base.values(layout, frame);
+        let values = self.base.values(frame);
         match layout.role {
             Role::Name(_) => {
                 if let Some(naming) = Naming::of(layout, &values) {

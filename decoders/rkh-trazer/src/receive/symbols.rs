@@ -5,11 +5,10 @@ use spytui_plugin_api::{
     Batch, Output, StreamEvent, batch::attr, batch::dict_op, chunk::MAX_CHUNK, chunk::StreamEventKind,
 };
 
-use super::{TargetConfig, begin};
+use super::{Base, TargetConfig, begin};
 use crate::{
     config::{Settings, Style},
     names::{Symbol, Symbols},
-    record::Base,
 };
 
 /// Decodes a stream only for its names.

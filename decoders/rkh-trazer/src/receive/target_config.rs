@@ -3,10 +3,8 @@
 use spytui_decoder_kit::RowBuilder;
 use spytui_plugin_api::{Output, Row, RowKind};
 
-use crate::{
-    config::{Key, Settings, bit},
-    record::Base,
-};
+use super::Base;
+use crate::config::{Key, Settings, bit};
 
 /// Minimum number of misfits for the sizes to be called wrong.
 const MISFITS: u32 = 16;

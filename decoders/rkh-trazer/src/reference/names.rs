@@ -7,10 +7,7 @@ use spytui_plugin_api::{Output, TextWriter, info::space as host_space};
 
 use crate::{
     layout::space,
-    text::{
-        names::{Context, Names},
-        number,
-    },
+    text::{names::Context, number},
 };
 
 /// Maximum number of entries of a table.
@@ -204,7 +201,7 @@ fn report(table: &Table, space: u16, key: u64, out: &mut Output<'_>) {
 
 /// Writes an address as the host does: from one table for all objects.
 #[inline]
-pub(super) fn symbol<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>, key: u64) {
+pub(super) fn symbol(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>, key: u64) {
     if key == 0 {
         return line.byte(b'?');
     }
@@ -216,7 +213,7 @@ pub(super) fn symbol<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>, 
 
 /// Writes a signal as the host does.
 #[inline]
-pub(super) fn signal<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>, signal: u64) {
+pub(super) fn signal(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>, signal: u64) {
     match ctx.names.name(space::SIGNALS, signal, 0) {
         Some(name) => line.put(name),
         None => hex(line, signal),
@@ -225,7 +222,7 @@ pub(super) fn signal<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>, 
 
 /// Writes an event pool as the host does, by its number counted from 1.
 #[inline]
-pub(super) fn pool<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>, pool: u64) {
+pub(super) fn pool(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>, pool: u64) {
     match pool {
         0 => line.put(b"static"),
         pool => match ctx.names.name(space::POOLS, pool, 0) {

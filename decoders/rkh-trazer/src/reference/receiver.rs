@@ -19,7 +19,8 @@ use crate::{
     frame::{FrameLocation, overlong},
     layout::{Form, Group, Layout, Role, private_attachment, private_kind},
     names::{Naming, Symbols},
-    record::{self, Base, Fit, FrameParts, Value},
+    receive::Base,
+    record::{Fit, Items, Record, Value},
 };
 
 /// A stream received like the reference host does.
@@ -172,7 +173,7 @@ impl ReferenceReceiver {
         command::answer(frame, &self.base.config, &row, out);
         // The host does not see surplus bytes.
         if !row.flags.intersects(RowFlags::MALFORMED) || matches!(self.base.fit(frame), Fit::Surplus(_)) {
-            self.look_up(layout, id, frame, out);
+            self.look_up(frame, out);
         }
         let more = matches!(role, Role::Fifo | Role::Lifo | Role::Get | Role::Name(_)) || out.wants_activities();
         match layout {
@@ -183,9 +184,12 @@ impl ReferenceReceiver {
 
     /// Looks up the addresses, signals and pools of a record in the order in which they are printed.
     #[inline]
-    fn look_up(&mut self, layout: Option<&'static Layout>, id: u8, frame: &[u8], out: &mut Output<'_>) {
-        let Some(layout) = layout else { return self.look_up_items(id, frame, out) };
-        let (values, _) = self.base.values(layout, frame);
+    fn look_up(&mut self, frame: &[u8], out: &mut Output<'_>) {
+        let (layout, values) = match self.base.read(frame) {
+            Some(Record::Event(layout, values) | Record::Misfit { layout, values, .. }) => (layout, values),
+            Some(Record::User(args)) => return self.look_up_items(args, out),
+            _ => return,
+        };
         for piece in layout.line.pieces() {
             let number = values.number(piece.field);
             match piece.form {
@@ -199,16 +203,13 @@ impl ReferenceReceiver {
     }
 
     #[inline(never)]
-    fn look_up_items(&mut self, id: u8, frame: &[u8], out: &mut Output<'_>) {
-        let Some(parts) = FrameParts::of(frame, &self.base.config).filter(|_| self.base.knows(id)) else { return };
-        let mut rest = parts.args;
-        while let Ok((next, item)) = record::item(rest, &self.base.config) {
+    fn look_up_items(&mut self, args: &[u8], out: &mut Output<'_>) {
+        for item in Items::new(args, &self.base.config) {
             match item.value {
                 Value::Object(key) | Value::Function(key) => self.names.look_up(key, out),
                 Value::Signal(key) => self.names.look_up_signal(key, out),
                 _ => {}
             }
-            rest = next;
         }
     }
 
@@ -242,7 +243,7 @@ impl ReferenceReceiver {
     /// Takes a record with effects besides its row. Names hold from the record itself on.
     #[inline(never)]
     fn event(&mut self, layout: &'static Layout, frame: &[u8], row: Row, out: &mut Output<'_>) {
-        let (values, _) = self.base.values(layout, frame);
+        let values = self.base.values(frame);
         let (object, signal) = (values.number(0), values.number(1));
         let stamp = self.base.plans.header.stamp(frame);
         match layout.role {

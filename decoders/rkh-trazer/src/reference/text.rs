@@ -8,44 +8,42 @@ use super::{
 };
 use crate::{
     config::Tcfg,
-    fast::Plan,
-    layout::{ACTIONS, Form, HEAD, Layout, Role, UNIT_TEST, USER, Values, private_attachment},
-    record::{self, FrameParts, Item, Value},
+    fast::{Header, Plan},
+    layout::{ACTIONS, Form, HEAD, Layout, Role, Values, private_attachment},
+    record::{Item, Items, Record, Value},
     text::{
-        names::{Context, Names, user_number},
+        names::{Context, user_number},
         number,
     },
 };
 
 /// Writes the lines of a record.
 #[inline(always)]
-pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
-    if let Some(layout) = plan.layout.filter(|_| plan.fits(frame)) {
-        return event(
-            ctx,
-            layout,
-            plan.header.stamp(frame),
-            plan.header.nseq(frame),
-            &plan.values(layout, frame),
-            line,
-        );
+pub(crate) fn record(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
+    match plan.fixed(frame) {
+        Some(layout) => {
+            header(ctx, plan.header, frame, line);
+            event(ctx, layout, &plan.values(layout, frame), line);
+        }
+        None => variable(ctx, plan, frame, line),
     }
-    variable(ctx, plan, frame, line);
 }
 
 /// Writes the lines of a record without the fixed length of its id.
 #[inline(never)]
-fn variable<N: Names>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
-    let Some(parts) = FrameParts::of(frame, &ctx.config) else { return };
-    let id = parts.id;
-    match plan.layout {
-        Some(layout) if layout.role == Role::Tcfg => tcfg(ctx, layout, frame, line),
-        Some(layout) => {
-            let (values, _) = record::read(layout, &ctx.config, parts.args);
-            event(ctx, layout, parts.stamp, parts.nseq, &values, line);
+fn variable(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
+    let Some((&id, record)) = frame.first().zip(Record::parse(plan.layout, &ctx.config, frame)) else { return };
+    match record {
+        Record::Event(layout, values) | Record::Misfit { layout, values, .. } => {
+            header(ctx, plan.header, frame, line);
+            event(ctx, layout, &values, line);
         }
-        None if (USER..UNIT_TEST).contains(&id) => user(ctx, &parts, line),
-        None => {
+        Record::Tcfg(layout) => tcfg(ctx, layout, frame, line),
+        Record::User(args) => {
+            header(ctx, plan.header, frame, line);
+            user(ctx, id, args, line);
+        }
+        Record::Unknown(_) => {
             line.put(b"***** Unknown trace event = (");
             number::decimal(line, id.into());
             line.byte(b')');
@@ -55,15 +53,7 @@ fn variable<N: Names>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mu
 }
 
 #[inline]
-fn event<N: Names>(
-    ctx: &Context<'_, N>,
-    layout: &'static Layout,
-    stamp: u64,
-    nseq: Option<u8>,
-    values: &Values<'_>,
-    line: &mut TextWriter<'_>,
-) {
-    header(ctx, stamp, nseq.unwrap_or(0), line);
+fn event(ctx: &Context<'_, '_>, layout: &'static Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
     line.put_block(&layout.head, HEAD);
     for piece in layout.line.pieces() {
         if piece.form != Form::Nothing && piece.form != Form::Text && ctx.config.size(piece.ty) == 0 {
@@ -96,7 +86,7 @@ fn count(line: &mut TextWriter<'_>, number: u64) {
 }
 
 #[inline(never)]
-fn formed<N: Names>(ctx: &Context<'_, N>, form: Form, number: u64, values: &Values<'_>, line: &mut TextWriter<'_>) {
+fn formed(ctx: &Context<'_, '_>, form: Form, number: u64, values: &Values<'_>, line: &mut TextWriter<'_>) {
     match form {
         // An internal transition stays in its state.
         Form::Target => symbol(ctx, line, if number == 0 { values.number(1) } else { number }),
@@ -117,8 +107,8 @@ fn formed<N: Names>(ctx: &Context<'_, N>, form: Form, number: u64, values: &Valu
 
 /// Writes time stamp and sequence number, if the target sends them.
 #[inline]
-fn header<N: Names>(ctx: &Context<'_, N>, stamp: u64, seq: u8, line: &mut TextWriter<'_>) {
-    let digits = number::right_aligned(stamp as u32);
+fn header(ctx: &Context<'_, '_>, header: Header, frame: &[u8], line: &mut TextWriter<'_>) {
+    let (digits, seq) = (number::right_aligned(header.stamp(frame) as u32), header.nseq(frame).unwrap_or(0));
     match ctx.config.stamp {
         0 => {}
         4 => line.put_in_place(12, |text: &mut [u8; 12]| {
@@ -159,28 +149,25 @@ const PAD: &[u8] = b"                                  | ";
 /// Indentation of a configuration line.
 const WIDE_PAD: &[u8] = b"                                      | ";
 
-fn user<N: Names>(ctx: &Context<'_, N>, parts: &FrameParts<'_>, line: &mut TextWriter<'_>) {
-    header(ctx, parts.stamp, parts.nseq.unwrap_or(0), line);
+fn user(ctx: &Context<'_, '_>, id: u8, args: &[u8], line: &mut TextWriter<'_>) {
     line.put(b" USR | ");
     let mut name = Vec::new();
-    match ctx.user(parts.id) {
+    match ctx.user(id) {
         Some(known) => name.extend_from_slice(known),
-        None => name.extend_from_slice(format!("USR#{}", user_number(parts.id)).as_bytes()),
+        None => name.extend_from_slice(format!("USR#{}", user_number(id)).as_bytes()),
     }
     line.put(&name);
     number::blanks(line, 10usize.saturating_sub(name.len()));
     line.put(b" : User trace information");
     line.end_line();
-    let mut rest = parts.args;
-    while let Ok((next, found)) = record::item(rest, &ctx.config) {
+    for found in Items::new(args, &ctx.config) {
         line.put(PAD);
         item(ctx, &found, line);
         line.end_line();
-        rest = next;
     }
 }
 
-fn item<N: Names>(ctx: &Context<'_, N>, item: &Item<'_>, line: &mut TextWriter<'_>) {
+fn item(ctx: &Context<'_, '_>, item: &Item<'_>, line: &mut TextWriter<'_>) {
     let width = usize::from(item.width);
     match item.value {
         Value::Signed(n) => number::signed_filled(line, n, width),
@@ -222,8 +209,8 @@ fn memory(bytes: &[u8], line: &mut TextWriter<'_>) {
 
 /// Writes the target's configuration, one setting per line.
 #[inline(never)]
-fn tcfg<N: Names>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8], line: &mut TextWriter<'_>) {
-    header(ctx, 0, 0, line);
+fn tcfg(ctx: &Context<'_, '_>, layout: &Layout, frame: &[u8], line: &mut TextWriter<'_>) {
+    header(ctx, Header::default(), frame, line);
     line.put_block(&layout.head, HEAD);
     line.put(b"Update RKH Configuration from client");
     line.end_line();

@@ -5,36 +5,36 @@ use spytui_plugin_api::{
     render::{field_flag, tag},
 };
 
-use super::{
-    names::{Context, Names},
-    native::switches,
-};
+use super::{names::Context, native::switches};
 use crate::{
     config::{Key, Tcfg},
     fast::Plan,
-    layout::{Layout, Named, Role, Ty, UNIT_TEST, USER, Values, space},
-    record::{self, Fit, FrameParts, Item, Value},
+    layout::{Layout, Named, Role, Ty, Values, space},
+    record::{Item, Items, Record, Value},
 };
 
 /// Adds the fields of a record.
-pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], out: &mut TextWriter<'_>) {
-    let Some(&id) = frame.first() else { return };
-    if plan.role == Role::Tcfg {
+pub(crate) fn record(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], out: &mut TextWriter<'_>) {
+    let Some(record) = Record::read(plan, &ctx.config, frame) else { return };
+    if let Record::Tcfg(_) = record {
         return tcfg(frame, out);
     }
-    let parts = FrameParts::of(frame, &ctx.config);
-    if let Some(seq) = parts.and_then(|parts| parts.nseq) {
+    if let Some(seq) = plan.header.nseq(frame) {
         out.unsigned("seq", seq.into(), 1, 1);
     }
-    let args = parts.map_or(&[][..], |parts| parts.args);
     let off = ctx.config.header() as u32;
-    match plan.layout {
-        Some(layout) if plan.fits(frame) => {
-            event(ctx, layout, &plan.values(layout, frame), off, out);
+    match record {
+        Record::Event(layout, values) => {
+            event(ctx, layout, &values, off, out);
         }
-        Some(layout) => variable(ctx, layout, args, off, out),
-        None if (USER..UNIT_TEST).contains(&id) => user(ctx, args, off, out),
-        None => out.field_text("args", bytes_at(off, args.len() as u32), args),
+        Record::Misfit { layout, values, rest, .. } => {
+            let end = event(ctx, layout, &values, off, out);
+            let name = if values.are_short(layout) { "rest" } else { "extra" };
+            out.field_text(name, bytes_at(end, rest.len() as u32), rest);
+        }
+        Record::User(args) => user(ctx, args, off, out),
+        Record::Unknown(args) => out.field_text("args", bytes_at(off, args.len() as u32), args),
+        Record::Tcfg(_) => {}
     }
 }
 
@@ -42,44 +42,22 @@ fn bytes_at(byte_off: u32, byte_len: u32) -> Field {
     Field { byte_off, byte_len, tag: tag::BYTES, space: NONE, ..Field::default() }
 }
 
-fn variable<N: Names>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], off: u32, out: &mut TextWriter<'_>) {
-    let (values, fit) = record::read(layout, &ctx.config, args);
-    let end = event(ctx, layout, &values, off, out);
-    if fit != Fit::Exact {
-        let rest = args.get((end - off) as usize..).unwrap_or(&[]);
-        let name = if fit == Fit::Short { "rest" } else { "extra" };
-        out.field_text(name, bytes_at(end, rest.len() as u32), rest);
-    }
-}
-
-/// Adds the fields of an event; returns the offset after the last one.
-fn event<N: Names>(
-    ctx: &Context<'_, N>,
-    layout: &Layout,
-    values: &Values<'_>,
-    off: u32,
-    out: &mut TextWriter<'_>,
-) -> u32 {
-    let mut off = off;
-    for (i, field) in layout.fields.iter().take(values.whole.into()).enumerate() {
-        let len = match field.ty {
-            Ty::Str => values.bytes.len() as u32 + 1,
-            Ty::Rest => values.bytes.len() as u32,
-            ty => ctx.config.size(ty).into(),
-        };
-        if len == 0 {
-            continue;
-        }
-        let plain =
-            Field { num: values.number(i as u8), byte_off: off, byte_len: len, space: NONE, ..Field::default() };
-        off += len;
+/// Adds the fields of an event, the first of which begins at `off`; returns the offset after the last one.
+fn event(ctx: &Context<'_, '_>, layout: &Layout, values: &Values<'_>, mut off: u32, out: &mut TextWriter<'_>) -> u32 {
+    let fields = layout.fields.iter().zip(values.ends).take(values.whole.into());
+    for (i, (field, end)) in (0..).zip(fields) {
+        let place = Field { byte_off: off, byte_len: end - off, space: NONE, ..Field::default() };
+        off = end;
         match field.ty {
-            Ty::Str => out.field_text(field.name, Field { tag: tag::TEXT, ..plain }, values.bytes),
-            Ty::Rest => out.field_text(field.name, Field { tag: tag::BYTES, ..plain }, values.bytes),
+            Ty::Str => out.field_text(field.name, Field { tag: tag::TEXT, ..place }, values.bytes),
+            Ty::Rest if values.bytes.is_empty() => {}
+            Ty::Rest => out.field_text(field.name, Field { tag: tag::BYTES, ..place }, values.bytes),
+            // The target does not send it.
+            _ if place.byte_len == 0 => {}
             _ => {
-                let (space, scope) = key_of(ctx, layout, i as u8, values.number(0));
+                let (space, scope) = key_of(ctx, layout, i, values.number(0));
                 let tag = if space == NONE { tag::UNSIGNED } else { tag::KEY };
-                out.field(field.name, Field { space, scope, tag, ..plain });
+                out.field(field.name, Field { num: values.number(i), space, scope, tag, ..place });
             }
         }
     }
@@ -87,7 +65,7 @@ fn event<N: Names>(
 }
 
 /// Space and scope of a key field. The reference host takes states for objects.
-fn key_of<N: Names>(ctx: &Context<'_, N>, layout: &Layout, index: u8, first: u64) -> (u16, u64) {
+fn key_of(ctx: &Context<'_, '_>, layout: &Layout, index: u8, first: u64) -> (u16, u64) {
     match layout.key_space(index) {
         space::STATES if !ctx.native() => (space::OBJECTS, 0),
         space::STATES if layout.role == Role::Name(Named::State) => (space::STATES, first),
@@ -96,25 +74,24 @@ fn key_of<N: Names>(ctx: &Context<'_, N>, layout: &Layout, index: u8, first: u64
     }
 }
 
-fn user<N: Names>(ctx: &Context<'_, N>, args: &[u8], off: u32, out: &mut TextWriter<'_>) {
-    let mut rest = args;
-    let mut count = 0usize;
+fn user(ctx: &Context<'_, '_>, args: &[u8], off: u32, out: &mut TextWriter<'_>) {
     let place = |rest: &[u8]| off + (args.len() - rest.len()) as u32;
-    while let Ok((next, found)) = record::item(rest, &ctx.config) {
+    let (mut items, mut count, mut begin) = (Items::new(args, &ctx.config), 0, off);
+    while let Some(found) = items.next() {
+        let end = place(items.rest);
         let field = Field {
-            byte_off: place(rest),
-            byte_len: (rest.len() - next.len()) as u32,
+            byte_off: begin,
+            byte_len: end - begin,
             flags: field_flag::ELEMENT,
             space: NONE,
             unit: u16::from(found.ty) << 8 | u16::from(found.width),
             ..Field::default()
         };
         item(&count.to_string(), &found, field, out);
-        rest = next;
-        count += 1;
+        (count, begin) = (count + 1, end);
     }
-    if !rest.is_empty() {
-        out.field_text("rest", bytes_at(place(rest), rest.len() as u32), rest);
+    if !items.rest.is_empty() {
+        out.field_text("rest", bytes_at(begin, items.rest.len() as u32), items.rest);
     }
 }
 

@@ -1,7 +1,6 @@
 //! Names in text, and the fallback for keys without a name.
 
-pub(crate) use spytui_decoder_kit::Names;
-use spytui_plugin_api::{RowIn, TextWriter, info::space as host_space};
+use spytui_plugin_api::{Dict, RowIn, TextWriter, info::space as host_space};
 
 use super::number;
 use crate::{
@@ -10,13 +9,13 @@ use crate::{
 };
 
 /// Everything besides its frame that the text of a row depends on.
-pub(crate) struct Context<'a, N: Names> {
+pub(crate) struct Context<'a, 'd> {
     pub(crate) config: Config,
     pub(crate) row: &'a RowIn<'a>,
-    pub(crate) names: &'a N,
+    pub(crate) names: &'a Dict<'d>,
 }
 
-impl<N: Names> Context<'_, N> {
+impl Context<'_, '_> {
     pub(crate) fn native(&self) -> bool {
         self.config.style == Style::Native
     }

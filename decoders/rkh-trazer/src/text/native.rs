@@ -5,46 +5,41 @@ use spytui_decoder_kit::memory::{bytes, length};
 use spytui_plugin_api::TextWriter;
 
 use super::{
-    names::{Context, Names, address, user_number},
+    names::{Context, address, user_number},
     number,
 };
 use crate::{
     command,
     config::{Key, SPECS, Tcfg},
     fast::Plan,
-    layout::{ACK, ACTIONS, Era, Form, Layout, Role, Ty, UNIT_TEST, USER, Values, private_attachment},
-    record::{self, Fit, FrameParts, Item, Value},
+    layout::{ACK, ACTIONS, Era, Form, Layout, Ty, Values, private_attachment},
+    record::{Item, Items, Record, Value},
 };
 
 /// Writes the text of a record.
-pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
-    let Some(&id) = frame.first() else { return };
-    if let Some(layout) = plan.layout.filter(|_| plan.fits(frame)) {
+pub(crate) fn record(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
+    if let Some(layout) = plan.fixed(frame) {
         return event(ctx, layout, &plan.values(layout, frame), line);
     }
-    let args = FrameParts::of(frame, &ctx.config).map_or(&[][..], |parts| parts.args);
-    match plan.layout {
-        Some(layout) if layout.role == Role::Tcfg => tcfg(ctx.config.era, frame, line),
-        Some(layout) => variable(ctx, layout, args, line),
-        None if (USER..UNIT_TEST).contains(&id) => user(ctx, id, args, line),
-        None => unknown(id, args, line),
+    let Some((&id, record)) = frame.first().zip(Record::parse(plan.layout, &ctx.config, frame)) else { return };
+    match record {
+        Record::Event(layout, values) => event(ctx, layout, &values, line),
+        Record::Misfit { layout, values, args, .. } if values.are_short(layout) => {
+            line.put(b"arguments cut short, ");
+            length(args, line);
+        }
+        Record::Misfit { layout, values, rest, .. } => {
+            event(ctx, layout, &values, line);
+            line.put(" · surplus ".as_bytes());
+            length(rest, line);
+        }
+        Record::Tcfg(_) => tcfg(ctx.config.era, frame, line),
+        Record::User(args) => user(ctx, id, args, line),
+        Record::Unknown(args) => unknown(id, args, line),
     }
 }
 
-fn variable<N: Names>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], line: &mut TextWriter<'_>) {
-    let (values, fit) = record::read(layout, &ctx.config, args);
-    if fit == Fit::Short {
-        line.put(b"arguments cut short, ");
-        return length(args, line);
-    }
-    event(ctx, layout, &values, line);
-    if let Fit::Surplus(left) = fit {
-        line.put(" · surplus ".as_bytes());
-        length(args.get(args.len().saturating_sub(left)..).unwrap_or(&[]), line);
-    }
-}
-
-fn event<N: Names>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
+fn event(ctx: &Context<'_, '_>, layout: &Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
     let mut waited = ctx.row.attachment(private_attachment::RT);
     for piece in layout.what.pieces() {
         let sized = !matches!(piece.form, Form::Nothing | Form::Text | Form::Bytes);
@@ -65,7 +60,7 @@ fn response_time(ticks: Option<u64>, line: &mut TextWriter<'_>) {
     }
 }
 
-fn formed<N: Names>(ctx: &Context<'_, N>, form: Form, number: u64, values: &Values<'_>, line: &mut TextWriter<'_>) {
+fn formed(ctx: &Context<'_, '_>, form: Form, number: u64, values: &Values<'_>, line: &mut TextWriter<'_>) {
     // The scope of states is the first field, or the one after the kind of an action.
     let object = if form == Form::State { ctx.row.row.obj } else { values.number(0) };
     match form {
@@ -106,7 +101,7 @@ fn formed<N: Names>(ctx: &Context<'_, N>, form: Form, number: u64, values: &Valu
 }
 
 /// Writes a form that is empty for 0.
-fn optional<N: Names>(ctx: &Context<'_, N>, form: Form, number: u64, line: &mut TextWriter<'_>) {
+fn optional(ctx: &Context<'_, '_>, form: Form, number: u64, line: &mut TextWriter<'_>) {
     match form {
         Form::Sender => {
             line.put(" ← ".as_bytes());
@@ -175,7 +170,7 @@ pub(crate) fn switches(tcfg: &Tcfg, line: &mut TextWriter<'_>) {
     }
 }
 
-fn user<N: Names>(ctx: &Context<'_, N>, id: u8, args: &[u8], line: &mut TextWriter<'_>) {
+fn user(ctx: &Context<'_, '_>, id: u8, args: &[u8], line: &mut TextWriter<'_>) {
     match ctx.user(id) {
         Some(name) => line.put(name),
         None => {
@@ -187,21 +182,20 @@ fn user<N: Names>(ctx: &Context<'_, N>, id: u8, args: &[u8], line: &mut TextWrit
     if id == ACK && ctx.user(id) == Some(Ack::NAME) && command::text(args, &ctx.config, line) {
         return;
     }
-    let (mut rest, mut first) = (args, true);
-    while let Ok((next, found)) = record::item(rest, &ctx.config) {
+    let (mut items, mut first) = (Items::new(args, &ctx.config), true);
+    for found in items.by_ref() {
         if !std::mem::take(&mut first) {
             line.byte(b' ');
         }
         item(ctx, &found, line);
-        rest = next;
     }
-    if !rest.is_empty() {
+    if !items.rest.is_empty() {
         line.put(if first { "cut short: " } else { " … cut short: " }.as_bytes());
-        bytes(rest, line);
+        bytes(items.rest, line);
     }
 }
 
-fn item<N: Names>(ctx: &Context<'_, N>, item: &Item<'_>, line: &mut TextWriter<'_>) {
+fn item(ctx: &Context<'_, '_>, item: &Item<'_>, line: &mut TextWriter<'_>) {
     match item.value {
         Value::Signed(n) => number::signed(line, n, 0),
         Value::Unsigned(n) => number::decimal(line, n),

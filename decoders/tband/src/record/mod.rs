@@ -11,7 +11,7 @@ pub(crate) use varint::VarintError;
 
 use nom::{Err, IResult, Parser, combinator::map_opt, number::complete::u8};
 
-use crate::layout::{self, Field, Layout, QUEUE_KINDS, Role, TABLE, Ty};
+use crate::layout::{self, Field, Layout, MAX_FIELDS, QUEUE_KINDS, Role, TABLE, Ty};
 
 /// Maximum number of numeric fields of an event.
 const NUMBERS: usize = 2;
@@ -24,6 +24,8 @@ pub(crate) struct Record<'a> {
     pub(crate) stamp: u64,
     /// Its numeric fields in wire order; signed ones as their bits.
     pub(crate) numbers: [u64; NUMBERS],
+    /// Where each field begins in the event, and where the last one ends.
+    pub(crate) offsets: [u32; MAX_FIELDS + 1],
     /// Its text; may be invalid UTF-8.
     pub(crate) text: &'a [u8],
     /// Number of fields present.
@@ -61,7 +63,7 @@ impl<'a> Record<'a> {
     /// An empty record, to be read into.
     #[inline]
     pub(crate) fn blank() -> Record<'a> {
-        Record { layout: &TABLE[0], stamp: 0, numbers: [0; NUMBERS], text: b"", given: 0 }
+        Record { layout: &TABLE[0], stamp: 0, numbers: [0; NUMBERS], offsets: [0; MAX_FIELDS + 1], text: b"", given: 0 }
     }
 
     /// Parses an event in place: records are too large to be returned by value.
@@ -80,22 +82,24 @@ impl<'a> Record<'a> {
         if layout.timed {
             (rest, self.stamp) = stamp(rest).map_err(|error| Cause::Stamp(reason(error)))?;
         }
+        let offset = |rest: &[u8]| (1 + bytes.len() - rest.len()) as u32;
+        self.offsets[0] = offset(rest);
         for (i, field) in layout.fields.iter().enumerate() {
-            if field.ty == Ty::Text {
-                self.text = rest;
-                rest = b"";
-                self.given = i + 1;
-                break;
-            }
             if rest.is_empty() && i >= layout.required {
                 break;
             }
-            let (after, number) = value(field.ty, rest).map_err(|_| Cause::Field(field))?;
-            if let Some(place) = self.numbers.get_mut(i) {
-                *place = number;
+            if field.ty == Ty::Text {
+                self.text = rest;
+                rest = b"";
+            } else {
+                let (after, number) = value(field.ty, rest).map_err(|_| Cause::Field(field))?;
+                if let Some(place) = self.numbers.get_mut(i) {
+                    *place = number;
+                }
+                rest = after;
             }
             self.given = i + 1;
-            rest = after;
+            self.offsets[i + 1] = offset(rest);
         }
         if rest.is_empty() { Ok(()) } else { Err(Cause::Loose(layout)) }
     }
@@ -128,13 +132,13 @@ fn id(input: &[u8]) -> IResult<&[u8], u8, VarintError> {
 
 /// The time stamp of an event that has one.
 #[inline]
-pub(crate) fn stamp(input: &[u8]) -> IResult<&[u8], u64, VarintError> {
+fn stamp(input: &[u8]) -> IResult<&[u8], u64, VarintError> {
     varint::u64(input)
 }
 
 /// The kind of a queue, if it exists.
 #[inline]
-pub(crate) fn value(ty: Ty, input: &[u8]) -> IResult<&[u8], u64, VarintError> {
+fn value(ty: Ty, input: &[u8]) -> IResult<&[u8], u64, VarintError> {
     match ty {
         Ty::U32 => varint::u32(input),
         Ty::U64 => varint::u64(input),

@@ -8,28 +8,18 @@ use super::{
 };
 use crate::{
     layout::Ty,
-    record::{self, Cause, Record},
+    record::{Cause, Record},
 };
 
 /// Maximum number of bytes of a damaged frame in its field.
 const MOST_SHOWN: usize = 256;
 
-/// Adds the fields of an event; `bytes` = its bytes.
-pub(crate) fn record(ctx: &Context<'_, '_>, record: &Record<'_>, bytes: &[u8], out: &mut TextWriter<'_>) {
-    let mut rest = bytes.get(1..).unwrap_or(&[]);
-    if record.layout.timed {
-        rest = record::stamp(rest).map_or(rest, |(rest, _)| rest);
-    }
-    for (i, field) in record.layout.fields.iter().take(record.given).enumerate() {
-        let after = record::value(field.ty, rest).map_or(rest, |(after, _)| after);
-        let num = record.numbers.get(i).copied().unwrap_or(0);
-        let plain = Field {
-            num,
-            byte_off: (bytes.len() - rest.len()) as u32,
-            byte_len: (rest.len() - after.len()) as u32,
-            space: NONE,
-            ..Field::default()
-        };
+/// Adds the fields of an event.
+pub(crate) fn record(ctx: &Context<'_, '_>, record: &Record<'_>, out: &mut TextWriter<'_>) {
+    let places = record.offsets.windows(2).zip(record.numbers.into_iter().chain([0]));
+    for (field, (place, num)) in record.layout.fields.iter().take(record.given).zip(places) {
+        let &[byte_off, end] = place else { return };
+        let plain = Field { num, byte_off, byte_len: end - byte_off, space: NONE, ..Field::default() };
         match field.ty {
             Ty::Text => out.field_text(field.name, Field { num: 0, tag: tag::TEXT, ..plain }, record.text),
             Ty::S64 => out.field(field.name, Field { tag: tag::SIGNED, ..plain }),
@@ -40,7 +30,6 @@ pub(crate) fn record(ctx: &Context<'_, '_>, record: &Record<'_>, bytes: &[u8], o
             }
             Ty::U32 | Ty::U64 => out.field(field.name, plain),
         }
-        rest = after;
     }
 }
 

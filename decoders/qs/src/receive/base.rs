@@ -9,12 +9,12 @@ use spytui_plugin_api::{
     row::{RowFlags, Severity},
 };
 
-use super::{self as record, TargetInfo};
 use crate::{
     config::{BLOB, Config, Style},
     fast::{Plan, Plans, Shape},
     frame::FrameLocation,
     layout::{self, NO_FIELD, Values, id, private_flag},
+    record::{self, Record, TargetInfo},
 };
 
 /// State that both receivers share.
@@ -150,7 +150,7 @@ impl Base {
     }
 
     fn query_object(&self, payload: &[u8], row: &mut Row) {
-        if let Some((layout, values)) = record::query(&self.config, payload)
+        if let Record::Predefined(layout, values) = Record::parse(&self.config, id::QUERY, payload)
             && layout.subject == layout::Subject::Object
         {
             row.obj = values.number(layout.obj);
@@ -160,16 +160,16 @@ impl Base {
 
     /// Whether a payload fits its record exactly.
     pub(crate) fn fits(&self, id: u8, payload: &[u8]) -> bool {
-        let (config, sizes) = (&self.config, &self.config.sizes);
         let plan = self.plans.of(id);
-        match (plan.shape, id) {
-            (Shape::Fixed, _) => plan.fits_payload(payload),
-            (Shape::Application, _) => record::whole(payload, sizes),
-            (Shape::Unknown, _) => true,
-            (Shape::Special, id::EMPTY) => config.style != Style::Native || payload.is_empty(),
-            (Shape::Special, id::INFO) => TargetInfo::parse(payload, config.style).is_some(),
-            (Shape::Special, id::QUERY) => record::query(config, payload).is_some(),
-            (Shape::Special, _) => plan.layout.is_some_and(|l| record::exact(l, sizes, payload).is_some()),
+        if plan.shape == Shape::Fixed {
+            return plan.fits_payload(payload);
+        }
+        match Record::parse(&self.config, id, payload) {
+            Record::Predefined(..) => true,
+            Record::Misfit { .. } => id == id::EMPTY && self.config.style != Style::Native,
+            Record::Info(found) => found.is_some(),
+            Record::Application => record::whole(payload, &self.config.sizes),
+            Record::Unknown => id != id::QUERY,
         }
     }
 

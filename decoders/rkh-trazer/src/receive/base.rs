@@ -10,12 +10,12 @@ use spytui_plugin_api::{
     row::{RowFlags, Severity},
 };
 
-use super::{self as record, Fit, FrameParts, ITEM_TYPES};
 use crate::{
     config::{BLOB, Config, Key, Settings, Style, Tcfg, dotted},
     fast::Plans,
     frame::FrameLocation,
-    layout::{Era, Layout, Role, UNIT_TEST, USER, Values},
+    layout::{Era, Role, UNIT_TEST, USER, Values},
+    record::{self, Fit, FrameParts, ITEM_TYPES, Items, Record},
 };
 
 /// State that both receivers share.
@@ -150,26 +150,27 @@ impl Base {
         row
     }
 
-    /// The values of an event, and how well its arguments fit its layout.
+    /// The record in a frame; `None` if it is shorter than a header.
     #[inline]
-    pub(crate) fn values<'f>(&self, layout: &Layout, frame: &'f [u8]) -> (Values<'f>, Fit) {
-        let plan = self.plans.of(frame.first().copied().unwrap_or(0));
-        if plan.fits(frame) {
-            return (plan.values(layout, frame), Fit::Exact);
-        }
-        let args = FrameParts::of(frame, &self.config).map_or(&[][..], |parts| parts.args);
-        record::read(layout, &self.config, args)
+    pub(crate) fn read<'f>(&self, frame: &'f [u8]) -> Option<Record<'f>> {
+        Record::read(self.plans.of(frame.first().copied().unwrap_or(0)), &self.config, frame)
+    }
+
+    /// The values of an event, as far as they are complete.
+    #[inline]
+    pub(crate) fn values<'f>(&self, frame: &'f [u8]) -> Values<'f> {
+        self.read(frame).map(Record::values).unwrap_or_default()
     }
 
     /// How well the arguments of a frame fit its id. An unknown id fits anything.
     pub(crate) fn fit(&self, frame: &[u8]) -> Fit {
-        let plan = self.plans.of(frame.first().copied().unwrap_or(0));
-        let Some(parts) = FrameParts::of(frame, &self.config) else { return Fit::Short };
-        match plan.layout {
-            _ if plan.fits(frame) => Fit::Exact,
-            Some(layout) if layout.role == Role::Tcfg => self.fit_tcfg(frame),
-            Some(layout) => record::read(layout, &self.config, parts.args).1,
-            None => self.fit_items(frame, parts.args),
+        match self.read(frame) {
+            Some(Record::Event(..) | Record::Unknown(_)) => Fit::Exact,
+            Some(Record::Misfit { layout, values, .. }) if values.are_short(layout) => Fit::Short,
+            Some(Record::Misfit { rest, .. }) => Fit::Surplus(rest.len()),
+            Some(Record::Tcfg(_)) => self.fit_tcfg(frame),
+            Some(Record::User(args)) => self.fit_items(args),
+            None => Fit::Short,
         }
     }
 
@@ -182,14 +183,10 @@ impl Base {
         }
     }
 
-    fn fit_items(&self, frame: &[u8], args: &[u8]) -> Fit {
-        let user = frame.first().is_some_and(|id| (USER..UNIT_TEST).contains(id));
-        let mut rest = args;
-        while user && let Ok((next, _)) = record::item(rest, &self.config) {
-            rest = next;
-        }
-        match rest {
-            _ if !user => Fit::Exact,
+    fn fit_items(&self, args: &[u8]) -> Fit {
+        let mut items = Items::new(args, &self.config);
+        items.by_ref().for_each(drop);
+        match items.rest {
             [] => Fit::Exact,
             [format, ..] if format & 15 < ITEM_TYPES => Fit::Short,
             rest => Fit::Surplus(rest.len()),
@@ -203,8 +200,7 @@ impl Base {
         let layout = plan.layout.filter(|l| l.role == Role::Function)?;
         [2, 4, 8].map(|bytes| self.settings.with(Key::Function, bytes)).into_iter().find(|settings| {
             let config = settings.config(self.style);
-            FrameParts::of(frame, &config)
-                .is_some_and(|parts| record::read(layout, &config, parts.args).1 == Fit::Exact)
+            FrameParts::of(frame, &config).is_some_and(|parts| record::exact(layout, &config, parts.args).is_some())
         })
     }
 
