@@ -9,7 +9,8 @@ use crate::{
     chunk::{Source, StreamEvent},
     guard::Fault,
     info::{DecoderOptions, Guess, Info},
-    output::{Dict, Output},
+    output::Output,
+    render::Dict,
     render::{RowIn, Want},
     text::TextWriter,
 };

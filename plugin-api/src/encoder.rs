@@ -15,7 +15,7 @@ use crate::{
     guard::Fault,
     info::{AnswerStage, DecoderOptions},
     number::named_numbers,
-    output::Dict,
+    render::Dict,
     row::RowKind,
 };
 
@@ -237,21 +237,11 @@ named_numbers! {
         CONNECTED = 1,
         /// The target was reset: a new epoch.
         RESET = 2,
-        /// No answer came in time; `token` is valid. The answer may still come.
+        /// No answer to a frame came in time. It may still come.
         TIMED_OUT = 3,
-        /// A frame was sent in part; `token` is valid. The next frame must begin with what ends the rest of this one.
+        /// A frame was sent in part. The next one must begin with what ends the rest of it.
         SENT_IN_PART = 4,
     }
-}
-
-/// An event for an encoder.
-#[repr(C)]
-#[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EncoderEvent {
-    /// What happened.
-    pub kind: EncoderEventKind,
-    /// Of the frame.
-    pub token: u64,
 }
 
 /// Turns commands into frames. The host clones encoders.
@@ -278,9 +268,9 @@ pub trait Encoder: Clone + Send + 'static {
     /// The argument that can't be encoded.
     fn encode(&mut self, command: &Command<'_>, dict: &Dict<'_>, out: &mut Frames) -> Result<(), Refusal>;
 
-    /// Takes an event.
-    fn event(&mut self, event: &EncoderEvent) {
-        let _ = event;
+    /// Takes an event; `token` = that of the frame that it is about, if it is about one.
+    fn event(&mut self, kind: EncoderEventKind, token: u64) {
+        let _ = (kind, token);
     }
 
     /// Takes an answer to one of its frames that waits for one, or that timed out, and says how far it brings its

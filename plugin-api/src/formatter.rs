@@ -33,7 +33,7 @@ use abi_stable::{
 
 use crate::{
     guard::Fault,
-    output::Dict,
+    render::Dict,
     render::{Field, field_flag},
     row::Row,
     text::TextWriter,

@@ -112,16 +112,16 @@ pub use batch::{Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent
 pub use chunk::{Chunk, Source, StreamEvent, StreamEventKind};
 pub use decoder::{Decoder, render_each};
 pub use encoder::{
-    Answer, ArgForm, ArgValue, Command, Encoder, EncoderEvent, EncoderEventKind, FilterOp, FilterOpKind, FilterState,
-    Frame, Frames, Refusal, Verdict,
+    Answer, ArgForm, ArgValue, Command, Encoder, EncoderEventKind, FilterOp, FilterOpKind, FilterState, Frame, Frames,
+    Refusal, Verdict,
 };
 pub use export::{API_MAJOR, API_MINOR, Library, LibraryRef};
 pub use formatter::{AppRecord, Formatter, FormatterInfo};
 pub use growth::Growth;
 pub use guard::Fault;
 pub use info::{Class, DecoderOptions, Info};
-pub use output::{Dict, Output};
-pub use render::{Attribute, DictView, Field, Rendered, RenderedRow, Request, RowIn, Want};
+pub use output::Output;
+pub use render::{Dict, Field, Rendered, RenderedRow, Request, RowIn, Want};
 pub use row::{NO_GROUP, NONE, Row, RowFlags, RowKind, Severity};
 pub use table::{
     DecoderRef, EncodeError, EncoderInstance, FormatterRef, Instance, decoder, decoder_and_encoder, formatter,

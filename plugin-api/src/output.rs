@@ -6,7 +6,6 @@ use crate::{
         Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, dict_flag,
         dict_op,
     },
-    render::{Attribute, DictView},
     row::{NONE, Row},
 };
 
@@ -118,38 +117,6 @@ impl<'a> Output<'a> {
         let off = self.batch.bytes.len() as u32;
         self.batch.bytes.extend_from_copy_slice(bytes);
         ByteRange { off, len: bytes.len() as u32 }
-    }
-}
-
-/// Names as valid at the row being rendered.
-#[derive(Clone, Copy)]
-pub struct Dict<'a>(pub DictView<'a>);
-
-impl std::fmt::Debug for Dict<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Dict")
-    }
-}
-
-impl<'a> Dict<'a> {
-    /// The names valid at another row of the block.
-    #[inline]
-    #[must_use]
-    pub fn at(&self, row: u32) -> Dict<'a> {
-        Dict(self.0.at(row))
-    }
-
-    /// Name of a key; target bytes.
-    #[inline]
-    #[must_use]
-    pub fn name(&self, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
-        self.0.name(space, key, scope)
-    }
-
-    /// An attribute of a key, one of [`crate::batch::attr`] or of the decoder's own.
-    #[must_use]
-    pub fn attr(&self, space: u16, key: u64, scope: u64, attr: u8) -> Option<Attribute<'a>> {
-        self.0.attr(space, key, scope, attr)
     }
 }
 

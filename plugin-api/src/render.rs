@@ -274,63 +274,56 @@ pub mod tag {
     pub const POINTER: u8 = 8;
 }
 
-/// An attribute of a key other than its name.
-#[repr(C)]
-#[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Attribute<'a> {
-    /// Its number.
-    pub val: u64,
-    /// Its text.
-    pub text: RSlice<'a, u8>,
-}
-
-/// Name lookup for a block of rows; `row` is the index in the block.
+/// Names as valid at the row being rendered, or at another one of its block.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy)]
-pub struct DictView<'a> {
+pub struct Dict<'a> {
     pub(crate) ctx: *const (),
     pub(crate) row: u32,
     pub(crate) get: unsafe extern "C" fn(*const (), u32, u16, u64, u64, &mut RSlice<'a, u8>) -> bool,
-    pub(crate) attr: unsafe extern "C" fn(*const (), u32, u16, u64, u64, u8, &mut Attribute<'a>) -> bool,
+    pub(crate) attr: unsafe extern "C" fn(*const (), u32, u16, u64, u64, u8, &mut u64, &mut RSlice<'a, u8>) -> bool,
 }
 
-/// The host's side of [`DictView`]: names valid at a row of the block.
+/// The host's side of [`Dict`]: names valid at a row of the block.
 pub trait Lookup {
     /// Name of a key, valid at the row with this index in the block.
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]>;
 
-    /// An attribute of a key, one of [`crate::batch::attr`] or of the decoder's own; none by default.
-    fn attr(&self, row: u32, space: u16, key: u64, scope: u64, attr: u8) -> Option<Attribute<'_>> {
+    /// Number and text of an attribute of a key, one of [`crate::batch::attr`] or of the decoder's own; none by default.
+    fn attr(&self, row: u32, space: u16, key: u64, scope: u64, attr: u8) -> Option<(u64, &[u8])> {
         let _ = (row, space, key, scope, attr);
         None
     }
 }
 
 /// No names.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoNames;
-
-impl Lookup for NoNames {
+impl Lookup for () {
     fn get(&self, _: u32, _: u16, _: u64, _: u64) -> Option<&[u8]> {
         None
     }
 }
 
-impl<'a> DictView<'a> {
+impl std::fmt::Debug for Dict<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Dict").field("row", &self.row).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Dict<'a> {
     /// A view of the host's lookup.
-    pub fn new<L: Lookup>(lookup: &'a L) -> DictView<'a> {
+    pub fn new<L: Lookup>(lookup: &'a L) -> Dict<'a> {
         let ctx = std::ptr::from_ref(lookup).cast();
-        DictView { ctx, row: 0, get: get_of::<L>, attr: attr_of::<L> }
+        Dict { ctx, row: 0, get: get_of::<L>, attr: attr_of::<L> }
     }
 
     /// The same for another row of the block.
     #[inline]
     #[must_use]
-    pub fn at(self, row: u32) -> DictView<'a> {
-        DictView { row, ..self }
+    pub fn at(&self, row: u32) -> Dict<'a> {
+        Dict { row, ..*self }
     }
 
-    /// Name of a key.
+    /// Name of a key; target bytes.
     #[inline]
     #[must_use]
     pub fn name(&self, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
@@ -340,13 +333,13 @@ impl<'a> DictView<'a> {
         found.then(|| out.as_slice())
     }
 
-    /// An attribute of a key.
+    /// Number and text of an attribute of a key, one of [`crate::batch::attr`] or of the decoder's own.
     #[must_use]
-    pub fn attr(&self, space: u16, key: u64, scope: u64, attr: u8) -> Option<Attribute<'a>> {
-        let mut out = Attribute::default();
+    pub fn attr(&self, space: u16, key: u64, scope: u64, attr: u8) -> Option<(u64, &'a [u8])> {
+        let (mut val, mut text) = (0, RSlice::EMPTY);
         // SAFETY: as in `name`.
-        let found = unsafe { (self.attr)(self.ctx, self.row, space, key, scope, attr, &mut out) };
-        found.then_some(out)
+        let found = unsafe { (self.attr)(self.ctx, self.row, space, key, scope, attr, &mut val, &mut text) };
+        found.then(|| (val, text.as_slice()))
     }
 }
 
@@ -359,7 +352,7 @@ unsafe extern "C" fn get_of<'a, L: Lookup + 'a>(
     scope: u64,
     out: &mut RSlice<'a, u8>,
 ) -> bool {
-    // SAFETY: `DictView::new` made `ctx` from a `&'a L`.
+    // SAFETY: `Dict::new` made `ctx` from a `&'a L`.
     let lookup: &'a L = unsafe { &*ctx.cast::<L>() };
     match lookup.get(row, space, key, scope) {
         Some(name) => {
@@ -377,13 +370,14 @@ unsafe extern "C" fn attr_of<'a, L: Lookup + 'a>(
     key: u64,
     scope: u64,
     attr: u8,
-    out: &mut Attribute<'a>,
+    val: &mut u64,
+    text: &mut RSlice<'a, u8>,
 ) -> bool {
-    // SAFETY: `DictView::new` made `ctx` from a `&'a L`.
+    // SAFETY: `Dict::new` made `ctx` from a `&'a L`.
     let lookup: &'a L = unsafe { &*ctx.cast::<L>() };
     match lookup.attr(row, space, key, scope, attr) {
-        Some(attribute) => {
-            *out = attribute;
+        Some((number, bytes)) => {
+            (*val, *text) = (number, RSlice::from_slice(bytes));
             true
         }
         None => false,
@@ -411,7 +405,7 @@ mod tests {
 
     #[test]
     fn a_view_asks_the_host_as_of_its_row() {
-        let view = DictView::new(&One);
+        let view = Dict::new(&One);
         assert_eq!(view.at(3).name(16, 7, 0), Some(&b"seven"[..]));
         assert_eq!(view.name(16, 7, 0), None);
     }

@@ -31,8 +31,8 @@ impl NoteWords {
         let or = |text: &str, usual: &str| if text.is_empty() { usual.to_owned() } else { text.to_owned() };
         let notes = info.kinds.iter().filter(|kind| kind.first.is_note());
         NoteWords {
-            sequence: or(&info.sequence.name, "seq"),
-            greatest: u64::MAX.checked_shr(64 - u32::from(info.sequence.bits.min(64))).unwrap_or(0),
+            sequence: or(&info.sequence, "seq"),
+            greatest: u64::MAX.checked_shr(64 - u32::from(info.sequence_bits.min(64))).unwrap_or(0),
             unit: or(&info.loss_unit, "record"),
             kinds: notes.map(|kind| (kind.first, kind.name.to_string())).collect(),
         }
@@ -297,7 +297,7 @@ fn push(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
 mod tests {
     use super::*;
     use spytui_plugin_api::{
-        info::{KindInfo, SequenceInfo},
+        info::KindInfo,
         row::{Row, RowFlags},
     };
 
@@ -313,7 +313,8 @@ mod tests {
         };
         let idle = KindInfo::new(RowKind(0xFF40), "idle flags", 0);
         let info = Info {
-            sequence: SequenceInfo::new("nseq", 8),
+            sequence: "nseq".into(),
+            sequence_bits: 8,
             loss_unit: "event".into(),
             kinds: [idle].into_iter().collect(),
             ..Info::default()

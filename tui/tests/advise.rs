@@ -18,7 +18,7 @@ use spytui_engine::{
         command::parse,
     },
 };
-use spytui_plugin_api::{Answer, DictView, EncoderInstance, Frames, info::AnswerStage, render::NoNames};
+use spytui_plugin_api::{Answer, Dict, EncoderInstance, Frames, info::AnswerStage};
 
 /// Steps of a target in a second.
 const SECOND: u64 = 100;
@@ -104,7 +104,7 @@ impl Bench {
             let seen = state.kinds_seen();
             let mut frames = Frames::default();
             let command = parsed.command(state.configuration(), &seen);
-            self.encoder.encode(&command, &DictView::new(&NoNames), &mut frames).unwrap();
+            self.encoder.encode(&command, &Dict::new(&()), &mut frames).unwrap();
             frames
         };
         self.next_news = self.decoding.read().news.since(0).1;

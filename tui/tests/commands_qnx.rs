@@ -22,8 +22,7 @@ use spytui_engine::{
     },
 };
 use spytui_plugin_api::{
-    Answer, DictView, EncodeError, EncoderEvent, EncoderEventKind, EncoderInstance, Frames, batch::AttachmentId,
-    info::AnswerStage, render::NoNames,
+    Answer, Dict, EncodeError, EncoderEventKind, EncoderInstance, Frames, batch::AttachmentId, info::AnswerStage,
 };
 use spytui_plugin_host::kit::{Host, opt_vals, start_event};
 
@@ -71,7 +70,7 @@ impl Lines {
     fn frames(&mut self, line: &str) -> Result<Frames, String> {
         let parsed = self.parse(line)?;
         let mut frames = Frames::default();
-        match self.encoder.encode(&parsed.command(&self.config, &[]), &DictView::new(&NoNames), &mut frames) {
+        match self.encoder.encode(&parsed.command(&self.config, &[]), &Dict::new(&()), &mut frames) {
             Ok(()) => Ok(frames),
             Err(EncodeError::Refused(refusal)) => Err(format!("{}: {}", parsed.column(refusal.arg), refusal.message)),
             Err(EncodeError::Fault(fault)) => Err(fault.text.to_string()),
@@ -103,17 +102,16 @@ fn lines_have_ids_that_count_up() {
     let mut lines = Lines::new(&[("profile", b"kev")]);
     let bytes = |lines: &mut Lines, line: &str| String::from_utf8(lines.frames(line).unwrap().bytes.to_vec()).unwrap();
     assert_eq!(bytes(&mut lines, "info"), "1 query 0\n2 query 1\n3 query 2\n4 query 3\n");
-    lines.encoder.event(&EncoderEvent { kind: EncoderEventKind::RESET, ..EncoderEvent::default() }).unwrap();
+    lines.encoder.event(EncoderEventKind::RESET, 0).unwrap();
     assert_eq!(bytes(&mut lines, "dict"), "5 tev 11\n6 tev 10\n", "no late answer belongs to another line");
     let mut fork = lines.encoder.fork().unwrap();
     let parsed = lines.parse("stop").unwrap();
     for _ in 0..3 {
-        fork.encode(&parsed.command(&[], &[]), &DictView::new(&NoNames), &mut Frames::default()).unwrap();
+        fork.encode(&parsed.command(&[], &[]), &Dict::new(&()), &mut Frames::default()).unwrap();
     }
     assert_eq!(bytes(&mut lines, "stop"), "7 tev 11\n", "a preview uses no id up");
     // What was sent of a line may be another command: it becomes longer than a line may be.
-    let event = EncoderEvent { kind: EncoderEventKind::SENT_IN_PART, token: 7 };
-    lines.encoder.event(&event).unwrap();
+    lines.encoder.event(EncoderEventKind::SENT_IN_PART, 7).unwrap();
     assert_eq!(bytes(&mut lines, "stop"), format!("{}\n8 tev 11\n", "x".repeat(256)));
     assert_eq!(bytes(&mut lines, "stop"), "9 tev 11\n");
 }
@@ -325,8 +323,7 @@ impl Session {
                 found
             });
             let Some(answer) = answer else {
-                let event = EncoderEvent { kind: EncoderEventKind::TIMED_OUT, token: frame.token };
-                self.lines.encoder.event(&event).unwrap();
+                self.lines.encoder.event(EncoderEventKind::TIMED_OUT, frame.token).unwrap();
                 panic!("{line}: no answer");
             };
             let verdict = self.lines.encoder.answer(&answer).unwrap();
@@ -383,7 +380,7 @@ fn states_are_read_back() {
     assert!(session.lines.states().is_empty(), "nothing is known before it is acknowledged");
     session.is_accepted("filter -INT -SYS");
     assert_eq!(session.lines.states().len(), 5);
-    session.lines.encoder.event(&EncoderEvent { kind: EncoderEventKind::RESET, ..EncoderEvent::default() }).unwrap();
+    session.lines.encoder.event(EncoderEventKind::RESET, 0).unwrap();
     assert!(session.lines.states().is_empty(), "a reset forgets all of it");
     let reported = session.send("info");
     assert!(reported.iter().all(|(stage, _)| *stage == AnswerStage::DATA));
@@ -471,17 +468,16 @@ fn an_older_target_disables_events_of_the_kernel_profile() {
 #[test]
 fn a_command_without_an_answer_leaves_its_classes_unknown() {
     let mut lines = Lines::new(&[("profile", b"kev")]);
-    let event = |kind, token| EncoderEvent { kind, token };
     lines.frames("filter =ALL").unwrap();
     let done = Answer { token: 1, stage: AnswerStage::ACCEPTED, ..Answer::default() };
     assert_eq!(lines.encoder.answer(&done).unwrap().stage, AnswerStage::ACCEPTED);
     assert_eq!(lines.states().len(), 17);
     let mut fork = lines.encoder.fork().unwrap();
     lines.frames("filter -CALL").unwrap();
-    lines.encoder.event(&event(EncoderEventKind::TIMED_OUT, 2)).unwrap();
+    lines.encoder.event(EncoderEventKind::TIMED_OUT, 2).unwrap();
     assert_eq!(lines.states().len(), 14, "calls are in doubt");
     assert_eq!(fork.filter().unwrap().len(), 17, "a fork stands alone");
-    fork.event(&event(EncoderEventKind::CONNECTED, 0)).unwrap();
+    fork.event(EncoderEventKind::CONNECTED, 0).unwrap();
     assert!(fork.filter().unwrap().is_empty() && lines.states().len() == 14);
 }
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use spytui_plugin_api::{
-    Answer, Command, DecoderOptions, Dict, Encoder, EncoderEvent, EncoderEventKind, Fault, FilterState, Frame, Frames,
-    Refusal, Verdict, info::AnswerStage,
+    Answer, Command, DecoderOptions, Dict, Encoder, EncoderEventKind, Fault, FilterState, Frame, Frames, Refusal,
+    Verdict, info::AnswerStage,
 };
 
 use crate::{
@@ -72,11 +72,11 @@ impl<F: Filters> Encoder for CompanionEncoder<F> {
         Ok(())
     }
 
-    fn event(&mut self, event: &EncoderEvent) {
-        match event.kind {
+    fn event(&mut self, kind: EncoderEventKind, token: u64) {
+        match kind {
             EncoderEventKind::CONNECTED | EncoderEventKind::RESET => self.start_anew(),
             // The flag that begins the next frame ends one that was sent in part.
-            EncoderEventKind::TIMED_OUT | EncoderEventKind::SENT_IN_PART => self.timed_out(event.token),
+            EncoderEventKind::TIMED_OUT | EncoderEventKind::SENT_IN_PART => self.timed_out(token),
             _ => {}
         }
     }

@@ -6,7 +6,7 @@ use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement:
 use spytui_plugin_api::{
     Batch, Chunk, DecoderRef, RSlice, Rendered, Row, RowIn, Source,
     chunk::MAX_CHUNK,
-    render::{DictView, Lookup, Want},
+    render::{Dict, Lookup, Want},
 };
 use spytui_plugin_host::kit::{Host, opt_vals, start_event};
 
@@ -67,7 +67,7 @@ pub fn rendering(
     group.bench_function(BenchmarkId::new("text", style), |b| {
         b.iter(|| {
             out.clear();
-            decoder.render(cfg, black_box(rows), &DictView::new(names), Want::TEXT, &mut out).unwrap();
+            decoder.render(cfg, black_box(rows), &Dict::new(names), Want::TEXT, &mut out).unwrap();
             out.text.len()
         });
     });

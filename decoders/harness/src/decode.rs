@@ -4,7 +4,7 @@ use spytui_plugin_api::{
     DecoderRef, Rendered, RenderedRow, Row, RowIn,
     activity::Activity,
     batch::AttachmentId,
-    render::{DictView, Want},
+    render::{Dict, Want},
 };
 use spytui_plugin_host::kit::{Host, Names};
 
@@ -77,6 +77,6 @@ pub fn name_of(host: &Host, bytes: &[u8], activity: &Activity, what: u16) -> Str
     let input = RowIn { row, raw: raw.as_slice().into(), attachments: [][..].into(), blob: [][..].into() };
     let mut out = Rendered::default();
     let names = names(host);
-    host.decoder.label(&host.run.cfgs[&row.cfg], &input, activity, what, &DictView::new(&names), &mut out).unwrap();
+    host.decoder.label(&host.run.cfgs[&row.cfg], &input, activity, what, &Dict::new(&names), &mut out).unwrap();
     String::from_utf8(out.text.to_vec()).unwrap()
 }

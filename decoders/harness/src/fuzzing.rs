@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Attachment, AttachmentId, DecoderRef, Rendered, Row, RowIn, RowKind,
-    render::{DictView, Lookup, NoNames, Want},
+    render::{Dict, Lookup, Want},
     row::RowFlags,
 };
 use spytui_plugin_host::kit::{Host, Names, end_event, start_event};
@@ -60,7 +60,7 @@ pub fn any_attachments(number: u8, is_text: impl Fn(AttachmentId) -> bool) -> Ve
 
 /// Renders a row twice, with any configuration and attachments; both texts must be equal.
 pub fn rendered_twice(decoder: DecoderRef, cfg: &[u8], row: &Row, attachments: &[Attachment], raw: &[u8]) {
-    let text = || rendered(decoder, cfg, row, attachments, raw, &NoNames);
+    let text = || rendered(decoder, cfg, row, attachments, raw, &());
     assert_eq!(text(), text());
 }
 
@@ -79,6 +79,6 @@ fn rendered(
 ) -> Vec<u8> {
     let input = RowIn { row, raw: raw.into(), attachments: attachments.into(), blob: raw.into() };
     let mut out = Rendered::default();
-    decoder.render(cfg, &[input], &DictView::new(names), ALL, &mut out).unwrap();
+    decoder.render(cfg, &[input], &Dict::new(names), ALL, &mut out).unwrap();
     out.text.to_vec()
 }

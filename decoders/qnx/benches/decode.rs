@@ -5,7 +5,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use spytui_decoder_harness::benches::{self, options, row_in};
 use spytui_decoder_qnx::encode::repeated;
-use spytui_plugin_api::{DecoderRef, RowIn, chunk::MAX_CHUNK, render::NoNames, row::RowFlags};
+use spytui_plugin_api::{DecoderRef, RowIn, chunk::MAX_CHUNK, row::RowFlags};
 use spytui_plugin_host::kit::Host;
 
 const SIZE: usize = 4_000_000;
@@ -30,7 +30,7 @@ fn rendering(c: &mut Criterion) {
         let host = Host::open(decoder(), &options(style)).unwrap().stream(&bytes, MAX_CHUNK).unwrap();
         let whole = host.run.rows.iter().filter(|row| row.is_record() && !row.has(RowFlags::FRAGMENTED));
         let rows: Vec<RowIn<'_>> = whole.map(|row| row_in(row, &bytes)).collect();
-        benches::rendering(&mut group, style, decoder(), &host.run.cfgs[&0], &rows, &NoNames);
+        benches::rendering(&mut group, style, decoder(), &host.run.cfgs[&0], &rows, &());
     }
     group.finish();
 }

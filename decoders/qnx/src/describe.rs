@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use spytui_plugin_api::{
     CounterId, Info, NONE, RString, RVec, RowKind,
-    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, SequenceInfo, SpaceInfo},
+    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, SpaceInfo},
 };
 
 use crate::{
@@ -26,7 +26,8 @@ pub(crate) fn info() -> Info {
         attachments: attachments(),
         counters: counters(),
         loss_unit: "buffer".into(),
-        sequence: SequenceInfo::new("number", 32),
+        sequence: "number".into(),
+        sequence_bits: 32,
         options: [
             PROFILE.spec(),
             ENDIAN.spec(),

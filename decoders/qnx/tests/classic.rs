@@ -6,7 +6,7 @@ use spytui_decoder_harness::{Options, names, properties::adds_up, same};
 use spytui_plugin_api::{
     batch::clock_flag,
     info::space,
-    render::{DictView, Want},
+    render::{Dict, Want},
     row::{RowFlags, RowKind, Severity},
 };
 use spytui_plugin_host::kit::{Host, Sample, conform};
@@ -25,7 +25,7 @@ fn counter(host: &Host, name: &str) -> u64 {
 /// Name of a kind, given at run time.
 fn kind(host: &Host, kind: RowKind) -> String {
     let names = names(host);
-    let name = DictView::new(&names).name(space::KINDS, kind.0.into(), 0).unwrap().to_vec();
+    let name = Dict::new(&names).name(space::KINDS, kind.0.into(), 0).unwrap().to_vec();
     String::from_utf8(name).unwrap()
 }
 

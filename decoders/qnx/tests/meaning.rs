@@ -6,7 +6,7 @@ use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{
     Activity, AttachmentId, Severity, Verb,
     batch::dict_flag,
-    render::DictView,
+    render::Dict,
     row::{RowFlags, RowKind},
 };
 use spytui_plugin_host::kit::Host;
@@ -30,7 +30,7 @@ fn name(host: &Host, space: u16, key: u64) -> String {
 
 fn scoped_name(host: &Host, space: u16, key: u64, scope: u64) -> String {
     let names = names(host);
-    let name = DictView::new(&names).name(space, key, scope).unwrap_or(b"-").to_vec();
+    let name = Dict::new(&names).name(space, key, scope).unwrap_or(b"-").to_vec();
     String::from_utf8(name).unwrap()
 }
 

@@ -3,9 +3,7 @@
 use spytui_decoder_kit::DROPS;
 use spytui_plugin_api::{
     Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
-    info::{
-        AttachmentInfo, Class, GroupInfo, KindInfo, OptSpec, SequenceInfo, SpaceInfo, matching, space as host_space,
-    },
+    info::{AttachmentInfo, Class, GroupInfo, KindInfo, OptSpec, SpaceInfo, matching, space as host_space},
     render::label,
     row::Severity,
 };
@@ -35,7 +33,8 @@ pub(crate) fn info() -> Info {
         options: options(),
         max_pending: 128 * 1024,
         has_checksum: true,
-        sequence: SequenceInfo::new("seq", 8),
+        sequence: "seq".into(),
+        sequence_bits: 8,
         sizes_from: "target info".into(),
         commands: commands(),
         filters: filters(),

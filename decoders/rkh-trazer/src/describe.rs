@@ -5,10 +5,7 @@ use std::collections::HashSet;
 use spytui_decoder_kit::DROPS;
 use spytui_plugin_api::{
     Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
-    info::{
-        AttachmentInfo, Class, ElementType, GroupInfo, KindInfo, OptSpec, SequenceInfo, SpaceInfo, matching,
-        space as host_space,
-    },
+    info::{AttachmentInfo, Class, GroupInfo, KindInfo, OptSpec, SpaceInfo, matching, space as host_space},
     row::Severity,
 };
 
@@ -33,10 +30,11 @@ pub(crate) fn info() -> Info {
         options: options(),
         max_pending: 128 * 1024,
         has_checksum: true,
-        sequence: SequenceInfo::new("nseq", 8),
+        sequence: "nseq".into(),
+        sequence_bits: 8,
         sizes_from: "TCFG".into(),
         kind_width: 10,
-        element_types: element_types(),
+        element_types: ELEMENT_TYPES.map(Into::into).into_iter().collect(),
         commands: command::commands(),
         filters: command::filters(),
         reports_step_end: true,
@@ -91,12 +89,8 @@ fn key_spaces(layout: &Layout) -> RVec<u16> {
 }
 
 /// Types of the items of user events.
-fn element_types() -> RVec<ElementType> {
-    let wide = ["I8", "UI8", "I16", "UI16", "I32", "UI32", "X32"].map(|name| (name, true));
-    let plain = ["STR", "MEM", "OBJ", "FUN", "ESIG"].map(|name| (name, false));
-    let types = wide.into_iter().chain(plain);
-    types.map(|(name, has_width)| ElementType { name: name.into(), has_width }).collect()
-}
+const ELEMENT_TYPES: [&str; 12] =
+    ["I8", "UI8", "I16", "UI16", "I32", "UI32", "X32", "STR", "MEM", "OBJ", "FUN", "ESIG"];
 
 /// Name of a group in the list. The reference tool prints the queues and timers by their older names.
 fn group_word(group: Group) -> &'static str {

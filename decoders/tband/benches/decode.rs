@@ -13,7 +13,7 @@ use spytui_decoder_tband::encode::load;
 use spytui_plugin_api::{
     DecoderRef, Rendered, RowIn,
     chunk::MAX_CHUNK,
-    render::{DictView, NoNames, Want},
+    render::{Dict, Want},
 };
 use spytui_plugin_host::kit::Host;
 
@@ -49,7 +49,7 @@ fn rendering_of(c: &mut Criterion, input: &str, bytes: &[u8]) {
     for style in STYLES {
         let host = Host::open(decoder(), &options(style)).unwrap().stream(bytes, MAX_CHUNK).unwrap();
         let rows: Vec<RowIn<'_>> = host.run.rows.iter().map(|row| row_in(row, bytes)).collect();
-        benches::rendering(&mut group, style, decoder(), &host.run.cfgs[&0], &rows, &NoNames);
+        benches::rendering(&mut group, style, decoder(), &host.run.cfgs[&0], &rows, &());
     }
     group.finish();
 }
@@ -68,7 +68,7 @@ fn dumping(c: &mut Criterion) {
                 for block in rows.chunks(1024) {
                     let rows: Vec<RowIn<'_>> = block.iter().map(|row| row_in(row, &bytes)).collect();
                     out.clear();
-                    decoder().render(&cfg, &rows, &DictView::new(&NoNames), Want::TEXT, &mut out).unwrap();
+                    decoder().render(&cfg, &rows, &Dict::new(&()), Want::TEXT, &mut out).unwrap();
                     len += out.text.len();
                 }
             });

@@ -211,7 +211,7 @@ fn named(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{Attachment, Row, info::KindInfo, render::NoNames};
+    use spytui_plugin_api::{Attachment, Row, info::KindInfo};
 
     fn of(values: impl IntoIterator<Item = u64>) -> Distribution {
         let mut distribution = Distribution::default();
@@ -268,7 +268,7 @@ mod tests {
             ..Batch::default()
         };
         distributions.add(&batch);
-        let tables = distributions.tables(&info, &NoNames);
+        let tables = distributions.tables(&info, &());
         assert_eq!((tables.len(), tables[0].rows.len(), tables[0].title.as_str()), (1, 2, "post to get"));
         // Kinds whose objects and signals are of the same spaces count together.
         info.kinds.extend([7, 8].map(|kind| KindInfo::new(RowKind(kind), "get", 0)));
@@ -277,8 +277,8 @@ mod tests {
         let attachments = [attachment(0, AttachmentId(64), 5), attachment(1, AttachmentId(64), 6)];
         let batch = Batch { rows: rows.into_iter().collect(), attachments: attachments.into_iter().collect(), ..batch };
         distributions.add(&batch);
-        let tables = distributions.tables(&info, &NoNames);
+        let tables = distributions.tables(&info, &());
         assert_eq!((tables[0].rows.len(), tables[0].rows[0].distribution.count()), (1, 2));
-        assert!(Distributions::new(&Info::default()).tables(&Info::default(), &NoNames).is_empty());
+        assert!(Distributions::new(&Info::default()).tables(&Info::default(), &()).is_empty());
     }
 }

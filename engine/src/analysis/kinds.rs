@@ -73,7 +73,6 @@ fn named(info: &Info, names: &impl Lookup, kind: RowKind, (rows, bytes): Sum) ->
 
 #[cfg(test)]
 mod tests {
-    use spytui_plugin_api::render::NoNames;
 
     use super::*;
 
@@ -85,7 +84,7 @@ mod tests {
         let mut tally = KindTally::default();
         tally.add(&batch);
         tally.add(&batch);
-        let named = tally.named(&Info::default(), &NoNames);
+        let named = tally.named(&Info::default(), &());
         let found: Vec<_> = named.iter().map(|kind| (kind.kind.as_str(), kind.rows, kind.bytes)).collect();
         assert_eq!(found, [("kind_9", 2, 60), ("resync", 2, 40), ("kind_7", 4, 30)]);
     }

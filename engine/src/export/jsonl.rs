@@ -4,9 +4,9 @@
 use std::io::{self, Write};
 
 use spytui_plugin_api::{
-    Field, NONE,
+    Field, NONE, RString,
     batch::{Attachment, AttachmentId, lost},
-    info::{ElementType, Info},
+    info::Info,
     render::{Want, field_flag, tag},
     row::RowFlags,
 };
@@ -215,7 +215,7 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
             out.push(b',');
         }
         let mut element = Object::open(out);
-        element_type(&mut element, &item.info.element_types, field.unit);
+        element_type(&mut element, &item.info.element_types, field);
         let bytes = field.text.of(item.rendered.blob);
         if !value(element.key(b"v"), field, item.rendered.blob) {
             json::hex(element.key(b"raw"), bytes);
@@ -236,13 +236,14 @@ fn scope_name<'a>(info: &'a Info, field: &Field) -> Option<&'a str> {
 }
 
 /// Adds type and width of an element. A type without a name is written as a number.
-fn element_type(element: &mut Object<'_>, types: &[ElementType], unit: u16) {
-    let (number, width) = (unit >> 8, unit & 0xFF);
-    match types.get(usize::from(number)) {
-        Some(named) => element.string("t", named.name.as_bytes()),
+fn element_type(element: &mut Object<'_>, types: &[RString], field: &Field) {
+    let (number, width) = (field.unit >> 8, field.unit & 0xFF);
+    let name = types.get(usize::from(number));
+    match name {
+        Some(name) => element.string("t", name.as_bytes()),
         None => element.number("t", number),
     }
-    if types.get(usize::from(number)).is_none_or(|named| named.has_width) {
+    if name.is_none() || matches!(field.tag, tag::UNSIGNED | tag::SIGNED) {
         element.number("w", width);
     }
 }

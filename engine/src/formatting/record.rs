@@ -2,7 +2,7 @@
 
 use spytui_formats::{FieldRef, Fields};
 use spytui_plugin_api::{
-    DictView, Field, NONE, RenderedRow, Row, RowFlags,
+    Dict, Field, NONE, RenderedRow, Row, RowFlags,
     info::{Info, space},
     render::{field_flag, tag},
 };
@@ -14,7 +14,7 @@ use crate::present::words::key_word;
 pub(super) struct Record<'a, 'n> {
     pub(super) row: &'a Row,
     pub(super) rendered: RenderedRow<'a>,
-    pub(super) names: &'a DictView<'n>,
+    pub(super) names: &'a Dict<'n>,
     pub(super) info: &'a Info,
 }
 

@@ -3,7 +3,7 @@
 use std::{slice, sync::Arc};
 
 use spytui_formats::{Data, Endian};
-use spytui_plugin_api::{AppRecord, AttachmentId, DictView, Rendered, Request, RowIn, Want, row::RowFlags};
+use spytui_plugin_api::{AppRecord, AttachmentId, Dict, Rendered, Request, RowIn, Want, row::RowFlags};
 use spytui_plugin_host::{self as host, Format, Formatted};
 
 use super::{
@@ -49,7 +49,7 @@ impl Renderer {
         &self,
         cfg: &[u8],
         rows: &[RowIn<'_>],
-        names: &DictView<'_>,
+        names: &Dict<'_>,
         request: impl Into<Request<'a>>,
         out: &mut Rendered,
     ) {
@@ -76,7 +76,7 @@ impl Renderer {
 
     /// Word, text and fields that formatters give an application record, in the only row; `None` if none of them knows it.
     #[must_use]
-    pub fn given(&self, cfg: &[u8], row: &RowIn<'_>, names: &DictView<'_>) -> Option<Box<Rendered>> {
+    pub fn given(&self, cfg: &[u8], row: &RowIn<'_>, names: &Dict<'_>) -> Option<Box<Rendered>> {
         let formatting = self.formatting.as_ref()?;
         match self.ask(&*formatting.get()?, formatting, cfg, row, names)? {
             Formatted::Row(given) => Some(given),
@@ -91,7 +91,7 @@ impl Renderer {
         formatting: &Formatting,
         cfg: &[u8],
         row: &RowIn<'_>,
-        names: &DictView<'_>,
+        names: &Dict<'_>,
     ) -> Option<Formatted> {
         let mut decoded = Rendered::default();
         let want = Want::FIELDS | Want::PAYLOAD;

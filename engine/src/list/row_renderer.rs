@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, ops::Range};
 
-use spytui_plugin_api::{DictView, Rendered, RenderedRow, Request, Row, RowIn, Want, row::RowFlags};
+use spytui_plugin_api::{Dict, Rendered, RenderedRow, Request, Row, RowIn, Want, row::RowFlags};
 
 use super::{
     RowSource,
@@ -200,7 +200,7 @@ impl RowRenderer {
             let configuration = locked.states[source].context.configuration(cfg);
             let renderer = &locked.sources[source].renderer;
             groups.resize_with(groups.len().max(group + 1), Rendered::default);
-            renderer.render(configuration, &inputs, &DictView::new(&names), request, &mut groups[group]);
+            renderer.render(configuration, &inputs, &Dict::new(&names), request, &mut groups[group]);
             members.iter().enumerate().for_each(|(index, &row)| self.rendered[row] = (group, index));
         }
         self.groups = groups;

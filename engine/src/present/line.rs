@@ -331,10 +331,7 @@ impl Widths {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{
-        info::{GroupInfo, KindInfo, SpaceInfo, space as host_space},
-        render::NoNames,
-    };
+    use spytui_plugin_api::info::{GroupInfo, KindInfo, SpaceInfo, space as host_space};
 
     fn info() -> Info {
         let mut tran = KindInfo::new(RowKind(6), "QS_QEP_TRAN", 1);
@@ -355,7 +352,7 @@ mod tests {
         let info = info();
         let labels = Labels::new(&info);
         let around = LineContext { before, ..around(&info, &labels) };
-        Line::new(&LineColumns::new(around, row, rendered, &NoNames, 0))
+        Line::new(&LineColumns::new(around, row, rendered, &(), 0))
     }
 
     #[test]
@@ -416,7 +413,7 @@ mod tests {
         let text = |group: u8, rendered: RenderedRow<'_>, kind: RowKind| {
             let row = Row { group, kind, ..Row::default() };
             let mut out = Vec::new();
-            LineColumns::new(around(&info, &labels), &row, rendered, &NoNames, 0).push_text(&mut out);
+            LineColumns::new(around(&info, &labels), &row, rendered, &(), 0).push_text(&mut out);
             text_of(out)
         };
         let plain = text_alone(b"A to B");

@@ -1,7 +1,7 @@
 //! Word and text of an application record that come from a formatter or from a line of a format file, apart from what
 //! its decoder says of it.
 
-use spytui_plugin_api::{DictView, row::RowFlags};
+use spytui_plugin_api::{Dict, row::RowFlags};
 
 use super::Item;
 use crate::{formatting::Renderer, present::words::given_name, store::Names};
@@ -24,7 +24,7 @@ impl GivenText {
             return None;
         }
         let name = given_name(item.row, names, 0);
-        if let Some(given) = renderer.given(item.cfg, &item.row_in(), &DictView::new(names)) {
+        if let Some(given) = renderer.given(item.cfg, &item.row_in(), &Dict::new(names)) {
             let given = given.row(0);
             return Some(GivenText { word: given.kind_word.or(name).map(<[u8]>::to_vec), text: given.text.to_vec() });
         }

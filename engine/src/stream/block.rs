@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use spytui_plugin_api::{Activity, Attachment, Batch, DictView, Rendered, Request, Row, RowIn, row::RowFlags};
+use spytui_plugin_api::{Activity, Attachment, Batch, Dict, Rendered, Request, Row, RowIn, row::RowFlags};
 
 use super::window::StreamWindow;
 use crate::{
@@ -99,7 +99,7 @@ impl<'a> Block<'a> {
     pub(super) fn render<'r>(
         &self,
         inputs: &[RowIn<'_>],
-        names: &DictView<'_>,
+        names: &Dict<'_>,
         request: impl Into<Request<'r>>,
         out: &mut Rendered,
     ) {
@@ -121,10 +121,10 @@ pub(super) fn seen<'n>(names: &'n Names<'n>, cached: &'n Option<CachedNames<'n, 
 }
 
 /// The same as the decoder's view.
-pub(super) fn dict_view<'n>(names: &'n Names<'n>, cached: &'n Option<CachedNames<'n, 'n>>) -> DictView<'n> {
+pub(super) fn dict_view<'n>(names: &'n Names<'n>, cached: &'n Option<CachedNames<'n, 'n>>) -> Dict<'n> {
     match cached {
-        Some(cached) => DictView::new(cached),
-        None => DictView::new(names),
+        Some(cached) => Dict::new(cached),
+        None => Dict::new(names),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use spytui_plugin_api::{Activity, Attachment, DictView, Rendered, RenderedRow, Row, RowIn, row::RowFlags};
+use spytui_plugin_api::{Activity, Attachment, Dict, Rendered, RenderedRow, Row, RowIn, row::RowFlags};
 
 use super::{
     block::{Block, cache_of, dict_view, seen},
@@ -125,7 +125,7 @@ fn admitted<'a>(
         return places.into_iter().map(|(_, place)| place).collect();
     }
     let undecided: Vec<_> = open.iter().map(|(_, place)| place.input).collect();
-    rows.block.render(&undecided, &DictView::new(names), filter.request(), rendered);
+    rows.block.render(&undecided, &Dict::new(names), filter.request(), rendered);
     let matching = open.into_iter().enumerate();
     places.extend(
         matching.filter(|(i, (_, place))| filter.matches(&rows.item(place, rendered.row(*i)))).map(|(_, row)| row),

@@ -4,11 +4,8 @@ use std::process::Command;
 
 use spytui_engine::plugin::{Origin, Registry};
 use spytui_plugin_api::{
-    Activity, Batch, Chunk, DecoderRef, DictView, Fault, Instance, RSlice, Rendered, Row, RowIn, Source, StreamEvent,
-    Verb,
-    chunk::StreamEventKind,
-    guard::late_faults,
-    render::{NoNames, Want},
+    Activity, Batch, Chunk, DecoderRef, Dict, Fault, Instance, RSlice, Rendered, Row, RowIn, Source, StreamEvent, Verb,
+    chunk::StreamEventKind, guard::late_faults, render::Want,
 };
 use spytui_plugin_host::kit::opt_vals;
 use spytui_testing_decoder::panics::{self, ENTRIES};
@@ -105,8 +102,8 @@ fn renders(decoder: DecoderRef, cfg: &[u8], note: &mut impl FnMut(&'static str, 
     let row = Row { len: 1, ..Row::default() };
     let input =
         |raw: &'static [u8]| RowIn { row: &row, raw: raw.into(), attachments: RSlice::EMPTY, blob: RSlice::EMPTY };
-    let (mut out, names) = (Rendered::default(), NoNames);
-    let dict = DictView::new(&names);
+    let (mut out, names) = (Rendered::default(), ());
+    let dict = Dict::new(&names);
     let all = Want::TEXT | Want::FIELDS;
     let answer = decoder.render(cfg, &[input(b"a"), input(b"!"), input(b"b")], &dict, all, &mut out);
     if let Err(fault) = &answer {

@@ -53,8 +53,10 @@ pub struct Info {
     pub has_cores: bool,
     /// Frames have a checksum; without one, damage may go unnoticed.
     pub has_checksum: bool,
-    /// The sequence number of records.
-    pub sequence: SequenceInfo,
+    /// Name of the records' sequence number in the protocol; empty = `seq`.
+    pub sequence: RString,
+    /// Its width in bits; 0 = records have none, so losses go unnoticed.
+    pub sequence_bits: u8,
     /// Unit of losses, as `event`; empty = `record`.
     pub loss_unit: RString,
     /// Whether the target reports how many records it dropped.
@@ -65,8 +67,9 @@ pub struct Info {
     pub kind_width: u8,
     /// Columns of the object in lists; 0 = default.
     pub object_width: u8,
-    /// Types of the elements of application records, by the number in [`crate::Field::unit`].
-    pub element_types: RVec<ElementType>,
+    /// Names of the types of elements of application records, by the number in [`crate::Field::unit`]. Numbers among them
+    /// have a display width.
+    pub element_types: RVec<RString>,
     /// Commands to the target; none = the protocol has no way back.
     pub commands: RVec<CommandInfo>,
     /// The target's filters.
@@ -88,39 +91,11 @@ named_numbers! {
     }
 }
 
-/// The sequence number of a protocol's records; without one, losses go unnoticed.
-#[repr(C)]
-#[derive(StableAbi, Clone, Debug, Default, PartialEq, Eq)]
-pub struct SequenceInfo {
-    /// Its name in the protocol, as `seq`.
-    pub name: RString,
-    /// Its width in bits; 0 = records have none.
-    pub bits: u8,
-}
-
-impl SequenceInfo {
-    /// A number of this name and width.
-    #[must_use]
-    pub fn new(name: &str, bits: u8) -> SequenceInfo {
-        SequenceInfo { name: name.into(), bits }
-    }
-}
-
-/// A type of elements of application records.
-#[repr(C)]
-#[derive(StableAbi, Clone, Debug, PartialEq, Eq)]
-pub struct ElementType {
-    /// Name.
-    pub name: RString,
-    /// Elements have a display width.
-    pub has_width: bool,
-}
-
 impl Info {
     /// Whether records have a sequence number.
     #[must_use]
     pub fn has_sequence(&self) -> bool {
-        self.sequence.bits > 0
+        self.sequence_bits > 0
     }
 
     /// The specification of a kind.

@@ -10,11 +10,10 @@ use super::{
     state::{State, drop_state},
 };
 use crate::{
-    encoder::{Answer, Command, Encoder, EncoderEvent, FilterState, Frames, Refusal, Verdict},
+    encoder::{Answer, Command, Encoder, EncoderEventKind, FilterState, Frames, Refusal, Verdict},
     guard::{Fault, guard, keep_late},
     info::{DecoderOptions, OptVal},
-    output::Dict,
-    render::DictView,
+    render::Dict,
 };
 
 /// Entries of an encoder.
@@ -22,8 +21,8 @@ use crate::{
 #[derive(StableAbi)]
 pub struct EncoderTable {
     set_options: unsafe extern "C" fn(*mut (), RSlice<'_, OptVal<'_>>) -> RResult<(), Fault>,
-    encode: unsafe extern "C" fn(*mut (), &Command<'_>, &DictView<'_>, &mut Frames) -> RResult<ROption<Refusal>, Fault>,
-    event: unsafe extern "C" fn(*mut (), &EncoderEvent) -> RResult<(), Fault>,
+    encode: unsafe extern "C" fn(*mut (), &Command<'_>, &Dict<'_>, &mut Frames) -> RResult<ROption<Refusal>, Fault>,
+    event: unsafe extern "C" fn(*mut (), EncoderEventKind, u64) -> RResult<(), Fault>,
     answer: unsafe extern "C" fn(*mut (), &Answer) -> RResult<Verdict, Fault>,
     filter: unsafe extern "C" fn(*mut ()) -> RResult<RVec<FilterState>, Fault>,
     fork: unsafe extern "C" fn(*const ()) -> RResult<EncoderInstance, Fault>,
@@ -73,22 +72,22 @@ unsafe extern "C" fn set_options<E: Encoder>(state: *mut (), opts: RSlice<'_, Op
 unsafe extern "C" fn encode<E: Encoder>(
     state: *mut (),
     command: &Command<'_>,
-    dict: &DictView<'_>,
+    dict: &Dict<'_>,
     out: &mut Frames,
 ) -> Guarded<ROption<Refusal>> {
     // SAFETY: the table is only ever paired with a pointer made by `State::<E>::raw`.
     let state = unsafe { &mut *state.cast::<State<E>>() };
     state.run(|encoder| {
-        let answer = encoder.encode(command, &Dict(*dict), out);
+        let answer = encoder.encode(command, dict, out);
         Ok(answer.err().into())
     })
 }
 
-unsafe extern "C" fn event<E: Encoder>(state: *mut (), event: &EncoderEvent) -> Guarded<()> {
+unsafe extern "C" fn event<E: Encoder>(state: *mut (), kind: EncoderEventKind, token: u64) -> Guarded<()> {
     // SAFETY: as in `encode`.
     let state = unsafe { &mut *state.cast::<State<E>>() };
     state.run(|encoder| {
-        encoder.event(event);
+        encoder.event(kind, token);
         Ok(())
     })
 }
@@ -160,7 +159,7 @@ impl EncoderInstance {
     ///
     /// # Errors
     /// A wrong argument, or the plugin's fault; then nothing is added.
-    pub fn encode(&mut self, command: &Command<'_>, dict: &DictView<'_>, out: &mut Frames) -> Result<(), EncodeError> {
+    pub fn encode(&mut self, command: &Command<'_>, dict: &Dict<'_>, out: &mut Frames) -> Result<(), EncodeError> {
         let (frames, bytes, remarks) = (out.frames.len(), out.bytes.len(), out.remarks.len());
         // SAFETY: `state` belongs to this table, and access is exclusive.
         let answer = match unsafe { (self.table.encode)(self.state, command, dict, out) } {
@@ -178,9 +177,9 @@ impl EncoderInstance {
     ///
     /// # Errors
     /// The plugin's fault; after a panic, every call returns it again.
-    pub fn event(&mut self, event: &EncoderEvent) -> Result<(), Fault> {
+    pub fn event(&mut self, kind: EncoderEventKind, token: u64) -> Result<(), Fault> {
         // SAFETY: as in `encode`.
-        unsafe { (self.table.event)(self.state, event) }.into_result()
+        unsafe { (self.table.event)(self.state, kind, token) }.into_result()
     }
 
     /// What an answer to one of its frames means.

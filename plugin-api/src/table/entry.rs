@@ -14,8 +14,8 @@ use crate::{
     decoder::Decoder,
     guard::{Fault, guard},
     info::{DecoderOptions, Guess, Info, OptVal},
-    output::{Dict, Output},
-    render::{DictView, Rendered, Request, RowIn, Want},
+    output::Output,
+    render::{Dict, Rendered, Request, RowIn, Want},
     text::TextWriter,
 };
 
@@ -120,13 +120,13 @@ impl Lengths {
 pub(super) extern "C" fn render<D: Decoder>(
     cfg: RSlice<'_, u8>,
     rows: RSlice<'_, RowIn<'_>>,
-    dict: &DictView<'_>,
+    dict: &Dict<'_>,
     request: &Request<'_>,
     out: &mut Rendered,
 ) -> Guarded<()> {
     let (cfg, rows) = (cfg.as_slice(), rows.as_slice());
     let before = Lengths::of(out);
-    let answer = write(out, request, |text| D::render_rows(cfg, rows, &Dict(*dict), request.want, text));
+    let answer = write(out, request, |text| D::render_rows(cfg, rows, dict, request.want, text));
     if answer.is_ok() && before.plus_rows(rows.len(), out) {
         return answer;
     }
@@ -149,14 +149,14 @@ fn write(out: &mut Rendered, request: &Request<'_>, write: impl FnOnce(&mut Text
 fn one_by_one<D: Decoder>(
     cfg: &[u8],
     rows: &[RowIn<'_>],
-    dict: &DictView<'_>,
+    dict: &Dict<'_>,
     request: &Request<'_>,
     out: &mut Rendered,
 ) -> Guarded<()> {
     let mut before = Lengths::of(out);
     for (i, row) in (0..).zip(rows) {
         let answer = write(out, request, |text| {
-            D::render(cfg, row, &Dict(dict.at(i)), request.want, text);
+            D::render(cfg, row, &dict.at(i), request.want, text);
             text.end_row();
         });
         if let RResult::RErr(fault) = answer {
@@ -173,12 +173,11 @@ pub(super) extern "C" fn label<D: Decoder>(
     row: &RowIn<'_>,
     activity: &Activity,
     what: u16,
-    dict: &DictView<'_>,
+    dict: &Dict<'_>,
     out: &mut Rendered,
 ) -> Guarded<()> {
     let before = Lengths::of(out);
-    let answer =
-        write(out, &Want::TEXT.into(), |text| D::label(cfg.as_slice(), row, activity, what, &Dict(*dict), text));
+    let answer = write(out, &Want::TEXT.into(), |text| D::label(cfg.as_slice(), row, activity, what, dict, text));
     if answer.is_err() {
         before.restore(out);
     }
@@ -188,7 +187,7 @@ pub(super) extern "C" fn label<D: Decoder>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{render::NoNames, row::Row};
+    use crate::row::Row;
 
     /// Renders each row as its bytes in brackets; `!` fails. A block is rendered as its configuration says.
     #[derive(Clone)]
@@ -232,13 +231,8 @@ mod tests {
             .map(|raw| RowIn { row: &row, raw: (*raw).into(), attachments: RSlice::EMPTY, blob: RSlice::EMPTY })
             .collect();
         let mut out = Rendered { text: b"before".to_vec().into(), ..Rendered::default() };
-        let answer = render::<Blocks>(
-            cfg.into(),
-            rows.as_slice().into(),
-            &DictView::new(&NoNames),
-            &Want::TEXT.into(),
-            &mut out,
-        );
+        let answer =
+            render::<Blocks>(cfg.into(), rows.as_slice().into(), &Dict::new(&()), &Want::TEXT.into(), &mut out);
         let (text, ends) = (String::from_utf8_lossy(&out.text), out.rows.iter().map(|row| row.text));
         (text.into_owned(), ends.collect(), answer.into_result().err().map(|fault| fault.row))
     }

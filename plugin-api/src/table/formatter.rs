@@ -6,8 +6,7 @@ use super::{Guarded, entry::Lengths};
 use crate::{
     formatter::{AppRecord, Formatter, FormatterInfo},
     guard::{Fault, guard},
-    output::Dict,
-    render::{DictView, Rendered},
+    render::{Dict, Rendered},
     text::TextWriter,
 };
 
@@ -16,7 +15,7 @@ use crate::{
 #[derive(StableAbi)]
 pub struct FormatterTable {
     info: extern "C" fn() -> RResult<FormatterInfo, Fault>,
-    format: extern "C" fn(&AppRecord<'_>, &DictView<'_>, &mut Rendered) -> RResult<bool, Fault>,
+    format: extern "C" fn(&AppRecord<'_>, &Dict<'_>, &mut Rendered) -> RResult<bool, Fault>,
 }
 
 /// A formatter's table. Libraries are never unloaded, so it lives forever.
@@ -49,7 +48,7 @@ impl FormatterRef {
     ///
     /// # Errors
     /// The plugin's fault; then nothing is added.
-    pub fn format(self, record: &AppRecord<'_>, dict: &DictView<'_>, out: &mut Rendered) -> Result<bool, Fault> {
+    pub fn format(self, record: &AppRecord<'_>, dict: &Dict<'_>, out: &mut Rendered) -> Result<bool, Fault> {
         (self.0.format)(record, dict, out).into_result()
     }
 }
@@ -58,11 +57,11 @@ extern "C" fn info<F: Formatter>() -> Guarded<FormatterInfo> {
     guard(|| Ok(F::info()))
 }
 
-extern "C" fn format<F: Formatter>(record: &AppRecord<'_>, dict: &DictView<'_>, out: &mut Rendered) -> Guarded<bool> {
+extern "C" fn format<F: Formatter>(record: &AppRecord<'_>, dict: &Dict<'_>, out: &mut Rendered) -> Guarded<bool> {
     let before = Lengths::of(out);
     let answer = guard(|| {
         let mut text = TextWriter::new(out);
-        let is_known = F::format(record, &Dict(*dict), &mut text)?;
+        let is_known = F::format(record, dict, &mut text)?;
         text.end_row();
         text.finish();
         Ok(is_known)
@@ -84,7 +83,7 @@ extern "C" fn format<F: Formatter>(record: &AppRecord<'_>, dict: &DictView<'_>, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{RSlice, Row, render::NoNames};
+    use crate::{RSlice, Row};
 
     struct Echo;
 
@@ -118,7 +117,7 @@ mod tests {
         let record = AppRecord { row: &row, id, name: none, payload: none, fields: RSlice::EMPTY, blob: none };
         let mut out = Rendered::default();
         out.push_text_row(b"before ");
-        let answer = formatter::<Echo>().format(&record, &DictView::new(&NoNames), &mut out);
+        let answer = formatter::<Echo>().format(&record, &Dict::new(&()), &mut out);
         let text = String::from_utf8_lossy(&out.text).into_owned();
         (answer.map_err(|fault| fault.panicked), text, out.rows.len())
     }

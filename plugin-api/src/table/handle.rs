@@ -12,7 +12,7 @@ use crate::{
     chunk::{Chunk, Source},
     guard::{Fault, keep_late},
     info::{Guess, Info, OptVal},
-    render::{DictView, Rendered, Request, RowIn},
+    render::{Dict, Rendered, Request, RowIn},
 };
 
 // SAFETY: the state is a `State<D>` with `D: Send`, reached by one thread at a time through `&mut self`; `fork`
@@ -93,7 +93,7 @@ impl DecoderRef {
         self,
         cfg: &[u8],
         rows: &[RowIn<'_>],
-        dict: &DictView<'_>,
+        dict: &Dict<'_>,
         request: impl Into<Request<'a>>,
         out: &mut Rendered,
     ) -> Result<(), Fault> {
@@ -110,7 +110,7 @@ impl DecoderRef {
         row: &RowIn<'_>,
         activity: &Activity,
         what: u16,
-        dict: &DictView<'_>,
+        dict: &Dict<'_>,
         out: &mut Rendered,
     ) -> Result<(), Fault> {
         (self.0.label)(RSlice::from_slice(cfg), row, activity, what, dict, out).into_result()

@@ -12,7 +12,7 @@ use crate::{
     chunk::{Chunk, Source},
     guard::Fault,
     info::{Guess, Info, OptVal},
-    render::{DictView, Rendered, Request, RowIn},
+    render::{Dict, Rendered, Request, RowIn},
 };
 
 /// Entries of a decoder.
@@ -25,12 +25,12 @@ pub struct DecoderTable {
     pub(super) render: extern "C" fn(
         RSlice<'_, u8>,
         RSlice<'_, RowIn<'_>>,
-        &DictView<'_>,
+        &Dict<'_>,
         &Request<'_>,
         &mut Rendered,
     ) -> RResult<(), Fault>,
     pub(super) label:
-        extern "C" fn(RSlice<'_, u8>, &RowIn<'_>, &Activity, u16, &DictView<'_>, &mut Rendered) -> RResult<(), Fault>,
+        extern "C" fn(RSlice<'_, u8>, &RowIn<'_>, &Activity, u16, &Dict<'_>, &mut Rendered) -> RResult<(), Fault>,
     pub(super) encoder: extern "C" fn(RSlice<'_, OptVal<'_>>) -> RResult<ROption<EncoderInstance>, Fault>,
 }
 

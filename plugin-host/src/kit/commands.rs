@@ -3,9 +3,9 @@
 use super::{host::Host, host::opt_vals, names::Names, random::Random, sample::Sample};
 use spytui_plugin_api::{
     batch::ByteRange,
-    encoder::{Answer, ArgForm, ArgValue, Command, EncoderEvent, EncoderEventKind, FilterOp, FilterOpKind, Frames},
+    encoder::{Answer, ArgForm, ArgValue, Command, EncoderEventKind, FilterOp, FilterOpKind, Frames},
     info::{AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterTable, Info},
-    render::DictView,
+    render::Dict,
     row::{NONE, RowKind},
     table::{EncodeError, EncoderInstance},
 };
@@ -86,7 +86,7 @@ fn session(sample: &Sample<'_>, info: &Info, cfg: &[u8], mut encoder: EncoderIns
         let fork = |encoder: &EncoderInstance| encoder.fork().unwrap_or_else(|e| panic!("{}: fork: {e}", name()));
         let run = |encoder: &mut EncoderInstance| {
             let mut out = Frames::default();
-            match encoder.encode(&reported, &DictView::new(&names), &mut out) {
+            match encoder.encode(&reported, &Dict::new(&names), &mut out) {
                 Ok(()) => Ok(out),
                 Err(EncodeError::Refused(refusal)) => Err(refusal),
                 Err(EncodeError::Fault(fault)) => panic!("{}: {fault}", name()),
@@ -158,8 +158,8 @@ fn disturb(encoder: &mut EncoderInstance, random: &mut Random) {
         EncoderEventKind::TIMED_OUT,
         EncoderEventKind::SENT_IN_PART,
     ];
-    let event = EncoderEvent { kind: kinds[random.below(3)], token: random.number() };
-    encoder.event(&event).unwrap_or_else(|e| panic!("event {event:?}: {e}"));
+    let (kind, token) = (kinds[random.below(3)], random.number());
+    encoder.event(kind, token).unwrap_or_else(|e| panic!("event {kind:?} of {token}: {e}"));
     let answer = Answer { token: random.number() & 0xFF, stage: AnswerStage::ACCEPTED, ..Answer::default() };
     encoder.answer(&answer).unwrap_or_else(|e| panic!("answer {answer:?}: {e}"));
 }

@@ -10,7 +10,7 @@ use super::{
 use spytui_plugin_api::{
     batch::ByteRange,
     chunk::{MAX_CHUNK, StreamEvent, StreamEventKind},
-    render::{DictView, Field, Rendered, RenderedRow, RowIn, Want},
+    render::{Dict, Field, Rendered, RenderedRow, RowIn, Want},
     table::DecoderRef,
 };
 
@@ -225,7 +225,7 @@ fn a_block_renders_as_its_rows(sample: &Sample<'_>, host: &Host) {
         let render = |rows: &[RowIn<'_>]| {
             let cfg = run.cfgs.get(&rows[0].row.cfg).unwrap_or(&none);
             let mut out = Rendered::default();
-            let answer = decoder.render(cfg, rows, &DictView::new(&names), want, &mut out);
+            let answer = decoder.render(cfg, rows, &Dict::new(&names), want, &mut out);
             answer.unwrap_or_else(|e| panic!("{}: render of a block: {e}", sample.name));
             out
         };

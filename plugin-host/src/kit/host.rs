@@ -13,7 +13,7 @@ use spytui_plugin_api::{
     chunk::{Chunk, MAX_CHUNK, Source, StreamEvent, StreamEventKind},
     guard::Fault,
     info::{DropTotals, Info, OptVal},
-    render::{DictView, Rendered, RowIn, Want},
+    render::{Dict, Rendered, RowIn, Want},
     row::{Row, RowFlags},
     table::{DecoderRef, Instance},
 };
@@ -128,7 +128,7 @@ impl Run {
         let raw = self.raw(row, stream);
         let none = Vec::new();
         let cfg = self.cfgs.get(&self.rows[row].cfg).unwrap_or(&none);
-        renderer.render(cfg, &[self.row_in(row, &raw)], &DictView::new(names), want, None, out)
+        renderer.render(cfg, &[self.row_in(row, &raw)], &Dict::new(names), want, None, out)
     }
 
     /// A row as input of rendering; `raw` = its bytes, from [`Run::raw`].

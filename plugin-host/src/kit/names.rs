@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use spytui_plugin_api::{
     batch::{DictEvent, attr, dict_op},
     info::{Info, matching},
-    render::{Attribute, Lookup},
+    render::Lookup,
 };
 
 /// Number and text of an attribute.
@@ -78,8 +78,8 @@ impl Lookup for Names {
         }
     }
 
-    fn attr(&self, _: u32, space: u16, key: u64, scope: u64, attr: u8) -> Option<Attribute<'_>> {
+    fn attr(&self, _: u32, space: u16, key: u64, scope: u64, attr: u8) -> Option<(u64, &[u8])> {
         let (val, text) = self.attrs.get(&(space, key, scope, attr))?;
-        Some(Attribute { val: *val, text: text.as_slice().into() })
+        Some((*val, text))
     }
 }

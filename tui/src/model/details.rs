@@ -318,7 +318,7 @@ fn losses(item: &Item<'_>) -> Vec<DetailField> {
 
 /// A number of lost records: by whom, or what else it can be, as numbers of so many bits begin anew.
 fn count(number: u64, sure: u64, info: &Info) -> String {
-    let bits = info.sequence.bits;
+    let bits = info.sequence_bits;
     let (text, units) = (grouped(number), unit_word(info, number));
     match 1_u64.checked_shl(bits.into()).filter(|_| bits > 0) {
         _ if sure == lost::BY_TARGET => format!("{text} {units}, by the target's own count"),

@@ -1,9 +1,7 @@
 //! Command lines to frames, byte for byte as the reference host frames the packets of its front ends.
 
 use serde_json::Value;
-use spytui_plugin_api::{
-    Answer, DictView, EncoderEvent, EncoderEventKind, Frames, RowKind, info::AnswerStage, render::NoNames,
-};
+use spytui_plugin_api::{Answer, Dict, EncoderEventKind, Frames, RowKind, info::AnswerStage};
 
 use super::target::{Target, unhex};
 
@@ -190,7 +188,7 @@ fn changes_of_a_filter_need_something_to_begin_with() {
     let seen = [RowKind(14), RowKind(16)];
     let parsed = target.parse("filter +SEM").unwrap();
     let mut frames = Frames::default();
-    target.encoder.encode(&parsed.command(&[], &seen), &DictView::new(&NoNames), &mut frames).unwrap();
+    target.encoder.encode(&parsed.command(&[], &seen), &Dict::new(&()), &mut frames).unwrap();
     // The group that was seen, what is named, application records; of the others only reports of failures.
     let expected = mask(&frames);
     let has = |bit: u64| expected >> bit & 1 == 1;
@@ -208,7 +206,7 @@ fn changes_of_a_filter_need_something_to_begin_with() {
     let next = target.send("filter -SEM").unwrap();
     assert_eq!(mask(&next), expected & !(0b1111 << 71));
     // A reset forgets all of it.
-    target.encoder.event(&EncoderEvent { kind: EncoderEventKind::RESET, ..EncoderEvent::default() }).unwrap();
+    target.encoder.event(EncoderEventKind::RESET, 0).unwrap();
     assert!(target.encoder.filter().unwrap().is_empty());
     assert_eq!(target.send("info").unwrap().bytes[0], 1);
 }

@@ -8,7 +8,7 @@ use spytui_engine::{
     session::{Decoding, decode_loop::DecodeLoop},
     target::command::{ParsedCommand, parse},
 };
-use spytui_plugin_api::{DictView, EncodeError, EncoderInstance, Frames, render::NoNames};
+use spytui_plugin_api::{Dict, EncodeError, EncoderInstance, Frames};
 
 pub const PROTOCOLS: [&str; 4] = ["qs", "rkh", "tband", "qnx"];
 
@@ -61,7 +61,7 @@ impl Target {
         let mut frames = Frames::default();
         let configuration = self.decoding.read().configuration().to_vec();
         let command = parsed.command(&configuration, &[]);
-        match self.encoder.encode(&command, &DictView::new(&NoNames), &mut frames) {
+        match self.encoder.encode(&command, &Dict::new(&()), &mut frames) {
             Ok(()) => Ok(frames),
             Err(EncodeError::Refused(refusal)) => Err(format!("{}: {}", parsed.column(refusal.arg), refusal.message)),
             Err(EncodeError::Fault(fault)) => panic!("{line}: {fault}"),

@@ -1,7 +1,7 @@
 //! Answers: refusals, repeats, resets, time-outs.
 
 use spytui_demo_target::Proto;
-use spytui_plugin_api::{EncoderEvent, EncoderEventKind, info::AnswerStage};
+use spytui_plugin_api::{EncoderEventKind, info::AnswerStage};
 
 use super::session::{ASSUMED, EVENTS, OBJECTS, OFF, ON, SECOND, SMA, Session, TRN};
 
@@ -111,10 +111,9 @@ fn after_a_time_out_nothing_that_was_sent_is_known() {
     let mut encoder = session.encoder.fork().unwrap();
     let frames = session.encode(&mut encoder, "filter -SMA").unwrap();
     session.encoder = encoder;
-    let event = EncoderEvent { kind: EncoderEventKind::TIMED_OUT, token: frames.frames[0].token };
-    session.encoder.event(&event).unwrap();
+    session.encoder.event(EncoderEventKind::TIMED_OUT, frames.frames[0].token).unwrap();
     assert_eq!((session.switch(EVENTS, 67), session.switch(EVENTS, TRN)), (None, OFF));
     assert_eq!(session.preview("filter +SMA").unwrap().frames.len(), 2, "the numbers begin anew");
-    session.encoder.event(&EncoderEvent { kind: EncoderEventKind::CONNECTED, ..EncoderEvent::default() }).unwrap();
+    session.encoder.event(EncoderEventKind::CONNECTED, 0).unwrap();
     assert_eq!((session.switch(EVENTS, 67), session.switch(EVENTS, TRN)), (ASSUMED, ASSUMED));
 }

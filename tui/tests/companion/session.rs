@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
 use spytui_engine::{store::Dictionary, target::command::parse};
 use spytui_plugin_api::{
-    Answer, AttachmentId, DecoderRef, DictView, EncodeError, EncoderInstance, FilterState, Frame, Frames, Row, Verdict,
+    Answer, AttachmentId, DecoderRef, Dict, EncodeError, EncoderInstance, FilterState, Frame, Frames, Row, Verdict,
     decoder_and_encoder, info::AnswerStage, render::Want,
 };
 use spytui_plugin_host::kit::{Host, Names, start_event};
@@ -97,7 +97,7 @@ impl Session {
         let cfg = self.host.run.rows.last().and_then(|row| self.host.run.cfgs.get(&row.cfg));
         let command = parsed.command(cfg.map_or(&[][..], Vec::as_slice), &[]);
         let mut frames = Frames::default();
-        match encoder.encode(&command, &DictView::new(&self.names), &mut frames) {
+        match encoder.encode(&command, &Dict::new(&self.names), &mut frames) {
             Ok(()) => Ok(frames),
             Err(EncodeError::Refused(refusal)) => Err(format!("{}: {}", parsed.column(refusal.arg), refusal.message)),
             Err(EncodeError::Fault(fault)) => Err(fault.text.to_string()),

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use spytui_plugin_api::{
-    Answer, ArgForm, Command, DecoderOptions, Dict, Encoder, EncoderEvent, EncoderEventKind, Fault, FilterState, Frame,
-    Frames, Refusal, Verdict, info::AnswerStage,
+    Answer, ArgForm, Command, DecoderOptions, Dict, Encoder, EncoderEventKind, Fault, FilterState, Frame, Frames,
+    Refusal, Verdict, info::AnswerStage,
 };
 
 use super::{
@@ -88,17 +88,17 @@ impl Encoder for QnxEncoder {
         Ok(())
     }
 
-    fn event(&mut self, event: &EncoderEvent) {
-        match event.kind {
+    fn event(&mut self, kind: EncoderEventKind, token: u64) {
+        match kind {
             EncoderEventKind::CONNECTED | EncoderEventKind::RESET => {
                 self.open.clear();
                 self.late.clear();
                 self.cut = false;
                 self.known = Known::default();
             }
-            EncoderEventKind::TIMED_OUT => self.doubt(event.token),
+            EncoderEventKind::TIMED_OUT => self.doubt(token),
             EncoderEventKind::SENT_IN_PART => {
-                self.doubt(event.token);
+                self.doubt(token);
                 self.cut = true;
             }
             _ => {}

@@ -2,8 +2,8 @@
 
 use spytui_hdlc::{FLAG, stuff, sum};
 use spytui_plugin_api::{
-    Answer, ArgForm, Command, DecoderOptions, Dict, Encoder, EncoderEvent, EncoderEventKind, Fault, FilterOp,
-    FilterOpKind, FilterState, Frame, Frames, NONE, Refusal, Verdict, info::AnswerStage,
+    Answer, ArgForm, Command, DecoderOptions, Dict, Encoder, EncoderEventKind, Fault, FilterOp, FilterOpKind,
+    FilterState, Frame, Frames, NONE, Refusal, Verdict, info::AnswerStage,
 };
 
 use super::{
@@ -97,14 +97,14 @@ impl Encoder for QsEncoder {
         Ok(())
     }
 
-    fn event(&mut self, event: &EncoderEvent) {
-        match event.kind {
+    fn event(&mut self, kind: EncoderEventKind, token: u64) {
+        match kind {
             EncoderEventKind::CONNECTED | EncoderEventKind::RESET => {
                 *self = QsEncoder { version: self.version, ..QsEncoder::default() };
             }
-            EncoderEventKind::TIMED_OUT => self.doubt(event.token),
+            EncoderEventKind::TIMED_OUT => self.doubt(token),
             EncoderEventKind::SENT_IN_PART => {
-                self.doubt(event.token);
+                self.doubt(token);
                 self.cut = Some(Cut::OnTheLine);
             }
             _ => {}

@@ -83,7 +83,7 @@ impl Filters for RkhFilters {
         let named = command.filter.iter().filter(|op| op.table == OBJECTS && op.first > LAST_PRIORITY);
         for address in named.map(|op| op.first) {
             let priority = dict.attr(space::OBJECTS, address, 0, attr::PRIORITY);
-            if let Some(priority) = priority.and_then(|priority| u8::try_from(priority.val).ok()) {
+            if let Some(priority) = priority.and_then(|(priority, _)| u8::try_from(priority).ok()) {
                 self.priorities.insert(address, priority);
             }
         }

@@ -148,7 +148,6 @@ fn entity(ctx: &Context<'_, '_>, of: u16, key: u64, line: &mut TextWriter<'_>) {
 
 /// Class and name of the kind of a queue, if reported by the target.
 fn queue_kind<'d>(ctx: &Context<'_, 'd>, key: u64) -> Option<(Class, &'d [u8])> {
-    let answer = ctx.names.attr(space::QUEUES, key, 0, attr::KIND)?;
-    let class = u16::try_from(answer.val).map_or(QUEUE_KINDS[0].class, Class);
-    Some((class, answer.text.as_slice()))
+    let (class, name) = ctx.names.attr(space::QUEUES, key, 0, attr::KIND)?;
+    Some((u16::try_from(class).map_or(QUEUE_KINDS[0].class, Class), name))
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use spytui_plugin_api::{
-    Answer, EncoderEvent, EncoderEventKind, EncoderInstance, Fault, FilterState, Frames, Verdict, info::AnswerStage,
+    Answer, EncoderEventKind, EncoderInstance, Fault, FilterState, Frames, Verdict, info::AnswerStage,
 };
 
 use super::{
@@ -369,7 +369,7 @@ impl Dispatcher {
     /// A fault of the encoder shows when it is used next.
     fn report(&mut self, kind: EncoderEventKind, token: u64) {
         if let Some(encoder) = &mut self.encoder {
-            let _ = encoder.event(&EncoderEvent { kind, token });
+            let _ = encoder.event(kind, token);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use spytui_plugin_api::{DictView, EncodeError, EncoderInstance, Frames};
+use spytui_plugin_api::{Dict, EncodeError, EncoderInstance, Frames};
 
 use super::{dispatcher::Dispatcher, first::FirstCommand, status::TargetStatus};
 use crate::{
@@ -94,7 +94,7 @@ impl Shared {
         let mut frames = Frames::default();
         let (view, dictionary) = (View::AsOf, &state.dictionary);
         let names = Names { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: false };
-        match encoder.encode(&command, &DictView::new(&names), &mut frames) {
+        match encoder.encode(&command, &Dict::new(&names), &mut frames) {
             Ok(()) => {
                 if !parsed.remark.is_empty() {
                     frames.remarks.insert(0, parsed.remark.as_str().into());

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     AttachmentId, CounterId, Info, NONE, RVec, RowKind,
-    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, Opt, SequenceInfo, SpaceInfo, space},
+    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, Opt, SpaceInfo, space},
 };
 
 use crate::counts::{LINE_ERRORS, PARTS};
@@ -84,7 +84,8 @@ pub fn info() -> Info {
         max_pending: 4096,
         has_cores: true,
         has_checksum: true,
-        sequence: SequenceInfo::new("seq", 4),
+        sequence: "seq".into(),
+        sequence_bits: 4,
         ..Info::default()
     }
 }
