@@ -153,10 +153,10 @@ impl AttachmentId {
 pub struct DictEvent {
     /// Number of rows in the batch at the time of the push.
     pub at: u32,
-    /// One of [`dict_op`].
-    pub op: u8,
-    /// One of [`attr`].
-    pub attr: u8,
+    /// What it does.
+    pub op: DictOp,
+    /// The attribute.
+    pub attr: AttrId,
     /// Space of the key.
     pub space: u16,
     /// Key of the entry.
@@ -181,38 +181,42 @@ pub mod dict_flag {
     pub const BUILT_IN: u16 = 1;
 }
 
-/// Operations of [`DictEvent`].
-pub mod dict_op {
-    /// Set the attribute.
-    pub const SET: u8 = 1;
-    /// Remove the entry.
-    pub const REMOVE: u8 = 2;
-    /// Clear a space.
-    pub const CLEAR: u8 = 3;
-    /// Clear everything.
-    pub const CLEAR_ALL: u8 = 4;
+named_numbers! {
+    /// What a [`DictEvent`] does.
+    pub struct DictOp(u8) {
+        /// Set the attribute.
+        SET = 1,
+        /// Remove the entry.
+        REMOVE = 2,
+        /// Clear a space.
+        CLEAR = 3,
+        /// Clear everything.
+        CLEAR_ALL = 4,
+    }
 }
 
-/// Attributes of a dictionary entry.
-pub mod attr {
-    /// Name, in `text`.
-    pub const NAME: u8 = 0;
-    /// Kind: `val` is a class that overrides that of the space (a queue that is a lock); the text is its name.
-    pub const KIND: u8 = 1;
-    /// Parent: `val`, `val_space`.
-    pub const PARENT: u8 = 2;
-    /// Value.
-    pub const VALUE: u8 = 3;
-    /// Is an idle task.
-    pub const IDLE: u8 = 4;
-    /// Capacity.
-    pub const CAPACITY: u8 = 5;
-    /// Priority.
-    pub const PRIORITY: u8 = 6;
-    /// Unit, in `text`.
-    pub const UNIT: u8 = 7;
-    /// Size in bytes.
-    pub const SIZE: u8 = 8;
+named_numbers! {
+    /// An attribute of a dictionary entry; other numbers are those of a decoder.
+    pub struct AttrId(u8) {
+        /// Name, in `text`.
+        NAME = 0,
+        /// Kind: `val` is a class that overrides that of the space (a queue that is a lock); the text is its name.
+        KIND = 1,
+        /// Parent: `val`, `val_space`.
+        PARENT = 2,
+        /// Value.
+        VALUE = 3,
+        /// Is an idle task.
+        IDLE = 4,
+        /// Capacity.
+        CAPACITY = 5,
+        /// Priority.
+        PRIORITY = 6,
+        /// Unit, in `text`.
+        UNIT = 7,
+        /// Size in bytes.
+        SIZE = 8,
+    }
 }
 
 /// A configuration blob (sizes, byte order, version), referred to by [`Row::cfg`] from row `at` on.

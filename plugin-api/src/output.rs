@@ -3,8 +3,8 @@
 use crate::{
     activity::Activity,
     batch::{
-        Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, dict_flag,
-        dict_op,
+        Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, DictOp,
+        dict_flag,
     },
     row::{NONE, Row},
 };
@@ -58,28 +58,28 @@ impl<'a> Output<'a> {
 
     /// Names a key from the next row on.
     pub fn name(&mut self, space: u16, key: u64, scope: u64, name: &[u8]) {
-        self.dict(DictEvent { op: dict_op::SET, space, key, scope, val_space: NONE, ..DictEvent::default() }, name);
+        self.dict(DictEvent { op: DictOp::SET, space, key, scope, val_space: NONE, ..DictEvent::default() }, name);
     }
 
     /// Names a key from the next row on, by a table of the decoder.
     pub fn built_in_name(&mut self, space: u16, key: u64, scope: u64, name: &[u8]) {
-        let event = DictEvent { op: dict_op::SET, space, key, scope, val_space: NONE, ..DictEvent::default() };
+        let event = DictEvent { op: DictOp::SET, space, key, scope, val_space: NONE, ..DictEvent::default() };
         self.dict(DictEvent { flags: dict_flag::BUILT_IN, ..event }, name);
     }
 
     /// Removes an entry from the next row on.
     pub fn remove(&mut self, space: u16, key: u64, scope: u64) {
-        self.dict(DictEvent { op: dict_op::REMOVE, space, key, scope, ..DictEvent::default() }, b"");
+        self.dict(DictEvent { op: DictOp::REMOVE, space, key, scope, ..DictEvent::default() }, b"");
     }
 
     /// Clears a space from the next row on.
     pub fn clear(&mut self, space: u16) {
-        self.dict(DictEvent { op: dict_op::CLEAR, space, ..DictEvent::default() }, b"");
+        self.dict(DictEvent { op: DictOp::CLEAR, space, ..DictEvent::default() }, b"");
     }
 
     /// Sets a number in space [`crate::info::space::PROPS`].
     pub fn prop(&mut self, key: u64, val: u64, text: &[u8]) {
-        let event = DictEvent { op: dict_op::SET, attr: crate::batch::attr::VALUE, key, val, ..DictEvent::default() };
+        let event = DictEvent { op: DictOp::SET, attr: crate::batch::AttrId::VALUE, key, val, ..DictEvent::default() };
         self.dict(event, text);
     }
 

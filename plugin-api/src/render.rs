@@ -6,8 +6,8 @@ use abi_stable::{
 };
 
 use crate::{
-    batch::{Attachment, AttachmentId, ByteRange},
-    number::named_flags,
+    batch::{Attachment, AttachmentId, AttrId, ByteRange},
+    number::{named_flags, named_numbers},
     row::{NONE, Row},
 };
 
@@ -208,8 +208,8 @@ pub struct Field {
     pub byte_off: u32,
     /// Length in the unescaped frame, in bytes.
     pub byte_len: u32,
-    /// One of [`tag`].
-    pub tag: u8,
+    /// Type of the value.
+    pub tag: Tag,
     /// [`field_flag`].
     pub flags: u8,
     /// Space of a key.
@@ -230,7 +230,7 @@ impl Default for Field {
             scope: 0,
             byte_off: 0,
             byte_len: 0,
-            tag: tag::UNSIGNED,
+            tag: Tag::UNSIGNED,
             flags: 0,
             space: NONE,
             unit: 0,
@@ -252,26 +252,28 @@ pub mod field_flag {
     pub const HEX: u8 = 8;
 }
 
-/// Tags of [`Field`].
-pub mod tag {
-    /// Unsigned number.
-    pub const UNSIGNED: u8 = 0;
-    /// Signed number.
-    pub const SIGNED: u8 = 1;
-    /// Double.
-    pub const F64: u8 = 2;
-    /// Boolean.
-    pub const BOOL: u8 = 3;
-    /// Bytes.
-    pub const BYTES: u8 = 4;
-    /// Text.
-    pub const TEXT: u8 = 5;
-    /// Key of a space.
-    pub const KEY: u8 = 6;
-    /// Enumeration: key of a space.
-    pub const ENUM: u8 = 7;
-    /// Pointer.
-    pub const POINTER: u8 = 8;
+named_numbers! {
+    /// Type of a [`Field`].
+    pub struct Tag(u8) {
+        /// Unsigned number.
+        UNSIGNED = 0,
+        /// Signed number.
+        SIGNED = 1,
+        /// Double.
+        F64 = 2,
+        /// Boolean.
+        BOOL = 3,
+        /// Bytes.
+        BYTES = 4,
+        /// Text.
+        TEXT = 5,
+        /// Key of a space.
+        KEY = 6,
+        /// Enumeration: key of a space.
+        ENUM = 7,
+        /// Pointer.
+        POINTER = 8,
+    }
 }
 
 /// Names as valid at the row being rendered, or at another one of its block.
@@ -281,7 +283,7 @@ pub struct Dict<'a> {
     pub(crate) ctx: *const (),
     pub(crate) row: u32,
     pub(crate) get: unsafe extern "C" fn(*const (), u32, u16, u64, u64, &mut RSlice<'a, u8>) -> bool,
-    pub(crate) attr: unsafe extern "C" fn(*const (), u32, u16, u64, u64, u8, &mut u64, &mut RSlice<'a, u8>) -> bool,
+    pub(crate) attr: unsafe extern "C" fn(*const (), u32, u16, u64, u64, AttrId, &mut u64, &mut RSlice<'a, u8>) -> bool,
 }
 
 /// The host's side of [`Dict`]: names valid at a row of the block.
@@ -289,8 +291,8 @@ pub trait Lookup {
     /// Name of a key, valid at the row with this index in the block.
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]>;
 
-    /// Number and text of an attribute of a key, one of [`crate::batch::attr`] or of the decoder's own; none by default.
-    fn attr(&self, row: u32, space: u16, key: u64, scope: u64, attr: u8) -> Option<(u64, &[u8])> {
+    /// Number and text of an attribute of a key, one of [`crate::batch::AttrId`] or of the decoder's own; none by default.
+    fn attr(&self, row: u32, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<(u64, &[u8])> {
         let _ = (row, space, key, scope, attr);
         None
     }
@@ -333,9 +335,9 @@ impl<'a> Dict<'a> {
         found.then(|| out.as_slice())
     }
 
-    /// Number and text of an attribute of a key, one of [`crate::batch::attr`] or of the decoder's own.
+    /// Number and text of an attribute of a key, one of [`crate::batch::AttrId`] or of the decoder's own.
     #[must_use]
-    pub fn attr(&self, space: u16, key: u64, scope: u64, attr: u8) -> Option<(u64, &'a [u8])> {
+    pub fn attr(&self, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<(u64, &'a [u8])> {
         let (mut val, mut text) = (0, RSlice::EMPTY);
         // SAFETY: as in `name`.
         let found = unsafe { (self.attr)(self.ctx, self.row, space, key, scope, attr, &mut val, &mut text) };
@@ -369,7 +371,7 @@ unsafe extern "C" fn attr_of<'a, L: Lookup + 'a>(
     space: u16,
     key: u64,
     scope: u64,
-    attr: u8,
+    attr: AttrId,
     val: &mut u64,
     text: &mut RSlice<'a, u8>,
 ) -> bool {

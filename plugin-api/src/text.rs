@@ -20,7 +20,7 @@
 
 use crate::{
     batch::ByteRange,
-    render::{Field, Rendered, Request, RowEnd, Want, tag},
+    render::{Field, Rendered, Request, RowEnd, Tag, Want},
     row::NONE,
 };
 
@@ -271,7 +271,7 @@ impl<'a> TextWriter<'a> {
 
     /// Adds an unsigned field with its offset in the frame.
     pub fn unsigned(&mut self, name: &str, num: u64, byte_off: u32, byte_len: u32) {
-        self.field(name, Field { num, byte_off, byte_len, tag: tag::UNSIGNED, space: NONE, ..Field::default() });
+        self.field(name, Field { num, byte_off, byte_len, tag: Tag::UNSIGNED, space: NONE, ..Field::default() });
     }
 
     fn blob(&mut self, bytes: &[u8]) -> ByteRange {

@@ -5,7 +5,7 @@ use spytui_plugin_api::{
     batch::{AttachmentId, ByteRange},
     guard::Fault,
     info::Info,
-    render::{Dict, Field, Rendered, RenderedRow, Request, RowEnd, RowIn, Want, field_flag, tag},
+    render::{Dict, Field, Rendered, RenderedRow, Request, RowEnd, RowIn, Tag, Want, field_flag},
     row::{RowFlags, RowKind},
     table::DecoderRef,
     text::TextWriter,
@@ -150,7 +150,7 @@ fn add_fields(row: &RowIn<'_>, out: &mut Rendered) {
     let number = |num| Field { num, ..Field::default() };
     let mut out = TextWriter::new(out);
     if let Some(text) = row.attachment_bytes(AttachmentId::TEXT) {
-        out.field_text("text", Field { tag: tag::TEXT, ..Field::default() }, text);
+        out.field_text("text", Field { tag: Tag::TEXT, ..Field::default() }, text);
     }
     if let Some(more) = more_lost(row) {
         out.field("more_lost", number(more));

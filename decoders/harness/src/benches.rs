@@ -5,6 +5,7 @@ use std::hint::black_box;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement::WallTime};
 use spytui_plugin_api::{
     Batch, Chunk, DecoderRef, RSlice, Rendered, Row, RowIn, Source,
+    batch::AttrId,
     chunk::MAX_CHUNK,
     render::{Dict, Lookup, Want},
 };
@@ -85,7 +86,7 @@ impl Quick {
     #[must_use]
     pub fn of(host: &Host, or_global: bool) -> Quick {
         let mut buckets = vec![Vec::new(); 1024];
-        for e in host.run.dict.iter().filter(|e| e.attr == 0 && e.text.len > 0) {
+        for e in host.run.dict.iter().filter(|e| e.attr == AttrId::NAME && e.text.len > 0) {
             let bucket = &mut buckets[place(e.space, e.key)];
             bucket.retain(|(key, scope, _)| (*key, *scope) != (e.key, e.scope));
             bucket.push((e.key, e.scope, e.text.of(&host.run.bytes).to_vec()));

@@ -4,7 +4,7 @@ use crate::common::{Stream, decode, file};
 use spytui_decoder_harness::lines;
 use spytui_plugin_api::{
     Activity, ActivityFlags as F, Field, NONE, Rendered, RowKind, Verb as V,
-    render::{Want, field_flag, tag},
+    render::{Tag, Want, field_flag},
     row::RowFlags,
 };
 use spytui_plugin_host::kit::{Host, Names};
@@ -207,7 +207,7 @@ fn fields_have_names_spaces_and_places() {
             ("target", FUNCTIONS, 0x11, 16, 4),
         ]
     );
-    assert_eq!((fields[0].1.scope, fields[0].1.tag), (0x7E, tag::KEY));
+    assert_eq!((fields[0].1.scope, fields[0].1.tag), (0x7E, Tag::KEY));
     assert_eq!(&frame[8..12], [0x7E, 0, 0, 0]);
     let names: Vec<&str> = host.info.kind(RowKind(6)).unwrap().fields.iter().map(|n| n.as_str()).collect();
     assert_eq!(names, ["sig", "obj", "source", "target"]);
@@ -219,7 +219,7 @@ fn places(version: u16, id: u8, payload: &[u8]) -> (String, Vec<(String, u64, u3
     stream.add(id, payload);
     let (fields, _, host) = fields(&stream.bytes);
     let places = fields.into_iter().map(|(name, f)| {
-        let number = if f.tag == tag::BYTES { 0 } else { f.num };
+        let number = if f.tag == Tag::BYTES { 0 } else { f.num };
         (name, number, f.byte_off, f.byte_len)
     });
     (lines(&host, &stream.bytes)[2].clone(), places.collect())
@@ -254,10 +254,10 @@ fn elements_are_fields_with_type_and_width() {
     stream.add(100, &bytes(&[&T, &[0x30, 0xFF], b"\x08hi\0", &[0x88, 0]]));
     let (fields, _, _) = fields(&stream.bytes);
     let (name, first) = &fields[0];
-    assert_eq!((name.as_str(), first.tag, first.num as i64, first.unit), ("0", tag::SIGNED, -1, 0x0003));
+    assert_eq!((name.as_str(), first.tag, first.num as i64, first.unit), ("0", Tag::SIGNED, -1, 0x0003));
     assert_eq!((first.flags & field_flag::ELEMENT, first.byte_off, first.byte_len), (1, 6, 2));
-    assert_eq!((fields[1].0.as_str(), fields[1].1.tag, fields[1].1.unit), ("1", tag::TEXT, 0x0800));
-    assert_eq!((fields[2].1.tag, fields[2].1.unit), (tag::TEXT, 0x0808));
+    assert_eq!((fields[1].0.as_str(), fields[1].1.tag, fields[1].1.unit), ("1", Tag::TEXT, 0x0800));
+    assert_eq!((fields[2].1.tag, fields[2].1.unit), (Tag::TEXT, 0x0808));
     assert_eq!(fields[0].1.space, NONE);
 }
 

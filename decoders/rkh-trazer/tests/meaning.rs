@@ -4,7 +4,7 @@ use crate::common::{FULL, Stream, decode, decoder, file, items, notes, rows, sea
 use spytui_decoder_harness::{Options, attachment_of, lines, name_of, same};
 use spytui_plugin_api::{
     Verb,
-    batch::{AttachmentId, attr},
+    batch::{AttachmentId, AttrId},
     info::prop,
     row::RowKind,
 };
@@ -215,7 +215,7 @@ fn late_names_hold_for_all_rows_and_lose_their_ampersand() {
         .add(171, b"\x09NOTE\0")
         .add(201, &[1, 7]);
     let host = decode(&stream.bytes, &vec![], 4096);
-    let name = |space: u16| host.run.dict.iter().find(|e| e.space == space && e.attr == attr::NAME);
+    let name = |space: u16| host.run.dict.iter().find(|e| e.space == space && e.attr == AttrId::NAME);
     let text = |space: u16| name(space).map(|e| e.text.of(&host.run.bytes).to_vec());
     assert_eq!(text(16), Some(b"cab".to_vec()));
     assert_eq!((text(17), name(17).map(|e| (e.key, e.scope))), (Some(b"Idle".to_vec()), Some((2, 1))));

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Output,
-    batch::{DictEvent, attr, dict_op},
+    batch::{AttrId, DictEvent, DictOp},
     info::Class,
 };
 
@@ -28,11 +28,11 @@ pub(crate) fn built_in(out: &mut Output<'_>) {
 pub(crate) fn from_record(record: &Record<'_>, core: u16, task: Option<u64>, out: &mut Output<'_>) {
     let [key, second] = record.numbers;
     match record.layout.role {
-        Role::IdleTask => attribute(space::TASKS, key, attr::IDLE, 1, b"", out),
-        Role::TimerTask => attribute(space::TASKS, key, attr::KIND, Class::TASK.0.into(), b"Timer Service", out),
+        Role::IdleTask => attribute(space::TASKS, key, AttrId::IDLE, 1, b"", out),
+        Role::TimerTask => attribute(space::TASKS, key, AttrId::KIND, Class::TASK.0.into(), b"Timer Service", out),
         Role::QueueKind => {
             let kind = queue_kind(second).unwrap_or(&QUEUE_KINDS[0]);
-            attribute(space::QUEUES, key, attr::KIND, kind.class.0.into(), kind.name.as_bytes(), out);
+            attribute(space::QUEUES, key, AttrId::KIND, kind.class.0.into(), kind.name.as_bytes(), out);
         }
         Role::Name => match record.layout.first_space() {
             space::ISRS => out.name(space::ISRS, key, core.into(), record.text),
@@ -54,11 +54,12 @@ pub(crate) fn owner(record: &Record<'_>, task: Option<u64>) -> Option<u64> {
 fn local(space: u16, key: u64, owner: Option<u64>, name: &[u8], out: &mut Output<'_>) {
     out.name(space, key, owner.unwrap_or(NOBODY), name);
     if let Some(task) = owner {
-        let event = DictEvent { op: dict_op::SET, attr: attr::PARENT, space, key, scope: task, ..DictEvent::default() };
+        let event =
+            DictEvent { op: DictOp::SET, attr: AttrId::PARENT, space, key, scope: task, ..DictEvent::default() };
         out.dict(DictEvent { val: task, val_space: space::TASKS, ..event }, b"");
     }
 }
 
-fn attribute(space: u16, key: u64, attr: u8, val: u64, text: &[u8], out: &mut Output<'_>) {
-    out.dict(DictEvent { op: dict_op::SET, attr, space, key, val, ..DictEvent::default() }, text);
+fn attribute(space: u16, key: u64, attr: AttrId, val: u64, text: &[u8], out: &mut Output<'_>) {
+    out.dict(DictEvent { op: DictOp::SET, attr, space, key, val, ..DictEvent::default() }, text);
 }

@@ -5,9 +5,9 @@ use spytui_decoder_harness::{lines, name_of, names};
 use spytui_decoder_tband::encode::{Stream, signed};
 use spytui_plugin_api::{
     Activity, ActivityFlags as F, Field, NONE, Rendered, Verb as V,
-    batch::{attr, dict_op},
+    batch::{AttrId, DictOp},
     info::Class,
-    render::{Want, tag},
+    render::{Tag, Want},
     row::{RowFlags, RowKind},
 };
 
@@ -181,11 +181,11 @@ fn every_event_that_is_no_name_means_something() {
 }
 
 /// Dictionary events of the target: space, key, scope, attribute, number, text.
-fn reported(stream: &Stream) -> Vec<(u16, u64, u64, u8, u64, String)> {
+fn reported(stream: &Stream) -> Vec<(u16, u64, u64, AttrId, u64, String)> {
     let host = decode(&stream.bytes, &vec![], 4096);
     let of = |e: &spytui_plugin_api::DictEvent| {
         let text = String::from_utf8_lossy(e.text.of(&host.run.bytes)).into_owned();
-        assert_eq!(e.op, dict_op::SET);
+        assert_eq!(e.op, DictOp::SET);
         (e.space, e.key, e.scope, e.attr, e.val, text)
     };
     host.run.dict.iter().filter(|e| (ISRS..REASONS).contains(&e.space)).map(of).collect()
@@ -197,15 +197,15 @@ fn metadata_fills_the_dictionary() {
     s.core(0, 1).meta(0x03, &[7], b"adc").meta(0x06, &[8], b"phase").meta(0x0A, &[9], b"").meta(0x5F, &[1], b"Mash");
     s.meta(0x60, &[3, 1], b"").meta(0x61, &[4], b"").meta(0x64, &[5], b"orders").meta(0x65, &[5, 1], b"");
     s.meta(0x65, &[6, 3], b"").meta(0x65, &[6, 4], b"").meta(0x65, &[6, 6], b"");
-    let name = |space: u16, key: u64, scope: u64, text: &str| (space, key, scope, attr::NAME, 0, text.to_owned());
-    let kind = |key: u64, class: Class, text: &str| (QUEUES, key, 0, attr::KIND, class.0.into(), text.to_owned());
+    let name = |space: u16, key: u64, scope: u64, text: &str| (space, key, scope, AttrId::NAME, 0, text.to_owned());
+    let kind = |key: u64, class: Class, text: &str| (QUEUES, key, 0, AttrId::KIND, class.0.into(), text.to_owned());
     let expected = [
         name(ISRS, 7, 1, "adc"),
         name(MARKERS, 8, 0, "phase"),
         name(VALUES, 9, 0, ""),
         name(TASKS, 1, 0, "Mash"),
-        (TASKS, 3, 0, attr::IDLE, 1, String::new()),
-        (TASKS, 4, 0, attr::KIND, Class::TASK.0.into(), "Timer Service".to_owned()),
+        (TASKS, 3, 0, AttrId::IDLE, 1, String::new()),
+        (TASKS, 4, 0, AttrId::KIND, Class::TASK.0.into(), "Timer Service".to_owned()),
         name(QUEUES, 5, 0, "orders"),
         kind(5, Class::QUEUE, "Counting Semaphore"),
         kind(6, Class::LOCK, "Mutex"),
@@ -219,8 +219,8 @@ fn names_of_a_task_are_given_to_the_one_that_runs() {
     let mut s = Stream::default();
     s.meta(0x7A, &[1, 0], b"nobody").run(1, 3).meta(0x7A, &[1, 0], b"mine").core(2, 1).meta(0x7E, &[2, 0], b"other");
     s.run(3, 4).meta(0x7E, &[2, 0], b"four").meta(0x7E, &[2, 9], b"nine").core(4, 0).meta(0x7A, &[1, 0], b"again");
-    let name = |space: u16, key: u64, task: u64, text: &str| (space, key, task, attr::NAME, 0, text.to_owned());
-    let parent = |space: u16, key: u64, task: u64| (space, key, task, attr::PARENT, task, String::new());
+    let name = |space: u16, key: u64, task: u64, text: &str| (space, key, task, AttrId::NAME, 0, text.to_owned());
+    let parent = |space: u16, key: u64, task: u64| (space, key, task, AttrId::PARENT, task, String::new());
     let expected = [
         name(TASK_MARKERS, 1, 0, "nobody"),
         name(TASK_MARKERS, 1, 3, "mine"),
@@ -274,14 +274,14 @@ fn fields_have_values_spaces_and_places() {
     s.core(0, 1).run(300, 7).event(0x7F, 300, &[2, signed(-300)], b"");
     let (got, frame) = fields(&s, Want::FIELDS | Want::FRAME);
     assert_eq!(frame, [0x7F, 0xAC, 2, 2, 0xD9, 4]);
-    let key = Field { num: 2, tag: tag::KEY, space: TASK_VALUES, scope: 7, byte_off: 3, byte_len: 1, ..plain };
-    let val = Field { num: -300i64 as u64, tag: tag::SIGNED, byte_off: 4, byte_len: 2, ..plain };
+    let key = Field { num: 2, tag: Tag::KEY, space: TASK_VALUES, scope: 7, byte_off: 3, byte_len: 1, ..plain };
+    let val = Field { num: -300i64 as u64, tag: Tag::SIGNED, byte_off: 4, byte_len: 2, ..plain };
     assert_eq!(got, [("valmarker_id".to_owned(), key, vec![]), ("val".to_owned(), val, vec![])]);
     s.event(0x04, 301, &[9], b"");
     assert_eq!((fields(&s, Want::FIELDS).0[0].1.space, fields(&s, Want::FIELDS).0[0].1.scope), (ISRS, 1));
     s.meta(0x65, &[3, 4], b"");
     let kind = fields(&s, Want::FIELDS).0[1].1;
-    assert_eq!((kind.num, kind.tag, kind.space), (4, tag::ENUM, 24));
+    assert_eq!((kind.num, kind.tag, kind.space), (4, Tag::ENUM, 24));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use spytui_plugin_api::{
     Field, NONE, RString,
     batch::{Attachment, AttachmentId, lost},
     info::Info,
-    render::{Want, field_flag, tag},
+    render::{Tag, Want, field_flag},
     row::RowFlags,
 };
 
@@ -231,7 +231,7 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
 /// Name of the key under which an element's scope is written (the object of a signal); the scope is no field of its
 /// own.
 fn scope_name<'a>(info: &'a Info, field: &Field) -> Option<&'a str> {
-    let space = info.space(field.space).filter(|_| field.tag == tag::KEY && field.scope != 0)?;
+    let space = info.space(field.space).filter(|_| field.tag == Tag::KEY && field.scope != 0)?;
     Some(info.space(space.scope_space)?.name.as_str())
 }
 
@@ -243,7 +243,7 @@ fn element_type(element: &mut Object<'_>, types: &[RString], field: &Field) {
         Some(name) => element.string("t", name.as_bytes()),
         None => element.number("t", number),
     }
-    if name.is_none() || matches!(field.tag, tag::UNSIGNED | tag::SIGNED) {
+    if name.is_none() || matches!(field.tag, Tag::UNSIGNED | Tag::SIGNED) {
         element.number("w", width);
     }
 }
@@ -252,7 +252,7 @@ fn element_type(element: &mut Object<'_>, types: &[RString], field: &Field) {
 fn names<'a>(object: &mut Object<'_>, item: &'a Item<'_>, lossy: &mut Lossy<'a>) {
     let named = |field: &Field| {
         let is_own = field.flags & field_flag::OWNER == 0;
-        let key = is_own && matches!(field.tag, tag::KEY | tag::ENUM | tag::POINTER) && field.space != NONE;
+        let key = is_own && matches!(field.tag, Tag::KEY | Tag::ENUM | Tag::POINTER) && field.space != NONE;
         if key { item.names.get(0, field.space, field.num, field.scope) } else { None }
     };
     let mut list = item.fields().filter_map(|(name, field)| Some((name, named(field)?))).peekable();
@@ -267,11 +267,11 @@ fn names<'a>(object: &mut Object<'_>, item: &'a Item<'_>, lossy: &mut Lossy<'a>)
 /// Appends a value; returns whether it is all that the target sent.
 fn value(out: &mut Vec<u8>, field: &Field, blob: &[u8]) -> bool {
     match field.tag {
-        tag::TEXT => return json::string(out, field.text.of(blob)),
-        tag::SIGNED => json::number(out, field.num as i64),
-        tag::F64 => json::double(out, f64::from_bits(field.num)),
-        tag::BOOL => out.extend_from_slice(if field.num == 0 { b"false" } else { b"true" }),
-        tag::BYTES => json::hex(out, field.text.of(blob)),
+        Tag::TEXT => return json::string(out, field.text.of(blob)),
+        Tag::SIGNED => json::number(out, field.num as i64),
+        Tag::F64 => json::double(out, f64::from_bits(field.num)),
+        Tag::BOOL => out.extend_from_slice(if field.num == 0 { b"false" } else { b"true" }),
+        Tag::BYTES => json::hex(out, field.text.of(blob)),
         _ => json::number(out, field.num),
     }
     true

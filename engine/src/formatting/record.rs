@@ -4,7 +4,7 @@ use spytui_formats::{FieldRef, Fields};
 use spytui_plugin_api::{
     Dict, Field, NONE, RenderedRow, Row, RowFlags,
     info::{Info, space},
-    render::{field_flag, tag},
+    render::{Tag, field_flag},
 };
 
 use super::in_force::Formatters;
@@ -71,7 +71,7 @@ impl<'a> Record<'a, '_> {
     pub(super) fn has_total(&self, element: usize) -> bool {
         let found = self.rendered.fields.iter().filter(|field| is_element(field)).nth(element);
         // With the byte of its format.
-        found.is_some_and(|field| field.tag == tag::UNSIGNED && field.byte_len > 4)
+        found.is_some_and(|field| field.tag == Tag::UNSIGNED && field.byte_len > 4)
     }
 
     fn find(&self, wanted: &FieldRef) -> Option<&'a Field> {
@@ -92,21 +92,21 @@ fn is_element(field: &Field) -> bool {
 }
 
 fn is_key(field: &Field) -> bool {
-    matches!(field.tag, tag::KEY | tag::ENUM | tag::POINTER) && field.space != NONE
+    matches!(field.tag, Tag::KEY | Tag::ENUM | Tag::POINTER) && field.space != NONE
 }
 
 impl Fields for Record<'_, '_> {
     fn put(&self, field: &FieldRef, out: &mut Vec<u8>) -> bool {
         let Some(field) = self.find(field) else { return false };
         match field.tag {
-            tag::TEXT => out.extend_from_slice(field.text.of(self.rendered.blob)),
-            tag::BYTES => {
+            Tag::TEXT => out.extend_from_slice(field.text.of(self.rendered.blob)),
+            Tag::BYTES => {
                 let hex: Vec<String> = field.text.of(self.rendered.blob).iter().map(|b| format!("{b:02X}")).collect();
                 out.extend_from_slice(hex.join(" ").as_bytes());
             }
-            tag::SIGNED => out.extend_from_slice((field.num as i64).to_string().as_bytes()),
-            tag::F64 => out.extend_from_slice(float(f64::from_bits(field.num)).as_bytes()),
-            tag::BOOL => out.extend_from_slice(if field.num == 0 { b"false" } else { b"true" }),
+            Tag::SIGNED => out.extend_from_slice((field.num as i64).to_string().as_bytes()),
+            Tag::F64 => out.extend_from_slice(float(f64::from_bits(field.num)).as_bytes()),
+            Tag::BOOL => out.extend_from_slice(if field.num == 0 { b"false" } else { b"true" }),
             _ if is_key(field) => match self.names.name(field.space, field.num, field.scope) {
                 Some(name) => out.extend_from_slice(name),
                 None => out.extend_from_slice(key_word(self.info.space(field.space), field.num).as_bytes()),

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use spytui_plugin_api::info::{Info, OptSpec, OptVal, opt_type};
+use spytui_plugin_api::info::{Info, OptKind, OptSpec, OptVal};
 
 use crate::{nearest::nearest, unreadable};
 
@@ -125,7 +125,7 @@ impl Options {
     #[must_use]
     pub fn to_keep(&self, info: &Info) -> Vec<(String, String)> {
         let kept = |(key, value): (&str, &str)| {
-            let is_file = info.option(key).is_some_and(|spec| spec.ty == opt_type::FILE);
+            let is_file = info.option(key).is_some_and(|spec| spec.ty == OptKind::FILE);
             let path = if is_file { std::path::absolute(value).ok() } else { None };
             (key.to_owned(), path.map_or_else(|| value.to_owned(), |path| path.display().to_string()))
         };
@@ -163,7 +163,7 @@ fn content(path: &str) -> io::Result<Vec<u8>> {
 }
 
 fn check(spec: &OptSpec, value: &str) -> Result<Vec<u8>, OptionError> {
-    if spec.ty == opt_type::FILE {
+    if spec.ty == OptKind::FILE {
         return content(value).map_err(|error| OptionError::File {
             key: spec.key.to_string(),
             why: unreadable(Path::new(value), &error),
@@ -195,10 +195,10 @@ mod tests {
         Info {
             id: "qs".into(),
             options: vec![
-                spec("signal", opt_type::INT, &["1", "2", "4"]),
-                spec("ticks", opt_type::INT, &[]),
-                spec("dic", opt_type::FILE, &[]),
-                spec("reference", opt_type::CHOICE, &["qspy-7.3.4", "qspy-8.1.3"]),
+                spec("signal", OptKind::INT, &["1", "2", "4"]),
+                spec("ticks", OptKind::INT, &[]),
+                spec("dic", OptKind::FILE, &[]),
+                spec("reference", OptKind::CHOICE, &["qspy-7.3.4", "qspy-8.1.3"]),
             ]
             .into(),
             ..Info::default()

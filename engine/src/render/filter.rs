@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Batch, Info, Request, Row, Want,
-    batch::{attr, dict_op},
+    batch::{AttrId, DictOp},
     info::SpaceInfo,
     row::RowFlags,
 };
@@ -110,7 +110,7 @@ impl RowFilter {
         if self.decoder != info.id.as_str() {
             self.of_decoder(info);
         }
-        let names = batch.dict.iter().filter(|event| event.op == dict_op::SET && event.attr == attr::NAME);
+        let names = batch.dict.iter().filter(|event| event.op == DictOp::SET && event.attr == AttrId::NAME);
         self.meet(names.map(|event| (info.space(event.space), event.text.of(&batch.bytes))));
     }
 

@@ -3,7 +3,7 @@
 use spytui_plugin_api::{
     Field, NONE, RenderedRow, Row, Severity,
     info::{Class, Info},
-    render::{Lookup, field_flag, tag},
+    render::{Lookup, Tag, field_flag},
     row::RowFlags,
 };
 
@@ -207,20 +207,20 @@ impl Subject for Item<'_> {
         let RenderedRow { fields, blob, .. } = self.rendered;
         fields.iter().filter(|f| f.name.of(blob) == wanted.as_bytes()).any(|field| {
             let num = match field.tag {
-                tag::TEXT | tag::BYTES => None,
-                tag::SIGNED => Some(Num::Int(i128::from(field.num as i64))),
-                tag::F64 => Some(Num::Float(f64::from_bits(field.num))),
+                Tag::TEXT | Tag::BYTES => None,
+                Tag::SIGNED => Some(Num::Int(i128::from(field.num as i64))),
+                Tag::F64 => Some(Num::Float(f64::from_bits(field.num))),
                 _ => Some(Num::Int(i128::from(field.num))),
             };
             let name = self.names.get(0, field.space, field.num, field.scope);
             let text = match (field.tag, name) {
-                (tag::TEXT, _) => sanitise(field.text.of(blob)),
+                (Tag::TEXT, _) => sanitise(field.text.of(blob)),
                 (_, Some(name)) => sanitise(name),
                 _ => field.num.to_string(),
             };
             // What a number stands for, if the decoder says so.
             let meaning = match field.tag {
-                tag::UNSIGNED | tag::SIGNED => field.text.of(blob),
+                Tag::UNSIGNED | Tag::SIGNED => field.text.of(blob),
                 _ => b"",
             };
             let fact = |text| Fact { text, num, ns: None, unix: None };

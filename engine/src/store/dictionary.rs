@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
     DictEvent,
-    batch::{attr, dict_flag, dict_op},
+    batch::{AttrId, DictOp, dict_flag},
     info::{Info, matching},
 };
 
@@ -82,7 +82,7 @@ pub struct Attr {
     pub text: Arc<[u8]>,
 }
 
-type AttrKey = (u16, u64, u64, u8);
+type AttrKey = (u16, u64, u64, AttrId);
 
 /// A change of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -204,17 +204,17 @@ impl Dictionary {
     /// Applies a dictionary event. `row` = first row for which it is valid, `pos` = offset of its record.
     pub fn apply(&mut self, event: &DictEvent, text: &[u8], row: u64, source: u16, pos: u64) {
         match event.op {
-            dict_op::SET if event.attr == attr::NAME => {
+            DictOp::SET if event.attr == AttrId::NAME => {
                 let is_built_in = event.flags & dict_flag::BUILT_IN != 0;
                 let origin = if is_built_in { NameOrigin::Decoder } else { NameOrigin::Stream(pos) };
                 self.set(event.space, event.key, event.scope, Some(text), row, source, origin);
             }
-            dict_op::SET => self.set_attr(event, text),
-            dict_op::REMOVE => {
+            DictOp::SET => self.set_attr(event, text),
+            DictOp::REMOVE => {
                 self.set(event.space, event.key, event.scope, None, row, source, NameOrigin::Stream(pos));
             }
-            dict_op::CLEAR => self.clear(event.space, row),
-            dict_op::CLEAR_ALL => (0..self.spaces.len()).for_each(|space| self.clear(space as u16, row)),
+            DictOp::CLEAR => self.clear(event.space, row),
+            DictOp::CLEAR_ALL => (0..self.spaces.len()).for_each(|space| self.clear(space as u16, row)),
             _ => {}
         }
     }
@@ -224,11 +224,11 @@ impl Dictionary {
     pub fn would_change(&self, event: &DictEvent, text: &[u8]) -> bool {
         let DictEvent { space, key, scope, .. } = *event;
         match (event.op, event.attr) {
-            (dict_op::SET, attr::NAME) => {
+            (DictOp::SET, AttrId::NAME) => {
                 let space = self.spaces.get(usize::from(space));
                 !space.is_some_and(|space| space.is_called((key, scope), Some(text), self.begun))
             }
-            (dict_op::SET, attr) => {
+            (DictOp::SET, attr) => {
                 let known = self.attrs.get(&(space, key, scope, attr));
                 !known.is_some_and(|known| {
                     (known.val, known.val_space, &*known.text) == (event.val, event.val_space, text)
@@ -504,7 +504,7 @@ impl Dictionary {
 
     /// An attribute other than the name.
     #[must_use]
-    pub fn attr(&self, space: u16, key: u64, scope: u64, attr: u8) -> Option<&Attr> {
+    pub fn attr(&self, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<&Attr> {
         self.attrs.get(&(space, key, scope, attr))
     }
 
@@ -645,7 +645,7 @@ mod tests {
         for keep in [true, false] {
             let mut d = Dictionary::new(&info(), keep);
             name(&mut d, OBJ, 7, 0, "seven", 1);
-            let clear = DictEvent { op: dict_op::CLEAR, space: OBJ, ..DictEvent::default() };
+            let clear = DictEvent { op: DictOp::CLEAR, space: OBJ, ..DictEvent::default() };
             d.apply(&clear, b"", 5, 0, 0);
             assert_eq!(shown(d.as_of(5, OBJ, 7, 0)), None);
             name(&mut d, OBJ, 7, 0, "again", 5);
@@ -694,7 +694,7 @@ mod tests {
             name(&mut d, OBJ, 0, 0, "renamed", all);
             assert_eq!(shown(d.effective(all, OBJ, 0, 0)), Some("renamed"));
             assert!(d.memory() <= NAME_BUDGET + 1024, "{}", d.memory());
-            let clear = DictEvent { op: dict_op::CLEAR, space: OBJ, ..DictEvent::default() };
+            let clear = DictEvent { op: DictOp::CLEAR, space: OBJ, ..DictEvent::default() };
             d.apply(&clear, b"", all, 0, 0);
             assert_eq!(d.memory() == 0, !keep);
             d.forget_all();

@@ -1,6 +1,6 @@
 //! Name lookups for a block of rows during rendering.
 
-use spytui_plugin_api::render::Lookup;
+use spytui_plugin_api::{batch::AttrId, render::Lookup};
 
 use std::cell::Cell;
 
@@ -100,7 +100,7 @@ impl Lookup for CachedNames<'_, '_> {
         self.find(slot, row, space, key, scope)
     }
 
-    fn attr(&self, row: u32, space: u16, key: u64, scope: u64, attr: u8) -> Option<(u64, &[u8])> {
+    fn attr(&self, row: u32, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<(u64, &[u8])> {
         self.names.attr(row, space, key, scope, attr)
     }
 }
@@ -156,7 +156,7 @@ impl Lookup for Names<'_> {
         self.find(row, space, key, scope)
     }
 
-    fn attr(&self, _: u32, space: u16, key: u64, scope: u64, attr: u8) -> Option<(u64, &[u8])> {
+    fn attr(&self, _: u32, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<(u64, &[u8])> {
         let attr = self.all().find_map(|d| d.attr(space, key, scope, attr))?;
         Some((attr.val, &attr.text))
     }

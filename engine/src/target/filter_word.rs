@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Info, NONE, Row,
-    batch::attr,
+    batch::AttrId,
     info::{FilterGroup, FilterTable},
     row::RowFlags,
 };
@@ -107,7 +107,7 @@ fn object<'a>(info: &'a Info, dictionary: &Dictionary, row: &Row) -> Option<(&'a
     if let Some(table) = of_space(info, space) {
         return Some((table, switch_word(info, dictionary, table, row.obj)));
     }
-    let parent = dictionary.attr(space, row.obj, 0, attr::PARENT)?;
+    let parent = dictionary.attr(space, row.obj, 0, AttrId::PARENT)?;
     let table = of_space(info, parent.val_space)?;
     Some((table, switch_word(info, dictionary, table, parent.val)))
 }

@@ -19,7 +19,7 @@ pub use command::{
     AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterGroup, FilterRange, FilterTable, Worth, filter_ranges,
 };
 pub use dictionary::{Class, SpaceInfo, matching, prop, space};
-pub use option::{DecoderOptions, Opt, OptSpec, OptType, OptVal, opt_type};
+pub use option::{DecoderOptions, Opt, OptKind, OptSpec, OptType, OptVal};
 
 /// Everything that a host needs to know about a decoder without decoding.
 #[repr(C)]

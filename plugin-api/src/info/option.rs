@@ -26,7 +26,7 @@ use abi_stable::{
     std_types::{RSlice, RStr, RString, RVec},
 };
 
-use crate::{guard::Fault, nearest::nearest};
+use crate::{guard::Fault, nearest::nearest, number::named_numbers};
 
 /// An option of the decoder, as the host sees it. Every change is a new instance and a re-decode.
 #[repr(C)]
@@ -36,8 +36,8 @@ pub struct OptSpec {
     pub key: RString,
     /// One line of help.
     pub help: RString,
-    /// One of [`opt_type`].
-    pub ty: u8,
+    /// Type of its value.
+    pub ty: OptKind,
     /// Least value of an int.
     pub min: i64,
     /// Greatest value of an int.
@@ -50,18 +50,20 @@ pub struct OptSpec {
     pub is_guessed: bool,
 }
 
-/// Types of [`OptSpec`].
-pub mod opt_type {
-    /// `0 1 yes no on off true false`.
-    pub const BOOL: u8 = 0;
-    /// Integer, decimal or 0x.
-    pub const INT: u8 = 1;
-    /// One of the choices.
-    pub const CHOICE: u8 = 2;
-    /// Text.
-    pub const TEXT: u8 = 3;
-    /// A file: the user gives a path, the decoder gets the content.
-    pub const FILE: u8 = 4;
+named_numbers! {
+    /// Type of the value of an [`OptSpec`].
+    pub struct OptKind(u8) {
+        /// `0 1 yes no on off true false`.
+        BOOL = 0,
+        /// Integer, decimal or 0x.
+        INT = 1,
+        /// One of the choices.
+        CHOICE = 2,
+        /// Text.
+        TEXT = 3,
+        /// A file: the user gives a path, the decoder gets the content.
+        FILE = 4,
+    }
 }
 
 impl OptSpec {
@@ -72,8 +74,8 @@ impl OptSpec {
     pub fn check(&self, value: &str) -> Result<(), String> {
         let chosen = self.choices.is_empty() || self.choices.iter().any(|c| c == value);
         let legal = match self.ty {
-            opt_type::BOOL => flag(value).is_some(),
-            opt_type::INT => int(value).is_some_and(|n| n >= self.min && n <= self.max) && chosen,
+            OptKind::BOOL => flag(value).is_some(),
+            OptKind::INT => int(value).is_some_and(|n| n >= self.min && n <= self.max) && chosen,
             _ => chosen,
         };
         if legal { Ok(()) } else { Err(self.legal_text(value)) }
@@ -82,14 +84,14 @@ impl OptSpec {
     fn legal_text(&self, value: &str) -> String {
         let Some((last, others)) = self.choices.split_last() else {
             return match self.ty {
-                opt_type::BOOL => "0 or 1".to_owned(),
-                opt_type::INT => format!("a whole number from {} to {}", self.min, self.max),
+                OptKind::BOOL => "0 or 1".to_owned(),
+                OptKind::INT => format!("a whole number from {} to {}", self.min, self.max),
                 _ => self.help.to_string(),
             };
         };
         let mut text = others.join(", ");
         let _ = write!(text, "{}{last}", if others.is_empty() { "" } else { " or " });
-        if self.ty == opt_type::CHOICE
+        if self.ty == OptKind::CHOICE
             && let Some(word) = nearest(value, self.choices.iter().map(|c| c.as_str()))
         {
             let _ = write!(text, "; nearest: {word}");
@@ -138,7 +140,7 @@ impl<'a> DecoderOptions<'a> {
 /// The type of an option whose value is a `T`, with its legal values.
 #[derive(Debug)]
 pub enum OptType<T: 'static> {
-    /// See [`opt_type::BOOL`].
+    /// See [`OptKind::BOOL`].
     Flag(fn(bool) -> T),
     /// Least and greatest value; conversion.
     Int(i64, i64, fn(i64) -> Option<T>),
@@ -227,12 +229,12 @@ impl<T> Opt<T> {
     pub fn spec(&self) -> OptSpec {
         let numbers = || self.choices().iter().filter_map(|(word, _)| int(word));
         let (ty, min, max) = match self.ty {
-            OptType::Flag(_) => (opt_type::BOOL, 0, 0),
-            OptType::Int(min, max, _) => (opt_type::INT, min, max),
-            OptType::IntChoice(_) => (opt_type::INT, numbers().min().unwrap_or(0), numbers().max().unwrap_or(0)),
-            OptType::Choice(_) => (opt_type::CHOICE, 0, 0),
-            OptType::Text(_) => (opt_type::TEXT, 0, 0),
-            OptType::File(_) => (opt_type::FILE, 0, 0),
+            OptType::Flag(_) => (OptKind::BOOL, 0, 0),
+            OptType::Int(min, max, _) => (OptKind::INT, min, max),
+            OptType::IntChoice(_) => (OptKind::INT, numbers().min().unwrap_or(0), numbers().max().unwrap_or(0)),
+            OptType::Choice(_) => (OptKind::CHOICE, 0, 0),
+            OptType::Text(_) => (OptKind::TEXT, 0, 0),
+            OptType::File(_) => (OptKind::FILE, 0, 0),
         };
         OptSpec {
             key: self.key.into(),
@@ -242,7 +244,7 @@ impl<T> Opt<T> {
             max,
             choices: self.choices().iter().map(|(word, _)| RString::from(*word)).collect(),
             default: self.default.into(),
-            is_guessed: self.is_guessed && ty != opt_type::FILE,
+            is_guessed: self.is_guessed && ty != OptKind::FILE,
         }
     }
 

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use super::{host::Host, sample::Sample};
 use spytui_plugin_api::{
-    batch::{AttachmentId, ByteRange, attr, dict_op},
+    batch::{AttachmentId, AttrId, ByteRange, DictOp},
     info::{Info, space},
-    render::{Rendered, field_flag, tag},
+    render::{Rendered, Tag, field_flag},
     row::{NONE, Row, RowFlags},
 };
 
@@ -52,7 +52,7 @@ fn inside(cut: ByteRange, arena: &[u8]) -> bool {
 pub(super) fn everything_is_declared(sample: &Sample<'_>, host: &Host) {
     let (info, name) = (&host.info, sample.name);
     let spaces = spaces(info);
-    let named = host.run.dict.iter().filter(|e| e.op == dict_op::SET && e.space == space::KINDS);
+    let named = host.run.dict.iter().filter(|e| e.op == DictOp::SET && e.space == space::KINDS);
     let named: HashSet<u64> = named.map(|e| e.key).collect();
     for row in &host.run.rows {
         let known = row.kind.is_note() || info.kind(row.kind).is_some() || named.contains(&row.kind.0.into());
@@ -60,9 +60,9 @@ pub(super) fn everything_is_declared(sample: &Sample<'_>, host: &Host) {
         assert!(!row.kind.is_of_host(), "{name}: {:?} is the host's", row.kind);
     }
     for event in &host.run.dict {
-        assert!(event.op == dict_op::CLEAR_ALL || spaces.contains(&event.space), "{name}: space {}", event.space);
-        let known = event.attr <= attr::SIZE;
-        assert!(known, "{name}: attribute {} is not declared", event.attr);
+        assert!(event.op == DictOp::CLEAR_ALL || spaces.contains(&event.space), "{name}: space {}", event.space);
+        let known = event.attr <= AttrId::SIZE;
+        assert!(known, "{name}: attribute {:?} is not declared", event.attr);
     }
     for activity in &host.run.activities {
         for space in [activity.sub_space, activity.obj_space, activity.item_space] {
@@ -91,7 +91,7 @@ pub(super) fn fields_are_in_range(sample: &Sample<'_>, info: &Info, row: usize, 
     for field in &out.fields {
         let good = inside(field.name, &out.blob) && inside(field.text, &out.blob);
         assert!(good, "{}: a field of row {row} outside of the arena", sample.name);
-        let key = [tag::KEY, tag::ENUM].contains(&field.tag);
+        let key = [Tag::KEY, Tag::ENUM].contains(&field.tag);
         assert!(!key || spaces.contains(&field.space), "{}: field of row {row} has space {}", sample.name, field.space);
     }
 }

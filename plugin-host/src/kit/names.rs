@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use spytui_plugin_api::{
-    batch::{DictEvent, attr, dict_op},
+    batch::{AttrId, DictEvent, DictOp},
     info::{Info, matching},
     render::Lookup,
 };
@@ -15,7 +15,7 @@ type Value = (u64, Vec<u8>);
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     names: HashMap<(u16, u64, u64), Vec<u8>>,
-    attrs: HashMap<(u16, u64, u64, u8), Value>,
+    attrs: HashMap<(u16, u64, u64, AttrId), Value>,
     matching: HashMap<u16, u8>,
 }
 
@@ -30,17 +30,17 @@ impl Names {
     pub fn apply(&mut self, event: &DictEvent, text: &[u8]) {
         let id = (event.space, event.key, event.scope);
         match event.op {
-            dict_op::SET if event.attr == attr::NAME => {
+            DictOp::SET if event.attr == AttrId::NAME => {
                 self.names.insert(id, text.to_vec());
             }
-            dict_op::SET => {
+            DictOp::SET => {
                 self.attrs.insert((id.0, id.1, id.2, event.attr), (event.val, text.to_vec()));
             }
-            dict_op::REMOVE => {
+            DictOp::REMOVE => {
                 self.names.remove(&id);
             }
-            dict_op::CLEAR => self.names.retain(|k, _| k.0 != event.space),
-            dict_op::CLEAR_ALL => self.names.clear(),
+            DictOp::CLEAR => self.names.retain(|k, _| k.0 != event.space),
+            DictOp::CLEAR_ALL => self.names.clear(),
             _ => {}
         }
     }
@@ -78,7 +78,7 @@ impl Lookup for Names {
         }
     }
 
-    fn attr(&self, _: u32, space: u16, key: u64, scope: u64, attr: u8) -> Option<(u64, &[u8])> {
+    fn attr(&self, _: u32, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<(u64, &[u8])> {
         let (val, text) = self.attrs.get(&(space, key, scope, attr))?;
         Some((*val, text))
     }

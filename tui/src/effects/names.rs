@@ -17,7 +17,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{
     Info,
-    info::{OptSpec, opt_type},
+    info::{OptKind, OptSpec},
 };
 
 use crate::model::{Message, names::HEAD};
@@ -56,7 +56,7 @@ pub(super) fn load(path: &Path, decodings: &[Arc<Decoding>]) -> Message {
         Err(error) => return Message::Refused(unreadable(path, &error)),
     };
     let own = reader.fill_buf().is_ok_and(|bytes| bytes.starts_with(HEAD.as_bytes()));
-    let reads_dic = |option: &OptSpec| option.ty == opt_type::FILE && option.key == "dic";
+    let reads_dic = |option: &OptSpec| option.ty == OptKind::FILE && option.key == "dic";
     let is_dic = path.extension().is_some_and(|extension| extension == "dic");
     let names = if own {
         lines(reader, info, path)

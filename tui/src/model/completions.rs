@@ -7,7 +7,7 @@ use spytui_engine::{
     query::Vocabulary,
     target::{command::CommandError, line::TargetLine},
 };
-use spytui_plugin_api::info::{Class, opt_type};
+use spytui_plugin_api::info::{Class, OptKind};
 
 use super::{Model, advice, filter, links::list_word, list::Mark, target};
 use crate::{
@@ -149,7 +149,7 @@ impl Model {
             Some(spec) if !spec.choices.is_empty() => {
                 spec.choices.iter().map(|c| Choice::new(c.as_str(), "")).collect()
             }
-            Some(spec) if spec.ty == opt_type::BOOL => ["0", "1"].map(|w| Choice::new(w, "")).into(),
+            Some(spec) if spec.ty == OptKind::BOOL => ["0", "1"].map(|w| Choice::new(w, "")).into(),
             _ => Vec::new(),
         }
     }

@@ -15,7 +15,7 @@ use spytui_engine::{
 use spytui_plugin_api::{
     Attachment, Field, Info, NONE,
     batch::{AttachmentId, lost},
-    render::{Want, field_flag, tag},
+    render::{Tag, Want, field_flag},
     row::{RowFlags, RowKind},
 };
 
@@ -195,13 +195,13 @@ fn date(item: &Item<'_>) -> Option<DetailField> {
 fn field(item: &Item<'_>, name: &[u8], f: &Field) -> DetailField {
     let blob = item.rendered.blob;
     let value = match f.tag {
-        tag::SIGNED => signed(f.num as i64),
-        tag::F64 => format!("{:?}", f64::from_bits(f.num)),
-        tag::BOOL => if f.num == 0 { "no" } else { "yes" }.to_owned(),
-        tag::BYTES => f.text.of(blob).iter().map(|b| format!("{b:02x} ")).collect::<String>().trim_end().to_owned(),
-        tag::TEXT if f.text.of(blob).is_empty() => "''".to_owned(),
-        tag::TEXT => sanitise(f.text.of(blob)),
-        tag::KEY | tag::POINTER | tag::ENUM => key_value(item, f),
+        Tag::SIGNED => signed(f.num as i64),
+        Tag::F64 => format!("{:?}", f64::from_bits(f.num)),
+        Tag::BOOL => if f.num == 0 { "no" } else { "yes" }.to_owned(),
+        Tag::BYTES => f.text.of(blob).iter().map(|b| format!("{b:02x} ")).collect::<String>().trim_end().to_owned(),
+        Tag::TEXT if f.text.of(blob).is_empty() => "''".to_owned(),
+        Tag::TEXT => sanitise(f.text.of(blob)),
+        Tag::KEY | Tag::POINTER | Tag::ENUM => key_value(item, f),
         _ if f.flags & field_flag::HEX != 0 => format!("0x{:x}", f.num),
         _ => grouped(f.num),
     };
@@ -248,11 +248,11 @@ fn key_value(item: &Item<'_>, f: &Field) -> String {
 
 /// Name of a key, its scope, and where the name comes from.
 fn meaning(item: &Item<'_>, f: &Field) -> (String, String) {
-    if matches!(f.tag, tag::UNSIGNED | tag::SIGNED) {
+    if matches!(f.tag, Tag::UNSIGNED | Tag::SIGNED) {
         // What the number stands for, if the decoder says so.
         return (sanitise(f.text.of(item.rendered.blob)), String::new());
     }
-    if !matches!(f.tag, tag::KEY | tag::ENUM | tag::POINTER) || f.space == NONE {
+    if !matches!(f.tag, Tag::KEY | Tag::ENUM | Tag::POINTER) || f.space == NONE {
         return (String::new(), String::new());
     }
     let Some(name) = item.names.get(0, f.space, f.num, f.scope) else {

@@ -398,7 +398,7 @@ impl Sink for Rows<'_> {
         });
         for (name, field) in item.fields() {
             let text = field.text.of(item.rendered.blob);
-            write!(line, " {name:?} {} {} {} {} {text:?}", field.tag, field.num, field.space, field.scope).unwrap();
+            write!(line, " {name:?} {:?} {} {} {} {text:?}", field.tag, field.num, field.space, field.scope).unwrap();
         }
         self.lines.push(line);
         Ok(())

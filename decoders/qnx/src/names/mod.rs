@@ -7,7 +7,7 @@ pub(crate) use moment::Moment;
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
     Output,
-    batch::{DictEvent, attr, dict_op},
+    batch::{AttrId, DictEvent, DictOp},
 };
 
 use crate::layout::space;
@@ -120,7 +120,7 @@ impl Known {
         };
         out.name(space::THREADS, key, 0, &name);
         let event =
-            DictEvent { op: dict_op::SET, attr: attr::PARENT, space: space::THREADS, key, ..DictEvent::default() };
+            DictEvent { op: DictOp::SET, attr: AttrId::PARENT, space: space::THREADS, key, ..DictEvent::default() };
         out.dict(DictEvent { val: pid.into(), val_space: space::PROCESSES, ..event }, b"");
         Some(thread)
     }

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Field, RowFlags, RowIn, RowKind, TextWriter,
-    render::{field_flag, tag},
+    render::{Tag, field_flag},
 };
 
 use super::{Context, errno};
@@ -16,8 +16,8 @@ use crate::{
 pub(crate) fn record(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     match ctx.whole.content() {
         Content::Failure(error) => {
-            out.field("ret_val", Field { num: -1i64 as u64, tag: tag::SIGNED, ..Field::default() });
-            let number = Field { num: i64::from(error as i32) as u64, tag: tag::SIGNED, ..Field::default() };
+            out.field("ret_val", Field { num: -1i64 as u64, tag: Tag::SIGNED, ..Field::default() });
+            let number = Field { num: i64::from(error as i32) as u64, tag: Tag::SIGNED, ..Field::default() };
             out.field_text("errno", number, errno::name(error).unwrap_or_default().as_bytes());
         }
         Content::User(Some(bytes @ [_, ..])) => out.field_text("text", text(), bytes),
@@ -26,7 +26,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     }
     if let Some(thread) = owner(ctx).filter(|_| ctx.whole.layout.group.is_of_running()) {
         let of_owner = Field { flags: field_flag::OWNER, ..Field::default() };
-        out.field("pid", Field { num: thread >> 32, tag: tag::KEY, space: space::PROCESSES, ..of_owner });
+        out.field("pid", Field { num: thread >> 32, tag: Tag::KEY, space: space::PROCESSES, ..of_owner });
         out.field("tid", Field { num: thread & u64::from(u32::MAX), ..of_owner });
     }
 }
@@ -49,9 +49,9 @@ fn values(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
 
 fn one(ctx: &Context<'_, '_>, FieldValue { field, value, bytes }: &FieldValue<'_>, out: &mut TextWriter<'_>) {
     let plain = Field { byte_off: bytes.start as u32, byte_len: bytes.len() as u32, ..Field::default() };
-    let key = |space, scope| Field { tag: tag::KEY, space, scope, ..plain };
+    let key = |space, scope| Field { tag: Tag::KEY, space, scope, ..plain };
     let kind = match field.ty {
-        Ty::D32 | Ty::Long => Field { tag: tag::SIGNED, ..plain },
+        Ty::D32 | Ty::Long => Field { tag: Tag::SIGNED, ..plain },
         Ty::Pid => key(space::PROCESSES, 0),
         _ if field.name == "intr" => key(space::INTERRUPTS, 0),
         _ => match channel_owner(ctx, field) {
@@ -63,7 +63,7 @@ fn one(ctx: &Context<'_, '_>, FieldValue { field, value, bytes }: &FieldValue<'_
     match *value {
         Value::Number(num) => out.field(field.name, Field { num, ..kind }),
         Value::Message(words) => message(ctx, field.name, words, plain, out),
-        Value::Text(text) => out.field_text(field.name, Field { tag: tag::TEXT, ..plain }, text),
+        Value::Text(text) => out.field_text(field.name, Field { tag: Tag::TEXT, ..plain }, text),
     }
 }
 
@@ -92,7 +92,7 @@ fn all_words(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
 
 /// A field with a text.
 fn text() -> Field {
-    Field { tag: tag::TEXT, ..Field::default() }
+    Field { tag: Tag::TEXT, ..Field::default() }
 }
 
 /// Adds the fields of a record of a classic trace log.
@@ -109,7 +109,7 @@ pub(crate) fn classic(format: Format, record: &Classic<'_>, out: &mut TextWriter
         unsigned("opcode", opcode.into());
         unsigned("dat20", dat20);
     }
-    out.field_text("data", Field { tag: tag::BYTES, ..text() }, &record.data());
+    out.field_text("data", Field { tag: Tag::BYTES, ..text() }, &record.data());
 }
 
 /// Adds the fields of a note: the attributes of a header, what is missing in a buffer.

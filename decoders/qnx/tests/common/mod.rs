@@ -7,7 +7,7 @@ use spytui_decoder_harness::Options;
 use spytui_plugin_api::{
     Field, Row,
     batch::AttachmentId,
-    render::{RenderedRow, Want, field_flag, tag},
+    render::{RenderedRow, Tag, Want, field_flag},
 };
 use spytui_plugin_host::kit::Host;
 
@@ -29,9 +29,9 @@ pub(crate) fn expected(name: &str) -> Value {
 /// The value of a field, as the program writes it.
 fn value(field: &Field, blob: &[u8]) -> Value {
     match field.tag {
-        tag::SIGNED => (field.num as i64).into(),
-        tag::BYTES => field.text.of(blob).iter().map(|byte| format!("{byte:02x}")).collect::<String>().into(),
-        tag::TEXT => String::from_utf8_lossy(field.text.of(blob)).into(),
+        Tag::SIGNED => (field.num as i64).into(),
+        Tag::BYTES => field.text.of(blob).iter().map(|byte| format!("{byte:02x}")).collect::<String>().into(),
+        Tag::TEXT => String::from_utf8_lossy(field.text.of(blob)).into(),
         _ => field.num.into(),
     }
 }

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Field, NONE, TextWriter,
-    render::{field_flag, tag},
+    render::{Tag, field_flag},
 };
 
 use super::{
@@ -51,7 +51,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8]
 }
 
 fn bytes_at(off: usize, bytes: &[u8]) -> Field {
-    Field { byte_off: off as u32, byte_len: bytes.len() as u32, tag: tag::BYTES, space: NONE, ..Field::default() }
+    Field { byte_off: off as u32, byte_len: bytes.len() as u32, tag: Tag::BYTES, space: NONE, ..Field::default() }
 }
 
 /// Adds the fields of a predefined record; `value` gives the number of a field, `ends` where each ends, `bytes` are those
@@ -69,14 +69,14 @@ fn predefined(
             continue;
         }
         let plain = Field { num: value(i), byte_off: begin, byte_len: end - begin, space: NONE, ..Field::default() };
-        let key = |space: u16, scope: u64| Field { tag: tag::KEY, space, scope, ..plain };
+        let key = |space: u16, scope: u64| Field { tag: Tag::KEY, space, scope, ..plain };
         match field.ty {
             Ty::Time => {}
             Ty::Obj => out.field(field.name, key(space::OBJECTS, 0)),
             Ty::Fun => out.field(field.name, key(space::FUNCTIONS, 0)),
             Ty::Sig => out.field(field.name, key(space::SIGNALS, value(layout.scope))),
-            Ty::Text => out.field_text(field.name, Field { tag: tag::TEXT, ..plain }, bytes),
-            Ty::Items => out.field_text(field.name, Field { tag: tag::BYTES, ..plain }, bytes),
+            Ty::Text => out.field_text(field.name, Field { tag: Tag::TEXT, ..plain }, bytes),
+            Ty::Items => out.field_text(field.name, Field { tag: Tag::BYTES, ..plain }, bytes),
             _ => number_field(field.name, form, plain, out),
         }
     }
@@ -87,7 +87,7 @@ fn number_field(name: &str, form: Form, plain: Field, out: &mut TextWriter<'_>) 
     match form {
         Form::Signed => {
             let num = plain.num as u32 as i32 as i64 as u64;
-            out.field(name, Field { num, tag: tag::SIGNED, ..plain });
+            out.field(name, Field { num, tag: Tag::SIGNED, ..plain });
         }
         Form::Command => out.field_text(name, plain, &TextWriter::text_of(|words| command(words, plain.num))),
         Form::Status => {
@@ -121,18 +121,18 @@ fn application(ctx: &Context<'_, '_>, payload: &[u8], out: &mut TextWriter<'_>) 
 }
 
 fn element(name: &str, value: Value<'_>, field: Field, out: &mut TextWriter<'_>) {
-    let key = |space: u16, num: u64, scope: u64, tag: u8| Field { space, num, scope, tag, ..field };
+    let key = |space: u16, num: u64, scope: u64, tag: Tag| Field { space, num, scope, tag, ..field };
     match value {
-        Value::Signed(n) => out.field(name, Field { num: n as u64, tag: tag::SIGNED, ..field }),
-        Value::Unsigned(num) => out.field(name, Field { num, tag: tag::UNSIGNED, ..field }),
-        Value::Float(n) => out.field(name, Field { num: f64::from(n).to_bits(), tag: tag::F64, ..field }),
-        Value::Double(n) => out.field(name, Field { num: n.to_bits(), tag: tag::F64, ..field }),
-        Value::Text(text) => out.field_text(name, Field { tag: tag::TEXT, ..field }, text),
-        Value::Memory(bytes) => out.field_text(name, Field { tag: tag::BYTES, ..field }, bytes),
-        Value::Signal { sig, obj } => out.field(name, key(space::SIGNALS, sig, obj, tag::KEY)),
-        Value::Object(num) => out.field(name, key(space::OBJECTS, num, 0, tag::KEY)),
-        Value::Function(num) => out.field(name, key(space::FUNCTIONS, num, 0, tag::KEY)),
-        Value::Enum { group, value } => out.field(name, key(space::ENUMS, value.into(), group.into(), tag::ENUM)),
+        Value::Signed(n) => out.field(name, Field { num: n as u64, tag: Tag::SIGNED, ..field }),
+        Value::Unsigned(num) => out.field(name, Field { num, tag: Tag::UNSIGNED, ..field }),
+        Value::Float(n) => out.field(name, Field { num: f64::from(n).to_bits(), tag: Tag::F64, ..field }),
+        Value::Double(n) => out.field(name, Field { num: n.to_bits(), tag: Tag::F64, ..field }),
+        Value::Text(text) => out.field_text(name, Field { tag: Tag::TEXT, ..field }, text),
+        Value::Memory(bytes) => out.field_text(name, Field { tag: Tag::BYTES, ..field }, bytes),
+        Value::Signal { sig, obj } => out.field(name, key(space::SIGNALS, sig, obj, Tag::KEY)),
+        Value::Object(num) => out.field(name, key(space::OBJECTS, num, 0, Tag::KEY)),
+        Value::Function(num) => out.field(name, key(space::FUNCTIONS, num, 0, Tag::KEY)),
+        Value::Enum { group, value } => out.field(name, key(space::ENUMS, value.into(), group.into(), Tag::ENUM)),
     }
 }
 
@@ -142,13 +142,13 @@ fn info(info: &TargetInfo, payload: &[u8], out: &mut TextWriter<'_>) {
     let put = |out: &mut TextWriter<'_>, name: &str, num: u64, off: u32, len: u32| out.unsigned(name, num, off, len);
     out.field(
         "reset",
-        Field { num: info.reset.into(), byte_off: 2, byte_len: 1, tag: tag::BOOL, space: NONE, ..Field::default() },
+        Field { num: info.reset.into(), byte_off: 2, byte_len: 1, tag: Tag::BOOL, space: NONE, ..Field::default() },
     );
     put(out, "version", info.version.into(), 3, tail - 3);
     if info.date != 0 {
         put(out, "date", info.date.into(), 3, tail - 3);
     }
-    let big = Field { num: info.big_endian.into(), tag: tag::BOOL, space: NONE, ..Field::default() };
+    let big = Field { num: info.big_endian.into(), tag: Tag::BOOL, space: NONE, ..Field::default() };
     out.field("big_endian", Field { byte_off: 2, byte_len: 3, ..big });
     for spec in &SIZES {
         put(out, spec.option.key, spec.get(info.sizes).into(), tail, 5);
@@ -156,6 +156,6 @@ fn info(info: &TargetInfo, payload: &[u8], out: &mut TextWriter<'_>) {
     put(out, "max_active", info.max_active.into(), tail + 5, 1);
     put(out, "max_pools", info.max_pools.into(), tail + 6, 1);
     put(out, "max_rates", info.max_rates.into(), tail + 6, 1);
-    let build = Field { byte_off: tail + 7, byte_len: 6, tag: tag::TEXT, space: NONE, ..Field::default() };
+    let build = Field { byte_off: tail + 7, byte_len: 6, tag: Tag::TEXT, space: NONE, ..Field::default() };
     out.field_text("build", build, info.build_id().as_bytes());
 }

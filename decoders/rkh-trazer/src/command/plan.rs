@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use spytui_companion::{Filters, Op, Plan, Switch, Switched, Switches, id, report, state, switched};
-use spytui_plugin_api::{Command, Dict, FilterOp, FilterOpKind, FilterState, NONE, Refusal, batch::attr};
+use spytui_plugin_api::{Command, Dict, FilterOp, FilterOpKind, FilterState, NONE, Refusal, batch::AttrId};
 
 use super::filters::{ALL, EVENTS, OBJECTS, SIGNALS, events_of, exists};
 use crate::{
@@ -82,7 +82,7 @@ impl Filters for RkhFilters {
     fn learn(&mut self, command: &Command<'_>, dict: &Dict<'_>) {
         let named = command.filter.iter().filter(|op| op.table == OBJECTS && op.first > LAST_PRIORITY);
         for address in named.map(|op| op.first) {
-            let priority = dict.attr(space::OBJECTS, address, 0, attr::PRIORITY);
+            let priority = dict.attr(space::OBJECTS, address, 0, AttrId::PRIORITY);
             if let Some(priority) = priority.and_then(|(priority, _)| u8::try_from(priority).ok()) {
                 self.priorities.insert(address, priority);
             }

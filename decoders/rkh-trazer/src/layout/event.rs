@@ -1,10 +1,6 @@
 //! The events, independent of ids and arguments in a version: name, severity, role, activity.
 
-use spytui_plugin_api::{
-    ActivityFlags as F, NONE, Verb as V,
-    batch::attr::{CAPACITY, PARENT, PRIORITY, SIZE},
-    row::Severity,
-};
+use spytui_plugin_api::{ActivityFlags as F, NONE, Verb as V, batch::AttrId, row::Severity};
 
 use spytui_decoder_kit::Meaning;
 
@@ -27,13 +23,13 @@ pub(crate) enum Named {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Property {
     /// Attribute of the dictionary.
-    pub(crate) attr: u8,
+    pub(crate) attr: AttrId,
     pub(crate) field: &'static str,
     /// Space of the value if it is a key; a key of 0 means none.
     pub(crate) space: u16,
 }
 
-const fn number(attr: u8, field: &'static str) -> Property {
+const fn number(attr: AttrId, field: &'static str) -> Property {
     Property { attr, field, space: NONE }
 }
 
@@ -123,14 +119,15 @@ const POST: M =
     M::new(V::POST).obj(OBJECTS, "ao").item(SIGNALS, "sig").sub_or_none(OBJECTS, "snr").level("nelem").low("nmin");
 const TIMER: M = M::new(V::INFO).sub(OBJECTS, "t");
 
-pub(super) const MP_INIT: Event =
-    event("INIT", FREE.val("nb")).role(Role::Property).reports(&[number(CAPACITY, "nb"), number(SIZE, "bs")]);
+pub(super) const MP_INIT: Event = event("INIT", FREE.val("nb"))
+    .role(Role::Property)
+    .reports(&[number(AttrId::CAPACITY, "nb"), number(AttrId::SIZE, "bs")]);
 pub(super) const MP_GET: Event = event("GET", FREE.val("nfree").low("nmin"));
 pub(super) const MP_PUT: Event = event("PUT", FREE.val("nfree"));
 
 pub(super) const RQ_INIT: Event = event("INIT", CLEARED)
     .role(Role::QueueInit)
-    .reports(&[Property { attr: PARENT, field: "ao", space: OBJECTS }, number(CAPACITY, "nelem")]);
+    .reports(&[Property { attr: AttrId::PARENT, field: "ao", space: OBJECTS }, number(AttrId::CAPACITY, "nelem")]);
 pub(super) const RQ_GET: Event = event("GET", USED).role(Role::QueueLevel);
 pub(super) const RQ_FIFO: Event = event("FIFO", USED.low("nmin")).role(Role::QueueLevel);
 pub(super) const RQ_LIFO: Event = event("LIFO", USED.low("nmin")).role(Role::QueueLevel);
@@ -139,14 +136,14 @@ pub(super) const RQ_DPT: Event = event("DPT", CLEARED).role(Role::QueueCleared);
 pub(super) const RQ_GET_LAST: Event = event("GET_LAST", M::new(V::EMPTY).obj(OBJECTS, "q")).role(Role::QueueEmpty);
 
 pub(super) const SMA_ACT: Event =
-    event("ACT", of_ao(V::CREATE)).role(Role::Property).reports(&[number(PRIORITY, "prio")]);
+    event("ACT", of_ao(V::CREATE)).role(Role::Property).reports(&[number(AttrId::PRIORITY, "prio")]);
 pub(super) const SMA_TERM: Event = event("TERM", of_ao(V::DELETE));
 pub(super) const SMA_GET: Event =
     event("GET", of_ao(V::GET).obj(OBJECTS, "ao").item(SIGNALS, "sig").level("nelem").low("nmin")).role(Role::Get);
 pub(super) const SMA_FIFO: Event = event("FIFO", POST).role(Role::Fifo);
 pub(super) const SMA_LIFO: Event = event("LIFO", POST.with(F::LIFO)).role(Role::Lifo);
 pub(super) const SMA_REG: Event =
-    event("REG", of_ao(V::PRIO).val("prio")).role(Role::Property).reports(&[number(PRIORITY, "prio")]);
+    event("REG", of_ao(V::PRIO).val("prio")).role(Role::Property).reports(&[number(AttrId::PRIORITY, "prio")]);
 pub(super) const SMA_UNREG: Event = event("UNREG", of_ao(V::INFO));
 pub(super) const SMA_DEFER: Event = event("DEFER", M::new(V::DEFER).obj(OBJECTS, "q").item(SIGNALS, "sig"));
 pub(super) const SMA_RCALL: Event = event("RCALL", of_ao(V::RECALL).item(SIGNALS, "sig"));

@@ -4,7 +4,7 @@ mod symbols;
 
 pub(crate) use symbols::{Symbol, Symbols};
 
-use spytui_plugin_api::{DictEvent, Output, batch::attr, batch::dict_op, info::space as host_space, row::NONE};
+use spytui_plugin_api::{DictEvent, Output, batch::AttrId, batch::DictOp, info::space as host_space, row::NONE};
 
 use crate::layout::{Layout, Named, Role, USER, Values, space};
 
@@ -49,13 +49,13 @@ impl<'a> Naming<'a> {
         out.name(self.space, self.key, self.scope, self.name);
         if self.space == space::STATES {
             let parent = DictEvent { key: self.key, scope: self.scope, space: self.space, ..DictEvent::default() };
-            attribute(out, DictEvent { attr: attr::PARENT, val: self.scope, val_space: space::OBJECTS, ..parent });
+            attribute(out, DictEvent { attr: AttrId::PARENT, val: self.scope, val_space: space::OBJECTS, ..parent });
         }
     }
 }
 
 fn attribute(out: &mut Output<'_>, event: DictEvent) {
-    out.dict(DictEvent { op: dict_op::SET, ..event }, b"");
+    out.dict(DictEvent { op: DictOp::SET, ..event }, b"");
 }
 
 /// Reports the properties of an object in a record: owner, capacity, priority, size.

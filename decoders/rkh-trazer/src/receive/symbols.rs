@@ -2,7 +2,7 @@
 
 use spytui_decoder_kit::DropField;
 use spytui_plugin_api::{
-    Batch, Output, StreamEvent, batch::attr, batch::dict_op, chunk::MAX_CHUNK, chunk::StreamEventKind,
+    Batch, Output, StreamEvent, batch::AttrId, batch::DictOp, chunk::MAX_CHUNK, chunk::StreamEventKind,
 };
 
 use super::{Base, TargetConfig, begin};
@@ -29,7 +29,7 @@ pub(crate) fn read_symbols(stream: &[u8], settings: Settings, given: u16) -> Sym
 }
 
 fn collect(batch: &Batch, symbols: &mut Vec<Symbol>) {
-    let named = batch.dict.iter().filter(|e| e.op == dict_op::SET && e.attr == attr::NAME);
+    let named = batch.dict.iter().filter(|e| e.op == DictOp::SET && e.attr == AttrId::NAME);
     symbols.extend(named.map(|e| Symbol {
         space: e.space,
         key: e.key,

@@ -240,12 +240,12 @@ fn hex(line: &mut TextWriter<'_>, key: u64) {
 
 #[cfg(test)]
 mod tests {
-    use spytui_plugin_api::{Batch, batch::dict_op};
+    use spytui_plugin_api::{Batch, batch::DictOp};
 
     use super::*;
 
     /// The changes that entering these names makes.
-    fn changes(entries: &[(u64, &[u8])], looked_up: &[u64]) -> Vec<(u8, u64)> {
+    fn changes(entries: &[(u64, &[u8])], looked_up: &[u64]) -> Vec<(DictOp, u64)> {
         let (mut names, mut batch) = (HostNames::default(), Batch::default());
         let mut out = Output::new(&mut batch, false);
         looked_up.iter().for_each(|key| names.look_up(*key, &mut out));
@@ -253,8 +253,8 @@ mod tests {
         batch.dict.iter().map(|e| (e.op, e.key)).collect()
     }
 
-    const SET: u8 = dict_op::SET;
-    const REMOVE: u8 = dict_op::REMOVE;
+    const SET: DictOp = DictOp::SET;
+    const REMOVE: DictOp = DictOp::REMOVE;
 
     #[test]
     fn a_name_in_use_moves() {

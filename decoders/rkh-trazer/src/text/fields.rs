@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Field, NONE, TextWriter,
-    render::{field_flag, tag},
+    render::{Tag, field_flag},
 };
 
 use super::{names::Context, native::switches};
@@ -39,7 +39,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], out: &mut
 }
 
 fn bytes_at(byte_off: u32, byte_len: u32) -> Field {
-    Field { byte_off, byte_len, tag: tag::BYTES, space: NONE, ..Field::default() }
+    Field { byte_off, byte_len, tag: Tag::BYTES, space: NONE, ..Field::default() }
 }
 
 /// Adds the fields of an event, the first of which begins at `off`; returns the offset after the last one.
@@ -49,14 +49,14 @@ fn event(ctx: &Context<'_, '_>, layout: &Layout, values: &Values<'_>, mut off: u
         let place = Field { byte_off: off, byte_len: end - off, space: NONE, ..Field::default() };
         off = end;
         match field.ty {
-            Ty::Str => out.field_text(field.name, Field { tag: tag::TEXT, ..place }, values.bytes),
+            Ty::Str => out.field_text(field.name, Field { tag: Tag::TEXT, ..place }, values.bytes),
             Ty::Rest if values.bytes.is_empty() => {}
-            Ty::Rest => out.field_text(field.name, Field { tag: tag::BYTES, ..place }, values.bytes),
+            Ty::Rest => out.field_text(field.name, Field { tag: Tag::BYTES, ..place }, values.bytes),
             // The target does not send it.
             _ if place.byte_len == 0 => {}
             _ => {
                 let (space, scope) = key_of(ctx, layout, i, values.number(0));
-                let tag = if space == NONE { tag::UNSIGNED } else { tag::KEY };
+                let tag = if space == NONE { Tag::UNSIGNED } else { Tag::KEY };
                 out.field(field.name, Field { num: values.number(i), space, scope, tag, ..place });
             }
         }
@@ -96,12 +96,12 @@ fn user(ctx: &Context<'_, '_>, args: &[u8], off: u32, out: &mut TextWriter<'_>) 
 }
 
 fn item(name: &str, item: &Item<'_>, field: Field, out: &mut TextWriter<'_>) {
-    let key = |space: u16, num: u64| Field { space, num, tag: tag::KEY, ..field };
+    let key = |space: u16, num: u64| Field { space, num, tag: Tag::KEY, ..field };
     match item.value {
-        Value::Signed(n) => out.field(name, Field { num: n as u64, tag: tag::SIGNED, ..field }),
-        Value::Unsigned(num) | Value::Hex(num) => out.field(name, Field { num, tag: tag::UNSIGNED, ..field }),
-        Value::Text(text) => out.field_text(name, Field { tag: tag::TEXT, ..field }, text),
-        Value::Memory(bytes) => out.field_text(name, Field { tag: tag::BYTES, ..field }, bytes),
+        Value::Signed(n) => out.field(name, Field { num: n as u64, tag: Tag::SIGNED, ..field }),
+        Value::Unsigned(num) | Value::Hex(num) => out.field(name, Field { num, tag: Tag::UNSIGNED, ..field }),
+        Value::Text(text) => out.field_text(name, Field { tag: Tag::TEXT, ..field }, text),
+        Value::Memory(bytes) => out.field_text(name, Field { tag: Tag::BYTES, ..field }, bytes),
         Value::Object(num) => out.field(name, key(space::OBJECTS, num)),
         Value::Function(num) => out.field(name, key(space::FUNCTIONS, num)),
         Value::Signal(num) => out.field(name, key(space::SIGNALS, num)),
@@ -123,13 +123,13 @@ fn tcfg(frame: &[u8], out: &mut TextWriter<'_>) {
         out.unsigned("seq", seq.into(), 1, 1);
     }
     let at = tcfg.header as u32;
-    let version = Field { byte_off: at, byte_len: 2, tag: tag::TEXT, space: NONE, ..Field::default() };
+    let version = Field { byte_off: at, byte_len: 2, tag: Tag::TEXT, space: NONE, ..Field::default() };
     out.field_text("version", version, tcfg.dotted().as_bytes());
     let flags = Field {
         num: tcfg.flags.into(),
         byte_off: at + 2,
         byte_len: 4,
-        tag: tag::UNSIGNED,
+        tag: Tag::UNSIGNED,
         space: NONE,
         ..Field::default()
     };

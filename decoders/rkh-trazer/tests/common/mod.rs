@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use spytui_decoder_harness::{Options, stuffed};
 use spytui_plugin_api::{
     Field, Row,
-    render::{Want, field_flag, tag},
+    render::{Tag, Want, field_flag},
     row::{RowFlags, RowKind},
 };
 use spytui_plugin_host::kit::Host;
@@ -78,9 +78,9 @@ fn item(host: &Host, row: &Row, fields: &[Field], blob: &[u8], gap: bool) -> Val
     for field in fields {
         let name = String::from_utf8_lossy(field.name.of(blob)).into_owned();
         let value = match field.tag {
-            tag::SIGNED => (field.num as i64).into(),
-            tag::BYTES => field.text.of(blob).iter().map(|b| format!("{b:02x}")).collect::<String>().into(),
-            tag::TEXT => String::from_utf8_lossy(field.text.of(blob)).into_owned().into(),
+            Tag::SIGNED => (field.num as i64).into(),
+            Tag::BYTES => field.text.of(blob).iter().map(|b| format!("{b:02x}")).collect::<String>().into(),
+            Tag::TEXT => String::from_utf8_lossy(field.text.of(blob)).into_owned().into(),
             _ => field.num.into(),
         };
         if field.flags & field_flag::ELEMENT != 0 {

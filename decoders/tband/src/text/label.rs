@@ -1,6 +1,6 @@
 //! Names of slices and tracks, as the reference tool's converter gives them.
 
-use spytui_plugin_api::{Activity, NONE, TextWriter, Verb, batch::attr};
+use spytui_plugin_api::{Activity, NONE, TextWriter, Verb, batch::AttrId};
 
 use super::{Context, native::kind, number, record_of};
 use crate::{
@@ -148,6 +148,6 @@ fn entity(ctx: &Context<'_, '_>, of: u16, key: u64, line: &mut TextWriter<'_>) {
 
 /// Class and name of the kind of a queue, if reported by the target.
 fn queue_kind<'d>(ctx: &Context<'_, 'd>, key: u64) -> Option<(Class, &'d [u8])> {
-    let (class, name) = ctx.names.attr(space::QUEUES, key, 0, attr::KIND)?;
+    let (class, name) = ctx.names.attr(space::QUEUES, key, 0, AttrId::KIND)?;
     Some((u16::try_from(class).map_or(QUEUE_KINDS[0].class, Class), name))
 }

@@ -1,6 +1,6 @@
 //! What is known of each entity (class, title, tracks), indexed by entity so that no event needs a lookup by key.
 
-use spytui_plugin_api::{batch::attr, info::Class};
+use spytui_plugin_api::{batch::AttrId, info::Class};
 
 use super::words::Words;
 use crate::analysis::{Entities, Id};
@@ -127,7 +127,7 @@ impl AllKnown {
 fn first(id: Id, entities: &Entities, words: &Words<'_>) -> Box<Known> {
     let key = entities.key(id);
     let class = words.class(key);
-    let idle = class == Class::TASK && words.attr(key, attr::IDLE).is_some();
+    let idle = class == Class::TASK && words.attr(key, AttrId::IDLE).is_some();
     let (tracks, announced) = (Vec::new(), String::new());
     Box::new(Known { title: words.title(key).into(), class, process: None, idle, tracks, announced, met: false })
 }

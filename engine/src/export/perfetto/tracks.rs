@@ -4,7 +4,7 @@ use std::io::Write;
 
 use rustc_hash::FxHashSet;
 use spytui_plugin_api::{
-    batch::attr,
+    batch::AttrId,
     info::{Class, space},
 };
 
@@ -277,7 +277,7 @@ impl<'a, W: Write> Tracks<'a, W> {
             Part::Tick => self.packets.track(&format!("Tick {title}"), None, TrackShape::Counter(Unit::Count, "")),
             Part::Mark(owner) => self.owned(id, owner, &title, TrackShape::Events, entities),
             Part::Value(owner) => {
-                let unit = self.words.attr(key, attr::UNIT).map(|(_, _, text)| text).unwrap_or_default();
+                let unit = self.words.attr(key, AttrId::UNIT).map(|(_, _, text)| text).unwrap_or_default();
                 let mut words = String::new();
                 push_text(&mut words, unit);
                 self.owned(id, owner, &title, TrackShape::Counter(Unit::Unspecified, &words), entities)

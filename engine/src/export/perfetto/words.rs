@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Info, NONE, RowKind,
-    batch::attr,
+    batch::AttrId,
     info::{Class, SpaceInfo, space},
     render::Lookup,
 };
@@ -72,20 +72,20 @@ impl<'a> Words<'a> {
     #[must_use]
     pub(super) fn class(&self, key: Key) -> Class {
         let of_space = self.space(key.space).map_or(Class::OTHER, |s| s.class);
-        let kind = self.attr(key, attr::KIND).map(|(val, ..)| val);
+        let kind = self.attr(key, AttrId::KIND).map(|(val, ..)| val);
         if of_space == Class::QUEUE && kind == Some(Class::LOCK.0.into()) { Class::LOCK } else { of_space }
     }
 
     /// Value, value space and text of an attribute.
     #[must_use]
-    pub(super) fn attr(&self, key: Key, attr: u8) -> Option<(u64, u16, &'a [u8])> {
+    pub(super) fn attr(&self, key: Key, attr: AttrId) -> Option<(u64, u16, &'a [u8])> {
         self.dictionary.attr(key.space, key.key, key.scope, attr).map(|a| (a.val, a.val_space, &*a.text))
     }
 
     /// Owner of an entity: its `PARENT` attribute, or the task that scopes it.
     #[must_use]
     pub(super) fn owner(&self, key: Key) -> Option<Key> {
-        if let Some((val, space, _)) = self.attr(key, attr::PARENT) {
+        if let Some((val, space, _)) = self.attr(key, AttrId::PARENT) {
             return Some(Key { space, key: val, scope: 0 });
         }
         let scope = self.space(key.space)?.scope_space;
@@ -122,7 +122,7 @@ impl<'a> Words<'a> {
             return out;
         }
         // Only queues are titled by their kind; a task stays a task, whatever its purpose.
-        let kind = self.attr(key, attr::KIND).filter(|_| space.is_some_and(|s| s.class == Class::QUEUE));
+        let kind = self.attr(key, AttrId::KIND).filter(|_| space.is_some_and(|s| s.class == Class::QUEUE));
         match kind {
             Some((_, _, text)) if !text.is_empty() => push_text(&mut out, text),
             _ => out.push_str(class_word(self.class(key)).unwrap_or_else(|| space.map_or("", |s| s.name.as_str()))),
@@ -186,7 +186,7 @@ fn push_broken(out: &mut String, bytes: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{DictEvent, batch::dict_op, info::matching};
+    use spytui_plugin_api::{DictEvent, batch::DictOp, info::matching};
 
     const TASKS: u16 = 20;
     const QUEUES: u16 = 21;
@@ -219,15 +219,15 @@ mod tests {
         let info = info();
         let mut dictionary = Dictionary::new(&info, false);
         let mut set = |space, key, attr, val, text: &[u8]| {
-            let event = DictEvent { op: dict_op::SET, attr, space, key, val, ..DictEvent::default() };
+            let event = DictEvent { op: DictOp::SET, attr, space, key, val, ..DictEvent::default() };
             dictionary.apply(&event, text, 0, 0, 0);
         };
-        set(TASKS, 3, attr::NAME, 0, b"idle");
-        set(TASKS, 3, attr::KIND, Class::TASK.0.into(), b"Idle Task");
-        set(QUEUES, 4, attr::NAME, 0, b"bus\xff");
-        set(QUEUES, 4, attr::KIND, Class::LOCK.0.into(), b"Mutex");
-        set(QUEUES, 5, attr::KIND, 0, b"Queue Set");
-        set(OBJECTS, 0xAB, attr::NAME, 0, b"AO(l_door)");
+        set(TASKS, 3, AttrId::NAME, 0, b"idle");
+        set(TASKS, 3, AttrId::KIND, Class::TASK.0.into(), b"Idle Task");
+        set(QUEUES, 4, AttrId::NAME, 0, b"bus\xff");
+        set(QUEUES, 4, AttrId::KIND, Class::LOCK.0.into(), b"Mutex");
+        set(QUEUES, 5, AttrId::KIND, 0, b"Queue Set");
+        set(OBJECTS, 0xAB, AttrId::NAME, 0, b"AO(l_door)");
         let words = Words::new(&info, &dictionary);
         let title = |space, key| words.title(Key { space, key, scope: 0 });
         assert_eq!([title(TASKS, 3), title(TASKS, 9)], ["Task idle (#3)", "Task #9"]);

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Activity, Dict, Field, RowIn, TextWriter, Verb,
-    render::{Want, field_flag, tag},
+    render::{Tag, Want, field_flag},
     row::{NONE, RowFlags, RowKind},
 };
 
@@ -82,7 +82,7 @@ fn note_detail(row: &RowIn<'_>) -> Vec<u8> {
 fn fields(row: &RowIn<'_>, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
     if row.row.has(RowFlags::HAS_OBJECT) {
         let name = dict.name(OBJECTS, row.row.obj, 0).unwrap_or_default();
-        let field = Field { num: row.row.obj, tag: tag::KEY, space: OBJECTS, ..Field::default() };
+        let field = Field { num: row.row.obj, tag: Tag::KEY, space: OBJECTS, ..Field::default() };
         out.field_text("object", field, name);
     }
     let raw = row.raw.as_slice();
@@ -92,7 +92,7 @@ fn fields(row: &RowIn<'_>, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         out.unsigned("level", frame.number(2).unwrap_or(0), 3, frame.args.len() as u32);
     }
     if matches!(row.row.kind, kind::BLOB | kind::LOG) {
-        out.field_text("data", Field { tag: tag::BYTES, space: NONE, ..Field::default() }, &data(raw));
+        out.field_text("data", Field { tag: Tag::BYTES, space: NONE, ..Field::default() }, &data(raw));
     }
     if row.row.kind == kind::BLOB {
         for part in raw.split_inclusive(|&b| b == b'\n') {

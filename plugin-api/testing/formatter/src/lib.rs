@@ -8,7 +8,7 @@
 //! ```
 
 use spytui_plugin_api::{
-    AppRecord, Dict, Fault, Field, Formatter, FormatterInfo, LibraryRef, TextWriter, formatter, render::tag,
+    AppRecord, Dict, Fault, Field, Formatter, FormatterInfo, LibraryRef, TextWriter, formatter, render::Tag,
 };
 
 spytui_plugin_api::export_plugin!(plugin);
@@ -36,8 +36,8 @@ impl Formatter for Axis {
         out.end_kind_word();
         let millimetres = position.num as i64 as f64 / 1000.0;
         out.put(format!("axis {} at {millimetres:.3} mm, load {} %", axis.num as i64, load.num).as_bytes());
-        out.field("axis", Field { num: axis.num, tag: tag::SIGNED, ..Field::default() });
-        out.field("position", Field { num: millimetres.to_bits(), tag: tag::F64, ..Field::default() });
+        out.field("axis", Field { num: axis.num, tag: Tag::SIGNED, ..Field::default() });
+        out.field("position", Field { num: millimetres.to_bits(), tag: Tag::F64, ..Field::default() });
         out.unsigned("load", load.num, 0, 0);
         Ok(true)
     }

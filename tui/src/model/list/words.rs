@@ -5,7 +5,7 @@ use spytui_engine::{
     present::{sanitise, words::key_word},
     render::Item,
 };
-use spytui_plugin_api::{Class, Field, NONE, render::tag};
+use spytui_plugin_api::{Class, Field, NONE, render::Tag};
 
 use crate::term::Role;
 
@@ -22,11 +22,11 @@ pub(super) fn parts(item: &Item<'_>, text: &str) -> Vec<Part> {
 
 /// The word of a field in the text, and what it is.
 fn word_of(item: &Item<'_>, field: &Field) -> Option<(String, Role)> {
-    if field.tag == tag::TEXT {
+    if field.tag == Tag::TEXT {
         let text = sanitise(field.text.of(item.rendered.blob));
         return (!text.is_empty()).then_some((text, Role::Text));
     }
-    if !matches!(field.tag, tag::KEY | tag::ENUM | tag::POINTER) || field.space == NONE {
+    if !matches!(field.tag, Tag::KEY | Tag::ENUM | Tag::POINTER) || field.space == NONE {
         return None;
     }
     let space = item.info.space(field.space);
@@ -42,7 +42,7 @@ fn word_of(item: &Item<'_>, field: &Field) -> Option<(String, Role)> {
 pub(super) fn changes_state(item: &Item<'_>) -> bool {
     let is_state = |field: &&Field| {
         let class = item.info.space(field.space).map(|space| space.class);
-        matches!(class, Some(Class::STATE | Class::FUNCTION)) && matches!(field.tag, tag::KEY | tag::POINTER)
+        matches!(class, Some(Class::STATE | Class::FUNCTION)) && matches!(field.tag, Tag::KEY | Tag::POINTER)
     };
     item.rendered.fields.iter().filter(is_state).count() > 1
 }

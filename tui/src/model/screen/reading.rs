@@ -3,8 +3,8 @@
 use spytui_engine::{list::RowSource, present::sanitise, session::decoding::DecodingState, store::dictionary::Attr};
 use spytui_plugin_api::{
     Info,
-    batch::attr,
-    info::{opt_type, prop, space},
+    batch::AttrId,
+    info::{OptKind, prop, space},
 };
 
 use crate::model::Model;
@@ -43,16 +43,16 @@ pub(super) fn reading(model: &Model) -> Reading {
 }
 
 fn property(state: &DecodingState, key: u64) -> Option<&Attr> {
-    state.dictionary.attr(space::PROPS, key, 0, attr::VALUE)
+    state.dictionary.attr(space::PROPS, key, 0, AttrId::VALUE)
 }
 
 /// Where the field sizes come from. A target that reports its version reports its sizes with it.
 fn sizes(model: &Model, info: &Info, reported: bool) -> String {
     let options = &model.list.decoding().options;
     // Sizes are the numbers of which only a few are legal.
-    let is_size = |key: &str| info.option(key).is_some_and(|o| o.ty == opt_type::INT && !o.choices.is_empty());
+    let is_size = |key: &str| info.option(key).is_some_and(|o| o.ty == OptKind::INT && !o.choices.is_empty());
     // A version may be guessed beside sizes that are known.
-    let is_layout = |key: &str| info.option(key).is_some_and(|o| matches!(o.ty, opt_type::INT | opt_type::BOOL));
+    let is_layout = |key: &str| info.option(key).is_some_and(|o| matches!(o.ty, OptKind::INT | OptKind::BOOL));
     let from = if info.sizes_from.is_empty() {
         return String::new();
     } else if model.links.first().autodetect.guessed().any(is_layout) {

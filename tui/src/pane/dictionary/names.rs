@@ -19,7 +19,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{
     Info, NONE, RowKind,
-    batch::attr,
+    batch::AttrId,
     info::{Class, SpaceInfo, matching, space},
 };
 
@@ -358,7 +358,7 @@ fn is_code(state: &DecodingState, space: u16, key: u64, names: &[Named]) -> bool
 
 /// The code of a kind of records that only this stream has.
 fn code(state: &DecodingState, kind: u64) -> Option<Arc<[u8]>> {
-    state.dictionary.attr(space::KINDS, kind, 0, attr::VALUE).map(|value| Arc::clone(&value.text))
+    state.dictionary.attr(space::KINDS, kind, 0, AttrId::VALUE).map(|value| Arc::clone(&value.text))
 }
 
 /// The word that finds a name in rows; a key without a name as it is shown.

@@ -10,7 +10,7 @@ use spytui_engine::{
 use spytui_plugin_api::{
     NONE,
     info::space,
-    render::{Want, tag},
+    render::{Tag, Want},
     row::{RowFlags, RowKind},
 };
 
@@ -106,7 +106,7 @@ impl UseCounter {
 /// The keys that a record has, each once: its object and item, and its fields.
 fn keys_of(item: &Item<'_>) -> Vec<Key> {
     let mut keys: Vec<Key> = Vec::new();
-    let is_key = |tag| matches!(tag, tag::KEY | tag::ENUM | tag::POINTER);
+    let is_key = |tag| matches!(tag, Tag::KEY | Tag::ENUM | Tag::POINTER);
     let fields = item.fields().filter(|(_, field)| is_key(field.tag) && field.space != NONE);
     keys.extend(fields.map(|(_, field)| (field.space, field.num, field.scope)));
     let item_space = item.info.kind(item.row.kind).map_or(NONE, |spec| spec.item_space);

@@ -2,7 +2,7 @@
 
 use spytui_engine::{present::sanitise, session::decoding::DecodingState};
 use spytui_plugin_api::{
-    batch::attr,
+    batch::AttrId,
     info::{Info, prop, space},
 };
 
@@ -17,7 +17,7 @@ const SIZES: [(u64, &str); 5] = [
 
 /// `QS 7.3.3, build 261120_100946, epoch 1`
 pub(super) fn title(info: &Info, state: &DecodingState) -> String {
-    let text = |key| state.dictionary.attr(space::PROPS, key, 0, attr::VALUE).map(|attr| sanitise(&attr.text));
+    let text = |key| state.dictionary.attr(space::PROPS, key, 0, AttrId::VALUE).map(|attr| sanitise(&attr.text));
     let version = text(prop::VERSION).or_else(|| text(prop::SYSTEM)).unwrap_or_default();
     let name = format!("{} {version}", info.id.to_uppercase());
     let build = text(prop::BUILD_ID).filter(|build| !build.is_empty());
@@ -27,7 +27,7 @@ pub(super) fn title(info: &Info, state: &DecodingState) -> String {
 
 /// `sizes  sig 2  evt 2  obj 8  fun 8  time 4`; empty if it reported none.
 pub(super) fn sizes(state: &DecodingState) -> String {
-    let size = |key| state.dictionary.attr(space::PROPS, key, 0, attr::VALUE).map(|attr| attr.val);
+    let size = |key| state.dictionary.attr(space::PROPS, key, 0, AttrId::VALUE).map(|attr| attr.val);
     let reported = SIZES.iter().filter_map(|(key, word)| Some(format!("  {word} {}", size(*key)?)));
     let reported: String = reported.collect();
     if reported.is_empty() { reported } else { format!("sizes{reported}") }

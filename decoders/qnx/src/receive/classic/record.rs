@@ -3,7 +3,7 @@
 use spytui_formats::Table;
 use spytui_plugin_api::{
     AttachmentId, NONE, Output, Row, RowFlags, RowKind, Severity, TextWriter,
-    batch::{ClockEvent, DictEvent, attr, clock_flag, dict_op},
+    batch::{AttrId, ClockEvent, DictEvent, DictOp, clock_flag},
     info::space as host_space,
 };
 
@@ -122,8 +122,8 @@ impl ClassicLog {
         };
         out.name(host_space::KINDS, kind.0.into(), 0, &name(self.lines()));
         let code = name(Lines { table: &Table::default(), ..self.lines() });
-        let key = DictEvent { op: dict_op::SET, space: host_space::KINDS, key: kind.0.into(), ..DictEvent::default() };
-        out.dict(DictEvent { attr: attr::VALUE, val_space: NONE, ..key }, &code);
+        let key = DictEvent { op: DictOp::SET, space: host_space::KINDS, key: kind.0.into(), ..DictEvent::default() };
+        out.dict(DictEvent { attr: AttrId::VALUE, val_space: NONE, ..key }, &code);
     }
 
     /// Adds the text of a record; of the reference tool, its whole line.
