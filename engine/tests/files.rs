@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use crate::common::{bytes, events, note, once, open, until};
 use rustix::fs::Mode;
-use spytui_engine::link::{Link, LinkOptions, LinkSpec, LinkState};
-use spytui_engine::log::kind::{END, LINK_DOWN, LINK_UP, START};
+use spytui_engine::io::link::{Link, LinkOptions, LinkSpec, LinkState};
+use spytui_engine::io::log::kind::{END, LINK_DOWN, LINK_UP, START};
 
 fn follow() -> LinkOptions {
     LinkOptions { follow: true, ..LinkOptions::default() }

@@ -8,12 +8,12 @@ use std::{
 };
 
 use spytui_engine::{
-    list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource, find_shape},
-    log::{LogOptions, RawLog},
-    plugin::{Decoder, Options, Origin, Registry},
+    io::log::{LogOptions, RawLog},
+    open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, parse},
-    session::{Decoding, decode_loop::DecodeLoop},
     store::View,
+    trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource, find_shape},
+    trace::session::{Decoding, decode_loop::DecodeLoop},
 };
 use spytui_plugin_api::{RowKind, render::Want};
 use spytui_testing_decoder::frame::line;

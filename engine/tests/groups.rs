@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use spytui_engine::{
     export::{Csv, Jsonl, Native},
-    plugin::{Decoder, Options, Origin, Registry},
+    open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, doubts, parse},
-    stream::{Pipeline, Sink},
+    trace::stream::{Pipeline, Sink},
 };
 use spytui_testing_decoder::frame::line;
 

@@ -63,7 +63,7 @@ fn every_file_of_tests_is_part_of_a_program() {
 fn the_screen_does_no_input_or_output() {
     let root = workspace().join("tui/src");
     let mut found = Vec::new();
-    for folder in ["model", "update", "view", "pane", "command", "widget"] {
+    for folder in ["model", "update", "view", "pane", "commands", "widget"] {
         for path in rust_files(&root.join(folder)) {
             let code = without_tests(&without_comments(&fs::read_to_string(&path).expect("readable")));
             let uses = outside_uses(&tokens(&code));
@@ -97,7 +97,7 @@ fn outside_uses(tokens: &[&str]) -> Vec<String> {
 fn panes_and_commands_are_named_in_their_list_only() {
     let src = workspace().join("tui/src");
     let imports = Sources::read(&src).imports(Level::File);
-    for (module, list) in [("pane", "PANES"), ("command", "COMMANDS")] {
+    for (module, list) in [("pane", "PANES"), ("commands", "COMMANDS")] {
         let text = without_comments(&fs::read_to_string(src.join(module).join("mod.rs")).expect("readable"));
         let code = tokens(&text);
         let list = &code[code.iter().position(|token| *token == list).expect("a list")..];

@@ -8,8 +8,8 @@ use std::sync::{
 use std::time::{Duration, Instant};
 
 use crate::common::{bytes, events, until};
-use spytui_engine::link::{InProcessTarget, Link, LinkOptions, LinkState, WriteError};
-use spytui_engine::log::kind::{END, LINK_UP, START};
+use spytui_engine::io::link::{InProcessTarget, Link, LinkOptions, LinkState, WriteError};
+use spytui_engine::io::log::kind::{END, LINK_UP, START};
 
 /// Sends a byte at its start and sends back what it gets.
 struct Echo {

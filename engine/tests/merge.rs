@@ -16,15 +16,15 @@ use std::{
 use proptest::prelude::*;
 use spytui_engine::{
     decode::{LearnedOptions, learn_from_beginning},
-    list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource, find_shape},
-    log::{LogEvent, LogOptions, RawLog, kind},
-    order::{PATIENCE, Scales, SortTimes},
-    plugin::{Decoder, Options, Origin, Registry},
+    io::log::{LogEvent, LogOptions, RawLog, kind},
+    open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, parse},
-    render::Item,
-    session::{Decoding, decode_loop::DecodeLoop},
+    row::Item,
     store::View,
-    stream::{Pipeline, Prepass, Sink, drive_logs},
+    trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource, find_shape},
+    trace::order::{PATIENCE, Scales, SortTimes},
+    trace::session::{Decoding, decode_loop::DecodeLoop},
+    trace::stream::{Pipeline, Prepass, Sink, drive_logs},
 };
 use spytui_plugin_api::{Row, Source, render::Want};
 use spytui_testing_decoder::{frame::line, stream};

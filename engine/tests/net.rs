@@ -7,8 +7,8 @@ use std::os::unix::net::UnixListener;
 use std::time::Duration;
 
 use crate::common::{bytes, events, note, once, open, until};
-use spytui_engine::link::{FrameTest, Link, LinkEvent, LinkOptions, LinkSpec, LinkState};
-use spytui_engine::log::kind::{DATAGRAM, END, LINK_DOWN, LINK_UP, START};
+use spytui_engine::io::link::{FrameTest, Link, LinkEvent, LinkOptions, LinkSpec, LinkState};
+use spytui_engine::io::log::kind::{DATAGRAM, END, LINK_DOWN, LINK_UP, START};
 
 fn local(link: &Link) -> SocketAddr {
     link.facts().local.unwrap()

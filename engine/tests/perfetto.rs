@@ -16,8 +16,8 @@ use spytui_engine::{
         proto::{EventType, Trace},
         run::Inputs,
     },
-    log::{LogOptions, RawLog},
-    plugin::{Decoder, Options, Origin, Registry},
+    io::log::{LogOptions, RawLog},
+    open::{Decoder, Options, Origin, Registry},
 };
 use spytui_plugin_api::Source;
 use spytui_plugin_host::kit::Random;

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::common::{bytes, open, until};
-use spytui_engine::link::LinkOptions;
-use spytui_engine::log::{LogOptions, MetaHead, RawLog, Recorder, host_now, read_meta};
+use spytui_engine::io::link::LinkOptions;
+use spytui_engine::io::log::{LogOptions, MetaHead, RawLog, Recorder, host_now, read_meta};
 
 const DIR: &str = "SPYTUI_TEST_RECORDING";
 

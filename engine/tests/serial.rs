@@ -1,8 +1,8 @@
 //! Serial links on pseudo-terminals.
 
 use crate::common::{Board, bytes, events, note, once, open, symlink, until};
-use spytui_engine::link::{Link, LinkOptions, LinkSpec, LinkState};
-use spytui_engine::log::kind::{END, LINK_DOWN, LINK_UP, START};
+use spytui_engine::io::link::{Link, LinkOptions, LinkSpec, LinkState};
+use spytui_engine::io::log::kind::{END, LINK_DOWN, LINK_UP, START};
 
 fn port(board: &Board) -> String {
     format!("serial:{}?baud=921600", board.path.display())

@@ -6,22 +6,22 @@
 //! | [`app`] | the main loop of the screen |
 //! | [`update`], [`model`] | messages change the model and ask for effects |
 //! | [`effects`] | links, threads, files and the clipboard |
-//! | [`command`], [`pane`] | the commands and panes, one file or folder and one line of a list each |
+//! | [`commands`], [`pane`] | the commands and panes, one file or folder and one line of a list each |
 //! | [`view`], [`widget`] | drawing |
-//! | [`action`] | keys, actions, and the line that commands are typed in |
+//! | [`input`] | keys, actions, and the line that commands are typed in |
 //! | [`term`], [`sys`] | the terminal and the operating system |
 //! | [`recording`] | how sources are recorded |
 //! | [`config`], [`app_log`], [`demo`], [`hint`] | settings, the program's own log, `--demo`, suggestions for mistyped words |
 
-pub mod action;
 pub mod app;
 pub mod app_log;
 pub mod cli;
-pub mod command;
+pub mod commands;
 pub mod config;
 pub mod demo;
 pub mod effects;
 pub mod hint;
+pub mod input;
 pub mod model;
 pub mod pane;
 pub mod recording;

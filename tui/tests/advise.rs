@@ -10,13 +10,13 @@ use std::{
 
 use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
 use spytui_engine::{
-    log::{LogOptions, RawLog},
-    plugin::{Options, Origin, Registry},
-    session::{Decoding, decode_loop::DecodeLoop, news::NewsKind},
+    io::log::{LogOptions, RawLog},
+    open::{Options, Origin, Registry},
     target::{
         advise::{Advice, Question, Traffic, advise},
         command::parse,
     },
+    trace::session::{Decoding, decode_loop::DecodeLoop, news::NewsKind},
 };
 use spytui_plugin_api::{Answer, Dict, EncoderInstance, Frames, info::AnswerStage};
 

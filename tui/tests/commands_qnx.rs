@@ -12,14 +12,14 @@ use crossbeam_channel::bounded;
 use spytui::demo;
 use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
 use spytui_engine::{
-    link::LinkOptions,
-    log::{LogOptions, RawLog},
-    plugin::{Decoder, Options, Origin, Registry},
-    session::{Decoding, Session as Stream, SessionOptions, decode_loop::DecodeLoop},
+    io::link::LinkOptions,
+    io::log::{LogOptions, RawLog},
+    open::{Decoder, Options, Origin, Registry},
     target::{
         command::{ParsedCommand, complete, parse},
         control::{CommandState, Control},
     },
+    trace::session::{Decoding, Session as Stream, SessionOptions, decode_loop::DecodeLoop},
 };
 use spytui_plugin_api::{
     Answer, Dict, EncodeError, EncoderEventKind, EncoderInstance, Frames, batch::AttachmentId, info::AnswerStage,

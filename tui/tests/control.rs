@@ -14,11 +14,11 @@ use crossbeam_channel::{Receiver, bounded};
 use spytui::demo;
 use spytui_demo_target::{Faults, Proto, STEP, Target};
 use spytui_engine::{
-    link::{InProcessTarget, Link, LinkOptions},
-    log::{LogEvent, kind},
-    plugin::{Options, Origin, Registry},
-    session::{Session, SessionOptions},
+    io::link::{InProcessTarget, Link, LinkOptions},
+    io::log::{LogEvent, kind},
+    open::{Options, Origin, Registry},
     target::control::{CommandState, Control, TargetStatus},
+    trace::session::{Session, SessionOptions},
 };
 use spytui_plugin_api::RowKind;
 

@@ -13,11 +13,11 @@ use std::{
 use serde_json::{Map, Value, json};
 use spytui_engine::{
     export::{Csv, Jsonl},
-    plugin::{Decoder, Options, Origin, Registry},
+    open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, field_name, parse},
-    render::Item,
+    row::Item,
     store::View,
-    stream::{Pipeline, Sink},
+    trace::stream::{Pipeline, Sink},
 };
 use spytui_plugin_api::{LibraryRef, Want};
 

@@ -12,18 +12,18 @@ use std::{
 use serde_json::Value;
 use spytui_decoder_harness::stuff;
 use spytui_engine::{
-    format_files::{FormatFiles, FormatPaths},
-    list::{Direction, Filter, RenderRequest, RowRenderer, find_shape},
-    log::{LogOptions, RawLog},
-    plugin::{Decoder, Options, Origin, Registry},
+    io::format_files::{FormatFiles, FormatPaths},
+    io::log::{LogOptions, RawLog},
+    open::{Decoder, Options, Origin, Registry},
     query::{Vocabulary, parse},
-    session::{
+    store::View,
+    trace::list::{Direction, Filter, RenderRequest, RowRenderer, find_shape},
+    trace::session::{
         Decoding,
         decode_loop::DecodeLoop,
         decoding::DecodingState,
         losses::{Loss, LossSize},
     },
-    store::View,
 };
 use spytui_plugin_api::{render::Want, row::RowKind};
 

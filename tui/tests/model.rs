@@ -9,9 +9,9 @@ use std::{
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use spytui::{
-    action::{Choice, History, Key, Keymap, Lookup, PaneId, PromptKind, RECORDS},
-    command::COMMANDS,
+    commands::COMMANDS,
     config::Config,
+    input::{Choice, History, Key, Keymap, Lookup, PaneId, PromptKind, RECORDS},
     model::{
         Effect, Effects, Message, Model,
         links::{Links, Source, SourceOrigin, SourceStatus, WayBack},
@@ -26,13 +26,13 @@ use spytui::{
     widget::Look,
 };
 use spytui_engine::{
-    link::{LinkCounters, LinkFacts, LinkState},
-    list::{Filter, RowList, RowSource},
-    log::{LogOptions, RawLog},
-    plugin::{Options, Origin, Registry},
+    io::link::{LinkCounters, LinkFacts, LinkState},
+    io::log::{LogOptions, RawLog},
+    open::{Options, Origin, Registry},
     query::Expr,
-    session::{Decoding, decode_loop::DecodeLoop},
     store::rows::BUDGET,
+    trace::list::{Filter, RowList, RowSource},
+    trace::session::{Decoding, decode_loop::DecodeLoop},
 };
 
 const CAPTURE: &[u8] = include_bytes!("../../decoders/qs/tests/captures/oven-734.bin");

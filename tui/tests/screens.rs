@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::bounded;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Color;
-use spytui::action::{History, Key, Keymap};
 use spytui::app::App;
-use spytui::command::COMMANDS;
+use spytui::commands::COMMANDS;
 use spytui::config::Config;
 use spytui::effects::{Edge, Port};
+use spytui::input::{History, Key, Keymap};
 use spytui::model::links::Links;
 use spytui::model::list::List;
 use spytui::model::settings::ModelSettings;
@@ -24,11 +24,11 @@ use spytui::term::{Depth, Glyphs, Screen, Theme};
 use spytui::view;
 use spytui::widget::Look;
 use spytui_demo_target::{AVAILABLE, Proto};
-use spytui_engine::link::{Link, LinkOptions, LinkSpec};
-use spytui_engine::list::{Filter, RowList};
-use spytui_engine::plugin::{Options, Origin, Registry};
+use spytui_engine::io::link::{Link, LinkOptions, LinkSpec};
+use spytui_engine::open::{Options, Origin, Registry};
 use spytui_engine::query::Expr;
 use spytui_engine::store::rows::BUDGET;
+use spytui_engine::trace::list::{Filter, RowList};
 
 mod picture;
 

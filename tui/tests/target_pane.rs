@@ -9,9 +9,9 @@ use std::{
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use spytui::{
-    action::{History, Key, Keymap, TARGET},
-    command::COMMANDS,
+    commands::COMMANDS,
     config::Config,
+    input::{History, Key, Keymap, TARGET},
     model::{
         Effect, Effects, Message, Model,
         links::{Links, Source, SourceOrigin, SourceStatus, WayBack},
@@ -25,17 +25,17 @@ use spytui::{
     widget::Look,
 };
 use spytui_engine::{
-    link::{LinkCounters, LinkFacts, LinkState},
-    list::{Filter, RowList},
-    log::{LogOptions, RawLog},
-    plugin::{Options, Origin, Registry},
+    io::link::{LinkCounters, LinkFacts, LinkState},
+    io::log::{LogOptions, RawLog},
+    open::{Options, Origin, Registry},
     query::Expr,
-    session::{Decoding, decode_loop::DecodeLoop},
     store::rows::BUDGET,
     target::{
         control::{CommandState, CommandStatus, Pending, TargetStatus},
         switches::{Switch, Switches},
     },
+    trace::list::{Filter, RowList},
+    trace::session::{Decoding, decode_loop::DecodeLoop},
 };
 use spytui_plugin_api::{FilterState, RowKind};
 

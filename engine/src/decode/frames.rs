@@ -6,8 +6,8 @@ use spytui_plugin_api::{Batch, RowFlags, Source, chunk::MAX_CHUNK};
 
 use super::instance_host::InstanceHost;
 use crate::{
-    log::{LogEvent, kind},
-    plugin::{Decoder, Options, guess::likely},
+    io::log::{LogEvent, kind},
+    open::{Decoder, Options, guess::likely},
 };
 
 /// Good frames that a sender must have sent: in noise, every 256th piece has a good sum of 8 bits.

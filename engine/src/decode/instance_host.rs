@@ -13,7 +13,7 @@ use super::{
     learned_options::{LearnedOptions, with_learned},
 };
 use crate::{
-    log::{LogEvent, format::grouped, kind, result},
+    io::log::{LogEvent, format::grouped, kind, result},
     present::local_time::date_and_time,
 };
 

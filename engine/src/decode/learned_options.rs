@@ -10,8 +10,8 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    log::{LogEvent, kind},
-    plugin::Options,
+    io::log::{LogEvent, kind},
+    open::Options,
 };
 
 /// Additional stream events with learned options, by position.

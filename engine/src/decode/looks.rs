@@ -7,8 +7,8 @@ use std::{
 };
 
 use crate::{
-    log::{RawLog, kind},
-    plugin::guess::SAMPLE,
+    io::log::{RawLog, kind},
+    open::guess::SAMPLE,
 };
 
 /// A live stream is first looked at this long after its first byte.
@@ -68,7 +68,7 @@ fn is_complete(log: &RawLog, live: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::LogOptions;
+    use crate::io::log::LogOptions;
 
     fn log() -> Arc<RawLog> {
         RawLog::new(&LogOptions { spool: None, ..LogOptions::default() })

@@ -5,6 +5,7 @@
 //! | [`instance_host`] | runs a decoder instance: passes on stream events, adds the host's rows, contains faults |
 //! | `coverage` | tracks which bytes are in rows, and checks the contract |
 //! | `core` | the core of a source |
+//! | [`epochs`] | counts records and epochs |
 //! | `frames` | whether bytes contain a frame |
 //! | [`learned_options`] | options that the target reports late |
 //! | [`looks`] | when the start of streams is looked at for sizes |
@@ -15,6 +16,7 @@
 
 mod core;
 mod coverage;
+pub mod epochs;
 mod frames;
 pub mod instance_host;
 pub mod learned_options;
@@ -25,6 +27,7 @@ pub mod span;
 pub mod step_end;
 
 pub use core::core_of;
+pub use epochs::Epochs;
 pub use frames::has_frame;
 pub use instance_host::InstanceHost;
 pub use learned_options::{LearnedOptions, OptionLearner};

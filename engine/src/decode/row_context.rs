@@ -3,7 +3,8 @@
 
 use spytui_plugin_api::{Batch, row::RowFlags};
 
-use crate::{order::Epochs, present::Clock, store::Dictionary};
+use super::epochs::Epochs;
+use crate::{present::Clock, store::Dictionary};
 
 /// Context of the rows of a source.
 #[derive(Debug, Default)]

@@ -12,8 +12,8 @@ use super::{
     learned_options::{LearnedOptions, OptionLearner},
 };
 use crate::{
-    log::{Cursor, LogReader, RawLog},
-    plugin::{Decoder, Options, guess::SAMPLE},
+    io::log::{Cursor, LogReader, RawLog},
+    open::{Decoder, Options, guess::SAMPLE},
 };
 
 /// Options learned from the start of a log. It is decoded again with each option learned.

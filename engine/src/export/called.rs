@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{present::words::given_name, render::Item};
+use crate::{present::words::given_name, row::Item};
 
 /// The kind of a row.
 #[derive(Debug)]

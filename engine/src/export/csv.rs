@@ -8,9 +8,9 @@ use super::{called::Called, json};
 use crate::{
     present::{LineColumns, sanitise::is_plain, words::group_name},
     query::Expr,
-    render::{Item, RowFilter},
+    row::{Item, RowFilter},
     store::View,
-    stream::Sink,
+    trace::stream::Sink,
 };
 
 const HEADER: [&str; 14] =

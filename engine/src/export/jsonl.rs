@@ -18,9 +18,9 @@ use super::{
 use crate::{
     present::words::group_name,
     query::Expr,
-    render::{Item, RowFilter},
+    row::{Item, RowFilter},
     store::View,
-    stream::Sink,
+    trace::stream::Sink,
 };
 
 /// Version of the lines: greater where a key goes or gets another meaning. New keys may come at any time.

@@ -8,9 +8,9 @@ use spytui_plugin_api::render::Want;
 use crate::{
     present::{LineColumns, Role, Widths, sanitise::sanitise_lines},
     query::Expr,
-    render::{Item, RenderedBlock, RowFilter},
+    row::{Item, RenderedBlock, RowFilter},
     store::{RowNames, Span, View},
-    stream::Sink,
+    trace::stream::Sink,
 };
 
 /// Writes the reference tool's output and nothing else.

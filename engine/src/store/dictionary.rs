@@ -9,7 +9,7 @@ use spytui_plugin_api::{
     info::{Info, matching},
 };
 
-use crate::log::format::grouped;
+use crate::io::log::format::grouped;
 
 /// Origin of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::{
     shape::{Shape, Span},
     tables::Tables,
 };
-use crate::log::Cursor;
+use crate::io::log::Cursor;
 
 /// Default memory budget, bytes.
 pub const BUDGET: usize = 384 << 20;

@@ -1,7 +1,7 @@
 //! A segment: the rows of consecutive feeds. Its columns can be dropped and restored by decoding again.
 
 use super::columns::Columns;
-use crate::log::Cursor;
+use crate::io::log::Cursor;
 
 /// Number of rows after which a segment is closed at the end of a feed.
 pub const ROWS: usize = 64 << 10;

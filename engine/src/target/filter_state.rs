@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{
     present::{sanitise, words::tag_of},
-    session::{Decoding, KindSums},
     store::{Dictionary, dictionary::newest},
+    trace::session::{Decoding, KindSums},
 };
 
 /// What the filter of a target does, as far as is known.

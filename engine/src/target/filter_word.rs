@@ -13,8 +13,8 @@ use super::{
 };
 use crate::{
     present::words::{kind_name, quoted, tag_of},
-    session::KindSums,
     store::{Dictionary, dictionary::newest},
+    trace::session::KindSums,
 };
 
 /// What a word of a filter may be about.

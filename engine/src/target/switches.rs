@@ -9,7 +9,7 @@ use spytui_plugin_api::{
 use super::control::{CommandState, TargetStatus};
 use crate::{
     present::words::{group_tag, wire_id},
-    session::{Decoding, KindSums},
+    trace::session::{Decoding, KindSums},
 };
 
 /// The command that chooses what a target sends.

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
-use spytui_engine::link::{Link, LinkEvent, LinkOptions, LinkSpec};
-use spytui_engine::log::RawLog;
+use spytui_engine::io::link::{Link, LinkEvent, LinkOptions, LinkSpec};
+use spytui_engine::io::log::RawLog;
 
 /// A pseudo-terminal: its master end is the board.
 pub struct Board {
@@ -85,7 +85,7 @@ pub fn bytes(log: &RawLog) -> Vec<u8> {
 /// Kinds and positions of the events, time events left out.
 pub fn events(log: &RawLog) -> Vec<(u16, u64)> {
     let all = log.events(0, u64::MAX);
-    all.into_iter().filter(|m| m.kind != spytui_engine::log::kind::TIME).map(|m| (m.kind, m.pos)).collect()
+    all.into_iter().filter(|m| m.kind != spytui_engine::io::log::kind::TIME).map(|m| (m.kind, m.pos)).collect()
 }
 
 /// Waits for a message that contains `part`.

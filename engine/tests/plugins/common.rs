@@ -8,10 +8,10 @@ use std::{
 
 use spytui_engine::{
     export::{Jsonl, Native, Reference},
-    plugin::{Decoder, LoadError, Options, Origin, Registry, load::load},
+    open::{Decoder, LoadError, Options, Origin, Registry, load::load},
     query::Expr,
     store::Counters,
-    stream::{Pipeline, Sink},
+    trace::stream::{Pipeline, Sink},
 };
 use spytui_plugin_api::{DecoderRef, LibraryRef};
 

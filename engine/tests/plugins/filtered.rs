@@ -4,12 +4,12 @@ use std::io;
 
 use spytui_engine::{
     export::Jsonl,
-    plugin::Options,
+    open::Options,
     query::{Expr, Vocabulary, parse},
-    render::subject::passes,
-    render::{Item, RowFilter},
+    row::subject::passes,
+    row::{Item, RowFilter},
     store::View,
-    stream::{Pipeline, Sink},
+    trace::stream::{Pipeline, Sink},
 };
 use spytui_plugin_api::{Source, Want};
 use spytui_plugin_host::kit::Random;

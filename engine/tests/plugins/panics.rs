@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use spytui_engine::plugin::{Origin, Registry};
+use spytui_engine::open::{Origin, Registry};
 use spytui_plugin_api::{
     Activity, Batch, Chunk, DecoderRef, Dict, Fault, Instance, RSlice, Rendered, Row, RowIn, Source, StreamEvent, Verb,
     chunk::StreamEventKind, guard::late_faults, render::Want,
@@ -37,7 +37,7 @@ fn nothing_reaches_stderr_and_every_message_is_there() {
 #[test]
 fn each_entry_in_a_child() {
     let library = match std::env::var(WHICH).as_deref() {
-        Ok("file") => spytui_engine::plugin::load::load(&file("panics")).unwrap(),
+        Ok("file") => spytui_engine::open::load::load(&file("panics")).unwrap(),
         Ok(_) => panics::plugin(),
         Err(_) => return,
     };

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use spytui_engine::plugin::{
+use spytui_engine::open::{
     LoadError, Registry,
     load::{Refusal, load},
 };

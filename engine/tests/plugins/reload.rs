@@ -1,6 +1,6 @@
 //! A new build of the same file is the new code; what runs of the old one goes on.
 
-use spytui_engine::plugin::{Registry, load::load};
+use spytui_engine::open::{Registry, load::load};
 use spytui_plugin_host::kit::Host;
 use spytui_testing_decoder::stream::mixed;
 
@@ -40,7 +40,7 @@ fn the_same_build_loaded_twice_is_two_libraries() {
 #[test]
 fn a_loaded_decoder_replaces_the_one_with_its_name() {
     let mut registry = Registry::new();
-    registry.add(spytui_testing_decoder::plugin(), &spytui_engine::plugin::Origin::BuiltIn).unwrap();
+    registry.add(spytui_testing_decoder::plugin(), &spytui_engine::open::Origin::BuiltIn).unwrap();
     registry.load(&file("plugin")).unwrap();
     assert_eq!(registry.decoders().len(), 1);
     assert!(registry.find("toy-lines").unwrap().origin.to_string().ends_with(".so"));

@@ -9,11 +9,11 @@ use std::{
 use spytui_engine::{
     decode::instance_host::InstanceHost,
     export::{Jsonl, Native},
-    log::{LogEvent, LogOptions, RawLog, kind},
-    plugin::{Decoder, Options},
+    io::log::{LogEvent, LogOptions, RawLog, kind},
+    open::{Decoder, Options},
     query::Expr,
-    session::{Session, SessionOptions},
     store::Counters,
+    trace::session::{Session, SessionOptions},
 };
 use spytui_plugin_api::{
     Batch, Source, Want,
@@ -118,7 +118,7 @@ fn a_row_that_cannot_be_rendered_costs_one_row() {
 /// Rows of a block are handed over together where only text is wanted.
 #[test]
 fn in_a_block_the_rows_around_a_bad_one_are_rendered() {
-    use spytui_engine::{render::RenderedBlock, store::View, stream::Sink};
+    use spytui_engine::{row::RenderedBlock, store::View, trace::stream::Sink};
     #[derive(Default)]
     struct Lines(Vec<String>);
     impl Sink for Lines {
@@ -189,7 +189,7 @@ fn bytes_lost_here_are_not_waited_for() {
     assert_eq!(instance.oldest_pending(), 5000);
 }
 
-fn wait_for(session: &Session) -> Arc<spytui_engine::session::Decoding> {
+fn wait_for(session: &Session) -> Arc<spytui_engine::trace::session::Decoding> {
     let begun = Instant::now();
     loop {
         let decoded = session.current();
@@ -289,7 +289,7 @@ fn a_session_tells_what_was_gone_before_it_began() {
 /// Contract §4, "Learned options": what the target reports late holds since its epoch began.
 #[test]
 fn what_the_target_tells_late_holds_from_the_beginning() {
-    use spytui_engine::list::{RenderRequest, RowRenderer};
+    use spytui_engine::trace::list::{RenderRequest, RowRenderer};
     let decoder = decoder(library("plugin"));
     let mut stream = Writer::new(1);
     stream.frame(0, "S 10 7 1").frame(0, "O width=6").frame(0, "S 12 7 1");

@@ -3,9 +3,9 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use spytui_engine::{
-    log::open_recorded,
-    plugin::{Options, Origin, Registry},
-    session::{Decoding, decode_loop::DecodeLoop},
+    io::log::open_recorded,
+    open::{Options, Origin, Registry},
+    trace::session::{Decoding, decode_loop::DecodeLoop},
 };
 
 use crate::{

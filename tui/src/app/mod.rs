@@ -16,13 +16,13 @@ use std::{
 use crossbeam_channel::{Receiver, bounded, select};
 
 use crate::{
-    action::Key,
     cli::{
         args::Args,
         failure::{self, Failure},
         settings::Settings,
     },
     effects::Edge,
+    input::Key,
     model::{Message, Model},
     term::{
         Capability, Drawn, Glyphs, Output, SLOW_BUDGET, SSH_BUDGET, Screen, TermEvent, Terminal, TerminalUse, Urgency,

@@ -4,15 +4,14 @@ use std::{sync::Arc, time::Instant};
 
 use crossbeam_channel::Sender;
 use spytui_engine::{
-    link::{Link, LinkOptions, LinkSpec},
-    list::Filter,
-    plugin::Options,
+    io::link::{Link, LinkOptions, LinkSpec},
+    open::Options,
     query::{Expr, Vocabulary, parse},
+    trace::list::Filter,
 };
 
 use super::App;
 use crate::{
-    action::History,
     app_log::{self, Level},
     cli::{
         args::{Args, Format},
@@ -22,10 +21,11 @@ use crate::{
         filter, formats, links,
         settings::Settings,
     },
-    command::COMMANDS,
+    commands::COMMANDS,
     config::state_file,
     demo,
     effects::{Edge, Port},
+    input::History,
     model::{
         DecodeRequest, Model,
         links::{Autodetect, Links},

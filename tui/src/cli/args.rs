@@ -393,7 +393,7 @@ pub enum InputForm {
     Base64,
 }
 
-impl From<InputForm> for spytui_engine::link::TextForm {
+impl From<InputForm> for spytui_engine::io::link::TextForm {
     fn from(form: InputForm) -> Self {
         match form {
             InputForm::Hex => Self::Hex,

@@ -8,9 +8,9 @@ use std::{
 };
 
 use spytui_engine::{
-    link::{LinkKind, LinkSpec, TextForm, TextReader},
-    log::{RawLog, open_recorded},
-    plugin::{
+    io::link::{LinkKind, LinkSpec, TextForm, TextReader},
+    io::log::{RawLog, open_recorded},
+    open::{
         Decoder, Options, Registry,
         guess::{Likely, SAMPLE, certain, likely, sample_of},
     },

@@ -7,10 +7,10 @@ use std::{
 
 use spytui_engine::{
     export::stats::{self, SourceStats},
-    link::{LinkKind, LinkOptions, LinkSpec, TextForm},
-    log::LogOptions,
-    plugin::Decoder,
-    stream::{Sink as _, Targets, drive_targets},
+    io::link::{LinkKind, LinkOptions, LinkSpec, TextForm},
+    io::log::LogOptions,
+    open::Decoder,
+    trace::stream::{Sink as _, Targets, drive_targets},
 };
 
 use super::{

@@ -8,9 +8,9 @@ use std::{
 use spytui_engine::{
     decode::has_frame,
     distrust,
-    link::FrameTest,
-    log::MetaHead,
-    plugin::{Decoder, Options, Origin, Registry},
+    io::link::FrameTest,
+    io::log::MetaHead,
+    open::{Decoder, Options, Origin, Registry},
 };
 
 use super::{

@@ -5,12 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use spytui_engine::{distrust, link, log};
+use spytui_engine::{distrust, io::link, io::log};
 
 use super::{decoders, failure::Failure, output, settings::Settings, version};
 use crate::{
-    action::Keymap,
     config::{Config, Folders, Trust, state_file},
+    input::Keymap,
     pane, sys,
     term::{Capability, Depth},
 };

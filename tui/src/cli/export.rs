@@ -22,10 +22,10 @@ use super::{
 use crate::sys::FileId;
 use spytui_engine::{
     export::perfetto::{ExportError, Exported, export, export_file, run::Inputs},
-    link::{LinkKind, LinkOptions, LinkSpec, TextForm},
-    plugin::guess,
+    export::service::{Offer, offer},
+    io::link::{LinkKind, LinkOptions, LinkSpec, TextForm},
+    open::guess,
     present::clock::grouped,
-    service::{Offer, offer},
     unreadable,
 };
 

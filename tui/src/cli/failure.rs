@@ -6,7 +6,7 @@ use std::{
     process::ExitCode,
 };
 
-use spytui_engine::{plugin::Decoder, present::sanitise::sanitise_lines};
+use spytui_engine::{open::Decoder, present::sanitise::sanitise_lines};
 use spytui_plugin_api::Fault;
 
 /// Exit codes, and what they mean.

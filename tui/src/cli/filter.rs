@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use spytui_engine::{
-    link::{LinkKind, LinkSpec},
-    log::open_recorded,
-    plugin::{Decoder, Options, Registry},
+    io::link::{LinkKind, LinkSpec},
+    io::log::open_recorded,
+    open::{Decoder, Options, Registry},
     present::clock::grouped,
     query::{Expr, TickRate, Vocabulary, parse},
-    render::{RowFilter, why_nothing_matches},
-    stream::{Pipeline, prepass},
+    row::{RowFilter, why_nothing_matches},
+    trace::stream::{Pipeline, prepass},
 };
 use spytui_plugin_api::Info;
 

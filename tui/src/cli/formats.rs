@@ -8,8 +8,8 @@ use std::{
 };
 
 use spytui_engine::{
-    format_files::{FormatFiles, FormatPaths, FormatSet},
-    plugin::Registry,
+    io::format_files::{FormatFiles, FormatPaths, FormatSet},
+    open::Registry,
     unreadable,
 };
 

@@ -3,11 +3,11 @@
 use std::io;
 
 use spytui_engine::{
-    link::{Link, LinkEvent, LinkSpec, LinkState},
-    log::host_now,
-    order::PATIENCE,
+    io::link::{Link, LinkEvent, LinkSpec, LinkState},
+    io::log::host_now,
     present::clock::grouped,
-    stream::{Sink as _, Targets, drive_targets},
+    trace::order::PATIENCE,
+    trace::stream::{Sink as _, Targets, drive_targets},
 };
 
 use super::{

@@ -8,11 +8,11 @@ use std::{
 use spytui_engine::{
     decode::core_of,
     export::stats::SourceStats,
-    link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState, OpenedFile, SpecError},
-    log::RawLog,
-    plugin::{Decoder, Options},
+    io::link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState, OpenedFile, SpecError},
+    io::log::RawLog,
+    open::{Decoder, Options},
     store::Dictionary,
-    stream::{Pipeline, TargetStart},
+    trace::stream::{Pipeline, TargetStart},
 };
 use spytui_plugin_api::{Info, Source};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use spytui_engine::link;
+use spytui_engine::io::link;
 
 use super::{args::PluginArgs, decoders, failure::Failure, output, settings::Settings};
 

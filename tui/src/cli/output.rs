@@ -5,9 +5,9 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use spytui_engine::{
     export::{Csv, Jsonl, Native, Reference},
     query::Expr,
-    render::{Item, RenderedBlock, RowFilter},
+    row::{Item, RenderedBlock, RowFilter},
     store::View,
-    stream::Sink,
+    trace::stream::Sink,
 };
 
 use spytui_plugin_api::Want;

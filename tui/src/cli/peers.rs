@@ -6,9 +6,9 @@ use std::{io, sync::Arc};
 use spytui_engine::{
     decode::core_of,
     export::stats::SourceStats,
-    link::{Link, LinkKind, LinkSource},
-    plugin::{Decoder, Options},
-    stream::{TargetStart, Targets},
+    io::link::{Link, LinkKind, LinkSource},
+    open::{Decoder, Options},
+    trace::stream::{TargetStart, Targets},
 };
 use spytui_plugin_api::Source;
 

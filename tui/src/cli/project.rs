@@ -2,9 +2,9 @@
 
 use super::exec;
 use crate::{
-    action::{CommandSpec, family},
-    command::COMMANDS,
+    commands::COMMANDS,
     config::{Config, Origin},
+    input::{CommandSpec, family},
 };
 
 /// Commands that change nothing but what is shown.

@@ -6,9 +6,9 @@ use std::{
 };
 
 use spytui_engine::{
-    link::{Link, LinkEvent, LinkOptions, LinkSource, LinkSpec, LinkState},
-    log::MetaHead,
-    plugin::Registry,
+    io::link::{Link, LinkEvent, LinkOptions, LinkSource, LinkSpec, LinkState},
+    io::log::MetaHead,
+    open::Registry,
     present::clock::grouped,
 };
 

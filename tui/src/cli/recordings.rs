@@ -4,9 +4,9 @@
 use std::{path::PathBuf, sync::Arc};
 
 use spytui_engine::{
-    link::{Link, LinkSpec},
-    log::{MetaHead, RawLog, RecordPhase, RecordState, Recorder},
-    plugin::guess::{self, SAMPLE},
+    io::link::{Link, LinkSpec},
+    io::log::{MetaHead, RawLog, RecordPhase, RecordState, Recorder},
+    open::guess::{self, SAMPLE},
 };
 
 use super::{

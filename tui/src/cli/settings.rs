@@ -3,8 +3,8 @@
 use std::{ffi::OsString, time::Duration};
 
 use spytui_engine::{
-    link::{LinkKind, LinkOptions, LinkSpec, ModemLine, SerialDefaults},
-    log::{MetaHead, Spool, recorded_head},
+    io::link::{LinkKind, LinkOptions, LinkSpec, ModemLine, SerialDefaults},
+    io::log::{MetaHead, Spool, recorded_head},
 };
 
 use super::{
@@ -13,9 +13,9 @@ use super::{
     project,
 };
 use crate::{
-    action::Keymap,
     config::{Config, Folders, Origin, Profile},
     hint::did_you_mean,
+    input::Keymap,
     pane,
     recording::Plan,
 };

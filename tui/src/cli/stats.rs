@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use spytui_engine::{
     export::stats,
-    stream::{NullSink, Targets, drive_targets},
+    trace::stream::{NullSink, Targets, drive_targets},
 };
 
 use super::{

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
-use spytui_engine::plugin::Decoder;
+use spytui_engine::open::Decoder;
 use spytui_plugin_api::Fault;
 
 use super::failure::Failure;

@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use crate::hint::did_you_mean;
 use spytui_engine::{
-    log::Rotation,
+    io::log::Rotation,
     query::{Vocabulary, parse},
 };
 use toml::de::DeValue;

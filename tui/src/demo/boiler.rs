@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use spytui_demo_target::{AVAILABLE, FaultError, Faults, Proto, QNX_FORMATS, STEP, Target};
-use spytui_engine::link::InProcessTarget;
+use spytui_engine::io::link::InProcessTarget;
 
 use crate::hint::did_you_mean;
 

@@ -11,8 +11,8 @@ mod boiler;
 mod replay;
 
 use spytui_engine::{
-    link::{InProcessTarget, Link, LinkOptions},
-    plugin::Registry,
+    io::link::{InProcessTarget, Link, LinkOptions},
+    open::Registry,
 };
 
 use replay::Replay;
@@ -74,10 +74,10 @@ mod tests {
 
     use spytui_demo_target::{Faults, Proto, STEP, Target};
     use spytui_engine::{
-        log::{LogOptions, RawLog},
-        plugin::{Options, Origin},
-        session::{Decoding, decode_loop::DecodeLoop},
+        io::log::{LogOptions, RawLog},
+        open::{Options, Origin},
         store::rows::BUDGET,
+        trace::session::{Decoding, decode_loop::DecodeLoop},
     };
 
     use super::*;

@@ -1,6 +1,6 @@
 //! In place of the boiler in a build without the feature `demo-target`.
 
-use spytui_engine::link::InProcessTarget;
+use spytui_engine::io::link::InProcessTarget;
 
 pub(super) const IS_LIVE: bool = false;
 

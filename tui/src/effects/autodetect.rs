@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use spytui_engine::{
-    log::RawLog,
-    plugin::{
+    io::log::RawLog,
+    open::{
         Decoder, Options,
         guess::{SAMPLE, likely, of_target},
     },
-    session::Decoding,
+    trace::session::Decoding,
 };
 
 use crate::model::Message;

@@ -9,7 +9,7 @@ use std::{
 use spytui_engine::{
     export::perfetto::{export_file, run::Inputs},
     present::clock::grouped,
-    session::Decoding,
+    trace::session::Decoding,
     unwritable,
 };
 use spytui_plugin_api::Source;

@@ -4,8 +4,8 @@ use std::{path::PathBuf, sync::Arc, thread, time::Duration};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use spytui_engine::{
-    format_files::{FormatFiles, FormatPaths, FormatSet},
-    plugin::Registry,
+    io::format_files::{FormatFiles, FormatPaths, FormatSet},
+    open::Registry,
     unreadable,
 };
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use spytui_engine::{
-    link::{Link, LinkKind, LinkOptions, LinkSpec},
-    plugin::{Decoder, Options},
+    io::link::{Link, LinkKind, LinkOptions, LinkSpec},
+    open::{Decoder, Options},
     target::control::Prepared,
 };
 use spytui_plugin_api::Fault;

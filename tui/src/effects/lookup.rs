@@ -2,10 +2,10 @@
 
 use std::{fs, path::PathBuf};
 
-use spytui_engine::link;
+use spytui_engine::io::link;
 
 use crate::{
-    action::{Choice, Lookup, escaped, unescaped},
+    input::{Choice, Lookup, escaped, unescaped},
     model::{Message, prompt::LookedUp},
 };
 

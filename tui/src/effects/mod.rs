@@ -16,15 +16,15 @@ mod threads;
 use std::{io, path::Path};
 
 use crossbeam_channel::Sender;
-use spytui_engine::{format_files::FormatFiles, link::LinkOptions};
+use spytui_engine::{io::format_files::FormatFiles, io::link::LinkOptions};
 use spytui_plugin_api::guard;
 
 pub use port::Port;
 
 use crate::{
-    action::History,
     app_log::{self, Level},
     config::state_file,
+    input::History,
     model::{Effect, Message, Model},
     term::Output,
 };

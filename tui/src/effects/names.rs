@@ -8,11 +8,11 @@ use std::{
 };
 
 use spytui_engine::{
-    log::open_recorded,
+    io::log::open_recorded,
     present::clock::grouped,
-    session::Decoding,
     store::dictionary::NameOrigin,
-    stream::{NullSink, Pipeline, drive_logs},
+    trace::session::Decoding,
+    trace::stream::{NullSink, Pipeline, drive_logs},
     unreadable, unwritable,
 };
 use spytui_plugin_api::{

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use spytui_engine::plugin::Registry;
+use spytui_engine::open::Registry;
 
 use crate::model::{Message, Model};
 

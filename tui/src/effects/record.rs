@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use spytui_engine::{log::RecordState, present::clock::grouped};
+use spytui_engine::{io::log::RecordState, present::clock::grouped};
 
 use super::Edge;
 use crate::{

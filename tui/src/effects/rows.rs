@@ -7,11 +7,11 @@ use std::{
 };
 
 use spytui_engine::{
-    list::{RenderRequest, RowList, RowRenderer, RowSource},
     present::clock::grouped,
     query::Expr,
     store::View,
-    stream::Sink,
+    trace::list::{RenderRequest, RowList, RowRenderer, RowSource},
+    trace::stream::Sink,
     unwritable,
 };
 
@@ -124,7 +124,7 @@ fn rows_into<W: Write>(
     };
     let (mut result, mut written) = (Ok(()), 0);
     RowRenderer::default().items(list, rows, ask, |_, item| {
-        if spytui_engine::render::subject::passes(&selection.expr, item) {
+        if spytui_engine::row::subject::passes(&selection.expr, item) {
             result = sink.item(item);
             written += 1;
         }

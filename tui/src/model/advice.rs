@@ -6,7 +6,7 @@ use spytui_engine::target::{
 };
 
 use super::Model;
-use crate::action::{Choice, HelpLine, PromptKind};
+use crate::input::{Choice, HelpLine, PromptKind};
 
 /// What `advise` does.
 pub const HELP: &str = "propose a filter that fits the link, which carries RATE B/s if that is given; nothing is sent";

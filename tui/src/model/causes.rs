@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use spytui_engine::{
     analysis::{Cause, Entities, Why},
-    list::{Direction, RowList, RowSource, find_shape},
     present::{
         Role, sanitise,
         words::{key_word, tag_of},
     },
-    session::decoding::CauseRange,
     store::{Names, Shape, View},
+    trace::list::{Direction, RowList, RowSource, find_shape},
+    trace::session::decoding::CauseRange,
 };
 use spytui_plugin_api::{Activity, NONE, Verb as V, render::Lookup};
 

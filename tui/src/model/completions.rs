@@ -1,18 +1,18 @@
 //! The names that commands are checked against and completed from.
 
 use spytui_engine::{
-    list::RowSource,
-    plugin::Decoder,
+    open::Decoder,
     present::{date::date_text, sanitise},
     query::Vocabulary,
     target::{command::CommandError, line::TargetLine},
+    trace::list::RowSource,
 };
 use spytui_plugin_api::info::{Class, OptKind};
 
 use super::{Model, advice, filter, links::list_word, list::Mark, target};
 use crate::{
-    action::{ActionCatalog, Choice, CommandSpec, KnownNames, Names},
     config::{setting_named, values_of},
+    input::{ActionCatalog, Choice, CommandSpec, KnownNames, Names},
 };
 
 /// Length of `2026-03-11T09:14`.

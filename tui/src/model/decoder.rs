@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use spytui_engine::{
-    plugin::{Decoder, Options, Registry},
+    open::{Decoder, Options, Registry},
     present::clock::grouped,
 };
 

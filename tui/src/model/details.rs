@@ -1,16 +1,16 @@
 //! The details of one row: every field with its raw value, meaning and the origin of its name, and its bytes.
 
 use spytui_engine::{
-    list::{RenderRequest, RowList, RowRenderer, RowSource, row_list::number_text},
     present::{
         clock::grouped,
         date::date_text,
         sanitise,
         words::{given_name, group_name, key_number, key_word, kind_name, wire_id},
     },
-    render::{GivenText, Item},
-    session::Decoding,
+    row::{GivenText, Item},
     store::{View, dictionary::NameOrigin},
+    trace::list::{RenderRequest, RowList, RowRenderer, RowSource, row_list::number_text},
+    trace::session::Decoding,
 };
 use spytui_plugin_api::{
     Attachment, Field, Info, NONE,

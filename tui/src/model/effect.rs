@@ -3,19 +3,19 @@
 use std::{path::PathBuf, sync::Arc};
 
 use spytui_engine::{
-    link::LinkSpec,
-    list::RowList,
-    log::RawLog,
-    plugin::{Decoder, Options},
+    io::link::LinkSpec,
+    io::log::RawLog,
+    open::{Decoder, Options},
     query::Expr,
-    session::Decoding,
     target::control::Prepared,
+    trace::list::RowList,
+    trace::session::Decoding,
 };
 
 use super::list::Collapse;
 use crate::{
-    action::{Lookup, PromptKind},
     app_log::Level,
+    input::{Lookup, PromptKind},
 };
 
 /// Several effects, in order.

@@ -1,10 +1,10 @@
 //! The display filter.
 
 use spytui_engine::{
-    list::{Filter, RowSource},
     present::{clock::grouped, sanitise},
     query::{self, Expr, TickRate, Vocabulary},
-    render::why_nothing_matches,
+    row::why_nothing_matches,
+    trace::list::{Filter, RowSource},
 };
 use spytui_plugin_api::info::space;
 

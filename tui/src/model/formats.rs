@@ -2,10 +2,10 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use spytui_engine::{format_files::FormatSet, plugin::Registry};
+use spytui_engine::{io::format_files::FormatSet, open::Registry};
 
 use super::{Effect, Model};
-use crate::{action::LOG, app_log::Level};
+use crate::{app_log::Level, input::LOG};
 
 /// Lines that the log gets at once.
 const MOST_LOGGED: usize = 50;

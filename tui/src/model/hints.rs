@@ -1,8 +1,8 @@
 //! The last line while there is no message: keys for what is on the screen.
 
 use spytui_engine::{
-    list::RowSource,
     present::{Role as RowRole, clock::grouped},
+    trace::list::RowSource,
 };
 use spytui_plugin_api::row::{RowFlags, Severity};
 
@@ -12,7 +12,7 @@ use super::{
     list::Entry,
     screen::TICK_RATE,
 };
-use crate::action::{Action, Hint, PaneId, RECORDS};
+use crate::input::{Action, Hint, PaneId, RECORDS};
 
 /// While the newest row is kept in sight, whatever it is: a line that changes with each row would only flicker.
 const FOLLOWING: &[Hint] = &[

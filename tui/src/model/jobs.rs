@@ -3,12 +3,12 @@
 use std::time::Instant;
 
 use spytui_engine::{
-    list::{Direction, Filter, RowList},
     query::Pattern,
+    trace::list::{Direction, Filter, RowList},
 };
 
 use super::{baud_scan::BaudScan, tally::Tally};
-use crate::action::PaneId;
+use crate::input::PaneId;
 
 /// Work that takes more than one turn of the main loop.
 #[derive(Debug, Default)]

@@ -1,10 +1,10 @@
 //! Going to rows: by number, by mark, to the next loss, and back.
 
 use spytui_engine::{
-    list::{Direction, RowSource, find_shape, place_of_shape},
-    log::host_now,
+    io::log::host_now,
     present::{Clock, Role as RowRole, clock::grouped},
     store::Shape,
+    trace::list::{Direction, RowSource, find_shape, place_of_shape},
 };
 use spytui_plugin_api::row::{RowFlags, Severity};
 
@@ -13,7 +13,7 @@ use super::{
     list::{Collapse, LogPosition},
     screen::TICK_RATE,
 };
-use crate::action::{Action, RECORDS, Where};
+use crate::input::{Action, RECORDS, Where};
 
 /// Goes to a row and remembers where the cursor was; says so and stays if the filter hides the row. `true` if it went.
 pub fn to_row(model: &mut Model, row: u64) -> bool {

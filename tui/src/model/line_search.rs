@@ -1,9 +1,9 @@
 //! `/` in panes whose lines are no rows: the Dictionary, the Log.
 
-use spytui_engine::{list::Direction, present::clock::grouped, query};
+use spytui_engine::{present::clock::grouped, query, trace::list::Direction};
 
 use super::{Model, jobs::LineSearch, jump::round, panes::with_pane};
-use crate::{action::PaneId, term::cut_middle};
+use crate::{input::PaneId, term::cut_middle};
 
 /// Cells of what was searched for, in a title.
 const TITLE: usize = 16;

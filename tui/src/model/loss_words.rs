@@ -2,7 +2,7 @@
 
 use spytui_engine::{
     present::clock::grouped,
-    session::losses::{Loss, LossSize},
+    trace::session::losses::{Loss, LossSize},
 };
 use spytui_plugin_api::{Info, RowKind};
 

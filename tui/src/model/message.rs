@@ -4,20 +4,20 @@ use std::{path::PathBuf, sync::Arc, time::Instant};
 
 use crossterm::event::MouseEvent;
 use spytui_engine::{
-    format_files::FormatSet,
-    link::LinkEvent,
-    plugin::{
+    io::format_files::FormatSet,
+    io::link::LinkEvent,
+    open::{
         Options, Registry,
         guess::{Likely, Suggestion},
     },
-    session::Decoding,
+    trace::session::Decoding,
 };
 
 use super::{
     links::{Source, SourceStatus},
     prompt::LookedUp,
 };
-use crate::{action::Key, app_log::LogLine, term::Figures};
+use crate::{app_log::LogLine, input::Key, term::Figures};
 
 /// An event for [`crate::update::update`].
 #[derive(Debug)]

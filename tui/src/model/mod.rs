@@ -46,7 +46,7 @@ use std::time::Instant;
 pub use effect::{ControlLine, DecodeRequest, Effect, Effects, RowSelection};
 pub use message::Message;
 
-use crate::{action::History, app_log::Level, widget::Look};
+use crate::{app_log::Level, input::History, widget::Look};
 use jobs::Jobs;
 use links::Links;
 use list::List;

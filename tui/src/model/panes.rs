@@ -6,7 +6,7 @@ use ratatui::{
 };
 
 use super::Model;
-use crate::action::{Action, PaneId, PaneKeys, RECORDS};
+use crate::input::{Action, PaneId, PaneKeys, RECORDS};
 
 /// A part of the screen with its own state, keys and drawing.
 ///

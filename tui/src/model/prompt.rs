@@ -6,8 +6,8 @@ use spytui_plugin_api::Info;
 
 use super::Model;
 use crate::{
-    action::{self, Choice, HelpLine, History, Key, LineEditor, Lookup, PromptKind, help, narrow},
     app_log::LogLine,
+    input::{self, Choice, HelpLine, History, Key, LineEditor, Lookup, PromptKind, help, narrow},
     term::{width, wrap},
 };
 
@@ -105,7 +105,7 @@ impl Prompt {
         self.line = Some(CommandLine {
             editor: LineEditor::new(kind, text),
             preview: Preview::default(),
-            ghost: action::Ghost::default(),
+            ghost: input::Ghost::default(),
             completions: Vec::new(),
             refused: None,
             asked: None,
@@ -190,7 +190,7 @@ pub struct CommandLine {
     /// Description or error.
     pub preview: Preview,
     /// Suggested rest of the line, and help.
-    pub ghost: action::Ghost,
+    pub ghost: input::Ghost,
     /// Completions on offer, of which one may be chosen.
     pub completions: Vec<Choice>,
     /// Why Enter did not run the line, until it changes.

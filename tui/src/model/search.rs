@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use spytui_engine::{
-    list::{Direction, Filter, RowList, RowSource},
     present::clock::grouped,
     query::{self, Expr, Pattern},
+    trace::list::{Direction, Filter, RowList, RowSource},
 };
 
 use super::{

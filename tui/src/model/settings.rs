@@ -6,8 +6,8 @@ use spytui_engine::query::Expr;
 
 use super::Model;
 use crate::{
-    action::{Arg, CommandSpec, Given, Keymap},
     config::{Config, Value},
+    input::{Arg, CommandSpec, Given, Keymap},
 };
 
 /// Runs a command.

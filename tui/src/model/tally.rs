@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use spytui_engine::{
-    list::{Filter, RowList},
     present::clock::grouped,
     query::Expr,
+    trace::list::{Filter, RowList},
 };
 
 /// A count that goes on while there is time.

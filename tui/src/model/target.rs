@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use spytui_engine::{
-    log::format::size_text,
+    io::log::format::size_text,
     target::{
         command::{self, CommandError},
         control::{CommandStatus, Control, Prepared, TargetStatus},
@@ -13,7 +13,7 @@ use spytui_engine::{
 use spytui_plugin_api::info::CommandInfo;
 
 use super::{Effect, Model, advice, links::Source};
-use crate::action::{Choice, HelpLine, PromptKind, TARGET};
+use crate::input::{Choice, HelpLine, PromptKind, TARGET};
 
 /// For a protocol without a command for it.
 pub const NAMES_BY_RESET: &str = "this protocol sends its names after a reset only";

@@ -2,8 +2,8 @@
 
 use super::keys;
 use crate::{
-    action::{Action, DEFAULT_KEYS, Key, Keymap, LOG, Meaning, RECORDS},
     config::Folders,
+    input::{Action, DEFAULT_KEYS, Key, Keymap, LOG, Meaning, RECORDS},
 };
 
 fn pressed(text: &str) -> Vec<Key> {

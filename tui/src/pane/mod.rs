@@ -14,7 +14,7 @@ mod keys_tests;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::{
-    action::PaneKeys,
+    input::PaneKeys,
     model::panes::{Pane, Panes},
 };
 

@@ -6,7 +6,7 @@ use ratatui::{
 };
 
 use crate::{
-    action::{Action, PaneId},
+    input::{Action, PaneId},
     model::{Model, line_search, screen::Piece},
     widget::{Look, Paint},
 };

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::Zoned;
 use spytui_engine::{
-    link::{LinkKind, LinkSpec},
-    log::{RecordError, recording_paths},
+    io::link::{LinkKind, LinkSpec},
+    io::log::{RecordError, recording_paths},
 };
 
 /// Where recordings go.

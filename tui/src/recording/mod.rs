@@ -11,8 +11,8 @@ mod plan;
 use std::sync::Arc;
 
 use spytui_engine::{
-    log::MetaHead,
-    plugin::{Decoder, Options},
+    io::log::MetaHead,
+    open::{Decoder, Options},
 };
 
 pub use destination::{Destination, SourceName};

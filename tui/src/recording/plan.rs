@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use spytui_engine::log::{MetaHead, RawLog, RecordError, Recorder, Rotation};
+use spytui_engine::io::log::{MetaHead, RawLog, RecordError, Recorder, Rotation};
 
 use super::destination::{Destination, SourceName};
 use crate::config::{Config, rotation};

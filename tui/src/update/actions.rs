@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use spytui_engine::list::Direction;
+use spytui_engine::trace::list::Direction;
 
 use crate::{
-    action::{Action, PromptKind, RECORDS},
+    input::{Action, PromptKind, RECORDS},
     model::{
         Effect, Model, RowSelection, advice, filter, jump, line_search, links,
         panes::with_pane,

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use spytui_engine::plugin::{Decoder, Options};
+use spytui_engine::open::{Decoder, Options};
 use spytui_plugin_api::info::Guess;
 
 use crate::{
@@ -86,7 +86,7 @@ fn evidence(decoders: &[Arc<Decoder>], options: &Options, sample: &[u8]) -> u32 
 #[cfg(all(test, feature = "decoders"))]
 mod tests {
     use super::*;
-    use spytui_engine::plugin::{Origin, Registry};
+    use spytui_engine::open::{Origin, Registry};
 
     #[test]
     fn where_the_decoder_is_not_known_any_may_find_evidence() {

@@ -7,8 +7,8 @@ use spytui_engine::{
 };
 
 use crate::{
-    action::{self, Aid, ArgKind, Completions, Ghost, Given, Key, PromptKind, Typed},
     app_log::Level,
+    input::{self, Aid, ArgKind, Completions, Ghost, Given, Key, PromptKind, Typed},
     model::{
         Effect, Model, filter, jump, line_search,
         prompt::{CommandLine, Help, LookedUp, Preview},
@@ -87,7 +87,7 @@ fn explain(model: &mut Model, line: &mut CommandLine) -> Explained {
     }
     line.explained = match target_word(line.editor.text()) {
         Some(command) => target::explain(model, command),
-        None => action::explain(line.editor.text(), model),
+        None => input::explain(line.editor.text(), model),
     };
     if line.explained.is_empty() { Explained::Not } else { Explained::Here }
 }
@@ -148,7 +148,7 @@ fn keep_open(model: &mut Model, kind: PromptKind, text: &str) {
 
 /// Column of the argument that a message is about: the longest one that it names, else the first one.
 fn at_fault(model: &Model, text: &str, message: &str) -> Option<usize> {
-    let given = action::parse(text, model).ok()?;
+    let given = input::parse(text, model).ok()?;
     let named = |word: &str| {
         let key = word.split_once('=').map_or(word, |(key, _)| key);
         message.contains(word) || message.contains(key)
@@ -162,7 +162,7 @@ fn at_fault(model: &Model, text: &str, message: &str) -> Option<usize> {
 fn read(model: &Model, kind: PromptKind, text: &str) -> Result<Option<Given>, (usize, String)> {
     let of_query = |error: query::QueryError| (error.column, error.to_string());
     match kind {
-        PromptKind::Command => action::parse(text, model).map(Some).map_err(|error| (error.column, error.to_string())),
+        PromptKind::Command => input::parse(text, model).map(Some).map_err(|error| (error.column, error.to_string())),
         PromptKind::Filter => query::parse(text, &filter::vocabulary(model)).map(|_| None).map_err(of_query),
         PromptKind::Search => query::search(text, &filter::vocabulary(model)).map(|_| None).map_err(of_query),
         PromptKind::Note => Ok(None),
@@ -190,9 +190,9 @@ pub(super) fn take_lookup(model: &mut Model, found: LookedUp) {
 
 fn complete(model: &Model, kind: PromptKind, text: &str, cursor: usize) -> Completions {
     match kind {
-        PromptKind::Command => action::complete(text, cursor, model),
+        PromptKind::Command => input::complete(text, cursor, model),
         PromptKind::Filter => {
-            let mut found = action::complete(&format!("{FILTER}{text}"), cursor + FILTER.len(), model);
+            let mut found = input::complete(&format!("{FILTER}{text}"), cursor + FILTER.len(), model);
             found.from = found.from.saturating_sub(FILTER.len());
             found
         }
@@ -206,7 +206,7 @@ pub(super) fn refresh(model: &mut Model) {
     let (kind, text) = (line.editor.kind(), line.editor.text().to_owned());
     let at_end = line.editor.at_end();
     line.ghost = match kind {
-        PromptKind::Command if at_end => action::ghost(&text, model.prompt.history.newest(kind, &text), model),
+        PromptKind::Command if at_end => input::ghost(&text, model.prompt.history.newest(kind, &text), model),
         _ => Ghost::default(),
     };
     line.completions = match line.editor.choices() {
@@ -270,7 +270,7 @@ fn preview_command(model: &Model, line: &CommandLine) -> Preview {
     if line.asked.is_some() {
         return Preview::help(&line.question);
     }
-    match action::parse(text, model) {
+    match input::parse(text, model) {
         Ok(given) if given.command.args.iter().any(|arg| arg.kind == ArgKind::Target) => {
             let is_filled = line.filled.as_deref() == Some(text);
             let keys = if is_filled { "Enter sends it to the target, Esc drops it · " } else { "" };
@@ -324,7 +324,7 @@ fn expression(model: &Model, given: &Given) -> Option<Expr> {
     match given.command.args[at].kind {
         ArgKind::Search => given.search(at, model),
         _ => match given.filter(at, model) {
-            action::FilterArg::Expr(expr) => Some(expr),
+            input::FilterArg::Expr(expr) => Some(expr),
             _ => None,
         },
     }

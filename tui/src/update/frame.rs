@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::{
-    action::PaneId,
+    input::PaneId,
     model::{
         Model, hints, links,
         panes::with_pane,

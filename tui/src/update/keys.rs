@@ -6,7 +6,7 @@ use crossterm::event::KeyCode;
 
 use super::{actions, command_line};
 use crate::{
-    action::{Key, Meaning, PromptKind},
+    input::{Key, Meaning, PromptKind},
     model::{
         Model,
         panes::count_offers,

@@ -5,7 +5,7 @@ use ratatui::layout::Position;
 
 use super::{command_line, keys::scroll_help};
 use crate::{
-    action::{Action, PaneId, RECORDS},
+    input::{Action, PaneId, RECORDS},
     model::{Model, panes::with_pane, screen::tabs},
 };
 

@@ -7,7 +7,7 @@ use ratatui::{
 };
 
 use crate::{
-    action::HelpLine,
+    input::HelpLine,
     model::{
         Model,
         prompt::{HELP_KEYS, help_columns, help_lines},

@@ -21,7 +21,7 @@ mod tabs;
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use crate::{
-    action::RECORDS,
+    input::RECORDS,
     model::{Model, screen::LEAST},
     term::{Glyphs, Role, Screen, wrap},
     widget::Paint,

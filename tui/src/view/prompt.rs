@@ -4,7 +4,7 @@ use spytui_engine::present::{clock::grouped, sanitise_text};
 
 use super::tabs::preview_lines;
 use crate::{
-    action::{Action, HelpLine, Meaning},
+    input::{Action, HelpLine, Meaning},
     model::{
         Model,
         panes::Offer,

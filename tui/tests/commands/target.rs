@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use spytui_engine::{
-    log::{LogOptions, RawLog},
-    plugin::{Decoder, Options, Origin, Registry},
-    session::{Decoding, decode_loop::DecodeLoop},
+    io::log::{LogOptions, RawLog},
+    open::{Decoder, Options, Origin, Registry},
     target::command::{ParsedCommand, parse},
+    trace::session::{Decoding, decode_loop::DecodeLoop},
 };
 use spytui_plugin_api::{Dict, EncodeError, EncoderInstance, Frames};
 

@@ -16,7 +16,7 @@ use std::{
 
 use schema::Schema;
 use serde_json::{Value, json};
-use spytui_engine::plugin::{Origin, Registry};
+use spytui_engine::open::{Origin, Registry};
 use spytui_plugin_api::row::RowKind;
 
 /// Protocols, and the folders of their captures.

@@ -10,16 +10,16 @@ use std::{
 };
 
 use spytui_engine::{
-    format_files::{FormatFiles, FormatPaths},
-    list::{Bookmark, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource},
-    log::{LogEvent, LogOptions, RawLog, kind},
-    plugin::{Decoder, Options, Origin, Registry, load::load},
+    io::format_files::{FormatFiles, FormatPaths},
+    io::log::{LogEvent, LogOptions, RawLog, kind},
+    open::{Decoder, Options, Origin, Registry, load::load},
     present::Role,
     query::{Expr, Name, Needs, Num, Subject, Vocabulary, parse},
-    render::{Item, RowFilter, subject::passes},
-    session::{Decoding, decode_loop::DecodeLoop},
+    row::{Item, RowFilter, subject::passes},
     store::View,
-    stream::{Pipeline, Sink},
+    trace::list::{Bookmark, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource},
+    trace::session::{Decoding, decode_loop::DecodeLoop},
+    trace::stream::{Pipeline, Sink},
 };
 use spytui_plugin_api::{LibraryRef, Source, Want};
 use spytui_plugin_host::kit::Random;

@@ -10,12 +10,12 @@ use std::{
 
 use crossbeam_channel::bounded;
 use spytui_engine::{
-    list::{Direction, Filter, RenderRequest, RowRenderer, find_shape},
-    log::{LogOptions, RawLog},
-    plugin::{Decoder, Options, Origin, Registry},
+    io::log::{LogOptions, RawLog},
+    open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, parse},
-    session::{Decoding, Session, SessionOptions, decode_loop::DecodeLoop},
     store::{Span, View},
+    trace::list::{Direction, Filter, RenderRequest, RowRenderer, find_shape},
+    trace::session::{Decoding, Session, SessionOptions, decode_loop::DecodeLoop},
 };
 use spytui_plugin_api::{
     AttachmentId, Row,

@@ -22,9 +22,9 @@ use super::{
 };
 use crate::{
     analysis::{Change, Id, Operands, Reducer},
-    render::Item,
+    row::Item,
     store::{Dictionary, View},
-    stream::Sink,
+    trace::stream::Sink,
 };
 
 /// Trace writer.

@@ -4,8 +4,8 @@ use spytui_plugin_api::{Activity, DecoderRef, Dict, Rendered, render::label};
 
 use super::words::{Words, push_text};
 use crate::{
-    formatting::Renderer,
-    render::{GivenText, Item},
+    row::Renderer,
+    row::{GivenText, Item},
 };
 
 /// Asks the decoder and its formatters for slice names.

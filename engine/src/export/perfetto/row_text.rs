@@ -3,7 +3,7 @@
 use spytui_plugin_api::{NONE, info::space, row::RowFlags};
 
 use super::words::{Words, push_text};
-use crate::{analysis::Key, present::words::kind_tag, render::Item};
+use crate::{analysis::Key, present::words::kind_tag, row::Item};
 
 /// Properties of a kind.
 #[derive(Debug, Clone)]

@@ -13,10 +13,10 @@ use spytui_plugin_api::Source;
 
 use super::{exporter::Exporter, label::SliceLabels};
 use crate::{
-    log::{Cursor, LogEvent, RawLog, kind, reader::LogReader},
-    plugin::{Decoder, Options},
-    stream::{Pipeline, Prepass},
-    sys::ordinary_permissions,
+    io::log::{Cursor, LogEvent, RawLog, kind, reader::LogReader},
+    io::sys::ordinary_permissions,
+    open::{Decoder, Options},
+    trace::stream::{Pipeline, Prepass},
     unwritable,
 };
 

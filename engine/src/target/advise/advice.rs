@@ -9,7 +9,7 @@ use super::{
     units::Unit,
 };
 use crate::{
-    log::format::size_text,
+    io::log::format::size_text,
     store::Dictionary,
     target::{
         filter_word::switch_word,

@@ -9,8 +9,8 @@ use std::{
 use spytui_plugin_api::{Info, RowKind};
 
 use crate::{
-    session::{Decoding, KindSums},
     store::Counters,
+    trace::session::{Decoding, KindSums},
 };
 
 /// Sampling interval.

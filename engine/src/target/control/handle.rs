@@ -17,10 +17,10 @@ use super::{
     worker::Worker,
 };
 use crate::{
-    link::LinkSender,
-    log::RawLog,
-    session::CurrentDecoding,
+    io::link::LinkSender,
+    io::log::RawLog,
     target::command::{CommandError, ParsedCommand, parse},
+    trace::session::CurrentDecoding,
 };
 
 /// A command that was read, and what it would send now.

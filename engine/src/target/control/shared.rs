@@ -9,12 +9,12 @@ use spytui_plugin_api::{Dict, EncodeError, EncoderInstance, Frames};
 
 use super::{dispatcher::Dispatcher, first::FirstCommand, status::TargetStatus};
 use crate::{
-    link::LinkSender,
-    log::RawLog,
-    plugin::{Decoder, Options},
-    session::{CurrentDecoding, Decoding},
+    io::link::LinkSender,
+    io::log::RawLog,
+    open::{Decoder, Options},
     store::{Names, View},
     target::command::{CommandError, ParsedCommand},
+    trace::session::{CurrentDecoding, Decoding},
 };
 
 /// Why nothing can be sent to a file or a pipe.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use spytui_plugin_api::FilterState;
 
-use crate::log::result;
+use crate::io::log::result;
 
 /// A command and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,14 +15,14 @@ use super::{
     shared::Shared,
 };
 use crate::{
-    list::{RenderRequest, RowRenderer},
-    log::{LogEvent, host_now, kind},
-    session::{
+    io::log::{LogEvent, host_now, kind},
+    store::View,
+    target::command::{ParsedCommand, parse},
+    trace::list::{RenderRequest, RowRenderer},
+    trace::session::{
         Decoding,
         news::{News, NewsKind},
     },
-    store::View,
-    target::command::{ParsedCommand, parse},
 };
 
 /// How often answers are looked for while a command waits.

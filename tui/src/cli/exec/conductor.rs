@@ -12,10 +12,10 @@ use std::{
 
 use crossbeam_channel::bounded;
 use spytui_engine::{
-    link::LinkKind,
+    io::link::LinkKind,
     query::{Expr, Vocabulary},
-    session::{Session, SessionOptions},
     target::control::{Control, READ_ONLY},
+    trace::session::{Session, SessionOptions},
 };
 
 use super::{

@@ -6,11 +6,11 @@ use std::{
 };
 
 use spytui_engine::{
-    list::{Direction, Filter, RowSource},
     present::clock::grouped,
     query::Expr,
-    render::why_nothing_matches,
-    session::{Decoding, Session},
+    row::why_nothing_matches,
+    trace::list::{Direction, Filter, RowSource},
+    trace::session::{Decoding, Session},
 };
 
 use super::problem::{Problem, Stopped};

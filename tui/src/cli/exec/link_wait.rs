@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use spytui_engine::link::LinkSender;
+use spytui_engine::io::link::LinkSender;
 
 use crate::cli::settings::Settings;
 

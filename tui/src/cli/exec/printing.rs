@@ -7,11 +7,11 @@ use std::{
 };
 
 use spytui_engine::{
-    log::RawLog,
+    io::log::RawLog,
     query::Expr,
-    render::{Item, RenderedBlock, RowFilter},
+    row::{Item, RenderedBlock, RowFilter},
     store::{Dictionary, View},
-    stream::Sink,
+    trace::stream::Sink,
 };
 use spytui_plugin_api::Want;
 
@@ -147,7 +147,7 @@ impl<W: Write> Sink for Printing<W> {
 
 #[cfg(test)]
 mod tests {
-    use spytui_engine::{log::LogOptions, query::Vocabulary};
+    use spytui_engine::{io::log::LogOptions, query::Vocabulary};
 
     use super::*;
 

@@ -8,7 +8,7 @@ use super::{
     problem::Problem,
     words::{ALL, ScriptWords, is_of_scripts},
 };
-use crate::action::{CommandError, FilterArg, Given, KnownNames, parse};
+use crate::input::{CommandError, FilterArg, Given, KnownNames, parse};
 
 /// How long a row is expected if the line does not say.
 const WITHIN: Duration = Duration::from_secs(5);
@@ -141,9 +141,9 @@ mod tests {
 
     use super::*;
     use crate::{
-        action::Keymap,
         cli::settings::Settings,
         config::{Config, Folders, Trust},
+        input::Keymap,
         pane,
     };
 

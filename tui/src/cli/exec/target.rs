@@ -3,14 +3,14 @@
 use std::{cell::RefCell, sync::Arc, time::Instant};
 
 use spytui_engine::{
-    link::LinkSender,
-    log::RawLog,
-    session::Session,
+    io::link::LinkSender,
+    io::log::RawLog,
     target::{
         advise::Traffic,
         command::CommandError,
         control::{Control, NAMES_TIME, Prepared},
     },
+    trace::session::Session,
 };
 
 use super::problem::{Problem, Stopped};

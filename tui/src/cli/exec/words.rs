@@ -3,10 +3,10 @@
 use spytui_engine::query::Vocabulary;
 
 use crate::{
-    action::{ActionCatalog, Arg, ArgKind, Choice, CommandSpec, KnownNames, Names},
     cli::settings::Settings,
-    command::COMMANDS,
+    commands::COMMANDS,
     config::Config,
+    input::{ActionCatalog, Arg, ArgKind, Choice, CommandSpec, KnownNames, Names},
     pane,
 };
 

@@ -5,7 +5,7 @@ mod schedule;
 
 use std::time::Duration;
 
-use spytui_engine::{link::InProcessTarget, plugin::Registry};
+use spytui_engine::{io::link::InProcessTarget, open::Registry};
 
 use damage::Damage;
 use schedule::Schedule;
@@ -94,7 +94,7 @@ impl InProcessTarget for Replay {
 #[cfg(test)]
 #[cfg(feature = "decoders")]
 mod tests {
-    use spytui_engine::plugin::Origin;
+    use spytui_engine::open::Origin;
 
     use super::*;
 

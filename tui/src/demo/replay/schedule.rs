@@ -3,10 +3,10 @@
 use std::{io, ops::Range, sync::Arc, time::Duration};
 
 use spytui_engine::{
-    plugin::{Decoder, Options},
-    render::Item,
+    open::{Decoder, Options},
+    row::Item,
     store::View,
-    stream::{Pipeline, Sink},
+    trace::stream::{Pipeline, Sink},
 };
 use spytui_plugin_api::{Want, row::RowFlags};
 

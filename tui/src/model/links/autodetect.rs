@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use spytui_engine::{
     decode::Looks,
-    plugin::{
+    open::{
         Options,
         guess::{Likely, SAMPLE, Suggestion},
     },
-    session::Decoding,
+    trace::session::Decoding,
 };
 
 use crate::{

@@ -1,6 +1,6 @@
 //! Diagnosis when nothing useful is received: a sentence with what to do.
 
-use spytui_engine::{link::LinkState, list::RowSource, present::clock::grouped};
+use spytui_engine::{io::link::LinkState, present::clock::grouped, trace::list::RowSource};
 
 use super::Source;
 use crate::model::Model;

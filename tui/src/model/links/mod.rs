@@ -12,10 +12,10 @@ mod status;
 use std::{collections::HashMap, sync::Arc};
 
 use spytui_engine::{
-    list::{RowList, row_list::MOST_SOURCES},
-    plugin::{Options, Registry},
-    session::Decoding,
+    open::{Options, Registry},
     store::rows::BUDGET,
+    trace::list::{RowList, row_list::MOST_SOURCES},
+    trace::session::Decoding,
 };
 
 pub use autodetect::{Autodetect, ask_decoders, follow as follow_autodetect, take_decoder, take_likely, take_sizes};

@@ -1,8 +1,8 @@
 //! Opening further sources, and showing other lists.
 
 use spytui_engine::{
-    link::LinkSpec,
-    list::{Filter, RowList},
+    io::link::LinkSpec,
+    trace::list::{Filter, RowList},
 };
 
 use super::{Source, whole_target};

@@ -6,14 +6,14 @@ use std::{
 };
 
 use spytui_engine::{
-    link::{LinkCounters, LinkFacts, LinkKind, LinkSpec, LinkState},
-    log::{RawLog, RecordState},
+    io::link::{LinkCounters, LinkFacts, LinkKind, LinkSpec, LinkState},
+    io::log::{RawLog, RecordState},
     present::sanitise_text,
-    session::Decoding,
     target::{
         advise::Traffic,
         control::{Control, TargetStatus},
     },
+    trace::session::Decoding,
 };
 
 use super::{Autodetect, Quality};

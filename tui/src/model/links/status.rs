@@ -1,8 +1,8 @@
 //! Status of the sources, events of their links, new decodings.
 
 use spytui_engine::{
-    link::{LinkEvent, LinkState},
-    log::RecordState,
+    io::link::{LinkEvent, LinkState},
+    io::log::RecordState,
 };
 
 use super::{SourceStatus, take_rows};

@@ -1,9 +1,9 @@
 //! Rows that the list hides or folds into one line: redundant records, neighbouring losses, equal neighbours.
 
 use spytui_engine::{
-    list::{RowList, RowSource, row_list::number_text},
     present::{Line, Role, clock::grouped},
     store::Shape,
+    trace::list::{RowList, RowSource, row_list::number_text},
 };
 use spytui_plugin_api::{Attachment, AttachmentId, Info, RowKind, Severity, row::RowFlags};
 

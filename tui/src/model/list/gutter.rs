@@ -3,9 +3,9 @@
 //! A span keeps its column from its first row to its last, so interrupts that nest and markers that overlap can be
 //! distinguished. The columns are found by walking over some rows before the page; spans that began earlier are not shown.
 
-use spytui_engine::list::{RowList, RowSource};
 use spytui_engine::present::words::object_space;
 use spytui_engine::store::Span;
+use spytui_engine::trace::list::{RowList, RowSource};
 use spytui_plugin_api::{NONE, row::RowFlags};
 
 use super::Entry;

@@ -11,11 +11,11 @@ mod words;
 use std::{sync::Arc, time::Instant};
 
 use spytui_engine::{
-    list::{Bookmark, Filter, Growth, RowList},
     present::{Line, Role, clock::grouped},
     query::Needs,
-    session::Decoding,
     store::Shape,
+    trace::list::{Bookmark, Filter, Growth, RowList},
+    trace::session::Decoding,
 };
 use spytui_plugin_api::row::RowFlags;
 

@@ -7,9 +7,9 @@
 use std::time::Instant;
 
 use spytui_engine::{
-    list::{Filter, RenderRequest, RowList, RowRenderer, RowSource},
     present::clock::grouped,
     store::View,
+    trace::list::{Filter, RenderRequest, RowList, RowRenderer, RowSource},
 };
 use spytui_plugin_api::{
     batch::{AttachmentId, lost},

@@ -3,7 +3,7 @@
 
 use spytui_engine::{
     present::{sanitise, words::key_word},
-    render::Item,
+    row::Item,
 };
 use spytui_plugin_api::{Class, Field, NONE, render::Tag};
 

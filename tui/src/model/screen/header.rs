@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use spytui_engine::{
-    link::{LinkKind, LinkState},
-    list::RowSource,
-    log::{RecordPhase, RecordState, format::size_text},
+    io::link::{LinkKind, LinkState},
+    io::log::{RecordPhase, RecordState, format::size_text},
     present::clock::{grouped, short_count},
     store::Counters,
     target::filter_state::Masked,
+    trace::list::RowSource,
 };
 use spytui_plugin_api::Info;
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use spytui_engine::{list::RowSource, present::clock::grouped};
+use spytui_engine::{present::clock::grouped, trace::list::RowSource};
 
 use crate::{
     model::{Model, list::Collapse, search},

@@ -1,7 +1,7 @@
 //! The tabs of the panes, and where they are in the tab line.
 
 use crate::{
-    action::{Action, PaneId},
+    input::{Action, PaneId},
     model::Model,
     term::width,
 };

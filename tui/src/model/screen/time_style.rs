@@ -1,8 +1,8 @@
 //! The time column: what it shows, and which styles can be had of the sources shown.
 
 use spytui_engine::{
-    list::RowSource,
     present::{clock::grouped, date::date_in, local_time::time_of_day},
+    trace::list::RowSource,
 };
 
 use crate::{

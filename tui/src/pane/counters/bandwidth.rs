@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use spytui_engine::{
-    link::LinkState,
-    log::format::size_text,
+    io::link::LinkState,
+    io::log::format::size_text,
     present::{clock::grouped, words::tag_of},
     target::advise::{Price, Prices},
 };

@@ -3,7 +3,8 @@
 use std::sync::RwLockReadGuard;
 
 use spytui_engine::{
-    export::stats, link::LinkCounters, present::clock::grouped, session::decoding::DecodingState, store::Counters,
+    export::stats, io::link::LinkCounters, present::clock::grouped, store::Counters,
+    trace::session::decoding::DecodingState,
 };
 use spytui_plugin_api::{Info, info::CounterInfo, row::RowFlags};
 use spytui_plugin_host::RowCounters;

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spytui_engine::{
     export::stats,
-    list::RowSource,
     present::{clock::grouped, words::group_tag},
-    session::decoding::DecodingState,
     store::{Counters, Dictionary, Names, View},
+    trace::list::RowSource,
+    trace::session::decoding::DecodingState,
 };
 use spytui_plugin_api::Info;
 

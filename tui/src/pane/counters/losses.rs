@@ -3,9 +3,9 @@
 use std::{collections::HashMap, sync::RwLockReadGuard};
 
 use spytui_engine::{
-    list::{OrderedDrop, RowList, RowSource, row_list::number_text},
     present::clock::grouped,
-    session::{
+    trace::list::{OrderedDrop, RowList, RowSource, row_list::number_text},
+    trace::session::{
         decoding::DecodingState,
         losses::{Loss, LossSize},
     },

@@ -18,7 +18,7 @@ use ratatui::{
 
 use super::table::TableCursor;
 use crate::{
-    action::{Action, Hint, PaneAction, PaneId, PaneKeys, PromptKind, RECORDS},
+    input::{Action, Hint, PaneAction, PaneId, PaneKeys, PromptKind, RECORDS},
     model::{Model, jump, panes::Pane},
     widget::Rule,
 };

@@ -3,9 +3,9 @@
 use std::sync::RwLockReadGuard;
 
 use spytui_engine::{
-    list::{RowList, RowSource},
-    session::decoding::DecodingState,
     store::{Counters, Sums},
+    trace::list::{RowList, RowSource},
+    trace::session::decoding::DecodingState,
 };
 use spytui_plugin_api::{Info, RowKind};
 

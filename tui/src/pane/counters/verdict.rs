@@ -1,8 +1,8 @@
 //! The first lines of the pane: what was lost, why, and what to do about it.
 
 use spytui_engine::{
-    link::LinkKind,
-    log::format::size_text,
+    io::link::LinkKind,
+    io::log::format::size_text,
     present::clock::grouped,
     store::Counters,
     target::advise::{Prices, records_not_sent},
@@ -11,7 +11,7 @@ use spytui_plugin_api::Info;
 
 use super::{losses::LISTED, row::CounterRow};
 use crate::{
-    action::Action,
+    input::Action,
     model::{
         Model,
         loss_words::{unchecked, units},

@@ -6,7 +6,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use spytui_engine::present::Role as RowRole;
 
 use crate::{
-    action::{Action, PaneAction, PaneId, PaneKeys, RECORDS},
+    input::{Action, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{
         Effect, Model,
         details::{Details, changes, details, loss_at},

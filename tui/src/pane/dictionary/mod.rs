@@ -12,7 +12,7 @@ use spytui_engine::present::clock::grouped;
 
 use super::table::TableCursor;
 use crate::{
-    action::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
+    input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{
         Model, filter,
         panes::{Offer, Pane},

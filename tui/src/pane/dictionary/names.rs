@@ -9,13 +9,13 @@ use std::{
 
 use rustc_hash::FxHashMap;
 use spytui_engine::{
-    list::{RowSource, row_list::number_text},
     present::{
         sanitise,
         words::{key_number, key_word, wire_id},
     },
-    session::decoding::DecodingState,
     store::dictionary::{NameOrigin, Named, newest},
+    trace::list::{RowSource, row_list::number_text},
+    trace::session::decoding::DecodingState,
 };
 use spytui_plugin_api::{
     Info, NONE, RowKind,
@@ -25,7 +25,7 @@ use spytui_plugin_api::{
 
 use super::uses::{Key, UseCounter, Uses};
 use crate::{
-    action::quoted,
+    input::quoted,
     model::{Model, details::origin_text, list::name_role},
     term::{Role, width},
 };

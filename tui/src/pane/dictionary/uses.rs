@@ -3,9 +3,9 @@
 
 use rustc_hash::FxHashMap;
 use spytui_engine::{
-    list::{RenderRequest, RowList, RowRenderer, RowSource},
-    render::Item,
+    row::Item,
     store::View,
+    trace::list::{RenderRequest, RowList, RowRenderer, RowSource},
 };
 use spytui_plugin_api::{
     NONE,

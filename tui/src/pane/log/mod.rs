@@ -18,8 +18,8 @@ use spytui_engine::present::{clock::grouped, local_time::date_and_time, sanitise
 use self::unused::Unused;
 use super::table::{TableCursor, highlight};
 use crate::{
-    action::{Action, Hint, LOG, PaneAction, PaneKeys},
     app_log::{Level, LogLine},
+    input::{Action, Hint, LOG, PaneAction, PaneKeys},
     model::{
         Model, line_search,
         loss_words::units,

@@ -8,10 +8,10 @@ use std::{
 };
 
 use spytui_engine::{
-    format_files::{FormatSet, RecordLine},
-    list::{RenderRequest, RowRenderer, RowSource},
-    plugin::Decoder,
+    io::format_files::{FormatSet, RecordLine},
+    open::Decoder,
     store::View,
+    trace::list::{RenderRequest, RowRenderer, RowSource},
 };
 use spytui_plugin_api::render::Want;
 

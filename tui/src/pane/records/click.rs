@@ -4,7 +4,7 @@ use ratatui::layout::Position;
 
 use super::{draw, open};
 use crate::{
-    action::PromptKind,
+    input::PromptKind,
     model::{Model, filter, screen::turn_time},
     term::Role,
 };

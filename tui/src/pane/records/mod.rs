@@ -10,11 +10,11 @@ use ratatui::{
     buffer::Buffer,
     layout::{Position, Rect},
 };
-use spytui_engine::list::Direction;
+use spytui_engine::trace::list::Direction;
 
 use super::table::lines_moved;
 use crate::{
-    action::{Action, PaneKeys, PromptKind, RECORDS, quoted},
+    input::{Action, PaneKeys, PromptKind, RECORDS, quoted},
     model::{
         Model, causes, filter,
         jump::{self, JumpTarget},

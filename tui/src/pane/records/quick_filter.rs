@@ -3,7 +3,7 @@
 use spytui_engine::{present::Role, query::Expr};
 
 use crate::{
-    action::{Action, quoted},
+    input::{Action, quoted},
     model::{Model, details::details, filter, tally::Tally},
 };
 

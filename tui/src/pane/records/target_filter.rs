@@ -2,13 +2,13 @@
 //! line. Nothing is sent.
 
 use spytui_engine::{
-    list::RowSource,
     target::filter_word::{About, of_row},
+    trace::list::RowSource,
 };
 use spytui_plugin_api::Row;
 
 use crate::{
-    action::{Action, RECORDS},
+    input::{Action, RECORDS},
     model::{Model, links::WayBack, panes::Offer},
 };
 

@@ -2,7 +2,7 @@
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::{
-    link::LinkState,
+    io::link::LinkState,
     present::{clock::grouped, sanitise_text},
 };
 
@@ -12,7 +12,7 @@ use super::{
     line::{Figures, Line, SwitchLine},
 };
 use crate::{
-    action::{Action, TARGET},
+    input::{Action, TARGET},
     model::{Model, line_search, links::WayBack, screen::Piece, target},
     term::{Role, cut_middle, end_marked, width},
     widget::{Paint, Rule},

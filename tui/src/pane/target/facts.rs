@@ -1,6 +1,6 @@
 //! What the target reported of itself.
 
-use spytui_engine::{present::sanitise, session::decoding::DecodingState};
+use spytui_engine::{present::sanitise, trace::session::decoding::DecodingState};
 use spytui_plugin_api::{
     batch::AttrId,
     info::{Info, prop, space},

@@ -23,7 +23,7 @@ use self::{
 };
 use super::table::TableCursor;
 use crate::{
-    action::{Action, Hint, PaneAction, PaneKeys, PromptKind, TARGET},
+    input::{Action, Hint, PaneAction, PaneKeys, PromptKind, TARGET},
     model::{Model, panes::Pane, target},
 };
 

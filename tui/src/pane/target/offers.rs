@@ -1,19 +1,19 @@
 //! Lines above the switches: what is in the way of a change, and what could be sent now.
 
 use spytui_engine::{
-    session::KindSums,
     store::Dictionary,
     target::{
         command,
         control::{CommandState, CommandStatus},
         switches::{FILTER, kind_of},
     },
+    trace::session::KindSums,
 };
 use spytui_plugin_api::{FilterOp, FilterOpKind, Info, NONE};
 
 use super::line::Line;
 use crate::{
-    action::quoted,
+    input::quoted,
     model::links::{Source, WayBack},
     term::Role,
 };

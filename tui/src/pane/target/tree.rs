@@ -1,15 +1,15 @@
 //! The filter of the target as a tree: tables, their groups, and what is in a group.
 
 use spytui_engine::{
-    link::LinkState,
+    io::link::LinkState,
     present::words::{key_number, kind_name},
-    session::{KindSums, decoding::DecodingState},
     store::dictionary::newest,
     target::{
         command::table_word,
         filter_word::{switch_name, switch_word},
         switches::{Switch, SwitchCounts, Switches, command_of, kind_of, seen},
     },
+    trace::session::{KindSums, decoding::DecodingState},
 };
 use spytui_plugin_api::{
     Info, NONE,

@@ -1,0 +1,344 @@
+//! The handle of a link: open, query, write, stop.
+
+use std::fs::File;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, bounded, unbounded};
+
+use super::{
+    byte_sink::ByteSink,
+    file, hint,
+    in_process::{self, InProcessTarget},
+    inbox::Inbox,
+    listen,
+    options::LinkOptions,
+    pipe,
+    reconnect::keep_connected,
+    serial::Serial,
+    shared::{Command, Shared},
+    spec::{LinkKind, LinkSpec, SerialSpec},
+    state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, WriteError},
+    tcp::Tcp,
+    udp::{self, Udp},
+    unix::Unix,
+    writer::{LinkSender, Sent, Writer},
+};
+use crate::{
+    io::log::{MetaHead, RawLog, open_recorded},
+    io::sys::{FileKind, kind_of, open_fifo},
+    is_a_folder, unreadable,
+};
+
+/// How long a stop waits for the reader; one that is stuck in a name lookup ends by itself later.
+const STOP: Duration = Duration::from_millis(500);
+
+const NO_TEXT: &str =
+    "text that stands for bytes comes from files and stdin only: pipe it in, as in  cat DEVICE | spytui -";
+
+/// An open link. Dropping it stops it; its logs stay alive as long as they are referenced.
+#[derive(Debug)]
+pub struct Link {
+    shared: Arc<Shared>,
+    events: Receiver<LinkEvent>,
+    reader: Option<(JoinHandle<()>, Receiver<()>)>,
+    writer: Option<Writer>,
+    recording: Option<MetaHead>,
+}
+
+impl Link {
+    /// Opens a link and starts receiving.
+    ///
+    /// A missing serial port or server is no error unless `once` is set: see the state; the link comes up by itself.
+    ///
+    /// # Errors
+    /// If it can never work: no such file, port in use, and the like.
+    pub fn open(spec: LinkSpec, options: LinkOptions) -> Result<Link, LinkError> {
+        let spec = options.serial.complete_link(spec);
+        let kind = resolve(&spec.kind)?;
+        let (shared, events) = Shared::new(spec, options)?;
+        let mut link = Link { shared, events, reader: None, writer: None, recording: None };
+        match kind {
+            Resolved::File(path) if link.shared.options.input.is_some() => link.open_device(path)?,
+            Resolved::Stdin => link.open_stdin()?,
+            Resolved::Fifo(path) if link.shared.options.input.is_some() => link.open_device(path)?,
+            _ if link.shared.options.input.is_some() => return Err(LinkError(NO_TEXT.into())),
+            Resolved::File(path) => link.open_file(&path)?,
+            Resolved::Fifo(path) => link.open_fifo(path)?,
+            Resolved::Device(path) => link.open_device(path)?,
+            Resolved::Serial(serial) => link.open_serial(serial)?,
+            Resolved::Tcp(address) => {
+                let log = link.add_log();
+                link.writes()?;
+                link.read(move |shared| keep_connected(shared, &log, Tcp { address }))?;
+            }
+            Resolved::Unix(path) => {
+                let log = link.add_log();
+                link.writes()?;
+                link.read(move |shared| keep_connected(shared, &log, Unix { path }))?;
+            }
+            Resolved::Listen(address) => {
+                let listen = listen::bind(&address)?;
+                let log = link.add_log();
+                link.listens_at(listen.local());
+                link.writes()?;
+                link.read(move |shared| keep_connected(shared, &log, listen))?;
+            }
+            Resolved::Udp(address) => {
+                let (socket, local) = udp::bind(&address)?;
+                let log = link.add_log();
+                link.listens_at(local);
+                link.writes()?;
+                link.read(move |shared| Udp::new(shared, socket, local, log).run(shared))?;
+            }
+        }
+        Ok(link)
+    }
+
+    /// Runs a target inside this program, in a thread of its own.
+    ///
+    /// # Errors
+    /// If there are no threads or pipes left.
+    pub fn run(name: &str, target: Box<dyn InProcessTarget>, options: LinkOptions) -> Result<Link, LinkError> {
+        let (shared, events) = Shared::new(LinkSpec::new(LinkKind::InProcess(name.to_owned())), options)?;
+        let mut link = Link { shared, events, reader: None, writer: None, recording: None };
+        let log = link.add_log();
+        let (sender, inbox) = unbounded();
+        // Also if it takes no bytes: without a sender the inbox would be at its end.
+        link.shared.set_sink(0, Some(ByteSink::InProcess(Inbox::new(sender, target.room()))));
+        if target.can_feed() {
+            link.writes()?;
+        }
+        link.read(move |shared| in_process::run(shared, &log, target, &inbox))?;
+        Ok(link)
+    }
+
+    fn open_file(&mut self, path: &Path) -> Result<(), LinkError> {
+        let opened = open_recorded(path).map_err(|error| LinkError(unreadable(path, &error)))?;
+        let log = opened.log;
+        self.shared.add_source(self.shared.spec.short(), log.clone());
+        self.recording = opened.head;
+        if let Some(note) = opened.note {
+            self.shared.note(note);
+        }
+        if self.shared.options.follow {
+            return self.read(move |shared| file::follow(shared, &log));
+        }
+        log.end(0);
+        self.shared.set_state(LinkState::Ended);
+        if self.shared.options.watch {
+            // Without a thread, nobody watches.
+            let _ = self.read(move |shared| file::watch(shared, &log));
+        }
+        Ok(())
+    }
+
+    fn open_fifo(&mut self, path: PathBuf) -> Result<(), LinkError> {
+        // The pipe of a shell's <(command) has no name, so there is no next writer to wait for.
+        let is_named = path.canonicalize().is_ok();
+        let opened = if is_named { open_fifo(&path) } else { File::open(&path) };
+        let opened = opened.map_err(|error| LinkError(unreadable(&path, &error)))?;
+        let log = self.add_log();
+        self.read(move |shared| {
+            if is_named {
+                pipe::read_fifo(shared, &log, opened, &path);
+            } else {
+                pipe::read_once(shared, &log, &opened, &path);
+            }
+        })
+    }
+
+    fn open_device(&mut self, path: PathBuf) -> Result<(), LinkError> {
+        let opened = File::open(&path).map_err(|error| LinkError(unreadable(&path, &error)))?;
+        if opened.is_terminal() {
+            drop(opened);
+            return self.open_serial(self.shared.options.serial.complete(SerialSpec::new(path)));
+        }
+        let log = self.add_log();
+        self.read(move |shared| pipe::read_once(shared, &log, &opened, &path))
+    }
+
+    fn open_stdin(&mut self) -> Result<(), LinkError> {
+        if std::io::stdin().is_terminal() {
+            return Err(LinkError("stdin is a terminal: pipe a trace in, as in  cat trace.bin | spytui -".into()));
+        }
+        let log = self.add_log();
+        self.read(move |shared| pipe::read_stdin(shared, &log))
+    }
+
+    fn open_serial(&mut self, serial: SerialSpec) -> Result<(), LinkError> {
+        let log = self.add_log();
+        self.writes()?;
+        self.read(move |shared| keep_connected(shared, &log, Serial::new(serial)))
+    }
+
+    fn add_log(&self) -> Arc<RawLog> {
+        let log = self.shared.new_log();
+        self.shared.add_source(self.shared.spec.short(), log.clone());
+        log
+    }
+
+    fn listens_at(&self, local: std::net::SocketAddr) {
+        self.shared.facts(|facts| facts.local = Some(local));
+    }
+
+    fn writes(&mut self) -> Result<(), LinkError> {
+        self.writer = Some(Writer::start(self.shared.clone()).map_err(|e| no_thread(&e))?);
+        Ok(())
+    }
+
+    fn read(&mut self, work: impl FnOnce(&Arc<Shared>) + Send + 'static) -> Result<(), LinkError> {
+        let shared = self.shared.clone();
+        let (done, ended) = bounded::<()>(0);
+        let reader = std::thread::Builder::new().name("link-rx".into()).spawn(move || {
+            let _done = done;
+            work(&shared);
+        });
+        self.reader = Some((reader.map_err(|e| no_thread(&e))?, ended));
+        Ok(())
+    }
+
+    /// The specification it was opened with.
+    pub fn spec(&self) -> &LinkSpec {
+        &self.shared.spec
+    }
+
+    /// Its sources; UDP adds one for each sender.
+    pub fn sources(&self) -> Vec<LinkSource> {
+        self.shared.sources()
+    }
+
+    /// Current state.
+    pub fn state(&self) -> LinkState {
+        self.shared.state()
+    }
+
+    /// Counters since the link was opened.
+    pub fn counters(&self) -> LinkCounters {
+        self.shared.counters()
+    }
+
+    /// Address, rate, stable name.
+    pub fn facts(&self) -> LinkFacts {
+        self.shared.facts(|facts| facts.clone())
+    }
+
+    /// Receiver of state changes, new sources and messages. States and sources can also be queried at any time.
+    pub fn events(&self) -> &Receiver<LinkEvent> {
+        &self.events
+    }
+
+    /// Metadata of the recording, if the link is one.
+    pub fn recording(&self) -> Option<&MetaHead> {
+        self.recording.as_ref()
+    }
+
+    /// A hint in one sentence: what the link waits for, why it failed, what to check when nothing arrives.
+    pub fn hint(&self) -> Option<String> {
+        hint::hint(&self.shared.spec, &self.state(), &self.counters())
+    }
+
+    /// Queues bytes for the target of a source (0 except for UDP); the result tracks completion.
+    ///
+    /// # Errors
+    /// If the link is read-only or down, or the queue is full.
+    pub fn write(&self, source: usize, bytes: &[u8]) -> Result<Sent, WriteError> {
+        self.sender(source).ok_or(WriteError::ReadOnly)?.write(bytes)
+    }
+
+    /// Sends to the target of a source; `None` if this kind of link only reads.
+    #[must_use]
+    pub fn sender(&self, source: usize) -> Option<LinkSender> {
+        self.writer.as_ref().map(|writer| writer.sender(&self.shared, source))
+    }
+
+    /// Whether this kind of link can send.
+    pub fn can_write(&self) -> bool {
+        self.writer.is_some()
+    }
+
+    /// Whether its bytes come as they arise, from a line, a network or a file that grows.
+    pub fn is_live(&self) -> bool {
+        self.can_write() || self.shared.options.follow || matches!(self.spec().kind, LinkKind::InProcess(_))
+    }
+
+    /// Changes the rate of a serial line; the facts then hold the actual rate. No effect on other links.
+    pub fn set_baud(&self, baud: u32) {
+        if baud > 0 {
+            self.shared.command(Command::Baud(baud));
+        }
+    }
+
+    /// Sets or clears DTR of a serial line.
+    pub fn set_dtr(&self, on: bool) {
+        self.shared.command(Command::Dtr(on));
+    }
+
+    /// Sets or clears RTS of a serial line.
+    pub fn set_rts(&self, on: bool) {
+        self.shared.command(Command::Rts(on));
+    }
+
+    /// Stops the link and ends its logs.
+    pub fn stop(&mut self) {
+        self.shared.stop();
+        self.writer = None;
+        if let Some((reader, ended)) = self.reader.take() {
+            // The channel is only ever closed: any error other than a time-out means that the reader has finished.
+            if ended.recv_timeout(STOP) != Err(crossbeam_channel::RecvTimeoutError::Timeout) {
+                let _ = reader.join();
+            }
+        }
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn no_thread(error: &std::io::Error) -> LinkError {
+    LinkError(format!("no thread for the link: {error}"))
+}
+
+/// A link after its path was inspected.
+enum Resolved {
+    File(PathBuf),
+    Fifo(PathBuf),
+    Device(PathBuf),
+    Stdin,
+    Serial(SerialSpec),
+    Tcp(super::spec::Address),
+    Unix(PathBuf),
+    Listen(super::spec::Address),
+    Udp(super::spec::Address),
+}
+
+fn resolve(kind: &LinkKind) -> Result<Resolved, LinkError> {
+    Ok(match kind {
+        LinkKind::Stdin => Resolved::Stdin,
+        LinkKind::Serial(serial) => Resolved::Serial(serial.clone()),
+        LinkKind::Tcp(address) => Resolved::Tcp(address.clone()),
+        LinkKind::Unix(path) => Resolved::Unix(path.clone()),
+        LinkKind::Listen(address) => Resolved::Listen(address.clone()),
+        LinkKind::Udp(address) => Resolved::Udp(address.clone()),
+        LinkKind::InProcess(name) => return Err(LinkError(format!("{name} is a part of this program"))),
+        LinkKind::Path(path) => {
+            let meta = path.metadata().map_err(|error| LinkError(unreadable(path, &error)))?;
+            match kind_of(&meta) {
+                FileKind::Regular => Resolved::File(path.clone()),
+                FileKind::Fifo => Resolved::Fifo(path.clone()),
+                FileKind::Device => Resolved::Device(path.clone()),
+                FileKind::Folder => return Err(LinkError(is_a_folder(path))),
+                FileKind::Other => {
+                    let text = format!("{} is a socket; unix:{} connects to it.", path.display(), path.display());
+                    return Err(LinkError(text));
+                }
+            }
+        }
+    })
+}

@@ -1,0 +1,108 @@
+//! Link settings that are not part of its name.
+
+use std::time::Duration;
+
+use super::{
+    spec::{LinkKind, LinkSpec, ModemLine, SerialSpec},
+    strangers::FrameTest,
+    text::TextForm,
+};
+use crate::io::log::LogOptions;
+
+/// Settings of a link.
+#[derive(Debug, Clone)]
+pub struct LinkOptions {
+    /// For scripts: no reconnecting. A missing device is an error, a lost connection is the end.
+    pub once: bool,
+    /// Keep reading a file as it grows, also after it was cut or replaced.
+    pub follow: bool,
+    /// Say when a file that is not followed changes after it was read: its rows are still looked at.
+    pub watch: bool,
+    /// Bytes that a file, pipe or TCP source may be ahead of its decoder; `None` = unlimited (nothing decodes).
+    /// Serial ports and UDP are never throttled. Default 64 MB.
+    pub throttle: Option<u64>,
+    /// Maximum number of active UDP senders, each with a stream of its own. Default 16.
+    pub peers: usize,
+    /// Silence after which the stream of a UDP sender may end to make room for another one. Default 10 s.
+    pub makes_room_after: Duration,
+    /// A UDP sender gets a stream when it has sent a frame; `None`: with its first datagram.
+    pub frames: Option<FrameTest>,
+    /// Encoding of files, pipes and stdin as text; `None` = raw bytes.
+    pub input: Option<TextForm>,
+    /// Storage of the link's logs.
+    pub log: LogOptions,
+    /// What a serial port does that its name leaves open.
+    pub serial: SerialDefaults,
+}
+
+/// What a serial port does that its name leaves open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SerialDefaults {
+    /// State of DTR when the port is opened.
+    pub dtr: ModemLine,
+    /// State of RTS when the port is opened.
+    pub rts: ModemLine,
+    /// Lock the port against other programs.
+    pub exclusive: bool,
+}
+
+impl Default for SerialDefaults {
+    fn default() -> Self {
+        SerialDefaults { dtr: ModemLine::Keep, rts: ModemLine::Keep, exclusive: true }
+    }
+}
+
+impl SerialDefaults {
+    /// A port with what its name leaves open.
+    pub(super) fn complete(self, mut serial: SerialSpec) -> SerialSpec {
+        if serial.dtr == ModemLine::Keep {
+            serial.dtr = self.dtr;
+        }
+        if serial.rts == ModemLine::Keep {
+            serial.rts = self.rts;
+        }
+        serial.exclusive &= self.exclusive;
+        serial
+    }
+
+    /// The same for a link, if it is a serial port.
+    pub(super) fn complete_link(self, spec: LinkSpec) -> LinkSpec {
+        match spec.kind {
+            LinkKind::Serial(serial) => LinkSpec { kind: LinkKind::Serial(self.complete(serial)), ..spec },
+            _ => spec,
+        }
+    }
+}
+
+impl Default for LinkOptions {
+    fn default() -> Self {
+        LinkOptions {
+            once: false,
+            follow: false,
+            watch: false,
+            throttle: Some(64_000_000),
+            peers: 16,
+            makes_room_after: Duration::from_secs(10),
+            frames: None,
+            input: None,
+            log: LogOptions::default(),
+            serial: SerialDefaults::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_port_wins_over_defaults() {
+        let defaults = SerialDefaults { dtr: ModemLine::Off, rts: ModemLine::On, exclusive: false };
+        let plain = LinkSpec::serial("/dev/ttyUSB0").unwrap();
+        let full = defaults.complete_link(plain.clone()).to_string();
+        assert_eq!(full, "serial:/dev/ttyUSB0?baud=115200&dtr=off&rts=on&exclusive=off");
+        assert_eq!(SerialDefaults::default().complete_link(plain.clone()), plain);
+        let named = LinkSpec::serial("/dev/ttyUSB0?dtr=on").unwrap();
+        assert!(defaults.complete_link(named).to_string().contains("dtr=on"));
+    }
+}

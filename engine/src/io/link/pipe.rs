@@ -1,0 +1,117 @@
+//! Standard input, fifos and other devices that deliver a stream with an end.
+
+use std::fs::File;
+use std::path::Path;
+
+use super::{
+    read_loop::{InputHandler, Leave, Plain, read_loop},
+    shared::Shared,
+    state::LinkState,
+    text::TextDecoder,
+};
+use crate::{
+    io::log::{RawLog, host_now},
+    io::sys::{self, AsHandle, Handle, open_fifo},
+};
+
+/// Reads standard input to its end.
+pub(super) fn read_stdin(shared: &Shared, log: &RawLog) {
+    shared.flows();
+    let leave = read_to_end(shared, log, sys::stdin());
+    finish(shared, log, "stdin", leave);
+}
+
+/// Reads a device or an anonymous pipe to its end.
+pub(super) fn read_once(shared: &Shared, log: &RawLog, file: &File, path: &Path) {
+    shared.flows();
+    let leave = read_to_end(shared, log, file.as_fd());
+    finish(shared, log, &path.display().to_string(), leave);
+}
+
+/// Reads raw bytes or their text encoding.
+fn read_to_end(shared: &Shared, log: &RawLog, fd: Handle<'_>) -> Leave {
+    let Some(form) = shared.options.input else { return read_loop(shared, log, fd, true, &mut Plain) };
+    let mut text = Text { decoder: TextDecoder::new(form), ready: Vec::new(), error: None };
+    match read_loop(shared, log, fd, true, &mut text) {
+        Leave::Closed => text.finish(shared, log).map_or(Leave::Closed, Leave::Dropped),
+        leave => leave,
+    }
+}
+
+/// Decodes bytes encoded as text.
+struct Text {
+    decoder: TextDecoder,
+    ready: Vec<u8>,
+    error: Option<String>,
+}
+
+impl Text {
+    fn finish(&mut self, shared: &Shared, log: &RawLog) -> Option<String> {
+        self.ready.clear();
+        let result = self.decoder.finish(&mut self.ready);
+        shared.received(log, &self.ready);
+        result.err().map(|error| error.to_string())
+    }
+}
+
+impl InputHandler for Text {
+    fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) {
+        self.ready.clear();
+        self.error = self.decoder.feed(bytes, &mut self.ready).err().map(|error| error.to_string());
+        shared.received(log, &self.ready);
+    }
+
+    fn broken(&self) -> Option<String> {
+        self.error.clone()
+    }
+}
+
+fn finish(shared: &Shared, log: &RawLog, name: &str, leave: Leave) {
+    log.end(host_now());
+    shared.set_state(match leave {
+        Leave::Failed(error) => LinkState::Failed(format!("{name}: {error}.")),
+        Leave::Dropped(why) => LinkState::Failed(format!("{name}: {why}")),
+        _ => LinkState::Ended,
+    });
+}
+
+/// Reads a fifo; when its writer closes, waits for the next one (with `once`: ends).
+pub(super) fn read_fifo(shared: &Shared, log: &RawLog, mut file: File, path: &Path) {
+    let name = path.display();
+    let end = loop {
+        shared.set_state(LinkState::Waiting(format!("{name}: nobody writes to this fifo yet.")));
+        let mut inlet = Fifo { up: false, name: name.to_string() };
+        match read_loop(shared, log, file.as_fd(), true, &mut inlet) {
+            Leave::Stopped => break LinkState::Ended,
+            Leave::Failed(error) => break LinkState::Failed(format!("{name}: {error}.")),
+            _ if shared.options.once => break LinkState::Ended,
+            _ => {}
+        }
+        if inlet.up {
+            shared.down(log, "its writer closed it");
+        }
+        // Only a new descriptor waits for the next writer; the old one would keep reporting the end.
+        file = match open_fifo(path) {
+            Ok(file) => file,
+            Err(error) => break LinkState::Failed(format!("{name}: {error}.")),
+        };
+    };
+    log.end(host_now());
+    shared.set_state(end);
+}
+
+/// Reports link up with the first byte of each writer.
+struct Fifo {
+    up: bool,
+    name: String,
+}
+
+impl InputHandler for Fifo {
+    fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) {
+        if !self.up {
+            self.up = true;
+            shared.up(log, &self.name);
+        }
+        shared.received(log, bytes);
+    }
+}

@@ -1,0 +1,138 @@
+//! Reconnecting: connect, run, report link down, try again.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::{
+    read_loop::Leave,
+    shared::Shared,
+    state::LinkState,
+    wake::{BackOff, pause_text},
+};
+use crate::io::log::{RawLog, host_now};
+
+/// After a connection of this duration, the next attempt is immediate.
+const STOOD: Duration = Duration::from_secs(1);
+
+/// Why an attempt failed.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// It does not exist; checking is cheap. The text has no next step.
+    Missing(String),
+    /// It exists, but can't be opened now.
+    Retry(String),
+    /// No attempt can succeed.
+    Never(String),
+    /// The link is being stopped.
+    Stopped,
+}
+
+/// Something to connect to.
+pub(super) trait Connector {
+    /// An established connection.
+    type Connection;
+
+    /// One attempt.
+    fn connect(&mut self, shared: &Shared) -> Result<Self::Connection, Refusal>;
+
+    /// The source that the connection belongs to, with its index; the first one has `log`.
+    fn source(&mut self, _shared: &Shared, log: &Arc<RawLog>, _connection: &Self::Connection) -> (usize, Arc<RawLog>) {
+        (0, log.clone())
+    }
+
+    /// Name of the link in messages.
+    fn name(&self) -> String;
+
+    /// What the link up row says; the name of the link is not needed.
+    fn up_text(&self, connection: &Self::Connection) -> String;
+
+    /// Receives until the connection ends.
+    fn run(&mut self, shared: &Shared, log: &RawLog, connection: Self::Connection) -> Leave;
+
+    /// Why the connection ended, for the link down row and, after the name of the link, for a message.
+    fn down_text(&self, leave: &Leave) -> String {
+        match leave {
+            Leave::Failed(error) => format!("connection lost: {error}"),
+            Leave::Dropped(why) => why.clone(),
+            _ => "the other side closed the connection".to_owned(),
+        }
+    }
+}
+
+/// Runs a connector until it is stopped or, with `once`, until its first connection ends.
+pub(super) fn keep_connected(shared: &Arc<Shared>, log: &Arc<RawLog>, mut connector: impl Connector) {
+    let mut back_off = BackOff::new();
+    let mut said = String::new();
+    let end = loop {
+        let refusal = match connector.connect(shared) {
+            Ok(connection) => {
+                let since = Instant::now();
+                said.clear();
+                if let Some(end) = one_connection(shared, log, &mut connector, connection) {
+                    break end;
+                }
+                if since.elapsed() >= STOOD {
+                    back_off.reset();
+                } else if !shared.sleep(back_off.next(false).1) {
+                    break LinkState::Ended; // a server that accepts and closes at once must not keep us busy
+                }
+                continue;
+            }
+            Err(refusal) => refusal,
+        };
+        let (text, missing) = match refusal {
+            Refusal::Stopped => break LinkState::Ended,
+            Refusal::Never(text) => break LinkState::Failed(text),
+            Refusal::Missing(text) | Refusal::Retry(text) if shared.options.once => break LinkState::Failed(text),
+            Refusal::Missing(text) => (text, true),
+            Refusal::Retry(text) => (text, false),
+        };
+        if !wait(shared, &mut back_off, &mut said, text, missing) {
+            break LinkState::Ended;
+        }
+    };
+    shared.sources().iter().for_each(|source| source.log.end(host_now()));
+    // The state first: whoever reads the note then finds the last state.
+    shared.set_state(end.clone());
+    if let LinkState::Failed(text) = end {
+        shared.note(text);
+    }
+}
+
+/// One connection; `None` = try again.
+fn one_connection<C: Connector>(
+    shared: &Shared,
+    log: &Arc<RawLog>,
+    connector: &mut C,
+    connection: C::Connection,
+) -> Option<LinkState> {
+    let (source, log) = connector.source(shared, log, &connection);
+    let text = connector.up_text(&connection);
+    shared.up(&log, &text);
+    let leave = connector.run(shared, &log, connection);
+    shared.set_sink(source, None);
+    if matches!(leave, Leave::Stopped) {
+        return Some(LinkState::Ended);
+    }
+    let why = connector.down_text(&leave);
+    shared.down(&log, &why);
+    let why = format!("{}: {why}.", connector.name());
+    shared.note(why.clone());
+    if shared.options.once {
+        return Some(LinkState::Ended);
+    }
+    shared.set_state(LinkState::NoLink { retry: 1, text: why });
+    None
+}
+
+/// Reports a problem (each text once) and pauses; returns `false` if stopped.
+fn wait(shared: &Shared, back_off: &mut BackOff, said: &mut String, text: String, missing: bool) -> bool {
+    let (retry, pause) = back_off.next(missing);
+    let next = if missing { "Waiting for it.".into() } else { format!("Trying again in {}.", pause_text(pause)) };
+    shared.set_state(LinkState::NoLink { retry, text: format!("{text} {next}") });
+    if *said != text {
+        shared.note(format!("{text} {}", if missing { "Waiting for it." } else { "Trying again." }));
+        *said = text;
+    }
+    shared.sleep(pause)
+}

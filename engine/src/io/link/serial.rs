@@ -1,0 +1,461 @@
+//! Serial ports: opens them with helpful errors, reads from the first byte on, and finds them again by name after an
+//! unplug.
+//!
+//! The device is opened twice: serialport sets up the line, locks it and controls the modem lines; a second descriptor
+//! carries the bytes, so that one wait covers line and wake-up, and an idle port uses no CPU time.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use serialport::{SerialPort, TTYPort};
+
+use super::{
+    byte_sink::ByteSink,
+    device_identity::{DeviceIdentity, Sameness},
+    line::LineInput,
+    port_owners::{in_use_text, permission_text, port_owners},
+    ports::missing_text,
+    read_loop::{Leave, read_loop},
+    reconnect::{Connector, Refusal},
+    shared::{Command, Shared},
+    spec::{Flow, ModemLine, Parity, SerialSpec},
+};
+use crate::{
+    io::log::{RawLog, format::grouped},
+    io::sys::{AsHandle, OwnedHandle, Problem, open_tty, output_rate, problem, read_pending_and_mark_errors},
+};
+
+/// Connector of a serial port.
+pub(super) struct Serial {
+    spec: SerialSpec,
+    /// How a device is identified; tests have devices of their own.
+    identify: fn(&Path) -> DeviceIdentity,
+    /// The boards that were connected, the present one first: after an unplug it may return as another `ttyUSB`.
+    boards: Vec<Board>,
+    /// What the link up row adds about the board.
+    about_board: String,
+    /// The last message about the missing device and the modification time of `/dev` then, to make polling cheap.
+    missing: Option<(SystemTime, String)>,
+}
+
+/// A board that was connected, with the source of its bytes.
+struct Board {
+    identity: DeviceIdentity,
+    source: usize,
+    log: Arc<RawLog>,
+}
+
+/// An open port.
+pub(super) struct OpenPort {
+    tty: Arc<OwnedHandle>,
+    line: TTYPort,
+    /// Bytes already received when the port was opened.
+    early: Vec<u8>,
+    path: PathBuf,
+}
+
+impl Serial {
+    pub(super) fn new(spec: SerialSpec) -> Serial {
+        let about_board = String::new();
+        Serial { spec, identify: DeviceIdentity::of, boards: Vec::new(), about_board, missing: None }
+    }
+
+    /// The path to open: a stable name of a board that was connected, if it exists, otherwise the user's path.
+    fn path(&self) -> PathBuf {
+        let mut names = self.boards.iter().filter_map(|board| board.identity.by_id.as_ref());
+        names.find(|stable| stable.exists()).unwrap_or(&self.spec.path).clone()
+    }
+
+    /// The name by id of the board that was connected last.
+    fn by_id(&self) -> Option<&PathBuf> {
+        self.boards.first()?.identity.by_id.as_ref()
+    }
+
+    /// Index among the boards that were connected, and whether that is certain; `None` = a new one. The first is the
+    /// one to go on with if the system does not know boards apart.
+    fn known_board(&self, identity: &DeviceIdentity) -> Option<(usize, bool)> {
+        let compared = || self.boards.iter().map(|board| board.identity.compare(identity));
+        let same = compared().position(|sameness| sameness == Sameness::Same).map(|at| (at, true));
+        same.or_else(|| compared().position(|sameness| sameness == Sameness::Unknown).map(|at| (at, false)))
+    }
+
+    fn missing_text(&mut self, path: &Path) -> String {
+        let devices = Path::new("/dev").metadata().and_then(|dev| dev.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+        match &self.missing {
+            Some((then, text)) if *then == devices => text.clone(),
+            _ => self.missing.insert((devices, missing_text(path))).1.clone(),
+        }
+    }
+
+    fn open(&self, path: &Path) -> Result<OpenPort, Refusal> {
+        let meta = path.metadata().map_err(|error| refusal(path, &error))?;
+        if meta.is_file() {
+            let shown = path.display();
+            return Err(Refusal::Never(format!(
+                "{shown} is a regular file, not a serial port: --file {shown} reads it."
+            )));
+        }
+        let tty = open_tty(path).map_err(|error| refusal(path, &error))?;
+        let line = self.set_up(path)?;
+        let mut early = Vec::new();
+        read_pending_and_mark_errors(&tty, |bytes| early.extend_from_slice(bytes))
+            .map_err(|error| refusal(path, &error))?;
+        Ok(OpenPort { tty: Arc::new(tty), line, early, path: path.to_path_buf() })
+    }
+
+    fn set_up(&self, path: &Path) -> Result<TTYPort, Refusal> {
+        let Some(name) = path.to_str() else {
+            return Err(Refusal::Never(format!("{}: the name of a serial port must be plain text.", path.display())));
+        };
+        let builder = serialport::new(name, self.spec.baud)
+            .data_bits(data_bits(self.spec.bits))
+            .parity(parity(self.spec.parity))
+            .stop_bits(if self.spec.stop == 2 { serialport::StopBits::Two } else { serialport::StopBits::One })
+            .flow_control(flow(self.spec.flow))
+            .exclusive(self.spec.exclusive);
+        builder.open_native().map_err(|error| match error.kind() {
+            serialport::ErrorKind::NoDevice => Refusal::Retry(in_use_text(path)),
+            serialport::ErrorKind::Io(kind) => refusal(path, &kind.into()),
+            _ => Refusal::Retry(format!(
+                "{}: the driver refused {} baud {}: {}.",
+                path.display(),
+                self.spec.baud,
+                self.spec.format(),
+                error.description
+            )),
+        })
+    }
+
+    /// Publishes the port's facts and reports anything unusual.
+    fn describe(&mut self, shared: &Shared, port: &OpenPort) {
+        let baud = output_rate(&port.tty).unwrap_or(self.spec.baud);
+        shared.facts(|facts| {
+            facts.by_id = self.by_id().map(|name| name.display().to_string());
+            facts.baud = Some(baud);
+            facts.line_rate = Some(self.spec.bytes_per_second(baud));
+            facts.peer = Some(port.path.display().to_string());
+        });
+        if let Some(text) = rate_text(self.spec.baud, baud) {
+            shared.note(text);
+        }
+    }
+
+    /// Warns of other programs that read the same port: each would get only some of the bytes.
+    fn warn_of_others(shared: &Shared, port: &OpenPort) {
+        if let Some(other) = port_owners(&port.path).first() {
+            let path = port.path.display();
+            shared.note(format!("{path} is also open in {other}: each of the two gets only a part of the bytes."));
+        }
+    }
+
+    fn move_lines(&self, shared: &Shared, port: &mut OpenPort) {
+        for (name, line) in [("DTR", self.spec.dtr), ("RTS", self.spec.rts)] {
+            match line {
+                ModemLine::Keep => {}
+                ModemLine::On => set_line(shared, &mut port.line, name, true),
+                ModemLine::Off => set_line(shared, &mut port.line, name, false),
+            }
+        }
+    }
+}
+
+impl Connector for Serial {
+    type Connection = OpenPort;
+
+    fn connect(&mut self, shared: &Shared) -> Result<OpenPort, Refusal> {
+        // What was asked for while there was no port.
+        while let Some(command) = shared.next_command() {
+            self.keep(command);
+        }
+        let path = self.path();
+        if path.symlink_metadata().is_err_and(|e| e.kind() == io::ErrorKind::NotFound) {
+            return Err(Refusal::Missing(self.missing_text(&path)));
+        }
+        let port = self.open(&path)?;
+        Self::warn_of_others(shared, &port);
+        Ok(port)
+    }
+
+    fn source(&mut self, shared: &Shared, log: &Arc<RawLog>, port: &OpenPort) -> (usize, Arc<RawLog>) {
+        let identity = (self.identify)(&port.path);
+        let known = self.known_board(&identity);
+        self.about_board = match (known, self.boards.first()) {
+            (_, None) | (Some((0, true)), _) => String::new(),
+            (Some((_, true)), _) => format!(", a former board again: {}", identity.words()),
+            (Some((_, false)), _) => ", the same board or another: the system does not say".to_owned(),
+            (None, Some(before)) => format!(", another board: {}, not {}", identity.words(), before.identity.words()),
+        };
+        let board = match known {
+            Some((at, certain)) => {
+                let mut board = self.boards.remove(at);
+                board.identity = if certain { identity } else { board.identity };
+                board
+            }
+            None if self.boards.is_empty() => Board { identity, source: 0, log: log.clone() },
+            None => {
+                shared.note(format!("{}{}; it is a source of its own.", port.path.display(), self.about_board));
+                let log = shared.new_log();
+                let name = format!("{} {}", shared.spec.short(), identity.words());
+                Board { identity, source: shared.add_source(name, log.clone()), log }
+            }
+        };
+        let source = (board.source, board.log.clone());
+        self.boards.insert(0, board);
+        self.describe(shared, port);
+        source
+    }
+
+    fn name(&self) -> String {
+        self.spec.path.display().to_string()
+    }
+
+    fn up_text(&self, port: &OpenPort) -> String {
+        let baud = output_rate(&port.tty).unwrap_or(self.spec.baud);
+        let name = self.by_id().and_then(|n| n.file_name()).map(|n| format!(", {}", n.to_string_lossy()));
+        let (name, about) = (name.unwrap_or_default(), &self.about_board);
+        format!("{} {baud} {}{name}{about}", port.path.display(), self.spec.format())
+    }
+
+    fn run(&mut self, shared: &Shared, log: &RawLog, mut port: OpenPort) -> Leave {
+        let source = self.boards.first().map_or(0, |board| board.source);
+        shared.set_sink(source, Some(ByteSink::Tty(port.tty.clone())));
+        if !port.early.is_empty() {
+            shared.received(log, &port.early);
+        }
+        self.move_lines(shared, &mut port);
+        let tty = port.tty.clone();
+        let has_parity = self.spec.parity != Parity::None;
+        let mut control = |shared: &Shared, command| self.control(shared, &mut port, command);
+        let mut inlet = LineInput::new(has_parity, &mut control);
+        let leave = read_loop(shared, log, tty.as_fd(), false, &mut inlet);
+        let rest = inlet.unmark.rest();
+        if !rest.is_empty() {
+            shared.received(log, rest);
+        }
+        leave
+    }
+
+    fn down_text(&self, leave: &Leave) -> String {
+        match leave {
+            Leave::Failed(error) if !is_gone(error) => error.to_string(),
+            _ => "unplugged, or its other end closed".to_owned(),
+        }
+    }
+}
+
+impl Serial {
+    /// Keeps a setting for this port and the next one.
+    fn keep(&mut self, command: Command) {
+        let line = |on: bool| if on { ModemLine::On } else { ModemLine::Off };
+        match command {
+            Command::Baud(baud) => self.spec.baud = baud,
+            Command::Dtr(on) => self.spec.dtr = line(on),
+            Command::Rts(on) => self.spec.rts = line(on),
+        }
+    }
+
+    fn control(&mut self, shared: &Shared, port: &mut OpenPort, command: Command) {
+        self.keep(command);
+        match command {
+            Command::Baud(baud) => {
+                if let Err(error) = port.line.set_baud_rate(baud) {
+                    shared.note(format!(
+                        "The driver refused {} baud: {}.",
+                        grouped(u64::from(baud)),
+                        error.description
+                    ));
+                }
+                self.describe(shared, port);
+            }
+            Command::Dtr(on) => set_line(shared, &mut port.line, "DTR", on),
+            Command::Rts(on) => set_line(shared, &mut port.line, "RTS", on),
+        }
+    }
+}
+
+fn set_line(shared: &Shared, line: &mut TTYPort, name: &str, on: bool) {
+    let result = if name == "DTR" { line.write_data_terminal_ready(on) } else { line.write_request_to_send(on) };
+    let Err(error) = result else { return };
+    let port = line.name().unwrap_or_default();
+    let text = error.description;
+    // A pseudo-terminal returns ENOTTY, some adapters EINVAL: there are no such lines.
+    if text.contains("typewriter") || text.contains("Inappropriate ioctl") || text.contains("Invalid argument") {
+        shared.note(format!("{port} has no modem lines; {name} stays as it is."));
+    } else {
+        shared.note(format!("{port}: {name} could not be set: {text}."));
+    }
+}
+
+/// Message for a failed open, and whether to try again.
+fn refusal(path: &Path, error: &io::Error) -> Refusal {
+    let shown = path.display();
+    if error.kind() == io::ErrorKind::PermissionDenied {
+        return Refusal::Retry(permission_text(path));
+    }
+    match problem(error) {
+        Some(Problem::Missing) => Refusal::Missing(missing_text(path)),
+        Some(Problem::Busy) => Refusal::Retry(in_use_text(path)),
+        Some(Problem::NoTerminal) => Refusal::Never(format!("{shown} is not a serial port.")),
+        Some(Problem::NoDevice) => Refusal::Missing(format!("{shown} is there, but its device is not.")),
+        _ if error.kind() == io::ErrorKind::NotFound => Refusal::Missing(missing_text(path)),
+        _ => Refusal::Retry(format!("{shown}: {error}.")),
+    }
+}
+
+fn is_gone(error: &io::Error) -> bool {
+    matches!(problem(error), Some(Problem::NoDevice | Problem::Closed))
+}
+
+/// Message for a rate changed by the driver.
+fn rate_text(asked: u32, real: u32) -> Option<String> {
+    if asked == real {
+        return None;
+    }
+    let off = (f64::from(real) - f64::from(asked)).abs() / f64::from(asked) * 100.0;
+    let (real, asked) = (grouped(u64::from(real)), grouped(u64::from(asked)));
+    Some(format!("The driver took {real} instead of {asked} baud ({off:.1} % off)."))
+}
+
+fn data_bits(bits: u8) -> serialport::DataBits {
+    match bits {
+        5 => serialport::DataBits::Five,
+        6 => serialport::DataBits::Six,
+        7 => serialport::DataBits::Seven,
+        _ => serialport::DataBits::Eight,
+    }
+}
+
+fn parity(parity: Parity) -> serialport::Parity {
+    match parity {
+        Parity::None => serialport::Parity::None,
+        Parity::Odd => serialport::Parity::Odd,
+        Parity::Even => serialport::Parity::Even,
+    }
+}
+
+fn flow(flow: Flow) -> serialport::FlowControl {
+    match flow {
+        Flow::None => serialport::FlowControl::None,
+        Flow::Hardware => serialport::FlowControl::Hardware,
+        Flow::Software => serialport::FlowControl::Software,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    use super::*;
+    use crate::{
+        io::link::{LinkKind, LinkOptions, LinkSpec, LinkState, reconnect::keep_connected},
+        io::log::kind,
+    };
+
+    #[test]
+    fn a_changed_rate_is_said() {
+        let text = "The driver took 916 667 instead of 921 600 baud (0.5 % off).";
+        assert_eq!(rate_text(921_600, 916_667).as_deref(), Some(text));
+        assert_eq!(rate_text(115_200, 115_200), None);
+    }
+
+    #[test]
+    fn what_can_not_be_a_port_says_what_it_is() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let Err(Refusal::Never(text)) = Serial::new(SerialSpec::new(file.path())).open(file.path()) else {
+            panic!("a file was opened as a port");
+        };
+        assert!(text.contains("regular file") && text.contains("--file"), "{text}");
+        let null = Path::new("/dev/null");
+        assert!(matches!(Serial::new(SerialSpec::new(null)).open(null), Err(Refusal::Never(_))));
+        let gone = Path::new("/dev/ttyNOSUCH7");
+        let Err(Refusal::Missing(text)) = Serial::new(SerialSpec::new(gone)).open(gone) else {
+            panic!("opened a port that is not there");
+        };
+        assert!(text.starts_with("/dev/ttyNOSUCH7 does not exist. Present: "), "{text}");
+    }
+
+    /// A board on a pseudo-terminal; without a name the system does not say which one it is.
+    struct Plugged {
+        far: std::fs::File,
+        path: PathBuf,
+    }
+
+    impl Plugged {
+        fn at(path: &Path, name: Option<&str>) -> Plugged {
+            let far = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+            grantpt(&far).unwrap();
+            unlockpt(&far).unwrap();
+            if let Some(name) = name {
+                std::fs::write(path.with_extension("id"), name).unwrap();
+            }
+            let device = ptsname(&far, Vec::new()).unwrap().into_string().unwrap();
+            std::os::unix::fs::symlink(device, path).unwrap();
+            Plugged { far: far.into(), path: path.to_path_buf() }
+        }
+
+        /// Sends until the log has it all, for the line is raw only when it is open.
+        fn sends(mut self, text: &str, shared: &Shared) {
+            let bytes = || shared.counters().bytes;
+            let before = bytes();
+            wait(|| matches!(shared.state(), LinkState::Live));
+            self.far.write_all(text.as_bytes()).unwrap();
+            wait(|| bytes() == before + text.len() as u64);
+            std::fs::remove_file(&self.path).unwrap();
+            let _ = std::fs::remove_file(self.path.with_extension("id"));
+            drop(self.far);
+            wait(|| matches!(shared.state(), LinkState::NoLink { .. }));
+        }
+    }
+
+    fn wait(done: impl Fn() -> bool) {
+        let start = std::time::Instant::now();
+        while !done() {
+            assert!(start.elapsed().as_secs() < 20, "waited in vain");
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn another_board_under_the_old_name_is_a_source_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ttyX");
+        let spec = LinkSpec::new(LinkKind::Serial(SerialSpec::new(&path)));
+        let (shared, _events) = Shared::new(spec, LinkOptions::default()).unwrap();
+        let log = shared.new_log();
+        shared.add_source("ttyX".into(), log.clone());
+        let identify = |path: &Path| {
+            let name = std::fs::read_to_string(path.with_extension("id")).ok();
+            let mut identity = DeviceIdentity::default();
+            identity.by_id = name.map(PathBuf::from);
+            identity
+        };
+        let serial = Serial { identify, ..Serial::new(SerialSpec::new(&path)) };
+        let (ours, first) = (shared.clone(), log.clone());
+        let reader = std::thread::spawn(move || keep_connected(&ours, &first, serial));
+        for (name, text) in [(Some("A"), "a1"), (Some("B"), "b1"), (Some("A"), "a2"), (None, "a3?")] {
+            Plugged::at(&path, name).sends(text, &shared);
+        }
+        shared.stop();
+        reader.join().unwrap();
+        let sources = shared.sources();
+        let said = |log: &RawLog| -> Vec<String> {
+            let events = log.events(0, u64::MAX).into_iter().filter(|event| event.kind == kind::LINK_UP);
+            events.map(|event| String::from_utf8(event.text).unwrap().split_once(", ").unwrap().1.to_owned()).collect()
+        };
+        let bytes = |log: &RawLog| {
+            let mut bytes = Vec::new();
+            log.read_into(0, 100, &mut bytes).unwrap();
+            String::from_utf8(bytes).unwrap()
+        };
+        assert_eq!((sources.len(), sources[1].name.as_str()), (2, "ttyX 115200 B"));
+        assert_eq!((bytes(&log), bytes(&sources[1].log)), ("a1a2a3?".into(), "b1".into()));
+        assert!(log.ended() && sources[1].log.ended());
+        assert_eq!(said(&sources[1].log), ["B, another board: B, not A"]);
+        let again = "A, a former board again: A";
+        assert_eq!(said(&log), ["A", again, "A, the same board or another: the system does not say"]);
+    }
+}

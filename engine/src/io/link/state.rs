@@ -1,0 +1,152 @@
+//! State, counters and facts of a link.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::io::log::RawLog;
+
+/// A link silent for this long is quiet.
+pub const QUIET_AFTER: Duration = Duration::from_secs(2);
+
+/// State of a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkState {
+    /// Not connected yet; the text says what it waits for.
+    Waiting(String),
+    /// Receiving.
+    Live,
+    /// Connected, but silent for this long.
+    Quiet(Duration),
+    /// Not connected; retries by itself.
+    NoLink {
+        /// Number of the next attempt, from 1.
+        retry: u32,
+        /// The reason and the next step.
+        text: String,
+    },
+    /// The input has ended and was received completely.
+    Ended,
+    /// Given up; the text says why and what to do.
+    Failed(String),
+    /// A file that was received completely has changed since; the text says how and what to do.
+    Changed(String),
+}
+
+impl LinkState {
+    /// Short text for the header: `live`, `quiet 6 s`, `no link, retry 3`.
+    pub fn words(&self) -> String {
+        match self {
+            LinkState::Waiting(_) => "waiting".into(),
+            LinkState::Live => "live".into(),
+            LinkState::Quiet(time) => format!("quiet {} s", time.as_secs()),
+            LinkState::NoLink { retry, .. } => format!("no link, retry {retry}"),
+            LinkState::Ended => "ended".into(),
+            LinkState::Failed(_) => "failed".into(),
+            LinkState::Changed(_) => "changed".into(),
+        }
+    }
+
+    /// The explanation, if any.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            LinkState::Waiting(text)
+            | LinkState::NoLink { text, .. }
+            | LinkState::Failed(text)
+            | LinkState::Changed(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether the link has ended for good.
+    pub fn is_over(&self) -> bool {
+        matches!(self, LinkState::Ended | LinkState::Failed(_) | LinkState::Changed(_))
+    }
+}
+
+/// Counters of a link since it was opened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LinkCounters {
+    /// Bytes received.
+    pub bytes: u64,
+    /// Bytes sent.
+    pub sent: u64,
+    /// Datagrams received (UDP).
+    pub datagrams: u64,
+    /// Bytes with a parity or framing error (serial).
+    pub line_errors: u64,
+    /// Break conditions (serial).
+    pub breaks: u64,
+    /// Datagrams dropped by the host's kernel because they arrived faster than they were read; `None` = unknown.
+    pub kernel_drops: Option<u64>,
+    /// Datagrams of senders beyond the limit, or clients of a listener beyond the first.
+    pub refused: u64,
+    /// Datagrams of senders that have not sent a frame.
+    pub frameless: u64,
+    /// How often the link came up.
+    pub connects: u64,
+}
+
+/// Facts about a link other than its state.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LinkFacts {
+    /// Listening address, with the actual port if 0 was requested.
+    pub local: Option<SocketAddr>,
+    /// The connected peer.
+    pub peer: Option<String>,
+    /// Stable name of a serial port (`/dev/serial/by-id/…`), if any.
+    pub by_id: Option<String>,
+    /// Actual rate of a serial line, bits per second.
+    pub baud: Option<u32>,
+    /// Capacity of the line, bytes per second.
+    pub line_rate: Option<u32>,
+}
+
+/// A source: one byte stream of a link with its log.
+#[derive(Debug, Clone)]
+pub struct LinkSource {
+    /// Number within the link, from 0.
+    pub index: usize,
+    /// Display name.
+    pub name: String,
+    /// The bytes.
+    pub log: Arc<RawLog>,
+    /// Core of its bytes, if the link specifies one.
+    pub core: Option<u16>,
+}
+
+/// Events of a running link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkEvent {
+    /// The state changed.
+    State(LinkState),
+    /// A source was added, with its index.
+    Source(usize),
+    /// A message for the log pane.
+    Note(String),
+}
+
+/// A link could not be opened.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct LinkError(pub String);
+
+/// Why bytes were not sent.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WriteError {
+    /// Files, stdin and fifos are read-only.
+    #[error("this link only reads")]
+    ReadOnly,
+    /// Not connected.
+    #[error("there is no link to send on")]
+    NoLink,
+    /// The queue is full.
+    #[error("the target does not take what was sent before; nothing more is queued")]
+    Full,
+    /// System error.
+    #[error("sending failed: {0}")]
+    Failed(String),
+    /// The beginning was sent, the rest was not: what is sent next would be glued to it.
+    #[error("sent in part: {0}")]
+    InPart(String),
+}

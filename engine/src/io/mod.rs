@@ -1,0 +1,15 @@
+//! Everything that reaches outside: links, logs and recordings, format files, the operating system.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`link`] | transports: serial, tcp, udp, files, pipes |
+//! | [`log`] | raw log of a source with its stream events; recording and reading back |
+//! | [`format_files`] | files with texts of records: found, read, watched |
+//! | [`file_error`] | messages for files that can't be read or created |
+//! | `sys` | everything specific to the operating system |
+
+pub mod file_error;
+pub mod format_files;
+pub mod link;
+pub mod log;
+pub(crate) mod sys;

@@ -1,0 +1,313 @@
+//! Guesses from a sample of the stream: options that neither the user nor the target specified, and the decoder.
+
+use std::sync::Arc;
+
+use spytui_plugin_api::info::{Guess, OptSpec};
+
+use super::{Decoder, Options};
+use crate::io::log::RawLog;
+
+/// Size of the sample.
+pub const SAMPLE: usize = 256 * 1024;
+/// Per mille of the sample that a guess must explain if the user chose the decoder.
+const EXPLAINED: u16 = 500;
+/// The same if nobody chose the decoder.
+const LIKELY: u16 = 900;
+/// Evidence, in bits, below which a guess is discarded as chance.
+const EVIDENCE: u32 = 64;
+/// Per mille by which other sizes must explain more than those given before they are named.
+const BETTER: u16 = 100;
+
+/// Options suggested by a sample, in addition to those given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggestion {
+    /// Suggested keys and values; empty = not certain.
+    pub options: Vec<(String, String)>,
+    /// Per cent of the sample's bytes that fit.
+    pub percent: u16,
+    /// The decoder's explanation.
+    pub why: String,
+    /// The record that specifies the sizes, if the decoder names one.
+    pub teller: Option<String>,
+    /// Given options that do not fit.
+    pub misfit: Option<Misfit>,
+}
+
+/// Given options that do not fit, and what would.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misfit {
+    /// The given options.
+    given: Vec<(String, String)>,
+    /// Per cent that fits with them.
+    percent: u16,
+    /// Options that fit better.
+    better: Vec<(String, String)>,
+    /// Per cent that fits with those.
+    better_percent: u16,
+}
+
+impl std::fmt::Display for Misfit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let words = |list: &[(String, String)]| {
+            list.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(" ")
+        };
+        let Misfit { given, percent, better, better_percent } = self;
+        write!(f, "{} fits {percent} %; {} fits {better_percent} %", words(given), words(better))
+    }
+}
+
+/// The reasons in a decoder's explanation, without its introduction.
+fn reasons(why: &str) -> &str {
+    why.strip_prefix("not sure: ").unwrap_or(why)
+}
+
+impl std::fmt::Display for Suggestion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(misfit) = &self.misfit {
+            return write!(f, "{misfit}");
+        }
+        if let Some(teller) = &self.teller {
+            write!(f, "No {teller} yet. ")?;
+        }
+        if self.options.is_empty() {
+            return write!(f, "Not sure of the sizes: {}", reasons(&self.why));
+        }
+        write!(f, "Guess {} %:", self.percent)?;
+        self.options.iter().try_for_each(|(key, value)| write!(f, " {key}={value}"))?;
+        write!(f, "; {}", self.why)
+    }
+}
+
+/// Suggests options from `sample`; `None` if nothing is missing.
+#[must_use]
+pub fn suggest(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Suggestion> {
+    if options.get("reference").is_some() {
+        // Reference tools do not guess.
+        return None;
+    }
+    let best = best(decoder, options, sample)?;
+    let (percent, why) = (best.explained / 10, best.why.to_string());
+    let teller = teller(decoder);
+    let misfit = misfit(decoder, options, sample, &best);
+    let unsure = best.explained < EXPLAINED || best.evidence_bits < EVIDENCE;
+    // Without evidence, the explanation says what the decoder needs to know.
+    let doubt = unsure && (!best.options.is_empty() || best.evidence_bits == 0);
+    if doubt || misfit.is_some() {
+        return Some(Suggestion { options: Vec::new(), percent, why, teller, misfit });
+    }
+    let pairs = best.options.lines().filter_map(|line| line.split_once('='));
+    let missing = pairs.filter(|(key, _)| options.get(key).is_none());
+    let list: Vec<(String, String)> = missing.map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
+    (!list.is_empty()).then_some(Suggestion { options: list, percent, why, teller, misfit })
+}
+
+fn best(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Guess> {
+    let guesses = decoder.table.probe(sample, &options.vals()).ok()?;
+    guesses.into_iter().max_by_key(|g: &Guess| g.evidence_bits)
+}
+
+/// The given options that explain much less of the sample than what the decoder would guess. `found` = its guess with
+/// all of them.
+fn misfit(decoder: &Decoder, options: &Options, sample: &[u8], found: &Guess) -> Option<Misfit> {
+    if found.explained >= LIKELY || options.iter().next().is_none() {
+        return None;
+    }
+    let free = best(decoder, &Options::default(), sample)?;
+    let is_worse = |guess: &Guess| guess.explained + BETTER <= free.explained;
+    if free.explained < EXPLAINED || free.evidence_bits < EVIDENCE || !is_worse(found) {
+        return None;
+    }
+    let misfits = |(key, _): &(&str, &str)| best(decoder, &options.only(key), sample).as_ref().is_some_and(is_worse);
+    let given: Vec<(String, String)> =
+        options.iter().filter(misfits).map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+    let guessed: Vec<(&str, &str)> = free.options.lines().filter_map(|line| line.split_once('=')).collect();
+    let instead = |key: &str| match guessed.iter().find(|(guessed, _)| *guessed == key) {
+        Some((_, value)) => (*value).to_owned(),
+        None => decoder.info.option(key).map(|spec| spec.default.to_string()).unwrap_or_default(),
+    };
+    let mut better: Vec<(String, String)> = given.iter().map(|(key, _)| (key.clone(), instead(key))).collect();
+    better.retain(|(_, value)| !value.is_empty());
+    if better.is_empty() {
+        // A file was given: it has no single value.
+        better = guessed.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    }
+    let complete = !given.is_empty() && !better.is_empty();
+    complete.then_some(Misfit { given, percent: found.explained / 10, better, better_percent: free.explained / 10 })
+}
+
+/// Adds the options suggested by a sample; unchanged if the guess is not certain.
+fn with_suggestion(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<(Options, Suggestion)> {
+    let suggestion = suggest(decoder, options, sample)?;
+    let mut options = options.clone();
+    for (key, value) in &suggestion.options {
+        // Skip values that the decoder's own specification refuses.
+        options.set(&decoder.info, key, value).ok()?;
+    }
+    Some((options, suggestion))
+}
+
+/// Adds the options suggested by the start of a target's logs: the first of them that allows a guess decides. The
+/// figures are those of all.
+#[must_use]
+pub fn of_target(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -> Option<(Options, Suggestion)> {
+    let mut samples = logs.iter().filter_map(|log| sample_of(log)).collect::<Vec<_>>();
+    let (options, mut suggestion) = samples.iter().find_map(|sample| with_suggestion(decoder, options, sample))?;
+    samples.retain(|sample| !sample.is_empty());
+    if samples.len() > 1 {
+        suggestion.count_all(decoder, &options, &samples);
+    }
+    Some((options, suggestion))
+}
+
+/// The start of a log, if it can be read.
+#[must_use]
+pub fn sample_of(log: &RawLog) -> Option<Vec<u8>> {
+    let mut sample = Vec::new();
+    log.read_into(log.first(), SAMPLE, &mut sample).ok()?;
+    Some(sample)
+}
+
+impl Suggestion {
+    /// Replaces the figures of one source by those of all of them.
+    fn count_all(&mut self, decoder: &Decoder, options: &Options, samples: &[Vec<u8>]) {
+        self.percent = share(decoder, options, samples);
+        let whys = samples.iter().map(|sample| best(decoder, options, sample).map(|guess| guess.why.to_string()));
+        let each = (1..).zip(whys).filter_map(|(n, why)| Some(format!("source {n}: {}", reasons(&why?))));
+        self.why = each.collect::<Vec<_>>().join("; ");
+        if let Some(misfit) = &mut self.misfit {
+            misfit.percent = self.percent;
+            misfit.better_percent = share(decoder, &Options::default(), samples);
+        }
+    }
+}
+
+/// Per cent of all samples that the decoder explains.
+fn share(decoder: &Decoder, options: &Options, samples: &[Vec<u8>]) -> u16 {
+    let explained = |sample: &Vec<u8>| best(decoder, options, sample).map_or(0, |guess| u64::from(guess.explained));
+    let fits: u64 = samples.iter().map(|sample| explained(sample) * sample.len() as u64).sum();
+    let all: u64 = samples.iter().map(|sample| sample.len() as u64).sum();
+    u16::try_from(fits / (all * 10).max(1)).unwrap_or(0)
+}
+
+/// Whether a guess could add anything to the options.
+#[must_use]
+pub fn is_useful(decoder: &Decoder, options: &Options) -> bool {
+    let open = |spec: &OptSpec| spec.is_guessed && spec.key != "reference";
+    options.get("reference").is_none()
+        && decoder.info.options.iter().any(|spec| open(spec) && options.get(&spec.key).is_none())
+}
+
+/// The most likely decoder of a sample.
+#[derive(Debug, Clone)]
+pub struct Likely {
+    /// The decoder.
+    pub decoder: Arc<Decoder>,
+    /// Suggested options, as `key=value`.
+    pub options: Vec<String>,
+    /// Per cent of the sample's bytes that fit.
+    pub percent: u16,
+    /// Whether it is certain enough to be used without asking.
+    pub sure: bool,
+    /// The decoder's explanation.
+    pub why: String,
+}
+
+/// Probes all decoders with `sample` and returns the one with the most evidence.
+#[must_use]
+pub fn likely(decoders: &[Arc<Decoder>], sample: &[u8]) -> Option<Likely> {
+    let mut found: Option<(u32, Likely)> = None;
+    for decoder in decoders {
+        let Some(guess) = best(decoder, &Options::default(), sample) else { continue };
+        if found.as_ref().is_some_and(|f| f.0 >= guess.evidence_bits) {
+            continue;
+        }
+        let likely = Likely {
+            decoder: decoder.clone(),
+            options: guess.options.lines().map(str::to_owned).collect(),
+            percent: guess.explained / 10,
+            sure: guess.explained >= LIKELY && guess.evidence_bits >= EVIDENCE,
+            why: guess.why.to_string(),
+        };
+        found = Some((guess.evidence_bits, likely));
+    }
+    found.map(|f| f.1)
+}
+
+impl Likely {
+    /// The sentence for one that is not certain.
+    #[must_use]
+    pub fn doubt(&self) -> String {
+        let Likely { decoder, percent, why, .. } = self;
+        let (id, why) = (&decoder.info.id, reasons(why));
+        format!("not sure: best match is {id}, {percent} % of the bytes fit ({why})")
+    }
+
+    /// The sizes that were guessed with it, if the target did not report them.
+    #[must_use]
+    pub fn sizes(&self) -> Option<Suggestion> {
+        let pairs = self.options.iter().filter_map(|option| option.split_once('='));
+        let options: Vec<_> = pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+        let (percent, why, teller) = (self.percent, self.why.clone(), teller(&self.decoder));
+        (!options.is_empty()).then_some(Suggestion { options, percent, why, teller, misfit: None })
+    }
+}
+
+impl std::fmt::Display for Likely {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}, {} % of the bytes fit", self.decoder.info.id, self.percent)?;
+        // Guessed sizes have the same reasons, and are shown on their own.
+        if self.options.is_empty() { write!(f, ": {}", self.why) } else { Ok(()) }
+    }
+}
+
+/// The record that specifies the sizes, if the decoder names one.
+fn teller(decoder: &Decoder) -> Option<String> {
+    Some(decoder.info.sizes_from.to_string()).filter(|record| !record.is_empty())
+}
+
+/// The decoder for a sample of `name`, if it is certain; `None` if it is not, and is opened `beside` others.
+///
+/// # Errors
+/// The reason in a sentence, with what to do.
+pub fn certain(decoders: &[Arc<Decoder>], sample: &[u8], name: &str, beside: bool) -> Result<Option<Likely>, String> {
+    let all = decoders.len();
+    let why = match likely(decoders, sample) {
+        Some(found) if found.sure => return Ok(Some(found)),
+        None if !sample.is_empty() && is_text(sample) => {
+            format!("{name} is text, not a trace (0 of {all} decoders see a frame)")
+        }
+        _ if beside => return Ok(None),
+        Some(found) => format!("{name}: {}", found.doubt()),
+        None if sample.is_empty() => {
+            return Err(format!("{name} is empty, so its decoder is not known; --proto NAME names one"));
+        }
+        None => format!("{name}: no decoder recognises these bytes (0 of {all} see a frame)"),
+    };
+    Err(if beside { why } else { format!("{why}. --proto forces one.") })
+}
+
+fn is_text(sample: &[u8]) -> bool {
+    let printable = sample.iter().filter(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()).count();
+    printable * 10 > sample.len() * 9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_doubt_is_told_once() {
+        let reported = |why: &str| {
+            let suggestion = Suggestion {
+                options: Vec::new(),
+                percent: 5,
+                why: why.to_owned(),
+                teller: Some("TCFG".to_owned()),
+                misfit: None,
+            };
+            suggestion.to_string()
+        };
+        assert_eq!(reported("not sure: 1 of 9 fit"), "No TCFG yet. Not sure of the sizes: 1 of 9 fit");
+        assert_eq!(reported("nothing fits"), "No TCFG yet. Not sure of the sizes: nothing fits");
+    }
+}

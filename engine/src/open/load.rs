@@ -1,0 +1,203 @@
+//! Loads a plugin library: copies it to a private name, opens and checks it. Libraries are never unloaded.
+//!
+//! Opening the same path twice would return the first library again, and overwriting a mapped file crashes the process;
+//! therefore a library is always opened from a private copy.
+
+#![allow(unsafe_code)] // opening libraries is the one place of the engine where it can't be helped
+
+use std::{
+    error::Error,
+    ffi::CStr,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::whole::is_cut_short;
+use crate::{io::sys::distrust_of, unreadable};
+use abi_stable::library::{AbiHeaderRef, LibraryError, RootModuleError};
+use libloading::Library;
+use spytui_plugin_api::{
+    API_MAJOR, API_MINOR, LibraryRef,
+    export::{MAGIC, PluginStamp, last_error},
+};
+
+const STAMP: &CStr = c"SPYTUI_PLUGIN_STAMP";
+const ROOT: &CStr = c"SPYTUI_PLUGIN_ROOT";
+
+/// A file can't be used as a plugin. The text is one line that names the file and, if versions differ, both versions.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The file can't be read.
+    #[error("{0}")]
+    Unreadable(String),
+    /// The file was refused.
+    #[error("{}: {why}", path.display())]
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: Refusal,
+    },
+}
+
+/// Why a file is not used as a plugin.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// Somebody else may have written it; why, and what to do.
+    #[error("not loaded: {0}")]
+    Distrusted(&'static str),
+    /// It could not be copied.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// Refused by the dynamic linker, with its error.
+    #[error("not a library that can be loaded: {0} (this program takes plugins for API {API_MAJOR}.{API_MINOR})")]
+    NotALibrary(String),
+    /// A library, but not a plugin.
+    #[error("not a spytui plugin: it has no plugin stamp (this program takes plugins for API {API_MAJOR}.{API_MINOR})")]
+    NoStamp,
+    /// Built for another API version.
+    #[error(
+        "plugin {version} is built for plugin API {major}.{minor}, this program has {API_MAJOR}.{API_MINOR}: \
+         rebuild it with spytui-plugin-api {API_MAJOR}.{API_MINOR}"
+    )]
+    Api {
+        /// Major number of the plugin.
+        major: u16,
+        /// Minor number of the plugin.
+        minor: u16,
+        /// Version of the plugin's own crate.
+        version: String,
+    },
+    /// Same API version, but a type's layout differs.
+    #[error(
+        "plugin API {major}.{minor} like this program's {API_MAJOR}.{API_MINOR}, but its types differ: \
+         rebuild it with this program's spytui-plugin-api ({reason})"
+    )]
+    Layout {
+        /// Major number of the plugin.
+        major: u16,
+        /// Minor number of the plugin.
+        minor: u16,
+        /// The essential line of the report.
+        reason: String,
+        /// The whole report, for the log.
+        report: String,
+    },
+    /// It failed to start, with its error.
+    #[error("the plugin failed to start: {0}")]
+    Start(String),
+}
+
+/// Loads the plugin library at `path`.
+///
+/// # Errors
+/// See [`LoadError`].
+pub fn load(path: &Path) -> Result<LibraryRef, LoadError> {
+    // A device or pipe might never end.
+    let is_file = fs::metadata(path).map(|data| data.is_file());
+    let file = is_file.and_then(|is_file| is_file.then(|| read(path)).transpose());
+    let file = file.map_err(|error| LoadError::Unreadable(unreadable(path, &error)))?;
+    let library = file.ok_or_else(|| Refusal::NotALibrary("it is not a file".to_owned()));
+    library.and_then(|file| start(file, path)).map_err(|why| LoadError::Refused { path: path.to_owned(), why })
+}
+
+/// The bytes of a file, and why not to trust it.
+fn read(path: &Path) -> io::Result<(Vec<u8>, Option<&'static str>)> {
+    let mut file = fs::File::open(path)?;
+    // Of the file that is read, not of one that had its name before.
+    let distrust = distrust_of(&file.metadata()?);
+    let mut bytes = Vec::new();
+    if distrust.is_none() {
+        io::Read::read_to_end(&mut file, &mut bytes)?;
+    }
+    Ok((bytes, distrust))
+}
+
+fn start((bytes, distrust): (Vec<u8>, Option<&'static str>), path: &Path) -> Result<LibraryRef, Refusal> {
+    if let Some(why) = distrust {
+        return Err(Refusal::Distrusted(why));
+    }
+    // Never unloaded: its code and data are referenced from now on.
+    let library: &'static Library = Box::leak(Box::new(open_copy(&bytes, path)?));
+    let stamp = read_stamp(library)?;
+    if !stamp.fits() {
+        return Err(Refusal::Api { major: stamp.major, minor: stamp.minor, version: stamp.version_text() });
+    }
+    let header = header(library).ok_or_else(|| Refusal::Start("it exports no root module".to_owned()))?;
+    root_module(header).map_err(|error| refusal(&error, &stamp))
+}
+
+/// Why a root module was refused, or failed to start.
+fn refusal(error: &LibraryError, stamp: &PluginStamp) -> Refusal {
+    let report = error.to_string();
+    match error {
+        LibraryError::RootModule { err: RootModuleError::Returned(fault), .. } => Refusal::Start(fault.to_string()),
+        _ => Refusal::Layout { major: stamp.major, minor: stamp.minor, reason: last_error(&report), report },
+    }
+}
+
+/// Opens a private copy of the file; the copy's name is removed at once.
+fn open_copy(bytes: &[u8], path: &Path) -> Result<Library, Refusal> {
+    if is_cut_short(bytes) {
+        return Err(Refusal::NotALibrary("the file ends too early; is it still being written?".to_owned()));
+    }
+    // Some temporary folders are mounted noexec; then the copy is made beside the file.
+    let beside = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    open_in(&std::env::temp_dir(), bytes).or_else(|first| open_in(beside, bytes).map_err(|_| first))
+}
+
+fn open_in(folder: &Path, bytes: &[u8]) -> Result<Library, Refusal> {
+    let mut copy = tempfile::Builder::new().prefix("spytui-plugin-").suffix(".so").tempfile_in(folder)?;
+    io::Write::write_all(&mut copy, bytes)?;
+    // SAFETY: opening a library runs its initialisers. The user installed or named the file; it can't be checked
+    // without opening it.
+    unsafe { Library::new(copy.path()) }.map_err(|error| Refusal::NotALibrary(linker_text(&error, copy.path())))
+}
+
+/// The useful part of a linker error is its source, which names the private copy.
+fn linker_text(error: &libloading::Error, copy: &Path) -> String {
+    let text = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+    let text = text.replace(&format!("{}: ", copy.display()), "");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn read_stamp(library: &Library) -> Result<PluginStamp, Refusal> {
+    // SAFETY: the symbol is only used as an address here.
+    let symbol =
+        unsafe { library.get::<*const PluginStamp>(STAMP.to_bytes_with_nul()) }.map_err(|_| Refusal::NoStamp)?;
+    // SAFETY: a library that exports this name guarantees plain data of at least this size; the type has no invalid
+    // values, and no alignment is assumed.
+    let stamp = unsafe { std::ptr::read_unaligned(*symbol) };
+    if stamp.magic == MAGIC { Ok(stamp) } else { Err(Refusal::NoStamp) }
+}
+
+fn header(library: &'static Library) -> Option<AbiHeaderRef> {
+    // SAFETY: the stamp has a known API version, for which the header has this type; the header starts with
+    // abi_stable's magic number, which `upgrade` checks first.
+    unsafe { library.get::<AbiHeaderRef>(ROOT.to_bytes_with_nul()) }.ok().map(|header| *header)
+}
+
+fn root_module(header: AbiHeaderRef) -> Result<LibraryRef, LibraryError> {
+    header.upgrade()?.init_root_module::<LibraryRef>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_file_is_no_library() {
+        let file = tempfile::NamedTempFile::new().expect("temp file");
+        fs::write(file.path(), "hello").expect("write");
+        let text = load(file.path()).expect_err("refused").to_string();
+        assert!(text.starts_with(&file.path().display().to_string()), "{text}");
+        assert!(text.contains("not a library"), "{text}");
+        assert!(!text.contains('\n') && !text.contains("spytui-plugin-"), "{text}");
+    }
+
+    #[test]
+    fn a_missing_file_says_so() {
+        let text = load(Path::new("/nowhere/x.so")).expect_err("refused").to_string();
+        assert!(text.contains("/nowhere/x.so: no such file; folder /nowhere"), "{text}");
+    }
+}

@@ -1,0 +1,367 @@
+//! The registry of decoders, built-in and loaded, by name.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
+
+use spytui_plugin_api::{
+    DecoderRef, Fault, Instance, LibraryRef, Source,
+    info::{Info, OptVal},
+};
+
+use super::{
+    load::{LoadError, load},
+    options::Options,
+};
+use crate::{
+    io::format_files::{FormatSet, Protocols},
+    nearest::nearest,
+    present::Labels,
+    query::Vocabulary,
+    row::{
+        Formatters, Formatting, PluginFormatter, Renderer,
+        lines::{DROPS, FMT, as_options, right_lines},
+    },
+};
+
+/// Origin of a decoder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Linked into this program.
+    BuiltIn,
+    /// Loaded from this file.
+    File(PathBuf),
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Origin::BuiltIn => f.write_str("built in"),
+            Origin::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+/// A registered decoder.
+#[derive(Debug)]
+pub struct Decoder {
+    /// Its description.
+    pub info: Info,
+    /// Its entries.
+    pub table: DecoderRef,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Its formatters.
+    pub formatting: Arc<Formatting>,
+    labels: OnceLock<Labels>,
+}
+
+impl Decoder {
+    fn new(info: Info, table: DecoderRef, origin: Origin) -> Decoder {
+        Decoder { info, table, origin, formatting: Arc::default(), labels: OnceLock::new() }
+    }
+
+    /// Opens an instance. A decoder that has the option `fmt` gets the lines of all format files with it; in a reference
+    /// style only those of files that the user named. One that has the option `drops`, unset, gets the record of which
+    /// they say that it has the total of dropped records.
+    ///
+    /// # Errors
+    /// Options that contradict each other.
+    pub fn open(&self, options: &Options, source: &Source<'_>) -> Result<Instance, Fault> {
+        let mut vals = options.vals();
+        let given = self.format_vals(options);
+        for (key, value) in given.iter().filter(|(_, value)| !value.is_empty()) {
+            vals.retain(|val| val.key != *key);
+            vals.push(OptVal { key: (*key).into(), value: value.as_slice().into() });
+        }
+        self.table.open(&vals, source)
+    }
+
+    /// Whether it takes the lines of format files when it is opened.
+    #[must_use]
+    pub fn takes_formats(&self) -> bool {
+        self.info.option(FMT).is_some()
+    }
+
+    /// Whether it takes the total of dropped records from the record that a line names.
+    #[must_use]
+    pub fn takes_drops(&self) -> bool {
+        self.info.option(DROPS).is_some()
+    }
+
+    /// What format files say to an instance with these options, as keys and values of options.
+    fn format_vals(&self, options: &Options) -> Vec<(&'static str, Vec<u8>)> {
+        let mut vals = Vec::new();
+        if self.takes_formats() {
+            vals.push((FMT, self.format_lines(options)));
+        }
+        if self.takes_drops() && options.get(DROPS).is_none() {
+            vals.push((DROPS, self.formatting.lines().drops()));
+        }
+        vals
+    }
+
+    /// All lines of format files for an instance with these options. Wrong lines of its own file are reported.
+    fn format_lines(&self, options: &Options) -> Vec<u8> {
+        let vals = options.vals();
+        let own = vals.iter().find(|val| val.key == FMT).map_or(&b""[..], |val| val.value.as_slice());
+        let (own, faults) = right_lines(options.get(FMT).unwrap_or_default(), own);
+        self.formatting.wrong_lines(faults);
+        self.formatting.lines().all(options.get("reference").is_some(), &own)
+    }
+
+    /// What a stream event says to an instance with these options when format files changed.
+    #[must_use]
+    pub fn formats_event(&self, options: &Options) -> Vec<u8> {
+        self.format_vals(options).iter().flat_map(|(key, value)| as_options(key, value)).collect()
+    }
+
+    /// Renders rows of an instance that was opened with these options.
+    #[must_use]
+    pub fn renderer(&self, options: &Options) -> Renderer {
+        let is_reference = options.get("reference").is_some();
+        let plain = spytui_plugin_host::Renderer::new(self.table, &self.info, is_reference);
+        Renderer::new(plain, (!is_reference).then(|| Arc::clone(&self.formatting)))
+    }
+
+    /// Words of filters: those of the decoder, and those of its formatters.
+    #[must_use]
+    pub fn vocabulary(&self) -> Vocabulary {
+        let mut words = Vocabulary::of(&self.info);
+        self.formatting.add_words(&mut words);
+        words
+    }
+
+    /// Its labels.
+    #[must_use]
+    pub fn labels(&self) -> &Labels {
+        self.labels.get_or_init(|| Labels::new(&self.info))
+    }
+}
+
+/// There is no decoder of this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("--proto {name}: unknown{}; known: {known}", nearest.as_ref().map(|n| format!("; nearest: {n}")).unwrap_or_default())]
+pub struct UnknownProtocol {
+    /// The requested name.
+    pub name: String,
+    /// The nearest name.
+    pub nearest: Option<String>,
+    /// All names with their origins.
+    pub known: String,
+}
+
+/// All decoders. Of two with the same id, the last one added is used: a plugin replaces a built-in decoder.
+#[derive(Debug, Clone, Default)]
+pub struct Registry {
+    decoders: Vec<Arc<Decoder>>,
+    /// Decoders replaced by another one or disabled by the user.
+    aside: Vec<Arc<Decoder>>,
+    /// Formatters of plugins.
+    formatters: Vec<PluginFormatter>,
+    /// What format files say.
+    formats: Arc<FormatSet>,
+    notes: Vec<String>,
+}
+
+impl Registry {
+    /// Empty.
+    #[must_use]
+    pub fn new() -> Registry {
+        spytui_plugin_api::guard::install_hook();
+        Registry::default()
+    }
+
+    /// Adds the decoders and formatters of a library.
+    ///
+    /// # Errors
+    /// The fault of one whose `info` failed; the others of the library are added.
+    pub fn add(&mut self, library: LibraryRef, origin: &Origin) -> Result<(), Fault> {
+        let mut first_fault = Ok(());
+        for &table in library.decoders().as_slice() {
+            match table.info() {
+                Ok(info) => self.add_decoder(Decoder::new(info, table, origin.clone())),
+                Err(fault) => {
+                    self.notes.push(format!("{origin}: a decoder failed to describe itself: {fault}"));
+                    first_fault = first_fault.and(Err(fault));
+                }
+            }
+        }
+        for &table in library.formatters().as_slice() {
+            match table.info() {
+                Ok(info) => {
+                    // A library that is loaded again replaces its formatters.
+                    self.formatters.retain(|other| other.info.id != info.id);
+                    self.formatters.push(PluginFormatter { info, table, origin: origin.to_string() });
+                }
+                Err(fault) => {
+                    self.notes.push(format!("{origin}: a formatter failed to describe itself: {fault}"));
+                    first_fault = first_fault.and(Err(fault));
+                }
+            }
+        }
+        self.use_formats(&self.formats);
+        first_fault
+    }
+
+    /// Uses what these format files say from now on, also for rows that are shown.
+    pub fn set_formats(&mut self, formats: Arc<FormatSet>) {
+        self.formats = formats;
+        self.use_formats(&self.formats);
+    }
+
+    /// The same for the decoders that are there now.
+    pub fn use_formats(&self, formats: &FormatSet) {
+        for decoder in self.decoders.iter().chain(&self.aside) {
+            decoder.formatting.set(Formatters::new(&decoder.info, &self.formatters, &formats.table));
+            decoder.formatting.set_lines(formats, &decoder.info);
+        }
+    }
+
+    /// What format files say.
+    #[must_use]
+    pub fn formats(&self) -> &Arc<FormatSet> {
+        &self.formats
+    }
+
+    /// Formatters of plugins, in the order in which they are asked.
+    #[must_use]
+    pub fn formatters(&self) -> &[PluginFormatter] {
+        &self.formatters
+    }
+
+    fn add_decoder(&mut self, decoder: Decoder) {
+        if let Some(old) = self.decoders.iter().position(|d| d.info.id == decoder.info.id) {
+            let old = self.decoders.remove(old);
+            self.notes.push(format!("{}: {} replaces {}", decoder.info.id, decoder.origin, old.origin));
+            self.aside.push(old);
+        }
+        self.decoders.push(Arc::new(decoder));
+    }
+
+    /// Loads a plugin file.
+    ///
+    /// # Errors
+    /// See [`LoadError`].
+    pub fn load(&mut self, path: &Path) -> Result<(), LoadError> {
+        let library = load(path)?;
+        // The fault of a decoder is in the notes; the rest of the library is usable.
+        let _ = self.add(library, &Origin::File(path.to_owned()));
+        Ok(())
+    }
+
+    /// Loads all plugin files of a folder. Refused files become notes.
+    pub fn load_folder(&mut self, folder: &Path) {
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(|p| is_plugin_name(p)).collect();
+        paths.sort();
+        for path in paths {
+            if let Err(error) = self.load(&path) {
+                self.notes.push(error.to_string());
+            }
+        }
+    }
+
+    /// Adds a note about something that was refused.
+    pub fn note(&mut self, text: String) {
+        self.notes.push(text);
+    }
+
+    /// Reloads the file of a decoder; a built-in decoder is unchanged.
+    ///
+    /// # Errors
+    /// If there is no such decoder, or its file is refused now.
+    pub fn reload(&mut self, id: &str) -> Result<(), String> {
+        match self.find(id).map_err(|e| e.to_string())?.origin.clone() {
+            Origin::BuiltIn => Ok(()),
+            Origin::File(path) => self.load(&path).map_err(|e| e.to_string()),
+        }
+    }
+
+    /// Enables or disables a decoder. If disabled, the one it replaced is used again.
+    ///
+    /// # Errors
+    /// If there is no such decoder, or none to replace it.
+    pub fn set_enabled(&mut self, name: &str, on: bool) -> Result<String, String> {
+        let fits = |d: &Arc<Decoder>| d.info.id == name || matches!(&d.origin, Origin::File(p) if p.ends_with(name));
+        let Some(aside) = self.aside.iter().rposition(|d| fits(d) && (on || d.info.id == name)) else {
+            return Err(match (self.decoders.iter().any(fits), on) {
+                (true, true) => format!("{name} is in use"),
+                (true, false) => format!("{name}: nothing could take its place"),
+                (false, _) => self.unknown(name).to_string(),
+            });
+        };
+        let new = self.aside.remove(aside);
+        let text = format!("{}: {} is in use now", new.info.id, new.origin);
+        if let Some(old) = self.decoders.iter_mut().find(|d| d.info.id == new.info.id) {
+            self.aside.push(std::mem::replace(old, new));
+        } else {
+            self.decoders.push(new);
+        }
+        Ok(text)
+    }
+
+    /// The decoder with this id or alias.
+    ///
+    /// # Errors
+    /// If there is none; the error names the nearest.
+    pub fn find(&self, name: &str) -> Result<Arc<Decoder>, UnknownProtocol> {
+        let by_id = self.decoders.iter().find(|d| d.info.id == name);
+        let by_alias = || self.decoders.iter().find(|d| d.info.aliases.iter().any(|a| a == name));
+        by_id.or_else(by_alias).cloned().ok_or_else(|| self.unknown(name))
+    }
+
+    fn unknown(&self, name: &str) -> UnknownProtocol {
+        let names = self.decoders.iter().map(|d| d.info.id.as_str());
+        let known: Vec<String> = self.decoders.iter().map(|d| format!("{} ({})", d.info.id, d.origin)).collect();
+        UnknownProtocol {
+            name: name.to_owned(),
+            nearest: nearest(name, names).map(str::to_owned),
+            known: known.join(", "),
+        }
+    }
+
+    /// All decoders, in the order added.
+    #[must_use]
+    pub fn decoders(&self) -> &[Arc<Decoder>] {
+        &self.decoders
+    }
+
+    /// Ids and aliases of all decoders.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        for decoder in &self.decoders {
+            names.push(decoder.info.id.as_str());
+            names.extend(decoder.info.aliases.iter().map(|alias| alias.as_str()));
+        }
+        names
+    }
+
+    /// The protocols that format files may be about.
+    #[must_use]
+    pub fn protocols(&self) -> Protocols<'_> {
+        let mut protocols = Protocols::default();
+        for decoder in &self.decoders {
+            let names = || std::iter::once(&decoder.info.id).chain(&decoder.info.aliases).map(|name| name.as_str());
+            protocols.names.extend(names());
+            protocols.with_drops.extend(names().filter(|_| decoder.takes_drops()));
+        }
+        protocols
+    }
+
+    /// Notes about replaced and refused decoders, one line each.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+/// Plugins are named `libspytui_….so` (or the platform's equivalent), so that other libraries in the folder are not
+/// opened.
+fn is_plugin_name(path: &Path) -> bool {
+    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+    let suffix = std::env::consts::DLL_SUFFIX;
+    name.ends_with(suffix) && name.trim_start_matches(std::env::consts::DLL_PREFIX).starts_with("spytui_")
+}

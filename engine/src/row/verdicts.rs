@@ -1,0 +1,226 @@
+//! What tests of entities say of each of them, so that its names are compared once and not in every row.
+
+use std::cell::{Cell, RefCell};
+
+use rustc_hash::FxHashMap;
+use spytui_plugin_api::{Info, NONE, RowFlags, RowKind, Severity};
+
+use super::{
+    Item, asked,
+    subject::{Entity, find_name},
+};
+use crate::{
+    query::{Expr, Fact, Name, Quantity, Subject, Test},
+    row::RowTraits,
+    store::{NameChange, Names},
+};
+
+/// Keys with verdicts: noise may bring millions of them.
+const MOST: usize = 1 << 16;
+/// Verdicts on a key: each reset of a target begins an epoch.
+const MOST_OF_KEY: usize = 64;
+
+/// A verdict on a key.
+#[derive(Debug, Clone, Copy)]
+struct Verdict {
+    /// The test, by its address.
+    test: usize,
+    epoch: u32,
+    scope: u64,
+    passes: bool,
+}
+
+/// The verdicts of the tests of one expression, which must not move, by the names of one dictionary.
+#[derive(Debug, Default)]
+pub(super) struct Verdicts {
+    /// By space and key.
+    known: RefCell<FxHashMap<(u16, u64), Vec<Verdict>>>,
+    /// Whether rows of a kind lack all fields that a test is about.
+    lacking: RefCell<FxHashMap<(usize, RowKind), bool>>,
+    /// A verdict was given that does not last.
+    passing: Cell<bool>,
+    /// Some verdict was given, but is not kept.
+    incomplete: Cell<bool>,
+}
+
+fn id(test: &Test) -> usize {
+    std::ptr::from_ref(test).addr()
+}
+
+impl Verdicts {
+    /// Forgets all of them: names or tests are others.
+    pub(super) fn clear(&mut self) {
+        *self = Verdicts::default();
+    }
+
+    /// Names change.
+    pub(super) fn rename(&mut self, change: NameChange) {
+        let known = self.known.get_mut();
+        match change {
+            NameChange::Key(space, key) => drop(known.remove(&(space, key))),
+            NameChange::Space(_) => known.clear(),
+        }
+    }
+
+    /// Whether all verdicts since the last call last as long as no names change.
+    pub(super) fn last(&self) -> bool {
+        !self.passing.replace(false)
+    }
+
+    /// Whether another name in `names`, as seen in an epoch, changes a verdict that was given.
+    pub(super) fn are_outdated<'n>(&self, expr: &Expr, info: &Info, names: impl Fn(u32) -> Names<'n>) -> bool {
+        let tests: FxHashMap<usize, &Test> = expr.tests().into_iter().map(|test| (id(test), test)).collect();
+        let is_outdated = |(space, key): (u16, u64), verdict: &Verdict| {
+            let Verdict { test, epoch, scope, passes } = *verdict;
+            let (names, entity) = (names(epoch), Entity { space, key, scope });
+            let Some(test) = tests.get(&test).filter(|_| is_steady(&names, epoch, entity)) else { return true };
+            find_name(info, &names, entity, &mut |fact| test.is_about(fact)) != passes
+        };
+        let known = self.known.borrow();
+        self.incomplete.get()
+            || known.iter().any(|(&key, verdicts)| verdicts.iter().any(|verdict| is_outdated(key, verdict)))
+    }
+
+    fn of(&self, test: &Test, item: &Item<'_>, entity: Entity) -> bool {
+        let (epoch, Entity { space, key, scope }) = (item.epoch, entity);
+        let is_asked = |verdict: &&Verdict| (verdict.test, verdict.epoch, verdict.scope) == (id(test), epoch, scope);
+        let known = self.known.borrow();
+        // Most questions are about the newest epoch.
+        if let Some(verdict) = known.get(&(space, key)).and_then(|known| known.iter().rev().find(is_asked)) {
+            return verdict.passes;
+        }
+        drop(known);
+        let passes = find_name(item.info, item.names, entity, &mut |fact| test.is_about(fact));
+        if is_steady(item.names.plain(), epoch, entity) {
+            self.keep((space, key), Verdict { test: id(test), epoch, scope, passes });
+        } else {
+            self.incomplete.set(true);
+            self.passing.set(true);
+        }
+        passes
+    }
+
+    fn keep(&self, key: (u16, u64), verdict: Verdict) {
+        let mut known = self.known.borrow_mut();
+        if known.len() == MOST {
+            known.clear();
+            self.incomplete.set(true);
+        }
+        let of_key = known.entry(key).or_default();
+        if of_key.len() == MOST_OF_KEY {
+            of_key.drain(..MOST_OF_KEY / 2);
+            self.incomplete.set(true);
+        }
+        of_key.push(verdict);
+    }
+
+    fn lacks(&self, kind: RowKind, test: &Test, info: &Info) -> bool {
+        *self
+            .lacking
+            .borrow_mut()
+            .entry((id(test), kind))
+            .or_insert_with(|| info.kind(kind).is_some_and(|kind| asked::lacks(kind, test, info)))
+    }
+}
+
+fn is_steady(names: &Names<'_>, epoch: u32, Entity { space, key, scope }: Entity) -> bool {
+    names.is_steady(epoch, space, key, scope)
+}
+
+/// A row whose entities are judged by what is known of them.
+pub(super) struct Judged<'a> {
+    item: &'a Item<'a>,
+    verdicts: &'a Verdicts,
+    stage: Stage,
+    rows: RowTraits,
+}
+
+/// How much of a row is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Shape, object and item.
+    Class,
+    /// All that is not rendered.
+    Unrendered,
+    Rendered,
+}
+
+impl<'a> Judged<'a> {
+    /// Any row with the shape, object and item of this one.
+    pub(super) fn class(item: &'a Item<'a>, verdicts: &'a Verdicts, rows: RowTraits) -> Judged<'a> {
+        Judged { item, verdicts, stage: Stage::Class, rows }
+    }
+
+    /// A row that is not rendered yet.
+    pub(super) fn unrendered(item: &'a Item<'a>, verdicts: &'a Verdicts, rows: RowTraits) -> Judged<'a> {
+        Judged { item, verdicts, stage: Stage::Unrendered, rows }
+    }
+
+    /// A rendered row.
+    pub(super) fn rendered(item: &'a Item<'a>, verdicts: &'a Verdicts) -> Judged<'a> {
+        Judged { item, verdicts, stage: Stage::Rendered, rows: RowTraits::default() }
+    }
+
+    /// Whether rendering adds no field that a test is about.
+    fn lacks_fields_of(&self, test: &Test) -> bool {
+        let row = self.item.row;
+        let undeclared = if self.rows.is_formatted { RowFlags::APPLICATION } else { RowFlags::empty() };
+        let declared = row.is_record() && !row.flags.intersects(undeclared | RowFlags::MALFORMED);
+        let has_object =
+            row.has(RowFlags::HAS_OBJECT) || self.item.labels.kind(self.item.info, row.kind).object == NONE;
+        self.rows.is_native && declared && has_object && self.verdicts.lacks(row.kind, test, self.item.info)
+    }
+
+    /// Whether there is an entity in a role, and whether a test is about one of them.
+    fn find(&self, name: Name, test: &Test) -> (bool, bool) {
+        let mut any = false;
+        let found = self.item.find_in_role(name, &mut |entity| {
+            any = true;
+            self.verdicts.of(test, self.item, entity)
+        });
+        (any, found)
+    }
+}
+
+impl Subject for Judged<'_> {
+    fn foresee(&self, test: &Test) -> Option<bool> {
+        match test {
+            Test::Name { name, .. } if name.is_role() => {
+                let (any, found) = self.find(*name, test);
+                // A field that comes later changes nothing of what was found.
+                (found || self.lacks_fields_of(test)).then(|| test.outcome(any, found))
+            }
+            Test::Field { field, .. } => {
+                let is_open = self.stage == Stage::Class && asked::is_measured(field, self.item.info);
+                let is_known = !is_open && self.lacks_fields_of(test);
+                is_known.then(|| test.of_each(|ask| self.item.field(field, ask)))
+            }
+            _ => None,
+        }
+    }
+
+    fn role(&self, name: Name, test: &Test) -> bool {
+        let (any, found) = self.find(name, test);
+        test.outcome(any, found)
+    }
+
+    fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
+        self.item.names(name, test)
+    }
+
+    fn number(&self, name: Name) -> Quantity {
+        self.item.number(name)
+    }
+
+    fn severity(&self) -> Severity {
+        self.item.severity()
+    }
+
+    fn field(&self, field: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
+        self.item.field(field, test)
+    }
+
+    fn text(&self, test: &mut dyn FnMut(&str) -> bool) -> bool {
+        self.item.text(test)
+    }
+}

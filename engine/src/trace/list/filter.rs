@@ -1,0 +1,397 @@
+//! Filters a list by an expression; the result is kept as one bit per row. Losses, resets and link rows pass every filter.
+
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
+
+use spytui_plugin_api::Row;
+
+use super::{
+    Direction, RowSource,
+    row_list::Presence,
+    row_renderer::RowRenderer,
+    stored::{Locked, NEAR},
+};
+use crate::{
+    present::Role,
+    query::{Expr, Needs},
+    row::RowFilter,
+    store::{Names, View},
+};
+
+/// A filter of a list with its results so far.
+#[derive(Debug)]
+pub struct Filter {
+    filter: RowFilter,
+    /// Results by block of [`STRETCH`] rows.
+    bits: HashMap<u64, Bits>,
+    /// Number of name changes that the results include, if any were looked at, and since when.
+    names: Option<u64>,
+    named: Option<Instant>,
+    /// Number of changes of formatters that the results include.
+    formatters: u64,
+    /// Number of gaps of each source that the results include as they have grown.
+    grown: Vec<usize>,
+    renderer: RowRenderer,
+    hidden: u64,
+    matched: u64,
+    /// Losses, resets and link rows pass whatever the expression says.
+    exempts: bool,
+}
+
+#[derive(Debug, Default, Clone)]
+struct Bits {
+    words: Vec<u64>,
+    /// Number of rows decided.
+    len: u64,
+}
+
+/// Minimum time between two evaluations because of new names.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Rows decided at once.
+const STRETCH: u64 = NEAR;
+
+impl Filter {
+    /// Creates a filter.
+    #[must_use]
+    pub fn new(expr: Expr) -> Filter {
+        Filter {
+            filter: RowFilter::new(expr),
+            bits: HashMap::new(),
+            names: None,
+            named: None,
+            formatters: 0,
+            grown: Vec::new(),
+            renderer: RowRenderer::default(),
+            hidden: 0,
+            matched: 0,
+            exempts: true,
+        }
+    }
+
+    /// Creates a filter that passes matching rows alone, as a search does.
+    #[must_use]
+    pub fn strict(expr: Expr) -> Filter {
+        Filter { exempts: false, ..Filter::new(expr) }
+    }
+
+    /// The expression.
+    #[must_use]
+    pub fn expr(&self) -> &Expr {
+        self.filter.expr()
+    }
+
+    /// Whether it passes every row.
+    #[must_use]
+    pub fn is_everything(&self) -> bool {
+        self.expr().is_everything()
+    }
+
+    /// Clears the results, because another decoding is shown.
+    pub fn reset(&mut self) {
+        self.bits.clear();
+        self.names = None;
+        self.hidden = 0;
+        self.matched = 0;
+    }
+
+    /// Number of rows hidden so far.
+    #[must_use]
+    pub fn hidden(&self) -> u64 {
+        self.hidden
+    }
+
+    /// Number of rows so far that the expression matches; rows that pass every filter are not counted.
+    #[must_use]
+    pub fn matched(&self) -> u64 {
+        self.matched
+    }
+
+    /// Number of rows decided so far.
+    #[must_use]
+    pub fn looked_at(&self) -> u64 {
+        if self.is_everything() { u64::MAX } else { self.bits.values().map(|b| b.len).sum() }
+    }
+
+    /// Whether [`Filter::shows`] knows the answer for a row without looking at rows.
+    #[must_use]
+    pub fn is_decided(&self, row: u64) -> bool {
+        self.is_everything() || self.bits.get(&(row / STRETCH)).is_some_and(|b| b.len > row % STRETCH)
+    }
+
+    /// Whether a row is shown.
+    pub fn shows(&mut self, list: &impl RowSource, row: u64) -> bool {
+        if list.is_left_out(row) {
+            return false;
+        }
+        if self.is_everything() {
+            return true;
+        }
+        // It took the place of a row that was decided before.
+        if list.presence(row) == Presence::Marker {
+            return self.exempts;
+        }
+        let (stretch, at) = (row / STRETCH, row % STRETCH);
+        if !self.is_decided(row) {
+            self.decide(list, stretch);
+        }
+        self.bits.get(&stretch).is_some_and(|b| b.len > at && b.words[(at / 64) as usize] >> (at % 64) & 1 == 1)
+    }
+
+    /// The nearest row from `row` on, itself included, that may be shown: one that passes, or that is not decided yet.
+    #[must_use]
+    pub fn next_candidate(&self, list: &impl RowSource, row: u64, forward: bool) -> Option<u64> {
+        let (start, len) = (list.first_kept(), list.len());
+        if !(start..len).contains(&row) || self.is_everything() {
+            return (start..len).contains(&row).then_some(row);
+        }
+        let found = self.next_open(row, len, forward);
+        // Rows that stand for discarded ones took the places of rows that were decided.
+        let markers = (0..list.sources()).filter_map(|source| {
+            let last = list.source(source).gone().checked_sub(1)?;
+            list.place(source, last)
+        });
+        if forward {
+            markers.filter(|marker| *marker >= row).chain(found).min()
+        } else {
+            markers.filter(|marker| *marker <= row).chain(found).max()
+        }
+    }
+
+    /// The nearest row from `row` on whose result is to be shown, or open.
+    fn next_open(&self, row: u64, len: u64, forward: bool) -> Option<u64> {
+        let mut at = row;
+        loop {
+            let (block, first) = (at / STRETCH, at - at % STRETCH);
+            let Some(bits) = self.bits.get(&block) else { return Some(at) };
+            if let Some(found) = bits.next(at - first, forward) {
+                return Some(first + found).filter(|found| *found < len);
+            }
+            at = if forward { first + STRETCH } else { first.checked_sub(1)? };
+            if at >= len {
+                return None;
+            }
+        }
+    }
+
+    /// Decides up to `stretches` blocks of rows, newest first; returns `false` if all are decided.
+    pub fn work(&mut self, list: &impl RowSource, stretches: usize, now: Instant) -> bool {
+        self.work_until(list, list.len(), stretches, now)
+    }
+
+    /// The same for the rows before `len`.
+    pub fn work_until(&mut self, list: &impl RowSource, len: u64, stretches: usize, now: Instant) -> bool {
+        if self.is_everything() {
+            return false;
+        }
+        let late = self.follow_names(list, now);
+        let len = len.min(list.len());
+        let open = |f: &Filter, s: u64| f.bits.get(&s).is_none_or(|b| b.len < STRETCH.min(len - s * STRETCH));
+        let todo: Vec<u64> = (0..len.div_ceil(STRETCH)).rev().filter(|&s| open(self, s)).take(stretches).collect();
+        todo.iter().for_each(|&s| self.decide(list, s));
+        late || !todo.is_empty()
+    }
+
+    /// Re-evaluates if names have changed that the expression depends on; call before building a page. Returns `true`
+    /// if this is postponed, because names change faster than rows can be evaluated.
+    pub fn follow_names(&mut self, list: &impl RowSource, now: Instant) -> bool {
+        self.follow_grown(list);
+        let names = list.name_changes();
+        if self.names == Some(names) {
+            return false;
+        }
+        if self.depends_on_names() && self.named.is_some_and(|at| now.saturating_duration_since(at) < PATIENCE) {
+            return true;
+        }
+        let formatters = list.formatter_changes();
+        let are_others = std::mem::replace(&mut self.formatters, formatters) != formatters;
+        if self.learn_names(list) || are_others || self.are_outdated(list) {
+            self.filter.forget_names();
+            self.reset();
+        }
+        self.named = self.depends_on_names().then_some(now);
+        self.names = Some(names);
+        false
+    }
+
+    /// Whether new names may change results, beside those that meet a test for the first time.
+    fn depends_on_names(&self) -> bool {
+        let needs = self.filter.rest().needs();
+        !Needs::COLUMNS.and(Needs::DELTA).contains(needs) || needs.contains(Needs::KIND)
+    }
+
+    /// Whether they did.
+    fn are_outdated(&self, list: &impl RowSource) -> bool {
+        let by_keys = Needs::COLUMNS.and(Needs::DELTA).and(Needs::ROLES);
+        let needs = self.filter.rest().needs();
+        if !self.depends_on_names() {
+            return false;
+        }
+        if list.sources() > 1 || !by_keys.contains(needs) || needs.contains(Needs::KIND) {
+            return true;
+        }
+        let locked = Locked::new(list, &[]);
+        let others = locked.others(0);
+        let dictionary = &locked.states[0].dictionary;
+        self.filter.is_outdated(&locked.sources[0].decoder.info, |epoch| {
+            let row = dictionary.epoch_start(epoch);
+            Names { dictionary, others: &others, row, rows: &[], view: View::Effective, short: true }
+        })
+    }
+
+    /// Tests of names that nothing has are false without looking at rows; `true` if one is met by a name for the first
+    /// time.
+    fn learn_names(&mut self, list: &impl RowSource) -> bool {
+        let states = list.read_all();
+        let related: Vec<_> = list.related().iter().map(|related| related.read()).collect();
+        let dictionaries: Vec<_> = states.iter().chain(&related).map(|state| &state.dictionary).collect();
+        self.filter.learn_all(&list.source(0).decoder.info, &dictionaries)
+    }
+
+    /// Re-evaluates gaps that have grown, unless they pass anyhow.
+    fn follow_grown(&mut self, list: &impl RowSource) {
+        if self.exempts {
+            return;
+        }
+        let grown = list.grown();
+        let before = std::mem::replace(&mut self.grown, grown);
+        for (source, count) in self.grown.clone().into_iter().enumerate() {
+            let known = before.get(source).copied().unwrap_or(0);
+            if count > known {
+                let rows: Vec<u64> = list.source(source).read().grown(known).collect();
+                let places = rows.into_iter().filter_map(|row| list.place(source, row));
+                places.for_each(|row| self.forget(row / STRETCH));
+            }
+        }
+    }
+
+    /// Forgets the results of a block, in which no row is exempt.
+    fn forget(&mut self, stretch: u64) {
+        if let Some(bits) = self.bits.remove(&stretch) {
+            let matched = bits.words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+            self.matched -= matched;
+            self.hidden -= bits.len - matched;
+        }
+    }
+
+    /// The nearest row from `row` on, itself included, that passes here and in `shown`. Decides at most `stretches`
+    /// blocks of rows; if that is not enough, the error is the row to go on from. Names must have been followed, see
+    /// [`Filter::follow_names`].
+    ///
+    /// # Errors
+    /// More blocks are to be decided.
+    pub fn seek(
+        &mut self,
+        list: &impl RowSource,
+        row: u64,
+        direction: Direction,
+        shown: &mut Filter,
+        mut stretches: usize,
+    ) -> Result<Option<u64>, u64> {
+        let len = list.len();
+        let mut next = Some(row);
+        while let Some(row) = next.filter(|&row| row < len) {
+            let undecided = !self.is_decided(row) || !shown.is_decided(row);
+            if undecided && stretches == 0 {
+                return Err(row);
+            }
+            stretches -= usize::from(undecided);
+            let first = row - row % STRETCH;
+            let passes = |row: &u64| self.shows(list, *row) && shown.shows(list, *row);
+            let found = match direction {
+                Direction::Forward => (row..len.min(first + STRETCH)).find(passes),
+                Direction::Backward => (first..=row).rfind(passes),
+            };
+            if found.is_some() {
+                return Ok(found);
+            }
+            next = match direction {
+                Direction::Forward => Some(first + STRETCH),
+                Direction::Backward => first.checked_sub(1),
+            };
+        }
+        Ok(None)
+    }
+
+    /// How many of the rows before `len` pass here and in `shown`, and how many of these are not behind `row`; `None`
+    /// until all of them are decided.
+    #[must_use]
+    pub fn rank_among(&self, shown: &Filter, row: u64, len: u64) -> Option<(u64, u64)> {
+        let (mut rank, mut total) = (0, 0);
+        for stretch in 0..len.div_ceil(STRETCH) {
+            let first = stretch * STRETCH;
+            let last = len.min(first + STRETCH) - 1;
+            if !self.is_decided(last) || !shown.is_decided(last) {
+                return None;
+            }
+            for word in 0..(STRETCH / 64) {
+                let bits = self.word(stretch, word) & shown.word(stretch, word);
+                total += u64::from(bits.count_ones());
+                let start = first + word * 64;
+                let upto = match row.checked_sub(start) {
+                    None => 0,
+                    Some(63..) => bits,
+                    Some(at) => bits & ((2 << at) - 1),
+                };
+                rank += u64::from(upto.count_ones());
+            }
+        }
+        Some((rank, total))
+    }
+
+    /// 64 results; all of them, if every row passes.
+    fn word(&self, stretch: u64, word: u64) -> u64 {
+        if self.is_everything() {
+            return u64::MAX;
+        }
+        let words = self.bits.get(&stretch).map(|bits| &bits.words);
+        words.and_then(|words| words.get(word as usize)).copied().unwrap_or(0)
+    }
+
+    fn decide(&mut self, list: &impl RowSource, stretch: u64) {
+        let first = stretch * STRETCH;
+        let end = (first + STRETCH).min(list.len());
+        let mut bits = self.bits.remove(&stretch).unwrap_or_default();
+        bits.words.resize((STRETCH / 64) as usize, 0);
+        let Filter { renderer, filter, hidden, matched, exempts, .. } = self;
+        let is_exempt = |row: &Row| *exempts && matches!(Role::of(row), Role::Loss | Role::Event);
+        renderer.select(list, first + bits.len..end, filter, is_exempt, |row, matches| {
+            if matches != Some(false) {
+                set(&mut bits, row - first);
+            }
+            *matched += u64::from(matches == Some(true));
+            *hidden += u64::from(matches == Some(false));
+        });
+        bits.len = end - first;
+        self.bits.insert(stretch, bits);
+    }
+}
+
+impl Bits {
+    /// The nearest row of the block from `at` on that passes or is not decided.
+    fn next(&self, at: u64, forward: bool) -> Option<u64> {
+        let word = |index: u64| self.words.get(index as usize).copied().unwrap_or(0);
+        let open = (self.len < STRETCH).then_some(self.len);
+        if forward {
+            let set = (at / 64..STRETCH / 64).find_map(|index| {
+                let from = if index == at / 64 { u64::MAX << (at % 64) } else { u64::MAX };
+                let bits = word(index) & from;
+                (bits != 0).then(|| index * 64 + u64::from(bits.trailing_zeros()))
+            });
+            return set.into_iter().chain(open.map(|open| open.max(at))).min();
+        }
+        if open.is_some_and(|open| open <= at) {
+            return Some(at);
+        }
+        (0..=at / 64).rev().find_map(|index| {
+            let upto = if index == at / 64 { u64::MAX >> (63 - at % 64) } else { u64::MAX };
+            let bits = word(index) & upto;
+            (bits != 0).then(|| index * 64 + 63 - u64::from(bits.leading_zeros()))
+        })
+    }
+}
+
+fn set(bits: &mut Bits, at: u64) {
+    bits.words[(at / 64) as usize] |= 1 << (at % 64);
+}

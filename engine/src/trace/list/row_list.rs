@@ -1,0 +1,443 @@
+//! The rows of one source, or of all sources of a target, as one list.
+
+use std::{
+    cmp::Ordering,
+    sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
+    time::Instant,
+};
+
+use spytui_plugin_api::{NONE, Row, RowKind};
+
+use super::index::{Growth, Index, OrderedDrop};
+use crate::{
+    present::{Clock, has_cores},
+    store::{Counters, Shape},
+    trace::session::{Decoding, decoding::DecodingState},
+};
+
+/// Maximum number of sources of a list.
+pub const MOST_SOURCES: usize = 255;
+
+/// Whether the log still has the bytes of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It has, or they were never to be dropped.
+    Kept,
+    /// It does not have those of the row and of all rows of its source before; the row says so.
+    Marker,
+    /// It does not, and a later row says so: the row is never shown.
+    Gone,
+}
+
+/// Rows by number in a list, as used by views, filters, searches and exports.
+pub trait RowSource {
+    /// Number of rows.
+    fn len(&self) -> u64;
+
+    /// Number of sources.
+    fn sources(&self) -> usize;
+
+    /// A source, by valid index.
+    fn source(&self, source: usize) -> &Decoding;
+
+    /// Number in the list of a source's row; `None` if not yet in it.
+    fn place(&self, source: usize, row: u64) -> Option<u64> {
+        let _ = source;
+        Some(row)
+    }
+
+    /// Other sources of the same target, whose rows are not in the list: they name things and know the clock, too.
+    fn related(&self) -> &[Arc<Decoding>] {
+        &[]
+    }
+
+    /// Source of a row, and its number in the source.
+    fn locate(&self, row: u64) -> Option<(usize, u64)>;
+
+    /// Whether there is no row.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Makes sure that a row's columns are loaded; `false` if there is no such row, or it can't be decoded again.
+    fn ensure_loaded(&self, row: u64) -> bool {
+        self.locate(row).is_some_and(|(source, row)| self.source(source).ensure_loaded(row))
+    }
+
+    /// Makes sure that spans are known around a row.
+    fn ensure_spans(&self, row: u64) {
+        if let Some((source, row)) = self.locate(row) {
+            self.source(source).ensure_spans(row);
+        }
+    }
+
+    /// A loaded row.
+    fn row(&self, row: u64) -> Option<Row> {
+        let (source, row) = self.locate(row)?;
+        self.source(source).read().rows.row(row)
+    }
+
+    /// The shape of a loaded row.
+    fn shape(&self, row: u64) -> Option<Shape> {
+        let (source, row) = self.locate(row)?;
+        self.source(source).read().rows.shape(row)
+    }
+
+    /// Locks all sources for reading, always in the same order. Do not call the list while the locks are held: growing
+    /// it holds the list and locks a source.
+    fn read_all(&self) -> Vec<RwLockReadGuard<'_, DecodingState>> {
+        (0..self.sources()).map(|source| self.source(source).read()).collect()
+    }
+
+    /// What a row about dropped records says in the order of all sources, if the order makes a difference.
+    fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
+        let _ = row;
+        None
+    }
+
+    /// Whether a row is never shown, because another source reported the same before, or because it is gone.
+    fn is_left_out(&self, row: u64) -> bool {
+        self.ordered_drop(row).is_some_and(|drop| drop.is_left_out) || self.presence(row) == Presence::Gone
+    }
+
+    /// Whether the log still has the bytes of a row.
+    fn presence(&self, row: u64) -> Presence {
+        if (0..self.sources()).all(|source| self.source(source).gone() == 0) {
+            return Presence::Kept;
+        }
+        let Some((source, row)) = self.locate(row) else { return Presence::Kept };
+        match (row + 1).cmp(&self.source(source).gone()) {
+            Ordering::Less => Presence::Gone,
+            Ordering::Equal => Presence::Marker,
+            Ordering::Greater => Presence::Kept,
+        }
+    }
+
+    /// The first row that is not gone, or that stands for those that are.
+    fn first_kept(&self) -> u64 {
+        0
+    }
+
+    /// The rows that the user marked.
+    fn bookmarks(&self) -> Vec<Bookmark> {
+        Vec::new()
+    }
+
+    /// How many gaps of each source grew after they were added: rows that show something else now.
+    fn grown(&self) -> Vec<usize> {
+        (0..self.sources()).map(|source| self.source(source).read().grown_count()).collect()
+    }
+
+    /// Number of name changes.
+    fn name_changes(&self) -> u64 {
+        let changes = |decoding: &Decoding| decoding.read().dictionary.changes();
+        let own: u64 = (0..self.sources()).map(|source| changes(self.source(source))).sum();
+        // Other formatters change words and fields, too.
+        own + self.related().iter().map(|related| changes(related)).sum::<u64>() + self.formatter_changes()
+    }
+
+    /// Number of changes of the formatters.
+    fn formatter_changes(&self) -> u64 {
+        (0..self.sources()).map(|source| self.source(source).decoder.formatting.version()).sum()
+    }
+}
+
+impl RowSource for Decoding {
+    fn len(&self) -> u64 {
+        Decoding::len(self)
+    }
+
+    fn sources(&self) -> usize {
+        1
+    }
+
+    fn source(&self, _: usize) -> &Decoding {
+        self
+    }
+
+    fn locate(&self, row: u64) -> Option<(usize, u64)> {
+        Some((0, row))
+    }
+
+    fn first_kept(&self) -> u64 {
+        self.gone().saturating_sub(1)
+    }
+}
+
+impl<L: RowSource> RowSource for Arc<L> {
+    fn len(&self) -> u64 {
+        L::len(self)
+    }
+
+    fn sources(&self) -> usize {
+        L::sources(self)
+    }
+
+    fn source(&self, source: usize) -> &Decoding {
+        L::source(self, source)
+    }
+
+    fn locate(&self, row: u64) -> Option<(usize, u64)> {
+        L::locate(self, row)
+    }
+
+    fn place(&self, source: usize, row: u64) -> Option<u64> {
+        L::place(self, source, row)
+    }
+
+    fn related(&self) -> &[Arc<Decoding>] {
+        L::related(self)
+    }
+
+    fn bookmarks(&self) -> Vec<Bookmark> {
+        L::bookmarks(self)
+    }
+
+    fn first_kept(&self) -> u64 {
+        L::first_kept(self)
+    }
+
+    fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
+        L::ordered_drop(self, row)
+    }
+}
+
+/// A row that the user marked, by its place in the log of its source: rows may get other numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bookmark {
+    /// Its name.
+    pub name: String,
+    /// Index of its source.
+    pub source: usize,
+    /// Position of its first byte.
+    pub pos: u64,
+    /// Which of the rows at that position.
+    pub nth: u64,
+}
+
+/// The rows of one or several sources. Clones share the list and its bookmarks.
+#[derive(Debug, Clone)]
+pub struct RowList {
+    parts: Arc<[Arc<Decoding>]>,
+    /// See [`RowSource::related`].
+    related: Arc<[Arc<Decoding>]>,
+    /// Merge order, if there are several sources.
+    index: Option<Arc<RwLock<Index>>>,
+    bookmarks: Arc<RwLock<Vec<Bookmark>>>,
+}
+
+impl RowList {
+    /// A list of at least one and at most [`MOST_SOURCES`] sources; further ones are left out.
+    #[must_use]
+    pub fn new(mut parts: Vec<Arc<Decoding>>) -> RowList {
+        parts.truncate(MOST_SOURCES);
+        let index = (parts.len() > 1).then(|| Arc::new(RwLock::new(Index::new(&parts, Instant::now()))));
+        RowList { parts: parts.into(), related: Arc::new([]), index, bookmarks: Arc::default() }
+    }
+
+    /// The same rows, with the other sources of the target: they name things and know the clock, too.
+    #[must_use]
+    pub fn with_related(self, related: Vec<Arc<Decoding>>) -> RowList {
+        RowList { related: related.into(), ..self }
+    }
+
+    /// Replaces the bookmarks, which expressions ask for.
+    pub fn set_bookmarks(&self, bookmarks: Vec<Bookmark>) {
+        *self.bookmarks.write().unwrap_or_else(PoisonError::into_inner) = bookmarks;
+    }
+
+    /// Whether these are the other sources of the target.
+    #[must_use]
+    pub fn has_related(&self, related: &[Arc<Decoding>]) -> bool {
+        self.related.len() == related.len() && self.related.iter().zip(related).all(|(a, b)| Arc::ptr_eq(a, b))
+    }
+
+    /// The sources.
+    #[must_use]
+    pub fn parts(&self) -> &[Arc<Decoding>] {
+        &self.parts
+    }
+
+    /// Whether it consists of exactly these decodings.
+    #[must_use]
+    pub fn is_of(&self, parts: &[Arc<Decoding>]) -> bool {
+        self.parts.len() == parts.len() && self.parts.iter().zip(parts).all(|(a, b)| Arc::ptr_eq(a, b))
+    }
+
+    /// Adds new rows, a limited number at a time.
+    pub fn grow(&self, now: Instant) -> Growth {
+        match &self.index {
+            None => Growth::Done,
+            Some(index) => index.write().unwrap_or_else(PoisonError::into_inner).grow(&self.parts, now),
+        }
+    }
+
+    fn index(&self) -> Option<RwLockReadGuard<'_, Index>> {
+        self.index.as_ref().map(|index| index.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// How often the order was rebuilt, which changes the numbers of rows.
+    #[must_use]
+    pub fn rebuilt(&self) -> u64 {
+        self.index().map_or(0, |index| index.rebuilt())
+    }
+
+    /// Number in the list of a source's row; `None` if not yet in it.
+    #[must_use]
+    pub fn place(&self, source: usize, row: u64) -> Option<u64> {
+        match self.index() {
+            None => Some(row),
+            Some(index) => index.place(source, row),
+        }
+    }
+
+    /// Rows of each source before a row of the list.
+    #[must_use]
+    pub fn before(&self, row: u64) -> Vec<u64> {
+        match self.index() {
+            None => vec![row],
+            Some(index) => index.before(row),
+        }
+    }
+
+    /// Records before a row in its source, and the source if there are several.
+    #[must_use]
+    pub fn records_before(&self, row: u64) -> Option<(Option<u16>, u64)> {
+        let (source, row) = self.locate(row)?;
+        let records = self.parts.get(source)?.read().rows.records_before(row)?;
+        Some((self.index.is_some().then_some(source as u16), records))
+    }
+
+    /// Number of a record, as `#17`, or `#1:17` of source 1 if there are several; `None` if the row is no record.
+    #[must_use]
+    pub fn number(&self, row: u64) -> Option<String> {
+        let (source, row) = self.locate(row)?;
+        let state = self.parts.get(source)?.read();
+        let n = state.rows.row(row).filter(Row::is_record).and_then(|_| state.rows.records_before(row))? + 1;
+        Some(number_text(self.index.is_some().then_some(source as u16), n))
+    }
+
+    /// Sum of the counters of all sources.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        let states = self.read_all();
+        let info = self.parts.first().map(|part| &part.decoder.info);
+        info.map_or_else(Counters::default, |info| Counters::total(info, states.iter().map(|state| &state.counters)))
+    }
+
+    /// Number of rows with matching shapes.
+    #[must_use]
+    pub fn rows_of(&self, fits: impl Fn(&Shape) -> bool) -> u64 {
+        self.parts.iter().map(|part| part.read().rows.tables().shapes.rows_of(&fits)).sum()
+    }
+
+    /// Number of records dropped by the target, and of drop rows; `None` if the protocol does not report drops.
+    #[must_use]
+    pub fn drops(&self) -> Option<(u64, u64)> {
+        let info = &self.parts.first()?.decoder.info;
+        if !self.parts.iter().any(|part| part.read().counters.report_drops(info)) {
+            return None;
+        }
+        if let Some(dropped) = self.index().and_then(|index| index.dropped()) {
+            return Some(dropped);
+        }
+        let each = self.parts.iter().map(|part| part.read().drops());
+        Some(each.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1)))
+    }
+
+    /// The same before a row of the list; `None` if each source has its own drops.
+    #[must_use]
+    pub fn ordered_drops_before(&self, row: u64) -> Option<(u64, u64)> {
+        let index = self.index()?;
+        index.dropped()?;
+        let drops = index.drop_rows().range(..row).map(|(_, drop)| drop);
+        let lost = drops.filter(|drop| drop.kind == RowKind::DROP).map(|drop| drop.drop.lost()).filter(|n| *n > 0);
+        Some(lost.fold((0, 0), |sum, n| (sum.0 + n, sum.1 + 1)))
+    }
+
+    /// All rows about dropped records that the order of all sources makes a difference to, in order.
+    #[must_use]
+    pub fn ordered_drops(&self) -> Vec<OrderedDrop> {
+        self.index().map_or_else(Vec::new, |index| index.drop_rows().values().copied().collect())
+    }
+
+    /// Whether rows have different cores: those of the protocol, or one per source.
+    #[must_use]
+    pub fn has_cores(&self) -> bool {
+        let [one] = &*self.parts else { return self.parts.len() > 1 };
+        let state = one.read();
+        let mut cores = state
+            .rows
+            .tables()
+            .shapes
+            .tally()
+            .filter(|(shape, rows, _)| *rows > 0 && shape.core != NONE && shape.row().is_record());
+        let first = cores.next().map(|(shape, ..)| shape.core);
+        has_cores(&one.decoder.info) && cores.any(|(shape, ..)| Some(shape.core) != first)
+    }
+
+    /// Epoch of a row, from 0.
+    #[must_use]
+    pub fn epoch_of(&self, row: u64) -> Option<u32> {
+        let (source, row) = self.locate(row)?;
+        Some(self.source(source).read().dictionary.epoch_of(row))
+    }
+
+    /// The first known clock.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        let all = self.parts.iter().chain(&*self.related);
+        all.map(|part| part.read().clock()).find(Clock::known).unwrap_or_default()
+    }
+}
+
+/// `#17`, or `#1:17` of source 1.
+#[must_use]
+pub fn number_text(source: Option<u16>, n: u64) -> String {
+    source.map_or_else(|| format!("#{n}"), |source| format!("#{source}:{n}"))
+}
+
+impl RowSource for RowList {
+    fn len(&self) -> u64 {
+        match self.index() {
+            None => self.parts.first().map_or(0, |part| part.len()),
+            Some(index) => index.len(),
+        }
+    }
+
+    fn sources(&self) -> usize {
+        self.parts.len()
+    }
+
+    fn source(&self, source: usize) -> &Decoding {
+        &self.parts[source]
+    }
+
+    fn place(&self, source: usize, row: u64) -> Option<u64> {
+        RowList::place(self, source, row)
+    }
+
+    fn related(&self) -> &[Arc<Decoding>] {
+        &self.related
+    }
+
+    fn locate(&self, row: u64) -> Option<(usize, u64)> {
+        match self.index() {
+            None => Some((0, row)),
+            Some(index) => index.locate(row),
+        }
+    }
+
+    fn bookmarks(&self) -> Vec<Bookmark> {
+        self.bookmarks.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
+        self.index()?.drop_rows().get(&row).copied()
+    }
+
+    fn first_kept(&self) -> u64 {
+        let firsts = self.parts.iter().enumerate();
+        firsts.filter_map(|(source, part)| self.place(source, part.first_kept())).min().unwrap_or(0)
+    }
+}

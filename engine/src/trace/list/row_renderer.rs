@@ -1,0 +1,273 @@
+//! Renders stored rows for views, filters, searches and exports, many at a time.
+
+use std::{cell::OnceCell, ops::Range};
+
+use spytui_plugin_api::{Dict, Rendered, RenderedRow, Request, Row, RowIn, Want, row::RowFlags};
+
+use super::{
+    RowSource,
+    log_window::LogWindow,
+    stored::{Around, Locked, NEAR, Place, StoredRow, locate},
+};
+use crate::{
+    present::Clock,
+    query::Needs,
+    row::{Item, RowFilter, gather},
+    store::{Names, View},
+};
+
+/// What to render.
+#[derive(Debug, Clone, Copy)]
+pub struct RenderRequest {
+    /// Requested parts.
+    pub want: Want,
+    /// Which names.
+    pub view: View,
+    /// Use short names where unique.
+    pub short: bool,
+    /// Time of the row with a time stamp shown before the first one.
+    pub before: Option<u64>,
+}
+
+/// Rows rendered at once for a view, which may need no more.
+const AT_ONCE: usize = 256;
+
+/// Renders rows; reuses its buffers.
+#[derive(Debug, Default)]
+pub struct RowRenderer {
+    /// By source.
+    windows: Vec<LogWindow>,
+    /// The bytes of the rows, and where each has its own.
+    raw: Vec<u8>,
+    ranges: Vec<Range<usize>>,
+    /// Rows rendered together: those of one source and configuration.
+    groups: Vec<Rendered>,
+    /// Of each row its group, and its index there.
+    rendered: Vec<(usize, usize)>,
+}
+
+/// Time, clock and epoch of a row with a time stamp.
+type Stamp = (u64, Clock, u32);
+
+impl RowRenderer {
+    /// Renders these rows in the order given and passes them to `each`; rows that are not loaded are left out. Stops
+    /// when `each` returns `false`. `each` must not lock the sources: they are locked.
+    pub fn items(
+        &mut self,
+        list: &impl RowSource,
+        rows: impl IntoIterator<Item = u64>,
+        mut ask: RenderRequest,
+        mut each: impl FnMut(u64, &Item<'_>) -> bool,
+    ) {
+        // Clock and epoch of the previous row with a time stamp, before that of the first row.
+        let mut scale = None;
+        let mut rows = rows.into_iter().peekable();
+        while let Some(&first) = rows.peek() {
+            let near = std::iter::from_fn(|| rows.next_if(|row| row.abs_diff(first) < NEAR));
+            let places = locate(list, near.take(AT_ONCE));
+            let locked = Locked::new(list, &places);
+            let stored: Vec<StoredRow<'_>> = places.iter().filter_map(|&place| locked.row(place)).collect();
+            self.render(&locked, &stored, (ask.view, ask.short), ask.want.into());
+            for (i, stored) in stored.iter().enumerate() {
+                let Place { source, number, listed, .. } = stored.place;
+                let others = locked.others(source);
+                let names = names_at(&locked, source, &others, (ask.view, ask.short), number);
+                let marks = locked.marks(stored);
+                let around = self.around(i, &names, &marks);
+                let mut item = locked.item(stored, Around { before: ask.before, ..around });
+                let own = (item.clock, item.epoch);
+                item.before = ask.before.filter(|_| *scale.get_or_insert(own) == own);
+                if !each(listed, &item) {
+                    return;
+                }
+                if stored.row.has(RowFlags::TIME_OWN) {
+                    (ask.before, scale) = (Some(stored.row.time), Some(own));
+                }
+            }
+        }
+    }
+
+    /// Passes each row of a range of at most [`NEAR`] rows to `each`, with whether it matches an expression by the names
+    /// as shown; `None` if it is exempt. Rows that are not loaded are left out.
+    pub(super) fn select(
+        &mut self,
+        list: &impl RowSource,
+        range: Range<u64>,
+        filter: &mut RowFilter,
+        is_exempt: impl Fn(&Row) -> bool,
+        mut each: impl FnMut(u64, Option<bool>),
+    ) {
+        let begin = range.start;
+        let stamp_before = filter.asks(Needs::DELTA).then(|| stamp_before(list, begin)).flatten();
+        let places = locate(list, range);
+        let locked = Locked::new(list, &places);
+        let befores = filter.asks(Needs::DELTA).then(|| times_before(&locked, &places, stamp_before));
+        let before = |place: &Place| befores.as_ref()?.get((place.listed - begin) as usize).copied().flatten();
+        for source in 0..locked.sources.len() {
+            let own = places.iter().filter(|place| place.source == source);
+            let open = self.decide(&locked, source, own, filter, (&is_exempt, &before), &mut each);
+            self.render(&locked, &open, (View::Effective, true), filter.request());
+            let others = locked.others(source);
+            for (i, stored) in open.iter().enumerate() {
+                let names = names_at(&locked, source, &others, (View::Effective, true), stored.place.number);
+                let marks = if filter.asks(Needs::MARK) { locked.marks(stored) } else { Vec::new() };
+                let around = self.around(i, &names, &marks);
+                let around = Around { before: before(&stored.place), needs: filter.needs(), ..around };
+                each(stored.place.listed, Some(filter.matches(&locked.item(stored, around))));
+            }
+        }
+    }
+
+    /// Decides the rows of a source that need not be rendered for it; the others.
+    fn decide<'l>(
+        &self,
+        locked: &'l Locked<'_>,
+        source: usize,
+        places: impl Iterator<Item = &'l Place>,
+        filter: &mut RowFilter,
+        (is_exempt, before): (&impl Fn(&Row) -> bool, &impl Fn(&Place) -> Option<u64>),
+        each: &mut impl FnMut(u64, Option<bool>),
+    ) -> Vec<StoredRow<'l>> {
+        let others = locked.others(source);
+        let (state, decoded) = (&locked.states[source], locked.sources[source]);
+        let needs = filter.needs();
+        let traits = decoded.renderer.traits();
+        let (mut open, mut run, mut epoch) = (Vec::new(), None, None);
+        for place in places {
+            // Rows that follow each other are in the same columns.
+            let Some(run) = locked.run_of(*place, &mut run) else { continue };
+            let class = run.columns.class(run.index(*place), state.rows.tables());
+            if is_exempt(&class) {
+                each(place.listed, None);
+                continue;
+            }
+            let names = names_at(locked, source, &others, (View::Effective, true), place.number);
+            let own = state.dictionary.epoch_of(place.number);
+            if epoch.replace(own) != Some(own) {
+                filter.begin_block(&names, own, traits);
+            }
+            let stored = OnceCell::new();
+            let marks = OnceCell::new();
+            let decided = filter.decide(&class, || {
+                let stored = stored.get_or_init(|| locked.stored(*place, run));
+                let marks = marks.get_or_init(|| locked.marks(stored));
+                let around = Around {
+                    names: &names,
+                    raw: &[],
+                    rendered: RenderedRow::default(),
+                    before: before(place),
+                    needs,
+                    marks,
+                };
+                locked.item(stored, around)
+            });
+            match decided {
+                Some(matches) => each(place.listed, Some(matches)),
+                None => open.push(stored.into_inner().unwrap_or_else(|| locked.stored(*place, run))),
+            }
+        }
+        open
+    }
+
+    /// What was rendered of a row.
+    fn around<'i>(&'i self, row: usize, names: &'i Names<'i>, marks: &'i [&'i str]) -> Around<'i> {
+        let (group, index) = self.rendered.get(row).copied().unwrap_or_default();
+        let rendered = self.groups.get(group).map(|group| group.row(index)).unwrap_or_default();
+        let raw = self.ranges.get(row).and_then(|range| self.raw.get(range.clone())).unwrap_or_default();
+        Around { names, raw, rendered, before: None, needs: Needs::ALL, marks }
+    }
+
+    /// Renders rows with the names that each sees.
+    fn render(&mut self, locked: &Locked<'_>, rows: &[StoredRow<'_>], names: (View, bool), request: Request<'_>) {
+        self.gather(locked, rows);
+        self.rendered.clear();
+        self.rendered.resize(rows.len(), (0, 0));
+        if request.want.is_empty() {
+            self.groups.iter_mut().for_each(Rendered::clear);
+            return;
+        }
+        let mut groups = std::mem::take(&mut self.groups);
+        let key = |row: usize| (rows[row].place.source, rows[row].row.cfg);
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_by_key(|&row| key(row));
+        for (group, members) in order.chunk_by(|&a, &b| key(a) == key(b)).enumerate() {
+            let Some(&first) = members.first() else { continue };
+            let (source, cfg) = key(first);
+            let inputs: Vec<RowIn<'_>> = members.iter().map(|&row| self.row_in(row, &rows[row])).collect();
+            let numbers: Vec<u64> = members.iter().map(|&row| rows[row].place.number).collect();
+            let others = locked.others(source);
+            let names = Names { rows: &numbers, ..names_at(locked, source, &others, names, 0) };
+            let configuration = locked.states[source].context.configuration(cfg);
+            let renderer = &locked.sources[source].renderer;
+            groups.resize_with(groups.len().max(group + 1), Rendered::default);
+            renderer.render(configuration, &inputs, &Dict::new(&names), request, &mut groups[group]);
+            members.iter().enumerate().for_each(|(index, &row)| self.rendered[row] = (group, index));
+        }
+        self.groups = groups;
+    }
+
+    fn row_in<'i>(&'i self, row: usize, stored: &'i StoredRow<'_>) -> RowIn<'i> {
+        RowIn {
+            row: &stored.row,
+            raw: self.raw[self.ranges[row].clone()].into(),
+            attachments: stored.attachments.as_ref().into(),
+            blob: stored.blob().into(),
+        }
+    }
+
+    /// Reads the bytes of rows, all fragments of each concatenated.
+    fn gather(&mut self, locked: &Locked<'_>, rows: &[StoredRow<'_>]) {
+        self.windows.resize_with(locked.sources.len(), LogWindow::default);
+        self.raw.clear();
+        self.ranges.clear();
+        for stored in rows {
+            let (window, log) = (&mut self.windows[stored.place.source], &locked.sources[stored.place.source].log);
+            let begin = self.raw.len();
+            gather(&stored.row, &stored.attachments, &mut self.raw, |pos, len, out| {
+                out.extend_from_slice(window.get(log, pos, len));
+            });
+            self.ranges.push(begin..self.raw.len());
+        }
+    }
+}
+
+/// Names as a row of a source sees them.
+fn names_at<'n>(
+    locked: &'n Locked<'_>,
+    source: usize,
+    others: &'n [&'n crate::store::Dictionary],
+    (view, short): (View, bool),
+    row: u64,
+) -> Names<'n> {
+    Names { dictionary: &locked.states[source].dictionary, others, row, rows: &[], view, short }
+}
+
+/// The last time stamp before a row, among the rows near it.
+fn stamp_before(list: &impl RowSource, row: u64) -> Option<Stamp> {
+    let places = locate(list, row.saturating_sub(NEAR)..row);
+    let locked = Locked::new(list, &places);
+    places.iter().rev().find_map(|place| stamp(&locked, place))
+}
+
+fn stamp(locked: &Locked<'_>, place: &Place) -> Option<Stamp> {
+    let (columns, index) = locked.columns(*place)?;
+    let state = &locked.states[place.source];
+    let row = Some(columns.row(index, state.rows.tables())).filter(|row| row.has(RowFlags::TIME_OWN))?;
+    let epoch = state.dictionary.epoch_of(place.number);
+    Some((row.time, locked.clock(place.source, epoch), epoch))
+}
+
+/// Of each row the time of the previous row with a time stamp, if it can be compared.
+fn times_before(locked: &Locked<'_>, places: &[Place], mut last: Option<Stamp>) -> Vec<Option<u64>> {
+    let Some(first) = places.first().map(|place| place.listed) else { return Vec::new() };
+    let count = places.last().map_or(0, |place| (place.listed - first) as usize + 1);
+    let mut times = vec![None; count];
+    for place in places {
+        let epoch = locked.states[place.source].dictionary.epoch_of(place.number);
+        let scale = (locked.clock(place.source, epoch), epoch);
+        times[(place.listed - first) as usize] =
+            last.filter(|(_, clock, epoch)| (*clock, *epoch) == scale).map(|(time, ..)| time);
+        last = stamp(locked, place).or(last);
+    }
+    times
+}

@@ -1,0 +1,552 @@
+//! A decoding of a log: the result of one decoder with one set of options. Written by the session's thread, read by all
+//! others.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{
+    Arc, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+};
+
+use spytui_plugin_api::{Attachment, Batch, Fault, Growth, NONE, Row, RowKind, Severity, batch::AttachmentId};
+
+use crate::{
+    analysis::{CauseFinder, Causes, distribution::Distributions},
+    decode::core_of,
+    decode::{NameTarget, RowContext, instance_host::InstanceHost, learned_options::LearnedOptions, span::SpanState},
+    io::log::{Cursor, RawLog, reader::LogReader},
+    open::{Decoder, Options},
+    present::{Clock, clock::grouped},
+    row::Renderer,
+    store::{Columns, Counters, Dictionary, Rows, Span, Sums, rows::RowLocation, segment::SegmentStart},
+};
+
+use super::{losses::Losses, news::TargetNews};
+
+/// Records and bytes of each kind.
+pub type KindSums = BTreeMap<RowKind, (u64, u64)>;
+
+/// Rows, names and counters of a decoding.
+#[derive(Debug)]
+pub struct DecodingState {
+    /// The rows.
+    pub rows: Rows,
+    /// Checkpoints of the decoder by segment, where it could be forked.
+    checkpoints: Vec<Option<Arc<Checkpoint>>>,
+    /// Sums over all rows before each segment.
+    sums: Vec<Sums>,
+    /// The names.
+    pub dictionary: Dictionary,
+    /// Context of the latest row.
+    pub context: RowContext,
+    /// The counters.
+    pub counters: Counters,
+    /// Distributions of measured values.
+    pub distributions: Distributions,
+    /// The fault after which decoding stopped.
+    pub fault: Option<Fault>,
+    /// The latest losses.
+    pub losses: Losses,
+    /// Gaps that grew after they were added, and their rows if they were loaded.
+    grown: Vec<(Growth, Option<u64>)>,
+    /// Number of those that are forgotten, as the log does not have their gaps any more.
+    grown_gone: usize,
+    /// The latest rows that start an epoch.
+    pub resets: VecDeque<u64>,
+    /// What concerns commands to the target.
+    pub news: TargetNews,
+    /// Decoded up to here.
+    end: Cursor,
+}
+
+/// The decoder's state at the start of a segment.
+#[derive(Debug)]
+pub(super) struct Checkpoint {
+    /// A fork of the decoder; forked again for each use.
+    pub(super) host: Mutex<InstanceHost>,
+    /// Open spans.
+    pub(super) span: SpanState,
+}
+
+/// Rows before and after a row in which its causes and effects are looked for, at least.
+const MARGIN: u64 = 4096;
+
+/// Causes and effects of consecutive rows.
+#[derive(Debug)]
+pub struct CauseRange {
+    /// The first row.
+    pub first: u64,
+    /// The first row with everything before it that matters.
+    from: u64,
+    /// Number of rows of the decoding when they were found.
+    rows: u64,
+    /// Causes and effects, by index from the first row.
+    pub causes: Causes,
+}
+
+impl CauseRange {
+    /// Whether it has everything that is known of a row when there are so many rows.
+    fn serves(&self, row: u64, rows: u64) -> bool {
+        let end = self.first + self.causes.len() as u64;
+        let complete = rows == self.rows && end == rows;
+        row >= self.from && (row + MARGIN < end || complete && row < end)
+    }
+}
+
+/// Maximum number of resets kept for lists; all of them are rows, too.
+const RESETS: usize = 2048;
+
+/// A decoding.
+#[derive(Debug)]
+pub struct Decoding {
+    /// The decoder.
+    pub decoder: Arc<Decoder>,
+    /// Its options.
+    pub options: Options,
+    /// Renders its rows.
+    pub renderer: Renderer,
+    /// The log.
+    pub log: Arc<RawLog>,
+    /// Index of the source within its target.
+    pub source: u16,
+    /// Core of its rows; [`spytui_plugin_api::NONE`] = given by the stream.
+    pub core: u16,
+    /// Start position in the log; not 0 while only the end of a long log is decoded.
+    pub begins: u64,
+    /// Learned options.
+    pub learned: LearnedOptions,
+    state: RwLock<DecodingState>,
+    changes: AtomicU64,
+    pos: AtomicU64,
+    /// Rows at the start that are gone.
+    gone: AtomicU64,
+    /// The end of the input is decoded.
+    ended: AtomicBool,
+    /// Causes and effects around the row asked for last.
+    causes: Mutex<Option<Arc<CauseRange>>>,
+}
+
+impl Decoding {
+    /// Empty; `memory` = budget of the rows, bytes.
+    #[must_use]
+    pub fn new(
+        decoder: Arc<Decoder>,
+        options: Options,
+        log: Arc<RawLog>,
+        source: u16,
+        begins: u64,
+        memory: usize,
+    ) -> Decoding {
+        let state = DecodingState {
+            rows: Rows::new(memory),
+            checkpoints: Vec::new(),
+            sums: Vec::new(),
+            dictionary: Dictionary::new(&decoder.info, true),
+            context: RowContext::default(),
+            counters: Counters::default(),
+            distributions: Distributions::new(&decoder.info),
+            fault: None,
+            losses: Losses::default(),
+            grown: Vec::new(),
+            grown_gone: 0,
+            resets: VecDeque::new(),
+            news: TargetNews::default(),
+            end: Cursor { pos: begins, event: 0 },
+        };
+        let (changes, pos) = (AtomicU64::new(0), AtomicU64::new(begins));
+        Decoding {
+            renderer: decoder.renderer(&options),
+            decoder,
+            options,
+            log,
+            source,
+            core: NONE,
+            begins,
+            learned: LearnedOptions::default(),
+            state: RwLock::new(state),
+            changes,
+            pos,
+            gone: AtomicU64::new(0),
+            ended: AtomicBool::new(false),
+            causes: Mutex::default(),
+        }
+    }
+
+    /// Sets the core specified by the user.
+    #[must_use]
+    pub fn of_core(self, core: Option<u16>) -> Decoding {
+        Decoding { core: core_of(&self.decoder.info, core, self.source), ..self }
+    }
+
+    /// Sets learned options.
+    #[must_use]
+    pub fn with_learned(self, learned: LearnedOptions) -> Decoding {
+        Decoding { learned, ..self }
+    }
+
+    /// Locks the state for reading. A writer that panicked left complete batches, so a poisoned lock is usable.
+    pub fn read(&self) -> RwLockReadGuard<'_, DecodingState> {
+        self.state.read().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    pub(super) fn write(&self) -> RwLockWriteGuard<'_, DecodingState> {
+        self.state.write().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Changes the state from outside of the stream (`:name`, name files).
+    pub fn edit(&self, change: impl FnOnce(&mut DecodingState)) {
+        change(&mut self.write());
+        self.changes.fetch_add(1, Ordering::Release);
+    }
+
+    /// Number of changes, so that a view can skip redrawing.
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
+    }
+
+    /// Decoded up to this position in the log.
+    #[must_use]
+    pub fn pos(&self) -> u64 {
+        self.pos.load(Ordering::Acquire)
+    }
+
+    /// Whether all input is decoded, so that no row will follow.
+    #[must_use]
+    pub fn ended(&self) -> bool {
+        self.ended.load(Ordering::Acquire)
+    }
+
+    /// Marks the end of the input as decoded.
+    pub(super) fn end(&self) {
+        self.ended.store(true, Ordering::Release);
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.read().rows.len()
+    }
+
+    /// Whether there is no row yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Starts a segment with the next feed; without a checkpoint it can't be decoded again.
+    pub(super) fn begin_segment(&self, at: Cursor, first_byte: u64, spans: bool, checkpoint: Option<Checkpoint>) {
+        let mut state = self.write();
+        state.rows.begin(SegmentStart { at, first_byte, reloadable: checkpoint.is_some(), spans });
+        state.checkpoints.push(checkpoint.map(Arc::new));
+        let sums = state.sums();
+        state.sums.push(sums);
+    }
+
+    /// Number of rows at the start whose bytes the log does not have any more, with the row that stands for them, which
+    /// is the last of them.
+    #[must_use]
+    pub fn gone(&self) -> u64 {
+        self.gone.load(Ordering::Acquire)
+    }
+
+    /// Forgets the rows that can't be decoded again, because the log has dropped their bytes.
+    pub(super) fn forget_what_is_gone(&self) {
+        let first = self.log.first();
+        if first == 0 || !self.read().rows.forgets(first) {
+            return;
+        }
+        let mut state = self.write();
+        state.forget(first);
+        self.gone.store(state.rows.gone(), Ordering::Release);
+        drop(state);
+        self.changes.fetch_add(1, Ordering::Release);
+    }
+
+    /// Adds the batch of a feed.
+    pub(super) fn add(
+        &self,
+        batch: &Batch,
+        spans: &[(Span, bool)],
+        (fed, pending): (u64, u64),
+        fault: Option<&Fault>,
+        end: Cursor,
+    ) {
+        {
+            let mut state = self.write();
+            let resets = state.add(batch, self.source);
+            state.distributions.add(batch);
+            state.rows.add(batch, spans, end);
+            let DecodingState { news, rows, .. } = &mut *state;
+            news.add(batch, &resets, rows.len(), rows.tables());
+            state.grow(batch);
+            state.counters.add(batch, fed, pending);
+            state.end = end;
+            if state.fault.is_none() {
+                state.fault = fault.cloned();
+            }
+        }
+        self.pos.store(end.pos, Ordering::Release);
+        self.changes.fetch_add(1, Ordering::Release);
+    }
+
+    /// Restores the columns of a dropped segment by decoding it again.
+    ///
+    /// # Errors
+    /// The decoder's fault or the log's error.
+    pub fn reload(&self, segment: usize) -> Result<(), String> {
+        let (checkpoint, start, end, rows, first_byte) = {
+            let state = self.read();
+            let Some(s) = state.rows.segments().get(segment) else { return Ok(()) };
+            let Some(checkpoint) = state.checkpoints.get(segment).cloned().flatten() else {
+                return Err("this part can't be decoded again".to_owned());
+            };
+            (checkpoint, s.start.at, s.end, s.rows, s.start.first_byte)
+        };
+        let batches = decode_again(&self.log, &checkpoint, start, end)?;
+        let mut columns = Columns::new(start.pos, rows);
+        let mut state = self.write();
+        for (batch, spans) in &batches {
+            columns.add(batch, spans, state.rows.tables_mut(), false);
+            for growth in Growth::in_batch(batch) {
+                columns.grow(growth, state.rows.tables());
+            }
+        }
+        let here = first_byte..=end.pos;
+        for growth in state.grown.iter().map(|grown| grown.0).filter(|growth| here.contains(&growth.pos)) {
+            columns.grow(growth, state.rows.tables());
+        }
+        if columns.len() != rows {
+            return Err(format!("decoding again gave {} rows instead of {rows}", columns.len()));
+        }
+        state.rows.reload(segment, columns);
+        Ok(())
+    }
+
+    /// Causes and effects around a row, found by decoding that part again; `None` if that is not possible.
+    #[must_use]
+    pub fn causes(&self, row: u64) -> Option<Arc<CauseRange>> {
+        let (first, from, checkpoint, start, end, rows) = {
+            let state = self.read();
+            let kept = self.causes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if let Some(range) = kept.as_ref().filter(|range| range.serves(row, state.rows.len())) {
+                return Some(range.clone());
+            }
+            let (begin, end) = state.around(row)?;
+            let (first, start) = state.rows.segment_start(begin)?;
+            let before = begin.checked_sub(1).and_then(|before| state.checkpoints.get(before)?.as_ref());
+            let from = if before.is_some() { first + MARGIN } else { first };
+            (first, from, state.checkpoints.get(begin)?.clone()?, start, end, state.rows.len())
+        };
+        let mut finder = CauseFinder::new(&self.decoder.info);
+        for (batch, _) in &decode_again(&self.log, &checkpoint, start, end).ok()? {
+            finder.add(batch);
+        }
+        let range = Arc::new(CauseRange { first, from, rows, causes: finder.finish() });
+        *self.causes.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(range.clone());
+        Some(range)
+    }
+
+    /// Makes sure that spans are known around a row. Bulk decoding leaves them out, and they are computed when shown.
+    pub fn ensure_spans(&self, row: u64) {
+        let without = self.read().rows.without_spans(row);
+        if let Some(segment) = without {
+            // If it can't be decoded again, it is shown without spans.
+            let _ = self.reload(segment);
+        }
+    }
+
+    /// Makes sure that a row's columns are loaded; `false` if there is no such row, or it can't be decoded again.
+    pub fn ensure_loaded(&self, row: u64) -> bool {
+        let location = {
+            let state = self.read();
+            match state.rows.location(row) {
+                Some(location) if state.rows.columns(location).is_some() => return true,
+                location => location,
+            }
+        };
+        match location {
+            Some(RowLocation::Closed(segment, _)) => self.reload(segment).is_ok(),
+            _ => false,
+        }
+    }
+}
+
+/// A batch with the spans of its rows.
+type Again = (Batch, Vec<(Span, bool)>);
+
+/// Decodes a range of the log again.
+fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: Cursor) -> Result<Vec<Again>, String> {
+    let instance = checkpoint.host.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fork();
+    let mut instance = instance.map_err(|fault| fault.to_string())?;
+    instance.set_activities(true);
+    let mut span: SpanState = checkpoint.span;
+    let mut reader = LogReader::new(log.clone(), start);
+    let mut batches = Vec::new();
+    while reader.at() != end && reader.next(end.pos).map_err(|e| e.to_string())? {
+        let mut batch = Batch::default();
+        // Stream events at the end position may belong to the next segment.
+        let over = usize::try_from(reader.at().event.saturating_sub(end.event)).unwrap_or(0);
+        let events =
+            if reader.at().pos == end.pos { reader.events.len().saturating_sub(over) } else { reader.events.len() };
+        instance.feed(reader.pos, &reader.bytes, &reader.events[..events], &mut batch);
+        let mut spans = Vec::with_capacity(batch.rows.len());
+        span.places(&batch, &mut spans);
+        batches.push((batch, spans));
+        if reader.at().pos >= end.pos {
+            break;
+        }
+    }
+    Ok(batches)
+}
+
+impl DecodingState {
+    /// The clock.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        self.context.clock()
+    }
+
+    /// The configuration in force at the end; empty if there is none yet.
+    #[must_use]
+    pub fn configuration(&self) -> &[u8] {
+        self.context.configuration(self.news.cfg())
+    }
+
+    /// Kinds of the records since the last reset.
+    #[must_use]
+    pub fn kinds_seen(&self) -> Vec<RowKind> {
+        self.news.kinds_seen(self.rows.tables())
+    }
+
+    /// Records and bytes of each kind so far, notes aside.
+    #[must_use]
+    pub fn kind_sums(&self) -> KindSums {
+        let mut sums = KindSums::new();
+        for (shape, records, bytes) in self.rows.tables().shapes.tally().filter(|(shape, ..)| !shape.kind.is_note()) {
+            let sum = sums.entry(shape.kind).or_default();
+            *sum = (sum.0 + records, sum.1 + bytes);
+        }
+        sums
+    }
+
+    /// Number of records since the last reset of the target.
+    #[must_use]
+    pub fn records_seen(&self) -> u64 {
+        self.news.records_seen(self.rows.tables())
+    }
+
+    /// The clock of a row.
+    #[must_use]
+    pub fn clock_at(&self, row: u64) -> Clock {
+        self.clock_of(self.dictionary.epoch_of(row))
+    }
+
+    /// The clock of an epoch.
+    #[must_use]
+    pub fn clock_of(&self, epoch: u32) -> Clock {
+        self.context.clock_of(epoch)
+    }
+
+    /// Number of records dropped by the target, and of drop rows and gaps with them.
+    #[must_use]
+    pub fn drops(&self) -> (u64, u64) {
+        let rows = self.rows.tables().shapes.rows_of(|shape| shape.kind == RowKind::DROP);
+        (self.counters.rows.dropped, rows + self.counters.rows.dropped_gaps)
+    }
+
+    /// Sums over all rows.
+    #[must_use]
+    pub fn sums(&self) -> Sums {
+        Sums::of(&self.counters, self.rows.tables())
+    }
+
+    /// Sums over the rows before `row`; `None` if their segment is not loaded.
+    #[must_use]
+    pub fn sums_before(&self, row: u64) -> Option<Sums> {
+        let Some(location) = self.rows.location(row) else { return Some(self.sums()) };
+        let (columns, i) = self.rows.columns(location)?;
+        let mut sums = self.sums.get(self.rows.segment(location)).cloned().unwrap_or_default();
+        sums.add_rows(columns, i, self.rows.tables());
+        Some(sums)
+    }
+
+    /// The segment from which on, and the position up to which, there is what a row may follow from or lead to.
+    fn around(&self, row: u64) -> Option<(usize, Cursor)> {
+        let segments = self.rows.segments();
+        let own = self.rows.segment(self.rows.location(row)?);
+        let (first, _) = self.rows.segment_start(own)?;
+        let begin = if row < first + MARGIN { own.saturating_sub(1) } else { own };
+        let begin = if self.checkpoints.get(begin)?.is_some() { begin } else { own };
+        let of_next = segments.get(own).is_some_and(|segment| row + MARGIN > segment.first + segment.rows as u64);
+        let end = segments.get(if of_next { own + 1 } else { own }).map_or(self.end, |last| last.end);
+        Some((begin, end))
+    }
+
+    /// Forgets the segments that begin before the first byte that the log still has.
+    fn forget(&mut self, first: u64) {
+        let segments = self.rows.segments_before(first);
+        let begin = self.rows.segment_start(segments).map_or(first, |(_, start)| start.pos);
+        self.rows.forget(segments, &marker(begin));
+        let gone = self.grown.iter().take_while(|grown| grown.0.pos < begin).count();
+        self.grown.drain(..gone);
+        self.grown_gone += gone;
+        self.checkpoints[..segments].fill(None);
+    }
+
+    /// Rows of gaps that grew after they were added, beginning with number `first` of them.
+    pub fn grown(&self, first: usize) -> impl Iterator<Item = u64> + '_ {
+        self.grown.iter().skip(first.saturating_sub(self.grown_gone)).filter_map(|grown| grown.1)
+    }
+
+    /// How many gaps grew after they were added.
+    #[must_use]
+    pub fn grown_count(&self) -> usize {
+        self.grown_gone + self.grown.len()
+    }
+
+    /// Makes earlier gaps greater that a batch has more of.
+    fn grow(&mut self, batch: &Batch) {
+        for growth in Growth::in_batch(batch) {
+            let (segment, row) = self.rows.grow(growth);
+            self.sums.iter_mut().skip(segment + 1).for_each(|sums| sums.grow(growth));
+            if let Some(row) = row {
+                self.losses.grow(row, growth);
+            }
+            self.grown.push((growth, row));
+        }
+    }
+
+    /// Adds names, context and losses of a batch; returns its rows that are resets.
+    fn add(&mut self, batch: &Batch, source: u16) -> Vec<usize> {
+        let first_row = self.rows.len();
+        self.context.begin_batch();
+        let names = NameTarget { dictionary: &mut self.dictionary, first_row, source };
+        let resets = self.context.advance(batch, usize::MAX, Some(names));
+        for reset in &resets {
+            keep(&mut self.resets, first_row + *reset as u64);
+        }
+        self.losses.add(batch, first_row);
+        resets
+    }
+}
+
+/// The row that stands for all rows before a position of the log.
+fn marker(pos: u64) -> Batch {
+    let text = format!("oldest {} bytes and their rows are gone: the spool is full", grouped(pos));
+    let row = Row { severity: Severity::ERROR, core: NONE, ..Row::note(RowKind::HOST_LOSS, pos, 0) };
+    let text_of_row = Attachment { at: 0, id: AttachmentId::TEXT, is_bytes: true, a: 0, b: text.len() as u64 };
+    Batch {
+        rows: vec![row].into(),
+        attachments: vec![text_of_row].into(),
+        bytes: text.into_bytes().into(),
+        ..Batch::default()
+    }
+}
+
+/// Appends to a bounded list of the latest items.
+fn keep<T>(list: &mut VecDeque<T>, item: T) {
+    if list.len() == RESETS {
+        list.pop_front();
+    }
+    list.push_back(item);
+}

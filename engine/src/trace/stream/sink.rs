@@ -1,0 +1,100 @@
+//! Consumer of rendered rows.
+
+use std::{io, sync::Arc};
+
+use spytui_plugin_api::render::Want;
+
+use crate::{
+    io::log::RawLog,
+    row::{Item, RenderedBlock, RowFilter},
+    store::{Dictionary, View},
+};
+
+/// Consumer of rendered rows.
+pub trait Sink {
+    /// Parts to render; if these are more than text, rows are passed to [`Sink::item`].
+    fn want(&self) -> Want;
+
+    /// Which names are used, and whether in short form.
+    fn names(&self) -> (View, bool);
+
+    /// Takes a block of rows, text only.
+    ///
+    /// # Errors
+    /// What the output said.
+    fn block(&mut self, block: &RenderedBlock<'_>) -> io::Result<()> {
+        let _ = block;
+        Ok(())
+    }
+
+    /// Takes a row.
+    ///
+    /// # Errors
+    /// If writing fails.
+    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+        let _ = item;
+        Ok(())
+    }
+
+    /// Called when nothing more is there at the moment: passes on what is still in a buffer.
+    ///
+    /// # Errors
+    /// If writing fails.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Names to use instead of the current ones.
+    fn dictionary(&self) -> Option<&Dictionary> {
+        None
+    }
+
+    /// Position up to which a log is read next, asked at `pos`: from there on another filter may hold.
+    fn read_until(&mut self, log: &Arc<RawLog>, pos: u64) -> u64 {
+        let _ = (log, pos);
+        u64::MAX
+    }
+
+    /// Which rows are passed on; `None` = all. Rows that are filtered are passed on one by one, rendered with the names
+    /// as of now.
+    fn filter(&mut self) -> Option<&mut RowFilter> {
+        None
+    }
+
+    /// Whether activities are passed with the rows; then rows are passed one by one, without spans.
+    fn activities(&self) -> bool {
+        false
+    }
+
+    /// Whether measured values and what each kind takes are counted, for statistics.
+    fn measures(&self) -> bool {
+        false
+    }
+
+    /// Whether rows are passed one by one even if only text is wanted.
+    fn single(&self) -> bool {
+        self.want() != Want::TEXT || self.activities()
+    }
+}
+
+/// Discards rows that are only counted, or decoded for their names.
+#[derive(Debug, Clone, Copy)]
+pub struct NullSink;
+
+impl Sink for NullSink {
+    fn want(&self) -> Want {
+        Want::empty()
+    }
+
+    fn names(&self) -> (View, bool) {
+        (View::AsOf, false)
+    }
+
+    fn measures(&self) -> bool {
+        true
+    }
+
+    fn single(&self) -> bool {
+        false
+    }
+}

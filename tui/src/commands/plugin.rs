@@ -1,0 +1,68 @@
+//! `:plugin`: decoders and plugins listed, loaded, used or not.
+
+use std::sync::Arc;
+
+use spytui_engine::open::Registry;
+
+use crate::{
+    app_log::Level,
+    input::{Arg, ArgKind, Given, LOG},
+    model::{Effect, Model, decoder, settings::Command},
+};
+
+pub(super) const LIST: Command = Command::new(&["plugin", "list"], &[], "list decoders and plugins", list);
+
+pub(super) const LOAD: Command =
+    Command::new(&["plugin", "load"], &[Arg::must("PATH", ArgKind::Input)], "load a plugin", |given, model| {
+        model.ask_for(Effect::LoadPlugin(given.path(0)))
+    });
+
+pub(super) const RELOAD: Command =
+    Command::new(&["plugin", "reload"], &[Arg::may("NAME", ArgKind::Plugin)], "load plugins anew", |given, model| {
+        let id = given.text(0).map_or_else(|| model.list.decoding().decoder.info.id.to_string(), str::to_owned);
+        model.ask_for(Effect::ReloadPlugin(id));
+    });
+
+pub(super) const ENABLE: Command =
+    Command::new(&["plugin", "enable"], &[Arg::must("NAME", ArgKind::Plugin)], "use a plugin", |given, model| {
+        enable(given, model, true)
+    });
+
+pub(super) const DISABLE: Command = Command::new(
+    &["plugin", "disable"],
+    &[Arg::must("NAME", ArgKind::Plugin)],
+    "do without a plugin",
+    |given, model| enable(given, model, false),
+);
+
+fn list(_given: &Given, model: &mut Model) {
+    let registry = model.links.registry.clone();
+    for decoder in registry.decoders() {
+        let info = &decoder.info;
+        model.log(Level::Info, "plugin", format!("{} {}: {} ({})", info.id, info.version, info.title, decoder.origin));
+    }
+    for formatter in registry.formatters() {
+        model.log(Level::Info, "plugin", formatter.to_string());
+    }
+    for note in registry.notes() {
+        model.log(Level::Info, "plugin", note.as_str());
+    }
+    model.panes.show(LOG);
+}
+
+fn enable(given: &Given, model: &mut Model, on: bool) {
+    let mut registry = Registry::clone(&model.links.registry);
+    match registry.set_enabled(&given.must(0), on) {
+        Ok(text) => {
+            model.links.registry = Arc::new(registry);
+            model.say(text.clone());
+            let present = model.list.decoding().clone();
+            if let Ok(decoder) = model.links.registry.find(&present.decoder.info.id)
+                && !Arc::ptr_eq(&decoder, &present.decoder)
+            {
+                decoder::switch(model, decoder, present.options.clone(), text);
+            }
+        }
+        Err(error) => model.fail(error),
+    }
+}
