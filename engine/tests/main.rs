@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod common;
+mod discarded_bytes;
 mod docs;
 mod files;
-mod gone;
 mod groups;
 mod house;
 mod in_process;

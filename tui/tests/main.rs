@@ -9,7 +9,7 @@ mod commands_qnx;
 mod companion;
 mod control;
 mod fields;
-mod grown;
+mod growing_gaps;
 mod model;
 mod output;
 mod packaging;

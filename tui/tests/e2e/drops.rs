@@ -172,7 +172,7 @@ fn a_drop_that_several_files_tell_is_shown_once() {
     stage.until("the third drop", |stage| stage.cursor_line().contains("(total 6)"));
     stage.types("5");
     stage.shows("target drops 6 in 3 places");
-    stage.shows_not("5 records");
+    stage.has_never_shown("5 records");
 }
 
 #[test]

@@ -4,16 +4,16 @@
 //! |---|---|
 //! | [`attach`] | attaching late, over every link, and again after it went away |
 //! | [`trust`] | files that somebody else may have written |
-//! | [`trouble`] | noise, silence, wrong files, plugins that fail |
+//! | [`bad_input`] | noise, silence, wrong files, plugins that fail |
 //! | [`losses`] | losses in their places, sums that add up |
 //! | [`demo`] | the target inside the program, with and without faults |
 //! | [`drops`] | drops of the target, and counts that are no news |
 //! | [`keys`] | keys and commands, right and wrong ones |
-//! | [`finding`] | filters and searches, and what they say |
-//! | [`looks`] | sizes, colours, glyphs; what must never reach the terminal |
-//! | [`ends`] | whatever ends or stops the program, the terminal is given back |
+//! | [`find_filter`] | filters and searches, and what they say |
+//! | [`appearance`] | sizes, colours, glyphs; what must never reach the terminal |
+//! | [`leaving`] | whatever ends or stops the program, the terminal is given back |
 //! | [`record`] | recordings are what was received |
-//! | [`changed`] | files that change while they are read, without a screen |
+//! | [`changing_files`] | files that change while they are read, without a screen |
 //! | [`cores`] | several sources of one target |
 //! | [`qnx`] | QNX: dates, classes, several runs |
 //! | [`rkh`] | RKH: a first error, sizes that nobody gave |
@@ -25,7 +25,7 @@
 //! | [`lines`] | without a terminal: formats, exit codes, pipes |
 //! | [`exec`] | without a terminal: command lines of a script |
 //! | [`headless`] | without a terminal: senders at a UDP port, recordings |
-//! | [`made`] | without a terminal: streams made by hand |
+//! | [`qs_records`] | without a terminal: streams made by hand |
 //! | [`setup`] | `config init`, `doctor`, `man`, `completions` |
 //! | [`signals`] | without a terminal: what a signal leaves |
 //! | [`load`] | many records a second, and none |
@@ -36,30 +36,31 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs)]
 
 mod advise;
+mod appearance;
 mod attach;
+mod bad_input;
 mod causes;
-mod changed;
+mod changing_files;
 mod commands;
 mod cores;
 #[cfg(feature = "demo-target")]
 mod demo;
 mod drops;
-mod ends;
 #[cfg(feature = "demo-target")]
 mod exec;
 mod export;
-mod finding;
+mod find_filter;
 mod formats;
 mod headless;
 mod hostile;
 mod keys;
+mod leaving;
 mod lines;
 mod load;
-mod looks;
 mod losses;
-mod made;
 mod port;
 mod qnx;
+mod qs_records;
 mod record;
 mod rig;
 mod rkh;
@@ -70,5 +71,4 @@ mod switch;
 mod target;
 #[cfg(feature = "demo-target")]
 mod target_pane;
-mod trouble;
 mod trust;

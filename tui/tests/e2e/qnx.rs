@@ -180,7 +180,7 @@ fn the_time_column_and_the_details_show_dates() {
     stage.shows("981 rec");
     stage.types("t");
     stage.shows("time since the row above");
-    stage.shows_not("date");
+    stage.has_never_shown("date");
     stage.command("set time date");
     stage.shows("no dates: the target reports none");
     stage.command("goto 1998-05-12");
@@ -334,7 +334,7 @@ fn losses_that_classic_logs_do_not_tell_are_no_zeros() {
     }
     let mut stage = spytui([captured(KEV)]).start();
     stage.shows("981 rec");
-    stage.shows_not("n/a  bad");
+    stage.has_never_shown("n/a  bad");
     stage.types("5");
     stage.shows("buffers lost 0");
 }

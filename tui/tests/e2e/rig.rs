@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
@@ -13,6 +13,8 @@ use tempfile::TempDir;
 
 /// How long a test waits before it fails: long enough for a debug build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How often a condition is looked at that no output announces.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
 const PROMPT: &[u8] = b"$ spytui\r\n";
 
 /// A capture of the QS decoder.
@@ -82,10 +84,10 @@ impl Start {
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);
         let pid = Pid::from_raw(child.process_id().unwrap() as i32).unwrap();
-        let sink = Arc::new(Mutex::new(Sink::new(self.size)));
-        read_screen(pair.master.try_clone_reader().unwrap(), sink.clone());
+        let terminal = Arc::new(Terminal { sink: Mutex::new(Sink::new(self.size)), output: Condvar::new() });
+        read_screen(pair.master.try_clone_reader().unwrap(), terminal.clone());
         let keyboard = pair.master.take_writer().unwrap();
-        Stage { master: Some(pair.master), keyboard: Some(keyboard), sink, pid, modes, home, ended: false }
+        Stage { master: Some(pair.master), keyboard: Some(keyboard), terminal, pid, modes, home, ended: false }
     }
 }
 
@@ -116,6 +118,8 @@ fn modes(master: &dyn MasterPty) -> String {
 struct Sink {
     emulator: vt100::Parser,
     raw: Vec<u8>,
+    /// The screens so far, one after each piece of output.
+    screens: Vec<String>,
     /// The reader ends with the next output, and with it its hold on the terminal.
     leaving: bool,
 }
@@ -124,17 +128,38 @@ impl Sink {
     fn new((cols, rows): (u16, u16)) -> Sink {
         let mut emulator = vt100::Parser::new(rows.try_into().unwrap(), cols.try_into().unwrap(), 0);
         emulator.process(PROMPT);
-        Sink { emulator, raw: Vec::new(), leaving: false }
+        Sink { emulator, raw: Vec::new(), screens: Vec::new(), leaving: false }
+    }
+
+    fn take(&mut self, output: &[u8]) {
+        self.emulator.process(output);
+        self.raw.extend_from_slice(output);
+        let screen = self.emulator.screen().contents();
+        if self.screens.last() != Some(&screen) {
+            self.screens.push(screen);
+        }
     }
 }
 
-fn read_screen(mut output: Box<dyn Read + Send>, sink: Arc<Mutex<Sink>>) {
+/// The terminal, and a notification when it got something.
+struct Terminal {
+    sink: Mutex<Sink>,
+    output: Condvar,
+}
+
+impl Terminal {
+    fn lock(&self) -> MutexGuard<'_, Sink> {
+        self.sink.lock().unwrap()
+    }
+}
+
+fn read_screen(mut output: Box<dyn Read + Send>, terminal: Arc<Terminal>) {
     std::thread::spawn(move || {
         let mut buffer = [0; 16 * 1024];
         while let Ok(count @ 1..) = output.read(&mut buffer) {
-            let mut sink = sink.lock().unwrap();
-            sink.emulator.process(&buffer[..count]);
-            sink.raw.extend_from_slice(&buffer[..count]);
+            let mut sink = terminal.lock();
+            sink.take(&buffer[..count]);
+            terminal.output.notify_all();
             if sink.leaving {
                 return;
             }
@@ -146,7 +171,7 @@ fn read_screen(mut output: Box<dyn Read + Send>, sink: Arc<Mutex<Sink>>) {
 pub struct Stage {
     master: Option<Box<dyn MasterPty + Send>>,
     keyboard: Option<Box<dyn Write + Send>>,
-    sink: Arc<Mutex<Sink>>,
+    terminal: Arc<Terminal>,
     pub pid: Pid,
     modes: String,
     pub home: TempDir,
@@ -156,13 +181,13 @@ pub struct Stage {
 impl Stage {
     /// The screen as text, line by line.
     pub fn screen(&self) -> String {
-        self.sink.lock().unwrap().emulator.screen().contents()
+        self.terminal.lock().emulator.screen().contents()
     }
 
     /// The line under the cursor: the one with its sign, which losses get without colours; otherwise the first line
     /// that is reversed at its time column.
     pub fn cursor_line(&self) -> String {
-        let sink = self.sink.lock().unwrap();
+        let sink = self.terminal.lock();
         let screen = sink.emulator.screen();
         let (rows, cols) = screen.size();
         let (rows, cols): (u16, u16) = (rows.into(), cols.into());
@@ -174,7 +199,7 @@ impl Stage {
 
     /// The text that is underlined, with a blank between its parts.
     pub fn underlined(&self) -> String {
-        let sink = self.sink.lock().unwrap();
+        let sink = self.terminal.lock();
         let screen = sink.emulator.screen();
         let (rows, cols) = screen.size();
         let (rows, cols): (u16, u16) = (rows.into(), cols.into());
@@ -188,27 +213,45 @@ impl Stage {
 
     /// Everything that was written to the terminal.
     pub fn raw(&self) -> Vec<u8> {
-        self.sink.lock().unwrap().raw.clone()
+        self.terminal.lock().raw.clone()
     }
 
     /// Bytes written to the terminal so far.
     pub fn written(&self) -> usize {
-        self.sink.lock().unwrap().raw.len()
+        self.terminal.lock().raw.len()
     }
 
     pub fn shows(&self, text: &str) {
         self.until(&format!("{text:?}"), |stage| stage.screen().contains(text));
     }
 
+    /// The text was on the screen, and goes away.
     pub fn shows_not(&self, text: &str) {
+        self.until(&format!("{text:?} to be seen"), |stage| stage.has_shown(text));
         self.until(&format!("no {text:?}"), |stage| !stage.screen().contains(text));
+    }
+
+    /// The text was on no screen so far, also not on the one that stands.
+    pub fn has_never_shown(&self, text: &str) {
+        self.settles();
+        assert!(!self.has_shown(text), "{text:?} was on the screen, which is:\n{}\n----", self.screen());
+    }
+
+    fn has_shown(&self, text: &str) -> bool {
+        self.terminal.lock().screens.iter().any(|screen| screen.contains(text))
     }
 
     pub fn until(&self, what: &str, done: impl Fn(&Stage) -> bool) {
         let start = Instant::now();
-        while !done(self) {
+        loop {
+            let seen = self.written();
+            if done(self) {
+                return;
+            }
             assert!(start.elapsed() < PATIENCE, "waited for {what}; the screen:\n{}\n----", self.screen());
-            std::thread::sleep(Duration::from_millis(10));
+            // What is waited for may be no output: then look again after a while.
+            let unchanged = |sink: &mut Sink| sink.raw.len() == seen;
+            drop(self.terminal.output.wait_timeout_while(self.terminal.lock(), LOOK_AGAIN, unchanged));
         }
     }
 
@@ -235,7 +278,7 @@ impl Stage {
     }
 
     pub fn resize(&self, width: u16, height: u16) {
-        let mut sink = self.sink.lock().unwrap();
+        let mut sink = self.terminal.lock();
         sink.emulator.screen_mut().set_size(height.try_into().unwrap(), width.try_into().unwrap());
         self.master.as_ref().unwrap().resize(pty_size((width, height))).unwrap();
     }
@@ -266,9 +309,9 @@ impl Stage {
 
     /// Does something while nobody reads the terminal; the exit code if the program ends meanwhile, in time.
     pub fn ends_unread(&mut self, act: impl FnOnce(&mut Stage), time: Duration) -> Option<i32> {
-        let sink = self.sink.clone();
+        let terminal = self.terminal.clone();
         // The reader needs it for every piece of output.
-        let _unread = sink.lock().unwrap();
+        let _unread = terminal.lock();
         act(self);
         let start = Instant::now();
         while start.elapsed() < time {
@@ -296,7 +339,7 @@ impl Stage {
     pub fn is_given_back(&self) {
         self.until("the modes of before", |stage| stage.modes() == stage.modes);
         self.until("the first screen", |stage| {
-            let sink = stage.sink.lock().unwrap();
+            let sink = stage.terminal.lock();
             let screen = sink.emulator.screen();
             !screen.alternate_screen() && !screen.hide_cursor() && !screen.bracketed_paste()
         });
@@ -306,14 +349,14 @@ impl Stage {
     /// The program has the terminal.
     pub fn is_claimed(&self) {
         self.until("raw modes", |stage| stage.modes() != stage.modes);
-        self.until("the second screen", |stage| stage.sink.lock().unwrap().emulator.screen().alternate_screen());
+        self.until("the second screen", |stage| stage.terminal.lock().emulator.screen().alternate_screen());
     }
 
     /// Closes the terminal.
     pub fn hang_up(&mut self) {
-        self.sink.lock().unwrap().leaving = true;
+        self.terminal.lock().leaving = true;
         self.types("j");
-        self.until("the last output", |stage| Arc::strong_count(&stage.sink) == 1);
+        self.until("the last output", |stage| Arc::strong_count(&stage.terminal) == 1);
         self.keyboard = None;
         self.master = None;
     }

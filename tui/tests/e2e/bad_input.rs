@@ -123,7 +123,7 @@ fn a_text_is_not_opened_beside_a_trace() {
     stage.command(&format!("open {}", path.display()));
     stage.shows("notes.md is text, not a trace (0 of ");
     stage.command("source 2");
-    stage.shows_not("source 2 of 2");
+    stage.has_never_shown("source 2 of 2");
     // Who names the decoder gets it, and a notice.
     let mut stage = spytui(file_args("oven-734.bin")).start();
     stage.shows("2 360 rec");
