@@ -15,11 +15,10 @@ use super::{
 use crate::{
     activity, command,
     config::{BARE_METAL, Config, Options},
-    fast::{self, Room},
     frame::END,
     layout::{Role, Subject},
     names,
-    record::{BadFrames, FrameStream, Receiver, Record, RowContext},
+    record::{self, BadFrames, FrameStream, Receiver, Record, RowContext},
     text::notes::empty_frames_text,
 };
 
@@ -37,6 +36,8 @@ pub(crate) struct NativeReceiver {
     pending: PendingStart,
     pub(super) resolution: Resolution,
     pub(super) system: System,
+    /// For the bytes of an event.
+    room: Vec<u8>,
 }
 
 /// Time that went back.
@@ -68,6 +69,7 @@ pub(crate) fn begin(options: &Options, core: u16) -> Native {
         pending: PendingStart::default(),
         resolution: Resolution::new(options.resolution),
         system: System::default(),
+        room: Vec::new(),
     };
     FrameStream::new(receiver, options.max_frame)
 }
@@ -88,18 +90,17 @@ impl Receiver for NativeReceiver {
 
     /// The text of a valid record may be invalid.
     fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
-        let mut room = Room::new();
-        let body = raw.get(..raw.len() - 1).unwrap_or(raw);
-        let mut record = Record::blank();
-        let valid =
-            fast::decode(body, &mut room).is_some_and(|bytes| fast::read(&mut record, bytes, self.config.rtos).is_ok());
-        if valid {
+        let mut room = std::mem::take(&mut self.room);
+        let record = record::read(raw, self.config.rtos, &mut room);
+        if let Ok(record) = &record {
             let may_be_held = record.layout.role == Role::Core || !self.pending.is_empty();
-            if !(may_be_held && self.holds(&record, pos, raw, out)) {
-                self.record(&record, pos, raw.len(), out);
+            if !(may_be_held && self.holds(record, pos, raw, out)) {
+                self.record(record, pos, raw.len(), out);
             }
         }
-        valid || self.printed(pos, raw, out)
+        let is_valid = record.is_ok();
+        self.room = room;
+        is_valid || self.printed(pos, raw, out)
     }
 
     #[inline(never)]

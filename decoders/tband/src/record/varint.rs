@@ -42,16 +42,19 @@ const LONGEST_32: Longest = Longest { bytes: 5, last: 0x0F };
 const LONGEST_64: Longest = Longest { bytes: 10, last: 0x01 };
 
 /// An unsigned number of 32 bits.
+#[inline]
 pub(crate) fn u32(input: &[u8]) -> Parsed<'_, u64> {
     number(input, &LONGEST_32)
 }
 
 /// An unsigned number of 64 bits.
+#[inline]
 pub(crate) fn u64(input: &[u8]) -> Parsed<'_, u64> {
     number(input, &LONGEST_64)
 }
 
 /// A signed number of 64 bits: the sign in the lowest bit, then the magnitude; minus zero is the least number.
+#[inline]
 pub(crate) fn s64(input: &[u8]) -> Parsed<'_, i64> {
     let (rest, bits) = u64(input)?;
     Ok((rest, sign(bits)))
@@ -69,7 +72,14 @@ pub(crate) fn sign(bits: u64) -> i64 {
 }
 
 /// Bytes with the top bit set, then one without.
+#[inline]
 fn number<'a>(input: &'a [u8], longest: &Longest) -> Parsed<'a, u64> {
+    // Most numbers are short.
+    match input {
+        [one @ ..0x80, rest @ ..] => return Ok((rest, (*one).into())),
+        [low, high @ ..0x80, rest @ ..] => return Ok((rest, u64::from(low & 0x7F) | u64::from(*high) << 7)),
+        _ => {}
+    }
     let (rest, low) = take_while_m_n(0, longest.bytes - 1, |byte| byte >= 0x80)(input)?;
     let (rest, last) =
         u8(rest).map_err(|_: Err<VarintError>| Err::Error(VarintError::from_error_kind(input, ErrorKind::Eof)))?;

@@ -5,8 +5,7 @@ use spytui_plugin_api::{Output, batch::ClockEvent, row::RowFlags};
 use crate::{
     command,
     config::{Config, Options},
-    fast::{self, Room},
-    record::{FrameStream, Receiver, Record, RowContext},
+    record::{self, FrameStream, Receiver, Record, RowContext},
 };
 
 /// A stream received as by the reference tool.
@@ -18,12 +17,14 @@ pub(crate) struct ReferenceReceiver {
     clock: ClockEvent,
     /// Core of the stream, and the last time stamp.
     context: RowContext,
+    /// For the bytes of an event.
+    room: Vec<u8>,
 }
 
 /// Begins to receive.
 pub(crate) fn begin(options: &Options, core: u16) -> Reference {
     let context = RowContext { core, time: 0 };
-    let receiver = ReferenceReceiver { config: options.config, clock: options.clock(), context };
+    let receiver = ReferenceReceiver { config: options.config, clock: options.clock(), context, room: Vec::new() };
     FrameStream::new(receiver, options.max_frame)
 }
 
@@ -40,15 +41,14 @@ impl Receiver for ReferenceReceiver {
     /// A record with invalid text counts as bad frame.
     #[inline]
     fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
-        let mut room = Room::new();
-        let body = raw.get(..raw.len() - 1).unwrap_or(raw);
-        let mut record = Record::blank();
-        let valid = fast::decode(body, &mut room)
-            .is_some_and(|bytes| fast::read(&mut record, bytes, self.config.rtos).is_ok() && !record.is_broken());
-        if valid {
-            self.reference_row(&record, pos, raw.len(), out);
+        let mut room = std::mem::take(&mut self.room);
+        let record = record::read(raw, self.config.rtos, &mut room).ok().filter(|record| !record.is_broken());
+        if let Some(record) = &record {
+            self.reference_row(record, pos, raw.len(), out);
         }
-        valid
+        let is_valid = record.is_some();
+        self.room = room;
+        is_valid
     }
 }
 
