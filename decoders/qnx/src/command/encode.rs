@@ -120,7 +120,7 @@ impl Encoder for QnxEncoder {
         match asked {
             Asked::State(State::Classes) if verdict.stage == AnswerStage::DATA => self.known.read(result),
             Asked::Kernel(kernel) if verdict.stage == AnswerStage::ACCEPTED => {
-                self.known.executed(&kernel, self.numbered_by);
+                self.known.change(&kernel, self.numbered_by, true);
             }
             _ => {}
         }
@@ -147,7 +147,7 @@ impl QnxEncoder {
     fn doubt(&mut self, token: u64) {
         let Some(asked) = self.take(token) else { return };
         if let Asked::Kernel(kernel) = &asked {
-            self.known.doubt(kernel, self.numbered_by);
+            self.known.change(kernel, self.numbered_by, false);
         }
         if self.late.len() == LATE {
             self.late.pop_front();

@@ -94,7 +94,7 @@ impl Kev {
     ) {
         let (layout, cpu) = (whole.layout, whole.event.cpu());
         self.effects(whole, out);
-        let owner = self.cpus.running(cpu).and_then(|thread| self.known.key(thread));
+        let owner = self.cpus.running(cpu);
         let mut row = Row {
             pos,
             len: len as u32,
