@@ -3,8 +3,8 @@
 use spytui_decoder_kit::console;
 use spytui_plugin_api::{Output, Row, row::RowKind};
 
-use super::native::NativeReceiver;
-use crate::record::{self, Receiver};
+use super::{native::NativeReceiver, stream::FrameHandler};
+use crate::record;
 
 /// Maximum time from the last event to one after text that is no line, in ticks.
 const SOON: u64 = 1 << 32;

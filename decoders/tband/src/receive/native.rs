@@ -9,16 +9,16 @@ use spytui_plugin_api::{
 use super::{
     cores::{Core, Cores, core_of},
     pending_start::PendingStart,
-    resolution::Resolution,
+    stream::{FrameHandler, FrameStream},
     system::System,
 };
 use crate::{
     activity, command,
-    config::{BARE_METAL, Config, Options},
+    config::{BARE_METAL, Config, Options, clock_of},
     frame::END,
     layout::{Role, Subject},
     names,
-    record::{self, BadFrames, FrameStream, Receiver, Record, RowContext},
+    record::{self, BadFrames, Record, RowContext},
     text::notes::empty_frames_text,
 };
 
@@ -34,7 +34,10 @@ pub(crate) struct NativeReceiver {
     /// The last drop count of this epoch.
     pub(super) dropped: u64,
     pending: PendingStart,
-    pub(super) resolution: Resolution,
+    /// Nanoseconds per tick; 0 = unknown.
+    pub(super) tick_ns: u64,
+    /// Given by an option, or by the target in this epoch.
+    pub(super) is_tick_given: bool,
     pub(super) system: System,
     /// For the bytes of an event.
     room: Vec<u8>,
@@ -67,17 +70,18 @@ pub(crate) fn begin(options: &Options, core: u16) -> Native {
         time: None,
         dropped: 0,
         pending: PendingStart::default(),
-        resolution: Resolution::new(options.resolution),
+        tick_ns: options.resolution,
+        is_tick_given: options.resolution != 0,
         system: System::default(),
         room: Vec::new(),
     };
     FrameStream::new(receiver, options.max_frame)
 }
 
-impl Receiver for NativeReceiver {
+impl FrameHandler for NativeReceiver {
     fn open(&mut self, out: &mut Output<'_>) {
         out.cfg(0, &self.config.blob());
-        out.clock(self.resolution.clock());
+        out.clock(clock_of(self.tick_ns));
         // Until an event of a system comes.
         out.prop(prop::SYSTEM, 0, BARE_METAL.as_bytes());
         names::built_in(out);

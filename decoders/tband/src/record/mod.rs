@@ -1,12 +1,10 @@
 //! The record of an event: nom parsers driven by the table of events, which define the format. `varint` parses numbers,
-//! `row` makes rows, `stream` is the part that both receivers share.
+//! `row` makes rows.
 
 mod row;
-mod stream;
 pub(crate) mod varint;
 
 pub(crate) use row::{BadFrames, RowContext};
-pub(crate) use stream::{FrameStream, Receiver};
 pub(crate) use varint::VarintError;
 
 use nom::{Err, IResult, Parser, combinator::map_opt, number::complete::u8};

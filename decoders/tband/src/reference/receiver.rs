@@ -5,7 +5,8 @@ use spytui_plugin_api::{Output, batch::ClockEvent, row::RowFlags};
 use crate::{
     command,
     config::{Config, Options},
-    record::{self, FrameStream, Receiver, Record, RowContext},
+    receive::{FrameHandler, FrameStream},
+    record::{self, Record, RowContext},
 };
 
 /// A stream received as by the reference tool.
@@ -28,7 +29,7 @@ pub(crate) fn begin(options: &Options, core: u16) -> Reference {
     FrameStream::new(receiver, options.max_frame)
 }
 
-impl Receiver for ReferenceReceiver {
+impl FrameHandler for ReferenceReceiver {
     fn open(&mut self, out: &mut Output<'_>) {
         out.cfg(0, &self.config.blob());
         out.clock(self.clock);

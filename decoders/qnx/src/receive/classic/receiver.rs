@@ -14,7 +14,7 @@ use crate::{
     config::{Config, Format, Options, Profile},
     frame::Chain,
     layout::{counter, note},
-    receive::{companion::Companion, counts::Counts, ending::Ending, search::Search},
+    receive::{Ending, companion::Companion, counts::Counts, search::Search},
     record::{Read, What},
     text::classic::Lines,
 };
@@ -98,13 +98,13 @@ impl ClassicLog {
                 break;
             }
         }
-        if ending != Ending::No && used < bytes.len() {
+        if let Some(kind) = ending {
             let left = bytes.len() - used;
-            self.counts.add(counter::TAIL_BYTES, left as u64);
-            self.note(Row::skipped(ending.left_over(), pos + used as u64, left), out);
+            if left > 0 {
+                self.counts.add(counter::TAIL_BYTES, left as u64);
+                self.note(Row::skipped(kind, pos + used as u64, left), out);
+            }
             used = bytes.len();
-        }
-        if ending != Ending::No {
             self.search = None;
         }
         self.counts.report(out);
@@ -127,7 +127,7 @@ impl ClassicLog {
                 self.note(Row::note(note::NULL, pos, 2), out);
                 2
             }
-            Read::Incomplete if ending == Ending::No || self.is_cut(bytes) => 0,
+            Read::Incomplete if ending.is_none() || self.is_cut(bytes) => 0,
             _ => self.begin_search(pos, bytes, ending, out),
         }
     }

@@ -6,7 +6,7 @@ use super::receiver::ClassicLog;
 use crate::{
     frame::{Chain, chain, follows},
     receive::{
-        ending::Ending,
+        Ending,
         search::{MOST_SKIPPED, Search},
     },
     record::Classic,
@@ -31,7 +31,7 @@ impl ClassicLog {
     /// Whether a record follows the last one. If its time is before that, and the records after it agree, another run
     /// begins with it.
     pub(super) fn fits(&self, record: &Classic<'_>, bytes: &[u8], ending: Ending) -> Chain {
-        let ends = ending != Ending::No;
+        let ends = ending.is_some();
         match self.last {
             None => chain(self.format, bytes, CHAIN, None, ends),
             Some(_) if follows(record, self.last) => Chain::Enough,
@@ -64,7 +64,7 @@ impl ClassicLog {
         ending: Ending,
         out: &mut Output<'_>,
     ) -> usize {
-        let ends = ending != Ending::No;
+        let ends = ending.is_some();
         for at in search.tried.max(1)..bytes.len() {
             match chain(self.format, bytes.get(at..).unwrap_or(&[]), self.chain(), self.last, ends) {
                 Chain::Enough => {

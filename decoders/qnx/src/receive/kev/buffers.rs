@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     layout::{NEW_RUN, attached, attached::LOST_HERE, counter, note},
-    receive::ending::Ending,
+    receive::Ending,
     record::Event,
 };
 
@@ -16,7 +16,7 @@ impl Kev {
     /// A buffer begins.
     pub(super) fn buffer(&mut self, pos: u64, event: &Event, [number, size]: [u32; 2], out: &mut Output<'_>) {
         self.buffers.seen -= 1;
-        self.end_buffer(pos, Ending::No, out);
+        self.end_buffer(pos, None, out);
         self.buffers.seen = 1;
         self.counts.add(counter::BUFFERS, 1);
         let own = self.has_own_buffers();
@@ -70,13 +70,13 @@ impl Kev {
         if missing > 0 {
             self.counts.add(counter::SHORT_BUFFERS, 1);
             let attachment = match ending {
-                Ending::Cut | Ending::Lost => attached::AT_MOST,
-                Ending::No | Ending::End => {
+                Some(RowKind::CUT_OFF | RowKind::RESYNC) => attached::AT_MOST,
+                _ => {
                     self.counts.add(counter::MISSING_EVENTS, missing);
                     attached::MISSING
                 }
             };
-            let lost = u64::from(ending == Ending::Lost) << LOST_HERE;
+            let lost = u64::from(ending == Some(RowKind::RESYNC)) << LOST_HERE;
             out.attachment(attachment, missing, lost | u64::from(number));
             self.loss(self.row(Row::note(note::SHORT_BUFFER, pos, 0)), None, out);
         }

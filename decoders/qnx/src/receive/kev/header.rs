@@ -7,7 +7,7 @@ use super::receiver::{Kev, Stage};
 use crate::{
     config::{MOST_CPUS, Target},
     layout::{NEW_RUN, note},
-    receive::{companion::Companion, ending::Ending, search::Search},
+    receive::{Ending, companion::Companion, search::Search},
     record::{Attributes, BEGIN, END, attributes},
 };
 
@@ -39,7 +39,7 @@ impl Kev {
                 self.begin_run(pos, header, out);
                 (header.len(), true)
             }
-            None if bytes.len() >= LONGEST || ending != Ending::No => {
+            None if bytes.len() >= LONGEST || ending.is_some() => {
                 self.stage = Stage::Search(Search::PAST_FIRST);
                 (0, true)
             }
@@ -50,7 +50,7 @@ impl Kev {
     /// A header begins a new run: nothing from before holds.
     fn begin_run(&mut self, pos: u64, header: &[u8], out: &mut Output<'_>) {
         self.give_up_all(pos, out);
-        self.end_buffer(pos, Ending::No, out);
+        self.end_buffer(pos, None, out);
         self.forget_buffers();
         self.cpus.restart();
         self.now = 0;
@@ -127,7 +127,7 @@ impl Kev {
     ) -> (usize, bool) {
         let piece = left.min(PIECE);
         let there = piece.min(bytes.len() as u64);
-        if there < piece && ending == Ending::No {
+        if there < piece && ending.is_none() {
             return (0, false);
         }
         if there > 0 {
