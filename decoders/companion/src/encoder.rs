@@ -9,10 +9,10 @@ use spytui_plugin_api::{
 
 use crate::{
     answer::token,
+    commands::{FAULT, FAULTS, FILTER, RAW, too_long},
     frame::{GUARD, LONGEST, VERSION, frame},
     op::{Op, state, status},
-    plan::{Filters, Plan, Planned},
-    table::{FAULT, FAULTS, FILTER, RAW, too_long},
+    plan::{Filters, Plan, Planned, change},
 };
 
 /// How long a target may take to answer, and how often it is asked again.
@@ -99,7 +99,7 @@ impl<F: Filters> Encoder for CompanionEncoder<F> {
             }
             (status::DONE, _) => {
                 let sent = self.sent.remove(at);
-                self.filters.change(sent.op, &sent.payload, true);
+                change(&mut self.filters, sent.op, &sent.payload, true);
                 if sent.op == Op::RESET {
                     self.start_anew();
                 }
@@ -140,7 +140,7 @@ impl<F: Filters> CompanionEncoder<F> {
         };
         match answer.item as u8 {
             status::DONE => {
-                self.filters.change(sent.op, &sent.payload, true);
+                change(&mut self.filters, sent.op, &sent.payload, true);
                 verdict(AnswerStage::ACCEPTED, "")
             }
             status::NO_SUCH_ID if sent.is_sweep => verdict(AnswerStage::ACCEPTED, ""),
@@ -152,7 +152,7 @@ impl<F: Filters> CompanionEncoder<F> {
     fn timed_out(&mut self, token: u64) {
         if let Some(at) = self.sent.iter().position(|sent| sent.token == token) {
             let sent = self.sent.swap_remove(at);
-            self.filters.change(sent.op, &sent.payload, false);
+            change(&mut self.filters, sent.op, &sent.payload, false);
             if self.late.len() == LATE {
                 self.late.pop_front();
             }
@@ -212,9 +212,9 @@ impl<F: Filters> CompanionEncoder<F> {
     }
 
     fn filter_line(&mut self, command: &Command<'_>, dict: &Dict<'_>, out: &mut Frames) -> Result<(), Refusal> {
-        self.filters.learn(command, dict);
+        self.filters.learn(command, dict)?;
         let mut plan = Plan::new(&self.filters);
-        F::plan(command, &mut plan)?;
+        plan.filter(command)?;
         plan.remarks.iter().for_each(|remark| out.remark(remark));
         for planned in plan.commands {
             self.planned(planned, out);
