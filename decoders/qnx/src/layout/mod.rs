@@ -140,28 +140,21 @@ const WIDE64: u16 = 0x700;
 /// Classes whose events have numbers only.
 const NUMBERED: u16 = 0x1000;
 
-/// Kinds of the classic profiles, as they are seen.
-pub(crate) const CLASSIC_KINDS: ClassicKinds = ClassicKinds { exception: 0x3000, profile: 0x3001, first: 0x4000 };
-const MOST_CLASSIC: u16 = 0x8000;
+/// Kinds of the classic profiles: two for all records of a group, where there are too many, and those that are named as
+/// they are seen.
+const EXCEPTIONS: u16 = 0x3000;
+const PROFILED: u16 = 0x3001;
+const FIRST_CLASSIC: u16 = 0x4000;
+const MOST_CLASSIC: usize = 0x8000;
 
-/// Kinds that are named at run time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ClassicKinds {
-    exception: u16,
-    profile: u16,
-    first: u16,
+/// The kind of a classic profile with this number, from 0.
+pub(crate) fn classic_kind(number: usize) -> Option<RowKind> {
+    (number < MOST_CLASSIC).then(|| RowKind(FIRST_CLASSIC + number as u16))
 }
 
-impl ClassicKinds {
-    /// The kind with this number, from 0.
-    pub(crate) fn kind(self, number: u16) -> Option<RowKind> {
-        (number < MOST_CLASSIC).then(|| RowKind(self.first + number))
-    }
-
-    /// The kind of all records of a group, where there are too many.
-    pub(crate) fn rest(self, group: Group) -> RowKind {
-        RowKind(if group == Group::Profile { self.profile } else { self.exception })
-    }
+/// The kind of all records of a group.
+pub(crate) fn classic_rest(group: Group) -> RowKind {
+    RowKind(if group == Group::Profile { PROFILED } else { EXCEPTIONS })
 }
 
 /// The bit of an event number that says that the words hold 64-bit types.

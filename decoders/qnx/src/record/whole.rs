@@ -173,7 +173,8 @@ impl<'a> Whole<'a> {
     }
 }
 
-fn words(bytes: &[u8], big: bool) -> impl Iterator<Item = u32> {
+/// The words in some bytes.
+pub(super) fn words(bytes: &[u8], big: bool) -> impl Iterator<Item = u32> {
     let from = if big { u32::from_be_bytes } else { u32::from_le_bytes };
     bytes.as_chunks().0.iter().map(move |word| from(*word))
 }

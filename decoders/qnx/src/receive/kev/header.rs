@@ -3,7 +3,10 @@
 use memchr::memmem;
 use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind, info::prop};
 
-use super::receiver::{Kev, Stage};
+use super::{
+    buffers::Buffers,
+    receiver::{Kev, Stage},
+};
 use crate::{
     config::{MOST_CPUS, Target},
     layout::{NEW_RUN, note},
@@ -51,7 +54,7 @@ impl Kev {
     fn begin_run(&mut self, pos: u64, header: &[u8], out: &mut Output<'_>) {
         self.give_up_all(pos, out);
         self.end_buffer(pos, None, out);
-        self.forget_buffers();
+        self.buffers = Buffers::default();
         self.cpus.restart();
         self.now = 0;
         self.last = None;

@@ -3,7 +3,7 @@
 use spytui_plugin_api::Output;
 
 use super::{
-    buffer::is_buffer_end,
+    buffers::is_buffer_end,
     receiver::{Kev, Stage},
 };
 use crate::{
