@@ -1,7 +1,7 @@
 //! The table of events other than kernel calls: class, number, releases, name, fields, role.
 
 use super::{
-    ALL, Field, Group, NO_RELEASE, R8, R67, R78, Releases,
+    ALL, Field, Group, Layout, NO_RELEASE, R8, R67, R78, Releases,
     field::{SIGNAL_ERRNO, d, p, pid, t, text_only, u, x, xl},
     role::{
         Doing::{Blocked, Dead, Ready, Running, Stopped},
@@ -13,14 +13,10 @@ use super::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event {
     pub(super) class: u16,
-    pub(super) number: u16,
     pub(super) releases: Releases,
     /// Releases in which its words may hold 64-bit types.
     pub(super) wide64: Releases,
-    pub(super) name: &'static str,
-    pub(super) group: Group,
-    pub(super) fields: &'static [Field],
-    pub(super) role: Role,
+    pub(super) layout: Layout,
 }
 
 /// Classes without a table: class, and count of numbers in releases 6, 7 and 8.
@@ -28,18 +24,18 @@ pub(super) const NUMBERS: [(u16, [u16; 3]); 5] =
     [(6, [1024, 1024, 1024]), (8, [0, 1024, 1024]), (9, [0, 7, 8]), (10, [0, 8, 8]), (11, [0, 0, 2])];
 
 const fn event(
-    (class, number): (u16, u16),
+    (class, event): (u16, u16),
     releases: Releases,
     group: Group,
     name: &'static str,
     fields: &'static [Field],
 ) -> Event {
-    Event { class, number, releases, wide64: NO_RELEASE, name, group, fields, role: Role::Plain }
+    Event { class, releases, wide64: NO_RELEASE, layout: Layout { name, group, event, fields, role: Role::Plain } }
 }
 
 impl Event {
     const fn does(self, role: Role) -> Event {
-        Event { role, ..self }
+        Event { layout: Layout { role, ..self.layout }, ..self }
     }
 
     const fn or_64(self, wide64: Releases) -> Event {

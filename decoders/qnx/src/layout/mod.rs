@@ -16,7 +16,7 @@ pub(crate) use private::{NEW_RUN, attached, counter, note};
 pub(crate) use role::{Doing, Role};
 
 use calls::{CALLS, Call};
-use events::{EVENTS, Event};
+use events::EVENTS;
 use spytui_plugin_api::RowKind;
 
 /// Classes as printed, which are the groups of the rows; and the two groups of the classic profiles.
@@ -194,8 +194,7 @@ static TABLE: [Layout; LAYOUTS] = {
     }
     let mut i = 0;
     while i < EVENTS.len() {
-        let Event { number, name, group, fields, role, .. } = EVENTS[i];
-        table[3 * CALLS.len() + i] = Layout { name, group, event: number, fields, role };
+        table[3 * CALLS.len() + i] = EVENTS[i].layout;
         i += 1;
     }
     table
@@ -305,7 +304,7 @@ pub(crate) fn user_event(number: u16) -> RowKind {
 fn may_be_64(layout: &Layout) -> bool {
     match layout.group {
         Group::Call | Group::Exit => true,
-        Group::System => EVENTS.iter().any(|event| event.name == layout.name && event.wide64.0 != 0),
+        Group::System => EVENTS.iter().any(|event| event.layout.name == layout.name && event.wide64.0 != 0),
         _ => false,
     }
 }

@@ -104,13 +104,11 @@ impl Stream {
         let big = found.big.or(self.options.big);
         let release = found.release.or(self.options.release);
         let Options { exception, .. } = self.options;
+        let mut log = |format| Reader::Classic(Box::new(ClassicLog::new(&self.options, format, pos, out)));
         self.reader = match found.profile {
+            Profile::Qnx4 => log(Format::Qnx4),
+            Profile::Nto1 => log(Format::Nto1 { big: big.unwrap_or(false), exception }),
             Profile::Kev => Reader::Kev(Box::new(Kev::new(Options { big, release, ..self.options.clone() }, pos, out))),
-            Profile::Qnx4 => Reader::Classic(Box::new(ClassicLog::new(&self.options, Format::Qnx4, pos, out))),
-            Profile::Nto1 => {
-                let format = Format::Nto1 { big: big.unwrap_or(false), exception };
-                Reader::Classic(Box::new(ClassicLog::new(&self.options, format, pos, out)))
-            }
         };
         true
     }

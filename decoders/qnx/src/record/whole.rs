@@ -14,7 +14,7 @@ use crate::layout::{Field, Group, Kind, Layout, Sent, Ty};
 
 /// Bytes of header and time in a part of an event, and of its words.
 const HEAD: usize = 8;
-const WORDS: usize = EVENT - HEAD;
+pub(crate) const WORDS: usize = EVENT - HEAD;
 
 /// A whole event.
 #[derive(Clone, Copy, Debug)]

@@ -11,7 +11,7 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    config::{Config, Format, Options, Profile},
+    config::{Config, Format, Options},
     frame::Chain,
     layout::{counter, note},
     receive::{Ending, companion::Companion, counts::Counts, search::Search},
@@ -46,7 +46,7 @@ pub(crate) struct ClassicLog {
 
 impl ClassicLog {
     pub(crate) fn new(options: &Options, format: Format, pos: u64, out: &mut Output<'_>) -> ClassicLog {
-        let profile = if format == Format::Qnx4 { Profile::Qnx4 } else { Profile::Nto1 };
+        let profile = format.profile();
         let Options { reference, exception, .. } = *options;
         out.cfg(0, &Config { reference, big: format.is_big(), profile, exception, release: None }.blob());
         out.clock(CLOCK);
@@ -117,19 +117,20 @@ impl ClassicLog {
             Read::Record(record) => match self.fits(&record, bytes, ending) {
                 Chain::Enough => {
                     self.record(pos, &record, out);
-                    record.len
+                    return record.len;
                 }
-                Chain::Open => 0,
-                Chain::TooFew => self.begin_search(pos, bytes, ending, out),
+                Chain::Open => return 0,
+                Chain::TooFew => {}
             },
             Read::Null => {
                 self.counts.add(counter::NULL_EVENTS, 1);
                 self.note(Row::note(note::NULL, pos, 2), out);
-                2
+                return 2;
             }
-            Read::Incomplete if ending.is_none() || self.is_cut(bytes) => 0,
-            _ => self.begin_search(pos, bytes, ending, out),
+            Read::Incomplete if ending.is_none() || self.is_cut(bytes) => return 0,
+            _ => {}
         }
+        self.search(pos, bytes, Search::default(), ending, out)
     }
 
     pub(super) fn lines(&self) -> Lines<'_> {

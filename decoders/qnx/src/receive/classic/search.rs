@@ -18,10 +18,6 @@ const CHAIN: usize = 3;
 const FIRST_CHAIN: usize = 8;
 
 impl ClassicLog {
-    pub(super) fn begin_search(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> usize {
-        self.search(pos, bytes, Search::default(), ending, out)
-    }
-
     /// Whether a record that is not complete may be the last one, cut by the end of the stream.
     pub(super) fn is_cut(&self, bytes: &[u8]) -> bool {
         (1..bytes.len())
