@@ -3,9 +3,7 @@
 
 use nom::{
     Err, IResult,
-    bytes::complete::take_while_m_n,
     error::{ErrorKind, ParseError},
-    number::complete::u8,
 };
 
 /// Why a number is invalid.
@@ -74,20 +72,20 @@ pub(crate) fn sign(bits: u64) -> i64 {
 /// Bytes with the top bit set, then one without.
 #[inline]
 fn number<'a>(input: &'a [u8], longest: &Longest) -> Parsed<'a, u64> {
-    // Most numbers are short.
-    match input {
-        [one @ ..0x80, rest @ ..] => return Ok((rest, (*one).into())),
-        [low, high @ ..0x80, rest @ ..] => return Ok((rest, u64::from(low & 0x7F) | u64::from(*high) << 7)),
-        _ => {}
+    let mut number = 0;
+    for (i, &byte) in input.iter().take(longest.bytes).enumerate() {
+        number |= u64::from(byte & 0x7F) << (7 * i);
+        if byte < 0x80 {
+            let fits = i + 1 < longest.bytes || byte <= longest.last;
+            let rest = input.get(i + 1..).filter(|_| fits);
+            return rest.map(|rest| (rest, number)).ok_or(Err::Error(VarintError::TooLong));
+        }
     }
-    let (rest, low) = take_while_m_n(0, longest.bytes - 1, |byte| byte >= 0x80)(input)?;
-    let (rest, last) =
-        u8(rest).map_err(|_: Err<VarintError>| Err::Error(VarintError::from_error_kind(input, ErrorKind::Eof)))?;
-    if low.len() + 1 == longest.bytes && last > longest.last {
-        return Err(Err::Error(VarintError::TooLong));
-    }
-    let number = low.iter().rev().fold(u64::from(last), |number, byte| number << 7 | u64::from(byte & 0x7F));
-    Ok((rest, number))
+    Err(Err::Error(match input.len() {
+        0 => VarintError::Missing,
+        len if len < longest.bytes => VarintError::Unterminated,
+        _ => VarintError::TooLong,
+    }))
 }
 
 #[cfg(test)]

@@ -18,14 +18,12 @@ pub(crate) struct ReferenceReceiver {
     clock: ClockEvent,
     /// Core of the stream, and the last time stamp.
     context: RowContext,
-    /// For the bytes of an event.
-    room: Vec<u8>,
 }
 
 /// Begins to receive.
 pub(crate) fn begin(options: &Options, core: u16) -> Reference {
     let context = RowContext { core, time: 0 };
-    let receiver = ReferenceReceiver { config: options.config, clock: options.clock(), context, room: Vec::new() };
+    let receiver = ReferenceReceiver { config: options.config, clock: options.clock(), context };
     FrameStream::new(receiver, options.max_frame)
 }
 
@@ -42,14 +40,12 @@ impl FrameHandler for ReferenceReceiver {
     /// A record with invalid text counts as bad frame.
     #[inline]
     fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
-        let mut room = std::mem::take(&mut self.room);
+        let mut room = Vec::new();
         let record = record::read(raw, self.config.rtos, &mut room).ok().filter(|record| !record.is_broken());
         if let Some(record) = &record {
             self.reference_row(record, pos, raw.len(), out);
         }
-        let is_valid = record.is_some();
-        self.room = room;
-        is_valid
+        record.is_some()
     }
 }
 
