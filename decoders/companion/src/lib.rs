@@ -21,7 +21,7 @@ mod plan;
 mod switch;
 
 pub use answer::Ack;
-pub use commands::{Group, commands, filter_command};
+pub use commands::{FAULTS, Group, commands, filter_command};
 pub use encoder::CompanionEncoder;
 pub use op::{OPS, Op, state};
 pub use plan::{Filters, Plan, table};

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use spytui_companion::FAULTS;
 use spytui_plugin_api::{
     Answer, ArgForm, Command, DecoderOptions, Dict, Encoder, EncoderEventKind, Fault, FilterState, Frame, Frames,
     Refusal, Verdict, info::AnswerStage,
@@ -16,7 +17,7 @@ use super::{
     },
     known::Known,
     spec,
-    table::{FAULTS, RESET_FAULT},
+    table::RESET_FAULT,
     verdict::{Asked, State, verdict},
 };
 use crate::config::{Config, PROFILE, Profile, RELEASE, USUAL_RELEASE};
