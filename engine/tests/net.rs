@@ -106,7 +106,8 @@ fn listen_tells_its_port_takes_one_client_and_the_next_after_it() {
 fn a_taken_port_names_the_way_out() {
     let link = open("listen:0", LinkOptions::default());
     let port = local(&link).port();
-    let again = Link::open(LinkSpec::listen(&port.to_string()).unwrap(), LinkOptions::default()).unwrap_err();
+    let again =
+        Link::open(LinkSpec::of_scheme("listen", &port.to_string()).unwrap(), LinkOptions::default()).unwrap_err();
     assert_eq!(again.to_string(), format!("Port {port} is in use here; --listen 0 picks one."));
 }
 

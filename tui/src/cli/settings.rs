@@ -3,7 +3,7 @@
 use std::{ffi::OsString, time::Duration};
 
 use spytui_engine::{
-    io::link::{LinkKind, LinkOptions, LinkSpec, ModemLine, SerialDefaults},
+    io::link::{LinkKind, LinkOptions, LinkSpec, SerialDefaults},
     io::log::{MetaHead, Spool, recorded_head},
 };
 
@@ -210,9 +210,9 @@ impl Settings {
 
 fn serial_defaults(config: &Config) -> SerialDefaults {
     let line = |name: &str| match config.text(name) {
-        "on" => ModemLine::On,
-        "off" => ModemLine::Off,
-        _ => ModemLine::Keep,
+        "on" => Some(true),
+        "off" => Some(false),
+        _ => None,
     };
     SerialDefaults { dtr: line("link.dtr"), rts: line("link.rts"), exclusive: config.on("link.exclusive") }
 }
@@ -268,8 +268,8 @@ mod tests {
         let args = Args::parse_from(["spytui", "--port", "/dev/ttyUSB0"]);
         let defaults = |text: &str| settings(text).link_options(&args.link).serial;
         assert_eq!(defaults(""), SerialDefaults::default());
-        assert_eq!(defaults("[link]\ndtr = \"off\"\n").dtr, ModemLine::Off);
-        assert_eq!(defaults("[link]\nrts = \"on\"\n").rts, ModemLine::On);
+        assert_eq!(defaults("[link]\ndtr = \"off\"\n").dtr, Some(false));
+        assert_eq!(defaults("[link]\nrts = \"on\"\n").rts, Some(true));
         assert!(!defaults("[link]\nexclusive = false\n").exclusive);
     }
 

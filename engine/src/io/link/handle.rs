@@ -17,7 +17,7 @@ use super::{
     listen,
     options::LinkOptions,
     pipe,
-    reconnect::keep_connected,
+    reconnect::{Connector, keep_connected},
     serial::Serial,
     shared::{Command, Shared},
     spec::{LinkKind, LinkSpec, SerialSpec},
@@ -58,36 +58,22 @@ impl Link {
     /// If it can never work: no such file, port in use, and the like.
     pub fn open(spec: LinkSpec, options: LinkOptions) -> Result<Link, LinkError> {
         let spec = options.serial.complete_link(spec);
-        let kind = resolve(&spec.kind)?;
-        let (shared, events) = Shared::new(spec, options)?;
-        let mut link = Link { shared, events, reader: None, writer: None, recording: None };
+        let (kind, is_text) = (spec.kind.clone(), options.input.is_some());
+        let mut link = Link::new(spec, options)?;
         match kind {
-            Resolved::File(path) if link.shared.options.input.is_some() => link.open_device(path)?,
-            Resolved::Stdin => link.open_stdin()?,
-            Resolved::Fifo(path) if link.shared.options.input.is_some() => link.open_device(path)?,
-            _ if link.shared.options.input.is_some() => return Err(LinkError(NO_TEXT.into())),
-            Resolved::File(path) => link.open_file(&path)?,
-            Resolved::Fifo(path) => link.open_fifo(path)?,
-            Resolved::Device(path) => link.open_device(path)?,
-            Resolved::Serial(serial) => link.open_serial(serial)?,
-            Resolved::Tcp(address) => {
-                let log = link.add_log();
-                link.writes()?;
-                link.read(move |shared| keep_connected(shared, &log, Tcp { address }))?;
-            }
-            Resolved::Unix(path) => {
-                let log = link.add_log();
-                link.writes()?;
-                link.read(move |shared| keep_connected(shared, &log, Unix { path }))?;
-            }
-            Resolved::Listen(address) => {
+            LinkKind::Path(path) => link.open_path(path)?,
+            LinkKind::Stdin => link.open_stdin()?,
+            LinkKind::InProcess(name) => return Err(LinkError(format!("{name} is a part of this program"))),
+            _ if is_text => return Err(LinkError(NO_TEXT.into())),
+            LinkKind::Serial(serial) => link.connect(Serial::new(serial))?,
+            LinkKind::Tcp(address) => link.connect(Tcp { address })?,
+            LinkKind::Unix(path) => link.connect(Unix { path })?,
+            LinkKind::Listen(address) => {
                 let listen = listen::bind(&address)?;
-                let log = link.add_log();
-                link.listens_at(listen.local());
-                link.writes()?;
-                link.read(move |shared| keep_connected(shared, &log, listen))?;
+                link.listens_at(listen.local);
+                link.connect(listen)?;
             }
-            Resolved::Udp(address) => {
+            LinkKind::Udp(address) => {
                 let (socket, local) = udp::bind(&address)?;
                 let log = link.add_log();
                 link.listens_at(local);
@@ -98,13 +84,17 @@ impl Link {
         Ok(link)
     }
 
+    fn new(spec: LinkSpec, options: LinkOptions) -> Result<Link, LinkError> {
+        let (shared, events) = Shared::new(spec, options)?;
+        Ok(Link { shared, events, reader: None, writer: None, recording: None })
+    }
+
     /// Runs a target inside this program, in a thread of its own.
     ///
     /// # Errors
     /// If there are no threads or pipes left.
     pub fn run(name: &str, target: Box<dyn InProcessTarget>, options: LinkOptions) -> Result<Link, LinkError> {
-        let (shared, events) = Shared::new(LinkSpec::new(LinkKind::InProcess(name.to_owned())), options)?;
-        let mut link = Link { shared, events, reader: None, writer: None, recording: None };
+        let mut link = Link::new(LinkSpec::new(LinkKind::InProcess(name.to_owned())), options)?;
         let log = link.add_log();
         let (sender, inbox) = unbounded();
         // Also if it takes no bytes: without a sender the inbox would be at its end.
@@ -114,6 +104,23 @@ impl Link {
         }
         link.read(move |shared| in_process::run(shared, &log, target, &inbox))?;
         Ok(link)
+    }
+
+    fn open_path(&mut self, path: PathBuf) -> Result<(), LinkError> {
+        let meta = path.metadata().map_err(|error| LinkError(unreadable(&path, &error)))?;
+        let is_text = self.shared.options.input.is_some();
+        match kind_of(&meta) {
+            FileKind::Regular | FileKind::Fifo if is_text => self.open_device(path),
+            FileKind::Regular => self.open_file(&path),
+            FileKind::Fifo => self.open_fifo(path),
+            FileKind::Device if is_text => Err(LinkError(NO_TEXT.into())),
+            FileKind::Device => self.open_device(path),
+            FileKind::Folder => Err(LinkError(is_a_folder(&path))),
+            FileKind::Other => {
+                let text = format!("{} is a socket; unix:{} connects to it.", path.display(), path.display());
+                Err(LinkError(text))
+            }
+        }
     }
 
     fn open_file(&mut self, path: &Path) -> Result<(), LinkError> {
@@ -155,7 +162,7 @@ impl Link {
         let opened = File::open(&path).map_err(|error| LinkError(unreadable(&path, &error)))?;
         if opened.is_terminal() {
             drop(opened);
-            return self.open_serial(self.shared.options.serial.complete(SerialSpec::new(path)));
+            return self.connect(Serial::new(self.shared.options.serial.complete(SerialSpec::new(path))));
         }
         let log = self.add_log();
         self.read(move |shared| pipe::read_once(shared, &log, &opened, &path))
@@ -169,10 +176,10 @@ impl Link {
         self.read(move |shared| pipe::read_stdin(shared, &log))
     }
 
-    fn open_serial(&mut self, serial: SerialSpec) -> Result<(), LinkError> {
-        let log = self.add_log();
+    fn connect(&mut self, connector: impl Connector + Send + 'static) -> Result<(), LinkError> {
+        self.add_log();
         self.writes()?;
-        self.read(move |shared| keep_connected(shared, &log, Serial::new(serial)))
+        self.read(move |shared| keep_connected(shared, connector))
     }
 
     fn add_log(&self) -> Arc<RawLog> {
@@ -303,42 +310,4 @@ impl Drop for Link {
 
 fn no_thread(error: &std::io::Error) -> LinkError {
     LinkError(format!("no thread for the link: {error}"))
-}
-
-/// A link after its path was inspected.
-enum Resolved {
-    File(PathBuf),
-    Fifo(PathBuf),
-    Device(PathBuf),
-    Stdin,
-    Serial(SerialSpec),
-    Tcp(super::spec::Address),
-    Unix(PathBuf),
-    Listen(super::spec::Address),
-    Udp(super::spec::Address),
-}
-
-fn resolve(kind: &LinkKind) -> Result<Resolved, LinkError> {
-    Ok(match kind {
-        LinkKind::Stdin => Resolved::Stdin,
-        LinkKind::Serial(serial) => Resolved::Serial(serial.clone()),
-        LinkKind::Tcp(address) => Resolved::Tcp(address.clone()),
-        LinkKind::Unix(path) => Resolved::Unix(path.clone()),
-        LinkKind::Listen(address) => Resolved::Listen(address.clone()),
-        LinkKind::Udp(address) => Resolved::Udp(address.clone()),
-        LinkKind::InProcess(name) => return Err(LinkError(format!("{name} is a part of this program"))),
-        LinkKind::Path(path) => {
-            let meta = path.metadata().map_err(|error| LinkError(unreadable(path, &error)))?;
-            match kind_of(&meta) {
-                FileKind::Regular => Resolved::File(path.clone()),
-                FileKind::Fifo => Resolved::Fifo(path.clone()),
-                FileKind::Device => Resolved::Device(path.clone()),
-                FileKind::Folder => return Err(LinkError(is_a_folder(path))),
-                FileKind::Other => {
-                    let text = format!("{} is a socket; unix:{} connects to it.", path.display(), path.display());
-                    return Err(LinkError(text));
-                }
-            }
-        }
-    })
 }

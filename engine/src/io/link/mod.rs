@@ -38,7 +38,7 @@ pub use options::{LinkOptions, SerialDefaults};
 pub use parse::SpecError;
 pub use port_owners::{PortOwner, port_owners, port_rights};
 pub use ports::{Port, ports};
-pub use spec::{Address, DEFAULT_BAUD, Flow, LinkKind, LinkSpec, ModemLine, Parity, SerialSpec};
+pub use spec::{Address, DEFAULT_BAUD, Flow, LinkKind, LinkSpec, Parity, SerialSpec};
 pub use state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError};
 pub use strangers::FrameTest;
 pub use text::{TextDecoder, TextError, TextForm, TextReader};

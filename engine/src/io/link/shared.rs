@@ -1,6 +1,7 @@
 //! State shared by a link's handle, reader and writer.
 
 use std::collections::VecDeque;
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -16,7 +17,7 @@ use super::{
 };
 use crate::{
     io::log::{RawLog, host_now, kind},
-    io::sys::{AsHandle, Handle},
+    io::sys::{AsHandle, Handle, Interest, wait_any},
 };
 
 /// A request of the handle to the reader.
@@ -34,21 +35,6 @@ enum Phase {
     Other(LinkState),
 }
 
-#[derive(Debug, Default)]
-struct Figures {
-    bytes: AtomicU64,
-    sent: AtomicU64,
-    datagrams: AtomicU64,
-    line_errors: AtomicU64,
-    breaks: AtomicU64,
-    kernel_drops: AtomicU64,
-    refused: AtomicU64,
-    frameless: AtomicU64,
-    connects: AtomicU64,
-    /// Host time of the latest byte.
-    newest_ns: AtomicU64,
-}
-
 /// What came first.
 pub(super) enum Next<T> {
     Received(T),
@@ -61,13 +47,14 @@ pub(super) enum Next<T> {
 pub(super) struct Shared {
     pub(super) spec: LinkSpec,
     pub(super) options: LinkOptions,
-    pub(super) waker: Waker,
-    pub(super) kernel_drops_known: AtomicBool,
+    waker: Waker,
     sources: Mutex<Vec<LinkSource>>,
     sinks: Mutex<Vec<Option<ByteSink>>>,
     phase: Mutex<Phase>,
     facts: Mutex<LinkFacts>,
-    figures: Figures,
+    counters: Mutex<LinkCounters>,
+    /// Host time of the latest byte.
+    newest_ns: AtomicU64,
     events: Sender<LinkEvent>,
     /// The latest text of `LinkState::Waiting` that was sent as an event.
     waiting_said: Mutex<Option<String>>,
@@ -86,12 +73,12 @@ impl Shared {
             spec,
             options,
             waker,
-            kernel_drops_known: AtomicBool::new(false),
             sources: Mutex::default(),
             sinks: Mutex::default(),
             phase: Mutex::new(Phase::Other(LinkState::Waiting("opening".into()))),
             facts: Mutex::default(),
-            figures: Figures::default(),
+            counters: Mutex::default(),
+            newest_ns: AtomicU64::new(0),
             events,
             waiting_said: Mutex::default(),
             commands: Mutex::default(),
@@ -144,64 +131,38 @@ impl Shared {
     /// Appends received bytes to a log.
     pub(super) fn received(&self, log: &RawLog, bytes: &[u8]) {
         let now = host_now();
-        self.figures.bytes.fetch_add(bytes.len() as u64, Relaxed);
-        self.figures.newest_ns.store(now, Relaxed);
+        self.count(|counters| counters.bytes += bytes.len() as u64);
+        self.newest_ns.store(now, Relaxed);
         log.append(bytes, now);
-        self.pass_on_problem(log);
-    }
-
-    /// A file read in place has grown.
-    pub(super) fn grown(&self, log: &RawLog, len: u64) {
-        let now = host_now();
-        self.figures.bytes.fetch_add(len.saturating_sub(log.len()), Relaxed);
-        self.figures.newest_ns.store(now, Relaxed);
-        log.grown(len, now);
-    }
-
-    /// Appends a datagram to a log.
-    pub(super) fn datagram(&self, log: &RawLog, bytes: &[u8]) {
-        self.figures.datagrams.fetch_add(1, Relaxed);
-        log.add_event(kind::DATAGRAM, 0, &[], host_now());
-        self.received(log, bytes);
-    }
-
-    pub(super) fn pass_on_problem(&self, log: &RawLog) {
         if let Some(problem) = log.take_problem() {
             self.note(problem);
         }
     }
 
-    pub(super) fn count_sent(&self, bytes: usize) {
-        self.figures.sent.fetch_add(bytes as u64, Relaxed);
+    /// A file read in place has grown.
+    pub(super) fn grown(&self, log: &RawLog, len: u64) {
+        let now = host_now();
+        self.count(|counters| counters.bytes += len.saturating_sub(log.len()));
+        self.newest_ns.store(now, Relaxed);
+        log.grown(len, now);
     }
 
-    pub(super) fn count_line_errors(&self, errors: u64, breaks: u64) {
-        self.figures.line_errors.fetch_add(errors, Relaxed);
-        self.figures.breaks.fetch_add(breaks, Relaxed);
+    /// Appends a datagram to a log.
+    pub(super) fn datagram(&self, log: &RawLog, bytes: &[u8]) {
+        self.count(|counters| counters.datagrams += 1);
+        log.add_event(kind::DATAGRAM, 0, &[], host_now());
+        self.received(log, bytes);
     }
 
-    pub(super) fn count_kernel_drops(&self, total: u64) -> u64 {
-        self.kernel_drops_known.store(true, Relaxed);
-        total.saturating_sub(self.figures.kernel_drops.swap(total, Relaxed))
-    }
-
-    pub(super) fn count_refused(&self) -> u64 {
-        self.figures.refused.fetch_add(1, Relaxed) + 1
-    }
-
-    pub(super) fn count_frameless(&self) {
-        self.figures.frameless.fetch_add(1, Relaxed);
-    }
-
-    /// So many datagrams counted as frameless were the beginning of a stream.
-    pub(super) fn uncount_frameless(&self, datagrams: u64) {
-        self.figures.frameless.fetch_sub(datagrams, Relaxed);
+    /// Changes the counters.
+    pub(super) fn count<T>(&self, with: impl FnOnce(&mut LinkCounters) -> T) -> T {
+        with(&mut lock(&self.counters))
     }
 
     /// Link up: sets the state, adds a stream event to the log, sends a message.
     pub(super) fn up(&self, log: &RawLog, text: &str) {
         let now = host_now();
-        self.figures.connects.fetch_add(1, Relaxed);
+        self.count(|counters| counters.connects += 1);
         log.add_event(kind::LINK_UP, 0, text.as_bytes(), now);
         self.set_phase(Phase::Up { since_ns: now });
     }
@@ -241,25 +202,13 @@ impl Shared {
             Phase::Up { since_ns } => *since_ns,
             Phase::Other(state) => return state.clone(),
         };
-        let newest = self.figures.newest_ns.load(Relaxed).max(since);
+        let newest = self.newest_ns.load(Relaxed).max(since);
         let quiet = Duration::from_nanos(host_now().saturating_sub(newest));
         if quiet < QUIET_AFTER { LinkState::Live } else { LinkState::Quiet(quiet) }
     }
 
     pub(super) fn counters(&self) -> LinkCounters {
-        let f = &self.figures;
-        let known = self.kernel_drops_known.load(Relaxed);
-        LinkCounters {
-            bytes: f.bytes.load(Relaxed),
-            sent: f.sent.load(Relaxed),
-            datagrams: f.datagrams.load(Relaxed),
-            line_errors: f.line_errors.load(Relaxed),
-            breaks: f.breaks.load(Relaxed),
-            kernel_drops: known.then(|| f.kernel_drops.load(Relaxed)),
-            refused: f.refused.load(Relaxed),
-            frameless: f.frameless.load(Relaxed),
-            connects: f.connects.load(Relaxed),
-        }
+        *lock(&self.counters)
     }
 
     /// Accesses the facts.
@@ -279,6 +228,23 @@ impl Shared {
     pub(super) fn command(&self, command: Command) {
         lock(&self.commands).push_back(command);
         self.waker.wake();
+    }
+
+    /// Waits until one of `handles` is ready, a request comes or the time is over; returns which handles are ready, and
+    /// passes the requests to `react`.
+    pub(super) fn wait(
+        &self,
+        handles: &[(Handle<'_>, Interest)],
+        limit: Option<Duration>,
+        react: impl FnMut(Command),
+    ) -> io::Result<Vec<bool>> {
+        let watched = [&[(self.waker.as_fd(), Interest::Read)], handles].concat();
+        let mut ready = wait_any(&watched, limit)?;
+        if ready.remove(0) {
+            self.waker.taken();
+            std::iter::from_fn(|| self.next_command()).for_each(react);
+        }
+        Ok(ready)
     }
 
     pub(super) fn next_command(&self) -> Option<Command> {
@@ -319,10 +285,6 @@ impl Shared {
             recv(messages) -> message => message.map_or(Next::Stopped, Next::Received),
             default(time) => if self.stopping() { Next::Stopped } else { Next::TimedOut },
         }
-    }
-
-    pub(super) fn wake_fd(&self) -> Handle<'_> {
-        self.waker.as_fd()
     }
 }
 

@@ -110,7 +110,7 @@ impl LinkSender {
 fn carry_out(shared: &Shared, job: &Job) -> Result<(), WriteError> {
     let sink = shared.sink(job.source).ok_or(WriteError::NoLink)?;
     let (sent, result) = write_all(shared, &sink, &job.bytes);
-    shared.count_sent(sent);
+    shared.count(|counters| counters.sent += sent as u64);
     if let Some(source) = shared.sources().get(job.source).filter(|_| sent > 0) {
         source.log.add_event(kind::SENT, 0, job.bytes.get(..sent).unwrap_or_default(), host_now());
     }
