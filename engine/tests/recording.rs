@@ -75,7 +75,7 @@ fn a_live_link_and_its_recording_give_the_same_bytes_and_marks() {
     let mut recorder = Recorder::start(log.clone(), &dir.path().join("run.bin"), head).unwrap();
     client.write_all(b"and after").unwrap();
     until("more", || log.len() == 16);
-    link.write(0, &[1, 2]).unwrap().wait().unwrap();
+    link.sender(0).unwrap().write(&[1, 2]).unwrap();
     drop(client);
     link.stop();
     assert_eq!(recorder.stop().bytes, 16);

@@ -1,14 +1,14 @@
 //! `--proto auto`, or none: the decoder that the bytes are for.
 
 use std::{
-    io::{self, Read},
+    io,
     path::Path,
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
 use spytui_engine::{
-    io::link::{LinkKind, LinkSpec, TextForm, TextReader},
+    io::link::{LinkKind, LinkSpec, TextForm, beginning as text_beginning},
     io::log::{RawLog, open_recorded},
     open::{
         Decoder, Options, Registry,
@@ -152,9 +152,7 @@ pub fn of_file(
 
 fn beginning(path: &Path, text: Option<TextForm>) -> io::Result<Vec<u8>> {
     let Some(form) = text else { return Ok(of_log(&open_recorded(path)?.log)) };
-    let mut sample = Vec::new();
-    TextReader::new(std::fs::File::open(path)?, form).take(SAMPLE as u64).read_to_end(&mut sample)?;
-    Ok(sample)
+    text_beginning(std::fs::File::open(path)?, form, SAMPLE)
 }
 
 /// What a log begins with. What cannot be read looks like nothing.

@@ -18,14 +18,14 @@ use super::{
     options::LinkOptions,
     pipe,
     reconnect::{Connector, keep_connected},
+    sender::LinkSender,
     serial::Serial,
     shared::{Command, Shared},
     spec::{LinkKind, LinkSpec, SerialSpec},
-    state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, WriteError},
+    state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState},
     tcp::Tcp,
     udp::{self, Udp},
     unix::Unix,
-    writer::{LinkSender, Sent, Writer},
 };
 use crate::{
     io::log::{MetaHead, RawLog, open_recorded},
@@ -45,7 +45,8 @@ pub struct Link {
     shared: Arc<Shared>,
     events: Receiver<LinkEvent>,
     reader: Option<(JoinHandle<()>, Receiver<()>)>,
-    writer: Option<Writer>,
+    /// It has a way back to the target.
+    is_two_way: bool,
     recording: Option<MetaHead>,
 }
 
@@ -77,7 +78,7 @@ impl Link {
                 let (socket, local) = udp::bind(&address)?;
                 let log = link.add_log();
                 link.listens_at(local);
-                link.writes()?;
+                link.is_two_way = true;
                 link.read(move |shared| Udp::new(shared, socket, local, log).run(shared))?;
             }
         }
@@ -86,7 +87,7 @@ impl Link {
 
     fn new(spec: LinkSpec, options: LinkOptions) -> Result<Link, LinkError> {
         let (shared, events) = Shared::new(spec, options)?;
-        Ok(Link { shared, events, reader: None, writer: None, recording: None })
+        Ok(Link { shared, events, reader: None, is_two_way: false, recording: None })
     }
 
     /// Runs a target inside this program, in a thread of its own.
@@ -99,9 +100,7 @@ impl Link {
         let (sender, inbox) = unbounded();
         // Also if it takes no bytes: without a sender the inbox would be at its end.
         link.shared.set_sink(0, Some(ByteSink::InProcess(Inbox::new(sender, target.room()))));
-        if target.can_feed() {
-            link.writes()?;
-        }
+        link.is_two_way = target.can_feed();
         link.read(move |shared| in_process::run(shared, &log, target, &inbox))?;
         Ok(link)
     }
@@ -178,7 +177,7 @@ impl Link {
 
     fn connect(&mut self, connector: impl Connector + Send + 'static) -> Result<(), LinkError> {
         self.add_log();
-        self.writes()?;
+        self.is_two_way = true;
         self.read(move |shared| keep_connected(shared, connector))
     }
 
@@ -192,11 +191,6 @@ impl Link {
         self.shared.facts(|facts| facts.local = Some(local));
     }
 
-    fn writes(&mut self) -> Result<(), LinkError> {
-        self.writer = Some(Writer::start(self.shared.clone()).map_err(|e| no_thread(&e))?);
-        Ok(())
-    }
-
     fn read(&mut self, work: impl FnOnce(&Arc<Shared>) + Send + 'static) -> Result<(), LinkError> {
         let shared = self.shared.clone();
         let (done, ended) = bounded::<()>(0);
@@ -204,7 +198,8 @@ impl Link {
             let _done = done;
             work(&shared);
         });
-        self.reader = Some((reader.map_err(|e| no_thread(&e))?, ended));
+        let reader = reader.map_err(|error| LinkError(format!("no thread for the link: {error}")))?;
+        self.reader = Some((reader, ended));
         Ok(())
     }
 
@@ -248,28 +243,15 @@ impl Link {
         hint::hint(&self.shared.spec, &self.state(), &self.counters())
     }
 
-    /// Queues bytes for the target of a source (0 except for UDP); the result tracks completion.
-    ///
-    /// # Errors
-    /// If the link is read-only or down, or the queue is full.
-    pub fn write(&self, source: usize, bytes: &[u8]) -> Result<Sent, WriteError> {
-        self.sender(source).ok_or(WriteError::ReadOnly)?.write(bytes)
-    }
-
-    /// Sends to the target of a source; `None` if this kind of link only reads.
+    /// Sends to the target of a source (0 except for UDP); `None` if this kind of link only reads.
     #[must_use]
     pub fn sender(&self, source: usize) -> Option<LinkSender> {
-        self.writer.as_ref().map(|writer| writer.sender(&self.shared, source))
-    }
-
-    /// Whether this kind of link can send.
-    pub fn can_write(&self) -> bool {
-        self.writer.is_some()
+        self.is_two_way.then(|| LinkSender { shared: self.shared.clone(), source })
     }
 
     /// Whether its bytes come as they arise, from a line, a network or a file that grows.
     pub fn is_live(&self) -> bool {
-        self.can_write() || self.shared.options.follow || matches!(self.spec().kind, LinkKind::InProcess(_))
+        self.is_two_way || self.shared.options.follow || matches!(self.spec().kind, LinkKind::InProcess(_))
     }
 
     /// Changes the rate of a serial line; the facts then hold the actual rate. No effect on other links.
@@ -292,7 +274,6 @@ impl Link {
     /// Stops the link and ends its logs.
     pub fn stop(&mut self) {
         self.shared.stop();
-        self.writer = None;
         if let Some((reader, ended)) = self.reader.take() {
             // The channel is only ever closed: any error other than a time-out means that the reader has finished.
             if ended.recv_timeout(STOP) != Err(crossbeam_channel::RecvTimeoutError::Timeout) {
@@ -306,8 +287,4 @@ impl Drop for Link {
     fn drop(&mut self) {
         self.stop();
     }
-}
-
-fn no_thread(error: &std::io::Error) -> LinkError {
-    LinkError(format!("no thread for the link: {error}"))
 }

@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
+use parking_lot::Mutex;
 
 use super::{
     byte_sink::ByteSink,
@@ -50,6 +51,8 @@ pub(super) struct Shared {
     waker: Waker,
     sources: Mutex<Vec<LinkSource>>,
     sinks: Mutex<Vec<Option<ByteSink>>>,
+    /// Held while bytes are sent: those of another command come behind them.
+    pub(super) writing: Mutex<()>,
     phase: Mutex<Phase>,
     facts: Mutex<LinkFacts>,
     counters: Mutex<LinkCounters>,
@@ -75,6 +78,7 @@ impl Shared {
             waker,
             sources: Mutex::default(),
             sinks: Mutex::default(),
+            writing: Mutex::default(),
             phase: Mutex::new(Phase::Other(LinkState::Waiting("opening".into()))),
             facts: Mutex::default(),
             counters: Mutex::default(),
@@ -90,7 +94,7 @@ impl Shared {
 
     /// Adds a source and announces it.
     pub(super) fn add_source(&self, name: String, log: Arc<RawLog>) -> usize {
-        let mut sources = lock(&self.sources);
+        let mut sources = self.sources.lock();
         let index = sources.len();
         sources.push(LinkSource { index, name, log, core: self.spec.core });
         drop(sources);
@@ -99,14 +103,14 @@ impl Shared {
     }
 
     pub(super) fn rename_source(&self, index: usize, name: String) {
-        if let Some(source) = lock(&self.sources).get_mut(index) {
+        if let Some(source) = self.sources.lock().get_mut(index) {
             source.name = name;
         }
         self.report(LinkEvent::Source(index));
     }
 
     pub(super) fn sources(&self) -> Vec<LinkSource> {
-        lock(&self.sources).clone()
+        self.sources.lock().clone()
     }
 
     /// A new log with the link's options.
@@ -115,7 +119,7 @@ impl Shared {
     }
 
     pub(super) fn set_sink(&self, index: usize, sink: Option<ByteSink>) {
-        let mut sinks = lock(&self.sinks);
+        let mut sinks = self.sinks.lock();
         if sinks.len() <= index {
             sinks.resize_with(index + 1, || None);
         }
@@ -125,7 +129,7 @@ impl Shared {
     }
 
     pub(super) fn sink(&self, index: usize) -> Option<ByteSink> {
-        lock(&self.sinks).get(index).cloned().flatten()
+        self.sinks.lock().get(index).cloned().flatten()
     }
 
     /// Appends received bytes to a log.
@@ -156,7 +160,7 @@ impl Shared {
 
     /// Changes the counters.
     pub(super) fn count<T>(&self, with: impl FnOnce(&mut LinkCounters) -> T) -> T {
-        with(&mut lock(&self.counters))
+        with(&mut self.counters.lock())
     }
 
     /// Link up: sets the state, adds a stream event to the log, sends a message.
@@ -180,17 +184,17 @@ impl Shared {
 
     /// Live without a stream event: files and pipes have no connection.
     pub(super) fn flows(&self) {
-        if !matches!(*lock(&self.phase), Phase::Up { .. }) {
+        if !matches!(*self.phase.lock(), Phase::Up { .. }) {
             self.set_phase(Phase::Up { since_ns: host_now() });
         }
     }
 
     fn set_phase(&self, phase: Phase) {
-        *lock(&self.phase) = phase;
+        *self.phase.lock() = phase;
         let state = self.state();
         // How to connect is said once, not after every connection.
         if let LinkState::Waiting(text) = &state
-            && lock(&self.waiting_said).replace(text.clone()).as_ref() == Some(text)
+            && self.waiting_said.lock().replace(text.clone()).as_ref() == Some(text)
         {
             return;
         }
@@ -198,7 +202,7 @@ impl Shared {
     }
 
     pub(super) fn state(&self) -> LinkState {
-        let since = match &*lock(&self.phase) {
+        let since = match &*self.phase.lock() {
             Phase::Up { since_ns } => *since_ns,
             Phase::Other(state) => return state.clone(),
         };
@@ -208,12 +212,12 @@ impl Shared {
     }
 
     pub(super) fn counters(&self) -> LinkCounters {
-        *lock(&self.counters)
+        *self.counters.lock()
     }
 
     /// Accesses the facts.
     pub(super) fn facts<T>(&self, with: impl FnOnce(&mut LinkFacts) -> T) -> T {
-        with(&mut lock(&self.facts))
+        with(&mut self.facts.lock())
     }
 
     pub(super) fn note(&self, text: impl Into<String>) {
@@ -226,7 +230,7 @@ impl Shared {
 
     /// Sends a request to the reader.
     pub(super) fn command(&self, command: Command) {
-        lock(&self.commands).push_back(command);
+        self.commands.lock().push_back(command);
         self.waker.wake();
     }
 
@@ -248,12 +252,12 @@ impl Shared {
     }
 
     pub(super) fn next_command(&self) -> Option<Command> {
-        lock(&self.commands).pop_front()
+        self.commands.lock().pop_front()
     }
 
     pub(super) fn stop(&self) {
         self.stopping.store(true, Relaxed);
-        lock(&self.stop.0).take();
+        self.stop.0.lock().take();
         self.waker.wake();
     }
 
@@ -286,8 +290,4 @@ impl Shared {
             default(time) => if self.stopping() { Next::Stopped } else { Next::TimedOut },
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

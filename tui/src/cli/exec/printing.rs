@@ -3,9 +3,10 @@
 use std::{
     collections::VecDeque,
     io::{self, Write},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
+use parking_lot::Mutex;
 use spytui_engine::{
     io::log::RawLog,
     query::Expr,
@@ -39,7 +40,7 @@ struct From {
 impl NextFilters {
     /// Lets a filter hold for all that is received from now on; of a file, for all that is not yet read.
     pub(super) fn push(&self, expr: Expr, sides: &[Side]) {
-        let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut list = self.0.lock();
         let from = |side: &Side| Some(From { log: side.log.clone(), pos: side.received()?, is_reached: false });
         list.push_back(NextFilter { from: sides.iter().filter_map(from).collect(), expr });
     }
@@ -47,7 +48,7 @@ impl NextFilters {
     /// Removes the filters that hold from this position on, and returns the last one and the position up to which the log
     /// can be read.
     fn take(&self, log: &Arc<RawLog>, pos: u64) -> (Option<Expr>, u64) {
-        let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut list = self.0.lock();
         let mut taken = None;
         while let Some(next) = list.front_mut() {
             let own = next.from.iter_mut().find(|from| Arc::ptr_eq(&from.log, log));
@@ -158,7 +159,7 @@ mod tests {
         let push = |text: &str, at: &[(&Arc<RawLog>, u64)]| {
             let from = at.iter().map(|(log, pos)| From { log: (*log).clone(), pos: *pos, is_reached: false }).collect();
             let expr = spytui_engine::query::parse(text, &Vocabulary::open()).unwrap();
-            filters.0.lock().unwrap().push_back(NextFilter { from, expr });
+            filters.0.lock().push_back(NextFilter { from, expr });
         };
         let take = |log, pos| {
             let (expr, until) = filters.take(log, pos);

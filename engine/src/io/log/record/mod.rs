@@ -14,10 +14,11 @@ mod thread;
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Sender, bounded};
+use parking_lot::Mutex;
 
 use super::{clock::host_now, meta::MetaHead, raw::RawLog};
 pub use failure::{RecordError, RecordFailure};
@@ -117,14 +118,14 @@ impl Recorder {
         let (stop, stopped) = bounded(1);
         let thread = std::thread::Builder::new().name("record".into()).spawn(move || work.run(&stopped));
         if let Err(error) = &thread {
-            lock(&state).phase = RecordPhase::Failed(RecordFailure::not_started(error));
+            state.lock().phase = RecordPhase::Failed(RecordFailure::not_started(error));
         }
         Recorder { state, header, stop, thread: thread.ok() }
     }
 
     /// Current state.
     pub fn state(&self) -> RecordState {
-        lock(&self.state).clone()
+        self.state.lock().clone()
     }
 
     /// Names decoder and options with which the bytes are to be read, in the header of the present file and of those to
@@ -133,7 +134,7 @@ impl Recorder {
     /// # Errors
     /// If the header can't be written again; it is as it was then.
     pub fn name(&self, decoder: &str, options: &[(String, String)]) -> io::Result<()> {
-        lock(&self.header).name(decoder, options)
+        self.header.lock().name(decoder, options)
     }
 
     /// Writes the rest of the log, closes the files and returns the final state.
@@ -156,8 +157,4 @@ impl Drop for Recorder {
     fn drop(&mut self) {
         self.stop();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
