@@ -7,7 +7,7 @@ use spytui_engine::{
     io::log::host_now,
     present::clock::grouped,
     trace::order::PATIENCE,
-    trace::stream::{Sink as _, Targets, drive_targets},
+    trace::stream::{Filtered, Sink as _, Targets, drive_targets},
 };
 
 use super::{
@@ -19,7 +19,7 @@ use super::{
     filter::{self, nothing_passed},
     formats,
     links::{self, Target},
-    output::{self, RowOutput, RowStyle},
+    output::{self, RowStyle},
     patient_output::PatientOutput,
     peers::Peers,
     recordings::{self, Recordings},
@@ -73,8 +73,8 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let (decoder, options) = chosen;
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, recorded, true)?;
     let style = RowStyle::of_stdout(args.format, args.csv_safe);
-    let output = RowOutput::new(style, PatientOutput::stdout(&stop.flag)?, filter, peers.several());
-    let mut sink = Conductor::printing(conductor.as_ref(), output);
+    let output = output::sink(style, PatientOutput::stdout(&stop.flag)?, peers.several());
+    let mut sink = Filtered::new(output, filter).with_next(conductor.as_ref().map(Conductor::filters));
     let idle = || {
         report_all();
         decoder.formatting.take_failures().iter().for_each(failure::say);

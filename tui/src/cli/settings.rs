@@ -13,7 +13,7 @@ use super::{
     project,
 };
 use crate::{
-    config::{Config, Folders, Origin, Profile},
+    config::{Config, Folders, Origin},
     hint::did_you_mean,
     input::Keymap,
     pane,
@@ -53,8 +53,7 @@ impl Settings {
         let is_profile = |input: &mut OsString| input.to_str().is_some_and(|name| name.starts_with('@'));
         let names: Vec<OsString> = args.link.input.extract_if(.., is_profile).collect();
         if let Some(name) = names.first().and_then(|name| name.to_str()) {
-            let profile = self.config.profile(&name[1..]).map_err(Failure::usage)?;
-            self.take_profile(&mut args, profile, name)?;
+            self.take_profile(&mut args, name)?;
         }
         args.demo.check()?;
         args.decoder.demo.clone_from(&args.demo.proto);
@@ -64,36 +63,32 @@ impl Settings {
         Ok(args)
     }
 
-    fn take_profile(&mut self, args: &mut Args, profile: Profile, name: &str) -> Result<(), Failure> {
+    fn take_profile(&mut self, args: &mut Args, name: &str) -> Result<(), Failure> {
+        let profile = self.config.profile(&name[1..]).map_err(Failure::usage)?;
         let link = &mut args.link;
         let named = link.port.is_some() || !link.file.is_empty() || !link.input.is_empty();
         let named = named || !link.tcp.is_empty() || !link.listen.is_empty() || !link.udp.is_empty();
         if !named {
-            link.port = profile.port;
-            link.tcp = profile.tcp.into_iter().collect();
-            link.listen = profile.listen.into_iter().collect();
-            link.udp = profile.udp.into_iter().collect();
-            link.file = profile.file.into_iter().map(OsString::from).collect();
+            link.port = profile.text("port");
+            link.tcp = profile.text("tcp").into_iter().collect();
+            link.listen = profile.text("listen").into_iter().collect();
+            link.udp = profile.text("udp").into_iter().collect();
+            link.file = profile.text("file").into_iter().map(OsString::from).collect();
         }
-        link.baud = link.baud.or(profile.baud);
-        args.decoder.proto = args.decoder.proto.take().or(profile.proto);
-        args.decoder.options.splice(0..0, profile.options);
-        args.filter = args.filter.take().or(profile.filter);
-        args.target_filter = args.target_filter.take().or(profile.target_filter);
-        args.record = args.record.take().or(profile.record.map(Into::into));
-        if !profile.columns.is_empty() {
-            let names: Vec<String> =
-                self.config.below("columns").map(|(decoder, ..)| format!("columns.{decoder}")).collect();
-            for column in names {
-                let origin = Origin::Flag(name.to_owned());
-                self.config.set(&column, &profile.columns.join(","), origin).map_err(Failure::usage)?;
-            }
-        }
-        if let Some(theme) = profile.theme {
-            let origin = Origin::Flag(name.to_owned());
-            self.config.set("ui.theme", &theme, origin).map_err(Failure::usage)?;
-        }
-        Ok(())
+        link.baud = link.baud.or(profile.baud());
+        args.decoder.proto = args.decoder.proto.take().or(profile.text("proto"));
+        args.decoder.options.splice(0..0, profile.list("options").iter().cloned());
+        args.filter = args.filter.take().or(profile.text("filter"));
+        args.target_filter = args.target_filter.take().or(profile.text("target-filter"));
+        args.record = args.record.take().or(profile.text("record").map(Into::into));
+        let columns = Some(profile.list("columns").join(",")).filter(|columns| !columns.is_empty());
+        let mut shown: Vec<(String, String)> = columns.map_or_else(Vec::new, |columns| {
+            let decoders = self.config.below("columns").map(|(decoder, ..)| format!("columns.{decoder}"));
+            decoders.map(|setting| (setting, columns.clone())).collect()
+        });
+        shown.extend(profile.text("theme").map(|theme| ("ui.theme".to_owned(), theme)));
+        let set = |(setting, text): (String, String)| self.config.set(&setting, &text, Origin::Flag(name.to_owned()));
+        shown.into_iter().try_for_each(set).map_err(Failure::usage)
     }
 
     /// The text of a filter: itself, or that of a saved one (`@name`).

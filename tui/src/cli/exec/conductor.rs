@@ -2,7 +2,6 @@
 
 use std::{
     cell::RefCell,
-    io::Write,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -16,11 +15,12 @@ use spytui_engine::{
     query::{Expr, Vocabulary},
     target::control::{Control, READ_ONLY},
     trace::session::{Session, SessionOptions},
+    trace::stream::NextFilter,
 };
 
 use super::{
+    filters::NextFilters,
     link_wait::LinkWait,
-    printing::{NextFilters, Printing},
     problem::{Problem, Stopped},
     runner::{Filter, Runner},
     script::Script,
@@ -33,7 +33,6 @@ use crate::cli::{
     auto::Chosen,
     failure::Failure,
     links::{self, Target},
-    output::RowOutput,
     settings::Settings,
     stop::Stop,
 };
@@ -163,9 +162,10 @@ impl Conductor {
         self.over.load(Ordering::Acquire)
     }
 
-    /// Rows to the output, with the filter that lines ask for.
-    pub fn printing<W: Write>(conductor: Option<&Conductor>, output: RowOutput<W>) -> Printing<W> {
-        Printing::new(output, conductor.map(|conductor| conductor.next.clone()))
+    /// The filters that lines ask for.
+    pub fn filters(&self) -> NextFilter<'static> {
+        let next = self.next.clone();
+        Box::new(move |log, pos| next.take(log, pos))
     }
 
     /// Waits for the last line; with `cancel` it is given up.

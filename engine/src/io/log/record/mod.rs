@@ -47,15 +47,13 @@ pub struct RecordState {
     pub files: u64,
     /// Bytes written to all of them.
     pub bytes: u64,
-    /// Bytes dropped from the log before they could be written.
-    pub missed: u64,
     /// Phase.
     pub phase: RecordPhase,
 }
 
 impl RecordState {
     fn new(path: PathBuf) -> RecordState {
-        RecordState { path, files: 1, bytes: 0, missed: 0, phase: RecordPhase::Recording }
+        RecordState { path, files: 1, bytes: 0, phase: RecordPhase::Recording }
     }
 
     /// Why it failed, if it did.
@@ -86,19 +84,12 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Starts recording to `path` (see [`super::recording_paths`]), from the oldest byte still in the log.
+    /// Starts recording to `path` (see [`super::recording_paths`]), from the oldest byte still in the log; with a rotation
+    /// it goes on in further files.
     ///
     /// # Errors
     /// If one of the two files exists or can't be created.
-    pub fn start(log: Arc<RawLog>, path: &Path, head: MetaHead) -> Result<Recorder, RecordError> {
-        Recorder::start_rotating(log, path, head, None)
-    }
-
-    /// The same; with a rotation it goes on in further files.
-    ///
-    /// # Errors
-    /// As for [`Recorder::start`].
-    pub fn start_rotating(
+    pub fn start(
         log: Arc<RawLog>,
         path: &Path,
         mut head: MetaHead,

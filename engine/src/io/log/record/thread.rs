@@ -49,7 +49,6 @@ pub(super) struct RecordThread {
     pub(super) bytes: u64,
     /// Bytes written to the files before it.
     before: u64,
-    pub(super) missed: u64,
     /// Index of the next stream event.
     event: u64,
     /// Position in the log of byte 0 of the file, if nothing had been missed.
@@ -77,7 +76,6 @@ impl RecordThread {
             pos: head.first,
             bytes: 0,
             before: 0,
-            missed: 0,
             event: 0,
             base: head.first,
             lasting: Vec::new(),
@@ -220,7 +218,6 @@ impl RecordThread {
     fn skip_to(&mut self, first: u64) -> Result<(), Trouble> {
         self.write_events(first)?;
         let gone = first.saturating_sub(self.pos);
-        self.missed += gone;
         self.pos = first;
         self.base += gone;
         let arg = u32::try_from(gone).unwrap_or(u32::MAX);
@@ -256,6 +253,5 @@ impl RecordThread {
     fn publish(&self) {
         let mut state = self.shared.lock();
         state.bytes = self.before + self.bytes;
-        state.missed = self.missed;
     }
 }
