@@ -15,7 +15,7 @@ use spytui_engine::{
 
 use super::{
     args::{DecodeArgs, StatsForm},
-    auto::Choice,
+    auto,
     failure::{self, Failure},
     filter::{self, nothing_passed},
     formats,
@@ -39,17 +39,17 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let text = args.text.map(TextForm::from);
     let named = settings.decoder(&args.decoder, None, &inputs)?;
     let registry = formats::registry(&named, settings)?;
-    let choice = Choice { registry: &registry, settings, args: &named, format: args.format };
-    let named = choice.named()?;
+    let opener = auto::opener(&registry, settings, &named, args.format);
+    let named = opener.named().map_err(Failure::usage)?;
     let log = LogOptions { memory: MEMORY, spool: None };
     let link_options = LinkOptions { once: true, input: text, log, throttle: Some(WINDOW), ..LinkOptions::default() };
     let target = Target::open(inputs.clone(), &link_options)?;
     // Nothing sets it: a signal ends the program.
     let stop = Stop::default();
-    let chosen = choice.known(named, std::slice::from_ref(&target), &stop, || Ok(()))?;
+    let chosen = auto::known(&opener, named, std::slice::from_ref(&target), &stop, || Ok(()))?;
     let Some((decoder, options)) = chosen else { return Ok(stop.code()) };
     let files = if text.is_some() { &[][..] } else { &inputs };
-    let filter = filter::of_files(args.filter.as_deref(), &choice, (&decoder, &options), files)?;
+    let filter = filter::of_files(args.filter.as_deref(), (&registry, settings), (&decoder, &options), files)?;
     let style = RowStyle::of_stdout(args.format, args.csv_safe);
     let mut sink = Filtered::new(output::sink(style, output::stdout()?, inputs.len() > 1), filter);
     sink.measures = args.stats.is_some();

@@ -150,20 +150,15 @@ impl Settings {
                 args.recorded = head.options;
                 args.recorded_formats = head.formats;
             }
-            None => args = self.configured(args),
+            None => {
+                let configured = args.proto.as_ref().map(|proto| self.config.options_of(proto));
+                args.options.splice(0..0, configured.unwrap_or_default());
+            }
         }
         // Settings and arguments go before.
         let of_demo = demo.into_iter().flat_map(crate::demo::options).map(|option| (*option).to_owned());
         args.options.splice(0..0, of_demo);
         Ok(args)
-    }
-
-    /// The arguments over the options configured for their decoder.
-    pub fn configured(&self, mut args: DecoderArgs) -> DecoderArgs {
-        if let Some(proto) = &args.proto {
-            args.options.splice(0..0, self.config.options_of(proto));
-        }
-        args
     }
 
     fn link(&self, args: &LinkArgs) -> LinkArgs {

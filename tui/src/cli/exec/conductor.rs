@@ -12,6 +12,7 @@ use std::{
 use crossbeam_channel::bounded;
 use spytui_engine::{
     io::link::LinkKind,
+    open::Chosen,
     query::{Expr, Vocabulary},
     target::control::{Control, READ_ONLY},
     trace::session::{Session, SessionOptions},
@@ -30,7 +31,6 @@ use super::{
 };
 use crate::cli::{
     args::Args,
-    auto::Chosen,
     failure::Failure,
     links::{self, Target},
     settings::Settings,
