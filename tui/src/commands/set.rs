@@ -1,7 +1,6 @@
 //! `:set`: options of the decoder, and settings of the program.
 
 use spytui_engine::open::OptionError;
-use spytui_plugin_api::Info;
 
 use crate::{
     app_log::Level,
@@ -48,7 +47,7 @@ fn set_options(model: &mut Model, pairs: &[(String, String)]) {
     let mut options = decoding.options.clone();
     for (name, value) in pairs {
         if let Err(error) = options.set(&decoding.decoder.info, name, value) {
-            return model.fail(refusal(&error, &decoding.decoder.info));
+            return model.fail(refusal(&error));
         }
     }
     for (name, _) in pairs {
@@ -64,14 +63,9 @@ fn set_options(model: &mut Model, pairs: &[(String, String)]) {
 }
 
 /// Why an option was refused, and what a value of it is; it was not given as an argument.
-fn refusal(error: &OptionError, info: &Info) -> String {
-    let text = error.to_string();
-    let text = text.strip_prefix("-o ").unwrap_or(&text);
-    let help = match error {
-        OptionError::Value { key, .. } => info.option(key).map(|spec| format!("; {}", spec.help)),
-        _ => None,
-    };
-    format!("{text}{}", help.unwrap_or_default())
+fn refusal(error: &OptionError) -> String {
+    let help = error.help.as_ref().map(|help| format!("; {help}"));
+    format!("{}{}", error.text, help.unwrap_or_default())
 }
 
 /// Sets a setting of the program, and applies it at once where that is possible.

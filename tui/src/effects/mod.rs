@@ -23,12 +23,12 @@ pub use port::Port;
 
 use crate::{
     app_log::{self, Level},
+    cli::formats::FormatWatch,
     config::state_file,
     input::History,
     model::{Effect, Message, Model},
     term::Output,
 };
-use formats::FormatWatch;
 use threads::Threads;
 
 /// Everything outside of the model.

@@ -11,6 +11,7 @@
 //! | `block` | rows of a batch that are rendered together |
 //! | `emit` | renders a block and passes its rows to the sink |
 //! | [`sink`] | where rendered rows go |
+//! | [`filtered`] | passes on the rows that pass a filter |
 //! | [`drive`] | runs over logs or readers |
 //! | `window` | recent bytes of the stream |
 
@@ -18,6 +19,7 @@ mod block;
 mod cores;
 pub mod drive;
 mod emit;
+pub mod filtered;
 mod inputs;
 pub mod pipeline;
 pub mod prepass;
@@ -29,6 +31,7 @@ pub mod targets;
 mod window;
 
 pub use drive::{drive_logs, drive_targets};
+pub use filtered::{Filtered, NextFilter};
 pub use pipeline::Pipeline;
 pub use prepass::Prepass;
 pub use sink::{NullSink, Sink};
