@@ -13,7 +13,7 @@ use super::{
     Model,
     filter::{nothing, vocabulary},
     jobs::{LastSearch, Seeking, TypedSearch},
-    jump,
+    jump, line_search,
 };
 
 /// Blocks of rows that are looked at in one turn for the next match.
@@ -37,7 +37,11 @@ impl LastSearch {
 }
 
 /// Searches for what was typed.
-pub fn from_text(model: &mut Model, text: &str) {
+pub fn enter(model: &mut Model, text: &str) {
+    if line_search::is_here(model) {
+        return line_search::enter(model, text);
+    }
+    close(model);
     match query::search(text, &vocabulary(model)) {
         Ok(expr) => begin(model, expr, text.to_owned()),
         Err(error) => model.fail(error.to_string()),
@@ -52,6 +56,9 @@ pub fn begin(model: &mut Model, expr: Expr, text: String) {
 
 /// Goes to the next match of the last search.
 pub fn again(model: &mut Model, direction: Direction) {
+    if line_search::is_here(model) {
+        return line_search::again(model, direction);
+    }
     let until = model.list.rows.len();
     let Some(search) = &mut model.jobs.last_search else { return model.say("no search yet; / starts one") };
     search.until = until;
@@ -135,13 +142,16 @@ fn found_row(model: &mut Model, row: Option<u64>, seeking: &Seeking) {
 
 /// The text of the line has changed: shows the first match from where the cursor was.
 pub fn typed(model: &mut Model, text: &str) {
+    if line_search::is_here(model) {
+        return line_search::typed(model, text);
+    }
     let page = &model.list.page;
     let origin = model.jobs.typed_search.take().map_or(page.place(), |typed| typed.origin);
     let expr = query::search(text, &vocabulary(model)).ok();
     let search = expr.map(|expr| LastSearch::new(text.to_owned(), expr, &model.list.rows));
     let at = search.is_some().then_some((origin.0, false));
     if at.is_none() {
-        put_back(model, origin);
+        model.list.page.put_back(origin);
     }
     model.jobs.typed_search = Some(TypedSearch { search, origin, at });
     model.jobs.unfinished = true;
@@ -149,8 +159,11 @@ pub fn typed(model: &mut Model, text: &str) {
 
 /// The line is closed: the cursor goes back to where it was.
 pub fn close(model: &mut Model) {
+    if line_search::is_here(model) {
+        return line_search::close(model);
+    }
     if let Some(typed) = model.jobs.typed_search.take() {
-        put_back(model, typed.origin);
+        model.list.page.put_back(typed.origin);
     }
 }
 
@@ -158,10 +171,6 @@ pub fn close(model: &mut Model) {
 pub fn hide(model: &mut Model) -> bool {
     let Some(search) = model.jobs.last_search.as_mut() else { return false };
     !std::mem::replace(&mut search.closed, true)
-}
-
-fn put_back(model: &mut Model, place: (u64, usize, bool)) {
-    model.list.page.put_back(place);
 }
 
 /// Looks for the search that is typed, and counts the matches; `true` if there is more to do.
@@ -188,7 +197,7 @@ fn look(model: &mut Model) -> bool {
         Ok(None) if !round => typed.at = Some((0, true)),
         Ok(None) => {
             typed.at = None;
-            put_back(model, origin);
+            model.list.page.put_back(origin);
         }
         Err(row) => typed.at = Some((row, round)),
     }

@@ -11,7 +11,7 @@ use spytui_engine::{
 
 use super::row::CounterRow;
 use crate::{
-    model::{Model, target},
+    model::Model,
     term::{Role, cut_middle},
 };
 
@@ -20,7 +20,7 @@ const NAME: usize = 14;
 
 /// The section; empty unless bytes come from a target.
 pub(super) fn bandwidth(model: &Model, costs: &Prices, unfolded: &BTreeSet<String>) -> Vec<CounterRow> {
-    let source = &model.links.sources[target::source(model)];
+    let source = model.links.first();
     if !matches!(source.status.state, LinkState::Live | LinkState::Quiet(_)) {
         return Vec::new();
     }

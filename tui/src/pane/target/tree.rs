@@ -24,7 +24,7 @@ use super::{
     staged::Staged,
 };
 use crate::{
-    model::{Model, links::Source, target},
+    model::{Model, links::Source},
     term::Role,
 };
 
@@ -44,7 +44,7 @@ struct Tree<'a> {
 
 /// All lines of the pane.
 pub(super) fn lines(model: &Model, folds: &mut Folds, staged: &Staged) -> Vec<Line> {
-    let source = &model.links.sources[target::source(model)];
+    let source = model.links.first();
     let decoding = source.decoding();
     let info = &decoding.decoder.info;
     let seen = seen(decoding, &source.status.target);
