@@ -28,12 +28,6 @@ pub trait Pane {
         Offer::Usual
     }
 
-    /// Counts for [`Pane::offer`], a piece at a time, while a key that begins an action is pressed; `true` = there is
-    /// more to count.
-    fn count_offers(&mut self, _model: &Model) -> bool {
-        false
-    }
-
     /// Goes on with work on all rows, a piece at a time, while it is in front; `true` = there is more to do.
     fn work(&mut self, _model: &Model) -> bool {
         false
@@ -176,13 +170,6 @@ impl Panes {
     fn index(&self, id: PaneId) -> Option<usize> {
         self.ids.iter().position(|keys| keys.id == id)
     }
-}
-
-/// Lets the pane in front count for what it offers, while a key that begins an action is pressed; `true` = there is more
-/// to count.
-pub fn count_offers(model: &mut Model) -> bool {
-    let front = model.panes.front();
-    !model.prompt.pressed.is_empty() && with_pane(model, front, |pane, model| pane.count_offers(model))
 }
 
 /// Lets the pane in front go on with its work; `true` = there is more to do.

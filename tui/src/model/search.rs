@@ -1,7 +1,7 @@
 //! Searching rows. What is typed is searched for at once: the cursor shows the first match, and comes back if the line is
 //! left.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use spytui_engine::{
     present::clock::grouped,
@@ -12,7 +12,6 @@ use spytui_engine::{
 use super::{
     Model,
     filter::{nothing, vocabulary},
-    jobs::{LastSearch, Seeking, TypedSearch},
     jump, line_search,
 };
 
@@ -20,6 +19,50 @@ use super::{
 const LOOKS: usize = 2;
 /// Most searches end before the next frame: no notice comes before.
 const QUICK: Duration = Duration::from_millis(30);
+
+/// Looks for the next match, a piece at a time.
+#[derive(Debug)]
+pub struct Seeking {
+    /// What it looks for, if that is not the last search.
+    other: Option<Filter>,
+    /// Where the cursor was.
+    from: u64,
+    direction: Direction,
+    /// Row to go on from; `None` = that was the last one.
+    at: Option<u64>,
+    /// It goes on from the other end.
+    goes_round: bool,
+    /// When it began.
+    since: Instant,
+}
+
+/// A search with what it found.
+#[derive(Debug)]
+pub struct LastSearch {
+    /// As the user wrote it.
+    text: String,
+    /// The rows that match.
+    matches: Filter,
+    /// The list that it is about.
+    rows: RowList,
+    /// [`RowList::rebuilt`] of the list.
+    rebuilt: u64,
+    /// Rows that are counted: those of when it was asked for.
+    until: u64,
+    /// It is not shown any more, but can be repeated.
+    closed: bool,
+}
+
+/// A search that is being typed: the cursor shows its first match.
+#[derive(Debug)]
+pub struct TypedSearch {
+    /// The search; `None` while the text is none.
+    search: Option<LastSearch>,
+    /// Where the cursor was: row, line, whether the list followed.
+    origin: (u64, usize, bool),
+    /// Row to go on looking from, and whether it went round the end.
+    at: Option<(u64, bool)>,
+}
 
 impl LastSearch {
     fn new(text: String, expr: Expr, rows: &RowList) -> LastSearch {

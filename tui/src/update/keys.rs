@@ -8,8 +8,7 @@ use super::{actions, command_line};
 use crate::{
     input::{Key, Meaning, PromptKind},
     model::{
-        Model,
-        panes::count_offers,
+        Model, panes,
         prompt::{Answer, help_lines},
     },
 };
@@ -44,7 +43,7 @@ pub(super) fn key(model: &mut Model, key: Key) {
             command_line::choose_of_list(model);
             command_line::refresh(model);
         }
-        Meaning::Prefix(_) => model.jobs.unfinished |= count_offers(model),
+        Meaning::Prefix(_) => model.jobs.unfinished |= panes::work(model),
         Meaning::Nothing => nothing(model),
     }
 }

@@ -88,8 +88,9 @@ impl Pane for RecordsPane {
         self.counts.offer(action).map_or(Offer::Nothing, Offer::Words)
     }
 
-    fn count_offers(&mut self, model: &Model) -> bool {
-        self.counts.work(model)
+    /// What the keys offer is counted while a key that begins an action is pressed.
+    fn work(&mut self, model: &Model) -> bool {
+        !model.prompt.pressed.is_empty() && self.counts.work(model)
     }
 
     fn forget_rows(&mut self) {
