@@ -9,7 +9,7 @@ use spytui_engine::{
 use spytui_plugin_api::{Info, info::CounterInfo, row::RowFlags};
 use spytui_plugin_host::RowCounters;
 
-use super::{row::CounterRow, sums::SumsOfAll};
+use super::{CounterRow, sums::SumsOfAll};
 use crate::{
     model::{
         Model,

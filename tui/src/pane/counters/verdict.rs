@@ -9,7 +9,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::Info;
 
-use super::{losses::LISTED, row::CounterRow};
+use super::{CounterRow, losses::LISTED};
 use crate::{
     input::Action,
     model::{
