@@ -19,9 +19,10 @@ use super::{
 use crate::store::Span;
 
 /// Role of a row, which decides its style.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Role {
     /// A record.
+    #[default]
     Record,
     /// Something is missing or damaged.
     Loss,
@@ -56,7 +57,7 @@ impl Role {
 }
 
 /// A row in columns; all text is safe for a terminal.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
     /// Role of the row.
     pub role: Role,
@@ -70,10 +71,6 @@ pub struct Line {
     pub core: String,
     /// Group.
     pub group: String,
-    /// Place in a span.
-    pub span: Span,
-    /// Uncertain since a loss.
-    pub unsure: bool,
     /// Kind word.
     pub kind: String,
     /// Object.
@@ -268,7 +265,6 @@ impl Line {
             push(&mut out);
             text_of(out)
         };
-        let (span, unsure) = cells.span();
         Line {
             role: cells.role(),
             severity: cells.severity(),
@@ -276,8 +272,6 @@ impl Line {
             delta: text(&|out| cells.push_delta(out)),
             core: text(&|out| cells.push_core(out)),
             group: cells.group().to_owned(),
-            span,
-            unsure,
             kind: text(&|out| cells.push_kind(out)),
             object: text(&|out| cells.push_object(out)),
             what: text(&|out| cells.push_what(out)),

@@ -5,11 +5,8 @@ use spytui_engine::open::OptionError;
 use crate::{
     app_log::Level,
     config::{Origin, setting_named},
-    hint::did_you_mean,
     input::{Arg, ArgKind, Given, LOG},
-    model::{
-        ControlLine, Effect, Model, completions::OWN, decoder, list::Collapse, screen::TimeStyle, settings::Command,
-    },
+    model::{ControlLine, Effect, Model, decoder, list::Collapse, screen::TimeStyle, settings::Command},
     term::{Glyphs, Theme},
 };
 
@@ -70,12 +67,8 @@ fn refusal(error: &OptionError) -> String {
 
 /// Sets a setting of the program, and applies it at once where that is possible.
 fn set_own(model: &mut Model, name: &str, value: &str) {
-    let Some(full) = setting_named(name) else {
-        let options = model.list.decoding().decoder.info.options.iter().map(|o| o.key.to_string());
-        let known: Vec<String> = options.chain(OWN.map(str::to_owned)).collect();
-        let hint = did_you_mean(name, known.iter().map(String::as_str));
-        return model.fail(format!("unknown setting \"{name}\"{hint}"));
-    };
+    // A line that names no setting is refused before it runs.
+    let Some(full) = setting_named(name) else { return };
     if is_read_at_start(&full) {
         let file = "put it into spytui.toml; --print-config says where that is";
         return model.fail(format!("{full} is read when spytui starts: {file}"));
