@@ -151,7 +151,7 @@ impl Element<'_> {
 
 /// Parses an element with its format byte.
 #[inline(always)]
-fn element<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Element<'a>> {
+pub(crate) fn element<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Element<'a>> {
     let (input, [format]) = array(input)?;
     let (ty, width) = (format & 15, format >> 4);
     let (input, value) = match ty {
