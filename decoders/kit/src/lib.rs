@@ -8,7 +8,6 @@
 //! | `sequence` | 8-bit sequence numbers: gaps and losses |
 //! | `drop_record` `drop_totals` | what the target reports that it dropped, and the gaps in which that is |
 //! | `posts` | posts and gets of events, paired |
-//! | `tally` | number and size of records so far |
 //! | `rows` | rows other than records: notes, skipped bytes |
 //! | `pattern` | fields by name, line patterns parsed at compile time |
 //! | `meaning` | activities of records, as columns of their table |
@@ -28,7 +27,6 @@ pub mod pattern;
 mod posts;
 mod rows;
 mod sequence;
-mod tally;
 pub mod value;
 
 pub use clock::Clock;
@@ -38,4 +36,3 @@ pub use meaning::Meaning;
 pub use posts::{Fill, Posts};
 pub use rows::{RowBuilder, RowContext, left_over};
 pub use sequence::{Jump, Sequence, Step};
-pub use tally::Tally;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, ConfigRegistry, RowBuilder, RowContext, Tally};
+use spytui_decoder_kit::{Clock, ConfigRegistry, RowBuilder, RowContext};
 use spytui_plugin_api::{
     Output, Row,
     info::prop,
@@ -26,7 +26,6 @@ pub(crate) struct Base {
     configs: ConfigRegistry<BLOB>,
     pub(crate) plans: Arc<Plans>,
     pub(crate) clock: Clock,
-    pub(crate) tally: Tally,
 }
 
 impl RowBuilder for Base {
@@ -64,7 +63,6 @@ impl Base {
             configs: ConfigRegistry::default(),
             plans: Arc::new(Plans::new(&config)),
             clock: Clock::new(ticks_per_second),
-            tally: Tally::default(),
         }
     }
 
@@ -100,7 +98,6 @@ impl Base {
         } else {
             flags &= !RowFlags::TIME_OWN;
         }
-        self.tally.record(at.len as u32);
         let plan = self.plans.of(id);
         let (obj, item) = plan.layout.map_or((0, 0), |l| (values.number(l.obj), values.number(l.sig)));
         let row = row(plan, self.context(), at, (flags, obj, item));
@@ -111,14 +108,13 @@ impl Base {
     /// stored once.
     #[inline(always)]
     pub(crate) fn plain(&mut self, id: u8, frame: &[u8], item: u64, at: FrameLocation) -> Row {
-        let Base { plans, clock, tally, config, .. } = self;
+        let Base { plans, clock, config, .. } = self;
         let plan = plans.of(id);
         let obj = plan.object(frame);
         let mut flags = plan.flags;
         if flags.intersects(RowFlags::TIME_OWN) {
             flags |= clock.stamp(plan.stamp(frame), config.sizes.time);
         }
-        tally.record(at.len as u32);
         row(plan, RowContext { clock, cfg: self.cfg, core: self.core }, at, (flags, obj, item))
     }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{Clock, DropField, DropRecord, Posts, RowBuilder, Sequence, console};
-use spytui_hdlc::{FrameHandler, HdlcStream, Segment};
+use spytui_hdlc::{FrameHandler, HdlcStream, Segment, frame_bytes::Room};
 use spytui_plugin_api::{
     Output, Row,
     chunk::StreamEventKind,
@@ -47,7 +47,7 @@ pub(crate) struct NativeReceiver {
     /// The current frame arrived after its successors: the expected number stays.
     pub(super) late: bool,
     /// Buffer for the un-stuffed frame.
-    pub(super) scratch: Vec<u8>,
+    pub(super) scratch: Room,
 }
 
 /// Begins to receive.
@@ -66,7 +66,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<Dictionary
         scanned: 0,
         settled: false,
         late: false,
-        scratch: Vec::new(),
+        scratch: Room::default(),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, ConfigRegistry, RowBuilder, RowContext, Tally};
+use spytui_decoder_kit::{Clock, ConfigRegistry, RowBuilder, RowContext};
 use spytui_plugin_api::{
     Output, Row,
     batch::{ClockEvent, clock_flag},
@@ -29,7 +29,8 @@ pub(crate) struct Base {
     configs: ConfigRegistry<BLOB>,
     pub(crate) plans: Arc<Plans>,
     pub(crate) clock: Clock,
-    pub(crate) tally: Tally,
+    /// A valid record came.
+    pub(crate) started: bool,
 }
 
 impl RowBuilder for Base {
@@ -51,7 +52,7 @@ impl Base {
             configs: ConfigRegistry::default(),
             plans: Arc::new(Plans::new(&config)),
             clock: Clock::new(ticks_per_second),
-            tally: Tally::default(),
+            started: false,
         }
     }
 
@@ -111,7 +112,7 @@ impl Base {
         if flags.intersects(RowFlags::TIME_OWN) {
             flags |= self.clock.stamp(plan.header.stamp(frame), self.config.stamp);
         }
-        self.tally.record(at.len as u32);
+        self.started = true;
         let row = Row {
             pos: at.pos,
             time: self.clock.now(),

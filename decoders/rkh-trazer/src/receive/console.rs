@@ -84,9 +84,7 @@ impl NativeReceiver {
             let mut raw = frame.to_vec();
             raw.push(FLAG);
             self.fresh = false;
-            let kept = std::mem::take(&mut self.scratch);
             self.validate(Segment::new(segment.pos + (lead + start) as u64, &raw, 0, true), out);
-            self.scratch = kept;
             return true;
         }
         let is_text = self.is_text(body);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{Clock, DropField, DropRecord, RowBuilder, Sequence};
-use spytui_hdlc::{FrameHandler, HdlcStream, Segment};
+use spytui_hdlc::{FrameHandler, HdlcStream, Segment, frame_bytes::Room};
 use spytui_plugin_api::{
     Output, Row,
     chunk::StreamEventKind,
@@ -40,7 +40,7 @@ pub(crate) struct NativeReceiver {
     /// Number of bytes in the current segment known to be text without a line end.
     pub(super) scanned: usize,
     /// Buffer for the un-stuffed frame.
-    pub(super) scratch: Vec<u8>,
+    pub(super) scratch: Room,
 }
 
 /// Begins to receive.
@@ -60,7 +60,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbol
         overlong: false,
         in_text: false,
         scanned: 0,
-        scratch: Vec::new(),
+        scratch: Room::default(),
     })
 }
 

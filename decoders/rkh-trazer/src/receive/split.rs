@@ -55,9 +55,7 @@ impl NativeReceiver {
         let rest = stuffed.get(next..).unwrap_or(&[]);
         let mut raw = rest.to_vec();
         raw.push(FLAG);
-        let kept = std::mem::take(&mut self.scratch);
         self.validate(Segment::new(pos, &raw, 0, true), out);
-        self.scratch = kept;
         true
     }
 

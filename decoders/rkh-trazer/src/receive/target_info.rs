@@ -37,7 +37,7 @@ impl NativeReceiver {
             reported |= bit(Key::Version);
         }
         let settings = before.overlaid(&tcfg.settings, reported);
-        let earlier = self.base.tally.records > 0;
+        let earlier = self.base.started;
         if tcfg.hz > 0 && !self.target.rate {
             self.base.clock.set_rate(tcfg.hz.into());
         }
@@ -45,7 +45,7 @@ impl NativeReceiver {
         self.base.properties(true, out);
         let old = tcfg.header > 1;
         let mut row = self.row_of_tcfg(frame, old, earlier, at, out);
-        self.base.tally.record(at.len as u32);
+        self.base.started = true;
         // Without sequence numbers, only this record shows that the target restarted.
         let restarts = earlier && !self.base.config.nseq && !old;
         if restarts {

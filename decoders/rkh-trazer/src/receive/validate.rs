@@ -1,7 +1,7 @@
 //! Classifies a segment: record, configuration record, damaged or abandoned frame. Detects losses before it.
 
 use spytui_decoder_kit::{Jump, RowBuilder, Step};
-use spytui_hdlc::{PART, Segment, sum, unstuff_whole};
+use spytui_hdlc::Segment;
 use spytui_plugin_api::{
     Output, Row,
     batch::AttachmentId,
@@ -24,20 +24,12 @@ impl NativeReceiver {
     #[inline]
     pub(super) fn validate(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
         let at = FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped);
-        let body = segment.body();
-        if body.is_empty() {
+        if segment.body().is_empty() {
             return self.idle(segment.pos, segment.raw.len(), out);
         }
-        if !segment.escaped {
-            return self.frame(body, segment.sum, segment, at, out);
-        }
-        let mut frame = std::mem::take(&mut self.scratch);
-        frame.resize(body.len() + PART, 0);
-        match unstuff_whole(body, &mut frame) {
-            Some(len) => {
-                frame.truncate(len);
-                self.frame(&frame, sum(&frame), segment, at, out);
-            }
+        let mut room = std::mem::take(&mut self.scratch);
+        match segment.frame(&mut room) {
+            Some((frame, sum)) => self.frame(frame, sum, segment, at, out),
             // An escape before the flag: the target abandoned the frame.
             None if self.printed(segment, out) => {}
             None => self.damaged(
@@ -47,7 +39,7 @@ impl NativeReceiver {
                 out,
             ),
         }
-        self.scratch = frame;
+        self.scratch = room;
     }
 
     /// Whether the segment may be the rest of a frame that began before the stream.

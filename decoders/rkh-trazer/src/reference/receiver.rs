@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{Clock, RowBuilder};
-use spytui_hdlc::{FrameHandler, HdlcStream, PART, Segment, sum, unstuff_whole};
+use spytui_hdlc::{FrameHandler, HdlcStream, Segment, frame_bytes::Room};
 use spytui_plugin_api::{
     Output, Row,
     batch::AttachmentId,
@@ -44,7 +44,7 @@ pub(crate) struct ReferenceReceiver {
     function: u16,
     /// An option gives the rate of the stamps.
     rate: bool,
-    scratch: Vec<u8>,
+    scratch: Room,
 }
 
 /// Begins to receive.
@@ -61,7 +61,7 @@ pub(crate) fn begin(base: Base, given: u16, rate: bool, symbols: Option<Arc<Symb
         given,
         function,
         rate,
-        scratch: Vec::new(),
+        scratch: Room::default(),
     })
 }
 
@@ -121,26 +121,18 @@ impl ReferenceReceiver {
     #[inline]
     fn whole(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
         let at = FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped);
-        let body = segment.body();
         if std::mem::take(&mut self.waiting) && segment.leading_flags == 0 {
             return self.skip(RowKind::PARTIAL, at.pos, at.len, out);
         }
-        if body.is_empty() {
+        if segment.body().is_empty() {
             return out.row(self.base.note(Row::note(private_kind::IDLE, at.pos, at.len)));
         }
-        if !segment.escaped {
-            return self.frame(body, segment.sum, at, out);
-        }
-        let mut frame = std::mem::take(&mut self.scratch);
-        frame.resize(body.len() + PART, 0);
-        match unstuff_whole(body, &mut frame) {
-            Some(len) => {
-                frame.truncate(len);
-                self.frame(&frame, sum(&frame), at, out);
-            }
+        let mut room = std::mem::take(&mut self.scratch);
+        match segment.frame(&mut room) {
+            Some((frame, sum)) => self.frame(frame, sum, at, out),
             None => self.skip(RowKind::BAD_FRAME, at.pos, at.len, out),
         }
-        self.scratch = frame;
+        self.scratch = room;
     }
 
     fn skip(&self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
@@ -280,7 +272,6 @@ impl ReferenceReceiver {
         row.kind = self.base.plans.of(id).kind;
         row.group = Group::Fwk as u8;
         row.flags |= at.flags | RowFlags::NAMING;
-        self.base.tally.record(at.len as u32);
         out.row(row);
         self.names.clear(out);
         self.posts.start();
