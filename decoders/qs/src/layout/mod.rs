@@ -7,6 +7,7 @@ pub(crate) mod space;
 mod table;
 mod values;
 
+use pattern::parse;
 pub(crate) use pattern::{Form, Pattern};
 pub(crate) use private::{private_attachment, private_flag, private_kind};
 pub(crate) use spytui_decoder_kit::{Meaning, pattern::NO_FIELD};
@@ -187,15 +188,15 @@ impl Layout {
     ) -> Layout {
         let (obj, subject) = subject(group, fields);
         let ao = named(fields, "ao");
-        let what = Pattern::new(what, fields);
+        let what = parse(what, fields);
         Layout {
             id,
             name,
             tag,
             group,
             fields,
-            line: Pattern::new(line, fields),
-            forms: what.forms(),
+            line: parse(line, fields),
+            forms: what.forms(Form::Nothing),
             what,
             obj,
             subject,

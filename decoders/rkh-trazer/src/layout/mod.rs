@@ -11,6 +11,7 @@ mod table;
 mod values;
 
 pub(crate) use event::{Event, Named, Property, Role};
+use pattern::parse;
 pub(crate) use pattern::{Form, Pattern};
 pub(crate) use private::{private_attachment, private_flag, private_kind};
 pub(crate) use spytui_decoder_kit::{Meaning, pattern::NO_FIELD};
@@ -198,8 +199,8 @@ impl Layout {
                 None => None,
             },
             fields,
-            line: Pattern::new(line, fields),
-            what: Pattern::new(what, fields),
+            line: parse(line, fields),
+            what: parse(what, fields),
             obj: subject(fields),
             sig: named(fields, "sig"),
             head: head(group, event.name),
@@ -220,7 +221,7 @@ impl Layout {
 
     /// Space of the keys in a field; [`NONE`] if it has none.
     pub(crate) fn key_space(&self, index: u8) -> u16 {
-        let form = self.what.pieces().iter().find(|piece| piece.field == index).map(|piece| piece.form);
+        let form = self.what.pieces().iter().find(|piece| piece.field == index).map(|piece| piece.form.0);
         match self.fields.get(usize::from(index)).map(|field| field.ty) {
             Some(Ty::Sig) => space::SIGNALS,
             Some(Ty::Fun) => space::FUNCTIONS,

@@ -184,7 +184,7 @@ impl ReferenceReceiver {
         };
         for piece in layout.line.pieces() {
             let number = values.number(piece.field);
-            match piece.form {
+            match piece.form.0 {
                 Form::Object | Form::Function | Form::Target => self.names.look_up(number, out),
                 Form::Signal => self.names.look_up_signal(number, out),
                 Form::Pool => self.names.look_up_pool(number, out),

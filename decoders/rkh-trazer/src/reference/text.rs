@@ -56,12 +56,13 @@ fn variable(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], line: &mut TextWri
 fn event(ctx: &Context<'_, '_>, layout: &'static Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
     line.put_block(&layout.head, HEAD);
     for piece in layout.line.pieces() {
-        if piece.form != Form::Nothing && piece.form != Form::Text && ctx.config.size(piece.ty) == 0 {
+        let (form, ty) = piece.form;
+        if form != Form::Nothing && form != Form::Text && ctx.config.size(ty) == 0 {
             continue;
         }
         line.put_block(&piece.literal, piece.len.into());
         let number = values.number(piece.field);
-        match piece.form {
+        match form {
             Form::Object | Form::Function => symbol(ctx, line, number),
             Form::Number => count(line, number),
             Form::Signal => signal(ctx, line, number),

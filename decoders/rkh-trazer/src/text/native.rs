@@ -42,12 +42,13 @@ pub(crate) fn record(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], line: &mu
 fn event(ctx: &Context<'_, '_>, layout: &Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
     let mut waited = ctx.row.attachment(private_attachment::RT);
     for piece in layout.what.pieces() {
-        let sized = !matches!(piece.form, Form::Nothing | Form::Text | Form::Bytes);
-        if sized && ctx.config.size(piece.ty) == 0 {
+        let (form, ty) = piece.form;
+        let sized = !matches!(form, Form::Nothing | Form::Text | Form::Bytes);
+        if sized && ctx.config.size(ty) == 0 {
             continue;
         }
         line.put_block(&piece.literal, piece.len.into());
-        formed(ctx, piece.form, values.number(piece.field), values, line);
+        formed(ctx, form, values.number(piece.field), values, line);
         // Directly after the signal, where it is seen on narrow screens, too.
         response_time(waited.take().map(|rt| rt.a), line);
     }
