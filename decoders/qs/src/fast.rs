@@ -9,43 +9,30 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{Config, Sizes},
-    layout::{self, Group, Layout, MAX_FIELDS, NO_FIELD, Subject, id},
+    layout::{self, Group, Layout, MAX_FIELDS, NO_FIELD, Subject, Values, id},
     record::PAYLOAD,
 };
-
-/// Kind of payload of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
-    /// All fields have a size: the frame has a fixed length.
-    Fixed,
-    /// Variable length: texts, queries, peeks, target info.
-    Special,
-    /// An application record.
-    Application,
-    Unknown,
-}
 
 /// How records with an id are read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
-    pub(crate) shape: Shape,
     pub(crate) layout: Option<&'static Layout>,
-    /// Length of the frame, if fixed.
+    /// Length of the frame; [`NO_LEN`] if it is not fixed.
     len: u16,
     /// Whether the record has no effects besides its row.
     plain: bool,
     /// The fields in such a frame.
     words: [Word; MAX_FIELDS],
     /// Where they end in it.
-    pub(crate) ends: [u32; MAX_FIELDS],
+    ends: [u32; MAX_FIELDS],
     /// The fields of the row.
-    stamp: Word,
-    obj: Word,
-    sig: Word,
+    pub(crate) stamp: Word,
+    pub(crate) obj: Word,
+    pub(crate) sig: Word,
     /// Object that scopes the signal.
-    scope: Word,
+    pub(crate) scope: Word,
     /// Free entries of a queue or pool.
-    free: Word,
+    pub(crate) free: Word,
     /// Kind of its rows.
     pub(crate) kind: RowKind,
     /// Row flags that don't depend on the record.
@@ -61,7 +48,6 @@ const NO_LEN: u16 = u16::MAX;
 const AROUND: usize = 3;
 
 const UNKNOWN: Plan = Plan {
-    shape: Shape::Unknown,
     layout: None,
     len: NO_LEN,
     plain: false,
@@ -85,7 +71,6 @@ impl Plan {
         if id >= base {
             let each = if base == layout::USER_BASE { 5 } else { 10 };
             return Plan {
-                shape: Shape::Application,
                 flags: RowFlags::TIME_OWN | RowFlags::APPLICATION | RowFlags::HAS_ITEM,
                 group: Group::User as u8 + ((id - base) / each).min(4),
                 severity: Severity::NORMAL,
@@ -99,7 +84,6 @@ impl Plan {
     fn of_layout(layout: &'static Layout, sizes: &Sizes) -> Plan {
         let has = |yes: bool, flags: RowFlags| if yes { flags } else { RowFlags::empty() };
         let mut plan = Plan {
-            shape: Shape::Special,
             layout: Some(layout),
             flags: has(layout.stamped() && sizes.time > 0, RowFlags::TIME_OWN)
                 | has(layout.subject != Subject::None, RowFlags::HAS_OBJECT)
@@ -126,7 +110,6 @@ impl Plan {
             off += size(field);
             *end = off as u32;
         }
-        self.shape = Shape::Fixed;
         self.len = len as u16;
         self.plain = !matches!(layout.group, Group::Dict | Group::Answer | Group::Info);
         self.stamp = if layout.stamped() { self.word(0) } else { NO_WORD };
@@ -146,9 +129,15 @@ impl Plan {
         usize::from(self.len) == frame.len()
     }
 
-    /// The same for a payload.
-    pub(crate) fn fits_payload(&self, payload: &[u8]) -> bool {
-        usize::from(self.len) == payload.len() + AROUND
+    /// The same for a payload; `None` if the record has no fixed length.
+    pub(crate) fn fits_payload(&self, payload: &[u8]) -> Option<bool> {
+        (self.len != NO_LEN).then_some(usize::from(self.len) == payload.len() + AROUND)
+    }
+
+    /// The layout of a frame that fits.
+    #[inline]
+    pub(crate) fn fixed(&self, frame: &[u8]) -> Option<&'static Layout> {
+        self.layout.filter(|_| self.fits(frame))
     }
 
     /// Whether a frame has that length, of a record that only makes a row.
@@ -163,29 +152,14 @@ impl Plan {
         self.words.get(usize::from(field)).map_or(0, |word| word.read(frame))
     }
 
+    /// The values of a frame that fits.
     #[inline]
-    pub(crate) fn stamp(&self, frame: &[u8]) -> u64 {
-        self.stamp.read(frame)
-    }
-
-    #[inline]
-    pub(crate) fn object(&self, frame: &[u8]) -> u64 {
-        self.obj.read(frame)
-    }
-
-    #[inline]
-    pub(crate) fn signal(&self, frame: &[u8]) -> u64 {
-        self.sig.read(frame)
-    }
-
-    #[inline]
-    pub(crate) fn free(&self, frame: &[u8]) -> u64 {
-        self.free.read(frame)
-    }
-
-    #[inline]
-    pub(crate) fn scope(&self, frame: &[u8]) -> u64 {
-        self.scope.read(frame)
+    pub(crate) fn values(&self, layout: &Layout, frame: &[u8]) -> Values<'static> {
+        let (mut numbers, count) = ([0; MAX_FIELDS], layout.fields.len());
+        for (number, word) in numbers.iter_mut().zip(&self.words).take(count) {
+            *number = word.read(frame);
+        }
+        Values { numbers, ends: self.ends, bytes: &[], count: count as u8 }
     }
 }
 
@@ -242,13 +216,6 @@ impl BlockPlans {
         }
         self.plans.get(usize::from(*place) - 1)
     }
-
-    /// The plan and the layout of a frame, if it has the fixed length of its id.
-    #[inline]
-    pub(crate) fn fixed(&mut self, id: u8, frame: &[u8]) -> Option<(&Plan, &'static Layout)> {
-        let plan = self.of(id).filter(|plan| plan.fits(frame))?;
-        Some((plan, plan.layout?))
-    }
 }
 
 /// Masks for the bytes of a number in a word, by its size.
@@ -256,7 +223,7 @@ const MASKS: [u64; 16] = [0, 0xFF, 0xFFFF, 0, 0xFFFF_FFFF, 0, 0, 0, u64::MAX, 0,
 
 /// A field in frames of one length: the word of the frame that holds it is known, so that it is read without a branch.
 #[derive(Clone, Copy, Debug)]
-struct Word {
+pub(crate) struct Word {
     /// Where the word begins in the frame: at the field, or so that it ends with the frame.
     at: u8,
     /// Bits of the word before the field.
@@ -275,7 +242,7 @@ impl Word {
     }
 
     #[inline(always)]
-    fn read(&self, frame: &[u8]) -> u64 {
+    pub(crate) fn read(&self, frame: &[u8]) -> u64 {
         let at = usize::from(self.at);
         let word = match frame.get(at..at + 8).and_then(<[u8]>::first_chunk) {
             Some(word) => u64::from_le_bytes(*word),

@@ -225,7 +225,7 @@ impl NativeReceiver {
     /// Adds the row of a record that has no other effects, but that events are posted and taken.
     #[inline(always)]
     fn add_plain(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
-        let sig = self.base.plans.of(id).signal(frame);
+        let sig = self.base.plans.of(id).sig.read(frame);
         let row = self.base.plain(id, frame, sig, at);
         if id::is_post_or_get(id) {
             self.post_or_get(id, frame, (row.time, row.flags), out);

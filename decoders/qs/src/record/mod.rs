@@ -11,6 +11,7 @@ use spytui_decoder_kit::value::{Res, array, text};
 
 use crate::{
     config::{Config, Sizes},
+    fast::Plan,
     layout::{self, Field, Layout, Ty, Values, id},
 };
 
@@ -36,6 +37,20 @@ pub(crate) enum Record<'a> {
 }
 
 impl<'a> Record<'a> {
+    /// Reads a frame with this id and payload, by the plan of its id if that fits.
+    #[inline]
+    pub(crate) fn read(
+        config: &Config,
+        plan: Option<&Plan>,
+        frame: &'a [u8],
+        (id, payload): (u8, &'a [u8]),
+    ) -> Record<'a> {
+        match plan.and_then(|plan| Some((plan, plan.fixed(frame)?))) {
+            Some((plan, layout)) => Record::Predefined(layout, plan.values(layout, frame)),
+            None => Record::parse(config, id, payload),
+        }
+    }
+
     /// Parses a payload.
     #[inline(never)]
     pub(crate) fn parse(config: &Config, id: u8, payload: &'a [u8]) -> Record<'a> {
@@ -250,7 +265,7 @@ mod tests {
     use super::*;
     use crate::{
         config::Style,
-        fast::{Plans, Shape},
+        fast::Plans,
         layout::{OLD, TABLE},
     };
 
@@ -270,15 +285,17 @@ mod tests {
                 for (id, len) in (0..=u8::MAX).flat_map(|id| (3..48).map(move |len| (id, len))) {
                     let plan = plans.of(id);
                     let (frame, payload) = (&bytes[..len], &bytes[2..len - 1]);
-                    let Some(layout) = plan.layout.filter(|_| plan.shape == Shape::Fixed) else { continue };
+                    let Some(layout) = plan.layout.filter(|_| plan.fits_payload(payload).is_some()) else { continue };
                     let parsed = exact(layout, sizes, payload);
                     assert_eq!(plan.fits(frame), parsed.is_some(), "{} of {len} bytes", layout.name);
                     let Some(parsed) = parsed else { continue };
                     assert_eq!(usize::from(parsed.count), layout.fields.len(), "{}", layout.name);
+                    let read = plan.values(layout, frame);
+                    assert_eq!((read.numbers, read.ends), (parsed.numbers, parsed.ends), "{}", layout.name);
                     let each = (0..=u8::MAX).map(|field| plan.number(field, frame));
                     assert!(each.eq((0..=u8::MAX).map(|field| parsed.number(field))), "{}", layout.name);
-                    assert_eq!(plan.object(frame), parsed.number(layout.obj), "{}", layout.name);
-                    assert_eq!(plan.signal(frame), parsed.number(layout.sig), "{}", layout.name);
+                    assert_eq!(plan.obj.read(frame), parsed.number(layout.obj), "{}", layout.name);
+                    assert_eq!(plan.sig.read(frame), parsed.number(layout.sig), "{}", layout.name);
                     compared += 1;
                 }
             }

@@ -181,7 +181,7 @@ impl ReferenceReceiver {
         if !plan.is_plain(frame) || out.wants_activities() {
             return false;
         }
-        let sig = plan.signal(frame);
+        let sig = plan.sig.read(frame);
         self.sequence(*seq, *id, at.pos, out);
         let row = self.base.plain(*id, frame, sig, at);
         if self.names.may_pin_signal(sig) {
@@ -214,7 +214,7 @@ impl ReferenceReceiver {
         let at = FrameLocation::new(pos, self.len, framer.escaped());
         let (plan, frame) = (self.base.plans.of(id), framer.frame());
         if plan.is_plain(frame) && !out.wants_activities() {
-            let sig = plan.signal(frame);
+            let sig = plan.sig.read(frame);
             if !self.names.may_pin_signal(sig) {
                 let row = self.base.plain(id, frame, sig, at);
                 return out.row(row);
@@ -251,7 +251,7 @@ impl ReferenceReceiver {
     fn pin_plain(&self, id: u8, sig: u64, frame: &[u8], row: Row, out: &mut Output<'_>) {
         let plan = self.base.plans.of(id);
         if plan.flags.intersects(RowFlags::HAS_ITEM) {
-            self.pin(0, sig, plan.scope(frame), out);
+            self.pin(0, sig, plan.scope.read(frame), out);
         }
         out.row(row);
     }

@@ -26,7 +26,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], sta
     let [_, id, _, ..] = frame else { return };
     let Block { plans, stamps, .. } = block;
     if let Some(plan) = plans.of(*id)
-        && let (Some(layout), true) = (plan.layout, plan.fits(frame))
+        && let Some(layout) = plan.fixed(frame)
         && *id != id::DEFER
     {
         head(Front::of(layout), plan.number(0, frame), stamps, line);
