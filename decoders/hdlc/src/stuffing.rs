@@ -1,14 +1,6 @@
 //! Flag and escape, and a frame without them.
 
-use nom::{
-    Parser,
-    branch::alt,
-    bytes::complete::{tag, take_till1},
-    combinator::iterator,
-    number::complete::u8,
-    sequence::preceded,
-};
-use spytui_decoder_kit::value::Res;
+use memchr::memchr;
 
 /// Ends a frame.
 pub const FLAG: u8 = 0x7E;
@@ -30,27 +22,16 @@ pub fn stuff(frame: &[u8], out: &mut Vec<u8>) {
     out.push(FLAG);
 }
 
-/// A stretch of a stuffed body.
-enum Piece<'a> {
-    Plain(&'a [u8]),
-    Escaped(u8),
-}
-
-fn piece(body: &[u8]) -> Res<'_, Piece<'_>> {
-    let escaped = preceded(tag(&[ESCAPE][..]), u8).map(|byte| Piece::Escaped(byte ^ FLIP));
-    alt((take_till1(|byte| byte == ESCAPE).map(Piece::Plain), escaped)).parse(body)
-}
-
 /// Appends the un-stuffed bytes of `body` to `frame`. An escape at the end adds nothing; returns whether there is none.
-pub fn unstuff(body: &[u8], frame: &mut Vec<u8>) -> bool {
-    let mut pieces = iterator(body, piece);
-    for piece in &mut pieces {
-        match piece {
-            Piece::Plain(bytes) => frame.extend_from_slice(bytes),
-            Piece::Escaped(byte) => frame.push(byte),
-        }
+pub fn unstuff(mut body: &[u8], frame: &mut Vec<u8>) -> bool {
+    while let Some((plain, escaped)) = memchr(ESCAPE, body).and_then(|at| body.split_at_checked(at)) {
+        frame.extend_from_slice(plain);
+        let [_, byte, rest @ ..] = escaped else { return false };
+        frame.push(byte ^ FLIP);
+        body = rest;
     }
-    pieces.finish().is_ok_and(|(rest, ())| rest.is_empty())
+    frame.extend_from_slice(body);
+    true
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ impl<'a> Record<'a> {
         (id, payload): (u8, &'a [u8]),
     ) -> Record<'a> {
         match plan.and_then(|plan| Some((plan, plan.fixed(frame)?))) {
-            Some((plan, layout)) => Record::Predefined(layout, plan.values(layout, frame)),
+            Some((plan, layout)) => Record::Predefined(layout, plan.values(frame)),
             None => Record::parse(config, id, payload),
         }
     }
@@ -63,7 +63,7 @@ impl<'a> Record<'a> {
         };
         let Some(layout) = layout else { return Record::Unknown };
         match fields(layout, &config.sizes, payload) {
-            ([], values) if !values.are_short(layout) => Record::Predefined(layout, values),
+            ([], values) if !values.are_short(layout.fields.len()) => Record::Predefined(layout, values),
             (rest, values) => Record::Misfit { layout, values, rest },
         }
     }
@@ -113,7 +113,7 @@ fn next_field<'a>(
 #[inline]
 pub(crate) fn exact<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> Option<Values<'a>> {
     let (rest, values) = fields(layout, sizes, payload);
-    (rest.is_empty() && !values.are_short(layout)).then_some(values)
+    (rest.is_empty() && !values.are_short(layout.fields.len())).then_some(values)
 }
 
 /// The kind of object of a QS_QUERY_DATA; `None` if it is missing.
@@ -290,7 +290,7 @@ mod tests {
                     assert_eq!(plan.fits(frame), parsed.is_some(), "{} of {len} bytes", layout.name);
                     let Some(parsed) = parsed else { continue };
                     assert_eq!(usize::from(parsed.count), layout.fields.len(), "{}", layout.name);
-                    let read = plan.values(layout, frame);
+                    let read = plan.values(frame);
                     assert_eq!((read.numbers, read.ends), (parsed.numbers, parsed.ends), "{}", layout.name);
                     let each = (0..=u8::MAX).map(|field| plan.number(field, frame));
                     assert!(each.eq((0..=u8::MAX).map(|field| parsed.number(field))), "{}", layout.name);

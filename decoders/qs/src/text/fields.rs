@@ -38,7 +38,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8]
         Record::Unknown => return,
     };
     // The length of an answer may differ; what it begins with is the same.
-    if values.are_short(layout) || !(rest.is_empty() || *id == id::QUERY) {
+    if values.are_short(layout.fields.len()) || !(rest.is_empty() || *id == id::QUERY) {
         return out.field_text("payload", bytes_at(PAYLOAD, payload), payload);
     }
     predefined(layout, &values, out);

@@ -8,7 +8,7 @@ use super::{float, names::Context, number};
 use crate::{
     config::{SIZES, Style},
     fast::BlockPlans,
-    layout::{self, COMMANDS, Form, Layout, Values, id, private_attachment, space},
+    layout::{self, COMMANDS, Form, Layout, id, private_attachment, space},
     names,
     record::{self, Element, Elements, Record, TargetInfo, Value},
 };
@@ -16,8 +16,14 @@ use crate::{
 /// Writes the text of a record.
 pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8], line: &mut TextWriter<'_>) {
     let [_, id, payload @ .., _] = frame else { return };
-    match Record::read(&ctx.config, plans.of(*id), frame, (*id, payload)) {
-        Record::Predefined(layout, values) => pattern(ctx, layout, &values, line),
+    if let Some(plan) = plans.of(*id)
+        && let Some(layout) = plan.fixed(frame)
+    {
+        // Most rows: only the numbers that the text shows are read.
+        return pattern(ctx, layout, |field| plan.number(field, frame), &[], line);
+    }
+    match Record::parse(&ctx.config, *id, payload) {
+        Record::Predefined(layout, values) => pattern(ctx, layout, |field| values.number(field), values.bytes, line),
         Record::Misfit { layout, .. } => misfit(ctx, layout, payload, line),
         Record::Info(found) => info(found.as_ref(), payload, line),
         Record::Application => application(ctx, *id, payload, line),
@@ -25,22 +31,23 @@ pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8]
     }
 }
 
-fn pattern(ctx: &Context<'_, '_>, layout: &Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
+/// Writes a predefined record; `value` gives the number of a field, `bytes` are those of the one that has some.
+fn pattern(ctx: &Context<'_, '_>, layout: &Layout, value: impl Fn(u8) -> u64, bytes: &[u8], line: &mut TextWriter<'_>) {
     for piece in layout.what.pieces() {
         line.put_block(&piece.literal, piece.len.into());
-        let number = values.number(piece.field);
+        let number = value(piece.field);
         match piece.form {
             Form::Number | Form::Key => number::decimal(line, number),
             Form::Object | Form::SecondObject => key(ctx, space::OBJECTS, number, line),
             Form::Function => key(ctx, space::FUNCTIONS, number, line),
             Form::Signal => {
-                signal(ctx, number, values.number(layout.scope), line);
+                signal(ctx, number, value(layout.scope), line);
                 if matches!(layout.id, id::GET | id::GET_LAST) {
                     waited(ctx, line);
                 }
             }
-            Form::Text => line.put(values.bytes),
-            Form::Items => items(values.number(piece.field.wrapping_sub(2)), values.bytes, line),
+            Form::Text => line.put(bytes),
+            Form::Items => items(value(piece.field.wrapping_sub(2)), bytes, line),
             Form::KindWord => line.end_kind_word(),
             Form::Nothing => {}
             form => formed(ctx, number, form, line),

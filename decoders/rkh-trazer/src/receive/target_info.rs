@@ -14,6 +14,7 @@ use crate::{
     config::{Key, SPECS, Settings, Tcfg, bit},
     frame::FrameLocation,
     layout::{Era, Group},
+    record::Frame,
 };
 
 /// Settings contained in a configuration record of its era, as bits.
@@ -76,21 +77,18 @@ impl NativeReceiver {
         mut at: FrameLocation,
         out: &mut Output<'_>,
     ) -> Row {
-        if old {
+        let frame = self.base.read(frame);
+        let mut stamped = RowFlags::empty();
+        if let Some(frame) = frame.as_ref().filter(|_| old) {
             self.target.tcfg_came = earlier;
             self.number(frame, &mut at, out);
+            stamped = self.base.stamp(frame);
         }
-        let stamped = if old { self.base.stamp(frame) } else { RowFlags::empty() };
         let mut row = self.base.row(at.pos, at.len);
-        row.kind = self.kind_of_tcfg(frame);
+        row.kind = frame.and_then(|frame| frame.layout()).map_or(row.kind, |layout| layout.kind);
         row.group = Group::Fwk as u8;
         row.flags |= at.flags | stamped | RowFlags::NAMING;
         row
-    }
-
-    fn kind_of_tcfg(&self, frame: &[u8]) -> RowKind {
-        let id = frame.first().copied().unwrap_or(0);
-        self.base.plans.of(id).kind
     }
 
     /// Before the first record, nothing was posted and nothing was dropped.
@@ -178,15 +176,15 @@ impl NativeReceiver {
     }
 
     /// Learns the size of function pointers from a record that has one: no record reports it.
-    pub(super) fn learn_function(&mut self, frame: &[u8], pos: u64, out: &mut Output<'_>) -> bool {
-        let expected = match self.base.plans.header.nseq(frame) {
+    pub(super) fn learn_function(&mut self, frame: &Frame<'_>, pos: u64, out: &mut Output<'_>) -> bool {
+        let expected = match frame.nseq(&self.base.config) {
             Some(seq) => self.sequence.expected().is_none_or(|e| e == seq),
             None => true,
         };
         if self.target.given & bit(Key::Function) != 0 || !self.target.is_configured() || !expected {
             return false;
         }
-        let Some(settings) = self.base.other_function(frame) else { return false };
+        let Some(settings) = self.base.other_function(frame.bytes) else { return false };
         self.base.configure(out, settings);
         self.base.properties(true, out);
         let text = format!("function pointers have {} bytes, as this record shows", settings.function());

@@ -11,31 +11,26 @@ use super::{
 use crate::{
     command,
     config::{Key, SPECS, Tcfg},
-    fast::Plan,
     layout::{ACK, ACTIONS, Era, Form, Layout, Ty, Values, private_attachment},
-    record::{Item, Items, Record, Value},
+    record::{Frame, Item, Items, Record, Value},
 };
 
 /// Writes the text of a record.
-pub(crate) fn record(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
-    if let Some(layout) = plan.fixed(frame) {
-        return event(ctx, layout, &plan.values(layout, frame), line);
-    }
-    let Some((&id, record)) = frame.first().zip(Record::parse(plan.layout, &ctx.config, frame)) else { return };
-    match record {
-        Record::Event(layout, values) => event(ctx, layout, &values, line),
-        Record::Misfit { layout, values, args, .. } if values.are_short(layout) => {
+pub(crate) fn record(ctx: &Context<'_, '_>, frame: &Frame<'_>, line: &mut TextWriter<'_>) {
+    match &frame.record {
+        Record::Event(layout, values) => event(ctx, layout, values, line),
+        Record::Misfit { layout, values, .. } if values.are_short(layout.fields.len()) => {
             line.put(b"arguments cut short, ");
-            length(args, line);
+            length(frame.args(&ctx.config), line);
         }
-        Record::Misfit { layout, values, rest, .. } => {
-            event(ctx, layout, &values, line);
+        Record::Misfit { layout, values, rest } => {
+            event(ctx, layout, values, line);
             line.put(" · surplus ".as_bytes());
             length(rest, line);
         }
-        Record::Tcfg(_) => tcfg(ctx.config.era, frame, line),
-        Record::User(args) => user(ctx, id, args, line),
-        Record::Unknown(args) => unknown(id, args, line),
+        Record::Tcfg(_) => tcfg(ctx.config.era, frame.bytes, line),
+        Record::User => user(ctx, frame.id(), frame.args(&ctx.config), line),
+        Record::Unknown => unknown(frame.id(), frame.args(&ctx.config), line),
     }
 }
 
