@@ -95,20 +95,16 @@ fn formed(ctx: &Context<'_, '_>, form: Form, number: u64, values: &Values<'_>, l
 /// Writes time stamp and sequence number, if the target sends them.
 #[inline]
 fn header(ctx: &Context<'_, '_>, stamp: u64, seq: u8, line: &mut TextWriter<'_>) {
-    let digits = number::right_aligned(stamp as u32);
-    match ctx.config.stamp {
-        0 => {}
-        4 => line.put_in_place(12, |text: &mut [u8; 12]| {
-            *text = [b' '; 12];
-            text[1..11].copy_from_slice(&digits);
-            text[11] = b'|';
-        }),
-        size => {
-            let width = if size == 1 { 3 } else { 5 };
-            line.byte(b' ');
-            line.put(digits.get(10 - width..).unwrap_or(&digits));
-            line.byte(b'|');
-        }
+    let width = match ctx.config.stamp {
+        0 => 0,
+        1 => 3,
+        4 => 10,
+        _ => 5,
+    };
+    if width > 0 {
+        line.byte(b' ');
+        number::unsigned(line, stamp, width);
+        line.byte(b'|');
     }
     if ctx.config.nseq {
         let digit = |from: u8| if seq < from { b' ' } else { b'0' + seq / from % 10 };
