@@ -9,6 +9,7 @@ use spytui_plugin_api::{
     row::{RowFlags, Severity},
 };
 
+use super::target_info::dotted;
 use crate::{
     config::{BLOB, Config, Style},
     fast::{Plan, Plans},
@@ -173,8 +174,7 @@ impl Base {
         }
         if let Some(id) = info.map(TargetInfo::build_id) {
             let version = self.config.version;
-            let dotted = format!("{}.{}.{}", version / 100, version / 10 % 10, version % 10);
-            out.prop(prop::VERSION, version.into(), dotted.as_bytes());
+            out.prop(prop::VERSION, version.into(), dotted(version).as_bytes());
             out.prop(prop::BUILD_ID, 0, id.as_bytes());
             out.prop(prop::BUILD_TIME, 0, id.as_bytes());
         }

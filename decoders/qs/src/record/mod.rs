@@ -3,7 +3,7 @@
 
 mod target_info;
 
-pub(crate) use target_info::TargetInfo;
+pub(crate) use target_info::{TargetInfo, build_id};
 
 use nom::{Parser, bytes::complete::take};
 pub(crate) use spytui_decoder_kit::value::uint;

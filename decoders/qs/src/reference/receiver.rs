@@ -331,14 +331,9 @@ impl ReferenceReceiver {
 
     fn saved(&self, out: &mut Output<'_>) {
         if self.dic.is_some() && self.build != [0; 6] {
-            let text = format!("   <QSPY-> Dictionaries saved to File=qspy{}.dic\n", self.build_id());
+            let text = format!("   <QSPY-> Dictionaries saved to File=qspy{}.dic\n", record::build_id(self.build));
             out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         }
-    }
-
-    fn build_id(&self) -> String {
-        let [second, minute, hour, day, month, year] = self.build;
-        format!("{year:02}{month:02}{day:02}_{hour:02}{minute:02}{second:02}")
     }
 
     /// Enters a name into the host's dictionaries.
@@ -412,7 +407,7 @@ impl ReferenceReceiver {
         let mut text = start.to_owned();
         if in_use {
             let what = if found { "Reading dictionaries from" } else { "Dictionaries not found" };
-            text += &format!("   <QSPY-> {what} File=qspy{}.dic\n", self.build_id());
+            text += &format!("   <QSPY-> {what} File=qspy{}.dic\n", record::build_id(self.build));
         }
         if mismatch {
             text += "   <QSPY-> Dictionaries mismatch the Target (discarded)\n";

@@ -157,7 +157,8 @@ pub(crate) struct Layout {
     pub(crate) role: Role,
     /// Properties of its object that it reports.
     pub(crate) properties: &'static [Property],
-    pub(crate) meaning: Option<Meaning<u8>>,
+    /// Its activities, in order.
+    pub(crate) meanings: [Option<Meaning<u8>>; 2],
     pub(crate) fields: &'static [Field],
     /// Arguments as the reference host prints them.
     pub(crate) line: Pattern,
@@ -194,10 +195,16 @@ impl Layout {
             severity: event.severity,
             role: event.role,
             properties: event.properties,
-            meaning: match event.meaning {
-                Some(meaning) => Some(meaning.resolve(fields)),
-                None => None,
-            },
+            meanings: [
+                match event.meaning {
+                    Some(meaning) => Some(meaning.resolve(fields)),
+                    None => None,
+                },
+                match event.level {
+                    Some(level) => level.resolve_with_val(fields),
+                    None => None,
+                },
+            ],
             fields,
             line: parse(line, fields),
             what: parse(what, fields),

@@ -29,6 +29,10 @@ fn reported_by(tcfg: &Tcfg) -> u16 {
     }
 }
 
+fn conflict(pos: u64) -> Row {
+    Row { flags: RowFlags::NAMING, ..Row::note(RowKind::CONFLICT, pos, 0) }
+}
+
 impl NativeReceiver {
     /// Takes a configuration record: applies its settings and reports changes.
     pub(super) fn tcfg(&mut self, tcfg: &Tcfg, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
@@ -131,10 +135,7 @@ impl NativeReceiver {
             let key = spec.option.key;
             let text =
                 format!("option {key}={set}, but the target says {came}: the target's is taken, drop the option");
-            let mut row = self.base.note(Row::note(RowKind::CONFLICT, pos, 0));
-            row.flags |= RowFlags::NAMING;
-            out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
-            out.row(row);
+            self.base.say(out, conflict(pos), &text);
         }
     }
 
@@ -147,10 +148,7 @@ impl NativeReceiver {
         let text = format!(
             "the target is RKH {came}; known are 2.3 to 3.4: read as {nearest}, records may be misread; update spytui"
         );
-        let mut row = self.base.note(Row::note(RowKind::CONFLICT, pos, 0));
-        row.flags |= RowFlags::NAMING;
-        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
-        out.row(row);
+        self.base.say(out, conflict(pos), &text);
     }
 
     /// Reports the settings that also affect earlier records.
