@@ -41,8 +41,9 @@ impl FrameHandler for ReferenceReceiver {
     #[inline]
     fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
         let mut room = Vec::new();
-        let record = record::read(raw, self.config.rtos, &mut room).ok().filter(|record| !record.is_broken());
-        if let Some(record) = &record {
+        let record = record::read(raw, self.config.rtos, &mut room);
+        let record = record.as_ref().ok().filter(|record| !record.is_broken());
+        if let Some(record) = record {
             self.reference_row(record, pos, raw.len(), out);
         }
         record.is_some()
