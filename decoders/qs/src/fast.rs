@@ -10,8 +10,7 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{Config, Sizes},
-    layout::{self, Group, Layout, MAX_FIELDS, NO_FIELD, Subject, Values, id},
-    record::PAYLOAD,
+    layout::{self, Group, Layout, MAX_FIELDS, NO_FIELD, PAYLOAD, Subject, Values, id},
 };
 
 /// How records with an id are read.

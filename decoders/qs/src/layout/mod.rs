@@ -18,6 +18,9 @@ use spytui_plugin_api::Severity;
 
 use crate::config::{Sizes, Style};
 
+/// First payload byte in a frame.
+pub(crate) const PAYLOAD: usize = 2;
+
 /// Maximum number of fields of a record.
 pub(crate) const MAX_FIELDS: usize = 9;
 /// The values of a record, in the order of its layout.

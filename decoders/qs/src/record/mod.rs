@@ -3,6 +3,7 @@
 
 mod target_info;
 
+pub(crate) use crate::layout::PAYLOAD;
 pub(crate) use target_info::{TargetInfo, build_id};
 
 use nom::{Parser, bytes::complete::take};
@@ -14,9 +15,6 @@ use crate::{
     fast::Plan,
     layout::{self, Field, Layout, Ty, Values, id},
 };
-
-/// First payload byte in a frame.
-pub(crate) const PAYLOAD: usize = 2;
 
 /// A record, by what its id says of its payload.
 #[derive(Clone, Copy, Debug)]
