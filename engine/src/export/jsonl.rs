@@ -189,14 +189,9 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
     if !item.row.has(RowFlags::APPLICATION) {
         return;
     }
-    let out = object.key(b"items");
-    out.push(b'[');
-    for (i, (_, field)) in item.fields().filter(|(_, f)| f.flags & field_flag::ELEMENT != 0).enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
-        let mut element = Object::open(out);
-        element_type(&mut element, &item.info.element_types, field);
+    let elements = item.fields().filter(|(_, f)| f.flags & field_flag::ELEMENT != 0);
+    json::objects(object.key(b"items"), elements, |element, (_, field)| {
+        element_type(element, &item.info.element_types, field);
         let bytes = field.text.of(item.rendered.blob);
         if !value(element.key(b"v"), field, item.rendered.blob) {
             json::hex(element.key(b"raw"), bytes);
@@ -204,9 +199,7 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
         if let Some(scope) = scope_name(item.info, field) {
             json::number(element.key(scope.as_bytes()), field.scope);
         }
-        element.close();
-    }
-    out.push(b']');
+    });
 }
 
 /// Name of the key under which an element's scope is written (the object of a signal); the scope is no field of its
@@ -251,7 +244,7 @@ fn value(out: &mut Vec<u8>, field: &Field, blob: &[u8]) -> bool {
         Tag::TEXT => return json::string(out, field.text.of(blob)),
         Tag::SIGNED => json::number(out, field.num as i64),
         Tag::F64 => json::double(out, f64::from_bits(field.num)),
-        Tag::BOOL => out.extend_from_slice(if field.num == 0 { b"false" } else { b"true" }),
+        Tag::BOOL => json::boolean(out, field.num != 0),
         Tag::BYTES => json::hex(out, field.text.of(blob)),
         _ => json::number(out, field.num),
     }
@@ -277,7 +270,7 @@ fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
             }
             AttachmentId::LOST => {
                 object.number("lost", e.a);
-                object.key(b"exact").extend_from_slice(if lost::is_exact(e.b) { b"true" } else { b"false" });
+                json::boolean(object.key(b"exact"), lost::is_exact(e.b));
                 if lost::is_of_target(e.b) && !has_other_cause(item.attachments) {
                     object.string("cause", cause(TARGET).as_bytes());
                 }
