@@ -1,6 +1,6 @@
 //! State changes caused by activities: the output of the reducers.
 
-use spytui_plugin_api::{Activity, info::space};
+use spytui_plugin_api::Activity;
 
 use super::entity::Id;
 
@@ -103,8 +103,6 @@ pub enum Change {
         /// The core.
         core: u16,
     },
-    /// The activity is of the running task, but no task is known to run.
-    NobodyRuns,
     /// A machine enters a state.
     Rests {
         /// The machine.
@@ -176,10 +174,4 @@ pub enum Change {
     },
     /// The target was reset; all state is unknown.
     Forgotten,
-}
-
-/// Whether a space is that of record kinds, so that the record itself is the marker.
-#[must_use]
-pub fn is_record_kind(of: u16) -> bool {
-    of == space::KINDS
 }

@@ -69,10 +69,6 @@ impl Levels {
             _ => None,
         }
     }
-
-    pub(super) fn forget(&mut self) {
-        self.0 = Slots::default();
-    }
 }
 
 #[cfg(test)]

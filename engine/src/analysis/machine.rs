@@ -63,10 +63,6 @@ impl Machines {
         }
     }
 
-    pub(super) fn forget(&mut self) {
-        self.0 = Slots::default();
-    }
-
     fn handled(&mut self, machine: Id, now: u64) {
         let slot = self.0.of(machine);
         slot.handled = slot.open.then_some(now);

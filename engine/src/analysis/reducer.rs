@@ -103,11 +103,11 @@ impl Reducer {
     /// The target was reset.
     pub fn forget(&mut self, out: &mut Vec<Change>) {
         self.finish(out);
-        self.scheduler.forget();
-        self.machines.forget();
+        self.scheduler = Scheduler::default();
+        self.machines = Machines::default();
         self.pairing.lost();
-        self.levels.forget();
-        self.nesting.forget();
+        self.levels = Levels::default();
+        self.nesting = Nesting::default();
         out.push(Change::Forgotten);
     }
 
@@ -124,25 +124,24 @@ mod tests {
     const TASKS: u16 = 20;
     const MARKERS: u16 = 21;
 
-    fn apply(reducer: &mut Reducer, activity: Activity) -> Vec<Change> {
+    /// The changes; `None` if nobody is known to run.
+    fn apply(reducer: &mut Reducer, activity: Activity) -> Option<Vec<Change>> {
         let (mut activity, mut out) = (activity, Vec::new());
-        if reducer.resolve(&mut activity) {
+        reducer.resolve(&mut activity).then(|| {
             let who = reducer.entities.operands(&activity);
             reducer.apply(&activity, who, 0, false, &mut out);
-        } else {
-            out.push(Change::NobodyRuns);
-        }
-        out
+            out
+        })
     }
 
     #[test]
     fn whoever_runs_is_known_by_its_lane() {
         let mut reducer = Reducer::new(&Info::default());
         let blocks = Activity::new(V::STATE).val(3).with(F::CURRENT | F::WHEN_OUT);
-        assert_eq!(apply(&mut reducer, blocks), [Change::NobodyRuns]);
+        assert_eq!(apply(&mut reducer, blocks), None);
         apply(&mut reducer, Activity::new(V::RUN).sub(TASKS, 5));
-        assert_eq!(apply(&mut reducer, blocks), []);
-        let changes = apply(&mut reducer, Activity::new(V::RUN).sub(TASKS, 6));
+        assert_eq!(apply(&mut reducer, blocks), Some(vec![]));
+        let changes = apply(&mut reducer, Activity::new(V::RUN).sub(TASKS, 6)).unwrap();
         assert!(matches!(changes[1], Change::Task { late: true, .. }), "{changes:?}");
 
         let mut mark = Activity::new(V::BEGIN).sub(MARKERS, 1).with(F::CURRENT);
@@ -159,8 +158,8 @@ mod tests {
         let mut reducer = Reducer::new(&Info::default());
         apply(&mut reducer, Activity::new(V::RUN).sub(TASKS, 5));
         apply(&mut reducer, Activity::new(V::ISR_IN).sub(23, 1));
-        assert_eq!(apply(&mut reducer, Activity::new(V::RESET)), [Change::Forgotten]);
+        assert_eq!(apply(&mut reducer, Activity::new(V::RESET)), Some(vec![Change::Forgotten]));
         assert_eq!(reducer.current(0), None);
-        assert_eq!(apply(&mut reducer, Activity::new(V::ISR_OUT).sub(23, 1)), []);
+        assert_eq!(apply(&mut reducer, Activity::new(V::ISR_OUT).sub(23, 1)), Some(vec![]));
     }
 }

@@ -76,11 +76,6 @@ impl Scheduler {
         out.push(Change::Task { task, state, late: false });
     }
 
-    /// Clears all state.
-    pub(super) fn forget(&mut self) {
-        *self = Scheduler::default();
-    }
-
     fn switch_out(&mut self, core: u16, otherwise: TaskState, out: &mut Vec<Change>) {
         let Some(former) = self.current(core) else { return };
         let slot = self.tasks.of(former);

@@ -51,11 +51,6 @@ impl Nesting {
             _ => {}
         }
     }
-
-    pub(super) fn forget(&mut self) {
-        self.sections.clear();
-        self.timers.clear();
-    }
 }
 
 #[cfg(test)]
