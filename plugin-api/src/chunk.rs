@@ -17,8 +17,6 @@ pub struct StreamEvent {
     pub host_ns: u64,
     /// Kind of event.
     pub kind: StreamEventKind,
-    /// Reserved, 0.
-    pub flags: u16,
     /// Argument, by kind.
     pub arg: u32,
     /// Text in [`Chunk::texts`], by kind.

@@ -51,9 +51,9 @@ pub trait Decoder: Clone + Send + 'static {
         render_each::<Self>(cfg, rows, dict, want, out);
     }
 
-    /// Name of a slice or track of an activity; empty = the host's default.
-    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
-        let _ = (cfg, row, activity, what, dict, out);
+    /// Name of the slice or instant of an activity; empty = the host's default.
+    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
+        let _ = (cfg, row, activity, dict, out);
     }
 }
 

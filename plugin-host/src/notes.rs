@@ -3,8 +3,9 @@
 
 use std::io::Write as _;
 
-use spytui_plugin_api::Growth;
+use crate::grouped::{grouped, push_grouped};
 use spytui_plugin_api::{
+    Growth,
     batch::{Attachment, AttachmentId, lost},
     info::Info,
     render::RowIn,
@@ -219,13 +220,8 @@ fn push_time_back(row: &RowIn<'_>, out: &mut Vec<u8>) {
 
 /// Writes that the target restarted, as its total of dropped records shows.
 fn push_total_fell(row: &RowIn<'_>, out: &mut Vec<u8>) {
-    let number = |n| {
-        let mut text = Vec::new();
-        push_grouped(n, &mut text);
-        String::from_utf8(text).unwrap_or_default()
-    };
     let (from, to) = numbers(row, AttachmentId::TOTAL_FELL).unwrap_or_default();
-    let (from, to) = (number(from), number(to));
+    let (from, to) = (grouped(from), grouped(to));
     match row.row.kind {
         RowKind::RESET => push(out, format_args!("target reset: drop count back from {from}")),
         _ => push(out, format_args!("drop count fell from {from} to {to}: target reset, or another target")),
@@ -275,17 +271,6 @@ fn push_millis(ticks: u64, tick_ns: u64, out: &mut Vec<u8>) {
     let micros = u64::try_from(micros).unwrap_or(u64::MAX);
     push_grouped(micros / 1000, out);
     push(out, format_args!(".{:03}", micros % 1000));
-}
-
-/// `12 345 678`.
-fn push_grouped(number: u64, out: &mut Vec<u8>) {
-    let digits = number.to_string();
-    for (i, digit) in digits.bytes().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(b' ');
-        }
-        out.push(digit);
-    }
 }
 
 fn push(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {

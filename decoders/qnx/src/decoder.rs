@@ -55,9 +55,9 @@ impl Decoder for Qnx {
         }
     }
 
-    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
+    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         if let Record::Event(whole) = record::read(&Config::from_blob(cfg), row, &mut Vec::new()) {
-            label::label(&Context { names: dict, row, whole }, activity, what, out);
+            label::label(&Context { names: dict, row, whole }, activity, out);
         }
     }
 }

@@ -315,7 +315,7 @@ fn slices_are_named_by_their_signal() {
     let bytes = file("gh340-default.bin");
     let host = decode(&bytes, &vec![], 4096);
     let activity = host.run.activities.iter().find(|a| a.verb == Verb::DISPATCH).unwrap();
-    assert_eq!(name_of(&host, &bytes, activity, 0), "sPOWER");
+    assert_eq!(name_of(&host, &bytes, activity), "sPOWER");
 }
 
 #[test]

@@ -18,7 +18,7 @@ mod option;
 pub use command::{
     AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterGroup, FilterRange, FilterTable, Worth, filter_ranges,
 };
-pub use dictionary::{Class, SpaceInfo, matching, prop, space};
+pub use dictionary::{Class, Matching, SpaceInfo, prop, space};
 pub use option::{DecoderOptions, Opt, OptKind, OptSpec, OptType, OptVal};
 
 /// Everything that a host needs to know about a decoder without decoding.

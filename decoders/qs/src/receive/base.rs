@@ -177,7 +177,6 @@ impl Base {
     pub(crate) fn properties(&self, out: &mut Output<'_>, info: Option<&TargetInfo>) {
         let s = &self.config.sizes;
         for (key, val) in [
-            (prop::BYTE_ORDER, u64::from(self.config.big_endian)),
             (prop::OBJ_PTR, s.obj.into()),
             (prop::FUN_PTR, s.fun.into()),
             (prop::SIGNAL, s.sig.into()),
@@ -191,7 +190,6 @@ impl Base {
             let dotted = format!("{}.{}.{}", version / 100, version / 10 % 10, version % 10);
             out.prop(prop::VERSION, version.into(), dotted.as_bytes());
             out.prop(prop::BUILD_ID, 0, id.as_bytes());
-            out.prop(prop::BUILD_TIME, 0, id.as_bytes());
         }
     }
 }

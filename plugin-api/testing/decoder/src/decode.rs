@@ -70,7 +70,7 @@ impl Decoder for Toy {
         render::row(cfg, row, dict, want, out);
     }
 
-    fn label(_: &[u8], _: &RowIn<'_>, activity: &Activity, _: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
+    fn label(_: &[u8], _: &RowIn<'_>, activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         render::label(activity, dict, out);
     }
 }

@@ -117,7 +117,7 @@ impl Decoder for Panics {
         out.put(format!("byte {raw:02x?}").as_bytes());
     }
 
-    fn label(cfg: &[u8], _: &RowIn<'_>, _: &Activity, _: u16, _: &Dict<'_>, out: &mut TextWriter<'_>) {
+    fn label(cfg: &[u8], _: &RowIn<'_>, _: &Activity, _: &Dict<'_>, out: &mut TextWriter<'_>) {
         out.put(b"half a ");
         panic_in(cfg, "label");
         out.put(b"label");

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Activity, Dict, Field, RowIn, TextWriter, Verb,
-    render::{Tag, Want, field_flag},
+    render::{FieldFlags, Tag, Want},
     row::{NONE, RowFlags, RowKind},
 };
 
@@ -96,7 +96,7 @@ fn fields(row: &RowIn<'_>, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
     }
     if row.row.kind == kind::BLOB {
         for part in raw.split_inclusive(|&b| b == b'\n') {
-            out.field("parts", Field { num: part.len() as u64, flags: field_flag::LIST, ..Field::default() });
+            out.field("parts", Field { num: part.len() as u64, flags: FieldFlags::LIST, ..Field::default() });
         }
     }
     if let Some(since) = row.attachment(SINCE) {
