@@ -241,8 +241,6 @@ pub struct ClockEvent {
     pub den: u64,
     /// Unix time of tick 0 in ns.
     pub zero: i64,
-    /// Width on the wire in bits.
-    pub bits: u32,
     /// Resolution in ns.
     pub res_ns: u32,
     /// The tick that lists show as 0.

@@ -29,7 +29,7 @@ pub trait Decoder: Clone + Send + 'static {
     ///
     /// # Errors
     /// Options that contradict each other; the host has checked each one.
-    fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Self, Fault>;
+    fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Self, Fault>;
 
     /// Decodes bytes between two stream events; `pos` = absolute position of the first byte.
     fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>);

@@ -49,8 +49,6 @@ named_flags! {
         /// Application bytes, in [`super::Rendered::payload`]: the elements of the record, or what it has instead.
         /// Integers are little-endian, or big-endian if the row has [`crate::RowFlags::BIG_ENDIAN`].
         PAYLOAD = 4,
-        /// The unescaped frame without its checksum, in [`super::Rendered::payload`].
-        FRAME = 8,
     }
 }
 
@@ -89,7 +87,7 @@ pub struct Rendered {
     pub rows: RVec<RowEnd>,
     /// Fields of all rows.
     pub fields: RVec<Field>,
-    /// Application bytes or frames of all rows.
+    /// Application bytes of all rows.
     pub payload: RVec<u8>,
     /// Arena of the fields' names and texts.
     pub blob: RVec<u8>,
@@ -105,7 +103,7 @@ pub struct RowEnd {
     pub text: u32,
     /// End of its fields.
     pub fields: u32,
-    /// End of its application bytes or frame.
+    /// End of its application bytes.
     pub payload: u32,
 }
 
@@ -123,7 +121,7 @@ pub struct RenderedRow<'a> {
     pub text: &'a [u8],
     /// Its fields.
     pub fields: &'a [Field],
-    /// Its application bytes or frame.
+    /// Its application bytes.
     pub payload: &'a [u8],
     /// Arena of the fields' names and texts.
     pub blob: &'a [u8],

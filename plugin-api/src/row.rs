@@ -111,8 +111,6 @@ named_flags! {
         TIME_OWN = 1,
         /// Set by the host: `time` is that of an earlier row of the epoch.
         TIME_INHERITED = 1 << 1,
-        /// Wraps of the target's counter may be missing.
-        TIME_UNSURE = 1 << 3,
         /// `obj` is valid (0 is a legal key).
         HAS_OBJECT = 1 << 4,
         /// `item` is valid.

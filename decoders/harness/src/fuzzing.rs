@@ -8,7 +8,7 @@ use spytui_plugin_api::{
 use spytui_plugin_host::kit::{Host, Names, end_event, start_event};
 
 /// All parts of a rendered row.
-pub const ALL: Want = Want::TEXT.union(Want::FIELDS).union(Want::PAYLOAD).union(Want::FRAME);
+pub const ALL: Want = Want::TEXT.union(Want::FIELDS).union(Want::PAYLOAD);
 
 /// Maps a byte to options.
 pub type FuzzOptions = fn(u8) -> Vec<(&'static str, &'static [u8])>;

@@ -31,7 +31,7 @@ impl Decoder for Qnx {
         }
     }
 
-    fn open(opts: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Qnx, Fault> {
+    fn open(opts: &DecoderOptions<'_>, _: &Source) -> Result<Qnx, Fault> {
         Ok(Qnx(Stream::new(Options::read(opts)?)))
     }
 
@@ -68,11 +68,8 @@ fn any(config: Config, row: &RowIn<'_>, names: &Dict<'_>, want: Want, room: &mut
     match record::read(&config, row, room) {
         Record::Event(whole) => event(config, &Context { names, row, whole }, want, out),
         Record::Classic(format, record) => classic(config, format, &record, row, want, out),
-        Record::None if row.row.is_record() => return,
+        Record::None if row.row.is_record() => {}
         Record::None => note(config, row, want, out),
-    }
-    if want.contains(Want::FRAME) {
-        out.payload(row.raw.as_slice());
     }
 }
 

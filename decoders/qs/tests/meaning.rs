@@ -185,11 +185,13 @@ fn fields(bytes: &[u8]) -> (Vec<(String, Field)>, Vec<u8>, Host) {
     let mut out = Rendered::default();
     let names = Names::new(&host.info);
     let row = host.run.rows.len() - 1;
-    host.run.render_one(&host.renderer, row, bytes, &names, Want::FIELDS | Want::FRAME, &mut out).unwrap();
+    host.run.render_one(&host.renderer, row, bytes, &names, Want::FIELDS, &mut out).unwrap();
+    let mut frame = Vec::new();
+    spytui_hdlc::unstuff(&host.run.raw(row, bytes), &mut frame);
     let name = |f: &Field| String::from_utf8(f.name.of(&out.blob).to_vec()).unwrap();
     let (seq, fields) = out.fields.split_first().unwrap();
-    assert_eq!((name(seq).as_str(), seq.num, seq.byte_off), ("seq", out.payload[0].into(), 0));
-    (fields.iter().map(|f| (name(f), *f)).collect(), out.payload.to_vec(), host)
+    assert_eq!((name(seq).as_str(), seq.num, seq.byte_off), ("seq", frame[0].into(), 0));
+    (fields.iter().map(|f| (name(f), *f)).collect(), frame, host)
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{DROPS, DropField};
-use spytui_hdlc::note_frame;
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter, guard::Fault,
     info::Guess, render::Want, render_each,
@@ -75,7 +74,7 @@ impl Decoder for Rkh {
         }
     }
 
-    fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Rkh, Fault> {
+    fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Rkh, Fault> {
         let options = Options::read(opts)?;
         let core = if source.core == NONE { 0 } else { source.core };
         let base = Base::new(options.settings, options.style, core, options.rate.unwrap_or(0));
@@ -159,17 +158,13 @@ fn any(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], want: Want, out: &mut T
 #[inline(never)]
 fn details(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], want: Want, out: &mut TextWriter<'_>) {
     if !ctx.row.row.is_record() {
-        return note_frame(ctx.row, want, out);
+        return;
     }
     if want.contains(Want::FIELDS) {
         fields::record(ctx, plan, frame, out);
     }
     if want.contains(Want::PAYLOAD) {
         out.payload(FrameParts::of(frame, &ctx.config).map_or(&[], |parts| parts.args));
-    }
-    if want.contains(Want::FRAME) {
-        let end = frame.len().saturating_sub(ctx.config.trailer());
-        out.payload(frame.get(..end).unwrap_or(&[]));
     }
 }
 

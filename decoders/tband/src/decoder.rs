@@ -8,7 +8,6 @@ use spytui_plugin_api::{
 use crate::{
     config::{Config, Options},
     describe,
-    frame::{END, cobs},
     layout::Ty,
     probe,
     receive::{self, Native},
@@ -38,7 +37,7 @@ impl Decoder for Tband {
         }
     }
 
-    fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Tband, Fault> {
+    fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Tband, Fault> {
         let options = Options::read(opts)?;
         let core = if source.core == NONE { 0 } else { source.core };
         Ok(Tband(if options.config.reference {
@@ -84,17 +83,10 @@ impl Decoder for Tband {
 /// Renders what is wanted of a row; `room` is for the bytes of its event.
 #[inline]
 fn any(ctx: &Context<'_, '_>, want: Want, room: &mut Vec<u8>, out: &mut TextWriter<'_>) {
-    match ctx.row.row.is_record() {
-        true => match ctx.read(room) {
-            Ok(record) => event(ctx, &record, want, out),
-            Err(_) => return,
-        },
-        false => note(ctx, want, out),
-    }
-    if want.contains(Want::FRAME) {
-        // Those of the frame if it has no event.
-        let raw = ctx.row.raw.as_slice();
-        out.payload(cobs::decode(raw.strip_suffix(&[END]).unwrap_or(raw), &mut Vec::new()).unwrap_or(raw));
+    if !ctx.row.row.is_record() {
+        note(ctx, want, out);
+    } else if let Ok(record) = ctx.read(room) {
+        event(ctx, &record, want, out);
     }
 }
 

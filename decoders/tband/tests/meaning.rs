@@ -272,8 +272,7 @@ fn fields_have_values_spaces_and_places() {
     let plain = Field { space: NONE, ..Field::default() };
     let mut s = Stream::default();
     s.core(0, 1).run(300, 7).event(0x7F, 300, &[2, signed(-300)], b"");
-    let (got, frame) = fields(&s, Want::FIELDS | Want::FRAME);
-    assert_eq!(frame, [0x7F, 0xAC, 2, 2, 0xD9, 4]);
+    let (got, _) = fields(&s, Want::FIELDS);
     let key = Field { num: 2, tag: Tag::KEY, space: TASK_VALUES, scope: 7, byte_off: 3, byte_len: 1, ..plain };
     let val = Field { num: -300i64 as u64, tag: Tag::SIGNED, byte_off: 4, byte_len: 2, ..plain };
     assert_eq!(got, [("valmarker_id".to_owned(), key, vec![]), ("val".to_owned(), val, vec![])]);
@@ -300,8 +299,7 @@ fn application_records_have_their_bytes() {
 fn bad_frames_tell_why() {
     let mut s = Stream::default();
     s.frame(&[0x0C, 5]);
-    let (got, frame) = fields(&s, Want::FIELDS | Want::FRAME);
-    assert_eq!(frame, [0x0C, 5]);
+    let (got, _) = fields(&s, Want::FIELDS);
     let texts: Vec<_> = got.iter().map(|(name, f, text)| (name.as_str(), f.num, text.as_slice())).collect();
     let expected: [(&str, u64, &[u8]); 3] =
         [("cause", 0, b"Invalid event id 0xC!"), ("frames", 1, b""), ("raw", 0, &[3, 0x0C, 5, 0])];

@@ -28,7 +28,7 @@ use crate::{
 pub struct DecoderTable {
     info: extern "C" fn() -> RResult<Info, Fault>,
     probe: extern "C" fn(RSlice<'_, u8>, RSlice<'_, OptVal<'_>>) -> RResult<RVec<Guess>, Fault>,
-    open: extern "C" fn(RSlice<'_, OptVal<'_>>, &Source<'_>) -> RResult<Instance, Fault>,
+    open: extern "C" fn(RSlice<'_, OptVal<'_>>, &Source) -> RResult<Instance, Fault>,
     render: extern "C" fn(
         RSlice<'_, u8>,
         RSlice<'_, RowIn<'_>>,
@@ -80,7 +80,7 @@ extern "C" fn probe<D: Decoder>(sample: RSlice<'_, u8>, opts: RSlice<'_, OptVal<
     })
 }
 
-extern "C" fn open<D: Decoder>(opts: RSlice<'_, OptVal<'_>>, source: &Source<'_>) -> Guarded<Instance> {
+extern "C" fn open<D: Decoder>(opts: RSlice<'_, OptVal<'_>>, source: &Source) -> Guarded<Instance> {
     guard(|| D::open(&DecoderOptions(opts.as_slice()), source).map(instance_of))
 }
 
@@ -177,7 +177,7 @@ impl DecoderRef {
     ///
     /// # Errors
     /// Options that contradict each other.
-    pub fn open(self, opts: &[OptVal<'_>], source: &Source<'_>) -> Result<Instance, Fault> {
+    pub fn open(self, opts: &[OptVal<'_>], source: &Source) -> Result<Instance, Fault> {
         (self.0.open)(RSlice::from_slice(opts), source).into_result()
     }
 
@@ -234,7 +234,7 @@ mod tests {
             Info::default()
         }
 
-        fn open(_: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Blocks, Fault> {
+        fn open(_: &DecoderOptions<'_>, _: &Source) -> Result<Blocks, Fault> {
             Ok(Blocks)
         }
 

@@ -76,7 +76,7 @@ impl Base {
             self.plans = Arc::new(Plans::new(&config));
             self.config = config;
         }
-        out.clock(self.clock.event(self.config.sizes.time));
+        out.clock(self.clock.event());
     }
 
     /// The row of a valid frame; takes its time stamp. The payload may be anything.
@@ -96,7 +96,7 @@ impl Base {
         };
         let mut flags = plan.flags;
         if flags.intersects(RowFlags::TIME_OWN) && values.has(0) {
-            flags |= self.clock.stamp(values.number(0), self.config.sizes.time);
+            self.clock.stamp(values.number(0), self.config.sizes.time);
         } else {
             flags &= !RowFlags::TIME_OWN;
         }
@@ -114,9 +114,9 @@ impl Base {
         let Base { plans, clock, tally, config, .. } = self;
         let plan = plans.of(id);
         let obj = plan.object(frame);
-        let mut flags = plan.flags;
+        let flags = plan.flags;
         if flags.intersects(RowFlags::TIME_OWN) {
-            flags |= clock.stamp(plan.stamp(frame), config.sizes.time);
+            clock.stamp(plan.stamp(frame), config.sizes.time);
         }
         tally.record(at.len as u32);
         row(plan, RowContext { clock, cfg: self.cfg, core: self.core }, at, (flags, obj, item))

@@ -72,7 +72,7 @@ impl Base {
     fn report_clock(&self, out: &mut Output<'_>) {
         // TCFG has 16 bits for the rate: a target with 1 MHz reports 16 960.
         let flags = if self.clock.is_reported() { ClockFlags::DOUBTFUL } else { ClockFlags::empty() };
-        out.clock(ClockEvent { flags, ..self.clock.event(self.config.stamp) });
+        out.clock(ClockEvent { flags, ..self.clock.event() });
     }
 
     /// Reports the properties of the settings; the version only if it is known.
@@ -96,7 +96,10 @@ impl Base {
     pub(crate) fn stamp(&mut self, frame: &[u8]) -> RowFlags {
         match self.config.stamp {
             0 => RowFlags::empty(),
-            bytes => RowFlags::TIME_OWN | self.clock.stamp(self.plans.header.stamp(frame), bytes),
+            bytes => {
+                self.clock.stamp(self.plans.header.stamp(frame), bytes);
+                RowFlags::TIME_OWN
+            }
         }
     }
 
@@ -106,9 +109,9 @@ impl Base {
         let id = frame.first().copied().unwrap_or(0);
         let plan = self.plans.of(id);
         let fits = plan.fits(frame);
-        let mut flags = plan.flags | at.flags;
+        let flags = plan.flags | at.flags;
         if flags.intersects(RowFlags::TIME_OWN) {
-            flags |= self.clock.stamp(plan.header.stamp(frame), self.config.stamp);
+            self.clock.stamp(plan.header.stamp(frame), self.config.stamp);
         }
         self.tally.record(at.len as u32);
         let row = Row {

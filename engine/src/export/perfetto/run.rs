@@ -28,7 +28,7 @@ pub struct Inputs<'a> {
     /// Its options.
     pub options: &'a Options,
     /// The sources.
-    pub sources: &'a [Source<'a>],
+    pub sources: &'a [Source],
     /// Their logs, in the same order.
     pub logs: &'a [Arc<RawLog>],
 }

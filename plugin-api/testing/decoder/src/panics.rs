@@ -71,7 +71,7 @@ impl Decoder for Panics {
         panic_in(AT.get(opts).unwrap_or_default().as_bytes(), "probe");
     }
 
-    fn open(opts: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Panics, Fault> {
+    fn open(opts: &DecoderOptions<'_>, _: &Source) -> Result<Panics, Fault> {
         let at = AT.get(opts)?;
         panic_in(at.as_bytes(), "open");
         Ok(Panics { at, begun: false, open: None })
@@ -133,7 +133,7 @@ impl Decoder for Mute {
         panic!("asked to panic in info")
     }
 
-    fn open(_: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Mute, Fault> {
+    fn open(_: &DecoderOptions<'_>, _: &Source) -> Result<Mute, Fault> {
         Ok(Mute)
     }
 

@@ -7,7 +7,7 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    frame::{Frame, body, unhex},
+    frame::{Frame, unhex},
     info::{OBJECTS, SINCE, TRACKS, kind},
 };
 
@@ -29,8 +29,6 @@ pub fn row(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut T
     }
     if want.contains(Want::PAYLOAD) {
         out.payload(&data(raw));
-    } else if want.contains(Want::FRAME) {
-        raw.split_inclusive(|&b| b == b'\n').for_each(|line| out.payload(body(line)));
     }
 }
 

@@ -45,7 +45,7 @@ impl<const RULE: u8> Decoder for Wrong<RULE> {
         Toy::info()
     }
 
-    fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Self, Fault> {
+    fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Self, Fault> {
         Ok(Wrong { toy: Toy::open(opts, source)?, shared: Arc::default() })
     }
 
@@ -133,7 +133,7 @@ impl Decoder for Commanded {
         Info { commands: commands.into_iter().collect(), filters: [table].into_iter().collect(), ..Toy::info() }
     }
 
-    fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Self, Fault> {
+    fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Self, Fault> {
         Ok(Commanded(Toy::open(opts, source)?))
     }
 

@@ -89,7 +89,7 @@ impl Cpus {
         let num = if self.rate == 0 { 0 } else { NS_PER_SEC };
         let flags = if self.first.is_some() { ClockFlags::FIRST } else { ClockFlags::empty() };
         let first = self.first.unwrap_or(0);
-        ClockEvent { num, den: self.rate.max(1), bits: 64, res_ns: SHOWN_NS, flags, first, ..ClockEvent::default() }
+        ClockEvent { num, den: self.rate.max(1), res_ns: SHOWN_NS, flags, first, ..ClockEvent::default() }
     }
 
     /// Forgets times and buffers, as a new run of the target begins.
