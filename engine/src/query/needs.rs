@@ -1,6 +1,6 @@
 //! Which properties of a row an expression depends on, so that rows can be rejected before they are rendered.
 
-use super::{Expr, Test};
+use super::{Expr, Property, Test};
 
 bitflags::bitflags! {
     /// A set of properties.
@@ -71,8 +71,8 @@ impl Test {
         match self {
             Test::Word(_) => Needs::TEXT | Needs::KIND,
             Test::Regex(_) => Needs::TEXT,
-            Test::Name { name, .. } => name.needs(),
-            Test::Field { .. } => Needs::FIELDS,
+            Test::Compare(Property::Name(name), ..) => name.needs(),
+            Test::Compare(Property::Field(_), ..) => Needs::FIELDS,
         }
     }
 }
