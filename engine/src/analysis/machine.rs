@@ -19,7 +19,7 @@ struct Machine {
 
 /// All machines.
 #[derive(Debug, Default)]
-pub struct Machines(Slots<Machine>);
+pub(crate) struct Machines(Slots<Machine>);
 
 impl Machines {
     /// Applies an activity of a machine.

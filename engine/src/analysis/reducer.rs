@@ -14,9 +14,9 @@ use super::{
 
 /// The state of a target, updated by activities.
 #[derive(Debug)]
-pub struct Reducer {
+pub(crate) struct Reducer {
     /// The entities seen so far.
-    pub entities: Entities,
+    pub(crate) entities: Entities,
     scheduler: Scheduler,
     machines: Machines,
     pairing: Pairing,
@@ -27,7 +27,7 @@ pub struct Reducer {
 impl Reducer {
     /// Empty state.
     #[must_use]
-    pub fn new(info: &Info) -> Reducer {
+    pub(crate) fn new(info: &Info) -> Reducer {
         Reducer {
             entities: Entities::new(info),
             scheduler: Scheduler::default(),
@@ -40,13 +40,13 @@ impl Reducer {
 
     /// The task switched in last on a core.
     #[must_use]
-    pub fn current(&self, core: u16) -> Option<Id> {
+    pub(crate) fn current(&self, core: u16) -> Option<Id> {
         self.scheduler.current(core)
     }
 
     /// Fills in the running task where an activity leaves it to the host: one with the flag `CURRENT`, or a marker of
     /// an owned space without an owner. Returns `false` if no task is known to run.
-    pub fn resolve(&self, activity: &mut Activity) -> bool {
+    pub(crate) fn resolve(&self, activity: &mut Activity) -> bool {
         let marks = matches!(activity.verb, V::BEGIN | V::END | V::INSTANT | V::VALUE);
         let asked = activity.flags.contains(F::CURRENT) || marks && self.entities.is_owned(activity.sub_space);
         let absent = if marks { activity.obj_space == NONE } else { activity.sub_space == NONE };
@@ -68,7 +68,7 @@ impl Reducer {
 
     /// Applies a resolved activity with entities `who` at time `now`; `lock`: its object is a lock.
     #[inline]
-    pub fn apply(&mut self, activity: &Activity, who: Operands, now: u64, lock: bool, out: &mut Vec<Change>) {
+    pub(crate) fn apply(&mut self, activity: &Activity, who: Operands, now: u64, lock: bool, out: &mut Vec<Change>) {
         match (activity.verb, who.sub, who.obj) {
             (verb, Some(machine), _) if verb.is_of_machine() => self.machines.apply(activity, machine, now, out),
             (V::POST, _, to) => out.push(Change::Sent { flow: self.pairing.sent(activity, to) }),
@@ -96,12 +96,12 @@ impl Reducer {
     }
 
     /// Records may be missing here.
-    pub fn lost(&mut self) {
+    pub(crate) fn lost(&mut self) {
         self.pairing.lost();
     }
 
     /// The target was reset.
-    pub fn forget(&mut self, out: &mut Vec<Change>) {
+    pub(crate) fn forget(&mut self, out: &mut Vec<Change>) {
         self.finish(out);
         self.scheduler = Scheduler::default();
         self.machines = Machines::default();
@@ -112,7 +112,7 @@ impl Reducer {
     }
 
     /// End of the stream.
-    pub fn finish(&mut self, out: &mut Vec<Change>) {
+    pub(crate) fn finish(&mut self, out: &mut Vec<Change>) {
         self.machines.finish(out);
     }
 }

@@ -10,7 +10,7 @@ use super::{
 
 /// Open sections and armed timers.
 #[derive(Debug, Default)]
-pub struct Nesting {
+pub(crate) struct Nesting {
     sections: FxHashSet<(u16, Section)>,
     /// Armed timers, and whether each fires once.
     timers: FxHashMap<Id, bool>,
