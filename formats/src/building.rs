@@ -107,12 +107,12 @@ impl Building {
                 table.header = Some(header);
                 Key::Header
             }
-            Statement::Severity { number, name } => {
+            Statement::Severity(number, name) => {
                 table.severities.insert(number, name);
                 Key::Severity(number)
             }
-            Statement::Enum { name, .. } => Key::Enum(name),
-            Statement::Major { number, name } => {
+            Statement::Enum(name, _) => Key::Enum(name),
+            Statement::Major(number, name) => {
                 self.major = number;
                 table.majors.entry(number).or_default().name = name;
                 Key::Major(number)

@@ -144,7 +144,7 @@ impl Loader {
 
     fn has_room(&mut self, file: usize, statement: &mut Statement, line: u32) -> bool {
         self.entries += match statement {
-            Statement::Enum { texts, .. } => texts.len(),
+            Statement::Enum(_, texts) => texts.len(),
             _ => 1,
         };
         self.conversions += statement.template_mut().map_or(0, |template| template.conversions());
@@ -176,7 +176,7 @@ impl Loader {
     pub fn finish(mut self) -> Loaded {
         let mut enums = HashMap::new();
         for read in &mut self.lines {
-            if let Statement::Enum { name, texts } = &mut read.statement {
+            if let Statement::Enum(name, texts) = &mut read.statement {
                 enums.insert(name.clone(), Arc::new(std::mem::take(texts)));
             }
         }
@@ -209,7 +209,7 @@ impl MajorState {
         let message = match (&read.1, *self) {
             (Statement::Minor(..), MajorState::Missing) => "there is no major line above",
             (Statement::Minor(..), MajorState::Wrong) => "the major line above is wrong",
-            (Statement::Major { .. }, _) => {
+            (Statement::Major(..), _) => {
                 *self = MajorState::Known;
                 return Ok(read);
             }

@@ -13,18 +13,9 @@ pub(crate) enum Statement {
     Date(String),
     Milli(Template),
     Header(String),
-    Severity {
-        number: u8,
-        name: String,
-    },
-    Enum {
-        name: String,
-        texts: Enum,
-    },
-    Major {
-        number: u32,
-        name: String,
-    },
+    Severity(u8, String),
+    Enum(String, Enum),
+    Major(u32, String),
     /// `None` is `*`.
     Minor(Option<u16>, Entry),
     Opcode(u8, Entry),
@@ -106,12 +97,12 @@ impl Statement {
             }
             "severity" => {
                 let [number, name] = args.exactly("severity NUM NAME")?;
-                Ok(Statement::Severity { number: args.number(number, most::SEVERITY)? as u8, name: args.name(name)? })
+                Ok(Statement::Severity(args.number(number, most::SEVERITY)? as u8, args.name(name)?))
             }
             "enum" => args.enumeration(),
             "major" => {
                 let [number, name] = args.exactly("major NUM NAME")?;
-                Ok(Statement::Major { number: args.number(number, most::MAJOR)? as u32, name: args.name(name)? })
+                Ok(Statement::Major(args.number(number, most::MAJOR)? as u32, args.name(name)?))
             }
             "minor" => {
                 let [number, name, template] = args.exactly("minor NUM|* NAME \"TEMPLATE\"")?;
@@ -136,7 +127,7 @@ impl Statement {
 
     /// Whether it names codes of QNX traces.
     pub(crate) fn is_about_codes(&self) -> bool {
-        matches!(self, Statement::Major { .. } | Statement::Minor(..) | Statement::Opcode(..) | Statement::User(..))
+        matches!(self, Statement::Major(..) | Statement::Minor(..) | Statement::Opcode(..) | Statement::User(..))
     }
 
     /// Its template.
@@ -249,6 +240,6 @@ impl<'a> Args<'a> {
         if texts.is_empty() {
             return Err(self.too_few(FORM));
         }
-        Ok(Statement::Enum { name: self.name(name)?, texts })
+        Ok(Statement::Enum(self.name(name)?, texts))
     }
 }
