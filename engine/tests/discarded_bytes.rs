@@ -31,7 +31,7 @@ fn toy() -> Arc<Decoder> {
 fn source(index: u16, frames: usize) -> Arc<Decoding> {
     let log = RawLog::new(&LogOptions { memory: 1 << 20, spool: None });
     let decoding = Arc::new(Decoding::new(toy(), Options::default(), log.clone(), index, 0, 64 << 20));
-    let mut decode_loop = DecodeLoop::open(decoding.clone(), "test").unwrap();
+    let mut decode_loop = DecodeLoop::open(decoding.clone()).unwrap();
     let frame = |n: usize| line(index as u8, n as u8, &format!("S {n:x} 7 {n:x}"));
     for (second, first) in (1..).zip((0..frames).step_by(1000)) {
         let bytes: Vec<u8> = (first..first + 1000).flat_map(frame).collect();

@@ -76,7 +76,7 @@ impl Sink for Rows {
     }
 }
 
-fn sources(count: usize) -> Vec<Source<'static>> {
+fn sources(count: usize) -> Vec<Source> {
     (0..count).map(|i| Source { index: i as u16, ..Source::default() }).collect()
 }
 
@@ -265,7 +265,7 @@ fn stores(streams: &[Vec<u8>]) -> (Vec<Arc<RawLog>>, Vec<DecodeLoop>) {
     let logs: Vec<Arc<RawLog>> = streams.iter().map(|_| RawLog::new(&LogOptions::default())).collect();
     let open = |(source, log): (u16, &Arc<RawLog>)| {
         let decoded = Decoding::new(toy(), Options::default(), log.clone(), source, 0, 64 << 20);
-        DecodeLoop::open(Arc::new(decoded), "test").unwrap()
+        DecodeLoop::open(Arc::new(decoded)).unwrap()
     };
     let loops = (0..).zip(&logs).map(open).collect();
     (logs, loops)

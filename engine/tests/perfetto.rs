@@ -40,8 +40,7 @@ fn log(bytes: &[u8], ends: bool) -> Arc<RawLog> {
 
 fn traced(logs: &[Arc<RawLog>]) -> Vec<u8> {
     let (decoder, options) = (toy(), Options::default());
-    let sources: Vec<Source<'_>> =
-        (0..logs.len() as u16).map(|index| Source { index, core: index, ..Source::default() }).collect();
+    let sources: Vec<Source> = (0..logs.len() as u16).map(|index| Source { index, core: index }).collect();
     let inputs = Inputs { decoder: &decoder, options: &options, sources: &sources, logs };
     let mut out = Vec::new();
     let exported = export(&inputs, &mut out, &AtomicBool::new(false)).unwrap();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::{
     loaded::{Loaded, Place, Shadowed},
     statement::Statement,
-    table::{DropTotal, Entry},
+    table::DropTotal,
 };
 
 /// A line that was read.
@@ -107,33 +107,30 @@ impl Building {
                 table.header = Some(header);
                 Key::Header
             }
-            Statement::Severity { number, name } => {
-                if let Some(slot) = table.severities.get_mut(usize::from(number)) {
-                    *slot = Some(name);
-                }
+            Statement::Severity(number, name) => {
+                table.severities.insert(number, name);
                 Key::Severity(number)
             }
-            Statement::Enum { name, .. } => Key::Enum(name),
-            Statement::Major { number, name } => {
+            Statement::Enum(name, _) => Key::Enum(name),
+            Statement::Major(number, name) => {
                 self.major = number;
                 table.majors.entry(number).or_default().name = name;
                 Key::Major(number)
             }
-            Statement::Minor { number, name, template } => {
+            Statement::Minor(number, entry) => {
                 let major = table.majors.entry(self.major).or_default();
-                let entry = Entry { name, template };
                 match number {
                     Some(number) => _ = major.minors.insert(number, entry),
                     None => major.other = Some(entry),
                 }
                 Key::Minor(self.major, number)
             }
-            Statement::Opcode { number, name, template } => {
-                table.opcodes.insert(number, Entry { name, template });
+            Statement::Opcode(number, entry) => {
+                table.opcodes.insert(number, entry);
                 Key::Opcode(number)
             }
-            Statement::User { number, name, template } => {
-                table.users.insert(number, Entry { name, template });
+            Statement::User(number, entry) => {
+                table.users.insert(number, entry);
                 Key::User(number)
             }
             Statement::Record { protocol, id, template, drops } => {

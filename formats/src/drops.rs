@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{
-    loaded::Place,
-    statement::{Statement, Wrong},
-};
+use crate::{loaded::Place, statement::Statement, words::Wrong};
 
 /// The record with the total of each protocol, and its line.
 #[derive(Debug, Default)]
@@ -19,8 +16,7 @@ impl DropLines {
             (Some(drops), Some((other, at))) if other != id => {
                 let of = if at.file == place.file { "" } else { " of another file" };
                 let before = format!("{protocol} {other} has drops(FIELD) already, in line {}{of}", at.line);
-                let message = format!("{before}; one record has the total");
-                return Err(Wrong { offset: drops.offset, message });
+                return Err(Wrong::new(drops.offset, format!("{before}; one record has the total")));
             }
             (Some(_), _) => _ = self.0.insert(protocol.clone(), (id.clone(), place)),
             (None, Some((other, _))) if other == id => _ = self.0.remove(protocol),
@@ -41,7 +37,7 @@ mod tests {
             loader.add_text(text);
             let loaded = loader.finish();
             let reported: Vec<String> = loaded.faults.iter().map(ToString::to_string).collect();
-            (loaded.table.drops("qs").map(|total| (total.record.clone(), total.element)), reported)
+            (loaded.table.drops.get("qs").map(|total| (total.record.clone(), total.element)), reported)
         };
         let total = |record: &str, element| Some((record.to_owned(), element));
         assert_eq!(load(b"record qs A \"\" drops(0)\nrecord rkh B \"{1}\" drops(1)"), (total("A", 0), vec![]));
@@ -74,6 +70,6 @@ mod tests {
         loader.add_earlier("record qs A \"\" drops(0)");
         loader.add_text(b"record qs B \"\" drops(1)");
         let loaded = loader.finish();
-        assert_eq!((loaded.faults.len(), loaded.table.drops("qs").map(|total| total.element)), (0, Some(1)));
+        assert_eq!((loaded.faults.len(), loaded.table.drops.get("qs").map(|total| total.element)), (0, Some(1)));
     }
 }

@@ -8,9 +8,9 @@ use crate::{
     limits,
     lines::{Line, next_line},
     loaded::{Fault, Loaded, Place},
-    statement::{Statement, Wrong},
-    template::Template,
-    words, xml,
+    statement::Statement,
+    words::{Wrong, words},
+    xml,
 };
 
 /// Reads files, in order.
@@ -88,10 +88,12 @@ impl Loader {
             let Some(line) = next_line(text.as_bytes(), number) else { continue };
             let place = Place { file, line: number, column };
             match statement(&line) {
-                Ok((text, statement)) if self.has_room(file, &statement, number) => {
+                Ok((text, mut statement)) => {
+                    if !self.has_room(file, &mut statement, number) {
+                        return;
+                    }
                     self.lines.push(Read { place, statement, text, is_earlier: false });
                 }
-                Ok(_) => return,
                 Err(wrong) => self.fault(place, wrong.message),
             }
         }
@@ -112,7 +114,7 @@ impl Loader {
 
     /// Reads a line; `false` if no more can be read.
     fn add_line(&mut self, file: usize, line: &Line<'_>, major: &mut MajorState) -> bool {
-        let (text, statement) = match statement(line).and_then(|read| major.check(read)) {
+        let (text, mut statement) = match statement(line).and_then(|read| major.check(read)) {
             Ok(read) => read,
             Err(wrong) => {
                 if line.bytes.trim_ascii_start().starts_with(b"major") {
@@ -123,7 +125,7 @@ impl Loader {
                 return true;
             }
         };
-        if !self.has_room(file, &statement, line.number) {
+        if !self.has_room(file, &mut statement, line.number) {
             return false;
         }
         let (number, column) = line.position(0);
@@ -140,12 +142,12 @@ impl Loader {
         true
     }
 
-    fn has_room(&mut self, file: usize, statement: &Statement, line: u32) -> bool {
+    fn has_room(&mut self, file: usize, statement: &mut Statement, line: u32) -> bool {
         self.entries += match statement {
-            Statement::Enum { texts, .. } => texts.len(),
+            Statement::Enum(_, texts) => texts.len(),
             _ => 1,
         };
-        self.conversions += statement.template().map_or(0, Template::conversions);
+        self.conversions += statement.template_mut().map_or(0, |template| template.conversions());
         let most = if self.entries > limits::ENTRIES {
             format!("{} entries", limits::ENTRIES)
         } else if self.conversions > limits::ALL_CONVERSIONS {
@@ -174,7 +176,7 @@ impl Loader {
     pub fn finish(mut self) -> Loaded {
         let mut enums = HashMap::new();
         for read in &mut self.lines {
-            if let Statement::Enum { name, texts } = &mut read.statement {
+            if let Statement::Enum(name, texts) = &mut read.statement {
                 enums.insert(name.clone(), Arc::new(std::mem::take(texts)));
             }
         }
@@ -194,27 +196,26 @@ impl Loader {
 
 /// The text and meaning of a line.
 fn statement(line: &Line<'_>) -> Result<(String, Statement), Wrong> {
-    let wrong = |offset, message: &str| Wrong { offset, message: message.to_owned() };
     if line.is_too_long {
-        return Err(Wrong { offset: 0, message: format!("the line is longer than {} KiB", limits::LINE >> 10) });
+        return Err(Wrong::new(0, format!("the line is longer than {} KiB", limits::LINE >> 10)));
     }
-    let text = std::str::from_utf8(&line.bytes).map_err(|error| wrong(error.valid_up_to(), "this is not UTF-8"))?;
-    let words = words::words(text).map_err(|error| wrong(error.offset, error.message))?;
-    Ok((text.to_owned(), Statement::parse(text, &words)?))
+    let text = std::str::from_utf8(&line.bytes);
+    let text = text.map_err(|error| Wrong::new(error.valid_up_to(), "this is not UTF-8"))?;
+    Ok((text.to_owned(), Statement::parse(text, &words(text)?)?))
 }
 
 impl MajorState {
     fn check(&mut self, read: (String, Statement)) -> Result<(String, Statement), Wrong> {
         let message = match (&read.1, *self) {
-            (Statement::Minor { .. }, MajorState::Missing) => "there is no major line above",
-            (Statement::Minor { .. }, MajorState::Wrong) => "the major line above is wrong",
-            (Statement::Major { .. }, _) => {
+            (Statement::Minor(..), MajorState::Missing) => "there is no major line above",
+            (Statement::Minor(..), MajorState::Wrong) => "the major line above is wrong",
+            (Statement::Major(..), _) => {
                 *self = MajorState::Known;
                 return Ok(read);
             }
             _ => return Ok(read),
         };
-        Err(Wrong { offset: 0, message: message.to_owned() })
+        Err(Wrong::new(0, message))
     }
 }
 
@@ -252,7 +253,7 @@ mod tests {
             ]
         );
         assert_eq!((loaded.lines, loaded.texts), (vec![1], vec![" user 1 A \"%d\"\n".to_owned()]));
-        assert_eq!(loaded.table.user(1).unwrap().name, "A");
+        assert_eq!(loaded.table.users.get(&1).unwrap().name, "A");
     }
 
     #[test]
@@ -283,11 +284,11 @@ mod tests {
             load(&[b"user 1 A \"%d{e}\"\nuser 2 B \"%d{f}\"", b"enum e 1 one\nenum e 1 eins -1 \"minus one\""]);
         let mut out = Vec::new();
         for number in [1i32, -1, 2] {
-            loaded.table.user(1).unwrap().template.render(&Data::new(&number.to_le_bytes()), &NoFields, &mut out);
+            loaded.table.users.get(&1).unwrap().template.render(&Data::new(&number.to_le_bytes()), &NoFields, &mut out);
         }
         assert_eq!(out, b"eins(1)minus one(-1)2");
         assert_eq!(loaded.faults[0].to_string(), "2:1: no enum f");
-        assert!(loaded.table.user(2).is_none());
+        assert!(!loaded.table.users.contains_key(&2));
         assert_eq!(loaded.shadowed.len(), 1);
     }
 
@@ -298,7 +299,7 @@ mod tests {
         let loaded = load(&[first, second]);
         let shadowed: Vec<_> = loaded.shadowed.iter().map(|s| (s.what.as_str(), s.place.line, s.by.line)).collect();
         assert_eq!(shadowed, [("minor 1 X", 3, 2), ("record qs USER+1", 1, 3)]);
-        assert_eq!(loaded.table.major(1).unwrap().minor(1).unwrap().name, "Y");
+        assert_eq!(loaded.table.majors[&1].minors[&1].name, "Y");
         assert_eq!(loaded.records, [("qs".to_owned(), "USER+1".to_owned(), Place { file: 1, line: 3, column: 1 })]);
     }
 
@@ -308,7 +309,7 @@ mod tests {
         let text = loaded.texts.concat();
         let again = load(&[text.as_bytes()]);
         assert_eq!((again.faults.len(), &again.texts[0]), (0, &text));
-        assert_eq!(again.table.major(1), loaded.table.major(1));
+        assert_eq!(again.table.majors.get(&1), loaded.table.majors.get(&1));
         assert_eq!(again.table.milli, loaded.table.milli);
     }
 
@@ -320,7 +321,7 @@ mod tests {
         let loaded = loader.finish();
         let shown = |event| {
             let mut out = Vec::new();
-            loaded.table.user(event).unwrap().template.render(&Data::new(b""), &NoFields, &mut out);
+            loaded.table.users.get(&event).unwrap().template.render(&Data::new(b""), &NoFields, &mut out);
             String::from_utf8(out).unwrap()
         };
         assert_eq!((shown(1).as_str(), shown(2).as_str()), ("old", "new"));

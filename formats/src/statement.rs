@@ -2,8 +2,9 @@
 
 use crate::{
     header::{date, header, milli},
+    table::Entry,
     template::{Enum, Mistake, Syntax, Template, compile},
-    words::{Word, number},
+    words::{Word, Wrong, number},
 };
 
 /// A line, understood.
@@ -12,34 +13,13 @@ pub(crate) enum Statement {
     Date(String),
     Milli(Template),
     Header(String),
-    Severity {
-        number: u8,
-        name: String,
-    },
-    Enum {
-        name: String,
-        texts: Enum,
-    },
-    Major {
-        number: u32,
-        name: String,
-    },
+    Severity(u8, String),
+    Enum(String, Enum),
+    Major(u32, String),
     /// `None` is `*`.
-    Minor {
-        number: Option<u16>,
-        name: String,
-        template: Template,
-    },
-    Opcode {
-        number: u8,
-        name: String,
-        template: Template,
-    },
-    User {
-        number: u16,
-        name: String,
-        template: Template,
-    },
+    Minor(Option<u16>, Entry),
+    Opcode(u8, Entry),
+    User(u16, Entry),
     Record {
         protocol: String,
         id: String,
@@ -63,8 +43,7 @@ impl Drops {
         const BEFORE: &str = "drops(";
         let field = word.text.strip_prefix(BEFORE).and_then(|rest| rest.strip_suffix(')'));
         let Some(field) = field.filter(|_| !word.is_string) else {
-            let message = "only drops(FIELD) may stand behind the template".to_owned();
-            return Err(Wrong { offset: word.offset, message });
+            return Err(Wrong::new(word.offset, "only drops(FIELD) may stand behind the template"));
         };
         let message = match number(field).and_then(|number| usize::try_from(number).ok()) {
             Some(element) if element > most::ELEMENT => {
@@ -80,15 +59,8 @@ impl Drops {
                 format!("no field {shown:?}; the fields of application records are their elements: 0 is the first")
             }
         };
-        Err(Wrong { offset: word.offset + BEFORE.len(), message })
+        Err(Wrong::new(word.offset + BEFORE.len(), message))
     }
-}
-
-/// Why a line is wrong, and where.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Wrong {
-    pub(crate) offset: usize,
-    pub(crate) message: String,
 }
 
 /// Greatest number of each kind.
@@ -101,14 +73,13 @@ mod most {
     pub(super) const ELEMENT: usize = 255;
 }
 
+const NO_NUMBER: &str = "a number is expected: decimal or 0x hex";
 const KEYWORDS: &str = "(date) (milli) (header) severity enum major minor opcode user record";
 
 impl Statement {
     /// Reads the words of a line; there is at least one.
     pub(crate) fn parse(line: &str, words: &[Word]) -> Result<Statement, Wrong> {
-        let Some(keyword) = words.first() else {
-            return Err(Wrong { offset: 0, message: "the line is empty".to_owned() });
-        };
+        let keyword = words.first().ok_or_else(|| Wrong::new(0, "the line is empty"))?;
         let args = Args { line, words };
         match keyword.text.as_str() {
             _ if keyword.is_string => Err(unknown(keyword)),
@@ -126,12 +97,12 @@ impl Statement {
             }
             "severity" => {
                 let [number, name] = args.exactly("severity NUM NAME")?;
-                Ok(Statement::Severity { number: args.number(number, most::SEVERITY)? as u8, name: args.name(name)? })
+                Ok(Statement::Severity(args.number(number, most::SEVERITY)? as u8, args.name(name)?))
             }
             "enum" => args.enumeration(),
             "major" => {
                 let [number, name] = args.exactly("major NUM NAME")?;
-                Ok(Statement::Major { number: args.number(number, most::MAJOR)? as u32, name: args.name(name)? })
+                Ok(Statement::Major(args.number(number, most::MAJOR)? as u32, args.name(name)?))
             }
             "minor" => {
                 let [number, name, template] = args.exactly("minor NUM|* NAME \"TEMPLATE\"")?;
@@ -139,53 +110,33 @@ impl Statement {
                     "*" => None,
                     _ => Some(args.number(number, most::MINOR)? as u16),
                 };
-                Ok(Statement::Minor { number, name: args.name(name)?, template: args.template(template, Syntax::Qnx)? })
+                Ok(Statement::Minor(number, args.entry(name, template)?))
             }
             "opcode" => {
                 let [number, name, template] = args.exactly("opcode NUM NAME \"TEMPLATE\"")?;
-                let number = args.number(number, most::OPCODE)? as u8;
-                Ok(Statement::Opcode {
-                    number,
-                    name: args.name(name)?,
-                    template: args.template(template, Syntax::Qnx)?,
-                })
+                Ok(Statement::Opcode(args.number(number, most::OPCODE)? as u8, args.entry(name, template)?))
             }
             "user" => {
                 let [number, name, template] = args.exactly("user NUM NAME \"TEMPLATE\"")?;
-                let number = args.number(number, most::USER)? as u16;
-                Ok(Statement::User { number, name: args.name(name)?, template: args.template(template, Syntax::Qnx)? })
+                Ok(Statement::User(args.number(number, most::USER)? as u16, args.entry(name, template)?))
             }
             "record" => args.record(),
             _ => Err(unknown(keyword)),
         }
     }
 
-    /// Its template.
-    pub(crate) fn template(&self) -> Option<&Template> {
-        match self {
-            Statement::Minor { template, .. }
-            | Statement::Opcode { template, .. }
-            | Statement::User { template, .. }
-            | Statement::Record { template, .. } => Some(template),
-            _ => None,
-        }
-    }
-
     /// Whether it names codes of QNX traces.
     pub(crate) fn is_about_codes(&self) -> bool {
-        matches!(
-            self,
-            Statement::Major { .. } | Statement::Minor { .. } | Statement::Opcode { .. } | Statement::User { .. }
-        )
+        matches!(self, Statement::Major(..) | Statement::Minor(..) | Statement::Opcode(..) | Statement::User(..))
     }
 
-    /// Its template, to look up its enums.
+    /// Its template.
     pub(crate) fn template_mut(&mut self) -> Option<&mut Template> {
         match self {
-            Statement::Minor { template, .. }
-            | Statement::Opcode { template, .. }
-            | Statement::User { template, .. }
-            | Statement::Record { template, .. } => Some(template),
+            Statement::Minor(_, entry) | Statement::Opcode(_, entry) | Statement::User(_, entry) => {
+                Some(&mut entry.template)
+            }
+            Statement::Record { template, .. } => Some(template),
             _ => None,
         }
     }
@@ -194,11 +145,11 @@ impl Statement {
 fn unknown(word: &Word) -> Wrong {
     // A long word says no more than its beginning.
     let shown: String = word.text.chars().take(32).collect();
-    Wrong { offset: word.offset, message: format!("unknown word {shown:?}; a line begins with {KEYWORDS}") }
+    Wrong::new(word.offset, format!("unknown word {shown:?}; a line begins with {KEYWORDS}"))
 }
 
 fn too_many(extra: &Word, form: &str) -> Wrong {
-    Wrong { offset: extra.offset, message: format!("too many words; a line is: {form}") }
+    Wrong::new(extra.offset, format!("too many words; a line is: {form}"))
 }
 
 /// The words behind the first.
@@ -219,16 +170,13 @@ impl<'a> Args<'a> {
 
     fn too_few(&self, form: &str) -> Wrong {
         let offset = self.words.first().map_or(0, |word| word.offset);
-        Wrong { offset, message: format!("too few words; a line is: {form}") }
+        Wrong::new(offset, format!("too few words; a line is: {form}"))
     }
 
     /// A name: not empty, and nothing that would break a line of text.
     fn name(&self, word: &Word) -> Result<String, Wrong> {
         if word.text.is_empty() || word.text.contains(char::is_control) {
-            return Err(Wrong {
-                offset: word.offset,
-                message: "a name is empty or has a control character".to_owned(),
-            });
+            return Err(Wrong::new(word.offset, "a name is empty or has a control character"));
         }
         Ok(word.text.clone())
     }
@@ -237,16 +185,20 @@ impl<'a> Args<'a> {
         let message = match number(&word.text).filter(|_| !word.is_string) {
             Some(number) if (0..=most).contains(&number) => return Ok(number),
             Some(_) => format!("the number must be 0 to {most}"),
-            None => "a number is expected: decimal or 0x hex".to_owned(),
+            None => NO_NUMBER.to_owned(),
         };
-        Err(Wrong { offset: word.offset, message })
+        Err(Wrong::new(word.offset, message))
     }
 
     fn string<'w>(&self, word: &'w Word) -> Result<&'w str, Wrong> {
         if !word.is_string {
-            return Err(Wrong { offset: word.offset, message: "a text in \" is expected".to_owned() });
+            return Err(Wrong::new(word.offset, "a text in \" is expected"));
         }
         Ok(&word.text)
+    }
+
+    fn entry(&self, name: &Word, template: &Word) -> Result<Entry, Wrong> {
+        Ok(Entry { name: self.name(name)?, template: self.template(template, Syntax::Qnx)? })
     }
 
     fn template(&self, word: &Word, syntax: Syntax) -> Result<Template, Wrong> {
@@ -255,7 +207,7 @@ impl<'a> Args<'a> {
 
     /// A mistake in the text of a word, as one in the line.
     fn in_word(&self, word: &Word) -> impl Fn(Mistake) -> Wrong {
-        move |mistake| Wrong { offset: word.offset_of(self.line, mistake.at), message: mistake.message }
+        move |mistake| Wrong::new(word.offset_of(self.line, mistake.at), mistake.message)
     }
 
     fn record(&self) -> Result<Statement, Wrong> {
@@ -276,19 +228,18 @@ impl<'a> Args<'a> {
         const FORM: &str = "enum NAME VALUE TEXT [VALUE TEXT ...]";
         let [_, name, pairs @ ..] = self.words else { return Err(self.too_few(FORM)) };
         if name.text.contains(['{', '}']) {
-            return Err(Wrong { offset: name.offset, message: "the name of an enum has no braces".to_owned() });
+            return Err(Wrong::new(name.offset, "the name of an enum has no braces"));
         }
         let mut texts = Enum::default();
         for pair in pairs.chunks(2) {
             let [value, text] = pair else { return Err(self.too_few(FORM)) };
-            let message = "a number is expected: decimal or 0x hex";
-            let wrong = || Wrong { offset: value.offset, message: message.to_owned() };
-            let value = number(&value.text).filter(|_| !value.is_string).ok_or_else(wrong)?;
+            let number = number(&value.text).filter(|_| !value.is_string);
+            let value = number.ok_or_else(|| Wrong::new(value.offset, NO_NUMBER))?;
             texts.insert(value, text.text.clone());
         }
         if texts.is_empty() {
             return Err(self.too_few(FORM));
         }
-        Ok(Statement::Enum { name: self.name(name)?, texts })
+        Ok(Statement::Enum(self.name(name)?, texts))
     }
 }

@@ -7,15 +7,23 @@ use crate::template::Template;
 /// Everything that format files define.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    pub(crate) date: Option<String>,
-    pub(crate) milli: Option<Template>,
-    pub(crate) header: Option<String>,
-    pub(crate) severities: [Option<String>; 8],
-    pub(crate) majors: HashMap<u32, Major>,
-    pub(crate) opcodes: HashMap<u8, Entry>,
-    pub(crate) users: HashMap<u16, Entry>,
+    /// The form of dates, if a line gives one. [`crate`] lists what it may have behind `%`, as of [`Table::header`].
+    pub date: Option<String>,
+    /// The template of milliseconds, if a line gives one.
+    pub milli: Option<Template>,
+    /// What stands before each text, if a line says so.
+    pub header: Option<String>,
+    /// Names of severities.
+    pub severities: HashMap<u8, String>,
+    /// Major codes.
+    pub majors: HashMap<u32, Major>,
+    /// Events of the kernel profile.
+    pub opcodes: HashMap<u8, Entry>,
+    /// User events.
+    pub users: HashMap<u16, Entry>,
+    /// Which record of a protocol has the total of records that the target dropped.
+    pub drops: HashMap<String, DropTotal>,
     pub(crate) records: HashMap<String, HashMap<String, Template>>,
-    pub(crate) drops: HashMap<String, DropTotal>,
 }
 
 /// Which application record of a protocol has the total of records that the target dropped.
@@ -41,78 +49,17 @@ pub struct Entry {
 pub struct Major {
     /// Name.
     pub name: String,
-    pub(crate) minors: HashMap<u16, Entry>,
-    /// `minor *`.
-    pub(crate) other: Option<Entry>,
-}
-
-impl Major {
-    /// The line of a minor code.
-    #[must_use]
-    pub fn minor(&self, minor: u16) -> Option<&Entry> {
-        self.minors.get(&minor)
-    }
-
+    /// The lines of minor codes.
+    pub minors: HashMap<u16, Entry>,
     /// The line of all other minor codes.
-    #[must_use]
-    pub fn other(&self) -> Option<&Entry> {
-        self.other.as_ref()
-    }
+    pub other: Option<Entry>,
 }
 
 impl Table {
-    /// The form of dates, if a line gives one. [`crate`] lists what it may have behind `%`, as of [`Table::header`].
-    #[must_use]
-    pub fn date(&self) -> Option<&str> {
-        self.date.as_deref()
-    }
-
-    /// The template of milliseconds, if a line gives one.
-    #[must_use]
-    pub fn milli(&self) -> Option<&Template> {
-        self.milli.as_ref()
-    }
-
-    /// What stands before each text, if a line says so.
-    #[must_use]
-    pub fn header(&self) -> Option<&str> {
-        self.header.as_deref()
-    }
-
-    /// The name of a severity, if a line gives one.
-    #[must_use]
-    pub fn severity(&self, number: u8) -> Option<&str> {
-        self.severities.get(usize::from(number)).and_then(Option::as_deref)
-    }
-
-    /// A major code.
-    #[must_use]
-    pub fn major(&self, major: u32) -> Option<&Major> {
-        self.majors.get(&major)
-    }
-
-    /// An event of the kernel profile.
-    #[must_use]
-    pub fn opcode(&self, opcode: u8) -> Option<&Entry> {
-        self.opcodes.get(&opcode)
-    }
-
-    /// A user event.
-    #[must_use]
-    pub fn user(&self, event: u16) -> Option<&Entry> {
-        self.users.get(&event)
-    }
-
     /// The template of an application record, by its id or name in this protocol.
     #[must_use]
     pub fn record(&self, protocol: &str, id: &str) -> Option<&Template> {
         self.records.get(protocol)?.get(id)
-    }
-
-    /// The record of this protocol with the total of records that the target dropped, if a line says so.
-    #[must_use]
-    pub fn drops(&self, protocol: &str) -> Option<&DropTotal> {
-        self.drops.get(protocol)
     }
 
     /// The templates of application records of this protocol, each with its id or name.

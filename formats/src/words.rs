@@ -38,11 +38,17 @@ impl Word {
     }
 }
 
-/// Why a line has no words, and where.
+/// Why a line is wrong, and where.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Wrong {
     pub(crate) offset: usize,
-    pub(crate) message: &'static str,
+    pub(crate) message: String,
+}
+
+impl Wrong {
+    pub(crate) fn new(offset: usize, message: impl Into<String>) -> Wrong {
+        Wrong { offset, message: message.into() }
+    }
 }
 
 /// All words of a line.
@@ -51,14 +57,10 @@ pub(crate) fn words(line: &str) -> Result<Vec<Word>, Wrong> {
     let mut rest = line.trim_start_matches([' ', '\t']);
     while !rest.is_empty() {
         let offset = line.len() - rest.len();
-        let (after, (text, is_string)) = word(rest).map_err(|_| Wrong { offset, message: wrong_string(rest) })?;
+        let (after, (text, is_string)) = word(rest).map_err(|_| Wrong::new(offset, wrong_string(rest)))?;
         words.push(Word { text, offset, is_string });
-        rest = match blank(after) {
-            Ok((next, _)) => next,
-            Err(_) => {
-                return Err(Wrong { offset: line.len() - after.len(), message: "a blank must stand between words" });
-            }
-        };
+        let no_blank = |_| Wrong::new(line.len() - after.len(), "a blank must stand between words");
+        (rest, _) = blank(after).map_err(no_blank)?;
     }
     Ok(words)
 }
@@ -117,9 +119,8 @@ pub(crate) fn number(text: &str) -> Option<i128> {
 mod tests {
     use super::*;
 
-    fn texts(line: &str) -> Result<Vec<String>, (usize, &'static str)> {
-        let words = words(line).map_err(|wrong| (wrong.offset, wrong.message))?;
-        Ok(words.into_iter().map(|word| word.text).collect())
+    fn texts(line: &str) -> Result<Vec<String>, Wrong> {
+        Ok(words(line)?.into_iter().map(|word| word.text).collect())
     }
 
     #[test]
@@ -130,10 +131,10 @@ mod tests {
 
     #[test]
     fn wrong_strings_are_told_apart() {
-        assert_eq!(texts("a \"b"), Err((2, "the string has no end; a \" is missing")));
-        assert_eq!(texts("a \"b\\q\""), Err((2, "unknown escape; there are \\\" \\\\ \\n \\t")));
-        assert_eq!(texts("a \"b\"c"), Err((5, "a blank must stand between words")));
-        assert_eq!(texts("a\"b\""), Err((1, "a blank must stand between words")));
+        assert_eq!(texts("a \"b"), Err(Wrong::new(2, "the string has no end; a \" is missing")));
+        assert_eq!(texts("a \"b\\q\""), Err(Wrong::new(2, "unknown escape; there are \\\" \\\\ \\n \\t")));
+        assert_eq!(texts("a \"b\"c"), Err(Wrong::new(5, "a blank must stand between words")));
+        assert_eq!(texts("a\"b\""), Err(Wrong::new(1, "a blank must stand between words")));
     }
 
     #[test]

@@ -60,7 +60,7 @@ fn shown(template: &str, data: &Data<'_>) -> String {
     loader.add_text(format!("user 1 x \"{template}\"").as_bytes());
     let loaded = loader.finish();
     let mut out = Vec::new();
-    loaded.table.user(1).unwrap().template.render(data, &NoFields, &mut out);
+    loaded.table.users.get(&1).unwrap().template.render(data, &NoFields, &mut out);
     String::from_utf8(out).unwrap()
 }
 

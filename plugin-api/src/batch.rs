@@ -3,7 +3,11 @@
 
 use abi_stable::{StableAbi, std_types::RVec};
 
-use crate::{activity::Activity, number::named_numbers, row::Row};
+use crate::{
+    activity::Activity,
+    number::{named_flags, named_numbers},
+    row::Row,
+};
 
 /// A range of bytes in an arena.
 #[repr(C)]
@@ -169,16 +173,8 @@ pub struct DictEvent {
     pub text: ByteRange,
     /// Space of `val` if it is a key.
     pub val_space: u16,
-    /// Bits of [`dict_flag`].
-    pub flags: u16,
-    /// Reserved, 0.
-    pub reserved: u32,
-}
-
-/// Bits of [`DictEvent::flags`].
-pub mod dict_flag {
     /// The target did not send it: it is from the decoder's own tables.
-    pub const BUILT_IN: u16 = 1;
+    pub is_built_in: bool,
 }
 
 named_numbers! {
@@ -227,8 +223,6 @@ pub struct CfgEvent {
     pub at: u32,
     /// Its id in rows.
     pub id: u16,
-    /// Reserved, 0.
-    pub flags: u16,
     /// The blob; opaque to the host.
     pub blob: ByteRange,
 }
@@ -239,33 +233,33 @@ pub struct CfgEvent {
 pub struct ClockEvent {
     /// Number of rows in the batch at the time of the push.
     pub at: u32,
-    /// Of [`clock_flag`].
-    pub flags: u16,
+    /// What is valid.
+    pub flags: ClockFlags,
     /// Numerator; 0 = rate unknown.
     pub num: u64,
     /// Denominator.
     pub den: u64,
     /// Unix time of tick 0 in ns.
     pub zero: i64,
-    /// Width on the wire in bits.
-    pub bits: u32,
     /// Resolution in ns.
     pub res_ns: u32,
     /// The tick that lists show as 0.
     pub first: u64,
 }
 
-/// Flags of [`ClockEvent`].
-pub mod clock_flag {
-    /// `zero` is valid.
-    pub const ZERO: u16 = 1;
-    /// The clock belongs to the source, not to the target.
-    pub const OWN: u16 = 2;
-    /// The target may have reported the rate incompletely: lists show ticks.
-    pub const DOUBTFUL: u16 = 4;
-    /// `first` is valid: a clock that began long before the records, such as one that counts from the start of the
-    /// target. Times in exports stay those of the clock.
-    pub const FIRST: u16 = 8;
+named_flags! {
+    /// Flags of [`ClockEvent::flags`].
+    pub struct ClockFlags(u16) {
+        /// `zero` is valid.
+        ZERO = 1,
+        /// The clock belongs to the source, not to the target.
+        OWN = 2,
+        /// The target may have reported the rate incompletely: lists show ticks.
+        DOUBTFUL = 4,
+        /// `first` is valid: a clock that began long before the records, such as one that counts from the start of the
+        /// target. Times in exports stay those of the clock.
+        FIRST = 8,
+    }
 }
 
 /// A counter, absolute since open; sent when it changed.
@@ -274,10 +268,6 @@ pub mod clock_flag {
 pub struct Count {
     /// Which counter.
     pub id: CounterId,
-    /// Reserved, 0.
-    pub reserved: u16,
-    /// Reserved, 0.
-    pub reserved2: u32,
     /// The value.
     pub val: u64,
 }

@@ -1,9 +1,6 @@
 //! Input of a decoder: bytes, and the stream events of the raw log between them.
 
-use abi_stable::{
-    StableAbi,
-    std_types::{RSlice, RStr},
-};
+use abi_stable::{StableAbi, std_types::RSlice};
 
 use crate::{batch::ByteRange, number::named_numbers, row::NONE};
 
@@ -17,8 +14,6 @@ pub struct StreamEvent {
     pub host_ns: u64,
     /// Kind of event.
     pub kind: StreamEventKind,
-    /// Reserved, 0.
-    pub flags: u16,
     /// Argument, by kind.
     pub arg: u32,
     /// Text in [`Chunk::texts`], by kind.
@@ -71,20 +66,16 @@ pub const MAX_CHUNK: usize = 64 * 1024;
 /// The source decoded by an instance.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug)]
-pub struct Source<'a> {
+pub struct Source {
     /// Number of the source.
     pub index: u16,
     /// Core of the rows; [`NONE`] = given by the stream.
     pub core: u16,
-    /// Number of the target.
-    pub target: u16,
-    /// Name for messages.
-    pub name: RStr<'a>,
 }
 
-impl Default for Source<'_> {
+impl Default for Source {
     fn default() -> Self {
-        Source { index: 0, core: NONE, target: 0, name: RStr::from_str("") }
+        Source { index: 0, core: NONE }
     }
 }
 

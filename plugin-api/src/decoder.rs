@@ -29,7 +29,7 @@ pub trait Decoder: Clone + Send + 'static {
     ///
     /// # Errors
     /// Options that contradict each other; the host has checked each one.
-    fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Self, Fault>;
+    fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Self, Fault>;
 
     /// Decodes bytes between two stream events; `pos` = absolute position of the first byte.
     fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>);
@@ -51,9 +51,9 @@ pub trait Decoder: Clone + Send + 'static {
         render_each::<Self>(cfg, rows, dict, want, out);
     }
 
-    /// Name of a slice or track of an activity; empty = the host's default.
-    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
-        let _ = (cfg, row, activity, what, dict, out);
+    /// Name of the slice or instant of an activity; empty = the host's default.
+    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
+        let _ = (cfg, row, activity, dict, out);
     }
 }
 

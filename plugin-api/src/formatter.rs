@@ -33,8 +33,7 @@ use abi_stable::{
 
 use crate::{
     guard::Fault,
-    render::Dict,
-    render::{Field, field_flag},
+    render::{Dict, Field, FieldFlags},
     row::Row,
     text::TextWriter,
 };
@@ -86,7 +85,7 @@ pub struct AppRecord<'a> {
     /// What the program put in, in wire order, without time stamp and format bytes. Integers are little-endian, or
     /// big-endian if the row has [`crate::RowFlags::BIG_ENDIAN`].
     pub payload: RSlice<'a, u8>,
-    /// The decoder's fields; elements of the record have [`field_flag::ELEMENT`].
+    /// The decoder's fields; elements of the record have [`FieldFlags::ELEMENT`].
     pub fields: RSlice<'a, Field>,
     /// Arena of the fields' names and texts.
     pub blob: RSlice<'a, u8>,
@@ -108,7 +107,7 @@ impl<'a> AppRecord<'a> {
     /// The element with this index, from 0.
     #[must_use]
     pub fn element(&self, index: usize) -> Option<&'a Field> {
-        let is_element = |field: &&Field| field.flags & field_flag::ELEMENT != 0;
+        let is_element = |field: &&Field| field.flags.contains(FieldFlags::ELEMENT);
         self.fields.as_slice().iter().filter(is_element).nth(index)
     }
 

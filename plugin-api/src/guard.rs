@@ -22,8 +22,6 @@ use abi_stable::{
 pub struct Fault {
     /// It panicked; the instance is lost.
     pub panicked: bool,
-    /// Column in the user's text, from 1; 0 = none.
-    pub column: u32,
     /// Index of the row in the block.
     pub row: u32,
     /// What happened and what to do, in one line.
@@ -35,13 +33,6 @@ impl Fault {
     #[must_use]
     pub fn new(text: impl Into<String>) -> Fault {
         Fault { text: text.into().into(), ..Fault::default() }
-    }
-
-    /// Adds a column of the user's text.
-    #[must_use]
-    pub fn at_column(mut self, column: u32) -> Fault {
-        self.column = column;
-        self
     }
 }
 
@@ -156,7 +147,7 @@ mod tests {
 
     #[test]
     fn an_error_stays_an_error() {
-        let result = guard(|| -> Result<(), Fault> { Err(Fault::new("no such option").at_column(3)) });
-        assert_eq!(result.into_result(), Err(Fault { column: 3, text: "no such option".into(), ..Fault::default() }));
+        let result = guard(|| -> Result<(), Fault> { Err(Fault::new("no such option")) });
+        assert_eq!(result.into_result(), Err(Fault::new("no such option")));
     }
 }

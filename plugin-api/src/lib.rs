@@ -44,7 +44,7 @@
 //!         Info { id: "bytes".into(), title: "Bytes".into(), kinds: kinds.into_iter().collect(), ..Info::default() }
 //!     }
 //!
-//!     fn open(_: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Bytes, Fault> {
+//!     fn open(_: &DecoderOptions<'_>, _: &Source) -> Result<Bytes, Fault> {
 //!         Ok(Bytes)
 //!     }
 //!

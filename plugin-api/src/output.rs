@@ -2,10 +2,7 @@
 
 use crate::{
     activity::Activity,
-    batch::{
-        Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, DictOp,
-        dict_flag,
-    },
+    batch::{Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, DictOp},
     row::{NONE, Row},
 };
 
@@ -64,7 +61,7 @@ impl<'a> Output<'a> {
     /// Names a key from the next row on, by a table of the decoder.
     pub fn built_in_name(&mut self, space: u16, key: u64, scope: u64, name: &[u8]) {
         let event = DictEvent { op: DictOp::SET, space, key, scope, val_space: NONE, ..DictEvent::default() };
-        self.dict(DictEvent { flags: dict_flag::BUILT_IN, ..event }, name);
+        self.dict(DictEvent { is_built_in: true, ..event }, name);
     }
 
     /// Removes an entry from the next row on.
@@ -92,7 +89,7 @@ impl<'a> Output<'a> {
     /// Adds a configuration blob, valid from the next row on.
     pub fn cfg(&mut self, id: u16, blob: &[u8]) {
         let (at, blob) = (self.at(), self.cut(blob));
-        self.batch.cfgs.push(CfgEvent { at, id, flags: 0, blob });
+        self.batch.cfgs.push(CfgEvent { at, id, blob });
     }
 
     /// Adds a clock.
@@ -110,7 +107,7 @@ impl<'a> Output<'a> {
 
     /// Sets a counter of the decoder's own, absolute since open.
     pub fn count(&mut self, id: CounterId, val: u64) {
-        self.batch.counts.push(Count { id, val, ..Count::default() });
+        self.batch.counts.push(Count { id, val });
     }
 
     fn cut(&mut self, bytes: &[u8]) -> ByteRange {

@@ -49,8 +49,6 @@ named_flags! {
         /// Application bytes, in [`super::Rendered::payload`]: the elements of the record, or what it has instead.
         /// Integers are little-endian, or big-endian if the row has [`crate::RowFlags::BIG_ENDIAN`].
         PAYLOAD = 4,
-        /// The unescaped frame without its checksum, in [`super::Rendered::payload`].
-        FRAME = 8,
     }
 }
 
@@ -75,12 +73,6 @@ impl From<Want> for Request<'_> {
     }
 }
 
-/// Kinds of labels; unknown ones have no text.
-pub mod label {
-    /// The name of the activity's slice or instant.
-    pub const SLICE: u16 = 0;
-}
-
 /// The result of `render` and `label`.
 ///
 /// The native text of a row is exactly one line without line end. A kind word that depends on the record precedes it,
@@ -95,7 +87,7 @@ pub struct Rendered {
     pub rows: RVec<RowEnd>,
     /// Fields of all rows.
     pub fields: RVec<Field>,
-    /// Application bytes or frames of all rows.
+    /// Application bytes of all rows.
     pub payload: RVec<u8>,
     /// Arena of the fields' names and texts.
     pub blob: RVec<u8>,
@@ -111,7 +103,7 @@ pub struct RowEnd {
     pub text: u32,
     /// End of its fields.
     pub fields: u32,
-    /// End of its application bytes or frame.
+    /// End of its application bytes.
     pub payload: u32,
 }
 
@@ -129,7 +121,7 @@ pub struct RenderedRow<'a> {
     pub text: &'a [u8],
     /// Its fields.
     pub fields: &'a [Field],
-    /// Its application bytes or frame.
+    /// Its application bytes.
     pub payload: &'a [u8],
     /// Arena of the fields' names and texts.
     pub blob: &'a [u8],
@@ -210,14 +202,12 @@ pub struct Field {
     pub byte_len: u32,
     /// Type of the value.
     pub tag: Tag,
-    /// [`field_flag`].
-    pub flags: u8,
+    /// What it is, apart from its value.
+    pub flags: FieldFlags,
     /// Space of a key.
     pub space: u16,
     /// For items: type << 8 | width; otherwise 0.
     pub unit: u16,
-    /// Reserved, 0.
-    pub reserved: u16,
 }
 
 impl Default for Field {
@@ -231,25 +221,28 @@ impl Default for Field {
             byte_off: 0,
             byte_len: 0,
             tag: Tag::UNSIGNED,
-            flags: 0,
+            flags: FieldFlags::empty(),
             space: NONE,
             unit: 0,
-            reserved: 0,
         }
     }
 }
 
-/// Bits of [`Field::flags`].
-pub mod field_flag {
-    /// An element of an application record, in wire order; [`super::Field::unit`] holds its type and width. Its first
-    /// byte is its format byte, and the first element begins the application bytes ([`super::Want::PAYLOAD`]).
-    pub const ELEMENT: u8 = 1;
-    /// A value of a list: consecutive values with the same name are an array in exports, even a single one.
-    pub const LIST: u8 = 2;
-    /// Not in the record: it says whose record it is, as the process that ran. It comes after the record's own fields.
-    pub const OWNER: u8 = 4;
-    /// An unsigned number that people read as hexadecimal, as an address. Exports write it as any other number.
-    pub const HEX: u8 = 8;
+named_flags! {
+    /// Flags of [`Field::flags`].
+    pub struct FieldFlags(u8) {
+        /// An element of an application record, in wire order; [`super::Field::unit`] holds its type and width. Its
+        /// first byte is its format byte, and the first element begins the application bytes
+        /// ([`super::Want::PAYLOAD`]).
+        ELEMENT = 1,
+        /// A value of a list: consecutive values with the same name are an array in exports, even a single one.
+        LIST = 2,
+        /// Not in the record: it says whose record it is, as the process that ran. It comes after the record's own
+        /// fields.
+        OWNER = 4,
+        /// An unsigned number that people read as hexadecimal, as an address. Exports write it as any other number.
+        HEX = 8,
+    }
 }
 
 named_numbers! {

@@ -111,8 +111,6 @@ named_flags! {
         TIME_OWN = 1,
         /// Set by the host: `time` is that of an earlier row of the epoch.
         TIME_INHERITED = 1 << 1,
-        /// Wraps of the target's counter may be missing.
-        TIME_UNSURE = 1 << 3,
         /// `obj` is valid (0 is a legal key).
         HAS_OBJECT = 1 << 4,
         /// `item` is valid.
@@ -255,90 +253,89 @@ impl RowKind {
 
     /// The word for a kind of notes, as in jsonl; `None` for records and unknown kinds.
     #[must_use]
-    pub const fn word(self) -> Option<&'static str> {
-        Some(match self {
-            RowKind::GAP => "gap",
-            RowKind::BAD_CHECK => "bad_checksum",
-            RowKind::TOO_SHORT => "too_short",
-            RowKind::TOO_LONG => "too_long",
-            RowKind::BAD_FRAME => "bad_frame",
-            RowKind::RESYNC => "resync",
-            RowKind::PARTIAL => "partial",
-            RowKind::TAIL => "tail",
-            RowKind::RESTART => "restart",
-            RowKind::DUPLICATE => "duplicate",
-            RowKind::RESET => "reset",
-            RowKind::CONFIG => "config",
-            RowKind::CONFLICT => "conflict",
-            RowKind::DROP => "drop",
-            RowKind::TIME_BACK => "time_back",
-            RowKind::ORPHANS => "parts",
-            RowKind::CONSOLE => "console",
-            RowKind::PROLOG => "prolog",
-            RowKind::CUT_OFF => "cut_off",
-            RowKind::HINT => "hint",
-            RowKind::LINK => "link",
-            RowKind::COMMAND => "command",
-            RowKind::RESULT => "result",
-            RowKind::FAULT => "fault",
-            RowKind::HOST_LOSS => "host_loss",
-            _ => return None,
-        })
+    pub fn word(self) -> Option<&'static str> {
+        self.known_note().map(|note| note.1)
     }
 
     /// How much a note of this kind calls for attention, unless the decoder knows better.
     #[must_use]
     pub const fn usual_severity(self) -> Severity {
-        match self {
-            own if own.is_own_loss() => Severity::ERROR,
-            RowKind::GAP
-            | RowKind::BAD_CHECK
-            | RowKind::TOO_SHORT
-            | RowKind::TOO_LONG
-            | RowKind::BAD_FRAME
-            | RowKind::RESYNC
-            | RowKind::FAULT
-            | RowKind::HOST_LOSS => Severity::ERROR,
-            RowKind::TAIL
-            | RowKind::CUT_OFF
-            | RowKind::DUPLICATE
-            | RowKind::RESET
-            | RowKind::CONFLICT
-            | RowKind::DROP
-            | RowKind::TIME_BACK
-            | RowKind::ORPHANS
-            | RowKind::HINT => Severity::WARNING,
-            RowKind::RESTART | RowKind::CONFIG | RowKind::LINK | RowKind::COMMAND | RowKind::RESULT => Severity::INFO,
-            _ => Severity::NORMAL,
+        match self.known_note() {
+            Some(note) => note.2,
+            None if self.is_own_loss() => Severity::ERROR,
+            None => Severity::NORMAL,
         }
     }
 
     /// Whether records may be missing at a row of this kind, so that states derived from records become uncertain.
     #[must_use]
-    pub const fn loses_records(self) -> bool {
-        matches!(self, RowKind::GAP | RowKind::DROP | RowKind::ORPHANS | RowKind::FAULT | RowKind::HOST_LOSS)
-            || self.is_own_loss()
+    pub fn loses_records(self) -> bool {
+        self.is_note() && self.loss() == Loss::Records
     }
 
     /// Whether rows of this kind report loss or damage (they pass every filter).
     #[must_use]
-    pub const fn is_loss(self) -> bool {
-        matches!(
-            self,
-            RowKind::GAP
-                | RowKind::BAD_CHECK
-                | RowKind::TOO_SHORT
-                | RowKind::TOO_LONG
-                | RowKind::BAD_FRAME
-                | RowKind::RESYNC
-                | RowKind::CUT_OFF
-                | RowKind::DROP
-                | RowKind::ORPHANS
-                | RowKind::FAULT
-                | RowKind::HOST_LOSS
-        ) || self.is_own_loss()
+    pub fn is_loss(self) -> bool {
+        self.is_note() && self.loss() != Loss::None
+    }
+
+    fn loss(self) -> Loss {
+        self.known_note().map_or(if self.is_own_loss() { Loss::Records } else { Loss::None }, |note| note.3)
+    }
+
+    const fn known_note(self) -> Option<&'static KnownNote> {
+        let mut at = 0;
+        while at < NOTES.len() {
+            if NOTES[at].0.0 == self.0 {
+                return Some(&NOTES[at]);
+            }
+            at += 1;
+        }
+        None
     }
 }
+
+/// What is lost at a note.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Loss {
+    None,
+    /// Bytes, or no more than is said there.
+    Bytes,
+    /// Records may be missing.
+    Records,
+}
+
+/// A kind of notes, its word, its usual severity, and what is lost there.
+type KnownNote = (RowKind, &'static str, Severity, Loss);
+
+/// All kinds of notes that are not a decoder's own.
+static NOTES: [KnownNote; 25] = [
+    (RowKind::GAP, "gap", Severity::ERROR, Loss::Records),
+    (RowKind::BAD_CHECK, "bad_checksum", Severity::ERROR, Loss::Bytes),
+    (RowKind::TOO_SHORT, "too_short", Severity::ERROR, Loss::Bytes),
+    (RowKind::TOO_LONG, "too_long", Severity::ERROR, Loss::Bytes),
+    (RowKind::BAD_FRAME, "bad_frame", Severity::ERROR, Loss::Bytes),
+    (RowKind::RESYNC, "resync", Severity::ERROR, Loss::Bytes),
+    (RowKind::PARTIAL, "partial", Severity::NORMAL, Loss::None),
+    (RowKind::TAIL, "tail", Severity::WARNING, Loss::None),
+    (RowKind::RESTART, "restart", Severity::INFO, Loss::None),
+    (RowKind::DUPLICATE, "duplicate", Severity::WARNING, Loss::None),
+    (RowKind::RESET, "reset", Severity::WARNING, Loss::None),
+    (RowKind::CONFIG, "config", Severity::INFO, Loss::None),
+    (RowKind::CONFLICT, "conflict", Severity::WARNING, Loss::None),
+    (RowKind::DROP, "drop", Severity::WARNING, Loss::Records),
+    (RowKind::TIME_BACK, "time_back", Severity::WARNING, Loss::None),
+    (RowKind::ORPHANS, "parts", Severity::WARNING, Loss::Records),
+    (RowKind::CONSOLE, "console", Severity::NORMAL, Loss::None),
+    (RowKind::PROLOG, "prolog", Severity::NORMAL, Loss::None),
+    (RowKind::CUT_OFF, "cut_off", Severity::WARNING, Loss::Bytes),
+    (RowKind::HINT, "hint", Severity::WARNING, Loss::None),
+    (RowKind::LINK, "link", Severity::INFO, Loss::None),
+    (RowKind::COMMAND, "command", Severity::INFO, Loss::None),
+    (RowKind::RESULT, "result", Severity::INFO, Loss::None),
+    (RowKind::FAULT, "fault", Severity::ERROR, Loss::Records),
+    (RowKind::HOST_LOSS, "host_loss", Severity::ERROR, Loss::Records),
+];
 
 #[cfg(test)]
 mod tests {

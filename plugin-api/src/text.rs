@@ -231,7 +231,7 @@ impl<'a> TextWriter<'a> {
         (self.len, self.start, self.most) = (0, 0, self.limit.saturating_sub(self.gone));
     }
 
-    /// Appends to the application bytes or the frame.
+    /// Appends to the application bytes.
     pub fn payload(&mut self, bytes: &[u8]) {
         self.out.payload.extend_from_copy_slice(bytes);
     }

@@ -1,7 +1,7 @@
 //! Counters of the rows of a stream.
 
-use spytui_plugin_api::Growth;
 use spytui_plugin_api::{
+    Growth,
     batch::{Attachment, AttachmentId, Batch, lost},
     row::{Row, RowFlags, RowKind},
 };

@@ -21,10 +21,4 @@ impl TimeInheritance {
             row.flags.set(RowFlags::TIME_INHERITED, self.known);
         }
     }
-
-    /// Whether the next row would inherit a time.
-    #[must_use]
-    pub fn is_known(&self) -> bool {
-        self.known
-    }
 }

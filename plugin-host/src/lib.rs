@@ -3,22 +3,31 @@
 //!
 //! | module | what is in it |
 //! |---|---|
+//! | `hosted` | an instance with what the host does to its output |
+//! | `coverage` | which bytes are in rows, and the rules of the contract for rows |
 //! | `inheritance` | inherited times |
 //! | `counters` | counters of rows |
 //! | `drops` | rows of dropped records, from totals reported by decoders |
 //! | `notes` | the text of notes, the same for all protocols |
+//! | `grouped` | numbers in groups of three digits |
 //! | `renderer` | rendering: records by decoder and formatters, notes by the host |
 //! | `kit` | a small host, and the conformance kit, for tests of decoders |
 
 mod counters;
+mod coverage;
 mod drops;
+mod grouped;
+mod hosted;
 mod inheritance;
 pub mod kit;
 mod notes;
 mod renderer;
 
 pub use counters::{RowCounters, is_plain};
+pub use coverage::Coverage;
 pub use drops::{DropNews, DropTracker};
+pub use grouped::{grouped, push_grouped};
+pub use hosted::HostedInstance;
 pub use inheritance::TimeInheritance;
 pub use notes::NoteWords;
 pub use renderer::{Format, Formatted, Renderer};

@@ -3,8 +3,9 @@
 
 use std::io::Write as _;
 
-use spytui_plugin_api::Growth;
+use crate::grouped;
 use spytui_plugin_api::{
+    Growth,
     batch::{Attachment, AttachmentId, lost},
     info::Info,
     render::RowIn,
@@ -109,16 +110,14 @@ impl NoteWords {
             }
         }
         match exact {
-            lost::BY_TARGET => out.extend_from_slice(OWN_COUNT),
-            lost::IN_SUM => out.extend_from_slice(&[OWN_COUNT, b", perhaps not all of them here"].concat()),
+            lost::BY_TARGET => out.extend_from_slice(OWN_COUNT.as_bytes()),
+            lost::IN_SUM => push(out, format_args!("{OWN_COUNT}, perhaps not all of them here")),
             _ => {}
         }
         push_damaged(damaged, count, out);
         if let Some((from, to)) = numbers(row, AttachmentId::SPAN) {
             let ticks = to.saturating_sub(from);
-            out.extend_from_slice(" · ".as_bytes());
-            push_grouped(ticks, out);
-            out.extend_from_slice(if ticks == 1 { b" tick" } else { b" ticks" });
+            push(out, format_args!(" · {} {}", grouped(ticks), if ticks == 1 { "tick" } else { "ticks" }));
         }
         let cause = match numbers(row, AttachmentId::CAUSE).map_or(0, |n| n.0) {
             1 => " · ring",
@@ -137,43 +136,28 @@ impl NoteWords {
         out.extend_from_slice(b" dropped by the target");
         let total = numbers(row, AttachmentId::TOTAL);
         if let Some((total, _)) = total {
-            out.extend_from_slice(b" (total ");
-            push_grouped(total, out);
+            push(out, format_args!(" (total {}", grouped(total)));
             if let Some((before, _)) = numbers(row, AttachmentId::TOTAL_FELL).filter(|(before, _)| *before > total) {
-                out.extend_from_slice(b", ");
-                push_grouped(before, out);
-                out.extend_from_slice(b" before the reset");
+                push(out, format_args!(", {} before the reset", grouped(before)));
             }
             out.push(b')');
         }
         if let Some((from, to)) = numbers(row, AttachmentId::SPAN).filter(|_| row.row.has_time()) {
             match total.map_or(0, |t| t.1) {
-                0 => {
-                    out.extend_from_slice(b", between ticks ");
-                    push_grouped(from, out);
-                    out.extend_from_slice(b" and ");
-                    push_grouped(to, out);
-                }
-                tick_ns => {
-                    out.extend_from_slice(b", between ");
-                    push_millis(from, tick_ns, out);
-                    out.extend_from_slice(b" and ");
-                    push_millis(to, tick_ns, out);
-                    out.extend_from_slice(b" ms");
-                }
+                0 => push(out, format_args!(", between ticks {} and {}", grouped(from), grouped(to))),
+                ns => push(out, format_args!(", between {} and {} ms", millis(from, ns), millis(to, ns))),
             }
         }
     }
 
     /// `1 record`, `2 000 records`.
     fn push_count(&self, count: u64, out: &mut Vec<u8>) {
-        push_grouped(count, out);
-        push(out, format_args!(" {}{}", self.unit, if count == 1 { "" } else { "s" }));
+        push(out, format_args!("{} {}{}", grouped(count), self.unit, if count == 1 { "" } else { "s" }));
     }
 }
 
 /// What a count of lost records is by.
-const OWN_COUNT: &[u8] = b", by the target's own count";
+const OWN_COUNT: &str = ", by the target's own count";
 
 /// How many more records than earlier gaps show were lost there, if the row says so.
 pub(super) fn more_lost(row: &RowIn<'_>) -> Option<u64> {
@@ -183,10 +167,7 @@ pub(super) fn more_lost(row: &RowIn<'_>) -> Option<u64> {
 
 /// Writes that so many more records were lost in an earlier gap.
 pub(super) fn push_more_lost(more: u64, out: &mut Vec<u8>) {
-    out.extend_from_slice(" · ".as_bytes());
-    push_grouped(more, out);
-    out.extend_from_slice(b" more lost before");
-    out.extend_from_slice(OWN_COUNT);
+    push(out, format_args!(" · {} more lost before{OWN_COUNT}", grouped(more)));
 }
 
 pub(super) fn numbers(row: &RowIn<'_>, id: AttachmentId) -> Option<(u64, u64)> {
@@ -207,10 +188,7 @@ fn push_damaged(damaged: u64, lost: u64, out: &mut Vec<u8>) {
 fn push_time_back(row: &RowIn<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b"time went back");
     if let Some((from, to)) = numbers(row, AttachmentId::SPAN) {
-        out.extend_from_slice(b" from tick ");
-        push_grouped(from, out);
-        out.extend_from_slice(b" to ");
-        push_grouped(to, out);
+        push(out, format_args!(" from tick {} to {}", grouped(from), grouped(to)));
     }
     if let Some((from, to)) = numbers(row, AttachmentId::TOTAL_FELL) {
         push(out, format_args!(", drop count from {from} to {to}"));
@@ -219,13 +197,8 @@ fn push_time_back(row: &RowIn<'_>, out: &mut Vec<u8>) {
 
 /// Writes that the target restarted, as its total of dropped records shows.
 fn push_total_fell(row: &RowIn<'_>, out: &mut Vec<u8>) {
-    let number = |n| {
-        let mut text = Vec::new();
-        push_grouped(n, &mut text);
-        String::from_utf8(text).unwrap_or_default()
-    };
     let (from, to) = numbers(row, AttachmentId::TOTAL_FELL).unwrap_or_default();
-    let (from, to) = (number(from), number(to));
+    let (from, to) = (grouped(from), grouped(to));
     match row.row.kind {
         RowKind::RESET => push(out, format_args!("target reset: drop count back from {from}")),
         _ => push(out, format_args!("drop count fell from {from} to {to}: target reset, or another target")),
@@ -263,29 +236,15 @@ fn push_size(row: &RowIn<'_>, out: &mut Vec<u8>) {
     let fragments = row.attachments.iter().filter(|a: &&Attachment| a.id == AttachmentId::FRAGMENT);
     let bytes = u64::from(row.row.len) + fragments.map(|fragment| fragment.b).sum::<u64>();
     if bytes > 0 {
-        out.extend_from_slice(" · ".as_bytes());
-        push_grouped(bytes, out);
-        out.extend_from_slice(b" B");
+        push(out, format_args!(" · {} B", grouped(bytes)));
     }
 }
 
 /// Ticks as milliseconds with three digits; the greatest number if they do not fit.
-fn push_millis(ticks: u64, tick_ns: u64, out: &mut Vec<u8>) {
+fn millis(ticks: u64, tick_ns: u64) -> String {
     let micros = (u128::from(ticks) * u128::from(tick_ns) + 500) / 1000;
     let micros = u64::try_from(micros).unwrap_or(u64::MAX);
-    push_grouped(micros / 1000, out);
-    push(out, format_args!(".{:03}", micros % 1000));
-}
-
-/// `12 345 678`.
-fn push_grouped(number: u64, out: &mut Vec<u8>) {
-    let digits = number.to_string();
-    for (i, digit) in digits.bytes().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(b' ');
-        }
-        out.push(digit);
-    }
+    format!("{}.{:03}", grouped(micros / 1000), micros % 1000)
 }
 
 fn push(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {

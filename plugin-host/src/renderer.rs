@@ -5,7 +5,7 @@ use spytui_plugin_api::{
     batch::{AttachmentId, ByteRange},
     guard::Fault,
     info::Info,
-    render::{Dict, Field, Rendered, RenderedRow, Request, RowEnd, RowIn, Tag, Want, field_flag},
+    render::{Dict, Field, FieldFlags, Rendered, RenderedRow, Request, RowEnd, RowIn, Tag, Want},
     row::{RowFlags, RowKind},
     table::DecoderRef,
     text::TextWriter,
@@ -138,7 +138,7 @@ fn add_fields_of(given: RenderedRow<'_>, want: Want, out: &mut Rendered) {
             ByteRange { off, len: out.blob.len() as u32 - off }
         };
         let (name, text) = (keep(field.name), keep(field.text));
-        out.fields.push(Field { name, text, flags: field.flags & !field_flag::ELEMENT, ..*field });
+        out.fields.push(Field { name, text, flags: field.flags & !FieldFlags::ELEMENT, ..*field });
     }
 }
 

@@ -53,7 +53,7 @@ impl Bench {
         Bench {
             target: Target::new(proto, faults, 1).unwrap(),
             log,
-            runner: DecodeLoop::open(decoding.clone(), "test").unwrap(),
+            runner: DecodeLoop::open(decoding.clone()).unwrap(),
             decoding,
             encoder: decoder.table.open_encoder(&[]).unwrap().unwrap(),
             next_news: 0,

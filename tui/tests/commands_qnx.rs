@@ -49,7 +49,7 @@ fn decoded(bytes: &[u8]) -> Arc<Decoding> {
     log.append(bytes, 1);
     log.end(1);
     let decoding = Arc::new(Decoding::new(qnx(), Options::default(), log, 0, 0, 1 << 20));
-    let mut decode_loop = DecodeLoop::open(decoding.clone(), "test").unwrap();
+    let mut decode_loop = DecodeLoop::open(decoding.clone()).unwrap();
     while decode_loop.step().unwrap() {}
     decoding
 }

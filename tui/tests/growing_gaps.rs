@@ -105,7 +105,7 @@ impl Live {
     fn new(memory: usize) -> Live {
         let log = RawLog::new(&LogOptions::default());
         let decoded = Arc::new(Decoding::new(qs(), Options::default(), log.clone(), 0, 0, memory));
-        let runner = DecodeLoop::open(decoded.clone(), "test").unwrap();
+        let runner = DecodeLoop::open(decoded.clone()).unwrap();
         Live { log, decoded, runner }
     }
 
@@ -354,7 +354,7 @@ fn the_screen_decodes_again_with_the_record_that_a_format_file_names() {
     let log = RawLog::new(&LogOptions::default());
     log.append(&renamed(&target.take(), b"MY_LOST01"), 1);
     let decoded = Arc::new(Decoding::new(decoder, Options::default(), log, 0, 0, 512 << 20));
-    let mut runner = DecodeLoop::open(decoded.clone(), "test").unwrap();
+    let mut runner = DecodeLoop::open(decoded.clone()).unwrap();
     while runner.step().unwrap() {}
     let state = decoded.read();
     assert_eq!((losses(&state), state.drops()), (vec![(4_000, true)], (4_000, 1)));

@@ -82,7 +82,7 @@ impl Bench {
         let list = List::new(RowList::new(links.decodings()), true, Filter::new(Expr::everything()));
         let look = Look { theme: Theme::default(), glyphs: Glyphs::Unicode };
         let settings = ModelSettings::new(Config::built_in(), keymap, COMMANDS);
-        let (now, decoder) = (Instant::now(), DecodeLoop::open(decoding, "bench").unwrap());
+        let (now, decoder) = (Instant::now(), DecodeLoop::open(decoding).unwrap());
         let model = Model::new(links, list, pane::panes(), History::default(), look, settings, now);
         Bench { model, log, decoder, now }
     }

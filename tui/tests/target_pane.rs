@@ -79,7 +79,7 @@ impl Bench {
         let list = List::new(RowList::new(links.decodings()), true, Filter::new(Expr::everything()));
         let look = Look { theme: Theme::default(), glyphs };
         let settings = ModelSettings::new(Config::built_in(), Keymap::built_in(&pane::keys()), COMMANDS);
-        let decoder = DecodeLoop::open(decoding, "bench").unwrap();
+        let decoder = DecodeLoop::open(decoding).unwrap();
         let model = Model::new(links, list, pane::panes(), History::default(), look, settings, now);
         let mut bench = Bench { model, log, decoder, now, size, glyphs };
         // Two seconds of traffic.

@@ -69,14 +69,14 @@ pub fn names(host: &Host) -> Names {
     names
 }
 
-/// A label of an activity (`what` = 0: its slice), with the names at the end of the stream.
+/// The label of an activity, with the names at the end of the stream.
 #[must_use]
-pub fn name_of(host: &Host, bytes: &[u8], activity: &Activity, what: u16) -> String {
+pub fn name_of(host: &Host, bytes: &[u8], activity: &Activity) -> String {
     let row = &host.run.rows[activity.at as usize];
     let raw = host.run.raw(activity.at as usize, bytes);
     let input = RowIn { row, raw: raw.as_slice().into(), attachments: [][..].into(), blob: [][..].into() };
     let mut out = Rendered::default();
     let names = names(host);
-    host.decoder.label(&host.run.cfgs[&row.cfg], &input, activity, what, &Dict::new(&names), &mut out).unwrap();
+    host.decoder.label(&host.run.cfgs[&row.cfg], &input, activity, &Dict::new(&names), &mut out).unwrap();
     String::from_utf8(out.text.to_vec()).unwrap()
 }

@@ -8,7 +8,7 @@ use spytui_plugin_api::{
 use spytui_plugin_host::kit::{Host, Names, end_event, start_event};
 
 /// All parts of a rendered row.
-pub const ALL: Want = Want::TEXT.union(Want::FIELDS).union(Want::PAYLOAD).union(Want::FRAME);
+pub const ALL: Want = Want::TEXT.union(Want::FIELDS).union(Want::PAYLOAD);
 
 /// Maps a byte to options.
 pub type FuzzOptions = fn(u8) -> Vec<(&'static str, &'static [u8])>;
@@ -20,8 +20,7 @@ pub fn decode(decoder: DecoderRef, bytes: &[u8], options: &[(&str, &[u8])], size
     host.feed(b"", &[start_event()]).unwrap();
     for chunk in bytes.chunks(size.max(1)) {
         host.feed(chunk, &[]).unwrap();
-        let (used, skipped) = host.run.accounted();
-        assert_eq!(used + skipped + host.run.pending, host.fed());
+        assert_eq!(host.run.counters().bytes() + host.run.pending, host.fed());
     }
     host.feed(b"", &[end_event(bytes.len())]).unwrap();
     host

@@ -9,17 +9,14 @@
 //! | `stream` | a stream split into segments for a handler, with its events |
 //! | `suffix` | where a frame may begin in a damaged segment |
 //! | `frame_bytes` | the un-stuffed frame of a row, for rendering |
-//! | `notes` | the bytes of notes, for rendering |
 
 pub mod frame_bytes;
-mod notes;
 mod run;
 mod splitter;
 mod stream;
 mod stuffing;
 mod suffix;
 
-pub use notes::note_frame;
 pub use run::{PUT, Run, Runs, copy_masked, sum};
 pub use splitter::{MOST_IDLE, Segment, Splitter};
 pub use stream::{FrameHandler, HdlcStream};

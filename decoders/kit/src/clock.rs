@@ -1,6 +1,6 @@
 //! Time stamps of 1, 2 or 4 bytes extended to 64 bits.
 
-use spytui_plugin_api::{batch::ClockEvent, chunk::StreamEvent, row::RowFlags};
+use spytui_plugin_api::{batch::ClockEvent, chunk::StreamEvent};
 
 /// Maximum number of ticks that a late time stamp of two bytes lies back.
 const NEAR_BACK: i64 = 0x2000;
@@ -22,8 +22,6 @@ pub struct Clock {
     /// Host time of the current bytes, and of the last time stamp; 0 = unknown.
     host_ns: u64,
     stamp_ns: u64,
-    /// Host time and ticks of the first time stamp in this epoch with a known host time, for a measured rate.
-    first: Option<(u64, u64)>,
 }
 
 impl Clock {
@@ -49,10 +47,10 @@ impl Clock {
         self.reported
     }
 
-    /// The clock as reported to the host: its rate, and time stamps of `size` bytes.
-    pub fn event(&self, size: u8) -> ClockEvent {
+    /// The clock as reported to the host.
+    pub fn event(&self) -> ClockEvent {
         let num = if self.rate == 0 { 0 } else { 1_000_000_000 };
-        ClockEvent { num, den: self.rate.max(1), bits: u32::from(size) * 8, ..ClockEvent::default() }
+        ClockEvent { num, den: self.rate.max(1), ..ClockEvent::default() }
     }
 
     /// Whether there was a time stamp in this epoch.
@@ -69,7 +67,7 @@ impl Clock {
 
     /// Begins a new epoch: the next time stamp is the first.
     pub fn restart(&mut self) {
-        (self.now, self.known, self.first, self.stamp_ns) = (0, false, None, 0);
+        (self.now, self.known, self.stamp_ns) = (0, false, 0);
         self.step_back = None;
     }
 
@@ -113,55 +111,36 @@ impl Clock {
         self.now.saturating_add_signed(ahead)
     }
 
-    /// Takes a time stamp; returns further flags of its row.
+    /// Takes a time stamp.
     #[inline]
-    pub fn stamp(&mut self, stamp: u64, size: u8) -> RowFlags {
+    pub fn stamp(&mut self, stamp: u64, size: u8) {
         let before = self.now;
         self.now = self.extend(stamp, size);
         if self.now < before {
             self.step_back = Some(before);
         }
-        let mut flags = RowFlags::empty();
         if self.host_ns != self.stamp_ns {
-            flags |= self.silence(before, size);
+            self.silence(before, size);
         }
         self.known = true;
-        flags
     }
 
-    /// Adds the wraps during a silence of the line, or flags that there may be some.
+    /// Adds the wraps during a silence of the line.
     #[cold]
-    fn silence(&mut self, before: u64, size: u8) -> RowFlags {
+    fn silence(&mut self, before: u64, size: u8) {
         let since = self.host_ns.saturating_sub(self.stamp_ns);
         let first_stamp = self.stamp_ns == 0 || !self.known;
         self.stamp_ns = self.host_ns;
         if first_stamp || size >= 8 {
-            self.first = self.first.or(Some((self.host_ns, self.now)));
-            return RowFlags::empty();
+            return;
         }
         let wrap = 1u128 << (u32::from(size) * 8);
-        let ticks = |rate: u64| u128::from(since) * u128::from(rate) / 1_000_000_000;
-        if self.rate == 0 {
-            let own = self.own_rate(before, since);
-            return if ticks(own) > wrap / 2 { RowFlags::TIME_UNSURE } else { RowFlags::empty() };
-        }
-        let (expected, got) = (u128::from(before) + ticks(self.rate), u128::from(self.now));
-        if ticks(self.rate) > wrap / 2 && expected > got {
+        let ticks = u128::from(since) * u128::from(self.rate) / 1_000_000_000;
+        let (expected, got) = (u128::from(before) + ticks, u128::from(self.now));
+        if ticks > wrap / 2 && expected > got {
             let wraps = (expected - got + wrap / 2) / wrap;
             self.now = self.now.saturating_add(u64::try_from(wraps * wrap).unwrap_or(u64::MAX));
         }
-        RowFlags::empty()
-    }
-
-    /// Ticks per second measured before a silence of `since` ns; 0 = unknown.
-    fn own_rate(&self, ticks: u64, since: u64) -> u64 {
-        let Some((host_ns, first)) = self.first else { return 0 };
-        let span = self.stamp_ns.saturating_sub(host_ns).saturating_sub(since);
-        if span < 100_000_000 {
-            return 0;
-        }
-        let rate = u128::from(ticks.saturating_sub(first)) * 1_000_000_000 / u128::from(span);
-        u64::try_from(rate).unwrap_or(u64::MAX)
     }
 }
 
@@ -239,16 +218,5 @@ mod tests {
         clock.host_time(&at(200_001));
         clock.stamp((200_100 & 0xFFFF) + 3, 2);
         assert_eq!(clock.now(), 200_103);
-    }
-
-    #[test]
-    fn silence_without_a_rate_is_uncertain() {
-        let mut clock = Clock::new(0);
-        for (ms, stamp) in [(1, 0), (1001, 1000), (2001, 2000)] {
-            clock.host_time(&at(ms));
-            assert!(!clock.stamp(stamp, 2).contains(RowFlags::TIME_UNSURE));
-        }
-        clock.host_time(&at(60_000));
-        assert!(clock.stamp(5000, 2).contains(RowFlags::TIME_UNSURE));
     }
 }

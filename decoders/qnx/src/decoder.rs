@@ -31,7 +31,7 @@ impl Decoder for Qnx {
         }
     }
 
-    fn open(opts: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Qnx, Fault> {
+    fn open(opts: &DecoderOptions<'_>, _: &Source) -> Result<Qnx, Fault> {
         Ok(Qnx(Stream::new(Options::read(opts)?)))
     }
 
@@ -55,9 +55,9 @@ impl Decoder for Qnx {
         }
     }
 
-    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
+    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         if let Record::Event(whole) = record::read(&Config::from_blob(cfg), row, &mut Vec::new()) {
-            label::label(&Context { names: dict, row, whole }, activity, what, out);
+            label::label(&Context { names: dict, row, whole }, activity, out);
         }
     }
 }
@@ -68,11 +68,8 @@ fn any(config: Config, row: &RowIn<'_>, names: &Dict<'_>, want: Want, room: &mut
     match record::read(&config, row, room) {
         Record::Event(whole) => event(config, &Context { names, row, whole }, want, out),
         Record::Classic(format, record) => classic(config, format, &record, row, want, out),
-        Record::None if row.row.is_record() => return,
+        Record::None if row.row.is_record() => {}
         Record::None => note(config, row, want, out),
-    }
-    if want.contains(Want::FRAME) {
-        out.payload(row.raw.as_slice());
     }
 }
 

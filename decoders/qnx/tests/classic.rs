@@ -4,7 +4,7 @@ use crate::common::{decode, decoder, expected, fields, file, text};
 use serde_json::{Value, json};
 use spytui_decoder_harness::{Options, names, properties::adds_up, same};
 use spytui_plugin_api::{
-    batch::clock_flag,
+    batch::ClockFlags,
     info::space,
     render::{Dict, Want},
     row::{RowFlags, RowKind, Severity},
@@ -234,7 +234,7 @@ fn lists_count_from_the_first_record() {
         let host = decode(&file(name), &vec![], 4096);
         let first = host.run.rows.iter().find(|row| row.is_record()).unwrap().time;
         let clock = host.run.clocks.last().unwrap();
-        assert_eq!((clock.flags, clock.first), (clock_flag::ZERO | clock_flag::FIRST, first), "{name}");
+        assert_eq!((clock.flags, clock.first), (ClockFlags::ZERO | ClockFlags::FIRST, first), "{name}");
     }
 }
 

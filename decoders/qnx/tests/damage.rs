@@ -5,7 +5,7 @@ use spytui_decoder_harness::{Options, attachment_of};
 use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{
     AttachmentId, ClockEvent, StreamEvent, StreamEventKind, Verb,
-    batch::clock_flag,
+    batch::ClockFlags,
     row::{RowFlags, RowKind},
 };
 use spytui_plugin_host::kit::Host;
@@ -163,7 +163,7 @@ fn several_runs_follow_each_other() {
 
 /// What lists show as 0, each time that it is reported.
 fn zeros(host: &Host) -> Vec<u64> {
-    let is_told = |clock: &&ClockEvent| clock.flags & clock_flag::FIRST != 0;
+    let is_told = |clock: &&ClockEvent| clock.flags.contains(ClockFlags::FIRST);
     host.run.clocks.iter().filter(is_told).map(|clock| clock.first).collect()
 }
 

@@ -3,7 +3,7 @@
 use crate::common::{decode, expected, fields, file, place};
 use serde_json::{Map, Value, json};
 use spytui_plugin_api::{
-    batch::clock_flag,
+    batch::ClockFlags,
     info::Info,
     row::{RowFlags, RowKind},
 };
@@ -164,5 +164,5 @@ fn lists_count_from_the_first_event() {
     let host = decode(&file("fast-2cpu.kev"), &vec![], 4096);
     let first = host.run.rows.iter().find(|row| row.has(RowFlags::TIME_OWN)).unwrap().time;
     let clock = host.run.clocks.last().unwrap();
-    assert_eq!((clock.flags & clock_flag::FIRST, clock.first, clock.res_ns), (clock_flag::FIRST, first, 10));
+    assert_eq!((clock.flags & ClockFlags::FIRST, clock.first, clock.res_ns), (ClockFlags::FIRST, first, 10));
 }

@@ -5,7 +5,6 @@ use spytui_decoder_harness::{attachment_of, name_of, names};
 use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{
     Activity, AttachmentId, Severity, Verb,
-    batch::dict_flag,
     render::Dict,
     row::{RowFlags, RowKind},
 };
@@ -115,7 +114,7 @@ fn events_have_activities() {
     let of = |verb| host.run.activities.iter().find(|activity| activity.verb == verb).unwrap();
     let message = |activity: &Activity| activity.second;
     assert_eq!(message(of(Verb::SEND)), message(of(Verb::RECEIVE)));
-    let label = |verb| name_of(&host, &trace.bytes, of(verb), 0);
+    let label = |verb| name_of(&host, &trace.bytes, of(verb));
     assert_eq!([Verb::BEGIN, Verb::STATE, Verb::INSTANT].map(label), ["MSG_SENDV", "Blocked (REPLY)", "User event 5"]);
 }
 
@@ -150,7 +149,7 @@ fn kernel_calls_are_named_as_in_the_release_alone() {
     assert_eq!([name(&host, CALLS, 11), name(&host, CALLS, 100)], ["MSG_SENDV", "-"]);
     let host = decode(&file("qnx71-wide64.kev"), &vec![], 4096);
     assert_eq!(name(&host, CALLS, 100), "POWER_PARAMETER");
-    assert!(host.run.dict.iter().filter(|event| event.space == CALLS).all(|event| event.flags == dict_flag::BUILT_IN));
+    assert!(host.run.dict.iter().filter(|event| event.space == CALLS).all(|event| event.is_built_in));
 }
 
 #[test]

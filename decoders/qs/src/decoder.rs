@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{DROPS, DropField};
-use spytui_hdlc::note_frame;
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter,
     batch::AttachmentId, guard::Fault, info::Guess, render::Want,
@@ -82,7 +81,7 @@ impl Decoder for Qs {
         }
     }
 
-    fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Qs, Fault> {
+    fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Qs, Fault> {
         let options = Options::read(opts)?;
         let core = if source.core == NONE { 0 } else { source.core };
         let base = Base::new(options.config, core, options.rate);
@@ -128,9 +127,9 @@ impl Decoder for Qs {
         }
     }
 
-    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
+    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: *dict };
-        describe::label(&ctx, activity, what, out);
+        describe::label(&ctx, activity, out);
     }
 }
 
@@ -184,7 +183,7 @@ fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
 #[inline(never)]
 fn details(ctx: &Context<'_, '_>, want: Want, plans: &mut BlockPlans, room: &mut Room, out: &mut TextWriter<'_>) {
     if !ctx.row.row.is_record() {
-        return note_frame(ctx.row, want, out);
+        return;
     }
     let frame = frame_of(ctx.row, room);
     if want.contains(Want::FIELDS) {
@@ -193,8 +192,5 @@ fn details(ctx: &Context<'_, '_>, want: Want, plans: &mut BlockPlans, room: &mut
     if want.contains(Want::PAYLOAD) {
         let end = frame.len().saturating_sub(1);
         out.payload(frame.get(2 + usize::from(ctx.config.sizes.time)..end).unwrap_or(&[]));
-    }
-    if want.contains(Want::FRAME) {
-        out.payload(frame.get(..frame.len().saturating_sub(1)).unwrap_or(&[]));
     }
 }

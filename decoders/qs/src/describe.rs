@@ -3,8 +3,7 @@
 use spytui_decoder_kit::DROPS;
 use spytui_plugin_api::{
     Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
-    info::{AttachmentInfo, Class, GroupInfo, KindInfo, OptSpec, SpaceInfo, matching, space as host_space},
-    render::label,
+    info::{AttachmentInfo, Class, GroupInfo, KindInfo, Matching, OptSpec, SpaceInfo, space as host_space},
     row::Severity,
 };
 
@@ -186,7 +185,7 @@ fn spaces() -> RVec<SpaceInfo> {
         space(space::FUNCTIONS, "fun", "states and functions", Class::STATE, 0),
         SpaceInfo {
             scope_space: space::OBJECTS,
-            matching: matching::OR_ANY,
+            matching: Matching::OR_ANY,
             ..space(space::SIGNALS, "sig", "signals", Class::SIGNAL, 1)
         },
         space(space::ENUMS, "enum", "enumerations", Class::ENUM, 1),
@@ -218,10 +217,7 @@ fn options() -> RVec<OptSpec> {
 }
 
 /// Names a slice: a run-to-completion step by its signal, an application record by its own name.
-pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, what: u16, out: &mut TextWriter<'_>) {
-    if what != label::SLICE {
-        return;
-    }
+pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, out: &mut TextWriter<'_>) {
     let name = match activity.verb {
         Verb::DISPATCH | Verb::INTERNAL | Verb::TRAN | Verb::IGNORED | Verb::POST | Verb::GET | Verb::FIRE => {
             let scope =

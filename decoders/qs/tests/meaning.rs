@@ -4,7 +4,7 @@ use crate::common::{Stream, decode, file};
 use spytui_decoder_harness::lines;
 use spytui_plugin_api::{
     Activity, ActivityFlags as F, Field, NONE, Rendered, RowKind, Verb as V,
-    render::{Tag, Want, field_flag},
+    render::{FieldFlags, Tag, Want},
     row::RowFlags,
 };
 use spytui_plugin_host::kit::{Host, Names};
@@ -185,11 +185,13 @@ fn fields(bytes: &[u8]) -> (Vec<(String, Field)>, Vec<u8>, Host) {
     let mut out = Rendered::default();
     let names = Names::new(&host.info);
     let row = host.run.rows.len() - 1;
-    host.run.render_one(&host.renderer, row, bytes, &names, Want::FIELDS | Want::FRAME, &mut out).unwrap();
+    host.run.render_one(&host.renderer, row, bytes, &names, Want::FIELDS, &mut out).unwrap();
+    let mut frame = Vec::new();
+    spytui_hdlc::unstuff(&host.run.raw(row, bytes), &mut frame);
     let name = |f: &Field| String::from_utf8(f.name.of(&out.blob).to_vec()).unwrap();
     let (seq, fields) = out.fields.split_first().unwrap();
-    assert_eq!((name(seq).as_str(), seq.num, seq.byte_off), ("seq", out.payload[0].into(), 0));
-    (fields.iter().map(|f| (name(f), *f)).collect(), out.payload.to_vec(), host)
+    assert_eq!((name(seq).as_str(), seq.num, seq.byte_off), ("seq", frame[0].into(), 0));
+    (fields.iter().map(|f| (name(f), *f)).collect(), frame, host)
 }
 
 #[test]
@@ -255,7 +257,7 @@ fn elements_are_fields_with_type_and_width() {
     let (fields, _, _) = fields(&stream.bytes);
     let (name, first) = &fields[0];
     assert_eq!((name.as_str(), first.tag, first.num as i64, first.unit), ("0", Tag::SIGNED, -1, 0x0003));
-    assert_eq!((first.flags & field_flag::ELEMENT, first.byte_off, first.byte_len), (1, 6, 2));
+    assert_eq!((first.flags, first.byte_off, first.byte_len), (FieldFlags::ELEMENT, 6, 2));
     assert_eq!((fields[1].0.as_str(), fields[1].1.tag, fields[1].1.unit), ("1", Tag::TEXT, 0x0800));
     assert_eq!((fields[2].1.tag, fields[2].1.unit), (Tag::TEXT, 0x0808));
     assert_eq!(fields[0].1.space, NONE);

@@ -127,5 +127,5 @@ fn slices_are_named_by_their_signal() {
     let bytes = file("oven-734.bin");
     let host = decode(&bytes, &vec![], 4096);
     let activity = host.run.activities.iter().find(|a| a.verb == Verb::DISPATCH).unwrap();
-    assert_eq!(name_of(&host, &bytes, activity, 0), "POLL_SIG");
+    assert_eq!(name_of(&host, &bytes, activity), "POLL_SIG");
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{DROPS, DropField};
-use spytui_hdlc::note_frame;
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter, guard::Fault,
     info::Guess, render::Want,
@@ -75,7 +74,7 @@ impl Decoder for Rkh {
         }
     }
 
-    fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Rkh, Fault> {
+    fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Rkh, Fault> {
         let options = Options::read(opts)?;
         let core = if source.core == NONE { 0 } else { source.core };
         let base = Base::new(options.settings, options.style, core, options.rate.unwrap_or(0));
@@ -119,9 +118,9 @@ impl Decoder for Rkh {
         }
     }
 
-    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
+    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        describe::label(&ctx, activity, what, out);
+        describe::label(&ctx, activity, out);
     }
 }
 
@@ -141,7 +140,7 @@ fn any(ctx: &Context<'_, '_>, plans: &mut BlockPlans, want: Want, room: &mut Roo
         }
     }
     if want != Want::TEXT {
-        details(ctx, bytes, frame.as_ref(), want, out);
+        details(ctx, frame.as_ref(), want, out);
     }
 }
 
@@ -153,21 +152,16 @@ fn note(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
             false => reference::note(ctx.row, out),
         }
     }
-    note_frame(ctx.row, want, out);
 }
 
 /// Renders what is wanted of a record besides its text.
 #[inline(never)]
-fn details(ctx: &Context<'_, '_>, bytes: &[u8], frame: Option<&Frame<'_>>, want: Want, out: &mut TextWriter<'_>) {
+fn details(ctx: &Context<'_, '_>, frame: Option<&Frame<'_>>, want: Want, out: &mut TextWriter<'_>) {
     if let Some(frame) = frame.filter(|_| want.contains(Want::FIELDS)) {
         fields::record(ctx, frame, out);
     }
     if want.contains(Want::PAYLOAD) {
         out.payload(frame.map_or(&[], |frame| frame.args(&ctx.config)));
-    }
-    if want.contains(Want::FRAME) {
-        let end = bytes.len().saturating_sub(ctx.config.trailer());
-        out.payload(bytes.get(..end).unwrap_or(&[]));
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use spytui_decoder_kit::DROPS;
 use spytui_plugin_api::{
     Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
-    info::{AttachmentInfo, Class, GroupInfo, KindInfo, OptSpec, SpaceInfo, matching, space as host_space},
+    info::{AttachmentInfo, Class, GroupInfo, KindInfo, Matching, OptSpec, SpaceInfo, space as host_space},
     row::Severity,
 };
 
@@ -123,7 +123,7 @@ fn spaces() -> RVec<SpaceInfo> {
         space(space::OBJECTS, "obj", "objects", Class::OBJECT, 0),
         SpaceInfo {
             scope_space: space::OBJECTS,
-            matching: matching::OR_ANY,
+            matching: Matching::OR_ANY,
             ..space(space::STATES, "state", "states", Class::STATE, 0)
         },
         space(space::FUNCTIONS, "fun", "functions", Class::FUNCTION, 0),
@@ -155,11 +155,7 @@ fn options() -> RVec<OptSpec> {
 }
 
 /// Names a slice: a run-to-completion step by its signal, a user event by its own name.
-pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, what: u16, out: &mut TextWriter<'_>) {
-    const SLICE: u16 = 0;
-    if what != SLICE {
-        return;
-    }
+pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, out: &mut TextWriter<'_>) {
     let name = match activity.verb {
         Verb::DISPATCH | Verb::UNHANDLED | Verb::POST | Verb::GET | Verb::FIRE | Verb::DEFER | Verb::RECALL => {
             ctx.names.name(space::SIGNALS, activity.item, 0)

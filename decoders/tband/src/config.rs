@@ -76,5 +76,5 @@ impl Options {
 /// A clock with `ns` nanoseconds per tick; 0 = unknown.
 pub(crate) fn clock_of(ns: u64) -> ClockEvent {
     let res_ns = u32::try_from(ns).unwrap_or(u32::MAX);
-    ClockEvent { num: ns, den: 1, bits: 64, res_ns, ..ClockEvent::default() }
+    ClockEvent { num: ns, den: 1, res_ns, ..ClockEvent::default() }
 }

@@ -8,7 +8,6 @@ use spytui_plugin_api::{
 use crate::{
     config::{Config, Options},
     describe,
-    frame::{END, cobs},
     layout::Ty,
     probe,
     receive::{self, Native},
@@ -38,7 +37,7 @@ impl Decoder for Tband {
         }
     }
 
-    fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Tband, Fault> {
+    fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Tband, Fault> {
         let options = Options::read(opts)?;
         let core = if source.core == NONE { 0 } else { source.core };
         Ok(Tband(if options.config.reference {
@@ -75,9 +74,9 @@ impl Decoder for Tband {
         }
     }
 
-    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
+    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        label::label(&ctx, activity, what, out);
+        label::label(&ctx, activity, out);
     }
 }
 
@@ -85,17 +84,13 @@ impl Decoder for Tband {
 #[inline]
 fn any(ctx: &Context<'_, '_>, want: Want, room: &mut Vec<u8>, out: &mut TextWriter<'_>) {
     match ctx.row.row.is_record() {
-        true if want == Want::TEXT && ctx.config.reference && reference::short(ctx.row.row, out) => return,
-        true => match &ctx.read(room) {
-            Ok(record) => event(ctx, record, want, out),
-            Err(_) => return,
-        },
+        true if want == Want::TEXT && ctx.config.reference && reference::short(ctx.row.row, out) => {}
+        true => {
+            if let Ok(record) = ctx.read(room) {
+                event(ctx, &record, want, out);
+            }
+        }
         false => note(ctx, want, out),
-    }
-    if want.contains(Want::FRAME) {
-        // Those of the frame if it has no event.
-        let raw = ctx.row.raw.as_slice();
-        out.payload(cobs::decode(raw.strip_suffix(&[END]).unwrap_or(raw), &mut Vec::new()).unwrap_or(raw));
     }
 }
 

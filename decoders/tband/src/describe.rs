@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Info, NONE, RString, RVec, RowKind,
-    info::{Class, DropTotals, GroupInfo, KindInfo, SpaceInfo, matching, space as host_space},
+    info::{Class, DropTotals, GroupInfo, KindInfo, Matching, SpaceInfo, space as host_space},
 };
 
 use crate::{
@@ -74,7 +74,7 @@ fn groups() -> RVec<GroupInfo> {
 fn spaces() -> RVec<SpaceInfo> {
     let space = |id, name: &str, title: &str, class, scope_space| SpaceInfo {
         scope_space,
-        matching: if scope_space == space::TASKS { matching::OR_GLOBAL } else { matching::EXACT },
+        matching: if scope_space == space::TASKS { Matching::OR_GLOBAL } else { Matching::EXACT },
         ..SpaceInfo::new(id, name, title, class, 1)
     };
     [

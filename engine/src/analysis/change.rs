@@ -1,12 +1,12 @@
 //! State changes caused by activities: the output of the reducers.
 
-use spytui_plugin_api::{Activity, info::space};
+use spytui_plugin_api::Activity;
 
 use super::entity::Id;
 
 /// Scheduling state of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doing {
+pub(crate) enum Doing {
     /// It runs on a core.
     Running,
     /// It is ready to run.
@@ -26,7 +26,7 @@ pub enum Doing {
 impl Doing {
     /// Converts the contract's number.
     #[must_use]
-    pub fn new(number: u64) -> Doing {
+    pub(crate) fn new(number: u64) -> Doing {
         match number {
             1 => Doing::Running,
             2 => Doing::Ready,
@@ -41,25 +41,25 @@ impl Doing {
 
 /// A task state with the activity that caused it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TaskState {
+pub(crate) struct TaskState {
     /// The scheduling state.
-    pub doing: Doing,
+    pub(crate) doing: Doing,
     /// The activity that caused it; `None` if the task was only switched out.
-    pub cause: Option<Activity>,
+    pub(crate) cause: Option<Activity>,
 }
 
 /// State of a state machine, as a dictionary key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MachineState {
+pub(crate) struct MachineState {
     /// Dictionary space.
-    pub space: u16,
+    pub(crate) space: u16,
     /// Key in the space.
-    pub key: u64,
+    pub(crate) key: u64,
 }
 
 /// Owner of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Holder {
+pub(crate) enum Holder {
     /// The lock is free.
     Nobody,
     /// The lock is taken; the owner may be unknown.
@@ -68,7 +68,7 @@ pub enum Holder {
 
 /// A section of code that a core enters and leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Section {
+pub(crate) enum Section {
     /// An interrupt handler.
     Isr(Id),
     /// Interrupts disabled.
@@ -79,47 +79,24 @@ pub enum Section {
 
 /// One state change; an activity may cause several.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Change {
+pub(crate) enum Change {
     /// A task enters a state, which ends the previous one even if both are equal.
     Task {
-        /// The task.
         task: Id,
-        /// The state entered.
         state: TaskState,
         /// The state was reported while the task was still running, so the cause is older than the change.
         late: bool,
     },
     /// A task starts running on a core.
-    Runs {
-        /// The task.
-        task: Id,
-        /// The core.
-        core: u16,
-    },
+    Runs { task: Id, core: u16 },
     /// A task stops running on a core.
-    Stops {
-        /// The task.
-        task: Id,
-        /// The core.
-        core: u16,
-    },
-    /// The activity is of the running task, but no task is known to run.
-    NobodyRuns,
+    Stops { task: Id, core: u16 },
     /// A machine enters a state.
-    Rests {
-        /// The machine.
-        machine: Id,
-        /// The state entered.
-        state: MachineState,
-    },
+    Rests { machine: Id, state: MachineState },
     /// A run-to-completion step begins.
-    StepBegins {
-        /// The machine.
-        machine: Id,
-    },
+    StepBegins { machine: Id },
     /// A run-to-completion step ended.
     StepEnds {
-        /// The machine.
         machine: Id,
         /// End time in ticks; may be before the current activity.
         at: u64,
@@ -145,41 +122,18 @@ pub enum Change {
     },
     /// A lock was taken or released.
     Lock {
-        /// The lock.
         lock: Id,
         /// The new owner.
         holder: Holder,
     },
     /// A core enters a section.
-    Enters {
-        /// The section.
-        section: Section,
-        /// The core.
-        core: u16,
-    },
+    Enters { section: Section, core: u16 },
     /// A core leaves a section.
-    Leaves {
-        /// The section.
-        section: Section,
-        /// The core.
-        core: u16,
-    },
+    Leaves { section: Section, core: u16 },
     /// A timer was armed.
-    Armed {
-        /// The timer.
-        timer: Id,
-    },
+    Armed { timer: Id },
     /// A timer was disarmed.
-    Disarmed {
-        /// The timer.
-        timer: Id,
-    },
+    Disarmed { timer: Id },
     /// The target was reset; all state is unknown.
     Forgotten,
-}
-
-/// Whether a space is that of record kinds, so that the record itself is the marker.
-#[must_use]
-pub fn is_record_kind(of: u16) -> bool {
-    of == space::KINDS
 }

@@ -248,7 +248,6 @@ mod tests {
             id: AttachmentId(64),
             name: "rt".into(),
             unit: "ticks".into(),
-            space: NONE,
             distribution: "post to get".into(),
             is_bound: false,
         };

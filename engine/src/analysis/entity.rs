@@ -154,20 +154,10 @@ impl<T: Default> Slots<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{Class, RString, Verb, info::SpaceInfo};
+    use spytui_plugin_api::{Class, Verb, info::SpaceInfo};
 
     fn info() -> Info {
-        let space = |id, scope_space| SpaceInfo {
-            id,
-            name: RString::from("x"),
-            title: RString::from("X"),
-            class: Class::OTHER,
-            key_format: 0,
-            key_bytes: 0,
-            scope_space,
-            matching: 0,
-            short: Default::default(),
-        };
+        let space = |id, scope_space| SpaceInfo { scope_space, ..SpaceInfo::new(id, "x", "X", Class::OTHER, 0) };
         Info { spaces: vec![space(16, NONE), space(17, 16), space(18, space::CORES)].into(), ..Info::default() }
     }
 

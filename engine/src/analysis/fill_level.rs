@@ -21,7 +21,7 @@ struct Level {
 
 /// Queues, pools and locks.
 #[derive(Debug, Default)]
-pub struct Levels(Slots<Level>);
+pub(crate) struct Levels(Slots<Level>);
 
 impl Levels {
     /// Applies a level activity on `of` by `who`. A queue that acts as a lock is taken when it is empty.
@@ -68,10 +68,6 @@ impl Levels {
             }
             _ => None,
         }
-    }
-
-    pub(super) fn forget(&mut self) {
-        self.0 = Slots::default();
     }
 }
 

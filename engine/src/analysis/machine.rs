@@ -19,7 +19,7 @@ struct Machine {
 
 /// All machines.
 #[derive(Debug, Default)]
-pub struct Machines(Slots<Machine>);
+pub(crate) struct Machines(Slots<Machine>);
 
 impl Machines {
     /// Applies an activity of a machine.
@@ -61,10 +61,6 @@ impl Machines {
                 out.push(Change::StepEnds { machine, at });
             }
         }
-    }
-
-    pub(super) fn forget(&mut self) {
-        self.0 = Slots::default();
     }
 
     fn handled(&mut self, machine: Id, now: u64) {

@@ -21,7 +21,7 @@ struct Message {
 
 /// Messages in flight.
 #[derive(Debug, Default)]
-pub struct Pairing {
+pub(crate) struct Pairing {
     queues: FxHashMap<Id, VecDeque<Message>>,
     /// Messages with a number of their own.
     numbered: FxHashMap<u64, u64>,

@@ -14,9 +14,9 @@ use super::{
 
 /// The state of a target, updated by activities.
 #[derive(Debug)]
-pub struct Reducer {
+pub(crate) struct Reducer {
     /// The entities seen so far.
-    pub entities: Entities,
+    pub(crate) entities: Entities,
     scheduler: Scheduler,
     machines: Machines,
     pairing: Pairing,
@@ -27,7 +27,7 @@ pub struct Reducer {
 impl Reducer {
     /// Empty state.
     #[must_use]
-    pub fn new(info: &Info) -> Reducer {
+    pub(crate) fn new(info: &Info) -> Reducer {
         Reducer {
             entities: Entities::new(info),
             scheduler: Scheduler::default(),
@@ -40,13 +40,13 @@ impl Reducer {
 
     /// The task switched in last on a core.
     #[must_use]
-    pub fn current(&self, core: u16) -> Option<Id> {
+    pub(crate) fn current(&self, core: u16) -> Option<Id> {
         self.scheduler.current(core)
     }
 
     /// Fills in the running task where an activity leaves it to the host: one with the flag `CURRENT`, or a marker of
     /// an owned space without an owner. Returns `false` if no task is known to run.
-    pub fn resolve(&self, activity: &mut Activity) -> bool {
+    pub(crate) fn resolve(&self, activity: &mut Activity) -> bool {
         let marks = matches!(activity.verb, V::BEGIN | V::END | V::INSTANT | V::VALUE);
         let asked = activity.flags.contains(F::CURRENT) || marks && self.entities.is_owned(activity.sub_space);
         let absent = if marks { activity.obj_space == NONE } else { activity.sub_space == NONE };
@@ -68,7 +68,7 @@ impl Reducer {
 
     /// Applies a resolved activity with entities `who` at time `now`; `lock`: its object is a lock.
     #[inline]
-    pub fn apply(&mut self, activity: &Activity, who: Operands, now: u64, lock: bool, out: &mut Vec<Change>) {
+    pub(crate) fn apply(&mut self, activity: &Activity, who: Operands, now: u64, lock: bool, out: &mut Vec<Change>) {
         match (activity.verb, who.sub, who.obj) {
             (verb, Some(machine), _) if verb.is_of_machine() => self.machines.apply(activity, machine, now, out),
             (V::POST, _, to) => out.push(Change::Sent { flow: self.pairing.sent(activity, to) }),
@@ -96,23 +96,23 @@ impl Reducer {
     }
 
     /// Records may be missing here.
-    pub fn lost(&mut self) {
+    pub(crate) fn lost(&mut self) {
         self.pairing.lost();
     }
 
     /// The target was reset.
-    pub fn forget(&mut self, out: &mut Vec<Change>) {
+    pub(crate) fn forget(&mut self, out: &mut Vec<Change>) {
         self.finish(out);
-        self.scheduler.forget();
-        self.machines.forget();
+        self.scheduler = Scheduler::default();
+        self.machines = Machines::default();
         self.pairing.lost();
-        self.levels.forget();
-        self.nesting.forget();
+        self.levels = Levels::default();
+        self.nesting = Nesting::default();
         out.push(Change::Forgotten);
     }
 
     /// End of the stream.
-    pub fn finish(&mut self, out: &mut Vec<Change>) {
+    pub(crate) fn finish(&mut self, out: &mut Vec<Change>) {
         self.machines.finish(out);
     }
 }
@@ -124,25 +124,24 @@ mod tests {
     const TASKS: u16 = 20;
     const MARKERS: u16 = 21;
 
-    fn apply(reducer: &mut Reducer, activity: Activity) -> Vec<Change> {
+    /// The changes; `None` if nobody is known to run.
+    fn apply(reducer: &mut Reducer, activity: Activity) -> Option<Vec<Change>> {
         let (mut activity, mut out) = (activity, Vec::new());
-        if reducer.resolve(&mut activity) {
+        reducer.resolve(&mut activity).then(|| {
             let who = reducer.entities.operands(&activity);
             reducer.apply(&activity, who, 0, false, &mut out);
-        } else {
-            out.push(Change::NobodyRuns);
-        }
-        out
+            out
+        })
     }
 
     #[test]
     fn whoever_runs_is_known_by_its_lane() {
         let mut reducer = Reducer::new(&Info::default());
         let blocks = Activity::new(V::STATE).val(3).with(F::CURRENT | F::WHEN_OUT);
-        assert_eq!(apply(&mut reducer, blocks), [Change::NobodyRuns]);
+        assert_eq!(apply(&mut reducer, blocks), None);
         apply(&mut reducer, Activity::new(V::RUN).sub(TASKS, 5));
-        assert_eq!(apply(&mut reducer, blocks), []);
-        let changes = apply(&mut reducer, Activity::new(V::RUN).sub(TASKS, 6));
+        assert_eq!(apply(&mut reducer, blocks), Some(vec![]));
+        let changes = apply(&mut reducer, Activity::new(V::RUN).sub(TASKS, 6)).unwrap();
         assert!(matches!(changes[1], Change::Task { late: true, .. }), "{changes:?}");
 
         let mut mark = Activity::new(V::BEGIN).sub(MARKERS, 1).with(F::CURRENT);
@@ -159,8 +158,8 @@ mod tests {
         let mut reducer = Reducer::new(&Info::default());
         apply(&mut reducer, Activity::new(V::RUN).sub(TASKS, 5));
         apply(&mut reducer, Activity::new(V::ISR_IN).sub(23, 1));
-        assert_eq!(apply(&mut reducer, Activity::new(V::RESET)), [Change::Forgotten]);
+        assert_eq!(apply(&mut reducer, Activity::new(V::RESET)), Some(vec![Change::Forgotten]));
         assert_eq!(reducer.current(0), None);
-        assert_eq!(apply(&mut reducer, Activity::new(V::ISR_OUT).sub(23, 1)), []);
+        assert_eq!(apply(&mut reducer, Activity::new(V::ISR_OUT).sub(23, 1)), Some(vec![]));
     }
 }

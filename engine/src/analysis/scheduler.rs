@@ -17,7 +17,7 @@ struct Task {
 
 /// Tasks and cores.
 #[derive(Debug, Default)]
-pub struct Scheduler {
+pub(crate) struct Scheduler {
     tasks: Slots<Task>,
     /// Who was switched in last on each core.
     current: Vec<Option<Id>>,
@@ -28,7 +28,7 @@ const READY: TaskState = TaskState { doing: Doing::Ready, cause: None };
 impl Scheduler {
     /// The task switched in last on a core.
     #[must_use]
-    pub fn current(&self, core: u16) -> Option<Id> {
+    pub(crate) fn current(&self, core: u16) -> Option<Id> {
         self.current.get(usize::from(core)).copied().flatten()
     }
 
@@ -74,11 +74,6 @@ impl Scheduler {
             None => {}
         }
         out.push(Change::Task { task, state, late: false });
-    }
-
-    /// Clears all state.
-    pub(super) fn forget(&mut self) {
-        *self = Scheduler::default();
     }
 
     fn switch_out(&mut self, core: u16, otherwise: TaskState, out: &mut Vec<Change>) {

@@ -10,7 +10,7 @@ use super::{
 
 /// Open sections and armed timers.
 #[derive(Debug, Default)]
-pub struct Nesting {
+pub(crate) struct Nesting {
     sections: FxHashSet<(u16, Section)>,
     /// Armed timers, and whether each fires once.
     timers: FxHashMap<Id, bool>,
@@ -50,11 +50,6 @@ impl Nesting {
             _ if self.timers.remove(&timer).is_some() => out.push(Change::Disarmed { timer }),
             _ => {}
         }
-    }
-
-    pub(super) fn forget(&mut self) {
-        self.sections.clear();
-        self.timers.clear();
     }
 }
 

@@ -3,15 +3,12 @@
 //! same rows.
 
 use spytui_plugin_api::{
-    Attachment, AttachmentId, Batch, ByteRange, Chunk, Fault, Growth, Info, Instance, Row, RowFlags, RowKind, Severity,
-    StreamEvent, StreamEventKind, info::DropTotals,
+    Attachment, AttachmentId, Batch, ByteRange, Chunk, Fault, Info, Instance, Row, RowFlags, RowKind, Severity,
+    StreamEvent, StreamEventKind,
 };
-use spytui_plugin_host::{DropTracker, TimeInheritance};
+use spytui_plugin_host::HostedInstance;
 
-use super::{
-    coverage::Coverage,
-    learned_options::{LearnedOptions, with_learned},
-};
+use super::learned_options::{LearnedOptions, with_learned};
 use crate::{
     io::log::{LogEvent, format::grouped, kind, result},
     present::local_time::date_and_time,
@@ -20,15 +17,10 @@ use crate::{
 /// A decoder instance with its host state.
 #[derive(Debug)]
 pub struct InstanceHost {
-    instance: Instance,
+    instance: HostedInstance,
     fault: Option<Fault>,
     /// Time of the last row, inherited by rows of the host.
     time: u64,
-    inheritance: TimeInheritance,
-    /// Makes rows of the totals of dropped records; `None` = the target reports none.
-    drops: Option<DropTracker>,
-    /// Tracks which bytes are in rows.
-    cover: Coverage,
     events: Vec<StreamEvent>,
     texts: Vec<u8>,
     wants_activities: bool,
@@ -43,14 +35,10 @@ impl InstanceHost {
     #[must_use]
     pub fn new(instance: Instance, info: &Info, pos: u64) -> InstanceHost {
         let (events, texts) = (Vec::new(), Vec::new());
-        let cover = Coverage::new(pos);
         InstanceHost {
-            instance,
+            instance: HostedInstance::new(instance, info, pos),
             fault: None,
             time: 0,
-            inheritance: TimeInheritance::default(),
-            drops: (info.drop_totals != DropTotals::NONE).then(DropTracker::default),
-            cover,
             events,
             texts,
             wants_activities: true,
@@ -75,7 +63,7 @@ impl InstanceHost {
 
     /// The same, before the first feed.
     pub fn set_learned(&mut self, learned: &LearnedOptions) {
-        let begin = self.cover.end();
+        let begin = self.instance.cover().end();
         let moved = learned.iter().map(|m| LogEvent { pos: m.pos.max(begin), ..m.clone() });
         self.learned = moved.collect();
     }
@@ -94,13 +82,13 @@ impl InstanceHost {
     /// Number of bytes in no row yet.
     #[must_use]
     pub fn pending(&self) -> u64 {
-        self.cover.pending()
+        self.instance.cover().pending()
     }
 
     /// Position of the first byte that a later row may need.
     #[must_use]
     pub fn oldest_pending(&self) -> u64 {
-        self.cover.oldest_pending()
+        self.instance.cover().oldest_pending()
     }
 
     /// A copy that continues independently.
@@ -112,9 +100,6 @@ impl InstanceHost {
             instance: self.instance.fork()?,
             fault: self.fault.clone(),
             time: self.time,
-            inheritance: self.inheritance,
-            drops: self.drops.clone(),
-            cover: self.cover.clone(),
             events: Vec::new(),
             texts: Vec::new(),
             wants_activities: self.wants_activities,
@@ -143,9 +128,8 @@ impl InstanceHost {
         if bytes.is_empty() && events.is_empty() {
             return;
         }
-        self.cover.feed(pos, pos + bytes.len() as u64);
         if self.fault.is_none() {
-            let before = Lengths::of(batch);
+            let first = batch.rows.len();
             self.convert(events);
             let chunk = Chunk {
                 pos,
@@ -155,23 +139,12 @@ impl InstanceHost {
                 wants_activities: self.wants_activities,
             };
             let answer = self.instance.feed(&chunk, batch);
-            if answer.is_err() {
-                drop_what_has_no_row(batch);
-            }
-            let kept = self.cover.add(batch, before.rows, events.len());
-            let broken = kept.map_err(|rule| Fault::new(format!("it broke the contract: {rule}")));
-            if broken.is_err() {
-                before.restore(batch);
-            }
-            if let Some(drops) = &mut self.drops {
-                drops.add_rows(batch, before.rows, self.wants_activities);
-            }
-            Growth::apply(batch, before.attachments());
-            self.follow(batch, before.rows);
-            if let Err(fault) = answer.and(broken) {
+            self.time = batch.rows.get(first..).and_then(<[Row]>::last).map_or(self.time, |row| row.time);
+            if let Err(fault) = answer {
                 self.fail(fault, batch);
             }
         } else if !bytes.is_empty() {
+            self.instance.pass(pos, bytes.len());
             self.skipped_row(RowKind::FAULT, b"not decoded: the decoder failed", batch);
         }
     }
@@ -183,15 +156,8 @@ impl InstanceHost {
             let text = ByteRange { off: self.texts.len() as u32, len: event.text.len() as u32 };
             self.texts.extend_from_slice(&event.text);
             let LogEvent { pos, host_ns, kind, arg, .. } = *event;
-            self.events.push(StreamEvent { pos, host_ns, kind: StreamEventKind(kind), flags: 0, arg, text });
+            self.events.push(StreamEvent { pos, host_ns, kind: StreamEventKind(kind), arg, text });
         }
-    }
-
-    /// Sets inherited times of new rows, and keeps the last time.
-    fn follow(&mut self, batch: &mut Batch, first: usize) {
-        let rows = batch.rows.get_mut(first..).unwrap_or_default();
-        self.inheritance.mark(rows);
-        self.time = rows.last().map_or(self.time, |row| row.time);
     }
 
     fn fail(&mut self, fault: Fault, batch: &mut Batch) {
@@ -202,7 +168,7 @@ impl InstanceHost {
 
     /// Adds a row for all bytes that are in no row.
     fn skipped_row(&mut self, kind: RowKind, text: &[u8], batch: &mut Batch) {
-        let (holes, (pos, end)) = self.cover.give_up();
+        let (holes, (pos, end)) = self.instance.give_up();
         let at = batch.rows.len() as u32;
         for (start, end) in &holes {
             batch.attachments.push(Attachment {
@@ -223,7 +189,7 @@ impl InstanceHost {
     fn host_row(&mut self, event: &LogEvent, batch: &mut Batch) {
         let Some((kind, level)) = host_row_kind(event) else { return };
         // Positions never decrease and bytes may be pending, so the row is placed at the last row or at the event.
-        let end = self.cover.end();
+        let end = self.instance.cover().end();
         let pos = batch.rows.last().map_or(end, |r| r.pos).max(end.min(event.pos));
         let row = Row { severity: level, time: self.time, core: 0xFFFF, ..Row::note(kind, pos, 0) };
         let down_since = self.down_since.take();
@@ -235,57 +201,12 @@ impl InstanceHost {
         };
     }
 
-    fn push_text_row(&mut self, row: Row, text: &[u8], batch: &mut Batch) {
-        let first = batch.rows.len();
-        let (at, off) = (first as u32, batch.bytes.len() as u64);
+    fn push_text_row(&mut self, mut row: Row, text: &[u8], batch: &mut Batch) {
+        let (at, off) = (batch.rows.len() as u32, batch.bytes.len() as u64);
         batch.bytes.extend_from_slice(text);
         batch.attachments.push(Attachment { at, id: AttachmentId::TEXT, is_bytes: true, a: off, b: text.len() as u64 });
+        self.instance.inherit_times(std::slice::from_mut(&mut row));
         batch.rows.push(row);
-        self.follow(batch, first);
-    }
-}
-
-/// Lengths of a batch's lists, for rollback.
-#[derive(Clone, Copy)]
-struct Lengths {
-    rows: usize,
-    lists: [usize; 6],
-    bytes: usize,
-}
-
-impl Lengths {
-    fn of(b: &Batch) -> Lengths {
-        let (attachments, dict, cfgs, clocks) = (b.attachments.len(), b.dict.len(), b.cfgs.len(), b.clocks.len());
-        let lists = [attachments, dict, cfgs, clocks, b.activities.len(), b.counts.len()];
-        Lengths { rows: b.rows.len(), lists, bytes: b.bytes.len() }
-    }
-
-    fn attachments(self) -> usize {
-        self.lists[0]
-    }
-
-    /// Truncates the batch to these lengths.
-    fn restore(self, b: &mut Batch) {
-        let [attachments, dict, cfgs, clocks, activities, counts] = self.lists;
-        b.rows.truncate(self.rows);
-        b.attachments.truncate(attachments);
-        b.dict.truncate(dict);
-        b.cfgs.truncate(cfgs);
-        b.clocks.truncate(clocks);
-        b.activities.truncate(activities);
-        b.counts.truncate(counts);
-        b.bytes.truncate(self.bytes);
-    }
-}
-
-/// Drops attachments and activities without a row, left by a panic.
-fn drop_what_has_no_row(batch: &mut Batch) {
-    let rows = batch.rows.len() as u32;
-    while batch.attachments.last().is_some_and(|e| e.at >= rows) {
-        batch.attachments.pop();
-    }
-    while batch.activities.last().is_some_and(|a| a.at >= rows) {
-        batch.activities.pop();
     }
 }
 

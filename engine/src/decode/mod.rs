@@ -3,7 +3,6 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`instance_host`] | runs a decoder instance: passes on stream events, adds the host's rows, contains faults |
-//! | `coverage` | tracks which bytes are in rows, and checks the contract |
 //! | `core` | the core of a source |
 //! | [`epochs`] | counts records and epochs |
 //! | `frames` | whether bytes contain a frame |
@@ -15,7 +14,6 @@
 //! | [`step_end`] | what ends a step |
 
 mod core;
-mod coverage;
 pub mod epochs;
 mod frames;
 pub mod instance_host;

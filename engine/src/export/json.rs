@@ -58,6 +58,25 @@ fn character(c: char, out: &mut Vec<u8>) {
     out.extend_from_slice(&[b'\\', short]);
 }
 
+/// Appends `true` or `false`.
+pub fn boolean(out: &mut Vec<u8>, is: bool) {
+    out.extend_from_slice(if is { b"true" } else { b"false" });
+}
+
+/// Appends an array of objects, each of which `write` fills.
+pub fn objects<T>(out: &mut Vec<u8>, items: impl IntoIterator<Item = T>, mut write: impl FnMut(&mut Object<'_>, T)) {
+    out.push(b'[');
+    for (i, item) in items.into_iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        let mut object = Object::open(out);
+        write(&mut object, item);
+        object.close();
+    }
+    out.push(b']');
+}
+
 /// Appends a number.
 pub fn number(out: &mut Vec<u8>, n: impl itoa::Integer) {
     out.extend_from_slice(itoa::Buffer::new().format(n).as_bytes());

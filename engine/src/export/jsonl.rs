@@ -7,7 +7,7 @@ use spytui_plugin_api::{
     Field, NONE, RString,
     batch::{Attachment, AttachmentId, lost},
     info::Info,
-    render::{Tag, Want, field_flag},
+    render::{FieldFlags, Tag, Want},
     row::RowFlags,
 };
 
@@ -124,7 +124,7 @@ impl<'a> Lossy<'a> {
 
 /// Adds whose record it is, which is not in the record.
 fn owner(object: &mut Object<'_>, item: &Item<'_>) {
-    let mut fields = item.fields().filter(|(_, field)| field.flags & field_flag::OWNER != 0).peekable();
+    let mut fields = item.fields().filter(|(_, field)| field.flags.contains(FieldFlags::OWNER)).peekable();
     if fields.peek().is_none() {
         return;
     }
@@ -151,7 +151,7 @@ fn times(object: &mut Object<'_>, item: &Item<'_>) {
 fn fields<'a>(out: &mut Vec<u8>, item: &'a Item<'_>, lossy: &mut Lossy<'a>) {
     let mut object = Object::open(out);
     let blob = item.rendered.blob;
-    let of_record = |f: &Field| f.flags & (field_flag::ELEMENT | field_flag::OWNER) == 0;
+    let of_record = |f: &Field| !f.flags.intersects(FieldFlags::ELEMENT | FieldFlags::OWNER);
     add_fields(&mut object, item.fields().filter(|(_, f)| of_record(f)), blob, lossy);
     for spec in item.info.attachments.iter().filter(|s| s.id.is_own()) {
         if let Some(e) = item.attachments.iter().find(|e| e.id == spec.id && !e.is_bytes) {
@@ -171,13 +171,13 @@ fn add_fields<'a>(
     let mut fields = fields.peekable();
     while let Some((name, field)) = fields.next() {
         let out = object.key(name);
-        if field.flags & field_flag::LIST == 0 {
+        if !field.flags.contains(FieldFlags::LIST) {
             lossy.add(value(out, field, blob), name, field.text.of(blob));
             continue;
         }
         out.push(b'[');
         value(out, field, blob);
-        while let Some((_, field)) = fields.next_if(|next| next.0 == name && next.1.flags & field_flag::LIST != 0) {
+        while let Some((_, field)) = fields.next_if(|next| next.0 == name && next.1.flags.contains(FieldFlags::LIST)) {
             out.push(b',');
             value(out, field, blob);
         }
@@ -189,14 +189,9 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
     if !item.row.has(RowFlags::APPLICATION) {
         return;
     }
-    let out = object.key(b"items");
-    out.push(b'[');
-    for (i, (_, field)) in item.fields().filter(|(_, f)| f.flags & field_flag::ELEMENT != 0).enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
-        let mut element = Object::open(out);
-        element_type(&mut element, &item.info.element_types, field);
+    let elements = item.fields().filter(|(_, f)| f.flags.contains(FieldFlags::ELEMENT));
+    json::objects(object.key(b"items"), elements, |element, (_, field)| {
+        element_type(element, &item.info.element_types, field);
         let bytes = field.text.of(item.rendered.blob);
         if !value(element.key(b"v"), field, item.rendered.blob) {
             json::hex(element.key(b"raw"), bytes);
@@ -204,9 +199,7 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
         if let Some(scope) = scope_name(item.info, field) {
             json::number(element.key(scope.as_bytes()), field.scope);
         }
-        element.close();
-    }
-    out.push(b']');
+    });
 }
 
 /// Name of the key under which an element's scope is written (the object of a signal); the scope is no field of its
@@ -232,7 +225,7 @@ fn element_type(element: &mut Object<'_>, types: &[RString], field: &Field) {
 /// Adds the known names of fields that are keys.
 fn names<'a>(object: &mut Object<'_>, item: &'a Item<'_>, lossy: &mut Lossy<'a>) {
     let named = |field: &Field| {
-        let is_own = field.flags & field_flag::OWNER == 0;
+        let is_own = !field.flags.contains(FieldFlags::OWNER);
         let key = is_own && matches!(field.tag, Tag::KEY | Tag::ENUM | Tag::POINTER) && field.space != NONE;
         if key { item.names.get(0, field.space, field.num, field.scope) } else { None }
     };
@@ -251,7 +244,7 @@ fn value(out: &mut Vec<u8>, field: &Field, blob: &[u8]) -> bool {
         Tag::TEXT => return json::string(out, field.text.of(blob)),
         Tag::SIGNED => json::number(out, field.num as i64),
         Tag::F64 => json::double(out, f64::from_bits(field.num)),
-        Tag::BOOL => out.extend_from_slice(if field.num == 0 { b"false" } else { b"true" }),
+        Tag::BOOL => json::boolean(out, field.num != 0),
         Tag::BYTES => json::hex(out, field.text.of(blob)),
         _ => json::number(out, field.num),
     }
@@ -277,7 +270,7 @@ fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
             }
             AttachmentId::LOST => {
                 object.number("lost", e.a);
-                object.key(b"exact").extend_from_slice(if lost::is_exact(e.b) { b"true" } else { b"false" });
+                json::boolean(object.key(b"exact"), lost::is_exact(e.b));
                 if lost::is_of_target(e.b) && !has_other_cause(item.attachments) {
                     object.string("cause", cause(TARGET).as_bytes());
                 }

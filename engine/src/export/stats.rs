@@ -98,8 +98,7 @@ fn numbers(object: &mut Object<'_>, info: &Info, c: &Counters) {
     for (name, val) in counters(info, c) {
         json::number(object.key(name.as_bytes()), val);
         if name == LOST {
-            let exact: &[u8] = if c.is_lost_exact() { b"true" } else { b"false" };
-            object.key(b"lost_exact").extend_from_slice(exact);
+            json::boolean(object.key(b"lost_exact"), c.is_lost_exact());
         }
     }
 }
@@ -110,28 +109,16 @@ fn tables(object: &mut Object<'_>, source: &SourceStats) {
 }
 
 fn each_source(out: &mut Vec<u8>, info: &Info, sources: &[SourceStats]) {
-    out.push(b'[');
-    for (i, source) in sources.iter().enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
-        let mut object = Object::open(out);
+    json::objects(out, sources.iter().enumerate(), |object, (i, source)| {
         object.number("source", i);
         object.string("name", source.name.as_bytes());
-        numbers(&mut object, info, &source.counters);
-        tables(&mut object, source);
-        object.close();
-    }
-    out.push(b']');
+        numbers(object, info, &source.counters);
+        tables(object, source);
+    });
 }
 
 fn kinds(out: &mut Vec<u8>, kinds: &[NamedKind]) {
-    out.push(b'[');
-    for (i, kind) in kinds.iter().enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
-        let mut object = Object::open(out);
+    json::objects(out, kinds, |object, kind| {
         object.string("kind", kind.kind.as_bytes());
         if !kind.name.is_empty() {
             object.string("name", kind.name.as_bytes());
@@ -141,24 +128,15 @@ fn kinds(out: &mut Vec<u8>, kinds: &[NamedKind]) {
         }
         object.number("rows", kind.rows);
         object.number("bytes", kind.bytes);
-        object.close();
-    }
-    out.push(b']');
+    });
 }
 
 fn distributions(out: &mut Vec<u8>, table: &Table) {
-    out.push(b'[');
-    for (i, row) in table.rows.iter().enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
-        let mut object = Object::open(out);
+    json::objects(out, &table.rows, |object, row| {
         object.string("object", row.object.as_bytes());
         object.string("signal", row.signal.as_bytes());
         FIGURES.iter().zip(figures(&row.distribution)).for_each(|(name, val)| object.number(name, val));
-        object.close();
-    }
-    out.push(b']');
+    });
 }
 
 /// Figures of a distribution.

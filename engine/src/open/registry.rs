@@ -68,7 +68,7 @@ impl Decoder {
     ///
     /// # Errors
     /// Options that contradict each other.
-    pub fn open(&self, options: &Options, source: &Source<'_>) -> Result<Instance, Fault> {
+    pub fn open(&self, options: &Options, source: &Source) -> Result<Instance, Fault> {
         let mut vals = options.vals();
         let given = self.format_vals(options);
         for (key, value) in given.iter().filter(|(_, value)| !value.is_empty()) {

@@ -1,6 +1,8 @@
 //! Formats ticks as numbers or times.
 
-use spytui_plugin_api::{ClockEvent, batch::clock_flag};
+use spytui_plugin_api::{ClockEvent, batch::ClockFlags};
+pub use spytui_plugin_host::grouped;
+use spytui_plugin_host::push_grouped;
 
 /// Converts ticks of a source to time; the rate may be unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -27,10 +29,10 @@ impl Clock {
             num: event.num,
             den: event.den.max(1),
             res_ns: event.res_ns,
-            unix: (event.flags & clock_flag::ZERO != 0).then_some(event.zero),
-            own: event.flags & clock_flag::OWN != 0,
-            doubtful: event.flags & clock_flag::DOUBTFUL != 0,
-            first: if event.flags & clock_flag::FIRST == 0 { 0 } else { event.first },
+            unix: (event.flags.contains(ClockFlags::ZERO)).then_some(event.zero),
+            own: event.flags.contains(ClockFlags::OWN),
+            doubtful: event.flags.contains(ClockFlags::DOUBTFUL),
+            first: if event.flags.contains(ClockFlags::FIRST) { event.first } else { 0 },
         }
     }
 
@@ -187,26 +189,6 @@ fn push_number(n: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(n).as_bytes());
 }
 
-/// `327 490 841`.
-#[must_use]
-pub fn grouped(n: u64) -> String {
-    written(|out| push_grouped(n, out))
-}
-
-/// Appends the same to `out`.
-fn push_grouped(n: u64, out: &mut Vec<u8>) {
-    let mut buffer = itoa::Buffer::new();
-    let mut rest = buffer.format(n).as_bytes();
-    while let Some((group, behind)) = rest.split_at_checked((rest.len() + 2) % 3 + 1) {
-        out.extend_from_slice(group);
-        if behind.is_empty() {
-            break;
-        }
-        out.push(b' ');
-        rest = behind;
-    }
-}
-
 /// `0.000 009 1`: seconds, decimals in groups of three.
 #[must_use]
 pub fn seconds(ns: u64, digits: usize) -> String {
@@ -300,15 +282,19 @@ mod tests {
         assert_eq!(clock.distance_text(0, 365), "+0.000 009 12");
         assert_eq!(short_ns(13_400_000), "13.4ms");
         assert_eq!(clock.tick_text().as_deref(), Some("25 ns a tick"));
+        let none = ClockFlags::empty();
         let rate = |num, den, flags| Clock::new(&ClockEvent { num, den, flags, ..ClockEvent::default() }).tick_text();
-        assert_eq!(rate(1_000_000_000, 1_000, 0).as_deref(), Some("1 ms a tick"));
-        assert_eq!((rate(1_000_000_000, 3, 0), rate(5, 1, clock_flag::DOUBTFUL), rate(0, 1, 0)), (None, None, None));
+        assert_eq!(rate(1_000_000_000, 1_000, none).as_deref(), Some("1 ms a tick"));
+        assert_eq!(
+            (rate(1_000_000_000, 3, none), rate(5, 1, ClockFlags::DOUBTFUL), rate(0, 1, none)),
+            (None, None, None)
+        );
         assert_eq!(Clock::new(&ClockEvent { num: u64::MAX, den: 1, ..ClockEvent::default() }).ns(u64::MAX), None);
     }
 
     #[test]
     fn seconds_count_from_the_first_record_where_the_target_ran_long_before() {
-        let flags = clock_flag::FIRST;
+        let flags = ClockFlags::FIRST;
         let clock =
             Clock::new(&ClockEvent { num: 1, den: 1, res_ns: 10, first: 7_000, flags, ..ClockEvent::default() });
         assert_eq!(
@@ -328,9 +314,13 @@ mod tests {
     #[test]
     fn a_clock_whose_zero_is_known_has_dates() {
         let clock = |flags, num| Clock::new(&ClockEvent { num, den: 1, flags, zero: 1_000, ..ClockEvent::default() });
-        let dated = clock(clock_flag::ZERO, 5);
+        let dated = clock(ClockFlags::ZERO, 5);
         assert_eq!((dated.has_dates(), dated.unix_ns(3)), (true, Some(1_015)));
-        for other in [clock(0, 5), clock(clock_flag::ZERO, 0), clock(clock_flag::ZERO | clock_flag::DOUBTFUL, 5)] {
+        for other in [
+            clock(ClockFlags::empty(), 5),
+            clock(ClockFlags::ZERO, 0),
+            clock(ClockFlags::ZERO | ClockFlags::DOUBTFUL, 5),
+        ] {
             assert_eq!((other.has_dates(), other.unix_ns(3)), (false, None));
         }
     }

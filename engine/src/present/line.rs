@@ -378,17 +378,8 @@ mod tests {
         }
         let mut irq = KindInfo::new(RowKind(4), "isr_enter", 0);
         irq.obj_space = 16;
-        let space = |scope_space: u16| SpaceInfo {
-            id: 16,
-            name: "isr".into(),
-            title: "".into(),
-            class: spytui_plugin_api::Class::OTHER,
-            key_format: 1,
-            key_bytes: 0,
-            scope_space,
-            matching: 0,
-            short: Default::default(),
-        };
+        let class = spytui_plugin_api::Class::OTHER;
+        let space = |scope_space: u16| SpaceInfo { scope_space, ..SpaceInfo::new(16, "isr", "", class, 1) };
         let row = Row { kind: RowKind(4), obj: 7, core: 1, flags: RowFlags::HAS_OBJECT, ..Row::default() };
         for (scope_space, name) in [(host_space::CORES, "adc of core 1"), (NONE, "adc of core 0")] {
             let info =

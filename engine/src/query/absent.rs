@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Expr, Name, Op, Pattern, Test, Value};
+use super::{Expr, Name, Op, Pattern, Property, Test, Value};
 use crate::nearest::nearest;
 
 /// Names listed where none resembles the one that is missing.
@@ -37,7 +37,7 @@ impl Absent {
 pub fn absent(expr: &Expr, known: &dyn Fn(Name) -> Vec<(String, String)>) -> Option<Absent> {
     match expr {
         Expr::All(parts) | Expr::Any(parts) => parts.iter().find_map(|part| absent(part, known)),
-        Expr::Test(Test::Name { name, op: Op::In | Op::Eq, values }) => {
+        Expr::Test(Test::Compare(Property::Name(name), Op::In | Op::Eq, values)) => {
             let what = thing(*name)?;
             let names = known(*name);
             let patterns: Option<Vec<&Pattern>> = values.iter().map(word_of).collect();

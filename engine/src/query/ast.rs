@@ -24,24 +24,17 @@ pub enum Test {
     Word(Pattern),
     /// A regular expression on the text of the row.
     Regex(Pattern),
+    /// A property compared with the operands, several only for [`Op::In`].
+    Compare(Property, Op, Vec<Value>),
+}
+
+/// What is compared.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Property {
     /// A property that every protocol has.
-    Name {
-        /// The property.
-        name: Name,
-        /// The operator.
-        op: Op,
-        /// The operands; several only for [`Op::In`].
-        values: Vec<Value>,
-    },
+    Name(Name),
     /// A field of the record.
-    Field {
-        /// Its name.
-        field: String,
-        /// The operator.
-        op: Op,
-        /// The operands.
-        values: Vec<Value>,
-    },
+    Field(String),
 }
 
 /// An operator.
@@ -82,7 +75,7 @@ impl Test {
     /// The patterns that names are compared with, if the test is on entities in roles and true only for an entity whose
     /// name, or key as it is written, matches one of them.
     pub fn name_patterns(&self) -> Option<Vec<&Pattern>> {
-        let Test::Name { name, op: Op::In | Op::Eq | Op::Like, values } = self else { return None };
+        let Test::Compare(Property::Name(name), Op::In | Op::Eq | Op::Like, values) = self else { return None };
         if name.needs() == Needs::ROLES { values.iter().map(Value::pattern).collect() } else { None }
     }
 }
@@ -155,10 +148,8 @@ impl Expr {
             Expr::All(parts) | Expr::Any(parts) => parts.iter().flat_map(Expr::patterns).collect(),
             Expr::Not(_) => Vec::new(),
             Expr::Test(Test::Word(pattern) | Test::Regex(pattern)) => vec![pattern],
-            Expr::Test(Test::Name { op: Op::Ne, .. } | Test::Field { op: Op::Ne, .. }) => Vec::new(),
-            Expr::Test(Test::Name { values, .. } | Test::Field { values, .. }) => {
-                values.iter().filter_map(Value::pattern).collect()
-            }
+            Expr::Test(Test::Compare(_, Op::Ne, _)) => Vec::new(),
+            Expr::Test(Test::Compare(_, _, values)) => values.iter().filter_map(Value::pattern).collect(),
         }
     }
 
@@ -170,7 +161,7 @@ impl Expr {
             Value::Text(_) | Value::Severity(_) => false,
         };
         self.tests().into_iter().any(|test| match test {
-            Test::Name { name: Name::Time | Name::Dt, values, .. } => values.iter().any(is_time),
+            Test::Compare(Property::Name(Name::Time | Name::Dt), _, values) => values.iter().any(is_time),
             _ => false,
         })
     }
@@ -251,8 +242,12 @@ impl fmt::Display for Test {
         match self {
             Test::Word(pattern) => write!(f, "{pattern}"),
             Test::Regex(pattern) => pattern.write_slashed(f),
-            Test::Name { name, op, values } => write!(f, "{}{}{}", name.word(), op.sign(), List(values)),
-            Test::Field { field, op, values } => write!(f, "{}{}{}", field_name(field), op.sign(), List(values)),
+            Test::Compare(Property::Name(name), op, values) => {
+                write!(f, "{}{}{}", name.word(), op.sign(), List(values))
+            }
+            Test::Compare(Property::Field(field), op, values) => {
+                write!(f, "{}{}{}", field_name(field), op.sign(), List(values))
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Finds tests that are well-formed but can't match anything of the decoder.
 
-use super::{Expr, Name, Op, Test, Value, Vocabulary};
+use super::{Expr, Name, Op, Property, Test, Value, Vocabulary};
 use crate::nearest::nearest;
 
 /// An unknown kind or group, probably mistyped.
@@ -20,7 +20,7 @@ pub fn doubts(expr: &Expr, vocabulary: &Vocabulary) -> Vec<Doubt> {
     match expr {
         Expr::All(parts) | Expr::Any(parts) => parts.iter().flat_map(|part| doubts(part, vocabulary)).collect(),
         Expr::Not(inner) => doubts(inner, vocabulary),
-        Expr::Test(Test::Name { name: name @ (Name::Kind | Name::Group), op, values }) if *op != Op::Like => {
+        Expr::Test(Test::Compare(Property::Name(name @ (Name::Kind | Name::Group)), op, values)) if *op != Op::Like => {
             let known = if *name == Name::Kind { &vocabulary.kinds } else { &vocabulary.groups };
             values.iter().filter_map(|value| doubt(*name, value, known)).collect()
         }

@@ -5,16 +5,16 @@
 
 use std::cmp::Ordering;
 
-use super::{Expr, Fact, Name, Needs, Num, Number, Op, Pattern, Quantity, Subject, Test, Value};
+use super::{Expr, Fact, Name, Needs, Num, Number, Op, Pattern, Property, Quantity, Subject, Test, Value};
 
 impl Expr {
     /// Whether the row matches. A test of a property that the row lacks is false, its negation true.
     pub fn matches<S: Subject + ?Sized>(&self, row: &S) -> bool {
-        if !self.needs().rendering() {
+        if !self.needs().intersects(Needs::RENDERING) {
             return self.decide(row, Needs::ALL).unwrap_or(false);
         }
         let cheap = self.decide(row, Needs::COLUMNS);
-        let known = || if self.is_decided_by_words() { Needs::ALL.and(Needs::KIND_IS_NO_WORD) } else { Needs::ALL };
+        let known = || if self.is_decided_by_words() { Needs::ALL | Needs::KIND_IS_NO_WORD } else { Needs::ALL };
         cheap.or_else(|| self.decide(row, known())).unwrap_or(false)
     }
 
@@ -70,7 +70,7 @@ fn word<S: Subject + ?Sized>(pattern: &Pattern, row: &S, known: Needs) -> Option
     if asks_kind && row.names(Name::Kind, &mut |kind| pattern.is_all_of(kind.text)) {
         return Some(true);
     }
-    let decides = known.contains(Needs::TEXT.and(Needs::KIND));
+    let decides = known.contains(Needs::TEXT | Needs::KIND);
     decides.then(|| row.text(&mut |text| pattern.matches(text)))
 }
 
@@ -80,7 +80,7 @@ pub(crate) type Ask<'a> = &'a mut dyn FnMut(Fact<'_>) -> bool;
 impl Test {
     /// Whether a name or value is one that the test is about; of "not equal", one that must not be there.
     pub fn is_about(&self, fact: Fact<'_>) -> bool {
-        let (Test::Name { op, values, .. } | Test::Field { op, values, .. }) = self else { return false };
+        let Test::Compare(_, op, values) = self else { return false };
         let op = if *op == Op::Ne { Op::Eq } else { *op };
         values.iter().any(|value| compare(op, value, fact))
     }
@@ -88,7 +88,7 @@ impl Test {
     /// Its result: `any` = there was a candidate, `found` = it is about one.
     pub fn outcome(&self, any: bool, found: bool) -> bool {
         // "Not equal" requires at least one candidate, and none of them equal.
-        let is_negated = matches!(self, Test::Name { op: Op::Ne, .. } | Test::Field { op: Op::Ne, .. });
+        let is_negated = matches!(self, Test::Compare(_, Op::Ne, _));
         if is_negated { any && !found } else { found }
     }
 
@@ -106,8 +106,8 @@ impl Test {
         match self {
             Test::Word(pattern) => word(pattern, row, Needs::ALL) == Some(true),
             Test::Regex(pattern) => row.text(&mut |text| pattern.matches(text)),
-            Test::Field { field, .. } => self.of_each(|ask| row.field(field, ask)),
-            Test::Name { name, .. } => named(row, self, *name),
+            Test::Compare(Property::Field(field), ..) => self.of_each(|ask| row.field(field, ask)),
+            Test::Compare(Property::Name(name), ..) => named(row, self, *name),
         }
     }
 }

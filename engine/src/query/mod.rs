@@ -30,7 +30,7 @@ mod vocabulary;
 mod properties;
 
 pub use absent::{Absent, absent};
-pub use ast::{Expr, Op, Test, Value};
+pub use ast::{Expr, Op, Property, Test, Value};
 pub use date::date;
 pub use doubt::{Doubt, doubts};
 pub use error::QueryError;

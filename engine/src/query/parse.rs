@@ -9,7 +9,7 @@
 //! ```
 
 use super::{
-    Expr, Number, NumberUnit, Op, Pattern, QueryError, SEVERITIES, Test, TickRate, Value, Vocabulary, date,
+    Expr, Number, NumberUnit, Op, Pattern, Property, QueryError, SEVERITIES, Test, TickRate, Value, Vocabulary, date,
     field::FIELD,
     name::Name,
     pattern::Case,
@@ -139,19 +139,16 @@ impl Parser<'_> {
             values.push(self.value(&head, &subject)?);
         }
         self.scan.ended()?;
-        Ok(match subject {
-            TestSubject::Name(name) => Test::Name { name, op: head.op, values },
-            TestSubject::Field(field) => Test::Field { field, op: head.op, values },
-        })
+        Ok(Test::Compare(subject, head.op, values))
     }
 
-    fn subject(&mut self, head: &ExprHead) -> Result<TestSubject, QueryError> {
+    fn subject(&mut self, head: &ExprHead) -> Result<Property, QueryError> {
         if let Some(name) = Name::named(&head.name).filter(|_| !head.is_quoted) {
-            return Ok(TestSubject::Name(name));
+            return Ok(Property::Name(name));
         }
         let field = head.name.strip_prefix(FIELD).filter(|_| !head.is_quoted).unwrap_or(&head.name);
         if !field.is_empty() && self.vocabulary.knows_field(field) {
-            return Ok(TestSubject::Field(field.to_owned()));
+            return Ok(Property::Field(field.to_owned()));
         }
         let sign = head.op.sign();
         let word = format!("{}{sign}{}", head.name, self.scan.bare(false)).replace('"', "\\\"");
@@ -165,7 +162,7 @@ impl Parser<'_> {
         Err(QueryError::new(head.column, message).near(nearest(field, names.chain(known))))
     }
 
-    fn value(&mut self, head: &ExprHead, subject: &TestSubject) -> Result<Value, QueryError> {
+    fn value(&mut self, head: &ExprHead, subject: &Property) -> Result<Value, QueryError> {
         let column = self.scan.column();
         let at = |message| QueryError::new(column, message);
         let quoted = self.scan.peek() == Some('"');
@@ -179,11 +176,11 @@ impl Parser<'_> {
         if !quoted && let Some(value) = subject.number(head.op, &text) {
             return value.and_then(|value| subject.check(head.op, value, &self.vocabulary.rate)).map_err(at);
         }
-        if let TestSubject::Name(Name::Sev) = subject {
+        if let Property::Name(Name::Sev) = subject {
             return severity_named(&text).map(Value::Severity).ok_or_else(|| unknown_severity(column, &text));
         }
         subject.takes_text(head.op, &text).map_err(at)?;
-        let whole = !(matches!(subject, TestSubject::Name(Name::Text)) && head.op == Op::In);
+        let whole = !(matches!(subject, Property::Name(Name::Text)) && head.op == Op::In);
         let pattern = if quoted {
             Pattern::quoted(&text, whole, Case::Exact)
         } else {
@@ -204,29 +201,23 @@ fn unknown_severity(column: usize, text: &str) -> QueryError {
     }
 }
 
-/// Left-hand side of a comparison.
-enum TestSubject {
-    Name(Name),
-    Field(String),
-}
-
-impl TestSubject {
+impl Property {
     fn word(&self) -> &str {
         match self {
-            TestSubject::Name(name) => name.word(),
-            TestSubject::Field(field) => field,
+            Property::Name(name) => name.word(),
+            Property::Field(field) => field,
         }
     }
 
     fn case(&self) -> Case {
         match self {
-            TestSubject::Name(name) if name.is_called() => Case::Same,
+            Property::Name(name) if name.is_called() => Case::Same,
             _ => Case::Smart,
         }
     }
 
     fn allows(&self, op: Op) -> Result<(), String> {
-        let TestSubject::Name(name) = self else { return Ok(()) };
+        let Property::Name(name) = self else { return Ok(()) };
         let word = name.word();
         match op {
             Op::Like if name.is_number() || *name == Name::Sev => Err(format!("{word} is a number, ~ is for text")),
@@ -237,17 +228,17 @@ impl TestSubject {
 
     /// Parses `text` as a number, a date or a range, if the left-hand side takes one.
     fn number(&self, op: Op, text: &str) -> Option<Result<Value, String>> {
-        if let TestSubject::Name(name) = self
+        if let Property::Name(name) = self
             && name.is_text()
         {
             return None;
         }
-        let names_things = matches!(self, TestSubject::Name(name) if !name.is_number());
+        let names_things = matches!(self, Property::Name(name) if !name.is_number());
         let read = |text: &str| Number::read(text).filter(|n| !names_things || n.unit == NumberUnit::Plain);
         if let Some(number) = read(text) {
             return Some(Ok(Value::Number(number)));
         }
-        if let TestSubject::Name(Name::Time) = self
+        if let Property::Name(Name::Time) = self
             && let Some(date) = date::read(text, op)
         {
             return Some(date);
@@ -281,7 +272,7 @@ impl TestSubject {
     }
 
     fn check_unit(&self, unit: NumberUnit) -> Result<(), String> {
-        let TestSubject::Name(name) = self else { return Ok(()) };
+        let Property::Name(name) = self else { return Ok(()) };
         let word = name.word();
         match unit {
             NumberUnit::Time(_) | NumberUnit::Date(_) | NumberUnit::Ticks if !name.is_time() => {
@@ -297,7 +288,7 @@ impl TestSubject {
 
     /// Target times are ticks; without a rate they are nothing else.
     fn check_ticks(&self, number: &Number, rate: &TickRate) -> Result<(), String> {
-        let TestSubject::Name(name @ (Name::Time | Name::Dt)) = self else { return Ok(()) };
+        let Property::Name(name @ (Name::Time | Name::Dt)) = self else { return Ok(()) };
         match (number.unit, rate) {
             (NumberUnit::Date(_), TickRate::Undated | TickRate::Unknown(_)) => {
                 Err(format!("{number}: times have no date here, they count from the start of the target or trace"))
@@ -317,7 +308,7 @@ impl TestSubject {
 
     fn takes_text(&self, op: Op, text: &str) -> Result<(), String> {
         match self {
-            TestSubject::Name(name) if name.is_number() => Err(format!("{} needs a number, not {text}", self.word())),
+            Property::Name(name) if name.is_number() => Err(format!("{} needs a number, not {text}", self.word())),
             _ if op.orders() => Err(format!("{} needs a number, not {text}", op.sign())),
             _ => Ok(()),
         }

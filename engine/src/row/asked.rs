@@ -6,7 +6,7 @@ use spytui_plugin_api::{
 };
 
 use super::known_names::may_play;
-use crate::query::{Expr, Name, Test};
+use crate::query::{Expr, Name, Property, Test};
 
 /// Names of the fields whose objects act in a record.
 pub(super) const ACTORS: [&str; 3] = ["sdr", "sender", "snr"];
@@ -35,11 +35,11 @@ impl AskedFields {
         let mut asked = AskedFields::default();
         for test in expr.tests() {
             match test {
-                Test::Field { field, .. } => {
+                Test::Compare(Property::Field(field), ..) => {
                     asked.are_measured |= is_measured(field, info);
                     asked.names.push(field.as_str().into());
                 }
-                Test::Name { name, .. } => {
+                Test::Compare(Property::Name(name), ..) => {
                     asked.spaces.extend(info.spaces.iter().filter(|own| is_asked(*name, own, info)).map(|own| own.id));
                     asked.named.extend(info.kinds.iter().filter(|_| name.is_role()).map(|kind| kind.obj_space));
                     if matches!(name, Name::From | Name::To) {
@@ -97,12 +97,12 @@ pub(super) fn is_measured(field: &str, info: &Info) -> bool {
 pub(super) fn lacks(kind: &KindInfo, test: &Test, info: &Info) -> bool {
     let has = |name: &str| kind.fields.iter().any(|own| own == name);
     match test {
-        Test::Field { field, .. } => {
+        Test::Compare(Property::Field(field), ..) => {
             // Elements of application records have numbers.
             let is_element = field.bytes().all(|byte| byte.is_ascii_digit());
             !is_element && !has(field) && field != SEQUENCE && !OF_HOST.contains(&field.as_str())
         }
-        Test::Name { name, .. } => {
+        Test::Compare(Property::Name(name), ..) => {
             let acts = matches!(name, Name::From | Name::To) && ACTORS.iter().any(|actor| has(actor));
             // The object of the row was looked at for no other role.
             let object = (*name != Name::Obj).then_some(kind.obj_space);

@@ -86,7 +86,7 @@ pub(super) fn names(info: &Info) -> impl DoubleEndedIterator<Item = &str> + Clon
 
 /// Which record has the total of dropped records, for a decoder that takes it.
 pub(super) fn drop_total<'t>(info: &Info, table: &'t Table) -> Option<&'t DropTotal> {
-    names(info).find_map(|name| table.drops(name)).filter(|_| info.option(DROPS).is_some())
+    names(info).find_map(|name| table.drops.get(name)).filter(|_| info.option(DROPS).is_some())
 }
 
 /// The right lines of a file, and what is wrong with the others, with the name of the file: the decoder gets them

@@ -4,7 +4,7 @@ use spytui_formats::{FieldRef, Fields};
 use spytui_plugin_api::{
     Dict, Field, NONE, RenderedRow, Row, RowFlags,
     info::{Info, space},
-    render::{Tag, field_flag},
+    render::{FieldFlags, Tag},
 };
 
 use super::in_force::Formatters;
@@ -88,7 +88,7 @@ impl<'a> Record<'a, '_> {
 }
 
 fn is_element(field: &Field) -> bool {
-    field.flags & field_flag::ELEMENT != 0
+    field.flags.contains(FieldFlags::ELEMENT)
 }
 
 fn is_key(field: &Field) -> bool {

@@ -3,7 +3,7 @@
 use spytui_plugin_api::{
     Field, NONE, RenderedRow, Row, Severity,
     info::{Class, Info},
-    render::{Lookup, Tag, field_flag},
+    render::{FieldFlags, Lookup, Tag},
     row::RowFlags,
 };
 
@@ -42,7 +42,7 @@ fn plays(item: &Item<'_>, name: Name, field_name: &[u8], field: &Field) -> bool 
 }
 
 fn is_owner(field: &Field) -> bool {
-    field.flags & field_flag::OWNER != 0
+    field.flags.contains(FieldFlags::OWNER)
 }
 
 /// Something that is named, or may be.

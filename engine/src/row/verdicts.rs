@@ -10,7 +10,7 @@ use super::{
     subject::{Entity, find_name},
 };
 use crate::{
-    query::{Expr, Fact, Name, Quantity, Subject, Test},
+    query::{Expr, Fact, Name, Property, Quantity, Subject, Test},
     row::RowTraits,
     store::{NameChange, Names},
 };
@@ -185,12 +185,12 @@ impl<'a> Judged<'a> {
 impl Subject for Judged<'_> {
     fn foresee(&self, test: &Test) -> Option<bool> {
         match test {
-            Test::Name { name, .. } if name.is_role() => {
+            Test::Compare(Property::Name(name), ..) if name.is_role() => {
                 let (any, found) = self.find(*name, test);
                 // A field that comes later changes nothing of what was found.
                 (found || self.lacks_fields_of(test)).then(|| test.outcome(any, found))
             }
-            Test::Field { field, .. } => {
+            Test::Compare(Property::Field(field), ..) => {
                 let is_open = self.stage == Stage::Class && asked::is_measured(field, self.item.info);
                 let is_known = !is_open && self.lacks_fields_of(test);
                 is_known.then(|| test.of_each(|ask| self.item.field(field, ask)))

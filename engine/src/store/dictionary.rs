@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
     DictEvent,
-    batch::{AttrId, DictOp, dict_flag},
-    info::{Info, matching},
+    batch::{AttrId, DictOp},
+    info::{Info, Matching},
 };
 
 use crate::io::log::format::grouped;
@@ -45,7 +45,7 @@ pub struct Named {
 
 #[derive(Debug, Default)]
 struct Space {
-    matching: u8,
+    matching: Matching,
     /// Prefix and suffix of the short pattern, around its `*`.
     short: Option<(Vec<u8>, Vec<u8>)>,
     entries: FxHashMap<(u64, u64), Vec<Named>>,
@@ -205,7 +205,7 @@ impl Dictionary {
     pub fn apply(&mut self, event: &DictEvent, text: &[u8], row: u64, source: u16, pos: u64) {
         match event.op {
             DictOp::SET if event.attr == AttrId::NAME => {
-                let is_built_in = event.flags & dict_flag::BUILT_IN != 0;
+                let is_built_in = event.is_built_in;
                 let origin = if is_built_in { NameOrigin::Decoder } else { NameOrigin::Stream(pos) };
                 self.set(event.space, event.key, event.scope, Some(text), row, source, origin);
             }
@@ -284,7 +284,7 @@ impl Dictionary {
         let entry = space.entries.entry((key, scope)).or_default();
         if entry.is_empty() {
             memory += KEY_COST;
-            if space.matching == matching::OR_ANY {
+            if space.matching == Matching::OR_ANY {
                 space.scopes.entry(key).or_default().push(scope);
                 memory += SCOPE_COST;
             }
@@ -473,8 +473,8 @@ impl Dictionary {
             return Some(named);
         }
         match space.matching {
-            matching::OR_GLOBAL | matching::OR_ANY if scope != 0 => one(0),
-            matching::OR_ANY => space.scopes.get(&key)?.iter().find_map(|&scope| one(scope)),
+            Matching::OR_GLOBAL | Matching::OR_ANY if scope != 0 => one(0),
+            Matching::OR_ANY => space.scopes.get(&key)?.iter().find_map(|&scope| one(scope)),
             _ => None,
         }
     }
@@ -487,7 +487,7 @@ impl Dictionary {
         if is_named(&scope) {
             return Some(scope);
         }
-        let global = matches!(space.matching, matching::OR_GLOBAL | matching::OR_ANY).then_some(0).filter(is_named);
+        let global = matches!(space.matching, Matching::OR_GLOBAL | Matching::OR_ANY).then_some(0).filter(is_named);
         let any = || space.scopes.get(&key)?.iter().copied().find(is_named);
         global.or_else(any)
     }
@@ -589,24 +589,19 @@ fn text_cost(text: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{NONE, RVec, info::SpaceInfo};
+    use spytui_plugin_api::{RVec, info::SpaceInfo};
 
     const OBJ: u16 = 16;
     const SIG: u16 = 17;
 
     fn info() -> Info {
+        let class = spytui_plugin_api::Class::OTHER;
         let space = |id, matching, short: &str| SpaceInfo {
-            id,
-            name: "x".into(),
-            title: "X".into(),
-            class: spytui_plugin_api::Class::OTHER,
-            key_format: 0,
-            key_bytes: 4,
-            scope_space: NONE,
             matching,
             short: short.into(),
+            ..SpaceInfo::new(id, "x", "X", class, 0)
         };
-        let spaces = RVec::from(vec![space(OBJ, matching::EXACT, "AO(l_*)"), space(SIG, matching::OR_ANY, "")]);
+        let spaces = RVec::from(vec![space(OBJ, Matching::EXACT, "AO(l_*)"), space(SIG, Matching::OR_ANY, "")]);
         Info { spaces, ..Info::default() }
     }
 

@@ -128,7 +128,7 @@ impl Sink for Later {
 #[test]
 fn a_filter_that_comes_later_learns_the_names_of_rows_that_wait() {
     let decoder = decoder(spytui_testing_decoder::plugin());
-    let sources: Vec<Source<'_>> = (0..2).map(|index| Source { index, ..Source::default() }).collect();
+    let sources: Vec<Source> = (0..2).map(|index| Source { index, ..Source::default() }).collect();
     let mut pipeline = Pipeline::open(&decoder, &Options::default(), &sources).unwrap();
     let filter = RowFilter::midway(parse("obj:pump", &Vocabulary::open()).unwrap());
     let mut sink = Later { filter, batches: 0, records: Vec::new() };

@@ -112,7 +112,7 @@ fn renders(decoder: DecoderRef, cfg: &[u8], note: &mut impl FnMut(&'static str, 
     }
     note("render", answer);
     out.clear();
-    let answer = decoder.label(cfg, &input(b"!"), &Activity::new(Verb::BEGIN), 0, &dict, &mut out);
+    let answer = decoder.label(cfg, &input(b"!"), &Activity::new(Verb::BEGIN), &dict, &mut out);
     assert!(answer.is_ok() || out.text.is_empty(), "half a label");
     note("label", answer);
 }

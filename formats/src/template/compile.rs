@@ -134,10 +134,10 @@ fn conversion(spec: &str, at: usize) -> Result<(&str, Piece), String> {
         'x' | 'X' => Form::Hex { upper: letter == 'X' },
         'o' => Form::Octal,
         'c' => Form::Character,
-        'n' => return Ok((rest, Piece::Skip { size })),
+        'n' => return Ok((rest, Piece::Skip(size))),
         's' | 'b' if size.is_some() => return Err(format!("%{letter} has no size")),
         's' => return Ok((rest, Piece::Text(layout))),
-        'b' => return Ok((rest, Piece::Bytes { layout })),
+        'b' => return Ok((rest, Piece::Bytes(layout))),
         _ => return Err(format!("unknown conversion %{letter}; there are d i u x X o c s b n @ %")),
     };
     let (after, texts) = enum_of(rest, at + spec.len() - rest.len())?;

@@ -32,13 +32,9 @@ enum Piece {
     /// `%s`.
     Text(Layout),
     /// `%b`, of so many bytes.
-    Bytes {
-        layout: Layout,
-    },
+    Bytes(Layout),
     /// `%n`, of so many bytes.
-    Skip {
-        size: Option<usize>,
-    },
+    Skip(Option<usize>),
     /// `%@N`.
     Place(usize),
     /// `{N}` or `{NAME}`.
@@ -139,7 +135,7 @@ impl Template {
             Some(Piece::Integer(Integer { size, form, .. })) => {
                 !is_wide(size) || matches!(form, Form::Signed | Form::Character)
             }
-            Some(Piece::Skip { size }) => !is_wide(size),
+            Some(Piece::Skip(size)) => !is_wide(size),
             Some(_) => true,
             None => false,
         }

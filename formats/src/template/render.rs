@@ -51,8 +51,8 @@ fn put_piece(piece: &Piece, cursor: &mut Cursor<'_>, fields: &dyn Fields, out: &
         Piece::Literal(text) => out.extend_from_slice(text.as_bytes()),
         Piece::Integer(integer) => put_integer(integer, cursor, out),
         Piece::Text(layout) => put_text(layout, cursor, out),
-        Piece::Bytes { layout } => put_bytes(layout, cursor, out),
-        Piece::Skip { size } => {
+        Piece::Bytes(layout) => put_bytes(layout, cursor, out),
+        Piece::Skip(size) => {
             if cursor.integer(size.unwrap_or(cursor.int_size())).is_none() {
                 out.extend_from_slice(MISSING);
             }

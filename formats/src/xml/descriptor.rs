@@ -88,16 +88,8 @@ impl Parsed<'_> {
             '4' => "l",
             _ => "ll",
         };
-        let form = match self.form {
-            Some('d') | None => {
-                if self.is_signed {
-                    'd'
-                } else {
-                    'u'
-                }
-            }
-            Some(form) => form,
-        };
+        let decimal = if self.is_signed { 'd' } else { 'u' };
+        let form = self.form.filter(|form| *form != 'd').unwrap_or(decimal);
         let conversion = if is_text { "s".to_owned() } else { format!("{size}{form}") };
         Ok(Value { conversion, count: self.count.max(1), is_text, label: self.label.to_owned() })
     }

@@ -33,16 +33,15 @@ fn check(loaded: Loaded, data: &[u8]) {
     again.add_text(loaded.texts.concat().as_bytes());
     let again = again.finish();
     assert_eq!(again.faults, []);
-    let forms =
-        |table: &Table| (table.date().map(str::to_owned), table.header().map(str::to_owned), table.milli().cloned());
+    let forms = |table: &Table| (table.date.clone(), table.header.clone(), table.milli.clone());
     assert_eq!(forms(&loaded.table), forms(&again.table));
     for number in 0..64 {
         let entries = |table: &Table| {
-            let major = table.major(number);
-            let minor = major.and_then(|major| major.minor(1).or(major.other()));
-            let of_kernel = [table.opcode(number as u8), table.user(number as u16)];
+            let major = table.majors.get(&number);
+            let minor = major.and_then(|major| major.minors.get(&1).or(major.other.as_ref()));
+            let of_kernel = [table.opcodes.get(&(number as u8)), table.users.get(&(number as u16))];
             (
-                table.severity(number as u8).map(str::to_owned),
+                table.severities.get(&(number as u8)).cloned(),
                 [minor, of_kernel[0], of_kernel[1]].map(Option::<&Entry>::cloned),
             )
         };

@@ -18,12 +18,10 @@ pub struct SpaceInfo {
     pub class: Class,
     /// Display of keys: 0 hexadecimal, 1 decimal, 2 text, 3 decimal up to 65 535, above hexadecimal.
     pub key_format: u8,
-    /// Bytes of a key, for display; 0 = as needed.
-    pub key_bytes: u8,
     /// Space of the scope; [`crate::NONE`] = none.
     pub scope_space: u16,
-    /// One of [`matching`].
-    pub matching: u8,
+    /// Fallback of a scoped lookup.
+    pub matching: Matching,
     /// Pattern with one `*`: lists show the part at the star of a matching name, if that is unique; empty = none.
     pub short: RString,
 }
@@ -38,9 +36,8 @@ impl SpaceInfo {
             title: title.into(),
             class,
             key_format,
-            key_bytes: 0,
             scope_space: crate::NONE,
-            matching: matching::EXACT,
+            matching: Matching::EXACT,
             short: RString::new(),
         }
     }
@@ -60,8 +57,6 @@ pub mod space {
 
 /// Keys of space [`space::PROPS`].
 pub mod prop {
-    /// 1 = big-endian.
-    pub const BYTE_ORDER: u64 = 1;
     /// Bytes of an object pointer.
     pub const OBJ_PTR: u64 = 2;
     /// Bytes of a function pointer.
@@ -76,8 +71,6 @@ pub mod prop {
     pub const VERSION: u64 = 7;
     /// Build id: key of the name cache.
     pub const BUILD_ID: u64 = 8;
-    /// Build time.
-    pub const BUILD_TIME: u64 = 9;
     /// Operating system.
     pub const SYSTEM: u64 = 10;
     /// What the decoder would guess from a sample can no longer change: a pipe need not be awaited for it.
@@ -126,12 +119,14 @@ named_numbers! {
     }
 }
 
-/// Fallback of a scoped lookup.
-pub mod matching {
-    /// The exact scope only.
-    pub const EXACT: u8 = 0;
-    /// Exact, then scope 0.
-    pub const OR_GLOBAL: u8 = 1;
-    /// Exact, then scope 0; a lookup with scope 0 finds any entry of the key.
-    pub const OR_ANY: u8 = 2;
+named_numbers! {
+    /// Fallback of a scoped lookup.
+    pub struct Matching(u8) {
+        /// The exact scope only.
+        EXACT = 0,
+        /// Exact, then scope 0.
+        OR_GLOBAL = 1,
+        /// Exact, then scope 0; a lookup with scope 0 finds any entry of the key.
+        OR_ANY = 2,
+    }
 }

@@ -18,7 +18,7 @@ mod option;
 pub use command::{
     AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterGroup, FilterRange, FilterTable, Worth, filter_ranges,
 };
-pub use dictionary::{Class, SpaceInfo, matching, prop, space};
+pub use dictionary::{Class, Matching, SpaceInfo, prop, space};
 pub use option::{DecoderOptions, Opt, OptKind, OptSpec, OptType, OptVal};
 
 /// Everything that a host needs to know about a decoder without decoding.
@@ -216,8 +216,6 @@ pub struct AttachmentInfo {
     pub name: RString,
     /// Unit.
     pub unit: RString,
-    /// Space of `a` if it is a key; [`NONE`] = a number.
-    pub space: u16,
     /// Title of the table with the distribution of its values; empty = no table.
     pub distribution: RString,
     /// Its number is the greatest that is possible, as of what a loss hides.
@@ -228,14 +226,7 @@ impl AttachmentInfo {
     /// An attachment whose `a` is a number.
     #[must_use]
     pub fn new(id: AttachmentId, name: &str, unit: &str) -> AttachmentInfo {
-        AttachmentInfo {
-            id,
-            name: name.into(),
-            unit: unit.into(),
-            space: NONE,
-            distribution: RString::new(),
-            is_bound: false,
-        }
+        AttachmentInfo { id, name: name.into(), unit: unit.into(), distribution: RString::new(), is_bound: false }
     }
 }
 

@@ -64,9 +64,8 @@ fn instance_of<E: Encoder>(encoder: E) -> EncoderInstance {
 }
 
 unsafe extern "C" fn set_options<E: Encoder>(state: *mut (), opts: RSlice<'_, OptVal<'_>>) -> Guarded<()> {
-    // SAFETY: as in `encode`.
-    let state = unsafe { &mut *state.cast::<State<E>>() };
-    state.run(|encoder| encoder.set_options(&DecoderOptions(opts.as_slice())))
+    // SAFETY: the table is only ever paired with a pointer made by `State::<E>::raw`.
+    unsafe { State::run(state, |encoder: &mut E| encoder.set_options(&DecoderOptions(opts.as_slice()))) }
 }
 
 unsafe extern "C" fn encode<E: Encoder>(
@@ -75,46 +74,39 @@ unsafe extern "C" fn encode<E: Encoder>(
     dict: &Dict<'_>,
     out: &mut Frames,
 ) -> Guarded<ROption<Refusal>> {
-    // SAFETY: the table is only ever paired with a pointer made by `State::<E>::raw`.
-    let state = unsafe { &mut *state.cast::<State<E>>() };
-    state.run(|encoder| {
-        let answer = encoder.encode(command, dict, out);
-        Ok(answer.err().into())
-    })
+    // SAFETY: as in `set_options`.
+    unsafe { State::run(state, |encoder: &mut E| Ok(encoder.encode(command, dict, out).err().into())) }
 }
 
 unsafe extern "C" fn event<E: Encoder>(state: *mut (), kind: EncoderEventKind, token: u64) -> Guarded<()> {
-    // SAFETY: as in `encode`.
-    let state = unsafe { &mut *state.cast::<State<E>>() };
-    state.run(|encoder| {
-        encoder.event(kind, token);
-        Ok(())
-    })
+    // SAFETY: as in `set_options`.
+    unsafe {
+        State::run(state, |encoder: &mut E| {
+            encoder.event(kind, token);
+            Ok(())
+        })
+    }
 }
 
 unsafe extern "C" fn answer<E: Encoder>(state: *mut (), answer: &Answer) -> Guarded<Verdict> {
-    // SAFETY: as in `encode`.
-    let state = unsafe { &mut *state.cast::<State<E>>() };
-    state.run(|encoder| Ok(encoder.answer(answer)))
+    // SAFETY: as in `set_options`.
+    unsafe { State::run(state, |encoder: &mut E| Ok(encoder.answer(answer))) }
 }
 
 unsafe extern "C" fn filter<E: Encoder>(state: *mut ()) -> Guarded<RVec<FilterState>> {
-    // SAFETY: as in `encode`.
-    let state = unsafe { &mut *state.cast::<State<E>>() };
-    state.run(|encoder| {
-        let mut out = Vec::new();
-        encoder.filter(&mut out);
-        Ok(out.into())
-    })
+    // SAFETY: as in `set_options`.
+    unsafe {
+        State::run(state, |encoder: &mut E| {
+            let mut out = Vec::new();
+            encoder.filter(&mut out);
+            Ok(out.into())
+        })
+    }
 }
 
 unsafe extern "C" fn fork<E: Encoder>(state: *const ()) -> Guarded<EncoderInstance> {
-    // SAFETY: as in `encode`; only read.
-    let state = unsafe { &*state.cast::<State<E>>() };
-    match &state.dead {
-        Some(fault) => RResult::RErr(fault.clone()),
-        None => guard(|| Ok(instance_of(state.value.clone()))),
-    }
+    // SAFETY: as in `set_options`; only read.
+    unsafe { State::<E>::fork(state, instance_of) }
 }
 
 // SAFETY: the state is a `State<E>` with `E: Send`, reached by one thread at a time through `&mut self`; `fork` clones

@@ -2,7 +2,7 @@
 
 use abi_stable::{StableAbi, std_types::RResult};
 
-use super::{Guarded, entry::Lengths};
+use super::{Guarded, lengths::Lengths};
 use crate::{
     formatter::{AppRecord, Formatter, FormatterInfo},
     guard::{Fault, guard},

@@ -2,29 +2,27 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `layout` | the tables |
-//! | `handle` | the host's side: instances and calls |
-//! | `vtable` | the table of a type with the trait `Decoder` |
-//! | `entry` | the entries of decoders, each behind the panic guard |
+//! | `decoder` | the table of a type with the trait `Decoder`, and both sides of it |
+//! | `instance` | the table of its instances, and both sides of it |
 //! | `encoder` | the table of a type with the trait `Encoder`, and both sides of it |
-//! | `state` | the state behind an instance's pointer |
 //! | `formatter` | the table of a type with the trait `Formatter`, and both sides of it |
+//! | `state` | the state behind an instance's pointer |
+//! | `lengths` | lengths of a rendered output |
 //!
-//! The fields of the tables are private to this crate, so that [`decoder()`], [`decoder_and_encoder()`] and [`formatter()`] are the only ways to
+//! The fields of the tables are private, so that [`decoder()`], [`decoder_and_encoder()`] and [`formatter()`] are the only ways to
 //! make a table, and every entry is guarded.
 
+mod decoder;
 mod encoder;
-mod entry;
 mod formatter;
-mod handle;
-mod layout;
+mod instance;
+mod lengths;
 mod state;
-mod vtable;
 
+pub use decoder::{DecoderRef, DecoderTable, decoder, decoder_and_encoder};
 pub use encoder::{EncodeError, EncoderInstance, EncoderTable};
 pub use formatter::{FormatterRef, FormatterTable, formatter};
-pub use layout::{DecoderRef, DecoderTable, Instance, InstanceTable};
-pub use vtable::{decoder, decoder_and_encoder};
+pub use instance::{Instance, InstanceTable};
 
 use abi_stable::std_types::RResult;
 

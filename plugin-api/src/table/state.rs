@@ -1,4 +1,4 @@
-//! The state behind an instance's pointer: the decoder's value, or the panic that ended it.
+//! The state behind an instance's pointer: the value of the decoder or encoder, or the panic that ended it.
 
 use abi_stable::std_types::RResult;
 
@@ -7,8 +7,8 @@ use crate::guard::{Fault, guard};
 
 /// The state of an instance.
 pub(super) struct State<T> {
-    pub(super) value: T,
-    pub(super) dead: Option<Fault>,
+    value: T,
+    dead: Option<Fault>,
 }
 
 impl<T> State<T> {
@@ -17,18 +17,38 @@ impl<T> State<T> {
     }
 
     /// Runs `f` unless the instance has panicked; a panic is kept.
-    pub(super) fn run<R>(&mut self, f: impl FnOnce(&mut T) -> Result<R, Fault>) -> Guarded<R> {
-        if let Some(fault) = &self.dead {
+    ///
+    /// # Safety
+    /// `state` was made by `State::<T>::raw`, and nobody else reaches it meanwhile.
+    pub(super) unsafe fn run<R>(state: *mut (), f: impl FnOnce(&mut T) -> Result<R, Fault>) -> Guarded<R> {
+        // SAFETY: as the caller says.
+        let State { value, dead } = unsafe { &mut *state.cast::<State<T>>() };
+        if let Some(fault) = dead {
             return RResult::RErr(fault.clone());
         }
-        let value = &mut self.value;
         let answer = guard(|| f(value));
         if let RResult::RErr(fault) = &answer
             && fault.panicked
         {
-            self.dead = Some(fault.clone());
+            *dead = Some(fault.clone());
         }
         answer
+    }
+
+    /// Makes an instance of a copy, unless this one has panicked.
+    ///
+    /// # Safety
+    /// `state` was made by `State::<T>::raw`, and nobody changes it meanwhile.
+    pub(super) unsafe fn fork<R>(state: *const (), instance_of: fn(T) -> R) -> Guarded<R>
+    where
+        T: Clone,
+    {
+        // SAFETY: as the caller says.
+        let State { value, dead } = unsafe { &*state.cast::<State<T>>() };
+        match dead {
+            Some(fault) => RResult::RErr(fault.clone()),
+            None => guard(|| Ok(instance_of(value.clone()))),
+        }
     }
 }
 

@@ -6,19 +6,9 @@ use super::{host::Host, sample::Sample};
 use spytui_plugin_api::{
     batch::{AttachmentId, AttrId, ByteRange, DictOp},
     info::{Info, space},
-    render::{Rendered, Tag, field_flag},
+    render::{FieldFlags, Rendered, Tag},
     row::{NONE, Row, RowFlags},
 };
-
-pub(super) fn positions_rise(sample: &Sample<'_>, host: &Host) {
-    let mut last = 0;
-    for (i, row) in host.run.rows.iter().enumerate() {
-        assert!(row.pos >= last, "{}: row {i} goes back from {last} to {}", sample.name, row.pos);
-        let end = row.pos + u64::from(row.len);
-        assert!(end <= sample.bytes.len() as u64, "{}: row {i} ends at {end}", sample.name);
-        last = row.pos;
-    }
-}
 
 /// Indices refer to rows and do not decrease; byte ranges are within the arena.
 pub(super) fn everything_is_in_range(sample: &Sample<'_>, host: &Host) {
@@ -57,7 +47,6 @@ pub(super) fn everything_is_declared(sample: &Sample<'_>, host: &Host) {
     for row in &host.run.rows {
         let known = row.kind.is_note() || info.kind(row.kind).is_some() || named.contains(&row.kind.0.into());
         assert!(known, "{name}: kind {} is neither declared nor named", row.kind.0);
-        assert!(!row.kind.is_of_host(), "{name}: {:?} is the host's", row.kind);
     }
     for event in &host.run.dict {
         assert!(event.op == DictOp::CLEAR_ALL || spaces.contains(&event.space), "{name}: space {}", event.space);
@@ -102,7 +91,7 @@ pub(super) fn fields_are_declared(sample: &Sample<'_>, info: &Info, row: &Row, o
     for field in &out.fields {
         let name = String::from_utf8_lossy(field.name.of(&out.blob));
         let known =
-            field.flags & field_flag::ELEMENT != 0 || name == "seq" || kind.fields.iter().any(|own| *own == *name);
+            field.flags.contains(FieldFlags::ELEMENT) || name == "seq" || kind.fields.iter().any(|own| *own == *name);
         assert!(known, "{}: {} does not declare its field {name}", sample.name, kind.name);
         let is_object = row.has(RowFlags::HAS_OBJECT) && (field.space, field.num) == (kind.obj_space, row.obj);
         let known = field.space == NONE || is_object || kind.spaces.contains(&field.space);

@@ -5,17 +5,17 @@ use std::collections::HashMap;
 use abi_stable::std_types::RSlice;
 
 use super::names::Names;
-use crate::{DropTracker, Renderer, RowCounters, TimeInheritance};
+use crate::{HostedInstance, Renderer, RowCounters};
 use spytui_plugin_api::{
     Growth,
     activity::Activity,
     batch::{Attachment, AttachmentId, Batch, ClockEvent, Count, CounterId, DictEvent},
     chunk::{Chunk, MAX_CHUNK, Source, StreamEvent, StreamEventKind},
     guard::Fault,
-    info::{DropTotals, Info, OptVal},
+    info::{Info, OptVal},
     render::{Dict, Rendered, RowIn, Want},
-    row::{Row, RowFlags},
-    table::{DecoderRef, Instance},
+    row::Row,
+    table::DecoderRef,
 };
 
 /// Options for a decoder from pairs.
@@ -149,19 +149,6 @@ impl Run {
             Batch { rows: self.rows.clone().into(), attachments: self.attachments.clone().into(), ..Batch::default() };
         RowCounters::of(&batch, 0)
     }
-
-    /// Number of bytes in rows: records, others and skipped.
-    #[must_use]
-    pub fn accounted(&self) -> (u64, u64) {
-        let mut sums = (0, 0);
-        for (i, row) in self.rows.iter().enumerate().filter(|(_, r)| !r.has(RowFlags::SHARED)) {
-            let pieces: u64 =
-                self.attachments_of(i).iter().filter(|e| e.id == AttachmentId::FRAGMENT).map(|e| e.b).sum();
-            let sum = if row.has(RowFlags::SKIPPED) { &mut sums.1 } else { &mut sums.0 };
-            *sum += u64::from(row.len) + pieces;
-        }
-        sums
-    }
 }
 
 /// An instance of a decoder, called through its tables.
@@ -173,13 +160,11 @@ pub struct Host {
     pub info: Info,
     /// Renders its rows.
     pub renderer: Renderer,
-    instance: Instance,
+    instance: HostedInstance,
     batch: Batch,
     /// The output so far.
     pub run: Run,
     fed: u64,
-    drops: DropTracker,
-    inheritance: TimeInheritance,
     wants_activities: bool,
 }
 
@@ -197,13 +182,11 @@ impl Host {
         Ok(Host {
             decoder,
             renderer: Renderer::new(decoder, &info, is_reference),
+            instance: HostedInstance::new(instance, &info, 0),
             info,
-            instance,
             batch,
             run,
             fed: 0,
-            drops: DropTracker::default(),
-            inheritance: TimeInheritance::default(),
             wants_activities: true,
         })
     }
@@ -230,14 +213,9 @@ impl Host {
         };
         let answer = self.instance.feed(&chunk, &mut self.batch);
         self.fed += bytes.len() as u64;
-        if self.info.drop_totals != DropTotals::NONE {
-            self.drops.add_rows(&mut self.batch, 0, self.wants_activities);
-        }
-        self.inheritance.mark(&mut self.batch.rows);
         self.run.add(&self.batch);
         self.run.grow(&self.batch);
-        self.run.pending =
-            (self.run.pending + bytes.len() as u64).saturating_sub(RowCounters::of(&self.batch, 0).bytes());
+        self.run.pending = self.instance.cover().pending();
         answer
     }
 
@@ -267,8 +245,6 @@ impl Host {
             batch: Batch::default(),
             run: self.run.clone(),
             fed: self.fed,
-            drops: self.drops.clone(),
-            inheritance: self.inheritance,
             wants_activities: self.wants_activities,
         })
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use spytui_plugin_api::{
     batch::{AttrId, DictEvent, DictOp},
-    info::{Info, matching},
+    info::{Info, Matching},
     render::Lookup,
 };
 
@@ -16,7 +16,7 @@ type Value = (u64, Vec<u8>);
 pub struct Names {
     names: HashMap<(u16, u64, u64), Vec<u8>>,
     attrs: HashMap<(u16, u64, u64, AttrId), Value>,
-    matching: HashMap<u16, u8>,
+    matching: HashMap<u16, Matching>,
 }
 
 impl Names {
@@ -71,9 +71,9 @@ impl Lookup for Names {
         if let Some(name) = self.names.get(&(space, key, scope)) {
             return Some(name);
         }
-        match self.matching.get(&space).copied().unwrap_or(matching::EXACT) {
-            matching::EXACT => None,
-            m if scope != 0 || m == matching::OR_GLOBAL => self.names.get(&(space, key, 0)).map(Vec::as_slice),
+        match self.matching.get(&space).copied().unwrap_or(Matching::EXACT) {
+            Matching::EXACT => None,
+            m if scope != 0 || m == Matching::OR_GLOBAL => self.names.get(&(space, key, 0)).map(Vec::as_slice),
             _ => self.any(space, key),
         }
     }

@@ -23,7 +23,7 @@ pub(crate) fn fill(protocol: &Protocol, file: &Path) -> Answer<Duration> {
     let log = open_recorded(file)?.log;
     log.end(0);
     let decoding = Arc::new(Decoding::new(registry.find(protocol.name)?, Options::default(), log, 0, 0, ROOM));
-    let mut decode_loop = DecodeLoop::open(decoding, "bench")?;
+    let mut decode_loop = DecodeLoop::open(decoding)?;
     let start = thread_cpu();
     while decode_loop.step()? {}
     Ok(thread_cpu() - start)

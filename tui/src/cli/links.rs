@@ -64,8 +64,6 @@ pub fn by_target(specs: Vec<LinkSpec>) -> Vec<Vec<LinkSpec>> {
 /// The open links of one target.
 #[derive(Debug)]
 pub struct Target {
-    /// Number of the target.
-    number: u16,
     /// Number of its first source.
     first: u16,
     /// The links, in the order named.
@@ -85,14 +83,14 @@ impl Target {
     /// No link is given, or stdin twice (2); a link cannot be opened (3).
     pub fn open(specs: Vec<LinkSpec>, options: &LinkOptions) -> Result<Target, Failure> {
         can_be_read(&specs)?;
-        Target::numbered(specs, options, (0, 0))
+        Target::numbered(specs, options, 0)
     }
 
     /// A target with a link that is open already.
     pub fn of_link(link: Link) -> Target {
         let log = link.sources().remove(0).log;
         let name = link.spec().to_string();
-        Target { number: 0, first: 0, links: vec![link], logs: vec![log], names: vec![name], files: Vec::new() }
+        Target { first: 0, links: vec![link], logs: vec![log], names: vec![name], files: Vec::new() }
     }
 
     /// Opens all links of all targets.
@@ -102,33 +100,28 @@ impl Target {
     pub fn open_each(specs: Vec<LinkSpec>, options: &LinkOptions) -> Result<Vec<Target>, Failure> {
         can_be_read(&specs)?;
         let mut first = 0;
-        let open = |(number, specs): (u16, Vec<LinkSpec>)| {
-            let target = Target::numbered(specs, options, (number, first))?;
+        let open = |specs: Vec<LinkSpec>| {
+            let target = Target::numbered(specs, options, first)?;
             first += target.links.len() as u16;
             Ok(target)
         };
-        (0..).zip(by_target(specs)).map(open).collect()
+        by_target(specs).into_iter().map(open).collect()
     }
 
-    fn numbered(specs: Vec<LinkSpec>, options: &LinkOptions, (number, first): (u16, u16)) -> Result<Target, Failure> {
+    fn numbered(specs: Vec<LinkSpec>, options: &LinkOptions, first: u16) -> Result<Target, Failure> {
         let names = specs.iter().map(LinkSpec::to_string).collect();
         let open = |spec| Link::open(spec, options.clone()).map_err(Failure::input);
         let links = specs.into_iter().map(open).collect::<Result<Vec<Link>, Failure>>()?;
         let logs: Vec<Arc<RawLog>> = links.iter().map(|link| link.sources().remove(0).log).collect();
         let once = logs.iter().filter(|_| !options.follow);
         let files = once.filter_map(|log| OpenedFile::of(log)).collect();
-        Ok(Target { number, first, links, logs, names, files })
+        Ok(Target { first, links, logs, names, files })
     }
 
     /// The sources in the form that decoders take.
-    pub fn sources(&self, info: &Info) -> Vec<Source<'_>> {
-        (self.first..)
-            .zip(self.links.iter().zip(&self.names))
-            .map(|(index, (link, name))| {
-                let core = core_of(info, link.spec().core, index);
-                Source { index, core, target: self.number, name: name.as_str().into() }
-            })
-            .collect()
+    pub fn sources(&self, info: &Info) -> Vec<Source> {
+        let source = |(index, link): (u16, &Link)| Source { index, core: core_of(info, link.spec().core, index) };
+        (self.first..).zip(&self.links).map(source).collect()
     }
 
     /// The target before its decoder is opened. With `ordered`, a first pass over files finds clocks that they report
@@ -138,7 +131,9 @@ impl Target {
     /// The options do not fit together (2).
     pub fn start(&self, decoder: &Arc<Decoder>, options: &Options, ordered: bool) -> Result<TargetStart, Failure> {
         let sources = self.sources(&decoder.info);
-        let start = TargetStart::new(decoder, options, &sources, &self.logs).map_err(Failure::options)?;
+        let start =
+            TargetStart::new(decoder, options, self.names.first().map_or("", String::as_str), &sources, &self.logs)
+                .map_err(Failure::options)?;
         Ok(start.live(self.links.iter().any(Link::is_live)).with_prepass(ordered))
     }
 

@@ -103,9 +103,9 @@ impl<'a> Peers<'a> {
     fn add(&mut self, peer: &LinkSource, flows: &mut Targets) -> io::Result<()> {
         let index = self.names.len() as u16;
         let core = core_of(&self.decoder.info, peer.core, index);
-        let source = Source { index, core, target: index, name: peer.name.as_str().into() };
+        let source = Source { index, core };
         let logs = std::slice::from_ref(&peer.log);
-        let start = TargetStart::new(self.decoder, self.options, &[source], logs);
+        let start = TargetStart::new(self.decoder, self.options, &peer.name, &[source], logs);
         flows.add(start.map_err(|fault| io::Error::other(fault.to_string()))?.live(true));
         self.names.push(peer.name.clone());
         Ok(())

@@ -100,7 +100,7 @@ mod tests {
             target.read(&mut bytes);
         }
         log.append(&bytes, 0);
-        let mut decode = DecodeLoop::open(decoding.clone(), proto).unwrap();
+        let mut decode = DecodeLoop::open(decoding.clone()).unwrap();
         while decode.step().unwrap() {}
         let state = decoding.read();
         let clock = state.clock();

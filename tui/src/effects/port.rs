@@ -51,9 +51,9 @@ impl Port {
     /// # Errors
     /// The options do not fit together.
     pub fn of_link(link: Link, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
-        let (log, name, core) = (link.sources().remove(0).log, link.spec().short(), link.spec().core);
+        let (log, core) = (link.sources().remove(0).log, link.spec().core);
         let sender = link.sender(0);
-        Port::new(Feed::Link(Box::new(link)), log, sender, (name, core), decode, wake)
+        Port::new(Feed::Link(Box::new(link)), log, sender, core, decode, wake)
     }
 
     /// Decodes another stream of the link that is open at port number `link`; `sender` sends to its target.
@@ -67,18 +67,18 @@ impl Port {
         wake: Sender<()>,
     ) -> Result<Port, Fault> {
         let feed = Feed::Peer { name: peer.name.clone(), link };
-        Port::new(feed, peer.log.clone(), sender, (peer.name.clone(), None), decode, wake)
+        Port::new(feed, peer.log.clone(), sender, None, decode, wake)
     }
 
     fn new(
         feed: Feed,
         log: Arc<RawLog>,
         sender: Option<LinkSender>,
-        (name, core): (String, Option<u16>),
+        core: Option<u16>,
         decode: DecodeRequest,
         wake: Sender<()>,
     ) -> Result<Port, Fault> {
-        let settings = SessionOptions { source: decode.source, core, name, memory: decode.memory };
+        let settings = SessionOptions { source: decode.source, core, memory: decode.memory };
         let session = Session::start(log, decode.decoder, decode.options, settings, wake.clone())?;
         let control = Arc::new(Control::start(session.log().clone(), session.follow(), sender, wake));
         Ok(Port { feed, session, control, recorder: None, plan: None, decoder_is_open: false })

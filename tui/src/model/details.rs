@@ -15,7 +15,7 @@ use spytui_engine::{
 use spytui_plugin_api::{
     Attachment, Field, Info, NONE,
     batch::{AttachmentId, lost},
-    render::{Tag, Want, field_flag},
+    render::{FieldFlags, Tag, Want},
     row::{RowFlags, RowKind},
 };
 
@@ -199,7 +199,7 @@ fn field(item: &Item<'_>, name: &[u8], f: &Field) -> DetailField {
         Tag::TEXT if f.text.of(blob).is_empty() => "''".to_owned(),
         Tag::TEXT => sanitise(f.text.of(blob)),
         Tag::KEY | Tag::POINTER | Tag::ENUM => key_value(item, f),
-        _ if f.flags & field_flag::HEX != 0 => format!("0x{:x}", f.num),
+        _ if f.flags.contains(FieldFlags::HEX) => format!("0x{:x}", f.num),
         _ => grouped(f.num),
     };
     let (meaning, origin) = match unit_in_note(item, name, f.num) {
@@ -207,8 +207,8 @@ fn field(item: &Item<'_>, name: &[u8], f: &Field) -> DetailField {
         None => meaning(item, f),
     };
     let label = match f.flags {
-        flags if flags & field_flag::ELEMENT != 0 => format!("[{}]", sanitise(name)),
-        flags if flags & field_flag::OWNER != 0 => format!("owner {}", sanitise(name)),
+        flags if flags.contains(FieldFlags::ELEMENT) => format!("[{}]", sanitise(name)),
+        flags if flags.contains(FieldFlags::OWNER) => format!("owner {}", sanitise(name)),
         _ => sanitise(name),
     };
     let named = item.info.space(f.space).filter(|_| f.space != NONE).and_then(|space| name_role(space.class));

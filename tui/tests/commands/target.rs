@@ -43,7 +43,7 @@ impl Target {
         log.append(sent, 1);
         log.end(1);
         let decoding = Arc::new(Decoding::new(decoder(proto), Options::default(), log, 0, 0, 1 << 20));
-        let mut runner = DecodeLoop::open(decoding.clone(), "test").unwrap();
+        let mut runner = DecodeLoop::open(decoding.clone()).unwrap();
         while runner.step().unwrap() {}
         let encoder = decoding.decoder.table.open_encoder(&[]).unwrap().unwrap();
         Target { decoding, encoder }

@@ -407,7 +407,7 @@ impl Sink for Rows<'_> {
 
 /// Streams the sources of a target in pieces of this size.
 fn stream(decoder: &Arc<Decoder>, options: &Options, sources: &[Vec<u8>], size: usize, sink: &mut Rows<'_>) {
-    let described: Vec<Source<'_>> =
+    let described: Vec<Source> =
         (0..sources.len()).map(|index| Source { index: index as u16, ..Source::default() }).collect();
     let mut pipeline = Pipeline::open(decoder, options, &described).unwrap();
     let mut at = vec![None; sources.len()];
@@ -488,7 +488,7 @@ fn decoded(decoder: &Arc<Decoder>, bytes: &[u8]) -> RowList {
     log.append(bytes, 1);
     log.end(1);
     let decoding = Arc::new(Decoding::new(decoder.clone(), Options::default(), log, 0, 0, 512 << 20));
-    let mut runner = DecodeLoop::open(decoding.clone(), "test").unwrap();
+    let mut runner = DecodeLoop::open(decoding.clone()).unwrap();
     while runner.step().unwrap() {}
     RowList::new(vec![decoding])
 }
@@ -566,7 +566,7 @@ fn lists_agree(protocol: &Protocol, seed: u64, tally: &mut Tally) {
     };
     let decodings: Vec<Arc<Decoding>> = logs.iter().enumerate().map(open).collect();
     let mut runners: Vec<DecodeLoop> =
-        decodings.iter().map(|decoding| DecodeLoop::open(decoding.clone(), "test").unwrap()).collect();
+        decodings.iter().map(|decoding| DecodeLoop::open(decoding.clone()).unwrap()).collect();
     let list = RowList::new(decodings);
     list.set_bookmarks(bookmarks);
     let start = Instant::now();

@@ -43,7 +43,7 @@ fn log(times: usize) -> Arc<RawLog> {
 
 fn decoded(log: &Arc<RawLog>, memory: usize) -> Arc<Decoding> {
     let decoded = Arc::new(Decoding::new(qs(), Options::default(), log.clone(), 0, 0, memory));
-    let mut runner = DecodeLoop::open(decoded.clone(), "test").unwrap();
+    let mut runner = DecodeLoop::open(decoded.clone()).unwrap();
     while runner.step().unwrap() {}
     decoded
 }

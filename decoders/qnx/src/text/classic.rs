@@ -50,7 +50,7 @@ pub(crate) struct Lines<'t> {
 impl<'t> Lines<'t> {
     /// Appends a whole line, without its end.
     pub(crate) fn put_line(&self, record: &Classic<'_>, out: &mut Vec<u8>) {
-        let mut rest = self.table.header().unwrap_or(HEADER);
+        let mut rest = self.table.header.as_deref().unwrap_or(HEADER);
         while let Some((before, after)) = rest.split_once('%') {
             out.extend_from_slice(before.as_bytes());
             let mut letters = after.chars();
@@ -78,11 +78,11 @@ impl<'t> Lines<'t> {
     /// The line that names a record.
     pub(crate) fn entry(&self, what: What) -> Option<&'t Entry> {
         match what {
-            What::Profile(opcode) => self.table.opcode(opcode),
+            What::Profile(opcode) => self.table.opcodes.get(&opcode),
             What::Code { code, .. } => {
                 let (major, minor) = self.format.split(code);
-                let major = self.table.major(major)?;
-                major.minor(minor).or(major.other())
+                let major = self.table.majors.get(&major)?;
+                major.minors.get(&minor).or(major.other.as_ref())
             }
         }
     }
@@ -91,7 +91,7 @@ impl<'t> Lines<'t> {
     pub(crate) fn put_major(&self, what: What, out: &mut Vec<u8>) {
         let What::Code { code, .. } = what else { return out.extend_from_slice(b"KERNEL") };
         let (number, _) = self.format.split(code);
-        match self.table.major(number) {
+        match self.table.majors.get(&number) {
             Some(major) => out.extend_from_slice(major.name.as_bytes()),
             None => put_hex(number, self.format.digits().0, out),
         }
@@ -103,8 +103,8 @@ impl<'t> Lines<'t> {
             What::Profile(opcode) => (u16::from(opcode), 2, None),
             What::Code { code, .. } => {
                 let (major, minor) = self.format.split(code);
-                let major = self.table.major(major);
-                let other = major.filter(|major| major.minor(minor).is_none()).and_then(|major| major.other());
+                let major = self.table.majors.get(&major).filter(|major| !major.minors.contains_key(&minor));
+                let other = major.and_then(|major| major.other.as_ref());
                 (minor, self.format.digits().1, other)
             }
         };
@@ -120,7 +120,7 @@ impl<'t> Lines<'t> {
     /// Appends the name of a severity; `prof` for an event of the kernel profile.
     fn put_severity(&self, what: What, out: &mut Vec<u8>) {
         let What::Code { severity, .. } = what else { return out.extend_from_slice(b"prof") };
-        match self.table.severity(severity).or(self.format.severity_name(severity)) {
+        match self.table.severities.get(&severity).map(String::as_str).or(self.format.severity_name(severity)) {
             Some(name) => out.extend_from_slice(name.as_bytes()),
             None => put(out, format_args!("sev{severity}")),
         }
@@ -148,7 +148,7 @@ impl<'t> Lines<'t> {
 
     /// Appends the date of a time, in seconds since 1970, in UTC; the seconds themselves if it has no date.
     fn put_date(&self, seconds: i64, out: &mut Vec<u8>) {
-        let form = self.table.date().unwrap_or(DATE);
+        let form = self.table.date.as_deref().unwrap_or(DATE);
         let text = Timestamp::from_second(seconds)
             .and_then(|time| strtime::format(form, &time.to_zoned(TimeZone::UTC)))
             .unwrap_or_else(|_| seconds.to_string());
@@ -159,7 +159,7 @@ impl<'t> Lines<'t> {
     fn put_milliseconds(&self, millis: u32, out: &mut Vec<u8>) {
         // Eight bytes are enough for every size that the template may ask for; it shows the low ones.
         let bytes = u64::from(millis).to_le_bytes();
-        match self.table.milli() {
+        match &self.table.milli {
             Some(template) => template.render(&Data::new(&bytes), &NoFields, out),
             None => put(out, format_args!(".{millis:03}")),
         }

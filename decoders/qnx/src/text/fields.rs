@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Field, RowFlags, RowIn, RowKind, TextWriter,
-    render::{Tag, field_flag},
+    render::{FieldFlags, Tag},
 };
 
 use super::{Context, errno};
@@ -25,7 +25,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
         Content::Fields => values(ctx, out),
     }
     if let Some(thread) = owner(ctx).filter(|_| ctx.whole.layout.group.is_of_running()) {
-        let of_owner = Field { flags: field_flag::OWNER, ..Field::default() };
+        let of_owner = Field { flags: FieldFlags::OWNER, ..Field::default() };
         out.field("pid", Field { num: thread >> 32, tag: Tag::KEY, space: space::PROCESSES, ..of_owner });
         out.field("tid", Field { num: thread & u64::from(u32::MAX), ..of_owner });
     }
@@ -57,7 +57,7 @@ fn one(ctx: &Context<'_, '_>, FieldValue { field, value, bytes }: &FieldValue<'_
         _ => match channel_owner(ctx, field) {
             Some(pid) => key(space::CHANNELS, pid.into()),
             None if field.ty == Ty::U32 => plain,
-            None => Field { flags: field_flag::HEX, ..plain },
+            None => Field { flags: FieldFlags::HEX, ..plain },
         },
     };
     match *value {
@@ -71,7 +71,7 @@ fn one(ctx: &Context<'_, '_>, FieldValue { field, value, bytes }: &FieldValue<'_
 fn message(ctx: &Context<'_, '_>, name: &str, words: &[u8], plain: Field, out: &mut TextWriter<'_>) {
     let mut text = text_of_message(words);
     for num in ctx.whole.words_of(words) {
-        let word = Field { num: num.into(), flags: field_flag::LIST | field_flag::HEX, ..plain };
+        let word = Field { num: num.into(), flags: FieldFlags::LIST | FieldFlags::HEX, ..plain };
         out.field_text(name, word, std::mem::take(&mut text));
     }
 }

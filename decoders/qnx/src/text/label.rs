@@ -1,6 +1,6 @@
 //! Names of slices.
 
-use spytui_plugin_api::{Activity, TextWriter, Verb, render::label};
+use spytui_plugin_api::{Activity, TextWriter, Verb};
 
 use super::{
     Context, number,
@@ -9,10 +9,7 @@ use super::{
 use crate::{layout::Group, record::Content};
 
 /// Writes the name of an activity's slice, or nothing if the host's default will do.
-pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, asked: u16, line: &mut TextWriter<'_>) {
-    if asked != label::SLICE {
-        return;
-    }
+pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
     match activity.verb {
         Verb::BEGIN | Verb::END => words::call(&ctx.whole, line),
         Verb::STATE => {

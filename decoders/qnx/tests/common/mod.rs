@@ -7,7 +7,7 @@ use spytui_decoder_harness::Options;
 use spytui_plugin_api::{
     Field, Row,
     batch::AttachmentId,
-    render::{RenderedRow, Tag, Want, field_flag},
+    render::{FieldFlags, RenderedRow, Tag, Want},
 };
 use spytui_plugin_host::kit::Host;
 
@@ -39,10 +39,10 @@ fn value(field: &Field, blob: &[u8]) -> Value {
 /// The fields of a row as an object; lists are arrays. No name may come twice.
 pub(crate) fn object(row: &RenderedRow<'_>) -> Map<String, Value> {
     let mut object = Map::new();
-    for field in row.fields.iter().filter(|field| field.flags & field_flag::OWNER == 0) {
+    for field in row.fields.iter().filter(|field| !field.flags.contains(FieldFlags::OWNER)) {
         let name = String::from_utf8(field.name.of(row.blob).to_vec()).unwrap();
         let value = value(field, row.blob);
-        if field.flags & field_flag::LIST != 0 {
+        if field.flags.contains(FieldFlags::LIST) {
             let list = object.entry(name).or_insert_with(|| Value::Array(Vec::new()));
             list.as_array_mut().unwrap().push(value);
         } else {

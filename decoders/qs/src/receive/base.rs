@@ -75,7 +75,7 @@ impl Base {
             self.plans = Arc::new(Plans::new(&config));
             self.config = config;
         }
-        out.clock(self.clock.event(self.config.sizes.time));
+        out.clock(self.clock.event());
     }
 
     /// The row of a valid frame; takes its time stamp. The payload may be anything.
@@ -92,7 +92,7 @@ impl Base {
         };
         let mut flags = plan.flags;
         if flags.intersects(RowFlags::TIME_OWN) && values.has(0) {
-            flags |= self.clock.stamp(values.number(0), self.config.sizes.time);
+            self.clock.stamp(values.number(0), self.config.sizes.time);
         } else {
             flags &= !RowFlags::TIME_OWN;
         }
@@ -107,9 +107,9 @@ impl Base {
         let Base { plans, clock, config, .. } = self;
         let plan = plans.of(id);
         let obj = plan.obj.read(frame);
-        let mut flags = plan.flags;
+        let flags = plan.flags;
         if flags.intersects(RowFlags::TIME_OWN) {
-            flags |= clock.stamp(plan.stamp.read(frame), config.sizes.time);
+            clock.stamp(plan.stamp.read(frame), config.sizes.time);
         }
         row(plan, RowContext { clock, cfg: self.cfg, core: self.core }, at, (flags, obj, item))
     }
@@ -163,7 +163,6 @@ impl Base {
     pub(crate) fn properties(&self, out: &mut Output<'_>, info: Option<&TargetInfo>) {
         let s = &self.config.sizes;
         for (key, val) in [
-            (prop::BYTE_ORDER, u64::from(self.config.big_endian)),
             (prop::OBJ_PTR, s.obj.into()),
             (prop::FUN_PTR, s.fun.into()),
             (prop::SIGNAL, s.sig.into()),
@@ -176,7 +175,6 @@ impl Base {
             let version = self.config.version;
             out.prop(prop::VERSION, version.into(), dotted(version).as_bytes());
             out.prop(prop::BUILD_ID, 0, id.as_bytes());
-            out.prop(prop::BUILD_TIME, 0, id.as_bytes());
         }
     }
 }

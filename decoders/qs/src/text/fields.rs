@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Field, NONE, TextWriter,
-    render::{Tag, field_flag},
+    render::{FieldFlags, Tag},
 };
 
 use super::{
@@ -99,7 +99,7 @@ fn application(ctx: &Context<'_, '_>, payload: &[u8], out: &mut TextWriter<'_>) 
         let field = Field {
             byte_off: begin as u32,
             byte_len: (end - begin) as u32,
-            flags: field_flag::ELEMENT,
+            flags: FieldFlags::ELEMENT,
             space: NONE,
             unit: u16::from(found.ty) << 8 | u16::from(found.width),
             ..Field::default()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spytui_decoder_kit::{Clock, ConfigRegistry, RowBuilder, RowContext};
 use spytui_plugin_api::{
     Output, Row,
-    batch::{ClockEvent, clock_flag},
+    batch::{ClockEvent, ClockFlags},
     info::prop,
     row::{RowFlags, RowKind, Severity},
 };
@@ -72,14 +72,13 @@ impl Base {
     /// Reports the clock: its width, and its rate if known.
     fn report_clock(&self, out: &mut Output<'_>) {
         // TCFG has 16 bits for the rate: a target with 1 MHz reports 16 960.
-        let flags = if self.clock.is_reported() { clock_flag::DOUBTFUL } else { 0 };
-        out.clock(ClockEvent { flags, ..self.clock.event(self.config.stamp) });
+        let flags = if self.clock.is_reported() { ClockFlags::DOUBTFUL } else { ClockFlags::empty() };
+        out.clock(ClockEvent { flags, ..self.clock.event() });
     }
 
     /// Reports the properties of the settings; the version only if it is known.
     pub(crate) fn properties(&self, version_known: bool, out: &mut Output<'_>) {
         for (key, val) in [
-            (prop::BYTE_ORDER, 0),
             (prop::OBJ_PTR, self.settings.pointer()),
             (prop::FUN_PTR, self.settings.function()),
             (prop::SIGNAL, self.settings.get(Key::Signal)),
@@ -98,7 +97,10 @@ impl Base {
     pub(crate) fn stamp(&mut self, frame: &Frame<'_>) -> RowFlags {
         match frame.stamp(&self.config) {
             None => RowFlags::empty(),
-            Some(stamp) => RowFlags::TIME_OWN | self.clock.stamp(stamp, self.config.stamp),
+            Some(stamp) => {
+                self.clock.stamp(stamp, self.config.stamp);
+                RowFlags::TIME_OWN
+            }
         }
     }
 

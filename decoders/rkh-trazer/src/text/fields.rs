@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Field, NONE, TextWriter,
-    render::{Tag, field_flag},
+    render::{FieldFlags, Tag},
 };
 
 use super::{names::Context, native::switches};
@@ -80,7 +80,7 @@ fn user(ctx: &Context<'_, '_>, args: &[u8], off: u32, out: &mut TextWriter<'_>) 
         let field = Field {
             byte_off: begin,
             byte_len: end - begin,
-            flags: field_flag::ELEMENT,
+            flags: FieldFlags::ELEMENT,
             space: NONE,
             unit: u16::from(found.ty) << 8 | u16::from(found.width),
             ..Field::default()

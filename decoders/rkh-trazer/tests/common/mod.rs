@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use spytui_decoder_harness::{Options, stuffed};
 use spytui_plugin_api::{
     Field, Row,
-    render::{Tag, Want, field_flag},
+    render::{FieldFlags, Tag, Want},
     row::{RowFlags, RowKind},
 };
 use spytui_plugin_host::kit::Host;
@@ -83,7 +83,7 @@ fn item(host: &Host, row: &Row, fields: &[Field], blob: &[u8], gap: bool) -> Val
             Tag::TEXT => String::from_utf8_lossy(field.text.of(blob)).into_owned().into(),
             _ => field.num.into(),
         };
-        if field.flags & field_flag::ELEMENT != 0 {
+        if field.flags.contains(FieldFlags::ELEMENT) {
             elements.push(element(field.unit, value));
         } else if name == "seq" {
             item.insert("nseq".into(), value);

@@ -1,26 +1,12 @@
-//! Names of slices and tracks, as the reference tool's converter gives them.
+//! Names of slices, as the reference tool's converter gives them.
 
 use spytui_plugin_api::{Activity, NONE, TextWriter, Verb, batch::AttrId, info::Class};
 
 use super::{Context, native::kind, number};
 use crate::layout::{QUEUE_KINDS, reason, space, state};
 
-/// The track or slice to be named.
-mod what {
-    pub(super) const SLICE: u16 = 0;
-    pub(super) const TRACK: u16 = 1;
-}
-
-/// Writes the name of an activity's slice or track, or nothing if the host's default will do.
-pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, asked: u16, line: &mut TextWriter<'_>) {
-    match asked {
-        what::SLICE => slice(ctx, activity, line),
-        what::TRACK => track(ctx, activity, line),
-        _ => {}
-    }
-}
-
-fn slice(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
+/// Writes the name of an activity's slice, or nothing if the host's default will do.
+pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
     match activity.verb {
         Verb::RUN => {
             line.put(b"Running (core ");
@@ -102,16 +88,6 @@ fn lock_state(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<
     if activity.sub_space != NONE {
         line.put(b" by ");
         entity(ctx, activity.sub_space, activity.sub, line);
-    }
-}
-
-fn track(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
-    match activity.verb {
-        Verb::LEVEL | Verb::CLEARED => {
-            entity(ctx, activity.obj_space, activity.obj, line);
-            line.put(b" State");
-        }
-        _ => entity(ctx, activity.sub_space, activity.sub, line),
     }
 }
 

@@ -27,7 +27,6 @@ impl<W: Write> Exporter<'_, W> {
                 self.end(Of::Entity(task, Part::Running), ns);
                 self.end(Of::Entity(task, Part::OnCore(core)), ns);
             }
-            Change::NobodyRuns => {}
             Change::Forgotten => self.tracks.close_all(ns),
             Change::Rests { machine, state } => self.rests(machine, state, ns),
             Change::StepBegins { machine } => {

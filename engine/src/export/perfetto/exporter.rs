@@ -102,22 +102,23 @@ impl<'a, W: Write> Exporter<'a, W> {
         (self.tracks.packets.tracks(), self.tracks.packets.events())
     }
 
-    /// Number of rows whose time can't be represented, and of activities beyond the limit of entities.
+    /// What the user has to know about the trace, whose clock rate is known or not.
     #[must_use]
-    pub(super) fn doubts(&self) -> (u64, u64) {
-        (self.time.beyond(), self.reducer.entities.refused())
-    }
-
-    /// Number of records if none had a time stamp: without times there is no trace.
-    #[must_use]
-    pub(super) fn timeless(&self) -> u64 {
-        if self.written().1 == 0 { self.timeless } else { 0 }
-    }
-
-    /// Number of ticks that share a moment with others.
-    #[must_use]
-    pub(super) fn ticks_together(&self) -> u64 {
-        self.late.together()
+    pub(super) fn notes(&self, rate: bool) -> Vec<String> {
+        let mut notes = Vec::new();
+        // Without times there is no trace.
+        if self.timeless > 0 && self.written().1 == 0 {
+            notes.push(format!("none of the {} records has a time: the trace is empty", self.timeless));
+        } else if !rate {
+            notes.push("unknown clock rate: one tick is shown as 1 ns".to_owned());
+        }
+        let mut counted = |count: u64, text: &str| notes.extend((count > 0).then(|| format!("{count} {text}")));
+        let beyond = "times are beyond what a trace holds; their rows stand where those before do";
+        counted(self.time.beyond(), beyond);
+        counted(self.reducer.entities.refused(), "activities of more things than are kept are not shown");
+        let together = "ticks have no time stamp, and came several between two: they stand together at the second";
+        counted(self.late.together(), together);
+        notes
     }
 
     /// Lets the activity of a record without a time stamp wait for the next one.

@@ -1,12 +1,10 @@
 //! Fast encoding of common packets: the constant part is encoded once per track by the library, the rest is put around
 //! it. The bytes equal those of the library for the whole message.
 
-use prost::Message;
+use prost::{Message, encoding::encoded_len_varint as number_len};
 
 use super::proto::{EventType, TrackEvent};
 
-/// Longest varint, in bytes.
-const NUMBER: usize = 10;
 /// Room for a packet without its name; a power of two.
 const MOST: usize = 64;
 /// Room for a head.
@@ -185,13 +183,6 @@ fn put_flow(room: &mut [u8], flow: Arrow) -> usize {
     let Some(number) = rest.first_chunk_mut::<8>() else { return 0 };
     *number = id.to_le_bytes();
     FLOW
-}
-
-/// Length of a varint.
-#[inline]
-fn number_len(value: u64) -> usize {
-    let bits = 64 - (value | 1).leading_zeros() as usize;
-    bits.div_ceil(7).min(NUMBER)
 }
 
 #[cfg(test)]

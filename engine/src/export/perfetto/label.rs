@@ -1,6 +1,6 @@
 //! Slice names given by the decoder or a formatter.
 
-use spytui_plugin_api::{Activity, DecoderRef, Dict, Rendered, render::label};
+use spytui_plugin_api::{Activity, DecoderRef, Dict, Rendered};
 
 use super::words::{Words, push_text};
 use crate::{
@@ -39,7 +39,7 @@ impl SliceLabels {
         self.rendered.clear();
         let (names, input) = (words.names(), item.row_in());
         let view = Dict::new(&names);
-        let answer = self.table.label(item.cfg, &input, activity, label::SLICE, &view, &mut self.rendered);
+        let answer = self.table.label(item.cfg, &input, activity, &view, &mut self.rendered);
         if answer.is_err() || self.rendered.text.is_empty() {
             return false;
         }

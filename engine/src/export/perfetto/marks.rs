@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use spytui_plugin_api::{ActivityFlags as F, NONE, Verb as V};
+use spytui_plugin_api::{ActivityFlags as F, NONE, Verb as V, info::space};
 
 use super::{
     exporter::{Exporter, ShownActivity},
@@ -11,7 +11,7 @@ use super::{
     late::Late,
     tracks::Of,
 };
-use crate::analysis::{Id, change::is_record_kind};
+use crate::analysis::Id;
 
 impl<W: Write> Exporter<'_, W> {
     /// Writes an activity that changes no state.
@@ -73,7 +73,8 @@ impl<W: Write> Exporter<'_, W> {
             }
             return;
         }
-        if is_record_kind(doing.activity.sub_space) {
+        if doing.activity.sub_space == space::KINDS {
+            // The record itself is the marker.
             self.rows.put(doing.item, &self.tracks.words, "", &mut self.text);
         } else if !self.labels.given(doing.item, &self.tracks.words, &mut self.text)
             && !self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text)

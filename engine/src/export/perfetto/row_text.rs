@@ -71,7 +71,7 @@ impl RowText {
         }
         self.kinds[at].get_or_insert_with(|| {
             let object = item.info.kind(item.row.kind).map_or(NONE, |k| k.obj_space);
-            let per_core = words.space(object).is_some_and(|s| s.scope_space == space::CORES);
+            let per_core = item.info.space(object).is_some_and(|s| s.scope_space == space::CORES);
             KindText { tag: kind_tag(item.info, item.row, &words.names(), 0).into(), object, per_core }
         })
     }

@@ -28,7 +28,7 @@ pub struct Inputs<'a> {
     /// Its options.
     pub options: &'a Options,
     /// The sources.
-    pub sources: &'a [Source<'a>],
+    pub sources: &'a [Source],
     /// Their logs, in the same order.
     pub logs: &'a [Arc<RawLog>],
 }
@@ -138,30 +138,7 @@ pub fn export(inputs: &Inputs<'_>, out: impl Write, stop: &AtomicBool) -> Result
     let (tracks, events) = exporter.written();
     let rate = (0..sources.len()).any(|source| prepass.clocks(source).iter().any(|c| c.known()));
     let fault = pipeline.fault().map(ToString::to_string);
-    let mut notes = notes(exporter.doubts(), exporter.timeless(), rate);
-    notes.extend(note_of_ticks(exporter.ticks_together()));
-    Ok(Exported { tracks, events, notes, fault })
-}
-
-fn note_of_ticks(together: u64) -> Option<String> {
-    let text = "ticks have no time stamp, and came several between two: they stand together at the second";
-    (together > 0).then(|| format!("{together} {text}"))
-}
-
-fn notes((beyond, refused): (u64, u64), timeless: u64, rate: bool) -> Vec<String> {
-    let mut notes = Vec::new();
-    if timeless > 0 {
-        notes.push(format!("none of the {timeless} records has a time: the trace is empty"));
-    } else if !rate {
-        notes.push("unknown clock rate: one tick is shown as 1 ns".to_owned());
-    }
-    if beyond > 0 {
-        notes.push(format!("{beyond} times are beyond what a trace holds; their rows stand where those before do"));
-    }
-    if refused > 0 {
-        notes.push(format!("{refused} activities of more things than are kept are not shown"));
-    }
-    notes
+    Ok(Exported { tracks, events, notes: exporter.notes(rate), fault })
 }
 
 /// A log being fed, up to its length at the start of the export.

@@ -110,7 +110,7 @@ impl<'a, W: Write> Tracks<'a, W> {
     }
 
     fn is_per_core(&self, key: Key) -> bool {
-        self.words.space(key.space).is_some_and(|s| s.scope_space == space::CORES) && key.scope < 0xFFFF
+        self.words.info.space(key.space).is_some_and(|s| s.scope_space == space::CORES) && key.scope < 0xFFFF
     }
 
     /// An entity's entry.

@@ -3,7 +3,7 @@
 use spytui_plugin_api::{
     Info, NONE, RowKind,
     batch::AttrId,
-    info::{Class, SpaceInfo, space},
+    info::{Class, space},
     render::Lookup,
 };
 
@@ -19,23 +19,13 @@ pub(super) struct Words<'a> {
     /// The decoder.
     pub(super) info: &'a Info,
     pub(super) dictionary: &'a Dictionary,
-    /// Index into the decoder's spaces, by number; [`NONE`] = unknown.
-    spaces: Vec<u16>,
 }
 
 impl<'a> Words<'a> {
     /// With the final names of the trace.
     #[must_use]
     pub(super) fn new(info: &'a Info, dictionary: &'a Dictionary) -> Words<'a> {
-        let mut spaces = Vec::new();
-        for (i, spec) in info.spaces.iter().enumerate() {
-            let at = usize::from(spec.id);
-            if at >= spaces.len() {
-                spaces.resize(at + 1, NONE);
-            }
-            spaces[at] = i as u16;
-        }
-        Words { info, dictionary, spaces }
+        Words { info, dictionary }
     }
 
     /// Name lookup for the decoder.
@@ -55,13 +45,6 @@ impl<'a> Words<'a> {
         keys
     }
 
-    /// The specification of a space.
-    #[must_use]
-    pub(super) fn space(&self, id: u16) -> Option<&'a SpaceInfo> {
-        let at = self.spaces.get(usize::from(id)).copied().filter(|&at| at != NONE)?;
-        self.info.spaces.get(usize::from(at))
-    }
-
     /// Whether targets of this protocol have processes.
     #[must_use]
     pub(super) fn has_processes(&self) -> bool {
@@ -71,7 +54,7 @@ impl<'a> Words<'a> {
     /// Class of an entity. Its own `KIND` attribute overrides the class of its space: a queue may be a lock.
     #[must_use]
     pub(super) fn class(&self, key: Key) -> Class {
-        let of_space = self.space(key.space).map_or(Class::OTHER, |s| s.class);
+        let of_space = self.info.space(key.space).map_or(Class::OTHER, |s| s.class);
         let kind = self.attr(key, AttrId::KIND).map(|(val, ..)| val);
         if of_space == Class::QUEUE && kind == Some(Class::LOCK.0.into()) { Class::LOCK } else { of_space }
     }
@@ -88,7 +71,7 @@ impl<'a> Words<'a> {
         if let Some((val, space, _)) = self.attr(key, AttrId::PARENT) {
             return Some(Key { space, key: val, scope: 0 });
         }
-        let scope = self.space(key.space)?.scope_space;
+        let scope = self.info.space(key.space)?.scope_space;
         let owner = Key { space: scope, key: key.scope, scope: 0 };
         (scope != NONE && self.class(owner) == Class::TASK).then_some(owner)
     }
@@ -97,7 +80,7 @@ impl<'a> Words<'a> {
     pub(super) fn push_name(&self, out: &mut String, key: Key) {
         match self.dictionary.as_of(u64::MAX, key.space, key.key, key.scope).and_then(|n| n.text.as_deref()) {
             Some(name) => push_text(out, name),
-            None => out.push_str(&key_word(self.space(key.space), key.key)),
+            None => out.push_str(&key_word(self.info.space(key.space), key.key)),
         }
     }
 
@@ -114,7 +97,7 @@ impl<'a> Words<'a> {
             }
             return out;
         }
-        let space = self.space(key.space);
+        let space = self.info.space(key.space);
         // A process shows its number beside its name by itself.
         let is_process = space.is_some_and(|s| s.class == Class::PROCESS) && name.is_some();
         if is_process || space.is_some_and(|s| s.key_format == 0) {
@@ -186,7 +169,7 @@ fn push_broken(out: &mut String, bytes: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{DictEvent, batch::DictOp, info::matching};
+    use spytui_plugin_api::{DictEvent, batch::DictOp, info::SpaceInfo};
 
     const TASKS: u16 = 20;
     const QUEUES: u16 = 21;
@@ -195,15 +178,8 @@ mod tests {
 
     fn info() -> Info {
         let space = |id, name: &str, class, key_format, scope_space| SpaceInfo {
-            id,
-            name: name.into(),
-            title: name.into(),
-            class,
-            key_format,
-            key_bytes: 0,
             scope_space,
-            matching: matching::EXACT,
-            short: Default::default(),
+            ..SpaceInfo::new(id, name, name, class, key_format)
         };
         let spaces = vec![
             space(TASKS, "task", Class::TASK, 1, NONE),

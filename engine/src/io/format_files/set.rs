@@ -138,7 +138,7 @@ impl FormatSet {
         let shadowed = loaded.shadowed.iter();
         let shadowed = shadowed.map(|s| format!("{}: {} is replaced by {}", at(&s.place), s.what, at(&s.by))).collect();
         let record = |(protocol, id, place): (String, String, Place)| {
-            let has_drops = loaded.table.drops(&protocol).is_some_and(|total| total.record == id);
+            let has_drops = loaded.table.drops.get(&protocol).is_some_and(|total| total.record == id);
             RecordLine { protocol, id, at: at(&place), has_drops }
         };
         let texts = |is_named: bool| {

@@ -1,5 +1,7 @@
 //! Formats amounts in messages: `4.1 MB`, `916 667`.
 
+pub use spytui_plugin_host::grouped;
+
 /// A number of bytes: `512 B`, `4.1 MB`, `1.2 GB` (powers of ten).
 pub fn size_text(bytes: u64) -> String {
     let (unit, name) = match bytes {
@@ -10,19 +12,6 @@ pub fn size_text(bytes: u64) -> String {
     };
     let (whole, tenth) = (bytes / unit, bytes % unit * 10 / unit);
     if whole >= 100 || tenth == 0 { format!("{whole} {name}") } else { format!("{whole}.{tenth} {name}") }
-}
-
-/// A number in groups of three digits: `916 667`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(' ');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     ArgForm, ArgValue, ByteRange, Info, NONE,
-    info::{ArgForms, ArgInfo, matching},
+    info::{ArgForms, ArgInfo, Matching},
 };
 
 use super::{
@@ -138,7 +138,7 @@ fn single(
 /// The keys that a name may mean. Spaces whose scopes are objects leave the choice to the encoder.
 fn named(arg: &ArgInfo, word: &Word, (info, dictionary): (&Info, &Dictionary)) -> Result<Vec<Key>, CommandError> {
     let mut found = keys(dictionary, arg.space, &word.text);
-    let is_scoped = info.space(arg.space).is_some_and(|space| space.matching != matching::EXACT);
+    let is_scoped = info.space(arg.space).is_some_and(|space| space.matching != Matching::EXACT);
     if is_scoped {
         return Ok(found);
     }

@@ -218,12 +218,12 @@ impl Filter {
     /// Whether new names may change results, beside those that meet a test for the first time.
     fn depends_on_names(&self) -> bool {
         let needs = self.filter.rest().needs();
-        !Needs::COLUMNS.and(Needs::DELTA).contains(needs) || needs.contains(Needs::KIND)
+        !(Needs::COLUMNS | Needs::DELTA).contains(needs) || needs.contains(Needs::KIND)
     }
 
     /// Whether they did.
     fn are_outdated(&self, list: &impl RowSource) -> bool {
-        let by_keys = Needs::COLUMNS.and(Needs::DELTA).and(Needs::ROLES);
+        let by_keys = Needs::COLUMNS | Needs::DELTA | Needs::ROLES;
         let needs = self.filter.rest().needs();
         if !self.depends_on_names() {
             return false;

@@ -34,9 +34,10 @@ impl Scales {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::ClockEvent;
+    use spytui_plugin_api::{ClockEvent, batch::ClockFlags};
 
     fn clock(num: u64, den: u64, flags: u16, zero: i64) -> Clock {
+        let flags = ClockFlags::from_bits_retain(flags);
         Clock::new(&ClockEvent { num, den, flags, zero, ..ClockEvent::default() })
     }
 

@@ -40,8 +40,8 @@ impl DecodeLoop {
     ///
     /// # Errors
     /// If the options contradict each other.
-    pub fn open(decoded: Arc<Decoding>, name: &str) -> Result<DecodeLoop, Fault> {
-        let source = Source { index: decoded.source, core: decoded.core, target: 0, name: name.into() };
+    pub fn open(decoded: Arc<Decoding>) -> Result<DecodeLoop, Fault> {
+        let source = Source { index: decoded.source, core: decoded.core };
         let instance = decoded.decoder.open(&decoded.options, &source)?;
         let pos = decoded.begins;
         // From the oldest byte on, carrying over the state of discarded bytes; a row says how many they are.

@@ -29,15 +29,13 @@ pub struct SessionOptions {
     pub source: u16,
     /// Core specified by the user.
     pub core: Option<u16>,
-    /// Display name of the source.
-    pub name: String,
     /// Memory budget of the rows, bytes.
     pub memory: usize,
 }
 
 impl Default for SessionOptions {
     fn default() -> Self {
-        SessionOptions { source: 0, core: None, name: String::new(), memory: BUDGET }
+        SessionOptions { source: 0, core: None, memory: BUDGET }
     }
 }
 
@@ -87,10 +85,10 @@ struct Opening<'a> {
 impl Opening<'_> {
     /// A decoding from a position on.
     fn at(&self, begins: u64) -> Result<Box<DecodeLoop>, Fault> {
-        let SessionOptions { source, core, memory, ref name } = *self.settings;
+        let SessionOptions { source, core, memory } = *self.settings;
         let (decoder, options) = (self.decoder.clone(), self.options.clone());
         let decoded = Decoding::new(decoder, options, self.log.clone(), source, begins, memory).of_core(core);
-        DecodeLoop::open(Arc::new(decoded.with_learned(self.learned.clone())), name).map(Box::new)
+        DecodeLoop::open(Arc::new(decoded.with_learned(self.learned.clone()))).map(Box::new)
     }
 
     /// Decodes everything again; of a long log the end first.
@@ -152,12 +150,6 @@ impl Session {
     #[must_use]
     pub fn log(&self) -> &Arc<RawLog> {
         &self.log
-    }
-
-    /// Name of the source.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.options.name
     }
 
     /// Decodes everything again with another decoder or other options; of a long log the end first.

@@ -31,7 +31,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// If the options contradict each other.
-    pub fn open(decoder: &Arc<Decoder>, options: &Options, sources: &[Source<'_>]) -> Result<Pipeline, Fault> {
+    pub fn open(decoder: &Arc<Decoder>, options: &Options, sources: &[Source]) -> Result<Pipeline, Fault> {
         let streams: Result<Vec<SourceStream>, Fault> =
             sources.iter().map(|source| SourceStream::open(decoder.clone(), options, source)).collect();
         Ok(Pipeline::of(streams?, (0..sources.len()).collect(), decoder))
@@ -53,7 +53,7 @@ impl Pipeline {
     pub fn in_order(
         decoder: &Arc<Decoder>,
         options: &Options,
-        sources: &[Source<'_>],
+        sources: &[Source],
         prepass: &Prepass,
     ) -> Result<Pipeline, Fault> {
         let (mut streams, mut of) = (Vec::new(), Vec::new());

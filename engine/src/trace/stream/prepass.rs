@@ -34,7 +34,7 @@ impl Prepass {
     pub fn of(
         decoder: &Decoder,
         options: &Options,
-        sources: &[Source<'_>],
+        sources: &[Source],
         logs: &[Arc<RawLog>],
         learned: &[LearnedOptions],
     ) -> io::Result<Prepass> {

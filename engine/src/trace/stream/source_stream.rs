@@ -64,7 +64,7 @@ pub(super) struct SourceStream {
 
 impl SourceStream {
     /// Opens the decoder.
-    pub(super) fn open(decoder: Arc<Decoder>, options: &Options, source: &Source<'_>) -> Result<SourceStream, Fault> {
+    pub(super) fn open(decoder: Arc<Decoder>, options: &Options, source: &Source) -> Result<SourceStream, Fault> {
         let formats = decoder.formatting.lines().version();
         let instance = decoder.open(options, source)?;
         Ok(SourceStream {

@@ -20,8 +20,9 @@ use crate::{
 pub struct TargetStart {
     decoder: Arc<Decoder>,
     options: Options,
-    /// The sources, with their names.
-    sources: Vec<(Source<'static>, String)>,
+    /// Name of the first source.
+    name: String,
+    sources: Vec<Source>,
     logs: Vec<Arc<RawLog>>,
     live: bool,
     prepass: bool,
@@ -35,24 +36,25 @@ pub struct TargetStart {
 }
 
 impl TargetStart {
-    /// A target with these sources and their logs.
+    /// A target with these sources and their logs, and the name of the first.
     ///
     /// # Errors
     /// If the options contradict each other.
     pub fn new(
         decoder: &Arc<Decoder>,
         options: &Options,
-        sources: &[Source<'_>],
+        name: &str,
+        sources: &[Source],
         logs: &[Arc<RawLog>],
     ) -> Result<TargetStart, Fault> {
         for source in sources {
             decoder.open(options, source)?;
         }
-        let named = |source: &Source<'_>| (Source { name: "".into(), ..*source }, source.name.to_string());
         Ok(TargetStart {
             decoder: decoder.clone(),
             options: options.clone(),
-            sources: sources.iter().map(named).collect(),
+            name: name.to_owned(),
+            sources: sources.to_vec(),
             logs: logs.to_vec(),
             live: false,
             prepass: false,
@@ -77,7 +79,7 @@ impl TargetStart {
 
     /// Name of the first source.
     pub(super) fn name(&self) -> &str {
-        self.sources.first().map_or("", |(_, name)| name)
+        &self.name
     }
 
     pub(super) fn logs(&self) -> &[Arc<RawLog>] {
@@ -124,13 +126,11 @@ impl TargetStart {
     }
 
     fn pipeline(&self, options: &Options, learned: &[LearnedOptions]) -> io::Result<Pipeline> {
-        let named = self.sources.iter().map(|(source, name)| Source { name: name.as_str().into(), ..*source });
-        let sources: Vec<Source<'_>> = named.collect();
-        let mut pipeline = Pipeline::open(&self.decoder, options, &sources).map_err(io::Error::other)?;
+        let mut pipeline = Pipeline::open(&self.decoder, options, &self.sources).map_err(io::Error::other)?;
         pipeline.set_learned(learned);
         let complete = self.logs.iter().all(|log| log.file_path().is_some() && log.ended());
-        if self.prepass && complete && sources.len() > 1 {
-            let prepass = Prepass::of(&self.decoder, options, &sources, &self.logs, learned)?;
+        if self.prepass && complete && self.sources.len() > 1 {
+            let prepass = Prepass::of(&self.decoder, options, &self.sources, &self.logs, learned)?;
             pipeline.set_prepass(&prepass);
         }
         Ok(pipeline)

@@ -26,7 +26,7 @@ impl Decoder for Toy {
         out.extend(record::guess(sample));
     }
 
-    fn open(opts: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Toy, Fault> {
+    fn open(opts: &DecoderOptions<'_>, _: &Source) -> Result<Toy, Fault> {
         let reference = info::REFERENCE.get(opts)?;
         let width_set = info::WIDTH.given(opts)?;
         if reference && width_set.is_some() {
@@ -70,7 +70,7 @@ impl Decoder for Toy {
         render::row(cfg, row, dict, want, out);
     }
 
-    fn label(_: &[u8], _: &RowIn<'_>, activity: &Activity, _: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
+    fn label(_: &[u8], _: &RowIn<'_>, activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         render::label(activity, dict, out);
     }
 }

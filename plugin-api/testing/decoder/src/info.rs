@@ -122,7 +122,7 @@ fn kinds() -> RVec<KindInfo> {
 }
 
 fn in_space(id: u16, name: &str, class: Class) -> SpaceInfo {
-    SpaceInfo { key_bytes: 2, ..SpaceInfo::new(id, name, name, class, 0) }
+    SpaceInfo::new(id, name, name, class, 0)
 }
 
 fn counter((id, name, cause): (CounterId, &str, u8)) -> CounterInfo {

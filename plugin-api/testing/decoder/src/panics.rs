@@ -71,7 +71,7 @@ impl Decoder for Panics {
         panic_in(AT.get(opts).unwrap_or_default().as_bytes(), "probe");
     }
 
-    fn open(opts: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Panics, Fault> {
+    fn open(opts: &DecoderOptions<'_>, _: &Source) -> Result<Panics, Fault> {
         let at = AT.get(opts)?;
         panic_in(at.as_bytes(), "open");
         Ok(Panics { at, begun: false, open: None })
@@ -117,7 +117,7 @@ impl Decoder for Panics {
         out.put(format!("byte {raw:02x?}").as_bytes());
     }
 
-    fn label(cfg: &[u8], _: &RowIn<'_>, _: &Activity, _: u16, _: &Dict<'_>, out: &mut TextWriter<'_>) {
+    fn label(cfg: &[u8], _: &RowIn<'_>, _: &Activity, _: &Dict<'_>, out: &mut TextWriter<'_>) {
         out.put(b"half a ");
         panic_in(cfg, "label");
         out.put(b"label");
@@ -133,7 +133,7 @@ impl Decoder for Mute {
         panic!("asked to panic in info")
     }
 
-    fn open(_: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Mute, Fault> {
+    fn open(_: &DecoderOptions<'_>, _: &Source) -> Result<Mute, Fault> {
         Ok(Mute)
     }
 

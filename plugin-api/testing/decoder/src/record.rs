@@ -206,7 +206,7 @@ fn clock(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let (Some(num), Some(den)) = (frame.number(0), frame.number(1).filter(|&d| d > 0)) else {
         return malformed(toy, frame, kind::CLOCK, at, out);
     };
-    out.clock(ClockEvent { num, den, bits: 16, ..ClockEvent::default() });
+    out.clock(ClockEvent { num, den, ..ClockEvent::default() });
     record(toy, frame, kind::CLOCK, at, RowFlags::NAMING, out);
 }
 

@@ -2,12 +2,12 @@
 
 use spytui_plugin_api::{
     Activity, Dict, Field, RowIn, TextWriter, Verb,
-    render::{Tag, Want, field_flag},
+    render::{FieldFlags, Tag, Want},
     row::{NONE, RowFlags, RowKind},
 };
 
 use crate::{
-    frame::{Frame, body, unhex},
+    frame::{Frame, unhex},
     info::{OBJECTS, SINCE, TRACKS, kind},
 };
 
@@ -29,8 +29,6 @@ pub fn row(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut T
     }
     if want.contains(Want::PAYLOAD) {
         out.payload(&data(raw));
-    } else if want.contains(Want::FRAME) {
-        raw.split_inclusive(|&b| b == b'\n').for_each(|line| out.payload(body(line)));
     }
 }
 
@@ -96,7 +94,7 @@ fn fields(row: &RowIn<'_>, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
     }
     if row.row.kind == kind::BLOB {
         for part in raw.split_inclusive(|&b| b == b'\n') {
-            out.field("parts", Field { num: part.len() as u64, flags: field_flag::LIST, ..Field::default() });
+            out.field("parts", Field { num: part.len() as u64, flags: FieldFlags::LIST, ..Field::default() });
         }
     }
     if let Some(since) = row.attachment(SINCE) {

@@ -14,7 +14,7 @@ use spytui_plugin_api::{
     Frame, Frames, Info, NONE, Output, Refusal, Row, RowIn, Source, StreamEvent, TextWriter, Verdict, Want,
     chunk::StreamEventKind,
     decoder, decoder_and_encoder,
-    info::{ArgInfo, CommandInfo, FilterTable},
+    info::{ArgInfo, CommandInfo, FilterTable, prop},
     row::RowKind,
 };
 use spytui_plugin_host::kit::{Sample, conform};
@@ -45,14 +45,14 @@ impl<const RULE: u8> Decoder for Wrong<RULE> {
         Toy::info()
     }
 
-    fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Self, Fault> {
+    fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Self, Fault> {
         Ok(Wrong { toy: Toy::open(opts, source)?, shared: Arc::default() })
     }
 
     fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         let here = Row { pos, kind: RowKind::HINT, ..Row::default() };
         match RULE {
-            CHUNKS => out.row(here),
+            CHUNKS if pos == 0 && bytes.len() < 10 => out.row(here),
             LOST_BYTES if pos == 0 => return,
             BACK if pos == 0 => out.row(Row { pos: 5, ..here }),
             EXTRA => out.attachment(AttachmentId(99), 0, 0),
@@ -72,7 +72,7 @@ impl<const RULE: u8> Decoder for Wrong<RULE> {
 
     fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
         if RULE == MARKS && event.kind == StreamEventKind::TIME && out.at() == 0 {
-            out.row(Row { pos: event.pos, kind: RowKind::HINT, ..Row::default() });
+            out.prop(prop::SYSTEM, event.pos, b"");
         }
         self.toy.event(event, text, out);
     }
@@ -104,7 +104,7 @@ fn every_broken_rule_is_noticed() {
     let all = [
         (objection::<CHUNKS>(), "chunk"),
         (objection::<LOST_BYTES>(), "pending after END"),
-        (objection::<BACK>(), "goes back"),
+        (objection::<BACK>(), "a row at 0 after one at 5"),
         (objection::<EXTRA>(), "attachment 99 is not declared"),
         (objection::<COUNTER>(), "counter 99 is not declared"),
         (objection::<LEFT_OVER>(), ""),
@@ -133,7 +133,7 @@ impl Decoder for Commanded {
         Info { commands: commands.into_iter().collect(), filters: [table].into_iter().collect(), ..Toy::info() }
     }
 
-    fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Self, Fault> {
+    fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Self, Fault> {
         Ok(Commanded(Toy::open(opts, source)?))
     }
 

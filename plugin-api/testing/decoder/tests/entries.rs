@@ -119,6 +119,6 @@ fn a_span_is_labelled_with_the_name_of_its_track() {
     let row =
         spytui_plugin_api::RowIn { row: &row, raw: RSlice::EMPTY, attachments: RSlice::EMPTY, blob: RSlice::EMPTY };
     let mut out = Rendered::default();
-    toy().label(b"", &row, activity, 0, &Dict::new(&names), &mut out).unwrap();
+    toy().label(b"", &row, activity, &Dict::new(&names), &mut out).unwrap();
     assert_eq!(out.text.as_slice(), b"blink");
 }

@@ -25,7 +25,7 @@ impl Decoder for Bytes {
         }
     }
 
-    fn open(_: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Bytes, Fault> {
+    fn open(_: &DecoderOptions<'_>, _: &Source) -> Result<Bytes, Fault> {
         Ok(Bytes)
     }
 

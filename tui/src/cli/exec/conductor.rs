@@ -190,12 +190,8 @@ fn side(target: &Target, around: &Around<'_>) -> Result<Side, Failure> {
     };
     let sender = link.sender(0);
     let (decoder, options) = around.chosen.clone();
-    let session_options = SessionOptions {
-        core: link.spec().core,
-        name: link.spec().short(),
-        memory: around.settings.row_memory(),
-        ..SessionOptions::default()
-    };
+    let session_options =
+        SessionOptions { core: link.spec().core, memory: around.settings.row_memory(), ..SessionOptions::default() };
     // Rows are looked for now and then, so nobody needs to be woken.
     let (wake, _) = bounded(1);
     let session = Session::start(log.clone(), decoder, options, session_options, wake.clone());

@@ -20,7 +20,7 @@ use spytui_engine::{
 use spytui_plugin_api::{
     Info, NONE, RowKind,
     batch::AttrId,
-    info::{Class, SpaceInfo, matching, space},
+    info::{Class, Matching, SpaceInfo, space},
 };
 
 use super::uses::{Key, UseCounter, Uses};
@@ -193,7 +193,7 @@ impl NameTable {
             let named = states.iter().find_map(|state| state.dictionary.naming_scope(space, key, scope));
             // Where a name of any scope would do, the scope makes no difference.
             let spec = info.space(space);
-            let is_any = spec.is_some_and(|spec| spec.matching == matching::OR_ANY);
+            let is_any = spec.is_some_and(|spec| spec.matching == Matching::OR_ANY);
             // A value that an enumeration does not know is a value.
             let is_value = space == space::KINDS || spec.is_some_and(|spec| spec.class == Class::ENUM);
             let scope = named.unwrap_or(if is_any { 0 } else { scope });

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use spytui_formats::Table;
 use spytui_plugin_api::{
     AttachmentId, NONE, Output, Row, RowKind,
-    batch::{ClockEvent, clock_flag},
+    batch::{ClockEvent, ClockFlags},
     info::prop,
 };
 
@@ -21,7 +21,7 @@ use crate::{
 
 /// Nanoseconds since 1970.
 pub(super) const CLOCK: ClockEvent =
-    ClockEvent { at: 0, flags: clock_flag::ZERO, num: 1, den: 1, zero: 0, bits: 64, res_ns: 10, first: 0 };
+    ClockEvent { at: 0, flags: ClockFlags::ZERO, num: 1, den: 1, zero: 0, res_ns: 10, first: 0 };
 
 /// A classic trace log.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use spytui_formats::Table;
 use spytui_plugin_api::{
     AttachmentId, NONE, Output, Row, RowFlags, RowKind, Severity, TextWriter,
-    batch::{AttrId, ClockEvent, DictEvent, DictOp, clock_flag},
+    batch::{AttrId, ClockEvent, ClockFlags, DictEvent, DictOp},
     info::space as host_space,
 };
 
@@ -37,7 +37,7 @@ impl ClassicLog {
         self.last = Some(record.seconds);
         self.now = u64::from(record.seconds) * NANOS + u64::from(record.nanos);
         if is_first {
-            out.clock(ClockEvent { flags: CLOCK.flags | clock_flag::FIRST, first: self.now, ..CLOCK });
+            out.clock(ClockEvent { flags: CLOCK.flags | ClockFlags::FIRST, first: self.now, ..CLOCK });
         }
         if let Some(lost) = record.overrun(self.format.is_big()).filter(|lost| *lost > 0) {
             self.overrun(pos, lost, out);

@@ -1,6 +1,6 @@
 //! Each CPU: its time, and the thread that runs on it.
 
-use spytui_plugin_api::batch::{ClockEvent, clock_flag};
+use spytui_plugin_api::batch::{ClockEvent, ClockFlags};
 
 use crate::{config::MOST_CPUS, frame::near, names::Moment, record::Event};
 
@@ -87,9 +87,9 @@ impl Cpus {
     /// The clock as the host gets it.
     pub(super) fn clock(&self) -> ClockEvent {
         let num = if self.rate == 0 { 0 } else { NS_PER_SEC };
-        let flags = if self.first.is_some() { clock_flag::FIRST } else { 0 };
+        let flags = if self.first.is_some() { ClockFlags::FIRST } else { ClockFlags::empty() };
         let first = self.first.unwrap_or(0);
-        ClockEvent { num, den: self.rate.max(1), bits: 64, res_ns: SHOWN_NS, flags, first, ..ClockEvent::default() }
+        ClockEvent { num, den: self.rate.max(1), res_ns: SHOWN_NS, flags, first, ..ClockEvent::default() }
     }
 
     /// Forgets times and buffers, as a new run of the target begins.

@@ -74,7 +74,7 @@ impl Kev {
     /// Adds the text that a format gives a user event.
     #[cold]
     fn user_text(&self, whole: &Whole<'_>, out: &mut Output<'_>) {
-        let Some(entry) = self.options.formats.user(whole.number()) else { return };
+        let Some(entry) = self.options.formats.users.get(&whole.number()) else { return };
         let endian = if self.target.big { Endian::Big } else { Endian::Little };
         let mut text = Vec::new();
         entry.template.render(&Data { endian, piece: WORDS, ..Data::new(whole.payload) }, &NoFields, &mut text);

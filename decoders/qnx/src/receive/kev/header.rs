@@ -147,8 +147,4 @@ fn properties(attributes: &Attributes<'_>, target: Target, out: &mut Output<'_>)
     let release = attributes.text("SYS_RELEASE").unwrap_or_default();
     let system = format!("kev {release}  {} CPU", target.cpus);
     out.prop(prop::SYSTEM, 0, system.as_bytes());
-    out.prop(prop::BYTE_ORDER, target.big.into(), b"");
-    if let Some(date) = attributes.text("DATE") {
-        out.prop(prop::BUILD_TIME, 0, date.as_bytes());
-    }
 }

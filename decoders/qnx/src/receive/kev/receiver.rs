@@ -132,8 +132,8 @@ impl Kev {
 
     /// Takes the formats of these options.
     pub(crate) fn change_formats(&mut self, options: &Options, pos: u64, out: &mut Output<'_>) {
-        let gone = (0..1024).filter(|number| self.options.formats.user(*number).is_some());
-        for number in gone.filter(|number| options.formats.user(*number).is_none()) {
+        let gone = (0..1024).filter(|number| self.options.formats.users.contains_key(number));
+        for number in gone.filter(|number| !options.formats.users.contains_key(number)) {
             out.remove(host_space::KINDS, user_event(number).0.into(), 0);
             out.remove(space::USER_EVENTS, number.into(), 0);
         }
@@ -145,7 +145,7 @@ impl Kev {
     /// Names user events as the formats do, and says what is wrong with these.
     fn report_formats(&self, pos: u64, out: &mut Output<'_>) {
         for number in 0..1024 {
-            if let Some(entry) = self.options.formats.user(number) {
+            if let Some(entry) = self.options.formats.users.get(&number) {
                 out.name(host_space::KINDS, user_event(number).0.into(), 0, entry.name.as_bytes());
                 out.name(space::USER_EVENTS, number.into(), 0, entry.name.as_bytes());
             }

@@ -10,7 +10,7 @@ const ROWS_PER_MARK: usize = 64;
 
 /// Coverage of the stream by rows.
 #[derive(Debug, Clone)]
-pub(super) struct Coverage {
+pub struct Coverage {
     /// End of the covered bytes; there may be holes before it.
     end: u64,
     /// End of the bytes fed.
@@ -23,27 +23,31 @@ pub(super) struct Coverage {
 
 impl Coverage {
     /// Empty; the stream starts at `pos`.
-    pub(super) fn new(pos: u64) -> Coverage {
+    #[must_use]
+    pub fn new(pos: u64) -> Coverage {
         Coverage { end: pos, fed: pos, last: 0, holes: Vec::new() }
     }
 
     /// End of the bytes that are in rows.
-    pub(super) fn end(&self) -> u64 {
+    #[must_use]
+    pub fn end(&self) -> u64 {
         self.end
     }
 
     /// Position of the first byte that a later row may need.
-    pub(super) fn oldest_pending(&self) -> u64 {
+    #[must_use]
+    pub fn oldest_pending(&self) -> u64 {
         self.holes.first().map_or(self.end, |hole| hole.0)
     }
 
     /// Number of bytes fed that are in no row.
-    pub(super) fn pending(&self) -> u64 {
+    #[must_use]
+    pub fn pending(&self) -> u64 {
         self.holes.iter().map(|h| h.1 - h.0).sum::<u64>() + (self.fed - self.end)
     }
 
     /// Bytes `pos..end` are about to be fed; bytes before `pos` that were not fed are skipped.
-    pub(super) fn feed(&mut self, pos: u64, end: u64) {
+    pub fn feed(&mut self, pos: u64, end: u64) {
         if pos > self.fed {
             if self.end < self.fed {
                 self.holes.push((self.end, self.fed));
@@ -57,7 +61,7 @@ impl Coverage {
     ///
     /// # Errors
     /// The rule that was broken; then the result of the feed must not be used.
-    pub(super) fn add(&mut self, batch: &Batch, first: usize, events: usize) -> Result<(), String> {
+    pub fn add(&mut self, batch: &Batch, first: usize, events: usize) -> Result<(), String> {
         let rows = batch.rows.get(first..).unwrap_or_default();
         let pending = self.pending();
         if rows.len() as u64 > pending + (ROWS_PER_MARK * (events + 1)) as u64 {
@@ -151,8 +155,8 @@ impl Coverage {
         self.holes.splice(from..to.max(from), rest);
     }
 
-    /// Returns all uncovered bytes (the holes and the last range) and events them as covered.
-    pub(super) fn give_up(&mut self) -> (Vec<(u64, u64)>, (u64, u64)) {
+    /// Returns all uncovered bytes (the holes and the last range), which are covered from now on.
+    pub fn give_up(&mut self) -> (Vec<(u64, u64)>, (u64, u64)) {
         let rest = (self.end, self.fed);
         self.end = self.fed;
         self.last = rest.0.max(self.last);
