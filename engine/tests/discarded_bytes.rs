@@ -53,7 +53,7 @@ fn source(index: u16, frames: usize) -> Arc<Decoding> {
 fn text_of(list: &RowList, row: u64) -> Option<String> {
     let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: false, before: None };
     let mut text = None;
-    RowRenderer::default().items(list, [row], ask, |_, item| {
+    RowRenderer::default().views(list, [row], ask, |_, item| {
         text = Some(item.line().what);
         true
     });

@@ -19,7 +19,7 @@ use spytui_engine::{
     io::log::{LogEvent, LogOptions, RawLog, kind},
     open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, parse},
-    row::Item,
+    row::RowView,
     store::View,
     trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource, find_shape},
     trace::order::{PATIENCE, Scales, SortTimes},
@@ -62,7 +62,7 @@ impl Sink for Rows {
         true
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         self.0.push(Seen {
             source: item.source,
             n: item.n,
@@ -374,7 +374,7 @@ fn the_list_renders_finds_and_filters_with_the_names_of_all_sources() {
     while view.grow(Instant::now()) == Growth::More {}
     let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: false, before: None };
     let mut seen = Vec::new();
-    RowRenderer::default().items(&view, 0..view.len(), ask, |row, item| {
+    RowRenderer::default().views(&view, 0..view.len(), ask, |row, item| {
         seen.push((row, item.source, String::from_utf8_lossy(item.rendered.text).into_owned()));
         true
     });

@@ -120,7 +120,7 @@ fn gaps(decoded: &Decoding) -> Vec<String> {
     let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: true, before: None };
     let (mut texts, mut at) = (Vec::new(), None);
     while let Some(gap) = find_shape(decoded, at, Direction::Forward, |shape| shape.kind == RowKind::GAP) {
-        RowRenderer::default().items(decoded, [gap], ask, |_, item| {
+        RowRenderer::default().views(decoded, [gap], ask, |_, item| {
             texts.push(item.line().what);
             false
         });

@@ -8,7 +8,7 @@ use super::{called::Called, json};
 use crate::{
     present::{LineColumns, sanitise::is_plain, words::group_name},
     query::Expr,
-    row::{Item, RowFilter},
+    row::{RowFilter, RowView},
     store::View,
     trace::stream::Sink,
 };
@@ -88,7 +88,7 @@ impl<W: Write> Sink for Csv<W> {
         self.filter.active()
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         self.header()?;
         self.line.clear();
         let cell = if self.safe { safe } else { quoted };
@@ -98,7 +98,7 @@ impl<W: Write> Sink for Csv<W> {
 }
 
 /// Appends a line; `text` is a scratch buffer, `cell` appends a text.
-fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &Item<'_>, several: bool, cell: fn(&mut Vec<u8>, &[u8])) {
+fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &RowView<'_>, several: bool, cell: fn(&mut Vec<u8>, &[u8])) {
     let stamped = item.row.has(RowFlags::TIME_OWN);
     let kind = Called::of(item);
     out.extend_from_slice(if item.row.is_record() { b"record" } else { b"note" });

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     present::words::group_name,
     query::Expr,
-    row::{Item, RowFilter},
+    row::{RowFilter, RowView},
     store::View,
     trace::stream::Sink,
 };
@@ -76,7 +76,7 @@ impl<W: Write> Sink for Jsonl<W> {
         self.filter.active()
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         self.header()?;
         self.line.clear();
         self.text.clear();
@@ -92,7 +92,7 @@ impl<W: Write> Sink for Jsonl<W> {
     }
 }
 
-fn record(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
+fn record(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
     let mut object = Object::open(line);
     object.string("type", b"record");
     object.maybe("source", item.source);
@@ -142,7 +142,7 @@ impl<'a> Lossy<'a> {
 }
 
 /// Adds whose record it is, which is not in the record.
-fn owner(object: &mut Object<'_>, item: &Item<'_>) {
+fn owner(object: &mut Object<'_>, item: &RowView<'_>) {
     let mut fields = item.fields().filter(|(_, field)| field.flags & field_flag::OWNER != 0).peekable();
     if fields.peek().is_none() {
         return;
@@ -159,7 +159,7 @@ fn owner(object: &mut Object<'_>, item: &Item<'_>) {
     owner.close();
 }
 
-fn times(object: &mut Object<'_>, item: &Item<'_>) {
+fn times(object: &mut Object<'_>, item: &RowView<'_>) {
     if item.row.has(RowFlags::TIME_OWN) {
         object.number("time", item.row.time);
         object.maybe("ns", item.ns());
@@ -167,7 +167,7 @@ fn times(object: &mut Object<'_>, item: &Item<'_>) {
     object.maybe("host", item.host_ns);
 }
 
-fn fields<'a>(out: &mut Vec<u8>, item: &'a Item<'_>, lossy: &mut Lossy<'a>) {
+fn fields<'a>(out: &mut Vec<u8>, item: &'a RowView<'_>, lossy: &mut Lossy<'a>) {
     let mut object = Object::open(out);
     let blob = item.rendered.blob;
     let of_record = |f: &Field| f.flags & (field_flag::ELEMENT | field_flag::OWNER) == 0;
@@ -204,7 +204,7 @@ fn add_fields<'a>(
     }
 }
 
-fn items(object: &mut Object<'_>, item: &Item<'_>) {
+fn items(object: &mut Object<'_>, item: &RowView<'_>) {
     if !item.row.has(RowFlags::APPLICATION) {
         return;
     }
@@ -249,7 +249,7 @@ fn element_type(element: &mut Object<'_>, types: &[RString], field: &Field) {
 }
 
 /// Adds the known names of fields that are keys.
-fn names<'a>(object: &mut Object<'_>, item: &'a Item<'_>, lossy: &mut Lossy<'a>) {
+fn names<'a>(object: &mut Object<'_>, item: &'a RowView<'_>, lossy: &mut Lossy<'a>) {
     let named = |field: &Field| {
         let is_own = field.flags & field_flag::OWNER == 0;
         let key = is_own && matches!(field.tag, Tag::KEY | Tag::ENUM | Tag::POINTER) && field.space != NONE;
@@ -277,7 +277,7 @@ fn value(out: &mut Vec<u8>, field: &Field, blob: &[u8]) -> bool {
     true
 }
 
-fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
+fn note(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
     let mut object = Object::open(line);
     object.string("type", b"note");
     object.maybe("source", item.source);
@@ -313,7 +313,7 @@ fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
 }
 
 /// Adds what the decoder says in a note, but for the words that are in its text. The names may come from the target.
-fn note_fields<'a>(object: &mut Object<'_>, item: &'a Item<'_>, lossy: &mut Lossy<'a>) {
+fn note_fields<'a>(object: &mut Object<'_>, item: &'a RowView<'_>, lossy: &mut Lossy<'a>) {
     let mut own = item.fields().filter(|(name, _)| name != b"text").peekable();
     if own.peek().is_none() {
         return;

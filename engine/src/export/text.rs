@@ -8,7 +8,7 @@ use spytui_plugin_api::render::Want;
 use crate::{
     present::{LineColumns, Role, Widths, sanitise::sanitise_lines},
     query::Expr,
-    row::{Item, RenderedBlock, RowFilter},
+    row::{RenderedBlock, RowFilter, RowView},
     store::{RowNames, Span, View},
     trace::stream::Sink,
 };
@@ -73,7 +73,7 @@ impl<W: Write> Sink for Reference<W> {
         self.write(&block.rendered.text)
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         if !item.row.kind.is_of_host() {
             self.write(item.rendered.text)?;
         }
@@ -125,7 +125,7 @@ impl<W: Write> Sink for Native<W> {
         true
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         self.out.write_all(self.line.of(item))
     }
 }
@@ -139,7 +139,7 @@ struct NativeLine {
 
 impl NativeLine {
     /// The line of a row, ended by a newline, unabridged.
-    fn of(&mut self, item: &Item<'_>) -> &[u8] {
+    fn of(&mut self, item: &RowView<'_>) -> &[u8] {
         self.out.clear();
         let cells = item.cells();
         match cells.role() {
@@ -157,7 +157,7 @@ impl NativeLine {
         &self.out
     }
 
-    fn apart(&mut self, sign: &str, item: &Item<'_>, cells: &LineColumns<'_, dyn RowNames + '_>) {
+    fn apart(&mut self, sign: &str, item: &RowView<'_>, cells: &LineColumns<'_, dyn RowNames + '_>) {
         self.out.extend_from_slice(sign.as_bytes());
         if let Some(source) = item.source.filter(|_| item.apart) {
             let _ = write!(self.out, "source {source}: ");
@@ -165,7 +165,7 @@ impl NativeLine {
         cells.push_what(&mut self.out);
     }
 
-    fn record(&mut self, item: &Item<'_>, cells: &LineColumns<'_, dyn RowNames + '_>) {
+    fn record(&mut self, item: &RowView<'_>, cells: &LineColumns<'_, dyn RowNames + '_>) {
         let w = Widths::new(item.labels, item.clock, COLUMNS, item.cores());
         self.out.push(if cells.warns() { b'!' } else { b' ' });
         self.right(w.time, |out| cells.push_time(out));

@@ -307,7 +307,7 @@ fn what_the_target_tells_late_holds_from_the_beginning() {
         let (current, mut objects) = (session.current(), Vec::new());
         let ask =
             RenderRequest { want: Want::TEXT, view: spytui_engine::store::View::AsOf, short: false, before: None };
-        RowRenderer::default().items(&current, 0..current.len(), ask, |_, item| {
+        RowRenderer::default().views(&current, 0..current.len(), ask, |_, item| {
             objects.push(String::from_utf8_lossy(item.rendered.text).into_owned());
             true
         });

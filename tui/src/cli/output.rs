@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use spytui_engine::{
     export::{Csv, Jsonl, Native, Reference},
     query::Expr,
-    row::{Item, RenderedBlock, RowFilter},
+    row::{RenderedBlock, RowFilter, RowView},
     store::View,
     trace::stream::Sink,
 };
@@ -123,8 +123,8 @@ impl<W: Write> Sink for RowOutput<W> {
         each!(self, sink => sink.block(block))
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
-        each!(self, sink => sink.item(item))
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
+        each!(self, sink => sink.row(item))
     }
 }
 

@@ -56,7 +56,7 @@ fn row(decoded: &Decoding, n: u64) -> Row {
 fn text(decoded: &Decoding, n: u64) -> String {
     let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: true, before: None };
     let mut line = None;
-    RowRenderer::default().items(decoded, [n], ask, |_, item| {
+    RowRenderer::default().views(decoded, [n], ask, |_, item| {
         item.cells().push_text(line.insert(Vec::new()));
         false
     });
@@ -154,7 +154,7 @@ fn filters_and_searches_agree_with_looking_at_every_row() {
         let expr = parse(text, &Vocabulary::open()).unwrap();
         let mut brute = Vec::new();
         let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: true, before: None };
-        RowRenderer::default().items(&decoded, 0..len, ask, |n, item| {
+        RowRenderer::default().views(&decoded, 0..len, ask, |n, item| {
             if expr.matches(item) {
                 brute.push(n);
             }

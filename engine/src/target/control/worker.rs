@@ -204,7 +204,7 @@ impl Worker {
 fn row_text(decoding: &Decoding, row: u64) -> String {
     let ask = RenderRequest { want: Want::TEXT, view: View::AsOf, short: true, before: None };
     let mut text = Vec::new();
-    RowRenderer::default().items(decoding, [row], ask, |_, item| {
+    RowRenderer::default().views(decoding, [row], ask, |_, item| {
         let cells = item.cells();
         cells.push_object(&mut text);
         if !text.is_empty() {

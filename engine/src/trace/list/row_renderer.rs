@@ -12,7 +12,7 @@ use super::{
 use crate::{
     present::Clock,
     query::Needs,
-    row::{Item, RowFilter, gather},
+    row::{RowFilter, RowView, gather},
     store::{Names, View},
 };
 
@@ -52,12 +52,12 @@ type Stamp = (u64, Clock, u32);
 impl RowRenderer {
     /// Renders these rows in the order given and passes them to `each`; rows that are not loaded are left out. Stops
     /// when `each` returns `false`. `each` must not lock the sources: they are locked.
-    pub fn items(
+    pub fn views(
         &mut self,
         list: &impl RowSource,
         rows: impl IntoIterator<Item = u64>,
         mut ask: RenderRequest,
-        mut each: impl FnMut(u64, &Item<'_>) -> bool,
+        mut each: impl FnMut(u64, &RowView<'_>) -> bool,
     ) {
         // Clock and epoch of the previous row with a time stamp, before that of the first row.
         let mut scale = None;
@@ -74,10 +74,10 @@ impl RowRenderer {
                 let names = names_at(&locked, source, &others, (ask.view, ask.short), number);
                 let marks = locked.marks(stored);
                 let around = self.around(i, &names, &marks);
-                let mut item = locked.item(stored, Around { before: ask.before, ..around });
-                let own = (item.clock, item.epoch);
-                item.before = ask.before.filter(|_| *scale.get_or_insert(own) == own);
-                if !each(listed, &item) {
+                let mut view = locked.view(stored, Around { before: ask.before, ..around });
+                let own = (view.clock, view.epoch);
+                view.before = ask.before.filter(|_| *scale.get_or_insert(own) == own);
+                if !each(listed, &view) {
                     return;
                 }
                 if stored.row.has(RowFlags::TIME_OWN) {
@@ -113,7 +113,7 @@ impl RowRenderer {
                 let marks = if filter.asks(Needs::MARK) { locked.marks(stored) } else { Vec::new() };
                 let around = self.around(i, &names, &marks);
                 let around = Around { before: before(&stored.place), needs: filter.needs(), ..around };
-                each(stored.place.listed, Some(filter.matches(&locked.item(stored, around))));
+                each(stored.place.listed, Some(filter.matches(&locked.view(stored, around))));
             }
         }
     }
@@ -159,7 +159,7 @@ impl RowRenderer {
                     needs,
                     marks,
                 };
-                locked.item(stored, around)
+                locked.view(stored, around)
             });
             match decided {
                 Some(matches) => each(place.listed, Some(matches)),

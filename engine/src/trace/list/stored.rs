@@ -1,4 +1,4 @@
-//! Stored rows of a list, located and locked, as the [`Item`] that streaming uses, too.
+//! Stored rows of a list, located and locked, as the [`RowView`] that streaming uses, too.
 
 use std::{borrow::Cow, cell::Cell, collections::HashMap, sync::RwLockReadGuard};
 
@@ -8,7 +8,7 @@ use super::{Bookmark, RowSource};
 use crate::{
     present::Clock,
     query::Needs,
-    row::Item,
+    row::RowView,
     store::{Columns, Dictionary, Names, tables::Tables},
     trace::order::DropInOrder,
     trace::session::decoding::{Decoding, DecodingState},
@@ -221,14 +221,14 @@ impl<'a> Locked<'a> {
     }
 
     /// A row with everything that a view or filter asks for.
-    pub(super) fn item<'i>(&'i self, stored: &'i StoredRow<'_>, around: Around<'i>) -> Item<'i> {
+    pub(super) fn view<'i>(&'i self, stored: &'i StoredRow<'_>, around: Around<'i>) -> RowView<'i> {
         let StoredRow { place: Place { source, number, .. }, row, n, columns, index, .. } = stored;
         let (state, decoded) = (&self.states[*source], self.sources[*source]);
         let epoch = state.dictionary.epoch_of(*number);
         let shape = columns.shape(*index, state.rows.tables());
         let last = (row.pos + u64::from(row.len)).saturating_sub(1);
         let asks = |needs| around.needs.intersects(needs);
-        Item {
+        RowView {
             info: &decoded.decoder.info,
             labels: decoded.decoder.labels(),
             source: (self.states.len() > 1).then_some(*source as u16),

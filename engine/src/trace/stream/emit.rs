@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     present::Clock,
-    row::{Item, RenderedBlock, RowFilter, subject::passes_all},
+    row::{RenderedBlock, RowFilter, RowView, subject::passes_all},
     store::{Names, RowNames},
 };
 
@@ -94,9 +94,9 @@ fn emit_rows(
         return sink.block(&RenderedBlock { rows: block.rows, rendered });
     }
     for (at, place) in places.iter().enumerate() {
-        let item = rows.item(place, rendered.row(at));
-        sink.item(&item)?;
-        if let Some(filter) = sink.filter().filter(|_| !passes_all(item.row)) {
+        let view = rows.view(place, rendered.row(at));
+        sink.row(&view)?;
+        if let Some(filter) = sink.filter().filter(|_| !passes_all(view.row)) {
             filter.count();
         }
     }
@@ -115,7 +115,7 @@ fn admitted<'a>(
     for at in 0..rows.block.rows.len() {
         let place = rows.next(at);
         let row = place.input.row;
-        match passes_all(row).then_some(true).or_else(|| filter.decide(row, || rows.item(&place, Default::default()))) {
+        match passes_all(row).then_some(true).or_else(|| filter.decide(row, || rows.view(&place, Default::default()))) {
             Some(false) => {}
             Some(true) => places.push((at, place)),
             None => open.push((at, place)),
@@ -128,7 +128,7 @@ fn admitted<'a>(
     rows.block.render(&undecided, &Dict::new(names), filter.request(), rendered);
     let matching = open.into_iter().enumerate();
     places.extend(
-        matching.filter(|(i, (_, place))| filter.matches(&rows.item(place, rendered.row(*i)))).map(|(_, row)| row),
+        matching.filter(|(i, (_, place))| filter.matches(&rows.view(place, rendered.row(*i)))).map(|(_, row)| row),
     );
     places.sort_unstable_by_key(|(at, _)| *at);
     places.into_iter().map(|(_, place)| place).collect()
@@ -180,9 +180,9 @@ impl<'a> BlockRows<'a> {
 
     /// The row with what was rendered of it.
     #[inline]
-    fn item<'i>(&'i self, place: &RowPlace<'i>, rendered: RenderedRow<'i>) -> Item<'i> {
+    fn view<'i>(&'i self, place: &RowPlace<'i>, rendered: RenderedRow<'i>) -> RowView<'i> {
         let (block, input) = (self.block, place.input);
-        Item {
+        RowView {
             info: &block.decoder.info,
             labels: block.decoder.labels(),
             source: (self.several || self.apart).then_some(self.origin.source),

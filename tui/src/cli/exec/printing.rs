@@ -9,7 +9,7 @@ use std::{
 use spytui_engine::{
     io::log::RawLog,
     query::Expr,
-    row::{Item, RenderedBlock, RowFilter},
+    row::{RenderedBlock, RowFilter, RowView},
     store::{Dictionary, View},
     trace::stream::Sink,
 };
@@ -107,8 +107,8 @@ impl<W: Write> Sink for Printing<W> {
         self.output.block(block)
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
-        self.output.item(item)
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
+        self.output.row(item)
     }
 
     fn flush(&mut self) -> io::Result<()> {

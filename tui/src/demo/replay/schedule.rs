@@ -4,7 +4,7 @@ use std::{io, ops::Range, sync::Arc, time::Duration};
 
 use spytui_engine::{
     open::{Decoder, Options},
-    row::Item,
+    row::RowView,
     store::View,
     trace::stream::{Pipeline, Sink},
 };
@@ -61,7 +61,7 @@ impl Sink for Times {
         (View::AsOf, false)
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         if item.row.has(RowFlags::TIME_OWN) {
             let ns = item.ns().unwrap_or(item.row.time.saturating_mul(TICK_NS));
             self.0.push(((item.row.pos + u64::from(item.row.len)) as usize, ns));

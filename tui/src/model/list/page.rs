@@ -334,7 +334,7 @@ impl Page {
         let losses: Vec<(u64, u64)> = spans.iter().copied().filter(is_loss).collect();
         let entries = &mut self.entries;
         let shown = spans.iter().filter(|s| !losses.contains(s)).map(|s| s.0);
-        self.renderer.items(rows, shown, ask, |row, item| {
+        self.renderer.views(rows, shown, ask, |row, item| {
             let line = item.line();
             let stamped = item.row.has(RowFlags::TIME_OWN);
             let time = stamped.then_some(item.row.time);
@@ -407,7 +407,7 @@ impl Page {
         let mut unit = String::new();
         let (mut gap, mut bad) = (None, None);
         let (mut source, mut pos) = (0, 0);
-        self.renderer.items(rows, first..=last, ask, |row, item| {
+        self.renderer.views(rows, first..=last, ask, |row, item| {
             if !item.row.kind.is_loss() {
                 return true;
             }

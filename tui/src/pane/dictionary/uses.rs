@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 use spytui_engine::{
-    row::Item,
+    row::RowView,
     store::View,
     trace::list::{RenderRequest, RowList, RowRenderer, RowSource},
 };
@@ -63,7 +63,7 @@ impl UseCounter {
         let end = len.min(self.counted + PIECE);
         let ask = RenderRequest { want: Want::FIELDS, view: View::Effective, short: false, before: None };
         let mut renderer = std::mem::take(&mut self.renderer);
-        renderer.items(rows, self.counted..end, ask, |row, item| {
+        renderer.views(rows, self.counted..end, ask, |row, item| {
             self.add(row, item);
             true
         });
@@ -83,7 +83,7 @@ impl UseCounter {
         kinds.chain(self.keys.iter().map(|(key, uses)| (*key, *uses)))
     }
 
-    fn add(&mut self, row: u64, item: &Item<'_>) {
+    fn add(&mut self, row: u64, item: &RowView<'_>) {
         let kind = item.row.kind;
         let Some(n) = item.n else { return };
         let here = (row, item.source, n);
@@ -104,7 +104,7 @@ impl UseCounter {
 }
 
 /// The keys that a record has, each once: its object and item, and its fields.
-fn keys_of(item: &Item<'_>) -> Vec<Key> {
+fn keys_of(item: &RowView<'_>) -> Vec<Key> {
     let mut keys: Vec<Key> = Vec::new();
     let is_key = |tag| matches!(tag, Tag::KEY | Tag::ENUM | Tag::POINTER);
     let fields = item.fields().filter(|(_, field)| is_key(field.tag) && field.space != NONE);

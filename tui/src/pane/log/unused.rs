@@ -65,7 +65,7 @@ impl Unused {
         let end = if has_lines { len.min(self.rendered + PIECE) } else { len };
         if has_lines {
             let ask = RenderRequest { want: Want::FIELDS, view: View::Effective, short: false, before: None };
-            self.renderer.items(&model.list.rows, self.rendered.min(end)..end, ask, |_, _| true);
+            self.renderer.views(&model.list.rows, self.rendered.min(end)..end, ask, |_, _| true);
         }
         self.rendered = end;
         if end == len {

@@ -26,7 +26,7 @@ pub struct RenderedBlock<'a> {
 
 /// One rendered row.
 #[derive(Debug)]
-pub struct Item<'a> {
+pub struct RowView<'a> {
     /// The decoder.
     pub info: &'a Info,
     /// Its labels.
@@ -67,7 +67,7 @@ pub struct Item<'a> {
     pub marks: &'a [&'a str],
 }
 
-impl Item<'_> {
+impl RowView<'_> {
     /// The decoder's view of the row.
     #[must_use]
     pub fn row_in(&self) -> RowIn<'_> {
