@@ -4,7 +4,7 @@ use spytui_plugin_api::Row;
 
 use super::{
     intern::Intern,
-    shape::{Shapes, Span},
+    shape::{Shape, Shapes, Span},
 };
 
 /// Shapes and keys of a source.
@@ -13,9 +13,9 @@ pub struct Tables {
     /// Shapes.
     pub shapes: Shapes,
     /// Keys of `Row::obj`.
-    pub objs: Intern,
+    pub objs: Intern<u64>,
     /// Keys of `Row::item`.
-    pub items: Intern,
+    pub items: Intern<u64>,
 }
 
 /// Shape and keys of a row, as numbers in [`Tables`].
@@ -35,7 +35,7 @@ impl Tables {
 
     /// Counts a row without a class (because a table is full), if its shape has a number.
     pub(super) fn count_unclassed(&mut self, row: &Row, span: (Span, bool)) {
-        if let Some(shape) = self.shapes.number(row, span.0, span.1) {
+        if let Some(shape) = self.shapes.number(Shape::of(row, span.0, span.1)) {
             self.shapes.count(shape, row.len.into());
         }
     }
