@@ -100,14 +100,14 @@ impl Pipeline {
         self.merge.set_scales(prepass.scales());
         self.prepassed = true;
         for (source, stream) in self.merge.sources().iter().zip(&mut self.streams) {
-            stream.set_clocks(prepass.clocks(*source));
+            stream.context.set_epoch_clocks(prepass.clocks(*source));
         }
     }
 
     /// Sets the learned options of each source, before the first feed; see [`crate::decode::learned_options`].
     pub fn set_learned(&mut self, learned: &[LearnedOptions]) {
         for (source, stream) in self.merge.sources().iter().zip(&mut self.streams) {
-            learned.get(*source).into_iter().for_each(|learned| stream.set_learned(learned));
+            learned.get(*source).into_iter().for_each(|learned| stream.instance.set_learned(learned));
         }
     }
 
@@ -115,26 +115,28 @@ impl Pipeline {
     #[must_use]
     pub fn counters(&self, source: usize) -> Option<&Counters> {
         let at = self.inputs().iter().position(|s| *s == source)?;
-        self.streams.get(at).map(SourceStream::counters)
+        self.streams.get(at).map(|stream| &stream.counters)
     }
 
     /// Distributions of measured values of a source, with current names.
     #[must_use]
     pub fn distributions(&self, source: usize) -> Vec<Table> {
-        self.streams.get(source).map_or_else(Vec::new, |stream| stream.distributions(&self.target))
+        let tables = |stream: &SourceStream| stream.distributions.tables(&stream.decoder.info, &self.target.names());
+        self.streams.get(source).map_or_else(Vec::new, tables)
     }
 
     /// What each kind takes of a source, with current names.
     #[must_use]
     pub fn kinds(&self, source: usize) -> Vec<NamedKind> {
         let at = self.inputs().iter().position(|s| *s == source);
-        at.and_then(|at| self.streams.get(at)).map_or_else(Vec::new, |stream| stream.kinds(&self.target))
+        let named = |stream: &SourceStream| stream.kinds.named(&stream.decoder.info, &self.target.names());
+        at.and_then(|at| self.streams.get(at)).map_or_else(Vec::new, named)
     }
 
     /// Whether a source has reported the rate of its time stamps.
     #[must_use]
     pub fn knows_rate(&self) -> bool {
-        self.target.clock.known() || self.streams.iter().any(|stream| stream.clock().known())
+        self.target.clock.known() || self.streams.iter().any(|stream| stream.context.clock().known())
     }
 
     /// Current names of all sources.
@@ -146,7 +148,7 @@ impl Pipeline {
     /// The first decoder fault.
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
-        self.streams.iter().find_map(SourceStream::fault)
+        self.streams.iter().find_map(|stream| stream.instance.fault())
     }
 
     /// Whether an input needs to be fed.
@@ -231,7 +233,7 @@ impl Pipeline {
     }
 
     fn stream_pos(&self) -> u64 {
-        self.streams.first().map_or(0, SourceStream::pos)
+        self.streams.first().map_or(0, |stream| stream.pos)
     }
 
     /// Emits all rows that are next. Rows of inputs that are `due` do not wait for silent inputs. Returns `true` if
@@ -268,7 +270,7 @@ impl Pipeline {
         if self.prepassed {
             return;
         }
-        let clocks: Vec<_> = self.streams.iter().map(SourceStream::clock).collect();
+        let clocks: Vec<_> = self.streams.iter().map(|stream| stream.context.clock()).collect();
         self.target.clock = clocks.iter().copied().find(|c| c.known()).unwrap_or_default();
         self.merge.set_scales(vec![Scales::new(&clocks)]);
     }
