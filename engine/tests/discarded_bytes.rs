@@ -12,7 +12,7 @@ use spytui_engine::{
     open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, parse},
     store::View,
-    trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource, find_shape},
+    trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, find_shape},
     trace::session::{Decoding, decode_loop::DecodeLoop},
 };
 use spytui_plugin_api::{RowKind, render::Want};

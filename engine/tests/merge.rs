@@ -21,7 +21,7 @@ use spytui_engine::{
     query::{Expr, Vocabulary, parse},
     row::RowView,
     store::View,
-    trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource, find_shape},
+    trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, find_shape},
     trace::order::{PATIENCE, Scales, SortTimes},
     trace::session::{Decoding, decode_loop::DecodeLoop},
     trace::stream::{Pipeline, Prepass, Sink, drive_logs},

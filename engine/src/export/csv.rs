@@ -6,7 +6,7 @@ use spytui_plugin_api::{render::Want, row::RowFlags};
 
 use super::{called::Called, json};
 use crate::{
-    present::{LineColumns, sanitise::is_plain, words::group_name},
+    present::{sanitise::is_plain, words::group_name},
     query::Expr,
     row::{RowFilter, RowView},
     store::View,
@@ -114,14 +114,13 @@ fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &RowView<'_>, several: bool
     number(out, item.host_ns);
     number(out, item.core());
     number(out, Some(kind.id));
-    let cells = item.cells();
     for part in [&*kind.name, group_name(item.info, item.row.group).as_bytes()] {
         out.push(b',');
         cell(out, part);
     }
-    for push in [LineColumns::push_object, LineColumns::push_what] {
+    for push in [RowView::push_object, RowView::push_what] {
         text.clear();
-        push(&cells, text);
+        push(item, text);
         out.push(b',');
         cell(out, text);
     }

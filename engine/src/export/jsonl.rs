@@ -81,10 +81,10 @@ impl<W: Write> Sink for Jsonl<W> {
         self.line.clear();
         self.text.clear();
         if item.row.is_record() {
-            item.cells().push_text(&mut self.text);
+            item.push_text(&mut self.text);
             record(&mut self.line, item, &self.text);
         } else {
-            item.cells().push_what(&mut self.text);
+            item.push_what(&mut self.text);
             note(&mut self.line, item, &self.text);
         }
         self.line.push(b'\n');
@@ -151,9 +151,9 @@ fn owner(object: &mut Object<'_>, item: &RowView<'_>) {
     for (name, field) in fields {
         value(owner.key(name), field, item.rendered.blob);
     }
-    if item.cells().object_place().is_some() {
+    if item.object_place().is_some() {
         let mut name = Vec::new();
-        item.cells().push_object(&mut name);
+        item.push_object(&mut name);
         owner.string("name", &name);
     }
     owner.close();

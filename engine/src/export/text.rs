@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use spytui_plugin_api::render::Want;
 
 use crate::{
-    present::{LineColumns, Role, Widths, sanitise::sanitise_lines},
+    present::{Role, Widths, sanitise::sanitise_lines},
     query::Expr,
     row::{RenderedBlock, RowFilter, RowView},
-    store::{RowNames, Span, View},
+    store::{Span, View},
     trace::stream::Sink,
 };
 
@@ -141,14 +141,13 @@ impl NativeLine {
     /// The line of a row, ended by a newline, unabridged.
     fn of(&mut self, item: &RowView<'_>) -> &[u8] {
         self.out.clear();
-        let cells = item.cells();
-        match cells.role() {
-            Role::Record => self.record(item, &cells),
-            Role::Loss => self.apart("░░ ", item, &cells),
+        match item.role() {
+            Role::Record => self.record(item),
+            Role::Loss => self.apart("░░ ", item),
             Role::Event | Role::Console | Role::Note => {
-                self.apart("══ ", item, &cells);
+                self.apart("══ ", item);
                 if self.out == "══ ".as_bytes() {
-                    cells.push_kind(&mut self.out);
+                    item.push_kind(&mut self.out);
                 }
             }
         }
@@ -157,28 +156,28 @@ impl NativeLine {
         &self.out
     }
 
-    fn apart(&mut self, sign: &str, item: &RowView<'_>, cells: &LineColumns<'_, dyn RowNames + '_>) {
+    fn apart(&mut self, sign: &str, item: &RowView<'_>) {
         self.out.extend_from_slice(sign.as_bytes());
         if let Some(source) = item.source.filter(|_| item.apart) {
             let _ = write!(self.out, "source {source}: ");
         }
-        cells.push_what(&mut self.out);
+        item.push_what(&mut self.out);
     }
 
-    fn record(&mut self, item: &RowView<'_>, cells: &LineColumns<'_, dyn RowNames + '_>) {
+    fn record(&mut self, item: &RowView<'_>) {
         let w = Widths::new(item.labels, item.clock, COLUMNS, item.cores());
-        self.out.push(if cells.warns() { b'!' } else { b' ' });
-        self.right(w.time, |out| cells.push_time(out));
-        self.right(w.delta, |out| cells.push_delta(out));
+        self.out.push(if item.warns() { b'!' } else { b' ' });
+        self.right(w.time, |out| item.push_time(out));
+        self.right(w.delta, |out| item.push_delta(out));
         if w.core > 0 {
-            self.left(w.core + if item.cores_apart() { 2 } else { 0 }, |out| cells.push_core(out));
+            self.left(w.core + if item.cores_apart() { 2 } else { 0 }, |out| item.push_core(out));
         }
-        self.left(w.group, |out| out.extend_from_slice(cells.group().as_bytes()));
-        let (span, unsure) = cells.span();
+        self.left(w.group, |out| out.extend_from_slice(item.group().as_bytes()));
+        let (span, unsure) = item.span;
         self.out.extend_from_slice(gutter(span, unsure).encode_utf8(&mut [0; 4]).as_bytes());
-        self.left(w.kind, |out| cells.push_kind(out));
-        self.left(w.object, |out| cells.push_object(out));
-        cells.push_what(&mut self.out);
+        self.left(w.kind, |out| item.push_kind(out));
+        self.left(w.object, |out| item.push_object(out));
+        item.push_what(&mut self.out);
     }
 
     /// Adds a left-aligned column and a space.

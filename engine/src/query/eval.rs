@@ -10,11 +10,11 @@ use super::{Expr, Fact, Name, Needs, Num, Number, Op, Pattern, Quantity, Subject
 impl Expr {
     /// Whether the row matches. A test of a property that the row lacks is false, its negation true.
     pub fn matches<S: Subject + ?Sized>(&self, row: &S) -> bool {
-        if !self.needs().rendering() {
+        if !self.needs().intersects(Needs::RENDERED) {
             return self.decide(row, Needs::ALL).unwrap_or(false);
         }
         let cheap = self.decide(row, Needs::COLUMNS);
-        let known = || if self.is_decided_by_words() { Needs::ALL.and(Needs::KIND_IS_NO_WORD) } else { Needs::ALL };
+        let known = || if self.is_decided_by_words() { Needs::ALL.union(Needs::KIND_IS_NO_WORD) } else { Needs::ALL };
         cheap.or_else(|| self.decide(row, known())).unwrap_or(false)
     }
 
@@ -70,7 +70,7 @@ fn word<S: Subject + ?Sized>(pattern: &Pattern, row: &S, known: Needs) -> Option
     if asks_kind && row.names(Name::Kind, &mut |kind| pattern.is_all_of(kind.text)) {
         return Some(true);
     }
-    let decides = known.contains(Needs::TEXT.and(Needs::KIND));
+    let decides = known.contains(Needs::TEXT.union(Needs::KIND));
     decides.then(|| row.text(&mut |text| pattern.matches(text)))
 }
 

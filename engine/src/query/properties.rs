@@ -224,7 +224,7 @@ fn names_of_fields_need_no_quotes_where_they_are_known() {
     }
     // Anything else remains a word.
     for text in ["info->pid", "info->tid:5", "new(sec):5x\"", "a->b:5"] {
-        assert!(parse(text, &Vocabulary::open()).unwrap().needs() == Needs::TEXT.and(Needs::KIND), "{text}");
+        assert!(parse(text, &Vocabulary::open()).unwrap().needs() == Needs::TEXT.union(Needs::KIND), "{text}");
     }
     let error = parse("\"info->tid\":5", &known).unwrap_err();
     assert_eq!(error.message, "unknown field \"info->tid\"; as plain text write \"info->tid:5\"");
@@ -233,9 +233,11 @@ fn names_of_fields_need_no_quotes_where_they_are_known() {
 #[test]
 fn columns_decide_before_rendering() {
     let expr = |text| parse(text, &Vocabulary::open()).unwrap();
-    assert!(expr("kind:Tran n>5 sev:error core:1 time>3").needs().columns_suffice());
-    assert!(!expr("kind:Tran or free<2").needs().columns_suffice());
-    assert!(expr("sig:8").needs().rendering() && !expr("dt>3 mark:x").needs().rendering());
+    assert!(Needs::COLUMNS.contains(expr("kind:Tran n>5 sev:error core:1 time>3").needs()));
+    assert!(!Needs::COLUMNS.contains(expr("kind:Tran or free<2").needs()));
+    assert!(
+        expr("sig:8").needs().intersects(Needs::RENDERED) && !expr("dt>3 mark:x").needs().intersects(Needs::RENDERED)
+    );
     let shape = |text| expr(text).decide(&post(), Needs::SHAPE);
     assert_eq!(shape("kind:Tran free<2"), Some(false));
     assert_eq!(shape("kind:Post or free<2"), Some(true));
@@ -248,12 +250,12 @@ fn a_name_of_the_kind_decides_a_word_before_rendering() {
     let decide = |text: &str, known| parse(text, &Vocabulary::open()).unwrap().decide(&post(), known);
     assert_eq!(decide("qs_qf_active_post", Needs::SHAPE), Some(true));
     assert_eq!(decide("-qs_qf_active_post", Needs::SHAPE), Some(false));
-    assert_eq!(decide("qs_qf_active_post", Needs::GROUP.and(Needs::TEXT)), None);
+    assert_eq!(decide("qs_qf_active_post", Needs::GROUP.union(Needs::TEXT)), None);
     for word in ["active", "motor", "nobody"] {
         assert_eq!(decide(word, Needs::SHAPE), None, "{word}");
     }
     // The kind is not asked twice.
-    let rest = Needs::ALL.and(Needs::KIND_IS_NO_WORD);
+    let rest = Needs::ALL.union(Needs::KIND_IS_NO_WORD);
     assert_eq!(decide("qs_qf_active_post", rest), Some(false));
     assert_eq!(decide("motor", rest), Some(true));
 }
@@ -279,7 +281,7 @@ fn what_is_false_leaves_the_rest() {
     assert_eq!(without_obj("kind:Tran obj:nobody"), Expr::nothing());
     assert!(without_obj("-obj:nobody").is_everything());
     assert!(without_obj("kind:Tran or -obj~nobody").is_everything());
-    assert!(without_obj("kind:Tran or obj:nobody").needs().columns_suffice());
+    assert!(Needs::COLUMNS.contains(without_obj("kind:Tran or obj:nobody").needs()));
     for text in ["obj!=nobody", "obj:5", "obj:5..7", "obj:a,5", "kind:nobody", "text:nobody"] {
         assert_eq!(without_obj(text), expr(text), "{text}");
     }

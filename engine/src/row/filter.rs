@@ -226,8 +226,8 @@ impl RowFilter {
     #[must_use]
     pub fn request(&self) -> Request<'_> {
         let mut want = Want::empty();
-        want.set(Want::TEXT, self.needs.intersects(Needs::TEXT.and(Needs::KIND)));
-        want.set(Want::FIELDS, self.needs.intersects(Needs::ROLES.and(Needs::FIELDS)));
+        want.set(Want::TEXT, self.needs.intersects(Needs::TEXT.union(Needs::KIND)));
+        want.set(Want::FIELDS, self.needs.intersects(Needs::ROLES.union(Needs::FIELDS)));
         self.fields.request(want)
     }
 
@@ -270,20 +270,20 @@ impl RowFilter {
         }
         let view = view();
         let own_word = has_own_word(&view, self.seen.rows);
-        let known = unrendered(own_word).and(self.words_of_kind(own_word));
+        let known = unrendered(own_word).union(self.words_of_kind(own_word));
         self.rest.decide(&Judged::unrendered(&view, &self.verdicts, self.seen.rows), known)
     }
 
     /// Whether a rendered row matches that was left undecided before.
     #[must_use]
     pub fn matches(&self, view: &RowView<'_>) -> bool {
-        let known = Needs::ALL.and(self.words_of_kind(has_own_word(view, self.seen.rows)));
+        let known = Needs::ALL.union(self.words_of_kind(has_own_word(view, self.seen.rows)));
         self.rest.decide(&Judged::rendered(view, &self.verdicts), known).unwrap_or(false)
     }
 
     /// What the kind of an undecided row says of words: they were compared with its names, unless it has one of its own.
     fn words_of_kind(&self, own_word: bool) -> Needs {
-        if own_word || !self.words_decide { Needs::NOTHING } else { Needs::KIND_IS_NO_WORD }
+        if own_word || !self.words_decide { Needs::empty() } else { Needs::KIND_IS_NO_WORD }
     }
 }
 
@@ -294,7 +294,7 @@ fn has_own_word(view: &RowView<'_>, rows: RowTraits) -> bool {
 
 /// Properties of an unrendered row.
 fn unrendered(own_word: bool) -> Needs {
-    if own_word { Needs::UNRENDERED } else { Needs::UNRENDERED.and(Needs::KIND) }
+    if own_word { Needs::UNRENDERED } else { Needs::UNRENDERED.union(Needs::KIND) }
 }
 
 /// Whether the text of a key without a name may match, see [`crate::present::words::key_word`].

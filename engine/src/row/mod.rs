@@ -10,6 +10,7 @@
 //! | [`lines`] | lines of format files for a decoder that takes them itself |
 //! | `record` | an application record: its ids, payload and fields |
 //! | [`view`] | a rendered row, or a block of them |
+//! | [`columns`] | the columns of a row |
 //! | [`bytes`] | the bytes of a row |
 //! | [`given`] | word and text of a row that do not come from its decoder |
 //! | [`filter`] | which rows pass, decided before rendering where possible |
@@ -22,6 +23,7 @@
 mod asked;
 pub mod bytes;
 mod classes;
+pub mod columns;
 pub mod filter;
 pub mod given;
 pub mod in_force;

@@ -102,10 +102,10 @@ impl RowView<'_> {
     fn object_in_role(&self, name: Name) -> Option<(u16, u64)> {
         let is_task = |space| self.info.space(space).is_some_and(|space| space.class == Class::TASK);
         match name {
-            Name::Obj => self.cells().object_place(),
+            Name::Obj => self.object_place(),
             // The owner of a record is who acts in it.
-            Name::From if self.has_owner() => self.cells().object_place(),
-            Name::Task => self.cells().object_place().filter(|(space, _)| is_task(*space)),
+            Name::From if self.has_owner() => self.object_place(),
+            Name::Task => self.object_place().filter(|(space, _)| is_task(*space)),
             _ => None,
         }
     }
@@ -163,7 +163,7 @@ impl Subject for RowView<'_> {
                 let labels = self.labels.kind(self.info, self.row.kind);
                 let kind = labels.id_of(self.row);
                 let tag = self.info.kind(self.row.kind).map_or("", |spec| spec.tag());
-                let own = self.cells().own_kind().map(sanitise);
+                let own = self.own_kind().map(sanitise);
                 let mut words = [&*labels.name, tag, &*labels.last, own.as_deref().unwrap_or(&labels.tag)].into_iter();
                 words.any(|word| !word.is_empty() && test(Fact::key(word, kind)))
             }
@@ -230,7 +230,7 @@ impl Subject for RowView<'_> {
 
     fn text(&self, test: &mut dyn FnMut(&str) -> bool) -> bool {
         let mut text = Vec::new();
-        self.cells().push_text(&mut text);
+        self.push_text(&mut text);
         test(&String::from_utf8_lossy(&text))
     }
 }

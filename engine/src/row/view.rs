@@ -8,10 +8,7 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    present::{
-        Clock, Labels, Line, LineColumns,
-        line::{LineContext, NewEpoch},
-    },
+    present::{Clock, Labels},
     store::{RowNames, Span},
 };
 
@@ -134,32 +131,5 @@ impl RowView<'_> {
     #[must_use]
     pub fn cores_apart(&self) -> bool {
         self.apart && self.labels.cores
-    }
-
-    /// Its columns, for writing.
-    #[must_use]
-    pub fn cells(&self) -> LineColumns<'_, dyn RowNames + '_> {
-        let around = LineContext {
-            info: self.info,
-            labels: self.labels,
-            clock: self.clock,
-            before: self.before,
-            span: self.span,
-            cores: self.cores(),
-            source: self.source.filter(|_| self.cores_apart()),
-            epoch: self.row.has(RowFlags::EPOCH).then(|| self.new_epoch()),
-        };
-        LineColumns::new(around, self.row, self.rendered, self.names, 0)
-    }
-
-    fn new_epoch(&self) -> NewEpoch<'_> {
-        let words = self.attachments.iter().find(|e| e.id == AttachmentId::NEW_EPOCH);
-        NewEpoch { number: self.epoch, what: words.map(|words| words.bytes(self.blob)) }
-    }
-
-    /// Its columns.
-    #[must_use]
-    pub fn line(&self) -> Line {
-        Line::new(&self.cells())
     }
 }

@@ -289,7 +289,7 @@ fn a_session_tells_what_was_gone_before_it_began() {
 /// Contract §4, "Learned options": what the target reports late holds since its epoch began.
 #[test]
 fn what_the_target_tells_late_holds_from_the_beginning() {
-    use spytui_engine::trace::list::{RenderRequest, RowRenderer};
+    use spytui_engine::trace::list::{RenderRequest, RowList, RowRenderer};
     let decoder = decoder(library("plugin"));
     let mut stream = Writer::new(1);
     stream.frame(0, "S 10 7 1").frame(0, "O width=6").frame(0, "S 12 7 1");
@@ -307,7 +307,8 @@ fn what_the_target_tells_late_holds_from_the_beginning() {
         let (current, mut objects) = (session.current(), Vec::new());
         let ask =
             RenderRequest { want: Want::TEXT, view: spytui_engine::store::View::AsOf, short: false, before: None };
-        RowRenderer::default().views(&current, 0..current.len(), ask, |_, item| {
+        let list = RowList::new(vec![current]);
+        RowRenderer::default().views(&list, 0..list.len(), ask, |_, item| {
             objects.push(String::from_utf8_lossy(item.rendered.text).into_owned());
             true
         });

@@ -10,7 +10,7 @@ use spytui_engine::{
     present::clock::grouped,
     query::Expr,
     store::View,
-    trace::list::{RenderRequest, RowList, RowRenderer, RowSource},
+    trace::list::{RenderRequest, RowList, RowRenderer},
     trace::stream::Sink,
     unwritable,
 };

@@ -5,7 +5,6 @@ use spytui_engine::{
     present::{date::date_text, sanitise},
     query::Vocabulary,
     target::{command::CommandError, line::TargetLine},
-    trace::list::RowSource,
 };
 use spytui_plugin_api::info::{Class, OptKind};
 

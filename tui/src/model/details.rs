@@ -9,7 +9,7 @@ use spytui_engine::{
     },
     row::{GivenText, RowView},
     store::{View, dictionary::NameOrigin},
-    trace::list::{RenderRequest, RowList, RowRenderer, RowSource, row_list::number_text},
+    trace::list::{RenderRequest, RowList, RowRenderer, row_list::number_text},
     trace::session::Decoding,
 };
 use spytui_plugin_api::{

@@ -17,7 +17,7 @@ use spytui_engine::{
     query::{Expr, Name, Needs, Num, Subject, Vocabulary, parse},
     row::{RowFilter, RowView, subject::passes},
     store::View,
-    trace::list::{Bookmark, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource},
+    trace::list::{Bookmark, Filter, Growth, RenderRequest, RowList, RowRenderer},
     trace::session::{Decoding, decode_loop::DecodeLoop},
     trace::stream::{Pipeline, Sink},
 };

@@ -5,7 +5,7 @@ use std::{cell::OnceCell, ops::Range};
 use spytui_plugin_api::{Dict, Rendered, RenderedRow, Request, Row, RowIn, Want, row::RowFlags};
 
 use super::{
-    RowSource,
+    RowList,
     log_window::LogWindow,
     stored::{Around, Locked, NEAR, Place, StoredRow, locate},
 };
@@ -54,7 +54,7 @@ impl RowRenderer {
     /// when `each` returns `false`. `each` must not lock the sources: they are locked.
     pub fn views(
         &mut self,
-        list: &impl RowSource,
+        list: &RowList,
         rows: impl IntoIterator<Item = u64>,
         mut ask: RenderRequest,
         mut each: impl FnMut(u64, &RowView<'_>) -> bool,
@@ -91,7 +91,7 @@ impl RowRenderer {
     /// as shown; `None` if it is exempt. Rows that are not loaded are left out.
     pub(super) fn select(
         &mut self,
-        list: &impl RowSource,
+        list: &RowList,
         range: Range<u64>,
         filter: &mut RowFilter,
         is_exempt: impl Fn(&Row) -> bool,
@@ -243,7 +243,7 @@ fn names_at<'n>(
 }
 
 /// The last time stamp before a row, among the rows near it.
-fn stamp_before(list: &impl RowSource, row: u64) -> Option<Stamp> {
+fn stamp_before(list: &RowList, row: u64) -> Option<Stamp> {
     let places = locate(list, row.saturating_sub(NEAR)..row);
     let locked = Locked::new(list, &places);
     places.iter().rev().find_map(|place| stamp(&locked, place))

@@ -4,7 +4,7 @@ use std::{borrow::Cow, cell::Cell, collections::HashMap, sync::RwLockReadGuard};
 
 use spytui_plugin_api::{Attachment, RenderedRow, Row};
 
-use super::{Bookmark, RowSource};
+use super::{Bookmark, RowList};
 use crate::{
     present::Clock,
     query::Needs,
@@ -30,7 +30,7 @@ pub(super) struct Place {
 }
 
 /// Locates rows of a list, which lie within [`NEAR`] rows, and makes sure that they are loaded.
-pub(super) fn locate(list: &impl RowSource, rows: impl Iterator<Item = u64>) -> Vec<Place> {
+pub(super) fn locate(list: &RowList, rows: impl Iterator<Item = u64>) -> Vec<Place> {
     let mut places = Vec::with_capacity(rows.size_hint().1.unwrap_or_default().min(NEAR as usize));
     let kept = rows.filter(|&row| list.ordered_drop(row).is_none_or(|drop| !drop.is_left_out));
     places.extend(kept.filter_map(|listed| {
@@ -137,7 +137,7 @@ pub(super) struct Around<'i> {
 
 impl<'a> Locked<'a> {
     /// For these rows of the list.
-    pub(super) fn new(list: &'a impl RowSource, places: &[Place]) -> Locked<'a> {
+    pub(super) fn new(list: &'a RowList, places: &[Place]) -> Locked<'a> {
         let drop = |place: &Place| Some((place.listed, list.ordered_drop(place.listed)?.drop));
         Locked {
             bookmarks: list.bookmarks(),

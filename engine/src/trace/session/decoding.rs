@@ -249,6 +249,12 @@ impl Decoding {
         self.gone.load(Ordering::Acquire)
     }
 
+    /// The first row that is not gone, or the one that stands for those that are.
+    #[must_use]
+    pub fn first_kept(&self) -> u64 {
+        self.gone().saturating_sub(1)
+    }
+
     /// Forgets the rows that can't be decoded again, because the log has dropped their bytes.
     pub(super) fn forget_what_is_gone(&self) {
         let first = self.log.first();

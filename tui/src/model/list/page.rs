@@ -9,7 +9,7 @@ use std::time::Instant;
 use spytui_engine::{
     present::clock::grouped,
     store::View,
-    trace::list::{Filter, RenderRequest, RowList, RowRenderer, RowSource},
+    trace::list::{Filter, RenderRequest, RowList, RowRenderer},
 };
 use spytui_plugin_api::{
     batch::{AttachmentId, lost},

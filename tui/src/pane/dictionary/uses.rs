@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use spytui_engine::{
     row::RowView,
     store::View,
-    trace::list::{RenderRequest, RowList, RowRenderer, RowSource},
+    trace::list::{RenderRequest, RowList, RowRenderer},
 };
 use spytui_plugin_api::{
     NONE,
@@ -110,7 +110,7 @@ fn keys_of(item: &RowView<'_>) -> Vec<Key> {
     let fields = item.fields().filter(|(_, field)| is_key(field.tag) && field.space != NONE);
     keys.extend(fields.map(|(_, field)| (field.space, field.num, field.scope)));
     let item_space = item.info.kind(item.row.kind).map_or(NONE, |spec| spec.item_space);
-    let object = item.cells().object_place().map(|(space, scope)| (space, item.row.obj, scope));
+    let object = item.object_place().map(|(space, scope)| (space, item.row.obj, scope));
     let second = item.row.has(RowFlags::HAS_ITEM).then_some((item_space, item.row.item, 0));
     for (space, key, scope) in object.into_iter().chain(second) {
         // A field knows its scope better.

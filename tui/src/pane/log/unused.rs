@@ -11,7 +11,7 @@ use spytui_engine::{
     io::format_files::{FormatSet, RecordLine},
     open::Decoder,
     store::View,
-    trace::list::{RenderRequest, RowRenderer, RowSource},
+    trace::list::{RenderRequest, RowRenderer},
 };
 use spytui_plugin_api::render::Want;
 
