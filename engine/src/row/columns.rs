@@ -153,7 +153,7 @@ fn spaced(out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
 #[cfg(test)]
 mod tests {
     use spytui_plugin_api::{
-        Info, RenderedRow, Row, RowKind,
+        Info, RenderedRow, Row, RowIn, RowKind,
         info::{GroupInfo, KindInfo, SpaceInfo, space as host_space},
     };
 
@@ -177,27 +177,8 @@ mod tests {
         see: impl FnOnce(RowView<'_>) -> T,
     ) -> T {
         let names = Names { dictionary: names, others: &[], row: 0, rows: &[], view: View::Effective, short: false };
-        see(RowView {
-            info,
-            labels: &Labels::new(info),
-            source: None,
-            apart: false,
-            n: None,
-            row,
-            span: Default::default(),
-            attachments: &[],
-            activities: &[],
-            blob: &[],
-            cfg: &[],
-            raw: &[],
-            rendered,
-            names: &names,
-            clock: Default::default(),
-            before: None,
-            host_ns: None,
-            epoch: 0,
-            marks: &[],
-        })
+        let input = RowIn { row, raw: Default::default(), attachments: Default::default(), blob: Default::default() };
+        see(RowView::new(info, &Labels::new(info), input, &names, rendered))
     }
 
     fn text_alone(text: &[u8]) -> RenderedRow<'_> {

@@ -64,6 +64,41 @@ pub struct RowView<'a> {
     pub marks: &'a [&'a str],
 }
 
+impl<'a> RowView<'a> {
+    /// A row of a decoder, as it is by itself: without what it has from its source and from the rows before it.
+    #[must_use]
+    #[inline]
+    pub fn new(
+        info: &'a Info,
+        labels: &'a Labels,
+        input: RowIn<'a>,
+        names: &'a dyn RowNames,
+        rendered: RenderedRow<'a>,
+    ) -> RowView<'a> {
+        RowView {
+            info,
+            labels,
+            source: None,
+            apart: false,
+            n: None,
+            row: input.row,
+            span: Default::default(),
+            attachments: input.attachments.as_slice(),
+            activities: &[],
+            blob: input.blob.as_slice(),
+            cfg: &[],
+            raw: input.raw.as_slice(),
+            rendered,
+            names,
+            clock: Clock::default(),
+            before: None,
+            host_ns: None,
+            epoch: 0,
+            marks: &[],
+        }
+    }
+}
+
 impl RowView<'_> {
     /// The decoder's view of the row.
     #[must_use]

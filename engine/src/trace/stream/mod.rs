@@ -8,8 +8,7 @@
 //! | [`prepass`] | a first pass over files, for options and clocks reported late |
 //! | `cores` | sources whose cores are not in order of time |
 //! | `source_stream` | one source: feed, keep current names, render |
-//! | `block` | rows of a batch that are rendered together |
-//! | `emit` | renders a block and passes its rows to the sink |
+//! | `block` | rows of a batch that are rendered together and passed to the sink |
 //! | [`sink`] | where rendered rows go |
 //! | [`drive`] | runs over logs or readers |
 //! | `window` | recent bytes of the stream |
@@ -17,7 +16,6 @@
 mod block;
 mod cores;
 pub mod drive;
-mod emit;
 mod inputs;
 pub mod pipeline;
 pub mod prepass;

@@ -5,9 +5,8 @@ use std::{io, ops::Range, sync::Arc};
 use spytui_plugin_api::{Batch, Fault, Rendered, Row, RowFlags, RowKind, Source, chunk::MAX_CHUNK};
 
 use super::{
-    block::{Block, pieces},
+    block::{Block, pieces, together},
     cores::{CoreFilter, KeptRows},
-    emit::{RowOrigin, emit},
     sink::Sink,
     target_context::TargetContext,
     window::StreamWindow,
@@ -17,8 +16,7 @@ use crate::{
     decode::{InstanceHost, NameTarget, RowContext},
     io::log::{LogEvent, kind},
     open::{Decoder, Options},
-    row::Renderer,
-    row::subject::passes_all,
+    row::{Renderer, subject::passes_all},
     store::Counters,
     trace::order::{DropInOrder, Merge},
 };
@@ -294,21 +292,26 @@ impl SourceStream {
         target: &mut TargetContext,
         sink: &mut impl Sink,
     ) -> io::Result<usize> {
+        let SourceStream { decoder, renderer, batch, window, context, host_ns, host_times, rendered, .. } = self;
         let first = rows.start;
         let end = self.kept.as_ref().map_or(rows.end, |kept| kept.stop(first, rows.end));
-        let pieces = pieces(&self.batch, first, &self.window);
-        let block = Block::new(
-            &self.decoder,
-            &self.renderer,
-            &self.batch,
-            first..end,
-            (&self.context, &target.dictionary),
-            &self.window,
-            pieces.as_deref(),
-        );
-        let origin = RowOrigin { source: self.number, host_ns: self.host_ns, host_times: &self.host_times };
-        emit(&block, origin, target, &mut self.rendered, sink)?;
-        Ok(block.end())
+        let pieces = pieces(batch, first, window);
+        let block = Block {
+            decoder,
+            renderer,
+            batch,
+            first,
+            rows: together(batch, first..end, context, &target.dictionary),
+            window,
+            pieces: pieces.as_deref(),
+            context,
+            source: self.number,
+            host_ns: *host_ns,
+            host_times,
+        };
+        let end = first + block.rows.len();
+        block.emit(target, rendered, sink)?;
+        Ok(end)
     }
 }
 
