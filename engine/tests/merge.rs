@@ -26,7 +26,7 @@ use spytui_engine::{
     trace::session::{Decoding, decode_loop::DecodeLoop},
     trace::stream::{Pipeline, Prepass, Sink, drive_logs},
 };
-use spytui_plugin_api::{Row, Source, render::Want};
+use spytui_plugin_api::{Row, Source, chunk::MAX_CHUNK, render::Want};
 use spytui_testing_decoder::{frame::line, stream};
 
 fn toy() -> Arc<Decoder> {
@@ -118,9 +118,7 @@ fn merged(streams: &[Vec<u8>], sizes: &[usize]) -> Vec<Seen> {
 fn alone(bytes: &[u8]) -> Vec<Seen> {
     let mut pipeline = Pipeline::single(&toy(), &Options::default()).unwrap();
     let mut rows = Rows::default();
-    pipeline.begin_stream(&mut rows).unwrap();
-    pipeline.feed_stream(bytes, &[], &mut rows).unwrap();
-    pipeline.end_stream(&mut rows).unwrap();
+    pipeline.feed_all(bytes, MAX_CHUNK, &mut rows).unwrap();
     rows.0
 }
 

@@ -19,7 +19,7 @@ use spytui_engine::{
     store::View,
     trace::stream::{Pipeline, Sink},
 };
-use spytui_plugin_api::{LibraryRef, Want};
+use spytui_plugin_api::{LibraryRef, Want, chunk::MAX_CHUNK};
 
 /// Takes rows as jsonl, and looks for each of their fields.
 struct Fields {
@@ -76,9 +76,7 @@ fn captures(folder: &str) -> impl Iterator<Item = PathBuf> {
 
 fn run(decoder: &Arc<Decoder>, bytes: &[u8], sink: &mut impl Sink) {
     let mut pipeline = Pipeline::single(decoder, &Options::default()).unwrap();
-    pipeline.begin_stream(sink).unwrap();
-    pipeline.feed_stream(bytes, &[], sink).unwrap();
-    pipeline.end_stream(sink).unwrap();
+    pipeline.feed_all(bytes, MAX_CHUNK, sink).unwrap();
 }
 
 /// Decodes captures; returns the number of fields that they have.

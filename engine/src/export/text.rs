@@ -3,12 +3,12 @@
 
 use std::io::{self, Write};
 
-use spytui_plugin_api::render::Want;
+use spytui_plugin_api::{Rendered, Row, Want};
 
 use crate::{
     present::{Role, Widths, sanitise::sanitise_lines},
     query::Expr,
-    row::{RenderedBlock, RowFilter, RowView},
+    row::{RowFilter, RowView},
     store::{Span, View},
     trace::stream::Sink,
 };
@@ -65,12 +65,12 @@ impl<W: Write> Sink for Reference<W> {
         self.filter.active()
     }
 
-    fn block(&mut self, block: &RenderedBlock<'_>) -> io::Result<()> {
+    fn block(&mut self, rows: &[Row], rendered: &Rendered) -> io::Result<()> {
         // The reference tool has no lines for rows of this host; each of them is a block of its own.
-        if block.rows.first().is_some_and(|row| row.kind.is_of_host()) {
+        if rows.first().is_some_and(|row| row.kind.is_of_host()) {
             return Ok(());
         }
-        self.write(&block.rendered.text)
+        self.write(&rendered.text)
     }
 
     fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {

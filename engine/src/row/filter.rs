@@ -262,7 +262,7 @@ impl RowFilter {
         let of_class = classes.verdict(row, needs.intersects(Needs::ROLES), || {
             let view = view();
             let known = Needs::SHAPE.intersection(unrendered(has_own_word(&view, *rows)));
-            let verdict = rest.decide(&Judged::class(&view, verdicts, *rows), known);
+            let verdict = rest.decide(&Judged { view: &view, verdicts, is_class: true, rows: *rows }, known);
             (verdict, verdicts.last())
         });
         if of_class.is_some() || !self.asks_row {
@@ -271,14 +271,18 @@ impl RowFilter {
         let view = view();
         let own_word = has_own_word(&view, self.seen.rows);
         let known = unrendered(own_word).union(self.words_of_kind(own_word));
-        self.rest.decide(&Judged::unrendered(&view, &self.verdicts, self.seen.rows), known)
+        self.rest.decide(&self.judged(&view), known)
     }
 
     /// Whether a rendered row matches that was left undecided before.
     #[must_use]
     pub fn matches(&self, view: &RowView<'_>) -> bool {
         let known = Needs::ALL.union(self.words_of_kind(has_own_word(view, self.seen.rows)));
-        self.rest.decide(&Judged::rendered(view, &self.verdicts), known).unwrap_or(false)
+        self.rest.decide(&self.judged(view), known).unwrap_or(false)
+    }
+
+    fn judged<'a>(&'a self, view: &'a RowView<'a>) -> Judged<'a> {
+        Judged { view, verdicts: &self.verdicts, is_class: false, rows: self.seen.rows }
     }
 
     /// What the kind of an undecided row says of words: they were compared with its names, unless it has one of its own.

@@ -9,7 +9,7 @@
 //! | [`in_force`] | the formatters of a decoder |
 //! | [`lines`] | lines of format files for a decoder that takes them itself |
 //! | `record` | an application record: its ids, payload and fields |
-//! | [`view`] | a rendered row, or a block of them |
+//! | [`view`] | a rendered row |
 //! | [`columns`] | the columns of a row |
 //! | [`bytes`] | the bytes of a row |
 //! | [`given`] | word and text of a row that do not come from its decoder |
@@ -41,4 +41,4 @@ pub use given::GivenText;
 pub use in_force::{Formatters, Formatting, PluginFormatter};
 pub use known_names::why_nothing_matches;
 pub use renderer::{Renderer, RowTraits};
-pub use view::{RenderedBlock, RowView};
+pub use view::RowView;

@@ -129,38 +129,14 @@ fn is_steady(names: &Names<'_>, epoch: u32, Entity { space, key, scope }: Entity
 
 /// A row whose entities are judged by what is known of them.
 pub(super) struct Judged<'a> {
-    view: &'a RowView<'a>,
-    verdicts: &'a Verdicts,
-    stage: Stage,
-    rows: RowTraits,
+    pub(super) view: &'a RowView<'a>,
+    pub(super) verdicts: &'a Verdicts,
+    /// It stands for any row with the same shape, object and item.
+    pub(super) is_class: bool,
+    pub(super) rows: RowTraits,
 }
 
-/// How much of a row is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    /// Shape, object and item.
-    Class,
-    /// All that is not rendered.
-    Unrendered,
-    Rendered,
-}
-
-impl<'a> Judged<'a> {
-    /// Any row with the shape, object and item of this one.
-    pub(super) fn class(view: &'a RowView<'a>, verdicts: &'a Verdicts, rows: RowTraits) -> Judged<'a> {
-        Judged { view, verdicts, stage: Stage::Class, rows }
-    }
-
-    /// A row that is not rendered yet.
-    pub(super) fn unrendered(view: &'a RowView<'a>, verdicts: &'a Verdicts, rows: RowTraits) -> Judged<'a> {
-        Judged { view, verdicts, stage: Stage::Unrendered, rows }
-    }
-
-    /// A rendered row.
-    pub(super) fn rendered(view: &'a RowView<'a>, verdicts: &'a Verdicts) -> Judged<'a> {
-        Judged { view, verdicts, stage: Stage::Rendered, rows: RowTraits::default() }
-    }
-
+impl Judged<'_> {
     /// Whether rendering adds no field that a test is about.
     fn lacks_fields_of(&self, test: &Test) -> bool {
         let row = self.view.row;
@@ -191,7 +167,7 @@ impl Subject for Judged<'_> {
                 (found || self.lacks_fields_of(test)).then(|| test.outcome(any, found))
             }
             Test::Field { field, .. } => {
-                let is_open = self.stage == Stage::Class && asked::is_measured(field, self.view.info);
+                let is_open = self.is_class && asked::is_measured(field, self.view.info);
                 let is_known = !is_open && self.lacks_fields_of(test);
                 is_known.then(|| test.of_each(|ask| self.view.field(field, ask)))
             }

@@ -1,7 +1,7 @@
-//! A rendered row, or a block of them, with everything an export may use.
+//! A rendered row with everything an export may use.
 
 use spytui_plugin_api::{
-    Activity, Attachment, Field, Rendered, RenderedRow, Row, RowIn,
+    Activity, Attachment, Field, RenderedRow, Row, RowIn,
     batch::AttachmentId,
     info::Info,
     row::{NONE, RowFlags},
@@ -11,15 +11,6 @@ use crate::{
     present::{Clock, Labels},
     store::{RowNames, Span},
 };
-
-/// Rows rendered together.
-#[derive(Debug)]
-pub struct RenderedBlock<'a> {
-    /// The rows.
-    pub rows: &'a [Row],
-    /// What was asked for of each.
-    pub rendered: &'a Rendered,
-}
 
 /// One rendered row.
 #[derive(Debug)]
@@ -159,12 +150,12 @@ impl RowView<'_> {
     /// Whether rows have different cores: those of the protocol, or one per source.
     #[must_use]
     pub fn cores(&self) -> bool {
-        self.source.is_some() || self.labels.cores
+        self.source.is_some() || self.info.has_cores
     }
 
     /// Whether cores are ambiguous because other targets have the same ones.
     #[must_use]
     pub fn cores_apart(&self) -> bool {
-        self.apart && self.labels.cores
+        self.apart && self.info.has_cores
     }
 }

@@ -16,7 +16,7 @@ use spytui_engine::{
     trace::session::{Session, SessionOptions},
 };
 use spytui_plugin_api::{
-    Batch, Source, Want,
+    Batch, Rendered, Row, Source, Want,
     batch::AttachmentId,
     row::{RowFlags, RowKind},
 };
@@ -118,7 +118,7 @@ fn a_row_that_cannot_be_rendered_costs_one_row() {
 /// Rows of a block are handed over together where only text is wanted.
 #[test]
 fn in_a_block_the_rows_around_a_bad_one_are_rendered() {
-    use spytui_engine::{row::RenderedBlock, store::View, trace::stream::Sink};
+    use spytui_engine::{store::View, trace::stream::Sink};
     #[derive(Default)]
     struct Lines(Vec<String>);
     impl Sink for Lines {
@@ -128,9 +128,8 @@ fn in_a_block_the_rows_around_a_bad_one_are_rendered() {
         fn names(&self) -> (View, bool) {
             (View::AsOf, false)
         }
-        fn block(&mut self, block: &RenderedBlock<'_>) -> std::io::Result<()> {
-            let texts =
-                (0..block.rows.len()).map(|row| String::from_utf8_lossy(block.rendered.row(row).text).into_owned());
+        fn block(&mut self, rows: &[Row], rendered: &Rendered) -> std::io::Result<()> {
+            let texts = (0..rows.len()).map(|row| String::from_utf8_lossy(rendered.row(row).text).into_owned());
             self.0.extend(texts);
             Ok(())
         }

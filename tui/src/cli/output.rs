@@ -5,12 +5,12 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use spytui_engine::{
     export::{Csv, Jsonl, Native, Reference},
     query::Expr,
-    row::{RenderedBlock, RowFilter, RowView},
+    row::{RowFilter, RowView},
     store::View,
     trace::stream::Sink,
 };
 
-use spytui_plugin_api::Want;
+use spytui_plugin_api::{Rendered, Row, Want};
 
 use super::{
     args::Format,
@@ -119,8 +119,8 @@ impl<W: Write> Sink for RowOutput<W> {
         each!(self, sink => sink.single())
     }
 
-    fn block(&mut self, block: &RenderedBlock<'_>) -> io::Result<()> {
-        each!(self, sink => sink.block(block))
+    fn block(&mut self, rows: &[Row], rendered: &Rendered) -> io::Result<()> {
+        each!(self, sink => sink.block(rows, rendered))
     }
 
     fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {

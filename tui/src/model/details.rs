@@ -182,7 +182,7 @@ fn title(item: &RowView<'_>, word: Option<&[u8]>, kept: bool) -> String {
 
 /// The core, where the protocol has several.
 fn core(item: &RowView<'_>) -> Option<DetailField> {
-    let core = item.core().filter(|_| item.labels.cores && item.row.is_record())?;
+    let core = item.core().filter(|_| item.info.has_cores && item.row.is_record())?;
     Some(DetailField::plain("core", core.to_string()))
 }
 

@@ -10,7 +10,7 @@ use spytui_plugin_api::{NONE, Row, RowKind};
 
 use super::index::{Growth, Index, OrderedDrop};
 use crate::{
-    present::{Clock, has_cores},
+    present::Clock,
     store::{Counters, Shape},
     trace::session::{Decoding, decoding::DecodingState},
 };
@@ -332,7 +332,7 @@ impl RowList {
             .tally()
             .filter(|(shape, rows, _)| *rows > 0 && shape.core != NONE && shape.row().is_record());
         let first = cores.next().map(|(shape, ..)| shape.core);
-        has_cores(&one.decoder.info) && cores.any(|(shape, ..)| Some(shape.core) != first)
+        one.decoder.info.has_cores && cores.any(|(shape, ..)| Some(shape.core) != first)
     }
 
     /// Epoch of a row, from 0.

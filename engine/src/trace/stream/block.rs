@@ -10,7 +10,7 @@ use crate::{
     decode::RowContext,
     open::Decoder,
     present::Clock,
-    row::{RenderedBlock, Renderer, RowFilter, RowView, gather, subject::passes_all},
+    row::{Renderer, RowFilter, RowView, gather, subject::passes_all},
     store::{Dictionary, Names, RowNames, names::CachedNames},
 };
 
@@ -109,7 +109,7 @@ impl<'a> Block<'a> {
             self.render(&places, &Dict::new(&cached), sink.want().into(), rendered);
         }
         if !sink.single() {
-            return sink.block(&RenderedBlock { rows: self.rows, rendered });
+            return sink.block(self.rows, rendered);
         }
         for (at, place) in places.iter().enumerate() {
             let view = rows.view(place, rendered.row(at));

@@ -3,7 +3,7 @@
 
 use std::{io, sync::Arc};
 
-use spytui_plugin_api::{Fault, Source, chunk::MAX_CHUNK};
+use spytui_plugin_api::{Fault, Source};
 
 use super::{prepass::Prepass, sink::Sink, source_stream::SourceStream, target_context::TargetContext};
 use crate::{
@@ -193,47 +193,23 @@ impl Pipeline {
         }
     }
 
-    /// Feeds the START event of a single source.
+    /// Feeds the stream of a single source from its beginning to its end, in chunks of at most this size, and emits its
+    /// rows.
     ///
     /// # Errors
     /// If the sink fails.
-    pub fn begin_stream(&mut self, sink: &mut impl Sink) -> io::Result<()> {
-        self.feed_stream(b"", &[LogEvent { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() }], sink)
-    }
-
-    /// Feeds bytes of a single source, of any length, with their stream events, and emits their rows.
-    ///
-    /// # Errors
-    /// If the sink fails.
-    pub fn feed_stream(&mut self, bytes: &[u8], events: &[LogEvent], sink: &mut impl Sink) -> io::Result<()> {
-        let mut events = events;
-        let mut parts = bytes.chunks(MAX_CHUNK).peekable();
-        loop {
-            let part = parts.next().unwrap_or_default();
-            let pos = self.stream_pos();
-            let end = pos + part.len() as u64;
-            // A stream event at the end of a part goes with the next part, unless there is none.
-            let mine = if parts.peek().is_none() { events.len() } else { events.partition_point(|m| m.pos < end) };
-            self.feed(0, pos, part, &events[..mine], sink);
-            self.advance(sink, |_| true)?;
-            events = &events[mine..];
-            if parts.peek().is_none() {
-                return Ok(());
-            }
+    pub fn feed_all(&mut self, bytes: &[u8], chunk: usize, sink: &mut impl Sink) -> io::Result<()> {
+        let mut feed = |pos: usize, bytes: &[u8], event: Option<u16>| {
+            let pos = pos as u64;
+            let event = event.map(|kind| LogEvent { pos, host_ns: 0, kind, arg: 0, text: Vec::new() });
+            self.feed(0, pos, bytes, event.as_slice(), sink);
+            self.advance(sink, |_| true).map(drop)
+        };
+        feed(0, b"", Some(kind::START))?;
+        for (i, part) in bytes.chunks(chunk).enumerate() {
+            feed(i * chunk, part, None)?;
         }
-    }
-
-    /// Feeds the END event of a single source.
-    ///
-    /// # Errors
-    /// If the sink fails.
-    pub fn end_stream(&mut self, sink: &mut impl Sink) -> io::Result<()> {
-        let pos = self.stream_pos();
-        self.feed_stream(b"", &[LogEvent { pos, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() }], sink)
-    }
-
-    fn stream_pos(&self) -> u64 {
-        self.streams.first().map_or(0, |stream| stream.pos)
+        feed(bytes.len(), b"", Some(kind::END))
     }
 
     /// Emits all rows that are next. Rows of inputs that are `due` do not wait for silent inputs. Returns `true` if

@@ -2,11 +2,11 @@
 
 use std::{io, sync::Arc};
 
-use spytui_plugin_api::render::Want;
+use spytui_plugin_api::{Rendered, Row, Want};
 
 use crate::{
     io::log::RawLog,
-    row::{RenderedBlock, RowFilter, RowView},
+    row::{RowFilter, RowView},
     store::{Dictionary, View},
 };
 
@@ -22,8 +22,8 @@ pub trait Sink {
     ///
     /// # Errors
     /// What the output said.
-    fn block(&mut self, block: &RenderedBlock<'_>) -> io::Result<()> {
-        let _ = block;
+    fn block(&mut self, rows: &[Row], rendered: &Rendered) -> io::Result<()> {
+        let _ = (rows, rendered);
         Ok(())
     }
 

@@ -9,11 +9,11 @@ use std::{
 use spytui_engine::{
     io::log::RawLog,
     query::Expr,
-    row::{RenderedBlock, RowFilter, RowView},
+    row::{RowFilter, RowView},
     store::{Dictionary, View},
     trace::stream::Sink,
 };
-use spytui_plugin_api::Want;
+use spytui_plugin_api::{Rendered, Row, Want};
 
 use super::target::Side;
 use crate::cli::output::RowOutput;
@@ -103,8 +103,8 @@ impl<W: Write> Sink for Printing<W> {
         self.output.names()
     }
 
-    fn block(&mut self, block: &RenderedBlock<'_>) -> io::Result<()> {
-        self.output.block(block)
+    fn block(&mut self, rows: &[Row], rendered: &Rendered) -> io::Result<()> {
+        self.output.block(rows, rendered)
     }
 
     fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {

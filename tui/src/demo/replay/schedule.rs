@@ -8,7 +8,7 @@ use spytui_engine::{
     store::View,
     trace::stream::{Pipeline, Sink},
 };
-use spytui_plugin_api::{Want, row::RowFlags};
+use spytui_plugin_api::{Want, chunk::MAX_CHUNK, row::RowFlags};
 
 /// Time of a tick if the capture does not define it: the bundled targets count microseconds.
 const TICK_NS: u64 = 1_000;
@@ -30,7 +30,7 @@ impl Schedule {
         let mut times = Times::default();
         if let Ok(mut pipeline) = Pipeline::single(decoder, &Options::default()) {
             // Writing to memory does not fail.
-            let _ = pipeline.feed_stream(capture, &[], &mut times);
+            let _ = pipeline.feed_all(capture, MAX_CHUNK, &mut times);
         }
         Schedule { ends: times.ends(capture.len(), piece) }
     }
