@@ -8,7 +8,7 @@ use spytui_engine::{
     export::{Csv, Jsonl, Native},
     open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, doubts, parse},
-    trace::stream::{Pipeline, Sink},
+    trace::stream::{Filtered, Pipeline, Sink},
 };
 use spytui_testing_decoder::frame::line;
 
@@ -35,7 +35,7 @@ fn filter(text: &str) -> Expr {
 /// The rows, without the line with the version.
 fn jsonl(text: &str) -> String {
     let mut out = Vec::new();
-    run(&mut Jsonl::new(&mut out, filter(text)));
+    run(&mut Filtered::new(Box::new(Jsonl::new(&mut out)), filter(text)));
     String::from_utf8(out).unwrap().split_once('\n').unwrap().1.to_owned()
 }
 
@@ -48,8 +48,8 @@ fn filters_take_tag_and_name() {
 #[test]
 fn exports_write_the_name_and_lists_the_tag() {
     let (mut native, mut csv) = (Vec::new(), Vec::new());
-    run(&mut Native::new(&mut native, filter("group:data")));
-    run(&mut Csv::new(&mut csv, filter("group:data"), false));
+    run(&mut Filtered::new(Box::new(Native::new(&mut native)), filter("group:data")));
+    run(&mut Filtered::new(Box::new(Csv::new(&mut csv, false)), filter("group:data")));
     let (native, csv) = (String::from_utf8(native).unwrap(), String::from_utf8(csv).unwrap());
     assert!(native.lines().all(|line| line.contains(" DAT ") && !line.contains("data")), "{native}");
     assert!(csv.lines().skip(1).all(|line| line.contains(",data,") && !line.contains("DAT")), "{csv}");

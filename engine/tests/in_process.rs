@@ -59,16 +59,16 @@ fn both_directions_are_connected() {
     let mut link = Link::run("echo", Box::new(Echo::new(true)), LinkOptions::default()).unwrap();
     let log = link.sources()[0].log.clone();
     until("its first byte", || log.len() == 1);
-    assert_eq!((link.state(), link.can_write(), link.is_live()), (LinkState::Live, true, true));
-    link.write(0, b"one").unwrap().wait().unwrap();
-    link.write(0, b"two").unwrap().wait().unwrap();
+    assert_eq!((link.state(), link.sender(0).is_some(), link.is_live()), (LinkState::Live, true, true));
+    link.sender(0).unwrap().write(b"one").unwrap();
+    link.sender(0).unwrap().write(b"two").unwrap();
     until("the answers", || log.len() == 7);
     assert_eq!((link.counters().sent, link.counters().bytes), (6, 7));
     link.stop();
     assert_eq!((bytes(&log), link.state()), (b"*onetwo".to_vec(), LinkState::Ended));
     let kinds: Vec<u16> = events(&log).iter().map(|event| event.0).collect();
     assert_eq!(kinds, [START, LINK_UP, END]);
-    assert_eq!(link.write(0, b"x").unwrap_err(), WriteError::ReadOnly);
+    assert_eq!(link.sender(0).unwrap().write(b"x"), Err(WriteError::NoLink));
 }
 
 #[test]
@@ -76,8 +76,7 @@ fn a_target_may_only_send() {
     let link = Link::run("mute", Box::new(Echo::new(false)), LinkOptions::default()).unwrap();
     let log = link.sources()[0].log.clone();
     until("its first byte", || log.len() == 1);
-    assert_eq!((link.can_write(), link.is_live(), link.spec().short()), (false, true, "mute".to_owned()));
-    assert_eq!(link.write(0, b"x").unwrap_err(), WriteError::ReadOnly);
+    assert_eq!((link.sender(0).is_some(), link.is_live(), link.spec().short()), (false, true, "mute".to_owned()));
 }
 
 #[test]

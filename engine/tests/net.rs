@@ -22,7 +22,7 @@ fn tcp_connects_sends_and_comes_back() {
     peer.write_all(b"one").unwrap();
     let log = link.sources()[0].log.clone();
     until("bytes", || log.len() == 3);
-    link.write(0, b"cmd").unwrap().wait().unwrap();
+    link.sender(0).unwrap().write(b"cmd").unwrap();
     let mut command = [0; 3];
     peer.read_exact(&mut command).unwrap();
     assert_eq!(&command, b"cmd");
@@ -106,7 +106,8 @@ fn listen_tells_its_port_takes_one_client_and_the_next_after_it() {
 fn a_taken_port_names_the_way_out() {
     let link = open("listen:0", LinkOptions::default());
     let port = local(&link).port();
-    let again = Link::open(LinkSpec::listen(&port.to_string()).unwrap(), LinkOptions::default()).unwrap_err();
+    let again =
+        Link::open(LinkSpec::of_scheme("listen", &port.to_string()).unwrap(), LinkOptions::default()).unwrap_err();
     assert_eq!(again.to_string(), format!("Port {port} is in use here; --listen 0 picks one."));
 }
 
@@ -147,7 +148,7 @@ fn udp_has_a_stream_for_each_sender() {
     assert_eq!(sources.len(), 2);
     assert_eq!(sources[0].name, format!("udp {}", senders[0].local_addr().unwrap()));
     assert_eq!((bytes(&sources[0].log), bytes(&sources[1].log)), (b"a1a2".to_vec(), b"b1".to_vec()));
-    link.write(1, b"reply").unwrap().wait().unwrap();
+    link.sender(1).unwrap().write(b"reply").unwrap();
     let mut reply = [0; 9];
     assert_eq!(senders[1].recv(&mut reply).unwrap(), 5);
     link.stop();
@@ -201,7 +202,7 @@ fn a_unix_socket_is_connected_to_again_and_again() {
         guest.write_all(text.as_bytes()).unwrap();
         until("bytes", || log.len() == 3 * n);
         until("live", || matches!(link.state(), LinkState::Live));
-        assert_eq!(link.write(0, b"command").unwrap().wait(), Ok(()));
+        assert_eq!(link.sender(0).unwrap().write(b"command"), Ok(()));
         let mut command = [0; 7];
         guest.read_exact(&mut command).unwrap();
         assert_eq!(&command, b"command");

@@ -21,7 +21,7 @@ fn byte_at(pos: u64) -> u8 {
 fn endless_recording() {
     let Some(dir) = std::env::var_os(DIR) else { return };
     let log = RawLog::new(&LogOptions::default());
-    let _recorder = Recorder::start(log.clone(), &Path::new(&dir).join("run"), MetaHead::default()).unwrap();
+    let _recorder = Recorder::start(log.clone(), &Path::new(&dir).join("run"), MetaHead::default(), None).unwrap();
     loop {
         let piece: Vec<u8> = (log.len()..log.len() + 777).map(byte_at).collect();
         log.append(&piece, host_now());
@@ -72,10 +72,10 @@ fn a_live_link_and_its_recording_give_the_same_bytes_and_marks() {
     client.write_all(b"before ").unwrap();
     until("bytes", || log.len() == 7);
     let head = MetaHead { link: link.spec().to_string(), decoder: "qs".into(), ..MetaHead::default() };
-    let mut recorder = Recorder::start(log.clone(), &dir.path().join("run.bin"), head).unwrap();
+    let mut recorder = Recorder::start(log.clone(), &dir.path().join("run.bin"), head, None).unwrap();
     client.write_all(b"and after").unwrap();
     until("more", || log.len() == 16);
-    link.write(0, &[1, 2]).unwrap().wait().unwrap();
+    link.sender(0).unwrap().write(&[1, 2]).unwrap();
     drop(client);
     link.stop();
     assert_eq!(recorder.stop().bytes, 16);

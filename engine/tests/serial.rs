@@ -27,9 +27,8 @@ fn every_byte_passes_both_ways() {
     until("all bytes", || log.len() == sent.len() as u64);
     assert_eq!(bytes(&log), sent);
     let command: Vec<u8> = (0..=255).collect();
-    let outcome = link.write(0, &command).unwrap();
+    assert_eq!(link.sender(0).unwrap().write(&command), Ok(()));
     assert_eq!(board.receive(256), command);
-    assert_eq!(outcome.wait(), Ok(()));
     let counters = link.counters();
     assert_eq!((counters.bytes, counters.sent, counters.line_errors, counters.breaks), (20_256, 256, 0, 0));
     link.stop();
@@ -150,5 +149,5 @@ fn a_terminal_given_as_a_path_is_a_port() {
 fn nothing_is_sent_while_there_is_no_link() {
     let link = open("serial:/dev/ttyNOSUCH4", LinkOptions::default());
     until("waiting", || matches!(link.state(), LinkState::NoLink { .. }));
-    assert!(link.write(0, b"x").is_err());
+    assert!(link.sender(0).unwrap().write(b"x").is_err());
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The demo for the Rust side: no layouts but those of spytui_demo_totals_t and sty_fault_config_t, which it repeats. */
 #include "demo.h"
 

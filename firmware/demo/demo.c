@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The instance: clock, steps, link, commands. */
 #include "demo_trace.h"
 

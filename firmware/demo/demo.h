@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The demo target: a boiler with a supervisor, a pump, a burner and a door, which reports itself in any of the trace
  * formats. The port calls in a loop
  *     demo_feed(&demo, …);                what came from the host

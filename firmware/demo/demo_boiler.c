@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The story: the boiler heats between two temperatures. The burner purges, ignites, and locks itself out after three
  * failures. The door stops everything. While the supervisor writes its log, readings pile up in its queue. */
 #include "demo_trace.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The framework under the active objects: queues, a pool, timers, hierarchical state machines. */
 #include "demo_trace.h"
 

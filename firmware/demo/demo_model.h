@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Private parts of the demo: names, addresses, and the small framework under its active objects. */
 #ifndef DEMO_MODEL_H
 #define DEMO_MODEL_H

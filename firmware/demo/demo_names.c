@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The names of the demo, and where its objects seem to be. */
 #include "demo_model.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The demo in the older format of QNX: the kernel profile is what happens all the time, exceptions are what somebody should
  * know. boiler_nto1.fmt names them. */
 #include "demo_trace.h"

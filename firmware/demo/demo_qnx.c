@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The demo as a process of QNX on two CPUs. Each active object is a thread that waits for pulses; supervisor and pump run on
  * CPU 0, burner and door on CPU 1. Events are pulses, states and values user events: boiler.fmt names them. */
 #include "demo_trace.h"

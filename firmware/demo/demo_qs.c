@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The demo as a QS target of version 7.3.4. */
 #include "demo_trace.h"
 

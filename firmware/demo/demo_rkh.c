@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The demo as an RKH target of version 3.4.00. */
 #include "demo_trace.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The demo as two cores with FreeRTOS. Each active object is a task with a queue; supervisor and pump run on core 0, burner
  * and door on core 1. States are markers that begin and end. */
 #include "demo_trace.h"

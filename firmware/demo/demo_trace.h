@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* What the demo reports to a trace format, in its own words: objects, signals and states are the numbers of demo.h and
  * demo_model.h. Each format takes what it has a record for. */
 #ifndef DEMO_TRACE_H

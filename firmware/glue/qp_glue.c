@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "qp_glue.h"
 
 enum { PEEK = 4, POKE = 5, FILL = 6, CURR_OBJ = 13, UNKNOWN_COMMAND = 100 };

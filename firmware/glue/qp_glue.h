@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* A guard in front of QS-RX, for a program that traces with QS of QP itself.
  *
  * QS-RX writes the bytes of a poke as they arrive, before it has seen the checksum, and reaches all memory. The guard takes

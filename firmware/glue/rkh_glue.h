@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Commands of a host for a program that traces with the trace module of RKH itself, filters at run time switched on.
  *
  * Compile rkh_glue.c with the program, next to the sources of this library, then

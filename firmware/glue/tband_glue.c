@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "tband_glue.h"
 
 static void answer(void *emitter, uint8_t op, uint8_t seq, uint8_t status, uint32_t value) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* A ring, filters and commands of a host for a program that traces with Tonbandgerät itself.
  *
  * In its configuration:

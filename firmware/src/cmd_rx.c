@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "spytui/cmd_rx.h"
 
 void sty_cmdrx_init_(sty_cmdrx_t *rx, const sty_cmdrx_protocol_t *protocol, void *emitter, const sty_cmdrx_cb_t *cb,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Commands for tband. */
 #include "spytui/cmd_rx.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "spytui/fault.h"
 
 /* A xorshift generator never leaves 0. */

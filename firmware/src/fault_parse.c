@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Fault switches as text. */
 #include "spytui/fault.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "spytui/hdlc.h"
 
 /* Flags and escapes. They are rare, so they take the long way: the loop below has one place that puts a byte, which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "spytui/hdlc.h"
 
 void sty_hdlc_rx_init(sty_hdlc_rx_t *rx, void *buf, uint16_t size) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Private: numbers as they travel. */
 #ifndef SPYTUI_PACK_H
 #define SPYTUI_PACK_H

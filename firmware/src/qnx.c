@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Buffers of 16-byte events. */
 #include "qnx_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The events that a program sends. */
 #include "qnx_parts.h"
 

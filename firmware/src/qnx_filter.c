@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The kernel's filters and the commands that set them. */
 #include "qnx_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The head of a stream: attributes as text, without line ends. */
 #include "qnx_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* QNX buffers in a LATEST ring. A file of its own: a program with a KEEP ring does not carry it. */
 #include "qnx_parts.h"
 

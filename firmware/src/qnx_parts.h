@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Private to the QNX emitter. */
 #ifndef SPYTUI_QNX_PARTS_H
 #define SPYTUI_QNX_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "spytui/qnx_rx.h"
 
 enum { OK, EINVAL = 22 };

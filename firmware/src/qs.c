@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "qs_pack.h"
 
 void sty_qs_init(sty_qs_t *qs, sty_ring_t *ring, const sty_qs_target_t *target) {

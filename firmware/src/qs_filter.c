@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Filters by group and range, and current objects. */
 #include "spytui/qs.h"
 

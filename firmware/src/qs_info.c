@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The target info in its two layouts. */
 #include "qs_pack.h"
 

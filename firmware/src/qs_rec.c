@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The predefined records, one function for each layout. In the names t is the time stamp, o an object, f a function, s a
  * signal, e an event size, q a queue counter, p a pool counter, c a counter of time events, b a byte. */
 #include "spytui/qs_rec.h"

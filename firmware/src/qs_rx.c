@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "qs_rx_parts.h"
 
 enum { REC_DONE = 65, REC_STATUS = 66 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Peek, poke and fill: items of 1, 2 or 4 bytes, from an offset in the current application object. */
 #include "qs_rx_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Private to the QS receive channel. */
 #ifndef SPYTUI_QS_RX_PARTS_H
 #define SPYTUI_QS_RX_PARTS_H

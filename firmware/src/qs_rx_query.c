@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The answer about a current object, in the layouts before 8.1 and from there on. */
 #include "qs_rx_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The elements of user records that are more than a small number. */
 #include "qs_pack.h"
 

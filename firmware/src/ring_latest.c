@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The LATEST policy and its trigger. A file of its own: a program with KEEP rings only does not carry it. */
 #include "spytui/ring.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Private to the RKH emitter: a frame is gathered on the stack and stuffed in one go. */
 #ifndef SPYTUI_RKH_PACK_H
 #define SPYTUI_RKH_PACK_H

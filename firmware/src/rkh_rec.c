@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The predefined events, one function for each layout. In the names o is an object, f a function, s a signal, x a sender,
  * n a number of queue elements and w their low watermark, b a number of blocks and m their low watermark, k a block size,
  * e an event size, t a number of ticks, u a byte, l 32 bits. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "tband_pack.h"
 
 enum { CORE_ID = 0x00, DROPPED = 0x01, VALUE = 0x0B };

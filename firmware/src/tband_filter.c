@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "spytui/tband.h"
 
 static void set_bit(uint8_t *bits, uint32_t n, bool on) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Names: kept from the start on, sent when a recording begins and while it runs. */
 #include "tband_pack.h"
 

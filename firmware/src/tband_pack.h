@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Private to the tband emitter: an event is gathered on the stack, framed there and sent. */
 #ifndef SPYTUI_TBAND_PACK_H
 #define SPYTUI_TBAND_PACK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "spytui/tband_rtos.h"
 
 void sty_tband_new_task(sty_tband_t *tband, uint32_t core, uint32_t task, uint32_t priority, const char *name) {

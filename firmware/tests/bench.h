@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Instructions per record on Cortex-M3 under QEMU. With -icount shift=0 an instruction takes one nanosecond of virtual
  * time, and SysTick counts that. These are instructions, not cycles of a real processor. */
 #ifndef BENCH_H

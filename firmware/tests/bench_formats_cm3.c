@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* RKH, tband and QNX on Cortex-M3: instructions per record, sizes of instances. */
 #include "bench.h"
 #include "spytui/cmd_rx.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """check_accounts.py SPYTUI TARGET [SEEDS]: what spytui counts in the demo's streams is what the target says it sent, dropped
 and damaged, with many faults and this many seeds of them. TARGET is the program spytui-target."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """check_commands.py SPYTUI TARGET [QEMU PROGRAMS]: spytui changes what the demo sends, the records stop and come back. TARGET
 is the program spytui-target, reached through a pseudo terminal and TCP; PROGRAMS are the images of the demo for boards, in
 a folder, which QEMU runs with their serial line on a TCP socket."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """check_streams.py SPYTUI STREAMS: spytui reads each kind of record that the library writes, without loss or damage. STREAMS
 is the program of streams.c."""
 

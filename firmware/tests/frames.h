@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Takes frames out of a ring as a host would. */
 #ifndef FRAMES_H
 #define FRAMES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // The headers are for C++ as well.
 #include "qp_glue.h"
 #include "rkh_glue.h"

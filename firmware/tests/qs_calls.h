@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* A call of each function that sends a predefined QS record, and of each element of user records. */
 #ifndef QS_CALLS_H
 #define QS_CALLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Frames that a QS host of 7.3.4 sends for the commands of its user, as they were recorded, and what a target answers.
  * An answer is a record id, a colon and the status or command; i.e. "66:03 65:03" acknowledges a tick and says that it is
  * done. Commands of test builds are refused. */

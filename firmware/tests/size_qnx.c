@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* What the linker keeps of the library for a program with a QNX thread event, a user event and a name, and the commands of a
  * host. Linked, not run. */
 #include "spytui/qnx_rx.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* What the linker keeps of the library for a program with the post record, a user record, two dictionaries and the
  * target info of 7.x. Linked, not run. */
 #include "spytui/qs_rec.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* What the linker keeps of the library for a program with a tband interrupt, a value and its name, and the commands of a host.
  * Linked, not run. */
 #include "spytui/cmd_rx.h"

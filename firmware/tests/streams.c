@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Writes a stream of each kind of record to stdout, for a decoder to read: streams rkh > FILE */
 #include "spytui/nto1.h"
 #include "spytui/qnx.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Commands for RKH and tband, and random bytes for the receivers of all three that have no channel of their own. */
 #include "spytui/cmd_rx.h"
 #include "spytui/qnx_rx.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The demo: the same seed gives the same bytes, nothing is dropped at full link rate, all that is dropped is reported, commands
  * are answered. */
 #include "demo_trace.h"

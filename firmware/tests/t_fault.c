@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The fault injector. */
 #include "spytui/fault.h"
 #include "spytui/rkh_rec.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The glue to RKH and Tonbandgerät, with stand-ins for both. */
 #include "rkh_glue.h"
 #include "stand_in/rkh.h"

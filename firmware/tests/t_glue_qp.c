@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The guard in front of QS-RX, with a stand-in for QP: what passes is what the host sent, byte for byte. */
 #include "qp_glue.h"
 #include "rx_golden.h"

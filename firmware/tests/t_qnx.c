@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The QNX emitters and the receiver of their commands. */
 #include "spytui/qnx_rx.h"
 

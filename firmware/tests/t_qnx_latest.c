@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* QNX buffers in a LATEST ring: what is read out is whole, in order, and accounts for what gave way. */
 #include "spytui/qnx.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The QS emitter with 4-byte pointers, as most targets have them. */
 #include "spytui/qs_rec.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The QS receive channel with 4-byte pointers: recorded frames, damaged frames, wrong commands. */
 #include "spytui/qs_rx.h"
 

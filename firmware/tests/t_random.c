@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* A million random bytes for the receive channel: nothing outside of the instance changes but what the permission
  * callback allows, and nothing is read that it does not. */
 #include "spytui/qs_rx.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The RKH emitter with the usual sizes. */
 #include "spytui/rkh_rec.h"
 

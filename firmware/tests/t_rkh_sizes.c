@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The RKH emitter with other sizes than the usual ones, and without the parts that a configuration may leave out. */
 #include "spytui/rkh_rec.h"
 

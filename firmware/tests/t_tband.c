@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The tband emitter. */
 #include "spytui/tband_rtos.h"
 

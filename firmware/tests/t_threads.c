@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Several writers and a reader that takes no lock: frames never mix, and each is read or counted. */
 #include "spytui/qs.h"
 

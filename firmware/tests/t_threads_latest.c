@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Several writers and a reader of a LATEST ring, QS frames and QNX buffers: what is read is whole and in order. */
 #define _XOPEN_SOURCE 700
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Test output in TAP. Needs only printf, so that the tests run on a target too. */
 #ifndef TAP_H
 #define TAP_H

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use crossbeam_channel::{after, bounded, never, select};
-use crossterm::event::KeyCode;
+use crossterm::event::{Event, KeyCode};
 use ratatui::style::Style;
 use spytui::app_log::{self, LogLine};
 use spytui::sys;
@@ -67,7 +67,7 @@ fn run() -> std::io::Result<u8> {
         }
         last = format!("{event:?}");
         match event {
-            TermEvent::Key(key) => match key.code {
+            TermEvent::Input(Event::Key(key)) => match key.code {
                 KeyCode::Char('q') => return Ok(0),
                 KeyCode::Char('A') => std::process::abort(),
                 KeyCode::Char('P') => panic!("asked to"),
@@ -82,7 +82,7 @@ fn run() -> std::io::Result<u8> {
             TermEvent::Terminate(signal) => return Ok(128 + signal as u8),
             TermEvent::Hangup => return Ok(129),
             TermEvent::Gone => return Ok(3),
-            TermEvent::Synchronises | TermEvent::Paste(_) | TermEvent::Mouse(_) => {}
+            TermEvent::Synchronises | TermEvent::Input(_) => {}
         }
     }
 }

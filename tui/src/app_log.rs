@@ -7,10 +7,10 @@ use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::Sender;
+use parking_lot::Mutex;
 
 use crate::sys::open_private;
 
@@ -102,17 +102,13 @@ impl LogFile {
 
 static LOG: Mutex<AppLog> = Mutex::new(AppLog { lines: VecDeque::new(), file: None, least: Level::Info, waker: None });
 
-fn log() -> MutexGuard<'static, AppLog> {
-    LOG.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Writes the lines from `least` on to the file at `path` too, appending.
 ///
 /// # Errors
 /// When the file cannot be opened; the log then stays in memory.
 pub fn open(path: &Path, least: Level) -> io::Result<()> {
     let file = LogFile::open(path)?;
-    let mut log = log();
+    let mut log = LOG.lock();
     log.file = Some(file);
     log.least = least;
     Ok(())
@@ -120,7 +116,7 @@ pub fn open(path: &Path, least: Level) -> io::Result<()> {
 
 /// Adds a line; line ends inside `text` make several.
 pub fn note(level: Level, source: &str, text: &str) {
-    let mut log = log();
+    let mut log = LOG.lock();
     for line in text.lines() {
         log.add(level, source, line);
     }
@@ -130,12 +126,12 @@ pub fn note(level: Level, source: &str, text: &str) {
 
 /// Sends something to `waker` whenever lines were added, as long as it has room; a channel of one is enough.
 pub fn wake(waker: Sender<()>) {
-    log().waker = Some(waker);
+    LOG.lock().waker = Some(waker);
 }
 
 /// Takes the lines that were added since the last time.
 pub fn take() -> Vec<LogLine> {
-    log().lines.drain(..).collect()
+    LOG.lock().lines.drain(..).collect()
 }
 
 impl AppLog {

@@ -17,7 +17,7 @@ use spytui_engine::{
     query::{Expr, Vocabulary, field_name, parse},
     row::RowView,
     store::View,
-    trace::stream::{Pipeline, Sink},
+    trace::stream::{Filtered, Pipeline, Sink},
 };
 use spytui_plugin_api::{LibraryRef, Want, chunk::MAX_CHUNK};
 
@@ -53,7 +53,7 @@ impl Sink for Fields {
 
     fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         let mut line = Vec::new();
-        Jsonl::new(&mut line, Expr::everything()).row(item)?;
+        Jsonl::new(&mut line).row(item)?;
         let row = rows(&line).remove(0);
         for name in row.get("fields").and_then(Value::as_object).into_iter().flat_map(Map::keys) {
             self.looks_for(item, name);
@@ -98,8 +98,8 @@ type Cells = HashMap<String, String>;
 /// The lines of csv and the objects of jsonl.
 fn both(decoder: &Arc<Decoder>, bytes: &[u8]) -> (Vec<Cells>, Vec<Map<String, Value>>) {
     let (mut csv, mut jsonl) = (Vec::new(), Vec::new());
-    run(decoder, bytes, &mut Csv::new(&mut csv, Expr::everything(), false));
-    run(decoder, bytes, &mut Jsonl::new(&mut jsonl, Expr::everything()));
+    run(decoder, bytes, &mut Csv::new(&mut csv, false));
+    run(decoder, bytes, &mut Jsonl::new(&mut jsonl));
     let mut lines = cells(&String::from_utf8_lossy(&csv)).into_iter();
     let columns = lines.next().unwrap_or_default();
     let lines = lines.map(|cells| columns.iter().cloned().zip(cells).collect()).collect();
@@ -272,8 +272,10 @@ fn messages_are_found_by_the_text_they_begin_with() {
     let lines = |filter: &str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/qnx/tests/captures/wide-be.kev");
         let mut lines = Vec::new();
-        let mut sink = Jsonl::new(&mut lines, parse(filter, &decoder.vocabulary()).unwrap());
+        let filter = parse(filter, &decoder.vocabulary()).unwrap();
+        let mut sink = Filtered::new(Box::new(Jsonl::new(&mut lines)), filter);
         run(&decoder, &fs::read(&path).unwrap(), &mut sink);
+        drop(sink);
         String::from_utf8(lines).unwrap().lines().filter(|line| line.contains("\"n\":")).count()
     };
     assert_eq!(lines("msg:PING or rmsg:PING"), lines("PING"));

@@ -9,10 +9,10 @@ use spytui_plugin_api::{
 
 use crate::{
     answer::token,
+    commands::{FAULT, FAULTS, FILTER, RAW, too_long},
     frame::{GUARD, LONGEST, VERSION, frame},
     op::{Op, state, status},
-    plan::{Filters, Plan, Planned},
-    table::{FAULT, FAULTS, FILTER, RAW, too_long},
+    plan::{Filters, Plan, Planned, change},
 };
 
 /// How long a target may take to answer, and how often it is asked again.
@@ -82,39 +82,25 @@ impl<F: Filters> Encoder for CompanionEncoder<F> {
     }
 
     fn answer(&mut self, answer: &Answer) -> Verdict {
-        let verdict = |stage, reason: &str| Verdict { stage, reason: reason.into() };
         let status = answer.item as u8;
         let Some(at) = self.sent.iter().position(|sent| sent.token == answer.token) else {
             return self.late_answer(answer);
         };
         let sent = &mut self.sent[at];
-        match (status, status::state(status)) {
-            (_, Some(n)) => {
-                sent.states.insert(n, answer.value as u32);
-                self.question(at)
-            }
-            (status::DONE, _) if sent.op.is_question() => {
-                sent.announced = Some(answer.value as u32);
-                self.question(at)
-            }
-            (status::DONE, _) => {
-                let sent = self.sent.remove(at);
-                self.filters.change(sent.op, &sent.payload, true);
-                if sent.op == Op::RESET {
-                    self.start_anew();
-                }
-                verdict(AnswerStage::ACCEPTED, "")
-            }
-            // Where all are switched off, a smaller table is no mistake.
-            (status::NO_SUCH_ID, _) if sent.is_sweep => {
-                self.sent.remove(at);
-                verdict(AnswerStage::ACCEPTED, "")
-            }
-            _ => {
-                self.sent.remove(at);
-                verdict(AnswerStage::REFUSED, status::reason(status))
-            }
+        if let Some(n) = status::state(status) {
+            sent.states.insert(n, answer.value as u32);
+            return self.question(at);
         }
+        if status == status::DONE && sent.op.is_question() {
+            sent.announced = Some(answer.value as u32);
+            return self.question(at);
+        }
+        let sent = self.sent.remove(at);
+        let verdict = self.ended(&sent, status);
+        if status == status::DONE && sent.op == Op::RESET {
+            self.start_anew();
+        }
+        verdict
     }
 
     fn filter(&self, out: &mut Vec<FilterState>) {
@@ -133,26 +119,29 @@ impl<F: Filters> CompanionEncoder<F> {
 
     /// An answer to a frame that was given up: it says what the target did.
     fn late_answer(&mut self, answer: &Answer) -> Verdict {
-        let verdict = |stage, reason: &str| Verdict { stage, reason: reason.into() };
         let is_command = |sent: &Sent| sent.token == answer.token && !sent.op.is_question();
-        let Some(sent) = self.late.iter().position(is_command).and_then(|at| self.late.remove(at)) else {
-            return verdict(answer.stage, "");
-        };
-        match answer.item as u8 {
-            status::DONE => {
-                self.filters.change(sent.op, &sent.payload, true);
-                verdict(AnswerStage::ACCEPTED, "")
-            }
-            status::NO_SUCH_ID if sent.is_sweep => verdict(AnswerStage::ACCEPTED, ""),
-            status => verdict(AnswerStage::REFUSED, status::reason(status)),
+        match self.late.iter().position(is_command).and_then(|at| self.late.remove(at)) {
+            Some(sent) => self.ended(&sent, answer.item as u8),
+            None => Verdict { stage: answer.stage, ..Verdict::default() },
         }
+    }
+
+    /// What a status says of a command.
+    fn ended(&mut self, sent: &Sent, status: u8) -> Verdict {
+        match status {
+            status::DONE => change(&mut self.filters, sent.op, &sent.payload, true),
+            // Where all are switched off, a smaller table is no mistake.
+            status::NO_SUCH_ID if sent.is_sweep => {}
+            _ => return Verdict { stage: AnswerStage::REFUSED, reason: status::reason(status).into() },
+        }
+        Verdict { stage: AnswerStage::ACCEPTED, ..Verdict::default() }
     }
 
     /// Whether the target has executed the command is unknown, and which number it knows as the last.
     fn timed_out(&mut self, token: u64) {
         if let Some(at) = self.sent.iter().position(|sent| sent.token == token) {
             let sent = self.sent.swap_remove(at);
-            self.filters.change(sent.op, &sent.payload, false);
+            change(&mut self.filters, sent.op, &sent.payload, false);
             if self.late.len() == LATE {
                 self.late.pop_front();
             }
@@ -212,9 +201,9 @@ impl<F: Filters> CompanionEncoder<F> {
     }
 
     fn filter_line(&mut self, command: &Command<'_>, dict: &Dict<'_>, out: &mut Frames) -> Result<(), Refusal> {
-        self.filters.learn(command, dict);
+        self.filters.learn(command, dict)?;
         let mut plan = Plan::new(&self.filters);
-        F::plan(command, &mut plan)?;
+        plan.filter(command)?;
         plan.remarks.iter().for_each(|remark| out.remark(remark));
         for planned in plan.commands {
             self.planned(planned, out);

@@ -6,23 +6,23 @@
 //! |---|---|
 //! | `op` | numbers of commands and states, status of an answer |
 //! | `frame` | bytes of a command |
-//! | `table` | the commands of the command line |
+//! | `commands` | the commands of the command line |
 //! | `switch` | what is known of the target's switches |
 //! | `plan` | a filter to commands |
 //! | `answer` | answers: their marks in rows, their text |
 //! | `encoder` | commands to frames, numbers, answers |
 
 mod answer;
+mod commands;
 mod encoder;
 mod frame;
 mod op;
 mod plan;
 mod switch;
-mod table;
 
 pub use answer::Ack;
+pub use commands::{FAULTS, Group, commands, filter_command};
 pub use encoder::CompanionEncoder;
 pub use op::{OPS, Op, state};
-pub use plan::{Filters, Plan, Switched, id, switched};
-pub use switch::{Switch, Switches, report};
-pub use table::{Group, commands, filter_command};
+pub use plan::{Filters, Plan, table};
+pub use switch::{Known, Switch, Switches, report};

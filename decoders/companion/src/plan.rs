@@ -6,27 +6,62 @@ use spytui_plugin_api::{Command, Dict, FilterOp, FilterOpKind, FilterState, Refu
 
 use crate::{op::Op, switch::Switch};
 
+/// Tables of the command `filter`: groups and kinds of records, objects, signals.
+pub mod table {
+    /// Groups, and kinds of records.
+    pub const EVENTS: u16 = 0;
+    /// Objects.
+    pub const OBJECTS: u16 = 1;
+    /// Signals.
+    pub const SIGNALS: u16 = 2;
+}
+
 /// The filters of a protocol's companion: which commands switch what.
 pub trait Filters: Clone + Default + Send + 'static {
-    /// The target executed a command, or may have, if not `is_sure`.
-    fn change(&mut self, op: Op, payload: &[u8], is_sure: bool);
+    /// The group of the first table that is all of them.
+    const ALL: u16;
+    /// How many objects and signals a target usually has switches for.
+    const USUAL: [u32; 2];
+
+    /// The target executed a command to switch `id`, or may have: `switch` is what is known of it now.
+    fn change(&mut self, op: Op, id: u32, is_on: bool, switch: Switch);
 
     /// The target reported all its states.
     fn read_back(&mut self, states: &BTreeMap<u8, u32>);
 
     /// Keeps what the switches that a command names are called now.
-    fn learn(&mut self, command: &Command<'_>, dict: &Dict<'_>) {
-        let _ = (command, dict);
-    }
-
-    /// The commands that make a filter.
     ///
     /// # Errors
-    /// Something in the filter that can't be.
-    fn plan(command: &Command<'_>, plan: &mut Plan<Self>) -> Result<(), Refusal>;
+    /// The target does not have them.
+    fn learn(&mut self, command: &Command<'_>, dict: &Dict<'_>) -> Result<(), Refusal> {
+        let _ = (command, dict);
+        Ok(())
+    }
+
+    /// Adds what switches a group, or the kinds of a range.
+    ///
+    /// # Errors
+    /// There is nothing to switch.
+    fn switch(op: &FilterOp, is_on: bool, plan: &mut Plan<Self>) -> Result<(), Refusal>;
+
+    /// The number of an object's switch.
+    ///
+    /// # Errors
+    /// It has none.
+    fn object(&self, object: u64) -> Result<u32, Refusal> {
+        id(object)
+    }
 
     /// What is known of all switches.
     fn report(&self, out: &mut Vec<FilterState>);
+}
+
+/// Changes what is known as a command does, which may not have been executed if not `is_sure`.
+pub(crate) fn change(filters: &mut impl Filters, op: Op, payload: &[u8], is_sure: bool) {
+    if let Some((id, is_on)) = switched(op, payload) {
+        let switch = if is_sure { Switch::known(is_on) } else { Switch::Unknown };
+        filters.change(op, id, is_on, switch);
+    }
 }
 
 /// Commands that make a filter, in order.
@@ -58,7 +93,7 @@ impl<F: Filters> Plan<F> {
     }
 
     fn push(&mut self, op: Op, payload: Vec<u8>, is_sweep: bool) {
-        self.filters.change(op, &payload, true);
+        change(&mut self.filters, op, &payload, true);
         self.commands.push(Planned { op, payload, is_sweep });
     }
 
@@ -77,19 +112,34 @@ impl<F: Filters> Plan<F> {
         self.push(Op::EVENT, vec![id, 0, is_on.into()], false);
     }
 
-    /// Changes of a table without groups: one switch a command. To switch all off, the first `usual` ones are.
-    ///
-    /// # Errors
-    /// A switch that can't be, or more than 256 at once.
-    pub fn each<'o>(
+    /// Adds what makes a filter.
+    pub(crate) fn filter(&mut self, command: &Command<'_>) -> Result<(), Refusal> {
+        let of = |table: u16| command.filter.iter().filter(move |op| op.table == table);
+        let mut events = of(table::EVENTS).peekable();
+        while let Some(op) = events.next() {
+            let then_all = |next: &&&FilterOp| next.group == F::ALL && next.kind == FilterOpKind::ON;
+            match op.kind {
+                // Nothing need be off before everything is on.
+                FilterOpKind::CLEAR if events.peek().as_ref().is_some_and(then_all) => {}
+                FilterOpKind::CLEAR => self.all(false),
+                kind => F::switch(op, kind == FilterOpKind::ON, self)?,
+            }
+        }
+        let [objects, signals] = F::USUAL;
+        let filters = self.filters.clone();
+        self.each(Op::OBJECT, of(table::OBJECTS), objects, |object| filters.object(object))?;
+        self.each(Op::SIGNAL, of(table::SIGNALS), signals, id)
+    }
+
+    /// Changes of a table without groups: one switch a command.
+    fn each<'o>(
         &mut self,
         op: Op,
         ops: impl Iterator<Item = &'o FilterOp>,
         usual: u32,
-        id_of: impl Fn(&F, u64) -> Result<u32, Refusal>,
+        id_of: impl Fn(u64) -> Result<u32, Refusal>,
     ) -> Result<(), Refusal> {
-        let filters = self.filters.clone();
-        for (id, each) in each(ops, usual, |switch| id_of(&filters, switch))? {
+        for (id, each) in each(ops, usual, id_of)? {
             let [a, b, c, d] = id.to_le_bytes();
             self.push(op, vec![a, b, c, d, each.is_on.into()], each.is_sweep);
         }
@@ -98,10 +148,7 @@ impl<F: Filters> Plan<F> {
 }
 
 /// The id of a switch that is named by it.
-///
-/// # Errors
-/// It is too great.
-pub fn id(switch: u64) -> Result<u32, Refusal> {
+fn id(switch: u64) -> Result<u32, Refusal> {
     u32::try_from(switch).map_err(|_| Refusal::new(0, &format!("at most {}", u32::MAX)))
 }
 
@@ -138,43 +185,15 @@ fn each<'o>(
     Ok(changes)
 }
 
-/// What a command switches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Switched {
-    /// A group.
-    Group(u8, bool),
-    /// A kind of record.
-    Event(u32, bool),
-    /// An object.
-    Object(u32, bool),
-    /// A signal.
-    Signal(u32, bool),
-    /// Groups and kinds off, or everything on.
-    All(bool),
-}
-
-/// What a command switches; `None` if it does not.
-#[must_use]
-pub fn switched(op: Op, payload: &[u8]) -> Option<Switched> {
-    Some(match (op, payload) {
-        (Op::GROUP, &[id, on]) => Switched::Group(id, on == 1),
-        (Op::EVENT, &[a, b, on]) => Switched::Event(u16::from_le_bytes([a, b]).into(), on == 1),
-        (Op::OBJECT, &[a, b, c, d, on]) => Switched::Object(u32::from_le_bytes([a, b, c, d]), on == 1),
-        (Op::SIGNAL, &[a, b, c, d, on]) => Switched::Signal(u32::from_le_bytes([a, b, c, d]), on == 1),
-        (Op::ALL, &[on]) => Switched::All(on == 1),
+/// The switch that a command changes, and whether it is on then; `None` if it changes none.
+fn switched(op: Op, payload: &[u8]) -> Option<(u32, bool)> {
+    let (on, id) = payload.split_last()?;
+    let id = match (op, id) {
+        (Op::ALL, []) => 0,
+        (Op::GROUP, &[id]) => id.into(),
+        (Op::EVENT, &[a, b]) => u16::from_le_bytes([a, b]).into(),
+        (Op::OBJECT | Op::SIGNAL, &[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]),
         _ => return None,
-    })
-}
-
-impl Switched {
-    /// The switch after the command.
-    #[must_use]
-    pub fn switch(self, is_sure: bool) -> Switch {
-        let (Switched::Group(_, on)
-        | Switched::Event(_, on)
-        | Switched::Object(_, on)
-        | Switched::Signal(_, on)
-        | Switched::All(on)) = self;
-        if is_sure { Switch::known(on) } else { Switch::Unknown }
-    }
+    };
+    Some((id, *on == 1))
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use spytui_plugin_api::FilterState;
 
+use crate::op::Op;
+
 /// What is known of a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Switch {
@@ -86,6 +88,44 @@ impl Switches {
         if next <= u64::from(last) {
             report(table, (next, last.into()), self.rest, out);
         }
+    }
+}
+
+/// What is known of the tables that a companion has.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Groups of records.
+    pub groups: Switches,
+    /// Kinds of records.
+    pub events: Switches,
+    /// Objects.
+    pub objects: Switches,
+    /// Signals.
+    pub signals: Switches,
+}
+
+impl Known {
+    /// Changes what a command switches.
+    pub fn change(&mut self, op: Op, id: u32, is_on: bool, switch: Switch) {
+        match op {
+            Op::GROUP => self.groups.set(id, switch),
+            Op::EVENT => self.events.set(id, switch),
+            Op::OBJECT => self.objects.set(id, switch),
+            Op::SIGNAL => self.signals.set(id, switch),
+            _ => {
+                self.all_groups(switch);
+                if is_on {
+                    self.objects.set_all(switch);
+                    self.signals.set_all(switch);
+                }
+            }
+        }
+    }
+
+    /// Changes all groups and kinds.
+    pub fn all_groups(&mut self, switch: Switch) {
+        self.groups.set_all(switch);
+        self.events.set_all(switch);
     }
 }
 

@@ -167,6 +167,11 @@ pub(crate) enum Format {
 }
 
 impl Format {
+    /// Its profile.
+    pub(crate) fn profile(self) -> Profile {
+        if self == Format::Qnx4 { Profile::Qnx4 } else { Profile::Nto1 }
+    }
+
     /// Whether its words are big-endian.
     pub(crate) fn is_big(self) -> bool {
         matches!(self, Format::Nto1 { big: true, .. })

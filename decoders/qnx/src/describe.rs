@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use spytui_plugin_api::{
-    CounterId, Info, NONE, RString, RVec, RowKind,
+    Info, NONE, RString, RVec, RowKind,
     info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, SpaceInfo},
 };
 
 use crate::{
     command,
     config::{CPUS, ENDIAN, EXCEPTION, FORMATS, MASK, PROFILE, RATE, REFERENCE, RELEASE},
-    layout::{CLASSIC_KINDS, Declared, Group, Kind, Layout, Role, Ty, attached, counter, declared, note, space},
+    layout::{Declared, Group, Kind, Layout, Role, Ty, attached, classic_rest, counter, declared, note, space},
     record::ATTRIBUTES,
 };
 
@@ -116,7 +116,7 @@ fn classic() -> impl Iterator<Item = KindInfo> {
     let fields = ["code", "major", "minor", "level", "opcode", "dat20", "data"].map(RString::from);
     [(Group::Exception, "exc"), (Group::Profile, "prof")].into_iter().map(move |(group, name)| KindInfo {
         fields: fields.iter().cloned().collect(),
-        ..KindInfo::new(CLASSIC_KINDS.rest(group), name, group as u8)
+        ..KindInfo::new(classic_rest(group), name, group as u8)
     })
 }
 
@@ -178,34 +178,24 @@ fn attachments() -> RVec<AttachmentInfo> {
 fn counters() -> RVec<CounterInfo> {
     const TARGET: u8 = 1;
     const LINE: u8 = 2;
+    let plain = CounterInfo::new;
+    let dropped = |id, name, unit| CounterInfo { cause: TARGET, counts_drops: true, ..plain(id, name, unit) };
+    let unbalanced = |id, name, unit| CounterInfo { header: "unbalanced".into(), ..plain(id, name, unit) };
     [
-        (counter::BUFFERS, "buffers", "buffers", 0),
-        (counter::LOST_BUFFERS, "lost_buffers", "buffers", TARGET),
-        (counter::SHORT_BUFFERS, "short_buffers", "buffers", 0),
-        (counter::MISSING_EVENTS, "missing_events", "events", LINE),
-        (counter::UNBALANCED_CONT, "unbalanced_cont", "parts", 0),
-        (counter::UNBALANCED_END, "unbalanced_end", "parts", 0),
-        (counter::UNTERMINATED_BEGIN, "unterminated_begin", "events", 0),
-        (counter::DROP_EVENTS, "drop_events", "events", TARGET),
-        (counter::TAIL_BYTES, "tail_bytes", "bytes", 0),
-        (counter::NULL_EVENTS, "null_events", "events", 0),
-        (counter::MASKED, "masked", "records", 0),
-        (counter::OVERRUN_EVENTS, "overrun_events", "events", TARGET),
-        (counter::OVERRUN_BYTES, "overrun_bytes", "bytes", TARGET),
+        plain(counter::BUFFERS, "buffers", "buffers"),
+        CounterInfo { cause: TARGET, ..plain(counter::LOST_BUFFERS, "lost_buffers", "buffers") },
+        CounterInfo { header: "short".into(), ..plain(counter::SHORT_BUFFERS, "short_buffers", "buffers") },
+        CounterInfo { cause: LINE, ..plain(counter::MISSING_EVENTS, "missing_events", "events") },
+        unbalanced(counter::UNBALANCED_CONT, "unbalanced_cont", "parts"),
+        unbalanced(counter::UNBALANCED_END, "unbalanced_end", "parts"),
+        unbalanced(counter::UNTERMINATED_BEGIN, "unterminated_begin", "events"),
+        dropped(counter::DROP_EVENTS, "drop_events", "events"),
+        plain(counter::TAIL_BYTES, "tail_bytes", "bytes"),
+        plain(counter::NULL_EVENTS, "null_events", "events"),
+        plain(counter::MASKED, "masked", "records"),
+        dropped(counter::OVERRUN_EVENTS, "overrun_events", "events"),
+        dropped(counter::OVERRUN_BYTES, "overrun_bytes", "bytes"),
     ]
     .into_iter()
-    .map(|(id, name, unit, cause): (CounterId, &str, &str, u8)| {
-        let info = CounterInfo { cause, ..CounterInfo::new(id, name, unit) };
-        match id {
-            counter::SHORT_BUFFERS => CounterInfo { header: "short".into(), ..info },
-            counter::UNBALANCED_CONT | counter::UNBALANCED_END | counter::UNTERMINATED_BEGIN => {
-                CounterInfo { header: "unbalanced".into(), ..info }
-            }
-            counter::DROP_EVENTS | counter::OVERRUN_EVENTS | counter::OVERRUN_BYTES => {
-                CounterInfo { counts_drops: true, ..info }
-            }
-            _ => info,
-        }
-    })
     .collect()
 }

@@ -42,11 +42,8 @@ pub(crate) fn find(sample: &[u8], complete: bool, options: &Options) -> Option<F
         _ if !complete => return None,
         _ => {}
     }
-    let candidates = candidates(sample, options);
-    // The first one of those that explain most.
-    let best = candidates.iter().rev().max_by_key(|candidate| candidate.explains);
     let unknown = Found::new(options.profile.unwrap_or(Profile::Kev), None);
-    Some(best.map_or(unknown, |best| best.found))
+    Some(best(sample, options).map_or(unknown, |best| best.found))
 }
 
 /// Whether options say all that a stream of this profile does not.
@@ -63,33 +60,32 @@ struct Candidate {
     explains: usize,
 }
 
-/// All profiles that have so many records in a row, in their order.
-fn candidates(sample: &[u8], options: &Options) -> Vec<Candidate> {
+/// The first profile of those that explain most by so many records in a row.
+fn best(sample: &[u8], options: &Options) -> Option<Candidate> {
     let may_be = |profile| options.profile.is_none_or(|given| given == profile);
     let mut all = Vec::new();
-    if may_be(Profile::Qnx4) {
-        all.extend(classic(sample, Profile::Qnx4, None, Format::Qnx4));
-    }
-    for big in orders(options).into_iter().filter(|_| may_be(Profile::Nto1)) {
-        let format = Format::Nto1 { big, exception: options.exception };
-        all.extend(classic(sample, Profile::Nto1, Some(big), format));
+    let Options { exception, .. } = *options;
+    let nto1 = orders(options).into_iter().map(|big| Format::Nto1 { big, exception });
+    for format in [Format::Qnx4].into_iter().chain(nto1).filter(|format| may_be(format.profile())) {
+        all.extend(classic(sample, format));
     }
     if may_be(Profile::Kev) {
         for release in releases(options) {
             all.extend(orders(options).into_iter().filter_map(|big| kev(sample, big, release, options)));
         }
     }
-    all
+    all.into_iter().rev().max_by_key(|candidate| candidate.explains)
 }
 
-fn classic(sample: &[u8], profile: Profile, big: Option<bool>, format: Format) -> Option<Candidate> {
+fn classic(sample: &[u8], format: Format) -> Option<Candidate> {
     let row = |bytes: &[u8], most| records(format, bytes, most);
     let (records, explains) = match row(sample, usize::MAX) {
         // Fewer will do if the sample has nothing else.
         all @ (1.., len) if len == sample.len() => all,
         _ => stretches(sample, row)?,
     };
-    Some(Candidate { found: Found::new(profile, big), records, explains })
+    let big = (format != Format::Qnx4).then(|| format.is_big());
+    Some(Candidate { found: Found::new(format.profile(), big), records, explains })
 }
 
 /// Number and bytes of the records in a sample, which may be damaged: all stretches of so many in a row. `row` gives
@@ -140,8 +136,7 @@ pub(crate) fn guess(sample: &[u8], options: &Options, out: &mut Vec<Guess>) {
         let why = "header of a trace of the instrumented kernel".into();
         return out.push(Guess { evidence_bits: 8 * BEGIN.len() as u32, explained: 1000, options: "".into(), why });
     }
-    let candidates = candidates(start, options);
-    let Some(best) = candidates.iter().rev().max_by_key(|candidate| candidate.explains) else { return };
+    let Some(best) = best(start, options) else { return };
     let order = |big| if big { ", big-endian" } else { ", little-endian" };
     let what = match best.found.profile {
         Profile::Kev => "events of the instrumented kernel",

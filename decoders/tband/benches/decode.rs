@@ -9,7 +9,6 @@ use spytui_decoder_harness::{
     benches::{self, feed, options, row_in},
     varied,
 };
-use spytui_decoder_tband::encode::load;
 use spytui_plugin_api::{
     DecoderRef, Rendered, RowIn,
     chunk::MAX_CHUNK,
@@ -17,15 +16,14 @@ use spytui_plugin_api::{
 };
 use spytui_plugin_host::kit::Host;
 
-const EVENTS: usize = 200_000;
 const STYLES: [&str; 2] = ["native", "tband-0.1.0"];
 
-/// The encoder's load, and a stream like a real one that does not repeat.
+/// A capture again and again, and a stream like it that does not repeat.
 fn inputs() -> [(&'static str, Vec<u8>); 2] {
     let capture = spytui_decoder_harness::file(env!("CARGO_MANIFEST_DIR"), "brew_stream.bin");
-    let load = load(EVENTS);
-    let varied = varied::tband(&capture, 1, load.len());
-    [("load", load), ("varied", varied)]
+    let repeated = capture.repeat(250);
+    let varied = varied::tband(&capture, 1, repeated.len());
+    [("repeated", repeated), ("varied", varied)]
 }
 
 fn decoder() -> DecoderRef {
@@ -56,9 +54,9 @@ fn rendering_of(c: &mut Criterion, input: &str, bytes: &[u8]) {
 
 /// All of the reference tool's text, as the program makes it, but for writing it.
 fn dumping(c: &mut Criterion) {
-    let bytes = load(EVENTS);
+    let [_, (_, bytes)] = inputs();
     let mut group = c.benchmark_group("dump");
-    group.throughput(Throughput::Elements(EVENTS as u64));
+    group.throughput(Throughput::Bytes(bytes.len() as u64));
     let cfg = Host::open(decoder(), &options(STYLES[1])).unwrap().stream(&[], 1).unwrap().run.cfgs[&0].clone();
     group.bench_function("reference", |b| {
         let mut out = Rendered::default();

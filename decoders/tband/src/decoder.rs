@@ -8,14 +8,13 @@ use spytui_plugin_api::{
 use crate::{
     config::{Config, Options},
     describe,
-    fast::{self, Room},
-    frame::END,
+    frame::{END, cobs},
     layout::Ty,
     probe,
     receive::{self, Native},
     record::Record,
     reference::{self, Reference},
-    text::{Context, fields, label, native, notes, record_of},
+    text::{Context, fields, label, native, notes},
 };
 
 /// The Tonbandgerät decoder. An instance either receives natively or reproduces the reference tool.
@@ -65,13 +64,13 @@ impl Decoder for Tband {
     }
 
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
-        any(&Context { config: Config::from_blob(cfg), row, names: dict }, want, out);
+        any(&Context { config: Config::from_blob(cfg), row, names: dict }, want, &mut Vec::new(), out);
     }
 
     fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
-        let config = Config::from_blob(cfg);
+        let (config, mut room) = (Config::from_blob(cfg), Vec::new());
         for (i, row) in (0..).zip(rows) {
-            any(&Context { config, row, names: &dict.at(i) }, want, out);
+            any(&Context { config, row, names: &dict.at(i) }, want, &mut room, out);
             out.end_row();
         }
     }
@@ -82,52 +81,37 @@ impl Decoder for Tband {
     }
 }
 
-/// Renders what is wanted of a row.
+/// Renders what is wanted of a row; `room` is for the bytes of its event.
 #[inline]
-fn any(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
-    if want.contains(Want::TEXT) {
-        text(ctx, out);
-    }
+fn any(ctx: &Context<'_, '_>, want: Want, room: &mut Vec<u8>, out: &mut TextWriter<'_>) {
     match ctx.row.row.is_record() {
-        _ if want == Want::TEXT => {}
-        true => record_details(ctx, want, out),
-        false => note_details(ctx, want, out),
-    }
-}
-
-/// Writes the text of any row.
-#[inline]
-fn text(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
-    match (ctx.row.row.is_record(), ctx.config.reference) {
-        (true, true) => reference::record(ctx, line),
-        (false, true) => reference::note(ctx, line),
-        (true, false) => native::record(ctx, line),
-        (false, false) => notes::detail(ctx, line),
-    }
-}
-
-/// Renders what is wanted of a record besides its text.
-#[inline(never)]
-fn record_details(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
-    let raw = ctx.row.raw.as_slice();
-    let mut room = Room::new();
-    let Ok(record) = record_of(raw, ctx.config.rtos, &mut room) else { return };
-    if want.contains(Want::FIELDS) {
-        fields::record(ctx, &record, out);
-    }
-    if want.contains(Want::PAYLOAD) && record.layout.is_application() {
-        payload(&record, out);
+        true => match ctx.read(room) {
+            Ok(record) => event(ctx, &record, want, out),
+            Err(_) => return,
+        },
+        false => note(ctx, want, out),
     }
     if want.contains(Want::FRAME) {
-        let mut room = Room::new();
-        out.payload(bytes_of(raw, &mut room));
+        // Those of the frame if it has no event.
+        let raw = ctx.row.raw.as_slice();
+        out.payload(cobs::decode(raw.strip_suffix(&[END]).unwrap_or(raw), &mut Vec::new()).unwrap_or(raw));
     }
 }
 
-/// The event's bytes, or those of the frame if it has no event.
-fn bytes_of<'a>(raw: &'a [u8], room: &'a mut Room) -> &'a [u8] {
-    let body = raw.strip_suffix(&[END]).unwrap_or(raw);
-    fast::decode(body, room).unwrap_or(raw)
+#[inline]
+fn event(ctx: &Context<'_, '_>, record: &Record<'_>, want: Want, out: &mut TextWriter<'_>) {
+    if want.contains(Want::TEXT) {
+        match ctx.config.reference {
+            true => reference::record(record, out),
+            false => native::record(ctx, record, out),
+        }
+    }
+    if want.contains(Want::FIELDS) {
+        fields::record(ctx, record, out);
+    }
+    if want.contains(Want::PAYLOAD) && record.layout.is_application() {
+        payload(record, out);
+    }
 }
 
 /// Text of a marker, or its value.
@@ -139,13 +123,15 @@ fn payload(record: &Record<'_>, out: &mut TextWriter<'_>) {
     }
 }
 
-/// The same for any other row.
-fn note_details(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
+#[inline(never)]
+fn note(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
+    if want.contains(Want::TEXT) {
+        match ctx.config.reference {
+            true => reference::note(ctx, out),
+            false => notes::detail(ctx, out),
+        }
+    }
     if want.contains(Want::FIELDS) {
         fields::note(ctx, reference::cause, out);
-    }
-    if want.contains(Want::FRAME) {
-        let mut room = Room::new();
-        out.payload(bytes_of(ctx.row.raw.as_slice(), &mut room));
     }
 }

@@ -13,7 +13,6 @@
 //! | `receive` | bytes to rows, native |
 //! | `reference` | the reference tool, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
-//! | `fast` | fast reader for common events |
 //! | `command` | the way back: commands to frames, answers |
 //! | `decoder` | the decoder as the plugin contract defines it |
 //! | `encode` | an encoder, for tests and benches |
@@ -25,7 +24,6 @@ mod decoder;
 mod describe;
 #[cfg(any(test, feature = "encode"))]
 pub mod encode;
-mod fast;
 mod frame;
 mod layout;
 mod names;

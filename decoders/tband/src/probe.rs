@@ -3,12 +3,7 @@
 use spytui_decoder_kit::number::grouped_text;
 use spytui_plugin_api::info::Guess;
 
-use crate::{
-    config::BARE_METAL,
-    fast::{self, Room},
-    frame::END,
-    record,
-};
+use crate::{config::BARE_METAL, frame::END, record};
 
 /// Minimum number of events for a guess.
 const FEWEST: u32 = 8;
@@ -68,8 +63,8 @@ fn look(sample: &[u8]) -> Found {
     let ends = sample.iter().rposition(|&b| b == END).unwrap_or(0);
     let (mut before, mut waiting) = (None, None);
     for (i, body) in sample.get(..ends).unwrap_or(&[]).split(|&b| b == END).enumerate() {
-        let mut room = Room::new();
-        let record = fast::decode(body, &mut room).and_then(|event| record::parse(event, true).ok());
+        let mut room = Vec::new();
+        let record = record::read(body, true, &mut room).ok();
         found.bytes += if i > 0 || record.is_some() { body.len() + 1 } else { 0 };
         let Some(record) = record else { continue };
         found.events += 1;

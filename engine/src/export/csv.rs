@@ -7,8 +7,7 @@ use spytui_plugin_api::{render::Want, row::RowFlags};
 use super::{called::Called, json};
 use crate::{
     present::{sanitise::is_plain, words::group_name},
-    query::Expr,
-    row::{RowFilter, RowView},
+    row::RowView,
     store::View,
     trace::stream::Sink,
 };
@@ -22,7 +21,6 @@ pub struct Csv<W> {
     out: W,
     line: Vec<u8>,
     text: Vec<u8>,
-    filter: RowFilter,
     begun: bool,
     several: bool,
     safe: bool,
@@ -30,16 +28,8 @@ pub struct Csv<W> {
 
 impl<W: Write> Csv<W> {
     /// Writes to `out`; with `several` sources there is a column for the source.
-    pub fn new(out: W, filter: Expr, several: bool) -> Csv<W> {
-        Csv {
-            out,
-            line: Vec::new(),
-            text: Vec::new(),
-            filter: RowFilter::new(filter),
-            begun: false,
-            several,
-            safe: false,
-        }
+    pub fn new(out: W, several: bool) -> Csv<W> {
+        Csv { out, line: Vec::new(), text: Vec::new(), begun: false, several, safe: false }
     }
 
     /// Keeps spreadsheets from running a text as a formula: one that begins with `=`, `+`, `-` or `@`, and is no
@@ -48,26 +38,6 @@ impl<W: Write> Csv<W> {
     pub fn safe(mut self, safe: bool) -> Csv<W> {
         self.safe = safe;
         self
-    }
-
-    /// Writes the header, so that it is there even without rows.
-    ///
-    /// # Errors
-    /// If writing fails.
-    pub fn header(&mut self) -> io::Result<()> {
-        if !std::mem::replace(&mut self.begun, true) {
-            let mut columns = HEADER.to_vec();
-            if self.several {
-                columns.insert(1, "source");
-            }
-            writeln!(self.out, "{}", columns.join(","))?;
-        }
-        Ok(())
-    }
-
-    /// Replaces the filter for the rows from here on.
-    pub fn set_filter(&mut self, filter: RowFilter) {
-        self.filter = filter;
     }
 }
 
@@ -80,12 +50,19 @@ impl<W: Write> Sink for Csv<W> {
         (View::AsOf, false)
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+    fn header(&mut self) -> io::Result<()> {
+        if !std::mem::replace(&mut self.begun, true) {
+            let mut columns = HEADER.to_vec();
+            if self.several {
+                columns.insert(1, "source");
+            }
+            writeln!(self.out, "{}", columns.join(","))?;
+        }
+        Ok(())
     }
 
-    fn filter(&mut self) -> Option<&mut RowFilter> {
-        self.filter.active()
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 
     fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {

@@ -15,13 +15,7 @@ use super::{
     called::Called,
     json::{self, Object},
 };
-use crate::{
-    present::words::group_name,
-    query::Expr,
-    row::{RowFilter, RowView},
-    store::View,
-    trace::stream::Sink,
-};
+use crate::{present::words::group_name, row::RowView, store::View, trace::stream::Sink};
 
 /// Version of the lines: greater where a key goes or gets another meaning. New keys may come at any time.
 const SCHEMA: u64 = 1;
@@ -32,30 +26,13 @@ pub struct Jsonl<W> {
     out: W,
     line: Vec<u8>,
     text: Vec<u8>,
-    filter: RowFilter,
     begun: bool,
 }
 
 impl<W: Write> Jsonl<W> {
     /// Writes to `out`.
-    pub fn new(out: W, filter: Expr) -> Jsonl<W> {
-        Jsonl { out, line: Vec::new(), text: Vec::new(), filter: RowFilter::new(filter), begun: false }
-    }
-
-    /// Writes the line with the version, so that it is there even without rows.
-    ///
-    /// # Errors
-    /// If writing fails.
-    pub fn header(&mut self) -> io::Result<()> {
-        if !std::mem::replace(&mut self.begun, true) {
-            writeln!(self.out, r#"{{"type":"schema","version":{SCHEMA}}}"#)?;
-        }
-        Ok(())
-    }
-
-    /// Replaces the filter for the rows from here on.
-    pub fn set_filter(&mut self, filter: RowFilter) {
-        self.filter = filter;
+    pub fn new(out: W) -> Jsonl<W> {
+        Jsonl { out, line: Vec::new(), text: Vec::new(), begun: false }
     }
 }
 
@@ -68,12 +45,16 @@ impl<W: Write> Sink for Jsonl<W> {
         (View::AsOf, false)
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+    /// The line with the version.
+    fn header(&mut self) -> io::Result<()> {
+        if !std::mem::replace(&mut self.begun, true) {
+            writeln!(self.out, r#"{{"type":"schema","version":{SCHEMA}}}"#)?;
+        }
+        Ok(())
     }
 
-    fn filter(&mut self) -> Option<&mut RowFilter> {
-        self.filter.active()
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 
     fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {

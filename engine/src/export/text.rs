@@ -7,8 +7,7 @@ use spytui_plugin_api::{Rendered, Row, Want};
 
 use crate::{
     present::{Role, Widths, sanitise::sanitise_lines},
-    query::Expr,
-    row::{RowFilter, RowView},
+    row::RowView,
     store::{Span, View},
     trace::stream::Sink,
 };
@@ -17,15 +16,14 @@ use crate::{
 #[derive(Debug)]
 pub struct Reference<W> {
     out: W,
-    filter: RowFilter,
     /// Lines with what a terminal would obey made visible.
     visible: Option<Vec<u8>>,
 }
 
 impl<W: Write> Reference<W> {
     /// Writes to `out`, byte for byte.
-    pub fn new(out: W, filter: Expr) -> Reference<W> {
-        Reference { out, filter: RowFilter::new(filter), visible: None }
+    pub fn new(out: W) -> Reference<W> {
+        Reference { out, visible: None }
     }
 
     /// Writes to a terminal: control bytes of the target's texts are escaped.
@@ -41,11 +39,6 @@ impl<W: Write> Reference<W> {
         sanitise_lines(text, visible);
         self.out.write_all(visible)
     }
-
-    /// Replaces the filter for the rows from here on.
-    pub fn set_filter(&mut self, filter: RowFilter) {
-        self.filter = filter;
-    }
 }
 
 impl<W: Write> Sink for Reference<W> {
@@ -59,10 +52,6 @@ impl<W: Write> Sink for Reference<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
-    }
-
-    fn filter(&mut self) -> Option<&mut RowFilter> {
-        self.filter.active()
     }
 
     fn block(&mut self, rows: &[Row], rendered: &Rendered) -> io::Result<()> {
@@ -86,7 +75,6 @@ impl<W: Write> Sink for Reference<W> {
 pub struct Native<W> {
     out: W,
     line: NativeLine,
-    filter: RowFilter,
 }
 
 /// Width of the widest list, so that names are never shortened.
@@ -94,13 +82,8 @@ const COLUMNS: usize = 120;
 
 impl<W: Write> Native<W> {
     /// Writes to `out`.
-    pub fn new(out: W, filter: Expr) -> Native<W> {
-        Native { out, line: NativeLine::default(), filter: RowFilter::new(filter) }
-    }
-
-    /// Replaces the filter for the rows from here on.
-    pub fn set_filter(&mut self, filter: RowFilter) {
-        self.filter = filter;
+    pub fn new(out: W) -> Native<W> {
+        Native { out, line: NativeLine::default() }
     }
 }
 
@@ -115,10 +98,6 @@ impl<W: Write> Sink for Native<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
-    }
-
-    fn filter(&mut self) -> Option<&mut RowFilter> {
-        self.filter.active()
     }
 
     fn single(&self) -> bool {

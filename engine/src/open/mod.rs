@@ -6,14 +6,17 @@
 //! | `whole` | checks that a library file is complete |
 //! | [`registry`] | decoders by name, built-in and loaded |
 //! | [`guess`] | guesses options and decoder from a sample |
+//! | [`opener`] | which decoder, with which options |
 //! | [`options`] | checks `key=value` against a decoder's specification |
 
 pub mod guess;
 pub mod load;
+pub mod opener;
 pub mod options;
 pub mod registry;
 mod whole;
 
 pub use load::LoadError;
+pub use opener::{Chosen, Opener};
 pub use options::{OptionError, Options};
 pub use registry::{Decoder, Origin, Registry, UnknownProtocol};

@@ -12,40 +12,18 @@ use crate::{nearest::nearest, unreadable};
 
 /// An option was refused; the text says what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum OptionError {
-    /// There is no `=`.
-    #[error("-o {0}: give an option as key=value")]
-    NoValue(String),
-    /// The decoder has no such option.
-    #[error("-o {key}: {decoder} has no such option{hint}")]
-    Unknown {
-        /// The key.
-        key: String,
-        /// The decoder's id.
-        decoder: String,
-        /// The nearest key, or all keys.
-        hint: String,
-    },
-    /// Invalid value.
-    #[error("-o {key}={value}: must be {legal}")]
-    Value {
-        /// The key.
-        key: String,
-        /// The value.
-        value: String,
-        /// Valid values.
-        legal: String,
-    },
-    /// The file can't be read.
-    #[error("-o {key}={why} It takes: {help}")]
-    File {
-        /// The key.
-        key: String,
-        /// The path, the error and the next step.
-        why: String,
-        /// Help text of the option.
-        help: String,
-    },
+#[error("-o {text}")]
+pub struct OptionError {
+    /// The text without what stands before an option among arguments.
+    pub text: String,
+    /// What the option is for, if its value is wrong.
+    pub help: Option<String>,
+}
+
+impl OptionError {
+    fn new(text: String) -> OptionError {
+        OptionError { text, help: None }
+    }
 }
 
 /// Checked options, in the order given.
@@ -79,7 +57,8 @@ impl Options {
     /// # Errors
     /// See [`OptionError`].
     pub fn set_text(&mut self, info: &Info, text: &str) -> Result<(), OptionError> {
-        let (key, value) = text.split_once('=').ok_or_else(|| OptionError::NoValue(text.to_owned()))?;
+        let (key, value) =
+            text.split_once('=').ok_or_else(|| OptionError::new(format!("{text}: give an option as key=value")))?;
         self.set(info, key.trim(), value)
     }
 
@@ -145,7 +124,7 @@ fn unknown(info: &Info, key: &str) -> OptionError {
         Some(word) => format!("; nearest: {word}"),
         None => format!("; it has: {}", keys.join(" ")),
     };
-    OptionError::Unknown { key: key.to_owned(), decoder: info.id.to_string(), hint }
+    OptionError::new(format!("{key}: {} has no such option{hint}", info.id))
 }
 
 /// Size of what is read of a pipe or device, which may have no end.
@@ -163,17 +142,17 @@ fn content(path: &str) -> io::Result<Vec<u8>> {
 }
 
 fn check(spec: &OptSpec, value: &str) -> Result<Vec<u8>, OptionError> {
+    let key = &spec.key;
     if spec.ty == OptKind::FILE {
-        return content(value).map_err(|error| OptionError::File {
-            key: spec.key.to_string(),
-            why: unreadable(Path::new(value), &error),
-            help: spec.help.to_string(),
+        return content(value).map_err(|error| {
+            OptionError::new(format!("{key}={} It takes: {}", unreadable(Path::new(value), &error), spec.help))
         });
     }
-    match spec.check(value) {
-        Ok(()) => Ok(value.as_bytes().to_vec()),
-        Err(legal) => Err(OptionError::Value { key: spec.key.to_string(), value: value.to_owned(), legal }),
-    }
+    let checked = spec.check(value).map(|()| value.as_bytes().to_vec());
+    checked.map_err(|legal| OptionError {
+        text: format!("{key}={value}: must be {legal}"),
+        help: Some(spec.help.to_string()),
+    })
 }
 
 #[cfg(test)]

@@ -140,17 +140,10 @@ impl Decoder {
     }
 }
 
-/// There is no decoder of this name.
+/// There is no decoder of this name; the text names the nearest, and all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("--proto {name}: unknown{}; known: {known}", nearest.as_ref().map(|n| format!("; nearest: {n}")).unwrap_or_default())]
-pub struct UnknownProtocol {
-    /// The requested name.
-    pub name: String,
-    /// The nearest name.
-    pub nearest: Option<String>,
-    /// All names with their origins.
-    pub known: String,
-}
+#[error("--proto {0}")]
+pub struct UnknownProtocol(String);
 
 /// All decoders. Of two with the same id, the last one added is used: a plugin replaces a built-in decoder.
 #[derive(Debug, Clone, Default)]
@@ -315,11 +308,8 @@ impl Registry {
     fn unknown(&self, name: &str) -> UnknownProtocol {
         let names = self.decoders.iter().map(|d| d.info.id.as_str());
         let known: Vec<String> = self.decoders.iter().map(|d| format!("{} ({})", d.info.id, d.origin)).collect();
-        UnknownProtocol {
-            name: name.to_owned(),
-            nearest: nearest(name, names).map(str::to_owned),
-            known: known.join(", "),
-        }
+        let near = nearest(name, names).map(|word| format!("; nearest: {word}")).unwrap_or_default();
+        UnknownProtocol(format!("{name}: unknown{near}; known: {}", known.join(", ")))
     }
 
     /// All decoders, in the order added.

@@ -3,12 +3,12 @@
 use spytui_plugin_api::row::{Row, RowFlags, RowKind, Severity};
 
 use super::{clock::Clock, labels::Labels};
-use crate::store::Span;
 
 /// Role of a row, which decides its style.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Role {
     /// A record.
+    #[default]
     Record,
     /// Something is missing or damaged.
     Loss,
@@ -43,7 +43,7 @@ impl Role {
 }
 
 /// A row in columns; all text is safe for a terminal.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
     /// Role of the row.
     pub role: Role,
@@ -57,10 +57,6 @@ pub struct Line {
     pub core: String,
     /// Group.
     pub group: String,
-    /// Place in a span.
-    pub span: Span,
-    /// Uncertain since a loss.
-    pub unsure: bool,
     /// Kind word.
     pub kind: String,
     /// Object.

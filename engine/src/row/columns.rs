@@ -120,7 +120,6 @@ impl RowView<'_> {
             push(&mut out);
             text_of(out)
         };
-        let (span, unsure) = self.span;
         Line {
             role: self.role(),
             severity: self.severity_shown(),
@@ -128,8 +127,6 @@ impl RowView<'_> {
             delta: text(&|out| self.push_delta(out)),
             core: text(&|out| self.push_core(out)),
             group: self.group().to_owned(),
-            span,
-            unsure,
             kind: text(&|out| self.push_kind(out)),
             object: text(&|out| self.push_object(out)),
             what: text(&|out| self.push_what(out)),

@@ -6,9 +6,9 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    command::table_word,
+    command::{is_in, table_word},
     control::TargetStatus,
-    switches::{FILTER, Switch, Switches, command_of, is_doubtful, is_in, kind_of, seen},
+    switches::{FILTER, Switch, Switches, command_of, is_doubtful, kind_of, seen},
 };
 use crate::{
     present::{sanitise, words::tag_of},

@@ -8,8 +8,8 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    command::{parse, range_word, table_word},
-    switches::{FILTER, Switches, command_of, is_in, kind_of, switch_of},
+    command::{is_in, parse, range_word, table_word},
+    switches::{Switches, command_of, is_of_filter, kind_of, switch_of},
 };
 use crate::{
     present::words::{kind_name, quoted, tag_of},
@@ -90,8 +90,7 @@ fn of_kinds(info: &Info) -> Option<&FilterTable> {
 
 /// The group of the row's kind, in the first table that has one.
 fn group<'a>(info: &'a Info, row: &Row) -> Option<(&'a FilterTable, String)> {
-    let is_filter = |table: &&FilterTable| command_of(info, table).is_some_and(|command| command.name == FILTER);
-    let tables = info.filters.iter().filter(is_filter).filter(|table| table.min <= table.max);
+    let tables = info.filters.iter().filter(|table| is_of_filter(info, table) && table.min <= table.max);
     let group = |table: &'a FilterTable| -> Option<(&'a FilterTable, &'a FilterGroup)> {
         Some((table, Switches::new(info, table, &[], &[]).group_of(row.kind)?))
     };

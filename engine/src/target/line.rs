@@ -1,12 +1,9 @@
 //! What a line behind `target` asks for: some words are the host's own.
 
-use spytui_plugin_api::{
-    Info,
-    info::{ArgForms, CommandInfo},
-};
+use spytui_plugin_api::Info;
 
 use super::{
-    command::{CommandError, find},
+    command::{CommandError, find, is_filter},
     control::Prepared,
     switches::FILTER,
 };
@@ -42,7 +39,6 @@ impl TargetLine {
         }
         let (line, longer) = expanded(line);
         let words: Vec<&str> = line.split_whitespace().collect();
-        let is_filter = |command: &CommandInfo| command.args.iter().any(|arg| arg.forms.intersects(ArgForms::FILTER));
         match (words.as_slice(), find(&info.commands, &words)) {
             ([], _) | ([FILTER], None) => Ok(TargetLine::Show),
             (_, Some((command, named))) if named == words.len() && is_filter(command) => Ok(TargetLine::Show),

@@ -6,7 +6,10 @@ use spytui_plugin_api::{
     row::RowKind,
 };
 
-use super::control::{CommandState, TargetStatus};
+use super::{
+    command::is_in,
+    control::{CommandState, TargetStatus},
+};
 use crate::{
     present::words::{group_tag, wire_id},
     trace::session::{Decoding, KindSums},
@@ -113,8 +116,7 @@ impl<'a> Switches<'a> {
     /// Those that plain words of [`FILTER`] mean; `None` if targets of this decoder have no filter.
     #[must_use]
     pub fn of_filter(info: &'a Info, states: &'a [FilterState]) -> Option<Switches<'a>> {
-        let is_filter = |table: &&FilterTable| command_of(info, table).is_some_and(|command| command.name == FILTER);
-        info.filters.iter().find(is_filter).map(|table| Switches::new(info, table, states, &[]))
+        info.filters.iter().find(|table| is_of_filter(info, table)).map(|table| Switches::new(info, table, states, &[]))
     }
 
     /// Whether the target has acknowledged any of them.
@@ -231,8 +233,7 @@ impl<'a> Switches<'a> {
 
     /// Whether a group of a table that is not one of kinds is called like a group of records.
     fn is_of_records(&self, group: &FilterGroup) -> bool {
-        let is_filter = command_of(self.info, self.table).is_some_and(|command| command.name == FILTER);
-        is_filter && self.info.groups.iter().any(|of| of.tag == group.name)
+        is_of_filter(self.info, self.table) && self.info.groups.iter().any(|of| of.tag == group.name)
     }
 
     /// Records and bytes of a switch that is a kind.
@@ -247,6 +248,11 @@ impl<'a> Switches<'a> {
 #[must_use]
 pub fn command_of<'a>(info: &'a Info, table: &FilterTable) -> Option<&'a CommandInfo> {
     info.commands.iter().find(|command| command.id == table.command)
+}
+
+/// Whether a table is part of [`FILTER`].
+pub(super) fn is_of_filter(info: &Info, table: &FilterTable) -> bool {
+    command_of(info, table).is_some_and(|command| command.name == FILTER)
 }
 
 /// Whether the last change of the filter may have been made or not.
@@ -300,12 +306,6 @@ fn is_made_of_others(table: &FilterTable, group: &FilterGroup) -> bool {
     let has_range = |range: &FilterRange| is_in(&group.ranges, range.first) && is_in(&group.ranges, range.last);
     let has = |other: &FilterGroup| other.ranges.iter().all(has_range);
     table.groups.iter().any(|other| other.name != group.name && has(other))
-}
-
-/// Whether a switch is in a group.
-#[must_use]
-pub fn is_in(ranges: &[FilterRange], switch: u64) -> bool {
-    ranges.iter().any(|range| (range.first..=range.last).contains(&switch))
 }
 
 #[cfg(test)]

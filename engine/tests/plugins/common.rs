@@ -9,7 +9,6 @@ use std::{
 use spytui_engine::{
     export::{Jsonl, Native, Reference},
     open::{Decoder, LoadError, Options, Origin, Registry, load::load},
-    query::Expr,
     store::Counters,
     trace::stream::{Pipeline, Sink},
 };
@@ -60,9 +59,9 @@ pub fn stream(decoder: &Arc<Decoder>, opts: &[&str], bytes: &[u8], size: usize, 
 /// All three texts of a stream, and the counters.
 pub fn texts(decoder: &Arc<Decoder>, bytes: &[u8]) -> (String, String, String, Counters) {
     let (mut native, mut jsonl, mut reference) = (Vec::new(), Vec::new(), Vec::new());
-    let counters = stream(decoder, &[], bytes, 4096, &mut Native::new(&mut native, Expr::everything()));
-    stream(decoder, &[], bytes, 4096, &mut Jsonl::new(&mut jsonl, Expr::everything()));
-    stream(decoder, &["reference=toy-1"], bytes, 4096, &mut Reference::new(&mut reference, Expr::everything()));
+    let counters = stream(decoder, &[], bytes, 4096, &mut Native::new(&mut native));
+    stream(decoder, &[], bytes, 4096, &mut Jsonl::new(&mut jsonl));
+    stream(decoder, &["reference=toy-1"], bytes, 4096, &mut Reference::new(&mut reference));
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     (text(native), text(jsonl), text(reference), counters)
 }

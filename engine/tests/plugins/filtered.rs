@@ -9,7 +9,7 @@ use spytui_engine::{
     row::subject::passes,
     row::{RowFilter, RowView},
     store::View,
-    trace::stream::{Pipeline, Sink},
+    trace::stream::{Filtered, Pipeline, Sink},
 };
 use spytui_plugin_api::{Source, Want};
 use spytui_plugin_host::kit::Random;
@@ -71,8 +71,10 @@ fn rows_pass_as_if_all_were_rendered() {
         for text in FILTERS {
             let filter = parse(text, &Vocabulary::open()).unwrap();
             let (mut quick, mut checked) = (Vec::new(), Vec::new());
-            stream(&decoder, &[], &bytes, 1000, &mut Jsonl::new(&mut quick, filter.clone()));
-            let jsonl = Jsonl::new(&mut checked, Expr::everything());
+            let mut sink = Filtered::new(Box::new(Jsonl::new(&mut quick)), filter.clone());
+            stream(&decoder, &[], &bytes, 1000, &mut sink);
+            drop(sink);
+            let jsonl = Jsonl::new(&mut checked);
             stream(&decoder, &[], &bytes, 1000, &mut Checked { jsonl, filter: &filter });
             assert!(quick == checked, "{text}: {}", String::from_utf8_lossy(&quick));
             sizes.push(quick.len());
@@ -88,7 +90,7 @@ fn what_no_name_meets_is_not_rendered() {
     let decoder = decoder(super::common::library("panics"));
     let lines = |text: &str| {
         let (mut out, filter) = (Vec::new(), parse(text, &Vocabulary::open()).unwrap());
-        stream(&decoder, &["at=render"], b"a!!b!", 10, &mut Jsonl::new(&mut out, filter));
+        stream(&decoder, &["at=render"], b"a!!b!", 10, &mut Filtered::new(Box::new(Jsonl::new(&mut out)), filter));
         String::from_utf8(out).unwrap()
     };
     assert!(lines("\"not rendered\"").contains("not rendered"));

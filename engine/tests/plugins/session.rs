@@ -11,7 +11,6 @@ use spytui_engine::{
     export::{Jsonl, Native},
     io::log::{LogEvent, LogOptions, RawLog, kind},
     open::{Decoder, Options},
-    query::Expr,
     store::Counters,
     trace::session::{Session, SessionOptions},
 };
@@ -98,9 +97,9 @@ fn a_row_that_cannot_be_rendered_costs_one_row() {
         let opts = [format!("at={at}")];
         let opts: Vec<&str> = opts.iter().map(String::as_str).collect();
         if single {
-            stream(&decoder, &opts, b"a!b", 10, &mut Jsonl::new(&mut out, Expr::everything()));
+            stream(&decoder, &opts, b"a!b", 10, &mut Jsonl::new(&mut out));
         } else {
-            stream(&decoder, &opts, b"a!b", 10, &mut Native::new(&mut out, Expr::everything()));
+            stream(&decoder, &opts, b"a!b", 10, &mut Native::new(&mut out));
         }
         String::from_utf8(out).unwrap()
     };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Receiver of the commands that a host sends to RKH and tband targets. A frame is taken in whole and checked before
  * anything is done: 7E, version and command, number, payload, CRC, 7E. Answers go into the trace, as user event 31 of RKH
  * or value marker 0x7F00 of tband, both with the name STY_ACK. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Fault injector between ring and link, for tests and demonstrations. With the same seed and bytes it does the same, and it
  * writes down what it did. */
 #ifndef SPYTUI_FAULT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* QNX emitter: `nto1`, records of the first Neutrino, one ring frame each. The ring must be a KEEP ring. */
 #ifndef SPYTUI_NTO1_H
 #define SPYTUI_NTO1_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* What the library needs from a port: a clock and a lock. */
 #ifndef SPYTUI_PORT_H
 #define SPYTUI_PORT_H
@@ -5,6 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Version of the library. */
+#define STY_VERSION_MAJOR 0
+#define STY_VERSION_MINOR 1
+#define STY_VERSION_PATCH 0
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,7 +64,7 @@ static inline void sty_env_no_unlock(void *ctx, uint32_t state) {
 #define STY_UNALIGNED 0
 #endif
 
-/* Small functions of constant arguments that compilers which save size would call instead. */
+/* Functions that compilers which save size would call instead: of constant arguments, or the test of a filter. */
 #ifndef STY_INLINE
 #if defined(__GNUC__) || defined(__clang__)
 #define STY_INLINE static inline __attribute__((always_inline))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* QNX emitter: `kev`, the 16-byte events of the instrumented kernel, gathered in numbered buffers. The older `nto1`
  * records are in nto1.h, the text commands of a host in qnx_rx.h.
  *

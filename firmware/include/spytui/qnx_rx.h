@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Receiver of the text lines that a host sends to QNX targets: "7 tev 3 10" is command 7, the kernel's command 3 with the
  * word 10. Answers are user event 1023 (kev) or opcode 0xFE (nto1), with the number of the command and the result. */
 #ifndef SPYTUI_QNX_RX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* QS emitter: filters, user records, dictionaries, target info. Predefined records are in qs_rec.h, the receive channel
  * is in qs_rx.h.
  *
@@ -122,7 +123,7 @@ void sty_qs_loc_range(sty_qs_t *qs, uint8_t first, uint8_t last, bool on);
 void sty_qs_loc_set(sty_qs_t *qs, const uint8_t bits[16]);
 
 /* Does a record pass? `rec` and `id` are below 128. */
-static inline bool sty_qs_on(const sty_qs_t *qs, uint8_t rec, uint8_t id) {
+STY_INLINE bool sty_qs_on(const sty_qs_t *qs, uint8_t rec, uint8_t id) {
     return (qs->glb[rec >> 3] >> (rec & 7u) & 1u) != 0u && (qs->loc_off[id >> 3] >> (id & 7u) & 1u) == 0u;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The predefined QS records, one inline function each: sty_qs_post(&qs, id, …). `id` is the QS-ID that the local filter
  * goes by: the priority of the active object, 0 where there is none. A record that is filtered out costs the look at the
  * filters, no call.
@@ -16,13 +17,13 @@ extern "C" {
 /* A state machine and a state. */
 void sty_qs_of_(sty_qs_t *qs, uint8_t rec, const void *object, uintptr_t state);
 /* A state is entered. */
-static inline void sty_qs_state_entry(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t state) {
+STY_INLINE void sty_qs_state_entry(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t state) {
     if (sty_qs_on(qs, 1, id)) {
         sty_qs_of_(qs, 1, object, state);
     }
 }
 /* A state is left. */
-static inline void sty_qs_state_exit(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t state) {
+STY_INLINE void sty_qs_state_exit(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t state) {
     if (sty_qs_on(qs, 2, id)) {
         sty_qs_of_(qs, 2, object, state);
     }
@@ -31,25 +32,25 @@ static inline void sty_qs_state_exit(sty_qs_t *qs, uint8_t id, const void *objec
 /* Two states. */
 void sty_qs_off_(sty_qs_t *qs, uint8_t rec, const void *object, uintptr_t source, uintptr_t target);
 /* The initial transition of the state `source` leads to `target`. */
-static inline void sty_qs_state_init(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t source, uintptr_t target) {
+STY_INLINE void sty_qs_state_init(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t source, uintptr_t target) {
     if (sty_qs_on(qs, 3, id)) {
         sty_qs_off_(qs, 3, object, source, target);
     }
 }
 /* A transition to a history leads from `source` to `target`. */
-static inline void sty_qs_tran_hist(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t source, uintptr_t target) {
+STY_INLINE void sty_qs_tran_hist(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t source, uintptr_t target) {
     if (sty_qs_on(qs, 55, id)) {
         sty_qs_off_(qs, 55, object, source, target);
     }
 }
 /* A transition passes an entry point. */
-static inline void sty_qs_tran_ep(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t source, uintptr_t target) {
+STY_INLINE void sty_qs_tran_ep(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t source, uintptr_t target) {
     if (sty_qs_on(qs, 56, id)) {
         sty_qs_off_(qs, 56, object, source, target);
     }
 }
 /* A transition passes an exit point. */
-static inline void sty_qs_tran_xp(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t source, uintptr_t target) {
+STY_INLINE void sty_qs_tran_xp(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t source, uintptr_t target) {
     if (sty_qs_on(qs, 57, id)) {
         sty_qs_off_(qs, 57, object, source, target);
     }
@@ -58,7 +59,7 @@ static inline void sty_qs_tran_xp(sty_qs_t *qs, uint8_t id, const void *object, 
 /* The initial transition has been taken. */
 void sty_qs_tof_(sty_qs_t *qs, uint8_t rec, const void *object, uintptr_t state);
 /* The topmost initial transition is done; the machine is in `state`. */
-static inline void sty_qs_init_tran(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t state) {
+STY_INLINE void sty_qs_init_tran(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t state) {
     if (sty_qs_on(qs, 4, id)) {
         sty_qs_tof_(qs, 4, object, state);
     }
@@ -67,19 +68,19 @@ static inline void sty_qs_init_tran(sty_qs_t *qs, uint8_t id, const void *object
 /* An event and the state that took it, or did not. */
 void sty_qs_tsof_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uintptr_t state);
 /* `state` takes the event and does not change. */
-static inline void sty_qs_intern_tran(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t state) {
+STY_INLINE void sty_qs_intern_tran(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t state) {
     if (sty_qs_on(qs, 5, id)) {
         sty_qs_tsof_(qs, 5, sig, object, state);
     }
 }
 /* The event is ignored in `state`. */
-static inline void sty_qs_ignored(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t state) {
+STY_INLINE void sty_qs_ignored(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t state) {
     if (sty_qs_on(qs, 7, id)) {
         sty_qs_tsof_(qs, 7, sig, object, state);
     }
 }
 /* The event is handed to the machine, which is in `state`. */
-static inline void sty_qs_dispatch(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t state) {
+STY_INLINE void sty_qs_dispatch(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t state) {
     if (sty_qs_on(qs, 8, id)) {
         sty_qs_tsof_(qs, 8, sig, object, state);
     }
@@ -88,7 +89,7 @@ static inline void sty_qs_dispatch(sty_qs_t *qs, uint8_t id, uint32_t sig, const
 /* A transition. */
 void sty_qs_tsoff_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uintptr_t source, uintptr_t target);
 /* The event leads from `source` to `target`. */
-static inline void sty_qs_tran(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t source,
+STY_INLINE void sty_qs_tran(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t source,
     uintptr_t target) {
     if (sty_qs_on(qs, 6, id)) {
         sty_qs_tsoff_(qs, 6, sig, object, source, target);
@@ -98,7 +99,7 @@ static inline void sty_qs_tran(sty_qs_t *qs, uint8_t id, uint32_t sig, const voi
 /* A state that leaves an event to its parent because a guard was false. */
 void sty_qs_sof_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uintptr_t state);
 /* `state` does not take the event. */
-static inline void sty_qs_unhandled(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t state) {
+STY_INLINE void sty_qs_unhandled(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t state) {
     if (sty_qs_on(qs, 9, id)) {
         sty_qs_sof_(qs, 9, sig, object, state);
     }
@@ -108,21 +109,21 @@ static inline void sty_qs_unhandled(sty_qs_t *qs, uint8_t id, uint32_t sig, cons
 void sty_qs_toosbb_(sty_qs_t *qs, uint8_t rec, const void *object, const void *queue, uint32_t sig, uint8_t pool,
     uint8_t ref);
 /* The event is put aside into `queue`. */
-static inline void sty_qs_defer(sty_qs_t *qs, uint8_t id, const void *object, const void *queue, uint32_t sig,
+STY_INLINE void sty_qs_defer(sty_qs_t *qs, uint8_t id, const void *object, const void *queue, uint32_t sig,
     uint8_t pool, uint8_t ref) {
     if (sty_qs_on(qs, 10, id)) {
         sty_qs_toosbb_(qs, 10, object, queue, sig, pool, ref);
     }
 }
 /* The event is posted again from `queue`. */
-static inline void sty_qs_recall(sty_qs_t *qs, uint8_t id, const void *object, const void *queue, uint32_t sig,
+STY_INLINE void sty_qs_recall(sty_qs_t *qs, uint8_t id, const void *object, const void *queue, uint32_t sig,
     uint8_t pool, uint8_t ref) {
     if (sty_qs_on(qs, 11, id)) {
         sty_qs_toosbb_(qs, 11, object, queue, sig, pool, ref);
     }
 }
 /* `queue` has no room for it. From 8.0 on. */
-static inline void sty_qs_defer_attempt(sty_qs_t *qs, uint8_t id, const void *object, const void *queue, uint32_t sig,
+STY_INLINE void sty_qs_defer_attempt(sty_qs_t *qs, uint8_t id, const void *object, const void *queue, uint32_t sig,
     uint8_t pool, uint8_t ref) {
     if (sty_qs_on(qs, 81, id)) {
         sty_qs_toosbb_(qs, 81, object, queue, sig, pool, ref);
@@ -132,13 +133,13 @@ static inline void sty_qs_defer_attempt(sty_qs_t *qs, uint8_t id, const void *ob
 /* A subscription. */
 void sty_qs_tso_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object);
 /* `object` gets the signal from now on. */
-static inline void sty_qs_subscribe(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object) {
+STY_INLINE void sty_qs_subscribe(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object) {
     if (sty_qs_on(qs, 12, id)) {
         sty_qs_tso_(qs, 12, sig, object);
     }
 }
 /* `object` gets it no longer. */
-static inline void sty_qs_unsubscribe(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object) {
+STY_INLINE void sty_qs_unsubscribe(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object) {
     if (sty_qs_on(qs, 13, id)) {
         sty_qs_tso_(qs, 13, sig, object);
     }
@@ -148,14 +149,14 @@ static inline void sty_qs_unsubscribe(sty_qs_t *qs, uint8_t id, uint32_t sig, co
 void sty_qs_tosobbqq_(sty_qs_t *qs, uint8_t rec, const void *sender, uint32_t sig, const void *object, uint8_t pool,
     uint8_t ref, uint32_t free, uint32_t min);
 /* An event for `object` from `sender`; `free` places are left in its queue, and never were fewer than `min`. */
-static inline void sty_qs_post(sty_qs_t *qs, uint8_t id, const void *sender, uint32_t sig, const void *object,
+STY_INLINE void sty_qs_post(sty_qs_t *qs, uint8_t id, const void *sender, uint32_t sig, const void *object,
     uint8_t pool, uint8_t ref, uint32_t free, uint32_t min) {
     if (sty_qs_on(qs, 14, id)) {
         sty_qs_tosobbqq_(qs, 14, sender, sig, object, pool, ref, free, min);
     }
 }
 /* It was refused: `free` places are fewer than the margin `min`. */
-static inline void sty_qs_post_attempt(sty_qs_t *qs, uint8_t id, const void *sender, uint32_t sig, const void *object,
+STY_INLINE void sty_qs_post_attempt(sty_qs_t *qs, uint8_t id, const void *sender, uint32_t sig, const void *object,
     uint8_t pool, uint8_t ref, uint32_t free, uint32_t min) {
     if (sty_qs_on(qs, 45, id)) {
         sty_qs_tosobbqq_(qs, 45, sender, sig, object, pool, ref, free, min);
@@ -166,28 +167,28 @@ static inline void sty_qs_post_attempt(sty_qs_t *qs, uint8_t id, const void *sen
 void sty_qs_tsobbqq_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uint8_t pool, uint8_t ref,
     uint32_t free, uint32_t min);
 /* An event for `object`, before all others of its queue. */
-static inline void sty_qs_post_lifo(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
+STY_INLINE void sty_qs_post_lifo(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
     uint8_t ref, uint32_t free, uint32_t min) {
     if (sty_qs_on(qs, 15, id)) {
         sty_qs_tsobbqq_(qs, 15, sig, object, pool, ref, free, min);
     }
 }
 /* An event for the raw queue `object`. */
-static inline void sty_qs_equeue_post(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
+STY_INLINE void sty_qs_equeue_post(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
     uint8_t ref, uint32_t free, uint32_t min) {
     if (sty_qs_on(qs, 19, id)) {
         sty_qs_tsobbqq_(qs, 19, sig, object, pool, ref, free, min);
     }
 }
 /* The same before all others. */
-static inline void sty_qs_equeue_post_lifo(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
+STY_INLINE void sty_qs_equeue_post_lifo(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
     uint8_t ref, uint32_t free, uint32_t min) {
     if (sty_qs_on(qs, 20, id)) {
         sty_qs_tsobbqq_(qs, 20, sig, object, pool, ref, free, min);
     }
 }
 /* It was refused: `free` places are fewer than the margin `min`. */
-static inline void sty_qs_equeue_post_attempt(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
+STY_INLINE void sty_qs_equeue_post_attempt(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
     uint8_t ref, uint32_t free, uint32_t min) {
     if (sty_qs_on(qs, 46, id)) {
         sty_qs_tsobbqq_(qs, 46, sig, object, pool, ref, free, min);
@@ -198,14 +199,14 @@ static inline void sty_qs_equeue_post_attempt(sty_qs_t *qs, uint8_t id, uint32_t
 void sty_qs_tsobbq_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uint8_t pool, uint8_t ref,
     uint32_t free);
 /* `object` takes an event; then `free` places of its queue are free. */
-static inline void sty_qs_get(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool, uint8_t ref,
+STY_INLINE void sty_qs_get(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool, uint8_t ref,
     uint32_t free) {
     if (sty_qs_on(qs, 16, id)) {
         sty_qs_tsobbq_(qs, 16, sig, object, pool, ref, free);
     }
 }
 /* The same from the raw queue `object`. */
-static inline void sty_qs_equeue_get(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
+STY_INLINE void sty_qs_equeue_get(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
     uint8_t ref, uint32_t free) {
     if (sty_qs_on(qs, 21, id)) {
         sty_qs_tsobbq_(qs, 21, sig, object, pool, ref, free);
@@ -215,14 +216,14 @@ static inline void sty_qs_equeue_get(sty_qs_t *qs, uint8_t id, uint32_t sig, con
 /* The last event taken from a queue. */
 void sty_qs_tsobb_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uint8_t pool, uint8_t ref);
 /* `object` takes an event; then its queue is empty. */
-static inline void sty_qs_get_last(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
+STY_INLINE void sty_qs_get_last(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
     uint8_t ref) {
     if (sty_qs_on(qs, 17, id)) {
         sty_qs_tsobb_(qs, 17, sig, object, pool, ref);
     }
 }
 /* The same from the raw queue `object`. */
-static inline void sty_qs_equeue_get_last(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
+STY_INLINE void sty_qs_equeue_get_last(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
     uint8_t ref) {
     if (sty_qs_on(qs, 22, id)) {
         sty_qs_tsobb_(qs, 22, sig, object, pool, ref);
@@ -232,7 +233,7 @@ static inline void sty_qs_equeue_get_last(sty_qs_t *qs, uint8_t id, uint32_t sig
 /* Nothing to recall. */
 void sty_qs_too_(sty_qs_t *qs, uint8_t rec, const void *object, const void *queue);
 /* `queue` of `object` holds no event to recall. */
-static inline void sty_qs_recall_attempt(sty_qs_t *qs, uint8_t id, const void *object, const void *queue) {
+STY_INLINE void sty_qs_recall_attempt(sty_qs_t *qs, uint8_t id, const void *object, const void *queue) {
     if (sty_qs_on(qs, 18, id)) {
         sty_qs_too_(qs, 18, object, queue);
     }
@@ -241,13 +242,13 @@ static inline void sty_qs_recall_attempt(sty_qs_t *qs, uint8_t id, const void *o
 /* A dynamic event. */
 void sty_qs_tes_(sty_qs_t *qs, uint8_t rec, uint32_t size, uint32_t sig);
 /* There was no room for an event of `size` bytes. */
-static inline void sty_qs_new_attempt(sty_qs_t *qs, uint8_t id, uint32_t size, uint32_t sig) {
+STY_INLINE void sty_qs_new_attempt(sty_qs_t *qs, uint8_t id, uint32_t size, uint32_t sig) {
     if (sty_qs_on(qs, 23, id)) {
         sty_qs_tes_(qs, 23, size, sig);
     }
 }
 /* An event of `size` bytes is made. */
-static inline void sty_qs_new(sty_qs_t *qs, uint8_t id, uint32_t size, uint32_t sig) {
+STY_INLINE void sty_qs_new(sty_qs_t *qs, uint8_t id, uint32_t size, uint32_t sig) {
     if (sty_qs_on(qs, 28, id)) {
         sty_qs_tes_(qs, 28, size, sig);
     }
@@ -256,13 +257,13 @@ static inline void sty_qs_new(sty_qs_t *qs, uint8_t id, uint32_t size, uint32_t 
 /* A block taken from a pool; of an attempt that failed, the margin instead of the minimum. */
 void sty_qs_topp_(sty_qs_t *qs, uint8_t rec, const void *pool, uint32_t free, uint32_t min);
 /* `free` blocks are left, and never were fewer than `min`. */
-static inline void sty_qs_mpool_get(sty_qs_t *qs, uint8_t id, const void *pool, uint32_t free, uint32_t min) {
+STY_INLINE void sty_qs_mpool_get(sty_qs_t *qs, uint8_t id, const void *pool, uint32_t free, uint32_t min) {
     if (sty_qs_on(qs, 24, id)) {
         sty_qs_topp_(qs, 24, pool, free, min);
     }
 }
 /* A block was refused: `free` are fewer than the margin `min`. */
-static inline void sty_qs_mpool_get_attempt(sty_qs_t *qs, uint8_t id, const void *pool, uint32_t free, uint32_t min) {
+STY_INLINE void sty_qs_mpool_get_attempt(sty_qs_t *qs, uint8_t id, const void *pool, uint32_t free, uint32_t min) {
     if (sty_qs_on(qs, 47, id)) {
         sty_qs_topp_(qs, 47, pool, free, min);
     }
@@ -271,7 +272,7 @@ static inline void sty_qs_mpool_get_attempt(sty_qs_t *qs, uint8_t id, const void
 /* A block given back. */
 void sty_qs_top_(sty_qs_t *qs, uint8_t rec, const void *pool, uint32_t free);
 /* Then `free` blocks are free. */
-static inline void sty_qs_mpool_put(sty_qs_t *qs, uint8_t id, const void *pool, uint32_t free) {
+STY_INLINE void sty_qs_mpool_put(sty_qs_t *qs, uint8_t id, const void *pool, uint32_t free) {
     if (sty_qs_on(qs, 25, id)) {
         sty_qs_top_(qs, 25, pool, free);
     }
@@ -280,7 +281,7 @@ static inline void sty_qs_mpool_put(sty_qs_t *qs, uint8_t id, const void *pool, 
 /* A published event. */
 void sty_qs_tosbb_(sty_qs_t *qs, uint8_t rec, const void *sender, uint32_t sig, uint8_t pool, uint8_t ref);
 /* `sender` publishes an event. */
-static inline void sty_qs_publish(sty_qs_t *qs, uint8_t id, const void *sender, uint32_t sig, uint8_t pool,
+STY_INLINE void sty_qs_publish(sty_qs_t *qs, uint8_t id, const void *sender, uint32_t sig, uint8_t pool,
     uint8_t ref) {
     if (sty_qs_on(qs, 26, id)) {
         sty_qs_tosbb_(qs, 26, sender, sig, pool, ref);
@@ -290,25 +291,25 @@ static inline void sty_qs_publish(sty_qs_t *qs, uint8_t id, const void *sender, 
 /* References to a dynamic event. */
 void sty_qs_tsbb_(sty_qs_t *qs, uint8_t rec, uint32_t sig, uint8_t pool, uint8_t ref);
 /* A reference is taken. */
-static inline void sty_qs_new_ref(sty_qs_t *qs, uint8_t id, uint32_t sig, uint8_t pool, uint8_t ref) {
+STY_INLINE void sty_qs_new_ref(sty_qs_t *qs, uint8_t id, uint32_t sig, uint8_t pool, uint8_t ref) {
     if (sty_qs_on(qs, 27, id)) {
         sty_qs_tsbb_(qs, 27, sig, pool, ref);
     }
 }
 /* An event stays, since `ref` others refer to it. */
-static inline void sty_qs_gc_attempt(sty_qs_t *qs, uint8_t id, uint32_t sig, uint8_t pool, uint8_t ref) {
+STY_INLINE void sty_qs_gc_attempt(sty_qs_t *qs, uint8_t id, uint32_t sig, uint8_t pool, uint8_t ref) {
     if (sty_qs_on(qs, 29, id)) {
         sty_qs_tsbb_(qs, 29, sig, pool, ref);
     }
 }
 /* An event is given back to its pool. */
-static inline void sty_qs_gc(sty_qs_t *qs, uint8_t id, uint32_t sig, uint8_t pool, uint8_t ref) {
+STY_INLINE void sty_qs_gc(sty_qs_t *qs, uint8_t id, uint32_t sig, uint8_t pool, uint8_t ref) {
     if (sty_qs_on(qs, 30, id)) {
         sty_qs_tsbb_(qs, 30, sig, pool, ref);
     }
 }
 /* A reference is given up. */
-static inline void sty_qs_delete_ref(sty_qs_t *qs, uint8_t id, uint32_t sig, uint8_t pool, uint8_t ref) {
+STY_INLINE void sty_qs_delete_ref(sty_qs_t *qs, uint8_t id, uint32_t sig, uint8_t pool, uint8_t ref) {
     if (sty_qs_on(qs, 38, id)) {
         sty_qs_tsbb_(qs, 38, sig, pool, ref);
     }
@@ -317,7 +318,7 @@ static inline void sty_qs_delete_ref(sty_qs_t *qs, uint8_t id, uint32_t sig, uin
 /* A clock tick. */
 void sty_qs_cb_(sty_qs_t *qs, uint8_t rec, uint32_t count, uint8_t rate);
 /* `count` ticks since the start. */
-static inline void sty_qs_tick(sty_qs_t *qs, uint8_t id, uint32_t count, uint8_t rate) {
+STY_INLINE void sty_qs_tick(sty_qs_t *qs, uint8_t id, uint32_t count, uint8_t rate) {
     if (sty_qs_on(qs, 31, id)) {
         sty_qs_cb_(qs, 31, count, rate);
     }
@@ -327,14 +328,14 @@ static inline void sty_qs_tick(sty_qs_t *qs, uint8_t id, uint32_t count, uint8_t
 void sty_qs_tooccb_(sty_qs_t *qs, uint8_t rec, const void *timeevt, const void *object, uint32_t count,
     uint32_t interval, uint8_t rate);
 /* It expires in `count` ticks, then every `interval`; interval 0: once. */
-static inline void sty_qs_timeevt_arm(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
+STY_INLINE void sty_qs_timeevt_arm(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
     uint32_t count, uint32_t interval, uint8_t rate) {
     if (sty_qs_on(qs, 32, id)) {
         sty_qs_tooccb_(qs, 32, timeevt, object, count, interval, rate);
     }
 }
 /* It had `count` ticks to go. */
-static inline void sty_qs_timeevt_disarm(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
+STY_INLINE void sty_qs_timeevt_disarm(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
     uint32_t count, uint32_t interval, uint8_t rate) {
     if (sty_qs_on(qs, 35, id)) {
         sty_qs_tooccb_(qs, 35, timeevt, object, count, interval, rate);
@@ -344,7 +345,7 @@ static inline void sty_qs_timeevt_disarm(sty_qs_t *qs, uint8_t id, const void *t
 /* A one-shot time event has expired. */
 void sty_qs_oob_(sty_qs_t *qs, uint8_t rec, const void *timeevt, const void *object, uint8_t rate);
 /* It is not armed any more. */
-static inline void sty_qs_timeevt_auto_disarm(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
+STY_INLINE void sty_qs_timeevt_auto_disarm(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
     uint8_t rate) {
     if (sty_qs_on(qs, 33, id)) {
         sty_qs_oob_(qs, 33, timeevt, object, rate);
@@ -354,7 +355,7 @@ static inline void sty_qs_timeevt_auto_disarm(sty_qs_t *qs, uint8_t id, const vo
 /* A time event that was not armed. */
 void sty_qs_toob_(sty_qs_t *qs, uint8_t rec, const void *timeevt, const void *object, uint8_t rate);
 /* It was to be disarmed. */
-static inline void sty_qs_timeevt_disarm_attempt(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
+STY_INLINE void sty_qs_timeevt_disarm_attempt(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
     uint8_t rate) {
     if (sty_qs_on(qs, 34, id)) {
         sty_qs_toob_(qs, 34, timeevt, object, rate);
@@ -365,7 +366,7 @@ static inline void sty_qs_timeevt_disarm_attempt(sty_qs_t *qs, uint8_t id, const
 void sty_qs_tooccbb_(sty_qs_t *qs, uint8_t rec, const void *timeevt, const void *object, uint32_t count,
     uint32_t interval, uint8_t rate, uint8_t was_armed);
 /* It expires in `count` ticks; `was_armed` is 1 if it was armed. */
-static inline void sty_qs_timeevt_rearm(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
+STY_INLINE void sty_qs_timeevt_rearm(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
     uint32_t count, uint32_t interval, uint8_t rate, uint8_t was_armed) {
     if (sty_qs_on(qs, 36, id)) {
         sty_qs_tooccbb_(qs, 36, timeevt, object, count, interval, rate, was_armed);
@@ -375,7 +376,7 @@ static inline void sty_qs_timeevt_rearm(sty_qs_t *qs, uint8_t id, const void *ti
 /* A time event posts. */
 void sty_qs_tosob_(sty_qs_t *qs, uint8_t rec, const void *timeevt, uint32_t sig, const void *object, uint8_t rate);
 /* It posts its signal to `object`. */
-static inline void sty_qs_timeevt_post(sty_qs_t *qs, uint8_t id, const void *timeevt, uint32_t sig, const void *object,
+STY_INLINE void sty_qs_timeevt_post(sty_qs_t *qs, uint8_t id, const void *timeevt, uint32_t sig, const void *object,
     uint8_t rate) {
     if (sty_qs_on(qs, 37, id)) {
         sty_qs_tosob_(qs, 37, timeevt, sig, object, rate);
@@ -385,19 +386,19 @@ static inline void sty_qs_timeevt_post(sty_qs_t *qs, uint8_t id, const void *tim
 /* How deep a critical section is nested; priority of the thread that ran before. */
 void sty_qs_tb_(sty_qs_t *qs, uint8_t rec, uint8_t value);
 /* A critical section begins. */
-static inline void sty_qs_crit_entry(sty_qs_t *qs, uint8_t id, uint8_t nesting) {
+STY_INLINE void sty_qs_crit_entry(sty_qs_t *qs, uint8_t id, uint8_t nesting) {
     if (sty_qs_on(qs, 39, id)) {
         sty_qs_tb_(qs, 39, nesting);
     }
 }
 /* It ends. */
-static inline void sty_qs_crit_exit(sty_qs_t *qs, uint8_t id, uint8_t nesting) {
+STY_INLINE void sty_qs_crit_exit(sty_qs_t *qs, uint8_t id, uint8_t nesting) {
     if (sty_qs_on(qs, 40, id)) {
         sty_qs_tb_(qs, 40, nesting);
     }
 }
 /* There is nothing to run. */
-static inline void sty_qs_sched_idle(sty_qs_t *qs, uint8_t id, uint8_t before) {
+STY_INLINE void sty_qs_sched_idle(sty_qs_t *qs, uint8_t id, uint8_t before) {
     if (sty_qs_on(qs, 53, id)) {
         sty_qs_tb_(qs, 53, before);
     }
@@ -406,43 +407,43 @@ static inline void sty_qs_sched_idle(sty_qs_t *qs, uint8_t id, uint8_t before) {
 /* How deep an interrupt is nested, and its priority; what the scheduler had before, and has now. */
 void sty_qs_tbb_(sty_qs_t *qs, uint8_t rec, uint8_t first, uint8_t second);
 /* An interrupt begins. */
-static inline void sty_qs_isr_entry(sty_qs_t *qs, uint8_t id, uint8_t nesting, uint8_t prio) {
+STY_INLINE void sty_qs_isr_entry(sty_qs_t *qs, uint8_t id, uint8_t nesting, uint8_t prio) {
     if (sty_qs_on(qs, 41, id)) {
         sty_qs_tbb_(qs, 41, nesting, prio);
     }
 }
 /* It ends. */
-static inline void sty_qs_isr_exit(sty_qs_t *qs, uint8_t id, uint8_t nesting, uint8_t prio) {
+STY_INLINE void sty_qs_isr_exit(sty_qs_t *qs, uint8_t id, uint8_t nesting, uint8_t prio) {
     if (sty_qs_on(qs, 42, id)) {
         sty_qs_tbb_(qs, 42, nesting, prio);
     }
 }
 /* A thread is interrupted by one of a higher priority. */
-static inline void sty_qs_sched_preempt(sty_qs_t *qs, uint8_t id, uint8_t prio, uint8_t before) {
+STY_INLINE void sty_qs_sched_preempt(sty_qs_t *qs, uint8_t id, uint8_t prio, uint8_t before) {
     if (sty_qs_on(qs, 48, id)) {
         sty_qs_tbb_(qs, 48, prio, before);
     }
 }
 /* The interrupted thread goes on. */
-static inline void sty_qs_sched_restore(sty_qs_t *qs, uint8_t id, uint8_t prio, uint8_t before) {
+STY_INLINE void sty_qs_sched_restore(sty_qs_t *qs, uint8_t id, uint8_t prio, uint8_t before) {
     if (sty_qs_on(qs, 49, id)) {
         sty_qs_tbb_(qs, 49, prio, before);
     }
 }
 /* The ceiling of the scheduler is raised. */
-static inline void sty_qs_sched_lock(sty_qs_t *qs, uint8_t id, uint8_t before, uint8_t ceiling) {
+STY_INLINE void sty_qs_sched_lock(sty_qs_t *qs, uint8_t id, uint8_t before, uint8_t ceiling) {
     if (sty_qs_on(qs, 50, id)) {
         sty_qs_tbb_(qs, 50, before, ceiling);
     }
 }
 /* It is lowered. */
-static inline void sty_qs_sched_unlock(sty_qs_t *qs, uint8_t id, uint8_t before, uint8_t ceiling) {
+STY_INLINE void sty_qs_sched_unlock(sty_qs_t *qs, uint8_t id, uint8_t before, uint8_t ceiling) {
     if (sty_qs_on(qs, 51, id)) {
         sty_qs_tbb_(qs, 51, before, ceiling);
     }
 }
 /* The next thread runs. */
-static inline void sty_qs_sched_next(sty_qs_t *qs, uint8_t id, uint8_t prio, uint8_t before) {
+STY_INLINE void sty_qs_sched_next(sty_qs_t *qs, uint8_t id, uint8_t prio, uint8_t before) {
     if (sty_qs_on(qs, 52, id)) {
         sty_qs_tbb_(qs, 52, prio, before);
     }
@@ -451,64 +452,64 @@ static inline void sty_qs_sched_next(sty_qs_t *qs, uint8_t id, uint8_t prio, uin
 /* A semaphore and a mutex. `thread` and `holder` are priorities. */
 void sty_qs_tobb_(sty_qs_t *qs, uint8_t rec, const void *object, uint8_t first, uint8_t second);
 /* The thread goes on; `count` are left. */
-static inline void sty_qs_sem_take(sty_qs_t *qs, uint8_t id, const void *object, uint8_t thread, uint8_t count) {
+STY_INLINE void sty_qs_sem_take(sty_qs_t *qs, uint8_t id, const void *object, uint8_t thread, uint8_t count) {
     if (sty_qs_on(qs, 71, id)) {
         sty_qs_tobb_(qs, 71, object, thread, count);
     }
 }
 /* The thread waits. */
-static inline void sty_qs_sem_block(sty_qs_t *qs, uint8_t id, const void *object, uint8_t thread, uint8_t count) {
+STY_INLINE void sty_qs_sem_block(sty_qs_t *qs, uint8_t id, const void *object, uint8_t thread, uint8_t count) {
     if (sty_qs_on(qs, 72, id)) {
         sty_qs_tobb_(qs, 72, object, thread, count);
     }
 }
 /* The thread may go on. */
-static inline void sty_qs_sem_signal(sty_qs_t *qs, uint8_t id, const void *object, uint8_t thread, uint8_t count) {
+STY_INLINE void sty_qs_sem_signal(sty_qs_t *qs, uint8_t id, const void *object, uint8_t thread, uint8_t count) {
     if (sty_qs_on(qs, 73, id)) {
         sty_qs_tobb_(qs, 73, object, thread, count);
     }
 }
 /* The thread was to wait. */
-static inline void sty_qs_sem_block_attempt(sty_qs_t *qs, uint8_t id, const void *object, uint8_t thread,
+STY_INLINE void sty_qs_sem_block_attempt(sty_qs_t *qs, uint8_t id, const void *object, uint8_t thread,
     uint8_t count) {
     if (sty_qs_on(qs, 74, id)) {
         sty_qs_tobb_(qs, 74, object, thread, count);
     }
 }
 /* `holder` has it now. */
-static inline void sty_qs_mtx_lock(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder, uint8_t nesting) {
+STY_INLINE void sty_qs_mtx_lock(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder, uint8_t nesting) {
     if (sty_qs_on(qs, 75, id)) {
         sty_qs_tobb_(qs, 75, object, holder, nesting);
     }
 }
 /* `thread` waits for `holder`. */
-static inline void sty_qs_mtx_block(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder, uint8_t thread) {
+STY_INLINE void sty_qs_mtx_block(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder, uint8_t thread) {
     if (sty_qs_on(qs, 76, id)) {
         sty_qs_tobb_(qs, 76, object, holder, thread);
     }
 }
 /* `holder` gives it up. */
-static inline void sty_qs_mtx_unlock(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder, uint8_t nesting) {
+STY_INLINE void sty_qs_mtx_unlock(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder, uint8_t nesting) {
     if (sty_qs_on(qs, 77, id)) {
         sty_qs_tobb_(qs, 77, object, holder, nesting);
     }
 }
 /* It was to be locked. */
-static inline void sty_qs_mtx_lock_attempt(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder,
+STY_INLINE void sty_qs_mtx_lock_attempt(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder,
     uint8_t nesting) {
     if (sty_qs_on(qs, 78, id)) {
         sty_qs_tobb_(qs, 78, object, holder, nesting);
     }
 }
 /* `thread` was to wait for it. */
-static inline void sty_qs_mtx_block_attempt(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder,
+STY_INLINE void sty_qs_mtx_block_attempt(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder,
     uint8_t thread) {
     if (sty_qs_on(qs, 79, id)) {
         sty_qs_tobb_(qs, 79, object, holder, thread);
     }
 }
 /* It was to be unlocked. */
-static inline void sty_qs_mtx_unlock_attempt(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder,
+STY_INLINE void sty_qs_mtx_unlock_attempt(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder,
     uint8_t nesting) {
     if (sty_qs_on(qs, 80, id)) {
         sty_qs_tobb_(qs, 80, object, holder, nesting);

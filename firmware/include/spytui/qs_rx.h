@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* QS receive channel: commands of a host. A frame is taken in whole and checked before anything is done. */
 #ifndef SPYTUI_QS_RX_H
 #define SPYTUI_QS_RX_H

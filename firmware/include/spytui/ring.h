@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Ring of whole frames between the traced code and the link. Nothing here waits.
  *
  * Writer:  sty_ring_begin() takes the lock, sty_ring_put() or a cursor writes, sty_ring_commit() makes the frame visible

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* RKH emitter: configuration record, filters, user events, names. The predefined events are in rkh_rec.h, the commands of
  * a host in cmd_rx.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The predefined RKH events, one inline function each: sty_rkh_sm_state(&rkh, prio, ao, state). `prio` is the priority of
  * the active object, which the filter by object goes by. An event that is filtered out costs the look at the filters, no
  * call. */

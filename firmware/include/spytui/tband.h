@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* tband emitter: streaming and snapshots, names, markers, interrupts. Tasks and queues are in tband_rtos.h, the commands
  * of a host in cmd_rx.h.
  *

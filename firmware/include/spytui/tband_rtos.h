@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* tband events of tasks and queues, as FreeRTOS reports them. Ids of queues count from 1 like those of tasks. */
 #ifndef SPYTUI_TBAND_RTOS_H
 #define SPYTUI_TBAND_RTOS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* What the demo needs from a board: a serial link and a clock. */
 #ifndef BOARD_H
 #define BOARD_H

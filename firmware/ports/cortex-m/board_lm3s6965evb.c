@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Stellaris LM3S6965: UART 0. */
 #include "board.h"
 

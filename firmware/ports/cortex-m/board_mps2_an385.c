@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* MPS2 with the Cortex-M3 image AN385: UART 0. */
 #include "board.h"
 

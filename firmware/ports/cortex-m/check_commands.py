@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """check_commands.py QEMU MACHINE PROGRAMS: the demo on a board, PROGRAMS + PROTO.elf, answers commands through a socket."""
 
 import os

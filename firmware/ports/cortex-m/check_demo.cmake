@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 # cmake -DQEMU=… -DMACHINE=… -DPROGRAM=… -DCAPTURE=… -P: the demo on a board sends the bytes of the capture.
 set(sent ${PROGRAM}.sent)
 execute_process(

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 # cmake -DQEMU=… -DPROGRAM=… -P: runs hello_qs for a second of its time and looks at what it sent.
 set(sent ${PROGRAM}.qs)
 execute_process(

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 # cmake -DWHAT=… -DMAP=… -DAWK=… -DLIMIT=… -P: what the linker kept of the library may not be larger than the limit; 0: any.
 execute_process(COMMAND awk -f ${AWK} ${MAP} OUTPUT_VARIABLE size OUTPUT_STRIP_TRAILING_WHITESPACE)
 message("${WHAT}: ${size} bytes of text")

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The demo on a board. DEMO_PROTO is one of demo_qs, demo_rkh, demo_tband, demo_qnx. With DEMO_SECONDS it ends after that time
  * of its virtual clock, and the exit status of QEMU says whether all went well. */
 #include "board.h"

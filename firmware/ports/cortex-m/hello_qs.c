@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The smallest program with a QS trace, for the board lm3s6965evb, which QEMU has: a lamp that a time event switches, and
  * its temperature. The README explains it step by step. */
 #include "spytui/qs_rec.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The compiler calls these also in freestanding programs. Built with -fno-tree-loop-distribute-patterns, or else the
  * loops would become calls of themselves. */
 #include <stddef.h>

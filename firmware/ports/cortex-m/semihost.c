@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "semihost.h"
 
 enum { SYS_WRITE0 = 0x04, SYS_EXIT_EXTENDED = 0x20 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Text output and exit through the debugger or QEMU (-semihosting-config enable=on,target=native). */
 #ifndef SEMIHOST_H
 #define SEMIHOST_H

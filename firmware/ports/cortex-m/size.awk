@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 # Bytes of text that the linker kept of the library, from its map file.
 /^Linker script and memory map/ { listing = 1 }
 listing && /^ \.(text|rodata)/ {

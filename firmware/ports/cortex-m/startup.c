@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Vectors and start of a program without a C library. */
 #include <stdint.h>
 

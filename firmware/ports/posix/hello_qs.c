@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The smallest program with a QS trace, on the desk: a lamp that is switched every 100 ms, and its temperature. The trace
  * goes to stdout. For a board see ports/cortex-m/hello_qs.c, which takes commands as well. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #define _XOPEN_SOURCE 700
 
 #include "link.h"
@@ -170,6 +171,18 @@ static void accept_client(link_t *link) {
     if (link->fd >= 0) {
         setsockopt(link->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
         without_waiting(link->fd);
+    }
+}
+
+void link_turn_away(const link_t *link) {
+    static const char reason[] = "spytui-target: another host is connected; it must close first\n";
+    const int fd = link->kind == LINK_TCP && link->fd >= 0 ? accept(link->listener, NULL, NULL) : -1;
+    if (fd >= 0) {
+        if (write(fd, reason, sizeof reason - 1) < 0) {
+            /* Gone already. */
+        }
+        close(fd);
+        fail("tcp", "a second host was refused", "one at a time is served");
     }
 }
 

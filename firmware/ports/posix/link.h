@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The links of spytui-target. Nothing waits for the other side, save link_wait(). */
 #ifndef LINK_H
 #define LINK_H
@@ -22,6 +23,8 @@ void link_close(link_t *link);
 bool link_accept(link_t *link);
 /* Does that client still? */
 bool link_is_up(const link_t *link);
+/* Refuses another client of TCP beside the one that is there: it gets the reason as text. */
+void link_turn_away(const link_t *link);
 /* Waits for bytes or a client, at most so long. */
 void link_wait(const link_t *link, int milliseconds);
 /* The number of bytes that it took; 0: try later. Sets `*failed` when it will never take any. */

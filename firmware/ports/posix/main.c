@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* spytui-target: the demo as a program. */
 #define _XOPEN_SOURCE 700
 
@@ -118,6 +119,7 @@ static void run(target_t *target) {
         target->steps++;
         demo_step(&target->demo);
         receive(target);
+        link_turn_away(&target->link); /* after that, or the next client would meet one that has closed */
         send(target);
         if (in_real_time) {
             pace(target, &next);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Each object is a symbol of the program, for hosts that look names up in its file. */
 #include "objects.h"
 

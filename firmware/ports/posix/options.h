@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Command line of spytui-target. */
 #ifndef OPTIONS_H
 #define OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* spytui-target as a host has it: t_links PROGRAM starts it with each link, reads the trace and sends a command. */
 #define _XOPEN_SOURCE 700
 
@@ -119,6 +120,12 @@ static void test_tcp(void) {
     const target_t target = start("tcp:127.0.0.1:0", true);
     int fd = connect_to(target.line);
     test_both_ways("tcp", fd);
+    const int second = connect_to(target.line);
+    length = 0;
+    OK(wait_for(second, "another host is connected", 25), "tcp: a second client is refused with a reason");
+    close(second);
+    length = 0;
+    OK(write(fd, "\x02\x00\xFD\x7E", 4) == 4 && wait_for(fd, "\x40\x00\xDE\x02", 4), "tcp: the first is still served");
     close(fd);
     fd = connect_to(target.line);
     test_both_ways("tcp, another client", fd);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Stands in for the header of QP in tests: the calls of QS-RX that a program with the glue makes, as functions of the
  * test. */
 #ifndef STAND_IN_QPC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Stands in for the header of RKH in tests: the filters that rkh_glue.c uses, as functions of the test. */
 #ifndef STAND_IN_RKH_H
 #define STAND_IN_RKH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Stands in for the header of Tonbandgerät in tests: a call for a value marker, whose frame goes to the backend of the
  * configuration. Frames of real ones have a time and are encoded. */
 #ifndef STAND_IN_TBAND_H

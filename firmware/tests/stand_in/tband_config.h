@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The configuration of Tonbandgerät in a program with the glue, as glue/README.md has it. */
 #ifndef STAND_IN_TBAND_CONFIG_H
 #define STAND_IN_TBAND_CONFIG_H

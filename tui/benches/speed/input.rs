@@ -6,7 +6,6 @@ use std::{
 };
 
 use spytui_decoder_harness::varied;
-use spytui_decoder_tband::encode::load;
 use spytui_plugin_api::LibraryRef;
 
 use crate::cpu::Answer;
@@ -70,7 +69,7 @@ pub(crate) const PROTOCOLS: [Protocol; 4] = [
         size: 20_000_000,
         filters: ["obj:mailbox,u_733", "level>1000"],
         end: End::Byte(0),
-        repeated: |size| Ok(load(size / 10)),
+        repeated: |size| repeated(&capture("tband/tests/captures/brew_stream.bin")?, size),
         varied: |size| Ok(varied::tband(&capture("tband/tests/captures/brew_stream.bin")?, SEED, size)),
     },
     Protocol {

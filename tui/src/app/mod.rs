@@ -14,6 +14,7 @@ use std::{
 };
 
 use crossbeam_channel::{Receiver, bounded, select};
+use crossterm::event::Event;
 
 use crate::{
     cli::{
@@ -209,9 +210,10 @@ impl App {
                 output.resume()?;
                 return Ok(Urgency::Key);
             }
-            TermEvent::Mouse(event) => Message::Mouse(event),
-            TermEvent::Key(key) => Message::Key(Key::of(key), Instant::now()),
-            TermEvent::Paste(text) => Message::Paste(text),
+            TermEvent::Input(Event::Mouse(event)) => Message::Mouse(event),
+            TermEvent::Input(Event::Key(key)) => Message::Key(Key::of(key), Instant::now()),
+            TermEvent::Input(Event::Paste(text)) => Message::Paste(text),
+            TermEvent::Input(_) => return Ok(Urgency::Data),
             TermEvent::Terminate(signal) => Message::Quit(128 + signal as u8),
             TermEvent::Hangup | TermEvent::Gone => Message::Quit(TERMINAL_GONE),
         };

@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Instant};
 use crossbeam_channel::Sender;
 use spytui_engine::{
     io::link::{Link, LinkOptions, LinkSpec},
-    open::Options,
-    query::{Expr, Vocabulary, parse},
+    open::{Chosen, Opener, Options},
+    query::Vocabulary,
     trace::list::Filter,
 };
 
@@ -15,8 +15,7 @@ use crate::{
     app_log::{self, Level},
     cli::{
         args::{Args, Format},
-        auto::{self, Choice, Chosen},
-        decoders, exec,
+        auto, decoders, exec,
         failure::Failure,
         filter, formats, links,
         settings::Settings,
@@ -42,15 +41,13 @@ use crate::{
 /// # Errors
 /// Usage (2), link (3), decoder (4).
 pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<()>) -> Result<App, Failure> {
-    let mut registry = decoders::registry(&args.decoder.plugins.plugins, &settings)?;
-    let mut format_files = formats::files(&args.decoder, &settings)?;
-    registry.set_formats(Arc::new(format_files.read()));
+    let (registry, format_files) = formats::read(&args.decoder, &settings)?;
     let specs = links::specs(&args.link)?;
-    let choice = Choice { registry: &registry, settings: &settings, args: &args.decoder, format: Format::Native };
-    let first = FirstDecoder::of(&choice, args, &specs)?;
+    let opener = auto::opener(&registry, &settings, &args.decoder, Format::Native);
+    let first = FirstDecoder::of(&opener, args, &specs)?;
     let (decoder, options) = &first.chosen;
     let filter = match first.is_open {
-        true => filter_of_any(args.filter.as_deref(), &settings)?,
+        true => filter::read(args.filter.as_deref(), Vocabulary::open(), &settings)?,
         false => filter::filter(args.filter.as_deref(), decoder, &registry, &settings)?,
     };
     open_log();
@@ -78,7 +75,7 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     let finds_decoders = first.is_open || first.said.is_some() || is_of_demo;
     for (target, specs) in (demos..).zip(links::by_target(specs)) {
         let own = match &first.said {
-            Some(_) if target > demos => of_further(&choice, args, &specs)?,
+            Some(_) if target > demos => of_further(&opener, args, &specs)?,
             _ => None,
         };
         for (source, spec) in (0..).zip(specs) {
@@ -98,6 +95,7 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
         }
     }
     let refused = filter_target(args, &settings, &ports, first.is_open)?;
+    drop(opener);
     let links = Links::new(Arc::new(registry), sources);
     let mut model = model_of(args, links, Filter::new(filter), settings, capability)?;
     if let Some(said) = first.said {
@@ -141,34 +139,29 @@ struct FirstDecoder {
 }
 
 impl FirstDecoder {
-    fn of(choice: &Choice<'_>, args: &Args, specs: &[LinkSpec]) -> Result<FirstDecoder, Failure> {
-        if let Some(chosen) = choice.named()? {
+    fn of(opener: &Opener<'_>, args: &Args, specs: &[LinkSpec]) -> Result<FirstDecoder, Failure> {
+        if let Some(chosen) = opener.named().map_err(Failure::usage)? {
             return Ok(FirstDecoder { chosen, is_open: false, said: None });
         }
         // A file that grows may not have shown it yet.
         let specs = if args.link.follow { &[] } else { specs };
-        let found = auto::of_file(choice.registry, specs, args.link.text.map(Into::into), false);
+        let found = opener.of_file(specs, args.link.text.map(Into::into), false);
         if let Some(found) = found.map_err(Failure::usage)? {
             let said = Some(found.to_string());
-            return Ok(FirstDecoder { chosen: choice.of_found(&found)?, is_open: false, said });
+            let chosen = opener.of_found(&found).map_err(Failure::usage)?;
+            return Ok(FirstDecoder { chosen, is_open: false, said });
         }
-        let any = choice.registry.decoders().first().cloned();
+        let any = opener.registry.decoders().first().cloned();
         let any = any.ok_or_else(|| Failure::decoder("no decoder is there: --plugin FILE loads one"))?;
         Ok(FirstDecoder { chosen: (any, Options::default()), is_open: true, said: None })
     }
 }
 
 /// The decoder of a further target, if its bytes show it: it need not be that of the first one.
-fn of_further(choice: &Choice<'_>, args: &Args, specs: &[LinkSpec]) -> Result<Option<Chosen>, Failure> {
-    let found = auto::of_file(choice.registry, specs, args.link.text.map(Into::into), true);
+fn of_further(opener: &Opener<'_>, args: &Args, specs: &[LinkSpec]) -> Result<Option<Chosen>, Failure> {
+    let found = opener.of_file(specs, args.link.text.map(Into::into), true);
     let found = found.map_err(|text| Failure::usage(format!("{text}. --proto forces one.")))?;
-    found.map(|found| choice.of_found(&found)).transpose()
-}
-
-/// A filter for a decoder that is not known yet.
-fn filter_of_any(text: Option<&str>, settings: &Settings) -> Result<Expr, Failure> {
-    let Some(text) = text else { return Ok(Expr::everything()) };
-    parse(&settings.filter_text(text)?, &Vocabulary::open()).map_err(|e| Failure::usage(format!("--filter: {e}")))
+    found.map(|found| opener.of_found(&found)).transpose().map_err(Failure::usage)
 }
 
 fn model_of(

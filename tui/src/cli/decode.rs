@@ -10,18 +10,17 @@ use spytui_engine::{
     io::link::{LinkKind, LinkOptions, LinkSpec, TextForm},
     io::log::LogOptions,
     open::Decoder,
-    trace::stream::{Sink as _, Targets, drive_targets},
+    trace::stream::{Filtered, Sink as _, Targets, drive_targets},
 };
 
 use super::{
     args::{DecodeArgs, StatsForm},
-    auto::Choice,
-    exec::Conductor,
+    auto,
     failure::{self, Failure},
     filter::{self, nothing_passed},
     formats,
     links::{Target, refused_names},
-    output::{self, RowOutput, RowStyle},
+    output::{self, RowStyle},
     settings::Settings,
     stop::Stop,
 };
@@ -40,21 +39,19 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let text = args.text.map(TextForm::from);
     let named = settings.decoder(&args.decoder, None, &inputs)?;
     let registry = formats::registry(&named, settings)?;
-    let choice = Choice { registry: &registry, settings, args: &named, format: args.format };
-    let named = choice.named()?;
+    let opener = auto::opener(&registry, settings, &named, args.format);
+    let named = opener.named().map_err(Failure::usage)?;
     let log = LogOptions { memory: MEMORY, spool: None };
     let link_options = LinkOptions { once: true, input: text, log, throttle: Some(WINDOW), ..LinkOptions::default() };
     let target = Target::open(inputs.clone(), &link_options)?;
     // Nothing sets it: a signal ends the program.
     let stop = Stop::default();
-    let chosen = choice.known(named, std::slice::from_ref(&target), &stop, || Ok(()))?;
+    let chosen = auto::known(&opener, named, std::slice::from_ref(&target), &stop, || Ok(()))?;
     let Some((decoder, options)) = chosen else { return Ok(stop.code()) };
     let files = if text.is_some() { &[][..] } else { &inputs };
-    let filter = filter::of_files(args.filter.as_deref(), &choice, (&decoder, &options), files)?;
+    let filter = filter::of_files(args.filter.as_deref(), (&registry, settings), (&decoder, &options), files)?;
     let style = RowStyle::of_stdout(args.format, args.csv_safe);
-    let mut stdout = output::stdout()?;
-    let rows = RowOutput::new(style, &mut stdout, filter, inputs.len() > 1);
-    let mut sink = Conductor::printing(None, rows);
+    let mut sink = Filtered::new(output::sink(style, output::stdout()?, inputs.len() > 1), filter);
     sink.measures = args.stats.is_some();
     let mut flows = Targets::default();
     flows.add(target.start(&decoder, &options, true)?);
@@ -68,7 +65,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let trouble = if is_closed { Ok(()) } else { target.verdict(false) };
     output::ended(sink.header())?;
     let nothing_passed = nothing_passed(sink.filter(), &decoder.info, flows.iter());
-    let written = output.and_then(|_| stdout.flush());
+    let written = output.and_then(|_| sink.flush());
     if trouble.is_ok() {
         output::ended(written)?;
     }

@@ -1,20 +1,15 @@
 //! Available decoders: built in, and from plugin files.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
 
 use spytui_engine::{
     decode::has_frame,
     distrust,
     io::link::FrameTest,
-    io::log::MetaHead,
-    open::{Decoder, Options, Origin, Registry},
+    open::{Chosen, Options, Origin, Registry},
 };
 
 use super::{
-    args::{DecoderArgs, Format},
     failure::{self, Failure},
     settings::Settings,
 };
@@ -86,50 +81,8 @@ pub fn folders() -> Vec<PathBuf> {
     folders
 }
 
-/// The decoder that the arguments ask for, with its options. `--format reference` without option `reference` takes
-/// the decoder's first style.
-///
-/// # Errors
-/// Unknown protocol, option or value.
-pub fn chosen(registry: &Registry, args: &DecoderArgs, format: Format) -> Result<(Arc<Decoder>, Options), Failure> {
-    let known: Vec<String> = registry.decoders().iter().map(|d| d.info.id.to_string()).collect();
-    let name = match (&args.proto, known.as_slice()) {
-        (Some(name), _) => name,
-        (None, [only]) => only,
-        (None, _) => return Err(Failure::usage(format!("which decoder? --proto NAME, one of: {}", known.join(" ")))),
-    };
-    let decoder = registry.find(name).map_err(Failure::usage)?;
-    let mut options = recorded_options(&decoder, &args.recorded);
-    args.options.iter().try_for_each(|text| options.set_text(&decoder.info, text)).map_err(Failure::usage)?;
-    if format == Format::Reference && options.get("reference").is_none() {
-        let style = decoder.info.option("reference").and_then(|option| option.choices.first()).map(ToString::to_string);
-        let style =
-            style.ok_or_else(|| Failure::usage(format!("--format reference: {name} has no reference style")))?;
-        options.set(&decoder.info, "reference", &style).map_err(Failure::usage)?;
-    }
-    Ok((decoder, options))
-}
-
-/// Decoder and options that a recording was made with; `None` if it names none, or one that is not here.
-pub fn of_recording(registry: &Registry, head: &MetaHead) -> Option<(Arc<Decoder>, Options)> {
-    let decoder = registry.find(&head.decoder).ok().filter(|_| !head.decoder.is_empty())?;
-    let options = recorded_options(&decoder, &head.options);
-    Some((decoder, options))
-}
-
-/// Options of a recording. One that is refused here, such as a file that is gone, is left out and said.
-fn recorded_options(decoder: &Decoder, recorded: &[(String, String)]) -> Options {
-    let mut options = Options::default();
-    for (key, value) in recorded {
-        if let Err(error) = options.set(&decoder.info, key, value) {
-            failure::say(&format!("left out, as recorded: {error}"));
-        }
-    }
-    options
-}
-
 /// What a sender of datagrams must have sent to get a place: frames of the decoder that is chosen, else of any.
-pub fn frame_test(registry: &Registry, chosen: Option<&(Arc<Decoder>, Options)>) -> FrameTest {
+pub fn frame_test(registry: &Registry, chosen: Option<&Chosen>) -> FrameTest {
     let all = registry.decoders().to_vec();
     let tried = match chosen {
         Some(chosen) => vec![chosen.clone()],

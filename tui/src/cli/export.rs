@@ -11,7 +11,7 @@ use std::{
 
 use super::{
     args::{DecoderArgs, Format, PerfettoArgs},
-    auto::Choice,
+    auto,
     failure::{self, Failure},
     formats,
     links::Target,
@@ -42,8 +42,8 @@ pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure>
     let specs = specs.map_err(Failure::usage)?;
     let named = settings.decoder(&decoder_args, None, &specs)?;
     let registry = formats::registry(&named, settings)?;
-    let choice = Choice { registry: &registry, settings, args: &named, format: Format::Native };
-    let named = choice.named()?;
+    let opener = auto::opener(&registry, settings, &named, Format::Native);
+    let named = opener.named().map_err(Failure::usage)?;
     // What can't be offered or written is not worked for.
     let offer = (args.serve || args.open).then(|| Offer::open(offer::PORT)).transpose().map_err(Failure::input)?;
     let place = Place::new(out, offer.is_some())?;
@@ -51,7 +51,7 @@ pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure>
     place.is_no_input(&specs)?;
     let stop = Stop::install().map_err(Failure::input)?;
     let Some(target) = taken(specs, args, &stop)? else { return Ok(stop.code()) };
-    let Some((decoder, options)) = choice.known(named, std::slice::from_ref(&target), &stop, || Ok(()))? else {
+    let Some((decoder, options)) = auto::known(&opener, named, std::slice::from_ref(&target), &stop, || Ok(()))? else {
         return Ok(stop.code());
     };
     let guessed = guess::of_target(&decoder, &options, &target.logs);

@@ -13,7 +13,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::Info;
 
-use super::{auto::Choice, failure::Failure, settings::Settings};
+use super::{failure::Failure, settings::Settings};
 
 /// The filter that the arguments ask for, as an expression or as the name of a saved one.
 ///
@@ -34,11 +34,10 @@ pub fn filter(
 /// The same; times in a filter on ticks without a rate (2).
 pub fn of_files(
     text: Option<&str>,
-    choice: &Choice<'_>,
+    (registry, settings): (&Registry, &Settings),
     (decoder, options): (&Arc<Decoder>, &Options),
     inputs: &[LinkSpec],
 ) -> Result<Expr, Failure> {
-    let Choice { registry, settings, .. } = choice;
     let expr = filter(text, decoder, registry, settings)?;
     if inputs.is_empty() || !expr.compares_times() {
         return Ok(expr);
@@ -64,7 +63,7 @@ pub fn vocabulary(decoder: &Decoder, registry: &Registry) -> Vocabulary {
     decoder.vocabulary().beside(registry.decoders().iter().map(|decoder| &decoder.info))
 }
 
-fn read(text: Option<&str>, vocabulary: Vocabulary, settings: &Settings) -> Result<Expr, Failure> {
+pub(crate) fn read(text: Option<&str>, vocabulary: Vocabulary, settings: &Settings) -> Result<Expr, Failure> {
     let Some(text) = text else { return Ok(Expr::everything()) };
     let text = settings.filter_text(text)?;
     parse(&text, &vocabulary).map_err(|e| Failure::usage(format!("--filter: {e}")))

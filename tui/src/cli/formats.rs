@@ -1,16 +1,11 @@
 //! Format files: where they are, `--fmt`, and `spytui formats`.
 
-use std::{
-    fmt::Write as _,
-    path::PathBuf,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{fmt::Write as _, path::PathBuf, sync::Arc, thread, time::Duration};
 
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use spytui_engine::{
     io::format_files::{FormatFiles, FormatPaths, FormatSet},
     open::Registry,
-    unreadable,
 };
 
 use super::{
@@ -26,6 +21,8 @@ use crate::demo;
 const BUILT_IN: [(&str, &str); 1] = [("built-in example.fmt", include_str!("../../../config/formats/example.fmt"))];
 /// Time between two looks at files that may change.
 const LOOK: Duration = Duration::from_millis(300);
+/// Time that an editor gets to write a file which it empties or removes first.
+const WRITING: Duration = Duration::from_millis(100);
 /// Wrong lines printed on standard error; the others are counted.
 const MOST_PRINTED: usize = 10;
 
@@ -33,17 +30,14 @@ const MOST_PRINTED: usize = 10;
 ///
 /// # Errors
 /// A named file can't be read (2).
-pub fn files(args: &DecoderArgs, settings: &Settings) -> Result<FormatFiles, Failure> {
+fn files(args: &DecoderArgs, settings: &Settings) -> Result<FormatFiles, Failure> {
     let folders = [&settings.folders.system, &settings.folders.user].into_iter().flatten();
     let files = FormatFiles::new(FormatPaths {
         built_in: built_in(args),
         folders: folders.map(|folder| folder.join("formats")).collect(),
         named: args.formats.clone(),
     });
-    match files.unreadable() {
-        Some((path, error)) => Err(Failure::usage(format!("--fmt {}", unreadable(&path, &error)))),
-        None => Ok(files),
-    }
+    files.unreadable().map_or(Ok(files), |why| Err(Failure::usage(format!("--fmt {why}"))))
 }
 
 /// What other files replace: lines of the program, of the demo, and those that a recording keeps.
@@ -59,51 +53,79 @@ fn built_in(args: &DecoderArgs) -> Vec<(String, String)> {
 /// # Errors
 /// A plugin file named is refused (4), a format file named can't be read (2).
 pub fn registry(args: &DecoderArgs, settings: &Settings) -> Result<Registry, Failure> {
-    Ok(watched(args, settings)?.0)
+    let (registry, _) = read(args, settings)?;
+    say_faults(registry.formats());
+    Ok(registry)
 }
 
-/// The same for a run that may go on for long.
+/// The decoders with plugins and format files, and the files, which may change.
 ///
 /// # Errors
 /// As for [`registry`].
-pub fn watched(args: &DecoderArgs, settings: &Settings) -> Result<(Registry, Watched), Failure> {
+pub fn read(args: &DecoderArgs, settings: &Settings) -> Result<(Registry, FormatFiles), Failure> {
     let mut registry = decoders::registry(&args.plugins.plugins, settings)?;
     let mut files = files(args, settings)?;
-    let set = files.read();
-    say_faults(&set);
-    registry.set_formats(Arc::new(set));
-    Ok((registry, Watched { files, looked: Instant::now(), has_changed: false }))
+    registry.set_formats(Arc::new(files.read()));
+    Ok((registry, files))
 }
 
-fn say_faults(set: &FormatSet) {
+/// Says on standard error which lines are wrong.
+pub fn say_faults(set: &FormatSet) {
     set.faults.iter().take(MOST_PRINTED).for_each(failure::say);
     if set.faults.len() > MOST_PRINTED {
         failure::say(&format!("{} more wrong lines in format files", set.faults.len() - MOST_PRINTED));
     }
 }
 
-/// Format files of a run without a screen.
-pub struct Watched {
-    files: FormatFiles,
-    looked: Instant,
-    /// A file had changed at the last look; its editor may have been at work still.
-    has_changed: bool,
+/// Watches format files on a thread of its own, because a slow file system must not stop the screen.
+pub struct FormatWatch {
+    changes: Receiver<FormatSet>,
+    named: Sender<PathBuf>,
 }
 
-impl Watched {
-    /// Uses files that changed for the rows from here on, and says which lines are wrong.
-    pub fn look(&mut self, registry: &Registry) {
-        if self.looked.elapsed() < LOOK {
-            return;
+impl FormatWatch {
+    /// Watches files that were read; `None` without a thread. `wake` gets a message when they changed.
+    pub fn start(mut files: FormatFiles, wake: Sender<()>) -> Option<FormatWatch> {
+        let (send, changes) = bounded(1);
+        let (named, names) = unbounded();
+        let watch = move || {
+            loop {
+                match names.recv_timeout(LOOK) {
+                    Ok(path) => files.add(path),
+                    Err(RecvTimeoutError::Disconnected) => return,
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+                if files.have_changed() {
+                    thread::sleep(WRITING);
+                    // Nobody takes it any more when the program ends.
+                    if send.send(files.read()).is_err() {
+                        return;
+                    }
+                    let _ = wake.try_send(());
+                }
+            }
+        };
+        thread::Builder::new().name("formats".into()).spawn(watch).ok()?;
+        Some(FormatWatch { changes, named })
+    }
+
+    /// Reads a file or folder, too.
+    ///
+    /// # Errors
+    /// It can't be read; in words.
+    pub fn add(&self, path: PathBuf) -> Result<(), String> {
+        let files = FormatFiles::new(FormatPaths { named: vec![path.clone()], ..FormatPaths::default() });
+        if let Some(why) = files.unreadable() {
+            return Err(why);
         }
-        self.looked = Instant::now();
-        let had_changed = std::mem::replace(&mut self.has_changed, self.files.have_changed());
-        if had_changed && self.has_changed {
-            self.has_changed = false;
-            let set = self.files.read();
-            say_faults(&set);
-            registry.use_formats(&set);
-        }
+        // Without the thread the program is about to end.
+        let _ = self.named.send(path);
+        Ok(())
+    }
+
+    /// What the files say, if they changed.
+    pub fn changed(&self) -> Option<Arc<FormatSet>> {
+        self.changes.try_recv().ok().map(Arc::new)
     }
 }
 
@@ -135,8 +157,8 @@ pub fn run(args: &FormatsArgs, settings: &Settings) -> Result<u8, Failure> {
 /// Lists wrong lines of files; exit code 2 if there are any.
 fn check(named: Vec<PathBuf>, settings: &Settings) -> Result<u8, Failure> {
     let mut files = FormatFiles::new(FormatPaths { named, ..FormatPaths::default() });
-    if let Some((path, error)) = files.unreadable() {
-        return Err(Failure::usage(unreadable(&path, &error)));
+    if let Some(why) = files.unreadable() {
+        return Err(Failure::usage(why));
     }
     let mut set = files.read();
     set.refuse_unknown(&decoders::registry(&[], settings)?.protocols());

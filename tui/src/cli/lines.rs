@@ -2,24 +2,25 @@
 
 use std::io;
 
+use crossbeam_channel::bounded;
 use spytui_engine::{
     io::link::{Link, LinkEvent, LinkSpec, LinkState},
     io::log::host_now,
+    open::Chosen,
     present::clock::grouped,
     trace::order::PATIENCE,
-    trace::stream::{Sink as _, Targets, drive_targets},
+    trace::stream::{Filtered, Sink as _, Targets, drive_targets},
 };
 
 use super::{
     args::Args,
-    auto::{Choice, Chosen},
-    decoders,
+    auto, decoders,
     exec::{Around, Conductor, Plan},
     failure::{self, Failure},
     filter::{self, nothing_passed},
-    formats,
+    formats::{self, FormatWatch},
     links::{self, Target},
-    output::{self, RowOutput, RowStyle},
+    output::{self, RowStyle},
     patient_output::PatientOutput,
     peers::Peers,
     recordings::{self, Recordings},
@@ -33,11 +34,13 @@ use crate::{demo, recording, sys};
 /// # Errors
 /// Usage (2), link (3), decoder (4).
 pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
-    let (registry, mut formats) = formats::watched(&args.decoder, settings)?;
+    let (registry, format_files) = formats::read(&args.decoder, settings)?;
+    formats::say_faults(registry.formats());
+    let watch = FormatWatch::start(format_files, bounded(1).0);
     let plan = Plan::of_args(args, settings)?;
-    let choice = Choice { registry: &registry, settings, args: &args.decoder, format: args.format };
+    let opener = auto::opener(&registry, settings, &args.decoder, args.format);
     let filter_for = |(decoder, _): &Chosen| filter::filter(args.filter.as_deref(), decoder, &registry, settings);
-    let named = choice.named()?;
+    let named = opener.named().map_err(Failure::usage)?;
     let filter = named.as_ref().map(filter_for).transpose()?;
     let mut link_options = settings.link_options(&args.link);
     link_options.frames = Some(decoders::frame_test(&registry, named.as_ref()));
@@ -57,7 +60,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
         report_all();
         plan.as_ref().map_or(Ok(()), |plan| plan.look_for_link(targets.first()))
     };
-    let Some(chosen) = choice.known(named, &targets, &stop, waiting)? else { return Ok(stop.code()) };
+    let Some(chosen) = auto::known(&opener, named, &targets, &stop, waiting)? else { return Ok(stop.code()) };
     let filter = filter.map_or_else(|| filter_for(&chosen), Ok)?;
     if let Some(recorded) = &mut recorded {
         recorded.read_with(&chosen);
@@ -73,8 +76,8 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let (decoder, options) = chosen;
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, recorded, true)?;
     let style = RowStyle::of_stdout(args.format, args.csv_safe);
-    let output = RowOutput::new(style, PatientOutput::stdout(&stop.flag)?, filter, peers.several());
-    let mut sink = Conductor::printing(conductor.as_ref(), output);
+    let output = output::sink(style, PatientOutput::stdout(&stop.flag)?, peers.several());
+    let mut sink = Filtered::new(output, filter).with_next(conductor.as_ref().map(Conductor::filters));
     let idle = || {
         report_all();
         decoder.formatting.take_failures().iter().for_each(failure::say);
@@ -82,7 +85,10 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     };
     // At every turn: a busy stream has no time to be idle.
     let grow = |flows: &mut Targets| {
-        formats.look(&registry);
+        if let Some(set) = watch.as_ref().and_then(FormatWatch::changed) {
+            formats::say_faults(&set);
+            registry.use_formats(&set);
+        }
         peers.look();
         if conductor.as_ref().is_some_and(Conductor::is_over) {
             end(&targets);

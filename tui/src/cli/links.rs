@@ -28,7 +28,7 @@ use super::{
 pub fn specs(args: &LinkArgs) -> Result<Vec<LinkSpec>, Failure> {
     let mut specs = Vec::new();
     if let Some(port) = &args.port {
-        let mut spec = LinkSpec::serial(port).map_err(Failure::usage)?;
+        let mut spec = LinkSpec::of_scheme("serial", port).map_err(Failure::usage)?;
         if let (Some(baud), LinkKind::Serial(serial)) = (args.baud, &mut spec.kind) {
             if baud == 0 {
                 return Err(Failure::usage("--baud 0: a rate is at least 1 bit per second"));
@@ -39,9 +39,9 @@ pub fn specs(args: &LinkArgs) -> Result<Vec<LinkSpec>, Failure> {
     }
     let mut add = |spec: Result<LinkSpec, SpecError>| spec.map(|spec| specs.push(spec)).map_err(Failure::usage);
     args.file.iter().try_for_each(|text| add(LinkSpec::parse(text)))?;
-    args.tcp.iter().try_for_each(|text| add(LinkSpec::tcp(text)))?;
-    args.listen.iter().try_for_each(|text| add(LinkSpec::listen(text)))?;
-    args.udp.iter().try_for_each(|text| add(LinkSpec::udp(text)))?;
+    args.tcp.iter().try_for_each(|text| add(LinkSpec::of_scheme("tcp", text)))?;
+    args.listen.iter().try_for_each(|text| add(LinkSpec::of_scheme("listen", text)))?;
+    args.udp.iter().try_for_each(|text| add(LinkSpec::of_scheme("udp", text)))?;
     args.input.iter().try_for_each(|text| add(LinkSpec::parse(text)))?;
     Ok(specs)
 }

@@ -4,13 +4,8 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 
 use spytui_engine::{
     export::{Csv, Jsonl, Native, Reference},
-    query::Expr,
-    row::{RowFilter, RowView},
-    store::View,
     trace::stream::Sink,
 };
-
-use spytui_plugin_api::{Rendered, Row, Want};
 
 use super::{
     args::Format,
@@ -43,88 +38,13 @@ impl RowStyle {
     }
 }
 
-/// A sink for any output format.
-#[derive(Debug)]
-pub enum RowOutput<W: Write> {
-    /// Columns.
-    Native(Native<W>),
-    /// The reference tool's lines.
-    Reference(Reference<W>),
-    /// JSON lines.
-    Jsonl(Jsonl<W>),
-    /// CSV.
-    Csv(Csv<W>),
-}
-
-impl<W: Write> RowOutput<W> {
-    /// A sink for `style` that writes to `out`; rows are of `several` sources.
-    pub fn new(style: RowStyle, out: W, filter: Expr, several: bool) -> RowOutput<W> {
-        match style.format {
-            Format::Native => RowOutput::Native(Native::new(out, filter)),
-            Format::Reference => RowOutput::Reference(Reference::new(out, filter).to_terminal(style.to_terminal)),
-            Format::Jsonl => RowOutput::Jsonl(Jsonl::new(out, filter)),
-            Format::Csv => RowOutput::Csv(Csv::new(out, filter, several).safe(style.csv_safe)),
-        }
-    }
-}
-
-macro_rules! each {
-    ($self:ident, $sink:ident => $what:expr) => {
-        match $self {
-            RowOutput::Native($sink) => $what,
-            RowOutput::Reference($sink) => $what,
-            RowOutput::Jsonl($sink) => $what,
-            RowOutput::Csv($sink) => $what,
-        }
-    };
-}
-
-impl<W: Write> RowOutput<W> {
-    /// Writes what stands before the rows, so that it is there even without rows.
-    ///
-    /// # Errors
-    /// If writing fails.
-    pub fn header(&mut self) -> io::Result<()> {
-        match self {
-            RowOutput::Jsonl(jsonl) => jsonl.header(),
-            RowOutput::Csv(csv) => csv.header(),
-            RowOutput::Native(_) | RowOutput::Reference(_) => Ok(()),
-        }
-    }
-
-    /// Replaces the filter for the rows from here on.
-    pub fn set_filter(&mut self, filter: RowFilter) {
-        each!(self, sink => sink.set_filter(filter));
-    }
-}
-
-impl<W: Write> Sink for RowOutput<W> {
-    fn want(&self) -> Want {
-        each!(self, sink => sink.want())
-    }
-
-    fn names(&self) -> (View, bool) {
-        each!(self, sink => sink.names())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        each!(self, sink => sink.flush())
-    }
-
-    fn filter(&mut self) -> Option<&mut RowFilter> {
-        each!(self, sink => sink.filter())
-    }
-
-    fn single(&self) -> bool {
-        each!(self, sink => sink.single())
-    }
-
-    fn block(&mut self, rows: &[Row], rendered: &Rendered) -> io::Result<()> {
-        each!(self, sink => sink.block(rows, rendered))
-    }
-
-    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
-        each!(self, sink => sink.row(item))
+/// A sink for `style` that writes to `out`; rows are of `several` sources.
+pub fn sink<'a>(style: RowStyle, out: impl Write + 'a, several: bool) -> Box<dyn Sink + 'a> {
+    match style.format {
+        Format::Native => Box::new(Native::new(out)),
+        Format::Reference => Box::new(Reference::new(out).to_terminal(style.to_terminal)),
+        Format::Jsonl => Box::new(Jsonl::new(out)),
+        Format::Csv => Box::new(Csv::new(out, several).safe(style.csv_safe)),
     }
 }
 

@@ -8,14 +8,13 @@ use std::{
 use spytui_engine::{
     io::link::{Link, LinkEvent, LinkOptions, LinkSource, LinkSpec, LinkState},
     io::log::MetaHead,
-    open::Registry,
+    open::{Chosen, Opener, Registry},
     present::clock::grouped,
 };
 
 use super::{
     args::{AUTO, DecoderArgs, DemoArgs, Format, RecordArgs},
-    auto::{Choice, Chosen},
-    decoders,
+    auto, decoders,
     failure::{self, Failure},
     formats, links,
     recordings::{Recordings, Subject},
@@ -41,26 +40,27 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     let wanted = DecoderArgs { proto: args.proto.clone(), demo: args.demo.proto.clone(), ..DecoderArgs::default() };
     let registry = formats::registry(&wanted, settings);
     let wanted = settings.decoder(&wanted, args.demo.proto.as_deref(), spec.as_slice())?;
-    let known = registry.as_ref().map_err(Clone::clone);
-    let known = known.and_then(|registry| decoders::chosen(registry, &wanted, Format::Native));
     let named = args.proto.as_ref().is_some_and(|proto| proto != AUTO);
-    let mut chosen = match known {
-        Err(failure) if named => return Err(failure),
-        known => known.ok(),
-    };
     // Decoders that can't be loaded are no reason not to record.
-    let registry = registry.unwrap_or_else(|_| Registry::new());
+    let registry = match registry {
+        Err(failure) if named => return Err(failure),
+        registry => registry.unwrap_or_else(|_| Registry::new()),
+    };
+    let opener = auto::opener(&registry, settings, &wanted, Format::Native);
+    let mut chosen = match opener.named() {
+        Err(text) if named => return Err(Failure::usage(text)),
+        known => known.unwrap_or(None),
+    };
     // All that is received is kept if nobody said what it is.
     options.frames = chosen.as_ref().map(|chosen| decoders::frame_test(&registry, Some(chosen)));
     let link = open(spec, &args.demo, &registry, options)?;
     let head = recording::head(link.spec().to_string(), registry.formats().text(), chosen.as_ref());
-    let choice = Choice { registry: &registry, settings, args: &wanted, format: Format::Native };
     let stop = Stop::install().map_err(Failure::input)?;
     let first = link.sources().remove(0);
     let subject = Subject { name: SourceName::of_link(link.spec()), log: first.log.clone(), head: head.clone() };
     let plan = Plan::new(&settings.config, args.out.as_ref().or(args.named.as_ref()).cloned());
     let recordings = Recordings::start(plan, vec![subject])?;
-    let mut recorded = Recorded { recordings, head, sources: 1, choice, looked: 0 };
+    let mut recorded = Recorded { recordings, head, sources: 1, opener, looked: 0 };
     if let Some(chosen) = &chosen {
         recorded.recordings.read_with(chosen);
     }
@@ -102,7 +102,7 @@ struct Recorded<'a> {
     recordings: Recordings,
     head: MetaHead,
     sources: usize,
-    choice: Choice<'a>,
+    opener: Opener<'a>,
     /// Bytes that there were when the decoder was last looked for.
     looked: u64,
 }
@@ -117,7 +117,7 @@ impl Recorded<'_> {
             return None;
         }
         self.looked = len;
-        let found = self.choice.of_log(&log)?;
+        let found = self.opener.of_found(&self.opener.sure(&log)?).ok()?;
         self.recordings.read_with(&found);
         Some(found)
     }

@@ -6,11 +6,13 @@ use std::{path::PathBuf, sync::Arc};
 use spytui_engine::{
     io::link::{Link, LinkSpec},
     io::log::{MetaHead, RawLog, RecordPhase, RecordState, Recorder},
-    open::guess::{self, SAMPLE},
+    open::{
+        Chosen,
+        guess::{self, SAMPLE},
+    },
 };
 
 use super::{
-    auto::Chosen,
     failure::{self, Failure},
     links::Target,
 };

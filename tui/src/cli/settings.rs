@@ -3,7 +3,7 @@
 use std::{ffi::OsString, time::Duration};
 
 use spytui_engine::{
-    io::link::{LinkKind, LinkOptions, LinkSpec, ModemLine, SerialDefaults},
+    io::link::{LinkKind, LinkOptions, LinkSpec, SerialDefaults},
     io::log::{MetaHead, Spool, recorded_head},
 };
 
@@ -13,7 +13,7 @@ use super::{
     project,
 };
 use crate::{
-    config::{Config, Folders, Origin, Profile},
+    config::{Config, Folders, Origin},
     hint::did_you_mean,
     input::Keymap,
     pane,
@@ -53,8 +53,7 @@ impl Settings {
         let is_profile = |input: &mut OsString| input.to_str().is_some_and(|name| name.starts_with('@'));
         let names: Vec<OsString> = args.link.input.extract_if(.., is_profile).collect();
         if let Some(name) = names.first().and_then(|name| name.to_str()) {
-            let profile = self.config.profile(&name[1..]).map_err(Failure::usage)?;
-            self.take_profile(&mut args, profile, name)?;
+            self.take_profile(&mut args, name)?;
         }
         args.demo.check()?;
         args.decoder.demo.clone_from(&args.demo.proto);
@@ -64,36 +63,32 @@ impl Settings {
         Ok(args)
     }
 
-    fn take_profile(&mut self, args: &mut Args, profile: Profile, name: &str) -> Result<(), Failure> {
+    fn take_profile(&mut self, args: &mut Args, name: &str) -> Result<(), Failure> {
+        let profile = self.config.profile(&name[1..]).map_err(Failure::usage)?;
         let link = &mut args.link;
         let named = link.port.is_some() || !link.file.is_empty() || !link.input.is_empty();
         let named = named || !link.tcp.is_empty() || !link.listen.is_empty() || !link.udp.is_empty();
         if !named {
-            link.port = profile.port;
-            link.tcp = profile.tcp.into_iter().collect();
-            link.listen = profile.listen.into_iter().collect();
-            link.udp = profile.udp.into_iter().collect();
-            link.file = profile.file.into_iter().map(OsString::from).collect();
+            link.port = profile.text("port");
+            link.tcp = profile.text("tcp").into_iter().collect();
+            link.listen = profile.text("listen").into_iter().collect();
+            link.udp = profile.text("udp").into_iter().collect();
+            link.file = profile.text("file").into_iter().map(OsString::from).collect();
         }
-        link.baud = link.baud.or(profile.baud);
-        args.decoder.proto = args.decoder.proto.take().or(profile.proto);
-        args.decoder.options.splice(0..0, profile.options);
-        args.filter = args.filter.take().or(profile.filter);
-        args.target_filter = args.target_filter.take().or(profile.target_filter);
-        args.record = args.record.take().or(profile.record.map(Into::into));
-        if !profile.columns.is_empty() {
-            let names: Vec<String> =
-                self.config.below("columns").map(|(decoder, ..)| format!("columns.{decoder}")).collect();
-            for column in names {
-                let origin = Origin::Flag(name.to_owned());
-                self.config.set(&column, &profile.columns.join(","), origin).map_err(Failure::usage)?;
-            }
-        }
-        if let Some(theme) = profile.theme {
-            let origin = Origin::Flag(name.to_owned());
-            self.config.set("ui.theme", &theme, origin).map_err(Failure::usage)?;
-        }
-        Ok(())
+        link.baud = link.baud.or(profile.baud());
+        args.decoder.proto = args.decoder.proto.take().or(profile.text("proto"));
+        args.decoder.options.splice(0..0, profile.list("options").iter().cloned());
+        args.filter = args.filter.take().or(profile.text("filter"));
+        args.target_filter = args.target_filter.take().or(profile.text("target-filter"));
+        args.record = args.record.take().or(profile.text("record").map(Into::into));
+        let columns = Some(profile.list("columns").join(",")).filter(|columns| !columns.is_empty());
+        let mut shown: Vec<(String, String)> = columns.map_or_else(Vec::new, |columns| {
+            let decoders = self.config.below("columns").map(|(decoder, ..)| format!("columns.{decoder}"));
+            decoders.map(|setting| (setting, columns.clone())).collect()
+        });
+        shown.extend(profile.text("theme").map(|theme| ("ui.theme".to_owned(), theme)));
+        let set = |(setting, text): (String, String)| self.config.set(&setting, &text, Origin::Flag(name.to_owned()));
+        shown.into_iter().try_for_each(set).map_err(Failure::usage)
     }
 
     /// The text of a filter: itself, or that of a saved one (`@name`).
@@ -155,20 +150,15 @@ impl Settings {
                 args.recorded = head.options;
                 args.recorded_formats = head.formats;
             }
-            None => args = self.configured(args),
+            None => {
+                let configured = args.proto.as_ref().map(|proto| self.config.options_of(proto));
+                args.options.splice(0..0, configured.unwrap_or_default());
+            }
         }
         // Settings and arguments go before.
         let of_demo = demo.into_iter().flat_map(crate::demo::options).map(|option| (*option).to_owned());
         args.options.splice(0..0, of_demo);
         Ok(args)
-    }
-
-    /// The arguments over the options configured for their decoder.
-    pub fn configured(&self, mut args: DecoderArgs) -> DecoderArgs {
-        if let Some(proto) = &args.proto {
-            args.options.splice(0..0, self.config.options_of(proto));
-        }
-        args
     }
 
     fn link(&self, args: &LinkArgs) -> LinkArgs {
@@ -210,9 +200,9 @@ impl Settings {
 
 fn serial_defaults(config: &Config) -> SerialDefaults {
     let line = |name: &str| match config.text(name) {
-        "on" => ModemLine::On,
-        "off" => ModemLine::Off,
-        _ => ModemLine::Keep,
+        "on" => Some(true),
+        "off" => Some(false),
+        _ => None,
     };
     SerialDefaults { dtr: line("link.dtr"), rts: line("link.rts"), exclusive: config.on("link.exclusive") }
 }
@@ -268,8 +258,8 @@ mod tests {
         let args = Args::parse_from(["spytui", "--port", "/dev/ttyUSB0"]);
         let defaults = |text: &str| settings(text).link_options(&args.link).serial;
         assert_eq!(defaults(""), SerialDefaults::default());
-        assert_eq!(defaults("[link]\ndtr = \"off\"\n").dtr, ModemLine::Off);
-        assert_eq!(defaults("[link]\nrts = \"on\"\n").rts, ModemLine::On);
+        assert_eq!(defaults("[link]\ndtr = \"off\"\n").dtr, Some(false));
+        assert_eq!(defaults("[link]\nrts = \"on\"\n").rts, Some(true));
         assert!(!defaults("[link]\nexclusive = false\n").exclusive);
     }
 

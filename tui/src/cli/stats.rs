@@ -9,7 +9,7 @@ use spytui_engine::{
 
 use super::{
     args::{Format, StatsArgs, StatsForm},
-    auto::Choice,
+    auto,
     failure::{self, Failure},
     formats,
     links::{self, Target},
@@ -27,11 +27,12 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let specs = links::specs(&args.link)?;
     let named = settings.decoder(&args.decoder, None, &specs)?;
     let registry = formats::registry(&named, settings)?;
-    let choice = Choice { registry: &registry, settings, args: &named, format: Format::Native };
-    let named = choice.named()?;
+    let opener = auto::opener(&registry, settings, &named, Format::Native);
+    let named = opener.named().map_err(Failure::usage)?;
     let targets = Target::open_each(specs, &links::options(&args.link))?;
     let stop = Stop::install().map_err(Failure::input)?;
-    let Some((decoder, options)) = choice.known(named, &targets, &stop, || Ok(()))? else { return Ok(stop.code()) };
+    let chosen = auto::known(&opener, named, &targets, &stop, || Ok(()))?;
+    let Some((decoder, options)) = chosen else { return Ok(stop.code()) };
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, None, false)?;
     // Counters need no order, and nobody waits for a source that is silent.
     let patience = Some(Duration::ZERO);

@@ -1,6 +1,6 @@
 //! `:baud`: rate of the serial line.
 
-use spytui_engine::io::link::{LinkKind, LinkSpec};
+use spytui_engine::io::link::LinkKind;
 
 use crate::{
     input::{Arg, ArgKind},
@@ -17,7 +17,7 @@ pub(super) const BAUD: Command = Command::new(
         let Some(link) = source.link() else { return model.fail("this source has no serial line") };
         match (source.status.facts.baud, rate) {
             (Some(_), _) => set(model, rate),
-            (None, _) if !is_serial(link) => model.fail("this link has no baud rate"),
+            (None, _) if !matches!(link.kind, LinkKind::Serial(_)) => model.fail("this link has no baud rate"),
             (None, Some(_)) => {
                 set(model, rate);
                 model.say(format!("{} baud when the port comes", given.must(0)));
@@ -26,10 +26,6 @@ pub(super) const BAUD: Command = Command::new(
         }
     },
 );
-
-fn is_serial(link: &LinkSpec) -> bool {
-    matches!(link.kind, LinkKind::Serial(_))
-}
 
 fn set(model: &mut Model, rate: Option<u32>) {
     match rate {

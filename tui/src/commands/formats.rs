@@ -1,12 +1,14 @@
 //! `:formats`: format files listed, and checked.
 
 use crate::{
-    input::{Arg, ArgKind},
+    input::{Arg, ArgKind, LOG},
     model::{Effect, formats, settings::Command},
 };
 
-pub(super) const LIST: Command =
-    Command::new(&["formats"], &[], "list the files with texts of records", |_, model| formats::list(model));
+pub(super) const LIST: Command = Command::new(&["formats"], &[], "list the files with texts of records", |_, model| {
+    formats::report(model);
+    model.panes.show(LOG);
+});
 
 pub(super) const LOAD: Command = Command::new(
     &["formats", "load"],

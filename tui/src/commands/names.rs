@@ -2,7 +2,7 @@
 
 use crate::{
     input::{Arg, ArgKind},
-    model::{names, settings::Command},
+    model::{Effect, names, settings::Command},
 };
 
 pub(super) const SAVE: Command = Command::new(
@@ -16,11 +16,13 @@ pub(super) const LOAD: Command = Command::new(
     &["dict", "load"],
     &[Arg::must("PATH", ArgKind::Input)],
     "load names from a .dic file",
-    |given, model| names::load(model, &given.path(0)),
+    |given, model| model.ask_for(Effect::LoadNames(given.path(0), model.list.rows.parts().to_vec())),
 );
 
-pub(super) const CLEAR: Command =
-    Command::new(&["dict", "clear"], &[], "forget all names", |_, model| names::clear(model));
+pub(super) const CLEAR: Command = Command::new(&["dict", "clear"], &[], "forget all names", |_, model| {
+    model.ask_for(Effect::ClearNames(model.list.rows.parts().to_vec()));
+    model.say("all names cleared, until the target sends them again");
+});
 
 pub(super) const NAME: Command = Command::new(
     &["name"],

@@ -1,16 +1,12 @@
 //! `:set`: options of the decoder, and settings of the program.
 
 use spytui_engine::open::OptionError;
-use spytui_plugin_api::Info;
 
 use crate::{
     app_log::Level,
     config::{Origin, setting_named},
-    hint::did_you_mean,
     input::{Arg, ArgKind, Given, LOG},
-    model::{
-        ControlLine, Effect, Model, completions::OWN, decoder, list::Collapse, screen::TimeStyle, settings::Command,
-    },
+    model::{ControlLine, Effect, Model, decoder, list::Collapse, screen::TimeStyle, settings::Command},
     term::{Glyphs, Theme},
 };
 
@@ -48,7 +44,7 @@ fn set_options(model: &mut Model, pairs: &[(String, String)]) {
     let mut options = decoding.options.clone();
     for (name, value) in pairs {
         if let Err(error) = options.set(&decoding.decoder.info, name, value) {
-            return model.fail(refusal(&error, &decoding.decoder.info));
+            return model.fail(refusal(&error));
         }
     }
     for (name, _) in pairs {
@@ -64,24 +60,15 @@ fn set_options(model: &mut Model, pairs: &[(String, String)]) {
 }
 
 /// Why an option was refused, and what a value of it is; it was not given as an argument.
-fn refusal(error: &OptionError, info: &Info) -> String {
-    let text = error.to_string();
-    let text = text.strip_prefix("-o ").unwrap_or(&text);
-    let help = match error {
-        OptionError::Value { key, .. } => info.option(key).map(|spec| format!("; {}", spec.help)),
-        _ => None,
-    };
-    format!("{text}{}", help.unwrap_or_default())
+fn refusal(error: &OptionError) -> String {
+    let help = error.help.as_ref().map(|help| format!("; {help}"));
+    format!("{}{}", error.text, help.unwrap_or_default())
 }
 
 /// Sets a setting of the program, and applies it at once where that is possible.
 fn set_own(model: &mut Model, name: &str, value: &str) {
-    let Some(full) = setting_named(name) else {
-        let options = model.list.decoding().decoder.info.options.iter().map(|o| o.key.to_string());
-        let known: Vec<String> = options.chain(OWN.map(str::to_owned)).collect();
-        let hint = did_you_mean(name, known.iter().map(String::as_str));
-        return model.fail(format!("unknown setting \"{name}\"{hint}"));
-    };
+    // A line that names no setting is refused before it runs.
+    let Some(full) = setting_named(name) else { return };
     if is_read_at_start(&full) {
         let file = "put it into spytui.toml; --print-config says where that is";
         return model.fail(format!("{full} is read when spytui starts: {file}"));

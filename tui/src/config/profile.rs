@@ -3,35 +3,32 @@
 use super::layers::Config;
 use crate::hint::did_you_mean;
 
-/// A profile; unset entries are empty.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Profile {
-    /// Serial port.
-    pub port: Option<String>,
-    /// Server to connect to.
-    pub tcp: Option<String>,
-    /// Address to listen on.
-    pub listen: Option<String>,
-    /// Address for datagrams.
-    pub udp: Option<String>,
-    /// File.
-    pub file: Option<String>,
+/// A profile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile<'a> {
+    config: &'a Config,
+    name: &'a str,
+}
+
+impl Profile<'_> {
+    fn path(&self, key: &str) -> String {
+        format!("profile.{}.{key}", self.name)
+    }
+
+    /// A text, if it is set.
+    pub fn text(&self, key: &str) -> Option<String> {
+        Some(self.config.text(&self.path(key)).to_owned()).filter(|text| !text.is_empty())
+    }
+
+    /// A list; empty if it is not set.
+    pub fn list(&self, key: &str) -> &[String] {
+        self.config.list(&self.path(key))
+    }
+
     /// Rate of the port.
-    pub baud: Option<u32>,
-    /// Decoder.
-    pub proto: Option<String>,
-    /// Options of the decoder, as `key=value`.
-    pub options: Vec<String>,
-    /// Display filter.
-    pub filter: Option<String>,
-    /// Target filter to send at the start.
-    pub target_filter: Option<String>,
-    /// Path of the recording.
-    pub record: Option<String>,
-    /// Columns of the list.
-    pub columns: Vec<String>,
-    /// Theme.
-    pub theme: Option<String>,
+    pub fn baud(&self) -> Option<u32> {
+        self.config.integer(&self.path("baud")).and_then(|baud| u32::try_from(baud).ok())
+    }
 }
 
 impl Config {
@@ -47,29 +44,13 @@ impl Config {
     ///
     /// # Errors
     /// There is none; with a suggestion.
-    pub fn profile(&self, name: &str) -> Result<Profile, String> {
+    pub fn profile<'a>(&'a self, name: &'a str) -> Result<Profile<'a>, String> {
         let names = self.profiles();
         if !names.contains(&name) {
             let at: Vec<String> = names.iter().map(|name| format!("@{name}")).collect();
             let hint = did_you_mean(&format!("@{name}"), at.iter().map(String::as_str));
             return Err(format!("@{name}: no such profile{hint}"));
         }
-        let path = |key: &str| format!("profile.{name}.{key}");
-        let text = |key: &str| Some(self.text(&path(key)).to_owned()).filter(|text| !text.is_empty());
-        Ok(Profile {
-            port: text("port"),
-            tcp: text("tcp"),
-            listen: text("listen"),
-            udp: text("udp"),
-            file: text("file"),
-            baud: self.integer(&path("baud")).and_then(|baud| u32::try_from(baud).ok()),
-            proto: text("proto"),
-            options: self.list(&path("options")).to_vec(),
-            filter: text("filter"),
-            target_filter: text("target-filter"),
-            record: text("record"),
-            columns: self.list(&path("columns")).to_vec(),
-            theme: text("theme"),
-        })
+        Ok(Profile { config: self, name })
     }
 }

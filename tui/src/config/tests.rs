@@ -144,8 +144,8 @@ fn profiles_are_found() {
     config.overlay("user.toml", own, Trust::Own).unwrap();
     assert_eq!(config.profiles(), ["board1", "board2"]);
     let board = config.profile("board1").unwrap();
-    assert_eq!((board.port.as_deref(), board.baud, board.tcp), (Some("/dev/x"), Some(921_600), None));
-    assert_eq!(config.profile("board3"), Err("@board3: no such profile; did you mean \"@board1\"?".into()));
+    assert_eq!((board.text("port").as_deref(), board.baud(), board.text("tcp")), (Some("/dev/x"), Some(921_600), None));
+    assert_eq!(config.profile("board3").unwrap_err(), "@board3: no such profile; did you mean \"@board1\"?");
 }
 
 #[test]

@@ -151,7 +151,7 @@ mod tests {
         until("the first record", || log.len() > 1000);
         assert!(!has_answer(&received()));
         // The request of the target info: sequence number, id, sum.
-        link.write(0, &[0x01, 0x00, 0xFE, 0x7E]).unwrap().wait().unwrap();
+        link.sender(0).unwrap().write(&[0x01, 0x00, 0xFE, 0x7E]).unwrap();
         until("the answer", || has_answer(&received()));
         assert_eq!(link.counters().sent, 4);
     }

@@ -4,17 +4,14 @@ use std::sync::Arc;
 
 use spytui_engine::{
     io::link::{Link, LinkKind, LinkOptions, LinkSpec},
-    open::{Decoder, Options},
+    open::{Chosen, Decoder, Opener, Options},
     target::control::Prepared,
 };
 use spytui_plugin_api::Fault;
 
 use super::{Edge, Port};
 use crate::{
-    cli::{
-        auto::{self, Chosen},
-        decoders,
-    },
+    cli::failure,
     demo,
     model::{ControlLine, DecodeRequest, Message, Model, links::Autodetect},
 };
@@ -85,7 +82,16 @@ impl Edge {
         }
         let options = LinkOptions { watch: true, ..self.links.clone() };
         let link = Link::open(spec, options).map_err(|error| error.to_string())?;
-        let (decode, doubt) = match own_decoder(&link, &self.links, model) {
+        let opener = Opener {
+            registry: &model.links.registry,
+            proto: None,
+            given: &[],
+            recorded: &[],
+            configured: Box::new(|proto| model.settings.config.options_of(proto)),
+            is_reference: false,
+            say: |text| failure::say(text),
+        };
+        let (decode, doubt) = match own_decoder(&link, &self.links, &opener) {
             Ok(Some((decoder, options))) if self.finds_decoders => (DecodeRequest { decoder, options, ..decode }, None),
             Err(text) if self.finds_decoders => return Err(format!("{text}. --proto forces one.")),
             Err(text) => (decode, Some(format!("{text}."))),
@@ -93,7 +99,7 @@ impl Edge {
         };
         // A live link has sent nothing yet to find the decoder by.
         let is_open = self.finds_decoders && link.is_live() && link.spec().core.is_none();
-        let decode = as_recorded(decode, &link, model);
+        let decode = as_recorded(decode, &link, &opener);
         let mut port = opened(Port::of_link(link, decode, self.wake.clone()))?;
         port.decoder_is_open = is_open;
         Ok((port, doubt))
@@ -132,22 +138,19 @@ fn demo_of(spec: &LinkSpec) -> Option<String> {
 ///
 /// # Errors
 /// It is text, or a configured option is not for it; in words.
-fn own_decoder(link: &Link, options: &LinkOptions, model: &Model) -> Result<Option<Chosen>, String> {
+fn own_decoder(link: &Link, options: &LinkOptions, opener: &Opener<'_>) -> Result<Option<Chosen>, String> {
     let spec = link.spec();
     if link.recording().is_some() || spec.core.is_some() || options.follow {
         return Ok(None);
     }
-    let found = auto::of_file(&model.links.registry, std::slice::from_ref(spec), options.input, true)?;
-    let Some(found) = found else { return Ok(None) };
-    let configured = model.settings.config.options_of(&found.decoder.info.id);
-    let options = Options::parse(&found.decoder.info, &configured).map_err(|error| error.to_string())?;
-    Ok(Some((found.decoder, options)))
+    let found = opener.of_file(std::slice::from_ref(spec), options.input, true)?;
+    found.map(|found| opener.of_found(&found)).transpose()
 }
 
 /// A recording that is a target of its own is decoded with its own decoder and options.
-fn as_recorded(decode: DecodeRequest, link: &Link, model: &Model) -> DecodeRequest {
+fn as_recorded(decode: DecodeRequest, link: &Link, opener: &Opener<'_>) -> DecodeRequest {
     let own = link.recording().filter(|_| link.spec().core.is_none());
-    match own.and_then(|head| decoders::of_recording(&model.links.registry, head)) {
+    match own.and_then(|head| opener.of_recording(head)) {
         Some((decoder, options)) => DecodeRequest { decoder, options, ..decode },
         None => decode,
     }

@@ -23,12 +23,12 @@ pub use port::Port;
 
 use crate::{
     app_log::{self, Level},
+    cli::formats::FormatWatch,
     config::state_file,
     input::History,
     model::{Effect, Message, Model},
     term::Output,
 };
-use formats::FormatWatch;
 use threads::Threads;
 
 /// Everything outside of the model.
@@ -109,8 +109,8 @@ impl Edge {
                 answers.push(copy::copy(output, &model.settings.config, what, &text)?);
             }
             Effect::Log { level, source, text } => app_log::note(level, &source, &text),
-            Effect::SaveHistory(kind, line) => keep_history(|file| History::append(file, kind, &line)),
-            Effect::MarkFailed(kind, line) => keep_history(|file| History::append_failed(file, kind, &line)),
+            Effect::SaveHistory(kind, line) => keep_history(|file| History::append(file, kind, &line, false)),
+            Effect::MarkFailed(kind, line) => keep_history(|file| History::append(file, kind, &line, true)),
             Effect::LookUp(query) => answers.push(lookup::look_up(query)),
             Effect::OpenLink(spec, decode) => answers.extend(self.open_link(spec, decode, model)),
             Effect::OpenPeer { source, index, decode } => answers.extend(self.open_peer(source, index, decode)),

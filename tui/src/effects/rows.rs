@@ -8,17 +8,15 @@ use std::{
 
 use spytui_engine::{
     present::clock::grouped,
-    query::Expr,
     store::View,
     trace::list::{RenderRequest, RowList, RowRenderer},
-    trace::stream::Sink,
     unwritable,
 };
 
 use crate::{
     cli::{
         args::Format,
-        output::{RowOutput, RowStyle},
+        output::{self, RowStyle},
     },
     model::{Message, RowSelection, list::Collapse, loss_words::units},
 };
@@ -115,7 +113,7 @@ fn rows_into<W: Write>(
     out: &mut W,
 ) -> io::Result<u64> {
     let list = &selection.rows;
-    let mut sink = RowOutput::new(RowStyle::of_file(format), &mut *out, Expr::everything(), list.sources() > 1);
+    let mut sink = output::sink(RowStyle::of_file(format), out, list.sources() > 1);
     let ask = RenderRequest {
         want: sink.want() | spytui_plugin_api::render::Want::FIELDS,
         view: View::Effective,

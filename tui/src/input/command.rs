@@ -35,51 +35,45 @@ pub enum Need {
     Many,
 }
 
-/// Type of an argument; decides how it is read, checked and completed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ArgKind {
-    /// Name of a decoder, or `auto`.
-    Protocol,
-    /// `key=value` of the decoder named before.
-    DecoderOption,
-    /// `name`, `name value` or `name=value`.
-    Setting,
-    /// A link.
-    Link,
-    /// Bits a second, or `auto`.
-    Baud,
-    /// A source, by number or name.
-    Source,
-    /// A file to read.
-    Input,
-    /// A file to write.
-    Output,
-    /// A file to write, or `stop`.
-    Recording,
-    /// Rows from here to there.
-    Range,
-    /// An expression; takes the rest of the line.
-    Expr,
-    /// An expression, `@name` or `-`; takes the rest of the line.
-    Filter,
-    /// A command to the target; takes the rest of the line.
-    Target,
-    /// A search; takes the rest of the line.
-    Search,
-    /// A location in the list.
-    Where,
-    /// A new name.
-    NewName,
-    /// Free text; takes the rest of the line.
-    Text,
-    /// A name space of the dictionary.
-    Space,
-    /// A key in the name space before.
-    Key,
-    /// A plugin.
-    Plugin,
-    /// A help topic.
-    Topic,
+macro_rules! kinds {
+    ($($kind:ident $values:literal;)*) => {
+        /// Type of an argument; decides how it is read, checked and completed.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum ArgKind {
+            $(#[doc = $values] $kind,)*
+        }
+
+        impl ArgKind {
+            /// What an argument of this type may be.
+            pub(super) fn values(self) -> &'static str {
+                match self { $(ArgKind::$kind => $values,)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    Protocol "a decoder, or auto to find out from the bytes";
+    DecoderOption "options of this decoder; Tab lists them";
+    Setting "name shows it; name value or name=value … change it; Tab lists names and values";
+    Link "a path (\\xE9 is a byte of its name), serial:/dev/ttyUSB0?baud=921600, tcp:HOST:PORT, unix:PATH, listen:PORT, udp:PORT, demo:qs";
+    Baud "bits per second, as 115200; auto tries the usual rates";
+    Source "a source, by its number or name";
+    Input "a file to read";
+    Output "a file to write; one that exists is not overwritten";
+    Recording "a file to write, by default named from the time; stop ends the recording";
+    Range "rows from here to there: #10..#20, 1ms.., .. '2, ...$; sel is the selection";
+    Expr "an expression, as kind:Tran to:motor; by default the filter shown";
+    Filter "an expression, as kind:Tran,Ignored -sig:TEMP*; @NAME a saved one; - the one before";
+    Target "what the decoder offers, as filter -SM or info; Tab lists it";
+    Search "words as they stand in the rows, /regex/, or an expression";
+    Where "#714, #1:714, 12.5ms, 327490841t, @0x1a4f0, 'mark, gap, error, reset, first, last";
+    NewName "a new name";
+    Text "any text";
+    Space "a name space of the decoder; Tab lists them";
+    Key "a number in this name space, as 8 or 0x4110E0";
+    Plugin "a plugin; Tab lists them";
+    Topic "a command, a key or an action; by default everything";
 }
 
 impl ArgKind {
@@ -104,6 +98,15 @@ impl Arg {
     pub const fn many(name: &'static str, kind: ArgKind) -> Arg {
         Arg { name, kind, need: Need::Many }
     }
+
+    /// Its syntax in the help.
+    pub fn usage(&self) -> String {
+        match self.need {
+            Need::Must => self.name.to_owned(),
+            Need::May => format!("[{}]", self.name),
+            Need::Many => format!("[{} …]", self.name),
+        }
+    }
 }
 
 impl CommandSpec {
@@ -126,16 +129,5 @@ impl CommandSpec {
     /// Its second word, if it has one.
     pub(super) fn second(&self) -> Option<&'static str> {
         self.words.get(1).copied()
-    }
-}
-
-impl Arg {
-    /// Its syntax in the help.
-    pub fn usage(&self) -> String {
-        match self.need {
-            Need::Must => self.name.to_owned(),
-            Need::May => format!("[{}]", self.name),
-            Need::Many => format!("[{} …]", self.name),
-        }
     }
 }

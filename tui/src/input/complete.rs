@@ -26,7 +26,8 @@ pub fn complete(line: &str, cursor: usize, known: &dyn KnownNames) -> Completion
     let Some(first) = first.filter(|word| word.end() < before.len()) else {
         let typed = Words::new(&before).next();
         let from = typed.as_ref().map_or(before.len(), |word| word.column);
-        return Completions::of(from, &typed.map(|word| word.text).unwrap_or_default(), commands(known));
+        let commands = [command_names(known), known.aliases()].concat();
+        return Completions::of(from, &typed.map(|word| word.text).unwrap_or_default(), commands);
     };
     let Ok(name) = family(&first.text, known.commands()) else { return Completions::default() };
     let second = words.next();
@@ -54,12 +55,6 @@ pub fn complete(line: &str, cursor: usize, known: &dyn KnownNames) -> Completion
     }
 }
 
-fn commands(known: &dyn KnownNames) -> Vec<Choice> {
-    let mut choices = command_names(known);
-    choices.extend(known.aliases());
-    choices
-}
-
 /// First words of the commands, each once.
 fn command_names(known: &dyn KnownNames) -> Vec<Choice> {
     let mut choices: Vec<Choice> = Vec::new();
@@ -83,8 +78,9 @@ fn argument(command: &CommandSpec, mut words: Words<'_>, before: &[char], known:
         }
         loop {
             let Some(word) = words.next().filter(|word| word.end() < before.len() || word.open) else {
-                let typed = last_word(before);
-                return one(arg.kind, &typed, &done, known);
+                let last = Words::new(before).last().filter(|word| word.end() == before.len());
+                let nothing = Word { column: before.len(), text: String::new(), length: 0, open: false };
+                return one(arg.kind, &last.unwrap_or(nothing), &done, known);
             };
             if word.open || (arg.kind == ArgKind::Range && read_range(&word.text).is_none()) {
                 words.back_to(&word);
@@ -100,13 +96,6 @@ fn argument(command: &CommandSpec, mut words: Words<'_>, before: &[char], known:
         }
     }
     Completions::default()
-}
-
-/// The word that ends at the cursor, possibly empty.
-fn last_word(before: &[char]) -> Word {
-    let mut words = Words::new(before);
-    let last = std::iter::from_fn(|| words.next()).last().filter(|word| word.end() == before.len());
-    last.unwrap_or(Word { column: before.len(), text: String::new(), length: 0, open: false })
 }
 
 fn rest_of_line(kind: ArgKind, from: usize, text: &str, known: &dyn KnownNames) -> Completions {

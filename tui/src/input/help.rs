@@ -27,8 +27,7 @@ impl HelpLine {
 }
 
 /// Units of what is typed.
-const UNITS: [(&str, &str); 1] =
-    [("12.5ms 3us 40t", "times in filters and goto; units s ms us ns, t = ticks; without a unit it is ticks")];
+const UNITS: &str = "times in filters and goto; units s ms us ns, t = ticks; without a unit it is ticks";
 
 /// The keys valid now, then what the groups of records are, then the units, then the commands, under headings.
 pub fn help(pane: PaneId, keys: &Keymap, groups: Vec<HelpLine>, commands: &[&'static CommandSpec]) -> Vec<HelpLine> {
@@ -46,7 +45,7 @@ pub fn help(pane: PaneId, keys: &Keymap, groups: Vec<HelpLine>, commands: &[&'st
         lines.extend(groups);
     }
     lines.push(HelpLine::heading("Units"));
-    lines.extend(UNITS.map(|(left, right)| HelpLine::new(left, right)));
+    lines.push(HelpLine::new("12.5ms 3us 40t", UNITS));
     lines.push(HelpLine::heading("Commands"));
     lines.extend(commands.iter().map(|c| command_line(c)));
     lines

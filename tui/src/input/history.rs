@@ -43,7 +43,7 @@ impl PromptKind {
 }
 
 /// Sign in the file before a line that failed: it takes back the same line before it.
-const FAILED: char = '!';
+const FAILED: &str = "!";
 
 /// Typed lines, oldest first.
 #[derive(Debug, Clone, Default)]
@@ -103,14 +103,17 @@ impl History {
         }
     }
 
-    /// Adds a line to a file.
-    pub fn append(file: &Path, prompt: PromptKind, line: &str) -> io::Result<()> {
-        append(file, &format!("{}{line}\n", prompt.sign()))
-    }
-
-    /// Takes a line back that a file has.
-    pub fn append_failed(file: &Path, prompt: PromptKind, line: &str) -> io::Result<()> {
-        append(file, &format!("{FAILED}{}{line}\n", prompt.sign()))
+    /// Adds a line to a file, or takes one back that it has: it failed.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn append(file: &Path, prompt: PromptKind, line: &str, failed: bool) -> io::Result<()> {
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut file = open_private(OpenOptions::new().append(true).create(true), file)?;
+        let failed = if failed { FAILED } else { "" };
+        file.write_all(format!("{failed}{}{line}\n", prompt.sign()).as_bytes())
     }
 
     fn remember(&mut self, prompt: PromptKind, line: &str) {
@@ -152,14 +155,6 @@ fn signed(line: &str) -> Option<(PromptKind, &str)> {
     Some((kind, letters.as_str()))
 }
 
-fn append(file: &Path, text: &str) -> io::Result<()> {
-    if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let mut file = open_private(OpenOptions::new().append(true).create(true), file)?;
-    file.write_all(text.as_bytes())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,10 +182,10 @@ mod tests {
         let mut history = History::default();
         for line in ["goto #5", "goto #9999"] {
             assert!(history.add(PromptKind::Command, line));
-            History::append(&file, PromptKind::Command, line).unwrap();
+            History::append(&file, PromptKind::Command, line, false).unwrap();
         }
         history.mark_failed(PromptKind::Command, "goto #9999");
-        History::append_failed(&file, PromptKind::Command, "goto #9999").unwrap();
+        History::append(&file, PromptKind::Command, "goto #9999", true).unwrap();
         assert_eq!(history.lines(PromptKind::Command).next(), Some("goto #9999"));
         assert_eq!(history.newest(PromptKind::Command, "go"), Some("goto #5"));
         let again = History::load(&file).unwrap();
@@ -206,7 +201,7 @@ mod tests {
         let file = folder.path().join("state/history");
         let mut history = History::load(&file).unwrap();
         assert!(history.add(PromptKind::Filter, "kind:Tran é"));
-        History::append(&file, PromptKind::Filter, "kind:Tran é").unwrap();
+        History::append(&file, PromptKind::Filter, "kind:Tran é", false).unwrap();
         let mut text = fs::read_to_string(&file).unwrap();
         assert_eq!(text, "&kind:Tran é\n");
         text.insert_str(0, &":same\n".repeat(3_000));

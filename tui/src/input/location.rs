@@ -21,12 +21,8 @@ pub enum Where {
     Byte(u64),
     /// A bookmark.
     Mark(String),
-    /// The next loss.
-    Gap,
-    /// The next error.
-    Error,
-    /// The next reset.
-    Reset,
+    /// The next row of a kind.
+    Next(JumpTarget),
     /// The first row.
     First,
     /// The last row.
@@ -35,11 +31,24 @@ pub enum Where {
     Here,
 }
 
+/// What jumps go to the next one of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JumpTarget {
+    /// A loss.
+    Loss,
+    /// An error.
+    Error,
+    /// A warning or a reset.
+    Warning,
+    /// A reset of the target.
+    Reset,
+}
+
 /// Words of `:goto` with what they mean.
 pub(super) const WORDS: [(&str, Where, &str); 5] = [
-    ("gap", Where::Gap, "next loss"),
-    ("error", Where::Error, "next error"),
-    ("reset", Where::Reset, "next reset"),
+    ("gap", Where::Next(JumpTarget::Loss), "next loss"),
+    ("error", Where::Next(JumpTarget::Error), "next error"),
+    ("reset", Where::Next(JumpTarget::Reset), "next reset"),
     ("first", Where::First, "first row"),
     ("last", Where::Last, "last row"),
 ];
@@ -124,7 +133,7 @@ mod tests {
             ("327490841t", Where::Ticks(327_490_841)),
             ("@0x1a4f0", Where::Byte(0x1a4f0)),
             ("'start", Where::Mark("start".into())),
-            ("gap", Where::Gap),
+            ("gap", Where::Next(JumpTarget::Loss)),
             ("first", Where::First),
         ] {
             assert_eq!(read_where(text), Ok(place), "{text}");

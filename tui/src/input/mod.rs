@@ -46,7 +46,7 @@ pub use help::{HelpLine, help, narrow};
 pub use history::{History, PromptKind};
 pub use key::Key;
 pub use keymap::{DEFAULT_KEYS, Keymap, Meaning};
-pub use location::{RowRange, Where, read_range, read_where};
+pub use location::{JumpTarget, RowRange, Where, read_range, read_where};
 pub use names::{Choice, Completions, KnownNames, Lookup, Names};
 pub(crate) use parse::family;
 pub use parse::parse;

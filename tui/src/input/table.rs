@@ -183,7 +183,14 @@ impl ActionCatalog {
                 heading = own;
             }
             if name == PANES_BEFORE {
-                entries.extend(panes.iter().filter(|pane| pane.tab.is_some()).map(|pane| show(pane, heading)));
+                let shown = panes.iter().filter(|pane| pane.tab.is_some());
+                entries.extend(shown.map(|pane| ActionEntry {
+                    action: Action::ShowPane(pane.id),
+                    name: format!("pane-{}", pane.id.0),
+                    doc: pane.title,
+                    valid: None,
+                    heading,
+                }));
             }
             entries.push(ActionEntry { action, name: name.to_owned(), doc, valid, heading });
             for pane in panes {
@@ -227,11 +234,6 @@ impl ActionEntry {
     pub fn valid_in(&self, pane: PaneId) -> bool {
         self.valid.is_none_or(|own| own == pane)
     }
-}
-
-fn show(pane: &PaneKeys, heading: &'static str) -> ActionEntry {
-    let (action, name) = (Action::ShowPane(pane.id), format!("pane-{}", pane.id.0));
-    ActionEntry { action, name, doc: pane.title, valid: None, heading }
 }
 
 fn of_pane(pane: &PaneKeys, own: &'static PaneAction, heading: &'static str) -> ActionEntry {

@@ -19,7 +19,7 @@ impl Word {
     }
 }
 
-/// A line as characters.
+/// The words of a line of characters; quotes keep blanks together.
 pub(super) struct Words<'a> {
     line: &'a [char],
     at: usize,
@@ -41,8 +41,22 @@ impl<'a> Words<'a> {
         self.at = word.column;
     }
 
-    /// The next word; quotes keep blanks together.
-    pub(super) fn next(&mut self) -> Option<Word> {
+    /// The rest of the line without the blanks around it; `None` if there is nothing.
+    pub(super) fn rest(&mut self) -> Option<Word> {
+        self.skip_blanks();
+        let column = self.at;
+        let rest = &self.line[column.min(self.line.len())..];
+        let length = rest.iter().rposition(|c| !c.is_whitespace()).map_or(0, |last| last + 1);
+        self.at = self.line.len();
+        let text = rest[..length].iter().collect();
+        (length > 0).then_some(Word { column, text, length, open: false })
+    }
+}
+
+impl Iterator for Words<'_> {
+    type Item = Word;
+
+    fn next(&mut self) -> Option<Word> {
         self.skip_blanks();
         let (column, mut text, mut quoted) = (self.at, String::new(), false);
         while let Some(c) = self.line.get(self.at) {
@@ -55,17 +69,6 @@ impl<'a> Words<'a> {
         }
         let length = self.at - column;
         (length > 0).then_some(Word { column, text, length, open: quoted })
-    }
-
-    /// The rest of the line without the blanks around it; `None` if there is nothing.
-    pub(super) fn rest(&mut self) -> Option<Word> {
-        self.skip_blanks();
-        let column = self.at;
-        let rest = &self.line[column.min(self.line.len())..];
-        let length = rest.iter().rposition(|c| !c.is_whitespace()).map_or(0, |last| last + 1);
-        self.at = self.line.len();
-        let text = rest[..length].iter().collect();
-        (length > 0).then_some(Word { column, text, length, open: false })
     }
 }
 

@@ -1,21 +1,12 @@
 //! `:target advise`: the filter that makes the trace fit its link, put into the command line. Nothing is sent.
 
-use spytui_engine::target::{
-    advise::{Advice, AdvisedWord, Prices, Proposal, Question, advise, prices},
-    line::ADVISE,
-};
+use spytui_engine::target::advise::{Advice, AdvisedWord, Prices, Proposal, Question, advise, prices};
 
 use super::Model;
-use crate::input::{Choice, HelpLine, PromptKind};
+use crate::input::{HelpLine, PromptKind};
 
 /// What `advise` does.
 pub const HELP: &str = "propose a filter that fits the link, which carries RATE B/s if that is given; nothing is sent";
-
-/// The word among the commands of the target.
-#[must_use]
-pub fn choice() -> Choice {
-    Choice::new(ADVISE, HELP)
-}
 
 /// Puts the filter that fits into the command line, or says why there is none.
 pub fn fill(model: &mut Model, rate: Option<u64>) {
@@ -50,13 +41,11 @@ fn ask<T>(model: &Model, rate: Option<u64>, answer: impl Fn(&Question<'_>) -> T)
 
 /// Opens the command line with a filter, and says above it what each word saves.
 fn open(model: &mut Model, proposal: &Proposal) {
-    model.prompt.open(PromptKind::Command, &format!("target {}", proposal.line()));
     let (off, on): (Vec<&AdvisedWord>, Vec<&AdvisedWord>) = proposal.words.iter().partition(|word| word.saves > 0);
     let off = off.iter().map(|word| HelpLine::new(word.word.as_str(), word.meaning()));
     let on: Vec<&str> = on.iter().map(|word| word.word.as_str()).collect();
     let stays = (!on.is_empty()).then(|| HelpLine::new("+", format!("{}: what reports errors stays", on.join(" "))));
     let sum = HelpLine::new("", format!("{}; Enter sends it", proposal.text()));
-    if let Some(line) = &mut model.prompt.line {
-        line.explained = off.chain(stays).chain([sum]).collect();
-    }
+    let line = model.prompt.open(PromptKind::Command, &format!("target {}", proposal.line()));
+    line.explained = off.chain(stays).chain([sum]).collect();
 }

@@ -1,6 +1,18 @@
-//! `:baud auto`: which rates are listened at, and what came of it.
+//! `:baud auto`: listens for a second at each usual rate, scores what the decoder makes of it, sends nothing.
 
-use std::time::Instant;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use spytui_engine::open::{Decoder, Options};
+use spytui_plugin_api::info::Guess;
+
+use super::{Effect, Model};
+use crate::app_log::Level;
+
+/// How long each rate is listened at.
+const LISTEN: Duration = Duration::from_secs(1);
 
 /// Usual rates, the likeliest first.
 const RATES: [u32; 10] = [115_200, 921_600, 1_000_000, 460_800, 230_400, 57_600, 38_400, 19_200, 9_600, 2_000_000];
@@ -15,9 +27,9 @@ pub struct BaudScan {
     /// Evidence for each rate that was listened at, in bits.
     scores: Vec<u32>,
     /// Start of listening at the current rate.
-    pub since: Option<Instant>,
+    since: Option<Instant>,
     /// Length of the log at that time.
-    pub from: u64,
+    from: u64,
 }
 
 impl BaudScan {
@@ -29,7 +41,7 @@ impl BaudScan {
     }
 
     /// The rate to listen at; `None` if all are done.
-    pub fn rate(&self) -> Option<u32> {
+    fn rate(&self) -> Option<u32> {
         self.rates.get(self.scores.len()).copied()
     }
 
@@ -39,19 +51,19 @@ impl BaudScan {
     }
 
     /// Takes the evidence for the current rate.
-    pub fn score(&mut self, bits: u32) {
+    fn score(&mut self, bits: u32) {
         self.scores.push(bits);
     }
 
     /// The rate with the most evidence; of equal ones the first, so that a tie keeps the present rate. `None` without
     /// any evidence.
-    pub fn best(&self) -> Option<u32> {
+    fn best(&self) -> Option<u32> {
         let most = self.scores.iter().max().filter(|most| **most > 0)?;
         self.scored().find(|(_, bits)| bits == most).map(|(rate, _)| rate)
     }
 
     /// `921600: 412, 115200: 8, others 0`: the evidence so far, in bits.
-    pub fn scores(&self) -> String {
+    fn scores(&self) -> String {
         let mut scored: Vec<(u32, u32)> = self.scored().filter(|(_, bits)| *bits > 0).collect();
         scored.sort_by_key(|(_, bits)| std::cmp::Reverse(*bits));
         let mut words: Vec<String> = scored.iter().map(|(rate, bits)| format!("{rate}: {bits}")).collect();
@@ -64,6 +76,70 @@ impl BaudScan {
     fn scored(&self) -> impl Iterator<Item = (u32, u32)> {
         self.rates.iter().copied().zip(self.scores.iter().copied())
     }
+}
+
+/// Continues the scan.
+pub fn follow(model: &mut Model, now: Instant) {
+    let Some(mut scan) = model.jobs.baud_scan.take() else { return };
+    let len = model.links.sources[scan.source].log().len();
+    match scan.since {
+        Some(since) if now.duration_since(since) < LISTEN => {
+            model.jobs.baud_scan = Some(scan);
+            return;
+        }
+        Some(_) => scan.score(score(model, &scan, len)),
+        None => {}
+    }
+    match scan.rate() {
+        Some(rate) => {
+            model.ask_for(Effect::SetBaud(scan.source, rate));
+            let so_far =
+                scan.best().map(|_| format!("; bits of evidence so far: {}", scan.scores())).unwrap_or_default();
+            model.say(format!("listening at {rate} baud{so_far}"));
+            scan.since = Some(now);
+            scan.from = len;
+            model.jobs.baud_scan = Some(scan);
+        }
+        None => end(model, &scan),
+    }
+}
+
+fn end(model: &mut Model, scan: &BaudScan) {
+    let (present, scores) = (scan.present(), scan.scores());
+    let rate = scan.best().unwrap_or(present);
+    model.ask_for(Effect::SetBaud(scan.source, rate));
+    model.links.sources[scan.source].begin_anew();
+    match scan.best() {
+        None => {
+            model.log(Level::Info, "baud", format!("listened at all usual rates; bits of evidence: {scores}"));
+            model.fail(format!(
+                "no rate gives valid frames, so it stays {present} baud; is the target sending, and is the decoder right?"
+            ));
+        }
+        Some(_) if rate == present => model.say(format!("it stays {rate} baud; bits of evidence: {scores}")),
+        Some(_) => model.say(format!("{rate} baud fits best; bits of evidence: {scores}")),
+    }
+}
+
+/// Evidence that the decoder finds in what came at the current rate, in bits; where it is not known yet, that any finds.
+fn score(model: &Model, scan: &BaudScan, end: u64) -> u32 {
+    let source = &model.links.sources[scan.source];
+    let mut sample = Vec::new();
+    let len = (end - scan.from).min(256 * 1024) as usize;
+    if source.log().read_into(scan.from, len, &mut sample).is_err() {
+        return 0;
+    }
+    let decoding = source.decoding();
+    if source.autodetect.is_to_choose() {
+        return evidence(model.links.registry.decoders(), &Options::default(), &sample);
+    }
+    evidence(std::slice::from_ref(&decoding.decoder), &decoding.options, &sample)
+}
+
+fn evidence(decoders: &[Arc<Decoder>], options: &Options, sample: &[u8]) -> u32 {
+    let guesses = decoders.iter().filter_map(|decoder| decoder.table.probe(sample, &options.vals()).ok());
+    let fits = |guess: &Guess| guess.explained >= 500;
+    guesses.flatten().filter(fits).map(|guess| guess.evidence_bits).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -88,5 +164,20 @@ mod tests {
         assert_eq!((scan.best(), scan.rates.len()), (Some(250_000), 11));
         let scan = scanned(57_600, |_| 0);
         assert_eq!((scan.best(), scan.present(), scan.scores().as_str()), (None, 57_600, "all 0"));
+    }
+
+    #[cfg(feature = "decoders")]
+    #[test]
+    fn where_the_decoder_is_not_known_any_may_find_evidence() {
+        use spytui_engine::open::{Origin, Registry};
+
+        let mut registry = Registry::new();
+        for library in [spytui_decoder_qs::plugin(), spytui_decoder_rkh::plugin()] {
+            registry.add(library, &Origin::BuiltIn).unwrap();
+        }
+        let capture = include_bytes!("../../../decoders/rkh-trazer/tests/captures/gh340-default.bin");
+        let found = |decoders| evidence(decoders, &Options::default(), capture);
+        let (qs, all) = (registry.find("qs").unwrap(), found(registry.decoders()));
+        assert!(found(&[qs]) < all && all > 1_000, "{all}");
     }
 }

@@ -4,7 +4,10 @@ use spytui_engine::{
     open::Decoder,
     present::{date::date_text, sanitise},
     query::Vocabulary,
-    target::{command::CommandError, line::TargetLine},
+    target::{
+        command::CommandError,
+        line::{ADVISE, TargetLine},
+    },
 };
 use spytui_plugin_api::info::{Class, OptKind};
 
@@ -96,7 +99,7 @@ impl KnownNames for Model {
     fn target_completions(&self, line: &str) -> (usize, Vec<Choice>) {
         let (from, mut choices) = target::completions(self, line);
         if !line.trim_start().contains(char::is_whitespace) {
-            choices.push(advice::choice());
+            choices.push(Choice::new(ADVISE, advice::HELP));
         }
         (from, choices)
     }

@@ -2,10 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use spytui_engine::{
-    open::{Decoder, Options, Registry},
-    present::clock::grouped,
-};
+use spytui_engine::open::{Decoder, Options, Registry};
 
 use super::{Effect, Model, details};
 
@@ -19,11 +16,6 @@ pub fn switch(model: &mut Model, decoder: Arc<Decoder>, options: Options, said: 
 pub fn use_decoder(model: &mut Model, decoder: Arc<Decoder>, options: Options, said: String) {
     model.links.first_mut().autodetect = Default::default();
     switch(model, decoder, options, said);
-}
-
-/// The message at a switch of the decoder.
-pub fn decoding_again(model: &Model, decoder: &Decoder) -> String {
-    format!("{}: decoding {} B again", decoder.info.title, grouped(model.links.first().log().len()))
 }
 
 /// Options in the newest reset record of the target.

@@ -122,7 +122,9 @@ impl Details {
 
 fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &RowView<'_>) -> Details {
     let given = GivenText::of(item, &decoding.renderer, item.names.plain());
-    let mut fields: Vec<DetailField> = given.iter().filter_map(given_text).chain(date(item)).collect();
+    let text = given.as_ref().map(|given| sanitise(&given.text)).filter(|text| !text.is_empty());
+    let text = text.map(|text| DetailField::plain("text", text));
+    let mut fields: Vec<DetailField> = text.into_iter().chain(date(item)).collect();
     fields.extend(item.fields().map(|(name, f)| field(item, name, f)));
     fields.extend(core(item));
     // The fields of a note may have it already.
@@ -138,11 +140,6 @@ fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &RowView<'_>) -> D
     let word = given.and_then(|given| given.word);
     let title = title(item, word.as_deref(), item.row.pos >= decoding.log.first());
     Details { row, changes, title, fields, links: Vec::new(), bytes, len: item.len() }
-}
-
-/// The text that a formatter gives the row.
-fn given_text(given: &GivenText) -> Option<DetailField> {
-    (!given.text.is_empty()).then(|| DetailField::plain("text", sanitise(&given.text)))
 }
 
 /// `word`: what a formatter calls it. `kept`: its bytes can still be read.
@@ -319,14 +316,16 @@ fn losses(item: &RowView<'_>) -> Vec<DetailField> {
 /// A number of lost records: by whom, or what else it can be, as numbers of so many bits begin anew.
 fn count(number: u64, sure: u64, info: &Info) -> String {
     let bits = info.sequence_bits;
-    let (text, units) = (grouped(number), unit_word(info, number));
+    let text = format!("{} {}", grouped(number), unit_word(info, number));
     match 1_u64.checked_shl(bits.into()).filter(|_| bits > 0) {
-        _ if sure == lost::BY_TARGET => format!("{text} {units}, by the target's own count"),
-        _ if sure == lost::IN_SUM => format!("{text} {units}, by the target's own count, perhaps not all of them here"),
-        _ if sure == lost::PART_OF_SUM => format!("{text} {units}, at least; the sum is that of a later gap"),
-        _ if sure != lost::AT_LEAST => format!("{text} {units}, exactly"),
-        Some(round) => format!("{text}, or {}, …: numbers have {bits} bits", grouped(number.saturating_add(round))),
-        None => format!("{text} {units}, at least"),
+        _ if sure == lost::BY_TARGET => format!("{text}, by the target's own count"),
+        _ if sure == lost::IN_SUM => format!("{text}, by the target's own count, perhaps not all of them here"),
+        _ if sure == lost::PART_OF_SUM => format!("{text}, at least; the sum is that of a later gap"),
+        _ if sure != lost::AT_LEAST => format!("{text}, exactly"),
+        Some(round) => {
+            format!("{}, or {}, …: numbers have {bits} bits", grouped(number), grouped(number.saturating_add(round)))
+        }
+        None => format!("{text}, at least"),
     }
 }
 

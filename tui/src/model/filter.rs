@@ -110,11 +110,7 @@ pub fn work(model: &mut Model, is_decided: bool) -> bool {
 
 /// `0 of 2 360; no object "AO(x)" here, nearest: motor`.
 pub fn nothing(model: &Model, expr: &Expr) -> String {
-    format!("0 of {}{}", records(model), missing(model, expr))
-}
-
-fn records(model: &Model) -> String {
-    grouped(model.list.rows.counters().rows.records)
+    format!("0 of {}{}", grouped(model.list.rows.counters().rows.records), missing(model, expr))
 }
 
 /// What an expression names that is not there.

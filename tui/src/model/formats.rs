@@ -5,7 +5,7 @@ use std::{collections::HashSet, sync::Arc};
 use spytui_engine::{io::format_files::FormatSet, open::Registry};
 
 use super::{Effect, Model};
-use crate::{app_log::Level, input::LOG};
+use crate::app_log::Level;
 
 /// Lines that the log gets at once.
 const MOST_LOGGED: usize = 50;
@@ -72,10 +72,4 @@ fn open_again(model: &mut Model, before: &[u64], faults: &[String]) -> bool {
         any = true;
     }
     any
-}
-
-/// Shows the list of format files.
-pub fn list(model: &mut Model) {
-    report(model);
-    model.panes.show(LOG);
 }

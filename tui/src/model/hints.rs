@@ -3,13 +3,8 @@
 use spytui_engine::present::{Role as RowRole, clock::grouped};
 use spytui_plugin_api::row::{RowFlags, Severity};
 
-use super::{
-    Model,
-    jump::{self, JumpTarget},
-    list::Entry,
-    screen::TICK_RATE,
-};
-use crate::input::{Action, Hint, PaneId, RECORDS};
+use super::{Model, jump, list::Entry, screen::TICK_RATE};
+use crate::input::{Action, Hint, JumpTarget, PaneId, RECORDS};
 
 /// While the newest row is kept in sight, whatever it is: a line that changes with each row would only flicker.
 const FOLLOWING: &[Hint] = &[

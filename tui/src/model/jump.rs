@@ -13,7 +13,7 @@ use super::{
     list::{Collapse, LogPosition},
     screen::TICK_RATE,
 };
-use crate::input::{Action, RECORDS, Where};
+use crate::input::{Action, JumpTarget, RECORDS, Where};
 
 /// Goes to a row and remembers where the cursor was; says so and stays if the filter hides the row. `true` if it went.
 pub fn to_row(model: &mut Model, row: u64) -> bool {
@@ -87,19 +87,6 @@ const COUNTED: u64 = 200_000;
 /// Hidden rows that a jump to the next row of a kind passes over: a key is answered at once.
 const PASSED_OVER: usize = 64;
 
-/// Target of a jump.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JumpTarget {
-    /// A loss.
-    Loss,
-    /// An error.
-    Error,
-    /// A warning or a reset.
-    Warning,
-    /// A reset of the target.
-    Reset,
-}
-
 impl JumpTarget {
     /// What it is called, one and several.
     fn words(self) -> (&'static str, &'static str) {
@@ -109,10 +96,6 @@ impl JumpTarget {
             JumpTarget::Warning => ("warning or reset", "warnings or resets"),
             JumpTarget::Reset => ("reset", "resets"),
         }
-    }
-
-    fn is_anywhere(self, model: &Model) -> bool {
-        model.list.rows.rows_of(|shape| self.fits(shape)) > 0
     }
 
     fn fits(self, shape: &Shape) -> bool {
@@ -130,9 +113,12 @@ impl JumpTarget {
 
 /// Goes to the next or previous row of a kind, and on from the other end; from a list that follows, to the newest one.
 pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
+    let cursor = model.list.page.cursor();
+    let (first, last) = model.list.cursor_entry().map_or((cursor, cursor), |entry| (entry.first, entry.last));
     let from = match direction {
-        Direction::Forward => entry_end(model),
-        Direction::Backward => Some(model.list.cursor_entry().map_or(model.list.page.cursor(), |entry| entry.first)),
+        // There is no row to start behind in an empty list.
+        Direction::Forward => Some(last).filter(|_| !model.list.rows.is_empty()),
+        Direction::Backward => Some(first),
     };
     let found = match model.list.page.follows() {
         true => find_shown(model, None, Direction::Backward, target),
@@ -199,12 +185,6 @@ fn age_text(model: &Model, row: u64) -> String {
     }
 }
 
-/// Last row of the line under the cursor; none before the first row.
-fn entry_end(model: &Model) -> Option<u64> {
-    let last = model.list.cursor_entry().map_or(model.list.page.cursor(), |entry| entry.last);
-    Some(last).filter(|_| !model.list.rows.is_empty())
-}
-
 /// Goes back to the position before the last jump.
 pub fn back(model: &mut Model) {
     let here = model.list.position_of(model.list.page.cursor());
@@ -268,11 +248,7 @@ pub fn to_location(model: &mut Model, location: &Where) {
 
 /// Whether a location means one row and no other.
 fn names_a_row(location: &Where) -> bool {
-    match location {
-        Where::First | Where::Last | Where::Here | Where::Ticks(_) | Where::Date(_) | Where::Ns(_) => false,
-        Where::Row(_) | Where::RowOf(..) | Where::Gap | Where::Error | Where::Reset => true,
-        Where::Byte(_) | Where::Mark(_) => true,
-    }
+    !matches!(location, Where::First | Where::Last | Where::Here | Where::Ticks(_) | Where::Date(_) | Where::Ns(_))
 }
 
 /// The row of a location.
@@ -282,11 +258,6 @@ fn names_a_row(location: &Where) -> bool {
 pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
     let (list, rows) = (&model.list, &model.list.rows);
     let (len, here) = (rows.len(), list.page.cursor());
-    let next = |target: JumpTarget| {
-        let found = find_shape(rows, Some(here), Direction::Forward, |shape: &Shape| target.fits(shape));
-        let further = if target.is_anywhere(model) { "further " } else { "" };
-        found.ok_or_else(|| format!("no {further}{}", target.words().1))
-    };
     if len == 0 {
         return Err("there are no rows yet".to_owned());
     }
@@ -298,9 +269,11 @@ pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
         Where::First => Ok(0),
         Where::Last => Ok(len - 1),
         Where::Here => Ok(here),
-        Where::Gap => next(JumpTarget::Loss),
-        Where::Error => next(JumpTarget::Error),
-        Where::Reset => next(JumpTarget::Reset),
+        Where::Next(target) => {
+            let found = find_shape(rows, Some(here), Direction::Forward, |shape: &Shape| target.fits(shape));
+            let further = if rows.rows_of(|shape| target.fits(shape)) > 0 { "further " } else { "" };
+            found.ok_or_else(|| format!("no {further}{}", target.words().1))
+        }
         Where::Byte(pos) => {
             let received = rows.source(source).log.len();
             if *pos >= received {

@@ -1,12 +1,30 @@
 //! `/` in panes whose lines are no rows: the Dictionary, the Log.
 
-use spytui_engine::{present::clock::grouped, query, trace::list::Direction};
+use spytui_engine::{
+    present::clock::grouped,
+    query::{self, Pattern},
+    trace::list::Direction,
+};
 
-use super::{Model, jobs::LineSearch, jump::round, panes::with_pane};
+use super::{Model, jump::round, panes::with_pane};
 use crate::{input::PaneId, term::cut_middle};
 
 /// Cells of what was searched for, in a title.
 const TITLE: usize = 16;
+
+/// A search in the lines of a pane.
+#[derive(Debug)]
+pub struct LineSearch {
+    pane: PaneId,
+    /// As the user wrote it.
+    text: String,
+    /// What it searches for.
+    pub pattern: Pattern,
+    /// Number of the match under the cursor, and of all matches.
+    found: (usize, usize),
+    /// The line that the cursor was on before it was typed.
+    origin: Option<usize>,
+}
 
 /// Whether the pane in front is searched itself.
 pub fn is_here(model: &Model) -> bool {

@@ -12,7 +12,7 @@
 //!
 //! [`Message`]s change it, [`Effect`]s are what it asks the outside world to do. The other modules are what several
 //! actions, commands and panes do with it: [`jump`], [`search`], [`line_search`], [`filter`], [`tally`], [`decoder`], [`names`],
-//! [`details`], [`formats`], [`target`], [`masked`], [`advice`].
+//! [`details`], [`formats`], [`target`], [`advice`].
 
 pub mod advice;
 pub mod baud_scan;
@@ -30,7 +30,6 @@ pub mod line_search;
 pub mod links;
 pub mod list;
 pub mod loss_words;
-pub mod masked;
 mod message;
 pub mod names;
 pub mod panes;
@@ -146,7 +145,7 @@ impl Model {
 
     /// Shows a message that is in the log already, or says what is going on only now.
     pub fn show(&mut self, text: impl Into<String>) {
-        self.prompt.notice = Some(prompt::Notice { text: text.into(), error: false });
+        self.prompt.notice = Some(prompt::Notice::said(text));
     }
 
     /// Shows and logs an error.
@@ -157,7 +156,7 @@ impl Model {
             self.prompt.history.mark_failed(kind, &line);
             self.ask_for(Effect::MarkFailed(kind, line));
         }
-        self.prompt.notice = Some(prompt::Notice { text, error: true });
+        self.prompt.notice = Some(prompt::Notice::mistake(text));
     }
 
     /// Writes a line to the program's log.

@@ -38,12 +38,6 @@ pub fn set(model: &mut Model, space: &str, key: u64, name: &str) {
     model.say(format!("{space} 0x{key:X} is {name}"));
 }
 
-/// Forgets all names.
-pub fn clear(model: &mut Model) {
-    model.ask_for(Effect::ClearNames(model.list.rows.parts().to_vec()));
-    model.say("all names cleared, until the target sends them again");
-}
-
 /// Writes all names to a new file.
 pub fn save(model: &mut Model, path: &Path) {
     let mut text = format!("{HEAD}\n");
@@ -64,11 +58,6 @@ pub fn save(model: &mut Model, path: &Path) {
     }
     let said = format!("{} names in {}", grouped(saved.len() as u64), path.display());
     model.ask_for(Effect::WriteText { path: path.to_owned(), text, said });
-}
-
-/// Loads names from a file. Only keys without a name get one.
-pub fn load(model: &mut Model, path: &Path) {
-    model.ask_for(Effect::LoadNames(path.to_owned(), model.list.rows.parts().to_vec()));
 }
 
 /// The decoder reads a dictionary file itself.

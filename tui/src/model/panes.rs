@@ -28,12 +28,6 @@ pub trait Pane {
         Offer::Usual
     }
 
-    /// Counts for [`Pane::offer`], a piece at a time, while a key that begins an action is pressed; `true` = there is
-    /// more to count.
-    fn count_offers(&mut self, _model: &Model) -> bool {
-        false
-    }
-
     /// Goes on with work on all rows, a piece at a time, while it is in front; `true` = there is more to do.
     fn work(&mut self, _model: &Model) -> bool {
         false
@@ -178,29 +172,17 @@ impl Panes {
     }
 }
 
-/// Lets the pane in front count for what it offers, while a key that begins an action is pressed; `true` = there is more
-/// to count.
-pub fn count_offers(model: &mut Model) -> bool {
-    let mut more = false;
-    if !model.prompt.pressed.is_empty() {
-        let front = model.panes.front();
-        with_pane(model, front, |pane, model| more = pane.count_offers(model));
-    }
-    more
-}
-
 /// Lets the pane in front go on with its work; `true` = there is more to do.
 pub fn work(model: &mut Model) -> bool {
-    let mut more = false;
     let front = model.panes.front();
-    with_pane(model, front, |pane, model| more = pane.work(model));
-    more
+    with_pane(model, front, |pane, model| pane.work(model))
 }
 
 /// Calls `work` with a pane and the rest of the model.
-pub fn with_pane(model: &mut Model, id: PaneId, work: impl FnOnce(&mut dyn Pane, &mut Model)) {
-    let Some(at) = model.panes.index(id) else { return };
-    let Some(mut pane) = model.panes.all[at].take() else { return };
-    work(&mut *pane, model);
+pub fn with_pane<T: Default>(model: &mut Model, id: PaneId, work: impl FnOnce(&mut dyn Pane, &mut Model) -> T) -> T {
+    let Some(at) = model.panes.index(id) else { return T::default() };
+    let Some(mut pane) = model.panes.all[at].take() else { return T::default() };
+    let outcome = work(&mut *pane, model);
     model.panes.all[at] = Some(pane);
+    outcome
 }

@@ -55,7 +55,8 @@ pub struct Question {
     text: &'static str,
     /// Its answers, in words.
     words: String,
-    answers: Vec<(char, Answer)>,
+    /// Everything received can be saved first.
+    can_save: bool,
     /// Why a key was no answer.
     pub ignored: Option<String>,
 }
@@ -70,14 +71,19 @@ pub enum Answer {
 }
 
 impl Question {
-    /// A question with its answers, in words and as keys. Esc leaves every question.
-    pub fn new(text: &'static str, words: impl Into<String>, answers: &[(char, Answer)]) -> Question {
-        Question { text, words: words.into(), answers: answers.to_vec(), ignored: None }
+    /// Whether to quit, with the answers in words; `can_save`: everything received can be saved first. Esc leaves the
+    /// question.
+    pub fn new(text: &'static str, words: impl Into<String>, can_save: bool) -> Question {
+        Question { text, words: words.into(), can_save, ignored: None }
     }
 
     /// The answer of a key.
     pub fn answer(&self, key: char) -> Option<Answer> {
-        self.answers.iter().find(|(own, _)| *own == key).map(|(_, answer)| *answer)
+        match key {
+            'q' | 'y' => Some(Answer::Quit),
+            's' if self.can_save => Some(Answer::SaveAll),
+            _ => None,
+        }
     }
 
     /// What the last line shows.
@@ -98,13 +104,13 @@ impl Prompt {
         self.log.drain(..over);
     }
 
-    /// Opens the line.
-    pub fn open(&mut self, kind: PromptKind, text: &str) {
+    /// Opens the line, and returns it.
+    pub fn open(&mut self, kind: PromptKind, text: &str) -> &mut CommandLine {
         self.notice = None;
         self.looked_up = None;
-        self.line = Some(CommandLine {
+        self.line.insert(CommandLine {
             editor: LineEditor::new(kind, text),
-            preview: Preview::default(),
+            preview: Notice::default(),
             ghost: input::Ghost::default(),
             completions: Vec::new(),
             refused: None,
@@ -113,23 +119,7 @@ impl Prompt {
             explained: Vec::new(),
             filled: None,
             is_list: false,
-        });
-    }
-
-    /// Opens the command line with a command to the target, which Enter sends.
-    pub fn open_filled(&mut self, text: String) {
-        self.open(PromptKind::Command, &text);
-        if let Some(line) = &mut self.line {
-            line.filled = Some(text);
-        }
-    }
-
-    /// Opens the command line as a list of what completes `text`: arrows choose, Enter takes.
-    pub fn open_list(&mut self, text: &str) {
-        self.open(PromptKind::Command, text);
-        if let Some(line) = &mut self.line {
-            line.is_list = true;
-        }
+        })
     }
 }
 
@@ -144,15 +134,6 @@ pub struct LookedUp {
     pub ports: Vec<Choice>,
 }
 
-/// A message in the last line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
-    /// The text.
-    pub text: String,
-    /// It is an error.
-    pub error: bool,
-}
-
 /// The help page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Help {
@@ -162,24 +143,24 @@ pub struct Help {
     pub filter: String,
 }
 
-/// Feedback on a line before Enter.
+/// A message in the last line, or feedback above it on a line before Enter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Preview {
+pub struct Notice {
     /// The text.
     pub text: String,
-    /// It is a mistake.
+    /// It is an error.
     pub error: bool,
 }
 
-impl Preview {
-    /// A description of the line.
-    pub fn help(text: impl Into<String>) -> Preview {
-        Preview { text: text.into(), error: false }
+impl Notice {
+    /// A message, or a description of the line.
+    pub fn said(text: impl Into<String>) -> Notice {
+        Notice { text: text.into(), error: false }
     }
 
-    /// An error in the line.
-    pub fn mistake(text: impl Into<String>) -> Preview {
-        Preview { text: text.into(), error: true }
+    /// An error.
+    pub fn mistake(text: impl Into<String>) -> Notice {
+        Notice { text: text.into(), error: true }
     }
 }
 
@@ -188,7 +169,7 @@ pub struct CommandLine {
     /// The editor.
     pub editor: LineEditor,
     /// Description or error.
-    pub preview: Preview,
+    pub preview: Notice,
     /// Suggested rest of the line, and help.
     pub ghost: input::Ghost,
     /// Completions on offer, of which one may be chosen.
@@ -233,10 +214,6 @@ pub fn help_columns(width: u16) -> u16 {
     if width >= TWO_COLUMNS { 2 } else { 1 }
 }
 
-fn help_column(width: u16) -> u16 {
-    width / help_columns(width)
-}
-
 /// What the tags of a decoder's groups stand for. Groups that share a tag are one line.
 fn groups(info: &Info) -> Vec<HelpLine> {
     let mut lines: Vec<HelpLine> = Vec::new();
@@ -254,20 +231,18 @@ pub fn help_lines(model: &Model) -> Vec<HelpLine> {
     let groups = groups(&model.list.decoding().decoder.info);
     let all = help(model.panes.front(), &model.settings.keymap, groups, model.settings.command_specs());
     let typed = model.prompt.help.as_ref().map_or("", |help| help.filter.as_str());
-    let room = help_column(model.screen.size.0).saturating_sub(HELP_KEYS as u16 + 3);
-    let mut lines = Vec::new();
-    for HelpLine { left, right, heading } in narrow(&all, typed) {
-        let mut parts: Vec<&str> = wrap(&right, usize::from(room.max(1)));
-        // Long usages stand on a line of their own.
-        if heading || width(&left) > HELP_KEYS {
-            parts.insert(0, "");
-        }
-        let lefts = std::iter::once(left).chain(std::iter::repeat(String::new()));
-        lines.extend(parts.into_iter().zip(lefts).map(|(part, left)| HelpLine {
-            left,
-            right: part.to_owned(),
-            heading,
-        }));
-    }
-    lines
+    let width_of_all = model.screen.size.0;
+    let room = (width_of_all / help_columns(width_of_all)).saturating_sub(HELP_KEYS as u16 + 3);
+    // Long usages stand on a line of their own.
+    let is_alone = |line: &HelpLine| line.heading || width(&line.left) > HELP_KEYS;
+    narrow(&all, typed).iter().flat_map(|line| in_lines(line, usize::from(room.max(1)), is_alone(line))).collect()
+}
+
+/// A line of help in several, of which the first has the left part, with so much room for the right one. `is_alone`: the
+/// left part stands on a line of its own.
+pub fn in_lines(line: &HelpLine, room: usize, is_alone: bool) -> Vec<HelpLine> {
+    let parts = is_alone.then_some("").into_iter().chain(wrap(&line.right, room));
+    let lefts = std::iter::once(line.left.as_str()).chain(std::iter::repeat(""));
+    let lines = parts.zip(lefts).map(|(right, left)| HelpLine { heading: line.heading, ..HelpLine::new(left, right) });
+    lines.collect()
 }

@@ -1,7 +1,7 @@
 //! Searching rows. What is typed is searched for at once: the cursor shows the first match, and comes back if the line is
 //! left.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use spytui_engine::{
     present::clock::grouped,
@@ -12,14 +12,57 @@ use spytui_engine::{
 use super::{
     Model,
     filter::{nothing, vocabulary},
-    jobs::{LastSearch, Seeking, TypedSearch},
-    jump,
+    jump, line_search,
 };
 
 /// Blocks of rows that are looked at in one turn for the next match.
 const LOOKS: usize = 2;
 /// Most searches end before the next frame: no notice comes before.
 const QUICK: Duration = Duration::from_millis(30);
+
+/// Looks for the next match, a piece at a time.
+#[derive(Debug)]
+pub struct Seeking {
+    /// What it looks for, if that is not the last search.
+    other: Option<Filter>,
+    /// Where the cursor was.
+    from: u64,
+    direction: Direction,
+    /// Row to go on from; `None` = that was the last one.
+    at: Option<u64>,
+    /// It goes on from the other end.
+    goes_round: bool,
+    /// When it began.
+    since: Instant,
+}
+
+/// A search with what it found.
+#[derive(Debug)]
+pub struct LastSearch {
+    /// As the user wrote it.
+    text: String,
+    /// The rows that match.
+    matches: Filter,
+    /// The list that it is about.
+    rows: RowList,
+    /// [`RowList::rebuilt`] of the list.
+    rebuilt: u64,
+    /// Rows that are counted: those of when it was asked for.
+    until: u64,
+    /// It is not shown any more, but can be repeated.
+    closed: bool,
+}
+
+/// A search that is being typed: the cursor shows its first match.
+#[derive(Debug)]
+pub struct TypedSearch {
+    /// The search; `None` while the text is none.
+    search: Option<LastSearch>,
+    /// Where the cursor was: row, line, whether the list followed.
+    origin: (u64, usize, bool),
+    /// Row to go on looking from, and whether it went round the end.
+    at: Option<(u64, bool)>,
+}
 
 impl LastSearch {
     fn new(text: String, expr: Expr, rows: &RowList) -> LastSearch {
@@ -37,7 +80,11 @@ impl LastSearch {
 }
 
 /// Searches for what was typed.
-pub fn from_text(model: &mut Model, text: &str) {
+pub fn enter(model: &mut Model, text: &str) {
+    if line_search::is_here(model) {
+        return line_search::enter(model, text);
+    }
+    close(model);
     match query::search(text, &vocabulary(model)) {
         Ok(expr) => begin(model, expr, text.to_owned()),
         Err(error) => model.fail(error.to_string()),
@@ -52,6 +99,9 @@ pub fn begin(model: &mut Model, expr: Expr, text: String) {
 
 /// Goes to the next match of the last search.
 pub fn again(model: &mut Model, direction: Direction) {
+    if line_search::is_here(model) {
+        return line_search::again(model, direction);
+    }
     let until = model.list.rows.len();
     let Some(search) = &mut model.jobs.last_search else { return model.say("no search yet; / starts one") };
     search.until = until;
@@ -135,13 +185,16 @@ fn found_row(model: &mut Model, row: Option<u64>, seeking: &Seeking) {
 
 /// The text of the line has changed: shows the first match from where the cursor was.
 pub fn typed(model: &mut Model, text: &str) {
+    if line_search::is_here(model) {
+        return line_search::typed(model, text);
+    }
     let page = &model.list.page;
     let origin = model.jobs.typed_search.take().map_or(page.place(), |typed| typed.origin);
     let expr = query::search(text, &vocabulary(model)).ok();
     let search = expr.map(|expr| LastSearch::new(text.to_owned(), expr, &model.list.rows));
     let at = search.is_some().then_some((origin.0, false));
     if at.is_none() {
-        put_back(model, origin);
+        model.list.page.put_back(origin);
     }
     model.jobs.typed_search = Some(TypedSearch { search, origin, at });
     model.jobs.unfinished = true;
@@ -149,8 +202,11 @@ pub fn typed(model: &mut Model, text: &str) {
 
 /// The line is closed: the cursor goes back to where it was.
 pub fn close(model: &mut Model) {
+    if line_search::is_here(model) {
+        return line_search::close(model);
+    }
     if let Some(typed) = model.jobs.typed_search.take() {
-        put_back(model, typed.origin);
+        model.list.page.put_back(typed.origin);
     }
 }
 
@@ -158,10 +214,6 @@ pub fn close(model: &mut Model) {
 pub fn hide(model: &mut Model) -> bool {
     let Some(search) = model.jobs.last_search.as_mut() else { return false };
     !std::mem::replace(&mut search.closed, true)
-}
-
-fn put_back(model: &mut Model, place: (u64, usize, bool)) {
-    model.list.page.put_back(place);
 }
 
 /// Looks for the search that is typed, and counts the matches; `true` if there is more to do.
@@ -188,7 +240,7 @@ fn look(model: &mut Model) -> bool {
         Ok(None) if !round => typed.at = Some((0, true)),
         Ok(None) => {
             typed.at = None;
-            put_back(model, origin);
+            model.list.page.put_back(origin);
         }
         Err(row) => typed.at = Some((row, round)),
     }

@@ -10,15 +10,12 @@ use crate::{
     input::{Arg, CommandSpec, Given, Keymap},
 };
 
-/// Runs a command.
-pub type RunCommand = fn(&Given, &mut Model);
-
 /// A command of the command line: its syntax and its function.
 pub struct Command {
     /// Words, arguments, help.
     pub spec: CommandSpec,
     /// The function.
-    pub run: RunCommand,
+    pub run: fn(&Given, &mut Model),
 }
 
 impl Command {
@@ -27,7 +24,7 @@ impl Command {
         words: &'static [&'static str],
         args: &'static [Arg],
         doc: &'static str,
-        run: RunCommand,
+        run: fn(&Given, &mut Model),
     ) -> Command {
         Command { spec: CommandSpec { words, aliases: &[], args, doc }, run }
     }

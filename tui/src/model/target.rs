@@ -20,14 +20,9 @@ pub const NAMES_BY_RESET: &str = "this protocol sends its names after a reset on
 /// Bytes shown of what a line would send.
 const SHOWN: usize = 16;
 
-/// The source whose target gets commands: the first one shown.
-#[must_use]
-pub fn source(model: &Model) -> usize {
-    model.links.scope[0]
-}
-
+/// The way to the target that gets commands: of the first source shown.
 fn control(model: &Model) -> Option<&Control> {
-    model.links.sources[source(model)].status.control.as_deref()
+    model.links.first().status.control.as_deref()
 }
 
 /// How long the header shows that a command is done.
@@ -57,7 +52,7 @@ pub fn under_way(source: &Source, now: Instant) -> Option<[String; 2]> {
 /// # Errors
 /// What is wrong with it, with its column.
 pub fn read(model: &Model, line: &str) -> Result<TargetLine, CommandError> {
-    let info = &model.links.sources[source(model)].decoding().decoder.info;
+    let info = &model.links.first().decoding().decoder.info;
     TargetLine::read(line, info, |line| match control(model) {
         Some(control) => control.prepare(line),
         None => Err(CommandError::new(0, "there is no target to send to")),
@@ -108,7 +103,7 @@ pub fn question(asked: &TargetLine) -> Option<String> {
 #[must_use]
 pub fn completions(model: &Model, line: &str) -> (usize, Vec<Choice>) {
     let (line, longer) = expanded(line);
-    let decoding = model.links.sources[source(model)].decoding();
+    let decoding = model.links.first().decoding();
     let (from, found) = command::complete(&line, &decoding.decoder.info, &decoding.read().dictionary);
     let choices = found.into_iter().map(|item| Choice::new(item.text, item.help)).collect();
     (from.saturating_sub(longer), choices)
@@ -117,7 +112,7 @@ pub fn completions(model: &Model, line: &str) -> (usize, Vec<Choice>) {
 /// The command that a line names, and whether it is no more than its name.
 fn named<'a>(model: &'a Model, line: &str) -> Option<(&'a CommandInfo, bool)> {
     let (line, _) = expanded(line);
-    let info = &model.links.sources[source(model)].decoding().decoder.info;
+    let info = &model.links.first().decoding().decoder.info;
     let words: Vec<&str> = line.split_whitespace().collect();
     command::find(&info.commands, &words).map(|(command, named)| (command, named == words.len()))
 }
@@ -143,12 +138,9 @@ pub fn run(model: &mut Model, asked: TargetLine) {
         TargetLine::Show => model.panes.show(TARGET),
         TargetLine::Advice(rate) => advice::fill(model, rate),
         TargetLine::Names => {
-            model.prompt.open(PromptKind::Command, "target reset");
-            if let Some(line) = &mut model.prompt.line {
-                line.refused = Some(NAMES_BY_RESET.to_owned());
-            }
+            model.prompt.open(PromptKind::Command, "target reset").refused = Some(NAMES_BY_RESET.to_owned());
         }
-        TargetLine::Send(command) => model.ask_for(Effect::SendCommand { source: source(model), command }),
+        TargetLine::Send(command) => model.ask_for(Effect::SendCommand { source: model.links.scope[0], command }),
     }
 }
 
@@ -156,9 +148,7 @@ pub fn run(model: &mut Model, asked: TargetLine) {
 #[must_use]
 pub fn explain(model: &Model, line: &str) -> Vec<HelpLine> {
     let command = named(model, line).filter(|(_, is_all)| *is_all).map(|(command, _)| command);
-    let line =
-        |command: &CommandInfo| HelpLine { left: written(command), right: command.help.to_string(), heading: false };
-    command.map(line).into_iter().collect()
+    command.map(|command| HelpLine::new(written(command), command.help.as_str())).into_iter().collect()
 }
 
 /// Commands that have ended since an earlier status.

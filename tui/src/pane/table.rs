@@ -70,11 +70,6 @@ impl TableCursor {
         self.at = usize::MAX / 2;
     }
 
-    /// Whether it is on the last line, or beyond.
-    pub(super) fn is_at_end(&self) -> bool {
-        self.at + 1 >= self.len
-    }
-
     /// Keeps the cursor visible on `height` lines.
     pub(super) fn fit(&mut self, len: usize, height: usize) {
         self.len = len;

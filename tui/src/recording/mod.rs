@@ -8,12 +8,7 @@
 mod destination;
 mod plan;
 
-use std::sync::Arc;
-
-use spytui_engine::{
-    io::log::MetaHead,
-    open::{Decoder, Options},
-};
+use spytui_engine::{io::log::MetaHead, open::Chosen};
 
 pub use destination::{Destination, SourceName};
 pub use plan::Plan;
@@ -22,7 +17,7 @@ pub use plan::Plan;
 const MOST_FORMATS: usize = 64 << 10;
 
 /// The header of a recording, with the lines of format files in use, the decoder and its options if they are known.
-pub fn head(link: String, formats: String, chosen: Option<&(Arc<Decoder>, Options)>) -> MetaHead {
+pub fn head(link: String, formats: String, chosen: Option<&Chosen>) -> MetaHead {
     let formats = if formats.len() > MOST_FORMATS { String::new() } else { formats };
     let head = MetaHead { link, formats, ..MetaHead::default() };
     match chosen {

@@ -29,7 +29,7 @@ impl Plan {
     /// # Errors
     /// Its files can't be made.
     pub fn start(&self, log: Arc<RawLog>, path: &std::path::Path, head: MetaHead) -> Result<Recorder, RecordError> {
-        Recorder::start_rotating(log, path, head, self.rotation)
+        Recorder::start(log, path, head, self.rotation)
     }
 
     /// Starts the recording of a source that joined later, by its number.

@@ -1,16 +1,12 @@
 //! Events of the terminal and the system.
 
-use crossterm::event::{KeyEvent, MouseEvent};
+use crossterm::event::Event;
 
 /// An event.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TermEvent {
-    /// A key.
-    Key(KeyEvent),
-    /// Pasted text; never runs as keys.
-    Paste(String),
-    /// The mouse, if it was taken.
-    Mouse(MouseEvent),
+    /// A key; pasted text, which never runs as keys; the mouse, if it was taken.
+    Input(Event),
     /// The size changed; ask for it.
     Resize,
     /// The terminal puts updates between marks.

@@ -94,34 +94,24 @@ impl Glyphs {
         if self == Glyphs::Unicode { "…" } else { "~" }
     }
 
-    /// Beginning of a loss row.
-    pub fn loss(self) -> &'static str {
-        if self == Glyphs::Ascii { "## LOST" } else { "░░" }
+    /// Beginning of a loss row, perhaps with a bookmark.
+    pub fn loss(self, is_marked: bool) -> &'static str {
+        match (self, is_marked) {
+            (Glyphs::Ascii, false) => "## LOST",
+            (Glyphs::Ascii, true) => "#* LOST",
+            (_, false) => "░░",
+            (_, true) => "░•",
+        }
     }
 
-    /// Beginning of a loss row with a bookmark.
-    pub fn marked_loss(self) -> &'static str {
-        if self == Glyphs::Ascii { "#* LOST" } else { "░•" }
-    }
-
-    /// Fills the rest of a loss row.
-    pub fn hatch(self) -> &'static str {
-        if self == Glyphs::Ascii { "#" } else { "░" }
-    }
-
-    /// The sign of the cursor row beside its reverse style; only ASCII has one.
-    pub fn cursor(self) -> &'static str {
-        if self == Glyphs::Ascii { ">" } else { "" }
-    }
-
-    /// The sign of the cursor row where its reverse style says nothing, because the row is reversed by itself.
-    pub fn cursor_on_reverse(self) -> &'static str {
-        if self == Glyphs::Ascii { ">" } else { "►" }
-    }
-
-    /// A horizontal rule of one cell.
-    pub fn rule(self) -> &'static str {
-        if self == Glyphs::Ascii { "-" } else { "─" }
+    /// The sign of the cursor row, which is reversed. Only ASCII always has one; the others where that says nothing,
+    /// because the row is reversed by itself.
+    pub fn cursor(self, is_on_reverse: bool) -> &'static str {
+        match (self, is_on_reverse) {
+            (Glyphs::Ascii, _) => ">",
+            (_, true) => "►",
+            (_, false) => "",
+        }
     }
 
     /// The set for its configured name; `None` for an unknown one.
@@ -146,7 +136,7 @@ mod tests {
         let spelt = Glyphs::Ascii.spell(SCREEN);
         assert_eq!(spelt, "/|\\ l_do~move > door >=58 * ~ ## == * live . d us \\u{e9} +->");
         assert!(spelt.bytes().all(|b| (0x20..=0x7e).contains(&b)));
-        let marks = [Glyphs::Ascii.ellipsis(), Glyphs::Ascii.loss(), Glyphs::Ascii.hatch(), Glyphs::Ascii.rule()];
+        let marks = [Glyphs::Ascii.ellipsis(), Glyphs::Ascii.loss(false), Glyphs::Ascii.cursor(true)];
         assert!(marks.iter().all(|mark| mark.is_ascii()));
     }
 

@@ -105,13 +105,7 @@ impl Keys {
 
     fn send(&self, events: Vec<Event>) -> Result<(), Unheard> {
         for event in events {
-            let event = match event {
-                Event::Key(key) => TermEvent::Key(key),
-                Event::Paste(text) => TermEvent::Paste(text),
-                Event::Mouse(mouse) => TermEvent::Mouse(mouse),
-                Event::Resize(..) => TermEvent::Resize,
-                Event::FocusGained | Event::FocusLost => continue,
-            };
+            let event = if let Event::Resize(..) = event { TermEvent::Resize } else { TermEvent::Input(event) };
             self.events.send(event).map_err(|_| Unheard)?;
         }
         Ok(())

@@ -18,6 +18,8 @@ mod output;
 mod paint;
 mod panic;
 mod probe;
+#[cfg(test)]
+mod same_screen_tests;
 mod screen;
 mod scroll;
 mod sgr;
@@ -26,9 +28,6 @@ mod stdio_capture;
 mod terminal_guard;
 mod text;
 mod theme;
-
-#[cfg(test)]
-mod same_screen;
 
 pub use capability::{Capability, Depth};
 pub use event::TermEvent;

@@ -1,7 +1,5 @@
 //! Colours and attributes as escape sequences that also old terminals read: SGR 30–37, 39, 90–97, 40–47, 49.
 
-use std::io::Write as _;
-
 use ratatui::style::{Color, Modifier};
 
 use super::capability::Depth;
@@ -60,7 +58,7 @@ impl Pen {
         if self == next {
             return;
         }
-        let mut codes = Codes::default();
+        let mut codes = Vec::new();
         let from = if (self.attributes - next.attributes).is_empty() {
             self
         } else {
@@ -73,12 +71,13 @@ impl Pen {
             }
         }
         if next.fg != from.fg {
-            codes.colour(next.fg, 30);
+            codes.extend(colour_codes(next.fg, 30));
         }
         if next.bg != from.bg {
-            codes.colour(next.bg, 40);
+            codes.extend(colour_codes(next.bg, 40));
         }
-        codes.finish(next == Pen::PLAIN, out);
+        let codes: Vec<String> = codes.iter().filter(|_| next != Pen::PLAIN).map(u8::to_string).collect();
+        out.extend_from_slice(format!("\x1b[{}m", codes.join(";")).as_bytes());
     }
 }
 
@@ -105,37 +104,13 @@ pub(super) fn number(colour: Color) -> Option<u8> {
     NAMED.iter().position(|named| *named == colour).map(|at| at as u8)
 }
 
-#[derive(Default)]
-struct Codes {
-    text: Vec<u8>,
-}
-
-impl Codes {
-    fn push(&mut self, code: u8) {
-        let blank = self.text.is_empty();
-        // Writing into a vector cannot fail.
-        let _ = if blank { write!(self.text, "{code}") } else { write!(self.text, ";{code}") };
-    }
-
-    fn colour(&mut self, colour: Color, base: u8) {
-        match colour {
-            Color::Reset => self.push(base + 9),
-            Color::Indexed(n) => [base + 8, 5, n].into_iter().for_each(|code| self.push(code)),
-            Color::Rgb(r, g, b) => [base + 8, 2, r, g, b].into_iter().for_each(|code| self.push(code)),
-            named => match number(named) {
-                Some(n @ 8..) => self.push(base + 60 + n - 8),
-                Some(n) => self.push(base + n),
-                None => {}
-            },
-        }
-    }
-
-    fn finish(self, plain: bool, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"\x1b[");
-        if !plain {
-            out.extend_from_slice(&self.text);
-        }
-        out.push(b'm');
+/// The codes of a colour, of the ink (`base` 30) or of the paper (40).
+fn colour_codes(colour: Color, base: u8) -> Vec<u8> {
+    match colour {
+        Color::Reset => vec![base + 9],
+        Color::Indexed(n) => vec![base + 8, 5, n],
+        Color::Rgb(r, g, b) => vec![base + 8, 2, r, g, b],
+        named => number(named).map(|n| if n < 8 { base + n } else { base + 60 + n - 8 }).into_iter().collect(),
     }
 }
 

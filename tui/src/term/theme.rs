@@ -207,16 +207,10 @@ impl Appearance {
         let mut style = Style::new();
         style.fg = self.fg.as_ref().map(|ink| ink.colour(theme)).transpose()?;
         style.bg = self.bg.as_ref().map(|ink| ink.colour(theme)).transpose()?;
-        for (on, attribute) in [
-            (self.bold, Modifier::BOLD),
-            (self.faint, Modifier::DIM),
-            (self.underline, Modifier::UNDERLINED),
-            (self.reverse, Modifier::REVERSED),
-        ] {
-            if on {
-                style = style.add_modifier(attribute);
-            }
-        }
+        style.add_modifier.set(Modifier::BOLD, self.bold);
+        style.add_modifier.set(Modifier::DIM, self.faint);
+        style.add_modifier.set(Modifier::UNDERLINED, self.underline);
+        style.add_modifier.set(Modifier::REVERSED, self.reverse);
         Ok(style)
     }
 }

@@ -7,9 +7,9 @@ use spytui_engine::trace::list::Direction;
 use crate::{
     input::{Action, PromptKind, RECORDS},
     model::{
-        Effect, Model, RowSelection, advice, filter, jump, line_search, links,
+        Effect, Model, RowSelection, advice, filter, jump, links,
         panes::with_pane,
-        prompt::{Answer, Help, Question},
+        prompt::{Help, Question},
         search,
     },
 };
@@ -34,16 +34,14 @@ pub(super) fn act(model: &mut Model, action: Action) {
         Action::Hold => hold_or_follow(model),
         Action::Left => model.screen.sideways = model.screen.sideways.saturating_sub(SIDEWAYS.0),
         Action::Right => model.screen.sideways = (model.screen.sideways + SIDEWAYS.0).min(SIDEWAYS.1),
-        Action::Search => model.prompt.open(PromptKind::Search, ""),
-        Action::SearchNext if line_search::is_here(model) => line_search::again(model, Direction::Forward),
-        Action::SearchPrevious if line_search::is_here(model) => line_search::again(model, Direction::Backward),
+        Action::Search => _ = model.prompt.open(PromptKind::Search, ""),
         Action::SearchNext => search::again(model, Direction::Forward),
         Action::SearchPrevious => search::again(model, Direction::Backward),
         Action::EditFilter => {
             let text = filter::text(model);
             model.prompt.open(PromptKind::Filter, &text);
         }
-        Action::Command => model.prompt.open(PromptKind::Command, ""),
+        Action::Command => _ = model.prompt.open(PromptKind::Command, ""),
         Action::ChooseDecoder => {
             let likely = model.links.first().autodetect.other().unwrap_or_default();
             let text = format!("proto {likely}");
@@ -108,20 +106,18 @@ fn ask_to_quit(model: &mut Model) {
     let recording = model.links.first().status.recording.is_some();
     let is_on_disk = model.links.sources.iter().all(|source| source.log().file_path().is_some());
     model.prompt.question = Some(if model.links.has_recording_failed() {
-        let answers = [('q', Answer::Quit), ('y', Answer::Quit), ('s', Answer::SaveAll)];
-        Question::new("a recording failed; quit?", "q yes · s save everything elsewhere", &answers)
+        Question::new("a recording failed; quit?", "q yes · s save everything elsewhere", true)
     } else if recording {
-        Question::new("quit?", "q yes, recording stops", &[('q', Answer::Quit), ('y', Answer::Quit)])
+        Question::new("quit?", "q yes, recording stops", false)
     } else if is_on_disk {
-        Question::new("quit?", "q yes", &[('q', Answer::Quit), ('y', Answer::Quit)])
+        Question::new("quit?", "q yes", false)
     } else {
-        let answers = [('q', Answer::Quit), ('y', Answer::Quit), ('s', Answer::SaveAll)];
         let marks = match model.marks() {
             0 => String::new(),
             1 => ", but no mark".to_owned(),
             _ => ", but no marks".to_owned(),
         };
-        Question::new("quit?", format!("q yes · s save everything received first{marks}"), &answers)
+        Question::new("quit?", format!("q yes · s save everything received first{marks}"), true)
     });
 }
 

@@ -11,7 +11,7 @@ use crate::{
     input::{self, Aid, ArgKind, Completions, Ghost, Given, Key, PromptKind, Typed},
     model::{
         Effect, Model, filter, jump, line_search,
-        prompt::{CommandLine, Help, LookedUp, Preview},
+        prompt::{CommandLine, Help, LookedUp, Notice},
         search, target,
     },
 };
@@ -24,10 +24,19 @@ pub(super) fn key(model: &mut Model, key: Key) {
     let Some(mut line) = model.prompt.line.take() else { return };
     line.explained.clear();
     if key.character() == Some('?') && is_asked_about(&line) {
-        match explain(model, &mut line) {
-            Explained::Here => return model.prompt.line = Some(line),
-            Explained::InHelp => return,
-            Explained::Not => {}
+        let text = line.editor.text();
+        if text.trim().is_empty() {
+            // The help lists all commands.
+            model.prompt.help = Some(Help { top: 0, filter: ":".to_owned() });
+            return;
+        }
+        line.explained = match target_word(text) {
+            Some(command) => target::explain(model, command),
+            None => input::explain(text, model),
+        };
+        if !line.explained.is_empty() {
+            model.prompt.line = Some(line);
+            return;
         }
     }
     let kind = line.editor.kind();
@@ -39,16 +48,13 @@ pub(super) fn key(model: &mut Model, key: Key) {
         line.editor.key(Key::of(KeyEvent::from(KeyCode::Esc)), &aid);
     }
     match line.editor.key(key, &aid) {
-        Typed::Leave if line_search::is_here(model) => line_search::close(model),
         Typed::Leave => search::close(model),
         Typed::Run(text) => enter(model, line, &text),
         Typed::Changed => {
             line.refused = None;
             line.asked = None;
-            match kind {
-                PromptKind::Search if line_search::is_here(model) => line_search::typed(model, line.editor.text()),
-                PromptKind::Search => search::typed(model, line.editor.text()),
-                _ => {}
+            if kind == PromptKind::Search {
+                search::typed(model, line.editor.text());
             }
             model.prompt.line = Some(line);
         }
@@ -68,28 +74,6 @@ pub(super) fn choose_of_list(model: &mut Model) {
 fn is_asked_about(line: &CommandLine) -> bool {
     let editor = &line.editor;
     editor.kind() == PromptKind::Command && editor.at_end() && editor.wanted().is_none()
-}
-
-/// Where an explanation is shown.
-enum Explained {
-    /// Above the line.
-    Here,
-    /// In the help, which lists all commands.
-    InHelp,
-    /// Nowhere: the line is not only the name of a command.
-    Not,
-}
-
-fn explain(model: &mut Model, line: &mut CommandLine) -> Explained {
-    if line.editor.text().trim().is_empty() {
-        model.prompt.help = Some(Help { top: 0, filter: ":".to_owned() });
-        return Explained::InHelp;
-    }
-    line.explained = match target_word(line.editor.text()) {
-        Some(command) => target::explain(model, command),
-        None => input::explain(line.editor.text(), model),
-    };
-    if line.explained.is_empty() { Explained::Not } else { Explained::Here }
 }
 
 /// Runs a line that is right. A wrong one stays open, with the cursor at the fault.
@@ -139,11 +123,9 @@ fn keep_open(model: &mut Model, kind: PromptKind, text: &str) {
     }
     let Some(notice) = model.prompt.notice.take_if(|notice| notice.error) else { return };
     let column = at_fault(model, text, &notice.text).unwrap_or_else(|| text.chars().count());
-    model.prompt.open(kind, text);
-    if let Some(line) = &mut model.prompt.line {
-        line.editor.go_to(column);
-        line.refused = Some(notice.text);
-    }
+    let line = model.prompt.open(kind, text);
+    line.editor.go_to(column);
+    line.refused = Some(notice.text);
 }
 
 /// Column of the argument that a message is about: the longest one that it names, else the first one.
@@ -221,7 +203,7 @@ pub(super) fn refresh(model: &mut Model) {
             found.items
         }
     };
-    line.preview = line.refused.as_ref().map_or_else(|| preview(model, &line), Preview::mistake);
+    line.preview = line.refused.as_ref().map_or_else(|| preview(model, &line), Notice::mistake);
     model.prompt.line = Some(line);
 }
 
@@ -235,13 +217,13 @@ pub(super) fn follow(model: &mut Model) {
     model.prompt.line = Some(line);
 }
 
-fn preview(model: &Model, line: &CommandLine) -> Preview {
+fn preview(model: &Model, line: &CommandLine) -> Notice {
     let text = line.editor.text();
     if let Some(wanted) = line.editor.wanted() {
-        return Preview::help(format!("history with \"{wanted}\" · ^r older"));
+        return Notice::said(format!("history with \"{wanted}\" · ^r older"));
     }
     if text.trim().is_empty() {
-        return Preview::help(match line.editor.kind() {
+        return Notice::said(match line.editor.kind() {
             PromptKind::Command => "a command; Tab completes, ? explains, Up recalls, Enter repeats the last",
             PromptKind::Search => "words as they stand in the rows, /regex/, or a test as kind:Tran",
             PromptKind::Filter => "which rows to show, as kind:Tran,Ignored -sig:TEMP*; empty shows all",
@@ -251,24 +233,24 @@ fn preview(model: &Model, line: &CommandLine) -> Preview {
     match line.editor.kind() {
         PromptKind::Command => preview_command(model, line),
         PromptKind::Filter => match filter::read(model, text) {
-            Ok(expr) => doubt(model, &expr, line).map_or(Preview::default(), Preview::mistake),
-            Err(error) => Preview::mistake(error),
+            Ok(expr) => doubt(model, &expr, line).map_or(Notice::default(), Notice::mistake),
+            Err(error) => Notice::mistake(error),
         },
         PromptKind::Search => {
             let error = match line_search::is_here(model) {
                 true => query::plain(text).err(),
                 false => query::search(text, &filter::vocabulary(model)).err(),
             };
-            error.map_or_else(Preview::default, |error| Preview::mistake(error.to_string()))
+            error.map_or_else(Notice::default, |error| Notice::mistake(error.to_string()))
         }
-        PromptKind::Note => Preview::default(),
+        PromptKind::Note => Notice::default(),
     }
 }
 
-fn preview_command(model: &Model, line: &CommandLine) -> Preview {
+fn preview_command(model: &Model, line: &CommandLine) -> Notice {
     let text = line.editor.text();
     if line.asked.is_some() {
-        return Preview::help(&line.question);
+        return Notice::said(&line.question);
     }
     match input::parse(text, model) {
         Ok(given) if given.command.args.iter().any(|arg| arg.kind == ArgKind::Target) => {
@@ -277,20 +259,20 @@ fn preview_command(model: &Model, line: &CommandLine) -> Preview {
             let asked = given.target.as_ref().unwrap_or(&TargetLine::Show);
             let keys = if matches!(asked, TargetLine::Advice(_)) { "" } else { keys };
             match target::effect_text(model, &given.must(0), asked) {
-                Ok(effect) => Preview::help(format!("{keys}{effect}")),
-                Err(obstacle) => Preview::mistake(obstacle),
+                Ok(effect) => Notice::said(format!("{keys}{effect}")),
+                Err(obstacle) => Notice::mistake(obstacle),
             }
         }
         Ok(given) => {
             let expr = expression(model, &given);
             let doubt = expr.and_then(|expr| doubt(model, &expr, line));
-            doubt.map_or_else(|| Preview::help(&line.ghost.help), Preview::mistake)
+            doubt.map_or_else(|| Notice::said(&line.ghost.help), Notice::mistake)
         }
         // What is still to be typed is no mistake yet.
-        Err(error) if error.column >= text.trim_end().chars().count() => Preview::help(usage(model, line)),
+        Err(error) if error.column >= text.trim_end().chars().count() => Notice::said(usage(model, line)),
         // Nor is the beginning of a word of the target.
-        Err(_) if is_of_target(text) && may_go_on(line) => Preview::help(usage(model, line)),
-        Err(error) => Preview::mistake(match error.column {
+        Err(_) if is_of_target(text) && may_go_on(line) => Notice::said(usage(model, line)),
+        Err(error) => Notice::mistake(match error.column {
             0 => error.to_string(),
             column => format!("column {}: {error}", column + 1),
         }),
@@ -351,11 +333,7 @@ fn run(model: &mut Model, kind: PromptKind, text: &str, given: Option<Given>) {
             }
         }
         PromptKind::Filter => filter::set_text(model, text),
-        PromptKind::Search if line_search::is_here(model) => line_search::enter(model, text),
-        PromptKind::Search => {
-            search::close(model);
-            search::from_text(model, text);
-        }
+        PromptKind::Search => search::enter(model, text),
         PromptKind::Note => jump::mark(model, None, text.to_owned()),
     }
 }

@@ -8,8 +8,7 @@ use super::{actions, command_line};
 use crate::{
     input::{Key, Meaning, PromptKind},
     model::{
-        Model,
-        panes::count_offers,
+        Model, panes,
         prompt::{Answer, help_lines},
     },
 };
@@ -44,7 +43,7 @@ pub(super) fn key(model: &mut Model, key: Key) {
             command_line::choose_of_list(model);
             command_line::refresh(model);
         }
-        Meaning::Prefix(_) => model.jobs.unfinished |= count_offers(model),
+        Meaning::Prefix(_) => model.jobs.unfinished |= panes::work(model),
         Meaning::Nothing => nothing(model),
     }
 }
@@ -98,32 +97,23 @@ pub(super) fn scroll_help(model: &mut Model, lines: isize) {
 fn help_key(model: &mut Model, key: Key) {
     let Some(help) = &mut model.prompt.help else { return };
     let unfiltered = help.filter.is_empty();
-    let close = match (key.code(), key.control()) {
-        (KeyCode::Esc | KeyCode::F(1), _) | (KeyCode::Char('g' | 'c'), true) => true,
-        (KeyCode::Char('?'), false) => unfiltered,
-        _ => false,
-    };
-    if close {
-        model.prompt.help = None;
-        return;
-    }
-    let lines = match (key.code(), key.control()) {
-        (KeyCode::Down | KeyCode::Enter, _) => 1,
-        (KeyCode::Up, _) => -1,
-        (KeyCode::PageDown, _) => HELP_PAGE,
-        (KeyCode::PageUp, _) => -HELP_PAGE,
-        (KeyCode::Char('d'), true) => HELP_PAGE,
-        (KeyCode::Char('u'), true) => -HELP_PAGE,
-        (KeyCode::Char(' '), false) if unfiltered => HELP_PAGE,
-        _ => 0,
-    };
-    if lines != 0 {
-        scroll_help(model, lines);
-    } else if key.code() == KeyCode::Backspace {
-        help.filter.pop();
-        help.top = 0;
-    } else if let Some(c) = key.character().filter(|c| !c.is_control()) {
-        help.filter.push(c);
-        help.top = 0;
+    match (key.code(), key.control()) {
+        (KeyCode::Esc | KeyCode::F(1), _) | (KeyCode::Char('g' | 'c'), true) => model.prompt.help = None,
+        (KeyCode::Char('?'), false) if unfiltered => model.prompt.help = None,
+        (KeyCode::Down | KeyCode::Enter, _) => scroll_help(model, 1),
+        (KeyCode::Up, _) => scroll_help(model, -1),
+        (KeyCode::PageDown, _) | (KeyCode::Char('d'), true) => scroll_help(model, HELP_PAGE),
+        (KeyCode::PageUp, _) | (KeyCode::Char('u'), true) => scroll_help(model, -HELP_PAGE),
+        (KeyCode::Char(' '), false) if unfiltered => scroll_help(model, HELP_PAGE),
+        (KeyCode::Backspace, _) => {
+            help.filter.pop();
+            help.top = 0;
+        }
+        _ => {
+            if let Some(c) = key.character().filter(|c| !c.is_control()) {
+                help.filter.push(c);
+                help.top = 0;
+            }
+        }
     }
 }

@@ -6,12 +6,10 @@
 //! | `actions` | actions that are valid everywhere; the others go to the pane in front |
 //! | `command_line` | what is typed: preview, completions, Enter |
 //! | `tick` | work beside the screen |
-//! | `baud_scan` | `:baud auto` |
 //! | `mouse` | the mouse |
 //! | `frame` | what the next frame shows |
 
 mod actions;
-mod baud_scan;
 mod command_line;
 mod frame;
 mod keys;

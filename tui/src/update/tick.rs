@@ -2,12 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::{baud_scan, command_line};
-use crate::model::{
-    Model, filter, links, names,
-    panes::{self, count_offers},
-    search,
-};
+use super::command_line;
+use crate::model::{Model, baud_scan, filter, links, names, panes, search};
 
 /// Follows the sources: other decodings, what bytes look like, rates; and does a first piece of work.
 pub(super) fn tick(model: &mut Model, now: Instant) {
@@ -31,7 +27,7 @@ pub(super) fn work(model: &mut Model) {
     }
     let list = &mut model.list;
     let more = list.page.filter.work(&list.rows, 1, model.now);
-    let counting = count_offers(model) | panes::work(model) | filter::work(model, !more) | search::work(model);
+    let counting = panes::work(model) | filter::work(model, !more) | search::work(model);
     model.jobs.unfinished = counting | more | grown.more;
 }
 

@@ -54,7 +54,7 @@ fn pieces(line: &[Piece]) -> impl Iterator<Item = (&str, Role)> {
 /// With one header line, losses are at its end.
 fn short(model: &Model, paint: &mut Paint<'_>) {
     let header = &model.screen.header;
-    if !header.lossy {
+    if header.short_losses.is_empty() {
         return;
     }
     let text = format!(" {} ", header.short_losses);

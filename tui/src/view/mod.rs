@@ -23,7 +23,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use crate::{
     input::RECORDS,
     model::{Model, screen::LEAST},
-    term::{Glyphs, Role, Screen, wrap},
+    term::{Role, Screen, wrap},
     widget::Paint,
 };
 
@@ -88,12 +88,8 @@ fn with_title(y: u16, area: Rect) -> Rect {
 fn divider(model: &Model, paint: &mut Paint<'_>) {
     let layout = &model.screen.layout;
     let (x, top) = (layout.divider, layout.list_rule.unwrap_or_default());
-    let (cross, line) = match paint.glyphs() {
-        Glyphs::Ascii => ("+", "|"),
-        Glyphs::Unicode | Glyphs::Cp437 => ("┬", "│"),
-    };
-    paint.text(x, top, 1, cross, Role::Rule);
+    paint.text(x, top, 1, "┬", Role::Rule);
     for y in top + 1..layout.list_area.bottom() {
-        paint.text(x, y, 1, line, Role::Rule);
+        paint.text(x, y, 1, "│", Role::Rule);
     }
 }

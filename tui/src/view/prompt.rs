@@ -8,10 +8,10 @@ use crate::{
     model::{
         Model,
         panes::Offer,
-        prompt::{CommandLine, SHOWN},
+        prompt::{CommandLine, SHOWN, in_lines},
         screen::diagnosis_line,
     },
-    term::{Role, cut_middle, cut_start, width, wrap},
+    term::{Role, cut_middle, cut_start, width},
     widget::Paint,
 };
 
@@ -155,17 +155,10 @@ fn explanation(explained: &[HelpLine], model: &Model, paint: &mut Paint<'_>, y: 
     let room = model.screen.size.0;
     let left = explained.iter().map(|line| width(&line.left)).max().unwrap_or(0).min(usize::from(room) / 2) as u16;
     let words = usize::from(room.saturating_sub(left + 4)).max(1);
-    let mut lines: Vec<(&str, &str)> = Vec::new();
-    for line in explained {
-        let first = lines.len();
-        lines.extend(wrap(&line.right, words).into_iter().map(|part| ("", part)));
-        match lines.get_mut(first) {
-            Some(line_of_usage) => line_of_usage.0 = &line.left,
-            None => lines.push((&line.left, "")),
-        }
-    }
+    let lines = explained.iter().flat_map(|line| in_lines(line, words, line.right.is_empty()));
+    let lines: Vec<HelpLine> = lines.collect();
     let top = y.saturating_sub(1 + lines.len() as u16);
-    for ((usage, meaning), line) in lines.into_iter().zip(top..y) {
+    for (HelpLine { left: usage, right: meaning, .. }, line) in lines.iter().zip(top..y) {
         paint.blank(line, room);
         paint.text(1, line, left, usage, Role::Kind);
         paint.text(left + 3, line, room.saturating_sub(left + 4), meaning, Role::Help);

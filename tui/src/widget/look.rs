@@ -1,9 +1,6 @@
 //! Styles and glyphs.
 
-use ratatui::{
-    style::Style,
-    text::{Line, Span},
-};
+use ratatui::{style::Style, text::Span};
 
 use crate::term::{Glyphs, Role, Theme};
 
@@ -25,10 +22,5 @@ impl Look {
     /// Text of a role, in the glyphs of the terminal.
     pub fn span(&self, text: &str, role: Role) -> Span<'static> {
         Span::styled(self.glyphs.spell(text).into_owned(), self.style(role))
-    }
-
-    /// A line of text of a role, in the glyphs of the terminal.
-    pub fn line(&self, text: &str, role: Role) -> Line<'static> {
-        Line::from(self.span(text, role))
     }
 }

@@ -82,7 +82,7 @@ impl<'a> Paint<'a> {
     /// reversed before.
     pub fn cursor_line(&mut self, x: u16, y: u16, room: u16) {
         let turned_back = self.reverse(x, y, room);
-        let sign = if turned_back { self.glyphs().cursor_on_reverse() } else { self.glyphs().cursor() };
+        let sign = self.glyphs().cursor(turned_back);
         if !sign.is_empty() {
             self.set_symbol(x, y, sign);
         }

@@ -32,7 +32,7 @@ impl Widget for Rule<'_> {
             return;
         }
         let room = usize::from(area.width);
-        let (line, style) = (self.look.glyphs.rule().repeat(room), self.look.style(Role::Rule));
+        let (line, style) = (self.look.glyphs.spell("─").repeat(room), self.look.style(Role::Rule));
         buffer.set_stringn(area.x, area.y, line, room, style);
         let title = self.look.glyphs.spell(self.title);
         let title = end_marked(&title, room.saturating_sub(4), self.look.glyphs.ellipsis());

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use spytui_companion::FAULTS;
 use spytui_plugin_api::{
     Answer, ArgForm, Command, DecoderOptions, Dict, Encoder, EncoderEventKind, Fault, FilterState, Frame, Frames,
     Refusal, Verdict, info::AnswerStage,
@@ -16,7 +17,7 @@ use super::{
     },
     known::Known,
     spec,
-    table::{FAULTS, RESET_FAULT},
+    table::RESET_FAULT,
     verdict::{Asked, State, verdict},
 };
 use crate::config::{Config, PROFILE, Profile, RELEASE, USUAL_RELEASE};
@@ -120,7 +121,7 @@ impl Encoder for QnxEncoder {
         match asked {
             Asked::State(State::Classes) if verdict.stage == AnswerStage::DATA => self.known.read(result),
             Asked::Kernel(kernel) if verdict.stage == AnswerStage::ACCEPTED => {
-                self.known.executed(&kernel, self.numbered_by);
+                self.known.change(&kernel, self.numbered_by, true);
             }
             _ => {}
         }
@@ -147,7 +148,7 @@ impl QnxEncoder {
     fn doubt(&mut self, token: u64) {
         let Some(asked) = self.take(token) else { return };
         if let Asked::Kernel(kernel) = &asked {
-            self.known.doubt(kernel, self.numbered_by);
+            self.known.change(kernel, self.numbered_by, false);
         }
         if self.late.len() == LATE {
             self.late.pop_front();

@@ -80,48 +80,32 @@ pub(super) fn event_of_switch(switch: u64) -> (u32, u32) {
     ((switch >> CLASS_SHIFT) as u32, (switch & ((1 << CLASS_SHIFT) - 1)) as u32)
 }
 
-/// What a word of a class means in the tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
-    /// The class with this number in commands.
-    Class(u32),
-    All,
-    /// What is always sent.
-    Always,
-}
-
-/// The meaning of a group of a table of classes.
-pub(super) fn word(group: u16) -> Word {
-    match CLASSES.get(usize::from(group)) {
-        Some(class) => Word::Class(class.number),
-        None if usize::from(group) == CLASSES.len() => Word::All,
-        None => Word::Always,
-    }
-}
+/// The group of the table of classes that is all of them; those before it are [`CLASSES`].
+pub(super) const ALL: u16 = CLASSES.len() as u16;
 
 /// The classes that a class stands for.
 fn members(number: u32) -> impl Iterator<Item = u32> {
     (0..=class::PMU).filter(move |class| class::bits(number) >> class & 1 == 1)
 }
 
-fn groups() -> RVec<FilterGroup> {
-    let each = CLASSES.iter().map(|class| {
-        let ranges: Vec<(u64, u64)> = members(class.number).map(|n| (n.into(), n.into())).collect();
+/// A group for each class; `range` is that of one of its members.
+fn of_classes(range: fn(&Class, u32) -> (u64, u64)) -> impl Iterator<Item = FilterGroup> {
+    CLASSES.iter().map(move |class| {
+        let ranges: Vec<(u64, u64)> = members(class.number).map(|member| range(class, member)).collect();
         FilterGroup::new(class.name, class.title, &ranges)
-    });
+    })
+}
+
+fn groups() -> RVec<FilterGroup> {
     let all = FilterGroup::new("ALL", "everything", &[(3, 5), (7, class::PMU.into())]);
     let control = u64::from(class::CONTROL);
+    let each = of_classes(|_, member| (member.into(), member.into()));
     each.chain([all, FilterGroup::new("CTRL", "trace buffers and time", &[(control, control)])]).collect()
 }
 
 /// Events count within their class.
 fn event_groups() -> RVec<FilterGroup> {
-    let each = CLASSES.iter().map(|class| {
-        let range = |n| (switch(n, 0), switch(n, 0) + class.last_event);
-        let ranges: Vec<(u64, u64)> = members(class.number).map(range).collect();
-        FilterGroup::new(class.name, class.title, &ranges)
-    });
-    each.collect()
+    of_classes(|class, member| (switch(member, 0), switch(member, 0) + class.last_event)).collect()
 }
 
 /// All tables.

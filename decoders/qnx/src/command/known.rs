@@ -1,6 +1,6 @@
 //! What is known of the target's filters.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spytui_plugin_api::FilterState;
 
@@ -32,63 +32,40 @@ impl Known {
         self.on = classes;
     }
 
-    /// The kernel has executed a command.
-    pub(super) fn executed(&mut self, kernel: &Kernel, release: u8) {
+    /// The kernel has executed a command, or may have, if not `is_sure`.
+    pub(super) fn change(&mut self, kernel: &Kernel, release: u8, is_sure: bool) {
         let word = |at: usize| kernel.words.get(at).copied().unwrap_or(0);
-        match kernel.number {
-            ADD_ALL | DEL_ALL => self.switch(class::SWITCHED, kernel.number == ADD_ALL),
-            ADD_CLASS | DEL_CLASS => self.switch(class::bits(word(0)), kernel.number == ADD_CLASS),
+        let (number, class) = (kernel.number, class::bits(word(0)));
+        match number {
+            ADD_ALL | DEL_ALL => self.switch(class::SWITCHED, number == ADD_ALL, is_sure),
+            ADD_CLASS | DEL_CLASS => self.switch(class, number == ADD_CLASS, is_sure),
             ADD_EVENT | DEL_EVENT => {
-                let is_on = kernel.number == ADD_EVENT;
-                if is_on {
-                    self.classes |= class::bits(word(0));
-                    self.on |= class::bits(word(0));
+                let event = (word(0), event_of(word(0), word(1), release));
+                match (is_sure, number == ADD_EVENT) {
+                    (true, is_on) => {
+                        let class = if is_on { class } else { 0 };
+                        (self.classes, self.on) = (self.classes | class, self.on | class);
+                        self.events.insert(event, is_on);
+                    }
+                    (false, true) => self.switch(class, true, false),
+                    (false, false) => drop(self.events.remove(&event)),
                 }
-                self.events.insert((word(0), event_of(word(0), word(1), release)), is_on);
             }
             SET_CLASS_PID | SET_CLASS_TID | CLR_CLASS_PID => {
-                self.forget_processes(class::bits(word(0)));
-                if kernel.number != CLR_CLASS_PID && word(1) > 0 {
-                    self.processes.insert(class::bits(word(0)), word(1));
+                self.processes.retain(|of, _| of & class == 0);
+                if is_sure && number != CLR_CLASS_PID && word(1) > 0 {
+                    self.processes.insert(class, word(1));
                 }
             }
             _ => {}
         }
     }
 
-    /// Whether the kernel has executed a command is unknown.
-    pub(super) fn doubt(&mut self, kernel: &Kernel, release: u8) {
-        let word = |at: usize| kernel.words.get(at).copied().unwrap_or(0);
-        let classes = match kernel.number {
-            ADD_ALL | DEL_ALL => class::SWITCHED,
-            ADD_CLASS | DEL_CLASS => class::bits(word(0)),
-            ADD_EVENT | DEL_EVENT => {
-                self.events.remove(&(word(0), event_of(word(0), word(1), release)));
-                if kernel.number == ADD_EVENT { class::bits(word(0)) } else { 0 }
-            }
-            SET_CLASS_PID | SET_CLASS_TID | CLR_CLASS_PID => {
-                self.forget_processes(class::bits(word(0)));
-                0
-            }
-            _ => 0,
-        };
-        self.classes &= !classes;
-        self.forget_events(classes);
-    }
-
-    fn switch(&mut self, classes: u32, is_on: bool) {
-        self.classes |= classes;
+    /// Switches classes, which take their events along.
+    fn switch(&mut self, classes: u32, is_on: bool, is_sure: bool) {
+        self.classes = if is_sure { self.classes | classes } else { self.classes & !classes };
         self.on = if is_on { self.on | classes } else { self.on & !classes };
-        self.forget_events(classes);
-    }
-
-    /// A class that is switched takes its events along.
-    fn forget_events(&mut self, classes: u32) {
         self.events.retain(|(class, _), _| class::bits(*class) & classes == 0);
-    }
-
-    fn forget_processes(&mut self, classes: u32) {
-        self.processes.retain(|of, _| of & classes == 0);
     }
 
     /// All that is known.
@@ -98,9 +75,7 @@ impl Known {
             out.push(state(OF_CLASSES, class.into(), self.on >> class & 1 == 1));
         }
         out.extend(self.events.iter().map(|((class, event), is_on)| state(OF_EVENTS, switch(*class, *event), *is_on)));
-        let mut processes: Vec<u32> = self.processes.values().copied().collect();
-        processes.sort_unstable();
-        processes.dedup();
+        let processes: BTreeSet<u32> = self.processes.values().copied().collect();
         out.extend(processes.into_iter().map(|process| state(OF_PROCESSES, process.into(), true)));
     }
 }

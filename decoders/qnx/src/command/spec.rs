@@ -3,7 +3,7 @@
 use spytui_plugin_api::{FilterOp, FilterOpKind, NONE, Refusal};
 
 use super::{
-    filters::{OF_CLASSES, OF_EVENTS, Word, event_of_switch, name_of, word},
+    filters::{ALL, CLASSES, OF_CLASSES, OF_EVENTS, event_of_switch, name_of},
     kernel::{
         ADD_ALL, ADD_CLASS, ADD_EVENT, CLR_CLASS_PID, DEL_ALL, DEL_CLASS, DEL_EVENT, Kernel, SET_CLASS_PID, class,
         event_word, has_vthreads,
@@ -44,7 +44,7 @@ impl Spec {
 
     /// All others off: only for classes and events, and not if all are switched on behind it.
     fn clear(&mut self, op: &FilterOp, next: Option<&FilterOp>) {
-        let is_all = next.is_some_and(|next| next.group != NONE && word(next.group) == Word::All);
+        let is_all = next.is_some_and(|next| next.group == ALL);
         match op.table {
             OF_CLASSES if is_all => {}
             OF_CLASSES | OF_EVENTS => self.push(DEL_ALL, &[]),
@@ -55,14 +55,16 @@ impl Spec {
     fn classes(&mut self, op: &FilterOp) -> Result<(), Refusal> {
         let is_on = op.kind == FilterOpKind::ON;
         let (all, one) = if is_on { (ADD_ALL, ADD_CLASS) } else { (DEL_ALL, DEL_CLASS) };
-        let first = match (op.group, word(op.group)) {
-            (NONE, _) => op.first,
-            (_, Word::Class(class)) => return self.class(one, class),
-            (_, Word::All) => {
+        if let Some(class) = CLASSES.get(usize::from(op.group)) {
+            return self.class(one, class.number);
+        }
+        let first = match op.group {
+            NONE => op.first,
+            ALL => {
                 self.push(all, &[]);
                 return Ok(());
             }
-            (_, Word::Always) => class::CONTROL.into(),
+            _ => class::CONTROL.into(),
         };
         if first <= class::CONTROL.into() {
             return Err(Refusal::new(0, "CTRL is always sent: it has the time and the numbers of the buffers"));

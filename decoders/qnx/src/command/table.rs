@@ -1,5 +1,6 @@
 //! The commands and their arguments.
 
+use spytui_companion::FAULTS;
 use spytui_plugin_api::{
     RVec,
     info::{ArgInfo, CommandInfo},
@@ -7,19 +8,6 @@ use spytui_plugin_api::{
 
 use super::{filters::CLASSES, id, kernel::COMMANDS};
 
-/// Faults and commands of the demo target by name; its reset is a command of its own, which wants to be confirmed.
-pub(super) const FAULTS: [(&str, u32); 10] = [
-    ("flip", 1),
-    ("loss", 2),
-    ("noise", 3),
-    ("dup", 4),
-    ("burst", 5),
-    ("link-rate", 6),
-    ("garbage", 8),
-    ("seed", 9),
-    ("door", 32),
-    ("flame-out", 33),
-];
 /// The fault that resets the demo target.
 pub(super) const RESET_FAULT: u32 = 7;
 

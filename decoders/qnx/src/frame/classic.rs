@@ -30,41 +30,34 @@ pub(crate) enum Chain {
 /// Looks for `most` plausible records in a row. They may be fewer where the bytes end, if nothing follows: `ends`. Behind
 /// a known record, an event without content ends them, too: a log is read in pieces that end with one.
 pub(crate) fn chain(format: Format, bytes: &[u8], most: usize, last: Option<u32>, ends: bool) -> Chain {
-    let (mut rest, mut count) = (bytes, 0);
-    let (first, mut last) = (last.is_none(), last);
-    while count < most {
-        if rest.is_empty() && ends && count > 0 {
-            return Chain::Enough;
-        }
-        match format.read(rest) {
-            Read::Record(record) if follows(&record, last) => {
-                last = Some(record.seconds);
-                count += 1;
-                rest = rest.get(record.len..).unwrap_or(&[]);
-            }
-            Read::Null if count > 0 && !first => return Chain::Enough,
-            Read::Null if count > 0 => rest = rest.get(2..).unwrap_or(&[]),
-            Read::Incomplete if !ends => return Chain::Open,
-            _ => return Chain::TooFew,
-        }
+    let (count, len, next) = row(format, bytes, most, last);
+    let is_end = len == bytes.len() && ends;
+    match next {
+        _ if count == most || count > 0 && (is_end || next == Read::Null) => Chain::Enough,
+        Read::Incomplete if !ends => Chain::Open,
+        _ => Chain::TooFew,
     }
-    Chain::Enough
 }
 
 /// The number of plausible records at the start of some bytes, at most `most`, and their length.
 pub(crate) fn records(format: Format, bytes: &[u8], most: usize) -> (usize, usize) {
-    let (mut count, mut at, mut last) = (0, 0, None);
-    while let Some(rest) = bytes.get(at..).filter(|rest| count < most && !rest.is_empty()) {
-        match format.read(rest) {
-            Read::Record(record) if follows(&record, last) => {
-                last = Some(record.seconds);
+    let (count, len, _) = row(format, bytes, most, None);
+    (count, len)
+}
+
+/// The same for records that follow one of this second, and what is behind them.
+fn row(format: Format, bytes: &[u8], most: usize, last: Option<u32>) -> (usize, usize, Read<'_>) {
+    let (mut count, mut at, mut before) = (0, 0, last);
+    loop {
+        match format.read(bytes.get(at..).unwrap_or(&[])) {
+            Read::Record(record) if count < most && follows(&record, before) => {
+                before = Some(record.seconds);
                 count += 1;
                 at += record.len;
             }
             // The first bytes of a stream are no rest of a read.
-            Read::Null if count > 0 => at += 2,
-            _ => break,
+            Read::Null if (1..most).contains(&count) && last.is_none() => at += 2,
+            next => return (count, at, next),
         }
     }
-    (count, at)
 }

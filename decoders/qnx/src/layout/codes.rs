@@ -62,10 +62,10 @@ const fn codes(release: u8) -> [u16; CODES] {
     while i < EVENTS.len() {
         let event = &EVENTS[i];
         if event.releases.has(release) {
-            map[code(event.class, event.number)] = EVENT_KINDS + i as u16;
+            map[code(event.class, event.layout.event)] = EVENT_KINDS + i as u16;
         }
         if event.wide64.has(release) {
-            map[code(event.class, event.number | BIT64)] = EVENT_KINDS + i as u16 + WIDE64;
+            map[code(event.class, event.layout.event | BIT64)] = EVENT_KINDS + i as u16 + WIDE64;
         }
         i += 1;
     }

@@ -1,7 +1,7 @@
 //! The table of events other than kernel calls: class, number, releases, name, fields, role.
 
 use super::{
-    ALL, Field, Group, NO_RELEASE, R8, R67, R78, Releases,
+    ALL, Field, Group, Layout, NO_RELEASE, R8, R67, R78, Releases,
     field::{SIGNAL_ERRNO, d, p, pid, t, text_only, u, x, xl},
     role::{
         Doing::{Blocked, Dead, Ready, Running, Stopped},
@@ -13,14 +13,10 @@ use super::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event {
     pub(super) class: u16,
-    pub(super) number: u16,
     pub(super) releases: Releases,
     /// Releases in which its words may hold 64-bit types.
     pub(super) wide64: Releases,
-    pub(super) name: &'static str,
-    pub(super) group: Group,
-    pub(super) fields: &'static [Field],
-    pub(super) role: Role,
+    pub(super) layout: Layout,
 }
 
 /// Classes without a table: class, and count of numbers in releases 6, 7 and 8.
@@ -28,18 +24,18 @@ pub(super) const NUMBERS: [(u16, [u16; 3]); 5] =
     [(6, [1024, 1024, 1024]), (8, [0, 1024, 1024]), (9, [0, 7, 8]), (10, [0, 8, 8]), (11, [0, 0, 2])];
 
 const fn event(
-    (class, number): (u16, u16),
+    (class, event): (u16, u16),
     releases: Releases,
     group: Group,
     name: &'static str,
     fields: &'static [Field],
 ) -> Event {
-    Event { class, number, releases, wide64: NO_RELEASE, name, group, fields, role: Role::Plain }
+    Event { class, releases, wide64: NO_RELEASE, layout: Layout { name, group, event, fields, role: Role::Plain } }
 }
 
 impl Event {
     const fn does(self, role: Role) -> Event {
-        Event { role, ..self }
+        Event { layout: Layout { role, ..self.layout }, ..self }
     }
 
     const fn or_64(self, wide64: Releases) -> Event {
@@ -63,8 +59,8 @@ const fn thread(number: u16, releases: Releases, name: &'static str, role: Role)
     event((4, number), releases, Group::Thread, name, STATE).does(role)
 }
 
-/// A state that has no name.
-const fn unnamed(number: u16, releases: Releases, name: &'static str) -> Event {
+/// A state in which a thread waits.
+const fn blocked(number: u16, releases: Releases, name: &'static str) -> Event {
     thread(number, releases, name, Role::State(Blocked))
 }
 
@@ -144,43 +140,24 @@ pub(super) const EVENTS: [Event; 152] = [
     thread(1, ALL, "THRUNNING", Role::State(Running)),
     thread(2, ALL, "THREADY", Role::State(Ready)),
     thread(3, ALL, "THSTOPPED", Role::State(Stopped)),
-    thread(4, ALL, "THSEND", Role::State(Blocked)),
-    thread(5, ALL, "THRECEIVE", Role::State(Blocked)),
-    thread(6, ALL, "THREPLY", Role::State(Blocked)),
-    thread(7, R67, "THSTACK", Role::State(Blocked)),
-    thread(7, R8, "THMQ_SEND", Role::State(Blocked)),
-    thread(8, R67, "THWAITTHREAD", Role::State(Blocked)),
-    thread(8, R8, "THMQ_RECEIVE", Role::State(Blocked)),
-    thread(9, ALL, "THWAITPAGE", Role::State(Blocked)),
-    thread(10, ALL, "THSIGSUSPEND", Role::State(Blocked)),
-    thread(11, ALL, "THSIGWAITINFO", Role::State(Blocked)),
-    thread(12, ALL, "THNANOSLEEP", Role::State(Blocked)),
-    thread(13, ALL, "THMUTEX", Role::State(Blocked)),
-    thread(14, ALL, "THCONDVAR", Role::State(Blocked)),
-    thread(15, ALL, "THJOIN", Role::State(Blocked)),
-    thread(16, ALL, "THINTR", Role::State(Blocked)),
-    thread(17, ALL, "THSEM", Role::State(Blocked)),
-    thread(18, ALL, "THWAITCTX", Role::State(Blocked)),
-    thread(19, R67, "THNET_SEND", Role::State(Blocked)),
-    thread(19, R8, "THRWLOCK_READ", Role::State(Blocked)),
-    thread(20, R67, "THNET_REPLY", Role::State(Blocked)),
-    thread(20, R8, "THRWLOCK_WRITE", Role::State(Blocked)),
-    thread(21, R8, "THBARRIER", Role::State(Blocked)),
-    thread(22, R8, "THPIPE", Role::State(Blocked)),
-    thread(26, R8, "THMUON_MUTEX", Role::State(Blocked)),
-    thread(27, R8, "THTRACEBUFFER", Role::State(Blocked)),
-    thread(28, R8, "THINTR_ATTACH_EV", Role::State(Blocked)),
-    thread(29, R8, "THTIMER_DELEGATE", Role::State(Blocked)),
-    thread(30, R8, "THSEND_NOTIFY", Role::State(Blocked)),
-    unnamed(21, R67, "?21"), unnamed(22, R67, "?22"), unnamed(23, R67, "?23"), unnamed(23, R8, "?23"),
-    unnamed(31, R8, "?31"), unnamed(32, R8, "?32"), unnamed(33, R8, "?33"), unnamed(34, R8, "?34"),
-    unnamed(35, R8, "?35"), unnamed(36, R8, "?36"), unnamed(37, R8, "?37"), unnamed(38, R8, "?38"),
-    unnamed(39, R8, "?39"), unnamed(40, R8, "?40"), unnamed(41, R8, "?41"), unnamed(42, R8, "?42"),
-    unnamed(43, R8, "?43"), unnamed(44, R8, "?44"), unnamed(45, R8, "?45"), unnamed(46, R8, "?46"),
-    unnamed(47, R8, "?47"), unnamed(48, R8, "?48"), unnamed(49, R8, "?49"), unnamed(50, R8, "?50"),
-    unnamed(51, R8, "?51"), unnamed(52, R8, "?52"), unnamed(53, R8, "?53"), unnamed(54, R8, "?54"),
-    unnamed(55, R8, "?55"), unnamed(56, R8, "?56"), unnamed(57, R8, "?57"), unnamed(58, R8, "?58"),
-    unnamed(59, R8, "?59"), unnamed(60, R8, "?60"), unnamed(61, R8, "?61"), unnamed(62, R8, "?62"),
+    blocked(4, ALL, "THSEND"), blocked(5, ALL, "THRECEIVE"), blocked(6, ALL, "THREPLY"), blocked(7, R67, "THSTACK"),
+    blocked(7, R8, "THMQ_SEND"), blocked(8, R67, "THWAITTHREAD"), blocked(8, R8, "THMQ_RECEIVE"),
+    blocked(9, ALL, "THWAITPAGE"), blocked(10, ALL, "THSIGSUSPEND"), blocked(11, ALL, "THSIGWAITINFO"),
+    blocked(12, ALL, "THNANOSLEEP"), blocked(13, ALL, "THMUTEX"), blocked(14, ALL, "THCONDVAR"),
+    blocked(15, ALL, "THJOIN"), blocked(16, ALL, "THINTR"), blocked(17, ALL, "THSEM"), blocked(18, ALL, "THWAITCTX"),
+    blocked(19, R67, "THNET_SEND"), blocked(19, R8, "THRWLOCK_READ"), blocked(20, R67, "THNET_REPLY"),
+    blocked(20, R8, "THRWLOCK_WRITE"), blocked(21, R8, "THBARRIER"), blocked(22, R8, "THPIPE"),
+    blocked(26, R8, "THMUON_MUTEX"), blocked(27, R8, "THTRACEBUFFER"), blocked(28, R8, "THINTR_ATTACH_EV"),
+    blocked(29, R8, "THTIMER_DELEGATE"), blocked(30, R8, "THSEND_NOTIFY"), blocked(21, R67, "?21"),
+    blocked(22, R67, "?22"), blocked(23, R67, "?23"), blocked(23, R8, "?23"), blocked(31, R8, "?31"),
+    blocked(32, R8, "?32"), blocked(33, R8, "?33"), blocked(34, R8, "?34"), blocked(35, R8, "?35"),
+    blocked(36, R8, "?36"), blocked(37, R8, "?37"), blocked(38, R8, "?38"), blocked(39, R8, "?39"),
+    blocked(40, R8, "?40"), blocked(41, R8, "?41"), blocked(42, R8, "?42"), blocked(43, R8, "?43"),
+    blocked(44, R8, "?44"), blocked(45, R8, "?45"), blocked(46, R8, "?46"), blocked(47, R8, "?47"),
+    blocked(48, R8, "?48"), blocked(49, R8, "?49"), blocked(50, R8, "?50"), blocked(51, R8, "?51"),
+    blocked(52, R8, "?52"), blocked(53, R8, "?53"), blocked(54, R8, "?54"), blocked(55, R8, "?55"),
+    blocked(56, R8, "?56"), blocked(57, R8, "?57"), blocked(58, R8, "?58"), blocked(59, R8, "?59"),
+    blocked(60, R8, "?60"), blocked(61, R8, "?61"), blocked(62, R8, "?62"),
     event((4, 24), ALL, Group::Thread, "THCREATE", THREAD).does(Role::ThreadCreate),
     event((4, 25), ALL, Group::Thread, "THDESTROY", THREAD).does(Role::ThreadDestroy),
 

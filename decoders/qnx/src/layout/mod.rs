@@ -16,7 +16,7 @@ pub(crate) use private::{NEW_RUN, attached, counter, note};
 pub(crate) use role::{Doing, Role};
 
 use calls::{CALLS, Call};
-use events::{EVENTS, Event};
+use events::EVENTS;
 use spytui_plugin_api::RowKind;
 
 /// Classes as printed, which are the groups of the rows; and the two groups of the classic profiles.
@@ -140,28 +140,21 @@ const WIDE64: u16 = 0x700;
 /// Classes whose events have numbers only.
 const NUMBERED: u16 = 0x1000;
 
-/// Kinds of the classic profiles, as they are seen.
-pub(crate) const CLASSIC_KINDS: ClassicKinds = ClassicKinds { exception: 0x3000, profile: 0x3001, first: 0x4000 };
-const MOST_CLASSIC: u16 = 0x8000;
+/// Kinds of the classic profiles: two for all records of a group, where there are too many, and those that are named as
+/// they are seen.
+const EXCEPTIONS: u16 = 0x3000;
+const PROFILED: u16 = 0x3001;
+const FIRST_CLASSIC: u16 = 0x4000;
+const MOST_CLASSIC: usize = 0x8000;
 
-/// Kinds that are named at run time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ClassicKinds {
-    exception: u16,
-    profile: u16,
-    first: u16,
+/// The kind of a classic profile with this number, from 0.
+pub(crate) fn classic_kind(number: usize) -> Option<RowKind> {
+    (number < MOST_CLASSIC).then(|| RowKind(FIRST_CLASSIC + number as u16))
 }
 
-impl ClassicKinds {
-    /// The kind with this number, from 0.
-    pub(crate) fn kind(self, number: u16) -> Option<RowKind> {
-        (number < MOST_CLASSIC).then(|| RowKind(self.first + number))
-    }
-
-    /// The kind of all records of a group, where there are too many.
-    pub(crate) fn rest(self, group: Group) -> RowKind {
-        RowKind(if group == Group::Profile { self.profile } else { self.exception })
-    }
+/// The kind of all records of a group.
+pub(crate) fn classic_rest(group: Group) -> RowKind {
+    RowKind(if group == Group::Profile { PROFILED } else { EXCEPTIONS })
 }
 
 /// The bit of an event number that says that the words hold 64-bit types.
@@ -201,8 +194,7 @@ static TABLE: [Layout; LAYOUTS] = {
     }
     let mut i = 0;
     while i < EVENTS.len() {
-        let Event { number, name, group, fields, role, .. } = EVENTS[i];
-        table[3 * CALLS.len() + i] = Layout { name, group, event: number, fields, role };
+        table[3 * CALLS.len() + i] = EVENTS[i].layout;
         i += 1;
     }
     table
@@ -312,7 +304,7 @@ pub(crate) fn user_event(number: u16) -> RowKind {
 fn may_be_64(layout: &Layout) -> bool {
     match layout.group {
         Group::Call | Group::Exit => true,
-        Group::System => EVENTS.iter().any(|event| event.name == layout.name && event.wide64.0 != 0),
+        Group::System => EVENTS.iter().any(|event| event.layout.name == layout.name && event.wide64.0 != 0),
         _ => false,
     }
 }

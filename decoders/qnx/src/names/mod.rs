@@ -22,17 +22,6 @@ const MOST_CHANNELS: usize = 64;
 /// Maximum length of a name.
 const LONGEST: usize = 127;
 
-/// Index of a thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Thread(u32);
-
-#[derive(Clone, Debug, Default)]
-struct ThreadState {
-    key: u64,
-    /// The kernel call it is in.
-    entry: Option<Entry>,
-}
-
 /// The entry of a kernel call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
@@ -46,7 +35,8 @@ pub(crate) struct Entry {
 struct Process {
     /// Last part of its path; empty = unknown.
     name: Box<[u8]>,
-    threads: Vec<Thread>,
+    /// Keys of its threads.
+    threads: Vec<u64>,
     channels: Vec<u32>,
 }
 
@@ -54,9 +44,8 @@ struct Process {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
     processes: FxHashMap<u32, Process>,
-    numbers: FxHashMap<u64, Thread>,
-    threads: Vec<ThreadState>,
-    free: Vec<Thread>,
+    /// By key, the kernel call that a thread is in.
+    threads: FxHashMap<u64, Option<Entry>>,
 }
 
 /// The text of a name: up to its NUL, not longer than the kernel sends.
@@ -83,36 +72,20 @@ fn name_channel(name: &[u8], pid: u32, chid: u32, out: &mut Output<'_>) {
 }
 
 impl Known {
-    /// A thread, named at first sight. `None` if there are too many.
+    /// The key of a thread, which is named at first sight. `None` if there are too many.
     #[inline]
-    pub(crate) fn thread(&mut self, pid: u32, tid: u32, out: &mut Output<'_>) -> Option<Thread> {
-        match self.numbers.get(&space::thread(pid, tid)) {
-            Some(&thread) => Some(thread),
-            None => self.new_thread(pid, tid, out),
-        }
+    pub(crate) fn thread(&mut self, pid: u32, tid: u32, out: &mut Output<'_>) -> Option<u64> {
+        let key = space::thread(pid, tid);
+        if self.threads.contains_key(&key) { Some(key) } else { self.new_thread(pid, tid, out) }
     }
 
     #[cold]
-    fn new_thread(&mut self, pid: u32, tid: u32, out: &mut Output<'_>) -> Option<Thread> {
+    fn new_thread(&mut self, pid: u32, tid: u32, out: &mut Output<'_>) -> Option<u64> {
+        let (key, is_full) = (space::thread(pid, tid), self.threads.len() >= MOST_THREADS);
         // Before the thread is kept: one without its process would never be removed.
-        self.process(pid)?;
-        let key = space::thread(pid, tid);
-        let state = ThreadState { key, entry: None };
-        let thread = match self.free.pop() {
-            Some(thread) => {
-                *self.threads.get_mut(thread.0 as usize)? = state;
-                thread
-            }
-            None if self.threads.len() < MOST_THREADS => {
-                self.threads.push(state);
-                Thread(self.threads.len() as u32 - 1)
-            }
-            None => return None,
-        };
-        self.numbers.insert(key, thread);
-        let process = self.process(pid)?;
+        let process = self.process(pid).filter(|_| !is_full)?;
         if process.threads.len() < MOST_OF_ONE {
-            process.threads.push(thread);
+            process.threads.push(key);
         }
         let name = match &*process.name {
             [] => thread_name(pid.to_string().as_bytes(), tid),
@@ -122,7 +95,8 @@ impl Known {
         let event =
             DictEvent { op: DictOp::SET, attr: AttrId::PARENT, space: space::THREADS, key, ..DictEvent::default() };
         out.dict(DictEvent { val: pid.into(), val_space: space::PROCESSES, ..event }, b"");
-        Some(thread)
+        self.threads.insert(key, None);
+        Some(key)
     }
 
     fn process(&mut self, pid: u32) -> Option<&mut Process> {
@@ -150,16 +124,15 @@ impl Known {
         for &chid in &process.channels {
             name_channel(&process.name, pid, chid, out);
         }
-        let (name, threads) = (process.name.clone(), process.threads.clone());
-        for key in threads.iter().filter_map(|&thread| self.key(thread)) {
-            out.name(space::THREADS, key, 0, &thread_name(&name, key as u32));
+        for &key in &process.threads {
+            out.name(space::THREADS, key, 0, &thread_name(&process.name, key as u32));
         }
     }
 
     /// A thread makes a channel or receives from it.
     #[inline]
-    pub(crate) fn channel(&mut self, thread: Thread, chid: u32, out: &mut Output<'_>) {
-        let Some(pid) = self.key(thread).map(|key| (key >> 32) as u32) else { return };
+    pub(crate) fn channel(&mut self, thread: u64, chid: u32, out: &mut Output<'_>) {
+        let pid = (thread >> 32) as u32;
         let Some(process) = self.processes.get_mut(&pid) else { return };
         if process.channels.contains(&chid) || process.channels.len() >= MOST_CHANNELS {
             return;
@@ -169,35 +142,26 @@ impl Known {
     }
 
     /// A process is gone: its id may come again for another one. `gone` is called with each of its threads.
-    pub(crate) fn destroy(&mut self, pid: u32, mut gone: impl FnMut(Thread)) {
+    pub(crate) fn destroy(&mut self, pid: u32, mut gone: impl FnMut(u64)) {
         let Some(process) = self.processes.remove(&pid) else { return };
         for thread in process.threads {
-            if let Some(key) = self.key(thread) {
-                self.numbers.remove(&key);
-            }
-            self.free.push(thread);
+            self.threads.remove(&thread);
             gone(thread);
         }
     }
 
-    /// The dictionary key of a thread.
-    #[inline]
-    pub(crate) fn key(&self, thread: Thread) -> Option<u64> {
-        self.threads.get(thread.0 as usize).map(|state| state.key)
-    }
-
     /// A thread enters a kernel call.
     #[inline]
-    pub(crate) fn enter(&mut self, thread: Thread, entry: Entry) {
-        if let Some(state) = self.threads.get_mut(thread.0 as usize) {
-            state.entry = Some(entry);
+    pub(crate) fn enter(&mut self, thread: u64, entry: Entry) {
+        if let Some(call) = self.threads.get_mut(&thread) {
+            *call = Some(entry);
         }
     }
 
     /// A thread leaves a kernel call; returns its entry, if that was seen.
     #[inline]
-    pub(crate) fn leave(&mut self, thread: Thread, call: u16) -> Option<Entry> {
-        let entry = self.threads.get_mut(thread.0 as usize)?.entry.take()?;
+    pub(crate) fn leave(&mut self, thread: u64, call: u16) -> Option<Entry> {
+        let entry = self.threads.get_mut(&thread)?.take()?;
         (entry.call == call).then_some(entry)
     }
 

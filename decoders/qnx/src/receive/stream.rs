@@ -1,8 +1,9 @@
 //! A stream in chunks of any size: bytes that make no row yet wait for those after them.
 
-use spytui_plugin_api::{Output, StreamEvent, StreamEventKind};
+use spytui_decoder_kit::left_over;
+use spytui_plugin_api::{Output, RowKind, StreamEvent, StreamEventKind};
 
-use super::{classic::ClassicLog, ending::Ending, kev::Kev};
+use super::{Ending, classic::ClassicLog, kev::Kev};
 use crate::{
     config::{Format, Options, Profile},
     probe::{self, SAMPLE},
@@ -34,22 +35,19 @@ impl Stream {
 
     pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         if self.rest.is_empty() {
-            let used = self.take(pos, bytes, Ending::No, out);
+            let used = self.take(pos, bytes, None, out);
             self.rest.extend_from_slice(bytes.get(used..).unwrap_or(&[]));
             self.rest_pos = pos + used as u64;
             return;
         }
         self.rest.extend_from_slice(bytes);
-        self.go_on(Ending::No, out);
+        self.go_on(None, out);
     }
 
     pub(crate) fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
         match event.kind {
             StreamEventKind::OPTIONS => self.options(event.pos, text, out),
-            StreamEventKind::LINK_UP | StreamEventKind::LINK_DOWN => self.end(event.pos, Ending::Cut, out),
-            StreamEventKind::HOST_LOSS => self.end(event.pos, Ending::Lost, out),
-            StreamEventKind::END => self.end(event.pos, Ending::End, out),
-            _ => {}
+            kind => self.end(event.pos, left_over(kind), out),
         }
     }
 
@@ -65,6 +63,9 @@ impl Stream {
     }
 
     fn end(&mut self, pos: u64, ending: Ending, out: &mut Output<'_>) {
+        if ending.is_none() {
+            return;
+        }
         if self.rest.is_empty() {
             self.rest_pos = pos;
         }
@@ -95,21 +96,19 @@ impl Stream {
     /// Finds out the profile; `false` if more bytes are needed.
     fn decide(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> bool {
         let sample = bytes.get(..SAMPLE).unwrap_or(bytes);
-        let complete = sample.len() == SAMPLE || ending != Ending::No;
+        let complete = sample.len() == SAMPLE || ending.is_some();
         let Some(found) = probe::find(sample, complete, &self.options) else { return false };
-        if bytes.is_empty() && ending != Ending::End {
+        if bytes.is_empty() && ending != Some(RowKind::TAIL) {
             return false;
         }
         let big = found.big.or(self.options.big);
         let release = found.release.or(self.options.release);
         let Options { exception, .. } = self.options;
+        let mut log = |format| Reader::Classic(Box::new(ClassicLog::new(&self.options, format, pos, out)));
         self.reader = match found.profile {
+            Profile::Qnx4 => log(Format::Qnx4),
+            Profile::Nto1 => log(Format::Nto1 { big: big.unwrap_or(false), exception }),
             Profile::Kev => Reader::Kev(Box::new(Kev::new(Options { big, release, ..self.options.clone() }, pos, out))),
-            Profile::Qnx4 => Reader::Classic(Box::new(ClassicLog::new(&self.options, Format::Qnx4, pos, out))),
-            Profile::Nto1 => {
-                let format = Format::Nto1 { big: big.unwrap_or(false), exception };
-                Reader::Classic(Box::new(ClassicLog::new(&self.options, format, pos, out)))
-            }
         };
         true
     }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use nom::{Parser, bytes::complete::take};
 use spytui_decoder_kit::value::{Res, array};
 
+use super::whole::words;
 use crate::config::Format;
 
 /// Nanoseconds of a second.
@@ -73,22 +74,15 @@ impl<'a> Classic<'a> {
     /// else.
     pub(crate) fn companion<const N: usize>(&self, opcode: u8, big: bool) -> Option<[u32; N]> {
         let is_plain = self.opcode == Some((opcode, 0)) && self.what == What::Profile(opcode);
-        if !is_plain || self.arguments.len() != 4 * N || self.len != HEAD + 4 * N {
-            return None;
-        }
-        let from = if big { u32::from_be_bytes } else { u32::from_le_bytes };
-        let mut words = [0; N];
-        for (word, bytes) in words.iter_mut().zip(self.arguments.chunks_exact(4)) {
-            *word = from(*bytes.first_chunk()?);
-        }
-        Some(words)
+        let has_all = self.arguments.len() == 4 * N && self.len == HEAD + 4 * N;
+        let mut words = words(self.arguments, big);
+        (is_plain && has_all).then(|| std::array::from_fn(|_| words.next().unwrap_or_default()))
     }
 
     /// What the target lost since the record like this one before it: events of QNX 4, bytes of Neutrino 1.0.
     pub(crate) fn overrun(&self, big: bool) -> Option<u32> {
         let What::Code { code: OVERRUN, .. } = self.what else { return None };
-        let word = *self.data().first_chunk()?;
-        Some(if big { u32::from_be_bytes(word) } else { u32::from_le_bytes(word) })
+        words(&self.data(), big).next()
     }
 }
 

@@ -10,7 +10,7 @@ mod whole;
 pub(crate) use classic::{Classic, Read, What};
 pub(crate) use event::{EVENT, Event, Structure, event};
 pub(crate) use header::{ATTRIBUTES, Attributes, BEGIN, END, attributes};
-pub(crate) use whole::{Content, FieldValue, Value, Whole, text_of_message};
+pub(crate) use whole::{Content, FieldValue, Value, WORDS, Whole, text_of_message};
 
 use spytui_plugin_api::RowIn;
 

@@ -14,7 +14,7 @@ use crate::layout::{Field, Group, Kind, Layout, Sent, Ty};
 
 /// Bytes of header and time in a part of an event, and of its words.
 const HEAD: usize = 8;
-const WORDS: usize = EVENT - HEAD;
+pub(crate) const WORDS: usize = EVENT - HEAD;
 
 /// A whole event.
 #[derive(Clone, Copy, Debug)]
@@ -173,7 +173,8 @@ impl<'a> Whole<'a> {
     }
 }
 
-fn words(bytes: &[u8], big: bool) -> impl Iterator<Item = u32> {
+/// The words in some bytes.
+pub(super) fn words(bytes: &[u8], big: bool) -> impl Iterator<Item = u32> {
     let from = if big { u32::from_be_bytes } else { u32::from_le_bytes };
     bytes.as_chunks().0.iter().map(move |word| from(*word))
 }

@@ -1,19 +1,12 @@
 //! The filter tables of the target and their groups.
 
-use spytui_companion::{Group, filter_command};
+use spytui_companion::{Group, filter_command, table};
 use spytui_plugin_api::{
     RVec,
     info::{FilterTable, Worth, filter_ranges, space as host_space},
 };
 
 use crate::layout::{self, space};
-
-/// Ids of events.
-pub(super) const EVENTS: u16 = 0;
-/// Active objects, by address or priority.
-pub(super) const OBJECTS: u16 = 1;
-/// Signals.
-pub(super) const SIGNALS: u16 = 2;
 
 /// Number of events of each group.
 const COUNTS: [u8; 8] = [3, 7, 9, 18, 5, 21, 32, 10];
@@ -59,7 +52,7 @@ pub(super) fn events_of(group: u8) -> impl Iterator<Item = u8> {
 /// All tables.
 pub(crate) fn filters() -> RVec<FilterTable> {
     let events = FilterTable {
-        id: EVENTS,
+        id: table::EVENTS,
         title: "events".into(),
         max: 255,
         space: host_space::KINDS,
@@ -69,7 +62,7 @@ pub(crate) fn filters() -> RVec<FilterTable> {
         ..FilterTable::default()
     };
     let objects = FilterTable {
-        id: OBJECTS,
+        id: table::OBJECTS,
         title: "active objects".into(),
         word: "obj".into(),
         max: u64::MAX,
@@ -78,7 +71,7 @@ pub(crate) fn filters() -> RVec<FilterTable> {
         ..FilterTable::default()
     };
     let signals = FilterTable {
-        id: SIGNALS,
+        id: table::SIGNALS,
         title: "signals".into(),
         word: "signal".into(),
         max: u32::MAX.into(),

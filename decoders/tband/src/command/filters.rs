@@ -1,6 +1,6 @@
 //! The filter tables of the target and their classes.
 
-use spytui_companion::{Group, filter_command};
+use spytui_companion::{Group, filter_command, table};
 use spytui_plugin_api::{
     NONE, RVec,
     info::{FilterTable, Worth, filter_ranges},
@@ -8,13 +8,6 @@ use spytui_plugin_api::{
 
 use super::answer::ACK;
 use crate::layout::space;
-
-/// Ids of events.
-pub(super) const EVENTS: u16 = 0;
-/// Event markers.
-pub(super) const MARKERS: u16 = 1;
-/// Value markers.
-pub(super) const VALUES: u16 = 2;
 
 /// Greatest id of an event.
 const LAST: u64 = 0x7F;
@@ -63,7 +56,7 @@ fn is_in(ranges: &[(u64, u64)], id: u64) -> bool {
 /// All tables.
 pub(crate) fn filters() -> RVec<FilterTable> {
     let events = FilterTable {
-        id: EVENTS,
+        id: table::EVENTS,
         title: "events".into(),
         max: LAST,
         space: NONE,
@@ -80,8 +73,8 @@ pub(crate) fn filters() -> RVec<FilterTable> {
         space,
         ..FilterTable::default()
     };
-    let markers = single(MARKERS, "event markers", "marker", space::MARKERS);
-    let values = single(VALUES, "value markers", "value", space::VALUES);
+    let markers = single(table::OBJECTS, "event markers", "marker", space::MARKERS);
+    let values = single(table::SIGNALS, "value markers", "value", space::VALUES);
     // Answers pass all filters.
     let values = FilterTable { always_on: filter_ranges(&[(ACK, ACK)]), ..values };
     let events = filter_command(events, &CLASSES).with_worth(&WORTH);

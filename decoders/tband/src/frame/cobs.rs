@@ -17,18 +17,28 @@ fn block(input: &[u8]) -> IResult<&[u8], (u8, &[u8]), ()> {
     take(code - 1).map(|bytes| (code, bytes)).parse(input)
 }
 
-/// Decodes the event in a frame's body (the bytes before its end); `None` if a code byte points past its end.
-pub(crate) fn decode(body: &[u8]) -> Option<Vec<u8>> {
-    let start = || (Vec::with_capacity(body.len()), false);
-    let add = |(mut event, zero_due): (Vec<u8>, bool), (code, bytes): (u8, &[u8])| {
+/// Decodes the event in a frame's body (the bytes before its end); `None` if a code byte points past its end. `room`
+/// takes one of several blocks.
+#[inline]
+pub(crate) fn decode<'a>(body: &'a [u8], room: &'a mut Vec<u8>) -> Option<&'a [u8]> {
+    match block(body) {
+        // Most events have no zeros.
+        Ok(([], (_, event))) => Some(event),
+        _ => blocks(body, room),
+    }
+}
+
+fn blocks<'a>(body: &[u8], room: &'a mut Vec<u8>) -> Option<&'a [u8]> {
+    room.clear();
+    let add = |zero_due, (code, bytes): (u8, &[u8])| {
         if zero_due {
-            event.push(0);
+            room.push(0);
         }
-        event.extend_from_slice(bytes);
-        (event, code != FULL)
+        room.extend_from_slice(bytes);
+        code != FULL
     };
-    let (_, (event, _)) = all_consuming(fold_many1(block, start, add)).parse(body).ok()?;
-    Some(event)
+    all_consuming(fold_many1(block, || false, add)).parse(body).ok()?;
+    Some(room)
 }
 
 #[cfg(test)]
@@ -36,7 +46,7 @@ mod tests {
     use super::*;
 
     fn decoded(body: &[u8]) -> Option<Vec<u8>> {
-        decode(body)
+        decode(body, &mut Vec::new()).map(<[u8]>::to_vec)
     }
 
     fn full(last: &[u8]) -> Vec<u8> {

@@ -3,7 +3,7 @@
 pub(crate) mod cobs;
 mod splitter;
 
-pub(crate) use splitter::{FrameHandler, Splitter};
+pub(crate) use splitter::{Piece, Splitter};
 
 /// Frame end; does not occur within frames.
 pub(crate) const END: u8 = 0;

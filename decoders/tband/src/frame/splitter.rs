@@ -6,16 +6,15 @@ use super::END;
 /// Maximum number of grouped frame ends.
 const MOST_EMPTY: usize = 4096;
 
-/// Consumer of frames. Gets every byte once, in order.
-pub(crate) trait FrameHandler {
-    /// Takes a frame with its end. Its body is not empty.
-    fn frame(&mut self, pos: u64, raw: &[u8]);
-
-    /// Takes frame ends of empty frames.
-    fn empty(&mut self, pos: u64, count: usize);
-
-    /// Takes a piece of an overlong frame; the last piece contains the end.
-    fn overlong(&mut self, pos: u64, len: usize, first: bool);
+/// A part of the stream at a position; every byte is in one, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Piece<'a> {
+    /// A frame with its end. Its body is not empty.
+    Frame(u64, &'a [u8]),
+    /// So many frame ends of empty frames.
+    Empty(u64, usize),
+    /// So many bytes of an overlong frame; the last piece contains the end.
+    Overlong { pos: u64, len: usize, first: bool },
 }
 
 /// Splits a stream into frames, regardless of chunks.
@@ -36,44 +35,44 @@ impl Splitter {
     }
 
     /// Feeds bytes at an absolute position.
-    pub(crate) fn feed(&mut self, pos: u64, bytes: &[u8], handler: &mut impl FrameHandler) {
+    pub(crate) fn feed(&mut self, pos: u64, bytes: &[u8], take: &mut impl FnMut(Piece<'_>)) {
         let mut at = 0;
         while let Some(rest) = bytes.get(at..).filter(|r| !r.is_empty()) {
             let here = pos + at as u64;
             at += match find_end(rest) {
-                Some(0) if self.held.is_empty() && !self.overlong => self.end_alone(here, handler),
+                Some(0) if self.held.is_empty() && !self.overlong => self.end_alone(here, take),
                 Some(end) if end <= self.max && self.held.is_empty() && !self.overlong => {
-                    self.hand_over_empty(here, handler);
-                    handler.frame(here, rest.get(..=end).unwrap_or(rest));
+                    self.hand_over_empty(here, take);
+                    take(Piece::Frame(here, rest.get(..=end).unwrap_or(rest)));
                     end + 1
                 }
                 end => {
-                    self.hand_over_empty(here, handler);
-                    self.collect(here, rest, end, handler)
+                    self.hand_over_empty(here, take);
+                    self.collect(here, rest, end, take)
                 }
             };
         }
     }
 
-    fn end_alone(&mut self, pos: u64, handler: &mut impl FrameHandler) -> usize {
+    fn end_alone(&mut self, pos: u64, take: &mut impl FnMut(Piece<'_>)) -> usize {
         self.empty += 1;
         if self.empty == MOST_EMPTY {
-            self.hand_over_empty(pos + 1, handler);
+            self.hand_over_empty(pos + 1, take);
         }
         1
     }
 
     /// Passes on grouped frame ends; `pos` = position after them.
     #[inline]
-    fn hand_over_empty(&mut self, pos: u64, handler: &mut impl FrameHandler) {
+    fn hand_over_empty(&mut self, pos: u64, take: &mut impl FnMut(Piece<'_>)) {
         if self.empty > 0 {
             let count = std::mem::take(&mut self.empty);
-            handler.empty(pos - count as u64, count);
+            take(Piece::Empty(pos - count as u64, count));
         }
     }
 
     /// Appends to the held bytes; returns the number of bytes consumed. `end` = index of the frame end in `rest`.
-    fn collect(&mut self, pos: u64, rest: &[u8], end: Option<usize>, handler: &mut impl FrameHandler) -> usize {
+    fn collect(&mut self, pos: u64, rest: &[u8], end: Option<usize>, take: &mut impl FnMut(Piece<'_>)) -> usize {
         let room = self.max - self.held.len();
         let ends = end.is_some_and(|end| end <= room);
         let len = if ends { end.map_or(0, |end| end + 1) } else { rest.len().min(room) };
@@ -81,9 +80,9 @@ impl Splitter {
         self.held.extend_from_slice(rest.get(..len).unwrap_or(&[]));
         let full = !ends && rest.len() > room;
         if ends && !self.overlong {
-            handler.frame(start, &self.held);
+            take(Piece::Frame(start, &self.held));
         } else if ends || full {
-            handler.overlong(start, self.held.len(), !self.overlong);
+            take(Piece::Overlong { pos: start, len: self.held.len(), first: !self.overlong });
         }
         if ends || full {
             self.held.clear();
@@ -93,8 +92,8 @@ impl Splitter {
     }
 
     /// Discards the held bytes and returns their number; `pos` = end of the stream so far.
-    pub(crate) fn give_up(&mut self, pos: u64, handler: &mut impl FrameHandler) -> usize {
-        self.hand_over_empty(pos, handler);
+    pub(crate) fn give_up(&mut self, pos: u64, take: &mut impl FnMut(Piece<'_>)) -> usize {
+        self.hand_over_empty(pos, take);
         let len = self.held.len();
         self.held.clear();
         self.overlong = false;
@@ -121,30 +120,22 @@ fn find_end(bytes: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    #[derive(Default, PartialEq, Debug)]
-    struct Log(Vec<(char, u64, usize)>);
-
-    impl FrameHandler for Log {
-        fn frame(&mut self, pos: u64, raw: &[u8]) {
-            assert_eq!(raw.last(), Some(&END));
-            self.0.push(('f', pos, raw.len()));
-        }
-
-        fn empty(&mut self, pos: u64, count: usize) {
-            self.0.push(('e', pos, count));
-        }
-
-        fn overlong(&mut self, pos: u64, len: usize, first: bool) {
-            self.0.push((if first { 'l' } else { 'r' }, pos, len));
-        }
-    }
-
-    fn split(bytes: &[u8], max: usize, size: usize) -> (Log, usize) {
-        let (mut splitter, mut log) = (Splitter::new(max), Log::default());
+    fn split(bytes: &[u8], max: usize, size: usize) -> (Vec<(char, u64, usize)>, usize) {
+        let (mut splitter, mut log) = (Splitter::new(max), Vec::new());
+        let mut take = |piece: Piece<'_>| {
+            log.push(match piece {
+                Piece::Frame(pos, raw) => {
+                    assert_eq!(raw.last(), Some(&END));
+                    ('f', pos, raw.len())
+                }
+                Piece::Empty(pos, count) => ('e', pos, count),
+                Piece::Overlong { pos, len, first } => (if first { 'l' } else { 'r' }, pos, len),
+            });
+        };
         for (i, chunk) in bytes.chunks(size).enumerate() {
-            splitter.feed((i * size) as u64, chunk, &mut log);
+            splitter.feed((i * size) as u64, chunk, &mut take);
         }
-        let left = splitter.give_up(bytes.len() as u64, &mut log);
+        let left = splitter.give_up(bytes.len() as u64, &mut take);
         (log, left)
     }
 
@@ -153,7 +144,7 @@ mod tests {
         let bytes = [&[2, 5, 0, 0, 0, 3, 1, 2, 0][..], &[9; 40], &[0, 7, 7]].concat();
         for size in 1..50 {
             let expected = vec![('f', 0, 3), ('e', 3, 2), ('f', 5, 4), ('f', 9, 41)];
-            assert_eq!(split(&bytes, 100, size), (Log(expected), 2));
+            assert_eq!(split(&bytes, 100, size), (expected, 2));
         }
     }
 
@@ -168,7 +159,7 @@ mod tests {
             let bytes = [&vec![1; len][..], &[0, 4, 0]].concat();
             let expected = [expected, vec![('f', len as u64 + 1, 2)]].concat();
             for size in 1..40 {
-                assert_eq!(split(&bytes, 16, size), (Log(expected.clone()), 0), "{len} in {size}");
+                assert_eq!(split(&bytes, 16, size), (expected.clone(), 0), "{len} in {size}");
             }
         }
     }
@@ -179,7 +170,7 @@ mod tests {
         for size in [1, 7, 4096, 5000, 100_000] {
             let (log, left) = split(&bytes, 100, size);
             let most = MOST_EMPTY as u64;
-            assert_eq!(log.0, [('e', 0, MOST_EMPTY), ('e', most, MOST_EMPTY), ('e', 2 * most, 5)]);
+            assert_eq!(log, [('e', 0, MOST_EMPTY), ('e', most, MOST_EMPTY), ('e', 2 * most, 5)]);
             assert_eq!(left, 0);
         }
     }

@@ -3,11 +3,8 @@
 use spytui_decoder_kit::console;
 use spytui_plugin_api::{Output, Row, row::RowKind};
 
-use super::native::NativeReceiver;
-use crate::{
-    fast::{self, Room},
-    record::{Receiver, Record},
-};
+use super::{native::NativeReceiver, stream::FrameHandler};
+use crate::record;
 
 /// Maximum time from the last event to one after text that is no line, in ticks.
 const SOON: u64 = 1 << 32;
@@ -50,12 +47,12 @@ impl NativeReceiver {
 
     /// Whether the bytes from a position on are a frame; if `soon`, one that follows soon after the last event.
     fn reads(&self, body: &[u8], start: usize, soon: bool) -> bool {
-        let mut room = Room::new();
-        let mut record = Record::blank();
-        let decoded = body.get(start..).and_then(|frame| fast::decode(frame, &mut room));
-        let valid = decoded.is_some_and(|bytes| fast::read(&mut record, bytes, self.config.rtos).is_ok());
+        let mut room = Vec::new();
+        let Ok(record) = record::read(body.get(start..).unwrap_or(&[]), self.config.rtos, &mut room) else {
+            return false;
+        };
         let last = self.cores.now.stamp.unwrap_or(0);
         let follows = record.layout.timed && record.stamp.checked_sub(last).is_some_and(|ticks| ticks < SOON);
-        valid && !record.is_broken() && (!soon || follows)
+        !record.is_broken() && (!soon || follows)
     }
 }

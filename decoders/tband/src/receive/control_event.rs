@@ -8,13 +8,9 @@ use spytui_plugin_api::{
 
 use super::{
     native::{NativeReceiver, TimeBack},
-    resolution::Resolution,
+    stream::FrameHandler,
 };
-use crate::{
-    layout::Role,
-    names,
-    record::{Receiver, Record},
-};
+use crate::{config::clock_of, layout::Role, names, record::Record};
 
 impl NativeReceiver {
     /// Applies the effects of an event before its row.
@@ -26,7 +22,7 @@ impl NativeReceiver {
         match record.layout.role {
             Role::Dropped => {
                 self.dropped = record.numbers[0];
-                out.attachment(AttachmentId::DROP_TOTAL, u64::from(record.numbers[0] as u32), self.resolution.ns);
+                out.attachment(AttachmentId::DROP_TOTAL, u64::from(record.numbers[0] as u32), self.tick_ns);
             }
             Role::Resolution => self.resolution_is(record.numbers[0], pos, out),
             Role::SwitchedIn => self.cores.now.task = Some(record.numbers[0]),
@@ -35,22 +31,22 @@ impl NativeReceiver {
     }
 
     fn resolution_is(&mut self, ns: u64, pos: u64, out: &mut Output<'_>) {
-        let last = self.resolution.ns;
+        let last = self.tick_ns;
         if ns == 0 {
             return self.say(RowKind::CONFLICT, pos, "a resolution of 0 ns is ignored".to_owned(), out);
         }
-        if ns != last && self.resolution.given {
+        if ns != last && self.is_tick_given {
             self.say(RowKind::CONFLICT, pos, format!("resolution is {ns} ns a tick, it was {last} ns"), out);
         }
-        self.resolution = Resolution { ns, given: true };
-        out.clock(self.resolution.clock());
+        (self.tick_ns, self.is_tick_given) = (ns, true);
+        out.clock(clock_of(ns));
     }
 
     /// Begins a new epoch at a time, because the target restarted.
     #[inline(never)]
     pub(super) fn restart(&mut self, back: TimeBack, begin: u64, pos: u64, out: &mut Output<'_>) {
         self.cores.forget();
-        self.resolution.given = false;
+        self.is_tick_given = false;
         self.dropped = 0;
         self.time = Some(begin);
         if let Some((from, to)) = back.dropped {

@@ -9,17 +9,16 @@ use spytui_plugin_api::{
 use super::{
     cores::{Core, Cores, core_of},
     pending_start::PendingStart,
-    resolution::Resolution,
+    stream::{FrameHandler, FrameStream},
     system::System,
 };
 use crate::{
     activity, command,
-    config::{BARE_METAL, Config, Options},
-    fast::{self, Room},
+    config::{BARE_METAL, Config, Options, clock_of},
     frame::END,
     layout::{Role, Subject},
     names,
-    record::{BadFrames, FrameStream, Receiver, Record, RowContext},
+    record::{self, BadFrames, Record, RowContext},
     text::notes::empty_frames_text,
 };
 
@@ -35,7 +34,10 @@ pub(crate) struct NativeReceiver {
     /// The last drop count of this epoch.
     pub(super) dropped: u64,
     pending: PendingStart,
-    pub(super) resolution: Resolution,
+    /// Nanoseconds per tick; 0 = unknown.
+    pub(super) tick_ns: u64,
+    /// Given by an option, or by the target in this epoch.
+    pub(super) is_tick_given: bool,
     pub(super) system: System,
 }
 
@@ -66,16 +68,17 @@ pub(crate) fn begin(options: &Options, core: u16) -> Native {
         time: None,
         dropped: 0,
         pending: PendingStart::default(),
-        resolution: Resolution::new(options.resolution),
+        tick_ns: options.resolution,
+        is_tick_given: options.resolution != 0,
         system: System::default(),
     };
     FrameStream::new(receiver, options.max_frame)
 }
 
-impl Receiver for NativeReceiver {
+impl FrameHandler for NativeReceiver {
     fn open(&mut self, out: &mut Output<'_>) {
         out.cfg(0, &self.config.blob());
-        out.clock(self.resolution.clock());
+        out.clock(clock_of(self.tick_ns));
         // Until an event of a system comes.
         out.prop(prop::SYSTEM, 0, BARE_METAL.as_bytes());
         names::built_in(out);
@@ -88,18 +91,15 @@ impl Receiver for NativeReceiver {
 
     /// The text of a valid record may be invalid.
     fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
-        let mut room = Room::new();
-        let body = raw.get(..raw.len() - 1).unwrap_or(raw);
-        let mut record = Record::blank();
-        let valid =
-            fast::decode(body, &mut room).is_some_and(|bytes| fast::read(&mut record, bytes, self.config.rtos).is_ok());
-        if valid {
+        let mut room = Vec::new();
+        let record = record::read(raw, self.config.rtos, &mut room);
+        if let Ok(record) = &record {
             let may_be_held = record.layout.role == Role::Core || !self.pending.is_empty();
-            if !(may_be_held && self.holds(&record, pos, raw, out)) {
-                self.record(&record, pos, raw.len(), out);
+            if !(may_be_held && self.holds(record, pos, raw, out)) {
+                self.record(record, pos, raw.len(), out);
             }
         }
-        valid || self.printed(pos, raw, out)
+        record.is_ok() || self.printed(pos, raw, out)
     }
 
     #[inline(never)]

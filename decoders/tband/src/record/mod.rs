@@ -1,17 +1,18 @@
 //! The record of an event: nom parsers driven by the table of events, which define the format. `varint` parses numbers,
-//! `row` makes rows, `stream` is the part that both receivers share.
+//! `row` makes rows.
 
 mod row;
-mod stream;
 pub(crate) mod varint;
 
 pub(crate) use row::{BadFrames, RowContext};
-pub(crate) use stream::{FrameStream, Receiver};
 pub(crate) use varint::VarintError;
 
 use nom::{Err, IResult, Parser, combinator::map_opt, number::complete::u8};
 
-use crate::layout::{self, Field, Layout, MAX_FIELDS, QUEUE_KINDS, Role, TABLE, Ty};
+use crate::{
+    frame::{END, cobs},
+    layout::{self, Field, Layout, MAX_FIELDS, QUEUE_KINDS, Role, Ty},
+};
 
 /// Maximum number of numeric fields of an event.
 const NUMBERS: usize = 2;
@@ -51,59 +52,57 @@ pub(crate) enum Cause {
     Text(usize, Option<usize>),
 }
 
-/// Parses an event; `rtos` = accept FreeRTOS events.
+/// Parses the event in a frame, which may have its end, or says why there is none; `rtos` = accept FreeRTOS events.
+/// `room` is for its bytes.
 #[inline]
-pub(crate) fn parse(bytes: &[u8], rtos: bool) -> Result<Record<'_>, Cause> {
-    let mut record = Record::blank();
-    record.read(bytes, rtos)?;
-    Ok(record)
+pub(crate) fn read<'a>(frame: &'a [u8], rtos: bool, room: &'a mut Vec<u8>) -> Result<Record<'a>, Cause> {
+    // No body begins with a zero.
+    if matches!(frame, [] | [END, ..]) {
+        return Err(Cause::Empty);
+    }
+    let body = frame.strip_suffix(&[END]).unwrap_or(frame);
+    parse(cobs::decode(body, room).ok_or(Cause::Cobs)?, rtos)
 }
 
-impl<'a> Record<'a> {
-    /// An empty record, to be read into.
-    #[inline]
-    pub(crate) fn blank() -> Record<'a> {
-        Record { layout: &TABLE[0], stamp: 0, numbers: [0; NUMBERS], offsets: [0; MAX_FIELDS + 1], text: b"", given: 0 }
-    }
+/// Parses an event.
+#[inline]
+pub(crate) fn parse(bytes: &[u8], rtos: bool) -> Result<Record<'_>, Cause> {
+    let (rest, id) = id(bytes).map_err(|_| Cause::NoId)?;
+    let layout = layout::layout(id).filter(|layout| rtos || !layout.rtos).ok_or(Cause::UnknownId(id))?;
+    parse_as(layout, rest)
+}
 
-    /// Parses an event in place: records are too large to be returned by value.
-    #[inline]
-    pub(crate) fn read(&mut self, bytes: &'a [u8], rtos: bool) -> Result<(), Cause> {
-        let (rest, id) = id(bytes).map_err(|_| Cause::NoId)?;
-        let layout = layout::layout(id).filter(|layout| rtos || !layout.rtos).ok_or(Cause::UnknownId(id))?;
-        self.read_as(layout, rest)
+/// Parses an event after its id.
+#[inline]
+fn parse_as<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Result<Record<'a>, Cause> {
+    let mut rest = bytes;
+    let mut record =
+        Record { layout, stamp: 0, numbers: [0; NUMBERS], offsets: [0; MAX_FIELDS + 1], text: b"", given: 0 };
+    if layout.timed {
+        (rest, record.stamp) = stamp(rest).map_err(|error| Cause::Stamp(reason(error)))?;
     }
-
-    /// Parses an event after its id.
-    #[inline]
-    fn read_as(&mut self, layout: &'static Layout, bytes: &'a [u8]) -> Result<(), Cause> {
-        self.layout = layout;
-        let mut rest = bytes;
-        if layout.timed {
-            (rest, self.stamp) = stamp(rest).map_err(|error| Cause::Stamp(reason(error)))?;
+    let offset = |rest: &[u8]| (1 + bytes.len() - rest.len()) as u32;
+    record.offsets[0] = offset(rest);
+    for (i, field) in layout.fields.iter().enumerate() {
+        if rest.is_empty() && i >= layout.required {
+            break;
         }
-        let offset = |rest: &[u8]| (1 + bytes.len() - rest.len()) as u32;
-        self.offsets[0] = offset(rest);
-        for (i, field) in layout.fields.iter().enumerate() {
-            if rest.is_empty() && i >= layout.required {
-                break;
+        if field.ty == Ty::Text {
+            record.text = std::mem::take(&mut rest);
+        } else {
+            let (after, number) = value(field.ty, rest).map_err(|_| Cause::Field(field))?;
+            if let Some(place) = record.numbers.get_mut(i) {
+                *place = number;
             }
-            if field.ty == Ty::Text {
-                self.text = rest;
-                rest = b"";
-            } else {
-                let (after, number) = value(field.ty, rest).map_err(|_| Cause::Field(field))?;
-                if let Some(place) = self.numbers.get_mut(i) {
-                    *place = number;
-                }
-                rest = after;
-            }
-            self.given = i + 1;
-            self.offsets[i + 1] = offset(rest);
+            rest = after;
         }
-        if rest.is_empty() { Ok(()) } else { Err(Cause::Loose(layout)) }
+        record.given = i + 1;
+        record.offsets[i + 1] = offset(rest);
     }
+    if rest.is_empty() { Ok(record) } else { Err(Cause::Loose(layout)) }
+}
 
+impl Record<'_> {
     /// Whether it is a core event without a time: at the start of a recording it has time 0.
     #[inline]
     pub(crate) fn is_bare(&self) -> bool {
@@ -172,9 +171,8 @@ mod tests {
     #[test]
     fn the_last_fields_may_be_left_out_where_a_layout_says_so() {
         let with = |required: usize, bytes: &'static [u8]| {
-            let mut event = Record::blank();
-            let read = event.read_as(later(required), bytes).map_err(|c| format!("{c:?}"));
-            read.map(|()| (event.numbers, event.given))
+            let event = parse_as(later(required), bytes).map_err(|c| format!("{c:?}"));
+            event.map(|event| (event.numbers, event.given))
         };
         assert_eq!(with(1, &[9, 5]), Ok(([5, 0], 1)));
         assert_eq!(with(1, &[9, 5, 6]), Ok(([5, 6], 2)));

@@ -3,9 +3,7 @@
 
 use nom::{
     Err, IResult,
-    bytes::complete::take_while_m_n,
     error::{ErrorKind, ParseError},
-    number::complete::u8,
 };
 
 /// Why a number is invalid.
@@ -42,16 +40,19 @@ const LONGEST_32: Longest = Longest { bytes: 5, last: 0x0F };
 const LONGEST_64: Longest = Longest { bytes: 10, last: 0x01 };
 
 /// An unsigned number of 32 bits.
+#[inline]
 pub(crate) fn u32(input: &[u8]) -> Parsed<'_, u64> {
     number(input, &LONGEST_32)
 }
 
 /// An unsigned number of 64 bits.
+#[inline]
 pub(crate) fn u64(input: &[u8]) -> Parsed<'_, u64> {
     number(input, &LONGEST_64)
 }
 
 /// A signed number of 64 bits: the sign in the lowest bit, then the magnitude; minus zero is the least number.
+#[inline]
 pub(crate) fn s64(input: &[u8]) -> Parsed<'_, i64> {
     let (rest, bits) = u64(input)?;
     Ok((rest, sign(bits)))
@@ -69,15 +70,22 @@ pub(crate) fn sign(bits: u64) -> i64 {
 }
 
 /// Bytes with the top bit set, then one without.
+#[inline]
 fn number<'a>(input: &'a [u8], longest: &Longest) -> Parsed<'a, u64> {
-    let (rest, low) = take_while_m_n(0, longest.bytes - 1, |byte| byte >= 0x80)(input)?;
-    let (rest, last) =
-        u8(rest).map_err(|_: Err<VarintError>| Err::Error(VarintError::from_error_kind(input, ErrorKind::Eof)))?;
-    if low.len() + 1 == longest.bytes && last > longest.last {
-        return Err(Err::Error(VarintError::TooLong));
+    let mut number = 0;
+    for (i, &byte) in input.iter().take(longest.bytes).enumerate() {
+        number |= u64::from(byte & 0x7F) << (7 * i);
+        if byte < 0x80 {
+            let fits = i + 1 < longest.bytes || byte <= longest.last;
+            let rest = input.get(i + 1..).filter(|_| fits);
+            return rest.map(|rest| (rest, number)).ok_or(Err::Error(VarintError::TooLong));
+        }
     }
-    let number = low.iter().rev().fold(u64::from(last), |number, byte| number << 7 | u64::from(byte & 0x7F));
-    Ok((rest, number))
+    Err(Err::Error(match input.len() {
+        0 => VarintError::Missing,
+        len if len < longest.bytes => VarintError::Unterminated,
+        _ => VarintError::TooLong,
+    }))
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use spytui_plugin_api::{Output, batch::ClockEvent, row::RowFlags};
 use crate::{
     command,
     config::{Config, Options},
-    fast::{self, Room},
-    record::{FrameStream, Receiver, Record, RowContext},
+    receive::{FrameHandler, FrameStream},
+    record::{self, Record, RowContext},
 };
 
 /// A stream received as by the reference tool.
@@ -27,7 +27,7 @@ pub(crate) fn begin(options: &Options, core: u16) -> Reference {
     FrameStream::new(receiver, options.max_frame)
 }
 
-impl Receiver for ReferenceReceiver {
+impl FrameHandler for ReferenceReceiver {
     fn open(&mut self, out: &mut Output<'_>) {
         out.cfg(0, &self.config.blob());
         out.clock(self.clock);
@@ -40,15 +40,12 @@ impl Receiver for ReferenceReceiver {
     /// A record with invalid text counts as bad frame.
     #[inline]
     fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
-        let mut room = Room::new();
-        let body = raw.get(..raw.len() - 1).unwrap_or(raw);
-        let mut record = Record::blank();
-        let valid = fast::decode(body, &mut room)
-            .is_some_and(|bytes| fast::read(&mut record, bytes, self.config.rtos).is_ok() && !record.is_broken());
-        if valid {
-            self.reference_row(&record, pos, raw.len(), out);
+        let mut room = Vec::new();
+        let record = record::read(raw, self.config.rtos, &mut room).ok().filter(|record| !record.is_broken());
+        if let Some(record) = &record {
+            self.reference_row(record, pos, raw.len(), out);
         }
-        valid
+        record.is_some()
     }
 }
 

@@ -4,13 +4,12 @@ use spytui_plugin_api::{TextWriter, row::RowKind};
 
 use super::{
     cause::cause,
-    json::{Json, Literal, json},
+    json::{Literal, json},
 };
 use crate::{
-    fast::Room,
-    layout::{self, Subject, Ty},
+    layout::Ty,
     record::{Cause, Record},
-    text::{Context, number, read, record_of},
+    text::{Context, number},
 };
 
 /// Kinds of queues by number.
@@ -18,34 +17,8 @@ const QUEUE_KINDS: [&str; 6] =
     ["FrqkQueue", "FrqkCountingSemphr", "FrqkBinarySemphr", "FrqkMutex", "FrqkRecursiveMutex", "FrqkQueueSet"];
 
 /// Writes the line of an event.
-#[inline]
-pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
-    let row = ctx.row.row;
-    let id = u8::try_from(row.kind.0).ok();
-    if let Some(layout) = id.and_then(layout::layout)
-        && let Some(json) = id.and_then(json)
-        && layout.fields.len() == 1
-        && layout.subject == Subject::First
-        && layout.timed
-    {
-        // Time and key are in the row.
-        literal(&json.stamp, line);
-        number::decimal(line, row.time);
-        literal(&json.fields[0], line);
-        number::decimal(line, row.obj);
-        return literal(&json.tail, line);
-    }
-    let mut room = Room::new();
-    let mut record = Record::blank();
-    if read(ctx.row.raw.as_slice(), ctx.config.rtos, &mut room, &mut record).is_ok()
-        && let Some(json) = json(record.layout.id)
-    {
-        full(&record, json, line);
-    }
-}
-
-#[inline]
-fn full(record: &Record<'_>, json: &Json, line: &mut TextWriter<'_>) {
+pub(crate) fn record(record: &Record<'_>, line: &mut TextWriter<'_>) {
+    let Some(json) = json(record.layout.id) else { return };
     let layout = record.layout;
     if layout.timed {
         literal(&json.stamp, line);
@@ -107,14 +80,8 @@ pub(crate) fn note(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if ctx.row.row.kind != RowKind::BAD_FRAME {
         return;
     }
-    let mut room = Room::new();
-    let raw = ctx.row.raw.as_slice();
-    match record_of(raw, ctx.config.rtos, &mut room) {
-        Err(Cause::Empty) => {
-            for _ in raw {
-                invalid(ctx, &Cause::Empty, line);
-            }
-        }
+    match ctx.read(&mut Vec::new()) {
+        Err(Cause::Empty) => ctx.row.raw.as_slice().iter().for_each(|_| invalid(ctx, &Cause::Empty, line)),
         Err(why) => invalid(ctx, &why, line),
         Ok(record) => invalid(ctx, &record.text_fault().unwrap_or(Cause::NoId), line),
     }

@@ -1,13 +1,9 @@
 //! Names of slices and tracks, as the reference tool's converter gives them.
 
-use spytui_plugin_api::{Activity, NONE, TextWriter, Verb, batch::AttrId};
+use spytui_plugin_api::{Activity, NONE, TextWriter, Verb, batch::AttrId, info::Class};
 
-use super::{Context, native::kind, number, record_of};
-use crate::{
-    fast::Room,
-    layout::{QUEUE_KINDS, reason, space, state},
-};
-use spytui_plugin_api::info::Class;
+use super::{Context, native::kind, number};
+use crate::layout::{QUEUE_KINDS, reason, space, state};
 
 /// The track or slice to be named.
 mod what {
@@ -89,8 +85,7 @@ fn done_by(ctx: &Context<'_, '_>, what: &[u8], activity: &Activity, line: &mut T
 
 /// Text of the marker in the row.
 fn message(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
-    let mut room = Room::new();
-    if let Ok(record) = record_of(ctx.row.raw.as_slice(), ctx.config.rtos, &mut room) {
+    if let Ok(record) = ctx.read(&mut Vec::new()) {
         line.put(record.text);
     }
 }

@@ -13,10 +13,8 @@ use spytui_plugin_api::{Dict, RowIn};
 
 use crate::{
     config::Config,
-    fast::{self, Room},
-    frame::END,
     layout::space,
-    record::{Cause, Record},
+    record::{self, Cause, Record},
 };
 
 /// Everything besides its event that the text of a row depends on.
@@ -42,21 +40,10 @@ impl<'d> Context<'_, 'd> {
     }
 }
 
-/// The event in a row's bytes, which include the frame end, or why there is none.
-#[inline]
-pub(crate) fn record_of<'a>(raw: &'a [u8], rtos: bool, room: &'a mut Room) -> Result<Record<'a>, Cause> {
-    let mut record = Record::blank();
-    read(raw, rtos, room, &mut record)?;
-    Ok(record)
-}
-
-/// The same, in place.
-#[inline]
-pub(crate) fn read<'a>(raw: &'a [u8], rtos: bool, room: &'a mut Room, record: &mut Record<'a>) -> Result<(), Cause> {
-    // No body begins with a zero.
-    if matches!(raw, [] | [END, ..]) {
-        return Err(Cause::Empty);
+impl<'a> Context<'a, '_> {
+    /// The event in the row's bytes, or why there is none.
+    #[inline]
+    pub(crate) fn read(&self, room: &'a mut Vec<u8>) -> Result<Record<'a>, Cause> {
+        record::read(self.row.raw.as_slice(), self.config.rtos, room)
     }
-    let body = raw.strip_suffix(&[END]).unwrap_or(raw);
-    fast::read(record, fast::decode(body, room).ok_or(Cause::Cobs)?, rtos)
 }

@@ -3,26 +3,15 @@
 use spytui_companion::Ack;
 use spytui_plugin_api::{TextWriter, row::RowFlags};
 
-use super::{Context, number, read};
+use super::{Context, number};
 use crate::{
     command,
-    fast::Room,
     layout::{What, queue_kind, space},
     record::Record,
 };
 
 /// Number of ticks that means "forever".
 const FOR_EVER: u64 = u32::MAX as u64;
-
-/// Writes the text of a record.
-#[inline]
-pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
-    let mut room = Room::new();
-    let mut record = Record::blank();
-    if read(ctx.row.raw.as_slice(), ctx.config.rtos, &mut room, &mut record).is_ok() {
-        what(ctx, &record, line);
-    }
-}
 
 /// A time in the largest unit that it is a whole number of.
 fn of_a_tick(ns: u64) -> (u64, &'static [u8]) {
@@ -31,7 +20,8 @@ fn of_a_tick(ns: u64) -> (u64, &'static [u8]) {
     largest.map_or((ns, b" ns"), |(size, unit)| (ns / size, unit))
 }
 
-fn what(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut TextWriter<'_>) {
+/// Writes the text of a record.
+pub(crate) fn record(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut TextWriter<'_>) {
     let [key, second] = record.numbers;
     match record.layout.what {
         What::Nothing => {}

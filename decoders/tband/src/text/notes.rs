@@ -2,8 +2,8 @@
 
 use spytui_plugin_api::{TextWriter, row::RowKind};
 
-use super::{Context, cause, number, record_of};
-use crate::{fast::Room, frame::END, layout::private_flag, record::Cause};
+use super::{Context, cause, number};
+use crate::{frame::END, layout::private_flag, record::Cause};
 
 /// Writes the detail of a note.
 pub(crate) fn detail(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
@@ -36,8 +36,7 @@ pub(super) fn empty_frames(ctx: &Context<'_, '_>) -> u64 {
 
 /// Why a row's frame holds no event, in some words.
 pub(super) fn why(ctx: &Context<'_, '_>, words: fn(&Cause, &mut TextWriter<'_>), line: &mut TextWriter<'_>) {
-    let mut room = Room::new();
-    if let Err(cause) = record_of(ctx.row.raw.as_slice(), ctx.config.rtos, &mut room) {
+    if let Err(cause) = ctx.read(&mut Vec::new()) {
         words(&cause, line);
     }
 }

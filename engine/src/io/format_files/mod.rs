@@ -8,10 +8,11 @@
 mod read;
 pub mod set;
 
-use std::{collections::HashSet, io, path::PathBuf};
+use std::{collections::HashSet, path::PathBuf};
 
 use spytui_formats::{Loaded, Loader};
 
+use crate::unreadable;
 use read::{Snapshot, Stamp};
 pub use set::{FormatFile, FormatSet, Protocols, RecordLine};
 
@@ -49,10 +50,10 @@ impl FormatFiles {
         self.paths.named.push(path);
     }
 
-    /// The first of the named files that can't be read.
+    /// Why the first of the named files that can't be read can't.
     #[must_use]
-    pub fn unreadable(&self) -> Option<(PathBuf, io::Error)> {
-        let error = |path: &PathBuf| read::probe(path).err().map(|error| (path.clone(), error));
+    pub fn unreadable(&self) -> Option<String> {
+        let error = |path: &PathBuf| read::probe(path).err().map(|error| unreadable(path, &error));
         self.paths.named.iter().find_map(error)
     }
 
@@ -189,7 +190,7 @@ mod tests {
         let missing = folder.path().join("missing.fmt");
         let named = vec![big.clone(), missing.clone()];
         let mut files = FormatFiles::new(FormatPaths { named, ..FormatPaths::default() });
-        assert_eq!(files.unreadable().map(|(path, _)| path), Some(missing.clone()));
+        assert!(files.unreadable().is_some_and(|why| why.starts_with(&missing.display().to_string())));
         let set = files.read();
         assert!(set.faults.iter().any(|fault| fault.contains("larger than 4 MiB")), "{:?}", set.faults);
         assert!(set.faults.iter().any(|fault| fault.starts_with(&missing.display().to_string())), "{:?}", set.faults);

@@ -1,21 +1,20 @@
 //! The output of a link.
 
 use std::{
-    io::{self, Write},
-    net::{SocketAddr, TcpStream, UdpSocket},
+    io,
+    net::{SocketAddr, UdpSocket},
     sync::Arc,
     time::Duration,
 };
 
 use super::inbox::Inbox;
-use crate::io::sys::{self, AsHandle, Interest, LocalStream, OwnedHandle, wait_any};
+use crate::io::sys::{self, AsHandle, Interest, OwnedHandle, wait_any};
 
 /// Outputs; none of them blocks.
 #[derive(Debug, Clone)]
 pub(super) enum ByteSink {
-    Tty(Arc<OwnedHandle>),
-    Tcp(Arc<TcpStream>),
-    Unix(Arc<LocalStream>),
+    /// A serial line or a connection.
+    Stream(Arc<OwnedHandle>),
     Udp(Arc<UdpSocket>, SocketAddr),
     InProcess(Inbox),
 }
@@ -23,9 +22,7 @@ pub(super) enum ByteSink {
 impl ByteSink {
     pub(super) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            ByteSink::Tty(fd) => sys::write(fd, bytes),
-            ByteSink::Tcp(stream) => stream.as_ref().write(bytes),
-            ByteSink::Unix(stream) => stream.as_ref().write(bytes),
+            ByteSink::Stream(stream) => sys::write(stream, bytes),
             ByteSink::Udp(socket, peer) => socket.send_to(bytes, peer),
             ByteSink::InProcess(inbox) => inbox.write(bytes),
         }
@@ -34,9 +31,7 @@ impl ByteSink {
     /// Waits until it takes bytes again, for some time.
     pub(super) fn wait(&self, time: Duration) {
         let handle = match self {
-            ByteSink::Tty(fd) => fd.as_fd(),
-            ByteSink::Tcp(stream) => stream.as_fd(),
-            ByteSink::Unix(stream) => stream.as_fd(),
+            ByteSink::Stream(stream) => stream.as_fd(),
             ByteSink::Udp(socket, _) => socket.as_fd(),
             ByteSink::InProcess(_) => return std::thread::sleep(time),
         };

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     io::log::{RawLog, host_now, kind},
-    io::sys::{FileWatch, Interest, wait_any},
+    io::sys::{FileWatch, Interest},
 };
 
 /// Poll interval of a growing file without change notification (network file systems).
@@ -23,14 +23,9 @@ const WATCH_LOOK: Duration = Duration::from_secs(1);
 
 /// Waits for a change of the file, for some time; `false` if the link is being stopped.
 fn wait(shared: &Shared, watch: Option<&FileWatch>, time: Duration) -> Result<bool, LinkState> {
-    let mut watched = vec![(shared.wake_fd(), Interest::Read)];
-    watched.extend(watch.map(|watch| (watch.handle(), Interest::Read)));
-    let ready = wait_any(&watched, Some(time)).map_err(|error| LinkState::Failed(error.to_string()))?;
-    if ready.first() == Some(&true) {
-        shared.waker.taken();
-        while shared.next_command().is_some() {}
-    }
-    if let (Some(true), Some(watch)) = (ready.get(1), watch) {
+    let watched: Vec<_> = watch.map(|watch| (watch.handle(), Interest::Read)).into_iter().collect();
+    let ready = shared.wait(&watched, Some(time), |_| {}).map_err(|error| LinkState::Failed(error.to_string()))?;
+    if let (Some(true), Some(watch)) = (ready.first(), watch) {
         watch.drain();
     }
     Ok(!shared.stopping())

@@ -17,15 +17,15 @@ use super::{
     listen,
     options::LinkOptions,
     pipe,
-    reconnect::keep_connected,
+    reconnect::{Connector, keep_connected},
+    sender::LinkSender,
     serial::Serial,
     shared::{Command, Shared},
     spec::{LinkKind, LinkSpec, SerialSpec},
-    state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, WriteError},
+    state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState},
     tcp::Tcp,
     udp::{self, Udp},
     unix::Unix,
-    writer::{LinkSender, Sent, Writer},
 };
 use crate::{
     io::log::{MetaHead, RawLog, open_recorded},
@@ -45,7 +45,8 @@ pub struct Link {
     shared: Arc<Shared>,
     events: Receiver<LinkEvent>,
     reader: Option<(JoinHandle<()>, Receiver<()>)>,
-    writer: Option<Writer>,
+    /// It has a way back to the target.
+    is_two_way: bool,
     recording: Option<MetaHead>,
 }
 
@@ -58,44 +59,35 @@ impl Link {
     /// If it can never work: no such file, port in use, and the like.
     pub fn open(spec: LinkSpec, options: LinkOptions) -> Result<Link, LinkError> {
         let spec = options.serial.complete_link(spec);
-        let kind = resolve(&spec.kind)?;
-        let (shared, events) = Shared::new(spec, options)?;
-        let mut link = Link { shared, events, reader: None, writer: None, recording: None };
+        let (kind, is_text) = (spec.kind.clone(), options.input.is_some());
+        let mut link = Link::new(spec, options)?;
         match kind {
-            Resolved::File(path) if link.shared.options.input.is_some() => link.open_device(path)?,
-            Resolved::Stdin => link.open_stdin()?,
-            Resolved::Fifo(path) if link.shared.options.input.is_some() => link.open_device(path)?,
-            _ if link.shared.options.input.is_some() => return Err(LinkError(NO_TEXT.into())),
-            Resolved::File(path) => link.open_file(&path)?,
-            Resolved::Fifo(path) => link.open_fifo(path)?,
-            Resolved::Device(path) => link.open_device(path)?,
-            Resolved::Serial(serial) => link.open_serial(serial)?,
-            Resolved::Tcp(address) => {
-                let log = link.add_log();
-                link.writes()?;
-                link.read(move |shared| keep_connected(shared, &log, Tcp { address }))?;
-            }
-            Resolved::Unix(path) => {
-                let log = link.add_log();
-                link.writes()?;
-                link.read(move |shared| keep_connected(shared, &log, Unix { path }))?;
-            }
-            Resolved::Listen(address) => {
+            LinkKind::Path(path) => link.open_path(path)?,
+            LinkKind::Stdin => link.open_stdin()?,
+            LinkKind::InProcess(name) => return Err(LinkError(format!("{name} is a part of this program"))),
+            _ if is_text => return Err(LinkError(NO_TEXT.into())),
+            LinkKind::Serial(serial) => link.connect(Serial::new(serial))?,
+            LinkKind::Tcp(address) => link.connect(Tcp { address })?,
+            LinkKind::Unix(path) => link.connect(Unix { path })?,
+            LinkKind::Listen(address) => {
                 let listen = listen::bind(&address)?;
-                let log = link.add_log();
-                link.listens_at(listen.local());
-                link.writes()?;
-                link.read(move |shared| keep_connected(shared, &log, listen))?;
+                link.listens_at(listen.local);
+                link.connect(listen)?;
             }
-            Resolved::Udp(address) => {
+            LinkKind::Udp(address) => {
                 let (socket, local) = udp::bind(&address)?;
                 let log = link.add_log();
                 link.listens_at(local);
-                link.writes()?;
+                link.is_two_way = true;
                 link.read(move |shared| Udp::new(shared, socket, local, log).run(shared))?;
             }
         }
         Ok(link)
+    }
+
+    fn new(spec: LinkSpec, options: LinkOptions) -> Result<Link, LinkError> {
+        let (shared, events) = Shared::new(spec, options)?;
+        Ok(Link { shared, events, reader: None, is_two_way: false, recording: None })
     }
 
     /// Runs a target inside this program, in a thread of its own.
@@ -103,17 +95,31 @@ impl Link {
     /// # Errors
     /// If there are no threads or pipes left.
     pub fn run(name: &str, target: Box<dyn InProcessTarget>, options: LinkOptions) -> Result<Link, LinkError> {
-        let (shared, events) = Shared::new(LinkSpec::new(LinkKind::InProcess(name.to_owned())), options)?;
-        let mut link = Link { shared, events, reader: None, writer: None, recording: None };
+        let mut link = Link::new(LinkSpec::new(LinkKind::InProcess(name.to_owned())), options)?;
         let log = link.add_log();
         let (sender, inbox) = unbounded();
         // Also if it takes no bytes: without a sender the inbox would be at its end.
         link.shared.set_sink(0, Some(ByteSink::InProcess(Inbox::new(sender, target.room()))));
-        if target.can_feed() {
-            link.writes()?;
-        }
+        link.is_two_way = target.can_feed();
         link.read(move |shared| in_process::run(shared, &log, target, &inbox))?;
         Ok(link)
+    }
+
+    fn open_path(&mut self, path: PathBuf) -> Result<(), LinkError> {
+        let meta = path.metadata().map_err(|error| LinkError(unreadable(&path, &error)))?;
+        let is_text = self.shared.options.input.is_some();
+        match kind_of(&meta) {
+            FileKind::Regular | FileKind::Fifo if is_text => self.open_device(path),
+            FileKind::Regular => self.open_file(&path),
+            FileKind::Fifo => self.open_fifo(path),
+            FileKind::Device if is_text => Err(LinkError(NO_TEXT.into())),
+            FileKind::Device => self.open_device(path),
+            FileKind::Folder => Err(LinkError(is_a_folder(&path))),
+            FileKind::Other => {
+                let text = format!("{} is a socket; unix:{} connects to it.", path.display(), path.display());
+                Err(LinkError(text))
+            }
+        }
     }
 
     fn open_file(&mut self, path: &Path) -> Result<(), LinkError> {
@@ -155,7 +161,7 @@ impl Link {
         let opened = File::open(&path).map_err(|error| LinkError(unreadable(&path, &error)))?;
         if opened.is_terminal() {
             drop(opened);
-            return self.open_serial(self.shared.options.serial.complete(SerialSpec::new(path)));
+            return self.connect(Serial::new(self.shared.options.serial.complete(SerialSpec::new(path))));
         }
         let log = self.add_log();
         self.read(move |shared| pipe::read_once(shared, &log, &opened, &path))
@@ -169,10 +175,10 @@ impl Link {
         self.read(move |shared| pipe::read_stdin(shared, &log))
     }
 
-    fn open_serial(&mut self, serial: SerialSpec) -> Result<(), LinkError> {
-        let log = self.add_log();
-        self.writes()?;
-        self.read(move |shared| keep_connected(shared, &log, Serial::new(serial)))
+    fn connect(&mut self, connector: impl Connector + Send + 'static) -> Result<(), LinkError> {
+        self.add_log();
+        self.is_two_way = true;
+        self.read(move |shared| keep_connected(shared, connector))
     }
 
     fn add_log(&self) -> Arc<RawLog> {
@@ -185,11 +191,6 @@ impl Link {
         self.shared.facts(|facts| facts.local = Some(local));
     }
 
-    fn writes(&mut self) -> Result<(), LinkError> {
-        self.writer = Some(Writer::start(self.shared.clone()).map_err(|e| no_thread(&e))?);
-        Ok(())
-    }
-
     fn read(&mut self, work: impl FnOnce(&Arc<Shared>) + Send + 'static) -> Result<(), LinkError> {
         let shared = self.shared.clone();
         let (done, ended) = bounded::<()>(0);
@@ -197,7 +198,8 @@ impl Link {
             let _done = done;
             work(&shared);
         });
-        self.reader = Some((reader.map_err(|e| no_thread(&e))?, ended));
+        let reader = reader.map_err(|error| LinkError(format!("no thread for the link: {error}")))?;
+        self.reader = Some((reader, ended));
         Ok(())
     }
 
@@ -241,28 +243,15 @@ impl Link {
         hint::hint(&self.shared.spec, &self.state(), &self.counters())
     }
 
-    /// Queues bytes for the target of a source (0 except for UDP); the result tracks completion.
-    ///
-    /// # Errors
-    /// If the link is read-only or down, or the queue is full.
-    pub fn write(&self, source: usize, bytes: &[u8]) -> Result<Sent, WriteError> {
-        self.sender(source).ok_or(WriteError::ReadOnly)?.write(bytes)
-    }
-
-    /// Sends to the target of a source; `None` if this kind of link only reads.
+    /// Sends to the target of a source (0 except for UDP); `None` if this kind of link only reads.
     #[must_use]
     pub fn sender(&self, source: usize) -> Option<LinkSender> {
-        self.writer.as_ref().map(|writer| writer.sender(&self.shared, source))
-    }
-
-    /// Whether this kind of link can send.
-    pub fn can_write(&self) -> bool {
-        self.writer.is_some()
+        self.is_two_way.then(|| LinkSender { shared: self.shared.clone(), source })
     }
 
     /// Whether its bytes come as they arise, from a line, a network or a file that grows.
     pub fn is_live(&self) -> bool {
-        self.can_write() || self.shared.options.follow || matches!(self.spec().kind, LinkKind::InProcess(_))
+        self.is_two_way || self.shared.options.follow || matches!(self.spec().kind, LinkKind::InProcess(_))
     }
 
     /// Changes the rate of a serial line; the facts then hold the actual rate. No effect on other links.
@@ -285,7 +274,6 @@ impl Link {
     /// Stops the link and ends its logs.
     pub fn stop(&mut self) {
         self.shared.stop();
-        self.writer = None;
         if let Some((reader, ended)) = self.reader.take() {
             // The channel is only ever closed: any error other than a time-out means that the reader has finished.
             if ended.recv_timeout(STOP) != Err(crossbeam_channel::RecvTimeoutError::Timeout) {
@@ -299,46 +287,4 @@ impl Drop for Link {
     fn drop(&mut self) {
         self.stop();
     }
-}
-
-fn no_thread(error: &std::io::Error) -> LinkError {
-    LinkError(format!("no thread for the link: {error}"))
-}
-
-/// A link after its path was inspected.
-enum Resolved {
-    File(PathBuf),
-    Fifo(PathBuf),
-    Device(PathBuf),
-    Stdin,
-    Serial(SerialSpec),
-    Tcp(super::spec::Address),
-    Unix(PathBuf),
-    Listen(super::spec::Address),
-    Udp(super::spec::Address),
-}
-
-fn resolve(kind: &LinkKind) -> Result<Resolved, LinkError> {
-    Ok(match kind {
-        LinkKind::Stdin => Resolved::Stdin,
-        LinkKind::Serial(serial) => Resolved::Serial(serial.clone()),
-        LinkKind::Tcp(address) => Resolved::Tcp(address.clone()),
-        LinkKind::Unix(path) => Resolved::Unix(path.clone()),
-        LinkKind::Listen(address) => Resolved::Listen(address.clone()),
-        LinkKind::Udp(address) => Resolved::Udp(address.clone()),
-        LinkKind::InProcess(name) => return Err(LinkError(format!("{name} is a part of this program"))),
-        LinkKind::Path(path) => {
-            let meta = path.metadata().map_err(|error| LinkError(unreadable(path, &error)))?;
-            match kind_of(&meta) {
-                FileKind::Regular => Resolved::File(path.clone()),
-                FileKind::Fifo => Resolved::Fifo(path.clone()),
-                FileKind::Device => Resolved::Device(path.clone()),
-                FileKind::Folder => return Err(LinkError(is_a_folder(path))),
-                FileKind::Other => {
-                    let text = format!("{} is a socket; unix:{} connects to it.", path.display(), path.display());
-                    return Err(LinkError(text));
-                }
-            }
-        }
-    })
 }

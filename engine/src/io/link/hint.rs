@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{
-    spec::{LinkKind, LinkSpec, ModemLine},
+    spec::{LinkKind, LinkSpec},
     state::{LinkCounters, LinkState},
 };
 
@@ -22,7 +22,7 @@ pub(super) fn hint(spec: &LinkSpec, state: &LinkState, counters: &LinkCounters) 
     let seconds = time.as_secs();
     match &spec.kind {
         LinkKind::Serial(serial) => {
-            let is_on = |line| line != ModemLine::Off;
+            let is_on = |line| line != Some(false);
             let lines = match (is_on(serial.dtr), is_on(serial.rts)) {
                 (true, true) => "DTR and RTS are on: :set dtr off. ",
                 (true, false) => "DTR is on: :set dtr off. ",
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn a_silent_port_gets_advice_until_its_first_byte() {
-        let spec = LinkSpec::serial("/dev/ttyUSB0").unwrap();
+        let spec = LinkSpec::of_scheme("serial", "/dev/ttyUSB0").unwrap();
         let quiet = LinkState::Quiet(Duration::from_secs(5));
         let none = LinkCounters::default();
         assert_eq!(

@@ -128,11 +128,14 @@ impl InputHandler for LineInput<'_> {
         }
         shared.received(log, bytes.get(done..).unwrap_or_default());
         let breaks = flaws.iter().filter(|flaw| flaw.is_break).count() as u64;
-        shared.count_line_errors(flaws.len() as u64 - breaks, breaks);
+        shared.count(|counters| {
+            counters.line_errors += flaws.len() as u64 - breaks;
+            counters.breaks += breaks;
+        });
         self.unmark = unmark;
     }
 
-    fn command(&mut self, shared: &Shared, _log: &RawLog, command: Command) {
+    fn command(&mut self, shared: &Shared, command: Command) {
         (self.control)(shared, command);
     }
 }

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{
-    byte_sink::ByteSink,
     read_loop::{InputHandler, Leave, read_loop},
-    reconnect::{Connector, Refusal},
+    reconnect::{Connection, Connector, Refusal},
     shared::Shared,
     spec::Address,
     state::{LinkError, LinkState},
@@ -16,7 +15,7 @@ use super::{
 };
 use crate::{
     io::log::{RawLog, format::grouped},
-    io::sys::{AsHandle, Handle, Interest, wait_any},
+    io::sys::{AsHandle, Handle, Interest, OwnedHandle},
 };
 
 /// A connection silent for this long is replaced by a new one from the same machine, because a board that was reset
@@ -26,7 +25,11 @@ const SILENT: Duration = Duration::from_secs(2);
 /// Accepts clients one after the other.
 pub(super) struct Listen {
     listener: TcpListener,
-    local: SocketAddr,
+    pub(super) local: SocketAddr,
+    /// Where the present client is.
+    present: IpAddr,
+    /// Others that came meanwhile.
+    refused: u64,
     /// A client that replaced the previous one.
     next: Option<(TcpStream, SocketAddr)>,
 }
@@ -36,7 +39,7 @@ pub(super) fn bind(address: &Address) -> Result<Listen, LinkError> {
     let bound = TcpListener::bind((address.host.as_str(), address.port)).and_then(|listener| {
         listener.set_nonblocking(true)?;
         let local = listener.local_addr()?;
-        Ok(Listen { listener, local, next: None })
+        Ok(Listen { listener, local, present: local.ip(), refused: 0, next: None })
     });
     bound.map_err(|error| bind_error("listen", address, &error))
 }
@@ -70,11 +73,6 @@ pub(super) fn waiting_text(scheme: &str, local: SocketAddr) -> String {
 }
 
 impl Listen {
-    /// The actual address.
-    pub(super) fn local(&self) -> SocketAddr {
-        self.local
-    }
-
     fn accept(&self) -> io::Result<Option<(TcpStream, SocketAddr)>> {
         match self.listener.accept() {
             Ok((stream, peer)) => {
@@ -91,9 +89,7 @@ impl Listen {
 }
 
 impl Connector for Listen {
-    type Connection = (Arc<TcpStream>, SocketAddr);
-
-    fn connect(&mut self, shared: &Shared) -> Result<Self::Connection, Refusal> {
+    fn connect(&mut self, shared: &Shared) -> Result<Connection, Refusal> {
         if self.next.is_none() {
             shared.set_state(LinkState::Waiting(waiting_text("listen", self.local)));
         }
@@ -104,20 +100,18 @@ impl Connector for Listen {
             };
             match client {
                 Ok(Some((stream, peer))) => {
-                    shared.facts(|facts| facts.peer = Some(peer.to_string()));
-                    return Ok((Arc::new(stream), peer));
+                    self.present = peer.ip();
+                    let (stream, peer) = (Arc::new(OwnedHandle::from(stream)), peer.to_string());
+                    return Ok(Connection { stream, source: 0, up_text: peer.clone(), peer });
                 }
                 Ok(None) => {}
                 Err(error) => return Err(Refusal::Retry(format!("listen {}: {error}.", self.local))),
             }
-            let watched = [(shared.wake_fd(), Interest::Read), (self.listener.as_fd(), Interest::Read)];
-            let ready = wait_any(&watched, None).map_err(|e| Refusal::Retry(format!("listen {}: {e}.", self.local)))?;
+            // Rates and lines mean nothing here.
+            let ready = shared.wait(&[(self.listener.as_fd(), Interest::Read)], None, |_| {});
+            ready.map_err(|e| Refusal::Retry(format!("listen {}: {e}.", self.local)))?;
             if shared.stopping() {
                 return Err(Refusal::Stopped);
-            }
-            if ready.first() == Some(&true) {
-                shared.waker.taken();
-                while shared.next_command().is_some() {} // rates and lines mean nothing here
             }
         }
     }
@@ -126,49 +120,36 @@ impl Connector for Listen {
         format!("listen {}", self.local)
     }
 
-    fn up_text(&self, (_, peer): &Self::Connection) -> String {
-        peer.to_string()
-    }
-
-    fn run(&mut self, shared: &Shared, log: &RawLog, (stream, peer): Self::Connection) -> Leave {
-        shared.set_sink(0, Some(ByteSink::Tcp(stream.clone())));
-        let mut inlet = Client { listen: self, peer: peer.ip(), refused: 0 };
-        let leave = read_loop(shared, log, stream.as_fd(), true, &mut inlet);
-        let refused = inlet.refused;
-        if refused > 1 {
-            let refused = grouped(refused);
+    fn run(&mut self, shared: &Shared, log: &RawLog, stream: &OwnedHandle) -> Leave {
+        self.refused = 0;
+        let leave = read_loop(shared, log, stream.as_fd(), true, self);
+        if self.refused > 1 {
+            let refused = grouped(self.refused);
             shared.note(format!("listen {}: {refused} clients were turned away meanwhile.", self.local));
         }
         leave
     }
 }
 
-/// Reads one client and accepts its successor.
-struct Client<'a> {
-    listen: &'a mut Listen,
-    peer: IpAddr,
-    /// Others that came meanwhile.
-    refused: u64,
-}
-
-impl InputHandler for Client<'_> {
+/// While one client is read, its successor is accepted.
+impl InputHandler for Listen {
     fn other(&self) -> Option<Handle<'_>> {
-        Some(self.listen.listener.as_fd())
+        Some(self.listener.as_fd())
     }
 
     fn other_ready(&mut self, shared: &Shared) -> Option<String> {
-        let (stream, peer) = self.listen.accept().ok().flatten()?;
+        let (stream, peer) = self.accept().ok().flatten()?;
         let silent = matches!(shared.state(), LinkState::Quiet(time) if time >= SILENT);
-        if silent && !peer.ip().is_loopback() && peer.ip() == self.peer {
-            self.listen.next = Some((stream, peer));
+        if silent && !peer.ip().is_loopback() && peer.ip() == self.present {
+            self.next = Some((stream, peer));
             return Some(format!("{peer} connected again; its former connection was silent"));
         }
         drop(stream);
-        shared.count_refused();
+        shared.count(|counters| counters.refused += 1);
         self.refused += 1;
         // One that tries again and again would fill the log.
         if self.refused == 1 {
-            let (local, present) = (self.listen.local, self.peer);
+            let (local, present) = (self.local, self.present);
             shared.note(format!("listen {local}: {peer} was refused, {present} is connected; others are counted."));
         }
         None

@@ -1,5 +1,5 @@
 //! Links: transports to a target. Each has a reader thread that appends bytes to raw logs, reconnects by itself, and
-//! never waits for a decoder or the screen. Links that can send also have a writer thread.
+//! never waits for a decoder or the screen. Commands are sent by the thread that waits for their answers.
 
 mod byte_sink;
 mod device_identity;
@@ -19,6 +19,7 @@ mod port_owners;
 mod ports;
 mod read_loop;
 mod reconnect;
+mod sender;
 mod serial;
 mod shared;
 mod spec;
@@ -29,7 +30,6 @@ mod text;
 mod udp;
 mod unix;
 mod wake;
-mod writer;
 
 pub use handle::Link;
 pub use in_process::InProcessTarget;
@@ -38,8 +38,8 @@ pub use options::{LinkOptions, SerialDefaults};
 pub use parse::SpecError;
 pub use port_owners::{PortOwner, port_owners, port_rights};
 pub use ports::{Port, ports};
-pub use spec::{Address, DEFAULT_BAUD, Flow, LinkKind, LinkSpec, ModemLine, Parity, SerialSpec};
+pub use sender::LinkSender;
+pub use spec::{Address, DEFAULT_BAUD, Flow, LinkKind, LinkSpec, Parity, SerialSpec};
 pub use state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError};
 pub use strangers::FrameTest;
-pub use text::{TextDecoder, TextError, TextForm, TextReader};
-pub use writer::{LinkSender, Sent};
+pub use text::{TextDecoder, TextError, TextForm, beginning};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{
-    spec::{LinkKind, LinkSpec, ModemLine, SerialSpec},
+    spec::{LinkKind, LinkSpec, SerialSpec},
     strangers::FrameTest,
     text::TextForm,
 };
@@ -38,29 +38,25 @@ pub struct LinkOptions {
 /// What a serial port does that its name leaves open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SerialDefaults {
-    /// State of DTR when the port is opened.
-    pub dtr: ModemLine,
-    /// State of RTS when the port is opened.
-    pub rts: ModemLine,
+    /// State of DTR when the port is opened; `None` leaves it to the driver.
+    pub dtr: Option<bool>,
+    /// The same of RTS.
+    pub rts: Option<bool>,
     /// Lock the port against other programs.
     pub exclusive: bool,
 }
 
 impl Default for SerialDefaults {
     fn default() -> Self {
-        SerialDefaults { dtr: ModemLine::Keep, rts: ModemLine::Keep, exclusive: true }
+        SerialDefaults { dtr: None, rts: None, exclusive: true }
     }
 }
 
 impl SerialDefaults {
     /// A port with what its name leaves open.
     pub(super) fn complete(self, mut serial: SerialSpec) -> SerialSpec {
-        if serial.dtr == ModemLine::Keep {
-            serial.dtr = self.dtr;
-        }
-        if serial.rts == ModemLine::Keep {
-            serial.rts = self.rts;
-        }
+        serial.dtr = serial.dtr.or(self.dtr);
+        serial.rts = serial.rts.or(self.rts);
         serial.exclusive &= self.exclusive;
         serial
     }
@@ -97,12 +93,12 @@ mod tests {
 
     #[test]
     fn the_name_of_a_port_wins_over_defaults() {
-        let defaults = SerialDefaults { dtr: ModemLine::Off, rts: ModemLine::On, exclusive: false };
-        let plain = LinkSpec::serial("/dev/ttyUSB0").unwrap();
+        let defaults = SerialDefaults { dtr: Some(false), rts: Some(true), exclusive: false };
+        let plain = LinkSpec::of_scheme("serial", "/dev/ttyUSB0").unwrap();
         let full = defaults.complete_link(plain.clone()).to_string();
         assert_eq!(full, "serial:/dev/ttyUSB0?baud=115200&dtr=off&rts=on&exclusive=off");
         assert_eq!(SerialDefaults::default().complete_link(plain.clone()), plain);
-        let named = LinkSpec::serial("/dev/ttyUSB0?dtr=on").unwrap();
+        let named = LinkSpec::of_scheme("serial", "/dev/ttyUSB0?dtr=on").unwrap();
         assert!(defaults.complete_link(named).to_string().contains("dtr=on"));
     }
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::spec::{Address, Flow, LinkKind, LinkSpec, ModemLine, Parity, SerialSpec};
+use super::spec::{Address, Flow, LinkKind, LinkSpec, Parity, SerialSpec};
 use crate::io::sys;
 use crate::nearest::nearest;
 
@@ -55,12 +55,7 @@ impl LinkSpec {
         let (body, core) = split_core(text)?;
         let kind = match body.split_once(':') {
             _ if body == "-" => LinkKind::Stdin,
-            Some(("serial", rest)) => LinkKind::Serial(serial(rest)?),
-            Some(("tcp", rest)) => LinkKind::Tcp(remote(rest)?),
-            Some(("unix", "")) => return bad("unix: which socket? As in unix:/run/qemu/serial"),
-            Some(("unix", path)) => LinkKind::Unix(path.into()),
-            Some(("listen", rest)) => LinkKind::Listen(local("listen", rest)?),
-            Some(("udp", rest)) => LinkKind::Udp(local("udp", rest)?),
+            Some((scheme, rest)) if SCHEMES.contains(&scheme) => kind_of(scheme, rest)?,
             Some((word, rest)) if !is_file(body) && !word.contains('/') => {
                 return unknown_scheme(word, rest, body, core);
             }
@@ -69,37 +64,25 @@ impl LinkSpec {
         Ok(LinkSpec { kind, core })
     }
 
-    /// Parses a serial port, `DEVICE[?baud=…&…]`.
+    /// Parses what stands behind a scheme: `DEVICE[?baud=…&…]` of `serial`, `HOST:PORT` of `tcp`, `PATH` of `unix`,
+    /// `[ADDRESS:]PORT` of `listen` and `udp`.
     ///
     /// # Errors
     /// As [`LinkSpec::parse`].
-    pub fn serial(text: &str) -> Result<LinkSpec, SpecError> {
-        serial(text).map(|spec| LinkSpec::new(LinkKind::Serial(spec)))
+    pub fn of_scheme(scheme: &str, rest: &str) -> Result<LinkSpec, SpecError> {
+        kind_of(scheme, rest).map(LinkSpec::new)
     }
+}
 
-    /// Parses a TCP server to connect to, `HOST:PORT`.
-    ///
-    /// # Errors
-    /// As [`LinkSpec::parse`].
-    pub fn tcp(text: &str) -> Result<LinkSpec, SpecError> {
-        remote(text).map(|address| LinkSpec::new(LinkKind::Tcp(address)))
-    }
-
-    /// Parses a TCP port to listen on, `[ADDRESS:]PORT`.
-    ///
-    /// # Errors
-    /// As [`LinkSpec::parse`].
-    pub fn listen(text: &str) -> Result<LinkSpec, SpecError> {
-        local("listen", text).map(|address| LinkSpec::new(LinkKind::Listen(address)))
-    }
-
-    /// Parses a UDP port to receive on, `[ADDRESS:]PORT`.
-    ///
-    /// # Errors
-    /// As [`LinkSpec::parse`].
-    pub fn udp(text: &str) -> Result<LinkSpec, SpecError> {
-        local("udp", text).map(|address| LinkSpec::new(LinkKind::Udp(address)))
-    }
+fn kind_of(scheme: &str, rest: &str) -> Result<LinkKind, SpecError> {
+    Ok(match scheme {
+        "serial" => LinkKind::Serial(serial(rest)?),
+        "tcp" => LinkKind::Tcp(remote(rest)?),
+        "unix" if rest.is_empty() => return bad("unix: which socket? As in unix:/run/qemu/serial"),
+        "unix" => LinkKind::Unix(rest.into()),
+        "listen" => LinkKind::Listen(local(scheme, rest)?),
+        _ => LinkKind::Udp(local(scheme, rest)?),
+    })
 }
 
 fn bad<T>(text: impl Into<String>) -> Result<T, SpecError> {
@@ -129,22 +112,18 @@ fn unknown_scheme(word: &str, rest: &str, body: &str, core: Option<u16>) -> Resu
 fn remote(text: &str) -> Result<Address, SpecError> {
     let usage = "tcp takes HOST:PORT, as in tcp:10.0.0.7:6602 or tcp:[::1]:6602";
     match split_address(text) {
-        Some((host, port)) if !host.is_empty() => {
-            Ok(Address::new(host, port_number("tcp", port)?)).and_then(|a| match a.port {
-                0 => bad(format!("tcp:{text}: port 0 can't be connected to")),
-                _ => Ok(a),
-            })
-        }
+        Some((host, port)) if !host.is_empty() => match port_number("tcp", port)? {
+            0 => bad(format!("tcp:{text}: port 0 can't be connected to")),
+            port => Ok(Address::new(host, port)),
+        },
         _ => bad(format!("tcp:{text}: {usage}")),
     }
 }
 
 fn local(scheme: &str, text: &str) -> Result<Address, SpecError> {
-    match split_address(text) {
-        Some((host, port)) if !host.is_empty() => Ok(Address::new(host, port_number(scheme, port)?)),
-        Some((_, port)) => Ok(Address::new(THIS_MACHINE, port_number(scheme, port)?)),
-        None => Ok(Address::new(THIS_MACHINE, port_number(scheme, text)?)),
-    }
+    let (host, port) = split_address(text).unwrap_or(("", text));
+    let host = if host.is_empty() { THIS_MACHINE } else { host };
+    Ok(Address::new(host, port_number(scheme, port)?))
 }
 
 /// Splits host and port; IPv6 addresses are in brackets.
@@ -224,8 +203,8 @@ fn parity(value: &str) -> Result<Parity, SpecError> {
     choice("parity", word, &[("none", Parity::None), ("odd", Parity::Odd), ("even", Parity::Even)])
 }
 
-fn line(key: &str, value: &str) -> Result<ModemLine, SpecError> {
-    choice(key, value, &[("on", ModemLine::On), ("off", ModemLine::Off), ("keep", ModemLine::Keep)])
+fn line(key: &str, value: &str) -> Result<Option<bool>, SpecError> {
+    choice(key, value, &[("on", Some(true)), ("off", Some(false)), ("keep", None)])
 }
 
 fn choice<T: Copy>(key: &str, value: &str, choices: &[(&str, T)]) -> Result<T, SpecError> {
@@ -266,7 +245,7 @@ mod tests {
         };
         assert_eq!(
             (serial.baud, serial.format().as_str(), serial.dtr, serial.rts),
-            (921_600, "8E2", ModemLine::Off, ModemLine::Keep)
+            (921_600, "8E2", Some(false), None)
         );
         assert_eq!(serial.bytes_per_second(921_600), 921_600 / 12);
     }
@@ -333,7 +312,7 @@ mod tests {
             (spec.baud, spec.bits, spec.stop, spec.exclusive) = (baud, bits, stop, exclusive);
             spec.parity = [Parity::None, Parity::Odd, Parity::Even][p];
             spec.flow = [Flow::None, Flow::Hardware, Flow::Software][f];
-            spec.dtr = [ModemLine::On, ModemLine::Off, ModemLine::Keep][d];
+            spec.dtr = [Some(true), Some(false), None][d];
             let link = LinkSpec { kind: LinkKind::Serial(spec), core };
             prop_assert_eq!(parse(&link.to_string()).unwrap(), link);
         }

@@ -5,7 +5,7 @@ use std::io;
 use super::shared::{Command, Shared};
 use crate::{
     io::log::RawLog,
-    io::sys::{self, Handle, Interest, wait_any},
+    io::sys::{self, Handle, Interest},
 };
 
 /// Bytes read at once.
@@ -37,7 +37,7 @@ pub(super) trait InputHandler {
     }
 
     /// Handles a request of the link's handle.
-    fn command(&mut self, _shared: &Shared, _log: &RawLog, _command: Command) {}
+    fn command(&mut self, _shared: &Shared, _command: Command) {}
 
     /// A second handle to wait for.
     fn other(&self) -> Option<Handle<'_>> {
@@ -71,25 +71,19 @@ pub(super) fn read_loop(
         if shared.stopping() {
             return Leave::Stopped;
         }
-        let mut watched = vec![(shared.wake_fd(), Interest::Read), (fd, Interest::Read)];
-        watched.extend(handler.other().map(|other| (other, Interest::Read)));
-        let ready = match wait_any(&watched, None) {
+        let mut commands = Vec::new();
+        let watched: Vec<_> = [fd].into_iter().chain(handler.other()).map(|handle| (handle, Interest::Read)).collect();
+        let ready = match shared.wait(&watched, None, |command| commands.push(command)) {
             Ok(ready) => ready,
             Err(error) => return Leave::Failed(error),
         };
-        let is = |n: usize| ready.get(n).copied().unwrap_or(false);
-        if is(0) {
-            shared.waker.taken();
-            while let Some(command) = shared.next_command() {
-                handler.command(shared, log, command);
-            }
-        }
-        if is(1)
+        commands.into_iter().for_each(|command| handler.command(shared, command));
+        if ready.first() == Some(&true)
             && let Some(leave) = take(shared, log, fd, &mut piece, handler)
         {
             return leave;
         }
-        if is(2)
+        if ready.get(1) == Some(&true)
             && let Some(why) = handler.other_ready(shared)
         {
             return Leave::Dropped(why);

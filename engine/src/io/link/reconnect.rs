@@ -4,12 +4,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{
-    read_loop::Leave,
+    byte_sink::ByteSink,
+    read_loop::{Leave, Plain, read_loop},
     shared::Shared,
     state::LinkState,
     wake::{BackOff, pause_text},
 };
-use crate::io::log::{RawLog, host_now};
+use crate::{
+    io::log::{RawLog, host_now},
+    io::sys::{AsHandle, OwnedHandle},
+};
 
 /// After a connection of this duration, the next attempt is immediate.
 const STOOD: Duration = Duration::from_secs(1);
@@ -27,27 +31,30 @@ pub(super) enum Refusal {
     Stopped,
 }
 
+/// An established connection.
+pub(super) struct Connection {
+    /// Its bytes.
+    pub(super) stream: Arc<OwnedHandle>,
+    /// Number of the source that it belongs to.
+    pub(super) source: usize,
+    /// Who is at its other end.
+    pub(super) peer: String,
+    /// What the link up row says; the name of the link is not needed.
+    pub(super) up_text: String,
+}
+
 /// Something to connect to.
 pub(super) trait Connector {
-    /// An established connection.
-    type Connection;
-
     /// One attempt.
-    fn connect(&mut self, shared: &Shared) -> Result<Self::Connection, Refusal>;
-
-    /// The source that the connection belongs to, with its index; the first one has `log`.
-    fn source(&mut self, _shared: &Shared, log: &Arc<RawLog>, _connection: &Self::Connection) -> (usize, Arc<RawLog>) {
-        (0, log.clone())
-    }
+    fn connect(&mut self, shared: &Shared) -> Result<Connection, Refusal>;
 
     /// Name of the link in messages.
     fn name(&self) -> String;
 
-    /// What the link up row says; the name of the link is not needed.
-    fn up_text(&self, connection: &Self::Connection) -> String;
-
     /// Receives until the connection ends.
-    fn run(&mut self, shared: &Shared, log: &RawLog, connection: Self::Connection) -> Leave;
+    fn run(&mut self, shared: &Shared, log: &RawLog, stream: &OwnedHandle) -> Leave {
+        read_loop(shared, log, stream.as_fd(), true, &mut Plain)
+    }
 
     /// Why the connection ended, for the link down row and, after the name of the link, for a message.
     fn down_text(&self, leave: &Leave) -> String {
@@ -60,7 +67,7 @@ pub(super) trait Connector {
 }
 
 /// Runs a connector until it is stopped or, with `once`, until its first connection ends.
-pub(super) fn keep_connected(shared: &Arc<Shared>, log: &Arc<RawLog>, mut connector: impl Connector) {
+pub(super) fn keep_connected(shared: &Shared, mut connector: impl Connector) {
     let mut back_off = BackOff::new();
     let mut said = String::new();
     let end = loop {
@@ -68,7 +75,7 @@ pub(super) fn keep_connected(shared: &Arc<Shared>, log: &Arc<RawLog>, mut connec
             Ok(connection) => {
                 let since = Instant::now();
                 said.clear();
-                if let Some(end) = one_connection(shared, log, &mut connector, connection) {
+                if let Some(end) = one_connection(shared, &mut connector, connection) {
                     break end;
                 }
                 if since.elapsed() >= STOOD {
@@ -100,16 +107,13 @@ pub(super) fn keep_connected(shared: &Arc<Shared>, log: &Arc<RawLog>, mut connec
 }
 
 /// One connection; `None` = try again.
-fn one_connection<C: Connector>(
-    shared: &Shared,
-    log: &Arc<RawLog>,
-    connector: &mut C,
-    connection: C::Connection,
-) -> Option<LinkState> {
-    let (source, log) = connector.source(shared, log, &connection);
-    let text = connector.up_text(&connection);
-    shared.up(&log, &text);
-    let leave = connector.run(shared, &log, connection);
+fn one_connection(shared: &Shared, connector: &mut impl Connector, connection: Connection) -> Option<LinkState> {
+    let Connection { stream, source, peer, up_text } = connection;
+    let log = shared.sources().into_iter().nth(source)?.log;
+    shared.facts(|facts| facts.peer = Some(peer));
+    shared.up(&log, &up_text);
+    shared.set_sink(source, Some(ByteSink::Stream(stream.clone())));
+    let leave = connector.run(shared, &log, &stream);
     shared.set_sink(source, None);
     if matches!(leave, Leave::Stopped) {
         return Some(LinkState::Ended);

@@ -12,15 +12,14 @@ use std::time::SystemTime;
 use serialport::{SerialPort, TTYPort};
 
 use super::{
-    byte_sink::ByteSink,
     device_identity::{DeviceIdentity, Sameness},
     line::LineInput,
     port_owners::{in_use_text, permission_text, port_owners},
     ports::missing_text,
     read_loop::{Leave, read_loop},
-    reconnect::{Connector, Refusal},
+    reconnect::{Connection, Connector, Refusal},
     shared::{Command, Shared},
-    spec::{Flow, ModemLine, Parity, SerialSpec},
+    spec::{Parity, SerialSpec},
 };
 use crate::{
     io::log::{RawLog, format::grouped},
@@ -34,17 +33,16 @@ pub(super) struct Serial {
     identify: fn(&Path) -> DeviceIdentity,
     /// The boards that were connected, the present one first: after an unplug it may return as another `ttyUSB`.
     boards: Vec<Board>,
-    /// What the link up row adds about the board.
-    about_board: String,
+    /// The port that was connected.
+    port: Option<OpenPort>,
     /// The last message about the missing device and the modification time of `/dev` then, to make polling cheap.
     missing: Option<(SystemTime, String)>,
 }
 
-/// A board that was connected, with the source of its bytes.
+/// A board that was connected, with the number of its source.
 struct Board {
     identity: DeviceIdentity,
     source: usize,
-    log: Arc<RawLog>,
 }
 
 /// An open port.
@@ -58,8 +56,7 @@ pub(super) struct OpenPort {
 
 impl Serial {
     pub(super) fn new(spec: SerialSpec) -> Serial {
-        let about_board = String::new();
-        Serial { spec, identify: DeviceIdentity::of, boards: Vec::new(), about_board, missing: None }
+        Serial { spec, identify: DeviceIdentity::of, boards: Vec::new(), port: None, missing: None }
     }
 
     /// The path to open: a stable name of a board that was connected, if it exists, otherwise the user's path.
@@ -110,10 +107,10 @@ impl Serial {
             return Err(Refusal::Never(format!("{}: the name of a serial port must be plain text.", path.display())));
         };
         let builder = serialport::new(name, self.spec.baud)
-            .data_bits(data_bits(self.spec.bits))
-            .parity(parity(self.spec.parity))
+            .data_bits(self.spec.bits.try_into().unwrap_or(serialport::DataBits::Eight))
+            .parity(self.spec.parity)
             .stop_bits(if self.spec.stop == 2 { serialport::StopBits::Two } else { serialport::StopBits::One })
-            .flow_control(flow(self.spec.flow))
+            .flow_control(self.spec.flow)
             .exclusive(self.spec.exclusive);
         builder.open_native().map_err(|error| match error.kind() {
             serialport::ErrorKind::NoDevice => Refusal::Retry(in_use_text(path)),
@@ -135,7 +132,6 @@ impl Serial {
             facts.by_id = self.by_id().map(|name| name.display().to_string());
             facts.baud = Some(baud);
             facts.line_rate = Some(self.spec.bytes_per_second(baud));
-            facts.peer = Some(port.path.display().to_string());
         });
         if let Some(text) = rate_text(self.spec.baud, baud) {
             shared.note(text);
@@ -152,19 +148,15 @@ impl Serial {
 
     fn move_lines(&self, shared: &Shared, port: &mut OpenPort) {
         for (name, line) in [("DTR", self.spec.dtr), ("RTS", self.spec.rts)] {
-            match line {
-                ModemLine::Keep => {}
-                ModemLine::On => set_line(shared, &mut port.line, name, true),
-                ModemLine::Off => set_line(shared, &mut port.line, name, false),
+            if let Some(on) = line {
+                set_line(shared, &mut port.line, name, on);
             }
         }
     }
 }
 
 impl Connector for Serial {
-    type Connection = OpenPort;
-
-    fn connect(&mut self, shared: &Shared) -> Result<OpenPort, Refusal> {
+    fn connect(&mut self, shared: &Shared) -> Result<Connection, Refusal> {
         // What was asked for while there was no port.
         while let Some(command) = shared.next_command() {
             self.keep(command);
@@ -175,61 +167,27 @@ impl Connector for Serial {
         }
         let port = self.open(&path)?;
         Self::warn_of_others(shared, &port);
-        Ok(port)
-    }
-
-    fn source(&mut self, shared: &Shared, log: &Arc<RawLog>, port: &OpenPort) -> (usize, Arc<RawLog>) {
-        let identity = (self.identify)(&port.path);
-        let known = self.known_board(&identity);
-        self.about_board = match (known, self.boards.first()) {
-            (_, None) | (Some((0, true)), _) => String::new(),
-            (Some((_, true)), _) => format!(", a former board again: {}", identity.words()),
-            (Some((_, false)), _) => ", the same board or another: the system does not say".to_owned(),
-            (None, Some(before)) => format!(", another board: {}, not {}", identity.words(), before.identity.words()),
-        };
-        let board = match known {
-            Some((at, certain)) => {
-                let mut board = self.boards.remove(at);
-                board.identity = if certain { identity } else { board.identity };
-                board
-            }
-            None if self.boards.is_empty() => Board { identity, source: 0, log: log.clone() },
-            None => {
-                shared.note(format!("{}{}; it is a source of its own.", port.path.display(), self.about_board));
-                let log = shared.new_log();
-                let name = format!("{} {}", shared.spec.short(), identity.words());
-                Board { identity, source: shared.add_source(name, log.clone()), log }
-            }
-        };
-        let source = (board.source, board.log.clone());
-        self.boards.insert(0, board);
-        self.describe(shared, port);
-        source
+        let (source, about_board) = self.take_board(shared, &path);
+        self.describe(shared, &port);
+        let (stream, up_text) = (port.tty.clone(), self.up_text(&port, &about_board));
+        self.port = Some(port);
+        Ok(Connection { stream, source, peer: path.display().to_string(), up_text })
     }
 
     fn name(&self) -> String {
         self.spec.path.display().to_string()
     }
 
-    fn up_text(&self, port: &OpenPort) -> String {
-        let baud = output_rate(&port.tty).unwrap_or(self.spec.baud);
-        let name = self.by_id().and_then(|n| n.file_name()).map(|n| format!(", {}", n.to_string_lossy()));
-        let (name, about) = (name.unwrap_or_default(), &self.about_board);
-        format!("{} {baud} {}{name}{about}", port.path.display(), self.spec.format())
-    }
-
-    fn run(&mut self, shared: &Shared, log: &RawLog, mut port: OpenPort) -> Leave {
-        let source = self.boards.first().map_or(0, |board| board.source);
-        shared.set_sink(source, Some(ByteSink::Tty(port.tty.clone())));
+    fn run(&mut self, shared: &Shared, log: &RawLog, stream: &OwnedHandle) -> Leave {
+        let Some(mut port) = self.port.take() else { return Leave::Closed };
         if !port.early.is_empty() {
             shared.received(log, &port.early);
         }
         self.move_lines(shared, &mut port);
-        let tty = port.tty.clone();
         let has_parity = self.spec.parity != Parity::None;
         let mut control = |shared: &Shared, command| self.control(shared, &mut port, command);
         let mut inlet = LineInput::new(has_parity, &mut control);
-        let leave = read_loop(shared, log, tty.as_fd(), false, &mut inlet);
+        let leave = read_loop(shared, log, stream.as_fd(), false, &mut inlet);
         let rest = inlet.unmark.rest();
         if !rest.is_empty() {
             shared.received(log, rest);
@@ -246,13 +204,47 @@ impl Connector for Serial {
 }
 
 impl Serial {
+    /// The source of the board that is at `path` now, and what the link up row adds about it.
+    fn take_board(&mut self, shared: &Shared, path: &Path) -> (usize, String) {
+        let identity = (self.identify)(path);
+        let known = self.known_board(&identity);
+        let about = match (known, self.boards.first()) {
+            (_, None) | (Some((0, true)), _) => String::new(),
+            (Some((_, true)), _) => format!(", a former board again: {}", identity.words()),
+            (Some((_, false)), _) => ", the same board or another: the system does not say".to_owned(),
+            (None, Some(before)) => format!(", another board: {}, not {}", identity.words(), before.identity.words()),
+        };
+        let board = match known {
+            Some((at, certain)) => {
+                let mut board = self.boards.remove(at);
+                board.identity = if certain { identity } else { board.identity };
+                board
+            }
+            None if self.boards.is_empty() => Board { identity, source: 0 },
+            None => {
+                shared.note(format!("{}{about}; it is a source of its own.", path.display()));
+                let name = format!("{} {}", shared.spec.short(), identity.words());
+                Board { identity, source: shared.add_source(name, shared.new_log()) }
+            }
+        };
+        let source = board.source;
+        self.boards.insert(0, board);
+        (source, about)
+    }
+
+    fn up_text(&self, port: &OpenPort, about_board: &str) -> String {
+        let baud = output_rate(&port.tty).unwrap_or(self.spec.baud);
+        let name = self.by_id().and_then(|n| n.file_name()).map(|n| format!(", {}", n.to_string_lossy()));
+        let name = name.unwrap_or_default();
+        format!("{} {baud} {}{name}{about_board}", port.path.display(), self.spec.format())
+    }
+
     /// Keeps a setting for this port and the next one.
     fn keep(&mut self, command: Command) {
-        let line = |on: bool| if on { ModemLine::On } else { ModemLine::Off };
         match command {
             Command::Baud(baud) => self.spec.baud = baud,
-            Command::Dtr(on) => self.spec.dtr = line(on),
-            Command::Rts(on) => self.spec.rts = line(on),
+            Command::Dtr(on) => self.spec.dtr = Some(on),
+            Command::Rts(on) => self.spec.rts = Some(on),
         }
     }
 
@@ -316,31 +308,6 @@ fn rate_text(asked: u32, real: u32) -> Option<String> {
     let off = (f64::from(real) - f64::from(asked)).abs() / f64::from(asked) * 100.0;
     let (real, asked) = (grouped(u64::from(real)), grouped(u64::from(asked)));
     Some(format!("The driver took {real} instead of {asked} baud ({off:.1} % off)."))
-}
-
-fn data_bits(bits: u8) -> serialport::DataBits {
-    match bits {
-        5 => serialport::DataBits::Five,
-        6 => serialport::DataBits::Six,
-        7 => serialport::DataBits::Seven,
-        _ => serialport::DataBits::Eight,
-    }
-}
-
-fn parity(parity: Parity) -> serialport::Parity {
-    match parity {
-        Parity::None => serialport::Parity::None,
-        Parity::Odd => serialport::Parity::Odd,
-        Parity::Even => serialport::Parity::Even,
-    }
-}
-
-fn flow(flow: Flow) -> serialport::FlowControl {
-    match flow {
-        Flow::None => serialport::FlowControl::None,
-        Flow::Hardware => serialport::FlowControl::Hardware,
-        Flow::Software => serialport::FlowControl::Software,
-    }
 }
 
 #[cfg(test)]
@@ -434,8 +401,8 @@ mod tests {
             identity
         };
         let serial = Serial { identify, ..Serial::new(SerialSpec::new(&path)) };
-        let (ours, first) = (shared.clone(), log.clone());
-        let reader = std::thread::spawn(move || keep_connected(&ours, &first, serial));
+        let ours = shared.clone();
+        let reader = std::thread::spawn(move || keep_connected(&ours, serial));
         for (name, text) in [(Some("A"), "a1"), (Some("B"), "b1"), (Some("A"), "a2"), (None, "a3?")] {
             Plugged::at(&path, name).sends(text, &shared);
         }

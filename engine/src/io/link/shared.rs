@@ -1,11 +1,13 @@
 //! State shared by a link's handle, reader and writer.
 
 use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
+use parking_lot::Mutex;
 
 use super::{
     byte_sink::ByteSink,
@@ -16,7 +18,7 @@ use super::{
 };
 use crate::{
     io::log::{RawLog, host_now, kind},
-    io::sys::{AsHandle, Handle},
+    io::sys::{AsHandle, Handle, Interest, wait_any},
 };
 
 /// A request of the handle to the reader.
@@ -34,21 +36,6 @@ enum Phase {
     Other(LinkState),
 }
 
-#[derive(Debug, Default)]
-struct Figures {
-    bytes: AtomicU64,
-    sent: AtomicU64,
-    datagrams: AtomicU64,
-    line_errors: AtomicU64,
-    breaks: AtomicU64,
-    kernel_drops: AtomicU64,
-    refused: AtomicU64,
-    frameless: AtomicU64,
-    connects: AtomicU64,
-    /// Host time of the latest byte.
-    newest_ns: AtomicU64,
-}
-
 /// What came first.
 pub(super) enum Next<T> {
     Received(T),
@@ -61,13 +48,16 @@ pub(super) enum Next<T> {
 pub(super) struct Shared {
     pub(super) spec: LinkSpec,
     pub(super) options: LinkOptions,
-    pub(super) waker: Waker,
-    pub(super) kernel_drops_known: AtomicBool,
+    waker: Waker,
     sources: Mutex<Vec<LinkSource>>,
     sinks: Mutex<Vec<Option<ByteSink>>>,
+    /// Held while bytes are sent: those of another command come behind them.
+    pub(super) writing: Mutex<()>,
     phase: Mutex<Phase>,
     facts: Mutex<LinkFacts>,
-    figures: Figures,
+    counters: Mutex<LinkCounters>,
+    /// Host time of the latest byte.
+    newest_ns: AtomicU64,
     events: Sender<LinkEvent>,
     /// The latest text of `LinkState::Waiting` that was sent as an event.
     waiting_said: Mutex<Option<String>>,
@@ -86,12 +76,13 @@ impl Shared {
             spec,
             options,
             waker,
-            kernel_drops_known: AtomicBool::new(false),
             sources: Mutex::default(),
             sinks: Mutex::default(),
+            writing: Mutex::default(),
             phase: Mutex::new(Phase::Other(LinkState::Waiting("opening".into()))),
             facts: Mutex::default(),
-            figures: Figures::default(),
+            counters: Mutex::default(),
+            newest_ns: AtomicU64::new(0),
             events,
             waiting_said: Mutex::default(),
             commands: Mutex::default(),
@@ -103,7 +94,7 @@ impl Shared {
 
     /// Adds a source and announces it.
     pub(super) fn add_source(&self, name: String, log: Arc<RawLog>) -> usize {
-        let mut sources = lock(&self.sources);
+        let mut sources = self.sources.lock();
         let index = sources.len();
         sources.push(LinkSource { index, name, log, core: self.spec.core });
         drop(sources);
@@ -112,14 +103,14 @@ impl Shared {
     }
 
     pub(super) fn rename_source(&self, index: usize, name: String) {
-        if let Some(source) = lock(&self.sources).get_mut(index) {
+        if let Some(source) = self.sources.lock().get_mut(index) {
             source.name = name;
         }
         self.report(LinkEvent::Source(index));
     }
 
     pub(super) fn sources(&self) -> Vec<LinkSource> {
-        lock(&self.sources).clone()
+        self.sources.lock().clone()
     }
 
     /// A new log with the link's options.
@@ -128,7 +119,7 @@ impl Shared {
     }
 
     pub(super) fn set_sink(&self, index: usize, sink: Option<ByteSink>) {
-        let mut sinks = lock(&self.sinks);
+        let mut sinks = self.sinks.lock();
         if sinks.len() <= index {
             sinks.resize_with(index + 1, || None);
         }
@@ -138,70 +129,44 @@ impl Shared {
     }
 
     pub(super) fn sink(&self, index: usize) -> Option<ByteSink> {
-        lock(&self.sinks).get(index).cloned().flatten()
+        self.sinks.lock().get(index).cloned().flatten()
     }
 
     /// Appends received bytes to a log.
     pub(super) fn received(&self, log: &RawLog, bytes: &[u8]) {
         let now = host_now();
-        self.figures.bytes.fetch_add(bytes.len() as u64, Relaxed);
-        self.figures.newest_ns.store(now, Relaxed);
+        self.count(|counters| counters.bytes += bytes.len() as u64);
+        self.newest_ns.store(now, Relaxed);
         log.append(bytes, now);
-        self.pass_on_problem(log);
-    }
-
-    /// A file read in place has grown.
-    pub(super) fn grown(&self, log: &RawLog, len: u64) {
-        let now = host_now();
-        self.figures.bytes.fetch_add(len.saturating_sub(log.len()), Relaxed);
-        self.figures.newest_ns.store(now, Relaxed);
-        log.grown(len, now);
-    }
-
-    /// Appends a datagram to a log.
-    pub(super) fn datagram(&self, log: &RawLog, bytes: &[u8]) {
-        self.figures.datagrams.fetch_add(1, Relaxed);
-        log.add_event(kind::DATAGRAM, 0, &[], host_now());
-        self.received(log, bytes);
-    }
-
-    pub(super) fn pass_on_problem(&self, log: &RawLog) {
         if let Some(problem) = log.take_problem() {
             self.note(problem);
         }
     }
 
-    pub(super) fn count_sent(&self, bytes: usize) {
-        self.figures.sent.fetch_add(bytes as u64, Relaxed);
+    /// A file read in place has grown.
+    pub(super) fn grown(&self, log: &RawLog, len: u64) {
+        let now = host_now();
+        self.count(|counters| counters.bytes += len.saturating_sub(log.len()));
+        self.newest_ns.store(now, Relaxed);
+        log.grown(len, now);
     }
 
-    pub(super) fn count_line_errors(&self, errors: u64, breaks: u64) {
-        self.figures.line_errors.fetch_add(errors, Relaxed);
-        self.figures.breaks.fetch_add(breaks, Relaxed);
+    /// Appends a datagram to a log.
+    pub(super) fn datagram(&self, log: &RawLog, bytes: &[u8]) {
+        self.count(|counters| counters.datagrams += 1);
+        log.add_event(kind::DATAGRAM, 0, &[], host_now());
+        self.received(log, bytes);
     }
 
-    pub(super) fn count_kernel_drops(&self, total: u64) -> u64 {
-        self.kernel_drops_known.store(true, Relaxed);
-        total.saturating_sub(self.figures.kernel_drops.swap(total, Relaxed))
-    }
-
-    pub(super) fn count_refused(&self) -> u64 {
-        self.figures.refused.fetch_add(1, Relaxed) + 1
-    }
-
-    pub(super) fn count_frameless(&self) {
-        self.figures.frameless.fetch_add(1, Relaxed);
-    }
-
-    /// So many datagrams counted as frameless were the beginning of a stream.
-    pub(super) fn uncount_frameless(&self, datagrams: u64) {
-        self.figures.frameless.fetch_sub(datagrams, Relaxed);
+    /// Changes the counters.
+    pub(super) fn count<T>(&self, with: impl FnOnce(&mut LinkCounters) -> T) -> T {
+        with(&mut self.counters.lock())
     }
 
     /// Link up: sets the state, adds a stream event to the log, sends a message.
     pub(super) fn up(&self, log: &RawLog, text: &str) {
         let now = host_now();
-        self.figures.connects.fetch_add(1, Relaxed);
+        self.count(|counters| counters.connects += 1);
         log.add_event(kind::LINK_UP, 0, text.as_bytes(), now);
         self.set_phase(Phase::Up { since_ns: now });
     }
@@ -219,17 +184,17 @@ impl Shared {
 
     /// Live without a stream event: files and pipes have no connection.
     pub(super) fn flows(&self) {
-        if !matches!(*lock(&self.phase), Phase::Up { .. }) {
+        if !matches!(*self.phase.lock(), Phase::Up { .. }) {
             self.set_phase(Phase::Up { since_ns: host_now() });
         }
     }
 
     fn set_phase(&self, phase: Phase) {
-        *lock(&self.phase) = phase;
+        *self.phase.lock() = phase;
         let state = self.state();
         // How to connect is said once, not after every connection.
         if let LinkState::Waiting(text) = &state
-            && lock(&self.waiting_said).replace(text.clone()).as_ref() == Some(text)
+            && self.waiting_said.lock().replace(text.clone()).as_ref() == Some(text)
         {
             return;
         }
@@ -237,34 +202,22 @@ impl Shared {
     }
 
     pub(super) fn state(&self) -> LinkState {
-        let since = match &*lock(&self.phase) {
+        let since = match &*self.phase.lock() {
             Phase::Up { since_ns } => *since_ns,
             Phase::Other(state) => return state.clone(),
         };
-        let newest = self.figures.newest_ns.load(Relaxed).max(since);
+        let newest = self.newest_ns.load(Relaxed).max(since);
         let quiet = Duration::from_nanos(host_now().saturating_sub(newest));
         if quiet < QUIET_AFTER { LinkState::Live } else { LinkState::Quiet(quiet) }
     }
 
     pub(super) fn counters(&self) -> LinkCounters {
-        let f = &self.figures;
-        let known = self.kernel_drops_known.load(Relaxed);
-        LinkCounters {
-            bytes: f.bytes.load(Relaxed),
-            sent: f.sent.load(Relaxed),
-            datagrams: f.datagrams.load(Relaxed),
-            line_errors: f.line_errors.load(Relaxed),
-            breaks: f.breaks.load(Relaxed),
-            kernel_drops: known.then(|| f.kernel_drops.load(Relaxed)),
-            refused: f.refused.load(Relaxed),
-            frameless: f.frameless.load(Relaxed),
-            connects: f.connects.load(Relaxed),
-        }
+        *self.counters.lock()
     }
 
     /// Accesses the facts.
     pub(super) fn facts<T>(&self, with: impl FnOnce(&mut LinkFacts) -> T) -> T {
-        with(&mut lock(&self.facts))
+        with(&mut self.facts.lock())
     }
 
     pub(super) fn note(&self, text: impl Into<String>) {
@@ -277,17 +230,34 @@ impl Shared {
 
     /// Sends a request to the reader.
     pub(super) fn command(&self, command: Command) {
-        lock(&self.commands).push_back(command);
+        self.commands.lock().push_back(command);
         self.waker.wake();
     }
 
+    /// Waits until one of `handles` is ready, a request comes or the time is over; returns which handles are ready, and
+    /// passes the requests to `react`.
+    pub(super) fn wait(
+        &self,
+        handles: &[(Handle<'_>, Interest)],
+        limit: Option<Duration>,
+        react: impl FnMut(Command),
+    ) -> io::Result<Vec<bool>> {
+        let watched = [&[(self.waker.as_fd(), Interest::Read)], handles].concat();
+        let mut ready = wait_any(&watched, limit)?;
+        if ready.remove(0) {
+            self.waker.taken();
+            std::iter::from_fn(|| self.next_command()).for_each(react);
+        }
+        Ok(ready)
+    }
+
     pub(super) fn next_command(&self) -> Option<Command> {
-        lock(&self.commands).pop_front()
+        self.commands.lock().pop_front()
     }
 
     pub(super) fn stop(&self) {
         self.stopping.store(true, Relaxed);
-        lock(&self.stop.0).take();
+        self.stop.0.lock().take();
         self.waker.wake();
     }
 
@@ -320,12 +290,4 @@ impl Shared {
             default(time) => if self.stopping() { Next::Stopped } else { Next::TimedOut },
         }
     }
-
-    pub(super) fn wake_fd(&self) -> Handle<'_> {
-        self.waker.as_fd()
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

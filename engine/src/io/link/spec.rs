@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+pub use serialport::{FlowControl as Flow, Parity};
+
 /// A link and the core of its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkSpec {
@@ -57,49 +59,16 @@ pub struct SerialSpec {
     pub stop: u8,
     /// Flow control.
     pub flow: Flow,
-    /// State of DTR when the port is opened.
-    pub dtr: ModemLine,
-    /// State of RTS when the port is opened.
-    pub rts: ModemLine,
+    /// State of DTR when the port is opened; `None` leaves it to the driver (most drivers set it on opening).
+    pub dtr: Option<bool>,
+    /// The same of RTS.
+    pub rts: Option<bool>,
     /// Lock the port against other programs.
     pub exclusive: bool,
 }
 
 /// Default rate.
 pub const DEFAULT_BAUD: u32 = 115_200;
-
-/// Parity of a serial line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Parity {
-    /// No parity bit.
-    None,
-    /// Odd.
-    Odd,
-    /// Even.
-    Even,
-}
-
-/// Flow control of a serial line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flow {
-    /// None.
-    None,
-    /// RTS/CTS.
-    Hardware,
-    /// XON/XOFF.
-    Software,
-}
-
-/// State of a modem line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ModemLine {
-    /// Set it.
-    On,
-    /// Clear it.
-    Off,
-    /// Leave it to the driver (most drivers set it on opening).
-    Keep,
-}
 
 impl SerialSpec {
     /// 115200 8N1 without flow control, modem lines unchanged, locked.
@@ -111,8 +80,8 @@ impl SerialSpec {
             parity: Parity::None,
             stop: 1,
             flow: Flow::None,
-            dtr: ModemLine::Keep,
-            rts: ModemLine::Keep,
+            dtr: None,
+            rts: None,
             exclusive: true,
         }
     }
@@ -208,10 +177,8 @@ impl fmt::Display for SerialSpec {
             Flow::Software => write!(f, "&flow=soft")?,
         }
         for (name, line) in [("dtr", self.dtr), ("rts", self.rts)] {
-            match line {
-                ModemLine::Keep => {}
-                ModemLine::On => write!(f, "&{name}=on")?,
-                ModemLine::Off => write!(f, "&{name}=off")?,
+            if let Some(on) = line {
+                write!(f, "&{name}={}", if on { "on" } else { "off" })?;
             }
         }
         if self.exclusive { Ok(()) } else { write!(f, "&exclusive=off") }

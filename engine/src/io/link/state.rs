@@ -134,15 +134,9 @@ pub struct LinkError(pub String);
 /// Why bytes were not sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
-    /// Files, stdin and fifos are read-only.
-    #[error("this link only reads")]
-    ReadOnly,
     /// Not connected.
     #[error("there is no link to send on")]
     NoLink,
-    /// The queue is full.
-    #[error("the target does not take what was sent before; nothing more is queued")]
-    Full,
     /// System error.
     #[error("sending failed: {0}")]
     Failed(String),

@@ -8,16 +8,11 @@ use std::time::Duration;
 use socket2::{Domain, Protocol, SockRef, Socket, TcpKeepalive, Type};
 
 use super::{
-    byte_sink::ByteSink,
-    read_loop::{Leave, Plain, read_loop},
-    reconnect::{Connector, Refusal},
+    reconnect::{Connection, Connector, Refusal},
     shared::Shared,
     spec::Address,
 };
-use crate::{
-    io::log::RawLog,
-    io::sys::{AsHandle, Interest, Problem, problem, wait_any},
-};
+use crate::io::sys::{AsHandle, Interest, OwnedHandle, Problem, problem};
 
 /// Connect time-out.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -28,9 +23,7 @@ pub(super) struct Tcp {
 }
 
 impl Connector for Tcp {
-    type Connection = Arc<TcpStream>;
-
-    fn connect(&mut self, shared: &Shared) -> Result<Arc<TcpStream>, Refusal> {
+    fn connect(&mut self, shared: &Shared) -> Result<Connection, Refusal> {
         let name = self.name();
         let found = (self.address.host.as_str(), self.address.port).to_socket_addrs();
         let addresses: Vec<SocketAddr> = match found {
@@ -41,8 +34,9 @@ impl Connector for Tcp {
         for address in addresses {
             match connect(shared, address) {
                 Ok(Some(stream)) => {
-                    shared.facts(|facts| facts.peer = Some(address.to_string()));
-                    return Ok(Arc::new(stream));
+                    let stream = Arc::new(OwnedHandle::from(stream));
+                    let (peer, up_text) = (address.to_string(), self.address.to_string());
+                    return Ok(Connection { stream, source: 0, peer, up_text });
                 }
                 Ok(None) => return Err(Refusal::Stopped),
                 Err(error) => refusal = Refusal::Retry(format!("{name}: {}", refusal_text(&error))),
@@ -54,15 +48,6 @@ impl Connector for Tcp {
     fn name(&self) -> String {
         format!("tcp {}", self.address)
     }
-
-    fn up_text(&self, _: &Arc<TcpStream>) -> String {
-        self.address.to_string()
-    }
-
-    fn run(&mut self, shared: &Shared, log: &RawLog, stream: Arc<TcpStream>) -> Leave {
-        shared.set_sink(0, Some(ByteSink::Tcp(stream.clone())));
-        read_loop(shared, log, stream.as_fd(), true, &mut Plain)
-    }
 }
 
 /// Connects without delaying a stop; `None` = stopped.
@@ -72,12 +57,11 @@ fn connect(shared: &Shared, address: SocketAddr) -> io::Result<Option<TcpStream>
     match socket.connect(&address.into()) {
         Ok(()) => {}
         Err(error) if problem(&error) == Some(Problem::Connecting) => {
-            let watched = [(shared.wake_fd(), Interest::Read), (socket.as_fd(), Interest::Write)];
-            let ready = wait_any(&watched, Some(PATIENCE))?;
+            let ready = shared.wait(&[(socket.as_fd(), Interest::Write)], Some(PATIENCE), |_| {})?;
             if shared.stopping() {
                 return Ok(None);
             }
-            if ready.get(1) != Some(&true) {
+            if ready.first() != Some(&true) {
                 return Err(io::ErrorKind::TimedOut.into());
             }
         }

@@ -202,46 +202,25 @@ fn is_banner(form: TextForm, line: &[u8]) -> bool {
     long && (uneven || (foreign > 0 && foreign * 3 >= count))
 }
 
-/// Reader that decodes text; errors in the text become `InvalidData`.
-#[derive(Debug)]
-pub struct TextReader<R> {
-    inner: R,
-    decoder: TextDecoder,
-    ready: Vec<u8>,
-    taken: usize,
-    ended: bool,
-}
-
-impl<R: Read> TextReader<R> {
-    /// Wraps a reader of text.
-    pub fn new(inner: R, form: TextForm) -> TextReader<R> {
-        TextReader { inner, decoder: TextDecoder::new(form), ready: Vec::new(), taken: 0, ended: false }
-    }
-
-    fn more(&mut self) -> io::Result<()> {
-        let mut text = [0; 1 << 14];
-        let len = self.inner.read(&mut text)?;
-        self.ready.clear();
-        (self.taken, self.ended) = (0, len == 0);
-        let result = match len {
-            0 => self.decoder.finish(&mut self.ready),
-            _ => self.decoder.feed(text.get(..len).unwrap_or(&[]), &mut self.ready),
+/// The first `most` bytes that a text stands for.
+///
+/// # Errors
+/// It can't be read, or is wrong before that.
+pub fn beginning(mut text: impl Read, form: TextForm, most: usize) -> io::Result<Vec<u8>> {
+    let (mut decoder, mut piece, mut bytes) = (TextDecoder::new(form), [0; 1 << 14], Vec::new());
+    while bytes.len() < most {
+        let len = text.read(&mut piece)?;
+        let decoded = match len {
+            0 => decoder.finish(&mut bytes),
+            _ => decoder.feed(piece.get(..len).unwrap_or_default(), &mut bytes),
         };
-        result.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
-    }
-}
-
-impl<R: Read> Read for TextReader<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.taken == self.ready.len() && !self.ended {
-            self.more()?;
+        decoded.map_err(io::Error::other)?;
+        if len == 0 {
+            break;
         }
-        let ready = self.ready.get(self.taken..).unwrap_or(&[]);
-        let len = ready.len().min(buffer.len());
-        buffer.iter_mut().zip(ready).for_each(|(to, from)| *to = *from);
-        self.taken += len;
-        Ok(len)
     }
+    bytes.truncate(most);
+    Ok(bytes)
 }
 
 #[cfg(test)]
@@ -314,12 +293,11 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_gives_the_bytes_and_then_the_error() {
-        let text = "01".repeat(50_000);
-        let mut all = Vec::new();
-        TextReader::new(text.as_bytes(), TextForm::Hex).read_to_end(&mut all).unwrap();
-        assert_eq!(all, vec![1; 50_000]);
-        let error = TextReader::new(&b"01\n0"[..], TextForm::Hex).read_to_end(&mut all).unwrap_err();
+    fn the_beginning_of_a_text_is_read_no_further_than_wanted() {
+        let text = "01".repeat(50_000) + "zz";
+        assert_eq!(beginning(text.as_bytes(), TextForm::Hex, 40_000).unwrap(), vec![1; 40_000]);
+        assert_eq!(beginning(&b"0102"[..], TextForm::Hex, 40_000).unwrap(), [1, 2]);
+        let error = beginning(&b"01\n0"[..], TextForm::Hex, 40_000).unwrap_err();
         assert!(error.to_string().starts_with("line 2, column 1: "), "{error}");
     }
 }

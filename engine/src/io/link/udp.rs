@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     io::log::{RawLog, format::grouped, host_now, kind},
-    io::sys::{AsHandle, Interest, inode, wait_any},
+    io::sys::{AsHandle, Interest, inode},
 };
 
 /// Requested size of the kernel's receive buffer.
@@ -84,20 +84,11 @@ impl Udp {
         self.look_at_drops(shared);
         let mut datagram = vec![0; 1 << 16];
         let end = loop {
-            let watched = [(shared.wake_fd(), Interest::Read), (self.socket.as_fd(), Interest::Read)];
-            let limit = self.unchecked.map(|_| LOOK);
-            let ready = match wait_any(&watched, limit) {
-                Ok(ready) => ready,
-                Err(error) => break LinkState::Failed(format!("udp {}: {error}.", self.local)),
-            };
+            let ready = shared.wait(&[(self.socket.as_fd(), Interest::Read)], self.unchecked.map(|_| LOOK), |_| {});
             if shared.stopping() {
                 break LinkState::Ended;
             }
-            if ready.first() == Some(&true) {
-                shared.waker.taken();
-                while shared.next_command().is_some() {}
-            }
-            if let Err(error) = self.take_all(shared, &mut datagram) {
+            if let Err(error) = ready.and_then(|_| self.take_all(shared, &mut datagram)) {
                 break LinkState::Failed(format!("udp {}: {error}.", self.local));
             }
             if self.unchecked.is_some_and(|since| since.elapsed() >= LOOK) {
@@ -142,7 +133,8 @@ impl Udp {
 
     /// Begins the stream of a sender with these datagrams, if there is room.
     fn begin(&mut self, shared: &Shared, from: SocketAddr, datagrams: &[Vec<u8>]) {
-        shared.uncount_frameless(datagrams.len() as u64 - 1);
+        // Those before the last one were counted as frameless.
+        shared.count(|counters| counters.frameless -= datagrams.len() as u64 - 1);
         if !self.makes_room(shared, from) {
             return self.refuse(shared, from);
         }
@@ -191,7 +183,7 @@ impl Udp {
 
     /// Says it once: as the state while there is no stream, else as a note.
     fn count_frameless(&mut self, shared: &Shared, from: SocketAddr) {
-        shared.count_frameless();
+        shared.count(|counters| counters.frameless += 1);
         if shared.counters().frameless > 1 {
             return;
         }
@@ -200,7 +192,7 @@ impl Udp {
     }
 
     fn refuse(&mut self, shared: &Shared, from: SocketAddr) {
-        shared.count_refused();
+        shared.count(|counters| counters.refused += 1);
         if !self.refused_said {
             self.refused_said = true;
             let most = self.peers.len();
@@ -212,7 +204,7 @@ impl Udp {
     fn look_at_drops(&mut self, shared: &Shared) {
         self.unchecked = None;
         let Some(total) = kernel_drops(&self.socket) else { return };
-        let fresh = shared.count_kernel_drops(total);
+        let fresh = shared.count(|counters| total.saturating_sub(counters.kernel_drops.replace(total).unwrap_or(0)));
         let whole = self.peers.len() == 1;
         for peer in self.peers.values_mut() {
             let active = std::mem::take(&mut peer.active);

@@ -6,15 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{
-    byte_sink::ByteSink,
-    read_loop::{Leave, Plain, read_loop},
-    reconnect::{Connector, Refusal},
+    reconnect::{Connection, Connector, Refusal},
     shared::Shared,
 };
-use crate::{
-    io::log::RawLog,
-    io::sys::{AsHandle, LocalStream},
-};
+use crate::io::sys::{LocalStream, OwnedHandle};
 
 /// Connector of a Unix socket.
 pub(super) struct Unix {
@@ -22,16 +17,14 @@ pub(super) struct Unix {
 }
 
 impl Connector for Unix {
-    type Connection = Arc<LocalStream>;
-
-    fn connect(&mut self, shared: &Shared) -> Result<Arc<LocalStream>, Refusal> {
+    fn connect(&mut self, _: &Shared) -> Result<Connection, Refusal> {
         let name = self.name();
         let connected = LocalStream::connect(&self.path);
         let connected = connected.and_then(|stream| stream.set_nonblocking(true).map(|()| stream));
         match connected {
             Ok(stream) => {
-                shared.facts(|facts| facts.peer = Some(self.path.display().to_string()));
-                Ok(Arc::new(stream))
+                let (stream, peer) = (Arc::new(OwnedHandle::from(stream)), self.path.display().to_string());
+                Ok(Connection { stream, source: 0, up_text: peer.clone(), peer })
             }
             Err(error) => Err(match error.kind() {
                 io::ErrorKind::NotFound => {
@@ -48,14 +41,5 @@ impl Connector for Unix {
 
     fn name(&self) -> String {
         format!("unix {}", self.path.display())
-    }
-
-    fn up_text(&self, _: &Arc<LocalStream>) -> String {
-        self.path.display().to_string()
-    }
-
-    fn run(&mut self, shared: &Shared, log: &RawLog, stream: Arc<LocalStream>) -> Leave {
-        shared.set_sink(0, Some(ByteSink::Unix(stream.clone())));
-        read_loop(shared, log, stream.as_fd(), true, &mut Plain)
     }
 }

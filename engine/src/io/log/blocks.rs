@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::RwLock;
 
 use super::spool::{Spool, SpoolError};
 use crate::io::sys::PositionedIo;
@@ -62,7 +64,7 @@ impl Blocks {
 
     /// Adds bytes at the end.
     pub(super) fn append(&self, mut bytes: &[u8]) {
-        let mut state = self.write_state();
+        let mut state = self.state.write();
         while !bytes.is_empty() {
             let (now, later) = bytes.split_at(bytes.len().min(self.block - state.tail.len()));
             state.tail.extend_from_slice(now);
@@ -77,7 +79,7 @@ impl Blocks {
 
     /// Number of full blocks in memory beyond the budget.
     pub(super) fn excess(&self) -> usize {
-        let state = self.read_state();
+        let state = self.state.read();
         (state.slots.len() - state.spooled).saturating_sub(self.budget)
     }
 
@@ -108,7 +110,7 @@ impl Blocks {
         if !self.has_spooled() {
             return false;
         }
-        let dropped = self.pop_front(&mut self.write_state());
+        let dropped = self.pop_front(&mut self.state.write());
         if let (Some(BlockSlot::Spooled(slot)), Some(spool)) = (dropped, &self.spool) {
             spool.release(slot);
         }
@@ -117,14 +119,14 @@ impl Blocks {
 
     /// Whether the oldest block is in the spool.
     pub(super) fn has_spooled(&self) -> bool {
-        self.read_state().spooled > 0
+        self.state.read().spooled > 0
     }
 
     /// Keeps a block for reuse if it has no readers.
     fn spare(&self, block: Arc<Vec<u8>>) {
         if let Ok(mut block) = Arc::try_unwrap(block) {
             block.clear();
-            self.write_state().spare.get_or_insert(block);
+            self.state.write().spare.get_or_insert(block);
         }
     }
 
@@ -155,7 +157,7 @@ impl Blocks {
     }
 
     fn place(&self, block: u64, inside: usize, out: &mut [u8]) -> BlockPlace {
-        let state = self.read_state();
+        let state = self.state.read();
         let Some(at) = block.checked_sub(state.front).and_then(|n| usize::try_from(n).ok()) else {
             return BlockPlace::Gone;
         };
@@ -174,7 +176,7 @@ impl Blocks {
     }
 
     fn oldest_in_memory(&self) -> Option<Arc<Vec<u8>>> {
-        let state = self.read_state();
+        let state = self.state.read();
         match state.slots.get(state.spooled) {
             Some(BlockSlot::Memory(block)) => Some(block.clone()),
             _ => None,
@@ -182,7 +184,7 @@ impl Blocks {
     }
 
     fn spooled(&self, slot: u32) {
-        let mut state = self.write_state();
+        let mut state = self.state.write();
         let at = state.spooled;
         if let Some(place) = state.slots.get_mut(at) {
             *place = BlockSlot::Spooled(slot);
@@ -192,7 +194,7 @@ impl Blocks {
 
     /// Drops the oldest blocks in memory until they are within the budget.
     pub(super) fn drop_excess(&self) {
-        let mut state = self.write_state();
+        let mut state = self.state.write();
         while state.slots.len() - state.spooled > self.budget {
             let Some(BlockSlot::Memory(block)) = self.pop_front(&mut state) else { continue };
             if let Ok(mut block) = Arc::try_unwrap(block) {
@@ -208,14 +210,6 @@ impl Blocks {
         state.spooled = state.spooled.saturating_sub(1);
         self.first.store(state.front * self.block as u64, Ordering::Release);
         Some(slot)
-    }
-
-    fn read_state(&self) -> RwLockReadGuard<'_, BlocksState> {
-        self.state.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write_state(&self) -> RwLockWriteGuard<'_, BlocksState> {
-        self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

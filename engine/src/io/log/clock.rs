@@ -2,8 +2,9 @@
 //!
 //! The wall clock may be stepped during a capture, but positions in the log only grow, so their times must, too.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use parking_lot::Mutex;
 
 /// Difference of wall clock and monotonic clock above which a forward step (suspend, clock set) is followed.
 const STEP: u64 = 1_000_000_000;
@@ -22,7 +23,7 @@ static ANCHOR: Mutex<Option<Anchor>> = Mutex::new(None);
 pub fn host_now() -> u64 {
     let wall = nanos(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
     let now = Instant::now();
-    let mut slot = ANCHOR.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut slot = ANCHOR.lock();
     let anchor = slot.get_or_insert(Anchor { unix_ns: wall, at: now });
     let steady = anchor.unix_ns.saturating_add(nanos(now.saturating_duration_since(anchor.at)));
     if wall > steady.saturating_add(STEP) {

@@ -5,10 +5,12 @@ use std::{
     fs::File,
     io,
     sync::{
-        Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
 };
+
+use parking_lot::RwLock;
 
 use crate::io::sys::PositionedIo;
 
@@ -46,7 +48,7 @@ impl FileParts {
 
     /// The log goes on at `start` with the first byte of `file`.
     pub(super) fn go_on(&self, start: u64, file: Arc<File>) {
-        let mut parts = self.write();
+        let mut parts = self.parts.write();
         parts.push(FilePart { start, file });
         if parts.len() > MOST {
             parts.remove(0);
@@ -56,13 +58,13 @@ impl FileParts {
 
     /// The file that bytes come from now, and the position in the log of its first byte.
     pub(super) fn newest(&self) -> Option<(Arc<File>, u64)> {
-        self.read().last().map(|part| (part.file.clone(), part.start))
+        self.parts.read().last().map(|part| (part.file.clone(), part.start))
     }
 
     /// Reads what one file holds from `pos` on; 0 at the end of the newest file.
     pub(super) fn read_at(&self, pos: u64, out: &mut [u8]) -> io::Result<usize> {
         let (part, end) = {
-            let parts = self.read();
+            let parts = self.parts.read();
             let next = parts.partition_point(|part| part.start <= pos);
             let Some(part) = next.checked_sub(1).and_then(|at| parts.get(at)) else { return Ok(0) };
             (part.clone(), parts.get(next).map(|part| part.start))
@@ -70,13 +72,5 @@ impl FileParts {
         let most = end.map_or(usize::MAX, |end| usize::try_from(end - pos).unwrap_or(usize::MAX));
         let len = out.len().min(most);
         part.file.read_at(out.get_mut(..len).unwrap_or_default(), pos - part.start)
-    }
-
-    fn read(&self) -> RwLockReadGuard<'_, Vec<FilePart>> {
-        self.parts.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, Vec<FilePart>> {
-        self.parts.write().unwrap_or_else(PoisonError::into_inner)
     }
 }

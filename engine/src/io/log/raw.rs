@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+use parking_lot::Mutex;
 
 use super::{
     blocks::Blocks,
@@ -46,7 +47,7 @@ pub struct RawLog {
     pub(super) backing: Backing,
     len: AtomicU64,
     ended: AtomicBool,
-    side: Mutex<EventList>,
+    pub(super) side: Mutex<EventList>,
     followers: Mutex<Vec<Sender<()>>>,
     pub(super) consumed: AtomicU64,
     progress: (Sender<()>, Receiver<()>),
@@ -89,7 +90,7 @@ impl RawLog {
     pub fn in_file(file: File, path: &Path, len: u64) -> Arc<RawLog> {
         let backing = Backing::Files { parts: FileParts::new(file), path: path.to_path_buf() };
         let log = RawLog::empty(backing, 0);
-        log.lock_side().push(LogEvent { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() });
+        log.side.lock().push(LogEvent { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() });
         log.len.store(len, Ordering::Release);
         log
     }
@@ -179,7 +180,7 @@ impl RawLog {
 
     /// A storage problem, as a message for the user; returned once.
     pub fn take_problem(&self) -> Option<String> {
-        lock(&self.problem).take()
+        self.problem.lock().take()
     }
 
     /// Reads bytes from `pos` on; fewer than requested only at the end of the log.
@@ -233,7 +234,7 @@ impl RawLog {
     /// Appends received bytes with their time of arrival. After the end, or on a file, they count as lost.
     pub fn append(&self, bytes: &[u8], host_ns: u64) {
         let Backing::Blocks(blocks) = &self.backing else { return self.count_lost(bytes) };
-        let mut side = self.lock_side();
+        let mut side = self.side.lock();
         if self.ended() {
             return self.count_lost(bytes);
         }
@@ -247,7 +248,7 @@ impl RawLog {
 
     /// The file read in place has grown to `len` bytes.
     pub fn grown(&self, len: u64, host_ns: u64) {
-        let mut side = self.lock_side();
+        let mut side = self.side.lock();
         if matches!(self.backing, Backing::Files { .. }) && len > self.len() && !self.ended() {
             side.time(self.len(), host_ns);
             self.len.store(len, Ordering::Release);
@@ -258,7 +259,7 @@ impl RawLog {
 
     /// Adds a stream event at the current end. Events after the end of the input are ignored.
     pub fn add_event(&self, kind: u16, arg: u32, text: &[u8], host_ns: u64) {
-        let mut side = self.lock_side();
+        let mut side = self.side.lock();
         if self.ended() {
             return;
         }
@@ -270,13 +271,13 @@ impl RawLog {
     /// Adds a stream event of a recording; in order of position, before there are readers.
     pub(super) fn take_over(&self, event: LogEvent) {
         if event.pos <= self.len() {
-            self.lock_side().push(event);
+            self.side.lock().push(event);
         }
     }
 
     /// Ends the input for good, with an END event.
     pub fn end(&self, host_ns: u64) {
-        let mut side = self.lock_side();
+        let mut side = self.side.lock();
         if !self.ended.swap(true, Ordering::AcqRel) {
             side.push(LogEvent { pos: self.len(), host_ns, kind: kind::END, arg: 0, text: Vec::new() });
         }
@@ -291,20 +292,20 @@ impl RawLog {
     /// (not only a position) sees each event once and in order, also when it decodes again from a saved pair of both.
     pub fn events_from(&self, from: u64, upto: u64, out: &mut Vec<LogEvent>) -> u64 {
         let start = out.len();
-        let next = self.lock_side().since(from, upto, 4096, out);
+        let next = self.side.lock().since(from, upto, 4096, out);
         retain_from(out, start, LogEvent::is_decoded);
         next
     }
 
     /// As [`RawLog::events_from`], including the host's own events (sent commands).
     pub fn all_events_from(&self, from: u64, upto: u64, out: &mut Vec<LogEvent>) -> u64 {
-        self.lock_side().since(from, upto, 4096, out)
+        self.side.lock().since(from, upto, 4096, out)
     }
 
     /// All stream events for decoders at positions `from..=to`.
     pub fn events(&self, from: u64, to: u64) -> Vec<LogEvent> {
         let mut out = Vec::new();
-        let side = self.lock_side();
+        let side = self.side.lock();
         side.since(side.index_at(from), to, usize::MAX, &mut out);
         drop(side);
         out.retain(|event| event.pos >= from && event.is_decoded());
@@ -313,18 +314,18 @@ impl RawLog {
 
     /// Index of the first event at or after `pos`, for [`RawLog::events_from`].
     pub fn event_index_at(&self, pos: u64) -> u64 {
-        self.lock_side().index_at(pos)
+        self.side.lock().index_at(pos)
     }
 
     /// Arrival time of the byte at `pos`, Unix nanoseconds, if known.
     pub fn host_time_at(&self, pos: u64) -> Option<u64> {
-        self.lock_side().time_at(pos)
+        self.side.lock().time_at(pos)
     }
 
     /// A receiver that is notified when bytes or events were added or the input ended (notifications are merged).
     pub fn subscribe(&self) -> Receiver<()> {
         let (sender, receiver) = bounded(1);
-        lock(&self.followers).push(sender);
+        self.followers.lock().push(sender);
         receiver
     }
 
@@ -351,16 +352,8 @@ impl RawLog {
 
     /// Notifies all receivers, for a change that is neither bytes nor events.
     pub fn wake(&self) {
-        lock(&self.followers).retain(|f| !matches!(f.try_send(()), Err(TrySendError::Disconnected(()))));
+        self.followers.lock().retain(|f| !matches!(f.try_send(()), Err(TrySendError::Disconnected(()))));
     }
-
-    pub(super) fn lock_side(&self) -> MutexGuard<'_, EventList> {
-        lock(&self.side)
-    }
-}
-
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn retain_from(events: &mut Vec<LogEvent>, start: usize, keep: impl Fn(&LogEvent) -> bool) {

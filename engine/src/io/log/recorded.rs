@@ -61,7 +61,7 @@ mod tests {
         log.append(b"two", 7_000_000);
         log.end(host_now());
         let head = MetaHead { decoder: "rkh".into(), ..MetaHead::default() };
-        Recorder::start(log.clone(), &dir.path().join("r"), head).unwrap().stop();
+        Recorder::start(log.clone(), &dir.path().join("r"), head, None).unwrap().stop();
 
         let back = open_recorded(&dir.path().join("r.bin")).unwrap();
         assert_eq!((back.head.unwrap().decoder.as_str(), back.note), ("rkh", None));

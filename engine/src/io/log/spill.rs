@@ -8,7 +8,7 @@ use crossbeam_channel::{Sender, bounded};
 use super::{
     blocks::Blocks,
     format::size_text,
-    raw::{Backing, RawLog, lock},
+    raw::{Backing, RawLog},
     spool::{Member, Spool, SpoolError},
 };
 
@@ -28,7 +28,7 @@ impl RawLog {
     }
 
     fn relieve_once(&self, blocks: &Blocks) {
-        let _turn = lock(&self.relieving);
+        let _turn = self.relieving.lock();
         let before = blocks.first();
         while blocks.excess() > 0 {
             let Err(error) = blocks.relieve() else { break };
@@ -57,7 +57,7 @@ impl RawLog {
         if first > before {
             let unread = first.saturating_sub(self.consumed.load(Ordering::Acquire).max(before));
             self.lost.fetch_add(unread, Ordering::Relaxed);
-            self.lock_side().forget_before(first);
+            self.side.lock().forget_before(first);
         }
     }
 
@@ -66,7 +66,7 @@ impl RawLog {
             return;
         }
         let kept = size_text(self.len() - self.first());
-        *lock(&self.problem) =
+        *self.problem.lock() =
             Some(format!("The log cannot grow: {error}. The newest {kept} stay, older bytes are dropped."));
     }
 }
@@ -79,7 +79,7 @@ impl Member for RawLog {
 
     /// Not while it is busy itself: two logs that wait for each other wait for ever.
     fn gives_room(&self) -> bool {
-        let (Backing::Blocks(blocks), Ok(_turn)) = (&self.backing, self.relieving.try_lock()) else { return false };
+        let (Backing::Blocks(blocks), Some(_turn)) = (&self.backing, self.relieving.try_lock()) else { return false };
         let before = blocks.first();
         let dropped = blocks.drop_oldest_spooled();
         self.account_dropped(blocks, before);

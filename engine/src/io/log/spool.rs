@@ -8,7 +8,9 @@ use crate::io::sys::{PositionedIo, free_space};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
 
 /// Default limit.
 const LIMIT: u64 = 8 << 30;
@@ -75,35 +77,31 @@ impl Spool {
 
     /// Stores a block; returns the file and the slot.
     pub(super) fn store(&self, bytes: &[u8]) -> Result<(Arc<File>, u32), SpoolError> {
-        self.lock().store(bytes)
+        self.slots.lock().store(bytes)
     }
 
     /// The slot holds no block any more.
     pub(super) fn release(&self, slot: u32) {
-        self.lock().free.push(slot);
+        self.slots.lock().free.push(slot);
     }
 
     /// A log that stores its blocks here.
     pub(super) fn join(&self, log: Weak<dyn Member>) {
-        let mut members = self.members.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut members = self.members.lock();
         members.retain(|member| member.strong_count() > 0);
         members.push(log);
     }
 
     /// All logs that store their blocks here.
     pub(super) fn members(&self) -> Vec<Arc<dyn Member>> {
-        let members = self.members.lock().unwrap_or_else(PoisonError::into_inner);
+        let members = self.members.lock();
         members.iter().filter_map(Weak::upgrade).collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Slots> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl std::fmt::Debug for Spool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let slots = self.lock();
+        let slots = self.slots.lock();
         f.debug_struct("Spool").field("slots", &slots.len).field("free", &slots.free.len()).finish_non_exhaustive()
     }
 }

@@ -7,7 +7,10 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    super::switches::{Switch, Switches, is_in, switch_of},
+    super::{
+        command::is_in,
+        switches::{Switch, Switches, switch_of},
+    },
     made::Sent,
     traffic::KindCount,
 };

@@ -24,5 +24,5 @@ mod words;
 
 pub use complete::{Completion, complete};
 pub use error::CommandError;
-pub use parse::{ParsedCommand, find, parse};
-pub use spec::{range_word, spec, table_word};
+pub use parse::{ParsedCommand, find, is_filter, parse};
+pub use spec::{is_in, range_word, spec, table_word};

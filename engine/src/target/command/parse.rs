@@ -97,8 +97,7 @@ pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedC
     let command = meant(info, written, &texts[named..]);
     let is_confirmed = texts.get(named.saturating_sub(1)).is_some_and(|word| confirmed(word).is_some());
     let words = &words[named..];
-    let is_filter = command.args.iter().any(|arg| arg.forms.intersects(ArgForms::FILTER));
-    let (values, filter) = if is_filter {
+    let (values, filter) = if is_filter(command) {
         let columns = words.first().map(|word| word.column).into_iter().collect();
         let ops = filter::changes(command, words, end, (info, dictionary))?;
         (Values { columns, ..Values::default() }, ops)
@@ -112,6 +111,12 @@ pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedC
     Ok(ParsedCommand { line, name, help, id: command.id, confirm, values, arena, filter, columns, remark })
 }
 
+/// Whether a command changes the target's filter.
+#[must_use]
+pub fn is_filter(command: &CommandInfo) -> bool {
+    command.args.iter().any(|arg| arg.forms.intersects(ArgForms::FILTER))
+}
+
 /// The command that a line means: where the words behind one filter are all of the tables of another, as `filter
 /// -obj:burner` of a target with a filter of its own for objects, the other one.
 fn meant<'a>(info: &'a Info, written: &'a CommandInfo, words: &[&str]) -> &'a CommandInfo {
@@ -119,9 +124,8 @@ fn meant<'a>(info: &'a Info, written: &'a CommandInfo, words: &[&str]) -> &'a Co
         let (table, _) = word.trim_start_matches(['+', '-', '=']).split_once(':')?;
         info.filters.iter().find(|known| known.word == table).map(|known| known.command)
     };
-    let is_filter = written.args.iter().any(|arg| arg.forms.intersects(ArgForms::FILTER));
     let tables: Option<Vec<u16>> = words.iter().map(table_of).collect();
-    match tables.filter(|_| is_filter).as_deref() {
+    match tables.filter(|_| is_filter(written)).as_deref() {
         Some([first, rest @ ..]) if rest.iter().all(|table| table == first) => {
             // A table of both is that of the one written.
             let is_own = words.iter().all(|word| has_table(info, written, word));

@@ -87,7 +87,9 @@ fn cover(table: &FilterTable, wanted: &BTreeSet<u64>, unwanted: &BTreeSet<u64>) 
     words
 }
 
-fn is_in(ranges: &[FilterRange], switch: u64) -> bool {
+/// Whether a switch is in a group.
+#[must_use]
+pub fn is_in(ranges: &[FilterRange], switch: u64) -> bool {
     ranges.iter().any(|range| (range.first..=range.last).contains(&switch))
 }
 

@@ -2,13 +2,14 @@
 
 use std::{
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread::JoinHandle,
 };
 
 use crossbeam_channel::{Sender, bounded};
+use parking_lot::Mutex;
 
 use super::{
     first::FirstCommand,
@@ -86,9 +87,9 @@ impl Control {
     #[must_use]
     pub fn status(&self) -> Arc<TargetStatus> {
         let changes = self.changes();
-        let mut kept = self.shared.status.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.shared.status.lock();
         if kept.0 != changes {
-            let mut dispatcher = self.shared.dispatcher();
+            let mut dispatcher = self.shared.dispatcher.lock();
             let commands = dispatcher.commands().cloned().collect();
             let (filter, forgotten) = (dispatcher.filter(), dispatcher.forgotten());
             *kept = (changes, Arc::new(TargetStatus { commands, filter, forgotten }));
@@ -119,7 +120,7 @@ impl Control {
         let (frames, _) = self.shared.encode(&command, &decoding)?;
         Ok(Prepared {
             command,
-            encoder: self.shared.dispatcher().encoder_number(),
+            encoder: self.shared.dispatcher.lock().encoder_number(),
             bytes: frames.bytes.to_vec(),
             frames: frames.frames.len(),
             remarks: frames.remarks.iter().map(ToString::to_string).collect(),
@@ -138,7 +139,7 @@ impl Control {
             return Err("there is no thread left for commands".to_owned());
         }
         self.shared.follow_decoder(&self.shared.current.get());
-        let mut dispatcher = self.shared.dispatcher();
+        let mut dispatcher = self.shared.dispatcher.lock();
         if prepared.encoder != dispatcher.encoder_number() {
             return Err("not sent: the decoder was changed meanwhile".to_owned());
         }
@@ -161,7 +162,7 @@ impl Control {
         if self.shared.sender.is_none() {
             return Err(READ_ONLY.to_owned());
         }
-        *self.shared.first() = Some(FirstCommand { line: line.to_owned(), origin: origin.to_owned() });
+        *self.shared.first.lock() = Some(FirstCommand { line: line.to_owned(), origin: origin.to_owned() });
         Ok(())
     }
 }

@@ -1,10 +1,11 @@
 //! What the handle and the thread share: link, log and decoding of a source, the queue, the encoder.
 
 use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError,
+    Arc,
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
+use parking_lot::Mutex;
 use spytui_plugin_api::{Dict, EncodeError, EncoderInstance, Frames};
 
 use super::{dispatcher::Dispatcher, first::FirstCommand, status::TargetStatus};
@@ -40,14 +41,6 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn dispatcher(&self) -> MutexGuard<'_, Dispatcher> {
-        self.dispatcher.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn first(&self) -> MutexGuard<'_, Option<FirstCommand>> {
-        self.first.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(super) fn changed(&self) {
         self.changes.fetch_add(1, Ordering::AcqRel);
     }
@@ -62,12 +55,12 @@ impl Shared {
 
     /// Opens another encoder if the decoder changed, and passes other options on to it.
     pub(super) fn follow_decoder(&self, decoding: &Decoding) {
-        let mut encodes = self.encodes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut encodes = self.encodes.lock();
         let is_same = encodes.as_ref().is_some_and(|(decoder, _)| Arc::ptr_eq(decoder, &decoding.decoder));
         if is_same && encodes.as_ref().is_some_and(|(_, options)| *options == decoding.options) {
             return;
         }
-        let mut dispatcher = self.dispatcher();
+        let mut dispatcher = self.dispatcher.lock();
         if !is_same || !dispatcher.set_options(&decoding.options) {
             let encoder = decoding.decoder.table.open_encoder(&decoding.options.vals());
             dispatcher.set_encoder(encoder.ok().flatten());
@@ -90,7 +83,7 @@ impl Shared {
         let command = parsed.command(state.configuration(), &seen);
         let at_start = |message: String| CommandError::new(0, message);
         let no_encoder = || at_start(format!("{} has no commands to the target", decoding.decoder.info.title));
-        let mut encoder = self.dispatcher().fork().ok_or_else(no_encoder)?;
+        let mut encoder = self.dispatcher.lock().fork().ok_or_else(no_encoder)?;
         let mut frames = Frames::default();
         let (view, dictionary) = (View::AsOf, &state.dictionary);
         let names = Names { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: false };

@@ -63,7 +63,7 @@ impl Worker {
 
     pub(super) fn run(mut self, inbox: &Receiver<()>) {
         while !self.shared.stopping.load(Ordering::Relaxed) {
-            let wait = if self.shared.dispatcher().is_busy() { BUSY } else { IDLE };
+            let wait = if self.shared.dispatcher.lock().is_busy() { BUSY } else { IDLE };
             if inbox.recv_timeout(wait) == Err(crossbeam_channel::RecvTimeoutError::Disconnected) {
                 return;
             }
@@ -83,7 +83,7 @@ impl Worker {
         self.shared.follow_decoder(&decoding);
         self.drops.look(&decoding.read().counters, Instant::now());
         if self.went_down() {
-            self.shared.dispatcher().disconnected();
+            self.shared.dispatcher.lock().disconnected();
             self.rate = Rate::default();
             self.start = Start::default();
             self.shared.changed();
@@ -99,7 +99,7 @@ impl Worker {
             match news.kind {
                 NewsKind::Answer(answer) => self.answer(&decoding, news, answer, false),
                 NewsKind::AnswerToAny(answer) => self.answer(&decoding, news, answer, true),
-                NewsKind::Reset => self.shared.dispatcher().restarted(news.pos, Instant::now()),
+                NewsKind::Reset => self.shared.dispatcher.lock().restarted(news.pos, Instant::now()),
             }
             self.seen_pos = news.pos + 1;
             self.shared.changed();
@@ -109,7 +109,7 @@ impl Worker {
     fn answer(&self, decoding: &Arc<Decoding>, news: News, answer: Answer, is_to_any: bool) {
         // Rendered before the queue is locked: whoever encodes holds the rows while waiting for the queue.
         let text = if answer.stage == AnswerStage::DATA { row_text(decoding, news.row) } else { String::new() };
-        self.shared.dispatcher().answer(answer, is_to_any, news.pos, Instant::now(), text);
+        self.shared.dispatcher.lock().answer(answer, is_to_any, news.pos, Instant::now(), text);
     }
 
     /// Whether the link went down since the last look.
@@ -121,7 +121,7 @@ impl Worker {
 
     /// Queues the command that waits for the link, when it is up.
     fn begin(&self) {
-        let mut first = self.shared.first();
+        let mut first = self.shared.first.lock();
         let Some(command) = first.as_ref().filter(|_| self.shared.cannot_send().is_none()) else { return };
         let decoding = self.shared.current.get();
         let parsed = parse(&command.line, &decoding.decoder.info, &decoding.read().dictionary);
@@ -129,7 +129,7 @@ impl Worker {
         if !self.start.is_due(parsed.as_ref().err(), pos, Instant::now()) {
             return;
         }
-        let mut dispatcher = self.shared.dispatcher();
+        let mut dispatcher = self.shared.dispatcher.lock();
         match parsed {
             Ok(parsed) => _ = dispatcher.add(parsed, &command.origin, pos),
             Err(error) => {
@@ -144,7 +144,7 @@ impl Worker {
     /// Encodes the next command, when what was received before its turn is decoded: a reset in it changes what its frames
     /// must be.
     fn encode_next(&mut self) {
-        let next = self.shared.dispatcher().next().map(|(number, command)| (number, command.clone()));
+        let next = self.shared.dispatcher.lock().next().map(|(number, command)| (number, command.clone()));
         let Some((number, command)) = next else { return };
         let (decoding, now) = (self.shared.current.get(), Instant::now());
         if !self.start.is_ready(number, self.shared.log.len(), decoding.pos(), now) {
@@ -152,7 +152,7 @@ impl Worker {
         }
         self.observe();
         let encoded = self.shared.encode(&command, &decoding);
-        let mut dispatcher = self.shared.dispatcher();
+        let mut dispatcher = self.shared.dispatcher.lock();
         match encoded {
             Ok((frames, _)) if frames.is_early && self.start.may_report(now) => {}
             Ok((frames, encoder)) => dispatcher.begin(number, frames, encoder),
@@ -170,13 +170,13 @@ impl Worker {
     fn advance(&mut self) {
         self.encode_next();
         let now = Instant::now();
-        let bytes = self.shared.dispatcher().next_write(self.rate.is_quiet(now), now);
+        let bytes = self.shared.dispatcher.lock().next_write(self.rate.is_quiet(now), now);
         self.publish();
         let (Some(bytes), Some(sender)) = (bytes, &self.shared.sender) else { return };
         let pos = self.shared.log.len();
-        let written = sender.write(&bytes).and_then(|sent| sent.wait());
+        let written = sender.write(&bytes);
         let pace = self.pace(sender.line_rate().map(u64::from));
-        let mut dispatcher = self.shared.dispatcher();
+        let mut dispatcher = self.shared.dispatcher.lock();
         match written {
             Ok(()) => {
                 dispatcher.was_written(pos, pace, Instant::now());
@@ -188,7 +188,7 @@ impl Worker {
 
     /// Logs what happened, which makes rows of it.
     fn publish(&self) {
-        let lines = self.shared.dispatcher().take_log();
+        let lines = self.shared.dispatcher.lock().take_log();
         if lines.is_empty() {
             return;
         }

@@ -10,12 +10,14 @@
 //! | `source_stream` | one source: feed, keep current names, render |
 //! | `block` | rows of a batch that are rendered together and passed to the sink |
 //! | [`sink`] | where rendered rows go |
+//! | [`filtered`] | passes on the rows that pass a filter |
 //! | [`drive`] | runs over logs or readers |
 //! | `window` | recent bytes of the stream |
 
 mod block;
 mod cores;
 pub mod drive;
+pub mod filtered;
 mod inputs;
 pub mod pipeline;
 pub mod prepass;
@@ -27,6 +29,7 @@ pub mod targets;
 mod window;
 
 pub use drive::{drive_logs, drive_targets};
+pub use filtered::{Filtered, NextFilter};
 pub use pipeline::Pipeline;
 pub use prepass::Prepass;
 pub use sink::{NullSink, Sink};

@@ -36,6 +36,14 @@ pub trait Sink {
         Ok(())
     }
 
+    /// Writes what stands before the rows, so that it is there even without rows.
+    ///
+    /// # Errors
+    /// If writing fails.
+    fn header(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Called when nothing more is there at the moment: passes on what is still in a buffer.
     ///
     /// # Errors

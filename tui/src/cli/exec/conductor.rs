@@ -2,7 +2,6 @@
 
 use std::{
     cell::RefCell,
-    io::Write,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -13,14 +12,16 @@ use std::{
 use crossbeam_channel::bounded;
 use spytui_engine::{
     io::link::LinkKind,
+    open::Chosen,
     query::{Expr, Vocabulary},
     target::control::{Control, READ_ONLY},
     trace::session::{Session, SessionOptions},
+    trace::stream::NextFilter,
 };
 
 use super::{
+    filters::NextFilters,
     link_wait::LinkWait,
-    printing::{NextFilters, Printing},
     problem::{Problem, Stopped},
     runner::{Filter, Runner},
     script::Script,
@@ -30,10 +31,8 @@ use super::{
 };
 use crate::cli::{
     args::Args,
-    auto::Chosen,
     failure::Failure,
     links::{self, Target},
-    output::RowOutput,
     settings::Settings,
     stop::Stop,
 };
@@ -163,9 +162,10 @@ impl Conductor {
         self.over.load(Ordering::Acquire)
     }
 
-    /// Rows to the output, with the filter that lines ask for.
-    pub fn printing<W: Write>(conductor: Option<&Conductor>, output: RowOutput<W>) -> Printing<W> {
-        Printing::new(output, conductor.map(|conductor| conductor.next.clone()))
+    /// The filters that lines ask for.
+    pub fn filters(&self) -> NextFilter<'static> {
+        let next = self.next.clone();
+        Box::new(move |log, pos| next.take(log, pos))
     }
 
     /// Waits for the last line; with `cancel` it is given up.

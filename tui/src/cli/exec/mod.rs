@@ -12,13 +12,13 @@
 //! | `expect` | waits for a row |
 //! | `runner` | runs the lines |
 //! | `conductor` | the thread that runs them beside the printing |
-//! | `printing` | rows to the output, with a filter that lines change |
+//! | `filters` | the filters of the rows that are printed, as lines change them |
 
 mod advice;
 mod conductor;
 mod expect;
+mod filters;
 mod link_wait;
-mod printing;
 mod problem;
 mod runner;
 mod script;
@@ -27,5 +27,4 @@ mod target;
 mod words;
 
 pub use conductor::{Around, Conductor, ONE_LINK, Plan};
-pub use printing::Printing;
 pub(super) use words::OWN;

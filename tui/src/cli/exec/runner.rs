@@ -19,8 +19,8 @@ use spytui_engine::{
 use super::{
     advice,
     expect::{self, Mark},
+    filters::NextFilters,
     link_wait::LinkWait,
-    printing::NextFilters,
     problem::{Problem, Stopped},
     script::{Line, Next, Script},
     step::{self, Step},

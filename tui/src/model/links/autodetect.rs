@@ -98,16 +98,34 @@ impl Autodetect {
 /// Requests a search for field sizes when the start of the streams is to be looked at; if there are no records, a probe
 /// with the other decoders. Both are effects because they take long.
 pub fn follow(model: &mut Model) {
-    if model.links.first().autodetect.is_busy() {
+    let (first, is_over) = (model.links.first(), model.links.is_over());
+    let (len, at) = (first.log().len(), first.autodetect.ask_others);
+    if first.autodetect.is_busy() {
         return;
     }
-    if model.links.first().autodetect.is_to_choose() {
-        return ask_which(model);
+    if first.autodetect.is_to_choose() {
+        // With the first byte and whenever there are twice as many; at the end with fewer.
+        if len > 0 && (len >= at || (is_over && len >= at / 2)) {
+            ask_later_again(model, len);
+        }
+        return;
     }
-    ask_others(model);
+    if first.bytes_without_record().is_none() {
+        model.links.first_mut().autodetect.other = None;
+    } else if len >= at {
+        ask_later_again(model, len);
+    }
     if model.links.first().autodetect.other.is_none() {
         suggest_sizes(model);
     }
+}
+
+/// Asks all decoders whose bytes these are; again when there are twice as many.
+fn ask_later_again(model: &mut Model, len: u64) {
+    let asked = Some(model.list.decoding().clone());
+    let autodetect = &mut model.links.first_mut().autodetect;
+    (autodetect.ask_others, autodetect.asked) = (len.saturating_mul(2), asked);
+    ask_decoders(model, false);
 }
 
 fn suggest_sizes(model: &mut Model) {
@@ -189,21 +207,7 @@ fn is_awaited(model: &mut Model, about: &Arc<Decoding>) -> bool {
     Arc::ptr_eq(about, model.list.decoding())
 }
 
-/// Asks all decoders whose bytes these are, with the first byte and whenever there are twice as many.
-fn ask_which(model: &mut Model) {
-    let (len, over) = (model.links.first().log().len(), model.links.is_over());
-    let asked = model.list.decoding().clone();
-    let autodetect = &mut model.links.first_mut().autodetect;
-    let due = len >= autodetect.ask_others.max(1) || (over && len > 0 && len >= autodetect.ask_others / 2);
-    if !due {
-        return;
-    }
-    autodetect.ask_others = len.saturating_mul(2).max(1);
-    autodetect.asked = Some(asked);
-    ask(model, false);
-}
-
-/// The answer to [`ask_which`].
+/// The answer where the decoder is not known.
 fn choose(model: &mut Model, found: Option<Likely>) {
     let enough = model.links.is_over() || model.links.first().log().len() >= SAMPLE as u64;
     let Some(found) = found.filter(|found| found.sure || enough) else {
@@ -249,28 +253,8 @@ fn guessed(found: &[String], set: &[String]) -> Vec<(String, String)> {
     pairs.filter(|(key, _)| !is_set(key)).map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
 
-fn ask_others(model: &mut Model) {
-    let useful = model.links.first().bytes_without_record().is_none();
-    let len = model.links.first().log().len();
-    let autodetect = &mut model.links.first_mut().autodetect;
-    if useful {
-        autodetect.other = None;
-        return;
-    }
-    if autodetect.is_busy() || len < autodetect.ask_others {
-        return;
-    }
-    autodetect.ask_others = len.saturating_mul(2);
-    autodetect.asked = Some(model.list.decoding().clone());
-    ask(model, false);
-}
-
-/// Probes the newest bytes with every decoder and switches to the one that is sure.
-pub fn ask_decoders(model: &mut Model) {
-    ask(model, true);
-}
-
-fn ask(model: &mut Model, asked_by_user: bool) {
+/// Probes the newest bytes with every decoder; if the user asks, it is switched to the one that is sure.
+pub fn ask_decoders(model: &mut Model, asked_by_user: bool) {
     let (source, decoding) = (model.links.scope[0], model.list.decoding().clone());
     let decoders = model.links.registry.decoders().to_vec();
     model.ask_for(Effect::AskDecoders { source, decoding, decoders, asked_by_user });

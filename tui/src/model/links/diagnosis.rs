@@ -40,7 +40,10 @@ fn of_source(model: &Model, source: &Source, hidden: bool) -> Option<String> {
     let link = &source.status.state;
     let text = source.status.hint.clone().or_else(|| link.text().map(str::to_owned));
     if fed == 0 {
-        return Some(text.unwrap_or_else(|| nothing_yet(source)));
+        return text.or_else(|| match link {
+            LinkState::Ended => Some(format!("{} is empty.", source.name())),
+            _ => Some("Nothing received yet.".to_owned()),
+        });
     }
     if matches!(link, LinkState::NoLink { .. } | LinkState::Failed(_) | LinkState::Changed(_)) {
         return text;
@@ -79,13 +82,6 @@ fn no_valid_frame(model: &Model, source: &Source, fed: u64, other: u64) -> Optio
         }
         None => format!("No valid frame in {bytes} B {shares}. Is this {id}? :proto auto finds out."),
     })
-}
-
-fn nothing_yet(source: &Source) -> String {
-    match source.status.state {
-        LinkState::Ended => format!("{} is empty.", source.name()),
-        _ => "Nothing received yet.".to_owned(),
-    }
 }
 
 /// Percentage of the newest bytes that are rare in text and frames.

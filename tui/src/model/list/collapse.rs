@@ -175,28 +175,13 @@ impl Losses {
 }
 
 pub(super) fn unknown_loss() -> Line {
-    plain_line(Role::Loss, Severity::ERROR, "data lost here".to_owned())
+    Line { role: Role::Loss, severity: Severity::ERROR, what: "data lost here".to_owned(), ..Line::default() }
 }
 
 /// The line of so many records that only name things.
 pub(super) fn names_line(count: u64) -> Line {
-    plain_line(Role::Note, Severity::NORMAL, format!("{} records of names and sizes · Enter", grouped(count)))
-}
-
-fn plain_line(role: Role, severity: Severity, what: String) -> Line {
-    Line {
-        role,
-        severity,
-        time: String::new(),
-        delta: String::new(),
-        core: String::new(),
-        group: String::new(),
-        span: spytui_engine::store::Span::None,
-        unsure: false,
-        kind: String::new(),
-        object: String::new(),
-        what,
-    }
+    let what = format!("{} records of names and sizes · Enter", grouped(count));
+    Line { role: Role::Note, severity: Severity::NORMAL, what, ..Line::default() }
 }
 
 #[cfg(test)]

@@ -120,7 +120,9 @@ impl Lanes {
             }
             Span::ApartEnd => {
                 // Below the begin of another thread's call, it would seem to end that one.
-                let is_of_other = |above: &(usize, Key)| !is_same(above.1, key);
+                // On whatever core.
+                let thing = |key: Key| (key.0, key.2, key.3);
+                let is_of_other = |above: &(usize, Key)| thing(above.1) != thing(key);
                 let from = above.filter(is_of_other).map_or(0, |above| above.0 + 1);
                 changed = Some((self.free(from), '└'));
             }
@@ -181,11 +183,6 @@ impl Lanes {
         let steps = |open: &Open| !open.nests && (open.key.0, open.key.1) == (key.0, key.1);
         last(&|open| open.key == key).or_else(|| last(&steps).filter(|_| span == Span::Close))
     }
-}
-
-/// Whether two spans are of the same thing, on whatever core.
-fn is_same(one: Key, other: Key) -> bool {
-    (one.0, one.2, one.3) == (other.0, other.2, other.3)
 }
 
 /// The marks as text; the last column stands for all deeper ones.

@@ -336,24 +336,18 @@ impl Page {
         let shown = spans.iter().filter(|s| !losses.contains(s)).map(|s| s.0);
         self.renderer.views(rows, shown, ask, |row, item| {
             let line = item.line();
-            let stamped = item.row.has(RowFlags::TIME_OWN);
-            let time = stamped.then_some(item.row.time);
-            let source = item.source.map_or(0, usize::from);
-            let parts = words::parts(item, &line.what);
-            let changes_state = words::changes_state(item);
-            let extra = Extra { seq: item.seq(), bytes: item.len(), epoch: item.epoch, before: item.before };
             entries.push(Entry {
                 first: row,
                 last: row,
                 n: item.n,
-                source,
+                source: item.source.map_or(0, usize::from),
                 pos: item.pos(),
-                time,
-                extra,
-                line,
+                time: item.row.has(RowFlags::TIME_OWN).then_some(item.row.time),
+                extra: Extra { seq: item.seq(), bytes: item.len(), epoch: item.epoch, before: item.before },
                 gutter: String::new(),
-                parts,
-                changes_state,
+                parts: words::parts(item, &line.what),
+                changes_state: words::changes_state(item),
+                line,
             });
             true
         });

@@ -17,7 +17,6 @@ use crate::{
         Model,
         links::{Links, Source, WayBack},
         loss_words::{drops as drops_text, loss_unit, unchecked, units},
-        masked::masked_words,
         target,
     },
     term::{Role, cut_middle, width},
@@ -31,6 +30,8 @@ const WIDE: usize = 110;
 const GAP: usize = 3;
 /// Per cent of the line rate above which the line is called too small.
 const BUSY_LINE: u64 = 80;
+/// Words listed of what the target's filter keeps back.
+const MASKED_LISTED: usize = 3;
 
 /// A text and its role.
 pub type Piece = (String, Role);
@@ -42,10 +43,8 @@ pub struct Header {
     pub link: Vec<Piece>,
     /// Second line, left: losses.
     pub losses: Vec<Piece>,
-    /// The losses in few words, for screens with one header line.
+    /// The losses in few words, for screens with one header line; empty if there are none.
     pub short_losses: String,
-    /// There are losses.
-    pub lossy: bool,
     /// Second line, right: parts in words and in fewer words; the first ones matter most.
     pub rest: Vec<[String; 2]>,
     /// Widest text of each part of the losses so far.
@@ -100,7 +99,7 @@ fn header(model: &Model, link: &LinkState) -> Header {
     let room = usize::from(model.screen.size.0);
     let drops = rows.drops();
     let reading = reading(model);
-    let rate = if is_up(link) {
+    let rate = if *link == LinkState::Live {
         // As wide for few as for many: the figures beside it do not jump.
         format!("{:>5}/s", short_count(model.links.shown().map(|s| s.rate.records).sum()))
     } else {
@@ -118,7 +117,7 @@ fn header(model: &Model, link: &LinkState) -> Header {
     let sizes_at = if reading.is_told { rest.len() } else { sizes_at };
     rest.insert(sizes_at, same(reading.sizes.clone()));
     rest.push(same(unchecked(info)));
-    let source = &model.links.sources[target::source(model)];
+    let source = model.links.first();
     let masked = Masked::of(source.decoding(), &source.status.target, source.status.way_back != WayBack::Never);
     // Beside the number of records.
     let beside = width_of(&losses) + 3 + width(&rest[0][0]) + 2 * GAP;
@@ -147,8 +146,7 @@ fn header(model: &Model, link: &LinkState) -> Header {
     Header {
         link: line,
         losses,
-        lossy: worst.is_some(),
-        short_losses: if c.rows.lost > 0 { lost(info, c) } else { worst.unwrap_or_default() },
+        short_losses: worst.map_or_else(String::new, |worst| if c.rows.lost > 0 { lost(info, c) } else { worst }),
         rest,
         ..Header::default()
     }
@@ -186,7 +184,8 @@ fn width_of(pieces: &[Piece]) -> usize {
 /// Rates of the links shown, the longest text first: with the share of the line, without.
 fn rates(model: &Model, link: &LinkState) -> Vec<Vec<Piece>> {
     let links = &model.links;
-    if !is_up(link) {
+    // No rates where no bytes may arrive.
+    if *link != LinkState::Live {
         let tick = model.list.rows.clock().tick_text();
         return tick.into_iter().map(|tick| vec![(format!("    {tick}"), Role::Title)]).collect();
     }
@@ -228,11 +227,6 @@ fn worst_state(links: &Links) -> LinkState {
     };
     let states = links.shown().map(|source| source.status.state.clone());
     states.rev().max_by_key(urgency).unwrap_or(LinkState::Ended)
-}
-
-/// `true` if bytes may arrive, so that rates are meaningful.
-fn is_up(link: &LinkState) -> bool {
-    matches!(link, LinkState::Live)
 }
 
 /// ` gaps 14 (≥58 lost)  bad 9  skipped 212 B`: losses known from the protocol, and drops of the target. Only figures
@@ -319,6 +313,27 @@ fn rate_text(bytes: u64) -> String {
         0..=999 => format!("{bytes} B/s"),
         1_000..=999_999 => format!("{}.{} kB/s", bytes / 1000, bytes / 100 % 10),
         _ => format!("{}.{} MB/s", bytes / 1_000_000, bytes / 100_000 % 10),
+    }
+}
+
+/// What the filter of a target keeps back, in words, and in fewer for so many cells; empty if there is nothing to say.
+fn masked_words(masked: &Masked, room: usize) -> [String; 2] {
+    let both = |text: &str| [format!("target filter: {text}"), format!("filter: {text}")];
+    match masked {
+        Masked::NoFilter => [String::new(), String::new()],
+        Masked::Inferred => both("as seen"),
+        Masked::Nothing => both("all on"),
+        Masked::Lost => ["filter lost: 6 Enter restores".to_owned(), "filter lost: 6".to_owned()],
+        Masked::Unknown => ["filter: unknown".to_owned(), "filter: ?".to_owned()],
+        Masked::Off(words) => {
+            let shown = words.iter().take(MASKED_LISTED).map(String::as_str).collect::<Vec<_>>().join(" ");
+            let more = words.len().saturating_sub(MASKED_LISTED);
+            let more = if more > 0 { format!(" +{more}") } else { String::new() };
+            let off = format!("{shown}{more} off");
+            let long = format!("target filter: {off}");
+            let fewer = if width(&off) <= room { off } else { "masked".to_owned() };
+            [long, fewer]
+        }
     }
 }
 

@@ -41,7 +41,7 @@ pub fn refresh(model: &mut Model) {
     parts.extend(not_shown);
     let mut state = match page.follows() {
         true => "follow".to_owned(),
-        false if model.links.is_over() => position(model),
+        false if model.links.is_over() => format!("{} %", percent(page.cursor(), list.rows.len())),
         false => {
             let came = if held > 0 { format!(" +{}", grouped(held)) } else { String::new() };
             format!("held{came} · {} %", percent(page.cursor(), page.held_at() + held))
@@ -144,10 +144,6 @@ fn not_shown(model: &mut Model) -> Option<String> {
     let (rows, height) = (model.list.rows.len(), model.screen.list_height());
     let is_too_fast = model.screen.flow.is_too_fast(rows, height, model.now);
     is_too_fast.then(|| "too fast to draw all; all kept".to_owned())
-}
-
-fn position(model: &Model) -> String {
-    format!("{} %", percent(model.list.page.cursor(), model.list.rows.len()))
 }
 
 fn percent(row: u64, len: u64) -> u64 {

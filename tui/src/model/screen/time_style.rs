@@ -64,10 +64,12 @@ impl TimeStyle {
     /// Why it can't be had; `None` if it can.
     pub fn absence(self, model: &Model) -> Option<&'static str> {
         match self {
-            TimeStyle::Seconds if !model.list.rows.clock().known() => Some(match can_set_rate(model) {
-                true => "no seconds: rate unknown; :set ticks-per-second HZ",
-                false => "no seconds: tick rate unknown",
-            }),
+            TimeStyle::Seconds if !model.list.rows.clock().known() => {
+                Some(match model.list.decoding().decoder.info.option(TICK_RATE) {
+                    Some(_) => "no seconds: rate unknown; :set ticks-per-second HZ",
+                    None => "no seconds: tick rate unknown",
+                })
+            }
             TimeStyle::Seconds if !model.list.rows.clock().shows_seconds() => Some("no seconds: tick rate in doubt"),
             TimeStyle::Date if !model.list.rows.clock().has_dates() => Some("no dates: the target reports none"),
             TimeStyle::SinceMark if model.list.measure_from.is_none() => Some("no mark: r measures from a row"),
@@ -86,10 +88,6 @@ impl TimeStyle {
             other => other,
         }
     }
-}
-
-fn can_set_rate(model: &Model) -> bool {
-    model.list.decoding().decoder.info.option(TICK_RATE).is_some()
 }
 
 fn has_host_times(model: &Model) -> bool {

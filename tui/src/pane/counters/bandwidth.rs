@@ -9,9 +9,9 @@ use spytui_engine::{
     target::advise::{Price, Prices},
 };
 
-use super::row::CounterRow;
+use super::CounterRow;
 use crate::{
-    model::{Model, target},
+    model::Model,
     term::{Role, cut_middle},
 };
 
@@ -20,11 +20,8 @@ const NAME: usize = 14;
 
 /// The section; empty unless bytes come from a target.
 pub(super) fn bandwidth(model: &Model, costs: &Prices, unfolded: &BTreeSet<String>) -> Vec<CounterRow> {
-    let source = &model.links.sources[target::source(model)];
-    if !matches!(source.status.state, LinkState::Live | LinkState::Quiet(_)) {
-        return Vec::new();
-    }
-    if costs.made == 0 {
+    let source = model.links.first();
+    if !matches!(source.status.state, LinkState::Live | LinkState::Quiet(_)) || costs.made == 0 {
         return Vec::new();
     }
     let share = |bytes: u64| costs.share_without(bytes).map_or_else(|| "n/a".to_owned(), |share| format!("{share} %"));

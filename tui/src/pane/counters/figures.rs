@@ -9,7 +9,7 @@ use spytui_engine::{
 use spytui_plugin_api::{Info, info::CounterInfo, row::RowFlags};
 use spytui_plugin_host::RowCounters;
 
-use super::{row::CounterRow, sums::SumsOfAll};
+use super::{CounterRow, sums::SumsOfAll};
 use crate::{
     model::{
         Model,
@@ -159,7 +159,9 @@ fn figures(all: &Figures<'_>) -> Vec<Figure> {
         };
         list.push(all.told_loss(all.in_places(&label, |sums| lost(&sums.counters)), |sums| sums.counters.rows.lost));
     }
-    let own = own_losses(all);
+    // Losses that the stream reports, by cause.
+    let own = own_counters(all).filter(|(counter, _)| is_loss(counter));
+    let own: Vec<Figure> = own.map(|(counter, n)| Figure { loss: Some(n), ..own_figure(counter, n) }).collect();
     let has_own = !own.is_empty();
     list.extend(own);
     if all.now.drops.is_some() {
@@ -194,14 +196,7 @@ fn lost(c: &Counters) -> String {
 
 /// What was lost here, and what the links count.
 fn of_this_side(model: &Model) -> Vec<Figure> {
-    let mut link = LinkCounters::default();
-    for one in model.links.shown().map(|source: &Source| &source.status.counters) {
-        link.line_errors += one.line_errors;
-        link.breaks += one.breaks;
-        link.refused += one.refused;
-        link.frameless += one.frameless;
-        link.kernel_drops = one.kernel_drops.map(|n| n + link.kernel_drops.unwrap_or(0)).or(link.kernel_drops);
-    }
+    let sum = |of: fn(&LinkCounters) -> u64| model.links.shown().map(|source| of(&source.status.counters)).sum();
     let host: u64 = model.links.shown().map(|source| source.log().lost()).sum();
     let figure = |label: &str, n: u64, unit: &str, is_loss: bool| Figure {
         loss: is_loss.then_some(n),
@@ -209,11 +204,11 @@ fn of_this_side(model: &Model) -> Vec<Figure> {
     };
     let all = [
         figure("lost on this side", host, " B", true),
-        figure("datagrams dropped here", link.kernel_drops.unwrap_or(0), "", true),
-        figure("line errors", link.line_errors, "", true),
-        figure("breaks", link.breaks, "", false),
-        figure("senders refused", link.refused, "", false),
-        figure("packets without a frame", link.frameless, "", false),
+        figure("datagrams dropped here", sum(|link| link.kernel_drops.unwrap_or(0)), "", true),
+        figure("line errors", sum(|link| link.line_errors), "", true),
+        figure("breaks", sum(|link| link.breaks), "", false),
+        figure("senders refused", sum(|link| link.refused), "", false),
+        figure("packets without a frame", sum(|link| link.frameless), "", false),
     ];
     all.into_iter().filter(|figure| !figure.now.starts_with("0")).collect()
 }
@@ -244,14 +239,6 @@ fn own_counters<'a>(all: &Figures<'a>) -> impl Iterator<Item = (&'a CounterInfo,
     let own = all.own.own();
     let value = |id| own.iter().find(|own| own.0 == id).map(|own| own.1);
     all.info.counters.iter().filter_map(move |counter| Some((counter, value(counter.id)?)))
-}
-
-/// Losses among them that the stream reports, by cause.
-fn own_losses(all: &Figures<'_>) -> Vec<Figure> {
-    own_counters(all)
-        .filter(|(counter, _)| is_loss(counter))
-        .map(|(counter, n)| Figure { loss: Some(n), ..own_figure(counter, n) })
-        .collect()
 }
 
 fn is_loss(counter: &CounterInfo) -> bool {

@@ -12,10 +12,10 @@ use spytui_engine::{
 use spytui_plugin_api::Info;
 
 use super::{
+    CounterRow,
     bandwidth::bandwidth,
     figures::{self, Figures},
     losses::{DropsInOrder, listed, losses},
-    row::CounterRow,
     sums::Place,
     verdict::{Found, verdict},
 };

@@ -11,7 +11,7 @@ use spytui_engine::{
     },
 };
 
-use super::row::CounterRow;
+use super::CounterRow;
 use crate::{
     model::loss_words::{cause_words, loss_words},
     term::{Role, width},

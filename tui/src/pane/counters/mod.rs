@@ -4,7 +4,6 @@ mod bandwidth;
 mod figures;
 mod lines;
 mod losses;
-mod row;
 mod sums;
 mod verdict;
 
@@ -19,7 +18,8 @@ use ratatui::{
 use super::table::TableCursor;
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, PromptKind, RECORDS},
-    model::{Model, jump, panes::Pane},
+    model::{Model, jump, panes::Pane, screen::Piece},
+    term::Role,
     widget::Rule,
 };
 
@@ -46,7 +46,7 @@ const FOLD: &str = "fold-kinds";
 /// Its lines and the cursor.
 #[derive(Debug, Default)]
 pub(super) struct CountersPane {
-    lines: Vec<row::CounterRow>,
+    lines: Vec<CounterRow>,
     cursor: TableCursor,
     /// Groups whose kinds are listed.
     unfolded: BTreeSet<String>,
@@ -91,8 +91,31 @@ impl Pane for CountersPane {
     }
 }
 
+/// One line of the pane.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct CounterRow {
+    /// Its parts.
+    pieces: Vec<Piece>,
+    /// A row to go to with Enter.
+    row: Option<u64>,
+    /// A command that Enter puts into the command line.
+    line: Option<String>,
+    /// The group of records that it is about.
+    group: Option<String>,
+}
+
+impl CounterRow {
+    fn of(pieces: Vec<Piece>) -> CounterRow {
+        CounterRow { pieces, ..CounterRow::default() }
+    }
+
+    fn plain(text: &str) -> CounterRow {
+        CounterRow::of(vec![(text.to_owned(), Role::Plain)])
+    }
+}
+
 /// Goes to the row of a line, or puts its command into the command line.
-fn open(line: &row::CounterRow, model: &mut Model) {
+fn open(line: &CounterRow, model: &mut Model) {
     if let Some(row) = line.row {
         model.panes.show(RECORDS);
         jump::to_row(model, row);

@@ -9,7 +9,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::Info;
 
-use super::{losses::LISTED, row::CounterRow};
+use super::{CounterRow, losses::LISTED};
 use crate::{
     input::Action,
     model::{
@@ -104,7 +104,8 @@ fn loss(text: &str) -> CounterRow {
 /// `482 records lost in the target: its buffer was full, link 250 of 491 B/s → A`
 fn of_target(model: &Model, costs: &Prices, lost: &str, dropped: u64) -> String {
     let is_live = !model.links.is_over() && costs.made > 0;
-    let too_much = capacity_exceeded(costs).filter(|_| is_live);
+    // What the link carries, if the target makes more.
+    let too_much = costs.capacity.filter(|carries| is_live && costs.made > *carries);
     let cause = match (dropped, &too_much) {
         (0, None) => return format!("{lost} lost in the target or on the line: none of them came damaged"),
         _ => format!("{lost} lost in the target: its buffer was full"),
@@ -112,15 +113,12 @@ fn of_target(model: &Model, costs: &Prices, lost: &str, dropped: u64) -> String 
     let keys = model.settings.keymap.keys(model.panes.front(), Action::Advise);
     let key = keys.first().map_or(String::new(), |key| format!(" → {key}"));
     match too_much {
-        Some((carries, made)) => format!("{cause}, link {} of {}/s{key}", without_unit(carries, made), size_text(made)),
+        Some(carries) => {
+            format!("{cause}, link {} of {}/s{key}", without_unit(carries, costs.made), size_text(costs.made))
+        }
         None if is_live => format!("{cause}{key}"),
         None => cause,
     }
-}
-
-/// What the link carries, and what the target makes, if that is more; bytes a second.
-fn capacity_exceeded(costs: &Prices) -> Option<(u64, u64)> {
-    costs.capacity.map(|capacity| (capacity, costs.made)).filter(|(capacity, made)| made > capacity)
 }
 
 /// A size without its unit, if a second one has the same.

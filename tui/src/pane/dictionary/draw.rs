@@ -167,9 +167,9 @@ impl Drawing<'_> {
         let cells = texts.into_iter().zip(self.widths).enumerate().filter(|(_, (_, width))| *width > 0);
         Row::new(cells.map(|(column, ((text, role), width))| {
             if column >= NUMBERS {
-                return Cell::new(self.look.line(&text, role).right_aligned());
+                return Cell::new(self.look.span(&text, role).into_right_aligned_line());
             }
-            Cell::new(self.look.line(&cut_middle(&text, width, self.look.glyphs.ellipsis()), role))
+            Cell::new(self.look.span(&cut_middle(&text, width, self.look.glyphs.ellipsis()), role))
         }))
     }
 }

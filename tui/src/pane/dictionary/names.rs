@@ -344,16 +344,13 @@ fn named(states: &States<'_>) -> Vec<NameId> {
             if newest(names).is_none() || (states.len() > 1 && !seen.insert((space, key, scope))) {
                 continue;
             }
-            let is_unnamed = is_code(state, space, key, names);
+            // A kind of records that only this stream has, and that is called by its code, has no name.
+            let is_code = |named: &Named| named.text == code(state, key);
+            let is_unnamed = space == space::KINDS && newest(names).is_some_and(is_code);
             ids.push(NameId { is_unnamed, space, key, scope, source });
         }
     }
     ids
-}
-
-/// Whether a kind of records that only this stream has is called by its code: it has no name.
-fn is_code(state: &DecodingState, space: u16, key: u64, names: &[Named]) -> bool {
-    space == space::KINDS && newest(names).is_some_and(|named| named.text == code(state, key))
 }
 
 /// The code of a kind of records that only this stream has.

@@ -136,7 +136,7 @@ impl Pane for LogPane {
             Some(term) => self.terms.push(term),
             None if self.cursor.handle(action, model.screen.front_height()) => {
                 let is_up = matches!(action, Action::Top | Action::Up | Action::HalfUp | Action::PageUp);
-                self.follow = !is_up && self.cursor.is_at_end();
+                self.follow = !is_up && self.cursor.at + 1 >= self.cursor.len;
             }
             None => {}
         }

@@ -14,6 +14,16 @@ const USUAL: [&str; 6] = ["time", "delta", "group", "kind", "object", "what"];
 /// The columns of every line, in the order in which they are given to [`Columns::arrange`].
 const GIVEN: [&str; 7] = ["time", "delta", "lane", "group", "gutter", "kind", "object"];
 
+/// The columns that not every list has: name, heading, width.
+const OTHERS: [(&str, &str, usize); 6] = [
+    ("number", "record", 8),
+    ("host", "received", 16),
+    ("seq", "seq", 5),
+    ("epoch", "ep", 3),
+    ("bytes", "bytes", 5),
+    ("severity", "level", 7),
+];
+
 /// A cell: text, width, role, gap behind it.
 pub(super) type Cell<'a> = (Cow<'a, str>, usize, Role, u16);
 
@@ -55,32 +65,26 @@ impl<'a> Columns<'a> {
         self.names.windows(2).any(|pair| pair == ["kind", "object"])
     }
 
-    /// The cells of a row that are shown, from those that every record has and from the others, by name.
-    pub(super) fn arrange<'c>(&self, given: [Cell<'c>; 7], other: impl Fn(&str) -> Cow<'c, str>) -> Vec<Cell<'c>> {
+    /// The cells of a row that are shown, from those that every record has and from the others, by name and heading.
+    pub(super) fn arrange<'c>(
+        &self,
+        given: [Cell<'c>; 7],
+        other: impl Fn(&str, &'static str) -> Cow<'c, str>,
+    ) -> Vec<Cell<'c>> {
         let mut given = given.map(Some);
         let mut cells = Vec::new();
         for name in &self.names {
-            match GIVEN.iter().position(|own| own == name) {
-                Some(at) => cells.extend(given[at].take()),
-                None => cells.push((other(name), width_of(name), Role::Delta, 1)),
+            if let Some(at) = GIVEN.iter().position(|own| own == name) {
+                cells.extend(given[at].take());
             }
+            let others = OTHERS.iter().filter(|(own, ..)| own == name);
+            cells.extend(others.map(|(_, heading, width)| (other(name, heading), *width, Role::Delta, 1)));
         }
         cells
     }
 }
 
-/// Cells of a column that not every list has.
-fn width_of(name: &str) -> usize {
-    match name {
-        "number" => 8,
-        "host" => 16,
-        "epoch" => 3,
-        "severity" => 7,
-        _ => 5,
-    }
-}
-
-/// Text of such a column.
+/// Text of a column that not every list has.
 pub(super) fn extra(name: &str, entry: &Entry, host: &dyn Fn() -> String) -> String {
     let number = |number: Option<u64>| number.map(|n| n.to_string()).unwrap_or_default();
     match name {
@@ -90,18 +94,6 @@ pub(super) fn extra(name: &str, entry: &Entry, host: &dyn Fn() -> String) -> Str
         "epoch" => number(Some(u64::from(entry.extra.epoch) + 1)),
         "bytes" => number(Some(entry.extra.bytes)),
         _ => severity(entry.line.severity).to_owned(),
-    }
-}
-
-/// The heading of such a column.
-pub(super) fn extra_heading(name: &str) -> &'static str {
-    match name {
-        "number" => "record",
-        "host" => "received",
-        "seq" => "seq",
-        "epoch" => "ep",
-        "bytes" => "bytes",
-        _ => "level",
     }
 }
 

@@ -9,7 +9,7 @@ use spytui_engine::present::{
 };
 use spytui_plugin_api::row::Severity;
 
-use super::columns::{Cell, Columns, extra, extra_heading};
+use super::columns::{Cell, Columns, extra};
 use crate::{
     model::{
         Model,
@@ -120,11 +120,10 @@ fn row(model: &Model, paint: &mut Paint<'_>, entry: &Entry, columns: Shape<'_>, 
     match entry.line.role {
         RowRole::Record => record(model, paint, entry, columns, y, room, marked),
         RowRole::Loss => {
-            let hatch = paint.glyphs().hatch();
-            let mark = if marked { paint.glyphs().marked_loss() } else { paint.glyphs().loss() };
+            let mark = paint.glyphs().loss(marked);
             let what = with_tail(&entry.line.what, usize::from(room).saturating_sub(width(mark) + 1), paint.glyphs());
             let end = paint.text(0, y, room, &format!("{mark} {what}"), Role::Loss);
-            let fill = format!(" {}", hatch.repeat(usize::from(room.saturating_sub(end + 1))));
+            let fill = format!(" {}", "░".repeat(usize::from(room.saturating_sub(end + 1))));
             paint.text(end, y, room.saturating_sub(end), &fill, Role::Loss);
         }
         RowRole::Event | RowRole::Console => {
@@ -186,7 +185,7 @@ fn record(
         (line.kind.as_str().into(), kind, severe.unwrap_or(usual), 1),
         (line.object.as_str().into(), object, Role::Object, 1),
     ];
-    let cells = columns.arrange(cells, |name| extra(name, entry, &|| host_time(model, entry)).into());
+    let cells = columns.arrange(cells, |name, _| extra(name, entry, &|| host_time(model, entry)).into());
     let mut x = 1;
     for (text, cells, role, gap) in cells.into_iter().filter(|cell| cell.1 > 0) {
         let shown = cut_middle(&text, cells, paint.glyphs().ellipsis());
@@ -216,7 +215,7 @@ fn headings<'c>(columns: &Columns<'_>, w: &Widths, style: TimeStyle) -> Vec<Cell
         cell("kind", w.kind, Role::Kind, 1),
         cell("object", w.object, Role::Object, 1),
     ];
-    columns.arrange(cells, |name| extra_heading(name).into())
+    columns.arrange(cells, |_, heading| heading.into())
 }
 
 /// Draws the names of the columns, where the columns are.

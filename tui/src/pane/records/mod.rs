@@ -14,10 +14,9 @@ use spytui_engine::trace::list::Direction;
 
 use super::table::lines_moved;
 use crate::{
-    input::{Action, PaneKeys, PromptKind, RECORDS, quoted},
+    input::{Action, JumpTarget, PaneKeys, PromptKind, RECORDS, quoted},
     model::{
-        Model, causes, filter,
-        jump::{self, JumpTarget},
+        Model, causes, filter, jump,
         list::Entry,
         panes::{Offer, Pane},
         screen::{Layout, TimeStyle, turn_time},
@@ -64,7 +63,7 @@ impl Pane for RecordsPane {
             Action::Cause => causes::to_cause(model),
             Action::Effect => causes::to_effect(model),
             Action::Mark => toggle_mark(model),
-            Action::MarkNote => model.prompt.open(PromptKind::Note, &note_here(model)),
+            Action::MarkNote => _ = model.prompt.open(PromptKind::Note, &note_here(model)),
             Action::MarkNext => jump::to_mark(model, Forward),
             Action::MarkPrevious => jump::to_mark(model, Backward),
             Action::MarkList => list_marks(model),
@@ -89,8 +88,9 @@ impl Pane for RecordsPane {
         self.counts.offer(action).map_or(Offer::Nothing, Offer::Words)
     }
 
-    fn count_offers(&mut self, model: &Model) -> bool {
-        self.counts.work(model)
+    /// What the keys offer is counted while a key that begins an action is pressed.
+    fn work(&mut self, model: &Model) -> bool {
+        !model.prompt.pressed.is_empty() && self.counts.work(model)
     }
 
     fn forget_rows(&mut self) {
@@ -170,7 +170,7 @@ fn list_marks(model: &mut Model) {
     if model.list.marks.iter().next().is_none() {
         return model.say("no marks; m sets one");
     }
-    model.prompt.open_list("goto '");
+    model.prompt.open(PromptKind::Command, "goto '").is_list = true;
 }
 
 fn measure(model: &mut Model) {

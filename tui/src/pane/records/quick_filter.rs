@@ -19,16 +19,12 @@ struct Property {
 
 /// All properties.
 static ALL: [Property; 5] = [
-    property(Action::HideKind, Action::OnlyKind, "kind", "kind"),
-    property(Action::HideGroup, Action::OnlyGroup, "group", "group"),
-    property(Action::HideObject, Action::OnlyObject, "obj", "object"),
-    property(Action::HideSignal, Action::OnlySignal, "sig", "signal"),
-    property(Action::HideCore, Action::OnlyCore, "core", "core"),
+    Property { hide: Action::HideKind, only: Action::OnlyKind, test: "kind", word: "kind" },
+    Property { hide: Action::HideGroup, only: Action::OnlyGroup, test: "group", word: "group" },
+    Property { hide: Action::HideObject, only: Action::OnlyObject, test: "obj", word: "object" },
+    Property { hide: Action::HideSignal, only: Action::OnlySignal, test: "sig", word: "signal" },
+    Property { hide: Action::HideCore, only: Action::OnlyCore, test: "core", word: "core" },
 ];
-
-const fn property(hide: Action, only: Action, test: &'static str, word: &'static str) -> Property {
-    Property { hide, only, test, word }
-}
 
 impl Property {
     /// What an action is about, and whether it hides.

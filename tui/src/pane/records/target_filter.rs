@@ -5,7 +5,7 @@ use spytui_engine::target::filter_word::{About, of_row};
 use spytui_plugin_api::Row;
 
 use crate::{
-    input::{Action, RECORDS},
+    input::{Action, PromptKind, RECORDS},
     model::{Model, links::WayBack, panes::Offer},
 };
 
@@ -38,7 +38,11 @@ fn of_cursor_row(model: &Model, about: About) -> Result<(String, String), String
 pub(super) fn apply(model: &mut Model, action: Action) -> bool {
     let Some((about, sign)) = change(action) else { return false };
     match of_cursor_row(model, about) {
-        Ok((command, word)) => model.prompt.open_filled(format!("target {command} {sign}{word}")),
+        Ok((command, word)) => {
+            let text = format!("target {command} {sign}{word}");
+            let line = model.prompt.open(PromptKind::Command, &text);
+            line.filled = Some(text);
+        }
         Err(why) => model.say(why),
     }
     true

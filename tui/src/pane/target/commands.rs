@@ -7,7 +7,7 @@ use spytui_engine::{
 
 use super::staged::Staged;
 use crate::{
-    model::{Model, screen::Piece, target},
+    model::{Model, screen::Piece},
     term::{Role, wrap},
 };
 
@@ -27,7 +27,7 @@ pub(super) struct CommandLines {
 impl CommandLines {
     /// The newest ones that fit below the switches, oldest first.
     pub(super) fn new(model: &Model, width: u16, height: u16) -> CommandLines {
-        let status = &model.links.sources[target::source(model)].status.target;
+        let status = &model.links.first().status.target;
         let most = if height < LEAST { 0 } else { usize::from(height / 4).max(3) };
         let mut lines: Vec<Piece> = Vec::new();
         for command in status.commands.iter().rev() {

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     input::{Action, TARGET},
-    model::{Model, line_search, links::WayBack, screen::Piece, target},
+    model::{Model, line_search, links::WayBack, screen::Piece},
     term::{Role, cut_middle, end_marked, width},
     widget::{Paint, Rule},
 };
@@ -69,7 +69,7 @@ impl Columns {
 
 pub(super) fn draw(pane: &TargetPane, model: &Model, area: Rect, buffer: &mut Buffer) {
     let look = &model.screen.look;
-    let source = &model.links.sources[target::source(model)];
+    let source = model.links.first();
     let facts = facts::title(&source.decoding().decoder.info, &source.decoding().read());
     let title = format!("Target{}", line_search::title(model, TARGET));
     Rule { title: &title, right: &facts, look }.render(area, buffer);
@@ -98,7 +98,7 @@ fn draw_below(pane: &TargetPane, model: &Model, area: Rect, paint: &mut Paint<'_
         return;
     }
     let heading = match pane.commands.lines.is_empty() {
-        true if model.links.sources[target::source(model)].status.way_back == WayBack::Never => {
+        true if model.links.first().status.way_back == WayBack::Never => {
             " commands of a recording are rows of the list"
         }
         true => " no command was sent yet",

@@ -7,39 +7,37 @@ use super::line::Place;
 /// What is unfolded.
 #[derive(Debug, Default)]
 pub(super) struct Folds {
-    /// Those that are not as they are at first: tables with groups open, all else closed.
-    turned: BTreeSet<Place>,
-    /// Tables that are open at first.
-    pub(super) open: BTreeSet<Place>,
+    open: BTreeSet<Place>,
+    /// Tables that were opened by themselves.
+    met: BTreeSet<Place>,
 }
 
 impl Folds {
-    pub(super) fn is_open(&self, place: Place, at_first: bool) -> bool {
-        self.turned.contains(&place) != at_first
-    }
-
-    fn is_open_now(&self, place: Place) -> bool {
-        self.is_open(place, self.open.contains(&place))
+    pub(super) fn is_open(&self, place: Place) -> bool {
+        self.open.contains(&place)
     }
 
     pub(super) fn turn(&mut self, place: Place) {
-        if !self.turned.remove(&place) {
-            self.turned.insert(place);
+        if !self.open.remove(&place) {
+            self.open.insert(place);
         }
     }
 
     pub(super) fn open(&mut self, place: Place) {
-        if !self.is_open_now(place) {
-            self.turn(place);
+        self.open.insert(place);
+    }
+
+    /// Opens a table that was not seen before.
+    pub(super) fn open_at_first(&mut self, place: Place) {
+        if self.met.insert(place) {
+            self.open.insert(place);
         }
     }
 
     /// Closes what is open here, or what this is in; returns that.
     pub(super) fn close(&mut self, place: Place) -> Place {
-        let closed = if self.is_open_now(place) { place } else { place.above() };
-        if self.is_open_now(closed) {
-            self.turn(closed);
-        }
+        let closed = if self.is_open(place) { place } else { place.above() };
+        self.open.remove(&closed);
         closed
     }
 }

@@ -24,7 +24,7 @@ use self::{
 use super::table::TableCursor;
 use crate::{
     input::{Action, Hint, PaneAction, PaneKeys, PromptKind, TARGET},
-    model::{Model, panes::Pane, target},
+    model::{Model, panes::Pane},
 };
 
 const KEYS: PaneKeys = PaneKeys {
@@ -96,13 +96,13 @@ impl Pane for TargetPane {
     }
 
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
-        let source = target::source(model);
-        let of = (source, model.links.sources[source].decoding().decoder.info.id.to_string());
+        let source = model.links.first();
+        let of = (model.links.scope[0], source.decoding().decoder.info.id.to_string());
         if self.of != of {
             *self = TargetPane { of, ..TargetPane::default() };
         }
         let here = self.place();
-        self.staged.forget_sent(&model.links.sources[source].status.target);
+        self.staged.forget_sent(&source.status.target);
         self.lines = tree::lines(model, &mut self.folds, &self.staged);
         self.commands = CommandLines::new(model, width, height);
         // Lines above may come and go.
@@ -150,7 +150,7 @@ impl TargetPane {
         };
         let staged = self.staged.line(self.place().map(|place| place.command));
         match offer.or(staged).or_else(|| line.and_then(Line::change)) {
-            Some(text) => model.prompt.open(PromptKind::Command, &text),
+            Some(text) => _ = model.prompt.open(PromptKind::Command, &text),
             None => {
                 if let Some(place) = self.place() {
                     self.folds.turn(place);

@@ -24,7 +24,7 @@ use super::{
     staged::Staged,
 };
 use crate::{
-    model::{Model, links::Source, target},
+    model::{Model, links::Source},
     term::Role,
 };
 
@@ -44,7 +44,7 @@ struct Tree<'a> {
 
 /// All lines of the pane.
 pub(super) fn lines(model: &Model, folds: &mut Folds, staged: &Staged) -> Vec<Line> {
-    let source = &model.links.sources[target::source(model)];
+    let source = model.links.first();
     let decoding = source.decoding();
     let info = &decoding.decoder.info;
     let seen = seen(decoding, &source.status.target);
@@ -84,9 +84,8 @@ impl Tree<'_> {
     ) {
         let table = switches.table;
         let place = Place { table: index, command: table.command, what: What::Table, parent: None };
-        let is_open = !table.groups.is_empty();
-        if is_open {
-            folds.open.insert(place);
+        if !table.groups.is_empty() {
+            folds.open_at_first(place);
         }
         let names = self.names(table);
         let title = match names.len() {
@@ -96,13 +95,13 @@ impl Tree<'_> {
         };
         let has_figures = table.groups.iter().any(|group| switches.sums_of(group, &self.sums).is_some());
         lines.push(Line::Table { place, title, note: self.note(switches), has_figures });
-        if !folds.is_open(place, is_open) {
+        if !folds.is_open(place) {
             return;
         }
         for (at, group) in (0..).zip(&table.groups) {
             let own = Place { what: What::Group(at), ..place };
             lines.push(Line::Switch(self.group(own, command, switches, group)));
-            let is_open = folds.is_open(own, false);
+            let is_open = folds.is_open(own);
             for switch in switches.kinds_of(group).filter(|_| is_open).unwrap_or_default() {
                 let own = Place { what: What::Switch(switch), parent: Some(at), ..place };
                 lines.push(Line::Switch(self.switch(own, command, switches, switch)));

@@ -11,10 +11,10 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    config::{Config, Format, Options, Profile},
+    config::{Config, Format, Options},
     frame::Chain,
     layout::{counter, note},
-    receive::{companion::Companion, counts::Counts, ending::Ending, search::Search},
+    receive::{Ending, companion::Companion, counts::Counts, search::Search},
     record::{Read, What},
     text::classic::Lines,
 };
@@ -46,7 +46,7 @@ pub(crate) struct ClassicLog {
 
 impl ClassicLog {
     pub(crate) fn new(options: &Options, format: Format, pos: u64, out: &mut Output<'_>) -> ClassicLog {
-        let profile = if format == Format::Qnx4 { Profile::Qnx4 } else { Profile::Nto1 };
+        let profile = format.profile();
         let Options { reference, exception, .. } = *options;
         out.cfg(0, &Config { reference, big: format.is_big(), profile, exception, release: None }.blob());
         out.clock(CLOCK);
@@ -98,13 +98,13 @@ impl ClassicLog {
                 break;
             }
         }
-        if ending != Ending::No && used < bytes.len() {
+        if let Some(kind) = ending {
             let left = bytes.len() - used;
-            self.counts.add(counter::TAIL_BYTES, left as u64);
-            self.note(Row::skipped(ending.left_over(), pos + used as u64, left), out);
+            if left > 0 {
+                self.counts.add(counter::TAIL_BYTES, left as u64);
+                self.note(Row::skipped(kind, pos + used as u64, left), out);
+            }
             used = bytes.len();
-        }
-        if ending != Ending::No {
             self.search = None;
         }
         self.counts.report(out);
@@ -117,19 +117,20 @@ impl ClassicLog {
             Read::Record(record) => match self.fits(&record, bytes, ending) {
                 Chain::Enough => {
                     self.record(pos, &record, out);
-                    record.len
+                    return record.len;
                 }
-                Chain::Open => 0,
-                Chain::TooFew => self.begin_search(pos, bytes, ending, out),
+                Chain::Open => return 0,
+                Chain::TooFew => {}
             },
             Read::Null => {
                 self.counts.add(counter::NULL_EVENTS, 1);
                 self.note(Row::note(note::NULL, pos, 2), out);
-                2
+                return 2;
             }
-            Read::Incomplete if ending == Ending::No || self.is_cut(bytes) => 0,
-            _ => self.begin_search(pos, bytes, ending, out),
+            Read::Incomplete if ending.is_none() || self.is_cut(bytes) => return 0,
+            _ => {}
         }
+        self.search(pos, bytes, Search::default(), ending, out)
     }
 
     pub(super) fn lines(&self) -> Lines<'_> {

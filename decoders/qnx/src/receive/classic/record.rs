@@ -10,7 +10,7 @@ use spytui_plugin_api::{
 use super::receiver::{CLOCK, ClassicLog};
 use crate::{
     config::Format,
-    layout::{CLASSIC_KINDS, Group, attached, counter},
+    layout::{Group, attached, classic_kind, classic_rest, counter},
     receive::companion::answer,
     record::{Classic, What},
     text::{classic::Lines, words},
@@ -104,9 +104,7 @@ impl ClassicLog {
         if let Some(&(kind, _)) = self.kinds.get(&(group as u8, number)) {
             return kind;
         }
-        let Some(kind) = u16::try_from(self.kinds.len()).ok().and_then(|count| CLASSIC_KINDS.kind(count)) else {
-            return CLASSIC_KINDS.rest(group);
-        };
+        let Some(kind) = classic_kind(self.kinds.len()) else { return classic_rest(group) };
         self.put_name(kind, what, out);
         self.kinds.insert((group as u8, number), (kind, what));
         kind

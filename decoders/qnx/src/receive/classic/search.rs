@@ -6,7 +6,7 @@ use super::receiver::ClassicLog;
 use crate::{
     frame::{Chain, chain, follows},
     receive::{
-        ending::Ending,
+        Ending,
         search::{MOST_SKIPPED, Search},
     },
     record::Classic,
@@ -18,10 +18,6 @@ const CHAIN: usize = 3;
 const FIRST_CHAIN: usize = 8;
 
 impl ClassicLog {
-    pub(super) fn begin_search(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> usize {
-        self.search(pos, bytes, Search::default(), ending, out)
-    }
-
     /// Whether a record that is not complete may be the last one, cut by the end of the stream.
     pub(super) fn is_cut(&self, bytes: &[u8]) -> bool {
         (1..bytes.len())
@@ -31,7 +27,7 @@ impl ClassicLog {
     /// Whether a record follows the last one. If its time is before that, and the records after it agree, another run
     /// begins with it.
     pub(super) fn fits(&self, record: &Classic<'_>, bytes: &[u8], ending: Ending) -> Chain {
-        let ends = ending != Ending::No;
+        let ends = ending.is_some();
         match self.last {
             None => chain(self.format, bytes, CHAIN, None, ends),
             Some(_) if follows(record, self.last) => Chain::Enough,
@@ -64,7 +60,7 @@ impl ClassicLog {
         ending: Ending,
         out: &mut Output<'_>,
     ) -> usize {
-        let ends = ending != Ending::No;
+        let ends = ending.is_some();
         for at in search.tried.max(1)..bytes.len() {
             match chain(self.format, bytes.get(at..).unwrap_or(&[]), self.chain(), self.last, ends) {
                 Chain::Enough => {

@@ -2,21 +2,43 @@
 
 use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind};
 
-use super::{
-    buffer::{Buffers, OWN_BUFFERS},
-    receiver::Kev,
-};
+use super::receiver::Kev;
 use crate::{
     layout::{NEW_RUN, attached, attached::LOST_HERE, counter, note},
-    receive::ending::Ending,
+    receive::Ending,
     record::Event,
 };
+
+/// The release from which on each CPU has buffers of its own.
+pub(super) const OWN_BUFFERS: u8 = 8;
+/// The end of a buffer in release 8.
+const COOKIE: [u8; 8] = [0xE6; 8];
+
+/// Whether an event has the words that end a buffer.
+pub(super) fn is_buffer_end(raw: &[u8]) -> bool {
+    raw.ends_with(&COOKIE)
+}
+
+/// The current buffer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Buffers {
+    /// Number of the last buffer, where all CPUs share them.
+    last: Option<u32>,
+    /// Number of the buffer before the last one.
+    earlier: Option<u32>,
+    /// Number and size of the current buffer, as it says itself; 0 = it does not.
+    current: Option<(u32, u32)>,
+    /// Events since it began.
+    pub(super) seen: u64,
+    /// Buffer numbers went back: the time will show whether the target restarted.
+    back: Option<(u32, u32)>,
+}
 
 impl Kev {
     /// A buffer begins.
     pub(super) fn buffer(&mut self, pos: u64, event: &Event, [number, size]: [u32; 2], out: &mut Output<'_>) {
         self.buffers.seen -= 1;
-        self.end_buffer(pos, Ending::No, out);
+        self.end_buffer(pos, None, out);
         self.buffers.seen = 1;
         self.counts.add(counter::BUFFERS, 1);
         let own = self.has_own_buffers();
@@ -70,13 +92,13 @@ impl Kev {
         if missing > 0 {
             self.counts.add(counter::SHORT_BUFFERS, 1);
             let attachment = match ending {
-                Ending::Cut | Ending::Lost => attached::AT_MOST,
-                Ending::No | Ending::End => {
+                Some(RowKind::CUT_OFF | RowKind::RESYNC) => attached::AT_MOST,
+                _ => {
                     self.counts.add(counter::MISSING_EVENTS, missing);
                     attached::MISSING
                 }
             };
-            let lost = u64::from(ending == Ending::Lost) << LOST_HERE;
+            let lost = u64::from(ending == Some(RowKind::RESYNC)) << LOST_HERE;
             out.attachment(attachment, missing, lost | u64::from(number));
             self.loss(self.row(Row::note(note::SHORT_BUFFER, pos, 0)), None, out);
         }
@@ -121,10 +143,5 @@ impl Kev {
         let cpu = self.cpus.of(cpu);
         cpu.high = high;
         cpu.buffer = Some(number);
-    }
-
-    /// Begins a new run with no buffer.
-    pub(super) fn forget_buffers(&mut self) {
-        self.buffers = Buffers::default();
     }
 }

@@ -2,12 +2,7 @@
 
 use spytui_plugin_api::batch::{ClockEvent, clock_flag};
 
-use crate::{
-    config::MOST_CPUS,
-    frame::near,
-    names::{Moment, Thread},
-    record::Event,
-};
+use crate::{config::MOST_CPUS, frame::near, names::Moment, record::Event};
 
 /// The low half falls by more than this when it wraps.
 const WRAP: u32 = 1 << 31;
@@ -26,8 +21,8 @@ pub(super) struct Cpu {
     low: Option<u32>,
     /// Its last TIME was before the one before that.
     pub(super) went_back: bool,
-    /// The thread that was switched in last; `None` = unknown, as from a loss until the next switch.
-    running: Option<Thread>,
+    /// Key of the thread that was switched in last; `None` = unknown, as from a loss until the next switch.
+    running: Option<u64>,
     /// Number of switches and losses so far: while it stays, one thread runs.
     switches: u32,
     /// Number of its last buffer, where each CPU has buffers of its own.
@@ -104,13 +99,13 @@ impl Cpus {
 
     /// The thread that runs on a CPU, if known.
     #[inline]
-    pub(super) fn running(&self, cpu: u8) -> Option<Thread> {
+    pub(super) fn running(&self, cpu: u8) -> Option<u64> {
         self.all[usize::from(cpu % MOST_CPUS)].running
     }
 
     /// A thread is switched in.
     #[inline]
-    pub(super) fn switch(&mut self, cpu: u8, thread: Option<Thread>) {
+    pub(super) fn switch(&mut self, cpu: u8, thread: Option<u64>) {
         let cpu = self.of(cpu);
         cpu.running = thread;
         cpu.switches = cpu.switches.wrapping_add(1);
@@ -134,7 +129,7 @@ impl Cpus {
     }
 
     /// A thread is gone.
-    pub(super) fn forget(&mut self, thread: Thread) {
+    pub(super) fn forget(&mut self, thread: u64) {
         for cpu in self.all.iter_mut().filter(|cpu| cpu.running == Some(thread)) {
             cpu.running = None;
         }

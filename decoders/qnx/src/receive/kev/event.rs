@@ -10,15 +10,13 @@ use crate::{
     layout::{Doing, Group, Kind, Role, attached, space},
     names::Entry,
     receive::companion::answer,
-    record::{EVENT, Event, Whole},
+    record::{EVENT, Event, WORDS, Whole},
 };
 
 /// User event of a companion: the number of events dropped so far.
 const DROP_TOTAL: u16 = 1021;
 /// The same: the id of a command and its result.
 const ANSWER: u16 = 1023;
-/// Bytes of the first two words of a payload.
-const TWO_WORDS: usize = 8;
 
 impl Kev {
     /// Takes an event in one part.
@@ -32,7 +30,7 @@ impl Kev {
         time: Option<u64>,
         out: &mut Output<'_>,
     ) {
-        let payload = raw.get(EVENT - TWO_WORDS..).unwrap_or(&[]);
+        let payload = raw.get(EVENT - WORDS..).unwrap_or(&[]);
         let whole = Whole::new(Kind(kind), *event, payload, self.target.big);
         let mut time = time;
         match whole.layout.role {
@@ -55,14 +53,13 @@ impl Kev {
 
     /// Takes an event that came in parts.
     #[inline]
-    pub(super) fn whole(&mut self, part: Box<Part>, out: &mut Output<'_>) {
-        let whole = Whole::new(Kind(part.kind), part.event, part.payload(), self.target.big);
+    pub(super) fn whole(&mut self, part: Part, out: &mut Output<'_>) {
+        let whole = Whole::new(Kind(part.kind), part.event, &part.payload, self.target.big);
         let (fragmented, pos, len) = part.places.attach(out);
         if whole.layout.role == Role::User {
             self.user_text(&whole, out);
         }
         self.row_of(&whole, part.time, (pos, len), fragmented, out);
-        self.assembly.recycle(part);
     }
 
     /// A companion says how many events the target has dropped so far: a note of those that are new.
@@ -79,7 +76,7 @@ impl Kev {
         let Some(entry) = self.options.formats.user(whole.number()) else { return };
         let endian = if self.target.big { Endian::Big } else { Endian::Little };
         let mut text = Vec::new();
-        entry.template.render(&Data { endian, piece: TWO_WORDS, ..Data::new(whole.payload) }, &NoFields, &mut text);
+        entry.template.render(&Data { endian, piece: WORDS, ..Data::new(whole.payload) }, &NoFields, &mut text);
         out.attachment_bytes(attached::TEXT, &text);
     }
 
@@ -94,7 +91,7 @@ impl Kev {
     ) {
         let (layout, cpu) = (whole.layout, whole.event.cpu());
         self.effects(whole, out);
-        let owner = self.cpus.running(cpu).and_then(|thread| self.known.key(thread));
+        let owner = self.cpus.running(cpu);
         let mut row = Row {
             pos,
             len: len as u32,
@@ -204,7 +201,7 @@ fn channel(whole: &Whole<'_>) -> Option<u32> {
 
 /// The payload after its first two words.
 fn after_words(payload: &[u8]) -> &[u8] {
-    payload.get(TWO_WORDS..).unwrap_or(&[])
+    payload.get(WORDS..).unwrap_or(&[])
 }
 
 /// The object of an event's row; `owner` = the thread that runs on its CPU.

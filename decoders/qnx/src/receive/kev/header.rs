@@ -3,11 +3,14 @@
 use memchr::memmem;
 use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind, info::prop};
 
-use super::receiver::{Kev, Stage};
+use super::{
+    buffers::Buffers,
+    receiver::{Kev, Stage},
+};
 use crate::{
     config::{MOST_CPUS, Target},
     layout::{NEW_RUN, note},
-    receive::{companion::Companion, ending::Ending, search::Search},
+    receive::{Ending, companion::Companion, search::Search},
     record::{Attributes, BEGIN, END, attributes},
 };
 
@@ -39,7 +42,7 @@ impl Kev {
                 self.begin_run(pos, header, out);
                 (header.len(), true)
             }
-            None if bytes.len() >= LONGEST || ending != Ending::No => {
+            None if bytes.len() >= LONGEST || ending.is_some() => {
                 self.stage = Stage::Search(Search::PAST_FIRST);
                 (0, true)
             }
@@ -50,8 +53,8 @@ impl Kev {
     /// A header begins a new run: nothing from before holds.
     fn begin_run(&mut self, pos: u64, header: &[u8], out: &mut Output<'_>) {
         self.give_up_all(pos, out);
-        self.end_buffer(pos, Ending::No, out);
-        self.forget_buffers();
+        self.end_buffer(pos, None, out);
+        self.buffers = Buffers::default();
         self.cpus.restart();
         self.now = 0;
         self.last = None;
@@ -127,7 +130,7 @@ impl Kev {
     ) -> (usize, bool) {
         let piece = left.min(PIECE);
         let there = piece.min(bytes.len() as u64);
-        if there < piece && ending == Ending::No {
+        if there < piece && ending.is_none() {
             return (0, false);
         }
         if there > 0 {

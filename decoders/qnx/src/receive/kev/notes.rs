@@ -64,13 +64,12 @@ impl Kev {
 
     /// A begin without an end; its parts lie before `pos`.
     #[cold]
-    pub(super) fn unterminated(&mut self, pos: u64, part: Box<Part>, out: &mut Output<'_>) {
+    pub(super) fn unterminated(&mut self, pos: u64, part: Part, out: &mut Output<'_>) {
         self.counts.add(counter::UNTERMINATED_BEGIN, 1);
         let cpu = part.event.cpu();
         part.places.attach_all(out);
         let row = self.row(Row::note(RowKind::ORPHANS, pos, 0));
         self.loss(Row { core: cpu.into(), flags: row.flags | RowFlags::FRAGMENTED, ..row }, self.buffer_of(cpu), out);
-        self.assembly.recycle(part);
     }
 
     /// Gives up all events without their end.

@@ -5,7 +5,7 @@ use spytui_decoder_kit::ConfigRegistry;
 use spytui_plugin_api::{Output, Row, RowKind, info::space as host_space};
 
 use super::{
-    buffer::{Buffers, OWN_BUFFERS, is_buffer_end},
+    buffers::{Buffers, OWN_BUFFERS, is_buffer_end},
     cpu::Cpus,
 };
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     frame::{Assembly, CHAIN, Rules, WITH_COOKIE, near},
     layout::{calls, counter, space, user_event},
     names::Known,
-    receive::{companion::Companion, counts::Counts, ending::Ending, search::Search},
+    receive::{Ending, companion::Companion, counts::Counts, search::Search},
     record::{BEGIN, EVENT, Event, Structure, event},
 };
 
@@ -39,7 +39,7 @@ fn next_header(bytes: &[u8], ending: Ending) -> usize {
     let cut = || (1..BEGIN.len()).rev().find(|&len| BEGIN.get(..len).is_some_and(|begin| bytes.ends_with(begin)));
     match memmem::find(bytes, BEGIN) {
         Some(at) => at,
-        None if ending == Ending::No => bytes.len() - cut().unwrap_or(0),
+        None if ending.is_none() => bytes.len() - cut().unwrap_or(0),
         None => bytes.len(),
     }
 }
@@ -183,8 +183,8 @@ impl Kev {
                 break;
             }
         }
-        if ending != Ending::No {
-            self.finish(pos + used as u64, bytes.get(used..).unwrap_or(&[]), ending, out);
+        if let Some(kind) = ending {
+            self.finish(pos + used as u64, bytes.get(used..).unwrap_or(&[]), kind, out);
             used = bytes.len();
         }
         self.counts.report(out);
@@ -253,7 +253,7 @@ impl Kev {
             return Some(search);
         }
         // Only the time is unlikely. If the events after it agree with it, time has passed.
-        if bytes.len() < CHAIN * EVENT && ending == Ending::No {
+        if bytes.len() < CHAIN * EVENT && ending.is_none() {
             return None;
         }
         let follows = |before: Option<&Event>, event: &Event| before.is_none_or(|before| near(event.low, before.low));
@@ -296,16 +296,14 @@ impl Kev {
     }
 
     /// Ends the stream, for now or for good: what is left over are no events.
-    fn finish(&mut self, pos: u64, left_over: &[u8], ending: Ending, out: &mut Output<'_>) {
+    fn finish(&mut self, pos: u64, left_over: &[u8], kind: RowKind, out: &mut Output<'_>) {
         let end = pos + left_over.len() as u64;
         if !left_over.is_empty() {
             self.counts.add(counter::TAIL_BYTES, left_over.len() as u64);
-            self.loss(self.row(Row::skipped(ending.left_over(), pos, left_over.len())), None, out);
+            self.loss(self.row(Row::skipped(kind, pos, left_over.len())), None, out);
         }
-        while let Some(part) = self.assembly.take_if(|_| true) {
-            self.unterminated(end, part, out);
-        }
-        self.end_buffer(end, ending, out);
+        self.give_up_all(end, out);
+        self.end_buffer(end, Some(kind), out);
         // What follows, if anything does, follows at another place of the trace.
         self.cpus.lose(None);
         self.stage = Stage::Search(Search::default());

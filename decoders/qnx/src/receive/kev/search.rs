@@ -3,13 +3,13 @@
 use spytui_plugin_api::Output;
 
 use super::{
-    buffer::is_buffer_end,
+    buffers::is_buffer_end,
     receiver::{Kev, Stage},
 };
 use crate::{
     frame::{CHAIN, FIRST_CHAIN, WITH_COOKIE, near},
     receive::{
-        ending::Ending,
+        Ending,
         search::{MOST_SKIPPED, Search},
     },
     record::{BEGIN, EVENT, Event, event},
@@ -25,7 +25,7 @@ impl Kev {
         ending: Ending,
         out: &mut Output<'_>,
     ) -> (usize, bool) {
-        let ends = ending != Ending::No;
+        let ends = ending.is_some();
         for at in search.tried..=bytes.len() {
             let window = bytes.get(at..).unwrap_or(&[]);
             if window.len() < self.window() && !ends {

@@ -14,10 +14,11 @@ mod thread;
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Sender, bounded};
+use parking_lot::Mutex;
 
 use super::{clock::host_now, meta::MetaHead, raw::RawLog};
 pub use failure::{RecordError, RecordFailure};
@@ -46,15 +47,13 @@ pub struct RecordState {
     pub files: u64,
     /// Bytes written to all of them.
     pub bytes: u64,
-    /// Bytes dropped from the log before they could be written.
-    pub missed: u64,
     /// Phase.
     pub phase: RecordPhase,
 }
 
 impl RecordState {
     fn new(path: PathBuf) -> RecordState {
-        RecordState { path, files: 1, bytes: 0, missed: 0, phase: RecordPhase::Recording }
+        RecordState { path, files: 1, bytes: 0, phase: RecordPhase::Recording }
     }
 
     /// Why it failed, if it did.
@@ -85,19 +84,12 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Starts recording to `path` (see [`super::recording_paths`]), from the oldest byte still in the log.
+    /// Starts recording to `path` (see [`super::recording_paths`]), from the oldest byte still in the log; with a rotation
+    /// it goes on in further files.
     ///
     /// # Errors
     /// If one of the two files exists or can't be created.
-    pub fn start(log: Arc<RawLog>, path: &Path, head: MetaHead) -> Result<Recorder, RecordError> {
-        Recorder::start_rotating(log, path, head, None)
-    }
-
-    /// The same; with a rotation it goes on in further files.
-    ///
-    /// # Errors
-    /// As for [`Recorder::start`].
-    pub fn start_rotating(
+    pub fn start(
         log: Arc<RawLog>,
         path: &Path,
         mut head: MetaHead,
@@ -117,14 +109,14 @@ impl Recorder {
         let (stop, stopped) = bounded(1);
         let thread = std::thread::Builder::new().name("record".into()).spawn(move || work.run(&stopped));
         if let Err(error) = &thread {
-            lock(&state).phase = RecordPhase::Failed(RecordFailure::not_started(error));
+            state.lock().phase = RecordPhase::Failed(RecordFailure::not_started(error));
         }
         Recorder { state, header, stop, thread: thread.ok() }
     }
 
     /// Current state.
     pub fn state(&self) -> RecordState {
-        lock(&self.state).clone()
+        self.state.lock().clone()
     }
 
     /// Names decoder and options with which the bytes are to be read, in the header of the present file and of those to
@@ -133,7 +125,7 @@ impl Recorder {
     /// # Errors
     /// If the header can't be written again; it is as it was then.
     pub fn name(&self, decoder: &str, options: &[(String, String)]) -> io::Result<()> {
-        lock(&self.header).name(decoder, options)
+        self.header.lock().name(decoder, options)
     }
 
     /// Writes the rest of the log, closes the files and returns the final state.
@@ -156,8 +148,4 @@ impl Drop for Recorder {
     fn drop(&mut self) {
         self.stop();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

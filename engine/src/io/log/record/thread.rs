@@ -1,17 +1,17 @@
 //! The thread of a recording.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, select};
+use parking_lot::Mutex;
 
 use super::{
     RecordPhase, RecordState,
     failure::{RecordFailure, Trouble},
     files::Files,
     header::Header,
-    lock,
     rotation::Rotation,
 };
 use crate::io::log::{
@@ -49,7 +49,6 @@ pub(super) struct RecordThread {
     pub(super) bytes: u64,
     /// Bytes written to the files before it.
     before: u64,
-    pub(super) missed: u64,
     /// Index of the next stream event.
     event: u64,
     /// Position in the log of byte 0 of the file, if nothing had been missed.
@@ -77,7 +76,6 @@ impl RecordThread {
             pos: head.first,
             bytes: 0,
             before: 0,
-            missed: 0,
             event: 0,
             base: head.first,
             lasting: Vec::new(),
@@ -94,17 +92,17 @@ impl RecordThread {
             }
         };
         self.publish();
-        lock(&self.shared).phase = phase;
+        self.shared.lock().phase = phase;
     }
 
     /// Writes the header.
     pub(super) fn begin(&mut self) -> Result<(), Trouble> {
-        lock(&self.header).begin(&self.files.meta).map_err(Trouble::Disk)
+        self.header.lock().begin(&self.files.meta).map_err(Trouble::Disk)
     }
 
     /// Says how many bytes were gone before the recording began.
     fn tell_gone(&mut self) -> Result<(), Trouble> {
-        let gone = lock(&self.header).head.first;
+        let gone = self.header.lock().head.first;
         if gone == 0 {
             return Ok(());
         }
@@ -180,7 +178,7 @@ impl RecordThread {
             return Ok(());
         }
         self.check()?;
-        let first = lock(&self.shared).path.clone();
+        let first = self.shared.lock().path.clone();
         let (files, number) = Files::create_next(&first, self.number + 1).map_err(Trouble::Next)?;
         self.files = files;
         self.number = number;
@@ -189,11 +187,11 @@ impl RecordThread {
         self.bytes = 0;
         self.base = self.pos;
         {
-            let head = &mut lock(&self.header).head;
+            let head = &mut self.header.lock().head;
             head.first = self.pos;
             head.start_ns = self.log.host_time_at(self.pos).unwrap_or_else(host_now);
         }
-        lock(&self.shared).files += 1;
+        self.shared.lock().files += 1;
         self.begin()?;
         let lines: Vec<u8> = self.lasting.iter().flat_map(|event| mark_line(event, 0)).collect();
         self.files.meta.write_all(&lines).map_err(Trouble::Disk)
@@ -220,7 +218,6 @@ impl RecordThread {
     fn skip_to(&mut self, first: u64) -> Result<(), Trouble> {
         self.write_events(first)?;
         let gone = first.saturating_sub(self.pos);
-        self.missed += gone;
         self.pos = first;
         self.base += gone;
         let arg = u32::try_from(gone).unwrap_or(u32::MAX);
@@ -254,8 +251,7 @@ impl RecordThread {
     }
 
     fn publish(&self) {
-        let mut state = lock(&self.shared);
+        let mut state = self.shared.lock();
         state.bytes = self.before + self.bytes;
-        state.missed = self.missed;
     }
 }

@@ -14,7 +14,7 @@ pub(crate) const RAW: u16 = 34;
 
 /// Faults and commands of the demo target with their numbers. Its reset is a command of its own, which wants to be
 /// confirmed.
-pub(crate) const FAULTS: [(&str, u8); 10] = [
+pub const FAULTS: [(&str, u8); 10] = [
     ("flip", 1),
     ("loss", 2),
     ("noise", 3),

@@ -1,0 +1,92 @@
+//! A byte stream with its events, split into frames for a handler: ours, or that of the reference tool.
+
+use spytui_decoder_kit::left_over;
+use spytui_plugin_api::{
+    Output, Row, StreamEvent,
+    row::{RowKind, Severity},
+};
+
+use crate::{
+    frame::{Piece, Splitter},
+    record::{BadFrames, RowContext},
+};
+
+/// Makes the rows of a stream.
+pub(crate) trait FrameHandler {
+    /// Called before anything else: reports the initial configuration.
+    fn open(&mut self, out: &mut Output<'_>);
+
+    /// Core and time of the next row.
+    fn context(&self) -> RowContext;
+
+    /// Takes a frame with its end; `false` if it has no valid record.
+    fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool;
+
+    /// Adds the row of frames without a record; `first` = no frame since the stream or the link began.
+    fn bad_frames(&mut self, bad: BadFrames, first: bool, out: &mut Output<'_>) {
+        self.context().bad_frames(bad, first, out);
+    }
+
+    /// Makes rows of the frames it holds back.
+    fn settle(&mut self, _: &mut Output<'_>) {}
+}
+
+/// A handler, and the bytes of its stream that are not a frame yet.
+#[derive(Clone, Debug)]
+pub(crate) struct FrameStream<R> {
+    splitter: Splitter,
+    handler: R,
+    opened: bool,
+    /// No frame since the stream or the link began.
+    fresh: bool,
+}
+
+impl<R: FrameHandler> FrameStream<R> {
+    pub(crate) fn new(handler: R, max_frame: usize) -> FrameStream<R> {
+        FrameStream { splitter: Splitter::new(max_frame), handler, opened: false, fresh: true }
+    }
+
+    /// Feeds bytes at an absolute position.
+    #[inline]
+    pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
+        self.open(out);
+        let FrameStream { splitter, handler, fresh, .. } = self;
+        splitter.feed(pos, bytes, &mut |piece| take(handler, piece, fresh, out));
+    }
+
+    /// Takes an event, which may end what is pending.
+    pub(crate) fn event(&mut self, event: &StreamEvent, out: &mut Output<'_>) {
+        self.open(out);
+        let Some(kind) = left_over(event.kind) else { return };
+        let FrameStream { splitter, handler, fresh, .. } = self;
+        let len = splitter.give_up(event.pos, &mut |piece| take(handler, piece, fresh, out));
+        handler.settle(out);
+        if len > 0 {
+            let row = handler.context().note(Row::skipped(kind, event.pos - len as u64, len));
+            out.row(Row { severity: Severity::WARNING, ..row });
+        }
+        // The bytes after this position do not follow those before it.
+        *fresh |= kind != RowKind::TAIL;
+    }
+
+    fn open(&mut self, out: &mut Output<'_>) {
+        if !std::mem::replace(&mut self.opened, true) {
+            self.handler.open(out);
+        }
+    }
+}
+
+#[inline]
+fn take(handler: &mut impl FrameHandler, piece: Piece<'_>, fresh: &mut bool, out: &mut Output<'_>) {
+    match piece {
+        Piece::Frame(pos, raw) if handler.frame(pos, raw, out) => {}
+        Piece::Frame(pos, raw) => handler.bad_frames(BadFrames::one(pos, raw.len()), *fresh, out),
+        Piece::Empty(pos, count) => handler.bad_frames(BadFrames::empty(pos, count), *fresh, out),
+        Piece::Overlong { pos, len, first } => {
+            handler.settle(out);
+            let kind = if first { RowKind::TOO_LONG } else { RowKind::RESYNC };
+            out.row(handler.context().note(Row::skipped(kind, pos, len)));
+        }
+    }
+    *fresh = false;
+}
