@@ -20,8 +20,8 @@ mod stuffing;
 mod suffix;
 
 pub use notes::note_frame;
-pub use run::{PUT, Run, Runs, copy_masked, sum, sum_first};
+pub use run::{PUT, Run, Runs, copy_masked, sum};
 pub use splitter::{MOST_IDLE, Segment, Splitter};
 pub use stream::{FrameHandler, HdlcStream};
-pub use stuffing::{ESCAPE, FLAG, FLIP, PART, stuff, unstuff, unstuff_whole};
+pub use stuffing::{ESCAPE, FLAG, FLIP, stuff, unstuff};
 pub use suffix::{Suffix, suffixes};

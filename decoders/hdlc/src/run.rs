@@ -138,7 +138,7 @@ static MASKS: [[u8; SUMMED]; SUMMED + 1] = {
 
 /// Sum of the first `len` bytes. Fast for short frames if more bytes follow.
 #[inline(always)]
-pub fn sum_first(bytes: &[u8], len: usize) -> u8 {
+pub(crate) fn sum_first(bytes: &[u8], len: usize) -> u8 {
     match (bytes.first_chunk(), MASKS.get(len)) {
         // Most frames: no branch for their length.
         (Some(bytes), Some(mask)) => masked_sum(bytes, mask),

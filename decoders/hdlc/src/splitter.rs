@@ -1,6 +1,7 @@
 //! Splits a stream at its flags into segments with their sums, keeping an incomplete one.
 
 use crate::{
+    frame_bytes::Room,
     run::{Run, Runs, sum},
     stuffing::{ESCAPE, FLAG},
 };
@@ -43,6 +44,19 @@ impl<'a> Segment<'a> {
     pub fn body(&self) -> &'a [u8] {
         let end = self.raw.len() - usize::from(self.ended);
         self.raw.get(self.leading_flags..end).unwrap_or(&[])
+    }
+
+    /// The un-stuffed frame with its sum; `None` if its last byte is an escape.
+    #[inline]
+    pub fn frame<'r>(&self, room: &'r mut Room) -> Option<(&'r [u8], u8)>
+    where
+        'a: 'r,
+    {
+        if !self.escaped {
+            return Some((self.body(), self.sum));
+        }
+        let frame = room.whole(self.body())?;
+        Some((frame, sum(frame)))
     }
 }
 

@@ -7,8 +7,8 @@
 //! | `configs` | configurations reported so far, with their ids |
 //! | `sequence` | 8-bit sequence numbers: gaps and losses |
 //! | `drop_record` `drop_totals` | what the target reports that it dropped, and the gaps in which that is |
+//! | `plan` | values of a record, plans for records of fixed length |
 //! | `posts` | posts and gets of events, paired |
-//! | `tally` | number and size of records so far |
 //! | `rows` | rows other than records: notes, skipped bytes |
 //! | `pattern` | fields by name, line patterns parsed at compile time |
 //! | `meaning` | activities of records, as columns of their table |
@@ -25,17 +25,17 @@ mod meaning;
 pub mod memory;
 pub mod number;
 pub mod pattern;
+mod plan;
 mod posts;
 mod rows;
 mod sequence;
-mod tally;
 pub mod value;
 
 pub use clock::Clock;
 pub use configs::ConfigRegistry;
 pub use drop_record::{DROPS, DropField, DropRecord};
 pub use meaning::Meaning;
+pub use plan::{BlockPlans, Plan, Values, Word};
 pub use posts::{Fill, Posts};
 pub use rows::{RowBuilder, RowContext, left_over};
 pub use sequence::{Jump, Sequence, Step};
-pub use tally::Tally;

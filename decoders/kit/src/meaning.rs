@@ -27,8 +27,6 @@ pub struct Meaning<Id> {
     val: Id,
     second: Id,
     verb_without_second: Option<Verb>,
-    low: Id,
-    level: Id,
 }
 
 type FieldName = &'static str;
@@ -48,8 +46,6 @@ impl Meaning<FieldName> {
             val: "",
             second: "",
             verb_without_second: None,
-            low: "",
-            level: "",
         }
     }
 
@@ -107,18 +103,6 @@ impl Meaning<FieldName> {
         Meaning { verb_without_second: Some(verb), ..self }
     }
 
-    /// Low watermark: second value of the level, or of the activity itself.
-    #[must_use]
-    pub const fn low(self, low: FieldName) -> Self {
-        Meaning { low, ..self }
-    }
-
-    /// A second activity: the fill level of the object afterwards.
-    #[must_use]
-    pub const fn level(self, level: FieldName) -> Self {
-        Meaning { level, ..self }
-    }
-
     /// Further flags.
     #[must_use]
     pub const fn with(self, flags: ActivityFlags) -> Self {
@@ -143,15 +127,19 @@ impl Meaning<FieldName> {
             val: named(fields, self.val),
             second: named(fields, self.second),
             verb_without_second: self.verb_without_second,
-            low: named(fields, self.low),
-            level: named(fields, self.level),
         }
+    }
+
+    /// The same; `None` if the record does not have the value.
+    #[must_use]
+    pub const fn resolve_with_val<T>(self, fields: &[Field<T>]) -> Option<Meaning<u8>> {
+        if named(fields, self.val) == NO_FIELD { None } else { Some(self.resolve(fields)) }
     }
 
     /// The same; a name that the record does not have stops the build.
     #[must_use]
     pub const fn resolve_all<T>(self, fields: &[Field<T>]) -> Meaning<u8> {
-        let names = [self.sub.field, self.obj.field, self.item.field, self.val, self.second, self.low, self.level];
+        let names = [self.sub.field, self.obj.field, self.item.field, self.val, self.second];
         let mut i = 0;
         while i < names.len() {
             let known = names[i].is_empty() || named(fields, names[i]) != NO_FIELD;
@@ -191,24 +179,7 @@ impl Meaning<u8> {
         if let Some(key) = self.item.key(&number) {
             activity = activity.item(self.item.space, key);
         }
-        if self.level == NO_FIELD { self.with_low(activity, number) } else { activity }
-    }
-
-    /// The fill level of the object afterwards, if the record has it.
-    pub fn level_activity(&self, activity: &Activity, number: impl Fn(u8) -> u64) -> Option<Activity> {
-        if self.level == NO_FIELD {
-            return None;
-        }
-        let level = Activity { core: activity.core, ..Activity::new(Verb::LEVEL) };
-        let level = level.obj(activity.obj_space, activity.obj).val(number(self.level));
-        Some(self.with_low(level, number))
-    }
-
-    fn with_low(&self, activity: Activity, number: impl Fn(u8) -> u64) -> Activity {
-        match self.low {
-            NO_FIELD => activity,
-            low => activity.second(number(low)),
-        }
+        activity
     }
 }
 

@@ -132,22 +132,6 @@ pub fn digits8(number: u32) -> u64 {
     digits + ZEROS
 }
 
-/// A number right-aligned in ten characters.
-#[inline]
-pub fn right_aligned(number: u32) -> [u8; 10] {
-    const FROM: [u32; 9] = [10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
-    let mut text = [0; 10];
-    [text[0], text[1]] = pair_of((number / 100_000_000) as usize);
-    if let Some(digits) = text.last_chunk_mut() {
-        *digits = digits8(number % 100_000_000).to_le_bytes();
-    }
-    // A zero and a space differ in one bit.
-    for (place, from) in text.iter_mut().zip(FROM.iter().rev()) {
-        *place &= if number < *from { !0x10 } else { !0 };
-    }
-    text
-}
-
 /// Two decimal digits of a number below 100.
 #[inline]
 pub fn pair_of(number: usize) -> [u8; 2] {
@@ -318,8 +302,6 @@ mod tests {
                 assert_eq!(text(|l| zero_filled(l, n, width)), format!("{n:0width$}"));
                 assert_eq!(text(|l| hex(l, n, width)), format!("{n:0width$X}"));
             }
-            let right = String::from_utf8_lossy(&right_aligned(n as u32)).into_owned();
-            assert_eq!(right, format!("{:10}", n as u32));
         }
     }
 

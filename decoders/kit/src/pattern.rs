@@ -81,8 +81,80 @@ pub const fn split<'a, T>(pattern: &'a [u8], fields: &[Field<T>]) -> Part<'a> {
     Part { literal, field, form, rest: if after.is_empty() { after } else { after.split_at(1).1 } }
 }
 
+/// A literal, and the field that follows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<F> {
+    /// The literal, padded so that it can be copied as one block.
+    pub literal: [u8; LITERAL],
+    /// Its length.
+    pub len: u8,
+    /// Index of the field, or [`NO_FIELD`] after the last literal.
+    pub field: u8,
+    /// How the field is written.
+    pub form: F,
+}
+
+/// A parsed pattern of at most `N` pieces; the forms of fields are the decoder's.
+#[derive(Clone, Copy, Debug)]
+pub struct Pattern<F, const N: usize> {
+    pieces: [Piece<F>; N],
+    len: usize,
+}
+
+impl<F: Copy, const N: usize> Pattern<F, N> {
+    /// No pieces yet. `nothing` = form of a literal without a field.
+    #[must_use]
+    pub const fn new(nothing: F) -> Pattern<F, N> {
+        Pattern { pieces: [Piece { literal: [0; LITERAL], len: 0, field: NO_FIELD, form: nothing }; N], len: 0 }
+    }
+
+    /// Appends a literal, even an empty one. A pattern that is too long fails the build.
+    #[must_use]
+    pub const fn literal(mut self, mut literal: &[u8]) -> Pattern<F, N> {
+        loop {
+            let len = if literal.len() < LITERAL { literal.len() } else { LITERAL };
+            let (now, later) = literal.split_at(len);
+            self.pieces[self.len].literal = pad(now);
+            self.pieces[self.len].len = len as u8;
+            self.len += 1;
+            if later.is_empty() {
+                return self;
+            }
+            literal = later;
+        }
+    }
+
+    /// Lets a field follow the last literal.
+    #[must_use]
+    pub const fn field(mut self, field: u8, form: F) -> Pattern<F, N> {
+        self.pieces[self.len - 1].field = field;
+        self.pieces[self.len - 1].form = form;
+        self
+    }
+
+    /// Its pieces.
+    #[inline]
+    pub fn pieces(&self) -> &[Piece<F>] {
+        self.pieces.get(..self.len).unwrap_or(&[])
+    }
+
+    /// The form of each field where it stands first; `nothing` for one that does not.
+    #[must_use]
+    pub const fn forms<const M: usize>(&self, nothing: F) -> [F; M] {
+        let (mut forms, mut i) = ([nothing; M], self.len);
+        while i > 0 {
+            i -= 1;
+            let piece = self.pieces[i];
+            if piece.field != NO_FIELD {
+                forms[piece.field as usize] = piece.form;
+            }
+        }
+        forms
+    }
+}
+
 /// Index of a byte; the length if there is none.
-const fn find(text: &[u8], byte: u8) -> usize {
+pub const fn find(text: &[u8], byte: u8) -> usize {
     let mut i = 0;
     while i < text.len() && text[i] != byte {
         i += 1;

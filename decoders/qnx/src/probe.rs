@@ -78,7 +78,10 @@ fn best(sample: &[u8], options: &Options) -> Option<Candidate> {
 }
 
 fn classic(sample: &[u8], format: Format) -> Option<Candidate> {
-    let row = |bytes: &[u8], most| records(format, bytes, most);
+    let row = |bytes: &[u8], most| {
+        let (count, len, _) = records(format, bytes, most, None);
+        (count, len)
+    };
     let (records, explains) = match row(sample, usize::MAX) {
         // Fewer will do if the sample has nothing else.
         all @ (1.., len) if len == sample.len() => all,

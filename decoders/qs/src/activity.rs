@@ -3,12 +3,7 @@
 
 use spytui_plugin_api::{Activity, Output, Row, Verb, info::space::KINDS, row::RowFlags};
 
-use crate::{
-    config::Config,
-    fast::Plan,
-    layout::{Layout, id},
-    record::Record,
-};
+use crate::{config::Config, fast::Plan, layout::id, record::Record};
 
 /// Adds the activities of a valid frame, before its row.
 #[inline(never)]
@@ -24,17 +19,9 @@ pub(crate) fn record(config: &Config, plan: &Plan, row: Row, frame: &[u8], out: 
     if id == id::INFO && row.flags.intersects(RowFlags::EPOCH) {
         return out.activity(Activity { core: row.core, ..Activity::new(Verb::RESET) });
     }
-    if let (true, Some(layout)) = (plan.fits(frame), plan.layout) {
-        return push(layout, row.core, |field| plan.number(field, frame), out);
-    }
-    if let Record::Predefined(layout, values) = Record::parse(config, id, payload) {
-        push(layout, row.core, |field| values.number(field), out);
-    }
-}
-
-/// Pushes the activities of a predefined record.
-fn push(layout: &Layout, core: u16, number: impl Fn(u8) -> u64, out: &mut Output<'_>) {
-    for meaning in layout.meanings.iter().flatten() {
-        out.activity(meaning.activity(core, &number));
+    if let Record::Predefined(layout, values) = Record::read(config, Some(plan), frame, (id, payload)) {
+        for meaning in layout.meanings.iter().flatten() {
+            out.activity(meaning.activity(row.core, |field| values.number(field)));
+        }
     }
 }

@@ -85,7 +85,7 @@ pub(crate) struct SizeSpec {
     pub(crate) field: fn(&mut Sizes) -> &mut u8,
 }
 
-/// All sizes, in the order of a dictionary file.
+/// All sizes, in the order of a dictionary file and of the blob.
 pub(crate) static SIZES: [SizeSpec; 9] = [
     size(b'T', bytes("timestamp", "4", "bytes of a time stamp"), |s| &mut s.time),
     size(b'O', pointer("obj-ptr", "4", "bytes of an object pointer"), |s| &mut s.obj),
@@ -193,26 +193,13 @@ impl Config {
     /// The blob that rendering gets.
     pub(crate) fn blob(&self) -> [u8; BLOB] {
         let [low, high] = self.version.to_le_bytes();
-        let s = &self.sizes;
-        let m = &self.key_widths;
-        [
-            self.style as u8,
-            low,
-            high,
-            u8::from(self.big_endian) | u8::from(self.is_version_known) << 1,
-            s.time,
-            s.obj,
-            s.fun,
-            s.sig,
-            s.evt,
-            s.que,
-            s.ctr,
-            s.blk,
-            s.tev,
-            m.obj,
-            m.fun,
-            m.sig,
-        ]
+        let switches = u8::from(self.big_endian) | u8::from(self.is_version_known) << 1;
+        let KeyWidths { obj, fun, sig } = self.key_widths;
+        let sizes = SIZES.iter().map(|spec| spec.get(self.sizes));
+        let mut blob = [0; BLOB];
+        let bytes = [self.style as u8, low, high, switches].into_iter().chain(sizes).chain([obj, fun, sig]);
+        blob.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte);
+        blob
     }
 
     /// Reads a blob; an invalid one gives the defaults.

@@ -12,7 +12,7 @@ use spytui_plugin_api::{
 use crate::{
     config::{Config, KeyWidths, RATE, REFERENCE, SIZES, Style, VERSION},
     describe,
-    fast::BlockPlans,
+    fast::{BlockPlans, Plan},
     layout::private_flag,
     names::{DIC, DictionaryFile},
     probe,
@@ -109,7 +109,7 @@ impl Decoder for Qs {
 
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: *dict };
-        let mut block = Block::new(BlockPlans::none(&ctx.config));
+        let mut block = Block::new(BlockPlans::new(&ctx.config, None));
         out.limit_lines(ctx.config.style.line_limit());
         any(&ctx, want, &mut block, &mut Room::default(), out);
     }
@@ -117,7 +117,7 @@ impl Decoder for Qs {
     fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let config = Config::from_blob(cfg);
         out.limit_lines(config.style.line_limit());
-        let (mut block, mut room) = (Block::new(BlockPlans::new(&config)), Room::default());
+        let (mut block, mut room) = (Block::new(BlockPlans::new(&config, Some(Plan::new))), Room::default());
         let Some(first) = rows.first() else { return };
         let mut ctx = Context { config, row: first, names: *dict };
         for (i, row) in (0..).zip(rows) {

@@ -2,6 +2,7 @@
 //! and record id. Receiving and text read such records with them; the parsers in `record`, which define the layouts,
 //! read all others.
 
+use spytui_decoder_kit::Word;
 use spytui_plugin_api::{
     RowKind,
     row::{RowFlags, Severity},
@@ -9,43 +10,25 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{Config, Sizes},
-    layout::{self, Group, Layout, MAX_FIELDS, NO_FIELD, Subject, id},
-    record::PAYLOAD,
+    layout::{self, Group, Layout, MAX_FIELDS, NO_FIELD, PAYLOAD, Subject, Values, id},
 };
-
-/// Kind of payload of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
-    /// All fields have a size: the frame has a fixed length.
-    Fixed,
-    /// Variable length: texts, queries, peeks, target info.
-    Special,
-    /// An application record.
-    Application,
-    Unknown,
-}
 
 /// How records with an id are read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
-    pub(crate) shape: Shape,
     pub(crate) layout: Option<&'static Layout>,
-    /// Length of the frame, if fixed.
-    len: u16,
+    /// Where its fields lie, if their sizes are fixed.
+    fixed: spytui_decoder_kit::Plan<MAX_FIELDS>,
     /// Whether the record has no effects besides its row.
     plain: bool,
-    /// The fields in such a frame.
-    words: [Word; MAX_FIELDS],
-    /// Where they end in it.
-    pub(crate) ends: [u32; MAX_FIELDS],
     /// The fields of the row.
-    stamp: Word,
-    obj: Word,
-    sig: Word,
+    pub(crate) stamp: Word,
+    pub(crate) obj: Word,
+    pub(crate) sig: Word,
     /// Object that scopes the signal.
-    scope: Word,
+    pub(crate) scope: Word,
     /// Free entries of a queue or pool.
-    free: Word,
+    pub(crate) free: Word,
     /// Kind of its rows.
     pub(crate) kind: RowKind,
     /// Row flags that don't depend on the record.
@@ -54,38 +37,34 @@ pub(crate) struct Plan {
     pub(crate) severity: Severity,
 }
 
-/// Longer than any frame.
-const NO_LEN: u16 = u16::MAX;
-
 /// Number of bytes around a payload: sequence number, id, checksum.
 const AROUND: usize = 3;
 
 const UNKNOWN: Plan = Plan {
-    shape: Shape::Unknown,
     layout: None,
-    len: NO_LEN,
+    fixed: spytui_decoder_kit::Plan::NONE,
     plain: false,
-    words: [NO_WORD; MAX_FIELDS],
-    ends: [0; MAX_FIELDS],
-    stamp: NO_WORD,
-    obj: NO_WORD,
-    sig: NO_WORD,
-    scope: NO_WORD,
-    free: NO_WORD,
+    stamp: Word::NONE,
+    obj: Word::NONE,
+    sig: Word::NONE,
+    scope: Word::NONE,
+    free: Word::NONE,
     kind: RowKind(0),
     flags: RowFlags::empty(),
     group: Group::Other as u8,
     severity: Severity::INFO,
 };
 
+/// The plans of the ids in a block of rows.
+pub(crate) type BlockPlans = spytui_decoder_kit::BlockPlans<Config, Plan>;
+
 impl Plan {
     #[inline(never)]
-    fn new(id: u8, config: &Config) -> Plan {
+    pub(crate) fn new(id: u8, config: &Config) -> Plan {
         let base = layout::user_base(config.version, config.style);
         if id >= base {
             let each = if base == layout::USER_BASE { 5 } else { 10 };
             return Plan {
-                shape: Shape::Application,
                 flags: RowFlags::TIME_OWN | RowFlags::APPLICATION | RowFlags::HAS_ITEM,
                 group: Group::User as u8 + ((id - base) / each).min(4),
                 severity: Severity::NORMAL,
@@ -99,7 +78,6 @@ impl Plan {
     fn of_layout(layout: &'static Layout, sizes: &Sizes) -> Plan {
         let has = |yes: bool, flags: RowFlags| if yes { flags } else { RowFlags::empty() };
         let mut plan = Plan {
-            shape: Shape::Special,
             layout: Some(layout),
             flags: has(layout.stamped() && sizes.time > 0, RowFlags::TIME_OWN)
                 | has(layout.subject != Subject::None, RowFlags::HAS_OBJECT)
@@ -117,38 +95,31 @@ impl Plan {
 
     /// Works out where the fields lie, all of which have a size.
     fn fix(&mut self, layout: &Layout, sizes: &Sizes) {
-        // A foreign blob may contain any size.
-        let size = |field: &layout::Field| usize::from(field.ty.size(sizes).unwrap_or(0) & 15);
-        let len = AROUND + layout.fields.iter().map(size).sum::<usize>();
-        let mut off = PAYLOAD;
-        for ((word, end), field) in self.words.iter_mut().zip(&mut self.ends).zip(layout.fields) {
-            *word = Word::new(off, size(field), len);
-            off += size(field);
-            *end = off as u32;
-        }
-        self.shape = Shape::Fixed;
-        self.len = len as u16;
+        let sizes = layout.fields.iter().map(|field| field.ty.size(sizes).unwrap_or(0));
+        self.fixed = spytui_decoder_kit::Plan::new(PAYLOAD, sizes, AROUND - PAYLOAD);
         self.plain = !matches!(layout.group, Group::Dict | Group::Answer | Group::Info);
-        self.stamp = if layout.stamped() { self.word(0) } else { NO_WORD };
-        self.obj = self.word(layout.obj);
-        self.sig = self.word(layout.sig);
-        self.scope = if layout.sig == NO_FIELD { NO_WORD } else { self.word(layout.scope) };
-        self.free = self.word(layout.place("free"));
-    }
-
-    fn word(&self, field: u8) -> Word {
-        self.words.get(usize::from(field)).copied().unwrap_or(NO_WORD)
+        self.stamp = if layout.stamped() { self.fixed.word(0) } else { Word::NONE };
+        self.obj = self.fixed.word(layout.obj);
+        self.sig = self.fixed.word(layout.sig);
+        self.scope = if layout.sig == NO_FIELD { Word::NONE } else { self.fixed.word(layout.scope) };
+        self.free = self.fixed.word(layout.place("free"));
     }
 
     /// Whether a frame has the length of this record. What follows may only be asked then.
     #[inline]
     pub(crate) fn fits(&self, frame: &[u8]) -> bool {
-        usize::from(self.len) == frame.len()
+        self.fixed.fits(frame)
     }
 
-    /// The same for a payload.
-    pub(crate) fn fits_payload(&self, payload: &[u8]) -> bool {
-        usize::from(self.len) == payload.len() + AROUND
+    /// The same for a payload; `None` if the record has no fixed length.
+    pub(crate) fn fits_payload(&self, payload: &[u8]) -> Option<bool> {
+        self.fixed.frame_len().map(|len| len == payload.len() + AROUND)
+    }
+
+    /// The layout of a frame that fits.
+    #[inline]
+    pub(crate) fn fixed(&self, frame: &[u8]) -> Option<&'static Layout> {
+        self.layout.filter(|_| self.fits(frame))
     }
 
     /// Whether a frame has that length, of a record that only makes a row.
@@ -160,32 +131,13 @@ impl Plan {
     /// The number of a field; 0 if missing.
     #[inline]
     pub(crate) fn number(&self, field: u8, frame: &[u8]) -> u64 {
-        self.words.get(usize::from(field)).map_or(0, |word| word.read(frame))
+        self.fixed.number(field, frame)
     }
 
+    /// The values of a frame that fits.
     #[inline]
-    pub(crate) fn stamp(&self, frame: &[u8]) -> u64 {
-        self.stamp.read(frame)
-    }
-
-    #[inline]
-    pub(crate) fn object(&self, frame: &[u8]) -> u64 {
-        self.obj.read(frame)
-    }
-
-    #[inline]
-    pub(crate) fn signal(&self, frame: &[u8]) -> u64 {
-        self.sig.read(frame)
-    }
-
-    #[inline]
-    pub(crate) fn free(&self, frame: &[u8]) -> u64 {
-        self.free.read(frame)
-    }
-
-    #[inline]
-    pub(crate) fn scope(&self, frame: &[u8]) -> u64 {
-        self.scope.read(frame)
+    pub(crate) fn values(&self, frame: &[u8]) -> Values<'static> {
+        self.fixed.values(frame)
     }
 }
 
@@ -209,84 +161,4 @@ impl Plans {
         // The array has an element for every id.
         &self.0[usize::from(id)]
     }
-}
-
-/// More than there can be plans in a block.
-const NO_PLACE: u8 = u8::MAX;
-
-/// The plans of the ids in a block of rows.
-pub(crate) struct BlockPlans {
-    config: Config,
-    /// Index of each id's plan, from 1; 0 = none yet.
-    places: [u8; 128],
-    plans: Vec<Plan>,
-}
-
-impl BlockPlans {
-    pub(crate) fn new(config: &Config) -> BlockPlans {
-        BlockPlans { config: *config, places: [0; 128], plans: Vec::new() }
-    }
-
-    /// No plan for any id: working one out does not pay for a single row.
-    pub(crate) fn none(config: &Config) -> BlockPlans {
-        BlockPlans { places: [NO_PLACE; 128], ..BlockPlans::new(config) }
-    }
-
-    /// The plan of an id; `None` for those that are no predefined record in any version.
-    #[inline]
-    pub(crate) fn of(&mut self, id: u8) -> Option<&Plan> {
-        let place = self.places.get_mut(usize::from(id))?;
-        if *place == 0 {
-            self.plans.push(Plan::new(id, &self.config));
-            *place = self.plans.len() as u8;
-        }
-        self.plans.get(usize::from(*place) - 1)
-    }
-
-    /// The plan and the layout of a frame, if it has the fixed length of its id.
-    #[inline]
-    pub(crate) fn fixed(&mut self, id: u8, frame: &[u8]) -> Option<(&Plan, &'static Layout)> {
-        let plan = self.of(id).filter(|plan| plan.fits(frame))?;
-        Some((plan, plan.layout?))
-    }
-}
-
-/// Masks for the bytes of a number in a word, by its size.
-const MASKS: [u64; 16] = [0, 0xFF, 0xFFFF, 0, 0xFFFF_FFFF, 0, 0, 0, u64::MAX, 0, 0, 0, 0, 0, 0, 0];
-
-/// A field in frames of one length: the word of the frame that holds it is known, so that it is read without a branch.
-#[derive(Clone, Copy, Debug)]
-struct Word {
-    /// Where the word begins in the frame: at the field, or so that it ends with the frame.
-    at: u8,
-    /// Bits of the word before the field.
-    before: u8,
-    mask: u64,
-}
-
-/// The word of no field: 0 in any frame.
-const NO_WORD: Word = Word { at: 0, before: 0, mask: 0 };
-
-impl Word {
-    /// For a field of `size` bytes at `off` in frames of `len` bytes.
-    fn new(off: usize, size: usize, len: usize) -> Word {
-        let at = off.min(len.saturating_sub(8));
-        Word { at: at as u8, before: ((off - at) * 8) as u8, mask: MASKS[size & 15] }
-    }
-
-    #[inline(always)]
-    fn read(&self, frame: &[u8]) -> u64 {
-        let at = usize::from(self.at);
-        let word = match frame.get(at..at + 8).and_then(<[u8]>::first_chunk) {
-            Some(word) => u64::from_le_bytes(*word),
-            None => short(frame),
-        };
-        (word >> (self.before & 63)) & self.mask
-    }
-}
-
-/// The word of a frame that is shorter than one.
-#[cold]
-fn short(frame: &[u8]) -> u64 {
-    frame.iter().take(8).rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }

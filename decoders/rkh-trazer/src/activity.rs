@@ -14,11 +14,7 @@ pub(crate) fn user(row: Row, out: &mut Output<'_>) {
 /// Adds the activities of a valid event, before its row.
 #[inline(never)]
 pub(crate) fn record(layout: &Layout, values: &Values<'_>, row: Row, out: &mut Output<'_>) {
-    let Some(meaning) = &layout.meaning else { return };
-    let number = |field| values.number(field);
-    let activity = meaning.activity(row.core, number);
-    out.activity(activity);
-    if let Some(level) = meaning.level_activity(&activity, number) {
-        out.activity(level);
+    for meaning in layout.meanings.iter().flatten() {
+        out.activity(meaning.activity(row.core, |field| values.number(field)));
     }
 }

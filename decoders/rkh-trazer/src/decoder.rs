@@ -6,7 +6,7 @@ use spytui_decoder_kit::{DROPS, DropField};
 use spytui_hdlc::note_frame;
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter, guard::Fault,
-    info::Guess, render::Want, render_each,
+    info::Guess, render::Want,
 };
 
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     names::Symbols,
     probe,
     receive::{self, Base, Native, TargetConfig, read_symbols},
-    record::FrameParts,
+    record::Frame,
     reference::{self, Reference},
     text::{
         fields,
@@ -107,22 +107,14 @@ impl Decoder for Rkh {
 
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        let mut room = Room::default();
-        let frame = frame_of(row, &mut room);
-        any(&ctx, &Plan::none(id_of(frame), &ctx.config), frame, want, out);
+        any(&ctx, &mut BlockPlans::new(&ctx.config, None), want, &mut Room::default(), out);
     }
 
     fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
-        if rows.len() == 1 {
-            return render_each::<Rkh>(cfg, rows, dict, want, out);
-        }
-        let config = Config::from_blob(cfg);
-        let mut plans = BlockPlans::new(config);
-        let mut room = Room::default();
+        let (config, mut room) = (Config::from_blob(cfg), Room::default());
+        let mut plans = BlockPlans::new(&config, (rows.len() > 1).then_some(Plan::new));
         for (i, row) in (0..).zip(rows) {
-            let ctx = Context { config, row, names: &dict.at(i) };
-            let frame = frame_of(row, &mut room);
-            any(&ctx, plans.of(id_of(frame)), frame, want, out);
+            any(&Context { config, row, names: &dict.at(i) }, &mut plans, want, &mut room, out);
             out.end_row();
         }
     }
@@ -133,48 +125,50 @@ impl Decoder for Rkh {
     }
 }
 
-/// Writes the text of any row.
-#[inline]
-fn text(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
-    match (ctx.row.row.is_record(), ctx.native()) {
-        (true, true) => native::record(ctx, plan, frame, line),
-        (true, false) => reference::record(ctx, plan, frame, line),
-        (false, true) => notes::detail(ctx.row, line),
-        (false, false) => reference::note(ctx.row, line),
-    }
-}
-
 /// Renders what is wanted of a row.
 #[inline]
-fn any(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], want: Want, out: &mut TextWriter<'_>) {
-    if want.contains(Want::TEXT) {
-        text(ctx, plan, frame, out);
+fn any(ctx: &Context<'_, '_>, plans: &mut BlockPlans, want: Want, room: &mut Room, out: &mut TextWriter<'_>) {
+    if !ctx.row.row.is_record() {
+        return note(ctx, want, out);
+    }
+    let bytes = frame_of(ctx.row, room);
+    let plan = bytes.first().and_then(|id| plans.of(*id));
+    let frame = Frame::read(&ctx.config, plan, bytes);
+    if let Some(frame) = frame.as_ref().filter(|_| want.contains(Want::TEXT)) {
+        match ctx.native() {
+            true => native::record(ctx, frame, out),
+            false => reference::record(ctx, frame, out),
+        }
     }
     if want != Want::TEXT {
-        details(ctx, plan, frame, want, out);
+        details(ctx, bytes, frame.as_ref(), want, out);
     }
 }
 
-/// Renders what is wanted of a row besides its text.
-#[inline(never)]
-fn details(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], want: Want, out: &mut TextWriter<'_>) {
-    if !ctx.row.row.is_record() {
-        return note_frame(ctx.row, want, out);
+/// Renders what is wanted of a row that is no record.
+fn note(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
+    if want.contains(Want::TEXT) {
+        match ctx.native() {
+            true => notes::detail(ctx.row, out),
+            false => reference::note(ctx.row, out),
+        }
     }
-    if want.contains(Want::FIELDS) {
-        fields::record(ctx, plan, frame, out);
+    note_frame(ctx.row, want, out);
+}
+
+/// Renders what is wanted of a record besides its text.
+#[inline(never)]
+fn details(ctx: &Context<'_, '_>, bytes: &[u8], frame: Option<&Frame<'_>>, want: Want, out: &mut TextWriter<'_>) {
+    if let Some(frame) = frame.filter(|_| want.contains(Want::FIELDS)) {
+        fields::record(ctx, frame, out);
     }
     if want.contains(Want::PAYLOAD) {
-        out.payload(FrameParts::of(frame, &ctx.config).map_or(&[], |parts| parts.args));
+        out.payload(frame.map_or(&[], |frame| frame.args(&ctx.config)));
     }
     if want.contains(Want::FRAME) {
-        let end = frame.len().saturating_sub(ctx.config.trailer());
-        out.payload(frame.get(..end).unwrap_or(&[]));
+        let end = bytes.len().saturating_sub(ctx.config.trailer());
+        out.payload(bytes.get(..end).unwrap_or(&[]));
     }
-}
-
-fn id_of(frame: &[u8]) -> u8 {
-    frame.first().copied().unwrap_or(0)
 }
 
 /// The un-stuffed frame of a record.

@@ -71,11 +71,6 @@ impl Options {
         };
         Ok(Options { config: Config { reference, rtos }, max_frame, resolution: RESOLUTION.get(opts)? })
     }
-
-    /// The clock until the target reports its resolution.
-    pub(crate) fn clock(&self) -> ClockEvent {
-        clock_of(self.resolution)
-    }
 }
 
 /// A clock with `ns` nanoseconds per tick; 0 = unknown.

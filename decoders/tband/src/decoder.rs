@@ -85,8 +85,9 @@ impl Decoder for Tband {
 #[inline]
 fn any(ctx: &Context<'_, '_>, want: Want, room: &mut Vec<u8>, out: &mut TextWriter<'_>) {
     match ctx.row.row.is_record() {
-        true => match ctx.read(room) {
-            Ok(record) => event(ctx, &record, want, out),
+        true if want == Want::TEXT && ctx.config.reference && reference::short(ctx.row.row, out) => return,
+        true => match &ctx.read(room) {
+            Ok(record) => event(ctx, record, want, out),
             Err(_) => return,
         },
         false => note(ctx, want, out),

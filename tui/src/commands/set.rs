@@ -147,10 +147,7 @@ fn setting(model: &Model, name: &str) -> String {
     let reported =
         || decoder::reported_by_target(model).into_iter().find(|(key, _)| key == name).map(|(_, value)| value);
     match (decoding.options.get(name), decoding.decoder.info.option(name)) {
-        (_, None) => match setting_named(name) {
-            Some(full) => own_setting(model, &full),
-            None => format!("unknown setting \"{name}\""),
-        },
+        (_, None) => setting_named(name).map_or_else(String::new, |full| own_setting(model, &full)),
         (set, Some(spec)) => match (reported(), set) {
             (Some(value), _) => format!("{name} = {value} (reported by the target): {}", spec.help),
             (None, Some(value)) => format!("{name} = {value} (set): {}", spec.help),

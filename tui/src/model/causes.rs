@@ -19,55 +19,34 @@ use super::{Model, jump};
 /// Effects named in a line.
 const NAMED: usize = 4;
 
-/// Goes to the row from which the row under the cursor follows.
-pub fn to_cause(model: &mut Model) {
-    if is_on_loss(model) {
-        return beside_loss(model, Direction::Backward);
+/// Goes to the row from which the row under the cursor follows; forward to the one that follows from it.
+pub fn go(model: &mut Model, direction: Direction) {
+    let loss = model.list.cursor_entry().filter(|entry| entry.line.role == Role::Loss);
+    if let Some(rows) = loss.map(|entry| (entry.first, entry.last)) {
+        return beside_loss(model, rows, direction);
     }
-    let cause = Here::of(&model.list.rows, model.list.page.cursor()).and_then(|here| {
-        let cause = here.range.causes.cause(here.index)?;
-        Some((here.listed(cause.row as usize)?, cause.sure))
-    });
-    go(model, cause, "no cause of this row is known");
-}
-
-/// Goes to the row that follows from the row under the cursor.
-pub fn to_effect(model: &mut Model) {
-    if is_on_loss(model) {
-        return beside_loss(model, Direction::Forward);
+    let target = Here::of(&model.list.rows, model.list.page.cursor()).and_then(|here| here.target(direction));
+    let Some((row, sure)) = target else {
+        return model.say(match direction {
+            Direction::Backward => "no cause of this row is known",
+            Direction::Forward => "no effect of this row is known",
+        });
+    };
+    if jump::to_row(model, row) && !sure {
+        model.say("~ uncertain: records were lost in between");
     }
-    let effect = Here::of(&model.list.rows, model.list.page.cursor()).and_then(|here| {
-        let effect = here.range.causes.main_effects(here.index).next()?;
-        let sure = here.range.causes.cause(effect).is_some_and(|cause| cause.sure);
-        Some((here.listed(effect)?, sure))
-    });
-    go(model, effect, "no effect of this row is known");
-}
-
-fn is_on_loss(model: &Model) -> bool {
-    model.list.cursor_entry().is_some_and(|entry| entry.line.role == Role::Loss)
 }
 
 /// What led to a loss and what followed are lost with it: goes to the last record before it, or the first one after it.
-fn beside_loss(model: &mut Model, direction: Direction) {
-    let Some(entry) = model.list.cursor_entry() else { return };
-    let from = if direction == Direction::Forward { entry.last } else { entry.first };
+fn beside_loss(model: &mut Model, (first, last): (u64, u64), direction: Direction) {
+    let (from, said) = match direction {
+        Direction::Forward => (last, "the first record after the loss"),
+        Direction::Backward => (first, "the last record before it"),
+    };
     let record = find_shape(&model.list.rows, Some(from), direction, |shape: &Shape| shape.row().is_record());
     let Some(row) = record else { return model.say("no record there") };
-    if !jump::to_row(model, row) {
-        return;
-    }
-    model.say(if direction == Direction::Forward {
-        "the first record after the loss"
-    } else {
-        "the last record before it"
-    });
-}
-
-fn go(model: &mut Model, target: Option<(u64, bool)>, none: &str) {
-    let Some((row, sure)) = target else { return model.say(none) };
-    if jump::to_row(model, row) && !sure {
-        model.say("~ uncertain: records were lost in between");
+    if jump::to_row(model, row) {
+        model.say(said);
     }
 }
 
@@ -103,6 +82,19 @@ impl Here<'_> {
         let range = rows.source(source).causes(own)?;
         let index = usize::try_from(own.checked_sub(range.first)?).ok()?;
         Some(Here { rows, source, range, index })
+    }
+
+    /// The row in the list that this one follows from, or forward the one that follows from it; and whether that is sure.
+    fn target(&self, direction: Direction) -> Option<(u64, bool)> {
+        let causes = &self.range.causes;
+        let (to, sure) = match direction {
+            Direction::Backward => causes.cause(self.index).map(|cause| (cause.row as usize, cause.sure))?,
+            Direction::Forward => {
+                let effect = causes.main_effects(self.index).next()?;
+                (effect, causes.cause(effect).is_some_and(|cause| cause.sure))
+            }
+        };
+        Some((self.listed(to)?, sure))
     }
 
     /// The row in the list.

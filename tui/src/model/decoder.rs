@@ -37,10 +37,6 @@ pub fn take_registry(model: &mut Model, registry: Arc<Registry>, loaded: Option<
             switch(model, decoder, present.options.clone(), said);
         }
         Ok(decoder) => model.say(loaded.unwrap_or_else(|| format!("{id}: {}", decoder.origin))),
-        Err(_) => {
-            if let Some(said) = loaded {
-                model.say(said);
-            }
-        }
+        Err(_) => loaded.into_iter().for_each(|said| model.say(said)),
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::Sender;
+use crossbeam_channel::{SendError, Sender};
 use crossterm::event::{self, Event};
 
 use super::escape_joiner::EscapeJoiner;
@@ -28,8 +28,8 @@ pub fn listen_to_keys(events: Sender<TermEvent>, asked: bool, esc_wait: Duration
     thread::Builder::new().name("input".into()).spawn(listen).map(drop)
 }
 
-/// The receiver of the events is gone.
-struct Unheard;
+/// An error if the receiver of the events is gone.
+type Heard = Result<(), SendError<TermEvent>>;
 
 struct Keys {
     keyboard: Descriptor,
@@ -46,7 +46,7 @@ impl Keys {
     }
 
     /// Reads bytes itself until the terminal has answered; the library would swallow the answers.
-    fn answers(&mut self) -> Result<(), Unheard> {
+    fn answers(&mut self) -> Heard {
         let (mut probe, start) = (Probe::default(), Instant::now());
         let mut buffer = [0; 256];
         while !probe.done {
@@ -64,7 +64,7 @@ impl Keys {
             }
         }
         if probe.synchronises {
-            self.events.send(TermEvent::Synchronises).map_err(|_| Unheard)?;
+            self.events.send(TermEvent::Synchronises)?;
         }
         if probe.is_open() {
             let rest = probe.finish();
@@ -74,7 +74,7 @@ impl Keys {
     }
 
     /// Returns when the keyboard is gone.
-    fn keys(&mut self) -> Result<(), Unheard> {
+    fn keys(&mut self) -> Heard {
         loop {
             // The library spins on a terminal that is gone, so it is asked only when there are bytes.
             match sys::readable(&self.keyboard, self.joiner.patience(Instant::now())) {
@@ -90,12 +90,12 @@ impl Keys {
         }
     }
 
-    fn expire(&mut self) -> Result<(), Unheard> {
+    fn expire(&mut self) -> Heard {
         let events = self.joiner.expire(Instant::now());
         self.send(events)
     }
 
-    fn push_all(&mut self, events: Vec<Event>) -> Result<(), Unheard> {
+    fn push_all(&mut self, events: Vec<Event>) -> Heard {
         for event in events {
             let done = self.joiner.push(event, Instant::now());
             self.send(done)?;
@@ -103,10 +103,10 @@ impl Keys {
         Ok(())
     }
 
-    fn send(&self, events: Vec<Event>) -> Result<(), Unheard> {
+    fn send(&self, events: Vec<Event>) -> Heard {
         for event in events {
             let event = if let Event::Resize(..) = event { TermEvent::Resize } else { TermEvent::Input(event) };
-            self.events.send(event).map_err(|_| Unheard)?;
+            self.events.send(event)?;
         }
         Ok(())
     }

@@ -39,5 +39,5 @@ pub use panic::install_panic_hook;
 pub use screen::Screen;
 pub use signals::listen_to_signals;
 pub use terminal_guard::{Terminal, TerminalUse, start_guard};
-pub use text::{cut_end, cut_middle, cut_start, end_marked, width, wrap, wrap_behind};
+pub use text::{cut_end, cut_middle, cut_start, end_marked, width, wrap};
 pub use theme::{Role, Theme, ThemeError};

@@ -62,15 +62,6 @@ pub fn wrap(text: &str, cells: usize) -> Vec<&str> {
     lines
 }
 
-/// The same in lines of at most `cells` that go on in the column `indent`, behind `head` in the first one.
-pub fn wrap_behind(head: &str, indent: usize, text: &str, cells: usize) -> Vec<String> {
-    let parts = wrap(text, cells.saturating_sub(indent).max(indent)).into_iter();
-    parts
-        .zip(std::iter::once(head).chain(std::iter::repeat("")))
-        .map(|(part, head)| format!("{head:<indent$}{part}"))
-        .collect()
-}
-
 /// Where a line of `limit` bytes at most ends: at a blank, one inside a grouped number, as `2 257`, only if need be.
 fn last_break(text: &str, limit: usize) -> usize {
     let bytes = text.as_bytes();

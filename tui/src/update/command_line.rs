@@ -35,8 +35,7 @@ pub(super) fn key(model: &mut Model, key: Key) {
             None => input::explain(text, model),
         };
         if !line.explained.is_empty() {
-            model.prompt.line = Some(line);
-            return;
+            return model.prompt.line = Some(line);
         }
     }
     let kind = line.editor.kind();
@@ -51,8 +50,7 @@ pub(super) fn key(model: &mut Model, key: Key) {
         Typed::Leave => search::close(model),
         Typed::Run(text) => enter(model, line, &text),
         Typed::Changed => {
-            line.refused = None;
-            line.asked = None;
+            (line.refused, line.asked) = (None, None);
             if kind == PromptKind::Search {
                 search::typed(model, line.editor.text());
             }

@@ -7,9 +7,6 @@ use crate::record::{EVENT, Event, WORDS};
 /// Bytes of payload that are kept of an event: enough for all that later records depend on.
 const MOST_KEPT: usize = 512;
 
-/// The same of most events.
-const USUAL: usize = 64;
-
 /// Maximum number of parts of an event, and of events that wait for their end.
 const MOST_PARTS: u32 = 4096;
 const MOST_OPEN: usize = 1024;
@@ -79,28 +76,33 @@ impl Part {
 
 /// Events without their end, oldest first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Assembly(Vec<Part>);
+pub(crate) struct Assembly {
+    open: Vec<Part>,
+    /// Memory for the payload of a later one.
+    pub(crate) spare: Vec<u8>,
+}
 
 impl Assembly {
     #[inline]
     fn find(&self, event: &Event) -> Option<usize> {
         let key = event.key();
-        self.0.iter().position(|part| part.event.key() == key)
+        self.open.iter().position(|part| part.event.key() == key)
     }
 
     /// Takes a begin. Returns an event that this leaves without its end: one of the same key, or the oldest.
     pub(crate) fn begin(&mut self, pos: u64, event: &Event, raw: &[u8], kind: u16, time: Option<u64>) -> Option<Part> {
-        let left = self.find(event).or((self.0.len() >= MOST_OPEN).then_some(0)).map(|at| self.0.remove(at));
-        let (places, payload) = (Parts { earlier: Vec::new(), pos, len: 0 }, Vec::with_capacity(USUAL));
+        let left = self.find(event).or((self.open.len() >= MOST_OPEN).then_some(0)).map(|at| self.open.remove(at));
+        let (places, mut payload) = (Parts { earlier: Vec::new(), pos, len: 0 }, std::mem::take(&mut self.spare));
+        payload.clear();
         let mut part = Part { kind, event: *event, time, count: 0, places, payload, begin: pos };
         part.add(pos, raw);
-        self.0.push(part);
+        self.open.push(part);
         left
     }
 
     /// Takes a continuation; `false` if it has no begin.
     pub(crate) fn go_on(&mut self, pos: u64, event: &Event, raw: &[u8]) -> bool {
-        let part = self.find(event).and_then(|at| self.0.get_mut(at));
+        let part = self.find(event).and_then(|at| self.open.get_mut(at));
         let part = part.filter(|part| part.count < MOST_PARTS);
         part.map(|part| part.add(pos, raw)).is_some()
     }
@@ -108,20 +110,20 @@ impl Assembly {
     /// Takes an end; returns the whole event, `None` if it has no begin.
     pub(crate) fn end(&mut self, pos: u64, event: &Event, raw: &[u8]) -> Option<Part> {
         let at = self.find(event)?;
-        let mut part = self.0.remove(at);
+        let mut part = self.open.remove(at);
         part.add(pos, raw);
         Some(part)
     }
 
     /// The oldest of the events that `gone` says won't end any more.
     pub(crate) fn take_if(&mut self, gone: impl Fn(&Part) -> bool) -> Option<Part> {
-        let at = self.0.iter().position(gone)?;
-        Some(self.0.remove(at))
+        let at = self.open.iter().position(gone)?;
+        Some(self.open.remove(at))
     }
 
     /// The oldest event, if it began too far before `pos` to be kept.
     pub(crate) fn take_too_old(&mut self, pos: u64) -> Option<Part> {
-        self.0.first().filter(|part| part.begin.saturating_add(MOST_APART) < pos)?;
-        Some(self.0.remove(0))
+        self.open.first().filter(|part| part.begin.saturating_add(MOST_APART) < pos)?;
+        Some(self.open.remove(0))
     }
 }

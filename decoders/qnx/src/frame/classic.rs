@@ -30,7 +30,7 @@ pub(crate) enum Chain {
 /// Looks for `most` plausible records in a row. They may be fewer where the bytes end, if nothing follows: `ends`. Behind
 /// a known record, an event without content ends them, too: a log is read in pieces that end with one.
 pub(crate) fn chain(format: Format, bytes: &[u8], most: usize, last: Option<u32>, ends: bool) -> Chain {
-    let (count, len, next) = row(format, bytes, most, last);
+    let (count, len, next) = records(format, bytes, most, last);
     let is_end = len == bytes.len() && ends;
     match next {
         _ if count == most || count > 0 && (is_end || next == Read::Null) => Chain::Enough,
@@ -39,14 +39,9 @@ pub(crate) fn chain(format: Format, bytes: &[u8], most: usize, last: Option<u32>
     }
 }
 
-/// The number of plausible records at the start of some bytes, at most `most`, and their length.
-pub(crate) fn records(format: Format, bytes: &[u8], most: usize) -> (usize, usize) {
-    let (count, len, _) = row(format, bytes, most, None);
-    (count, len)
-}
-
-/// The same for records that follow one of this second, and what is behind them.
-fn row(format: Format, bytes: &[u8], most: usize, last: Option<u32>) -> (usize, usize, Read<'_>) {
+/// The number of plausible records at the start of some bytes, at most `most`, their length, and what is behind them;
+/// `last` = second of the record before.
+pub(crate) fn records(format: Format, bytes: &[u8], most: usize, last: Option<u32>) -> (usize, usize, Read<'_>) {
     let (mut count, mut at, mut before) = (0, 0, last);
     loop {
         match format.read(bytes.get(at..).unwrap_or(&[])) {

@@ -5,22 +5,26 @@ mod pattern;
 mod private;
 pub(crate) mod space;
 mod table;
-mod values;
 
+use pattern::parse;
 pub(crate) use pattern::{Form, Pattern};
 pub(crate) use private::{private_attachment, private_flag, private_kind};
 pub(crate) use spytui_decoder_kit::{Meaning, pattern::NO_FIELD};
 use table::QUERY_OTHER;
 pub(crate) use table::{OLD, QUERY, QUERY_810, TABLE};
-pub(crate) use values::Values;
 
 use spytui_decoder_kit::pattern::named;
 use spytui_plugin_api::Severity;
 
 use crate::config::{Sizes, Style};
 
+/// First payload byte in a frame.
+pub(crate) const PAYLOAD: usize = 2;
+
 /// Maximum number of fields of a record.
 pub(crate) const MAX_FIELDS: usize = 9;
+/// The values of a record, in the order of its layout.
+pub(crate) type Values<'a> = spytui_decoder_kit::Values<'a, MAX_FIELDS>;
 /// First id that is not a predefined record in any version.
 pub(crate) const USER_BASE: u8 = 100;
 /// Ids of records with special treatment.
@@ -187,15 +191,15 @@ impl Layout {
     ) -> Layout {
         let (obj, subject) = subject(group, fields);
         let ao = named(fields, "ao");
-        let what = Pattern::new(what, fields);
+        let what = parse(what, fields);
         Layout {
             id,
             name,
             tag,
             group,
             fields,
-            line: Pattern::new(line, fields),
-            forms: what.forms(),
+            line: parse(line, fields),
+            forms: what.forms(Form::Nothing),
             what,
             obj,
             subject,

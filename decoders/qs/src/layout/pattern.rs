@@ -3,7 +3,7 @@
 //! `{name}` is a field in the default form of its type, `{name:form}` in another one; see [`Form`]. In native patterns,
 //! `|` ends the kind word of records that have one of their own.
 
-use spytui_decoder_kit::pattern::{LITERAL, NO_FIELD, equal, pad, split};
+use spytui_decoder_kit::pattern::{NO_FIELD, equal, find, split};
 
 use super::{Field, MAX_FIELDS, Ty};
 
@@ -62,93 +62,26 @@ pub(crate) enum Form {
     Every,
 }
 
-/// A literal, and the field that follows it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Piece {
-    /// The literal, padded so that it can be copied as one block.
-    pub(crate) literal: [u8; LITERAL],
-    pub(crate) len: u8,
-    /// Index of the field, or [`NO_FIELD`] after the last literal.
-    pub(crate) field: u8,
-    pub(crate) form: Form,
-}
-
-const MAX_PIECES: usize = MAX_FIELDS + 3;
-const NO_PIECE: Piece = Piece { literal: [0; LITERAL], len: 0, field: NO_FIELD, form: Form::Nothing };
-
 /// A parsed pattern.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pattern {
-    pieces: [Piece; MAX_PIECES],
-    len: usize,
-}
+pub(crate) type Pattern = spytui_decoder_kit::pattern::Pattern<Form, { MAX_FIELDS + 3 }>;
 
-impl Pattern {
-    pub(crate) fn pieces(&self) -> &[Piece] {
-        self.pieces.get(..self.len).unwrap_or(&[])
-    }
-
-    /// The form of each field where it stands first; [`Form::Nothing`] for one that does not.
-    pub(crate) const fn forms(&self) -> [Form; MAX_FIELDS] {
-        let (mut forms, mut i) = ([Form::Nothing; MAX_FIELDS], self.len);
-        while i > 0 {
-            i -= 1;
-            let piece = self.pieces[i];
-            if piece.field != NO_FIELD {
-                forms[piece.field as usize] = piece.form;
-            }
+/// Parses a pattern. An unknown field name fails the build.
+pub(crate) const fn parse(text: &'static str, fields: &[Field]) -> Pattern {
+    let mut pattern = Pattern::new(Form::Nothing);
+    let mut rest = text.as_bytes();
+    while !rest.is_empty() {
+        let part = split(rest, fields);
+        let (word, behind) = part.literal.split_at(find(part.literal, b'|'));
+        pattern = match behind {
+            [] => pattern.literal(word),
+            [_, behind @ ..] => pattern.literal(word).field(NO_FIELD, Form::KindWord).literal(behind),
+        };
+        if part.field != NO_FIELD {
+            pattern = pattern.field(part.field, form_of(part.form, &fields[part.field as usize]));
         }
-        forms
+        rest = part.rest;
     }
-
-    /// Parses a pattern. An unknown field name fails the build.
-    pub(crate) const fn new(text: &'static str, fields: &[Field]) -> Pattern {
-        let mut pattern = Pattern { pieces: [NO_PIECE; MAX_PIECES], len: 0 };
-        let mut rest = text.as_bytes();
-        while !rest.is_empty() {
-            let part = split(rest, fields);
-            let (word, behind) = split_word(part.literal);
-            if let Some(word) = word {
-                pattern = pattern.literal(word);
-                pattern.pieces[pattern.len - 1].form = Form::KindWord;
-            }
-            pattern = pattern.literal(behind);
-            if part.field != NO_FIELD {
-                pattern.pieces[pattern.len - 1].field = part.field;
-                pattern.pieces[pattern.len - 1].form = form_of(part.form, &fields[part.field as usize]);
-            }
-            rest = part.rest;
-        }
-        pattern
-    }
-
-    /// Appends a literal, even an empty one.
-    const fn literal(mut self, mut literal: &[u8]) -> Pattern {
-        loop {
-            let len = if literal.len() < LITERAL { literal.len() } else { LITERAL };
-            let (now, later) = literal.split_at(len);
-            self.pieces[self.len].literal = pad(now);
-            self.pieces[self.len].len = len as u8;
-            self.len += 1;
-            if later.is_empty() {
-                return self;
-            }
-            literal = later;
-        }
-    }
-}
-
-/// Splits a literal at the end of the kind word, if it contains that.
-const fn split_word(literal: &[u8]) -> (Option<&[u8]>, &[u8]) {
-    let mut i = 0;
-    while i < literal.len() {
-        if literal[i] == b'|' {
-            let (word, behind) = literal.split_at(i);
-            return (Some(word), behind.split_at(1).1);
-        }
-        i += 1;
-    }
-    (None, literal)
+    pattern
 }
 
 const fn form_of(text: &[u8], field: &Field) -> Form {

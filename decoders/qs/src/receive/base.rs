@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, ConfigRegistry, RowBuilder, RowContext, Tally};
+use spytui_decoder_kit::{Clock, ConfigRegistry, RowBuilder, RowContext};
 use spytui_plugin_api::{
     Output, Row,
     info::prop,
     row::{RowFlags, Severity},
 };
 
+use super::target_info::dotted;
 use crate::{
     config::{BLOB, Config, Style},
-    fast::{Plan, Plans, Shape},
+    fast::{Plan, Plans},
     frame::FrameLocation,
-    layout::{self, NO_FIELD, Values, id, private_flag},
+    layout::{self, id, private_flag},
     record::{self, Record, TargetInfo},
 };
 
@@ -26,7 +27,6 @@ pub(crate) struct Base {
     configs: ConfigRegistry<BLOB>,
     pub(crate) plans: Arc<Plans>,
     pub(crate) clock: Clock,
-    pub(crate) tally: Tally,
 }
 
 impl RowBuilder for Base {
@@ -64,7 +64,6 @@ impl Base {
             configs: ConfigRegistry::default(),
             plans: Arc::new(Plans::new(&config)),
             clock: Clock::new(ticks_per_second),
-            tally: Tally::default(),
         }
     }
 
@@ -84,15 +83,12 @@ impl Base {
         let &[_, id, ref payload @ .., _] = frame else { return self.row(at.pos, at.len) };
         let plan = self.plans.of(id);
         if plan.fits(frame) {
-            return self.plain(id, frame, plan.signal(frame), at);
+            return self.plain(id, frame, plan.sig.read(frame), at);
         }
-        let (values, whole) = match plan.layout {
-            Some(layout) => {
-                let (rest, values) = record::fields(layout, &self.config.sizes, payload);
-                let whole = rest.is_empty() && usize::from(values.count) == layout.fields.len();
-                (values, (!layout.fixed()).then_some(whole))
-            }
-            None => (record::stamp(payload, &self.config.sizes), None),
+        let record = Record::parse(&self.config, id, payload);
+        let values = match record {
+            Record::Predefined(_, values) | Record::Misfit { values, .. } => values,
+            _ => record::stamp(payload, &self.config.sizes),
         };
         let mut flags = plan.flags;
         if flags.intersects(RowFlags::TIME_OWN) && values.has(0) {
@@ -100,71 +96,61 @@ impl Base {
         } else {
             flags &= !RowFlags::TIME_OWN;
         }
-        self.tally.record(at.len as u32);
-        let plan = self.plans.of(id);
-        let (obj, item) = plan.layout.map_or((0, 0), |l| (values.number(l.obj), values.number(l.sig)));
-        let row = row(plan, self.context(), at, (flags, obj, item));
-        self.variable(id, payload, row, (&values, at.fits.or(whole)))
+        let row = row(self.plans.of(id), self.context(), at, (flags, 0, 0));
+        self.variable(id, payload, row, (record, at.fits))
     }
 
     /// The row of a frame that fits its plan. The row is not modified afterwards, so that it is built in registers and
     /// stored once.
     #[inline(always)]
     pub(crate) fn plain(&mut self, id: u8, frame: &[u8], item: u64, at: FrameLocation) -> Row {
-        let Base { plans, clock, tally, config, .. } = self;
+        let Base { plans, clock, config, .. } = self;
         let plan = plans.of(id);
-        let obj = plan.object(frame);
+        let obj = plan.obj.read(frame);
         let mut flags = plan.flags;
         if flags.intersects(RowFlags::TIME_OWN) {
-            flags |= clock.stamp(plan.stamp(frame), config.sizes.time);
+            flags |= clock.stamp(plan.stamp.read(frame), config.sizes.time);
         }
-        tally.record(at.len as u32);
         row(plan, RowContext { clock, cfg: self.cfg, core: self.core }, at, (flags, obj, item))
     }
 
     /// Completes the row of a record without the fixed length of its id.
-    fn variable(&self, id: u8, payload: &[u8], mut row: Row, (values, fits): (&Values<'_>, Option<bool>)) -> Row {
-        let plan = self.plans.of(id);
-        if plan.shape == Shape::Unknown {
-            row.flags |= RowFlags::UNKNOWN;
-            return row;
+    fn variable(&self, id: u8, payload: &[u8], mut row: Row, (record, fits): (Record<'_>, Option<bool>)) -> Row {
+        match record {
+            Record::Unknown if id != id::QUERY => {
+                row.flags |= RowFlags::UNKNOWN;
+                return row;
+            }
+            Record::Application => {
+                row.item = (id - layout::user_base(self.config.version, self.config.style)).into();
+            }
+            // An answer of another length may be about anything.
+            Record::Predefined(layout, values) if id == id::QUERY => {
+                row.obj = values.number(layout.obj);
+                row.flags.set(RowFlags::HAS_OBJECT, values.has(layout.obj));
+            }
+            Record::Predefined(layout, values) | Record::Misfit { layout, values, .. } if id != id::QUERY => {
+                (row.obj, row.item) = (values.number(layout.obj), values.number(layout.sig));
+                row.flags.set(RowFlags::HAS_OBJECT, values.has(layout.obj));
+                row.flags.set(RowFlags::HAS_ITEM, values.has(layout.sig));
+            }
+            _ => {}
         }
-        if plan.shape == Shape::Application {
-            row.item = (id - layout::user_base(self.config.version, self.config.style)).into();
-        }
-        if plan.shape == Shape::Special && id == id::QUERY {
-            self.query_object(payload, &mut row);
-        }
-        if !fits.unwrap_or_else(|| self.fits(id, payload)) {
+        if !fits.unwrap_or_else(|| self.is_whole(id, payload, &record)) {
             row.flags |= RowFlags::MALFORMED;
             row.severity = row.severity.max(Severity::WARNING);
-            let lacks = |field: u8| field != NO_FIELD && !values.has(field);
-            if plan.layout.is_some_and(|l| lacks(l.obj)) {
-                row.flags &= !RowFlags::HAS_OBJECT;
-            }
-            if plan.layout.is_some_and(|l| lacks(l.sig)) {
-                row.flags &= !RowFlags::HAS_ITEM;
-            }
         }
         row
     }
 
-    fn query_object(&self, payload: &[u8], row: &mut Row) {
-        if let Record::Predefined(layout, values) = Record::parse(&self.config, id::QUERY, payload)
-            && layout.subject == layout::Subject::Object
-        {
-            row.obj = values.number(layout.obj);
-            row.flags |= RowFlags::HAS_OBJECT;
-        }
-    }
-
     /// Whether a payload fits its record exactly.
     pub(crate) fn fits(&self, id: u8, payload: &[u8]) -> bool {
-        let plan = self.plans.of(id);
-        if plan.shape == Shape::Fixed {
-            return plan.fits_payload(payload);
-        }
-        match Record::parse(&self.config, id, payload) {
+        let by_plan = self.plans.of(id).fits_payload(payload);
+        by_plan.unwrap_or_else(|| self.is_whole(id, payload, &Record::parse(&self.config, id, payload)))
+    }
+
+    fn is_whole(&self, id: u8, payload: &[u8], record: &Record<'_>) -> bool {
+        match record {
             Record::Predefined(..) => true,
             Record::Misfit { .. } => id == id::EMPTY && self.config.style != Style::Native,
             Record::Info(found) => found.is_some(),
@@ -188,8 +174,7 @@ impl Base {
         }
         if let Some(id) = info.map(TargetInfo::build_id) {
             let version = self.config.version;
-            let dotted = format!("{}.{}.{}", version / 100, version / 10 % 10, version % 10);
-            out.prop(prop::VERSION, version.into(), dotted.as_bytes());
+            out.prop(prop::VERSION, version.into(), dotted(version).as_bytes());
             out.prop(prop::BUILD_ID, 0, id.as_bytes());
             out.prop(prop::BUILD_TIME, 0, id.as_bytes());
         }

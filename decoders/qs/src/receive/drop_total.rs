@@ -1,10 +1,9 @@
 //! Takes what the target reports of the records that it dropped.
 
-use spytui_plugin_api::Output;
+use spytui_plugin_api::{Output, RowFlags};
 
 use super::native::NativeReceiver;
 use crate::{
-    fast::Shape,
     frame::FrameLocation,
     layout::{self, id},
     names, record,
@@ -17,7 +16,7 @@ impl NativeReceiver {
             let (named, name) = names::user_name(&self.base.config, frame)?;
             return self.drops.name(named, name);
         }
-        if self.base.plans.of(id).shape != Shape::Application {
+        if !self.base.plans.of(id).flags.intersects(RowFlags::APPLICATION) {
             return None;
         }
         let config = &self.base.config;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{Clock, DropField, DropRecord, Posts, RowBuilder, Sequence, console};
-use spytui_hdlc::{FrameHandler, HdlcStream, Segment};
+use spytui_hdlc::{FrameHandler, HdlcStream, Segment, frame_bytes::Room};
 use spytui_plugin_api::{
     Output, Row,
     chunk::StreamEventKind,
@@ -47,7 +47,7 @@ pub(crate) struct NativeReceiver {
     /// The current frame arrived after its successors: the expected number stays.
     pub(super) late: bool,
     /// Buffer for the un-stuffed frame.
-    pub(super) scratch: Vec<u8>,
+    pub(super) scratch: Room,
 }
 
 /// Begins to receive.
@@ -66,7 +66,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<Dictionary
         scanned: 0,
         settled: false,
         late: false,
-        scratch: Vec::new(),
+        scratch: Room::default(),
     })
 }
 
@@ -225,7 +225,7 @@ impl NativeReceiver {
     /// Adds the row of a record that has no other effects, but that events are posted and taken.
     #[inline(always)]
     fn add_plain(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
-        let sig = self.base.plans.of(id).signal(frame);
+        let sig = self.base.plans.of(id).sig.read(frame);
         let row = self.base.plain(id, frame, sig, at);
         if id::is_post_or_get(id) {
             self.post_or_get(id, frame, (row.time, row.flags), out);

@@ -15,8 +15,8 @@ impl NativeReceiver {
             return self.posts.records_lost();
         }
         let plan = self.base.plans.of(id);
-        let (object, signal) = (plan.object(frame), plan.signal(frame));
-        let fill = if id == id::GET_LAST { Fill::Length(0) } else { Fill::Free(plan.free(frame)) };
+        let (object, signal) = (plan.obj.read(frame), plan.sig.read(frame));
+        let fill = if id == id::GET_LAST { Fill::Length(0) } else { Fill::Free(plan.free.read(frame)) };
         if matches!(id, id::POST | id::POST_LIFO) {
             return self.posts.post(object, signal, time, fill, id == id::POST_LIFO);
         }

@@ -98,10 +98,7 @@ impl NativeReceiver {
     /// Reports conflicts of the info with options, and unknown versions.
     fn report_conflicts(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Output<'_>) {
         let conflict = |out: &mut Output<'_>, text: &str| {
-            let mut row = self.base.note(Row::note(RowKind::CONFLICT, pos, 0));
-            row.flags |= RowFlags::NAMING;
-            out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
-            out.row(row);
+            self.base.say(out, Row { flags: RowFlags::NAMING, ..Row::note(RowKind::CONFLICT, pos, 0) }, text);
         };
         for (place, spec) in SIZES.iter().enumerate() {
             let (set, came) = (spec.get(before.sizes), spec.get(info.sizes));

@@ -1,7 +1,7 @@
 //! Classifies a segment: record, damaged frame, text, frame after text or noise. Detects losses before it.
 
 use spytui_decoder_kit::{Jump, RowBuilder, Step, console};
-use spytui_hdlc::{PART, Segment, sum_first, unstuff, unstuff_whole};
+use spytui_hdlc::Segment;
 use spytui_plugin_api::{
     Output, Row,
     row::{RowFlags, RowKind, Severity},
@@ -27,44 +27,24 @@ impl NativeReceiver {
     /// Takes a segment with its flag.
     #[inline]
     pub(super) fn validate(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
-        if !segment.escaped {
-            let body = segment.body();
-            match segment.sum == GOOD_SUM && body.len() >= SHORTEST {
-                true => self.good(segment, body, false, out),
-                false => self.bad(segment, segment.sum, false, out),
-            }
-        } else {
-            self.validate_escaped(segment, out);
-        }
-        self.scanned = 0;
-    }
-
-    fn validate_escaped(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
-        let body = segment.body();
         let mut room = std::mem::take(&mut self.scratch);
-        if room.len() < body.len() + PART {
-            room.resize(body.len() + PART, 0);
+        match segment.frame(&mut room) {
+            Some((frame, GOOD_SUM)) if frame.len() >= SHORTEST => self.good(segment, frame, out),
+            frame => self.bad(segment, frame.map(|(_, sum)| sum), out),
         }
-        let frame = unstuff_whole(body, &mut room).and_then(|len| room.get(..len));
-        let sum = frame.map_or(0, |frame| sum_first(&room, frame.len()));
-        match frame.filter(|frame| sum == GOOD_SUM && frame.len() >= SHORTEST) {
-            Some(good) => self.good(segment, good, true, out),
-            // Not a whole frame: the last byte is an escape.
-            None => self.bad(segment, sum, frame.is_none(), out),
-        }
-        self.scratch = room;
+        (self.scratch, self.scanned) = (room, 0);
     }
 
     /// Takes a frame with a valid checksum.
     #[inline]
-    fn good(&mut self, segment: Segment<'_>, frame: &[u8], escaped: bool, out: &mut Output<'_>) {
+    fn good(&mut self, segment: Segment<'_>, frame: &[u8], out: &mut Output<'_>) {
         let [seq, id, payload @ .., _] = frame else { return };
         let plain = self.sequence.expected() == Some(*seq) && self.base.plans.of(*id).is_plain(frame);
         let fits = if plain { None } else { Some(self.base.fits(*id, payload)) };
         if fits.is_some_and(|fits| !self.accept(segment, frame, fits, out)) {
             return;
         }
-        let at = FrameLocation { fits, ..FrameLocation::new(segment.pos, segment.raw.len(), escaped) };
+        let at = FrameLocation { fits, ..FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped) };
         self.record(frame, *id, at, out);
         match std::mem::take(&mut self.late) {
             true => self.base.clock.set_late(false),
@@ -161,9 +141,9 @@ impl NativeReceiver {
         false
     }
 
-    /// Takes a segment that is not a frame as a whole.
+    /// Takes a segment that is not a frame as a whole. Without a sum, it ends with an escape.
     #[cold]
-    fn bad(&mut self, segment: Segment<'_>, sum: u8, dangling: bool, out: &mut Output<'_>) {
+    fn bad(&mut self, segment: Segment<'_>, sum: Option<u8>, out: &mut Output<'_>) {
         let body = segment.body();
         let (pos, len) = (segment.pos, segment.raw.len());
         if body.is_empty() {
@@ -179,8 +159,8 @@ impl NativeReceiver {
         let kind = match () {
             () if std::mem::take(&mut self.overlong) => RowKind::RESYNC,
             () if self.fresh => RowKind::PARTIAL,
-            () if dangling => RowKind::BAD_FRAME,
-            () if sum == GOOD_SUM => RowKind::TOO_SHORT,
+            () if sum.is_none() => RowKind::BAD_FRAME,
+            () if sum == Some(GOOD_SUM) => RowKind::TOO_SHORT,
             () => RowKind::BAD_CHECK,
         };
         self.fresh = false;
@@ -241,14 +221,9 @@ impl NativeReceiver {
             None if behind_text && start >= 4 => NEAR_TEXT,
             _ => return None,
         };
-        let mut frame = std::mem::take(&mut self.scratch);
-        frame.clear();
-        unstuff(stuffed, &mut frame);
-        let fits = match &*frame {
-            [_, _, payload @ .., _] => self.fits_surely(id, seq, payload),
-            _ => false,
-        };
-        self.scratch = frame;
+        let mut room = std::mem::take(&mut self.scratch);
+        let fits = matches!(room.whole(stuffed), Some([_, _, payload @ .., _]) if self.fits_surely(id, seq, payload));
+        self.scratch = room;
         fits.then_some(rank)
     }
 

@@ -3,7 +3,8 @@
 
 mod target_info;
 
-pub(crate) use target_info::TargetInfo;
+pub(crate) use crate::layout::PAYLOAD;
+pub(crate) use target_info::{TargetInfo, build_id};
 
 use nom::{Parser, bytes::complete::take};
 pub(crate) use spytui_decoder_kit::value::uint;
@@ -11,11 +12,9 @@ use spytui_decoder_kit::value::{Res, array, text};
 
 use crate::{
     config::{Config, Sizes},
+    fast::Plan,
     layout::{self, Field, Layout, Ty, Values, id},
 };
-
-/// First payload byte in a frame.
-pub(crate) const PAYLOAD: usize = 2;
 
 /// A record, by what its id says of its payload.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +35,20 @@ pub(crate) enum Record<'a> {
 }
 
 impl<'a> Record<'a> {
+    /// Reads a frame with this id and payload, by the plan of its id if that fits.
+    #[inline]
+    pub(crate) fn read(
+        config: &Config,
+        plan: Option<&Plan>,
+        frame: &'a [u8],
+        (id, payload): (u8, &'a [u8]),
+    ) -> Record<'a> {
+        match plan.and_then(|plan| Some((plan, plan.fixed(frame)?))) {
+            Some((plan, layout)) => Record::Predefined(layout, plan.values(frame)),
+            None => Record::parse(config, id, payload),
+        }
+    }
+
     /// Parses a payload.
     #[inline(never)]
     pub(crate) fn parse(config: &Config, id: u8, payload: &'a [u8]) -> Record<'a> {
@@ -48,7 +61,7 @@ impl<'a> Record<'a> {
         };
         let Some(layout) = layout else { return Record::Unknown };
         match fields(layout, &config.sizes, payload) {
-            ([], values) if !values.are_short(layout) => Record::Predefined(layout, values),
+            ([], values) if !values.are_short(layout.fields.len()) => Record::Predefined(layout, values),
             (rest, values) => Record::Misfit { layout, values, rest },
         }
     }
@@ -98,7 +111,7 @@ fn next_field<'a>(
 #[inline]
 pub(crate) fn exact<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> Option<Values<'a>> {
     let (rest, values) = fields(layout, sizes, payload);
-    (rest.is_empty() && !values.are_short(layout)).then_some(values)
+    (rest.is_empty() && !values.are_short(layout.fields.len())).then_some(values)
 }
 
 /// The kind of object of a QS_QUERY_DATA; `None` if it is missing.
@@ -151,7 +164,7 @@ impl Element<'_> {
 
 /// Parses an element with its format byte.
 #[inline(always)]
-fn element<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Element<'a>> {
+pub(crate) fn element<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Element<'a>> {
     let (input, [format]) = array(input)?;
     let (ty, width) = (format & 15, format >> 4);
     let (input, value) = match ty {
@@ -250,7 +263,7 @@ mod tests {
     use super::*;
     use crate::{
         config::Style,
-        fast::{Plans, Shape},
+        fast::Plans,
         layout::{OLD, TABLE},
     };
 
@@ -270,15 +283,17 @@ mod tests {
                 for (id, len) in (0..=u8::MAX).flat_map(|id| (3..48).map(move |len| (id, len))) {
                     let plan = plans.of(id);
                     let (frame, payload) = (&bytes[..len], &bytes[2..len - 1]);
-                    let Some(layout) = plan.layout.filter(|_| plan.shape == Shape::Fixed) else { continue };
+                    let Some(layout) = plan.layout.filter(|_| plan.fits_payload(payload).is_some()) else { continue };
                     let parsed = exact(layout, sizes, payload);
                     assert_eq!(plan.fits(frame), parsed.is_some(), "{} of {len} bytes", layout.name);
                     let Some(parsed) = parsed else { continue };
                     assert_eq!(usize::from(parsed.count), layout.fields.len(), "{}", layout.name);
+                    let read = plan.values(frame);
+                    assert_eq!((read.numbers, read.ends), (parsed.numbers, parsed.ends), "{}", layout.name);
                     let each = (0..=u8::MAX).map(|field| plan.number(field, frame));
                     assert!(each.eq((0..=u8::MAX).map(|field| parsed.number(field))), "{}", layout.name);
-                    assert_eq!(plan.object(frame), parsed.number(layout.obj), "{}", layout.name);
-                    assert_eq!(plan.signal(frame), parsed.number(layout.sig), "{}", layout.name);
+                    assert_eq!(plan.obj.read(frame), parsed.number(layout.obj), "{}", layout.name);
+                    assert_eq!(plan.sig.read(frame), parsed.number(layout.sig), "{}", layout.name);
                     compared += 1;
                 }
             }

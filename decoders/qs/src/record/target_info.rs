@@ -46,9 +46,13 @@ impl TargetInfo {
 
     /// Build time as `yymmdd_hhmmss`.
     pub(crate) fn build_id(&self) -> String {
-        let [second, minute, hour, day, month, year] = self.build;
-        format!("{year:02}{month:02}{day:02}_{hour:02}{minute:02}{second:02}")
+        build_id(self.build)
     }
+}
+
+/// A build time as `yymmdd_hhmmss`.
+pub(crate) fn build_id([second, minute, hour, day, month, year]: [u8; 6]) -> String {
+    format!("{year:02}{month:02}{day:02}_{hour:02}{minute:02}{second:02}")
 }
 
 fn old_layout(input: &[u8], style: Style) -> IResult<&[u8], TargetInfo, ()> {

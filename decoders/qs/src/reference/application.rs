@@ -2,34 +2,47 @@
 
 use spytui_plugin_api::{TextWriter, row::RowFlags};
 
-use super::{cursor::Cursor, float::Floats};
+use super::{
+    float::Floats,
+    misread::{Kind, Misread},
+};
 use crate::{
     layout,
-    record::{Element, Elements, Value},
+    record::{self, Element, Elements, Value},
     text::{names::Context, number},
 };
 
-/// Writes an application record.
+/// Writes an application record. `check` = the byte after its payload.
 pub(super) fn record(
     ctx: &Context<'_, '_>,
     id: u8,
-    frame: &[u8],
     payload: &[u8],
+    check: u8,
     floats: &mut Floats,
     line: &mut TextWriter<'_>,
 ) {
-    let sizes = &ctx.config.sizes;
     if ctx.row.row.flags.intersects(RowFlags::MALFORMED) {
-        return broken(ctx, id, frame, floats, line);
+        broken(ctx, id, payload, check, floats, line);
+    } else if let Some(mut all) = Elements::new(payload, &ctx.config.sizes) {
+        elements(ctx, id, &mut all, (&mut 0, floats), line);
+        line.end_line();
     }
-    let Some(elements) = Elements::new(payload, sizes) else { return };
+}
+
+/// Writes name and elements, up to the first incomplete one.
+#[inline]
+fn elements(
+    ctx: &Context<'_, '_>,
+    id: u8,
+    elements: &mut Elements<'_, '_>,
+    (signals, floats): (&mut u16, &mut Floats),
+    line: &mut TextWriter<'_>,
+) {
     head(ctx, id, elements.time, line);
-    let mut signals = 0;
     for found in elements {
         line.byte(b' ');
-        element(ctx, &found, (&mut signals, floats), line);
+        element(ctx, &found, (signals, floats), line);
     }
-    line.end_line();
 }
 
 fn head(ctx: &Context<'_, '_>, id: u8, time: u64, line: &mut TextWriter<'_>) {
@@ -103,63 +116,54 @@ fn float(line: &mut TextWriter<'_>, floats: &mut Floats, n: f64, width: usize) {
 }
 
 /// Writes an application record whose elements do not fit: the host's error lines, and what it prints for the rest.
-fn broken(ctx: &Context<'_, '_>, id: u8, frame: &[u8], floats: &mut Floats, line: &mut TextWriter<'_>) {
-    let mut cursor = Cursor::new(frame, &[]);
-    let time = cursor.unsigned(line, ctx.config.sizes.time);
-    cursor.complaint();
-    let mut text = TextWriter::text_of(|text| head(ctx, id, time, text));
+fn broken(ctx: &Context<'_, '_>, id: u8, payload: &[u8], check: u8, floats: &mut Floats, line: &mut TextWriter<'_>) {
+    let Some(mut all) = Elements::new(payload, &ctx.config.sizes) else {
+        Misread::new(payload, check).field(Kind::Unsigned(ctx.config.sizes.time), line);
+        head(ctx, id, 0, line);
+        return line.end_line();
+    };
     let mut signals = 0;
-    while cursor.left() > 0 {
+    let mut text = TextWriter::text_of(|text| elements(ctx, id, &mut all, (&mut signals, floats), text));
+    if let [format, data @ ..] = all.rest {
         text.push(b' ');
-        broken_element(ctx, &mut cursor, &mut text, (&mut signals, floats), line);
+        incomplete(ctx, (*format, data, check), &mut text, (&mut signals, floats), line);
     }
     line.put(&text);
     line.end_line();
 }
 
-/// Writes an element. An error line replaces the text so far.
-fn broken_element(
+/// Writes an element with missing bytes, which the host takes for zeros. An error line replaces the text so far.
+fn incomplete(
     ctx: &Context<'_, '_>,
-    cursor: &mut Cursor<'_>,
+    (format, data, check): (u8, &[u8], u8),
     text: &mut Vec<u8>,
     so_far: (&mut u16, &mut Floats),
     line: &mut TextWriter<'_>,
 ) {
-    let format = cursor.unsigned(line, 1) as u8;
-    let (ty, width) = (format & 15, format >> 4);
-    let sizes = ctx.config.sizes;
-    let mut memory = Vec::new();
-    let value = match ty {
-        0 if width >= 8 => Value::Enum { group: width - 8, value: cursor.unsigned(line, 1) as u8 },
-        0 => Value::Signed(cursor.signed(line, 1)),
-        1 => Value::Unsigned(cursor.unsigned(line, 1)),
-        2 => Value::Signed(cursor.signed(line, 2)),
-        3 => Value::Unsigned(cursor.unsigned(line, 2)),
-        4 => Value::Signed(cursor.signed(line, 4)),
-        5 | 15 => Value::Unsigned(cursor.unsigned(line, 4)),
-        6 => Value::Float(f32::from_bits(cursor.unsigned(line, 4) as u32)),
-        7 => Value::Double(f64::from_bits(cursor.unsigned(line, 8))),
-        8 => Value::Text(cursor.text(line)),
-        9 => {
-            let block = cursor.memory(line, 1);
-            memory.extend(block.iter().flat_map(|b| b.start..b.start + usize::from(b.count)).map(|i| cursor.at(i)));
-            Value::Memory(&memory)
-        }
-        10 => {
-            let (sig, obj) = (cursor.unsigned(line, sizes.sig), cursor.unsigned(line, sizes.obj));
-            Value::Signal { sig, obj }
-        }
-        11 => Value::Object(cursor.unsigned(line, sizes.obj)),
-        12 => Value::Function(cursor.unsigned(line, sizes.fun)),
-        13 => Value::Signed(cursor.signed(line, 8)),
-        _ => Value::Unsigned(cursor.unsigned(line, 8)),
+    let sizes = &ctx.config.sizes;
+    let zeros = [0; 16];
+    let of_zeros = [&[format][..], &zeros].concat();
+    let Ok((behind, zero)) = record::element(&of_zeros, sizes) else { return };
+    let (mut misread, size) = (Misread::new(data, check), (zeros.len() - behind.len()) as u8);
+    let kinds = match zero.value {
+        Value::Text(_) => [Some(Kind::Text), None],
+        Value::Memory(_) => [Some(Kind::Memory(1)), None],
+        Value::Signal { .. } => [Some(Kind::Unsigned(sizes.sig)), Some(Kind::Unsigned(sizes.obj))],
+        Value::Signed(_) => [Some(Kind::Signed(size)), None],
+        _ => [Some(Kind::Unsigned(size)), None],
     };
-    let complaint = cursor.complaint();
-    let failed_text = complaint.is_some() && ty == 8;
-    if let Some(complaint) = complaint {
+    kinds.into_iter().flatten().for_each(|kind| misread.field(kind, line));
+    // What is read is followed by zeros; without an error, the host took the checksum for a byte of the payload.
+    let read = data.strip_suffix(misread.rest).unwrap_or(data);
+    let behind: &[u8] = if misread.complaint.is_some() { &zeros } else { &[check] };
+    let whole = [&[format], read, behind].concat();
+    if let Some(complaint) = misread.complaint {
         *text = complaint;
+        if kinds[0] == Some(Kind::Text) {
+            return;
+        }
     }
-    if !failed_text {
-        text.extend(TextWriter::text_of(|own| element(ctx, &Element { ty, width, value }, so_far, own)));
+    if let Ok((_, found)) = record::element(&whole, sizes) {
+        text.extend(TextWriter::text_of(|own| element(ctx, &found, so_far, own)));
     }
 }

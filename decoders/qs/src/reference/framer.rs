@@ -1,6 +1,6 @@
 //! The reference host's receiver.
 
-use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Run, copy_masked, sum, sum_first, unstuff_whole};
+use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Run, copy_masked, frame_bytes::Room, sum};
 use spytui_plugin_api::text::copy_short;
 
 use crate::frame::{GOOD_SUM, SHORTEST};
@@ -30,13 +30,13 @@ pub(crate) struct Framer {
     escape: bool,
     escaped: bool,
     /// Buffer for un-stuffing.
-    room: [u8; HOST_ROOM],
+    room: Room,
 }
 
 impl Default for Framer {
     fn default() -> Self {
-        let room = [0; HOST_ROOM];
-        Framer { buffer: room, len: 0, sum: 0, escape: false, escaped: false, room }
+        let (buffer, room) = ([0; HOST_ROOM], Room::default());
+        Framer { buffer, len: 0, sum: 0, escape: false, escaped: false, room }
     }
 }
 
@@ -88,10 +88,10 @@ impl Framer {
     /// Takes a whole frame with escapes; `false` if it is incomplete or too long.
     fn take_stuffed(&mut self, bytes: &[u8], run: Run) -> bool {
         let body = bytes.get(..run.len).filter(|body| body.len() <= HOST_ROOM);
-        let Some(len) = body.and_then(|body| unstuff_whole(body, &mut self.room)) else { return false };
-        let (Some(place), Some(frame)) = (self.buffer.get_mut(..len), self.room.get(..len)) else { return false };
+        let Some(frame) = body.and_then(|body| self.room.whole(body)) else { return false };
+        let Some(place) = self.buffer.get_mut(..frame.len()) else { return false };
         copy_short(place, frame);
-        (self.len, self.escaped, self.sum) = (len, true, sum_first(&self.room, len));
+        (self.len, self.escaped, self.sum) = (frame.len(), true, sum(frame));
         true
     }
 

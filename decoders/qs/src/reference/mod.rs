@@ -1,12 +1,12 @@
 //! Everything that reproduces the reference host byte for byte: its framing (`framer`), its receiver (`receiver`), its
-//! dictionaries (`names`) and its output: `text` and `application` for records, `cursor` for payloads that do not fit,
+//! dictionaries (`names`) and its output: `text` and `application` for records, `misread` for payloads that do not fit,
 //! `notes` for other rows, `keys` and `float` for values. Only `decoder` imports it.
 
 mod application;
-mod cursor;
 mod float;
 mod framer;
 mod keys;
+mod misread;
 mod names;
 mod notes;
 mod receiver;

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{RowIn, TextWriter, batch::AttachmentId, row::RowKind};
 
-use super::cursor::ERROR;
+use super::misread::ERROR;
 use crate::{
     layout::{self, private_attachment},
     text::{names::Context, number},

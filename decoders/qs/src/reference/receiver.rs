@@ -181,7 +181,7 @@ impl ReferenceReceiver {
         if !plan.is_plain(frame) || out.wants_activities() {
             return false;
         }
-        let sig = plan.signal(frame);
+        let sig = plan.sig.read(frame);
         self.sequence(*seq, *id, at.pos, out);
         let row = self.base.plain(*id, frame, sig, at);
         if self.names.may_pin_signal(sig) {
@@ -214,7 +214,7 @@ impl ReferenceReceiver {
         let at = FrameLocation::new(pos, self.len, framer.escaped());
         let (plan, frame) = (self.base.plans.of(id), framer.frame());
         if plan.is_plain(frame) && !out.wants_activities() {
-            let sig = plan.signal(frame);
+            let sig = plan.sig.read(frame);
             if !self.names.may_pin_signal(sig) {
                 let row = self.base.plain(id, frame, sig, at);
                 return out.row(row);
@@ -251,7 +251,7 @@ impl ReferenceReceiver {
     fn pin_plain(&self, id: u8, sig: u64, frame: &[u8], row: Row, out: &mut Output<'_>) {
         let plan = self.base.plans.of(id);
         if plan.flags.intersects(RowFlags::HAS_ITEM) {
-            self.pin(0, sig, plan.scope(frame), out);
+            self.pin(0, sig, plan.scope.read(frame), out);
         }
         out.row(row);
     }
@@ -331,14 +331,9 @@ impl ReferenceReceiver {
 
     fn saved(&self, out: &mut Output<'_>) {
         if self.dic.is_some() && self.build != [0; 6] {
-            let text = format!("   <QSPY-> Dictionaries saved to File=qspy{}.dic\n", self.build_id());
+            let text = format!("   <QSPY-> Dictionaries saved to File=qspy{}.dic\n", record::build_id(self.build));
             out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         }
-    }
-
-    fn build_id(&self) -> String {
-        let [second, minute, hour, day, month, year] = self.build;
-        format!("{year:02}{month:02}{day:02}_{hour:02}{minute:02}{second:02}")
     }
 
     /// Enters a name into the host's dictionaries.
@@ -412,7 +407,7 @@ impl ReferenceReceiver {
         let mut text = start.to_owned();
         if in_use {
             let what = if found { "Reading dictionaries from" } else { "Dictionaries not found" };
-            text += &format!("   <QSPY-> {what} File=qspy{}.dic\n", self.build_id());
+            text += &format!("   <QSPY-> {what} File=qspy{}.dic\n", record::build_id(self.build));
         }
         if mismatch {
             text += "   <QSPY-> Dictionaries mismatch the Target (discarded)\n";

@@ -4,9 +4,9 @@ use spytui_plugin_api::TextWriter;
 
 use super::{
     application,
-    cursor::{Cursor, ERROR},
     float::Floats,
     keys::{address, signal_number},
+    misread::{ERROR, Kind, Misread},
 };
 use crate::{
     config::Style,
@@ -26,7 +26,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], sta
     let [_, id, _, ..] = frame else { return };
     let Block { plans, stamps, .. } = block;
     if let Some(plan) = plans.of(*id)
-        && let (Some(layout), true) = (plan.layout, plan.fits(frame))
+        && let Some(layout) = plan.fixed(frame)
         && *id != id::DEFER
     {
         head(Front::of(layout), plan.number(0, frame), stamps, line);
@@ -76,18 +76,26 @@ impl Front {
 /// The same for records that have a text of their own kind.
 #[inline(never)]
 fn special(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], stale: &[u8], line: &mut TextWriter<'_>) {
-    let [_, id, payload @ .., _] = frame else { return };
+    let [_, id, payload @ .., check] = frame else { return };
+    let misread = Misread::new(payload, *check);
     match (Record::parse(&ctx.config, *id, payload), *id) {
-        (Record::Application, id) => application::record(ctx, id, frame, payload, &mut block.floats, line),
+        (Record::Application, id) => application::record(ctx, id, payload, *check, &mut block.floats, line),
         (_, id::EMPTY) => empty(ctx, payload, line),
-        (_, id::PEEK) => peek(ctx, &mut Cursor::new(frame, stale), line),
+        (Record::Predefined(_, values) | Record::Misfit { values, .. }, id::PEEK) => {
+            peek(ctx, &values, misread, (*check, stale), line);
+        }
         // The 7.3.4 host ignores this record of the oldest targets.
         (_, id::DEFER) if ctx.config.style == Style::Qspy734 && ctx.config.version < 620 => {}
         (Record::Predefined(layout, values), _) => pattern(ctx, layout, &values, line),
-        (Record::Misfit { .. } | Record::Unknown, id::QUERY) => query(ctx, frame, payload, line),
-        (Record::Misfit { layout, .. }, _) => misfit(ctx, layout, frame, line),
+        (Record::Misfit { .. } | Record::Unknown, id::QUERY) => query(ctx, payload, misread, line),
+        (Record::Misfit { layout, .. }, _) => {
+            let left = misread_fields(ctx, layout, misread, line);
+            if left != 0 {
+                wrong_length(ctx, layout.id, left, line);
+            }
+        }
         (Record::Info(Some(found)), _) => info(&found, payload, line),
-        (Record::Info(None), _) => misfit_info(ctx, frame, line),
+        (Record::Info(None), _) => misfit_info(ctx, payload, misread, line),
         (Record::Unknown, id) => unknown(id, payload.len(), line),
     }
 }
@@ -111,27 +119,12 @@ fn unknown(id: u8, len: usize, line: &mut TextWriter<'_>) {
     line.end_line();
 }
 
-#[cold]
-fn misfit(ctx: &Context<'_, '_>, layout: &Layout, frame: &[u8], line: &mut TextWriter<'_>) {
-    let mut cursor = Cursor::new(frame, &[]);
-    fields(ctx, layout, &mut cursor, line);
-    if cursor.left() != 0 {
-        wrong_length(ctx, layout.id, cursor.left(), line);
-    }
-}
-
-/// Reads fields like the host, for its error lines.
-fn fields(ctx: &Context<'_, '_>, layout: &Layout, cursor: &mut Cursor<'_>, line: &mut TextWriter<'_>) {
+/// Writes the host's error lines for the fields of a record; returns the number of bytes left as the host counts them.
+fn misread_fields(ctx: &Context<'_, '_>, layout: &Layout, mut misread: Misread<'_>, line: &mut TextWriter<'_>) -> i64 {
     for field in layout.fields {
-        match field.ty.size(&ctx.config.sizes) {
-            Some(size) => {
-                cursor.unsigned(line, size);
-            }
-            None => {
-                cursor.text(line);
-            }
-        }
+        misread.field(field.ty.size(&ctx.config.sizes).map_or(Kind::Text, Kind::Unsigned), line);
     }
+    misread.left
 }
 
 fn wrong_length(ctx: &Context<'_, '_>, id: u8, left: i64, line: &mut TextWriter<'_>) {
@@ -230,20 +223,19 @@ fn status(line: &mut TextWriter<'_>, status: u8) {
 }
 
 /// Writes an answer of another length, or about an unknown kind of object.
-fn query(ctx: &Context<'_, '_>, frame: &[u8], payload: &[u8], line: &mut TextWriter<'_>) {
+fn query(ctx: &Context<'_, '_>, payload: &[u8], misread: Misread<'_>, line: &mut TextWriter<'_>) {
     // A missing kind is read as 0.
-    let kind = payload.get(usize::from(ctx.config.sizes.time)).copied().unwrap_or(0);
+    let kind = record::query_kind(&ctx.config, payload).unwrap_or(0);
     let (version, style) = (ctx.config.version, ctx.config.style);
     let known = layout::query(kind, version, style);
     let layout = known.unwrap_or_else(|| layout::other_query(version, style));
     if known.is_none() && record::exact(layout, &ctx.config.sizes, payload).is_some() {
         return unknown_query(kind, payload.len(), line);
     }
-    let mut cursor = Cursor::new(frame, &[]);
-    fields(ctx, layout, &mut cursor, line);
+    let left = misread_fields(ctx, layout, misread, line);
     let times = if ctx.config.style == Style::Qspy813 { 2 } else { 1 };
-    for _ in 0..if cursor.left() == 0 { 0 } else { times } {
-        wrong_length(ctx, id::QUERY, cursor.left(), line);
+    for _ in 0..if left == 0 { 0 } else { times } {
+        wrong_length(ctx, id::QUERY, left, line);
     }
 }
 
@@ -256,29 +248,38 @@ fn unknown_query(kind: u8, len: usize, line: &mut TextWriter<'_>) {
     line.end_line();
 }
 
-fn peek(ctx: &Context<'_, '_>, cursor: &mut Cursor<'_>, line: &mut TextWriter<'_>) {
-    let time = cursor.unsigned(line, ctx.config.sizes.time);
-    let (offs, size) = (cursor.unsigned(line, 2), cursor.unsigned(line, 1) as u8);
-    let memory = cursor.memory(line, size);
-    let (0, Some(memory)) = (cursor.left(), memory) else {
-        return wrong_length(ctx, id::PEEK, cursor.left(), line);
-    };
+/// Writes an answer with memory; checksum and stale bytes follow the payload in the host's buffer.
+fn peek(
+    ctx: &Context<'_, '_>,
+    values: &Values<'_>,
+    mut misread: Misread<'_>,
+    (check, stale): (u8, &[u8]),
+    line: &mut TextWriter<'_>,
+) {
+    let [time, offs, size, count, ..] = values.numbers;
+    for kind in [Kind::Unsigned(ctx.config.sizes.time), Kind::Unsigned(2), Kind::Unsigned(1), Kind::Memory(size as u8)]
+    {
+        misread.field(kind, line);
+    }
+    if misread.left != 0 {
+        return wrong_length(ctx, id::PEEK, misread.left, line);
+    }
     number::stamp(line, time);
     line.put(b"Trg-Peek Offs=");
     number::decimal(line, offs);
     line.put(b",Size=");
-    number::decimal(line, size.into());
+    number::decimal(line, size);
     line.put(b",Num=");
-    number::decimal(line, memory.count.into());
+    number::decimal(line, count);
     line.put(b",Data=<");
     if matches!(size, 1 | 2 | 4) {
         // The host prints the first item before it checks the count.
-        for item in 0..usize::from(memory.count.max(1)) {
-            if item > 0 {
+        let memory = [values.bytes, &[check], stale, &[0; 4]].concat();
+        for (i, item) in memory.chunks(size as usize).take(count.max(1) as usize).enumerate() {
+            if i > 0 {
                 line.byte(b',');
             }
-            let start = memory.start + item * usize::from(size);
-            (start..start + usize::from(size)).rev().for_each(|i| number::byte(line, cursor.at(i)));
+            item.iter().rev().for_each(|&b| number::byte(line, b));
         }
         line.byte(b'>');
     }
@@ -299,13 +300,9 @@ fn info(info: &TargetInfo, payload: &[u8], line: &mut TextWriter<'_>) {
 }
 
 #[cold]
-fn misfit_info(ctx: &Context<'_, '_>, frame: &[u8], line: &mut TextWriter<'_>) {
-    let mut cursor = Cursor::new(frame, &[]);
-    let flags = cursor.unsigned(line, 1);
-    let new = ctx.config.style == Style::Qspy813 && flags & 3 == 2;
-    cursor.unsigned(line, if new { 4 } else { 2 });
-    for _ in 0..13 {
-        cursor.unsigned(line, 1);
-    }
-    wrong_length(ctx, id::INFO, cursor.left(), line);
+fn misfit_info(ctx: &Context<'_, '_>, payload: &[u8], mut misread: Misread<'_>, line: &mut TextWriter<'_>) {
+    let new = ctx.config.style == Style::Qspy813 && payload.first().is_some_and(|flags| flags & 3 == 2);
+    let sizes = [1, if new { 4 } else { 2 }].into_iter().chain([1; 13]);
+    sizes.for_each(|size| misread.field(Kind::Unsigned(size), line));
+    wrong_length(ctx, id::INFO, misread.left, line);
 }

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     config::SIZES,
     fast::BlockPlans,
-    layout::{self, Form, Layout, MAX_FIELDS, Ty, id, space},
+    layout::{self, Form, Layout, Ty, Values, id, space},
     record::{self, Elements, PAYLOAD, Record, TargetInfo, Value},
 };
 
@@ -24,10 +24,7 @@ pub(crate) const INFO: [&str; 8] =
 pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8], out: &mut TextWriter<'_>) {
     let [seq, id, payload @ .., _] = frame else { return };
     out.unsigned("seq", (*seq).into(), 0, 1);
-    if let Some((plan, layout)) = plans.fixed(*id, frame) {
-        return predefined(layout, (|field| plan.number(field, frame), &plan.ends), &[], out);
-    }
-    let (layout, values, rest) = match Record::parse(&ctx.config, *id, payload) {
+    let (layout, values, rest) = match Record::read(&ctx.config, plans.of(*id), frame, (*id, payload)) {
         Record::Predefined(layout, values) => (layout, values, &[][..]),
         Record::Misfit { layout, values, rest } => (layout, values, rest),
         Record::Info(Some(found)) => return info(&found, payload, out),
@@ -41,10 +38,10 @@ pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8]
         Record::Unknown => return,
     };
     // The length of an answer may differ; what it begins with is the same.
-    if values.are_short(layout) || !(rest.is_empty() || *id == id::QUERY) {
+    if values.are_short(layout.fields.len()) || !(rest.is_empty() || *id == id::QUERY) {
         return out.field_text("payload", bytes_at(PAYLOAD, payload), payload);
     }
-    predefined(layout, (|field| values.number(field), &values.ends), values.bytes, out);
+    predefined(layout, &values, out);
     if !rest.is_empty() {
         out.field_text("rest", bytes_at(PAYLOAD + payload.len() - rest.len(), rest), rest);
     }
@@ -54,29 +51,24 @@ fn bytes_at(off: usize, bytes: &[u8]) -> Field {
     Field { byte_off: off as u32, byte_len: bytes.len() as u32, tag: Tag::BYTES, space: NONE, ..Field::default() }
 }
 
-/// Adds the fields of a predefined record; `value` gives the number of a field, `ends` where each ends, `bytes` are those
-/// of the one that has some.
-fn predefined(
-    layout: &Layout,
-    (value, ends): (impl Fn(u8) -> u64, &[u32; MAX_FIELDS]),
-    bytes: &[u8],
-    out: &mut TextWriter<'_>,
-) {
+/// Adds the fields of a predefined record.
+fn predefined(layout: &Layout, values: &Values<'_>, out: &mut TextWriter<'_>) {
     let mut off = PAYLOAD as u32;
-    for (((i, field), form), end) in (0..).zip(layout.fields).zip(layout.forms).zip(ends) {
-        let begin = std::mem::replace(&mut off, *end);
+    for (((i, field), form), end) in (0..).zip(layout.fields).zip(layout.forms).zip(values.ends) {
+        let begin = std::mem::replace(&mut off, end);
         if !out.wants_field(field.name, field.ty.space().unwrap_or(NONE)) {
             continue;
         }
-        let plain = Field { num: value(i), byte_off: begin, byte_len: end - begin, space: NONE, ..Field::default() };
+        let plain =
+            Field { num: values.number(i), byte_off: begin, byte_len: end - begin, space: NONE, ..Field::default() };
         let key = |space: u16, scope: u64| Field { tag: Tag::KEY, space, scope, ..plain };
         match field.ty {
             Ty::Time => {}
             Ty::Obj => out.field(field.name, key(space::OBJECTS, 0)),
             Ty::Fun => out.field(field.name, key(space::FUNCTIONS, 0)),
-            Ty::Sig => out.field(field.name, key(space::SIGNALS, value(layout.scope))),
-            Ty::Text => out.field_text(field.name, Field { tag: Tag::TEXT, ..plain }, bytes),
-            Ty::Items => out.field_text(field.name, Field { tag: Tag::BYTES, ..plain }, bytes),
+            Ty::Sig => out.field(field.name, key(space::SIGNALS, values.number(layout.scope))),
+            Ty::Text => out.field_text(field.name, Field { tag: Tag::TEXT, ..plain }, values.bytes),
+            Ty::Items => out.field_text(field.name, Field { tag: Tag::BYTES, ..plain }, values.bytes),
             _ => number_field(field.name, form, plain, out),
         }
     }

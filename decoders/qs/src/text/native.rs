@@ -16,7 +16,10 @@ use crate::{
 /// Writes the text of a record.
 pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8], line: &mut TextWriter<'_>) {
     let [_, id, payload @ .., _] = frame else { return };
-    if let Some((plan, layout)) = plans.fixed(*id, frame) {
+    if let Some(plan) = plans.of(*id)
+        && let Some(layout) = plan.fixed(frame)
+    {
+        // Most rows: only the numbers that the text shows are read.
         return pattern(ctx, layout, |field| plan.number(field, frame), &[], line);
     }
     match Record::parse(&ctx.config, *id, payload) {

@@ -6,17 +6,16 @@ use spytui_plugin_api::{Output, Row, RowFlags, TextWriter};
 use crate::{
     config::Config,
     layout::{ACK, private_flag},
-    record::{FrameParts, Item, Items, Value},
+    record::{Frame, Item, Items, Value},
 };
 
 /// Marks the next row as an answer if its record is one. Its name is not needed: another program's event 31 answers no
 /// command that waits.
-pub(crate) fn answer(frame: &[u8], config: &Config, row: &Row, out: &mut Output<'_>) {
-    if frame.first() != Some(&ACK) || row.flags.intersects(RowFlags::MALFORMED | private_flag::AGAIN) {
+pub(crate) fn answer(frame: &Frame<'_>, config: &Config, row: &Row, out: &mut Output<'_>) {
+    if frame.id() != ACK || row.flags.intersects(RowFlags::MALFORMED | private_flag::AGAIN) {
         return;
     }
-    let args = FrameParts::of(frame, config).map_or(&[][..], |parts| parts.args);
-    if let Some(ack) = read(args, config) {
+    if let Some(ack) = read(frame.args(config), config) {
         ack.mark(out);
     }
 }

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use spytui_plugin_api::info::{Opt, OptType};
 
-use crate::layout::{Era, Ty};
+use crate::layout::{Era, Layout, Ty};
 
 /// Which host's behaviour is reproduced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -302,6 +302,12 @@ impl Config {
     #[inline]
     pub(crate) fn size(&self, ty: Ty) -> u8 {
         self.sizes[ty as usize & (SIZES - 1)]
+    }
+
+    /// Whether the target sends a field of an event.
+    #[inline]
+    pub(crate) fn sends(&self, layout: &Layout, field: u8) -> bool {
+        layout.fields.get(usize::from(field)).is_some_and(|field| self.size(field.ty) > 0)
     }
 
     /// The blob that rendering gets.

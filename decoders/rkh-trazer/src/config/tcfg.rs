@@ -107,11 +107,9 @@ impl Tcfg {
             return None;
         }
         let CurrentTcfg { version, flags, hz, pools, .. } = record;
-        let settings = sizes(&record.sizes)?
+        let settings = sizes(record.sizes)?
             .with(Key::Version, version)
-            .with(Key::Sender, on(flags, SENDER))
-            .with(Key::QueueLwm, on(flags, QUEUE_LWM))
-            .with(Key::PoolLwm, on(flags, POOL_LWM))
+            .with_built_in(flags)
             .with(Key::Nseq, on(flags, NSEQ))
             .with(Key::Tstamp, on(flags, TSTAMP))
             .with(Key::Checksum, on(flags, CHECKSUM));
@@ -147,6 +145,14 @@ impl Tcfg {
     }
 }
 
+impl Settings {
+    /// With what the flags of all layouts say.
+    fn with_built_in(self, flags: u32) -> Settings {
+        let [sender, queue_lwm, pool_lwm] = [SENDER, QUEUE_LWM, POOL_LWM].map(|bit| on(flags, bit));
+        self.with(Key::Sender, sender).with(Key::QueueLwm, queue_lwm).with(Key::PoolLwm, pool_lwm)
+    }
+}
+
 fn on(flags: u32, bit: u32) -> u16 {
     u16::from(flags & bit != 0)
 }
@@ -157,15 +163,16 @@ fn version_fits(id: u8, version: u16) -> bool {
     digits && (0x2404..=0x9999).contains(&version) && Era::of(version).tcfg() == id
 }
 
-/// Sizes given by a record.
-type Sizes = [(Key, u8); 8];
+/// The sizes in a record, in this order.
+const SIZES: [Key; 8] =
+    [Key::Signal, Key::Timestamp, Key::Pointer, Key::Ntimer, Key::Nblock, Key::Nelem, Key::Esize, Key::Bsize];
 
 /// The fields of the layout from 2.4.4 on.
 struct CurrentTcfg {
     id: u8,
     version: u16,
     flags: u32,
-    sizes: Sizes,
+    sizes: [u8; 8],
     pools: u8,
     hz: u16,
 }
@@ -178,7 +185,7 @@ fn present(input: &[u8]) -> Res<'_, CurrentTcfg> {
     let (input, (_, esize)) = verify(nibbles, |(unused, _)| *unused == 0).parse(input)?;
     let (input, (bsize, pools)) = nibbles(input)?;
     let (input, hz) = le_u16(input)?;
-    let sizes = sizes_of([signal, timestamp, pointer, ntimer, nblock, nelem, esize, bsize]);
+    let sizes = [signal, timestamp, pointer, ntimer, nblock, nelem, esize, bsize];
     Ok((input, CurrentTcfg { id, version, flags, sizes, pools, hz }))
 }
 
@@ -186,7 +193,7 @@ fn present(input: &[u8]) -> Res<'_, CurrentTcfg> {
 struct OldTcfg {
     /// Version and flags, which 2.3 and 2.4 don't send.
     version_and_flags: Option<(u16, u16)>,
-    sizes: Sizes,
+    sizes: [u8; 8],
     nseq: u8,
     checksum: u8,
     tstamp: u8,
@@ -205,7 +212,7 @@ fn old(input: &[u8]) -> Res<'_, OldTcfg> {
     // Records of 2.3 and 2.4 have no block size.
     let (input, pool) = cond(is_243, nibbles).parse(input)?;
     let (bsize, pools) = pool.unwrap_or((1, 0));
-    let sizes = sizes_of([signal, timestamp, pointer, ntimer, nblock, nelem, esize, bsize]);
+    let sizes = [signal, timestamp, pointer, ntimer, nblock, nelem, esize, bsize];
     Ok((input, OldTcfg { version_and_flags, sizes, nseq, checksum, tstamp, pools }))
 }
 
@@ -213,11 +220,9 @@ impl OldTcfg {
     fn tcfg(&self, header: usize) -> Option<Tcfg> {
         let switch = |nibble: u8| (nibble <= 1).then_some(u16::from(nibble));
         let (version, flags) = self.version_and_flags.map_or((0, 0), |(version, flags)| (version, u32::from(flags)));
-        let settings = sizes(&self.sizes)?
+        let settings = sizes(self.sizes)?
             .with(Key::Version, if version == 0 { 0x2300 } else { version })
-            .with(Key::Sender, on(flags, SENDER))
-            .with(Key::QueueLwm, on(flags, QUEUE_LWM))
-            .with(Key::PoolLwm, on(flags, POOL_LWM))
+            .with_built_in(flags)
             .with(Key::Nseq, switch(self.nseq)?)
             .with(Key::Checksum, switch(self.checksum)?)
             .with(Key::Tstamp, switch(self.tstamp)?);
@@ -230,23 +235,10 @@ fn nibbles(input: &[u8]) -> Res<'_, (u8, u8)> {
     le_u8.map(|byte| (byte >> 4, byte & 15)).parse(input)
 }
 
-fn sizes_of([signal, timestamp, pointer, ntimer, nblock, nelem, esize, bsize]: [u8; 8]) -> Sizes {
-    [
-        (Key::Signal, signal),
-        (Key::Timestamp, timestamp),
-        (Key::Pointer, pointer),
-        (Key::Ntimer, ntimer),
-        (Key::Nblock, nblock),
-        (Key::Nelem, nelem),
-        (Key::Esize, esize),
-        (Key::Bsize, bsize),
-    ]
-}
-
 /// Settings with these sizes; `None` if one of them is not legal.
-fn sizes(sizes: &Sizes) -> Option<Settings> {
+fn sizes(sizes: [u8; 8]) -> Option<Settings> {
     let mut settings = Settings::default();
-    for (key, size) in *sizes {
+    for (key, size) in SIZES.into_iter().zip(sizes) {
         let spec = SPECS.iter().find(|s| s.key == key)?;
         settings.set(key, Some(u16::from(size)).filter(|size| spec.legal(*size))?);
     }

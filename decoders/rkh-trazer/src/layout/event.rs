@@ -70,11 +70,17 @@ pub(crate) struct Event {
     pub(crate) role: Role,
     pub(crate) properties: &'static [Property],
     pub(crate) meaning: Option<M>,
+    /// A second activity: a fill level afterwards, if the version has it.
+    pub(crate) level: Option<M>,
 }
 
 impl Event {
     const fn role(self, role: Role) -> Event {
         Event { role, ..self }
+    }
+
+    const fn level(self, level: M) -> Event {
+        Event { level: Some(level), ..self }
     }
 
     const fn severity(self, severity: Severity) -> Event {
@@ -88,7 +94,7 @@ impl Event {
 
 /// An event without activity.
 const fn silent(name: &'static str) -> Event {
-    Event { name, severity: Severity::NORMAL, role: Role::Plain, properties: &[], meaning: None }
+    Event { name, severity: Severity::NORMAL, role: Role::Plain, properties: &[], meaning: None, level: None }
 }
 
 const fn event(name: &'static str, meaning: M) -> Event {
@@ -115,22 +121,24 @@ const fn of_ao(verb: V) -> M {
 const FREE: M = M::new(V::LEVEL).obj(OBJECTS, "mp").with(F::FREE);
 const USED: M = M::new(V::LEVEL).obj(OBJECTS, "q").val("nelem");
 const CLEARED: M = M::new(V::CLEARED).obj(OBJECTS, "q");
-const POST: M =
-    M::new(V::POST).obj(OBJECTS, "ao").item(SIGNALS, "sig").sub_or_none(OBJECTS, "snr").level("nelem").low("nmin");
+const POST: M = M::new(V::POST).obj(OBJECTS, "ao").item(SIGNALS, "sig").sub_or_none(OBJECTS, "snr");
+/// Of the queue of the record's active object, and of its pool.
+const QUEUED: M = M::new(V::LEVEL).obj(OBJECTS, "ao").val("nelem").second("nmin");
+const BLOCKS: M = M::new(V::LEVEL).obj_from_zero(POOLS, "pid").val("nb");
 const TIMER: M = M::new(V::INFO).sub(OBJECTS, "t");
 
 pub(super) const MP_INIT: Event = event("INIT", FREE.val("nb"))
     .role(Role::Property)
     .reports(&[number(AttrId::CAPACITY, "nb"), number(AttrId::SIZE, "bs")]);
-pub(super) const MP_GET: Event = event("GET", FREE.val("nfree").low("nmin"));
+pub(super) const MP_GET: Event = event("GET", FREE.val("nfree").second("nmin"));
 pub(super) const MP_PUT: Event = event("PUT", FREE.val("nfree"));
 
 pub(super) const RQ_INIT: Event = event("INIT", CLEARED)
     .role(Role::QueueInit)
     .reports(&[Property { attr: AttrId::PARENT, field: "ao", space: OBJECTS }, number(AttrId::CAPACITY, "nelem")]);
 pub(super) const RQ_GET: Event = event("GET", USED).role(Role::QueueLevel);
-pub(super) const RQ_FIFO: Event = event("FIFO", USED.low("nmin")).role(Role::QueueLevel);
-pub(super) const RQ_LIFO: Event = event("LIFO", USED.low("nmin")).role(Role::QueueLevel);
+pub(super) const RQ_FIFO: Event = event("FIFO", USED.second("nmin")).role(Role::QueueLevel);
+pub(super) const RQ_LIFO: Event = event("LIFO", USED.second("nmin")).role(Role::QueueLevel);
 pub(super) const RQ_FULL: Event = event("FULL", M::new(V::FULL).obj(OBJECTS, "q")).severity(Severity::WARNING);
 pub(super) const RQ_DPT: Event = event("DPT", CLEARED).role(Role::QueueCleared);
 pub(super) const RQ_GET_LAST: Event = event("GET_LAST", M::new(V::EMPTY).obj(OBJECTS, "q")).role(Role::QueueEmpty);
@@ -139,9 +147,9 @@ pub(super) const SMA_ACT: Event =
     event("ACT", of_ao(V::CREATE)).role(Role::Property).reports(&[number(AttrId::PRIORITY, "prio")]);
 pub(super) const SMA_TERM: Event = event("TERM", of_ao(V::DELETE));
 pub(super) const SMA_GET: Event =
-    event("GET", of_ao(V::GET).obj(OBJECTS, "ao").item(SIGNALS, "sig").level("nelem").low("nmin")).role(Role::Get);
-pub(super) const SMA_FIFO: Event = event("FIFO", POST).role(Role::Fifo);
-pub(super) const SMA_LIFO: Event = event("LIFO", POST.with(F::LIFO)).role(Role::Lifo);
+    event("GET", of_ao(V::GET).obj(OBJECTS, "ao").item(SIGNALS, "sig")).level(QUEUED).role(Role::Get);
+pub(super) const SMA_FIFO: Event = event("FIFO", POST).level(QUEUED).role(Role::Fifo);
+pub(super) const SMA_LIFO: Event = event("LIFO", POST.with(F::LIFO)).level(QUEUED).role(Role::Lifo);
 pub(super) const SMA_REG: Event =
     event("REG", of_ao(V::PRIO).val("prio")).role(Role::Property).reports(&[number(AttrId::PRIORITY, "prio")]);
 pub(super) const SMA_UNREG: Event = event("UNREG", of_ao(V::INFO));
@@ -182,16 +190,14 @@ pub(super) const TIM_REM: Event = event("REM", TIMER.verb(V::DISARM));
 pub(super) const FWK_EN: Event = event("EN", M::new(V::INFO));
 pub(super) const FWK_EX: Event = event("EX", M::new(V::INFO));
 pub(super) const FWK_EPREG: Event = event("EPREG", M::new(V::INFO).obj(POOLS, "ep").val("es"));
-pub(super) const FWK_AE: Event = event(
-    "AE",
-    M::new(V::ALLOC).obj_from_zero(POOLS, "pid").sub(OBJECTS, "actor").item(SIGNALS, "sig").val("es").level("nb"),
-);
+pub(super) const FWK_AE: Event =
+    event("AE", M::new(V::ALLOC).obj_from_zero(POOLS, "pid").sub(OBJECTS, "actor").item(SIGNALS, "sig").val("es"))
+        .level(BLOCKS);
 pub(super) const FWK_GC: Event =
     event("GC", M::new(V::UNREF).obj_or_none(POOLS, "pid").sub(OBJECTS, "actor").item(SIGNALS, "sig").val("rc"));
-pub(super) const FWK_GCR: Event = event(
-    "GCR",
-    M::new(V::COLLECT).obj_from_zero(POOLS, "pid").sub(OBJECTS, "actor").item(SIGNALS, "sig").val("rc").level("nb"),
-);
+pub(super) const FWK_GCR: Event =
+    event("GCR", M::new(V::COLLECT).obj_from_zero(POOLS, "pid").sub(OBJECTS, "actor").item(SIGNALS, "sig").val("rc"))
+        .level(BLOCKS);
 /// GCR before 3.0: pool numbers start at 1.
 pub(super) const FWK_GCR_OLD: Event =
     event("GCR", M::new(V::COLLECT).obj_or_none(POOLS, "pid").item(SIGNALS, "sig").val("rc"));

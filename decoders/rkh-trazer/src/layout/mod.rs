@@ -8,19 +8,20 @@ mod pattern;
 mod private;
 pub(crate) mod space;
 mod table;
-mod values;
 
 pub(crate) use event::{Event, Named, Property, Role};
+use pattern::parse;
 pub(crate) use pattern::{Form, Pattern};
 pub(crate) use private::{private_attachment, private_flag, private_kind};
 pub(crate) use spytui_decoder_kit::{Meaning, pattern::NO_FIELD};
 pub(crate) use table::{OLD, TABLE};
-pub(crate) use values::Values;
 
 use spytui_decoder_kit::pattern::named;
 
 /// Most fields of one event.
 pub(crate) const MAX_FIELDS: usize = 7;
+/// The values of a record, in the order of its layout.
+pub(crate) type Values<'a> = spytui_decoder_kit::Values<'a, MAX_FIELDS>;
 /// First id of user events.
 pub(crate) const USER: u8 = 192;
 /// Id of the user event with answers to commands.
@@ -156,7 +157,8 @@ pub(crate) struct Layout {
     pub(crate) role: Role,
     /// Properties of its object that it reports.
     pub(crate) properties: &'static [Property],
-    pub(crate) meaning: Option<Meaning<u8>>,
+    /// Its activities, in order.
+    pub(crate) meanings: [Option<Meaning<u8>>; 2],
     pub(crate) fields: &'static [Field],
     /// Arguments as the reference host prints them.
     pub(crate) line: Pattern,
@@ -193,13 +195,19 @@ impl Layout {
             severity: event.severity,
             role: event.role,
             properties: event.properties,
-            meaning: match event.meaning {
-                Some(meaning) => Some(meaning.resolve(fields)),
-                None => None,
-            },
+            meanings: [
+                match event.meaning {
+                    Some(meaning) => Some(meaning.resolve(fields)),
+                    None => None,
+                },
+                match event.level {
+                    Some(level) => level.resolve_with_val(fields),
+                    None => None,
+                },
+            ],
             fields,
-            line: Pattern::new(line, fields),
-            what: Pattern::new(what, fields),
+            line: parse(line, fields),
+            what: parse(what, fields),
             obj: subject(fields),
             sig: named(fields, "sig"),
             head: head(group, event.name),
@@ -220,7 +228,7 @@ impl Layout {
 
     /// Space of the keys in a field; [`NONE`] if it has none.
     pub(crate) fn key_space(&self, index: u8) -> u16 {
-        let form = self.what.pieces().iter().find(|piece| piece.field == index).map(|piece| piece.form);
+        let form = self.what.pieces().iter().find(|piece| piece.field == index).map(|piece| piece.form.0);
         match self.fields.get(usize::from(index)).map(|field| field.ty) {
             Some(Ty::Sig) => space::SIGNALS,
             Some(Ty::Fun) => space::FUNCTIONS,
@@ -306,12 +314,24 @@ pub(crate) struct OldEvent {
     pub(crate) layout: Option<Layout>,
 }
 
-const INDEX: [u8; 256] = {
-    let mut index = [NO_FIELD; 256];
-    let mut i = 0;
-    while i < TABLE.len() {
-        index[TABLE[i].id as usize] = i as u8;
-        i += 1;
+/// Index of each id's event by era: in the table, or behind it among the old ones.
+static INDEX: [[u8; 256]; 5] = {
+    let (mut index, mut era) = ([[NO_FIELD; 256]; 5], 0);
+    while era < index.len() {
+        let mut i = 0;
+        while i < TABLE.len() {
+            index[era][TABLE[i].id as usize] = i as u8;
+            i += 1;
+        }
+        i = 0;
+        while i < OLD.len() {
+            if OLD[i].eras & 1 << era != 0 {
+                index[era][OLD[i].id as usize] =
+                    if OLD[i].layout.is_some() { (TABLE.len() + i) as u8 } else { NO_FIELD };
+            }
+            i += 1;
+        }
+        era += 1;
     }
     index
 };
@@ -319,17 +339,8 @@ const INDEX: [u8; 256] = {
 /// The layout of an event other than user events; `None` if the era does not have it.
 #[inline]
 pub(crate) fn layout(id: u8, era: Era) -> Option<&'static Layout> {
-    if era != Era::R3
-        && let Some(old) = old(id, era)
-    {
-        return old.layout.as_ref();
-    }
-    TABLE.get(usize::from(INDEX[usize::from(id)]))
-}
-
-#[inline(never)]
-fn old(id: u8, era: Era) -> Option<&'static OldEvent> {
-    OLD.iter().find(|o| o.id == id && o.eras & era.bit() != 0)
+    let place = usize::from(INDEX[era as usize][usize::from(id)]);
+    TABLE.get(place).or_else(|| OLD.get(place - TABLE.len())?.layout.as_ref())
 }
 
 /// Kinds of actions.

@@ -3,7 +3,7 @@
 //! `{name}` is a field in the default form of its type, `{name:form}` in another one; see [`Form`]. A field that the
 //! target does not send is left out together with the literal in front of it.
 
-use spytui_decoder_kit::pattern::{LITERAL, NO_FIELD, pad, split};
+use spytui_decoder_kit::pattern::{NO_FIELD, split};
 
 use super::{Field, MAX_FIELDS, Ty};
 
@@ -49,54 +49,23 @@ pub(crate) enum Form {
     Bytes,
 }
 
-/// A literal, and the field that follows it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Piece {
-    /// The literal, padded so that it can be copied as one block.
-    pub(crate) literal: [u8; LITERAL],
-    pub(crate) len: u8,
-    /// Index of the field, or [`NO_FIELD`] after the last literal.
-    pub(crate) field: u8,
-    pub(crate) form: Form,
-    /// Type of the field; determines whether the target sends it.
-    pub(crate) ty: Ty,
-}
+/// A parsed pattern: of each field its form, and its type, which says whether the target sends it.
+pub(crate) type Pattern = spytui_decoder_kit::pattern::Pattern<(Form, Ty), { MAX_FIELDS + 2 }>;
 
-const MAX_PIECES: usize = MAX_FIELDS + 2;
-const NO_PIECE: Piece = Piece { literal: [0; LITERAL], len: 0, field: NO_FIELD, form: Form::Nothing, ty: Ty::U8 };
-
-/// A parsed pattern.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pattern {
-    pieces: [Piece; MAX_PIECES],
-    len: usize,
-}
-
-impl Pattern {
-    #[inline]
-    pub(crate) fn pieces(&self) -> &[Piece] {
-        self.pieces.get(..self.len).unwrap_or(&[])
-    }
-
-    /// Parses a pattern. An unknown field name or an overlong literal fails the build.
-    pub(crate) const fn new(text: &'static str, fields: &[Field]) -> Pattern {
-        let mut pattern = Pattern { pieces: [NO_PIECE; MAX_PIECES], len: 0 };
-        let mut rest = text.as_bytes();
-        while !rest.is_empty() {
-            let part = split(rest, fields);
-            let piece = &mut pattern.pieces[pattern.len];
-            piece.literal = pad(part.literal);
-            piece.len = part.literal.len() as u8;
-            if part.field != NO_FIELD {
-                piece.field = part.field;
-                piece.ty = fields[part.field as usize].ty;
-                piece.form = form_of(part.form, piece.ty);
-            }
-            pattern.len += 1;
-            rest = part.rest;
+/// Parses a pattern. An unknown field name fails the build.
+pub(crate) const fn parse(text: &'static str, fields: &[Field]) -> Pattern {
+    let mut pattern = Pattern::new((Form::Nothing, Ty::U8));
+    let mut rest = text.as_bytes();
+    while !rest.is_empty() {
+        let part = split(rest, fields);
+        pattern = pattern.literal(part.literal);
+        if part.field != NO_FIELD {
+            let ty = fields[part.field as usize].ty;
+            pattern = pattern.field(part.field, (form_of(part.form, ty), ty));
         }
-        pattern
+        rest = part.rest;
     }
+    pattern
 }
 
 const fn form_of(text: &[u8], ty: Ty) -> Form {

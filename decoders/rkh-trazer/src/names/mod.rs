@@ -63,7 +63,7 @@ pub(crate) fn properties(layout: &Layout, values: &Values<'_>, out: &mut Output<
     for property in layout.properties {
         let place = layout.place(property.field);
         let val = values.number(place);
-        if place >= values.whole || (property.space != NONE && val == 0) {
+        if !values.has(place) || (property.space != NONE && val == 0) {
             continue;
         }
         let event = DictEvent { attr: property.attr, space: space::OBJECTS, ..DictEvent::default() };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use spytui_hdlc::{FLAG, sum, unstuff_whole};
+use spytui_hdlc::{FLAG, sum, unstuff};
 
 use crate::config::{Key, Settings, Tcfg, bit};
 
@@ -132,10 +132,8 @@ struct Numbers {
 }
 
 fn unstuffed(body: &[u8]) -> Option<Vec<u8>> {
-    let mut frame = vec![0; body.len()];
-    let len = unstuff_whole(body, &mut frame)?;
-    frame.truncate(len);
-    Some(frame)
+    let mut frame = Vec::with_capacity(body.len());
+    unstuff(body, &mut frame).then_some(frame)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::frames::Frames;
 use crate::{
     config::{Config, Key, SPECS, Settings, Spec, Style, bit},
     layout::{self, Layout, Role, UNIT_TEST, USER},
-    record::{self, FrameParts, Items},
+    record::{self, Frame, Items, Record},
 };
 
 /// Versions with different ids, newest first.
@@ -175,7 +175,7 @@ impl<'f> Trial<'f> {
             let layout = layout::layout(*id, config.era);
             let (count, bytes) = if config.checksum { (bin.right, bin.bytes_right) } else { (bin.all, bin.bytes_all) };
             match layout {
-                Some(layout) if layout.fixed() && fixed_len(layout, &config) == *len => {
+                Some(layout) if record::length(layout, &config) == Some(*len) => {
                     score.add(*id, count, bytes);
                 }
                 Some(Layout { role: Role::Tcfg, .. }) => score.add(*id, count, bytes),
@@ -195,19 +195,19 @@ impl<'f> Trial<'f> {
             if !variable || (config.checksum && !right) {
                 continue;
             }
-            let fits = kept
-                .frames
-                .iter()
-                .filter(|f| FrameParts::of(f, config).is_some_and(|parts| fits(layout, parts.args, config)));
-            let (fits, of) = (fits.count(), kept.frames.len().max(1));
+            let (fits, of) = (kept.frames.iter().filter(|f| fits(f, config)).count(), kept.frames.len().max(1));
             score.add(*id, (kept.total as usize * fits / of) as u32, (kept.bytes * fits / of) as u32);
         }
     }
 }
 
-fn fits(layout: Option<&Layout>, args: &[u8], config: &Config) -> bool {
-    let Some(layout) = layout else { return items(args, config) };
-    record::exact(layout, config, args).is_some_and(|values| printable(values.bytes))
+fn fits(frame: &[u8], config: &Config) -> bool {
+    let Some(frame) = Frame::read(config, None, frame) else { return false };
+    match frame.record {
+        Record::Event(_, values) => printable(values.bytes),
+        Record::User => items(frame.args(config), config),
+        _ => false,
+    }
 }
 
 impl Score {
@@ -219,12 +219,6 @@ impl Score {
         self.fits += count;
         self.bytes += bytes as usize;
     }
-}
-
-/// Length of a whole frame of fixed length.
-fn fixed_len(layout: &Layout, config: &Config) -> usize {
-    let args: usize = layout.fields.iter().map(|f| usize::from(config.size(f.ty))).sum();
-    config.header() + args + config.trailer()
 }
 
 fn printable(text: &[u8]) -> bool {

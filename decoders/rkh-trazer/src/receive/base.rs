@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, ConfigRegistry, RowBuilder, RowContext, Tally};
+use spytui_decoder_kit::{Clock, ConfigRegistry, RowBuilder, RowContext};
 use spytui_plugin_api::{
     Output, Row,
     batch::{ClockEvent, clock_flag},
     info::prop,
-    row::{RowFlags, Severity},
+    row::{RowFlags, RowKind, Severity},
 };
 
 use crate::{
     config::{BLOB, Config, Key, Settings, Style, Tcfg, dotted},
     fast::Plans,
     frame::FrameLocation,
-    layout::{Era, Role, UNIT_TEST, USER, Values},
-    record::{self, Fit, FrameParts, ITEM_TYPES, Items, Record},
+    layout::{Era, Layout, Role, UNIT_TEST, USER},
+    record::{Fit, Frame, ITEM_TYPES, Items, Record},
 };
 
 /// State that both receivers share.
@@ -27,9 +27,10 @@ pub(crate) struct Base {
     pub(crate) config: Config,
     cfg: u16,
     configs: ConfigRegistry<BLOB>,
-    pub(crate) plans: Arc<Plans>,
+    plans: Arc<Plans>,
     pub(crate) clock: Clock,
-    pub(crate) tally: Tally,
+    /// A valid record came.
+    pub(crate) started: bool,
 }
 
 impl RowBuilder for Base {
@@ -51,7 +52,7 @@ impl Base {
             configs: ConfigRegistry::default(),
             plans: Arc::new(Plans::new(&config)),
             clock: Clock::new(ticks_per_second),
-            tally: Tally::default(),
+            started: false,
         }
     }
 
@@ -94,83 +95,60 @@ impl Base {
 
     /// Takes the time stamp of a valid frame; returns the flags of its row.
     #[inline]
-    pub(crate) fn stamp(&mut self, frame: &[u8]) -> RowFlags {
-        match self.config.stamp {
-            0 => RowFlags::empty(),
-            bytes => RowFlags::TIME_OWN | self.clock.stamp(self.plans.header.stamp(frame), bytes),
+    pub(crate) fn stamp(&mut self, frame: &Frame<'_>) -> RowFlags {
+        match frame.stamp(&self.config) {
+            None => RowFlags::empty(),
+            Some(stamp) => RowFlags::TIME_OWN | self.clock.stamp(stamp, self.config.stamp),
         }
     }
 
-    /// The row of a valid frame; takes its time stamp. The header is complete, the arguments may be anything.
+    /// The row of a valid frame; takes its time stamp. The arguments may be anything.
     #[inline]
-    pub(crate) fn record(&mut self, frame: &[u8], at: FrameLocation) -> Row {
-        let id = frame.first().copied().unwrap_or(0);
-        let plan = self.plans.of(id);
-        let fits = plan.fits(frame);
-        let mut flags = plan.flags | at.flags;
-        if flags.intersects(RowFlags::TIME_OWN) {
-            flags |= self.clock.stamp(plan.header.stamp(frame), self.config.stamp);
+    pub(crate) fn record(&mut self, frame: &Frame<'_>, at: FrameLocation) -> Row {
+        let mut flags = at.flags | self.stamp(frame);
+        self.started = true;
+        let mut row = Row { kind: RowKind(frame.id().into()), group: frame.id() >> 5, ..self.row(at.pos, at.len) };
+        row.severity = Severity::WARNING;
+        match (frame.layout(), frame.values()) {
+            (Some(layout), values) => {
+                (row.kind, row.severity) = (layout.kind, layout.severity);
+                if let Some(values) = values {
+                    (row.obj, row.item) = (values.number(layout.obj), values.number(layout.sig));
+                    flags.set(RowFlags::HAS_OBJECT, values.has(layout.obj) && self.config.sends(layout, layout.obj));
+                    flags.set(RowFlags::HAS_ITEM, values.has(layout.sig));
+                }
+                flags.set(RowFlags::NAMING, matches!(layout.role, Role::Name(_) | Role::Tcfg));
+            }
+            _ if matches!(frame.record, Record::User) => {
+                (row.item, row.severity) = (u64::from(frame.id() - USER), Severity::NORMAL);
+                flags |= RowFlags::APPLICATION | RowFlags::HAS_ITEM;
+            }
+            _ => flags |= RowFlags::UNKNOWN,
         }
-        self.tally.record(at.len as u32);
-        let row = Row {
-            pos: at.pos,
-            time: self.clock.now(),
-            obj: plan.obj.read(frame),
-            item: plan.sig.read(frame),
-            len: at.len as u32,
-            flags,
-            kind: plan.kind,
-            cfg: self.cfg,
-            core: self.core,
-            severity: plan.severity,
-            group: plan.group,
-        };
-        if fits { row } else { self.variable(id, frame, row) }
-    }
-
-    /// Completes the row of a record that does not have the fixed length of its id.
-    #[inline(never)]
-    fn variable(&mut self, id: u8, frame: &[u8], mut row: Row) -> Row {
-        let plan = *self.plans.of(id);
-        if (USER..UNIT_TEST).contains(&id) {
-            row.item = u64::from(id - USER);
-        } else if plan.layout.is_none() {
-            row.flags |= RowFlags::UNKNOWN;
-            return row;
-        }
-        if self.fit(frame) != Fit::Exact {
-            row.flags |= RowFlags::MALFORMED;
+        if self.fit(Some(frame)) != Fit::Exact {
+            flags |= RowFlags::MALFORMED;
             row.severity = row.severity.max(Severity::WARNING);
-            let end = frame.len().saturating_sub(self.config.trailer());
-            let lacks = |yes: bool, flags: RowFlags| if yes { RowFlags::empty() } else { flags };
-            let user = plan.layout.is_none();
-            row.flags &= !lacks(user || plan.obj.within(end), RowFlags::HAS_OBJECT);
-            row.flags &= !lacks(user || plan.sig.within(end), RowFlags::HAS_ITEM);
         }
-        row
+        Row { flags, ..row }
     }
 
-    /// The record in a frame; `None` if it is shorter than a header.
+    /// Reads a frame; `None` if it is shorter than a header.
     #[inline]
-    pub(crate) fn read<'f>(&self, frame: &'f [u8]) -> Option<Record<'f>> {
-        Record::read(self.plans.of(frame.first().copied().unwrap_or(0)), &self.config, frame)
-    }
-
-    /// The values of an event, as far as they are complete.
-    #[inline]
-    pub(crate) fn values<'f>(&self, frame: &'f [u8]) -> Values<'f> {
-        self.read(frame).map(Record::values).unwrap_or_default()
+    pub(crate) fn read<'f>(&self, frame: &'f [u8]) -> Option<Frame<'f>> {
+        let plan = frame.first().map(|id| self.plans.of(*id));
+        Frame::read(&self.config, plan, frame)
     }
 
     /// How well the arguments of a frame fit its id. An unknown id fits anything.
-    pub(crate) fn fit(&self, frame: &[u8]) -> Fit {
-        match self.read(frame) {
-            Some(Record::Event(..) | Record::Unknown(_)) => Fit::Exact,
-            Some(Record::Misfit { layout, values, .. }) if values.are_short(layout) => Fit::Short,
-            Some(Record::Misfit { rest, .. }) => Fit::Surplus(rest.len()),
-            Some(Record::Tcfg(_)) => self.fit_tcfg(frame),
-            Some(Record::User(args)) => self.fit_items(args),
-            None => Fit::Short,
+    #[inline]
+    pub(crate) fn fit(&self, frame: Option<&Frame<'_>>) -> Fit {
+        let Some(frame) = frame else { return Fit::Short };
+        match &frame.record {
+            Record::Event(..) | Record::Unknown => Fit::Exact,
+            Record::Misfit { layout, values, .. } if values.are_short(layout.fields.len()) => Fit::Short,
+            Record::Misfit { rest, .. } => Fit::Surplus(rest.len()),
+            Record::Tcfg(_) => self.fit_tcfg(frame.bytes),
+            Record::User => self.fit_items(frame.args(&self.config)),
         }
     }
 
@@ -196,12 +174,11 @@ impl Base {
     /// Settings with another size of function pointers that make this record fit.
     #[cold]
     pub(crate) fn other_function(&self, frame: &[u8]) -> Option<Settings> {
-        let plan = self.plans.of(frame.first().copied().unwrap_or(0));
-        let layout = plan.layout.filter(|l| l.role == Role::Function)?;
-        [2, 4, 8].map(|bytes| self.settings.with(Key::Function, bytes)).into_iter().find(|settings| {
-            let config = settings.config(self.style);
-            FrameParts::of(frame, &config).is_some_and(|parts| record::exact(layout, &config, parts.args).is_some())
-        })
+        let fits = |settings: &Settings| {
+            Frame::read(&settings.config(self.style), None, frame)
+                .is_some_and(|frame| matches!(frame.record, Record::Event(Layout { role: Role::Function, .. }, _)))
+        };
+        [2, 4, 8].map(|bytes| self.settings.with(Key::Function, bytes)).into_iter().find(fits)
     }
 
     /// Whether an id exists in this era.

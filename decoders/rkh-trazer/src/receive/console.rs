@@ -6,7 +6,7 @@ use spytui_hdlc::{ESCAPE, FLAG, Segment, Suffix, suffixes, unstuff};
 use spytui_plugin_api::{Output, Row, row::RowKind};
 
 use super::native::NativeReceiver;
-use crate::{config::Tcfg, frame::LONGEST};
+use crate::{config::Tcfg, frame::LONGEST, layout::layout, record};
 
 /// Number of ticks around the last time stamp within which four bytes are taken for another one.
 const NEAR: u64 = 1 << 24;
@@ -60,12 +60,18 @@ impl NativeReceiver {
             [_, seq, ..] if is_next(*seq) => true,
             [_, _, a, b, c, d, ..] if stamped => self.is_near([*a, *b, *c, *d]),
             // Without a time stamp only the first bytes are doubted. Stuffed, a frame has twice its length at most.
-            [id, _, ..] => at == 0 && !stamped && lines.len() < 2 * self.base.plans.of(*id).longest(),
+            [id, _, ..] => at == 0 && !stamped && lines.len() < self.longest(*id),
             // The sequence number is still to come.
             [_] => true,
             [] => false,
         };
         (0..lines.len()).any(begins)
+    }
+
+    /// Maximum length of a stuffed frame.
+    fn longest(&self, id: u8) -> usize {
+        let config = &self.base.config;
+        layout(id, config.era).and_then(|layout| record::length(layout, config)).map_or(usize::MAX, |len| 2 * len)
     }
 
     /// Whether the bytes of a time stamp, stuffed, may be one near the last.
@@ -84,9 +90,7 @@ impl NativeReceiver {
             let mut raw = frame.to_vec();
             raw.push(FLAG);
             self.fresh = false;
-            let kept = std::mem::take(&mut self.scratch);
             self.validate(Segment::new(segment.pos + (lead + start) as u64, &raw, 0, true), out);
-            self.scratch = kept;
             return true;
         }
         let is_text = self.is_text(body);
@@ -139,7 +143,7 @@ impl NativeReceiver {
     /// Whether a frame is likely to follow this text: it has the next sequence number, or there is a checksum and
     /// enough text. Without any of them, the text must be a line.
     fn is_likely(&self, text: &[u8], frame: &[u8]) -> bool {
-        let seq = self.base.plans.header.nseq(frame);
+        let seq = self.base.read(frame).and_then(|frame| frame.nseq(&self.base.config));
         let expected = seq.is_some() && self.sequence.expected() == seq;
         let evident = self.base.config.checksum && self.is_text(text);
         expected || evident || seq.is_none() && text.ends_with(b"\n")

@@ -6,18 +6,18 @@ use super::native::NativeReceiver;
 use crate::{
     layout::{Layout, USER, Values, private_flag},
     names::Naming,
-    record::{self, FrameParts},
+    record::{self, Frame},
 };
 
 impl NativeReceiver {
     /// Takes the event that may report a total; call it just before its row is added.
-    pub(super) fn drop_event(&mut self, id: u8, frame: &[u8], row: &Row, out: &mut Output<'_>) {
+    pub(super) fn drop_event(&mut self, frame: &Frame<'_>, row: &Row, out: &mut Output<'_>) {
         if row.flags.intersects(RowFlags::MALFORMED | private_flag::AGAIN) {
             return;
         }
         let config = &self.base.config;
-        let read = |element| record::total(FrameParts::of(frame, config)?.args, config, element);
-        if let Some(total) = self.drops.record(id, USER, read) {
+        let read = |element| record::total(frame.args(config), config, element);
+        if let Some(total) = self.drops.record(frame.id(), USER, read) {
             self.total(total, out);
         }
     }

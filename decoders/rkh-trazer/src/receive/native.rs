@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{Clock, DropField, DropRecord, RowBuilder, Sequence};
-use spytui_hdlc::{FrameHandler, HdlcStream, Segment};
+use spytui_hdlc::{FrameHandler, HdlcStream, Segment, frame_bytes::Room};
 use spytui_plugin_api::{
     Output, Row,
     chunk::StreamEventKind,
@@ -14,8 +14,9 @@ use super::{Base, posts::Queues, target_config::TargetConfig};
 use crate::{
     activity, command,
     frame::overlong,
-    layout::{ACK, Layout, Role, UNIT_TEST, USER, Values, private_attachment, private_flag, private_kind},
+    layout::{ACK, Layout, Role, Values, private_attachment, private_flag, private_kind},
     names::{Naming, Symbols, properties},
+    record::{Frame, Record},
 };
 
 /// The native receiver of a stream.
@@ -40,7 +41,7 @@ pub(crate) struct NativeReceiver {
     /// Number of bytes in the current segment known to be text without a line end.
     pub(super) scanned: usize,
     /// Buffer for the un-stuffed frame.
-    pub(super) scratch: Vec<u8>,
+    pub(super) scratch: Room,
 }
 
 /// Begins to receive.
@@ -60,7 +61,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbol
         overlong: false,
         in_text: false,
         scanned: 0,
-        scratch: Vec::new(),
+        scratch: Room::default(),
     })
 }
 
@@ -134,21 +135,19 @@ impl NativeReceiver {
 
     /// Adds the row of a valid record, preceded by names, properties and activities.
     #[inline]
-    pub(super) fn record(&mut self, frame: &[u8], row: Row, out: &mut Output<'_>) {
+    pub(super) fn record(&mut self, frame: &Frame<'_>, row: Row, out: &mut Output<'_>) {
         if let Some(from) = self.base.clock.take_step_back().filter(|_| !row.flags.intersects(private_flag::AGAIN)) {
             self.base.time_back(from, &row, out);
         }
-        let id = frame.first().copied().unwrap_or(0);
-        let plan = self.base.plans.of(id);
-        let role = plan.role;
-        let layout = plan.layout;
+        let layout = frame.layout();
+        let role = layout.map_or(Role::Plain, |layout| layout.role);
         let plain = role == Role::Plain && !out.wants_activities();
         if role == Role::Plain {
             self.queues.other_record();
-            if (USER..UNIT_TEST).contains(&id) {
-                self.drop_event(id, frame, &row, out);
+            if matches!(frame.record, Record::User) {
+                self.drop_event(frame, &row, out);
             }
-            if id == ACK {
+            if frame.id() == ACK {
                 command::answer(frame, &self.base.config, &row, out);
                 // A filter that changes hides posts and gets.
                 self.queues.records_lost();
@@ -157,47 +156,44 @@ impl NativeReceiver {
         if plain || row.flags.intersects(RowFlags::MALFORMED | private_flag::AGAIN) {
             return out.row(row);
         }
-        match layout {
-            Some(layout) => self.known_event(layout, frame, row, out),
-            None => {
-                activity::user(row, out);
-                out.row(row);
-            }
+        if let (Some(layout), Some(values)) = (layout, frame.values()) {
+            self.known_event(layout, values, row, out);
+        } else {
+            activity::user(row, out);
         }
+        out.row(row);
     }
 
     #[inline(never)]
-    fn known_event(&mut self, layout: &'static Layout, frame: &[u8], row: Row, out: &mut Output<'_>) {
-        let values = self.base.values(frame);
+    fn known_event(&mut self, layout: &'static Layout, values: &Values<'_>, row: Row, out: &mut Output<'_>) {
         match layout.role {
             Role::Name(_) => {
-                if let Some(naming) = Naming::of(layout, &values) {
+                if let Some(naming) = Naming::of(layout, values) {
                     naming.report(out);
                 }
-                self.drop_name(layout, &values, out);
+                self.drop_name(layout, values, out);
             }
-            Role::Property => properties(layout, &values, out),
+            Role::Property => properties(layout, values, out),
             Role::QueueInit => {
-                properties(layout, &values, out);
+                properties(layout, values, out);
                 self.queues.owner(values.number(0), values.number(1));
             }
             Role::QueueLevel => self.queues.level(values.number(0), values.number(1)),
             Role::QueueEmpty => self.queues.level(values.number(0), 0),
             Role::QueueCleared => self.queues.cleared(values.number(0)),
-            Role::Fifo | Role::Lifo | Role::Get => self.post_or_get(layout, &values, row, out),
+            Role::Fifo | Role::Lifo | Role::Get => self.post_or_get(layout, values, row, out),
             Role::Plain | Role::Function | Role::Tcfg => {}
         }
         if out.wants_activities() {
-            activity::record(layout, &values, row, out);
+            activity::record(layout, values, row, out);
         }
-        out.row(row);
     }
 
     /// Pairs posts and gets; the response time becomes an attachment of the get.
     fn post_or_get(&mut self, layout: &Layout, values: &Values<'_>, row: Row, out: &mut Output<'_>) {
         let (object, signal) = (values.number(0), values.number(1));
         let place = layout.place("nelem");
-        let length = (place < values.whole).then(|| values.number(place));
+        let length = values.has(place).then(|| values.number(place));
         if layout.role != Role::Get {
             return self.queues.post(object, signal, row.time, length, layout.role == Role::Lifo);
         }

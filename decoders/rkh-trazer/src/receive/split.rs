@@ -46,7 +46,9 @@ impl NativeReceiver {
         let escaped = first_stuffed.contains(&ESCAPE);
         let mut own = FrameLocation::new(at.pos, lead + next, escaped);
         own.flags |= if next > end { private_flag::FUSED } else { RowFlags::empty() };
-        self.take(first, own, out);
+        if let Some(first) = self.base.read(first) {
+            self.take(&first, own, out);
+        }
         let pos = at.pos + own.len as u64;
         let how = if next > end { "arrived as 0" } else { "did not arrive" };
         let text = format!("two frames ran together: the flag between them {how}; taken apart");
@@ -55,9 +57,7 @@ impl NativeReceiver {
         let rest = stuffed.get(next..).unwrap_or(&[]);
         let mut raw = rest.to_vec();
         raw.push(FLAG);
-        let kept = std::mem::take(&mut self.scratch);
         self.validate(Segment::new(pos, &raw, 0, true), out);
-        self.scratch = kept;
         true
     }
 
@@ -97,12 +97,15 @@ impl NativeReceiver {
     /// Whether the bytes are one frame: a known id, exactly its arguments, a valid checksum.
     pub(super) fn is_frame(&self, frame: &[u8]) -> bool {
         let known = frame.first().is_some_and(|id| self.base.knows(*id));
-        known && self.base.fit(frame) == Fit::Exact && (!self.base.config.checksum || sum(frame) == 0)
+        known
+            && self.base.fit(self.base.read(frame).as_ref()) == Fit::Exact
+            && (!self.base.config.checksum || sum(frame) == 0)
     }
 
     /// Whether the sequence number of a frame follows that of another.
     fn follows(&self, first: &[u8], next: &[u8]) -> bool {
-        match (self.base.plans.header.nseq(first), self.base.plans.header.nseq(next)) {
+        let nseq = |frame| self.base.read(frame).and_then(|frame| frame.nseq(&self.base.config));
+        match (nseq(first), nseq(next)) {
             (Some(first), Some(next)) => first.wrapping_add(1) == next,
             (None, None) => true,
             _ => false,

@@ -14,6 +14,7 @@ use crate::{
     config::{Key, SPECS, Settings, Tcfg, bit},
     frame::FrameLocation,
     layout::{Era, Group},
+    record::Frame,
 };
 
 /// Settings contained in a configuration record of its era, as bits.
@@ -28,6 +29,10 @@ fn reported_by(tcfg: &Tcfg) -> u16 {
     }
 }
 
+fn conflict(pos: u64) -> Row {
+    Row { flags: RowFlags::NAMING, ..Row::note(RowKind::CONFLICT, pos, 0) }
+}
+
 impl NativeReceiver {
     /// Takes a configuration record: applies its settings and reports changes.
     pub(super) fn tcfg(&mut self, tcfg: &Tcfg, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
@@ -37,7 +42,7 @@ impl NativeReceiver {
             reported |= bit(Key::Version);
         }
         let settings = before.overlaid(&tcfg.settings, reported);
-        let earlier = self.base.tally.records > 0;
+        let earlier = self.base.started;
         if tcfg.hz > 0 && !self.target.rate {
             self.base.clock.set_rate(tcfg.hz.into());
         }
@@ -45,7 +50,7 @@ impl NativeReceiver {
         self.base.properties(true, out);
         let old = tcfg.header > 1;
         let mut row = self.row_of_tcfg(frame, old, earlier, at, out);
-        self.base.tally.record(at.len as u32);
+        self.base.started = true;
         // Without sequence numbers, only this record shows that the target restarted.
         let restarts = earlier && !self.base.config.nseq && !old;
         if restarts {
@@ -76,21 +81,18 @@ impl NativeReceiver {
         mut at: FrameLocation,
         out: &mut Output<'_>,
     ) -> Row {
-        if old {
+        let frame = self.base.read(frame);
+        let mut stamped = RowFlags::empty();
+        if let Some(frame) = frame.as_ref().filter(|_| old) {
             self.target.tcfg_came = earlier;
             self.number(frame, &mut at, out);
+            stamped = self.base.stamp(frame);
         }
-        let stamped = if old { self.base.stamp(frame) } else { RowFlags::empty() };
         let mut row = self.base.row(at.pos, at.len);
-        row.kind = self.kind_of_tcfg(frame);
+        row.kind = frame.and_then(|frame| frame.layout()).map_or(row.kind, |layout| layout.kind);
         row.group = Group::Fwk as u8;
         row.flags |= at.flags | stamped | RowFlags::NAMING;
         row
-    }
-
-    fn kind_of_tcfg(&self, frame: &[u8]) -> RowKind {
-        let id = frame.first().copied().unwrap_or(0);
-        self.base.plans.of(id).kind
     }
 
     /// Before the first record, nothing was posted and nothing was dropped.
@@ -133,10 +135,7 @@ impl NativeReceiver {
             let key = spec.option.key;
             let text =
                 format!("option {key}={set}, but the target says {came}: the target's is taken, drop the option");
-            let mut row = self.base.note(Row::note(RowKind::CONFLICT, pos, 0));
-            row.flags |= RowFlags::NAMING;
-            out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
-            out.row(row);
+            self.base.say(out, conflict(pos), &text);
         }
     }
 
@@ -149,10 +148,7 @@ impl NativeReceiver {
         let text = format!(
             "the target is RKH {came}; known are 2.3 to 3.4: read as {nearest}, records may be misread; update spytui"
         );
-        let mut row = self.base.note(Row::note(RowKind::CONFLICT, pos, 0));
-        row.flags |= RowFlags::NAMING;
-        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
-        out.row(row);
+        self.base.say(out, conflict(pos), &text);
     }
 
     /// Reports the settings that also affect earlier records.
@@ -178,15 +174,15 @@ impl NativeReceiver {
     }
 
     /// Learns the size of function pointers from a record that has one: no record reports it.
-    pub(super) fn learn_function(&mut self, frame: &[u8], pos: u64, out: &mut Output<'_>) -> bool {
-        let expected = match self.base.plans.header.nseq(frame) {
+    pub(super) fn learn_function(&mut self, frame: &Frame<'_>, pos: u64, out: &mut Output<'_>) -> bool {
+        let expected = match frame.nseq(&self.base.config) {
             Some(seq) => self.sequence.expected().is_none_or(|e| e == seq),
             None => true,
         };
         if self.target.given & bit(Key::Function) != 0 || !self.target.is_configured() || !expected {
             return false;
         }
-        let Some(settings) = self.base.other_function(frame) else { return false };
+        let Some(settings) = self.base.other_function(frame.bytes) else { return false };
         self.base.configure(out, settings);
         self.base.properties(true, out);
         let text = format!("function pointers have {} bytes, as this record shows", settings.function());

@@ -1,7 +1,7 @@
 //! Classifies a segment: record, configuration record, damaged or abandoned frame. Detects losses before it.
 
 use spytui_decoder_kit::{Jump, RowBuilder, Step};
-use spytui_hdlc::{PART, Segment, sum, unstuff_whole};
+use spytui_hdlc::Segment;
 use spytui_plugin_api::{
     Output, Row,
     batch::AttachmentId,
@@ -13,7 +13,7 @@ use crate::{
     config::Tcfg,
     frame::FrameLocation,
     layout::{private_flag, private_kind},
-    record::Fit,
+    record::{Fit, Frame, Record},
 };
 
 /// Greatest sequence number after a configuration record that indicates a restart.
@@ -24,20 +24,12 @@ impl NativeReceiver {
     #[inline]
     pub(super) fn validate(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
         let at = FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped);
-        let body = segment.body();
-        if body.is_empty() {
+        if segment.body().is_empty() {
             return self.idle(segment.pos, segment.raw.len(), out);
         }
-        if !segment.escaped {
-            return self.frame(body, segment.sum, segment, at, out);
-        }
-        let mut frame = std::mem::take(&mut self.scratch);
-        frame.resize(body.len() + PART, 0);
-        match unstuff_whole(body, &mut frame) {
-            Some(len) => {
-                frame.truncate(len);
-                self.frame(&frame, sum(&frame), segment, at, out);
-            }
+        let mut room = std::mem::take(&mut self.scratch);
+        match segment.frame(&mut room) {
+            Some((frame, sum)) => self.frame(frame, sum, segment, at, out),
             // An escape before the flag: the target abandoned the frame.
             None if self.printed(segment, out) => {}
             None => self.damaged(
@@ -47,7 +39,7 @@ impl NativeReceiver {
                 out,
             ),
         }
-        self.scratch = frame;
+        self.scratch = room;
     }
 
     /// Whether the segment may be the rest of a frame that began before the stream.
@@ -56,55 +48,65 @@ impl NativeReceiver {
     }
 
     /// Takes a whole frame, un-stuffed and as its segment.
-    fn frame(&mut self, frame: &[u8], sum: u8, segment: Segment<'_>, at: FrameLocation, out: &mut Output<'_>) {
-        let id = frame.first().copied().unwrap_or(0);
-        if Tcfg::IDS.contains(&id)
-            && let Some(tcfg) = Tcfg::find(frame, self.target.version())
+    fn frame(&mut self, bytes: &[u8], sum: u8, segment: Segment<'_>, at: FrameLocation, out: &mut Output<'_>) {
+        if bytes.first().is_some_and(|id| Tcfg::IDS.contains(id))
+            && let Some(tcfg) = Tcfg::find(bytes, self.target.version())
         {
-            return self.tcfg(&tcfg, frame, at, out);
+            return self.tcfg(&tcfg, bytes, at, out);
         }
         let starts = self.starts(segment.leading_flags);
         let checked = self.base.config.checksum;
-        let fits = self.base.plans.of(id).fits(frame);
-        if (checked && sum != 0) || (starts && !(checked && (fits || self.base.fit(frame) == Fit::Exact))) {
+        let frame = self.base.read(bytes);
+        let fit = self.base.fit(frame.as_ref());
+        if (checked && sum != 0) || (starts && !(checked && fit == Fit::Exact)) {
             if self.printed(segment, out) {
                 return;
             }
             let kind = if starts { RowKind::PARTIAL } else { RowKind::BAD_CHECK };
             return self.damaged(kind, at.pos, at.len, out);
         }
-        if frame.len() < self.base.config.header() + self.base.config.trailer() {
-            if self.printed(segment, out) {
-                return;
+        let shortest = self.base.config.header() + self.base.config.trailer();
+        let Some(frame) = frame.as_ref().filter(|_| bytes.len() >= shortest) else {
+            if !self.printed(segment, out) {
+                self.damaged(RowKind::TOO_SHORT, at.pos, at.len, out);
             }
-            return self.damaged(RowKind::TOO_SHORT, at.pos, at.len, out);
-        }
-        if !fits && self.misfit(frame, segment, at, out) {
             return;
+        };
+        if let Record::Event(..) = frame.record {
+            return self.take(frame, at, out);
         }
-        self.take(frame, at, out);
+        if !self.misfit(frame, fit, segment, at, out)
+            && let Some(frame) = self.base.read(bytes)
+        {
+            self.take(&frame, at, out);
+        }
     }
 
     /// Takes a frame without the fixed length of its id. `true` if it was separated into several.
     #[inline(never)]
-    fn misfit(&mut self, frame: &[u8], segment: Segment<'_>, at: FrameLocation, out: &mut Output<'_>) -> bool {
+    fn misfit(
+        &mut self,
+        frame: &Frame<'_>,
+        fit: Fit,
+        segment: Segment<'_>,
+        at: FrameLocation,
+        out: &mut Output<'_>,
+    ) -> bool {
         let (stuffed, lead) = (segment.body(), segment.leading_flags);
-        let fit = self.base.fit(frame);
-        let known = self.base.knows(frame.first().copied().unwrap_or(0));
-        if fit == Fit::Exact && known {
-            return self.hides_another(frame) && self.fused(frame, stuffed, lead, at, out);
+        if fit == Fit::Exact && self.base.knows(frame.id()) {
+            return self.hides_another(frame.bytes) && self.fused(frame.bytes, stuffed, lead, at, out);
         }
         // A checksum would have distinguished text from a frame.
         if !self.base.config.checksum && self.printed(segment, out) {
             return true;
         }
-        if self.fused(frame, stuffed, lead, at, out) {
+        if self.fused(frame.bytes, stuffed, lead, at, out) {
             return true;
         }
         if self.learn_function(frame, at.pos, out) {
             return false;
         }
-        let unexpected = self.base.plans.header.nseq(frame).is_some_and(|seq| self.sequence.expected() != Some(seq));
+        let unexpected = frame.nseq(&self.base.config).is_some_and(|seq| self.sequence.expected() != Some(seq));
         if !self.base.config.checksum && unexpected && self.target.is_configured() {
             // No evidence for this frame: neither checksum nor sequence number nor length.
             self.damaged(RowKind::BAD_FRAME, at.pos, at.len, out);
@@ -115,7 +117,7 @@ impl NativeReceiver {
     }
 
     /// Takes a valid frame: its sequence number, then the record.
-    pub(super) fn take(&mut self, frame: &[u8], mut at: FrameLocation, out: &mut Output<'_>) {
+    pub(super) fn take(&mut self, frame: &Frame<'_>, mut at: FrameLocation, out: &mut Output<'_>) {
         let late = self.number(frame, &mut at, out);
         (self.fresh, self.in_text) = (false, false);
         self.target.count_record();
@@ -138,12 +140,11 @@ impl NativeReceiver {
 
     /// Checks the sequence number of a valid frame; returns whether it came after its successors.
     #[inline]
-    pub(super) fn number(&mut self, frame: &[u8], at: &mut FrameLocation, out: &mut Output<'_>) -> bool {
+    pub(super) fn number(&mut self, frame: &Frame<'_>, at: &mut FrameLocation, out: &mut Output<'_>) -> bool {
         let mut late = false;
-        let id = frame.first().copied().unwrap_or(0);
-        match self.base.plans.of(id).header.nseq(frame) {
+        match frame.nseq(&self.base.config) {
             Some(seq) if self.sequence.expected() == Some(seq) && !(self.target.tcfg_came && self.goes_back(frame)) => {
-                self.sequence.take(seq, frame);
+                self.sequence.take(seq, frame.bytes);
             }
             Some(seq) => {
                 match self.jump(seq, frame, at.pos, out) {
@@ -152,7 +153,7 @@ impl NativeReceiver {
                     Step::Next | Step::Gap(_) => {}
                 }
                 if !late {
-                    self.sequence.take(seq, frame);
+                    self.sequence.take(seq, frame.bytes);
                 }
             }
             None => {}
@@ -162,7 +163,7 @@ impl NativeReceiver {
 
     /// Takes a valid frame with an unexpected sequence number.
     #[cold]
-    fn jump(&mut self, seq: u8, frame: &[u8], pos: u64, out: &mut Output<'_>) -> Step {
+    fn jump(&mut self, seq: u8, frame: &Frame<'_>, pos: u64, out: &mut Output<'_>) -> Step {
         let back = self.goes_back(frame);
         if self.sequence.expected().is_none() {
             if seq == 0 || !self.target.tcfg_came {
@@ -173,13 +174,13 @@ impl NativeReceiver {
             self.sequence.expect(0);
         } else if self.target.tcfg_came && seq < RESTARTED && (back || self.sequence.expected() != Some(seq)) {
             self.restart("the target reported its configuration and began to count anew: it restarted", pos, out);
-        } else if seq == 0 && back && self.sequence.step(seq, frame, true) != Step::Again {
+        } else if seq == 0 && back && self.sequence.step(seq, frame.bytes, true) != Step::Again {
             self.restart("numbers and time begin anew: the target restarted", pos, out);
         }
         let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
-        let stamp = (bytes > 0).then(|| self.base.plans.header.stamp(frame));
+        let stamp = frame.stamp(&self.base.config);
         let time = stamp.map(|stamp| clock.extend(stamp, bytes));
-        let step = self.sequence.step(seq, frame, stamp.is_none_or(|stamp| clock.may_be_late(stamp, bytes)));
+        let step = self.sequence.step(seq, frame.bytes, stamp.is_none_or(|stamp| clock.may_be_late(stamp, bytes)));
         let row = self.base.note(Row::gap(pos));
         match step {
             Step::Next => {}
@@ -199,9 +200,9 @@ impl NativeReceiver {
     }
 
     /// Whether a frame's time stamp goes back. For four bytes, this is more likely than a wrap; fewer only wrap.
-    fn goes_back(&self, frame: &[u8]) -> bool {
+    fn goes_back(&self, frame: &Frame<'_>) -> bool {
         let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
-        let stamp = self.base.plans.header.stamp(frame);
+        let stamp = frame.stamp(&self.base.config).unwrap_or(0);
         let raw = stamp < clock.now() & u64::from(u32::MAX);
         bytes == 4 && clock.is_known() && (raw || clock.extend(stamp, bytes) < clock.now())
     }
@@ -228,9 +229,9 @@ impl NativeReceiver {
     }
 
     /// Reports what is wrong with the arguments of the previous record, if the sizes are certain.
-    fn report_misfit(&mut self, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
+    fn report_misfit(&mut self, frame: &Frame<'_>, at: FrameLocation, out: &mut Output<'_>) {
         let end = at.pos + at.len as u64;
-        match self.base.fit(frame) {
+        match self.base.fit(Some(frame)) {
             Fit::Exact | Fit::Wrong => {}
             Fit::Short => {
                 if self.target.is_configured() {

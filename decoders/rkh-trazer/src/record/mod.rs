@@ -1,13 +1,10 @@
-//! The record in an un-stuffed frame: header and arguments (`parts`), fields of an event, items of a user event. nom
-//! parsers over complete input; they define the format.
-
-mod parts;
-
-pub(crate) use parts::FrameParts;
+//! The record in an un-stuffed frame: header and arguments, fields of an event, items of a user event. nom parsers over
+//! complete input; they define the format.
 
 use nom::{
     Parser,
     bytes::complete::take,
+    combinator::rest,
     number::complete::{le_i8, le_i16, le_i32, le_u8, le_u16, le_u32},
 };
 use spytui_decoder_kit::value::{Res, text, uint};
@@ -15,10 +12,17 @@ use spytui_decoder_kit::value::{Res, text, uint};
 use crate::{
     config::Config,
     fast::Plan,
-    layout::{Layout, Role, Ty, UNIT_TEST, USER, Values},
+    layout::{self, Era, Layout, Role, Ty, UNIT_TEST, USER, Values},
 };
 
-/// A record, by what its id says of its arguments.
+/// An un-stuffed frame, at least as long as a header, but for the configuration record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) record: Record<'a>,
+}
+
+/// What an id says of the arguments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Record<'a> {
     Event(&'static Layout, Values<'a>),
@@ -26,52 +30,98 @@ pub(crate) enum Record<'a> {
     Misfit {
         layout: &'static Layout,
         values: Values<'a>,
-        args: &'a [u8],
         rest: &'a [u8],
     },
     /// The target's configuration.
     Tcfg(&'static Layout),
-    /// Arguments of a user event.
-    User(&'a [u8]),
-    /// Arguments of an event that is unknown in this era.
-    Unknown(&'a [u8]),
+    User,
+    /// An event that is unknown in this era.
+    Unknown,
 }
 
-impl<'a> Record<'a> {
+impl<'a> Frame<'a> {
     /// Reads a frame, by the plan of its id if that fits; `None` if it is shorter than a header.
     #[inline]
-    pub(crate) fn read(plan: &Plan, config: &Config, frame: &'a [u8]) -> Option<Record<'a>> {
-        match plan.fixed(frame) {
-            Some(layout) => Some(Record::Event(layout, plan.values(layout, frame))),
-            None => Record::parse(plan.layout, config, frame),
-        }
+    pub(crate) fn read(config: &Config, plan: Option<&Plan>, bytes: &'a [u8]) -> Option<Frame<'a>> {
+        let id = *bytes.first()?;
+        let layout = plan.map_or_else(|| layout::layout(id, config.era), |plan| plan.layout);
+        let record = match (layout, plan.filter(|plan| plan.fixed.fits(bytes))) {
+            (Some(layout), Some(plan)) => Record::Event(layout, plan.fixed.values(bytes)),
+            _ => Record::parse(layout, config, bytes)?,
+        };
+        Some(Frame { bytes, record })
     }
 
-    /// Parses a frame.
-    #[inline(never)]
-    pub(crate) fn parse(layout: Option<&'static Layout>, config: &Config, frame: &'a [u8]) -> Option<Record<'a>> {
-        if let Some(layout) = layout.filter(|layout| layout.role == Role::Tcfg) {
-            return Some(Record::Tcfg(layout));
+    pub(crate) fn id(&self) -> u8 {
+        self.bytes.first().copied().unwrap_or(0)
+    }
+
+    /// Sequence number, if it has one.
+    #[inline]
+    pub(crate) fn nseq(&self, config: &Config) -> Option<u8> {
+        self.bytes.get(1).copied().filter(|_| config.nseq && self.has_header(config))
+    }
+
+    /// Time stamp, if it has one.
+    #[inline]
+    pub(crate) fn stamp(&self, config: &Config) -> Option<u64> {
+        let stamp = self.bytes.get(1 + usize::from(config.nseq)..)?;
+        let has_stamp = config.stamp > 0 && self.has_header(config);
+        if has_stamp { Some(uint(stamp, config.stamp).ok()?.1) } else { None }
+    }
+
+    /// From 2.4.4 on, the configuration record has neither sequence number nor time stamp, whatever else has.
+    fn has_header(&self, config: &Config) -> bool {
+        config.era < Era::R244 || !matches!(self.record, Record::Tcfg(_))
+    }
+
+    /// Arguments.
+    #[inline]
+    pub(crate) fn args(&self, config: &Config) -> &'a [u8] {
+        args_of(self.bytes, config).unwrap_or(&[])
+    }
+
+    /// Its layout; `None` for user events and unknown ones.
+    #[inline]
+    pub(crate) fn layout(&self) -> Option<&'static Layout> {
+        match self.record {
+            Record::Event(layout, _) | Record::Misfit { layout, .. } | Record::Tcfg(layout) => Some(layout),
+            Record::User | Record::Unknown => None,
         }
-        let FrameParts { id, args, .. } = FrameParts::of(frame, config)?;
-        Some(match layout {
-            Some(layout) => match fields(layout, config, args) {
-                ([], values) if !values.are_short(layout) => Record::Event(layout, values),
-                (rest, values) => Record::Misfit { layout, values, args, rest },
-            },
-            None if (USER..UNIT_TEST).contains(&id) => Record::User(args),
-            None => Record::Unknown(args),
-        })
     }
 
     /// The values of an event, as far as they are complete.
     #[inline]
-    pub(crate) fn values(self) -> Values<'a> {
-        match self {
-            Record::Event(_, values) | Record::Misfit { values, .. } => values,
-            _ => Values::default(),
+    pub(crate) fn values(&self) -> Option<&Values<'a>> {
+        match &self.record {
+            Record::Event(_, values) | Record::Misfit { values, .. } => Some(values),
+            _ => None,
         }
     }
+}
+
+impl<'a> Record<'a> {
+    #[inline(never)]
+    fn parse(layout: Option<&'static Layout>, config: &Config, bytes: &'a [u8]) -> Option<Record<'a>> {
+        if let Some(layout) = layout.filter(|layout| layout.role == Role::Tcfg) {
+            return Some(Record::Tcfg(layout));
+        }
+        let args = args_of(bytes, config)?;
+        Some(match layout {
+            Some(layout) => match fields(layout, config, args) {
+                ([], values) if !values.are_short(layout.fields.len()) => Record::Event(layout, values),
+                (rest, values) => Record::Misfit { layout, values, rest },
+            },
+            None if bytes.first().is_some_and(|id| (USER..UNIT_TEST).contains(id)) => Record::User,
+            None => Record::Unknown,
+        })
+    }
+}
+
+/// The arguments of a frame, without the checksum, which is verified by the framing; `None` if it is too short.
+#[inline]
+fn args_of<'a>(frame: &'a [u8], config: &Config) -> Option<&'a [u8]> {
+    frame.get(config.header()..frame.len().checked_sub(config.trailer())?)
 }
 
 /// How well the arguments of a frame fit its layout.
@@ -89,30 +139,30 @@ pub(crate) enum Fit {
 /// Parses the fields of an event as far as its arguments reach; returns the rest of the arguments, too.
 pub(crate) fn fields<'a>(layout: &Layout, config: &Config, args: &'a [u8]) -> (&'a [u8], Values<'a>) {
     let mut values = Values::default();
-    let mut rest = args;
+    let mut input = args;
     let places = values.numbers.iter_mut().zip(&mut values.ends);
     for ((number, end), field) in places.zip(layout.fields) {
         let read = match field.ty {
-            Ty::Str => text.map(Read::Bytes).parse(rest),
-            Ty::Rest => nom::combinator::rest.map(Read::Bytes).parse(rest),
-            ty => uint(rest, config.size(ty)).map(|(rest, number)| (rest, Read::Number(number))),
+            Ty::Str => text.map(Read::Bytes).parse(input),
+            Ty::Rest => rest.map(Read::Bytes).parse(input),
+            ty => uint(input, config.size(ty)).map(|(rest, number)| (rest, Read::Number(number))),
         };
         let Ok((next, value)) = read else { break };
         match value {
             Read::Number(value) => *number = value,
             Read::Bytes(bytes) => values.bytes = bytes,
         }
-        rest = next;
-        *end = (config.header() + args.len() - rest.len()) as u32;
-        values.whole += 1;
+        input = next;
+        *end = (config.header() + args.len() - input.len()) as u32;
+        values.count += 1;
     }
-    (rest, values)
+    (input, values)
 }
 
-/// Parses all fields, with nothing after them.
-pub(crate) fn exact<'a>(layout: &Layout, config: &Config, args: &'a [u8]) -> Option<Values<'a>> {
-    let (rest, values) = fields(layout, config, args);
-    (rest.is_empty() && !values.are_short(layout)).then_some(values)
+/// Length of whole frames of an event; `None` if it is not fixed.
+pub(crate) fn length(layout: &Layout, config: &Config) -> Option<usize> {
+    let args: usize = layout.fields.iter().map(|field| usize::from(config.size(field.ty))).sum();
+    layout.fixed().then_some(config.header() + args + config.trailer())
 }
 
 /// The value of a field.
@@ -213,16 +263,49 @@ pub(crate) fn total(args: &[u8], config: &Config, element: Option<usize>) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::TABLE;
+    use crate::{
+        config::{Key, Settings, Style},
+        layout::TABLE,
+    };
+
+    #[test]
+    fn a_header_is_as_long_as_the_configuration_says() {
+        let frame = [100, 7, 1, 2, 3, 4, 9, 8, 7, 6, 5, 0xFF];
+        let of = |settings: Settings| {
+            let config = settings.config(Style::Native);
+            let read = Frame::read(&config, None, &frame).unwrap();
+            (read.nseq(&config), read.stamp(&config), read.args(&config))
+        };
+        assert_eq!(of(Settings::default()), (Some(7), Some(0x0403_0201), &[9, 8, 7, 6, 5][..]));
+        let bare = Settings::default().with(Key::Nseq, 0).with(Key::Tstamp, 0).with(Key::Checksum, 0);
+        assert_eq!(of(bare), (None, None, &frame[1..]));
+        assert!(Frame::read(&Config::default(), None, &frame[..6]).is_none());
+    }
+
+    #[test]
+    fn fields_have_the_sizes_of_the_configuration() {
+        let frame = [100, 7, 1, 2, 3, 4, 9, 8, 7, 6, 5, 4, 3, 2, 0xFF];
+        let config = Settings::default().config(Style::Native);
+        let read = Frame::read(&config, None, &frame).unwrap();
+        let Record::Event(layout, values) = read.record else { panic!("{read:?}") };
+        assert_eq!((layout.name, values.number(0), values.number(1)), ("ENSTATE", 0x0607_0809, 0x0203_0405));
+        assert_eq!((values.ends[..2].to_vec(), length(layout, &config)), (vec![10, 14], Some(frame.len())));
+        let narrow = Settings::default().with(Key::Pointer, 2).config(Style::Native);
+        assert!(matches!(
+            Frame::read(&narrow, None, &frame).unwrap().record,
+            Record::Misfit { rest: [5, 4, 3, 2], .. }
+        ));
+    }
 
     #[test]
     fn a_text_may_stand_before_a_number() {
         let assert = TABLE.iter().find(|l| l.name == "ASSERT").unwrap();
-        let values = exact(assert, &Config::default(), b"main.c\0\x2A\x01").unwrap();
+        let (rest, values) = fields(assert, &Config::default(), b"main.c\0\x2A\x01");
+        assert!(rest.is_empty());
         assert_eq!((values.bytes, values.number(1)), (&b"main.c"[..], 0x12A));
         assert_eq!(values.ends[..2], [13, 15]);
         let (rest, values) = fields(assert, &Config::default(), b"main.c");
-        assert_eq!((values.whole, rest), (0, &b"main.c"[..]));
+        assert_eq!((values.count, rest), (0, &b"main.c"[..]));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{Clock, RowBuilder};
-use spytui_hdlc::{FrameHandler, HdlcStream, PART, Segment, sum, unstuff_whole};
+use spytui_hdlc::{FrameHandler, HdlcStream, Segment, frame_bytes::Room};
 use spytui_plugin_api::{
     Output, Row,
     batch::AttachmentId,
@@ -20,7 +20,7 @@ use crate::{
     layout::{Form, Group, Layout, Role, private_attachment, private_kind},
     names::{Naming, Symbols},
     receive::Base,
-    record::{Fit, Items, Record, Value},
+    record::{Fit, Frame, Items, Record, Value},
 };
 
 /// A stream received like the reference host does.
@@ -44,7 +44,7 @@ pub(crate) struct ReferenceReceiver {
     function: u16,
     /// An option gives the rate of the stamps.
     rate: bool,
-    scratch: Vec<u8>,
+    scratch: Room,
 }
 
 /// Begins to receive.
@@ -61,7 +61,7 @@ pub(crate) fn begin(base: Base, given: u16, rate: bool, symbols: Option<Arc<Symb
         given,
         function,
         rate,
-        scratch: Vec::new(),
+        scratch: Room::default(),
     })
 }
 
@@ -121,26 +121,18 @@ impl ReferenceReceiver {
     #[inline]
     fn whole(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
         let at = FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped);
-        let body = segment.body();
         if std::mem::take(&mut self.waiting) && segment.leading_flags == 0 {
             return self.skip(RowKind::PARTIAL, at.pos, at.len, out);
         }
-        if body.is_empty() {
+        if segment.body().is_empty() {
             return out.row(self.base.note(Row::note(private_kind::IDLE, at.pos, at.len)));
         }
-        if !segment.escaped {
-            return self.frame(body, segment.sum, at, out);
-        }
-        let mut frame = std::mem::take(&mut self.scratch);
-        frame.resize(body.len() + PART, 0);
-        match unstuff_whole(body, &mut frame) {
-            Some(len) => {
-                frame.truncate(len);
-                self.frame(&frame, sum(&frame), at, out);
-            }
+        let mut room = std::mem::take(&mut self.scratch);
+        match segment.frame(&mut room) {
+            Some((frame, sum)) => self.frame(frame, sum, at, out),
             None => self.skip(RowKind::BAD_FRAME, at.pos, at.len, out),
         }
-        self.scratch = frame;
+        self.scratch = room;
     }
 
     fn skip(&self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
@@ -148,51 +140,47 @@ impl ReferenceReceiver {
     }
 
     #[inline]
-    fn frame(&mut self, frame: &[u8], sum: u8, at: FrameLocation, out: &mut Output<'_>) {
-        let id = frame.first().copied().unwrap_or(0);
-        if Tcfg::IDS.contains(&id)
-            && let Some(tcfg) = Tcfg::of_host(frame)
+    fn frame(&mut self, bytes: &[u8], sum: u8, at: FrameLocation, out: &mut Output<'_>) {
+        if bytes.first().is_some_and(|id| Tcfg::IDS.contains(id))
+            && let Some(tcfg) = Tcfg::of_host(bytes)
         {
-            return self.tcfg(&tcfg, id, at, out);
+            return self.tcfg(&tcfg, bytes, at, out);
         }
         if self.base.config.checksum && sum != 0 {
             return self.skip(RowKind::BAD_CHECK, at.pos, at.len, out);
         }
-        if frame.len() < self.base.config.header() + self.base.config.trailer() {
+        let shortest = self.base.config.header() + self.base.config.trailer();
+        let Some(mut frame) = self.base.read(bytes).filter(|_| bytes.len() >= shortest) else {
             return self.skip(RowKind::TOO_SHORT, at.pos, at.len, out);
+        };
+        if !matches!(frame.record, Record::Unknown) {
+            self.sequence(frame.nseq(&self.base.config), at.pos, out);
         }
-        let plan = self.base.plans.of(id);
-        let (layout, role, odd) = (plan.layout, plan.role, !plan.fits(frame));
-        if layout.is_some() || self.base.knows(id) {
-            self.sequence(plan.header.nseq(frame), at.pos, out);
+        if let Record::Misfit { layout: Layout { role: Role::Function, .. }, .. } = frame.record {
+            self.learn_function(bytes, out);
+            frame = self.base.read(bytes).unwrap_or(frame);
         }
-        if role == Role::Function && odd {
-            self.learn_function(frame, out);
-        }
-        let row = self.base.record(frame, at);
-        command::answer(frame, &self.base.config, &row, out);
+        let row = self.base.record(&frame, at);
+        command::answer(&frame, &self.base.config, &row, out);
         // The host does not see surplus bytes.
-        if !row.flags.intersects(RowFlags::MALFORMED) || matches!(self.base.fit(frame), Fit::Surplus(_)) {
-            self.look_up(frame, out);
+        if !row.flags.intersects(RowFlags::MALFORMED) || matches!(self.base.fit(Some(&frame)), Fit::Surplus(_)) {
+            self.look_up(&frame, out);
         }
-        let more = matches!(role, Role::Fifo | Role::Lifo | Role::Get | Role::Name(_)) || out.wants_activities();
-        match layout {
-            Some(layout) if more => self.event(layout, frame, row, out),
-            _ => out.row(row),
-        }
+        self.event(&frame, row, out);
+        out.row(row);
     }
 
     /// Looks up the addresses, signals and pools of a record in the order in which they are printed.
     #[inline]
-    fn look_up(&mut self, frame: &[u8], out: &mut Output<'_>) {
-        let (layout, values) = match self.base.read(frame) {
-            Some(Record::Event(layout, values) | Record::Misfit { layout, values, .. }) => (layout, values),
-            Some(Record::User(args)) => return self.look_up_items(args, out),
+    fn look_up(&mut self, frame: &Frame<'_>, out: &mut Output<'_>) {
+        let (layout, values) = match &frame.record {
+            Record::Event(layout, values) | Record::Misfit { layout, values, .. } => (layout, values),
+            Record::User => return self.look_up_items(frame.args(&self.base.config), out),
             _ => return,
         };
         for piece in layout.line.pieces() {
             let number = values.number(piece.field);
-            match piece.form {
+            match piece.form.0 {
                 Form::Object | Form::Function | Form::Target => self.names.look_up(number, out),
                 Form::Signal => self.names.look_up_signal(number, out),
                 Form::Pool => self.names.look_up_pool(number, out),
@@ -241,11 +229,10 @@ impl ReferenceReceiver {
     }
 
     /// Takes a record with effects besides its row. Names hold from the record itself on.
-    #[inline(never)]
-    fn event(&mut self, layout: &'static Layout, frame: &[u8], row: Row, out: &mut Output<'_>) {
-        let values = self.base.values(frame);
-        let (object, signal) = (values.number(0), values.number(1));
-        let stamp = self.base.plans.header.stamp(frame);
+    #[inline]
+    fn event(&mut self, frame: &Frame<'_>, row: Row, out: &mut Output<'_>) {
+        let (Some(layout), Some(values)) = (frame.layout(), frame.values()) else { return };
+        let (object, signal, stamp) = (values.number(0), values.number(1), frame.stamp(&self.base.config).unwrap_or(0));
         match layout.role {
             Role::Fifo | Role::Lifo => {
                 out.attachment(private_attachment::POST, self.posts.post(object, signal, stamp), 0)
@@ -255,16 +242,15 @@ impl ReferenceReceiver {
                 out.attachment(private_attachment::HOST_RT, rt as u64, number);
             }
             Role::Name(_) => {
-                if let Some(naming) = Naming::of(layout, &values) {
+                if let Some(naming) = Naming::of(layout, values) {
                     self.name(&naming, out);
                 }
             }
             _ => {}
         }
         if out.wants_activities() && !row.flags.intersects(RowFlags::MALFORMED) {
-            activity::record(layout, &values, row, out);
+            activity::record(layout, values, row, out);
         }
-        out.row(row);
     }
 
     /// Enters a name.
@@ -273,14 +259,13 @@ impl ReferenceReceiver {
     }
 
     /// Takes the configuration record; its own line uses the settings before it, as far as given.
-    fn tcfg(&mut self, tcfg: &Tcfg, id: u8, at: FrameLocation, out: &mut Output<'_>) {
+    fn tcfg(&mut self, tcfg: &Tcfg, bytes: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let before = tcfg.settings.overlaid(&self.base.settings, std::mem::replace(&mut self.given, u16::MAX));
         self.base.configure(out, before);
         let mut row = self.base.row(at.pos, at.len);
-        row.kind = self.base.plans.of(id).kind;
+        row.kind = self.base.read(bytes).and_then(|frame| frame.layout()).map_or(row.kind, |layout| layout.kind);
         row.group = Group::Fwk as u8;
         row.flags |= at.flags | RowFlags::NAMING;
-        self.base.tally.record(at.len as u32);
         out.row(row);
         self.names.clear(out);
         self.posts.start();

@@ -8,9 +8,8 @@ use super::{
 };
 use crate::{
     config::Tcfg,
-    fast::{Header, Plan},
     layout::{ACTIONS, Form, HEAD, Layout, Role, Values, private_attachment},
-    record::{Item, Items, Record, Value},
+    record::{Frame, Item, Items, Record, Value},
     text::{
         names::{Context, user_number},
         number,
@@ -18,34 +17,21 @@ use crate::{
 };
 
 /// Writes the lines of a record.
-#[inline(always)]
-pub(crate) fn record(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
-    match plan.fixed(frame) {
-        Some(layout) => {
-            header(ctx, plan.header, frame, line);
-            event(ctx, layout, &plan.values(layout, frame), line);
-        }
-        None => variable(ctx, plan, frame, line),
-    }
-}
-
-/// Writes the lines of a record without the fixed length of its id.
-#[inline(never)]
-fn variable(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
-    let Some((&id, record)) = frame.first().zip(Record::parse(plan.layout, &ctx.config, frame)) else { return };
-    match record {
+#[inline]
+pub(crate) fn record(ctx: &Context<'_, '_>, frame: &Frame<'_>, line: &mut TextWriter<'_>) {
+    match &frame.record {
         Record::Event(layout, values) | Record::Misfit { layout, values, .. } => {
-            header(ctx, plan.header, frame, line);
-            event(ctx, layout, &values, line);
+            header(ctx, frame.stamp(&ctx.config).unwrap_or(0), frame.nseq(&ctx.config).unwrap_or(0), line);
+            event(ctx, layout, values, line);
         }
-        Record::Tcfg(layout) => tcfg(ctx, layout, frame, line),
-        Record::User(args) => {
-            header(ctx, plan.header, frame, line);
-            user(ctx, id, args, line);
+        Record::Tcfg(layout) => tcfg(ctx, layout, frame.bytes, line),
+        Record::User => {
+            header(ctx, frame.stamp(&ctx.config).unwrap_or(0), frame.nseq(&ctx.config).unwrap_or(0), line);
+            user(ctx, frame.id(), frame.args(&ctx.config), line);
         }
-        Record::Unknown(_) => {
+        Record::Unknown => {
             line.put(b"***** Unknown trace event = (");
-            number::decimal(line, id.into());
+            number::decimal(line, frame.id().into());
             line.byte(b')');
             line.end_line();
         }
@@ -56,12 +42,13 @@ fn variable(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], line: &mut TextWri
 fn event(ctx: &Context<'_, '_>, layout: &'static Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
     line.put_block(&layout.head, HEAD);
     for piece in layout.line.pieces() {
-        if piece.form != Form::Nothing && piece.form != Form::Text && ctx.config.size(piece.ty) == 0 {
+        let (form, ty) = piece.form;
+        if form != Form::Nothing && form != Form::Text && ctx.config.size(ty) == 0 {
             continue;
         }
         line.put_block(&piece.literal, piece.len.into());
         let number = values.number(piece.field);
-        match piece.form {
+        match form {
             Form::Object | Form::Function => symbol(ctx, line, number),
             Form::Number => count(line, number),
             Form::Signal => signal(ctx, line, number),
@@ -107,21 +94,17 @@ fn formed(ctx: &Context<'_, '_>, form: Form, number: u64, values: &Values<'_>, l
 
 /// Writes time stamp and sequence number, if the target sends them.
 #[inline]
-fn header(ctx: &Context<'_, '_>, header: Header, frame: &[u8], line: &mut TextWriter<'_>) {
-    let (digits, seq) = (number::right_aligned(header.stamp(frame) as u32), header.nseq(frame).unwrap_or(0));
-    match ctx.config.stamp {
-        0 => {}
-        4 => line.put_in_place(12, |text: &mut [u8; 12]| {
-            *text = [b' '; 12];
-            text[1..11].copy_from_slice(&digits);
-            text[11] = b'|';
-        }),
-        size => {
-            let width = if size == 1 { 3 } else { 5 };
-            line.byte(b' ');
-            line.put(digits.get(10 - width..).unwrap_or(&digits));
-            line.byte(b'|');
-        }
+fn header(ctx: &Context<'_, '_>, stamp: u64, seq: u8, line: &mut TextWriter<'_>) {
+    let width = match ctx.config.stamp {
+        0 => 0,
+        1 => 3,
+        4 => 10,
+        _ => 5,
+    };
+    if width > 0 {
+        line.byte(b' ');
+        number::unsigned(line, stamp, width);
+        line.byte(b'|');
     }
     if ctx.config.nseq {
         let digit = |from: u8| if seq < from { b' ' } else { b'0' + seq / from % 10 };
@@ -210,7 +193,7 @@ fn memory(bytes: &[u8], line: &mut TextWriter<'_>) {
 /// Writes the target's configuration, one setting per line.
 #[inline(never)]
 fn tcfg(ctx: &Context<'_, '_>, layout: &Layout, frame: &[u8], line: &mut TextWriter<'_>) {
-    header(ctx, Header::default(), frame, line);
+    header(ctx, 0, 0, line);
     line.put_block(&layout.head, HEAD);
     line.put(b"Update RKH Configuration from client");
     line.end_line();

@@ -8,32 +8,30 @@ use spytui_plugin_api::{
 use super::{names::Context, native::switches};
 use crate::{
     config::{Key, Tcfg},
-    fast::Plan,
     layout::{Layout, Named, Role, Ty, Values, space},
-    record::{Item, Items, Record, Value},
+    record::{Frame, Item, Items, Record, Value},
 };
 
 /// Adds the fields of a record.
-pub(crate) fn record(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], out: &mut TextWriter<'_>) {
-    let Some(record) = Record::read(plan, &ctx.config, frame) else { return };
-    if let Record::Tcfg(_) = record {
-        return tcfg(frame, out);
+pub(crate) fn record(ctx: &Context<'_, '_>, frame: &Frame<'_>, out: &mut TextWriter<'_>) {
+    if let Record::Tcfg(_) = frame.record {
+        return tcfg(frame.bytes, out);
     }
-    if let Some(seq) = plan.header.nseq(frame) {
+    if let Some(seq) = frame.nseq(&ctx.config) {
         out.unsigned("seq", seq.into(), 1, 1);
     }
-    let off = ctx.config.header() as u32;
-    match record {
+    let (off, args) = (ctx.config.header() as u32, frame.args(&ctx.config));
+    match &frame.record {
         Record::Event(layout, values) => {
-            event(ctx, layout, &values, off, out);
+            event(ctx, layout, values, off, out);
         }
-        Record::Misfit { layout, values, rest, .. } => {
-            let end = event(ctx, layout, &values, off, out);
-            let name = if values.are_short(layout) { "rest" } else { "extra" };
+        Record::Misfit { layout, values, rest } => {
+            let end = event(ctx, layout, values, off, out);
+            let name = if values.are_short(layout.fields.len()) { "rest" } else { "extra" };
             out.field_text(name, bytes_at(end, rest.len() as u32), rest);
         }
-        Record::User(args) => user(ctx, args, off, out),
-        Record::Unknown(args) => out.field_text("args", bytes_at(off, args.len() as u32), args),
+        Record::User => user(ctx, args, off, out),
+        Record::Unknown => out.field_text("args", bytes_at(off, args.len() as u32), args),
         Record::Tcfg(_) => {}
     }
 }
@@ -44,7 +42,7 @@ fn bytes_at(byte_off: u32, byte_len: u32) -> Field {
 
 /// Adds the fields of an event, the first of which begins at `off`; returns the offset after the last one.
 fn event(ctx: &Context<'_, '_>, layout: &Layout, values: &Values<'_>, mut off: u32, out: &mut TextWriter<'_>) -> u32 {
-    let fields = layout.fields.iter().zip(values.ends).take(values.whole.into());
+    let fields = layout.fields.iter().zip(values.ends).take(values.count.into());
     for (i, (field, end)) in (0..).zip(fields) {
         let place = Field { byte_off: off, byte_len: end - off, space: NONE, ..Field::default() };
         off = end;

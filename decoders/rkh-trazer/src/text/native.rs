@@ -11,43 +11,39 @@ use super::{
 use crate::{
     command,
     config::{Key, SPECS, Tcfg},
-    fast::Plan,
     layout::{ACK, ACTIONS, Era, Form, Layout, Ty, Values, private_attachment},
-    record::{Item, Items, Record, Value},
+    record::{Frame, Item, Items, Record, Value},
 };
 
 /// Writes the text of a record.
-pub(crate) fn record(ctx: &Context<'_, '_>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
-    if let Some(layout) = plan.fixed(frame) {
-        return event(ctx, layout, &plan.values(layout, frame), line);
-    }
-    let Some((&id, record)) = frame.first().zip(Record::parse(plan.layout, &ctx.config, frame)) else { return };
-    match record {
-        Record::Event(layout, values) => event(ctx, layout, &values, line),
-        Record::Misfit { layout, values, args, .. } if values.are_short(layout) => {
+pub(crate) fn record(ctx: &Context<'_, '_>, frame: &Frame<'_>, line: &mut TextWriter<'_>) {
+    match &frame.record {
+        Record::Event(layout, values) => event(ctx, layout, values, line),
+        Record::Misfit { layout, values, .. } if values.are_short(layout.fields.len()) => {
             line.put(b"arguments cut short, ");
-            length(args, line);
+            length(frame.args(&ctx.config), line);
         }
-        Record::Misfit { layout, values, rest, .. } => {
-            event(ctx, layout, &values, line);
+        Record::Misfit { layout, values, rest } => {
+            event(ctx, layout, values, line);
             line.put(" · surplus ".as_bytes());
             length(rest, line);
         }
-        Record::Tcfg(_) => tcfg(ctx.config.era, frame, line),
-        Record::User(args) => user(ctx, id, args, line),
-        Record::Unknown(args) => unknown(id, args, line),
+        Record::Tcfg(_) => tcfg(ctx.config.era, frame.bytes, line),
+        Record::User => user(ctx, frame.id(), frame.args(&ctx.config), line),
+        Record::Unknown => unknown(frame.id(), frame.args(&ctx.config), line),
     }
 }
 
 fn event(ctx: &Context<'_, '_>, layout: &Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
     let mut waited = ctx.row.attachment(private_attachment::RT);
     for piece in layout.what.pieces() {
-        let sized = !matches!(piece.form, Form::Nothing | Form::Text | Form::Bytes);
-        if sized && ctx.config.size(piece.ty) == 0 {
+        let (form, ty) = piece.form;
+        let sized = !matches!(form, Form::Nothing | Form::Text | Form::Bytes);
+        if sized && ctx.config.size(ty) == 0 {
             continue;
         }
         line.put_block(&piece.literal, piece.len.into());
-        formed(ctx, piece.form, values.number(piece.field), values, line);
+        formed(ctx, form, values.number(piece.field), values, line);
         // Directly after the signal, where it is seen on narrow screens, too.
         response_time(waited.take().map(|rt| rt.a), line);
     }

@@ -67,7 +67,7 @@ pub(crate) fn read<'a>(frame: &'a [u8], rtos: bool, room: &'a mut Vec<u8>) -> Re
 /// Parses an event.
 #[inline]
 pub(crate) fn parse(bytes: &[u8], rtos: bool) -> Result<Record<'_>, Cause> {
-    let (rest, id) = id(bytes).map_err(|_| Cause::NoId)?;
+    let (rest, id) = u8::<_, VarintError>(bytes).map_err(|_| Cause::NoId)?;
     let layout = layout::layout(id).filter(|layout| rtos || !layout.rtos).ok_or(Cause::UnknownId(id))?;
     parse_as(layout, rest)
 }
@@ -79,7 +79,7 @@ fn parse_as<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Result<Record<'a>, 
     let mut record =
         Record { layout, stamp: 0, numbers: [0; NUMBERS], offsets: [0; MAX_FIELDS + 1], text: b"", given: 0 };
     if layout.timed {
-        (rest, record.stamp) = stamp(rest).map_err(|error| Cause::Stamp(reason(error)))?;
+        (rest, record.stamp) = varint::u64(rest).map_err(|error| Cause::Stamp(reason(error)))?;
     }
     let offset = |rest: &[u8]| (1 + bytes.len() - rest.len()) as u32;
     record.offsets[0] = offset(rest);
@@ -121,18 +121,6 @@ impl Record<'_> {
         let fault = std::str::from_utf8(self.text).err()?;
         Some(Cause::Text(fault.valid_up_to(), fault.error_len()))
     }
-}
-
-/// The id of an event.
-#[inline]
-fn id(input: &[u8]) -> IResult<&[u8], u8, VarintError> {
-    u8(input)
-}
-
-/// The time stamp of an event that has one.
-#[inline]
-fn stamp(input: &[u8]) -> IResult<&[u8], u64, VarintError> {
-    varint::u64(input)
 }
 
 /// The kind of a queue, if it exists.

@@ -8,4 +8,4 @@ mod text;
 
 pub(crate) use cause::cause;
 pub(crate) use receiver::{Reference, begin};
-pub(crate) use text::{note, record};
+pub(crate) use text::{note, record, short};

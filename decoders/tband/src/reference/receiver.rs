@@ -4,7 +4,7 @@ use spytui_plugin_api::{Output, batch::ClockEvent, row::RowFlags};
 
 use crate::{
     command,
-    config::{Config, Options},
+    config::{Config, Options, clock_of},
     receive::{FrameHandler, FrameStream},
     record::{self, Record, RowContext},
 };
@@ -23,7 +23,7 @@ pub(crate) struct ReferenceReceiver {
 /// Begins to receive.
 pub(crate) fn begin(options: &Options, core: u16) -> Reference {
     let context = RowContext { core, time: 0 };
-    let receiver = ReferenceReceiver { config: options.config, clock: options.clock(), context };
+    let receiver = ReferenceReceiver { config: options.config, clock: clock_of(options.resolution), context };
     FrameStream::new(receiver, options.max_frame)
 }
 
@@ -41,8 +41,9 @@ impl FrameHandler for ReferenceReceiver {
     #[inline]
     fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
         let mut room = Vec::new();
-        let record = record::read(raw, self.config.rtos, &mut room).ok().filter(|record| !record.is_broken());
-        if let Some(record) = &record {
+        let record = record::read(raw, self.config.rtos, &mut room);
+        let record = record.as_ref().ok().filter(|record| !record.is_broken());
+        if let Some(record) = record {
             self.reference_row(record, pos, raw.len(), out);
         }
         record.is_some()

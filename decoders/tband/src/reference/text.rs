@@ -1,13 +1,13 @@
 //! The reference tool's text: one line of JSON for each frame.
 
-use spytui_plugin_api::{TextWriter, row::RowKind};
+use spytui_plugin_api::{Row, TextWriter, row::RowKind};
 
 use super::{
     cause::cause,
     json::{Literal, json},
 };
 use crate::{
-    layout::Ty,
+    layout::{self, Subject, Ty},
     record::{Cause, Record},
     text::{Context, number},
 };
@@ -15,6 +15,22 @@ use crate::{
 /// Kinds of queues by number.
 const QUEUE_KINDS: [&str; 6] =
     ["FrqkQueue", "FrqkCountingSemphr", "FrqkBinarySemphr", "FrqkMutex", "FrqkRecursiveMutex", "FrqkQueueSet"];
+
+/// Writes the line of an event whose time and only field are in its row; `false` if there is more to it.
+#[inline]
+pub(crate) fn short(row: &Row, line: &mut TextWriter<'_>) -> bool {
+    let id = u8::try_from(row.kind.0).ok();
+    let (Some(layout), Some(json)) = (id.and_then(layout::layout), id.and_then(json)) else { return false };
+    let is_short = layout.fields.len() == 1 && layout.subject == Subject::First && layout.timed;
+    if is_short {
+        literal(&json.stamp, line);
+        number::decimal(line, row.time);
+        literal(&json.fields[0], line);
+        number::decimal(line, row.obj);
+        literal(&json.tail, line);
+    }
+    is_short
+}
 
 /// Writes the line of an event.
 pub(crate) fn record(record: &Record<'_>, line: &mut TextWriter<'_>) {

@@ -430,8 +430,7 @@ impl Page {
         if !losses.own.is_empty() || losses.gaps > 1 || (losses.gaps == 0 && losses.bad > 1) {
             line.what = losses.words(&unit) + &between(rows, first, last);
         }
-        let extra = Extra::default();
-        let (gutter, parts) = (String::new(), Vec::new());
+        let (extra, gutter, parts) = (Extra::default(), String::new(), Vec::new());
         Entry { first, last, n: None, source, pos, time: None, extra, line, gutter, parts, changes_state: false }
     }
 }

@@ -26,7 +26,7 @@ use crate::{
         panes::{Offer, Pane},
         screen::Piece,
     },
-    term::{Role, wrap_behind},
+    term::{Role, wrap},
     widget::{Paint, Rule},
 };
 
@@ -53,9 +53,8 @@ const ALL_LINES: &str = "all-lines";
 /// Its lines, wrapped, the cursor, and what is hidden.
 #[derive(Debug, Default)]
 pub(super) struct LogPane {
-    rows: Vec<Piece>,
-    /// The line that each row is of.
-    line_of_row: Vec<usize>,
+    /// Each with the line that it is of.
+    rows: Vec<(usize, Piece)>,
     /// What the rows were made of.
     made: Option<Made>,
     cursor: TableCursor,
@@ -109,7 +108,7 @@ impl Common {
 impl LogPane {
     /// The line under the cursor, which may take several rows.
     fn line_here(&self) -> usize {
-        self.line_of_row.get(self.cursor.at).copied().unwrap_or(0)
+        self.rows.get(self.cursor.at).map_or(0, |(line, _)| *line)
     }
 
     /// The lines that are shown.
@@ -168,8 +167,7 @@ impl Pane for LogPane {
     }
 
     fn go_to_line(&mut self, line: usize) {
-        let row = self.line_of_row.iter().position(|&of| of == line).unwrap_or(0);
-        self.cursor.at = row;
+        self.cursor.at = self.rows.iter().position(|(of, _)| *of == line).unwrap_or(0);
         self.follow = false;
     }
 
@@ -189,9 +187,7 @@ impl Pane for LogPane {
             let room = usize::from(width).saturating_sub(1);
             let lines = self.lines(model).into_iter().enumerate();
             let rows = lines.flat_map(|(at, line)| wrapped(line, room).into_iter().map(move |piece| (at, piece)));
-            let (line_of_row, rows) = rows.unzip();
-            self.line_of_row = line_of_row;
-            self.rows = rows;
+            self.rows = rows.collect();
             self.made = Some(key);
         }
         if self.follow {
@@ -213,7 +209,7 @@ impl Pane for LogPane {
             Paint::new(buffer, look).text(area.x + 1, area.y + 1, area.width, "no messages", Role::Help);
             return;
         }
-        self.cursor.draw_lines(&self.rows, |piece| vec![piece.clone()], look, area, buffer);
+        self.cursor.draw_lines(&self.rows, |(_, piece)| vec![piece.clone()], look, area, buffer);
         highlight(model, LOG, area, &mut Paint::new(buffer, look));
     }
 }
@@ -226,7 +222,9 @@ fn wrapped(line: &LogLine, room: usize) -> Vec<Piece> {
         Level::Info | Level::Debug => Role::Plain,
     };
     let (time, text) = text_of(line);
-    wrap_behind(&format!(" {time}"), INDENT, &text, room).into_iter().map(|line| (line, role)).collect()
+    let parts = wrap(&text, room.saturating_sub(INDENT).max(INDENT)).into_iter();
+    let heads = std::iter::once(format!(" {time}")).chain(std::iter::repeat(String::new()));
+    parts.zip(heads).map(|(part, head)| (format!("{head:<INDENT$}{part}"), role)).collect()
 }
 
 /// Time and text of a line of the log; the text with its origin.

@@ -22,10 +22,7 @@ use crate::{
 pub(super) fn lines(info: &Info, source: &Source, dictionary: &Dictionary) -> Vec<Line> {
     let mut lines = Vec::new();
     match &source.status.way_back {
-        WayBack::Never => {
-            let text = "this link only reads; :filter hides rows here";
-            lines.push(Line::note(text, Role::Help));
-        }
+        WayBack::Never => lines.push(Line::note("this link only reads; :filter hides rows here", Role::Help)),
         WayBack::NotNow(why) => lines.push(Line::note(why, Role::Warning)),
         WayBack::Open => {}
     }

@@ -60,6 +60,7 @@ impl Kev {
             self.user_text(&whole, out);
         }
         self.row_of(&whole, part.time, (pos, len), fragmented, out);
+        self.assembly.spare = part.payload;
     }
 
     /// A companion says how many events the target has dropped so far: a note of those that are new.

@@ -4,7 +4,7 @@ use memchr::memmem;
 use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind, info::prop};
 
 use super::{
-    buffers::Buffers,
+    buffer::Buffers,
     receiver::{Kev, Stage},
 };
 use crate::{

@@ -1,7 +1,8 @@
 //! Events of the instrumented kernel. `receiver` takes bytes; `header` and `search` say where events lie, `event` makes
-//! rows of them, `buffers` watches the trace buffers they came in, `cpu` keeps time and threads of each CPU,
+//! rows of them, `buffers` watches the trace buffers they came in (`buffer`), `cpu` keeps time and threads of each CPU,
 //! `notes` are the rows of what is missing.
 
+mod buffer;
 mod buffers;
 mod cpu;
 mod event;

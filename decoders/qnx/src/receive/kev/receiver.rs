@@ -5,7 +5,7 @@ use spytui_decoder_kit::ConfigRegistry;
 use spytui_plugin_api::{Output, Row, RowKind, info::space as host_space};
 
 use super::{
-    buffers::{Buffers, OWN_BUFFERS, is_buffer_end},
+    buffer::{Buffers, OWN_BUFFERS, is_buffer_end},
     cpu::Cpus,
 };
 use crate::{

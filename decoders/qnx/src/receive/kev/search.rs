@@ -3,7 +3,7 @@
 use spytui_plugin_api::Output;
 
 use super::{
-    buffers::is_buffer_end,
+    buffer::is_buffer_end,
     receiver::{Kev, Stage},
 };
 use crate::{

@@ -1,0 +1,176 @@
+//! The values of a record, and plans for records of fixed length: where each field lies in a frame, worked out once per
+//! configuration and record id. The parsers of a decoder, which define its layouts, read all other records.
+
+/// The values of a record's fields, in the order of its layout. Missing ones are 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Values<'a, const N: usize> {
+    /// Numbers.
+    pub numbers: [u64; N],
+    /// Where each field ends in the frame; it begins where the one before it ends.
+    pub ends: [u32; N],
+    /// Content of the field that is no number.
+    pub bytes: &'a [u8],
+    /// Number of complete fields.
+    pub count: u8,
+}
+
+impl<const N: usize> Default for Values<'_, N> {
+    fn default() -> Self {
+        Values { numbers: [0; N], ends: [0; N], bytes: &[], count: 0 }
+    }
+}
+
+impl<const N: usize> Values<'_, N> {
+    /// Whether some of so many fields are missing.
+    #[inline]
+    pub fn are_short(&self, fields: usize) -> bool {
+        usize::from(self.count) < fields
+    }
+
+    /// Whether a field is complete.
+    #[inline]
+    pub fn has(&self, field: u8) -> bool {
+        field < self.count
+    }
+
+    /// The number of a field; 0 if missing.
+    #[inline]
+    pub fn number(&self, field: u8) -> u64 {
+        self.numbers.get(usize::from(field)).copied().unwrap_or(0)
+    }
+}
+
+/// Where the fields lie in frames of one length.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<const N: usize> {
+    len: u16,
+    count: u8,
+    words: [Word; N],
+    ends: [u32; N],
+}
+
+/// Longer than any frame.
+const NO_LEN: u16 = u16::MAX;
+
+impl<const N: usize> Plan<N> {
+    /// Fits no frame.
+    pub const NONE: Plan<N> = Plan { len: NO_LEN, count: 0, words: [Word::NONE; N], ends: [0; N] };
+
+    /// For fields of these sizes, between header and trailer.
+    pub fn new(header: usize, sizes: impl Iterator<Item = u8> + Clone, trailer: usize) -> Plan<N> {
+        // A foreign blob may contain any size.
+        let sizes = sizes.map(|size| usize::from(size & 15));
+        let len = header + sizes.clone().sum::<usize>() + trailer;
+        let (mut plan, mut off) = (Plan { len: len as u16, ..Plan::NONE }, header);
+        for ((word, end), size) in plan.words.iter_mut().zip(&mut plan.ends).zip(sizes) {
+            *word = Word::new(off, size, len);
+            off += size;
+            *end = off as u32;
+            plan.count += 1;
+        }
+        plan
+    }
+
+    /// Length of the frames, if there are any.
+    #[inline]
+    pub fn frame_len(&self) -> Option<usize> {
+        (self.len != NO_LEN).then_some(self.len.into())
+    }
+
+    /// Whether a frame has this length. The others may only be asked then.
+    #[inline]
+    pub fn fits(&self, frame: &[u8]) -> bool {
+        usize::from(self.len) == frame.len()
+    }
+
+    /// The place of a field.
+    pub fn word(&self, field: u8) -> Word {
+        self.words.get(usize::from(field)).copied().unwrap_or(Word::NONE)
+    }
+
+    /// The number of a field; 0 if missing.
+    #[inline]
+    pub fn number(&self, field: u8, frame: &[u8]) -> u64 {
+        self.words.get(usize::from(field)).map_or(0, |word| word.read(frame))
+    }
+
+    /// All values of a frame.
+    #[inline]
+    pub fn values(&self, frame: &[u8]) -> Values<'static, N> {
+        let mut numbers = [0; N];
+        for (number, word) in numbers.iter_mut().zip(&self.words).take(self.count.into()) {
+            *number = word.read(frame);
+        }
+        Values { numbers, ends: self.ends, bytes: &[], count: self.count }
+    }
+}
+
+/// Masks for the bytes of a number in a word, by its size.
+const MASKS: [u64; 16] = [0, 0xFF, 0xFFFF, 0, 0xFFFF_FFFF, 0, 0, 0, u64::MAX, 0, 0, 0, 0, 0, 0, 0];
+
+/// A field in frames of one length: the word of the frame that holds it is known, so that it is read without a branch.
+#[derive(Clone, Copy, Debug)]
+pub struct Word {
+    /// Where the word begins in the frame: at the field, or so that it ends with the frame.
+    at: u8,
+    /// Bits of the word before the field.
+    before: u8,
+    mask: u64,
+}
+
+impl Word {
+    /// The word of no field: 0 in any frame.
+    pub const NONE: Word = Word { at: 0, before: 0, mask: 0 };
+
+    /// For a field of `size` bytes at `off` in frames of `len` bytes.
+    fn new(off: usize, size: usize, len: usize) -> Word {
+        let at = off.min(len.saturating_sub(8));
+        Word { at: at as u8, before: ((off - at) * 8) as u8, mask: MASKS[size & 15] }
+    }
+
+    /// Its number.
+    #[inline(always)]
+    pub fn read(&self, frame: &[u8]) -> u64 {
+        let at = usize::from(self.at);
+        let word = match frame.get(at..at + 8).and_then(<[u8]>::first_chunk) {
+            Some(word) => u64::from_le_bytes(*word),
+            None => short(frame),
+        };
+        (word >> (self.before & 63)) & self.mask
+    }
+}
+
+/// The word of a frame that is shorter than one.
+#[cold]
+fn short(frame: &[u8]) -> u64 {
+    frame.iter().take(8).rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+}
+
+/// The plans of the ids in a block of rows, each worked out when it is asked for first.
+#[derive(Clone, Debug)]
+pub struct BlockPlans<C, P> {
+    config: C,
+    /// `None`: no plan for any id, as working one out does not pay for a single row.
+    make: Option<fn(u8, &C) -> P>,
+    /// Index of each id's plan, from 1; 0 = none yet.
+    places: [u16; 256],
+    plans: Vec<P>,
+}
+
+impl<C: Copy, P> BlockPlans<C, P> {
+    /// Plans made by a function; none without it.
+    pub fn new(config: &C, make: Option<fn(u8, &C) -> P>) -> BlockPlans<C, P> {
+        BlockPlans { config: *config, make, places: [0; 256], plans: Vec::new() }
+    }
+
+    /// The plan of an id.
+    #[inline]
+    pub fn of(&mut self, id: u8) -> Option<&P> {
+        let place = &mut self.places[usize::from(id)];
+        if *place == 0 {
+            self.plans.push(self.make?(id, &self.config));
+            *place = self.plans.len() as u16;
+        }
+        self.plans.get(usize::from(*place) - 1)
+    }
+}
