@@ -12,7 +12,7 @@ use spytui_engine::{
     open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, parse},
     store::View,
-    trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource, find_shape},
+    trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, find_shape},
     trace::session::{Decoding, decode_loop::DecodeLoop},
 };
 use spytui_plugin_api::{RowKind, render::Want};
@@ -53,7 +53,7 @@ fn source(index: u16, frames: usize) -> Arc<Decoding> {
 fn text_of(list: &RowList, row: u64) -> Option<String> {
     let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: false, before: None };
     let mut text = None;
-    RowRenderer::default().items(list, [row], ask, |_, item| {
+    RowRenderer::default().views(list, [row], ask, |_, item| {
         text = Some(item.line().what);
         true
     });

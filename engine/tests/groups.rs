@@ -22,9 +22,7 @@ fn toy() -> Arc<Decoder> {
 fn run(sink: &mut impl Sink) {
     let bytes = [line(0, 0, "L 1 4100"), line(0, 1, "S 10 7 3"), line(0, 2, "L 1 4200")].concat();
     let mut pipeline = Pipeline::single(&toy(), &Options::default()).unwrap();
-    pipeline.begin_stream(sink).unwrap();
-    pipeline.feed_stream(&bytes, &[], sink).unwrap();
-    pipeline.end_stream(sink).unwrap();
+    pipeline.feed_all(&bytes, bytes.len(), sink).unwrap();
 }
 
 fn filter(text: &str) -> Expr {

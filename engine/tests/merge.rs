@@ -19,14 +19,14 @@ use spytui_engine::{
     io::log::{LogEvent, LogOptions, RawLog, kind},
     open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, parse},
-    row::Item,
+    row::RowView,
     store::View,
-    trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource, find_shape},
+    trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, find_shape},
     trace::order::{PATIENCE, Scales, SortTimes},
     trace::session::{Decoding, decode_loop::DecodeLoop},
     trace::stream::{Pipeline, Prepass, Sink, drive_logs},
 };
-use spytui_plugin_api::{Row, Source, render::Want};
+use spytui_plugin_api::{Row, Source, chunk::MAX_CHUNK, render::Want};
 use spytui_testing_decoder::{frame::line, stream};
 
 fn toy() -> Arc<Decoder> {
@@ -62,7 +62,7 @@ impl Sink for Rows {
         true
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         self.0.push(Seen {
             source: item.source,
             n: item.n,
@@ -118,9 +118,7 @@ fn merged(streams: &[Vec<u8>], sizes: &[usize]) -> Vec<Seen> {
 fn alone(bytes: &[u8]) -> Vec<Seen> {
     let mut pipeline = Pipeline::single(&toy(), &Options::default()).unwrap();
     let mut rows = Rows::default();
-    pipeline.begin_stream(&mut rows).unwrap();
-    pipeline.feed_stream(bytes, &[], &mut rows).unwrap();
-    pipeline.end_stream(&mut rows).unwrap();
+    pipeline.feed_all(bytes, MAX_CHUNK, &mut rows).unwrap();
     rows.0
 }
 
@@ -374,7 +372,7 @@ fn the_list_renders_finds_and_filters_with_the_names_of_all_sources() {
     while view.grow(Instant::now()) == Growth::More {}
     let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: false, before: None };
     let mut seen = Vec::new();
-    RowRenderer::default().items(&view, 0..view.len(), ask, |row, item| {
+    RowRenderer::default().views(&view, 0..view.len(), ask, |row, item| {
         seen.push((row, item.source, String::from_utf8_lossy(item.rendered.text).into_owned()));
         true
     });

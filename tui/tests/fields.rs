@@ -15,11 +15,11 @@ use spytui_engine::{
     export::{Csv, Jsonl},
     open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, field_name, parse},
-    row::Item,
+    row::RowView,
     store::View,
     trace::stream::{Filtered, Pipeline, Sink},
 };
-use spytui_plugin_api::{LibraryRef, Want};
+use spytui_plugin_api::{LibraryRef, Want, chunk::MAX_CHUNK};
 
 /// Takes rows as jsonl, and looks for each of their fields.
 struct Fields {
@@ -31,7 +31,7 @@ struct Fields {
 }
 
 impl Fields {
-    fn looks_for(&mut self, item: &Item<'_>, name: &str) {
+    fn looks_for(&mut self, item: &RowView<'_>, name: &str) {
         let expr = self.known.entry(name.to_owned()).or_insert_with(|| {
             let expr = parse(&format!("{}:*", field_name(name)), &self.vocabulary);
             expr.map_err(|error| self.wrong.push(format!("{}: {error}", self.file))).ok()
@@ -51,9 +51,9 @@ impl Sink for Fields {
         (View::AsOf, false)
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         let mut line = Vec::new();
-        Jsonl::new(&mut line).item(item)?;
+        Jsonl::new(&mut line).row(item)?;
         let row = rows(&line).remove(0);
         for name in row.get("fields").and_then(Value::as_object).into_iter().flat_map(Map::keys) {
             self.looks_for(item, name);
@@ -76,9 +76,7 @@ fn captures(folder: &str) -> impl Iterator<Item = PathBuf> {
 
 fn run(decoder: &Arc<Decoder>, bytes: &[u8], sink: &mut impl Sink) {
     let mut pipeline = Pipeline::single(decoder, &Options::default()).unwrap();
-    pipeline.begin_stream(sink).unwrap();
-    pipeline.feed_stream(bytes, &[], sink).unwrap();
-    pipeline.end_stream(sink).unwrap();
+    pipeline.feed_all(bytes, MAX_CHUNK, sink).unwrap();
 }
 
 /// Decodes captures; returns the number of fields that they have.

@@ -17,7 +17,7 @@ use spytui_engine::{
     open::{Decoder, Options, Origin, Registry},
     query::{Vocabulary, parse},
     store::View,
-    trace::list::{Direction, Filter, RenderRequest, RowRenderer, find_shape},
+    trace::list::{Direction, Filter, RenderRequest, RowList, RowRenderer, find_shape},
     trace::session::{
         Decoding,
         decode_loop::DecodeLoop,
@@ -116,11 +116,12 @@ impl Live {
 }
 
 /// The texts of all gaps.
-fn gaps(decoded: &Decoding) -> Vec<String> {
+fn gaps(decoded: &Arc<Decoding>) -> Vec<String> {
+    let list = RowList::new(vec![decoded.clone()]);
     let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: true, before: None };
     let (mut texts, mut at) = (Vec::new(), None);
-    while let Some(gap) = find_shape(decoded, at, Direction::Forward, |shape| shape.kind == RowKind::GAP) {
-        RowRenderer::default().items(decoded, [gap], ask, |_, item| {
+    while let Some(gap) = find_shape(&list, at, Direction::Forward, |shape| shape.kind == RowKind::GAP) {
+        RowRenderer::default().views(&list, [gap], ask, |_, item| {
             texts.push(item.line().what);
             false
         });
@@ -138,9 +139,10 @@ fn a_gap_that_is_shown_grows_with_everything_that_counts_it() {
     let mut live = Live::new(512 << 20);
     live.arrives(&target.take());
     let expr = parse("text~\"own count\"", &Vocabulary::open()).unwrap();
+    let list = RowList::new(vec![live.decoded.clone()]);
     let mut search = Filter::strict(expr);
     let now = Instant::now();
-    search.work(&live.decoded, 9, now);
+    search.work(&list, 9, now);
     let counts = |decoded: &Decoding| {
         let state = decoded.read();
         (state.counters.rows.gaps, state.counters.rows.lost, state.counters.is_lost_exact())
@@ -151,7 +153,7 @@ fn a_gap_that_is_shown_grows_with_everything_that_counts_it() {
     target.total();
     target.records(5);
     live.arrives(&target.take());
-    search.work(&live.decoded, 9, now + Duration::from_secs(1));
+    search.work(&list, 9, now + Duration::from_secs(1));
     assert_eq!((search.matched(), counts(&live.decoded)), (1, (1, 4_000, true)));
     assert_eq!(search.hidden() + search.matched(), live.decoded.len());
     assert!(gaps(&live.decoded)[0].starts_with("4 000 records lost, seq 14-173, by the target's own count · "));

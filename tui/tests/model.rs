@@ -31,7 +31,7 @@ use spytui_engine::{
     open::{Options, Origin, Registry},
     query::Expr,
     store::rows::BUDGET,
-    trace::list::{Filter, RowList, RowSource},
+    trace::list::{Filter, RowList},
     trace::session::{Decoding, decode_loop::DecodeLoop},
 };
 

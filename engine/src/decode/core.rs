@@ -2,11 +2,9 @@
 
 use spytui_plugin_api::{Info, NONE};
 
-use crate::present::has_cores;
-
 /// The core specified by the user. For protocols without cores, each further source counts as a core, so that its rows
 /// are distinguishable; otherwise the stream specifies cores.
 #[must_use]
 pub fn core_of(info: &Info, core: Option<u16>, source: u16) -> u16 {
-    core.unwrap_or(if source > 0 && !has_cores(info) { source } else { NONE })
+    core.unwrap_or(if source > 0 && !info.has_cores { source } else { NONE })
 }

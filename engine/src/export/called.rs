@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{present::words::given_name, row::Item};
+use crate::{present::words::given_name, row::RowView};
 
 /// The kind of a row.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(super) struct Called<'a> {
 
 impl<'a> Called<'a> {
     #[inline]
-    pub(super) fn of(item: &'a Item<'_>) -> Called<'a> {
+    pub(super) fn of(item: &'a RowView<'_>) -> Called<'a> {
         let kind = item.labels.kind(item.info, item.row.kind);
         let id = kind.id_of(item.row);
         if !item.row.is_record() {

@@ -6,8 +6,8 @@ use spytui_plugin_api::{render::Want, row::RowFlags};
 
 use super::{called::Called, json};
 use crate::{
-    present::{LineColumns, sanitise::is_plain, words::group_name},
-    row::Item,
+    present::{sanitise::is_plain, words::group_name},
+    row::RowView,
     store::View,
     trace::stream::Sink,
 };
@@ -65,7 +65,7 @@ impl<W: Write> Sink for Csv<W> {
         self.out.flush()
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         self.header()?;
         self.line.clear();
         let cell = if self.safe { safe } else { quoted };
@@ -75,7 +75,7 @@ impl<W: Write> Sink for Csv<W> {
 }
 
 /// Appends a line; `text` is a scratch buffer, `cell` appends a text.
-fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &Item<'_>, several: bool, cell: fn(&mut Vec<u8>, &[u8])) {
+fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &RowView<'_>, several: bool, cell: fn(&mut Vec<u8>, &[u8])) {
     let stamped = item.row.has(RowFlags::TIME_OWN);
     let kind = Called::of(item);
     out.extend_from_slice(if item.row.is_record() { b"record" } else { b"note" });
@@ -91,14 +91,13 @@ fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &Item<'_>, several: bool, c
     number(out, item.host_ns);
     number(out, item.core());
     number(out, Some(kind.id));
-    let cells = item.cells();
     for part in [&*kind.name, group_name(item.info, item.row.group).as_bytes()] {
         out.push(b',');
         cell(out, part);
     }
-    for push in [LineColumns::push_object, LineColumns::push_what] {
+    for push in [RowView::push_object, RowView::push_what] {
         text.clear();
-        push(&cells, text);
+        push(item, text);
         out.push(b',');
         cell(out, text);
     }

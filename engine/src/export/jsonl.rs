@@ -15,7 +15,7 @@ use super::{
     called::Called,
     json::{self, Object},
 };
-use crate::{present::words::group_name, row::Item, store::View, trace::stream::Sink};
+use crate::{present::words::group_name, row::RowView, store::View, trace::stream::Sink};
 
 /// Version of the lines: greater where a key goes or gets another meaning. New keys may come at any time.
 const SCHEMA: u64 = 1;
@@ -57,15 +57,15 @@ impl<W: Write> Sink for Jsonl<W> {
         self.out.flush()
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         self.header()?;
         self.line.clear();
         self.text.clear();
         if item.row.is_record() {
-            item.cells().push_text(&mut self.text);
+            item.push_text(&mut self.text);
             record(&mut self.line, item, &self.text);
         } else {
-            item.cells().push_what(&mut self.text);
+            item.push_what(&mut self.text);
             note(&mut self.line, item, &self.text);
         }
         self.line.push(b'\n');
@@ -73,7 +73,7 @@ impl<W: Write> Sink for Jsonl<W> {
     }
 }
 
-fn record(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
+fn record(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
     let mut object = Object::open(line);
     object.string("type", b"record");
     object.maybe("source", item.source);
@@ -123,7 +123,7 @@ impl<'a> Lossy<'a> {
 }
 
 /// Adds whose record it is, which is not in the record.
-fn owner(object: &mut Object<'_>, item: &Item<'_>) {
+fn owner(object: &mut Object<'_>, item: &RowView<'_>) {
     let mut fields = item.fields().filter(|(_, field)| field.flags.contains(FieldFlags::OWNER)).peekable();
     if fields.peek().is_none() {
         return;
@@ -132,15 +132,15 @@ fn owner(object: &mut Object<'_>, item: &Item<'_>) {
     for (name, field) in fields {
         value(owner.key(name), field, item.rendered.blob);
     }
-    if item.cells().object_place().is_some() {
+    if item.object_place().is_some() {
         let mut name = Vec::new();
-        item.cells().push_object(&mut name);
+        item.push_object(&mut name);
         owner.string("name", &name);
     }
     owner.close();
 }
 
-fn times(object: &mut Object<'_>, item: &Item<'_>) {
+fn times(object: &mut Object<'_>, item: &RowView<'_>) {
     if item.row.has(RowFlags::TIME_OWN) {
         object.number("time", item.row.time);
         object.maybe("ns", item.ns());
@@ -148,7 +148,7 @@ fn times(object: &mut Object<'_>, item: &Item<'_>) {
     object.maybe("host", item.host_ns);
 }
 
-fn fields<'a>(out: &mut Vec<u8>, item: &'a Item<'_>, lossy: &mut Lossy<'a>) {
+fn fields<'a>(out: &mut Vec<u8>, item: &'a RowView<'_>, lossy: &mut Lossy<'a>) {
     let mut object = Object::open(out);
     let blob = item.rendered.blob;
     let of_record = |f: &Field| !f.flags.intersects(FieldFlags::ELEMENT | FieldFlags::OWNER);
@@ -185,7 +185,7 @@ fn add_fields<'a>(
     }
 }
 
-fn items(object: &mut Object<'_>, item: &Item<'_>) {
+fn items(object: &mut Object<'_>, item: &RowView<'_>) {
     if !item.row.has(RowFlags::APPLICATION) {
         return;
     }
@@ -223,7 +223,7 @@ fn element_type(element: &mut Object<'_>, types: &[RString], field: &Field) {
 }
 
 /// Adds the known names of fields that are keys.
-fn names<'a>(object: &mut Object<'_>, item: &'a Item<'_>, lossy: &mut Lossy<'a>) {
+fn names<'a>(object: &mut Object<'_>, item: &'a RowView<'_>, lossy: &mut Lossy<'a>) {
     let named = |field: &Field| {
         let is_own = !field.flags.contains(FieldFlags::OWNER);
         let key = is_own && matches!(field.tag, Tag::KEY | Tag::ENUM | Tag::POINTER) && field.space != NONE;
@@ -251,7 +251,7 @@ fn value(out: &mut Vec<u8>, field: &Field, blob: &[u8]) -> bool {
     true
 }
 
-fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
+fn note(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
     let mut object = Object::open(line);
     object.string("type", b"note");
     object.maybe("source", item.source);
@@ -287,7 +287,7 @@ fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
 }
 
 /// Adds what the decoder says in a note, but for the words that are in its text. The names may come from the target.
-fn note_fields<'a>(object: &mut Object<'_>, item: &'a Item<'_>, lossy: &mut Lossy<'a>) {
+fn note_fields<'a>(object: &mut Object<'_>, item: &'a RowView<'_>, lossy: &mut Lossy<'a>) {
     let mut own = item.fields().filter(|(name, _)| name != b"text").peekable();
     if own.peek().is_none() {
         return;

@@ -3,12 +3,12 @@
 
 use std::io::{self, Write};
 
-use spytui_plugin_api::render::Want;
+use spytui_plugin_api::{Rendered, Row, Want};
 
 use crate::{
-    present::{LineColumns, Role, Widths, sanitise::sanitise_lines},
-    row::{Item, RenderedBlock},
-    store::{RowNames, Span, View},
+    present::{Role, Widths, sanitise::sanitise_lines},
+    row::RowView,
+    store::{Span, View},
     trace::stream::Sink,
 };
 
@@ -54,15 +54,15 @@ impl<W: Write> Sink for Reference<W> {
         self.out.flush()
     }
 
-    fn block(&mut self, block: &RenderedBlock<'_>) -> io::Result<()> {
+    fn block(&mut self, rows: &[Row], rendered: &Rendered) -> io::Result<()> {
         // The reference tool has no lines for rows of this host; each of them is a block of its own.
-        if block.rows.first().is_some_and(|row| row.kind.is_of_host()) {
+        if rows.first().is_some_and(|row| row.kind.is_of_host()) {
             return Ok(());
         }
-        self.write(&block.rendered.text)
+        self.write(&rendered.text)
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         if !item.row.kind.is_of_host() {
             self.write(item.rendered.text)?;
         }
@@ -104,7 +104,7 @@ impl<W: Write> Sink for Native<W> {
         true
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         self.out.write_all(self.line.of(item))
     }
 }
@@ -118,16 +118,15 @@ struct NativeLine {
 
 impl NativeLine {
     /// The line of a row, ended by a newline, unabridged.
-    fn of(&mut self, item: &Item<'_>) -> &[u8] {
+    fn of(&mut self, item: &RowView<'_>) -> &[u8] {
         self.out.clear();
-        let cells = item.cells();
-        match cells.role() {
-            Role::Record => self.record(item, &cells),
-            Role::Loss => self.apart("░░ ", item, &cells),
+        match item.role() {
+            Role::Record => self.record(item),
+            Role::Loss => self.apart("░░ ", item),
             Role::Event | Role::Console | Role::Note => {
-                self.apart("══ ", item, &cells);
+                self.apart("══ ", item);
                 if self.out == "══ ".as_bytes() {
-                    cells.push_kind(&mut self.out);
+                    item.push_kind(&mut self.out);
                 }
             }
         }
@@ -136,28 +135,28 @@ impl NativeLine {
         &self.out
     }
 
-    fn apart(&mut self, sign: &str, item: &Item<'_>, cells: &LineColumns<'_, dyn RowNames + '_>) {
+    fn apart(&mut self, sign: &str, item: &RowView<'_>) {
         self.out.extend_from_slice(sign.as_bytes());
         if let Some(source) = item.source.filter(|_| item.apart) {
             let _ = write!(self.out, "source {source}: ");
         }
-        cells.push_what(&mut self.out);
+        item.push_what(&mut self.out);
     }
 
-    fn record(&mut self, item: &Item<'_>, cells: &LineColumns<'_, dyn RowNames + '_>) {
+    fn record(&mut self, item: &RowView<'_>) {
         let w = Widths::new(item.labels, item.clock, COLUMNS, item.cores());
-        self.out.push(if cells.warns() { b'!' } else { b' ' });
-        self.right(w.time, |out| cells.push_time(out));
-        self.right(w.delta, |out| cells.push_delta(out));
+        self.out.push(if item.warns() { b'!' } else { b' ' });
+        self.right(w.time, |out| item.push_time(out));
+        self.right(w.delta, |out| item.push_delta(out));
         if w.core > 0 {
-            self.left(w.core + if item.cores_apart() { 2 } else { 0 }, |out| cells.push_core(out));
+            self.left(w.core + if item.cores_apart() { 2 } else { 0 }, |out| item.push_core(out));
         }
-        self.left(w.group, |out| out.extend_from_slice(cells.group().as_bytes()));
-        let (span, unsure) = cells.span();
+        self.left(w.group, |out| out.extend_from_slice(item.group().as_bytes()));
+        let (span, unsure) = item.span;
         self.out.extend_from_slice(gutter(span, unsure).encode_utf8(&mut [0; 4]).as_bytes());
-        self.left(w.kind, |out| cells.push_kind(out));
-        self.left(w.object, |out| cells.push_object(out));
-        cells.push_what(&mut self.out);
+        self.left(w.kind, |out| item.push_kind(out));
+        self.left(w.object, |out| item.push_object(out));
+        item.push_what(&mut self.out);
     }
 
     /// Adds a left-aligned column and a space.

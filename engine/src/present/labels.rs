@@ -18,8 +18,6 @@ pub struct Labels {
     kinds: Vec<Option<Kind>>,
     notes: Vec<Option<Kind>>,
     groups: Vec<Box<str>>,
-    /// The protocol has cores.
-    pub cores: bool,
     /// Width of the group column.
     pub group_width: usize,
     /// Width of the kind column.
@@ -107,7 +105,6 @@ impl Labels {
                 .map(|kind| is_note(kind).then(|| Kind::new(info, kind)))
                 .collect(),
             groups: (0..=u8::MAX).map(|group| group_tag(info, group).into()).collect(),
-            cores: has_cores(info),
             group_width: info.groups.iter().map(|g| g.tag.chars().count()).max().unwrap_or(2),
             kind_width: or_usual(info.kind_width, 8),
             longest_kind: longest.clamp(or_usual(info.kind_width, 8), LONGEST),
@@ -130,12 +127,6 @@ impl Labels {
     pub fn group(&self, group: u8) -> &str {
         self.groups.get(usize::from(group)).map_or("", |name| name)
     }
-}
-
-/// Whether the protocol has cores.
-#[must_use]
-pub fn has_cores(info: &Info) -> bool {
-    info.has_cores
 }
 
 #[cfg(test)]

@@ -21,6 +21,6 @@ pub mod sanitise;
 pub mod words;
 
 pub use clock::Clock;
-pub use labels::{Labels, has_cores};
-pub use line::{Line, LineColumns, Role, Widths};
+pub use labels::Labels;
+pub use line::{Line, Role, Widths};
 pub use sanitise::{sanitise, sanitise_into, sanitise_text};

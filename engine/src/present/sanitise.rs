@@ -14,7 +14,7 @@ pub fn sanitise(bytes: &[u8]) -> String {
 }
 
 /// Converts bytes written by this module to a string.
-pub(super) fn text_of(written: Vec<u8>) -> String {
+pub(crate) fn text_of(written: Vec<u8>) -> String {
     String::from_utf8(written).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
 }
 

@@ -8,7 +8,7 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    Item,
+    RowView,
     asked::AskedFields,
     classes::Classes,
     verdicts::{Judged, Verdicts},
@@ -257,28 +257,32 @@ impl RowFilter {
 
     /// Whether a row matches, if that is decided without rendering it. `item` gives the row without rendered parts.
     #[inline]
-    pub fn decide<'i>(&mut self, row: &Row, item: impl Fn() -> Item<'i>) -> Option<bool> {
+    pub fn decide<'i>(&mut self, row: &Row, view: impl Fn() -> RowView<'i>) -> Option<bool> {
         let RowFilter { classes, rest, verdicts, seen: Seen { rows, .. }, needs, .. } = self;
         let of_class = classes.verdict(row, needs.intersects(Needs::ROLES), || {
-            let item = item();
-            let known = Needs::SHAPE.intersection(unrendered(has_own_word(&item, *rows)));
-            let verdict = rest.decide(&Judged::class(&item, verdicts, *rows), known);
+            let view = view();
+            let known = Needs::SHAPE.intersection(unrendered(has_own_word(&view, *rows)));
+            let verdict = rest.decide(&Judged { view: &view, verdicts, is_class: true, rows: *rows }, known);
             (verdict, verdicts.last())
         });
         if of_class.is_some() || !self.asks_row {
             return of_class;
         }
-        let item = item();
-        let own_word = has_own_word(&item, self.seen.rows);
+        let view = view();
+        let own_word = has_own_word(&view, self.seen.rows);
         let known = unrendered(own_word) | self.words_of_kind(own_word);
-        self.rest.decide(&Judged::unrendered(&item, &self.verdicts, self.seen.rows), known)
+        self.rest.decide(&self.judged(&view), known)
     }
 
     /// Whether a rendered row matches that was left undecided before.
     #[must_use]
-    pub fn matches(&self, item: &Item<'_>) -> bool {
-        let known = Needs::ALL | self.words_of_kind(has_own_word(item, self.seen.rows));
-        self.rest.decide(&Judged::rendered(item, &self.verdicts), known).unwrap_or(false)
+    pub fn matches(&self, view: &RowView<'_>) -> bool {
+        let known = Needs::ALL | self.words_of_kind(has_own_word(view, self.seen.rows));
+        self.rest.decide(&self.judged(view), known).unwrap_or(false)
+    }
+
+    fn judged<'a>(&'a self, view: &'a RowView<'a>) -> Judged<'a> {
+        Judged { view, verdicts: &self.verdicts, is_class: false, rows: self.seen.rows }
     }
 
     /// What the kind of an undecided row says of words: they were compared with its names, unless it has one of its own.
@@ -288,8 +292,8 @@ impl RowFilter {
 }
 
 /// Whether a row may have a kind word of its own.
-fn has_own_word(item: &Item<'_>, rows: RowTraits) -> bool {
-    rows.is_formatted && item.row.has(RowFlags::APPLICATION) || item.labels.kind(item.info, item.row.kind).own_word
+fn has_own_word(view: &RowView<'_>, rows: RowTraits) -> bool {
+    rows.is_formatted && view.row.has(RowFlags::APPLICATION) || view.labels.kind(view.info, view.row.kind).own_word
 }
 
 /// Properties of an unrendered row.

@@ -3,7 +3,7 @@
 
 use spytui_plugin_api::{Dict, row::RowFlags};
 
-use super::Item;
+use super::RowView;
 use crate::{present::words::given_name, row::Renderer, store::Names};
 
 /// What a record was given.
@@ -19,18 +19,18 @@ impl GivenText {
     /// What the renderer's formatters, or format lines that the decoder takes itself, give a rendered row; `None` if the
     /// row has only what its decoder says.
     #[must_use]
-    pub fn of(item: &Item<'_>, renderer: &Renderer, names: &Names<'_>) -> Option<GivenText> {
-        if !item.row.has(RowFlags::APPLICATION) {
+    pub fn of(view: &RowView<'_>, renderer: &Renderer, names: &Names<'_>) -> Option<GivenText> {
+        if !view.row.has(RowFlags::APPLICATION) {
             return None;
         }
-        let name = given_name(item.row, names, 0);
-        if let Some(given) = renderer.given(item.cfg, &item.row_in(), &Dict::new(names)) {
+        let name = given_name(view.row, names, 0);
+        if let Some(given) = renderer.given(view.cfg, &view.row_in(), &Dict::new(names)) {
             let given = given.row(0);
             return Some(GivenText { word: given.kind_word.or(name).map(<[u8]>::to_vec), text: given.text.to_vec() });
         }
         // A decoder that takes format lines made the text when the record came, and keeps it with the row.
-        let mut kept = item.attachments.iter().filter(|kept| kept.id.is_own() && kept.is_bytes);
-        let is_given = kept.any(|kept| kept.bytes(item.blob) == item.rendered.text);
-        is_given.then(|| GivenText { word: name.map(<[u8]>::to_vec), text: item.rendered.text.to_vec() })
+        let mut kept = view.attachments.iter().filter(|kept| kept.id.is_own() && kept.is_bytes);
+        let is_given = kept.any(|kept| kept.bytes(view.blob) == view.rendered.text);
+        is_given.then(|| GivenText { word: name.map(<[u8]>::to_vec), text: view.rendered.text.to_vec() })
     }
 }

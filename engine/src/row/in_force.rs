@@ -12,7 +12,7 @@ use spytui_formats::{Table, Template};
 use spytui_plugin_api::{Fault, FormatterInfo, FormatterRef, Info};
 
 use super::lines::{FormatLines, drop_total, names};
-use crate::{io::format_files::FormatSet, present::Labels, query::Vocabulary};
+use crate::{present::Labels, query::Vocabulary};
 
 /// A formatter of a plugin.
 #[derive(Debug, Clone)]
@@ -156,11 +156,6 @@ impl Formatting {
     #[must_use]
     pub fn lines(&self) -> &FormatLines {
         &self.lines
-    }
-
-    /// Exchanges these lines, as far as a decoder of this description takes them.
-    pub fn set_lines(&self, formats: &FormatSet, info: &Info) {
-        self.lines.set(formats, info);
     }
 
     /// Keeps messages about a format file, each the first time.

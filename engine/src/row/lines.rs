@@ -34,8 +34,8 @@ struct Lines {
 }
 
 impl FormatLines {
-    /// Exchanges the lines.
-    pub(super) fn set(&self, formats: &FormatSet, info: &Info) {
+    /// Exchanges the lines, as far as a decoder of this description takes them.
+    pub fn set(&self, formats: &FormatSet, info: &Info) {
         let total = drop_total(info, &formats.table);
         let drops = total.map(|total| format!("{}({})", total.record, total.element)).unwrap_or_default();
         let lines = Lines { usual: formats.usual_text.clone(), named: formats.named_text.clone(), drops };

@@ -9,7 +9,8 @@
 //! | [`in_force`] | the formatters of a decoder |
 //! | [`lines`] | lines of format files for a decoder that takes them itself |
 //! | `record` | an application record: its ids, payload and fields |
-//! | [`item`] | a rendered row, or a block of them |
+//! | [`view`] | a rendered row |
+//! | [`columns`] | the columns of a row |
 //! | [`bytes`] | the bytes of a row |
 //! | [`given`] | word and text of a row that do not come from its decoder |
 //! | [`filter`] | which rows pass, decided before rendering where possible |
@@ -22,21 +23,22 @@
 mod asked;
 pub mod bytes;
 mod classes;
+pub mod columns;
 pub mod filter;
 pub mod given;
 pub mod in_force;
-pub mod item;
 pub mod known_names;
 pub mod lines;
 mod record;
 pub mod renderer;
 pub mod subject;
 mod verdicts;
+pub mod view;
 
 pub use bytes::gather;
 pub use filter::RowFilter;
 pub use given::GivenText;
 pub use in_force::{Formatters, Formatting, PluginFormatter};
-pub use item::{Item, RenderedBlock};
 pub use known_names::why_nothing_matches;
 pub use renderer::{Renderer, RowTraits};
+pub use view::RowView;

@@ -7,7 +7,7 @@ use spytui_plugin_api::{
     row::RowFlags,
 };
 
-use super::{Item, asked::ACTORS, known_names::may_play};
+use super::{RowView, asked::ACTORS, known_names::may_play};
 use crate::{
     present::{
         sanitise,
@@ -19,8 +19,8 @@ use crate::{
 
 /// Whether a row passes a filter. Losses pass every filter.
 #[must_use]
-pub fn passes(filter: &Expr, item: &Item<'_>) -> bool {
-    filter.is_everything() || passes_all(item.row) || filter.matches(item)
+pub fn passes(filter: &Expr, view: &RowView<'_>) -> bool {
+    filter.is_everything() || passes_all(view.row) || filter.matches(view)
 }
 
 /// Whether a row passes every filter, as losses do.
@@ -29,14 +29,14 @@ pub(crate) fn passes_all(row: &Row) -> bool {
 }
 
 /// Whether a field has a role, by its name in the record and the class of its space.
-fn plays(item: &Item<'_>, name: Name, field_name: &[u8], field: &Field) -> bool {
-    let Some(space) = item.info.space(field.space).filter(|_| field.space != NONE) else { return false };
+fn plays(view: &RowView<'_>, name: Name, field_name: &[u8], field: &Field) -> bool {
+    let Some(space) = view.info.space(field.space).filter(|_| field.space != NONE) else { return false };
     let acts = || is_owner(field) || ACTORS.iter().any(|actor| actor.as_bytes() == field_name);
     match name {
         Name::From => acts() && may_play(name, space.class),
         Name::To => !acts() && may_play(name, space.class),
         // A process stands for its threads.
-        Name::Task if space.class == Class::PROCESS => item.object_in_role(name).is_some() && item.is_of_object(field),
+        Name::Task if space.class == Class::PROCESS => view.object_in_role(name).is_some() && view.is_of_object(field),
         _ => may_play(name, space.class),
     }
 }
@@ -53,7 +53,7 @@ pub(crate) struct Entity {
     pub(crate) scope: u64,
 }
 
-impl Item<'_> {
+impl RowView<'_> {
     /// Passes what plays a role in the row to `find` until it returns `true`: the object that the list shows, and fields.
     pub(crate) fn find_in_role(&self, name: Name, find: &mut dyn FnMut(Entity) -> bool) -> bool {
         let object = self.object_in_role(name);
@@ -102,10 +102,10 @@ impl Item<'_> {
     fn object_in_role(&self, name: Name) -> Option<(u16, u64)> {
         let is_task = |space| self.info.space(space).is_some_and(|space| space.class == Class::TASK);
         match name {
-            Name::Obj => self.cells().object_place(),
+            Name::Obj => self.object_place(),
             // The owner of a record is who acts in it.
-            Name::From if self.has_owner() => self.cells().object_place(),
-            Name::Task => self.cells().object_place().filter(|(space, _)| is_task(*space)),
+            Name::From if self.has_owner() => self.object_place(),
+            Name::Task => self.object_place().filter(|(space, _)| is_task(*space)),
             _ => None,
         }
     }
@@ -156,14 +156,14 @@ pub(super) fn find_name(
     others.into_iter().flatten().any(|name| name != known && passes(name))
 }
 
-impl Subject for Item<'_> {
+impl Subject for RowView<'_> {
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
         match name {
             Name::Kind => {
                 let labels = self.labels.kind(self.info, self.row.kind);
                 let kind = labels.id_of(self.row);
                 let tag = self.info.kind(self.row.kind).map_or("", |spec| spec.tag());
-                let own = self.cells().own_kind().map(sanitise);
+                let own = self.own_kind().map(sanitise);
                 let mut words = [&*labels.name, tag, &*labels.last, own.as_deref().unwrap_or(&labels.tag)].into_iter();
                 words.any(|word| !word.is_empty() && test(Fact::key(word, kind)))
             }
@@ -230,7 +230,7 @@ impl Subject for Item<'_> {
 
     fn text(&self, test: &mut dyn FnMut(&str) -> bool) -> bool {
         let mut text = Vec::new();
-        self.cells().push_text(&mut text);
+        self.push_text(&mut text);
         test(&String::from_utf8_lossy(&text))
     }
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Info, NONE, RowFlags, RowKind, Severity};
 
 use super::{
-    Item, asked,
+    RowView, asked,
     subject::{Entity, find_name},
 };
 use crate::{
@@ -81,8 +81,8 @@ impl Verdicts {
             || known.iter().any(|(&key, verdicts)| verdicts.iter().any(|verdict| is_outdated(key, verdict)))
     }
 
-    fn of(&self, test: &Test, item: &Item<'_>, entity: Entity) -> bool {
-        let (epoch, Entity { space, key, scope }) = (item.epoch, entity);
+    fn of(&self, test: &Test, view: &RowView<'_>, entity: Entity) -> bool {
+        let (epoch, Entity { space, key, scope }) = (view.epoch, entity);
         let is_asked = |verdict: &&Verdict| (verdict.test, verdict.epoch, verdict.scope) == (id(test), epoch, scope);
         let known = self.known.borrow();
         // Most questions are about the newest epoch.
@@ -90,8 +90,8 @@ impl Verdicts {
             return verdict.passes;
         }
         drop(known);
-        let passes = find_name(item.info, item.names, entity, &mut |fact| test.is_about(fact));
-        if is_steady(item.names.plain(), epoch, entity) {
+        let passes = find_name(view.info, view.names, entity, &mut |fact| test.is_about(fact));
+        if is_steady(view.names.plain(), epoch, entity) {
             self.keep((space, key), Verdict { test: id(test), epoch, scope, passes });
         } else {
             self.incomplete.set(true);
@@ -129,54 +129,30 @@ fn is_steady(names: &Names<'_>, epoch: u32, Entity { space, key, scope }: Entity
 
 /// A row whose entities are judged by what is known of them.
 pub(super) struct Judged<'a> {
-    item: &'a Item<'a>,
-    verdicts: &'a Verdicts,
-    stage: Stage,
-    rows: RowTraits,
+    pub(super) view: &'a RowView<'a>,
+    pub(super) verdicts: &'a Verdicts,
+    /// It stands for any row with the same shape, object and item.
+    pub(super) is_class: bool,
+    pub(super) rows: RowTraits,
 }
 
-/// How much of a row is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    /// Shape, object and item.
-    Class,
-    /// All that is not rendered.
-    Unrendered,
-    Rendered,
-}
-
-impl<'a> Judged<'a> {
-    /// Any row with the shape, object and item of this one.
-    pub(super) fn class(item: &'a Item<'a>, verdicts: &'a Verdicts, rows: RowTraits) -> Judged<'a> {
-        Judged { item, verdicts, stage: Stage::Class, rows }
-    }
-
-    /// A row that is not rendered yet.
-    pub(super) fn unrendered(item: &'a Item<'a>, verdicts: &'a Verdicts, rows: RowTraits) -> Judged<'a> {
-        Judged { item, verdicts, stage: Stage::Unrendered, rows }
-    }
-
-    /// A rendered row.
-    pub(super) fn rendered(item: &'a Item<'a>, verdicts: &'a Verdicts) -> Judged<'a> {
-        Judged { item, verdicts, stage: Stage::Rendered, rows: RowTraits::default() }
-    }
-
+impl Judged<'_> {
     /// Whether rendering adds no field that a test is about.
     fn lacks_fields_of(&self, test: &Test) -> bool {
-        let row = self.item.row;
+        let row = self.view.row;
         let undeclared = if self.rows.is_formatted { RowFlags::APPLICATION } else { RowFlags::empty() };
         let declared = row.is_record() && !row.flags.intersects(undeclared | RowFlags::MALFORMED);
         let has_object =
-            row.has(RowFlags::HAS_OBJECT) || self.item.labels.kind(self.item.info, row.kind).object == NONE;
-        self.rows.is_native && declared && has_object && self.verdicts.lacks(row.kind, test, self.item.info)
+            row.has(RowFlags::HAS_OBJECT) || self.view.labels.kind(self.view.info, row.kind).object == NONE;
+        self.rows.is_native && declared && has_object && self.verdicts.lacks(row.kind, test, self.view.info)
     }
 
     /// Whether there is an entity in a role, and whether a test is about one of them.
     fn find(&self, name: Name, test: &Test) -> (bool, bool) {
         let mut any = false;
-        let found = self.item.find_in_role(name, &mut |entity| {
+        let found = self.view.find_in_role(name, &mut |entity| {
             any = true;
-            self.verdicts.of(test, self.item, entity)
+            self.verdicts.of(test, self.view, entity)
         });
         (any, found)
     }
@@ -191,9 +167,9 @@ impl Subject for Judged<'_> {
                 (found || self.lacks_fields_of(test)).then(|| test.outcome(any, found))
             }
             Test::Compare(Property::Field(field), ..) => {
-                let is_open = self.stage == Stage::Class && asked::is_measured(field, self.item.info);
+                let is_open = self.is_class && asked::is_measured(field, self.view.info);
                 let is_known = !is_open && self.lacks_fields_of(test);
-                is_known.then(|| test.of_each(|ask| self.item.field(field, ask)))
+                is_known.then(|| test.of_each(|ask| self.view.field(field, ask)))
             }
             _ => None,
         }
@@ -205,22 +181,22 @@ impl Subject for Judged<'_> {
     }
 
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
-        self.item.names(name, test)
+        self.view.names(name, test)
     }
 
     fn number(&self, name: Name) -> Quantity {
-        self.item.number(name)
+        self.view.number(name)
     }
 
     fn severity(&self) -> Severity {
-        self.item.severity()
+        self.view.severity()
     }
 
     fn field(&self, field: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
-        self.item.field(field, test)
+        self.view.field(field, test)
     }
 
     fn text(&self, test: &mut dyn FnMut(&str) -> bool) -> bool {
-        self.item.text(test)
+        self.view.text(test)
     }
 }

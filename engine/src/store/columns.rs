@@ -88,10 +88,10 @@ impl Columns {
         self.records += u32::from(row.is_record());
         let class = self.classes.of(row, span, tables);
         if count {
-            match class {
-                Some((_, class)) => tables.count(row, class),
-                None => tables.count_unclassed(row, span),
-            }
+            // Where a table is full, a row has no class, but perhaps its shape has a number.
+            let shape = class.map(|(_, class)| class.shape);
+            let shape = shape.or_else(|| tables.shapes.number(Shape::of(row, span.0, span.1)));
+            shape.into_iter().for_each(|shape| tables.shapes.count(shape, row.len.into()));
         }
         let pos = row.pos.wrapping_sub(self.base_pos);
         let fits = (pos >> 32) | u64::from(row.len >> 16) == 0;
@@ -127,22 +127,19 @@ impl Columns {
     /// The row at this index; an all-zero row beyond the end.
     #[must_use]
     pub fn row(&self, i: usize, tables: &Tables) -> Row {
-        let Some(packed) = self.packed.get(i) else { return Row::default() };
-        if packed.class == OVERFLOW {
-            return self.overflow(i).map(|entry| entry.1).unwrap_or_default();
-        }
-        let class = self.classes.get(packed.class);
-        Row {
-            pos: self.base_pos + u64::from(self.positions.get(i, &self.packed)),
-            time: self.times.get(i, packed.dt),
-            obj: tables.objs.key(class.obj),
-            item: tables.items.key(class.item),
-            len: u32::from(packed.len),
-            ..tables.shapes.get(class.shape).row()
+        let class = self.class(i, tables);
+        match self.packed.get(i) {
+            Some(packed) if packed.class != OVERFLOW => Row {
+                pos: self.base_pos + u64::from(self.positions.get(i, &self.packed)),
+                time: self.times.get(i, packed.dt),
+                len: u32::from(packed.len),
+                ..class
+            },
+            _ => class,
         }
     }
 
-    /// A row without position and time: what all rows of its class have.
+    /// A row without position, time and length: what all rows of its class have. A row that does not fit is whole.
     #[inline]
     #[must_use]
     pub fn class(&self, i: usize, tables: &Tables) -> Row {
@@ -244,20 +241,8 @@ impl Columns {
     #[must_use]
     pub fn nth_record(&self, n: u32, tables: &Tables) -> Option<usize> {
         let step = self.rank.partition_point(|&r| r <= n).checked_sub(1)?;
-        let mut left = n - self.rank[step];
-        for i in step * RANK_STEP..self.len() {
-            if self.is_record(i, tables) {
-                if left == 0 {
-                    return Some(i);
-                }
-                left -= 1;
-            }
-        }
-        None
-    }
-
-    fn is_record(&self, i: usize, tables: &Tables) -> bool {
-        self.shape(i, tables).row().is_record()
+        let is_record = |i: &usize| self.shape(*i, tables).row().is_record();
+        (step * RANK_STEP..self.len()).filter(is_record).nth((n - self.rank[step]) as usize)
     }
 
     /// Whether class numbers are almost exhausted.

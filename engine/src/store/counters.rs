@@ -59,12 +59,6 @@ impl Counters {
         Counters { rows: self.rows, unsure_gaps: self.unsure_gaps, ..Counters::default() }
     }
 
-    /// Whether all sources of a target report the same drops.
-    #[must_use]
-    pub fn are_drops_shared(info: &Info) -> bool {
-        info.drop_totals == DropTotals::PER_TARGET
-    }
-
     /// Whether drops of the target are reported: by totals, or by a counter of the decoder's own.
     #[must_use]
     pub fn report_drops(&self, info: &Info) -> bool {
@@ -115,7 +109,7 @@ impl Counters {
                 }
             }
         }
-        if Counters::are_drops_shared(info) {
+        if info.drop_totals == DropTotals::PER_TARGET {
             total.rows.dropped = most_dropped;
         }
         total

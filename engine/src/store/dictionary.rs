@@ -131,6 +131,13 @@ impl Space {
         newest.is_some_and(|n| n.text.as_deref() == text && n.epoch == epoch && n.seq > cleared)
     }
 
+    /// Forgets all names.
+    fn forget(&mut self) {
+        self.entries.clear();
+        self.scopes.clear();
+        self.uses.clear();
+    }
+
     /// Memory used, roughly.
     fn memory(&self) -> usize {
         let names = self.entries.values().flatten().map(|named| name_cost(named.text.as_deref()));
@@ -350,18 +357,14 @@ impl Dictionary {
             return;
         }
         let freed = space.memory();
-        space.entries.clear();
-        space.scopes.clear();
-        space.uses.clear();
+        space.forget();
         self.memory -= freed.min(self.memory);
     }
 
     /// Clears all names and their history.
     pub fn forget_all(&mut self) {
         for space in &mut self.spaces {
-            space.entries.clear();
-            space.scopes.clear();
-            space.uses.clear();
+            space.forget();
             space.clears.clear();
         }
         self.memory = self.attrs.values().map(|attr| ATTR_COST + text_cost(&attr.text)).sum();

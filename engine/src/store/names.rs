@@ -11,6 +11,9 @@ const MOST_CACHED: usize = 1024;
 /// Smallest size of a cache: keys without a name are cached as well.
 const FEWEST_CACHED: usize = 128;
 
+/// Minimum number of rows for which caching names pays off.
+const WORTH_CACHING: usize = 16;
+
 /// A cached lookup.
 #[derive(Debug)]
 struct CacheSlot<'a> {
@@ -43,7 +46,7 @@ pub enum View {
 #[derive(Debug)]
 pub struct CachedNames<'n, 'a> {
     names: &'n Names<'a>,
-    /// A power of two, by a hash of what is asked.
+    /// A power of two, by a hash of what is asked; empty for few rows.
     slots: Vec<CacheSlot<'a>>,
 }
 
@@ -51,9 +54,9 @@ impl<'n, 'a> CachedNames<'n, 'a> {
     /// Caches lookups of names that all of a block of `rows` rows see.
     #[must_use]
     pub fn new(names: &'n Names<'a>, rows: usize) -> CachedNames<'n, 'a> {
-        // Clearing more slots than there are names costs more than it saves.
+        // Clearing more slots than there are names costs more than it saves, and so does a cache for few rows.
         let worth_it = rows.min(2 * names.dictionary.keys()).clamp(FEWEST_CACHED, MOST_CACHED);
-        let slots = worth_it.next_power_of_two();
+        let slots = if rows < WORTH_CACHING { 0 } else { worth_it.next_power_of_two() };
         CachedNames { names, slots: (0..slots).map(|_| CacheSlot::empty()).collect() }
     }
 }
@@ -93,7 +96,8 @@ impl Lookup for CachedNames<'_, '_> {
     #[inline]
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
         let mixed = (key ^ scope.rotate_left(29) ^ u64::from(space) << 48).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let slot = self.slots.get((mixed >> 48) as usize & (self.slots.len() - 1))?;
+        let place = (mixed >> 48) as usize & self.slots.len().wrapping_sub(1);
+        let Some(slot) = self.slots.get(place) else { return self.names.find(row, space, key, scope) };
         if slot.key.get() == key && slot.scope.get() == scope && slot.space.get() == u32::from(space) {
             return slot.name.get();
         }

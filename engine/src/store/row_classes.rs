@@ -1,26 +1,19 @@
 //! Row classes: the combinations of shape and keys in a segment. There are few, so a 16-bit number represents one. Each
 //! segment has its own numbers, so that long streams do not run out of them.
 
-use rustc_hash::FxHashMap;
 use spytui_plugin_api::Row;
 
 use super::{
-    shape::{ShapeKey, Shapes, Span},
+    intern::Intern,
+    shape::{Shape, ShapeKey, Shapes, Span},
     tables::{RowClass, Tables},
 };
 
 /// The classes of a segment.
 #[derive(Debug, Default)]
 pub(super) struct RowClasses {
-    list: Vec<RowClass>,
-    index: ClassIndex,
-}
-
-/// Finds the classes of the segment that rows are added to. Its memory serves one segment after the other.
-#[derive(Debug, Default)]
-pub(super) struct ClassIndex {
-    numbers: FxHashMap<RowClass, u16>,
-    /// Recently used classes, by hash; empty if no row is being added.
+    classes: Intern<RowClass>,
+    /// Recently used classes, by hash; empty if no row is being added. Its memory serves one segment after the other.
     recent: Vec<Recent>,
 }
 
@@ -40,12 +33,12 @@ impl RowClasses {
     /// The class with this number.
     #[inline]
     pub(super) fn get(&self, number: u16) -> RowClass {
-        self.list.get(usize::from(number)).copied().unwrap_or_default()
+        self.classes.key(number)
     }
 
     /// All classes, by number.
     pub(super) fn all(&self) -> &[RowClass] {
-        &self.list
+        self.classes.keys()
     }
 
     /// A row's class and its number; `None` if a table is full.
@@ -53,7 +46,7 @@ impl RowClasses {
     pub(super) fn of(&mut self, row: &Row, span: (Span, bool), tables: &mut Tables) -> Option<(u16, RowClass)> {
         let shape = Shapes::key(row, span.0, span.1);
         let place = place(shape, row);
-        match self.index.recent.get(place) {
+        match self.recent.get(place) {
             Some(recent) if recent.shape == shape && recent.obj == row.obj && recent.item == row.item => recent.found,
             _ => self.look_up(row, span, tables),
         }
@@ -62,43 +55,33 @@ impl RowClasses {
     #[inline(never)]
     fn look_up(&mut self, row: &Row, span: (Span, bool), tables: &mut Tables) -> Option<(u16, RowClass)> {
         let class = RowClass {
-            shape: tables.shapes.number(row, span.0, span.1)?,
+            shape: tables.shapes.number(Shape::of(row, span.0, span.1))?,
             obj: tables.objs.number(row.obj)?,
             item: tables.items.number(row.item)?,
         };
-        let found = Some((self.number(class)?, class));
+        let found = Some((self.classes.number(class)?, class));
         let shape = Shapes::key(row, span.0, span.1);
-        self.index.recent.resize(RECENT, Recent::default());
-        self.index.recent[place(shape, row)] = Recent { shape, obj: row.obj, item: row.item, found };
+        self.recent.resize(RECENT, Recent::default());
+        self.recent[place(shape, row)] = Recent { shape, obj: row.obj, item: row.item, found };
         found
-    }
-
-    fn number(&mut self, class: RowClass) -> Option<u16> {
-        if let Some(&number) = self.index.numbers.get(&class) {
-            return Some(number);
-        }
-        let number = u16::try_from(self.list.len()).ok().filter(|&n| n < u16::MAX)?;
-        self.list.push(class);
-        self.index.numbers.insert(class, number);
-        Some(number)
     }
 
     /// Memory use in bytes, without the cache of an open segment.
     pub(super) fn memory(&self) -> usize {
-        self.list.capacity() * size_of::<RowClass>() + self.index.numbers.capacity() * size_of::<(RowClass, u16)>()
+        self.classes.memory()
     }
 
     /// Frees unused capacity after the last row.
     pub(super) fn shrink(&mut self) {
-        self.list.shrink_to_fit();
-        self.index = ClassIndex::default();
+        self.classes.shrink();
+        self.recent = Vec::new();
     }
 
     /// Takes over the memory for finding classes from a segment that gets no more rows.
     pub(super) fn reuse_memory_of(&mut self, closed: &mut RowClasses) {
-        self.index = std::mem::take(&mut closed.index);
-        self.index.numbers.clear();
-        self.index.recent.fill(Recent::default());
+        self.classes.reuse_memory_of(&mut closed.classes);
+        self.recent = std::mem::take(&mut closed.recent);
+        self.recent.fill(Recent::default());
     }
 }
 

@@ -1,8 +1,9 @@
 //! Shapes: combinations of kind, flags, core and the like, shared by many rows. A filter by kind, group, core or
 //! severity is one lookup by shape.
 
-use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Row, RowFlags, RowKind, Severity};
+
+use super::intern::Intern;
 
 /// Place of a row in a span (a run-to-completion step, a kernel call, an interrupt), for the gutter of the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -86,27 +87,26 @@ impl Shape {
 /// All shapes of a source.
 #[derive(Debug, Clone)]
 pub struct Shapes {
-    list: Vec<Shape>,
+    shapes: Intern<Shape>,
     /// Rows and bytes of each shape.
     tally: Vec<(u64, u64)>,
-    numbers: FxHashMap<ShapeKey, u16>,
 }
 
 impl Default for Shapes {
     fn default() -> Self {
-        let mut shapes = Shapes { list: Vec::new(), tally: Vec::new(), numbers: FxHashMap::default() };
+        let mut shapes = Shapes { shapes: Intern::default(), tally: Vec::new() };
         // The all-zero shape is number 0.
-        shapes.add((0, 0), Shape::default());
+        shapes.number(Shape::default());
         shapes
     }
 }
 
 impl Shapes {
-    /// Number of a row's shape, added if new; `None` if there are too many.
-    pub fn number(&mut self, row: &Row, span: Span, unsure: bool) -> Option<u16> {
-        let key = Shapes::key(row, span, unsure);
-        let found = self.numbers.get(&key).copied();
-        found.or_else(|| self.add(key, Shape::of(row, span, unsure)))
+    /// Number of a shape, added if new; `None` if there are too many.
+    pub fn number(&mut self, shape: Shape) -> Option<u16> {
+        let number = self.shapes.number(shape)?;
+        self.tally.resize(self.shapes.keys().len(), (0, 0));
+        Some(number)
     }
 
     /// The shape of a row as two words.
@@ -120,14 +120,6 @@ impl Shapes {
         (head, u64::from(row.flags.bits()) | (span as u64) << 32 | u64::from(unsure) << 40)
     }
 
-    fn add(&mut self, key: ShapeKey, shape: Shape) -> Option<u16> {
-        let number = u16::try_from(self.list.len()).ok().filter(|&n| n < u16::MAX)?;
-        self.list.push(shape);
-        self.tally.push((0, 0));
-        self.numbers.insert(key, number);
-        Some(number)
-    }
-
     /// Counts a row of a shape.
     #[inline]
     pub(crate) fn count(&mut self, number: u16, bytes: u64) {
@@ -139,7 +131,7 @@ impl Shapes {
 
     /// All shapes with their numbers of rows and bytes.
     pub fn tally(&self) -> impl Iterator<Item = (&Shape, u64, u64)> {
-        self.list.iter().zip(&self.tally).map(|(shape, &(rows, bytes))| (shape, rows, bytes))
+        self.shapes.keys().iter().zip(&self.tally).map(|(shape, &(rows, bytes))| (shape, rows, bytes))
     }
 
     /// Number of rows with matching shapes.
@@ -151,12 +143,6 @@ impl Shapes {
     #[inline]
     #[must_use]
     pub fn get(&self, number: u16) -> Shape {
-        self.list.get(usize::from(number)).copied().unwrap_or_default()
-    }
-
-    /// All shapes, by number.
-    #[must_use]
-    pub fn all(&self) -> &[Shape] {
-        &self.list
+        self.shapes.key(number)
     }
 }

@@ -52,11 +52,7 @@ pub fn decoder(library: LibraryRef) -> Arc<Decoder> {
 pub fn stream(decoder: &Arc<Decoder>, opts: &[&str], bytes: &[u8], size: usize, sink: &mut impl Sink) -> Counters {
     let options = Options::parse(&decoder.info, opts).unwrap();
     let mut pipeline = Pipeline::single(decoder, &options).unwrap();
-    pipeline.begin_stream(sink).unwrap();
-    for chunk in bytes.chunks(size) {
-        pipeline.feed_stream(chunk, &[], sink).unwrap();
-    }
-    pipeline.end_stream(sink).unwrap();
+    pipeline.feed_all(bytes, size, sink).unwrap();
     pipeline.counters(0).cloned().unwrap_or_default()
 }
 

@@ -7,7 +7,7 @@ use spytui_engine::{
     open::Options,
     query::{Expr, Vocabulary, parse},
     row::subject::passes,
-    row::{Item, RowFilter},
+    row::{RowFilter, RowView},
     store::View,
     trace::stream::{Filtered, Pipeline, Sink},
 };
@@ -32,8 +32,8 @@ impl Sink for Checked<'_> {
         self.jsonl.names()
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
-        if passes(self.filter, item) { self.jsonl.item(item) } else { Ok(()) }
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
+        if passes(self.filter, item) { self.jsonl.row(item) } else { Ok(()) }
     }
 }
 
@@ -118,7 +118,7 @@ impl Sink for Later {
         if self.batches > 1 { Some(&mut self.filter) } else { None }
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         self.records.extend(item.n);
         Ok(())
     }

@@ -15,7 +15,7 @@ use spytui_engine::{
     trace::session::{Session, SessionOptions},
 };
 use spytui_plugin_api::{
-    Batch, Source, Want,
+    Batch, Rendered, Row, Source, Want,
     batch::AttachmentId,
     row::{RowFlags, RowKind},
 };
@@ -117,7 +117,7 @@ fn a_row_that_cannot_be_rendered_costs_one_row() {
 /// Rows of a block are handed over together where only text is wanted.
 #[test]
 fn in_a_block_the_rows_around_a_bad_one_are_rendered() {
-    use spytui_engine::{row::RenderedBlock, store::View, trace::stream::Sink};
+    use spytui_engine::{store::View, trace::stream::Sink};
     #[derive(Default)]
     struct Lines(Vec<String>);
     impl Sink for Lines {
@@ -127,9 +127,8 @@ fn in_a_block_the_rows_around_a_bad_one_are_rendered() {
         fn names(&self) -> (View, bool) {
             (View::AsOf, false)
         }
-        fn block(&mut self, block: &RenderedBlock<'_>) -> std::io::Result<()> {
-            let texts =
-                (0..block.rows.len()).map(|row| String::from_utf8_lossy(block.rendered.row(row).text).into_owned());
+        fn block(&mut self, rows: &[Row], rendered: &Rendered) -> std::io::Result<()> {
+            let texts = (0..rows.len()).map(|row| String::from_utf8_lossy(rendered.row(row).text).into_owned());
             self.0.extend(texts);
             Ok(())
         }
@@ -288,7 +287,7 @@ fn a_session_tells_what_was_gone_before_it_began() {
 /// Contract §4, "Learned options": what the target reports late holds since its epoch began.
 #[test]
 fn what_the_target_tells_late_holds_from_the_beginning() {
-    use spytui_engine::trace::list::{RenderRequest, RowRenderer};
+    use spytui_engine::trace::list::{RenderRequest, RowList, RowRenderer};
     let decoder = decoder(library("plugin"));
     let mut stream = Writer::new(1);
     stream.frame(0, "S 10 7 1").frame(0, "O width=6").frame(0, "S 12 7 1");
@@ -306,7 +305,8 @@ fn what_the_target_tells_late_holds_from_the_beginning() {
         let (current, mut objects) = (session.current(), Vec::new());
         let ask =
             RenderRequest { want: Want::TEXT, view: spytui_engine::store::View::AsOf, short: false, before: None };
-        RowRenderer::default().items(&current, 0..current.len(), ask, |_, item| {
+        let list = RowList::new(vec![current]);
+        RowRenderer::default().views(&list, 0..list.len(), ask, |_, item| {
             objects.push(String::from_utf8_lossy(item.rendered.text).into_owned());
             true
         });

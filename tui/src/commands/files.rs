@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use spytui_engine::trace::list::RowSource;
-
 use crate::{
     input::{Arg, ArgKind, RowRange, Where, unescaped},
     model::{Effect, Model, RowSelection, jump, settings::Command},

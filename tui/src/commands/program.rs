@@ -3,7 +3,6 @@
 use spytui_engine::{
     export::stats::{SourceStats, text},
     present::clock::grouped,
-    trace::list::RowSource,
 };
 
 use crate::{

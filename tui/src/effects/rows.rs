@@ -9,7 +9,7 @@ use std::{
 use spytui_engine::{
     present::clock::grouped,
     store::View,
-    trace::list::{RenderRequest, RowList, RowRenderer, RowSource},
+    trace::list::{RenderRequest, RowList, RowRenderer},
     unwritable,
 };
 
@@ -121,9 +121,9 @@ fn rows_into<W: Write>(
         before: None,
     };
     let (mut result, mut written) = (Ok(()), 0);
-    RowRenderer::default().items(list, rows, ask, |_, item| {
+    RowRenderer::default().views(list, rows, ask, |_, item| {
         if spytui_engine::row::subject::passes(&selection.expr, item) {
-            result = sink.item(item);
+            result = sink.row(item);
             written += 1;
         }
         result.is_ok()

@@ -9,7 +9,7 @@ use spytui_engine::{
         words::{key_word, tag_of},
     },
     store::{Names, Shape, View},
-    trace::list::{Direction, RowList, RowSource, find_shape},
+    trace::list::{Direction, RowList, find_shape},
     trace::session::decoding::CauseRange,
 };
 use spytui_plugin_api::{Activity, NONE, Verb as V, render::Lookup};

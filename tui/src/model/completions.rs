@@ -8,7 +8,6 @@ use spytui_engine::{
         command::CommandError,
         line::{ADVISE, TargetLine},
     },
-    trace::list::RowSource,
 };
 use spytui_plugin_api::info::{Class, OptKind};
 

@@ -7,9 +7,9 @@ use spytui_engine::{
         sanitise,
         words::{given_name, group_name, key_number, key_word, kind_name, wire_id},
     },
-    row::{GivenText, Item},
+    row::{GivenText, RowView},
     store::{View, dictionary::NameOrigin},
-    trace::list::{RenderRequest, RowList, RowRenderer, RowSource, row_list::number_text},
+    trace::list::{RenderRequest, RowList, RowRenderer, row_list::number_text},
     trace::session::Decoding,
 };
 use spytui_plugin_api::{
@@ -82,7 +82,7 @@ pub fn details(rows: &RowList, row: u64) -> Option<Details> {
     let mut made = None;
     let names = changes(rows);
     let decoding = rows.source(rows.locate(row)?.0);
-    RowRenderer::default().items(rows, [row], ask, |row, item| {
+    RowRenderer::default().views(rows, [row], ask, |row, item| {
         made = Some(of_item(decoding, row, names, item));
         false
     });
@@ -120,7 +120,7 @@ impl Details {
     }
 }
 
-fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Details {
+fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &RowView<'_>) -> Details {
     let given = GivenText::of(item, &decoding.renderer, item.names.plain());
     let text = given.as_ref().map(|given| sanitise(&given.text)).filter(|text| !text.is_empty());
     let text = text.map(|text| DetailField::plain("text", text));
@@ -143,7 +143,7 @@ fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Deta
 }
 
 /// `word`: what a formatter calls it. `kept`: its bytes can still be read.
-fn title(item: &Item<'_>, word: Option<&[u8]>, kept: bool) -> String {
+fn title(item: &RowView<'_>, word: Option<&[u8]>, kept: bool) -> String {
     let kind = kind_name(item.info, item.row.kind);
     // A kind that only this stream has is known by its name alone.
     let own_name = given_name(item.row, item.names, 0).filter(|_| item.info.kind(item.row.kind).is_none());
@@ -178,18 +178,18 @@ fn title(item: &Item<'_>, word: Option<&[u8]>, kept: bool) -> String {
 }
 
 /// The core, where the protocol has several.
-fn core(item: &Item<'_>) -> Option<DetailField> {
-    let core = item.core().filter(|_| item.labels.cores && item.row.is_record())?;
+fn core(item: &RowView<'_>) -> Option<DetailField> {
+    let core = item.core().filter(|_| item.info.has_cores && item.row.is_record())?;
     Some(DetailField::plain("core", core.to_string()))
 }
 
 /// Date and time, where the target reports them.
-fn date(item: &Item<'_>) -> Option<DetailField> {
+fn date(item: &RowView<'_>) -> Option<DetailField> {
     let unix = item.clock.unix_ns(item.row.time).filter(|_| item.row.has(RowFlags::TIME_OWN))?;
     Some(DetailField::plain("date", format!("{} UTC", date_text(unix)?)))
 }
 
-fn field(item: &Item<'_>, name: &[u8], f: &Field) -> DetailField {
+fn field(item: &RowView<'_>, name: &[u8], f: &Field) -> DetailField {
     let blob = item.rendered.blob;
     let value = match f.tag {
         Tag::SIGNED => signed(f.num as i64),
@@ -222,7 +222,7 @@ fn signed(n: i64) -> String {
 }
 
 /// The unit of a number in a note: of what was dropped, or ticks, with the time where the rate is known.
-fn unit_in_note(item: &Item<'_>, name: &[u8], number: u64) -> Option<String> {
+fn unit_in_note(item: &RowView<'_>, name: &[u8], number: u64) -> Option<String> {
     if !item.row.kind.is_note() {
         return None;
     }
@@ -234,7 +234,7 @@ fn unit_in_note(item: &Item<'_>, name: &[u8], number: u64) -> Option<String> {
     }
 }
 
-fn key_value(item: &Item<'_>, f: &Field) -> String {
+fn key_value(item: &RowView<'_>, f: &Field) -> String {
     let space = item.info.space(f.space);
     match space {
         Some(s) if s.key_format != 0 => key_number(space, f.num),
@@ -244,7 +244,7 @@ fn key_value(item: &Item<'_>, f: &Field) -> String {
 }
 
 /// Name of a key, its scope, and where the name comes from.
-fn meaning(item: &Item<'_>, f: &Field) -> (String, String) {
+fn meaning(item: &RowView<'_>, f: &Field) -> (String, String) {
     if matches!(f.tag, Tag::UNSIGNED | Tag::SIGNED) {
         // What the number stands for, if the decoder says so.
         return (sanitise(f.text.of(item.rendered.blob)), String::new());
@@ -278,7 +278,7 @@ pub fn origin_text(origin: NameOrigin) -> String {
 }
 
 /// Values that the decoder measured, such as a response time.
-fn measured(item: &Item<'_>) -> Vec<DetailField> {
+fn measured(item: &RowView<'_>) -> Vec<DetailField> {
     let own = item.attachments.iter().filter(|e| e.id.is_own() && !e.is_bytes);
     let spec = |id: AttachmentId| item.info.attachments.iter().find(move |spec| spec.id == id && !spec.unit.is_empty());
     let field = |e: &Attachment| {
@@ -289,7 +289,7 @@ fn measured(item: &Item<'_>) -> Vec<DetailField> {
 }
 
 /// Fields from the attachments of a loss.
-fn losses(item: &Item<'_>) -> Vec<DetailField> {
+fn losses(item: &RowView<'_>) -> Vec<DetailField> {
     let field = DetailField::plain;
     let mut list = Vec::new();
     for e in item.attachments {

@@ -4,7 +4,7 @@ use spytui_engine::{
     present::{clock::grouped, sanitise},
     query::{self, Expr, TickRate, Vocabulary},
     row::why_nothing_matches,
-    trace::list::{Filter, RowSource},
+    trace::list::Filter,
 };
 use spytui_plugin_api::info::space;
 

@@ -1,9 +1,6 @@
 //! The last line while there is no message: keys for what is on the screen.
 
-use spytui_engine::{
-    present::{Role as RowRole, clock::grouped},
-    trace::list::RowSource,
-};
+use spytui_engine::present::{Role as RowRole, clock::grouped};
 use spytui_plugin_api::row::{RowFlags, Severity};
 
 use super::{Model, jump, list::Entry, screen::TICK_RATE};

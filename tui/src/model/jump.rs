@@ -4,7 +4,7 @@ use spytui_engine::{
     io::log::host_now,
     present::{Clock, Role as RowRole, clock::grouped},
     store::Shape,
-    trace::list::{Direction, RowSource, find_shape, place_of_shape},
+    trace::list::{Direction, find_shape, place_of_shape},
 };
 use spytui_plugin_api::row::{RowFlags, Severity};
 

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, fmt::Write as _, path::Path};
 
-use spytui_engine::{present::clock::grouped, store::Dictionary, trace::list::RowSource};
+use spytui_engine::{present::clock::grouped, store::Dictionary};
 
 use super::{Effect, Model, decoder};
 use crate::app_log::Level;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use spytui_engine::{
     present::clock::grouped,
     query::{self, Expr, Pattern},
-    trace::list::{Direction, Filter, RowList, RowSource},
+    trace::list::{Direction, Filter, RowList},
 };
 
 use super::{

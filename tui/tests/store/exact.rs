@@ -15,9 +15,9 @@ use spytui_engine::{
     open::{Decoder, Options, Origin, Registry, load::load},
     present::Role,
     query::{Expr, Name, Needs, Num, Subject, Vocabulary, parse},
-    row::{Item, RowFilter, subject::passes},
+    row::{RowFilter, RowView, subject::passes},
     store::View,
-    trace::list::{Bookmark, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource},
+    trace::list::{Bookmark, Filter, Growth, RenderRequest, RowList, RowRenderer},
     trace::session::{Decoding, decode_loop::DecodeLoop},
     trace::stream::{Pipeline, Sink},
 };
@@ -154,7 +154,7 @@ impl Words {
     }
 
     /// Learns what a rendered row says.
-    fn learn(&mut self, item: &Item<'_>) {
+    fn learn(&mut self, item: &RowView<'_>) {
         for (head, name) in NAMES {
             item.names(name, &mut |fact| {
                 self.add(head, fact.text, fact.num);
@@ -184,7 +184,7 @@ impl Words {
 
     fn of(list: &RowList, rows: &[u64]) -> Words {
         let mut words = Words::default();
-        RowRenderer::default().items(list, rows.iter().copied(), ALL, |_, item| {
+        RowRenderer::default().views(list, rows.iter().copied(), ALL, |_, item| {
             words.learn(item);
             true
         });
@@ -347,7 +347,7 @@ impl Tally {
 }
 
 /// Whether a rendered row matches, without deciding anything before all is known of it.
-fn matches(expr: &Expr, item: &Item<'_>) -> bool {
+fn matches(expr: &Expr, item: &RowView<'_>) -> bool {
     let is_match = expr.decide(item, Needs::ALL) == Some(true);
     assert!(expr.matches(item) == is_match, "{expr}: {:?}", item.row);
     assert!(passes(expr, item) == (is_match || item.row.kind.is_loss()), "{expr}: {:?}", item.row);
@@ -387,7 +387,7 @@ impl Sink for Rows<'_> {
         if self.batches <= self.unfiltered { None } else { self.filter.as_mut()?.active() }
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         for ((expr, unfiltered), passed) in self.asked.iter().zip(&mut self.passed) {
             passed.push(self.batches <= *unfiltered || item.row.kind.is_loss() || matches(expr, item));
         }
@@ -496,7 +496,7 @@ fn decoded(decoder: &Arc<Decoder>, bytes: &[u8]) -> RowList {
 /// Of each row of a list whether it is exempt, and whether it matches each of the expressions.
 fn truth(list: &RowList, filters: &[(Filter, bool)]) -> Vec<Option<(bool, Vec<bool>)>> {
     let mut truth = vec![None; list.len() as usize];
-    RowRenderer::default().items(list, 0..list.len(), ALL, |row, item| {
+    RowRenderer::default().views(list, 0..list.len(), ALL, |row, item| {
         let is_exempt = matches!(Role::of(item.row), Role::Loss | Role::Event);
         let matches = filters.iter().map(|(filter, _)| matches(filter.expr(), item)).collect();
         truth[row as usize] = Some((is_exempt, matches));

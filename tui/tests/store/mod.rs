@@ -14,7 +14,7 @@ use spytui_engine::{
     open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, parse},
     store::{Span, View},
-    trace::list::{Direction, Filter, RenderRequest, RowRenderer, find_shape},
+    trace::list::{Direction, Filter, RenderRequest, RowList, RowRenderer, find_shape},
     trace::session::{Decoding, Session, SessionOptions, decode_loop::DecodeLoop},
 };
 use spytui_plugin_api::{
@@ -53,11 +53,11 @@ fn row(decoded: &Decoding, n: u64) -> Row {
     decoded.read().rows.row(n).unwrap()
 }
 
-fn text(decoded: &Decoding, n: u64) -> String {
+fn text(decoded: &Arc<Decoding>, n: u64) -> String {
     let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: true, before: None };
     let mut line = None;
-    RowRenderer::default().items(decoded, [n], ask, |_, item| {
-        item.cells().push_text(line.insert(Vec::new()));
+    RowRenderer::default().views(&RowList::new(vec![decoded.clone()]), [n], ask, |_, item| {
+        item.push_text(line.insert(Vec::new()));
         false
     });
     String::from_utf8(line.expect("a line")).unwrap()
@@ -141,6 +141,7 @@ fn rows_stay_the_same_when_places_are_found() {
 #[test]
 fn filters_and_searches_agree_with_looking_at_every_row() {
     let decoded = decoded(&log(2), 512 << 20);
+    let list = RowList::new(vec![decoded.clone()]);
     let len = decoded.len();
     for text in [
         "kind:Tran,Ignored",
@@ -154,7 +155,7 @@ fn filters_and_searches_agree_with_looking_at_every_row() {
         let expr = parse(text, &Vocabulary::open()).unwrap();
         let mut brute = Vec::new();
         let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: true, before: None };
-        RowRenderer::default().items(&decoded, 0..len, ask, |n, item| {
+        RowRenderer::default().views(&list, 0..len, ask, |n, item| {
             if expr.matches(item) {
                 brute.push(n);
             }
@@ -164,16 +165,16 @@ fn filters_and_searches_agree_with_looking_at_every_row() {
         for n in 0..len {
             let kind = decoded.read().rows.shape(n).unwrap().kind;
             if brute.binary_search(&n).is_ok() {
-                assert!(filter.shows(&decoded, n), "{text}: row {n} is hidden");
-            } else if !kind.is_note() && filter.shows(&decoded, n) {
+                assert!(filter.shows(&list, n), "{text}: row {n} is hidden");
+            } else if !kind.is_note() && filter.shows(&list, n) {
                 let role = spytui_engine::present::Role::of(&row(&decoded, n));
                 assert_eq!(role, spytui_engine::present::Role::Event, "{text}: row {n} is shown");
             }
         }
         let mut found = Vec::new();
         let (mut matches, mut everything) = (Filter::strict(expr), Filter::new(Expr::everything()));
-        matches.follow_names(&decoded, Instant::now());
-        let mut seek = |row, direction| matches.seek(&decoded, row, direction, &mut everything, usize::MAX).unwrap();
+        matches.follow_names(&list, Instant::now());
+        let mut seek = |row, direction| matches.seek(&list, row, direction, &mut everything, usize::MAX).unwrap();
         while let Some(n) = seek(found.last().map_or(0, |last| last + 1), Direction::Forward) {
             found.push(n);
         }
@@ -185,26 +186,24 @@ fn filters_and_searches_agree_with_looking_at_every_row() {
 #[test]
 fn rows_that_a_filter_hides_are_passed_over_at_once() {
     let decoded = decoded(&log(4), 512 << 20);
+    let list = RowList::new(vec![decoded.clone()]);
     let len = decoded.len();
     assert!(len > 2 * 4096);
     for text in ["obj:nobody", "kind:Ignored", "obj:motor"] {
         let mut filter = Filter::new(parse(text, &Vocabulary::open()).unwrap());
         let now = Instant::now();
-        filter.follow_names(&decoded, now);
+        filter.follow_names(&list, now);
         // Nothing is decided: each row may be shown.
-        assert_eq!(
-            (filter.next_candidate(&decoded, 9, true), filter.next_candidate(&decoded, len, true)),
-            (Some(9), None)
-        );
-        filter.work(&decoded, 1, now);
-        assert_eq!(filter.next_candidate(&decoded, 4095, true), Some(4095), "{text}: not decided yet");
-        while filter.work(&decoded, 1, now) {}
-        let shown: Vec<u64> = (0..len).filter(|&row| filter.shows(&decoded, row)).collect();
+        assert_eq!((filter.next_candidate(&list, 9, true), filter.next_candidate(&list, len, true)), (Some(9), None));
+        filter.work(&list, 1, now);
+        assert_eq!(filter.next_candidate(&list, 4095, true), Some(4095), "{text}: not decided yet");
+        while filter.work(&list, 1, now) {}
+        let shown: Vec<u64> = (0..len).filter(|&row| filter.shows(&list, row)).collect();
         for row in 0..len {
             let at = shown.partition_point(|&other| other < row);
-            assert_eq!(filter.next_candidate(&decoded, row, true), shown.get(at).copied(), "{text}: from {row}");
+            assert_eq!(filter.next_candidate(&list, row, true), shown.get(at).copied(), "{text}: from {row}");
             let before = shown[..shown.partition_point(|&other| other <= row)].last().copied();
-            assert_eq!(filter.next_candidate(&decoded, row, false), before, "{text}: back from {row}");
+            assert_eq!(filter.next_candidate(&list, row, false), before, "{text}: back from {row}");
         }
     }
 }
@@ -212,14 +211,15 @@ fn rows_that_a_filter_hides_are_passed_over_at_once() {
 #[test]
 fn losses_are_found_in_both_directions() {
     let decoded = decoded(&log(1), 512 << 20);
+    let list = RowList::new(vec![decoded.clone()]);
     let is_gap = |s: &spytui_engine::store::Shape| s.kind == RowKind::GAP;
     let (mut forward, mut at) = (Vec::new(), None);
-    while let Some(n) = find_shape(&decoded, at, Direction::Forward, is_gap) {
+    while let Some(n) = find_shape(&list, at, Direction::Forward, is_gap) {
         forward.push(n);
         at = Some(n);
     }
     let (mut backward, mut at) = (Vec::new(), None);
-    while let Some(n) = find_shape(&decoded, at, Direction::Backward, is_gap) {
+    while let Some(n) = find_shape(&list, at, Direction::Backward, is_gap) {
         backward.push(n);
         at = Some(n);
     }

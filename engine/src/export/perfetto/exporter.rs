@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     analysis::{Change, Id, Operands, Reducer},
-    row::Item,
+    row::RowView,
     store::{Dictionary, View},
     trace::stream::Sink,
 };
@@ -47,7 +47,7 @@ pub(super) struct Exporter<'a, W> {
 /// An activity being exported.
 #[derive(Clone, Copy)]
 pub(super) struct ShownActivity<'i> {
-    pub(super) item: &'i Item<'i>,
+    pub(super) item: &'i RowView<'i>,
     pub(super) activity: Activity,
     pub(super) who: Operands,
     pub(super) ns: u64,
@@ -146,7 +146,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         self.tracks.close_all(self.time.last());
     }
 
-    fn activity(&mut self, item: &Item<'_>, activity: &Activity, ns: u64) {
+    fn activity(&mut self, item: &RowView<'_>, activity: &Activity, ns: u64) {
         let mut activity = *activity;
         if !self.reducer.resolve(&mut activity) {
             self.rows.put(item, &self.tracks.words, "current task unknown: ", &mut self.text);
@@ -176,7 +176,7 @@ impl<'a, W: Write> Exporter<'a, W> {
     }
 
     /// Writes the row itself: an event on its core's track, and on the track of errors if it is a loss.
-    fn row_itself(&mut self, item: &Item<'_>, ns: u64) {
+    fn row_itself(&mut self, item: &RowView<'_>, ns: u64) {
         let row = item.row;
         let reported = broken_frames(item);
         let damage = row.kind.is_loss() && row.kind != RowKind::DROP;
@@ -248,7 +248,7 @@ impl<W: Write> Sink for Exporter<'_, W> {
         true
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         let row = item.row;
         if item.epoch != self.epoch {
             self.begin_epoch(item.epoch);
@@ -276,7 +276,7 @@ impl<W: Write> Sink for Exporter<'_, W> {
 }
 
 /// Number of damaged frames that a row stands for: several may be folded into one row.
-fn broken_frames(item: &Item<'_>) -> u64 {
+fn broken_frames(item: &RowView<'_>) -> u64 {
     const MOST: u64 = 1 << 16;
     let reported = item.activities.iter().filter(|a| a.verb == V::INFO && a.flags.contains(F::FAILED)).map(|a| a.val);
     reported.fold(0, u64::saturating_add).min(MOST)

@@ -5,7 +5,7 @@ use spytui_plugin_api::{Activity, DecoderRef, Dict, Rendered};
 use super::words::{Words, push_text};
 use crate::{
     row::Renderer,
-    row::{GivenText, Item},
+    row::{GivenText, RowView},
 };
 
 /// Asks the decoder and its formatters for slice names.
@@ -22,7 +22,7 @@ impl SliceLabels {
     }
 
     /// Puts word and text that a formatter gives an application record into `out`; `false` if there are none.
-    pub(super) fn given(&self, item: &Item<'_>, words: &Words<'_>, out: &mut String) -> bool {
+    pub(super) fn given(&self, item: &RowView<'_>, words: &Words<'_>, out: &mut String) -> bool {
         let Some(given) = GivenText::of(item, &self.renderer, &words.names()) else { return false };
         out.clear();
         push_text(out, &given.word.unwrap_or_default());
@@ -34,7 +34,7 @@ impl SliceLabels {
     }
 
     /// Puts the decoder's name of an activity into `out`; `false` if it has none.
-    pub(super) fn ask(&mut self, item: &Item<'_>, activity: &Activity, words: &Words<'_>, out: &mut String) -> bool {
+    pub(super) fn ask(&mut self, item: &RowView<'_>, activity: &Activity, words: &Words<'_>, out: &mut String) -> bool {
         out.clear();
         self.rendered.clear();
         let (names, input) = (words.names(), item.row_in());

@@ -3,7 +3,7 @@
 use spytui_plugin_api::{NONE, info::space, row::RowFlags};
 
 use super::words::{Words, push_text};
-use crate::{analysis::Key, present::words::kind_tag, row::Item};
+use crate::{analysis::Key, present::words::kind_tag, row::RowView};
 
 /// Properties of a kind.
 #[derive(Debug, Clone)]
@@ -27,7 +27,7 @@ const PLACES: usize = 256;
 
 impl RowText {
     /// Replaces `out` by `prefix` and the text of a row.
-    pub(super) fn put(&mut self, item: &Item<'_>, words: &Words<'_>, prefix: &str, out: &mut String) {
+    pub(super) fn put(&mut self, item: &RowView<'_>, words: &Words<'_>, prefix: &str, out: &mut String) {
         out.clear();
         out.push_str(prefix);
         let what = item.rendered.text;
@@ -64,7 +64,7 @@ impl RowText {
         place.as_ref().map_or("", |(_, name)| name)
     }
 
-    fn kind_of(&mut self, item: &Item<'_>, words: &Words<'_>) -> &KindText {
+    fn kind_of(&mut self, item: &RowView<'_>, words: &Words<'_>) -> &KindText {
         let at = usize::from(item.row.kind.0);
         if at >= self.kinds.len() {
             self.kinds.resize(at + 1, None);

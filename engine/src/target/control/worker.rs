@@ -18,7 +18,7 @@ use crate::{
     io::log::{LogEvent, host_now, kind},
     store::View,
     target::command::{ParsedCommand, parse},
-    trace::list::{RenderRequest, RowRenderer},
+    trace::list::{RenderRequest, RowList, RowRenderer},
     trace::session::{
         Decoding,
         news::{News, NewsKind},
@@ -106,7 +106,7 @@ impl Worker {
         }
     }
 
-    fn answer(&self, decoding: &Decoding, news: News, answer: Answer, is_to_any: bool) {
+    fn answer(&self, decoding: &Arc<Decoding>, news: News, answer: Answer, is_to_any: bool) {
         // Rendered before the queue is locked: whoever encodes holds the rows while waiting for the queue.
         let text = if answer.stage == AnswerStage::DATA { row_text(decoding, news.row) } else { String::new() };
         self.shared.dispatcher.lock().answer(answer, is_to_any, news.pos, Instant::now(), text);
@@ -201,16 +201,15 @@ impl Worker {
 }
 
 /// What a row says, as it is listed.
-fn row_text(decoding: &Decoding, row: u64) -> String {
+fn row_text(decoding: &Arc<Decoding>, row: u64) -> String {
     let ask = RenderRequest { want: Want::TEXT, view: View::AsOf, short: true, before: None };
     let mut text = Vec::new();
-    RowRenderer::default().items(decoding, [row], ask, |_, item| {
-        let cells = item.cells();
-        cells.push_object(&mut text);
+    RowRenderer::default().views(&RowList::new(vec![decoding.clone()]), [row], ask, |_, item| {
+        item.push_object(&mut text);
         if !text.is_empty() {
             text.push(b' ');
         }
-        cells.push_what(&mut text);
+        item.push_what(&mut text);
         false
     });
     String::from_utf8_lossy(&text).trim().to_owned()

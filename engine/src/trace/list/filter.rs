@@ -8,7 +8,7 @@ use std::{
 use spytui_plugin_api::Row;
 
 use super::{
-    Direction, RowSource,
+    Direction, RowList,
     row_list::Presence,
     row_renderer::RowRenderer,
     stored::{Locked, NEAR},
@@ -121,7 +121,7 @@ impl Filter {
     }
 
     /// Whether a row is shown.
-    pub fn shows(&mut self, list: &impl RowSource, row: u64) -> bool {
+    pub fn shows(&mut self, list: &RowList, row: u64) -> bool {
         if list.is_left_out(row) {
             return false;
         }
@@ -141,7 +141,7 @@ impl Filter {
 
     /// The nearest row from `row` on, itself included, that may be shown: one that passes, or that is not decided yet.
     #[must_use]
-    pub fn next_candidate(&self, list: &impl RowSource, row: u64, forward: bool) -> Option<u64> {
+    pub fn next_candidate(&self, list: &RowList, row: u64, forward: bool) -> Option<u64> {
         let (start, len) = (list.first_kept(), list.len());
         if !(start..len).contains(&row) || self.is_everything() {
             return (start..len).contains(&row).then_some(row);
@@ -176,12 +176,12 @@ impl Filter {
     }
 
     /// Decides up to `stretches` blocks of rows, newest first; returns `false` if all are decided.
-    pub fn work(&mut self, list: &impl RowSource, stretches: usize, now: Instant) -> bool {
+    pub fn work(&mut self, list: &RowList, stretches: usize, now: Instant) -> bool {
         self.work_until(list, list.len(), stretches, now)
     }
 
     /// The same for the rows before `len`.
-    pub fn work_until(&mut self, list: &impl RowSource, len: u64, stretches: usize, now: Instant) -> bool {
+    pub fn work_until(&mut self, list: &RowList, len: u64, stretches: usize, now: Instant) -> bool {
         if self.is_everything() {
             return false;
         }
@@ -195,7 +195,7 @@ impl Filter {
 
     /// Re-evaluates if names have changed that the expression depends on; call before building a page. Returns `true`
     /// if this is postponed, because names change faster than rows can be evaluated.
-    pub fn follow_names(&mut self, list: &impl RowSource, now: Instant) -> bool {
+    pub fn follow_names(&mut self, list: &RowList, now: Instant) -> bool {
         self.follow_grown(list);
         let names = list.name_changes();
         if self.names == Some(names) {
@@ -222,7 +222,7 @@ impl Filter {
     }
 
     /// Whether they did.
-    fn are_outdated(&self, list: &impl RowSource) -> bool {
+    fn are_outdated(&self, list: &RowList) -> bool {
         let by_keys = Needs::COLUMNS | Needs::DELTA | Needs::ROLES;
         let needs = self.filter.rest().needs();
         if !self.depends_on_names() {
@@ -242,7 +242,7 @@ impl Filter {
 
     /// Tests of names that nothing has are false without looking at rows; `true` if one is met by a name for the first
     /// time.
-    fn learn_names(&mut self, list: &impl RowSource) -> bool {
+    fn learn_names(&mut self, list: &RowList) -> bool {
         let states = list.read_all();
         let related: Vec<_> = list.related().iter().map(|related| related.read()).collect();
         let dictionaries: Vec<_> = states.iter().chain(&related).map(|state| &state.dictionary).collect();
@@ -250,7 +250,7 @@ impl Filter {
     }
 
     /// Re-evaluates gaps that have grown, unless they pass anyhow.
-    fn follow_grown(&mut self, list: &impl RowSource) {
+    fn follow_grown(&mut self, list: &RowList) {
         if self.exempts {
             return;
         }
@@ -283,7 +283,7 @@ impl Filter {
     /// More blocks are to be decided.
     pub fn seek(
         &mut self,
-        list: &impl RowSource,
+        list: &RowList,
         row: u64,
         direction: Direction,
         shown: &mut Filter,
@@ -349,7 +349,7 @@ impl Filter {
         words.and_then(|words| words.get(word as usize)).copied().unwrap_or(0)
     }
 
-    fn decide(&mut self, list: &impl RowSource, stretch: u64) {
+    fn decide(&mut self, list: &RowList, stretch: u64) {
         let first = stretch * STRETCH;
         let end = (first + STRETCH).min(list.len());
         let mut bits = self.bits.remove(&stretch).unwrap_or_default();

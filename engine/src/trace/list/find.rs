@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::RowSource;
+use super::RowList;
 use crate::store::Shape;
 
 /// Search direction.
@@ -20,7 +20,7 @@ const PORTION: u64 = 1024;
 /// The nearest row after (before) `from` whose shape fits; excludes `from`.
 #[must_use]
 pub fn find_shape(
-    list: &impl RowSource,
+    list: &RowList,
     from: Option<u64>,
     direction: Direction,
     fits: impl Fn(&Shape) -> bool,
@@ -36,7 +36,7 @@ pub fn find_shape(
 }
 
 /// The rows of a portion whose shape fits.
-fn fitting(list: &impl RowSource, portion: RangeInclusive<u64>, fits: impl Fn(&Shape) -> bool) -> Vec<u64> {
+fn fitting(list: &RowList, portion: RangeInclusive<u64>, fits: impl Fn(&Shape) -> bool) -> Vec<u64> {
     let portion = list.first_kept().max(*portion.start())..=*portion.end();
     let touched: Vec<u64> = match list.sources() {
         _ if portion.is_empty() => return Vec::new(),
@@ -60,7 +60,7 @@ fn fitting(list: &impl RowSource, portion: RangeInclusive<u64>, fits: impl Fn(&S
 /// The place of a row among all rows whose shape fits, from 1, and how many there are; neighbours count once. `None` in
 /// a list of more than `most` rows.
 #[must_use]
-pub fn place_of_shape(list: &impl RowSource, row: u64, most: u64, fits: impl Fn(&Shape) -> bool) -> Option<(u64, u64)> {
+pub fn place_of_shape(list: &RowList, row: u64, most: u64, fits: impl Fn(&Shape) -> bool) -> Option<(u64, u64)> {
     if list.len() > most {
         return None;
     }

@@ -10,8 +10,10 @@ use spytui_plugin_api::{Attachment, Row, RowKind};
 
 use crate::{
     store::segment::ROWS,
-    trace::order::{DropInOrder, Merge, PATIENCE, Scales},
-    trace::session::Decoding,
+    trace::{
+        order::{DropInOrder, Merge, PATIENCE, Scales},
+        session::Decoding,
+    },
 };
 
 /// Rows between two entries of `ranks`.

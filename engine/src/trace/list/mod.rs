@@ -20,5 +20,5 @@ mod stored;
 pub use filter::Filter;
 pub use find::{Direction, find_shape, place_of_shape};
 pub use index::{Growth, OrderedDrop};
-pub use row_list::{Bookmark, RowList, RowSource};
+pub use row_list::{Bookmark, RowList};
 pub use row_renderer::{RenderRequest, RowRenderer};

@@ -10,7 +10,7 @@ use spytui_plugin_api::{NONE, Row, RowKind};
 
 use super::index::{Growth, Index, OrderedDrop};
 use crate::{
-    present::{Clock, has_cores},
+    present::Clock,
     store::{Counters, Shape},
     trace::session::{Decoding, decoding::DecodingState},
 };
@@ -27,179 +27,6 @@ pub enum Presence {
     Marker,
     /// It does not, and a later row says so: the row is never shown.
     Gone,
-}
-
-/// Rows by number in a list, as used by views, filters, searches and exports.
-pub trait RowSource {
-    /// Number of rows.
-    fn len(&self) -> u64;
-
-    /// Number of sources.
-    fn sources(&self) -> usize;
-
-    /// A source, by valid index.
-    fn source(&self, source: usize) -> &Decoding;
-
-    /// Number in the list of a source's row; `None` if not yet in it.
-    fn place(&self, source: usize, row: u64) -> Option<u64> {
-        let _ = source;
-        Some(row)
-    }
-
-    /// Other sources of the same target, whose rows are not in the list: they name things and know the clock, too.
-    fn related(&self) -> &[Arc<Decoding>] {
-        &[]
-    }
-
-    /// Source of a row, and its number in the source.
-    fn locate(&self, row: u64) -> Option<(usize, u64)>;
-
-    /// Whether there is no row.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Makes sure that a row's columns are loaded; `false` if there is no such row, or it can't be decoded again.
-    fn ensure_loaded(&self, row: u64) -> bool {
-        self.locate(row).is_some_and(|(source, row)| self.source(source).ensure_loaded(row))
-    }
-
-    /// Makes sure that spans are known around a row.
-    fn ensure_spans(&self, row: u64) {
-        if let Some((source, row)) = self.locate(row) {
-            self.source(source).ensure_spans(row);
-        }
-    }
-
-    /// A loaded row.
-    fn row(&self, row: u64) -> Option<Row> {
-        let (source, row) = self.locate(row)?;
-        self.source(source).read().rows.row(row)
-    }
-
-    /// The shape of a loaded row.
-    fn shape(&self, row: u64) -> Option<Shape> {
-        let (source, row) = self.locate(row)?;
-        self.source(source).read().rows.shape(row)
-    }
-
-    /// Locks all sources for reading, always in the same order. Do not call the list while the locks are held: growing
-    /// it holds the list and locks a source.
-    fn read_all(&self) -> Vec<RwLockReadGuard<'_, DecodingState>> {
-        (0..self.sources()).map(|source| self.source(source).read()).collect()
-    }
-
-    /// What a row about dropped records says in the order of all sources, if the order makes a difference.
-    fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
-        let _ = row;
-        None
-    }
-
-    /// Whether a row is never shown, because another source reported the same before, or because it is gone.
-    fn is_left_out(&self, row: u64) -> bool {
-        self.ordered_drop(row).is_some_and(|drop| drop.is_left_out) || self.presence(row) == Presence::Gone
-    }
-
-    /// Whether the log still has the bytes of a row.
-    fn presence(&self, row: u64) -> Presence {
-        if (0..self.sources()).all(|source| self.source(source).gone() == 0) {
-            return Presence::Kept;
-        }
-        let Some((source, row)) = self.locate(row) else { return Presence::Kept };
-        match (row + 1).cmp(&self.source(source).gone()) {
-            Ordering::Less => Presence::Gone,
-            Ordering::Equal => Presence::Marker,
-            Ordering::Greater => Presence::Kept,
-        }
-    }
-
-    /// The first row that is not gone, or that stands for those that are.
-    fn first_kept(&self) -> u64 {
-        0
-    }
-
-    /// The rows that the user marked.
-    fn bookmarks(&self) -> Vec<Bookmark> {
-        Vec::new()
-    }
-
-    /// How many gaps of each source grew after they were added: rows that show something else now.
-    fn grown(&self) -> Vec<usize> {
-        (0..self.sources()).map(|source| self.source(source).read().grown_count()).collect()
-    }
-
-    /// Number of name changes.
-    fn name_changes(&self) -> u64 {
-        let changes = |decoding: &Decoding| decoding.read().dictionary.changes();
-        let own: u64 = (0..self.sources()).map(|source| changes(self.source(source))).sum();
-        // Other formatters change words and fields, too.
-        own + self.related().iter().map(|related| changes(related)).sum::<u64>() + self.formatter_changes()
-    }
-
-    /// Number of changes of the formatters.
-    fn formatter_changes(&self) -> u64 {
-        (0..self.sources()).map(|source| self.source(source).decoder.formatting.version()).sum()
-    }
-}
-
-impl RowSource for Decoding {
-    fn len(&self) -> u64 {
-        Decoding::len(self)
-    }
-
-    fn sources(&self) -> usize {
-        1
-    }
-
-    fn source(&self, _: usize) -> &Decoding {
-        self
-    }
-
-    fn locate(&self, row: u64) -> Option<(usize, u64)> {
-        Some((0, row))
-    }
-
-    fn first_kept(&self) -> u64 {
-        self.gone().saturating_sub(1)
-    }
-}
-
-impl<L: RowSource> RowSource for Arc<L> {
-    fn len(&self) -> u64 {
-        L::len(self)
-    }
-
-    fn sources(&self) -> usize {
-        L::sources(self)
-    }
-
-    fn source(&self, source: usize) -> &Decoding {
-        L::source(self, source)
-    }
-
-    fn locate(&self, row: u64) -> Option<(usize, u64)> {
-        L::locate(self, row)
-    }
-
-    fn place(&self, source: usize, row: u64) -> Option<u64> {
-        L::place(self, source, row)
-    }
-
-    fn related(&self) -> &[Arc<Decoding>] {
-        L::related(self)
-    }
-
-    fn bookmarks(&self) -> Vec<Bookmark> {
-        L::bookmarks(self)
-    }
-
-    fn first_kept(&self) -> u64 {
-        L::first_kept(self)
-    }
-
-    fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
-        L::ordered_drop(self, row)
-    }
 }
 
 /// A row that the user marked, by its place in the log of its source: rows may get other numbers.
@@ -219,7 +46,7 @@ pub struct Bookmark {
 #[derive(Debug, Clone)]
 pub struct RowList {
     parts: Arc<[Arc<Decoding>]>,
-    /// See [`RowSource::related`].
+    /// Other sources of the same target, whose rows are not in the list: they name things and know the clock, too.
     related: Arc<[Arc<Decoding>]>,
     /// Merge order, if there are several sources.
     index: Option<Arc<RwLock<Index>>>,
@@ -270,6 +97,138 @@ impl RowList {
             None => Growth::Done,
             Some(index) => index.write().unwrap_or_else(PoisonError::into_inner).grow(&self.parts, now),
         }
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        match self.index() {
+            None => self.parts.first().map_or(0, |part| part.len()),
+            Some(index) => index.len(),
+        }
+    }
+
+    /// Whether there is no row.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of sources.
+    #[must_use]
+    pub fn sources(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// A source, by valid index.
+    #[must_use]
+    pub fn source(&self, source: usize) -> &Decoding {
+        &self.parts[source]
+    }
+
+    /// The other sources of the target.
+    pub(super) fn related(&self) -> &[Arc<Decoding>] {
+        &self.related
+    }
+
+    /// Source of a row, and its number in the source.
+    #[must_use]
+    pub fn locate(&self, row: u64) -> Option<(usize, u64)> {
+        match self.index() {
+            None => Some((0, row)),
+            Some(index) => index.locate(row),
+        }
+    }
+
+    /// Makes sure that a row's columns are loaded; `false` if there is no such row, or it can't be decoded again.
+    pub fn ensure_loaded(&self, row: u64) -> bool {
+        self.locate(row).is_some_and(|(source, row)| self.source(source).ensure_loaded(row))
+    }
+
+    /// Makes sure that spans are known around a row.
+    pub fn ensure_spans(&self, row: u64) {
+        if let Some((source, row)) = self.locate(row) {
+            self.source(source).ensure_spans(row);
+        }
+    }
+
+    /// A loaded row.
+    #[must_use]
+    pub fn row(&self, row: u64) -> Option<Row> {
+        let (source, row) = self.locate(row)?;
+        self.source(source).read().rows.row(row)
+    }
+
+    /// The shape of a loaded row.
+    #[must_use]
+    pub fn shape(&self, row: u64) -> Option<Shape> {
+        let (source, row) = self.locate(row)?;
+        self.source(source).read().rows.shape(row)
+    }
+
+    /// Locks all sources for reading, always in the same order. Do not call the list while the locks are held: growing
+    /// it holds the list and locks a source.
+    #[must_use]
+    pub fn read_all(&self) -> Vec<RwLockReadGuard<'_, DecodingState>> {
+        self.parts.iter().map(|part| part.read()).collect()
+    }
+
+    /// What a row about dropped records says in the order of all sources, if the order makes a difference.
+    pub(super) fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
+        self.index()?.drop_rows().get(&row).copied()
+    }
+
+    /// Whether a row is never shown, because another source reported the same before, or because it is gone.
+    #[must_use]
+    pub fn is_left_out(&self, row: u64) -> bool {
+        self.ordered_drop(row).is_some_and(|drop| drop.is_left_out) || self.presence(row) == Presence::Gone
+    }
+
+    /// Whether the log still has the bytes of a row.
+    #[must_use]
+    pub fn presence(&self, row: u64) -> Presence {
+        if self.parts.iter().all(|part| part.gone() == 0) {
+            return Presence::Kept;
+        }
+        let Some((source, row)) = self.locate(row) else { return Presence::Kept };
+        match (row + 1).cmp(&self.source(source).gone()) {
+            Ordering::Less => Presence::Gone,
+            Ordering::Equal => Presence::Marker,
+            Ordering::Greater => Presence::Kept,
+        }
+    }
+
+    /// The first row that is not gone, or that stands for those that are.
+    #[must_use]
+    pub fn first_kept(&self) -> u64 {
+        let firsts = self.parts.iter().enumerate();
+        firsts.filter_map(|(source, part)| self.place(source, part.first_kept())).min().unwrap_or(0)
+    }
+
+    /// The rows that the user marked.
+    #[must_use]
+    pub fn bookmarks(&self) -> Vec<Bookmark> {
+        self.bookmarks.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How many gaps of each source grew after they were added: rows that show something else now.
+    #[must_use]
+    pub fn grown(&self) -> Vec<usize> {
+        self.parts.iter().map(|part| part.read().grown_count()).collect()
+    }
+
+    /// Number of name changes.
+    #[must_use]
+    pub fn name_changes(&self) -> u64 {
+        let changes = self.parts.iter().chain(&*self.related).map(|part| part.read().dictionary.changes());
+        // Other formatters change words and fields, too.
+        changes.sum::<u64>() + self.formatter_changes()
+    }
+
+    /// Number of changes of the formatters.
+    #[must_use]
+    pub fn formatter_changes(&self) -> u64 {
+        self.parts.iter().map(|part| part.decoder.formatting.version()).sum()
     }
 
     fn index(&self) -> Option<RwLockReadGuard<'_, Index>> {
@@ -373,7 +332,7 @@ impl RowList {
             .tally()
             .filter(|(shape, rows, _)| *rows > 0 && shape.core != NONE && shape.row().is_record());
         let first = cores.next().map(|(shape, ..)| shape.core);
-        has_cores(&one.decoder.info) && cores.any(|(shape, ..)| Some(shape.core) != first)
+        one.decoder.info.has_cores && cores.any(|(shape, ..)| Some(shape.core) != first)
     }
 
     /// Epoch of a row, from 0.
@@ -395,49 +354,4 @@ impl RowList {
 #[must_use]
 pub fn number_text(source: Option<u16>, n: u64) -> String {
     source.map_or_else(|| format!("#{n}"), |source| format!("#{source}:{n}"))
-}
-
-impl RowSource for RowList {
-    fn len(&self) -> u64 {
-        match self.index() {
-            None => self.parts.first().map_or(0, |part| part.len()),
-            Some(index) => index.len(),
-        }
-    }
-
-    fn sources(&self) -> usize {
-        self.parts.len()
-    }
-
-    fn source(&self, source: usize) -> &Decoding {
-        &self.parts[source]
-    }
-
-    fn place(&self, source: usize, row: u64) -> Option<u64> {
-        RowList::place(self, source, row)
-    }
-
-    fn related(&self) -> &[Arc<Decoding>] {
-        &self.related
-    }
-
-    fn locate(&self, row: u64) -> Option<(usize, u64)> {
-        match self.index() {
-            None => Some((0, row)),
-            Some(index) => index.locate(row),
-        }
-    }
-
-    fn bookmarks(&self) -> Vec<Bookmark> {
-        self.bookmarks.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
-        self.index()?.drop_rows().get(&row).copied()
-    }
-
-    fn first_kept(&self) -> u64 {
-        let firsts = self.parts.iter().enumerate();
-        firsts.filter_map(|(source, part)| self.place(source, part.first_kept())).min().unwrap_or(0)
-    }
 }

@@ -5,14 +5,14 @@ use std::{cell::OnceCell, ops::Range};
 use spytui_plugin_api::{Dict, Rendered, RenderedRow, Request, Row, RowIn, Want, row::RowFlags};
 
 use super::{
-    RowSource,
+    RowList,
     log_window::LogWindow,
-    stored::{Around, Locked, NEAR, Place, StoredRow, locate},
+    stored::{Locked, NEAR, Place, StoredRow, locate},
 };
 use crate::{
     present::Clock,
     query::Needs,
-    row::{Item, RowFilter, gather},
+    row::{RowFilter, RowView, gather},
     store::{Names, View},
 };
 
@@ -52,12 +52,12 @@ type Stamp = (u64, Clock, u32);
 impl RowRenderer {
     /// Renders these rows in the order given and passes them to `each`; rows that are not loaded are left out. Stops
     /// when `each` returns `false`. `each` must not lock the sources: they are locked.
-    pub fn items(
+    pub fn views(
         &mut self,
-        list: &impl RowSource,
+        list: &RowList,
         rows: impl IntoIterator<Item = u64>,
         mut ask: RenderRequest,
-        mut each: impl FnMut(u64, &Item<'_>) -> bool,
+        mut each: impl FnMut(u64, &RowView<'_>) -> bool,
     ) {
         // Clock and epoch of the previous row with a time stamp, before that of the first row.
         let mut scale = None;
@@ -73,11 +73,11 @@ impl RowRenderer {
                 let others = locked.others(source);
                 let names = names_at(&locked, source, &others, (ask.view, ask.short), number);
                 let marks = locked.marks(stored);
-                let around = self.around(i, &names, &marks);
-                let mut item = locked.item(stored, Around { before: ask.before, ..around });
-                let own = (item.clock, item.epoch);
-                item.before = ask.before.filter(|_| *scale.get_or_insert(own) == own);
-                if !each(listed, &item) {
+                let mut view = locked.view(stored, &names, self.rendered(i), Needs::all());
+                view.marks = &marks;
+                let own = (view.clock, view.epoch);
+                view.before = ask.before.filter(|_| *scale.get_or_insert(own) == own);
+                if !each(listed, &view) {
                     return;
                 }
                 if stored.row.has(RowFlags::TIME_OWN) {
@@ -91,7 +91,7 @@ impl RowRenderer {
     /// as shown; `None` if it is exempt. Rows that are not loaded are left out.
     pub(super) fn select(
         &mut self,
-        list: &impl RowSource,
+        list: &RowList,
         range: Range<u64>,
         filter: &mut RowFilter,
         is_exempt: impl Fn(&Row) -> bool,
@@ -111,9 +111,9 @@ impl RowRenderer {
             for (i, stored) in open.iter().enumerate() {
                 let names = names_at(&locked, source, &others, (View::Effective, true), stored.place.number);
                 let marks = if filter.asks(Needs::MARK) { locked.marks(stored) } else { Vec::new() };
-                let around = self.around(i, &names, &marks);
-                let around = Around { before: before(&stored.place), needs: filter.needs(), ..around };
-                each(stored.place.listed, Some(filter.matches(&locked.item(stored, around))));
+                let mut view = locked.view(stored, &names, self.rendered(i), filter.needs());
+                (view.before, view.marks) = (before(&stored.place), &marks);
+                each(stored.place.listed, Some(filter.matches(&view)));
             }
         }
     }
@@ -151,15 +151,9 @@ impl RowRenderer {
             let decided = filter.decide(&class, || {
                 let stored = stored.get_or_init(|| locked.stored(*place, run));
                 let marks = marks.get_or_init(|| locked.marks(stored));
-                let around = Around {
-                    names: &names,
-                    raw: &[],
-                    rendered: RenderedRow::default(),
-                    before: before(place),
-                    needs,
-                    marks,
-                };
-                locked.item(stored, around)
+                let mut view = locked.view(stored, &names, (&[], RenderedRow::default()), needs);
+                (view.before, view.marks) = (before(place), marks);
+                view
             });
             match decided {
                 Some(matches) => each(place.listed, Some(matches)),
@@ -169,12 +163,15 @@ impl RowRenderer {
         open
     }
 
-    /// What was rendered of a row.
-    fn around<'i>(&'i self, row: usize, names: &'i Names<'i>, marks: &'i [&'i str]) -> Around<'i> {
+    /// The bytes of a row, and what was rendered of it.
+    fn rendered(&self, row: usize) -> (&[u8], RenderedRow<'_>) {
         let (group, index) = self.rendered.get(row).copied().unwrap_or_default();
         let rendered = self.groups.get(group).map(|group| group.row(index)).unwrap_or_default();
-        let raw = self.ranges.get(row).and_then(|range| self.raw.get(range.clone())).unwrap_or_default();
-        Around { names, raw, rendered, before: None, needs: Needs::ALL, marks }
+        (self.raw(row), rendered)
+    }
+
+    fn raw(&self, row: usize) -> &[u8] {
+        self.ranges.get(row).and_then(|range| self.raw.get(range.clone())).unwrap_or_default()
     }
 
     /// Renders rows with the names that each sees.
@@ -193,7 +190,7 @@ impl RowRenderer {
         for (group, members) in order.chunk_by(|&a, &b| key(a) == key(b)).enumerate() {
             let Some(&first) = members.first() else { continue };
             let (source, cfg) = key(first);
-            let inputs: Vec<RowIn<'_>> = members.iter().map(|&row| self.row_in(row, &rows[row])).collect();
+            let inputs: Vec<RowIn<'_>> = members.iter().map(|&row| rows[row].input(self.raw(row))).collect();
             let numbers: Vec<u64> = members.iter().map(|&row| rows[row].place.number).collect();
             let others = locked.others(source);
             let names = Names { rows: &numbers, ..names_at(locked, source, &others, names, 0) };
@@ -204,15 +201,6 @@ impl RowRenderer {
             members.iter().enumerate().for_each(|(index, &row)| self.rendered[row] = (group, index));
         }
         self.groups = groups;
-    }
-
-    fn row_in<'i>(&'i self, row: usize, stored: &'i StoredRow<'_>) -> RowIn<'i> {
-        RowIn {
-            row: &stored.row,
-            raw: self.raw[self.ranges[row].clone()].into(),
-            attachments: stored.attachments.as_ref().into(),
-            blob: stored.blob().into(),
-        }
     }
 
     /// Reads the bytes of rows, all fragments of each concatenated.
@@ -243,7 +231,7 @@ fn names_at<'n>(
 }
 
 /// The last time stamp before a row, among the rows near it.
-fn stamp_before(list: &impl RowSource, row: u64) -> Option<Stamp> {
+fn stamp_before(list: &RowList, row: u64) -> Option<Stamp> {
     let places = locate(list, row.saturating_sub(NEAR)..row);
     let locked = Locked::new(list, &places);
     places.iter().rev().find_map(|place| stamp(&locked, place))

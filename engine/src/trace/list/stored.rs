@@ -1,17 +1,19 @@
-//! Stored rows of a list, located and locked, as the [`Item`] that streaming uses, too.
+//! Stored rows of a list, located and locked, as the [`RowView`] that streaming uses, too.
 
 use std::{borrow::Cow, cell::Cell, collections::HashMap, sync::RwLockReadGuard};
 
-use spytui_plugin_api::{Attachment, RenderedRow, Row};
+use spytui_plugin_api::{Attachment, RenderedRow, Row, RowIn};
 
-use super::{Bookmark, RowSource};
+use super::{Bookmark, RowList};
 use crate::{
     present::Clock,
     query::Needs,
-    row::Item,
+    row::RowView,
     store::{Columns, Dictionary, Names, tables::Tables},
-    trace::order::DropInOrder,
-    trace::session::decoding::{Decoding, DecodingState},
+    trace::{
+        order::DropInOrder,
+        session::decoding::{Decoding, DecodingState},
+    },
 };
 
 /// Rows that are taken together lie within as many of a list: a source has them in two segments at most.
@@ -30,7 +32,7 @@ pub(super) struct Place {
 }
 
 /// Locates rows of a list, which lie within [`NEAR`] rows, and makes sure that they are loaded.
-pub(super) fn locate(list: &impl RowSource, rows: impl Iterator<Item = u64>) -> Vec<Place> {
+pub(super) fn locate(list: &RowList, rows: impl Iterator<Item = u64>) -> Vec<Place> {
     let mut places = Vec::with_capacity(rows.size_hint().1.unwrap_or_default().min(NEAR as usize));
     let kept = rows.filter(|&row| list.ordered_drop(row).is_none_or(|drop| !drop.is_left_out));
     places.extend(kept.filter_map(|listed| {
@@ -116,28 +118,16 @@ impl<'l> Run<'l> {
 }
 
 impl StoredRow<'_> {
-    /// Arena of the attachments.
-    pub(super) fn blob(&self) -> &[u8] {
-        self.columns.bytes()
+    /// The row as the decoder's input.
+    pub(super) fn input<'i>(&'i self, raw: &'i [u8]) -> RowIn<'i> {
+        let (attachments, blob) = (self.attachments.as_ref().into(), self.columns.bytes().into());
+        RowIn { row: &self.row, raw: raw.into(), attachments, blob }
     }
-}
-
-/// What an item has from elsewhere.
-#[derive(Clone, Copy)]
-pub(super) struct Around<'i> {
-    pub(super) names: &'i Names<'i>,
-    pub(super) raw: &'i [u8],
-    pub(super) rendered: RenderedRow<'i>,
-    /// Time of the previous row with a time stamp.
-    pub(super) before: Option<u64>,
-    /// What will be asked: the rest is left out.
-    pub(super) needs: Needs,
-    pub(super) marks: &'i [&'i str],
 }
 
 impl<'a> Locked<'a> {
     /// For these rows of the list.
-    pub(super) fn new(list: &'a impl RowSource, places: &[Place]) -> Locked<'a> {
+    pub(super) fn new(list: &'a RowList, places: &[Place]) -> Locked<'a> {
         let drop = |place: &Place| Some((place.listed, list.ordered_drop(place.listed)?.drop));
         Locked {
             bookmarks: list.bookmarks(),
@@ -220,34 +210,27 @@ impl<'a> Locked<'a> {
         self.bookmarks.iter().filter(is_here).map(|mark| mark.name.as_str()).collect()
     }
 
-    /// A row with everything that a view or filter asks for.
-    pub(super) fn item<'i>(&'i self, stored: &'i StoredRow<'_>, around: Around<'i>) -> Item<'i> {
-        let StoredRow { place: Place { source, number, .. }, row, n, columns, index, .. } = stored;
+    /// A row with its bytes and what was rendered, and with what its source knows of it, as far as it `needs` that.
+    pub(super) fn view<'i>(
+        &'i self,
+        stored: &'i StoredRow<'_>,
+        names: &'i Names<'i>,
+        (raw, rendered): (&'i [u8], RenderedRow<'i>),
+        needs: Needs,
+    ) -> RowView<'i> {
+        let StoredRow { place: Place { source, number, .. }, row, columns, index, .. } = stored;
         let (state, decoded) = (&self.states[*source], self.sources[*source]);
-        let epoch = state.dictionary.epoch_of(*number);
         let shape = columns.shape(*index, state.rows.tables());
         let last = (row.pos + u64::from(row.len)).saturating_sub(1);
-        let asks = |needs| around.needs.intersects(needs);
-        Item {
-            info: &decoded.decoder.info,
-            labels: decoded.decoder.labels(),
-            source: (self.states.len() > 1).then_some(*source as u16),
-            apart: false,
-            n: *n,
-            row,
-            span: (shape.span, shape.unsure),
-            attachments: &stored.attachments,
-            activities: &[],
-            blob: stored.blob(),
-            cfg: state.context.configuration(row.cfg),
-            raw: around.raw,
-            rendered: around.rendered,
-            names: around.names,
-            clock: self.clock(*source, epoch),
-            before: around.before,
-            host_ns: asks(Needs::HOST).then(|| decoded.log.host_time_at(last)).flatten(),
-            epoch,
-            marks: around.marks,
-        }
+        let (decoder, input) = (&decoded.decoder, stored.input(raw));
+        let mut view = RowView::new(&decoder.info, decoder.labels(), input, names, rendered);
+        view.source = (self.states.len() > 1).then_some(*source as u16);
+        view.n = stored.n;
+        view.span = (shape.span, shape.unsure);
+        view.cfg = state.context.configuration(row.cfg);
+        view.epoch = state.dictionary.epoch_of(*number);
+        view.clock = self.clock(*source, view.epoch);
+        view.host_ns = needs.intersects(Needs::HOST).then(|| decoded.log.host_time_at(last)).flatten();
+        view
     }
 }

@@ -31,8 +31,8 @@ pub struct DecodeLoop {
     /// Decodes without spans.
     bulk: bool,
     learner: OptionLearner,
-    /// Options learned that apply to rows already decoded.
-    learned: Option<LearnedOptions>,
+    /// Options learned that apply to rows already decoded: everything should be decoded again with them.
+    pub(super) learned: Option<LearnedOptions>,
 }
 
 impl DecodeLoop {
@@ -93,11 +93,6 @@ impl DecodeLoop {
             self.learned = Some(learned);
         }
         Ok(true)
-    }
-
-    /// The learned options with which everything should be decoded again.
-    pub(super) fn take_learned(&mut self) -> Option<LearnedOptions> {
-        self.learned.take()
     }
 
     /// Backlog in bytes.

@@ -11,8 +11,9 @@ use spytui_plugin_api::{Attachment, Batch, Fault, Growth, NONE, Row, RowKind, Se
 
 use crate::{
     analysis::{CauseFinder, Causes, distribution::Distributions},
-    decode::core_of,
-    decode::{NameTarget, RowContext, instance_host::InstanceHost, learned_options::LearnedOptions, span::SpanState},
+    decode::{
+        NameTarget, RowContext, core_of, instance_host::InstanceHost, learned_options::LearnedOptions, span::SpanState,
+    },
     io::log::{Cursor, RawLog, reader::LogReader},
     open::{Decoder, Options},
     present::{Clock, clock::grouped},
@@ -247,6 +248,12 @@ impl Decoding {
     #[must_use]
     pub fn gone(&self) -> u64 {
         self.gone.load(Ordering::Acquire)
+    }
+
+    /// The first row that is not gone, or the one that stands for those that are.
+    #[must_use]
+    pub fn first_kept(&self) -> u64 {
+        self.gone().saturating_sub(1)
     }
 
     /// Forgets the rows that can't be decoded again, because the log has dropped their bytes.
@@ -523,7 +530,10 @@ impl DecodingState {
         let names = NameTarget { dictionary: &mut self.dictionary, first_row, source };
         let resets = self.context.advance(batch, usize::MAX, Some(names));
         for reset in &resets {
-            keep(&mut self.resets, first_row + *reset as u64);
+            if self.resets.len() == RESETS {
+                self.resets.pop_front();
+            }
+            self.resets.push_back(first_row + *reset as u64);
         }
         self.losses.add(batch, first_row);
         resets
@@ -541,12 +551,4 @@ fn marker(pos: u64) -> Batch {
         bytes: text.into_bytes().into(),
         ..Batch::default()
     }
-}
-
-/// Appends to a bounded list of the latest items.
-fn keep<T>(list: &mut VecDeque<T>, item: T) {
-    if list.len() == RESETS {
-        list.pop_front();
-    }
-    list.push_back(item);
 }

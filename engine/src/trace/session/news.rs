@@ -142,13 +142,14 @@ mod tests {
     use spytui_plugin_api::Row;
 
     use super::*;
+    use crate::store::Shape;
 
     #[test]
     fn records_count_from_the_reset_in_the_middle_of_a_batch() {
         let (mut news, mut tables, mut batch) = (TargetNews::default(), Tables::default(), Batch::default());
         batch.rows = [7, 8, 9, 8].map(|kind| Row { kind: RowKind(kind), ..Row::default() }).into_iter().collect();
         for row in batch.rows.iter() {
-            let number = tables.shapes.number(row, Default::default(), false).unwrap();
+            let number = tables.shapes.number(Shape::of(row, Default::default(), false)).unwrap();
             tables.shapes.count(number, 1);
         }
         news.add(&batch, &[2], 4, &tables);

@@ -69,9 +69,8 @@ pub struct Session {
     thread: Option<JoinHandle<()>>,
 }
 
-enum Order {
-    Switch(Box<DecodeLoop>, Option<Box<DecodeLoop>>),
-}
+/// What a session goes on with: a decoding, and one of all of a long log, which replaces it when it has caught up.
+type Order = (DecodeLoop, Option<DecodeLoop>);
 
 /// Parameters of new decodings.
 struct Opening<'a> {
@@ -84,20 +83,20 @@ struct Opening<'a> {
 
 impl Opening<'_> {
     /// A decoding from a position on.
-    fn at(&self, begins: u64) -> Result<Box<DecodeLoop>, Fault> {
+    fn at(&self, begins: u64) -> Result<DecodeLoop, Fault> {
         let SessionOptions { source, core, memory } = *self.settings;
         let (decoder, options) = (self.decoder.clone(), self.options.clone());
         let decoded = Decoding::new(decoder, options, self.log.clone(), source, begins, memory).of_core(core);
-        DecodeLoop::open(Arc::new(decoded.with_learned(self.learned.clone()))).map(Box::new)
+        DecodeLoop::open(Arc::new(decoded.with_learned(self.learned.clone())))
     }
 
     /// Decodes everything again; of a long log the end first.
     fn order(&self) -> Result<Order, Fault> {
         let (first, len) = (self.log.first(), self.log.len());
         if len - first.min(len) <= SHORT {
-            return Ok(Order::Switch(self.at(first)?, None));
+            return Ok((self.at(first)?, None));
         }
-        Ok(Order::Switch(self.at(len - TAIL)?, Some(self.at(first)?)))
+        Ok((self.at(len - TAIL)?, Some(self.at(first)?)))
     }
 }
 
@@ -120,7 +119,7 @@ impl Session {
         let (orders, inbox) = unbounded();
         let worker = Worker {
             current: current.clone(),
-            decode_loop: *decode_loop,
+            decode_loop,
             full: None,
             news: log.subscribe(),
             wake,
@@ -210,9 +209,7 @@ impl Worker {
     }
 
     fn obey(&mut self, order: Order) {
-        let Order::Switch(decode_loop, full) = order;
-        self.decode_loop = *decode_loop;
-        self.full = full.map(|f| *f);
+        (self.decode_loop, self.full) = order;
         self.publish();
     }
 
@@ -246,7 +243,7 @@ impl Worker {
     /// Decodes again with the learned options. Not while only the end of a long log is decoded: the start of its epoch
     /// is unknown.
     fn learn(&mut self) -> bool {
-        let Some(learned) = self.decode_loop.take_learned() else { return false };
+        let Some(learned) = self.decode_loop.learned.take() else { return false };
         let Decoding { decoder, options, .. } = &*self.decode_loop.decoded;
         let (decoder, options) = (decoder.clone(), options.clone());
         let opening = Opening { log: &self.log, settings: &self.settings, decoder, options, learned };

@@ -1,25 +1,21 @@
 //! Blocks: neighbouring rows of a batch that share one context (configuration, names, clock, epoch), so that they can
-//! be rendered together. A block borrows everything that it needs and changes nothing: blocks could be rendered by
-//! several threads, as long as they are emitted in order.
+//! be rendered together and passed to the sink. A block borrows everything that it needs.
 
-use std::ops::Range;
+use std::{io, ops::Range};
 
-use spytui_plugin_api::{Activity, Attachment, Batch, Dict, Rendered, Request, Row, RowIn, row::RowFlags};
+use spytui_plugin_api::{Activity, Attachment, Batch, Dict, Rendered, RenderedRow, Request, Row, RowIn, row::RowFlags};
 
-use super::window::StreamWindow;
+use super::{sink::Sink, target_context::TargetContext, window::StreamWindow};
 use crate::{
     decode::RowContext,
     open::Decoder,
     present::Clock,
-    row::Renderer,
-    row::gather,
+    row::{Renderer, RowFilter, RowView, gather, subject::passes_all},
     store::{Dictionary, Names, RowNames, names::CachedNames},
 };
 
 /// Maximum number of rows of a block.
 const MOST: usize = 4096;
-/// Minimum number of rows for which caching names pays off.
-const WORTH_CACHING: usize = 16;
 
 /// Rows that share one context.
 pub(super) struct Block<'a> {
@@ -30,102 +26,35 @@ pub(super) struct Block<'a> {
     pub(super) first: usize,
     /// The rows.
     pub(super) rows: &'a [Row],
-    window: &'a StreamWindow,
+    pub(super) window: &'a StreamWindow,
     /// Bytes of a fragmented row, which is the only one.
-    pieces: Option<&'a [u8]>,
-    pub(super) configuration: &'a [u8],
-    pub(super) clock: Clock,
-    pub(super) epoch: u32,
-    /// Number of records up to and including the first row.
-    pub(super) records: u64,
+    pub(super) pieces: Option<&'a [u8]>,
+    /// Advanced to the first row.
+    pub(super) context: &'a RowContext,
+    /// Number of the source.
+    pub(super) source: u16,
+    /// Host time before the batch.
+    pub(super) host_ns: Option<u64>,
+    /// Host times within the batch, each with the position from which on it holds.
+    pub(super) host_times: &'a [(u64, u64)],
 }
 
-impl<'a> Block<'a> {
-    /// The block that starts with the first of these rows, to which `context` was advanced, with the names so far. `pieces` = the bytes of a
-    /// fragmented first row.
-    pub(super) fn new(
-        decoder: &'a Decoder,
-        renderer: &'a Renderer,
-        batch: &'a Batch,
-        rows: Range<usize>,
-        (context, names): (&'a RowContext, &Dictionary),
-        window: &'a StreamWindow,
-        pieces: Option<&'a [u8]>,
-    ) -> Block<'a> {
-        let first = rows.start;
-        let end = context.next_change(batch, rows.end.min(first + MOST), names);
-        let rows = together(batch.rows.get(first..end).unwrap_or_default());
-        Block {
-            decoder,
-            renderer,
-            batch,
-            first,
-            rows,
-            window,
-            pieces,
-            configuration: context.configuration(batch.rows[first].cfg),
-            clock: context.clock(),
-            epoch: context.epoch(),
-            records: context.records(),
-        }
-    }
-
-    /// Index after the last row.
-    pub(super) fn end(&self) -> usize {
-        self.first + self.rows.len()
-    }
-
-    /// A row with its attachments as the decoder's input.
-    #[inline]
-    pub(super) fn input(&self, at: usize, attachments: &'a [Attachment]) -> RowIn<'a> {
-        let row = &self.rows[at];
-        let raw = self.pieces.unwrap_or_else(|| self.window.get(row.pos, row.len.into()));
-        RowIn { row, raw: raw.into(), attachments: attachments.into(), blob: self.batch.bytes.as_slice().into() }
-    }
-
-    /// Activities of these and later rows.
-    pub(super) fn activities(&self) -> &'a [Activity] {
-        let activities = self.batch.activities.as_slice();
-        &activities[activities.partition_point(|activity| (activity.at as usize) < self.first)..]
-    }
-
-    /// Attachments of these and later rows.
-    pub(super) fn attachments(&self) -> &'a [Attachment] {
-        let attachments = self.batch.attachments.as_slice();
-        &attachments[attachments.partition_point(|attachment| (attachment.at as usize) < self.first)..]
-    }
-
-    /// Renders everything that is asked of the rows.
-    pub(super) fn render<'r>(
-        &self,
-        inputs: &[RowIn<'_>],
-        names: &Dict<'_>,
-        request: impl Into<Request<'r>>,
-        out: &mut Rendered,
-    ) {
-        self.renderer.render(self.configuration, inputs, names, request, out);
-    }
-}
-
-/// Cached names, if there are enough rows to render.
-pub(super) fn cache_of<'n>(names: &'n Names<'n>, rows: usize) -> Option<CachedNames<'n, 'n>> {
-    (rows >= WORTH_CACHING).then(|| CachedNames::new(names, rows))
-}
-
-/// Names, cached if possible.
-pub(super) fn seen<'n>(names: &'n Names<'n>, cached: &'n Option<CachedNames<'n, 'n>>) -> &'n dyn RowNames {
-    match cached {
-        Some(cached) => cached,
-        None => names,
-    }
-}
-
-/// The same as the decoder's view.
-pub(super) fn dict_view<'n>(names: &'n Names<'n>, cached: &'n Option<CachedNames<'n, 'n>>) -> Dict<'n> {
-    match cached {
-        Some(cached) => Dict::new(cached),
-        None => Dict::new(names),
-    }
+/// The first of these rows of a batch and the following ones that can be rendered with it: `context` was advanced to the
+/// first one, with the names so far.
+pub(super) fn together<'a>(
+    batch: &'a Batch,
+    rows: Range<usize>,
+    context: &RowContext,
+    names: &Dictionary,
+) -> &'a [Row] {
+    let end = context.next_change(batch, rows.end.min(rows.start + MOST), names);
+    let rows = batch.rows.get(rows.start..end).unwrap_or_default();
+    let Some((first, rest)) = rows.split_first() else { return rows };
+    let count = match is_alone(first) {
+        true => 0,
+        false => rest.iter().take_while(|row| row.cfg == first.cfg && !is_alone(row)).count(),
+    };
+    &rows[..=count]
 }
 
 /// Whether a row is a block of its own: the decoder does not know rows of the host, fragmented rows need a buffer, and
@@ -145,12 +74,190 @@ pub(super) fn pieces(batch: &Batch, at: usize, window: &StreamWindow) -> Option<
     Some(out)
 }
 
-/// The first of these rows and the following ones that can be rendered with it.
-fn together(rows: &[Row]) -> &[Row] {
-    let Some((first, rest)) = rows.split_first() else { return rows };
-    let count = match is_alone(first) {
-        true => 0,
-        false => rest.iter().take_while(|row| row.cfg == first.cfg && !is_alone(row)).count(),
-    };
-    &rows[..=count]
+impl<'a> Block<'a> {
+    /// Renders the rows and passes them to the sink. `rendered` is memory for what is rendered.
+    pub(super) fn emit(
+        &self,
+        target: &mut TargetContext,
+        rendered: &mut Rendered,
+        sink: &mut impl Sink,
+    ) -> io::Result<()> {
+        self.pass_on(target, rendered, sink)?;
+        if let Some(last) = self.rows.iter().rev().find(|row| row.has(RowFlags::TIME_OWN)) {
+            target.before.set(last.time, target.clock_or(self.context.clock()), self.context.epoch());
+        }
+        Ok(())
+    }
+
+    /// The same: as a whole where that will do, else row by row.
+    fn pass_on(&self, target: &TargetContext, rendered: &mut Rendered, sink: &mut impl Sink) -> io::Result<()> {
+        let (view, short) = sink.names();
+        let names = Names { dictionary: &target.dictionary, others: &[], row: u64::MAX, rows: &[], view, short };
+        // A filter looks names up for few rows.
+        let cached = CachedNames::new(&names, if sink.filter().is_some() { 0 } else { self.rows.len() });
+        let mut rows = self.rows(target, &cached);
+        let places = match sink.filter() {
+            None => rows.by_ref().collect(),
+            Some(filter) => rows.admitted(filter, rendered),
+        };
+        if sink.want().is_empty() {
+            rendered.clear();
+        } else {
+            // A sink may have the names for what is rendered from elsewhere.
+            let names = Names { dictionary: sink.dictionary().unwrap_or(names.dictionary), ..names };
+            let cached = CachedNames::new(&names, places.len());
+            self.render(&places, &Dict::new(&cached), sink.want().into(), rendered);
+        }
+        if !sink.single() {
+            return sink.block(self.rows, rendered);
+        }
+        for (at, place) in places.iter().enumerate() {
+            let view = rows.view(place, rendered.row(at));
+            sink.row(&view)?;
+            if let Some(filter) = sink.filter().filter(|_| !passes_all(view.row)) {
+                filter.count();
+            }
+        }
+        Ok(())
+    }
+
+    fn rows(&'a self, target: &TargetContext, names: &'a dyn RowNames) -> BlockRows<'a> {
+        let (attachments, activities) = (self.batch.attachments.as_slice(), self.batch.activities.as_slice());
+        let clock = target.clock_or(self.context.clock());
+        BlockRows {
+            block: self,
+            next: 0,
+            names,
+            several: target.several,
+            apart: target.apart,
+            clock,
+            before: target.before.time(clock, self.context.epoch()),
+            // The first row is already counted.
+            records: self.context.records() - u64::from(self.rows.first().is_some_and(|row| row.is_record())),
+            activities: &activities[activities.partition_point(|activity| (activity.at as usize) < self.first)..],
+            attachments: &attachments[attachments.partition_point(|one| (one.at as usize) < self.first)..],
+        }
+    }
+
+    /// Renders everything that is asked of rows.
+    fn render(&self, places: &[RowPlace<'_>], names: &Dict<'_>, request: Request<'_>, out: &mut Rendered) {
+        let inputs: Vec<RowIn<'_>> = places.iter().map(|place| place.input).collect();
+        self.renderer.render(self.configuration(), &inputs, names, request, out);
+    }
+
+    fn configuration(&self) -> &'a [u8] {
+        self.context.configuration(self.rows.first().map_or(0, |row| row.cfg))
+    }
+
+    /// Host time of the last byte of a row.
+    #[inline]
+    fn host_ns(&self, row: &Row) -> Option<u64> {
+        let last = (row.pos + u64::from(row.len)).saturating_sub(1);
+        let known = self.host_times.partition_point(|(pos, _)| *pos <= last);
+        known.checked_sub(1).and_then(|at| self.host_times.get(at)).map(|(_, ns)| *ns).or(self.host_ns)
+    }
+}
+
+/// Goes through the rows of a block.
+struct BlockRows<'a> {
+    block: &'a Block<'a>,
+    /// Index of the next row in the block.
+    next: usize,
+    names: &'a dyn RowNames,
+    several: bool,
+    apart: bool,
+    clock: Clock,
+    /// Time of the previous row with a time stamp, if it can be compared.
+    before: Option<u64>,
+    records: u64,
+    /// Activities and attachments from the next row on.
+    activities: &'a [Activity],
+    attachments: &'a [Attachment],
+}
+
+/// A row with what it has from those before it.
+struct RowPlace<'a> {
+    input: RowIn<'a>,
+    n: Option<u64>,
+    before: Option<u64>,
+    activities: &'a [Activity],
+}
+
+impl<'a> Iterator for BlockRows<'a> {
+    type Item = RowPlace<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<RowPlace<'a>> {
+        let (row, number) = (self.block.rows.get(self.next)?, self.block.first + self.next);
+        self.next += 1;
+        let activities = take_while(&mut self.activities, |activity| activity.at as usize <= number);
+        let attachments = take_while(&mut self.attachments, |attachment| attachment.at as usize <= number);
+        self.records += u64::from(row.is_record());
+        let before = self.before;
+        if row.has(RowFlags::TIME_OWN) {
+            self.before = Some(row.time);
+        }
+        let raw = self.block.pieces.unwrap_or_else(|| self.block.window.get(row.pos, row.len.into()));
+        let blob = self.block.batch.bytes.as_slice();
+        let input = RowIn { row, raw: raw.into(), attachments: attachments.into(), blob: blob.into() };
+        Some(RowPlace { input, n: row.is_record().then_some(self.records), before, activities })
+    }
+}
+
+impl<'a> BlockRows<'a> {
+    /// The rows that a filter admits. Of a row that it can't decide otherwise, no more is rendered than it asks for.
+    fn admitted(&mut self, filter: &mut RowFilter, rendered: &mut Rendered) -> Vec<RowPlace<'a>> {
+        let block = self.block;
+        filter.begin_block(self.names.plain(), block.context.epoch(), block.renderer.traits());
+        let (mut places, mut open, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+        while let Some(place) = self.next() {
+            let (row, number) = (place.input.row, self.next);
+            let unrendered = || self.view(&place, RenderedRow::default());
+            match passes_all(row).then_some(true).or_else(|| filter.decide(row, unrendered)) {
+                Some(false) => {}
+                Some(true) => places.push((number, place)),
+                None => {
+                    open.push(place);
+                    numbers.push(number);
+                }
+            }
+        }
+        if !open.is_empty() {
+            block.render(&open, &Dict::new(self.names.plain()), filter.request(), rendered);
+            let decided = numbers.into_iter().zip(open).enumerate();
+            places.extend(
+                decided
+                    .filter(|(i, (_, place))| filter.matches(&self.view(place, rendered.row(*i))))
+                    .map(|(_, row)| row),
+            );
+            places.sort_unstable_by_key(|(number, _)| *number);
+        }
+        places.into_iter().map(|(_, place)| place).collect()
+    }
+
+    /// The row with what was rendered of it.
+    #[inline]
+    fn view<'i>(&'i self, place: &RowPlace<'i>, rendered: RenderedRow<'i>) -> RowView<'i> {
+        let (block, decoder) = (self.block, self.block.decoder);
+        let mut view = RowView::new(&decoder.info, decoder.labels(), place.input, self.names, rendered);
+        view.source = (self.several || self.apart).then_some(block.source);
+        view.apart = self.apart;
+        view.n = place.n;
+        view.activities = place.activities;
+        view.cfg = block.configuration();
+        view.clock = self.clock;
+        view.before = place.before;
+        view.host_ns = block.host_ns(view.row);
+        view.epoch = block.context.epoch();
+        view
+    }
+}
+
+/// Takes the first elements for which this holds.
+#[inline]
+fn take_while<'a, T>(rest: &mut &'a [T], holds: impl Fn(&T) -> bool) -> &'a [T] {
+    let count = rest.iter().take_while(|one| holds(one)).count();
+    let (taken, left) = rest.split_at(count);
+    *rest = left;
+    taken
 }

@@ -2,13 +2,13 @@
 
 use std::{fmt, io, sync::Arc};
 
-use spytui_plugin_api::render::Want;
+use spytui_plugin_api::{Rendered, Row, Want};
 
 use super::sink::Sink;
 use crate::{
     io::log::RawLog,
     query::Expr,
-    row::{Item, RenderedBlock, RowFilter},
+    row::{RowFilter, RowView},
     store::View,
 };
 
@@ -64,12 +64,12 @@ impl Sink for Filtered<'_> {
         self.sink.header()
     }
 
-    fn block(&mut self, block: &RenderedBlock<'_>) -> io::Result<()> {
-        self.sink.block(block)
+    fn block(&mut self, rows: &[Row], rendered: &Rendered) -> io::Result<()> {
+        self.sink.block(rows, rendered)
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
-        self.sink.item(item)
+    fn row(&mut self, view: &RowView<'_>) -> io::Result<()> {
+        self.sink.row(view)
     }
 
     fn flush(&mut self) -> io::Result<()> {

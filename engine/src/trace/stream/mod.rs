@@ -8,8 +8,7 @@
 //! | [`prepass`] | a first pass over files, for options and clocks reported late |
 //! | `cores` | sources whose cores are not in order of time |
 //! | `source_stream` | one source: feed, keep current names, render |
-//! | `block` | rows of a batch that are rendered together |
-//! | `emit` | renders a block and passes its rows to the sink |
+//! | `block` | rows of a batch that are rendered together and passed to the sink |
 //! | [`sink`] | where rendered rows go |
 //! | [`filtered`] | passes on the rows that pass a filter |
 //! | [`drive`] | runs over logs or readers |
@@ -18,7 +17,6 @@
 mod block;
 mod cores;
 pub mod drive;
-mod emit;
 pub mod filtered;
 mod inputs;
 pub mod pipeline;

@@ -3,7 +3,7 @@
 
 use std::{io, sync::Arc};
 
-use spytui_plugin_api::{Fault, Source, chunk::MAX_CHUNK};
+use spytui_plugin_api::{Fault, Source};
 
 use super::{prepass::Prepass, sink::Sink, source_stream::SourceStream, target_context::TargetContext};
 use crate::{
@@ -100,14 +100,14 @@ impl Pipeline {
         self.merge.set_scales(prepass.scales());
         self.prepassed = true;
         for (source, stream) in self.merge.sources().iter().zip(&mut self.streams) {
-            stream.set_clocks(prepass.clocks(*source));
+            stream.context.set_epoch_clocks(prepass.clocks(*source));
         }
     }
 
     /// Sets the learned options of each source, before the first feed; see [`crate::decode::learned_options`].
     pub fn set_learned(&mut self, learned: &[LearnedOptions]) {
         for (source, stream) in self.merge.sources().iter().zip(&mut self.streams) {
-            learned.get(*source).into_iter().for_each(|learned| stream.set_learned(learned));
+            learned.get(*source).into_iter().for_each(|learned| stream.instance.set_learned(learned));
         }
     }
 
@@ -115,26 +115,28 @@ impl Pipeline {
     #[must_use]
     pub fn counters(&self, source: usize) -> Option<&Counters> {
         let at = self.inputs().iter().position(|s| *s == source)?;
-        self.streams.get(at).map(SourceStream::counters)
+        self.streams.get(at).map(|stream| &stream.counters)
     }
 
     /// Distributions of measured values of a source, with current names.
     #[must_use]
     pub fn distributions(&self, source: usize) -> Vec<Table> {
-        self.streams.get(source).map_or_else(Vec::new, |stream| stream.distributions(&self.target))
+        let tables = |stream: &SourceStream| stream.distributions.tables(&stream.decoder.info, &self.target.names());
+        self.streams.get(source).map_or_else(Vec::new, tables)
     }
 
     /// What each kind takes of a source, with current names.
     #[must_use]
     pub fn kinds(&self, source: usize) -> Vec<NamedKind> {
         let at = self.inputs().iter().position(|s| *s == source);
-        at.and_then(|at| self.streams.get(at)).map_or_else(Vec::new, |stream| stream.kinds(&self.target))
+        let named = |stream: &SourceStream| stream.kinds.named(&stream.decoder.info, &self.target.names());
+        at.and_then(|at| self.streams.get(at)).map_or_else(Vec::new, named)
     }
 
     /// Whether a source has reported the rate of its time stamps.
     #[must_use]
     pub fn knows_rate(&self) -> bool {
-        self.target.clock.known() || self.streams.iter().any(|stream| stream.clock().known())
+        self.target.clock.known() || self.streams.iter().any(|stream| stream.context.clock().known())
     }
 
     /// Current names of all sources.
@@ -146,7 +148,7 @@ impl Pipeline {
     /// The first decoder fault.
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
-        self.streams.iter().find_map(SourceStream::fault)
+        self.streams.iter().find_map(|stream| stream.instance.fault())
     }
 
     /// Whether an input needs to be fed.
@@ -191,47 +193,23 @@ impl Pipeline {
         }
     }
 
-    /// Feeds the START event of a single source.
+    /// Feeds the stream of a single source from its beginning to its end, in chunks of at most this size, and emits its
+    /// rows.
     ///
     /// # Errors
     /// If the sink fails.
-    pub fn begin_stream(&mut self, sink: &mut impl Sink) -> io::Result<()> {
-        self.feed_stream(b"", &[LogEvent { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() }], sink)
-    }
-
-    /// Feeds bytes of a single source, of any length, with their stream events, and emits their rows.
-    ///
-    /// # Errors
-    /// If the sink fails.
-    pub fn feed_stream(&mut self, bytes: &[u8], events: &[LogEvent], sink: &mut impl Sink) -> io::Result<()> {
-        let mut events = events;
-        let mut parts = bytes.chunks(MAX_CHUNK).peekable();
-        loop {
-            let part = parts.next().unwrap_or_default();
-            let pos = self.stream_pos();
-            let end = pos + part.len() as u64;
-            // A stream event at the end of a part goes with the next part, unless there is none.
-            let mine = if parts.peek().is_none() { events.len() } else { events.partition_point(|m| m.pos < end) };
-            self.feed(0, pos, part, &events[..mine], sink);
-            self.advance(sink, |_| true)?;
-            events = &events[mine..];
-            if parts.peek().is_none() {
-                return Ok(());
-            }
+    pub fn feed_all(&mut self, bytes: &[u8], chunk: usize, sink: &mut impl Sink) -> io::Result<()> {
+        let mut feed = |pos: usize, bytes: &[u8], event: Option<u16>| {
+            let pos = pos as u64;
+            let event = event.map(|kind| LogEvent { pos, host_ns: 0, kind, arg: 0, text: Vec::new() });
+            self.feed(0, pos, bytes, event.as_slice(), sink);
+            self.advance(sink, |_| true).map(drop)
+        };
+        feed(0, b"", Some(kind::START))?;
+        for (i, part) in bytes.chunks(chunk).enumerate() {
+            feed(i * chunk, part, None)?;
         }
-    }
-
-    /// Feeds the END event of a single source.
-    ///
-    /// # Errors
-    /// If the sink fails.
-    pub fn end_stream(&mut self, sink: &mut impl Sink) -> io::Result<()> {
-        let pos = self.stream_pos();
-        self.feed_stream(b"", &[LogEvent { pos, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() }], sink)
-    }
-
-    fn stream_pos(&self) -> u64 {
-        self.streams.first().map_or(0, SourceStream::pos)
+        feed(bytes.len(), b"", Some(kind::END))
     }
 
     /// Emits all rows that are next. Rows of inputs that are `due` do not wait for silent inputs. Returns `true` if
@@ -268,7 +246,7 @@ impl Pipeline {
         if self.prepassed {
             return;
         }
-        let clocks: Vec<_> = self.streams.iter().map(SourceStream::clock).collect();
+        let clocks: Vec<_> = self.streams.iter().map(|stream| stream.context.clock()).collect();
         self.target.clock = clocks.iter().copied().find(|c| c.known()).unwrap_or_default();
         self.merge.set_scales(vec![Scales::new(&clocks)]);
     }

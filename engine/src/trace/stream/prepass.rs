@@ -6,8 +6,7 @@ use spytui_plugin_api::{Batch, Source};
 
 use super::cores::{CoreFilter, Cores};
 use crate::{
-    decode::Epochs,
-    decode::{instance_host::InstanceHost, learned_options::LearnedOptions},
+    decode::{Epochs, InstanceHost, LearnedOptions, RowContext},
     io::log::{Cursor, RawLog, reader::LogReader},
     open::{Decoder, Options},
     present::Clock,
@@ -53,7 +52,7 @@ impl Prepass {
                 of_source.add(&batch);
                 batch.dict.iter().for_each(|e| prepass.names.apply(e, e.text.of(&batch.bytes), 0, 0, 0));
             }
-            prepass.clocks.push(of_source.clocks);
+            prepass.clocks.push(of_source.clocks());
             prepass.readings.push(of_source.cores.readings());
         }
         prepass.share();
@@ -64,9 +63,6 @@ impl Prepass {
     fn share(&mut self) {
         let epochs = self.clocks.iter().map(Vec::len).max().unwrap_or(0);
         for clocks in &mut self.clocks {
-            // A clock stays valid until the next one, and the first one also applies to earlier epochs.
-            let first = clocks.iter().copied().find(Clock::known).unwrap_or_default();
-            clocks.iter_mut().take_while(|c| !c.known()).for_each(|c| *c = first);
             clocks.resize(epochs, clocks.last().copied().unwrap_or_default());
         }
         for epoch in 0..epochs {
@@ -123,39 +119,29 @@ pub fn first_clock(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -
     Ok(None)
 }
 
-/// The clocks of one source.
+/// Clocks and cores of one source.
+#[derive(Default)]
 struct OfSource {
+    context: RowContext,
     epochs: Epochs,
-    clocks: Vec<Clock>,
     cores: Cores,
 }
 
-impl Default for OfSource {
-    fn default() -> Self {
-        OfSource { epochs: Epochs::default(), clocks: vec![Clock::default()], cores: Cores::default() }
-    }
-}
-
 impl OfSource {
-    /// Adds the batch of a feed; the last clock of an epoch applies to the whole epoch.
+    /// Adds the batch of a feed.
     fn add(&mut self, batch: &Batch) {
-        let mut events = batch.clocks.iter().peekable();
-        for (i, row) in batch.rows.iter().enumerate() {
+        for row in batch.rows.iter() {
             if self.epochs.step(row) {
                 self.cores.reset();
-                self.clocks.push(self.clocks.last().copied().unwrap_or_default());
             }
             self.cores.add(row);
-            while let Some(event) = events.next_if(|e| e.at as usize <= i) {
-                self.set(Clock::new(event));
-            }
         }
-        events.for_each(|event| self.set(Clock::new(event)));
+        self.context.begin_batch();
+        self.context.advance(batch, usize::MAX, None);
     }
 
-    fn set(&mut self, clock: Clock) {
-        if let Some(last) = self.clocks.last_mut() {
-            *last = clock;
-        }
+    /// Clocks by epoch; the last one of an epoch applies to the whole epoch, and the first one also to earlier epochs.
+    fn clocks(&self) -> Vec<Clock> {
+        (0..=self.context.epoch()).map(|epoch| self.context.clock_of(epoch)).collect()
     }
 }

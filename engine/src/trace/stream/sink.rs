@@ -2,17 +2,17 @@
 
 use std::{io, sync::Arc};
 
-use spytui_plugin_api::render::Want;
+use spytui_plugin_api::{Rendered, Row, Want};
 
 use crate::{
     io::log::RawLog,
-    row::{Item, RenderedBlock, RowFilter},
+    row::{RowFilter, RowView},
     store::{Dictionary, View},
 };
 
 /// Consumer of rendered rows.
 pub trait Sink {
-    /// Parts to render; if these are more than text, rows are passed to [`Sink::item`].
+    /// Parts to render; if these are more than text, rows are passed to [`Sink::row`].
     fn want(&self) -> Want;
 
     /// Which names are used, and whether in short form.
@@ -22,8 +22,8 @@ pub trait Sink {
     ///
     /// # Errors
     /// What the output said.
-    fn block(&mut self, block: &RenderedBlock<'_>) -> io::Result<()> {
-        let _ = block;
+    fn block(&mut self, rows: &[Row], rendered: &Rendered) -> io::Result<()> {
+        let _ = (rows, rendered);
         Ok(())
     }
 
@@ -31,8 +31,8 @@ pub trait Sink {
     ///
     /// # Errors
     /// If writing fails.
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
-        let _ = item;
+    fn row(&mut self, view: &RowView<'_>) -> io::Result<()> {
+        let _ = view;
         Ok(())
     }
 

@@ -2,35 +2,29 @@
 
 use std::{io, ops::Range, sync::Arc};
 
-use spytui_plugin_api::{Batch, Fault, Info, Rendered, Row, RowFlags, RowKind, Source, chunk::MAX_CHUNK};
+use spytui_plugin_api::{Batch, Fault, Rendered, Row, RowFlags, RowKind, Source, chunk::MAX_CHUNK};
 
 use super::{
-    block::{Block, pieces},
+    block::{Block, pieces, together},
     cores::{CoreFilter, KeptRows},
-    emit::{RowOrigin, emit},
     sink::Sink,
     target_context::TargetContext,
     window::StreamWindow,
 };
 use crate::{
-    analysis::{
-        distribution::{Distributions, Table},
-        kinds::{KindTally, NamedKind},
-    },
-    decode::{InstanceHost, LearnedOptions, NameTarget, RowContext},
+    analysis::{distribution::Distributions, kinds::KindTally},
+    decode::{InstanceHost, NameTarget, RowContext},
     io::log::{LogEvent, kind},
     open::{Decoder, Options},
-    present::Clock,
-    row::Renderer,
-    row::subject::passes_all,
-    store::{Counters, Names, View},
+    row::{Renderer, subject::passes_all},
+    store::Counters,
     trace::order::{DropInOrder, Merge},
 };
 
 /// The stream of a source.
 #[derive(Debug)]
 pub(super) struct SourceStream {
-    decoder: Arc<Decoder>,
+    pub(super) decoder: Arc<Decoder>,
     options: Options,
     /// Which lines of format files the decoder has, of one that takes them.
     formats: u64,
@@ -40,18 +34,18 @@ pub(super) struct SourceStream {
     kept: Option<KeptRows>,
     /// It is the first reading of its source, which reports what is common to all.
     leads: bool,
-    instance: InstanceHost,
+    pub(super) instance: InstanceHost,
     batch: Batch,
     /// Number of rows in earlier batches.
     rows_before: u64,
     /// Next row of the batch to render.
     next: usize,
-    context: RowContext,
-    counters: Counters,
+    pub(super) context: RowContext,
+    pub(super) counters: Counters,
     /// Distributions of measured values.
-    distributions: Distributions,
+    pub(super) distributions: Distributions,
     /// What each kind takes.
-    kinds: KindTally,
+    pub(super) kinds: KindTally,
     window: StreamWindow,
     /// Reusable buffers.
     rendered: Rendered,
@@ -59,7 +53,8 @@ pub(super) struct SourceStream {
     host_ns: Option<u64>,
     /// Host times within the batch, each with the position from which on it holds.
     host_times: Vec<(u64, u64)>,
-    pos: u64,
+    /// Position of the next byte to feed.
+    pub(super) pos: u64,
 }
 
 impl SourceStream {
@@ -95,48 +90,6 @@ impl SourceStream {
     pub(super) fn reading(mut self, reading: &CoreFilter, leads: bool) -> SourceStream {
         (self.kept, self.leads) = (KeptRows::new(reading, leads), leads);
         self
-    }
-
-    /// Sets learned options, before the first feed.
-    pub(super) fn set_learned(&mut self, learned: &LearnedOptions) {
-        self.instance.set_learned(learned);
-    }
-
-    /// Sets the clocks found by a prepass, by epoch.
-    pub(super) fn set_clocks(&mut self, clocks: Vec<Clock>) {
-        self.context.set_epoch_clocks(clocks);
-    }
-
-    /// Current clock.
-    pub(super) fn clock(&self) -> Clock {
-        self.context.clock()
-    }
-
-    pub(super) fn info(&self) -> &Info {
-        &self.decoder.info
-    }
-
-    pub(super) fn counters(&self) -> &Counters {
-        &self.counters
-    }
-
-    /// Distributions of measured values, with current names.
-    pub(super) fn distributions(&self, target: &TargetContext) -> Vec<Table> {
-        self.distributions.tables(self.info(), &current_names(target))
-    }
-
-    /// What each kind takes, with current names.
-    pub(super) fn kinds(&self, target: &TargetContext) -> Vec<NamedKind> {
-        self.kinds.named(self.info(), &current_names(target))
-    }
-
-    pub(super) fn fault(&self) -> Option<&Fault> {
-        self.instance.fault()
-    }
-
-    /// Position of the next byte to feed.
-    pub(super) fn pos(&self) -> u64 {
-        self.pos
     }
 
     /// Whether rows of the last batch are not rendered yet.
@@ -339,21 +292,26 @@ impl SourceStream {
         target: &mut TargetContext,
         sink: &mut impl Sink,
     ) -> io::Result<usize> {
+        let SourceStream { decoder, renderer, batch, window, context, host_ns, host_times, rendered, .. } = self;
         let first = rows.start;
         let end = self.kept.as_ref().map_or(rows.end, |kept| kept.stop(first, rows.end));
-        let pieces = pieces(&self.batch, first, &self.window);
-        let block = Block::new(
-            &self.decoder,
-            &self.renderer,
-            &self.batch,
-            first..end,
-            (&self.context, &target.dictionary),
-            &self.window,
-            pieces.as_deref(),
-        );
-        let origin = RowOrigin { source: self.number, host_ns: self.host_ns, host_times: &self.host_times };
-        emit(&block, origin, target, &mut self.rendered, sink)?;
-        Ok(block.end())
+        let pieces = pieces(batch, first, window);
+        let block = Block {
+            decoder,
+            renderer,
+            batch,
+            first,
+            rows: together(batch, first..end, context, &target.dictionary),
+            window,
+            pieces: pieces.as_deref(),
+            context,
+            source: self.number,
+            host_ns: *host_ns,
+            host_times,
+        };
+        let end = first + block.rows.len();
+        block.emit(target, rendered, sink)?;
+        Ok(end)
     }
 }
 
@@ -362,10 +320,4 @@ fn rename(target: &mut TargetContext, sink: &mut impl Sink) {
     if let Some(filter) = sink.filter() {
         filter.rename(&mut target.dictionary);
     }
-}
-
-/// Names as they are now.
-fn current_names(target: &TargetContext) -> Names<'_> {
-    let (dictionary, view) = (&target.dictionary, View::Effective);
-    Names { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: true }
 }

@@ -1,6 +1,10 @@
 //! Context shared by the sources of a target.
 
-use crate::{open::Decoder, present::Clock, store::Dictionary};
+use crate::{
+    open::Decoder,
+    present::Clock,
+    store::{Dictionary, Names, View},
+};
 
 /// Context of the rows of a target.
 #[derive(Debug)]
@@ -25,6 +29,12 @@ impl TargetContext {
             clock: Clock::default(),
             before: TimeBefore::default(),
         }
+    }
+
+    /// Names as they are now.
+    pub(super) fn names(&self) -> Names<'_> {
+        let (dictionary, view) = (&self.dictionary, View::Effective);
+        Names { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: true }
     }
 
     /// The clock of a source, or that of the target where the source has reported none.

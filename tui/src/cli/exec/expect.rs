@@ -9,7 +9,7 @@ use spytui_engine::{
     present::clock::grouped,
     query::Expr,
     row::why_nothing_matches,
-    trace::list::{Direction, Filter, RowSource},
+    trace::list::{Direction, Filter, RowList},
     trace::session::{Decoding, Session},
 };
 
@@ -46,7 +46,7 @@ impl Mark {
         let known = if Arc::ptr_eq(&self.decoding, now) { self.rows } else { 0 };
         let is_before = |row: u64| {
             now.ensure_loaded(row);
-            RowSource::row(&**now, row).is_some_and(|row| row.pos < self.pos)
+            now.read().rows.row(row).is_some_and(|row| row.pos < self.pos)
         };
         let (mut first, mut end) = (known, now.len());
         while first < end {
@@ -98,7 +98,8 @@ struct Search {
 
 impl Search {
     fn finds(&mut self, decoding: &Arc<Decoding>, mark: &Mark, expr: &Expr) -> bool {
-        let names = decoding.name_changes();
+        let list = RowList::new(vec![decoding.clone()]);
+        let names = list.name_changes();
         let goes_on = self.names == names && self.decoding.as_ref().is_some_and(|of| Arc::ptr_eq(of, decoding));
         if !goes_on {
             *self = Search { decoding: Some(decoding.clone()), names, next: 0 };
@@ -109,8 +110,8 @@ impl Search {
             return false;
         }
         let (mut matches, mut all) = (Filter::strict(expr.clone()), Filter::new(Expr::everything()));
-        matches.follow_names(decoding, Instant::now());
-        matches.seek(decoding, next, Direction::Forward, &mut all, usize::MAX).is_ok_and(|row| row.is_some())
+        matches.follow_names(&list, Instant::now());
+        matches.seek(&list, next, Direction::Forward, &mut all, usize::MAX).is_ok_and(|row| row.is_some())
     }
 }
 

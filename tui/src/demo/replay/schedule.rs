@@ -4,11 +4,11 @@ use std::{io, ops::Range, sync::Arc, time::Duration};
 
 use spytui_engine::{
     open::{Decoder, Options},
-    row::Item,
+    row::RowView,
     store::View,
     trace::stream::{Pipeline, Sink},
 };
-use spytui_plugin_api::{Want, row::RowFlags};
+use spytui_plugin_api::{Want, chunk::MAX_CHUNK, row::RowFlags};
 
 /// Time of a tick if the capture does not define it: the bundled targets count microseconds.
 const TICK_NS: u64 = 1_000;
@@ -30,7 +30,7 @@ impl Schedule {
         let mut times = Times::default();
         if let Ok(mut pipeline) = Pipeline::single(decoder, &Options::default()) {
             // Writing to memory does not fail.
-            let _ = pipeline.feed_stream(capture, &[], &mut times);
+            let _ = pipeline.feed_all(capture, MAX_CHUNK, &mut times);
         }
         Schedule { ends: times.ends(capture.len(), piece) }
     }
@@ -61,7 +61,7 @@ impl Sink for Times {
         (View::AsOf, false)
     }
 
-    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         if item.row.has(RowFlags::TIME_OWN) {
             let ns = item.ns().unwrap_or(item.row.time.saturating_mul(TICK_NS));
             self.0.push(((item.row.pos + u64::from(item.row.len)) as usize, ns));

@@ -1,6 +1,6 @@
 //! Diagnosis when nothing useful is received: a sentence with what to do.
 
-use spytui_engine::{io::link::LinkState, present::clock::grouped, trace::list::RowSource};
+use spytui_engine::{io::link::LinkState, present::clock::grouped};
 
 use super::Source;
 use crate::model::Model;

@@ -3,7 +3,7 @@
 use spytui_engine::{
     present::{Line, Role, clock::grouped},
     store::Shape,
-    trace::list::{RowList, RowSource, row_list::number_text},
+    trace::list::{RowList, row_list::number_text},
 };
 use spytui_plugin_api::{Attachment, AttachmentId, Info, RowKind, Severity, row::RowFlags};
 

@@ -5,7 +5,7 @@
 
 use spytui_engine::present::words::object_space;
 use spytui_engine::store::Span;
-use spytui_engine::trace::list::{RowList, RowSource};
+use spytui_engine::trace::list::RowList;
 use spytui_plugin_api::{NONE, row::RowFlags};
 
 use super::Entry;

@@ -9,7 +9,7 @@ use std::time::Instant;
 use spytui_engine::{
     present::clock::grouped,
     store::View,
-    trace::list::{Filter, RenderRequest, RowList, RowRenderer, RowSource},
+    trace::list::{Filter, RenderRequest, RowList, RowRenderer},
 };
 use spytui_plugin_api::{
     batch::{AttachmentId, lost},
@@ -334,7 +334,7 @@ impl Page {
         let losses: Vec<(u64, u64)> = spans.iter().copied().filter(is_loss).collect();
         let entries = &mut self.entries;
         let shown = spans.iter().filter(|s| !losses.contains(s)).map(|s| s.0);
-        self.renderer.items(rows, shown, ask, |row, item| {
+        self.renderer.views(rows, shown, ask, |row, item| {
             let line = item.line();
             entries.push(Entry {
                 first: row,
@@ -401,7 +401,7 @@ impl Page {
         let mut unit = String::new();
         let (mut gap, mut bad) = (None, None);
         let (mut source, mut pos) = (0, 0);
-        self.renderer.items(rows, first..=last, ask, |row, item| {
+        self.renderer.views(rows, first..=last, ask, |row, item| {
             if !item.row.kind.is_loss() {
                 return true;
             }

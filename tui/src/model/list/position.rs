@@ -1,7 +1,7 @@
 //! Positions in the raw log: they stay when a switch of the decoder, or a new order of several sources, renumbers
 //! rows.
 
-use spytui_engine::{trace::list::RowSource, trace::session::Decoding};
+use spytui_engine::trace::session::Decoding;
 
 use super::List;
 

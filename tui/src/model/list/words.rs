@@ -3,7 +3,7 @@
 
 use spytui_engine::{
     present::{sanitise, words::key_word},
-    row::Item,
+    row::RowView,
 };
 use spytui_plugin_api::{Class, Field, NONE, render::Tag};
 
@@ -13,7 +13,7 @@ use crate::term::Role;
 pub type Part = (usize, Role);
 
 /// The parts of the text of a row that was rendered with its fields.
-pub(super) fn parts(item: &Item<'_>, text: &str) -> Vec<Part> {
+pub(super) fn parts(item: &RowView<'_>, text: &str) -> Vec<Part> {
     let mut known: Vec<(String, Role)> = item.rendered.fields.iter().filter_map(|f| word_of(item, f)).collect();
     // Of two names, one of which begins with the other, the longer one is meant.
     known.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
@@ -21,7 +21,7 @@ pub(super) fn parts(item: &Item<'_>, text: &str) -> Vec<Part> {
 }
 
 /// The word of a field in the text, and what it is.
-fn word_of(item: &Item<'_>, field: &Field) -> Option<(String, Role)> {
+fn word_of(item: &RowView<'_>, field: &Field) -> Option<(String, Role)> {
     if field.tag == Tag::TEXT {
         let text = sanitise(field.text.of(item.rendered.blob));
         return (!text.is_empty()).then_some((text, Role::Text));
@@ -39,7 +39,7 @@ fn word_of(item: &Item<'_>, field: &Field) -> Option<(String, Role)> {
 }
 
 /// Whether a row names the state that was left and the one that was entered.
-pub(super) fn changes_state(item: &Item<'_>) -> bool {
+pub(super) fn changes_state(item: &RowView<'_>) -> bool {
     let is_state = |field: &&Field| {
         let class = item.info.space(field.space).map(|space| space.class);
         matches!(class, Some(Class::STATE | Class::FUNCTION)) && matches!(field.tag, Tag::KEY | Tag::POINTER)

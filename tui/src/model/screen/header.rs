@@ -8,7 +8,6 @@ use spytui_engine::{
     present::clock::{grouped, short_count},
     store::Counters,
     target::filter_state::Masked,
-    trace::list::RowSource,
 };
 use spytui_plugin_api::Info;
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use spytui_engine::{present::clock::grouped, trace::list::RowSource};
+use spytui_engine::present::clock::grouped;
 
 use crate::{
     model::{Model, list::Collapse, search},

@@ -1,8 +1,6 @@
 //! What decides how the bytes are read: the version of the target or its system, its build, the field sizes.
 
-use spytui_engine::{
-    present::sanitise, store::dictionary::Attr, trace::list::RowSource, trace::session::decoding::DecodingState,
-};
+use spytui_engine::{present::sanitise, store::dictionary::Attr, trace::session::decoding::DecodingState};
 use spytui_plugin_api::{
     Info,
     batch::AttrId,

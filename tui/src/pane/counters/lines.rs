@@ -7,7 +7,6 @@ use spytui_engine::{
     export::stats,
     present::{clock::grouped, words::group_tag},
     store::{Counters, Dictionary, Names, View},
-    trace::list::RowSource,
     trace::session::decoding::DecodingState,
 };
 use spytui_plugin_api::Info;

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::RwLockReadGuard};
 
 use spytui_engine::{
     present::clock::grouped,
-    trace::list::{OrderedDrop, RowList, RowSource, row_list::number_text},
+    trace::list::{OrderedDrop, RowList, row_list::number_text},
     trace::session::{
         decoding::DecodingState,
         losses::{Loss, LossSize},

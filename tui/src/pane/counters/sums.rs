@@ -4,7 +4,7 @@ use std::sync::RwLockReadGuard;
 
 use spytui_engine::{
     store::{Counters, Sums},
-    trace::list::{RowList, RowSource},
+    trace::list::RowList,
     trace::session::decoding::DecodingState,
 };
 use spytui_plugin_api::{Info, RowKind};

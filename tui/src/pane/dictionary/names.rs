@@ -14,7 +14,7 @@ use spytui_engine::{
         words::{key_number, key_word, wire_id},
     },
     store::dictionary::{NameOrigin, Named, newest},
-    trace::list::{RowSource, row_list::number_text},
+    trace::list::row_list::number_text,
     trace::session::decoding::DecodingState,
 };
 use spytui_plugin_api::{

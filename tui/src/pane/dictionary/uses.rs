@@ -3,9 +3,9 @@
 
 use rustc_hash::FxHashMap;
 use spytui_engine::{
-    row::Item,
+    row::RowView,
     store::View,
-    trace::list::{RenderRequest, RowList, RowRenderer, RowSource},
+    trace::list::{RenderRequest, RowList, RowRenderer},
 };
 use spytui_plugin_api::{
     NONE,
@@ -63,7 +63,7 @@ impl UseCounter {
         let end = len.min(self.counted + PIECE);
         let ask = RenderRequest { want: Want::FIELDS, view: View::Effective, short: false, before: None };
         let mut renderer = std::mem::take(&mut self.renderer);
-        renderer.items(rows, self.counted..end, ask, |row, item| {
+        renderer.views(rows, self.counted..end, ask, |row, item| {
             self.add(row, item);
             true
         });
@@ -83,7 +83,7 @@ impl UseCounter {
         kinds.chain(self.keys.iter().map(|(key, uses)| (*key, *uses)))
     }
 
-    fn add(&mut self, row: u64, item: &Item<'_>) {
+    fn add(&mut self, row: u64, item: &RowView<'_>) {
         let kind = item.row.kind;
         let Some(n) = item.n else { return };
         let here = (row, item.source, n);
@@ -104,13 +104,13 @@ impl UseCounter {
 }
 
 /// The keys that a record has, each once: its object and item, and its fields.
-fn keys_of(item: &Item<'_>) -> Vec<Key> {
+fn keys_of(item: &RowView<'_>) -> Vec<Key> {
     let mut keys: Vec<Key> = Vec::new();
     let is_key = |tag| matches!(tag, Tag::KEY | Tag::ENUM | Tag::POINTER);
     let fields = item.fields().filter(|(_, field)| is_key(field.tag) && field.space != NONE);
     keys.extend(fields.map(|(_, field)| (field.space, field.num, field.scope)));
     let item_space = item.info.kind(item.row.kind).map_or(NONE, |spec| spec.item_space);
-    let object = item.cells().object_place().map(|(space, scope)| (space, item.row.obj, scope));
+    let object = item.object_place().map(|(space, scope)| (space, item.row.obj, scope));
     let second = item.row.has(RowFlags::HAS_ITEM).then_some((item_space, item.row.item, 0));
     for (space, key, scope) in object.into_iter().chain(second) {
         // A field knows its scope better.

@@ -11,7 +11,7 @@ use spytui_engine::{
     io::format_files::{FormatSet, RecordLine},
     open::Decoder,
     store::View,
-    trace::list::{RenderRequest, RowRenderer, RowSource},
+    trace::list::{RenderRequest, RowRenderer},
 };
 use spytui_plugin_api::render::Want;
 
@@ -65,7 +65,7 @@ impl Unused {
         let end = if has_lines { len.min(self.rendered + PIECE) } else { len };
         if has_lines {
             let ask = RenderRequest { want: Want::FIELDS, view: View::Effective, short: false, before: None };
-            self.renderer.items(&model.list.rows, self.rendered.min(end)..end, ask, |_, _| true);
+            self.renderer.views(&model.list.rows, self.rendered.min(end)..end, ask, |_, _| true);
         }
         self.rendered = end;
         if end == len {

@@ -1,32 +1,20 @@
-//! A rendered row, or a block of them, with everything an export may use.
+//! A rendered row with everything an export may use.
 
 use spytui_plugin_api::{
-    Activity, Attachment, Field, Rendered, RenderedRow, Row, RowIn,
+    Activity, Attachment, Field, RenderedRow, Row, RowIn,
     batch::AttachmentId,
     info::Info,
     row::{NONE, RowFlags},
 };
 
 use crate::{
-    present::{
-        Clock, Labels, Line, LineColumns,
-        line::{LineContext, NewEpoch},
-    },
+    present::{Clock, Labels},
     store::{RowNames, Span},
 };
 
-/// Rows rendered together.
-#[derive(Debug)]
-pub struct RenderedBlock<'a> {
-    /// The rows.
-    pub rows: &'a [Row],
-    /// What was asked for of each.
-    pub rendered: &'a Rendered,
-}
-
 /// One rendered row.
 #[derive(Debug)]
-pub struct Item<'a> {
+pub struct RowView<'a> {
     /// The decoder.
     pub info: &'a Info,
     /// Its labels.
@@ -67,7 +55,42 @@ pub struct Item<'a> {
     pub marks: &'a [&'a str],
 }
 
-impl Item<'_> {
+impl<'a> RowView<'a> {
+    /// A row of a decoder, as it is by itself: without what it has from its source and from the rows before it.
+    #[must_use]
+    #[inline]
+    pub fn new(
+        info: &'a Info,
+        labels: &'a Labels,
+        input: RowIn<'a>,
+        names: &'a dyn RowNames,
+        rendered: RenderedRow<'a>,
+    ) -> RowView<'a> {
+        RowView {
+            info,
+            labels,
+            source: None,
+            apart: false,
+            n: None,
+            row: input.row,
+            span: Default::default(),
+            attachments: input.attachments.as_slice(),
+            activities: &[],
+            blob: input.blob.as_slice(),
+            cfg: &[],
+            raw: input.raw.as_slice(),
+            rendered,
+            names,
+            clock: Clock::default(),
+            before: None,
+            host_ns: None,
+            epoch: 0,
+            marks: &[],
+        }
+    }
+}
+
+impl RowView<'_> {
     /// The decoder's view of the row.
     #[must_use]
     pub fn row_in(&self) -> RowIn<'_> {
@@ -127,39 +150,12 @@ impl Item<'_> {
     /// Whether rows have different cores: those of the protocol, or one per source.
     #[must_use]
     pub fn cores(&self) -> bool {
-        self.source.is_some() || self.labels.cores
+        self.source.is_some() || self.info.has_cores
     }
 
     /// Whether cores are ambiguous because other targets have the same ones.
     #[must_use]
     pub fn cores_apart(&self) -> bool {
-        self.apart && self.labels.cores
-    }
-
-    /// Its columns, for writing.
-    #[must_use]
-    pub fn cells(&self) -> LineColumns<'_, dyn RowNames + '_> {
-        let around = LineContext {
-            info: self.info,
-            labels: self.labels,
-            clock: self.clock,
-            before: self.before,
-            span: self.span,
-            cores: self.cores(),
-            source: self.source.filter(|_| self.cores_apart()),
-            epoch: self.row.has(RowFlags::EPOCH).then(|| self.new_epoch()),
-        };
-        LineColumns::new(around, self.row, self.rendered, self.names, 0)
-    }
-
-    fn new_epoch(&self) -> NewEpoch<'_> {
-        let words = self.attachments.iter().find(|e| e.id == AttachmentId::NEW_EPOCH);
-        NewEpoch { number: self.epoch, what: words.map(|words| words.bytes(self.blob)) }
-    }
-
-    /// Its columns.
-    #[must_use]
-    pub fn line(&self) -> Line {
-        Line::new(&self.cells())
+        self.apart && self.info.has_cores
     }
 }
