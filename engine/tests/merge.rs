@@ -203,7 +203,7 @@ fn log_of(bytes: &[u8]) -> Arc<RawLog> {
 }
 
 #[test]
-fn a_rate_that_is_told_late_holds_for_the_whole_epoch_and_for_all() {
+fn a_rate_that_is_reported_late_holds_for_the_whole_epoch_and_for_all() {
     let early = frames(0, &["S 1 1 1", "S 2 1 2", "K 3e8 1"]);
     let logs = [log_of(&early), log_of(&frames(1, &["S 1 2 1", "S 3 2 2"]))];
     logs.iter().for_each(|log| log.end(1));
@@ -411,7 +411,7 @@ fn a_filter_finds_a_name_that_comes_late() {
 }
 
 #[test]
-fn what_one_source_tells_late_is_taken_for_it_alone() {
+fn what_one_source_reports_late_is_taken_for_it_alone() {
     let streams = [frames(0, &["S 10 7 1", "O width=6"]), frames(1, &["S 11 8 1"])];
     let logs = streams.map(|bytes| log_of(&bytes));
     logs.iter().for_each(|log| log.end(1));

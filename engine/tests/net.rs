@@ -68,7 +68,7 @@ fn a_server_that_closes_at_once_keeps_nobody_busy() {
 }
 
 #[test]
-fn listen_tells_its_port_takes_one_client_and_the_next_after_it() {
+fn listen_names_its_port_takes_one_client_and_the_next_after_it() {
     let mut link = open("listen:0", LinkOptions::default());
     let address = local(&link);
     assert!(address.ip().is_loopback() && address.port() != 0);

@@ -91,7 +91,7 @@ fn a_log_that_goes_on_is_exported_as_far_as_it_is() {
 }
 
 #[test]
-fn it_stops_when_told() {
+fn it_stops_when_asked() {
     let (decoder, options) = (toy(), Options::default());
     let (sources, logs) = ([Source::default()], [log(&mixed(7, 30), true)]);
     let inputs = Inputs { decoder: &decoder, options: &options, sources: &sources, logs: &logs };

@@ -60,7 +60,7 @@ static void irq(demo_t *demo, unsigned number, bool enter) {
     profile(demo, enter ? IRQ_ENTER : IRQ_EXIT, number - DEMO_SENSOR_IRQ, demo->steps);
 }
 
-static void tell_free(demo_t *demo, const demo_event_t *event, unsigned actor) {
+static void trace_free(demo_t *demo, const demo_event_t *event, unsigned actor) {
     (void)event;
     profile(demo, FREE, actor, demo->objects.pool->free);
 }
@@ -96,7 +96,7 @@ static void dispatch(demo_t *demo, unsigned ao, const demo_event_t *event) {
     (void)event;
 }
 
-static void tell_state(demo_t *demo, unsigned ao, unsigned state) {
+static void trace_state(demo_t *demo, unsigned ao, unsigned state) {
     exception(demo, STATE, OF_PROGRAM, ao, demo_states[state].name);
 }
 
@@ -138,8 +138,8 @@ const demo_proto_t demo_nto1 = {
     .drops = drops,
     .tick = demo_untraced_0,
     .irq = irq,
-    .event_new = tell_free,
-    .event_freed = tell_free,
+    .event_new = trace_free,
+    .event_freed = trace_free,
     .no_event = no_event,
     .publish = publish,
     .post = post,
@@ -152,7 +152,7 @@ const demo_proto_t demo_nto1 = {
     .get = get,
     .dispatch = dispatch,
     .exit = demo_untraced_2,
-    .entry = tell_state,
+    .entry = trace_state,
     .leave = demo_untraced_3,
     .tran = tran,
     .handled = demo_untraced_3,

@@ -117,7 +117,7 @@ static void irq(demo_t *demo, unsigned number, bool enter) {
     }
 }
 
-static void tell_free(demo_t *demo, const demo_event_t *event, unsigned actor) {
+static void trace_free(demo_t *demo, const demo_event_t *event, unsigned actor) {
     (void)event;
     sty_qnx_user(emitter(demo), cpu_of_sender(actor), USER_FREE, demo->objects.pool->free, 0);
 }
@@ -178,7 +178,7 @@ static void publish(demo_t *demo, unsigned from, const demo_event_t *event) {
     (void)event;
 }
 
-static void tell_state(demo_t *demo, unsigned ao, unsigned state) {
+static void trace_state(demo_t *demo, unsigned ao, unsigned state) {
     sty_qnx_user_text(emitter(demo), cpu_of(ao), USER_STATE + ao, demo_states[state].name);
 }
 
@@ -245,8 +245,8 @@ const demo_proto_t demo_qnx = {
     .drops = drops,
     .tick = demo_untraced_0,
     .irq = irq,
-    .event_new = tell_free,
-    .event_freed = tell_free,
+    .event_new = trace_free,
+    .event_freed = trace_free,
     .no_event = no_event,
     .publish = publish,
     .post = post,
@@ -259,7 +259,7 @@ const demo_proto_t demo_qnx = {
     .get = get,
     .dispatch = dispatch,
     .exit = demo_untraced_2,
-    .entry = tell_state,
+    .entry = trace_state,
     .leave = demo_untraced_3,
     .tran = tran,
     .handled = demo_untraced_3,

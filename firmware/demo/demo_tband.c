@@ -133,13 +133,13 @@ static void irq(demo_t *demo, unsigned number, bool enter) {
     }
 }
 
-static void tell_free(demo_t *demo, unsigned actor) {
+static void trace_free(demo_t *demo, unsigned actor) {
     sty_tband_value(emitter(demo), core_of_sender(actor), VALUE_FREE, demo->objects.pool->free);
 }
 
 static void event_changed(demo_t *demo, const demo_event_t *event, unsigned actor) {
     (void)event;
-    tell_free(demo, actor);
+    trace_free(demo, actor);
 }
 
 static void publish(demo_t *demo, unsigned from, const demo_event_t *event) {

@@ -67,7 +67,7 @@ static bool time_due(const sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
     return (qnx->timed >> cpu & 1u) == 0u || (uint32_t)(now >> 32) != qnx->msb[cpu];
 }
 
-static void tell_time(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
+static void send_time(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
     const uint32_t msb = (uint32_t)(now >> 32);
     if (time_due(qnx, cpu, now)) {
         append(qnx, cpu << 24 | KEV_HEADER(KEV_CONTROL, TIME), (uint32_t)now, msb, (uint32_t)now);
@@ -86,7 +86,7 @@ static bool total_due(const sty_qnx_t *qnx, uint32_t reported) {
     return qnx->overwriting == NULL || ring->taken || sty_ring_used(ring) <= ring->mask / 2u;
 }
 
-static void tell_drops(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
+static void send_drops(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
     if (total_due(qnx, qnx->reporting)) {
         qnx->reporting = qnx->drops;
         qnx->ring->taken = false;
@@ -103,8 +103,8 @@ static void make_room(sty_qnx_t *qnx, uint32_t cpu, uint64_t now, uint32_t event
     if (qnx->used == 0u) {
         begin_buffer(qnx, cpu, now);
     }
-    tell_time(qnx, cpu, now);
-    tell_drops(qnx, cpu, now);
+    send_time(qnx, cpu, now);
+    send_drops(qnx, cpu, now);
 }
 
 static const sty_env_t *env_of(const sty_qnx_t *qnx) {

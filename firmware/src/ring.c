@@ -74,11 +74,11 @@ bool sty_ring_begin_total(sty_ring_t *ring) {
     const uint32_t room = ring->end - ring->pos;
     const uint32_t now = (uint32_t)env->now(env->ctx);
     const bool recovered = room > ring->mask / 2u;
-    const bool second = now - ring->told_at > env->second - 1u; /* never for 0 */
+    const bool second = now - ring->reported_at > env->second - 1u; /* never for 0 */
     if (ring->reported != ring->drops && (recovered || (second && (room >= STY_RING_KEEP_FREE || ring->taken)))) {
         ring->taken = false;
         ring->reported = ring->drops;
-        ring->told_at = now;
+        ring->reported_at = now;
         return true;
     }
     sty_ring_commit(ring);

@@ -81,7 +81,7 @@ void sty_tband_init_snapshot(sty_tband_t *tband, sty_ring_t rings[STY_TBAND_CORE
 }
 
 /* The core of what follows, at time 0: so a recording begins. */
-static bool tell_core(sty_tband_t *tband, uint32_t core) {
+static bool send_core(sty_tband_t *tband, uint32_t core) {
     uint8_t frame[STY_TBAND_FRAME];
     frame[1] = CORE_ID;
     frame[2] = 0;
@@ -116,9 +116,9 @@ bool sty_tband_names(sty_tband_t *tband) {
 bool sty_tband_start(sty_tband_t *tband, uint32_t core) {
     bool sent = core < STY_TBAND_CORES;
     for (uint32_t each = 0; each < STY_TBAND_CORES && sent && !tband->snapshot; each++) {
-        sent = tband->names_used[each] == 0u || (tell_core(tband, each) && send_names(tband, each));
+        sent = tband->names_used[each] == 0u || (send_core(tband, each) && send_names(tband, each));
     }
-    tband->recording = sent && (tband->snapshot || tell_core(tband, core));
+    tband->recording = sent && (tband->snapshot || send_core(tband, core));
     return tband->recording;
 }
 

@@ -79,9 +79,9 @@ int main(void) {
     measure("QS state entry", state_entry);
     measure("QS user record with one u32", user);
     measure_full_rings();
-    tell_size("ring, its memory apart", sizeof ring);
-    tell_size("QS emitter", sizeof qs);
-    tell_size("QS receive channel", sizeof(sty_qsrx_t));
+    print_size("ring, its memory apart", sizeof ring);
+    print_size("QS emitter", sizeof qs);
+    print_size("QS receive channel", sizeof(sty_qsrx_t));
     if (sty_ring_drops(&ring) != 0u || bytes_of(post) != 22u) {
         semihost_text("records were dropped, or the post record is not the one that the limit is for\n");
         return 2;

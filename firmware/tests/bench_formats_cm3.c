@@ -85,10 +85,10 @@ int main(void) {
     measure_tband();
     measure_qnx();
     measure_commands();
-    tell_size("RKH emitter", sizeof rkh);
-    tell_size("tband emitter, names of two cores included", sizeof tband);
-    tell_size("QNX emitter, its buffer apart", sizeof qnx);
-    tell_size("receiver of commands", sizeof commands);
-    tell_size("receiver of QNX lines", sizeof(sty_qnxrx_t));
+    print_size("RKH emitter", sizeof rkh);
+    print_size("tband emitter, names of two cores included", sizeof tband);
+    print_size("QNX emitter, its buffer apart", sizeof qnx);
+    print_size("receiver of commands", sizeof commands);
+    print_size("receiver of QNX lines", sizeof(sty_qnxrx_t));
     return sty_ring_drops(&ring) != 0u;
 }

@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_letters_are_told() {
+    fn unknown_letters_are_reported() {
         assert_eq!(date("%b %q").unwrap_err().message, "unknown %q; there are b d e T Y m H M S %");
         assert_eq!(header("%D%").unwrap_err().at, 2);
         assert!(header("%%%ä").is_err());

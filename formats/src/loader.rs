@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_lines_are_told_and_the_others_count() {
+    fn wrong_lines_are_reported_and_the_others_count() {
         let loaded =
             load(&[b"majr 1 A\n user 1 A \"%d\"\nuser 1024 B \"\"\n\nuser x C \"\"\nuser 2 D \"ab%q\"\nuser 3 E\n"]);
         let reported: Vec<String> = loaded.faults.iter().map(ToString::to_string).collect();
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_text_is_told() {
+    fn what_cannot_be_text_is_reported() {
         assert_eq!(faults(b"user 1 A \"\xFF\""), ["1:11: this is not UTF-8"]);
         assert_eq!(faults(b"\xEF\xBB\xBFuser 1 A \"x\""), Vec::<String>::new());
         assert_eq!(faults(b"user 1 A \\\n\"x"), ["2:1: the string has no end; a \" is missing"]);

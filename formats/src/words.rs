@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_strings_are_told_apart() {
+    fn wrong_strings_are_distinguished() {
         assert_eq!(texts("a \"b"), Err(Wrong::new(2, "the string has no end; a \" is missing")));
         assert_eq!(texts("a \"b\\q\""), Err(Wrong::new(2, "unknown escape; there are \\\" \\\\ \\n \\t")));
         assert_eq!(texts("a \"b\"c"), Err(Wrong::new(5, "a blank must stand between words")));

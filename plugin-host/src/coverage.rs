@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_rules_are_told() {
+    fn broken_rules_are_reported() {
         let mut cover = Coverage::new(0);
         cover.feed(0, 100);
         let mut bad = |rows: &[Row]| cover.add(&batch(rows, &[]), 0, 0).expect_err("bad");

@@ -71,7 +71,7 @@ impl NoteWords {
             out.extend_from_slice(b", ");
         }
         out.extend_from_slice(detail);
-        if has_words && tells_size(row.row.kind) {
+        if has_words && has_size_words(row.row.kind) {
             push_size(row, out);
         }
     }
@@ -216,7 +216,7 @@ fn push_options(row: &RowIn<'_>, out: &mut Vec<u8>) {
 }
 
 /// Whether notes of a kind are about bytes.
-fn tells_size(kind: RowKind) -> bool {
+fn has_size_words(kind: RowKind) -> bool {
     matches!(
         kind,
         RowKind::BAD_CHECK

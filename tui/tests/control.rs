@@ -249,7 +249,7 @@ fn the_filter_is_known_after_decoding_again() {
 }
 
 #[test]
-fn a_refusal_tells_what_to_do() {
+fn a_refusal_says_what_to_do() {
     let Some(bench) = start("qs") else { return };
     bench.names(100);
     let state = bench.run("peek 0 1 1");

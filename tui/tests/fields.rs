@@ -177,8 +177,8 @@ fn keys_and_columns_are_documented() {
                 assert!(columns.contains(&key.as_str()), "{key}");
             }
             for key in objects.iter().flat_map(Map::keys) {
-                let is_told = |row: &&str| row.split('|').nth(1).unwrap().contains(&format!("`{key}`"));
-                assert!(rows.iter().any(is_told), "{key} of {}", path.display());
+                let is_known = |row: &&str| row.split('|').nth(1).unwrap().contains(&format!("`{key}`"));
+                assert!(rows.iter().any(is_known), "{key} of {}", path.display());
             }
         }
     }

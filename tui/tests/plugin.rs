@@ -76,7 +76,7 @@ fn the_qnx_plugin_decodes_like_the_built_in() {
 }
 
 #[test]
-fn a_plugin_replaces_the_built_in_and_that_is_told() {
+fn a_plugin_replaces_the_built_in_and_that_is_reported() {
     let file = plugin("qs").display().to_string();
     let listed = spytui(&["plugins", "--plugin", &file]);
     let text = String::from_utf8(listed.stdout).unwrap();
@@ -96,7 +96,7 @@ fn a_file_that_is_no_plugin_is_refused_with_4() {
 
 /// Contract §4, "Learned options": what comes late holds for all of its epoch, in a file that is read once too.
 #[test]
-fn what_the_target_tells_late_holds_from_the_beginning() {
+fn what_the_target_reports_late_holds_from_the_beginning() {
     use spytui_testing_decoder::stream::Writer;
     let toy = std::env::current_exe().unwrap().parent().unwrap().join("libspytui_testing_plugin.so");
     let mut stream = Writer::new(1);

@@ -490,7 +490,7 @@ fn words_of_the_text_have_the_colour_of_what_they_mean() {
 }
 
 #[test]
-fn only_figures_that_tell_of_a_loss_are_red() {
+fn only_figures_of_a_loss_are_red() {
     let red = |stage: &mut Stage, text: &str| -> String {
         let words = stage.colours(text).into_iter().filter(|word| word.2 == RED).map(|word| word.0);
         words.collect::<Vec<_>>().join(" ")

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_back_is_told_once() {
+    fn a_step_back_is_reported_once() {
         let mut clock = Clock::new(0);
         clock.stamp(100, 4);
         clock.stamp(90, 4);

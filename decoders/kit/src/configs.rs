@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_configuration_is_told_once() {
+    fn a_configuration_is_reported_once() {
         let (mut batch, mut configs) = (Batch::default(), ConfigRegistry::<2>::default());
         let mut out = Output::new(&mut batch, false);
         let ids = [[1, 2], [3, 4], [1, 2]].map(|blob| configs.id(blob, &mut out));

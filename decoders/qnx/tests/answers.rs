@@ -88,7 +88,7 @@ fn opcode_fe_of_two_words_is_an_answer() {
 }
 
 #[test]
-fn an_answer_of_nto1_shows_that_a_companion_tells_what_was_dropped() {
+fn an_answer_of_nto1_shows_that_a_companion_reports_what_was_dropped() {
     const PLAIN: &[u32] = &[0x1000_0010, 5];
     const ANSWER: &[u32] = &[0x2000_00FE, 1, 0];
     let total = |total| [0x1000_00FD, total];

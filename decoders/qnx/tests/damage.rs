@@ -163,8 +163,8 @@ fn several_runs_follow_each_other() {
 
 /// What lists show as 0, each time that it is reported.
 fn zeros(host: &Host) -> Vec<u64> {
-    let is_told = |clock: &&ClockEvent| clock.flags.contains(ClockFlags::FIRST);
-    host.run.clocks.iter().filter(is_told).map(|clock| clock.first).collect()
+    let is_known = |clock: &&ClockEvent| clock.flags.contains(ClockFlags::FIRST);
+    host.run.clocks.iter().filter(is_known).map(|clock| clock.first).collect()
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn events_say_what_they_are() {
 }
 
 #[test]
-fn events_tell_release_8() {
+fn events_show_release_8() {
     let mut trace = Trace::default();
     for i in 0..100 {
         trace.low += 10;
@@ -46,7 +46,7 @@ fn a_damaged_sample_is_explained_on_both_sides() {
 }
 
 #[test]
-fn classic_logs_are_told_apart() {
+fn classic_logs_are_distinguished() {
     assert_eq!(guesses(&file("classic-qnx4.log")), ["records of a trace log of QNX 4"]);
     assert_eq!(guesses(&file("classic-nto1.bin")), ["records of a trace log of Neutrino 1.0, little-endian"]);
 }

@@ -97,7 +97,7 @@ fn of_a_header_that_was_cut_off_nothing_holds() {
 }
 
 #[test]
-fn the_end_of_a_buffer_tells_release_8() {
+fn the_end_of_a_buffer_shows_release_8() {
     let mut trace = Trace::default();
     // Nothing in the bytes that are looked at first belongs to it alone.
     some(&mut trace, 300);

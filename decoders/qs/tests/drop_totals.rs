@@ -116,7 +116,7 @@ fn what_a_later_total_shows_of_a_settled_gap_is_added() {
 }
 
 #[test]
-fn damage_and_drops_are_told_apart() {
+fn damage_and_drops_are_distinguished() {
     let mut stream = named();
     let damaged = |stream: &mut Stream| {
         stream.stamp(10);
@@ -138,7 +138,7 @@ fn damage_and_drops_are_told_apart() {
 }
 
 #[test]
-fn what_the_gaps_tell_is_not_counted_twice() {
+fn what_the_gaps_show_is_not_counted_twice() {
     let mut stream = named();
     dropped(&mut stream, 44);
     stream.stamp(10);

@@ -308,7 +308,7 @@ fn every_field_is_in_the_row() {
 }
 
 #[test]
-fn a_query_tells_its_object() {
+fn a_query_names_its_object() {
     let mut stream = Stream::start();
     stream.add(67, &[1, 0, 0, 0, 3, 9, 0, 0, 0, 5, 3]);
     let (row, text) = rows(&stream.bytes, &vec![])[2].clone();

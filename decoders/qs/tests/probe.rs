@@ -30,7 +30,7 @@ fn sizes_are_found_by_what_fits() {
 }
 
 #[test]
-fn given_sizes_stay_and_the_guess_tells_how_little_fits() {
+fn given_sizes_stay_and_the_guess_says_how_little_fits() {
     let joined = &file("oven-734.bin")[10_557..];
     let explained = |given: &[(&str, &[u8])]| {
         let guess = decoder().probe(joined, &opt_vals(given)).unwrap().to_vec().remove(0);

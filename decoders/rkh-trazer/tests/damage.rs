@@ -98,7 +98,7 @@ fn an_unknown_event_counts_in_the_numbering() {
 }
 
 #[test]
-fn short_and_surplus_arguments_are_told() {
+fn short_and_surplus_arguments_are_reported() {
     let mut stream = Stream::start();
     stream.add(100, &[1, 0, 0]).add(100, &[1, 0, 0, 0, 2, 0, 0, 0, 0xAA]).add(EN, &[]);
     let rows = rows(&stream.bytes, &vec![]);

@@ -169,7 +169,7 @@ fn pointers_of_two_and_eight_bytes() {
 }
 
 #[test]
-fn old_targets_tell_their_configuration_in_old_layouts() {
+fn old_targets_report_their_configuration_in_old_layouts() {
     // 2.4.3 with number, 2-byte stamp and checksum: the header is the usual one.
     let record = [0xAD, 0, 1, 0, 0x03, 0x24, 0, 0x18, 0x12, 0x42, 0x11, 0x21, 0x11, 0x14];
     let mut stream = Stream::of(FULL, 2);

@@ -43,7 +43,7 @@ fn golden(name: &str, options: &Options<'_>) {
 }
 
 #[test]
-fn clean_captures_tell_their_own_sizes() {
+fn clean_captures_show_their_own_sizes() {
     for name in ["el323-sig2", "el340-wide", "gh340-bare", "gh246-default"] {
         golden(name, &vec![]);
     }

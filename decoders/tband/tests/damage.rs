@@ -58,7 +58,7 @@ fn runs_of_empty_frames_are_one_note() {
 }
 
 #[test]
-fn a_frame_without_an_end_is_told_at_the_end() {
+fn a_frame_without_an_end_is_reported_at_the_end() {
     for tail in [&[9, 9, 9][..], &[1], &[0xFF; 300]] {
         let mut s = Stream::default();
         s.resolution(1).raw(tail);

@@ -296,7 +296,7 @@ fn application_records_have_their_bytes() {
 }
 
 #[test]
-fn bad_frames_tell_why() {
+fn bad_frames_say_why() {
     let mut s = Stream::default();
     s.frame(&[0x0C, 5]);
     let (got, _) = fields(&s, Want::FIELDS);

@@ -128,7 +128,7 @@ fn drops_stand_where_they_happened() {
 }
 
 #[test]
-fn the_span_of_a_loss_is_in_ticks_until_the_target_tells_the_rate() {
+fn the_span_of_a_loss_is_in_ticks_until_the_target_reports_the_rate() {
     let mut s = Stream::default();
     s.dropped(5, 1).dropped(7, 2).resolution(1_000).dropped(1_234_567, 3).resolution(u64::MAX).dropped(u64::MAX, 4);
     let said: Vec<String> =
@@ -247,7 +247,7 @@ fn times(bytes: &[u8]) -> Vec<(u16, u64, bool)> {
 }
 
 #[test]
-fn a_core_that_is_told_without_a_time_goes_on_with_its_own() {
+fn a_core_that_is_reported_without_a_time_goes_on_with_its_own() {
     let mut s = Stream::default();
     s.core(0, 0).event(0x04, 100, &[1], b"").core(0, 1).meta(0x03, &[1], b"adc").event(0x04, 50, &[1], b"");
     s.frame(&[0x0C]).core(0, 0).raw(&[0]).event(0x04, 100, &[2], b"").core(0, 1).core(0, 0).core(0, 1);
@@ -347,7 +347,7 @@ fn drops_of_cores_that_come_one_after_the_other_are_counted_once() {
 }
 
 #[test]
-fn the_core_is_that_of_the_source_until_the_stream_tells() {
+fn the_core_is_that_of_the_source_until_the_stream_reports() {
     let cores = |bytes: &[u8], core: u16| {
         let mut instance = crate::common::decoder().open(&[], &Source { core, ..Source::default() }).unwrap();
         let mut batch = Batch::default();
@@ -380,7 +380,7 @@ fn names_of_interrupts_are_those_of_their_core() {
 }
 
 #[test]
-fn the_clock_is_what_the_target_tells() {
+fn the_clock_is_what_the_target_reports() {
     let clocks = |s: &Stream, opts: &Options<'_>| {
         let clocks = decode(&s.bytes, opts, 4096).run.clocks;
         clocks.iter().map(|c| (c.num, c.den, c.res_ns)).collect::<Vec<_>>()
@@ -402,7 +402,7 @@ fn the_clock_is_what_the_target_tells() {
 }
 
 #[test]
-fn damaged_captures_tell_every_bad_frame() {
+fn damaged_captures_report_every_bad_frame() {
     for (name, mode) in CAPTURES {
         let bytes = file(&format!("{name}.bin"));
         let opts: Options<'_> = vec![("mode", mode.as_bytes())];

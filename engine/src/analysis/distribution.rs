@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_told_apart_by_object_and_signal() {
+    fn values_are_distinguished_by_object_and_signal() {
         let mut info = Info::default();
         let measured = AttachmentInfo {
             id: AttachmentId(64),

@@ -31,5 +31,5 @@ pub use instance_host::InstanceHost;
 pub use learned_options::{LearnedOptions, OptionLearner};
 pub use looks::Looks;
 pub use row_context::{NameTarget, RowContext};
-pub use sample::{is_told_at_start, learn_from_beginning};
+pub use sample::{is_known_at_start, learn_from_beginning};
 pub use span::SpanState;

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn each_epoch_has_the_clock_that_was_told_last_in_it() {
+    fn each_epoch_has_the_clock_that_was_reported_last_in_it() {
         let mut context = RowContext::default();
         context.advance(&batch(12, &[4, 8], &[(2, 1), (3, 2), (4, 3), (10, 4)]), usize::MAX, None);
         let rates = |context: &RowContext| [0, 1, 2, 3].map(|epoch| context.clock_of(epoch).ns(1));

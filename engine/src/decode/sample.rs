@@ -29,7 +29,7 @@ pub fn learn_from_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawL
 /// Whether the start of a log leaves nothing to be guessed: the target reports its version before any record but one that
 /// marks the start, or the decoder is certain.
 #[must_use]
-pub fn is_told_at_start(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> bool {
+pub fn is_known_at_start(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> bool {
     let first = log.first();
     let Ok(instance) = decoder.open(options, &Source::default()) else { return false };
     let mut host = InstanceHost::new(instance, &decoder.info, first).without_activities();

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_target_tells_the_end_a_transition_is_none() {
+    fn where_the_target_reports_the_end_a_transition_is_none() {
         let step = [Verb::DISPATCH, Verb::TRAN, Verb::ENTER, Verb::DONE];
         let places = spans(&[step, step].concat());
         assert_eq!(places[4..], [Span::Open, Span::Inside, Span::Inside, Span::Close]);
@@ -181,13 +181,13 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupt_in_another_is_told_from_the_next() {
+    fn an_interrupt_in_another_is_distinguished_from_the_next() {
         let nested = [Verb::ISR_IN, Verb::ISR_IN, Verb::ISR_OUT, Verb::POST, Verb::ISR_OUT];
         assert_eq!(spans(&nested), [Span::Begin, Span::Begin, Span::Close, Span::None, Span::End]);
     }
 
     #[test]
-    fn where_the_target_tells_the_end_an_event_that_nothing_takes_is_one() {
+    fn where_the_target_reports_the_end_an_event_that_nothing_takes_is_one() {
         let verbs = [Verb::DISPATCH, Verb::DONE, Verb::DISPATCH, Verb::UNHANDLED, Verb::POST];
         assert_eq!(spans(&verbs)[2..], [Span::Open, Span::Close, Span::None]);
     }

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn every_character_that_is_escaped_begins_as_told() {
+    fn every_character_that_is_escaped_begins_as_expected() {
         for c in (0..=0x10_ffff).filter_map(char::from_u32).filter(|c| is_escaped(*c)) {
             assert!(begins_escaped(c.encode_utf8(&mut [0; 4]).as_bytes()[0]), "{c:?}");
         }

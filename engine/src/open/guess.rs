@@ -296,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_doubt_is_told_once() {
+    fn a_doubt_is_reported_once() {
         let reported = |why: &str| {
             let suggestion = Suggestion {
                 options: Vec::new(),

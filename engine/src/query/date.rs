@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn mistakes_are_reported() {
         for (text, message) in [
             ("09:14..09:15", "09:14 has no day: write it as 2026-03-11T09:14"),
             ("..09:15", "09:15 has no day: write it as 2026-03-11T09:15"),

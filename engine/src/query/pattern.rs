@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_pattern_may_match_is_told_by_its_beginning() {
+    fn what_a_pattern_may_match_is_known_by_its_beginning() {
         let may = |source: &str, start: &str| {
             Pattern::glob(source, true, Case::Same).unwrap().may_match(start, |c| c.is_ascii_hexdigit())
         };

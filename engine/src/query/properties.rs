@@ -288,7 +288,7 @@ fn what_is_false_leaves_the_rest() {
 }
 
 #[test]
-fn what_nothing_here_is_called_is_told() {
+fn what_nothing_here_is_called_is_reported() {
     let known = |name: Name| match name {
         Name::Obj | Name::To => vec![("AO(l_motor)".to_owned(), "motor".to_owned()), ("motor".into(), "motor".into())],
         Name::Sig => vec![("TEMP_SIG".to_owned(), "TEMP_SIG".to_owned())],
@@ -307,7 +307,7 @@ fn what_nothing_here_is_called_is_told() {
 }
 
 #[test]
-fn doubtful_kinds_are_told() {
+fn doubtful_kinds_are_reported() {
     let vocabulary = Vocabulary { kinds: vec!["Tran".into(), "Post".into()], ..Vocabulary::open() };
     let expr = parse("kind:Trann,Po* -kind:Post,14", &vocabulary).unwrap();
     let said: Vec<String> = doubts(&expr, &vocabulary).iter().map(ToString::to_string).collect();

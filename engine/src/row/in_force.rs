@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_formatter_that_fails_is_told_once() {
+    fn a_formatter_that_fails_is_reported_once() {
         let formatting = Formatting::default();
         formatting.failed("axis", &Fault::new("no"));
         formatting.failed("axis", &Fault::new("no"));

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_lines_are_told_with_the_name_of_their_file() {
+    fn wrong_lines_are_reported_with_the_name_of_their_file() {
         let (lines, faults) = right_lines("a.fmt", b"user 1 A \"\"\n\nuser 2");
         assert_eq!(lines, "user 1 A \"\"\n");
         assert_eq!(faults, ["a.fmt:3:1: too few words; a line is: user NUM NAME \"TEMPLATE\""]);

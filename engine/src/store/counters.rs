@@ -25,7 +25,7 @@ impl Counters {
         self.fed += fed;
         self.pending_bytes = pending;
         self.rows += RowCounters::of(batch, 0);
-        let of_gap = |a: &Attachment| batch.rows.get(a.at as usize).is_some_and(|row| tells_at_least(row, a));
+        let of_gap = |a: &Attachment| batch.rows.get(a.at as usize).is_some_and(|row| is_at_least(row, a));
         self.unsure_gaps += batch.attachments.iter().filter(|a| of_gap(a)).count() as u64;
         let settled = Growth::in_batch(batch).filter(|growth| growth.is_first()).count() as u64;
         self.unsure_gaps = self.unsure_gaps.saturating_sub(settled);
@@ -45,7 +45,7 @@ impl Counters {
     /// Adds the attachments of a row.
     pub(super) fn add_attachments(&mut self, row: &Row, attachments: &[Attachment]) {
         self.rows.add_attachments_of(row, attachments);
-        self.unsure_gaps += attachments.iter().filter(|a| tells_at_least(row, a)).count() as u64;
+        self.unsure_gaps += attachments.iter().filter(|a| is_at_least(row, a)).count() as u64;
     }
 
     /// An earlier gap is settled.
@@ -86,7 +86,7 @@ impl Counters {
     /// Whether the stream says what is lost or damaged. If the decoder counts that by itself, as those of several
     /// formats do, the stream does not say as long as none of these counters is there.
     #[must_use]
-    pub fn tells_losses(&self, info: &Info) -> bool {
+    pub fn reports_losses(&self, info: &Info) -> bool {
         let mut own = info.counters.iter().filter(|counter| !counter.header.is_empty()).peekable();
         own.peek().is_none() || own.any(|counter| self.own.iter().any(|own| own.0 == counter.id))
     }
@@ -141,7 +141,7 @@ impl Counters {
 }
 
 /// Whether an attachment has a number of lost records that may be too small.
-fn tells_at_least(row: &Row, attachment: &Attachment) -> bool {
+fn is_at_least(row: &Row, attachment: &Attachment) -> bool {
     let of_gap = attachment.id == AttachmentId::LOST && row.kind == RowKind::GAP;
     of_gap && attachment.a > 0 && lost::is_open(attachment.b)
 }
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn drops_that_all_sources_tell_are_counted_once() {
+    fn drops_that_all_sources_report_are_counted_once() {
         let of = |dropped, gaps| {
             let rows = RowCounters { dropped, gaps, ..RowCounters::default() };
             Counters { rows, ..Counters::default() }

@@ -60,7 +60,7 @@ fn a_library_follows_the_contract_like_any_decoder() {
 }
 
 #[test]
-fn what_a_library_tells_about_itself_is_the_same() {
+fn what_a_library_says_about_itself_is_the_same() {
     let (inside, loaded) = (spytui_testing_decoder::plugin(), library("plugin"));
     let about = |library| format!("{:?}", first(library).info().unwrap());
     assert_eq!(about(inside), about(loaded));

@@ -263,7 +263,7 @@ fn a_session_decodes_dropped_rows_again_through_the_library() {
 }
 
 #[test]
-fn a_session_tells_what_was_gone_before_it_began() {
+fn a_session_says_what_was_gone_before_it_began() {
     let log = RawLog::new(&LogOptions { memory: 1 << 20, spool: None });
     let bytes = mixed(7, 3 << 20);
     log.append(&bytes, 1);
@@ -286,7 +286,7 @@ fn a_session_tells_what_was_gone_before_it_began() {
 
 /// Contract §4, "Learned options": what the target reports late holds since its epoch began.
 #[test]
-fn what_the_target_tells_late_holds_from_the_beginning() {
+fn what_the_target_reports_late_holds_from_the_beginning() {
     use spytui_engine::trace::list::{RenderRequest, RowList, RowRenderer};
     let decoder = decoder(library("plugin"));
     let mut stream = Writer::new(1);

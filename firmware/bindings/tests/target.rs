@@ -108,7 +108,7 @@ fn it_answers_the_host() {
 }
 
 #[test]
-fn what_is_wrong_with_faults_is_told() {
+fn what_is_wrong_with_faults_is_reported() {
     if skipped() {
         assert_eq!(Faults::parse("flip=1"), Err(FaultError::NoTarget));
         return;

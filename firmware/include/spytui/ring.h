@@ -43,7 +43,7 @@ struct sty_ring {
     uint32_t lock_state;
     uint32_t drops;
     uint32_t reported;
-    uint32_t told_at;
+    uint32_t reported_at;
     uint32_t peak;
     void (*make_room)(sty_ring_t *ring);   /* moves `end` or says `full` */
     void (*committed)(sty_ring_t *ring);   /* NULL or what watches an armed trigger */

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
+    fn mistakes_are_reported_with_their_place() {
         for (text, at, message) in [
             ("ab %q", 3, "unknown conversion %q; there are d i u x X o c s b n @ %"),
             ("%", 0, "the conversion is not finished; write %% for a percent sign"),

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_tell_their_place() {
+    fn faults_name_their_place() {
         assert_eq!(fault("<a>\n <b></a>").0, 2);
         assert_eq!(fault("<a/>"), (1, 1, "there is no <datakey format=\"...\">".to_owned()));
         for (format, message) in [

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_tells_every_command_and_option() {
+    fn the_page_names_every_command_and_option() {
         let text = String::from_utf8(page().expect("a page")).expect("text");
         for part in ["SPYTUI EXPORT PERFETTO", "SPYTUI DECODE", "\\-\\-force", "\\-\\-follow", ".TH spytui"] {
             assert!(text.contains(part), "{part} is missing");

@@ -12,11 +12,11 @@ const MOST_LOGGED: usize = 50;
 
 /// Logs what is loaded, shadowed and unused, and says the first wrong line.
 pub fn report(model: &mut Model) {
-    tell_changes(model, &FormatSet::default());
+    report_changes(model, &FormatSet::default());
 }
 
 /// The same for what is different from before.
-fn tell_changes(model: &mut Model, before: &FormatSet) {
+fn report_changes(model: &mut Model, before: &FormatSet) {
     let formats = model.links.registry.formats().clone();
     let (listing, before) = {
         let known = model.links.registry.protocols();
@@ -46,7 +46,7 @@ pub fn take(model: &mut Model, formats: Arc<FormatSet>) {
     let mut registry = Registry::clone(&model.links.registry);
     registry.set_formats(formats.clone());
     model.links.registry = Arc::new(registry);
-    tell_changes(model, &before);
+    report_changes(model, &before);
     // Decoding again says it, too.
     let is_said = open_again(model, &versions, &formats.faults);
     if formats.faults.is_empty() && !is_said {

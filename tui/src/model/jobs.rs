@@ -24,7 +24,7 @@ pub struct Jobs {
     /// Rows there were when the filter was set.
     pub(in crate::model) filter_rows: u64,
     /// It was said that names are refused.
-    pub(in crate::model) refusal_is_told: bool,
+    pub(in crate::model) refusal_is_shown: bool,
     /// Counts for `:filter why`: each term, and the filter last.
     pub(in crate::model) why: Vec<Tally>,
     /// There is more to do at once.

@@ -60,7 +60,7 @@ pub fn enter(model: &mut Model, text: &str) {
     if let Some(search) = &mut model.jobs.line_search {
         search.origin = None;
     }
-    tell_nothing(model);
+    say_nothing_matches(model);
 }
 
 /// Goes to the next match of the last search in this pane.
@@ -72,10 +72,10 @@ pub fn again(model: &mut Model, direction: Direction) {
     if let Some(text) = go(model, direction, false) {
         model.say(text);
     }
-    tell_nothing(model);
+    say_nothing_matches(model);
 }
 
-fn tell_nothing(model: &mut Model) {
+fn say_nothing_matches(model: &mut Model) {
     if model.jobs.line_search.as_ref().is_some_and(|search| search.found.1 == 0) {
         model.say("no match in this pane");
     }

@@ -12,12 +12,12 @@ pub const HEAD: &str = "# spytui names 1";
 
 /// Says once that there is no room for more names.
 pub fn follow_refused(model: &mut Model) {
-    if model.jobs.refusal_is_told {
+    if model.jobs.refusal_is_shown {
         return;
     }
     let refused = model.list.rows.read_all().iter().map(|state| state.dictionary.refused()).sum();
     if let Some(text) = Dictionary::refusal(refused) {
-        model.jobs.refusal_is_told = true;
+        model.jobs.refusal_is_shown = true;
         model.log(Level::Warning, "names", text.clone());
         model.show(format!("{text}; pane 2 counts them"));
     }

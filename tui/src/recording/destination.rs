@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn automatic_names_tell_time_and_source_and_are_never_the_same() {
+    fn automatic_names_have_time_and_source_and_are_never_the_same() {
         let folder = tempfile::tempdir().unwrap();
         let to = Destination::Automatic(folder.path().to_owned());
         let source = SourceName::of_link(&LinkSpec::parse("serial:/dev/ttyUSB0?baud=9600").unwrap());
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn one_name_that_is_taken_is_told_before_any_file_is_made() {
+    fn one_name_that_is_taken_is_reported_before_any_file_is_made() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("run.c1.meta"), b"").unwrap();
         let to = Destination::Named(folder.path().join("run"));

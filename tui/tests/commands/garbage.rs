@@ -115,7 +115,7 @@ fn hostile(names: &[&[u8]]) -> Target {
 }
 
 #[test]
-fn hostile_names_are_completed_and_told_in_one_line() {
+fn hostile_names_are_completed_and_reported_in_one_line() {
     let long = vec![b'n'; 60_000];
     let names: [&[u8]; 7] = [b"door", b"\x1b[2Jdoor", b"two words", b"a\"quote", b"line\nend", b"\xff\xfe", &long];
     let mut target = hostile(&names);

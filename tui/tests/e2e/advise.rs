@@ -40,7 +40,7 @@ fn a_line_that_is_too_small_gets_a_filter_by_a_key_and_enter() {
 
 #[cfg(feature = "demo-target")]
 #[test]
-fn a_rate_that_no_link_tells_is_given() {
+fn a_rate_that_no_link_has_is_given() {
     if !spytui_demo_target::AVAILABLE {
         return;
     }

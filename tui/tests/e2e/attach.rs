@@ -237,7 +237,7 @@ fn a_fifo_and_a_growing_file_are_followed() {
 }
 
 #[test]
-fn the_bytes_of_a_file_tell_the_decoder() {
+fn the_bytes_of_a_file_show_the_decoder() {
     for (file, header, said) in [
         ("qs/tests/captures/oven-734.bin", "QS 7.3.3  oven-734.bin", " qs, 100 % of the bytes fit: "),
         (
@@ -257,7 +257,7 @@ fn the_bytes_of_a_file_tell_the_decoder() {
 }
 
 #[test]
-fn the_bytes_of_a_port_tell_the_decoder_late() {
+fn the_bytes_of_a_port_show_the_decoder_late() {
     let (_folder, path, mut port) = plugged();
     let mut stage = spytui(["--port", path.to_str().unwrap(), "--record", "kept"]).start();
     stage.shows("AUTO  ttyTEST 115200   ● live");
@@ -444,7 +444,7 @@ fn classes_with_one_tag_are_one_line_of_the_counters() {
 }
 
 #[test]
-fn durations_of_kernel_calls_are_told_by_thread_and_call() {
+fn durations_of_kernel_calls_are_reported_by_thread_and_call() {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_spytui"))
         .arg("stats")
         .arg(kernel_capture("fast-2cpu.kev"))
@@ -477,7 +477,7 @@ fn a_kernel_is_followed_live() {
 }
 
 #[test]
-fn drops_of_a_kernel_without_a_total_are_told() {
+fn drops_of_a_kernel_without_a_total_are_reported() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/qnx/tests/captures/smp-8.0.kev");
     let mut stage = spytui([file]).start();
     stage.shows("skipped 0 B  drops ≥1");

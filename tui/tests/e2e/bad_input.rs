@@ -18,7 +18,7 @@ fn noise(len: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a_wrong_rate_is_told_and_the_right_one_found() {
+fn a_wrong_rate_is_reported_and_the_right_one_found() {
     let folder = folder();
     let path = folder.path().join("ttyTEST");
     let mut port = Port::plug(&path);

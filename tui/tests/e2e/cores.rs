@@ -100,7 +100,7 @@ fn lines_are_those_of_decode_and_each_source_is_recorded() {
 }
 
 #[test]
-fn counters_are_told_for_each_source_and_add_up() {
+fn counters_are_reported_for_each_source_and_add_up() {
     let folder = two_cores();
     let stats = run(folder.path(), &[&["stats", "--json"][..], &TWO].concat());
     let object: serde_json::Value = serde_json::from_str(&text(&stats)).unwrap();

@@ -108,7 +108,7 @@ impl Account {
         (256 + totals.frames - (self.count("records") + self.count("lost")) % 256) % 256
     }
 
-    fn tells_of_no_loss(&self) {
+    fn reports_no_loss(&self) {
         for key in ["gaps", "lost", "skipped_bytes", "bad_checksum", "bad_frame", "too_short", "resyncs", "unknown"] {
             assert_eq!(self.count(key), 0, "{key} in {}", self.stats);
         }
@@ -157,7 +157,7 @@ fn without_faults_all_arrives() {
         let file = folder.path().join(proto.name());
         std::fs::write(&file, stream_of(&mut target, 120)).unwrap();
         let account = Account::of(proto, &file);
-        account.tells_of_no_loss();
+        account.reports_no_loss();
         assert!(account.count("records") > 2000);
         if proto != Proto::Qnx {
             assert_eq!(account.count("records"), target.totals().frames, "{proto:?}");
@@ -276,7 +276,7 @@ fn has_records(stage: &Stage, wanted: u64) {
 }
 
 #[test]
-fn each_demo_tells_its_story() {
+fn each_demo_has_all_its_scenes() {
     if !is_there() {
         return;
     }
@@ -353,7 +353,7 @@ fn a_demo_with_faults_loses_now_and_then() {
 }
 
 #[test]
-fn drops_of_the_demo_are_told_on_the_screen() {
+fn drops_of_the_demo_are_reported_on_the_screen() {
     if !is_there() {
         return;
     }
@@ -419,7 +419,7 @@ fn without_a_screen_it_is_the_same_demo() {
 }
 
 #[test]
-fn what_is_wrong_with_faults_is_told() {
+fn what_is_wrong_with_faults_is_reported() {
     if !is_there() {
         return;
     }

@@ -102,7 +102,7 @@ fn who_goes_to_a_repeat_sees_it_and_who_copies_takes_what_is_seen() {
 }
 
 #[test]
-fn files_of_one_target_tell_the_same_drops() {
+fn files_of_one_target_report_the_same_drops() {
     let other = boiler("boiler_drops.bin") + "@1";
     let mut stage = start(&["boiler_drops.bin", &other]).start();
     stage.shows(" bad 0  skipped 0 B  target drops 97 in 5 places  404 rec   no checksum, no seq");
@@ -127,7 +127,7 @@ fn cores_in_turn(folder: &Path) -> [String; 2] {
 }
 
 #[test]
-fn a_drop_that_several_files_tell_is_one_row_of_its_size_in_the_order_of_all() {
+fn a_drop_that_several_files_report_is_one_row_of_its_size_in_the_order_of_all() {
     let folder = tempfile::tempdir().unwrap();
     let [first, second] = cores_in_turn(folder.path());
     let files = [format!("{first}@0"), format!("{second}@1")];
@@ -154,7 +154,7 @@ fn a_drop_that_several_files_tell_is_one_row_of_its_size_in_the_order_of_all() {
 }
 
 #[test]
-fn a_drop_that_several_files_tell_is_shown_once() {
+fn a_drop_that_several_files_report_is_shown_once() {
     let folder = tempfile::tempdir().unwrap();
     let [first, second] = cores_in_turn(folder.path());
     let mut stage = start(&[&format!("{first}@0"), &format!("{second}@1")]).start();

@@ -232,7 +232,7 @@ fn a_link_that_fails_for_good_is_an_input_error() {
 }
 
 #[test]
-fn a_target_that_does_not_answer_and_one_that_goes_away_are_told() {
+fn a_target_that_does_not_answer_and_one_that_goes_away_are_reported() {
     for (goes_away, says) in [
         (false, "run.txt:2: target filter -SM: sent, no answer for 1 s. No receive part in this target? "),
         (true, "run.txt:2: target filter -SM: sent, but the link went down before an answer came\n"),

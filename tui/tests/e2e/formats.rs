@@ -134,7 +134,7 @@ fn the_users_folder_is_read_and_named_files_replace_it() {
 }
 
 #[test]
-fn check_tells_wrong_lines_with_2() {
+fn check_reports_wrong_lines_with_2() {
     let home = folder();
     let good = file(&home, "good.fmt", LINES);
     let bad = file(&home, "bad.fmt", "record qs USER+2 \"ok\"\nrecord qs USER+3 \"%513d\"\nminor 1 A \"x\"");
@@ -228,7 +228,7 @@ fn the_word_of_a_format_line_is_the_kind_in_jsonl() {
 }
 
 #[test]
-fn the_log_tells_what_no_record_uses() {
+fn the_log_says_what_no_record_uses() {
     let home = folder();
     let text = "record qs USER+2 \"wide\"\nrecord qs USER+99 \"none\"\nrecord rkh 3 \"\"\nrecord rkh 4 \"\"\nuser 1 ONE \"\"\n";
     let lines = file(&home, "m.fmt", text);
@@ -333,7 +333,7 @@ fn lines_of_a_live_qnx_trace_follow_an_edited_file() {
 }
 
 #[test]
-fn wrong_lines_of_the_option_are_told_with_its_file() {
+fn wrong_lines_of_the_option_are_reported_with_its_file() {
     let home = folder();
     let log = captured("qnx", "classic-qnx4.log");
     let named = file(&home, "named.fmt", "major 0x00002 PROC\n# a line\nminor * OTHER \"%x\"\n");
@@ -407,7 +407,7 @@ fn a_library_changes_list_details_and_search() {
 }
 
 #[test]
-fn a_formatter_that_panics_is_told_once() {
+fn a_formatter_that_panics_is_reported_once() {
     let home = folder();
     let library = library().display().to_string();
     let oven = captured("qs", "oven-734.bin");

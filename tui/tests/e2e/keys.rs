@@ -379,7 +379,7 @@ fn an_error_is_shown_whole_beside_completions() {
 }
 
 #[test]
-fn the_dictionary_tells_groups_of_values_apart() {
+fn the_dictionary_distinguishes_groups_of_values() {
     let mut stage = oven();
     stage.types("2G");
     stage.until("the first value of two enumerations", |stage| {

@@ -410,7 +410,7 @@ fn every_command_finds_the_decoder() {
 }
 
 #[test]
-fn files_of_several_protocols_are_told_to_be_read_apart() {
+fn files_of_several_protocols_are_to_be_read_one_by_one() {
     let rkh = "../../../rkh-trazer/tests/captures/gh340-default.bin";
     for words in [&["decode"][..], &["stats"], &["--headless"], &["export", "perfetto", "-o", "/nonexistent/x"]] {
         let (code, said) = refused(&[words, &["oven-734.bin", rkh]].concat());

@@ -98,7 +98,7 @@ fn damage_and_its_hole_are_one_loss() {
 }
 
 #[test]
-fn sizes_that_nobody_told_are_guessed() {
+fn sizes_that_nobody_gave_are_guessed() {
     let mut stage = spytui(file_args("oven-734-drops.bin")).start();
     stage.shows("No target info yet. Guess 99 %: obj-ptr=8 fun-ptr=8");
     stage.shows("sizes: guess");
@@ -130,7 +130,7 @@ fn the_loss_under_the_cursor_is_counted_with_the_damage_in_its_line() {
 }
 
 #[test]
-fn statistics_tell_a_lower_bound_as_one() {
+fn statistics_report_a_lower_bound_as_one() {
     let run = |args: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
         let output = command.arg("stats").args(args).args(sized("oven-734-drops.bin")).output().unwrap();

@@ -55,7 +55,7 @@ fn the_signal_of_an_element_comes_with_its_object() {
 }
 
 #[test]
-fn what_a_target_tells_late_holds_for_the_epoch_it_was_told_in() {
+fn what_a_target_reports_late_holds_for_the_epoch_it_was_reported_in() {
     let entry: &[u8] = &[&[0x11u8][..], &[0; 7], &[0x22], &[0; 7]].concat();
     let records: [(u8, &[u8]); 5] =
         [(1, entry), (64, &info(0, 734, 8)), (0, &[]), (64, &info(0xFF, 734, 8)), (1, entry)];

@@ -72,7 +72,7 @@ fn the_first_error_is_shown_with_the_bytes_of_the_damaged_frame() {
 }
 
 #[test]
-fn sizes_come_from_a_configuration_where_the_target_tells_none() {
+fn sizes_come_from_a_configuration_where_the_target_reports_none() {
     let mut stage = spytui(args("gh340-notcfg-nosnr.bin")).start();
     stage.shows("No TCFG yet. Guess 100 %: pool-lwm=1");
     stage.shows("sizes: guess");
@@ -168,7 +168,7 @@ fn response_times_can_be_filtered() {
 }
 
 #[test]
-fn response_times_are_told_for_each_source() {
+fn response_times_are_reported_for_each_source() {
     let captures = ["gh340-default.bin", "gh340-default-flip.bin"];
     let json = |captures: &[&str]| serde_json::from_str::<Value>(&printed(&["stats", "--json"], captures)).unwrap();
     let both = json(&captures);

@@ -108,7 +108,7 @@ fn a_pipe_is_awaited_without_a_clock_and_says_so() {
 }
 
 #[test]
-fn a_pipe_that_begins_with_what_the_target_tells_is_not_awaited() {
+fn a_pipe_that_begins_with_what_the_target_reports_is_not_awaited() {
     let commands = [&["--headless", "-"][..], &["decode", "-"]];
     let targets = [(QS, "QP 7.3.3"), (RKH, "RKH 3.4.00"), (TBAND, "Bottle")];
     let named = targets.into_iter().flat_map(|(name, known)| commands.map(|words| (name, known, args(name, words))));
@@ -127,7 +127,7 @@ fn a_pipe_that_begins_with_what_the_target_tells_is_not_awaited() {
 }
 
 #[test]
-fn a_live_stream_is_read_after_a_second_and_a_later_guess_is_told() {
+fn a_live_stream_is_read_after_a_second_and_a_later_guess_is_reported() {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = server.local_addr().unwrap().to_string();
     let mut child = command(args(QS, &["--headless", "--once", "--format", "jsonl", "--tcp", &address]));
@@ -160,7 +160,7 @@ fn a_live_stream_is_read_after_a_second_and_a_later_guess_is_told() {
 }
 
 #[test]
-fn application_records_before_6_6_tell_the_version_of_a_target_joined_late() {
+fn application_records_before_6_6_show_the_version_of_a_target_joined_late() {
     let frame = |seq: u8, id: u8, payload: &[u8]| {
         let sum = payload.iter().fold(seq.wrapping_add(id), |sum, byte| sum.wrapping_add(*byte));
         [&[seq, id], payload, &[!sum, 0x7E]].concat()
@@ -188,7 +188,7 @@ fn application_records_before_6_6_tell_the_version_of_a_target_joined_late() {
 }
 
 #[test]
-fn sizes_that_are_forced_and_do_not_fit_are_told() {
+fn sizes_that_are_forced_and_do_not_fit_are_reported() {
     let folder = folder();
     for (name, option, said) in
         [(QS, "obj-ptr=4", "spytui: obj-ptr=4 fits "), (RKH, "signal=2", "spytui: signal=2 fits ")]

@@ -17,7 +17,7 @@ use crate::rig::{bytes_of, capture, file_args, folder, spytui};
 const RATE: u64 = 100_000;
 
 #[test]
-fn the_wrong_decoder_is_told_and_f2_takes_the_right_one() {
+fn the_wrong_decoder_is_reported_and_f2_takes_the_right_one() {
     let path = capture("oven-734.bin");
     let mut stage = spytui(["--proto".into(), "rkh".into(), path.into_os_string()]).start();
     stage.shows("Bytes look like QS");

@@ -10,7 +10,7 @@ fn brew() -> String {
 }
 
 #[test]
-fn an_existing_file_is_replaced_only_when_told() {
+fn an_existing_file_is_replaced_only_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("t.pftrace");
     let (path, brew) = (out.display().to_string(), brew());
@@ -132,7 +132,7 @@ fn times(tracks: &[Track], path: &str) -> Vec<(u64, EventType)> {
 }
 
 #[test]
-fn a_reset_told_late_leaves_no_slice_open_twice() {
+fn a_reset_reported_late_leaves_no_slice_open_twice() {
     use EventType::{SliceBegin as Begin, SliceEnd as End};
     let mut s = Stream::default();
     s.resolution(10).dropped(5, 9).run(100, 1).event(0x04, 150, &[1], b"").run(200, 2);

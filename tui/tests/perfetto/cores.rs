@@ -244,7 +244,7 @@ fn a_target_that_starts_again_is_put_in_order_life_by_life() {
 }
 
 #[test]
-fn a_drop_that_several_files_tell_is_one_instant() {
+fn a_drop_that_several_files_report_is_one_instant() {
     let (mut first, mut second) = (Stream::default(), Stream::default());
     first.core(0, 0).event(0x04, 5, &[1], b"").dropped(10, 4).event(0x04, 15, &[1], b"");
     first.event(0x04, 25, &[1], b"").dropped(30, 6);

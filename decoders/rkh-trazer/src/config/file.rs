@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_makes_no_sense_is_told_by_its_number() {
+    fn a_line_that_makes_no_sense_is_reported_by_its_number() {
         for (text, line, word) in [
             (
                 "TRAZER_EN_CHK=1\nTRAZER_SIZOF_SIG=1\n",

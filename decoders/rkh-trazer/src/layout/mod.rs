@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn timers_of_the_first_versions_tell_little() {
+    fn timers_of_the_first_versions_say_little() {
         let fields = |id| layout(id, Era::R23).map(|l| l.fields.iter().map(|f| f.name).collect::<Vec<_>>());
         assert_eq!(fields(128), Some(vec!["t", "sig"]));
         assert_eq!(fields(129), Some(vec!["t", "ao", "nt"]));

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_old_configuration_in_front_tells_the_sizes() {
+    fn an_old_configuration_in_front_has_the_sizes() {
         let mut record = vec![0xAD, 0, 1, 0, 0x03, 0x24, 0, 0x18, 0x12, 0x42, 0x11, 0x21, 0x11, 0x14];
         record.push(sum(&record).wrapping_neg());
         let of = |stream: &[&[u8]]| Frames::of(&stream.concat(), Settings::default(), 0);

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_records_tells_whose_queue_it_is() {
+    fn the_order_of_records_shows_whose_queue_it_is() {
         let mut queues = Queues::default();
         for time in [100, 200, 300] {
             queues.level(50, 1);

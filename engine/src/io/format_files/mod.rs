@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told() {
+    fn what_cannot_be_read_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let big = folder.path().join("big.fmt");
         fs::write(&big, vec![b'#'; spytui_formats::limits::FILE + 10]).unwrap();

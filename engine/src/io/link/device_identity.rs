@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn boards_are_told_apart_by_number_then_by_place() {
+    fn boards_are_distinguished_by_number_then_by_place() {
         let root = tempfile::tempdir().unwrap();
         let device = |tty, place, product, serial| tables(root.path(), tty, place, product, serial);
         let first = device("ttyUSB0", "1-1", "374b", Some("066B"));

@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waiting_tells_how_to_let_boards_in() {
+    fn waiting_says_how_to_let_boards_in() {
         let text = waiting_text("listen", "127.0.0.1:9000".parse().unwrap());
         assert_eq!(
             text,

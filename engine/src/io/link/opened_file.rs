@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_to_a_file_that_is_read_is_told() {
+    fn what_happens_to_a_file_that_is_read_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.bin");
         let check = |len: usize, change: &dyn Fn()| {

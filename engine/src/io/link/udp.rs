@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kernels_table_tells_the_drops_of_a_socket() {
+    fn the_kernels_table_has_the_drops_of_a_socket() {
         let table = "   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops\n\
              13: 0100007F:1F90 00000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 4711 2 0000000000000000 5\n\
              14: 0100007F:1F91 00000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 4712 2 0000000000000000 17\n";

@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_do_and_what_is_missing_are_told() {
+    fn nothing_to_do_and_what_is_missing_are_reported() {
         let some = window([0, 300, 0, 360, 100, 200], 0);
         assert_eq!(
             ask(&some, Some(2000), &[]),

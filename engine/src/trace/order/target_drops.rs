@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_another_source_told_is_no_news() {
+    fn what_another_source_reported_is_no_news() {
         let info = Info { drop_totals: DropTotals::PER_TARGET, ..Info::default() };
         assert!(TargetDrops::new(&info, 1).is_none());
         assert!(TargetDrops::new(&Info { drop_totals: DropTotals::PER_SOURCE, ..info.clone() }, 2).is_none());

@@ -64,7 +64,7 @@ impl LogInputs {
         pipeline.advance(sink, |_| true)?;
         let mut left = 0;
         for (source, input) in self.list.iter().enumerate() {
-            if input.told_end || !pipeline.wants(source) {
+            if input.has_ended || !pipeline.wants(source) {
                 continue;
             }
             let pos = input.reader.at().pos;
@@ -88,7 +88,7 @@ struct LogInput {
     /// When its last rows arrived.
     came: Instant,
     /// Its decoder knows that it has ended.
-    told_end: bool,
+    has_ended: bool,
     /// Options that hold from the next bytes on.
     options: Option<Vec<u8>>,
 }
@@ -96,7 +96,7 @@ struct LogInput {
 impl LogInput {
     fn new(log: Arc<RawLog>) -> LogInput {
         let reader = LogReader::new(log.clone(), Cursor::default());
-        LogInput { reader, log, came: Instant::now(), told_end: false, options: None }
+        LogInput { reader, log, came: Instant::now(), has_ended: false, options: None }
     }
 
     /// Bytes of the log that are not decoded.
@@ -117,7 +117,7 @@ impl LogInput {
             }
             pipeline.feed(source, reader.pos, &reader.bytes, &reader.events, sink);
             self.log.consumed(reader.at().pos);
-            self.told_end = reader.events.iter().any(|event| event.kind == kind::END);
+            self.has_ended = reader.events.iter().any(|event| event.kind == kind::END);
             self.came = Instant::now();
         } else if ended && until >= received {
             pipeline.end(source);

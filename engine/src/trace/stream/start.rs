@@ -6,7 +6,7 @@ use spytui_plugin_api::{Fault, Source};
 
 use super::{pipeline::Pipeline, prepass::Prepass};
 use crate::{
-    decode::{LearnedOptions, Looks, is_told_at_start, learn_from_beginning},
+    decode::{LearnedOptions, Looks, is_known_at_start, learn_from_beginning},
     io::log::RawLog,
     open::{
         Decoder, Options,
@@ -92,7 +92,7 @@ impl TargetStart {
     /// If a log can't be read.
     pub(super) fn open(&mut self, now: Instant, notes: &mut Vec<String>) -> io::Result<Option<Pipeline>> {
         let waits = guess::is_useful(&self.decoder, &self.options);
-        if self.looks.due(&self.logs, self.live, now) || !waits || self.is_told() {
+        if self.looks.due(&self.logs, self.live, now) || !waits || self.is_known() {
             return self.open_now(notes).map(Some);
         }
         if !self.waits && self.looks.waited(now) {
@@ -169,14 +169,14 @@ impl TargetStart {
     }
 
     /// Whether each stream begins with the target's own configuration, so that nothing is left to be guessed.
-    fn is_told(&mut self) -> bool {
+    fn is_known(&mut self) -> bool {
         let len = self.len();
         // Looked for at every news first, then ever more rarely.
         if len < self.searched + self.searched / 4 + 1 {
             return false;
         }
         self.searched = len;
-        self.logs.iter().all(|log| is_told_at_start(&self.decoder, &self.options, log))
+        self.logs.iter().all(|log| is_known_at_start(&self.decoder, &self.options, log))
             && guess::of_target(&self.decoder, &self.options, &self.logs).is_none()
     }
 }

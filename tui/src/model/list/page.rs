@@ -416,7 +416,7 @@ impl Page {
                 losses.lost += lost_here.a;
                 losses.at_least |= matches!(lost_here.b, lost::AT_LEAST | lost::PART_OF_SUM);
                 gap = gap.take().or_else(|| Some(item.line()));
-            } else if is_told_by_decoder(item.row.kind) {
+            } else if is_worded_by_decoder(item.row.kind) {
                 losses.add_own(item.info, item.row.kind, item.attachments);
                 bad = bad.take().or_else(|| Some(item.line()));
             } else {
@@ -436,7 +436,7 @@ impl Page {
 }
 
 /// Whether the decoder alone knows what a loss of this kind is.
-fn is_told_by_decoder(kind: RowKind) -> bool {
+fn is_worded_by_decoder(kind: RowKind) -> bool {
     kind == RowKind::DROP || kind >= RowKind::FIRST_OWN_LOSS && !kind.is_of_host()
 }
 

@@ -114,7 +114,7 @@ fn header(model: &Model, link: &LinkState) -> Header {
         rest.push(["target drops n/a".to_owned(), "drops n/a".to_owned()]);
     }
     // Sizes that the target did not report matter more.
-    let sizes_at = if reading.is_told { rest.len() } else { sizes_at };
+    let sizes_at = if reading.is_known { rest.len() } else { sizes_at };
     rest.insert(sizes_at, same(reading.sizes.clone()));
     rest.push(same(unchecked(info)));
     let source = model.links.first();
@@ -238,7 +238,7 @@ fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
         let unit = loss_unit(info);
         figures.push((c.rows.lost, format!("{unit}s lost {}", grouped(c.rows.lost))));
         figures.extend(own.iter().map(|(word, n)| (*n, format!("{word} {}", grouped(*n)))));
-    } else if !c.tells_losses(info) {
+    } else if !c.reports_losses(info) {
         // The stream does not say, or not yet.
         figures.push((0, "gaps n/a".to_owned()));
     } else if info.has_sequence() {
@@ -246,8 +246,8 @@ fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
         figures.push((c.rows.gaps, format!("gaps {}{lost}", grouped(c.rows.gaps))));
     }
     if own.is_empty() || c.bad() > 0 {
-        let is_told = c.tells_losses(info) || c.bad() > 0;
-        figures.push((c.bad(), format!("bad {}", if is_told { grouped(c.bad()) } else { "n/a".to_owned() })));
+        let is_known = c.reports_losses(info) || c.bad() > 0;
+        figures.push((c.bad(), format!("bad {}", if is_known { grouped(c.bad()) } else { "n/a".to_owned() })));
     }
     figures.push((c.rows.skipped_bytes, format!("skipped {} B", grouped(c.rows.skipped_bytes))));
     match drops {

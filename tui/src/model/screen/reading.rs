@@ -19,7 +19,7 @@ pub(super) struct Reading {
     /// `sizes: TCFG`.
     pub(super) sizes: String,
     /// The target reported its version, and the sizes with it.
-    pub(super) is_told: bool,
+    pub(super) is_known: bool,
 }
 
 /// As known now.
@@ -32,13 +32,13 @@ pub(super) fn reading(model: &Model) -> Reading {
     };
     let version = text(prop::VERSION);
     let build = text(prop::BUILD_ID);
-    let is_told = !version.is_empty();
-    let sizes = sizes(model, info, is_told);
+    let is_known = !version.is_empty();
+    let sizes = sizes(model, info, is_known);
     Reading {
         version: if version.is_empty() { text(prop::SYSTEM) } else { version },
         build: if build.is_empty() { build } else { format!("build {build}") },
         sizes,
-        is_told,
+        is_known,
     }
 }
 

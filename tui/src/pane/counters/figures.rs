@@ -142,8 +142,8 @@ impl Figures<'_> {
     }
 
     /// A loss that the stream reports, or does not report.
-    fn told_loss(&self, figure: Figure, number: impl Fn(&SumsOfAll) -> u64) -> Figure {
-        if number(self.now) == 0 && !self.own.tells_losses(self.info) {
+    fn reported_loss(&self, figure: Figure, number: impl Fn(&SumsOfAll) -> u64) -> Figure {
+        if number(self.now) == 0 && !self.own.reports_losses(self.info) {
             return Figure { now: "n/a".to_owned(), then: "n/a".to_owned(), ..figure };
         }
         self.loss(figure, number)
@@ -157,7 +157,9 @@ fn figures(all: &Figures<'_>) -> Vec<Figure> {
             "record" => "lost".to_owned(),
             unit => format!("{unit}s lost"),
         };
-        list.push(all.told_loss(all.in_places(&label, |sums| lost(&sums.counters)), |sums| sums.counters.rows.lost));
+        list.push(
+            all.reported_loss(all.in_places(&label, |sums| lost(&sums.counters)), |sums| sums.counters.rows.lost),
+        );
     }
     // Losses that the stream reports, by cause.
     let own = own_counters(all).filter(|(counter, _)| is_loss(counter));
@@ -171,7 +173,7 @@ fn figures(all: &Figures<'_>) -> Vec<Figure> {
     }
     // A decoder with other damage than frames shows that.
     if !has_own || all.now.counters.bad() > 0 {
-        list.push(all.told_loss(all.number("bad frames", |sums| sums.counters.bad()), |sums| sums.counters.bad()));
+        list.push(all.reported_loss(all.number("bad frames", |sums| sums.counters.bad()), |sums| sums.counters.bad()));
     }
     let causes = CAUSES.iter().filter(|(_, number)| number(&all.now.counters.rows) > 0);
     list.extend(causes.map(|(word, number)| all.number(&format!("   {word}"), |sums| number(&sums.counters.rows))));
@@ -252,7 +254,7 @@ fn own_figure(counter: &CounterInfo, n: u64) -> Figure {
 /// Records and losses of one of several sources.
 fn of_source(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> CounterRow {
     let mut pieces: Vec<Piece> = vec![(format!("   records {}   ", grouped(c.rows.records)), Role::Plain)];
-    let untold = |n: u64, text: String| if n == 0 && !c.tells_losses(info) { "n/a".to_owned() } else { text };
+    let untold = |n: u64, text: String| if n == 0 && !c.reports_losses(info) { "n/a".to_owned() } else { text };
     let mut add = |label: &str, n: u64, text: String| {
         pieces.push((format!("{label} "), Role::Plain));
         pieces.push((text, if n > 0 { Role::Loss } else { Role::Plain }));

@@ -86,7 +86,7 @@ fn on_this_side(model: &Model) -> Vec<String> {
 
 /// What is known where no loss was noticed: `nothing noticed: most losses can't be seen (no checksum, no seq)`.
 fn no_losses(info: &Info, now: &Counters) -> String {
-    if !now.tells_losses(info) {
+    if !now.reports_losses(info) {
         return "this stream does not report losses".to_owned();
     }
     let missing = unchecked(info);

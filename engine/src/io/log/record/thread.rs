@@ -84,7 +84,7 @@ impl RecordThread {
     }
 
     pub(super) fn run(&mut self, stopped: &Receiver<()>) {
-        let result = self.begin().and_then(|()| self.tell_gone()).and_then(|()| self.follow(stopped));
+        let result = self.begin().and_then(|()| self.note_gone()).and_then(|()| self.follow(stopped));
         let phase = match result {
             Ok(()) => RecordPhase::Stopped,
             Err(trouble) => {
@@ -101,7 +101,7 @@ impl RecordThread {
     }
 
     /// Says how many bytes were gone before the recording began.
-    fn tell_gone(&mut self) -> Result<(), Trouble> {
+    fn note_gone(&mut self) -> Result<(), Trouble> {
         let gone = self.header.lock().head.first;
         if gone == 0 {
             return Ok(());
