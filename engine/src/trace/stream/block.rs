@@ -96,21 +96,31 @@ impl<'a> Block<'a> {
         // A filter looks names up for few rows.
         let cached = CachedNames::new(&names, if sink.filter().is_some() { 0 } else { self.rows.len() });
         let mut rows = self.rows(target, &cached);
-        let places = match sink.filter() {
-            None => rows.by_ref().collect(),
-            Some(filter) => rows.admitted(filter, rendered),
+        let admitted = sink.filter().map(|filter| rows.admitted(filter, rendered));
+        let inputs = match &admitted {
+            None => self.inputs(),
+            Some(places) => places.iter().map(|place| place.input).collect(),
         };
-        if sink.want().is_empty() {
-            rendered.clear();
-        } else {
+        match sink.dictionary() {
+            _ if sink.want().is_empty() => rendered.clear(),
+            None if admitted.is_none() => self.render(&inputs, &Dict::new(&cached), sink.want().into(), rendered),
             // A sink may have the names for what is rendered from elsewhere.
-            let names = Names { dictionary: sink.dictionary().unwrap_or(names.dictionary), ..names };
-            let cached = CachedNames::new(&names, places.len());
-            self.render(&places, &Dict::new(&cached), sink.want().into(), rendered);
+            other => {
+                let names = Names { dictionary: other.unwrap_or(names.dictionary), ..names };
+                let cached = CachedNames::new(&names, inputs.len());
+                self.render(&inputs, &Dict::new(&cached), sink.want().into(), rendered);
+            }
         }
         if !sink.single() {
             return sink.block(self.rows, rendered);
         }
+        let Some(places) = admitted else {
+            for at in 0..self.rows.len() {
+                let Some(place) = rows.next() else { break };
+                sink.row(&rows.view(&place, rendered.row(at)))?;
+            }
+            return Ok(());
+        };
         for (at, place) in places.iter().enumerate() {
             let view = rows.view(place, rendered.row(at));
             sink.row(&view)?;
@@ -121,8 +131,28 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
+    /// All rows as the decoder's input.
+    fn inputs(&self) -> Vec<RowIn<'a>> {
+        let mut attachments = self.attachments();
+        let numbered = (self.first..).zip(self.rows);
+        numbered.map(|(number, row)| self.input(row, take_attachments(&mut attachments, number))).collect()
+    }
+
+    /// A row with its attachments as the decoder's input.
+    #[inline]
+    fn input(&self, row: &'a Row, attachments: &'a [Attachment]) -> RowIn<'a> {
+        let raw = self.pieces.unwrap_or_else(|| self.window.get(row.pos, row.len.into()));
+        RowIn { row, raw: raw.into(), attachments: attachments.into(), blob: self.batch.bytes.as_slice().into() }
+    }
+
+    /// Attachments of these and later rows.
+    fn attachments(&self) -> &'a [Attachment] {
+        let attachments = self.batch.attachments.as_slice();
+        &attachments[attachments.partition_point(|one| (one.at as usize) < self.first)..]
+    }
+
     fn rows(&'a self, target: &TargetContext, names: &'a dyn RowNames) -> BlockRows<'a> {
-        let (attachments, activities) = (self.batch.attachments.as_slice(), self.batch.activities.as_slice());
+        let activities = self.batch.activities.as_slice();
         let clock = target.clock_or(self.context.clock());
         BlockRows {
             block: self,
@@ -135,14 +165,13 @@ impl<'a> Block<'a> {
             // The first row is already counted.
             records: self.context.records() - u64::from(self.rows.first().is_some_and(|row| row.is_record())),
             activities: &activities[activities.partition_point(|activity| (activity.at as usize) < self.first)..],
-            attachments: &attachments[attachments.partition_point(|one| (one.at as usize) < self.first)..],
+            attachments: self.attachments(),
         }
     }
 
     /// Renders everything that is asked of rows.
-    fn render(&self, places: &[RowPlace<'_>], names: &Dict<'_>, request: Request<'_>, out: &mut Rendered) {
-        let inputs: Vec<RowIn<'_>> = places.iter().map(|place| place.input).collect();
-        self.renderer.render(self.configuration(), &inputs, names, request, out);
+    fn render(&self, inputs: &[RowIn<'_>], names: &Dict<'_>, request: Request<'_>, out: &mut Rendered) {
+        self.renderer.render(self.configuration(), inputs, names, request, out);
     }
 
     fn configuration(&self) -> &'a [u8] {
@@ -191,15 +220,12 @@ impl<'a> Iterator for BlockRows<'a> {
         let (row, number) = (self.block.rows.get(self.next)?, self.block.first + self.next);
         self.next += 1;
         let activities = take_while(&mut self.activities, |activity| activity.at as usize <= number);
-        let attachments = take_while(&mut self.attachments, |attachment| attachment.at as usize <= number);
+        let input = self.block.input(row, take_attachments(&mut self.attachments, number));
         self.records += u64::from(row.is_record());
         let before = self.before;
         if row.has(RowFlags::TIME_OWN) {
             self.before = Some(row.time);
         }
-        let raw = self.block.pieces.unwrap_or_else(|| self.block.window.get(row.pos, row.len.into()));
-        let blob = self.block.batch.bytes.as_slice();
-        let input = RowIn { row, raw: raw.into(), attachments: attachments.into(), blob: blob.into() };
         Some(RowPlace { input, n: row.is_record().then_some(self.records), before, activities })
     }
 }
@@ -223,7 +249,8 @@ impl<'a> BlockRows<'a> {
             }
         }
         if !open.is_empty() {
-            block.render(&open, &Dict::new(self.names.plain()), filter.request(), rendered);
+            let inputs: Vec<RowIn<'_>> = open.iter().map(|place| place.input).collect();
+            block.render(&inputs, &Dict::new(self.names.plain()), filter.request(), rendered);
             let decided = numbers.into_iter().zip(open).enumerate();
             places.extend(
                 decided
@@ -251,6 +278,12 @@ impl<'a> BlockRows<'a> {
         view.epoch = block.context.epoch();
         view
     }
+}
+
+/// Takes the attachments of this row.
+#[inline]
+fn take_attachments<'a>(rest: &mut &'a [Attachment], number: usize) -> &'a [Attachment] {
+    take_while(rest, |attachment| attachment.at as usize <= number)
 }
 
 /// Takes the first elements for which this holds.
