@@ -1,5 +1,7 @@
 //! Verdicts on rows of which everything that counts is the same: shape, and object and item if need be.
 
+use std::ops::RangeInclusive;
+
 use spytui_plugin_api::Row;
 
 use crate::store::shape::{ShapeKey, Shapes, Span};
@@ -23,6 +25,9 @@ struct Slot {
     /// 0 = empty.
     version: u32,
     verdict: Option<bool>,
+    /// The first and the last row that it holds for.
+    from: u64,
+    to: u64,
 }
 
 impl Classes {
@@ -35,31 +40,30 @@ impl Classes {
         }
     }
 
-    /// The verdict on a row; `judge` finds it, if it is not known, and says whether it lasts. `keyed` = object and item
-    /// count.
+    /// The verdict on a row, which has a number; `judge` finds it, if it is not known, and says for which rows it holds.
+    /// `keyed` = object and item count.
     #[inline]
     pub(super) fn verdict(
         &mut self,
-        row: &Row,
+        (row, number): (&Row, u64),
         keyed: bool,
-        judge: impl FnOnce() -> (Option<bool>, bool),
+        judge: impl FnOnce() -> (Option<bool>, RangeInclusive<u64>),
     ) -> Option<bool> {
         let shape = Shapes::key(row, Span::None, false);
         let (obj, item) = if keyed { (row.obj, row.item) } else { (0, 0) };
         let mixed = shape.0 ^ shape.1.rotate_left(24) ^ obj.rotate_left(37) ^ item.rotate_left(11);
         let place = (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 53) as usize % SLOTS;
-        match self.slots.get(place) {
-            Some(slot) if (slot.shape, slot.obj, slot.item, slot.version) == (shape, obj, item, self.version) => {
-                slot.verdict
-            }
-            _ => {
-                let (verdict, lasts) = judge();
-                if lasts {
-                    self.slots.resize(SLOTS, Slot::default());
-                    self.slots[place] = Slot { shape, obj, item, version: self.version, verdict };
-                }
-                verdict
-            }
+        let is_it = |slot: &&Slot| {
+            (slot.shape, slot.obj, slot.item, slot.version) == (shape, obj, item, self.version)
+                && (slot.from..=slot.to).contains(&number)
+        };
+        if let Some(slot) = self.slots.get(place).filter(is_it) {
+            return slot.verdict;
         }
+        let (verdict, rows) = judge();
+        let (from, to) = rows.into_inner();
+        self.slots.resize(SLOTS, Slot::default());
+        self.slots[place] = Slot { shape, obj, item, version: self.version, verdict, from, to };
+        verdict
     }
 }

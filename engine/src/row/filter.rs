@@ -177,9 +177,10 @@ impl RowFilter {
         self.reduce();
     }
 
-    /// Whether another name changes a result by what entities are called.
+    /// Whether another name changes a result by what entities are called. `names` are those of an epoch as the first row
+    /// sees them that is not before this one.
     #[must_use]
-    pub fn is_outdated<'n>(&self, info: &Info, names: impl Fn(u32) -> Names<'n>) -> bool {
+    pub fn is_outdated<'n>(&self, info: &Info, names: impl Fn(u32, u64) -> Names<'n>) -> bool {
         self.verdicts.are_outdated(&self.rest, info, names)
     }
 
@@ -255,15 +256,16 @@ impl RowFilter {
         }
     }
 
-    /// Whether a row matches, if that is decided without rendering it. `item` gives the row without rendered parts.
+    /// Whether a row, which has a number, matches, if that is decided without rendering it. `view` gives the row without
+    /// rendered parts.
     #[inline]
-    pub fn decide<'i>(&mut self, row: &Row, view: impl Fn() -> RowView<'i>) -> Option<bool> {
+    pub fn decide<'i>(&mut self, (row, number): (&Row, u64), view: impl Fn() -> RowView<'i>) -> Option<bool> {
         let RowFilter { classes, rest, verdicts, seen: Seen { rows, .. }, needs, .. } = self;
-        let of_class = classes.verdict(row, needs.intersects(Needs::ROLES), || {
+        let of_class = classes.verdict((row, number), needs.intersects(Needs::ROLES), || {
             let view = view();
             let known = Needs::SHAPE.intersection(unrendered(has_own_word(&view, *rows)));
             let verdict = rest.decide(&Judged { view: &view, verdicts, is_class: true, rows: *rows }, known);
-            (verdict, verdicts.last())
+            (verdict, verdicts.rows())
         });
         if of_class.is_some() || !self.asks_row {
             return of_class;

@@ -1,6 +1,9 @@
 //! What tests of entities say of each of them, so that its names are compared once and not in every row.
 
-use std::cell::{Cell, RefCell};
+use std::{
+    cell::{Cell, RefCell},
+    ops::RangeInclusive,
+};
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Info, NONE, RowFlags, RowKind, Severity};
@@ -20,6 +23,8 @@ const MOST: usize = 1 << 16;
 /// Verdicts on a key: each reset of a target begins an epoch.
 const MOST_OF_KEY: usize = 64;
 
+const ALL_ROWS: (u64, u64) = (0, u64::MAX);
+
 /// A verdict on a key.
 #[derive(Debug, Clone, Copy)]
 struct Verdict {
@@ -27,24 +32,34 @@ struct Verdict {
     test: usize,
     epoch: u32,
     scope: u64,
+    /// The first and the last row that it holds for.
+    from: u64,
+    to: u64,
     passes: bool,
 }
 
 /// The verdicts of the tests of one expression, which must not move, by the names of one dictionary.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Verdicts {
     /// By space and key.
     known: RefCell<FxHashMap<(u16, u64), Vec<Verdict>>>,
     /// Whether rows of a kind lack all fields that a test is about.
     lacking: RefCell<FxHashMap<(usize, RowKind), bool>>,
-    /// A verdict was given that does not last.
-    passing: Cell<bool>,
-    /// Some verdict was given, but is not kept.
+    /// The first and the last of the rows that all verdicts since the last call hold for.
+    rows: Cell<(u64, u64)>,
+    /// Some verdict was given, but is no longer kept.
     incomplete: Cell<bool>,
 }
 
 fn id(test: &Test) -> usize {
     std::ptr::from_ref(test).addr()
+}
+
+impl Default for Verdicts {
+    fn default() -> Verdicts {
+        let (known, lacking, incomplete) = Default::default();
+        Verdicts { known, lacking, rows: Cell::new(ALL_ROWS), incomplete }
+    }
 }
 
 impl Verdicts {
@@ -62,18 +77,21 @@ impl Verdicts {
         }
     }
 
-    /// Whether all verdicts since the last call last as long as no names change.
-    pub(super) fn last(&self) -> bool {
-        !self.passing.replace(false)
+    /// The rows that all verdicts since the last call hold for, as long as no names change.
+    pub(super) fn rows(&self) -> RangeInclusive<u64> {
+        let (from, to) = self.rows.replace(ALL_ROWS);
+        from..=to
     }
 
-    /// Whether another name in `names`, as seen in an epoch, changes a verdict that was given.
-    pub(super) fn are_outdated<'n>(&self, expr: &Expr, info: &Info, names: impl Fn(u32) -> Names<'n>) -> bool {
+    /// Whether another name in `names`, as seen by a row or a later one of an epoch, changes a verdict that was given.
+    pub(super) fn are_outdated<'n>(&self, expr: &Expr, info: &Info, names: impl Fn(u32, u64) -> Names<'n>) -> bool {
         let tests: FxHashMap<usize, &Test> = expr.tests().into_iter().map(|test| (id(test), test)).collect();
         let is_outdated = |(space, key): (u16, u64), verdict: &Verdict| {
-            let Verdict { test, epoch, scope, passes } = *verdict;
-            let (names, entity) = (names(epoch), Entity { space, key, scope });
-            let Some(test) = tests.get(&test).filter(|_| is_steady(&names, epoch, entity)) else { return true };
+            let Verdict { test, epoch, scope, from, to, passes } = *verdict;
+            let (names, entity) = (names(epoch, from), Entity { space, key, scope });
+            let Some(test) = tests.get(&test).filter(|_| rows_alike(&names, epoch, entity) == (from..=to)) else {
+                return true;
+            };
             find_name(info, &names, entity, &mut |fact| test.is_about(fact)) != passes
         };
         let known = self.known.borrow();
@@ -83,21 +101,28 @@ impl Verdicts {
 
     fn of(&self, test: &Test, view: &RowView<'_>, entity: Entity) -> bool {
         let (epoch, Entity { space, key, scope }) = (view.epoch, entity);
-        let is_asked = |verdict: &&Verdict| (verdict.test, verdict.epoch, verdict.scope) == (id(test), epoch, scope);
+        let row = view.names.plain().row;
+        let is_asked = |verdict: &&Verdict| {
+            (verdict.test, verdict.epoch, verdict.scope) == (id(test), epoch, scope)
+                && (verdict.from..=verdict.to).contains(&row)
+        };
         let known = self.known.borrow();
-        // Most questions are about the newest epoch.
+        // Most questions are about the newest epoch, and about the rows of the last verdict.
         if let Some(verdict) = known.get(&(space, key)).and_then(|known| known.iter().rev().find(is_asked)) {
-            return verdict.passes;
+            return self.note(verdict);
         }
         drop(known);
         let passes = find_name(view.info, view.names, entity, &mut |fact| test.is_about(fact));
-        if is_steady(view.names.plain(), epoch, entity) {
-            self.keep((space, key), Verdict { test: id(test), epoch, scope, passes });
-        } else {
-            self.incomplete.set(true);
-            self.passing.set(true);
-        }
-        passes
+        let (from, to) = rows_alike(view.names.plain(), epoch, entity).into_inner();
+        let verdict = Verdict { test: id(test), epoch, scope, from, to, passes };
+        self.keep((space, key), verdict);
+        self.note(&verdict)
+    }
+
+    fn note(&self, verdict: &Verdict) -> bool {
+        let (from, to) = self.rows.get();
+        self.rows.set((from.max(verdict.from), to.min(verdict.to)));
+        verdict.passes
     }
 
     fn keep(&self, key: (u16, u64), verdict: Verdict) {
@@ -123,8 +148,8 @@ impl Verdicts {
     }
 }
 
-fn is_steady(names: &Names<'_>, epoch: u32, Entity { space, key, scope }: Entity) -> bool {
-    names.is_steady(epoch, space, key, scope)
+fn rows_alike(names: &Names<'_>, epoch: u32, Entity { space, key, scope }: Entity) -> RangeInclusive<u64> {
+    names.rows_alike(epoch, space, key, scope)
 }
 
 /// A row whose entities are judged by what is known of them.

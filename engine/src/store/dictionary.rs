@@ -1,6 +1,6 @@
 //! Dictionary with history: for each (space, key, scope) the names and the rows from which they are valid.
 
-use std::sync::Arc;
+use std::{ops::RangeInclusive, sync::Arc};
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
@@ -427,18 +427,19 @@ impl Dictionary {
         self.changed.replace(Vec::new()).unwrap_or_default()
     }
 
-    /// Whether a key has one name in an epoch, by the space's matching rule: also where it has none or is not known.
+    /// The rows around `row` that see the same name of a key as it does, or none either; all rows where the epoch has one
+    /// name. By the space's matching rule, and at least as many as are returned.
     #[must_use]
-    pub fn is_steady(&self, epoch: u32, space: u16, key: u64, scope: u64) -> bool {
-        let Some(space) = self.spaces.get(usize::from(space)) else { return true };
+    pub fn rows_alike(&self, row: u64, epoch: u32, space: u16, key: u64, scope: u64) -> RangeInclusive<u64> {
+        let Some(space) = self.spaces.get(usize::from(space)) else { return 0..=u64::MAX };
         let names = |scope: u64| space.entries.get(&(key, scope));
         let of_key = space.scopes.get(&key).into_iter().flatten().filter_map(|&scope| names(scope));
-        names(scope).into_iter().chain(names(0)).chain(of_key).all(|history| {
-            // Epochs only rise.
-            let from = history.partition_point(|named| named.epoch < epoch);
-            let mut own = history[from..].iter().take_while(|named| named.epoch == epoch).map(|named| &named.text);
-            let first = own.next();
-            own.all(|text| Some(text) == first)
+        let histories = names(scope).into_iter().chain(names(0)).chain(of_key);
+        histories.filter(|history| !has_one_name(history, epoch)).fold(0..=u64::MAX, |rows, history| {
+            let later = history.partition_point(|named| named.row <= row);
+            let from = later.checked_sub(1).map_or(0, |last| history[last].row);
+            let to = history.get(later).map_or(u64::MAX, |named| named.row - 1);
+            from.max(*rows.start())..=to.min(*rows.end())
         })
     }
 
@@ -541,6 +542,14 @@ impl Dictionary {
 #[must_use]
 pub fn newest(names: &[Named]) -> Option<&Named> {
     names.iter().rev().find(|named| named.text.is_some())
+}
+
+fn has_one_name(history: &[Named], epoch: u32) -> bool {
+    // Epochs only rise.
+    let from = history.partition_point(|named| named.epoch < epoch);
+    let mut own = history[from..].iter().take_while(|named| named.epoch == epoch).map(|named| &named.text);
+    let first = own.next();
+    own.all(|text| Some(text) == first)
 }
 
 fn effective_of(history: &[Named], row: u64, epoch: u32) -> Option<&Named> {

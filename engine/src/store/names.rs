@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{batch::AttrId, render::Lookup};
 
-use std::cell::Cell;
+use std::{cell::Cell, ops::RangeInclusive};
 
 use super::dictionary::{Dictionary, Named};
 
@@ -141,10 +141,11 @@ impl<'a> Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Whether all rows of this epoch see the same name of a key.
+    /// The rows of this epoch, around the one of these names, that see the same name of a key. What other sources call
+    /// it does not depend on rows.
     #[must_use]
-    pub fn is_steady(&self, epoch: u32, space: u16, key: u64, scope: u64) -> bool {
-        self.all().all(|dictionary| dictionary.is_steady(epoch, space, key, scope))
+    pub fn rows_alike(&self, epoch: u32, space: u16, key: u64, scope: u64) -> RangeInclusive<u64> {
+        self.dictionary.rows_alike(self.row, epoch, space, key, scope)
     }
 
     #[inline]

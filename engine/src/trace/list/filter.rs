@@ -234,8 +234,8 @@ impl Filter {
         let locked = Locked::new(list, &[]);
         let others = locked.others(0);
         let dictionary = &locked.states[0].dictionary;
-        self.filter.is_outdated(&locked.sources[0].decoder.info, |epoch| {
-            let row = dictionary.epoch_start(epoch);
+        self.filter.is_outdated(&locked.sources[0].decoder.info, |epoch, row| {
+            let row = dictionary.epoch_start(epoch).max(row);
             Names { dictionary, others: &others, row, rows: &[], view: View::Effective, short: true }
         })
     }

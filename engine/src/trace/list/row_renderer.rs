@@ -148,7 +148,7 @@ impl RowRenderer {
             }
             let stored = OnceCell::new();
             let marks = OnceCell::new();
-            let decided = filter.decide(&class, || {
+            let decided = filter.decide((&class, place.number), || {
                 let stored = stored.get_or_init(|| locked.stored(*place, run));
                 let marks = marks.get_or_init(|| locked.marks(stored));
                 let mut view = locked.view(stored, &names, (&[], RenderedRow::default()), needs);

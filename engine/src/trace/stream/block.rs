@@ -239,7 +239,7 @@ impl<'a> BlockRows<'a> {
         while let Some(place) = self.next() {
             let (row, number) = (place.input.row, self.next);
             let unrendered = || self.view(&place, RenderedRow::default());
-            match passes_all(row).then_some(true).or_else(|| filter.decide(row, unrendered)) {
+            match passes_all(row).then_some(true).or_else(|| filter.decide((row, self.names.plain().row), unrendered)) {
                 Some(false) => {}
                 Some(true) => places.push((number, place)),
                 None => {
