@@ -100,10 +100,16 @@ static QEvt *writable(QEvt const *e) {
     return (QEvt *)(uintptr_t)e;
 }
 
+static void hold(QEvt const *e) {
+    if (e->pool != 0u) {
+        writable(e)->refs++;
+    }
+}
+
 QEvt const *kernel_hold(QEvt const *e) {
     QF_CRIT_STAT
     QF_CRIT_ENTRY();
-    writable(e)->refs++;
+    hold(e);
     QS_BEGIN_PRE(QS_QF_NEW_REF, (uint_fast8_t)QS_ID_EP + e->pool)
         QS_TIME_PRE();
         QS_SIG_PRE(e->sig);
@@ -145,7 +151,7 @@ bool kernel_post(QActive *ao, QEvt const *e, uint16_t margin, void const *sender
     const uint8_t left = (uint8_t)(QUEUE - ao->count);
     const bool fits = left > (margin == QF_NO_MARGIN ? 0u : margin);
     if (fits) {
-        writable(e)->refs++;
+        hold(e);
         ao->events[ao->count] = e;
         ao->count++;
         ao->min_free = left - 1u < ao->min_free ? (uint8_t)(left - 1u) : ao->min_free;
@@ -198,7 +204,7 @@ void kernel_publish(QEvt const *e, void const *sender, uint8_t id) {
         QS_SIG_PRE(e->sig);
         QS_2U8_PRE(e->pool, e->refs);
     QS_END_PRE()
-    writable(e)->refs++; /* until all have it */
+    hold(e); /* until all have it */
     QF_CRIT_EXIT();
     for (uint8_t prio = QF_MAX_ACTIVE; prio > 0u; prio--) {
         if ((subscribers[e->sig % SIGNALS] >> prio & 1u) != 0u) {
