@@ -24,7 +24,7 @@ WANTED = {
     "nto1": ("qnx", 101, []),
 }
 # Programs that trace by the macros of QS, and the number of records of each.
-PROGRAMS = {"qp8_posix": 728, "dropin": 58}
+PROGRAMS = {"qp8/tests/qp8_posix": 728, "qs_app/tests/dropin": 58}
 good = True
 
 
@@ -83,17 +83,17 @@ with tempfile.TemporaryDirectory() as folder:
             in_a_row = numbers == list(range(numbers[0], 5001))
             check(in_a_row and len(numbers) > 500, f"{stream}: {len(numbers)} events up to the trigger, none missing")
     for name, count in PROGRAMS.items():
-        path = os.path.join(folder, name)
-        subprocess.run([os.path.join(built, "qp8", "tests", name), f"file:{path}"], check=True)
+        path = os.path.join(folder, os.path.basename(name))
+        subprocess.run([os.path.join(built, name), f"file:{path}"], check=True)
         decoded = rows("qs", [path])
         found = len(records_of(decoded))
         check(found == count and is_clean(decoded), f"{name}: {found} records, none bad")
-    status, decoded = answers(os.path.join(built, "qp8", "tests", "qp8_posix"), folder)
+    status, decoded = answers(os.path.join(built, "qp8/tests/qp8_posix"), folder)
     done = [row["kind"] for row in records_of(decoded)].count("QS_TARGET_DONE")
     check(status == 0 and done == 1 and is_clean(decoded), f"qp8_posix: {done} command done")
-    board = os.path.join(os.path.dirname(built), "cm3", "ports", "cortex-m", "qp8_cm3.qs")
+    board = os.path.join(os.path.dirname(built), "cm3/ports/cortex-m/qp8_cm3.qs")
     if os.path.exists(board):
         decoded = rows("qs", [board])
         found = len(records_of(decoded))
-        check(found == PROGRAMS["qp8_posix"] and is_clean(decoded), f"qp8_cm3: {found} records, none bad")
+        check(found == PROGRAMS["qp8/tests/qp8_posix"] and is_clean(decoded), f"qp8_cm3: {found} records, none bad")
 sys.exit(not good)

@@ -171,7 +171,7 @@ static const struct {
     {45, "tosobqq"},  {46, "tsobqq"},    {47, "topp"},     {48, "tb"},      {49, "tb"},      {50, "tb"},
     {51, "tb"},       {52, "tb"},        {53, "t1"},       {55, "off"},     {71, "tob"},     {72, "tob"},
     {73, "tob"},      {74, "tob"},       {75, "tob"},      {76, "tob"},     {77, "tob"},     {78, "tob"},
-    {79, "tob"},      {80, "tob"},       {81, "toosb"},    {90, "B24"},
+    {79, "tob"},      {80, "tob"},       {81, "toosb"},    {90, "B24"},       {91, "4o444f4444444444441444s44"},
 };
 
 static size_t number(uint8_t *to, uint32_t value, unsigned size) {
@@ -207,14 +207,14 @@ static void fields(void) {
     static const uint32_t firsts[] = {1, 0x7D, 0x7B787D7C};
     unsigned good = 0;
     for (size_t i = 0; i < 3 * sizeof records / sizeof records[0]; i++) {
-        uint8_t expected[64] = {records[i / 3].rec};
+        uint8_t expected[128] = {records[i / 3].rec};
         size_t length = 1;
         uint32_t value = firsts[i % 3];
         for (const char *f = records[i / 3].fields; *f != '\0'; f++) {
             length += expected_of(&expected[length], *f, value);
             value += 2;
         }
-        char text[160];
+        char text[320];
         snprintf(text, sizeof text, "%s", hex(expected, length));
         kernel_record(records[i / 3].rec, 0, records[i / 3].fields, firsts[i % 3]);
         good += is_sent(text);
