@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Ticks and events of the host, by the public interface of the kernel; docs/qp8.md lists what is assumed of it. The only file
- * here that calls the kernel: a project can leave it out and define STY_QP8_NO_KERNEL. */
+ * here that calls the kernel: where STY_QP8_NO_KERNEL is defined it is empty. */
 #include "qs_port.h"
 
 #include "qs_app_parts.h"
+
+#ifndef STY_QP8_NO_KERNEL
 
 static bool tick(uint8_t rate) {
 #if QF_MAX_TICK_RATE > 0
@@ -94,3 +96,5 @@ static bool event(const sty_qsrx_event_t *wanted) {
 
 extern const sty_qs_app_kernel_t sty_qp8_kernel;
 const sty_qs_app_kernel_t sty_qp8_kernel = {tick, event, id_of};
+
+#endif

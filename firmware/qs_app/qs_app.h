@@ -7,7 +7,7 @@
  *     QS_END()
  *
  * All macros are statements. They lock by QS_CRIT_ENTRY() and QS_CRIT_EXIT(), so none may be used in a critical section,
- * nor between QS_BEGIN_ID() and QS_END(), which is one; QS_ASSERTION() alone does not lock. */
+ * nor between QS_BEGIN_ID() and QS_END(), which is one; only QS_BEGIN_INCRIT() and QS_ASSERTION() do not lock. */
 #ifndef SPYTUI_QS_APP_H
 #define SPYTUI_QS_APP_H
 
@@ -137,6 +137,13 @@ void sty_qs_app_assertion_(const char *module, uint16_t location, uint32_t delay
 #define QS_END() \
         sty_qs_end(&sty_qs_app_); \
         QS_CRIT_EXIT(); \
+    }
+/* The same in a critical section. */
+#define QS_BEGIN_INCRIT(rec, id) \
+    if (sty_qs_on(&sty_qs_app_, STY_QS_APP_AS_(uint8_t, rec), STY_QS_APP_AS_(uint8_t, id))) { \
+        sty_qs_begin(&sty_qs_app_, STY_QS_APP_AS_(uint8_t, rec));
+#define QS_END_INCRIT() \
+        sty_qs_end(&sty_qs_app_); \
     }
 
 #define STY_QS_APP_NUMBER_(function, type, width, d) \

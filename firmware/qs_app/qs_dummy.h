@@ -20,6 +20,8 @@
 
 #define QS_BEGIN_ID(rec, id) if (false) {
 #define QS_END() }
+#define QS_BEGIN_INCRIT(rec, id) if (false) {
+#define QS_END_INCRIT() }
 #define QS_U8(width, d) ((void)0)
 #define QS_I8(width, d) ((void)0)
 #define QS_U16(width, d) ((void)0)

@@ -102,6 +102,15 @@ void app_elements(void) {
     QS_END()
 }
 
+void app_in_critical_section(void) {
+    QF_CRIT_STAT
+    QF_CRIT_ENTRY();
+    QS_BEGIN_INCRIT(COMMAND_STAT, 1)
+        QS_U8(0, 1);
+    QS_END_INCRIT()
+    QF_CRIT_EXIT();
+}
+
 void app_assertion(char const *module, int location) {
     (void)module;
     (void)location;

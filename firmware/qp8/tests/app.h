@@ -21,6 +21,7 @@ void app_init(void const *arg);
 void app_press(void);
 /* A record with each element. */
 void app_elements(void);
+void app_in_critical_section(void);
 /* What the handler of assertions does. */
 void app_assertion(char const *module, int location);
 

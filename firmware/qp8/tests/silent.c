@@ -12,6 +12,7 @@ int main(void) {
         }
     }
     app_elements();
+    app_in_critical_section();
     app_assertion("silent", 1);
     return !(app_lamp[0].blinks == 1 && kernel_faults == 0);
 }

@@ -215,7 +215,7 @@ static void fields(void) {
             value += 2;
         }
         char text[320];
-        snprintf(text, sizeof text, "%s", hex(expected, length));
+        snprintf(text, sizeof text, "%.300s", hex(expected, length));
         kernel_record(records[i / 3].rec, 0, records[i / 3].fields, firsts[i % 3]);
         good += is_sent(text);
     }
@@ -460,6 +460,8 @@ static void application(void) {
     uint8_t frame[256];
     const size_t length = receive(frame, sizeof frame);
     OK(length > 100 && frame[0] == ELEMENTS, "a record with each element");
+    app_in_critical_section();
+    OK(is_sent("64010203040101"), "a record in a critical section");
     asserting = true;
     app_assertion("app.c", 77);
     asserting = false;
