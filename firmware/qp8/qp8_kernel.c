@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Ticks and events of the host, by the public interface of the kernel; docs/qp8.md lists what is assumed of it. The only file
  * here that calls the kernel: where STY_QP8_NO_KERNEL is defined it is empty. */
-#include "qs_port.h"
-
 #include "qs_app_parts.h"
 
 #ifndef STY_QP8_NO_KERNEL

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Records of the kernel, field by field. They are gathered and stuffed in one go, which is faster. */
-#include "qs_port.h"
-
 #include "qs_pkg.h"
 
 #include "../src/qs_pack.h"

@@ -10,6 +10,12 @@
 #define QS_CRIT_EXIT() QF_CRIT_EXIT()
 #endif
 
+/* For the sources of qs_app: where that is defined, and who does ticks and events of the host, qp8_kernel.c. */
+#define STY_QS_APP_PORT "qp_port.h"
+#ifndef STY_QP8_NO_KERNEL
+#define STY_QS_APP_KERNEL sty_qp8_kernel
+#endif
+
 #include "qs_app.h"
 
 #endif

@@ -5,6 +5,10 @@
 
 #include "qs_port.h"
 
+#ifdef STY_QS_APP_PORT
+#include STY_QS_APP_PORT
+#endif
+
 /* Limits that the target info has. */
 #ifndef QF_MAX_ACTIVE
 #define QF_MAX_ACTIVE 32
@@ -43,6 +47,15 @@
 #endif
 
 /* Numbers of the framework must fit into those that travel. Where this fails, define the STY_QS_… size for all files. */
+#if defined(QS_TIME_SIZE) && QS_TIME_SIZE != STY_QS_TIME_SIZE
+#error "STY_QS_TIME_SIZE is not QS_TIME_SIZE"
+#endif
+#if defined(QS_OBJ_PTR_SIZE) && QS_OBJ_PTR_SIZE != STY_QS_OBJ_SIZE
+#error "STY_QS_OBJ_SIZE is not QS_OBJ_PTR_SIZE"
+#endif
+#if defined(QS_FUN_PTR_SIZE) && QS_FUN_PTR_SIZE != STY_QS_FUN_SIZE
+#error "STY_QS_FUN_SIZE is not QS_FUN_PTR_SIZE"
+#endif
 #if defined(Q_SIGNAL_SIZE) && Q_SIGNAL_SIZE > STY_QS_SIG_SIZE
 #error "STY_QS_SIG_SIZE is less than Q_SIGNAL_SIZE"
 #endif
@@ -62,7 +75,7 @@
 #error "STY_QS_TIMEEVT_CTR_SIZE is less than QF_TIMEEVT_CTR_SIZE"
 #endif
 
-/* What the host may ask of the framework, from qs_port.h: STY_QS_APP_KERNEL is the name of one of these. False: refused. */
+/* What the host may ask of the framework: STY_QS_APP_KERNEL is the name of one of these. False: refused. */
 typedef struct {
     bool (*tick)(uint8_t rate);
     bool (*event)(const sty_qsrx_event_t *event);
