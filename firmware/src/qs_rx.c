@@ -31,10 +31,27 @@ void sty_qsrx_ack_(sty_qsrx_t *rx, uint8_t command) {
     send_status(rx->qs, command);
 }
 
-static void send_done(sty_qs_t *qs, uint8_t command) {
+static void send_done(sty_qsrx_t *rx, uint8_t command) {
+    if (rx->deferred) {
+        rx->command = command;
+        return;
+    }
     uint8_t frame[STY_QS_HEAD + 1];
-    const uint8_t *to = sty_pack_u8(sty_qs_open_(qs, REC_DONE | STY_QS_TIMED | STY_QS_URGENT, frame), command);
-    sty_qs_close_(qs, frame, to);
+    const uint8_t *to = sty_pack_u8(sty_qs_open_(rx->qs, REC_DONE | STY_QS_TIMED | STY_QS_URGENT, frame), command);
+    sty_qs_close_(rx->qs, frame, to);
+}
+
+void sty_qsrx_defer(sty_qsrx_t *rx) {
+    rx->deferred = true;
+}
+
+void sty_qsrx_finish(sty_qsrx_t *rx, bool done) {
+    rx->deferred = false;
+    if (done) {
+        send_done(rx, rx->command);
+    } else {
+        send_status(rx->qs, (uint8_t)(FAILED | rx->command));
+    }
 }
 
 static bool info(sty_qsrx_t *rx, sty_payload_t payload) {
@@ -55,7 +72,7 @@ static bool command(sty_qsrx_t *rx, sty_payload_t payload) {
     const uint32_t p3 = (uint32_t)sty_qsrx_take_(&payload, 4);
     sty_qsrx_ack_(rx, RX_COMMAND);
     rx->cb->command(rx->ctx, id, p1, p2, p3);
-    send_done(rx->qs, RX_COMMAND);
+    send_done(rx, RX_COMMAND);
     return true;
 }
 
@@ -73,7 +90,7 @@ static bool tick(sty_qsrx_t *rx, sty_payload_t payload) {
     }
     sty_qsrx_ack_(rx, RX_TICK);
     rx->cb->tick(rx->ctx, payload.bytes[0]);
-    send_done(rx->qs, RX_TICK);
+    send_done(rx, RX_TICK);
     return true;
 }
 
@@ -152,7 +169,7 @@ static bool event(sty_qsrx_t *rx, sty_payload_t payload) {
     if (!rx->cb->event(rx->ctx, &event)) {
         return false;
     }
-    send_done(rx->qs, RX_EVENT);
+    send_done(rx, RX_EVENT);
     return true;
 }
 

@@ -72,7 +72,7 @@ static uint32_t measure(const char *name, void (*record)(uint32_t i)) {
     return result;
 }
 
-static void print_size(const char *name, size_t size) {
+static inline void print_size(const char *name, size_t size) {
     semihost_text(name);
     semihost_text(": ");
     semihost_number((uint32_t)size);

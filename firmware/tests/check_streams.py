@@ -4,11 +4,13 @@ is the program of streams.c."""
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
 
 spytui, streams = sys.argv[1:]
+built = os.path.dirname(os.path.dirname(streams))
 # Streams, one for each core where there are several, with their decoder, the number of records in them, and the ids of
 # records that their version does not have.
 WANTED = {
@@ -21,6 +23,8 @@ WANTED = {
     "kev-latest": ("qnx", 719, []),
     "nto1": ("qnx", 101, []),
 }
+# Programs that trace by the macros of QS, and the number of records of each.
+PROGRAMS = {"qp8/tests/qp8_posix": 728, "qs_app/tests/dropin": 58}
 good = True
 
 
@@ -28,6 +32,26 @@ def check(is_good, what):
     global good
     good = good and is_good
     print("ok" if is_good else "not ok", "-", what)
+
+
+def is_clean(decoded):
+    return all(row["type"] != "note" or row["kind"] == "prolog" for row in decoded)
+
+
+def records_of(decoded):
+    return [row for row in decoded if row["type"] == "record"]
+
+
+def answers(program, folder):
+    """What spytui reads of a program that connects and gets command 3."""
+    path = os.path.join(folder, "answers")
+    with socket.create_server(("127.0.0.1", 0)) as server, open(path, "wb") as file:
+        process = subprocess.Popen([program, f"127.0.0.1:{server.getsockname()[1]}"])
+        link = server.accept()[0]
+        link.sendall(bytes.fromhex("0201030a000000140000007d5e0000005d7e"))
+        while piece := link.recv(4096):
+            file.write(piece)
+        return process.wait(), rows("qs", [path])
 
 
 def write(stream, folder):
@@ -58,4 +82,18 @@ with tempfile.TemporaryDirectory() as folder:
             numbers = [int(row["fields"]["w"].split()[0], 16) for row in records if row["kind"] == "7"]
             in_a_row = numbers == list(range(numbers[0], 5001))
             check(in_a_row and len(numbers) > 500, f"{stream}: {len(numbers)} events up to the trigger, none missing")
+    for name, count in PROGRAMS.items():
+        path = os.path.join(folder, os.path.basename(name))
+        subprocess.run([os.path.join(built, name), f"file:{path}"], check=True)
+        decoded = rows("qs", [path])
+        found = len(records_of(decoded))
+        check(found == count and is_clean(decoded), f"{name}: {found} records, none bad")
+    status, decoded = answers(os.path.join(built, "qp8/tests/qp8_posix"), folder)
+    done = [row["kind"] for row in records_of(decoded)].count("QS_TARGET_DONE")
+    check(status == 0 and done == 1 and is_clean(decoded), f"qp8_posix: {done} command done")
+    board = os.path.join(os.path.dirname(built), "cm3/ports/cortex-m/qp8_cm3.qs")
+    if os.path.exists(board):
+        decoded = rows("qs", [board])
+        found = len(records_of(decoded))
+        check(found == PROGRAMS["qp8/tests/qp8_posix"] and is_clean(decoded), f"qp8_cm3: {found} records, none bad")
 sys.exit(not good)

@@ -67,6 +67,8 @@ typedef struct {
     void *ctx;
     sty_hdlc_rx_t frame;
     uint8_t seq;
+    bool deferred;
+    uint8_t command; /* the one that was deferred */
     uint8_t buf[STY_QSRX_FRAME];
 } sty_qsrx_t;
 
@@ -75,6 +77,12 @@ void sty_qsrx_init(sty_qsrx_t *rx, sty_qs_t *qs, const sty_qsrx_cb_t *cb, void *
 /* Takes a byte of the link. Calls back and answers when it ends a frame, so not from an interrupt, unless the callbacks
  * may run there. */
 void sty_qsrx_feed(sty_qsrx_t *rx, uint8_t byte);
+
+/* For a program that calls sty_qsrx_feed() under a lock which its commands need, and which does not nest: tick(), command() and
+ * event() only note the command and call this, so that it is not answered as done yet. */
+void sty_qsrx_defer(sty_qsrx_t *rx);
+/* Answers the deferred command, which is done or has failed. Before the next byte is fed: until then the event is valid. */
+void sty_qsrx_finish(sty_qsrx_t *rx, bool done);
 
 #ifdef __cplusplus
 }

@@ -10,3 +10,6 @@ execute_process(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -
     -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${SCRATCH}/build OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${SCRATCH}/build/consumer COMMAND_ERROR_IS_FATAL ANY)
+foreach(program dropin qp8)
+    execute_process(COMMAND ${SCRATCH}/build/${program} file:${SCRATCH}/${program}.qs COMMAND_ERROR_IS_FATAL ANY)
+endforeach()

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* Records of the kernel, field by field. They are gathered and stuffed in one go, which is faster. */
+#include "qs_pkg.h"
+
+#include "../src/qs_pack.h"
+
+/* The open record. The largest that is known has 32 bytes. */
+static uint8_t gathered[48];
+static uint8_t *to;
+
+/* Fields are written as a whole word, of which only the begin may count. */
+enum { LONGEST_FIELD = 8 };
+
+/* There is room for a field. */
+static void make_room(void) {
+    if (to > &gathered[sizeof gathered - LONGEST_FIELD]) {
+        sty_qs_part_(&sty_qs_app_, gathered, to);
+        to = gathered;
+    }
+}
+
+void sty_qp8_begin_(uint8_t rec) {
+    to = sty_qs_open_(&sty_qs_app_, rec, gathered);
+}
+
+void sty_qp8_end_(void) {
+    if (to != gathered) {
+        sty_qs_part_(&sty_qs_app_, gathered, to);
+    }
+    sty_qs_end(&sty_qs_app_);
+}
+
+void sty_qp8_number_(uint32_t number, uint32_t size) {
+    make_room();
+    sty_pack(to, number, 4);
+    to += size;
+}
+
+void sty_qp8_time_(void) {
+    sty_qp8_number_(QS_onGetTime(), STY_QS_TIME_SIZE);
+}
+
+void sty_qp8_object_(const volatile void *object) {
+    make_room();
+    to = sty_pack(to, (uintptr_t)object, STY_QS_OBJ_SIZE);
+}
+
+void sty_qp8_function_(uintptr_t function) {
+    make_room();
+    to = sty_pack_fun(to, function);
+}
+
+void sty_qp8_name_(const void *object, const char *name) {
+    if (sty_qs_app_runs_()) {
+        sty_qs_obj_dict(&sty_qs_app_, object, name);
+    }
+}

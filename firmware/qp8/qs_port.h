@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* Sizes that travel, for a port or application that asks for them: those of the library, see spytui/qs.h. The qs_port.h of a
+ * port does as well. */
+#ifndef QS_PORT_H_
+#define QS_PORT_H_
+
+#include "qp_port.h"
+
+#include "qs.h"
+
+#define QS_TIME_SIZE STY_QS_TIME_SIZE
+#define QS_OBJ_PTR_SIZE STY_QS_OBJ_SIZE
+#define QS_FUN_PTR_SIZE STY_QS_FUN_SIZE
+#define QS_CTR_SIZE 4 /* of the index of the trace buffer */
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* Commands of the host. The frame is read in a critical section, as its answers are written there; what the program or the
+ * framework has to do is noted and done outside of it. */
+#include "qs_app_parts.h"
+
+const QSpyId sty_qs_app_host_ = {0};
+
+static struct {
+    uint8_t *bytes;
+    uint16_t size;
+    volatile uint16_t head; /* only QS_rxPut() moves it */
+    volatile uint16_t tail;
+} input;
+
+static sty_qsrx_t rx;
+
+/* What is to be done: at most one, as it is done before the next byte is read. */
+static struct {
+    enum { NOTHING, RESET, TICK, COMMAND, EVENT } what;
+    uint8_t number; /* tick rate or command */
+    uint32_t p[3];
+    sty_qsrx_event_t event;
+} noted;
+
+static void note_reset(void *ctx) {
+    (void)ctx;
+    noted.what = RESET;
+}
+
+static void note_command(void *ctx, uint8_t id, uint32_t p1, uint32_t p2, uint32_t p3) {
+    (void)ctx;
+    noted.what = COMMAND;
+    noted.number = id;
+    noted.p[0] = p1;
+    noted.p[1] = p2;
+    noted.p[2] = p3;
+    sty_qsrx_defer(&rx);
+}
+
+#ifdef STY_QS_APP_KERNEL
+extern const sty_qs_app_kernel_t STY_QS_APP_KERNEL;
+
+static void note_tick(void *ctx, uint8_t rate) {
+    (void)ctx;
+    noted.what = TICK;
+    noted.number = rate;
+    sty_qsrx_defer(&rx);
+}
+
+static bool note_event(void *ctx, const sty_qsrx_event_t *event) {
+    (void)ctx;
+    noted.what = EVENT;
+    noted.event = *event;
+    sty_qsrx_defer(&rx);
+    return true;
+}
+
+static uint8_t id_of(void *ctx, const void *object) {
+    (void)ctx;
+    return STY_QS_APP_KERNEL.id_of(object);
+}
+
+static bool do_tick(uint8_t rate) {
+    return STY_QS_APP_KERNEL.tick(rate);
+}
+
+static bool do_event(const sty_qsrx_event_t *event) {
+    return STY_QS_APP_KERNEL.event(event);
+}
+
+static sty_qsrx_cb_t callbacks = {
+    .reset = note_reset, .tick = note_tick, .command = note_command, .event = note_event, .id_of = id_of};
+#else
+static bool do_tick(uint8_t rate) {
+    (void)rate;
+    return false;
+}
+
+static bool do_event(const sty_qsrx_event_t *event) {
+    (void)event;
+    return false;
+}
+
+static sty_qsrx_cb_t callbacks = {.reset = note_reset, .command = note_command};
+#endif
+
+void sty_qs_app_allow(bool (*may_access)(void *ctx, uintptr_t address, size_t length, bool write)) {
+    callbacks.may_access = may_access;
+}
+
+void sty_qs_app_answer(bool (*query)(void *ctx, uint8_t kind, const void *object, sty_qsrx_query_t *answer)) {
+    callbacks.query = query;
+}
+
+void QS_rxInitBuf(uint8_t *const sto, uint16_t const stoSize) {
+    input.size = 0;
+    input.head = 0;
+    input.tail = 0;
+    input.bytes = sto;
+    sty_qsrx_init(&rx, &sty_qs_app_, &callbacks, NULL);
+    if (sty_qs_app_runs_()) {
+        input.size = stoSize;
+        sty_qs_obj_dict(&sty_qs_app_, &sty_qs_app_host_, "QS_RX");
+    }
+}
+
+static uint16_t behind(uint16_t index) {
+    return index + 1u == input.size ? 0u : (uint16_t)(index + 1u);
+}
+
+bool QS_rxPut(uint8_t const b) {
+    const uint16_t head = input.head;
+    if (input.size < 2u || behind(head) == input.tail) {
+        return false;
+    }
+    input.bytes[head] = b;
+    STY_FENCE();
+    input.head = behind(head);
+    return true;
+}
+
+static bool take(uint8_t *byte) {
+    const uint16_t tail = input.tail;
+    if (tail == input.head) {
+        return false;
+    }
+    STY_FENCE();
+    *byte = input.bytes[tail];
+    input.tail = behind(tail);
+    return true;
+}
+
+/* Does what was noted. A reset has no answer: the host sees the target start again. */
+static void do_noted(void) {
+    bool done = true;
+    switch (noted.what) {
+    case NOTHING:
+        return;
+    case RESET:
+        noted.what = NOTHING;
+        QS_onReset();
+        return;
+    case COMMAND:
+        QS_onCommand(noted.number, noted.p[0], noted.p[1], noted.p[2]);
+        break;
+    case TICK:
+        done = do_tick(noted.number);
+        break;
+    case EVENT:
+    default:
+        done = do_event(&noted.event);
+        break;
+    }
+    noted.what = NOTHING;
+    STY_QS_APP_LOCKED_(sty_qsrx_finish(&rx, done));
+}
+
+void QS_rxParse(void) {
+    uint8_t byte;
+    while (take(&byte)) {
+        STY_QS_APP_LOCKED_(sty_qsrx_feed(&rx, byte));
+        do_noted();
+    }
+    STY_QS_APP_LOCKED_(sty_qs_poll(&sty_qs_app_));
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* The link of a program on a POSIX system: the callbacks of QS that a board writes for itself. QS_INIT("localhost:6601")
+ * connects to `spytui --listen 6601`; NULL is the same; "file:PATH" writes a file. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "qs_port.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Bytes that wait for the link, and those of commands. */
+#ifndef STY_QS_POSIX_TRACE
+#define STY_QS_POSIX_TRACE 65536
+#endif
+enum { COMMANDS = 1024 };
+
+static int fd = -1;
+static bool is_socket;
+
+/* One thread at a time takes bytes. Not the lock of the trace, which may be held where an assertion fails. */
+static pthread_mutex_t output = PTHREAD_MUTEX_INITIALIZER;
+static const uint8_t *rest; /* of the block that the link did not take yet */
+static uint16_t rest_count;
+
+static int connect_to(const char *host, const char *port) {
+    const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found = NULL;
+    int made = -1;
+    if (getaddrinfo(host, port, &hints, &found) != 0) {
+        return -1;
+    }
+    for (const struct addrinfo *at = found; at != NULL && made < 0; at = at->ai_next) {
+        made = socket(at->ai_family, at->ai_socktype, at->ai_protocol);
+        if (made >= 0 && connect(made, at->ai_addr, at->ai_addrlen) != 0) {
+            close(made);
+            made = -1;
+        }
+    }
+    freeaddrinfo(found);
+    return made;
+}
+
+static int open_link(const char *text) {
+    char host[256];
+    is_socket = strncmp(text, "file:", 5) != 0;
+    if (!is_socket) {
+        return open(text + 5, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    }
+    const char *colon = strrchr(text, ':');
+    snprintf(host, sizeof host, "%.*s", colon == NULL ? (int)strlen(text) : (int)(colon - text), text);
+    return connect_to(host, colon == NULL ? "6601" : colon + 1);
+}
+
+/* Sends some of the block. False: the link takes no more for now. */
+static bool send_some(bool wait) {
+    const ssize_t sent = is_socket ? send(fd, rest, rest_count, MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT))
+                                   : write(fd, rest, rest_count);
+    if (sent >= 0) {
+        rest += sent;
+        rest_count = (uint16_t)(rest_count - sent);
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        return false;
+    } else if (errno != EINTR) {
+        close(fd);
+        fd = -1;
+    }
+    return true;
+}
+
+/* Sends what waits; with `wait`, until all of it is gone. What a lost link does not take is dropped. */
+static void send_all(bool wait) {
+    pthread_mutex_lock(&output);
+    for (;;) {
+        if (rest_count == 0u || fd < 0) {
+            rest_count = 0xFFFF;
+            rest = QS_getBlock(&rest_count);
+        }
+        if (rest == NULL || (fd >= 0 && !send_some(wait))) {
+            break;
+        }
+    }
+    pthread_mutex_unlock(&output);
+}
+
+uint8_t QS_onStartup(void const *arg) {
+    static uint8_t trace[STY_QS_POSIX_TRACE];
+    static uint8_t commands[COMMANDS];
+    const char *text = arg == NULL ? "localhost:6601" : (const char *)arg;
+    fd = open_link(text);
+    if (fd < 0) {
+        fprintf(stderr, "trace: %s can't be opened: %s. Is `spytui --listen 6601 --proto qs` running?\n", text,
+            strerror(errno));
+        return 0;
+    }
+    QS_initBuf(trace, sizeof trace);
+    QS_rxInitBuf(commands, sizeof commands);
+    return 1;
+}
+
+void QS_onCleanup(void) {
+    send_all(true);
+    close(fd);
+    fd = -1;
+}
+
+void QS_onFlush(void) {
+    send_all(true);
+}
+
+/* Microseconds. */
+QSTimeCtr QS_onGetTime(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (QSTimeCtr)((uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_nsec / 1000u);
+}
+
+void QS_doOutput(void) {
+    send_all(false);
+}
+
+void QS_doInput(void) {
+    struct pollfd readable = {.fd = fd, .events = POLLIN};
+    uint8_t bytes[256];
+    while (poll(&readable, 1, 0) > 0 && (readable.revents & POLLIN) != 0) {
+        const ssize_t count = read(fd, bytes, sizeof bytes);
+        if (count <= 0) {
+            break;
+        }
+        for (ssize_t i = 0; i < count; i++) {
+            QS_RX_PUT(bytes[i]);
+        }
+        QS_rxParse();
+    }
+}
