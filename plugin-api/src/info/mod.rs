@@ -214,7 +214,7 @@ pub struct AttachmentInfo {
     pub id: AttachmentId,
     /// Name of the field.
     pub name: RString,
-    /// Unit.
+    /// Unit of the value. A filter compares `ticks` and `ns` with times, too.
     pub unit: RString,
     /// Title of the table with the distribution of its values; empty = no table.
     pub distribution: RString,
@@ -238,7 +238,7 @@ pub struct CounterInfo {
     pub id: CounterId,
     /// Name.
     pub name: RString,
-    /// Unit.
+    /// What it counts, such as `records`, `events` or `bytes`.
     pub unit: RString,
     /// Cause of a loss: 0 none, 1 target, 2 line, 3 host.
     pub cause: u8,
