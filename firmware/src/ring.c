@@ -17,12 +17,24 @@ void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t s
 }
 
 void sty_ring_open_(sty_ring_t *ring, uint32_t keep_free) {
-    ring->lock_state = ring->env->lock(ring->env->ctx);
+    const sty_env_t *env = ring->env;
+    const uint32_t state = env->lock(env->ctx);
+    ring->open++;
+    STY_ASSERT(ring->open != 2u); /* at the first of several, so that the hook may trace */
+    if (ring->open != 1u) {
+        ring->full = true;
+        ring->outer_end = ring->end;
+        ring->end = ring->pos;
+        env->unlock(env->ctx, state);
+        return;
+    }
+    ring->lock_state = state;
+    ring->sum = 0;
     const uint32_t head = ring->head;
-    const uint32_t room = ring->tail + ring->mask + 1u - head;
+    const uint32_t end = ring->tail + ring->mask + 1u - keep_free;
     ring->full = false;
     ring->pos = head;
-    ring->end = head + (room > keep_free ? room - keep_free : 0u);
+    ring->end = (int32_t)(end - head) > 0 ? end : head;
 }
 
 void sty_ring_put(sty_ring_t *ring, const void *src, size_t count) {
@@ -50,7 +62,13 @@ bool sty_ring_commit(sty_ring_t *ring) {
     } else {
         ring->drops++;
     }
-    ring->env->unlock(ring->env->ctx, ring->lock_state);
+    ring->open--;
+    if (ring->open == 0u) {
+        ring->env->unlock(ring->env->ctx, ring->lock_state);
+    } else {
+        ring->full = false; /* as long as the next byte of the outer frame finds room */
+        ring->end = ring->outer_end;
+    }
     return kept;
 }
 
@@ -70,6 +88,9 @@ void sty_ring_skip(sty_ring_t *ring, uint32_t count) {
 
 bool sty_ring_begin_total(sty_ring_t *ring) {
     const sty_env_t *env = ring->env;
+    if (ring->open != 0u) {
+        return false; /* here or in another thread; asked again soon */
+    }
     sty_ring_begin_urgent(ring);
     const uint32_t room = ring->end - ring->pos;
     const uint32_t now = (uint32_t)env->now(env->ctx);

@@ -32,11 +32,11 @@ static void refuse(sty_ring_t *ring) {
     ring->full = true;
 }
 
-/* The oldest frame gives way. A frame that is larger than the whole ring is dropped itself. */
+/* The oldest frame gives way. A frame that is larger than the whole ring is dropped itself, as is a refused one. */
 static void drop_oldest(sty_ring_t *ring) {
     uint32_t tail = ring->tail;
     const uint32_t head = ring->head;
-    if (tail == head) {
+    if (tail == head || ring->full) {
         ring->full = true;
         return;
     }

@@ -9,7 +9,6 @@ void sty_rkh_init(sty_rkh_t *rkh, sty_ring_t *ring, const sty_rkh_target_t *targ
 /* Id, number, time stamp; the lock is held. A dropped frame has its number, too. */
 static uint8_t *pack_head(sty_rkh_t *rkh, uint32_t id, uint8_t *to) {
     const sty_env_t *env = rkh->ring->env;
-    rkh->sum = 0;
     to = sty_pack_u8(to, (uint8_t)id);
     if ((id & STY_RKH_BARE) != 0u) {
         return to;
@@ -26,14 +25,10 @@ uint8_t *sty_rkh_open_(sty_rkh_t *rkh, uint32_t id, uint8_t *to) {
     return pack_head(rkh, id, to);
 }
 
-void sty_rkh_part_(sty_rkh_t *rkh, const uint8_t *from, const uint8_t *to) {
-    rkh->sum = sty_hdlc_put(rkh->ring, rkh->sum, from, (size_t)(to - from));
-}
-
 static void end_frame(sty_rkh_t *rkh) {
     static const uint8_t flag = STY_HDLC_FLAG;
     if (STY_RKH_CHK) {
-        sty_hdlc_end(rkh->ring, 0u - rkh->sum);
+        sty_hdlc_end(rkh->ring, 0u - rkh->ring->sum);
     } else {
         sty_ring_put(rkh->ring, &flag, 1);
         sty_ring_commit(rkh->ring);

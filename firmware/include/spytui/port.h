@@ -47,6 +47,13 @@ static inline void sty_env_no_unlock(void *ctx, uint32_t state) {
     (void)state;
 }
 
+/* What a program must not do: called with what does not hold. Define it for all files alike to see mistakes, for example
+ * as ((condition) ? (void)0 : failed(__FILE__, __LINE__)). It may return; without it the checks cost nothing, and a
+ * mistake does what the function says, at most. */
+#ifndef STY_ASSERT
+#define STY_ASSERT(condition) ((void)sizeof(condition))
+#endif
+
 /* Orders memory accesses between the writer and a reader that takes no lock. */
 #ifndef STY_FENCE
 #if defined(__GNUC__) || defined(__clang__)

@@ -32,6 +32,8 @@ struct sty_ring {
     bool inside; /* the reader stands inside a frame */
     bool taken;  /* LATEST: read since the last drop total */
     uint16_t frame_kind; /* one of the macros above, 0 for a KEEP ring */
+    uint8_t open;        /* frames begun: 1, more if one was begun inside another */
+    uint8_t sum;         /* of the frame being written, see hdlc.h */
     const sty_env_t *env;
     uint8_t *buf;
     uint32_t mask;
@@ -39,6 +41,7 @@ struct sty_ring {
     volatile uint32_t tail; /* begin of what is not read yet; the reader moves it, in a LATEST ring the writer too */
     uint32_t pos;           /* frame being written: its next byte */
     uint32_t end;           /* and the first index that it may not use */
+    uint32_t outer_end;     /* the same for the frame around a refused one */
     uint32_t keep_free;
     uint32_t lock_state;
     uint32_t drops;
@@ -58,7 +61,8 @@ void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t s
  * reader must use sty_ring_read(). */
 void sty_ring_init_latest(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind);
 
-/* Opens a frame. Every begin needs its commit. */
+/* Opens a frame. Every begin needs its commit. A frame begun before the commit of another is refused: STY_ASSERT() fails,
+ * what is put has no effect, its commit counts it as dropped, and the frame around it goes on. */
 static inline void sty_ring_begin(sty_ring_t *ring);
 /* The same for an answer, which may use the bytes that are kept free. */
 static inline void sty_ring_begin_urgent(sty_ring_t *ring);

@@ -96,7 +96,6 @@ typedef struct {
     uint8_t groups;
     uint8_t events[STY_RKH_TABLE];
     uint8_t seq;
-    uint8_t sum;
     uint8_t objects[(STY_RKH_MAX_OBJECTS + 7) / 8];
     uint8_t signals[(STY_RKH_MAX_SIGNALS + 7) / 8];
     sty_ring_t *ring;
