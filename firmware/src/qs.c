@@ -9,7 +9,7 @@ uint8_t *sty_qs_open_(sty_qs_t *qs, uint32_t rec, uint8_t *to) {
     sty_ring_t *ring = qs->ring;
     const sty_env_t *env = ring->env;
     if ((rec & STY_QS_IS_OPEN) == 0u) {
-        sty_ring_open_(ring, (rec & STY_QS_URGENT) == 0u ? ring->keep_free : 0u);
+        sty_ring_open_(ring, rec & STY_QS_URGENT);
     }
     qs->seq++;
     to[0] = qs->seq;
@@ -22,7 +22,7 @@ void sty_qs_end(sty_qs_t *qs) {
     sty_ring_t *ring = qs->ring;
     sty_hdlc_end(ring, ~(uint32_t)ring->sum);
     /* A glance without the lock; what it leads to looks again. */
-    if (ring->drops != ring->reported) {
+    if (sty_ring_unreported_(ring)) {
         sty_qs_poll(qs);
     }
 }

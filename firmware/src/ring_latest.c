@@ -53,8 +53,8 @@ static void drop_oldest(sty_ring_t *ring) {
             tail++;
         } while (byte != end_byte(ring) && tail != head);
     }
-    ring->tail = tail;
-    ring->drops += lost;
+    STY_STORE(&ring->tail, tail);
+    STY_STORE(&ring->drops, ring->drops + lost);
     ring->end = tail + ring->mask + 1u;
 }
 
@@ -104,7 +104,7 @@ uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count) {
         to[done] = ring->buf[tail & ring->mask];
         done++;
         tail++;
-        ring->tail = tail;
+        STY_STORE(&ring->tail, tail);
     }
     ring->taken = done != 0u && ring->make_room == drop_oldest;
     if (done != 0u && !in_units(ring)) {
@@ -118,7 +118,7 @@ uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count) {
 static void watch(sty_ring_t *ring) {
     if ((int32_t)(ring->head - ring->freeze_at) >= 0) {
         ring->committed = NULL;
-        ring->keep_free = ring->mask + 1u;
+        STY_STORE(&ring->keep_free, ring->mask + 1u);
         ring->make_room = refuse;
     }
 }
@@ -134,13 +134,13 @@ void sty_ring_trigger(sty_ring_t *ring, uint32_t after) {
 }
 
 bool sty_ring_frozen(const sty_ring_t *ring) {
-    return ring->keep_free > ring->mask;
+    return STY_LOAD(&ring->keep_free) > ring->mask;
 }
 
 void sty_ring_resume(sty_ring_t *ring) {
     const uint32_t state = ring->env->lock(ring->env->ctx);
     ring->committed = NULL;
-    ring->keep_free = 0;
+    STY_STORE(&ring->keep_free, 0u);
     ring->make_room = drop_oldest;
     ring->env->unlock(ring->env->ctx, state);
 }

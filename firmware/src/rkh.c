@@ -21,7 +21,7 @@ static uint8_t *pack_head(sty_rkh_t *rkh, uint32_t id, uint8_t *to) {
 }
 
 uint8_t *sty_rkh_open_(sty_rkh_t *rkh, uint32_t id, uint8_t *to) {
-    sty_ring_open_(rkh->ring, (id & STY_RKH_URGENT) == 0u ? rkh->ring->keep_free : 0u);
+    sty_ring_open_(rkh->ring, id & STY_RKH_URGENT);
     return pack_head(rkh, id, to);
 }
 
@@ -38,7 +38,7 @@ static void end_frame(sty_rkh_t *rkh) {
 void sty_rkh_end(sty_rkh_t *rkh) {
     const sty_ring_t *ring = rkh->ring;
     end_frame(rkh);
-    if (ring->drops != ring->reported) {
+    if (sty_ring_unreported_(ring)) {
         sty_rkh_poll(rkh);
     }
 }

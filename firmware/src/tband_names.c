@@ -34,7 +34,7 @@ static void keep_and_send(sty_tband_t *tband, uint32_t core, uint8_t *frame, uin
     }
     const uint8_t *to = sty_tband_frame_(frame, end);
     keep(tband, core, frame, to);
-    if (tband->recording) {
+    if (sty_tband_recording(tband)) {
         send(tband, core, frame, to);
     }
 }
@@ -118,12 +118,13 @@ bool sty_tband_start(sty_tband_t *tband, uint32_t core) {
     for (uint32_t each = 0; each < STY_TBAND_CORES && sent && !tband->snapshot; each++) {
         sent = tband->names_used[each] == 0u || (send_core(tband, each) && send_names(tband, each));
     }
-    tband->recording = sent && (tband->snapshot || send_core(tband, core));
-    return tband->recording;
+    const bool recording = sent && (tband->snapshot || send_core(tband, core));
+    STY_STORE(&tband->recording, recording);
+    return recording;
 }
 
 void sty_tband_stop(sty_tband_t *tband) {
-    tband->recording = false;
+    STY_STORE(&tband->recording, false);
 }
 
 const uint8_t *sty_tband_names_of(const sty_tband_t *tband, uint32_t core, uint32_t *count) {

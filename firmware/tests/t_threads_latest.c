@@ -32,7 +32,7 @@ static uint8_t mem[SIZE];
 static sty_ring_t ring;
 static sty_qs_t qs;
 static sty_qnx_t qnx;
-static volatile bool over;
+static bool over;
 
 /* What the reader found. It reads a piece whenever it gets a turn, so that frames give way. */
 static struct {
@@ -88,7 +88,7 @@ static void *read_qs(void *arg) {
     (void)arg;
     sty_hdlc_rx_init(&rx, frame, sizeof frame);
     for (bool last = false; !last;) {
-        last = over;
+        last = STY_LOAD(&over);
         uint32_t count;
         do {
             count = sty_ring_read(&ring, bytes, sizeof bytes);
@@ -119,7 +119,7 @@ static void *read_qnx(void *arg) {
     uint8_t bytes[BUFFER];
     (void)arg;
     for (bool last = false; !last;) {
-        last = over;
+        last = STY_LOAD(&over);
         uint32_t count;
         do {
             count = sty_ring_read(&ring, bytes, sizeof bytes);
@@ -153,7 +153,7 @@ static void run(void *(*write)(void *), void *(*read)(void *)) {
     for (uint32_t i = 0; i < WRITERS; i++) {
         pthread_join(writers[i], NULL);
     }
-    over = true;
+    STY_STORE(&over, true);
     pthread_join(reader, NULL);
 }
 

@@ -37,8 +37,8 @@ struct sty_ring {
     const sty_env_t *env;
     uint8_t *buf;
     uint32_t mask;
-    volatile uint32_t head; /* end of the last whole frame; only the writer moves it */
-    volatile uint32_t tail; /* begin of what is not read yet; the reader moves it, in a LATEST ring the writer too */
+    uint32_t head; /* end of the last whole frame; only the writer moves it */
+    uint32_t tail; /* begin of what is not read yet; the reader moves it, in a LATEST ring the writer too */
     uint32_t pos;           /* frame being written: its next byte */
     uint32_t end;           /* and the first index that it may not use */
     uint32_t outer_end;     /* the same for the frame around a refused one */
@@ -84,17 +84,17 @@ typedef struct {
     uint32_t end;
 } sty_cursor_t;
 
-/* Private: opens a frame that leaves `keep_free` bytes of the ring. */
-void sty_ring_open_(sty_ring_t *ring, uint32_t keep_free);
+/* Private: opens a frame; urgent ones, not 0, may use the bytes that are kept free. */
+void sty_ring_open_(sty_ring_t *ring, uint32_t urgent);
 /* Private: the length of the frame that begins at index `at` of a LATEST ring of units or QNX buffers. */
 uint32_t sty_ring_unit_length_(const sty_ring_t *ring, uint32_t at);
 
 static inline void sty_ring_begin(sty_ring_t *ring) {
-    sty_ring_open_(ring, ring->keep_free);
+    sty_ring_open_(ring, 0);
 }
 
 static inline void sty_ring_begin_urgent(sty_ring_t *ring) {
-    sty_ring_open_(ring, 0);
+    sty_ring_open_(ring, 1);
 }
 
 /* Begins to write at the end of the open frame. */
@@ -153,15 +153,19 @@ static inline bool sty_ring_is_latest(const sty_ring_t *ring) {
 }
 /* Bytes that wait for the reader. */
 static inline uint32_t sty_ring_used(const sty_ring_t *ring) {
-    return ring->head - ring->tail;
+    return STY_LOAD(&ring->head) - STY_LOAD(&ring->tail);
 }
 /* Frames dropped since the start. */
 static inline uint32_t sty_ring_drops(const sty_ring_t *ring) {
-    return ring->drops;
+    return STY_LOAD(&ring->drops);
+}
+/* Private: does a drop total lack frames? A glance without the lock. */
+static inline bool sty_ring_unreported_(const sty_ring_t *ring) {
+    return STY_LOAD(&ring->drops) != STY_LOAD(&ring->reported);
 }
 /* The most bytes it ever held. */
 static inline uint32_t sty_ring_peak(const sty_ring_t *ring) {
-    return ring->peak;
+    return STY_LOAD(&ring->peak);
 }
 
 /* The trigger is for LATEST rings only.

@@ -76,7 +76,7 @@ bool sty_tband_start(sty_tband_t *tband, uint32_t core);
 void sty_tband_stop(sty_tband_t *tband);
 /* Is anything recorded? A full snapshot is not. */
 static inline bool sty_tband_recording(const sty_tband_t *tband) {
-    return tband->recording;
+    return STY_LOAD(&tband->recording);
 }
 /* The names of all cores once more. False: some did not fit. */
 bool sty_tband_names(sty_tband_t *tband);
@@ -99,16 +99,16 @@ STY_INLINE unsigned sty_tband_class_(unsigned id) {
 
 /* Is an event recorded, and does it pass the filters by class and event? */
 STY_INLINE bool sty_tband_on(const sty_tband_t *tband, uint8_t id) {
-    return tband->recording && (tband->classes >> sty_tband_class_(id) & 1u) != 0u &&
-        (tband->events[id >> 3] >> (id & 7u) & 1u) != 0u;
+    return sty_tband_recording(tband) && (STY_LOAD(&tband->classes) >> sty_tband_class_(id) & 1u) != 0u &&
+        (STY_LOAD(&tband->events[id >> 3]) >> (id & 7u) & 1u) != 0u;
 }
 /* Does an event marker pass? */
 STY_INLINE bool sty_tband_marker_on(const sty_tband_t *tband, uint32_t id) {
-    return id >= STY_TBAND_MARKERS || (tband->markers[id >> 3] >> (id & 7u) & 1u) != 0u;
+    return id >= STY_TBAND_MARKERS || (STY_LOAD(&tband->markers[id >> 3]) >> (id & 7u) & 1u) != 0u;
 }
 /* A value marker? */
 STY_INLINE bool sty_tband_value_on(const sty_tband_t *tband, uint32_t id) {
-    return id >= STY_TBAND_MARKERS || (tband->values[id >> 3] >> (id & 7u) & 1u) != 0u;
+    return id >= STY_TBAND_MARKERS || (STY_LOAD(&tband->values[id >> 3]) >> (id & 7u) & 1u) != 0u;
 }
 
 /* Filters. False: there is no such class, event or marker. */
