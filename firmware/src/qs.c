@@ -2,6 +2,7 @@
 #include "qs_pack.h"
 
 void sty_qs_init(sty_qs_t *qs, sty_ring_t *ring, const sty_qs_target_t *target) {
+    STY_ASSERT(ring != NULL && target != NULL && target->info != NULL);
     *qs = (sty_qs_t){.ring = ring, .target = target};
 }
 
@@ -48,6 +49,7 @@ void sty_qs_poll(sty_qs_t *qs) {
 }
 
 void sty_qs_begin(sty_qs_t *qs, uint8_t rec) {
+    STY_ASSERT(rec >= STY_QS_USER && rec < STY_QS_USER + 25u);
     begin(qs, rec | STY_QS_TIMED);
 }
 

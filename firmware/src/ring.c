@@ -6,7 +6,7 @@ static void refuse(sty_ring_t *ring) {
     ring->full = true;
 }
 
-void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size) {
+void sty_ring_init_(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size) {
     *ring = (sty_ring_t){
         .env = env,
         .buf = mem,

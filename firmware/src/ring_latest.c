@@ -58,8 +58,8 @@ static void drop_oldest(sty_ring_t *ring) {
     ring->end = tail + ring->mask + 1u;
 }
 
-void sty_ring_init_latest(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind) {
-    sty_ring_init(ring, env, mem, size);
+void sty_ring_init_latest_(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind) {
+    sty_ring_init_(ring, env, mem, size);
     ring->frame_kind = frame_kind;
     sty_ring_resume(ring);
 }

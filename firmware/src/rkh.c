@@ -2,6 +2,7 @@
 #include "rkh_pack.h"
 
 void sty_rkh_init(sty_rkh_t *rkh, sty_ring_t *ring, const sty_rkh_target_t *target) {
+    STY_ASSERT(ring != NULL && target != NULL);
     *rkh = (sty_rkh_t){.ring = ring, .target = target};
     sty_rkh_filter_all(rkh, true);
 }

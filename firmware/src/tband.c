@@ -66,6 +66,7 @@ static bool total_due(const sty_tband_t *tband, const sty_ring_t *ring, uint32_t
 }
 
 bool sty_tband_open_(sty_tband_t *tband, uint32_t core, int what) {
+    STY_ASSERT(core < STY_TBAND_CORES);
     if (core >= STY_TBAND_CORES) {
         return false;
     }

@@ -123,6 +123,7 @@ void sty_qs_loc_set(sty_qs_t *qs, const uint8_t bits[16]);
 
 /* Does a record pass? `rec` and `id` are below 128. */
 STY_INLINE bool sty_qs_on(const sty_qs_t *qs, uint8_t rec, uint8_t id) {
+    STY_ASSERT(rec < 128u && id < 128u);
     return (STY_LOAD(&qs->glb[rec >> 3]) >> (rec & 7u) & 1u) != 0u &&
         (STY_LOAD(&qs->loc_off[id >> 3]) >> (id & 7u) & 1u) == 0u;
 }

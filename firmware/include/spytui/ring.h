@@ -17,6 +17,8 @@ extern "C" {
 
 /* Bytes kept free for answers and drop totals, so that a full ring does not swallow them. */
 #define STY_RING_KEEP_FREE 64u
+/* The smallest ring. */
+#define STY_RING_LEAST 256u
 
 /* How a LATEST ring finds the end of its oldest frame. None of them is 0, which stands for a KEEP ring. */
 #define STY_RING_ENDS_IN(byte) ((uint16_t)(1u + (byte))) /* a byte that ends each frame and is never inside one */
@@ -54,12 +56,13 @@ struct sty_ring {
 };
 
 /* A ring that keeps what it has: a new frame that does not fit is dropped as a whole and counted. `size` is a power of
- * two, 256 bytes or more. */
-void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size);
+ * two, 256 bytes or more; of another size the ring uses the largest power of two in it. */
+static inline void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size);
 
 /* A ring that keeps the latest: the oldest frames give way and are counted. `frame_kind` is one of the macros above. The
  * reader must use sty_ring_read(). */
-void sty_ring_init_latest(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind);
+static inline void sty_ring_init_latest(
+    sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind);
 
 /* Opens a frame. Every begin needs its commit. A frame begun before the commit of another is refused: STY_ASSERT() fails,
  * what is put has no effect, its commit counts it as dropped, and the frame around it goes on. */
@@ -83,6 +86,30 @@ typedef struct {
     uint32_t pos;
     uint32_t end;
 } sty_cursor_t;
+
+/* Private: the two above for a size that is right. */
+void sty_ring_init_(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size);
+void sty_ring_init_latest_(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind);
+
+/* Private: the size that a ring uses. Inline, so that it costs nothing where the size is a constant. */
+static inline uint32_t sty_ring_size_(const sty_env_t *env, const void *mem, uint32_t size) {
+    STY_ASSERT(env != NULL && env->now != NULL && env->lock != NULL && env->unlock != NULL);
+    STY_ASSERT(mem != NULL && size >= STY_RING_LEAST && (size & (size - 1u)) == 0u);
+    while ((size & (size - 1u)) != 0u) {
+        size &= size - 1u;
+    }
+    return size;
+}
+
+static inline void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size) {
+    sty_ring_init_(ring, env, mem, sty_ring_size_(env, mem, size));
+}
+
+static inline void sty_ring_init_latest(
+    sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind) {
+    STY_ASSERT(frame_kind != 0u);
+    sty_ring_init_latest_(ring, env, mem, sty_ring_size_(env, mem, size), frame_kind);
+}
 
 /* Private: opens a frame; urgent ones, not 0, may use the bytes that are kept free. */
 void sty_ring_open_(sty_ring_t *ring, uint32_t urgent);

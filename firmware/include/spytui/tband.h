@@ -24,7 +24,8 @@ extern "C" {
 #ifndef STY_TBAND_TEXT
 #define STY_TBAND_TEXT 20
 #endif
-/* Bytes of the buffer of names, for each core. A name that does not fit is not kept. */
+/* Bytes of the buffer of names, for each core: 256 hold about a dozen tasks. A name that does not fit is not kept, and is
+ * counted. */
 #ifndef STY_TBAND_NAMES
 #define STY_TBAND_NAMES 256
 #endif
@@ -39,6 +40,8 @@ extern "C" {
 
 /* The value marker of answers to commands. */
 #define STY_TBAND_ACK 0x7F00u
+/* The event marker that says at the start how many names were not kept. */
+#define STY_TBAND_NAMES_LOST 0x7F01u
 
 /* Classes of events for the filter. */
 enum {
@@ -59,6 +62,7 @@ typedef struct {
     bool counted;   /* the open frame has the drop total, which is */
     uint32_t total;
     uint8_t uncounted[STY_TBAND_CORES]; /* events since the last drop total */
+    uint32_t names_lost;
     uint16_t names_used[STY_TBAND_CORES];
     uint8_t names[STY_TBAND_CORES][STY_TBAND_NAMES];
 } sty_tband_t;
@@ -69,8 +73,9 @@ void sty_tband_init(sty_tband_t *tband, sty_ring_t *ring, uint64_t ns);
 /* Snapshots: rings[n], a KEEP ring, takes the events of core n until the first of them is full. */
 void sty_tband_init_snapshot(sty_tband_t *tband, sty_ring_t rings[STY_TBAND_CORES], uint64_t ns);
 
-/* Begins to record. A stream begins with the names of all cores. False: these did not fit, nothing is recorded. A full
- * snapshot goes on where it ended, once there is room. */
+/* Begins to record. A stream begins with the names of all cores. A full snapshot goes on where it ended, once there is
+ * room. False: the names did not fit into the ring, and nothing is recorded; or some were not kept, which an event says,
+ * and the recording has begun without them. */
 bool sty_tband_start(sty_tband_t *tband, uint32_t core);
 /* Ends to record. Names are still kept. */
 void sty_tband_stop(sty_tband_t *tband);
@@ -80,6 +85,10 @@ static inline bool sty_tband_recording(const sty_tband_t *tband) {
 }
 /* The names of all cores once more. False: some did not fit. */
 bool sty_tband_names(sty_tband_t *tband);
+/* Names that were not kept, as the buffer for them was full. */
+static inline uint32_t sty_tband_names_lost(const sty_tband_t *tband) {
+    return STY_LOAD(&tband->names_lost);
+}
 /* The names of a core as they stand before its snapshot, `*count` bytes. */
 const uint8_t *sty_tband_names_of(const sty_tband_t *tband, uint32_t core, uint32_t *count);
 /* Sends a drop total if one is due. Events do that by themselves; call it where the link is served, for the time when no
