@@ -55,6 +55,11 @@ extern "C" {
 #define STY_QS_DROPS_REC 123
 #endif
 
+/* The user record of the reset's cause. */
+#ifndef STY_QS_RESET_REC
+#define STY_QS_RESET_REC 122
+#endif
+
 #define STY_QS_USER 100 /* the first user record; the last is 124 */
 
 typedef struct sty_qs sty_qs_t;
@@ -94,6 +99,8 @@ struct sty_qs {
 void sty_qs_init(sty_qs_t *qs, sty_ring_t *ring, const sty_qs_target_t *target);
 /* The first frames after a start: the target info with the reset mark and the name of the drop total. */
 void sty_qs_start(sty_qs_t *qs);
+/* After sty_qs_start(): why the target has started, as "watchdog". Passes every filter. */
+void sty_qs_reset_cause(sty_qs_t *qs, const char *cause);
 /* Sends a drop total if one is due. Records do that by themselves; call it where the link is served, for the time when no
  * record comes. */
 void sty_qs_poll(sty_qs_t *qs);

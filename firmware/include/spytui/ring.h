@@ -64,6 +64,13 @@ static inline void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *m
 static inline void sty_ring_init_latest(
     sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind);
 
+/* The same for a ring that survives a reset: `ring` and `mem` lie in memory that the start of the program leaves as it is,
+ * and nothing writes to them before. True: it is as it was, with what was not read yet. Its drops are those that no total
+ * has said, and the frame that the reset cut off. False: it was no such ring, as after power on or with another build, and
+ * is empty. A ring that was frozen stays so. */
+bool sty_ring_attach(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size);
+bool sty_ring_attach_latest(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind);
+
 /* Opens a frame. Every begin needs its commit. A frame begun before the commit of another is refused: STY_ASSERT() fails,
  * what is put has no effect, its commit counts it as dropped, and the frame around it goes on. */
 static inline void sty_ring_begin(sty_ring_t *ring);

@@ -42,6 +42,8 @@ extern "C" {
 #define STY_TBAND_ACK 0x7F00u
 /* The event marker that says at the start how many names were not kept. */
 #define STY_TBAND_NAMES_LOST 0x7F01u
+/* That of the reset's cause. */
+#define STY_TBAND_RESET 0x7F02u
 
 /* Classes of events for the filter. */
 enum {
@@ -137,6 +139,11 @@ void sty_tband_value_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a,
 void sty_tband_name_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, const char *text);
 void sty_tband_fact_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, uint32_t b);
 void sty_tband_name_local_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, uint32_t task, const char *text);
+
+/* After sty_tband_start(): why the target has started, as "watchdog". Passes every filter. */
+static inline void sty_tband_reset_cause(sty_tband_t *tband, uint32_t core, const char *cause) {
+    sty_tband_text_(tband, core, 0x07, STY_TBAND_RESET, cause);
+}
 
 /* Names. They pass every filter, and are kept also while nothing is recorded. Those of interrupts are per core. */
 
