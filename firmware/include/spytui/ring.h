@@ -17,6 +17,10 @@ extern "C" {
 
 /* Bytes kept free for answers and drop totals, so that a full ring does not swallow them. */
 #define STY_RING_KEEP_FREE 64u
+/* The most bytes that sty_ring_read() copies at a time while it holds the lock. */
+#ifndef STY_RING_PIECE
+#define STY_RING_PIECE 48u
+#endif
 /* The smallest ring. */
 #define STY_RING_LEAST 256u
 
@@ -177,8 +181,9 @@ STY_INLINE void sty_cursor_put(sty_cursor_t *c, uint8_t byte) {
 const uint8_t *sty_ring_peek(const sty_ring_t *ring, uint32_t *count);
 /* Frees `count` of these, which were sent. */
 void sty_ring_skip(sty_ring_t *ring, uint32_t count);
-/* Copies and frees up to `count` of the oldest bytes under the lock; returns how many. Any ring. A ring of units or of QNX
- * buffers gives whole ones only: 0 where `count` is less than the oldest. */
+/* Copies and frees up to `count` of the oldest bytes; returns how many. Any ring. It takes the lock for one piece after the
+ * other. A ring of units or of QNX buffers gives whole ones only: 0 where `count` is less than the oldest, and where that
+ * gave way while it was copied: the next call has the next. */
 uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count);
 
 /* Do its oldest frames give way? */
