@@ -198,7 +198,7 @@ void sty_qnx_flush(sty_qnx_t *qnx) {
 }
 
 void sty_qnx_record(sty_qnx_t *qnx, bool on) {
-    qnx->recording = on;
+    STY_STORE(&qnx->recording, on);
     sty_qnx_flush(qnx);
 }
 

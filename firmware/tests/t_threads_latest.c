@@ -135,9 +135,23 @@ static void *read_qnx(void *arg) {
     return NULL;
 }
 
+/* Switches events that nobody sends, beside one that the writers do. */
+static void *set_filters(void *arg) {
+    enum { ADD_EVENT = 5, DEL_EVENT, SET_EVENT_PID = 24 };
+    static const uint32_t words[] = {STY_QNX_USER, 9, 1};
+    (void)arg;
+    for (uint32_t i = 0; i < 2000; i++) {
+        sty_qnx_command(&qnx, DEL_EVENT, words, 2);
+        sty_qnx_command(&qnx, SET_EVENT_PID, words, 3);
+        sty_qnx_command(&qnx, ADD_EVENT, words, 2);
+    }
+    return NULL;
+}
+
 static void run(void *(*write)(void *), void *(*read)(void *)) {
     static uint32_t numbers[WRITERS] = {0, 1, 2};
     pthread_t writers[WRITERS];
+    pthread_t setter;
     pthread_t reader;
     over = false;
     got.records = 0;
@@ -147,11 +161,17 @@ static void run(void *(*write)(void *), void *(*read)(void *)) {
         got.last[i] = 0;
     }
     pthread_create(&reader, NULL, read, NULL);
+    if (write == write_qnx) {
+        pthread_create(&setter, NULL, set_filters, NULL);
+    }
     for (uint32_t i = 0; i < WRITERS; i++) {
         pthread_create(&writers[i], NULL, write, &numbers[i]);
     }
     for (uint32_t i = 0; i < WRITERS; i++) {
         pthread_join(writers[i], NULL);
+    }
+    if (write == write_qnx) {
+        pthread_join(setter, NULL);
     }
     STY_STORE(&over, true);
     pthread_join(reader, NULL);
