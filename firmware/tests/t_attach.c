@@ -60,16 +60,15 @@ static bool reset(bool latest) {
     return survived;
 }
 
-/* How many records there are, in order up to `last`; -1 if one is damaged or missing. */
-static int read_up_to(uint32_t last) {
+/* How many records there are, in order up to `last`; -1 if one is damaged or missing. Damaged ones at the begin pass if
+ * they are no more than `cut`. */
+static int look_at(const uint8_t *bytes, uint32_t count, uint32_t last, int cut) {
     sty_hdlc_rx_t rx;
     uint8_t frame[64];
-    uint8_t bytes[SIZE];
     int records = 0;
     uint32_t expected = 0;
     bool good = true;
     sty_hdlc_rx_init(&rx, frame, sizeof frame);
-    const uint32_t count = sty_ring_read(&ring, bytes, sizeof bytes);
     for (uint32_t i = 0; i < count; i++) {
         const int length = sty_hdlc_rx_feed(&rx, bytes[i]);
         if (length == FRAME && frame[1] == STY_QS_USER) {
@@ -77,10 +76,33 @@ static int read_up_to(uint32_t last) {
             expected = frame[7] + 1u;
             records++;
         } else if (length != STY_HDLC_MORE && frame[1] != STY_QS_DROPS_REC) {
-            good = false;
+            cut--;
+            good = good && records == 0 && cut >= 0;
         }
     }
     return good && expected == last + 1u ? records : -1;
+}
+
+static int read_up_to(uint32_t last) {
+    uint8_t bytes[SIZE];
+    return look_at(bytes, sty_ring_read(&ring, bytes, sizeof bytes), last, 0);
+}
+
+/* The memory as a debugger saves it, from the newest record around to it. */
+static void dumps(void) {
+    uint8_t bytes[SIZE];
+    bool good = true;
+    begin(true);
+    memset(mem, 0, sizeof mem);
+    send(0, 1); /* with what was in the memory before it */
+    for (uint32_t i = 1; i < 255; i++) {
+        send(i, i + 1u);
+        const uint32_t end = ring.head & ring.mask;
+        memcpy(bytes, &mem[end], SIZE - end);
+        memcpy(&bytes[SIZE - end], mem, end);
+        good = good && look_at(bytes, SIZE, i, 1) >= (int)(i < 25u ? i : 25u);
+    }
+    OK(good, "in a dump of the memory the oldest record may be cut, and no other");
 }
 
 static void records_survive(void) {
@@ -149,5 +171,6 @@ int main(void) {
     totals_go_on();
     other_memory();
     frozen();
+    dumps();
     return DONE();
 }
