@@ -8,8 +8,8 @@ const QSpyId sty_qs_app_host_ = {0};
 static struct {
     uint8_t *bytes;
     uint16_t size;
-    volatile uint16_t head; /* only QS_rxPut() moves it */
-    volatile uint16_t tail;
+    uint16_t head; /* only QS_rxPut() moves it */
+    uint16_t tail;
 } input;
 
 static sty_qsrx_t rx;
@@ -110,23 +110,21 @@ static uint16_t behind(uint16_t index) {
 
 bool QS_rxPut(uint8_t const b) {
     const uint16_t head = input.head;
-    if (input.size < 2u || behind(head) == input.tail) {
+    if (input.size < 2u || behind(head) == STY_LOAD_ACQUIRE(&input.tail)) {
         return false;
     }
     input.bytes[head] = b;
-    STY_FENCE();
-    input.head = behind(head);
+    STY_STORE_RELEASE(&input.head, behind(head));
     return true;
 }
 
 static bool take(uint8_t *byte) {
     const uint16_t tail = input.tail;
-    if (tail == input.head) {
+    if (tail == STY_LOAD_ACQUIRE(&input.head)) {
         return false;
     }
-    STY_FENCE();
     *byte = input.bytes[tail];
-    input.tail = behind(tail);
+    STY_STORE_RELEASE(&input.tail, behind(tail));
     return true;
 }
 

@@ -43,12 +43,12 @@ uint32_t sty_cmd_rkh_state_(const sty_rkh_t *rkh, uint32_t n) {
     case PEAK:
         return sty_ring_peak(rkh->ring);
     case GROUPS:
-        return rkh->groups;
+        return STY_LOAD(&rkh->groups);
     default: {
         uint32_t bits = 0;
         for (uint32_t i = 0; i < 4u; i++) {
             const uint32_t at = 4u * (n - EVENTS) + i;
-            bits |= at < STY_RKH_TABLE ? (uint32_t)rkh->events[at] << 8u * i : 0u;
+            bits |= at < STY_RKH_TABLE ? (uint32_t)STY_LOAD(&rkh->events[at]) << 8u * i : 0u;
         }
         return bits;
     }

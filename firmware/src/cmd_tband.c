@@ -41,7 +41,7 @@ uint32_t sty_cmd_tband_state_(const sty_tband_t *tband, uint32_t n) {
     case PEAK:
         return sty_ring_peak(tband->ring);
     default:
-        return tband->classes & ((1u << STY_TBAND_CLASSES) - 1u);
+        return STY_LOAD(&tband->classes) & ((1u << STY_TBAND_CLASSES) - 1u);
     }
 }
 

@@ -1,39 +1,45 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "spytui/hdlc.h"
 
-/* Flags and escapes. They are rare, so they take the long way: the loop below has one place that puts a byte, which
- * compilers inline also where they save size. */
-static STY_NOINLINE void put_raw(sty_ring_t *ring, uint8_t byte) {
+/* The long way for what is rare: flags, escapes, and bytes for which room must be made. */
+static STY_NOINLINE void put_raw(sty_ring_t *ring, uint32_t byte) {
     sty_cursor_t c = sty_ring_cursor(ring);
-    sty_cursor_put(&c, byte);
+    sty_cursor_put(&c, (uint8_t)byte);
     sty_ring_store(ring, &c);
 }
 
-uint8_t sty_hdlc_put(sty_ring_t *ring, uint32_t sum, const void *src, size_t count) {
-    const uint8_t *from = src;
-    const uint8_t *const end = from + count;
+static void put_stuffed(sty_ring_t *ring, uint32_t byte) {
+    if (byte - STY_HDLC_ESC < 2u) {
+        put_raw(ring, STY_HDLC_ESC);
+        byte ^= STY_HDLC_XOR;
+    }
+    put_raw(ring, byte);
+}
+
+void sty_hdlc_put(sty_ring_t *ring, const uint8_t *from, const uint8_t *end) {
+    uint32_t sum = ring->sum;
     sty_cursor_t c = sty_ring_cursor(ring);
     do {
-        uint32_t byte = *from++;
+        const uint32_t byte = *from++;
         sum += byte;
-        if (byte - STY_HDLC_ESC < 2u) {
-            sty_ring_store(ring, &c);
-            put_raw(ring, STY_HDLC_ESC);
-            c = sty_ring_cursor(ring);
-            byte ^= STY_HDLC_XOR;
+        if (byte - STY_HDLC_ESC >= 2u && c.pos != c.end) {
+            sty_cursor_set(&c, (uint8_t)byte);
+            continue;
         }
-        if (!sty_cursor_fits(&c)) {
-            break;
+        sty_ring_store(ring, &c);
+        put_stuffed(ring, byte);
+        if (ring->full) {
+            return; /* leaves the sum as it was: a refused frame shares it with the one around it */
         }
-        sty_cursor_set(&c, (uint8_t)byte);
+        c = sty_ring_cursor(ring);
     } while (from != end);
     sty_ring_store(ring, &c);
-    return (uint8_t)sum;
+    ring->sum = (uint8_t)sum;
 }
 
 bool sty_hdlc_end(sty_ring_t *ring, uint32_t checksum) {
     const uint8_t byte = (uint8_t)checksum;
-    sty_hdlc_put(ring, 0, &byte, 1);
+    sty_hdlc_put(ring, &byte, &byte + 1);
     put_raw(ring, STY_HDLC_FLAG);
     return sty_ring_commit(ring);
 }

@@ -54,7 +54,7 @@ static void put_record(const sty_nto1_t *nto1, uint32_t word, const uint32_t *wo
 static void send(sty_nto1_t *nto1, uint32_t word, const uint32_t *words, uint32_t count, sty_nto1_buffer_t buffer) {
     put_record(nto1, word, words, count > MOST_ARGUMENTS ? MOST_ARGUMENTS : count, buffer);
     sty_ring_commit(nto1->ring);
-    if (nto1->ring->drops != nto1->ring->reported) {
+    if (sty_ring_unreported_(nto1->ring)) {
         sty_nto1_poll(nto1);
     }
 }

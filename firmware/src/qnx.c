@@ -8,6 +8,7 @@ enum { TIME = 1, BUFFER = 2 };
 enum { SIMPLE, BEGIN, CONTINUED, END };
 
 void sty_qnx_init(sty_qnx_t *qnx, sty_ring_t *ring, const sty_qnx_target_t *target, void *mem, uint32_t size) {
+    STY_ASSERT(ring != NULL && target != NULL && mem != NULL && size % EVENT == 0u);
     *qnx = (sty_qnx_t){.ring = ring, .target = target, .buf = mem, .size = size / EVENT, .recording = true};
     qnx->classes = STY_QNX_ALL_CLASSES;
     for (uint32_t class = 0; class < STY_QNX_CLASSES; class++) {
@@ -197,7 +198,7 @@ void sty_qnx_flush(sty_qnx_t *qnx) {
 }
 
 void sty_qnx_record(sty_qnx_t *qnx, bool on) {
-    qnx->recording = on;
+    STY_STORE(&qnx->recording, on);
     sty_qnx_flush(qnx);
 }
 

@@ -79,7 +79,8 @@ void sty_qnx_thread(sty_qnx_t *qnx, uint32_t cpu, uint32_t state, uint32_t pid, 
     const uint32_t words[4] = {pid, tid, priority, policy};
     const bool has_priority = state < STY_QNX_CREATE;
     if (state == STY_QNX_RUNNING && cpu < STY_QNX_CPUS) {
-        qnx->running[cpu] = (sty_qnx_owner_t){pid, tid};
+        STY_STORE(&qnx->running[cpu].pid, pid);
+        STY_STORE(&qnx->running[cpu].tid, tid);
     }
     if (sty_qnx_on_(qnx, STY_QNX_THREAD, state, pid, tid)) {
         const bool wide = has_priority && sty_qnx_is_wide_(qnx, STY_QNX_THREAD, state);

@@ -8,21 +8,29 @@ enum { OK, ENOMEM = 12, EINVAL = 22 };
 enum { KNOWN_EVENTS = 128 };
 
 static bool bit(const uint32_t bits[4], uint32_t event) {
-    return (bits[event >> 5] >> (event & 31u) & 1u) != 0u;
+    return (STY_LOAD(&bits[event >> 5]) >> (event & 31u) & 1u) != 0u;
 }
 
 static void set_bit(uint32_t bits[4], uint32_t event, bool on) {
     const uint32_t mask = 1u << (event & 31u);
-    bits[event >> 5] = on ? bits[event >> 5] | mask : bits[event >> 5] & ~mask;
+    STY_STORE(&bits[event >> 5], on ? bits[event >> 5] | mask : bits[event >> 5] & ~mask);
 }
 
+static void set_owner(sty_qnx_owner_t *owner, uint32_t pid, uint32_t tid) {
+    STY_STORE(&owner->pid, pid);
+    STY_STORE(&owner->tid, tid);
+}
+
+/* For a moment it may be the one process and the other's thread. */
 static bool owner_passes(const sty_qnx_owner_t *filter, uint32_t pid, uint32_t tid) {
-    return (filter->pid == 0u || filter->pid == pid) && (filter->tid == 0u || filter->tid == tid);
+    const uint32_t of_pid = STY_LOAD(&filter->pid);
+    const uint32_t of_tid = STY_LOAD(&filter->tid);
+    return (of_pid == 0u || of_pid == pid) && (of_tid == 0u || of_tid == tid);
 }
 
 static bool event_owner_passes(const sty_qnx_t *qnx, uint32_t class, uint32_t event, uint32_t pid, uint32_t tid) {
     for (uint32_t i = 0; i < STY_QNX_EVENT_FILTERS; i++) {
-        if (qnx->event_owner[i].of_class == class && qnx->event_owner[i].event == event &&
+        if (STY_LOAD(&qnx->event_owner[i].of_class) == class && STY_LOAD(&qnx->event_owner[i].event) == event &&
             !owner_passes(&qnx->event_owner[i].owner, pid, tid)) {
             return false;
         }
@@ -31,7 +39,7 @@ static bool event_owner_passes(const sty_qnx_t *qnx, uint32_t class, uint32_t ev
 }
 
 bool sty_qnx_on_(const sty_qnx_t *qnx, uint32_t class, uint32_t event, uint32_t pid, uint32_t tid) {
-    return qnx->recording && (qnx->classes >> class & 1u) != 0u &&
+    return STY_LOAD(&qnx->recording) && (STY_LOAD(&qnx->classes) >> class & 1u) != 0u &&
         (event >= KNOWN_EVENTS || bit(qnx->events[class], event)) &&
         owner_passes(&qnx->class_owner[class], pid, tid) && event_owner_passes(qnx, class, event, pid, tid);
 }
@@ -39,7 +47,7 @@ bool sty_qnx_on_(const sty_qnx_t *qnx, uint32_t class, uint32_t event, uint32_t 
 bool sty_qnx_on_cpu_(const sty_qnx_t *qnx, uint32_t class, uint32_t event, uint32_t cpu) {
     static const sty_qnx_owner_t nobody;
     const sty_qnx_owner_t *owner = cpu < STY_QNX_CPUS ? &qnx->running[cpu] : &nobody;
-    return sty_qnx_on_(qnx, class, event, owner->pid, owner->tid);
+    return sty_qnx_on_(qnx, class, event, STY_LOAD(&owner->pid), STY_LOAD(&owner->tid));
 }
 
 bool sty_qnx_is_wide_(const sty_qnx_t *qnx, uint32_t class, uint32_t event) {
@@ -74,12 +82,12 @@ static uint32_t event_of(uint32_t class, uint32_t event) {
 
 static void set_all(uint32_t bits[4], bool on) {
     for (uint32_t i = 0; i < 4u; i++) {
-        bits[i] = on ? 0xFFFFFFFFu : 0u;
+        STY_STORE(&bits[i], on ? 0xFFFFFFFFu : 0u);
     }
 }
 
 static void set_classes(sty_qnx_t *qnx, uint32_t classes, bool on) {
-    qnx->classes = on ? qnx->classes | classes : qnx->classes & ~classes;
+    STY_STORE(&qnx->classes, on ? qnx->classes | classes : qnx->classes & ~classes);
     for (uint32_t class = 0; class < STY_QNX_CLASSES; class++) {
         if ((classes >> class & 1u) != 0u) {
             set_all(qnx->events[class], on);
@@ -99,7 +107,7 @@ static void set_wide(sty_qnx_t *qnx, uint32_t classes, bool on) {
 static void set_class_owner(sty_qnx_t *qnx, uint32_t classes, sty_qnx_owner_t owner) {
     for (uint32_t class = 0; class < STY_QNX_CLASSES; class++) {
         if ((classes >> class & 1u) != 0u) {
-            qnx->class_owner[class] = owner;
+            set_owner(&qnx->class_owner[class], owner.pid, owner.tid);
         }
     }
 }
@@ -121,9 +129,9 @@ static uint32_t set_event_owner(sty_qnx_t *qnx, uint32_t class, uint32_t event, 
     if (place == STY_QNX_EVENT_FILTERS) {
         return clear ? OK : ENOMEM;
     }
-    qnx->event_owner[place].of_class = clear ? 0u : (uint8_t)class;
-    qnx->event_owner[place].event = (uint8_t)event;
-    qnx->event_owner[place].owner = owner;
+    STY_STORE(&qnx->event_owner[place].of_class, (uint8_t)(clear ? 0u : class));
+    STY_STORE(&qnx->event_owner[place].event, (uint8_t)event);
+    set_owner(&qnx->event_owner[place].owner, owner.pid, owner.tid);
     return OK;
 }
 
@@ -154,7 +162,9 @@ static uint32_t class_command(sty_qnx_t *qnx, uint32_t number, uint32_t classes,
         return OK;
     default: { /* CLR_CLASS_TID */
         for (uint32_t class = 0; class < STY_QNX_CLASSES; class++) {
-            qnx->class_owner[class].tid = (classes >> class & 1u) != 0u ? 0u : qnx->class_owner[class].tid;
+            if ((classes >> class & 1u) != 0u) {
+                set_owner(&qnx->class_owner[class], qnx->class_owner[class].pid, 0);
+            }
         }
         return OK;
     }
@@ -168,7 +178,7 @@ static uint32_t event_command(sty_qnx_t *qnx, uint32_t number, uint32_t class, c
     }
     switch (number) {
     case ADD_EVENT:
-        qnx->classes |= 1u << class;
+        STY_STORE(&qnx->classes, qnx->classes | 1u << class);
         set_bit(qnx->events[class], event, true);
         return OK;
     case DEL_EVENT:
@@ -247,7 +257,7 @@ static bool names_event(uint32_t number) {
         number == SET_EVENT_PID || number == SET_EVENT_TID || number == CLR_EVENT_PID || number == CLR_EVENT_TID;
 }
 
-uint32_t sty_qnx_command(sty_qnx_t *qnx, uint32_t number, const uint32_t *words, uint32_t count) {
+static uint32_t command(sty_qnx_t *qnx, uint32_t number, const uint32_t *words, uint32_t count) {
     const uint32_t wanted = words_of(number);
     if (count != wanted) {
         return EINVAL;
@@ -260,4 +270,13 @@ uint32_t sty_qnx_command(sty_qnx_t *qnx, uint32_t number, const uint32_t *words,
     }
     const uint32_t classes = classes_of(words[0]);
     return classes == 0u ? EINVAL : class_command(qnx, number, classes, words);
+}
+
+/* Traced code looks at the filters at any time; those who set them take turns. */
+uint32_t sty_qnx_command(sty_qnx_t *qnx, uint32_t number, const uint32_t *words, uint32_t count) {
+    const sty_env_t *env = qnx->ring->env;
+    const uint32_t state = env->lock(env->ctx);
+    const uint32_t result = command(qnx, number, words, count);
+    env->unlock(env->ctx, state);
+    return result;
 }

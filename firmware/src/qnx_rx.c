@@ -117,7 +117,7 @@ static uint32_t query(const sty_qnxrx_t *rx, const char *text) {
     case PEAK:
         return sty_ring_peak(ring);
     case CLASSES:
-        return rx->qnx != NULL ? rx->qnx->classes : EINVAL;
+        return rx->qnx != NULL ? STY_LOAD(&rx->qnx->classes) : EINVAL;
     default:
         return EINVAL;
     }

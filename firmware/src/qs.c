@@ -2,6 +2,7 @@
 #include "qs_pack.h"
 
 void sty_qs_init(sty_qs_t *qs, sty_ring_t *ring, const sty_qs_target_t *target) {
+    STY_ASSERT(ring != NULL && target != NULL && target->info != NULL);
     *qs = (sty_qs_t){.ring = ring, .target = target};
 }
 
@@ -9,25 +10,20 @@ uint8_t *sty_qs_open_(sty_qs_t *qs, uint32_t rec, uint8_t *to) {
     sty_ring_t *ring = qs->ring;
     const sty_env_t *env = ring->env;
     if ((rec & STY_QS_IS_OPEN) == 0u) {
-        sty_ring_open_(ring, (rec & STY_QS_URGENT) == 0u ? ring->keep_free : 0u);
+        sty_ring_open_(ring, rec & STY_QS_URGENT);
     }
     qs->seq++;
-    qs->sum = 0;
     to[0] = qs->seq;
     to[1] = (uint8_t)rec;
     to += 2;
     return (rec & STY_QS_TIMED) == 0u ? to : sty_pack(to, env->now(env->ctx), STY_QS_TIME_SIZE);
 }
 
-void sty_qs_part_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to) {
-    qs->sum = sty_hdlc_put(qs->ring, qs->sum, from, (size_t)(to - from));
-}
-
 void sty_qs_end(sty_qs_t *qs) {
     sty_ring_t *ring = qs->ring;
-    sty_hdlc_end(ring, ~(uint32_t)qs->sum);
+    sty_hdlc_end(ring, ~(uint32_t)ring->sum);
     /* A glance without the lock; what it leads to looks again. */
-    if (ring->drops != ring->reported) {
+    if (sty_ring_unreported_(ring)) {
         sty_qs_poll(qs);
     }
 }
@@ -37,19 +33,24 @@ void sty_qs_close_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to) {
     sty_qs_end(qs);
 }
 
+/* Opens a frame and sends its begin. */
+static STY_NOINLINE void begin(sty_qs_t *qs, uint32_t rec) {
+    uint8_t frame[STY_QS_HEAD];
+    sty_qs_part_(qs, frame, sty_qs_open_(qs, rec, frame));
+}
+
 void sty_qs_poll(sty_qs_t *qs) {
     _Static_assert(2 * (STY_QS_HEAD + 5 + 1) + 1 <= STY_RING_KEEP_FREE, "a drop total fits, every byte stuffed");
     if (sty_ring_begin_total(qs->ring)) {
-        uint8_t frame[STY_QS_HEAD];
-        sty_qs_part_(qs, frame, sty_qs_open_(qs, STY_QS_DROPS_REC | STY_QS_TIMED | STY_QS_IS_OPEN, frame));
+        begin(qs, STY_QS_DROPS_REC | STY_QS_TIMED | STY_QS_IS_OPEN);
         sty_qs_u32(qs, 0, sty_ring_drops(qs->ring));
-        sty_hdlc_end(qs->ring, ~(uint32_t)qs->sum);
+        sty_qs_end(qs);
     }
 }
 
 void sty_qs_begin(sty_qs_t *qs, uint8_t rec) {
-    uint8_t frame[STY_QS_HEAD];
-    sty_qs_part_(qs, frame, sty_qs_open_(qs, rec | STY_QS_TIMED, frame));
+    STY_ASSERT(rec >= STY_QS_USER && rec < STY_QS_USER + 25u);
+    begin(qs, rec | STY_QS_TIMED);
 }
 
 void sty_qs_element_(sty_qs_t *qs, uint8_t format, uint32_t value, uint32_t size) {
@@ -60,9 +61,8 @@ void sty_qs_element_(sty_qs_t *qs, uint8_t format, uint32_t value, uint32_t size
 }
 
 void sty_qs_start(sty_qs_t *qs) {
-    uint8_t frame[2];
-    const uint8_t *to = sty_qs_open_(qs, 0, frame);
-    sty_qs_close_(qs, frame, to);
+    begin(qs, 0);
+    sty_qs_end(qs);
     qs->target->info(qs, true);
     sty_qs_usr_dict(qs, STY_QS_DROPS_REC, "STY_DROPS");
 }

@@ -7,6 +7,7 @@ enum { REC_ENUM = 54, REC_SIG = 60, REC_OBJ = 61, REC_FUN = 62, REC_USR = 63 };
 /* The last part of a dictionary record. A name that comes from an expression may begin with an ampersand. */
 static void close_with_name(sty_qs_t *qs, const char *name) {
     const uint8_t *from = (const uint8_t *)name;
+    STY_ASSERT(name != NULL);
     if (*from == '&') {
         from++;
     }

@@ -2,16 +2,17 @@
 /* Filters by group and range, and current objects. */
 #include "spytui/qs.h"
 
+#include "bits.h"
+
 static void set_range(uint8_t bits[16], uint8_t first, uint8_t last, bool on) {
     for (unsigned n = first; n <= last && n < 128u; n++) {
-        const uint8_t bit = (uint8_t)(1u << (n & 7u));
-        bits[n >> 3] = (uint8_t)(on ? bits[n >> 3] | bit : bits[n >> 3] & ~bit);
+        sty_bits_set_(bits, n, on);
     }
 }
 
 void sty_qs_glb_set(sty_qs_t *qs, const uint8_t bits[16]) {
     for (size_t i = 0; i < sizeof qs->glb; i++) {
-        qs->glb[i] = bits[i];
+        STY_STORE(&qs->glb[i], bits[i]);
     }
 }
 
@@ -40,15 +41,13 @@ void sty_qs_glb_group(sty_qs_t *qs, sty_qs_group_t group, bool on) {
 }
 
 void sty_qs_loc_range(sty_qs_t *qs, uint8_t first, uint8_t last, bool on) {
-    set_range(qs->loc_off, first, last, !on);
-    qs->loc_off[0] &= 0xFE;
+    set_range(qs->loc_off, first != 0u ? first : 1u, last, !on);
 }
 
 void sty_qs_loc_set(sty_qs_t *qs, const uint8_t bits[16]) {
     for (size_t i = 0; i < sizeof qs->loc_off; i++) {
-        qs->loc_off[i] = (uint8_t)~bits[i];
+        STY_STORE(&qs->loc_off[i], (uint8_t)(~bits[i] & (i == 0u ? 0xFE : 0xFF)));
     }
-    qs->loc_off[0] &= 0xFE;
 }
 
 bool sty_qs_current(sty_qs_t *qs, uint8_t kind, const void *object) {

@@ -35,6 +35,7 @@ static size_t length_with_end(const char *text) {
 
 void sty_qs_str(sty_qs_t *qs, const char *text) {
     static const uint8_t format = 8;
+    STY_ASSERT(text != NULL);
     const uint8_t *bytes = (const uint8_t *)text;
     sty_qs_part_(qs, &format, &format + 1);
     sty_qs_part_(qs, bytes, bytes + length_with_end(text));
@@ -42,6 +43,7 @@ void sty_qs_str(sty_qs_t *qs, const char *text) {
 
 void sty_qs_mem(sty_qs_t *qs, const void *bytes, uint8_t count) {
     const uint8_t element[2] = {9, count};
+    STY_ASSERT(bytes != NULL || count == 0u);
     const uint8_t *from = bytes;
     sty_qs_part_(qs, element, element + 2);
     if (count != 0u) {

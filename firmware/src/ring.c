@@ -6,7 +6,7 @@ static void refuse(sty_ring_t *ring) {
     ring->full = true;
 }
 
-void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size) {
+void sty_ring_init_(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size) {
     *ring = (sty_ring_t){
         .env = env,
         .buf = mem,
@@ -16,13 +16,29 @@ void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t s
     };
 }
 
-void sty_ring_open_(sty_ring_t *ring, uint32_t keep_free) {
-    ring->lock_state = ring->env->lock(ring->env->ctx);
+void sty_ring_open_(sty_ring_t *ring, uint32_t urgent) {
+    const sty_env_t *env = ring->env;
+    const uint32_t state = env->lock(env->ctx);
+    const uint32_t around = ring->open;
+    STY_STORE(&ring->open, (uint8_t)(around + 1u));
+    STY_ASSERT(around != 1u); /* at the first of several, so that the hook may trace */
+    if (around != 0u) {
+        ring->full = true;
+        ring->outer_end = ring->end;
+        ring->end = ring->pos;
+        env->unlock(env->ctx, state);
+        return;
+    }
+    ring->lock_state = state;
+    ring->sum = 0;
     const uint32_t head = ring->head;
-    const uint32_t room = ring->tail + ring->mask + 1u - head;
+    uint32_t end = STY_LOAD_ACQUIRE(&ring->tail) + ring->mask + 1u;
+    if (urgent == 0u) {
+        end -= ring->keep_free;
+    }
     ring->full = false;
     ring->pos = head;
-    ring->end = head + (room > keep_free ? room - keep_free : 0u);
+    ring->end = (int32_t)(end - head) > 0 ? end : head;
 }
 
 void sty_ring_put(sty_ring_t *ring, const void *src, size_t count) {
@@ -38,38 +54,46 @@ void sty_ring_put(sty_ring_t *ring, const void *src, size_t count) {
 bool sty_ring_commit(sty_ring_t *ring) {
     const bool kept = !ring->full;
     if (kept) {
-        const uint32_t used = ring->pos - ring->tail;
+        const uint32_t pos = ring->pos;
+        const uint32_t used = pos - STY_LOAD(&ring->tail);
         if (used > ring->peak) {
-            ring->peak = used;
+            STY_STORE(&ring->peak, used);
         }
-        STY_FENCE();
-        ring->head = ring->pos;
+        STY_STORE_RELEASE(&ring->head, pos);
         if (ring->committed != NULL) {
             ring->committed(ring);
         }
     } else {
-        ring->drops++;
+        STY_STORE(&ring->drops, ring->drops + 1u);
     }
-    ring->env->unlock(ring->env->ctx, ring->lock_state);
+    const uint32_t around = ring->open - 1u;
+    STY_STORE(&ring->open, (uint8_t)around);
+    if (around == 0u) {
+        ring->env->unlock(ring->env->ctx, ring->lock_state);
+    } else {
+        ring->full = false; /* as long as the next byte of the outer frame finds room */
+        ring->end = ring->outer_end;
+    }
     return kept;
 }
 
 const uint8_t *sty_ring_peek(const sty_ring_t *ring, uint32_t *count) {
     const uint32_t begin = ring->tail & ring->mask;
     const uint32_t to_end = ring->mask + 1u - begin;
-    const uint32_t used = sty_ring_used(ring);
+    const uint32_t used = STY_LOAD_ACQUIRE(&ring->head) - ring->tail;
     *count = used < to_end ? used : to_end;
-    STY_FENCE();
     return &ring->buf[begin];
 }
 
 void sty_ring_skip(sty_ring_t *ring, uint32_t count) {
-    STY_FENCE();
-    ring->tail += count;
+    STY_STORE_RELEASE(&ring->tail, ring->tail + count);
 }
 
 bool sty_ring_begin_total(sty_ring_t *ring) {
     const sty_env_t *env = ring->env;
+    if (STY_LOAD(&ring->open) != 0u) {
+        return false; /* here or in another thread; asked again soon */
+    }
     sty_ring_begin_urgent(ring);
     const uint32_t room = ring->end - ring->pos;
     const uint32_t now = (uint32_t)env->now(env->ctx);
@@ -77,7 +101,7 @@ bool sty_ring_begin_total(sty_ring_t *ring) {
     const bool second = now - ring->reported_at > env->second - 1u; /* never for 0 */
     if (ring->reported != ring->drops && (recovered || (second && (room >= STY_RING_KEEP_FREE || ring->taken)))) {
         ring->taken = false;
-        ring->reported = ring->drops;
+        STY_STORE(&ring->reported, ring->drops);
         ring->reported_at = now;
         return true;
     }

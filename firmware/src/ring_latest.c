@@ -32,11 +32,11 @@ static void refuse(sty_ring_t *ring) {
     ring->full = true;
 }
 
-/* The oldest frame gives way. A frame that is larger than the whole ring is dropped itself. */
+/* The oldest frame gives way. A frame that is larger than the whole ring is dropped itself, as is a refused one. */
 static void drop_oldest(sty_ring_t *ring) {
     uint32_t tail = ring->tail;
     const uint32_t head = ring->head;
-    if (tail == head) {
+    if (tail == head || ring->full) {
         ring->full = true;
         return;
     }
@@ -53,13 +53,13 @@ static void drop_oldest(sty_ring_t *ring) {
             tail++;
         } while (byte != end_byte(ring) && tail != head);
     }
-    ring->tail = tail;
-    ring->drops += lost;
+    STY_STORE(&ring->tail, tail);
+    STY_STORE(&ring->drops, ring->drops + lost);
     ring->end = tail + ring->mask + 1u;
 }
 
-void sty_ring_init_latest(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind) {
-    sty_ring_init(ring, env, mem, size);
+void sty_ring_init_latest_(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind) {
+    sty_ring_init_(ring, env, mem, size);
     ring->frame_kind = frame_kind;
     sty_ring_resume(ring);
 }
@@ -74,43 +74,83 @@ static uint32_t end_cut_frame(sty_ring_t *ring, uint8_t *dst, uint32_t count) {
     return 1;
 }
 
-/* How many of the oldest `most` bytes are whole units. */
-static uint32_t whole_units(const sty_ring_t *ring, uint32_t most) {
-    const uint32_t tail = ring->tail;
-    uint32_t whole = 0;
-    while (whole < most) {
-        const uint32_t length = sty_ring_unit_length_(ring, tail + whole);
-        if (length > most - whole) {
-            break;
-        }
-        whole += length;
+/* Copies a piece of what begins at index `at`, `most` bytes or fewer; returns how many. */
+static uint32_t copy_piece(const sty_ring_t *ring, uint32_t at, uint8_t *to, uint32_t most) {
+    const uint32_t place = at & ring->mask;
+    const uint32_t to_end = ring->mask + 1u - place;
+    uint32_t count = most < STY_RING_PIECE ? most : STY_RING_PIECE;
+    if (count > to_end) {
+        count = to_end;
     }
-    return whole;
+    const uint8_t *from = &ring->buf[place];
+    const uint8_t *const end = from + count;
+#if STY_UNALIGNED
+    for (; end - from >= 4; from += 4) {
+        __builtin_memcpy(to, from, 4); /* a word */
+        to += 4;
+    }
+#endif
+    for (; from != end; from++) {
+        *to = *from;
+        to++;
+    }
+    return count;
 }
 
-uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count) {
+/* Somebody reads: the next drop total may push out others. */
+static void note_reader(sty_ring_t *ring) {
+    ring->taken = ring->make_room == drop_oldest;
+}
+
+/* A piece of a stream. */
+static uint32_t read_piece(sty_ring_t *ring, uint8_t *to, uint32_t most) {
     const sty_env_t *env = ring->env;
     const uint32_t state = env->lock(env->ctx);
-    uint8_t *to = dst;
-    uint32_t done = end_cut_frame(ring, to, count);
-    uint32_t take = sty_ring_used(ring);
-    if (take > count - done) {
-        take = count - done;
+    uint32_t done = end_cut_frame(ring, to, most);
+    if (done == 0u) {
+        const uint32_t used = sty_ring_used(ring);
+        done = copy_piece(ring, ring->tail, to, used < most ? used : most);
+        STY_STORE(&ring->tail, ring->tail + done);
     }
-    if (in_units(ring)) {
-        take = whole_units(ring, take);
-    }
-    for (uint32_t tail = ring->tail; take != 0u; take--) {
-        to[done] = ring->buf[tail & ring->mask];
-        done++;
-        tail++;
-        ring->tail = tail;
-    }
-    ring->taken = done != 0u && ring->make_room == drop_oldest;
-    if (done != 0u && !in_units(ring)) {
+    if (done != 0u) {
+        note_reader(ring);
         ring->inside = to[done - 1u] != end_byte(ring);
     }
     env->unlock(env->ctx, state);
+    return done;
+}
+
+/* The oldest unit, piece by piece; 0 if it is longer than `most`, or gave way meanwhile. */
+static uint32_t read_unit(sty_ring_t *ring, uint8_t *to, uint32_t most) {
+    const sty_env_t *env = ring->env;
+    uint32_t state = env->lock(env->ctx);
+    const uint32_t tail = ring->tail;
+    const uint32_t length = tail != ring->head ? sty_ring_unit_length_(ring, tail) : 0u;
+    bool there = length <= most;
+    uint32_t done = 0;
+    while (there && done != length) {
+        done += copy_piece(ring, tail + done, &to[done], length - done);
+        if (done == length) {
+            STY_STORE(&ring->tail, tail + length);
+            note_reader(ring);
+        } else {
+            env->unlock(env->ctx, state); /* for a moment: what waits for it comes now */
+            state = env->lock(env->ctx);
+            there = ring->tail == tail;
+        }
+    }
+    env->unlock(env->ctx, state);
+    return there ? length : 0u;
+}
+
+uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count) {
+    uint8_t *to = dst;
+    uint32_t done = 0;
+    uint32_t piece;
+    do {
+        piece = in_units(ring) ? read_unit(ring, &to[done], count - done) : read_piece(ring, &to[done], count - done);
+        done += piece;
+    } while (piece != 0u && done != count);
     return done;
 }
 
@@ -118,7 +158,7 @@ uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count) {
 static void watch(sty_ring_t *ring) {
     if ((int32_t)(ring->head - ring->freeze_at) >= 0) {
         ring->committed = NULL;
-        ring->keep_free = ring->mask + 1u;
+        STY_STORE(&ring->keep_free, ring->mask + 1u);
         ring->make_room = refuse;
     }
 }
@@ -134,13 +174,13 @@ void sty_ring_trigger(sty_ring_t *ring, uint32_t after) {
 }
 
 bool sty_ring_frozen(const sty_ring_t *ring) {
-    return ring->keep_free > ring->mask;
+    return STY_LOAD(&ring->keep_free) > ring->mask;
 }
 
 void sty_ring_resume(sty_ring_t *ring) {
     const uint32_t state = ring->env->lock(ring->env->ctx);
     ring->committed = NULL;
-    ring->keep_free = 0;
+    STY_STORE(&ring->keep_free, 0u);
     ring->make_room = drop_oldest;
     ring->env->unlock(ring->env->ctx, state);
 }

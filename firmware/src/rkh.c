@@ -2,6 +2,7 @@
 #include "rkh_pack.h"
 
 void sty_rkh_init(sty_rkh_t *rkh, sty_ring_t *ring, const sty_rkh_target_t *target) {
+    STY_ASSERT(ring != NULL && target != NULL);
     *rkh = (sty_rkh_t){.ring = ring, .target = target};
     sty_rkh_filter_all(rkh, true);
 }
@@ -9,7 +10,6 @@ void sty_rkh_init(sty_rkh_t *rkh, sty_ring_t *ring, const sty_rkh_target_t *targ
 /* Id, number, time stamp; the lock is held. A dropped frame has its number, too. */
 static uint8_t *pack_head(sty_rkh_t *rkh, uint32_t id, uint8_t *to) {
     const sty_env_t *env = rkh->ring->env;
-    rkh->sum = 0;
     to = sty_pack_u8(to, (uint8_t)id);
     if ((id & STY_RKH_BARE) != 0u) {
         return to;
@@ -22,18 +22,14 @@ static uint8_t *pack_head(sty_rkh_t *rkh, uint32_t id, uint8_t *to) {
 }
 
 uint8_t *sty_rkh_open_(sty_rkh_t *rkh, uint32_t id, uint8_t *to) {
-    sty_ring_open_(rkh->ring, (id & STY_RKH_URGENT) == 0u ? rkh->ring->keep_free : 0u);
+    sty_ring_open_(rkh->ring, id & STY_RKH_URGENT);
     return pack_head(rkh, id, to);
-}
-
-void sty_rkh_part_(sty_rkh_t *rkh, const uint8_t *from, const uint8_t *to) {
-    rkh->sum = sty_hdlc_put(rkh->ring, rkh->sum, from, (size_t)(to - from));
 }
 
 static void end_frame(sty_rkh_t *rkh) {
     static const uint8_t flag = STY_HDLC_FLAG;
     if (STY_RKH_CHK) {
-        sty_hdlc_end(rkh->ring, 0u - rkh->sum);
+        sty_hdlc_end(rkh->ring, 0u - rkh->ring->sum);
     } else {
         sty_ring_put(rkh->ring, &flag, 1);
         sty_ring_commit(rkh->ring);
@@ -43,7 +39,7 @@ static void end_frame(sty_rkh_t *rkh) {
 void sty_rkh_end(sty_rkh_t *rkh) {
     const sty_ring_t *ring = rkh->ring;
     end_frame(rkh);
-    if (ring->drops != ring->reported) {
+    if (sty_ring_unreported_(ring)) {
         sty_rkh_poll(rkh);
     }
 }

@@ -20,7 +20,9 @@ enum {
 /* Takes the lock, writes the begin of the frame to `to`; returns where the arguments begin. */
 uint8_t *sty_rkh_open_(sty_rkh_t *rkh, uint32_t id, uint8_t *to);
 /* Sends what lies between `from` and `to`. */
-void sty_rkh_part_(sty_rkh_t *rkh, const uint8_t *from, const uint8_t *to);
+STY_INLINE void sty_rkh_part_(sty_rkh_t *rkh, const uint8_t *from, const uint8_t *to) {
+    sty_hdlc_put(rkh->ring, from, to);
+}
 /* Sends that as the last of the frame. */
 void sty_rkh_close_(sty_rkh_t *rkh, const uint8_t *from, const uint8_t *to);
 /* Sends a text with its end. */

@@ -4,6 +4,7 @@
 
 void sty_rkh_begin(sty_rkh_t *rkh, uint8_t event) {
     uint8_t frame[STY_RKH_HEAD];
+    STY_ASSERT(event < 32u);
     /* Answers may use the bytes that are kept free. */
     const uint32_t urgent = event == STY_RKH_ACK ? STY_RKH_URGENT : 0u;
     sty_rkh_part_(rkh, frame, sty_rkh_open_(rkh, STY_RKH_ID(STY_RKH_USR, event & 31u) | urgent, frame));
@@ -18,6 +19,7 @@ void sty_rkh_item_(sty_rkh_t *rkh, uint8_t format, uint32_t value, uint32_t size
 
 void sty_rkh_text_(sty_rkh_t *rkh, const char *text) {
     const uint8_t *from = (const uint8_t *)text;
+    STY_ASSERT(text != NULL);
     const uint8_t *end = from;
     while (*end != 0u) {
         end++;
@@ -33,6 +35,7 @@ void sty_rkh_str(sty_rkh_t *rkh, const char *text) {
 
 void sty_rkh_mem(sty_rkh_t *rkh, const void *bytes, uint8_t count) {
     const uint8_t item[2] = {8, count};
+    STY_ASSERT(bytes != NULL || count == 0u);
     const uint8_t *from = bytes;
     sty_rkh_part_(rkh, item, item + 2);
     if (count != 0u) {

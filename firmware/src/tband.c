@@ -61,16 +61,17 @@ static sty_ring_t *ring_of(sty_tband_t *tband, uint32_t core) {
 /* After a drop the total stands before the next event. Where the oldest give way, in a LATEST ring, that place says
  * nothing: there sty_tband_poll() sends it. */
 static bool total_due(const sty_tband_t *tband, const sty_ring_t *ring, uint32_t core) {
-    const bool changed = ring->drops != ring->reported && !sty_ring_is_latest(ring) && !tband->snapshot;
+    const bool changed = sty_ring_unreported_(ring) && !sty_ring_is_latest(ring) && !tband->snapshot;
     return changed || (STY_TBAND_DROPS_EVERY != 0 && tband->uncounted[core] >= STY_TBAND_DROPS_EVERY);
 }
 
 bool sty_tband_open_(sty_tband_t *tband, uint32_t core, int what) {
+    STY_ASSERT(core < STY_TBAND_CORES);
     if (core >= STY_TBAND_CORES) {
         return false;
     }
     sty_ring_t *ring = ring_of(tband, core);
-    sty_ring_open_(ring, what == STY_TBAND_AN_ANSWER || tband->snapshot ? 0u : ring->keep_free);
+    sty_ring_open_(ring, what == STY_TBAND_AN_ANSWER || tband->snapshot);
     read_clock(tband);
     if (!tband->snapshot && core != tband->core) {
         put_1(tband, ring, CORE_ID, core);
@@ -91,21 +92,21 @@ bool sty_tband_close_(sty_tband_t *tband, uint32_t core, const uint8_t *frame, c
     sty_ring_put(ring, frame, (size_t)(end - frame));
     if (!ring->full) {
         tband->core = core;
-        ring->reported = tband->counted ? tband->total : ring->reported;
+        STY_STORE(&ring->reported, tband->counted ? tband->total : ring->reported);
     } else if (tband->snapshot) {
-        tband->recording = false;
+        STY_STORE(&tband->recording, false);
     } else {
         tband->uncounted[core] = STY_TBAND_DROPS_EVERY; /* the total may have been lost, too */
     }
     const bool kept = sty_ring_commit(ring);
-    if (sty_ring_is_latest(ring) && ring->drops != ring->reported) {
+    if (sty_ring_is_latest(ring) && sty_ring_unreported_(ring)) {
         sty_tband_poll(tband);
     }
     return kept;
 }
 
 void sty_tband_poll(sty_tband_t *tband) {
-    if (!tband->snapshot && tband->recording && sty_ring_begin_total(tband->ring)) {
+    if (!tband->snapshot && sty_tband_recording(tband) && sty_ring_begin_total(tband->ring)) {
         read_clock(tband);
         put_1(tband, tband->ring, DROPPED, tband->ring->drops);
         sty_ring_commit(tband->ring);

@@ -2,13 +2,13 @@
 /* Names: kept from the start on, sent when a recording begins and while it runs. */
 #include "tband_pack.h"
 
-enum { CORE_ID = 0x00, TS_RESOLUTION = 0x02 };
+enum { CORE_ID = 0x00, TS_RESOLUTION = 0x02, EVENT_MARKER = 0x07 };
 
 static const sty_env_t *env_of(const sty_tband_t *tband) {
     return tband->ring->env;
 }
 
-/* Appends a frame to the names of a core, if it fits. */
+/* Appends a frame to the names of a core, or counts it. */
 static void keep(sty_tband_t *tband, uint32_t core, const uint8_t *frame, const uint8_t *end) {
     const sty_env_t *env = env_of(tband);
     const uint32_t state = env->lock(env->ctx);
@@ -19,6 +19,8 @@ static void keep(sty_tband_t *tband, uint32_t core, const uint8_t *frame, const 
             used++;
         }
         tband->names_used[core] = (uint16_t)used;
+    } else {
+        STY_STORE(&tband->names_lost, tband->names_lost + 1u);
     }
     env->unlock(env->ctx, state);
 }
@@ -29,12 +31,13 @@ static bool send(sty_tband_t *tband, uint32_t core, const uint8_t *frame, const 
 
 /* A name that begins at frame[1] and ends at `end`. */
 static void keep_and_send(sty_tband_t *tband, uint32_t core, uint8_t *frame, uint8_t *end) {
+    STY_ASSERT(core < STY_TBAND_CORES);
     if (core >= STY_TBAND_CORES) {
         return;
     }
     const uint8_t *to = sty_tband_frame_(frame, end);
     keep(tband, core, frame, to);
-    if (tband->recording) {
+    if (sty_tband_recording(tband)) {
         send(tband, core, frame, to);
     }
 }
@@ -61,6 +64,7 @@ void sty_tband_name_local_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32
 /* What holds for both ways to record. */
 static void init(sty_tband_t *tband, uint64_t ns) {
     uint8_t frame[STY_TBAND_FRAME];
+    STY_ASSERT(tband->ring != NULL);
     frame[1] = TS_RESOLUTION;
     sty_tband_filter_all(tband, true);
     for (uint32_t core = 0; core < STY_TBAND_CORES; core++) {
@@ -110,7 +114,20 @@ bool sty_tband_names(sty_tband_t *tband) {
     for (uint32_t core = 0; core < STY_TBAND_CORES; core++) {
         sent = send_names(tband, core) && sent;
     }
-    return sent;
+    return sent && sty_tband_names_lost(tband) == 0u;
+}
+
+/* As a text: a name of its own would not be kept either. */
+static void report_lost(sty_tband_t *tband, uint32_t core, uint32_t lost) {
+    enum { DIGITS = 10 };
+    char text[] = "0123456789 names lost";
+    char *digit = &text[DIGITS];
+    do {
+        digit--;
+        *digit = (char)('0' + lost % 10u);
+        lost /= 10u;
+    } while (lost != 0u);
+    sty_tband_text_(tband, core, EVENT_MARKER, STY_TBAND_NAMES_LOST, digit);
 }
 
 bool sty_tband_start(sty_tband_t *tband, uint32_t core) {
@@ -118,12 +135,17 @@ bool sty_tband_start(sty_tband_t *tband, uint32_t core) {
     for (uint32_t each = 0; each < STY_TBAND_CORES && sent && !tband->snapshot; each++) {
         sent = tband->names_used[each] == 0u || (send_core(tband, each) && send_names(tband, each));
     }
-    tband->recording = sent && (tband->snapshot || send_core(tband, core));
-    return tband->recording;
+    const bool recording = sent && (tband->snapshot || send_core(tband, core));
+    STY_STORE(&tband->recording, recording);
+    const uint32_t lost = sty_tband_names_lost(tband);
+    if (recording && lost != 0u) {
+        report_lost(tband, core, lost);
+    }
+    return recording && lost == 0u;
 }
 
 void sty_tband_stop(sty_tband_t *tband) {
-    tband->recording = false;
+    STY_STORE(&tband->recording, false);
 }
 
 const uint8_t *sty_tband_names_of(const sty_tband_t *tband, uint32_t core, uint32_t *count) {

@@ -55,6 +55,52 @@ static void qs8(void) {
     send_qs(&target);
 }
 
+static const sty_qs_target_t qs_target = {
+    .version = 734, .tail = STY_QS_TARGET(8, 3, 1, 26, 11, 22, 12, 0, 0), .info = sty_qs_info_7};
+
+/* Unread records survive a reset, which comes in the middle of a record; then the cause and more records. */
+static void qs_reset(void) {
+    sty_qs_t q;
+    clock_now = 0;
+    sty_ring_init(&ring, &env, mem, sizeof mem);
+    for (uint32_t life = 0; life < 2; life++) {
+        sty_qs_init(&q, &ring, &qs_target);
+        sty_qs_start(&q);
+        if (life != 0) {
+            sty_qs_reset_cause(&q, "watchdog");
+        }
+        sty_qs_usr_dict(&q, STY_QS_USER, "LIFE");
+        for (uint32_t i = 0; i < 100; i++) {
+            sty_qs_begin(&q, STY_QS_USER);
+            sty_qs_u32(&q, 0, life);
+            sty_qs_end(&q);
+        }
+        if (life == 0) {
+            sty_qs_begin(&q, STY_QS_USER);
+            sty_qs_u32(&q, 0, life);
+            clock_now = 0;
+            sty_ring_attach(&ring, &env, mem, sizeof mem);
+        }
+    }
+}
+
+/* The memory of a ring as a debugger dumps it, from the end of the newest record around to that place. */
+static void qs_dump(void) {
+    enum { SIZE = 2048 };
+    sty_qs_t q;
+    sty_ring_init_latest(&ring, &env, mem, SIZE, STY_RING_ENDS_IN(STY_HDLC_FLAG));
+    sty_qs_init(&q, &ring, &qs_target);
+    for (uint32_t i = 0; i < 1000; i++) {
+        sty_qs_begin(&q, STY_QS_USER);
+        sty_qs_u32(&q, 0, i);
+        sty_qs_end(&q);
+    }
+    const uint32_t end = ring.head & ring.mask;
+    fwrite(&mem[end], 1, SIZE - end, stdout);
+    fwrite(mem, 1, end, stdout);
+    ring.tail = ring.head;
+}
+
 static void rkh(void) {
     static const sty_rkh_target_t target = {.version = 0x3400, .max_pools = 4, .ticks_per_second = 1000};
     const void *const ao = at(0x20000100);
@@ -282,6 +328,8 @@ int main(int argc, char **argv) {
     } streams[] = {
         {"qs7", qs7, false},
         {"qs8", qs8, false},
+        {"qs-reset", qs_reset, true},
+        {"qs-dump", qs_dump, true},
         {"rkh", rkh, false},
         {"tband", tband, false},
         {"tband-core0", tband_core0, false},
@@ -301,6 +349,6 @@ int main(int argc, char **argv) {
             return (sty_ring_drops(&ring) != 0) != streams[i].drops;
         }
     }
-    fputs("usage: streams qs7|qs8|rkh|tband|tband-core0|tband-core1|kev|kev-latest|nto1\n", stderr);
+    fputs("usage: streams qs7|qs8|qs-reset|qs-dump|rkh|tband|tband-core0|tband-core1|kev|kev-latest|nto1\n", stderr);
     return 2;
 }

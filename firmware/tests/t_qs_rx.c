@@ -124,8 +124,9 @@ static void send(const uint8_t *payload, size_t count) {
     sty_ring_init(&link, &env, link_mem, sizeof link_mem);
     sty_ring_begin(&link);
     const uint8_t number = (uint8_t)(rx.seq + 1);
-    const uint8_t sum = sty_hdlc_put(&link, sty_hdlc_put(&link, 0, &number, 1), payload, count);
-    sty_hdlc_end(&link, ~(uint32_t)sum);
+    sty_hdlc_put(&link, &number, &number + 1);
+    sty_hdlc_put(&link, payload, payload + count);
+    sty_hdlc_end(&link, ~(uint32_t)link.sum);
     const uint32_t length = sty_ring_read(&link, out, sizeof out);
     feed(out, length);
 }

@@ -96,6 +96,22 @@ static void start(void) {
     OK(!sty_tband_start(&tband, 0) && !sty_tband_recording(&tband), "nothing is recorded if the names don't fit");
 }
 
+/* Names beyond what the buffer for them holds are counted, and the start says so. */
+static void lost_names(void) {
+    begin(4096);
+    for (uint32_t i = 0; i < 30; i++) {
+        sty_tband_name_isr(&tband, 0, i, "a rather long name 12");
+    }
+    const uint32_t lost = sty_tband_names_lost(&tband);
+    OK(lost == 21, "names that are not kept are counted: %u", (unsigned)lost);
+    OK(!sty_tband_start(&tband, 0) && sty_tband_recording(&tband), "the start says that some are missing, and it records");
+    uint8_t event[300];
+    for (uint32_t i = 0; i < 1u + 2u + (30u - lost) + 1u; i++) {
+        next_event(ring, event); /* the core, the resolution, the name of answers, the names, and the core */
+    }
+    OK(sent("01850100") && sent("07850181fe013231206e616d6573206c6f7374"), "and so does the trace: 21 names lost");
+}
+
 static void events(void) {
     begin_stream(4096);
     drain();
@@ -316,6 +332,7 @@ static void snapshot(void) {
 
 int main(void) {
     start();
+    lost_names();
     events();
     filters();
     heartbeat();

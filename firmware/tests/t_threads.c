@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Several writers and a reader that takes no lock: frames never mix, and each is read or counted. */
+/* Several writers and a reader that takes no lock: frames never mix, and each is read or counted. Meanwhile others set
+ * filters in the byte that the writers look at. */
 #include "spytui/qs.h"
 
 #include "tap.h"
@@ -7,7 +8,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-enum { WRITERS = 4, RECORDS = 20000, SIZE = 512 };
+enum { WRITERS = 4, SETTERS = 2, RECORDS = 20000, SIZE = 512 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -28,7 +29,7 @@ static const sty_qs_target_t target = {.version = 734, .info = sty_qs_info_7};
 static uint8_t mem[SIZE];
 static sty_ring_t ring;
 static sty_qs_t qs;
-static volatile bool over;
+static bool over;
 
 /* Records whose elements all are the number of their writer. */
 static void *write_records(void *arg) {
@@ -77,7 +78,7 @@ static void *read_records(void *arg) {
     got.whole = true;
     sty_hdlc_rx_init(&rx, frame, sizeof frame);
     for (bool last = false; !last;) {
-        last = over;
+        last = STY_LOAD(&over);
         uint32_t count;
         for (const uint8_t *from = sty_ring_peek(&ring, &count); count != 0; from = sty_ring_peek(&ring, &count)) {
             for (uint32_t i = 0; i < count; i++) {
@@ -93,9 +94,20 @@ static void *read_records(void *arg) {
     return NULL;
 }
 
+/* Switches a record of its own, and ends with it on. */
+static void *set_filters(void *arg) {
+    const uint8_t rec = *(const uint8_t *)arg;
+    for (unsigned i = 0; i < RECORDS; i++) {
+        sty_qs_glb_rec(&qs, rec, i % 2u != 0u);
+    }
+    return NULL;
+}
+
 int main(void) {
     static uint8_t numbers[WRITERS];
+    static uint8_t switched[SETTERS] = {STY_QS_USER + 1, STY_QS_USER + 2};
     pthread_t writers[WRITERS];
+    pthread_t setters[SETTERS];
     pthread_t reader;
     sty_ring_init(&ring, &env, mem, sizeof mem);
     sty_qs_init(&qs, &ring, &target);
@@ -105,13 +117,20 @@ int main(void) {
         numbers[i] = (uint8_t)(i + 1u);
         pthread_create(&writers[i], NULL, write_records, &numbers[i]);
     }
+    for (unsigned i = 0; i < SETTERS; i++) {
+        pthread_create(&setters[i], NULL, set_filters, &switched[i]);
+    }
     for (unsigned i = 0; i < WRITERS; i++) {
         pthread_join(writers[i], NULL);
     }
-    over = true;
+    for (unsigned i = 0; i < SETTERS; i++) {
+        pthread_join(setters[i], NULL);
+    }
+    STY_STORE(&over, true);
     pthread_join(reader, NULL);
     printf("# %u records, %u drop totals, %u dropped\n", got.records, got.totals, (unsigned)sty_ring_drops(&ring));
     OK(got.whole, "records of several threads never mix");
     OK(got.records + sty_ring_drops(&ring) == WRITERS * RECORDS, "each is read or counted");
+    OK(sty_qs_on(&qs, STY_QS_USER + 1, 0) && sty_qs_on(&qs, STY_QS_USER + 2, 0), "filters are as they were set last");
     return DONE();
 }

@@ -32,7 +32,7 @@ static uint8_t mem[SIZE];
 static sty_ring_t ring;
 static sty_qs_t qs;
 static sty_qnx_t qnx;
-static volatile bool over;
+static bool over;
 
 /* What the reader found. It reads a piece whenever it gets a turn, so that frames give way. */
 static struct {
@@ -88,7 +88,7 @@ static void *read_qs(void *arg) {
     (void)arg;
     sty_hdlc_rx_init(&rx, frame, sizeof frame);
     for (bool last = false; !last;) {
-        last = over;
+        last = STY_LOAD(&over);
         uint32_t count;
         do {
             count = sty_ring_read(&ring, bytes, sizeof bytes);
@@ -119,7 +119,7 @@ static void *read_qnx(void *arg) {
     uint8_t bytes[BUFFER];
     (void)arg;
     for (bool last = false; !last;) {
-        last = over;
+        last = STY_LOAD(&over);
         uint32_t count;
         do {
             count = sty_ring_read(&ring, bytes, sizeof bytes);
@@ -135,9 +135,23 @@ static void *read_qnx(void *arg) {
     return NULL;
 }
 
+/* Switches events that nobody sends, beside one that the writers do. */
+static void *set_filters(void *arg) {
+    enum { ADD_EVENT = 5, DEL_EVENT, SET_EVENT_PID = 24 };
+    static const uint32_t words[] = {STY_QNX_USER, 9, 1};
+    (void)arg;
+    for (uint32_t i = 0; i < 2000; i++) {
+        sty_qnx_command(&qnx, DEL_EVENT, words, 2);
+        sty_qnx_command(&qnx, SET_EVENT_PID, words, 3);
+        sty_qnx_command(&qnx, ADD_EVENT, words, 2);
+    }
+    return NULL;
+}
+
 static void run(void *(*write)(void *), void *(*read)(void *)) {
     static uint32_t numbers[WRITERS] = {0, 1, 2};
     pthread_t writers[WRITERS];
+    pthread_t setter;
     pthread_t reader;
     over = false;
     got.records = 0;
@@ -147,13 +161,19 @@ static void run(void *(*write)(void *), void *(*read)(void *)) {
         got.last[i] = 0;
     }
     pthread_create(&reader, NULL, read, NULL);
+    if (write == write_qnx) {
+        pthread_create(&setter, NULL, set_filters, NULL);
+    }
     for (uint32_t i = 0; i < WRITERS; i++) {
         pthread_create(&writers[i], NULL, write, &numbers[i]);
     }
     for (uint32_t i = 0; i < WRITERS; i++) {
         pthread_join(writers[i], NULL);
     }
-    over = true;
+    if (write == write_qnx) {
+        pthread_join(setter, NULL);
+    }
+    STY_STORE(&over, true);
     pthread_join(reader, NULL);
 }
 

@@ -14,9 +14,9 @@ extern "C" {
 #define STY_HDLC_ESC 0x7Du
 #define STY_HDLC_XOR 0x20u
 
-/* Writes `count` bytes, one at least, of the open frame, stuffed; returns `sum` plus all of them, modulo 256, which is
- * what QS and RKH sum up. */
-uint8_t sty_hdlc_put(sty_ring_t *ring, uint32_t sum, const void *src, size_t count);
+/* Writes the bytes from `from` to `end`, one at least, of the open frame, stuffed, and adds them to `ring->sum`, which
+ * begins at 0. */
+void sty_hdlc_put(sty_ring_t *ring, const uint8_t *from, const uint8_t *end);
 /* Writes the low byte of the checksum, stuffed, and the flag, and commits the frame. False: it did not fit. */
 bool sty_hdlc_end(sty_ring_t *ring, uint32_t checksum);
 

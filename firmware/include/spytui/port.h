@@ -47,12 +47,31 @@ static inline void sty_env_no_unlock(void *ctx, uint32_t state) {
     (void)state;
 }
 
-/* Orders memory accesses between the writer and a reader that takes no lock. */
-#ifndef STY_FENCE
+/* What a program must not do: called with what does not hold. Define it for all files alike to see mistakes, for example
+ * as ((condition) ? (void)0 : failed(__FILE__, __LINE__)). It may return; without it the checks cost nothing, and a
+ * mistake does what the function says, at most. */
+#ifndef STY_ASSERT
+#define STY_ASSERT(condition) ((void)sizeof(condition))
+#endif
+
+/* Access to what another thread or interrupt may change at the same time, one byte or word; ACQUIRE and RELEASE order it
+ * among the others. No compiler needs a library for them. */
+#ifndef STY_LOAD
 #if defined(__GNUC__) || defined(__clang__)
-#define STY_FENCE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define STY_LOAD(from) __atomic_load_n((from), __ATOMIC_RELAXED)
+#define STY_LOAD_ACQUIRE(from) __atomic_load_n((from), __ATOMIC_ACQUIRE)
+#define STY_STORE(to, value) __atomic_store_n((to), (value), __ATOMIC_RELAXED)
+#define STY_STORE_RELEASE(to, value) __atomic_store_n((to), (value), __ATOMIC_RELEASE)
+/* Where the processor can't do it in one go, two must not set bits of a byte at the same time. */
+#if __GCC_ATOMIC_CHAR_LOCK_FREE == 2
+#define STY_SET_BITS(to, bits) ((void)__atomic_fetch_or((to), (bits), __ATOMIC_RELAXED))
+#define STY_CLEAR_BITS(to, bits) ((void)__atomic_fetch_and((to), (uint8_t)~(bits), __ATOMIC_RELAXED))
 #else
-#error "define STY_FENCE() for this compiler"
+#define STY_SET_BITS(to, bits) STY_STORE((to), (uint8_t)(STY_LOAD(to) | (bits)))
+#define STY_CLEAR_BITS(to, bits) STY_STORE((to), (uint8_t)(STY_LOAD(to) & ~(bits)))
+#endif
+#else
+#error "define STY_LOAD() and the others for this compiler"
 #endif
 #endif
 

@@ -55,6 +55,11 @@ extern "C" {
 #define STY_QS_DROPS_REC 123
 #endif
 
+/* The user record of the reset's cause. */
+#ifndef STY_QS_RESET_REC
+#define STY_QS_RESET_REC 122
+#endif
+
 #define STY_QS_USER 100 /* the first user record; the last is 124 */
 
 typedef struct sty_qs sty_qs_t;
@@ -84,7 +89,6 @@ enum { STY_QS_SM, STY_QS_AO, STY_QS_MP, STY_QS_EQ, STY_QS_TE, STY_QS_AP, STY_QS_
 struct sty_qs {
     uint8_t glb[16]; /* bit n: record n is sent */
     uint8_t seq;
-    uint8_t sum;
     uint8_t loc_off[16]; /* bit n: objects with QS-ID n are not traced */
     sty_ring_t *ring;
     const sty_qs_target_t *target;
@@ -95,6 +99,8 @@ struct sty_qs {
 void sty_qs_init(sty_qs_t *qs, sty_ring_t *ring, const sty_qs_target_t *target);
 /* The first frames after a start: the target info with the reset mark and the name of the drop total. */
 void sty_qs_start(sty_qs_t *qs);
+/* After sty_qs_start(): why the target has started, as "watchdog". Passes every filter. */
+void sty_qs_reset_cause(sty_qs_t *qs, const char *cause);
 /* Sends a drop total if one is due. Records do that by themselves; call it where the link is served, for the time when no
  * record comes. */
 void sty_qs_poll(sty_qs_t *qs);
@@ -124,7 +130,9 @@ void sty_qs_loc_set(sty_qs_t *qs, const uint8_t bits[16]);
 
 /* Does a record pass? `rec` and `id` are below 128. */
 STY_INLINE bool sty_qs_on(const sty_qs_t *qs, uint8_t rec, uint8_t id) {
-    return (qs->glb[rec >> 3] >> (rec & 7u) & 1u) != 0u && (qs->loc_off[id >> 3] >> (id & 7u) & 1u) == 0u;
+    STY_ASSERT(rec < 128u && id < 128u);
+    return (STY_LOAD(&qs->glb[rec >> 3]) >> (rec & 7u) & 1u) != 0u &&
+        (STY_LOAD(&qs->loc_off[id >> 3]) >> (id & 7u) & 1u) == 0u;
 }
 
 /* The object of a kind that commands refer to; STY_QS_SM_AO sets two. False: no such kind. */

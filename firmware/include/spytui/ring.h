@@ -17,6 +17,12 @@ extern "C" {
 
 /* Bytes kept free for answers and drop totals, so that a full ring does not swallow them. */
 #define STY_RING_KEEP_FREE 64u
+/* The most bytes that sty_ring_read() copies at a time while it holds the lock. */
+#ifndef STY_RING_PIECE
+#define STY_RING_PIECE 48u
+#endif
+/* The smallest ring. */
+#define STY_RING_LEAST 256u
 
 /* How a LATEST ring finds the end of its oldest frame. None of them is 0, which stands for a KEEP ring. */
 #define STY_RING_ENDS_IN(byte) ((uint16_t)(1u + (byte))) /* a byte that ends each frame and is never inside one */
@@ -32,13 +38,16 @@ struct sty_ring {
     bool inside; /* the reader stands inside a frame */
     bool taken;  /* LATEST: read since the last drop total */
     uint16_t frame_kind; /* one of the macros above, 0 for a KEEP ring */
+    uint8_t open;        /* frames begun: 1, more if one was begun inside another */
+    uint8_t sum;         /* of the frame being written, see hdlc.h */
     const sty_env_t *env;
     uint8_t *buf;
     uint32_t mask;
-    volatile uint32_t head; /* end of the last whole frame; only the writer moves it */
-    volatile uint32_t tail; /* begin of what is not read yet; the reader moves it, in a LATEST ring the writer too */
+    uint32_t head; /* end of the last whole frame; only the writer moves it */
+    uint32_t tail; /* begin of what is not read yet; the reader moves it, in a LATEST ring the writer too */
     uint32_t pos;           /* frame being written: its next byte */
     uint32_t end;           /* and the first index that it may not use */
+    uint32_t outer_end;     /* the same for the frame around a refused one */
     uint32_t keep_free;
     uint32_t lock_state;
     uint32_t drops;
@@ -51,14 +60,23 @@ struct sty_ring {
 };
 
 /* A ring that keeps what it has: a new frame that does not fit is dropped as a whole and counted. `size` is a power of
- * two, 256 bytes or more. */
-void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size);
+ * two, 256 bytes or more; of another size the ring uses the largest power of two in it. */
+static inline void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size);
 
 /* A ring that keeps the latest: the oldest frames give way and are counted. `frame_kind` is one of the macros above. The
  * reader must use sty_ring_read(). */
-void sty_ring_init_latest(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind);
+static inline void sty_ring_init_latest(
+    sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind);
 
-/* Opens a frame. Every begin needs its commit. */
+/* The same for a ring that survives a reset: `ring` and `mem` lie in memory that the start of the program leaves as it is,
+ * and nothing writes to them before. True: it is as it was, with what was not read yet. Its drops are those that no total
+ * has said, and the frame that the reset cut off. False: it was no such ring, as after power on or with another build, and
+ * is empty. A ring that was frozen stays so. */
+bool sty_ring_attach(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size);
+bool sty_ring_attach_latest(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind);
+
+/* Opens a frame. Every begin needs its commit. A frame begun before the commit of another is refused: STY_ASSERT() fails,
+ * what is put has no effect, its commit counts it as dropped, and the frame around it goes on. */
 static inline void sty_ring_begin(sty_ring_t *ring);
 /* The same for an answer, which may use the bytes that are kept free. */
 static inline void sty_ring_begin_urgent(sty_ring_t *ring);
@@ -80,17 +98,41 @@ typedef struct {
     uint32_t end;
 } sty_cursor_t;
 
-/* Private: opens a frame that leaves `keep_free` bytes of the ring. */
-void sty_ring_open_(sty_ring_t *ring, uint32_t keep_free);
+/* Private: the two above for a size that is right. */
+void sty_ring_init_(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size);
+void sty_ring_init_latest_(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind);
+
+/* Private: the size that a ring uses. Inline, so that it costs nothing where the size is a constant. */
+static inline uint32_t sty_ring_size_(const sty_env_t *env, const void *mem, uint32_t size) {
+    STY_ASSERT(env != NULL && env->now != NULL && env->lock != NULL && env->unlock != NULL);
+    STY_ASSERT(mem != NULL && size >= STY_RING_LEAST && (size & (size - 1u)) == 0u);
+    while ((size & (size - 1u)) != 0u) {
+        size &= size - 1u;
+    }
+    return size;
+}
+
+static inline void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size) {
+    sty_ring_init_(ring, env, mem, sty_ring_size_(env, mem, size));
+}
+
+static inline void sty_ring_init_latest(
+    sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind) {
+    STY_ASSERT(frame_kind != 0u);
+    sty_ring_init_latest_(ring, env, mem, sty_ring_size_(env, mem, size), frame_kind);
+}
+
+/* Private: opens a frame; urgent ones, not 0, may use the bytes that are kept free. */
+void sty_ring_open_(sty_ring_t *ring, uint32_t urgent);
 /* Private: the length of the frame that begins at index `at` of a LATEST ring of units or QNX buffers. */
 uint32_t sty_ring_unit_length_(const sty_ring_t *ring, uint32_t at);
 
 static inline void sty_ring_begin(sty_ring_t *ring) {
-    sty_ring_open_(ring, ring->keep_free);
+    sty_ring_open_(ring, 0);
 }
 
 static inline void sty_ring_begin_urgent(sty_ring_t *ring) {
-    sty_ring_open_(ring, 0);
+    sty_ring_open_(ring, 1);
 }
 
 /* Begins to write at the end of the open frame. */
@@ -139,8 +181,9 @@ STY_INLINE void sty_cursor_put(sty_cursor_t *c, uint8_t byte) {
 const uint8_t *sty_ring_peek(const sty_ring_t *ring, uint32_t *count);
 /* Frees `count` of these, which were sent. */
 void sty_ring_skip(sty_ring_t *ring, uint32_t count);
-/* Copies and frees up to `count` of the oldest bytes under the lock; returns how many. Any ring. A ring of units or of QNX
- * buffers gives whole ones only: 0 where `count` is less than the oldest. */
+/* Copies and frees up to `count` of the oldest bytes; returns how many. Any ring. It takes the lock for one piece after the
+ * other. A ring of units or of QNX buffers gives whole ones only: 0 where `count` is less than the oldest, and where that
+ * gave way while it was copied: the next call has the next. */
 uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count);
 
 /* Do its oldest frames give way? */
@@ -149,15 +192,19 @@ static inline bool sty_ring_is_latest(const sty_ring_t *ring) {
 }
 /* Bytes that wait for the reader. */
 static inline uint32_t sty_ring_used(const sty_ring_t *ring) {
-    return ring->head - ring->tail;
+    return STY_LOAD(&ring->head) - STY_LOAD(&ring->tail);
 }
 /* Frames dropped since the start. */
 static inline uint32_t sty_ring_drops(const sty_ring_t *ring) {
-    return ring->drops;
+    return STY_LOAD(&ring->drops);
+}
+/* Private: does a drop total lack frames? A glance without the lock. */
+static inline bool sty_ring_unreported_(const sty_ring_t *ring) {
+    return STY_LOAD(&ring->drops) != STY_LOAD(&ring->reported);
 }
 /* The most bytes it ever held. */
 static inline uint32_t sty_ring_peak(const sty_ring_t *ring) {
-    return ring->peak;
+    return STY_LOAD(&ring->peak);
 }
 
 /* The trigger is for LATEST rings only.

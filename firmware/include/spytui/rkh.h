@@ -96,7 +96,6 @@ typedef struct {
     uint8_t groups;
     uint8_t events[STY_RKH_TABLE];
     uint8_t seq;
-    uint8_t sum;
     uint8_t objects[(STY_RKH_MAX_OBJECTS + 7) / 8];
     uint8_t signals[(STY_RKH_MAX_SIGNALS + 7) / 8];
     sty_ring_t *ring;
@@ -122,16 +121,16 @@ STY_INLINE unsigned sty_rkh_table_(unsigned group) {
 STY_INLINE bool sty_rkh_on(const sty_rkh_t *rkh, uint8_t id) {
     const unsigned group = id >> 5;
     const unsigned event = id & 31u;
-    return (rkh->groups >> group & 1u) != 0u &&
-        (rkh->events[sty_rkh_table_(group) + (event >> 3)] >> (event & 7u) & 1u) != 0u;
+    return (STY_LOAD(&rkh->groups) >> group & 1u) != 0u &&
+        (STY_LOAD(&rkh->events[sty_rkh_table_(group) + (event >> 3)]) >> (event & 7u) & 1u) != 0u;
 }
 /* Does the active object with this priority pass? */
 STY_INLINE bool sty_rkh_object_on(const sty_rkh_t *rkh, uint32_t prio) {
-    return prio >= STY_RKH_MAX_OBJECTS || (rkh->objects[prio >> 3] >> (prio & 7u) & 1u) != 0u;
+    return prio >= STY_RKH_MAX_OBJECTS || (STY_LOAD(&rkh->objects[prio >> 3]) >> (prio & 7u) & 1u) != 0u;
 }
 /* Does the signal? */
 STY_INLINE bool sty_rkh_signal_on(const sty_rkh_t *rkh, uint32_t sig) {
-    return sig >= STY_RKH_MAX_SIGNALS || (rkh->signals[sig >> 3] >> (sig & 7u) & 1u) != 0u;
+    return sig >= STY_RKH_MAX_SIGNALS || (STY_LOAD(&rkh->signals[sig >> 3]) >> (sig & 7u) & 1u) != 0u;
 }
 
 /* Filters. False: there is no such group, event, object or signal. */

@@ -24,7 +24,8 @@ extern "C" {
 #ifndef STY_TBAND_TEXT
 #define STY_TBAND_TEXT 20
 #endif
-/* Bytes of the buffer of names, for each core. A name that does not fit is not kept. */
+/* Bytes of the buffer of names, for each core: 256 hold about a dozen tasks. A name that does not fit is not kept, and is
+ * counted. */
 #ifndef STY_TBAND_NAMES
 #define STY_TBAND_NAMES 256
 #endif
@@ -39,6 +40,10 @@ extern "C" {
 
 /* The value marker of answers to commands. */
 #define STY_TBAND_ACK 0x7F00u
+/* The event marker that says at the start how many names were not kept. */
+#define STY_TBAND_NAMES_LOST 0x7F01u
+/* That of the reset's cause. */
+#define STY_TBAND_RESET 0x7F02u
 
 /* Classes of events for the filter. */
 enum {
@@ -59,6 +64,7 @@ typedef struct {
     bool counted;   /* the open frame has the drop total, which is */
     uint32_t total;
     uint8_t uncounted[STY_TBAND_CORES]; /* events since the last drop total */
+    uint32_t names_lost;
     uint16_t names_used[STY_TBAND_CORES];
     uint8_t names[STY_TBAND_CORES][STY_TBAND_NAMES];
 } sty_tband_t;
@@ -69,17 +75,22 @@ void sty_tband_init(sty_tband_t *tband, sty_ring_t *ring, uint64_t ns);
 /* Snapshots: rings[n], a KEEP ring, takes the events of core n until the first of them is full. */
 void sty_tband_init_snapshot(sty_tband_t *tband, sty_ring_t rings[STY_TBAND_CORES], uint64_t ns);
 
-/* Begins to record. A stream begins with the names of all cores. False: these did not fit, nothing is recorded. A full
- * snapshot goes on where it ended, once there is room. */
+/* Begins to record. A stream begins with the names of all cores. A full snapshot goes on where it ended, once there is
+ * room. False: the names did not fit into the ring, and nothing is recorded; or some were not kept, which an event says,
+ * and the recording has begun without them. */
 bool sty_tband_start(sty_tband_t *tband, uint32_t core);
 /* Ends to record. Names are still kept. */
 void sty_tband_stop(sty_tband_t *tband);
 /* Is anything recorded? A full snapshot is not. */
 static inline bool sty_tband_recording(const sty_tband_t *tband) {
-    return tband->recording;
+    return STY_LOAD(&tband->recording);
 }
 /* The names of all cores once more. False: some did not fit. */
 bool sty_tband_names(sty_tband_t *tband);
+/* Names that were not kept, as the buffer for them was full. */
+static inline uint32_t sty_tband_names_lost(const sty_tband_t *tband) {
+    return STY_LOAD(&tband->names_lost);
+}
 /* The names of a core as they stand before its snapshot, `*count` bytes. */
 const uint8_t *sty_tband_names_of(const sty_tband_t *tband, uint32_t core, uint32_t *count);
 /* Sends a drop total if one is due. Events do that by themselves; call it where the link is served, for the time when no
@@ -99,16 +110,16 @@ STY_INLINE unsigned sty_tband_class_(unsigned id) {
 
 /* Is an event recorded, and does it pass the filters by class and event? */
 STY_INLINE bool sty_tband_on(const sty_tband_t *tband, uint8_t id) {
-    return tband->recording && (tband->classes >> sty_tband_class_(id) & 1u) != 0u &&
-        (tband->events[id >> 3] >> (id & 7u) & 1u) != 0u;
+    return sty_tband_recording(tband) && (STY_LOAD(&tband->classes) >> sty_tband_class_(id) & 1u) != 0u &&
+        (STY_LOAD(&tband->events[id >> 3]) >> (id & 7u) & 1u) != 0u;
 }
 /* Does an event marker pass? */
 STY_INLINE bool sty_tband_marker_on(const sty_tband_t *tband, uint32_t id) {
-    return id >= STY_TBAND_MARKERS || (tband->markers[id >> 3] >> (id & 7u) & 1u) != 0u;
+    return id >= STY_TBAND_MARKERS || (STY_LOAD(&tband->markers[id >> 3]) >> (id & 7u) & 1u) != 0u;
 }
 /* A value marker? */
 STY_INLINE bool sty_tband_value_on(const sty_tband_t *tband, uint32_t id) {
-    return id >= STY_TBAND_MARKERS || (tband->values[id >> 3] >> (id & 7u) & 1u) != 0u;
+    return id >= STY_TBAND_MARKERS || (STY_LOAD(&tband->values[id >> 3]) >> (id & 7u) & 1u) != 0u;
 }
 
 /* Filters. False: there is no such class, event or marker. */
@@ -128,6 +139,11 @@ void sty_tband_value_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a,
 void sty_tband_name_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, const char *text);
 void sty_tband_fact_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, uint32_t b);
 void sty_tband_name_local_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, uint32_t task, const char *text);
+
+/* After sty_tband_start(): why the target has started, as "watchdog". Passes every filter. */
+static inline void sty_tband_reset_cause(sty_tband_t *tband, uint32_t core, const char *cause) {
+    sty_tband_text_(tband, core, 0x07, STY_TBAND_RESET, cause);
+}
 
 /* Names. They pass every filter, and are kept also while nothing is recorded. Those of interrupts are per core. */
 

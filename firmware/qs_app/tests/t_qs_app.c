@@ -19,7 +19,7 @@ int port_faults;
 static uint8_t trace[8192];
 static uint8_t commands[128];
 static uint32_t time_now;
-static volatile bool ended;
+static bool ended;
 
 /* What was read. */
 static struct {
@@ -132,7 +132,7 @@ static void *trace_numbers(void *of) {
 
 static void *serve(void *unused) {
     (void)unused;
-    while (!ended) {
+    while (!STY_LOAD(&ended)) {
         QS_OUTPUT();
     }
     return NULL;
@@ -159,7 +159,7 @@ int main(void) {
     for (unsigned i = 0; i < THREADS; i++) {
         pthread_join(threads[i], NULL);
     }
-    ended = true;
+    STY_STORE(&ended, true);
     pthread_join(output, NULL);
     while (take_block()) {
     }
