@@ -25,7 +25,7 @@ typedef struct {
 /* Called with the lock held. */
 static inline uint64_t sty_dwt_now(void *ctx) {
     sty_dwt_t *const clock = STY_PORT_CAST(sty_dwt_t *, ctx);
-    clock->time += STY_DWT_CYCCNT - (uint32_t)(clock->time & 0xFFFFFFFFu);
+    clock->time += STY_DWT_CYCCNT - STY_PORT_NUMBER(uint32_t, clock->time & 0xFFFFFFFFu);
     return clock->time;
 }
 
