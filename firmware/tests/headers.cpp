@@ -18,9 +18,11 @@
 #define STY_UNMASK(state) static_cast<void>(state)
 #include "spytui/ports/clock_dwt.h"
 #include "spytui/ports/clock_systick.h"
+#include "spytui/ports/dma.h"
 #include "spytui/ports/esp_idf.h"
 #include "spytui/ports/freertos.h"
 #include "spytui/ports/lock_cores.h"
+#include "spytui/ports/rtt.h"
 #include "spytui/ports/zephyr.h"
 
 int main() {
