@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Output through the debug probe in a program that has SEGGER's sources and prints to its channel 0: the trace takes channel 1.
- * lamp_serve() is for the idle loop. */
+/* Output through the debug probe in a program that has SEGGER's sources and prints to its channel 0: the trace takes
+ * channel 1. lamp_serve() is for the idle loop. */
 #include "SEGGER_RTT.h"
 #include "lamp.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Output to a UART by DMA on an STM32 with its HAL, which has set up the UART `huart2`, its DMA channel and its interrupt. The
- * clock is the cycle counter. */
+/* Output to a UART by DMA on an STM32 with its HAL, which has set up the UART `huart2`, its DMA channel and its interrupt.
+ * The clock is the cycle counter. */
 #include "lamp.h"
 #include "main.h" /* of CubeMX: the HAL, and SCB_CleanDCache_by_Addr() of CMSIS */
 #include "spytui/ports/clock_dwt.h"

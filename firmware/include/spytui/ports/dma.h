@@ -7,8 +7,8 @@
  *     sty_dma_done(&dma);                          in that interrupt
  *
  * start() must make the bytes visible to the DMA: with a data cache (Cortex-M7) it cleans the cache lines from `from` to
- * `from + count`, or the ring is in memory that is not cached; without one a DSB is enough. The DMA must reach that memory: on
- * many chips it does not reach the tightly coupled one. */
+ * `from + count`, or the ring is in memory that is not cached; without one a DSB is enough. The DMA must reach that memory:
+ * on many chips it does not reach the tightly coupled one. */
 #ifndef SPYTUI_PORTS_DMA_H
 #define SPYTUI_PORTS_DMA_H
 

@@ -2,7 +2,7 @@
 /* Lock for one Cortex-M3, M4, M7 or M33 that leaves the most urgent interrupts alone: masks priority STY_BASEPRI and all that
  * are less urgent. The others still come, and must not trace.
  *
- *     #define STY_BASEPRI (5u << (8 - __NVIC_PRIO_BITS))     as the register has it; FreeRTOS: configMAX_SYSCALL_INTERRUPT_PRIORITY
+ *     #define STY_BASEPRI (5u << (8 - __NVIC_PRIO_BITS)) as the register has it; configMAX_SYSCALL_INTERRUPT_PRIORITY
  *     #include "spytui/ports/lock_basepri.h" */
 #ifndef SPYTUI_PORTS_LOCK_BASEPRI_H
 #define SPYTUI_PORTS_LOCK_BASEPRI_H

@@ -31,7 +31,8 @@ typedef struct {
 } sty_rtt_t;
 
 /* `trace` is the memory of the ring, before anything was read from it. */
-static inline void sty_rtt_init(sty_rtt_t *rtt, uint8_t *trace, uint32_t trace_size, uint8_t *commands, uint32_t commands_size) {
+static inline void sty_rtt_init(sty_rtt_t *rtt, uint8_t *trace, uint32_t trace_size, uint8_t *commands,
+    uint32_t commands_size) {
     const sty_rtt_channel_t up = {"spytui", trace, trace_size, 0, 0, 0};
     const sty_rtt_channel_t down = {"spytui", commands, commands_size, 0, 0, 0};
     rtt->ups = rtt->downs = 1;
