@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The smallest program with a QS trace, for the board lm3s6965evb, which QEMU has: a lamp that a time event switches, and
  * its temperature. The README explains it step by step. */
+#include "spytui/ports/clock_systick.h"
+#include "spytui/ports/lock_primask.h"
 #include "spytui/qs_rec.h"
 #include "spytui/qs_rx.h"
 
@@ -15,32 +17,17 @@
 #define SYST_RVR (*(volatile uint32_t *)0xE000E014u)
 enum { RX_EMPTY = 1u << 4, TX_FULL = 1u << 5 };
 
-/* Port: a clock of one millisecond, and a lock that masks interrupts. */
+/* Port: a clock of the processor's cycles from a tick each millisecond, and a lock that masks interrupts. */
+static sty_systick_t systick;
+static const sty_env_t env = {sty_systick_now, sty_primask_lock, sty_primask_unlock, &systick, 12500000};
+
 static volatile uint32_t milliseconds;
 
 void systick_handler(void);
 void systick_handler(void) {
     milliseconds++;
+    sty_systick_tick(&env);
 }
-
-static uint64_t now(void *ctx) {
-    (void)ctx;
-    return milliseconds;
-}
-
-static uint32_t lock(void *ctx) {
-    uint32_t primask;
-    (void)ctx;
-    __asm__ volatile("mrs %0, primask\n cpsid i" : "=r"(primask) : : "memory");
-    return primask;
-}
-
-static void unlock(void *ctx, uint32_t primask) {
-    (void)ctx;
-    __asm__ volatile("msr primask, %0" : : "r"(primask) : "memory");
-}
-
-static const sty_env_t env = {now, lock, unlock, NULL, 1000};
 
 /* Trace. */
 enum { LAMP_ID = 1, TEMP = STY_QS_USER };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Builds the program in consumer/ with the library from HOW (fetch, find), and runs it.
+# Builds the program in consumer/ with the library from HOW (fetch, find, zephyr, idf), and runs it.
 file(REMOVE_RECURSE ${SCRATCH})
 if(HOW STREQUAL find)
     execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILT} --prefix ${SCRATCH}/prefix OUTPUT_QUIET
@@ -10,6 +10,9 @@ execute_process(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -
     -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${SCRATCH}/build OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${SCRATCH}/build/consumer COMMAND_ERROR_IS_FATAL ANY)
+if(HOW MATCHES "zephyr|idf")
+    return()
+endif()
 foreach(program dropin qp8)
     execute_process(COMMAND ${SCRATCH}/build/${program} file:${SCRATCH}/${program}.qs COMMAND_ERROR_IS_FATAL ANY)
 endforeach()

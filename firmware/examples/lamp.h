@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* What the examples trace: a lamp that switches, and its temperature. Command 1 switches it, too. */
+#ifndef LAMP_H
+#define LAMP_H
+
+#include "spytui/ring.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What waits for the link, a KEEP ring. */
+extern sty_ring_t lamp_ring;
+extern uint8_t lamp_mem[2048];
+
+/* Before all others. */
+void lamp_start(const sty_env_t *env);
+/* Ten times a second. */
+void lamp_step(void);
+/* A byte from the host. */
+void lamp_receive(uint8_t byte);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

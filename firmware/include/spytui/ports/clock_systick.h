@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* Clock from the SysTick of a Cortex-M: 64 bits of its clocks, while it ticks as the program or its RTOS needs. It never
+ * runs back: it counts wraps by their flag and by the counter itself. Counted ticks can't do that: a tick is pending while
+ * interrupts are masked, and in the first instructions of its handler it is neither pending nor counted yet.
+ *
+ *     static sty_systick_t clock;
+ *     static const sty_env_t env = {sty_systick_now, sty_primask_lock, sty_primask_unlock, &clock, hertz};
+ *     void SysTick_Handler(void) { sty_systick_tick(&env); … }     FreeRTOS: vApplicationTickHook()
+ *
+ * It needs one call in each period, so don't mask interrupts for longer: each period without a call is lost. It is not for
+ * a tickless RTOS, which sets the counter anew. */
+#ifndef SPYTUI_PORTS_CLOCK_SYSTICK_H
+#define SPYTUI_PORTS_CLOCK_SYSTICK_H
+
+#include "spytui/port.h"
+#include "spytui/ports/cast.h"
+
+#ifndef STY_SYSTICK_CSR
+#define STY_SYSTICK_CSR (*STY_PORT_CAST(const volatile uint32_t *, 0xE000E010u))
+#define STY_SYSTICK_RVR (*STY_PORT_CAST(const volatile uint32_t *, 0xE000E014u))
+#define STY_SYSTICK_CVR (*STY_PORT_CAST(const volatile uint32_t *, 0xE000E018u))
+#endif
+
+/* Private; all 0 at first. */
+typedef struct {
+    uint64_t base;     /* where the period of the latest call began */
+    uint32_t position; /* of that call in it */
+} sty_systick_t;
+
+/* Called with the lock held. */
+static inline uint64_t sty_systick_now(void *ctx) {
+    sty_systick_t *const clock = STY_PORT_CAST(sty_systick_t *, ctx);
+    const uint32_t period = STY_SYSTICK_RVR + 1u;
+    /* First the value, then the flag, which reading clears: without the flag the value is from before the wrap. */
+    uint32_t value = STY_SYSTICK_CVR;
+    const bool wrapped = (STY_SYSTICK_CSR & (1u << 16)) != 0u;
+    if (wrapped) {
+        value = STY_SYSTICK_CVR;
+    }
+    /* 0 is the first value of a period and comes with the flag; a slow counter shows it to several calls. Emulators show it
+     * before the flag: that is the same time. */
+    const bool begins = value == 0u && (wrapped || clock->position == 0u);
+    const uint32_t position = begins ? 0u : period - value;
+    /* A debugger or a driver may have read the flag; then the position shows the wrap. */
+    if (wrapped || position < clock->position) {
+        clock->base += period;
+    }
+    clock->position = position;
+    return clock->base + position;
+}
+
+/* To be called by the handler of the tick. */
+static inline void sty_systick_tick(const sty_env_t *env) {
+    const uint32_t state = env->lock(env->ctx);
+    (void)env->now(env->ctx);
+    env->unlock(env->ctx, state);
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* Lock and clock for ESP-IDF: a critical section that is a spinlock between the cores, nests, and is for tasks and
+ * interrupts; microseconds since the start.
+ *
+ *     static portMUX_TYPE mux = portMUX_INITIALIZER_UNLOCKED;
+ *     static const sty_env_t env = {sty_esp_now, sty_esp_lock, sty_esp_unlock, &mux, 1000000}; */
+#ifndef SPYTUI_PORTS_ESP_IDF_H
+#define SPYTUI_PORTS_ESP_IDF_H
+
+#include <esp_timer.h>
+#include <freertos/FreeRTOS.h>
+
+#include "spytui/port.h"
+#include "spytui/ports/cast.h"
+
+static inline uint64_t sty_esp_now(void *ctx) {
+    (void)ctx;
+    return STY_PORT_NUMBER(uint64_t, esp_timer_get_time());
+}
+
+static inline uint32_t sty_esp_lock(void *ctx) {
+    portENTER_CRITICAL_SAFE(STY_PORT_CAST(portMUX_TYPE *, ctx));
+    return 0;
+}
+
+static inline void sty_esp_unlock(void *ctx, uint32_t state) {
+    (void)state;
+    portEXIT_CRITICAL_SAFE(STY_PORT_CAST(portMUX_TYPE *, ctx));
+}
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* Lock for FreeRTOS on one core: critical sections, for tasks and for interrupts up to configMAX_SYSCALL_INTERRUPT_PRIORITY.
+ * More urgent ones must not trace. A mutex would not do: no interrupt can take it, and who holds it is preempted.
+ *
+ *     static const sty_env_t env = {now, sty_freertos_lock, sty_freertos_unlock, NULL, hertz};
+ *
+ * Before the scheduler runs, a record leaves these interrupts masked until it does, as any call of FreeRTOS there. Ports
+ * without xPortIsInsideInterrupt() define STY_FREERTOS_IN_INTERRUPT() first. */
+#ifndef SPYTUI_PORTS_FREERTOS_H
+#define SPYTUI_PORTS_FREERTOS_H
+
+#include <FreeRTOS.h>
+#include <task.h>
+
+#include "spytui/port.h"
+#include "spytui/ports/cast.h"
+
+#ifndef STY_FREERTOS_IN_INTERRUPT
+#define STY_FREERTOS_IN_INTERRUPT() (xPortIsInsideInterrupt() != 0)
+#endif
+
+static inline uint32_t sty_freertos_lock(void *ctx) {
+    (void)ctx;
+    if (STY_FREERTOS_IN_INTERRUPT()) {
+        return STY_PORT_NUMBER(uint32_t, taskENTER_CRITICAL_FROM_ISR());
+    }
+    taskENTER_CRITICAL();
+    return 0;
+}
+
+static inline void sty_freertos_unlock(void *ctx, uint32_t state) {
+    (void)ctx;
+    if (STY_FREERTOS_IN_INTERRUPT()) {
+        taskEXIT_CRITICAL_FROM_ISR(state);
+    } else {
+        taskEXIT_CRITICAL();
+    }
+}
+
+#endif

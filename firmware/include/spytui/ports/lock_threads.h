@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* Lock between the threads of a host, by atomics of C11. It nests. Signal handlers must not trace.
+ *
+ *     static sty_threads_t threads;
+ *     static const sty_env_t env = {now, sty_threads_lock, sty_threads_unlock, &threads, hertz};
+ *
+ * Who waits yields the processor by STY_YIELD(), if that is defined: sched_yield() or thrd_yield(). */
+#ifndef SPYTUI_PORTS_LOCK_THREADS_H
+#define SPYTUI_PORTS_LOCK_THREADS_H
+
+#include <stdatomic.h>
+
+#include "spytui/port.h"
+
+#ifndef STY_YIELD
+#define STY_YIELD() ((void)0)
+#endif
+
+/* Private; 0 at first. */
+typedef struct {
+    atomic_uintptr_t owner;
+} sty_threads_t;
+
+static inline uint32_t sty_threads_lock(void *ctx) {
+    static _Thread_local char self; /* its address is that of the thread */
+    sty_threads_t *const threads = ctx;
+    if (atomic_load_explicit(&threads->owner, memory_order_relaxed) == (uintptr_t)&self) {
+        return 1; /* inside a section of this thread already */
+    }
+    for (uintptr_t owner = 0; !atomic_compare_exchange_weak_explicit(&threads->owner, &owner, (uintptr_t)&self,
+             memory_order_acquire, memory_order_relaxed);) {
+        owner = 0;
+        STY_YIELD();
+    }
+    return 0;
+}
+
+static inline void sty_threads_unlock(void *ctx, uint32_t nested) {
+    sty_threads_t *const threads = ctx;
+    if (nested == 0u) {
+        atomic_store_explicit(&threads->owner, 0, memory_order_release);
+    }
+}
+
+#endif

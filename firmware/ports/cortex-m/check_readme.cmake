@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# cmake -DQEMU=… -DMACHINE=… -DPROGRAM=… -P: runs the program made of the README and looks at what it sent.
+set(sent ${PROGRAM}.qs)
+execute_process(
+    COMMAND ${QEMU} -M ${MACHINE} -display none -monitor none -serial file:${sent} -icount shift=5,sleep=off
+        -semihosting-config enable=on,target=native -kernel ${PROGRAM}
+    RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+    message(FATAL_ERROR "exit status ${status}: records were dropped, or it failed")
+endif()
+file(READ ${sent} bytes HEX)
+# Names, a transition and a user record.
+foreach(wanted "6c616d7000" "6c616d705f6f6e00" "7e..06" "7e..64")
+    if(NOT bytes MATCHES "${wanted}")
+        message(FATAL_ERROR "${wanted} is not in ${bytes}")
+    endif()
+endforeach()
+string(REGEX MATCHALL "302e31204300" records "${bytes}")
+list(LENGTH records count)
+if(NOT count EQUAL 10)
+    message(FATAL_ERROR "${count} user records, not 10")
+endif()

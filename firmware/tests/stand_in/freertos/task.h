@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* Stands in for task.h as ESP-IDF has it. */
+#ifndef STAND_IN_IDF_TASK_H
+#define STAND_IN_IDF_TASK_H
+
+#include <stdint.h>
+
+void vTaskDelay(uint32_t ticks);
+
+#endif
