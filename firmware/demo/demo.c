@@ -16,15 +16,6 @@ static uint64_t now(void *ctx) {
     return demo->time / unit;
 }
 
-uint32_t demo_random(demo_t *demo, uint32_t bound) {
-    uint32_t x = demo->random;
-    x ^= x << 13;
-    x ^= x >> 17;
-    x ^= x << 5;
-    demo->random = x;
-    return x % bound;
-}
-
 void demo_restart(demo_t *demo) {
     const demo_proto_t *proto = demo->config.proto;
     demo->reset_due = false;

@@ -30,20 +30,13 @@ static void append(sty_qnx_t *qnx, uint32_t header, uint32_t low, uint32_t first
     qnx->used++;
 }
 
-/* A LATEST ring counts buffers that give way; their events are counted here. */
-static void before_put(sty_qnx_t *qnx, uint32_t bytes) {
-    if (qnx->overwriting != NULL) {
-        qnx->overwriting(qnx, bytes);
-    }
-}
-
-void sty_qnx_hand_over_(sty_qnx_t *qnx) {
+/* Hands the buffer to the ring, or drops it: then its number is missing. The lock is held. */
+static void hand_over(sty_qnx_t *qnx) {
     const uint32_t bytes = qnx->used * EVENT;
     if (bytes == 0u) {
         return;
     }
     sty_pack(&qnx->buf[12], qnx->used, 4);
-    before_put(qnx, bytes);
     sty_ring_begin(qnx->ring);
     sty_ring_put(qnx->ring, qnx->buf, bytes);
     if (sty_ring_commit(qnx->ring)) {
@@ -77,20 +70,14 @@ static void send_time(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
     }
 }
 
-/* Is there news for a host that knows the drop total `reported`? In a full LATEST ring that nobody reads, totals would push
- * out what the ring is for. */
+/* Is there news for a host that knows the drop total `reported`? */
 static bool total_due(const sty_qnx_t *qnx, uint32_t reported) {
-    const sty_ring_t *ring = qnx->ring;
-    if (qnx->drops == reported) {
-        return false;
-    }
-    return qnx->overwriting == NULL || ring->taken || sty_ring_used(ring) <= ring->mask / 2u;
+    return qnx->drops != reported;
 }
 
 static void send_drops(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
     if (total_due(qnx, qnx->reporting)) {
         qnx->reporting = qnx->drops;
-        qnx->ring->taken = false;
         append(qnx, cpu << 24 | KEV_HEADER(KEV_USER, STY_QNX_DROPS), (uint32_t)now, qnx->drops, 0);
     }
 }
@@ -99,7 +86,7 @@ static void send_drops(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
 static void make_room(sty_qnx_t *qnx, uint32_t cpu, uint64_t now, uint32_t events) {
     const uint32_t extra = (time_due(qnx, cpu, now) ? 1u : 0u) + (total_due(qnx, qnx->reporting) ? 1u : 0u);
     if (qnx->used != 0u && qnx->used + extra + events > qnx->size) {
-        sty_qnx_hand_over_(qnx);
+        hand_over(qnx);
     }
     if (qnx->used == 0u) {
         begin_buffer(qnx, cpu, now);
@@ -183,7 +170,7 @@ static bool fits(const sty_qnx_t *qnx, uint32_t more) {
 /* With a ring that is nearly full, wait: a small buffer takes a number as well. */
 static void hand_over_if_it_fits(sty_qnx_t *qnx) {
     if (fits(qnx, 0)) {
-        sty_qnx_hand_over_(qnx);
+        hand_over(qnx);
     }
 }
 
@@ -212,7 +199,6 @@ static void put_urgent(sty_qnx_t *qnx, uint32_t id, uint32_t result) {
     set_event(&buf[0], KEV_HEADER(KEV_CONTROL, BUFFER), (uint32_t)now, qnx->sequence, sizeof buf / EVENT);
     set_event(&buf[EVENT], KEV_HEADER(KEV_CONTROL, TIME), (uint32_t)now, (uint32_t)(now >> 32), (uint32_t)now);
     set_event(&buf[2 * EVENT], KEV_HEADER(KEV_USER, STY_QNX_ACK), (uint32_t)now, id, result);
-    before_put(qnx, sizeof buf);
     sty_ring_begin_urgent(qnx->ring);
     sty_ring_put(qnx->ring, buf, sizeof buf);
     sty_ring_commit(qnx->ring);

@@ -34,7 +34,7 @@ static void put_number(const sink_t *sink, const char *key, uint32_t number) {
     put_attribute(sink, key, first);
 }
 
-void sty_qnx_head(const sty_qnx_target_t *target, void (*put)(void *ctx, const char *bytes, size_t count), void *ctx) {
+static void put_head(const sty_qnx_target_t *target, void (*put)(void *ctx, const char *bytes, size_t count), void *ctx) {
     const sink_t sink = {put, ctx};
     put_attribute(&sink, "HEADER_BEGIN", "");
     put_attribute(&sink, "FILE_NAME", "spytui");
@@ -61,10 +61,7 @@ static void put_to_ring(void *ctx, const char *bytes, size_t count) {
 }
 
 bool sty_qnx_start(sty_qnx_t *qnx) {
-    if (qnx->overwriting != NULL) {
-        return false;
-    }
     sty_ring_begin_urgent(qnx->ring);
-    sty_qnx_head(qnx->target, put_to_ring, qnx->ring);
+    put_head(qnx->target, put_to_ring, qnx->ring);
     return sty_ring_commit(qnx->ring);
 }

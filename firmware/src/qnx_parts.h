@@ -20,9 +20,6 @@ void sty_qnx_put_(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, const uint32_t 
 void sty_qnx_put_text_(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, const uint32_t *words, uint32_t count,
     const char *text);
 
-/* Hands the buffer to the ring, or drops it: then its number is missing. The lock is held. */
-void sty_qnx_hand_over_(sty_qnx_t *qnx);
-
 /* Does an event of a class pass? `event` is what the kernel's commands call it. */
 bool sty_qnx_on_(const sty_qnx_t *qnx, uint32_t class, uint32_t event, uint32_t pid, uint32_t tid);
 /* The same for the thread that runs on `cpu`. */

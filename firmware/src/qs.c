@@ -33,8 +33,7 @@ void sty_qs_close_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to) {
     sty_qs_end(qs);
 }
 
-/* Opens a frame and sends its begin. */
-static STY_NOINLINE void begin(sty_qs_t *qs, uint32_t rec) {
+STY_NOINLINE void sty_qs_begin_(sty_qs_t *qs, uint32_t rec) {
     uint8_t frame[STY_QS_HEAD];
     sty_qs_part_(qs, frame, sty_qs_open_(qs, rec, frame));
 }
@@ -42,7 +41,7 @@ static STY_NOINLINE void begin(sty_qs_t *qs, uint32_t rec) {
 void sty_qs_poll(sty_qs_t *qs) {
     _Static_assert(2 * (STY_QS_HEAD + 5 + 1) + 1 <= STY_RING_KEEP_FREE, "a drop total fits, every byte stuffed");
     if (sty_ring_begin_total(qs->ring)) {
-        begin(qs, STY_QS_DROPS_REC | STY_QS_TIMED | STY_QS_IS_OPEN);
+        sty_qs_begin_(qs, STY_QS_DROPS_REC | STY_QS_TIMED | STY_QS_IS_OPEN);
         sty_qs_u32(qs, 0, sty_ring_drops(qs->ring));
         sty_qs_end(qs);
     }
@@ -50,7 +49,7 @@ void sty_qs_poll(sty_qs_t *qs) {
 
 void sty_qs_begin(sty_qs_t *qs, uint8_t rec) {
     STY_ASSERT(rec >= STY_QS_USER && rec < STY_QS_USER + 25u);
-    begin(qs, rec | STY_QS_TIMED);
+    sty_qs_begin_(qs, rec | STY_QS_TIMED);
 }
 
 void sty_qs_element_(sty_qs_t *qs, uint8_t format, uint32_t value, uint32_t size) {
@@ -58,11 +57,4 @@ void sty_qs_element_(sty_qs_t *qs, uint8_t format, uint32_t value, uint32_t size
     element[0] = format;
     sty_pack(&element[1], value, 4);
     sty_qs_part_(qs, element, &element[1u + size]);
-}
-
-void sty_qs_start(sty_qs_t *qs) {
-    begin(qs, 0);
-    sty_qs_end(qs);
-    qs->target->info(qs, true);
-    sty_qs_usr_dict(qs, STY_QS_DROPS_REC, "STY_DROPS");
 }

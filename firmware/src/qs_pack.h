@@ -18,6 +18,8 @@ enum {
 
 /* Takes the lock, writes number, id and time stamp to `to`; returns where the payload begins. */
 uint8_t *sty_qs_open_(sty_qs_t *qs, uint32_t rec, uint8_t *to);
+/* The same, and sends them. */
+void sty_qs_begin_(sty_qs_t *qs, uint32_t rec);
 /* Sends what lies between `from` and `to`. */
 STY_INLINE void sty_qs_part_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to) {
     sty_hdlc_put(qs->ring, from, to);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "qs_rx_parts.h"
 
-enum { REC_DONE = 65, REC_STATUS = 66 };
+enum { REC_DONE = 65 };
 
 /* Status of a failure; that of a command is this plus its number. */
 enum { FAILED = 0x80, BAD_CHECKSUM = 0xC1, BAD_SEQUENCE = 0xC2, UNKNOWN_COMMAND = 0xC3, BAD_FRAME = 0xD0 };
@@ -9,26 +9,6 @@ enum { FAILED = 0x80, BAD_CHECKSUM = 0xC1, BAD_SEQUENCE = 0xC2, UNKNOWN_COMMAND 
 void sty_qsrx_init(sty_qsrx_t *rx, sty_qs_t *qs, const sty_qsrx_cb_t *cb, void *ctx) {
     *rx = (sty_qsrx_t){.qs = qs, .cb = cb, .ctx = ctx};
     sty_hdlc_rx_init(&rx->frame, rx->buf, sizeof rx->buf);
-}
-
-uint64_t sty_qsrx_take_(sty_payload_t *payload, unsigned size) {
-    uint64_t value = 0;
-    for (unsigned i = 0; i < size; i++) {
-        value |= (uint64_t)payload->bytes[i] << (8u * i);
-    }
-    payload->bytes += size;
-    payload->length -= size;
-    return value;
-}
-
-static void send_status(sty_qs_t *qs, uint8_t status) {
-    uint8_t frame[3];
-    const uint8_t *to = sty_pack_u8(sty_qs_open_(qs, REC_STATUS | STY_QS_URGENT, frame), status);
-    sty_qs_close_(qs, frame, to);
-}
-
-void sty_qsrx_ack_(sty_qsrx_t *rx, uint8_t command) {
-    send_status(rx->qs, command);
 }
 
 static void send_done(sty_qsrx_t *rx, uint8_t command) {
@@ -50,7 +30,7 @@ void sty_qsrx_finish(sty_qsrx_t *rx, bool done) {
     if (done) {
         send_done(rx, rx->command);
     } else {
-        send_status(rx->qs, (uint8_t)(FAILED | rx->command));
+        sty_qsrx_status_(rx->qs, (uint8_t)(FAILED | rx->command));
     }
 }
 
@@ -70,7 +50,7 @@ static bool command(sty_qsrx_t *rx, sty_payload_t payload) {
     const uint32_t p1 = (uint32_t)sty_qsrx_take_(&payload, 4);
     const uint32_t p2 = (uint32_t)sty_qsrx_take_(&payload, 4);
     const uint32_t p3 = (uint32_t)sty_qsrx_take_(&payload, 4);
-    sty_qsrx_ack_(rx, RX_COMMAND);
+    sty_qsrx_status_(rx->qs, RX_COMMAND);
     rx->cb->command(rx->ctx, id, p1, p2, p3);
     send_done(rx, RX_COMMAND);
     return true;
@@ -88,7 +68,7 @@ static bool tick(sty_qsrx_t *rx, sty_payload_t payload) {
     if (payload.length != 1u || rx->cb->tick == NULL) {
         return false;
     }
-    sty_qsrx_ack_(rx, RX_TICK);
+    sty_qsrx_status_(rx->qs, RX_TICK);
     rx->cb->tick(rx->ctx, payload.bytes[0]);
     send_done(rx, RX_TICK);
     return true;
@@ -103,7 +83,7 @@ static bool filter(sty_qsrx_t *rx, sty_payload_t payload, uint8_t which) {
     } else {
         sty_qs_loc_set(rx->qs, &payload.bytes[1]);
     }
-    sty_qsrx_ack_(rx, which);
+    sty_qsrx_status_(rx->qs, which);
     return true;
 }
 
@@ -122,7 +102,7 @@ static bool ao_filter(sty_qsrx_t *rx, sty_payload_t payload) {
         return false;
     }
     sty_qs_loc_range(rx->qs, id, id, on);
-    sty_qsrx_ack_(rx, RX_AO_FILTER);
+    sty_qsrx_status_(rx->qs, RX_AO_FILTER);
     return true;
 }
 
@@ -134,7 +114,7 @@ static bool curr_obj(sty_qsrx_t *rx, sty_payload_t payload) {
     if (!sty_qs_current(rx->qs, kind, take_object(&payload))) {
         return false;
     }
-    sty_qsrx_ack_(rx, RX_CURR_OBJ);
+    sty_qsrx_status_(rx->qs, RX_CURR_OBJ);
     return true;
 }
 
@@ -165,7 +145,7 @@ static bool event(sty_qsrx_t *rx, sty_payload_t payload) {
     if (event.length != payload.length || !has_receiver(rx, &event)) {
         return false;
     }
-    sty_qsrx_ack_(rx, RX_EVENT);
+    sty_qsrx_status_(rx->qs, RX_EVENT);
     if (!rx->cb->event(rx->ctx, &event)) {
         return false;
     }
@@ -217,11 +197,11 @@ static void execute(sty_qsrx_t *rx, const uint8_t *frame, size_t length) {
         done = event(rx, payload);
         break;
     default: /* the commands of test builds as well */
-        send_status(rx->qs, UNKNOWN_COMMAND);
+        sty_qsrx_status_(rx->qs, UNKNOWN_COMMAND);
         return;
     }
     if (!done) {
-        send_status(rx->qs, (uint8_t)(FAILED | id));
+        sty_qsrx_status_(rx->qs, (uint8_t)(FAILED | id));
     }
 }
 
@@ -239,7 +219,7 @@ static void check_number(sty_qsrx_t *rx, uint8_t number) {
     const bool next = number == (uint8_t)(rx->seq + 1u);
     rx->seq = number;
     if (!next) {
-        send_status(rx->qs, BAD_SEQUENCE);
+        sty_qsrx_status_(rx->qs, BAD_SEQUENCE);
     }
 }
 
@@ -250,12 +230,12 @@ void sty_qsrx_feed(sty_qsrx_t *rx, uint8_t byte) {
         return;
     }
     if (length < SHORTEST) {
-        send_status(rx->qs, BAD_FRAME);
+        sty_qsrx_status_(rx->qs, BAD_FRAME);
         return;
     }
     if (!sum_is_good(rx->buf, (size_t)length)) {
-        send_status(rx->qs, BAD_CHECKSUM);
-        send_status(rx->qs, BAD_FRAME);
+        sty_qsrx_status_(rx->qs, BAD_CHECKSUM);
+        sty_qsrx_status_(rx->qs, BAD_FRAME);
         return;
     }
     check_number(rx, rx->buf[0]);

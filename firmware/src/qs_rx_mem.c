@@ -97,7 +97,7 @@ bool sty_qsrx_poke_(sty_qsrx_t *rx, sty_payload_t payload) {
         write_item(range.address, range.size, (uint32_t)sty_qsrx_take_(&payload, range.size));
         range.address += range.size;
     }
-    sty_qsrx_ack_(rx, RX_POKE);
+    sty_qsrx_status_(rx->qs, RX_POKE);
     return true;
 }
 
@@ -111,6 +111,6 @@ bool sty_qsrx_fill_(sty_qsrx_t *rx, sty_payload_t payload) {
         write_item(range.address, range.size, item);
         range.address += range.size;
     }
-    sty_qsrx_ack_(rx, RX_FILL);
+    sty_qsrx_status_(rx->qs, RX_FILL);
     return true;
 }

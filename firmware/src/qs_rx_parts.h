@@ -38,7 +38,7 @@ bool sty_qsrx_poke_(sty_qsrx_t *rx, sty_payload_t payload);
 bool sty_qsrx_fill_(sty_qsrx_t *rx, sty_payload_t payload);
 bool sty_qsrx_query_(sty_qsrx_t *rx, sty_payload_t payload);
 
-/* Answers that a command was understood. */
-void sty_qsrx_ack_(sty_qsrx_t *rx, uint8_t command);
+/* Answers that a command was understood, by its number; or a failure. */
+void sty_qsrx_status_(sty_qs_t *qs, uint8_t status);
 
 #endif

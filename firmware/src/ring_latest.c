@@ -2,30 +2,9 @@
 /* The LATEST policy and its trigger. A file of its own: a program with KEEP rings only does not carry it. */
 #include "spytui/ring.h"
 
-/* Frames whose length is known from their begin. */
-static bool in_units(const sty_ring_t *ring) {
-    return ring->frame_kind > STY_RING_ENDS_IN(0xFF);
-}
-
-/* The byte that ends the other frames. */
+/* The byte that ends frames. */
 static uint8_t end_byte(const sty_ring_t *ring) {
     return (uint8_t)(ring->frame_kind - 1u);
-}
-
-/* The length of the QNX buffer at index `at`: its first event of 16 bytes ends in the number of its events. */
-static uint32_t qnx_length(const sty_ring_t *ring, uint32_t at) {
-    uint32_t events = 0;
-    for (uint32_t i = 15; i >= 12u; i--) {
-        events = events << 8 | ring->buf[(at + i) & ring->mask];
-    }
-    return 16u * events;
-}
-
-uint32_t sty_ring_unit_length_(const sty_ring_t *ring, uint32_t at) {
-    const uint32_t used = ring->head - at;
-    const uint32_t fixed = (uint32_t)ring->frame_kind - STY_RING_UNITS_OF(0);
-    const uint32_t length = ring->frame_kind == STY_RING_QNX_BUFFERS ? qnx_length(ring, at) : fixed;
-    return length != 0u && length < used ? length : used;
 }
 
 static void refuse(sty_ring_t *ring) {
@@ -44,15 +23,11 @@ static void drop_oldest(sty_ring_t *ring) {
     const bool lost = !(ring->inside && ring->buf[tail & ring->mask] == end_byte(ring));
     ring->cut = ring->cut || ring->inside;
     ring->inside = false;
-    if (in_units(ring)) {
-        tail += sty_ring_unit_length_(ring, tail);
-    } else {
-        uint8_t byte;
-        do {
-            byte = ring->buf[tail & ring->mask];
-            tail++;
-        } while (byte != end_byte(ring) && tail != head);
-    }
+    uint8_t byte;
+    do {
+        byte = ring->buf[tail & ring->mask];
+        tail++;
+    } while (byte != end_byte(ring) && tail != head);
     STY_STORE(&ring->tail, tail);
     STY_STORE(&ring->drops, ring->drops + lost);
     ring->end = tail + ring->mask + 1u;
@@ -120,35 +95,12 @@ static uint32_t read_piece(sty_ring_t *ring, uint8_t *to, uint32_t most) {
     return done;
 }
 
-/* The oldest unit, piece by piece; 0 if it is longer than `most`, or gave way meanwhile. */
-static uint32_t read_unit(sty_ring_t *ring, uint8_t *to, uint32_t most) {
-    const sty_env_t *env = ring->env;
-    uint32_t state = env->lock(env->ctx);
-    const uint32_t tail = ring->tail;
-    const uint32_t length = tail != ring->head ? sty_ring_unit_length_(ring, tail) : 0u;
-    bool there = length <= most;
-    uint32_t done = 0;
-    while (there && done != length) {
-        done += copy_piece(ring, tail + done, &to[done], length - done);
-        if (done == length) {
-            STY_STORE(&ring->tail, tail + length);
-            note_reader(ring);
-        } else {
-            env->unlock(env->ctx, state); /* for a moment: what waits for it comes now */
-            state = env->lock(env->ctx);
-            there = ring->tail == tail;
-        }
-    }
-    env->unlock(env->ctx, state);
-    return there ? length : 0u;
-}
-
 uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count) {
     uint8_t *to = dst;
     uint32_t done = 0;
     uint32_t piece;
     do {
-        piece = in_units(ring) ? read_unit(ring, &to[done], count - done) : read_piece(ring, &to[done], count - done);
+        piece = read_piece(ring, &to[done], count - done);
         done += piece;
     } while (piece != 0u && done != count);
     return done;

@@ -49,6 +49,23 @@ void sty_rkh_close_(sty_rkh_t *rkh, const uint8_t *from, const uint8_t *to) {
     sty_rkh_end(rkh);
 }
 
+void sty_rkh_item_(sty_rkh_t *rkh, uint8_t format, uint32_t value, uint32_t size) {
+    uint8_t item[5];
+    item[0] = format;
+    sty_pack(&item[1], value, 4);
+    sty_rkh_part_(rkh, item, &item[1u + size]);
+}
+
+void sty_rkh_text_(sty_rkh_t *rkh, const char *text) {
+    const uint8_t *from = (const uint8_t *)text;
+    STY_ASSERT(text != NULL);
+    const uint8_t *end = from;
+    while (*end != 0u) {
+        end++;
+    }
+    sty_rkh_part_(rkh, from, end + 1);
+}
+
 void sty_rkh_poll(sty_rkh_t *rkh) {
     uint8_t frame[STY_RKH_HEAD];
     _Static_assert(2 * (STY_RKH_HEAD + 5 + 1) + 1 <= STY_RING_KEEP_FREE, "a drop total fits, every byte stuffed");
@@ -57,36 +74,4 @@ void sty_rkh_poll(sty_rkh_t *rkh) {
         sty_rkh_u32(rkh, 0, sty_ring_drops(rkh->ring));
         end_frame(rkh);
     }
-}
-
-/* The configuration as bits. */
-enum {
-    FLAGS = (STY_RKH_SENDER ? 1 : 0) | 1 << 1 /* runtime filter */ | 1 << 2 /* user events */ |
-        0xFF << 3 /* all groups */ | (STY_RKH_QUE_LWMARK ? 1 << 11 : 0) | (STY_RKH_MP_LWMARK ? 1 << 12 : 0) |
-        3 << 13 /* filters by object and signal */ | (STY_RKH_NSEQ ? 1 << 15 : 0) | (STY_RKH_TIME ? 1 << 16 : 0) |
-        (STY_RKH_CHK ? 1 << 17 : 0)
-};
-
-void sty_rkh_config(sty_rkh_t *rkh) {
-    uint8_t frame[14];
-    uint8_t *to = sty_rkh_open_(rkh, STY_RKH_ID(STY_RKH_FWK, 12u) | STY_RKH_BARE | STY_RKH_URGENT, frame);
-    to = sty_pack(to, rkh->target->version, 2);
-    to = sty_pack(to, FLAGS, 4);
-    to = sty_pack_u8(to, STY_RKH_SIG_SIZE << 4 | STY_RKH_TIME_SIZE);
-    to = sty_pack_u8(to, STY_RKH_PTR_SIZE << 4 | STY_RKH_NTIMER_SIZE);
-    to = sty_pack_u8(to, STY_RKH_NBLOCK_SIZE << 4 | STY_RKH_NELEM_SIZE);
-    to = sty_pack_u8(to, STY_RKH_ESIZE_SIZE);
-    to = sty_pack_u8(to, (uint8_t)(STY_RKH_BSIZE_SIZE << 4 | (rkh->target->max_pools & 15u)));
-    to = sty_pack(to, rkh->target->ticks_per_second, 2);
-    sty_rkh_close_(rkh, frame, to);
-    sty_rkh_name_usr(rkh, STY_RKH_DROPS, "STY_DROPS");
-    sty_rkh_name_usr(rkh, STY_RKH_ACK, "STY_ACK");
-}
-
-void sty_rkh_start(sty_rkh_t *rkh) {
-    static const uint8_t flag = STY_HDLC_FLAG;
-    sty_ring_begin_urgent(rkh->ring);
-    sty_ring_put(rkh->ring, &flag, 1);
-    sty_ring_commit(rkh->ring);
-    sty_rkh_config(rkh);
 }

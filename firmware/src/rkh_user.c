@@ -10,23 +10,6 @@ void sty_rkh_begin(sty_rkh_t *rkh, uint8_t event) {
     sty_rkh_part_(rkh, frame, sty_rkh_open_(rkh, STY_RKH_ID(STY_RKH_USR, event & 31u) | urgent, frame));
 }
 
-void sty_rkh_item_(sty_rkh_t *rkh, uint8_t format, uint32_t value, uint32_t size) {
-    uint8_t item[5];
-    item[0] = format;
-    sty_pack(&item[1], value, 4);
-    sty_rkh_part_(rkh, item, &item[1u + size]);
-}
-
-void sty_rkh_text_(sty_rkh_t *rkh, const char *text) {
-    const uint8_t *from = (const uint8_t *)text;
-    STY_ASSERT(text != NULL);
-    const uint8_t *end = from;
-    while (*end != 0u) {
-        end++;
-    }
-    sty_rkh_part_(rkh, from, end + 1);
-}
-
 void sty_rkh_str(sty_rkh_t *rkh, const char *text) {
     static const uint8_t format = 7;
     sty_rkh_part_(rkh, &format, &format + 1);

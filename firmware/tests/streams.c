@@ -279,35 +279,6 @@ static void kev(void) {
     sty_qnx_answer(&q, 1, 0);
 }
 
-static void put_to_stdout(void *ctx, const char *bytes, size_t count) {
-    (void)ctx;
-    fwrite(bytes, 1, count, stdout);
-}
-
-/* Ring mode: user event 7 counts to 5 000, and the ring is frozen there. Then it is read out. */
-static void kev_latest(void) {
-    static uint8_t buffer[64 * 16];
-    static uint8_t piece[sizeof buffer];
-    sty_qnx_t q;
-    clock_now = 0xFFFFF000u;
-    sty_ring_init_latest(&ring, &env, mem, sizeof mem, STY_RING_QNX_BUFFERS);
-    sty_qnx_init_latest(&q, &ring, &qnx_target, buffer, sizeof buffer);
-    for (uint32_t i = 1; i <= 6000; i++) {
-        sty_qnx_user(&q, 0, 7, i, i % 10);
-        if (i % 8 == 0) {
-            sty_qnx_user_text(&q, 1, 8, "a text that takes several events");
-        }
-        if (i == 5000) {
-            sty_qnx_trigger(&q, 0);
-        }
-    }
-    sty_qnx_head(&qnx_target, put_to_stdout, NULL);
-    uint32_t count;
-    while ((count = sty_ring_read(&ring, piece, sizeof piece)) != 0) {
-        fwrite(piece, 1, count, stdout);
-    }
-}
-
 static void nto1(void) {
     static const uint32_t words[] = {1, 2, 3};
     sty_nto1_t n;
@@ -335,7 +306,6 @@ int main(int argc, char **argv) {
         {"tband-core0", tband_core0, false},
         {"tband-core1", tband_core1, false},
         {"kev", kev, false},
-        {"kev-latest", kev_latest, true},
         {"nto1", nto1, false},
     };
     for (size_t i = 0; argc == 2 && i < sizeof streams / sizeof streams[0]; i++) {
@@ -349,6 +319,6 @@ int main(int argc, char **argv) {
             return (sty_ring_drops(&ring) != 0) != streams[i].drops;
         }
     }
-    fputs("usage: streams qs7|qs8|qs-reset|qs-dump|rkh|tband|tband-core0|tband-core1|kev|kev-latest|nto1\n", stderr);
+    fputs("usage: streams qs7|qs8|qs-reset|qs-dump|rkh|tband|tband-core0|tband-core1|kev|nto1\n", stderr);
     return 2;
 }

@@ -290,21 +290,6 @@ static void latest_adds_up(void) {
     OK(guard_intact(), "nothing is written beyond the ring");
 }
 
-static void units(void) {
-    uint8_t out[SIZE];
-    const uint8_t unit[24] = {1};
-    guard();
-    sty_ring_init_latest(&ring, &env, mem, SIZE, STY_RING_UNITS_OF(24));
-    for (uint32_t i = 0; i < 100; i++) {
-        sty_ring_begin(&ring);
-        sty_ring_put(&ring, unit, sizeof unit);
-        sty_ring_commit(&ring);
-    }
-    const uint32_t count = sty_ring_read(&ring, out, 100);
-    OK(count == 96 && out[0] == 1 && out[24] == 1 && out[72] == 1, "frames of one length stay whole without an end byte");
-    OK(sty_ring_drops(&ring) == 100 - SIZE / 24, "and are counted");
-}
-
 static void trigger(void) {
     uint8_t out[SIZE];
     guard();
@@ -351,7 +336,6 @@ int main(void) {
     latest_ends_a_cut_frame();
     total_of_latest();
     latest_adds_up();
-    units();
     trigger();
     nested();
     return DONE();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Several writers and a reader of a LATEST ring, QS frames and QNX buffers: what is read is whole and in order. */
+/* Several writers and a reader, QS frames in a LATEST ring and QNX buffers in a KEEP ring: what is read is whole and in
+ * order. */
 #define _XOPEN_SOURCE 700
 
 #include "spytui/qnx.h"
@@ -195,8 +196,8 @@ int main(void) {
     OK(got.broken <= sty_ring_drops(&ring) && got.records + sty_ring_drops(&ring) >= WRITERS * RECORDS,
        "each is read or counted");
 
-    sty_ring_init_latest(&ring, &env, mem, sizeof mem, STY_RING_QNX_BUFFERS);
-    sty_qnx_init_latest(&qnx, &ring, &qnx_target, buffer, sizeof buffer);
+    sty_ring_init(&ring, &env, mem, sizeof mem);
+    sty_qnx_init(&qnx, &ring, &qnx_target, buffer, sizeof buffer);
     run(write_qnx, read_qnx);
     printf("# QNX: %u events, %u dropped\n", got.records, (unsigned)sty_qnx_drops(&qnx));
     OK(got.in_order && got.records > 0, "QNX events of several threads never mix");

@@ -51,7 +51,6 @@ typedef struct sty_qnx sty_qnx_t;
 struct sty_qnx {
     sty_ring_t *ring;
     const sty_qnx_target_t *target;
-    void (*overwriting)(sty_qnx_t *qnx, uint32_t bytes); /* NULL, or counts what a LATEST ring gives up for them */
     uint8_t *buf;
     uint32_t size;     /* of the buffer, in events */
     uint32_t used;     /* events in it, those of the buffer itself included */
@@ -79,18 +78,8 @@ struct sty_qnx {
  * that holds several. A buffer that finds no room is dropped as a whole. All filters let pass, all classes are fast;
  * recording. */
 void sty_qnx_init(sty_qnx_t *qnx, sty_ring_t *ring, const sty_qnx_target_t *target, void *mem, uint32_t size);
-/* The head of the stream. False: it did not fit in the ring, or that is a LATEST ring. */
+/* The head of the stream. False: it did not fit in the ring. */
 bool sty_qnx_start(sty_qnx_t *qnx);
-
-/* The same with a LATEST ring of STY_RING_QNX_BUFFERS, the ring mode of the kernel's tools: the oldest buffers give way, and
- * their events are counted as dropped. The ring holds buffers only. The reader calls sty_qnx_head() once, then
- * sty_ring_read() with room for a buffer, which gives whole ones. */
-void sty_qnx_init_latest(sty_qnx_t *qnx, sty_ring_t *ring, const sty_qnx_target_t *target, void *mem, uint32_t size);
-/* Hands the head of the stream to `put`, piece by piece. */
-void sty_qnx_head(const sty_qnx_target_t *target, void (*put)(void *ctx, const char *bytes, size_t count), void *ctx);
-/* Hands the buffer over, then freezes the LATEST ring as sty_ring_trigger() does: what led to this call stays, until it is
- * read. `after` bytes more are kept, in whole buffers. sty_ring_resume() goes on. */
-void sty_qnx_trigger(sty_qnx_t *qnx, uint32_t after);
 
 /* Hands the buffer over though it is not full, if the ring has room for it. Call it now and then where the link is
  * served. */

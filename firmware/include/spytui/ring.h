@@ -24,10 +24,9 @@ extern "C" {
 /* The smallest ring. */
 #define STY_RING_LEAST 256u
 
-/* How a LATEST ring finds the end of its oldest frame. None of them is 0, which stands for a KEEP ring. */
-#define STY_RING_ENDS_IN(byte) ((uint16_t)(1u + (byte))) /* a byte that ends each frame and is never inside one */
-#define STY_RING_UNITS_OF(bytes) ((uint16_t)(256u + (bytes))) /* each frame is that long */
-#define STY_RING_QNX_BUFFERS ((uint16_t)0xFFFFu) /* each frame is a buffer of sty_qnx_t, which has its own length */
+/* How a LATEST ring finds the end of its oldest frame: the byte that ends each, and is never inside one. 0 would be a KEEP
+ * ring. */
+#define STY_RING_ENDS_IN(byte) ((uint16_t)(1u + (byte)))
 
 typedef struct sty_ring sty_ring_t;
 
@@ -63,7 +62,7 @@ struct sty_ring {
  * two, 256 bytes or more; of another size the ring uses the largest power of two in it. */
 static inline void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size);
 
-/* A ring that keeps the latest: the oldest frames give way and are counted. `frame_kind` is one of the macros above. The
+/* A ring that keeps the latest: the oldest frames give way and are counted. `frame_kind` is STY_RING_ENDS_IN(). The
  * reader must use sty_ring_read(). */
 static inline void sty_ring_init_latest(
     sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind);
@@ -124,8 +123,6 @@ static inline void sty_ring_init_latest(
 
 /* Private: opens a frame; urgent ones, not 0, may use the bytes that are kept free. */
 void sty_ring_open_(sty_ring_t *ring, uint32_t urgent);
-/* Private: the length of the frame that begins at index `at` of a LATEST ring of units or QNX buffers. */
-uint32_t sty_ring_unit_length_(const sty_ring_t *ring, uint32_t at);
 
 static inline void sty_ring_begin(sty_ring_t *ring) {
     sty_ring_open_(ring, 0);
@@ -182,8 +179,7 @@ const uint8_t *sty_ring_peek(const sty_ring_t *ring, uint32_t *count);
 /* Frees `count` of these, which were sent. */
 void sty_ring_skip(sty_ring_t *ring, uint32_t count);
 /* Copies and frees up to `count` of the oldest bytes; returns how many. Any ring. It takes the lock for one piece after the
- * other. A ring of units or of QNX buffers gives whole ones only: 0 where `count` is less than the oldest, and where that
- * gave way while it was copied: the next call has the next. */
+ * other. */
 uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count);
 
 /* Do its oldest frames give way? */

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* What comes first after a start. */
 #include "qs_pack.h"
+
+void sty_qs_start(sty_qs_t *qs) {
+    sty_qs_begin_(qs, 0);
+    sty_qs_end(qs);
+    qs->target->info(qs, true);
+    sty_qs_usr_dict(qs, STY_QS_DROPS_REC, "STY_DROPS");
+}
 
 void sty_qs_reset_cause(sty_qs_t *qs, const char *cause) {
     sty_qs_usr_dict(qs, STY_QS_RESET_REC, "STY_RESET");
