@@ -8,8 +8,8 @@ use std::{
 };
 
 /// Folders of the C files, beside this crate.
-const SOURCES: [&str; 2] = ["../src", "../demo"];
-const HEADERS: [&str; 2] = ["../include", "../demo"];
+const SOURCES: [&str; 3] = ["../src", "../demo/emitters", "../demo"];
+const HEADERS: [&str; 4] = ["../include", "../demo/emitters/include", "../demo", "../src"];
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(has_target)");

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* RKH, tband and QNX on Cortex-M3: instructions per record, sizes of instances. */
+/* RKH and tband on Cortex-M3: instructions per record, sizes of instances. */
 #include "bench.h"
 #include "spytui/cmd_rx.h"
-#include "spytui/qnx_rx.h"
 #include "spytui/rkh_rec.h"
 
 static sty_rkh_t rkh;
 static sty_tband_t tband;
-static sty_qnx_t qnx;
 static sty_cmdrx_t commands;
-static uint8_t buffer[64 * 16];
 
 static void rkh_fifo(uint32_t i) {
     (void)i;
@@ -26,10 +23,6 @@ static void tband_isr(uint32_t i) {
 }
 static void tband_value(uint32_t i) {
     sty_tband_value(&tband, 0, 3, (int32_t)(0x10000u + i));
-}
-static void qnx_thread(uint32_t i) {
-    (void)i;
-    sty_qnx_thread(&qnx, 0, STY_QNX_READY, 5, 1, 10, 2);
 }
 static void ping(uint32_t i) {
     static const uint8_t frame[] = {0x7E, 0x20, 0x01, 0xC8, 0x0A, 0x7E}; /* the CRC is wrong: nothing is answered */
@@ -67,12 +60,6 @@ static void measure_tband(void) {
     measure_record("tband value", tband_value);
 }
 
-static void measure_qnx(void) {
-    static const sty_qnx_target_t target = {1000000, "6.4.1", "bench", "Sun Nov 22 09:00:00 2026"};
-    sty_qnx_init(&qnx, &ring, &target, buffer, sizeof buffer);
-    measure("QNX thread event, its share of the buffer included", qnx_thread);
-}
-
 static void measure_commands(void) {
     static const sty_cmdrx_cb_t none = {NULL, NULL, NULL};
     sty_cmdrx_init_rkh(&commands, &rkh, &none, NULL);
@@ -83,12 +70,9 @@ int main(void) {
     bench_start();
     measure_rkh();
     measure_tband();
-    measure_qnx();
     measure_commands();
     print_size("RKH emitter", sizeof rkh);
     print_size("tband emitter, names of two cores included", sizeof tband);
-    print_size("QNX emitter, its buffer apart", sizeof qnx);
     print_size("receiver of commands", sizeof commands);
-    print_size("receiver of QNX lines", sizeof(sty_qnxrx_t));
     return sty_ring_drops(&ring) != 0u;
 }

@@ -55,10 +55,6 @@ EXCHANGES = {
         (b"5 query 0\n", [bytes.fromhex("0500000001000000")]),
         (b"6 fault 32 1\n", [bytes.fromhex("0600000000000000"), b"door_ope"]),
     ],
-    "nto1": [
-        (b"5 query 0\n", [bytes.fromhex("0500000001000000")]),
-        (b"6 fault 32 1\n", [bytes.fromhex("0600000000000000"), b"door_open"]),
-    ],
 }
 
 
