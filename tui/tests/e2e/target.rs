@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
 /// Folders of the C files, and the files of the program.
-const FOLDERS: [&str; 2] = ["src", "demo"];
+const FOLDERS: [&str; 3] = ["src", "demo/emitters", "demo"];
 const PROGRAM: [&str; 4] = ["main.c", "link.c", "options.c", "objects_made_up.c"];
 
 /// The program, running.
@@ -50,8 +50,9 @@ fn build() -> Option<PathBuf> {
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("spytui-target-{}", std::process::id()));
     let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
     let mut command = Command::new(compiler);
-    command.args(["-std=c11", "-DSTY_QS_OBJ_SIZE=4", "-DSTY_TBAND_NAMES=512", "-Iinclude", "-Idemo", "-o"]);
+    command.args(["-std=c11", "-DSTY_QS_OBJ_SIZE=4", "-DSTY_TBAND_NAMES=512", "-o"]);
     command.arg(&program).current_dir(&firmware);
+    command.args(["-Iinclude", "-Idemo/emitters/include", "-Idemo", "-Isrc"]);
     for folder in FOLDERS {
         let files = std::fs::read_dir(firmware.join(folder)).unwrap().map(|entry| entry.unwrap().path());
         command.args(files.filter(|path| path.extension().is_some_and(|ending| ending == "c")));
