@@ -410,6 +410,40 @@ fn a_filter_finds_a_name_that_comes_late() {
     assert_eq!((filter.matched(), filter.looked_at()), (3, 4), "two values and the name itself");
 }
 
+/// A row has the name that its object had then, also where the object takes and gives up names again and again.
+#[test]
+fn a_filter_keeps_apart_what_an_object_was_called() {
+    let (logs, mut loops) = stores(&[Vec::new()]);
+    let view = view(&loops);
+    let now = Instant::now();
+    let mut filters = ["pump", "valve"].map(|name| {
+        let expr = parse(&format!("obj:{name}"), &Vocabulary::open()).unwrap();
+        (name, 0, Filter::strict(expr))
+    });
+    let mut time = 10;
+    for step in 1..=20 {
+        let (called, _, _) = filters[step % 2];
+        let mut lines = vec![format!("N 10 7 {called}")];
+        lines.extend((1..=step).map(|value| format!("S {} 7 {value}", time + value)));
+        time += lines.len();
+        for (number, line) in lines.iter().enumerate() {
+            logs[0].append(&self::line(0, ((time + number) % 256) as u8, line), 1);
+        }
+        while loops[0].step().unwrap() {}
+        filters[step % 2].1 += lines.len() as u64;
+        let later = now + PATIENCE * 9 * step as u32;
+        for (name, rows, filter) in &mut filters {
+            while filter.work(&view, 1, later) {}
+            assert_eq!(filter.matched(), *rows, "{name} after {step} names");
+        }
+    }
+    for (name, rows, filter) in filters {
+        let mut anew = Filter::strict(filter.expr().clone());
+        while anew.work(&view, 1, now) {}
+        assert_eq!(anew.matched(), rows, "{name}");
+    }
+}
+
 #[test]
 fn what_one_source_reports_late_is_taken_for_it_alone() {
     let streams = [frames(0, &["S 10 7 1", "O width=6"]), frames(1, &["S 11 8 1"])];
