@@ -438,9 +438,9 @@ fn a_filter_keeps_apart_what_an_object_was_called() {
         }
     }
     for (name, rows, filter) in filters {
-        let mut anew = Filter::strict(filter.expr().clone());
-        while anew.work(&view, 1, now) {}
-        assert_eq!(anew.matched(), rows, "{name}");
+        let mut fresh = Filter::strict(filter.expr().clone());
+        while fresh.work(&view, 1, now) {}
+        assert_eq!(fresh.matched(), rows, "{name}");
     }
 }
 

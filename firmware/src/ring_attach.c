@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Rings that survive a reset. A file of its own: a program that begins anew does not carry it. */
+/* Rings that survive a reset. A file of its own: a program that always starts with an empty ring does not carry it. */
 #include "spytui/ring.h"
 
 /* Is this the ring that `fresh` is, in the middle of its work? Three pointers and the size stand for a magic number:
@@ -18,7 +18,7 @@ static bool take_over(sty_ring_t *ring, sty_ring_t *fresh) {
         fresh->cut = ring->cut;
         fresh->inside = ring->inside;
         fresh->peak = ring->head - ring->tail;
-        /* The totals begin anew with what no total has said, and the frame that was being written. */
+        /* The totals start again with what no total has said, and the frame that was being written. */
         fresh->drops = ring->drops - ring->reported + (ring->open != 0u);
     }
     *ring = *fresh;

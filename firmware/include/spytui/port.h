@@ -22,8 +22,8 @@ typedef struct {
     /* Time in units of the port. Called while the lock is held. */
     uint64_t (*now)(void *ctx);
     /* Keeps other writers out until unlock(), on a microcontroller usually by masking interrupts. The result goes to
-     * unlock(), so that a lock inside a section that is already locked leaves it locked: locks nest. Between threads that
-     * takes a recursive mutex. */
+     * unlock(), so that a lock inside a section that is already locked leaves it locked: locks nest. An RTOS'
+     * mutex is none: interrupts can't take it. Between threads of a host it may be a recursive one. */
     uint32_t (*lock)(void *ctx);
     void (*unlock)(void *ctx, uint32_t state);
     void *ctx;

@@ -91,7 +91,7 @@ static void events(void) {
     FEED(16, 255, TIMEOUT_SIG, 0, 0, 0);
     OK(are_sent("66:10 24 28 27 8 100 6 1 30 25 65"), "dispatches to the current machine, holding the event");
     FEED(16, 254, 0, 0, 0, 0);
-    OK(are_sent("66:10 24 28 27 4 1 30 25 65"), "and begins it anew");
+    OK(are_sent("66:10 24 28 27 4 1 30 25 65"), "and starts it again");
     FEED(13, 0, ADDRESS(&called));
     FEED(16, 255, TIMEOUT_SIG, 0, 0, 0);
     OK(are_sent("66:0d 66:10 66:90"), "a machine that the kernel doesn't know is not followed");

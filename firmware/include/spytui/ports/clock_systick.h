@@ -8,7 +8,7 @@
  *     void SysTick_Handler(void) { sty_systick_tick(&env); … }     FreeRTOS: vApplicationTickHook()
  *
  * It needs one call in each period, so don't mask interrupts for longer: each period without a call is lost. It is not for
- * a tickless RTOS, which sets the counter anew. */
+ * a tickless RTOS, which restarts the counter. */
 #ifndef SPYTUI_PORTS_CLOCK_SYSTICK_H
 #define SPYTUI_PORTS_CLOCK_SYSTICK_H
 
