@@ -2,7 +2,11 @@
 
 use abi_stable::{StableAbi, std_types::RSlice};
 
-use crate::{batch::ByteRange, number::named_numbers, row::NONE};
+use crate::{
+    batch::ByteRange,
+    number::named_numbers,
+    row::{NONE, RowKind},
+};
 
 /// A stream event; it precedes the byte at `pos`. Events are the same whenever the log is decoded again.
 #[repr(C)]
@@ -41,6 +45,19 @@ named_numbers! {
         HOST_LOSS = 8,
         /// Line error: `arg` 1 parity 2 framing 3 overrun 4 break.
         LINE_ERROR = 9,
+    }
+}
+
+impl StreamEventKind {
+    /// Kind of the row for bytes that are pending when this event comes; `None` = the event does not end what is pending.
+    #[must_use]
+    pub fn left_over(self) -> Option<RowKind> {
+        match self {
+            StreamEventKind::LINK_UP | StreamEventKind::LINK_DOWN => Some(RowKind::CUT_OFF),
+            StreamEventKind::HOST_LOSS => Some(RowKind::RESYNC),
+            StreamEventKind::END => Some(RowKind::TAIL),
+            _ => None,
+        }
     }
 }
 

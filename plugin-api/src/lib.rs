@@ -12,6 +12,7 @@
 //! | [`batch`] | output besides rows: attachments, names, configuration, clocks, counters |
 //! | [`activity`] | activities: the meaning of a record, in verbs that all views understand |
 //! | [`chunk`] | input: bytes and stream events |
+//! | [`clock`] | time stamps extended to 64 bits |
 //! | [`growth`] | gaps that grow when the target reports how many records it dropped |
 //! | [`render`] | rows to text and fields, and name lookup |
 //! | [`info`] | the description of a decoder, declarations of its options |
@@ -91,6 +92,7 @@
 pub mod activity;
 pub mod batch;
 pub mod chunk;
+pub mod clock;
 pub mod decoder;
 pub mod encoder;
 pub mod export;
@@ -110,6 +112,7 @@ pub use abi_stable::std_types::{RResult, RSlice, RStr, RString, RVec};
 pub use activity::{Activity, ActivityFlags, Verb};
 pub use batch::{Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent};
 pub use chunk::{Chunk, Source, StreamEvent, StreamEventKind};
+pub use clock::Clock;
 pub use decoder::{Decoder, render_each};
 pub use encoder::{
     Answer, ArgForm, ArgValue, Command, Encoder, EncoderEventKind, FilterOp, FilterOpKind, FilterState, Frame, Frames,

@@ -1,7 +1,6 @@
 //! A byte stream with its events, split into segments for a handler.
 
-use spytui_decoder_kit::{Clock, left_over};
-use spytui_plugin_api::{Output, RowKind, StreamEvent, StreamEventKind};
+use spytui_plugin_api::{Clock, Output, RowKind, StreamEvent, StreamEventKind};
 
 use crate::{Segment, Splitter};
 
@@ -18,7 +17,7 @@ pub trait FrameHandler {
 
     /// Row kind for pending bytes when an event of this kind arrives; `None` = the event does not end the segment.
     fn breaks(&self, event: StreamEventKind) -> Option<RowKind> {
-        left_over(event)
+        event.left_over()
     }
 
     /// Any further effect of an event with its text. The clock has already seen it.

@@ -2,7 +2,6 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `clock` | time stamps of 1, 2 or 4 bytes extended to 64 bits |
 //! | `console` | printable text between frames |
 //! | `configs` | configurations reported so far, with their ids |
 //! | `sequence` | 8-bit sequence numbers: gaps and losses |
@@ -16,7 +15,6 @@
 //! | `number` | numbers as text |
 //! | `memory` | hex dumps |
 
-mod clock;
 mod configs;
 pub mod console;
 mod drop_record;
@@ -31,11 +29,10 @@ mod rows;
 mod sequence;
 pub mod value;
 
-pub use clock::Clock;
 pub use configs::ConfigRegistry;
 pub use drop_record::{DROPS, DropField, DropRecord};
 pub use meaning::Meaning;
 pub use plan::{BlockPlans, Plan, Values, Word};
 pub use posts::{Fill, Posts};
-pub use rows::{RowBuilder, RowContext, left_over};
+pub use rows::{RowBuilder, RowContext};
 pub use sequence::{Jump, Sequence, Step};

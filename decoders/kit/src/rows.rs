@@ -1,19 +1,6 @@
 //! Rows other than records, as any decoder of an HDLC-like stream makes them.
 
-use spytui_plugin_api::{AttachmentId, Output, Row, RowKind, StreamEventKind};
-
-use crate::Clock;
-
-/// Row kind for pending bytes when an event of this kind arrives; `None` = the event does not end what is pending.
-#[must_use]
-pub fn left_over(event: StreamEventKind) -> Option<RowKind> {
-    match event {
-        StreamEventKind::LINK_UP | StreamEventKind::LINK_DOWN => Some(RowKind::CUT_OFF),
-        StreamEventKind::HOST_LOSS => Some(RowKind::RESYNC),
-        StreamEventKind::END => Some(RowKind::TAIL),
-        _ => None,
-    }
-}
+use spytui_plugin_api::{AttachmentId, Clock, Output, Row, RowKind};
 
 /// Stream state that goes into every row.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,8 @@
 //! Sequence numbers: detects gaps, and how many records are missing at least.
 
-use spytui_plugin_api::{Activity, AttachmentId, Output, Row, StreamEventKind, Verb, batch::lost};
+use spytui_plugin_api::{Activity, AttachmentId, Clock, Output, Row, StreamEventKind, Verb, batch::lost};
 
-use crate::{Clock, drop_totals::DropTotals};
+use crate::drop_totals::DropTotals;
 
 /// Maximum delay of a late frame, in frames, to be recognised as one reported lost.
 const LATEST: u8 = 16;

@@ -1,6 +1,5 @@
 //! A stream in chunks of any size: bytes that make no row yet wait for those after them.
 
-use spytui_decoder_kit::left_over;
 use spytui_plugin_api::{Output, RowKind, StreamEvent, StreamEventKind};
 
 use super::{Ending, classic::ClassicLog, kev::Kev};
@@ -47,7 +46,7 @@ impl Stream {
     pub(crate) fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
         match event.kind {
             StreamEventKind::OPTIONS => self.options(event.pos, text, out),
-            kind => self.end(event.pos, left_over(kind), out),
+            kind => self.end(event.pos, kind.left_over(), out),
         }
     }
 

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, DropField, DropRecord, Posts, RowBuilder, Sequence, console};
+use spytui_decoder_kit::{DropField, DropRecord, Posts, RowBuilder, Sequence, console};
 use spytui_hdlc::{FrameHandler, HdlcStream, Segment, frame_bytes::Room};
 use spytui_plugin_api::{
-    Output, Row,
+    Clock, Output, Row,
     chunk::StreamEventKind,
     row::{RowFlags, RowKind, Severity},
 };

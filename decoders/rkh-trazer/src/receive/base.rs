@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, ConfigRegistry, RowBuilder, RowContext};
+use spytui_decoder_kit::{ConfigRegistry, RowBuilder, RowContext};
 use spytui_plugin_api::{
-    Output, Row,
+    Clock, Output, Row,
     batch::{ClockEvent, ClockFlags},
     info::prop,
     row::{RowFlags, RowKind, Severity},

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, DropField, DropRecord, RowBuilder, Sequence};
+use spytui_decoder_kit::{DropField, DropRecord, RowBuilder, Sequence};
 use spytui_hdlc::{FrameHandler, HdlcStream, Segment, frame_bytes::Room};
 use spytui_plugin_api::{
-    Output, Row,
+    Clock, Output, Row,
     chunk::StreamEventKind,
     row::{RowFlags, RowKind},
 };

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, RowBuilder};
+use spytui_decoder_kit::RowBuilder;
 use spytui_hdlc::{FrameHandler, HdlcStream, Segment, frame_bytes::Room};
 use spytui_plugin_api::{
-    Output, Row,
+    Clock, Output, Row,
     batch::AttachmentId,
     chunk::StreamEventKind,
     row::{RowFlags, RowKind, Severity},

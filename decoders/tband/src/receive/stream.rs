@@ -1,6 +1,5 @@
 //! A byte stream with its events, split into frames for a handler: ours, or that of the reference tool.
 
-use spytui_decoder_kit::left_over;
 use spytui_plugin_api::{
     Output, Row, StreamEvent,
     row::{RowKind, Severity},
@@ -57,7 +56,7 @@ impl<R: FrameHandler> FrameStream<R> {
     /// Takes an event, which may end what is pending.
     pub(crate) fn event(&mut self, event: &StreamEvent, out: &mut Output<'_>) {
         self.open(out);
-        let Some(kind) = left_over(event.kind) else { return };
+        let Some(kind) = event.kind.left_over() else { return };
         let FrameStream { splitter, handler, fresh, .. } = self;
         let len = splitter.give_up(event.pos, &mut |piece| take(handler, piece, fresh, out));
         handler.settle(out);

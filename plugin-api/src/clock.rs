@@ -1,11 +1,21 @@
-//! Time stamps of 1, 2 or 4 bytes extended to 64 bits.
+//! The clock of a target: its time stamps extended to 64 bits.
 
-use spytui_plugin_api::{batch::ClockEvent, chunk::StreamEvent};
+use crate::{batch::ClockEvent, chunk::StreamEvent};
 
 /// Maximum number of ticks that a late time stamp of two bytes lies back.
 const NEAR_BACK: i64 = 0x2000;
 
-/// The clock of one target.
+/// The clock of one target. Time stamps of up to 16 bits wrap so soon that a smaller one is a wrap; of wider ones the
+/// nearer time counts.
+///
+/// ```
+/// use spytui_plugin_api::Clock;
+///
+/// let mut clock = Clock::millis(32);
+/// clock.stamp(0xFFFF_FFF0, 4);
+/// clock.stamp(3, 4);
+/// assert_eq!(clock.now(), 0x1_0000_0003);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     /// Extended time of the last time stamp.
@@ -17,6 +27,8 @@ pub struct Clock {
     late: bool,
     /// Ticks per second; 0 = unknown.
     rate: u64,
+    /// Bits of a time stamp, where all have as many.
+    bits: u32,
     /// The rate was reported by the target.
     reported: bool,
     /// Host time of the current bytes, and of the last time stamp; 0 = unknown.
@@ -26,12 +38,45 @@ pub struct Clock {
 
 impl Clock {
     /// A clock of `rate` ticks per second; 0 = unknown.
-    pub fn new(rate: u64) -> Clock {
-        Clock { rate, ..Clock::default() }
+    #[must_use]
+    pub const fn new(rate: u64) -> Clock {
+        Clock::hertz(rate, 64)
+    }
+
+    /// A clock of `rate` ticks per second, 0 = unknown, with time stamps of so many bits.
+    #[must_use]
+    pub const fn hertz(rate: u64, bits: u32) -> Clock {
+        let (now, known, step_back, late, reported) = (0, false, None, false, false);
+        Clock { now, known, step_back, late, rate, bits, reported, host_ns: 0, stamp_ns: 0 }
+    }
+
+    /// A clock of milliseconds, with time stamps of so many bits.
+    #[must_use]
+    pub const fn millis(bits: u32) -> Clock {
+        Clock::hertz(1_000, bits)
+    }
+
+    /// A clock of microseconds, with time stamps of so many bits.
+    #[must_use]
+    pub const fn micros(bits: u32) -> Clock {
+        Clock::hertz(1_000_000, bits)
+    }
+
+    /// A clock of nanoseconds, with time stamps of so many bits.
+    #[must_use]
+    pub const fn nanos(bits: u32) -> Clock {
+        Clock::hertz(1_000_000_000, bits)
+    }
+
+    /// Bits of a time stamp, where all have as many.
+    #[must_use]
+    pub const fn bits(&self) -> u32 {
+        self.bits
     }
 
     /// Ticks of the last time stamp; 0 before the first.
     #[inline]
+    #[must_use]
     pub fn now(&self) -> u64 {
         self.now
     }
@@ -43,11 +88,13 @@ impl Clock {
     }
 
     /// Whether the rate was reported by the target.
+    #[must_use]
     pub fn is_reported(&self) -> bool {
         self.reported
     }
 
     /// The clock as reported to the host.
+    #[must_use]
     pub fn event(&self) -> ClockEvent {
         let num = if self.rate == 0 { 0 } else { 1_000_000_000 };
         ClockEvent { num, den: self.rate.max(1), ..ClockEvent::default() }
@@ -55,6 +102,7 @@ impl Clock {
 
     /// Whether there was a time stamp in this epoch.
     #[inline]
+    #[must_use]
     pub fn is_known(&self) -> bool {
         self.known
     }
@@ -82,25 +130,30 @@ impl Clock {
     }
 
     /// Whether a time stamp of `size` bytes, if it is late, is not later than the last.
+    #[must_use]
     pub fn may_be_late(&self, stamp: u64, size: u8) -> bool {
         Clock { late: true, ..self.clone() }.extend(stamp, size) <= self.now
     }
 
     /// Extends a time stamp of `size` bytes to 64 bits, without taking it.
     #[inline]
+    #[must_use]
     pub fn extend(&self, stamp: u64, size: u8) -> u64 {
-        if !self.known || size >= 8 {
+        self.extend_bits(stamp, u32::from(size) * 8)
+    }
+
+    #[inline]
+    fn extend_bits(&self, stamp: u64, bits: u32) -> u64 {
+        if !self.known || bits >= 64 {
             return stamp;
         }
-        let bits = u32::from(size) * 8;
         let ahead = stamp.wrapping_sub(self.now);
-        // One or two bytes wrap so soon that a smaller time stamp is a wrap.
-        if size < 2 || (size == 2 && !self.late) {
+        if bits < 16 || (bits == 16 && !self.late) {
             return self.now.saturating_add(ahead & ((1 << bits) - 1));
         }
         // The sign of the truncated difference gives the shorter way.
         let step = (ahead << (64 - bits)) as i64 >> (64 - bits);
-        let step = if size == 2 && step < -NEAR_BACK { step + (1 << bits) } else { step };
+        let step = if bits == 16 && step < -NEAR_BACK { step + (1 << bits) } else { step };
         self.now.checked_add_signed(step).unwrap_or_else(|| self.beyond(step, bits))
     }
 
@@ -114,27 +167,33 @@ impl Clock {
     /// Takes a time stamp.
     #[inline]
     pub fn stamp(&mut self, stamp: u64, size: u8) {
+        self.stamp_bits(stamp, u32::from(size) * 8);
+    }
+
+    /// Takes a time stamp of so many bits.
+    #[inline]
+    pub fn stamp_bits(&mut self, stamp: u64, bits: u32) {
         let before = self.now;
-        self.now = self.extend(stamp, size);
+        self.now = self.extend_bits(stamp, bits);
         if self.now < before {
             self.step_back = Some(before);
         }
         if self.host_ns != self.stamp_ns {
-            self.silence(before, size);
+            self.silence(before, bits);
         }
         self.known = true;
     }
 
     /// Adds the wraps during a silence of the line.
     #[cold]
-    fn silence(&mut self, before: u64, size: u8) {
+    fn silence(&mut self, before: u64, bits: u32) {
         let since = self.host_ns.saturating_sub(self.stamp_ns);
         let first_stamp = self.stamp_ns == 0 || !self.known;
         self.stamp_ns = self.host_ns;
-        if first_stamp || size >= 8 {
+        if first_stamp || bits >= 64 {
             return;
         }
-        let wrap = 1u128 << (u32::from(size) * 8);
+        let wrap = 1u128 << bits;
         let ticks = u128::from(since) * u128::from(self.rate) / 1_000_000_000;
         let (expected, got) = (u128::from(before) + ticks, u128::from(self.now));
         if ticks > wrap / 2 && expected > got {
