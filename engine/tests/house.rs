@@ -12,9 +12,8 @@ use std::{
 };
 
 /// The crates that are looked at, by folder.
-const CRATES: [&str; 15] = [
+const CRATES: [&str; 14] = [
     "plugin-api",
-    "plugin-host",
     "plugin-api/testing/decoder",
     "decoders/companion",
     "decoders/harness",

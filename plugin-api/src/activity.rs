@@ -118,6 +118,8 @@ named_flags! {
         UNLESS_RUNNING = 64,
         /// `val` is signed.
         SIGNED = 512,
+        /// `val` is the bits of a double.
+        FLOAT = 4,
         /// `sub` is the task running on the core.
         CURRENT = 1024,
         /// The span is that of `sub` alone: what lies between begin and end need not belong to it, as with the calls of

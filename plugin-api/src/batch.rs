@@ -86,7 +86,7 @@ named_numbers! {
         /// unknown.
         TOTAL = 14,
         /// The record reports how many records the target dropped since it started; the host makes rows of what is new
-        /// in it, see `DropTracker` of the crate `spytui-plugin-host`. b = nanoseconds per tick, 0 = unknown.
+        /// in it, see [`crate::host::DropTracker`]. b = nanoseconds per tick, 0 = unknown.
         DROP_TOTAL = 15,
         /// The total of dropped records fell: from, to.
         TOTAL_FELL = 16,
@@ -274,7 +274,7 @@ pub struct Count {
 
 named_numbers! {
     /// Id of a decoder's own counter, declared in [`crate::info::Info::counters`]. Counters that follow from rows
-    /// belong to the host, see `RowCounters` of the crate `spytui-plugin-host`.
+    /// belong to the host, see [`crate::host::RowCounters`].
     pub struct CounterId(u16) {
     }
 }

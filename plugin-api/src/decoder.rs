@@ -39,7 +39,7 @@ pub trait Decoder: Clone + Send + 'static {
         let _ = (event, text, out);
     }
 
-    /// Renders one row. The host words notes, see `NoteWords` of the crate `spytui-plugin-host`; the text of a note is a short detail that
+    /// Renders one row. The host words notes, see [`crate::host::NoteWords`]; the text of a note is a short detail that
     /// follows these words, or nothing. With option `reference` all text is the decoder's.
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>);
 

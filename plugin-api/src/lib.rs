@@ -20,11 +20,14 @@
 //! | [`mod@encoder`] | the trait implemented by encoders, which turn commands into frames for the target |
 //! | [`mod@formatter`] | the trait implemented by formatters, which give application records their text |
 //! | [`output`] | arguments of the trait's functions: output for rows, names |
+//! | [`simple`] | decoders on a page: a layer above the traits |
 //! | [`text`] | output of rendering: text, kind words, fields |
 //! | [`table`] | the function tables that cross the library boundary, and the host's side of them |
 //! | [`mod@nearest`] | the nearest known word to a mistyped one, for messages |
 //! | [`guard`] | the panic guard |
 //! | [`export`] | stamp, root module and export macro of a plugin library |
+//! | [`kit`] | for tests: a small host, and the conformance kit |
+//! | [`host`] | what the host does with the output of decoders; no part of the contract |
 //!
 //! # The smallest decoder
 //!
@@ -83,7 +86,7 @@
 //! # assert_eq!((batch.rows.len(), batch.attachments.len()), (2, 2));
 //! ```
 //!
-//! The host words notes, in the same way for all protocols (crate `spytui-plugin-host`): `3 records lost, seq 7-9`. What a
+//! The host words notes, in the same way for all protocols ([`host::NoteWords`]): `3 records lost, seq 7-9`. What a
 //! decoder renders of a note is a short detail after these words.
 //!
 //! Versions: until 1.0, a changed layout is a new minor version, and older plugins are refused. From 1.0 on, structs,
@@ -99,12 +102,15 @@ pub mod export;
 pub mod formatter;
 pub mod growth;
 pub mod guard;
+pub mod host;
 pub mod info;
+pub mod kit;
 pub mod nearest;
 mod number;
 pub mod output;
 pub mod render;
 pub mod row;
+pub mod simple;
 pub mod table;
 pub mod text;
 

@@ -22,9 +22,11 @@ use spytui_engine::{
     trace::session::{Decoding, Session as Stream, SessionOptions, decode_loop::DecodeLoop},
 };
 use spytui_plugin_api::{
-    Answer, Dict, EncodeError, EncoderEventKind, EncoderInstance, Frames, batch::AttachmentId, info::AnswerStage,
+    Answer, Dict, EncodeError, EncoderEventKind, EncoderInstance, Frames,
+    batch::AttachmentId,
+    info::AnswerStage,
+    kit::{Host, opt_vals, start_event},
 };
-use spytui_plugin_host::kit::{Host, opt_vals, start_event};
 
 fn registry() -> Registry {
     let mut registry = Registry::new();

@@ -36,7 +36,7 @@ pub use corpus::replay;
 pub use decode::{Options, attachment_of, decode, lines, lost, name_of, names, notes, rows};
 pub use protocol::named_tests_exist;
 pub use spytui_plugin_api;
-pub use spytui_plugin_host;
+pub use spytui_plugin_api::host;
 pub use wire::{frames, stuff, stuffed};
 
 /// Defines the common test functions of a decoder with an encoder: `decoder`, `file`, `decode`, `text`, `rows` and `notes`.
@@ -58,7 +58,7 @@ macro_rules! shortcuts {
             bytes: &[u8],
             opts: &$crate::Options<'_>,
             size: usize,
-        ) -> $crate::spytui_plugin_host::kit::Host {
+        ) -> $crate::spytui_plugin_api::kit::Host {
             $crate::decode(decoder(), bytes, opts, size)
         }
 

@@ -23,7 +23,6 @@ fn source(root: &Path, parts: &[&str]) -> Option<String> {
         [shared @ ("hdlc" | "kit" | "companion"), parts @ ..] => (root.join("..").join(shared), parts),
         ["program", parts @ ..] => (root.join("../../tui"), parts),
         ["api", parts @ ..] => (root.join("../../plugin-api"), parts),
-        ["host", parts @ ..] => (root.join("../../plugin-host"), parts),
         _ => (root.to_owned(), parts),
     };
     if let [module @ .., "tests"] = parts {
@@ -46,8 +45,8 @@ mod tests {
         let has = |parts: &[&str], text: &str| source(here, parts).is_some_and(|s| s.contains(text));
         assert!(has(&["protocol", "tests"], "fn source"));
         assert!(has(&["hdlc", "splitter", "tests"], "struct Splitter"));
-        assert!(has(&["kit", "clock", "tests"], "struct Clock"));
-        assert!(has(&["host", "drops", "tests"], "struct DropTracker"));
+        assert!(has(&["kit", "posts", "tests"], "struct Posts"));
+        assert!(has(&["api", "host", "drops", "tests"], "struct DropTracker"));
         assert!(source(here, &["nowhere", "tests"]).is_none() && source(here, &["nowhere"]).is_none());
     }
 }

@@ -3,8 +3,7 @@
 use crate::common::{decode, rows, text};
 use spytui_decoder_harness::Options;
 use spytui_decoder_qnx::encode::{Trace, class};
-use spytui_plugin_api::{batch::AttachmentId, info::AnswerStage, row::RowKind};
-use spytui_plugin_host::kit::Host;
+use spytui_plugin_api::{batch::AttachmentId, info::AnswerStage, kit::Host, row::RowKind};
 
 /// Row, token, stage and result of each answer.
 fn answers(host: &Host) -> Vec<(usize, u64, u64, u64)> {

@@ -2,7 +2,7 @@
 
 use crate::common::{decoder, file, reference};
 use spytui_decoder_qnx::encode::Trace;
-use spytui_plugin_host::kit::{Sample, conform};
+use spytui_plugin_api::kit::{Sample, conform};
 
 /// Bytes of each capture that are used: each is decoded some dozen times.
 const MOST: usize = 6_000;

@@ -2,7 +2,7 @@
 
 use crate::common::{decoder, file};
 use spytui_decoder_qnx::encode::{Trace, class};
-use spytui_plugin_host::kit::Random;
+use spytui_plugin_api::kit::Random;
 
 /// Reasons of the guesses. They suggest no options: a stream finds its profile itself.
 fn guesses(sample: &[u8]) -> Vec<String> {

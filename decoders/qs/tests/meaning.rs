@@ -4,10 +4,10 @@ use crate::common::{Stream, decode, file};
 use spytui_decoder_harness::lines;
 use spytui_plugin_api::{
     Activity, ActivityFlags as F, Field, NONE, Rendered, RowKind, Verb as V,
+    kit::{Host, Names},
     render::{FieldFlags, Tag, Want},
     row::RowFlags,
 };
-use spytui_plugin_host::kit::{Host, Names};
 
 const OBJECTS: u16 = 16;
 const FUNCTIONS: u16 = 17;

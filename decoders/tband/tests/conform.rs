@@ -3,7 +3,7 @@
 use crate::common::{decoder, reference};
 use spytui_decoder_harness::conform_captures;
 use spytui_decoder_tband::encode::Stream;
-use spytui_plugin_host::kit::{Sample, conform};
+use spytui_plugin_api::kit::{Sample, conform};
 
 /// Bytes of each capture that are used: each is decoded some dozen times.
 const MOST: usize = 6_000;

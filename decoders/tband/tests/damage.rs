@@ -2,8 +2,10 @@
 
 use crate::common::{decode, notes, rows};
 use spytui_decoder_tband::encode::Stream;
-use spytui_plugin_api::row::{RowKind, Severity};
-use spytui_plugin_host::kit::{Host, start_event};
+use spytui_plugin_api::{
+    kit::{Host, start_event},
+    row::{RowKind, Severity},
+};
 
 fn kinds(bytes: &[u8]) -> Vec<u16> {
     rows(bytes, &vec![]).iter().map(|r| r.0.kind.0).collect()

@@ -4,9 +4,8 @@
 
 use spytui_plugin_api::{
     Attachment, AttachmentId, Batch, ByteRange, Chunk, Fault, Info, Instance, Row, RowFlags, RowKind, Severity,
-    StreamEvent, StreamEventKind,
+    StreamEvent, StreamEventKind, host::HostedInstance,
 };
-use spytui_plugin_host::HostedInstance;
 
 use super::learned_options::{LearnedOptions, with_learned};
 use crate::{

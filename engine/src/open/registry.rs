@@ -121,7 +121,7 @@ impl Decoder {
     #[must_use]
     pub fn renderer(&self, options: &Options) -> Renderer {
         let is_reference = options.get("reference").is_some();
-        let plain = spytui_plugin_host::Renderer::new(self.table, &self.info, is_reference);
+        let plain = spytui_plugin_api::host::Renderer::new(self.table, &self.info, is_reference);
         Renderer::new(plain, (!is_reference).then(|| Arc::clone(&self.formatting)))
     }
 

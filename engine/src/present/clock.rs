@@ -1,8 +1,7 @@
 //! Formats ticks as numbers or times.
 
-use spytui_plugin_api::{ClockEvent, batch::ClockFlags};
-pub use spytui_plugin_host::grouped;
-use spytui_plugin_host::push_grouped;
+pub use spytui_plugin_api::host::grouped;
+use spytui_plugin_api::{ClockEvent, batch::ClockFlags, host::push_grouped};
 
 /// Converts ticks of a source to time; the rate may be unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -3,8 +3,11 @@
 use std::{slice, sync::Arc};
 
 use spytui_formats::{Data, Endian};
-use spytui_plugin_api::{AppRecord, AttachmentId, Dict, Rendered, Request, RowIn, Want, row::RowFlags};
-use spytui_plugin_host::{self as host, Format, Formatted};
+use spytui_plugin_api::{
+    AppRecord, AttachmentId, Dict, Rendered, Request, RowIn, Want,
+    host::{self as host, Format, Formatted},
+    row::RowFlags,
+};
 
 use super::{
     in_force::{Formatters, Formatting},

@@ -1,9 +1,9 @@
 //! Counters of a source, and the accounting identity: every byte fed is in a row or pending.
 
 use spytui_plugin_api::{
-    Attachment, AttachmentId, Batch, CounterId, Growth, Info, Row, RowKind, batch::lost, info::DropTotals,
+    Attachment, AttachmentId, Batch, CounterId, Growth, Info, Row, RowKind, batch::lost, host::RowCounters,
+    info::DropTotals,
 };
-use spytui_plugin_host::RowCounters;
 
 /// Counters of a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

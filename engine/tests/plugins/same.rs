@@ -1,7 +1,9 @@
 //! A decoder in a library does exactly what the same decoder does when it is linked in.
 
-use spytui_plugin_api::render::Want;
-use spytui_plugin_host::kit::{Host, Random, Sample, conform};
+use spytui_plugin_api::{
+    kit::{Host, Random, Sample, conform},
+    render::Want,
+};
 use spytui_testing_decoder::stream::{Writer, mixed};
 
 use super::common::{decoder, first, library, texts};

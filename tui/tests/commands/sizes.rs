@@ -1,7 +1,6 @@
 //! QS targets of every size of pointers and signals: what random commands send is what was typed.
 
-use spytui_plugin_api::Frames;
-use spytui_plugin_host::kit::Random;
+use spytui_plugin_api::{Frames, kit::Random};
 
 use super::target::Target;
 

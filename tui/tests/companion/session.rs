@@ -6,9 +6,11 @@ use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
 use spytui_engine::{store::Dictionary, target::command::parse};
 use spytui_plugin_api::{
     Answer, AttachmentId, DecoderRef, Dict, EncodeError, EncoderInstance, FilterState, Frame, Frames, Row, Verdict,
-    decoder_and_encoder, info::AnswerStage, render::Want,
+    decoder_and_encoder,
+    info::AnswerStage,
+    kit::{Host, Names, start_event},
+    render::Want,
 };
-use spytui_plugin_host::kit::{Host, Names, start_event};
 
 /// Steps within which a target answers; it has no delay but that of the link.
 const PATIENCE: usize = 20;

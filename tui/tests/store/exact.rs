@@ -21,8 +21,7 @@ use spytui_engine::{
     trace::session::{Decoding, decode_loop::DecodeLoop},
     trace::stream::{Pipeline, Sink},
 };
-use spytui_plugin_api::{LibraryRef, Source, Want};
-use spytui_plugin_host::kit::Random;
+use spytui_plugin_api::{LibraryRef, Source, Want, kit::Random};
 
 /// A protocol with its captures.
 struct Protocol {

@@ -1,6 +1,6 @@
 //! Seeded random values like those of a real target.
 
-use spytui_plugin_host::kit::Random;
+use spytui_plugin_api::kit::Random;
 
 /// Maximum length of a word.
 const LONGEST_WORD: usize = 8;

@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 use spytui_decoder_harness::{Options, stuffed};
 use spytui_plugin_api::{
     Field, Row,
+    kit::Host,
     render::{FieldFlags, Tag, Want},
     row::{RowFlags, RowKind},
 };
-use spytui_plugin_host::kit::Host;
 
 spytui_decoder_harness::shortcuts!(spytui_decoder_rkh::Rkh, spytui_decoder_rkh::RkhEncoder);
 

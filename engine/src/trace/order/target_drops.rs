@@ -1,8 +1,11 @@
 //! Drops of a target that reports its total in several sources. The rows of each source say what is new to that source;
 //! in the order of all sources a drop is one row, with what is new to the target.
 
-use spytui_plugin_api::{Activity, Attachment, AttachmentId, Info, Row, RowFlags, RowKind, Verb, info::DropTotals};
-use spytui_plugin_host::{DropNews, DropTracker};
+use spytui_plugin_api::{
+    Activity, Attachment, AttachmentId, Info, Row, RowFlags, RowKind, Verb,
+    host::{DropNews, DropTracker},
+    info::DropTotals,
+};
 
 /// The drops of a target, followed through the rows of all its sources in their order.
 #[derive(Debug, Default)]

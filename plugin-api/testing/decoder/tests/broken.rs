@@ -15,9 +15,9 @@ use spytui_plugin_api::{
     chunk::StreamEventKind,
     decoder, decoder_and_encoder,
     info::{ArgInfo, CommandInfo, FilterTable, prop},
+    kit::{Sample, conform},
     row::RowKind,
 };
-use spytui_plugin_host::kit::{Sample, conform};
 use spytui_testing_decoder::{stream::mixed, toy::Toy};
 
 /// Breaks one rule of the plugin API, by number.

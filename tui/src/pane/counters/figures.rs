@@ -6,8 +6,7 @@ use spytui_engine::{
     export::stats, io::link::LinkCounters, present::clock::grouped, store::Counters,
     trace::session::decoding::DecodingState,
 };
-use spytui_plugin_api::{Info, info::CounterInfo, row::RowFlags};
-use spytui_plugin_host::RowCounters;
+use spytui_plugin_api::{Info, host::RowCounters, info::CounterInfo, row::RowFlags};
 
 use super::{CounterRow, sums::SumsOfAll};
 use crate::{

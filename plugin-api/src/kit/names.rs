@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use spytui_plugin_api::{
+use crate::{
     batch::{AttrId, DictEvent, DictOp},
     info::{Info, Matching},
     render::Lookup,

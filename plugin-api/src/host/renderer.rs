@@ -1,7 +1,7 @@
 //! Renders rows: records by the decoder and by formatters, notes by the host.
 
 use super::notes::{NoteWords, more_lost, numbers, push_more_lost};
-use spytui_plugin_api::{
+use crate::{
     batch::{AttachmentId, ByteRange},
     guard::Fault,
     info::Info,

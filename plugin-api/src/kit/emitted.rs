@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{host::Host, sample::Sample};
-use spytui_plugin_api::{
+use crate::{
     batch::{AttachmentId, AttrId, ByteRange, DictOp},
     info::{Info, space},
     render::{FieldFlags, Rendered, Tag},

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use abi_stable::std_types::RSlice;
 
 use super::names::Names;
-use crate::{HostedInstance, Renderer, RowCounters};
-use spytui_plugin_api::{
+use crate::{
     Growth,
     activity::Activity,
     batch::{Attachment, AttachmentId, Batch, ClockEvent, Count, CounterId, DictEvent},
     chunk::{Chunk, MAX_CHUNK, Source, StreamEvent, StreamEventKind},
     guard::Fault,
+    host::{HostedInstance, Renderer, RowCounters},
     info::{Info, OptVal},
     render::{Dict, Rendered, RowIn, Want},
     row::Row,
@@ -174,7 +174,7 @@ impl Host {
     /// # Errors
     /// The decoder's fault.
     pub fn open(decoder: DecoderRef, opts: &[(&str, &[u8])]) -> Result<Host, Fault> {
-        spytui_plugin_api::guard::install_hook();
+        crate::guard::install_hook();
         let instance = decoder.open(&opt_vals(opts), &Source::default())?;
         let info = decoder.info()?;
         let is_reference = opts.iter().any(|(key, value)| *key == "reference" && !value.is_empty());

@@ -1,7 +1,7 @@
 //! Checks of the rules that hold for every encoder: random commands that a host may give it.
 
 use super::{host::Host, host::opt_vals, names::Names, random::Random, sample::Sample};
-use spytui_plugin_api::{
+use crate::{
     batch::ByteRange,
     encoder::{Answer, ArgForm, ArgValue, Command, EncoderEventKind, FilterOp, FilterOpKind, Frames},
     info::{AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterTable, Info},

@@ -1,9 +1,9 @@
 //! An instance of a decoder with what the host does to its output: it checks the contract, drops what a fault left
 //! behind, and adds what follows from rows.
 
-use spytui_plugin_api::{Batch, Chunk, Fault, Growth, Info, Instance, Row, info::DropTotals};
+use crate::{Batch, Chunk, Fault, Growth, Info, Instance, Row, info::DropTotals};
 
-use crate::{Coverage, DropTracker, TimeInheritance};
+use super::{Coverage, DropTracker, TimeInheritance};
 
 /// An instance of a decoder under the rules of the contract.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Counters of the rows of a stream.
 
-use spytui_plugin_api::{
+use crate::{
     Growth,
     batch::{Attachment, AttachmentId, Batch, lost},
     row::{Row, RowFlags, RowKind},
@@ -216,7 +216,7 @@ impl std::ops::AddAssign for RowCounters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::Output;
+    use crate::Output;
 
     fn gap(pos: u64, lost: u64, out: &mut Output<'_>) {
         out.attachment(AttachmentId::LOST, lost, lost::AT_LEAST);

@@ -3,7 +3,7 @@
 //! A decoder that panics leaves bytes in no row: fragments of records, and everything after the last row. To account
 //! for them, their positions must be known.
 
-use spytui_plugin_api::{Batch, Row, batch::AttachmentId, row::RowFlags};
+use crate::{Batch, Row, batch::AttachmentId, row::RowFlags};
 
 /// Maximum number of rows per stream event and feed, in addition to one per byte.
 const ROWS_PER_MARK: usize = 64;
@@ -180,8 +180,8 @@ fn following(rows: &[Row], mut end: u64) -> (usize, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::Attachment;
-    use spytui_plugin_api::RowKind;
+    use crate::Attachment;
+    use crate::RowKind;
 
     fn row(pos: u64, len: u32) -> Row {
         Row { pos, len, ..Row::default() }

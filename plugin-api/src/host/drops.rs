@@ -1,7 +1,7 @@
 //! Drop rows, from totals reported by decoders. A target repeatedly reports how many records it has dropped since it
 //! started, on any of its cores and possibly to several sources. The host compares each total with the last one.
 
-use spytui_plugin_api::{
+use crate::{
     activity::{Activity, Verb},
     batch::{Attachment, AttachmentId, Batch},
     row::{NONE, Row, RowFlags, RowKind, Severity},
@@ -106,7 +106,7 @@ impl DropTracker {
     ///
     /// ```
     /// use spytui_plugin_api::{Row, RowFlags};
-    /// use spytui_plugin_host::{DropNews, DropTracker};
+    /// use spytui_plugin_api::host::{DropNews, DropTracker};
     ///
     /// let mut drops = DropTracker::default();
     /// let record = |time| Row { time, flags: RowFlags::TIME_OWN, ..Row::default() };
@@ -273,7 +273,7 @@ impl Added {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::batch::DictEvent;
+    use crate::batch::DictEvent;
 
     fn record(time: u64) -> Row {
         Row { time, flags: RowFlags::TIME_OWN, ..Row::default() }

@@ -3,8 +3,8 @@
 
 use std::io::Write as _;
 
-use crate::grouped;
-use spytui_plugin_api::{
+use super::grouped;
+use crate::{
     Growth,
     batch::{Attachment, AttachmentId, lost},
     info::Info,
@@ -43,7 +43,7 @@ impl NoteWords {
     ///
     /// ```
     /// use spytui_plugin_api::{Info, RSlice, Row, RowIn, RowKind};
-    /// use spytui_plugin_host::NoteWords;
+    /// use spytui_plugin_api::host::NoteWords;
     ///
     /// let row = Row::skipped(RowKind::BAD_FRAME, 100, 12);
     /// let input = RowIn { row: &row, raw: RSlice::EMPTY, attachments: RSlice::EMPTY, blob: RSlice::EMPTY };
@@ -255,7 +255,7 @@ fn push(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{
+    use crate::{
         info::KindInfo,
         row::{Row, RowFlags},
     };

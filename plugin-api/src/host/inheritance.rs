@@ -1,6 +1,6 @@
 //! Inherited times: rows without a time stamp have that of an earlier row.
 
-use spytui_plugin_api::row::{Row, RowFlags, RowKind};
+use crate::row::{Row, RowFlags, RowKind};
 
 /// Marks rows that inherit the time of an earlier row, across batches.
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,7 +7,7 @@ use super::{
     random::Random,
     sample::Sample,
 };
-use spytui_plugin_api::{
+use crate::{
     batch::ByteRange,
     chunk::{MAX_CHUNK, StreamEvent, StreamEventKind},
     render::{Dict, Field, Rendered, RenderedRow, RowIn, Want},

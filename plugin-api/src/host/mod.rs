@@ -1,5 +1,4 @@
-//! The host's side of the contract with decoders: what is derived from rows, so that decoders don't need to, and the
-//! conformance kit for their tests.
+//! The host's side of the contract with decoders: what is derived from rows, so that decoders don't need to.
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -11,7 +10,6 @@
 //! | `notes` | the text of notes, the same for all protocols |
 //! | `grouped` | numbers in groups of three digits |
 //! | `renderer` | rendering: records by decoder and formatters, notes by the host |
-//! | `kit` | a small host, and the conformance kit, for tests of decoders |
 
 mod counters;
 mod coverage;
@@ -19,7 +17,6 @@ mod drops;
 mod grouped;
 mod hosted;
 mod inheritance;
-pub mod kit;
 mod notes;
 mod renderer;
 

@@ -7,12 +7,14 @@ mod commands;
 mod conform;
 mod emitted;
 mod host;
+mod lines;
 mod names;
 mod random;
 mod sample;
 
 pub use conform::conform;
 pub use host::{Host, Run, end_event, opt_vals, start_event};
+pub use lines::lines;
 pub use names::Names;
 pub use random::Random;
 pub use sample::Sample;

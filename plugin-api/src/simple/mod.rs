@@ -1,0 +1,109 @@
+//! Decoders on a page: one pure function reads a frame, and the rest follows.
+//!
+//! Decoding and rendering both call [`Protocol::read`]. Each call on its [`Record`] reads one field and gives its number,
+//! place in the frame, key, text, field, column and activity. The layer does the rest: chunks, false starts, pending
+//! bytes, what is skipped, sequence gaps, time stamps that wrap or go back, totals of drops, unknown kinds, the
+//! description, the guess, text and details.
+//!
+//! ```
+//! use spytui_plugin_api::{Clock, Class, simple::*};
+//!
+//! struct Pump;
+//! const MOTOR: usize = 0;
+//! const STATE: usize = 1;
+//! const TEMPERATURE: Named = named("temp").scale(0.1).unit("°C");
+//!
+//! impl Protocol for Pump {
+//!     const ID: &'static str = "pump";
+//!     const TITLE: &'static str = "Pump";
+//!     const FRAMING: Framing = Framing::cobs(Check::CRC16);
+//!     const CLOCK: Clock = Clock::millis(32);
+//!     const SPACES: &'static [Space] = &[Space::objects("motor"), Space::of("state", Class::STATE)];
+//!     const KINDS: &'static [Kind] = &[
+//!         Kind::new(1, "TEMP", "VA", Means::Value),
+//!         Kind::new(2, "STATE", "SM", Means::State),
+//!         Kind::new(3, "NAME", "DI", Means::Name),
+//!     ];
+//!
+//!     fn read(frame: &[u8], r: &mut Record<'_>) -> Option<()> {
+//!         let kind = r.get::<u8>()?;
+//!         r.kind(kind.into());
+//!         r.time::<u32>()?;
+//!         match kind {
+//!             1 => { r.object::<u8>("motor", MOTOR)?; r.number::<i16>(TEMPERATURE) }
+//!             2 => { r.object::<u8>("motor", MOTOR)?; r.key::<u8>("state", STATE) }
+//!             3 => { let space = r.get::<u8>()?; (space < 2).then_some(())?; r.names::<u8>(space.into()) }
+//!             _ => None,
+//!         }
+//!     }
+//! }
+//!
+//! // A library is `spytui_plugin_api::plugin!(decoders: [Pump]);` in a crate of type `cdylib`.
+//! assert_eq!(decoder::<Pump>().info().unwrap().id, "pump");
+//! ```
+//!
+//! A frame that does not fit (`None`) is a row of its own, marked as malformed; one of a kind that is not declared is
+//! shown with its bytes. The number of its kind should be among the first sixteen bytes of a frame: the names of fields,
+//! which filters know, are learned by reading frames of zeros; what that can't find is declared by [`Kind::fields`].
+//!
+//! The same calls give application records of other protocols their text:
+//!
+//! ```
+//! use spytui_plugin_api::simple::*;
+//!
+//! struct Motor;
+//!
+//! impl RecordText for Motor {
+//!     const OF: (&'static str, &'static str) = ("qs", "USER+5");
+//!
+//!     fn read(_: &[u8], r: &mut Record<'_>) -> Option<()> {
+//!         r.number::<u16>(named("rpm").scale(0.1).unit("rpm"))?;
+//!         r.number::<u8>(named("mode").words(&[(0, "off"), (1, "run"), (7, "fault")]))
+//!     }
+//! }
+//! assert_eq!(formatter::<Motor>().info().unwrap().fields, ["rpm", "mode"]);
+//! ```
+
+mod check;
+mod decoder;
+mod describe;
+mod framing;
+mod named;
+mod number;
+mod protocol;
+mod receive;
+mod record;
+mod record_text;
+mod render;
+mod stream;
+
+pub use check::Check;
+pub use decoder::decoder;
+pub use framing::{Framing, Length, Split};
+pub use named::{Named, named};
+pub use number::{Number, Value};
+pub use protocol::{Kind, Means, Protocol, Space};
+pub use record::Record;
+pub use record_text::{RecordText, formatter};
+
+/// Makes a crate of type `cdylib` a plugin library with these protocols and texts of records. Its name and version are
+/// those of the crate.
+#[macro_export]
+macro_rules! plugin {
+    (decoders: [$($protocol:ty),* $(,)?] $(,)?) => {
+        $crate::plugin!(decoders: [$($protocol),*], formatters: []);
+    };
+    (formatters: [$($text:ty),* $(,)?] $(,)?) => {
+        $crate::plugin!(decoders: [], formatters: [$($text),*]);
+    };
+    (decoders: [$($protocol:ty),* $(,)?], formatters: [$($text:ty),* $(,)?] $(,)?) => {
+        fn plugin() -> $crate::LibraryRef {
+            $crate::library!(
+                env!("CARGO_PKG_NAME"),
+                decoders: [$($crate::simple::decoder::<$protocol>()),*],
+                formatters: [$($crate::simple::formatter::<$text>()),*],
+            )
+        }
+        $crate::export_plugin!(plugin);
+    };
+}

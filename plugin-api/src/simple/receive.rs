@@ -1,0 +1,161 @@
+//! Bytes to frames: what is between them, and how to find the next one.
+
+use std::ops::Range;
+
+use crate::{
+    Output, Row, RowKind, Source, StreamEvent,
+    simple::{Protocol, Split, protocol::MAX_JUNK, stream::Stream},
+};
+
+/// The receiver of a protocol.
+pub(super) struct Receiver<P> {
+    /// Bytes that are in no row yet.
+    held: Vec<u8>,
+    /// Number of them, from the front, that begin no frame.
+    junk: usize,
+    /// No frame since the stream began, or since damage that may hide where the next one begins.
+    is_lost: bool,
+    /// No row yet.
+    is_first: bool,
+    stream: Stream<P>,
+}
+
+impl<P> Clone for Receiver<P> {
+    fn clone(&self) -> Self {
+        let Receiver { held, junk, is_lost, is_first, stream } = self;
+        Receiver { held: held.clone(), junk: *junk, is_lost: *is_lost, is_first: *is_first, stream: stream.clone() }
+    }
+}
+
+/// How far some bytes are dealt with.
+struct Progress {
+    /// End of what is in rows.
+    done: usize,
+    /// End of what begins no frame.
+    at: usize,
+}
+
+impl<P: Protocol> Receiver<P> {
+    pub(super) fn new(source: &Source) -> Receiver<P> {
+        Receiver { held: Vec::new(), junk: 0, is_lost: true, is_first: true, stream: Stream::new(source) }
+    }
+
+    pub(super) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
+        if self.held.is_empty() {
+            let used = self.scan(pos, bytes, out);
+            self.held.extend_from_slice(&bytes[used..]);
+            return;
+        }
+        let start = pos.saturating_sub(self.held.len() as u64);
+        let mut held = std::mem::take(&mut self.held);
+        held.extend_from_slice(bytes);
+        let used = self.scan(start, &held, out);
+        held.drain(..used);
+        self.held = held;
+    }
+
+    pub(super) fn event(&mut self, event: &StreamEvent, out: &mut Output<'_>) {
+        if let Some(kind) = event.kind.left_over() {
+            self.give_up(event.pos, kind, out);
+            self.is_lost = true;
+        }
+        self.stream.event(event);
+    }
+
+    /// Makes rows of the bytes at `pos` as far as they are whole; the number of bytes in rows.
+    fn scan(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) -> usize {
+        let mut place = Progress { done: 0, at: self.junk };
+        while let Some(rest) = bytes.get(place.at..).filter(|rest| !rest.is_empty()) {
+            let window = &rest[..rest.len().min(P::MAX_FRAME)];
+            let is_full = window.len() == P::MAX_FRAME;
+            match within(P::split(window), window.len()) {
+                Split::More if !is_full => break,
+                split => self.step(pos, bytes, split, &mut place, out),
+            }
+        }
+        self.junk = place.at - place.done;
+        place.done
+    }
+
+    fn step(&mut self, pos: u64, bytes: &[u8], split: Split, place: &mut Progress, out: &mut Output<'_>) {
+        let start = place.at;
+        match split {
+            Split::Frame(len) => {
+                self.skip(pos, place.done..start, out);
+                (self.is_lost, self.is_first) = (false, false);
+                self.stream.frame(pos + start as u64, &bytes[start..start + len], out);
+                (place.at, place.done) = (start + len, start + len);
+                return;
+            }
+            Split::Skip(len, kind) if !self.is_lost => return self.damaged(pos, kind, len, place, out),
+            Split::BadChecksum(len) if !self.is_lost => {
+                let begins = |at: &usize| P::split(&bytes[start + at..start + len]) != Split::Junk;
+                let len = (1..len).find(begins).unwrap_or(len);
+                self.damaged(pos, RowKind::BAD_CHECK, len, place, out);
+                self.is_lost = true;
+                return;
+            }
+            Split::Skip(len, _) => place.at += len,
+            // Too long: what may begin at the next byte is a frame of its own, unless a delimiter says where that is.
+            Split::More if P::FRAMING.is_delimited() => place.at += P::MAX_FRAME,
+            Split::More | Split::Junk | Split::BadChecksum(_) => place.at += 1,
+        }
+        self.is_lost = true;
+        while place.at - place.done >= MAX_JUNK {
+            self.skip(pos, place.done..place.done + MAX_JUNK, out);
+            place.done += MAX_JUNK;
+        }
+    }
+
+    fn damaged(&mut self, pos: u64, kind: RowKind, len: usize, place: &mut Progress, out: &mut Output<'_>) {
+        self.stream.damaged(Row::skipped(kind, pos + place.at as u64, len), out);
+        (place.at, place.done) = (place.at + len, place.at + len);
+    }
+
+    /// Makes a row of bytes that begin no frame.
+    fn skip(&mut self, pos: u64, place: Range<usize>, out: &mut Output<'_>) {
+        if place.is_empty() {
+            return;
+        }
+        let kind = if std::mem::take(&mut self.is_first) { RowKind::PARTIAL } else { RowKind::RESYNC };
+        self.stream.note(Row::skipped(kind, pos + place.start as u64, place.len()), out);
+    }
+
+    /// Makes rows of what is held at an event: `end` = position of that.
+    fn give_up(&mut self, end: u64, kind: RowKind, out: &mut Output<'_>) {
+        let mut held = std::mem::take(&mut self.held);
+        let pos = end.saturating_sub(held.len() as u64);
+        let mut start = pos;
+        // What seemed to begin a frame may have hidden others.
+        while !held.is_empty() && !P::FRAMING.is_delimited() && self.hides_a_frame(&held) {
+            self.junk += 1;
+            self.is_lost = true;
+            let used = self.scan(start, &held, out);
+            held.drain(..used);
+            start += used as u64;
+        }
+        let junk = std::mem::take(&mut self.junk);
+        self.skip(start, 0..junk, out);
+        if held.len() > junk {
+            self.is_first = false;
+            self.stream.note(Row::skipped(kind, start + junk as u64, held.len() - junk), out);
+        }
+    }
+
+    /// Whether a frame lies behind the first byte that is no junk.
+    fn hides_a_frame(&self, held: &[u8]) -> bool {
+        (self.junk + 1..held.len()).any(|at| {
+            let window = &held[at..held.len().min(at + P::MAX_FRAME)];
+            matches!(within(P::split(window), window.len()), Split::Frame(_))
+        })
+    }
+}
+
+/// What a protocol says of `len` bytes, which may be out of range.
+fn within(split: Split, len: usize) -> Split {
+    match split {
+        Split::Frame(n) | Split::BadChecksum(n) | Split::Skip(n, _) if n == 0 || n > len => Split::Junk,
+        Split::Skip(n, kind) if !kind.is_note() || kind.is_of_host() => Split::BadChecksum(n),
+        split => split,
+    }
+}

@@ -1,0 +1,257 @@
+//! Reading a frame: one call a field.
+
+use std::ops::Range;
+
+use crate::{
+    Severity,
+    simple::{Named, Number, Value},
+};
+
+/// A frame that is read. What calls find goes to decoding or to rendering, whichever reads.
+pub struct Record<'a> {
+    frame: &'a [u8],
+    /// What is not read yet.
+    rest: Range<usize>,
+    /// Bytes before the frame in what details show.
+    head: usize,
+    is_big_endian: bool,
+    pub(super) found: Found,
+    show: Option<&'a mut (dyn Show + 'a)>,
+}
+
+/// What decoding takes from a record.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
+    pub(super) kind: Option<u16>,
+    /// Number and its bits.
+    pub(super) sequence: Option<(u64, u32)>,
+    pub(super) stamp: Option<u64>,
+    pub(super) object: Option<Key>,
+    pub(super) keys: [Option<Key>; 2],
+    /// The first number, its name, and its bits on the wire.
+    pub(super) value: Option<(Value, Named, u32)>,
+    pub(super) severity: Option<Severity>,
+    /// A key and where its name is.
+    pub(super) name: Option<(Key, Range<usize>)>,
+}
+
+/// A key of a space, by the index of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Key {
+    pub(super) space: usize,
+    pub(super) key: u64,
+}
+
+/// What a field has.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Content<'a> {
+    Number(Value),
+    /// The object of the row.
+    Object(Key),
+    Key(Key),
+    /// A key that the record gives a name.
+    NamedKey(Key),
+    Text(&'a [u8]),
+    Bytes(&'a [u8]),
+    /// The name of the key before it.
+    Name(&'a [u8]),
+}
+
+/// A field with its place in the frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown<'a> {
+    pub(super) named: Named,
+    pub(super) content: Content<'a>,
+    pub(super) offset: usize,
+    pub(super) len: usize,
+}
+
+/// Takes fields in order.
+pub(super) trait Show {
+    fn field(&mut self, field: Shown<'_>);
+}
+
+impl std::fmt::Debug for Record<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Record").field("frame", &self.frame).field("found", &self.found).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Record<'a> {
+    pub(super) fn new(frame: &'a [u8], head: usize, show: Option<&'a mut (dyn Show + 'a)>) -> Record<'a> {
+        Record { frame, rest: 0..frame.len(), head, is_big_endian: false, found: Found::default(), show }
+    }
+
+    /// Its kind, by the number of one of [`crate::simple::Protocol::KINDS`].
+    pub fn kind(&mut self, id: u16) {
+        self.found.kind = Some(id);
+    }
+
+    /// Its sequence number, of so many bits. Each record is one more than that before it.
+    pub fn sequence(&mut self, number: u64, bits: u32) {
+        self.found.sequence = Some((number, bits.clamp(1, 64)));
+    }
+
+    /// It is as severe as this, not as its kind usually is.
+    pub fn severity(&mut self, severity: Severity) {
+        self.found.severity = Some(severity);
+    }
+
+    /// Where its fields are in the frame, if not everywhere. The calls below take them from the front.
+    pub fn payload(&mut self, range: Range<usize>) {
+        let end = range.end.min(self.frame.len());
+        self.rest = range.start.min(end)..end;
+    }
+
+    /// Numbers have their high byte first from here on.
+    pub fn big_endian(&mut self) {
+        self.is_big_endian = true;
+    }
+
+    /// Reads the time stamp, in ticks of [`crate::simple::Protocol::CLOCK`].
+    pub fn time<T: Number>(&mut self) -> Option<()> {
+        let stamp = self.get::<T>()?;
+        self.found.stamp = Some(stamp.value().bits());
+        Some(())
+    }
+
+    /// Reads a number that is no field.
+    #[inline]
+    pub fn get<T: Number>(&mut self) -> Option<T> {
+        let number = T::read(self.frame.get(self.rest.clone())?, self.is_big_endian)?;
+        self.rest.start += T::BYTES;
+        Some(number)
+    }
+
+    /// Takes so many bytes that are no field.
+    pub fn take(&mut self, len: usize) -> Option<&'a [u8]> {
+        let bytes = self.frame.get(self.rest.clone())?.get(..len)?;
+        self.rest.start += len;
+        Some(bytes)
+    }
+
+    /// Bytes that are not read yet.
+    #[must_use]
+    pub fn remaining(&self) -> &'a [u8] {
+        self.frame.get(self.rest.clone()).unwrap_or_default()
+    }
+
+    /// Reads a number.
+    pub fn number<T: Number>(&mut self, name: impl Into<Named>) -> Option<()> {
+        let (named, value) = (name.into(), self.get::<T>()?.value());
+        if self.found.value.is_none() {
+            self.found.value = Some((value, named, 8 * T::BYTES as u32));
+        }
+        self.show(named, Content::Number(value), T::BYTES);
+        Some(())
+    }
+
+    /// Reads the key of the object whose record it is; `space` = index in [`crate::simple::Protocol::SPACES`].
+    pub fn object<T: Number>(&mut self, name: impl Into<Named>, space: usize) -> Option<()> {
+        let key = Key { space, key: self.get::<T>()?.value().bits() };
+        self.found.object = Some(key);
+        self.show(name.into(), Content::Object(key), T::BYTES);
+        Some(())
+    }
+
+    /// Reads another key.
+    pub fn key<T: Number>(&mut self, name: impl Into<Named>, space: usize) -> Option<()> {
+        let key = Key { space, key: self.get::<T>()?.value().bits() };
+        self.keep(key);
+        self.show(name.into(), Content::Key(key), T::BYTES);
+        Some(())
+    }
+
+    fn keep(&mut self, key: Key) {
+        if let Some(free) = self.found.keys.iter_mut().find(|kept| kept.is_none()) {
+            *free = Some(key);
+        }
+    }
+
+    /// Reads a text up to the end.
+    pub fn text(&mut self, name: impl Into<Named>) -> Option<()> {
+        self.text_of(name, self.rest.len())
+    }
+
+    /// Reads a text of so many bytes; zeros at its end are fill.
+    pub fn text_of(&mut self, name: impl Into<Named>, len: usize) -> Option<()> {
+        let text = self.take(len)?;
+        let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        self.show(name.into(), Content::Text(&text[..end]), len);
+        Some(())
+    }
+
+    /// Reads a text that ends with a zero.
+    pub fn text_z(&mut self, name: impl Into<Named>) -> Option<()> {
+        let len = self.remaining().iter().position(|byte| *byte == 0)?;
+        let text = self.take(len + 1)?;
+        self.show(name.into(), Content::Text(&text[..len]), len + 1);
+        Some(())
+    }
+
+    /// Reads so many bytes, shown as they are.
+    pub fn bytes(&mut self, name: impl Into<Named>, len: usize) -> Option<()> {
+        let bytes = self.take(len)?;
+        self.show(name.into(), Content::Bytes(bytes), len);
+        Some(())
+    }
+
+    /// Reads a key of a space, and its name up to the end: what the key is called from here on.
+    pub fn names<T: Number>(&mut self, space: usize) -> Option<()> {
+        let key = Key { space, key: self.get::<T>()?.value().bits() };
+        self.show(Named::from("key"), Content::NamedKey(key), T::BYTES);
+        let place = self.rest.clone();
+        let name = self.take(place.len())?;
+        self.found.name = Some((key, place));
+        self.show(Named::from("name"), Content::Name(name), name.len());
+        Some(())
+    }
+
+    /// Shows a field that has just been read.
+    fn show(&mut self, named: Named, content: Content<'_>, len: usize) {
+        if let Some(show) = &mut self.show {
+            let offset = self.head + self.rest.start - len;
+            show.field(Shown { named, content, offset, len });
+        }
+    }
+}
+
+/// A number as people read it.
+pub(super) fn scaled(value: Value, scale: Option<f64>) -> Value {
+    match scale {
+        None => value,
+        // What binary fractions add behind the digits of the scale goes.
+        Some(scale) => Value::Float(format!("{:.*}", decimals(scale), value.as_float() * scale).parse().unwrap_or(0.0)),
+    }
+}
+
+/// Decimals of a scale, at most 6.
+fn decimals(scale: f64) -> usize {
+    let text = format!("{scale}");
+    text.split_once('.').map_or(0, |(_, decimals)| decimals.len()).min(6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scaled_number_has_the_decimals_of_its_scale() {
+        assert_eq!(scaled(Value::Unsigned(12_365), Some(0.1)), Value::Float(1236.5));
+        assert_eq!(scaled(Value::Signed(-3), Some(0.25)), Value::Float(-0.75));
+        assert_eq!(scaled(Value::Unsigned(3), Some(10.0)), Value::Float(30.0));
+        assert_eq!(scaled(Value::Unsigned(3), None), Value::Unsigned(3));
+    }
+
+    #[test]
+    fn nothing_is_read_beyond_the_payload() {
+        let mut record = Record::new(&[1, 2, 3, 4, 5], 0, None);
+        record.payload(1..4);
+        assert_eq!((record.get::<u16>(), record.get::<u16>(), record.get::<u8>()), (Some(0x0302), None, Some(4)));
+        record.payload(3..99);
+        record.big_endian();
+        assert_eq!(record.get::<u16>(), Some(0x0405));
+        record.payload(99..100);
+        assert_eq!((record.get::<u8>(), record.text("t"), record.take(1)), (None, Some(()), None));
+    }
+}

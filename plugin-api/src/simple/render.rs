@@ -1,0 +1,241 @@
+//! Rows to text and fields, from the same reading of the frame.
+
+use std::io::Write as _;
+
+use crate::{
+    Dict, Field, RowFlags, RowIn, TextWriter, Want,
+    render::{FieldFlags, Tag},
+    simple::{
+        Means, Protocol, Space, Value,
+        describe::{self, UNKNOWN, space_id},
+        record::{Content, Key, Record, Show, Shown, scaled},
+    },
+};
+
+pub(super) fn row<P: Protocol>(row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
+    if !row.row.is_record() {
+        return;
+    }
+    let mut room = Vec::new();
+    let Some(frame) = P::FRAMING.content(row.raw.as_slice(), &mut room) else { return };
+    let means = describe::kind::<P>(row.row.kind.0).map_or(Means::Nothing, |(kind, _)| kind.means);
+    let is_unknown = row.row.kind == UNKNOWN;
+    let mut shower =
+        Shower { out, dict, want, means, spaces: P::SPACES, wrote: false, line: Vec::new(), is_silent: is_unknown };
+    let mut record = Record::new(frame, P::FRAMING.head(), Some(&mut shower));
+    let fits = P::read(frame, &mut record).is_some();
+    let (rest, id) = (record.remaining().to_vec(), record.found.kind);
+    match (is_unknown, fits) {
+        (true, _) => shower.unknown(id, frame),
+        (false, true) if !rest.is_empty() => shower.rest("more", &rest),
+        (false, true) => {}
+        (false, false) => shower.rest("does not fit", &rest),
+    }
+    debug_assert!(fits || row.row.flags.intersects(RowFlags::MALFORMED | RowFlags::UNKNOWN));
+}
+
+/// Writes fields.
+pub(super) struct Shower<'s, 'o, 'd> {
+    pub(super) out: &'s mut TextWriter<'o>,
+    pub(super) dict: &'s Dict<'d>,
+    pub(super) want: Want,
+    pub(super) means: Means,
+    /// What its keys are keys of.
+    pub(super) spaces: &'static [Space],
+    /// Something stands in the line.
+    pub(super) wrote: bool,
+    /// For what is formatted.
+    pub(super) line: Vec<u8>,
+    /// Fields are left out.
+    pub(super) is_silent: bool,
+}
+
+impl Show for Shower<'_, '_, '_> {
+    fn field(&mut self, field: Shown<'_>) {
+        if self.is_silent {
+            return;
+        }
+        if self.want.contains(Want::TEXT) {
+            self.text(&field);
+        }
+        if self.want.contains(Want::FIELDS) {
+            self.add(&field);
+        }
+    }
+}
+
+impl Shower<'_, '_, '_> {
+    /// Adds a field to the line.
+    fn text(&mut self, field: &Shown<'_>) {
+        match field.content {
+            // It has a column of its own.
+            Content::Object(_) => {}
+            Content::Key(key) if self.means == Means::Transition => {
+                self.apart(" → ".as_bytes());
+                self.key(key);
+            }
+            Content::Text(text) => {
+                self.apart(b"  ");
+                self.escaped(text);
+            }
+            Content::Name(name) => {
+                self.apart(b" = ");
+                self.escaped(name);
+            }
+            Content::Key(key) => {
+                self.label(field.named.name);
+                self.key(key);
+            }
+            Content::NamedKey(key) => {
+                self.label(self.spaces.get(key.space).map_or("key", |space| space.name));
+                self.number(key.key);
+            }
+            Content::Number(value) => {
+                self.label(field.named.name);
+                number(field, value, &mut self.line);
+                self.put_line();
+            }
+            Content::Bytes(bytes) => {
+                self.label(field.named.name);
+                self.hex(bytes);
+            }
+        }
+    }
+
+    /// What stands between a field and the one before it.
+    fn apart(&mut self, between: &[u8]) {
+        if std::mem::replace(&mut self.wrote, true) {
+            self.out.put(between);
+        }
+    }
+
+    fn label(&mut self, name: &str) {
+        self.apart(b"  ");
+        self.out.put(name.as_bytes());
+        self.out.put(b" ");
+    }
+
+    fn key(&mut self, key: Key) {
+        match self.dict.name(space_id(key.space), key.key, 0) {
+            Some(name) => self.escaped(name),
+            None => self.number(key.key),
+        }
+    }
+
+    fn number(&mut self, number: u64) {
+        // A vector takes everything.
+        let _ = write!(self.line, "{number}");
+        self.put_line();
+    }
+
+    fn put_line(&mut self) {
+        self.out.put(&self.line);
+        self.line.clear();
+    }
+
+    /// Text of the target: a line has no control characters.
+    fn escaped(&mut self, text: &[u8]) {
+        for byte in text {
+            match byte {
+                0..=31 | 127 => {
+                    let _ = write!(self.line, "{}", byte.escape_ascii());
+                }
+                _ => self.line.push(*byte),
+            }
+        }
+        self.put_line();
+    }
+
+    fn hex(&mut self, bytes: &[u8]) {
+        for (i, byte) in bytes.iter().enumerate() {
+            let _ = write!(self.line, "{}{byte:02x}", if i > 0 { " " } else { "" });
+        }
+        self.put_line();
+    }
+
+    /// Shows a record of a kind that is not declared.
+    fn unknown(&mut self, id: Option<u16>, frame: &[u8]) {
+        self.is_silent = false;
+        if let Some(id) = id {
+            let (named, content) = ("id".into(), Content::Number(Value::Unsigned(id.into())));
+            self.field(Shown { named, content, offset: 0, len: 0 });
+        }
+        let (named, content) = ("bytes".into(), Content::Bytes(frame));
+        self.field(Shown { named, content, offset: 0, len: frame.len() });
+    }
+
+    /// Shows bytes that no field has.
+    fn rest(&mut self, words: &str, bytes: &[u8]) {
+        if self.want.contains(Want::TEXT) {
+            self.apart(" · ".as_bytes());
+            self.out.put(words.as_bytes());
+            self.out.put(if bytes.is_empty() { b"" } else { b" " });
+            self.hex(bytes);
+        }
+    }
+
+    /// Adds a field of the row.
+    fn add(&mut self, field: &Shown<'_>) {
+        let named = &field.named;
+        let plain = Field { byte_off: field.offset as u32, byte_len: field.len as u32, ..Field::default() };
+        let key = |key: Key| Field { num: key.key, tag: Tag::KEY, space: space_id(key.space), ..plain };
+        match field.content {
+            Content::Number(value) if !named.words.is_empty() || !named.bits.is_empty() => {
+                number(field, value, &mut self.line);
+                self.out.field_text(named.name, Field { tag: Tag::TEXT, num: value.bits(), ..plain }, &self.line);
+                self.line.clear();
+            }
+            Content::Number(value) => {
+                let (tag, num) = match scaled(value, named.scale) {
+                    Value::Unsigned(n) => (Tag::UNSIGNED, n),
+                    Value::Signed(n) => (Tag::SIGNED, n as u64),
+                    value => (Tag::F64, value.as_float().to_bits()),
+                };
+                let flags = if named.is_hex { FieldFlags::HEX } else { FieldFlags::empty() };
+                self.out.field(named.name, Field { tag, num, flags, ..plain });
+            }
+            Content::Object(of) | Content::Key(of) | Content::NamedKey(of) => self.out.field(named.name, key(of)),
+            Content::Text(text) | Content::Name(text) => {
+                self.out.field_text(named.name, Field { tag: Tag::TEXT, ..plain }, text);
+            }
+            Content::Bytes(bytes) => self.out.field_text(named.name, Field { tag: Tag::BYTES, ..plain }, bytes),
+        }
+    }
+}
+
+/// Writes a number as people read it.
+fn number(field: &Shown<'_>, value: Value, line: &mut Vec<u8>) {
+    let named = &field.named;
+    let _ = if !named.bits.is_empty() {
+        bits(value.bits(), named.bits, line)
+    } else if let Some((_, word)) = named.words.iter().find(|(number, _)| *number == value.bits()) {
+        write!(line, "{word}")
+    } else if named.is_hex {
+        write!(line, "{:#x}", value.bits())
+    } else {
+        match scaled(value, named.scale) {
+            Value::Unsigned(n) => write!(line, "{n}"),
+            Value::Signed(n) => write!(line, "{n}"),
+            Value::Single(n) => write!(line, "{n}"),
+            Value::Float(n) => write!(line, "{n}"),
+        }
+    };
+    if !named.unit.is_empty() {
+        let _ = write!(line, " {}", named.unit);
+    }
+}
+
+/// Writes the words of the bits that are set, and what is set beyond them.
+fn bits(number: u64, words: &[(u32, &str)], line: &mut Vec<u8>) -> std::io::Result<()> {
+    let start = line.len();
+    let mut rest = number;
+    for (bit, word) in words.iter().filter(|(bit, _)| number >> (bit & 63) & 1 == 1) {
+        write!(line, "{}{word}", if line.len() > start { "+" } else { "" })?;
+        rest &= !(1 << (bit & 63));
+    }
+    match (line.len() > start, rest) {
+        (false, _) => write!(line, "{rest:#x}"),
+        (true, 0) => Ok(()),
+        (true, _) => write!(line, "+{rest:#x}"),
+    }
+}

@@ -1,0 +1,264 @@
+//! Frames to rows: sequence numbers, times, losses, names, activities.
+
+use std::marker::PhantomData;
+
+use crate::{
+    Activity, ActivityFlags, AttachmentId, Clock, NONE, Output, Row, RowFlags, RowKind, Source, StreamEvent,
+    StreamEventKind, Verb,
+    batch::lost,
+    info::space,
+    simple::{
+        Kind, Means, Protocol, Value,
+        describe::{self, UNKNOWN, space_id},
+        record::{Found, Key, Record, scaled},
+    },
+};
+
+/// What a stream's rows depend on.
+pub(super) struct Stream<P> {
+    clock: Clock,
+    core: u16,
+    has_begun: bool,
+    /// The sequence number that comes next.
+    expected: Option<u64>,
+    /// The last frame, to tell a repetition.
+    last: Vec<u8>,
+    /// Cause of a loss, if known, see [`AttachmentId::CAUSE`].
+    cause: u64,
+    /// Damaged frames since the last good one.
+    damaged: u64,
+    /// Total of dropped records, and the number that the target reported for it.
+    dropped: (u64, u64),
+    /// For what stuffing changes.
+    room: Vec<u8>,
+    protocol: PhantomData<fn() -> P>,
+}
+
+impl<P> Clone for Stream<P> {
+    fn clone(&self) -> Self {
+        let Stream { clock, core, has_begun, expected, last, cause, damaged, dropped, .. } = self;
+        Stream {
+            clock: clock.clone(),
+            core: *core,
+            has_begun: *has_begun,
+            expected: *expected,
+            last: last.clone(),
+            cause: *cause,
+            damaged: *damaged,
+            dropped: *dropped,
+            room: Vec::new(),
+            protocol: PhantomData,
+        }
+    }
+}
+
+impl<P: Protocol> Stream<P> {
+    pub(super) fn new(source: &Source) -> Stream<P> {
+        Stream {
+            clock: P::CLOCK,
+            core: if source.core == NONE { 0 } else { source.core },
+            has_begun: false,
+            expected: None,
+            last: Vec::new(),
+            cause: 0,
+            damaged: 0,
+            dropped: (0, 0),
+            room: Vec::new(),
+            protocol: PhantomData,
+        }
+    }
+
+    pub(super) fn event(&mut self, event: &StreamEvent) {
+        match event.kind {
+            StreamEventKind::TIME => self.clock.host_time(event),
+            StreamEventKind::LINE_ERROR => self.cause = 2,
+            StreamEventKind::HOST_LOSS => self.cause = 3,
+            _ => {}
+        }
+    }
+
+    /// Adds a row of bytes that are no frame.
+    pub(super) fn note(&mut self, row: Row, out: &mut Output<'_>) {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            out.clock(self.clock.event());
+        }
+        out.row(Row { time: self.clock.now(), core: self.core, ..row });
+    }
+
+    /// Adds a row of a damaged frame.
+    pub(super) fn damaged(&mut self, row: Row, out: &mut Output<'_>) {
+        self.damaged += 1;
+        self.note(row, out);
+    }
+
+    /// Adds the row of a frame, after those of what it reveals.
+    pub(super) fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) {
+        let mut room = std::mem::take(&mut self.room);
+        let content = P::FRAMING.content(raw, &mut room).unwrap_or_default();
+        let mut record = Record::new(content, P::FRAMING.head(), None);
+        let fits = P::read(content, &mut record).is_some();
+        let found = std::mem::take(&mut record.found);
+        let kind = found.kind.and_then(describe::kind::<P>);
+        if kind.is_some_and(|(kind, _)| kind.means == Means::Reset) {
+            self.begin_epoch();
+        }
+        if self.follows(pos, raw, &found, out) {
+            let row = self.row(pos, raw.len(), &found, kind, fits);
+            self.time_back(&row, out);
+            if let (Some((key, place)), true) = (&found.name, fits) {
+                let name = content.get(place.clone()).unwrap_or_default();
+                out.name(space_id(key.space), key.key, 0, name);
+            }
+            if let Some((kind, _)) = kind.filter(|_| fits) {
+                self.means(kind, &found, &row, out);
+            }
+            self.note(row, out);
+        }
+        self.last.clear();
+        self.last.extend_from_slice(raw);
+        (self.damaged, self.cause) = (0, 0);
+        self.room = room;
+    }
+
+    fn begin_epoch(&mut self) {
+        self.clock.restart();
+        (self.expected, self.dropped) = (None, (0, 0));
+    }
+
+    /// Checks the number of a frame; `false` = it is there already, as a repetition.
+    fn follows(&mut self, pos: u64, raw: &[u8], found: &Found, out: &mut Output<'_>) -> bool {
+        let Some((number, bits)) = found.sequence else { return true };
+        let mask = u64::MAX >> (64 - bits);
+        let number = number & mask;
+        let expected = self.expected.unwrap_or(number);
+        let missing = number.wrapping_sub(expected) & mask;
+        if missing == mask && raw == self.last {
+            self.note(Row::skipped(RowKind::DUPLICATE, pos, raw.len()), out);
+            return false;
+        }
+        if missing > 0 {
+            self.gap(pos, missing, (expected, number), found, out);
+        }
+        self.expected = Some(number.wrapping_add(1) & mask);
+        true
+    }
+
+    fn gap(&mut self, pos: u64, missing: u64, numbers: (u64, u64), found: &Found, out: &mut Output<'_>) {
+        if out.wants_activities() {
+            out.activity(Activity { core: self.core, ..Activity::new(Verb::LOST).val(missing) });
+        }
+        out.attachment(AttachmentId::LOST, missing, lost::AT_LEAST);
+        out.attachment(AttachmentId::EXPECTED, numbers.0, numbers.1);
+        if self.cause != 0 {
+            out.attachment(AttachmentId::CAUSE, self.cause, 0);
+        }
+        if self.damaged > 0 {
+            out.attachment(AttachmentId::DAMAGED, self.damaged, 0);
+        }
+        if let Some(stamp) = found.stamp.filter(|_| self.clock.is_known()) {
+            let mut clock = self.clock.clone();
+            clock.stamp_bits(stamp, P::CLOCK.bits());
+            out.attachment(AttachmentId::SPAN, self.clock.now(), clock.now());
+        }
+        self.note(Row::gap(pos), out);
+    }
+
+    /// The row of a frame, whose time stamp the clock takes.
+    fn row(&mut self, pos: u64, len: usize, found: &Found, kind: Option<(&Kind, u8)>, fits: bool) -> Row {
+        let mut flags = RowFlags::empty();
+        let mut set = |flag, is_set| flags.set(flag, is_set);
+        set(RowFlags::TIME_OWN, found.stamp.is_some());
+        set(RowFlags::HAS_OBJECT, found.object.is_some() && kind.is_some());
+        set(RowFlags::HAS_ITEM, found.keys[0].is_some() && kind.is_some());
+        set(RowFlags::MALFORMED, !fits && kind.is_some());
+        set(RowFlags::UNKNOWN, kind.is_none());
+        let means = kind.map(|(kind, _)| kind.means);
+        set(RowFlags::NAMING, fits && means == Some(Means::Name));
+        set(RowFlags::EPOCH, means == Some(Means::Reset));
+        let key = |key: Option<Key>| key.map_or(0, |key| key.key);
+        let before = self.clock.now();
+        if let Some(stamp) = found.stamp {
+            self.clock.stamp_bits(stamp, P::CLOCK.bits());
+        }
+        let time = if found.stamp.is_some() { self.clock.now() } else { before };
+        Row {
+            pos,
+            time,
+            obj: if kind.is_some() { key(found.object) } else { 0 },
+            item: if kind.is_some() { key(found.keys[0]) } else { 0 },
+            len: u32::try_from(len).unwrap_or(u32::MAX),
+            flags,
+            kind: kind.map_or(UNKNOWN, |(kind, _)| RowKind(kind.id)),
+            core: self.core,
+            severity: found.severity.or(kind.map(|(kind, _)| kind.severity)).unwrap_or_default(),
+            group: kind.map_or_else(|| describe::unknown_group::<P>(), |(_, group)| group),
+            ..Row::default()
+        }
+    }
+
+    fn time_back(&mut self, row: &Row, out: &mut Output<'_>) {
+        if let Some(before) = self.clock.take_step_back() {
+            out.attachment(AttachmentId::SPAN, before, row.time);
+            let note = Row::note(RowKind::TIME_BACK, row.pos, 0);
+            out.row(Row { time: before, core: self.core, ..note });
+        }
+    }
+
+    /// Adds what a record means.
+    fn means(&mut self, kind: &Kind, found: &Found, row: &Row, out: &mut Output<'_>) {
+        if kind.means == Means::Drop {
+            let total = self.drop_total(found);
+            out.attachment(AttachmentId::DROP_TOTAL, total, 0);
+        }
+        if let Some(activity) = activity(kind, found).filter(|_| out.wants_activities()) {
+            out.activity(Activity { core: row.core, ..activity });
+        }
+    }
+
+    /// The total that a record reports; short ones wrap.
+    fn drop_total(&mut self, found: &Found) -> u64 {
+        let (number, bits) = found.value.map_or((0, 64), |(value, _, bits)| (value.bits(), bits));
+        let (total, last) = self.dropped;
+        let more = number.wrapping_sub(last) & (u64::MAX >> (64 - bits.clamp(1, 64)));
+        self.dropped = if bits < 32 { (total + more, number) } else { (number, number) };
+        self.dropped.0
+    }
+}
+
+/// The activity of a record, from what its kind means.
+fn activity(kind: &Kind, found: &Found) -> Option<Activity> {
+    let of = |activity: Activity, key: Option<Key>| match key {
+        Some(key) => activity.sub(space_id(key.space), key.key),
+        None => activity.sub(space::KINDS, kind.id.into()),
+    };
+    let item = |activity: Activity, key: Option<Key>| match key {
+        Some(key) => activity.item(space_id(key.space), key.key),
+        None => activity,
+    };
+    let [first, second] = found.keys;
+    let object = |verb| found.object.map(|key| Activity::new(verb).sub(space_id(key.space), key.key));
+    match kind.means {
+        Means::Nothing | Means::Drop | Means::Name => None,
+        Means::Instant => Some(of(Activity::new(Verb::INSTANT), None)),
+        Means::Value => found.value.map(|(value, named, _)| {
+            let (bits, flags) = match scaled(value, named.scale) {
+                Value::Unsigned(n) => (n, ActivityFlags::empty()),
+                Value::Signed(n) => (n as u64, ActivityFlags::SIGNED),
+                value => (value.as_float().to_bits(), ActivityFlags::FLOAT),
+            };
+            of(Activity::new(Verb::VALUE).val(bits).with(flags), found.object)
+        }),
+        Means::Transition => Some(match (first?, second) {
+            (from, Some(to)) => object(Verb::TRAN)?.obj(space_id(from.space), from.key).second(to.key),
+            (state, None) => item(object(Verb::REST)?, Some(state)),
+        }),
+        Means::State => Some(item(of(Activity::new(Verb::REST), found.object), Some(first?))),
+        Means::Begin => Some(item(of(Activity::new(Verb::BEGIN), found.object), first)),
+        Means::End => Some(item(of(Activity::new(Verb::END), found.object), first)),
+        Means::Run => object(Verb::RUN),
+        Means::IsrIn => object(Verb::ISR_IN),
+        Means::IsrOut => object(Verb::ISR_OUT),
+        Means::Reset => Some(Activity::new(Verb::RESET)),
+        Means::Assert => Some(Activity::new(Verb::ASSERT)),
+    }
+}
