@@ -1,19 +1,68 @@
-//! Finds the commit that is built, and says what a build without the demo target lacks.
+//! Finds the commit that is built, takes in the source of the plugin API for new plugins, and says what a build without
+//! the demo target lacks.
 
 #![allow(clippy::print_stdout, reason = "this is how a build script talks to cargo")]
 
 use std::{
+    fmt::Write as _,
+    fs, io,
     path::{Path, PathBuf},
     process::Command,
 };
 
-fn main() {
+fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     // Its name is none of a setting: `cargo run` sets it for the program, too.
     println!("cargo::rustc-env=BUILD_COMMIT={}", commit().unwrap_or_else(|| "unknown".to_owned()));
     if std::env::var_os("CARGO_FEATURE_DEMO_TARGET").is_none() {
         println!("cargo::warning=without the feature demo-target, --demo replays captures");
     }
+    let out = std::env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
+    fs::write(out.join("api_source.rs"), api_source(Path::new("..").canonicalize()?.as_path())?)
+}
+
+/// A list of the files of the plugin API, as Rust: path and text of each.
+fn api_source(root: &Path) -> io::Result<String> {
+    let api = root.join("plugin-api");
+    println!("cargo::rerun-if-changed={}", api.display());
+    println!("cargo::rerun-if-changed={}", root.join("Cargo.toml").display());
+    let manifest = alone(&fs::read_to_string(api.join("Cargo.toml"))?, &fs::read_to_string(root.join("Cargo.toml"))?);
+    let mut list = format!("[(\"Cargo.toml\", {manifest:?}),\n");
+    let mut folders = vec![api.join("src")];
+    while let Some(folder) = folders.pop() {
+        let mut paths: Vec<PathBuf> =
+            fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+        paths.sort();
+        for path in paths {
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(name) = path.strip_prefix(&api) {
+                let _ = writeln!(
+                    list,
+                    "({:?}, include_str!({:?})),",
+                    name.display().to_string(),
+                    path.display().to_string()
+                );
+            }
+        }
+    }
+    Ok(list + "]")
+}
+
+/// The manifest of a crate outside of this workspace: what it inherits is written out.
+fn alone(manifest: &str, workspace: &str) -> String {
+    let inherited = |name: &str| {
+        let line = |line: &&str| line.split_once('=').is_some_and(|(key, _)| key.trim() == name);
+        workspace.lines().find(line).unwrap_or_default()
+    };
+    let lines = manifest.lines().map(|line| match line.split_once(".workspace") {
+        // There is no such file beside it.
+        Some(("readme", _)) => "",
+        Some((name, _)) => inherited(name),
+        None => line,
+    });
+    let lines = lines.filter(|line| !matches!(*line, "[lints]" | "workspace = true"));
+    lines.map(|line| format!("{line}\n")).collect::<String>() + "\n[workspace]\n"
 }
 
 /// The commit of the clone that this crate is in; `None` outside of one, as in an unpacked archive. It is looked for again

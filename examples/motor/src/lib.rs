@@ -20,7 +20,7 @@ impl RecordText for Motor {
 
     fn read(_: &[u8], r: &mut Record<'_>) -> Option<()> {
         // A block of memory begins with its length.
-        (r.get::<u8>()? == 9).then_some(())?;
+        r.take(1)?;
         r.number::<u16>(named("rpm").scale(0.1).unit("rpm"))?;
         r.number::<i8>(named("temp").unit("°C"))?;
         r.number::<u8>(MODE)?;

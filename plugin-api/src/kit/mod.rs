@@ -6,6 +6,7 @@
 mod commands;
 mod conform;
 mod emitted;
+mod formatter;
 mod host;
 mod lines;
 mod names;
@@ -13,6 +14,7 @@ mod random;
 mod sample;
 
 pub use conform::conform;
+pub use formatter::{conform_formatter, format};
 pub use host::{Host, Run, end_event, opt_vals, start_event};
 pub use lines::lines;
 pub use names::Names;

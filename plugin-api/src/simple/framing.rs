@@ -28,7 +28,7 @@ pub enum Length {
     U16BigEndian,
 }
 
-/// How frames are told apart. What [`crate::simple::Protocol::read`] gets is their content, without delimiters,
+/// Where frames begin and end. What [`crate::simple::Protocol::read`] gets is their content, without delimiters,
 /// stuffing, length and check sum.
 #[derive(Clone, Copy, Debug)]
 pub struct Framing {

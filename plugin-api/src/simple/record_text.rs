@@ -16,6 +16,9 @@ pub trait RecordText: 'static {
     /// Id of the decoder, and the record as the list names it, with its name or without a dictionary: `USER+5`.
     const OF: (&'static str, &'static str);
 
+    /// Names of fields that can't be found by reading a payload of zeros.
+    const FIELDS: &'static [&'static str] = &[];
+
     /// Reads what the program put into the record. `None` = it does not fit.
     fn read(payload: &[u8], record: &mut Record<'_>) -> Option<()>;
 }
@@ -29,7 +32,6 @@ pub const fn formatter<T: RecordText>() -> FormatterRef {
 struct Text<T>(PhantomData<T>);
 
 /// Names of the fields that are read.
-#[derive(Default)]
 struct Names(Vec<&'static str>);
 
 impl Show for Names {
@@ -42,7 +44,7 @@ impl Show for Names {
 
 impl<T: RecordText> Formatter for Text<T> {
     fn info() -> FormatterInfo {
-        let mut names = Names::default();
+        let mut names = Names(T::FIELDS.to_vec());
         let zeros = [0; 64];
         let _ = T::read(&zeros, &mut Record::new(&zeros, 0, Some(&mut names)));
         FormatterInfo::new(T::OF.1, T::OF.0).with_fields(names.0)

@@ -21,7 +21,7 @@ pub(super) struct Stream<P> {
     has_begun: bool,
     /// The sequence number that comes next.
     expected: Option<u64>,
-    /// The last frame, to tell a repetition.
+    /// The last frame, to recognise a repetition.
     last: Vec<u8>,
     /// Cause of a loss, if known, see [`AttachmentId::CAUSE`].
     cause: u64,

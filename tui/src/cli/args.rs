@@ -90,6 +90,9 @@ pub enum CliCommand {
     Ports,
     /// List the decoders, and what was refused
     Plugins(PluginArgs),
+    /// Begin a plugin of one's own
+    #[command(subcommand)]
+    Plugin(PluginCommand),
     /// List the format files, or check some
     Formats(FormatsArgs),
     /// Write what was received in the format of another tool
@@ -132,6 +135,30 @@ pub struct FormatsArgs {
     /// Format file or folder of such files; may be given more than once
     #[arg(long = "fmt", value_name = "PATH")]
     pub formats: Vec<PathBuf>,
+}
+
+/// Commands of `plugin`.
+#[derive(Debug, Clone, Subcommand)]
+pub enum PluginCommand {
+    /// Write a crate that cargo builds, with a test and an example, to the folder NAME
+    New {
+        /// Name of the crate and its folder
+        #[arg(value_name = "NAME")]
+        name: String,
+
+        /// What it is
+        #[arg(long, value_enum, default_value_t = PluginKind::Records)]
+        kind: PluginKind,
+    },
+}
+
+/// What a plugin is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum PluginKind {
+    /// Texts of application records of a protocol
+    Records,
+    /// A decoder of a protocol of its own
+    Decoder,
 }
 
 /// Commands of `formats`.

@@ -27,6 +27,7 @@
 //! | `config_file` | `spytui config init` |
 //! | `doctor` | `spytui doctor` |
 //! | [`formats`] | format files, `spytui formats` |
+//! | `plugin_new` | `spytui plugin new` |
 //! | [`listings`] | `spytui ports`, `spytui plugins` |
 
 pub mod about;
@@ -49,6 +50,7 @@ pub mod output;
 pub mod patient_output;
 pub mod peers;
 pub mod places;
+mod plugin_new;
 mod project;
 pub mod record;
 pub mod recordings;
@@ -62,7 +64,7 @@ use std::{ffi::OsString, path::Path, process::ExitCode};
 use clap::{CommandFactory, FromArgMatches};
 use spytui_engine::present::sanitise;
 
-use args::{Args, CliCommand, ConfigCommand, ExportCommand};
+use args::{Args, CliCommand, ConfigCommand, ExportCommand, PluginCommand};
 use failure::Failure;
 
 /// Opens the screen; its exit code.
@@ -83,6 +85,7 @@ fn dispatch(args: &Args, screen: OpenScreen) -> Result<u8, Failure> {
         Some(CliCommand::Man) => about::man(),
         Some(CliCommand::Config(ConfigCommand::Init)) => config_file::init(),
         Some(CliCommand::Doctor) => doctor::run(),
+        Some(CliCommand::Plugin(PluginCommand::New { name, kind })) => plugin_new::run(name, *kind),
         _ => {
             let settings = settings::Settings::load()?;
             settings.config.refused.iter().for_each(failure::say);

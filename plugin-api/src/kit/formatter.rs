@@ -1,0 +1,84 @@
+//! Checks of the rules that hold for every formatter.
+
+use super::random::Random;
+use crate::{AppRecord, Dict, FormatterInfo, FormatterRef, RSlice, RenderedRow, Row, RowFlags, render::Rendered};
+
+/// The text that a formatter gives a record, behind its kind word if it gives one; `None` = not one that it knows.
+///
+/// # Errors
+/// The formatter's fault.
+pub fn format(formatter: FormatterRef, id: &str, payload: &[u8]) -> Result<Option<String>, crate::Fault> {
+    let mut out = Rendered::default();
+    if !given(formatter, id, payload, &mut out)? {
+        return Ok(None);
+    }
+    let row = out.row(0);
+    let word = row.kind_word.map(|word| format!("{}  ", String::from_utf8_lossy(word))).unwrap_or_default();
+    Ok(Some(word + &String::from_utf8_lossy(row.text)))
+}
+
+fn given(formatter: FormatterRef, id: &str, payload: &[u8], out: &mut Rendered) -> Result<bool, crate::Fault> {
+    let row = Row { flags: RowFlags::APPLICATION, len: payload.len() as u32, ..Row::default() };
+    let none = RSlice::EMPTY;
+    let record = AppRecord {
+        row: &row,
+        id: id.as_bytes().into(),
+        name: none,
+        payload: payload.into(),
+        fields: RSlice::EMPTY,
+        blob: none,
+    };
+    formatter.format(&record, &Dict::new(&()), out)
+}
+
+/// Checks the rules of the plugin API on a record, given by its id and payload, on damaged copies of it and on random
+/// bytes.
+///
+/// # Panics
+/// A rule is broken; the message says which one, and on which payload.
+pub fn conform_formatter(formatter: FormatterRef, id: &str, payload: &[u8]) {
+    crate::guard::install_hook();
+    let info = formatter.info().unwrap_or_else(|e| panic!("{id}: info: {e}"));
+    assert!(format(formatter, id, payload).is_ok_and(|text| text.is_some()), "{id}: it does not know its own record");
+    let mut random = Random::new(payload.len() as u64);
+    for cut in 0..=payload.len() {
+        check(formatter, &info, id, &payload[..cut]);
+    }
+    for edits in [1, 5, 25] {
+        (0..50).for_each(|_| check(formatter, &info, id, &random.damage(payload, edits)));
+    }
+    (0..50).for_each(|len| check(formatter, &info, id, &random.bytes(len)));
+}
+
+fn check(formatter: FormatterRef, info: &FormatterInfo, id: &str, payload: &[u8]) {
+    let run = || {
+        let mut out = Rendered::default();
+        match given(formatter, id, payload, &mut out) {
+            Ok(is_known) => is_known.then_some(out),
+            Err(fault) => {
+                assert!(!fault.panicked, "{id}: {fault}, at {payload:02x?}");
+                None
+            }
+        }
+    };
+    let (first, second) = (run(), run());
+    let same = |a: &Rendered, b: &Rendered| a.text == b.text && a.fields == b.fields && a.blob == b.blob;
+    let is_same = match (&first, &second) {
+        (Some(first), Some(second)) => same(first, second),
+        (first, second) => first.is_none() == second.is_none(),
+    };
+    assert!(is_same, "{id}: formatted twice, it differs, at {payload:02x?}");
+    first.iter().for_each(|out| declared(info, id, payload, out.row(0)));
+}
+
+fn declared(info: &FormatterInfo, id: &str, payload: &[u8], row: RenderedRow<'_>) {
+    let is_control = |byte: &u8| *byte < 0x20 || *byte == 0x7F;
+    assert!(!row.text.iter().any(is_control), "{id}: a control character in the text, at {payload:02x?}");
+    for field in row.fields {
+        let name = String::from_utf8_lossy(field.name.of(row.blob));
+        assert!(info.fields.iter().any(|known| *known == *name), "{id}: field {name} is not declared");
+    }
+    let word = row.kind_word.map(String::from_utf8_lossy);
+    let is_known = word.as_ref().is_none_or(|word| info.kind_words.iter().any(|known| known == word));
+    assert!(is_known, "{id}: kind word {word:?} is not declared");
+}

@@ -1,0 +1,163 @@
+//! `spytui plugin new`: a crate for a plugin of one's own, and the source of the plugin API beside it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use spytui_engine::unwritable;
+use spytui_plugin_api::{API_MAJOR, API_MINOR};
+
+use super::{args::PluginKind, failure::Failure, output};
+
+/// The source of the plugin API. It is on no registry.
+const API: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/api_source.rs"));
+
+const MANIFEST: &str = include_str!("../../assets/plugin/Cargo.toml.txt");
+
+/// What a crate begins with.
+struct Template {
+    source: &'static str,
+    test: &'static str,
+    /// Name and content of the example.
+    example: (&'static str, &'static [u8]),
+}
+
+const RECORDS: Template = Template {
+    source: include_str!("../../assets/plugin/records/lib.rs.txt"),
+    test: include_str!("../../assets/plugin/records/test.rs.txt"),
+    example: ("record.bin", include_bytes!("../../assets/plugin/records/record.bin")),
+};
+
+const DECODER: Template = Template {
+    source: include_str!("../../assets/plugin/decoder/lib.rs.txt"),
+    test: include_str!("../../assets/plugin/decoder/test.rs.txt"),
+    example: ("capture.bin", include_bytes!("../../assets/plugin/decoder/capture.bin")),
+};
+
+/// Writes the crate to the folder `path`, whose last part is its name.
+///
+/// # Errors
+/// The name can't be that of a crate (2); the folder exists, or can't be written (3).
+pub(super) fn run(path: &str, kind: PluginKind) -> Result<u8, Failure> {
+    let folder = Path::new(path);
+    let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    if !is_crate_name(name) {
+        return Err(Failure::usage(format!(
+            "{name}: a crate's name has small letters, digits, _ and -, and a letter first"
+        )));
+    }
+    if folder.symlink_metadata().is_ok() {
+        return Err(Failure::input(format!("{} exists already and stays as it is", folder.display())));
+    }
+    let api = folder.with_file_name(format!("spytui-plugin-api-{API_MAJOR}.{API_MINOR}"));
+    if api.symlink_metadata().is_err() {
+        API.iter().try_for_each(|(name, text)| write(&api.join(name), text.as_bytes()))?;
+    }
+    let names = Names::of(name, &api);
+    let template = if kind == PluginKind::Records { RECORDS } else { DECODER };
+    write(&folder.join("Cargo.toml"), names.fill(MANIFEST).as_bytes())?;
+    write(&folder.join("src/lib.rs"), names.fill(template.source).as_bytes())?;
+    write(&folder.join("tests/conform.rs"), names.fill(template.test).as_bytes())?;
+    write(&folder.join("tests").join(template.example.0), template.example.1)?;
+    output::print(&names.next_steps(folder, kind))?;
+    Ok(0)
+}
+
+fn is_crate_name(name: &str) -> bool {
+    let may_be = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
+    name.starts_with(|c: char| c.is_ascii_lowercase()) && name.bytes().all(may_be)
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    path.parent()
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| fs::write(path, content))
+        .map_err(|error| Failure::input(unwritable(path, &error)))
+}
+
+/// What stands for the places of a template.
+struct Names {
+    name: String,
+    module: String,
+    type_name: String,
+    library: String,
+    api: String,
+}
+
+impl Names {
+    fn of(name: &str, api: &Path) -> Names {
+        let module = name.replace('-', "_");
+        let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+        Names {
+            name: name.to_owned(),
+            type_name: module.split('_').map(capitalised).collect(),
+            library: format!("{prefix}{module}{suffix}"),
+            module,
+            api: api.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        }
+    }
+
+    fn fill(&self, template: &str) -> String {
+        let places = [
+            ("{{name}}", &self.name),
+            ("{{id}}", &self.name),
+            ("{{module}}", &self.module),
+            ("{{Type}}", &self.type_name),
+            ("{{library}}", &self.library),
+            ("{{api}}", &self.api),
+        ];
+        places.iter().fold(template.to_owned(), |text, (place, name)| text.replace(place, name))
+    }
+
+    fn next_steps(&self, folder: &Path, kind: PluginKind) -> String {
+        let library = PathBuf::from("target/debug").join(&self.library);
+        let library = library.display();
+        let example = match kind {
+            PluginKind::Records => format!("spytui --plugin {library} --demo qs"),
+            PluginKind::Decoder => format!("spytui --plugin {library} --proto {} tests/capture.bin", self.name),
+        };
+        let folder = folder.display();
+        format!(
+            "{folder}: edit src/lib.rs, then\n    cd {folder}\n    cargo test\n    cargo build\n    {example}\n\
+             In a program that runs: :plugin load {library}, and after each build :plugin reload\n"
+        )
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + chars.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_place_of_a_template_is_filled() {
+        let names = Names::of("my-motor2", Path::new("spytui-plugin-api-9.9"));
+        for text in [MANIFEST, RECORDS.source, RECORDS.test, DECODER.source, DECODER.test] {
+            let filled = names.fill(text);
+            assert!(!filled.contains("{{"), "{filled}");
+        }
+        assert!(names.fill(RECORDS.test).contains("use my_motor2::MyMotor2;"));
+    }
+
+    #[test]
+    fn the_manifest_of_the_api_stands_alone() {
+        let manifest = API.iter().find(|(name, _)| *name == "Cargo.toml").map_or("", |(_, text)| text);
+        let table: toml::Table = manifest.parse().expect("toml");
+        let text = |key: &str| table["package"][key].as_str().unwrap_or_default().to_owned();
+        assert_eq!((text("name"), text("license")), ("spytui-plugin-api".into(), "MIT OR Apache-2.0".into()));
+        let dependencies = table["dependencies"].as_table().expect("dependencies");
+        assert!(dependencies.values().all(|value| value.get("workspace").is_none() && value.get("path").is_none()));
+        assert!(API.iter().any(|(name, _)| *name == "src/simple/mod.rs"));
+    }
+
+    #[test]
+    fn a_name_is_that_of_a_crate() {
+        assert!(["motor", "my-motor", "a5"].into_iter().all(is_crate_name));
+        assert!(!["", "5a", "Motor", "a b", "ä"].into_iter().any(is_crate_name));
+    }
+}
