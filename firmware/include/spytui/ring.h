@@ -26,7 +26,7 @@ extern "C" {
 
 /* How a LATEST ring finds the end of its oldest frame: the byte that ends each, and is never inside one. 0 would be a KEEP
  * ring. */
-#define STY_RING_ENDS_IN(byte) ((uint16_t)(1u + (byte)))
+#define STY_RING_ENDS_IN(byte) STY_CAST(uint16_t, 1u + (byte))
 
 typedef struct sty_ring sty_ring_t;
 

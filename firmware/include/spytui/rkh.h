@@ -76,7 +76,7 @@ enum {
 };
 
 /* The id of an event: group and number in the group. */
-#define STY_RKH_ID(group, event) ((uint8_t)((group) << 5 | (event)))
+#define STY_RKH_ID(group, event) STY_CAST(uint8_t, (group) << 5 | (event))
 
 /* User events of our own: the drop total, and answers to commands. */
 enum { STY_RKH_DROPS = 30, STY_RKH_ACK = 31 };
@@ -173,23 +173,23 @@ void sty_rkh_end(sty_rkh_t *rkh);
 
 /* Private: an item of up to 4 bytes. */
 void sty_rkh_item_(sty_rkh_t *rkh, uint8_t format, uint32_t value, uint32_t size);
-#define STY_RKH_FORMAT_(type, width) ((uint8_t)((type) | (unsigned)(width) << 4))
+#define STY_RKH_FORMAT_(type, width) STY_CAST(uint8_t, (type) | STY_CAST(unsigned, (width)) << 4)
 
 /* Items. `width` is the least number of digits that hosts show, 0–15. */
 static inline void sty_rkh_i8(sty_rkh_t *rkh, uint8_t width, int8_t value) {
-    sty_rkh_item_(rkh, STY_RKH_FORMAT_(0u, width), (uint8_t)value, 1);
+    sty_rkh_item_(rkh, STY_RKH_FORMAT_(0u, width), STY_CAST(uint8_t, value), 1);
 }
 static inline void sty_rkh_u8(sty_rkh_t *rkh, uint8_t width, uint8_t value) {
     sty_rkh_item_(rkh, STY_RKH_FORMAT_(1u, width), value, 1);
 }
 static inline void sty_rkh_i16(sty_rkh_t *rkh, uint8_t width, int16_t value) {
-    sty_rkh_item_(rkh, STY_RKH_FORMAT_(2u, width), (uint16_t)value, 2);
+    sty_rkh_item_(rkh, STY_RKH_FORMAT_(2u, width), STY_CAST(uint16_t, value), 2);
 }
 static inline void sty_rkh_u16(sty_rkh_t *rkh, uint8_t width, uint16_t value) {
     sty_rkh_item_(rkh, STY_RKH_FORMAT_(3u, width), value, 2);
 }
 static inline void sty_rkh_i32(sty_rkh_t *rkh, uint8_t width, int32_t value) {
-    sty_rkh_item_(rkh, STY_RKH_FORMAT_(4u, width), (uint32_t)value, 4);
+    sty_rkh_item_(rkh, STY_RKH_FORMAT_(4u, width), STY_CAST(uint32_t, value), 4);
 }
 static inline void sty_rkh_u32(sty_rkh_t *rkh, uint8_t width, uint32_t value) {
     sty_rkh_item_(rkh, STY_RKH_FORMAT_(5u, width), value, 4);
@@ -199,11 +199,11 @@ static inline void sty_rkh_hex32(sty_rkh_t *rkh, uint8_t width, uint32_t value) 
 }
 /* An object, shown by its name. */
 static inline void sty_rkh_object(sty_rkh_t *rkh, const void *object) {
-    sty_rkh_item_(rkh, 9, (uint32_t)(uintptr_t)object, STY_RKH_PTR_SIZE);
+    sty_rkh_item_(rkh, 9, STY_CAST(uint32_t, STY_CAST_POINTER(uintptr_t, object)), STY_RKH_PTR_SIZE);
 }
 /* A function, shown by its name. */
 static inline void sty_rkh_function(sty_rkh_t *rkh, uintptr_t function) {
-    sty_rkh_item_(rkh, 10, (uint32_t)function, STY_RKH_PTR_SIZE);
+    sty_rkh_item_(rkh, 10, STY_CAST(uint32_t, function), STY_RKH_PTR_SIZE);
 }
 /* A signal, shown by its name. */
 static inline void sty_rkh_signal(sty_rkh_t *rkh, uint32_t sig) {
