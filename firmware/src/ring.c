@@ -24,19 +24,17 @@ void sty_ring_open_(sty_ring_t *ring, uint32_t urgent) {
     STY_ASSERT(around != 1u); /* at the first of several, so that the hook may trace */
     if (around != 0u) {
         ring->full = true;
-        ring->outer_end = ring->end;
-        ring->end = ring->pos;
         env->unlock(env->ctx, state);
         return;
     }
-    ring->lock_state = state;
+    ring->full = false;
     ring->sum = 0;
+    ring->lock_state = state;
     const uint32_t head = ring->head;
     uint32_t end = STY_LOAD_ACQUIRE(&ring->tail) + ring->mask + 1u;
     if (urgent == 0u) {
         end -= ring->keep_free;
     }
-    ring->full = false;
     ring->pos = head;
     ring->end = (int32_t)(end - head) > 0 ? end : head;
 }
@@ -72,7 +70,6 @@ bool sty_ring_commit(sty_ring_t *ring) {
         ring->env->unlock(ring->env->ctx, ring->lock_state);
     } else {
         ring->full = false; /* as long as the next byte of the outer frame finds room */
-        ring->end = ring->outer_end;
     }
     return kept;
 }

@@ -5,7 +5,7 @@
 #include "spytui/qs_rx.h"
 
 /* The limits of the project for gcc 12 at -Os. */
-enum { MAX_POST = 640, MAX_FILTERED = 16, MAX_POST_MASKED = 450, MAX_READ_MASKED = 150 };
+enum { MAX_POST = 340, MAX_FILTERED = 16, MAX_POST_MASKED = 270, MAX_READ_MASKED = 150 };
 
 static sty_qs_t qs;
 static const sty_qs_target_t target = {

@@ -88,8 +88,8 @@ enum { STY_QS_SM, STY_QS_AO, STY_QS_MP, STY_QS_EQ, STY_QS_TE, STY_QS_AP, STY_QS_
 /* Private; use the functions below. */
 struct sty_qs {
     uint8_t glb[16]; /* bit n: record n is sent */
-    uint8_t seq;
     uint8_t loc_off[16]; /* bit n: objects with QS-ID n are not traced */
+    uint32_t seq;        /* its low byte travels */
     sty_ring_t *ring;
     const sty_qs_target_t *target;
     const void *current[STY_QS_KINDS];

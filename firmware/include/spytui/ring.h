@@ -32,7 +32,7 @@ typedef struct sty_ring sty_ring_t;
 
 /* Private; use the functions below. Indices run freely, `index & mask` is the place in `buf`. */
 struct sty_ring {
-    bool full;   /* the frame being written did not fit */
+    bool full;   /* the frame being written did not fit, or is refused */
     bool cut;    /* the reader has half of a frame whose rest was overwritten */
     bool inside; /* the reader stands inside a frame */
     bool taken;  /* LATEST: read since the last drop total */
@@ -46,7 +46,6 @@ struct sty_ring {
     uint32_t tail; /* begin of what is not read yet; the reader moves it, in a LATEST ring the writer too */
     uint32_t pos;           /* frame being written: its next byte */
     uint32_t end;           /* and the first index that it may not use */
-    uint32_t outer_end;     /* the same for the frame around a refused one */
     uint32_t keep_free;
     uint32_t lock_state;
     uint32_t drops;
@@ -139,7 +138,7 @@ STY_INLINE sty_cursor_t sty_ring_cursor(sty_ring_t *ring) {
     c.buf = ring->buf;
     c.mask = ring->mask;
     c.pos = ring->pos;
-    c.end = ring->end;
+    c.end = ring->full ? c.pos : ring->end;
     return c;
 }
 
