@@ -23,15 +23,6 @@ void of_qs(sty_qs_t *qs) {
     sty_qs_post(qs, 1, qs, 4, qs, 0, 0, 1, 1);
 }
 
-void of_rkh(sty_rkh_t *rkh, uint8_t event);
-void of_rkh(sty_rkh_t *rkh, uint8_t event) {
-    STY_RKH_BEGIN(rkh, event)
-        sty_rkh_i16(rkh, 4, -1);
-        sty_rkh_object(rkh, rkh);
-    STY_RKH_END(rkh)
-    sty_rkh_que_get(rkh, rkh, 1);
-}
-
 void of_ring(sty_ring_t *ring, const sty_env_t *env, void *mem, uint8_t *bits);
 void of_ring(sty_ring_t *ring, const sty_env_t *env, void *mem, uint8_t *bits) {
     STY_SET_BITS(bits, 1u);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* HDLC-like framing that QS, RKH and the companion frames share: frames end in 0x7E; 0x7E and 0x7D inside a frame are
+/* HDLC-like framing that QS and the commands share: frames end in 0x7E; 0x7E and 0x7D inside a frame are
  * sent as 0x7D and the byte xor 0x20. */
 #ifndef SPYTUI_HDLC_H
 #define SPYTUI_HDLC_H

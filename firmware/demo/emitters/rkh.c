@@ -4,7 +4,7 @@
 void sty_rkh_init(sty_rkh_t *rkh, sty_ring_t *ring, const sty_rkh_target_t *target) {
     STY_ASSERT(ring != NULL && target != NULL);
     *rkh = (sty_rkh_t){.ring = ring, .target = target};
-    sty_rkh_filter_all(rkh, true);
+    sty_rkh_filter_all(&rkh->filter, true);
 }
 
 /* Id, number, time stamp; the lock is held. A dropped frame has its number, too. */
