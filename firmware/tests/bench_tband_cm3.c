@@ -31,9 +31,9 @@ static void measure_event(const char *name, void (*event)(uint32_t i)) {
 static void measure_tband(void) {
     sty_tband_init(&tband, &ring, 1000);
     sty_tband_start(&tband, 0);
-    sty_tband_filter_event(&tband, 0x04, false);
+    sty_tband_filter_event(&tband.filter, 0x04, false);
     measure("tband interrupt event, filtered out", tband_isr);
-    sty_tband_filter_event(&tband, 0x04, true);
+    sty_tband_filter_event(&tband.filter, 0x04, true);
     tband_isr(0); /* the drop total stands before the first */
     measure_event("tband interrupt event", tband_isr);
     measure_event("tband value", tband_value);

@@ -291,7 +291,7 @@ static void tband(void) {
     send(0, 0, "", 0);
     OK(tband_answered(0x1000000) && tband_answered(0x1800000), "tband: a ping is answered");
     send(1, 1, "\x02\x00", 2);
-    OK(tband_answered(0x101) && all.emitter.tband.classes == 0xFB, "a class is switched off");
+    OK(tband_answered(0x101) && all.emitter.tband.filter.classes == 0xFB, "a class is switched off");
     send(1, 2, "\x06\x00", 2);
     OK(tband_answered(0x40201), "another does not exist");
     send(3, 3, "\x07\x00\x00\x00\x00", 5);

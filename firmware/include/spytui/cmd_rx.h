@@ -77,9 +77,9 @@ uint16_t sty_cmdrx_crc(const void *bytes, size_t count);
 /* Private: filters and states as commands name them, for glue to real frameworks as well. */
 enum { STY_CMD_RKH_STATES = 4 + (STY_RKH_TABLE + 3) / 4, STY_CMD_TBAND_STATES = 4 };
 bool sty_cmd_rkh_filter_(sty_rkh_filter_t *filter, uint8_t op, uint32_t id, bool on);
-bool sty_cmd_tband_filter_(sty_tband_t *tband, uint8_t op, uint32_t id, bool on);
+bool sty_cmd_tband_filter_(sty_tband_filter_t *filter, uint8_t op, uint32_t id, bool on);
 uint32_t sty_cmd_rkh_state_(const sty_rkh_filter_t *filter, uint32_t n); /* not of 1 and 2, drops and peak */
-uint32_t sty_cmd_tband_state_(const sty_tband_t *tband, uint32_t n);
+uint32_t sty_cmd_tband_state_(const sty_tband_filter_t *filter, const sty_ring_t *ring, uint32_t n);
 int64_t sty_cmd_tband_answer_(uint8_t op, uint8_t seq, uint8_t status, uint32_t value);
 void sty_cmdrx_init_(sty_cmdrx_t *rx, const sty_cmdrx_protocol_t *protocol, void *emitter, const sty_cmdrx_cb_t *cb,
     void *ctx);
