@@ -28,22 +28,13 @@ STY_INLINE uint32_t sum_of(uint32_t word) {
 }
 #endif
 
-/* How many of `count` bytes the ring takes in one piece, without making room. */
-STY_INLINE uint32_t room_for(const sty_ring_t *ring, uint32_t count) {
-    uint32_t room = ring->mask + 1u - (ring->pos & ring->mask);
-    if (room > ring->end - ring->pos) {
-        room = ring->end - ring->pos;
-    }
-    return room > count ? count : room;
-}
-
 void sty_hdlc_put(sty_ring_t *ring, const uint8_t *from, const uint8_t *end) {
     uint32_t sum = ring->sum;
     for (;;) {
         if (ring->full) {
             return; /* leaves the sum as it was: a refused frame shares it with the one around it */
         }
-        uint32_t left = room_for(ring, (uint32_t)(end - from));
+        uint32_t left = sty_ring_room_(ring, (uint32_t)(end - from));
         uint8_t *to = &ring->buf[ring->pos & ring->mask];
         ring->pos += left;
         for (;; left--) {

@@ -41,12 +41,18 @@ void sty_ring_open_(sty_ring_t *ring, uint32_t urgent) {
 
 void sty_ring_put(sty_ring_t *ring, const void *src, size_t count) {
     const uint8_t *from = src;
-    sty_cursor_t c = sty_ring_cursor(ring);
-    for (; count != 0u; count--) {
-        sty_cursor_put(&c, *from);
-        from++;
+    const uint8_t *const end = from + count;
+    while (from != end && !ring->full) {
+        uint8_t *to = &ring->buf[ring->pos & ring->mask];
+        uint32_t room = sty_ring_room_(ring, (uint32_t)(end - from));
+        if (room == 0u) {
+            ring->make_room(ring);
+        }
+        ring->pos += room;
+        for (; room != 0u; room--) {
+            *to++ = *from++;
+        }
     }
-    sty_ring_store(ring, &c);
 }
 
 bool sty_ring_commit(sty_ring_t *ring) {
