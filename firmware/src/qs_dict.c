@@ -11,11 +11,7 @@ STY_INLINE void close_with_name(sty_qs_t *qs, const char *name) {
     if (*from == '&') {
         from++;
     }
-    const uint8_t *to = from;
-    while (*to != 0u) {
-        to++;
-    }
-    sty_qs_close_(qs, from, to + 1);
+    sty_qs_close_(qs, from, sty_text_end(from));
 }
 
 /* The number of bytes of the key, added to the record id with the ways to send it. */

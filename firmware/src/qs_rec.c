@@ -273,9 +273,6 @@ void sty_qs_assert(sty_qs_t *qs, const char *module, uint16_t location) {
     uint8_t frame[STY_QS_HEAD + 2];
     const uint8_t *to = sty_pack(&frame[STY_QS_HEAD], location, 2);
     sty_qs_send_(qs, 69 | STY_QS_URGENT | STY_QS_MORE, frame, to);
-    const uint8_t *end = (const uint8_t *)module;
-    while (*end != 0u) {
-        end++;
-    }
-    sty_qs_close_(qs, (const uint8_t *)module, end + 1);
+    const uint8_t *text = (const uint8_t *)module;
+    sty_qs_close_(qs, text, sty_text_end(text));
 }

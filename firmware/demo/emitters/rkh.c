@@ -59,11 +59,7 @@ void sty_rkh_item_(sty_rkh_t *rkh, uint8_t format, uint32_t value, uint32_t size
 void sty_rkh_text_(sty_rkh_t *rkh, const char *text) {
     const uint8_t *from = (const uint8_t *)text;
     STY_ASSERT(text != NULL);
-    const uint8_t *end = from;
-    while (*end != 0u) {
-        end++;
-    }
-    sty_rkh_part_(rkh, from, end + 1);
+    sty_rkh_part_(rkh, from, sty_text_end(from));
 }
 
 void sty_rkh_poll(sty_rkh_t *rkh) {
