@@ -8,10 +8,10 @@
 #ifndef SPYTUI_DEMO_H
 #define SPYTUI_DEMO_H
 
-#include "spytui/cmd_rx.h"
 #include "spytui/fault.h"
 #include "spytui/qnx_rx.h"
 #include "spytui/qs_rx.h"
+#include "spytui/rkh_rx.h"
 #include "spytui/tband_rtos.h"
 
 #ifdef __cplusplus

@@ -67,13 +67,13 @@ static void pass_on(uint8_t op, uint32_t id, bool on) {
     }
 }
 
-/* The shadow refuses what does not exist; then it goes to RKH. */
+/* Our filter refuses what does not exist; then it goes to RKH. */
 static bool filter(void *emitter, uint8_t op, uint32_t id, bool on) {
     sty_rkh_glue_t *glue = emitter;
     if (op == STY_CMD_OBJECT) {
         return glue->cb->object(glue->ctx, id, on);
     }
-    const bool known = sty_cmd_rkh_filter_(&glue->shadow, op, id, on);
+    const bool known = sty_cmd_rkh_filter_(&glue->filter, op, id, on);
     if (known) {
         pass_on(op, id, on);
     }
@@ -96,7 +96,7 @@ static uint32_t state(const void *emitter, uint32_t n) {
     case PEAK:
         return glue->cb->peak != NULL ? glue->cb->peak(glue->ctx) : 0u;
     default:
-        return sty_cmd_rkh_state_(&glue->shadow, n);
+        return sty_cmd_rkh_state_(&glue->filter, n);
     }
 }
 

@@ -37,7 +37,7 @@ typedef struct {
     void *ctx;
     sty_cmdrx_t rx;
     sty_cmdrx_cb_t rx_cb;
-    sty_rkh_t shadow; /* only its filters, as they are in RKH */
+    sty_rkh_filter_t filter; /* as it is in RKH */
 } sty_rkh_glue_t;
 
 /* Lets all pass, as hosts expect; RKH itself begins with everything suppressed. */

@@ -20,14 +20,12 @@ static void names(void *emitter) {
 
 static uint32_t state(const void *emitter, uint32_t n) {
     const sty_tband_glue_t *glue = emitter;
-    return sty_cmd_tband_state_(&glue->filter, n);
+    return sty_cmd_tband_state_(&glue->filter, glue->ring, n);
 }
 
 void sty_tband_glue_init(sty_tband_glue_t *glue, sty_ring_t *ring, const sty_tband_glue_cb_t *cb, void *ctx) {
     static const sty_cmdrx_protocol_t protocol = {answer, filter, names, state, STY_CMD_TBAND_STATES};
     *glue = (sty_tband_glue_t){.cb = cb, .ctx = ctx, .ring = ring, .rx_cb = {NULL, cb->user, cb->reset}};
-    glue->filter.ring = ring;
-    glue->filter.recording = true;
     sty_tband_filter_all(&glue->filter, true);
     sty_cmdrx_init_(&glue->rx, &protocol, glue, &glue->rx_cb, ctx);
 }

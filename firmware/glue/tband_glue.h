@@ -37,7 +37,7 @@ typedef struct {
     sty_ring_t *ring;
     sty_cmdrx_t rx;
     sty_cmdrx_cb_t rx_cb;
-    sty_tband_t filter; /* only its filters */
+    sty_tband_filter_t filter;
 } sty_tband_glue_t;
 
 /* Ids of events for STY_TBAND_GLUE(). */
@@ -51,20 +51,20 @@ enum {
 /* Makes a call if events with that id pass. */
 #define STY_TBAND_GLUE(glue, id, call) \
     do { \
-        if (sty_tband_on(&(glue)->filter, (id))) { \
+        if (sty_tband_event_passes(&(glue)->filter, (id))) { \
             call; \
         } \
     } while (0)
 /* The same for one marker, or value marker. */
 #define STY_TBAND_GLUE_MARKER_OF(glue, id, marker, call) \
     do { \
-        if (sty_tband_on(&(glue)->filter, (id)) && sty_tband_marker_on(&(glue)->filter, (marker))) { \
+        if (sty_tband_event_passes(&(glue)->filter, (id)) && sty_tband_marker_passes(&(glue)->filter, (marker))) { \
             call; \
         } \
     } while (0)
 #define STY_TBAND_GLUE_VALUE_OF(glue, marker, call) \
     do { \
-        if (sty_tband_on(&(glue)->filter, STY_TBAND_GLUE_VALUE) && sty_tband_value_on(&(glue)->filter, (marker))) { \
+        if (sty_tband_event_passes(&(glue)->filter, STY_TBAND_GLUE_VALUE) && sty_tband_value_passes(&(glue)->filter, (marker))) { \
             call; \
         } \
     } while (0)

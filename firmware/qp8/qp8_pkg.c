@@ -20,7 +20,8 @@ static void make_room(void) {
 }
 
 void sty_qp8_begin_(uint8_t rec) {
-    to = sty_qs_open_(&sty_qs_app_, rec, gathered);
+    sty_qs_send_(&sty_qs_app_, rec | STY_QS_UNTIMED | STY_QS_MORE, gathered, &gathered[2]);
+    to = gathered;
 }
 
 void sty_qp8_end_(void) {

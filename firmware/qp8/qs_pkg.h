@@ -27,21 +27,21 @@ STY_INLINE bool sty_qp8_on_(uint8_t rec, uint8_t id) {
 }
 
 #define QS_BEGIN_PRE(rec, id) \
-    if (sty_qp8_on_(STY_QS_APP_AS_(uint8_t, rec), STY_QS_APP_AS_(uint8_t, id))) { \
-        sty_qp8_begin_(STY_QS_APP_AS_(uint8_t, rec));
+    if (sty_qp8_on_(STY_CAST(uint8_t, rec), STY_CAST(uint8_t, id))) { \
+        sty_qp8_begin_(STY_CAST(uint8_t, rec));
 #define QS_END_PRE() \
         sty_qp8_end_(); \
     }
 
-#define STY_QP8_NUMBER_(n, size) (sty_qp8_number_(STY_QS_APP_AS_(uint32_t, n), (size)))
+#define STY_QP8_NUMBER_(n, size) (sty_qp8_number_(STY_CAST(uint32_t, n), (size)))
 #define QS_TIME_PRE() (sty_qp8_time_())
 #define QS_SIG_PRE(sig) STY_QP8_NUMBER_(sig, STY_QS_SIG_SIZE)
 #define QS_EVS_PRE(size) STY_QP8_NUMBER_(size, STY_QS_EVENT_SIZE)
 #define QS_OBJ_PRE(ptr) (sty_qp8_object_(ptr))
-#define QS_FUN_PRE(ptr) (sty_qp8_function_(STY_QS_APP_ADDRESS_(ptr)))
+#define QS_FUN_PRE(ptr) (sty_qp8_function_(STY_CAST_POINTER(uintptr_t, ptr)))
 #define QS_U8_PRE(d) STY_QP8_NUMBER_(d, 1)
 #define QS_2U8_PRE(a, b) \
-    STY_QP8_NUMBER_(STY_QS_APP_AS_(uint8_t, a) | STY_QS_APP_AS_(unsigned, STY_QS_APP_AS_(uint8_t, b)) << 8, 2)
+    STY_QP8_NUMBER_(STY_CAST(uint8_t, a) | STY_CAST(unsigned, STY_CAST(uint8_t, b)) << 8, 2)
 #define QS_U16_PRE(d) STY_QP8_NUMBER_(d, 2)
 #define QS_U32_PRE(d) STY_QP8_NUMBER_(d, 4)
 #define QS_EQC_PRE(n) STY_QP8_NUMBER_(n, STY_QS_QUEUE_CTR_SIZE)

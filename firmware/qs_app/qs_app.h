@@ -24,12 +24,7 @@
 #endif
 
 #ifdef __cplusplus
-#define STY_QS_APP_AS_(type, value) (static_cast<type>(value))
-#define STY_QS_APP_ADDRESS_(pointer) (reinterpret_cast<uintptr_t>(pointer))
 extern "C" {
-#else
-#define STY_QS_APP_AS_(type, value) ((type)(value))
-#define STY_QS_APP_ADDRESS_(pointer) ((uintptr_t)(pointer))
 #endif
 
 /* Time stamps as they travel. */
@@ -130,24 +125,24 @@ void sty_qs_app_assertion_(const char *module, uint16_t location, uint32_t delay
 
 /* `rec` is QS_USER to 124; `id` is the QS-ID of the local filter, 0 for none. */
 #define QS_BEGIN_ID(rec, id) \
-    if (sty_qs_on(&sty_qs_app_, STY_QS_APP_AS_(uint8_t, rec), STY_QS_APP_AS_(uint8_t, id))) { \
+    if (sty_qs_on(&sty_qs_app_, STY_CAST(uint8_t, rec), STY_CAST(uint8_t, id))) { \
         QS_CRIT_STAT \
         QS_CRIT_ENTRY(); \
-        sty_qs_begin(&sty_qs_app_, STY_QS_APP_AS_(uint8_t, rec));
+        sty_qs_begin(&sty_qs_app_, STY_CAST(uint8_t, rec));
 #define QS_END() \
         sty_qs_end(&sty_qs_app_); \
         QS_CRIT_EXIT(); \
     }
 /* The same in a critical section. */
 #define QS_BEGIN_INCRIT(rec, id) \
-    if (sty_qs_on(&sty_qs_app_, STY_QS_APP_AS_(uint8_t, rec), STY_QS_APP_AS_(uint8_t, id))) { \
-        sty_qs_begin(&sty_qs_app_, STY_QS_APP_AS_(uint8_t, rec));
+    if (sty_qs_on(&sty_qs_app_, STY_CAST(uint8_t, rec), STY_CAST(uint8_t, id))) { \
+        sty_qs_begin(&sty_qs_app_, STY_CAST(uint8_t, rec));
 #define QS_END_INCRIT() \
         sty_qs_end(&sty_qs_app_); \
     }
 
 #define STY_QS_APP_NUMBER_(function, type, width, d) \
-    (function(&sty_qs_app_, STY_QS_APP_AS_(uint8_t, width), STY_QS_APP_AS_(type, d)))
+    (function(&sty_qs_app_, STY_CAST(uint8_t, width), STY_CAST(type, d)))
 #define QS_U8(width, d) STY_QS_APP_NUMBER_(sty_qs_u8, uint8_t, width, d)
 #define QS_I8(width, d) STY_QS_APP_NUMBER_(sty_qs_i8, int8_t, width, d)
 #define QS_U16(width, d) STY_QS_APP_NUMBER_(sty_qs_u16, uint16_t, width, d)
@@ -160,41 +155,41 @@ void sty_qs_app_assertion_(const char *module, uint16_t location, uint32_t delay
 #define QS_F64(width, d) STY_QS_APP_NUMBER_(sty_qs_f64, double, width, d)
 #define QS_ENUM(group, value) STY_QS_APP_NUMBER_(sty_qs_enum, uint8_t, group, value)
 #define QS_STR(s) (sty_qs_str(&sty_qs_app_, (s)))
-#define QS_MEM(p, n) (sty_qs_mem(&sty_qs_app_, (p), STY_QS_APP_AS_(uint8_t, n)))
-#define QS_SIG(sig, obj) (sty_qs_sig(&sty_qs_app_, STY_QS_APP_AS_(uint32_t, sig), (obj)))
+#define QS_MEM(p, n) (sty_qs_mem(&sty_qs_app_, (p), STY_CAST(uint8_t, n)))
+#define QS_SIG(sig, obj) (sty_qs_sig(&sty_qs_app_, STY_CAST(uint32_t, sig), (obj)))
 #define QS_OBJ(p) (sty_qs_obj(&sty_qs_app_, (p)))
-#define QS_FUN(p) (sty_qs_fun(&sty_qs_app_, STY_QS_APP_ADDRESS_(p)))
+#define QS_FUN(p) (sty_qs_fun(&sty_qs_app_, STY_CAST_POINTER(uintptr_t, p)))
 
 /* ---- Names: the argument as text ---- */
 
 #define QS_SIG_DICTIONARY(sig, obj) \
-    STY_QS_APP_NAME_(sty_qs_sig_dict(&sty_qs_app_, STY_QS_APP_AS_(uint32_t, sig), (obj), #sig))
+    STY_QS_APP_NAME_(sty_qs_sig_dict(&sty_qs_app_, STY_CAST(uint32_t, sig), (obj), #sig))
 #define QS_OBJ_DICTIONARY(obj) STY_QS_APP_NAME_(sty_qs_obj_dict(&sty_qs_app_, (obj), #obj))
 /* `obj` has an index in brackets, which is replaced by the number `i`. */
 #define QS_OBJ_ARR_DICTIONARY(obj, i) \
-    STY_QS_APP_NAME_(sty_qs_app_arr_dict_((obj), STY_QS_APP_AS_(uint32_t, i), #obj))
-#define QS_FUN_DICTIONARY(fun) STY_QS_APP_NAME_(sty_qs_fun_dict(&sty_qs_app_, STY_QS_APP_ADDRESS_(fun), #fun))
-#define QS_USR_DICTIONARY(rec) STY_QS_APP_NAME_(sty_qs_usr_dict(&sty_qs_app_, STY_QS_APP_AS_(uint8_t, rec), #rec))
+    STY_QS_APP_NAME_(sty_qs_app_arr_dict_((obj), STY_CAST(uint32_t, i), #obj))
+#define QS_FUN_DICTIONARY(fun) STY_QS_APP_NAME_(sty_qs_fun_dict(&sty_qs_app_, STY_CAST_POINTER(uintptr_t, fun), #fun))
+#define QS_USR_DICTIONARY(rec) STY_QS_APP_NAME_(sty_qs_usr_dict(&sty_qs_app_, STY_CAST(uint8_t, rec), #rec))
 #define QS_ENUM_DICTIONARY(value, group) \
-    STY_QS_APP_NAME_(sty_qs_enum_dict(&sty_qs_app_, STY_QS_APP_AS_(uint8_t, value), STY_QS_APP_AS_(uint8_t, group), #value))
+    STY_QS_APP_NAME_(sty_qs_enum_dict(&sty_qs_app_, STY_CAST(uint8_t, value), STY_CAST(uint8_t, group), #value))
 
 /* ---- Filters, assertions, interrupts ---- */
 
 /* A record or a group, QS_GRP_…; negative switches off. */
-#define QS_GLB_FILTER(rec) STY_QS_APP_LOCKED_(sty_qs_app_glb_filter_(STY_QS_APP_AS_(int, rec)))
+#define QS_GLB_FILTER(rec) STY_QS_APP_LOCKED_(sty_qs_app_glb_filter_(STY_CAST(int, rec)))
 /* A QS-ID or a range, QS_IDS_…; negative switches off. */
-#define QS_LOC_FILTER(id) STY_QS_APP_LOCKED_(sty_qs_app_loc_filter_(STY_QS_APP_AS_(int, id)))
+#define QS_LOC_FILTER(id) STY_QS_APP_LOCKED_(sty_qs_app_loc_filter_(STY_CAST(int, id)))
 
 /* For the handler of failed assertions, in a critical section or not: sends the record and all that waits, then counts to
  * `delay`. */
 #define QS_ASSERTION(module, location, delay) \
-    (sty_qs_app_assertion_((module), STY_QS_APP_AS_(uint16_t, location), STY_QS_APP_AS_(uint32_t, delay)))
+    (sty_qs_app_assertion_((module), STY_CAST(uint16_t, location), STY_CAST(uint32_t, delay)))
 
 /* An interrupt begins and ends, at this depth of nesting. */
 #define QF_ISR_ENTRY(nest, prio) \
-    STY_QS_APP_LOCKED_(sty_qs_isr_entry(&sty_qs_app_, 0, STY_QS_APP_AS_(uint8_t, nest), STY_QS_APP_AS_(uint8_t, prio)))
+    STY_QS_APP_LOCKED_(sty_qs_isr_entry(&sty_qs_app_, 0, STY_CAST(uint8_t, nest), STY_CAST(uint8_t, prio)))
 #define QF_ISR_EXIT(nest, prio) \
-    STY_QS_APP_LOCKED_(sty_qs_isr_exit(&sty_qs_app_, 0, STY_QS_APP_AS_(uint8_t, nest), STY_QS_APP_AS_(uint8_t, prio)))
+    STY_QS_APP_LOCKED_(sty_qs_isr_exit(&sty_qs_app_, 0, STY_CAST(uint8_t, nest), STY_CAST(uint8_t, prio)))
 
 #ifdef __cplusplus
 }

@@ -10,18 +10,18 @@ static void answer(void *emitter, uint8_t op, uint8_t seq, uint8_t status, uint3
     sty_tband_value_(emitter, 0, 0x0B, STY_TBAND_ACK, sty_cmd_tband_answer_(op, seq, status, value));
 }
 
-bool sty_cmd_tband_filter_(sty_tband_t *tband, uint8_t op, uint32_t id, bool on) {
+bool sty_cmd_tband_filter_(sty_tband_filter_t *filter, uint8_t op, uint32_t id, bool on) {
     switch (op) {
     case STY_CMD_GROUP:
-        return sty_tband_filter_class(tband, (uint8_t)id, on);
+        return sty_tband_filter_class(filter, (uint8_t)id, on);
     case STY_CMD_EVENT:
-        return sty_tband_filter_event(tband, id, on);
+        return sty_tband_filter_event(filter, id, on);
     case STY_CMD_OBJECT:
-        return sty_tband_filter_marker(tband, id, on);
+        return sty_tband_filter_marker(filter, id, on);
     case STY_CMD_SIGNAL:
-        return sty_tband_filter_value(tband, id, on);
+        return sty_tband_filter_value(filter, id, on);
     default:
-        sty_tband_filter_all(tband, on);
+        sty_tband_filter_all(filter, on);
         return true;
     }
 }
@@ -32,25 +32,27 @@ static void names(void *emitter) {
 
 enum { VERSION, DROPS, PEAK };
 
-uint32_t sty_cmd_tband_state_(const sty_tband_t *tband, uint32_t n) {
+uint32_t sty_cmd_tband_state_(const sty_tband_filter_t *filter, const sty_ring_t *ring, uint32_t n) {
     switch (n) {
     case VERSION:
         return STY_CMD_VERSION;
     case DROPS:
-        return sty_ring_drops(tband->ring);
+        return sty_ring_drops(ring);
     case PEAK:
-        return sty_ring_peak(tband->ring);
+        return sty_ring_peak(ring);
     default:
-        return STY_LOAD(&tband->classes) & ((1u << STY_TBAND_CLASSES) - 1u);
+        return STY_LOAD(&filter->classes) & ((1u << STY_TBAND_CLASSES) - 1u);
     }
 }
 
 static bool filter(void *emitter, uint8_t op, uint32_t id, bool on) {
-    return sty_cmd_tband_filter_(emitter, op, id, on);
+    sty_tband_t *tband = emitter;
+    return sty_cmd_tband_filter_(&tband->filter, op, id, on);
 }
 
 static uint32_t state(const void *emitter, uint32_t n) {
-    return sty_cmd_tband_state_(emitter, n);
+    const sty_tband_t *tband = emitter;
+    return sty_cmd_tband_state_(&tband->filter, tband->ring, n);
 }
 
 void sty_cmdrx_init_tband(sty_cmdrx_t *rx, sty_tband_t *tband, const sty_cmdrx_cb_t *cb, void *ctx) {

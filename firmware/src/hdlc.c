@@ -1,45 +1,74 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "spytui/hdlc.h"
 
-/* The long way for what is rare: flags, escapes, and bytes for which room must be made. */
-static STY_NOINLINE void put_raw(sty_ring_t *ring, uint32_t byte) {
-    sty_cursor_t c = sty_ring_cursor(ring);
-    sty_cursor_put(&c, (uint8_t)byte);
-    sty_ring_store(ring, &c);
-}
-
-static void put_stuffed(sty_ring_t *ring, uint32_t byte) {
+void sty_hdlc_byte_(sty_ring_t *ring, uint32_t byte) {
     if (byte - STY_HDLC_ESC < 2u) {
-        put_raw(ring, STY_HDLC_ESC);
+        sty_hdlc_byte_(ring, STY_HDLC_ESC | STY_HDLC_RAW_);
         byte ^= STY_HDLC_XOR;
     }
-    put_raw(ring, byte);
+    const uint32_t pos = ring->pos;
+    if (pos == ring->end) {
+        ring->make_room(ring);
+    }
+    if (!ring->full) {
+        ring->buf[pos & ring->mask] = (uint8_t)byte;
+        ring->pos = pos + 1u;
+    }
 }
+
+#if STY_UNALIGNED
+/* May a byte of the word be a flag or an escape? A few others look like these. */
+STY_INLINE bool is_special(uint32_t word) {
+    return ((word + 0x03030303u) & ~word & 0x80808080u) != 0u;
+}
+
+/* The low byte is the sum of its bytes. */
+STY_INLINE uint32_t sum_of(uint32_t word) {
+    return word + (word >> 8) + (word >> 16) + (word >> 24);
+}
+#endif
 
 void sty_hdlc_put(sty_ring_t *ring, const uint8_t *from, const uint8_t *end) {
     uint32_t sum = ring->sum;
-    sty_cursor_t c = sty_ring_cursor(ring);
-    do {
-        const uint32_t byte = *from++;
-        sum += byte;
-        if (byte - STY_HDLC_ESC >= 2u && c.pos != c.end) {
-            sty_cursor_set(&c, (uint8_t)byte);
-            continue;
-        }
-        sty_ring_store(ring, &c);
-        put_stuffed(ring, byte);
+    for (;;) {
         if (ring->full) {
             return; /* leaves the sum as it was: a refused frame shares it with the one around it */
         }
-        c = sty_ring_cursor(ring);
-    } while (from != end);
-    sty_ring_store(ring, &c);
+        uint32_t left = sty_ring_room_(ring, (uint32_t)(end - from));
+        uint8_t *to = &ring->buf[ring->pos & ring->mask];
+        ring->pos += left;
+        for (;; left--) {
+#if STY_UNALIGNED
+            for (; left >= 4u; left -= 4u) {
+                uint32_t word;
+                __builtin_memcpy(&word, from, 4);
+                if (is_special(word)) {
+                    break;
+                }
+                __builtin_memcpy(to, &word, 4);
+                from += 4;
+                to += 4;
+                sum += sum_of(word);
+            }
+#endif
+            if (left == 0u) {
+                break;
+            }
+            const uint32_t byte = *from;
+            if (byte - STY_HDLC_ESC < 2u) {
+                break;
+            }
+            *to++ = (uint8_t)byte;
+            sum += byte;
+            from++;
+        }
+        ring->pos -= left;
+        if (from == end) {
+            break;
+        }
+        const uint32_t byte = *from++;
+        sum += byte;
+        sty_hdlc_byte_(ring, byte);
+    }
     ring->sum = (uint8_t)sum;
-}
-
-bool sty_hdlc_end(sty_ring_t *ring, uint32_t checksum) {
-    const uint8_t byte = (uint8_t)checksum;
-    sty_hdlc_put(ring, &byte, &byte + 1);
-    put_raw(ring, STY_HDLC_FLAG);
-    return sty_ring_commit(ring);
 }

@@ -21,4 +21,11 @@ STY_INLINE uint8_t *sty_pack_u8(uint8_t *to, uint8_t value) {
     return sty_pack(to, value, 1);
 }
 
+/* Behind the NUL of a text. */
+STY_INLINE const uint8_t *sty_text_end(const uint8_t *text) {
+    while (*text++ != 0u) {
+    }
+    return text;
+}
+
 #endif

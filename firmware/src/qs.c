@@ -6,17 +6,21 @@ void sty_qs_init(sty_qs_t *qs, sty_ring_t *ring, const sty_qs_target_t *target) 
     *qs = (sty_qs_t){.ring = ring, .target = target};
 }
 
-uint8_t *sty_qs_open_(sty_qs_t *qs, uint32_t rec, uint8_t *to) {
-    sty_ring_t *ring = qs->ring;
-    const sty_env_t *env = ring->env;
+void sty_qs_send_(sty_qs_t *qs, uint32_t rec, uint8_t *frame, const uint8_t *to) {
     if ((rec & STY_QS_IS_OPEN) == 0u) {
-        sty_ring_open_(ring, rec & STY_QS_URGENT);
+        sty_ring_open_(qs->ring, rec / STY_QS_URGENT);
     }
     qs->seq++;
-    to[0] = qs->seq;
-    to[1] = (uint8_t)rec;
-    to += 2;
-    return (rec & STY_QS_TIMED) == 0u ? to : sty_pack(to, env->now(env->ctx), STY_QS_TIME_SIZE);
+    frame[0] = (uint8_t)qs->seq;
+    frame[1] = (uint8_t)rec;
+    if ((rec & STY_QS_UNTIMED) == 0u) {
+        const sty_env_t *env = qs->ring->env;
+        sty_pack(&frame[2], env->now(env->ctx), STY_QS_TIME_SIZE);
+    }
+    sty_qs_part_(qs, frame, to);
+    if ((rec & STY_QS_MORE) == 0u) {
+        sty_qs_end(qs);
+    }
 }
 
 void sty_qs_end(sty_qs_t *qs) {
@@ -28,28 +32,20 @@ void sty_qs_end(sty_qs_t *qs) {
     }
 }
 
-void sty_qs_close_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to) {
-    sty_qs_part_(qs, from, to);
-    sty_qs_end(qs);
-}
-
-STY_NOINLINE void sty_qs_begin_(sty_qs_t *qs, uint32_t rec) {
-    uint8_t frame[STY_QS_HEAD];
-    sty_qs_part_(qs, frame, sty_qs_open_(qs, rec, frame));
-}
-
 void sty_qs_poll(sty_qs_t *qs) {
     _Static_assert(2 * (STY_QS_HEAD + 5 + 1) + 1 <= STY_RING_KEEP_FREE, "a drop total fits, every byte stuffed");
     if (sty_ring_begin_total(qs->ring)) {
-        sty_qs_begin_(qs, STY_QS_DROPS_REC | STY_QS_TIMED | STY_QS_IS_OPEN);
-        sty_qs_u32(qs, 0, sty_ring_drops(qs->ring));
-        sty_qs_end(qs);
+        uint8_t frame[STY_QS_HEAD + 5];
+        uint8_t *to = sty_pack_u8(&frame[STY_QS_HEAD], STY_QS_FORMAT_(5u, 0u));
+        to = sty_pack(to, sty_ring_drops(qs->ring), 4);
+        sty_qs_send_(qs, STY_QS_DROPS_REC | STY_QS_IS_OPEN, frame, to);
     }
 }
 
 void sty_qs_begin(sty_qs_t *qs, uint8_t rec) {
     STY_ASSERT(rec >= STY_QS_USER && rec < STY_QS_USER + 25u);
-    sty_qs_begin_(qs, rec | STY_QS_TIMED);
+    uint8_t frame[STY_QS_HEAD];
+    sty_qs_send_(qs, rec | STY_QS_MORE, frame, frame + sizeof frame);
 }
 
 void sty_qs_element_(sty_qs_t *qs, uint8_t format, uint32_t value, uint32_t size) {

@@ -5,50 +5,44 @@
 enum { REC_ENUM = 54, REC_SIG = 60, REC_OBJ = 61, REC_FUN = 62, REC_USR = 63 };
 
 /* The last part of a dictionary record. A name that comes from an expression may begin with an ampersand. */
-static void close_with_name(sty_qs_t *qs, const char *name) {
+STY_INLINE void close_with_name(sty_qs_t *qs, const char *name) {
     const uint8_t *from = (const uint8_t *)name;
     STY_ASSERT(name != NULL);
     if (*from == '&') {
         from++;
     }
-    const uint8_t *to = from;
-    while (*to != 0u) {
-        to++;
-    }
-    sty_qs_close_(qs, from, to + 1);
+    sty_qs_close_(qs, from, sty_text_end(from));
 }
 
-/* The number of bytes of the key, added to the record id. */
-#define KEY(size) ((uint32_t)(size) << 8)
+/* The number of bytes of the key, added to the record id with the ways to send it. */
+#define KEY(size) ((uint32_t)(size) << 11 | STY_QS_UNTIMED | STY_QS_MORE)
 
 /* A key and its name. */
-static void dict(sty_qs_t *qs, uint32_t rec, uintptr_t key, const char *name) {
+static void dict(sty_qs_t *qs, uintptr_t key, const char *name, uint32_t rec) {
     uint8_t frame[2 + sizeof key];
-    uint8_t *to = sty_qs_open_(qs, rec & 0xFFu, frame);
-    sty_pack(to, key, sizeof key);
-    sty_qs_part_(qs, frame, to + (rec >> 8));
+    sty_pack(&frame[2], key, sizeof key);
+    sty_qs_send_(qs, rec, frame, &frame[2u + (rec >> 11)]);
     close_with_name(qs, name);
 }
 
 void sty_qs_sig_dict(sty_qs_t *qs, uint32_t sig, const void *object, const char *name) {
     uint8_t frame[2 + STY_QS_SIG_SIZE + STY_QS_OBJ_SIZE];
-    uint8_t *to = sty_qs_open_(qs, REC_SIG, frame);
-    sty_qs_part_(qs, frame, sty_pack_obj(sty_pack_sig(to, sig), object));
+    sty_qs_send_(qs, REC_SIG | STY_QS_UNTIMED | STY_QS_MORE, frame, sty_pack_obj(sty_pack_sig(&frame[2], sig), object));
     close_with_name(qs, name);
 }
 
 void sty_qs_obj_dict(sty_qs_t *qs, const void *object, const char *name) {
-    dict(qs, REC_OBJ | KEY(STY_QS_OBJ_SIZE), (uintptr_t)object, name);
+    dict(qs, (uintptr_t)object, name, REC_OBJ | KEY(STY_QS_OBJ_SIZE));
 }
 
 void sty_qs_fun_dict(sty_qs_t *qs, uintptr_t function, const char *name) {
-    dict(qs, REC_FUN | KEY(STY_QS_FUN_SIZE), function, name);
+    dict(qs, function, name, REC_FUN | KEY(STY_QS_FUN_SIZE));
 }
 
 void sty_qs_usr_dict(sty_qs_t *qs, uint8_t rec, const char *name) {
-    dict(qs, REC_USR | KEY(1), rec, name);
+    dict(qs, rec, name, REC_USR | KEY(1));
 }
 
 void sty_qs_enum_dict(sty_qs_t *qs, uint8_t value, uint8_t group, const char *name) {
-    dict(qs, REC_ENUM | KEY(2), (uintptr_t)(value | (unsigned)group << 8), name);
+    dict(qs, (uintptr_t)(value | (unsigned)group << 8), name, REC_ENUM | KEY(2));
 }

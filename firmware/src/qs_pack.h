@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Private to the QS emitter: a frame is gathered on the stack and stuffed in one go. */
+/* Private to the QS emitter: a frame is gathered on the stack before the lock is taken, and stuffed in one go. */
 #ifndef SPYTUI_QS_PACK_H
 #define SPYTUI_QS_PACK_H
 
@@ -9,23 +9,26 @@
 /* Begin of a frame: number, record id and time stamp. */
 #define STY_QS_HEAD (2u + STY_QS_TIME_SIZE)
 
-/* Ways to open a frame, added to the record id. */
+/* Ways to send a frame, added to the record id. */
 enum {
-    STY_QS_TIMED = 0x100, /* with a time stamp */
-    STY_QS_URGENT = 0x200, /* an answer: may use the bytes of the ring that are kept free */
-    STY_QS_IS_OPEN = 0x400 /* the ring has opened it */
+    STY_QS_UNTIMED = 0x100, /* without a time stamp */
+    STY_QS_IS_OPEN = 0x200, /* the ring has opened it */
+    STY_QS_MORE = 0x400,    /* does not close it: more follows */
+    STY_QS_URGENT = 0x8000  /* an answer: may use the bytes of the ring that are kept free */
 };
 
-/* Takes the lock, writes number, id and time stamp to `to`; returns where the payload begins. */
-uint8_t *sty_qs_open_(sty_qs_t *qs, uint32_t rec, uint8_t *to);
-/* The same, and sends them. */
-void sty_qs_begin_(sty_qs_t *qs, uint32_t rec);
+/* Takes the lock, writes number, id and time stamp before the payload, which begins at `frame[STY_QS_HEAD]`, or at `frame[2]`
+ * without a time stamp, and sends all up to `to`. */
+void sty_qs_send_(sty_qs_t *qs, uint32_t rec, uint8_t *frame, const uint8_t *to);
 /* Sends what lies between `from` and `to`. */
 STY_INLINE void sty_qs_part_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to) {
     sty_hdlc_put(qs->ring, from, to);
 }
 /* Sends that as the last of the frame. */
-void sty_qs_close_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to);
+STY_INLINE void sty_qs_close_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to) {
+    sty_qs_part_(qs, from, to);
+    sty_qs_end(qs);
+}
 
 STY_INLINE uint8_t *sty_pack_sig(uint8_t *to, uint32_t sig) {
     return sty_pack(to, sig, STY_QS_SIG_SIZE);

@@ -17,8 +17,8 @@ static void send_done(sty_qsrx_t *rx, uint8_t command) {
         return;
     }
     uint8_t frame[STY_QS_HEAD + 1];
-    const uint8_t *to = sty_pack_u8(sty_qs_open_(rx->qs, REC_DONE | STY_QS_TIMED | STY_QS_URGENT, frame), command);
-    sty_qs_close_(rx->qs, frame, to);
+    const uint8_t *to = sty_pack_u8(&frame[STY_QS_HEAD], command);
+    sty_qs_send_(rx->qs, REC_DONE | STY_QS_URGENT, frame, to);
 }
 
 void sty_qsrx_defer(sty_qsrx_t *rx) {

@@ -75,9 +75,9 @@ bool sty_qsrx_peek_(sty_qsrx_t *rx, sty_payload_t payload) {
         return false;
     }
     uint8_t frame[STY_QS_HEAD + 4];
-    uint8_t *to = sty_qs_open_(rx->qs, REC_PEEK_DATA | STY_QS_TIMED | STY_QS_URGENT, frame);
+    uint8_t *to = &frame[STY_QS_HEAD];
     to = sty_pack_u8(sty_pack_u8(sty_pack(to, range.offset, 2), range.size), range.count);
-    sty_qs_part_(rx->qs, frame, to);
+    sty_qs_send_(rx->qs, REC_PEEK_DATA | STY_QS_URGENT | STY_QS_MORE, frame, to);
     for (unsigned i = 0; i < range.count; i++) {
         uint8_t item[4];
         sty_pack(item, read_item(range.address, range.size), 4);

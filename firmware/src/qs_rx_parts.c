@@ -15,6 +15,6 @@ uint64_t sty_qsrx_take_(sty_payload_t *payload, unsigned size) {
 
 void sty_qsrx_status_(sty_qs_t *qs, uint8_t status) {
     uint8_t frame[3];
-    const uint8_t *to = sty_pack_u8(sty_qs_open_(qs, REC_STATUS | STY_QS_URGENT, frame), status);
-    sty_qs_close_(qs, frame, to);
+    const uint8_t *to = sty_pack_u8(&frame[2], status);
+    sty_qs_send_(qs, REC_STATUS | STY_QS_URGENT | STY_QS_UNTIMED, frame, to);
 }

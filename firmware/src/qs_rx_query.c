@@ -68,9 +68,9 @@ bool sty_qsrx_query_(sty_qsrx_t *rx, sty_payload_t payload) {
         return false;
     }
     uint8_t frame[STY_QS_HEAD + 1 + LONGEST];
-    uint8_t *to = sty_qs_open_(rx->qs, REC_QUERY_DATA | STY_QS_TIMED | STY_QS_URGENT, frame);
+    uint8_t *to = &frame[STY_QS_HEAD];
     to = sty_pack_u8(to, kind);
     to = rx->qs->target->version >= 810u ? pack_8(to, kind, object, &answer) : pack_7(to, kind, object, &answer);
-    sty_qs_close_(rx->qs, frame, to);
+    sty_qs_send_(rx->qs, REC_QUERY_DATA | STY_QS_URGENT, frame, to);
     return true;
 }

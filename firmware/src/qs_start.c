@@ -3,8 +3,8 @@
 #include "qs_pack.h"
 
 void sty_qs_start(sty_qs_t *qs) {
-    sty_qs_begin_(qs, 0);
-    sty_qs_end(qs);
+    uint8_t frame[2];
+    sty_qs_send_(qs, 0 | STY_QS_UNTIMED, frame, frame + 2);
     qs->target->info(qs, true);
     sty_qs_usr_dict(qs, STY_QS_DROPS_REC, "STY_DROPS");
 }

@@ -25,20 +25,12 @@ void sty_qs_f64(sty_qs_t *qs, uint8_t digits, double value) {
     sty_qs_element64_(qs, STY_QS_FORMAT_(7u, digits), u.bits);
 }
 
-static size_t length_with_end(const char *text) {
-    size_t length = 1;
-    for (; *text != '\0'; text++) {
-        length++;
-    }
-    return length;
-}
-
 void sty_qs_str(sty_qs_t *qs, const char *text) {
     static const uint8_t format = 8;
     STY_ASSERT(text != NULL);
     const uint8_t *bytes = (const uint8_t *)text;
     sty_qs_part_(qs, &format, &format + 1);
-    sty_qs_part_(qs, bytes, bytes + length_with_end(text));
+    sty_qs_part_(qs, bytes, sty_text_end(bytes));
 }
 
 void sty_qs_mem(sty_qs_t *qs, const void *bytes, uint8_t count) {

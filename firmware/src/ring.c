@@ -24,31 +24,35 @@ void sty_ring_open_(sty_ring_t *ring, uint32_t urgent) {
     STY_ASSERT(around != 1u); /* at the first of several, so that the hook may trace */
     if (around != 0u) {
         ring->full = true;
-        ring->outer_end = ring->end;
-        ring->end = ring->pos;
         env->unlock(env->ctx, state);
         return;
     }
-    ring->lock_state = state;
+    ring->full = false;
     ring->sum = 0;
+    ring->lock_state = state;
     const uint32_t head = ring->head;
     uint32_t end = STY_LOAD_ACQUIRE(&ring->tail) + ring->mask + 1u;
     if (urgent == 0u) {
         end -= ring->keep_free;
     }
-    ring->full = false;
     ring->pos = head;
     ring->end = (int32_t)(end - head) > 0 ? end : head;
 }
 
 void sty_ring_put(sty_ring_t *ring, const void *src, size_t count) {
     const uint8_t *from = src;
-    sty_cursor_t c = sty_ring_cursor(ring);
-    for (; count != 0u; count--) {
-        sty_cursor_put(&c, *from);
-        from++;
+    const uint8_t *const end = from + count;
+    while (from != end && !ring->full) {
+        uint8_t *to = &ring->buf[ring->pos & ring->mask];
+        uint32_t room = sty_ring_room_(ring, (uint32_t)(end - from));
+        if (room == 0u) {
+            ring->make_room(ring);
+        }
+        ring->pos += room;
+        for (; room != 0u; room--) {
+            *to++ = *from++;
+        }
     }
-    sty_ring_store(ring, &c);
 }
 
 bool sty_ring_commit(sty_ring_t *ring) {
@@ -72,7 +76,6 @@ bool sty_ring_commit(sty_ring_t *ring) {
         ring->env->unlock(ring->env->ctx, ring->lock_state);
     } else {
         ring->full = false; /* as long as the next byte of the outer frame finds room */
-        ring->end = ring->outer_end;
     }
     return kept;
 }

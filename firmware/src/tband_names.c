@@ -66,7 +66,7 @@ static void init(sty_tband_t *tband, uint64_t ns) {
     uint8_t frame[STY_TBAND_FRAME];
     STY_ASSERT(tband->ring != NULL);
     frame[1] = TS_RESOLUTION;
-    sty_tband_filter_all(tband, true);
+    sty_tband_filter_all(&tband->filter, true);
     for (uint32_t core = 0; core < STY_TBAND_CORES; core++) {
         tband->uncounted[core] = STY_TBAND_DROPS_EVERY;
     }

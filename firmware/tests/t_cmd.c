@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Commands for RKH and tband, and random bytes for the receivers of all three that have no channel of their own. */
-#include "spytui/cmd_rx.h"
 #include "spytui/qnx_rx.h"
+#include "spytui/rkh_rx.h"
 
 #include "frames.h"
 #include "tap.h"
@@ -137,14 +137,14 @@ static void frames(void) {
     for (size_t i = 0; i < sizeof group; i++) {
         feed_byte(group[i]);
     }
-    OK(answered(1, 1, 0, 0) && all.emitter.rkh.groups == 0xFB, "a group is switched off");
+    OK(answered(1, 1, 0, 0) && all.emitter.rkh.filter.groups == 0xFB, "a group is switched off");
     feed_byte('x');
     send(1, 2, "\x02\x01", 2);
-    OK(answered(1, 2, 0, 0) && all.emitter.rkh.groups == 0xFF, "noise before a frame does no harm");
+    OK(answered(1, 2, 0, 0) && all.emitter.rkh.filter.groups == 0xFF, "noise before a frame does no harm");
     for (unsigned bit = 0; bit < 16; bit++) {
         send_frame(0x21, 3, "\x02\x00", 2, (uint16_t)(1u << bit));
     }
-    OK(silent() && all.emitter.rkh.groups == 0xFF, "a bad CRC: silence");
+    OK(silent() && all.emitter.rkh.filter.groups == 0xFF, "a bad CRC: silence");
     send(8, 4, "12345678901234567890123456789012345678901234567890123456789012345", 65);
     OK(silent(), "a frame that is too long: silence");
     send(8, 4, "1234567890123456789012345678901234567890123456789012345678901234", 64);
@@ -192,9 +192,9 @@ static void commands(void) {
     send(4, 4, "\x05\x00\x01\x00\x00", 5);
     OK(answered(4, 4, 4, 0), "an id that is too large is refused");
     send(1, 5, "\x08\x00", 2);
-    OK(answered(1, 5, 0, 0) && all.emitter.rkh.groups == 0, "all groups are switched off");
+    OK(answered(1, 5, 0, 0) && all.emitter.rkh.filter.groups == 0, "all groups are switched off");
     send(5, 6, "\x01", 1);
-    OK(answered(5, 6, 0, 0) && all.emitter.rkh.groups == 0xFF && sty_rkh_signal_on(&all.emitter.rkh, 5), "all is switched on");
+    OK(answered(5, 6, 0, 0) && all.emitter.rkh.filter.groups == 0xFF && sty_rkh_signal_on(&all.emitter.rkh, 5), "all is switched on");
     send(2, 7, "\x69\x00", 2);
     send(2, 8, "\x69\x00\x02", 3);
     OK(answered(2, 7, 1, 0) && answered(2, 8, 1, 0), "a payload of another length or value is refused");
@@ -291,7 +291,7 @@ static void tband(void) {
     send(0, 0, "", 0);
     OK(tband_answered(0x1000000) && tband_answered(0x1800000), "tband: a ping is answered");
     send(1, 1, "\x02\x00", 2);
-    OK(tband_answered(0x101) && all.emitter.tband.classes == 0xFB, "a class is switched off");
+    OK(tband_answered(0x101) && all.emitter.tband.filter.classes == 0xFB, "a class is switched off");
     send(1, 2, "\x06\x00", 2);
     OK(tband_answered(0x40201), "another does not exist");
     send(3, 3, "\x07\x00\x00\x00\x00", 5);

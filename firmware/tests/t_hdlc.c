@@ -51,6 +51,61 @@ static void takes_back_what_was_sent(void) {
     OK(same, "a receiver takes back what was sent, all byte values");
 }
 
+/* The frame byte by byte as the format says, with a checksum of 0; its length. */
+static uint32_t encode(uint8_t *to, const uint8_t *in, size_t count) {
+    uint32_t length = 0;
+    for (size_t i = 0; i < count; i++) {
+        const bool stuffed = in[i] == 0x7D || in[i] == 0x7E;
+        if (stuffed) {
+            to[length++] = 0x7D;
+        }
+        to[length++] = (uint8_t)(stuffed ? in[i] ^ 0x20 : in[i]);
+    }
+    to[length++] = 0;
+    to[length++] = 0x7E;
+    return length;
+}
+
+/* Bytes are copied by words where that can be. */
+static void same_as_byte_by_byte(void) {
+    enum { SIZE = 256, LONGEST = 40 };
+    uint32_t random = 1;
+    bool same = true;
+    unsigned kept = 0;
+    for (unsigned round = 0; round < 100000 && same; round++) {
+        uint8_t in[LONGEST], expected[2 * LONGEST + 2], out[2 * LONGEST + 2];
+        random = random * 1664525u + 1013904223u;
+        const size_t count = 1 + (random >> 24) % LONGEST;
+        const size_t first = (random >> 16) % count; /* put in two pieces */
+        uint8_t sum = 0;
+        for (size_t i = 0; i < count; i++) {
+            random = random * 1664525u + 1013904223u;
+            in[i] = (uint8_t)(random >> 28 < 14u ? random >> 16 : 0x7Au + (random >> 16) % 8u);
+            sum = (uint8_t)(sum + in[i]);
+        }
+        const uint32_t length = encode(expected, in, count);
+        const uint32_t room = (random >> 8) % 128u;
+        sty_ring_init(&ring, &env, mem, SIZE);
+        memset(mem, 0xAA, sizeof mem);
+        ring.head = random; /* any place, also before the end of the memory */
+        ring.tail = random - (SIZE - STY_RING_KEEP_FREE - room);
+        sty_ring_begin(&ring);
+        if (first != 0) {
+            sty_hdlc_put(&ring, in, in + first);
+        }
+        sty_hdlc_put(&ring, in + first, in + count);
+        same = same && (ring.full || ring.sum == sum);
+        const bool fits = sty_hdlc_end(&ring, 0);
+        for (uint32_t i = 0; i < length; i++) {
+            out[i] = mem[(random + i) % SIZE];
+        }
+        same = same && fits == (length <= room) && (!fits || memcmp(out, expected, length) == 0) &&
+            mem[(random + room) % SIZE] == 0xAA;
+        kept += fits;
+    }
+    OK(same && kept > 50000 && kept < 90000, "frames anywhere in a ring are as if stuffed byte by byte, and write into their room only");
+}
+
 static void broken_frames(void) {
     uint8_t buf[4];
     sty_hdlc_rx_t rx;
@@ -65,6 +120,7 @@ static void broken_frames(void) {
 int main(void) {
     stuffs_and_sums();
     takes_back_what_was_sent();
+    same_as_byte_by_byte();
     broken_frames();
     return DONE();
 }

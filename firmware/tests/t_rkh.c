@@ -191,15 +191,15 @@ static uint32_t passing(void) {
 static void filters(void) {
     begin();
     OK(passing() == 5, "all filters let pass at first");
-    OK(sty_rkh_filter_group(&rkh, STY_RKH_SM, false) && passing() == 3, "a group is switched off");
-    OK(sty_rkh_filter_event(&rkh, 105, true) && passing() == 4, "an event is switched on with its group");
-    OK(sty_rkh_filter_event(&rkh, 105, false) && passing() == 3, "and off");
-    OK(sty_rkh_filter_group(&rkh, STY_RKH_SM, true) && passing() == 5, "a group is switched on with its events");
-    OK(sty_rkh_filter_object(&rkh, 1, false) && passing() == 3, "an object is switched off");
-    OK(sty_rkh_filter_signal(&rkh, 5, false) && passing() == 2, "a signal is");
-    sty_rkh_filter_all(&rkh, true);
+    OK(sty_rkh_filter_group(&rkh.filter, STY_RKH_SM, false) && passing() == 3, "a group is switched off");
+    OK(sty_rkh_filter_event(&rkh.filter, 105, true) && passing() == 4, "an event is switched on with its group");
+    OK(sty_rkh_filter_event(&rkh.filter, 105, false) && passing() == 3, "and off");
+    OK(sty_rkh_filter_group(&rkh.filter, STY_RKH_SM, true) && passing() == 5, "a group is switched on with its events");
+    OK(sty_rkh_filter_object(&rkh.filter, 1, false) && passing() == 3, "an object is switched off");
+    OK(sty_rkh_filter_signal(&rkh.filter, 5, false) && passing() == 2, "a signal is");
+    sty_rkh_filter_all(&rkh.filter, true);
     OK(passing() == 5, "all is switched on");
-    sty_rkh_filter_all(&rkh, false);
+    sty_rkh_filter_all(&rkh.filter, false);
     OK(passing() == 0, "and off");
     sty_rkh_name_obj(&rkh, at(1), "a");
     sty_rkh_config(&rkh);
@@ -207,10 +207,10 @@ static void filters(void) {
     STY_RKH_BEGIN(&rkh, 1)
     STY_RKH_END(&rkh)
     OK(records_sent() == 5, "names, configuration and assertions pass every filter");
-    OK(!sty_rkh_filter_group(&rkh, 9, true) && !sty_rkh_filter_event(&rkh, 3, true) &&
-        !sty_rkh_filter_event(&rkh, 256, true) && !sty_rkh_filter_object(&rkh, 64, true) &&
-        !sty_rkh_filter_signal(&rkh, 256, true) && passing() == 0, "what does not exist is refused");
-    sty_rkh_filter_group(&rkh, STY_RKH_GROUPS, true);
+    OK(!sty_rkh_filter_group(&rkh.filter, 9, true) && !sty_rkh_filter_event(&rkh.filter, 3, true) &&
+        !sty_rkh_filter_event(&rkh.filter, 256, true) && !sty_rkh_filter_object(&rkh.filter, 64, true) &&
+        !sty_rkh_filter_signal(&rkh.filter, 256, true) && passing() == 0, "what does not exist is refused");
+    sty_rkh_filter_group(&rkh.filter, STY_RKH_GROUPS, true);
     OK(passing() == 5, "all groups are one of their own");
 }
 
@@ -221,7 +221,7 @@ static void tables(void) {
     for (uint32_t id = 0; id < 256; id++) {
         begin();
         const bool known = (id & 31u) < events[id >> 5];
-        apart = apart && sty_rkh_filter_event(&rkh, id, false) == known;
+        apart = apart && sty_rkh_filter_event(&rkh.filter, id, false) == known;
         for (uint32_t other = 0; other < 256; other++) {
             const bool exists = (other & 31u) < events[other >> 5];
             apart = apart && (!exists || sty_rkh_on(&rkh, (uint8_t)other) == (!known || other != id));
@@ -242,7 +242,7 @@ static void drops(void) {
     while (sty_ring_used(&ring) > 100 && next_frame(&ring, frame, sizeof frame) != 0) {
         kept++;
     }
-    sty_rkh_filter_all(&rkh, false);
+    sty_rkh_filter_all(&rkh.filter, false);
     sty_rkh_poll(&rkh);
     while (next_frame(&ring, frame, sizeof frame) != 0 && frame[0] != 0xDE) {
         kept++;

@@ -189,26 +189,26 @@ static void filters(void) {
         0x5D, 0x5E, 0x62, 0x63, 0x66, 0x67, 0x68, 0x69, 0x6A, 0x6B, 0x6C, 0x6D, 0x6E, 0x6F, 0x70, 0x7B, 0x7C, 0x7D, 0x7F};
     begin_stream(4096);
     OK(passing() == 6, "all filters let pass at first");
-    OK(sty_tband_filter_class(&tband, STY_TBAND_TASK, false) && passing() == 4, "a class is switched off");
-    OK(sty_tband_filter_event(&tband, 0x09, false) && passing() == 3, "an event is");
-    OK(sty_tband_filter_marker(&tband, 7, false) && passing() == 2, "a marker is");
-    OK(sty_tband_filter_value(&tband, 7, false) && passing() == 1, "a value is, but not the task's own with that id");
-    sty_tband_filter_all(&tband, false);
+    OK(sty_tband_filter_class(&tband.filter, STY_TBAND_TASK, false) && passing() == 4, "a class is switched off");
+    OK(sty_tband_filter_event(&tband.filter, 0x09, false) && passing() == 3, "an event is");
+    OK(sty_tband_filter_marker(&tband.filter, 7, false) && passing() == 2, "a marker is");
+    OK(sty_tband_filter_value(&tband.filter, 7, false) && passing() == 1, "a value is, but not the task's own with that id");
+    sty_tband_filter_all(&tband.filter, false);
     OK(passing() == 0, "all is");
     sty_tband_name_task(&tband, 0, 1, "t");
     sty_tband_value_(&tband, 0, 0x0B, STY_TBAND_ACK, 1);
     OK(drain() == 2, "names and answers pass all the same");
-    sty_tband_filter_all(&tband, true);
+    sty_tband_filter_all(&tband.filter, true);
     OK(passing() == 6, "all is switched on");
-    OK(!sty_tband_filter_class(&tband, 6, true) && !sty_tband_filter_event(&tband, 0x06, true) &&
-        !sty_tband_filter_event(&tband, 0x100, true) && !sty_tband_filter_marker(&tband, 64, true) &&
-        !sty_tband_filter_value(&tband, 64, true), "what does not exist is refused");
+    OK(!sty_tband_filter_class(&tband.filter, 6, true) && !sty_tband_filter_event(&tband.filter, 0x06, true) &&
+        !sty_tband_filter_event(&tband.filter, 0x100, true) && !sty_tband_filter_marker(&tband.filter, 64, true) &&
+        !sty_tband_filter_value(&tband.filter, 64, true), "what does not exist is refused");
     size_t next = 0;
     bool right = true;
     for (uint32_t id = 0; id < 0x80; id++) {
         const bool expected = next < sizeof filtered && filtered[next] == id;
         next += expected;
-        right = right && sty_tband_filter_event(&tband, id, true) == expected;
+        right = right && sty_tband_filter_event(&tband.filter, id, true) == expected;
     }
     OK(right, "each event but metadata, cores and drop totals has a class");
 }

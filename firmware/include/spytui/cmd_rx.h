@@ -6,7 +6,7 @@
 #define SPYTUI_CMD_RX_H
 
 #include "spytui/hdlc.h"
-#include "spytui/rkh.h"
+#include "spytui/rkh_filter.h"
 #include "spytui/tband.h"
 
 #ifdef __cplusplus
@@ -63,7 +63,6 @@ typedef struct {
 } sty_cmdrx_t;
 
 /* A receiver for the commands of an emitter. `cb` is needed, its members are not; `ctx` is handed to them. */
-void sty_cmdrx_init_rkh(sty_cmdrx_t *rx, sty_rkh_t *rkh, const sty_cmdrx_cb_t *cb, void *ctx);
 void sty_cmdrx_init_tband(sty_cmdrx_t *rx, sty_tband_t *tband, const sty_cmdrx_cb_t *cb, void *ctx);
 /* Takes a byte of the link. Calls back and answers when it ends a frame. */
 void sty_cmdrx_feed(sty_cmdrx_t *rx, uint8_t byte);
@@ -77,10 +76,10 @@ uint16_t sty_cmdrx_crc(const void *bytes, size_t count);
 
 /* Private: filters and states as commands name them, for glue to real frameworks as well. */
 enum { STY_CMD_RKH_STATES = 4 + (STY_RKH_TABLE + 3) / 4, STY_CMD_TBAND_STATES = 4 };
-bool sty_cmd_rkh_filter_(sty_rkh_t *rkh, uint8_t op, uint32_t id, bool on);
-bool sty_cmd_tband_filter_(sty_tband_t *tband, uint8_t op, uint32_t id, bool on);
-uint32_t sty_cmd_rkh_state_(const sty_rkh_t *rkh, uint32_t n);
-uint32_t sty_cmd_tband_state_(const sty_tband_t *tband, uint32_t n);
+bool sty_cmd_rkh_filter_(sty_rkh_filter_t *filter, uint8_t op, uint32_t id, bool on);
+bool sty_cmd_tband_filter_(sty_tband_filter_t *filter, uint8_t op, uint32_t id, bool on);
+uint32_t sty_cmd_rkh_state_(const sty_rkh_filter_t *filter, uint32_t n); /* not of 1 and 2, drops and peak */
+uint32_t sty_cmd_tband_state_(const sty_tband_filter_t *filter, const sty_ring_t *ring, uint32_t n);
 int64_t sty_cmd_tband_answer_(uint8_t op, uint8_t seq, uint8_t status, uint32_t value);
 void sty_cmdrx_init_(sty_cmdrx_t *rx, const sty_cmdrx_protocol_t *protocol, void *emitter, const sty_cmdrx_cb_t *cb,
     void *ctx);

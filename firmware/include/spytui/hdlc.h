@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* HDLC-like framing that QS, RKH and the companion frames share: frames end in 0x7E; 0x7E and 0x7D inside a frame are
+/* HDLC-like framing that QS and the commands share: frames end in 0x7E; 0x7E and 0x7D inside a frame are
  * sent as 0x7D and the byte xor 0x20. */
 #ifndef SPYTUI_HDLC_H
 #define SPYTUI_HDLC_H
@@ -17,8 +17,15 @@ extern "C" {
 /* Writes the bytes from `from` to `end`, one at least, of the open frame, stuffed, and adds them to `ring->sum`, which
  * begins at 0. */
 void sty_hdlc_put(sty_ring_t *ring, const uint8_t *from, const uint8_t *end);
+/* Private: the long way for a single byte, which is stuffed unless STY_HDLC_RAW_ is added to it. */
+void sty_hdlc_byte_(sty_ring_t *ring, uint32_t byte);
+#define STY_HDLC_RAW_ 0x100u
 /* Writes the low byte of the checksum, stuffed, and the flag, and commits the frame. False: it did not fit. */
-bool sty_hdlc_end(sty_ring_t *ring, uint32_t checksum);
+STY_INLINE bool sty_hdlc_end(sty_ring_t *to, uint32_t checksum) {
+    sty_hdlc_byte_(to, checksum & 0xFFu);
+    sty_hdlc_byte_(to, STY_HDLC_FLAG | STY_HDLC_RAW_);
+    return sty_ring_commit(to);
+}
 
 /* Receiver of one frame at a time into memory of its owner. */
 typedef struct {

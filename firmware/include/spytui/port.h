@@ -12,8 +12,14 @@
 #define STY_VERSION_MINOR 1
 #define STY_VERSION_PATCH 0
 
+/* Casts of numbers, and of pointers to what they point to or to their address; in C++ without a warning of old-style casts. */
 #ifdef __cplusplus
+#define STY_CAST(type, number) (static_cast<type>(number))
+#define STY_CAST_POINTER(type, pointer) (reinterpret_cast<type>(pointer))
 extern "C" {
+#else
+#define STY_CAST(type, number) ((type)(number))
+#define STY_CAST_POINTER(type, pointer) ((type)(pointer))
 #endif
 
 /* Hooks of the port. All are needed; sty_env_no_time(), sty_env_no_lock() and sty_env_no_unlock() stand in for those
@@ -65,10 +71,10 @@ static inline void sty_env_no_unlock(void *ctx, uint32_t state) {
 /* Where the processor can't do it in one go, two must not set bits of a byte at the same time. */
 #if __GCC_ATOMIC_CHAR_LOCK_FREE == 2
 #define STY_SET_BITS(to, bits) ((void)__atomic_fetch_or((to), (bits), __ATOMIC_RELAXED))
-#define STY_CLEAR_BITS(to, bits) ((void)__atomic_fetch_and((to), (uint8_t)~(bits), __ATOMIC_RELAXED))
+#define STY_CLEAR_BITS(to, bits) ((void)__atomic_fetch_and((to), STY_CAST(uint8_t, ~(bits)), __ATOMIC_RELAXED))
 #else
-#define STY_SET_BITS(to, bits) STY_STORE((to), (uint8_t)(STY_LOAD(to) | (bits)))
-#define STY_CLEAR_BITS(to, bits) STY_STORE((to), (uint8_t)(STY_LOAD(to) & ~(bits)))
+#define STY_SET_BITS(to, bits) STY_STORE((to), STY_CAST(uint8_t, STY_LOAD(to) | (bits)))
+#define STY_CLEAR_BITS(to, bits) STY_STORE((to), STY_CAST(uint8_t, STY_LOAD(to) & ~(bits)))
 #endif
 #else
 #error "define STY_LOAD() and the others for this compiler"

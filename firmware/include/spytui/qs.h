@@ -88,8 +88,8 @@ enum { STY_QS_SM, STY_QS_AO, STY_QS_MP, STY_QS_EQ, STY_QS_TE, STY_QS_AP, STY_QS_
 /* Private; use the functions below. */
 struct sty_qs {
     uint8_t glb[16]; /* bit n: record n is sent */
-    uint8_t seq;
     uint8_t loc_off[16]; /* bit n: objects with QS-ID n are not traced */
+    uint32_t seq;        /* its low byte travels */
     sty_ring_t *ring;
     const sty_qs_target_t *target;
     const void *current[STY_QS_KINDS];
@@ -163,12 +163,12 @@ void sty_qs_end(sty_qs_t *qs);
 /* Private: an element of up to 4 bytes. */
 void sty_qs_element_(sty_qs_t *qs, uint8_t format, uint32_t value, uint32_t size);
 void sty_qs_element64_(sty_qs_t *qs, uint8_t format, uint64_t value);
-#define STY_QS_FORMAT_(type, width) ((uint8_t)((type) | (unsigned)(width) << 4))
+#define STY_QS_FORMAT_(type, width) STY_CAST(uint8_t, (type) | STY_CAST(unsigned, (width)) << 4)
 
 /* Elements. `width` is the least number of characters that hosts show, 0–15; 15 shows unsigned ones in hex. Signed bytes
  * have no more than 7. */
 static inline void sty_qs_i8(sty_qs_t *qs, uint8_t width, int8_t value) {
-    sty_qs_element_(qs, STY_QS_FORMAT_(0u, width & 7u), (uint8_t)value, 1);
+    sty_qs_element_(qs, STY_QS_FORMAT_(0u, width & 7u), STY_CAST(uint8_t, value), 1);
 }
 /* A value of the enumeration dictionary `group`, 0–7. */
 static inline void sty_qs_enum(sty_qs_t *qs, uint8_t group, uint8_t value) {
@@ -178,13 +178,13 @@ static inline void sty_qs_u8(sty_qs_t *qs, uint8_t width, uint8_t value) {
     sty_qs_element_(qs, STY_QS_FORMAT_(1u, width), value, 1);
 }
 static inline void sty_qs_i16(sty_qs_t *qs, uint8_t width, int16_t value) {
-    sty_qs_element_(qs, STY_QS_FORMAT_(2u, width), (uint16_t)value, 2);
+    sty_qs_element_(qs, STY_QS_FORMAT_(2u, width), STY_CAST(uint16_t, value), 2);
 }
 static inline void sty_qs_u16(sty_qs_t *qs, uint8_t width, uint16_t value) {
     sty_qs_element_(qs, STY_QS_FORMAT_(3u, width), value, 2);
 }
 static inline void sty_qs_i32(sty_qs_t *qs, uint8_t width, int32_t value) {
-    sty_qs_element_(qs, STY_QS_FORMAT_(4u, width), (uint32_t)value, 4);
+    sty_qs_element_(qs, STY_QS_FORMAT_(4u, width), STY_CAST(uint32_t, value), 4);
 }
 static inline void sty_qs_u32(sty_qs_t *qs, uint8_t width, uint32_t value) {
     sty_qs_element_(qs, STY_QS_FORMAT_(5u, width), value, 4);
@@ -198,7 +198,7 @@ void sty_qs_f32(sty_qs_t *qs, uint8_t digits, float value);
 void sty_qs_f64(sty_qs_t *qs, uint8_t digits, double value);
 /* 64-bit numbers are shown 2 * (width + 1) wide. */
 static inline void sty_qs_i64(sty_qs_t *qs, uint8_t width, int64_t value) {
-    sty_qs_element64_(qs, STY_QS_FORMAT_(13u, width), (uint64_t)value);
+    sty_qs_element64_(qs, STY_QS_FORMAT_(13u, width), STY_CAST(uint64_t, value));
 }
 static inline void sty_qs_u64(sty_qs_t *qs, uint8_t width, uint64_t value) {
     sty_qs_element64_(qs, STY_QS_FORMAT_(14u, width), value);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Ring of whole frames between the traced code and the link. Nothing here waits.
  *
- * Writer:  sty_ring_begin() takes the lock, sty_ring_put() or a cursor writes, sty_ring_commit() makes the frame visible
- *          and releases the lock. Frames of several tasks and interrupts never mix.
+ * Writer:  sty_ring_begin() takes the lock, sty_ring_put() writes, sty_ring_commit() makes the frame visible and
+ *          releases the lock. Frames of several tasks and interrupts never mix.
  * Reader:  sty_ring_peek() and sty_ring_skip() without a lock (KEEP only), or sty_ring_read() under the lock. One reader
  *          at a time.
  */
@@ -26,13 +26,13 @@ extern "C" {
 
 /* How a LATEST ring finds the end of its oldest frame: the byte that ends each, and is never inside one. 0 would be a KEEP
  * ring. */
-#define STY_RING_ENDS_IN(byte) ((uint16_t)(1u + (byte)))
+#define STY_RING_ENDS_IN(byte) STY_CAST(uint16_t, 1u + (byte))
 
 typedef struct sty_ring sty_ring_t;
 
 /* Private; use the functions below. Indices run freely, `index & mask` is the place in `buf`. */
 struct sty_ring {
-    bool full;   /* the frame being written did not fit */
+    bool full;   /* the frame being written did not fit, or is refused */
     bool cut;    /* the reader has half of a frame whose rest was overwritten */
     bool inside; /* the reader stands inside a frame */
     bool taken;  /* LATEST: read since the last drop total */
@@ -46,7 +46,6 @@ struct sty_ring {
     uint32_t tail; /* begin of what is not read yet; the reader moves it, in a LATEST ring the writer too */
     uint32_t pos;           /* frame being written: its next byte */
     uint32_t end;           /* and the first index that it may not use */
-    uint32_t outer_end;     /* the same for the frame around a refused one */
     uint32_t keep_free;
     uint32_t lock_state;
     uint32_t drops;
@@ -87,16 +86,6 @@ void sty_ring_put(sty_ring_t *ring, const void *src, size_t count);
 /* Closes the frame. False: it did not fit and was dropped. */
 bool sty_ring_commit(sty_ring_t *ring);
 
-/* The write position of the open frame as a local variable, which the compiler keeps in registers:
- *     sty_cursor_t c = sty_ring_cursor(ring); … sty_cursor_put(&c, byte); … sty_ring_store(ring, &c); */
-typedef struct {
-    sty_ring_t *ring;
-    uint8_t *buf;
-    uint32_t mask;
-    uint32_t pos;
-    uint32_t end;
-} sty_cursor_t;
-
 /* Private: the two above for a size that is right. */
 void sty_ring_init_(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size);
 void sty_ring_init_latest_(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind);
@@ -132,45 +121,13 @@ static inline void sty_ring_begin_urgent(sty_ring_t *ring) {
     sty_ring_open_(ring, 1);
 }
 
-/* Begins to write at the end of the open frame. */
-STY_INLINE sty_cursor_t sty_ring_cursor(sty_ring_t *ring) {
-    sty_cursor_t c;
-    c.ring = ring;
-    c.buf = ring->buf;
-    c.mask = ring->mask;
-    c.pos = ring->pos;
-    c.end = ring->end;
-    return c;
-}
-
-/* The frame goes on where the cursor stands. */
-STY_INLINE void sty_ring_store(sty_ring_t *ring, const sty_cursor_t *c) {
-    ring->pos = c->pos;
-}
-
-/* Is there room for a byte? If not, the frame is lost, and what follows has no effect. */
-STY_INLINE bool sty_cursor_fits(sty_cursor_t *c) {
-    if (c->pos != c->end) {
-        return true;
+/* Private: how many of `count` bytes fit in one piece, without making room. */
+STY_INLINE uint32_t sty_ring_room_(const sty_ring_t *ring, uint32_t count) {
+    uint32_t room = ring->mask + 1u - (ring->pos & ring->mask);
+    if (room > ring->end - ring->pos) {
+        room = ring->end - ring->pos;
     }
-    sty_ring_t *const ring = c->ring;
-    sty_ring_store(ring, c);
-    ring->make_room(ring);
-    *c = sty_ring_cursor(ring); /* read again rather than saved across the call */
-    return !ring->full;
-}
-
-/* Writes a byte that fits. */
-STY_INLINE void sty_cursor_set(sty_cursor_t *c, uint8_t byte) {
-    c->buf[c->pos & c->mask] = byte;
-    c->pos++;
-}
-
-/* Writes a byte if it fits. */
-STY_INLINE void sty_cursor_put(sty_cursor_t *c, uint8_t byte) {
-    if (sty_cursor_fits(c)) {
-        sty_cursor_set(c, byte);
-    }
+    return room > count ? count : room;
 }
 
 /* The oldest bytes that lie in one piece, `*count` of them, 0 if there are none. KEEP only: the writer of a LATEST ring

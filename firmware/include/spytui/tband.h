@@ -12,6 +12,7 @@
 #define SPYTUI_TBAND_H
 
 #include "spytui/ring.h"
+#include "spytui/tband_filter.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,10 +34,6 @@ extern "C" {
 #ifndef STY_TBAND_DROPS_EVERY
 #define STY_TBAND_DROPS_EVERY 50
 #endif
-/* Event markers, and value markers, that the filters know: the first ids. Beyond them all pass. */
-#ifndef STY_TBAND_MARKERS
-#define STY_TBAND_MARKERS 64
-#endif
 
 /* The value marker of answers to commands. */
 #define STY_TBAND_ACK 0x7F00u
@@ -45,20 +42,12 @@ extern "C" {
 /* That of the reset's cause. */
 #define STY_TBAND_RESET 0x7F02u
 
-/* Classes of events for the filter. */
-enum {
-    STY_TBAND_TASK, STY_TBAND_ISR, STY_TBAND_QUEUE, STY_TBAND_MARKER, STY_TBAND_VALUE, STY_TBAND_LOCAL, STY_TBAND_CLASSES
-};
-
-/* Private; use the functions below. In the filters a set bit lets pass. */
+/* Private but for the filter; use the functions below. */
 typedef struct {
     sty_ring_t *ring; /* of the stream, or the first of one ring for each core */
     bool snapshot;
     bool recording;
-    uint8_t classes;
-    uint8_t events[16];
-    uint8_t markers[(STY_TBAND_MARKERS + 7) / 8];
-    uint8_t values[(STY_TBAND_MARKERS + 7) / 8];
+    sty_tband_filter_t filter;
     uint64_t time;
     uint32_t core;  /* the one that the host takes for the current */
     bool counted;   /* the open frame has the drop total, which is */
@@ -97,38 +86,18 @@ const uint8_t *sty_tband_names_of(const sty_tband_t *tband, uint32_t core, uint3
  * event comes. */
 void sty_tband_poll(sty_tband_t *tband);
 
-/* Private: the class of an event. Ids that have none are never filtered. */
-STY_INLINE unsigned sty_tband_class_(unsigned id) {
-    return (id >= 0x54u && id <= 0x5Eu) || id == 0x62u ? STY_TBAND_TASK :
-        id == 0x04u || id == 0x05u                     ? STY_TBAND_ISR :
-        id == 0x63u || (id >= 0x66u && id <= 0x70u)    ? STY_TBAND_QUEUE :
-        id >= 0x07u && id <= 0x09u                     ? STY_TBAND_MARKER :
-        id == 0x0Bu                                    ? STY_TBAND_VALUE :
-        (id >= 0x7Bu && id <= 0x7Du) || id == 0x7Fu    ? STY_TBAND_LOCAL :
-                                                         STY_TBAND_CLASSES;
-}
-
 /* Is an event recorded, and does it pass the filters by class and event? */
 STY_INLINE bool sty_tband_on(const sty_tband_t *tband, uint8_t id) {
-    return sty_tband_recording(tband) && (STY_LOAD(&tband->classes) >> sty_tband_class_(id) & 1u) != 0u &&
-        (STY_LOAD(&tband->events[id >> 3]) >> (id & 7u) & 1u) != 0u;
+    return sty_tband_recording(tband) && sty_tband_event_passes(&tband->filter, id);
 }
 /* Does an event marker pass? */
 STY_INLINE bool sty_tband_marker_on(const sty_tband_t *tband, uint32_t id) {
-    return id >= STY_TBAND_MARKERS || (STY_LOAD(&tband->markers[id >> 3]) >> (id & 7u) & 1u) != 0u;
+    return sty_tband_marker_passes(&tband->filter, id);
 }
 /* A value marker? */
 STY_INLINE bool sty_tband_value_on(const sty_tband_t *tband, uint32_t id) {
-    return id >= STY_TBAND_MARKERS || (STY_LOAD(&tband->values[id >> 3]) >> (id & 7u) & 1u) != 0u;
+    return sty_tband_value_passes(&tband->filter, id);
 }
-
-/* Filters. False: there is no such class, event or marker. */
-bool sty_tband_filter_class(sty_tband_t *tband, uint8_t number, bool on);
-bool sty_tband_filter_event(sty_tband_t *tband, uint32_t id, bool on);
-bool sty_tband_filter_marker(sty_tband_t *tband, uint32_t id, bool on);
-bool sty_tband_filter_value(sty_tband_t *tband, uint32_t id, bool on);
-/* Off: classes and events. On: markers as well. */
-void sty_tband_filter_all(sty_tband_t *tband, bool on);
 
 /* Private: one function for each layout. `text` may be NULL. */
 void sty_tband_1_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a);

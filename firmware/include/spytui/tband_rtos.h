@@ -34,7 +34,7 @@ static inline void sty_tband_name_queue(sty_tband_t *tband, uint32_t core, uint3
 }
 /* What a queue is used for. */
 static inline void sty_tband_queue_kind(sty_tband_t *tband, uint32_t core, uint32_t queue, sty_tband_queue_kind_t kind) {
-    sty_tband_fact_(tband, core, 0x65, queue, (uint32_t)kind);
+    sty_tband_fact_(tband, core, 0x65, queue, STY_CAST(uint32_t, kind));
 }
 /* The idle task of a core. */
 static inline void sty_tband_task_is_idle_task(sty_tband_t *tband, uint32_t core, uint32_t task, uint32_t idle_core) {

@@ -11,10 +11,9 @@
 #define SPYTUI_PORTS_CLOCK_DWT_H
 
 #include "spytui/port.h"
-#include "spytui/ports/cast.h"
 
 #ifndef STY_DWT_CYCCNT
-#define STY_DWT_CYCCNT (*STY_PORT_CAST(const volatile uint32_t *, 0xE0001004u))
+#define STY_DWT_CYCCNT (*STY_CAST_POINTER(const volatile uint32_t *, 0xE0001004u))
 #endif
 
 /* Private; 0 at first. */
@@ -24,16 +23,16 @@ typedef struct {
 
 /* Called with the lock held. */
 static inline uint64_t sty_dwt_now(void *ctx) {
-    sty_dwt_t *const clock = STY_PORT_CAST(sty_dwt_t *, ctx);
-    clock->time += STY_DWT_CYCCNT - STY_PORT_NUMBER(uint32_t, clock->time & 0xFFFFFFFFu);
+    sty_dwt_t *const clock = STY_CAST_POINTER(sty_dwt_t *, ctx);
+    clock->time += STY_DWT_CYCCNT - STY_CAST(uint32_t, clock->time & 0xFFFFFFFFu);
     return clock->time;
 }
 
 /* Switches the counter on. */
 static inline void sty_dwt_start(void) {
-    volatile uint32_t *const demcr = STY_PORT_CAST(volatile uint32_t *, 0xE000EDFCu);
-    volatile uint32_t *const lock_access = STY_PORT_CAST(volatile uint32_t *, 0xE0001FB0u);
-    volatile uint32_t *const ctrl = STY_PORT_CAST(volatile uint32_t *, 0xE0001000u);
+    volatile uint32_t *const demcr = STY_CAST_POINTER(volatile uint32_t *, 0xE000EDFCu);
+    volatile uint32_t *const lock_access = STY_CAST_POINTER(volatile uint32_t *, 0xE0001FB0u);
+    volatile uint32_t *const ctrl = STY_CAST_POINTER(volatile uint32_t *, 0xE0001000u);
     *demcr |= 1u << 24;
     *lock_access = 0xC5ACCE55u; /* Cortex-M7; others ignore it */
     *ctrl |= 1u;

@@ -13,12 +13,11 @@
 #define SPYTUI_PORTS_CLOCK_SYSTICK_H
 
 #include "spytui/port.h"
-#include "spytui/ports/cast.h"
 
 #ifndef STY_SYSTICK_CSR
-#define STY_SYSTICK_CSR (*STY_PORT_CAST(const volatile uint32_t *, 0xE000E010u))
-#define STY_SYSTICK_RVR (*STY_PORT_CAST(const volatile uint32_t *, 0xE000E014u))
-#define STY_SYSTICK_CVR (*STY_PORT_CAST(const volatile uint32_t *, 0xE000E018u))
+#define STY_SYSTICK_CSR (*STY_CAST_POINTER(const volatile uint32_t *, 0xE000E010u))
+#define STY_SYSTICK_RVR (*STY_CAST_POINTER(const volatile uint32_t *, 0xE000E014u))
+#define STY_SYSTICK_CVR (*STY_CAST_POINTER(const volatile uint32_t *, 0xE000E018u))
 #endif
 
 /* Private; all 0 at first. */
@@ -29,7 +28,7 @@ typedef struct {
 
 /* Called with the lock held. */
 static inline uint64_t sty_systick_now(void *ctx) {
-    sty_systick_t *const clock = STY_PORT_CAST(sty_systick_t *, ctx);
+    sty_systick_t *const clock = STY_CAST_POINTER(sty_systick_t *, ctx);
     const uint32_t period = STY_SYSTICK_RVR + 1u;
     /* First the value, then the flag, which reading clears: without the flag the value is from before the wrap. */
     uint32_t value = STY_SYSTICK_CVR;

@@ -11,21 +11,20 @@
 #include <freertos/FreeRTOS.h>
 
 #include "spytui/port.h"
-#include "spytui/ports/cast.h"
 
 static inline uint64_t sty_esp_now(void *ctx) {
     (void)ctx;
-    return STY_PORT_NUMBER(uint64_t, esp_timer_get_time());
+    return STY_CAST(uint64_t, esp_timer_get_time());
 }
 
 static inline uint32_t sty_esp_lock(void *ctx) {
-    portENTER_CRITICAL_SAFE(STY_PORT_CAST(portMUX_TYPE *, ctx));
+    portENTER_CRITICAL_SAFE(STY_CAST_POINTER(portMUX_TYPE *, ctx));
     return 0;
 }
 
 static inline void sty_esp_unlock(void *ctx, uint32_t state) {
     (void)state;
-    portEXIT_CRITICAL_SAFE(STY_PORT_CAST(portMUX_TYPE *, ctx));
+    portEXIT_CRITICAL_SAFE(STY_CAST_POINTER(portMUX_TYPE *, ctx));
 }
 
 #endif

@@ -13,7 +13,6 @@
 #include <task.h>
 
 #include "spytui/port.h"
-#include "spytui/ports/cast.h"
 
 #ifndef STY_FREERTOS_IN_INTERRUPT
 #define STY_FREERTOS_IN_INTERRUPT() (xPortIsInsideInterrupt() != 0)
@@ -22,7 +21,7 @@
 static inline uint32_t sty_freertos_lock(void *ctx) {
     (void)ctx;
     if (STY_FREERTOS_IN_INTERRUPT()) {
-        return STY_PORT_NUMBER(uint32_t, taskENTER_CRITICAL_FROM_ISR());
+        return STY_CAST(uint32_t, taskENTER_CRITICAL_FROM_ISR());
     }
     taskENTER_CRITICAL();
     return 0;

@@ -13,7 +13,6 @@
 #define SPYTUI_PORTS_LOCK_CORES_H
 
 #include "spytui/port.h"
-#include "spytui/ports/cast.h"
 
 #ifndef STY_MASK
 #include "spytui/ports/lock_primask.h"
@@ -27,7 +26,7 @@ typedef struct {
 } sty_cores_t;
 
 static inline uint32_t sty_cores_lock(void *ctx) {
-    sty_cores_t *const cores = STY_PORT_CAST(sty_cores_t *, ctx);
+    sty_cores_t *const cores = STY_CAST_POINTER(sty_cores_t *, ctx);
     const uint32_t state = STY_MASK();
     const uint32_t self = 1u + STY_CORE();
     if (__atomic_load_n(&cores->owner, __ATOMIC_RELAXED) == self) {
@@ -41,7 +40,7 @@ static inline uint32_t sty_cores_lock(void *ctx) {
 }
 
 static inline void sty_cores_unlock(void *ctx, uint32_t state) {
-    sty_cores_t *const cores = STY_PORT_CAST(sty_cores_t *, ctx);
+    sty_cores_t *const cores = STY_CAST_POINTER(sty_cores_t *, ctx);
     if ((state & 2u) == 0u) {
         __atomic_store_n(&cores->owner, 0u, __ATOMIC_RELEASE);
     }

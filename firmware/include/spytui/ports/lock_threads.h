@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Lock between the threads of a host, by atomics of C11. It nests. Signal handlers must not trace.
+/* Lock between the threads of a host, by atomics of C11, so not for C++. It nests. Signal handlers must not trace.
  *
  *     static sty_threads_t threads;
  *     static const sty_env_t env = {now, sty_threads_lock, sty_threads_unlock, &threads, hertz};

@@ -10,7 +10,6 @@
 #ifndef SPYTUI_PORTS_RTT_H
 #define SPYTUI_PORTS_RTT_H
 
-#include "spytui/ports/cast.h"
 #include "spytui/ring.h"
 
 /* As the host of RTT reads it. */
@@ -50,12 +49,12 @@ static inline void sty_rtt_serve(sty_rtt_t *rtt, sty_ring_t *ring) {
     uint32_t count;
     const uint32_t mask = rtt->up.size - 1u;
     const uint8_t *from = sty_ring_peek(ring, &count);
-    sty_ring_skip(ring, (STY_LOAD_ACQUIRE(&rtt->up.read) - STY_PORT_NUMBER(uint32_t, from - rtt->up.buffer)) & mask);
+    sty_ring_skip(ring, (STY_LOAD_ACQUIRE(&rtt->up.read) - STY_CAST(uint32_t, from - rtt->up.buffer)) & mask);
     from = sty_ring_peek(ring, &count);
     if (count > mask) {
         count = mask; /* a full buffer would look empty */
     }
-    STY_STORE_RELEASE(&rtt->up.write, (STY_PORT_NUMBER(uint32_t, from - rtt->up.buffer) + count) & mask);
+    STY_STORE_RELEASE(&rtt->up.write, (STY_CAST(uint32_t, from - rtt->up.buffer) + count) & mask);
 }
 
 /* A byte of the host; less than 0: there is none. */

@@ -9,7 +9,6 @@
 #include <zephyr/kernel.h>
 
 #include "spytui/port.h"
-#include "spytui/ports/cast.h"
 
 #ifdef CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER
 #define STY_ZEPHYR_SECOND CONFIG_SYS_CLOCK_HW_CYCLES_PER_SEC
@@ -22,7 +21,7 @@ static inline uint64_t sty_zephyr_now(void *ctx) {
 #ifdef CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER
     return k_cycle_get_64();
 #else
-    return STY_PORT_NUMBER(uint64_t, k_uptime_ticks());
+    return STY_CAST(uint64_t, k_uptime_ticks());
 #endif
 }
 

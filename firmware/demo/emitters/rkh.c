@@ -4,7 +4,7 @@
 void sty_rkh_init(sty_rkh_t *rkh, sty_ring_t *ring, const sty_rkh_target_t *target) {
     STY_ASSERT(ring != NULL && target != NULL);
     *rkh = (sty_rkh_t){.ring = ring, .target = target};
-    sty_rkh_filter_all(rkh, true);
+    sty_rkh_filter_all(&rkh->filter, true);
 }
 
 /* Id, number, time stamp; the lock is held. A dropped frame has its number, too. */
@@ -59,11 +59,7 @@ void sty_rkh_item_(sty_rkh_t *rkh, uint8_t format, uint32_t value, uint32_t size
 void sty_rkh_text_(sty_rkh_t *rkh, const char *text) {
     const uint8_t *from = (const uint8_t *)text;
     STY_ASSERT(text != NULL);
-    const uint8_t *end = from;
-    while (*end != 0u) {
-        end++;
-    }
-    sty_rkh_part_(rkh, from, end + 1);
+    sty_rkh_part_(rkh, from, sty_text_end(from));
 }
 
 void sty_rkh_poll(sty_rkh_t *rkh) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* RKH emitter: configuration record, filters, user events, names. The predefined events are in rkh_rec.h, the commands of
- * a host in cmd_rx.h.
+/* RKH emitter of the demo: configuration record, user events, names. The predefined events are in rkh_rec.h, the commands of
+ * a host in rkh_rx.h.
  *
  * A user event:
  *     STY_RKH_BEGIN(&rkh, SPEED)
@@ -11,6 +11,7 @@
 #define SPYTUI_RKH_H
 
 #include "spytui/hdlc.h"
+#include "spytui/rkh_filter.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -63,20 +64,8 @@ extern "C" {
 #define STY_RKH_MP_LWMARK 1 /* low watermark of pools */
 #endif
 
-/* Objects and signals that the filters know; beyond them all pass. */
-#ifndef STY_RKH_MAX_OBJECTS
-#define STY_RKH_MAX_OBJECTS 64
-#endif
-#ifndef STY_RKH_MAX_SIGNALS
-#define STY_RKH_MAX_SIGNALS 256
-#endif
-
-enum {
-    STY_RKH_MP, STY_RKH_QUE, STY_RKH_SMA, STY_RKH_SM, STY_RKH_TMR, STY_RKH_FWK, STY_RKH_USR, STY_RKH_UT, STY_RKH_GROUPS
-};
-
 /* The id of an event: group and number in the group. */
-#define STY_RKH_ID(group, event) ((uint8_t)((group) << 5 | (event)))
+#define STY_RKH_ID(group, event) STY_CAST(uint8_t, (group) << 5 | (event))
 
 /* User events of our own: the drop total, and answers to commands. */
 enum { STY_RKH_DROPS = 30, STY_RKH_ACK = 31 };
@@ -88,16 +77,10 @@ typedef struct {
     uint16_t ticks_per_second; /* of the time stamp, modulo 2^16 */
 } sty_rkh_target_t;
 
-/* Bytes of the event table; group g begins at sty_rkh_table_(g). */
-#define STY_RKH_TABLE 17
-
-/* Private; use the functions below. A set bit lets pass. */
+/* Private but for the filter; use the functions below. */
 typedef struct {
-    uint8_t groups;
-    uint8_t events[STY_RKH_TABLE];
+    sty_rkh_filter_t filter;
     uint8_t seq;
-    uint8_t objects[(STY_RKH_MAX_OBJECTS + 7) / 8];
-    uint8_t signals[(STY_RKH_MAX_SIGNALS + 7) / 8];
     sty_ring_t *ring;
     const sty_rkh_target_t *target;
 } sty_rkh_t;
@@ -112,39 +95,21 @@ void sty_rkh_config(sty_rkh_t *rkh);
  * no record comes. */
 void sty_rkh_poll(sty_rkh_t *rkh);
 
-/* Private: where the table of a group begins: 0, 1, 2, 4, 7, 8, 11, 15. */
-STY_INLINE unsigned sty_rkh_table_(unsigned group) {
-    return 0xFB874210u >> (4u * group) & 15u;
-}
-
 /* Does an event pass the filters by group and event? */
 STY_INLINE bool sty_rkh_on(const sty_rkh_t *rkh, uint8_t id) {
     const unsigned group = id >> 5;
     const unsigned event = id & 31u;
-    return (STY_LOAD(&rkh->groups) >> group & 1u) != 0u &&
-        (STY_LOAD(&rkh->events[sty_rkh_table_(group) + (event >> 3)]) >> (event & 7u) & 1u) != 0u;
+    return (STY_LOAD(&rkh->filter.groups) >> group & 1u) != 0u &&
+        (STY_LOAD(&rkh->filter.events[sty_rkh_table_(group) + (event >> 3)]) >> (event & 7u) & 1u) != 0u;
 }
 /* Does the active object with this priority pass? */
 STY_INLINE bool sty_rkh_object_on(const sty_rkh_t *rkh, uint32_t prio) {
-    return prio >= STY_RKH_MAX_OBJECTS || (STY_LOAD(&rkh->objects[prio >> 3]) >> (prio & 7u) & 1u) != 0u;
+    return prio >= STY_RKH_MAX_OBJECTS || (STY_LOAD(&rkh->filter.objects[prio >> 3]) >> (prio & 7u) & 1u) != 0u;
 }
 /* Does the signal? */
 STY_INLINE bool sty_rkh_signal_on(const sty_rkh_t *rkh, uint32_t sig) {
-    return sig >= STY_RKH_MAX_SIGNALS || (STY_LOAD(&rkh->signals[sig >> 3]) >> (sig & 7u) & 1u) != 0u;
+    return sig >= STY_RKH_MAX_SIGNALS || (STY_LOAD(&rkh->filter.signals[sig >> 3]) >> (sig & 7u) & 1u) != 0u;
 }
-
-/* Filters. False: there is no such group, event, object or signal. */
-
-/* A group with all its events; STY_RKH_GROUPS is all of them. */
-bool sty_rkh_filter_group(sty_rkh_t *rkh, uint8_t group, bool on);
-/* An event; `on` switches its group on as well. */
-bool sty_rkh_filter_event(sty_rkh_t *rkh, uint32_t id, bool on);
-/* An active object, by its priority. */
-bool sty_rkh_filter_object(sty_rkh_t *rkh, uint32_t prio, bool on);
-/* A signal. */
-bool sty_rkh_filter_signal(sty_rkh_t *rkh, uint32_t sig, bool on);
-/* Off: groups and events. On: objects and signals as well. */
-void sty_rkh_filter_all(sty_rkh_t *rkh, bool on);
 
 /* Names. They pass every filter; an ampersand at the begin is left out. `ao` is the active object of a state. */
 void sty_rkh_name_obj(sty_rkh_t *rkh, const void *object, const char *name);
@@ -173,23 +138,23 @@ void sty_rkh_end(sty_rkh_t *rkh);
 
 /* Private: an item of up to 4 bytes. */
 void sty_rkh_item_(sty_rkh_t *rkh, uint8_t format, uint32_t value, uint32_t size);
-#define STY_RKH_FORMAT_(type, width) ((uint8_t)((type) | (unsigned)(width) << 4))
+#define STY_RKH_FORMAT_(type, width) STY_CAST(uint8_t, (type) | STY_CAST(unsigned, (width)) << 4)
 
 /* Items. `width` is the least number of digits that hosts show, 0–15. */
 static inline void sty_rkh_i8(sty_rkh_t *rkh, uint8_t width, int8_t value) {
-    sty_rkh_item_(rkh, STY_RKH_FORMAT_(0u, width), (uint8_t)value, 1);
+    sty_rkh_item_(rkh, STY_RKH_FORMAT_(0u, width), STY_CAST(uint8_t, value), 1);
 }
 static inline void sty_rkh_u8(sty_rkh_t *rkh, uint8_t width, uint8_t value) {
     sty_rkh_item_(rkh, STY_RKH_FORMAT_(1u, width), value, 1);
 }
 static inline void sty_rkh_i16(sty_rkh_t *rkh, uint8_t width, int16_t value) {
-    sty_rkh_item_(rkh, STY_RKH_FORMAT_(2u, width), (uint16_t)value, 2);
+    sty_rkh_item_(rkh, STY_RKH_FORMAT_(2u, width), STY_CAST(uint16_t, value), 2);
 }
 static inline void sty_rkh_u16(sty_rkh_t *rkh, uint8_t width, uint16_t value) {
     sty_rkh_item_(rkh, STY_RKH_FORMAT_(3u, width), value, 2);
 }
 static inline void sty_rkh_i32(sty_rkh_t *rkh, uint8_t width, int32_t value) {
-    sty_rkh_item_(rkh, STY_RKH_FORMAT_(4u, width), (uint32_t)value, 4);
+    sty_rkh_item_(rkh, STY_RKH_FORMAT_(4u, width), STY_CAST(uint32_t, value), 4);
 }
 static inline void sty_rkh_u32(sty_rkh_t *rkh, uint8_t width, uint32_t value) {
     sty_rkh_item_(rkh, STY_RKH_FORMAT_(5u, width), value, 4);
@@ -199,11 +164,11 @@ static inline void sty_rkh_hex32(sty_rkh_t *rkh, uint8_t width, uint32_t value) 
 }
 /* An object, shown by its name. */
 static inline void sty_rkh_object(sty_rkh_t *rkh, const void *object) {
-    sty_rkh_item_(rkh, 9, (uint32_t)(uintptr_t)object, STY_RKH_PTR_SIZE);
+    sty_rkh_item_(rkh, 9, STY_CAST(uint32_t, STY_CAST_POINTER(uintptr_t, object)), STY_RKH_PTR_SIZE);
 }
 /* A function, shown by its name. */
 static inline void sty_rkh_function(sty_rkh_t *rkh, uintptr_t function) {
-    sty_rkh_item_(rkh, 10, (uint32_t)function, STY_RKH_PTR_SIZE);
+    sty_rkh_item_(rkh, 10, STY_CAST(uint32_t, function), STY_RKH_PTR_SIZE);
 }
 /* A signal, shown by its name. */
 static inline void sty_rkh_signal(sty_rkh_t *rkh, uint32_t sig) {
