@@ -88,11 +88,20 @@ pub enum Refusal {
     Start(String),
 }
 
+/// A library that was loaded.
+#[derive(Debug)]
+pub struct Loaded {
+    /// Its content.
+    pub library: LibraryRef,
+    /// Version of its crate.
+    pub version: String,
+}
+
 /// Loads the plugin library at `path`.
 ///
 /// # Errors
 /// See [`LoadError`].
-pub fn load(path: &Path) -> Result<LibraryRef, LoadError> {
+pub fn load(path: &Path) -> Result<Loaded, LoadError> {
     // A device or pipe might never end.
     let is_file = fs::metadata(path).map(|data| data.is_file());
     let file = is_file.and_then(|is_file| is_file.then(|| read(path)).transpose());
@@ -113,7 +122,7 @@ fn read(path: &Path) -> io::Result<(Vec<u8>, Option<&'static str>)> {
     Ok((bytes, distrust))
 }
 
-fn start((bytes, distrust): (Vec<u8>, Option<&'static str>), path: &Path) -> Result<LibraryRef, Refusal> {
+fn start((bytes, distrust): (Vec<u8>, Option<&'static str>), path: &Path) -> Result<Loaded, Refusal> {
     if let Some(why) = distrust {
         return Err(Refusal::Distrusted(why));
     }
@@ -124,7 +133,8 @@ fn start((bytes, distrust): (Vec<u8>, Option<&'static str>), path: &Path) -> Res
         return Err(Refusal::Api { major: stamp.major, minor: stamp.minor, version: stamp.version_text() });
     }
     let header = header(library).ok_or_else(|| Refusal::Start("it exports no root module".to_owned()))?;
-    root_module(header).map_err(|error| refusal(&error, &stamp))
+    let library = root_module(header).map_err(|error| refusal(&error, &stamp))?;
+    Ok(Loaded { library, version: stamp.version_text() })
 }
 
 /// Why a root module was refused, or failed to start.
@@ -159,6 +169,13 @@ fn linker_text(error: &libloading::Error, copy: &Path) -> String {
     let text = error.source().map_or_else(|| error.to_string(), ToString::to_string);
     let text = text.replace(&format!("{}: ", copy.display()), "");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a file may be a plugin: it has the name of the stamp. Other libraries of a folder need not be opened, which
+/// would run their code.
+pub(super) fn may_be_plugin(path: &Path) -> bool {
+    let stamp = STAMP.to_bytes();
+    fs::read(path).is_ok_and(|bytes| memchr::memmem::find(&bytes, stamp).is_some())
 }
 
 fn read_stamp(library: &Library) -> Result<PluginStamp, Refusal> {

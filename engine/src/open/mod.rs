@@ -2,6 +2,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
+//! | [`listed`] | what libraries bring, as lists of plugins show it |
 //! | [`load`] | loads a library: stamp, layout check, root module |
 //! | `whole` | checks that a library file is complete |
 //! | [`registry`] | decoders by name, built-in and loaded |
@@ -10,6 +11,7 @@
 //! | [`options`] | checks `key=value` against a decoder's specification |
 
 pub mod guess;
+pub mod listed;
 pub mod load;
 pub mod opener;
 pub mod options;

@@ -1,6 +1,7 @@
 //! The registry of decoders, built-in and loaded, by name.
 
 use std::{
+    collections::HashSet,
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
@@ -11,7 +12,8 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    load::{LoadError, load},
+    listed::{Listed, Use},
+    load::{LoadError, Loaded, load, may_be_plugin},
     options::Options,
 };
 use crate::{
@@ -52,14 +54,28 @@ pub struct Decoder {
     pub table: DecoderRef,
     /// Where it comes from.
     pub origin: Origin,
+    /// Its version, or that of its library.
+    pub version: String,
     /// Its formatters.
     pub formatting: Arc<Formatting>,
     labels: OnceLock<Labels>,
 }
 
 impl Decoder {
-    fn new(info: Info, table: DecoderRef, origin: Origin) -> Decoder {
-        Decoder { info, table, origin, formatting: Arc::default(), labels: OnceLock::new() }
+    fn new(info: Info, table: DecoderRef, origin: Origin, version: &str) -> Decoder {
+        let version = if info.version.is_empty() { version.to_owned() } else { info.version.to_string() };
+        Decoder { info, table, origin, version, formatting: Arc::default(), labels: OnceLock::new() }
+    }
+
+    fn listed(&self, use_of: Use) -> Listed {
+        Listed {
+            name: self.info.id.to_string(),
+            what: "decoder".to_owned(),
+            version: self.version.clone(),
+            title: self.info.title.to_string(),
+            origin: self.origin.to_string(),
+            use_of,
+        }
     }
 
     /// Opens an instance. A decoder that has the option `fmt` gets the lines of all format files with it; in a reference
@@ -153,6 +169,8 @@ pub struct Registry {
     aside: Vec<Arc<Decoder>>,
     /// Formatters of plugins.
     formatters: Vec<PluginFormatter>,
+    /// Formatters replaced by another one or disabled by the user.
+    formatters_aside: Vec<PluginFormatter>,
     /// What format files say.
     formats: Arc<FormatSet>,
     notes: Vec<String>,
@@ -171,10 +189,18 @@ impl Registry {
     /// # Errors
     /// The fault of one whose `info` failed; the others of the library are added.
     pub fn add(&mut self, library: LibraryRef, origin: &Origin) -> Result<(), Fault> {
+        self.add_version(library, origin, env!("CARGO_PKG_VERSION"))
+    }
+
+    fn add_version(&mut self, library: LibraryRef, origin: &Origin, version: &str) -> Result<(), Fault> {
         let mut first_fault = Ok(());
+        let mut names = HashSet::new();
         for &table in library.decoders().as_slice() {
             match table.info() {
-                Ok(info) => self.add_decoder(Decoder::new(info, table, origin.clone())),
+                Ok(info) if !names.insert(info.id.to_string()) => {
+                    self.notes.push(format!("{origin}: a second decoder {} is not used", info.id));
+                }
+                Ok(info) => self.add_decoder(Decoder::new(info, table, origin.clone(), version)),
                 Err(fault) => {
                     self.notes.push(format!("{origin}: a decoder failed to describe itself: {fault}"));
                     first_fault = first_fault.and(Err(fault));
@@ -184,9 +210,8 @@ impl Registry {
         for &table in library.formatters().as_slice() {
             match table.info() {
                 Ok(info) => {
-                    // A library that is loaded again replaces its formatters.
-                    self.formatters.retain(|other| other.info.id != info.id);
-                    self.formatters.push(PluginFormatter { info, table, origin: origin.to_string() });
+                    let (origin, version) = (origin.to_string(), version.to_owned());
+                    self.add_formatter(PluginFormatter { info, table, origin, version });
                 }
                 Err(fault) => {
                     self.notes.push(format!("{origin}: a formatter failed to describe itself: {fault}"));
@@ -218,19 +243,63 @@ impl Registry {
         &self.formats
     }
 
-    /// Formatters of plugins, in the order in which they are asked.
-    #[must_use]
-    pub fn formatters(&self) -> &[PluginFormatter] {
-        &self.formatters
+    /// Asks formatters in this order, by name or file name, and then the others.
+    pub fn order_formatters(&mut self, names: &[String]) {
+        let fits = |f: &PluginFormatter, name: &String| f.info.id == **name || Path::new(&f.origin).ends_with(name);
+        self.formatters.sort_by_key(|f| names.iter().position(|name| fits(f, name)).unwrap_or(names.len()));
+        self.use_formats(&self.formats);
     }
 
     fn add_decoder(&mut self, decoder: Decoder) {
         if let Some(old) = self.decoders.iter().position(|d| d.info.id == decoder.info.id) {
             let old = self.decoders.remove(old);
-            self.notes.push(format!("{}: {} replaces {}", decoder.info.id, decoder.origin, old.origin));
-            self.aside.push(old);
+            // The file was loaded again.
+            if old.origin != decoder.origin {
+                self.notes.push(format!("{}: {} replaces {}", decoder.info.id, decoder.origin, old.origin));
+                self.aside.push(old);
+            }
         }
         self.decoders.push(Arc::new(decoder));
+    }
+
+    fn add_formatter(&mut self, formatter: PluginFormatter) {
+        let name = &formatter.info.id;
+        if let Some(old) = self.formatters.iter().position(|other| other.info.id == *name) {
+            let old = self.formatters.remove(old);
+            if old.origin != formatter.origin {
+                self.notes.push(format!("{name}: {} replaces {}", formatter.origin, old.origin));
+                self.formatters_aside.push(old);
+            }
+        }
+        self.formatters.push(formatter);
+    }
+
+    /// Everything that libraries bring: what is in use, then what is not.
+    #[must_use]
+    pub fn listed(&self) -> Vec<Listed> {
+        let decoders = self.decoders.iter().map(|decoder| decoder.listed(Use::InUse));
+        let formatters = self.formatters.iter().map(|formatter| listed_formatter(formatter, Use::InUse));
+        let used: Vec<Listed> = decoders.chain(formatters).collect();
+        let by = |name: &str, what: &str| {
+            let other =
+                used.iter().find(|other| other.name == name && (other.what == "decoder") == (what == "decoder"));
+            other.map_or(Use::Disabled, |other| Use::Shadowed(other.origin.clone()))
+        };
+        let decoders = self.aside.iter().map(|decoder| decoder.listed(by(&decoder.info.id, "decoder")));
+        let formatters = self.formatters_aside.iter().map(|f| listed_formatter(f, by(&f.info.id, "formatter")));
+        let unused: Vec<Listed> = decoders.chain(formatters).collect();
+        used.into_iter().chain(unused).collect()
+    }
+
+    /// Files of plugins that are in use.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let built_in = Origin::BuiltIn.to_string();
+        let used = self.listed().into_iter().filter(|listed| listed.use_of == Use::InUse && listed.origin != built_in);
+        let mut files: Vec<PathBuf> = used.map(|listed| listed.origin.into()).collect();
+        files.sort();
+        files.dedup();
+        files
     }
 
     /// Loads a plugin file.
@@ -238,16 +307,16 @@ impl Registry {
     /// # Errors
     /// See [`LoadError`].
     pub fn load(&mut self, path: &Path) -> Result<(), LoadError> {
-        let library = load(path)?;
+        let Loaded { library, version } = load(path)?;
         // The fault of a decoder is in the notes; the rest of the library is usable.
-        let _ = self.add(library, &Origin::File(path.to_owned()));
+        let _ = self.add_version(library, &Origin::File(path.to_owned()), &version);
         Ok(())
     }
 
-    /// Loads all plugin files of a folder. Refused files become notes.
+    /// Loads all plugin files of a folder, whatever their names are. Refused files become notes.
     pub fn load_folder(&mut self, folder: &Path) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
-        let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(|p| is_plugin_name(p)).collect();
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(|p| is_library(p)).collect();
         paths.sort();
         for path in paths {
             if let Err(error) = self.load(&path) {
@@ -261,22 +330,60 @@ impl Registry {
         self.notes.push(text);
     }
 
-    /// Reloads the file of a decoder; a built-in decoder is unchanged.
+    /// Loads the file of a decoder or formatter again, or all of a file's; what is built in is unchanged.
     ///
     /// # Errors
-    /// If there is no such decoder, or its file is refused now.
-    pub fn reload(&mut self, id: &str) -> Result<(), String> {
-        match self.find(id).map_err(|e| e.to_string())?.origin.clone() {
-            Origin::BuiltIn => Ok(()),
-            Origin::File(path) => self.load(&path).map_err(|e| e.to_string()),
+    /// If there is nothing of that name, or its file is refused now.
+    pub fn reload(&mut self, name: &str) -> Result<(), String> {
+        let of_formatter = self.formatters.iter().find(|f| f.info.id == name).map(|f| PathBuf::from(&f.origin));
+        let of_file = || self.files().into_iter().find(|path| path.ends_with(name));
+        let path = match self.decoders.iter().find(|decoder| decoder.info.id == name).map(|d| d.origin.clone()) {
+            Some(Origin::File(path)) => path,
+            Some(Origin::BuiltIn) => return Ok(()),
+            None => of_formatter.or_else(of_file).ok_or_else(|| self.unknown(name).to_string())?,
+        };
+        self.load(&path).map_err(|error| error.to_string())
+    }
+
+    /// Enables or disables a decoder or formatter. If disabled, the one it replaced is used again.
+    ///
+    /// # Errors
+    /// If there is nothing of that name, or nothing to replace a decoder.
+    pub fn set_enabled(&mut self, name: &str, on: bool) -> Result<String, String> {
+        let is_decoder = self.decoders.iter().chain(&self.aside).any(|decoder| decoder.info.id == name);
+        match self.set_formatter_enabled(name, on) {
+            Some(said) if !is_decoder => said,
+            _ => self.set_decoder_enabled(name, on),
         }
     }
 
-    /// Enables or disables a decoder. If disabled, the one it replaced is used again.
-    ///
-    /// # Errors
-    /// If there is no such decoder, or none to replace it.
-    pub fn set_enabled(&mut self, name: &str, on: bool) -> Result<String, String> {
+    /// `None` = there is no formatter of that name.
+    fn set_formatter_enabled(&mut self, name: &str, on: bool) -> Option<Result<String, String>> {
+        let fits = |f: &PluginFormatter| f.info.id == name || Path::new(&f.origin).ends_with(name);
+        let (from, to) = match on {
+            true => (&mut self.formatters_aside, &mut self.formatters),
+            false => (&mut self.formatters, &mut self.formatters_aside),
+        };
+        let Some(at) = from.iter().rposition(fits) else {
+            let there = to.iter().any(fits);
+            return there.then(|| Err(format!("{name} is {}", if on { "in use" } else { "disabled already" })));
+        };
+        let formatter = from.remove(at);
+        let id = formatter.info.id.to_string();
+        // The one that it takes the place of, or that it was in place of.
+        let other = to.iter().rposition(|other| other.info.id == id).map(|at| to.remove(at));
+        let said = match (on, &other) {
+            (true, _) => format!("{id}: {} is in use now", formatter.origin),
+            (false, Some(other)) => format!("{id}: {} is in use now", other.origin),
+            (false, None) => format!("{id} is disabled"),
+        };
+        to.push(formatter);
+        from.extend(other);
+        self.use_formats(&self.formats);
+        Some(Ok(said))
+    }
+
+    fn set_decoder_enabled(&mut self, name: &str, on: bool) -> Result<String, String> {
         let fits = |d: &Arc<Decoder>| d.info.id == name || matches!(&d.origin, Origin::File(p) if p.ends_with(name));
         let Some(aside) = self.aside.iter().rposition(|d| fits(d) && (on || d.info.id == name)) else {
             return Err(match (self.decoders.iter().any(fits), on) {
@@ -348,10 +455,19 @@ impl Registry {
     }
 }
 
-/// Plugins are named `libspytui_….so` (or the platform's equivalent), so that other libraries in the folder are not
-/// opened.
-fn is_plugin_name(path: &Path) -> bool {
-    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
-    let suffix = std::env::consts::DLL_SUFFIX;
-    name.ends_with(suffix) && name.trim_start_matches(std::env::consts::DLL_PREFIX).starts_with("spytui_")
+/// Whether a file is a library that may be a plugin.
+fn is_library(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.ends_with(std::env::consts::DLL_SUFFIX) && (name.starts_with("libspytui_") || may_be_plugin(path))
+}
+
+fn listed_formatter(formatter: &PluginFormatter, use_of: Use) -> Listed {
+    Listed {
+        name: formatter.info.id.to_string(),
+        what: format!("formatter of {}", formatter.info.protocol),
+        version: formatter.version.clone(),
+        title: String::new(),
+        origin: formatter.origin.clone(),
+        use_of,
+    }
 }

@@ -23,13 +23,8 @@ pub struct PluginFormatter {
     pub table: FormatterRef,
     /// Where it comes from.
     pub origin: String,
-}
-
-impl std::fmt::Display for PluginFormatter {
-    /// `axis: formatter of qs (liboven.so)`.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: formatter of {} ({})", self.info.id, self.info.protocol, self.origin)
-    }
+    /// Version of its library.
+    pub version: String,
 }
 
 /// All formatters of one decoder, in the order in which they are asked: plugins, then format files.

@@ -24,7 +24,7 @@ pub fn file(name: &str) -> PathBuf {
 
 /// A library that must load.
 pub fn library(name: &str) -> LibraryRef {
-    load(&file(name)).unwrap_or_else(|error| panic!("{error}"))
+    load(&file(name)).unwrap_or_else(|error| panic!("{error}")).library
 }
 
 /// The error's one line.

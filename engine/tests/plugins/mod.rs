@@ -4,6 +4,7 @@
 
 mod common;
 mod filtered;
+mod listed;
 mod panics;
 mod refused;
 mod reload;

@@ -36,7 +36,7 @@ fn nothing_reaches_stderr_and_every_message_is_there() {
 #[test]
 fn each_entry_in_a_child() {
     let library = match std::env::var(WHICH).as_deref() {
-        Ok("file") => spytui_engine::open::load::load(&file("panics")).unwrap(),
+        Ok("file") => spytui_engine::open::load::load(&file("panics")).unwrap().library,
         Ok(_) => panics::plugin(),
         Err(_) => return,
     };

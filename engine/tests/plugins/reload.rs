@@ -11,7 +11,7 @@ fn a_new_build_of_the_same_file_is_the_new_code() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("libspytui_mine.so");
     std::fs::copy(file("plugin"), &path).unwrap();
-    let old = load(&path).unwrap();
+    let old = load(&path).unwrap().library;
     let stream = mixed(1, 200);
     let whole = Host::open(first(old), &[]).unwrap().stream(&stream, 4096).unwrap();
     let mut running = Host::open(first(old), &[]).unwrap();
@@ -20,7 +20,7 @@ fn a_new_build_of_the_same_file_is_the_new_code() {
 
     // Overwritten in place, as a linker or `cp` does it: the old code must not notice.
     std::fs::write(&path, std::fs::read(file("plugin-two")).unwrap()).unwrap();
-    let new = load(&path).unwrap();
+    let new = load(&path).unwrap().library;
     assert_eq!(first(old).info().unwrap().id, "toy");
     assert_eq!(first(new).info().unwrap().id, "bytes");
     let new = Host::open(first(new), &[]).unwrap().stream(b"abc", 64).unwrap();
@@ -33,7 +33,7 @@ fn a_new_build_of_the_same_file_is_the_new_code() {
 
 #[test]
 fn the_same_build_loaded_twice_is_two_libraries() {
-    let (a, b) = (load(&file("plugin")).unwrap(), load(&file("plugin")).unwrap());
+    let (a, b) = (load(&file("plugin")).unwrap().library, load(&file("plugin")).unwrap().library);
     assert_ne!(a.decoders().as_ptr(), b.decoders().as_ptr());
 }
 

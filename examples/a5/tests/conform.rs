@@ -1,5 +1,7 @@
 //! The rules of the plugin API, on a stream as the target writes it.
 
+#![allow(clippy::expect_used)]
+
 use a5::A5;
 use spytui_plugin_api::{
     kit::{Sample, conform, lines},

@@ -14,7 +14,8 @@ use super::{
     settings::Settings,
 };
 
-/// All decoders: built in, from the plugin folders, then from the files named.
+/// All decoders: built in, from the plugin folders, then from the files named. Of two with the same name the later one is
+/// used, so what comes first in the list of folders is loaded last.
 ///
 /// # Errors
 /// A file given by name is refused (exit code 4). Refused files of a folder become notes.
@@ -23,18 +24,19 @@ pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Fail
     for library in built_in() {
         registry.add(library, &Origin::BuiltIn).map_err(Failure::decoder)?;
     }
-    for path in settings.config.list("plugins.path").iter().map(PathBuf::from) {
+    folders().iter().rev().for_each(|folder| load_folder(&mut registry, folder));
+    for path in settings.config.list("plugins.path").iter().rev().map(PathBuf::from) {
         if path.is_dir() {
             load_folder(&mut registry, &path)
         } else {
             registry.load(&path).map_err(Failure::decoder)?
         }
     }
-    folders().iter().for_each(|folder| load_folder(&mut registry, folder));
     for name in settings.config.list("plugins.order").iter().rev() {
         // One that is not there, or has nothing beside it, needs no precedence.
         let _ = registry.set_enabled(name, true);
     }
+    registry.order_formatters(settings.config.list("plugins.order"));
     for name in settings.config.list("plugins.disabled") {
         // One that is not there needs no disabling.
         let _ = registry.set_enabled(name, false);
@@ -70,7 +72,7 @@ fn built_in() -> Vec<spytui_plugin_api::LibraryRef> {
     ]
 }
 
-/// `SPYTUI_PLUGIN_PATH` (like `PATH`), and `plugins/` in the data directory.
+/// `SPYTUI_PLUGIN_PATH` (like `PATH`), `plugins/` in the data directory, and the folder of the program.
 pub fn folders() -> Vec<PathBuf> {
     let named = std::env::var_os("SPYTUI_PLUGIN_PATH");
     let mut folders: Vec<PathBuf> =
@@ -78,7 +80,15 @@ pub fn folders() -> Vec<PathBuf> {
     if let Some(dirs) = directories::ProjectDirs::from("", "", "spytui") {
         folders.push(dirs.data_dir().join("plugins"));
     }
+    folders.extend(program_folder());
     folders
+}
+
+/// The folder of the program, unless cargo builds into it: the libraries there are its own, for tests.
+fn program_folder() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?.canonicalize().ok()?;
+    let folder = program.parent()?;
+    (!folder.join(".cargo-lock").exists()).then(|| folder.to_owned())
 }
 
 /// What a sender of datagrams must have sent to get a place: frames of the decoder that is chosen, else of any.

@@ -129,10 +129,7 @@ impl Report {
             Ok(registry) => registry,
             Err(failure) => return self.line("refused", &failure.text),
         };
-        for decoder in registry.decoders() {
-            self.line(&decoder.info.id, &format!("{} ({})", decoder.info.version, decoder.origin));
-        }
-        registry.formatters().iter().for_each(|formatter| self.line("formatter", &formatter.to_string()));
+        registry.listed().iter().for_each(|listed| self.line("plugin", &listed.to_string()));
         registry.notes().iter().for_each(|note| self.line("note", note));
     }
 

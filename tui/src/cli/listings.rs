@@ -33,12 +33,8 @@ pub fn ports() -> Result<u8, Failure> {
 pub fn plugins(args: &PluginArgs, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&args.plugins, settings)?;
     let mut text = String::new();
-    for decoder in registry.decoders() {
-        let info = &decoder.info;
-        let _ = writeln!(text, "{:<8} {:<8} {} ({})", info.id, info.version, info.title, decoder.origin);
-    }
-    for formatter in registry.formatters() {
-        let _ = writeln!(text, "{formatter}");
+    for listed in registry.listed() {
+        let _ = writeln!(text, "{listed}");
     }
     for note in registry.notes() {
         let _ = writeln!(text, "note: {note}");

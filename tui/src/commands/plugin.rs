@@ -19,8 +19,7 @@ pub(super) const LOAD: Command =
 
 pub(super) const RELOAD: Command =
     Command::new(&["plugin", "reload"], &[Arg::may("NAME", ArgKind::Plugin)], "load plugins anew", |given, model| {
-        let id = given.text(0).map_or_else(|| model.list.decoding().decoder.info.id.to_string(), str::to_owned);
-        model.ask_for(Effect::ReloadPlugin(id));
+        model.ask_for(Effect::ReloadPlugin(given.text(0).map(str::to_owned)));
     });
 
 pub(super) const ENABLE: Command =
@@ -37,12 +36,8 @@ pub(super) const DISABLE: Command = Command::new(
 
 fn list(_given: &Given, model: &mut Model) {
     let registry = model.links.registry.clone();
-    for decoder in registry.decoders() {
-        let info = &decoder.info;
-        model.log(Level::Info, "plugin", format!("{} {}: {} ({})", info.id, info.version, info.title, decoder.origin));
-    }
-    for formatter in registry.formatters() {
-        model.log(Level::Info, "plugin", formatter.to_string());
+    for listed in registry.listed() {
+        model.log(Level::Info, "plugin", listed.to_string());
     }
     for note in registry.notes() {
         model.log(Level::Info, "plugin", note.as_str());

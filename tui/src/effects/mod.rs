@@ -7,6 +7,7 @@ mod formats;
 mod links;
 mod lookup;
 mod names;
+mod plugin_watch;
 mod plugins;
 mod port;
 mod record;
@@ -29,6 +30,7 @@ use crate::{
     model::{Effect, Message, Model},
     term::Output,
 };
+use plugin_watch::PluginWatch;
 use threads::Threads;
 
 /// Everything outside of the model.
@@ -42,13 +44,14 @@ pub struct Edge {
     /// Each file that is opened later gets the decoder that its bytes are for: the user named none.
     finds_decoders: bool,
     formats: Option<FormatWatch>,
+    plugins: Option<PluginWatch>,
 }
 
 impl Edge {
     /// With these ports; `wake` gets a message when there is something new.
     pub fn new(ports: Vec<Port>, wake: Sender<()>) -> Edge {
         let (threads, links) = (Threads::default(), LinkOptions::default());
-        Edge { ports, threads, wake, links, finds_decoders: false, formats: None }
+        Edge { ports, threads, wake, links, finds_decoders: false, formats: None, plugins: None }
     }
 
     /// The same, with these settings for links that are opened later.
@@ -57,10 +60,11 @@ impl Edge {
         Edge { links, ..self }
     }
 
-    /// The same, watching these format files.
+    /// The same, watching these format files, and plugins.
     #[must_use]
     pub fn watching(self, files: FormatFiles) -> Edge {
-        Edge { formats: FormatWatch::start(files, self.wake.clone()), ..self }
+        let (formats, plugins) = (FormatWatch::start(files, self.wake.clone()), PluginWatch::start(self.wake.clone()));
+        Edge { formats, plugins, ..self }
     }
 
     /// The same; `yes`: files that are opened later get the decoder that their bytes are for.
@@ -76,6 +80,10 @@ impl Edge {
         }
         let mut messages = self.threads.answers(model);
         messages.extend(self.formats.as_ref().and_then(FormatWatch::changed).map(Message::Formats));
+        if let Some(watch) = &self.plugins {
+            watch.set(model.links.registry.files());
+            messages.extend(watch.changed().map(Message::PluginChanged));
+        }
         let decoders = model.links.registry.decoders().iter();
         messages.extend(decoders.flat_map(|decoder| decoder.formatting.take_failures()).map(Message::Failed));
         messages.push(Message::Status(self.ports.iter().map(Port::status).collect()));
@@ -148,7 +156,7 @@ impl Edge {
                 answers.extend(loaded.and_then(Result::err).map(Message::Refused));
             }
             Effect::LoadPlugin(path) => answers.push(plugins::load(model, path)),
-            Effect::ReloadPlugin(id) => answers.push(plugins::reload(model, id)),
+            Effect::ReloadPlugin(name) => answers.push(plugins::reload(model, name)),
         }
         Ok(answers)
     }

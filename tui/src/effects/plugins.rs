@@ -21,10 +21,17 @@ pub(super) fn load(model: &Model, path: PathBuf) -> Message {
     Message::Registry { registry: Arc::new(registry), loaded: Some(path), id }
 }
 
-/// Loads the file of a decoder again.
-pub(super) fn reload(model: &Model, id: String) -> Message {
+/// Loads the file of a decoder or formatter again, or the files of all plugins.
+pub(super) fn reload(model: &Model, name: Option<String>) -> Message {
     let mut registry = Registry::clone(&model.links.registry);
-    match registry.reload(&id) {
+    let files = registry.files();
+    let answer = match &name {
+        Some(name) => registry.reload(name),
+        None if files.is_empty() => Err("no plugin is loaded".to_owned()),
+        None => files.iter().try_for_each(|path| registry.load(path).map_err(|error| error.to_string())),
+    };
+    let id = name.unwrap_or_else(|| "plugins".to_owned());
+    match answer {
         Ok(()) => Message::Registry { registry: Arc::new(registry), loaded: None, id },
         Err(error) => Message::Refused(error),
     }

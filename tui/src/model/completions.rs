@@ -54,7 +54,17 @@ impl KnownNames for Model {
             Names::Marks => self.list.marks.iter().map(|(n, m)| Choice::new(n, self.about_mark(m))).collect(),
             Names::Spaces => info.spaces.iter().map(|s| Choice::new(s.name.as_str(), s.title.as_str())).collect(),
             Names::Keys(space) => self.keys(space),
-            Names::Plugins => self.decoders(|d| d.origin.to_string()),
+            Names::Plugins => {
+                let listed = self.links.registry.listed();
+                let mut plugins: Vec<Choice> = listed
+                    .iter()
+                    .map(|listed| Choice::new(&listed.name, format!("{} ({})", listed.what, listed.origin)))
+                    .collect();
+                let files = self.links.registry.files();
+                let names = files.iter().filter_map(|path| path.file_name()?.to_str());
+                plugins.extend(names.map(|name| Choice::new(name, "file of a plugin")));
+                plugins
+            }
             Names::Sources => {
                 let lists = self.links.lists();
                 lists.iter().map(|list| Choice::new(list_word(list), self.links.list_name(list))).collect()

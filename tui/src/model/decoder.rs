@@ -26,6 +26,12 @@ pub fn reported_by_target(model: &Model) -> Vec<(String, String)> {
     details.into_iter().flat_map(|d| d.fields).map(|f| (f.name, f.value)).collect()
 }
 
+/// Says that the file of a plugin was built anew.
+pub fn offer_reload(model: &mut Model, path: &Path) {
+    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    model.say(format!("{file} was built anew: :plugin reload {file} loads it"));
+}
+
 /// Takes over a changed registry and switches to the newest decoder of the current name.
 pub fn take_registry(model: &mut Model, registry: Arc<Registry>, loaded: Option<&Path>, id: &str) {
     model.links.registry = registry;
@@ -36,7 +42,7 @@ pub fn take_registry(model: &mut Model, registry: Arc<Registry>, loaded: Option<
             let said = loaded.unwrap_or_else(|| format!("{id} reloaded: decoding again"));
             switch(model, decoder, present.options.clone(), said);
         }
-        Ok(decoder) => model.say(loaded.unwrap_or_else(|| format!("{id}: {}", decoder.origin))),
+        Ok(_) => model.say(loaded.unwrap_or_else(|| format!("{id} reloaded"))),
         Err(_) => loaded.into_iter().for_each(|said| model.say(said)),
     }
 }

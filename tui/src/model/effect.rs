@@ -165,7 +165,7 @@ pub enum Effect {
     /// Load a plugin file.
     LoadPlugin(PathBuf),
     /// Load the plugin of a decoder again.
-    ReloadPlugin(String),
+    ReloadPlugin(Option<String>),
 }
 
 /// Rows of a range that match.

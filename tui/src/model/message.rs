@@ -92,13 +92,15 @@ pub enum Message {
     DictionaryFile(PathBuf),
     /// Format files have changed.
     Formats(Arc<FormatSet>),
+    /// The file of a plugin was built anew.
+    PluginChanged(PathBuf),
     /// The decoders have changed.
     Registry {
         /// All decoders.
         registry: Arc<Registry>,
         /// The file that was loaded, if one was.
         loaded: Option<PathBuf>,
-        /// Id of the requested decoder.
+        /// What was asked for, in words.
         id: String,
     },
 }

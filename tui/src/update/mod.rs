@@ -53,6 +53,7 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Likely { decoding, found, .. } => links::take_likely(model, &decoding, found),
         Message::DictionaryFile(path) => names::use_dictionary_file(model, &path),
         Message::Formats(formats) => formats::take(model, formats),
+        Message::PluginChanged(path) => decoder::offer_reload(model, &path),
         Message::Registry { registry, loaded, id } => decoder::take_registry(model, registry, loaded.as_deref(), &id),
     }
     model.take_effects()

@@ -75,7 +75,7 @@ impl Protocol {
         let mut registry = Registry::new();
         if formatted {
             // One of its formatters panics.
-            registry.add(load(&formatter()).unwrap(), &Origin::BuiltIn).unwrap();
+            registry.add(load(&formatter()).unwrap().library, &Origin::BuiltIn).unwrap();
         }
         registry.add((self.plugin)(), &Origin::BuiltIn).unwrap();
         let decoder = registry.decoders()[0].clone();

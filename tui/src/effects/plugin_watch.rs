@@ -1,0 +1,100 @@
+//! Libraries of plugins, looked at for new builds on a thread of its own, because a slow file system must not stop the
+//! screen.
+
+use std::{collections::HashMap, fs, path::PathBuf, sync::Arc, thread, time::Duration};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use parking_lot::Mutex;
+
+/// Time between two looks.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Modification time and length of a file; `None` = it is not there, as while it is built.
+type State = Option<(std::time::SystemTime, u64)>;
+
+/// Watches the files of plugins in use.
+pub(super) struct PluginWatch {
+    files: Arc<Mutex<Vec<PathBuf>>>,
+    changes: Receiver<PathBuf>,
+}
+
+impl PluginWatch {
+    /// `None` without a thread. `wake` gets a message when a file changed.
+    pub(super) fn start(wake: Sender<()>) -> Option<PluginWatch> {
+        let files: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
+        let (send, changes) = bounded(8);
+        let weak = Arc::downgrade(&files);
+        let watch = move || {
+            let mut seen = Seen::default();
+            // The other end is gone when the program ends.
+            while let Some(files) = weak.upgrade().map(|files| files.lock().clone()) {
+                for path in seen.changed(files) {
+                    if send.send(path).is_err() {
+                        return;
+                    }
+                    let _ = wake.try_send(());
+                }
+                thread::sleep(LOOK);
+            }
+        };
+        thread::Builder::new().name("plugins".into()).spawn(watch).ok()?;
+        Some(PluginWatch { files, changes })
+    }
+
+    /// Watches these files from now on.
+    pub(super) fn set(&self, files: Vec<PathBuf>) {
+        *self.files.lock() = files;
+    }
+
+    /// A file that was built anew.
+    pub(super) fn changed(&self) -> Option<PathBuf> {
+        self.changes.try_recv().ok()
+    }
+}
+
+/// How files were.
+#[derive(Default)]
+struct Seen(HashMap<PathBuf, Look>);
+
+struct Look {
+    /// What is loaded, or was reported.
+    known: State,
+    /// The look before this one.
+    last: State,
+}
+
+impl Seen {
+    /// Files that are not as they were, but as they were at the look before: a linker is done with them.
+    fn changed(&mut self, files: Vec<PathBuf>) -> Vec<PathBuf> {
+        self.0.retain(|path, _| files.contains(path));
+        let mut changed = Vec::new();
+        for path in files {
+            let now: State = fs::metadata(&path).ok().and_then(|data| Some((data.modified().ok()?, data.len())));
+            let look = self.0.entry(path.clone()).or_insert(Look { known: now, last: now });
+            if now.is_some() && now != look.known && now == look.last {
+                look.known = now;
+                changed.push(path);
+            }
+            look.last = now;
+        }
+        changed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_reported_once_when_it_stays_as_it_is() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("lib.so");
+        let mut seen = Seen::default();
+        let mut looks = |text: Option<&str>| {
+            text.into_iter().for_each(|text| fs::write(&path, text).expect("written"));
+            seen.changed(vec![path.clone()]).len()
+        };
+        assert_eq!([looks(Some("old")), looks(None), looks(None)], [0, 0, 0]);
+        assert_eq!([looks(Some("half")), looks(Some("half new")), looks(None), looks(None)], [0, 0, 1, 0]);
+    }
+}
