@@ -81,7 +81,7 @@ impl<'a> TextWriter<'a> {
     #[must_use]
     pub fn wants_field(&self, name: &str, space: u16) -> bool {
         let Request { all_fields, names, spaces, .. } = &self.request;
-        *all_fields || spaces.contains(&space) || names.iter().any(|own| own.as_str() == name)
+        *all_fields || spaces.iter().any(|own| *own == space) || names.iter().any(|own| own.as_str() == name)
     }
 
     /// A text of its own, for example of a field.
@@ -237,8 +237,11 @@ impl<'a> TextWriter<'a> {
     }
 
     /// Adds a field without text.
+    #[inline]
     pub fn field(&mut self, name: &str, field: Field) {
-        self.field_text(name, field, b"");
+        if self.wants_field(name, field.space) {
+            self.field_text(name, field, b"");
+        }
     }
 
     /// Adds a field with text or bytes.
