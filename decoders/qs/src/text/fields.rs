@@ -54,8 +54,8 @@ fn bytes_at(off: usize, bytes: &[u8]) -> Field {
 /// Adds the fields of a predefined record.
 fn predefined(layout: &Layout, values: &Values<'_>, out: &mut TextWriter<'_>) {
     let mut off = PAYLOAD as u32;
-    for (((i, field), form), end) in (0..).zip(layout.fields).zip(layout.forms).zip(values.ends) {
-        let begin = std::mem::replace(&mut off, end);
+    for (((i, field), form), end) in (0..).zip(layout.fields).zip(&layout.forms).zip(&values.ends) {
+        let begin = std::mem::replace(&mut off, *end);
         if !out.wants_field(field.name, field.ty.space().unwrap_or(NONE)) {
             continue;
         }
@@ -69,7 +69,7 @@ fn predefined(layout: &Layout, values: &Values<'_>, out: &mut TextWriter<'_>) {
             Ty::Sig => out.field(field.name, key(space::SIGNALS, values.number(layout.scope))),
             Ty::Text => out.field_text(field.name, Field { tag: Tag::TEXT, ..plain }, values.bytes),
             Ty::Items => out.field_text(field.name, Field { tag: Tag::BYTES, ..plain }, values.bytes),
-            _ => number_field(field.name, form, plain, out),
+            _ => number_field(field.name, *form, plain, out),
         }
     }
 }
