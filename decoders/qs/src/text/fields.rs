@@ -25,7 +25,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8]
     let [seq, id, payload @ .., _] = frame else { return };
     out.unsigned("seq", (*seq).into(), 0, 1);
     let (layout, values, rest) = match Record::read(&ctx.config, plans.of(*id), frame, (*id, payload)) {
-        Record::Predefined(layout, values) => (layout, values, &[][..]),
+        Record::Predefined(layout, values) => return predefined(layout, &values, out),
         Record::Misfit { layout, values, rest } => (layout, values, rest),
         Record::Info(Some(found)) => return info(&found, payload, out),
         Record::Info(None) => return out.field_text("payload", bytes_at(PAYLOAD, payload), payload),
