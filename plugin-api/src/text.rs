@@ -76,10 +76,10 @@ impl<'a> TextWriter<'a> {
         TextWriter { request: *request, names, ..TextWriter::new(out) }
     }
 
-    /// Whether a field with this name and space is requested. A decoder need not ask: others are left out.
+    /// Whether a field with this name and space is requested.
     #[inline]
-    #[must_use]
-    pub fn wants_field(&self, name: &str, space: u16) -> bool {
+    #[allow(clippy::manual_contains)] // `contains` would be a call for each field
+    fn wants_field(&self, name: &str, space: u16) -> bool {
         let Request { all_fields, names, spaces, .. } = &self.request;
         *all_fields || spaces.iter().any(|own| *own == space) || names.iter().any(|own| own.as_str() == name)
     }
@@ -239,21 +239,25 @@ impl<'a> TextWriter<'a> {
     /// Adds a field without text.
     #[inline]
     pub fn field(&mut self, name: &str, field: Field) {
-        if self.wants_field(name, field.space) {
-            self.field_text(name, field, b"");
-        }
+        self.field_text(name, field, b"");
     }
 
     /// Adds a field with text or bytes.
+    #[inline]
     pub fn field_text(&mut self, name: &str, field: Field, text: &[u8]) {
+        if self.wants_field(name, field.space) {
+            self.put_field(name, field, text);
+        }
+    }
+
+    fn put_field(&mut self, name: &str, field: Field, text: &[u8]) {
         let (name, text) = if self.request.all_fields {
             (self.blob(name.as_bytes()), self.blob(text))
         } else if let Some(name) = self.requested(name) {
             (name, self.blob(text))
-        } else if self.request.spaces.contains(&field.space) {
-            Default::default()
         } else {
-            return;
+            // Its space is requested.
+            Default::default()
         };
         self.out.fields.push(Field { name, text, ..field });
     }

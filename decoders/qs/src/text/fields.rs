@@ -56,9 +56,6 @@ fn predefined(layout: &Layout, values: &Values<'_>, out: &mut TextWriter<'_>) {
     let mut off = PAYLOAD as u32;
     for (((i, field), form), end) in (0..).zip(layout.fields).zip(&layout.forms).zip(&values.ends) {
         let begin = std::mem::replace(&mut off, *end);
-        if !out.wants_field(field.name, field.ty.space().unwrap_or(NONE)) {
-            continue;
-        }
         let plain =
             Field { num: values.number(i), byte_off: begin, byte_len: end - begin, space: NONE, ..Field::default() };
         let key = |space: u16, scope: u64| Field { tag: Tag::KEY, space, scope, ..plain };
