@@ -8,7 +8,7 @@ use crate::store::shape::{ShapeKey, Shapes, Span};
 
 /// Size of the cache; a power of two.
 const SLOTS: usize = 2048;
-/// How many keys are told apart when names change; a power of two.
+/// Number of hashes of keys, of which names change; a power of two.
 const KEYS: usize = 256;
 
 /// A cache of verdicts. What they depend on besides the row changes from time to time: these times are counted.
