@@ -76,12 +76,12 @@ impl<'a> TextWriter<'a> {
         TextWriter { request: *request, names, ..TextWriter::new(out) }
     }
 
-    /// Whether a field with this name and space is requested. A decoder need not ask: others are left out.
+    /// Whether a field with this name and space is requested.
     #[inline]
-    #[must_use]
-    pub fn wants_field(&self, name: &str, space: u16) -> bool {
+    #[allow(clippy::manual_contains)] // `contains` would be a call for each field
+    fn wants_field(&self, name: &str, space: u16) -> bool {
         let Request { all_fields, names, spaces, .. } = &self.request;
-        *all_fields || spaces.contains(&space) || names.iter().any(|own| own.as_str() == name)
+        *all_fields || spaces.iter().any(|own| *own == space) || names.iter().any(|own| own.as_str() == name)
     }
 
     /// A text of its own, for example of a field.
@@ -237,20 +237,27 @@ impl<'a> TextWriter<'a> {
     }
 
     /// Adds a field without text.
+    #[inline]
     pub fn field(&mut self, name: &str, field: Field) {
         self.field_text(name, field, b"");
     }
 
     /// Adds a field with text or bytes.
+    #[inline]
     pub fn field_text(&mut self, name: &str, field: Field, text: &[u8]) {
+        if self.wants_field(name, field.space) {
+            self.put_field(name, field, text);
+        }
+    }
+
+    fn put_field(&mut self, name: &str, field: Field, text: &[u8]) {
         let (name, text) = if self.request.all_fields {
             (self.blob(name.as_bytes()), self.blob(text))
         } else if let Some(name) = self.requested(name) {
             (name, self.blob(text))
-        } else if self.request.spaces.contains(&field.space) {
-            Default::default()
         } else {
-            return;
+            // Its space is requested.
+            Default::default()
         };
         self.out.fields.push(Field { name, text, ..field });
     }

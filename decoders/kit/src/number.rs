@@ -150,10 +150,13 @@ pub fn unsigned(line: &mut TextWriter<'_>, number: u64, width: usize) {
     right(line, number, false, width);
 }
 
-/// A number with its sign right-aligned in eight characters.
+/// A number with its sign, right-aligned.
 fn right(line: &mut TextWriter<'_>, number: u64, minus: bool, width: usize) {
-    if number >= EIGHT_DIGITS / 10 || width > 8 {
+    if number >= EIGHT_DIGITS / 10 {
         return right_long(line, number, minus, width);
+    }
+    if width > 8 {
+        blanks(line, width - 8);
     }
     let digits = digits8(number as u32);
     let zeros = zeros_before(digits);
@@ -161,7 +164,7 @@ fn right(line: &mut TextWriter<'_>, number: u64, minus: bool, width: usize) {
     let sign = if minus { u64::from(b'0' ^ b'-') << (blanks * 8) } else { 0 };
     // A zero and a space differ in one bit.
     let blank = BLANK_BITS & ((1 << (blanks * 8)) - 1);
-    put_last(line, digits ^ sign ^ blank, (8 - blanks).max(width));
+    put_last(line, digits ^ sign ^ blank, (8 - blanks).max(width.min(8)));
 }
 
 const BLANK_BITS: u64 = 0x1010_1010_1010_1010;
@@ -171,15 +174,12 @@ fn right_long(line: &mut TextWriter<'_>, number: u64, minus: bool, width: usize)
     if number >= EIGHT_DIGITS {
         right(line, number / EIGHT_DIGITS, minus, width.saturating_sub(8));
         last_eight(line, number);
-    } else if number >= EIGHT_DIGITS / 10 {
+    } else {
         blanks(line, width.saturating_sub(8 + usize::from(minus)));
         if minus {
             line.byte(b'-');
         }
         last_eight(line, number);
-    } else {
-        blanks(line, width - 8);
-        right(line, number, minus, 8);
     }
 }
 

@@ -34,8 +34,8 @@ pub(crate) fn info() -> Info {
 }
 
 fn kind(layout: &Layout) -> KindInfo {
-    // Its object may be the key in the first field.
-    let own = usize::from(layout.subject == Subject::First);
+    // The key in the first field may be its object, or its item.
+    let is_own = layout.subject == Subject::First || layout.second == Second::First && !layout.is_local();
     KindInfo {
         obj_space: layout.subject_space(),
         item_space: match layout.second {
@@ -43,7 +43,13 @@ fn kind(layout: &Layout) -> KindInfo {
             Second::Nothing | Second::Code => NONE,
         },
         fields: layout.fields.iter().map(|f| RString::from(f.name)).collect(),
-        spaces: layout.fields.iter().skip(own).map(|field| field.space).filter(|space| *space != NONE).collect(),
+        spaces: layout
+            .fields
+            .iter()
+            .skip(is_own.into())
+            .map(|field| field.space)
+            .filter(|space| *space != NONE)
+            .collect(),
         tag: layout.tag.into(),
         ..KindInfo::new(RowKind(layout.id.into()), layout.name, layout.group as u8)
     }

@@ -77,14 +77,17 @@ impl Pattern {
 
     /// Whether `text` matches.
     pub fn matches(&self, text: &str) -> bool {
-        self.regex.is_match(text)
+        (!self.anchored || self.may_be_all_of(text)) && self.regex.is_match(text)
     }
 
     /// Whether it matches a text from its first character to its last.
     pub fn is_all_of(&self, text: &str) -> bool {
-        // Most words that are asked for differ in length.
-        let may_be = self.length.is_none_or(|length| length == text.len() || !text.is_ascii());
-        may_be && self.find(text) == Some((0, text.len()))
+        self.may_be_all_of(text) && self.find(text) == Some((0, text.len()))
+    }
+
+    /// Whether it may match the whole text: most words that are asked for differ in length.
+    fn may_be_all_of(&self, text: &str) -> bool {
+        self.length.is_none_or(|length| length == text.len() || !text.is_ascii())
     }
 
     /// Whether it may match a text that begins with `start` and goes on with one or more characters of which `goes_on`

@@ -104,9 +104,9 @@ pub(super) fn lacks(kind: &KindInfo, test: &Test, info: &Info) -> bool {
         }
         Test::Compare(Property::Name(name), ..) => {
             let acts = matches!(name, Name::From | Name::To) && ACTORS.iter().any(|actor| has(actor));
-            // The object of the row was looked at for no other role.
-            let object = (*name != Name::Obj).then_some(kind.obj_space);
-            let mut keys = kind.spaces.iter().copied().chain(object).filter_map(|id| info.space(id));
+            // Object and item of the row were looked at for no other role.
+            let own = if *name == Name::Obj { &[][..] } else { &[kind.obj_space, kind.item_space] };
+            let mut keys = kind.spaces.iter().chain(own).filter_map(|id| info.space(*id));
             !acts && !keys.any(|own| may_play(*name, own.class))
         }
         Test::Word(_) | Test::Regex(_) => true,

@@ -3,7 +3,7 @@
 use spytui_plugin_api::{
     Batch, Info, Request, Row, Want,
     batch::{AttrId, DictOp},
-    info::SpaceInfo,
+    info::{SpaceInfo, space},
     row::RowFlags,
 };
 
@@ -20,7 +20,7 @@ use crate::{
     },
     query::{Expr, Needs, Test},
     row::RowTraits,
-    store::{Dictionary, Names},
+    store::{Dictionary, NameChange, Names},
 };
 
 /// A filter with its results so far.
@@ -119,7 +119,10 @@ impl RowFilter {
         for change in names.take_changes() {
             if self.fields.depend_on(change.space()) {
                 self.verdicts.rename(change);
-                self.classes.clear();
+                match change {
+                    NameChange::Key(space, key) if space >= space::OWN => self.classes.forget(key),
+                    _ => self.classes.clear(),
+                }
             }
         }
     }

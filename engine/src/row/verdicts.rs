@@ -167,9 +167,10 @@ impl Judged<'_> {
         let row = self.view.row;
         let undeclared = if self.rows.is_formatted { RowFlags::APPLICATION } else { RowFlags::empty() };
         let declared = row.is_record() && !row.flags.intersects(undeclared | RowFlags::MALFORMED);
-        let has_object =
-            row.has(RowFlags::HAS_OBJECT) || self.view.labels.kind(self.view.info, row.kind).object == NONE;
-        self.rows.is_native && declared && has_object && self.verdicts.lacks(row.kind, test, self.view.info)
+        let kind = self.view.labels.kind(self.view.info, row.kind);
+        let has_own = (row.has(RowFlags::HAS_OBJECT) || kind.object == NONE)
+            && (row.has(RowFlags::HAS_ITEM) || kind.item == NONE);
+        self.rows.is_native && declared && has_own && self.verdicts.lacks(row.kind, test, self.view.info)
     }
 
     /// Whether there is an entity in a role, and whether a test is about one of them.

@@ -61,7 +61,8 @@ impl Renderer {
     ) -> Result<(), Fault> {
         let (first, request) = (out.rows.len(), request.into());
         let answer = self.decoder.render(cfg, rows, names, request, out);
-        if request.want.intersects(Want::TEXT | Want::FIELDS) {
+        let has_words = request.want.contains(Want::TEXT) && !self.is_reference;
+        if has_words || request.want.contains(Want::FIELDS) || format.is_some() {
             let is_formatted = |row: &RowIn<'_>| format.is_some() && row.row.has(RowFlags::APPLICATION);
             if let Some(changed) = rows.iter().position(|row| has_host_words(row) || is_formatted(row)) {
                 let rows = rows.get(changed..).unwrap_or_default();
@@ -125,8 +126,10 @@ impl Renderer {
 }
 
 /// Whether the host has words for a row: notes, and records that say how many were lost in an earlier gap.
+#[inline]
 fn has_host_words(row: &RowIn<'_>) -> bool {
-    row.row.kind.is_note() || more_lost(row).is_some() || row.attachment(AttachmentId::DROPPED).is_some()
+    let is_about_loss = || more_lost(row).is_some() || row.attachment(AttachmentId::DROPPED).is_some();
+    row.row.kind.is_note() || !row.attachments.is_empty() && is_about_loss()
 }
 
 /// Adds fields of a formatter. They are no elements: these are what the target sent.

@@ -107,7 +107,9 @@ impl Info {
     /// The specification of a space.
     #[must_use]
     pub fn space(&self, id: u16) -> Option<&SpaceInfo> {
-        self.spaces.iter().find(|s| s.id == id)
+        // Most decoders declare them in order.
+        let in_order = self.spaces.get(usize::from(id.wrapping_sub(space::OWN))).filter(|s| s.id == id);
+        in_order.or_else(|| self.spaces.iter().find(|s| s.id == id && id != NONE))
     }
 
     /// The specification of a group.
@@ -152,7 +154,8 @@ pub struct KindInfo {
     pub own_word: bool,
     /// Names of its fields in wire order. Well-formed native rows have no others but `seq` and elements.
     pub fields: RVec<RString>,
-    /// Spaces of the keys among its fields and elements, and of what these belong to, besides the object of the row.
+    /// Spaces of the keys among its fields and elements, and of what these belong to, besides the object of the row. Its
+    /// item counts only if it belongs to something.
     pub spaces: RVec<u16>,
 }
 

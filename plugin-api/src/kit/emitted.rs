@@ -94,7 +94,9 @@ pub(super) fn fields_are_declared(sample: &Sample<'_>, info: &Info, row: &Row, o
             field.flags.contains(FieldFlags::ELEMENT) || name == "seq" || kind.fields.iter().any(|own| *own == *name);
         assert!(known, "{}: {} does not declare its field {name}", sample.name, kind.name);
         let is_object = row.has(RowFlags::HAS_OBJECT) && (field.space, field.num) == (kind.obj_space, row.obj);
-        let known = field.space == NONE || is_object || kind.spaces.contains(&field.space);
+        let is_item =
+            row.has(RowFlags::HAS_ITEM) && (field.space, field.num, field.scope) == (kind.item_space, row.item, 0);
+        let known = field.space == NONE || is_object || is_item || kind.spaces.contains(&field.space);
         assert!(known, "{}: {} does not declare space {} of its field {name}", sample.name, kind.name, field.space);
         let scope = info.space(field.space).map_or(NONE, |own| own.scope_space);
         let is_own = scope == space::CORES || matches!(field.scope, 0) || field.scope == row.obj;

@@ -30,8 +30,9 @@ pub(crate) enum Record<'a> {
     None,
 }
 
-/// Reads the bytes of a row; `room` takes the words of an event with several parts.
-#[inline]
+/// Reads the bytes of a row; `room` takes the words of an event with several parts. Inlined, as records are too large to
+/// be returned fast.
+#[inline(always)]
 pub(crate) fn read<'a>(config: &Config, row: &'a RowIn<'a>, room: &'a mut Vec<u8>) -> Record<'a> {
     if !row.row.is_record() {
         return Record::None;

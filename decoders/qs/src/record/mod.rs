@@ -35,8 +35,9 @@ pub(crate) enum Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Reads a frame with this id and payload, by the plan of its id if that fits.
-    #[inline]
+    /// Reads a frame with this id and payload, by the plan of its id if that fits. Inlined, as records are too large to be
+    /// returned fast.
+    #[inline(always)]
     pub(crate) fn read(
         config: &Config,
         plan: Option<&Plan>,

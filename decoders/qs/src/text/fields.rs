@@ -25,7 +25,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8]
     let [seq, id, payload @ .., _] = frame else { return };
     out.unsigned("seq", (*seq).into(), 0, 1);
     let (layout, values, rest) = match Record::read(&ctx.config, plans.of(*id), frame, (*id, payload)) {
-        Record::Predefined(layout, values) => (layout, values, &[][..]),
+        Record::Predefined(layout, values) => return predefined(layout, &values, out),
         Record::Misfit { layout, values, rest } => (layout, values, rest),
         Record::Info(Some(found)) => return info(&found, payload, out),
         Record::Info(None) => return out.field_text("payload", bytes_at(PAYLOAD, payload), payload),
@@ -54,11 +54,8 @@ fn bytes_at(off: usize, bytes: &[u8]) -> Field {
 /// Adds the fields of a predefined record.
 fn predefined(layout: &Layout, values: &Values<'_>, out: &mut TextWriter<'_>) {
     let mut off = PAYLOAD as u32;
-    for (((i, field), form), end) in (0..).zip(layout.fields).zip(layout.forms).zip(values.ends) {
-        let begin = std::mem::replace(&mut off, end);
-        if !out.wants_field(field.name, field.ty.space().unwrap_or(NONE)) {
-            continue;
-        }
+    for (((i, field), form), end) in (0..).zip(layout.fields).zip(&layout.forms).zip(&values.ends) {
+        let begin = std::mem::replace(&mut off, *end);
         let plain =
             Field { num: values.number(i), byte_off: begin, byte_len: end - begin, space: NONE, ..Field::default() };
         let key = |space: u16, scope: u64| Field { tag: Tag::KEY, space, scope, ..plain };
@@ -69,7 +66,7 @@ fn predefined(layout: &Layout, values: &Values<'_>, out: &mut TextWriter<'_>) {
             Ty::Sig => out.field(field.name, key(space::SIGNALS, values.number(layout.scope))),
             Ty::Text => out.field_text(field.name, Field { tag: Tag::TEXT, ..plain }, values.bytes),
             Ty::Items => out.field_text(field.name, Field { tag: Tag::BYTES, ..plain }, values.bytes),
-            _ => number_field(field.name, form, plain, out),
+            _ => number_field(field.name, *form, plain, out),
         }
     }
 }

@@ -40,8 +40,9 @@ pub(crate) enum Record<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// Reads a frame, by the plan of its id if that fits; `None` if it is shorter than a header.
-    #[inline]
+    /// Reads a frame, by the plan of its id if that fits; `None` if it is shorter than a header. Inlined, as frames are too
+    /// large to be returned fast.
+    #[inline(always)]
     pub(crate) fn read(config: &Config, plan: Option<&Plan>, bytes: &'a [u8]) -> Option<Frame<'a>> {
         let id = *bytes.first()?;
         let layout = plan.map_or_else(|| layout::layout(id, config.era), |plan| plan.layout);

@@ -1,20 +1,16 @@
 //! COBS: each code byte gives the distance to the next one and stands for a zero, unless it is `FF` or the last one.
 
-use nom::{
-    IResult, Parser,
-    bytes::complete::take,
-    combinator::{all_consuming, verify},
-    multi::fold_many1,
-    number::complete::u8,
-};
+use nom::{Err, IResult, Parser, combinator::all_consuming, multi::fold_many1};
 
 /// Code of a block of 254 bytes that is not followed by a zero.
 const FULL: u8 = 0xFF;
 
 /// A code byte, and the bytes up to the next one.
+#[inline]
 fn block(input: &[u8]) -> IResult<&[u8], (u8, &[u8]), ()> {
-    let (input, code) = verify(u8, |code| *code > 0).parse(input)?;
-    take(code - 1).map(|bytes| (code, bytes)).parse(input)
+    let (&code, rest) = input.split_first().ok_or(Err::Error(()))?;
+    let block = usize::from(code).checked_sub(1).and_then(|len| rest.split_at_checked(len));
+    block.map(|(bytes, rest)| (rest, (code, bytes))).ok_or(Err::Error(()))
 }
 
 /// Decodes the event in a frame's body (the bytes before its end); `None` if a code byte points past its end. `room`
@@ -30,6 +26,7 @@ pub(crate) fn decode<'a>(body: &'a [u8], room: &'a mut Vec<u8>) -> Option<&'a [u
 
 fn blocks<'a>(body: &[u8], room: &'a mut Vec<u8>) -> Option<&'a [u8]> {
     room.clear();
+    room.reserve(body.len());
     let add = |zero_due, (code, bytes): (u8, &[u8])| {
         if zero_due {
             room.push(0);

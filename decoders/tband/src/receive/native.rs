@@ -39,6 +39,8 @@ pub(crate) struct NativeReceiver {
     /// Given by an option, or by the target in this epoch.
     pub(super) is_tick_given: bool,
     pub(super) system: System,
+    /// For the bytes of an event.
+    room: Vec<u8>,
 }
 
 /// Time that went back.
@@ -71,6 +73,7 @@ pub(crate) fn begin(options: &Options, core: u16) -> Native {
         tick_ns: options.resolution,
         is_tick_given: options.resolution != 0,
         system: System::default(),
+        room: Vec::new(),
     };
     FrameStream::new(receiver, options.max_frame)
 }
@@ -91,7 +94,7 @@ impl FrameHandler for NativeReceiver {
 
     /// The text of a valid record may be invalid.
     fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
-        let mut room = Vec::new();
+        let mut room = std::mem::take(&mut self.room);
         let record = record::read(raw, self.config.rtos, &mut room);
         if let Ok(record) = &record {
             let may_be_held = record.layout.role == Role::Core || !self.pending.is_empty();
@@ -99,7 +102,9 @@ impl FrameHandler for NativeReceiver {
                 self.record(record, pos, raw.len(), out);
             }
         }
-        record.is_ok() || self.printed(pos, raw, out)
+        let is_valid = record.is_ok();
+        self.room = room;
+        is_valid || self.printed(pos, raw, out)
     }
 
     #[inline(never)]

@@ -53,8 +53,8 @@ pub(crate) enum Cause {
 }
 
 /// Parses the event in a frame, which may have its end, or says why there is none; `rtos` = accept FreeRTOS events.
-/// `room` is for its bytes.
-#[inline]
+/// `room` is for its bytes. Inlined, as records are too large to be returned fast.
+#[inline(always)]
 pub(crate) fn read<'a>(frame: &'a [u8], rtos: bool, room: &'a mut Vec<u8>) -> Result<Record<'a>, Cause> {
     // No body begins with a zero.
     if matches!(frame, [] | [END, ..]) {
@@ -65,15 +65,15 @@ pub(crate) fn read<'a>(frame: &'a [u8], rtos: bool, room: &'a mut Vec<u8>) -> Re
 }
 
 /// Parses an event.
-#[inline]
+#[inline(always)]
 pub(crate) fn parse(bytes: &[u8], rtos: bool) -> Result<Record<'_>, Cause> {
-    let (rest, id) = u8::<_, VarintError>(bytes).map_err(|_| Cause::NoId)?;
+    let (&id, rest) = bytes.split_first().ok_or(Cause::NoId)?;
     let layout = layout::layout(id).filter(|layout| rtos || !layout.rtos).ok_or(Cause::UnknownId(id))?;
     parse_as(layout, rest)
 }
 
 /// Parses an event after its id.
-#[inline]
+#[inline(always)]
 fn parse_as<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Result<Record<'a>, Cause> {
     let mut rest = bytes;
     let mut record =

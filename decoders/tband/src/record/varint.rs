@@ -72,6 +72,10 @@ pub(crate) fn sign(bits: u64) -> i64 {
 /// Bytes with the top bit set, then one without.
 #[inline]
 fn number<'a>(input: &'a [u8], longest: &Longest) -> Parsed<'a, u64> {
+    // Most numbers have one byte.
+    if let [byte @ 0..0x80, rest @ ..] = input {
+        return Ok((rest, u64::from(*byte)));
+    }
     let mut number = 0;
     for (i, &byte) in input.iter().take(longest.bytes).enumerate() {
         number |= u64::from(byte & 0x7F) << (7 * i);

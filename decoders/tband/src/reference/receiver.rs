@@ -18,12 +18,15 @@ pub(crate) struct ReferenceReceiver {
     clock: ClockEvent,
     /// Core of the stream, and the last time stamp.
     context: RowContext,
+    /// For the bytes of an event.
+    room: Vec<u8>,
 }
 
 /// Begins to receive.
 pub(crate) fn begin(options: &Options, core: u16) -> Reference {
     let context = RowContext { core, time: 0 };
-    let receiver = ReferenceReceiver { config: options.config, clock: clock_of(options.resolution), context };
+    let clock = clock_of(options.resolution);
+    let receiver = ReferenceReceiver { config: options.config, clock, context, room: Vec::new() };
     FrameStream::new(receiver, options.max_frame)
 }
 
@@ -40,13 +43,14 @@ impl FrameHandler for ReferenceReceiver {
     /// A record with invalid text counts as bad frame.
     #[inline]
     fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
-        let mut room = Vec::new();
-        let record = record::read(raw, self.config.rtos, &mut room);
-        let record = record.as_ref().ok().filter(|record| !record.is_broken());
-        if let Some(record) = record {
+        let mut room = std::mem::take(&mut self.room);
+        let record = record::read(raw, self.config.rtos, &mut room).ok().filter(|record| !record.is_broken());
+        if let Some(record) = &record {
             self.reference_row(record, pos, raw.len(), out);
         }
-        record.is_some()
+        let is_valid = record.is_some();
+        self.room = room;
+        is_valid
     }
 }
 
