@@ -245,7 +245,7 @@ impl Registry {
 
     /// Asks formatters in this order, by name or file name, and then the others.
     pub fn order_formatters(&mut self, names: &[String]) {
-        let fits = |f: &PluginFormatter, name: &String| f.info.id == **name || Path::new(&f.origin).ends_with(name);
+        let fits = |f: &PluginFormatter, name: &str| f.info.id == name || is_file_of(Path::new(&f.origin), name);
         self.formatters.sort_by_key(|f| names.iter().position(|name| fits(f, name)).unwrap_or(names.len()));
         self.use_formats(&self.formats);
     }
@@ -336,7 +336,7 @@ impl Registry {
     /// If there is nothing of that name, or its file is refused now.
     pub fn reload(&mut self, name: &str) -> Result<(), String> {
         let of_formatter = self.formatters.iter().find(|f| f.info.id == name).map(|f| PathBuf::from(&f.origin));
-        let of_file = || self.files().into_iter().find(|path| path.ends_with(name));
+        let of_file = || self.files().into_iter().find(|path| is_file_of(path, name));
         let path = match self.decoders.iter().find(|decoder| decoder.info.id == name).map(|d| d.origin.clone()) {
             Some(Origin::File(path)) => path,
             Some(Origin::BuiltIn) => return Ok(()),
@@ -359,7 +359,7 @@ impl Registry {
 
     /// `None` = there is no formatter of that name.
     fn set_formatter_enabled(&mut self, name: &str, on: bool) -> Option<Result<String, String>> {
-        let fits = |f: &PluginFormatter| f.info.id == name || Path::new(&f.origin).ends_with(name);
+        let fits = |f: &PluginFormatter| f.info.id == name || is_file_of(Path::new(&f.origin), name);
         let (from, to) = match on {
             true => (&mut self.formatters_aside, &mut self.formatters),
             false => (&mut self.formatters, &mut self.formatters_aside),
@@ -384,7 +384,8 @@ impl Registry {
     }
 
     fn set_decoder_enabled(&mut self, name: &str, on: bool) -> Result<String, String> {
-        let fits = |d: &Arc<Decoder>| d.info.id == name || matches!(&d.origin, Origin::File(p) if p.ends_with(name));
+        let fits =
+            |d: &Arc<Decoder>| d.info.id == name || matches!(&d.origin, Origin::File(path) if is_file_of(path, name));
         let Some(aside) = self.aside.iter().rposition(|d| fits(d) && (on || d.info.id == name)) else {
             return Err(match (self.decoders.iter().any(fits), on) {
                 (true, true) => format!("{name} is in use"),
@@ -453,6 +454,12 @@ impl Registry {
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
+}
+
+/// Whether a name is that of a file, or of the crate that it is built of: `motor` of `libmotor.so`.
+fn is_file_of(path: &Path, name: &str) -> bool {
+    let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    path.ends_with(name) || path.ends_with(format!("{prefix}{}{suffix}", name.replace('-', "_")))
 }
 
 /// Whether a file is a library that may be a plugin.

@@ -226,7 +226,7 @@ pub(super) fn scaled(value: Value, scale: Option<f64>) -> Value {
 }
 
 /// Decimals of a scale, at most 6.
-fn decimals(scale: f64) -> usize {
+pub(super) fn decimals(scale: f64) -> usize {
     let text = format!("{scale}");
     text.split_once('.').map_or(0, |(_, decimals)| decimals.len()).min(6)
 }

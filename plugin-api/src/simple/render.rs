@@ -8,7 +8,7 @@ use crate::{
     simple::{
         Means, Protocol, Space, Value,
         describe::{self, UNKNOWN, space_id},
-        record::{Content, Key, Record, Show, Shown, scaled},
+        record::{Content, Key, Record, Show, Shown, decimals, scaled},
     },
 };
 
@@ -212,8 +212,10 @@ fn number(field: &Shown<'_>, value: Value, line: &mut Vec<u8>) {
         write!(line, "{word}")
     } else if named.is_hex {
         write!(line, "{:#x}", value.bits())
+    } else if let Some(scale) = named.scale {
+        write!(line, "{:.*}", decimals(scale), scaled(value, named.scale).as_float())
     } else {
-        match scaled(value, named.scale) {
+        match value {
             Value::Unsigned(n) => write!(line, "{n}"),
             Value::Signed(n) => write!(line, "{n}"),
             Value::Single(n) => write!(line, "{n}"),

@@ -37,7 +37,9 @@ pub(super) const DISABLE: Command = Command::new(
 fn list(_given: &Given, model: &mut Model) {
     let registry = model.links.registry.clone();
     for listed in registry.listed() {
-        model.log(Level::Info, "plugin", listed.to_string());
+        // The log is no table.
+        let words: Vec<String> = listed.to_string().split_whitespace().map(str::to_owned).collect();
+        model.log(Level::Info, "plugin", words.join(" "));
     }
     for note in registry.notes() {
         model.log(Level::Info, "plugin", note.as_str());

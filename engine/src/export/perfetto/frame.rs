@@ -25,6 +25,8 @@ mod key {
     pub(super) const FLOW_ENDS: [u8; 2] = [0x81, 0x03];
     /// Field 30.
     pub(super) const COUNTER_VALUE: [u8; 2] = [0xF0, 0x01];
+    /// Field 44, `double_counter_value`, a `double`.
+    pub(super) const FLOAT_VALUE: [u8; 2] = [0xE1, 0x02];
 }
 
 /// The encoded fields shared by events of one type on one track.
@@ -68,6 +70,8 @@ pub(super) enum Tail<'a> {
     Name(&'a str, Arrow),
     /// A value.
     Value(i64),
+    /// A value with a fraction.
+    Float(f64),
 }
 
 impl Tail<'_> {
@@ -81,6 +85,7 @@ impl Tail<'_> {
                 key::NAME.len() + number_len(name.len() as u64) + name.len() + arrow
             }
             Tail::Value(value) => key::COUNTER_VALUE.len() + number_len(*value as u64),
+            Tail::Float(_) => key::FLOAT_VALUE.len() + size_of::<f64>(),
         }
     }
 }
@@ -160,6 +165,10 @@ pub(super) fn put(
         Tail::Value(value) => {
             start.key(key::COUNTER_VALUE);
             start.number(value as u64);
+        }
+        Tail::Float(value) => {
+            start.key(key::FLOAT_VALUE);
+            value.to_le_bytes().into_iter().for_each(|byte| start.byte(byte));
         }
     }
     let len = start.len;

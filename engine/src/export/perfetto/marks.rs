@@ -90,6 +90,9 @@ impl<W: Write> Exporter<'_, W> {
         let of = Of::Entity(sub, Part::Value(doing.who.obj));
         let uuid = self.tracks.uuid(of, &self.reducer.entities);
         let (val, ns, packets) = (doing.activity.val, doing.ns, &mut self.tracks.packets);
+        if doing.activity.flags.contains(F::FLOAT) {
+            return packets.float_counter(ns, uuid, f64::from_bits(val));
+        }
         let is_signed = doing.activity.flags.contains(F::SIGNED);
         packets.counter(ns, uuid, if is_signed { val as i64 } else { i64::try_from(val).unwrap_or(i64::MAX) });
     }

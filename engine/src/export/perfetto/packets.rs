@@ -101,6 +101,11 @@ impl<W: Write> Packets<W> {
         self.usual(ns, track, EventType::Counter, Tail::Value(value));
     }
 
+    /// A counter value with a fraction.
+    pub fn float_counter(&mut self, ns: u64, track: u64, value: f64) {
+        self.usual(ns, track, EventType::Counter, Tail::Float(value));
+    }
+
     /// Writes the buffer if it is full.
     ///
     /// # Errors
