@@ -87,8 +87,8 @@ static qs_account_t qs_account(void) {
     sty_hdlc_rx_init(&rx, frame, sizeof frame);
     for (size_t i = 0; i < length; i++) {
         const int got = sty_hdlc_rx_feed(&rx, stream[i]);
-        if (got == STY_HDLC_MORE) {
-            continue;
+        if (got == STY_HDLC_MORE || got == 0) {
+            continue; /* nothing is between two flags when one came twice */
         }
         uint8_t sum = 0;
         for (int k = 0; k < got; k++) {
