@@ -14,6 +14,14 @@ static uint8_t free_places(const demo_ao_t *ao) {
     return (uint8_t)(DEMO_QUEUE - ao->used);
 }
 
+/* An event has been put into the queue. */
+static void count_in(demo_ao_t *ao) {
+    ao->used++;
+    if (free_places(ao) < ao->min_free) {
+        ao->min_free = free_places(ao);
+    }
+}
+
 static demo_event_t *take_block(demo_t *demo) {
     demo_pool_t *pool = demo->objects.pool;
     for (unsigned i = 0; i < DEMO_POOL_BLOCKS; i++) {
@@ -47,10 +55,7 @@ static bool post(demo_t *demo, unsigned from, unsigned to, demo_event_t *event, 
         return false;
     }
     ao->queue[(ao->head + ao->used) % DEMO_QUEUE] = event;
-    ao->used++;
-    if (free_places(ao) < ao->min_free) {
-        ao->min_free = free_places(ao);
-    }
+    count_in(ao);
     REPORT(demo, post, from, to, event);
     return true;
 }
@@ -102,7 +107,7 @@ void demo_recall(demo_t *demo, unsigned ao, unsigned sig) {
     deferred->value = 0;
     to->head = (uint8_t)((to->head + DEMO_QUEUE - 1u) % DEMO_QUEUE);
     to->queue[to->head] = &demo->fixed[sig];
-    to->used++;
+    count_in(to);
     demo->config.proto->recalled(demo, ao, &demo->fixed[sig]);
 }
 
