@@ -20,6 +20,7 @@ void demo_restart(demo_t *demo) {
     const demo_proto_t *proto = demo->config.proto;
     demo->reset_due = false;
     demo->halted = false;
+    demo->stuck = 0;
     demo->steps = 0;
     demo->time = 0;
     demo->zero = demo->config.clock != NULL ? demo->config.clock(demo->config.ctx) : 0;
@@ -27,6 +28,11 @@ void demo_restart(demo_t *demo) {
     sty_ring_init(&demo->ring, &demo->env, demo->ring_mem, sizeof demo->ring_mem);
     proto->start(demo);
     proto->names(demo);
+    if (demo->cause != NULL) {
+        proto->reset_cause(demo, demo->cause);
+        demo->cause = NULL;
+    }
+    demo_start_tasks(demo);
     demo_start_objects(demo);
     proto->run(demo);
     demo_start_work(demo);
@@ -38,6 +44,9 @@ static void use_own_objects(demo_t *demo) {
     }
     for (unsigned i = 0; i < DEMO_TIMERS; i++) {
         demo->objects.timer[i] = &demo->own.timer[i];
+    }
+    for (unsigned i = 0; i < DEMO_PARTS; i++) {
+        demo->objects.part[i] = &demo->own.part[i];
     }
     demo->objects.pool = &demo->own.pool;
     demo->objects.plant = &demo->own.plant;
@@ -53,6 +62,10 @@ void demo_init(demo_t *demo, const demo_config_t *config) {
     }
     demo->link_steps = 0;
     demo->drops_before = 0;
+    demo->quiet = false;
+    demo->had_incident = false;
+    demo->calm = false;
+    demo->cause = NULL;
     sty_fault_init(&demo->fault, &config->faults, config->proto->framing);
     demo->fault.note = config->note;
     demo->fault.ctx = config->ctx;
@@ -91,7 +104,12 @@ void demo_step(demo_t *demo) {
     if (demo->halted) {
         return; /* only the link goes on */
     }
-    demo->reset_due = reset_is_due(demo) || demo->reset_due;
+    demo->reset_due = reset_is_due(demo) || demo->reset_due || demo->stuck == 1u;
+    if (demo->stuck > 1u) {
+        demo->stuck--;
+        demo->config.proto->poll(demo);
+        return;
+    }
     if (demo->reset_due) {
         return; /* until all is sent */
     }
@@ -104,6 +122,7 @@ void demo_step(demo_t *demo) {
     demo_tick(demo);
     demo_plant(demo);
     demo_run(demo);
+    demo_run_tasks(demo);
     demo->config.proto->poll(demo);
 }
 
@@ -169,6 +188,12 @@ bool demo_command(demo_t *demo, uint32_t id, uint32_t value) {
         return true;
     case DEMO_COMMAND_FLAME_OUT:
         demo_flame_out(demo);
+        return true;
+    case DEMO_COMMAND_INCIDENT:
+        demo->tasks.incident = true;
+        return true;
+    case DEMO_COMMAND_CALM:
+        demo->calm = value != 0u;
         return true;
     default:
         return sty_fault_set(&demo->fault, id, value);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The demo target: a boiler with a supervisor, a pump, a burner and a door, which reports itself in any of the trace
- * formats. The port calls in a loop
+/* The demo target: a boiler with a supervisor, a pump, a burner and a door, and three tasks beside them, which reports
+ * itself in any of the trace formats. The port calls in a loop
  *     demo_feed(&demo, …);                what came from the host
  *     demo_step(&demo);                   DEMO_STEP_MS of the demo's life
  *     demo_read(&demo, buf, sizeof buf);  what the link carries away meanwhile, until it returns 0
@@ -25,14 +25,20 @@ extern "C" {
 
 enum { DEMO_STEP_MS = 10, DEMO_QUEUE = 8, DEMO_POOL_BLOCKS = 10 };
 
-/* What has an address and a name. Active objects come first, in the order of their priorities. */
+/* What has an address and a name. Active objects come first, in the order of their priorities. Those behind the plant belong
+ * to the kernel. */
 enum {
     DEMO_SUPERVISOR, DEMO_PUMP, DEMO_BURNER, DEMO_DOOR, DEMO_AOS,
     DEMO_LOG_TIMER = DEMO_AOS, DEMO_PUMP_TIMER, DEMO_BURNER_TIMER, DEMO_TIMERS_END,
     DEMO_SENSOR_IRQ = DEMO_TIMERS_END, DEMO_CONTACT_IRQ, DEMO_FLAME_IRQ, DEMO_IRQS_END,
-    DEMO_POOL = DEMO_IRQS_END, DEMO_PLANT, DEMO_OBJECTS,
+    DEMO_POOL = DEMO_IRQS_END, DEMO_PLANT,
+    DEMO_LOG_TASK, DEMO_MODEM_TASK, DEMO_CONTROL_TASK, DEMO_TASKS_END,
+    DEMO_BUS_MUTEX = DEMO_TASKS_END, DEMO_CONTROL_SEM, DEMO_LOG_LINES, DEMO_BURNER_DEFERRED, DEMO_OBJECTS,
     DEMO_HOST = DEMO_OBJECTS, /* sends events, but has no address */
-    DEMO_TIMERS = DEMO_TIMERS_END - DEMO_AOS
+    DEMO_NOBODY = DEMO_OBJECTS,
+    DEMO_TIMERS = DEMO_TIMERS_END - DEMO_AOS,
+    DEMO_TASKS = DEMO_TASKS_END - DEMO_LOG_TASK,
+    DEMO_PARTS = DEMO_OBJECTS - DEMO_LOG_TASK
 };
 
 /* The first four are reserved for the engine of the state machines. */
@@ -42,6 +48,7 @@ enum {
     DEMO_HEAT_ON_SIG, DEMO_HEAT_OFF_SIG, DEMO_PUMP_ON_SIG, DEMO_PUMP_OFF_SIG,
     DEMO_FLAME_ON_SIG, DEMO_FLAME_LOST_SIG, DEMO_BURNER_LIT_SIG, DEMO_BURNER_FAILED_SIG,
     DEMO_CONTACT_OPEN_SIG, DEMO_CONTACT_CLOSED_SIG, DEMO_DOOR_OPENED_SIG, DEMO_DOOR_CLOSED_SIG,
+    DEMO_SELF_TEST_SIG, DEMO_LINE_SIG, DEMO_PACKET_SIG,
     DEMO_SIGS
 };
 
@@ -49,6 +56,7 @@ typedef struct {
     uint8_t sig;
     uint8_t pool; /* 1, or 0 for an event without parameters, which is never freed */
     uint8_t ref;
+    bool quiet; /* a reading that is not traced */
     int16_t value;
 } demo_event_t;
 
@@ -81,12 +89,18 @@ typedef struct {
     uint8_t attempts; /* to ignite */
 } demo_plant_t;
 
+/* A task: whether it could run. A mutex: who holds it, counted from 1. A semaphore or a queue: how many. */
+typedef struct {
+    uint8_t value;
+} demo_part_t;
+
 /* Where the objects are. */
 typedef struct {
     demo_ao_t *ao[DEMO_AOS];
     demo_timer_t *timer[DEMO_TIMERS];
     demo_pool_t *pool;
     demo_plant_t *plant;
+    demo_part_t *part[DEMO_PARTS];
 } demo_objects_t;
 
 /* A trace format; one of those below. */
@@ -138,6 +152,7 @@ typedef struct demo {
             sty_qnx_t qnx;
             sty_qnxrx_t rx;
             uint8_t buffer[64 * 16];
+            bool asks; /* control_task waits for the reply to its message */
         } qnx;
         struct {
             sty_nto1_t nto1;
@@ -150,8 +165,21 @@ typedef struct demo {
     uint32_t random;
     bool reset_due;
     bool halted;
+    bool quiet; /* a reading is handled that is not traced */
     uint8_t target; /* state that a transition goes to */
+    uint32_t polls; /* of the sensor */
     uint32_t readings;
+    struct {
+        const struct demo_act *act; /* the next one; NULL: they wait */
+        uint16_t left;              /* steps of DEMO_STEP_MS until then */
+        uint8_t preempted;          /* bits by priority */
+        bool lent;                  /* log_task has the priority of control_task */
+        bool incident;              /* was asked for */
+    } tasks;
+    bool had_incident;
+    bool calm; /* none begins by itself */
+    uint8_t stuck; /* steps until it is reset, after an assertion; 0: it runs */
+    const char *cause; /* of the last reset, or NULL */
     /* The link, which goes on over a reset. */
     sty_fault_t fault;
     uint32_t link_steps;
@@ -162,6 +190,7 @@ typedef struct demo {
         demo_timer_t timer[DEMO_TIMERS];
         demo_pool_t pool;
         demo_plant_t plant;
+        demo_part_t part[DEMO_PARTS];
     } own;
     uint8_t ring_mem[DEMO_RING];
 } demo_t;

@@ -2,8 +2,24 @@
 /* The framework under the active objects: queues, a pool, timers, hierarchical state machines. */
 #include "demo_trace.h"
 
+/* A report that is left out while a quiet reading is handled. */
+#define REPORT(demo, report, ...)                              \
+    do {                                                       \
+        if (!(demo)->quiet) {                                  \
+            (demo)->config.proto->report((demo), __VA_ARGS__); \
+        }                                                      \
+    } while (0)
+
 static uint8_t free_places(const demo_ao_t *ao) {
     return (uint8_t)(DEMO_QUEUE - ao->used);
+}
+
+/* An event has been put into the queue. */
+static void count_in(demo_ao_t *ao) {
+    ao->used++;
+    if (free_places(ao) < ao->min_free) {
+        ao->min_free = free_places(ao);
+    }
 }
 
 static demo_event_t *take_block(demo_t *demo) {
@@ -28,7 +44,7 @@ static void release(demo_t *demo, demo_event_t *event, unsigned actor) {
     event->ref--;
     if (event->ref == 0u) {
         demo->objects.pool->free++;
-        demo->config.proto->event_freed(demo, event, actor);
+        REPORT(demo, event_freed, event, actor);
     }
 }
 
@@ -39,11 +55,8 @@ static bool post(demo_t *demo, unsigned from, unsigned to, demo_event_t *event, 
         return false;
     }
     ao->queue[(ao->head + ao->used) % DEMO_QUEUE] = event;
-    ao->used++;
-    if (free_places(ao) < ao->min_free) {
-        ao->min_free = free_places(ao);
-    }
-    demo->config.proto->post(demo, from, to, event);
+    count_in(ao);
+    REPORT(demo, post, from, to, event);
     return true;
 }
 
@@ -57,13 +70,45 @@ bool demo_post_value(demo_t *demo, unsigned from, unsigned ao, unsigned sig, int
         demo->config.proto->no_event(demo, sig);
         return false;
     }
-    *event = (demo_event_t){.sig = (uint8_t)sig, .pool = 1, .ref = 1, .value = value};
-    demo->config.proto->event_new(demo, event, from);
+    *event = (demo_event_t){.sig = (uint8_t)sig, .pool = 1, .ref = 1, .quiet = demo->quiet, .value = value};
+    REPORT(demo, event_new, event, from);
     const bool posted = post(demo, from, ao, event, margin);
     if (!posted) {
         release(demo, event, from);
     }
     return posted;
+}
+
+void demo_take_packet(demo_t *demo, unsigned task) {
+    demo_event_t *event = take_block(demo);
+    if (event == NULL) {
+        demo->config.proto->no_event(demo, DEMO_PACKET_SIG);
+    } else {
+        *event = (demo_event_t){.sig = DEMO_PACKET_SIG, .pool = 1, .ref = 1};
+        demo->config.proto->event_new(demo, event, task);
+    }
+}
+
+/* The burner alone has a queue for that, with one place. */
+void demo_defer(demo_t *demo, unsigned ao, const demo_event_t *event) {
+    demo_part_t *deferred = demo_part(demo, DEMO_BURNER_DEFERRED);
+    if (deferred->value == 0u) {
+        deferred->value = 1;
+        demo->config.proto->deferred(demo, ao, event);
+    }
+}
+
+void demo_recall(demo_t *demo, unsigned ao, unsigned sig) {
+    demo_part_t *deferred = demo_part(demo, DEMO_BURNER_DEFERRED);
+    demo_ao_t *to = demo->objects.ao[ao];
+    if (deferred->value == 0u || free_places(to) == 0u) {
+        return;
+    }
+    deferred->value = 0;
+    to->head = (uint8_t)((to->head + DEMO_QUEUE - 1u) % DEMO_QUEUE);
+    to->queue[to->head] = &demo->fixed[sig];
+    count_in(to);
+    demo->config.proto->recalled(demo, ao, &demo->fixed[sig]);
 }
 
 bool demo_subscribes(unsigned ao, unsigned sig) {
@@ -148,7 +193,7 @@ static void transition(demo_t *demo, unsigned ao, unsigned target) {
 void demo_dispatch(demo_t *demo, unsigned ao, const demo_event_t *event) {
     const demo_proto_t *proto = demo->config.proto;
     const unsigned state = demo->objects.ao[ao]->state;
-    proto->dispatch(demo, ao, event);
+    REPORT(demo, dispatch, ao, event);
     unsigned source = state;
     demo_result_t result = DEMO_SUPER;
     while (source != DEMO_TOP) {
@@ -164,7 +209,7 @@ void demo_dispatch(demo_t *demo, unsigned ao, const demo_event_t *event) {
         transition(demo, ao, target);
         proto->tran(demo, ao, event->sig, source, target);
     } else if (result == DEMO_HANDLED) {
-        proto->handled(demo, ao, event->sig, source);
+        REPORT(demo, handled, ao, event->sig, source);
     } else {
         proto->ignored(demo, ao, event->sig, state);
     }
@@ -177,18 +222,26 @@ static void run_one(demo_t *demo, unsigned number) {
     demo_event_t *event = ao->queue[ao->head];
     ao->head = (uint8_t)((ao->head + 1u) % DEMO_QUEUE);
     ao->used--;
-    demo->config.proto->get(demo, number, event);
+    demo->quiet = event->quiet;
+    REPORT(demo, get, number, event);
     demo_dispatch(demo, number, event);
     demo->time += MOMENT;
     release(demo, event, number);
-    demo->config.proto->done(demo, number);
+    REPORT(demo, done, number);
+    demo->quiet = false;
+}
+
+/* A task runs instead. */
+static bool is_kept(const demo_t *demo, unsigned ao) {
+    const unsigned runner = demo_runner(demo);
+    return runner != DEMO_NOBODY && demo_prio(ao) < demo_prio(runner);
 }
 
 /* A step of time passes for those that are at work. */
 static void go_on(demo_t *demo) {
     for (unsigned i = 0; i < DEMO_AOS; i++) {
         demo_ao_t *ao = demo->objects.ao[i];
-        if (ao->busy != 0u) {
+        if (ao->busy != 0u && !is_kept(demo, i)) {
             ao->busy--;
             if (ao->busy == 0u) {
                 demo->config.proto->work(demo, i, NULL);
@@ -201,7 +254,7 @@ void demo_run(demo_t *demo) {
     go_on(demo);
     for (unsigned i = DEMO_AOS; i > 0u;) {
         const demo_ao_t *ao = demo->objects.ao[i - 1u];
-        if (ao->used != 0u && ao->busy == 0u) {
+        if (ao->used != 0u && ao->busy == 0u && !is_kept(demo, i - 1u)) {
             run_one(demo, i - 1u);
             i = DEMO_AOS; /* the highest priority first */
         } else {

@@ -43,10 +43,10 @@ extern const demo_state_info_t demo_states[DEMO_STATES];
 extern const demo_value_info_t demo_values[DEMO_VALUES];
 extern const demo_timer_info_t demo_timers[DEMO_TIMERS];
 
-/* The priority of an active object. */
-static inline uint8_t demo_prio(unsigned ao) {
-    return (uint8_t)(ao + 1u);
-}
+/* The priority of an active object or a task, 0 for others. */
+uint8_t demo_prio(unsigned object);
+/* Whose priority it is, or DEMO_NOBODY. */
+unsigned demo_of_prio(unsigned prio);
 static inline const demo_timer_t *demo_timer(const demo_t *demo, unsigned timer) {
     return demo->objects.timer[timer - DEMO_AOS];
 }
@@ -67,6 +67,11 @@ static inline demo_result_t demo_tran(demo_t *demo, uint8_t target) {
 bool demo_post(demo_t *demo, unsigned from, unsigned ao, unsigned sig);
 /* Posts a new event with a value, unless fewer than `margin` places would be left. */
 bool demo_post_value(demo_t *demo, unsigned from, unsigned ao, unsigned sig, int16_t value, unsigned margin);
+/* Puts an event aside, if none is, or posts the one that was before all others. */
+void demo_defer(demo_t *demo, unsigned ao, const demo_event_t *event);
+void demo_recall(demo_t *demo, unsigned ao, unsigned sig);
+/* Makes an event for a task, which keeps it. */
+void demo_take_packet(demo_t *demo, unsigned task);
 /* Posts to all active objects that have subscribed. */
 void demo_publish(demo_t *demo, unsigned from, unsigned sig);
 bool demo_subscribes(unsigned ao, unsigned sig);
@@ -98,7 +103,9 @@ uint32_t demo_random(demo_t *demo, uint32_t bound);
 /* Commands of the host: the switches of spytui/fault.h, and the demo's own. False: no such command. */
 enum {
     DEMO_COMMAND_DOOR = 32, /* 1 opens it, 0 closes it */
-    DEMO_COMMAND_FLAME_OUT
+    DEMO_COMMAND_FLAME_OUT,
+    DEMO_COMMAND_INCIDENT, /* begins when the tasks wait */
+    DEMO_COMMAND_CALM      /* 1: none begins by itself, 0: as at the start */
 };
 bool demo_command(demo_t *demo, uint32_t id, uint32_t value);
 

@@ -6,7 +6,9 @@ const char *const demo_object_names[DEMO_OBJECTS] = {
     "supervisor", "pump",        "burner",      "door", /* active objects */
     "log_timer",  "pump_timer",  "burner_timer",       /* timers */
     "sensor_irq", "contact_irq", "flame_irq",          /* interrupts */
-    "readings",   "plant"};                            /* pool, the world outside */
+    "readings",   "plant",                             /* pool, the world outside */
+    "log_task",   "modem_task",  "control_task",
+    "bus_mutex",  "control_sem", "log_lines",   "burner_deferred"};
 
 const char *const demo_sig_names[DEMO_SIGS] = {
     [DEMO_TEMPERATURE_SIG] = "TEMPERATURE",
@@ -23,7 +25,10 @@ const char *const demo_sig_names[DEMO_SIGS] = {
     [DEMO_CONTACT_OPEN_SIG] = "CONTACT_OPEN",
     [DEMO_CONTACT_CLOSED_SIG] = "CONTACT_CLOSED",
     [DEMO_DOOR_OPENED_SIG] = "DOOR_OPENED",
-    [DEMO_DOOR_CLOSED_SIG] = "DOOR_CLOSED"};
+    [DEMO_DOOR_CLOSED_SIG] = "DOOR_CLOSED",
+    [DEMO_SELF_TEST_SIG] = "SELF_TEST",
+    [DEMO_LINE_SIG] = "LINE",
+    [DEMO_PACKET_SIG] = "PACKET"};
 
 const demo_state_info_t demo_states[DEMO_STATES] = {
     {"supervisor_idle", supervisor_idle, DEMO_SUPERVISOR, DEMO_TOP},
@@ -48,6 +53,22 @@ const demo_timer_info_t demo_timers[DEMO_TIMERS] = {
     {DEMO_PUMP, DEMO_TIMEOUT_SIG},
     {DEMO_BURNER, DEMO_TIMEOUT_SIG}};
 
+/* The tasks are in between: what one of them keeps from running are the supervisor and the pump. */
+uint8_t demo_prio(unsigned object) {
+    static const uint8_t prios[DEMO_OBJECTS + 1] = {
+        [DEMO_SUPERVISOR] = 1, [DEMO_PUMP] = 2, [DEMO_LOG_TASK] = 3, [DEMO_MODEM_TASK] = 4,
+        [DEMO_BURNER] = 5, [DEMO_DOOR] = 6, [DEMO_CONTROL_TASK] = 7};
+    return prios[object];
+}
+
+unsigned demo_of_prio(unsigned prio) {
+    unsigned object = 0;
+    while (object < DEMO_OBJECTS && (prio == 0u || demo_prio(object) != prio)) {
+        object++;
+    }
+    return object;
+}
+
 enum { OBJECTS_AT = 0x20001000, OBJECT_SIZE = 0x40, QUEUE_OFFSET = 0x10, STATES_AT = 0x00004001, STATE_SIZE = 0x60 };
 
 /* Also for those that the trace sees as functions. */
@@ -65,7 +86,8 @@ static const void *own_address(const demo_t *demo, unsigned object) {
     case DEMO_PLANT:
         return demo->objects.plant;
     default:
-        return (const void *)(uintptr_t)irqs[object - DEMO_SENSOR_IRQ];
+        return object >= DEMO_LOG_TASK ? (const void *)demo->objects.part[object - DEMO_LOG_TASK] :
+                                         (const void *)(uintptr_t)irqs[object - DEMO_SENSOR_IRQ];
     }
 }
 

@@ -5,10 +5,10 @@
 
 enum { EPOCH = 1795338000 }; /* 22 Nov 2026 09:00 */
 /* Opcodes of the kernel profile. */
-enum { IRQ_ENTER = 0x10, IRQ_EXIT, POST = 0x20, GET, DONE, FREE = 0x30, VALUE = 0x40, BURST = 0x50 };
+enum { IRQ_ENTER = 0x10, IRQ_EXIT, POST = 0x20, GET, DONE, FREE = 0x30, VALUE = 0x40, BURST = 0x50, ACT = 0x60, RUNS };
 /* The boiler's codes: major, then minors. */
-enum { BOILER = 0xB01 << 8, STATE = 1, IGNORED, FULL, NO_EVENT, WORK };
-enum { OF_PROGRAM, NOTICE, WARNING };
+enum { BOILER = 0xB01 << 8, STATE = 1, IGNORED, FULL, NO_EVENT, WORK, DEFERRED, RECALLED, TASK, FAILED, RESET };
+enum { OF_PROGRAM, NOTICE, WARNING, FATAL };
 
 static sty_nto1_t *emitter(demo_t *demo) {
     return &demo->trace.nto1.nto1;
@@ -69,6 +69,10 @@ static void no_event(demo_t *demo, unsigned sig) {
     exception(demo, NO_EVENT, WARNING, DEMO_POOL, demo_sig_names[sig]);
 }
 
+static void deferred(demo_t *demo, unsigned ao, const demo_event_t *event) {
+    exception(demo, DEFERRED, OF_PROGRAM, ao, demo_sig_names[event->sig]);
+}
+
 static void publish(demo_t *demo, unsigned from, const demo_event_t *event) {
     (void)demo;
     (void)from;
@@ -78,6 +82,11 @@ static void publish(demo_t *demo, unsigned from, const demo_event_t *event) {
 static void post(demo_t *demo, unsigned from, unsigned ao, const demo_event_t *event) {
     const uint32_t words[] = {from, event->sig, demo->objects.ao[ao]->used};
     sty_nto1_profile(emitter(demo), POST, ao, words, 3, (sty_nto1_buffer_t){NULL, 0});
+}
+
+static void recalled(demo_t *demo, unsigned ao, const demo_event_t *event) {
+    exception(demo, RECALLED, OF_PROGRAM, ao, demo_sig_names[event->sig]);
+    post(demo, ao, ao, event);
 }
 
 static void post_failed(demo_t *demo, unsigned from, unsigned ao, const demo_event_t *event, unsigned margin) {
@@ -114,6 +123,38 @@ static void done(demo_t *demo, unsigned ao) {
     profile(demo, DONE, ao, demo->objects.ao[ao]->used);
 }
 
+static void reset_cause(demo_t *demo, const char *cause) {
+    sty_nto1_exception(emitter(demo), BOILER | RESET, NOTICE, NULL, 0, text_of(cause));
+}
+
+static void pair(demo_t *demo, uint8_t opcode, uint32_t first, uint32_t second) {
+    const uint32_t words[] = {first, second};
+    sty_nto1_profile(emitter(demo), opcode, first, words, 2, (sty_nto1_buffer_t){NULL, 0});
+}
+
+static void act(demo_t *demo, const demo_act_t *act) {
+    char text[32];
+    switch (act->what) {
+    case DEMO_NOTE:
+        demo_note_text(act, text, sizeof text);
+        exception(demo, TASK, WARNING, act->task, text);
+        break;
+    case DEMO_ASSERT:
+        exception(demo, FAILED, FATAL, act->task, "assertion");
+        break;
+    case DEMO_PACKET:
+        break; /* follows */
+    default:
+        pair(demo, ACT, act->task, act->what);
+        break;
+    }
+}
+
+static void runs(demo_t *demo, unsigned now, unsigned before, demo_how_t how) {
+    (void)how;
+    pair(demo, RUNS, now, before);
+}
+
 static void value(demo_t *demo, unsigned which, int32_t number) {
     profile(demo, (uint8_t)(VALUE + which), which, (uint32_t)number);
 }
@@ -130,8 +171,10 @@ const demo_proto_t demo_nto1 = {
     .name = "nto1",
     .framing = STY_FAULT_NO_FRAMES,
     .unit = 1,
+    .lends = true,
     .start = start,
     .names = demo_untraced_0,
+    .reset_cause = reset_cause,
     .run = demo_untraced_0,
     .feed = feed,
     .poll = poll,
@@ -144,6 +187,8 @@ const demo_proto_t demo_nto1 = {
     .publish = publish,
     .post = post,
     .post_failed = post_failed,
+    .deferred = deferred,
+    .recalled = recalled,
     .timer_armed = demo_untraced_1,
     .timer_disarmed = demo_untraced_1,
     .timer_expired = demo_untraced_1,
@@ -158,6 +203,8 @@ const demo_proto_t demo_nto1 = {
     .handled = demo_untraced_3,
     .ignored = ignored,
     .done = done,
+    .act = act,
+    .runs = runs,
     .value = value,
     .work = work,
     .burst = burst};

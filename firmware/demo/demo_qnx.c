@@ -1,55 +1,23 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The demo as a process of QNX on two CPUs. Each active object is a thread that waits for pulses; supervisor and pump run on
- * CPU 0, burner and door on CPU 1. Events are pulses, states and values user events: boiler.fmt names them. */
-#include "demo_trace.h"
+/* The demo as a process of QNX on two CPUs. Each active object is a thread that waits for pulses; burner and door run on CPU 1,
+ * the others on CPU 0. Events are pulses, states and values user events: boiler.fmt names them. */
+#include "demo_qnx.h"
 
-enum { KERNEL_PID = 1, BOILER_PID = 4099, CHANNEL = 1 };
+enum { CHANNEL = 1 };
 /* Kernel calls, by their numbers. */
 enum { MSG_SEND_PULSE = 20, MSG_RECEIVE_PULSE = 24, EAGAIN = 11 };
-/* User events: values from 0 on, states of the active objects from 10 on. */
-enum { USER_STATE = 10, USER_FREE = 20, USER_BURST = 21 };
-enum { SEVERITY_WARNING = 4, SEVERITY_INFO = 6 };
-enum { FIRST_INTERRUPT = 32, PULSE_EXECUTED = 4, PRIORITY = 10, ROUND_ROBIN = 2, FLUSH_STEPS = 10 };
+enum { FIRST_INTERRUPT = 32, PULSE_EXECUTED = 4, FLUSH_STEPS = 10 };
 
-static sty_qnx_t *emitter(demo_t *demo) {
-    return &demo->trace.qnx.qnx;
-}
-static uint32_t cpu_of(unsigned ao) {
-    return ao < DEMO_BURNER ? 0u : 1u;
-}
-static uint32_t thread_of(unsigned ao) {
-    return ao + 1u;
-}
-
-/* Where code of a sender runs. */
-static uint32_t cpu_of_sender(unsigned from) {
-    return from < DEMO_AOS ? cpu_of(from) : from == DEMO_CONTACT_IRQ || from == DEMO_FLAME_IRQ ? 1u : 0u;
-}
 
 /* Start, names, commands. */
 
-static void state_of_thread(demo_t *demo, unsigned ao, uint32_t state) {
-    sty_qnx_thread(emitter(demo), cpu_of(ao), state, BOILER_PID, thread_of(ao), PRIORITY + ao, ROUND_ROBIN);
-}
-
-/* The idle threads belong to the kernel. */
-static void run_idle(demo_t *demo, uint32_t cpu) {
-    sty_qnx_thread(emitter(demo), cpu, STY_QNX_RUNNING, KERNEL_PID, cpu + 1u, 0, ROUND_ROBIN);
-}
-
-/* A thread with work that takes long goes on, else the idle thread. */
+/* Who goes on when there is nothing to do. */
 static void go_on(demo_t *demo, uint32_t cpu) {
-    for (unsigned ao = 0; ao < DEMO_AOS; ao++) {
-        if (cpu_of(ao) == cpu && demo->objects.ao[ao]->busy != 0u) {
-            state_of_thread(demo, ao, STY_QNX_RUNNING);
-            return;
-        }
-    }
-    run_idle(demo, cpu);
+    demo_qnx_run(demo, cpu, cpu == 0u ? demo_runner(demo) : DEMO_NOBODY);
 }
 
 static void names(demo_t *demo) {
-    sty_qnx_t *qnx = emitter(demo);
+    sty_qnx_t *qnx = demo_qnx_emitter(demo);
     if (demo->config.no_names) {
         return;
     }
@@ -60,9 +28,10 @@ static void names(demo_t *demo) {
     }
     sty_qnx_process_create(qnx, 0, KERNEL_PID, BOILER_PID, "usr/bin/boiler");
     for (unsigned ao = 0; ao < DEMO_AOS; ao++) {
-        sty_qnx_thread(qnx, 0, STY_QNX_CREATE, BOILER_PID, thread_of(ao), 0, 0);
-        sty_qnx_thread_name(qnx, 0, BOILER_PID, thread_of(ao), demo_object_names[ao]);
-        sty_qnx_thread(qnx, 0, STY_QNX_RECEIVE, BOILER_PID, thread_of(ao), PRIORITY + ao, ROUND_ROBIN);
+        demo_qnx_create(demo, ao, STY_QNX_RECEIVE);
+    }
+    for (unsigned task = DEMO_LOG_TASK; task < DEMO_TASKS_END; task++) {
+        demo_qnx_create(demo, task, task == DEMO_LOG_TASK ? STY_QNX_RECEIVE : STY_QNX_SEM);
     }
 }
 
@@ -76,14 +45,15 @@ static bool on_fault(void *ctx, uint32_t id, uint32_t value) {
 static void start(demo_t *demo) {
     static const sty_qnx_target_t target = {1000000, "6.4.1", "boiler", "Sun Nov 22 09:00:00 2026"};
     static const sty_qnxrx_cb_t callbacks = {on_names, on_fault};
-    sty_qnx_init(emitter(demo), &demo->ring, &target, demo->trace.qnx.buffer, sizeof demo->trace.qnx.buffer);
-    sty_qnxrx_init(&demo->trace.qnx.rx, emitter(demo), &callbacks, demo);
-    sty_qnx_start(emitter(demo));
+    sty_qnx_init(demo_qnx_emitter(demo), &demo->ring, &target, demo->trace.qnx.buffer, sizeof demo->trace.qnx.buffer);
+    sty_qnxrx_init(&demo->trace.qnx.rx, demo_qnx_emitter(demo), &callbacks, demo);
+    demo->trace.qnx.asks = false;
+    sty_qnx_start(demo_qnx_emitter(demo));
 }
 
 static void run(demo_t *demo) {
     for (uint32_t cpu = 0; cpu < STY_QNX_CPUS; cpu++) {
-        run_idle(demo, cpu);
+        demo_qnx_run(demo, cpu, DEMO_NOBODY);
     }
 }
 
@@ -94,7 +64,7 @@ static void feed(demo_t *demo, uint8_t byte) {
 /* A buffer that is not full waits a little, but not for ever. */
 static void poll(demo_t *demo) {
     if (demo->steps % FLUSH_STEPS == 0u || demo->halted || demo->reset_due) {
-        sty_qnx_flush(emitter(demo));
+        sty_qnx_flush(demo_qnx_emitter(demo));
     }
 }
 
@@ -105,71 +75,65 @@ static uint32_t drops(const demo_t *demo) {
 /* Events. */
 
 static void irq(demo_t *demo, unsigned number, bool enter) {
-    const uint32_t cpu = cpu_of_sender(number);
+    const uint32_t cpu = demo_qnx_cpu_of(number);
     const uint32_t interrupt = FIRST_INTERRUPT + number - DEMO_SENSOR_IRQ;
     const uint32_t ip = (uint32_t)(uintptr_t)demo_address(demo, number);
     if (enter) {
-        sty_qnx_int_enter(emitter(demo), cpu, interrupt, ip);
-        sty_qnx_handler_enter(emitter(demo), cpu, BOILER_PID, interrupt, ip, 0);
+        sty_qnx_int_enter(demo_qnx_emitter(demo), cpu, interrupt, ip);
+        sty_qnx_handler_enter(demo_qnx_emitter(demo), cpu, BOILER_PID, interrupt, ip, 0);
     } else {
-        sty_qnx_handler_exit(emitter(demo), cpu, interrupt);
-        sty_qnx_int_exit(emitter(demo), cpu, interrupt, 0);
+        sty_qnx_handler_exit(demo_qnx_emitter(demo), cpu, interrupt);
+        sty_qnx_int_exit(demo_qnx_emitter(demo), cpu, interrupt, 0);
     }
 }
 
 static void trace_free(demo_t *demo, const demo_event_t *event, unsigned actor) {
     (void)event;
-    sty_qnx_user(emitter(demo), cpu_of_sender(actor), USER_FREE, demo->objects.pool->free, 0);
-}
-
-/* "burner: READING" */
-static void log_about(demo_t *demo, unsigned ao, const char *what, const char *name, uint32_t severity) {
-    const char *const parts[] = {ao < DEMO_OBJECTS ? demo_object_names[ao] : "boiler", " ", what, " ", name};
-    char text[64];
-    size_t length = 0;
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        for (const char *from = parts[i]; *from != '\0' && length + 1u < sizeof text; from++) {
-            text[length] = *from;
-            length++;
-        }
-    }
-    text[length] = '\0';
-    sty_qnx_slog(emitter(demo), cpu_of_sender(ao), 1, severity, text);
+    sty_qnx_user(demo_qnx_emitter(demo), demo_qnx_cpu_of(actor), USER_FREE, demo->objects.pool->free, 0);
 }
 
 static void no_event(demo_t *demo, unsigned sig) {
-    log_about(demo, DEMO_POOL, "has no event for", demo_sig_names[sig], SEVERITY_WARNING);
+    demo_qnx_log(demo, DEMO_POOL, "has no event for", demo_sig_names[sig], SEVERITY_WARNING);
 }
 
 /* The words of a kernel call, and those of them that a fast class sends. */
 static void enter_send(demo_t *demo, uint32_t cpu, unsigned ao, const demo_event_t *event) {
-    const uint32_t words[] = {thread_of(ao), PRIORITY + ao, event->sig, (uint32_t)event->value};
-    sty_qnx_call_enter(emitter(demo), cpu, MSG_SEND_PULSE, words, 4, 1u << 0 | 1u << 2);
+    const uint32_t words[] = {demo_qnx_thread_of(ao), PRIORITY + ao, event->sig, (uint32_t)event->value};
+    sty_qnx_call_enter(demo_qnx_emitter(demo), cpu, MSG_SEND_PULSE, words, 4, 1u << 0 | 1u << 2);
 }
 
 static void post(demo_t *demo, unsigned from, unsigned ao, const demo_event_t *event) {
     static const uint32_t done[] = {0, 0};
-    const uint32_t cpu = cpu_of_sender(from);
+    const uint32_t cpu = demo_qnx_cpu_of(from);
     if (from < DEMO_AOS) {
         enter_send(demo, cpu, ao, event);
-        sty_qnx_comm(emitter(demo), cpu, STY_QNX_SEND_PULSE, thread_of(ao), BOILER_PID);
-        sty_qnx_call_exit(emitter(demo), cpu, MSG_SEND_PULSE, done, 2, 3);
+        sty_qnx_comm(demo_qnx_emitter(demo), cpu, STY_QNX_SEND_PULSE, demo_qnx_thread_of(ao), BOILER_PID);
+        sty_qnx_call_exit(demo_qnx_emitter(demo), cpu, MSG_SEND_PULSE, done, 2, 3);
     } else {
-        sty_qnx_comm(emitter(demo), cpu, PULSE_EXECUTED, thread_of(ao), BOILER_PID);
+        sty_qnx_comm(demo_qnx_emitter(demo), cpu, PULSE_EXECUTED, demo_qnx_thread_of(ao), BOILER_PID);
     }
     if (demo->objects.ao[ao]->used == 1u) {
-        state_of_thread(demo, ao, STY_QNX_READY);
+        demo_qnx_state(demo, ao, STY_QNX_READY);
     }
 }
 
 static void post_failed(demo_t *demo, unsigned from, unsigned ao, const demo_event_t *event, unsigned margin) {
     (void)margin;
     if (from < DEMO_AOS) {
-        enter_send(demo, cpu_of_sender(from), ao, event);
-        sty_qnx_call_failed(emitter(demo), cpu_of_sender(from), MSG_SEND_PULSE, EAGAIN);
+        enter_send(demo, demo_qnx_cpu_of(from), ao, event);
+        sty_qnx_call_failed(demo_qnx_emitter(demo), demo_qnx_cpu_of(from), MSG_SEND_PULSE, EAGAIN);
     } else {
-        log_about(demo, ao, "has no room for", demo_sig_names[event->sig], SEVERITY_WARNING);
+        demo_qnx_log(demo, ao, "has no room for", demo_sig_names[event->sig], SEVERITY_WARNING);
     }
+}
+
+static void deferred(demo_t *demo, unsigned ao, const demo_event_t *event) {
+    demo_qnx_log(demo, ao, "puts off", demo_sig_names[event->sig], SEVERITY_INFO);
+}
+
+static void recalled(demo_t *demo, unsigned ao, const demo_event_t *event) {
+    demo_qnx_log(demo, ao, "comes back to", demo_sig_names[event->sig], SEVERITY_INFO);
+    post(demo, ao, ao, event);
 }
 
 static void publish(demo_t *demo, unsigned from, const demo_event_t *event) {
@@ -179,15 +143,15 @@ static void publish(demo_t *demo, unsigned from, const demo_event_t *event) {
 }
 
 static void trace_state(demo_t *demo, unsigned ao, unsigned state) {
-    sty_qnx_user_text(emitter(demo), cpu_of(ao), USER_STATE + ao, demo_states[state].name);
+    sty_qnx_user_text(demo_qnx_emitter(demo), demo_qnx_cpu_of(ao), USER_STATE + ao, demo_states[state].name);
 }
 
 static void get(demo_t *demo, unsigned ao, const demo_event_t *event) {
     static const uint32_t words[] = {0, 0};
     (void)event;
-    state_of_thread(demo, ao, STY_QNX_RUNNING);
-    sty_qnx_comm(emitter(demo), cpu_of(ao), STY_QNX_RECEIVE_PULSE, thread_of(ao), BOILER_PID);
-    sty_qnx_call_exit(emitter(demo), cpu_of(ao), MSG_RECEIVE_PULSE, words, 2, 3);
+    demo_qnx_state(demo, ao, STY_QNX_RUNNING);
+    sty_qnx_comm(demo_qnx_emitter(demo), demo_qnx_cpu_of(ao), STY_QNX_RECEIVE_PULSE, demo_qnx_thread_of(ao), BOILER_PID);
+    sty_qnx_call_exit(demo_qnx_emitter(demo), demo_qnx_cpu_of(ao), MSG_RECEIVE_PULSE, words, 2, 3);
 }
 
 static void dispatch(demo_t *demo, unsigned ao, const demo_event_t *event) {
@@ -203,7 +167,7 @@ static void tran(demo_t *demo, unsigned ao, unsigned sig, unsigned source, unsig
 
 static void ignored(demo_t *demo, unsigned ao, unsigned sig, unsigned state) {
     (void)state;
-    log_about(demo, ao, "ignores", demo_sig_names[sig], SEVERITY_WARNING);
+    demo_qnx_log(demo, ao, "ignores", demo_sig_names[sig], SEVERITY_WARNING);
 }
 
 /* The thread waits for its next pulse, unless that is there already or there is work left. */
@@ -211,34 +175,36 @@ static void wait(demo_t *demo, unsigned ao) {
     static const uint32_t words[] = {CHANNEL, 1};
     const demo_ao_t *it = demo->objects.ao[ao];
     if (it->used == 0u && it->busy == 0u) {
-        sty_qnx_call_enter(emitter(demo), cpu_of(ao), MSG_RECEIVE_PULSE, words, 2, 3);
-        state_of_thread(demo, ao, STY_QNX_RECEIVE);
-        go_on(demo, cpu_of(ao));
+        sty_qnx_call_enter(demo_qnx_emitter(demo), demo_qnx_cpu_of(ao), MSG_RECEIVE_PULSE, words, 2, 3);
+        demo_qnx_state(demo, ao, STY_QNX_RECEIVE);
+        go_on(demo, demo_qnx_cpu_of(ao));
     }
 }
 
 static void value(demo_t *demo, unsigned which, int32_t number) {
-    sty_qnx_user(emitter(demo), 0, which, (uint32_t)number, 0);
+    sty_qnx_user(demo_qnx_emitter(demo), 0, which, (uint32_t)number, 0);
 }
 
 static void work(demo_t *demo, unsigned ao, const char *what) {
     if (what != NULL) {
-        log_about(demo, ao, what, "now", SEVERITY_INFO);
+        demo_qnx_log(demo, ao, what, "now", SEVERITY_INFO);
     } else {
         wait(demo, ao);
     }
 }
 
 static void burst(demo_t *demo, uint32_t number) {
-    sty_qnx_user(emitter(demo), 0, USER_BURST, number, 0);
+    sty_qnx_user(demo_qnx_emitter(demo), 0, USER_BURST, number, 0);
 }
 
 const demo_proto_t demo_qnx = {
     .name = "qnx",
     .framing = STY_FAULT_NO_FRAMES,
     .unit = 1,
+    .lends = true,
     .start = start,
     .names = names,
+    .reset_cause = demo_qnx_reset_cause,
     .run = run,
     .feed = feed,
     .poll = poll,
@@ -251,6 +217,8 @@ const demo_proto_t demo_qnx = {
     .publish = publish,
     .post = post,
     .post_failed = post_failed,
+    .deferred = deferred,
+    .recalled = recalled,
     .timer_armed = demo_untraced_1,
     .timer_disarmed = demo_untraced_1,
     .timer_expired = demo_untraced_1,
@@ -265,6 +233,8 @@ const demo_proto_t demo_qnx = {
     .handled = demo_untraced_3,
     .ignored = ignored,
     .done = wait,
+    .act = demo_qnx_act,
+    .runs = demo_qnx_runs,
     .value = value,
     .work = work,
     .burst = burst};

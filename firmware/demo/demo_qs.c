@@ -2,15 +2,11 @@
 /* The demo as a QS target of version 7.3.4. */
 #include "demo_trace.h"
 
-#include "spytui/qs_rec.h"
+#include "demo_qs.h"
 
-enum { REC_BOILER = STY_QS_USER, REC_WORK = STY_QS_USER + DEMO_VALUES, REC_BURST };
-enum { COMMANDS = 7, COMMAND_NAMES = 1, COMMAND_DOOR, COMMAND_FLAME_OUT, COMMAND_FAULTS = 20 };
+enum { COMMANDS = 7, COMMAND_NAMES = 1, COMMAND_DOOR, COMMAND_FLAME_OUT, COMMAND_INCIDENT, COMMAND_CALM, COMMAND_FAULTS = 20 };
 enum { REC_TICK = 31, RATE = 0 };
 
-static sty_qs_t *emitter(demo_t *demo) {
-    return &demo->trace.qs.qs;
-}
 static const void *address(const demo_t *demo, unsigned object) {
     return demo_address(demo, object);
 }
@@ -52,6 +48,12 @@ static void on_command(void *ctx, uint8_t id, uint32_t p1, uint32_t p2, uint32_t
     case COMMAND_FLAME_OUT:
         demo_command(ctx, DEMO_COMMAND_FLAME_OUT, p1);
         break;
+    case COMMAND_INCIDENT:
+        demo_command(ctx, DEMO_COMMAND_INCIDENT, p1);
+        break;
+    case COMMAND_CALM:
+        demo_command(ctx, DEMO_COMMAND_CALM, p1);
+        break;
     default:
         if (id > COMMAND_FAULTS && id <= COMMAND_FAULTS + STY_FAULT_SEED) {
             demo_command(ctx, id - (uint32_t)COMMAND_FAULTS, p1);
@@ -62,7 +64,7 @@ static void on_command(void *ctx, uint8_t id, uint32_t p1, uint32_t p2, uint32_t
 
 static bool on_event(void *ctx, const sty_qsrx_event_t *event) {
     demo_t *demo = ctx;
-    unsigned ao = event->where - 1u;
+    unsigned ao = demo_of_prio(event->where);
     if (event->sig < DEMO_TEMPERATURE_SIG || event->sig >= DEMO_SIGS) {
         return false;
     }
@@ -138,9 +140,9 @@ static void feed(demo_t *demo, uint8_t byte) {
 
 static void start(demo_t *demo) {
     static const sty_qs_target_t target = {
-        .version = 734, .tail = STY_QS_TARGET(DEMO_AOS, 1, 1, 26, 11, 22, 12, 0, 0), .info = sty_qs_info_7};
+        .version = 734, .tail = STY_QS_TARGET(DEMO_AOS + DEMO_TASKS, 1, 1, 26, 11, 22, 12, 0, 0), .info = sty_qs_info_7};
     static const sty_qsrx_cb_t callbacks = {on_access, on_reset, on_tick, on_command, on_event, on_id_of, on_query, on_at};
-    sty_qs_t *qs = emitter(demo);
+    sty_qs_t *qs = demo_qs_emitter(demo);
     sty_qs_init(qs, &demo->ring, &target);
     sty_qsrx_init(&demo->trace.qs.rx, qs, &callbacks, demo);
     sty_qs_start(qs);
@@ -149,7 +151,7 @@ static void start(demo_t *demo) {
 }
 
 static void address_names(demo_t *demo) {
-    sty_qs_t *qs = emitter(demo);
+    sty_qs_t *qs = demo_qs_emitter(demo);
     for (unsigned i = 0; i < DEMO_OBJECTS; i++) {
         sty_qs_obj_dict(qs, address(demo, i), demo_object_names[i]);
     }
@@ -160,7 +162,7 @@ static void address_names(demo_t *demo) {
 
 static void names(demo_t *demo) {
     static const char *const faults[] = {"FLIP", "LOSS", "NOISE", "DUP", "BURST", "LINK_RATE", "RESET", "GARBAGE", "SEED"};
-    sty_qs_t *qs = emitter(demo);
+    sty_qs_t *qs = demo_qs_emitter(demo);
     if (!demo->config.no_names) {
         address_names(demo);
     }
@@ -172,16 +174,19 @@ static void names(demo_t *demo) {
     }
     sty_qs_usr_dict(qs, REC_WORK, "WORK");
     sty_qs_usr_dict(qs, REC_BURST, "BURST");
+    sty_qs_usr_dict(qs, REC_TASK, "TASK");
     sty_qs_enum_dict(qs, COMMAND_NAMES, COMMANDS, "NAMES");
     sty_qs_enum_dict(qs, COMMAND_DOOR, COMMANDS, "DOOR");
     sty_qs_enum_dict(qs, COMMAND_FLAME_OUT, COMMANDS, "FLAME_OUT");
+    sty_qs_enum_dict(qs, COMMAND_INCIDENT, COMMANDS, "INCIDENT");
+    sty_qs_enum_dict(qs, COMMAND_CALM, COMMANDS, "CALM");
     for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         sty_qs_enum_dict(qs, (uint8_t)(COMMAND_FAULTS + 1u + i), COMMANDS, faults[i]);
     }
 }
 
 static void run(demo_t *demo) {
-    sty_qs_t *qs = emitter(demo);
+    sty_qs_t *qs = demo_qs_emitter(demo);
     for (unsigned sig = DEMO_TEMPERATURE_SIG; sig < DEMO_SIGS; sig++) {
         for (unsigned ao = 0; ao < DEMO_AOS; ao++) {
             if (demo_subscribes(ao, sig)) {
@@ -193,7 +198,7 @@ static void run(demo_t *demo) {
 }
 
 static void poll(demo_t *demo) {
-    sty_qs_poll(emitter(demo));
+    sty_qs_poll(demo_qs_emitter(demo));
 }
 
 static uint32_t drops(const demo_t *demo) {
@@ -203,110 +208,124 @@ static uint32_t drops(const demo_t *demo) {
 /* Records. */
 
 static void tick(demo_t *demo) {
-    sty_qs_tick(emitter(demo), 0, demo->steps, RATE);
+    sty_qs_tick(demo_qs_emitter(demo), 0, demo->steps, RATE);
 }
 
 static void irq(demo_t *demo, unsigned number, bool enter) {
     const uint8_t prio = (uint8_t)(number - DEMO_SENSOR_IRQ);
     if (enter) {
-        sty_qs_isr_entry(emitter(demo), 0, 1, prio);
+        sty_qs_isr_entry(demo_qs_emitter(demo), 0, 1, prio);
     } else {
-        sty_qs_isr_exit(emitter(demo), 0, 0, prio);
+        sty_qs_isr_exit(demo_qs_emitter(demo), 0, 0, prio);
     }
 }
 
 static void event_new(demo_t *demo, const demo_event_t *event, unsigned actor) {
     const demo_pool_t *pool = demo->objects.pool;
     (void)actor;
-    sty_qs_mpool_get(emitter(demo), 65, address(demo, DEMO_POOL), pool->free, pool->min_free);
-    sty_qs_new(emitter(demo), 0, sizeof *event, event->sig);
+    sty_qs_mpool_get(demo_qs_emitter(demo), 65, address(demo, DEMO_POOL), pool->free, pool->min_free);
+    sty_qs_new(demo_qs_emitter(demo), 0, sizeof *event, event->sig);
 }
 
 static void event_freed(demo_t *demo, const demo_event_t *event, unsigned actor) {
     (void)actor;
-    sty_qs_gc(emitter(demo), 0, event->sig, event->pool, 1);
-    sty_qs_mpool_put(emitter(demo), 65, address(demo, DEMO_POOL), demo->objects.pool->free);
+    sty_qs_gc(demo_qs_emitter(demo), 0, event->sig, event->pool, 1);
+    sty_qs_mpool_put(demo_qs_emitter(demo), 65, address(demo, DEMO_POOL), demo->objects.pool->free);
 }
 
 static void no_event(demo_t *demo, unsigned sig) {
-    sty_qs_new_attempt(emitter(demo), 0, sizeof(demo_event_t), sig);
+    const demo_pool_t *pool = demo->objects.pool;
+    sty_qs_mpool_get_attempt(demo_qs_emitter(demo), 65, address(demo, DEMO_POOL), pool->free, 0);
+    sty_qs_new_attempt(demo_qs_emitter(demo), 0, sizeof(demo_event_t), sig);
 }
 
 static void publish(demo_t *demo, unsigned from, const demo_event_t *event) {
-    sty_qs_publish(emitter(demo), 0, address(demo, from), event->sig, event->pool, event->ref);
+    sty_qs_publish(demo_qs_emitter(demo), 0, address(demo, from), event->sig, event->pool, event->ref);
 }
 
 static void post(demo_t *demo, unsigned from, unsigned ao, const demo_event_t *event) {
-    sty_qs_post(emitter(demo), demo_prio(ao), address(demo, from), event->sig, address(demo, ao), event->pool, event->ref,
+    sty_qs_post(demo_qs_emitter(demo), demo_prio(ao), address(demo, from), event->sig, address(demo, ao), event->pool, event->ref,
         free_places(demo, ao), demo->objects.ao[ao]->min_free);
 }
 
 static void post_failed(demo_t *demo, unsigned from, unsigned ao, const demo_event_t *event, unsigned margin) {
-    sty_qs_post_attempt(emitter(demo), demo_prio(ao), address(demo, from), event->sig, address(demo, ao), event->pool,
+    sty_qs_post_attempt(demo_qs_emitter(demo), demo_prio(ao), address(demo, from), event->sig, address(demo, ao), event->pool,
         event->ref, free_places(demo, ao), margin);
+}
+
+static void deferred(demo_t *demo, unsigned ao, const demo_event_t *event) {
+    sty_qs_defer(demo_qs_emitter(demo), demo_prio(ao), address(demo, ao), address(demo, DEMO_BURNER_DEFERRED), event->sig, event->pool,
+        event->ref);
+}
+
+static void recalled(demo_t *demo, unsigned ao, const demo_event_t *event) {
+    sty_qs_post_lifo(demo_qs_emitter(demo), demo_prio(ao), event->sig, address(demo, ao), event->pool, event->ref,
+        free_places(demo, ao), demo->objects.ao[ao]->min_free);
+    sty_qs_recall(demo_qs_emitter(demo), demo_prio(ao), address(demo, ao), address(demo, DEMO_BURNER_DEFERRED), event->sig,
+        event->pool, event->ref);
 }
 
 static void timer_armed(demo_t *demo, unsigned timer) {
     const demo_timer_t *t = demo_timer(demo, timer);
     const unsigned ao = demo_timers[timer - DEMO_AOS].ao;
-    sty_qs_timeevt_arm(emitter(demo), demo_prio(ao), address(demo, timer), address(demo, ao), t->left, t->period, RATE);
+    sty_qs_timeevt_arm(demo_qs_emitter(demo), demo_prio(ao), address(demo, timer), address(demo, ao), t->left, t->period, RATE);
 }
 
 static void timer_disarmed(demo_t *demo, unsigned timer) {
     const demo_timer_t *t = demo_timer(demo, timer);
     const unsigned ao = demo_timers[timer - DEMO_AOS].ao;
-    sty_qs_timeevt_disarm(emitter(demo), demo_prio(ao), address(demo, timer), address(demo, ao), t->left, t->period, RATE);
+    sty_qs_timeevt_disarm(demo_qs_emitter(demo), demo_prio(ao), address(demo, timer), address(demo, ao), t->left, t->period, RATE);
 }
 
 static void timer_expired(demo_t *demo, unsigned timer) {
     const demo_timer_info_t *info = &demo_timers[timer - DEMO_AOS];
     const uint8_t prio = demo_prio(info->ao);
     if (demo_timer(demo, timer)->period == 0u) {
-        sty_qs_timeevt_auto_disarm(emitter(demo), prio, address(demo, timer), address(demo, info->ao), RATE);
+        sty_qs_timeevt_auto_disarm(demo_qs_emitter(demo), prio, address(demo, timer), address(demo, info->ao), RATE);
     }
-    sty_qs_timeevt_post(emitter(demo), prio, address(demo, timer), info->sig, address(demo, info->ao), RATE);
+    sty_qs_timeevt_post(demo_qs_emitter(demo), prio, address(demo, timer), info->sig, address(demo, info->ao), RATE);
 }
 
 static void initial(demo_t *demo, unsigned ao, unsigned state) {
-    sty_qs_init_tran(emitter(demo), demo_prio(ao), address(demo, ao), state_at(demo, state));
+    sty_qs_init_tran(demo_qs_emitter(demo), demo_prio(ao), address(demo, ao), state_at(demo, state));
 }
 
 static void get(demo_t *demo, unsigned ao, const demo_event_t *event) {
     if (demo->objects.ao[ao]->used == 0u) {
-        sty_qs_get_last(emitter(demo), demo_prio(ao), event->sig, address(demo, ao), event->pool, event->ref);
+        sty_qs_get_last(demo_qs_emitter(demo), demo_prio(ao), event->sig, address(demo, ao), event->pool, event->ref);
     } else {
-        sty_qs_get(emitter(demo), demo_prio(ao), event->sig, address(demo, ao), event->pool, event->ref,
+        sty_qs_get(demo_qs_emitter(demo), demo_prio(ao), event->sig, address(demo, ao), event->pool, event->ref,
             free_places(demo, ao));
     }
 }
 
 static void dispatch(demo_t *demo, unsigned ao, const demo_event_t *event) {
-    sty_qs_dispatch(emitter(demo), demo_prio(ao), event->sig, address(demo, ao),
+    sty_qs_dispatch(demo_qs_emitter(demo), demo_prio(ao), event->sig, address(demo, ao),
         state_at(demo, demo->objects.ao[ao]->state));
 }
 
 static void state_exit(demo_t *demo, unsigned ao, unsigned state) {
-    sty_qs_state_exit(emitter(demo), demo_prio(ao), address(demo, ao), state_at(demo, state));
+    sty_qs_state_exit(demo_qs_emitter(demo), demo_prio(ao), address(demo, ao), state_at(demo, state));
 }
 
 static void state_entry(demo_t *demo, unsigned ao, unsigned state) {
-    sty_qs_state_entry(emitter(demo), demo_prio(ao), address(demo, ao), state_at(demo, state));
+    sty_qs_state_entry(demo_qs_emitter(demo), demo_prio(ao), address(demo, ao), state_at(demo, state));
 }
 
 static void tran(demo_t *demo, unsigned ao, unsigned sig, unsigned source, unsigned target) {
-    sty_qs_tran(emitter(demo), demo_prio(ao), sig, address(demo, ao), state_at(demo, source), state_at(demo, target));
+    sty_qs_tran(demo_qs_emitter(demo), demo_prio(ao), sig, address(demo, ao), state_at(demo, source), state_at(demo, target));
 }
 
 static void handled(demo_t *demo, unsigned ao, unsigned sig, unsigned state) {
-    sty_qs_intern_tran(emitter(demo), demo_prio(ao), sig, address(demo, ao), state_at(demo, state));
+    sty_qs_intern_tran(demo_qs_emitter(demo), demo_prio(ao), sig, address(demo, ao), state_at(demo, state));
 }
 
 static void ignored(demo_t *demo, unsigned ao, unsigned sig, unsigned state) {
-    sty_qs_ignored(emitter(demo), demo_prio(ao), sig, address(demo, ao), state_at(demo, state));
+    sty_qs_ignored(demo_qs_emitter(demo), demo_prio(ao), sig, address(demo, ao), state_at(demo, state));
 }
 
 static void value(demo_t *demo, unsigned which, int32_t number) {
-    sty_qs_t *qs = emitter(demo);
+    sty_qs_t *qs = demo_qs_emitter(demo);
     STY_QS_BEGIN(qs, (uint8_t)(REC_BOILER + which), 0)
         sty_qs_i32(qs, 4, number);
         sty_qs_str(qs, demo_values[which].unit);
@@ -314,7 +333,7 @@ static void value(demo_t *demo, unsigned which, int32_t number) {
 }
 
 static void work(demo_t *demo, unsigned ao, const char *what) {
-    sty_qs_t *qs = emitter(demo);
+    sty_qs_t *qs = demo_qs_emitter(demo);
     STY_QS_BEGIN(qs, REC_WORK, demo_prio(ao))
         sty_qs_obj(qs, address(demo, ao));
         sty_qs_str(qs, what != NULL ? what : "is done");
@@ -322,7 +341,7 @@ static void work(demo_t *demo, unsigned ao, const char *what) {
 }
 
 static void burst(demo_t *demo, uint32_t number) {
-    sty_qs_t *qs = emitter(demo);
+    sty_qs_t *qs = demo_qs_emitter(demo);
     STY_QS_BEGIN(qs, REC_BURST, 0)
         sty_qs_u32(qs, 0, number);
     STY_QS_END(qs)
@@ -334,6 +353,7 @@ const demo_proto_t demo_qs = {
     .unit = 1,
     .start = start,
     .names = names,
+    .reset_cause = demo_qs_reset_cause,
     .run = run,
     .feed = feed,
     .poll = poll,
@@ -346,6 +366,8 @@ const demo_proto_t demo_qs = {
     .publish = publish,
     .post = post,
     .post_failed = post_failed,
+    .deferred = deferred,
+    .recalled = recalled,
     .timer_armed = timer_armed,
     .timer_disarmed = timer_disarmed,
     .timer_expired = timer_expired,
@@ -360,6 +382,8 @@ const demo_proto_t demo_qs = {
     .handled = handled,
     .ignored = ignored,
     .done = demo_untraced_1,
+    .act = demo_qs_act,
+    .runs = demo_qs_runs,
     .value = value,
     .work = work,
     .burst = burst};

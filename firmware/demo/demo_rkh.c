@@ -4,7 +4,7 @@
 
 #include "spytui/rkh_rec.h"
 
-enum { USR_BOILER, USR_WORK = DEMO_VALUES, USR_BURST };
+enum { USR_BOILER, USR_WORK = DEMO_VALUES, USR_BURST, USR_TASK, USR_POOL, USR_RESET };
 /* Microseconds: the configuration has 16 bits for the rate. */
 enum { UNIT = 20 };
 
@@ -66,6 +66,12 @@ static void address_names(demo_t *demo) {
         sty_rkh_name_actor(rkh, address(demo, i), demo_object_names[i]);
     }
     sty_rkh_name_obj(rkh, address(demo, DEMO_POOL), demo_object_names[DEMO_POOL]);
+    for (unsigned i = DEMO_LOG_TASK; i < DEMO_LOG_LINES; i++) {
+        sty_rkh_name_obj(rkh, address(demo, i), demo_object_names[i]);
+    }
+    for (unsigned i = DEMO_LOG_LINES; i < DEMO_OBJECTS; i++) {
+        sty_rkh_name_queue(rkh, address(demo, i), demo_object_names[i]);
+    }
     for (unsigned i = 0; i < DEMO_STATES; i++) {
         sty_rkh_name_state(rkh, address(demo, demo_states[i].ao), state_at(demo, i), demo_states[i].name);
     }
@@ -85,6 +91,16 @@ static void names(demo_t *demo) {
     }
     sty_rkh_name_usr(rkh, USR_WORK, "WORK");
     sty_rkh_name_usr(rkh, USR_BURST, "BURST");
+    sty_rkh_name_usr(rkh, USR_TASK, "TASK");
+    sty_rkh_name_usr(rkh, USR_POOL, "POOL");
+    sty_rkh_name_usr(rkh, USR_RESET, "RESET");
+}
+
+static void reset_cause(demo_t *demo, const char *cause) {
+    sty_rkh_t *rkh = emitter(demo);
+    STY_RKH_BEGIN(rkh, USR_RESET)
+        sty_rkh_str(rkh, cause);
+    STY_RKH_END(rkh)
 }
 
 static void run(demo_t *demo) {
@@ -92,6 +108,8 @@ static void run(demo_t *demo) {
     sty_rkh_t *rkh = emitter(demo);
     sty_rkh_fwk_epreg(rkh, 1, DEMO_POOL_BLOCKS * BLOCK, BLOCK, DEMO_POOL_BLOCKS);
     sty_rkh_mp_init(rkh, address(demo, DEMO_POOL), DEMO_POOL_BLOCKS, BLOCK);
+    sty_rkh_que_init(rkh, address(demo, DEMO_LOG_LINES), NULL, DEMO_QUEUE);
+    sty_rkh_que_init(rkh, address(demo, DEMO_BURNER_DEFERRED), NULL, 1);
     for (unsigned i = DEMO_AOS; i < DEMO_TIMERS_END; i++) {
         sty_rkh_tmr_init(rkh, address(demo, i), demo_timers[i - DEMO_AOS].sig);
     }
@@ -128,6 +146,16 @@ static void event_freed(demo_t *demo, const demo_event_t *event, unsigned actor)
     sty_rkh_mp_put(emitter(demo), address(demo, DEMO_POOL), pool->free);
 }
 
+/* No event of the framework reports that. */
+static void no_event(demo_t *demo, unsigned sig) {
+    sty_rkh_t *rkh = emitter(demo);
+    STY_RKH_BEGIN(rkh, USR_POOL)
+        sty_rkh_object(rkh, address(demo, DEMO_POOL));
+        sty_rkh_str(rkh, "has no event for");
+        sty_rkh_signal(rkh, sig);
+    STY_RKH_END(rkh)
+}
+
 /* A post follows for each who subscribes. */
 static void publish(demo_t *demo, unsigned from, const demo_event_t *event) {
     (void)demo;
@@ -147,6 +175,22 @@ static void post_failed(demo_t *demo, unsigned from, unsigned ao, const demo_eve
     (void)event;
     (void)margin;
     sty_rkh_que_full(emitter(demo), demo_queue_address(demo, ao));
+}
+
+static void deferred(demo_t *demo, unsigned ao, const demo_event_t *event) {
+    const void *queue = address(demo, DEMO_BURNER_DEFERRED);
+    (void)ao;
+    sty_rkh_que_fifo(emitter(demo), queue, 1, 0);
+    sty_rkh_sma_defer(emitter(demo), queue, event->sig);
+}
+
+static void recalled(demo_t *demo, unsigned ao, const demo_event_t *event) {
+    const demo_ao_t *to = demo->objects.ao[ao];
+    sty_rkh_que_get(emitter(demo), address(demo, DEMO_BURNER_DEFERRED), 0);
+    sty_rkh_que_lifo(emitter(demo), demo_queue_address(demo, ao), to->used, to->min_free);
+    sty_rkh_sma_lifo(emitter(demo), demo_prio(ao), address(demo, ao), event->sig, address(demo, ao), event->pool, event->ref,
+        to->used, to->min_free);
+    sty_rkh_sma_rcall(emitter(demo), address(demo, ao), event->sig);
 }
 
 static void timer_armed(demo_t *demo, unsigned timer) {
@@ -237,6 +281,51 @@ static void ignored(demo_t *demo, unsigned ao, unsigned sig, unsigned state) {
     sty_rkh_sm_evt_nfound(emitter(demo), demo_prio(ao), address(demo, ao), sig);
 }
 
+static void trace_task(demo_t *demo, unsigned task, const char *what, unsigned other) {
+    sty_rkh_t *rkh = emitter(demo);
+    STY_RKH_BEGIN(rkh, USR_TASK)
+        sty_rkh_object(rkh, address(demo, task));
+        sty_rkh_str(rkh, what);
+        if (other != DEMO_NOBODY) {
+            sty_rkh_object(rkh, address(demo, other));
+        }
+    STY_RKH_END(rkh)
+}
+
+/* RKH has no tasks, so user events report them; the lines for the log are in a queue of it. */
+static void act(demo_t *demo, const demo_act_t *act) {
+    switch (act->what) {
+    case DEMO_TAKE:
+        trace_task(demo, act->task, "takes", DEMO_CONTROL_SEM);
+        break;
+    case DEMO_LOCK:
+        trace_task(demo, act->task, "locks", DEMO_BUS_MUTEX);
+        break;
+    case DEMO_UNLOCK:
+        trace_task(demo, act->task, "unlocks", DEMO_BUS_MUTEX);
+        break;
+    case DEMO_SEND:
+        sty_rkh_que_fifo(emitter(demo), address(demo, DEMO_LOG_LINES), 1, DEMO_QUEUE - 1);
+        break;
+    case DEMO_RECEIVE:
+        sty_rkh_que_get(emitter(demo), address(demo, DEMO_LOG_LINES), 0);
+        break;
+    case DEMO_NOTE:
+        trace_task(demo, act->task, act->text, act->other);
+        break;
+    case DEMO_ASSERT:
+        sty_rkh_fwk_assert(emitter(demo), act->text, act->other);
+        break;
+    default:
+        break;
+    }
+}
+
+static void runs(demo_t *demo, unsigned now, unsigned before, demo_how_t how) {
+    (void)demo;
+    (void)(now + before + (unsigned)how);
+}
+
 static void value(demo_t *demo, unsigned which, int32_t number) {
     sty_rkh_t *rkh = emitter(demo);
     STY_RKH_BEGIN(rkh, (uint8_t)(USR_BOILER + which))
@@ -266,6 +355,7 @@ const demo_proto_t demo_rkh = {
     .unit = UNIT,
     .start = start,
     .names = names,
+    .reset_cause = reset_cause,
     .run = run,
     .feed = feed,
     .poll = poll,
@@ -274,10 +364,12 @@ const demo_proto_t demo_rkh = {
     .irq = irq,
     .event_new = event_new,
     .event_freed = event_freed,
-    .no_event = demo_untraced_1,
+    .no_event = no_event,
     .publish = publish,
     .post = post,
     .post_failed = post_failed,
+    .deferred = deferred,
+    .recalled = recalled,
     .timer_armed = timer_armed,
     .timer_disarmed = timer_disarmed,
     .timer_expired = timer_expired,
@@ -292,6 +384,8 @@ const demo_proto_t demo_rkh = {
     .handled = handled,
     .ignored = ignored,
     .done = demo_untraced_1,
+    .act = act,
+    .runs = runs,
     .value = value,
     .work = work,
     .burst = burst};

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The demo as two cores with FreeRTOS. Each active object is a task with a queue; supervisor and pump run on core 0, burner
- * and door on core 1. States are markers that begin and end. */
-#include "demo_trace.h"
+/* The demo as two cores with FreeRTOS. Each active object is a task with a queue; burner and door run on core 1, the others
+ * on core 0. States are markers that begin and end. */
+#include "demo_tband.h"
 
-enum { TASK_IDLE_0 = DEMO_AOS + 1, IDLE = 0 };
-/* Event markers 0–3 are the states of the active objects. */
-enum { MARK_IGNORED = DEMO_AOS, MARK_FULL, MARK_TIMER, MARK_WORK, MARKS };
+enum { IDLE = 0 };
 enum { VALUE_FREE = DEMO_VALUES, VALUE_BURST };
-#define FOREVER 0xFFFFFFFFu
 
-static sty_tband_t *emitter(demo_t *demo) {
-    return &demo->trace.tband.tband;
-}
 static uint32_t core_of(unsigned ao) {
     return ao < DEMO_BURNER ? 0u : 1u;
 }
@@ -44,16 +38,17 @@ static void feed(demo_t *demo, uint8_t byte) {
 
 static void name_tasks(demo_t *demo) {
     static const char *const idle[] = {"IDLE0", "IDLE1"};
-    sty_tband_t *tband = emitter(demo);
+    sty_tband_t *tband = demo_tband_emitter(demo);
     for (unsigned i = 0; i < DEMO_AOS; i++) {
         sty_tband_name_task(tband, 0, task_of(i), demo_object_names[i]);
         sty_tband_name_queue(tband, 0, queue_of(i), demo_object_names[i]);
         sty_tband_queue_kind(tband, 0, queue_of(i), STY_TBAND_A_QUEUE);
     }
     for (unsigned core = 0; core < 2u; core++) {
-        sty_tband_name_task(tband, 0, TASK_IDLE_0 + core, idle[core]);
-        sty_tband_task_is_idle_task(tband, 0, TASK_IDLE_0 + core, core);
+        sty_tband_name_task(tband, 0, DEMO_TBAND_IDLE_0 + core, idle[core]);
+        sty_tband_task_is_idle_task(tband, 0, DEMO_TBAND_IDLE_0 + core, core);
     }
+    demo_tband_name_tasks(demo);
     for (unsigned i = DEMO_SENSOR_IRQ; i < DEMO_IRQS_END; i++) {
         sty_tband_name_isr(tband, core_of_sender(i), i - DEMO_SENSOR_IRQ, demo_object_names[i]);
     }
@@ -61,12 +56,15 @@ static void name_tasks(demo_t *demo) {
 
 static void name_markers(demo_t *demo) {
     static const char *const marks[MARKS] = {
-        [MARK_IGNORED] = "ignored", [MARK_FULL] = "queue full", [MARK_TIMER] = "timer", [MARK_WORK] = "work"};
+        [MARK_IGNORED] = "ignored", [MARK_FULL] = "queue full", [MARK_TIMER] = "timer", [MARK_WORK] = "work",
+        [MARK_POOL] = "pool empty", [MARK_DEFERRED] = "deferred", [MARK_RECALLED] = "recalled",
+        [MARK_TASK] = "log_task", [MARK_TASK + 1] = "modem_task", [MARK_TASK + 2] = "control_task"};
     static const char *const values[] = {"BOILER 0.1C", "PRESS mbar", "FLOW l/min", "free events", "BURST"};
-    sty_tband_t *tband = emitter(demo);
+    sty_tband_t *tband = demo_tband_emitter(demo);
     for (unsigned i = 0; i < MARKS; i++) {
         sty_tband_name_marker(tband, 0, i, i < DEMO_AOS ? demo_object_names[i] : marks[i]);
     }
+    sty_tband_name_marker(tband, 0, STY_TBAND_RESET, "reset");
     for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++) {
         sty_tband_name_value(tband, 0, i, values[i]);
     }
@@ -75,7 +73,7 @@ static void name_markers(demo_t *demo) {
 static void start(demo_t *demo) {
     enum { NS_OF_MICROSECOND = 1000 };
     static const sty_cmdrx_cb_t callbacks = {NULL, on_user, on_reset};
-    sty_tband_t *tband = emitter(demo);
+    sty_tband_t *tband = demo_tband_emitter(demo);
     sty_tband_init(tband, &demo->ring, NS_OF_MICROSECOND);
     sty_cmdrx_init_tband(&demo->trace.tband.rx, tband, &callbacks, demo);
     for (unsigned core = 0; core < STY_TBAND_CORES; core++) {
@@ -90,32 +88,27 @@ static void names(demo_t *demo) {
     (void)demo;
 }
 
-static void switch_to(demo_t *demo, uint32_t core, uint32_t task) {
+void demo_tband_switch_to(demo_t *demo, uint32_t core, uint32_t task) {
     if (demo->trace.tband.running[core] != task) {
         demo->trace.tband.running[core] = (uint8_t)task;
-        sty_tband_task_switched_in(emitter(demo), core, task);
+        sty_tband_task_switched_in(demo_tband_emitter(demo), core, task);
     }
 }
 
-/* Who goes on when there is nothing to do: a task with work that takes long, else the idle task. */
+/* Who goes on when there is nothing to do. */
 static void go_idle(demo_t *demo, uint32_t core) {
-    for (unsigned ao = 0; ao < DEMO_AOS; ao++) {
-        if (core_of(ao) == core && demo->objects.ao[ao]->busy != 0u) {
-            switch_to(demo, core, task_of(ao));
-            return;
-        }
-    }
-    switch_to(demo, core, TASK_IDLE_0 + core);
+    demo_tband_switch_to(demo, core, core == 0u ? demo_tband_task_of(demo_runner(demo)) : DEMO_TBAND_IDLE_0 + core);
 }
 
 static void run(demo_t *demo) {
+    demo_tband_create_tasks(demo);
     for (uint32_t core = 0; core < 2u; core++) {
         go_idle(demo, core);
     }
 }
 
 static void poll(demo_t *demo) {
-    sty_tband_poll(emitter(demo));
+    sty_tband_poll(demo_tband_emitter(demo));
 }
 
 static uint32_t drops(const demo_t *demo) {
@@ -127,14 +120,14 @@ static uint32_t drops(const demo_t *demo) {
 static void irq(demo_t *demo, unsigned number, bool enter) {
     const uint32_t core = core_of_sender(number);
     if (enter) {
-        sty_tband_isr_enter(emitter(demo), core, number - DEMO_SENSOR_IRQ);
+        sty_tband_isr_enter(demo_tband_emitter(demo), core, number - DEMO_SENSOR_IRQ);
     } else {
-        sty_tband_isr_exit(emitter(demo), core, number - DEMO_SENSOR_IRQ);
+        sty_tband_isr_exit(demo_tband_emitter(demo), core, number - DEMO_SENSOR_IRQ);
     }
 }
 
 static void trace_free(demo_t *demo, unsigned actor) {
-    sty_tband_value(emitter(demo), core_of_sender(actor), VALUE_FREE, demo->objects.pool->free);
+    sty_tband_value(demo_tband_emitter(demo), core_of_sender(actor), VALUE_FREE, demo->objects.pool->free);
 }
 
 static void event_changed(demo_t *demo, const demo_event_t *event, unsigned actor) {
@@ -153,27 +146,40 @@ static void post(demo_t *demo, unsigned from, unsigned ao, const demo_event_t *e
     const uint32_t used = demo->objects.ao[ao]->used;
     (void)event;
     if (from < DEMO_AOS) {
-        sty_tband_queue_send(emitter(demo), core, queue_of(ao), used);
+        sty_tband_queue_send(demo_tband_emitter(demo), core, queue_of(ao), used);
     } else {
-        sty_tband_queue_send_from_isr(emitter(demo), core, queue_of(ao), used);
+        sty_tband_queue_send_from_isr(demo_tband_emitter(demo), core, queue_of(ao), used);
     }
     if (used == 1u && demo->trace.tband.running[core_of(ao)] != task_of(ao)) {
-        sty_tband_task_to_rdy_state(emitter(demo), core, task_of(ao));
+        sty_tband_task_to_rdy_state(demo_tband_emitter(demo), core, task_of(ao));
     }
 }
 
 static void post_failed(demo_t *demo, unsigned from, unsigned ao, const demo_event_t *event, unsigned margin) {
     (void)ao;
     (void)margin;
-    sty_tband_marker(emitter(demo), core_of_sender(from), MARK_FULL, demo_sig_names[event->sig]);
+    sty_tband_marker(demo_tband_emitter(demo), core_of_sender(from), MARK_FULL, demo_sig_names[event->sig]);
+}
+
+static void no_event(demo_t *demo, unsigned sig) {
+    sty_tband_marker(demo_tband_emitter(demo), 0, MARK_POOL, demo_sig_names[sig]);
+}
+
+static void deferred(demo_t *demo, unsigned ao, const demo_event_t *event) {
+    sty_tband_marker(demo_tband_emitter(demo), core_of(ao), MARK_DEFERRED, demo_sig_names[event->sig]);
+}
+
+static void recalled(demo_t *demo, unsigned ao, const demo_event_t *event) {
+    sty_tband_marker(demo_tband_emitter(demo), core_of(ao), MARK_RECALLED, demo_sig_names[event->sig]);
+    sty_tband_queue_send(demo_tband_emitter(demo), core_of(ao), queue_of(ao), demo->objects.ao[ao]->used);
 }
 
 static void timer_expired(demo_t *demo, unsigned timer) {
-    sty_tband_marker(emitter(demo), 0, MARK_TIMER, demo_object_names[timer]);
+    sty_tband_marker(demo_tband_emitter(demo), 0, MARK_TIMER, demo_object_names[timer]);
 }
 
 static void created(demo_t *demo, unsigned ao, unsigned state) {
-    sty_tband_t *tband = emitter(demo);
+    sty_tband_t *tband = demo_tband_emitter(demo);
     (void)state;
     sty_tband_task_created(tband, 0, task_of(ao));
     sty_tband_task_priority_set(tband, 0, task_of(ao), demo_prio(ao));
@@ -184,8 +190,8 @@ static void created(demo_t *demo, unsigned ao, unsigned state) {
 
 static void get(demo_t *demo, unsigned ao, const demo_event_t *event) {
     (void)event;
-    switch_to(demo, core_of(ao), task_of(ao));
-    sty_tband_queue_receive(emitter(demo), core_of(ao), queue_of(ao), demo->objects.ao[ao]->used);
+    demo_tband_switch_to(demo, core_of(ao), task_of(ao));
+    sty_tband_queue_receive(demo_tband_emitter(demo), core_of(ao), queue_of(ao), demo->objects.ao[ao]->used);
 }
 
 static void dispatch(demo_t *demo, unsigned ao, const demo_event_t *event) {
@@ -196,11 +202,11 @@ static void dispatch(demo_t *demo, unsigned ao, const demo_event_t *event) {
 
 static void state_exit(demo_t *demo, unsigned ao, unsigned state) {
     (void)state;
-    sty_tband_marker_end(emitter(demo), core_of(ao), ao);
+    sty_tband_marker_end(demo_tband_emitter(demo), core_of(ao), ao);
 }
 
 static void state_entry(demo_t *demo, unsigned ao, unsigned state) {
-    sty_tband_marker_begin(emitter(demo), core_of(ao), ao, demo_states[state].name);
+    sty_tband_marker_begin(demo_tband_emitter(demo), core_of(ao), ao, demo_states[state].name);
 }
 
 static void tran(demo_t *demo, unsigned ao, unsigned sig, unsigned source, unsigned target) {
@@ -210,41 +216,43 @@ static void tran(demo_t *demo, unsigned ao, unsigned sig, unsigned source, unsig
 
 static void ignored(demo_t *demo, unsigned ao, unsigned sig, unsigned state) {
     (void)state;
-    sty_tband_marker(emitter(demo), core_of(ao), MARK_IGNORED, demo_sig_names[sig]);
+    sty_tband_marker(demo_tband_emitter(demo), core_of(ao), MARK_IGNORED, demo_sig_names[sig]);
 }
 
 /* The task waits for its next event, unless that is there already or there is work left. */
 static void wait(demo_t *demo, unsigned ao) {
     const demo_ao_t *it = demo->objects.ao[ao];
     if (it->used == 0u && it->busy == 0u) {
-        sty_tband_curtask_block_on_queue_receive(emitter(demo), core_of(ao), queue_of(ao), FOREVER);
+        sty_tband_curtask_block_on_queue_receive(demo_tband_emitter(demo), core_of(ao), queue_of(ao), DEMO_TBAND_FOREVER);
         go_idle(demo, core_of(ao));
     }
 }
 
 static void value(demo_t *demo, unsigned which, int32_t number) {
-    sty_tband_value(emitter(demo), 0, which, number);
+    sty_tband_value(demo_tband_emitter(demo), 0, which, number);
 }
 
 static void work(demo_t *demo, unsigned ao, const char *what) {
     if (what != NULL) {
-        sty_tband_marker_begin(emitter(demo), core_of(ao), MARK_WORK, what);
+        sty_tband_marker_begin(demo_tband_emitter(demo), core_of(ao), MARK_WORK, what);
     } else {
-        sty_tband_marker_end(emitter(demo), core_of(ao), MARK_WORK);
+        sty_tband_marker_end(demo_tband_emitter(demo), core_of(ao), MARK_WORK);
         wait(demo, ao);
     }
 }
 
 static void burst(demo_t *demo, uint32_t number) {
-    sty_tband_value(emitter(demo), 0, VALUE_BURST, number);
+    sty_tband_value(demo_tband_emitter(demo), 0, VALUE_BURST, number);
 }
 
 const demo_proto_t demo_tband = {
     .name = "tband",
     .framing = STY_FAULT_TBAND,
     .unit = 1,
+    .lends = true,
     .start = start,
     .names = names,
+    .reset_cause = demo_tband_reset_cause,
     .run = run,
     .feed = feed,
     .poll = poll,
@@ -253,10 +261,12 @@ const demo_proto_t demo_tband = {
     .irq = irq,
     .event_new = event_changed,
     .event_freed = event_changed,
-    .no_event = demo_untraced_1,
+    .no_event = no_event,
     .publish = publish,
     .post = post,
     .post_failed = post_failed,
+    .deferred = deferred,
+    .recalled = recalled,
     .timer_armed = demo_untraced_1,
     .timer_disarmed = demo_untraced_1,
     .timer_expired = timer_expired,
@@ -271,6 +281,8 @@ const demo_proto_t demo_tband = {
     .handled = demo_untraced_3,
     .ignored = ignored,
     .done = wait,
+    .act = demo_tband_act,
+    .runs = demo_tband_runs,
     .value = value,
     .work = work,
     .burst = burst};

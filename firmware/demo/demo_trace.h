@@ -4,16 +4,22 @@
 #ifndef DEMO_TRACE_H
 #define DEMO_TRACE_H
 
-#include "demo_model.h"
+#include "demo_tasks.h"
+
+/* How a task comes to run. */
+typedef enum { DEMO_IS_NEXT, DEMO_PREEMPTS, DEMO_GOES_ON } demo_how_t;
 
 struct demo_proto {
     const char *name;
     sty_fault_framing_t framing;
     uint8_t unit; /* microseconds that a time stamp counts */
+    bool lends;   /* a mutex lends the priority of who waits to who holds it */
     /* After a start and each reset: sets up the emitter and the receive part, and sends the first frames. */
     void (*start)(demo_t *demo);
     /* All names, once more. */
     void (*names)(demo_t *demo);
+    /* Then, why it was reset. */
+    void (*reset_cause)(demo_t *demo, const char *cause);
     /* All objects are there, the event loop begins. */
     void (*run)(demo_t *demo);
     void (*feed)(demo_t *demo, uint8_t byte);
@@ -30,6 +36,9 @@ struct demo_proto {
     void (*no_event)(demo_t *demo, unsigned sig);
     void (*publish)(demo_t *demo, unsigned from, const demo_event_t *event);
     void (*post)(demo_t *demo, unsigned from, unsigned ao, const demo_event_t *event);
+    /* An event is put aside, and posted again before all others. */
+    void (*deferred)(demo_t *demo, unsigned ao, const demo_event_t *event);
+    void (*recalled)(demo_t *demo, unsigned ao, const demo_event_t *event);
     /* The queue had no more than `margin` places. */
     void (*post_failed)(demo_t *demo, unsigned from, unsigned ao, const demo_event_t *event, unsigned margin);
     void (*timer_armed)(demo_t *demo, unsigned timer);
@@ -52,6 +61,10 @@ struct demo_proto {
     void (*ignored)(demo_t *demo, unsigned ao, unsigned sig, unsigned state);
     /* The step ends; the queue is looked at next. */
     void (*done)(demo_t *demo, unsigned ao);
+
+    /* What a task does, before it is done, and then who runs on the first core, and instead of whom. */
+    void (*act)(demo_t *demo, const demo_act_t *act);
+    void (*runs)(demo_t *demo, unsigned now, unsigned before, demo_how_t how);
 
     /* A measured value, in the unit that demo_values has for it. */
     void (*value)(demo_t *demo, unsigned value, int32_t number);

@@ -16,27 +16,27 @@ folder = tempfile.mkdtemp()
 failed = []
 
 INJECTED = ("flip", "loss", "noise", "dup", "garbage")
-DAMAGE = "flip=100,loss=100,noise=100,dup=100"
+DAMAGE = "flip=200,loss=200,noise=200,dup=200"
 MIXES = [
     "flip=100",
     "loss=100",
     "noise=100",
     "dup=100",
     "garbage=100",
-    "link-rate=300",
+    "link-rate=60",
     DAMAGE,
     f"{DAMAGE},reset-every=60",
     f"{DAMAGE},burst=4000",
-    f"{DAMAGE},link-rate=400",
+    f"{DAMAGE},link-rate=60",
     f"{DAMAGE},burst=4000,link-rate=2000,reset-every=60,garbage=100",
 ]
 # Too slow a link, with bursts and resets.
 DROPS = [
-    "link-rate=250",
-    "link-rate=250,burst=4000",
+    "link-rate=60",
+    "link-rate=60,burst=4000",
     "link-rate=2000,burst=4000",
     "link-rate=400,burst=4000,reset-every=20",
-    "link-rate=250,reset-every=20",
+    "link-rate=60,reset-every=50",
 ]
 
 
@@ -72,6 +72,10 @@ class Seen:
 
     def bad(self):
         return sum(self[kind] for kind in ("bad_checksum", "bad_frame", "too_short", "too_long"))
+
+    def doubted(self):
+        """Frames that are not believed although their sum is right; the target's log has them as beyond the sum."""
+        return sum("neither number nor payload fit" in row["text"] for row in self.rows if row["type"] == "note")
 
     def notes(self):
         """How many notes with bytes there are of each kind; the head of a stream is none."""
@@ -217,7 +221,7 @@ def check_burst(proto, records):
 
 def check_drops(proto, faults):
     """What the target says that it dropped, all accounts say: the sums, the rows, and which of the losses they are."""
-    sent, seen = run(proto, faults, 60)
+    sent, seen = run(proto, faults, 200)
     what = f"{proto}: {faults}: {sent.dropped} dropped"
     check(seen["dropped"] == sent.dropped, f"{what}, {seen['dropped']} by the sum")
     check(seen.dropped_by_row(proto) == sent.dropped, f"{what}, {seen.dropped_by_row(proto)} by the rows")
@@ -229,8 +233,9 @@ def check_drops(proto, faults):
 
 
 def check_drops_and_damage(proto, faults):
-    """With damage beside it, drops are kept apart from what the line lost, as far as the last total arrives."""
-    sent, seen = run(proto, faults)
+    """With damage beside it, drops are kept apart from what the line lost, as far as the last total arrives. The time ends
+    before an incident resets the totals."""
+    sent, seen = run(proto, faults, 60)
     totals = list(seen.totals())
     what = f"{proto}: {faults}: {sent.dropped} dropped"
     falls = any(after < before for before, after in zip(totals, totals[1:]))
@@ -260,7 +265,7 @@ def check_mix(proto, faults):
     notes = seen.notes()
     # What stands before the first frame began before the stream; what is printable is shown as text.
     other = {kind: notes[kind] for kind in ("partial", "console") if notes[kind]}
-    reported = seen.bad() + sent.beyond + sum(other.values())
+    reported = seen.bad() - seen.doubted() + sent.beyond + sum(other.values())
     check(reported == sent.damaged, f"{proto}: {faults}: {sent.damaged} damaged: {seen.bad()} bad, {sent.beyond} beyond, {other}")
     check(seen.adds_up(), f"{proto}: {faults}: bytes add up")
     check_epochs(proto, sent, seen)

@@ -25,7 +25,7 @@ SCRIPT = """\
 wait 2s
 expect group:{group} within 20s
 target filter -{word}
-wait 2s
+wait 3s
 target info
 target filter +{word}
 expect group:{group} within 20s

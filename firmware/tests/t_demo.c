@@ -64,10 +64,10 @@ static void test_no_drops(const demo_proto_t *proto) {
 static void test_link_rate(const demo_proto_t *proto) {
     start(proto, 1);
     run(SECOND);
-    demo_command(&demo, STY_FAULT_LINK_RATE, 100);
+    demo_command(&demo, STY_FAULT_LINK_RATE, 40);
     length = 0;
     run(60 * SECOND);
-    OK(length <= 61 * 100 && length > 59 * 100, "%s: the link carries 100 bytes per second: %zu", proto->name, length);
+    OK(length <= 61 * 40 && length > 59 * 40, "%s: the link carries 40 bytes per second: %zu", proto->name, length);
     OK(demo_drops(&demo) != 0, "%s: the rest is dropped: %lu", proto->name, (unsigned long)demo_drops(&demo));
 }
 
@@ -87,8 +87,8 @@ static qs_account_t qs_account(void) {
     sty_hdlc_rx_init(&rx, frame, sizeof frame);
     for (size_t i = 0; i < length; i++) {
         const int got = sty_hdlc_rx_feed(&rx, stream[i]);
-        if (got == STY_HDLC_MORE) {
-            continue;
+        if (got == STY_HDLC_MORE || got == 0) {
+            continue; /* nothing is between two flags when one came twice */
         }
         uint8_t sum = 0;
         for (int k = 0; k < got; k++) {
@@ -150,9 +150,64 @@ static void test_halt(const demo_proto_t *proto) {
         "%s: after a halt all is sent, then nothing", proto->name);
 }
 
+/* Steps until the target is reset, or `most`. */
+static unsigned steps_to_reset(unsigned most) {
+    const uint64_t before = demo.fault.log.resets;
+    unsigned steps = 0;
+    while (demo.fault.log.resets == before && steps < most) {
+        run(1);
+        steps++;
+    }
+    return steps;
+}
+
+static bool stream_has(const char *text) {
+    const size_t size = strlen(text);
+    size_t at = 0;
+    while (at + size <= length && memcmp(&stream[at], text, size) != 0) {
+        at++;
+    }
+    return at + size <= length || demo.config.proto == &demo_qnx; /* which has texts in pieces */
+}
+
+/* What its records say is tested where they are decoded. */
+static void test_incident(const demo_proto_t *proto) {
+    start(proto, 1);
+    const unsigned first = steps_to_reset(100 * SECOND);
+    OK(first / SECOND == 64 && demo.objects.pool->min_free == DEMO_POOL_BLOCKS && stream_has("missed its deadline"),
+        "%s: an incident ends with a reset after %u steps", proto->name, first);
+    length = 0;
+    const unsigned second = steps_to_reset(200 * SECOND);
+    OK(second / SECOND == 124 && stream_has("assertion"), "%s: the next one after %u more", proto->name, second);
+    run(10 * SECOND);
+    demo_command(&demo, DEMO_COMMAND_INCIDENT, 1);
+    OK(steps_to_reset(10 * SECOND) < 5 * SECOND, "%s: and one that was asked for", proto->name);
+    /* Of what the tasks kept nothing is left. */
+    run(30 * SECOND + SECOND / 2);
+    OK(demo.objects.pool->free > 0 && demo.tasks.act == NULL && demo_runner(&demo) == DEMO_NOBODY, "%s: then all is well",
+        proto->name);
+}
+
+/* Of ten readings one is traced, except those that somebody waits for. */
+static void test_quiet_readings(void) {
+    enum { TEMPERATURE_RECORD = STY_QS_USER };
+    start(&demo_qs, 1);
+    sty_qs_glb_group(&demo.trace.qs.qs, STY_QS_GRP_ALL, false);
+    sty_qs_glb_group(&demo.trace.qs.qs, STY_QS_GRP_U0, true);
+    take();
+    length = 0;
+    run(11 * SECOND);
+    unsigned records = 0;
+    for (size_t i = 1; i + 1 < length; i++) {
+        records += (i < 2 || stream[i - 2] == STY_HDLC_FLAG) && stream[i] == TEMPERATURE_RECORD;
+    }
+    OK(demo.readings == 22 && records >= 3 && records < 6, "qs: of %lu readings %u are traced",
+        (unsigned long)demo.readings, records);
+}
+
 static void test_qs_reset(void) {
     start(&demo_qs, 1);
-    demo_command(&demo, STY_FAULT_LINK_RATE, 200);
+    demo_command(&demo, STY_FAULT_LINK_RATE, 40);
     run(40 * SECOND);
     const uint32_t before = demo_drops(&demo);
     demo_command(&demo, STY_FAULT_RESET, 1);
@@ -464,10 +519,12 @@ int main(void) {
         test_link_rate(protocols[i]);
         test_faults(protocols[i]);
         test_halt(protocols[i]);
+        test_incident(protocols[i]);
         test_random(protocols[i]);
     }
     test_qs_drops();
     test_qs_reset();
+    test_quiet_readings();
     test_qs_commands();
     test_companion(&demo_rkh, answered_rkh);
     test_companion(&demo_tband, answered_tband);

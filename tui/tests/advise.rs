@@ -151,6 +151,8 @@ fn throttled(proto: Proto, seconds: u64) -> String {
     free.run(60);
     let half = u32::try_from(free.log.len() / 120).unwrap();
     let mut bench = Bench::new(proto, &Faults { link_rate: half, ..Faults::default() });
+    // A reset would bring the filter of the start back.
+    bench.send(if proto == Proto::Qs { "command 5 1" } else { "fault calm 1" });
     bench.run(seconds);
     assert!(bench.target.totals().dropped > 0 && bench.losses() > 0, "nothing was dropped");
     let advice = bench.advice(None);
@@ -159,7 +161,7 @@ fn throttled(proto: Proto, seconds: u64) -> String {
     assert!(proposal.capacity.abs_diff(half.into()) <= u64::from(half) / 20, "{proposal:?}");
     let line = proposal.line();
     bench.send(&line);
-    bench.run(40);
+    bench.run(80);
     let before = (bench.target.totals().dropped, bench.losses());
     bench.run(120);
     assert_eq!((bench.target.totals().dropped, bench.losses()), before, "{line}: more was dropped");
@@ -171,7 +173,7 @@ fn the_filter_for_a_throttled_target_ends_its_drops() {
     if !AVAILABLE {
         return;
     }
-    for (proto, seconds) in [(Proto::Qs, 40), (Proto::Rkh, 40), (Proto::Tband, 75), (Proto::Qnx, 40)] {
+    for (proto, seconds) in [(Proto::Qs, 80), (Proto::Rkh, 80), (Proto::Tband, 120), (Proto::Qnx, 60)] {
         let line = throttled(proto, seconds);
         // The application's own records stay, and what reports errors.
         for word in ["-U", "-ALL", "-value", "-marker"] {

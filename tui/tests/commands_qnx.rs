@@ -205,7 +205,10 @@ fn wrong_lines_are_refused_with_their_column() {
         ("tev 10 1", "7: START has no words"),
         ("tev 3 x", "6: WORDS is a number from 0 to 4294967295"),
         ("kprof 00", "6: kprof is for nto1; here use filter"),
-        ("fault flop 1", "6: \"flop\": flip loss noise dup burst link-rate garbage seed door flame-out, "),
+        (
+            "fault flop 1",
+            "6: \"flop\": flip loss noise dup burst link-rate garbage seed door flame-out incident calm, ",
+        ),
         ("fault flip", "10: VALUE is missing: a number"),
         ("fault 7 1", "6: 7 resets the target: use reset"),
         ("filter", "6: give what to change: +WORD on, -WORD off, =WORD this alone"),

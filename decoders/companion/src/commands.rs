@@ -14,7 +14,7 @@ pub(crate) const RAW: u16 = 34;
 
 /// Faults and commands of the demo target with their numbers. Its reset is a command of its own, which wants to be
 /// confirmed.
-pub const FAULTS: [(&str, u8); 10] = [
+pub const FAULTS: [(&str, u8); 12] = [
     ("flip", 1),
     ("loss", 2),
     ("noise", 3),
@@ -25,6 +25,8 @@ pub const FAULTS: [(&str, u8); 10] = [
     ("seed", 9),
     ("door", 32),
     ("flame-out", 33),
+    ("incident", 34),
+    ("calm", 35),
 ];
 
 /// All commands.

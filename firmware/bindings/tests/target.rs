@@ -34,7 +34,7 @@ fn it_sends_what_the_boards_send() {
     for proto in Proto::ALL {
         let path = format!("{}/../tests/captures/demo.{}", env!("CARGO_MANIFEST_DIR"), proto.name());
         let mut target = Target::new(proto, &Faults::default(), 1).unwrap();
-        assert!(bytes_of(&mut target, 20) == std::fs::read(path).unwrap(), "{proto:?}");
+        assert!(bytes_of(&mut target, 70) == std::fs::read(path).unwrap(), "{proto:?}");
     }
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # cmake -DTARGET=… -DPROTO=… -DSENT=… -DCAPTURE=… -P: the program sends the bytes of the capture, which boards send as well.
-execute_process(COMMAND ${TARGET} --proto ${PROTO} --link file:${SENT} --virtual-clock --seconds 20 RESULT_VARIABLE status)
+execute_process(COMMAND ${TARGET} --proto ${PROTO} --link file:${SENT} --virtual-clock --seconds 70 RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
     message(FATAL_ERROR "exit status ${status}")
 endif()

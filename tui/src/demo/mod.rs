@@ -114,7 +114,7 @@ mod tests {
         if !spytui_demo_target::AVAILABLE {
             return;
         }
-        const STEPS: u32 = 1_000;
+        const STEPS: u32 = 1_110;
         let ran = (STEP * STEPS).as_secs_f64();
         for proto in ["qs", "rkh"] {
             let shown = seconds_shown(proto, STEPS);

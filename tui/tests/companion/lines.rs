@@ -37,7 +37,10 @@ fn wrong_lines_are_refused_with_their_column() {
         ("filter 250", "7: the target has no event 250"),
         ("filter 256", "7: 256: numbers go from 0 to 255"),
         ("filter -signal:0..256", "7: 0..256: at most 256 at once"),
-        ("fault flp 3", "6: \"flp\": flip loss noise dup burst link-rate garbage seed door flame-out; nearest: flip"),
+        (
+            "fault flp 3",
+            "6: \"flp\": flip loss noise dup burst link-rate garbage seed door flame-out incident calm; nearest: flip",
+        ),
         ("user 256", "5: ID is a number from 0 to 255"),
         ("user 1 4294967296", "7: VALUE is a number from 0 to 4294967295"),
         ("raw 32", "4: OP is a number from 0 to 31"),

@@ -44,7 +44,7 @@ fn a_whole_filter_of_rkh_switches_the_rest_off() {
     let (sm, others) = session.counts(SM);
     assert!(sm > 50 && others > 50, "{sm} {others}");
     session.done("filter =BOILER +193");
-    let kinds: Vec<u16> = session.records(5).iter().map(|row| row.kind.0).collect();
+    let kinds: Vec<u16> = session.records(20).iter().map(|row| row.kind.0).collect();
     assert!(kinds.len() > 3 && kinds.iter().all(|kind| [192, 193].contains(kind)), "{kinds:?}");
 }
 
@@ -53,21 +53,21 @@ fn objects_are_named_and_switched_by_priority() {
     let Some(mut session) = Session::new(Proto::Rkh) else { return };
     let burner = 0x2000_1080;
     assert_eq!(session.switch(OBJECTS, burner), ASSUMED);
-    let before = session.records(20).iter().filter(|row| SM.contains(&row.kind.0) && row.obj == burner).count();
+    let before = session.records(14).iter().filter(|row| SM.contains(&row.kind.0) && row.obj == burner).count();
     session.done("filter -obj:burner");
     let of_burner = |rows: Vec<Row>| {
         let sm = rows.into_iter().filter(|row| SM.contains(&row.kind.0));
         sm.fold((0, 0), |(own, others), row| if row.obj == burner { (own + 1, others) } else { (own, others + 1) })
     };
-    let (own, others) = of_burner(session.records(20));
+    let (own, others) = of_burner(session.records(14));
     assert!(before > 0 && own == 0 && others > 0, "{before} {own} {others}");
     assert_eq!(session.switch(OBJECTS, burner), OFF);
     assert_eq!(session.switch(OBJECTS, 0x2000_1000), ASSUMED);
     session.done("filter +obj:burner");
-    assert!(of_burner(session.records(20)).0 > 0);
+    assert!(of_burner(session.records(14)).0 > 0);
     // No command switches all objects.
     assert_eq!(session.done("filter =obj:burner").verdicts.len(), 64);
-    let (own, others) = of_burner(session.records(20));
+    let (own, others) = of_burner(session.records(14));
     assert!(own > 0 && others == 0, "{own} {others}");
 }
 
@@ -77,13 +77,13 @@ fn signals_are_switched_by_name_and_number() {
     let with = |rows: &[Row], signal: u64| rows.iter().filter(|row| row.kind.0 == 67 && row.item == signal).count();
     let frames = session.preview("filter -signal:TEMPERATURE").unwrap();
     let signal = u64::from(frames.bytes[9]);
-    let before = session.records(5);
+    let before = session.records(16);
     session.done("filter -signal:TEMPERATURE");
-    let after = session.records(5);
+    let after = session.records(16);
     assert!(with(&before, signal) > 3 && with(&after, signal) == 0);
     assert_eq!(session.switch(SIGNALS, signal), OFF);
     session.done(&format!("filter +signal:{signal}"));
-    assert!(with(&session.records(5), signal) > 3);
+    assert!(with(&session.records(16), signal) > 3);
 }
 
 #[test]

@@ -19,9 +19,9 @@ fn measures(stage: &mut Stage) {
 
 #[test]
 fn a_line_that_is_too_small_gets_a_filter_by_a_key_and_enter() {
-    // The demo makes 480 bytes a second, on a busy machine less: twice what this line takes, so that it stays full.
+    // The demo makes 240 bytes a second, on a busy machine less: twice what this line takes, so that it stays full.
     let Some(target) = Target::start("qs", "pty") else { return };
-    let mut stage = spytui(["--proto", "qs", "--baud", "2400", "--port", &target.place]).size(100, 40).start();
+    let mut stage = spytui(["--proto", "qs", "--baud", "1200", "--port", &target.place]).size(100, 40).start();
     measures(&mut stage);
     stage.until("a full line", |stage| share(stage).is_some_and(|share| share > 90));
     stage.types("A");
@@ -50,7 +50,7 @@ fn a_rate_that_no_link_has_is_given() {
     stage.shows("the rate of this link is unknown: target advise RATE");
     stage.command("target advise 0");
     stage.shows("\"0\": RATE is a number of bytes a second");
-    stage.types("\x07:target advise 300\r");
+    stage.types("\x07:target advise 150\r");
     stage.shows("\n:target filter -");
     stage.types("\r");
     stage.shows("#1 filter acknowledged after ");

@@ -46,7 +46,7 @@ impl Session {
         self.stage.command(&format!("target filter {spec}"));
         self.stage.shows(&format!("#{number} filter acknowledged after "));
         let records = records(&self.stage);
-        self.stage.until("more records", |stage| records_of(stage) > records + 40);
+        self.stage.until("more records", |stage| records_of(stage) > records + 20);
     }
 
     /// The rows of the recording.

@@ -282,7 +282,7 @@ fn a_script_is_advised_and_gets_the_names_by_a_reset() {
     if !is_there() {
         return;
     }
-    let (code, rows, said) = demo("target advise! 300\ntarget filter -obj:burner\nwait 1s\ntarget dict!\n", &[]);
+    let (code, rows, said) = demo("target advise! 150\ntarget filter -obj:burner\nwait 1s\ntarget dict!\n", &[]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.starts_with("spytui: target filter -") && said.contains(" of the line"), "{said}");
     for row in

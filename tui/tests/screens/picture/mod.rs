@@ -18,8 +18,8 @@ use super::{Stage, stage_of};
 const BEGIN: &str = "<!-- screen: made by tui/tests/screens/picture -->\n```text\n";
 const END: &str = "```\n<!-- end of screen -->\n";
 
-/// Faults of the README's first minute, `--demo qs --faults flip=200`.
-const FAULTS: &str = "flip=200,seed=1";
+/// Faults of the README's first minute, `--demo qs --faults flip=400,seed=99`.
+const FAULTS: &str = "flip=400,seed=99";
 const SEED: u32 = 1;
 /// So much of the demo is shown, in steps of 10 ms.
 const STEPS: u32 = 2_100;
