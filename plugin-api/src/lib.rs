@@ -144,3 +144,8 @@ pub mod re {
     pub use abi_stable::library::{__call_root_module_loader, CheckTypeLayout, LibHeader, RootModuleResult};
     pub use abi_stable::prefix_type::{PrefixTypeTrait, WithMetadata};
 }
+
+/// The guide, whose code is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/plugins.md")]
+struct Guide;

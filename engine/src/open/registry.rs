@@ -302,6 +302,13 @@ impl Registry {
         files
     }
 
+    /// Names of the files of plugins that are in use, and of the crates that they are built of.
+    #[must_use]
+    pub fn file_names(&self) -> Vec<String> {
+        let names = self.files().into_iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
+        names.flat_map(|name| [crate_name(&name), Some(name)]).flatten().collect()
+    }
+
     /// Loads a plugin file.
     ///
     /// # Errors
@@ -456,10 +463,16 @@ impl Registry {
     }
 }
 
-/// Whether a name is that of a file, or of the crate that it is built of: `motor` of `libmotor.so`.
+/// Whether a name is that of a file, or of the crate that it is built of.
 fn is_file_of(path: &Path, name: &str) -> bool {
+    let file = path.file_name().and_then(|file| file.to_str());
+    path.ends_with(name) || file.and_then(crate_name).is_some_and(|own| own == name.replace('-', "_"))
+}
+
+/// The crate that a library is built of: `motor` of `libmotor.so`.
+fn crate_name(file: &str) -> Option<String> {
     let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    path.ends_with(name) || path.ends_with(format!("{prefix}{}{suffix}", name.replace('-', "_")))
+    Some(file.strip_prefix(prefix)?.strip_suffix(suffix)?.to_owned())
 }
 
 /// Whether a file is a library that may be a plugin.

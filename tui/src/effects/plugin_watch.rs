@@ -1,7 +1,14 @@
 //! Libraries of plugins, looked at for new builds on a thread of its own, because a slow file system must not stop the
 //! screen.
 
-use std::{collections::HashMap, fs, path::PathBuf, sync::Arc, thread, time::Duration};
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread,
+    time::Duration,
+};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use parking_lot::Mutex;
@@ -12,16 +19,23 @@ const LOOK: Duration = Duration::from_millis(500);
 /// Modification time and length of a file; `None` = it is not there, as while it is built.
 type State = Option<(std::time::SystemTime, u64)>;
 
+/// Files with what is loaded of them.
+type Watched = HashMap<PathBuf, State>;
+
+fn state(path: &Path) -> State {
+    fs::metadata(path).ok().and_then(|data| Some((data.modified().ok()?, data.len())))
+}
+
 /// Watches the files of plugins in use.
 pub(super) struct PluginWatch {
-    files: Arc<Mutex<Vec<PathBuf>>>,
+    files: Arc<Mutex<Watched>>,
     changes: Receiver<PathBuf>,
 }
 
 impl PluginWatch {
     /// `None` without a thread. `wake` gets a message when a file changed.
     pub(super) fn start(wake: Sender<()>) -> Option<PluginWatch> {
-        let files: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
+        let files: Arc<Mutex<Watched>> = Arc::default();
         let (send, changes) = bounded(8);
         let weak = Arc::downgrade(&files);
         let watch = move || {
@@ -41,9 +55,13 @@ impl PluginWatch {
         Some(PluginWatch { files, changes })
     }
 
-    /// Watches these files from now on.
+    /// Watches these files from now on, as they are when they are first named: they have just been loaded.
     pub(super) fn set(&self, files: Vec<PathBuf>) {
-        *self.files.lock() = files;
+        let mut watched = self.files.lock();
+        watched.retain(|path, _| files.contains(path));
+        for path in files {
+            watched.entry(path).or_insert_with_key(|path| state(path));
+        }
     }
 
     /// A file that was built anew.
@@ -65,12 +83,12 @@ struct Look {
 
 impl Seen {
     /// Files that are not as they were, but as they were at the look before: a linker is done with them.
-    fn changed(&mut self, files: Vec<PathBuf>) -> Vec<PathBuf> {
-        self.0.retain(|path, _| files.contains(path));
+    fn changed(&mut self, files: Watched) -> Vec<PathBuf> {
+        self.0.retain(|path, _| files.contains_key(path));
         let mut changed = Vec::new();
-        for path in files {
-            let now: State = fs::metadata(&path).ok().and_then(|data| Some((data.modified().ok()?, data.len())));
-            let look = self.0.entry(path.clone()).or_insert(Look { known: now, last: now });
+        for (path, loaded) in files {
+            let now = state(&path);
+            let look = self.0.entry(path.clone()).or_insert(Look { known: loaded, last: loaded });
             if now.is_some() && now != look.known && now == look.last {
                 look.known = now;
                 changed.push(path);
@@ -89,10 +107,11 @@ mod tests {
     fn a_file_is_reported_once_when_it_stays_as_it_is() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("lib.so");
-        let mut seen = Seen::default();
+        let (mut seen, mut loaded) = (Seen::default(), None);
         let mut looks = |text: Option<&str>| {
             text.into_iter().for_each(|text| fs::write(&path, text).expect("written"));
-            seen.changed(vec![path.clone()]).len()
+            let loaded = *loaded.get_or_insert_with(|| state(&path));
+            seen.changed(Watched::from([(path.clone(), loaded)])).len()
         };
         assert_eq!([looks(Some("old")), looks(None), looks(None)], [0, 0, 0]);
         assert_eq!([looks(Some("half")), looks(Some("half new")), looks(None), looks(None)], [0, 0, 1, 0]);

@@ -60,9 +60,8 @@ impl KnownNames for Model {
                     .iter()
                     .map(|listed| Choice::new(&listed.name, format!("{} ({})", listed.what, listed.origin)))
                     .collect();
-                let files = self.links.registry.files();
-                let names = files.iter().filter_map(|path| path.file_name()?.to_str());
-                plugins.extend(names.map(|name| Choice::new(name, "file of a plugin")));
+                let names = self.links.registry.file_names();
+                plugins.extend(names.into_iter().map(|name| Choice::new(name, "file of a plugin")));
                 plugins
             }
             Names::Sources => {

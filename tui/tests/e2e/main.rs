@@ -18,6 +18,7 @@
 //! | [`qnx`] | QNX: dates, classes, several runs |
 //! | [`rkh`] | RKH: a first error, sizes that nobody gave |
 //! | [`sizes`] | sizes that nobody gave, the same in every command |
+//! | [`plugin_new`] | a plugin begun, built, loaded, changed |
 //! | [`switch`] | another decoder in a running session |
 //! | [`advise`] | the filter that is proposed for a line that is too small |
 //! | [`commands`] | commands to a target, obeyed, refused and not answered |
@@ -58,6 +59,7 @@ mod leaving;
 mod lines;
 mod load;
 mod losses;
+mod plugin_new;
 mod port;
 mod qnx;
 mod qs_records;
