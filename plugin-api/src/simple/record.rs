@@ -28,8 +28,8 @@ pub(super) struct Found {
     pub(super) stamp: Option<u64>,
     pub(super) object: Option<Key>,
     pub(super) keys: [Option<Key>; 2],
-    /// The first number, its name, and its bits on the wire.
-    pub(super) value: Option<(Value, Named, u32)>,
+    /// The first number, its scale, and its bits on the wire.
+    pub(super) value: Option<(Value, Option<f64>, u32)>,
     pub(super) severity: Option<Severity>,
     /// A key and where its name is.
     pub(super) name: Option<(Key, Range<usize>)>,
@@ -140,7 +140,7 @@ impl<'a> Record<'a> {
     pub fn number<T: Number>(&mut self, name: impl Into<Named>) -> Option<()> {
         let (named, value) = (name.into(), self.get::<T>()?.value());
         if self.found.value.is_none() {
-            self.found.value = Some((value, named, 8 * T::BYTES as u32));
+            self.found.value = Some((value, named.scale, 8 * T::BYTES as u32));
         }
         self.show(named, Content::Number(value), T::BYTES);
         Some(())

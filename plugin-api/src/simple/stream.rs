@@ -21,8 +21,10 @@ pub(super) struct Stream<P> {
     has_begun: bool,
     /// The sequence number that comes next.
     expected: Option<u64>,
-    /// The last frame, to recognise a repetition.
-    last: Vec<u8>,
+    /// Last bytes and length of the last frame, to recognise a repetition: with check sum and time stamp they identify it.
+    last: (u64, usize),
+    /// Kinds with the ids of their groups.
+    kinds: Vec<(&'static Kind, u8)>,
     /// Cause of a loss, if known, see [`AttachmentId::CAUSE`].
     cause: u64,
     /// Damaged frames since the last good one.
@@ -36,13 +38,14 @@ pub(super) struct Stream<P> {
 
 impl<P> Clone for Stream<P> {
     fn clone(&self) -> Self {
-        let Stream { clock, core, has_begun, expected, last, cause, damaged, dropped, .. } = self;
+        let Stream { clock, core, has_begun, expected, last, kinds, cause, damaged, dropped, .. } = self;
         Stream {
             clock: clock.clone(),
             core: *core,
             has_begun: *has_begun,
             expected: *expected,
-            last: last.clone(),
+            last: *last,
+            kinds: kinds.clone(),
             cause: *cause,
             damaged: *damaged,
             dropped: *dropped,
@@ -59,7 +62,8 @@ impl<P: Protocol> Stream<P> {
             core: if source.core == NONE { 0 } else { source.core },
             has_begun: false,
             expected: None,
-            last: Vec::new(),
+            last: (0, 0),
+            kinds: P::KINDS.iter().filter_map(|kind| describe::kind::<P>(kind.id)).collect(),
             cause: 0,
             damaged: 0,
             dropped: (0, 0),
@@ -97,25 +101,24 @@ impl<P: Protocol> Stream<P> {
         let content = P::FRAMING.content(raw, &mut room).unwrap_or_default();
         let mut record = Record::new(content, P::FRAMING.head(), None);
         let fits = P::read(content, &mut record).is_some();
-        let found = std::mem::take(&mut record.found);
-        let kind = found.kind.and_then(describe::kind::<P>);
+        let found = &record.found;
+        let kind = found.kind.and_then(|id| self.kinds.iter().find(|(kind, _)| kind.id == id)).copied();
         if kind.is_some_and(|(kind, _)| kind.means == Means::Reset) {
             self.begin_epoch();
         }
-        if self.follows(pos, raw, &found, out) {
-            let row = self.row(pos, raw.len(), &found, kind, fits);
+        if self.follows(pos, raw, found, out) {
+            let row = self.row(pos, raw.len(), found, kind, fits);
             self.time_back(&row, out);
             if let (Some((key, place)), true) = (&found.name, fits) {
                 let name = content.get(place.clone()).unwrap_or_default();
                 out.name(space_id(key.space), key.key, 0, name);
             }
             if let Some((kind, _)) = kind.filter(|_| fits) {
-                self.means(kind, &found, &row, out);
+                self.means(kind, found, &row, out);
             }
             self.note(row, out);
         }
-        self.last.clear();
-        self.last.extend_from_slice(raw);
+        self.last = mark_of(raw);
         (self.damaged, self.cause) = (0, 0);
         self.room = room;
     }
@@ -132,7 +135,7 @@ impl<P: Protocol> Stream<P> {
         let number = number & mask;
         let expected = self.expected.unwrap_or(number);
         let missing = number.wrapping_sub(expected) & mask;
-        if missing == mask && raw == self.last {
+        if missing == mask && mark_of(raw) == self.last {
             self.note(Row::skipped(RowKind::DUPLICATE, pos, raw.len()), out);
             return false;
         }
@@ -225,6 +228,12 @@ impl<P: Protocol> Stream<P> {
     }
 }
 
+/// Last bytes and length of a frame.
+fn mark_of(frame: &[u8]) -> (u64, usize) {
+    let short = || frame.iter().fold(0, |n, &byte| n << 8 | u64::from(byte));
+    (frame.last_chunk().map_or_else(short, |bytes| u64::from_le_bytes(*bytes)), frame.len())
+}
+
 /// The activity of a record, from what its kind means.
 fn activity(kind: &Kind, found: &Found) -> Option<Activity> {
     let of = |activity: Activity, key: Option<Key>| match key {
@@ -240,8 +249,8 @@ fn activity(kind: &Kind, found: &Found) -> Option<Activity> {
     match kind.means {
         Means::Nothing | Means::Drop | Means::Name => None,
         Means::Instant => Some(of(Activity::new(Verb::INSTANT), None)),
-        Means::Value => found.value.map(|(value, named, _)| {
-            let (bits, flags) = match scaled(value, named.scale) {
+        Means::Value => found.value.map(|(value, scale, _)| {
+            let (bits, flags) = match scaled(value, scale) {
                 Value::Unsigned(n) => (n, ActivityFlags::empty()),
                 Value::Signed(n) => (n as u64, ActivityFlags::SIGNED),
                 value => (value.as_float().to_bits(), ActivityFlags::FLOAT),
