@@ -19,7 +19,7 @@ use super::{
 use crate::{
     io::format_files::{FormatSet, Protocols},
     nearest::nearest,
-    present::Labels,
+    present::{Labels, sanitise},
     query::Vocabulary,
     row::{
         Formatters, Formatting, PluginFormatter, Renderer,
@@ -197,6 +197,10 @@ impl Registry {
         let mut names = HashSet::new();
         for &table in library.decoders().as_slice() {
             match table.info() {
+                Ok(info) if !Info::is_id(&info.id) => {
+                    let (id, grammar) = (sanitise(info.id.as_bytes()), Info::ID_GRAMMAR);
+                    self.notes.push(format!("{origin}: the decoder {id:?} is not used: a name has {grammar}"));
+                }
                 Ok(info) if !names.insert(info.id.to_string()) => {
                     self.notes.push(format!("{origin}: a second decoder {} is not used", info.id));
                 }

@@ -25,7 +25,7 @@ pub use option::{DecoderOptions, Opt, OptKind, OptSpec, OptType, OptVal};
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default)]
 pub struct Info {
-    /// Name on the command line, as `qs`.
+    /// Name on the command line, as `qs`, see [`Info::is_id`].
     pub id: RString,
     /// Name for display.
     pub title: RString,
@@ -92,6 +92,17 @@ named_numbers! {
 }
 
 impl Info {
+    /// What an id is, in words.
+    pub const ID_GRAMMAR: &'static str = "small letters, digits, - and _, a letter first, at most 32, not auto";
+
+    /// Whether a text can be an id.
+    #[must_use]
+    pub fn is_id(text: &str) -> bool {
+        let may_be = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
+        let is_word = text.len() <= 32 && text.bytes().all(may_be);
+        is_word && text.starts_with(|c: char| c.is_ascii_lowercase()) && text != "auto"
+    }
+
     /// Whether records have a sequence number.
     #[must_use]
     pub fn has_sequence(&self) -> bool {

@@ -5,6 +5,7 @@ use super::{
     host::{Host, end_event, start_event},
     names::Names,
     random::Random,
+    rules,
     sample::Sample,
 };
 use crate::{
@@ -20,9 +21,11 @@ use crate::{
 /// # Panics
 /// A rule is broken; the message says which one, and on which input.
 pub fn conform(decoder: DecoderRef, samples: &[Sample<'_>]) {
+    rules::info_is_sound(&decoder.info().unwrap_or_else(|fault| panic!("info: {fault}")));
     for sample in samples {
         let whole = check(decoder, sample);
         commands::commands_are_encoded(sample, &whole);
+        rules::guesses_are_sound(decoder, sample);
         let mut random = Random::new(sample.bytes.len() as u64);
         for edits in [1, 5, 25] {
             let bytes = random.damage(sample.bytes, edits);
@@ -41,6 +44,7 @@ fn check(decoder: DecoderRef, sample: &Sample<'_>) -> Host {
     ends_with_nothing_pending(sample, &whole);
     emitted::everything_is_in_range(sample, &whole);
     emitted::everything_is_declared(sample, &whole);
+    rules::rows_are_sound(sample, &whole);
     chunking_changes_nothing(sample, &whole, [run(1), run(7), run(64), run(1000)]);
     events_may_lie_anywhere_in_a_chunk(sample, open);
     want_changes_only_activities(sample, &whole, open());
@@ -190,6 +194,8 @@ fn rendering_is_total_and_pure(sample: &Sample<'_>, host: &Host) {
         emitted::fields_are_in_range(sample, info, i, &out);
         if !renderer.is_reference() {
             emitted::fields_are_declared(sample, info, &run.rows[i], &out);
+            let raw = run.raw(i, sample.bytes);
+            rules::rendered_is_sound(sample, i, &run.row_in(i, &raw), &out);
         }
         (out.text.to_vec(), out.fields.to_vec(), out.blob.to_vec(), out.payload.to_vec())
     };

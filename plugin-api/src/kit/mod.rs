@@ -11,6 +11,7 @@ mod host;
 mod lines;
 mod names;
 mod random;
+mod rules;
 mod sample;
 
 pub use conform::conform;

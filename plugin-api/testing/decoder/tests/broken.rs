@@ -10,11 +10,12 @@ use std::{
 };
 
 use spytui_plugin_api::{
-    Answer, AttachmentId, Command, CounterId, Decoder, DecoderOptions, DecoderRef, Dict, Encoder, Fault, FilterState,
-    Frame, Frames, Info, NONE, Output, Refusal, Row, RowIn, Source, StreamEvent, TextWriter, Verdict, Want,
+    Activity, Answer, AttachmentId, Command, CounterId, Decoder, DecoderOptions, DecoderRef, Dict, Encoder, Fault,
+    FilterState, Frame, Frames, Info, NONE, Output, Refusal, Row, RowIn, Source, StreamEvent, TextWriter, Verb,
+    Verdict, Want,
     chunk::StreamEventKind,
     decoder, decoder_and_encoder,
-    info::{ArgInfo, CommandInfo, FilterTable, prop},
+    info::{ArgInfo, CommandInfo, FilterTable, Guess, prop},
     kit::{Sample, conform},
     row::RowKind,
 };
@@ -39,10 +40,29 @@ const SHARED: u8 = 9;
 const IMPURE: u8 = 10;
 const MARKS: u8 = 11;
 const WANT: u8 = 12;
+const GAP: u8 = 13;
+const NUMBERS: u8 = 14;
+const GROUP: u8 = 15;
+const VERB: u8 = 16;
+const ID: u8 = 17;
+const SPACE_TWICE: u8 = 18;
+const EXPLAINED: u8 = 19;
 
 impl<const RULE: u8> Decoder for Wrong<RULE> {
     fn info() -> Info {
-        Toy::info()
+        let mut info = Toy::info();
+        match RULE {
+            ID => info.id = "A 5!".into(),
+            SPACE_TWICE => info.spaces.push(info.spaces[0].clone()),
+            _ => {}
+        }
+        info
+    }
+
+    fn probe(_: &[u8], _: &DecoderOptions<'_>, out: &mut Vec<Guess>) {
+        if RULE == EXPLAINED {
+            out.push(Guess { evidence_bits: 1, explained: 5000, options: "".into(), why: "".into() });
+        }
     }
 
     fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Self, Fault> {
@@ -60,6 +80,19 @@ impl<const RULE: u8> Decoder for Wrong<RULE> {
             KIND if pos == 0 => out.row(Row { kind: RowKind(0x4000), ..here }),
             SHARED if self.shared.fetch_add(bytes.len() as u64, Ordering::Relaxed) % 7 == 3 => {
                 out.count(CounterId(64), 1 << 40)
+            }
+            GAP if pos == 0 => out.row(Row::gap(0)),
+            NUMBERS if pos == 0 => {
+                out.attachment(AttachmentId::LOST, 1, 0);
+                out.attachment(AttachmentId::EXPECTED, 1, 999);
+                out.row(Row::gap(0));
+            }
+            GROUP if pos == 0 => out.row(Row { kind: Toy::info().kinds[0].first, group: 77, ..here }),
+            VERB if pos == 0 => {
+                if out.wants_activities() {
+                    out.activity(Activity::new(Verb(0x7777)));
+                }
+                out.row(here);
             }
             WANT if pos == 0 && out.wants_activities() => out.row(here),
             _ => {}
@@ -113,6 +146,13 @@ fn every_broken_rule_is_noticed() {
         (objection::<IMPURE>(), ""), // noticed in one of four threads, whose message stays there
         (objection::<MARKS>(), "where stream events lie"),
         (objection::<WANT>(), "depends on want"),
+        (objection::<GAP>(), "row 0 at 0: a gap that does not say how many are lost"),
+        (objection::<NUMBERS>(), "numbers 1 and 999 beyond"),
+        (objection::<GROUP>(), "group 77 is not declared"),
+        (objection::<VERB>(), "is not known"),
+        (objection::<ID>(), "the id \"A 5!\" is none: small letters"),
+        (objection::<SPACE_TWICE>(), "is declared twice"),
+        (objection::<EXPLAINED>(), "explains 5000 of 1000"),
     ];
     for (i, (said, word)) in all.iter().enumerate() {
         let said = said.as_ref().unwrap_or_else(|| panic!("rule {} is not noticed", i + 1));

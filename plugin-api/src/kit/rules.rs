@@ -1,0 +1,93 @@
+//! Checks of what decoders say of themselves, and of rows against it.
+
+use std::collections::HashSet;
+
+use super::{host::Host, random::Random, sample::Sample};
+use crate::{
+    AttachmentId, DecoderRef, Info, NO_GROUP, NONE, Row, RowFlags, RowKind,
+    info::DropTotals,
+    render::{Rendered, RowIn},
+};
+
+/// Names are unique and can be typed.
+pub(super) fn info_is_sound(info: &Info) {
+    assert!(Info::is_id(&info.id), "the id {:?} is none: {}", info.id, Info::ID_GRAMMAR);
+    unique("group", info.groups.iter().map(|group| group.id));
+    unique("space", info.spaces.iter().map(|space| space.id));
+    unique("option", info.options.iter().map(|option| option.key.as_str()));
+    // A range may contain kinds that are declared before it.
+    unique("kind", info.kinds.iter().map(|kind| (kind.first, kind.last)));
+    for kind in info.kinds.iter().filter(|kind| !kind.first.is_note()) {
+        let group = kind.group == NO_GROUP || info.group(kind.group).is_some();
+        assert!(group, "kind {}: group {} is not declared", kind.name, kind.group);
+        for space in [kind.obj_space, kind.item_space] {
+            let known = space == NONE || space < crate::info::space::OWN || info.space(space).is_some();
+            assert!(known, "kind {}: space {space} is not declared", kind.name);
+        }
+    }
+}
+
+fn unique<T: std::hash::Hash + Eq + std::fmt::Debug>(what: &str, all: impl Iterator<Item = T>) {
+    let mut seen = HashSet::new();
+    for one in all {
+        let text = format!("{one:?}");
+        assert!(seen.insert(one), "{what} {text} is declared twice");
+    }
+}
+
+/// A guess explains no more than there is.
+pub(super) fn guesses_are_sound(decoder: DecoderRef, sample: &Sample<'_>) {
+    let noise = Random::new(5).bytes(5_000);
+    for bytes in [sample.bytes, &noise, b""] {
+        let guesses = decoder.probe(bytes, &super::opt_vals(&sample.opts));
+        let guesses = guesses.unwrap_or_else(|fault| panic!("{}: probe: {fault}", sample.name));
+        let most = guesses.iter().map(|guess| guess.explained).max().unwrap_or(0);
+        assert!(most <= 1000, "{}: a guess explains {most} of 1000", sample.name);
+    }
+}
+
+/// Rows keep to what the decoder says of itself, and notes have what spytui words them from.
+pub(super) fn rows_are_sound(sample: &Sample<'_>, host: &Host) {
+    for (i, row) in host.run.rows.iter().enumerate() {
+        if let Err(what) = row_is_sound(host, i, row) {
+            panic!("{}: row {i} at {}: {what}: {row:?}", sample.name, row.pos);
+        }
+    }
+    let has_times = host.run.rows.iter().any(|row| row.has(RowFlags::TIME_OWN));
+    assert!(!has_times || !host.run.clocks.is_empty(), "{}: rows have times, and there is no clock", sample.name);
+    for activity in &host.run.activities {
+        let known = !format!("{:?}", activity.verb).starts_with("Verb(");
+        assert!(known, "{}: row {}: verb {:?} is not known", sample.name, activity.at, activity.verb);
+    }
+}
+
+fn row_is_sound(host: &Host, i: usize, row: &Row) -> Result<(), String> {
+    let (info, attachments) = (&host.info, host.run.attachments_of(i));
+    let attachment = |id| attachments.iter().find(|attachment| attachment.id == id);
+    let rule = |holds: bool, what: String| if holds { Ok(()) } else { Err(what) };
+    let has_group = !row.is_record() || row.group == NO_GROUP || info.group(row.group).is_some();
+    rule(has_group, format!("group {} is not declared", row.group))?;
+    rule(info.has_cores || matches!(row.core, 0 | NONE), format!("core {}, and there are none", row.core))?;
+    if let Some(kind) = info.kind(row.kind).filter(|_| row.is_record() && !host.renderer.is_reference()) {
+        let is_of_space = !row.has(RowFlags::HAS_OBJECT) || kind.obj_space != NONE;
+        rule(is_of_space, "an object, and its kind has none".to_owned())?;
+    }
+    let has_lost = row.kind != RowKind::GAP || attachment(AttachmentId::LOST).is_some();
+    rule(has_lost, "a gap that does not say how many are lost".to_owned())?;
+    if let Some(expected) = attachment(AttachmentId::EXPECTED) {
+        let greatest = u64::MAX.checked_shr(64 - u32::from(info.sequence_bits.min(64))).unwrap_or(0);
+        let fits = expected.a.max(expected.b) <= greatest;
+        rule(fits, format!("numbers {} and {} beyond {} bits", expected.a, expected.b, info.sequence_bits))?;
+    }
+    let reports = attachment(AttachmentId::DROP_TOTAL).is_none() || info.drop_totals != DropTotals::NONE;
+    rule(reports, "a total of drops, and it reports none".to_owned())
+}
+
+/// Fields lie within the frame.
+pub(super) fn rendered_is_sound(sample: &Sample<'_>, i: usize, input: &RowIn<'_>, out: &Rendered) {
+    let outside =
+        |field: &&crate::Field| u64::from(field.byte_off) + u64::from(field.byte_len) > input.raw.len() as u64;
+    let field = out.fields.iter().find(outside);
+    let (pos, raw) = (input.row.pos, input.raw.as_slice());
+    assert!(field.is_none(), "{}: row {i} at {pos}: a field outside of {raw:02x?}: {field:?}", sample.name);
+}
