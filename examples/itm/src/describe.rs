@@ -100,6 +100,23 @@ const KINDS: [Spec; 16] = [
     (kind::EXTENSION, "EXTENSION", 3, NONE, &["page", "bits"]),
 ];
 
+/// Name of the field with a key of a space.
+#[must_use]
+pub fn key_name(space: u16) -> Option<&'static str> {
+    match space {
+        PORTS => Some("port"),
+        EXCEPTIONS => Some("exception"),
+        COMPARATORS => Some("comparator"),
+        _ => None,
+    }
+}
+
+/// The space of a kind's object.
+#[must_use]
+pub fn object_space(kind: RowKind) -> u16 {
+    KINDS.iter().find(|spec| spec.0 == kind).map_or(NONE, |spec| spec.3)
+}
+
 /// The group of a kind.
 #[must_use]
 pub fn group(kind: RowKind) -> u8 {
@@ -111,7 +128,8 @@ pub fn group(kind: RowKind) -> u8 {
 pub fn info() -> Info {
     let kinds = KINDS.iter().map(|&(kind, name, group, obj_space, fields)| KindInfo {
         obj_space,
-        fields: fields.iter().map(|name| RString::from(*name)).collect(),
+        fields: fields.iter().copied().chain(key_name(obj_space)).map(RString::from).collect(),
+        spaces: Some(obj_space).filter(|space| *space != NONE).into_iter().collect(),
         ..KindInfo::new(kind, name, group)
     });
     let spaces = [

@@ -3,7 +3,7 @@
 //!
 //! ```sh
 //! cargo build -p itm
-//! spytui --plugin target/debug/libitm.so --proto itm --opt clock=168000000 swo.bin
+//! spytui --plugin target/debug/libitm.so --proto itm -o clock=168000000 swo.bin
 //! ```
 //!
 //! | module | what is in it |

@@ -8,7 +8,7 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    describe::kind,
+    describe::{self, kind},
     packet::{Packet, Parsed, parse},
 };
 
@@ -18,6 +18,7 @@ const COUNTERS: [&str; 6] = ["CPI", "exception", "sleep", "LSU", "fold", "cycle"
 /// Writes a row.
 pub fn row(row: &RowIn<'_>, _: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
     let raw = row.raw.as_slice();
+    object(row, want, out);
     match row.row.kind {
         RowKind::HINT => out.put(b"no synchronisation at the start: the first records may be wrong"),
         kind::TEXT => text(raw, want, out),
@@ -28,6 +29,14 @@ pub fn row(row: &RowIn<'_>, _: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) 
             delayed(raw, want, out);
         }
         _ => {}
+    }
+}
+
+/// Adds the key of the object, which has a column of its own in lists.
+fn object(row: &RowIn<'_>, want: Want, out: &mut TextWriter<'_>) {
+    let space = describe::object_space(row.row.kind);
+    if let Some(name) = describe::key_name(space).filter(|_| want.contains(Want::FIELDS)) {
+        out.field(name, Field { num: row.row.obj, tag: Tag::KEY, space, ..Field::default() });
     }
 }
 

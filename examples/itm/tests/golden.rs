@@ -99,3 +99,9 @@ fn a_stream_without_synchronisation_says_so() {
     let hint = "no synchronisation at the start: the first records may be wrong";
     assert_eq!(got, [hint, "VALUE  value 7", "VALUE  value 8"]);
 }
+
+#[test]
+#[ignore = "writes a stream for trying out"]
+fn write_a_stream() {
+    std::fs::write(std::env::var("ITM_FILE").expect("ITM_FILE"), session(40)).expect("it is written");
+}
