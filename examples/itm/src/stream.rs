@@ -125,8 +125,11 @@ impl Itm {
                 self.hold.character(pos, len, port, raw.get(1).copied().unwrap_or_default());
             }
             _ => {
-                if let Packet::Page(page) = packet {
-                    self.page = page;
+                match packet {
+                    Packet::Page(page) => self.page = page,
+                    // What seemed a page may have been damage.
+                    Packet::Sync => self.page = 0,
+                    _ => {}
                 }
                 self.hold.push(pos, len, What::Packet(packet, self.page));
             }

@@ -44,3 +44,10 @@ fn an_overflow_is_a_loss_by_the_target() {
     assert_eq!((row.kind, row.len), (RowKind::GAP, 1));
     assert!(row.kind.loses_records());
 }
+
+#[test]
+fn damage_that_seems_a_page_ends_with_a_synchronisation() {
+    let bytes = [&SYNC[..], &page(2), &text(0, "a"), &SYNC, &text(0, "b\n")].concat();
+    let got = lines(decoder::<Itm>(), &[], &bytes).expect("it decodes");
+    assert_eq!(got, ["SYNC", "EXTENSION  page 2", "VALUE  value 97", "SYNC", "TEXT  b"]);
+}

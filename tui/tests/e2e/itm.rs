@@ -63,8 +63,8 @@ fn interrupts_are_slices_of_a_perfetto_trace() {
     let trace = Trace::decode(&std::fs::read(out).unwrap()[..]).unwrap();
     let events = || trace.packet.iter().filter_map(|packet| Some((packet.timestamp?, packet.track_event.as_ref()?)));
     let begins = |name: &str| {
-        let is_mine = |(_, event): &(u64, _)| is_slice(event, name);
-        events().filter(is_mine).map(|(time, _)| time).collect::<Vec<_>>()
+        let mine = events().filter(|(_, event)| event.r#type() == EventType::SliceBegin && event.name().contains(name));
+        mine.map(|(time, _)| time).collect::<Vec<_>>()
     };
     let (outer, inner) = (begins("SysTick"), begins("IRQ 7"));
     assert_eq!((outer.len(), inner.len()), (20, 20));
@@ -73,8 +73,4 @@ fn interrupts_are_slices_of_a_perfetto_trace() {
     assert!(outer.iter().zip(&inner).all(|(outer, inner)| outer < inner));
     let ends = events().filter(|(_, event)| event.r#type() == EventType::SliceEnd);
     assert_eq!(ends.count(), 40);
-}
-
-fn is_slice(event: &spytui_engine::export::perfetto::proto::TrackEvent, name: &str) -> bool {
-    event.r#type() == EventType::SliceBegin && event.name().contains(name)
 }
