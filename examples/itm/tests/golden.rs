@@ -100,8 +100,29 @@ fn a_stream_without_synchronisation_says_so() {
     assert_eq!(got, [hint, "VALUE  value 7", "VALUE  value 8"]);
 }
 
+/// Independent of the encoder: bits as in the tables of `PROTOCOL.md`.
 #[test]
-#[ignore = "writes a stream for trying out"]
-fn write_a_stream() {
-    std::fs::write(std::env::var("ITM_FILE").expect("ITM_FILE"), session(40)).expect("it is written");
+fn bytes_are_those_of_the_tables() {
+    let packets: [(&[u8], &str); 14] = [
+        (&[0b1100_0000, 0b1000_0001, 0b0000_0001], "TIME  delta 129"),
+        (&[0b0110_0000], "TIME  delta 6"),
+        (
+            &[0b1001_0100, 0b1000_0001, 0b1000_0000, 0b1000_0000, 0b0110_0001],
+            "GLOBAL  low 2097153  wrapped  clock changed",
+        ),
+        (&[0b1011_0100, 0b1000_0001, 0b1000_0000, 0b1000_0000, 0b0000_0001], "GLOBAL  high 2097153"),
+        (&[0b0111_1000], "EXTENSION  page 7"),
+        (&[0b1111_1010, 0x34, 0x12], "VALUE  value 4660"),
+        (&[0b0000_0101, 0b0001_0011], "EVENTS  CPI exception fold wrapped"),
+        (&[0b0000_1110, 0x0F, 0b0001_0000], "ENTER"),
+        (&[0b0000_1110, 0x0F, 0b0010_0000], "EXIT"),
+        (&[0b0000_1110, 0x20, 0b0011_0000], "RETURN"),
+        (&[0b0001_0111, 1, 2, 3, 4], "PC  pc 0x04030201"),
+        (&[0b0100_0111, 1, 2, 3, 4], "DATA_PC  pc 0x04030201"),
+        (&[0b0111_1110, 1, 2], "DATA_ADDR  address 0x0201"),
+        (&[0b1000_1101, 9], "WRITE  value 9"),
+    ];
+    for (bytes, text) in packets {
+        assert_eq!(of(&[bytes.to_vec()]), ["SYNC", text]);
+    }
 }
