@@ -1,8 +1,8 @@
 //! The description: kinds, spaces, options.
 
 use spytui_plugin_api::{
-    Info, NONE, RString, RowKind, Severity,
-    info::{Class, GroupInfo, KindInfo, Opt, SpaceInfo, space},
+    CounterId, Info, NONE, RString, RowKind, Severity,
+    info::{Class, CounterInfo, GroupInfo, KindInfo, Opt, SpaceInfo, space},
 };
 
 /// Space of the stimulus ports.
@@ -11,6 +11,11 @@ pub const PORTS: u16 = space::OWN;
 pub const EXCEPTIONS: u16 = space::OWN + 1;
 /// Space of the comparators of the DWT.
 pub const COMPARATORS: u16 = space::OWN + 2;
+
+/// Counter: overflows.
+pub const OVERFLOWS: CounterId = CounterId(64);
+/// Cause of a loss: the target.
+pub const TARGET: u8 = 1;
 
 /// Option: rate of the clock of local time stamps.
 pub const CLOCK: Opt<u64> =
@@ -106,7 +111,7 @@ pub fn key_name(space: u16) -> Option<&'static str> {
     match space {
         PORTS => Some("port"),
         EXCEPTIONS => Some("exception"),
-        COMPARATORS => Some("comparator"),
+        COMPARATORS => Some("comp"),
         _ => None,
     }
 }
@@ -135,8 +140,14 @@ pub fn info() -> Info {
     let spaces = [
         SpaceInfo::new(PORTS, "port", "Ports", Class::CHANNEL, 1),
         SpaceInfo::new(EXCEPTIONS, "exception", "Exceptions", Class::ISR, 1),
-        SpaceInfo::new(COMPARATORS, "comparator", "Comparators", Class::VALUE, 1),
+        SpaceInfo::new(COMPARATORS, "comp", "Comparators", Class::VALUE, 1),
     ];
+    // How many packets an overflow costs is unknown: it is no count of drops.
+    let overflows = CounterInfo {
+        cause: TARGET,
+        header: "overflows".into(),
+        ..CounterInfo::new(OVERFLOWS, "overflows", "overflows")
+    };
     Info {
         id: "itm".into(),
         title: "ARM ITM".into(),
@@ -145,6 +156,7 @@ pub fn info() -> Info {
         kinds: kinds.collect(),
         groups: GROUPS.iter().map(|&(id, name, title)| GroupInfo::new(id, name, title)).collect(),
         spaces: spaces.into_iter().collect(),
+        counters: [overflows].into_iter().collect(),
         options: [CLOCK.spec(), PRESCALER.spec(), TEXT.spec(), PORT_NAMES.spec()].into_iter().collect(),
         max_pending: crate::hold::MAX_PENDING,
         ..Info::default()

@@ -5,13 +5,10 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    describe::{COMPARATORS, EXCEPTIONS, PORTS, exception_name, exception_severity, group, kind},
+    describe::{COMPARATORS, EXCEPTIONS, OVERFLOWS, PORTS, TARGET, exception_name, exception_severity, group, kind},
     hold::{Held, What},
     packet::{Action, Packet},
 };
-
-/// Cause of a loss: the target.
-const TARGET: u64 = 1;
 
 /// What rows depend on besides their packets.
 #[derive(Clone, Debug)]
@@ -21,6 +18,7 @@ pub struct Means {
     /// Names of ports, until the first row.
     ports: Vec<(u8, String)>,
     has_rows: bool,
+    overflows: u64,
     /// Exceptions that have their names, one bit each.
     named: [u64; 8],
 }
@@ -34,7 +32,7 @@ impl Means {
     pub fn new(core: u16, rate: u64, prescaler: u64, ports: Vec<(u8, String)>) -> Means {
         let num = if rate == 0 { 0 } else { prescaler.saturating_mul(1_000_000_000) };
         let clock = ClockEvent { num, den: rate.max(1), ..ClockEvent::default() };
-        Means { core, clock, ports, has_rows: false, named: [0; 8] }
+        Means { core, clock, ports, has_rows: false, overflows: 0, named: [0; 8] }
     }
 
     /// Adds the row of what has waited.
@@ -47,6 +45,8 @@ impl Means {
             What::Packet(Packet::Overflow, _) => {
                 self.begin(out);
                 lost(self.core, out);
+                self.overflows += 1;
+                out.count(OVERFLOWS, self.overflows);
                 self.note(Row { time, flags: own, ..Row::note(RowKind::GAP, held.pos, len) }, out);
             }
             What::Line(port) => {
@@ -98,6 +98,7 @@ impl Means {
             return;
         }
         out.clock(self.clock);
+        out.count(OVERFLOWS, 0);
         for (port, name) in std::mem::take(&mut self.ports) {
             out.built_in_name(PORTS, port.into(), 0, name.as_bytes());
         }
@@ -120,7 +121,7 @@ fn lost(core: u16, out: &mut Output<'_>) {
         out.activity(Activity { core, ..Activity::new(Verb::LOST).val(1) });
     }
     out.attachment(AttachmentId::LOST, 1, lost::AT_LEAST);
-    out.attachment(AttachmentId::CAUSE, TARGET, 0);
+    out.attachment(AttachmentId::CAUSE, TARGET.into(), 0);
 }
 
 fn record(packet: Packet, page: u8) -> Record {
