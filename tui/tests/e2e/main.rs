@@ -16,6 +16,7 @@
 //! | [`changing_files`] | files that change while they are read, without a screen |
 //! | [`cores`] | several sources of one target |
 //! | [`qnx`] | QNX: dates, classes, several runs |
+//! | [`itm`] | the example decoder of ARM's ITM, as a plugin |
 //! | [`rkh`] | RKH: a first error, sizes that nobody gave |
 //! | [`sizes`] | sizes that nobody gave, the same in every command |
 //! | [`plugin_new`] | a plugin begun, built, loaded, changed |
@@ -54,6 +55,7 @@ mod find_filter;
 mod formats;
 mod headless;
 mod hostile;
+mod itm;
 mod keys;
 mod leaving;
 mod lines;

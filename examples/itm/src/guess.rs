@@ -1,0 +1,48 @@
+//! Whether a sample is a stream of such packets.
+
+use spytui_plugin_api::info::Guess;
+
+use crate::packet::{Packet, Parsed, parse};
+
+/// What a synchronisation counts: its 48 bits are mostly zeros, which other data has, too.
+const SYNC_BITS: u32 = 12;
+/// What a character in a packet counts: the header of 8 bits, but several ports may have text.
+const CHARACTER_BITS: u32 = 6;
+/// What an exception counts: the bits that are always 0, in a header and two bytes.
+const EXCEPTION_BITS: u32 = 8;
+/// Per mille of the bytes that must be packets: most headers are valid, so that noise has many packets.
+const LEAST: usize = 970;
+
+/// The guess, if there is evidence.
+#[must_use]
+pub fn guess(sample: &[u8]) -> Option<Guess> {
+    let (mut at, mut good) = (0, 0);
+    let (mut syncs, mut characters, mut exceptions) = (0_u32, 0_u32, 0_u32);
+    while let Some(rest) = sample.get(at..).filter(|rest| !rest.is_empty()) {
+        let window = rest.get(..64).unwrap_or(rest);
+        let Parsed::Packet(packet, len) = parse(window) else {
+            at += 1;
+            continue;
+        };
+        match packet {
+            Packet::Sync => syncs += 1,
+            Packet::Software { size: 1, port: 0, value: 9..=13 | 32..=126 } => characters += 1,
+            Packet::Exception { number: ..=255, .. } if window.get(2).is_some_and(|byte| byte & 0xCE == 0) => {
+                exceptions += 1;
+            }
+            _ => {}
+        }
+        (at, good) = (at + len, good + len);
+    }
+    let explained = good * 1000 / sample.len().max(1);
+    let bits = |count: u32, each: u32| count.saturating_mul(each);
+    let evidence_bits = bits(syncs, SYNC_BITS)
+        .saturating_add(bits(characters, CHARACTER_BITS))
+        .saturating_add(bits(exceptions, EXCEPTION_BITS));
+    (evidence_bits > 0 && explained >= LEAST).then(|| Guess {
+        evidence_bits,
+        explained: u16::try_from(explained).unwrap_or(1000),
+        options: "".into(),
+        why: format!("{syncs} synchronisations, {characters} characters, {exceptions} exceptions").into(),
+    })
+}
