@@ -25,6 +25,8 @@ pub struct Activity {
     pub obj_space: u16,
     /// Space of `item`.
     pub item_space: u16,
+    /// Space of `second` if it is a key, [`NONE`] = it is a number.
+    pub second_space: u16,
     /// Subject: who does it.
     pub sub: u64,
     /// Object: to what.
@@ -49,6 +51,7 @@ impl Activity {
             sub_space: NONE,
             obj_space: NONE,
             item_space: NONE,
+            second_space: NONE,
             sub: 0,
             obj: 0,
             item: 0,
@@ -92,6 +95,14 @@ impl Activity {
     #[must_use]
     pub const fn second(mut self, second: u64) -> Activity {
         self.second = second;
+        self
+    }
+
+    /// With a second key.
+    #[must_use]
+    pub const fn second_key(mut self, space: u16, key: u64) -> Activity {
+        self.second_space = space;
+        self.second = key;
         self
     }
 
@@ -141,7 +152,7 @@ named_numbers! {
         REST = 0x0104,
         /// A run-to-completion step begins: `sub` machine, `obj` state, `item` signal.
         DISPATCH = 0x0105,
-        /// Transition: `obj` source, `second` target state.
+        /// Transition: `obj` source, `second` target state, with its space.
         TRAN = 0x0106,
         /// Internal transition.
         INTERNAL = 0x0107,
@@ -201,7 +212,7 @@ named_numbers! {
         TICK = 0x0504,
         /// Task runs on the core.
         RUN = 0x0601,
-        /// Task state: `val` one of 1 running 2 ready 3 blocked 4 suspended 5 stopped 6 dead.
+        /// Task state: `val` is a [`TaskState`].
         STATE = 0x0602,
         /// Created.
         CREATE = 0x0603,
@@ -248,6 +259,24 @@ named_numbers! {
     }
 }
 
+named_numbers! {
+    /// What a task does, in `val` of [`Verb::STATE`].
+    pub struct TaskState(u64) {
+        /// It runs on a core.
+        RUNNING = 1,
+        /// It is ready to run.
+        READY = 2,
+        /// It waits for something.
+        BLOCKED = 3,
+        /// It was suspended.
+        SUSPENDED = 4,
+        /// It was stopped, for instance by a debugger.
+        STOPPED = 5,
+        /// It was deleted.
+        DEAD = 6,
+    }
+}
+
 impl Verb {
     /// Whether this is a step of a state machine.
     #[must_use]
@@ -259,7 +288,7 @@ impl Verb {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn act_is_56_bytes() {
-        assert_eq!(size_of::<super::Activity>(), 56);
+    fn activity_is_64_bytes() {
+        assert_eq!(size_of::<super::Activity>(), 64);
     }
 }

@@ -74,7 +74,7 @@ named_numbers! {
         OPTIONS = 7,
         /// Stale bytes in the reference host's buffer.
         STALE = 8,
-        /// Cause of a loss: 1 target, 2 line, 3 host.
+        /// Cause of a loss: a [`LossCause`].
         CAUSE = 9,
         /// Number of damaged frames in the row, if not one.
         FRAMES = 11,
@@ -106,6 +106,20 @@ named_numbers! {
         /// The record reports how many records the target dropped, which are among those lost in the gaps before it:
         /// number since the total before.
         DROPPED = 23,
+    }
+}
+
+named_numbers! {
+    /// Where records or bytes were lost.
+    pub struct LossCause(u64) {
+        /// No loss, or one whose cause is not known.
+        NONE = 0,
+        /// The target: its ring was full.
+        TARGET = 1,
+        /// The line between target and host.
+        LINE = 2,
+        /// The host.
+        HOST = 3,
     }
 }
 

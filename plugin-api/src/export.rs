@@ -16,7 +16,7 @@ use crate::{
 /// Major version of this API. While it is 0, minor versions must agree.
 pub const API_MAJOR: u16 = 0;
 /// Minor version of this API.
-pub const API_MINOR: u16 = 10;
+pub const API_MINOR: u16 = 11;
 
 /// First bytes of every stamp.
 pub const MAGIC: [u8; 8] = *b"spytui\0\x01";

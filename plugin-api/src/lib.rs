@@ -115,8 +115,10 @@ pub mod table;
 pub mod text;
 
 pub use abi_stable::std_types::{RResult, RSlice, RStr, RString, RVec};
-pub use activity::{Activity, ActivityFlags, Verb};
-pub use batch::{Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent};
+pub use activity::{Activity, ActivityFlags, TaskState, Verb};
+pub use batch::{
+    Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, LossCause,
+};
 pub use chunk::{Chunk, Source, StreamEvent, StreamEventKind};
 pub use clock::Clock;
 pub use decoder::{Decoder, render_each};
@@ -128,7 +130,7 @@ pub use export::{API_MAJOR, API_MINOR, Library, LibraryRef};
 pub use formatter::{AppRecord, Formatter, FormatterInfo};
 pub use growth::Growth;
 pub use guard::Fault;
-pub use info::{Class, DecoderOptions, Info};
+pub use info::{Class, DecoderOptions, Info, KeyFormat};
 pub use output::Output;
 pub use render::{Dict, Field, Rendered, RenderedRow, Request, RowIn, Want};
 pub use row::{NO_GROUP, NONE, Row, RowFlags, RowKind, Severity};

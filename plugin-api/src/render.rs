@@ -206,8 +206,8 @@ pub struct Field {
     pub flags: FieldFlags,
     /// Space of a key.
     pub space: u16,
-    /// For items: type << 8 | width; otherwise 0.
-    pub unit: u16,
+    /// Of an element of an application record: its type on the wire.
+    pub element: ElementType,
 }
 
 impl Default for Field {
@@ -223,15 +223,25 @@ impl Default for Field {
             tag: Tag::UNSIGNED,
             flags: FieldFlags::empty(),
             space: NONE,
-            unit: 0,
+            element: ElementType::default(),
         }
     }
+}
+
+/// Type of an element of an application record on the wire.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ElementType {
+    /// Number of its name in [`crate::Info::element_types`].
+    pub number: u8,
+    /// Columns in which a number is shown; 0 = as many as it needs.
+    pub width: u8,
 }
 
 named_flags! {
     /// Flags of [`Field::flags`].
     pub struct FieldFlags(u8) {
-        /// An element of an application record, in wire order; [`super::Field::unit`] holds its type and width. Its
+        /// An element of an application record, in wire order; [`super::Field::element`] is its type. Its
         /// first byte is its format byte, and the first element begins the application bytes
         /// ([`super::Want::PAYLOAD`]).
         ELEMENT = 1,

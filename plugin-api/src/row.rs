@@ -38,9 +38,9 @@ pub struct Row {
     pub cfg: u16,
     /// CPU, core or channel; 0xFFFF = all.
     pub core: u16,
-    /// Severity.
+    /// How serious this row is; [`crate::info::KindInfo::severity`] is that of most rows of its kind.
     pub severity: Severity,
-    /// Index into [`crate::info::Info::groups`] by id; [`NO_GROUP`] = none.
+    /// Id of its group, that of its kind; [`NO_GROUP`] = none. Lists read it of each row, so it stands here, too.
     pub group: u8,
 }
 

@@ -26,6 +26,7 @@ pub struct Meaning<Id> {
     item: Operand<Id>,
     val: Id,
     second: Id,
+    second_space: u16,
     verb_without_second: Option<Verb>,
 }
 
@@ -45,6 +46,7 @@ impl Meaning<FieldName> {
             item: NOTHING,
             val: "",
             second: "",
+            second_space: NONE,
             verb_without_second: None,
         }
     }
@@ -97,6 +99,12 @@ impl Meaning<FieldName> {
         Meaning { second, ..self }
     }
 
+    /// Second key.
+    #[must_use]
+    pub const fn second_key(self, second_space: u16, second: FieldName) -> Self {
+        Meaning { second, second_space, ..self }
+    }
+
     /// Another verb if the second value is 0.
     #[must_use]
     pub const fn without_second(self, verb: Verb) -> Self {
@@ -126,6 +134,7 @@ impl Meaning<FieldName> {
             item: self.item.resolve(fields),
             val: named(fields, self.val),
             second: named(fields, self.second),
+            second_space: self.second_space,
             verb_without_second: self.verb_without_second,
         }
     }
@@ -169,7 +178,7 @@ impl Meaning<u8> {
         let second = number(self.second);
         let verb = self.verb_without_second.filter(|_| second == 0).unwrap_or(self.verb);
         let mut activity = Activity { core, flags: self.flags, ..Activity::new(verb) };
-        activity = activity.val(number(self.val)).second(second);
+        activity = activity.val(number(self.val)).second_key(self.second_space, second);
         if let Some(key) = self.sub.key(&number) {
             activity = activity.sub(self.sub.space, key);
         }

@@ -1,6 +1,6 @@
 //! Sequence numbers: detects gaps, and how many records are missing at least.
 
-use spytui_plugin_api::{Activity, AttachmentId, Clock, Output, Row, StreamEventKind, Verb, batch::lost};
+use spytui_plugin_api::{Activity, AttachmentId, Clock, LossCause, Output, Row, StreamEventKind, Verb, batch::lost};
 
 use crate::drop_totals::DropTotals;
 
@@ -19,7 +19,7 @@ pub struct Sequence {
     /// Number of damaged frames since the last valid one.
     damaged: u64,
     /// Cause of a loss, if known; see `AttachmentId::CAUSE`.
-    cause: u64,
+    cause: LossCause,
     drops: DropTotals,
 }
 
@@ -88,7 +88,7 @@ impl Sequence {
     pub fn take(&mut self, seq: u8, frame: &[u8]) {
         self.expected = Some(seq.wrapping_add(1));
         self.last = mark_of(frame);
-        (self.damaged, self.cause) = (0, 0);
+        (self.damaged, self.cause) = (0, LossCause::NONE);
     }
 
     /// Takes skipped bytes; `frame` = they are one damaged frame.
@@ -99,8 +99,8 @@ impl Sequence {
     /// Takes a stream event, which may explain the next loss.
     pub fn event(&mut self, kind: StreamEventKind) {
         match kind {
-            StreamEventKind::LINE_ERROR => self.cause = 2,
-            StreamEventKind::HOST_LOSS => self.cause = 3,
+            StreamEventKind::LINE_ERROR => self.cause = LossCause::LINE,
+            StreamEventKind::HOST_LOSS => self.cause = LossCause::HOST,
             _ => {}
         }
     }
@@ -130,14 +130,14 @@ impl Sequence {
         let Jump { lost, seq, time } = jump;
         let expected = self.expected.unwrap_or(seq.wrapping_sub(lost));
         // A known cause is none in the target.
-        self.drops.gap(row.pos, lost, if self.cause != 0 { lost.into() } else { self.damaged });
+        self.drops.gap(row.pos, lost, if self.cause != LossCause::NONE { lost.into() } else { self.damaged });
         if out.wants_activities() {
             out.activity(Activity::new(Verb::LOST).val(lost.into()));
         }
         out.attachment(AttachmentId::LOST, lost.into(), lost::AT_LEAST);
         out.attachment(AttachmentId::EXPECTED, expected.into(), seq.into());
-        if self.cause != 0 {
-            out.attachment(AttachmentId::CAUSE, self.cause, 0);
+        if self.cause != LossCause::NONE {
+            out.attachment(AttachmentId::CAUSE, self.cause.0, 0);
         }
         if self.damaged > 0 {
             out.attachment(AttachmentId::DAMAGED, self.damaged, 0);

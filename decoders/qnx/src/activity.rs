@@ -1,9 +1,9 @@
 //! Activities of events, by their role in the table.
 
-use spytui_plugin_api::{Activity, ActivityFlags, Output, Verb};
+use spytui_plugin_api::{Activity, ActivityFlags, Output, TaskState, Verb};
 
 use crate::{
-    layout::{Doing, Role, space},
+    layout::{Role, space},
     record::Whole,
 };
 
@@ -21,8 +21,8 @@ pub(crate) fn of_event(whole: &Whole<'_>, owner: Option<u64>, out: &mut Output<'
     // A message has a number of its own for its receiver.
     let message = u64::from(second) << 32 | u64::from(first);
     let activity = match whole.layout.role {
-        Role::State(Doing::Running) => of(Verb::RUN, named),
-        Role::State(doing) => of(Verb::STATE, named).val(doing as u64),
+        Role::State(TaskState::RUNNING) => of(Verb::RUN, named),
+        Role::State(doing) => of(Verb::STATE, named).val(doing.0),
         Role::ThreadCreate => of(Verb::CREATE, named),
         Role::ThreadDestroy => of(Verb::DELETE, named),
         Role::Enter | Role::Leave if owner.is_none() => return,

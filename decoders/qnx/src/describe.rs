@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use spytui_plugin_api::{
-    Info, NONE, RString, RVec, RowKind,
-    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, SpaceInfo},
+    Info, KeyFormat, NONE, RString, RVec, RowKind,
+    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, Order, SpaceInfo},
 };
 
 use crate::{
@@ -43,7 +43,7 @@ pub(crate) fn info() -> Info {
         .collect(),
         commands: command::commands(),
         filters: command::filters(),
-        order: 1,
+        order: Order::WITHIN_CORE,
         has_cores: true,
         kind_width: 11,
         object_width: 12,
@@ -146,15 +146,15 @@ fn groups() -> RVec<GroupInfo> {
 
 fn spaces() -> RVec<SpaceInfo> {
     [
-        SpaceInfo::new(space::PROCESSES, "pid", "processes", Class::PROCESS, 1),
-        SpaceInfo::new(space::THREADS, "thread", "threads", Class::TASK, 0),
-        SpaceInfo::new(space::INTERRUPTS, "irq", "interrupts", Class::ISR, 3),
-        SpaceInfo::new(space::CALLS, "call", "kernel calls", Class::CALL, 1),
+        SpaceInfo::new(space::PROCESSES, "pid", "processes", Class::PROCESS, KeyFormat::DECIMAL),
+        SpaceInfo::new(space::THREADS, "thread", "threads", Class::TASK, KeyFormat::HEX),
+        SpaceInfo::new(space::INTERRUPTS, "irq", "interrupts", Class::ISR, KeyFormat::LARGE_HEX),
+        SpaceInfo::new(space::CALLS, "call", "kernel calls", Class::CALL, KeyFormat::DECIMAL),
         SpaceInfo {
             scope_space: space::PROCESSES,
-            ..SpaceInfo::new(space::CHANNELS, "chan", "channels", Class::CHANNEL, 3)
+            ..SpaceInfo::new(space::CHANNELS, "chan", "channels", Class::CHANNEL, KeyFormat::LARGE_HEX)
         },
-        SpaceInfo::new(space::USER_EVENTS, "user-event", "user events", Class::MARKER, 1),
+        SpaceInfo::new(space::USER_EVENTS, "user-event", "user events", Class::MARKER, KeyFormat::DECIMAL),
     ]
     .into_iter()
     .collect()
@@ -176,16 +176,14 @@ fn attachments() -> RVec<AttachmentInfo> {
 }
 
 fn counters() -> RVec<CounterInfo> {
-    const TARGET: u8 = 1;
-    const LINE: u8 = 2;
     let plain = CounterInfo::new;
-    let dropped = |id, name, unit| CounterInfo { cause: TARGET, counts_drops: true, ..plain(id, name, unit) };
+    let dropped = |id, name, unit| CounterInfo { counts_drops: true, ..plain(id, name, unit) };
     let unbalanced = |id, name, unit| CounterInfo { header: "unbalanced".into(), ..plain(id, name, unit) };
     [
         plain(counter::BUFFERS, "buffers", "buffers"),
-        CounterInfo { cause: TARGET, ..plain(counter::LOST_BUFFERS, "lost_buffers", "buffers") },
+        plain(counter::LOST_BUFFERS, "lost_buffers", "buffers"),
         CounterInfo { header: "short".into(), ..plain(counter::SHORT_BUFFERS, "short_buffers", "buffers") },
-        CounterInfo { cause: LINE, ..plain(counter::MISSING_EVENTS, "missing_events", "events") },
+        plain(counter::MISSING_EVENTS, "missing_events", "events"),
         unbalanced(counter::UNBALANCED_CONT, "unbalanced_cont", "parts"),
         unbalanced(counter::UNBALANCED_END, "unbalanced_end", "parts"),
         unbalanced(counter::UNTERMINATED_BEGIN, "unterminated_begin", "events"),

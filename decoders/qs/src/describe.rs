@@ -2,7 +2,7 @@
 
 use spytui_decoder_kit::DROPS;
 use spytui_plugin_api::{
-    Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
+    Activity, Info, KeyFormat, NONE, RString, RVec, RowKind, TextWriter, Verb,
     info::{AttachmentInfo, Class, GroupInfo, KindInfo, Matching, OptSpec, SpaceInfo, space as host_space},
     row::Severity,
 };
@@ -181,19 +181,19 @@ fn groups() -> RVec<GroupInfo> {
 fn spaces() -> RVec<SpaceInfo> {
     let space = SpaceInfo::new;
     [
-        SpaceInfo { short: "AO(l_*)".into(), ..space(space::OBJECTS, "obj", "objects", Class::OBJECT, 0) },
-        space(space::FUNCTIONS, "fun", "states and functions", Class::STATE, 0),
+        SpaceInfo { short: "AO(l_*)".into(), ..space(space::OBJECTS, "obj", "objects", Class::OBJECT, KeyFormat::HEX) },
+        space(space::FUNCTIONS, "fun", "states and functions", Class::STATE, KeyFormat::HEX),
         SpaceInfo {
             scope_space: space::OBJECTS,
             matching: Matching::OR_ANY,
-            ..space(space::SIGNALS, "sig", "signals", Class::SIGNAL, 1)
+            ..space(space::SIGNALS, "sig", "signals", Class::SIGNAL, KeyFormat::DECIMAL)
         },
-        space(space::ENUMS, "enum", "enumerations", Class::ENUM, 1),
-        space(space::TASKS, "task", "tasks by priority", Class::TASK, 1),
-        space(space::ISRS, "isr", "interrupts by priority", Class::ISR, 1),
-        space(space::POOLS, "pool", "event pools by number", Class::POOL, 1),
-        space(space::RATES, "rate", "clock rates", Class::TIMER, 1),
-        space(host_space::KINDS, "rec", "application records", Class::MARKER, 1),
+        space(space::ENUMS, "enum", "enumerations", Class::ENUM, KeyFormat::DECIMAL),
+        space(space::TASKS, "task", "tasks by priority", Class::TASK, KeyFormat::DECIMAL),
+        space(space::ISRS, "isr", "interrupts by priority", Class::ISR, KeyFormat::DECIMAL),
+        space(space::POOLS, "pool", "event pools by number", Class::POOL, KeyFormat::DECIMAL),
+        space(space::RATES, "rate", "clock rates", Class::TIMER, KeyFormat::DECIMAL),
+        space(host_space::KINDS, "rec", "application records", Class::MARKER, KeyFormat::DECIMAL),
     ]
     .into_iter()
     .collect()

@@ -5,7 +5,7 @@ use spytui_decoder_harness::lines;
 use spytui_plugin_api::{
     Activity, ActivityFlags as F, Field, NONE, Rendered, RowKind, Verb as V,
     kit::{Host, Names},
-    render::{FieldFlags, Tag, Want},
+    render::{ElementType, FieldFlags, Tag, Want},
     row::RowFlags,
 };
 
@@ -47,7 +47,7 @@ fn state_machines() {
     let at_rest = [of(V::INIT).item(FUNCTIONS, 0x22), of(V::REST).item(FUNCTIONS, 0x22)];
     assert_eq!(activities(4, &bytes(&[&T, &O1, &O2])), at_rest);
     assert_eq!(activities(5, &bytes(&[&T, &SIG, &O1, &O2])), [handled(V::INTERNAL)]);
-    assert_eq!(activities(6, &bytes(&[&T, &SIG, &O1, &O2, &O1])), [handled(V::TRAN).second(0x11)]);
+    assert_eq!(activities(6, &bytes(&[&T, &SIG, &O1, &O2, &O1])), [handled(V::TRAN).second_key(FUNCTIONS, 0x11)]);
     assert_eq!(activities(7, &bytes(&[&T, &SIG, &O1, &O2])), [handled(V::IGNORED)]);
     assert_eq!(activities(8, &bytes(&[&T, &SIG, &O1, &O2])), [handled(V::DISPATCH)]);
     assert_eq!(activities(9, &bytes(&[&SIG, &O1, &O2])), [handled(V::UNHANDLED)]);
@@ -256,10 +256,16 @@ fn elements_are_fields_with_type_and_width() {
     stream.add(100, &bytes(&[&T, &[0x30, 0xFF], b"\x08hi\0", &[0x88, 0]]));
     let (fields, _, _) = fields(&stream.bytes);
     let (name, first) = &fields[0];
-    assert_eq!((name.as_str(), first.tag, first.num as i64, first.unit), ("0", Tag::SIGNED, -1, 0x0003));
+    assert_eq!(
+        (name.as_str(), first.tag, first.num as i64, first.element),
+        ("0", Tag::SIGNED, -1, ElementType { number: 0, width: 3 })
+    );
     assert_eq!((first.flags, first.byte_off, first.byte_len), (FieldFlags::ELEMENT, 6, 2));
-    assert_eq!((fields[1].0.as_str(), fields[1].1.tag, fields[1].1.unit), ("1", Tag::TEXT, 0x0800));
-    assert_eq!((fields[2].1.tag, fields[2].1.unit), (Tag::TEXT, 0x0808));
+    assert_eq!(
+        (fields[1].0.as_str(), fields[1].1.tag, fields[1].1.element),
+        ("1", Tag::TEXT, ElementType { number: 8, width: 0 })
+    );
+    assert_eq!((fields[2].1.tag, fields[2].1.element), (Tag::TEXT, ElementType { number: 8, width: 8 }));
     assert_eq!(fields[0].1.space, NONE);
 }
 

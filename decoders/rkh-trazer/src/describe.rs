@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use spytui_decoder_kit::DROPS;
 use spytui_plugin_api::{
-    Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
+    Activity, Info, KeyFormat, NONE, RString, RVec, RowKind, TextWriter, Verb,
     info::{AttachmentInfo, Class, GroupInfo, KindInfo, Matching, OptSpec, SpaceInfo, space as host_space},
     row::Severity,
 };
@@ -120,16 +120,16 @@ fn groups() -> RVec<GroupInfo> {
 fn spaces() -> RVec<SpaceInfo> {
     let space = SpaceInfo::new;
     [
-        space(space::OBJECTS, "obj", "objects", Class::OBJECT, 0),
+        space(space::OBJECTS, "obj", "objects", Class::OBJECT, KeyFormat::HEX),
         SpaceInfo {
             scope_space: space::OBJECTS,
             matching: Matching::OR_ANY,
-            ..space(space::STATES, "state", "states", Class::STATE, 0)
+            ..space(space::STATES, "state", "states", Class::STATE, KeyFormat::HEX)
         },
-        space(space::FUNCTIONS, "fun", "functions", Class::FUNCTION, 0),
-        space(space::SIGNALS, "sig", "signals", Class::SIGNAL, 1),
-        space(space::POOLS, "pool", "event pools by number", Class::POOL, 1),
-        space(host_space::KINDS, "usr", "user events", Class::MARKER, 1),
+        space(space::FUNCTIONS, "fun", "functions", Class::FUNCTION, KeyFormat::HEX),
+        space(space::SIGNALS, "sig", "signals", Class::SIGNAL, KeyFormat::DECIMAL),
+        space(space::POOLS, "pool", "event pools by number", Class::POOL, KeyFormat::DECIMAL),
+        space(host_space::KINDS, "usr", "user events", Class::MARKER, KeyFormat::DECIMAL),
     ]
     .into_iter()
     .collect()

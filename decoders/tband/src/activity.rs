@@ -14,7 +14,7 @@ use crate::{
 pub(crate) fn of_record(record: &Record<'_>, core: u16, task: Option<u64>, out: &mut Output<'_>) {
     let Some(meaning) = &record.layout.meaning else { return };
     let [first, second] = record.numbers;
-    let mut activity = Activity { core, flags: meaning.flags, ..Activity::new(meaning.verb).val(meaning.state) };
+    let mut activity = Activity { core, flags: meaning.flags, ..Activity::new(meaning.verb).val(meaning.state.0) };
     if meaning.reason != 0 {
         activity = activity.item(REASONS, meaning.reason);
     }

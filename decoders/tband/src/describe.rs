@@ -1,7 +1,7 @@
 //! The decoder's description, from the tables: kinds, groups, spaces, attachments, options.
 
 use spytui_plugin_api::{
-    Info, NONE, RString, RVec, RowKind,
+    Info, KeyFormat, NONE, RString, RVec, RowKind,
     info::{Class, DropTotals, GroupInfo, KindInfo, Matching, SpaceInfo, space as host_space},
 };
 
@@ -81,7 +81,7 @@ fn spaces() -> RVec<SpaceInfo> {
     let space = |id, name: &str, title: &str, class, scope_space| SpaceInfo {
         scope_space,
         matching: if scope_space == space::TASKS { Matching::OR_GLOBAL } else { Matching::EXACT },
-        ..SpaceInfo::new(id, name, title, class, 1)
+        ..SpaceInfo::new(id, name, title, class, KeyFormat::DECIMAL)
     };
     [
         space(space::ISRS, "isr", "interrupts by core", Class::ISR, host_space::CORES),

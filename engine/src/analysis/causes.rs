@@ -3,7 +3,7 @@
 //! ready, an end from its beginning.
 
 use rustc_hash::FxHashMap;
-use spytui_plugin_api::{Activity, ActivityFlags as F, Batch, Info, NONE, Verb as V, row::RowFlags};
+use spytui_plugin_api::{Activity, ActivityFlags as F, Batch, Info, NONE, TaskState, Verb as V, row::RowFlags};
 
 use super::{
     entity::{Id, Operands},
@@ -39,9 +39,6 @@ pub struct Cause {
     /// No loss and no guess between both rows.
     pub sure: bool,
 }
-
-/// The number of the contract for a task that is ready.
-const READY: u64 = 2;
 
 /// A run-to-completion step.
 #[derive(Debug, Clone, Copy)]
@@ -248,7 +245,7 @@ impl Known {
             // Where the record says who does it, that need not be the machine whose step is open.
             (V::ALLOC | V::UNREF | V::COLLECT, actor, _) => self.within(actor, here),
             (V::STATE, Some(task), _) => {
-                if activity.val == READY {
+                if TaskState(activity.val) == TaskState::READY {
                     self.ready.insert(task, here);
                 }
                 None
@@ -512,7 +509,7 @@ mod tests {
             Some(of(V::ARM, 5)),
             Some(fire),
             Some(post(6, 2, 4)),
-            Some(of(V::STATE, 3).val(READY)),
+            Some(of(V::STATE, 3).val(TaskState::READY.0)),
             Some(of(V::RUN, 3)),
             Some(of(V::ISR_IN, 4)),
             Some(of(V::ISR_OUT, 4)),

@@ -1,6 +1,6 @@
 //! State changes caused by activities: the output of the reducers.
 
-use spytui_plugin_api::Activity;
+use spytui_plugin_api::{Activity, activity::TaskState as Number};
 
 use super::entity::Id;
 
@@ -27,14 +27,14 @@ impl Doing {
     /// Converts the contract's number.
     #[must_use]
     pub(crate) fn new(number: u64) -> Doing {
-        match number {
-            1 => Doing::Running,
-            2 => Doing::Ready,
-            3 => Doing::Blocked,
-            4 => Doing::Suspended,
-            5 => Doing::Stopped,
-            6 => Doing::Dead,
-            other => Doing::Other(other),
+        match Number(number) {
+            Number::RUNNING => Doing::Running,
+            Number::READY => Doing::Ready,
+            Number::BLOCKED => Doing::Blocked,
+            Number::SUSPENDED => Doing::Suspended,
+            Number::STOPPED => Doing::Stopped,
+            Number::DEAD => Doing::Dead,
+            Number(other) => Doing::Other(other),
         }
     }
 }

@@ -157,7 +157,10 @@ mod tests {
     use spytui_plugin_api::{Class, Verb, info::SpaceInfo};
 
     fn info() -> Info {
-        let space = |id, scope_space| SpaceInfo { scope_space, ..SpaceInfo::new(id, "x", "X", Class::OTHER, 0) };
+        let space = |id, scope_space| SpaceInfo {
+            scope_space,
+            ..SpaceInfo::new(id, "x", "X", Class::OTHER, spytui_plugin_api::KeyFormat::HEX)
+        };
         Info { spaces: vec![space(16, NONE), space(17, 16), space(18, space::CORES)].into(), ..Info::default() }
     }
 

@@ -38,7 +38,7 @@ impl Machines {
             V::INTERNAL | V::IGNORED => self.handled(machine, now),
             V::TRAN => {
                 self.handled(machine, now);
-                let state = MachineState { space: activity.obj_space, key: activity.second };
+                let state = MachineState { space: activity.second_space, key: activity.second };
                 self.0.of(machine).state = Some(state);
                 out.push(Change::Rests { machine, state });
             }
@@ -108,10 +108,10 @@ mod tests {
     #[test]
     fn a_transition_leads_to_its_target() {
         let (mut machines, mut out) = (Machines::default(), Vec::new());
-        machines.apply(&Activity::new(V::TRAN).obj(17, 1).second(2), Id(0), 5, &mut out);
+        machines.apply(&Activity::new(V::TRAN).obj(17, 1).second_key(17, 2), Id(0), 5, &mut out);
         machines.apply(&Activity::new(V::REST).item(17, 2), Id(0), 6, &mut out);
         machines.apply(&Activity::new(V::REST).item(18, 3), Id(0), 6, &mut out);
-        machines.apply(&Activity::new(V::TRAN).obj(18, 3).second(3), Id(0), 7, &mut out);
+        machines.apply(&Activity::new(V::TRAN).obj(18, 3).second_key(18, 3), Id(0), 7, &mut out);
         let state = |space, key| Change::Rests { machine: Id(0), state: MachineState { space, key } };
         assert_eq!(out, [state(17, 2), state(18, 3), state(18, 3)]);
     }

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 use spytui_plugin_api::{
     Field, NONE, RString,
-    batch::{Attachment, AttachmentId, lost},
+    batch::{Attachment, AttachmentId, LossCause, lost},
     info::Info,
-    render::{FieldFlags, Tag, Want},
+    render::{ElementType, FieldFlags, Tag, Want},
     row::RowFlags,
 };
 
@@ -211,7 +211,7 @@ fn scope_name<'a>(info: &'a Info, field: &Field) -> Option<&'a str> {
 
 /// Adds type and width of an element. A type without a name is written as a number.
 fn element_type(element: &mut Object<'_>, types: &[RString], field: &Field) {
-    let (number, width) = (field.unit >> 8, field.unit & 0xFF);
+    let ElementType { number, width } = field.element;
     let name = types.get(usize::from(number));
     match name {
         Some(name) => element.string("t", name.as_bytes()),
@@ -272,10 +272,10 @@ fn note(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
                 object.number("lost", e.a);
                 json::boolean(object.key(b"exact"), lost::is_exact(e.b));
                 if lost::is_of_target(e.b) && !has_other_cause(item.attachments) {
-                    object.string("cause", cause(TARGET).as_bytes());
+                    object.string("cause", cause(LossCause::TARGET).as_bytes());
                 }
             }
-            AttachmentId::CAUSE => object.string("cause", cause(e.a).as_bytes()),
+            AttachmentId::CAUSE => object.string("cause", cause(LossCause(e.a)).as_bytes()),
             _ => {}
         }
     }
@@ -297,19 +297,16 @@ fn note_fields<'a>(object: &mut Object<'_>, item: &'a RowView<'_>, lossy: &mut L
     fields.close();
 }
 
-/// The cause that is the target.
-const TARGET: u64 = 1;
-
 /// Whether some of what is lost was lost behind the target.
 fn has_other_cause(attachments: &[Attachment]) -> bool {
     attachments.iter().any(|a| matches!(a.id, AttachmentId::CAUSE | AttachmentId::DAMAGED))
 }
 
-fn cause(number: u64) -> &'static str {
-    match number {
-        TARGET => "target",
-        2 => "line",
-        3 => "host",
+fn cause(cause: LossCause) -> &'static str {
+    match cause {
+        LossCause::TARGET => "target",
+        LossCause::LINE => "line",
+        LossCause::HOST => "host",
         _ => "unknown",
     }
 }

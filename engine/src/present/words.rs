@@ -1,7 +1,7 @@
 //! Words for keys, kinds and groups, from the decoder's own tables.
 
 use spytui_plugin_api::{
-    NONE, Row,
+    KeyFormat, NONE, Row,
     info::{Info, KindInfo, SpaceInfo, space},
     render::Lookup,
     row::RowKind,
@@ -11,7 +11,7 @@ use spytui_plugin_api::{
 #[must_use]
 pub fn key_word(space: Option<&SpaceInfo>, key: u64) -> String {
     match space {
-        Some(s) if s.key_format != 0 => format!("{} {}", s.name, key_number(space, key)),
+        Some(s) if s.key_format != KeyFormat::HEX => format!("{} {}", s.name, key_number(space, key)),
         _ => key_number(space, key),
     }
 }
@@ -20,14 +20,11 @@ pub fn key_word(space: Option<&SpaceInfo>, key: u64) -> String {
 #[must_use]
 pub fn key_number(space: Option<&SpaceInfo>, key: u64) -> String {
     match space.map(|space| space.key_format) {
-        Some(0) => format!("0x{key:X}"),
-        Some(LARGE_HEXADECIMAL) if key > u64::from(u16::MAX) => format!("0x{key:X}"),
+        Some(KeyFormat::HEX) => format!("0x{key:X}"),
+        Some(KeyFormat::LARGE_HEX) if key > u64::from(u16::MAX) => format!("0x{key:X}"),
         _ => key.to_string(),
     }
 }
-
-/// Format of keys that are small numbers, or words of bits.
-pub(crate) const LARGE_HEXADECIMAL: u8 = 3;
 
 /// Full name of a kind as in the protocol; the contract's word for notes; `kind 42` for unknown ones.
 #[must_use]
@@ -147,8 +144,14 @@ mod tests {
     #[test]
     fn keys_have_the_form_of_their_space() {
         let word = |format, key| key_word(Some(&SpaceInfo::new(16, "irq", "", Class::ISR, format)), key);
-        assert_eq!((word(0, 0x4110E0), word(1, 1 << 31)), ("0x4110E0".into(), "irq 2147483648".into()));
-        assert_eq!([27, 65_535, 1 << 31].map(|key| word(3, key)), ["irq 27", "irq 65535", "irq 0x80000000"]);
+        assert_eq!(
+            (word(KeyFormat::HEX, 0x4110E0), word(KeyFormat::DECIMAL, 1 << 31)),
+            ("0x4110E0".into(), "irq 2147483648".into())
+        );
+        assert_eq!(
+            [27, 65_535, 1 << 31].map(|key| word(KeyFormat::LARGE_HEX, key)),
+            ["irq 27", "irq 65535", "irq 0x80000000"]
+        );
         assert_eq!(key_word(None, 18), "18");
     }
 }

@@ -212,7 +212,13 @@ mod tests {
         irq.obj_space = 16;
         let space = |scope_space: u16| SpaceInfo {
             scope_space,
-            ..SpaceInfo::new(16, "isr", "", spytui_plugin_api::Class::OTHER, 1)
+            ..SpaceInfo::new(
+                16,
+                "isr",
+                "",
+                spytui_plugin_api::Class::OTHER,
+                spytui_plugin_api::info::KeyFormat::DECIMAL,
+            )
         };
         let row = Row { kind: RowKind(4), obj: 7, core: 1, flags: RowFlags::HAS_OBJECT, ..Row::default() };
         for (scope_space, name) in [(host_space::CORES, "adc of core 1"), (NONE, "adc of core 0")] {

@@ -1,7 +1,7 @@
 //! A filter that decides as much as possible before rows are rendered.
 
 use spytui_plugin_api::{
-    Batch, Info, Request, Row, Want,
+    Batch, Info, KeyFormat, Request, Row, Want,
     batch::{AttrId, DictOp},
     info::{SpaceInfo, space},
     row::RowFlags,
@@ -16,7 +16,7 @@ use super::{
 use crate::{
     present::{
         sanitise,
-        words::{LARGE_HEXADECIMAL, short_form, source_form},
+        words::{short_form, source_form},
     },
     query::{Expr, Needs, Test},
     row::RowTraits,
@@ -309,8 +309,8 @@ fn unrendered(own_word: bool) -> Needs {
 /// Whether the text of a key without a name may match, see [`crate::present::words::key_word`].
 fn may_be_key(space: &SpaceInfo, may_match: impl Fn(&str, fn(char) -> bool) -> bool) -> bool {
     match space.key_format {
-        0 => may_match("0x", |c| c.is_ascii_hexdigit()),
-        LARGE_HEXADECIMAL => may_match(&format!("{} ", space.name), |c| c.is_ascii_hexdigit() || c == 'x'),
+        KeyFormat::HEX => may_match("0x", |c| c.is_ascii_hexdigit()),
+        KeyFormat::LARGE_HEX => may_match(&format!("{} ", space.name), |c| c.is_ascii_hexdigit() || c == 'x'),
         _ => may_match(&format!("{} ", space.name), |c| c.is_ascii_digit()),
     }
 }

@@ -611,7 +611,7 @@ mod tests {
         let space = |id, matching, short: &str| SpaceInfo {
             matching,
             short: short.into(),
-            ..SpaceInfo::new(id, "x", "X", class, 0)
+            ..SpaceInfo::new(id, "x", "X", class, spytui_plugin_api::KeyFormat::HEX)
         };
         let spaces = RVec::from(vec![space(OBJ, Matching::EXACT, "AO(l_*)"), space(SIG, Matching::OR_ANY, "")]);
         Info { spaces, ..Info::default() }

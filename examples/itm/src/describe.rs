@@ -1,7 +1,7 @@
 //! The description: kinds, spaces, options.
 
 use spytui_plugin_api::{
-    CounterId, Info, NONE, RString, RowKind, Severity,
+    CounterId, Info, KeyFormat, NONE, RString, RowKind, Severity,
     info::{Class, CounterInfo, GroupInfo, KindInfo, Opt, SpaceInfo, space},
 };
 
@@ -14,8 +14,6 @@ pub const COMPARATORS: u16 = space::OWN + 2;
 
 /// Counter: overflows.
 pub const OVERFLOWS: CounterId = CounterId(64);
-/// Cause of a loss: the target.
-pub const TARGET: u8 = 1;
 
 /// Option: rate of the clock of local time stamps.
 pub const CLOCK: Opt<u64> =
@@ -138,16 +136,12 @@ pub fn info() -> Info {
         ..KindInfo::new(kind, name, group)
     });
     let spaces = [
-        SpaceInfo::new(PORTS, "port", "Ports", Class::CHANNEL, 1),
-        SpaceInfo::new(EXCEPTIONS, "exception", "Exceptions", Class::ISR, 1),
-        SpaceInfo::new(COMPARATORS, "comp", "Comparators", Class::VALUE, 1),
+        SpaceInfo::new(PORTS, "port", "Ports", Class::CHANNEL, KeyFormat::DECIMAL),
+        SpaceInfo::new(EXCEPTIONS, "exception", "Exceptions", Class::ISR, KeyFormat::DECIMAL),
+        SpaceInfo::new(COMPARATORS, "comp", "Comparators", Class::VALUE, KeyFormat::DECIMAL),
     ];
     // How many packets an overflow costs is unknown: it is no count of drops.
-    let overflows = CounterInfo {
-        cause: TARGET,
-        header: "overflows".into(),
-        ..CounterInfo::new(OVERFLOWS, "overflows", "overflows")
-    };
+    let overflows = CounterInfo { header: "overflows".into(), ..CounterInfo::new(OVERFLOWS, "overflows", "overflows") };
     Info {
         id: "itm".into(),
         title: "ARM ITM".into(),

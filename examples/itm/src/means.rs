@@ -1,11 +1,11 @@
 //! Packets to rows and activities.
 
 use spytui_plugin_api::{
-    Activity, AttachmentId, ClockEvent, Output, Row, RowFlags, RowKind, Severity, Verb, batch::lost,
+    Activity, AttachmentId, ClockEvent, LossCause, Output, Row, RowFlags, RowKind, Severity, Verb, batch::lost,
 };
 
 use crate::{
-    describe::{COMPARATORS, EXCEPTIONS, OVERFLOWS, PORTS, TARGET, exception_name, exception_severity, group, kind},
+    describe::{COMPARATORS, EXCEPTIONS, OVERFLOWS, PORTS, exception_name, exception_severity, group, kind},
     hold::{Held, What},
     packet::{Action, Packet},
 };
@@ -121,7 +121,7 @@ fn lost(core: u16, out: &mut Output<'_>) {
         out.activity(Activity { core, ..Activity::new(Verb::LOST).val(1) });
     }
     out.attachment(AttachmentId::LOST, 1, lost::AT_LEAST);
-    out.attachment(AttachmentId::CAUSE, TARGET.into(), 0);
+    out.attachment(AttachmentId::CAUSE, LossCause::TARGET.0, 0);
 }
 
 fn record(packet: Packet, page: u8) -> Record {

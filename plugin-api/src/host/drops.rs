@@ -3,7 +3,7 @@
 
 use crate::{
     activity::{Activity, Verb},
-    batch::{Attachment, AttachmentId, Batch},
+    batch::{Attachment, AttachmentId, Batch, LossCause},
     row::{NONE, Row, RowFlags, RowKind, Severity},
 };
 
@@ -183,7 +183,7 @@ impl DropTracker {
         let lost = news.lost();
         if lost > 0 {
             added.attachment(AttachmentId::LOST, lost, 1);
-            added.attachment(AttachmentId::CAUSE, 1, 0);
+            added.attachment(AttachmentId::CAUSE, LossCause::TARGET.0, 0);
             added.attachment(AttachmentId::TOTAL, total.a, total.b);
             added.attachment(AttachmentId::SPAN, self.time_before(record), record.time);
             if matches!(news, DropNews::Reset(_)) && fell.is_none() {

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use super::grouped;
 use crate::{
     Growth,
-    batch::{Attachment, AttachmentId, lost},
+    batch::{Attachment, AttachmentId, LossCause, lost},
     info::Info,
     render::RowIn,
     row::RowKind,
@@ -119,10 +119,10 @@ impl NoteWords {
             let ticks = to.saturating_sub(from);
             push(out, format_args!(" · {} {}", grouped(ticks), if ticks == 1 { "tick" } else { "ticks" }));
         }
-        let cause = match numbers(row, AttachmentId::CAUSE).map_or(0, |n| n.0) {
-            1 => " · ring",
-            2 => " · line",
-            3 => " · host",
+        let cause = match numbers(row, AttachmentId::CAUSE).map_or(LossCause::NONE, |n| LossCause(n.0)) {
+            LossCause::TARGET => " · ring",
+            LossCause::LINE => " · line",
+            LossCause::HOST => " · host",
             _ if damaged >= count => "",
             _ if lost::is_of_target(exact) && damaged == 0 => " · ring",
             _ if lost::is_of_target(exact) => " · ring and line",

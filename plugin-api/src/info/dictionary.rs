@@ -16,8 +16,8 @@ pub struct SpaceInfo {
     pub title: RString,
     /// Class of its entities.
     pub class: Class,
-    /// Display of keys: 0 hexadecimal, 1 decimal, 2 text, 3 decimal up to 65 535, above hexadecimal.
-    pub key_format: u8,
+    /// How keys without a name are shown.
+    pub key_format: KeyFormat,
     /// Space of the scope; [`crate::NONE`] = none.
     pub scope_space: u16,
     /// Fallback of a scoped lookup.
@@ -29,7 +29,7 @@ pub struct SpaceInfo {
 impl SpaceInfo {
     /// A space without scopes.
     #[must_use]
-    pub fn new(id: u16, name: &str, title: &str, class: Class, key_format: u8) -> SpaceInfo {
+    pub fn new(id: u16, name: &str, title: &str, class: Class, key_format: KeyFormat) -> SpaceInfo {
         SpaceInfo {
             id,
             name: name.into(),
@@ -40,6 +40,18 @@ impl SpaceInfo {
             matching: Matching::EXACT,
             short: RString::new(),
         }
+    }
+}
+
+named_numbers! {
+    /// How a key without a name is shown.
+    pub struct KeyFormat(u8) {
+        /// Hexadecimal: addresses.
+        HEX = 0,
+        /// Decimal: small numbers.
+        DECIMAL = 1,
+        /// Decimal up to 65 535, above hexadecimal: small numbers, or words of bits.
+        LARGE_HEX = 3,
     }
 }
 

@@ -18,7 +18,7 @@ mod option;
 pub use command::{
     AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterGroup, FilterRange, FilterTable, Worth, filter_ranges,
 };
-pub use dictionary::{Class, Matching, SpaceInfo, prop, space};
+pub use dictionary::{Class, KeyFormat, Matching, SpaceInfo, prop, space};
 pub use option::{DecoderOptions, Opt, OptKind, OptSpec, OptType, OptVal};
 
 /// Everything that a host needs to know about a decoder without decoding.
@@ -45,8 +45,8 @@ pub struct Info {
     pub counters: RVec<CounterInfo>,
     /// Options.
     pub options: RVec<OptSpec>,
-    /// Rows are in order of time: 0 = within a stream, 1 = within a core.
-    pub order: u8,
+    /// Within what rows are in order of time.
+    pub order: Order,
     /// Maximum number of pending bytes; 0 = 1 MiB.
     pub max_pending: u64,
     /// Rows may belong to different cores.
@@ -67,7 +67,7 @@ pub struct Info {
     pub kind_width: u8,
     /// Columns of the object in lists; 0 = default.
     pub object_width: u8,
-    /// Names of the types of elements of application records, by the number in [`crate::Field::unit`]. Numbers among them
+    /// Names of the types of elements of application records, by the number in [`crate::render::ElementType`]. Numbers among them
     /// have a display width.
     pub element_types: RVec<RString>,
     /// Commands to the target; none = the protocol has no way back.
@@ -77,6 +77,16 @@ pub struct Info {
     /// The target reports the end of a step with a record of its own, [`crate::Verb::DONE`]: what handles the event is
     /// not the end of the step.
     pub reports_step_end: bool,
+}
+
+named_numbers! {
+    /// Within what rows are in order of time. The host merges what is not.
+    pub struct Order(u8) {
+        /// Within a stream.
+        WITHIN_STREAM = 0,
+        /// Within a core: a stream has the rows of several, buffer by buffer.
+        WITHIN_CORE = 1,
+    }
 }
 
 named_numbers! {
@@ -254,8 +264,6 @@ pub struct CounterInfo {
     pub name: RString,
     /// What it counts, such as `records`, `events` or `bytes`.
     pub unit: RString,
-    /// Cause of a loss: 0 none, 1 target, 2 line, 3 host.
-    pub cause: u8,
     /// The word of the header under which a loss is shown; counters of one word are added up. What the stream can't say
     /// is not reported: a counter of 0 means that nothing is lost. Empty = not in the header.
     pub header: RString,
@@ -267,7 +275,7 @@ impl CounterInfo {
     /// A counter that is no loss.
     #[must_use]
     pub fn new(id: CounterId, name: &str, unit: &str) -> CounterInfo {
-        CounterInfo { id, name: name.into(), unit: unit.into(), cause: 0, header: RString::new(), counts_drops: false }
+        CounterInfo { id, name: name.into(), unit: unit.into(), header: RString::new(), counts_drops: false }
     }
 }
 
@@ -275,9 +283,9 @@ impl CounterInfo {
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
 pub struct Guess {
-    /// Number of bits that match but would not by chance.
+    /// Number of bits that match but would not by chance; a host takes a guess from 64 on.
     pub evidence_bits: u32,
-    /// Per mille of the sample's bytes explained by the guess.
+    /// Per mille of the sample's bytes explained by the guess, 0 to 1 000.
     pub explained: u16,
     /// Options of the guess, `k=v` lines.
     pub options: RString,

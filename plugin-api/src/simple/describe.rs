@@ -2,7 +2,7 @@
 
 use crate::{
     Info, NONE, RString, RowKind,
-    info::{Class, DropTotals, GroupInfo, KindInfo, SpaceInfo, space},
+    info::{Class, DropTotals, GroupInfo, KeyFormat, KindInfo, SpaceInfo, space},
     simple::{
         Kind, Means, Protocol,
         protocol::MAX_JUNK,
@@ -53,7 +53,13 @@ pub(super) fn info<P: Protocol>() -> Info {
     let group_infos = groups(P::KINDS).chain(["??"]).zip(0..).map(|(tag, id)| GroupInfo::new(id, tag, tag));
     let spaces = P::SPACES.iter().enumerate().map(|(at, space)| {
         let is_big = matches!(space.class, Class::OBJECT | Class::FUNCTION);
-        SpaceInfo::new(space_id(at), space.name, space.name, space.class, if is_big { 3 } else { 1 })
+        SpaceInfo::new(
+            space_id(at),
+            space.name,
+            space.name,
+            space.class,
+            if is_big { KeyFormat::LARGE_HEX } else { KeyFormat::DECIMAL },
+        )
     });
     let drops = P::KINDS.iter().any(|kind| kind.means == Means::Drop);
     Info {

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::{
-    Activity, ActivityFlags, AttachmentId, Clock, NONE, Output, Row, RowFlags, RowKind, Source, StreamEvent,
+    Activity, ActivityFlags, AttachmentId, Clock, LossCause, NONE, Output, Row, RowFlags, RowKind, Source, StreamEvent,
     StreamEventKind, Verb,
     batch::lost,
     info::space,
@@ -26,7 +26,7 @@ pub(super) struct Stream<P> {
     /// Kinds with the ids of their groups.
     kinds: Vec<(&'static Kind, u8)>,
     /// Cause of a loss, if known, see [`AttachmentId::CAUSE`].
-    cause: u64,
+    cause: LossCause,
     /// Damaged frames since the last good one.
     damaged: u64,
     /// Total of dropped records, and the number that the target reported for it.
@@ -64,7 +64,7 @@ impl<P: Protocol> Stream<P> {
             expected: None,
             last: (0, 0),
             kinds: P::KINDS.iter().filter_map(|kind| describe::kind::<P>(kind.id)).collect(),
-            cause: 0,
+            cause: LossCause::NONE,
             damaged: 0,
             dropped: (0, 0),
             room: Vec::new(),
@@ -75,8 +75,8 @@ impl<P: Protocol> Stream<P> {
     pub(super) fn event(&mut self, event: &StreamEvent) {
         match event.kind {
             StreamEventKind::TIME => self.clock.host_time(event),
-            StreamEventKind::LINE_ERROR => self.cause = 2,
-            StreamEventKind::HOST_LOSS => self.cause = 3,
+            StreamEventKind::LINE_ERROR => self.cause = LossCause::LINE,
+            StreamEventKind::HOST_LOSS => self.cause = LossCause::HOST,
             _ => {}
         }
     }
@@ -119,7 +119,7 @@ impl<P: Protocol> Stream<P> {
             self.note(row, out);
         }
         self.last = mark_of(raw);
-        (self.damaged, self.cause) = (0, 0);
+        (self.damaged, self.cause) = (0, LossCause::NONE);
         self.room = room;
     }
 
@@ -152,8 +152,8 @@ impl<P: Protocol> Stream<P> {
         }
         out.attachment(AttachmentId::LOST, missing, lost::AT_LEAST);
         out.attachment(AttachmentId::EXPECTED, numbers.0, numbers.1);
-        if self.cause != 0 {
-            out.attachment(AttachmentId::CAUSE, self.cause, 0);
+        if self.cause != LossCause::NONE {
+            out.attachment(AttachmentId::CAUSE, self.cause.0, 0);
         }
         if self.damaged > 0 {
             out.attachment(AttachmentId::DAMAGED, self.damaged, 0);
@@ -258,7 +258,9 @@ fn activity(kind: &Kind, found: &Found) -> Option<Activity> {
             of(Activity::new(Verb::VALUE).val(bits).with(flags), found.object)
         }),
         Means::Transition => Some(match (first?, second) {
-            (from, Some(to)) => object(Verb::TRAN)?.obj(space_id(from.space), from.key).second(to.key),
+            (from, Some(to)) => {
+                object(Verb::TRAN)?.obj(space_id(from.space), from.key).second_key(space_id(to.space), to.key)
+            }
             (state, None) => item(object(Verb::REST)?, Some(state)),
         }),
         Means::State => Some(item(of(Activity::new(Verb::REST), found.object), Some(first?))),

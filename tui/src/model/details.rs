@@ -13,7 +13,7 @@ use spytui_engine::{
     trace::session::Decoding,
 };
 use spytui_plugin_api::{
-    Attachment, Field, Info, NONE,
+    Attachment, Field, Info, KeyFormat, LossCause, NONE,
     batch::{AttachmentId, lost},
     render::{FieldFlags, Tag, Want},
     row::{RowFlags, RowKind},
@@ -237,7 +237,7 @@ fn unit_in_note(item: &RowView<'_>, name: &[u8], number: u64) -> Option<String> 
 fn key_value(item: &RowView<'_>, f: &Field) -> String {
     let space = item.info.space(f.space);
     match space {
-        Some(s) if s.key_format != 0 => key_number(space, f.num),
+        Some(s) if s.key_format != KeyFormat::HEX => key_number(space, f.num),
         _ if f.space == NONE => format!("0x{:X}", f.num),
         _ => key_word(space, f.num),
     }
@@ -303,7 +303,7 @@ fn losses(item: &RowView<'_>) -> Vec<DetailField> {
             AttachmentId::EXPECTED => {
                 list.push(field("seq", format!("{} expected, {} came", grouped(e.a), grouped(e.b))))
             }
-            AttachmentId::CAUSE => list.push(field("cause", cause(e.a).to_owned())),
+            AttachmentId::CAUSE => list.push(field("cause", cause(LossCause(e.a)).to_owned())),
             _ => {}
         }
     }
@@ -329,11 +329,11 @@ fn count(number: u64, sure: u64, info: &Info) -> String {
     }
 }
 
-fn cause(number: u64) -> &'static str {
-    match number {
-        1 => "target",
-        2 => "line",
-        3 => "this host",
+fn cause(cause: LossCause) -> &'static str {
+    match cause {
+        LossCause::TARGET => "target",
+        LossCause::LINE => "line",
+        LossCause::HOST => "this host",
         _ => "unknown",
     }
 }

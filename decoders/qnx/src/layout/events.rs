@@ -1,12 +1,11 @@
 //! The table of events other than kernel calls: class, number, releases, name, fields, role.
 
+use spytui_plugin_api::TaskState;
+
 use super::{
     ALL, Field, Group, Layout, NO_RELEASE, R8, R67, R78, Releases,
     field::{SIGNAL_ERRNO, d, p, pid, t, text_only, u, x, xl},
-    role::{
-        Doing::{Blocked, Dead, Ready, Running, Stopped},
-        Role,
-    },
+    role::Role,
 };
 
 /// An event.
@@ -61,7 +60,7 @@ const fn thread(number: u16, releases: Releases, name: &'static str, role: Role)
 
 /// A state in which a thread waits.
 const fn blocked(number: u16, releases: Releases, name: &'static str) -> Event {
-    thread(number, releases, name, Role::State(Blocked))
+    thread(number, releases, name, Role::State(TaskState::BLOCKED))
 }
 
 /// A virtual thread; its numbers follow those of threads.
@@ -136,10 +135,10 @@ pub(super) const EVENTS: [Event; 152] = [
     process(256, "PROCDESTROY_NAME", NAMED_PROCESS).does(Role::ProcessDestroy),
     process(320, "PROCTHREAD_NAME", &[pid("pid"), d("tid"), t("name")]).does(Role::ThreadName),
 
-    thread(0, ALL, "THDEAD", Role::State(Dead)),
-    thread(1, ALL, "THRUNNING", Role::State(Running)),
-    thread(2, ALL, "THREADY", Role::State(Ready)),
-    thread(3, ALL, "THSTOPPED", Role::State(Stopped)),
+    thread(0, ALL, "THDEAD", Role::State(TaskState::DEAD)),
+    thread(1, ALL, "THRUNNING", Role::State(TaskState::RUNNING)),
+    thread(2, ALL, "THREADY", Role::State(TaskState::READY)),
+    thread(3, ALL, "THSTOPPED", Role::State(TaskState::STOPPED)),
     blocked(4, ALL, "THSEND"), blocked(5, ALL, "THRECEIVE"), blocked(6, ALL, "THREPLY"), blocked(7, R67, "THSTACK"),
     blocked(7, R8, "THMQ_SEND"), blocked(8, R67, "THWAITTHREAD"), blocked(8, R8, "THMQ_RECEIVE"),
     blocked(9, ALL, "THWAITPAGE"), blocked(10, ALL, "THSIGSUSPEND"), blocked(11, ALL, "THSIGWAITINFO"),

@@ -13,7 +13,7 @@ mod tag;
 pub(crate) use codes::Codes;
 pub(crate) use field::{Field, Sent, Ty};
 pub(crate) use private::{NEW_RUN, attached, counter, note};
-pub(crate) use role::{Doing, Role};
+pub(crate) use role::Role;
 
 use calls::{CALLS, Call};
 use events::EVENTS;

@@ -1,15 +1,6 @@
 //! What an event does besides its row.
 
-/// A thread state in the words of an activity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Doing {
-    Running = 1,
-    Ready = 2,
-    Blocked = 3,
-    Stopped = 5,
-    Dead = 6,
-}
+use spytui_plugin_api::TaskState;
 
 /// Effect of an event; its activity follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +17,7 @@ pub(crate) enum Role {
     /// It returns.
     Leave,
     /// A thread enters a state.
-    State(Doing),
+    State(TaskState),
     ThreadCreate,
     ThreadDestroy,
     ThreadName,

@@ -1,6 +1,6 @@
 //! What a companion on the target says: answers, and how much was dropped.
 
-use spytui_plugin_api::{AttachmentId, Output, batch::lost, info::AnswerStage};
+use spytui_plugin_api::{AttachmentId, LossCause, Output, batch::lost, info::AnswerStage};
 
 use super::counts::Counts;
 use crate::layout::counter;
@@ -12,9 +12,6 @@ pub(super) fn answer([id, result]: [u32; 2], out: &mut Output<'_>) {
     out.attachment(AttachmentId::ANSWER, id.into(), AnswerStage::ACCEPTED.0.into());
     out.attachment(AttachmentId::ANSWER_DATA, 0, result.into());
 }
-
-/// See [`AttachmentId::CAUSE`].
-const OF_TARGET: u64 = 1;
 
 /// Totals from the first on may wrap around; those below the second may follow a wrap.
 const NEAR_WRAP: u32 = 0xF000_0000;
@@ -55,7 +52,7 @@ impl Companion {
             let s = if new == 1 { "" } else { "s" };
             let text = format!("{new} {unit}{s} dropped by the target, {total} in all");
             out.attachment(AttachmentId::LOST, new.into(), lost::EXACT);
-            out.attachment(AttachmentId::CAUSE, OF_TARGET, 0);
+            out.attachment(AttachmentId::CAUSE, LossCause::TARGET.0, 0);
             out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         }
         new > 0

@@ -132,7 +132,7 @@ pub(crate) static TABLE: [Layout; 80] = [
         .means(handled(V::INTERNAL)),
     L::new(6, "QS_QEP_TRAN", "Tran", Sm, &[T, SIG, OBJ, SOURCE, TARGET],
         "===>Tran Obj={obj},Sig={sig},State={source}->{target}", "{sig}  {source} → {target}")
-        .means(machine(V::TRAN).obj(FUNCTIONS, "source").item(SIGNALS, "sig").second("target")),
+        .means(machine(V::TRAN).obj(FUNCTIONS, "source").item(SIGNALS, "sig").second_key(FUNCTIONS, "target")),
     L::new(7, "QS_QEP_IGNORED", "Ignore", Sm, HANDLED, "=>Ignore Obj={obj},Sig={sig},State={state}", IN_STATE)
         .means(handled(V::IGNORED)).severity(Severity::WARNING),
     L::new(8, "QS_QEP_DISPATCH", "Disp", Sm, HANDLED, "Disp===> Obj={obj},Sig={sig},State={state}", IN_STATE)

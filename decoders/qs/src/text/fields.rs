@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Field, NONE, TextWriter,
-    render::{FieldFlags, Tag},
+    render::{ElementType, FieldFlags, Tag},
 };
 
 use super::{
@@ -98,7 +98,7 @@ fn application(ctx: &Context<'_, '_>, payload: &[u8], out: &mut TextWriter<'_>) 
             byte_len: (end - begin) as u32,
             flags: FieldFlags::ELEMENT,
             space: NONE,
-            unit: u16::from(found.ty) << 8 | u16::from(found.width),
+            element: ElementType { number: found.ty, width: found.width },
             ..Field::default()
         };
         element(itoa::Buffer::new().format(count), found.of_version(ctx.config.version).value, field, out);

@@ -160,7 +160,7 @@ pub(super) const SMA_DCH: Event = SM_DCH;
 pub(super) const SM_INIT: Event = event("INIT", of_ao(V::INIT).item(STATES, "ist"));
 pub(super) const SM_CLRH: Event = event("CLRH", of_ao(V::INFO).item(STATES, "h"));
 pub(super) const SM_TRN: Event =
-    event("TRN", of_ao(V::TRAN).obj(STATES, "sst").second("tst").without_second(V::INTERNAL));
+    event("TRN", of_ao(V::TRAN).obj(STATES, "sst").second_key(STATES, "tst").without_second(V::INTERNAL));
 pub(super) const SM_STATE: Event = event("STATE", of_ao(V::REST).item(STATES, "nxtst"));
 pub(super) const SM_ENSTATE: Event = event("ENSTATE", of_ao(V::ENTER).item(STATES, "st"));
 pub(super) const SM_EXSTATE: Event = event("EXSTATE", of_ao(V::EXIT).item(STATES, "st"));

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Field, NONE, TextWriter,
-    render::{FieldFlags, Tag},
+    render::{ElementType, FieldFlags, Tag},
 };
 
 use super::{names::Context, native::switches};
@@ -82,7 +82,7 @@ fn user(ctx: &Context<'_, '_>, args: &[u8], off: u32, out: &mut TextWriter<'_>) 
             byte_len: end - begin,
             flags: FieldFlags::ELEMENT,
             space: NONE,
-            unit: u16::from(found.ty) << 8 | u16::from(found.width),
+            element: ElementType { number: found.ty, width: found.width },
             ..Field::default()
         };
         item(&count.to_string(), &found, field, out);

@@ -7,7 +7,7 @@ use spytui_decoder_harness::{Options, stuffed};
 use spytui_plugin_api::{
     Field, Row,
     kit::Host,
-    render::{FieldFlags, Tag, Want},
+    render::{ElementType, FieldFlags, Tag, Want},
     row::{RowFlags, RowKind},
 };
 
@@ -84,7 +84,7 @@ fn item(host: &Host, row: &Row, fields: &[Field], blob: &[u8], gap: bool) -> Val
             _ => field.num.into(),
         };
         if field.flags.contains(FieldFlags::ELEMENT) {
-            elements.push(element(field.unit, value));
+            elements.push(element(field.element, value));
         } else if name == "seq" {
             item.insert("nseq".into(), value);
         } else {
@@ -96,12 +96,11 @@ fn item(host: &Host, row: &Row, fields: &[Field], blob: &[u8], gap: bool) -> Val
     item.into()
 }
 
-fn element(unit: u16, value: Value) -> Value {
+fn element(of: ElementType, value: Value) -> Value {
     const NAMES: [&str; 12] = ["I8", "UI8", "I16", "UI16", "I32", "UI32", "X32", "STR", "MEM", "OBJ", "FUN", "ESIG"];
-    let (ty, width) = (usize::from(unit >> 8), unit & 0xFF);
-    let mut element = json!({"t": NAMES[ty], "v": value});
-    if ty <= 6 {
-        element["w"] = width.into();
+    let mut element = json!({"t": NAMES[usize::from(of.number)], "v": value});
+    if of.number <= 6 {
+        element["w"] = of.width.into();
     }
     element
 }

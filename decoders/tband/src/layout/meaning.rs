@@ -1,13 +1,6 @@
 //! The activity of an event, as columns of the table.
 
-use spytui_plugin_api::{ActivityFlags, Verb};
-
-/// States of a task, as numbered by the plugin API.
-pub(crate) mod state {
-    pub(crate) const READY: u64 = 2;
-    pub(crate) const BLOCKED: u64 = 3;
-    pub(crate) const SUSPENDED: u64 = 4;
-}
+use spytui_plugin_api::{ActivityFlags, TaskState, Verb};
 
 /// Keys of space `REASONS`.
 pub(crate) mod reason {
@@ -45,7 +38,7 @@ pub(crate) struct Meaning {
     /// Operand of the running task, if known.
     pub(crate) task: Operand,
     /// New state of the task; 0 = none.
-    pub(crate) state: u64,
+    pub(crate) state: TaskState,
     /// Reason of waiting; 0 = none.
     pub(crate) reason: u64,
 }
@@ -59,19 +52,19 @@ impl Meaning {
             first: Operand::Sub,
             second: Operand::Nothing,
             task: Operand::Nothing,
-            state: 0,
+            state: TaskState(0),
             reason: 0,
         }
     }
 
     /// The task in the first field enters a state.
-    pub(super) const fn becomes(state: u64) -> Meaning {
+    pub(super) const fn becomes(state: TaskState) -> Meaning {
         Meaning { state, ..Meaning::of(Verb::STATE) }
     }
 
     /// The running task will be blocked when it is switched out.
     pub(super) const fn blocks(reason: u64, first: Operand, second: Operand) -> Meaning {
-        let meaning = Meaning { reason, first, second, ..Meaning::becomes(state::BLOCKED) };
+        let meaning = Meaning { reason, first, second, ..Meaning::becomes(TaskState::BLOCKED) };
         meaning.by_current().with(ActivityFlags::WHEN_OUT)
     }
 

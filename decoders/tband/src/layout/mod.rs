@@ -7,7 +7,7 @@ mod queue_kind;
 pub(crate) mod space;
 mod table;
 
-pub(crate) use meaning::{Meaning, Operand, REASONS, reason, state};
+pub(crate) use meaning::{Meaning, Operand, REASONS, reason};
 pub(crate) use private::private_flag;
 pub(crate) use queue_kind::{QUEUE_KINDS, queue_kind};
 pub(crate) use table::TABLE;

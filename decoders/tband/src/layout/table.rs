@@ -1,8 +1,8 @@
 //! The table of events: ids, names, tags, groups, fields, texts, activities.
 
-use spytui_plugin_api::{ActivityFlags as F, NONE, Verb};
+use spytui_plugin_api::{ActivityFlags as F, NONE, TaskState, Verb};
 
-use super::{Field, Group, Layout, Meaning, Operand, Role, Second, Subject, Ty, What, reason, space, state};
+use super::{Field, Group, Layout, Meaning, Operand, Role, Second, Subject, Ty, What, reason, space};
 
 const fn key(name: &'static str, space: u16) -> Field {
     Field { name, ty: Ty::U32, space }
@@ -123,13 +123,13 @@ pub(crate) static TABLE: [Layout; 47] = [
     e(0x54, ("task_switched_in", "TaskSwitchedIn"), (T, "run"), &[TASK], What::Nothing)
         .role(Role::SwitchedIn).does(Meaning::of(Verb::RUN)),
     e(0x55, ("task_to_rdy_state", "TaskToRdyState"), (T, "ready"), &[TASK], What::Nothing)
-        .does(Meaning::becomes(state::READY).with(F::UNLESS_RUNNING)),
+        .does(Meaning::becomes(TaskState::READY).with(F::UNLESS_RUNNING)),
     e(0x56, ("task_resumed", "TaskResumed"), (T, "resume"), &[TASK], What::Nothing)
-        .does(Meaning::becomes(state::READY)),
+        .does(Meaning::becomes(TaskState::READY)),
     e(0x57, ("task_resumed_from_isr", "TaskResumedFromIsr"), (T, "resumISR"), &[TASK], What::Nothing)
-        .does(Meaning::becomes(state::READY)),
+        .does(Meaning::becomes(TaskState::READY)),
     e(0x58, ("task_suspended", "TaskSuspended"), (T, "suspend"), &[TASK], What::Nothing)
-        .does(Meaning::becomes(state::SUSPENDED).of_task().with(F::WHEN_OUT)),
+        .does(Meaning::becomes(TaskState::SUSPENDED).of_task().with(F::WHEN_OUT)),
     e(0x59, ("curtask_delay", "CurtaskDelay"), (T, "delay"), &[f("ticks", Ty::U32)], What::ForTicks)
         .about(Subject::Current).does(Meaning::blocks(reason::DELAY, Operand::Second, Operand::Nothing)),
     e(0x5A, ("curtask_delay_until", "CurtaskDelayUntil"), (T, "until"), &[f("time_to_wake", Ty::U32)], What::UntilTick)

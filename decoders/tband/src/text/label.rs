@@ -1,9 +1,9 @@
 //! Names of slices, as the reference tool's converter gives them.
 
-use spytui_plugin_api::{Activity, NONE, TextWriter, Verb, batch::AttrId, info::Class};
+use spytui_plugin_api::{Activity, NONE, TaskState, TextWriter, Verb, batch::AttrId, info::Class};
 
 use super::{Context, native::kind, number};
-use crate::layout::{QUEUE_KINDS, reason, space, state};
+use crate::layout::{QUEUE_KINDS, reason, space};
 
 /// Writes the name of an activity's slice, or nothing if the host's default will do.
 pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
@@ -29,10 +29,10 @@ pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextW
 }
 
 fn task_state(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
-    match activity.val {
-        state::READY => line.put(b"Ready"),
-        state::SUSPENDED => done_by(ctx, b"Suspended", activity, line),
-        state::BLOCKED => {
+    match TaskState(activity.val) {
+        TaskState::READY => line.put(b"Ready"),
+        TaskState::SUSPENDED => done_by(ctx, b"Suspended", activity, line),
+        TaskState::BLOCKED => {
             line.put(b"Blocked (");
             blocked(ctx, activity, line);
             line.byte(b')');

@@ -1,7 +1,7 @@
 //! Words for tracks and slices: the final names of the trace, and substitutes for keys without a name.
 
 use spytui_plugin_api::{
-    Info, NONE, RowKind,
+    Info, KeyFormat, NONE, RowKind,
     batch::AttrId,
     info::{Class, space},
     render::Lookup,
@@ -100,7 +100,7 @@ impl<'a> Words<'a> {
         let space = self.info.space(key.space);
         // A process shows its number beside its name by itself.
         let is_process = space.is_some_and(|s| s.class == Class::PROCESS) && name.is_some();
-        if is_process || space.is_some_and(|s| s.key_format == 0) {
+        if is_process || space.is_some_and(|s| s.key_format == KeyFormat::HEX) {
             self.push_name(&mut out, key);
             return out;
         }
@@ -182,10 +182,10 @@ mod tests {
             ..SpaceInfo::new(id, name, name, class, key_format)
         };
         let spaces = vec![
-            space(TASKS, "task", Class::TASK, 1, NONE),
-            space(QUEUES, "queue", Class::QUEUE, 1, NONE),
-            space(OBJECTS, "obj", Class::OBJECT, 0, NONE),
-            space(STEPS, "step", Class::MARKER, 1, TASKS),
+            space(TASKS, "task", Class::TASK, KeyFormat::DECIMAL, NONE),
+            space(QUEUES, "queue", Class::QUEUE, KeyFormat::DECIMAL, NONE),
+            space(OBJECTS, "obj", Class::OBJECT, KeyFormat::HEX, NONE),
+            space(STEPS, "step", Class::MARKER, KeyFormat::DECIMAL, TASKS),
         ];
         Info { spaces: spaces.into(), ..Info::default() }
     }

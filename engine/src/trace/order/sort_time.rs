@@ -1,6 +1,6 @@
 //! Sort time of rows: the running maximum of their ticks within an epoch.
 
-use spytui_plugin_api::{Info, Row, row::NONE};
+use spytui_plugin_api::{Info, Row, info::Order, row::NONE};
 
 use crate::decode::Epochs;
 
@@ -28,7 +28,7 @@ impl SortTimes {
     #[must_use]
     pub fn new(info: &Info) -> SortTimes {
         SortTimes {
-            by_core: info.order == 1,
+            by_core: info.order == Order::WITHIN_CORE,
             epochs: Epochs::default(),
             highest: Vec::new(),
             last: SortTime::default(),
@@ -73,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    fn stamps(order: u8, rows: &[(u16, RowFlags, u64)]) -> Vec<(u32, Option<u64>)> {
+    fn stamps(order: Order, rows: &[(u16, RowFlags, u64)]) -> Vec<(u32, Option<u64>)> {
         let mut stamps = SortTimes::new(&Info { order, ..Info::default() });
         let rows = rows.iter().map(|&(core, flags, time)| Row { core, flags, time, ..Row::default() });
         rows.map(|row| stamps.of(&row)).map(|s| (s.epoch, s.ticks)).collect()
@@ -85,19 +85,28 @@ mod tests {
     #[test]
     fn time_never_goes_back() {
         let rows = [(0, NONE, 0), (0, KNOWN, 5), (1, KNOWN, 3), (0, NONE, 0), (0, KNOWN, 9)];
-        assert_eq!(stamps(0, &rows), [(0, None), (0, Some(5)), (0, Some(5)), (0, Some(5)), (0, Some(9))]);
+        assert_eq!(
+            stamps(Order::WITHIN_STREAM, &rows),
+            [(0, None), (0, Some(5)), (0, Some(5)), (0, Some(5)), (0, Some(9))]
+        );
     }
 
     #[test]
     fn lanes_have_times_of_their_own_where_the_decoder_says_so() {
         let rows = [(0, KNOWN, 5), (1, KNOWN, 3), (u16::MAX, KNOWN, 99), (0, KNOWN, 4), (1, KNOWN, 6)];
-        assert_eq!(stamps(1, &rows), [(0, Some(5)), (0, Some(3)), (0, Some(3)), (0, Some(5)), (0, Some(6))]);
+        assert_eq!(
+            stamps(Order::WITHIN_CORE, &rows),
+            [(0, Some(5)), (0, Some(3)), (0, Some(3)), (0, Some(5)), (0, Some(6))]
+        );
     }
 
     #[test]
     fn a_reset_begins_again_unless_it_is_the_first_thing() {
         let reset = KNOWN | RowFlags::EPOCH;
         let rows = [(0, RowFlags::EPOCH, 0), (0, KNOWN, 500), (0, RowFlags::EPOCH, 0), (0, KNOWN, 7), (0, reset, 2)];
-        assert_eq!(stamps(0, &rows), [(0, None), (0, Some(500)), (1, None), (1, Some(7)), (2, Some(2))]);
+        assert_eq!(
+            stamps(Order::WITHIN_STREAM, &rows),
+            [(0, None), (0, Some(500)), (1, None), (1, Some(7)), (2, Some(2))]
+        );
     }
 }

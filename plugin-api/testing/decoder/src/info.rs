@@ -1,8 +1,8 @@
 //! The decoder's description.
 
 use spytui_plugin_api::{
-    AttachmentId, CounterId, Info, NONE, RVec, RowKind,
-    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, Opt, SpaceInfo, space},
+    AttachmentId, CounterId, Info, KeyFormat, NONE, RVec, RowKind,
+    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, Opt, Order, SpaceInfo, space},
 };
 
 use crate::counts::{LINE_ERRORS, PARTS};
@@ -78,9 +78,9 @@ pub fn info() -> Info {
             .into_iter()
             .collect(),
         attachments: [AttachmentInfo::new(SINCE, "since", "ticks")].into_iter().collect(),
-        counters: [(PARTS, "parts", 0), (LINE_ERRORS, "line-errors", 2)].into_iter().map(counter).collect(),
+        counters: [(PARTS, "parts"), (LINE_ERRORS, "line-errors")].into_iter().map(counter).collect(),
         options: [WIDTH.spec(), NAMES.spec(), REFERENCE.spec()].into_iter().collect(),
-        order: 1,
+        order: Order::WITHIN_CORE,
         max_pending: 4096,
         has_cores: true,
         has_checksum: true,
@@ -122,9 +122,9 @@ fn kinds() -> RVec<KindInfo> {
 }
 
 fn in_space(id: u16, name: &str, class: Class) -> SpaceInfo {
-    SpaceInfo::new(id, name, name, class, 0)
+    SpaceInfo::new(id, name, name, class, KeyFormat::HEX)
 }
 
-fn counter((id, name, cause): (CounterId, &str, u8)) -> CounterInfo {
-    CounterInfo { cause, ..CounterInfo::new(id, name, "") }
+fn counter((id, name): (CounterId, &str)) -> CounterInfo {
+    CounterInfo::new(id, name, "")
 }

@@ -1,13 +1,13 @@
 //! Rows of events, and what events change for those after them.
 
 use spytui_formats::{Data, Endian, NoFields};
-use spytui_plugin_api::{Output, Row, RowFlags, RowKind, Severity};
+use spytui_plugin_api::{Output, Row, RowFlags, RowKind, Severity, TaskState};
 
 use super::receiver::Kev;
 use crate::{
     activity,
     frame::Part,
-    layout::{Doing, Group, Kind, Role, attached, space},
+    layout::{Group, Kind, Role, attached, space},
     names::Entry,
     receive::companion::answer,
     record::{EVENT, Event, WORDS, Whole},
@@ -147,7 +147,7 @@ impl Kev {
         match whole.layout.role {
             Role::State(doing) => {
                 let thread = self.known.thread(first, second, out);
-                if doing == Doing::Running {
+                if doing == TaskState::RUNNING {
                     self.cpus.switch(whole.event.cpu(), thread);
                 }
             }
