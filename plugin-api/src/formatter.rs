@@ -5,16 +5,20 @@
 //! decoder's. Like rendering, formatting is pure: the same record gives the same text. Reference text is never formatted.
 //!
 //! ```
-//! use spytui_plugin_api::{AppRecord, Dict, Fault, Formatter, FormatterInfo, TextWriter, formatter};
+//! use spytui_plugin_api::{AppRecord, DecoderOptions, Dict, Fault, Formatter, FormatterInfo, TextWriter, formatter};
 //!
 //! struct Oven;
 //!
 //! impl Formatter for Oven {
+//!     fn open(_: &DecoderOptions<'_>) -> Result<Oven, Fault> {
+//!         Ok(Oven)
+//!     }
+//!
 //!     fn info() -> FormatterInfo {
 //!         FormatterInfo::new("oven", "qs").with_fields(["temp"])
 //!     }
 //!
-//!     fn format(record: &AppRecord<'_>, _: &Dict<'_>, out: &mut TextWriter<'_>) -> Result<bool, Fault> {
+//!     fn format(&self, record: &AppRecord<'_>, _: &Dict<'_>, out: &mut TextWriter<'_>) -> Result<bool, Fault> {
 //!         let (b"USER+2", Some(temp)) = (record.id(), record.element(0)) else { return Ok(false) };
 //!         out.put(format!("{} °C", temp.num as i64).as_bytes());
 //!         out.unsigned("temp", temp.num, 0, 0);
@@ -33,6 +37,7 @@ use abi_stable::{
 
 use crate::{
     guard::Fault,
+    info::{DecoderOptions, OptSpec},
     render::{Dict, Field, FieldFlags},
     row::Row,
     text::TextWriter,
@@ -40,7 +45,7 @@ use crate::{
 
 /// What a host needs to know about a formatter.
 #[repr(C)]
-#[derive(StableAbi, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(StableAbi, Clone, Debug, Default)]
 pub struct FormatterInfo {
     /// Name, for messages.
     pub id: RString,
@@ -50,6 +55,9 @@ pub struct FormatterInfo {
     pub kind_words: RVec<RString>,
     /// Names of the fields that it may add; filters know them.
     pub fields: RVec<RString>,
+    /// Its options. The user gives them with those of the decoder, as `ID-KEY`: `motor-table` for the key `table` of the
+    /// formatter `motor`.
+    pub options: RVec<OptSpec>,
 }
 
 impl FormatterInfo {
@@ -69,6 +77,12 @@ impl FormatterInfo {
     #[must_use]
     pub fn with_fields<'a>(self, names: impl IntoIterator<Item = &'a str>) -> FormatterInfo {
         FormatterInfo { fields: names.into_iter().map(RString::from).collect(), ..self }
+    }
+
+    /// The same with these options.
+    #[must_use]
+    pub fn with_options(self, options: impl IntoIterator<Item = OptSpec>) -> FormatterInfo {
+        FormatterInfo { options: options.into_iter().collect(), ..self }
     }
 }
 
@@ -118,15 +132,22 @@ impl<'a> AppRecord<'a> {
     }
 }
 
-/// Gives application records their text. It has no state.
-pub trait Formatter: 'static {
+/// Gives application records their text. Several threads use it at once; what it knows, it knows when it is opened.
+pub trait Formatter: Sized + Send + Sync + 'static {
     /// The description of the formatter.
     fn info() -> FormatterInfo;
+
+    /// Opens it with the values of its options, by their own keys.
+    ///
+    /// # Errors
+    /// Options that it can't use, as a file that is not what it should be. The formatter is not asked then, and the
+    /// message is shown.
+    fn open(options: &DecoderOptions<'_>) -> Result<Self, Fault>;
 
     /// Writes kind word, text and fields of a record; `false` = not one that it knows. What is not written stays as the
     /// decoder has it.
     ///
     /// # Errors
     /// The record keeps the decoder's text, its row is marked, and the message is shown once.
-    fn format(record: &AppRecord<'_>, dict: &Dict<'_>, out: &mut TextWriter<'_>) -> Result<bool, Fault>;
+    fn format(&self, record: &AppRecord<'_>, dict: &Dict<'_>, out: &mut TextWriter<'_>) -> Result<bool, Fault>;
 }

@@ -135,7 +135,8 @@ pub use output::Output;
 pub use render::{Dict, Field, Rendered, RenderedRow, Request, RowIn, Want};
 pub use row::{NO_GROUP, NONE, Row, RowFlags, RowKind, Severity};
 pub use table::{
-    DecoderRef, EncodeError, EncoderInstance, FormatterRef, Instance, decoder, decoder_and_encoder, formatter,
+    DecoderRef, EncodeError, EncoderInstance, FormatterInstance, FormatterRef, Instance, decoder, decoder_and_encoder,
+    formatter,
 };
 pub use text::TextWriter;
 

@@ -7,8 +7,8 @@ use std::{
 };
 
 use spytui_plugin_api::{
-    DecoderRef, Fault, Instance, LibraryRef, Source,
-    info::{Info, OptVal},
+    DecoderRef, Fault, Instance, LibraryRef, RVec, Source,
+    info::{Info, OptSpec, OptVal},
 };
 
 use super::{
@@ -23,7 +23,7 @@ use crate::{
     query::Vocabulary,
     row::{
         Formatters, Formatting, PluginFormatter, Renderer,
-        lines::{DROPS, FMT, as_options, right_lines},
+        lines::{DROPS, FMT, as_options, names, right_lines},
     },
 };
 
@@ -58,13 +58,39 @@ pub struct Decoder {
     pub version: String,
     /// Its formatters.
     pub formatting: Arc<Formatting>,
+    /// How many of its options are its own; those of its formatters follow.
+    own_options: usize,
     labels: OnceLock<Labels>,
 }
 
 impl Decoder {
     fn new(info: Info, table: DecoderRef, origin: Origin, version: &str) -> Decoder {
         let version = if info.version.is_empty() { version.to_owned() } else { info.version.to_string() };
-        Decoder { info, table, origin, version, formatting: Arc::default(), labels: OnceLock::new() }
+        let own_options = info.options.len();
+        Decoder { info, table, origin, version, formatting: Arc::default(), own_options, labels: OnceLock::new() }
+    }
+
+    /// The same decoder with the options of these formatters; `None` if it has them.
+    fn with_options_of(&self, formatters: &[PluginFormatter]) -> Option<Decoder> {
+        let own = self.info.options.iter().take(self.own_options);
+        let is_own = |f: &&PluginFormatter| names(&self.info).any(|name| f.info.protocol == name);
+        let given = formatters.iter().filter(is_own).flat_map(|f| {
+            f.info.options.iter().map(|spec| OptSpec { key: f.option_key(&spec.key).into(), ..spec.clone() })
+        });
+        let options: RVec<OptSpec> = own.cloned().chain(given).collect();
+        let keys = |options: &RVec<OptSpec>| options.iter().map(|spec| spec.key.to_string()).collect::<Vec<_>>();
+        if keys(&options) == keys(&self.info.options) {
+            return None;
+        }
+        Some(Decoder {
+            info: Info { options, ..self.info.clone() },
+            table: self.table,
+            origin: self.origin.clone(),
+            version: self.version.clone(),
+            formatting: Arc::clone(&self.formatting),
+            own_options: self.own_options,
+            labels: OnceLock::new(),
+        })
     }
 
     fn listed(&self, use_of: Use) -> Listed {
@@ -83,9 +109,10 @@ impl Decoder {
     /// they say that it has the total of dropped records.
     ///
     /// # Errors
-    /// Options that contradict each other.
+    /// Options that contradict each other, or that a formatter can't use.
     pub fn open(&self, options: &Options, source: &Source) -> Result<Instance, Fault> {
         let mut vals = options.vals();
+        self.formatting.check_options(&vals)?;
         let given = self.format_vals(options);
         for (key, value) in given.iter().filter(|(_, value)| !value.is_empty()) {
             vals.retain(|val| val.key != *key);
@@ -137,6 +164,7 @@ impl Decoder {
     #[must_use]
     pub fn renderer(&self, options: &Options) -> Renderer {
         let is_reference = options.get("reference").is_some();
+        self.formatting.set_options(&options.vals());
         let plain = spytui_plugin_api::host::Renderer::new(self.table, &self.info, is_reference);
         Renderer::new(plain, (!is_reference).then(|| Arc::clone(&self.formatting)))
     }
@@ -223,8 +251,18 @@ impl Registry {
                 }
             }
         }
-        self.use_formats(&self.formats);
+        self.formatters_changed();
         first_fault
+    }
+
+    /// Gives decoders the options of the formatters that are there now.
+    fn formatters_changed(&mut self) {
+        for decoder in self.decoders.iter_mut().chain(&mut self.aside) {
+            if let Some(changed) = decoder.with_options_of(&self.formatters) {
+                *decoder = Arc::new(changed);
+            }
+        }
+        self.use_formats(&self.formats);
     }
 
     /// Uses what these format files say from now on, also for rows that are shown.
@@ -390,7 +428,7 @@ impl Registry {
         };
         to.push(formatter);
         from.extend(other);
-        self.use_formats(&self.formats);
+        self.formatters_changed();
         Some(Ok(said))
     }
 

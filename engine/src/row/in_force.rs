@@ -9,7 +9,7 @@ use std::{
 };
 
 use spytui_formats::{Table, Template};
-use spytui_plugin_api::{Fault, FormatterInfo, FormatterRef, Info};
+use spytui_plugin_api::{Fault, FormatterInfo, FormatterInstance, FormatterRef, Info, info::OptVal};
 
 use super::lines::{FormatLines, drop_total, names};
 use crate::{present::Labels, query::Vocabulary};
@@ -33,9 +33,43 @@ pub struct Formatters {
     /// Description of the decoder.
     pub(super) info: Info,
     pub(super) labels: Labels,
-    pub(super) plugins: Vec<PluginFormatter>,
+    pub(super) plugins: Vec<OpenedFormatter>,
     /// Lines of format files, by id or name.
-    lines: HashMap<String, Line>,
+    lines: Arc<HashMap<String, Line>>,
+}
+
+/// A formatter of a plugin with the options that it was opened with.
+#[derive(Debug, Clone)]
+pub(super) struct OpenedFormatter {
+    pub(super) plugin: PluginFormatter,
+    /// `None` = it could not be opened.
+    pub(super) opened: Option<Arc<FormatterInstance>>,
+}
+
+/// Values of options, by key as the user gives them.
+type Values = Vec<(String, Vec<u8>)>;
+
+impl PluginFormatter {
+    /// How the user calls an option of a formatter.
+    #[must_use]
+    pub fn option_key(&self, key: &str) -> String {
+        format!("{}-{key}", self.info.id)
+    }
+
+    /// Its options that are among these, by its own keys.
+    fn own<'a>(&'a self, values: &'a Values) -> impl Iterator<Item = OptVal<'a>> {
+        self.info.options.iter().filter_map(|spec| {
+            let called = self.option_key(&spec.key);
+            let (_, value) = values.iter().rfind(|(key, _)| *key == called)?;
+            Some(OptVal { key: spec.key.as_str().into(), value: value.as_slice().into() })
+        })
+    }
+
+    fn open(&self, values: &Values) -> Result<Arc<FormatterInstance>, Fault> {
+        let own: Vec<OptVal<'_>> = self.own(values).collect();
+        let opened = self.table.open(&own);
+        opened.map(Arc::new).map_err(|fault| Fault::new(format!("formatter {}: {fault}", self.info.id)))
+    }
 }
 
 /// A line of a format file.
@@ -49,12 +83,13 @@ struct Line {
 }
 
 impl Formatters {
-    /// The formatters of a decoder; `None` if it has none.
+    /// The formatters of a decoder, not opened yet; `None` if it has none.
     #[must_use]
     pub fn new(info: &Info, plugins: &[PluginFormatter], table: &Table) -> Option<Formatters> {
         let names = names(info);
         let is_own = |plugin: &&PluginFormatter| names.clone().any(|name| plugin.info.protocol == name);
-        let plugins: Vec<PluginFormatter> = plugins.iter().filter(is_own).cloned().collect();
+        let opened = |plugin: &PluginFormatter| OpenedFormatter { plugin: plugin.clone(), opened: None };
+        let plugins: Vec<OpenedFormatter> = plugins.iter().filter(is_own).map(opened).collect();
         let drops = drop_total(info, table);
         // Lines for its id count more than those for its other names.
         let records = names.rev().flat_map(|name| table.records(name));
@@ -66,7 +101,18 @@ impl Formatters {
         if plugins.is_empty() && lines.is_empty() {
             return None;
         }
-        Some(Formatters { labels: Labels::new(info), info: info.clone(), plugins, lines })
+        Some(Formatters { labels: Labels::new(info), info: info.clone(), plugins, lines: lines.into() })
+    }
+
+    /// The values of options that are formatters'.
+    fn own(&self, values: &[OptVal<'_>]) -> Values {
+        let keys = |one: &OpenedFormatter| {
+            let OpenedFormatter { plugin, .. } = one;
+            plugin.info.options.iter().map(|spec| plugin.option_key(&spec.key)).collect::<Vec<_>>()
+        };
+        let keys: Vec<String> = self.plugins.iter().flat_map(keys).collect();
+        let own = values.iter().filter(|val| keys.iter().any(|key| *key == val.key));
+        own.map(|val| (val.key.to_string(), val.value.to_vec())).collect()
     }
 
     /// The line of a format file for a record, which it is used for: its template, and which element has the total of
@@ -94,6 +140,8 @@ pub struct Formatting {
     formatters: RwLock<Option<Arc<Formatters>>>,
     /// Number of exchanges.
     version: AtomicU64,
+    /// The options of formatters in force.
+    values: Mutex<Values>,
     failed: Mutex<Failed>,
     /// Lines of format files, for a decoder that takes them.
     lines: FormatLines,
@@ -108,9 +156,12 @@ struct Failed {
 }
 
 impl Formatting {
-    /// Exchanges the formatters.
-    pub fn set(&self, formatters: Option<Formatters>) {
+    /// Exchanges the formatters, and opens them.
+    pub fn set(&self, mut formatters: Option<Formatters>) {
         let is_active = formatters.is_some();
+        if let Some(formatters) = &mut formatters {
+            self.open_all(formatters);
+        }
         let mut place = self.formatters.write().unwrap_or_else(PoisonError::into_inner);
         if !is_active && place.is_none() {
             return;
@@ -118,6 +169,41 @@ impl Formatting {
         *place = formatters.map(Arc::new);
         self.is_active.store(is_active, Ordering::Release);
         self.version.fetch_add(1, Ordering::Release);
+    }
+
+    /// Checks the values of options that are formatters'.
+    ///
+    /// # Errors
+    /// The fault of a formatter that can't use them.
+    pub fn check_options(&self, values: &[OptVal<'_>]) -> Result<(), Fault> {
+        let Some(formatters) = self.get() else { return Ok(()) };
+        let values = formatters.own(values);
+        let has_some = |one: &&OpenedFormatter| one.plugin.own(&values).next().is_some();
+        formatters.plugins.iter().filter(has_some).try_for_each(|one| one.plugin.open(&values).map(drop))
+    }
+
+    /// Opens the formatters again if their options have other values now; nothing changes if one can't use them.
+    pub fn set_options(&self, values: &[OptVal<'_>]) {
+        let Some(formatters) = self.get().filter(|_| self.check_options(values).is_ok()) else { return };
+        let new = formatters.own(values);
+        let before = std::mem::replace(&mut *self.values.lock().unwrap_or_else(PoisonError::into_inner), new.clone());
+        if before != new {
+            let (info, labels, lines) = (formatters.info.clone(), formatters.labels.clone(), formatters.lines.clone());
+            self.set(Some(Formatters { info, labels, plugins: formatters.plugins.clone(), lines }));
+        }
+    }
+
+    fn open_all(&self, formatters: &mut Formatters) {
+        let values = self.values.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for one in &mut formatters.plugins {
+            match one.plugin.open(&values) {
+                Ok(opened) => one.opened = Some(opened),
+                Err(fault) => {
+                    one.opened = None;
+                    self.wrong_lines(vec![format!("{fault}; it is not used")]);
+                }
+            }
+        }
     }
 
     /// The formatters in force.
@@ -133,7 +219,7 @@ impl Formatting {
     /// Adds the kind words and names of fields that formatters give.
     pub fn add_words(&self, vocabulary: &mut Vocabulary) {
         let Some(formatters) = self.get() else { return };
-        for plugin in &formatters.plugins {
+        for OpenedFormatter { plugin, .. } in &formatters.plugins {
             vocabulary.kinds.extend(plugin.info.kind_words.iter().map(ToString::to_string));
             if let Some(fields) = &mut vocabulary.fields {
                 fields.extend(plugin.info.fields.iter().map(ToString::to_string));

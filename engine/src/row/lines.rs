@@ -80,7 +80,7 @@ impl FormatLines {
 }
 
 /// All names of a decoder.
-pub(super) fn names(info: &Info) -> impl DoubleEndedIterator<Item = &str> + Clone {
+pub(crate) fn names(info: &Info) -> impl DoubleEndedIterator<Item = &str> + Clone {
     std::iter::once(info.id.as_str()).chain(info.aliases.iter().map(|alias| alias.as_str()))
 }
 

@@ -10,7 +10,7 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    in_force::{Formatters, Formatting},
+    in_force::{Formatters, Formatting, OpenedFormatter},
     record::Record,
 };
 use crate::present::failure::{formatter_failed, not_rendered};
@@ -111,8 +111,9 @@ impl Renderer {
             fields: record.rendered.fields.into(),
             blob: record.rendered.blob.into(),
         };
-        for plugin in &formatters.plugins {
-            match plugin.table.format(&app, names, &mut out) {
+        for OpenedFormatter { plugin, opened } in &formatters.plugins {
+            let Some(opened) = opened else { continue };
+            match opened.format(&app, names, &mut out) {
                 Ok(true) => return Some(Formatted::Row(Box::new(out))),
                 Ok(false) => {}
                 Err(fault) => {

@@ -1,13 +1,24 @@
 //! Checks of the rules that hold for every formatter.
 
 use super::random::Random;
-use crate::{AppRecord, Dict, FormatterInfo, FormatterRef, RSlice, RenderedRow, Row, RowFlags, render::Rendered};
+use crate::{
+    AppRecord, Dict, FormatterInfo, FormatterInstance, FormatterRef, RSlice, RenderedRow, Row, RowFlags,
+    render::Rendered,
+};
 
 /// The text that a formatter gives a record, behind its kind word if it gives one; `None` = not one that it knows.
 ///
 /// # Errors
 /// The formatter's fault.
 pub fn format(formatter: FormatterRef, id: &str, payload: &[u8]) -> Result<Option<String>, crate::Fault> {
+    format_opened(&formatter.open(&[])?, id, payload)
+}
+
+/// The same of a formatter opened with options.
+///
+/// # Errors
+/// The formatter's fault.
+pub fn format_opened(formatter: &FormatterInstance, id: &str, payload: &[u8]) -> Result<Option<String>, crate::Fault> {
     let mut out = Rendered::default();
     if !given(formatter, id, payload, &mut out)? {
         return Ok(None);
@@ -17,7 +28,7 @@ pub fn format(formatter: FormatterRef, id: &str, payload: &[u8]) -> Result<Optio
     Ok(Some(word + &String::from_utf8_lossy(row.text)))
 }
 
-fn given(formatter: FormatterRef, id: &str, payload: &[u8], out: &mut Rendered) -> Result<bool, crate::Fault> {
+fn given(formatter: &FormatterInstance, id: &str, payload: &[u8], out: &mut Rendered) -> Result<bool, crate::Fault> {
     let row = Row { flags: RowFlags::APPLICATION, len: payload.len() as u32, ..Row::default() };
     let none = RSlice::EMPTY;
     let record = AppRecord {
@@ -39,7 +50,11 @@ fn given(formatter: FormatterRef, id: &str, payload: &[u8], out: &mut Rendered) 
 pub fn conform_formatter(formatter: FormatterRef, id: &str, payload: &[u8]) {
     crate::guard::install_hook();
     let info = formatter.info().unwrap_or_else(|e| panic!("{id}: info: {e}"));
-    assert!(format(formatter, id, payload).is_ok_and(|text| text.is_some()), "{id}: it does not know its own record");
+    let formatter = &formatter.open(&[]).unwrap_or_else(|e| panic!("{id}: open: {e}"));
+    assert!(
+        format_opened(formatter, id, payload).is_ok_and(|text| text.is_some()),
+        "{id}: it does not know its own record"
+    );
     let mut random = Random::new(payload.len() as u64);
     for cut in 0..=payload.len() {
         check(formatter, &info, id, &payload[..cut]);
@@ -50,7 +65,7 @@ pub fn conform_formatter(formatter: FormatterRef, id: &str, payload: &[u8]) {
     (0..50).for_each(|len| check(formatter, &info, id, &random.bytes(len)));
 }
 
-fn check(formatter: FormatterRef, info: &FormatterInfo, id: &str, payload: &[u8]) {
+fn check(formatter: &FormatterInstance, info: &FormatterInfo, id: &str, payload: &[u8]) {
     let run = || {
         let mut out = Rendered::default();
         match given(formatter, id, payload, &mut out) {

@@ -15,7 +15,7 @@ mod rules;
 mod sample;
 
 pub use conform::conform;
-pub use formatter::{conform_formatter, format};
+pub use formatter::{conform_formatter, format, format_opened};
 pub use host::{Host, Run, end_event, opt_vals, start_event};
 pub use lines::lines;
 pub use names::Names;

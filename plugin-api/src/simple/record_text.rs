@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::{
-    AppRecord, Dict, Fault, Formatter, FormatterInfo, FormatterRef, RowFlags, TextWriter, Want,
+    AppRecord, DecoderOptions, Dict, Fault, Formatter, FormatterInfo, FormatterRef, RowFlags, TextWriter, Want,
     simple::{
         Means,
         record::{Record, Show, Shown},
@@ -29,7 +29,7 @@ pub const fn formatter<T: RecordText>() -> FormatterRef {
     crate::formatter::<Text<T>>()
 }
 
-struct Text<T>(PhantomData<T>);
+struct Text<T>(PhantomData<fn() -> T>);
 
 /// Names of the fields that are read.
 struct Names(Vec<&'static str>);
@@ -50,7 +50,11 @@ impl<T: RecordText> Formatter for Text<T> {
         FormatterInfo::new(T::OF.1, T::OF.0).with_fields(names.0)
     }
 
-    fn format(record: &AppRecord<'_>, dict: &Dict<'_>, out: &mut TextWriter<'_>) -> Result<bool, Fault> {
+    fn open(_: &DecoderOptions<'_>) -> Result<Self, Fault> {
+        Ok(Text(PhantomData))
+    }
+
+    fn format(&self, record: &AppRecord<'_>, dict: &Dict<'_>, out: &mut TextWriter<'_>) -> Result<bool, Fault> {
         let is_own = [record.id(), record.name()].contains(&T::OF.1.as_bytes());
         if !is_own {
             return Ok(false);

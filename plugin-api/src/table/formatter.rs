@@ -1,11 +1,15 @@
 //! The table of a formatter, and both sides of it.
 
-use abi_stable::{StableAbi, std_types::RResult};
+use abi_stable::{
+    StableAbi,
+    std_types::{RResult, RSlice},
+};
 
 use super::{Guarded, lengths::Lengths};
 use crate::{
     formatter::{AppRecord, Formatter, FormatterInfo},
-    guard::{Fault, guard},
+    guard::{Fault, guard, keep_late},
+    info::{DecoderOptions, OptVal},
     render::{Dict, Rendered},
     text::TextWriter,
 };
@@ -15,7 +19,7 @@ use crate::{
 #[derive(StableAbi)]
 pub struct FormatterTable {
     info: extern "C" fn() -> RResult<FormatterInfo, Fault>,
-    format: extern "C" fn(&AppRecord<'_>, &Dict<'_>, &mut Rendered) -> RResult<bool, Fault>,
+    open: extern "C" fn(RSlice<'_, OptVal<'_>>) -> RResult<FormatterInstance, Fault>,
 }
 
 /// A formatter's table. Libraries are never unloaded, so it lives forever.
@@ -26,7 +30,7 @@ pub struct FormatterRef(&'static FormatterTable);
 /// The table of a formatter.
 #[must_use]
 pub const fn formatter<F: Formatter>() -> FormatterRef {
-    FormatterRef(const { &FormatterTable { info: info::<F>, format: format::<F> } })
+    FormatterRef(const { &FormatterTable { info: info::<F>, open: open::<F> } })
 }
 
 impl std::fmt::Debug for FormatterRef {
@@ -44,12 +48,59 @@ impl FormatterRef {
         (self.0.info)().into_result()
     }
 
+    /// Opens the formatter with options, by its own keys.
+    ///
+    /// # Errors
+    /// The plugin's fault.
+    pub fn open(self, options: &[OptVal<'_>]) -> Result<FormatterInstance, Fault> {
+        (self.0.open)(options.into()).into_result()
+    }
+}
+
+/// Entries of an opened formatter.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct FormatterInstanceTable {
+    format: unsafe extern "C" fn(*const (), &AppRecord<'_>, &Dict<'_>, &mut Rendered) -> RResult<bool, Fault>,
+    drop: unsafe extern "C" fn(*mut ()) -> RResult<(), Fault>,
+}
+
+/// An opened formatter.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct FormatterInstance {
+    state: *mut (),
+    table: &'static FormatterInstanceTable,
+}
+
+// SAFETY: the state is an `F: Formatter`, which is `Send`.
+unsafe impl Send for FormatterInstance {}
+// SAFETY: it is reached by shared references only, and `F` is `Sync`.
+unsafe impl Sync for FormatterInstance {}
+
+impl Drop for FormatterInstance {
+    fn drop(&mut self) {
+        // SAFETY: `state` came from the same table's constructor and is dropped once, here.
+        if let RResult::RErr(fault) = unsafe { (self.table.drop)(self.state) } {
+            keep_late(fault);
+        }
+    }
+}
+
+impl std::fmt::Debug for FormatterInstance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("FormatterInstance")
+    }
+}
+
+impl FormatterInstance {
     /// Formats a record: adds a row to `out` if the formatter knows it, else nothing.
     ///
     /// # Errors
     /// The plugin's fault; then nothing is added.
-    pub fn format(self, record: &AppRecord<'_>, dict: &Dict<'_>, out: &mut Rendered) -> Result<bool, Fault> {
-        (self.0.format)(record, dict, out).into_result()
+    pub fn format(&self, record: &AppRecord<'_>, dict: &Dict<'_>, out: &mut Rendered) -> Result<bool, Fault> {
+        // SAFETY: `state` belongs to this table.
+        unsafe { (self.table.format)(self.state, record, dict, out) }.into_result()
     }
 }
 
@@ -57,11 +108,35 @@ extern "C" fn info<F: Formatter>() -> Guarded<FormatterInfo> {
     guard(|| Ok(F::info()))
 }
 
-extern "C" fn format<F: Formatter>(record: &AppRecord<'_>, dict: &Dict<'_>, out: &mut Rendered) -> Guarded<bool> {
+extern "C" fn open<F: Formatter>(options: RSlice<'_, OptVal<'_>>) -> Guarded<FormatterInstance> {
+    let table = const { &FormatterInstanceTable { format: format::<F>, drop: drop_state::<F> } };
+    guard(|| {
+        let formatter = F::open(&DecoderOptions(options.as_slice()))?;
+        Ok(FormatterInstance { state: Box::into_raw(Box::new(formatter)).cast(), table })
+    })
+}
+
+unsafe extern "C" fn drop_state<F: Formatter>(state: *mut ()) -> Guarded<()> {
+    // SAFETY: made by `open::<F>` and dropped once, by the owner's `Drop`.
+    let formatter = unsafe { Box::from_raw(state.cast::<F>()) };
+    guard(|| {
+        drop(formatter);
+        Ok(())
+    })
+}
+
+unsafe extern "C" fn format<F: Formatter>(
+    state: *const (),
+    record: &AppRecord<'_>,
+    dict: &Dict<'_>,
+    out: &mut Rendered,
+) -> Guarded<bool> {
+    // SAFETY: the table is only ever paired with a pointer made by `open::<F>`, and `F` is `Sync`.
+    let formatter = unsafe { &*state.cast::<F>() };
     let before = Lengths::of(out);
     let answer = guard(|| {
         let mut text = TextWriter::new(out);
-        let is_known = F::format(record, dict, &mut text)?;
+        let is_known = formatter.format(record, dict, &mut text)?;
         text.end_row();
         text.finish();
         Ok(is_known)
@@ -83,7 +158,7 @@ extern "C" fn format<F: Formatter>(record: &AppRecord<'_>, dict: &Dict<'_>, out:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{RSlice, Row};
+    use crate::Row;
 
     struct Echo;
 
@@ -92,7 +167,11 @@ mod tests {
             FormatterInfo::new("echo", "bytes")
         }
 
-        fn format(record: &AppRecord<'_>, _: &Dict<'_>, out: &mut TextWriter<'_>) -> Result<bool, Fault> {
+        fn open(_: &DecoderOptions<'_>) -> Result<Echo, Fault> {
+            Ok(Echo)
+        }
+
+        fn format(&self, record: &AppRecord<'_>, _: &Dict<'_>, out: &mut TextWriter<'_>) -> Result<bool, Fault> {
             out.put(b"half ");
             match record.id() {
                 b"panics" => panic!("as asked"),
@@ -117,7 +196,7 @@ mod tests {
         let record = AppRecord { row: &row, id, name: none, payload: none, fields: RSlice::EMPTY, blob: none };
         let mut out = Rendered::default();
         out.push_text_row(b"before ");
-        let answer = formatter::<Echo>().format(&record, &Dict::new(&()), &mut out);
+        let answer = formatter::<Echo>().open(&[]).unwrap().format(&record, &Dict::new(&()), &mut out);
         let text = String::from_utf8_lossy(&out.text).into_owned();
         (answer.map_err(|fault| fault.panicked), text, out.rows.len())
     }

@@ -21,7 +21,7 @@ mod state;
 
 pub use decoder::{DecoderRef, DecoderTable, decoder, decoder_and_encoder};
 pub use encoder::{EncodeError, EncoderInstance, EncoderTable};
-pub use formatter::{FormatterRef, FormatterTable, formatter};
+pub use formatter::{FormatterInstance, FormatterInstanceTable, FormatterRef, FormatterTable, formatter};
 pub use instance::{Instance, InstanceTable};
 
 use abi_stable::std_types::RResult;

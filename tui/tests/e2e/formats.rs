@@ -408,6 +408,40 @@ fn a_library_changes_list_details_and_search() {
 }
 
 #[test]
+fn a_formatter_takes_a_table_of_the_users_own() {
+    let home = folder();
+    let (library, oven) = (library().display().to_string(), captured("qs", "oven-734.bin"));
+    let table = home.path().join("axes.txt");
+    fs::write(&table, "-7 left arm\n-14 gripper\n").unwrap();
+    let option = format!("axis-names={}", table.display());
+    let args = ["decode", "-p", "qs", "--plugin", &library, "-o", &option, "--filter", "kind:Axis", &oven];
+    let output = run(&home, &args);
+    assert_eq!((output.status.code(), stderr(&output).contains("formatter axis")), (Some(0), false));
+    let rows = stdout(&output);
+    assert!(rows.contains("Axis                       left arm at -32.768 mm, load 1 %\n"), "{rows}");
+    assert!(rows.contains("Axis                       axis -21 at -32.768 mm, load 3 %\n"), "{rows}");
+    // Without its formatter, there is no such option.
+    let output = run(&home, &["decode", "-p", "qs", "-o", &option, &oven]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("axis-names: qs has no such option"), "{}", stderr(&output));
+    // While it runs, another table is read at once.
+    let live = ["--proto", "qs", "--plugin"].map(OsString::from).into_iter();
+    let mut stage = spytui(live.chain([library.clone().into(), oven.clone().into()])).start();
+    stage.shows("2 360 rec");
+    stage.command("filter kind:Axis");
+    stage.shows("axis -7 at -32.768 mm");
+    stage.command(&format!("set {option}"));
+    stage.shows("left arm at -32.768 mm");
+    fs::write(&table, "left arm\n").unwrap();
+    stage.command(&format!("set {option}"));
+    stage.shows("names: left arm: write a number and a name");
+    stage.shows("left arm at -32.768 mm");
+    let output = run(&home, &args);
+    assert_eq!((output.status.code(), stdout(&output)), (Some(2), String::new()));
+    assert!(stderr(&output).contains("formatter axis: names: left arm: write a number"), "{}", stderr(&output));
+}
+
+#[test]
 fn a_formatter_that_panics_is_reported_once() {
     let home = folder();
     let library = library().display().to_string();

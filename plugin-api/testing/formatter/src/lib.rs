@@ -7,8 +7,11 @@
 //! spytui --plugin target/debug/libspytui_testing_formatter.so trace.bin
 //! ```
 
+use std::collections::HashMap;
+
 use spytui_plugin_api::{
-    AppRecord, Dict, Fault, Field, Formatter, FormatterInfo, LibraryRef, TextWriter, formatter, render::Tag,
+    AppRecord, DecoderOptions, Dict, Fault, Field, Formatter, FormatterInfo, LibraryRef, TextWriter, formatter,
+    info::Opt, render::Tag,
 };
 
 spytui_plugin_api::export_plugin!(plugin);
@@ -17,15 +20,37 @@ fn plugin() -> LibraryRef {
     spytui_plugin_api::library!("oven", decoders: [], formatters: [formatter::<Axis>(), formatter::<Panics>()])
 }
 
-/// The record `USER+2` of a QS target: position and load of an axis.
-struct Axis;
+/// The record `USER+2` of a QS target: position and load of an axis. A file gives axes names, a line each: `3 left arm`.
+struct Axis {
+    names: Names,
+}
+
+type Names = HashMap<i64, String>;
+
+const NAMES: Opt<Names> = Opt::file("names", read_names, "names of axes, a line each: number, name");
+
+fn read_names(file: &[u8]) -> Result<Names, String> {
+    let named = |line: &str| {
+        let (number, name) = line.split_once(' ')?;
+        Some((number.parse().ok()?, name.to_owned()))
+    };
+    let text = String::from_utf8_lossy(file);
+    text.lines().map(|line| named(line).ok_or_else(|| format!("{line}: write a number and a name"))).collect()
+}
 
 impl Formatter for Axis {
     fn info() -> FormatterInfo {
-        FormatterInfo::new("axis", "qs").with_kind_words(["Axis"]).with_fields(["axis", "position", "load"])
+        FormatterInfo::new("axis", "qs")
+            .with_kind_words(["Axis"])
+            .with_fields(["axis", "position", "load"])
+            .with_options([NAMES.spec()])
     }
 
-    fn format(record: &AppRecord<'_>, _: &Dict<'_>, out: &mut TextWriter<'_>) -> Result<bool, Fault> {
+    fn open(options: &DecoderOptions<'_>) -> Result<Axis, Fault> {
+        Ok(Axis { names: NAMES.given(options)?.unwrap_or_default() })
+    }
+
+    fn format(&self, record: &AppRecord<'_>, _: &Dict<'_>, out: &mut TextWriter<'_>) -> Result<bool, Fault> {
         if record.id() != b"USER+2" {
             return Ok(false);
         }
@@ -35,7 +60,9 @@ impl Formatter for Axis {
         out.put(b"Axis");
         out.end_kind_word();
         let millimetres = position.num as i64 as f64 / 1000.0;
-        out.put(format!("axis {} at {millimetres:.3} mm, load {} %", axis.num as i64, load.num).as_bytes());
+        let number = axis.num as i64;
+        let name = self.names.get(&number).cloned().unwrap_or_else(|| format!("axis {number}"));
+        out.put(format!("{name} at {millimetres:.3} mm, load {} %", load.num).as_bytes());
         out.field("axis", Field { num: axis.num, tag: Tag::SIGNED, ..Field::default() });
         out.field("position", Field { num: millimetres.to_bits(), tag: Tag::F64, ..Field::default() });
         out.unsigned("load", load.num, 0, 0);
@@ -51,7 +78,11 @@ impl Formatter for Panics {
         FormatterInfo::new("panics", "qs")
     }
 
-    fn format(record: &AppRecord<'_>, _: &Dict<'_>, _: &mut TextWriter<'_>) -> Result<bool, Fault> {
+    fn open(_: &DecoderOptions<'_>) -> Result<Panics, Fault> {
+        Ok(Panics)
+    }
+
+    fn format(&self, record: &AppRecord<'_>, _: &Dict<'_>, _: &mut TextWriter<'_>) -> Result<bool, Fault> {
         assert_ne!(record.id(), b"USER+1", "as asked");
         Ok(false)
     }
