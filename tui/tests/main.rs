@@ -10,6 +10,7 @@ mod companion;
 mod control;
 mod fields;
 mod growing_gaps;
+mod guess;
 mod model;
 mod output;
 mod packaging;

@@ -6,7 +6,7 @@ use spytui_plugin_api::info::Guess;
 use crate::{
     config::{Format, Options, Profile},
     frame::{Rules, WITH_COOKIE, near, records},
-    record::{BEGIN, EVENT, Event},
+    record::{BEGIN, EVENT, Event, Read},
 };
 
 /// Bytes that detection looks at.
@@ -58,7 +58,12 @@ struct Candidate {
     /// Number of records in a row, and of their bytes.
     records: usize,
     explains: usize,
+    /// Its records are of a day on which there were such logs. Words of other files follow each other as seconds do.
+    is_dated: bool,
 }
+
+/// The first second of 1980.
+const FIRST_DAY: u32 = 315_532_800;
 
 /// The first profile of those that explain most by so many records in a row.
 fn best(sample: &[u8], options: &Options) -> Option<Candidate> {
@@ -88,7 +93,18 @@ fn classic(sample: &[u8], format: Format) -> Option<Candidate> {
         _ => stretches(sample, row)?,
     };
     let big = (format != Format::Qnx4).then(|| format.is_big());
-    Some(Candidate { found: Found::new(format.profile(), big), records, explains })
+    let is_dated = first_second(sample, format, records.min(EVIDENCE)).is_some_and(|seconds| seconds >= FIRST_DAY);
+    Some(Candidate { found: Found::new(format.profile(), big), records, explains, is_dated })
+}
+
+/// The second of the first record that so many follow.
+fn first_second(sample: &[u8], format: Format, count: usize) -> Option<u32> {
+    let from = |start: usize| sample.get(start..).unwrap_or(&[]);
+    let start = (0..sample.len()).find(|&start| records(format, from(start), count, None).0 >= count)?;
+    match format.read(from(start)) {
+        Read::Record(record) => Some(record.seconds),
+        _ => None,
+    }
 }
 
 /// Number and bytes of the records in a sample, which may be damaged: all stretches of so many in a row. `row` gives
@@ -129,7 +145,12 @@ fn kev(sample: &[u8], big: bool, release: Option<u8>, options: &Options) -> Opti
         let records = chain(bytes, most);
         (records, records * EVENT)
     })?;
-    Some(Candidate { found: Found { profile: Profile::Kev, big: Some(big), release }, records, explains })
+    Some(Candidate {
+        found: Found { profile: Profile::Kev, big: Some(big), release },
+        records,
+        explains,
+        is_dated: true,
+    })
 }
 
 /// Adds a guess if the sample looks like a trace.
@@ -149,8 +170,8 @@ pub(crate) fn guess(sample: &[u8], options: &Options, out: &mut Vec<Guess>) {
     let order = best.found.big.map(order).unwrap_or_default();
     let release = best.found.release.map(|release| format!(", release {release}")).unwrap_or_default();
     out.push(Guess {
-        // Bits that are zero, some of a class or a limit, two of the time.
-        evidence_bits: 14 * best.records as u32,
+        // Bits that are zero, some of a class or a limit, two of the time; without a date it stays a doubt.
+        evidence_bits: 14 * if best.is_dated { best.records as u32 } else { 1 },
         explained: (best.explains * 1000 / start.len().max(1)) as u16,
         // A stream finds its profile itself: files of different profiles may be read together.
         options: "".into(),

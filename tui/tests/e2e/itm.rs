@@ -13,7 +13,9 @@ mod encoder;
 
 /// The library, which the test build made.
 fn library() -> String {
-    let path: PathBuf = std::env::current_exe().unwrap().parent().unwrap().join("libitm.so");
+    use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+    let name = format!("{DLL_PREFIX}itm{DLL_SUFFIX}");
+    let path: PathBuf = std::env::current_exe().unwrap().parent().unwrap().join(name);
     assert!(path.exists(), "{} was not built", path.display());
     path.display().to_string()
 }

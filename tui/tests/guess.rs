@@ -1,0 +1,112 @@
+//! What `auto` makes of captures, whole, damaged and from the middle on, and of what is no trace: a table of how sure it
+//! is, in which nothing may be taken for another protocol.
+
+use std::{fmt::Write as _, path::Path};
+
+use spytui_engine::open::{Origin, Registry, guess::likely};
+use spytui_plugin_api::{
+    kit::Random,
+    simple::{Check, decoder},
+};
+
+/// All decoders that are built in, and the example of one on the author's layer.
+fn registry() -> Registry {
+    let mut registry = Registry::new();
+    let a5 = spytui_plugin_api::library!("a5", decoders: [decoder::<a5::A5>()]);
+    for library in [
+        spytui_decoder_qs::plugin(),
+        spytui_decoder_rkh::plugin(),
+        spytui_decoder_tband::plugin(),
+        spytui_decoder_qnx::plugin(),
+        a5,
+    ] {
+        registry.add(library, &Origin::BuiltIn).unwrap();
+    }
+    registry
+}
+
+/// Captures of a decoder with at least 2 kB, by name.
+fn captures(folder: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders").join(folder).join("tests/captures");
+    let is_trace = |name: &str| [".bin", ".kev", ".log"].iter().any(|end| name.ends_with(end));
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    let named = files.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), path));
+    let mut captures: Vec<_> =
+        named.filter(|(name, _)| is_trace(name)).map(|(n, p)| (n, std::fs::read(p).unwrap())).collect();
+    captures.retain(|(_, bytes)| bytes.len() >= 2_000);
+    captures.sort();
+    captures
+}
+
+/// A stream of the example decoder.
+fn a5() -> Vec<u8> {
+    let frame = |i: u8| {
+        let content = [&(u32::from(i) * 10).to_le_bytes()[..], &[1, i, 0]].concat();
+        let mut frame = [&[0xA5, content.len() as u8, 2, i][..], &content].concat();
+        frame.push(Check::CRC8.of(&frame[1..]) as u8);
+        frame
+    };
+    (0..=255).flat_map(frame).collect()
+}
+
+/// The decoder with most evidence: `qs 99 %`, with `?` if it would not be used without asking; `-` = none.
+fn guessed(registry: &Registry, sample: &[u8]) -> String {
+    match likely(registry.decoders(), sample) {
+        Some(found) => {
+            format!("{} {} %{}", found.decoder.info.id, found.percent, if found.sure { "" } else { " ?" })
+        }
+        None => "-".to_owned(),
+    }
+}
+
+#[test]
+fn captures_are_recognised_and_nothing_is_taken_for_another_protocol() {
+    let registry = registry();
+    let mut table = format!("{:<34} {:<12} {:<12} {}\n", "", "whole", "damaged", "from the middle");
+    let (mut wrong, mut right) = (Vec::new(), [0; 3]);
+    let streams = [("qs", "qs"), ("rkh", "rkh-trazer"), ("tband", "tband"), ("qnx", "qnx")]
+        .into_iter()
+        .flat_map(|(proto, folder)| captures(folder).into_iter().map(move |(name, bytes)| (proto, name, bytes)))
+        .chain([("a5", "a plugin's own".to_owned(), a5())]);
+    let mut all = 0;
+    for (proto, name, bytes) in streams {
+        all += 1;
+        let damaged = Random::new(bytes.len() as u64).damage(&bytes, bytes.len() / 2_000);
+        let samples = [&bytes[..], &damaged, &bytes[bytes.len() / 2..]];
+        let guesses = samples.map(|sample| guessed(&registry, sample));
+        let _ =
+            writeln!(table, "{:<34} {:<12} {:<12} {}", format!("{proto} {name}"), guesses[0], guesses[1], guesses[2]);
+        for (i, guess) in guesses.iter().enumerate() {
+            let is_sure = guess.ends_with('%');
+            right[i] += usize::from(is_sure && guess.starts_with(&format!("{proto} ")));
+            if is_sure && !guess.starts_with(&format!("{proto} ")) {
+                wrong.push(format!("{name}: {guess}"));
+            }
+        }
+    }
+    let _ = writeln!(table, "{:<34} {:<12} {:<12} {}", format!("sure of {all}"), right[0], right[1], right[2]);
+    let program = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+    let noise = Random::new(7).bytes(30_000);
+    let text = "The quick brown fox jumps over the lazy dog, 42 times.\r\n".repeat(500);
+    let base64: String = noise.iter().map(|byte| char::from(b'A' + byte % 26)).collect();
+    let nothing: [(&str, &[u8]); 7] = [
+        ("random bytes", &noise),
+        ("text", text.as_bytes()),
+        ("letters without a space", base64.as_bytes()),
+        ("zeros", &[0; 20_000]),
+        ("bytes of 0xFF", &[0xFF; 20_000]),
+        ("an ELF file", &program[..program.len().min(60_000)]),
+        ("nothing", &[]),
+    ];
+    for (name, bytes) in nothing {
+        let guess = guessed(&registry, bytes);
+        // Which doubt there is of a program depends on its compiler.
+        let shown = if name == "an ELF file" && !guess.ends_with('%') { "not sure of any" } else { &guess };
+        let _ = writeln!(table, "{name:<34} {shown}");
+        if guess.ends_with('%') {
+            wrong.push(format!("{name}: {guess}"));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new(), "{table}");
+    insta::assert_snapshot!(table);
+}
