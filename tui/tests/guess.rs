@@ -34,6 +34,8 @@ fn captures(folder: &str) -> Vec<(String, Vec<u8>)> {
     let mut captures: Vec<_> =
         named.filter(|(name, _)| is_trace(name)).map(|(n, p)| (n, std::fs::read(p).unwrap())).collect();
     captures.retain(|(_, bytes)| bytes.len() >= 2_000);
+    // More would say nothing new.
+    captures.iter_mut().for_each(|(_, bytes)| bytes.truncate(16_000));
     captures.sort();
     captures
 }
