@@ -1,15 +1,19 @@
 //! Loads a plugin library: copies it to a private name, opens and checks it. Libraries are never unloaded.
 //!
 //! Opening the same path twice would return the first library again, and overwriting a mapped file crashes the process;
-//! therefore a library is always opened from a private copy.
+//! therefore a library is always opened from a private copy. The same bytes are opened once.
 
 #![allow(unsafe_code)] // opening libraries is the one place of the engine where it can't be helped
 
 use std::{
+    collections::{HashMap, hash_map::DefaultHasher},
     error::Error,
     ffi::CStr,
-    fs, io,
+    fs,
+    hash::{BuildHasher as _, BuildHasherDefault},
+    io,
     path::{Path, PathBuf},
+    sync::{LazyLock, Mutex, MutexGuard, PoisonError},
 };
 
 use super::whole::is_cut_short;
@@ -89,7 +93,7 @@ pub enum Refusal {
 }
 
 /// A library that was loaded.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Loaded {
     /// Its content.
     pub library: LibraryRef,
@@ -122,12 +126,50 @@ fn read(path: &Path) -> io::Result<(Vec<u8>, Option<&'static str>)> {
     Ok((bytes, distrust))
 }
 
+/// All libraries that were opened, by their content.
+#[derive(Default)]
+struct Opened {
+    libraries: HashMap<(u64, usize), Loaded>,
+    /// Bytes of all of them.
+    bytes: usize,
+}
+
+fn opened() -> MutexGuard<'static, Opened> {
+    static OPENED: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
+    OPENED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Bytes of libraries from which on that is said.
+const MANY: usize = 200 << 20;
+
+/// What to say of the libraries that stay opened, if they are many.
+#[must_use]
+pub fn too_many() -> Option<String> {
+    let Opened { libraries, bytes } = &*opened();
+    let (count, mebibytes) = (libraries.len(), bytes >> 20);
+    (*bytes > MANY).then(|| {
+        format!("{count} builds of plugins stay loaded ({mebibytes} MiB): start spytui again when it suits you")
+    })
+}
+
 fn start((bytes, distrust): (Vec<u8>, Option<&'static str>), path: &Path) -> Result<Loaded, Refusal> {
     if let Some(why) = distrust {
         return Err(Refusal::Distrusted(why));
     }
+    let content = (BuildHasherDefault::<DefaultHasher>::default().hash_one(&bytes), bytes.len());
+    if let Some(loaded) = opened().libraries.get(&content) {
+        return Ok(loaded.clone());
+    }
+    let loaded = start_new(&bytes, path)?;
+    let mut opened = opened();
+    opened.bytes += bytes.len();
+    opened.libraries.insert(content, loaded.clone());
+    Ok(loaded)
+}
+
+fn start_new(bytes: &[u8], path: &Path) -> Result<Loaded, Refusal> {
     // Never unloaded: its code and data are referenced from now on.
-    let library: &'static Library = Box::leak(Box::new(open_copy(&bytes, path)?));
+    let library: &'static Library = Box::leak(Box::new(open_copy(bytes, path)?));
     let stamp = read_stamp(library)?;
     if !stamp.fits() {
         return Err(Refusal::Api { major: stamp.major, minor: stamp.minor, version: stamp.version_text() });

@@ -5,6 +5,7 @@
 mod common;
 mod filtered;
 mod listed;
+mod many;
 mod panics;
 mod refused;
 mod reload;

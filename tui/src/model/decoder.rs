@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use spytui_engine::open::{Decoder, Options, Registry};
+use spytui_engine::open::{Decoder, Options, Registry, load::too_many};
 
 use super::{Effect, Model, details};
 
@@ -35,14 +35,15 @@ pub fn offer_reload(model: &mut Model, path: &Path) {
 /// Takes over a changed registry and switches to the newest decoder of the current name.
 pub fn take_registry(model: &mut Model, registry: Arc<Registry>, loaded: Option<&Path>, id: &str) {
     model.links.registry = registry;
-    let loaded = loaded.map(|path| format!("{} loaded", path.display()));
+    let warning = too_many().map(|warning| format!("; {warning}")).unwrap_or_default();
+    let loaded = loaded.map(|path| format!("{} loaded{warning}", path.display()));
     let present = model.list.decoding().clone();
     match model.links.registry.find(&present.decoder.info.id) {
         Ok(decoder) if !Arc::ptr_eq(&decoder, &present.decoder) => {
-            let said = loaded.unwrap_or_else(|| format!("{id} reloaded: decoding again"));
+            let said = loaded.unwrap_or_else(|| format!("{id} reloaded: decoding again{warning}"));
             switch(model, decoder, present.options.clone(), said);
         }
-        Ok(_) => model.say(loaded.unwrap_or_else(|| format!("{id} reloaded"))),
+        Ok(_) => model.say(loaded.unwrap_or_else(|| format!("{id} reloaded{warning}"))),
         Err(_) => loaded.into_iter().for_each(|said| model.say(said)),
     }
 }

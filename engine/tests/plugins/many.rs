@@ -1,0 +1,48 @@
+//! Many reloads in a row.
+
+use spytui_engine::open::{Registry, load::too_many};
+
+use super::common::file;
+
+/// Memory of the process, in KiB.
+fn resident() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+/// In a process of its own, as it fills the memory of all.
+#[cfg(target_os = "linux")]
+#[test]
+fn reloads_stay_small_and_new_builds_are_warned_about() {
+    const CHILD: &str = "SPYTUI_TEST_RELOADS";
+    const NAME: &str = "plugins::many::reloads_stay_small_and_new_builds_are_warned_about";
+    if std::env::var_os(CHILD).is_none() {
+        let exe = std::env::current_exe().unwrap();
+        let child = std::process::Command::new(exe).args([NAME, "--exact"]).env(CHILD, "1").output().unwrap();
+        return assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
+    }
+    let (mut registry, folder) = (Registry::new(), tempfile::tempdir().unwrap());
+    let mut library = std::fs::read(file("plugin")).unwrap();
+    let path = folder.path().join("libtoy.so");
+    std::fs::write(&path, &library).unwrap();
+    registry.load(&path).unwrap();
+    let before = resident();
+    (0..100).for_each(|_| registry.reload("toy").unwrap());
+    let after = resident();
+    assert!(after - before < 10_000, "{before} KiB, then {after} KiB");
+    assert_eq!(too_many(), None);
+    // Each build is another library, which stays.
+    let mut builds = 1;
+    while too_many().is_none() {
+        builds += 1;
+        library.push(builds);
+        std::fs::write(&path, &library).unwrap();
+        registry.reload("toy").unwrap();
+    }
+    let each = (resident() - after) / usize::from(builds);
+    assert!(each < 2_000, "{each} KiB for each of {builds} builds");
+    assert!(builds > 10, "{builds}");
+    let warning = format!("{builds} builds of plugins stay loaded (");
+    assert!(too_many().unwrap().starts_with(&warning), "{:?}", too_many());
+}
