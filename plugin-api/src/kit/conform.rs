@@ -1,5 +1,7 @@
 //! Checks of the rules that hold for every decoder.
 
+use std::time::{Duration, Instant};
+
 use super::{
     commands, emitted,
     host::{Host, end_event, start_event},
@@ -11,6 +13,7 @@ use super::{
 use crate::{
     batch::ByteRange,
     chunk::{MAX_CHUNK, StreamEvent, StreamEventKind},
+    guard::{Fault, guard, install_hook},
     render::{Dict, Field, Rendered, RenderedRow, RowIn, Want},
     table::DecoderRef,
 };
@@ -21,20 +24,66 @@ use crate::{
 /// # Panics
 /// A rule is broken; the message says which one, and on which input.
 pub fn conform(decoder: DecoderRef, samples: &[Sample<'_>]) {
+    install_hook();
     rules::info_is_sound(&decoder.info().unwrap_or_else(|fault| panic!("info: {fault}")));
     for sample in samples {
-        let whole = check(decoder, sample);
+        noise_is_done_with_soon(decoder, sample);
+        let whole = checked(decoder, sample);
         commands::commands_are_encoded(sample, &whole);
         rules::guesses_are_sound(decoder, sample);
         let mut random = Random::new(sample.bytes.len() as u64);
         for edits in [1, 5, 25] {
             let bytes = random.damage(sample.bytes, edits);
             let name = format!("{} with {edits} edits", sample.name);
-            check(decoder, &Sample { name: &name, opts: sample.opts.clone(), bytes: &bytes });
+            checked(decoder, &Sample { name: &name, opts: sample.opts.clone(), bytes: &bytes });
         }
         let noise = random.bytes(20_000);
-        check(decoder, &Sample { name: "noise", opts: sample.opts.clone(), bytes: &noise });
+        checked(decoder, &Sample { name: "noise", opts: sample.opts.clone(), bytes: &noise });
     }
+}
+
+/// Checks a sample. If a rule is broken, a smaller input is looked for that breaks it, because it is easier to read.
+fn checked(decoder: DecoderRef, sample: &Sample<'_>) -> Host {
+    let broken = |bytes: &[u8]| guard(|| Ok(check(decoder, &Sample { bytes, ..sample.clone() }))).into_result();
+    let found = match broken(sample.bytes) {
+        Ok(host) => return host,
+        Err(found) => found,
+    };
+    let small = smaller(sample.bytes, |bytes| broken(bytes).is_err_and(|other| rule(&other) == rule(&found)));
+    let found = broken(&small).err().unwrap_or(found);
+    let text = found.text.split_once(": ").map_or(found.text.as_str(), |(_, text)| text);
+    let dump = small.iter().take(64).map(|byte| format!(" {byte:02x}")).collect::<String>();
+    let more = if small.len() > 64 { " …" } else { "" };
+    panic!("{text}\nfound with {} of {} bytes:{dump}{more}", small.len(), sample.bytes.len())
+}
+
+/// What a broken rule is recognised by: the place of its check and its words, without numbers.
+fn rule(fault: &Fault) -> String {
+    fault.text.chars().filter(|c| !c.is_ascii_digit()).take(160).collect()
+}
+
+/// Most tries to make an input smaller.
+const TRIES: usize = 200;
+
+/// An input without the parts that are not needed for what `still` tests.
+fn smaller(bytes: &[u8], still: impl Fn(&[u8]) -> bool) -> Vec<u8> {
+    let (mut bytes, mut tries) = (bytes.to_vec(), 0);
+    let mut part = bytes.len() / 2;
+    while part > 0 {
+        let mut at = 0;
+        while at < bytes.len() && tries < TRIES {
+            tries += 1;
+            let end = (at + part).min(bytes.len());
+            let without = [&bytes[..at], &bytes[end..]].concat();
+            if still(&without) {
+                bytes = without;
+            } else {
+                at = end;
+            }
+        }
+        part /= 2;
+    }
+    bytes
 }
 
 fn check(decoder: DecoderRef, sample: &Sample<'_>) -> Host {
@@ -54,6 +103,21 @@ fn check(decoder: DecoderRef, sample: &Sample<'_>) -> Host {
     rendering_is_total_and_pure(sample, &whole);
     a_block_renders_as_its_rows(sample, &whole);
     whole
+}
+
+/// Bytes of noise in [`noise_is_done_with_soon`], and the most time for them: a hundred times what is usual in a debug
+/// build, so that only who sleeps, or looks at all bytes again for each, takes longer.
+const NOISE: usize = 50_000;
+const LONG: Duration = Duration::from_secs(5);
+
+fn noise_is_done_with_soon(decoder: DecoderRef, sample: &Sample<'_>) {
+    let noise = Random::new(11).bytes(NOISE);
+    let host = Host::open(decoder, &sample.opts).unwrap_or_else(|e| panic!("{}: open: {e}", sample.name));
+    let begun = Instant::now();
+    // What is wrong with its rows, other checks say.
+    let _ = host.stream(&noise, 4096);
+    let took = begun.elapsed();
+    assert!(took < LONG, "{}: {NOISE} bytes of noise take {took:.1?}: does it sleep?", sample.name);
 }
 
 fn ends_with_nothing_pending(sample: &Sample<'_>, host: &Host) {
@@ -197,16 +261,25 @@ fn rendering_is_total_and_pure(sample: &Sample<'_>, host: &Host) {
             let raw = run.raw(i, sample.bytes);
             rules::rendered_is_sound(sample, i, &run.row_in(i, &raw), &out);
         }
-        (out.text.to_vec(), out.fields.to_vec(), out.blob.to_vec(), out.payload.to_vec())
+        out
     };
+    let content = |out: Rendered| (out.text.to_vec(), out.fields.to_vec(), out.blob.to_vec(), out.payload.to_vec());
     let rows = host.run.rows.len();
-    let first: Vec<_> = (0..rows).map(one).collect();
+    let mut numbers = rules::Numbers::new(sample, host);
+    let numbered = |i: usize| {
+        let out = one(i);
+        if !renderer.is_reference() {
+            numbers.row(i, &out);
+        }
+        content(out)
+    };
+    let first: Vec<_> = (0..rows).map(numbered).collect();
     std::thread::scope(|scope| {
         for thread in 0..4 {
             let (first, one) = (&first, &one);
             scope.spawn(move || {
                 for i in (0..rows).rev().filter(|i| i % 4 == thread) {
-                    assert!(one(i) == first[i], "{}: row {i} renders differently", sample.name);
+                    assert!(content(one(i)) == first[i], "{}: row {i} renders differently", sample.name);
                 }
             });
         }

@@ -54,7 +54,7 @@ pub(super) fn everything_is_declared(sample: &Sample<'_>, host: &Host) {
         assert!(known, "{name}: attribute {:?} is not declared", event.attr);
     }
     for activity in &host.run.activities {
-        for space in [activity.sub_space, activity.obj_space, activity.item_space] {
+        for space in [activity.sub_space, activity.obj_space, activity.item_space, activity.second_space] {
             assert!(space == NONE || spaces.contains(&space), "{name}: space {space} is not declared");
         }
     }

@@ -67,6 +67,9 @@ fn row_is_sound(host: &Host, i: usize, row: &Row) -> Result<(), String> {
     let rule = |holds: bool, what: String| if holds { Ok(()) } else { Err(what) };
     let has_group = !row.is_record() || row.group == NO_GROUP || info.group(row.group).is_some();
     rule(has_group, format!("group {} is not declared", row.group))?;
+    if let Some(kind) = info.kind(row.kind).filter(|kind| row.is_record() && kind.first == kind.last) {
+        rule(row.group == kind.group, format!("group {}, and that of its kind is {}", row.group, kind.group))?;
+    }
     rule(info.has_cores || matches!(row.core, 0 | NONE), format!("core {}, and there are none", row.core))?;
     if let Some(kind) = info.kind(row.kind).filter(|_| row.is_record() && !host.renderer.is_reference()) {
         let is_of_space = !row.has(RowFlags::HAS_OBJECT) || kind.obj_space != NONE;
@@ -81,6 +84,45 @@ fn row_is_sound(host: &Host, i: usize, row: &Row) -> Result<(), String> {
     }
     let reports = attachment(AttachmentId::DROP_TOTAL).is_none() || info.drop_totals != DropTotals::NONE;
     rule(reports, "a total of drops, and it reports none".to_owned())
+}
+
+/// Between records whose sequence numbers do not follow each other is a note that says so. Cores may have numbers of
+/// their own.
+pub(super) struct Numbers<'a> {
+    sample: &'a Sample<'a>,
+    host: &'a Host,
+    /// Core and sequence number of the last record of each core since the last note, the newest last.
+    last: Vec<(u16, u64)>,
+    /// Those before that note: the record that it announces may be late.
+    before: Vec<(u16, u64)>,
+}
+
+impl<'a> Numbers<'a> {
+    pub(super) fn new(sample: &'a Sample<'a>, host: &'a Host) -> Self {
+        Numbers { sample, host, last: Vec::new(), before: Vec::new() }
+    }
+
+    /// Takes the next row.
+    pub(super) fn row(&mut self, i: usize, out: &Rendered) {
+        let (info, row) = (&self.host.info, &self.host.run.rows[i]);
+        let bits = u32::from(info.sequence_bits);
+        if !row.is_record() || row.has(RowFlags::EPOCH) || bits == 0 {
+            self.before = std::mem::take(&mut self.last);
+            return;
+        }
+        let name = if info.sequence.is_empty() { "seq" } else { &info.sequence };
+        let own = out.fields.iter().find(|field| field.name.of(&out.blob) == name.as_bytes());
+        let Some(number) = own.map(|field| field.num) else { return };
+        let mask = u64::MAX.checked_shr(64 - bits.min(64)).unwrap_or(0);
+        let follows = |last: u64| number & mask == last.wrapping_add(1) & mask;
+        let of_core = self.last.iter().find(|last| last.0 == row.core);
+        let of_any = self.last.last().into_iter().chain(&self.before);
+        let is_fine = of_core.is_none() || of_core.into_iter().chain(of_any).any(|last| follows(last.1));
+        let (name, last) = (self.sample.name, of_core.map_or(0, |last| last.1));
+        assert!(is_fine, "{name}: row {i} at {}: number {number} after {last}, and no note between", row.pos);
+        self.last.retain(|last| last.0 != row.core);
+        self.last.push((row.core, number));
+    }
 }
 
 /// Fields lie within the frame.

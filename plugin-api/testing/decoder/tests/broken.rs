@@ -47,6 +47,10 @@ const VERB: u8 = 16;
 const ID: u8 = 17;
 const SPACE_TWICE: u8 = 18;
 const EXPLAINED: u8 = 19;
+const OTHER_GROUP: u8 = 20;
+const SKIPS: u8 = 21;
+const OPERAND: u8 = 22;
+const SLEEPS: u8 = 23;
 
 impl<const RULE: u8> Decoder for Wrong<RULE> {
     fn info() -> Info {
@@ -88,6 +92,18 @@ impl<const RULE: u8> Decoder for Wrong<RULE> {
                 out.row(Row::gap(0));
             }
             GROUP if pos == 0 => out.row(Row { kind: Toy::info().kinds[0].first, group: 77, ..here }),
+            OTHER_GROUP if pos == 0 => {
+                let info = Toy::info();
+                let of = |group: u8| info.groups.iter().find(|other| other.id != group).map_or(0, |other| other.id);
+                out.row(Row { kind: info.kinds[0].first, group: of(info.kinds[0].group), ..here });
+            }
+            SLEEPS => std::thread::sleep(std::time::Duration::from_millis(500)),
+            OPERAND if pos == 0 => {
+                if out.wants_activities() {
+                    out.activity(Activity::new(Verb::TRAN).second_key(999, 1));
+                }
+                out.row(here);
+            }
             VERB if pos == 0 => {
                 if out.wants_activities() {
                     out.activity(Activity::new(Verb(0x7777)));
@@ -114,6 +130,9 @@ impl<const RULE: u8> Decoder for Wrong<RULE> {
         static CALLS: AtomicU64 = AtomicU64::new(0);
         if RULE == IMPURE {
             out.put(CALLS.fetch_add(1, Ordering::Relaxed).to_string().as_bytes());
+        }
+        if RULE == SKIPS && row.row.is_record() {
+            out.unsigned("seq", row.row.pos & 15, 0, 0);
         }
         Toy::render(cfg, row, dict, want, out);
     }
@@ -153,6 +172,10 @@ fn every_broken_rule_is_noticed() {
         (objection::<ID>(), "the id \"A 5!\" is none: small letters"),
         (objection::<SPACE_TWICE>(), "is declared twice"),
         (objection::<EXPLAINED>(), "explains 5000 of 1000"),
+        (objection::<OTHER_GROUP>(), "and that of its kind is"),
+        (objection::<SKIPS>(), "and no note between"),
+        (objection::<OPERAND>(), "space 999 is not declared"),
+        (objection::<SLEEPS>(), "does it sleep?"),
     ];
     for (i, (said, word)) in all.iter().enumerate() {
         let said = said.as_ref().unwrap_or_else(|| panic!("rule {} is not noticed", i + 1));
