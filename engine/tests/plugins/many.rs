@@ -1,5 +1,7 @@
 //! Many reloads in a row.
 
+#![cfg(target_os = "linux")]
+
 use spytui_engine::open::{Registry, load::too_many};
 
 use super::common::file;
@@ -12,7 +14,6 @@ fn resident() -> usize {
 }
 
 /// In a process of its own, as it fills the memory of all.
-#[cfg(target_os = "linux")]
 #[test]
 fn reloads_stay_small_and_new_builds_are_warned_about() {
     const CHILD: &str = "SPYTUI_TEST_RELOADS";
