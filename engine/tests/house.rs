@@ -57,6 +57,23 @@ fn every_file_of_tests_is_part_of_a_program() {
     }
 }
 
+/// Whoever writes a plugin begins with a trait: its page shows how.
+#[test]
+fn every_trait_of_the_plugin_api_has_an_example() {
+    let mut seen = 0;
+    for path in rust_files(&workspace().join("plugin-api/src")) {
+        let text = fs::read_to_string(&path).expect("readable");
+        let lines: Vec<&str> = text.lines().collect();
+        for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.starts_with("pub trait ")) {
+            let is_doc = |line: &&&str| line.starts_with("///") || line.starts_with("#[");
+            let mut docs = lines[..at].iter().rev().take_while(is_doc);
+            assert!(docs.any(|line| *line == "/// ```"), "{}: {line}: it has no example", path.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 5, "{seen} traits");
+}
+
 /// The screen is a function of its messages: these folders of `tui/src` use no files, threads, environment or clock.
 #[test]
 fn the_screen_does_no_input_or_output() {

@@ -11,10 +11,12 @@ use std::{
 use proptest::prelude::*;
 use prost::Message;
 use spytui_engine::{
-    export::perfetto::{
-        export,
-        proto::{EventType, Trace},
-        run::Inputs,
+    export::{
+        capture::Inputs,
+        perfetto::{
+            export,
+            proto::{EventType, Trace},
+        },
     },
     io::log::{LogOptions, RawLog},
     open::{Decoder, Options, Origin, Registry},

@@ -26,6 +26,7 @@ enum Key {
     Header,
     Severity(u8),
     Enum(String),
+    Texts(String),
     Major(u32),
     Minor(u32, Option<u16>),
     Opcode(u8),
@@ -112,6 +113,7 @@ impl Building {
                 Key::Severity(number)
             }
             Statement::Enum(name, _) => Key::Enum(name),
+            Statement::Texts(name, _) => Key::Texts(name),
             Statement::Major(number, name) => {
                 self.major = number;
                 table.majors.entry(number).or_default().name = name;
@@ -133,7 +135,7 @@ impl Building {
                 table.users.insert(number, entry);
                 Key::User(number)
             }
-            Statement::Record { protocol, id, template, drops } => {
+            Statement::Record { protocol, id, template, layout, drops } => {
                 match drops {
                     Some(drops) => {
                         let total = DropTotal { record: id.clone(), element: drops.element };
@@ -144,7 +146,7 @@ impl Building {
                     }
                     None => {}
                 }
-                table.records.entry(protocol.clone()).or_default().insert(id.clone(), template);
+                table.records.entry(protocol.clone()).or_default().insert(id.clone(), (template, layout));
                 Key::Record(protocol, id)
             }
         }

@@ -9,6 +9,7 @@
 //! | `statement` | what a line says |
 //! | [`data`] | the bytes that a template walks over |
 //! | [`template`] | templates: compiled once, rendered often |
+//! | [`layout`] | the fields of a record: types, scales, units and words |
 //! | `drops` | which records have the word `drops(FIELD)` |
 //! | `header` | the forms of dates, of milliseconds and of what stands before a text |
 //! | [`table`] | what the lines define, and lookups |
@@ -44,11 +45,14 @@
 //! | `(header) "%D%m %S %M:%N "` | what stands before each text: `%D` date, `%m` milliseconds, `%S` and `%s` name and number of the severity, `%M` `%N` names, `%J` `%I` numbers of major and minor, `%C` code, `%O` opcode, `%A` the 20 data bits |
 //! | `severity NUM NAME` | names a severity |
 //! | `enum NAME VALUE TEXT …` | texts of values |
+//! | `words NAME VALUE WORD[!warning\|!error] …` | words of numbers, and how severe a record with them is |
+//! | `bits NAME BIT WORD[!warning\|!error] …` | words of bits |
 //! | `major NUM NAME` | names a major code; the minor codes below are its own |
 //! | `minor NUM\|* NAME "TEMPLATE"` | a minor code, or every other one |
 //! | `opcode NUM NAME "TEMPLATE"` | an event of the kernel profile |
 //! | `user NUM NAME "TEMPLATE"` | a user event |
 //! | `record PROTO ID\|NAME "TEMPLATE" [drops(FIELD)]` | the text of an application record of any protocol; which of its elements is the total of dropped records |
+//! | `record PROTO ID\|NAME ["TEMPLATE"] FIELD … [state(FIELD)] [value(FIELD)] [span(begin\|end,NAME)]` | the fields of an application record, and what they mean |
 //!
 //! The language of QNX is everything but `record`, `{N}` and `{NAME}`, which are spytui's own.
 //!
@@ -75,6 +79,7 @@ mod building;
 pub mod data;
 mod drops;
 mod header;
+pub mod layout;
 pub mod limits;
 mod lines;
 pub mod loaded;
@@ -86,6 +91,7 @@ mod words;
 mod xml;
 
 pub use data::{Data, Endian, IntWidth};
+pub use layout::Layout;
 pub use loaded::{Fault, Loaded, Place, Shadowed};
 pub use loader::Loader;
 pub use table::{DropTotal, Entry, Major, Table};

@@ -145,9 +145,11 @@ impl Loader {
     fn has_room(&mut self, file: usize, statement: &mut Statement, line: u32) -> bool {
         self.entries += match statement {
             Statement::Enum(_, texts) => texts.len(),
+            Statement::Texts(_, texts) => texts.len(),
             _ => 1,
         };
         self.conversions += statement.template_mut().map_or(0, |template| template.conversions());
+        self.conversions += statement.layout_mut().map_or(0, |layout| layout.fields.len());
         let most = if self.entries > limits::ENTRIES {
             format!("{} entries", limits::ENTRIES)
         } else if self.conversions > limits::ALL_CONVERSIONS {
@@ -174,16 +176,19 @@ impl Loader {
     /// The table of all files. Enums may be defined behind the lines that use them.
     #[must_use]
     pub fn finish(mut self) -> Loaded {
-        let mut enums = HashMap::new();
+        let (mut enums, mut known) = (HashMap::new(), HashMap::new());
         for read in &mut self.lines {
-            if let Statement::Enum(name, texts) = &mut read.statement {
-                enums.insert(name.clone(), Arc::new(std::mem::take(texts)));
+            match &mut read.statement {
+                Statement::Enum(name, texts) => _ = enums.insert(name.clone(), Arc::new(std::mem::take(texts))),
+                Statement::Texts(name, texts) => _ = known.insert(name.clone(), Arc::new(texts.clone())),
+                _ => {}
             }
         }
         let mut building = Building::new(self.files);
         for mut read in std::mem::take(&mut self.lines) {
-            let resolved = read.statement.template_mut().map_or(Ok(()), |template| template.resolve(&enums));
-            match resolved {
+            let enums_known = read.statement.template_mut().map_or(Ok(()), |template| template.resolve(&enums));
+            let words_known = read.statement.layout_mut().map_or(Ok(()), |layout| layout.resolve(&known));
+            match enums_known.and(words_known) {
                 Ok(()) => building.add(read),
                 Err(_) if read.is_earlier => {}
                 Err(mistake) => self.fault(read.place, mistake.message),
@@ -245,7 +250,7 @@ mod tests {
             reported,
             [
                 "1:1: unknown word \"majr\"; a line begins with (date) (milli) (header) severity enum major minor opcode \
-                 user record",
+                 user record words bits",
                 "3:6: the number must be 0 to 1023",
                 "5:6: a number is expected: decimal or 0x hex",
                 "6:13: unknown conversion %q; there are d i u x X o c s b n @ %",
@@ -290,6 +295,20 @@ mod tests {
         assert_eq!(loaded.faults[0].to_string(), "2:1: no enum f");
         assert!(!loaded.table.users.contains_key(&2));
         assert_eq!(loaded.shadowed.len(), 1);
+    }
+
+    #[test]
+    fn words_may_stand_behind_the_lines_that_use_them_and_must_be_there() {
+        let first = b"record qs 1 x:u8{m}\nrecord qs 2 x:u8{n}\nrecord qs 3 x:u8{fl}\nwords m 0 a\nbits fl 9 hot";
+        let loaded = load(&[first, b"bits m 3 c"]);
+        let reported: Vec<String> = loaded.faults.iter().map(ToString::to_string).collect();
+        let none = "2:1: no words or bits n; there are fl m";
+        assert_eq!(reported, [none, "3:1: fl has bit 9; 1 bytes have bits 0 to 7"]);
+        assert!(loaded.table.record("qs", "1").is_some() && loaded.table.record("qs", "2").is_none());
+        // Those of a later file replace them.
+        let texts = loaded.table.layout("qs", "1").unwrap().fields[0].texts.clone().unwrap();
+        assert!(matches!(&*texts, crate::layout::Texts::Bits(bits) if bits[0].0 == 3));
+        assert_eq!(loaded.shadowed[0].what, "words m 0");
     }
 
     #[test]

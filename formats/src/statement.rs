@@ -2,6 +2,7 @@
 
 use crate::{
     header::{date, header, milli},
+    layout::{self, Layout, Texts, record_words},
     table::Entry,
     template::{Enum, Mistake, Syntax, Template, compile},
     words::{Word, Wrong, number},
@@ -15,6 +16,8 @@ pub(crate) enum Statement {
     Header(String),
     Severity(u8, String),
     Enum(String, Enum),
+    /// Words of numbers or bits.
+    Texts(String, Texts),
     Major(u32, String),
     /// `None` is `*`.
     Minor(Option<u16>, Entry),
@@ -24,6 +27,7 @@ pub(crate) enum Statement {
         protocol: String,
         id: String,
         template: Template,
+        layout: Option<Layout>,
         drops: Option<Drops>,
     },
 }
@@ -74,7 +78,8 @@ mod most {
 }
 
 const NO_NUMBER: &str = "a number is expected: decimal or 0x hex";
-const KEYWORDS: &str = "(date) (milli) (header) severity enum major minor opcode user record";
+const KEYWORDS: &str = "(date) (milli) (header) severity enum major minor opcode user record words \
+                        bits";
 
 impl Statement {
     /// Reads the words of a line; there is at least one.
@@ -100,6 +105,8 @@ impl Statement {
                 Ok(Statement::Severity(args.number(number, most::SEVERITY)? as u8, args.name(name)?))
             }
             "enum" => args.enumeration(),
+            "words" => layout::words(words).map(|(name, texts)| Statement::Texts(name, texts)),
+            "bits" => layout::bits(words).map(|(name, texts)| Statement::Texts(name, texts)),
             "major" => {
                 let [number, name] = args.exactly("major NUM NAME")?;
                 Ok(Statement::Major(args.number(number, most::MAJOR)? as u32, args.name(name)?))
@@ -128,6 +135,14 @@ impl Statement {
     /// Whether it names codes of QNX traces.
     pub(crate) fn is_about_codes(&self) -> bool {
         matches!(self, Statement::Major(..) | Statement::Minor(..) | Statement::Opcode(..) | Statement::User(..))
+    }
+
+    /// Its layout.
+    pub(crate) fn layout_mut(&mut self) -> Option<&mut Layout> {
+        match self {
+            Statement::Record { layout, .. } => layout.as_mut(),
+            _ => None,
+        }
     }
 
     /// Its template.
@@ -212,6 +227,16 @@ impl<'a> Args<'a> {
 
     fn record(&self) -> Result<Statement, Wrong> {
         const FORM: &str = "record PROTO ID|NAME \"TEMPLATE\" [drops(FIELD)]";
+        if let [_, protocol, id, rest @ ..] = self.words
+            && let Some(read) = record_words(rest, (&protocol.text, &id.text))
+        {
+            let read = read?;
+            let template =
+                read.template.map(|word| self.template(word, Syntax::Record)).transpose()?.unwrap_or_default();
+            let drops = read.drops.map(|word| Drops::parse(word, &template)).transpose()?;
+            let (protocol, id) = (self.name(protocol)?, self.name(id)?);
+            return Ok(Statement::Record { protocol, id, template, layout: Some(read.layout), drops });
+        }
         // One more word may stand there.
         let (words, drops) = match self.words {
             [_, _, _, _, drops] => (self.words.get(..4).unwrap_or_default(), Some(drops)),
@@ -221,7 +246,7 @@ impl<'a> Args<'a> {
         let [protocol, id, template] = Args { words, ..*self }.exactly(FORM)?;
         let template = self.template(template, Syntax::Record)?;
         let drops = drops.map(|word| Drops::parse(word, &template)).transpose()?;
-        Ok(Statement::Record { protocol: self.name(protocol)?, id: self.name(id)?, template, drops })
+        Ok(Statement::Record { protocol: self.name(protocol)?, id: self.name(id)?, template, layout: None, drops })
     }
 
     fn enumeration(&self) -> Result<Statement, Wrong> {

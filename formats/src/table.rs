@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::template::Template;
+use crate::{layout::Layout, template::Template};
 
 /// Everything that format files define.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +23,7 @@ pub struct Table {
     pub users: HashMap<u16, Entry>,
     /// Which record of a protocol has the total of records that the target dropped.
     pub drops: HashMap<String, DropTotal>,
-    pub(crate) records: HashMap<String, HashMap<String, Template>>,
+    pub(crate) records: HashMap<String, HashMap<String, (Template, Option<Layout>)>>,
 }
 
 /// Which application record of a protocol has the total of records that the target dropped.
@@ -56,14 +56,29 @@ pub struct Major {
 }
 
 impl Table {
-    /// The template of an application record, by its id or name in this protocol.
+    /// The template of an application record, by its id or name in this protocol. It is empty where a layout gives the
+    /// text.
     #[must_use]
     pub fn record(&self, protocol: &str, id: &str) -> Option<&Template> {
-        self.records.get(protocol)?.get(id)
+        self.records.get(protocol)?.get(id).map(|(template, _)| template)
     }
 
-    /// The templates of application records of this protocol, each with its id or name.
-    pub fn records(&self, protocol: &str) -> impl Iterator<Item = (&str, &Template)> {
-        self.records.get(protocol).into_iter().flatten().map(|(id, template)| (id.as_str(), template))
+    /// The layout of an application record, if its line has fields.
+    #[must_use]
+    pub fn layout(&self, protocol: &str, id: &str) -> Option<&Layout> {
+        self.records.get(protocol)?.get(id)?.1.as_ref()
+    }
+
+    /// The templates and layouts of application records of this protocol, each with its id or name.
+    pub fn records(&self, protocol: &str) -> impl Iterator<Item = (&str, &Template, Option<&Layout>)> {
+        let records = self.records.get(protocol).into_iter().flatten();
+        records.map(|(id, (template, layout))| (id.as_str(), template, layout.as_ref()))
+    }
+
+    /// Takes out the line of an application record.
+    pub fn remove_record(&mut self, protocol: &str, id: &str) {
+        if let Some(records) = self.records.get_mut(protocol) {
+            records.remove(id);
+        }
     }
 }

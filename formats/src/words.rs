@@ -18,6 +18,8 @@ pub(crate) struct Word {
     pub(crate) offset: usize,
     /// Whether it stands in quotes.
     pub(crate) is_string: bool,
+    /// What stands right behind it: a string behind the bare word of a field, a mark behind a string.
+    pub(crate) behind: Option<String>,
 }
 
 impl Word {
@@ -58,11 +60,28 @@ pub(crate) fn words(line: &str) -> Result<Vec<Word>, Wrong> {
     while !rest.is_empty() {
         let offset = line.len() - rest.len();
         let (after, (text, is_string)) = word(rest).map_err(|_| Wrong::new(offset, wrong_string(rest)))?;
-        words.push(Word { text, offset, is_string });
+        let (after, behind) = if is_string { mark(after) } else { unit(&text, after, line)? };
+        words.push(Word { text, offset, is_string, behind });
         let no_blank = |_| Wrong::new(line.len() - after.len(), "a blank must stand between words");
         (rest, _) = blank(after).map_err(no_blank)?;
     }
     Ok(words)
+}
+
+/// `!error` behind a string, without the `!`.
+fn mark(after: &str) -> (&str, Option<String>) {
+    let Some(rest) = after.strip_prefix('!') else { return (after, None) };
+    let (mark, rest) = rest.split_at(rest.find([' ', '\t', '"']).unwrap_or(rest.len()));
+    (rest, Some(mark.to_owned()))
+}
+
+/// A string right behind the word of a field.
+fn unit<'a>(word: &str, after: &'a str, line: &str) -> Result<(&'a str, Option<String>), Wrong> {
+    if !(word.contains(':') && after.starts_with('"')) {
+        return Ok((after, None));
+    }
+    let (rest, unit) = string(after).map_err(|_| Wrong::new(line.len() - after.len(), wrong_string(after)))?;
+    Ok((rest, Some(unit)))
 }
 
 fn wrong_string(rest: &str) -> &'static str {
@@ -135,6 +154,15 @@ mod tests {
         assert_eq!(texts("a \"b\\q\""), Err(Wrong::new(2, "unknown escape; there are \\\" \\\\ \\n \\t")));
         assert_eq!(texts("a \"b\"c"), Err(Wrong::new(5, "a blank must stand between words")));
         assert_eq!(texts("a\"b\""), Err(Wrong::new(1, "a blank must stand between words")));
+    }
+
+    #[test]
+    fn a_unit_stands_behind_a_field_and_a_mark_behind_a_string() {
+        let behind =
+            |line: &str| words(line).map(|words| words.into_iter().map(|word| word.behind).collect::<Vec<_>>());
+        assert_eq!(behind("a:u8\"°C\" \"b\"!error c"), Ok(vec![Some("°C".to_owned()), Some("error".to_owned()), None]));
+        assert_eq!(behind("a:u8\"m"), Err(Wrong::new(4, "the string has no end; a \" is missing")));
+        assert_eq!(behind("a:u8\"m\"s"), Err(Wrong::new(7, "a blank must stand between words")));
     }
 
     #[test]

@@ -136,6 +136,10 @@ named_flags! {
         /// The span is that of `sub` alone: what lies between begin and end need not belong to it, as with the calls of
         /// one thread among many. The gutter of lists marks the ends alone.
         APART = 2048,
+        /// Of two priorities, the lower number runs first; else the higher one.
+        LOWER_FIRST = 4096,
+        /// `sub` may have the priority for a while only, such as one that it inherited.
+        FOR_NOW = 8192,
     }
 }
 
@@ -218,7 +222,7 @@ named_numbers! {
         CREATE = 0x0603,
         /// Deleted.
         DELETE = 0x0604,
-        /// Priority.
+        /// `sub` has the priority `val`: the higher number runs first, or the lower one with `LOWER_FIRST`.
         PRIO = 0x0605,
         /// Scheduler locked.
         SCHED_LOCK = 0x0606,

@@ -6,7 +6,7 @@ use abi_stable::{StableAbi, std_types::RVec};
 use crate::{
     activity::Activity,
     number::{named_flags, named_numbers},
-    row::Row,
+    row::{Row, RowFlags},
 };
 
 /// A range of bytes in an arena.
@@ -220,7 +220,7 @@ named_numbers! {
         IDLE = 4,
         /// Capacity.
         CAPACITY = 5,
-        /// Priority.
+        /// Priority: of two, the lower number runs first.
         PRIORITY = 6,
         /// Unit, in `text`.
         UNIT = 7,
@@ -327,6 +327,29 @@ impl Batch {
         self.counts.clear();
         self.bytes.clear();
     }
+
+    /// Bytes of a row on the wire, all its fragments; 0 if they belong to an earlier row, or if there is no such row.
+    #[must_use]
+    #[inline]
+    pub fn len_of(&self, at: usize) -> u64 {
+        let Some(row) = self.rows.get(at) else { return 0 };
+        if !row.flags.intersects(RowFlags::FRAGMENTED.union(RowFlags::SHARED)) {
+            return row.len.into();
+        }
+        let first = self.attachments.partition_point(|one| (one.at as usize) < at);
+        let own = self.attachments[first..].iter().take_while(|one| one.at as usize == at);
+        wire_len(row, own)
+    }
+}
+
+/// Bytes of a row on the wire, framing and all fragments included; 0 if they belong to an earlier row. `attachments` are
+/// those of the row.
+pub fn wire_len<'a>(row: &Row, attachments: impl IntoIterator<Item = &'a Attachment>) -> u64 {
+    if row.has(RowFlags::SHARED) {
+        return 0;
+    }
+    let fragments = attachments.into_iter().filter(|one| one.id == AttachmentId::FRAGMENT);
+    u64::from(row.len) + fragments.map(|fragment| fragment.b).sum::<u64>()
 }
 
 #[cfg(test)]

@@ -16,6 +16,49 @@ use crate::{
 };
 
 /// The decoder of a protocol. The host clones instances: keep large state behind `Arc`.
+///
+/// Every byte is a record here, and its text is the byte:
+///
+/// ```
+/// use spytui_plugin_api::{
+///     Decoder, DecoderOptions, Dict, Fault, Info, NO_GROUP, Output, Row, RowIn, RowKind, Source, TextWriter, Want,
+///     info::KindInfo,
+/// };
+///
+/// #[derive(Clone)]
+/// struct Bytes;
+///
+/// impl Decoder for Bytes {
+///     fn info() -> Info {
+///         let kinds = [KindInfo::new(RowKind(0), "BYTE", NO_GROUP)];
+///         Info { id: "bytes".into(), title: "Bytes".into(), kinds: kinds.into_iter().collect(), ..Info::default() }
+///     }
+///
+///     fn open(_: &DecoderOptions<'_>, _: &Source) -> Result<Bytes, Fault> {
+///         Ok(Bytes)
+///     }
+///
+///     fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
+///         for (pos, _) in (pos..).zip(bytes) {
+///             out.row(Row { pos, len: 1, group: NO_GROUP, ..Row::default() });
+///         }
+///     }
+///
+///     fn render(_: &[u8], row: &RowIn<'_>, _: &Dict<'_>, _: Want, out: &mut TextWriter<'_>) {
+///         out.put(format!("{:02x?}", row.raw.as_slice()).as_bytes());
+///     }
+/// }
+///
+/// // A plugin library is this function, exported by `export_plugin!(plugin);` in a crate of type `cdylib`.
+/// fn plugin() -> spytui_plugin_api::LibraryRef {
+///     spytui_plugin_api::library!("bytes", decoders: [spytui_plugin_api::decoder::<Bytes>()])
+/// }
+/// assert_eq!(plugin().decoders()[0].info().unwrap().id, "bytes");
+///
+/// // Its test: the rules of this API hold.
+/// use spytui_plugin_api::kit::{Sample, conform};
+/// conform(spytui_plugin_api::decoder::<Bytes>(), &[Sample { name: "bytes", opts: Vec::new(), bytes: b"\x01\x02" }]);
+/// ```
 pub trait Decoder: Clone + Send + 'static {
     /// The description of the decoder.
     fn info() -> Info;

@@ -244,7 +244,40 @@ named_numbers! {
     }
 }
 
-/// Turns commands into frames. The host clones encoders.
+/// Turns commands into frames. The host clones encoders. `kit::conform` gives it random commands, of those that the
+/// decoder declares ([`crate::Info::commands`]).
+///
+/// ```
+/// use spytui_plugin_api::{Command, DecoderOptions, Dict, Encoder, Fault, Frame, Frames, Refusal};
+///
+/// /// The command `speed RPM`: a byte that says so, then the number.
+/// #[derive(Clone)]
+/// struct Speed;
+///
+/// impl Encoder for Speed {
+///     fn open(_: &DecoderOptions<'_>) -> Result<Speed, Fault> {
+///         Ok(Speed)
+///     }
+///
+///     fn encode(&mut self, command: &Command<'_>, _: &Dict<'_>, out: &mut Frames) -> Result<(), Refusal> {
+///         let rpm = u16::try_from(command.number(0)).map_err(|_| Refusal::new(0, "it takes at most 65535 rpm"))?;
+///         out.push(Frame::default(), |bytes| {
+///             bytes.push(b's');
+///             bytes.extend_from_slice(&rpm.to_le_bytes());
+///         });
+///         Ok(())
+///     }
+/// }
+///
+/// // In a library: `decoder_and_encoder::<Pump, Speed>()`.
+/// let mut frames = Frames::default();
+/// # use spytui_plugin_api::{RSlice, encoder::{ArgForm, ArgValue}};
+/// # let values = [ArgValue { arg: 0, form: ArgForm::NUMBER, num: 300, scope: 0, bytes: Default::default() }];
+/// # let (values, bytes) = (values.as_slice().into(), RSlice::EMPTY);
+/// # let command = Command { id: 0, cfg: bytes, values, arena: bytes, filter: RSlice::EMPTY, seen: RSlice::EMPTY };
+/// Speed.encode(&command, &Dict::new(&()), &mut frames).unwrap();
+/// assert_eq!(frames.bytes, [b's', 0x2C, 0x01]);
+/// ```
 pub trait Encoder: Clone + Send + 'static {
     /// An encoder for a link that was just connected.
     ///

@@ -13,10 +13,10 @@ use crate::{
     table::{DecoderRef, FormatterRef},
 };
 
-/// Major version of this API. While it is 0, minor versions must agree.
-pub const API_MAJOR: u16 = 0;
-/// Minor version of this API.
-pub const API_MINOR: u16 = 11;
+/// Major version of this API. Plugins for another one are refused.
+pub const API_MAJOR: u16 = 1;
+/// Minor version of this API: a program takes plugins for this one and those before it.
+pub const API_MINOR: u16 = 0;
 
 /// First bytes of every stamp.
 pub const MAGIC: [u8; 8] = *b"spytui\0\x01";
@@ -58,8 +58,9 @@ impl PluginStamp {
 
     /// Whether a host with this API can use a plugin with that stamp.
     #[must_use]
+    #[allow(clippy::absurd_extreme_comparisons, reason = "minor versions before 0 there are none, but there will be")]
     pub const fn fits(&self) -> bool {
-        self.major == API_MAJOR && if API_MAJOR == 0 { self.minor == API_MINOR } else { self.minor <= API_MINOR }
+        self.major == API_MAJOR && self.minor <= API_MINOR
     }
 }
 
@@ -159,9 +160,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stamp_fits_its_own_api_only_while_that_is_0() {
+    fn a_stamp_fits_its_own_api_and_older_ones_of_its_major_version() {
         let mine = stamp("0.1.0");
         assert!(mine.fits());
+        assert!((0..=API_MINOR).all(|minor| PluginStamp { minor, ..mine }.fits()));
         assert!(!PluginStamp { minor: API_MINOR + 1, ..mine }.fits());
         assert!(!PluginStamp { major: API_MAJOR + 1, ..mine }.fits());
         assert_eq!(&mine.version[..5], b"0.1.0");

@@ -1,4 +1,4 @@
-//! The plugin API between spytui and its decoders, version 0.x.
+//! The plugin API between spytui and its decoders, version 1.0.
 //!
 //! A **decoder** turns a byte stream into rows: records, and the losses, damage and banners between them. It implements
 //! the safe trait [`Decoder`]; [`decoder()`] turns that into the function tables that cross the library boundary, with
@@ -27,49 +27,12 @@
 //! | [`guard`] | the panic guard |
 //! | [`export`] | stamp, root module and export macro of a plugin library |
 //! | [`kit`] | for tests: a small host, and the conformance kit |
+//! | [`running`] | which entry of which plugin runs now |
 //! | [`host`] | what the host does with the output of decoders; no part of the contract |
 //!
-//! # The smallest decoder
+//! # Rows and notes
 //!
-//! Every byte is a record, and its text is the byte:
-//!
-//! ```
-//! use spytui_plugin_api::{
-//!     Decoder, DecoderOptions, Dict, Fault, Info, Output, Row, RowIn, RowKind, Source, TextWriter, Want,
-//!     info::KindInfo,
-//! };
-//!
-//! #[derive(Clone)]
-//! struct Bytes;
-//!
-//! impl Decoder for Bytes {
-//!     fn info() -> Info {
-//!         let kinds = [KindInfo::new(RowKind(0), "BYTE", 0)];
-//!         Info { id: "bytes".into(), title: "Bytes".into(), kinds: kinds.into_iter().collect(), ..Info::default() }
-//!     }
-//!
-//!     fn open(_: &DecoderOptions<'_>, _: &Source) -> Result<Bytes, Fault> {
-//!         Ok(Bytes)
-//!     }
-//!
-//!     fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
-//!         for (pos, _) in (pos..).zip(bytes) {
-//!             out.row(Row { pos, len: 1, ..Row::default() });
-//!         }
-//!     }
-//!
-//!     fn render(_: &[u8], row: &RowIn<'_>, _: &Dict<'_>, _: Want, out: &mut TextWriter<'_>) {
-//!         out.put(format!("{:02x?}", row.raw.as_slice()).as_bytes());
-//!     }
-//! }
-//!
-//! // A plugin library is this function, exported by `export_plugin!(plugin);` in a crate of type `cdylib`.
-//! fn plugin() -> spytui_plugin_api::LibraryRef {
-//!     spytui_plugin_api::library!("bytes", decoders: [spytui_plugin_api::decoder::<Bytes>()])
-//! }
-//! assert_eq!(plugin().decoders()[0].info().unwrap().id, "bytes");
-//! ```
-//!
+//! The smallest decoder is the example at the trait [`Decoder`]; most protocols need less than that, see [`simple`].
 //! Bytes that are not in a row yet are pending. Counters, inherited times and the byte accounting follow from the rows
 //! and are done by the host. A note is a row of a predefined kind, with attachments for its content:
 //!
@@ -89,8 +52,8 @@
 //! The host words notes, in the same way for all protocols ([`host::NoteWords`]): `3 records lost, seq 7-9`. What a
 //! decoder renders of a note is a short detail after these words.
 //!
-//! Versions: until 1.0, a changed layout is a new minor version, and older plugins are refused. From 1.0 on, structs,
-//! tables and meanings of numbers don't change; extensions are new numbers.
+//! Versions: structs, tables and the meanings of numbers don't change; extensions are new numbers. A plugin goes on to load
+//! in every later version with the same major number.
 
 pub mod activity;
 pub mod batch;
@@ -110,6 +73,7 @@ mod number;
 pub mod output;
 pub mod render;
 pub mod row;
+pub mod running;
 pub mod simple;
 pub mod table;
 pub mod text;
@@ -127,7 +91,7 @@ pub use encoder::{
     Refusal, Verdict,
 };
 pub use export::{API_MAJOR, API_MINOR, Library, LibraryRef};
-pub use formatter::{AppRecord, Formatter, FormatterInfo};
+pub use formatter::{AppRecord, FieldInfo, FieldMeans, Formatter, FormatterInfo, NumberInfo};
 pub use growth::Growth;
 pub use guard::Fault;
 pub use info::{Class, DecoderOptions, Info, KeyFormat};

@@ -6,17 +6,43 @@ use crate::{
     row::{NONE, Row},
 };
 
+/// Rows that a feed may make without a byte or an event for each: of bytes that were pending, and what events lead to.
+const ROWS_OF_EARLIER: usize = 1 << 18;
+/// Entries of each other list that a feed may make: more than a file of names has.
+const ENTRIES: usize = 1 << 20;
+/// Bytes of texts that a feed may make.
+const BYTES: usize = 1 << 28;
+
+/// What a feed may make at most: a decoder that does not end is stopped before memory does.
+#[derive(Debug, Clone, Copy)]
+struct Most {
+    rows: usize,
+    entries: usize,
+    bytes: usize,
+}
+
 /// The output for a chunk. Attachments and activities are pushed before their row.
 #[derive(Debug)]
 pub struct Output<'a> {
     batch: &'a mut Batch,
     wants_activities: bool,
+    most: Most,
 }
 
 impl<'a> Output<'a> {
     /// An output that appends to a batch.
     pub fn new(batch: &'a mut Batch, wants_activities: bool) -> Output<'a> {
-        Output { batch, wants_activities }
+        Output::for_feed(batch, wants_activities, 0)
+    }
+
+    /// The output of a feed of this many bytes and events.
+    pub(crate) fn for_feed(batch: &'a mut Batch, wants_activities: bool, fed: usize) -> Output<'a> {
+        let Batch { rows, attachments, dict, cfgs, clocks, activities, counts, bytes } = &*batch;
+        let lists = [attachments.len(), dict.len(), cfgs.len(), clocks.len(), activities.len(), counts.len()];
+        let longest = lists.into_iter().max().unwrap_or_default();
+        let rows = rows.len() + ROWS_OF_EARLIER + fed.saturating_mul(64);
+        let most = Most { rows, entries: longest + ENTRIES + fed.saturating_mul(64), bytes: bytes.len() + BYTES };
+        Output { batch, wants_activities, most }
     }
 
     /// Whether activities are wanted.
@@ -36,18 +62,23 @@ impl<'a> Output<'a> {
     /// Adds a row.
     #[inline(always)]
     pub fn row(&mut self, row: Row) {
+        if self.batch.rows.len() >= self.most.rows {
+            too_many("rows");
+        }
         self.batch.rows.push(row);
     }
 
     /// Adds an attachment to the next row.
     pub fn attachment(&mut self, id: AttachmentId, a: u64, b: u64) {
         let at = self.at();
+        self.has_room(self.batch.attachments.len());
         self.batch.attachments.push(Attachment { at, id, is_bytes: false, a, b });
     }
 
     /// Adds an attachment with bytes to the next row.
     pub fn attachment_bytes(&mut self, id: AttachmentId, bytes: &[u8]) {
         let at = self.at();
+        self.has_room(self.batch.attachments.len());
         let cut = self.cut(bytes);
         let (a, b) = (u64::from(cut.off), u64::from(cut.len));
         self.batch.attachments.push(Attachment { at, id, is_bytes: true, a, b });
@@ -82,18 +113,21 @@ impl<'a> Output<'a> {
 
     /// Adds any dictionary event; `at` and `text` are set here.
     pub fn dict(&mut self, event: DictEvent, text: &[u8]) {
+        self.has_room(self.batch.dict.len());
         let (at, text) = (self.at(), self.cut(text));
         self.batch.dict.push(DictEvent { at, text, ..event });
     }
 
     /// Adds a configuration blob, valid from the next row on.
     pub fn cfg(&mut self, id: u16, blob: &[u8]) {
+        self.has_room(self.batch.cfgs.len());
         let (at, blob) = (self.at(), self.cut(blob));
         self.batch.cfgs.push(CfgEvent { at, id, blob });
     }
 
     /// Adds a clock.
     pub fn clock(&mut self, clock: ClockEvent) {
+        self.has_room(self.batch.clocks.len());
         let at = self.at();
         self.batch.clocks.push(ClockEvent { at, ..clock });
     }
@@ -101,25 +135,65 @@ impl<'a> Output<'a> {
     /// Adds an activity to the next row.
     #[inline]
     pub fn activity(&mut self, activity: Activity) {
+        self.has_room(self.batch.activities.len());
         let at = self.at();
         self.batch.activities.push(Activity { at, ..activity });
     }
 
     /// Sets a counter of the decoder's own, absolute since open.
     pub fn count(&mut self, id: CounterId, val: u64) {
+        self.has_room(self.batch.counts.len());
         self.batch.counts.push(Count { id, val });
     }
 
+    /// Panics if a list has become too long.
+    #[inline]
+    fn has_room(&self, len: usize) {
+        if len >= self.most.entries {
+            too_many("entries");
+        }
+    }
+
     fn cut(&mut self, bytes: &[u8]) -> ByteRange {
+        if self.batch.bytes.len() >= self.most.bytes {
+            too_many("bytes of text");
+        }
         let off = self.batch.bytes.len() as u32;
         self.batch.bytes.extend_from_copy_slice(bytes);
         ByteRange { off, len: bytes.len() as u32 }
     }
 }
 
+/// The guard around the entry makes a fault of it.
+#[cold]
+#[inline(never)]
+fn too_many(what: &str) -> ! {
+    panic!("it made far more {what} than the bytes that it was fed can give")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg_attr(miri, ignore)] // millions of rows
+    fn a_feed_is_stopped_before_memory_ends() {
+        crate::guard::install_hook();
+        let feed = |make: &dyn Fn(&mut Output<'_>)| {
+            let mut batch = Batch::default();
+            let answer = crate::guard::guard(|| -> Result<(), crate::Fault> {
+                let mut out = Output::for_feed(&mut batch, true, 10);
+                loop {
+                    make(&mut out);
+                }
+            });
+            (answer.into_result().expect_err("a fault").text, batch.rows.len())
+        };
+        let (text, rows) = feed(&|out| out.row(Row::default()));
+        assert!(text.contains("it made far more rows than") && rows == ROWS_OF_EARLIER + 640, "{text}");
+        assert!(feed(&|out| out.count(CounterId(7), 1)).0.contains("far more entries"));
+        assert!(feed(&|out| out.attachment_bytes(AttachmentId::TEXT, &[0; 1 << 20])).0.contains("bytes of text"));
+    }
 
     #[test]
     fn attachments_come_before_their_row() {

@@ -166,9 +166,16 @@ impl Rendered {
         let rows = ends.collect();
         self.rows.truncate(index);
         // A plugin may have given any numbers.
-        let text = self.text.drain((text as usize).min(self.text.len())..);
-        let fields = self.fields.drain((fields as usize).min(self.fields.len())..);
-        Rendered { text: text.collect(), fields: fields.collect(), rows, ..Rendered::default() }
+        let (text, fields) = ((text as usize).min(self.text.len()), (fields as usize).min(self.fields.len()));
+        let behind = Rendered {
+            text: self.text.get(text..).unwrap_or_default().into(),
+            fields: self.fields.get(fields..).unwrap_or_default().into(),
+            rows,
+            ..Rendered::default()
+        };
+        self.text.truncate(text);
+        self.fields.truncate(fields);
+        behind
     }
 
     /// Adds a row with nothing but text.
@@ -290,6 +297,20 @@ pub struct Dict<'a> {
 }
 
 /// The host's side of [`Dict`]: names valid at a row of the block.
+///
+/// ```
+/// use spytui_plugin_api::{Dict, render::Lookup};
+///
+/// struct Doors;
+///
+/// impl Lookup for Doors {
+///     fn get(&self, _: u32, _: u16, key: u64, _: u64) -> Option<&[u8]> {
+///         (key == 3).then_some(b"left door")
+///     }
+/// }
+///
+/// assert_eq!(Dict::new(&Doors).name(16, 3, 0), Some(&b"left door"[..]));
+/// ```
 pub trait Lookup {
     /// Name of a key, valid at the row with this index in the block.
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]>;

@@ -18,6 +18,8 @@
 //! assert_eq!(row.fields[0].name.of(row.blob), b"status");
 //! ```
 
+use abi_stable::std_types::RVec;
+
 use crate::{
     batch::ByteRange,
     render::{Field, Rendered, Request, RowEnd, Tag, Want},
@@ -26,6 +28,25 @@ use crate::{
 
 /// Size of the text buffer: some lines.
 const ROOM: usize = 1024;
+
+/// Bytes that a call may write, as text, fields or payload: a decoder that does not end is stopped before memory does.
+const MOST: usize = 64 << 20;
+/// Rows and fields that a call may write.
+const ENTRIES: usize = 1 << 22;
+
+/// Panics if this much is too much. The guard around the entry makes a fault of it.
+#[inline]
+fn has_room(len: usize, most: usize) {
+    if len > most {
+        too_much();
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn too_much() -> ! {
+    panic!("it wrote far more than a row can say")
+}
 
 /// The output of rendering. Text is collected in a buffer of fixed size, without allocation, and passed to the host in
 /// large pieces.
@@ -74,6 +95,18 @@ impl<'a> TextWriter<'a> {
             out.blob.extend_from_copy_slice(name.as_bytes());
         }
         TextWriter { request: *request, names, ..TextWriter::new(out) }
+    }
+
+    /// A writer of which these parts are wanted. Fields that are not are left out; text may be written for nothing.
+    pub fn for_want(out: &'a mut Rendered, want: Want) -> TextWriter<'a> {
+        let all_fields = want.contains(Want::FIELDS);
+        TextWriter { request: Request { all_fields, ..want.into() }, ..TextWriter::new(out) }
+    }
+
+    /// The parts that are wanted.
+    #[must_use]
+    pub fn want(&self) -> Want {
+        self.request.want
     }
 
     /// Whether a field with this name and space is requested.
@@ -188,6 +221,7 @@ impl<'a> TextWriter<'a> {
             self.cut();
             self.begin();
         }
+        has_room(self.out.rows.len(), ENTRIES);
         self.out.rows.push(RowEnd {
             kind_word: std::mem::replace(&mut self.kind_word, RowEnd::NO_WORD),
             text: self.end(),
@@ -219,7 +253,9 @@ impl<'a> TextWriter<'a> {
         self.len = self.len.min(self.most);
     }
 
-    fn flush(&mut self) {
+    /// Passes on the text so far.
+    pub(crate) fn flush(&mut self) {
+        has_room(self.out.text.len(), MOST);
         self.cut();
         self.out.text.extend_from_copy_slice(self.held.get(..self.len).unwrap_or(&[]));
         self.leave(self.len - self.start);
@@ -233,6 +269,7 @@ impl<'a> TextWriter<'a> {
 
     /// Appends to the application bytes.
     pub fn payload(&mut self, bytes: &[u8]) {
+        has_room(self.out.payload.len(), MOST);
         self.out.payload.extend_from_copy_slice(bytes);
     }
 
@@ -245,20 +282,31 @@ impl<'a> TextWriter<'a> {
     /// Adds a field with text or bytes.
     #[inline]
     pub fn field_text(&mut self, name: &str, field: Field, text: &[u8]) {
+        self.field_with(name, field, |out| {
+            if !text.is_empty() {
+                out.extend_from_copy_slice(text);
+            }
+        });
+    }
+
+    /// Adds a field with the text that `write` appends.
+    #[inline]
+    pub(crate) fn field_with(&mut self, name: &str, field: Field, write: impl FnOnce(&mut RVec<u8>)) {
         if self.wants_field(name, field.space) {
-            self.put_field(name, field, text);
+            self.put_field(name, field, write);
         }
     }
 
-    fn put_field(&mut self, name: &str, field: Field, text: &[u8]) {
+    fn put_field(&mut self, name: &str, field: Field, write: impl FnOnce(&mut RVec<u8>)) {
         let (name, text) = if self.request.all_fields {
-            (self.blob(name.as_bytes()), self.blob(text))
+            (self.blob(|out| out.extend_from_copy_slice(name.as_bytes())), self.blob(write))
         } else if let Some(name) = self.requested(name) {
-            (name, self.blob(text))
+            (name, self.blob(write))
         } else {
             // Its space is requested.
             Default::default()
         };
+        has_room(self.out.fields.len(), ENTRIES);
         self.out.fields.push(Field { name, text, ..field });
     }
 
@@ -281,12 +329,11 @@ impl<'a> TextWriter<'a> {
         self.field(name, Field { num, byte_off, byte_len, tag: Tag::UNSIGNED, space: NONE, ..Field::default() });
     }
 
-    fn blob(&mut self, bytes: &[u8]) -> ByteRange {
+    fn blob(&mut self, write: impl FnOnce(&mut RVec<u8>)) -> ByteRange {
+        has_room(self.out.blob.len(), MOST);
         let off = self.out.blob.len() as u32;
-        if !bytes.is_empty() {
-            self.out.blob.extend_from_copy_slice(bytes);
-        }
-        ByteRange { off, len: bytes.len() as u32 }
+        write(&mut self.out.blob);
+        ByteRange { off, len: self.out.blob.len() as u32 - off }
     }
 }
 

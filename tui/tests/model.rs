@@ -104,6 +104,15 @@ impl Bench {
         assert!(self.send(Message::Frame(SIZE)).is_empty());
     }
 
+    /// The same, half a second after keys, after which sizes may be guessed, too.
+    fn shows_what_comes(&mut self, bytes: &[u8]) {
+        self.log.append(bytes, 0);
+        while self.decoder.step().unwrap() {}
+        self.now += Duration::from_millis(500);
+        self.send(Message::Tick(self.now));
+        self.works();
+    }
+
     /// What is left to do is done, and drawn.
     fn works(&mut self) {
         while self.model.jobs.unfinished {
@@ -475,6 +484,34 @@ fn files_are_looked_up_outside() {
 }
 
 #[test]
+fn panes_that_are_closed_walk_no_rows() {
+    let mut bench = Bench::new();
+    let followed = |bench: &Bench| bench.model.links.first().decoding().followed();
+    // What else is asked for is not looked at.
+    let comes = |bench: &mut Bench, bytes: &[u8]| {
+        bench.log.append(bytes, 0);
+        while bench.decoder.step().unwrap() {}
+        bench.now += Duration::from_millis(500);
+        bench.send(Message::Tick(bench.now));
+        bench.works();
+    };
+    // Each with the key that closes it.
+    let panes = [("3", "1"), ("4", "1"), ("8", "1"), ("0", "1"), ("T", "T")];
+    let mut parts = CAPTURE.chunks(CAPTURE.len() / (2 * panes.len()) + 1);
+    let mut before = 0;
+    for (open, close) in panes {
+        comes(&mut bench, parts.next().unwrap());
+        assert_eq!(followed(&bench), before, "before {open}");
+        bench.types(open);
+        comes(&mut bench, &[]);
+        comes(&mut bench, parts.next().unwrap());
+        assert_ne!(followed(&bench), before, "{open}");
+        before = followed(&bench);
+        bench.types(close);
+    }
+}
+
+#[test]
 fn panes_take_the_keys_while_they_are_in_front() {
     let mut bench = Bench::new();
     bench.receives(CAPTURE);
@@ -524,6 +561,44 @@ fn a_paste_that_comes_as_keys_does_not_quit() {
     assert!(bench.screen().contains("q was pasted; quit? q yes"), "{}", bench.screen());
     bench.types("y");
     assert_eq!(bench.model.quit, Some(0));
+}
+
+/// The lines of these panes are made from rows that come while one types.
+#[test]
+fn a_search_in_a_pane_goes_on_when_its_lines_come() {
+    for (pane, text, title) in [
+        ("0", "ignored", "Findings · 2 errors, 1 warning, 3 notes · /ignored 1 of 1"),
+        ("2", "Motor_", "/Motor_ 1 of "),
+        ("3", "heater", "/heater 1 of 3"),
+        ("8", "TIMEEVT_ARM", "/TIMEEVT_ARM 1 of 1"),
+    ] {
+        let mut bench = Bench::new();
+        bench.tick();
+        bench.types(&format!("{pane}/{text}\r"));
+        assert_eq!(bench.notice(), "no match in this pane", "{pane}");
+        assert!(bench.screen().contains(&format!("/{text} 0 of 0")), "{}", bench.screen());
+        // In two pieces: what matches is counted again.
+        let (first, rest) = CAPTURE.split_at(CAPTURE.len() / 2);
+        bench.shows_what_comes(first);
+        bench.shows_what_comes(rest);
+        bench.shows_what_comes(b"");
+        assert!(bench.screen().contains(title), "{pane}: {}", bench.screen());
+        assert_eq!(bench.notice(), "", "{pane}");
+    }
+}
+
+/// Also while it is being typed: giving it up goes back.
+#[test]
+fn a_search_that_is_typed_finds_lines_that_come() {
+    let mut bench = Bench::new();
+    bench.tick();
+    bench.types("0/ignored");
+    bench.shows_what_comes(CAPTURE);
+    bench.shows_what_comes(b"");
+    assert!(bench.screen().contains("/ignored 1 of 1"), "{}", bench.screen());
+    bench.press(KeyEvent::new(KeyCode::Char('g'), KeyModifiers::CONTROL));
+    bench.shows_what_comes(b"");
+    assert!(!bench.screen().contains("/ignored"), "{}", bench.screen());
 }
 
 #[test]

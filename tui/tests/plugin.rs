@@ -1,4 +1,4 @@
-//! A decoder as a plugin file gives what the built-in gives, on every capture and in every format.
+//! A decoder as a plugin file gives what the built-in gives, on every capture.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -39,12 +39,14 @@ fn spytui(args: &[&str]) -> Output {
         .expect("the program runs")
 }
 
-/// Every format of every capture of a protocol.
+/// All that a decoder renders of every capture of a protocol: reference text, and native text with fields. What the host makes
+/// of these is the same for all.
 fn same_as_built_in((proto, folder): (&str, &str)) {
     let file = plugin(proto).display().to_string();
-    for capture in captures(folder) {
+    for (number, capture) in captures(folder).into_iter().enumerate() {
         let name = capture.display().to_string();
-        for format in ["reference", "jsonl", "native", "csv"] {
+        let of_host: &[&str] = if number == 0 { &["native", "csv"] } else { &[] };
+        for format in ["reference", "jsonl"].iter().chain(of_host) {
             let plain = ["decode", "--proto", proto, "--format", format, "--stats=json", &name];
             let built_in = spytui(&plain);
             assert!(built_in.status.success(), "{name}");

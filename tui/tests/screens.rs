@@ -30,7 +30,36 @@ use spytui_engine::query::Expr;
 use spytui_engine::store::rows::BUDGET;
 use spytui_engine::trace::list::{Filter, RowList};
 
+/// Snapshots of a pane: a capture, its options, the size, and the keys that lead there.
+macro_rules! screens {
+    ($($name:ident: $capture:ident $options:expr, $size:ident, $keys:literal;)*) => {
+        $(#[test]
+        fn $name() {
+            let screen = shown($capture, &$options, $size).types($keys).frame();
+            insta::assert_snapshot!(stringify!($name), parts(&screen).1);
+        })*
+    };
+}
+
+mod findings;
 mod picture;
+mod sequence;
+mod statistics;
+mod timeline;
+
+// Captures below `decoders` that several panes are shown with.
+const OVEN: &str = "qs/tests/captures/oven-734.bin";
+const DROPS: &str = "qs/tests/captures/oven-734-drops.bin";
+const GREENHOUSE: &str = "rkh-trazer/tests/captures/gh340-default-flip.bin";
+const BREW: &str = "tband/tests/captures/brew_stream.bin";
+const KERNEL: &str = "qnx/tests/captures/fast-2cpu.kev";
+const MEDIUM: (u16, u16) = (120, 36);
+
+/// A capture of a protocol, by its path below `decoders`.
+fn shown(capture: &str, options: &[&str], size: (u16, u16)) -> Stage {
+    let protocol = capture.split(['/', '-']).next().unwrap();
+    stage_with(protocol, &Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders").join(capture), options, size)
+}
 
 struct Stage {
     app: App,
@@ -109,7 +138,8 @@ impl Stage {
             self.app.turn(Instant::now(), None).unwrap();
         }
         self.app.send(Message::Frame(self.size), None).unwrap();
-        let mut screen = Screen::new(width, height, Depth::Sixteen, false);
+        let is_ascii = self.app.model.screen.look.glyphs == Glyphs::Ascii;
+        let mut screen = Screen::new(width, height, Depth::Sixteen, is_ascii);
         view::draw(&self.app.model, &mut screen);
         screen.compose().to_vec()
     }
@@ -281,6 +311,45 @@ fn details_say_whole_what_is_more() {
     assert!(last.ends_with('…'), "{screen}");
 }
 
+/// The objects of a capture of each protocol, at three sizes.
+fn objects(protocol: &str, capture: &str, options: &[&str], keys: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders").join(capture);
+    for size in [SMALL, (120, 36), LARGE] {
+        let mut stage = stage_with(protocol, &path, options, size);
+        let screen = stage.types(keys).types("3").frame();
+        insta::assert_snapshot!(format!("objects_{protocol}_at_{}x{}", size.0, size.1), parts(&screen).1);
+    }
+}
+
+#[test]
+fn objects_of_each_protocol() {
+    objects("qs", "qs/tests/captures/oven-734.bin", &[], ":goto #744\r");
+    let cfg = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/rkh-trazer/tests/captures/gh340-default.cfg");
+    let cfg = format!("cfg={}", cfg.display());
+    objects("rkh", "rkh-trazer/tests/captures/gh340-default-flip.bin", &[&cfg], "gx");
+    objects("tband", "tband/tests/captures/brew_stream.bin", &[], ":goto #500\r");
+    objects("qnx", "qnx/tests/captures/fast-2cpu.kev", &[], ":goto #500\r");
+}
+
+#[test]
+fn what_a_loss_made_uncertain_is_marked_without_colour_and_in_ascii() {
+    let mut stage = drops(SMALL);
+    stage.app.model.screen.look = Look { theme: Theme::named("mono", &|_| None).unwrap(), glyphs: Glyphs::Ascii };
+    let screen = stage.types("xxxx3").frame();
+    assert!(screen.is_ascii(), "{screen}");
+    insta::assert_snapshot!("objects_in_ascii_at_80x24", screen);
+}
+
+#[test]
+fn what_a_loss_made_uncertain_is_a_warning() {
+    let mut stage = drops(SMALL);
+    stage.types("xxxx3");
+    let colours = stage.colours(" ~0x408A94");
+    let of = |text: &str| colours.iter().find(|(word, ..)| word.starts_with(text)).map(|(_, colour, _)| *colour);
+    assert_eq!((of("~0x408A94"), of("~empty")), (Some(vt100::Color::Idx(11)), Some(vt100::Color::Idx(11))));
+    assert_ne!(of("0x411180"), of("~empty"));
+}
+
 fn stage_of_seconds() -> Stage {
     stage("oven-734.bin", &["ticks-per-second=1000000"], SMALL)
 }
@@ -296,6 +365,8 @@ fn headings_stand_over_their_columns_in_every_protocol() {
     ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders").join(capture);
         let mut stage = stage_with(protocol, &path, &[], SMALL);
+        // The list has all columns of the screen.
+        stage.types(":set ui.beside off\r");
         for size in [SMALL, (120, 36), LARGE] {
             stage.size = size;
             for keys in ["g", "  ", "G"] {

@@ -41,3 +41,11 @@ pub(crate) fn of_event(whole: &Whole<'_>, owner: Option<u64>, out: &mut Output<'
     };
     out.activity(activity);
 }
+
+/// Adds the priority of the thread that an event is about. It takes that of who waits for it, of a client for instance.
+pub(crate) fn of_priority(whole: &Whole<'_>, priority: u8, out: &mut Output<'_>) {
+    let [pid, tid] = whole.event.words;
+    let activity = Activity { core: whole.event.cpu().into(), ..Activity::new(Verb::PRIO) };
+    let of_thread = activity.sub(space::THREADS, space::thread(pid, tid)).val(priority.into());
+    out.activity(of_thread.with(ActivityFlags::FOR_NOW));
+}

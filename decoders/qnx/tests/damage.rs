@@ -147,6 +147,25 @@ fn the_time_goes_on_where_the_low_half_wraps() {
 }
 
 #[test]
+fn a_time_that_goes_back_is_said() {
+    let mut trace = begun();
+    some(&mut trace, 3);
+    let before = trace.low;
+    trace.low = before - 25;
+    trace.event(class::COMM, 0, &[7, 1]);
+    // Another CPU has another time.
+    trace.at(1, 5).time(5).event(class::COMM, 0, &[7, 2]);
+    trace.at(0, before).event(class::COMM, 0, &[7, 3]);
+    let host = decode(&trace.bytes, &vec![], 4096);
+    let noted: Vec<_> = host.run.rows.iter().enumerate().filter(|(_, row)| row.kind == RowKind::TIME_BACK).collect();
+    assert_eq!(noted.len(), 1, "{noted:?}");
+    let (at, note) = noted[0];
+    let time = |low: u32| 5 << 32 | u64::from(low);
+    assert_eq!(attachment_of(&host, at, AttachmentId::SPAN), Some((time(before), time(before - 25))));
+    assert_eq!((note.core, host.run.rows[at + 1].time), (0, time(before - 25)));
+}
+
+#[test]
 fn several_runs_follow_each_other() {
     let mut trace = begun();
     some(&mut trace, 3);

@@ -4,7 +4,7 @@ use crate::common::{decode, fields, file};
 use spytui_decoder_harness::{attachment_of, name_of, names};
 use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{
-    Activity, AttachmentId, Severity, Verb,
+    Activity, ActivityFlags, AttachmentId, Severity, Verb,
     kit::Host,
     render::Dict,
     row::{RowFlags, RowKind},
@@ -201,4 +201,19 @@ fn channels_are_named_after_their_process() {
     assert_eq!([name_of(7, 2), name_of(7, u32::MAX), name_of(9, 1)], ["io-pkt channel 2", "-", "9 channel 1"]);
     let fields = fields(&host, &trace.bytes);
     assert_eq!(fields.last().unwrap()["chid"], 1);
+}
+
+/// In wide mode each event of a thread's state has its priority; a short event has none.
+#[test]
+fn priorities_are_activities_where_they_change() {
+    let mut trace = begun();
+    for (tid, priority) in [(1, 10), (1, 10), (1, 21), (2, 10), (1, 21), (1, 10), (2, 256)] {
+        trace.event(class::THREAD, 2, &[7, tid, priority, 2]);
+    }
+    trace.event(class::THREAD, 2, &[7, 2]).event(class::THREAD, 2, &[7, 1, 10, 2]);
+    let host = decode(&trace.bytes, &vec![], 4096);
+    let priorities: Vec<_> = host.run.activities.iter().filter(|activity| activity.verb == Verb::PRIO).collect();
+    assert!(priorities.iter().all(|activity| activity.flags.contains(ActivityFlags::FOR_NOW)));
+    let said: Vec<_> = priorities.iter().map(|activity| (activity.sub as u32, activity.val)).collect();
+    assert_eq!(said, [(1, 10), (1, 21), (2, 10), (1, 10)]);
 }

@@ -189,7 +189,7 @@ fn spaces() -> RVec<SpaceInfo> {
             ..space(space::SIGNALS, "sig", "signals", Class::SIGNAL, KeyFormat::DECIMAL)
         },
         space(space::ENUMS, "enum", "enumerations", Class::ENUM, KeyFormat::DECIMAL),
-        space(space::TASKS, "task", "tasks by priority", Class::TASK, KeyFormat::DECIMAL),
+        space(space::TASKS, "task", "tasks by priority", Class::TASK, KeyFormat::PRIORITY),
         space(space::ISRS, "isr", "interrupts by priority", Class::ISR, KeyFormat::DECIMAL),
         space(space::POOLS, "pool", "event pools by number", Class::POOL, KeyFormat::DECIMAL),
         space(space::RATES, "rate", "clock rates", Class::TIMER, KeyFormat::DECIMAL),

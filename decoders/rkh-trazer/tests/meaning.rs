@@ -3,7 +3,7 @@
 use crate::common::{FULL, Stream, decode, decoder, file, items, notes, rows, sealed, tcfg, text};
 use spytui_decoder_harness::{Options, attachment_of, lines, name_of, same};
 use spytui_plugin_api::{
-    Verb,
+    ActivityFlags, Verb,
     batch::{AttachmentId, AttrId},
     info::prop,
     kit::{Host, Names},
@@ -334,4 +334,13 @@ fn items_are_shown_as_the_reference_host_would_if_it_read_them() {
     let text = text(&stream.bytes, &vec![("reference", b"trazer-3.2")], 4096);
     let start = text.windows(5).position(|w| w == b" USR ").unwrap();
     same("items", &text[start..], expected.as_bytes());
+}
+
+/// Of two active objects the one with the lower number runs first.
+#[test]
+fn the_lower_priority_runs_first() {
+    let host = decode(&file("gh340-default.bin"), &vec![], 4096);
+    let mut priorities = host.run.activities.iter().filter(|activity| activity.verb == Verb::PRIO).peekable();
+    assert!(priorities.peek().is_some());
+    assert!(priorities.all(|activity| activity.flags.contains(ActivityFlags::LOWER_FIRST)));
 }

@@ -83,8 +83,8 @@ fn tasks() {
     for (id, activity) in alike {
         assert_eq!(both(id, &[9]), [on_core(activity), on_core(activity)]);
     }
-    for id in 0x5B..=0x5D {
-        assert_eq!(both(id, &[9, 4])[1], on_core(Activity::new(V::PRIO).sub(TASKS, 9).val(4)));
+    for (id, flags) in [(0x5B, F::empty()), (0x5C, F::FOR_NOW), (0x5D, F::empty())] {
+        assert_eq!(both(id, &[9, 4])[1], on_core(Activity::new(V::PRIO).sub(TASKS, 9).val(4).with(flags)));
     }
     for (id, activity) in [(0x58, state(4)), (0x62, Activity::new(V::DELETE).sub(TASKS, 9))] {
         let activity = activity.with(F::WHEN_OUT);

@@ -8,7 +8,7 @@ use spytui_plugin_api::{Activity, ActivityFlags as F, Batch, Info, NONE, TaskSta
 use super::{
     entity::{Id, Operands},
     reducer::Reducer,
-    waiting::{Origin, Queues},
+    waiting::Queues,
 };
 use crate::decode::step_end::StepEnd;
 
@@ -38,6 +38,13 @@ pub struct Cause {
     pub why: Why,
     /// No loss and no guess between both rows.
     pub sure: bool,
+}
+
+/// A row that others may follow from, and the number of losses before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Origin {
+    row: u32,
+    losses: u32,
 }
 
 /// A run-to-completion step.
@@ -96,6 +103,14 @@ impl Causes {
         self.activities.get(first).filter(|activity| activity.at as usize == row)
     }
 
+    /// Everything that a row means.
+    #[must_use]
+    pub fn activities(&self, row: usize) -> &[Activity] {
+        let first = self.activities.partition_point(|activity| (activity.at as usize) < row);
+        let own = self.activities.get(first..).unwrap_or_default();
+        &own[..own.partition_point(|activity| activity.at as usize == row)]
+    }
+
     /// The rows that follow from a row, in order.
     pub fn effects(&self, row: usize) -> impl Iterator<Item = usize> {
         let later = (row + 1..).zip(self.causes.get(row + 1..).unwrap_or(&[]));
@@ -131,7 +146,7 @@ pub struct CauseFinder {
 /// What happened so far and may have effects.
 #[derive(Debug, Default)]
 struct Known {
-    queues: Queues,
+    queues: Queues<Origin>,
     /// Open steps; the last is the innermost.
     steps: Vec<Step>,
     /// Events taken and not yet dispatched, by machine.

@@ -6,7 +6,7 @@ use super::entity::Id;
 
 /// Scheduling state of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Doing {
+pub enum Doing {
     /// It runs on a core.
     Running,
     /// It is ready to run.
@@ -35,6 +35,20 @@ impl Doing {
             Number::STOPPED => Doing::Stopped,
             Number::DEAD => Doing::Dead,
             Number(other) => Doing::Other(other),
+        }
+    }
+
+    /// The contract's number.
+    #[must_use]
+    pub(crate) fn number(self) -> u64 {
+        match self {
+            Doing::Running => 1,
+            Doing::Ready => 2,
+            Doing::Blocked => 3,
+            Doing::Suspended => 4,
+            Doing::Stopped => 5,
+            Doing::Dead => 6,
+            Doing::Other(other) => other,
         }
     }
 }

@@ -18,8 +18,8 @@ const MOST_KEYS: usize = 4096;
 pub struct Distribution {
     values: BTreeMap<u64, u64>,
     count: u64,
-    /// There were too many distinct values, so they are rounded.
-    rounded: bool,
+    /// There were too many distinct values, so they are rounded to so many significant bits.
+    bits: Option<u32>,
     ends: Option<(u64, u64)>,
 }
 
@@ -29,14 +29,59 @@ impl Distribution {
         self.count += 1;
         let (least, greatest) = self.ends.unwrap_or((value, value));
         self.ends = Some((least.min(value), greatest.max(value)));
-        let value = if self.rounded { round(value) } else { value };
-        *self.values.entry(value).or_default() += 1;
-        if !self.rounded && self.values.len() > MOST_VALUES {
-            self.rounded = true;
-            for (value, n) in std::mem::take(&mut self.values) {
-                *self.values.entry(round(value)).or_default() += n;
-            }
+        *self.values.entry(self.rounded(value)).or_default() += 1;
+        if self.bits.is_none() && self.values.len() > MOST_VALUES {
+            self.coarsen(FINEST);
         }
+    }
+
+    /// Adds all values of another one.
+    pub fn merge(&mut self, other: &Distribution) {
+        let Some((least, greatest)) = other.ends else { return };
+        let (own_least, own_greatest) = self.ends.unwrap_or((least, greatest));
+        self.ends = Some((least.min(own_least), greatest.max(own_greatest)));
+        self.count += other.count;
+        if let Some(bits) = other.bits {
+            self.coarsen(bits);
+        }
+        for (value, n) in &other.values {
+            *self.values.entry(self.rounded(*value)).or_default() += n;
+        }
+        if self.bits.is_none() && self.values.len() > MOST_VALUES {
+            self.coarsen(FINEST);
+        }
+    }
+
+    /// Rounds all values, also those that come later, to at most so many significant bits.
+    pub fn coarsen(&mut self, bits: u32) {
+        if self.bits.is_some_and(|own| own <= bits) {
+            return;
+        }
+        self.bits = Some(bits);
+        for (value, n) in std::mem::take(&mut self.values) {
+            *self.values.entry(round(value, bits)).or_default() += n;
+        }
+    }
+
+    /// Number of distinct values that are kept.
+    #[must_use]
+    pub fn distinct(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Significant bits to which values are rounded; `None` = not at all.
+    #[must_use]
+    pub fn bits(&self) -> Option<u32> {
+        self.bits
+    }
+
+    /// The values with how often each came, in order.
+    pub fn values(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.values.iter().map(|(value, n)| (*value, *n))
+    }
+
+    fn rounded(&self, value: u64) -> u64 {
+        self.bits.map_or(value, |bits| round(value, bits))
     }
 
     /// Number of values.
@@ -70,9 +115,12 @@ impl Distribution {
     }
 }
 
-/// Rounds to 8 significant bits, to the middle of the interval.
-fn round(value: u64) -> u64 {
-    let low = (u64::BITS - value.leading_zeros()).saturating_sub(8);
+/// Significant bits to which too many values are rounded first.
+pub const FINEST: u32 = 8;
+
+/// Rounds to so many significant bits, to the middle of the interval.
+fn round(value: u64, bits: u32) -> u64 {
+    let low = (u64::BITS - value.leading_zeros()).saturating_sub(bits);
     if low == 0 { value } else { value >> low << low | 1 << (low - 1) }
 }
 
@@ -239,6 +287,23 @@ mod tests {
         assert!(median.abs_diff(500_000_000) < 500_000_000 / 128, "{median}");
         let all = of([u64::MAX, 0].into_iter().chain((0..64).map(|b| 1 << b)));
         assert_eq!(all.percentile(100), u64::MAX);
+    }
+
+    #[test]
+    fn parts_together_are_the_whole() {
+        let values = |from: u64| (0..3000_u64).map(move |v| (v * 7919 + from) % 9001);
+        let whole = of(values(0).chain(values(5)));
+        let mut parts = of(values(0));
+        parts.merge(&of(values(5)));
+        parts.merge(&Distribution::default());
+        assert_eq!(parts, whole);
+        // Rounded twice, a value is where it is when rounded once.
+        let (mut twice, mut once) = (whole.clone(), of([]));
+        twice.coarsen(5);
+        once.coarsen(5);
+        values(0).chain(values(5)).for_each(|v| once.add(v));
+        assert_eq!(twice, once);
+        assert!(twice.distinct() < whole.distinct() && twice.count() == whole.count());
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! Entities: maps each (space, key, scope) to a small number, so that per-entity state lives in plain vectors.
 
+use std::hash::{Hash, Hasher};
+
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
-    Activity, NONE,
+    Activity, NONE, Verb as V,
     info::{Info, space},
 };
 
 /// Dictionary key of an entity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     /// Dictionary space.
     pub space: u16,
@@ -15,6 +17,13 @@ pub struct Key {
     pub key: u64,
     /// Scope; 0 if the space has none.
     pub scope: u64,
+}
+
+impl Hash for Key {
+    /// In one step: keys are looked up for each record, several times.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.key ^ u64::from(self.space) << 48 ^ self.scope.rotate_left(24));
+    }
 }
 
 /// Index of an entity, from 0.
@@ -34,12 +43,14 @@ pub struct Operands {
 const MOST: usize = 1 << 18;
 
 /// All entities seen so far.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone)]
 pub struct Entities {
     numbers: FxHashMap<Key, Id>,
     keys: Vec<Key>,
     /// Scope space, indexed by space.
     scopes: Vec<u16>,
+    /// At most so many.
+    most: usize,
     refused: u64,
 }
 
@@ -47,7 +58,14 @@ impl Entities {
     /// Empty, for the spaces of a decoder.
     #[must_use]
     pub fn new(info: &Info) -> Entities {
-        let mut entities = Entities::default();
+        Entities::limited(info, MOST)
+    }
+
+    /// The same, for at most so many.
+    #[must_use]
+    pub fn limited(info: &Info, most: usize) -> Entities {
+        let mut entities =
+            Entities { numbers: FxHashMap::default(), keys: Vec::new(), scopes: Vec::new(), most, refused: 0 };
         for spec in &info.spaces {
             let at = usize::from(spec.id);
             if at >= entities.scopes.len() {
@@ -67,9 +85,15 @@ impl Entities {
         self.add(key)
     }
 
+    /// The id of a key that was added.
+    #[must_use]
+    pub fn known(&self, key: Key) -> Option<Id> {
+        self.numbers.get(&key).copied()
+    }
+
     #[cold]
     fn add(&mut self, key: Key) -> Option<Id> {
-        if self.keys.len() >= MOST {
+        if self.keys.len() >= self.most {
             self.refused += 1;
             return None;
         }
@@ -101,14 +125,16 @@ impl Entities {
         Operands { sub, obj }
     }
 
-    /// The key of an operand with its scope. The scope is the other operand that lies in the scope space (`obj` before
-    /// `sub`).
+    /// The key of an operand with its scope. The scope is the other operand that lies in the scope space: `obj` before
+    /// `sub`, but for an event that `sub` defers to the queue `obj`.
     #[inline]
     #[must_use]
     pub fn named(&self, activity: &Activity, of: u16, key: u64) -> Key {
+        let is_deferred = matches!(activity.verb, V::DEFER | V::RECALL);
         let scope = match self.scopes.get(usize::from(of)).copied().unwrap_or(NONE) {
             NONE => 0,
             space::CORES => activity.core.into(),
+            s if s == activity.sub_space && is_deferred => activity.sub,
             s if s == activity.obj_space => activity.obj,
             s if s == activity.sub_space => activity.sub,
             _ => 0,
@@ -131,8 +157,14 @@ impl Entities {
 }
 
 /// A value per entity, `T::default()` until set.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Slots<T>(Vec<T>);
+
+impl<T> Default for Slots<T> {
+    fn default() -> Self {
+        Slots(Vec::new())
+    }
+}
 
 impl<T: Default> Slots<T> {
     /// The value of an entity.
@@ -145,7 +177,17 @@ impl<T: Default> Slots<T> {
         &mut self.0[at]
     }
 
+    /// The value of an entity, if one was set.
+    pub(super) fn get(&self, id: Id) -> Option<&T> {
+        self.0.get(id.0 as usize)
+    }
+
     /// All values with their entities.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Id, &T)> {
+        self.0.iter().enumerate().map(|(i, slot)| (Id(i as u32), slot))
+    }
+
+    /// The same, to be changed.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (Id, &mut T)> {
         self.0.iter_mut().enumerate().map(|(i, slot)| (Id(i as u32), slot))
     }

@@ -20,7 +20,7 @@ struct Level {
 }
 
 /// Queues, pools and locks.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Levels(Slots<Level>);
 
 impl Levels {

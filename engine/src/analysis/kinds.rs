@@ -40,12 +40,12 @@ impl KindTally {
         if self.small.is_empty() {
             self.small.resize(SMALL, (0, 0));
         }
-        for row in batch.rows.iter() {
+        for (at, row) in batch.rows.iter().enumerate() {
             let sum = match self.small.get_mut(usize::from(row.kind.0)) {
                 Some(sum) => sum,
                 None => self.large.entry(row.kind).or_default(),
             };
-            *sum = (sum.0 + 1, sum.1 + u64::from(row.len));
+            *sum = (sum.0 + 1, sum.1 + batch.len_of(at));
         }
     }
 
@@ -65,7 +65,7 @@ fn named(info: &Info, names: &impl Lookup, kind: RowKind, (rows, bytes): Sum) ->
     let given = given_name(&Row { kind, ..Row::default() }, names, 0);
     let name = given.map(|given| String::from_utf8_lossy(given).into_owned()).unwrap_or_default();
     let described = info.kind(kind);
-    let group = described.map_or("", |kind| group_tag(info, kind.group)).to_owned();
+    let group = described.filter(|_| !kind.is_note()).map_or("", |kind| group_tag(info, kind.group)).to_owned();
     let is_nameless = described.is_some_and(|kind| kind.name.is_empty()) && !name.is_empty();
     let word = if is_nameless { name.clone() } else { kind_name(info, kind).replace(' ', "_") };
     NamedKind { kind: word, name, group, rows, bytes }
@@ -73,8 +73,8 @@ fn named(info: &Info, names: &impl Lookup, kind: RowKind, (rows, bytes): Sum) ->
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
+    use spytui_plugin_api::{Attachment, batch::AttachmentId, row::RowFlags};
 
     #[test]
     fn each_kind_has_its_rows_and_bytes() {
@@ -87,5 +87,17 @@ mod tests {
         let named = tally.named(&Info::default(), &());
         let found: Vec<_> = named.iter().map(|kind| (kind.kind.as_str(), kind.rows, kind.bytes)).collect();
         assert_eq!(found, [("kind_9", 2, 60), ("resync", 2, 40), ("kind_7", 4, 30)]);
+    }
+
+    #[test]
+    fn bytes_that_lie_elsewhere_count_once() {
+        let row = |flags| Row { kind: RowKind(7), len: 10, flags, ..Row::default() };
+        let rows = vec![row(RowFlags::empty()), row(RowFlags::FRAGMENTED), row(RowFlags::SHARED)];
+        let fragment = |b| Attachment { at: 1, id: AttachmentId::FRAGMENT, b, ..Attachment::default() };
+        let batch = Batch { rows: rows.into(), attachments: vec![fragment(3), fragment(4)].into(), ..Batch::default() };
+        let mut tally = KindTally::default();
+        tally.add(&batch);
+        let named = tally.named(&Info::default(), &());
+        assert_eq!(named.first().map(|kind| (kind.rows, kind.bytes)), Some((3, 10 + 17)));
     }
 }

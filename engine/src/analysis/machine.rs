@@ -18,7 +18,7 @@ struct Machine {
 }
 
 /// All machines.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Machines(Slots<Machine>);
 
 impl Machines {

@@ -20,7 +20,7 @@ struct Message {
 }
 
 /// Messages in flight.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Pairing {
     queues: FxHashMap<Id, VecDeque<Message>>,
     /// Messages with a number of their own.

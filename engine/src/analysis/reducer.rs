@@ -13,7 +13,7 @@ use super::{
 };
 
 /// The state of a target, updated by activities.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Reducer {
     /// The entities seen so far.
     pub(crate) entities: Entities,

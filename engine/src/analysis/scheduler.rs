@@ -7,7 +7,7 @@ use super::{
     entity::{Id, Slots},
 };
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Task {
     /// The core on which it runs.
     on: Option<u16>,
@@ -16,7 +16,7 @@ struct Task {
 }
 
 /// Tasks and cores.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Scheduler {
     tasks: Slots<Task>,
     /// Who was switched in last on each core.

@@ -9,7 +9,7 @@ use super::{
 };
 
 /// Open sections and armed timers.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Nesting {
     sections: FxHashSet<(u16, Section)>,
     /// Armed timers, and whether each fires once.

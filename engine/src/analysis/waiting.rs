@@ -11,36 +11,41 @@ use super::entity::{Id, Slots};
 /// Events kept per queue; the oldest are dropped if nothing is ever taken.
 const MOST: usize = 1024;
 
-/// A row that others may follow from, and the number of losses before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Origin {
-    pub(super) row: u32,
-    pub(super) losses: u32,
-}
-
 /// A post that waits: its signal and where it came from; `None` = a post that was not seen.
-type Waiting = Option<((u16, u64), Origin)>;
+type Waiting<O> = Option<((u16, u64), O)>;
 
-#[derive(Debug, Default)]
-struct Queue {
-    posts: VecDeque<Waiting>,
+#[derive(Debug)]
+struct Queue<O> {
+    posts: VecDeque<Waiting<O>>,
     /// Known to be empty, so the next post reveals the capacity.
     empty: bool,
     /// Free elements when empty.
     capacity: Option<u64>,
 }
 
-/// The queues of all receivers.
-#[derive(Debug, Default)]
-pub(super) struct Queues {
-    queues: Slots<Queue>,
-    /// Messages with a number of their own.
-    numbered: FxHashMap<u64, Origin>,
+impl<O> Default for Queue<O> {
+    fn default() -> Self {
+        Queue { posts: VecDeque::new(), empty: false, capacity: None }
+    }
 }
 
-impl Queues {
+/// The queues of all receivers; `O` = what is kept of the row of a post.
+#[derive(Debug)]
+pub(super) struct Queues<O> {
+    queues: Slots<Queue<O>>,
+    /// Messages with a number of their own.
+    numbered: FxHashMap<u64, O>,
+}
+
+impl<O> Default for Queues<O> {
+    fn default() -> Self {
+        Queues { queues: Slots::default(), numbered: FxHashMap::default() }
+    }
+}
+
+impl<O: Copy> Queues<O> {
     /// A message was sent.
-    pub(super) fn sent(&mut self, activity: &Activity, to: Option<Id>, origin: Origin) {
+    pub(super) fn sent(&mut self, activity: &Activity, to: Option<Id>, origin: O) {
         if activity.flags.contains(F::FAILED) {
             return;
         }
@@ -65,7 +70,7 @@ impl Queues {
     }
 
     /// A message was taken; returns its post, and whether only the order of the queue says so.
-    pub(super) fn taken(&mut self, activity: &Activity, by: Option<Id>) -> Option<(Origin, bool)> {
+    pub(super) fn taken(&mut self, activity: &Activity, by: Option<Id>) -> Option<(O, bool)> {
         if activity.second != 0 {
             return self.numbered.remove(&activity.second).map(|origin| (origin, true));
         }

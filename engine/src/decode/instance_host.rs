@@ -10,7 +10,8 @@ use spytui_plugin_api::{
 use super::learned_options::{LearnedOptions, with_learned};
 use crate::{
     io::log::{LogEvent, format::grouped, kind, result},
-    present::local_time::date_and_time,
+    present::{failure::safe_fault, local_time::date_and_time},
+    row::effects::{Before, Effects},
 };
 
 /// A decoder instance with its host state.
@@ -23,10 +24,14 @@ pub struct InstanceHost {
     events: Vec<StreamEvent>,
     texts: Vec<u8>,
     wants_activities: bool,
+    /// Formatters make records severe when they are rendered.
+    leaves_effects: bool,
     /// Learned options, as additional stream events.
     learned: LearnedOptions,
     /// When the link went down, Unix ns.
     down_since: Option<u64>,
+    /// What lines of format files make of records.
+    effects: Option<Effects>,
 }
 
 impl InstanceHost {
@@ -41,9 +46,17 @@ impl InstanceHost {
             events,
             texts,
             wants_activities: true,
+            leaves_effects: false,
             learned: LearnedOptions::default(),
             down_since: None,
+            effects: None,
         }
+    }
+
+    /// Lets lines of format files make records severe, and add activities.
+    #[must_use]
+    pub fn with_effects(self, effects: Option<Effects>) -> InstanceHost {
+        InstanceHost { effects, ..self }
     }
 
     /// Disables activities.
@@ -70,6 +83,11 @@ impl InstanceHost {
     /// Enables or disables activities.
     pub fn set_activities(&mut self, on: bool) {
         self.wants_activities = on;
+    }
+
+    /// Whether formatters are asked how severe records are when these are rendered, instead of in each feed.
+    pub fn leave_effects(&mut self, on: bool) {
+        self.leaves_effects = on;
     }
 
     /// The fault after which decoding stopped.
@@ -102,8 +120,10 @@ impl InstanceHost {
             events: Vec::new(),
             texts: Vec::new(),
             wants_activities: self.wants_activities,
+            leaves_effects: self.leaves_effects,
             learned: self.learned.clone(),
             down_since: self.down_since,
+            effects: self.effects.clone(),
         })
     }
 
@@ -112,6 +132,7 @@ impl InstanceHost {
     pub fn feed(&mut self, pos: u64, bytes: &[u8], events: &[LogEvent], batch: &mut Batch) {
         let all = with_learned(events, &self.learned, pos, pos + bytes.len() as u64);
         let events = all.as_deref().unwrap_or(events);
+        let before = Before::of(batch);
         let mut done = 0;
         let mut first = 0;
         for (i, event) in events.iter().enumerate().filter(|(_, m)| host_row_kind(m).is_some()) {
@@ -121,6 +142,12 @@ impl InstanceHost {
             (done, first) = (upto, i + 1);
         }
         self.part(pos + done as u64, &bytes[done..], &events[first..], batch);
+        if let Some(effects) = &mut self.effects {
+            if self.leaves_effects {
+                return effects.leave_out(before, batch);
+            }
+            effects.apply((pos, bytes), self.instance.cover().oldest_pending(), self.wants_activities, before, batch);
+        }
     }
 
     fn part(&mut self, pos: u64, bytes: &[u8], events: &[LogEvent], batch: &mut Batch) {
@@ -160,6 +187,7 @@ impl InstanceHost {
     }
 
     fn fail(&mut self, fault: Fault, batch: &mut Batch) {
+        let fault = safe_fault(fault);
         let text = format!("the decoder failed: {}", fault.text);
         self.fault = Some(fault);
         self.skipped_row(RowKind::FAULT, text.as_bytes(), batch);

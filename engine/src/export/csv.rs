@@ -1,12 +1,19 @@
 //! CSV: a header and one line per row. Fields are quoted only where necessary.
 
-use std::io::{self, Write};
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
 
-use spytui_plugin_api::{render::Want, row::RowFlags};
+use spytui_plugin_api::{
+    render::{FieldFlags, Tag, Want},
+    row::RowFlags,
+};
 
 use super::{called::Called, json};
 use crate::{
-    present::{sanitise::is_plain, words::group_name},
+    present::{sanitise, sanitise::is_plain, words::group_name},
+    query::field_name,
     row::RowView,
     store::View,
     trace::stream::Sink,
@@ -24,12 +31,22 @@ pub struct Csv<W> {
     begun: bool,
     several: bool,
     safe: bool,
+    /// Fields with columns of their own.
+    fields: Vec<String>,
 }
 
 impl<W: Write> Csv<W> {
     /// Writes to `out`; with `several` sources there is a column for the source.
     pub fn new(out: W, several: bool) -> Csv<W> {
-        Csv { out, line: Vec::new(), text: Vec::new(), begun: false, several, safe: false }
+        Csv { out, line: Vec::new(), text: Vec::new(), begun: false, several, safe: false, fields: Vec::new() }
+    }
+
+    /// Adds a column for each of these fields, behind the others. It is called as in filters: `field.n` where `n` is
+    /// something else.
+    #[must_use]
+    pub fn with_fields(mut self, fields: Vec<String>) -> Csv<W> {
+        self.fields = fields;
+        self
     }
 
     /// Keeps spreadsheets from running a text as a formula: one that begins with `=`, `+`, `-` or `@`, and is no
@@ -52,10 +69,16 @@ impl<W: Write> Sink for Csv<W> {
 
     fn header(&mut self) -> io::Result<()> {
         if !std::mem::replace(&mut self.begun, true) {
-            let mut columns = HEADER.to_vec();
+            let mut columns: Vec<Cow<'_, str>> = HEADER.iter().map(|name| Cow::from(*name)).collect();
             if self.several {
-                columns.insert(1, "source");
+                columns.insert(1, "source".into());
             }
+            let is_taken = |field: &str| HEADER.contains(&field) || field == "source";
+            let name = |field: &'_ String| match is_taken(field) {
+                true => Cow::from(format!("field.{field}")),
+                false => Cow::from(field_name(field).into_owned()),
+            };
+            columns.extend(self.fields.iter().map(name));
             writeln!(self.out, "{}", columns.join(","))?;
         }
         Ok(())
@@ -70,6 +93,11 @@ impl<W: Write> Sink for Csv<W> {
         self.line.clear();
         let cell = if self.safe { safe } else { quoted };
         line(&mut self.line, &mut self.text, item, self.several, cell);
+        for field in &self.fields {
+            self.line.push(b',');
+            value(&mut self.line, item, field, cell);
+        }
+        self.line.push(b'\n');
         self.out.write_all(&self.line)
     }
 }
@@ -101,7 +129,19 @@ fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &RowView<'_>, several: bool
         out.push(b',');
         cell(out, text);
     }
-    out.push(b'\n');
+}
+
+/// Appends the value of a field as jsonl has it, text without quotes; nothing if the row does not have it.
+fn value(out: &mut Vec<u8>, item: &RowView<'_>, wanted: &str, cell: fn(&mut Vec<u8>, &[u8])) {
+    let mut own = item.fields().filter(|(_, field)| !field.flags.contains(FieldFlags::ELEMENT));
+    let Some((_, field)) = own.find(|(name, _)| *name == wanted.as_bytes()) else { return };
+    match field.tag {
+        Tag::TEXT => cell(out, sanitise(field.text.of(item.rendered.blob)).as_bytes()),
+        Tag::BYTES => field.text.of(item.rendered.blob).iter().for_each(|byte| json::hex_byte(out, *byte)),
+        Tag::SIGNED => json::number(out, field.num as i64),
+        Tag::F64 => out.extend_from_slice(json::float(f64::from_bits(field.num)).as_bytes()),
+        _ => json::number(out, field.num),
+    }
 }
 
 /// Appends a number, or an empty field.
@@ -119,6 +159,13 @@ fn safe(out: &mut Vec<u8>, text: &[u8]) {
         return quoted(out, &[b"'", text].concat());
     }
     quoted(out, text);
+}
+
+/// A cell of a table: quoted if need be.
+pub(super) fn cell(text: &str) -> String {
+    let mut out = Vec::new();
+    quoted(&mut out, text.as_bytes());
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 fn quoted(out: &mut Vec<u8>, text: &[u8]) {

@@ -17,7 +17,8 @@ pub fn string(out: &mut Vec<u8>, bytes: &[u8]) -> bool {
 }
 
 fn escaped(out: &mut Vec<u8>, bytes: &[u8]) -> bool {
-    let valid = |text: &str, out: &mut Vec<u8>| push_but(text, out, begins_escaped, is_escaped, character);
+    let find = |bytes: &[u8]| bytes.iter().position(|byte| begins_escaped(*byte));
+    let valid = |text: &str, out: &mut Vec<u8>| push_but(text, out, find, is_escaped, character);
     if let Ok(text) = std::str::from_utf8(bytes) {
         valid(text, out);
         return true;
@@ -84,11 +85,18 @@ pub fn number(out: &mut Vec<u8>, n: impl itoa::Integer) {
 
 /// Appends a double; NaN and infinities become strings.
 pub fn double(out: &mut Vec<u8>, n: f64) {
+    let text = float(n);
     if n.is_finite() {
-        out.extend_from_slice(format!("{n:?}").as_bytes());
+        out.extend_from_slice(text.as_bytes());
     } else {
-        string(out, n.to_string().as_bytes());
+        string(out, text.as_bytes());
     }
+}
+
+/// The text of a double: the shortest that means it.
+#[must_use]
+pub fn float(n: f64) -> String {
+    if n.is_finite() { format!("{n:?}") } else { n.to_string() }
 }
 
 /// Appends a string of lower-case hexadecimal digits.
@@ -98,7 +106,8 @@ pub fn hex(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
 }
 
-fn hex_byte(out: &mut Vec<u8>, b: u8) {
+/// Appends the two digits of a byte.
+pub fn hex_byte(out: &mut Vec<u8>, b: u8) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     out.push(DIGITS[usize::from(b >> 4)]);
     out.push(DIGITS[usize::from(b & 15)]);

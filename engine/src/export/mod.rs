@@ -6,20 +6,39 @@
 //! | [`jsonl`] | a line with the version, then one JSON object per row, the same keys for every protocol |
 //! | [`csv`] | a header and one line per row |
 //! | [`perfetto`] | a trace for the Perfetto viewer |
+//! | [`sequence`] | a sequence diagram, as Mermaid or PlantUML |
+//! | [`capture`] | runs an export over a whole capture, into a new file |
+//! | `words` | names and classes of what such an export shows |
 //! | [`service`] | offers a trace to the web page of the viewer |
 //! | `called` | what exports call the kind of a row |
 //! | [`json`] | JSON writer |
+//! | [`starting_lines`] | lines of a format file to start with |
 //! | [`stats`] | counters as JSON or text |
+//! | [`objects`] | what every object was doing, as text, JSON or CSV |
+//! | [`statistics`] | rates, times and levels by any column, as text, JSON or CSV |
+//! | [`findings`] | what an expert would spot, as text, JSON or CSV |
+//! | `stream_rows` | rows of a stream as analyses take them |
+//! | `table_text` | tables as text |
 
 mod called;
+pub mod capture;
 pub mod csv;
+pub mod findings;
 pub mod json;
 pub mod jsonl;
+pub mod objects;
 pub mod perfetto;
+pub mod sequence;
 pub mod service;
+pub mod starting_lines;
+pub mod statistics;
 pub mod stats;
+mod stream_rows;
+mod table_text;
 pub mod text;
+mod words;
 
 pub use csv::Csv;
 pub use jsonl::Jsonl;
+pub use starting_lines::StartingLines;
 pub use text::{Native, Reference};

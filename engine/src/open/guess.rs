@@ -102,8 +102,7 @@ pub fn suggest(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Su
 }
 
 fn best(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Guess> {
-    let guesses = decoder.table.probe(sample, &options.vals()).ok()?;
-    guesses.into_iter().max_by_key(|g: &Guess| g.evidence_bits)
+    decoder.probe(sample, options).into_iter().max_by_key(|g: &Guess| g.evidence_bits)
 }
 
 /// The given options that explain much less of the sample than what the decoder would guess. `found` = its guess with

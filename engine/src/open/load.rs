@@ -3,26 +3,27 @@
 //! Opening the same path twice would return the first library again, and overwriting a mapped file crashes the process;
 //! therefore a library is always opened from a private copy. The same bytes are opened once.
 
-#![allow(unsafe_code)] // opening libraries is the one place of the engine where it can't be helped
+#![allow(unsafe_code)] // libraries can't be opened without
 
 use std::{
     collections::{HashMap, hash_map::DefaultHasher},
     error::Error,
     ffi::CStr,
-    fs,
-    hash::{BuildHasher as _, BuildHasherDefault},
-    io,
+    fs::{self, File},
+    hash::Hasher as _,
+    io::{self, Read, Seek as _, Write},
     path::{Path, PathBuf},
     sync::{LazyLock, Mutex, MutexGuard, PoisonError},
 };
 
-use super::whole::is_cut_short;
-use crate::{io::sys::distrust_of, unreadable};
+use super::whole::mapped;
+use crate::{io::sys::distrust_of, present::sanitise::sanitise_text, unreadable};
 use abi_stable::library::{AbiHeaderRef, LibraryError, RootModuleError};
 use libloading::Library;
 use spytui_plugin_api::{
-    API_MAJOR, API_MINOR, LibraryRef,
+    API_MAJOR, API_MINOR, Fault, LibraryRef,
     export::{MAGIC, PluginStamp, last_error},
+    running::enter_load,
 };
 
 const STAMP: &CStr = c"SPYTUI_PLUGIN_STAMP";
@@ -42,6 +43,18 @@ pub enum LoadError {
         /// Why.
         why: Refusal,
     },
+}
+
+impl LoadError {
+    /// Whether it has not started.
+    pub(super) fn is_late(&self) -> bool {
+        matches!(self, LoadError::Refused { why: Refusal::Late(_), .. })
+    }
+
+    /// It has not started.
+    pub(super) fn late(path: &Path, fault: &Fault) -> LoadError {
+        LoadError::Refused { path: path.to_owned(), why: Refusal::Late(fault.text.to_string()) }
+    }
 }
 
 /// Why a file is not used as a plugin.
@@ -90,6 +103,9 @@ pub enum Refusal {
     /// It failed to start, with its error.
     #[error("the plugin failed to start: {0}")]
     Start(String),
+    /// It does not return from an entry.
+    #[error("{0}")]
+    Late(String),
 }
 
 /// A library that was loaded.
@@ -108,31 +124,30 @@ pub struct Loaded {
 pub fn load(path: &Path) -> Result<Loaded, LoadError> {
     // A device or pipe might never end.
     let is_file = fs::metadata(path).map(|data| data.is_file());
-    let file = is_file.and_then(|is_file| is_file.then(|| read(path)).transpose());
+    let file = is_file.and_then(|is_file| is_file.then(|| open(path)).transpose());
     let file = file.map_err(|error| LoadError::Unreadable(unreadable(path, &error)))?;
     let library = file.ok_or_else(|| Refusal::NotALibrary("it is not a file".to_owned()));
     library.and_then(|file| start(file, path)).map_err(|why| LoadError::Refused { path: path.to_owned(), why })
 }
 
-/// The bytes of a file, and why not to trust it.
-fn read(path: &Path) -> io::Result<(Vec<u8>, Option<&'static str>)> {
-    let mut file = fs::File::open(path)?;
+/// A file, and why not to trust it.
+fn open(path: &Path) -> io::Result<(File, Option<&'static str>)> {
+    let file = File::open(path)?;
     // Of the file that is read, not of one that had its name before.
     let distrust = distrust_of(&file.metadata()?);
-    let mut bytes = Vec::new();
-    if distrust.is_none() {
-        io::Read::read_to_end(&mut file, &mut bytes)?;
-    }
-    Ok((bytes, distrust))
+    Ok((file, distrust))
 }
 
 /// All libraries that were opened, by their content.
 #[derive(Default)]
 struct Opened {
-    libraries: HashMap<(u64, usize), Loaded>,
-    /// Bytes of all of them.
-    bytes: usize,
+    libraries: HashMap<Content, Loaded>,
+    /// Bytes of all of their files.
+    bytes: u64,
 }
+
+/// Hash of the bytes of a file, and their number.
+type Content = (u64, u64);
 
 fn opened() -> MutexGuard<'static, Opened> {
     static OPENED: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
@@ -140,7 +155,7 @@ fn opened() -> MutexGuard<'static, Opened> {
 }
 
 /// Bytes of libraries from which on that is said.
-const MANY: usize = 200 << 20;
+const MANY: u64 = 200 << 20;
 
 /// What to say of the libraries that stay opened, if they are many.
 #[must_use]
@@ -152,58 +167,82 @@ pub fn too_many() -> Option<String> {
     })
 }
 
-fn start((bytes, distrust): (Vec<u8>, Option<&'static str>), path: &Path) -> Result<Loaded, Refusal> {
+fn start((mut file, distrust): (File, Option<&'static str>), path: &Path) -> Result<Loaded, Refusal> {
     if let Some(why) = distrust {
         return Err(Refusal::Distrusted(why));
     }
-    let content = (BuildHasherDefault::<DefaultHasher>::default().hash_one(&bytes), bytes.len());
+    let content = copy_to(&mut io::sink(), &mut file)?;
     if let Some(loaded) = opened().libraries.get(&content) {
         return Ok(loaded.clone());
     }
-    let loaded = start_new(&bytes, path)?;
+    let (loaded, content) = start_new(&mut file, path)?;
     let mut opened = opened();
-    opened.bytes += bytes.len();
+    opened.bytes += content.1;
     opened.libraries.insert(content, loaded.clone());
     Ok(loaded)
 }
 
-fn start_new(bytes: &[u8], path: &Path) -> Result<Loaded, Refusal> {
+fn start_new(file: &mut File, path: &Path) -> Result<(Loaded, Content), Refusal> {
+    let _running = enter_load(&path.display().to_string());
+    let (library, content) = open_copy(file, path)?;
     // Never unloaded: its code and data are referenced from now on.
-    let library: &'static Library = Box::leak(Box::new(open_copy(bytes, path)?));
+    let library: &'static Library = Box::leak(Box::new(library));
     let stamp = read_stamp(library)?;
+    let version = sanitise_text(&stamp.version_text()).into_owned();
     if !stamp.fits() {
-        return Err(Refusal::Api { major: stamp.major, minor: stamp.minor, version: stamp.version_text() });
+        return Err(Refusal::Api { major: stamp.major, minor: stamp.minor, version });
     }
     let header = header(library).ok_or_else(|| Refusal::Start("it exports no root module".to_owned()))?;
     let library = root_module(header).map_err(|error| refusal(&error, &stamp))?;
-    Ok(Loaded { library, version: stamp.version_text() })
+    Ok((Loaded { library, version }, content))
 }
 
 /// Why a root module was refused, or failed to start.
 fn refusal(error: &LibraryError, stamp: &PluginStamp) -> Refusal {
     let report = error.to_string();
     match error {
-        LibraryError::RootModule { err: RootModuleError::Returned(fault), .. } => Refusal::Start(fault.to_string()),
+        LibraryError::RootModule { err: RootModuleError::Returned(fault), .. } => {
+            Refusal::Start(sanitise_text(&fault.to_string()).into_owned())
+        }
         _ => Refusal::Layout { major: stamp.major, minor: stamp.minor, reason: last_error(&report), report },
     }
 }
 
-/// Opens a private copy of the file; the copy's name is removed at once.
-fn open_copy(bytes: &[u8], path: &Path) -> Result<Library, Refusal> {
-    if is_cut_short(bytes) {
-        return Err(Refusal::NotALibrary("the file ends too early; is it still being written?".to_owned()));
-    }
+/// Opens a private copy of the file; the copy's name is removed at once. With what was copied.
+fn open_copy(file: &mut File, path: &Path) -> Result<(Library, Content), Refusal> {
     // Some temporary folders are mounted noexec; then the copy is made beside the file.
     let beside = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    open_in(&std::env::temp_dir(), bytes).or_else(|first| open_in(beside, bytes).map_err(|_| first))
+    open_in(&std::env::temp_dir(), file).or_else(|first| open_in(beside, file).map_err(|_| first))
 }
 
-fn open_in(folder: &Path, bytes: &[u8]) -> Result<Library, Refusal> {
+fn open_in(folder: &Path, file: &mut File) -> Result<(Library, Content), Refusal> {
     let mut copy = tempfile::Builder::new().prefix("spytui-plugin-").suffix(".so").tempfile_in(folder)?;
-    io::Write::write_all(&mut copy, bytes)?;
+    let content = copy_to(&mut copy, file)?;
+    let mapped = mapped(&mut copy)
+        .ok_or_else(|| Refusal::NotALibrary("the file ends too early; is it still being written?".to_owned()))?;
+    // The copy takes space until the program ends; most of a debug build is never mapped.
+    copy.as_file().set_len(mapped)?;
     // SAFETY: opening a library runs its initialisers. The user installed or named the file; it can't be checked
     // without opening it.
-    unsafe { Library::new(copy.path()) }.map_err(|error| Refusal::NotALibrary(linker_text(&error, copy.path())))
+    let library = unsafe { Library::new(copy.path()) };
+    let library = library.map_err(|error| Refusal::NotALibrary(linker_text(&error, copy.path())))?;
+    Ok((library, content))
+}
+
+/// A library may be large, and the allocator would keep its size.
+const PIECE: usize = 64 << 10;
+
+/// Copies a whole file in pieces.
+fn copy_to(to: &mut impl Write, file: &mut File) -> io::Result<Content> {
+    file.rewind()?;
+    let (mut hasher, mut bytes, mut piece) = (DefaultHasher::new(), 0, Vec::with_capacity(PIECE));
+    while file.take(PIECE as u64).read_to_end(&mut piece)? > 0 {
+        hasher.write(&piece);
+        to.write_all(&piece)?;
+        bytes += piece.len() as u64;
+        piece.clear();
+    }
+    Ok((hasher.finish(), bytes))
 }
 
 /// The useful part of a linker error is its source, which names the private copy.
@@ -216,8 +255,19 @@ fn linker_text(error: &libloading::Error, copy: &Path) -> String {
 /// Whether a file may be a plugin: it has the name of the stamp. Other libraries of a folder need not be opened, which
 /// would run their code.
 pub(super) fn may_be_plugin(path: &Path) -> bool {
-    let stamp = STAMP.to_bytes();
-    fs::read(path).is_ok_and(|bytes| memchr::memmem::find(&bytes, stamp).is_some())
+    File::open(path).and_then(|file| contains(file, STAMP.to_bytes())).unwrap_or(false)
+}
+
+fn contains(mut file: impl Read, name: &[u8]) -> io::Result<bool> {
+    let mut piece = Vec::with_capacity(PIECE + name.len());
+    while file.by_ref().take(PIECE as u64).read_to_end(&mut piece)? > 0 {
+        if memchr::memmem::find(&piece, name).is_some() {
+            return Ok(true);
+        }
+        // The name may lie across two pieces.
+        piece.drain(..piece.len().saturating_sub(name.len()));
+    }
+    Ok(false)
 }
 
 fn read_stamp(library: &Library) -> Result<PluginStamp, Refusal> {
@@ -243,6 +293,16 @@ fn root_module(header: AbiHeaderRef) -> Result<LibraryRef, LibraryError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_is_found_across_pieces() {
+        for at in [0, PIECE - 3, PIECE, 2 * PIECE - 1] {
+            let mut file = vec![0; at];
+            file.extend(b"stamp");
+            assert!(contains(&file[..], b"stamp").expect("readable"), "{at}");
+            assert!(!contains(&file[..at + 4], b"stamp").expect("readable"), "{at}");
+        }
+    }
 
     #[test]
     fn a_text_file_is_no_library() {

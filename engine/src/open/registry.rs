@@ -3,186 +3,26 @@
 use std::{
     collections::HashSet,
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::Arc,
 };
 
-use spytui_plugin_api::{
-    DecoderRef, Fault, Instance, LibraryRef, RVec, Source,
-    info::{Info, OptSpec, OptVal},
-};
+use spytui_plugin_api::{Fault, FormatterInfo, Info, LibraryRef};
 
 use super::{
+    contain::{look, note_if_left},
+    decoder::Decoder,
     listed::{Listed, Use},
     load::{LoadError, Loaded, load, may_be_plugin},
-    options::Options,
+    loading::LoadNotes,
+    origin::Origin,
+    within::within,
 };
 use crate::{
     io::format_files::{FormatSet, Protocols},
     nearest::nearest,
-    present::{Labels, sanitise},
-    query::Vocabulary,
-    row::{
-        Formatters, Formatting, PluginFormatter, Renderer,
-        lines::{DROPS, FMT, as_options, names, right_lines},
-    },
+    present::{sanitise, sanitise_text},
+    row::{Formatters, PluginFormatter},
 };
-
-/// Origin of a decoder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
-    /// Linked into this program.
-    BuiltIn,
-    /// Loaded from this file.
-    File(PathBuf),
-}
-
-impl std::fmt::Display for Origin {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Origin::BuiltIn => f.write_str("built in"),
-            Origin::File(path) => write!(f, "{}", path.display()),
-        }
-    }
-}
-
-/// A registered decoder.
-#[derive(Debug)]
-pub struct Decoder {
-    /// Its description.
-    pub info: Info,
-    /// Its entries.
-    pub table: DecoderRef,
-    /// Where it comes from.
-    pub origin: Origin,
-    /// Its version, or that of its library.
-    pub version: String,
-    /// Its formatters.
-    pub formatting: Arc<Formatting>,
-    /// How many of its options are its own; those of its formatters follow.
-    own_options: usize,
-    labels: OnceLock<Labels>,
-}
-
-impl Decoder {
-    fn new(info: Info, table: DecoderRef, origin: Origin, version: &str) -> Decoder {
-        let version = if info.version.is_empty() { version.to_owned() } else { info.version.to_string() };
-        let own_options = info.options.len();
-        Decoder { info, table, origin, version, formatting: Arc::default(), own_options, labels: OnceLock::new() }
-    }
-
-    /// The same decoder with the options of these formatters; `None` if it has them.
-    fn with_options_of(&self, formatters: &[PluginFormatter]) -> Option<Decoder> {
-        let own = self.info.options.iter().take(self.own_options);
-        let is_own = |f: &&PluginFormatter| names(&self.info).any(|name| f.info.protocol == name);
-        let given = formatters.iter().filter(is_own).flat_map(|f| {
-            f.info.options.iter().map(|spec| OptSpec { key: f.option_key(&spec.key).into(), ..spec.clone() })
-        });
-        let options: RVec<OptSpec> = own.cloned().chain(given).collect();
-        let keys = |options: &RVec<OptSpec>| options.iter().map(|spec| spec.key.to_string()).collect::<Vec<_>>();
-        if keys(&options) == keys(&self.info.options) {
-            return None;
-        }
-        Some(Decoder {
-            info: Info { options, ..self.info.clone() },
-            table: self.table,
-            origin: self.origin.clone(),
-            version: self.version.clone(),
-            formatting: Arc::clone(&self.formatting),
-            own_options: self.own_options,
-            labels: OnceLock::new(),
-        })
-    }
-
-    fn listed(&self, use_of: Use) -> Listed {
-        Listed {
-            name: self.info.id.to_string(),
-            what: "decoder".to_owned(),
-            version: self.version.clone(),
-            title: self.info.title.to_string(),
-            origin: self.origin.to_string(),
-            use_of,
-        }
-    }
-
-    /// Opens an instance. A decoder that has the option `fmt` gets the lines of all format files with it; in a reference
-    /// style only those of files that the user named. One that has the option `drops`, unset, gets the record of which
-    /// they say that it has the total of dropped records.
-    ///
-    /// # Errors
-    /// Options that contradict each other, or that a formatter can't use.
-    pub fn open(&self, options: &Options, source: &Source) -> Result<Instance, Fault> {
-        let mut vals = options.vals();
-        self.formatting.check_options(&vals)?;
-        let given = self.format_vals(options);
-        for (key, value) in given.iter().filter(|(_, value)| !value.is_empty()) {
-            vals.retain(|val| val.key != *key);
-            vals.push(OptVal { key: (*key).into(), value: value.as_slice().into() });
-        }
-        self.table.open(&vals, source)
-    }
-
-    /// Whether it takes the lines of format files when it is opened.
-    #[must_use]
-    pub fn takes_formats(&self) -> bool {
-        self.info.option(FMT).is_some()
-    }
-
-    /// Whether it takes the total of dropped records from the record that a line names.
-    #[must_use]
-    pub fn takes_drops(&self) -> bool {
-        self.info.option(DROPS).is_some()
-    }
-
-    /// What format files say to an instance with these options, as keys and values of options.
-    fn format_vals(&self, options: &Options) -> Vec<(&'static str, Vec<u8>)> {
-        let mut vals = Vec::new();
-        if self.takes_formats() {
-            vals.push((FMT, self.format_lines(options)));
-        }
-        if self.takes_drops() && options.get(DROPS).is_none() {
-            vals.push((DROPS, self.formatting.lines().drops()));
-        }
-        vals
-    }
-
-    /// All lines of format files for an instance with these options. Wrong lines of its own file are reported.
-    fn format_lines(&self, options: &Options) -> Vec<u8> {
-        let vals = options.vals();
-        let own = vals.iter().find(|val| val.key == FMT).map_or(&b""[..], |val| val.value.as_slice());
-        let (own, faults) = right_lines(options.get(FMT).unwrap_or_default(), own);
-        self.formatting.wrong_lines(faults);
-        self.formatting.lines().all(options.get("reference").is_some(), &own)
-    }
-
-    /// What a stream event says to an instance with these options when format files changed.
-    #[must_use]
-    pub fn formats_event(&self, options: &Options) -> Vec<u8> {
-        self.format_vals(options).iter().flat_map(|(key, value)| as_options(key, value)).collect()
-    }
-
-    /// Renders rows of an instance that was opened with these options.
-    #[must_use]
-    pub fn renderer(&self, options: &Options) -> Renderer {
-        let is_reference = options.get("reference").is_some();
-        self.formatting.set_options(&options.vals());
-        let plain = spytui_plugin_api::host::Renderer::new(self.table, &self.info, is_reference);
-        Renderer::new(plain, (!is_reference).then(|| Arc::clone(&self.formatting)))
-    }
-
-    /// Words of filters: those of the decoder, and those of its formatters.
-    #[must_use]
-    pub fn vocabulary(&self) -> Vocabulary {
-        let mut words = Vocabulary::of(&self.info);
-        self.formatting.add_words(&mut words);
-        words
-    }
-
-    /// Its labels.
-    #[must_use]
-    pub fn labels(&self) -> &Labels {
-        self.labels.get_or_init(|| Labels::new(&self.info))
-    }
-}
 
 /// There is no decoder of this name; the text names the nearest, and all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -192,16 +32,17 @@ pub struct UnknownProtocol(String);
 /// All decoders. Of two with the same id, the last one added is used: a plugin replaces a built-in decoder.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
-    decoders: Vec<Arc<Decoder>>,
+    pub(super) decoders: Vec<Arc<Decoder>>,
     /// Decoders replaced by another one or disabled by the user.
-    aside: Vec<Arc<Decoder>>,
+    pub(super) aside: Vec<Arc<Decoder>>,
     /// Formatters of plugins.
-    formatters: Vec<PluginFormatter>,
+    pub(super) formatters: Vec<PluginFormatter>,
     /// Formatters replaced by another one or disabled by the user.
-    formatters_aside: Vec<PluginFormatter>,
+    pub(super) formatters_aside: Vec<PluginFormatter>,
     /// What format files say.
     formats: Arc<FormatSet>,
     notes: Vec<String>,
+    loading: LoadNotes,
 }
 
 impl Registry {
@@ -210,6 +51,12 @@ impl Registry {
     pub fn new() -> Registry {
         spytui_plugin_api::guard::install_hook();
         Registry::default()
+    }
+
+    /// The same, with notes of what is being loaded.
+    #[must_use]
+    pub fn noting_loads(self, loading: LoadNotes) -> Registry {
+        Registry { loading, ..self }
     }
 
     /// Adds the decoders and formatters of a library.
@@ -224,7 +71,8 @@ impl Registry {
         let mut first_fault = Ok(());
         let mut names = HashSet::new();
         for &table in library.decoders().as_slice() {
-            match table.info() {
+            table.table().set_name(&format!("a decoder ({origin})"), origin.is_file());
+            match origin.described(move || table.info()) {
                 Ok(info) if !Info::is_id(&info.id) => {
                     let (id, grammar) = (sanitise(info.id.as_bytes()), Info::ID_GRAMMAR);
                     self.notes.push(format!("{origin}: the decoder {id:?} is not used: a name has {grammar}"));
@@ -240,8 +88,14 @@ impl Registry {
             }
         }
         for &table in library.formatters().as_slice() {
-            match table.info() {
+            table.table().set_name(&format!("a formatter ({origin})"), origin.is_file());
+            match origin.described(move || table.info()) {
+                Ok(info) if !FormatterInfo::is_id(&info.id) => {
+                    let (id, grammar) = (sanitise(info.id.as_bytes()), FormatterInfo::ID_GRAMMAR);
+                    self.notes.push(format!("{origin}: the formatter {id:?} is not used: a name has {grammar}"));
+                }
                 Ok(info) => {
+                    table.table().set_name(&format!("formatter {} ({origin})", info.id), origin.is_file());
                     let (origin, version) = (origin.to_string(), version.to_owned());
                     self.add_formatter(PluginFormatter { info, table, origin, version });
                 }
@@ -251,12 +105,13 @@ impl Registry {
                 }
             }
         }
+        self.formats = self.checked(Arc::clone(&self.formats));
         self.formatters_changed();
         first_fault
     }
 
     /// Gives decoders the options of the formatters that are there now.
-    fn formatters_changed(&mut self) {
+    pub(super) fn formatters_changed(&mut self) {
         for decoder in self.decoders.iter_mut().chain(&mut self.aside) {
             if let Some(changed) = decoder.with_options_of(&self.formatters) {
                 *decoder = Arc::new(changed);
@@ -267,11 +122,21 @@ impl Registry {
 
     /// Uses what these format files say from now on, also for rows that are shown.
     pub fn set_formats(&mut self, formats: Arc<FormatSet>) {
-        self.formats = formats;
+        self.formats = self.checked(formats);
         self.use_formats(&self.formats);
     }
 
-    /// The same for the decoders that are there now.
+    /// The same without the lines that show fields that do not exist, which are among the wrong ones.
+    #[must_use]
+    pub fn checked(&self, mut formats: Arc<FormatSet>) -> Arc<FormatSet> {
+        let known = self.protocols();
+        if !formats.unknown_fields(&known).is_empty() {
+            Arc::make_mut(&mut formats).refuse_unknown_fields(&known);
+        }
+        formats
+    }
+
+    /// Uses what checked format files say, for the decoders that are there now.
     pub fn use_formats(&self, formats: &FormatSet) {
         for decoder in self.decoders.iter().chain(&self.aside) {
             decoder.formatting.set(Formatters::new(&decoder.info, &self.formatters, &formats.table));
@@ -356,22 +221,52 @@ impl Registry {
     /// # Errors
     /// See [`LoadError`].
     pub fn load(&mut self, path: &Path) -> Result<(), LoadError> {
-        let Loaded { library, version } = load(path)?;
+        let _note = self.loading.begin(path);
+        let Loaded { library, version } = self.start(path)?;
         // The fault of a decoder is in the notes; the rest of the library is usable.
         let _ = self.add_version(library, &Origin::File(path.to_owned()), &version);
         Ok(())
     }
 
-    /// Loads all plugin files of a folder, whatever their names are. Refused files become notes.
-    pub fn load_folder(&mut self, folder: &Path) {
-        let Ok(entries) = std::fs::read_dir(folder) else { return };
+    /// Loads a library. One that does not return from its start is left behind.
+    fn start(&self, path: &Path) -> Result<Loaded, LoadError> {
+        let owned = path.to_owned();
+        let loaded = within("its start", move || load(&owned)).inspect_err(note_if_left);
+        look();
+        loaded.map_err(|fault| LoadError::late(path, &fault)).flatten()
+    }
+
+    /// Loads a plugin file that the user does not name now. `Ok` has the reason if it is left out, which is noted, too.
+    ///
+    /// # Errors
+    /// See [`LoadError`].
+    pub fn load_unasked(&mut self, path: &Path) -> Result<Option<String>, LoadError> {
+        if !self.loading.ended_with(path) {
+            return self.load(path).map(|()| None);
+        }
+        let path = path.display();
+        let why = format!("{path}: not loaded, as a program ended while it was loaded; --plugin {path} tries again");
+        self.notes.push(why.clone());
+        Ok(Some(why))
+    }
+
+    /// Loads all plugin files of a folder, whatever their names are. Refused files become notes. Returns what is to be
+    /// said now: why some are left out.
+    pub fn load_folder(&mut self, folder: &Path) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(|p| is_library(p)).collect();
         paths.sort();
+        let mut said = Vec::new();
         for path in paths {
-            if let Err(error) = self.load(&path) {
-                self.notes.push(error.to_string());
+            match self.load_unasked(&path) {
+                Ok(left_out) => said.extend(left_out),
+                Err(error) => {
+                    said.extend(error.is_late().then(|| error.to_string()));
+                    self.notes.push(error.to_string());
+                }
             }
         }
+        said
     }
 
     /// Adds a note about something that was refused.
@@ -394,64 +289,6 @@ impl Registry {
         self.load(&path).map_err(|error| error.to_string())
     }
 
-    /// Enables or disables a decoder or formatter. If disabled, the one it replaced is used again.
-    ///
-    /// # Errors
-    /// If there is nothing of that name, or nothing to replace a decoder.
-    pub fn set_enabled(&mut self, name: &str, on: bool) -> Result<String, String> {
-        let is_decoder = self.decoders.iter().chain(&self.aside).any(|decoder| decoder.info.id == name);
-        match self.set_formatter_enabled(name, on) {
-            Some(said) if !is_decoder => said,
-            _ => self.set_decoder_enabled(name, on),
-        }
-    }
-
-    /// `None` = there is no formatter of that name.
-    fn set_formatter_enabled(&mut self, name: &str, on: bool) -> Option<Result<String, String>> {
-        let fits = |f: &PluginFormatter| f.info.id == name || is_file_of(Path::new(&f.origin), name);
-        let (from, to) = match on {
-            true => (&mut self.formatters_aside, &mut self.formatters),
-            false => (&mut self.formatters, &mut self.formatters_aside),
-        };
-        let Some(at) = from.iter().rposition(fits) else {
-            let there = to.iter().any(fits);
-            return there.then(|| Err(format!("{name} is {}", if on { "in use" } else { "disabled already" })));
-        };
-        let formatter = from.remove(at);
-        let id = formatter.info.id.to_string();
-        // The one that it takes the place of, or that it was in place of.
-        let other = to.iter().rposition(|other| other.info.id == id).map(|at| to.remove(at));
-        let said = match (on, &other) {
-            (true, _) => format!("{id}: {} is in use now", formatter.origin),
-            (false, Some(other)) => format!("{id}: {} is in use now", other.origin),
-            (false, None) => format!("{id} is disabled"),
-        };
-        to.push(formatter);
-        from.extend(other);
-        self.formatters_changed();
-        Some(Ok(said))
-    }
-
-    fn set_decoder_enabled(&mut self, name: &str, on: bool) -> Result<String, String> {
-        let fits =
-            |d: &Arc<Decoder>| d.info.id == name || matches!(&d.origin, Origin::File(path) if is_file_of(path, name));
-        let Some(aside) = self.aside.iter().rposition(|d| fits(d) && (on || d.info.id == name)) else {
-            return Err(match (self.decoders.iter().any(fits), on) {
-                (true, true) => format!("{name} is in use"),
-                (true, false) => format!("{name}: nothing could take its place"),
-                (false, _) => self.unknown(name).to_string(),
-            });
-        };
-        let new = self.aside.remove(aside);
-        let text = format!("{}: {} is in use now", new.info.id, new.origin);
-        if let Some(old) = self.decoders.iter_mut().find(|d| d.info.id == new.info.id) {
-            self.aside.push(std::mem::replace(old, new));
-        } else {
-            self.decoders.push(new);
-        }
-        Ok(text)
-    }
-
     /// The decoder with this id or alias.
     ///
     /// # Errors
@@ -462,7 +299,7 @@ impl Registry {
         by_id.or_else(by_alias).cloned().ok_or_else(|| self.unknown(name))
     }
 
-    fn unknown(&self, name: &str) -> UnknownProtocol {
+    pub(super) fn unknown(&self, name: &str) -> UnknownProtocol {
         let names = self.decoders.iter().map(|d| d.info.id.as_str());
         let known: Vec<String> = self.decoders.iter().map(|d| format!("{} ({})", d.info.id, d.origin)).collect();
         let near = nearest(name, names).map(|word| format!("; nearest: {word}")).unwrap_or_default();
@@ -494,6 +331,7 @@ impl Registry {
             let names = || std::iter::once(&decoder.info.id).chain(&decoder.info.aliases).map(|name| name.as_str());
             protocols.names.extend(names());
             protocols.with_drops.extend(names().filter(|_| decoder.takes_drops()));
+            protocols.decoders.push(&decoder.info);
         }
         protocols
     }
@@ -506,7 +344,7 @@ impl Registry {
 }
 
 /// Whether a name is that of a file, or of the crate that it is built of.
-fn is_file_of(path: &Path, name: &str) -> bool {
+pub(super) fn is_file_of(path: &Path, name: &str) -> bool {
     let file = path.file_name().and_then(|file| file.to_str());
     path.ends_with(name) || file.and_then(crate_name).is_some_and(|own| own == name.replace('-', "_"))
 }
@@ -526,7 +364,7 @@ fn is_library(path: &Path) -> bool {
 fn listed_formatter(formatter: &PluginFormatter, use_of: Use) -> Listed {
     Listed {
         name: formatter.info.id.to_string(),
-        what: format!("formatter of {}", formatter.info.protocol),
+        what: format!("formatter of {}", sanitise_text(&formatter.info.protocol)),
         version: formatter.version.clone(),
         title: String::new(),
         origin: formatter.origin.clone(),

@@ -1,19 +1,21 @@
 //! Checks that an ELF library is complete. The dynamic linker maps an incomplete file without an error, and the process
 //! crashes when it accesses a missing page; therefore the sizes in the headers are checked first.
 
+use std::io::{Read, Seek, SeekFrom};
+
 /// Header offsets, different in 32- and 64-bit files.
 struct ElfShape {
     /// Size of an offset field.
-    word: usize,
+    word: u64,
     /// Offset of the program header table; then the size of an entry, followed by the number of entries.
-    phoff: usize,
-    phentsize: usize,
+    phoff: u64,
+    phentsize: u64,
     /// The same of the section header table.
-    shoff: usize,
-    shentsize: usize,
+    shoff: u64,
+    shentsize: u64,
     /// Within a program header: offset and size of the segment in the file.
-    p_offset: usize,
-    p_filesz: usize,
+    p_offset: u64,
+    p_filesz: u64,
 }
 
 const ELF32: ElfShape =
@@ -21,40 +23,66 @@ const ELF32: ElfShape =
 const ELF64: ElfShape =
     ElfShape { word: 8, phoff: 32, phentsize: 54, shoff: 40, shentsize: 58, p_offset: 8, p_filesz: 32 };
 
-/// Whether the file is shorter than its headers say. Other formats than ELF are left to the dynamic linker.
-pub(super) fn is_cut_short(file: &[u8]) -> bool {
-    let shape = match file.get(..6) {
+/// How many bytes of the file the dynamic linker maps, all segments being before them; `None` if the file is shorter than
+/// its headers say. Other formats than ELF are left to the dynamic linker.
+pub(super) fn mapped(file: &mut (impl Read + Seek)) -> Option<u64> {
+    let len = file.seek(SeekFrom::End(0)).ok()?;
+    let shape = match bytes_at(file, 0, 6).as_deref() {
         Some([0x7F, b'E', b'L', b'F', 1, _]) => &ELF32,
         Some([0x7F, b'E', b'L', b'F', 2, _]) => &ELF64,
-        _ => return false,
+        _ => return Some(len),
     };
-    end(file, shape).is_none_or(|end| end > file.len() as u64)
+    let Ends { segments, tables } = ends(file, shape)?;
+    (segments.max(tables) <= len).then_some(segments)
 }
 
-/// End of the last segment or table; `None` if the headers are incomplete.
-fn end(file: &[u8], shape: &ElfShape) -> Option<u64> {
-    let big = file.get(5) == Some(&2);
-    let number = |at: usize, bytes: usize| number(file.get(at..at.checked_add(bytes)?)?, big);
+/// Where the last of them ends in the file.
+struct Ends {
+    /// Segments, and the table of them.
+    segments: u64,
+    /// The tables of segments and sections.
+    tables: u64,
+}
+
+/// `None` if the headers are incomplete.
+fn ends(file: &mut (impl Read + Seek), shape: &ElfShape) -> Option<Ends> {
+    let big = number_at(file, 5, 1, false)? == 2;
+    let mut number = |at: u64, bytes: u64| number_at(file, at, bytes, big);
     let (phoff, shoff) = (number(shape.phoff, shape.word)?, number(shape.shoff, shape.word)?);
     let (phentsize, phnum) = (number(shape.phentsize, 2)?, number(shape.phentsize + 2, 2)?);
     let (shentsize, shnum) = (number(shape.shentsize, 2)?, number(shape.shentsize + 2, 2)?);
-    let mut end = phoff.checked_add(phentsize * phnum)?.max(shoff.checked_add(shentsize * shnum)?);
+    let mut segments = phoff.checked_add(phentsize * phnum)?;
+    let tables = segments.max(shoff.checked_add(shentsize * shnum)?);
     for i in 0..phnum {
-        let header = usize::try_from(phoff.checked_add(i * phentsize)?).ok()?;
+        let header = phoff.checked_add(i * phentsize)?;
         let offset = number(header.checked_add(shape.p_offset)?, shape.word)?;
-        end = end.max(offset.checked_add(number(header.checked_add(shape.p_filesz)?, shape.word)?)?);
+        segments = segments.max(offset.checked_add(number(header.checked_add(shape.p_filesz)?, shape.word)?)?);
     }
-    Some(end)
+    Some(Ends { segments, tables })
 }
 
-fn number(bytes: &[u8], big: bool) -> Option<u64> {
+fn bytes_at(file: &mut (impl Read + Seek), at: u64, count: u64) -> Option<Vec<u8>> {
+    file.seek(SeekFrom::Start(at)).ok()?;
+    let mut bytes = Vec::new();
+    let read = file.take(count).read_to_end(&mut bytes).ok()?;
+    (read as u64 == count).then_some(bytes)
+}
+
+fn number_at(file: &mut (impl Read + Seek), at: u64, count: u64, big: bool) -> Option<u64> {
+    let bytes = bytes_at(file, at, count)?;
     let push = |n: u64, b: &u8| n << 8 | u64::from(*b);
     Some(if big { bytes.iter().fold(0, push) } else { bytes.iter().rev().fold(0, push) })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use super::*;
+
+    fn is_cut_short(file: &[u8]) -> bool {
+        mapped(&mut Cursor::new(file)).is_none()
+    }
 
     #[test]
     fn every_shorter_length_of_a_library_is_cut_short() {

@@ -35,6 +35,12 @@ impl Clock {
         }
     }
 
+    /// A clock whose ticks are ns.
+    #[must_use]
+    pub fn nanoseconds() -> Clock {
+        Clock::new(&ClockEvent { num: 1, den: 1, res_ns: 1, ..ClockEvent::default() })
+    }
+
     /// Whether the rate is known.
     #[must_use]
     pub fn known(&self) -> bool {
@@ -148,7 +154,9 @@ impl Clock {
         format!("{sign}{}", written(|out| self.push_span(to.abs_diff(from), out)))
     }
 
-    fn shown_ns(&self, ticks: u64) -> Option<u64> {
+    /// So many ticks in ns; `None` if they are shown as ticks.
+    #[must_use]
+    pub fn shown_ns(&self, ticks: u64) -> Option<u64> {
         if self.doubtful { None } else { self.ns(ticks) }
     }
 

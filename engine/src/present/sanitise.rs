@@ -20,7 +20,7 @@ pub(crate) fn text_of(written: Vec<u8>) -> String {
 
 /// Appends `bytes` as safe text to `out`.
 pub fn sanitise_into(bytes: &[u8], out: &mut Vec<u8>) {
-    if is_plain(bytes, []) {
+    if is_plain(bytes, []) || is_harmless(bytes) {
         return out.extend_from_slice(bytes);
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
@@ -32,6 +32,29 @@ pub fn sanitise_into(bytes: &[u8], out: &mut Vec<u8>) {
             let _ = write!(out, "\\x{byte:02x}");
         }
     }
+}
+
+/// Whether bytes are text that is safe as it is.
+fn is_harmless(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    while let Some(at) = first_odd(rest) {
+        let Some(c) = first_character(rest.get(at..).unwrap_or_default()).filter(|c| harmless(*c)) else {
+            return false;
+        };
+        rest = rest.get(at + c.len_utf8()..).unwrap_or_default();
+    }
+    true
+}
+
+/// The first character; `None` = the bytes are not valid there.
+fn first_character(bytes: &[u8]) -> Option<char> {
+    let len = match *bytes.first()? {
+        0x00..0x80 => 1,
+        0x80..0xE0 => 2,
+        0xE0..0xF0 => 3,
+        _ => 4,
+    };
+    std::str::from_utf8(bytes.get(..len)?).ok()?.chars().next()
 }
 
 /// Appends lines as safe text: line ends and tabs stay.
@@ -58,20 +81,28 @@ pub fn sanitise_text(text: &str) -> Cow<'_, str> {
 }
 
 fn push(text: &str, out: &mut Vec<u8>) {
-    push_but(text, out, |b| !(0x20..0x7F).contains(&b), |c| !harmless(c), escape);
+    push_but(text, out, first_odd, |c| !harmless(c), escape);
 }
 
-/// Appends text, replacing characters that are `odd`; `may_be` is a quick test of their first byte.
+/// Where the first byte is that is not printable ASCII.
+fn first_odd(bytes: &[u8]) -> Option<usize> {
+    let (words, rest) = bytes.as_chunks();
+    let odd = words.iter().map(|word| odd_in(u64::from_le_bytes(*word), [])).enumerate().find(|(_, odd)| *odd != 0);
+    let in_words = odd.map(|(at, odd)| 8 * at + odd.trailing_zeros() as usize / 8);
+    in_words.or_else(|| Some(8 * words.len() + rest.iter().position(|byte| !(0x20..0x7F).contains(byte))?))
+}
+
+/// Appends text, replacing characters that are `odd`; `find` quickly finds the next byte that may be the first of one.
 pub(crate) fn push_but(
     text: &str,
     out: &mut Vec<u8>,
-    may_be: impl Fn(u8) -> bool,
+    find: impl Fn(&[u8]) -> Option<usize>,
     odd: impl Fn(char) -> bool,
     instead: impl Fn(char, &mut Vec<u8>),
 ) {
     let bytes = text.as_bytes();
     let (mut done, mut at) = (0, 0);
-    while let Some(next) = bytes[at..].iter().position(|&b| may_be(b)) {
+    while let Some(next) = find(&bytes[at..]) {
         at += next;
         let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else {
             // Inside a character.
@@ -164,6 +195,36 @@ mod tests {
             "a\\x1b[2Jb\\r\\n\\t\\x07\\u{9b}31m\\u{202e}x\\u{200b}e\\u{301}\\u{feff}\\x7f\\u{e0041}"
         );
         assert!(matches!(sanitise_text("MOVE_SIG → door"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn what_is_harmless_is_not_changed_and_all_else_is() {
+        let pieces: [&[u8]; 11] = [
+            b"plain words",
+            b"x",
+            b"\n",
+            "°".as_bytes(),
+            "温".as_bytes(),
+            "🙂".as_bytes(),
+            "\u{202e}".as_bytes(),
+            "\u{9b}".as_bytes(),
+            b"\xC3",
+            b"\xE6\xB8",
+            b"\xFF",
+        ];
+        let (mut harmless, all) = (0, pieces.len().pow(3));
+        for n in 0..all {
+            let text = [n, n / 11, n / 121].map(|at| pieces[at % 11]).concat();
+            let mut safe = Vec::new();
+            text.utf8_chunks().for_each(|chunk| {
+                push(chunk.valid(), &mut safe);
+                chunk.invalid().iter().for_each(|byte| safe.extend(format!("\\x{byte:02x}").bytes()));
+            });
+            assert_eq!(is_harmless(&text), safe == text, "{text:?}");
+            assert_eq!(sanitise(&text).as_bytes(), safe);
+            harmless += usize::from(safe == text);
+        }
+        assert!((100..all - 100).contains(&harmless));
     }
 
     #[test]

@@ -12,6 +12,8 @@ const LISTED: usize = 6;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no {what} \"{word}\" here{}", self.instead())]
 pub struct Absent {
+    /// The property that is compared with it.
+    pub name: Name,
     /// What it should be the name of.
     pub what: &'static str,
     /// The name as written.
@@ -52,7 +54,7 @@ pub fn absent(expr: &Expr, known: &dyn Fn(Name) -> Vec<(String, String)>) -> Opt
             // Those of dictionaries come in no order.
             let some: BTreeSet<&String> = names.iter().map(|(_, shown)| shown).collect();
             let some: Vec<String> = some.into_iter().take(LISTED + 1).cloned().collect();
-            (!some.is_empty()).then(|| Absent { what, word: word.to_owned(), nearest, some })
+            (!some.is_empty()).then(|| Absent { name: *name, what, word: word.to_owned(), nearest, some })
         }
         // What is not there is hidden as well.
         Expr::Test(_) | Expr::Not(_) => None,

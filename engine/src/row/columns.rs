@@ -28,7 +28,7 @@ impl RowView<'_> {
     /// Severity of the row; it warns if it could not be rendered or formatted.
     fn severity_shown(&self) -> Severity {
         let least = if failure::is_marked(self.rendered.text) { Severity::WARNING } else { Severity::default() };
-        self.row.severity.max(least)
+        self.severity.max(least)
     }
 
     /// Appends the target time, if the row has a time stamp of its own.

@@ -1,18 +1,29 @@
 //! The formatters of a decoder, which may be exchanged while its rows are shown.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     sync::{
         Arc, Mutex, PoisonError, RwLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
-use spytui_formats::{Table, Template};
-use spytui_plugin_api::{Fault, FormatterInfo, FormatterInstance, FormatterRef, Info, info::OptVal};
+use rustc_hash::FxHashMap;
+use spytui_formats::{Layout, Table, Template};
+use spytui_plugin_api::{
+    Fault, Field, FieldInfo, FormatterInfo, FormatterInstance, FormatterRef, Info, RenderedRow, RowKind, Severity,
+    info::OptVal, running,
+};
 
-use super::lines::{FormatLines, drop_total, names};
-use crate::{present::Labels, query::Vocabulary};
+use super::{
+    lines::{FormatLines, drop_total, names},
+    record_set::RecordSet,
+    tracks::Tracks,
+};
+use crate::{
+    present::{Labels, sanitise::sanitise_text},
+    query::Vocabulary,
+};
 
 /// A formatter of a plugin.
 #[derive(Debug, Clone)]
@@ -28,14 +39,22 @@ pub struct PluginFormatter {
 }
 
 /// All formatters of one decoder, in the order in which they are asked: plugins, then format files.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Formatters {
     /// Description of the decoder.
     pub(super) info: Info,
     pub(super) labels: Labels,
     pub(super) plugins: Vec<OpenedFormatter>,
     /// Lines of format files, by id or name.
-    lines: Arc<HashMap<String, Line>>,
+    lines: Arc<FxHashMap<String, Line>>,
+    /// What the states, values and spans of all are of.
+    tracks: Arc<Tracks>,
+    /// Whose records there are formatters for.
+    pub(super) all: RecordSet,
+    /// Whose records are formatted while they are decoded, too.
+    effective: RecordSet,
+    /// Whether any makes records severe.
+    make_severe: bool,
 }
 
 /// A formatter of a plugin with the options that it was opened with.
@@ -44,6 +63,57 @@ pub(super) struct OpenedFormatter {
     pub(super) plugin: PluginFormatter,
     /// `None` = it could not be opened.
     pub(super) opened: Option<Arc<FormatterInstance>>,
+    /// Which of its fields have effects.
+    pub(super) effects: Vec<FieldEffect>,
+    /// Words of its fields make records severe.
+    pub(super) makes_severe: bool,
+    /// It has not returned from a call: it is not asked again.
+    is_left: Arc<AtomicBool>,
+}
+
+/// The effect of a field of a plugin.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FieldEffect {
+    /// Its index among those of the formatter.
+    pub(super) field: usize,
+    /// Its track, if it is a state or a value.
+    pub(super) track: Option<u64>,
+}
+
+impl OpenedFormatter {
+    /// Its entries, while it can be asked.
+    pub(super) fn usable(&self) -> Option<&FormatterInstance> {
+        self.opened.as_deref().filter(|_| !self.is_left.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn has_effects(&self) -> bool {
+        !self.effects.is_empty()
+    }
+
+    /// The fields with effects among those that it gave a record.
+    pub(super) fn effective<'f>(
+        &'f self,
+        given: RenderedRow<'f>,
+    ) -> impl Iterator<Item = (&'f FieldEffect, &'f FieldInfo, &'f Field)> {
+        self.effects.iter().filter_map(move |effect| {
+            let spec = self.plugin.info.fields.get(effect.field)?;
+            let field = given.fields.iter().find(|field| field.name.of(given.blob) == spec.name.as_bytes())?;
+            Some((effect, spec, field))
+        })
+    }
+
+    /// How severe a record is by the words of the fields that it gave it.
+    pub(super) fn severity(&self, given: RenderedRow<'_>) -> Option<Severity> {
+        let of_field = |(_, spec, field): (_, &FieldInfo, &Field)| {
+            spec.words.iter().filter(|word| word.number == field.num).map(|word| word.severity).max()
+        };
+        self.effective(given).filter_map(of_field).max()
+    }
+}
+
+/// Whether words of fields make records severe.
+fn make_severe(fields: &[FieldInfo]) -> bool {
+    fields.iter().flat_map(|field| &field.words).any(|word| word.severity != Severity::NORMAL)
 }
 
 /// Values of options, by key as the user gives them.
@@ -74,34 +144,81 @@ impl PluginFormatter {
 
 /// A line of a format file.
 #[derive(Debug)]
-struct Line {
-    template: Template,
+pub(super) struct Line {
+    pub(super) template: Template,
+    /// The fields of the record.
+    pub(super) layout: Option<Layout>,
+    /// The track of each of its meanings.
+    pub(super) tracks: Vec<u64>,
     /// Which element has the total of dropped records.
-    total: Option<usize>,
+    pub(super) total: Option<usize>,
     /// A record had its text.
     is_used: AtomicBool,
 }
 
+impl Line {
+    fn makes_severe(&self) -> bool {
+        self.layout.as_ref().is_some_and(Layout::has_marks)
+    }
+
+    pub(super) fn has_effects(&self) -> bool {
+        self.layout.as_ref().is_some_and(Layout::has_effects)
+    }
+}
+
 impl Formatters {
+    /// Whether a plugin of a file is asked.
+    pub(super) fn calls_files(&self) -> bool {
+        self.plugins.iter().filter_map(OpenedFormatter::usable).any(|opened| opened.table().is_of_file())
+    }
+
+    /// Notes that the formatter with this table has not returned; its id, if there is one.
+    pub(super) fn leave(&self, table: running::Table) -> Option<&str> {
+        let is_it = |one: &&OpenedFormatter| one.usable().is_some_and(|opened| opened.table() == table);
+        let left = self.plugins.iter().find(is_it)?;
+        left.is_left.store(true, Ordering::Relaxed);
+        Some(&left.plugin.info.id)
+    }
+
     /// The formatters of a decoder, not opened yet; `None` if it has none.
     #[must_use]
     pub fn new(info: &Info, plugins: &[PluginFormatter], table: &Table) -> Option<Formatters> {
         let names = names(info);
         let is_own = |plugin: &&PluginFormatter| names.clone().any(|name| plugin.info.protocol == name);
-        let opened = |plugin: &PluginFormatter| OpenedFormatter { plugin: plugin.clone(), opened: None };
+        let mut tracks = Tracks::default();
+        let opened = |plugin: &PluginFormatter| {
+            let fields = &plugin.info.fields;
+            let tracks = tracks.add_fields(&plugin.info.id, fields).into_iter().enumerate();
+            let has_effect = |effect: &FieldEffect| fields.get(effect.field).is_some_and(FieldInfo::has_effects);
+            let effects = tracks.map(|(field, track)| FieldEffect { field, track }).filter(has_effect).collect();
+            let (opened, makes_severe, is_left) = (None, make_severe(fields), Arc::default());
+            OpenedFormatter { plugin: plugin.clone(), opened, effects, makes_severe, is_left }
+        };
         let plugins: Vec<OpenedFormatter> = plugins.iter().filter(is_own).map(opened).collect();
         let drops = drop_total(info, table);
         // Lines for its id count more than those for its other names.
         let records = names.rev().flat_map(|name| table.records(name));
-        let line = |(id, template): (&str, &Template)| {
+        let line = |(id, template, layout): (&str, &Template, Option<&Layout>)| {
             let total = drops.filter(|total| total.record == id).map(|total| total.element);
-            (id.to_owned(), Line { template: template.clone(), total, is_used: AtomicBool::new(false) })
+            let (template, layout) = (template.clone(), layout.cloned());
+            (id.to_owned(), Line { template, layout, tracks: Vec::new(), total, is_used: AtomicBool::new(false) })
         };
-        let lines: HashMap<String, Line> = records.map(line).collect();
+        let mut lines: FxHashMap<String, Line> = records.map(line).collect();
         if plugins.is_empty() && lines.is_empty() {
             return None;
         }
-        Some(Formatters { labels: Labels::new(info), info: info.clone(), plugins, lines: lines.into() })
+        // In an order that is always the same.
+        let mut sorted: Vec<(&String, &mut Line)> = lines.iter_mut().collect();
+        sorted.sort_unstable_by_key(|(id, _)| *id);
+        for (id, line) in sorted {
+            line.tracks = line.layout.as_ref().map(|layout| tracks.add(id, layout)).unwrap_or_default();
+        }
+        let all = record_set(plugins.iter(), lines.iter());
+        let has_effects = |line: &(&String, &Line)| line.1.has_effects();
+        let effective = record_set(plugins.iter().filter(|one| one.has_effects()), lines.iter().filter(has_effects));
+        let make_severe = plugins.iter().any(|one| one.makes_severe) || lines.values().any(Line::makes_severe);
+        let (lines, tracks, labels) = (lines.into(), tracks.into(), Labels::new(info));
+        Some(Formatters { labels, info: info.clone(), plugins, lines, tracks, all, effective, make_severe })
     }
 
     /// The values of options that are formatters'.
@@ -115,14 +232,77 @@ impl Formatters {
         own.map(|val| (val.key.to_string(), val.value.to_vec())).collect()
     }
 
-    /// The line of a format file for a record, which it is used for: its template, and which element has the total of
-    /// dropped records.
-    pub(super) fn line(&self, id: &str) -> Option<(&Template, Option<usize>)> {
+    /// Whether there are lines of format files.
+    pub(super) fn have_lines(&self) -> bool {
+        !self.lines.is_empty()
+    }
+
+    /// The line of a format file for a record, which it is used for.
+    pub(super) fn line(&self, id: &str) -> Option<&Line> {
         let line = self.lines.get(id)?;
         if !line.is_used.load(Ordering::Relaxed) {
             line.is_used.store(true, Ordering::Relaxed);
         }
-        Some((&line.template, line.total))
+        Some(line)
+    }
+
+    /// The description of the decoder.
+    pub(super) fn info(&self) -> &Info {
+        &self.info
+    }
+
+    /// Whether the formatter of a record of this id or name makes it severe, or feeds the views.
+    pub(super) fn has_effects(&self, id: &str) -> bool {
+        self.effective.has(id)
+    }
+
+    /// Whether a record of a kind may have such a formatter, where these keys have the names of such records: otherwise it
+    /// need not be read.
+    pub(super) fn may_have_effects(&self, kind: RowKind, named: &[(u16, u64)]) -> bool {
+        self.effective.may_have(kind, named, &self.info, &self.labels)
+    }
+
+    /// Whether a record of a kind may have a formatter, whatever its names are.
+    pub(super) fn may_know(&self, kind: RowKind) -> bool {
+        self.all.may_have(kind, &[], &self.info, &self.labels)
+    }
+
+    /// Whether any formatter makes records severe.
+    pub(super) fn make_severe(&self) -> bool {
+        self.make_severe
+    }
+
+    /// Whether any formatter does that, or feeds the views.
+    pub(super) fn have_effects(&self) -> bool {
+        !self.effective.is_empty()
+    }
+
+    /// Whether records of a kind may bring a word for it.
+    pub(super) fn has_own_word(&self, kind: RowKind) -> bool {
+        self.labels.kind(&self.info, kind).own_word
+    }
+
+    /// The name of a track, or of a state on one.
+    #[must_use]
+    pub fn track_name(&self, space: u16, key: u64) -> Option<String> {
+        self.tracks.name(space, key)
+    }
+
+    /// The unit of the values on a track.
+    #[must_use]
+    pub fn track_unit(&self, track: u64) -> Option<&str> {
+        self.tracks.unit(track)
+    }
+
+    /// The names of the fields that they give records, sorted.
+    #[must_use]
+    pub fn field_names(&self) -> Vec<&str> {
+        let layouts = self.lines.values().filter_map(|line| line.layout.as_ref());
+        let fields = self.plugins.iter().flat_map(|one| &one.plugin.info.fields);
+        let mut names: Vec<&str> = layouts.flat_map(Layout::names).chain(fields.map(|field| &*field.name)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
     }
 
     /// Whether a record had the text of this line of a format file.
@@ -130,6 +310,22 @@ impl Formatters {
     pub fn has_used(&self, id: &str) -> bool {
         self.lines.get(id).is_some_and(|line| line.is_used.load(Ordering::Relaxed))
     }
+}
+
+/// The records of formatters.
+fn record_set<'f>(
+    plugins: impl Iterator<Item = &'f OpenedFormatter>,
+    lines: impl Iterator<Item = (&'f String, &'f Line)>,
+) -> RecordSet {
+    let mut records = RecordSet::default();
+    lines.for_each(|(id, _)| records.add(id));
+    for OpenedFormatter { plugin, .. } in plugins {
+        match plugin.info.records.is_empty() {
+            true => records.add_all(),
+            false => plugin.info.records.iter().for_each(|record| records.add(record)),
+        }
+    }
+    records
 }
 
 /// The formatters in force, shared by all who render a decoder's rows.
@@ -188,8 +384,7 @@ impl Formatting {
         let new = formatters.own(values);
         let before = std::mem::replace(&mut *self.values.lock().unwrap_or_else(PoisonError::into_inner), new.clone());
         if before != new {
-            let (info, labels, lines) = (formatters.info.clone(), formatters.labels.clone(), formatters.lines.clone());
-            self.set(Some(Formatters { info, labels, plugins: formatters.plugins.clone(), lines }));
+            self.set(Some(Formatters::clone(&formatters)));
         }
     }
 
@@ -216,15 +411,28 @@ impl Formatting {
         self.formatters.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// The name of a track of formatters, or of a state on one.
+    #[must_use]
+    pub fn track_name(&self, space: u16, key: u64) -> Option<String> {
+        self.get()?.track_name(space, key)
+    }
+
     /// Adds the kind words and names of fields that formatters give.
     pub fn add_words(&self, vocabulary: &mut Vocabulary) {
         let Some(formatters) = self.get() else { return };
         for OpenedFormatter { plugin, .. } in &formatters.plugins {
             vocabulary.kinds.extend(plugin.info.kind_words.iter().map(ToString::to_string));
-            if let Some(fields) = &mut vocabulary.fields {
-                fields.extend(plugin.info.fields.iter().map(ToString::to_string));
-            }
         }
+        if let Some(fields) = &mut vocabulary.fields {
+            fields.extend(formatters.field_names().into_iter().map(str::to_owned));
+        }
+    }
+
+    /// The names of the fields that formatters give records, sorted.
+    #[must_use]
+    pub fn field_names(&self) -> Vec<String> {
+        let formatters = self.get();
+        formatters.iter().flat_map(|formatters| formatters.field_names()).map(str::to_owned).collect()
     }
 
     /// Number of exchanges so far. Texts made before the last one may be old.
@@ -253,7 +461,9 @@ impl Formatting {
     pub(super) fn failed(&self, id: &str, fault: &Fault) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         if failed.reported.insert(id.to_owned()) {
-            failed.messages.push(format!("formatter {id}: {fault}; its records keep the decoder's text"));
+            failed
+                .messages
+                .push(format!("formatter {id}: {}; its records keep the decoder's text", sanitise_text(&fault.text)));
         }
     }
 

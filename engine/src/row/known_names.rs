@@ -14,10 +14,16 @@ use crate::{
 /// Names looked at: a stream of noise may bring millions.
 const MOST: usize = 20_000;
 
-/// `no object "AO(x)" here, nearest: motor`, if an expression names something that is not there.
+/// `no object "AO(x)" here, nearest: motor`, if an expression names something that is not there. A field of records that
+/// is called like the property is named, too.
 #[must_use]
 pub fn why_nothing_matches(expr: &Expr, info: &Info, dictionaries: &[&Dictionary]) -> Option<String> {
-    absent(expr, &|name| known_names(name, info, dictionaries)).map(|absent| absent.to_string())
+    let absent = absent(expr, &|name| known_names(name, info, dictionaries))?;
+    let property = absent.name.word();
+    let has_field =
+        absent.nearest.is_none() && info.kinds.iter().any(|kind| kind.fields.iter().any(|field| field == property));
+    let field = if has_field { format!("; for the field of records: field.{property}") } else { String::new() };
+    Some(format!("{absent}{field}"))
 }
 
 /// Whether something of this class may have the role.
@@ -66,4 +72,34 @@ fn in_dictionaries(name: Name, info: &Info, dictionaries: &[&Dictionary]) -> Vec
         }
     }
     known
+}
+
+#[cfg(test)]
+mod tests {
+    use spytui_plugin_api::{
+        RowKind,
+        info::{KeyFormat, KindInfo, SpaceInfo},
+    };
+
+    use super::*;
+    use crate::{
+        query::{Vocabulary, parse},
+        store::dictionary::NameOrigin,
+    };
+
+    #[test]
+    fn a_field_that_is_called_like_the_property_is_named() {
+        let kind = KindInfo { fields: ["to".into()].to_vec().into(), ..KindInfo::new(RowKind(3), "STATE", 0) };
+        let space = SpaceInfo::new(100, "object", "Objects", Class::OBJECT, KeyFormat::DECIMAL);
+        let info = Info { kinds: [kind].to_vec().into(), spaces: [space].to_vec().into(), ..Info::default() };
+        let mut dictionary = Dictionary::new(&info, false);
+        dictionary.set(100, 7, 0, Some(b"pump"), 0, 0, NameOrigin::File);
+        let why =
+            |text: &str| why_nothing_matches(&parse(text, &Vocabulary::of(&info)).unwrap(), &info, &[&dictionary]);
+        assert_eq!(
+            why("to:run").as_deref(),
+            Some("no object \"run\" here; there are pump; for the field of records: field.to")
+        );
+        assert_eq!(why("from:run").as_deref(), Some("no object \"run\" here; there are pump"));
+    }
 }

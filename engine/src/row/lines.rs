@@ -6,7 +6,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use spytui_formats::{DropTotal, Loader, Table, limits};
+use spytui_formats::{DropTotal, Layout, Loader, Table, limits};
 use spytui_plugin_api::Info;
 
 use crate::io::format_files::FormatSet;
@@ -24,13 +24,15 @@ pub struct FormatLines {
     version: AtomicU64,
 }
 
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq)]
 struct Lines {
     /// Of files that the user did not name.
     usual: String,
     named: String,
     /// Value of the option `drops`, of a decoder that has it.
     drops: String,
+    /// Lines that make records severe or feed the views while they are decoded, by record.
+    effects: Vec<(String, Layout)>,
 }
 
 impl FormatLines {
@@ -38,16 +40,18 @@ impl FormatLines {
     pub fn set(&self, formats: &FormatSet, info: &Info) {
         let total = drop_total(info, &formats.table);
         let drops = total.map(|total| format!("{}({})", total.record, total.element)).unwrap_or_default();
-        let lines = Lines { usual: formats.usual_text.clone(), named: formats.named_text.clone(), drops };
+        let effects = effects(info, &formats.table);
+        let lines = Lines { usual: formats.usual_text.clone(), named: formats.named_text.clone(), drops, effects };
         let before = std::mem::replace(&mut *self.lines.write().unwrap_or_else(PoisonError::into_inner), lines);
         let now = self.read();
         let is_other_text = (&before.usual, &before.named) != (&now.usual, &now.named);
-        if before.drops != now.drops || (is_other_text && info.option(FMT).is_some()) {
+        let is_other_row = before.drops != now.drops || before.effects != now.effects;
+        if is_other_row || (is_other_text && info.option(FMT).is_some()) {
             self.version.fetch_add(1, Ordering::Release);
         }
     }
 
-    /// Number of exchanges of what the decoder takes so far.
+    /// Number of exchanges of what the decoder takes, or rows depend on, so far.
     #[must_use]
     pub fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
@@ -82,6 +86,15 @@ impl FormatLines {
 /// All names of a decoder.
 pub(crate) fn names(info: &Info) -> impl DoubleEndedIterator<Item = &str> + Clone {
     std::iter::once(info.id.as_str()).chain(info.aliases.iter().map(|alias| alias.as_str()))
+}
+
+/// The lines that make records severe or feed the views, in a fixed order.
+fn effects(info: &Info, table: &Table) -> Vec<(String, Layout)> {
+    let records = names(info).flat_map(|name| table.records(name));
+    let layouts = records.filter_map(|(id, _, layout)| Some((id.to_owned(), layout?.clone())));
+    let mut effects: Vec<_> = layouts.filter(|(_, layout)| layout.has_effects()).collect();
+    effects.sort_by(|one, other| one.0.cmp(&other.0));
+    effects
 }
 
 /// Which record has the total of dropped records, for a decoder that takes it.
@@ -149,6 +162,23 @@ mod tests {
         assert_eq!(set(b"record one A \"\" drops(2)", &info), ("A(2)".to_owned(), 1));
         assert_eq!(set(b"record one A \"\" drops(2)\nrecord one B \"\"", &info).1, 1, "only what it takes is news");
         assert_eq!(set(b"record one A \"\" drops(2)", &taking(FMT)), (String::new(), 2));
+    }
+
+    #[test]
+    fn lines_that_make_records_severe_or_feed_the_views_are_news() {
+        let lines = FormatLines::default();
+        let set = |text: &str| {
+            let mut loader = Loader::new();
+            loader.add_text(text.as_bytes());
+            lines.set(&FormatSet { table: loader.finish().table.into(), ..FormatSet::default() }, &taking(DROPS));
+            lines.version()
+        };
+        assert_eq!(set("record one A a:u8"), 0, "a text alone changes no row");
+        assert_eq!(set("record one A a:u8 value(a)"), 1);
+        assert_eq!(set("record one A a:u8 value(a)\nrecord one B b:u8"), 1);
+        assert_eq!(set("record two A a:u8 value(a)"), 2, "it is for another decoder");
+        assert_eq!(set("words w 1 on!error\nrecord one A a:u8{w}"), 3);
+        assert_eq!(set("words w 2 on!error\nrecord one A a:u8{w}"), 4);
     }
 
     fn taking(key: &'static str) -> Info {

@@ -4,16 +4,26 @@ use std::{slice, sync::Arc};
 
 use spytui_formats::{Data, Endian};
 use spytui_plugin_api::{
-    AppRecord, AttachmentId, Dict, Rendered, Request, RowIn, Want,
-    host::{self as host, Format, Formatted},
+    AttachmentId, Dict, Fault, Rendered, Request, Row, RowIn, Severity, Want,
+    host::{self as host, FormattedFrom, FormattedRows},
     row::RowFlags,
+    running::Call,
 };
 
 use super::{
-    in_force::{Formatters, Formatting, OpenedFormatter},
+    by_plugin::{self, Known},
+    candidates::candidates,
+    decoded::DecodedRecords,
+    faults::RenderFaults,
+    in_force::{Formatters, Formatting, Line, OpenedFormatter, PluginFormatter},
+    names_of::NamesOf,
     record::Record,
+    typed::Typed,
 };
-use crate::present::failure::{formatter_failed, not_rendered};
+use crate::present::failure::{RAW, TOO_LONG, formatter_failed, not_rendered};
+
+/// Bytes shown of a row that is not rendered.
+const MOST_RAW: usize = 64;
 
 /// Renders the rows of a decoder.
 #[derive(Debug, Clone)]
@@ -21,7 +31,13 @@ pub struct Renderer {
     plain: host::Renderer,
     /// Reference text is never formatted.
     formatting: Option<Arc<Formatting>>,
+    faults: Arc<RenderFaults>,
+    /// The decoder, as messages name it.
+    name: Arc<str>,
 }
+
+/// How severe formatters make rows, with the indexes of these in their order.
+pub type Severities = Vec<(usize, Severity)>;
 
 /// What holds for all rows that a renderer renders.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -33,10 +49,26 @@ pub struct RowTraits {
 }
 
 impl Renderer {
-    /// A renderer that asks these formatters.
+    /// A renderer that asks these formatters, and keeps faults of the decoder with this name.
     #[must_use]
-    pub fn new(plain: host::Renderer, formatting: Option<Arc<Formatting>>) -> Renderer {
-        Renderer { plain, formatting }
+    pub fn new(
+        plain: host::Renderer,
+        formatting: Option<Arc<Formatting>>,
+        faults: Arc<RenderFaults>,
+        name: Arc<str>,
+    ) -> Renderer {
+        Renderer { plain, formatting, faults, name }
+    }
+
+    /// Keeps the fault of a row in an entry of the decoder.
+    pub fn failed(&self, entry: &str, row: &RowIn<'_>, fault: &Fault) {
+        self.faults.add(row.row.pos, Some(fault), || format!("{} failed in {entry}", self.name));
+    }
+
+    /// Formatters, and the set of them that holds now.
+    fn in_force(&self) -> Option<(&Formatting, Arc<Formatters>)> {
+        let formatting = self.formatting.as_deref()?;
+        Some((formatting, formatting.get()?))
     }
 
     /// What holds for all rows that it renders.
@@ -44,6 +76,24 @@ impl Renderer {
     pub fn traits(&self) -> RowTraits {
         let is_formatted = self.formatting.as_ref().is_some_and(|formatting| formatting.get().is_some());
         RowTraits { is_native: !self.plain.is_reference(), is_formatted }
+    }
+
+    /// Whether plugins of files take part.
+    #[must_use]
+    pub fn calls_files(&self) -> bool {
+        let formatters_do = || self.in_force().is_some_and(|(_, all)| all.calls_files());
+        self.faults.left().is_none() && (self.plain.table().is_of_file() || formatters_do())
+    }
+
+    /// Notes that a call has not returned: its plugin takes no more part.
+    pub fn leave(&self, call: &Call) {
+        let why = format!("{} from @{:#x} {TOO_LONG}", call.entry.name(), call.pos);
+        let in_force = self.in_force();
+        let left = in_force.as_ref().and_then(|(formatting, all)| Some((formatting, all.leave(call.table)?)));
+        match left {
+            Some((formatting, id)) => formatting.failed(id, &Fault::new(format!("{why}; it is asked no more"))),
+            None => self.faults.leave(why),
+        }
     }
 
     /// Renders rows that share one configuration: everything asked for, in one call. A row of the host has the text that
@@ -56,20 +106,33 @@ impl Renderer {
         request: impl Into<Request<'a>>,
         out: &mut Rendered,
     ) {
-        let request = request.into();
-        let formatting = self.formatting.as_deref().and_then(|formatting| Some((formatting, formatting.get()?)));
-        let ask = formatting
-            .as_ref()
-            .map(|(formatting, formatters)| move |row: &RowIn<'_>| self.ask(formatters, formatting, cfg, row, names));
-        let format = ask.as_ref().map(|ask| ask as Format<'_>);
+        self.render_with_severity(cfg, rows, names, request.into(), None, out);
+    }
+
+    /// The same. `severities` gets how severe formatters make rows, if they were not asked before.
+    pub fn render_with_severity(
+        &self,
+        cfg: &[u8],
+        rows: &[RowIn<'_>],
+        names: &Dict<'_>,
+        request: Request<'_>,
+        severities: Option<&mut Severities>,
+        out: &mut Rendered,
+    ) {
+        if self.faults.left().is_some() {
+            return raw(rows, out);
+        }
+        let formatted = self.formatted(cfg, rows, names, request.want, severities);
         out.clear();
         out.rows.reserve(rows.len());
         while let Some(rest) = rows.get(out.rows.len()..)
             && let Some(first) = rest.first()
         {
+            let formatted = formatted.from(out.rows.len());
             if first.row.kind.is_of_host() {
                 out.push_text_row(first.attachment_bytes(AttachmentId::TEXT).unwrap_or_default());
-            } else if let Err(fault) = self.plain.render(cfg, rest, names, request, format, out) {
+            } else if let Err(fault) = self.rest(cfg, rest, names, request, formatted, out) {
+                rest.get(fault.row as usize).into_iter().for_each(|row| self.failed("render", row, &fault));
                 out.push_text_row(not_rendered(&fault.to_string()).as_bytes());
             } else {
                 return;
@@ -77,65 +140,214 @@ impl Renderer {
         }
     }
 
-    /// Word, text and fields that formatters give an application record, in the only row; `None` if none of them knows it.
-    #[must_use]
-    pub fn given(&self, cfg: &[u8], row: &RowIn<'_>, names: &Dict<'_>) -> Option<Box<Rendered>> {
-        let formatting = self.formatting.as_ref()?;
-        match self.ask(&*formatting.get()?, formatting, cfg, row, names)? {
-            Formatted::Row(given) => Some(given),
-            Formatted::Failed(_) => None,
+    /// Renders the rows of a block behind those that are there; the names are those that the block sees.
+    fn rest(
+        &self,
+        cfg: &[u8],
+        rest: &[RowIn<'_>],
+        names: &Dict<'_>,
+        request: Request<'_>,
+        formatted: FormattedFrom<'_>,
+        out: &mut Rendered,
+    ) -> Result<(), Fault> {
+        let first = out.rows.len() as u32;
+        if first == 0 {
+            return self.plain.render(cfg, rest, names, request, formatted, out);
         }
+        let own = NamesOf::new(*names, |row| first + row);
+        self.plain.render(cfg, rest, &Dict::new(&own), request, formatted, out)
     }
 
-    /// Asks the formatters in order; `None` if none of them knows the row.
+    /// Word, text and fields that formatters give an application record, in the only row; `None` if none of them knows it.
+    #[must_use]
+    pub fn given(&self, cfg: &[u8], row: &RowIn<'_>, names: &Dict<'_>) -> Option<Rendered> {
+        let is_asked = self.faults.left().is_none();
+        is_asked.then(|| self.formatted(cfg, slice::from_ref(row), names, Want::TEXT | Want::FIELDS, None))?.into_only()
+    }
+
+    /// What formatters say of rows, and how severe they make them.
+    fn formatted(
+        &self,
+        cfg: &[u8],
+        rows: &[RowIn<'_>],
+        names: &Dict<'_>,
+        want: Want,
+        mut severities: Option<&mut Severities>,
+    ) -> FormattedRows {
+        let mut formatted = FormattedRows::default();
+        let Some((formatting, formatters)) = self.in_force() else { return formatted };
+        let records = candidates(rows, &formatters, &self.plain, cfg, names);
+        for (index, row, rendered) in DecodedRecords::of(&records, &self.plain, cfg, names).iter() {
+            let record = Record { row: row.row, rendered, names: names.at(index as u32), info: formatters.info() };
+            let is_named = !formatters.has_own_word(row.row.kind);
+            let severity = severities.as_mut().map(|severities| (index, &mut **severities));
+            formatted.add(index, is_named, |out| self.ask(&formatters, formatting, &record, want, severity, out));
+        }
+        formatted
+    }
+
+    /// Asks the formatters in order; `None` if none of them knows the record. The first that does adds a row, or what marks
+    /// the record as one that it failed on is returned.
     fn ask(
         &self,
         formatters: &Formatters,
         formatting: &Formatting,
-        cfg: &[u8],
-        row: &RowIn<'_>,
-        names: &Dict<'_>,
-    ) -> Option<Formatted> {
-        let mut decoded = Rendered::default();
-        let want = Want::FIELDS | Want::PAYLOAD;
-        self.plain.render(cfg, slice::from_ref(row), names, want, None, &mut decoded).ok()?;
-        let record = Record { row: row.row, rendered: decoded.row(0), names, info: &formatters.info };
-        let called = record.called(formatters);
-        let payload = record.payload();
-        let mut out = Rendered::default();
-        let app = AppRecord {
-            row: row.row,
-            id: called.ids.first().map_or(&b""[..], |id| id.as_bytes()).into(),
-            name: called.names.first().map_or(&b""[..], Vec::as_slice).into(),
-            payload: payload.as_slice().into(),
-            fields: record.rendered.fields.into(),
-            blob: record.rendered.blob.into(),
-        };
-        for OpenedFormatter { plugin, opened } in &formatters.plugins {
-            let Some(opened) = opened else { continue };
-            match opened.format(&app, names, &mut out) {
-                Ok(true) => return Some(Formatted::Row(Box::new(out))),
-                Ok(false) => {}
-                Err(fault) => {
-                    formatting.failed(&plugin.info.id, &fault);
-                    return Some(Formatted::Failed(formatter_failed(&plugin.info.id)));
+        record: &Record<'_, '_>,
+        want: Want,
+        severity: Option<(usize, &mut Severities)>,
+        out: &mut Rendered,
+    ) -> Option<Result<(), String>> {
+        let called = record.called(&formatters.labels);
+        let (fields, arena) = (out.fields.len(), out.blob.len());
+        if let Some(Known { formatter, said }) =
+            by_plugin::ask(formatters, record, &called, want, severity.is_some(), out)
+        {
+            if let Some((index, severities)) = severity.filter(|_| said.is_ok() && formatter.makes_severe) {
+                severities.extend(severity_of_last(formatter, out).map(|severity| (index, severity)));
+                if !want.contains(Want::FIELDS) {
+                    drop_fields(fields, arena, out);
                 }
             }
+            let failed = |fault| self.plugin_failed(formatting, &formatter.plugin, record.row, &fault);
+            return Some(said.map_err(failed));
         }
-        let by_id = called.ids.iter().find_map(|id| formatters.line(id));
-        let by_name = || called.names.iter().find_map(|name| formatters.line(&String::from_utf8_lossy(name)));
-        let endian = if row.row.has(RowFlags::BIG_ENDIAN) { Endian::Big } else { Endian::Little };
-        let mut text = Vec::new();
-        let (template, total) = by_id.or_else(by_name)?;
-        template.render(&Data { endian, ..Data::new(&payload) }, &record, &mut text);
-        if let Some(element) = total.filter(|element| !record.has_total(*element)) {
-            let why = format!("drops({element}): that is no unsigned integer of 4 or 8 bytes");
-            text.extend_from_slice(format!(" [{why}]").as_bytes());
-            let name = called.names.first().map(|name| String::from_utf8_lossy(name));
-            let name = name.as_deref().or(called.ids.first().map(String::as_str)).unwrap_or_default();
-            formatting.wrong_lines(vec![format!("record {} {name}: {why} in a record", formatters.info.id)]);
+        let line = called.line(formatters)?;
+        let warn = |why: &str| {
+            formatting.wrong_lines(vec![format!("record {} {}: {why}", formatters.info.id, called.shown())]);
+        };
+        let of_line = by_line(line, record, want, &warn, out);
+        if let Some((index, severities)) = severity {
+            severities.extend(of_line.map(|severity| (index, severity)));
         }
-        out.push_text_row(&text);
-        Some(Formatted::Row(Box::new(out)))
+        Some(Ok(()))
+    }
+
+    /// Keeps the fault of a formatter; what marks the row.
+    fn plugin_failed(&self, formatting: &Formatting, plugin: &PluginFormatter, row: &Row, fault: &Fault) -> String {
+        formatting.failed(&plugin.info.id, fault);
+        // One that finds a record wrong has not failed itself.
+        if fault.panicked {
+            let what = || format!("formatter {} ({}) failed", plugin.info.id, plugin.origin);
+            self.faults.add(row.pos, None, what);
+        }
+        formatter_failed(&plugin.info.id)
+    }
+}
+
+/// How severe the fields of the last row make it.
+fn severity_of_last(formatter: &OpenedFormatter, out: &Rendered) -> Option<Severity> {
+    formatter.severity(out.row(out.rows.len().checked_sub(1)?))
+}
+
+/// Drops the fields of the last row: there were so many before it, and so much text of fields.
+fn drop_fields(fields: usize, arena: usize, out: &mut Rendered) {
+    out.fields.truncate(fields);
+    out.blob.truncate(arena);
+    if let Some(last) = out.rows.last_mut() {
+        last.fields = fields as u32;
+    }
+}
+
+/// Adds rows of a decoder that is not asked.
+fn raw(rows: &[RowIn<'_>], out: &mut Rendered) {
+    out.clear();
+    for row in rows {
+        if row.row.kind.is_of_host() {
+            out.push_text_row(row.attachment_bytes(AttachmentId::TEXT).unwrap_or_default());
+            continue;
+        }
+        let bytes = row.raw.as_slice().iter().take(MOST_RAW).map(|byte| format!("{byte:02x}"));
+        out.push_text_row(format!("{} {RAW}", bytes.collect::<Vec<_>>().join(" ")).as_bytes());
+    }
+}
+
+/// Adds the row of a record with what its line says, and returns how severe it makes it. `warn` gets what is wrong.
+fn by_line(
+    line: &Line,
+    record: &Record<'_, '_>,
+    want: Want,
+    warn: &dyn Fn(&str),
+    out: &mut Rendered,
+) -> Option<Severity> {
+    let bytes = record.payload();
+    let is_big_endian = record.row.has(RowFlags::BIG_ENDIAN);
+    let no_total = line.total.filter(|element| !record.has_total(*element));
+    let no_total = no_total.map(|element| format!("drops({element}): that is no unsigned integer of 4 or 8 bytes"));
+    if let Some(why) = &no_total {
+        warn(&format!("{why} in a record"));
+    }
+    if let Some(layout) = &line.layout {
+        let typed = Typed { layout, bytes: &bytes, is_big_endian };
+        if !typed.put_row(&line.template, record, want, out) {
+            warn(&format!("a record has fewer bytes than its fields, which have {} at least", layout.least_size()));
+        }
+        return typed.severity();
+    }
+    let endian = if is_big_endian { Endian::Big } else { Endian::Little };
+    let mut text = Vec::new();
+    line.template.render(&Data { endian, ..Data::new(&bytes) }, record, &mut text);
+    if let Some(why) = no_total {
+        text.extend_from_slice(format!(" [{why}]").as_bytes());
+    }
+    out.push_text_row(&text);
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use spytui_plugin_api::{
+        Decoder, DecoderOptions, Info, Output, Source, TextWriter, decoder, guard, render::Lookup,
+    };
+
+    use super::*;
+
+    /// Renders each row as its name; `!` fails.
+    #[derive(Clone)]
+    struct Named;
+
+    impl Decoder for Named {
+        fn info() -> Info {
+            Info::default()
+        }
+
+        fn open(_: &DecoderOptions<'_>, _: &Source) -> Result<Named, Fault> {
+            Ok(Named)
+        }
+
+        fn bytes(&mut self, _: u64, _: &[u8], _: &mut Output<'_>) {}
+
+        fn render(_: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, _: Want, out: &mut TextWriter<'_>) {
+            assert_ne!(row.raw.as_slice(), b"!");
+            out.put(dict.name(7, 0, 0).unwrap_or_default());
+        }
+    }
+
+    /// Names rows by their indexes.
+    struct Indexes;
+
+    impl Lookup for Indexes {
+        fn get(&self, row: u32, _: u16, _: u64, _: u64) -> Option<&[u8]> {
+            [b"0", b"1", b"2", b"3"].get(row as usize).map(|name| &name[..])
+        }
+    }
+
+    #[test]
+    fn rows_behind_one_that_fails_keep_their_names() {
+        guard::install_hook();
+        let row = Row::default();
+        let input =
+            |raw: &'static [u8]| RowIn { row: &row, raw: raw.into(), attachments: [][..].into(), blob: [][..].into() };
+        let rows = [input(b""), input(b"!"), input(b""), input(b"")];
+        let plain = host::Renderer::new(decoder::<Named>(), &Info::default(), false);
+        let mut out = Rendered::default();
+        Renderer::new(plain, None, Arc::default(), "named".into()).render(
+            b"",
+            &rows,
+            &Dict::new(&Indexes),
+            Want::TEXT,
+            &mut out,
+        );
+        let texts: Vec<&[u8]> = [0, 2, 3].iter().map(|at| out.row(*at).text).collect();
+        assert_eq!(texts, [b"0", b"2", b"3"]);
     }
 }

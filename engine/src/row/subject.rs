@@ -200,7 +200,7 @@ impl Subject for RowView<'_> {
     }
 
     fn severity(&self) -> Severity {
-        self.row.severity
+        self.severity
     }
 
     fn field(&self, wanted: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {

@@ -1,10 +1,10 @@
 //! A rendered row with everything an export may use.
 
 use spytui_plugin_api::{
-    Activity, Attachment, Field, RenderedRow, Row, RowIn,
-    batch::AttachmentId,
+    Activity, Attachment, Field, RenderedRow, Row, RowIn, Severity,
+    batch::{AttachmentId, wire_len},
     info::Info,
-    row::{NONE, RowFlags},
+    row::NONE,
 };
 
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// One rendered row.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct RowView<'a> {
     /// The decoder.
     pub info: &'a Info,
@@ -27,6 +27,8 @@ pub struct RowView<'a> {
     pub n: Option<u64>,
     /// The row.
     pub row: &'a Row,
+    /// How severe it is; formatters may make it more severe than its decoder.
+    pub severity: Severity,
     /// Its place in a span, and whether it is uncertain.
     pub span: (Span, bool),
     /// Its attachments.
@@ -73,6 +75,7 @@ impl<'a> RowView<'a> {
             apart: false,
             n: None,
             row: input.row,
+            severity: input.row.severity,
             span: Default::default(),
             attachments: input.attachments.as_slice(),
             activities: &[],
@@ -119,10 +122,7 @@ impl RowView<'_> {
     /// Length of its bytes including framing, all fragments; 0 if they belong to an earlier row.
     #[must_use]
     pub fn len(&self) -> u64 {
-        if self.row.has(RowFlags::SHARED) {
-            return 0;
-        }
-        u64::from(self.row.len) + self.pieces().map(|e| e.b).sum::<u64>()
+        wire_len(self.row, self.attachments)
     }
 
     /// Whether it has no bytes of its own.

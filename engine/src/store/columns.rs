@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use spytui_plugin_api::{Attachment, Batch, Growth, Row, RowKind};
+use spytui_plugin_api::{Attachment, Batch, Growth, Row, RowFlags, RowKind, batch::wire_len};
 
 use super::{
     packed_rows::PackedRow,
@@ -72,7 +72,7 @@ impl Columns {
         self.packed.reserve(batch.rows.len());
         for (i, row) in batch.rows.iter().enumerate() {
             let span = spans.get(i).copied().unwrap_or_default();
-            self.push(row, span, tables, count);
+            self.push(row, span, tables, count.then(|| batch.len_of(i)));
         }
         if !batch.attachments.is_empty() {
             self.add_attachments(batch, first as u32);
@@ -80,18 +80,18 @@ impl Columns {
     }
 
     #[inline]
-    fn push(&mut self, row: &Row, span: (Span, bool), tables: &mut Tables, count: bool) {
+    fn push(&mut self, row: &Row, span: (Span, bool), tables: &mut Tables, counted: Option<u64>) {
         let i = self.len();
         if i.is_multiple_of(RANK_STEP) {
             self.rank.push(self.records);
         }
         self.records += u32::from(row.is_record());
         let class = self.classes.of(row, span, tables);
-        if count {
+        if let Some(bytes) = counted {
             // Where a table is full, a row has no class, but perhaps its shape has a number.
             let shape = class.map(|(_, class)| class.shape);
             let shape = shape.or_else(|| tables.shapes.number(Shape::of(row, span.0, span.1)));
-            shape.into_iter().for_each(|shape| tables.shapes.count(shape, row.len.into()));
+            shape.into_iter().for_each(|shape| tables.shapes.count(shape, bytes));
         }
         let pos = row.pos.wrapping_sub(self.base_pos);
         let fits = (pos >> 32) | u64::from(row.len >> 16) == 0;
@@ -199,14 +199,25 @@ impl Columns {
         &self.attachments[..self.attachments.partition_point(|e| (e.at as usize) < count)]
     }
 
-    /// Passes shape and length of the first `count` rows to `each`.
-    pub(super) fn each_shape(&self, count: usize, tables: &Tables, mut each: impl FnMut(Shape, u32)) {
+    /// Passes the first `count` rows, without what their shape does not have, and their bytes on the wire to `each`.
+    pub(super) fn each_shape(&self, count: usize, tables: &Tables, mut each: impl FnMut(&Row, u64)) {
         for (i, packed) in self.packed.iter().take(count).enumerate() {
-            if packed.class != OVERFLOW {
-                each(tables.shapes.get(self.classes.get(packed.class).shape), packed.len.into());
+            let (shape, len) = if packed.class != OVERFLOW {
+                (tables.shapes.get(self.classes.get(packed.class).shape), packed.len.into())
             } else if let Some((_, row, shape)) = self.overflow(i) {
-                each(*shape, row.len);
-            }
+                (*shape, row.len)
+            } else {
+                continue;
+            };
+            let row = Row { len, ..shape.row() };
+            each(
+                &row,
+                if row.flags.intersects(RowFlags::FRAGMENTED | RowFlags::SHARED) {
+                    wire_len(&row, self.attachments(i))
+                } else {
+                    len.into()
+                },
+            );
         }
     }
 
@@ -286,7 +297,7 @@ impl Columns {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use spytui_plugin_api::{RowFlags, Severity};
+    use spytui_plugin_api::{Severity, batch::AttachmentId};
 
     fn any_row() -> impl Strategy<Value = Row> {
         (any::<[u64; 4]>(), any::<u32>(), any::<u32>(), any::<[u16; 3]>(), any::<[u8; 2]>(), any::<bool>()).prop_map(
@@ -368,7 +379,7 @@ mod tests {
             prop_assert_eq!(tables.shapes.tally().map(|t| t.1).sum::<u64>(), rows.len() as u64);
             prop_assert_eq!(
                 tables.shapes.tally().map(|t| t.2).sum::<u64>(),
-                rows.iter().map(|row| u64::from(row.len)).sum::<u64>()
+                rows.iter().filter(|row| !row.has(RowFlags::SHARED)).map(|row| u64::from(row.len)).sum::<u64>()
             );
         }
     }
@@ -386,6 +397,21 @@ mod tests {
         }
         assert_eq!(tables.shapes.tally().map(|t| t.1).sum::<u64>(), 50_000);
         assert_eq!(tables.shapes.tally().map(|t| t.2).sum::<u64>(), 100_000);
+    }
+
+    #[test]
+    fn fragments_count_in_all_rows_and_in_the_first_ones() {
+        let (mut tables, mut columns) = (Tables::default(), Columns::new(0, 16));
+        let row = |flags| Row { len: 10, flags, ..Row::default() };
+        let rows = vec![row(RowFlags::empty()), row(RowFlags::FRAGMENTED), row(RowFlags::SHARED)];
+        let fragment = Attachment { at: 1, id: AttachmentId::FRAGMENT, b: 7, ..Attachment::default() };
+        let batch = Batch { rows: rows.into(), attachments: vec![fragment].into(), ..Batch::default() };
+        columns.add(&batch, &[], &mut tables, true);
+        columns.add(&batch, &[], &mut tables, true);
+        assert_eq!(tables.shapes.tally().map(|t| t.2).sum::<u64>(), 2 * 27);
+        let mut bytes = Vec::new();
+        columns.each_shape(5, &tables, |row, wire| bytes.push((row.len, wire)));
+        assert_eq!(bytes, [(10, 10), (10, 17), (10, 0), (10, 10), (10, 17)]);
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub struct Named {
     short: Option<(u32, u32)>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 struct Space {
     matching: Matching,
     /// Prefix and suffix of the short pattern, around its `*`.
@@ -105,7 +105,7 @@ impl NameChange {
 }
 
 /// All names of a target.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Dictionary {
     spaces: Vec<Space>,
     attrs: FxHashMap<AttrKey, Attr>,

@@ -295,6 +295,12 @@ impl Rows {
         Some(before + u64::from(columns.records_before(i, &self.tables)))
     }
 
+    /// Number of records before a segment; the open one follows the closed ones.
+    #[must_use]
+    pub fn records_before_segment(&self, segment: usize) -> u64 {
+        self.segments.get(segment).map_or(self.open_records, |segment| segment.records_before)
+    }
+
     /// Row of the `n`-th record, from 0.
     ///
     /// # Errors

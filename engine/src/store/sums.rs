@@ -31,10 +31,9 @@ impl Sums {
 
     /// Adds the first rows of a segment.
     pub(crate) fn add_rows(&mut self, columns: &Columns, count: usize, tables: &Tables) {
-        columns.each_shape(count, tables, |shape, len| {
-            let row = Row { len, ..shape.row() };
-            self.counters.add_row(&row);
-            self.add_shape(&row, 1, len.into());
+        columns.each_shape(count, tables, |row, bytes| {
+            self.counters.add_row(row);
+            self.add_shape(row, 1, bytes);
         });
         for of_row in columns.attachments_before(count).chunk_by(|a, b| a.at == b.at) {
             let shape = of_row.first().map(|a| columns.shape(a.at as usize, tables));

@@ -5,14 +5,16 @@
 //! spytui --plugin target/debug/libmotor.so trace.bin
 //! ```
 
-use spytui_plugin_api::simple::*;
+use spytui_plugin_api::{Severity, simple::*};
 
 spytui_plugin_api::plugin!(formatters: [Motor]);
 
 /// `struct { uint16_t rpm_x10; int8_t celsius; uint8_t mode; uint8_t flags; float amps; }`, packed.
 pub struct Motor;
 
-const MODE: Named = named("mode").words(&[(0, "off"), (1, "run"), (7, "fault")]);
+const RPM: Named = named("rpm").scale(0.1).unit("rpm").value();
+const WORDS: &[(u64, &str)] = &[(0, "off"), (1, "run"), (7, "fault")];
+const MODE: Named = named("mode").words(WORDS).severe(&[(7, Severity::ERROR)]).state();
 const FLAGS: Named = named("flags").bits(&[(0, "brake"), (1, "hot"), (7, "limit")]);
 
 impl RecordText for Motor {
@@ -21,7 +23,7 @@ impl RecordText for Motor {
     fn read(_: &[u8], r: &mut Record<'_>) -> Option<()> {
         // A block of memory begins with its length.
         r.take(1)?;
-        r.number::<u16>(named("rpm").scale(0.1).unit("rpm"))?;
+        r.number::<u16>(RPM)?;
         r.number::<i8>(named("temp").unit("°C"))?;
         r.number::<u8>(MODE)?;
         r.number::<u8>(FLAGS)?;

@@ -117,6 +117,14 @@ impl Template {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Field(_)))
     }
 
+    /// The names of the fields that it shows.
+    pub fn field_names(&self) -> impl Iterator<Item = &str> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Field(FieldRef::Name(name)) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
     /// Whether it is one integer, with any text around it.
     pub(crate) fn is_one_integer(&self) -> bool {
         let mut others = self.pieces.iter().filter(|piece| !matches!(piece, Piece::Literal(_)));

@@ -55,6 +55,7 @@ fn check(loaded: Loaded, data: &[u8]) {
     }
     for (protocol, id, _) in &loaded.records {
         let mut out = Vec::new();
+        assert_eq!(loaded.table.layout(protocol, id), again.table.layout(protocol, id));
         loaded.table.record(protocol, id).unwrap().render(&data, &Echo, &mut out);
         assert!(out.len() <= limits::TEXT + 16);
     }

@@ -74,7 +74,13 @@ impl Coverage {
         let end = self.in_one_go(rows)?;
         match end {
             Some(end) if self.holes.is_empty() => self.end = end,
-            _ => self.piece_by_piece(batch, first),
+            _ => {
+                let before = (self.end, self.holes.clone());
+                if let Err(rule) = self.piece_by_piece(batch, first) {
+                    (self.end, self.holes) = before;
+                    return Err(rule);
+                }
+            }
         }
         self.last = rows.last().map_or(self.last, |row| row.pos);
         Ok(())
@@ -120,24 +126,28 @@ impl Coverage {
         "a row out of place".to_owned()
     }
 
-    fn piece_by_piece(&mut self, batch: &Batch, first: usize) {
+    fn piece_by_piece(&mut self, batch: &Batch, first: usize) -> Result<(), String> {
         let start = batch.attachments.partition_point(|e| (e.at as usize) < first);
         let mut attachments = batch.attachments[start..].iter().peekable();
         for (i, row) in batch.rows.iter().enumerate().skip(first) {
             let own = !row.flags.intersects(RowFlags::SHARED);
             while let Some(e) = attachments.next_if(|e| e.at as usize <= i) {
                 if e.id == AttachmentId::FRAGMENT && own {
-                    self.take(e.a, e.a.saturating_add(e.b));
+                    self.take(e.a, e.a.saturating_add(e.b))?;
                 }
             }
             if own {
-                self.take(row.pos, row.pos + u64::from(row.len));
+                self.take(row.pos, row.pos + u64::from(row.len))?;
             }
         }
+        Ok(())
     }
 
     /// Marks `start..end` as covered.
-    fn take(&mut self, start: u64, end: u64) {
+    fn take(&mut self, start: u64, end: u64) -> Result<(), String> {
+        if let Some(twice) = self.first_covered(start, end) {
+            return Err(format!("the byte at @{twice:#x} is in two rows"));
+        }
         if end > self.end {
             if start > self.end {
                 self.holes.push((self.end, start));
@@ -145,14 +155,28 @@ impl Coverage {
             self.end = end.min(self.fed);
         }
         if self.holes.last().is_none_or(|hole| hole.1 <= start) {
-            return;
+            return Ok(());
         }
         let (from, to) = (self.holes.partition_point(|h| h.1 <= start), self.holes.partition_point(|h| h.0 < end));
         let (Some(&(left, _)), Some(&(_, right))) = (self.holes.get(from), self.holes.get(to.wrapping_sub(1))) else {
-            return;
+            return Ok(());
         };
         let rest = [(left, start), (end, right)].into_iter().filter(|h| h.0 < h.1);
         self.holes.splice(from..to.max(from), rest);
+        Ok(())
+    }
+
+    /// The first byte of `start..end` that is in a row already.
+    fn first_covered(&self, start: u64, end: u64) -> Option<u64> {
+        let mut at = start;
+        let from = self.holes.partition_point(|hole| hole.1 <= start);
+        for hole in self.holes.iter().skip(from).take_while(|hole| hole.0 < end) {
+            if at < hole.0 {
+                break;
+            }
+            at = hole.1;
+        }
+        (at < end.min(self.end)).then_some(at)
     }
 
     /// Returns all uncovered bytes (the holes and the last range), which are covered from now on.

@@ -1,9 +1,17 @@
 //! An instance of a decoder with what the host does to its output: it checks the contract, drops what a fault left
 //! behind, and adds what follows from rows.
 
-use crate::{Batch, Chunk, Fault, Growth, Info, Instance, Row, info::DropTotals};
+use crate::{Batch, Chunk, Fault, Growth, Info, Instance, Row, StreamEventKind, info::DropTotals};
 
 use super::{Coverage, DropTracker, TimeInheritance};
+
+/// Bytes that may be pending if a decoder does not say.
+const MOST_PENDING: u64 = 1 << 20;
+
+/// The decoder broke a rule.
+fn breach(rule: &str) -> Fault {
+    Fault::new(format!("it broke the contract: {rule}"))
+}
 
 /// An instance of a decoder under the rules of the contract.
 #[derive(Debug)]
@@ -13,6 +21,8 @@ pub struct HostedInstance {
     /// Makes rows of the totals of dropped records; `None` = the target reports none.
     drops: Option<DropTracker>,
     cover: Coverage,
+    /// Bytes that may be pending.
+    most_pending: u64,
 }
 
 impl HostedInstance {
@@ -20,7 +30,9 @@ impl HostedInstance {
     #[must_use]
     pub fn new(instance: Instance, info: &Info, pos: u64) -> HostedInstance {
         let drops = (info.drop_totals != DropTotals::NONE).then(DropTracker::default);
-        HostedInstance { instance, inheritance: TimeInheritance::default(), drops, cover: Coverage::new(pos) }
+        let most_pending = if info.max_pending == 0 { MOST_PENDING } else { info.max_pending };
+        let (inheritance, cover) = (TimeInheritance::default(), Coverage::new(pos));
+        HostedInstance { instance, inheritance, drops, cover, most_pending }
     }
 
     /// A copy that continues independently.
@@ -28,8 +40,9 @@ impl HostedInstance {
     /// # Errors
     /// The decoder's fault.
     pub fn fork(&self) -> Result<HostedInstance, Fault> {
+        let HostedInstance { inheritance, most_pending, .. } = *self;
         let (drops, cover) = (self.drops.clone(), self.cover.clone());
-        Ok(HostedInstance { instance: self.instance.fork()?, inheritance: self.inheritance, drops, cover })
+        Ok(HostedInstance { instance: self.instance.fork()?, inheritance, drops, cover, most_pending })
     }
 
     /// Which bytes are in rows.
@@ -49,17 +62,33 @@ impl HostedInstance {
         if answer.is_err() {
             drop_what_has_no_row(batch);
         }
-        let kept = self.cover.add(batch, before.rows, chunk.events.len());
-        let kept = kept.map_err(|rule| Fault::new(format!("it broke the contract: {rule}")));
+        let kept = self.cover.add(batch, before.rows, chunk.events.len()).map_err(|rule| breach(&rule));
         if kept.is_err() {
             before.restore(batch);
         }
+        let has_ended = chunk.events.iter().any(|event| event.kind == StreamEventKind::END);
+        let is_kept = kept.is_ok() && answer.is_ok();
+        let pending = if is_kept { self.check_pending(has_ended) } else { Ok(()) };
         if let Some(drops) = &mut self.drops {
             drops.add_rows(batch, before.rows, chunk.wants_activities);
         }
         Growth::apply(batch, before.attachments());
         self.inherit_times(batch.rows.get_mut(before.rows..).unwrap_or_default());
-        answer.and(kept)
+        answer.and(kept).and(pending)
+    }
+
+    /// Each byte is in a row at the end, and before that only so many are in none. The rows are right otherwise.
+    fn check_pending(&self, has_ended: bool) -> Result<(), Fault> {
+        let (pending, first) = (self.cover.pending(), self.cover.oldest_pending());
+        match (has_ended, self.most_pending) {
+            (true, _) if pending > 0 => {
+                Err(breach(&format!("{pending} bytes pending after END, from @{first:#x} on, are in no row")))
+            }
+            (_, most) if pending > most => {
+                Err(breach(&format!("{pending} bytes pending from @{first:#x} on, where it said at most {most}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Bytes came that are not decoded.

@@ -1,15 +1,25 @@
 //! Renders rows: records by the decoder and by formatters, notes by the host.
 
-use super::notes::{NoteWords, more_lost, numbers, push_more_lost};
+use std::ops::Range;
+
+use super::{
+    formatted::{Formatted, FormattedFrom},
+    notes::{NoteWords, more_lost, numbers, push_more_lost},
+    picked::PickedRows,
+};
 use crate::{
     batch::{AttachmentId, ByteRange},
     guard::Fault,
     info::Info,
     render::{Dict, Field, FieldFlags, Rendered, RenderedRow, Request, RowEnd, RowIn, Tag, Want},
-    row::{RowFlags, RowKind},
+    row::RowKind,
+    running::Table,
     table::DecoderRef,
     text::TextWriter,
 };
+
+/// Rows that are picked for the decoder at once, so few that their memory is used again.
+const OPEN_AT_ONCE: usize = 1024;
 
 /// Renders the rows of a decoder.
 #[derive(Clone, Debug)]
@@ -20,23 +30,17 @@ pub struct Renderer {
     is_reference: bool,
 }
 
-/// What a formatter says of an application record.
-#[derive(Debug)]
-pub enum Formatted {
-    /// Word, text and fields, in the only row. What is empty stays as the decoder has it.
-    Row(Box<Rendered>),
-    /// It failed: this stands behind the decoder's text.
-    Failed(String),
-}
-
-/// Asks formatters about an application record; `None` if none of them knows it.
-pub type Format<'f> = &'f dyn Fn(&RowIn<'_>) -> Option<Formatted>;
-
 impl Renderer {
     /// A renderer for a decoder opened with or without option `reference`.
     #[must_use]
     pub fn new(decoder: DecoderRef, info: &Info, is_reference: bool) -> Renderer {
         Renderer { decoder, words: NoteWords::new(info), is_reference }
+    }
+
+    /// The decoder's function table, for messages.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        self.decoder.table()
     }
 
     /// Whether it renders in the style of a reference host.
@@ -56,61 +60,120 @@ impl Renderer {
         rows: &[RowIn<'_>],
         names: &Dict<'_>,
         request: impl Into<Request<'a>>,
-        format: Option<Format<'_>>,
+        formatted: FormattedFrom<'_>,
         out: &mut Rendered,
     ) -> Result<(), Fault> {
         let (first, request) = (out.rows.len(), request.into());
+        let want = request.want;
+        if want == Want::TEXT && formatted.whole().next().is_some() {
+            return self.render_open(cfg, rows, names, request, formatted, out);
+        }
         let answer = self.decoder.render(cfg, rows, names, request, out);
-        let has_words = request.want.contains(Want::TEXT) && !self.is_reference;
-        if has_words || request.want.contains(Want::FIELDS) || format.is_some() {
-            let is_formatted = |row: &RowIn<'_>| format.is_some() && row.row.has(RowFlags::APPLICATION);
-            if let Some(changed) = rows.iter().position(|row| has_host_words(row) || is_formatted(row)) {
-                let rows = rows.get(changed..).unwrap_or_default();
-                self.complete(rows, first + changed, request.want, format, out);
-            }
+        let has_words = want.contains(Want::TEXT) && !self.is_reference || want.contains(Want::FIELDS);
+        let worded = has_words.then(|| rows.iter().position(has_host_words)).flatten();
+        if let Some(changed) = worded.into_iter().chain(formatted.first()).min() {
+            let decoded = out.split_off(first + changed);
+            let rows = rows.iter().skip(changed).take(decoded.rows.len());
+            self.complete(rows, &decoded, want, formatted.skip(changed), out);
         }
         answer
     }
 
-    /// Puts the host's and the formatters' part into the rows from `first` on.
-    fn complete(&self, rows: &[RowIn<'_>], first: usize, want: Want, format: Option<Format<'_>>, out: &mut Rendered) {
-        let decoded = out.split_off(first);
+    /// Renders text alone; the decoder is not asked about rows that formatters give whole.
+    fn render_open(
+        &self,
+        cfg: &[u8],
+        rows: &[RowIn<'_>],
+        names: &Dict<'_>,
+        request: Request<'_>,
+        formatted: FormattedFrom<'_>,
+        out: &mut Rendered,
+    ) -> Result<(), Fault> {
+        let (mut open, mut decoded) = (PickedRows::new(*names), Rendered::default());
+        for (number, part) in rows.chunks(OPEN_AT_ONCE).enumerate() {
+            let first = number * OPEN_AT_ONCE;
+            let formatted = formatted.skip(first);
+            open.pick(first, part, formatted.whole());
+            decoded.clear();
+            let answer = self.decoder.render(cfg, &open.rows, &Dict::new(&open), request, &mut decoded);
+            let end = open.index(decoded.rows.len()).map_or(part.len(), |end| end - first);
+            self.complete(part.iter().take(end), &decoded, request.want, formatted, out);
+            answer
+                .map_err(|fault| Fault { row: open.index(fault.row as usize).unwrap_or_default() as u32, ..fault })?;
+        }
+        Ok(())
+    }
+
+    /// Adds rows with the host's and the formatters' part. `decoded` has the decoder's part of all, or with text alone of
+    /// those that formatters do not give whole.
+    fn complete<'r>(
+        &self,
+        rows: impl Iterator<Item = &'r RowIn<'r>>,
+        decoded: &Rendered,
+        want: Want,
+        mut formatted: FormattedFrom<'_>,
+        out: &mut Rendered,
+    ) {
         let mut words = Vec::new();
-        for (i, (row, end)) in rows.iter().zip(&decoded.rows).enumerate() {
-            let format = format.filter(|_| row.row.has(RowFlags::APPLICATION));
-            let formatted = format.and_then(|format| format(row));
-            let decoded = decoded.row(i);
-            let given = match &formatted {
-                Some(Formatted::Row(given)) => given.row(0),
-                _ => RenderedRow::default(),
-            };
-            let mut kind_word = RowEnd::NO_WORD;
-            if want.contains(Want::TEXT) {
-                if let Some(word) = given.kind_word.or(decoded.kind_word) {
-                    out.text.extend_from_copy_slice(word);
-                    kind_word = out.text.len() as u32;
-                }
-                let text = if given.text.is_empty() { decoded.text } else { given.text };
-                if self.is_reference || !has_host_words(row) {
-                    out.text.extend_from_copy_slice(text);
-                } else {
-                    words.clear();
-                    self.push_text(row, text, &mut words);
-                    out.text.extend_from_copy_slice(&words);
-                }
-                if let Some(Formatted::Failed(mark)) = &formatted {
-                    out.text.extend_from_copy_slice(mark.as_bytes());
-                }
+        // Decoded rows from `unchanged` up to the next one are copied together, as nothing is put into them.
+        let (mut unchanged, mut next) = (0, 0);
+        for (i, row) in rows.enumerate() {
+            let said = formatted.take(i);
+            if said.is_none() && !has_host_words(row) {
+                next += 1;
+                continue;
             }
+            copy_rows(decoded, unchanged..next, want, out);
+            let (said, given) = said.unzip();
+            let is_decoded = want != Want::TEXT || !said.is_some_and(Formatted::is_whole);
+            let own = if is_decoded { decoded.row(next) } else { RenderedRow::default() };
+            let end = decoded.rows.get(next).filter(|_| is_decoded);
+            next += usize::from(is_decoded);
+            unchanged = next;
+            let given = given.unwrap_or_default();
+            let kind_word = if want.contains(Want::TEXT) {
+                self.put_text(row, (own, given), said, &mut words, out)
+            } else {
+                RowEnd::NO_WORD
+            };
             // What a formatter gives says more than the elements, so it stands before them.
             add_fields_of(given, want, out);
-            out.fields.extend_from_copy_slice(decoded.fields);
+            out.fields.extend_from_copy_slice(own.fields);
             if want.contains(Want::FIELDS) {
                 add_fields(row, out);
             }
             let (text, fields) = (out.text.len() as u32, out.fields.len() as u32);
-            out.rows.push(RowEnd { kind_word, text, fields, payload: end.payload });
+            out.rows.push(RowEnd { kind_word, text, fields, payload: end.map_or(0, |end| end.payload) });
         }
+        copy_rows(decoded, unchanged..next, want, out);
+    }
+
+    /// Adds word and text of a row from what decoder and formatters have of them; returns the end of the word.
+    fn put_text(
+        &self,
+        row: &RowIn<'_>,
+        (decoded, given): (RenderedRow<'_>, RenderedRow<'_>),
+        said: Option<&Formatted>,
+        words: &mut Vec<u8>,
+        out: &mut Rendered,
+    ) -> u32 {
+        let mut kind_word = RowEnd::NO_WORD;
+        if let Some(word) = given.kind_word.or(decoded.kind_word) {
+            out.text.extend_from_copy_slice(word);
+            kind_word = out.text.len() as u32;
+        }
+        let text = if given.text.is_empty() { decoded.text } else { given.text };
+        if self.is_reference || !has_host_words(row) {
+            out.text.extend_from_copy_slice(text);
+        } else {
+            words.clear();
+            self.push_text(row, text, words);
+            out.text.extend_from_copy_slice(words);
+        }
+        if let Some(Formatted::Failed(mark)) = said {
+            out.text.extend_from_copy_slice(mark.as_bytes());
+        }
+        kind_word
     }
 
     /// Adds the text of a row with the words of the host; `rendered` = the part of decoder and formatters.
@@ -130,6 +193,35 @@ impl Renderer {
 fn has_host_words(row: &RowIn<'_>) -> bool {
     let is_about_loss = || more_lost(row).is_some() || row.attachment(AttachmentId::DROPPED).is_some();
     row.row.kind.is_note() || !row.attachments.is_empty() && is_about_loss()
+}
+
+/// Adds rows as they were decoded, all at once.
+fn copy_rows(decoded: &Rendered, rows: Range<usize>, want: Want, out: &mut Rendered) {
+    let before = rows.start.checked_sub(1).and_then(|before| decoded.rows.get(before));
+    let (text, fields) = before.map_or((0, 0), |end| (end.text, end.fields));
+    let ends = decoded.rows.get(rows.clone()).unwrap_or_default();
+    let Some(last) = ends.last() else { return };
+    let (to_text, to_fields) = (out.text.len() as u32, out.fields.len() as u32);
+    let texts = decoded.text.get(text as usize..last.text as usize);
+    let all_fields = decoded.fields.get(fields as usize..last.fields as usize);
+    if ends.len() > 1 && (texts.is_none() || all_fields.is_none()) {
+        // A plugin may have given any numbers: those of one row must not cost the others their text.
+        return rows.for_each(|row| copy_rows(decoded, row..row + 1, want, out));
+    }
+    out.text.extend_from_copy_slice(texts.unwrap_or_default());
+    out.fields.extend_from_copy_slice(all_fields.unwrap_or_default());
+    let most = (out.text.len() as u32, out.fields.len() as u32);
+    let has_words = want.contains(Want::TEXT);
+    out.rows.extend(ends.iter().map(|end| {
+        let moved = |at: u32, from: u32, to: u32, most: u32| at.saturating_sub(from).saturating_add(to).min(most);
+        let has_word = has_words && end.kind_word != RowEnd::NO_WORD;
+        RowEnd {
+            kind_word: if has_word { moved(end.kind_word, text, to_text, most.0) } else { RowEnd::NO_WORD },
+            text: moved(end.text, text, to_text, most.0),
+            fields: moved(end.fields, fields, to_fields, most.1),
+            payload: end.payload,
+        }
+    }));
 }
 
 /// Adds fields of a formatter. They are no elements: these are what the target sent.
@@ -171,5 +263,129 @@ fn add_fields(row: &RowIn<'_>, out: &mut Rendered) {
     if let Some((from, to)) = numbers(row, AttachmentId::SPAN).filter(|_| row.row.kind != RowKind::GAP) {
         out.field("from", number(from));
         out.field("to", number(to));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        DecoderOptions, Output, Row, chunk::Source, decoder::Decoder, host::FormattedRows, render::Lookup,
+        table::decoder,
+    };
+
+    /// Renders each row as its name in the dictionary, which is its bytes; `!` fails.
+    #[derive(Clone)]
+    struct Named;
+
+    impl Decoder for Named {
+        fn info() -> Info {
+            Info::default()
+        }
+
+        fn open(_: &DecoderOptions<'_>, _: &Source) -> Result<Named, Fault> {
+            Ok(Named)
+        }
+
+        fn bytes(&mut self, _: u64, _: &[u8], _: &mut Output<'_>) {}
+
+        fn render(_: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
+            assert_ne!(row.raw.as_slice(), b"!");
+            assert_eq!(dict.name(7, 0, 0), Some(row.raw.as_slice()));
+            if want.contains(Want::TEXT) {
+                out.put(row.raw.as_slice());
+            }
+            out.unsigned("len", row.raw.len() as u64, 0, 0);
+        }
+    }
+
+    /// The names that rows see.
+    struct Names<'a>(&'a [&'a [u8]]);
+
+    impl Lookup for Names<'_> {
+        fn get(&self, row: u32, _: u16, _: u64, _: u64) -> Option<&[u8]> {
+            self.0.get(row as usize).copied()
+        }
+    }
+
+    fn given(text: &[u8], given: &mut Rendered) -> Option<Result<(), String>> {
+        let mut out = TextWriter::new(given);
+        out.put(text);
+        out.unsigned("given", 1, 0, 0);
+        out.end_row();
+        out.finish();
+        Some(Ok(()))
+    }
+
+    /// Texts and fields of rows: formatters give one its text, one fields alone, and fail on one.
+    fn rendered(raws: &[&[u8]], want: Want) -> (Vec<String>, Vec<String>, Option<u32>) {
+        let mut formatted = FormattedRows::default();
+        formatted.add(0, true, |_| None);
+        formatted.add(1, true, |out| given(b"given", out));
+        formatted.add(2, true, |out| given(b"", out));
+        formatted.add(4, true, |_| Some(Err(" (failed)".to_owned())));
+        rendered_with(raws, want, &formatted)
+    }
+
+    /// The same with what formatters say.
+    fn rendered_with(raws: &[&[u8]], want: Want, formatted: &FormattedRows) -> (Vec<String>, Vec<String>, Option<u32>) {
+        let row = Row::default();
+        let rows: Vec<RowIn<'_>> = raws
+            .iter()
+            .map(|raw| RowIn { row: &row, raw: (*raw).into(), attachments: [][..].into(), blob: [][..].into() })
+            .collect();
+        let (mut out, renderer) = (Rendered::default(), Renderer::new(decoder::<Named>(), &Info::default(), false));
+        let names = Names(raws);
+        let answer = renderer.render(b"", &rows, &Dict::new(&names), want, formatted.from(0), &mut out);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let texts = (0..out.rows.len()).map(|at| text(out.row(at).text)).collect();
+        let names =
+            |at: usize| out.row(at).fields.iter().map(|field| text(field.name.of(&out.blob))).collect::<Vec<_>>();
+        let fields = (0..out.rows.len()).map(|at| names(at).join(" ")).collect();
+        (texts, fields, answer.err().map(|fault| fault.row))
+    }
+
+    #[test]
+    fn the_decoder_renders_what_formatters_leave_out() {
+        let raws: [&[u8]; 6] = [b"a", b"b", b"c", b"d", b"e", b"f"];
+        let texts = ["a", "given", "c", "d", "e (failed)", "f"].map(str::to_owned).to_vec();
+        assert_eq!(rendered(&raws, Want::TEXT).0, texts);
+        let (also, fields, fault) = rendered(&raws, Want::all());
+        assert_eq!((also, fault), (texts, None));
+        assert_eq!(fields, ["len", "given len", "given len", "len", "len", "len"]);
+    }
+
+    #[test]
+    fn every_row_of_a_long_block_has_its_name_and_its_text() {
+        let raws: Vec<String> = (0..2 * OPEN_AT_ONCE + 10).map(|number| number.to_string()).collect();
+        let raws: Vec<&[u8]> = raws.iter().map(String::as_bytes).collect();
+        let is_given = |at: usize| at % 10 == 3 || at == OPEN_AT_ONCE - 1 || at == OPEN_AT_ONCE;
+        let mut formatted = FormattedRows::default();
+        (0..raws.len()).filter(|at| is_given(*at)).for_each(|at| formatted.add(at, true, |out| given(b"given", out)));
+        let (texts, _, fault) = rendered_with(&raws, Want::TEXT, &formatted);
+        assert_eq!((texts.len(), fault), (raws.len(), None));
+        for (at, text) in texts.iter().enumerate() {
+            assert_eq!(text.as_bytes(), if is_given(at) { b"given" } else { raws[at] });
+        }
+        crate::guard::install_hook();
+        let (mut failing, at) = (raws.clone(), OPEN_AT_ONCE + 5);
+        failing[at] = b"!";
+        let (texts, _, fault) = rendered_with(&failing, Want::TEXT, &formatted);
+        assert_eq!((texts.len(), fault), (at, Some(at as u32)));
+    }
+
+    #[test]
+    fn rows_before_one_that_fails_are_there() {
+        crate::guard::install_hook();
+        for failing in 0..6 {
+            let mut raws: [&[u8]; 6] = [b"a", b"b", b"c", b"d", b"e", b"f"];
+            raws[failing] = b"!";
+            let (texts, _, fault) = rendered(&raws, Want::all());
+            assert_eq!((texts.len(), fault), (failing, Some(failing as u32)));
+            // Nobody asks the decoder for a text that a formatter gave.
+            let (texts, _, fault) = rendered(&raws, Want::TEXT);
+            let expected = if failing == 1 { (6, None) } else { (failing, Some(failing as u32)) };
+            assert_eq!((texts.len(), fault), expected);
+        }
     }
 }

@@ -52,6 +52,8 @@ named_numbers! {
         DECIMAL = 1,
         /// Decimal up to 65 535, above hexadecimal: small numbers, or words of bits.
         LARGE_HEX = 3,
+        /// Decimal: keys are priorities, and the higher number runs first.
+        PRIORITY = 4,
     }
 }
 

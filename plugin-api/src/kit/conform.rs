@@ -6,6 +6,7 @@ use super::{
     commands, emitted,
     host::{Host, end_event, start_event},
     names::Names,
+    prints,
     random::Random,
     rules,
     sample::Sample,
@@ -25,6 +26,9 @@ use crate::{
 /// A rule is broken; the message says which one, and on which input.
 pub fn conform(decoder: DecoderRef, samples: &[Sample<'_>]) {
     install_hook();
+    if prints::are_looked_for(|| samples.iter().for_each(|sample| call_entries(decoder, sample))) {
+        return;
+    }
     rules::info_is_sound(&decoder.info().unwrap_or_else(|fault| panic!("info: {fault}")));
     for sample in samples {
         noise_is_done_with_soon(decoder, sample);
@@ -39,6 +43,13 @@ pub fn conform(decoder: DecoderRef, samples: &[Sample<'_>]) {
         }
         let noise = random.bytes(20_000);
         checked(decoder, &Sample { name: "noise", opts: sample.opts.clone(), bytes: &noise });
+    }
+}
+
+/// Calls the entries that are called for every row.
+fn call_entries(decoder: DecoderRef, sample: &Sample<'_>) {
+    if let Ok(host) = Host::open(decoder, &sample.opts).and_then(|host| host.stream(sample.bytes, 4096)) {
+        let _ = host.render(sample.bytes, Want::all(), |_, _| ());
     }
 }
 
@@ -94,6 +105,7 @@ fn check(decoder: DecoderRef, sample: &Sample<'_>) -> Host {
     emitted::everything_is_in_range(sample, &whole);
     emitted::everything_is_declared(sample, &whole);
     rules::rows_are_sound(sample, &whole);
+    rules::times_go_on(sample, &whole);
     chunking_changes_nothing(sample, &whole, [run(1), run(7), run(64), run(1000)]);
     events_may_lie_anywhere_in_a_chunk(sample, open);
     want_changes_only_activities(sample, &whole, open());

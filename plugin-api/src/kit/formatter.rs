@@ -1,9 +1,9 @@
 //! Checks of the rules that hold for every formatter.
 
-use super::random::Random;
+use super::{prints, random::Random};
 use crate::{
-    AppRecord, Dict, FormatterInfo, FormatterInstance, FormatterRef, RSlice, RenderedRow, Row, RowFlags,
-    render::Rendered,
+    AppRecord, Dict, FieldMeans, FormatterInfo, FormatterInstance, FormatterRef, RSlice, RenderedRow, Row, RowFlags,
+    Severity, Want, render::Rendered,
 };
 
 /// The text that a formatter gives a record, behind its kind word if it gives one; `None` = not one that it knows.
@@ -11,6 +11,9 @@ use crate::{
 /// # Errors
 /// The formatter's fault.
 pub fn format(formatter: FormatterRef, id: &str, payload: &[u8]) -> Result<Option<String>, crate::Fault> {
+    if !formatter.info()?.is_for(id.as_bytes()) {
+        return Ok(None);
+    }
     format_opened(&formatter.open(&[])?, id, payload)
 }
 
@@ -39,7 +42,7 @@ fn given(formatter: &FormatterInstance, id: &str, payload: &[u8], out: &mut Rend
         fields: RSlice::EMPTY,
         blob: none,
     };
-    formatter.format(&record, &Dict::new(&()), out)
+    formatter.format(&record, &Dict::new(&()), Want::all(), out)
 }
 
 /// Checks the rules of the plugin API on a record, given by its id and payload, on damaged copies of it and on random
@@ -49,7 +52,19 @@ fn given(formatter: &FormatterInstance, id: &str, payload: &[u8], out: &mut Rend
 /// A rule is broken; the message says which one, and on which payload.
 pub fn conform_formatter(formatter: FormatterRef, id: &str, payload: &[u8]) {
     crate::guard::install_hook();
+    if prints::are_looked_for(|| drop(format(formatter, id, payload))) {
+        return;
+    }
     let info = formatter.info().unwrap_or_else(|e| panic!("{id}: info: {e}"));
+    assert!(FormatterInfo::is_id(&info.id), "the id {:?} is none: {}", info.id, FormatterInfo::ID_GRAMMAR);
+    assert!(info.is_for(id.as_bytes()), "{id}: it is not among its records: {:?}", info.records);
+    for field in &info.fields {
+        let is_known =
+            field.means <= FieldMeans::VALUE && field.words.iter().all(|word| word.severity <= Severity::ERROR);
+        assert!(is_known, "{id}: field {} means what no host knows: {field:?}", field.name);
+        let count = info.fields.iter().filter(|other| other.name == field.name).count();
+        assert!(count == 1, "{id}: field {} is declared {count} times", field.name);
+    }
     let formatter = &formatter.open(&[]).unwrap_or_else(|e| panic!("{id}: open: {e}"));
     assert!(
         format_opened(formatter, id, payload).is_ok_and(|text| text.is_some()),
@@ -91,7 +106,7 @@ fn declared(info: &FormatterInfo, id: &str, payload: &[u8], row: RenderedRow<'_>
     assert!(!row.text.iter().any(is_control), "{id}: a control character in the text, at {payload:02x?}");
     for field in row.fields {
         let name = String::from_utf8_lossy(field.name.of(row.blob));
-        assert!(info.fields.iter().any(|known| *known == *name), "{id}: field {name} is not declared");
+        assert!(info.fields.iter().any(|known| known.name == *name), "{id}: field {name} is not declared");
     }
     let word = row.kind_word.map(String::from_utf8_lossy);
     let is_known = word.as_ref().is_none_or(|word| info.kind_words.iter().any(|known| known == word));

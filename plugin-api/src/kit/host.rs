@@ -11,7 +11,7 @@ use crate::{
     batch::{Attachment, AttachmentId, Batch, ClockEvent, Count, CounterId, DictEvent},
     chunk::{Chunk, MAX_CHUNK, Source, StreamEvent, StreamEventKind},
     guard::Fault,
-    host::{HostedInstance, Renderer, RowCounters},
+    host::{FormattedRows, HostedInstance, Renderer, RowCounters},
     info::{Info, OptVal},
     render::{Dict, Rendered, RowIn, Want},
     row::Row,
@@ -128,7 +128,8 @@ impl Run {
         let raw = self.raw(row, stream);
         let none = Vec::new();
         let cfg = self.cfgs.get(&self.rows[row].cfg).unwrap_or(&none);
-        renderer.render(cfg, &[self.row_in(row, &raw)], &Dict::new(names), want, None, out)
+        let none = FormattedRows::default();
+        renderer.render(cfg, &[self.row_in(row, &raw)], &Dict::new(names), want, none.from(0), out)
     }
 
     /// A row as input of rendering; `raw` = its bytes, from [`Run::raw`].

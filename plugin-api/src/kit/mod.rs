@@ -10,6 +10,7 @@ mod formatter;
 mod host;
 mod lines;
 mod names;
+mod prints;
 mod random;
 mod rules;
 mod sample;

@@ -86,6 +86,29 @@ fn row_is_sound(host: &Host, i: usize, row: &Row) -> Result<(), String> {
     rule(reports, "a total of drops, and it reports none".to_owned())
 }
 
+/// Between a record and an earlier one of its core that has a later time is a note that says so. Reference hosts have none.
+pub(super) fn times_go_on(sample: &Sample<'_>, host: &Host) {
+    if host.renderer.is_reference() {
+        return;
+    }
+    let mut last: Vec<(u16, u64)> = Vec::new();
+    for (i, row) in host.run.rows.iter().enumerate() {
+        if !row.is_record() || row.has(RowFlags::EPOCH) {
+            last.clear();
+        }
+        // One that came in parts stands at its end, with the time of its begin.
+        if !row.is_record() || !row.has(RowFlags::TIME_OWN) || row.has(RowFlags::FRAGMENTED) {
+            continue;
+        }
+        let before = last.iter().find(|last| last.0 == row.core).map(|last| last.1);
+        let goes_on = before.is_none_or(|before| before <= row.time);
+        let (name, time, before) = (sample.name, row.time, before.unwrap_or_default());
+        assert!(goes_on, "{name}: row {i} at {}: time {time} after {before}, and no note between: {row:?}", row.pos);
+        last.retain(|last| last.0 != row.core);
+        last.push((row.core, row.time));
+    }
+}
+
 /// Between records whose sequence numbers do not follow each other is a note that says so. Cores may have numbers of
 /// their own.
 pub(super) struct Numbers<'a> {

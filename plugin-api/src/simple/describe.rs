@@ -79,7 +79,7 @@ pub(super) fn info<P: Protocol>() -> Info {
 /// What is known of a kind's records.
 #[derive(Default)]
 struct Learned {
-    fields: Vec<&'static str>,
+    fields: Vec<String>,
     obj_space: Option<usize>,
     item_space: Option<usize>,
     spaces: Vec<usize>,
@@ -88,8 +88,8 @@ struct Learned {
 
 impl Show for Learned {
     fn field(&mut self, field: Shown<'_>) {
-        if !self.fields.contains(&field.named.name) {
-            self.fields.push(field.named.name);
+        if !self.fields.iter().any(|known| known == field.named.name) {
+            self.fields.push(field.named.name.to_owned());
         }
         if let Content::Key(key) | Content::NamedKey(key) = field.content {
             self.spaces.push(key.space);
@@ -99,7 +99,7 @@ impl Show for Learned {
 
 /// Reads frames of zeros with the number of a kind in each of the places where it may be.
 fn learn<P: Protocol>(kind: &Kind) -> Learned {
-    let mut learned = Learned { fields: kind.fields.to_vec(), ..Learned::default() };
+    let mut learned = Learned { fields: kind.fields.iter().map(ToString::to_string).collect(), ..Learned::default() };
     let [low, high] = kind.id.to_le_bytes();
     for place in 0..PLACES {
         for number in [[low, high], [high, low]] {
@@ -141,7 +141,7 @@ fn kind_info<P: Protocol>(kind: &Kind, learned: &Learned) -> KindInfo {
         severity: kind.severity,
         obj_space: id(learned.obj_space),
         item_space: id(learned.item_space),
-        fields: learned.fields.iter().map(|name| RString::from(*name)).collect(),
+        fields: learned.fields.iter().map(|name| RString::from(name.as_str())).collect(),
         spaces: spaces.into_iter().collect(),
         ..KindInfo::new(RowKind(kind.id), kind.name, self::kind::<P>(kind.id).map_or(0, |(_, group)| group))
     }

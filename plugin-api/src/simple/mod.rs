@@ -61,7 +61,7 @@
 //!         r.number::<u8>(named("mode").words(&[(0, "off"), (1, "run"), (7, "fault")]))
 //!     }
 //! }
-//! assert_eq!(formatter::<Motor>().info().unwrap().fields, ["rpm", "mode"]);
+//! assert_eq!(formatter::<Motor>().info().unwrap().fields[1].name, "mode");
 //! ```
 
 mod check;
@@ -71,6 +71,7 @@ mod framing;
 mod named;
 mod number;
 mod protocol;
+mod readable;
 mod receive;
 mod record;
 mod record_text;
@@ -80,11 +81,12 @@ mod stream;
 pub use check::Check;
 pub use decoder::decoder;
 pub use framing::{Framing, Length, Split};
-pub use named::{Named, named};
+pub use named::{FieldName, Named, named};
 pub use number::{Number, Value};
 pub use protocol::{Kind, Means, Protocol, Space};
+pub use readable::scaled;
 pub use record::Record;
-pub use record_text::{RecordText, formatter};
+pub use record_text::{RecordText, formatter, show_record};
 
 /// Makes a crate of type `cdylib` a plugin library with these protocols and texts of records. Its name and version are
 /// those of the crate.

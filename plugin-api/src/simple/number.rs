@@ -1,6 +1,13 @@
 //! Numbers of a frame.
 
 /// A number that frames hold: an integer or a float of Rust.
+///
+/// ```
+/// use spytui_plugin_api::simple::{Number, Value};
+///
+/// let number = u16::read(&[0x34, 0x12, 0xFF], false);
+/// assert_eq!(number.map(Number::value), Some(Value::Unsigned(0x1234)));
+/// ```
 pub trait Number: Copy {
     /// Its size in bytes.
     const BYTES: usize;

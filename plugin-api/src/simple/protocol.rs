@@ -9,6 +9,29 @@ use crate::{
 pub(super) const MAX_JUNK: usize = 256;
 
 /// A protocol. [`crate::simple::decoder`] makes a decoder of it.
+///
+/// ```
+/// use spytui_plugin_api::{kit::{Sample, conform}, simple::*};
+///
+/// /// Frames in COBS: a kind, then a temperature.
+/// struct Oven;
+///
+/// impl Protocol for Oven {
+///     const ID: &'static str = "oven";
+///     const TITLE: &'static str = "Oven";
+///     const FRAMING: Framing = Framing::cobs(Check::CRC16);
+///     const KINDS: &'static [Kind] = &[Kind::new(1, "TEMP", "VA", Means::Value)];
+///
+///     fn read(_: &[u8], r: &mut Record<'_>) -> Option<()> {
+///         let kind = r.get::<u8>()?;
+///         r.kind(kind.into());
+///         r.number::<i16>(named("temp").scale(0.1).unit("°C"))
+///     }
+/// }
+///
+/// // Its test: the rules of this API hold, of damaged copies of a capture, too.
+/// conform(decoder::<Oven>(), &[Sample { name: "noise", opts: Vec::new(), bytes: &[2, 1, 9, 0, 7, 0] }]);
+/// ```
 pub trait Protocol: Send + 'static {
     /// Name on the command line.
     const ID: &'static str;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     Severity,
-    simple::{Named, Number, Value},
+    simple::{FieldName, Number, Value},
 };
 
 /// A frame that is read. What calls find goes to decoding or to rendering, whichever reads.
@@ -60,7 +60,7 @@ pub(super) enum Content<'a> {
 /// A field with its place in the frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shown<'a> {
-    pub(super) named: Named,
+    pub(super) named: &'a FieldName<'a>,
     pub(super) content: Content<'a>,
     pub(super) offset: usize,
     pub(super) len: usize,
@@ -124,6 +124,7 @@ impl<'a> Record<'a> {
     }
 
     /// Takes so many bytes that are no field.
+    #[inline]
     pub fn take(&mut self, len: usize) -> Option<&'a [u8]> {
         let bytes = self.frame.get(self.rest.clone())?.get(..len)?;
         self.rest.start += len;
@@ -137,28 +138,37 @@ impl<'a> Record<'a> {
     }
 
     /// Reads a number.
-    pub fn number<T: Number>(&mut self, name: impl Into<Named>) -> Option<()> {
-        let (named, value) = (name.into(), self.get::<T>()?.value());
-        if self.found.value.is_none() {
-            self.found.value = Some((value, named.scale, 8 * T::BYTES as u32));
-        }
-        self.show(named, Content::Number(value), T::BYTES);
+    #[inline]
+    pub fn number<'n, T: Number>(&mut self, name: impl Into<FieldName<'n>>) -> Option<()> {
+        let value = self.get::<T>()?.value();
+        self.number_of(name, value, T::BYTES);
         Some(())
     }
 
+    /// Shows a number that is made of the `len` bytes before what is read next, which were taken.
+    #[inline]
+    pub fn number_of<'n>(&mut self, name: impl Into<FieldName<'n>>, value: Value, len: usize) {
+        let named = name.into();
+        if self.found.value.is_none() {
+            self.found.value = Some((value, named.scale, 8 * len as u32));
+        }
+        self.found.severity = self.found.severity.max(named.severity_of(value.bits()));
+        self.show(&named, Content::Number(value), len);
+    }
+
     /// Reads the key of the object whose record it is; `space` = index in [`crate::simple::Protocol::SPACES`].
-    pub fn object<T: Number>(&mut self, name: impl Into<Named>, space: usize) -> Option<()> {
+    pub fn object<'n, T: Number>(&mut self, name: impl Into<FieldName<'n>>, space: usize) -> Option<()> {
         let key = Key { space, key: self.get::<T>()?.value().bits() };
         self.found.object = Some(key);
-        self.show(name.into(), Content::Object(key), T::BYTES);
+        self.show(&name.into(), Content::Object(key), T::BYTES);
         Some(())
     }
 
     /// Reads another key.
-    pub fn key<T: Number>(&mut self, name: impl Into<Named>, space: usize) -> Option<()> {
+    pub fn key<'n, T: Number>(&mut self, name: impl Into<FieldName<'n>>, space: usize) -> Option<()> {
         let key = Key { space, key: self.get::<T>()?.value().bits() };
         self.keep(key);
-        self.show(name.into(), Content::Key(key), T::BYTES);
+        self.show(&name.into(), Content::Key(key), T::BYTES);
         Some(())
     }
 
@@ -169,79 +179,56 @@ impl<'a> Record<'a> {
     }
 
     /// Reads a text up to the end.
-    pub fn text(&mut self, name: impl Into<Named>) -> Option<()> {
+    pub fn text<'n>(&mut self, name: impl Into<FieldName<'n>>) -> Option<()> {
         self.text_of(name, self.rest.len())
     }
 
     /// Reads a text of so many bytes; zeros at its end are fill.
-    pub fn text_of(&mut self, name: impl Into<Named>, len: usize) -> Option<()> {
+    pub fn text_of<'n>(&mut self, name: impl Into<FieldName<'n>>, len: usize) -> Option<()> {
         let text = self.take(len)?;
         let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-        self.show(name.into(), Content::Text(&text[..end]), len);
+        self.show(&name.into(), Content::Text(&text[..end]), len);
         Some(())
     }
 
     /// Reads a text that ends with a zero.
-    pub fn text_z(&mut self, name: impl Into<Named>) -> Option<()> {
+    pub fn text_z<'n>(&mut self, name: impl Into<FieldName<'n>>) -> Option<()> {
         let len = self.remaining().iter().position(|byte| *byte == 0)?;
         let text = self.take(len + 1)?;
-        self.show(name.into(), Content::Text(&text[..len]), len + 1);
+        self.show(&name.into(), Content::Text(&text[..len]), len + 1);
         Some(())
     }
 
     /// Reads so many bytes, shown as they are.
-    pub fn bytes(&mut self, name: impl Into<Named>, len: usize) -> Option<()> {
+    pub fn bytes<'n>(&mut self, name: impl Into<FieldName<'n>>, len: usize) -> Option<()> {
         let bytes = self.take(len)?;
-        self.show(name.into(), Content::Bytes(bytes), len);
+        self.show(&name.into(), Content::Bytes(bytes), len);
         Some(())
     }
 
     /// Reads a key of a space, and its name up to the end: what the key is called from here on.
     pub fn names<T: Number>(&mut self, space: usize) -> Option<()> {
         let key = Key { space, key: self.get::<T>()?.value().bits() };
-        self.show(Named::from("key"), Content::NamedKey(key), T::BYTES);
+        self.show(&"key".into(), Content::NamedKey(key), T::BYTES);
         let place = self.rest.clone();
         let name = self.take(place.len())?;
         self.found.name = Some((key, place));
-        self.show(Named::from("name"), Content::Name(name), name.len());
+        self.show(&"name".into(), Content::Name(name), name.len());
         Some(())
     }
 
     /// Shows a field that has just been read.
-    fn show(&mut self, named: Named, content: Content<'_>, len: usize) {
+    fn show(&mut self, named: &FieldName<'_>, content: Content<'_>, len: usize) {
         if let Some(show) = &mut self.show {
-            let offset = self.head + self.rest.start - len;
+            let offset = (self.head + self.rest.start).saturating_sub(len);
             show.field(Shown { named, content, offset, len });
         }
     }
 }
 
-/// A number as people read it.
-pub(super) fn scaled(value: Value, scale: Option<f64>) -> Value {
-    match scale {
-        None => value,
-        // What binary fractions add behind the digits of the scale goes.
-        Some(scale) => Value::Float(format!("{:.*}", decimals(scale), value.as_float() * scale).parse().unwrap_or(0.0)),
-    }
-}
-
-/// Decimals of a scale, at most 6.
-pub(super) fn decimals(scale: f64) -> usize {
-    let text = format!("{scale}");
-    text.split_once('.').map_or(0, |(_, decimals)| decimals.len()).min(6)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_scaled_number_has_the_decimals_of_its_scale() {
-        assert_eq!(scaled(Value::Unsigned(12_365), Some(0.1)), Value::Float(1236.5));
-        assert_eq!(scaled(Value::Signed(-3), Some(0.25)), Value::Float(-0.75));
-        assert_eq!(scaled(Value::Unsigned(3), Some(10.0)), Value::Float(30.0));
-        assert_eq!(scaled(Value::Unsigned(3), None), Value::Unsigned(3));
-    }
 
     #[test]
     fn nothing_is_read_beyond_the_payload() {

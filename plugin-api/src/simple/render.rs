@@ -8,7 +8,8 @@ use crate::{
     simple::{
         Means, Protocol, Space, Value,
         describe::{self, UNKNOWN, space_id},
-        record::{Content, Key, Record, Show, Shown, decimals, scaled},
+        record::{Content, Key, Record, Show, Shown},
+        scaled,
     },
 };
 
@@ -92,8 +93,7 @@ impl Shower<'_, '_, '_> {
             }
             Content::Number(value) => {
                 self.label(field.named.name);
-                number(field, value, &mut self.line);
-                self.put_line();
+                field.named.put_to(value, self.out);
             }
             Content::Bytes(bytes) => {
                 self.label(field.named.name);
@@ -158,10 +158,10 @@ impl Shower<'_, '_, '_> {
         self.is_silent = false;
         if let Some(id) = id {
             let (named, content) = ("id".into(), Content::Number(Value::Unsigned(id.into())));
-            self.field(Shown { named, content, offset: 0, len: 0 });
+            self.field(Shown { named: &named, content, offset: 0, len: 0 });
         }
         let (named, content) = ("bytes".into(), Content::Bytes(frame));
-        self.field(Shown { named, content, offset: 0, len: frame.len() });
+        self.field(Shown { named: &named, content, offset: 0, len: frame.len() });
     }
 
     /// Shows bytes that no field has.
@@ -176,14 +176,13 @@ impl Shower<'_, '_, '_> {
 
     /// Adds a field of the row.
     fn add(&mut self, field: &Shown<'_>) {
-        let named = &field.named;
+        let named = field.named;
         let plain = Field { byte_off: field.offset as u32, byte_len: field.len as u32, ..Field::default() };
         let key = |key: Key| Field { num: key.key, tag: Tag::KEY, space: space_id(key.space), ..plain };
         match field.content {
             Content::Number(value) if !named.words.is_empty() || !named.bits.is_empty() => {
-                number(field, value, &mut self.line);
-                self.out.field_text(named.name, Field { tag: Tag::TEXT, num: value.bits(), ..plain }, &self.line);
-                self.line.clear();
+                let word = Field { tag: Tag::TEXT, num: value.bits(), ..plain };
+                self.out.field_with(named.name, word, |out| field.named.put_to(value, out));
             }
             Content::Number(value) => {
                 let (tag, num) = match scaled(value, named.scale) {
@@ -200,44 +199,5 @@ impl Shower<'_, '_, '_> {
             }
             Content::Bytes(bytes) => self.out.field_text(named.name, Field { tag: Tag::BYTES, ..plain }, bytes),
         }
-    }
-}
-
-/// Writes a number as people read it.
-fn number(field: &Shown<'_>, value: Value, line: &mut Vec<u8>) {
-    let named = &field.named;
-    let _ = if !named.bits.is_empty() {
-        bits(value.bits(), named.bits, line)
-    } else if let Some((_, word)) = named.words.iter().find(|(number, _)| *number == value.bits()) {
-        write!(line, "{word}")
-    } else if named.is_hex {
-        write!(line, "{:#x}", value.bits())
-    } else if let Some(scale) = named.scale {
-        write!(line, "{:.*}", decimals(scale), scaled(value, named.scale).as_float())
-    } else {
-        match value {
-            Value::Unsigned(n) => write!(line, "{n}"),
-            Value::Signed(n) => write!(line, "{n}"),
-            Value::Single(n) => write!(line, "{n}"),
-            Value::Float(n) => write!(line, "{n}"),
-        }
-    };
-    if !named.unit.is_empty() {
-        let _ = write!(line, " {}", named.unit);
-    }
-}
-
-/// Writes the words of the bits that are set, and what is set beyond them.
-fn bits(number: u64, words: &[(u32, &str)], line: &mut Vec<u8>) -> std::io::Result<()> {
-    let start = line.len();
-    let mut rest = number;
-    for (bit, word) in words.iter().filter(|(bit, _)| number >> (bit & 63) & 1 == 1) {
-        write!(line, "{}{word}", if line.len() > start { "+" } else { "" })?;
-        rest &= !(1 << (bit & 63));
-    }
-    match (line.len() > start, rest) {
-        (false, _) => write!(line, "{rest:#x}"),
-        (true, 0) => Ok(()),
-        (true, _) => write!(line, "+{rest:#x}"),
     }
 }

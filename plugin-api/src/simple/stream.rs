@@ -10,7 +10,8 @@ use crate::{
     simple::{
         Kind, Means, Protocol, Value,
         describe::{self, UNKNOWN, space_id},
-        record::{Found, Key, Record, scaled},
+        record::{Found, Key, Record},
+        scaled,
     },
 };
 

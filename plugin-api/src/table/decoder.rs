@@ -19,6 +19,7 @@ use crate::{
     guard::{Fault, guard},
     info::{DecoderOptions, Guess, Info, OptVal},
     render::{Dict, Rendered, Request, RowIn, Want},
+    running::{Entry, Table, enter},
     text::TextWriter,
 };
 
@@ -157,11 +158,18 @@ impl std::fmt::Debug for DecoderRef {
 }
 
 impl DecoderRef {
+    /// Its function table, for messages.
+    #[must_use]
+    pub fn table(self) -> Table {
+        Table::of(self.0)
+    }
+
     /// The description of the decoder.
     ///
     /// # Errors
     /// The plugin's fault.
     pub fn info(self) -> Result<Info, Fault> {
+        let _running = enter(self.table(), Entry::Info, 0);
         (self.0.info)().into_result()
     }
 
@@ -170,6 +178,7 @@ impl DecoderRef {
     /// # Errors
     /// The plugin's fault.
     pub fn probe(self, sample: &[u8], opts: &[OptVal<'_>]) -> Result<RVec<Guess>, Fault> {
+        let _running = enter(self.table(), Entry::Probe, 0);
         (self.0.probe)(RSlice::from_slice(sample), RSlice::from_slice(opts)).into_result()
     }
 
@@ -178,7 +187,10 @@ impl DecoderRef {
     /// # Errors
     /// Options that contradict each other.
     pub fn open(self, opts: &[OptVal<'_>], source: &Source) -> Result<Instance, Fault> {
-        (self.0.open)(RSlice::from_slice(opts), source).into_result()
+        let _running = enter(self.table(), Entry::Open, 0);
+        let instance = (self.0.open)(RSlice::from_slice(opts), source).into_result()?;
+        instance.table().set_name_of(self.table());
+        Ok(instance)
     }
 
     /// Renders a block of rows that share one configuration.
@@ -193,6 +205,7 @@ impl DecoderRef {
         request: impl Into<Request<'a>>,
         out: &mut Rendered,
     ) -> Result<(), Fault> {
+        let _running = enter(self.table(), Entry::Render, rows.first().map_or(0, |row| row.row.pos));
         (self.0.render)(RSlice::from_slice(cfg), RSlice::from_slice(rows), dict, &request.into(), out).into_result()
     }
 
@@ -208,6 +221,7 @@ impl DecoderRef {
         dict: &Dict<'_>,
         out: &mut Rendered,
     ) -> Result<(), Fault> {
+        let _running = enter(self.table(), Entry::Label, row.row.pos);
         (self.0.label)(RSlice::from_slice(cfg), row, activity, dict, out).into_result()
     }
 
@@ -216,7 +230,10 @@ impl DecoderRef {
     /// # Errors
     /// Options that contradict each other.
     pub fn open_encoder(self, opts: &[OptVal<'_>]) -> Result<Option<EncoderInstance>, Fault> {
-        (self.0.encoder)(RSlice::from_slice(opts)).into_result().map(ROption::into_option)
+        let _running = enter(self.table(), Entry::Encoder, 0);
+        let encoder = (self.0.encoder)(RSlice::from_slice(opts)).into_result().map(ROption::into_option)?;
+        encoder.iter().for_each(|encoder| encoder.table().set_name_of(self.table()));
+        Ok(encoder)
     }
 }
 

@@ -14,6 +14,7 @@ use crate::{
     guard::{Fault, guard, keep_late},
     info::{DecoderOptions, OptVal},
     render::Dict,
+    running::{Entry, Running, Table, enter},
 };
 
 /// Entries of an encoder.
@@ -115,6 +116,7 @@ unsafe impl Send for EncoderInstance {}
 
 impl Drop for EncoderInstance {
     fn drop(&mut self) {
+        let _running = self.running();
         // SAFETY: `state` came from the same table's constructor and is dropped once, here.
         if let RResult::RErr(fault) = unsafe { (self.table.drop)(self.state) } {
             keep_late(fault);
@@ -138,11 +140,21 @@ pub enum EncodeError {
 }
 
 impl EncoderInstance {
+    /// Its function table, for messages.
+    pub(super) fn table(&self) -> Table {
+        Table::of(self.table)
+    }
+
+    fn running(&self) -> Running {
+        enter(self.table(), Entry::Encoder, 0)
+    }
+
     /// Gives it other options.
     ///
     /// # Errors
     /// Options that contradict each other, or the plugin's fault.
     pub fn set_options(&mut self, opts: &[OptVal<'_>]) -> Result<(), Fault> {
+        let _running = self.running();
         // SAFETY: as in `encode`.
         unsafe { (self.table.set_options)(self.state, opts.into()) }.into_result()
     }
@@ -153,6 +165,7 @@ impl EncoderInstance {
     /// A wrong argument, or the plugin's fault; then nothing is added.
     pub fn encode(&mut self, command: &Command<'_>, dict: &Dict<'_>, out: &mut Frames) -> Result<(), EncodeError> {
         let (frames, bytes, remarks) = (out.frames.len(), out.bytes.len(), out.remarks.len());
+        let _running = self.running();
         // SAFETY: `state` belongs to this table, and access is exclusive.
         let answer = match unsafe { (self.table.encode)(self.state, command, dict, out) } {
             RResult::ROk(ROption::RNone) => return Ok(()),
@@ -170,6 +183,7 @@ impl EncoderInstance {
     /// # Errors
     /// The plugin's fault; after a panic, every call returns it again.
     pub fn event(&mut self, kind: EncoderEventKind, token: u64) -> Result<(), Fault> {
+        let _running = self.running();
         // SAFETY: as in `encode`.
         unsafe { (self.table.event)(self.state, kind, token) }.into_result()
     }
@@ -179,6 +193,7 @@ impl EncoderInstance {
     /// # Errors
     /// The plugin's fault.
     pub fn answer(&mut self, answer: &Answer) -> Result<Verdict, Fault> {
+        let _running = self.running();
         // SAFETY: as in `encode`.
         unsafe { (self.table.answer)(self.state, answer) }.into_result()
     }
@@ -188,6 +203,7 @@ impl EncoderInstance {
     /// # Errors
     /// The plugin's fault.
     pub fn filter(&mut self) -> Result<RVec<FilterState>, Fault> {
+        let _running = self.running();
         // SAFETY: as in `encode`.
         unsafe { (self.table.filter)(self.state) }.into_result()
     }
@@ -197,6 +213,7 @@ impl EncoderInstance {
     /// # Errors
     /// The plugin's fault.
     pub fn fork(&self) -> Result<EncoderInstance, Fault> {
+        let _running = self.running();
         // SAFETY: as in `encode`; the entry only reads.
         unsafe { (self.table.fork)(self.state) }.into_result()
     }

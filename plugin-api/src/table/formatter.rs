@@ -10,7 +10,8 @@ use crate::{
     formatter::{AppRecord, Formatter, FormatterInfo},
     guard::{Fault, guard, keep_late},
     info::{DecoderOptions, OptVal},
-    render::{Dict, Rendered},
+    render::{Dict, Rendered, Want},
+    running::{Entry, Table, enter},
     text::TextWriter,
 };
 
@@ -40,11 +41,18 @@ impl std::fmt::Debug for FormatterRef {
 }
 
 impl FormatterRef {
+    /// Its function table, for messages.
+    #[must_use]
+    pub fn table(self) -> Table {
+        Table::of(self.0)
+    }
+
     /// The description of the formatter.
     ///
     /// # Errors
     /// The plugin's fault.
     pub fn info(self) -> Result<FormatterInfo, Fault> {
+        let _running = enter(self.table(), Entry::Info, 0);
         (self.0.info)().into_result()
     }
 
@@ -53,7 +61,10 @@ impl FormatterRef {
     /// # Errors
     /// The plugin's fault.
     pub fn open(self, options: &[OptVal<'_>]) -> Result<FormatterInstance, Fault> {
-        (self.0.open)(options.into()).into_result()
+        let _running = enter(self.table(), Entry::OpenFormatter, 0);
+        let instance = (self.0.open)(options.into()).into_result()?;
+        instance.table().set_name_of(self.table());
+        Ok(instance)
     }
 }
 
@@ -61,7 +72,7 @@ impl FormatterRef {
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct FormatterInstanceTable {
-    format: unsafe extern "C" fn(*const (), &AppRecord<'_>, &Dict<'_>, &mut Rendered) -> RResult<bool, Fault>,
+    format: unsafe extern "C" fn(*const (), &AppRecord<'_>, &Dict<'_>, Want, &mut Rendered) -> RResult<bool, Fault>,
     drop: unsafe extern "C" fn(*mut ()) -> RResult<(), Fault>,
 }
 
@@ -80,6 +91,7 @@ unsafe impl Sync for FormatterInstance {}
 
 impl Drop for FormatterInstance {
     fn drop(&mut self) {
+        let _running = enter(self.table(), Entry::Drop, 0);
         // SAFETY: `state` came from the same table's constructor and is dropped once, here.
         if let RResult::RErr(fault) = unsafe { (self.table.drop)(self.state) } {
             keep_late(fault);
@@ -94,13 +106,35 @@ impl std::fmt::Debug for FormatterInstance {
 }
 
 impl FormatterInstance {
-    /// Formats a record: adds a row to `out` if the formatter knows it, else nothing.
+    /// Its function table, for messages.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        Table::of(self.table)
+    }
+
+    /// Formats a record: adds a row with the wanted parts to `out` if the formatter knows it, else nothing.
     ///
     /// # Errors
     /// The plugin's fault; then nothing is added.
-    pub fn format(&self, record: &AppRecord<'_>, dict: &Dict<'_>, out: &mut Rendered) -> Result<bool, Fault> {
+    pub fn format(
+        &self,
+        record: &AppRecord<'_>,
+        dict: &Dict<'_>,
+        want: Want,
+        out: &mut Rendered,
+    ) -> Result<bool, Fault> {
+        let _running = enter(self.table(), Entry::Format, record.row.pos);
+        let before = Lengths::of(out);
         // SAFETY: `state` belongs to this table.
-        unsafe { (self.table.format)(self.state, record, dict, out) }.into_result()
+        let answer = unsafe { (self.table.format)(self.state, record, dict, want, out) }.into_result();
+        let answer = match answer {
+            Ok(true) if !before.plus_rows(1, out) => Err(Fault::new("it wrote more or less than one row")),
+            answer => answer,
+        };
+        if !matches!(answer, Ok(true)) {
+            before.restore(out);
+        }
+        answer
     }
 }
 
@@ -129,30 +163,18 @@ unsafe extern "C" fn format<F: Formatter>(
     state: *const (),
     record: &AppRecord<'_>,
     dict: &Dict<'_>,
+    want: Want,
     out: &mut Rendered,
 ) -> Guarded<bool> {
     // SAFETY: the table is only ever paired with a pointer made by `open::<F>`, and `F` is `Sync`.
     let formatter = unsafe { &*state.cast::<F>() };
-    let before = Lengths::of(out);
-    let answer = guard(|| {
-        let mut text = TextWriter::new(out);
+    guard(|| {
+        let mut text = TextWriter::for_want(out, want);
         let is_known = formatter.format(record, dict, &mut text)?;
         text.end_row();
-        text.finish();
+        text.flush();
         Ok(is_known)
-    });
-    let is_whole = before.plus_rows(1, out);
-    match answer {
-        RResult::ROk(true) if is_whole => answer,
-        RResult::ROk(true) => {
-            before.restore(out);
-            RResult::RErr(Fault::new("it wrote more or less than one row"))
-        }
-        _ => {
-            before.restore(out);
-            answer
-        }
-    }
+    })
 }
 
 #[cfg(test)]
@@ -196,7 +218,7 @@ mod tests {
         let record = AppRecord { row: &row, id, name: none, payload: none, fields: RSlice::EMPTY, blob: none };
         let mut out = Rendered::default();
         out.push_text_row(b"before ");
-        let answer = formatter::<Echo>().open(&[]).unwrap().format(&record, &Dict::new(&()), &mut out);
+        let answer = formatter::<Echo>().open(&[]).unwrap().format(&record, &Dict::new(&()), Want::all(), &mut out);
         let text = String::from_utf8_lossy(&out.text).into_owned();
         (answer.map_err(|fault| fault.panicked), text, out.rows.len())
     }

@@ -14,6 +14,7 @@ use crate::{
     decoder::Decoder,
     guard::{Fault, keep_late},
     output::Output,
+    running::{Entry, Table, enter},
 };
 
 /// Entries of an instance.
@@ -53,7 +54,7 @@ unsafe extern "C" fn feed<D: Decoder>(state: *mut (), chunk: &Chunk<'_>, batch: 
 fn feed_parts<D: Decoder>(decoder: &mut D, chunk: &Chunk<'_>, batch: &mut Batch) {
     let bytes = chunk.bytes.as_slice();
     let mut done = 0_usize;
-    let mut out = Output::new(batch, chunk.wants_activities);
+    let mut out = Output::for_feed(batch, chunk.wants_activities, bytes.len() + chunk.events.len());
     for event in chunk.events.as_slice() {
         let upto = usize::try_from(event.pos.saturating_sub(chunk.pos)).unwrap_or(usize::MAX).clamp(done, bytes.len());
         if upto > done {
@@ -78,6 +79,7 @@ unsafe impl Send for Instance {}
 
 impl Drop for Instance {
     fn drop(&mut self) {
+        let _running = enter(self.table(), Entry::Drop, 0);
         // SAFETY: `state` came from the same table's constructor and is dropped once, here.
         if let RResult::RErr(fault) = unsafe { (self.table.drop)(self.state) } {
             keep_late(fault);
@@ -92,11 +94,17 @@ impl std::fmt::Debug for Instance {
 }
 
 impl Instance {
+    /// Its function table, for messages.
+    pub(super) fn table(&self) -> Table {
+        Table::of(self.table)
+    }
+
     /// Decodes a chunk of at most [`crate::chunk::MAX_CHUNK`] bytes and adds to `batch`.
     ///
     /// # Errors
     /// The plugin's fault; after a panic, every call returns it again.
     pub fn feed(&mut self, chunk: &Chunk<'_>, batch: &mut Batch) -> Result<(), Fault> {
+        let _running = enter(self.table(), Entry::Feed, chunk.pos);
         // SAFETY: `state` belongs to this table, and access is exclusive.
         unsafe { (self.table.feed)(self.state, chunk, batch) }.into_result()
     }
@@ -106,6 +114,7 @@ impl Instance {
     /// # Errors
     /// The plugin's fault.
     pub fn fork(&self) -> Result<Instance, Fault> {
+        let _running = enter(self.table(), Entry::Fork, 0);
         // SAFETY: as in `feed`; the entry only reads.
         unsafe { (self.table.fork)(self.state) }.into_result()
     }

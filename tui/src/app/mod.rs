@@ -13,8 +13,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crossbeam_channel::{Receiver, bounded, select};
+use crossbeam_channel::{Receiver, bounded, never, select};
 use crossterm::event::Event;
+use spytui_engine::open::survive;
 
 use crate::{
     cli::{
@@ -27,7 +28,7 @@ use crate::{
     model::{Message, Model},
     term::{
         Capability, Drawn, Glyphs, Output, SLOW_BUDGET, SSH_BUDGET, Screen, TermEvent, Terminal, TerminalUse, Urgency,
-        install_panic_hook, listen_to_keys, listen_to_signals, start_guard,
+        install_panic_hook, is_held, listen_to_keys, listen_to_signals, start_guard,
     },
     update::{sleep, update},
     view,
@@ -37,6 +38,9 @@ use crate::{
 const SLICE: Duration = Duration::from_millis(8);
 /// Time between two turns while there is background work: threads that decode want the rows, too.
 const PAUSE: Duration = Duration::from_millis(1);
+
+/// Longest time that what comes waits for the next frame.
+const REST: Duration = Duration::from_millis(50);
 
 /// Interval of looking at sources without a terminal.
 const LOOK: Duration = Duration::from_millis(500);
@@ -49,6 +53,8 @@ const TERMINAL_GONE: u8 = 129;
 /// Usage (2), link (3), decoder (4).
 pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
     start_guard();
+    // Keys and recordings go on without a decoder that does not return.
+    survive();
     let (wake, woken) = bounded(1);
     let capability = Capability::of_process();
     let config = settings.config.clone();
@@ -147,7 +153,7 @@ impl App {
 
     /// Turns until the program is to end; its exit code.
     fn run(&mut self, output: &mut Output, happened: &Receiver<TermEvent>, woken: &Receiver<()>) -> io::Result<u8> {
-        let mut urgency = Urgency::Key;
+        let (mut urgency, nothing) = (Urgency::Key, never());
         loop {
             self.turn(Instant::now(), Some(output))?;
             self.send(Message::Drawn(output.figures()), Some(output))?;
@@ -155,11 +161,17 @@ impl App {
                 return Ok(code);
             }
             let drawn = self.draw(output, urgency)?;
-            urgency = Urgency::Data;
-            let sleep = match drawn {
-                _ if self.model.is_unfinished() => PAUSE,
-                Drawn::Later(wait) => wait,
-                Drawn::Now(_) => sleep(&self.model),
+            urgency = if self.model.panes.is_list_in_front() { Urgency::Data } else { Urgency::Figures };
+            if !is_held() {
+                // A plugin has returned at last.
+                output.resume()?;
+                continue;
+            }
+            let (sleep, woken) = match drawn {
+                _ if self.model.is_unfinished() => (PAUSE, woken),
+                // What comes before the next frame is not seen before that: all of it is dealt with together.
+                Drawn::Later(wait) => (wait.min(REST), &nothing),
+                Drawn::Now(_) => (sleep(&self.model), woken),
             };
             select! {
                 recv(happened) -> event => match event {

@@ -1,6 +1,6 @@
 //! `spytui completions` and `spytui man`, from the definition of the arguments.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use clap::CommandFactory;
 use clap_complete::Shell;
@@ -11,11 +11,12 @@ use super::{
     help, output,
     places::{COMPLETIONS_GO, MAN_GOES},
 };
+use crate::sys;
 
 /// On a terminal, where nobody wants to read it: says where the output goes.
 fn say_where(lines: &str, word: &str) {
     let line = lines.lines().map(str::trim).find(|line| line.starts_with(word) && line.contains('>'));
-    if let Some(line) = line.filter(|_| io::stdout().is_terminal()) {
+    if let Some(line) = line.filter(|_| sys::is_stdout_terminal()) {
         failure::say(&format!("this goes to a file, for example: {line}"));
     }
 }

@@ -7,6 +7,14 @@ use clap::{
     builder::{PathBufValueParser, TypedValueParser},
 };
 
+use spytui_engine::{
+    analysis::statistics::{Columns, Measure},
+    export::{
+        objects::RecordNumber,
+        statistics::{Wanted, no_column},
+    },
+};
+
 use super::{failure::Failure, places, version};
 use crate::demo;
 
@@ -170,6 +178,16 @@ pub enum FormatsCommand {
         #[arg(value_name = "PATH", required = true)]
         paths: Vec<PathBuf>,
     },
+    /// Print a format file to start with: a line for each kind of application record of a capture, with its fields
+    New {
+        /// Capture to read; `-` = stdin
+        #[arg(long, value_name = "FILE")]
+        from: OsString,
+
+        /// What to decode and how
+        #[command(flatten)]
+        decoder: DecoderArgs,
+    },
 }
 
 /// Export formats.
@@ -177,30 +195,24 @@ pub enum FormatsCommand {
 pub enum ExportCommand {
     /// Write a trace for the Perfetto viewer: tasks, objects, interrupts, levels, messages
     Perfetto(PerfettoArgs),
+    /// Write a sequence diagram, as Mermaid (OUT.mmd) or PlantUML (OUT.puml): messages between objects, tasks, queues
+    Sequence(SequenceArgs),
 }
 
-/// Arguments of `export perfetto`.
+/// Arguments that all exports have.
 #[derive(Debug, Clone, ClapArgs)]
-pub struct PerfettoArgs {
+pub struct ExportArgs {
     /// What to decode and how
     #[command(flatten)]
     pub decoder: DecoderArgs,
 
-    /// Trace to write; `-o OUT` means the same if OUT contains no `=`
+    /// File to write; `-o OUT` means the same if OUT contains no `=`
     #[arg(long, short = 'O', value_name = "OUT")]
     pub out: Option<PathBuf>,
 
     /// Replace OUT if it exists
     #[arg(long)]
     pub force: bool,
-
-    /// Offer the trace to the web page (ui.perfetto.dev) on 127.0.0.1:9001, until a signal comes
-    #[arg(long)]
-    pub serve: bool,
-
-    /// Print the link to the trace, open it where there is a browser, and end when it was fetched
-    #[arg(long)]
-    pub open: bool,
 
     /// The bytes come as text, with or without banner lines around them
     #[arg(long = "input", value_name = "FORM", value_enum)]
@@ -209,6 +221,43 @@ pub struct PerfettoArgs {
     /// File to read to its end; `-` = stdin. Several are the sources of one target, merged by time; FILE@N = core N
     #[arg(value_name = "FILE", required = true)]
     pub inputs: Vec<OsString>,
+}
+
+/// Arguments of `export perfetto`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct PerfettoArgs {
+    /// What to export
+    #[command(flatten)]
+    pub export: ExportArgs,
+
+    /// Offer the trace to the web page (ui.perfetto.dev) on 127.0.0.1:9001, until a signal comes
+    #[arg(long)]
+    pub serve: bool,
+
+    /// Print the link to the trace, open it where there is a browser, and end when it was fetched
+    #[arg(long)]
+    pub open: bool,
+}
+
+/// Arguments of `export sequence`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct SequenceArgs {
+    /// What to export
+    #[command(flatten)]
+    pub export: ExportArgs,
+
+    /// Show only what rows say that match, as `n:700..900` or @NAME; losses between them are always shown
+    #[arg(long, value_name = "EXPR")]
+    pub filter: Option<String>,
+
+    /// Lifelines, in this order, as `l_clock,AO(l_door),?`; `*` stands for any characters, `?` alone for all others. By
+    /// default all, the most used first
+    #[arg(long, value_name = "NAMES")]
+    pub lifelines: Option<String>,
+
+    /// Show also when events are taken from queues
+    #[arg(long)]
+    pub taken: bool,
 }
 
 /// The name that stands for the decoder that the bytes are for.
@@ -406,9 +455,59 @@ pub struct StatsArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = StatsForm::Text)]
     pub format: StatsForm,
 
+    /// Print what every object was doing at the end: state, since when, last record, queue
+    #[arg(long)]
+    pub objects: bool,
+
+    /// With --objects: as of this record, as '#744', not as of the end
+    #[arg(long, value_name = "RECORD", requires = "objects", value_parser = RecordNumber::parse)]
+    pub at: Option<RecordNumber>,
+
+    /// Print rates, times and levels by these columns: kind, group, object, signal, core, or all in one row
+    #[arg(long, value_name = "COLUMNS", conflicts_with_all = ["objects", "findings"], value_parser = Columns::parse)]
+    pub by: Option<Columns>,
+
+    /// Print only these: rate, wait, latency, step, response, receive, reply, ready, run, blocked, activation, interrupt,
+    /// critical, locked, held, span, cpu, free, used; all = what there is, each by its usual columns
+    #[arg(long, value_name = "MEASURES", conflicts_with_all = ["objects", "findings"], value_parser = measure_named)]
+    #[arg(value_delimiter = ',')]
+    pub measure: Vec<Measured>,
+
+    /// With --by or --measure: sort by a name or figure, as object or p95
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["objects", "findings"], value_parser = sort_named)]
+    pub sort: Option<String>,
+
+    /// Sort the other way round
+    #[arg(long, requires = "sort")]
+    pub reverse: bool,
+
+    /// Print what an expert would spot, with the records that show it: full queues, leaks, storms, late events
+    #[arg(long, conflicts_with = "objects")]
+    pub findings: bool,
+
     /// The same as --format json
     #[arg(long, hide = true, conflicts_with = "format")]
     pub json: bool,
+}
+
+/// What `--measure` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measured {
+    /// Whatever was measured.
+    All,
+    /// One of them.
+    One(Measure),
+}
+
+fn measure_named(word: &str) -> Result<Measured, String> {
+    if word == "all" {
+        return Ok(Measured::All);
+    }
+    Measure::named(word).map(Measured::One)
+}
+
+fn sort_named(word: &str) -> Result<String, String> {
+    Wanted::can_sort_by(word).then(|| word.to_owned()).ok_or_else(|| no_column(word))
 }
 
 /// Encodings of binary data as text.
@@ -449,4 +548,6 @@ pub enum StatsForm {
     Text,
     /// One JSON object
     Json,
+    /// A header and lines, with --objects, --findings, --by or --measure
+    Csv,
 }

@@ -26,9 +26,9 @@ use super::{
 };
 
 /// How many bytes an input that can be read only once may be ahead of its decoder.
-const WINDOW: u64 = 4_000_000;
+pub(super) const WINDOW: u64 = 4_000_000;
 /// Memory for the bytes of such an input: more than that.
-const MEMORY: u64 = 3 * WINDOW;
+pub(super) const MEMORY: u64 = 3 * WINDOW;
 
 /// Runs the command. Damaged input is not an error.
 ///
@@ -51,7 +51,8 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let files = if text.is_some() { &[][..] } else { &inputs };
     let filter = filter::of_files(args.filter.as_deref(), (&registry, settings), (&decoder, &options), files)?;
     let style = RowStyle::of_stdout(args.format, args.csv_safe);
-    let mut sink = Filtered::new(output::sink(style, output::stdout()?, inputs.len() > 1), filter);
+    let columns = decoder.formatting.field_names();
+    let mut sink = Filtered::new(output::sink(style, output::Stdout::open()?, inputs.len() > 1, columns), filter);
     sink.measures = args.stats.is_some();
     let mut flows = Targets::default();
     flows.add(target.start(&decoder, &options, true)?);

@@ -6,10 +6,13 @@ use spytui_engine::{
     decode::has_frame,
     distrust,
     io::link::FrameTest,
-    open::{Chosen, Options, Origin, Registry},
+    open::{Chosen, LoadNotes, Options, Origin, Reactions, Registry, contain},
 };
 
+use crate::config::state_file;
+
 use super::{
+    end::{end, leave_screen, report},
     failure::{self, Failure},
     settings::Settings,
 };
@@ -20,16 +23,19 @@ use super::{
 /// # Errors
 /// A file given by name is refused (exit code 4). Refused files of a folder become notes.
 pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Failure> {
-    let mut registry = Registry::new();
+    // Without it, a plugin that crashes ends the program as anything else would.
+    let _ = contain(Reactions { say: report, end, leave_screen });
+    let notes = state_file("loading").map(LoadNotes::in_folder).unwrap_or_default();
+    let mut registry = Registry::new().noting_loads(notes);
     for library in built_in() {
         registry.add(library, &Origin::BuiltIn).map_err(Failure::decoder)?;
     }
     folders().iter().rev().for_each(|folder| load_folder(&mut registry, folder));
     for path in settings.config.list("plugins.path").iter().rev().map(PathBuf::from) {
         if path.is_dir() {
-            load_folder(&mut registry, &path)
+            load_folder(&mut registry, &path);
         } else {
-            registry.load(&path).map_err(Failure::decoder)?
+            registry.load_unasked(&path).map_err(Failure::decoder)?.iter().for_each(failure::say);
         }
     }
     for name in settings.config.list("plugins.order").iter().rev() {
@@ -50,7 +56,7 @@ pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Fail
 /// Loads a plugin folder, unless somebody else may have put plugins there: that is said, not only noted.
 fn load_folder(registry: &mut Registry, folder: &Path) {
     match distrust(folder) {
-        None => registry.load_folder(folder),
+        None => registry.load_folder(folder).iter().for_each(failure::say),
         Some(why) => {
             let text = format!("plugin folder {} is not obeyed: {why}", folder.display());
             failure::say(&text);

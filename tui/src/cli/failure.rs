@@ -3,7 +3,6 @@
 use std::{
     fmt::Display,
     io::{self, Write},
-    process::ExitCode,
 };
 
 use spytui_engine::{open::Decoder, present::sanitise::sanitise_lines};
@@ -18,6 +17,9 @@ pub const EXIT_CODES: [(&str, &str); 6] = [
     ("4", "a decoder or a plugin failed"),
     ("128+N", "ended by signal N"),
 ];
+
+/// The exit code when a decoder or a plugin failed.
+pub const PLUGIN_FAILED: u8 = 4;
 
 /// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +39,9 @@ impl Failure {
 
     /// A decoder refused its options: `-o kprof=zz: must be 64 hex digits`.
     pub fn options(fault: Fault) -> Failure {
+        if fault.panicked {
+            return Failure::decoder(fault);
+        }
         let is_key = |key: &str| key.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
         let names_option = fault.text.split_once('=').is_some_and(|(key, _)| is_key(key));
         Failure::usage(format!("{}{fault}", if names_option { "-o " } else { "" }))
@@ -49,18 +54,19 @@ impl Failure {
 
     /// Decoder or plugin.
     pub fn decoder(text: impl ToString) -> Failure {
-        Failure { code: 4, text: text.to_string() }
+        Failure { code: PLUGIN_FAILED, text: text.to_string() }
     }
 
     /// A decoder failed while it decoded.
     pub fn fault(decoder: &Decoder, fault: &Fault) -> Failure {
-        Failure::decoder(format!("{} failed: {fault}", decoder.info.id))
+        Failure::decoder(format!("{} failed: {fault}", decoder.called()))
     }
 
-    /// Writes the message to stderr, ignoring errors.
-    pub fn report(&self) -> ExitCode {
+    /// Writes the message to stderr, ignoring errors; the exit code.
+    #[allow(clippy::needless_pass_by_value)] // it is used up
+    pub fn report(self) -> u8 {
         say(&self.text);
-        ExitCode::from(self.code)
+        self.code
     }
 }
 

@@ -76,7 +76,8 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let (decoder, options) = chosen;
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, recorded, true)?;
     let style = RowStyle::of_stdout(args.format, args.csv_safe);
-    let output = output::sink(style, PatientOutput::stdout(&stop.flag)?, peers.several());
+    let columns = decoder.formatting.field_names();
+    let output = output::sink(style, PatientOutput::stdout(&stop.flag)?, peers.several(), columns);
     let mut sink = Filtered::new(output, filter).with_next(conductor.as_ref().map(Conductor::filters));
     let idle = || {
         report_all();
@@ -86,6 +87,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     // At every turn: a busy stream has no time to be idle.
     let grow = |flows: &mut Targets| {
         if let Some(set) = watch.as_ref().and_then(FormatWatch::changed) {
+            let set = registry.checked(set);
             formats::say_faults(&set);
             registry.use_formats(&set);
         }

@@ -16,6 +16,7 @@
 //! | [`output`] | rows to an output in one of the formats |
 //! | [`patient_output`] | standard output that does not keep a run from ending |
 //! | [`decode`] | `spytui decode` |
+//! | [`mod@end`] | the end of a program that a plugin ended or blocked |
 //! | [`exec`] | command lines of a script beside the printed lines |
 //! | [`lines`] | `spytui` without a terminal on stdout |
 //! | [`record`] | `spytui record` |
@@ -27,6 +28,7 @@
 //! | `config_file` | `spytui config init` |
 //! | `doctor` | `spytui doctor` |
 //! | [`formats`] | format files, `spytui formats` |
+//! | [`format_new`] | `spytui formats new` |
 //! | `plugin_new` | `spytui plugin new` |
 //! | [`listings`] | `spytui ports`, `spytui plugins` |
 
@@ -37,10 +39,12 @@ mod config_file;
 pub mod decode;
 pub mod decoders;
 mod doctor;
+pub mod end;
 pub mod exec;
 pub mod export;
 pub mod failure;
 pub mod filter;
+pub mod format_new;
 pub mod formats;
 pub mod help;
 pub mod lines;
@@ -62,9 +66,10 @@ pub mod version;
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
 use clap::{CommandFactory, FromArgMatches};
-use spytui_engine::present::sanitise;
+use spytui_engine::{open::has_left, present::sanitise};
 
-use args::{Args, CliCommand, ConfigCommand, ExportCommand, PluginCommand};
+use crate::sys;
+use args::{Args, CliCommand, ConfigCommand, ExportCommand, FormatsCommand, PluginCommand};
 use failure::Failure;
 
 /// Opens the screen; its exit code.
@@ -72,14 +77,16 @@ pub type OpenScreen = fn(&Args, settings::Settings) -> Result<u8, Failure>;
 
 /// Runs the command that the arguments name, or opens the screen; the program's exit code.
 pub fn main(screen: OpenScreen) -> ExitCode {
-    match arguments().and_then(|args| dispatch(&args, screen)) {
-        Ok(code) => ExitCode::from(code),
-        Err(failure) => failure.report(),
-    }
+    let code = arguments().and_then(|args| dispatch(&args, screen)).unwrap_or_else(|failure| failure.report());
+    // Whatever came of it: an entry of a plugin has not returned.
+    ExitCode::from(if has_left() && code < 128 { failure::PLUGIN_FAILED } else { code })
 }
 
 /// Runs what works whatever the configuration says, or loads that.
 fn dispatch(args: &Args, screen: OpenScreen) -> Result<u8, Failure> {
+    if args.command.is_some() {
+        sys::keep_stdout();
+    }
     match &args.command {
         Some(CliCommand::Completions { shell }) => about::completions(*shell),
         Some(CliCommand::Man) => about::man(),
@@ -137,8 +144,12 @@ fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) ->
         Some(CliCommand::Stats(stats)) => stats::run(stats, &settings),
         Some(CliCommand::Ports) => listings::ports(),
         Some(CliCommand::Plugins(plugins)) => listings::plugins(plugins, &settings),
-        Some(CliCommand::Formats(formats)) => formats::run(formats, &settings),
-        Some(CliCommand::Export(ExportCommand::Perfetto(perfetto))) => export::perfetto(perfetto, &settings),
+        Some(CliCommand::Formats(formats)) => match &formats.command {
+            Some(FormatsCommand::New { from, decoder }) => format_new::run(from, decoder, &settings),
+            _ => formats::run(formats, &settings),
+        },
+        Some(CliCommand::Export(ExportCommand::Perfetto(args))) => export::perfetto(args, &settings),
+        Some(CliCommand::Export(ExportCommand::Sequence(args))) => export::sequence(args, &settings),
         _ => {
             let args = settings.complete(args)?;
             match misspelt(&args) {
@@ -175,7 +186,6 @@ const START: &str = "which link? For example
 
 /// The program itself: on a terminal the screen, otherwise lines.
 fn run(args: &Args, settings: settings::Settings, screen: OpenScreen) -> Result<u8, Failure> {
-    use std::io::IsTerminal;
     if args.print_config {
         return listings::configuration(&settings);
     }
@@ -183,7 +193,8 @@ fn run(args: &Args, settings: settings::Settings, screen: OpenScreen) -> Result<
         return Err(Failure::usage(START));
     }
     let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
-    if args.headless || args.exec.is_some() || dumb || !std::io::stdout().is_terminal() {
+    if args.headless || args.exec.is_some() || dumb || !sys::is_stdout_terminal() {
+        sys::keep_stdout();
         return lines::run(args, &settings);
     }
     screen(args, settings)

@@ -1,7 +1,11 @@
 //! Rows to an output in one of the formats.
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+};
 
+use parking_lot::Mutex;
 use spytui_engine::{
     export::{Csv, Jsonl, Native, Reference},
     trace::stream::Sink,
@@ -11,6 +15,7 @@ use super::{
     args::Format,
     failure::{self, Failure},
 };
+use crate::sys;
 
 /// Size of the output buffer. A block of rendered rows is longer and is written without being copied.
 pub(super) const BUFFER: usize = 12 * 1024;
@@ -29,7 +34,7 @@ pub struct RowStyle {
 impl RowStyle {
     /// For standard output.
     pub fn of_stdout(format: Format, csv_safe: bool) -> RowStyle {
-        RowStyle { format, csv_safe, to_terminal: io::stdout().is_terminal() }
+        RowStyle { format, csv_safe, to_terminal: sys::is_stdout_terminal() }
     }
 
     /// For a file or the clipboard.
@@ -38,21 +43,61 @@ impl RowStyle {
     }
 }
 
-/// A sink for `style` that writes to `out`; rows are of `several` sources.
-pub fn sink<'a>(style: RowStyle, out: impl Write + 'a, several: bool) -> Box<dyn Sink + 'a> {
+/// A sink for `style` that writes to `out`; rows are of `several` sources, and `fields` are columns of csv.
+pub fn sink<'a>(style: RowStyle, out: impl Write + 'a, several: bool, fields: Vec<String>) -> Box<dyn Sink + 'a> {
     match style.format {
         Format::Native => Box::new(Native::new(out)),
         Format::Reference => Box::new(Reference::new(out).to_terminal(style.to_terminal)),
         Format::Jsonl => Box::new(Jsonl::new(out)),
-        Format::Csv => Box::new(Csv::new(out, several).safe(style.csv_safe)),
+        Format::Csv => Box::new(Csv::new(out, several).safe(style.csv_safe).with_fields(fields)),
     }
 }
 
+/// What [`Stdout`] writes to. It is global, so that rows before a plugin's mistake are written whoever ends the program.
+static STDOUT: Mutex<Option<BufWriter<File>>> = Mutex::new(None);
+
 /// Stdout with a large buffer, so that a row costs no system call. The standard library's own handle breaks output
 /// at every line; a duplicate of the descriptor does not.
-pub fn stdout() -> Result<BufWriter<std::fs::File>, Failure> {
-    let file = crate::sys::stdout_file().map_err(|e| Failure::input(format!("stdout: {e}")))?;
-    Ok(BufWriter::with_capacity(BUFFER, file))
+#[derive(Debug)]
+pub struct Stdout(());
+
+impl Stdout {
+    /// The buffered output.
+    pub fn open() -> Result<Stdout, Failure> {
+        let file = sys::stdout_file().map_err(|e| Failure::input(format!("stdout: {e}")))?;
+        *STDOUT.lock() = Some(BufWriter::with_capacity(BUFFER, file));
+        Ok(Stdout(()))
+    }
+
+    /// Writes what is held, unless that is under way; from any thread.
+    pub fn flush_from_outside() {
+        if let Some(mut out) = STDOUT.try_lock()
+            && let Some(out) = &mut *out
+        {
+            // The program ends for another reason, which is reported.
+            let _ = out.flush();
+        }
+    }
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        STDOUT.lock().as_mut().map_or(Ok(bytes.len()), |out| out.write(bytes))
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        STDOUT.lock().as_mut().map_or(Ok(()), |out| out.write_all(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        STDOUT.lock().as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+impl Drop for Stdout {
+    fn drop(&mut self) {
+        let _ = self.flush();
+    }
 }
 
 /// Writes lines to standard output, with everything visible that a terminal would obey.
@@ -62,7 +107,7 @@ pub fn print(lines: &str) -> Result<(), Failure> {
 
 /// Writes bytes to standard output that are for a program, or hold nothing from outside.
 pub fn print_as_is(bytes: &[u8]) -> Result<(), Failure> {
-    ended(io::stdout().write_all(bytes))
+    ended(sys::stdout_file().and_then(|mut out| out.write_all(bytes)))
 }
 
 /// Treats a closed pipe as a normal end; any other error is reported.

@@ -27,9 +27,12 @@ impl Stop {
         Ok(stop)
     }
 
-    /// The result of a command whose decoder may have failed.
+    /// The result of a command whose decoder may have failed, as it decoded or as it rendered.
     pub fn outcome(&self, decoder: &Decoder, fault: Option<&Fault>) -> Result<u8, Failure> {
-        fault.map_or(Ok(self.code()), |fault| Err(Failure::fault(decoder, fault)))
+        if let Some(fault) = fault {
+            return Err(Failure::fault(decoder, fault));
+        }
+        decoder.faults.said().map_or(Ok(self.code()), |said| Err(Failure::decoder(said)))
     }
 
     /// The exit code: 0, or 128 + the signal that came.

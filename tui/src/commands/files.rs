@@ -2,6 +2,11 @@
 
 use std::path::PathBuf;
 
+use spytui_engine::{
+    analysis::lifelines::Chosen,
+    export::sequence::{Form, Wanted},
+};
+
 use crate::{
     input::{Arg, ArgKind, RowRange, Where, unescaped},
     model::{Effect, Model, RowSelection, jump, settings::Command},
@@ -31,6 +36,23 @@ pub(super) const PERFETTO: Command = Command::new(
     |given, model| {
         let decoding = model.list.decoding().clone();
         model.ask_for(Effect::ExportPerfetto(decoding, given.path(0)));
+    },
+);
+
+pub(super) const SEQUENCE: Command = Command::new(
+    &["export", "sequence"],
+    &[Arg::must("PATH", ArgKind::Output), Arg::may("EXPR", ArgKind::Expr)],
+    "write messages and states as a sequence diagram: .mmd Mermaid, .puml PlantUML; never overwrites",
+    |given, model| {
+        let path = given.path(0);
+        let form = match Form::of_file(&path) {
+            Ok(form) => form,
+            Err(error) => return model.fail(error),
+        };
+        let filter = given.expr(1, model).unwrap_or_else(|| model.list.page.filter.expr().clone());
+        let lifelines = Chosen::parse(model.settings.config.text("ui.lifelines"));
+        let wanted = Wanted { form, lifelines, filter, taken: false };
+        model.ask_for(Effect::ExportSequence(model.list.rows.parts().to_vec(), wanted, path));
     },
 );
 

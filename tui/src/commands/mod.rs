@@ -30,6 +30,7 @@ pub const COMMANDS: &[&Command] = &[
     &files::RECORD,
     &files::WRITE,
     &files::PERFETTO,
+    &files::SEQUENCE,
     &filter::FILTER,
     &filter::WHY,
     &filter::SAVE,

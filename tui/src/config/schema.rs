@@ -9,7 +9,7 @@ pub const COLUMNS: [&str; 13] =
 const LINE: ValueKind = ValueKind::Choice(&["keep", "on", "off"]);
 
 /// Settings with a fixed name.
-pub(super) const SETTINGS: [(&str, ValueKind); 39] = [
+pub(super) const SETTINGS: [(&str, ValueKind); 42] = [
     ("ui.theme", ValueKind::Text),
     ("ui.glyphs", ValueKind::Choice(&["auto", "unicode", "cp437", "ascii"])),
     ("ui.mouse", ValueKind::Bool),
@@ -20,9 +20,12 @@ pub(super) const SETTINGS: [(&str, ValueKind); 39] = [
     ("ui.fold", ValueKind::Bool),
     ("ui.details", ValueKind::Bool),
     ("ui.heading", ValueKind::Bool),
+    ("ui.beside", ValueKind::Bool),
+    ("ui.strip", ValueKind::Bool),
     ("ui.hints", ValueKind::Bool),
     ("ui.esc-wait", ValueKind::Integer(0, 1_000)),
     ("ui.short-names", ValueKind::Bool),
+    ("ui.lifelines", ValueKind::Text),
     ("link.baud", ValueKind::Integer(1, 50_000_000)),
     ("link.dtr", LINE),
     ("link.rts", LINE),

@@ -7,7 +7,11 @@ use std::{
 };
 
 use spytui_engine::{
-    export::perfetto::{export_file, run::Inputs},
+    export::{
+        capture::{ExportError, Inputs},
+        perfetto,
+        sequence::{self, Wanted},
+    },
     present::clock::grouped,
     trace::session::Decoding,
     unwritable,
@@ -18,10 +22,39 @@ use super::Edge;
 use crate::model::Message;
 
 impl Edge {
-    /// Exports in a thread, if a new file can be made there.
+    /// Exports a trace in a thread, if a new file can be made there.
     pub(super) fn export_perfetto(&mut self, decoding: Arc<Decoding>, path: PathBuf) -> Option<Message> {
+        self.export(path, move |path| {
+            exported(&[decoding], |inputs| {
+                let exported = perfetto::export_file(inputs, path, false, &AtomicBool::new(false))?;
+                let counts = format!("{} tracks, {} events", grouped(exported.tracks), grouped(exported.events));
+                Ok(said(counts, path, exported.notes.iter().chain(&exported.fault)))
+            })
+        })
+    }
+
+    /// The same for a sequence diagram.
+    pub(super) fn export_sequence(
+        &mut self,
+        decodings: Vec<Arc<Decoding>>,
+        wanted: Wanted,
+        path: PathBuf,
+    ) -> Option<Message> {
+        self.export(path, move |path| {
+            exported(&decodings, |inputs| {
+                let exported = sequence::export_file(inputs, &wanted, (path, false), &AtomicBool::new(false))?;
+                Ok(said(exported.counts(), path, exported.notes.iter().chain(&exported.fault)))
+            })
+        })
+    }
+
+    fn export(
+        &mut self,
+        path: PathBuf,
+        work: impl FnOnce(&Path) -> Result<String, String> + Send + 'static,
+    ) -> Option<Message> {
         match check(&path) {
-            Ok(()) => self.threads.write(self.wake.clone(), move || perfetto(&decoding, &path)),
+            Ok(()) => self.threads.write(self.wake.clone(), move || work(&path)),
             Err(error) => Some(Message::Refused(error)),
         }
     }
@@ -41,21 +74,25 @@ fn check(path: &Path) -> Result<(), String> {
     Err(unwritable(path, &problem.into()))
 }
 
-/// Writes a trace; returns the message about it.
-fn perfetto(decoding: &Arc<Decoding>, path: &Path) -> Result<String, String> {
-    let source = Source { index: decoding.source, ..Source::default() };
-    let inputs = Inputs {
-        decoder: &decoding.decoder,
-        options: &decoding.options,
-        sources: &[source],
-        logs: std::slice::from_ref(&decoding.log),
-    };
-    let exported = export_file(&inputs, path, false, &AtomicBool::new(false)).map_err(|e| e.to_string())?;
-    let (tracks, events) = (grouped(exported.tracks), grouped(exported.events));
-    let mut text = format!("{tracks} tracks, {events} events in {}", path.display());
-    for note in exported.notes.iter().chain(&exported.fault) {
+/// Exports what these decodings of a target have decoded.
+fn exported(
+    decodings: &[Arc<Decoding>],
+    export: impl FnOnce(&Inputs<'_>) -> Result<String, ExportError>,
+) -> Result<String, String> {
+    let Some(first) = decodings.first() else { return Err("there is nothing to export".to_owned()) };
+    let source = |decoding: &Arc<Decoding>| Source { index: decoding.source, core: decoding.core };
+    let sources: Vec<Source> = decodings.iter().map(source).collect();
+    let logs: Vec<_> = decodings.iter().map(|decoding| decoding.log.clone()).collect();
+    let inputs = Inputs { decoder: &first.decoder, options: &first.options, sources: &sources, logs: &logs };
+    export(&inputs).map_err(|error| error.to_string())
+}
+
+/// `59 tracks, 210 events in oven.pftrace; …`
+fn said<'n>(counts: String, path: &Path, notes: impl Iterator<Item = &'n String>) -> String {
+    let mut text = format!("{counts} in {}", path.display());
+    for note in notes {
         text.push_str("; ");
         text.push_str(note);
     }
-    Ok(text)
+    text
 }

@@ -80,8 +80,8 @@ impl Edge {
         }
         let mut messages = self.threads.answers(model);
         messages.extend(self.formats.as_ref().and_then(FormatWatch::changed).map(Message::Formats));
-        if let Some(watch) = &self.plugins {
-            watch.set(model.links.registry.files());
+        if let Some(watch) = &mut self.plugins {
+            watch.set(&model.links.registry);
             messages.extend(watch.changed().map(Message::PluginChanged));
         }
         let decoders = model.links.registry.decoders().iter();
@@ -133,6 +133,9 @@ impl Edge {
             Effect::StopRecording(sources) => answers.push(answer(self.stop_recording(&sources))),
             Effect::WriteRows(selection, path) => answers.extend(self.write_rows(selection, &path)),
             Effect::ExportPerfetto(decoding, path) => answers.extend(self.export_perfetto(decoding, path)),
+            Effect::ExportSequence(decodings, wanted, path) => {
+                answers.extend(self.export_sequence(decodings, wanted, path));
+            }
             Effect::WriteText { path, text, said } => answers.push(answer(names::write(&path, &text).map(|()| said))),
             Effect::SetName { from, space, key, name } => names::set(&from, space, key, &name),
             Effect::ClearNames(decodings) => names::clear(&decodings),

@@ -38,13 +38,13 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), String> {
 pub(super) fn set(from: &[(Arc<Decoding>, u64)], space: u16, key: u64, name: &str) {
     for (decoding, row) in from {
         let name = Some(name.as_bytes());
-        decoding.edit(|state| state.dictionary.set(space, key, 0, name, *row, decoding.source, NameOrigin::User));
+        decoding.edit(|state| state.names().set(space, key, 0, name, *row, decoding.source, NameOrigin::User));
     }
 }
 
 /// Forgets all names.
 pub(super) fn clear(decodings: &[Arc<Decoding>]) {
-    decodings.iter().for_each(|decoding| decoding.edit(|state| state.dictionary.forget_all()));
+    decodings.iter().for_each(|decoding| decoding.edit(|state| state.names().forget_all()));
 }
 
 /// Loads names from our own format or from a capture; dictionary files of the decoder are left to it.
@@ -82,7 +82,7 @@ fn add(decoding: &Decoding, names: &[NameLine]) -> u64 {
     decoding.edit(|state| {
         for (space, key, scope, name) in names {
             if state.dictionary.effective(u64::MAX, *space, *key, *scope).is_none() {
-                state.dictionary.set(*space, *key, *scope, Some(name), 0, decoding.source, NameOrigin::File);
+                state.names().set(*space, *key, *scope, Some(name), 0, decoding.source, NameOrigin::File);
                 new += 1;
             }
         }

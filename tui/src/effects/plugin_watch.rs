@@ -12,6 +12,7 @@ use std::{
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use parking_lot::Mutex;
+use spytui_engine::open::Registry;
 
 /// Time between two looks.
 const LOOK: Duration = Duration::from_millis(500);
@@ -28,6 +29,8 @@ fn state(path: &Path) -> State {
 
 /// Watches the files of plugins in use.
 pub(super) struct PluginWatch {
+    /// Whose files they are.
+    registry: Option<Arc<Registry>>,
     files: Arc<Mutex<Watched>>,
     changes: Receiver<PathBuf>,
 }
@@ -52,11 +55,16 @@ impl PluginWatch {
             }
         };
         thread::Builder::new().name("plugins".into()).spawn(watch).ok()?;
-        Some(PluginWatch { files, changes })
+        Some(PluginWatch { registry: None, files, changes })
     }
 
-    /// Watches these files from now on, as they are when they are first named: they have just been loaded.
-    pub(super) fn set(&self, files: Vec<PathBuf>) {
+    /// Watches the files of a registry from now on, as they are when they are first named: they have just been loaded.
+    pub(super) fn set(&mut self, registry: &Arc<Registry>) {
+        if self.registry.as_ref().is_some_and(|known| Arc::ptr_eq(known, registry)) {
+            return;
+        }
+        self.registry = Some(registry.clone());
+        let files = registry.files();
         let mut watched = self.files.lock();
         watched.retain(|path, _| files.contains(path));
         for path in files {

@@ -103,6 +103,7 @@ impl Port {
 
     /// Its present status.
     pub fn status(&self) -> SourceStatus {
+        self.session.look();
         let link = self.link();
         SourceStatus {
             decoding: self.session.current(),

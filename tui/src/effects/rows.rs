@@ -113,7 +113,7 @@ fn rows_into<W: Write>(
     out: &mut W,
 ) -> io::Result<u64> {
     let list = &selection.rows;
-    let mut sink = output::sink(RowStyle::of_file(format), out, list.sources() > 1);
+    let mut sink = output::sink(RowStyle::of_file(format), out, list.sources() > 1, list.formatted_fields());
     let ask = RenderRequest {
         want: sink.want() | spytui_plugin_api::render::Want::FIELDS,
         view: View::Effective,

@@ -106,22 +106,24 @@ impl Keymap {
         Err(format!("unknown pane \"{name}\"{}", did_you_mean(name, known)))
     }
 
-    /// All keys valid in a pane; its own go before the global ones.
-    fn bindings(&self, pane: PaneId) -> impl Iterator<Item = &(Vec<Key>, Action)> {
+    /// All keys valid in a pane, or those of an action; its own go before the global ones.
+    fn bindings(&self, pane: PaneId, of: Option<Action>) -> impl Iterator<Item = &(Vec<Key>, Action)> {
+        let is_asked_for = move |action: Action| of.is_none_or(|of| of == action);
         let own = self.panes.iter().filter(move |(p, _)| *p == pane).flat_map(|(_, table)| table);
         let hidden = move |keys: &[Key]| {
             let mut own = self.panes.iter().filter(|(p, _)| *p == pane).flat_map(|(_, table)| table);
             own.any(|(other, _)| other.starts_with(keys) || keys.starts_with(other))
         };
-        let global =
-            self.global.iter().filter(move |(keys, action)| self.catalog.is_valid(*action, pane) && !hidden(keys));
-        own.chain(global)
+        let global = self.global.iter().filter(move |(keys, action)| {
+            is_asked_for(*action) && self.catalog.is_valid(*action, pane) && !hidden(keys)
+        });
+        own.filter(move |(_, action)| is_asked_for(*action)).chain(global)
     }
 
     /// Meaning of `pressed` in a pane.
     pub fn meaning(&self, pane: PaneId, pressed: &[Key]) -> Meaning {
         let mut begun = Vec::new();
-        for (keys, action) in self.bindings(pane) {
+        for (keys, action) in self.bindings(pane, None) {
             match keys.strip_prefix(pressed) {
                 Some([]) => return Meaning::Action(*action),
                 Some([next, ..]) => begun.push((*next, *action)),
@@ -133,7 +135,7 @@ impl Keymap {
 
     /// The keys of an action in a pane, as written.
     pub fn keys(&self, pane: PaneId, action: Action) -> Vec<String> {
-        self.bindings(pane).filter(|(_, a)| *a == action).map(|(keys, _)| spell(keys)).collect()
+        self.bindings(pane, Some(action)).map(|(keys, _)| spell(keys)).collect()
     }
 
     /// Every action that has keys in a pane, with its keys, in the order of the catalog.

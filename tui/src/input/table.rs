@@ -129,6 +129,7 @@ actions! {
     SourceNext "source-next" EVERYWHERE, "next source";
     SourcePrevious "source-previous" EVERYWHERE, "previous source";
     Zoom "zoom" EVERYWHERE, "this pane alone, and back";
+    Strip "strip" EVERYWHERE, "strip of the timeline on or off";
     Open "open" EVERYWHERE, "all details; in lists filter by it or go to it";
     EditFilter "filter" EVERYWHERE, "edit the display filter";
     HideKind "hide-kind" IN_RECORDS, "hide this kind";

@@ -137,9 +137,9 @@ fn score(model: &Model, scan: &BaudScan, end: u64) -> u32 {
 }
 
 fn evidence(decoders: &[Arc<Decoder>], options: &Options, sample: &[u8]) -> u32 {
-    let guesses = decoders.iter().filter_map(|decoder| decoder.table.probe(sample, &options.vals()).ok());
+    let guesses = decoders.iter().flat_map(|decoder| decoder.probe(sample, options));
     let fits = |guess: &Guess| guess.explained >= 500;
-    guesses.flatten().filter(fits).map(|guess| guess.evidence_bits).max().unwrap_or(0)
+    guesses.filter(fits).map(|guess| guess.evidence_bits).max().unwrap_or(0)
 }
 
 #[cfg(test)]

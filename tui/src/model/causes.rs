@@ -127,7 +127,7 @@ impl Here<'_> {
         let scope = Entities::new(info).named(activity, space, key).scope;
         let states = self.rows.read_all();
         let others: Vec<_> =
-            states.iter().enumerate().filter(|(i, _)| *i != self.source).map(|(_, state)| &state.dictionary).collect();
+            states.iter().enumerate().filter(|(i, _)| *i != self.source).map(|(_, state)| &*state.dictionary).collect();
         let Some(own) = states.get(self.source) else { return String::new() };
         let row = self.range.first + self.index as u64;
         let names =

@@ -2,7 +2,11 @@
 
 use std::{path::Path, sync::Arc};
 
-use spytui_engine::open::{Decoder, Options, Registry, load::too_many};
+use spytui_engine::open::{
+    Decoder, Options, Origin, Registry,
+    listed::{Listed, Use},
+    load::too_many,
+};
 
 use super::{Effect, Model, details};
 
@@ -28,15 +32,34 @@ pub fn reported_by_target(model: &Model) -> Vec<(String, String)> {
 
 /// Says that the file of a plugin was built anew.
 pub fn offer_reload(model: &mut Model, path: &Path) {
-    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let file = file_name(path);
     model.say(format!("{file} was built anew: :plugin reload {file} loads it"));
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// What a library brought, and how to use it: `: decoder pump (:proto pump), formatter of qs BOILER`.
+fn brought(model: &Model, path: &Path) -> String {
+    let origin = Origin::File(path.to_owned()).to_string();
+    let listed =
+        model.links.registry.listed().into_iter().filter(|one| one.origin == origin && one.use_of == Use::InUse);
+    let is_new = |name: &str| model.list.decoding().decoder.info.id != name;
+    let words = listed.map(|Listed { name, what, .. }| match what.as_str() {
+        "decoder" if is_new(&name) => format!("{what} {name} (:proto {name})"),
+        _ => format!("{what} {name}"),
+    });
+    let words: Vec<String> = words.collect();
+    if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) }
 }
 
 /// Takes over a changed registry and switches to the newest decoder of the current name.
 pub fn take_registry(model: &mut Model, registry: Arc<Registry>, loaded: Option<&Path>, id: &str) {
-    model.links.registry = registry;
-    let warning = too_many().map(|warning| format!("; {warning}")).unwrap_or_default();
-    let loaded = loaded.map(|path| format!("{} loaded{warning}", path.display()));
+    let old = std::mem::replace(&mut model.links.registry, registry);
+    let refused = model.links.registry.notes().get(old.notes().len()..).unwrap_or_default();
+    let warning: String = refused.iter().cloned().chain(too_many()).map(|note| format!("; {note}")).collect();
+    let loaded = loaded.map(|path| format!("{} loaded{}{warning}", file_name(path), brought(model, path)));
     let present = model.list.decoding().clone();
     match model.links.registry.find(&present.decoder.info.id) {
         Ok(decoder) if !Arc::ptr_eq(&decoder, &present.decoder) => {

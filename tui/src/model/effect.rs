@@ -3,6 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use spytui_engine::{
+    export::sequence::Wanted,
     io::link::LinkSpec,
     io::log::RawLog,
     open::{Decoder, Options},
@@ -111,6 +112,8 @@ pub enum Effect {
     WriteRows(RowSelection, PathBuf),
     /// Write a decoding as a trace for the Perfetto viewer; never overwrites.
     ExportPerfetto(Arc<Decoding>, PathBuf),
+    /// Write decodings of a target as a sequence diagram; never overwrites.
+    ExportSequence(Vec<Arc<Decoding>>, Wanted, PathBuf),
     /// Write a new text file.
     WriteText {
         /// File name; never overwrites.

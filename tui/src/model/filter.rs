@@ -116,7 +116,7 @@ pub fn nothing(model: &Model, expr: &Expr) -> String {
 /// What an expression names that is not there.
 fn missing(model: &Model, expr: &Expr) -> String {
     let states = model.list.rows.read_all();
-    let dictionaries: Vec<_> = states.iter().map(|state| &state.dictionary).collect();
+    let dictionaries: Vec<_> = states.iter().map(|state| &*state.dictionary).collect();
     let why = why_nothing_matches(expr, &model.list.decoding().decoder.info, &dictionaries);
     why.map_or_else(String::new, |why| format!("; {why}"))
 }

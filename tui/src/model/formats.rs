@@ -44,7 +44,8 @@ pub fn take(model: &mut Model, formats: Arc<FormatSet>) {
     let before = model.links.registry.formats().clone();
     let versions = lines_of(model);
     let mut registry = Registry::clone(&model.links.registry);
-    registry.set_formats(formats.clone());
+    registry.set_formats(formats);
+    let formats = registry.formats().clone();
     model.links.registry = Arc::new(registry);
     report_changes(model, &before);
     // Decoding again says it, too.

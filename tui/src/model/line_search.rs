@@ -75,18 +75,39 @@ pub fn again(model: &mut Model, direction: Direction) {
     say_nothing_matches(model);
 }
 
+/// Takes lines that have come since a search was typed: counts again, and goes on where it had found nothing. Whether the
+/// cursor has moved.
+pub fn look_again(model: &mut Model) -> bool {
+    let here = model.panes.front();
+    let Some(had_found) = of_pane(model, here).map(|search| search.found.1 > 0) else { return false };
+    if had_found {
+        let (hits, at) = (hits(model), line(model).unwrap_or(0));
+        if let Some(search) = &mut model.jobs.line_search {
+            let rank = hits.iter().position(|&hit| hit == at).map_or(search.found.0, |rank| rank + 1);
+            search.found = (rank, hits.len());
+        }
+        return false;
+    }
+    go(model, Direction::Forward, true);
+    let has_found = of_pane(model, here).is_some_and(|search| search.found.1 > 0);
+    if has_found && model.prompt.notice.as_ref().is_some_and(|notice| notice.text == NOTHING) {
+        model.prompt.notice = None;
+    }
+    has_found
+}
+
+const NOTHING: &str = "no match in this pane";
+
 fn say_nothing_matches(model: &mut Model) {
     if model.jobs.line_search.as_ref().is_some_and(|search| search.found.1 == 0) {
-        model.say("no match in this pane");
+        model.say(NOTHING);
     }
 }
 
 /// Goes to the next match; `here` = the line under the cursor may be it. What there is to say of where it is.
 fn go(model: &mut Model, direction: Direction, here: bool) -> Option<&'static str> {
-    let search = model.jobs.line_search.as_ref()?;
-    let lines = model.panes.get(search.pane).map_or_else(Vec::new, |pane| pane.line_texts(model));
-    let hits = lines.iter().enumerate().filter(|(_, line)| search.pattern.matches(line)).map(|(at, _)| at);
-    let hits: Vec<usize> = hits.collect();
+    model.jobs.line_search.as_ref()?;
+    let hits = hits(model);
     let at = line(model).unwrap_or(0);
     let next = match direction {
         Direction::Forward => hits.iter().position(|&hit| hit > at || (here && hit == at)),
@@ -105,6 +126,14 @@ fn go(model: &mut Model, direction: Direction, here: bool) -> Option<&'static st
         _ if hit == at => Some("no other match"),
         direction => Some(round(direction)),
     }
+}
+
+/// The lines that match.
+fn hits(model: &Model) -> Vec<usize> {
+    let Some(search) = &model.jobs.line_search else { return Vec::new() };
+    let lines = model.panes.get(search.pane).map_or_else(Vec::new, |pane| pane.line_texts(model));
+    let hits = lines.iter().enumerate().filter(|(_, line)| search.pattern.matches(line)).map(|(at, _)| at);
+    hits.collect()
 }
 
 fn line(model: &Model) -> Option<usize> {

@@ -20,12 +20,22 @@ pub trait Pane {
         Dock::Front
     }
 
+    /// Whether it is beside the list while the list is in front, where there is much room.
+    fn stays_beside(&self) -> bool {
+        false
+    }
+
     /// Takes one of its own actions, or one that all panes take: moving, opening.
     fn handle(&mut self, action: Action, model: &mut Model);
 
     /// Help for an action while a key that begins it is pressed.
     fn offer(&self, _action: Action, _model: &Model) -> Offer {
         Offer::Usual
+    }
+
+    /// Whether it shows what the strip shows, so that there is none beside it.
+    fn replaces_strip(&self) -> bool {
+        false
     }
 
     /// Goes on with work on all rows, a piece at a time, while it is in front; `true` = there is more to do.
@@ -87,6 +97,8 @@ pub enum Dock {
     Front,
     /// Under the list.
     Below,
+    /// A strip of a few lines in every view, if it is switched on.
+    Strip,
 }
 
 /// All panes.
@@ -127,6 +139,14 @@ impl Panes {
         self.front
     }
 
+    /// The pane in place of the list or beside it, if there is one: the one in front, or one that stays.
+    pub fn beside(&self) -> Option<PaneId> {
+        if !self.is_list_in_front() {
+            return Some(self.front);
+        }
+        self.all.iter().flatten().find(|pane| pane.stays_beside()).map(|pane| pane.keys().id)
+    }
+
     /// `true` if the record list takes the keys.
     pub fn is_list_in_front(&self) -> bool {
         self.front == RECORDS
@@ -145,6 +165,14 @@ impl Panes {
     /// The pane under the list.
     pub fn below(&self) -> Option<&dyn Pane> {
         self.all.iter().flatten().find(|pane| pane.dock() == Dock::Below).map(|pane| &**pane)
+    }
+
+    /// The pane that is a strip, unless the one in front shows the same.
+    pub fn strip(&self) -> Option<PaneId> {
+        if self.get(self.front).is_some_and(|pane| pane.replaces_strip()) {
+            return None;
+        }
+        self.all.iter().flatten().find(|pane| pane.dock() == Dock::Strip).map(|pane| pane.keys().id)
     }
 
     /// Brings a pane to the front.
@@ -172,10 +200,14 @@ impl Panes {
     }
 }
 
-/// Lets the pane in front go on with its work; `true` = there is more to do.
+/// Lets the panes that are shown go on with their work; `true` = there is more to do.
 pub fn work(model: &mut Model) -> bool {
     let front = model.panes.front();
-    with_pane(model, front, |pane, model| pane.work(model))
+    let other = model.panes.beside().filter(|beside| *beside != front && model.screen.layout.pane.is_some());
+    let strip = model.panes.strip().filter(|_| model.screen.layout.strip.is_some());
+    let others = [other, strip].into_iter().flatten();
+    let more = others.fold(false, |more, other| with_pane(model, other, |pane, model| pane.work(model)) | more);
+    with_pane(model, front, |pane, model| pane.work(model)) | more
 }
 
 /// Calls `work` with a pane and the rest of the model.

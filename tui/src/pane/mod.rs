@@ -3,10 +3,15 @@
 mod counters;
 mod details;
 mod dictionary;
+mod findings;
 mod log;
+mod objects;
 mod records;
+mod sequence;
+mod statistics;
 mod table;
 mod target;
+mod timeline;
 
 #[cfg(test)]
 mod keys_tests;
@@ -23,9 +28,15 @@ const PANES: &[fn() -> Box<dyn Pane>] = &[
     || Box::<records::RecordsPane>::default(),
     || Box::<details::DetailsPane>::default(),
     || Box::<dictionary::DictionaryPane>::default(),
+    || Box::<objects::ObjectsPane>::default(),
+    || Box::<timeline::TimelinePane>::default(),
+    || Box::<timeline::TimelineStrip>::default(),
     || Box::<counters::CountersPane>::default(),
     || Box::<target::TargetPane>::default(),
+    || Box::<sequence::SequencePane>::default(),
+    || Box::<statistics::StatisticsPane>::default(),
     || Box::<log::LogPane>::default(),
+    || Box::<findings::FindingsPane>::default(),
 ];
 
 /// Keys and actions of the panes.

@@ -15,7 +15,7 @@ use std::{
     },
     path::Path,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, AtomicUsize},
     },
     time::Duration,
@@ -236,9 +236,29 @@ impl FileId {
     }
 }
 
+/// Standard output, while what is printed goes elsewhere.
+static KEPT_STDOUT: OnceLock<OwnedFd> = OnceLock::new();
+
+/// Keeps standard output for [`stdout_file`]; whatever else is printed, as by a plugin, goes to standard error from now
+/// on.
+pub fn keep_stdout() {
+    // If one of the two is closed, nothing of it can be kept apart.
+    if let Ok(kept) = fcntl_dupfd_cloexec(stdout(), 3)
+        && KEPT_STDOUT.set(kept).is_ok()
+    {
+        let _ = dup2_stdout(stderr());
+    }
+}
+
 /// A copy of standard output as a file. The standard library's own handle flushes at every line.
 pub fn stdout_file() -> io::Result<File> {
-    Ok(File::from(dup(stdout())?))
+    let kept = KEPT_STDOUT.get().map_or_else(stdout, AsFd::as_fd);
+    Ok(File::from(dup(kept)?))
+}
+
+/// Whether standard output is a terminal.
+pub fn is_stdout_terminal() -> bool {
+    KEPT_STDOUT.get().map_or_else(|| isatty(stdout()), isatty)
 }
 
 /// Standard output and standard error while they go elsewhere.
@@ -338,6 +358,11 @@ impl ScreenSignals {
 /// nothing is not inherited by programs that are started, other than ignoring the signal.
 pub fn survive_size_limit() -> io::Result<()> {
     signal_hook::flag::register(SIGXFSZ, Arc::default()).map(drop)
+}
+
+/// Ends the program without anything that is usually done at its end.
+pub fn end_at_once(code: u8) -> ! {
+    signal_hook::low_level::exit(code.into())
 }
 
 /// Takes over INT, TERM and HUP: the first one sets `flag` and its number, the second one ends the program.

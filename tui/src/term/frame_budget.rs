@@ -31,11 +31,11 @@ impl FrameBudget {
         FrameBudget { budget: budget.max(1), interval: Duration::from_secs(1) / fps.max(1), paid: None, last: None }
     }
 
-    /// Time until an ordinary frame may be drawn; zero if it may be drawn now.
-    pub fn wait(&self, now: Instant) -> Duration {
+    /// Time until an ordinary frame may be drawn, at least so long after the last one; zero if it may be drawn now.
+    pub fn wait(&self, now: Instant, least: Duration) -> Duration {
         let paid = self.paid.map_or(Duration::ZERO, |paid| paid.saturating_duration_since(now));
-        let since = self.last.map_or(self.interval, |last| now.saturating_duration_since(last));
-        paid.max(self.interval.saturating_sub(since))
+        let due = self.last.map_or(now, |last| last + self.interval.max(least));
+        paid.max(due.saturating_duration_since(now))
     }
 
     /// Records that a frame of `bytes` was written at `now`.
@@ -51,15 +51,17 @@ impl FrameBudget {
 mod tests {
     use super::*;
 
+    const ANY: Duration = Duration::ZERO;
+
     #[test]
     fn a_frame_waits_until_the_last_is_paid() {
         let start = Instant::now();
         let mut pace = FrameBudget::new(10_000, 30);
-        assert_eq!(pace.wait(start), Duration::ZERO);
+        assert_eq!(pace.wait(start, ANY), Duration::ZERO);
         pace.spent(start, 5_000);
-        assert_eq!(pace.wait(start), Duration::from_millis(500));
-        assert_eq!(pace.wait(start + Duration::from_millis(200)), Duration::from_millis(300));
-        assert_eq!(pace.wait(start + Duration::from_millis(500)), Duration::ZERO);
+        assert_eq!(pace.wait(start, ANY), Duration::from_millis(500));
+        assert_eq!(pace.wait(start + Duration::from_millis(200), ANY), Duration::from_millis(300));
+        assert_eq!(pace.wait(start + Duration::from_millis(500), ANY), Duration::ZERO);
     }
 
     #[test]
@@ -67,7 +69,17 @@ mod tests {
         let start = Instant::now();
         let mut pace = FrameBudget::new(400_000, 20);
         pace.spent(start, 10);
-        assert_eq!(pace.wait(start), Duration::from_millis(50));
+        assert_eq!(pace.wait(start, ANY), Duration::from_millis(50));
+    }
+
+    #[test]
+    fn frames_that_are_wanted_less_often_wait_longer() {
+        let start = Instant::now();
+        let mut pace = FrameBudget::new(400_000, 20);
+        assert_eq!(pace.wait(start, Duration::from_millis(80)), Duration::ZERO);
+        pace.spent(start, 10);
+        assert_eq!(pace.wait(start, Duration::from_millis(80)), Duration::from_millis(80));
+        assert_eq!(pace.wait(start, Duration::from_millis(20)), Duration::from_millis(50));
     }
 
     #[test]
@@ -76,8 +88,8 @@ mod tests {
         let mut pace = FrameBudget::new(10_000, 30);
         pace.spent(start, 5_000);
         pace.spent(start, 5_000);
-        assert_eq!(pace.wait(start), Duration::from_secs(1));
+        assert_eq!(pace.wait(start, ANY), Duration::from_secs(1));
         (0..100).for_each(|_| pace.spent(start, 50_000));
-        assert_eq!(pace.wait(start), LONGEST_DEBT);
+        assert_eq!(pace.wait(start, ANY), LONGEST_DEBT);
     }
 }

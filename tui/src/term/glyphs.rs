@@ -17,7 +17,7 @@ pub enum Glyphs {
 }
 
 /// Marks outside ASCII, with their stand-ins in code page 437 (`None`: they are in it) and in ASCII.
-const STAND_INS: [(char, Option<&str>, &str); 42] = [
+const STAND_INS: [(char, Option<&str>, &str); 50] = [
     ('…', Some("~"), "~"),
     ('✓', Some("√"), "ok"),
     ('→', None, ">"),
@@ -47,6 +47,14 @@ const STAND_INS: [(char, Option<&str>, &str); 42] = [
     ('▒', None, "#"),
     ('▓', None, "#"),
     ('█', None, "#"),
+    ('▁', Some("_"), "_"),
+    ('▂', Some("_"), "_"),
+    ('▃', Some("▄"), ":"),
+    ('▄', None, ":"),
+    ('▅', Some("▄"), "="),
+    ('▆', Some("█"), "="),
+    ('▇', Some("█"), "#"),
+    ('╱', Some("/"), "/"),
     ('▏', Some("│"), "|"),
     ('▍', Some("▌"), "#"),
     ('▌', None, "#"),

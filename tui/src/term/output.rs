@@ -7,6 +7,8 @@ use super::frame_budget::FrameBudget;
 use super::screen::Screen;
 use super::terminal_guard::Terminal;
 
+/// Least time from one frame of figures to the next.
+const FIGURES: Duration = Duration::from_millis(100);
 /// Retry interval for a terminal that accepts no bytes.
 const HELD_UP: Duration = Duration::from_millis(10);
 
@@ -17,6 +19,8 @@ pub enum Urgency {
     Key,
     /// Something changed: when the last frame is paid for.
     Data,
+    /// The same, of figures and pictures: less often, as nobody reads them so fast.
+    Figures,
 }
 
 /// Result of drawing a frame.
@@ -121,7 +125,11 @@ impl Output {
     /// Draws a frame with `paint`, if it is due.
     pub fn draw(&mut self, urgency: Urgency, paint: impl FnOnce(&mut Screen)) -> io::Result<Drawn> {
         let now = Instant::now();
-        let wait = if urgency == Urgency::Key { Duration::ZERO } else { self.pace.wait(now) };
+        let wait = match urgency {
+            Urgency::Key => Duration::ZERO,
+            Urgency::Data => self.pace.wait(now, Duration::ZERO),
+            Urgency::Figures => self.pace.wait(now, FIGURES),
+        };
         let wait = if wait.is_zero() && !self.terminal.writable() { HELD_UP } else { wait };
         if !wait.is_zero() {
             self.waiting.get_or_insert(now);

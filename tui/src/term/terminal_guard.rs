@@ -105,8 +105,11 @@ impl Terminal {
         sys::writable(&self.output, Duration::ZERO)
     }
 
-    /// Writes a frame.
+    /// Writes a frame, unless the terminal was given back.
     pub fn write(&self, bytes: &[u8]) -> io::Result<()> {
+        if !is_held() {
+            return Ok(());
+        }
         WRITING.store(true, Ordering::Relaxed);
         let result = write_all(&self.output, bytes);
         WRITING.store(false, Ordering::Relaxed);
@@ -188,7 +191,7 @@ fn still_raw() -> bool {
 
 /// Gives the terminal back if it is held; from any thread, any number of times. Nothing is written to a terminal that
 /// has gone away or takes no bytes.
-pub(super) fn give_back() {
+pub fn give_back() {
     let Some(held) = held().take() else { return };
     if let Some(guard) = lock(&GUARD).as_mut() {
         guard.release();
@@ -199,6 +202,11 @@ pub(super) fn give_back() {
     }
     // If this fails, the terminal is gone.
     let _ = held.before.apply(&held.input);
+}
+
+/// `true` while the screen is up.
+pub fn is_held() -> bool {
+    held().is_some()
 }
 
 /// Two flags: the terminal is held; this thread claimed it.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use spytui_engine::trace::list::Direction;
 
 use crate::{
+    config::Origin,
     input::{Action, PromptKind, RECORDS},
     model::{
         Effect, Model, RowSelection, advice, filter, jump, links,
@@ -29,6 +30,7 @@ pub(super) fn act(model: &mut Model, action: Action) {
         Action::PaneNext => model.panes.turn(1),
         Action::PanePrevious => model.panes.turn(-1),
         Action::Zoom => model.panes.zoom = !model.panes.zoom,
+        Action::Strip => toggle_strip(model),
         Action::SourceNext => links::turn(model, 1),
         Action::SourcePrevious => links::turn(model, -1),
         Action::Hold => hold_or_follow(model),
@@ -130,4 +132,12 @@ fn interrupt(model: &mut Model) {
     }
     model.prompt.interrupted = Some(model.now);
     model.say("^c again within a second quits; :q too");
+}
+
+/// Shows or hides the strip of the timeline, until the program ends.
+fn toggle_strip(model: &mut Model) {
+    let now = if model.settings.config.on("ui.strip") { "false" } else { "true" };
+    if let Err(error) = model.settings.config.set("ui.strip", now, Origin::Typed) {
+        model.fail(error);
+    }
 }

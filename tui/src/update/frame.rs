@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::{
     input::PaneId,
     model::{
-        Model, hints, links,
+        Model, hints, line_search, links,
         panes::with_pane,
         screen::{self, Layout, LayoutRequest},
     },
@@ -20,10 +20,14 @@ pub(super) fn prepare(model: &mut Model, size: (u16, u16)) {
     lay_out(model);
     screen::refresh_header(model, model.now);
     screen::refresh_list_title(model);
-    if !model.panes.is_list_in_front() {
-        let area = model.screen.layout.pane.map_or(Rect::default(), |(_, area)| area);
-        let front = model.panes.front();
-        prepare_pane(model, front, area);
+    if let (Some(pane), Some((_, area))) = (model.panes.beside(), model.screen.layout.pane) {
+        prepare_pane(model, pane, area);
+        if line_search::look_again(model) {
+            prepare_pane(model, pane, area);
+        }
+    }
+    if let (Some(pane), Some((_, area))) = (model.panes.strip(), model.screen.layout.strip) {
+        prepare_pane(model, pane, area);
     }
     hints::refresh(model);
     model.screen.diagnosis = links::diagnosis(model);
@@ -35,6 +39,8 @@ fn lay_out(model: &mut Model) {
         let wanted = lines_wanted(model);
         let request = LayoutRequest {
             pane: !model.panes.is_list_in_front(),
+            stays: model.settings.config.on("ui.beside") && model.panes.beside().is_some(),
+            strip: model.settings.config.on("ui.strip") && model.panes.strip().is_some(),
             details: model.panes.details_open,
             details_all: wanted,
             zoom: model.panes.zoom,

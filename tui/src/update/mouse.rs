@@ -6,7 +6,7 @@ use ratatui::layout::Position;
 use super::{command_line, keys::scroll_help};
 use crate::{
     input::{Action, PaneId, RECORDS},
-    model::{Model, panes::with_pane, screen::tabs},
+    model::{Model, panes::with_pane, screen::tab_line},
 };
 
 /// Lines of a step of the wheel.
@@ -41,7 +41,7 @@ fn click(model: &mut Model, at: Position) {
     model.prompt.notice = None;
     model.prompt.pressed.clear();
     if model.screen.layout.tabs == Some(at.y) {
-        let tab = tabs(model).into_iter().find(|tab| (tab.x..tab.end()).contains(&at.x));
+        let tab = tab_line(model).tabs.into_iter().find(|tab| (tab.x..tab.end()).contains(&at.x));
         return tab.map_or((), |tab| model.panes.show(tab.pane));
     }
     let Some(pane) = pane_at(model, at) else { return };
@@ -56,7 +56,7 @@ fn click(model: &mut Model, at: Position) {
 fn pane_at(model: &Model, at: Position) -> Option<PaneId> {
     let layout = &model.screen.layout;
     if layout.pane.is_some_and(|(title, area)| area.contains(at) || (title == at.y && area.x <= at.x)) {
-        return Some(model.panes.front());
+        return model.panes.beside();
     }
     let list = layout.list_area;
     let is_heading = layout.list_rule == Some(at.y) || layout.heading == Some(at.y);

@@ -71,10 +71,13 @@ fn body(model: &Model, buffer: &mut Buffer) {
     if let (Some((y, area)), Some(below)) = (layout.details, panes.below()) {
         below.draw(model, with_title(y, area), buffer);
     }
+    if let (Some((y, area)), Some(strip)) = (layout.strip, panes.strip().and_then(|strip| panes.get(strip))) {
+        strip.draw(model, with_title(y, area), buffer);
+    }
     if layout.beside {
         divider(model, &mut Paint::new(buffer, &model.screen.look));
     }
-    if let (Some((y, area)), Some(front)) = (layout.pane, panes.get(panes.front())) {
+    if let (Some((y, area)), Some(front)) = (layout.pane, panes.beside().and_then(|beside| panes.get(beside))) {
         front.draw(model, with_title(y, area), buffer);
     }
 }

@@ -1,7 +1,11 @@
 //! The tab line: panes with their keys; while a command is typed, its preview.
 
 use crate::{
-    model::{Model, prompt::CommandLine, screen::tabs},
+    model::{
+        Model,
+        prompt::CommandLine,
+        screen::{HELP, tab_line},
+    },
     term::{Role, wrap},
     widget::Paint,
 };
@@ -23,14 +27,15 @@ pub(super) fn draw(model: &Model, paint: &mut Paint<'_>) {
         paint.lines_up_to(y, width, &preview.text, MOST_LINES, role);
         return;
     }
-    let mut x = 0;
-    for tab in tabs(model) {
+    let line = tab_line(model);
+    for tab in &line.tabs {
         let role = if tab.pane == model.panes.front() { Role::ActiveTab } else { Role::Plain };
-        x = paint.text(tab.x, y, width, &tab.text, role) + 2;
+        paint.text(tab.x, y, width, &tab.text, role);
     }
-    if model.links.sources.len() > 1 {
-        paint.text(x, y, width, &model.links.list_place(&model.links.scope), Role::Help);
+    if let Some((x, place)) = &line.place {
+        paint.text(*x, y, width, place, Role::Help);
     }
-    let help = "? keys";
-    paint.text(width.saturating_sub(help.len() as u16 + 1), y, width, help, Role::Help);
+    if let Some(x) = line.help {
+        paint.text(x, y, width, HELP, Role::Help);
+    }
 }

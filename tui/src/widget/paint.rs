@@ -35,6 +35,22 @@ impl<'a> Paint<'a> {
         self.spans(x, y, room, [(text, role)])
     }
 
+    /// Draws characters that take a cell each; returns the column behind them.
+    pub fn cells(&mut self, x: u16, y: u16, chars: impl Iterator<Item = char>, role: Role) -> u16 {
+        if self.look.glyphs != Glyphs::Unicode {
+            let text: String = chars.collect();
+            return self.text(x, y, text.chars().count() as u16, &text, role);
+        }
+        let (style, mut x) = (self.look.style(role), x);
+        for c in chars {
+            if let Some(cell) = self.buffer.cell_mut((x, y)) {
+                cell.set_char(c).set_style(style);
+            }
+            x += 1;
+        }
+        x
+    }
+
     /// Draws the name of an object, of which perhaps only a part is shown; returns the column behind it.
     pub fn object(&mut self, x: u16, y: u16, room: u16, name: &str, shown: &str) -> u16 {
         let end = self.text(x, y, room, shown, Role::Plain);

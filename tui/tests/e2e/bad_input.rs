@@ -59,7 +59,7 @@ fn silence_gets_advice() {
     let folder = folder();
     let path = folder.path().join("ttyTEST");
     let mut port = Port::plug(&path);
-    let stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).size(200, 24).start();
+    let stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).size(150, 24).start();
     stage.shows("live");
     stage.shows("quiet 5 s");
     stage.shows("Cable, TX/RX, rate? DTR and RTS are on: :set dtr off. A target that streams only after reset");

@@ -170,8 +170,7 @@ fn two_files_are_one_list_on_the_screen() {
     stage.shows("2 sources: core0.bin core1.bin");
     stage.shows("file 100 %");
     stage.shows("10 rec");
-    let shown: Vec<String> = levels(&stage.screen());
-    assert_eq!(shown, ORDER, "{}", stage.screen());
+    stage.until("the rows of both cores", |stage| levels(&stage.screen()) == ORDER);
     stage.shows("0.000 016         0  le…s  state");
     stage.shows("0.000 021 +5.00us 1  le…s  state");
     // Names of the other core; records of each source are numbered for themselves.

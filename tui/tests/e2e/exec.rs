@@ -142,7 +142,7 @@ fn the_first_line_that_fails_ends_the_run_with_its_place() {
 
 #[test]
 fn what_can_be_known_is_refused_before_anything_is_sent() {
-    let words = "target, wait, expect, filter and q";
+    let words = "target, wait, expect, findings, statistics, filter and q";
     for (line, says) in [
         ("goto first", format!("run.txt:2:1: goto needs the screen; without one there are {words}\n")),
         (":filter why", format!("run.txt:2:2: filter why needs the screen; without one there are {words}\n")),
@@ -153,6 +153,27 @@ fn what_can_be_known_is_refused_before_anything_is_sent() {
         let (code, rows, said) = demo(&format!("target info\n{line}\n"), &[]);
         assert_eq!((code, rows.as_str()), (Some(1), ""), "{line}: {said}");
         assert!(said.starts_with(&format!("spytui: {says}")), "{line}: {said}");
+    }
+}
+
+#[test]
+fn statistics_are_those_of_the_command() {
+    let script = Script::of("expect n:2360 within 20s\nstatistics latency,step by object sort count\nq\n");
+    let output = run(["--proto", "qs", "oven-734.bin", "--exec", script.path()]);
+    let said = script.said(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let args = ["stats", "--proto", "qs", "--measure", "latency,step", "--by", "object", "--sort", "count"];
+    let printed = run([&args[..], &["oven-734.bin"]].concat());
+    assert_eq!(said, String::from_utf8_lossy(&printed.stdout));
+    assert!(said.contains("AO(l_motor)"), "{said}");
+    for (line, says) in [
+        ("statistics latncy", "run.txt:1:12: nothing is measured that is called `latncy`; did you mean `latency`?"),
+        ("statistics step by objct", "run.txt:1:20: `objct` is no column"),
+        ("statistics sort", "run.txt:1:16: something is missing behind `sort`"),
+    ] {
+        let script = Script::of(&format!("{line}\n"));
+        let said = script.said(&run(["--proto", "qs", "oven-734.bin", "--exec", script.path()]));
+        assert!(said.starts_with(&format!("spytui: {says}")), "{said}");
     }
 }
 
@@ -169,6 +190,17 @@ fn a_link_that_only_reads_says_so_at_once() {
         String::from_utf8_lossy(&output.stderr),
         "spytui: --target-filter: this link only reads: there is no target to send to\n"
     );
+}
+
+#[test]
+fn findings_are_those_of_the_statistics() {
+    let script = Script::of("findings\n");
+    let output = run(["--proto", "qs", "oven-734.bin", "--exec", script.path()]);
+    let stats = run(["stats", "--findings", "--proto", "qs", "oven-734.bin"]);
+    assert_eq!((output.status.code(), stats.status.code()), (Some(0), Some(0)));
+    let (said, printed) = (script.said(&output), String::from_utf8_lossy(&stats.stdout).into_owned());
+    assert!(printed.contains("event ignored in every state"), "{printed}");
+    assert_eq!(said, printed);
 }
 
 #[test]

@@ -1,13 +1,21 @@
-//! Many records a second: the screen answers and nothing is lost. And none: nothing is written.
+//! Many records a second: the screen answers and nothing is lost. And none: nothing is written. What is
+//! written in between stays within the budgets of the terminal.
 
 use std::io::Write;
 use std::net::TcpListener;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::port::Port;
-use crate::rig::{bytes_of, file_args, folder, spytui};
+use crate::rig::{Stage, bytes_of, file_args, folder, spytui};
+
+/// Those that load the machine most wait for each other: together they leave no time for any of them.
+static HEAVY: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    HEAVY.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The records of the capture behind its dictionaries, whose numbers go round without a hole: sent again and again
 /// they are one stream.
@@ -35,8 +43,26 @@ fn send(to: &mut dyn Write, stop: &AtomicBool) -> u64 {
     }
 }
 
+/// The number of records in the header.
+fn records(stage: &Stage) -> Option<u64> {
+    let screen = stage.screen();
+    let (before, _) = screen.split_once(" rec")?;
+    let digits: String = before.rsplit("  ").next()?.split(' ').collect();
+    digits.parse().ok()
+}
+
+/// Waits for the number of records as long as it grows: a busy machine decodes late, which is no loss.
+fn catches_up(stage: &Stage, sent: u64) {
+    let mut seen = records(stage);
+    while seen != Some(sent) {
+        stage.until("another number of records", |stage| records(stage) > seen);
+        seen = records(stage);
+    }
+}
+
 #[test]
 fn keys_are_answered_and_nothing_is_lost() {
+    let _alone = alone();
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = server.local_addr().unwrap().to_string();
     let mut stage = spytui(["--proto", "qs", "--tcp", &address]).start();
@@ -62,8 +88,7 @@ fn keys_are_answered_and_nothing_is_lost() {
     }
     stop.store(true, Ordering::Relaxed);
     let sent = sender.join().unwrap();
-    let records = spytui_engine::present::clock::grouped(sent);
-    stage.shows(&format!("{records} rec"));
+    catches_up(&stage, sent);
     stage.shows("gaps 0");
     stage.shows("skipped 0 B");
 }
@@ -96,4 +121,97 @@ fn idle_writes_nothing() {
     stage.types("j");
     stage.until("an answer", |stage| stage.written() > before);
     assert!(stage.written() - before < 2_000, "{} bytes for one step", stage.written() - before);
+}
+
+/// The keys of all panes, and of the list with the strip, with a word that each of them shows.
+const PANES: [(&str, &str); 11] = [
+    ("1", "─ Records"),
+    ("2", "─ Dictionary"),
+    ("3", "─ Objects"),
+    ("4", "─ Timeline"),
+    ("5", "─ Counters"),
+    ("6", "─ Target"),
+    ("7", "─ Sequence"),
+    ("8", "─ Statistics"),
+    ("9", "─ Log"),
+    ("0", "─ Findings"),
+    ("1T", "─ Records"),
+];
+
+/// Bytes a second that each of the stages gets.
+fn bytes_per_second(stages: &[Stage], time: Duration) -> Vec<f64> {
+    let before: Vec<_> = stages.iter().map(|stage| (stage.written(), Instant::now())).collect();
+    std::thread::sleep(time);
+    let per_second = |(stage, (written, start)): (&Stage, (usize, Instant))| {
+        let bytes = stage.written() - written;
+        bytes as f64 / start.elapsed().as_secs_f64()
+    };
+    stages.iter().zip(before).map(per_second).collect()
+}
+
+/// Every pane follows the demo target at its own pace on the slowest line that there is a budget for (`--slow`), so that
+/// nothing has to be held back.
+#[test]
+fn every_pane_follows_a_target_within_the_smallest_budget() {
+    const SLOW: f64 = 10_000.0;
+    if !spytui_demo_target::AVAILABLE {
+        return;
+    }
+    let _alone = alone();
+    for (width, height) in [(80, 24), (200, 50)] {
+        let start = |(keys, title): (&str, &str)| {
+            let mut stage = spytui(["--demo", "qs"]).size(width, height).start();
+            stage.shows("live");
+            stage.types(keys);
+            stage.shows(title);
+            stage
+        };
+        let stages: Vec<Stage> = PANES.into_iter().map(start).collect();
+        // The answer to a key is drawn at once and in full; what follows it counts.
+        std::thread::sleep(Duration::from_secs(1));
+        // What a busy machine drew late counts in one of the times, what a pane always writes in each.
+        let times = [(); 3].map(|()| bytes_per_second(&stages, Duration::from_millis(1_500)));
+        let least = |pane: usize| times.iter().map(|figures| figures[pane]).fold(f64::INFINITY, f64::min);
+        let figures: Vec<f64> = (0..PANES.len()).map(least).collect();
+        let panes: Vec<_> = PANES.iter().map(|pane| pane.0).zip(&figures).collect();
+        println!("{width}x{height}, bytes a second: {panes:.0?}");
+        assert!(figures.iter().all(|bytes| *bytes < SLOW), "{width}x{height}, bytes a second: {panes:.0?}");
+        // All are alive: an empty frame costs nothing.
+        let is_alive = |pane: usize| times.iter().any(|figures| figures[pane] > 0.0);
+        assert!((0..PANES.len()).all(is_alive), "{width}x{height}, bytes a second: {times:.0?}");
+    }
+}
+
+/// However many records come, no pane writes more than the budget of an SSH session.
+#[test]
+fn no_pane_exceeds_the_budget_under_load() {
+    const SSH: f64 = 40_000.0;
+    /// A frame that was due just before the time began, or will be paid for after its end.
+    const FRAME: f64 = 20_000.0;
+    let _alone = alone();
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    let start = spytui(["--proto", "qs", "--tcp", &address]).size(200, 50).env("SSH_TTY", "/dev/pts/1");
+    let mut stages = [start.start()];
+    let (mut peer, _) = server.accept().unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let sender = {
+        let stop = stop.clone();
+        std::thread::spawn(move || send(&mut peer, &stop))
+    };
+    stages[0].shows("follow");
+    let time = Duration::from_secs(2);
+    let mut figures = Vec::new();
+    for (keys, title) in PANES {
+        stages[0].types(keys);
+        stages[0].shows(title);
+        // The answer to the key is paid for.
+        std::thread::sleep(Duration::from_secs(1));
+        figures.push((keys, bytes_per_second(&stages, time)[0]));
+    }
+    stop.store(true, Ordering::Relaxed);
+    sender.join().unwrap();
+    println!("bytes a second: {figures:.0?}");
+    let most = SSH + FRAME / time.as_secs_f64();
+    assert!(figures.iter().all(|(_, bytes)| *bytes < most), "bytes a second: {figures:.0?}");
 }

@@ -6,8 +6,10 @@
 //! | [`trust`] | files that somebody else may have written |
 //! | [`bad_input`] | noise, silence, wrong files, plugins that fail |
 //! | [`losses`] | losses in their places, sums that add up |
+//! | [`misbehave`] | plugins that do what no plugin may |
 //! | [`demo`] | the target inside the program, with and without faults |
 //! | [`drops`] | drops of the target, and counts that are no news |
+//! | [`journeys`] | what somebody asks of a trace, one key after the other |
 //! | [`keys`] | keys and commands, right and wrong ones |
 //! | [`find_filter`] | filters and searches, and what they say |
 //! | [`appearance`] | sizes, colours, glyphs; what must never reach the terminal |
@@ -19,6 +21,8 @@
 //! | [`itm`] | the example decoder of ARM's ITM, as a plugin |
 //! | [`rkh`] | RKH: a first error, sizes that nobody gave |
 //! | [`sizes`] | sizes that nobody gave, the same in every command |
+//! | [`frozen`] | plugins of an API that was published |
+//! | [`own_decoder`] | every view of a decoder of one's own, on a page
 //! | [`plugin_new`] | a plugin begun, built, loaded, changed |
 //! | [`switch`] | another decoder in a running session |
 //! | [`advise`] | the filter that is proposed for a line that is too small |
@@ -52,15 +56,21 @@ mod drops;
 mod exec;
 mod export;
 mod find_filter;
+mod findings;
 mod formats;
+mod frozen;
 mod headless;
 mod hostile;
 mod itm;
+mod journeys;
 mod keys;
 mod leaving;
 mod lines;
 mod load;
 mod losses;
+mod misbehave;
+mod objects;
+mod own_decoder;
 mod plugin_new;
 mod port;
 mod qnx;
@@ -68,11 +78,14 @@ mod qs_records;
 mod record;
 mod rig;
 mod rkh;
+mod sequence;
 mod setup;
 mod signals;
 mod sizes;
+mod statistics;
 mod switch;
 mod target;
 #[cfg(feature = "demo-target")]
 mod target_pane;
+mod timeline;
 mod trust;

@@ -19,8 +19,15 @@ fn begin(folder: &Path, args: &[&str]) -> Output {
 }
 
 /// Where crates are built, so that dependencies are compiled once.
-fn target() -> PathBuf {
+pub(crate) fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("plugin-new")
+}
+
+/// Cargo for crates outside of the workspace. Nobody debugs these.
+pub(crate) fn builder() -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    command.env("CARGO_TARGET_DIR", target()).env("CARGO_PROFILE_DEV_DEBUG", "0");
+    command
 }
 
 /// Runs cargo in a crate with the versions that this workspace has, which are here already.
@@ -29,14 +36,14 @@ fn cargo(krate: &Path, what: &str) {
     if !lock.exists() {
         fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock"), &lock).unwrap();
     }
-    let mut command = Command::new(env!("CARGO"));
-    command.args([what, "--quiet", "--offline"]).env("CARGO_TARGET_DIR", target()).current_dir(krate);
+    let mut command = builder();
+    command.args([what, "--quiet", "--offline"]).current_dir(krate);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{what}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// The library of a crate.
-fn library(name: &str) -> PathBuf {
+pub(crate) fn library(name: &str) -> PathBuf {
     target().join("debug").join(format!("{}{name}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX))
 }
 
@@ -55,6 +62,7 @@ fn a_record_gets_its_text_in_the_running_demo() {
     stage.command("filter kind:BOILER");
     stage.shows("0.1 C");
     stage.command(&format!("plugin load {}", library.display()));
+    stage.shows("loaded: formatter of qs BOILER");
     stage.until("the text of the record", |stage| stage.screen().contains(" °C") && stage.screen().contains("water"));
     let source = krate.join("src/lib.rs");
     let text = fs::read_to_string(&source).unwrap();

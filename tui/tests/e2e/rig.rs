@@ -16,6 +16,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How often a condition is looked at that no output announces.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 const PROMPT: &[u8] = b"$ spytui\r\n";
+/// What a terminal is asked, and the answer of one that shows a frame between these marks all at once.
+const QUESTIONS: &[u8] = b"\x1b[?2026$p\x1b[c";
+const ANSWERS: &[u8] = b"\x1b[?2026;2$y\x1b[?62c";
+const BEGIN_FRAME: &[u8] = b"\x1b[?2026h";
+const END_FRAME: &[u8] = b"\x1b[?2026l";
 
 /// A capture of the QS decoder.
 pub fn capture(name: &str) -> PathBuf {
@@ -38,6 +43,7 @@ pub struct Start {
     args: Vec<OsString>,
     size: (u16, u16),
     env: Vec<(String, OsString)>,
+    home: Option<TempDir>,
 }
 
 /// Starts the program on a terminal with these arguments.
@@ -48,7 +54,7 @@ pub fn spytui<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Start {
 /// Starts another program on a terminal, that starts ours.
 pub fn program<A: Into<OsString>>(program: &str, args: impl IntoIterator<Item = A>) -> Start {
     let args = args.into_iter().map(Into::into).collect();
-    Start { program: program.into(), args, size: (80, 24), env: Vec::new() }
+    Start { program: program.into(), args, size: (80, 24), env: Vec::new(), home: None }
 }
 
 /// The arguments for a capture with its decoder.
@@ -67,8 +73,14 @@ impl Start {
         self
     }
 
+    /// With what an earlier run has left.
+    pub fn home(mut self, home: TempDir) -> Start {
+        self.home = Some(home);
+        self
+    }
+
     pub fn start(self) -> Stage {
-        let home = folder();
+        let home = self.home.unwrap_or_else(folder);
         let pair = native_pty_system().openpty(pty_size(self.size)).unwrap();
         let modes = modes(&*pair.master);
         let mut command = CommandBuilder::new(&self.program);
@@ -85,9 +97,9 @@ impl Start {
         drop(pair.slave);
         let pid = Pid::from_raw(child.process_id().unwrap() as i32).unwrap();
         let terminal = Arc::new(Terminal { sink: Mutex::new(Sink::new(self.size)), output: Condvar::new() });
-        read_screen(pair.master.try_clone_reader().unwrap(), terminal.clone());
-        let keyboard = pair.master.take_writer().unwrap();
-        Stage { master: Some(pair.master), keyboard: Some(keyboard), terminal, pid, modes, home, ended: false }
+        let keyboard = Keyboard(Arc::new(Mutex::new(Some(pair.master.take_writer().unwrap()))));
+        read_screen(pair.master.try_clone_reader().unwrap(), terminal.clone(), keyboard.clone());
+        Stage { master: Some(pair.master), keyboard, terminal, pid, modes, home, ended: false }
     }
 }
 
@@ -118,6 +130,8 @@ fn modes(master: &dyn MasterPty) -> String {
 struct Sink {
     emulator: vt100::Parser,
     raw: Vec<u8>,
+    /// The beginning of a frame whose end has not come.
+    open: Vec<u8>,
     /// The screens so far, one after each piece of output.
     screens: Vec<String>,
     /// The reader ends with the next output, and with it its hold on the terminal.
@@ -128,16 +142,46 @@ impl Sink {
     fn new((cols, rows): (u16, u16)) -> Sink {
         let mut emulator = vt100::Parser::new(rows.try_into().unwrap(), cols.try_into().unwrap(), 0);
         emulator.process(PROMPT);
-        Sink { emulator, raw: Vec::new(), screens: Vec::new(), leaving: false }
+        Sink { emulator, raw: Vec::new(), open: Vec::new(), screens: Vec::new(), leaving: false }
     }
 
+    /// Takes a piece of output. A frame between marks is shown whole: no test sees half of one.
     fn take(&mut self, output: &[u8]) {
-        self.emulator.process(output);
         self.raw.extend_from_slice(output);
+        self.open.extend_from_slice(output);
+        let whole = whole(&self.open);
+        self.emulator.process(&self.open[..whole]);
+        self.open.drain(..whole);
         let screen = self.emulator.screen().contents();
         if self.screens.last() != Some(&screen) {
             self.screens.push(screen);
         }
+    }
+}
+
+/// The length of what can be shown: up to the beginning of a frame without its end.
+fn whole(output: &[u8]) -> usize {
+    let last = |mark: &[u8]| output.windows(mark.len()).rposition(|part| part == mark);
+    let begun = (1..BEGIN_FRAME.len()).rev().find(|&length| output.ends_with(&BEGIN_FRAME[..length]));
+    match (last(BEGIN_FRAME), last(END_FRAME)) {
+        (Some(begin), end) if end.is_none_or(|end| end < begin) => begin,
+        _ => output.len() - begun.unwrap_or(0),
+    }
+}
+
+/// The keys of the terminal, until it is closed.
+#[derive(Clone)]
+struct Keyboard(Arc<Mutex<Option<Box<dyn Write + Send>>>>);
+
+impl Keyboard {
+    fn types(&self, keys: &[u8]) {
+        if let Some(keyboard) = &mut *self.0.lock().unwrap() {
+            keyboard.write_all(keys).unwrap();
+        }
+    }
+
+    fn close(&self) {
+        *self.0.lock().unwrap() = None;
     }
 }
 
@@ -153,12 +197,15 @@ impl Terminal {
     }
 }
 
-fn read_screen(mut output: Box<dyn Read + Send>, terminal: Arc<Terminal>) {
+fn read_screen(mut output: Box<dyn Read + Send>, terminal: Arc<Terminal>, keyboard: Keyboard) {
     std::thread::spawn(move || {
         let mut buffer = [0; 16 * 1024];
         while let Ok(count @ 1..) = output.read(&mut buffer) {
             let mut sink = terminal.lock();
             sink.take(&buffer[..count]);
+            if buffer[..count].windows(QUESTIONS.len()).any(|part| part == QUESTIONS) {
+                keyboard.types(ANSWERS);
+            }
             terminal.output.notify_all();
             if sink.leaving {
                 return;
@@ -170,7 +217,7 @@ fn read_screen(mut output: Box<dyn Read + Send>, terminal: Arc<Terminal>) {
 /// The running program.
 pub struct Stage {
     master: Option<Box<dyn MasterPty + Send>>,
-    keyboard: Option<Box<dyn Write + Send>>,
+    keyboard: Keyboard,
     terminal: Arc<Terminal>,
     pub pid: Pid,
     modes: String,
@@ -269,7 +316,7 @@ impl Stage {
     }
 
     pub fn types(&mut self, keys: &str) {
-        self.keyboard.as_mut().unwrap().write_all(keys.as_bytes()).unwrap();
+        self.keyboard.types(keys.as_bytes());
     }
 
     /// A command with its Enter.
@@ -357,7 +404,7 @@ impl Stage {
         self.terminal.lock().leaving = true;
         self.types("j");
         self.until("the last output", |stage| Arc::strong_count(&stage.terminal) == 1);
-        self.keyboard = None;
+        self.keyboard.close();
         self.master = None;
     }
 }

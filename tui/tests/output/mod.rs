@@ -77,6 +77,83 @@ fn every_capture_is_written_as_the_schema_says() {
 }
 
 #[test]
+fn what_objects_were_doing_is_written_as_the_schema_says() {
+    let schema = Schema::read();
+    for (proto, folder) in PROTOCOLS {
+        for path in captures(folder) {
+            let name = path.to_str().unwrap();
+            let objects = object(&run(&["stats", "--objects", "--proto", proto, "--format", "json", name]).stdout);
+            schema.check("objects", &objects).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+        }
+    }
+    for key in schema.keys("object") {
+        assert!(DOCUMENT.contains(&format!("`{key}`")), "{key} is not described");
+    }
+}
+
+#[test]
+fn findings_are_written_as_the_schema_says_and_the_same_in_every_format() {
+    let schema = Schema::read();
+    for (proto, folder) in PROTOCOLS {
+        for path in captures(folder) {
+            let name = path.to_str().unwrap();
+            let print = |format| run(&["stats", "--findings", "--proto", proto, "--format", format, name]).stdout;
+            let findings = object(&print("json"));
+            schema.check("findings", &findings).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+            let count = findings["findings"].as_array().unwrap().len();
+            let csv = String::from_utf8(print("csv")).unwrap();
+            assert_eq!(csv.lines().count(), count + 1, "{name}: {csv}");
+            let text = String::from_utf8(print("text")).unwrap();
+            let table = if count == 0 { 0 } else { text.lines().take_while(|line| !line.is_empty()).count() - 1 };
+            assert_eq!(table, count, "{name}: {text}");
+        }
+    }
+    for key in ["finding", "evidence", "judged"].into_iter().flat_map(|part| schema.keys(part)) {
+        assert!(DOCUMENT.contains(&format!("`{key}`")), "{key} is not described");
+    }
+}
+
+#[test]
+fn statistics_are_written_as_the_schema_says() {
+    let schema = Schema::read();
+    for (proto, folder) in PROTOCOLS {
+        for path in captures(folder) {
+            let name = path.to_str().unwrap();
+            let args = ["stats", "--measure", "all", "--proto", proto, "--format", "json", name];
+            schema.check("statistics", &object(&run(&args).stdout)).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+        }
+    }
+    for key in ["measure", "figures"].iter().flat_map(|of| schema.keys(of)) {
+        assert!(DOCUMENT.contains(&format!("`{key}`")), "{key} is not described");
+    }
+}
+
+#[test]
+fn objects_as_of_a_record_are_the_same_in_every_format() {
+    let file = captures("qs").into_iter().find(|path| path.ends_with("oven-734.bin")).unwrap();
+    let file = file.to_str().unwrap();
+    let at = |format: &str| {
+        let args = ["stats", "--objects", "--at", "#744", "--proto", "qs", "--format", format, file];
+        String::from_utf8(run(&args).stdout).unwrap()
+    };
+    let json = object(at("json").as_bytes());
+    let motor = json["objects"].as_array().unwrap().iter().find(|object| object["object"] == "AO(l_motor)").unwrap();
+    let expected = json!({
+        "object": "AO(l_motor)", "kind": "machine", "state": "Motor_fault", "since": 537, "uncertain": false,
+        "in_state_permille": 371, "used": 0, "min_free": 2, "level_uncertain": false,
+        "event": "Ignore", "item": "SPIN_REQ_SIG", "at": 724, "events": 74
+    });
+    assert_eq!(*motor, expected);
+    let csv = "AO(l_motor),machine,Motor_fault,false,#537,371,0,,2,,false,Ignore,SPIN_REQ_SIG,#724,74";
+    assert!(at("csv").lines().any(|line| line == csv), "{}", at("csv"));
+    let text = at("text");
+    let line = text.lines().find(|line| line.starts_with("AO(l_motor)")).unwrap();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let expected = "AO(l_motor) Motor_fault #537 ! Ignore SPIN_REQ_SIG empty min 2 37.1 % 74";
+    assert_eq!(words.join(" "), expected);
+}
+
+#[test]
 fn several_sources_are_written_as_the_schema_says() {
     let (schema, files) = (Schema::read(), captures("qs"));
     let files = [&files[0], &files[1]].map(|path| path.to_str().unwrap());

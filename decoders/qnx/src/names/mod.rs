@@ -40,12 +40,21 @@ struct Process {
     channels: Vec<u32>,
 }
 
+/// What is kept of a thread.
+#[derive(Clone, Copy, Debug, Default)]
+struct Thread {
+    /// The kernel call that it is in.
+    call: Option<Entry>,
+    /// As reported last.
+    priority: Option<u8>,
+}
+
 /// The processes and threads seen so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
     processes: FxHashMap<u32, Process>,
-    /// By key, the kernel call that a thread is in.
-    threads: FxHashMap<u64, Option<Entry>>,
+    /// By key.
+    threads: FxHashMap<u64, Thread>,
 }
 
 /// The text of a name: up to its NUL, not longer than the kernel sends.
@@ -95,7 +104,7 @@ impl Known {
         let event =
             DictEvent { op: DictOp::SET, attr: AttrId::PARENT, space: space::THREADS, key, ..DictEvent::default() };
         out.dict(DictEvent { val: pid.into(), val_space: space::PROCESSES, ..event }, b"");
-        self.threads.insert(key, None);
+        self.threads.insert(key, Thread::default());
         Some(key)
     }
 
@@ -150,18 +159,25 @@ impl Known {
         }
     }
 
+    /// A record reports the priority of a thread; returns whether it is another one than the last.
+    #[inline]
+    pub(crate) fn has_priority(&mut self, thread: u64, priority: u8) -> bool {
+        let known = self.threads.get_mut(&thread);
+        known.is_some_and(|thread| thread.priority.replace(priority) != Some(priority))
+    }
+
     /// A thread enters a kernel call.
     #[inline]
     pub(crate) fn enter(&mut self, thread: u64, entry: Entry) {
-        if let Some(call) = self.threads.get_mut(&thread) {
-            *call = Some(entry);
+        if let Some(thread) = self.threads.get_mut(&thread) {
+            thread.call = Some(entry);
         }
     }
 
     /// A thread leaves a kernel call; returns its entry, if that was seen.
     #[inline]
     pub(crate) fn leave(&mut self, thread: u64, call: u16) -> Option<Entry> {
-        let entry = self.threads.get_mut(&thread)?.take()?;
+        let entry = self.threads.get_mut(&thread)?.call.take()?;
         (entry.call == call).then_some(entry)
     }
 

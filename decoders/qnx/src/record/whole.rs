@@ -130,6 +130,12 @@ impl<'a> Whole<'a> {
         self.number() % crate::layout::CALL_NUMBERS
     }
 
+    /// The priority in an event of a thread's state, which has it in wide mode.
+    #[inline]
+    pub(crate) fn priority(&self) -> Option<u8> {
+        u8::try_from(self.words().nth(2)?).ok()
+    }
+
     /// What its words are.
     pub(crate) fn content(&self) -> Content<'a> {
         match (self.layout.group, self.event.words) {

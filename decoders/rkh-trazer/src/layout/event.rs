@@ -150,8 +150,9 @@ pub(super) const SMA_GET: Event =
     event("GET", of_ao(V::GET).obj(OBJECTS, "ao").item(SIGNALS, "sig")).level(QUEUED).role(Role::Get);
 pub(super) const SMA_FIFO: Event = event("FIFO", POST).level(QUEUED).role(Role::Fifo);
 pub(super) const SMA_LIFO: Event = event("LIFO", POST.with(F::LIFO)).level(QUEUED).role(Role::Lifo);
-pub(super) const SMA_REG: Event =
-    event("REG", of_ao(V::PRIO).val("prio")).role(Role::Property).reports(&[number(AttrId::PRIORITY, "prio")]);
+pub(super) const SMA_REG: Event = event("REG", of_ao(V::PRIO).val("prio").with(F::LOWER_FIRST))
+    .role(Role::Property)
+    .reports(&[number(AttrId::PRIORITY, "prio")]);
 pub(super) const SMA_UNREG: Event = event("UNREG", of_ao(V::INFO));
 pub(super) const SMA_DEFER: Event = event("DEFER", M::new(V::DEFER).obj(OBJECTS, "q").item(SIGNALS, "sig"));
 pub(super) const SMA_RCALL: Event = event("RCALL", of_ao(V::RECALL).item(SIGNALS, "sig"));

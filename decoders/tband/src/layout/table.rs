@@ -135,7 +135,8 @@ pub(crate) static TABLE: [Layout; 47] = [
     e(0x5A, ("curtask_delay_until", "CurtaskDelayUntil"), (T, "until"), &[f("time_to_wake", Ty::U32)], What::UntilTick)
         .about(Subject::Current).does(Meaning::blocks(reason::UNTIL, Operand::Second, Operand::Nothing)),
     e(0x5B, ("task_priority_set", "TaskPrioritySet"), (T, "prio"), PRIORITY, What::Priority).does(PRIO),
-    e(0x5C, ("task_priority_inherit", "TaskPriorityInherit"), (T, "inherit"), PRIORITY, What::Priority).does(PRIO),
+    e(0x5C, ("task_priority_inherit", "TaskPriorityInherit"), (T, "inherit"), PRIORITY, What::Priority)
+        .does(PRIO.with(F::FOR_NOW)),
     e(0x5D, ("task_priority_disinherit", "TaskPriorityDisinherit"), (T, "disinhrt"), PRIORITY, What::Priority)
         .does(PRIO),
     e(0x5E, ("task_created", "TaskCreated"), (T, "create"), &[TASK], What::Nothing).does(Meaning::of(Verb::CREATE)),

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use spytui_plugin_api::{
-    Activity, ActivityFlags as F, Info, NONE, Verb as V,
+    Activity, ActivityFlags as F, NONE, Verb as V,
     info::Class,
     render::Want,
     row::{RowFlags, RowKind},
@@ -18,10 +18,10 @@ use super::{
     row_text::RowText,
     time::Timeline,
     tracks::{Of, Tracks},
-    words::Words,
 };
 use crate::{
     analysis::{Change, Id, Operands, Reducer},
+    export::words::Words,
     row::RowView,
     store::{Dictionary, View},
     trace::stream::Sink,
@@ -62,9 +62,9 @@ impl ShownActivity<'_> {
 
 impl<'a, W: Write> Exporter<'a, W> {
     /// Writes to `out`, with the final names of the trace.
-    pub(super) fn new(out: W, info: &'a Info, labels: SliceLabels, names: &'a Dictionary) -> Exporter<'a, W> {
-        let mut reducer = Reducer::new(info);
-        let mut tracks = Tracks::new(Packets::new(out), Words::new(info, names));
+    pub(super) fn new(out: W, words: Words<'a>, labels: SliceLabels) -> Exporter<'a, W> {
+        let mut reducer = Reducer::new(words.info);
+        let mut tracks = Tracks::new(Packets::new(out), words);
         tracks.of_names(&mut reducer.entities);
         Exporter {
             reducer,

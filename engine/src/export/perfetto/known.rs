@@ -2,8 +2,10 @@
 
 use spytui_plugin_api::{batch::AttrId, info::Class};
 
-use super::words::Words;
-use crate::analysis::{Entities, Id};
+use crate::{
+    analysis::{Entities, Id},
+    export::words::Words,
+};
 
 /// What a track of an entity shows, relative to the entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

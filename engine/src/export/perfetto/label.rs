@@ -2,8 +2,8 @@
 
 use spytui_plugin_api::{Activity, DecoderRef, Dict, Rendered};
 
-use super::words::{Words, push_text};
 use crate::{
+    export::words::{Words, push_text},
     row::Renderer,
     row::{GivenText, RowView},
 };
@@ -40,6 +40,9 @@ impl SliceLabels {
         let (names, input) = (words.names(), item.row_in());
         let view = Dict::new(&names);
         let answer = self.table.label(item.cfg, &input, activity, &view, &mut self.rendered);
+        if let Err(fault) = &answer {
+            self.renderer.failed("label", &input, fault);
+        }
         if answer.is_err() || self.rendered.text.is_empty() {
             return false;
         }

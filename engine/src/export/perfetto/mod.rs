@@ -11,7 +11,6 @@
 //! | `marks` | markers, values and other activities without state |
 //! | `tracks` | creates tracks on first use |
 //! | `known` | what is known of each entity |
-//! | `words` | names of tracks and slices |
 //! | `label` | slice names given by the decoder |
 //! | `row_text` | the text of a row |
 //! | `late` | activities of records without a time stamp |
@@ -33,6 +32,5 @@ mod row_text;
 pub mod run;
 mod time;
 mod tracks;
-mod words;
 
-pub use run::{ExportError, Exported, export, export_file};
+pub use run::{Exported, export, export_file};

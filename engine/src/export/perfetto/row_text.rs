@@ -2,8 +2,12 @@
 
 use spytui_plugin_api::{NONE, info::space, row::RowFlags};
 
-use super::words::{Words, push_text};
-use crate::{analysis::Key, present::words::kind_tag, row::RowView};
+use crate::{
+    analysis::Key,
+    export::words::{Words, push_text},
+    present::words::kind_tag,
+    row::RowView,
+};
 
 /// Properties of a kind.
 #[derive(Debug, Clone)]

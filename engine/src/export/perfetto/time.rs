@@ -1,25 +1,16 @@
-//! Puts the ticks of all epochs on one time line in nanoseconds. An epoch whose clock goes on from the previous one's
-//! keeps its times, as if a recording was stopped and started again; one whose time steps back, as after a reset of the
-//! target, begins where the previous one ended.
+//! Puts the ticks of all epochs on one time line in nanoseconds.
 
-use spytui_plugin_api::{Row, row::RowFlags};
+use spytui_plugin_api::Row;
 
-use crate::present::Clock;
-
-/// Latest time that readers accept: they use signed 64-bit numbers.
-const MOST: u64 = i64::MAX as u64;
+use crate::{
+    analysis::time_axis::{Place, TimeAxis, begins_epoch},
+    present::Clock,
+};
 
 /// Converts ticks to trace time.
 #[derive(Debug, Default)]
 pub(super) struct Timeline {
-    epoch: u32,
-    /// Trace time and clock value at the start of the epoch.
-    base: u64,
-    first: u64,
-    /// The epoch has no event yet.
-    begins: bool,
-    /// Latest time returned.
-    last: u64,
+    axis: TimeAxis,
     /// Number of rows with a time that does not fit.
     beyond: u64,
 }
@@ -28,50 +19,21 @@ impl Timeline {
     /// Time of a row in ns; `None` before the first time stamp. Without a rate one tick counts as 1 ns.
     #[inline]
     pub(super) fn at(&mut self, row: &Row, epoch: u32, clock: &Clock) -> Option<u64> {
-        if epoch != self.epoch {
-            self.epoch = epoch;
-            self.begins = true;
+        let ns = |time| if clock.known() { clock.ns(time) } else { Some(time) };
+        match self.axis.at(epoch, row.has_time().then(|| ns(row.time)), begins_epoch(row)) {
+            Place::At(at) => Some(at),
+            Place::Nowhere => None,
+            Place::Beyond => {
+                self.beyond += 1;
+                Some(self.axis.last())
+            }
         }
-        if !row.has_time() {
-            return (epoch > 0).then_some(self.last);
-        }
-        let ns = if clock.known() { clock.ns(row.time) } else { Some(row.time) };
-        if let Some(ns) = ns.filter(|_| self.begins)
-            && !self.starts(row, ns)
-        {
-            return Some(self.last);
-        }
-        let Some(at) = ns.and_then(|ns| self.place(ns)) else {
-            self.beyond += 1;
-            return Some(self.last);
-        };
-        self.last = self.last.max(at);
-        Some(at)
-    }
-
-    /// Whether a row is the first event of its epoch. Its time decides whether the time base stays. A name or core is
-    /// none: a recording that starts reports 0 there, whatever the time is.
-    #[cold]
-    fn starts(&mut self, row: &Row, ns: u64) -> bool {
-        if !row.has(RowFlags::TIME_OWN) || row.has(RowFlags::NAMING) {
-            return false;
-        }
-        let goes_on = ns >= self.first && self.place(ns).is_some_and(|at| at >= self.last);
-        if !goes_on {
-            (self.base, self.first) = (self.last, ns);
-        }
-        self.begins = false;
-        true
-    }
-
-    fn place(&self, ns: u64) -> Option<u64> {
-        self.base.checked_add(ns.saturating_sub(self.first)).filter(|&ns| ns <= MOST)
     }
 
     /// Latest time so far.
     #[must_use]
     pub(super) fn last(&self) -> u64 {
-        self.last
+        self.axis.last()
     }
 
     /// Number of rows whose time does not fit; they are placed at the latest time before them.
@@ -84,7 +46,7 @@ impl Timeline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::ClockEvent;
+    use spytui_plugin_api::{ClockEvent, row::RowFlags};
 
     fn row(time: u64) -> Row {
         Row { time, flags: RowFlags::TIME_OWN, ..Row::default() }

@@ -3,18 +3,17 @@
 use std::io::Write;
 
 use rustc_hash::FxHashSet;
-use spytui_plugin_api::{
-    batch::AttrId,
-    info::{Class, space},
-};
+use spytui_plugin_api::info::{Class, space};
 
 use super::{
     known::{AllKnown, Known, Part, Track},
     packets::{Packets, TrackShape},
     proto::Unit,
-    words::{Words, push_text},
 };
-use crate::analysis::{Entities, Id, Key};
+use crate::{
+    analysis::{Entities, Id, Key},
+    export::words::Words,
+};
 
 /// Identifies a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -277,10 +276,8 @@ impl<'a, W: Write> Tracks<'a, W> {
             Part::Tick => self.packets.track(&format!("Tick {title}"), None, TrackShape::Counter(Unit::Count, "")),
             Part::Mark(owner) => self.owned(id, owner, &title, TrackShape::Events, entities),
             Part::Value(owner) => {
-                let unit = self.words.attr(key, AttrId::UNIT).map(|(_, _, text)| text).unwrap_or_default();
-                let mut words = String::new();
-                push_text(&mut words, unit);
-                self.owned(id, owner, &title, TrackShape::Counter(Unit::Unspecified, &words), entities)
+                let unit = self.words.unit(key);
+                self.owned(id, owner, &title, TrackShape::Counter(Unit::Unspecified, &unit), entities)
             }
             Part::Level | Part::Free | Part::Lock | Part::Timer => self.leveled(id, part, entities),
         }

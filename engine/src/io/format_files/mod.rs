@@ -4,9 +4,11 @@
 //! |---|---|
 //! | `read` | reads files and folders, within limits |
 //! | [`set`] | what all files say together |
+//! | `shown_names` | whether the fields that lines show exist |
 
 mod read;
 pub mod set;
+mod shown_names;
 
 use std::{collections::HashSet, path::PathBuf};
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use spytui_formats::{Loaded, Place, Table};
+use spytui_formats::{Loaded, Place, Shadowed, Table};
+use spytui_plugin_api::Info;
 
-use super::read::Snapshot;
+use super::{read::Snapshot, shown_names::unknown_field};
 use crate::nearest::nearest;
 
 /// What all format files say together.
@@ -18,6 +19,8 @@ pub struct FormatSet {
     pub faults: Vec<String>,
     /// Lines that others replace, each with both places.
     pub shadowed: Vec<String>,
+    /// Lines of words, bits and records that others of the same file replace, each with the file and both lines.
+    pub repeated: Vec<String>,
     /// Application records that lines define.
     pub records: Vec<RecordLine>,
     /// All right lines of files that the user did not name.
@@ -33,9 +36,19 @@ pub struct Protocols<'a> {
     pub names: Vec<&'a str>,
     /// Those in which `drops(FIELD)` may say which record has the total of dropped records.
     pub with_drops: Vec<&'a str>,
+    /// Their decoders.
+    pub decoders: Vec<&'a Info>,
 }
 
 impl Protocols<'_> {
+    /// What is wrong with the fields that a line shows.
+    fn unknown_field(&self, line: &RecordLine, table: &Table) -> Option<String> {
+        let is_own = |info: &&&Info| info.id == line.protocol || info.aliases.iter().any(|name| *name == line.protocol);
+        let info = self.decoders.iter().find(is_own)?;
+        let (protocol, id) = (line.protocol.as_str(), line.id.as_str());
+        unknown_field(info, id, table.record(protocol, id)?, table.layout(protocol, id))
+    }
+
     /// Why a line has no effect, or not all of it.
     fn refuse(&self, line: &RecordLine) -> Option<String> {
         let protocol = line.protocol.as_str();
@@ -112,18 +125,42 @@ impl FormatSet {
         lines
     }
 
-    /// Takes lines for protocols that nothing decodes for wrong ones, and those with a word that their protocol has not.
+    /// Takes lines for protocols that nothing decodes for wrong ones, those with a word that their protocol has not, those
+    /// that show fields that do not exist, and those that another one of their file replaces.
     pub fn refuse_unknown(&mut self, known: &Protocols<'_>) {
-        for line in &self.records {
-            let Some(why) = known.refuse(line) else { continue };
+        self.refuse_unknown_fields(known);
+        for line in self.records.clone() {
+            let Some(why) = known.refuse(&line) else { continue };
             let near = nearest(&line.protocol, known.names.iter().copied()).filter(|word| *word != line.protocol);
             let near = near.map(|word| format!("; nearest: {word}")).unwrap_or_default();
-            self.faults.push(format!("{}: {why}{near}", line.at));
-            let file = self.files.iter_mut().find(|file| line.at.rsplit_once(':').is_some_and(|at| at.0 == file.name));
-            if let Some(file) = file {
-                file.lines = file.lines.saturating_sub(1);
-                file.faults += 1;
-            }
+            self.refuse(&line, &format!("{why}{near}"));
+        }
+        self.faults.append(&mut self.repeated);
+    }
+
+    /// Takes out lines that show fields that do not exist.
+    pub fn refuse_unknown_fields(&mut self, known: &Protocols<'_>) {
+        for (line, why) in self.unknown_fields(known) {
+            self.refuse(&line, &why);
+            self.records.retain(|other| *other != line);
+            Arc::make_mut(&mut self.table).remove_record(&line.protocol, &line.id);
+        }
+    }
+
+    /// Lines that show fields that do not exist, and why.
+    #[must_use]
+    pub fn unknown_fields(&self, known: &Protocols<'_>) -> Vec<(RecordLine, String)> {
+        let wrong = |line: &RecordLine| Some((line.clone(), known.unknown_field(line, &self.table)?));
+        self.records.iter().filter_map(wrong).collect()
+    }
+
+    /// Counts a line as wrong.
+    fn refuse(&mut self, line: &RecordLine, why: &str) {
+        self.faults.push(format!("{}: {why}", line.at));
+        let file = self.files.iter_mut().find(|file| line.at.rsplit_once(':').is_some_and(|at| at.0 == file.name));
+        if let Some(file) = file {
+            file.lines = file.lines.saturating_sub(1);
+            file.faults += 1;
         }
     }
 
@@ -135,6 +172,13 @@ impl FormatSet {
         if loaded.more_faults > 0 {
             faults.push(format!("{} more wrong lines", loaded.more_faults));
         }
+        let is_repeated = |s: &&Shadowed| {
+            let is_of_record = ["record ", "words ", "bits "].iter().any(|word| s.what.starts_with(word));
+            is_of_record && s.place.file == s.by.file
+        };
+        let repeated = loaded.shadowed.iter().filter(is_repeated);
+        let repeated = repeated.map(|s| format!("{}: {} is replaced by line {}", at(&s.place), s.what, s.by.line));
+        let repeated = repeated.collect();
         let shadowed = loaded.shadowed.iter();
         let shadowed = shadowed.map(|s| format!("{}: {} is replaced by {}", at(&s.place), s.what, at(&s.by))).collect();
         let record = |(protocol, id, place): (String, String, Place)| {
@@ -159,6 +203,7 @@ impl FormatSet {
             table: Arc::new(loaded.table),
             faults,
             shadowed,
+            repeated,
         }
     }
 }

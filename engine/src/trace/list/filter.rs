@@ -245,7 +245,7 @@ impl Filter {
     fn learn_names(&mut self, list: &RowList) -> bool {
         let states = list.read_all();
         let related: Vec<_> = list.related().iter().map(|related| related.read()).collect();
-        let dictionaries: Vec<_> = states.iter().chain(&related).map(|state| &state.dictionary).collect();
+        let dictionaries: Vec<_> = states.iter().chain(&related).map(|state| &*state.dictionary).collect();
         self.filter.learn_all(&list.source(0).decoder.info, &dictionaries)
     }
 

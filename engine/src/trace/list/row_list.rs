@@ -2,6 +2,7 @@
 
 use std::{
     cmp::Ordering,
+    collections::BTreeSet,
     sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
     time::Instant,
 };
@@ -229,6 +230,14 @@ impl RowList {
     #[must_use]
     pub fn formatter_changes(&self) -> u64 {
         self.parts.iter().map(|part| part.decoder.formatting.version()).sum()
+    }
+
+    /// The names of the fields that lines of format files give its records, sorted.
+    #[must_use]
+    pub fn formatted_fields(&self) -> Vec<String> {
+        let names: BTreeSet<String> =
+            self.parts.iter().flat_map(|part| part.decoder.formatting.field_names()).collect();
+        names.into_iter().collect()
     }
 
     fn index(&self) -> Option<RwLockReadGuard<'_, Index>> {

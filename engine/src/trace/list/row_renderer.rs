@@ -6,6 +6,7 @@ use spytui_plugin_api::{Dict, Rendered, RenderedRow, Request, Row, RowIn, Want, 
 
 use super::{
     RowList,
+    aside::{self, Job},
     log_window::LogWindow,
     stored::{Locked, NEAR, Place, StoredRow, locate},
 };
@@ -192,12 +193,22 @@ impl RowRenderer {
             let (source, cfg) = key(first);
             let inputs: Vec<RowIn<'_>> = members.iter().map(|&row| rows[row].input(self.raw(row))).collect();
             let numbers: Vec<u64> = members.iter().map(|&row| rows[row].place.number).collect();
-            let others = locked.others(source);
-            let names = Names { rows: &numbers, ..names_at(locked, source, &others, names, 0) };
             let configuration = locked.states[source].context.configuration(cfg);
             let renderer = &locked.sources[source].renderer;
             groups.resize_with(groups.len().max(group + 1), Rendered::default);
-            renderer.render(configuration, &inputs, &Dict::new(&names), request, &mut groups[group]);
+            let aside = aside::is_for(renderer).then(|| {
+                let own = &locked.states[source].dictionary;
+                let dictionaries = [own].into_iter().chain(locked.shared_others(source)).cloned().collect();
+                let job = Job::new(configuration, &inputs, dictionaries, &numbers, names);
+                aside::render(renderer, &job, request)
+            });
+            if let Some(rendered) = aside.flatten() {
+                groups[group] = rendered;
+            } else {
+                let others = locked.others(source);
+                let names = Names { rows: &numbers, ..names_at(locked, source, &others, names, 0) };
+                renderer.render(configuration, &inputs, &Dict::new(&names), request, &mut groups[group]);
+            }
             members.iter().enumerate().for_each(|(index, &row)| self.rendered[row] = (group, index));
         }
         self.groups = groups;

@@ -1,6 +1,11 @@
 //! Stored rows of a list, located and locked, as the [`RowView`] that streaming uses, too.
 
-use std::{borrow::Cow, cell::Cell, collections::HashMap, sync::RwLockReadGuard};
+use std::{
+    borrow::Cow,
+    cell::Cell,
+    collections::HashMap,
+    sync::{Arc, RwLockReadGuard},
+};
 
 use spytui_plugin_api::{Attachment, RenderedRow, Row, RowIn};
 
@@ -177,9 +182,13 @@ impl<'a> Locked<'a> {
 
     /// The dictionaries of the target besides that of a source.
     pub(super) fn others(&self, source: usize) -> Vec<&Dictionary> {
-        let others = self.states.iter().enumerate().filter(|(other, _)| *other != source);
-        let others = others.map(|(_, state)| state).chain(&self.related);
-        others.map(|state| &state.dictionary).collect()
+        self.shared_others(source).map(|dictionary| &**dictionary).collect()
+    }
+
+    /// The same to be kept.
+    pub(super) fn shared_others(&self, source: usize) -> impl Iterator<Item = &Arc<Dictionary>> {
+        let others = self.states.iter().enumerate().filter(move |(other, _)| *other != source);
+        others.map(|(_, state)| state).chain(&self.related).map(|state| &state.dictionary)
     }
 
     /// The clock of a source, otherwise that of another source of the target.

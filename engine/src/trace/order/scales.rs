@@ -23,11 +23,27 @@ impl Scales {
         Scales(clocks.iter().map(|&c| if c.known() { c } else { first }).collect())
     }
 
+    /// Whether times are those of the sources, not in a common unit.
+    #[must_use]
+    pub fn are_plain(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Sort key of a source's sort time.
     #[must_use]
     pub fn key(&self, source: usize, stamp: SortTime) -> SortKey {
         let time = |ticks| self.0.get(source).map_or_else(|| i128::from(ticks), |clock| clock.position(ticks));
         (stamp.epoch, stamp.ticks.map(time))
+    }
+
+    /// A time of a source in the common unit; `None` if it is before zero or too large.
+    #[must_use]
+    pub fn time(&self, source: usize, epoch: u32, ticks: u64) -> Option<u64> {
+        if self.are_plain() {
+            return Some(ticks);
+        }
+        let (_, time) = self.key(source, SortTime { epoch, ticks: Some(ticks) });
+        u64::try_from(time?).ok()
     }
 }
 

@@ -4,7 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use spytui_plugin_api::{Batch, Fault, Source};
 
-use super::decoding::{Checkpoint, Decoding};
+use super::{
+    decoding::{Checkpoint, Decoding},
+    leavable::IsLeft,
+};
 use crate::{
     decode::{
         instance_host::InstanceHost,
@@ -33,6 +36,8 @@ pub struct DecodeLoop {
     learner: OptionLearner,
     /// Options learned that apply to rows already decoded: everything should be decoded again with them.
     pub(super) learned: Option<LearnedOptions>,
+    /// What it decodes is not used any more.
+    pub(super) is_left: IsLeft,
 }
 
 impl DecodeLoop {
@@ -49,15 +54,18 @@ impl DecodeLoop {
             true => Cursor::default(),
             false => Cursor { pos, event: decoded.log.event_index_at(pos) },
         };
+        let effects = decoded.decoder.effects(&decoded.options);
+        let instance = InstanceHost::new(instance, &decoded.decoder.info, pos).with_effects(effects);
         Ok(DecodeLoop {
             reader: LogReader::new(decoded.log.clone(), begin),
-            instance: InstanceHost::new(instance, &decoded.decoder.info, pos).with_learned(&decoded.learned),
+            instance: instance.with_learned(&decoded.learned),
             span: SpanState::new(&decoded.decoder.info),
             batch: Batch::default(),
             spans: Vec::new(),
             bulk: false,
             learner: OptionLearner::new(pos),
             learned: None,
+            is_left: IsLeft::default(),
             decoded,
         })
     }
@@ -78,20 +86,22 @@ impl DecodeLoop {
         }
         self.batch.clear();
         self.instance.feed(self.reader.pos, &self.reader.bytes, &self.reader.events, &mut self.batch);
+        if self.is_left.get() {
+            return Ok(false);
+        }
         self.spans.clear();
         if !self.bulk {
             self.span.places(&self.batch, &mut self.spans);
         }
         let fed = self.reader.bytes.len() as u64;
         let bytes = (fed, self.instance.pending());
-        self.decoded.add(&self.batch, &self.spans, bytes, self.instance.fault(), self.reader.at());
+        let Decoding { options, learned, .. } = &*self.decoded;
+        let learned = self.learner.learn(&self.batch, options, learned);
+        self.decoded.add(&mut self.batch, &self.spans, bytes, self.instance.fault(), self.reader.at());
         if self.reader.events.iter().any(|event| event.kind == kind::END) {
             self.decoded.end();
         }
-        let Decoding { options, learned, .. } = &*self.decoded;
-        if let Some(learned) = self.learner.learn(&self.batch, options, learned) {
-            self.learned = Some(learned);
-        }
+        self.learned = learned.or(self.learned.take());
         Ok(true)
     }
 

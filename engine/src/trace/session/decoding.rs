@@ -21,7 +21,7 @@ use crate::{
     store::{Columns, Counters, Dictionary, Rows, Span, Sums, rows::RowLocation, segment::SegmentStart},
 };
 
-use super::{losses::Losses, news::TargetNews};
+use super::{losses::Losses, news::TargetNews, tap::Tap};
 
 /// Records and bytes of each kind.
 pub type KindSums = BTreeMap<RowKind, (u64, u64)>;
@@ -36,7 +36,7 @@ pub struct DecodingState {
     /// Sums over all rows before each segment.
     sums: Vec<Sums>,
     /// The names.
-    pub dictionary: Dictionary,
+    pub dictionary: Arc<Dictionary>,
     /// Context of the latest row.
     pub context: RowContext,
     /// The counters.
@@ -68,6 +68,21 @@ pub(super) struct Checkpoint {
     pub(super) span: SpanState,
 }
 
+/// A segment to be decoded again, row by row.
+#[derive(Debug)]
+pub(super) struct SegmentAgain {
+    /// The decoder at its start, with activities.
+    pub(super) host: InstanceHost,
+    /// Its first row.
+    pub(super) first: u64,
+    /// Records before it.
+    pub(super) records: u64,
+    /// Where it begins in the log.
+    pub(super) at: Cursor,
+    /// Epoch of its first row.
+    pub(super) epoch: u32,
+}
+
 /// Rows before and after a row in which its causes and effects are looked for, at least.
 const MARGIN: u64 = 4096;
 
@@ -92,6 +107,8 @@ impl CauseRange {
         row >= self.from && (row + MARGIN < end || complete && row < end)
     }
 }
+
+const NOT_AGAIN: &str = "this part can't be decoded again";
 
 /// Maximum number of resets kept for lists; all of them are rows, too.
 const RESETS: usize = 2048;
@@ -122,6 +139,8 @@ pub struct Decoding {
     gone: AtomicU64,
     /// The end of the input is decoded.
     ended: AtomicBool,
+    /// The rows decoded last, for whoever follows.
+    pub(super) tap: Tap,
     /// Causes and effects around the row asked for last.
     causes: Mutex<Option<Arc<CauseRange>>>,
 }
@@ -141,7 +160,7 @@ impl Decoding {
             rows: Rows::new(memory),
             checkpoints: Vec::new(),
             sums: Vec::new(),
-            dictionary: Dictionary::new(&decoder.info, true),
+            dictionary: Arc::new(Dictionary::new(&decoder.info, true)),
             context: RowContext::default(),
             counters: Counters::default(),
             distributions: Distributions::new(&decoder.info),
@@ -168,6 +187,7 @@ impl Decoding {
             pos,
             gone: AtomicU64::new(0),
             ended: AtomicBool::new(false),
+            tap: Tap::default(),
             causes: Mutex::default(),
         }
     }
@@ -197,6 +217,13 @@ impl Decoding {
     pub fn edit(&self, change: impl FnOnce(&mut DecodingState)) {
         change(&mut self.write());
         self.changes.fetch_add(1, Ordering::Release);
+    }
+
+    /// Decoding goes no further; another fault before this one stays.
+    pub(super) fn fail(&self, fault: Fault) {
+        self.edit(|state| {
+            state.fault.get_or_insert(fault);
+        });
     }
 
     /// Number of changes, so that a view can skip redrawing.
@@ -269,10 +296,10 @@ impl Decoding {
         self.changes.fetch_add(1, Ordering::Release);
     }
 
-    /// Adds the batch of a feed.
+    /// Adds the batch of a feed. Rows and activities go to who follows the decoding, if somebody does.
     pub(super) fn add(
         &self,
-        batch: &Batch,
+        batch: &mut Batch,
         spans: &[(Span, bool)],
         (fed, pending): (u64, u64),
         fault: Option<&Fault>,
@@ -280,6 +307,7 @@ impl Decoding {
     ) {
         {
             let mut state = self.write();
+            let (first, begin) = (state.rows.len(), state.end);
             let resets = state.add(batch, self.source);
             state.distributions.add(batch);
             state.rows.add(batch, spans, end);
@@ -291,6 +319,9 @@ impl Decoding {
             if state.fault.is_none() {
                 state.fault = fault.cloned();
             }
+            // Spans are made of activities. Who follows looks for the feed once its end is known: not before the lock ends.
+            let has_activities = batch.rows.is_empty() || !spans.is_empty();
+            self.tap.add(batch, first, (begin, end), has_activities);
         }
         self.pos.store(end.pos, Ordering::Release);
         self.changes.fetch_add(1, Ordering::Release);
@@ -305,7 +336,7 @@ impl Decoding {
             let state = self.read();
             let Some(s) = state.rows.segments().get(segment) else { return Ok(()) };
             let Some(checkpoint) = state.checkpoints.get(segment).cloned().flatten() else {
-                return Err("this part can't be decoded again".to_owned());
+                return Err(NOT_AGAIN.to_owned());
             };
             (checkpoint, s.start.at, s.end, s.rows, s.start.first_byte)
         };
@@ -327,6 +358,35 @@ impl Decoding {
         }
         state.rows.reload(segment, columns);
         Ok(())
+    }
+
+    /// The decoder at the start of the segment of a row.
+    ///
+    /// # Errors
+    /// If there is no such row, or its segment can't be decoded again.
+    pub(super) fn segment_again(&self, row: u64) -> Result<SegmentAgain, String> {
+        let state = self.read();
+        let location = state.rows.location(row).ok_or_else(|| format!("there is no row {row}"))?;
+        let segment = state.rows.segment(location);
+        let start = state.rows.segment_start(segment).zip(state.checkpoints.get(segment).cloned().flatten());
+        let Some(((first, at), checkpoint)) = start else { return Err(NOT_AGAIN.to_owned()) };
+        let host = checkpoint.host.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fork();
+        let mut host = host.map_err(|fault| fault.to_string())?;
+        host.set_activities(true);
+        let epoch = state.dictionary.epoch_of(first);
+        Ok(SegmentAgain { host, first, records: state.rows.records_before_segment(segment), at, epoch })
+    }
+
+    /// Up to which row activities are kept for who follows the decoding; it grows with each row that is asked for, and is 0
+    /// if nobody ever followed.
+    #[must_use]
+    pub fn followed(&self) -> u64 {
+        self.tap.until()
+    }
+
+    /// Where the next feed of the decoder begins.
+    pub(super) fn end_of_rows(&self) -> Cursor {
+        self.read().end
     }
 
     /// Causes and effects around a row, found by decoding that part again; `None` if that is not possible.
@@ -505,6 +565,11 @@ impl DecodingState {
         self.grown.iter().skip(first.saturating_sub(self.grown_gone)).filter_map(|grown| grown.1)
     }
 
+    /// The names, to be changed. A call of a plugin that was left behind keeps them as they were.
+    pub fn names(&mut self) -> &mut Dictionary {
+        Arc::make_mut(&mut self.dictionary)
+    }
+
     /// How many gaps grew after they were added.
     #[must_use]
     pub fn grown_count(&self) -> usize {
@@ -527,7 +592,7 @@ impl DecodingState {
     fn add(&mut self, batch: &Batch, source: u16) -> Vec<usize> {
         let first_row = self.rows.len();
         self.context.begin_batch();
-        let names = NameTarget { dictionary: &mut self.dictionary, first_row, source };
+        let names = NameTarget { dictionary: Arc::make_mut(&mut self.dictionary), first_row, source };
         let resets = self.context.advance(batch, usize::MAX, Some(names));
         for reset in &resets {
             if self.resets.len() == RESETS {

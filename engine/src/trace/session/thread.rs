@@ -1,15 +1,18 @@
 //! The session's thread: decodes a log as it grows, and decodes it again when the decoder or an option changes.
 
 use std::{
-    sync::{Arc, RwLock},
-    thread::JoinHandle,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
     time::Duration,
 };
 
-use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, select};
 use spytui_plugin_api::Fault;
 
-use super::{decode_loop::DecodeLoop, decoding::Decoding};
+use super::{
+    decode_loop::DecodeLoop,
+    decoding::Decoding,
+    leavable::{IsLeft, LeavableThread},
+};
 use crate::{
     decode::learned_options::LearnedOptions,
     io::log::RawLog,
@@ -64,9 +67,10 @@ impl CurrentDecoding {
 pub struct Session {
     log: Arc<RawLog>,
     current: CurrentDecoding,
-    orders: Sender<Order>,
     options: SessionOptions,
-    thread: Option<JoinHandle<()>>,
+    wake: Sender<()>,
+    /// Another one takes its place if it is left behind.
+    thread: Mutex<LeavableThread<Order>>,
 }
 
 /// What a session goes on with: a decoding, and one of all of a long log, which replaces it when it has caught up.
@@ -116,21 +120,22 @@ impl Session {
         let decode_loop = opening.at(log.first())?;
         let decoded = decode_loop.decoded.clone();
         let current = CurrentDecoding::new(decoded);
-        let (orders, inbox) = unbounded();
-        let worker = Worker {
-            current: current.clone(),
-            decode_loop,
-            full: None,
-            news: log.subscribe(),
-            wake,
-            log: log.clone(),
-            settings: settings.clone(),
-        };
-        let thread = std::thread::Builder::new()
-            .name(format!("decode {}", settings.source))
-            .spawn(move || worker.run(&inbox))
-            .map_err(|e| Fault::new(format!("no thread for decoding: {e}")))?;
-        Ok(Session { log, current, orders, options: settings, thread: Some(thread) })
+        let thread = Mutex::new(Worker::start((decode_loop, None), &current, &log, &settings, &wake)?);
+        Ok(Session { log, current, options: settings, wake, thread })
+    }
+
+    /// Leaves its thread behind if the decoder does not return; that is the decoding's fault then. To be called now and
+    /// then.
+    pub fn look(&self) {
+        if let Some(what) = self.thread().leave_if_overdue() {
+            self.current().fail(Fault { panicked: true, text: what.into(), ..Fault::default() });
+            // The log is received to its end although nobody decodes it.
+            self.log.consumed(u64::MAX);
+        }
+    }
+
+    fn thread(&self) -> MutexGuard<'_, LeavableThread<Order>> {
+        self.thread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The current decoding, which changes with a switch.
@@ -159,17 +164,13 @@ impl Session {
         let opening =
             Opening { log: &self.log, settings: &self.options, decoder, options, learned: LearnedOptions::default() };
         let order = opening.order()?;
-        self.orders.send(order).map_err(|_| Fault::new("the session has ended"))
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        let (closed, _) = bounded(0);
-        self.orders = closed;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+        let mut thread = self.thread();
+        if !thread.is_left() {
+            return thread.send(order);
         }
+        self.current.set(order.0.decoded.clone());
+        *thread = Worker::start(order, &self.current, &self.log, &self.options, &self.wake)?;
+        Ok(())
     }
 }
 
@@ -182,11 +183,34 @@ struct Worker {
     wake: Sender<()>,
     log: Arc<RawLog>,
     settings: SessionOptions,
+    is_left: IsLeft,
+}
+
+/// An order that ends when its thread is left behind.
+fn under((mut first, mut full): Order, is_left: &IsLeft) -> Order {
+    [Some(&mut first), full.as_mut()].into_iter().flatten().for_each(|decode| decode.is_left = is_left.clone());
+    (first, full)
 }
 
 impl Worker {
+    /// Starts a thread that goes on with an order.
+    fn start(
+        order: Order,
+        current: &CurrentDecoding,
+        log: &Arc<RawLog>,
+        settings: &SessionOptions,
+        wake: &Sender<()>,
+    ) -> Result<LeavableThread<Order>, Fault> {
+        let is_left = IsLeft::default();
+        let (decode_loop, full) = under(order, &is_left);
+        let (news, name) = (log.subscribe(), format!("decode {}", settings.source));
+        let (current, log, settings, wake) = (current.clone(), log.clone(), settings.clone(), wake.clone());
+        let worker = Worker { current, decode_loop, full, news, wake, log, settings, is_left: is_left.clone() };
+        LeavableThread::start(name, is_left, move |inbox| worker.run(inbox))
+    }
+
     fn run(mut self, inbox: &Receiver<Order>) {
-        loop {
+        while !self.is_left.get() {
             match inbox.try_recv() {
                 Ok(order) => self.obey(order),
                 Err(crossbeam_channel::TryRecvError::Disconnected) => return,
@@ -209,11 +233,14 @@ impl Worker {
     }
 
     fn obey(&mut self, order: Order) {
-        (self.decode_loop, self.full) = order;
+        (self.decode_loop, self.full) = under(order, &self.is_left);
         self.publish();
     }
 
     fn publish(&self) {
+        if self.is_left.get() {
+            return;
+        }
         self.current.set(self.decode_loop.decoded.clone());
         let _ = self.wake.try_send(());
     }

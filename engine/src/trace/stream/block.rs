@@ -5,12 +5,16 @@ use std::{io, ops::Range};
 
 use spytui_plugin_api::{Activity, Attachment, Batch, Dict, Rendered, RenderedRow, Request, Row, RowIn, row::RowFlags};
 
-use super::{sink::Sink, target_context::TargetContext, window::StreamWindow};
+use super::{
+    sink::{Sink, has_severity_from_rendering},
+    target_context::TargetContext,
+    window::StreamWindow,
+};
 use crate::{
     decode::RowContext,
     open::Decoder,
     present::Clock,
-    row::{Renderer, RowFilter, RowView, gather, subject::passes_all},
+    row::{Renderer, RowFilter, RowView, Severities, gather, subject::passes_all},
     store::{Dictionary, Names, RowNames, names::CachedNames},
 };
 
@@ -101,23 +105,31 @@ impl<'a> Block<'a> {
             None => self.inputs(),
             Some(places) => places.iter().map(|place| place.input).collect(),
         };
+        let mut severities = has_severity_from_rendering(sink).then(Severities::new);
         match sink.dictionary() {
             _ if sink.want().is_empty() => rendered.clear(),
-            None if admitted.is_none() => self.render(&inputs, &Dict::new(&cached), sink.want().into(), rendered),
+            None if admitted.is_none() => {
+                self.render(&inputs, &Dict::new(&cached), sink.want().into(), severities.as_mut(), rendered);
+            }
             // A sink may have the names for what is rendered from elsewhere.
             other => {
                 let names = Names { dictionary: other.unwrap_or(names.dictionary), ..names };
                 let cached = CachedNames::new(&names, inputs.len());
-                self.render(&inputs, &Dict::new(&cached), sink.want().into(), rendered);
+                self.render(&inputs, &Dict::new(&cached), sink.want().into(), severities.as_mut(), rendered);
             }
         }
         if !sink.single() {
             return sink.block(self.rows, rendered);
         }
         let Some(places) = admitted else {
+            let mut severities = severities.unwrap_or_default().into_iter().peekable();
             for at in 0..self.rows.len() {
                 let Some(place) = rows.next() else { break };
-                sink.row(&rows.view(&place, rendered.row(at)))?;
+                let mut view = rows.view(&place, rendered.row(at));
+                if let Some((_, severity)) = severities.next_if(|(index, _)| *index == at) {
+                    view.severity = view.severity.max(severity);
+                }
+                sink.row(&view)?;
             }
             return Ok(());
         };
@@ -170,8 +182,15 @@ impl<'a> Block<'a> {
     }
 
     /// Renders everything that is asked of rows.
-    fn render(&self, inputs: &[RowIn<'_>], names: &Dict<'_>, request: Request<'_>, out: &mut Rendered) {
-        self.renderer.render(self.configuration(), inputs, names, request, out);
+    fn render(
+        &self,
+        inputs: &[RowIn<'_>],
+        names: &Dict<'_>,
+        request: Request<'_>,
+        severities: Option<&mut Severities>,
+        out: &mut Rendered,
+    ) {
+        self.renderer.render_with_severity(self.configuration(), inputs, names, request, severities, out);
     }
 
     fn configuration(&self) -> &'a [u8] {
@@ -250,7 +269,7 @@ impl<'a> BlockRows<'a> {
         }
         if !open.is_empty() {
             let inputs: Vec<RowIn<'_>> = open.iter().map(|place| place.input).collect();
-            block.render(&inputs, &Dict::new(self.names.plain()), filter.request(), rendered);
+            block.render(&inputs, &Dict::new(self.names.plain()), filter.request(), None, rendered);
             let decided = numbers.into_iter().zip(open).enumerate();
             places.extend(
                 decided

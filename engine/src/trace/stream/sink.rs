@@ -85,6 +85,11 @@ pub trait Sink {
     }
 }
 
+/// Whether formatters are asked how severe rows are when these are rendered: neither a filter nor activities need it before.
+pub(super) fn has_severity_from_rendering(sink: &mut impl Sink) -> bool {
+    !sink.activities() && sink.filter().is_none()
+}
+
 /// Discards rows that are only counted, or decoded for their names.
 #[derive(Debug, Clone, Copy)]
 pub struct NullSink;

@@ -7,7 +7,7 @@ use spytui_plugin_api::{Batch, Fault, Rendered, Row, RowFlags, RowKind, Source, 
 use super::{
     block::{Block, pieces, together},
     cores::{CoreFilter, KeptRows},
-    sink::Sink,
+    sink::{Sink, has_severity_from_rendering},
     target_context::TargetContext,
     window::StreamWindow,
 };
@@ -63,7 +63,7 @@ impl SourceStream {
         let formats = decoder.formatting.lines().version();
         let instance = decoder.open(options, source)?;
         Ok(SourceStream {
-            instance: InstanceHost::new(instance, &decoder.info, 0),
+            instance: InstanceHost::new(instance, &decoder.info, 0).with_effects(decoder.effects(options)),
             number: source.index,
             kept: None,
             leads: true,
@@ -175,6 +175,7 @@ impl SourceStream {
         self.next = 0;
         self.context.begin_batch();
         self.instance.set_activities(sink.activities());
+        self.instance.leave_effects(has_severity_from_rendering(sink));
         let with_formats = self.changed_formats().map(|changed| [&[changed], events].concat());
         let events = with_formats.as_deref().unwrap_or(events);
         self.instance.feed(self.pos, bytes, events, &mut self.batch);
@@ -206,6 +207,9 @@ impl SourceStream {
             return None;
         }
         let text = self.decoder.formats_event(&self.options);
+        if text.is_empty() {
+            return None;
+        }
         Some(LogEvent { pos: self.pos, host_ns: 0, kind: kind::OPTIONS, arg: 0, text })
     }
 

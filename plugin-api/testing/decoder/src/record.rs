@@ -86,6 +86,11 @@ fn state(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let time = extend(last, ticks as u16);
     core.time = Some(time);
     let flags = RowFlags::TIME_OWN | RowFlags::HAS_OBJECT;
+    if let Some(last) = last.filter(|last| time < *last) {
+        out.attachment(AttachmentId::SPAN, last, time);
+        let note = row(toy, frame, RowKind::TIME_BACK, (at.0, 0), RowFlags::empty());
+        out.row(Row { time: last, severity: Severity::WARNING, ..note });
+    }
     if let Some(last) = last {
         out.attachment(SINCE, time.wrapping_sub(last), 0);
     }

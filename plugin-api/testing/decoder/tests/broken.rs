@@ -11,8 +11,8 @@ use std::{
 
 use spytui_plugin_api::{
     Activity, Answer, AttachmentId, Command, CounterId, Decoder, DecoderOptions, DecoderRef, Dict, Encoder, Fault,
-    FilterState, Frame, Frames, Info, NONE, Output, Refusal, Row, RowIn, Source, StreamEvent, TextWriter, Verb,
-    Verdict, Want,
+    FilterState, Frame, Frames, Info, NONE, Output, Refusal, Row, RowFlags, RowIn, Source, StreamEvent, TextWriter,
+    Verb, Verdict, Want,
     chunk::StreamEventKind,
     decoder, decoder_and_encoder,
     info::{ArgInfo, CommandInfo, FilterTable, Guess, prop},
@@ -51,6 +51,9 @@ const OTHER_GROUP: u8 = 20;
 const SKIPS: u8 = 21;
 const OPERAND: u8 = 22;
 const SLEEPS: u8 = 23;
+const TWICE: u8 = 24;
+const PRINTS: u8 = 25;
+const TIME: u8 = 26;
 
 impl<const RULE: u8> Decoder for Wrong<RULE> {
     fn info() -> Info {
@@ -97,6 +100,13 @@ impl<const RULE: u8> Decoder for Wrong<RULE> {
                 let of = |group: u8| info.groups.iter().find(|other| other.id != group).map_or(0, |other| other.id);
                 out.row(Row { kind: info.kinds[0].first, group: of(info.kinds[0].group), ..here });
             }
+            TIME if pos == 0 => {
+                let kind = &Toy::info().kinds[0];
+                let record = Row { kind: kind.first, group: kind.group, flags: RowFlags::TIME_OWN, ..here };
+                out.row(Row { time: 5, ..record });
+                out.row(Row { time: 3, ..record });
+            }
+            TWICE if pos == 0 => out.row(Row { len: 3, flags: RowFlags::SKIPPED, ..here }),
             SLEEPS => std::thread::sleep(std::time::Duration::from_millis(500)),
             OPERAND if pos == 0 => {
                 if out.wants_activities() {
@@ -131,11 +141,19 @@ impl<const RULE: u8> Decoder for Wrong<RULE> {
         if RULE == IMPURE {
             out.put(CALLS.fetch_add(1, Ordering::Relaxed).to_string().as_bytes());
         }
+        if RULE == PRINTS {
+            print();
+        }
         if RULE == SKIPS && row.row.is_record() {
             out.unsigned("seq", row.row.pos & 15, 0, 0);
         }
         Toy::render(cfg, row, dict, want, out);
     }
+}
+
+#[allow(clippy::print_stdout)] // what is to be noticed
+fn print() {
+    println!("look at me");
 }
 
 /// The kit's error, if any.
@@ -155,7 +173,7 @@ fn every_broken_rule_is_noticed() {
     assert_eq!(objection::<GOOD>(), None);
     let all = [
         (objection::<CHUNKS>(), "chunk"),
-        (objection::<LOST_BYTES>(), "pending after END"),
+        (objection::<LOST_BYTES>(), "bytes pending from @0x0 on, where it said at most 4096"),
         (objection::<BACK>(), "a row at 0 after one at 5"),
         (objection::<EXTRA>(), "attachment 99 is not declared"),
         (objection::<COUNTER>(), "counter 99 is not declared"),
@@ -176,11 +194,19 @@ fn every_broken_rule_is_noticed() {
         (objection::<SKIPS>(), "and no note between"),
         (objection::<OPERAND>(), "space 999 is not declared"),
         (objection::<SLEEPS>(), "does it sleep?"),
+        (objection::<TWICE>(), "is in two rows"),
+        (objection::<TIME>(), "row 1 at 0: time 3 after 5, and no note between"),
     ];
     for (i, (said, word)) in all.iter().enumerate() {
         let said = said.as_ref().unwrap_or_else(|| panic!("rule {} is not noticed", i + 1));
         assert!(said.contains(word), "rule {}: {said}", i + 1);
     }
+}
+
+#[test]
+fn what_prints_is_noticed() {
+    let said = objection::<PRINTS>().unwrap();
+    assert!(said.starts_with("it prints \"look at me"), "{said}");
 }
 
 /// A decoder with commands.

@@ -41,6 +41,7 @@ fn read_names(file: &[u8]) -> Result<Names, String> {
 impl Formatter for Axis {
     fn info() -> FormatterInfo {
         FormatterInfo::new("axis", "qs")
+            .with_records(["USER+2"])
             .with_kind_words(["Axis"])
             .with_fields(["axis", "position", "load"])
             .with_options([NAMES.spec()])
@@ -51,9 +52,6 @@ impl Formatter for Axis {
     }
 
     fn format(&self, record: &AppRecord<'_>, _: &Dict<'_>, out: &mut TextWriter<'_>) -> Result<bool, Fault> {
-        if record.id() != b"USER+2" {
-            return Ok(false);
-        }
         let (Some(axis), Some(load), Some(position)) = (record.element(0), record.element(1), record.element(2)) else {
             return Err(Fault::new("an axis has three numbers"));
         };

@@ -10,18 +10,22 @@
 //! | `advice` | the filter with which a trace fits its link |
 //! | `target` | sends a command and waits for its end |
 //! | `expect` | waits for a row |
+//! | `statistics` | prints the figures of the rows that have come |
 //! | `runner` | runs the lines |
 //! | `conductor` | the thread that runs them beside the printing |
+//! | `findings` | prints what an expert would spot |
 //! | `filters` | the filters of the rows that are printed, as lines change them |
 
 mod advice;
 mod conductor;
 mod expect;
 mod filters;
+mod findings;
 mod link_wait;
 mod problem;
 mod runner;
 mod script;
+mod statistics;
 mod step;
 mod target;
 mod words;

@@ -20,9 +20,11 @@ use super::{
     advice,
     expect::{self, Mark},
     filters::NextFilters,
+    findings,
     link_wait::LinkWait,
     problem::{Problem, Stopped},
     script::{Line, Next, Script},
+    statistics,
     step::{self, Step},
     target::{self, Side},
     words::ScriptWords,
@@ -104,9 +106,17 @@ impl Runner {
                 return Ok(Done::Filter);
             }
             Some(Step::Wait(time)) => self.wait(time)?,
+            Some(Step::Findings) => {
+                self.sides.iter().try_for_each(|side| findings::run(side, || self.pause(), || self.go_on()))?;
+            }
             Some(Step::Expect { link, expr, within }) => {
                 if let (Some(side), Some(before)) = (self.sides.get(link), before.get(link)) {
                     expect::run(&side.session, before, (&expr, within), || self.pause())?;
+                }
+            }
+            Some(Step::Statistics { link, wanted }) => {
+                if let Some(side) = self.sides.get(link) {
+                    statistics::run(&side.session, &wanted, || self.go_on())?;
                 }
             }
             Some(Step::Target { link, line, column }) => {

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use spytui_engine::query::{Expr, Number, parse as parse_expr};
+use spytui_engine::{
+    export::statistics::Wanted,
+    query::{Expr, Number, parse as parse_expr},
+};
 
 use super::{
     problem::Problem,
@@ -23,8 +26,12 @@ pub(super) enum Step {
     Wait(Duration),
     /// Wait for a row.
     Expect { link: usize, expr: Expr, within: Duration },
+    /// Print what an expert would spot.
+    Findings,
     /// Print the rows that pass; `None` = as before.
     Filter(Option<Expr>),
+    /// Print statistics of the rows that have come.
+    Statistics { link: usize, wanted: Wanted },
     /// End.
     Quit,
 }
@@ -60,7 +67,7 @@ fn step(line: &str, words: &ScriptWords) -> Result<Step, Problem> {
     }
     let column = given.arguments(line).next().map(|(column, _)| column);
     let text = given.text(0).unwrap_or_default();
-    let takes_link = matches!(given.command.words, ["target"] | ["expect"]);
+    let takes_link = matches!(given.command.words, ["target"] | ["expect"] | ["statistics"]);
     let (link, rest) = if takes_link { link(text, words.links) } else { Ok((0, text)) }
         .map_err(|problem| problem.placed(|own| column.map_or(0, |before| before + own)))?;
     let skipped = text.chars().count() - rest.chars().count();
@@ -75,7 +82,9 @@ fn step(line: &str, words: &ScriptWords) -> Result<Step, Problem> {
         ["target"] => Ok(Step::Target { link, line: rest.to_owned(), column }),
         ["wait"] => time(rest).map(Step::Wait).map_err(inside),
         ["expect"] => expect(link, rest, words).map_err(inside),
+        ["findings"] => Ok(Step::Findings),
         ["filter"] => filter(&given, words),
+        ["statistics"] => statistics(link, rest).map_err(inside),
         _ => Ok(Step::Quit),
     }
 }
@@ -109,6 +118,12 @@ fn link(text: &str, links: usize) -> Result<(usize, &str), Problem> {
         _ if links == 1 => Err(Problem::at(0, format!("\"#{number}\": there is one link, #1"))),
         _ => Err(Problem::at(0, format!("\"#{number}\": there are the links #1 to #{links}"))),
     }
+}
+
+/// `[MEASURES] [by COLUMNS] [sort COLUMN]`.
+fn statistics(link: usize, text: &str) -> Result<Step, Problem> {
+    let wanted = Wanted::parse(text).map_err(|(column, error)| Problem::at(column, error))?;
+    Ok(Step::Statistics { link, wanted })
 }
 
 /// `EXPR [within TIME]`.

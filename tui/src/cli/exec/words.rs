@@ -1,4 +1,4 @@
-//! The words that the lines of a script are made of: some of the app's commands, and two that only scripts need.
+//! The words that the lines of a script are made of: some of the app's commands, and those that only scripts need.
 
 use spytui_engine::query::Vocabulary;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Commands that only scripts have.
-pub(in crate::cli) const OWN: [&CommandSpec; 2] = [
+pub(in crate::cli) const OWN: [&CommandSpec; 4] = [
     &CommandSpec { words: &["wait"], aliases: &[], args: &[Arg::must("TIME", ArgKind::Text)], doc: "let time pass" },
     &CommandSpec {
         words: &["expect"],
@@ -19,13 +19,20 @@ pub(in crate::cli) const OWN: [&CommandSpec; 2] = [
         args: &[Arg::must("EXPR [within TIME]", ArgKind::Text)],
         doc: "wait for a row since the line before began",
     },
+    &CommandSpec {
+        words: &["statistics"],
+        aliases: &[],
+        args: &[Arg::may("[MEASURES] [by COLUMNS] [sort COLUMN]", ArgKind::Text)],
+        doc: "print rates, times and levels of what has come",
+    },
+    &CommandSpec { words: &["findings"], aliases: &[], args: &[], doc: "print what an expert would spot so far" },
 ];
 
 /// Commands of the app that make sense without a screen.
 const OF_THE_APP: [&[&str]; 3] = [&["target"], &["filter"], &["q"]];
 
 /// What a script may say.
-pub(super) const ALL: &str = "target, wait, expect, filter and q";
+pub(super) const ALL: &str = "target, wait, expect, findings, statistics, filter and q";
 
 /// The names that lines are checked against.
 pub(super) struct ScriptWords {

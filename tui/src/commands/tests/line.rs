@@ -59,7 +59,7 @@ fn completions_follow_the_table() {
     assert_eq!(completed("f \"info->pid\":4 kind:T"), ["f \"info->pid\":4 kind:Tran", "f \"info->pid\":4 kind:Tick"]);
     assert_eq!(completed("goto 's"), ["goto 'start"]);
     assert_eq!(completed("dict "), ["dict save", "dict load", "dict clear"]);
-    assert_eq!(completed("export "), ["export perfetto"]);
+    assert_eq!(completed("export "), ["export perfetto", "export sequence"]);
     assert_eq!(completed("filter sa"), ["filter save"]);
     assert_eq!(completed("w o.txt kind:D"), ["w o.txt kind:Disp"]);
     assert_eq!(completed("w o.txt #1.. kind:D"), ["w o.txt #1.. kind:Disp"]);

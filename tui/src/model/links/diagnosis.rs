@@ -30,10 +30,13 @@ fn all_hidden(model: &Model) -> Option<String> {
 
 fn of_source(model: &Model, source: &Source, hidden: bool) -> Option<String> {
     let decoding = source.decoding();
+    let id = &decoding.decoder.info.id;
     let state = decoding.read();
     if let Some(fault) = &state.fault {
-        let id = &decoding.decoder.info.id;
         return Some(format!("{id} failed: {fault}. Receiving and recording go on; :plugin reload starts it again."));
+    }
+    if let Some(why) = decoding.decoder.faults.left() {
+        return Some(format!("{id}: {why}: its rows are raw until :plugin reload."));
     }
     let (fed, records, other) = (state.counters.fed, state.counters.rows.records, state.counters.rows.other_bytes);
     drop(state);

@@ -182,6 +182,11 @@ impl List {
         self.page.step(&self.rows, by, height);
     }
 
+    /// The row under the cursor; while the list follows, the newest one, also where the list is not on the screen.
+    pub fn row_here(&self) -> u64 {
+        if self.page.follows() { self.rows.len().saturating_sub(1) } else { self.page.cursor() }
+    }
+
     /// The line under the cursor.
     pub fn cursor_entry(&self) -> Option<&Entry> {
         self.page.entries.get(self.page.cursor_entry()?)

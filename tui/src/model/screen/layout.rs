@@ -8,6 +8,8 @@ pub const LEAST: (u16, u16) = (40, 8);
 const LIST: u16 = 77;
 /// A pane beside the list has so many; where it can't, it is below the list.
 const PANE: u16 = 60;
+/// Columns of a screen on which a pane stays beside the list.
+const WIDE: u16 = 160;
 /// Lines of a screen that has room for a pane below the list.
 const BELOW: u16 = 30;
 /// Lines of a screen that has room for the list with details below it.
@@ -30,6 +32,8 @@ pub struct Layout {
     pub list_area: Rect,
     /// Title and lines of the details.
     pub details: Option<(u16, Rect)>,
+    /// Title and lines of the strip.
+    pub strip: Option<(u16, Rect)>,
     /// Title and place of another pane.
     pub pane: Option<(u16, Rect)>,
     /// The pane is beside the list.
@@ -47,6 +51,10 @@ pub struct Layout {
 pub struct LayoutRequest {
     /// A pane other than the record list is in front.
     pub pane: bool,
+    /// One stays beside the list while that is in front, where there is room.
+    pub stays: bool,
+    /// A strip is in every view.
+    pub strip: bool,
     /// Details are open.
     pub details: bool,
     /// Lines for the complete details, if requested.
@@ -68,9 +76,13 @@ impl Layout {
         let tabs = height >= 12;
         layout.tabs = tabs.then(|| height.saturating_sub(2));
         let top = layout.headers;
-        let bottom = height.saturating_sub(1 + u16::from(tabs));
-        let beside = request.pane && width > LIST + PANE && !request.zoom && !request.stacked;
+        let mut bottom = height.saturating_sub(1 + u16::from(tabs));
+        let stays = !request.pane && request.stays && width >= WIDE;
+        let beside = (request.pane && width > LIST + PANE || stays) && !request.zoom && !request.stacked;
         let below = request.pane && !beside && !request.zoom && height >= BELOW;
+        if request.pane && !beside {
+            bottom = layout.place_strip((width, height), bottom, request);
+        }
         if request.pane && !beside && !below {
             let lines = bottom.saturating_sub(top + 1);
             layout.pane = Some((top, Rect::new(0, top + 1, width, lines)));
@@ -87,7 +99,8 @@ impl Layout {
                 let y = bottom - details - 1;
                 layout.details = Some((y, Rect::new(0, y + 1, width, details)));
             }
-            layout.details.map_or(bottom, |(y, _)| y)
+            let above = layout.details.map_or(bottom, |(y, _)| y);
+            layout.place_strip((width, height), above, request)
         };
         let list_width = if beside { (width * 6 / 10).min(width - PANE - 1).max(LIST) } else { width };
         layout.list_rule = Some(top);
@@ -101,8 +114,23 @@ impl Layout {
             (layout.beside, layout.divider) = (true, list_width);
             layout.pane = Some((top, Rect::new(x, top + 1, width - x, list_bottom.saturating_sub(top + 1))));
         }
-        layout.front = usize::from(layout.pane.map_or(layout.list_area, |(_, area)| area).height);
+        let front = layout.pane.filter(|_| request.pane).map_or(layout.list_area, |(_, area)| area);
+        layout.front = usize::from(front.height);
         layout
+    }
+
+    /// Places the strip above a line; the line above which the rest goes.
+    fn place_strip(&mut self, (width, height): (u16, u16), bottom: u16, request: LayoutRequest) -> u16 {
+        let lines = match height {
+            _ if !request.strip => return bottom,
+            ..HEADED => return bottom,
+            HEADED..30 => 3,
+            30..45 => 5,
+            _ => 7,
+        };
+        let y = bottom.saturating_sub(lines + 1);
+        self.strip = Some((y, Rect::new(0, y + 1, width, lines)));
+        y
     }
 
     /// Whether a screen of so many lines has no room for details below the list, other than in place of it.
@@ -134,8 +162,16 @@ mod tests {
     use super::*;
 
     fn layout((width, height): (u16, u16), pane: bool) -> Layout {
-        let request =
-            LayoutRequest { pane, details: true, details_all: None, zoom: false, stacked: false, heading: true };
+        let request = LayoutRequest {
+            pane,
+            stays: false,
+            strip: false,
+            details: true,
+            details_all: None,
+            zoom: false,
+            stacked: false,
+            heading: true,
+        };
         Layout::new((width, height), request)
     }
 
@@ -159,6 +195,8 @@ mod tests {
         for height in LEAST.1..DETAILED {
             let request = LayoutRequest {
                 pane: false,
+                stays: false,
+                strip: false,
                 details: true,
                 details_all: None,
                 zoom: false,
@@ -169,6 +207,59 @@ mod tests {
             let layout = Layout::new((40, height), LayoutRequest { details_all: Some(2), ..request });
             assert_eq!(layout.list_area.height, 1, "{height}");
             assert!(layout.details.unwrap().1.height >= 3, "{height}");
+        }
+    }
+
+    #[test]
+    fn on_a_wide_screen_a_pane_stays_beside_the_list() {
+        let request = |zoom, stacked| LayoutRequest {
+            pane: false,
+            stays: true,
+            strip: false,
+            details: true,
+            details_all: None,
+            zoom,
+            stacked,
+            heading: true,
+        };
+        for (width, is_beside) in [(159, false), (160, true), (200, true)] {
+            assert_eq!(Layout::new((width, 50), request(false, false)).beside, is_beside, "{width}");
+        }
+        for (zoom, stacked) in [(true, false), (false, true)] {
+            assert_eq!(Layout::new((200, 50), request(zoom, stacked)).pane, None);
+        }
+        let layout = Layout::new((200, 50), request(false, false));
+        assert_eq!(layout.front, usize::from(layout.list_area.height));
+    }
+
+    #[test]
+    fn a_strip_is_above_the_details_or_below_the_pane() {
+        for (width, height) in [(80, 24), (200, 50), (120, 36), (80, 19)] {
+            for pane in [false, true] {
+                let request = LayoutRequest {
+                    pane,
+                    stays: false,
+                    strip: true,
+                    details: true,
+                    details_all: None,
+                    zoom: false,
+                    stacked: false,
+                    heading: true,
+                };
+                let layout = Layout::new((width, height), request);
+                let Some((y, lines)) = layout.strip else {
+                    assert!(height < HEADED);
+                    continue;
+                };
+                let below = layout.details.map_or(height - 2, |details| details.0);
+                assert_eq!((lines.y, lines.bottom()), (y + 1, below), "{width}x{height} {pane}");
+                let above = if layout.list_rule.is_some() {
+                    layout.list_area.bottom()
+                } else {
+                    layout.pane.unwrap().1.bottom()
+                };
+                assert!(above <= y && layout.list_area.height >= 4 || layout.list_rule.is_none(), "{layout:?}");
+            }
         }
     }
 

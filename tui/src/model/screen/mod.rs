@@ -18,7 +18,7 @@ use crate::{
 pub use header::{Header, Piece, refresh as refresh_header};
 pub use layout::{LEAST, Layout, LayoutRequest};
 pub use list_title::{Flow, TITLE as LIST_TITLE, refresh as refresh_list_title};
-pub use tabs::{Tab, tabs};
+pub use tabs::{HELP, Tab, TabLine, tab_line};
 pub use time_style::{TICK_RATE, TimeStyle, host_time, time_text, turn_time};
 
 /// The place of a row among the losses, and what it was counted from: row and number of losses.

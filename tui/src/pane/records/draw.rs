@@ -93,7 +93,7 @@ fn cursor(model: &Model, paint: &mut Paint<'_>) {
     let Some(i) = model.list.page.cursor_entry() else { return };
     let y = area.y + i as u16;
     if y < area.bottom() {
-        let room = if layout.pane.is_some() { area.width.min(UNFOCUSED) } else { area.width };
+        let room = if !model.panes.is_list_in_front() { area.width.min(UNFOCUSED) } else { area.width };
         let is_record = model.list.page.entries.get(i).is_some_and(|entry| entry.line.role == RowRole::Record);
         let sign = paint.symbol(0, y);
         paint.cursor_line(0, y, room);

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `svg` | a screen as an SVG |
 
-mod svg;
+pub(super) mod svg;
 
 use std::env;
 use std::fs;
@@ -55,13 +55,42 @@ fn the_picture_of_the_readme_is_what_the_program_draws() {
         return;
     }
     let mut stage = scene();
-    let readme = project().join("README.md");
-    let text = fs::read_to_string(&readme).unwrap();
-    let (before, rest) = text.split_once(BEGIN).unwrap();
-    let (shown, after) = rest.split_once(END).unwrap();
     let drawn = stage.frame();
-    same(&readme, shown, &drawn, &format!("{before}{BEGIN}{drawn}{END}{after}"));
-    let image = project().join("docs/screen.svg");
+    in_page("README.md", (BEGIN, END), &drawn);
+    in_colour("screen", &mut stage);
+}
+
+/// The objects of a capture in the manual, and in colour beside it.
+#[test]
+fn the_objects_of_the_manual_are_what_the_program_draws() {
+    const BEGIN: &str = "<!-- the objects of oven-734.bin at #744: made by tui/tests/screens/picture -->\n```text\n";
+    const END: &str = "```\n<!-- end of objects -->\n";
+    let mut stage = super::oven(SIZE);
+    let drawn = stage.types(":goto #744\r3").frame();
+    in_page("docs/manual.md", (BEGIN, END), &drawn);
+    in_colour("objects", &mut stage);
+}
+
+/// The pane of a screen of 80 columns in the manual, between `begin` and `end`, and the screen in colour beside it.
+pub(super) fn in_manual(name: &str, marks: (&str, &str), stage: &mut Stage) {
+    let screen = stage.frame();
+    let below = super::parts(&screen).1.lines();
+    let drawn: String = below.take_while(|line| !line.starts_with("1 Rec")).map(|line| format!("{line}\n")).collect();
+    in_page("docs/manual.md", marks, &drawn);
+    in_colour(name, stage);
+}
+
+/// What a page shows between two marks.
+fn in_page(page: &str, (begin, end): (&str, &str), drawn: &str) {
+    let page = project().join(page);
+    let text = fs::read_to_string(&page).unwrap();
+    let (before, rest) = text.split_once(begin).unwrap();
+    let (shown, after) = rest.split_once(end).unwrap();
+    same(&page, shown, drawn, &format!("{before}{begin}{drawn}{end}{after}"));
+}
+
+fn in_colour(name: &str, stage: &mut Stage) {
+    let image = project().join(format!("docs/{name}.svg"));
     let svg = svg::of(stage.emulator().screen());
     same(&image, &fs::read_to_string(&image).unwrap_or_default(), &svg, &svg);
 }
@@ -79,7 +108,7 @@ fn same(file: &Path, shown: &str, drawn: &str, whole: &str) {
     );
 }
 
-fn project() -> PathBuf {
+pub(super) fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 

@@ -62,7 +62,7 @@ struct Run {
 }
 
 /// The screen as an image.
-pub(super) fn of(screen: &Screen) -> String {
+pub(in crate::screens) fn of(screen: &Screen) -> String {
     let (rows, columns) = screen.size();
     let (rows, columns): (u16, u16) = (rows.into(), columns.into());
     let (width, height) = (u32::from(columns) * WIDTH + 2 * MARGIN, u32::from(rows) * HEIGHT + 2 * MARGIN);

@@ -35,7 +35,12 @@ impl ClassicLog {
         }
         let is_first = restarts || self.last.is_none();
         self.last = Some(record.seconds);
+        let before = self.now;
         self.now = u64::from(record.seconds) * NANOS + u64::from(record.nanos);
+        if self.now < before {
+            out.attachment(AttachmentId::SPAN, before, self.now);
+            self.note(Row { time: before, ..Row::note(RowKind::TIME_BACK, pos, 0) }, out);
+        }
         if is_first {
             out.clock(ClockEvent { flags: CLOCK.flags | ClockFlags::FIRST, first: self.now, ..CLOCK });
         }

@@ -19,6 +19,8 @@ pub(super) struct Cpu {
     pub(super) high: Option<u32>,
     /// Low half of its last event.
     low: Option<u32>,
+    /// Time of its last event that came in one part.
+    time: Option<u64>,
     /// Its last TIME was before the one before that.
     pub(super) went_back: bool,
     /// Key of the thread that was switched in last; `None` = unknown, as from a loss until the next switch.
@@ -72,6 +74,12 @@ impl Cpus {
         }
         cpu.low = Some(event.low);
         cpu.high.map(|high| u64::from(high) << 32 | u64::from(event.low))
+    }
+
+    /// Takes the time of an event of a CPU that came in one part; returns the time of the one before, if that is later.
+    #[inline]
+    pub(super) fn steps_back(&mut self, cpu: u8, time: u64) -> Option<u64> {
+        self.of(cpu).time.replace(time).filter(|before| time < *before)
     }
 
     /// Nanoseconds between two times.

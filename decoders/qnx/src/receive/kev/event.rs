@@ -32,9 +32,12 @@ impl Kev {
     ) {
         let payload = raw.get(EVENT - WORDS..).unwrap_or(&[]);
         let whole = Whole::new(Kind(kind), *event, payload, self.target.big);
-        let mut time = time;
+        let is_time = whole.layout.role == Role::Time;
+        let time = if is_time { Some(self.high_time(pos, event, out)) } else { time };
+        if let Some(before) = time.and_then(|time| self.cpus.steps_back(event.cpu(), time)) {
+            self.time_back(pos, event, (before, time.unwrap_or_default()), out);
+        }
         match whole.layout.role {
-            Role::Time => time = Some(self.high_time(pos, event, out)),
             Role::Buffer => self.buffer(pos, event, event.words, out),
             Role::Dropped => self.dropped(pos, event, out),
             Role::User => {
@@ -134,10 +137,22 @@ impl Kev {
             _ => {}
         }
         self.kernel_call(whole, time, out);
+        let priority = self.new_priority(whole);
         if out.wants_activities() {
             activity::of_event(whole, owner, out);
+            if let Some(priority) = priority {
+                activity::of_priority(whole, priority, out);
+            }
         }
         out.row(row);
+    }
+
+    /// The priority of a thread that changes its state, if it did not have that before.
+    #[inline]
+    fn new_priority(&mut self, whole: &Whole<'_>) -> Option<u8> {
+        let Role::State(_) = whole.layout.role else { return None };
+        let ([pid, tid], priority) = (whole.event.words, whole.priority()?);
+        self.known.has_priority(space::thread(pid, tid), priority).then_some(priority)
     }
 
     /// What an event changes for itself and those after it: names, and who runs.

@@ -54,6 +54,14 @@ impl Kev {
         self.loss(Row { core: event.cpu().into(), ..row }, Some(event.cpu()), out);
     }
 
+    /// The time of a CPU goes back with an event.
+    #[cold]
+    pub(super) fn time_back(&mut self, pos: u64, event: &Event, (from, to): (u64, u64), out: &mut Output<'_>) {
+        out.attachment(AttachmentId::SPAN, from, to);
+        let row = self.row(Row::note(RowKind::TIME_BACK, pos, 0));
+        out.row(Row { time: from, core: event.cpu().into(), ..row });
+    }
+
     /// A part without a begin.
     #[cold]
     pub(super) fn part(&mut self, pos: u64, event: &Event, out: &mut Output<'_>) {

@@ -2,18 +2,21 @@
 //!
 //! | module | what is in it |
 //! |---|---|
+//! | `crash` | what ends the program from within |
 //! | `handle` | reads, writes and waits for descriptors |
 //! | `problem` | classifies system errors |
 //! | `special` | file types, fifos, owners of files |
 //! | `tty` | serial lines |
 //! | `watch` | file change notification |
 
+mod crash;
 mod handle;
 mod problem;
 mod special;
 mod tty;
 mod watch;
 
+pub(crate) use crash::on_crash;
 pub(crate) use handle::{
     AsHandle, Handle, Interest, LocalStream, OwnedHandle, PositionedIo, read, stdin, wait_any, write,
 };

@@ -1,4 +1,6 @@
-//! Words for tracks and slices: the final names of the trace, and substitutes for keys without a name.
+//! Words for what exports name: the final names of the capture, and substitutes for keys without a name.
+
+use std::sync::Arc;
 
 use spytui_plugin_api::{
     Info, KeyFormat, NONE, RowKind,
@@ -10,6 +12,10 @@ use spytui_plugin_api::{
 use crate::{
     analysis::Key,
     present::words::{key_number, key_word, kind_name},
+    row::{
+        Formatters,
+        tracks::{STATES, TRACKS},
+    },
     store::{Dictionary, Names, View},
 };
 
@@ -19,13 +25,37 @@ pub(super) struct Words<'a> {
     /// The decoder.
     pub(super) info: &'a Info,
     pub(super) dictionary: &'a Dictionary,
+    /// Whose lines have tracks of their own.
+    formatters: Option<Arc<Formatters>>,
 }
 
 impl<'a> Words<'a> {
     /// With the final names of the trace.
     #[must_use]
     pub(super) fn new(info: &'a Info, dictionary: &'a Dictionary) -> Words<'a> {
-        Words { info, dictionary }
+        Words { info, dictionary, formatters: None }
+    }
+
+    /// The same with the tracks of these formatters.
+    #[must_use]
+    pub(super) fn with_tracks(self, formatters: Option<Arc<Formatters>>) -> Words<'a> {
+        Words { formatters, ..self }
+    }
+
+    /// Name of a track of format lines, or of a state on one.
+    fn of_lines(&self, key: Key) -> Option<String> {
+        self.formatters.as_ref().filter(|_| matches!(key.space, TRACKS | STATES))?.track_name(key.space, key.key)
+    }
+
+    /// Unit of the values of an entity.
+    #[must_use]
+    pub(super) fn unit(&self, key: Key) -> String {
+        let mut unit = String::new();
+        match self.formatters.as_ref().filter(|_| key.space == TRACKS) {
+            Some(formatters) => unit.push_str(formatters.track_unit(key.key).unwrap_or_default()),
+            None => push_text(&mut unit, self.attr(key, AttrId::UNIT).map(|(_, _, text)| text).unwrap_or_default()),
+        }
+        unit
     }
 
     /// Name lookup for the decoder.
@@ -78,6 +108,9 @@ impl<'a> Words<'a> {
 
     /// Appends the name of a key, or a substitute.
     pub(super) fn push_name(&self, out: &mut String, key: Key) {
+        if let Some(name) = self.of_lines(key) {
+            return push_text(out, name.as_bytes());
+        }
         match self.dictionary.as_of(u64::MAX, key.space, key.key, key.scope).and_then(|n| n.text.as_deref()) {
             Some(name) => push_text(out, name),
             None => out.push_str(&key_word(self.info.space(key.space), key.key)),
@@ -87,6 +120,9 @@ impl<'a> Words<'a> {
     /// Title of an entity's track: `Task idle (#3)`, `AO(l_door)`, `Marker #7`.
     #[must_use]
     pub(super) fn title(&self, key: Key) -> String {
+        if let Some(name) = self.of_lines(key) {
+            return name;
+        }
         let names = self.names();
         let name = names.get(0, key.space, key.key, key.scope).filter(|n| !n.is_empty());
         let mut out = String::new();

@@ -1,0 +1,294 @@
+//! The rules, and what one of them found with the rows that show it.
+
+use spytui_plugin_api::Severity;
+
+use crate::analysis::{entity::Key, objects::Moment};
+
+/// What can be found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rule {
+    /// An assertion of the target failed.
+    Assertion,
+    /// The target is reset again and again.
+    Resets,
+    /// Something did not fit into a queue or pool.
+    Refused,
+    /// A pool has less and less free blocks.
+    Leak,
+    /// A periodic event was not taken before the next one.
+    Deadline,
+    /// A queue or pool was full.
+    Full,
+    /// A queue is never empty.
+    NeverEmpty,
+    /// A task is ready and does not run.
+    Starved,
+    /// An interrupt takes most of a core.
+    InterruptStorm,
+    /// A machine changes its state without a pause.
+    TransitionStorm,
+    /// Time stamps went back.
+    TimeBack,
+    /// One step of the time is far longer than all others.
+    TimeJump,
+    /// The time stamp does not change.
+    TimeStands,
+    /// A machine ignores an event in every state.
+    Ignored,
+    /// A queue or pool was nearly full.
+    NearlyFull,
+    /// A timer was armed while it ran.
+    ArmedTwice,
+    /// Keys have no names.
+    NoNames,
+    /// Records that a pane needs never came.
+    Hidden,
+}
+
+impl Rule {
+    /// All rules, the most serious ones first.
+    pub const ALL: [Rule; 18] = [
+        Rule::Assertion,
+        Rule::Resets,
+        Rule::Refused,
+        Rule::Leak,
+        Rule::Deadline,
+        Rule::Full,
+        Rule::NeverEmpty,
+        Rule::Starved,
+        Rule::InterruptStorm,
+        Rule::TransitionStorm,
+        Rule::TimeBack,
+        Rule::TimeJump,
+        Rule::TimeStands,
+        Rule::Ignored,
+        Rule::NearlyFull,
+        Rule::ArmedTwice,
+        Rule::NoNames,
+        Rule::Hidden,
+    ];
+
+    /// Its word in exports.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        self.texts().0
+    }
+
+    /// Its title.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        self.texts().1
+    }
+
+    /// Why it matters.
+    #[must_use]
+    pub fn why(self) -> &'static str {
+        self.texts().2
+    }
+
+    /// What to do next.
+    #[must_use]
+    pub fn next(self) -> &'static str {
+        self.texts().3
+    }
+
+    /// How serious it is.
+    #[must_use]
+    pub fn severity(self) -> Severity {
+        match self {
+            Rule::Assertion | Rule::Resets | Rule::Refused | Rule::Leak => Severity::ERROR,
+            Rule::Ignored | Rule::NearlyFull | Rule::ArmedTwice | Rule::NoNames | Rule::Hidden => Severity::INFO,
+            _ => Severity::WARNING,
+        }
+    }
+
+    /// Word, title, why it matters, what to do next.
+    #[rustfmt::skip]
+    fn texts(self) -> (&'static str, &'static str, &'static str, &'static str) {
+        match self {
+            Rule::Assertion => ("assertion", "assertion failed",
+                "The target found itself in a state that its code rules out.",
+                "Read the rows before it; `c` follows causes."),
+            Rule::Resets => ("resets", "target resets again and again",
+                "Each start loses all state; a watchdog, a fault or the supply may be the reason.",
+                "Look at the last rows before each reset."),
+            Rule::Refused => ("refused", "no room",
+                "What did not fit is lost, unless the sender checks for it.",
+                "See who fills it (filter by the object), and who should have emptied it."),
+            Rule::Leak => ("leak", "pool leaks",
+                "Blocks are taken and not given back, so that it will be empty in the end.",
+                "Find what is allocated more often than collected."),
+            Rule::Deadline => ("deadline", "periodic event late",
+                "Its period is its deadline: work piles up, or a cycle is skipped.",
+                "See what ran between both expiries; the step before it may take too long."),
+            Rule::Full => ("full", "full",
+                "The next one has no room: it is refused, or an assertion fails.",
+                "See who posted the burst before the worst row; enlarge it, or empty it sooner."),
+            Rule::NeverEmpty => ("never-empty", "queue never drains",
+                "Its receiver does not keep up, so that every event waits behind others.",
+                "Compare how often it is posted to with how long its steps take."),
+            Rule::Starved => ("starved", "task starved",
+                "It could run, but others had the core all the time.",
+                "See who ran instead, and its priority."),
+            Rule::InterruptStorm => ("interrupt-storm", "interrupt storm",
+                "The handler takes at least half of the core, and little is left for tasks.",
+                "Check that its source is acknowledged, and its rate."),
+            Rule::TransitionStorm => ("transition-storm", "storm of transitions",
+                "A machine that changes its state without a pause drives itself, or a signal bounces.",
+                "See which events take turns, and who posts them."),
+            Rule::TimeBack => ("time-back", "time went back",
+                "Durations across these rows are wrong.",
+                "Check the width of the time stamp, and whether its counter is read in two parts."),
+            Rule::TimeJump => ("time-jump", "time jumps",
+                "Durations across this row may be wrong.",
+                "Check whether the target slept or was halted, and the width of the time stamp."),
+            Rule::TimeStands => ("time-stands", "time stands still",
+                "The order is known, but no duration.",
+                "Check that the counter behind the time stamp runs, and that it is not too coarse."),
+            Rule::Ignored => ("ignored", "event ignored in every state",
+                "Nobody needs the event, or its handler is missing.",
+                "Do not send it, or handle it in the states that receive it."),
+            Rule::NearlyFull => ("nearly-full", "nearly full",
+                "A slightly larger burst does not fit.",
+                "See what led to the worst row, and leave more room."),
+            Rule::ArmedTwice => ("armed-twice", "timer armed twice",
+                "The first expiry never comes; on purpose only where a watchdog is restarted.",
+                "Disarm it first, or check who armed it before."),
+            Rule::NoNames => ("no-names", "dictionary never came",
+                "Objects are shown by their numbers.",
+                "Start recording before the target starts, have it send its dictionaries, or load names (`:dict load`)."),
+            Rule::Hidden => ("hidden", "records a pane needs never came",
+                "The target's filter may leave them out, so that panes stay empty or incomplete.",
+                "Switch the records on in the target's filter (pane 6)."),
+        }
+    }
+}
+
+/// The rows that show something: the first, the worst and the latest one of any number.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// How often it happened.
+    pub count: u64,
+    /// Where first.
+    pub first: Moment,
+    /// Where worst.
+    pub worst: Moment,
+    /// Where last.
+    pub latest: Moment,
+    /// How bad it was there; the unit is that of the rule.
+    pub badness: u64,
+}
+
+impl Evidence {
+    /// It happened once more.
+    pub(super) fn add(&mut self, here: Moment, badness: u64) {
+        self.add_from(here, here, badness);
+    }
+
+    /// It happened once more, from one row to another.
+    pub(super) fn add_from(&mut self, from: Moment, here: Moment, badness: u64) {
+        if self.count == 0 {
+            self.first = from;
+        }
+        if self.count == 0 || badness > self.badness {
+            (self.worst, self.badness) = (here, badness);
+        }
+        self.latest = here;
+        self.count += 1;
+    }
+
+    /// Once more in the row that was the latest one is not once more.
+    pub(super) fn add_once(&mut self, here: Moment, badness: u64) {
+        if self.count == 0 || self.latest.row != here.row {
+            self.add(here, badness);
+        }
+    }
+
+    /// It and another one together.
+    pub(super) fn join(&mut self, other: &Evidence) {
+        if self.count == 0 {
+            *self = *other;
+            return;
+        }
+        self.count += other.count;
+        if other.badness > self.badness {
+            (self.worst, self.badness) = (other.worst, other.badness);
+        }
+        self.first = if other.first.row < self.first.row { other.first } else { self.first };
+        self.latest = if other.latest.row > self.latest.row { other.latest } else { self.latest };
+    }
+
+    /// Each row once, with what it shows.
+    #[must_use]
+    pub fn rows(&self) -> Vec<(&'static str, Moment)> {
+        let mut rows: Vec<(&'static str, Moment)> = Vec::with_capacity(3);
+        for (word, at) in [("first", self.first), ("worst", self.worst), ("latest", self.latest)] {
+            if rows.iter().all(|(_, known)| known.row != at.row) {
+                rows.push((word, at));
+            }
+        }
+        rows
+    }
+}
+
+/// What a rule found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) rule: Rule,
+    /// About which object.
+    pub(super) of: Option<Key>,
+    /// With which event.
+    pub(super) item: Option<Key>,
+    pub(super) evidence: Evidence,
+    pub(super) detail: Detail,
+}
+
+impl Found {
+    pub(super) fn new(rule: Rule, of: Option<Key>, evidence: Evidence, detail: Detail) -> Found {
+        Found { rule, of, item: None, evidence, detail }
+    }
+}
+
+/// What was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    Nothing,
+    /// So many elements were free at worst, of so many if that is known.
+    Free(u64, Option<u64>),
+    /// So many elements were used at most.
+    Used(u64),
+    /// So many changes of the level without an empty queue.
+    Changes(u64),
+    /// At best so many were free, or used, in the first and the last stretch.
+    Leak {
+        counts_free: bool,
+        before: u64,
+        after: u64,
+    },
+    /// In so many states.
+    States(u64),
+    /// Longest wait, in ticks and ns, and switches to others meanwhile.
+    Wait {
+        ticks: Option<u64>,
+        ns: Option<u64>,
+        switches: u64,
+    },
+    /// Share of the core, per mille.
+    Share(u64),
+    /// So many transitions in a row.
+    Transitions(u64),
+    /// A step of so many ticks, and ns.
+    Step {
+        ticks: u64,
+        ns: Option<u64>,
+    },
+    /// So many records with the same time.
+    Same(u64),
+    /// So many keys of so many.
+    Unnamed {
+        unnamed: u64,
+        of: u64,
+    },
+    /// A sentence.
+    Text(&'static str),
+}

@@ -1,0 +1,100 @@
+//! Records that panes need and that never came, while others show that there is something to report.
+
+use spytui_plugin_api::Verb as V;
+
+use super::finding::{Detail, Evidence, Found, Rule};
+use crate::analysis::objects::Moment;
+
+/// Records from which on the absence of what belongs to them is no chance.
+const MANY: u64 = 64;
+
+/// What records say, as far as panes ask for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum About {
+    Sent,
+    Taken,
+    Dispatch,
+    Outcome,
+    IsrIn,
+    IsrOut,
+    Runs,
+    State,
+    Level,
+}
+
+const ABOUT: usize = 9;
+
+/// Where there are many of the first and none of the second, something is left out.
+const PAIRS: [(About, &[About], &str); 5] = [
+    (
+        About::Sent,
+        &[About::Taken, About::Dispatch],
+        "events are posted, none is seen taken: Sequence and `c` end at the post",
+    ),
+    (About::Taken, &[About::Sent], "events are taken, none is seen posted: Sequence does not know who sent them"),
+    (
+        About::Dispatch,
+        &[About::Outcome],
+        "events are dispatched, no outcome is seen: Objects and Timeline miss the states",
+    ),
+    (About::IsrIn, &[About::IsrOut], "interrupts begin, none is seen to end: Timeline can't show how long they take"),
+    (
+        About::Outcome,
+        &[About::Sent, About::Taken, About::Dispatch],
+        "states change, no event is seen: Sequence stays empty",
+    ),
+];
+
+/// What was seen.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Hidden {
+    seen: [Evidence; ABOUT],
+    records: Evidence,
+}
+
+impl Hidden {
+    /// A record of the target that is no dictionary.
+    pub(super) fn record(&mut self, here: Moment) {
+        self.records.add(here, 0);
+    }
+
+    /// An activity.
+    pub(super) fn apply(&mut self, verb: V, here: Moment) {
+        if let Some(about) = about(verb) {
+            self.seen[about as usize].add(here, 0);
+        }
+    }
+
+    fn count(&self, about: About) -> u64 {
+        self.seen[about as usize].count
+    }
+
+    /// What was found.
+    pub(super) fn found(&self, out: &mut Vec<Found>) {
+        for (many, none, text) in PAIRS {
+            if self.count(many) >= MANY && none.iter().all(|about| self.count(*about) == 0) {
+                out.push(Found::new(Rule::Hidden, None, self.seen[many as usize], Detail::Text(text)));
+            }
+        }
+        let is_silent = self.seen.iter().all(|evidence| evidence.count == 0);
+        if is_silent && self.records.count >= MANY {
+            let text = "no record says what an object does: Objects, Timeline and Sequence stay empty";
+            out.push(Found::new(Rule::Hidden, None, self.records, Detail::Text(text)));
+        }
+    }
+}
+
+fn about(verb: V) -> Option<About> {
+    Some(match verb {
+        V::POST | V::SEND | V::PULSE | V::SIGNAL | V::PUBLISH => About::Sent,
+        V::GET | V::RECEIVE => About::Taken,
+        V::DISPATCH => About::Dispatch,
+        V::TRAN | V::INTERNAL | V::IGNORED | V::REST => About::Outcome,
+        V::ISR_IN => About::IsrIn,
+        V::ISR_OUT => About::IsrOut,
+        V::RUN | V::IDLE => About::Runs,
+        V::STATE => About::State,
+        V::LEVEL | V::EMPTY | V::FULL => About::Level,
+        _ => return None,
+    })
+}

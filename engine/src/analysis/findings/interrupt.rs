@@ -1,0 +1,86 @@
+//! Interrupts that take most of a core.
+
+use rustc_hash::FxHashMap;
+use spytui_plugin_api::Verb as V;
+
+use super::finding::{Detail, Evidence, Found, Rule};
+use crate::analysis::{
+    entity::{Entities, Id},
+    objects::Moment,
+};
+
+/// Entries in a window: fewer may be a burst that a driver is made for.
+const WINDOW: u64 = 64;
+/// Share of the time in its handler from which on it counts, per mille.
+const SHARE: u64 = 500;
+/// Interrupts followed, so that noise does not exhaust memory.
+const MOST: usize = 4096;
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Line {
+    entries: u64,
+    from: Moment,
+    entered: Option<u64>,
+    inside: u64,
+    evidence: Evidence,
+}
+
+/// All interrupts on all cores.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Interrupts {
+    lines: FxHashMap<(Id, u16), Line>,
+    /// Runs of handlers that were measured.
+    pub(super) seen: u64,
+}
+
+impl Interrupts {
+    /// An interrupt handler begins or ends on a core.
+    pub(super) fn apply(&mut self, verb: V, isr: Id, core: u16, here: Moment) {
+        let Some(now) = here.time else { return };
+        if self.lines.len() >= MOST && !self.lines.contains_key(&(isr, core)) {
+            return;
+        }
+        let line = self.lines.entry((isr, core)).or_default();
+        if verb == V::ISR_OUT {
+            if let Some(entered) = line.entered.take() {
+                line.inside = line.inside.saturating_add(now.saturating_sub(entered));
+                self.seen += 1;
+            }
+            return;
+        }
+        if line.entries == 0 {
+            line.from = here;
+        }
+        if line.entries == WINDOW {
+            line.window(here, now);
+        }
+        line.entries += 1;
+        line.entered.get_or_insert(now);
+    }
+
+    /// Records are missing: handlers may have ended.
+    pub(super) fn lost(&mut self) {
+        for line in self.lines.values_mut() {
+            *line = Line { evidence: line.evidence, ..Line::default() };
+        }
+    }
+
+    /// What was found.
+    pub(super) fn found(&self, entities: &Entities, out: &mut Vec<Found>) {
+        for ((isr, _), line) in self.lines.iter().filter(|(_, line)| line.evidence.count > 0) {
+            let detail = Detail::Share(line.evidence.badness);
+            out.push(Found::new(Rule::InterruptStorm, Some(entities.key(*isr)), line.evidence, detail));
+        }
+    }
+}
+
+impl Line {
+    fn window(&mut self, here: Moment, now: u64) {
+        let duration = now.saturating_sub(self.from.time.unwrap_or(now));
+        let share = (u128::from(self.inside) * 1000).checked_div(u128::from(duration)).unwrap_or(0).min(1000) as u64;
+        if share >= SHARE {
+            self.evidence.add_from(self.from, here, share);
+        }
+        (self.entries, self.inside, self.from) = (0, 0, here);
+    }
+}

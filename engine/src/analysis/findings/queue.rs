@@ -1,0 +1,222 @@
+//! Queues and pools that were full or nearly so, and queues that are never empty.
+
+use spytui_plugin_api::{Activity, ActivityFlags as F, Verb as V};
+
+use super::finding::{Detail, Evidence, Found, Rule};
+use crate::analysis::{
+    change::Change,
+    entity::{Entities, Id, Slots},
+    objects::Moment,
+};
+
+/// Changes of the level without an empty queue from which on it counts as never drained: a task that keeps up empties its
+/// queue whenever it has nothing to do, and a burst of 32 events is more than most queues hold.
+const STEADY: u64 = 64;
+/// A queue or pool of so few elements or fewer is full in ordinary use: only a full one, not a nearly full one, is worth
+/// a word.
+const SMALL: u64 = 3;
+/// Nearly full is one free element, or one of so many.
+const SHARE: u64 = 10;
+
+/// The fullest that something was.
+#[derive(Debug, Clone, Copy, Default)]
+struct Extreme {
+    level: Option<u64>,
+    evidence: Evidence,
+}
+
+impl Extreme {
+    /// The level was entered; `beats` = it is worse than the worst one.
+    fn enter(&mut self, level: u64, here: Moment, beats: impl Fn(u64, u64) -> bool) {
+        match self.level {
+            Some(worst) if worst == level => self.evidence.add(here, 0),
+            Some(worst) if !beats(level, worst) => {}
+            _ => {
+                *self = Extreme { level: Some(level), evidence: Evidence::default() };
+                self.evidence.add(here, 0);
+            }
+        }
+    }
+}
+
+/// Changes of a level by one each, without an empty queue. Where a record is missing the level differs by another number.
+#[derive(Debug, Clone, Copy, Default)]
+struct Streak {
+    level: Option<(u64, bool)>,
+    steps: u64,
+    /// Steps that emptied it by one.
+    down: u64,
+    first: Moment,
+    /// Fullest level, as far from empty.
+    worst: (u64, Moment),
+    latest: Moment,
+}
+
+impl Streak {
+    fn is_found(&self) -> bool {
+        // One that only fills up is on its way to be full, which is found by itself.
+        self.steps >= STEADY && self.down >= STEADY / 4
+    }
+
+    fn step(&mut self, level: u64, free: bool, here: Moment) {
+        let before = self.level.replace((level, free));
+        let follows = before.is_some_and(|(old, was)| was == free && old.abs_diff(level) == 1);
+        if !follows {
+            *self =
+                Streak { level: self.level, first: here, worst: (fullness(level, free), here), ..Streak::default() };
+            return;
+        }
+        self.steps += 1;
+        let is_fuller = before.is_some_and(|(old, _)| (level < old) == free);
+        self.down += u64::from(!is_fuller);
+        if fullness(level, free) > self.worst.0 {
+            self.worst = (fullness(level, free), here);
+        }
+        self.latest = here;
+    }
+}
+
+fn fullness(level: u64, free: bool) -> u64 {
+    if free { u64::MAX - level } else { level }
+}
+
+/// A queue or pool.
+#[derive(Debug, Clone, Default)]
+struct Watched {
+    posted: bool,
+    /// Levels count free elements.
+    free: bool,
+    level: Option<u64>,
+    capacity: Option<u64>,
+    extreme: Extreme,
+    refused: Evidence,
+    streak: Streak,
+    longest: Streak,
+    /// Levels seen.
+    seen: u64,
+}
+
+/// All queues and pools.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Fills(Slots<Watched>);
+
+impl Fills {
+    /// An activity on a queue or pool, and what it changes.
+    pub(super) fn apply(&mut self, activity: &Activity, of: Id, changes: &[Change], here: Moment) {
+        let watched = self.0.of(of);
+        let failed = activity.flags.contains(F::FAILED);
+        match activity.verb {
+            V::POST | V::GET => watched.posted = true,
+            _ => watched.seen += 1,
+        }
+        if activity.verb == V::FULL || (failed && matches!(activity.verb, V::POST | V::LEVEL)) {
+            watched.refused.add_once(here, 0);
+        }
+        if matches!(activity.verb, V::EMPTY | V::CLEARED) {
+            watched.drained();
+        }
+        if activity.verb == V::LEVEL && !failed {
+            watched.reported_low(activity, here);
+        }
+        for change in changes {
+            if let Change::Level { level, free, .. } = *change
+                && !failed
+            {
+                watched.enter(level, free, matches!(activity.verb, V::EMPTY | V::CLEARED), here);
+            }
+        }
+    }
+
+    /// Records are missing: a queue may have been empty.
+    pub(super) fn lost(&mut self) {
+        self.0.iter_mut().for_each(|(_, watched)| watched.drained());
+    }
+
+    /// Each queue and pool with the number of its levels, and whether these say how much is free.
+    pub(super) fn seen(&self) -> impl Iterator<Item = (Id, u64, bool)> {
+        let all = self.0.iter().filter(|(_, watched)| watched.seen > 0);
+        all.map(|(id, watched)| (id, watched.seen, watched.free || watched.refused.count > 0))
+    }
+
+    /// Whether events were posted to it or taken from it.
+    pub(super) fn is_posted(&self, id: Id) -> bool {
+        self.0.get(id).is_some_and(|watched| watched.posted)
+    }
+
+    /// What was found; `is_queue` = it is one by its class.
+    pub(super) fn found(&self, entities: &Entities, is_queue: impl Fn(Id) -> bool, out: &mut Vec<Found>) {
+        for (id, watched) in self.0.iter() {
+            let key = Some(entities.key(id));
+            if watched.refused.count > 0 {
+                out.push(Found::new(Rule::Refused, key, watched.refused, Detail::Nothing));
+            }
+            out.extend(watched.fullest().map(|(rule, detail)| Found::new(rule, key, watched.extreme.evidence, detail)));
+            let streak = if watched.streak.steps > watched.longest.steps { watched.streak } else { watched.longest };
+            if streak.is_found() && (watched.posted || is_queue(id)) {
+                let Streak { steps, first, latest, worst, .. } = streak;
+                let evidence = Evidence { count: steps, first, worst: worst.1, latest, badness: 0 };
+                out.push(Found::new(Rule::NeverEmpty, key, evidence, Detail::Changes(steps)));
+            }
+        }
+    }
+}
+
+impl Watched {
+    fn drained(&mut self) {
+        if self.streak.is_found() && self.streak.steps > self.longest.steps {
+            self.longest = self.streak;
+        }
+        self.streak = Streak::default();
+    }
+
+    /// The fewest free elements ever, as the target counts them.
+    fn reported_low(&mut self, activity: &Activity, here: Moment) {
+        let low = activity.second;
+        // Without a low-water mark it is 0.
+        if low > 0 && activity.flags.contains(F::FREE) && self.extreme.level.is_none_or(|level| low < level) {
+            self.extreme.enter(low, here, |new, old| new < old);
+        }
+    }
+
+    fn enter(&mut self, level: u64, free: bool, drains: bool, here: Moment) {
+        self.free = free;
+        if drains {
+            self.capacity = if free { Some(level) } else { self.capacity };
+        } else if level == 0 && !free {
+            self.drained();
+        } else {
+            let longer = self.streak;
+            self.streak.step(level, free, here);
+            if self.streak.steps == 0 && longer.is_found() && longer.steps > self.longest.steps {
+                self.longest = longer;
+            }
+        }
+        if self.level != Some(level) {
+            let beats = |new: u64, old: u64| if free { new < old } else { new > old };
+            self.extreme.enter(level, here, beats);
+        }
+        self.level = Some(level);
+    }
+
+    fn fullest(&self) -> Option<(Rule, Detail)> {
+        let level = self.extreme.level?;
+        if !self.free {
+            // Whether it is full depends on its size, which a dictionary may have.
+            return Some((Rule::NearlyFull, Detail::Used(level)));
+        }
+        let rule = fill_rule(level, self.capacity)?;
+        Some((rule, Detail::Free(level, self.capacity)))
+    }
+}
+
+/// What so many free elements of a number are, if they are worth a word.
+pub(super) fn fill_rule(free: u64, capacity: Option<u64>) -> Option<Rule> {
+    match capacity {
+        Some(0 | 1) => None,
+        _ if free == 0 => Some(Rule::Full),
+        Some(capacity) if capacity <= SMALL => None,
+        Some(capacity) if free == 1 || free * SHARE <= capacity => Some(Rule::NearlyFull),
+        None if free == 1 => Some(Rule::NearlyFull),
+        _ => None,
+    }
+}

@@ -1,0 +1,184 @@
+//! Tasks that are ready and get no core.
+
+use super::finding::{Detail, Evidence, Found, Rule};
+use crate::analysis::{
+    change::{Change, Doing, TaskState},
+    entity::{Entities, Id, Key, Slots},
+    objects::Moment,
+};
+
+/// A wait for a core that counts, ns: a user sees it, and it is ten times the slice of usual schedulers.
+const LONG: u64 = 100_000_000;
+/// The same where the unit of the time is not known: so often others got a core.
+const SWITCHES: u64 = 256;
+
+/// Tasks followed that were never seen to block: the idle tasks of the cores, and few others.
+const MOST_TIRELESS: usize = 16;
+
+#[derive(Debug, Clone, Copy)]
+struct Wait {
+    since: Moment,
+    ns: Option<u64>,
+    /// Switches before it.
+    switches: u64,
+}
+
+/// Long waits, and the longest one.
+#[derive(Debug, Clone, Copy, Default)]
+struct Waits {
+    evidence: Evidence,
+    /// Ticks, ns, and switches to others meanwhile.
+    longest: (Option<u64>, Option<u64>, u64),
+}
+
+#[derive(Debug, Clone, Default)]
+struct Task {
+    waits: Option<Wait>,
+    /// A record said that it was blocked: those that never are may be idle tasks, which are ready whenever others run.
+    blocks: bool,
+    ran: bool,
+    /// Waits while tasks ran that block.
+    sure: Waits,
+    /// Waits while one ran that was never seen to block; these. If it is an idle task, the wait is none.
+    doubtful: Waits,
+    instead: Vec<Id>,
+}
+
+/// All tasks.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Starved {
+    tasks: Slots<Task>,
+    switches: u64,
+    /// Number of the last switch to a core's idle state.
+    idle: u64,
+    /// Those that were never seen to block, with the number of the last switch to each.
+    tireless: Vec<(Id, u64)>,
+    /// Waits for a core.
+    pub(super) seen: u64,
+}
+
+impl Starved {
+    /// A core has nothing to do: whatever seemed ready was not.
+    pub(super) fn idle(&mut self) {
+        self.switches += 1;
+        self.idle = self.switches;
+    }
+
+    /// A task changed its state.
+    pub(super) fn apply(&mut self, change: &Change, here: Moment, ns: Option<u64>) {
+        match *change {
+            Change::Runs { task, .. } => self.runs(task),
+            Change::Task { task, state, .. } => self.state(task, state, here, ns),
+            _ => {}
+        }
+    }
+
+    fn runs(&mut self, task: Id) {
+        self.switches += 1;
+        if self.tasks.of(task).blocks {
+            return;
+        }
+        if let Some((_, last)) = self.tireless.iter_mut().find(|(known, _)| *known == task) {
+            *last = self.switches;
+        } else if self.tireless.len() < MOST_TIRELESS {
+            self.tireless.push((task, self.switches));
+        }
+    }
+
+    fn state(&mut self, task: Id, state: TaskState, here: Moment, ns: Option<u64>) {
+        let switches = self.switches;
+        let reported = state.cause.is_some();
+        if state.doing == Doing::Ready {
+            let slot = self.tasks.of(task);
+            // Where blocking is not recorded, one that was switched out need not be ready.
+            if reported || slot.blocks {
+                self.seen += 1;
+                slot.waits.get_or_insert(Wait { since: here, ns, switches });
+            }
+            return;
+        }
+        if let Some(wait) = self.tasks.of(task).waits.take() {
+            self.settle(task, wait, here, ns);
+        }
+        let slot = self.tasks.of(task);
+        slot.ran |= state.doing == Doing::Running;
+        slot.blocks |= reported && state.doing != Doing::Running;
+        if slot.blocks {
+            self.tireless.retain(|(known, _)| *known != task);
+        }
+    }
+
+    /// A wait ends here.
+    fn settle(&mut self, task: Id, wait: Wait, here: Moment, ns: Option<u64>) {
+        let Some(waits) = wait.long(here, ns, self.switches).filter(|_| self.idle <= wait.switches) else { return };
+        let instead = self.tireless.iter().filter(|(other, last)| *other != task && *last > wait.switches);
+        let instead: Vec<Id> = instead.map(|(other, _)| *other).collect();
+        let slot = self.tasks.of(task);
+        let known = if instead.is_empty() { &mut slot.sure } else { &mut slot.doubtful };
+        known.add(&waits);
+        for other in instead {
+            if !slot.instead.contains(&other) {
+                slot.instead.push(other);
+            }
+        }
+    }
+
+    /// Records are missing: a task that waits may have run.
+    pub(super) fn lost(&mut self) {
+        self.tasks.iter_mut().for_each(|(_, task)| task.waits = None);
+    }
+
+    /// What was found, up to a row; `is_idle` = a task is called so.
+    pub(super) fn found(
+        &self,
+        entities: &Entities,
+        (here, ns): (Moment, Option<u64>),
+        is_idle: impl Fn(Key) -> bool,
+        out: &mut Vec<Found>,
+    ) {
+        let mut all = self.clone();
+        let waiting: Vec<(Id, Wait)> = self.tasks.iter().filter_map(|(id, task)| Some((id, task.waits?))).collect();
+        // Those that still wait are among them.
+        waiting.into_iter().for_each(|(id, wait)| all.settle(id, wait, here, ns));
+        for (id, task) in all.tasks.iter() {
+            let may_idle = is_idle(entities.key(id)) || (task.ran && !task.blocks);
+            let idled = task.instead.iter().any(|other| is_idle(entities.key(*other)));
+            let mut waits = task.sure;
+            if !idled && task.doubtful.evidence.count > 0 {
+                waits.add(&task.doubtful);
+            }
+            if waits.evidence.count > 0 && !may_idle {
+                let (ticks, ns, switches) = waits.longest;
+                let detail = Detail::Wait { ticks, ns, switches };
+                out.push(Found::new(Rule::Starved, Some(entities.key(id)), waits.evidence, detail));
+            }
+        }
+    }
+}
+
+impl Wait {
+    /// It, if it is long.
+    fn long(&self, here: Moment, ns: Option<u64>, switches: u64) -> Option<Waits> {
+        let took = ns.zip(self.ns).map(|(now, since)| now.saturating_sub(since));
+        let others = switches - self.switches;
+        let is_long = match took {
+            // Nobody else may have run at all.
+            Some(took) => took >= LONG && others > 0,
+            None => others >= SWITCHES,
+        };
+        let ticks = here.time.zip(self.since.time).map(|(now, since)| now.saturating_sub(since));
+        let mut evidence = Evidence::default();
+        // The row where it became ready shows who runs instead.
+        evidence.add(self.since, took.unwrap_or(others));
+        is_long.then_some(Waits { evidence, longest: (ticks, took, others) })
+    }
+}
+
+impl Waits {
+    fn add(&mut self, more: &Waits) {
+        if self.evidence.count == 0 || more.evidence.badness > self.evidence.badness {
+            self.longest = more.longest;
+        }
+        self.evidence.join(&more.evidence);
+    }
+}

@@ -1,0 +1,85 @@
+//! Machines with a storm of transitions: many without a tick of the clock between them.
+
+use super::finding::{Detail, Evidence, Found, Rule};
+use crate::analysis::{
+    entity::{Entities, Id, Slots},
+    objects::Moment,
+};
+
+/// Transitions of one machine between two ticks, or in a [`WINDOW`]: what comes from outside is no faster than that for
+/// long.
+const MANY: u64 = 32;
+/// The time for so many transitions where its unit is known, ns: 3 200 in a second.
+const WINDOW: u64 = 10_000_000;
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Run {
+    count: u64,
+    from: Moment,
+    from_ns: Option<u64>,
+    tick: u64,
+    /// It is counted as a storm.
+    is_storm: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Machine {
+    run: Run,
+    evidence: Evidence,
+    most: u64,
+}
+
+/// All machines.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Storms {
+    machines: Slots<Machine>,
+    /// Ticks of the clock so far.
+    ticks: u64,
+    /// Transitions whose rate could be judged.
+    pub(super) seen: u64,
+}
+
+impl Storms {
+    /// The clock ticked.
+    pub(super) fn tick(&mut self) {
+        self.ticks += 1;
+    }
+
+    /// A machine changed its state.
+    pub(super) fn transition(&mut self, machine: Id, here: Moment, ns: Option<u64>) {
+        let ticks = self.ticks;
+        let slot = self.machines.of(machine);
+        let goes_on = match (ns, slot.run.from_ns) {
+            _ if slot.run.count == 0 => false,
+            // From one window to the next.
+            (Some(now), Some(from)) => now.saturating_sub(from) <= WINDOW,
+            // Whether ticks are recorded is known from the second one on.
+            _ => ticks > 1 && slot.run.tick == ticks,
+        };
+        if !goes_on {
+            slot.run = Run { from: here, from_ns: ns, tick: ticks, ..Run::default() };
+        }
+        self.seen += u64::from(ns.is_some() || ticks > 1);
+        slot.run.count += 1;
+        slot.most = slot.most.max(if slot.run.count >= MANY { slot.run.count } else { 0 });
+        if slot.run.count == MANY {
+            slot.evidence.add_from(slot.run.from, here, 0);
+            slot.run.is_storm = true;
+        } else if slot.run.is_storm {
+            slot.evidence.latest = here;
+        }
+    }
+
+    /// Records are missing: ticks may be among them.
+    pub(super) fn lost(&mut self) {
+        self.machines.iter_mut().for_each(|(_, machine)| machine.run = Run::default());
+    }
+
+    /// What was found.
+    pub(super) fn found(&self, entities: &Entities, out: &mut Vec<Found>) {
+        for (id, machine) in self.machines.iter().filter(|(_, machine)| machine.evidence.count > 0) {
+            let detail = Detail::Transitions(machine.most);
+            out.push(Found::new(Rule::TransitionStorm, Some(entities.key(id)), machine.evidence, detail));
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Resets again and again, and failed assertions.
+
+use super::finding::{Detail, Evidence, Found, Rule};
+use crate::analysis::objects::Moment;
+
+/// Resets from which on it is no longer the start of a session, or one that somebody asked for.
+const AGAIN: u64 = 3;
+
+/// What went wrong with the target as a whole.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Trouble {
+    resets: Evidence,
+    asserts: Evidence,
+    /// The first row of the epoch.
+    start: u64,
+}
+
+impl Trouble {
+    /// The target was reset; the worst is the one after the fewest rows.
+    pub(super) fn reset(&mut self, here: Moment) {
+        let lived = here.row.saturating_sub(self.start);
+        self.resets.add(here, u64::MAX - lived);
+        self.start = here.row;
+    }
+
+    /// An assertion failed.
+    pub(super) fn assertion(&mut self, here: Moment) {
+        self.asserts.add(here, 0);
+    }
+
+    /// What was found.
+    pub(super) fn found(&self, out: &mut Vec<Found>) {
+        if self.asserts.count > 0 {
+            out.push(Found::new(Rule::Assertion, None, self.asserts, Detail::Nothing));
+        }
+        if self.resets.count >= AGAIN {
+            out.push(Found::new(Rule::Resets, None, self.resets, Detail::Nothing));
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! One object in words, as tables and exports show it.
+
+use spytui_plugin_api::{
+    ActivityFlags as F, Class, Info, NONE, Row, RowKind,
+    batch::AttrId,
+    info::{SpaceInfo, space},
+    render::Lookup,
+};
+
+use super::{
+    level::{Fill, Level},
+    object::{Moment, Object, ObjectKind},
+    state::{State, TaskNow},
+    table::ObjectTable,
+};
+use crate::{
+    analysis::{change::Doing, entity::Key},
+    present::{
+        sanitise,
+        words::{given_name, key_word, kind_name, tag_of},
+    },
+};
+
+/// What is not known.
+const UNKNOWN: &str = "–";
+
+/// One object in words; all text is safe for a terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectLine {
+    /// Which object.
+    pub key: Key,
+    /// What sort of thing it is.
+    pub kind: ObjectKind,
+    /// Its name, or a word for its key.
+    pub name: String,
+    /// Its state; `–` if no record has said.
+    pub state: String,
+    /// Records that are missing may have changed the state.
+    pub is_unsure: bool,
+    /// The row with which the state began; `None` if it is not known.
+    pub since: Option<Moment>,
+    /// The last record about it.
+    pub last: Option<EventWords>,
+    /// Level of its queue, or its own, in words; empty if it has none.
+    pub level: String,
+    /// The same in numbers.
+    pub level_numbers: Option<Level>,
+    /// Records that are missing may have changed the level.
+    pub is_level_unsure: bool,
+    /// Number to sort levels by: the fewer are free, or the more are used, the smaller.
+    pub fullness: u64,
+    /// Share of the time in which it was in its present state, in per mille.
+    pub permille: Option<u16>,
+    /// Number of records about it.
+    pub events: u64,
+}
+
+/// The last record about an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventWords {
+    /// Where it is.
+    pub at: Moment,
+    /// Kind word of the list.
+    pub kind: String,
+    /// Its signal or other item; empty if it has none.
+    pub item: String,
+    /// It is one to look at.
+    pub warns: bool,
+}
+
+/// Puts objects into words, with the names that the rows of a list have.
+#[derive(Clone, Copy)]
+pub struct Wording<'a> {
+    /// The decoder.
+    pub info: &'a Info,
+    /// Its names, as the row of the table sees them.
+    pub names: &'a dyn Lookup,
+    /// Names of what formatters declare.
+    pub of_formats: &'a dyn Fn(Key) -> Option<String>,
+}
+
+impl Wording<'_> {
+    /// All objects of a table, by kind, then name; those of which no record said what they do come last.
+    #[must_use]
+    pub fn lines(&self, table: &ObjectTable) -> Vec<ObjectLine> {
+        let mut lines: Vec<ObjectLine> = table.objects().map(|(key, object)| self.line(table, key, object)).collect();
+        let is_still = |line: &ObjectLine| line.since.is_none() && line.level.is_empty();
+        lines.sort_by(|a, b| (is_still(a), a.kind, &a.name, a.key).cmp(&(is_still(b), b.kind, &b.name, b.key)));
+        lines
+    }
+
+    fn line(&self, table: &ObjectTable, key: Key, object: &Object) -> ObjectLine {
+        let kind = self.kind(key, object);
+        let last = object.last.map(|last| EventWords {
+            at: last.at,
+            kind: self.record_kind(last.kind),
+            item: last.item.filter(|item| self.says_more(*item)).map_or_else(String::new, |item| self.bare_name(item)),
+            warns: last.warns,
+        });
+        ObjectLine {
+            key,
+            kind,
+            name: self.name(key),
+            state: self.state(kind, object),
+            is_unsure: table.is_unsure(object),
+            since: (object.state != State::Unknown).then_some(object.since),
+            last,
+            level: object.level.as_ref().map_or_else(String::new, level_words),
+            level_numbers: object.level,
+            is_level_unsure: object.level.is_some_and(|level| table.is_level_unsure(&level)),
+            fullness: object.level.map_or(u64::MAX, |level| fullness(&level)),
+            permille: object.permille(table.now()),
+            events: object.events,
+        }
+    }
+
+    /// Name of an object, or a word for its key. What belongs to a task or core says so.
+    #[must_use]
+    pub fn name(&self, key: Key) -> String {
+        let name = self.bare_name(key);
+        match self.scope_of(key) {
+            Some(space::CORES) if self.info.has_cores => format!("{name} core {}", key.scope),
+            Some(owner) if owner != space::CORES => {
+                format!("{}: {name}", self.bare_name(Key { space: owner, key: key.scope, scope: 0 }))
+            }
+            _ => name,
+        }
+    }
+
+    fn scope_of(&self, key: Key) -> Option<u16> {
+        self.info.space(key.space).map(|spec| spec.scope_space).filter(|scope| *scope != NONE)
+    }
+
+    /// Name of a key alone, or a word for it.
+    #[must_use]
+    pub fn bare_name(&self, key: Key) -> String {
+        if key.space == space::CORES {
+            return format!("core {}", key.key);
+        }
+        if let Some(name) = (self.of_formats)(key) {
+            return name;
+        }
+        let named = self.names.get(0, key.space, key.key, key.scope).filter(|name| !name.is_empty());
+        let other = || match self.info.space(key.space) {
+            Some(spec) if key.space != space::KINDS => key_word(Some(spec), key.key),
+            _ => kind_name(self.info, RowKind(u16::try_from(key.key).unwrap_or(u16::MAX))),
+        };
+        named.map_or_else(other, sanitise)
+    }
+
+    /// A number of an enumeration is what the kind of the record says, too.
+    fn says_more(&self, item: Key) -> bool {
+        self.info.space(item.space).is_none_or(|spec| spec.class != Class::ENUM)
+    }
+
+    /// The name that the target gave a kind.
+    #[must_use]
+    pub fn given_kind(&self, kind: RowKind) -> Option<String> {
+        given_name(&Row { kind, ..Row::default() }, self.names, 0).map(sanitise)
+    }
+
+    /// Kind word of the list for a record.
+    fn record_kind(&self, kind: RowKind) -> String {
+        self.given_kind(kind).unwrap_or_else(|| tag_of(self.info, kind))
+    }
+
+    /// What sort of thing an object is. A queue may be a lock: the target says so.
+    #[must_use]
+    pub fn kind(&self, key: Key, object: &Object) -> ObjectKind {
+        let class = self.info.space(key.space).map_or(Class::OTHER, |spec: &SpaceInfo| spec.class);
+        let kind = object.kind(class);
+        let attr = |attr| self.names.attr(0, key.space, key.key, key.scope, attr);
+        let is_lock = kind == ObjectKind::Queue
+            && class == Class::QUEUE
+            && attr(AttrId::KIND).is_some_and(|(kind, _)| kind == u64::from(Class::LOCK.0));
+        if is_lock { ObjectKind::Lock } else { kind }
+    }
+
+    fn state(&self, kind: ObjectKind, object: &Object) -> String {
+        let (State::Level(_), Some(level)) = (object.state, object.level) else {
+            return self.state_word(&object.state);
+        };
+        match (kind, level.fill) {
+            // It is taken when nothing is in it.
+            (ObjectKind::Lock, Fill::Empty | Fill::Count(0)) => self.held(level.by),
+            (ObjectKind::Lock, _) => "free".to_owned(),
+            (_, Fill::Empty) => "empty".to_owned(),
+            (_, Fill::Full) => "full".to_owned(),
+            (_, Fill::Count(0)) if level.counts_free => "full".to_owned(),
+            (_, Fill::Count(_)) => "in use".to_owned(),
+        }
+    }
+
+    /// A state in words; empty for a level, which is no word.
+    #[must_use]
+    pub fn state_word(&self, state: &State) -> String {
+        match *state {
+            State::Unknown => UNKNOWN.to_owned(),
+            State::Task(task) => self.task(&task),
+            State::Machine(state) => self.bare_name(state),
+            State::Held(by) => self.held(by),
+            State::Free => "free".to_owned(),
+            State::Armed { .. } => "armed".to_owned(),
+            State::Disarmed => "disarmed".to_owned(),
+            State::Inside(core) => self.on_core("active", core),
+            State::Outside => "inactive".to_owned(),
+            State::Begun => "begun".to_owned(),
+            State::Ended => "ended".to_owned(),
+            State::Value { bits, flags } => value_text(bits, flags),
+            State::Runs(task) => self.name(task),
+            State::Idle => "idle".to_owned(),
+            State::Level(_) => String::new(),
+        }
+    }
+
+    fn held(&self, by: Option<Key>) -> String {
+        by.map_or_else(|| "held".to_owned(), |by| format!("held by {}", self.name(by)))
+    }
+
+    /// `running`, `blocked recv orders`
+    fn task(&self, task: &TaskNow) -> String {
+        let word = match task.doing {
+            Doing::Running => return self.on_core("running", task.core),
+            Doing::Ready => return "ready".to_owned(),
+            Doing::Dead => return "dead".to_owned(),
+            Doing::Suspended => return "suspended".to_owned(),
+            Doing::Stopped => return "stopped".to_owned(),
+            Doing::Other(number) => return format!("state {number}"),
+            Doing::Blocked => "blocked",
+        };
+        let kind = || task.said_by.map(|kind| self.record_kind(kind)).filter(|kind| !kind.eq_ignore_ascii_case(word));
+        let why = task.why.map(|why| self.bare_name(why)).or_else(kind);
+        let on = task.on.map(|on| self.name(on));
+        [Some(word.to_owned()), why, on].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    fn on_core(&self, word: &str, core: u16) -> String {
+        if self.info.has_cores && core != NONE { format!("{word} on {core}") } else { word.to_owned() }
+    }
+}
+
+/// The value of a track.
+fn value_text(bits: u64, flags: F) -> String {
+    if flags.contains(F::FLOAT) {
+        return f64::from_bits(bits).to_string();
+    }
+    if flags.contains(F::SIGNED) { (bits as i64).to_string() } else { bits.to_string() }
+}
+
+/// `free 7 min 5`, `used 3 max 8`, `empty min 9`
+fn level_words(level: &Level) -> String {
+    let fill = match level.fill {
+        Fill::Count(count) if level.counts_free => format!("free {count}"),
+        Fill::Count(count) => format!("used {count}"),
+        Fill::Empty => "empty".to_owned(),
+        Fill::Full => "full".to_owned(),
+    };
+    match (level.fewest_free, level.most_used) {
+        (Some(low), None) => format!("{fill} min {low}"),
+        (Some(low), Some(_)) => format!("{fill} min free {low}"),
+        (None, Some(high)) => format!("{fill} max {high}"),
+        (None, None) => fill,
+    }
+}
+
+fn fullness(level: &Level) -> u64 {
+    match (level.fill, level.counts_free) {
+        (Fill::Full, _) => 0,
+        (Fill::Count(free), true) => free,
+        (Fill::Count(used), false) => u64::MAX / 2 - used.min(u64::MAX / 4),
+        (Fill::Empty, _) => u64::MAX - 1,
+    }
+}

@@ -1,0 +1,69 @@
+//! How long an object was in which state.
+
+use super::state::StateTag;
+
+/// States whose time is kept for each object; noise has any number of them.
+const MOST: usize = 32;
+
+/// Ticks by state.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Shares {
+    by_state: Vec<(StateTag, u64)>,
+    /// Ticks in states beyond [`MOST`].
+    beyond: u64,
+}
+
+impl Shares {
+    /// Adds time in a state.
+    pub(super) fn add(&mut self, tag: StateTag, ticks: u64) {
+        if ticks == 0 {
+            return;
+        }
+        if let Some((_, sum)) = self.by_state.iter_mut().find(|state| state.0 == tag) {
+            *sum = sum.saturating_add(ticks);
+        } else if self.by_state.len() < MOST {
+            self.by_state.push((tag, ticks));
+        } else {
+            self.beyond = self.beyond.saturating_add(ticks);
+        }
+    }
+
+    /// Share of a state in per mille, if the object was in it for `open` ticks more; `None` if no time has passed, or
+    /// if the time of this state is not kept.
+    pub(super) fn permille(&self, tag: StateTag, open: u64) -> Option<u16> {
+        let kept = self.by_state.iter().find(|state| state.0 == tag).map(|state| state.1);
+        if kept.is_none() && self.by_state.len() >= MOST {
+            return None;
+        }
+        let sum = |ticks: u64| u128::from(ticks);
+        let all = self.by_state.iter().map(|state| sum(state.1)).sum::<u128>() + sum(self.beyond) + sum(open);
+        let here = sum(kept.unwrap_or(0)) + sum(open);
+        u16::try_from((here * 1000 + all / 2).checked_div(all)?).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_since_the_last_change_counts() {
+        let mut shares = Shares::default();
+        let tag = |key| StateTag { what: 2, space: 16, key };
+        assert_eq!(shares.permille(tag(1), 0), None);
+        shares.add(tag(1), 30);
+        shares.add(tag(2), 10);
+        shares.add(tag(1), 20);
+        assert_eq!((shares.permille(tag(1), 40), shares.permille(tag(2), 0)), (Some(900), Some(167)));
+        assert_eq!(shares.permille(tag(3), 60), Some(500));
+    }
+
+    #[test]
+    fn of_many_states_the_first_ones_are_kept() {
+        let mut shares = Shares::default();
+        let tag = |key| StateTag { what: 2, space: 16, key };
+        (0..100).for_each(|key| shares.add(tag(key), 10));
+        assert_eq!(shares.by_state.len(), MOST);
+        assert_eq!((shares.permille(tag(5), 0), shares.permille(tag(99), 5)), (Some(10), None));
+    }
+}

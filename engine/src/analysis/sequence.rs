@@ -1,0 +1,531 @@
+//! Messages between lifelines: what a sequence diagram shows, from activities alone.
+//!
+//! A message that names no receiver waits for whoever takes it, and everything after it waits too, so that the steps come
+//! in order.
+
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use spytui_plugin_api::{
+    Activity, ActivityFlags as F, Info, NONE, Row, Verb as V,
+    row::{RowFlags, Severity},
+};
+
+use super::{
+    change::Change,
+    entity::{Id, Key, Operands},
+    reducer::Reducer,
+};
+
+/// Steps that wait at most for the receiver of a message.
+const MOST_HELD: usize = 4096;
+/// Calls without a reply that are kept.
+const MOST_CALLS: usize = 1 << 16;
+
+/// A step of a sequence diagram.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step<T> {
+    /// What the caller said of its row.
+    pub of: T,
+    /// What happens.
+    pub what: Happening,
+    /// The signal, state or function that it is about.
+    pub item: Option<Key>,
+    /// The state in which it happens.
+    pub within: Option<Key>,
+    /// It failed.
+    pub failed: bool,
+    /// Its receiver may still be found.
+    waits: bool,
+}
+
+/// What happens in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Happening {
+    /// A message. A party is `None` where no record says who it is.
+    Message {
+        /// The sender.
+        from: Option<Id>,
+        /// The receiver.
+        to: Option<Id>,
+        /// In which way it goes.
+        how: How,
+    },
+    /// Something that concerns one lifeline.
+    Mark {
+        /// The lifeline; `None` where no record says which.
+        on: Option<Id>,
+        /// What it is.
+        mark: Mark,
+    },
+    /// Records may be missing here.
+    Loss,
+    /// The target was reset: what follows belongs to nothing before it.
+    Reset,
+}
+
+/// In which way a message goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// Into a queue, behind what waits there.
+    Posted,
+    /// Into a queue, in front of what waits there.
+    PostedInFront,
+    /// The receiver acts on it while the sender waits.
+    Called,
+    /// The answer to a call.
+    Replied,
+    /// Without an answer and without a queue that is known.
+    Sent,
+    /// A task puts an element into a queue, or takes one; with what is in the queue then.
+    Element(u64),
+}
+
+/// What concerns one lifeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// It is in another state.
+    State,
+    /// It took an event from its queue.
+    Taken,
+    /// It ignored an event.
+    Ignored,
+    /// It published an event; what is delivered are messages of their own.
+    Published,
+    /// It put an event aside.
+    Deferred,
+    /// It took an event back that was put aside, or found none.
+    Recalled,
+}
+
+/// Finds the steps, row by row.
+#[derive(Debug)]
+pub struct Sequencer<T> {
+    reducer: Reducer,
+    changes: Vec<Change>,
+    /// Steps that were not handed out yet.
+    held: VecDeque<Step<T>>,
+    /// Number of steps handed out.
+    handed_out: u64,
+    /// Numbers of the steps whose receiver is not known yet, by the flow of the message.
+    open: FxHashMap<u64, u64>,
+    /// The latest of them.
+    waiting: Option<u64>,
+    /// Who called whom and waits for the answer.
+    calls: FxHashSet<(Id, Id)>,
+    levels: FxHashMap<Id, u64>,
+    /// Interrupts that are active, by core; the innermost is the last.
+    interrupts: Vec<(u16, Id)>,
+}
+
+impl<T: Clone> Sequencer<T> {
+    /// Nothing is known yet.
+    #[must_use]
+    pub fn new(info: &Info) -> Sequencer<T> {
+        Sequencer {
+            reducer: Reducer::new(info),
+            changes: Vec::new(),
+            held: VecDeque::new(),
+            handed_out: 0,
+            open: FxHashMap::default(),
+            waiting: None,
+            calls: FxHashSet::default(),
+            levels: FxHashMap::default(),
+            interrupts: Vec::new(),
+        }
+    }
+
+    /// The key of a lifeline.
+    #[must_use]
+    pub fn key(&self, id: Id) -> Key {
+        self.reducer.entities.key(id)
+    }
+
+    /// Activities that were left out because there are too many things.
+    #[must_use]
+    pub fn refused(&self) -> u64 {
+        self.reducer.entities.refused()
+    }
+
+    /// Takes a row with its activities; `of` comes back with each of its steps.
+    pub fn row(&mut self, row: &Row, activities: &[Activity], of: &T) {
+        if row.has(RowFlags::EPOCH) {
+            self.changes.clear();
+            self.reducer.forget(&mut self.changes);
+            self.forget();
+            self.interrupts.clear();
+            self.hold(Step::new(of, Happening::Reset));
+        } else if row.kind.is_loss() {
+            if row.kind.loses_records() {
+                self.reducer.lost();
+                self.forget();
+            }
+            self.hold(Step::new(of, Happening::Loss));
+        }
+        let has_message = activities.iter().any(|activity| matches!(activity.verb, V::POST | V::GET));
+        for activity in activities {
+            if has_message && activity.verb == V::LEVEL {
+                continue;
+            }
+            self.activity(activity, row.severity, of);
+        }
+    }
+
+    /// The next step, in the order of the rows; `None` if there is none, or if it waits for its receiver.
+    pub fn ready(&mut self) -> Option<Step<T>> {
+        let is_complete = self.held.front().is_some_and(|step| !step.waits);
+        if is_complete || self.held.len() > MOST_HELD { self.hand_out() } else { None }
+    }
+
+    /// The next step, now that nothing more comes.
+    pub fn hand_out(&mut self) -> Option<Step<T>> {
+        let step = self.held.pop_front()?;
+        self.handed_out += 1;
+        Some(step)
+    }
+
+    /// What depends on having seen everything is not known any more.
+    fn forget(&mut self) {
+        if !self.open.is_empty() {
+            self.open.clear();
+            self.held.iter_mut().for_each(|step| step.waits = false);
+        }
+        self.calls.clear();
+        self.levels.clear();
+    }
+
+    fn hold(&mut self, step: Step<T>) {
+        self.held.push_back(step);
+    }
+
+    fn activity(&mut self, activity: &Activity, severity: Severity, of: &T) {
+        let mut activity = *activity;
+        self.reducer.resolve(&mut activity);
+        let who = self.reducer.entities.operands(&activity);
+        self.changes.clear();
+        self.reducer.apply(&activity, who, 0, false, &mut self.changes);
+        if let Some(what) = self.happening(&activity, who, severity) {
+            let step = self.step(&activity, what, of);
+            self.hold(step);
+        }
+        self.states(&activity, of);
+    }
+
+    /// A step with what its activity names.
+    fn step(&self, activity: &Activity, what: Happening, of: &T) -> Step<T> {
+        let named = |space, key| {
+            let is_named = space != NONE;
+            is_named.then(|| self.reducer.entities.named(activity, space, key))
+        };
+        let item = named(activity.item_space, activity.item);
+        let is_ignored = matches!(what, Happening::Mark { mark: Mark::Ignored, .. });
+        let within = named(activity.obj_space, activity.obj).filter(|_| is_ignored);
+        // The message of this very step waits for its receiver, if its number is the one that was kept.
+        let waits = self.waiting == Some(self.handed_out + self.held.len() as u64);
+        Step { of: of.clone(), what, item, within, failed: activity.flags.contains(F::FAILED), waits }
+    }
+
+    /// What an activity shows, other than states.
+    fn happening(&mut self, activity: &Activity, who: Operands, severity: Severity) -> Option<Happening> {
+        let mark = |on: Option<Id>, mark| Some(Happening::Mark { on, mark });
+        match activity.verb {
+            V::POST => {
+                let is_in_front = activity.flags.contains(F::LIFO);
+                message(who.sub, who.obj, if is_in_front { How::PostedInFront } else { How::Posted })
+            }
+            V::SEND | V::PULSE | V::SIGNAL => self.sent(activity, who),
+            V::RECEIVE => self.received(who),
+            V::GET => mark(who.sub.or(who.obj), Mark::Taken),
+            V::PUBLISH => mark(who.sub, Mark::Published),
+            V::IGNORED => mark(who.sub, Mark::Ignored),
+            // Where a state passes an event on to the one around it, that is no news.
+            V::UNHANDLED if severity >= Severity::WARNING => mark(who.sub, Mark::Ignored),
+            V::DEFER => mark(who.sub.or(who.obj), Mark::Deferred),
+            V::RECALL => mark(who.sub.or(who.obj), Mark::Recalled),
+            V::LEVEL | V::CLEARED | V::EMPTY => self.element(activity, who),
+            V::ISR_IN | V::ISR_OUT => {
+                self.interrupt(activity, who.sub?);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// A message that no queue takes.
+    fn sent(&mut self, activity: &Activity, who: Operands) -> Option<Happening> {
+        if let (Some(from), Some(to)) = (who.sub, who.obj)
+            && self.calls.remove(&(to, from))
+        {
+            return message(who.sub, who.obj, How::Replied);
+        }
+        let how = if activity.verb == V::SEND { How::Called } else { How::Sent };
+        let flow = self.changes.iter().find_map(|change| match change {
+            Change::Sent { flow } => *flow,
+            _ => None,
+        });
+        if let (None, Some(flow)) = (who.obj, flow) {
+            if self.open.len() >= MOST_HELD {
+                self.open.retain(|_, step| *step >= self.handed_out);
+            }
+            let step = self.handed_out + self.held.len() as u64;
+            self.open.insert(flow, step);
+            self.waiting = Some(step);
+        }
+        message(who.sub, who.obj, how)
+    }
+
+    /// A message that no queue took was received: its receiver is known now. Of one whose sending was not seen, only
+    /// that.
+    fn received(&mut self, who: Operands) -> Option<Happening> {
+        let flow = self.changes.iter().find_map(|change| match change {
+            Change::Got { flow } => *flow,
+            _ => None,
+        });
+        let Some(sent) = flow.and_then(|flow| self.open.remove(&flow)) else {
+            return message(None, who.sub, How::Sent);
+        };
+        let at = usize::try_from(sent.checked_sub(self.handed_out)?).ok()?;
+        let step = self.held.get_mut(at)?;
+        step.waits = false;
+        let Happening::Message { from, to, how } = &mut step.what else { return None };
+        *to = who.sub;
+        if let (Some(from), Some(by), How::Called) = (*from, who.sub, *how) {
+            if self.calls.len() >= MOST_CALLS {
+                self.calls.clear();
+            }
+            self.calls.insert((from, by));
+        }
+        None
+    }
+
+    /// A task, or the interrupt that is active, changed what is in a queue.
+    fn element(&mut self, activity: &Activity, who: Operands) -> Option<Happening> {
+        let queue = who.obj.filter(|_| !activity.flags.contains(F::FREE))?;
+        let level = if activity.verb == V::LEVEL { activity.val } else { 0 };
+        let before = self.levels.insert(queue, level)?;
+        let interrupt = || self.interrupts.iter().rev().find(|(core, _)| *core == activity.core).map(|(_, isr)| *isr);
+        let actor = who.sub.filter(|sub| *sub != queue).or_else(interrupt)?;
+        match level.cmp(&before) {
+            std::cmp::Ordering::Greater => message(Some(actor), Some(queue), How::Element(level)),
+            std::cmp::Ordering::Less => message(Some(queue), Some(actor), How::Element(level)),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
+
+    fn interrupt(&mut self, activity: &Activity, isr: Id) {
+        let here = (activity.core, isr);
+        let known = self.interrupts.iter().rposition(|known| *known == here);
+        match (known, activity.verb == V::ISR_IN) {
+            (None, true) if self.interrupts.len() < MOST_HELD => self.interrupts.push(here),
+            (Some(at), false) => {
+                // Those within it are left too, though that was not seen.
+                let inner = self.interrupts.split_off(at);
+                self.interrupts.extend(inner.into_iter().filter(|(core, _)| *core != activity.core));
+            }
+            _ => {}
+        }
+    }
+
+    /// The states that an activity leads to.
+    fn states(&mut self, activity: &Activity, of: &T) {
+        for at in 0..self.changes.len() {
+            let Some(Change::Rests { machine, state }) = self.changes.get(at).copied() else { continue };
+            let item = self.reducer.entities.named(activity, state.space, state.key);
+            let what = Happening::Mark { on: Some(machine), mark: Mark::State };
+            self.hold(Step { item: Some(item), ..Step::new(of, what) });
+        }
+    }
+}
+
+impl<T> Step<T> {
+    /// What it says of `item` and of the state `within` which it happens, by their names; `item` falls back to the kind of
+    /// the record.
+    #[must_use]
+    pub fn text(&self, item: &str, within: Option<&str>) -> String {
+        match self.what {
+            Happening::Message { how: How::PostedInFront, .. } => format!("{item} (in front)"),
+            Happening::Message { how: How::Element(level), .. } => format!("{item} ({level})"),
+            Happening::Message { .. } | Happening::Mark { mark: Mark::State, .. } => item.to_owned(),
+            Happening::Mark { mark, .. } => self.mark_text(mark, item, within),
+            Happening::Loss => "records lost".to_owned(),
+            Happening::Reset => "target reset".to_owned(),
+        }
+    }
+
+    fn mark_text(&self, mark: Mark, item: &str, within: Option<&str>) -> String {
+        match (mark, self.failed, within) {
+            (Mark::Ignored, true, _) => item.to_owned(),
+            (Mark::Ignored, false, Some(state)) => format!("{item} ignored in {state}"),
+            (Mark::Ignored, false, None) => format!("{item} ignored"),
+            (Mark::Taken, ..) => format!("{item} taken"),
+            (Mark::Published, ..) => format!("{item} published"),
+            (Mark::Deferred, false, _) => format!("{item} deferred"),
+            (Mark::Deferred, true, _) => format!("{item} not deferred"),
+            (Mark::Recalled, false, _) => format!("{item} recalled"),
+            (Mark::Recalled, true, _) => "nothing to recall".to_owned(),
+            (Mark::State, ..) => item.to_owned(),
+        }
+    }
+}
+
+impl<T: Clone> Step<T> {
+    fn new(of: &T, what: Happening) -> Step<T> {
+        Step { of: of.clone(), what, item: None, within: None, failed: false, waits: false }
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "what an activity shows may be nothing")]
+fn message(from: Option<Id>, to: Option<Id>, how: How) -> Option<Happening> {
+    Some(Happening::Message { from, to, how })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spytui_plugin_api::row::RowKind;
+
+    const TASKS: u16 = 20;
+    const QUEUES: u16 = 21;
+    const SIGNALS: u16 = 22;
+
+    /// The steps of activities, each in a row of its own: who, to whom, what, and the number of its row.
+    fn steps(activities: &[Activity]) -> Vec<(String, usize)> {
+        let mut sequencer = Sequencer::new(&Info::default());
+        let mut out = Vec::new();
+        for (n, activity) in activities.iter().enumerate() {
+            let row = match activity.verb {
+                V::LOST => Row::gap(0),
+                V::RESET => Row { flags: RowFlags::EPOCH, ..Row::default() },
+                _ => Row { kind: RowKind(1), ..Row::default() },
+            };
+            sequencer.row(&row, std::slice::from_ref(activity), &n);
+            while let Some(step) = sequencer.ready() {
+                out.push(word(&sequencer, &step));
+            }
+        }
+        while let Some(step) = sequencer.hand_out() {
+            out.push(word(&sequencer, &step));
+        }
+        out
+    }
+
+    fn word(sequencer: &Sequencer<usize>, step: &Step<usize>) -> (String, usize) {
+        let name = |id: Option<Id>| id.map_or("?".to_owned(), |id| sequencer.key(id).key.to_string());
+        let item = step.item.map_or("-".to_owned(), |item| item.key.to_string());
+        let text = match step.what {
+            Happening::Message { from, to, how } => format!("{}>{} {how:?} {item}", name(from), name(to)),
+            Happening::Mark { on, mark } => format!("{} {mark:?} {item}", name(on)),
+            other => format!("{other:?}"),
+        };
+        (text, step.of)
+    }
+
+    fn words(activities: &[Activity]) -> Vec<String> {
+        steps(activities).into_iter().map(|(word, _)| word).collect()
+    }
+
+    fn post(to: u64, signal: u64) -> Activity {
+        Activity::new(V::POST).sub(TASKS, 1).obj(TASKS, to).item(SIGNALS, signal)
+    }
+
+    #[test]
+    fn posts_are_messages_and_what_becomes_of_them_are_marks() {
+        let by = |verb| Activity::new(verb).sub(TASKS, 2).item(SIGNALS, 7);
+        assert_eq!(
+            words(&[
+                post(2, 7),
+                post(2, 8).with(F::LIFO),
+                by(V::GET),
+                by(V::DISPATCH),
+                by(V::IGNORED),
+                by(V::UNHANDLED),
+                by(V::REST),
+                by(V::REST),
+                by(V::PUBLISH),
+            ]),
+            ["1>2 Posted 7", "1>2 PostedInFront 8", "2 Taken 7", "2 Ignored 7", "2 State 7", "2 Published 7"]
+        );
+    }
+
+    #[test]
+    fn a_message_waits_for_whoever_takes_it() {
+        let send = |by, number| Activity::new(V::SEND).sub(TASKS, by).second(number);
+        let receive = |by, number| Activity::new(V::RECEIVE).sub(TASKS, by).second(number);
+        let reply = |by, to| Activity::new(V::SEND).sub(TASKS, by).obj(TASKS, to);
+        assert_eq!(
+            steps(&[send(1, 77), post(5, 9), receive(2, 77), reply(2, 1), reply(2, 1), receive(3, 78)]),
+            [
+                ("1>2 Called -".to_owned(), 0),
+                ("1>5 Posted 9".to_owned(), 1),
+                ("2>1 Replied -".to_owned(), 3),
+                ("2>1 Called -".to_owned(), 4),
+                ("?>3 Sent -".to_owned(), 5),
+            ]
+        );
+    }
+
+    #[test]
+    fn after_a_loss_or_a_reset_nobody_takes_what_was_sent_before() {
+        let send = |number| Activity::new(V::SEND).sub(TASKS, 1).second(number);
+        let receive = Activity::new(V::RECEIVE).sub(TASKS, 2).second(77);
+        let lost = Activity::new(V::LOST);
+        assert_eq!(words(&[send(77), lost, receive]), ["1>? Called -", "Loss", "?>2 Sent -"]);
+        assert_eq!(words(&[send(77), Activity::new(V::RESET), receive]), ["1>? Called -", "Reset", "?>2 Sent -"]);
+    }
+
+    #[test]
+    fn steps_wait_only_so_long() {
+        let send = Activity::new(V::SEND).sub(TASKS, 1).second(77);
+        let mut sequencer = Sequencer::new(&Info::default());
+        let row = Row { kind: RowKind(1), ..Row::default() };
+        sequencer.row(&row, &[send], &0);
+        for n in 1..3 * MOST_HELD {
+            sequencer.row(&row, &[post(2, 7)], &n);
+            let step = sequencer.ready().map(|step| step.of);
+            assert_eq!(step, n.checked_sub(MOST_HELD), "{n}");
+            if step == Some(0) {
+                return;
+            }
+        }
+        unreachable!("the first step waits on");
+    }
+
+    #[test]
+    fn levels_say_who_put_into_a_queue_and_who_took() {
+        let level = |task, level| Activity::new(V::LEVEL).sub(TASKS, task).obj(QUEUES, 9).val(level);
+        let isr = |verb| Activity::new(verb).sub(TASKS, 30);
+        let unknown = Activity::new(V::LEVEL).obj(QUEUES, 9).val(3);
+        assert_eq!(
+            words(&[
+                level(1, 0),
+                level(1, 1),
+                level(1, 1),
+                level(2, 0),
+                isr(V::ISR_IN),
+                unknown,
+                isr(V::ISR_OUT),
+                Activity { val: 4, ..unknown },
+                Activity::new(V::LOST),
+                level(1, 9),
+                level(2, 8),
+            ]),
+            ["1>9 Element(1) -", "9>2 Element(0) -", "30>9 Element(3) -", "Loss", "9>2 Element(8) -"]
+        );
+        // What is free of a queue says nothing of who did it.
+        assert!(words(&[level(1, 0).with(F::FREE), level(1, 1).with(F::FREE)]).is_empty());
+    }
+
+    #[test]
+    fn texts_say_what_happened() {
+        let text = |activity: Activity| {
+            let mut sequencer = Sequencer::new(&Info::default());
+            sequencer.row(&Row { kind: RowKind(1), ..Row::default() }, &[activity.sub(TASKS, 1)], &());
+            sequencer.hand_out().unwrap().text("SIG", Some("Idle"))
+        };
+        assert_eq!(text(Activity::new(V::IGNORED)), "SIG ignored in Idle");
+        assert_eq!(text(Activity::new(V::IGNORED).with(F::FAILED)), "SIG");
+        assert_eq!(text(Activity::new(V::RECALL).with(F::FAILED)), "nothing to recall");
+        assert_eq!(text(Activity::new(V::DEFER)), "SIG deferred");
+        assert_eq!(text(Activity::new(V::POST).with(F::LIFO)), "SIG (in front)");
+    }
+}

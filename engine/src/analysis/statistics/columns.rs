@@ -1,0 +1,117 @@
+//! By which columns figures are summed up.
+
+use spytui_plugin_api::nearest::nearest;
+
+use super::measure::Measure;
+
+/// A column of names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Column {
+    /// Kind of the record; of a time, of the one at its end.
+    Kind,
+    /// Its group.
+    Group,
+    /// The object, task, queue … that it is about.
+    Object,
+    /// Signal, or another second key.
+    Signal,
+    /// The core.
+    Core,
+}
+
+/// All of them, in the order of tables.
+pub const ALL: [Column; 5] = [Column::Kind, Column::Group, Column::Object, Column::Signal, Column::Core];
+
+impl Column {
+    /// Its word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Column::Kind => "kind",
+            Column::Group => "group",
+            Column::Object => "object",
+            Column::Signal => "signal",
+            Column::Core => "core",
+        }
+    }
+}
+
+/// Some columns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Columns(u8);
+
+impl Columns {
+    /// These columns.
+    #[must_use]
+    pub fn of(columns: &[Column]) -> Columns {
+        Columns(columns.iter().fold(0, |bits, column| bits | 1 << *column as u8))
+    }
+
+    /// The usual ones of a measure.
+    #[must_use]
+    pub fn usual(measure: Measure) -> Columns {
+        match measure {
+            Measure::Rate => Columns::of(&[Column::Kind, Column::Group]),
+            Measure::Cpu => Columns::of(&[Column::Object, Column::Core]),
+            Measure::Critical | Measure::Locked => Columns::of(&[Column::Core]),
+            Measure::Wait | Measure::Latency | Measure::Step | Measure::Response | Measure::Span => {
+                Columns::of(&[Column::Object, Column::Signal])
+            }
+            _ => Columns::of(&[Column::Object]),
+        }
+    }
+
+    /// Whether a column is among them.
+    #[must_use]
+    pub fn has(self, column: Column) -> bool {
+        self.0 & 1 << column as u8 != 0
+    }
+
+    /// The same with a column, or without it.
+    #[must_use]
+    pub fn with(self, column: Column, is_there: bool) -> Columns {
+        let bit = 1 << column as u8;
+        Columns(if is_there { self.0 | bit } else { self.0 & !bit })
+    }
+
+    /// The columns, in the order of tables.
+    pub fn iter(self) -> impl Iterator<Item = Column> {
+        ALL.into_iter().filter(move |column| self.has(*column))
+    }
+
+    /// `object, signal`; `all` if there are none.
+    #[must_use]
+    pub fn text(self) -> String {
+        let words: Vec<&str> = self.iter().map(Column::word).collect();
+        if words.is_empty() { "all".to_owned() } else { words.join(", ") }
+    }
+
+    /// Reads `object,signal`; `all` = none of them, so that all is one row.
+    ///
+    /// # Errors
+    /// Which word is no column, and which ones there are.
+    pub fn parse(text: &str) -> Result<Columns, String> {
+        let mut columns = Columns::default();
+        for word in text.split(',').map(str::trim).filter(|word| *word != "all") {
+            let found = ALL.into_iter().find(|column| column.word() == word);
+            let near = nearest(word, ALL.map(Column::word));
+            let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let unknown = || format!("`{word}` is no column: kind, group, object, signal, core, or all{near}");
+            columns = columns.with(found.ok_or_else(unknown)?, true);
+        }
+        Ok(columns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_named_in_any_order() {
+        assert_eq!(Columns::parse("signal, object"), Ok(Columns::of(&[Column::Object, Column::Signal])));
+        assert_eq!(Columns::parse("signal,object").unwrap().text(), "object, signal");
+        assert_eq!((Columns::parse("all").unwrap(), Columns::default().text().as_str()), (Columns::default(), "all"));
+        assert!(Columns::parse("sgnal").unwrap_err().contains("signal"));
+    }
+}

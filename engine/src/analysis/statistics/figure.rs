@@ -1,0 +1,245 @@
+//! The figures of one thing, and what rows can be sorted by.
+
+use super::{
+    columns::{Column, Columns},
+    measure::{Measure, Quantity},
+    tally::{Extreme, Subject, Sum},
+};
+use crate::present::clock::{grouped, short_count, short_ns};
+
+/// In what values are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Bytes.
+    Bytes,
+    /// Nanoseconds.
+    Ns,
+    /// Ticks of the target's clock, whose rate is not known.
+    Ticks,
+    /// Elements.
+    Elements,
+}
+
+impl Unit {
+    /// Its word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Unit::Bytes => "B",
+            Unit::Ns => "ns",
+            Unit::Ticks => "ticks",
+            Unit::Elements => "elements",
+        }
+    }
+}
+
+/// The figures of one thing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StatisticsRow {
+    /// Names by the columns of the table, in its order.
+    pub names: Vec<String>,
+    /// What it is about; what the columns do not say is that of any of its values.
+    pub subject: Subject,
+    /// Number of values.
+    pub count: u64,
+    /// Their sum, if they have one.
+    pub total: Option<u64>,
+    /// Its share of all, in per mille.
+    pub permille: Option<u16>,
+    /// Values in a second; `None` if the rate of the clock is not known.
+    pub per_second: Option<f64>,
+    /// Bytes in a second, of records.
+    pub bytes_per_second: Option<f64>,
+    /// Median, 95th and 99th percentile.
+    pub percentiles: [u64; 3],
+    /// Least and greatest value, exact.
+    pub ends: [u64; 2],
+    /// All values in ticks, bytes or elements, with the records of both ends.
+    pub sum: Sum,
+}
+
+/// A figure of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Figure {
+    /// Number of values.
+    Count,
+    /// Values in a second.
+    PerSecond,
+    /// Their sum.
+    Total,
+    /// Its share of all.
+    Share,
+    /// Bytes in a second.
+    BytesPerSecond,
+    /// Least value.
+    Min,
+    /// Median.
+    Median,
+    /// 95th percentile.
+    P95,
+    /// 99th percentile.
+    P99,
+    /// Greatest value.
+    Max,
+    /// The record with the greatest value; of free elements, with the least one.
+    At,
+}
+
+impl Figure {
+    /// The figures that tables show of a measure.
+    #[must_use]
+    pub fn shown(measure: Measure) -> &'static [Figure] {
+        use Figure::{At, BytesPerSecond, Count, Max, Median, Min, P95, P99, PerSecond, Share, Total};
+        match measure {
+            Measure::Rate => &[Count, PerSecond, Total, Share, BytesPerSecond, Median, Max, At],
+            Measure::Cpu => &[Share, Total, Count, Median, P95, P99, Max, At],
+            _ => match measure.quantity() {
+                Quantity::Elements => &[Count, Min, Median, P95, Max, At],
+                _ => &[Count, Min, Median, P95, P99, Max, At],
+            },
+        }
+    }
+
+    /// Its word in tables.
+    #[must_use]
+    pub fn heading(self, measure: Measure) -> &'static str {
+        match (self, measure) {
+            (Figure::Count, Measure::Rate) => "records",
+            (Figure::Count, _) => "count",
+            (Figure::PerSecond, _) => "/s",
+            (Figure::Total, Measure::Rate) => "bytes",
+            (Figure::Total, _) => "total",
+            (Figure::Share, _) => "share",
+            (Figure::BytesPerSecond, _) => "B/s",
+            (Figure::Min, _) => "min",
+            (Figure::Median, _) => "median",
+            (Figure::P95, _) => "p95",
+            (Figure::P99, _) => "p99",
+            (Figure::Max, _) => "max",
+            (Figure::At, measure) if measure.is_low_worse() => "min at",
+            (Figure::At, _) => "max at",
+        }
+    }
+
+    /// The figure of a word.
+    #[must_use]
+    pub fn of_word(word: &str, measure: Measure) -> Option<Figure> {
+        Figure::shown(measure).iter().copied().find(|figure| figure.heading(measure) == word)
+    }
+
+    /// Whether it is one of the values, not how many they are.
+    pub(super) fn is_value(self) -> bool {
+        matches!(self, Figure::Min | Figure::Median | Figure::P95 | Figure::P99 | Figure::Max)
+    }
+
+    /// The figure of a row as a number to sort by.
+    pub(super) fn key(self, row: &StatisticsRow) -> u64 {
+        match self {
+            Figure::Count | Figure::PerSecond => row.count,
+            Figure::Total | Figure::Share | Figure::BytesPerSecond => row.total.unwrap_or(0),
+            Figure::Min => row.ends[0],
+            Figure::Median => row.percentiles[0],
+            Figure::P95 => row.percentiles[1],
+            Figure::P99 => row.percentiles[2],
+            Figure::Max => row.ends[1],
+            Figure::At => 0,
+        }
+    }
+
+    /// The figure of a row in at most eight columns; empty if it is not known. The record is for the caller to write.
+    #[must_use]
+    pub fn text(self, row: &StatisticsRow, unit: Unit) -> String {
+        let value = |value: u64| unit.text(value);
+        let known = |value: u64| if row.count == 0 { String::new() } else { value_text(value, unit) };
+        match self {
+            Figure::Count => count(row.count),
+            Figure::PerSecond => row.per_second.map_or_else(String::new, rate),
+            Figure::Total => row.total.map_or_else(String::new, value),
+            Figure::Share => row.permille.map_or_else(String::new, |n| format!("{}.{} %", n / 10, n % 10)),
+            Figure::BytesPerSecond => row.bytes_per_second.map_or_else(String::new, rate),
+            // Of some things the target alone says what the least value was.
+            Figure::Min => row.sum.least.map_or_else(String::new, |_| value(row.ends[0])),
+            Figure::Median => known(row.percentiles[0]),
+            Figure::P95 => known(row.percentiles[1]),
+            Figure::P99 => known(row.percentiles[2]),
+            Figure::Max => known(row.ends[1]),
+            Figure::At => String::new(),
+        }
+    }
+}
+
+impl Unit {
+    /// A value in at most eight columns.
+    #[must_use]
+    pub fn text(self, value: u64) -> String {
+        value_text(value, self)
+    }
+}
+
+fn value_text(value: u64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns => short_ns(value),
+        _ => count(value),
+    }
+}
+
+fn count(n: u64) -> String {
+    if n < 1_000_000 { grouped(n) } else { short_count(n) }
+}
+
+fn rate(n: f64) -> String {
+    match n {
+        n if n >= 1000.0 => count(n.round() as u64),
+        n if n >= 10.0 => format!("{n:.1}"),
+        _ => format!("{n:.2}"),
+    }
+}
+
+impl StatisticsRow {
+    /// The value to look at: the greatest one, of free elements the least.
+    #[must_use]
+    pub fn extreme(&self, measure: Measure) -> Option<Extreme> {
+        if measure.is_low_worse() { self.sum.least } else { self.sum.greatest }
+    }
+}
+
+/// What rows can be sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    /// A name.
+    Name(Column),
+    /// A figure.
+    Figure(Figure),
+}
+
+impl Sort {
+    /// All that rows of a table can be sorted by, in the order of its columns.
+    #[must_use]
+    pub fn all(measure: Measure, by: Columns) -> Vec<Sort> {
+        // These would sort as the count or the sum does.
+        let is_own = |figure: &&Figure| {
+            !matches!(figure, Figure::At | Figure::PerSecond | Figure::Share | Figure::BytesPerSecond)
+        };
+        let figures = Figure::shown(measure).iter().filter(is_own).map(|figure| Sort::Figure(*figure));
+        by.iter().map(Sort::Name).chain(figures).collect()
+    }
+
+    /// The usual one of a measure: what to look at first.
+    #[must_use]
+    pub fn usual(measure: Measure) -> Sort {
+        Sort::Figure(match measure {
+            Measure::Rate | Measure::Cpu => Figure::Total,
+            measure if measure.is_low_worse() => Figure::Min,
+            _ => Figure::Max,
+        })
+    }
+
+    /// Its word.
+    #[must_use]
+    pub fn word(self, measure: Measure) -> &'static str {
+        match self {
+            Sort::Name(column) => column.word(),
+            Sort::Figure(figure) => figure.heading(measure),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Places in the trace, and times between them.
+
+use spytui_plugin_api::RowKind;
+
+use super::{
+    measure::{self, Measure},
+    tally::{Subject, Tally},
+};
+use crate::analysis::{entity::Key, objects::Moment};
+
+/// The row that is taken.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Here {
+    /// Where it is; its time is its own, not that of a row before it.
+    pub(super) at: Moment,
+    pub(super) kind: RowKind,
+    pub(super) group: u8,
+    /// Losses up to it.
+    pub(super) losses: u32,
+    /// Its second key.
+    pub(super) item: Option<Key>,
+}
+
+/// Where something begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Begin {
+    time: Option<u64>,
+    losses: u32,
+}
+
+impl Here {
+    /// Something begins here.
+    pub(super) fn begin(&self) -> Begin {
+        Begin { time: self.at.time, losses: self.losses }
+    }
+
+    pub(super) fn subject(&self, object: Option<Key>, signal: Option<Key>, core: u16) -> Subject {
+        Subject { kind: self.kind, group: self.group, core, object, signal }
+    }
+}
+
+impl Begin {
+    /// Whether records were lost since.
+    pub(super) fn is_cut(&self, here: &Here) -> bool {
+        self.losses != here.losses
+    }
+
+    /// Time from there to here; `None` if one of both has no time.
+    pub(super) fn until(&self, here: &Here) -> Option<u64> {
+        here.at.time?.checked_sub(self.time?)
+    }
+}
+
+/// What is known of a measure beyond its values.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// So many began.
+    pub begun: u64,
+    /// Records were lost between begin and end.
+    pub cut: u64,
+    /// Begin or end has no time stamp, or the clock went back.
+    pub untimed: u64,
+    /// What ends here may have begun at several places.
+    pub unsure: u64,
+}
+
+/// The sums, and what could not be measured.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Book {
+    pub(super) tally: Tally,
+    /// By measure.
+    counts: [Counts; measure::ALL.len()],
+}
+
+impl Book {
+    pub(super) fn counts(&self, measure: Measure) -> Counts {
+        self.counts[measure as usize]
+    }
+
+    /// What is counted of a measure.
+    pub(super) fn count(&mut self, measure: Measure) -> &mut Counts {
+        &mut self.counts[measure as usize]
+    }
+
+    /// What began there ends here.
+    pub(super) fn ends(&mut self, measure: Measure, begin: Begin, here: &Here, subject: Subject) {
+        if begin.is_cut(here) {
+            self.count(measure).cut += 1;
+            return;
+        }
+        match begin.until(here) {
+            Some(ticks) => self.tally.add(measure, subject, ticks, here.at),
+            None => self.count(measure).untimed += 1,
+        }
+    }
+}

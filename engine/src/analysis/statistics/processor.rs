@@ -1,0 +1,156 @@
+//! What each core does: which task or interrupt it runs, or none.
+
+use spytui_plugin_api::{Activity, Verb as V};
+
+use super::{
+    measure::Measure as M,
+    moments::{Begin, Book, Here},
+    tally::IDLE,
+};
+use crate::analysis::{
+    change::Change,
+    entity::{Entities, Id, Operands},
+};
+
+/// Cores that are followed; noise may name any of 65 536.
+const MOST_CORES: usize = 256;
+/// Interrupts within interrupts that are followed.
+const DEEPEST: usize = 64;
+
+/// What a core does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Doing {
+    /// No record says.
+    #[default]
+    Unknown,
+    Idle,
+    Runs(Id),
+}
+
+/// A core.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Core {
+    /// Apart from interrupts.
+    task: Doing,
+    /// The interrupts that are active; the innermost is the last.
+    interrupts: Vec<Id>,
+    /// Since when it does what it does.
+    since: Option<Begin>,
+    /// Ticks of which it is known what it did, and of which it is not.
+    pub(super) known: u64,
+    pub(super) unknown: u64,
+}
+
+impl Core {
+    fn doing(&self) -> Doing {
+        self.interrupts.last().map_or(self.task, |isr| Doing::Runs(*isr))
+    }
+}
+
+/// All cores.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Processor {
+    cores: Vec<Core>,
+}
+
+impl Processor {
+    /// The cores by number.
+    pub(super) fn cores(&self) -> impl Iterator<Item = (u16, &Core)> {
+        (0..).zip(&self.cores)
+    }
+
+    /// Records are missing: what the cores do is not known until a record says so.
+    pub(super) fn lost(&mut self) {
+        for core in &mut self.cores {
+            core.task = Doing::Unknown;
+            core.interrupts.clear();
+        }
+    }
+
+    /// The target was reset.
+    pub(super) fn forget(&mut self) {
+        self.lost();
+        self.cores.iter_mut().for_each(|core| core.since = None);
+    }
+
+    /// Takes an activity of the scheduler or of an interrupt.
+    pub(super) fn activity(
+        &mut self,
+        (activity, changes): (&Activity, &[Change]),
+        who: Operands,
+        here: &Here,
+        entities: &Entities,
+        book: &mut Book,
+    ) {
+        let mut apply = |core, effect: &dyn Fn(&mut Core)| self.apply(core, effect, here, entities, book);
+        match (activity.verb, who.sub) {
+            (V::ISR_IN, Some(isr)) => apply(activity.core, &|core| core.enter(isr)),
+            (V::ISR_OUT, Some(isr)) => apply(activity.core, &|core| core.leave(isr)),
+            (V::IDLE, _) => apply(activity.core, &|core| core.task = Doing::Idle),
+            _ => {
+                for change in changes {
+                    match *change {
+                        Change::Stops { core, .. } if !runs_again(changes, core) => {
+                            apply(core, &|of| of.task = Doing::Unknown);
+                        }
+                        Change::Runs { task, core } => apply(core, &|of| of.task = Doing::Runs(task)),
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lets a core do something else; what it did until here is summed up.
+    fn apply(&mut self, core: u16, effect: &dyn Fn(&mut Core), here: &Here, entities: &Entities, book: &mut Book) {
+        let Some(of) = self.core(core) else { return };
+        let before = of.doing();
+        effect(of);
+        if of.doing() == before && of.since.is_some() {
+            return;
+        }
+        let Some(since) = of.since.replace(here.begin()) else { return };
+        let ticks = since.until(here).unwrap_or(0);
+        if before == Doing::Unknown || since.is_cut(here) {
+            of.unknown = of.unknown.saturating_add(ticks);
+            return;
+        }
+        of.known = of.known.saturating_add(ticks);
+        let object = match before {
+            Doing::Runs(id) => entities.key(id),
+            _ => IDLE,
+        };
+        book.ends(M::Cpu, since, here, here.subject(Some(object), None, core));
+    }
+
+    fn core(&mut self, core: u16) -> Option<&mut Core> {
+        let at = usize::from(core);
+        if at >= self.cores.len() {
+            if at >= MOST_CORES {
+                return None;
+            }
+            self.cores.resize_with(at + 1, Core::default);
+        }
+        self.cores.get_mut(at)
+    }
+}
+
+/// Whether a core goes on with a task in the same moment.
+fn runs_again(changes: &[Change], on: u16) -> bool {
+    changes.iter().any(|change| matches!(change, Change::Runs { core, .. } if *core == on))
+}
+
+impl Core {
+    fn enter(&mut self, isr: Id) {
+        if self.interrupts.len() < DEEPEST {
+            self.interrupts.push(isr);
+        }
+    }
+
+    /// Those within it are left too, though that was not seen.
+    fn leave(&mut self, isr: Id) {
+        if let Some(at) = self.interrupts.iter().rposition(|open| *open == isr) {
+            self.interrupts.truncate(at);
+        }
+    }
+}

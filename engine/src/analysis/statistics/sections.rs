@@ -1,0 +1,125 @@
+//! Interrupts, critical sections, locks and spans.
+
+use rustc_hash::FxHashMap;
+use spytui_plugin_api::{Activity, ActivityFlags as F, NONE, Verb as V};
+
+use super::{
+    measure::Measure as M,
+    moments::{Begin, Book, Here},
+};
+use crate::analysis::entity::{Entities, Id, Key, Operands};
+
+/// Open sections that are kept.
+const MOST: usize = 1 << 14;
+/// Beginnings of one section that are kept.
+const DEEPEST: usize = 64;
+
+/// A section that begins and ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Section {
+    measure: M,
+    /// Whose it is.
+    object: Option<Id>,
+    core: u16,
+}
+
+/// What an activity does to a section.
+struct Edge {
+    section: Section,
+    begins: bool,
+    /// What begins within itself: how it is counted.
+    nested: Nested,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nested {
+    /// The outermost one counts.
+    Outermost,
+    /// Each one counts.
+    Each,
+    /// There is one at a time: the end of the one before was not seen.
+    Never,
+}
+
+/// All open sections; the beginnings of each, the innermost last.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sections(FxHashMap<Section, Vec<Begin>>);
+
+impl Sections {
+    /// After a reset of the target nothing is open.
+    pub(super) fn forget(&mut self) {
+        self.0.clear();
+    }
+
+    pub(super) fn activity(
+        &mut self,
+        activity: &Activity,
+        who: Operands,
+        here: &Here,
+        entities: &Entities,
+        book: &mut Book,
+    ) {
+        let Some(Edge { section, begins, nested }) = edge(activity, who) else { return };
+        if begins {
+            return self.begin(section, nested, here, book);
+        }
+        let Some(open) = self.0.get_mut(&section) else { return };
+        let Some(begin) = open.pop() else { return };
+        if nested == Nested::Outermost && !open.is_empty() && !begin.is_cut(here) {
+            return;
+        }
+        let object = section.object.map(|object| entities.key(object));
+        let subject = here.subject(object, signal(activity, here, entities), activity.core);
+        book.ends(section.measure, begin, here, subject);
+    }
+
+    fn begin(&mut self, section: Section, nested: Nested, here: &Here, book: &mut Book) {
+        if self.0.len() >= MOST {
+            self.0.retain(|_, open| !open.is_empty());
+            if self.0.len() >= MOST {
+                self.0.clear();
+            }
+        }
+        let open = self.0.entry(section).or_default();
+        if open.last().is_some_and(|begin| begin.is_cut(here)) {
+            open.clear();
+            book.count(section.measure).cut += 1;
+        }
+        if nested == Nested::Never {
+            open.clear();
+        }
+        if open.is_empty() || nested == Nested::Each {
+            book.count(section.measure).begun += 1;
+        }
+        if open.len() < DEEPEST {
+            open.push(here.begin());
+        }
+    }
+}
+
+/// The signal that the record of an end is about, or its second key.
+fn signal(activity: &Activity, here: &Here, entities: &Entities) -> Option<Key> {
+    let named = activity.item_space != NONE;
+    let own = named.then(|| entities.named(activity, activity.item_space, activity.item));
+    own.or(here.item.filter(|_| activity.verb == V::END))
+}
+
+fn edge(activity: &Activity, who: Operands) -> Option<Edge> {
+    let Activity { verb, core, flags, .. } = *activity;
+    let (measure, object, begins, nested) = match (verb, who.sub, who.obj) {
+        (V::ISR_IN | V::ISR_OUT, Some(isr), _) => (M::Interrupt, Some(isr), verb == V::ISR_IN, Nested::Never),
+        (V::CRIT_IN | V::CRIT_OUT, ..) => (M::Critical, None, verb == V::CRIT_IN, Nested::Outermost),
+        (V::SCHED_LOCK | V::SCHED_UNLOCK, ..) => (M::Locked, None, verb == V::SCHED_LOCK, Nested::Outermost),
+        (V::TAKE | V::GIVE, _, Some(lock)) if !flags.contains(F::FAILED) => {
+            (M::Held, Some(lock), verb == V::TAKE, Nested::Outermost)
+        }
+        (V::BEGIN | V::END, Some(of), _) => {
+            let nested = if flags.contains(F::APART) { Nested::Never } else { Nested::Each };
+            (M::Span, Some(of), verb == V::BEGIN, nested)
+        }
+        _ => return None,
+    };
+    // A thread may leave on another core what it entered on this one; so may the task that holds a lock.
+    let core = if flags.contains(F::APART) || measure == M::Held { NONE } else { core };
+    Some(Edge { section: Section { measure, object, core }, begins, nested })
+}

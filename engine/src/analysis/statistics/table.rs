@@ -1,0 +1,204 @@
+//! Figures by the columns that are asked for, with names.
+
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use super::{
+    collect::Statistics,
+    columns::{Column, Columns},
+    figure::{Sort, StatisticsRow, Unit},
+    measure::{Measure, Quantity},
+    tally::{IDLE, REST, Subject, Sum},
+};
+use crate::{
+    analysis::{entity::Key, objects::Wording},
+    present::{
+        Clock,
+        clock::grouped,
+        words::{group_tag, kind_name},
+    },
+};
+
+/// What was measured, by some columns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StatisticsTable {
+    /// What was measured.
+    pub measure: Measure,
+    /// By which columns.
+    pub by: Columns,
+    /// In what values are given.
+    pub unit: Unit,
+    /// The rows.
+    pub rows: Vec<StatisticsRow>,
+    /// What is to be known of them, in words.
+    pub notes: Vec<String>,
+}
+
+/// Makes tables with the names that there are.
+#[derive(Clone, Copy)]
+pub struct Tables<'a> {
+    /// The figures.
+    pub statistics: &'a Statistics,
+    /// Names.
+    pub wording: Wording<'a>,
+    /// The clock of the target.
+    pub clock: Clock,
+}
+
+impl Tables<'_> {
+    /// The figures of a measure, by some columns, in the order of the names.
+    #[must_use]
+    pub fn table(&self, measure: Measure, by: Columns) -> StatisticsTable {
+        let mut sums: BTreeMap<Vec<String>, (Subject, Sum)> = BTreeMap::new();
+        for (subject, sum) in self.statistics.sums(measure) {
+            let names = by.iter().map(|column| self.name(subject, column)).collect();
+            sums.entry(names).or_insert_with(|| (*subject, Sum::default())).1.merge(sum);
+        }
+        let whole = match measure {
+            Measure::Cpu => self.statistics.cores().map(|(_, known, unknown)| u128::from(known + unknown)).sum(),
+            _ => sums.values().map(|(_, sum)| sum.total).sum(),
+        };
+        let rows = sums.into_iter().map(|(names, (subject, sum))| self.row(measure, by, names, subject, sum, whole));
+        StatisticsTable { measure, by, unit: self.unit(measure), rows: rows.collect(), notes: self.notes(measure) }
+    }
+
+    /// In what a measure is given.
+    #[must_use]
+    pub fn unit(&self, measure: Measure) -> Unit {
+        match measure.quantity() {
+            Quantity::Bytes => Unit::Bytes,
+            Quantity::Elements => Unit::Elements,
+            Quantity::Time if self.clock.shows_seconds() => Unit::Ns,
+            Quantity::Time => Unit::Ticks,
+        }
+    }
+
+    fn row(
+        &self,
+        measure: Measure,
+        by: Columns,
+        names: Vec<String>,
+        subject: Subject,
+        sum: Sum,
+        whole: u128,
+    ) -> StatisticsRow {
+        let given = |value: u64| match measure.quantity() {
+            Quantity::Time => self.clock.shown_ns(value).unwrap_or(value),
+            _ => value,
+        };
+        let whole = match measure {
+            Measure::Cpu if by.has(Column::Core) => self.time_of(subject.core),
+            _ => whole,
+        };
+        let total = u64::try_from(sum.total).unwrap_or(u64::MAX);
+        let share = |total: u128| u16::try_from((total * 1000 + whole / 2).checked_div(whole)?).ok();
+        let is_rate = measure == Measure::Rate;
+        StatisticsRow {
+            names,
+            subject,
+            count: sum.values.count(),
+            total: measure.has_total().then(|| given(total)),
+            permille: if measure.has_share() { share(sum.total) } else { None },
+            per_second: self.per_second(sum.values.count() as f64),
+            bytes_per_second: self.per_second(sum.total as f64).filter(|_| is_rate),
+            percentiles: [50, 95, 99].map(|percent| given(sum.values.percentile(percent))),
+            ends: [sum.least, sum.greatest].map(|end| given(end.map_or(0, |end| end.value))),
+            sum,
+        }
+    }
+
+    fn time_of(&self, core: u16) -> u128 {
+        let found = self.statistics.cores().find(|(number, ..)| *number == core);
+        found.map_or(0, |(_, known, unknown)| u128::from(known) + u128::from(unknown))
+    }
+
+    fn per_second(&self, n: f64) -> Option<f64> {
+        let ns = self.clock.shown_ns(self.statistics.ticks()).filter(|ns| *ns > 0)?;
+        Some(n * 1e9 / ns as f64)
+    }
+
+    /// The name of a subject in a column.
+    #[must_use]
+    pub fn name(&self, subject: &Subject, column: Column) -> String {
+        let info = self.wording.info;
+        match column {
+            Column::Kind => {
+                self.wording.given_kind(subject.kind).unwrap_or_else(|| kind_name(info, subject.kind).replace(' ', "_"))
+            }
+            Column::Group => group_tag(info, subject.group).to_owned(),
+            Column::Core => subject.core.to_string(),
+            Column::Object => match subject.object {
+                Some(IDLE) => "idle".to_owned(),
+                Some(REST) => "(others)".to_owned(),
+                object => self.key(object),
+            },
+            Column::Signal => self.key(subject.signal),
+        }
+    }
+
+    fn key(&self, key: Option<Key>) -> String {
+        let name = |key| self.wording.bare_name(key);
+        key.map_or_else(|| "–".to_owned(), name)
+    }
+
+    fn notes(&self, measure: Measure) -> Vec<String> {
+        let counts = self.statistics.counts(measure);
+        let mut notes = Vec::new();
+        let mut say = |n: u64, what: &str| {
+            if n > 0 {
+                notes.push(format!("{} {what}", grouped(n)));
+            }
+        };
+        say(counts.cut, "not counted: records were lost between begin and end");
+        say(counts.untimed, "not counted: a record has no time stamp, or the clock went back");
+        say(counts.unsure, "not counted: which post they belong to is not certain");
+        say(self.statistics.rest(), "of more objects and signals than are kept, counted as (others)");
+        let is_empty = self.statistics.sums(measure).all(|(_, sum)| sum.values.count() == 0);
+        if is_empty && counts.begun > 0 && counts.cut == 0 && counts.untimed == 0 {
+            say(counts.begun, "begin and none ends: the records that would say so are masked, or never sent");
+        }
+        if measure == Measure::Cpu {
+            notes.extend(self.cpu_notes());
+        }
+        let is_time = measure.quantity() == Quantity::Time;
+        if !self.clock.shows_seconds() && (is_time || measure == Measure::Rate) && !is_empty {
+            let why = if self.clock.known() { "in doubt" } else { "not known" };
+            let so = if is_time { "times are in ticks" } else { "nothing is said per second" };
+            notes.push(format!("the rate of the target's clock is {why}: {so}"));
+        }
+        let bits = self.statistics.sums(measure).filter_map(|(_, sum)| sum.values.bits()).min();
+        notes.extend(bits.map(|bits| format!("many values: median and percentiles are within 1/{}", 1 << (bits - 1))));
+        notes
+    }
+
+    fn cpu_notes(&self) -> Vec<String> {
+        let unknown = self.statistics.cores().filter(|(_, _, unknown)| *unknown > 0);
+        let note = |(core, known, unknown): (u16, u64, u64)| {
+            let permille = u128::from(unknown) * 1000 / (u128::from(known) + u128::from(unknown)).max(1);
+            let share =
+                if permille == 0 { "less than 0.1".to_owned() } else { format!("{}.{}", permille / 10, permille % 10) };
+            format!("core {core}: for {share} % of the time no record says what it did")
+        };
+        unknown.map(note).collect()
+    }
+}
+
+impl StatisticsTable {
+    /// Sorts the rows: the greatest first, of free elements the fewest; names from their beginning. Equal ones stay in
+    /// the order of their names.
+    pub fn sort(&mut self, sort: Sort, is_reversed: bool) {
+        let column = |name| self.by.iter().position(|column| column == name);
+        let low = self.measure.is_low_worse();
+        self.rows.sort_by(|a, b| a.names.cmp(&b.names));
+        match sort {
+            Sort::Name(name) => {
+                let at = column(name).unwrap_or(0);
+                self.rows.sort_by(|a, b| a.names.get(at).cmp(&b.names.get(at)));
+            }
+            Sort::Figure(figure) if low && figure.is_value() => self.rows.sort_by_key(|row| figure.key(row)),
+            Sort::Figure(figure) => self.rows.sort_by_key(|row| Reverse(figure.key(row))),
+        }
+        if is_reversed {
+            self.rows.reverse();
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Sums of what was measured, in bounded memory.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHashMap;
+use spytui_plugin_api::{NONE, RowKind};
+
+use super::measure::Measure;
+use crate::analysis::{
+    distribution::{Distribution, FINEST},
+    entity::Key,
+    objects::Moment,
+};
+
+/// Different subjects of which each has a sum of its own; noise has any number of them.
+const MOST: usize = 1 << 13;
+/// Sums without object and signal, into which go more subjects than that.
+const MOST_RESTS: usize = 1 << 10;
+/// Distinct values kept of all sums together; with more, values are rounded.
+const MOST_VALUES: usize = 1 << 20;
+/// Fewest significant bits to which values are rounded.
+const COARSEST: u32 = 3;
+
+/// The object of a core that runs no task.
+pub const IDLE: Key = Key { space: NONE, key: 0, scope: 0 };
+/// The object of subjects that have no sum of their own.
+pub const REST: Key = Key { space: NONE, key: 1, scope: 0 };
+
+/// What a value is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subject {
+    /// Kind of the record.
+    pub kind: RowKind,
+    /// Its group.
+    pub group: u8,
+    /// Its core.
+    pub core: u16,
+    /// The object; [`IDLE`] or [`REST`] where it is none of the target's.
+    pub object: Option<Key>,
+    /// The signal, or another second key.
+    pub signal: Option<Key>,
+}
+
+impl Hash for Subject {
+    /// In few steps: one is looked up for each value.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(u64::from(self.kind.0) | u64::from(self.core) << 16);
+        self.object.unwrap_or(REST).hash(state);
+        self.signal.unwrap_or(REST).hash(state);
+    }
+}
+
+/// A least or greatest value, and the record with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extreme {
+    /// The value.
+    pub value: u64,
+    /// The record.
+    pub at: Moment,
+}
+
+/// What was measured of a subject.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// The values.
+    pub values: Distribution,
+    /// Their sum.
+    pub total: u128,
+    /// The first least one.
+    pub least: Option<Extreme>,
+    /// The first greatest one.
+    pub greatest: Option<Extreme>,
+}
+
+impl Sum {
+    fn add(&mut self, value: u64, at: Moment) {
+        self.values.add(value);
+        self.total += u128::from(value);
+        self.lower(Extreme { value, at });
+        self.raise(Extreme { value, at });
+    }
+
+    fn lower(&mut self, other: Extreme) {
+        if self.least.is_none_or(|least| (other.value, other.at.row) < (least.value, least.at.row)) {
+            self.least = Some(other);
+        }
+    }
+
+    fn raise(&mut self, other: Extreme) {
+        let is_more = |own: Extreme| other.value > own.value || other.value == own.value && other.at.row < own.at.row;
+        if self.greatest.is_none_or(is_more) {
+            self.greatest = Some(other);
+        }
+    }
+
+    /// Adds everything of another one.
+    pub fn merge(&mut self, other: &Sum) {
+        self.values.merge(&other.values);
+        self.total += other.total;
+        other.least.into_iter().for_each(|least| self.lower(least));
+        other.greatest.into_iter().for_each(|greatest| self.raise(greatest));
+    }
+}
+
+/// Finds the sum of a subject again without looking it up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Slot(u32);
+
+/// All sums.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    slots: FxHashMap<(Measure, Subject), Slot>,
+    sums: Vec<(Measure, Subject, Sum)>,
+    /// Distinct values of all sums.
+    distinct: usize,
+    /// Significant bits to which all values are rounded.
+    bits: Option<u32>,
+    /// Values of subjects without a sum of their own.
+    rest: u64,
+}
+
+impl Tally {
+    /// Adds a value.
+    pub(super) fn add(&mut self, measure: Measure, subject: Subject, value: u64, at: Moment) {
+        if let Some(slot) = self.slot(measure, subject) {
+            self.add_to(slot, value, at);
+        }
+    }
+
+    /// The sum of a subject; `None` if there are too many.
+    pub(super) fn slot(&mut self, measure: Measure, subject: Subject) -> Option<Slot> {
+        if let Some(slot) = self.slots.get(&(measure, subject)) {
+            return Some(*slot);
+        }
+        if self.sums.len() < MOST {
+            return Some(self.open(measure, subject));
+        }
+        self.rest += 1;
+        let rest = Subject { object: Some(REST), signal: None, ..subject };
+        match self.slots.get(&(measure, rest)) {
+            Some(slot) => Some(*slot),
+            None if self.sums.len() < MOST + MOST_RESTS => Some(self.open(measure, rest)),
+            None => None,
+        }
+    }
+
+    fn open(&mut self, measure: Measure, subject: Subject) -> Slot {
+        let slot = Slot(self.sums.len() as u32);
+        let mut sum = Sum::default();
+        if let Some(bits) = self.bits {
+            sum.values.coarsen(bits);
+        }
+        self.sums.push((measure, subject, sum));
+        self.slots.insert((measure, subject), slot);
+        slot
+    }
+
+    /// Adds a value to a sum.
+    #[inline]
+    pub(super) fn add_to(&mut self, slot: Slot, value: u64, at: Moment) {
+        let Some((_, _, sum)) = self.sums.get_mut(slot.0 as usize) else { return };
+        let before = sum.values.distinct();
+        sum.add(value, at);
+        self.distinct = self.distinct + sum.values.distinct() - before;
+        while self.distinct > MOST_VALUES && self.bits.is_none_or(|bits| bits > COARSEST) {
+            self.coarsen();
+        }
+    }
+
+    /// The target says itself what the least value was.
+    pub(super) fn reported_least(&mut self, measure: Measure, subject: Subject, value: u64, at: Moment) {
+        let slot = self.slot(measure, subject);
+        if let Some((_, _, sum)) = slot.and_then(|slot| self.sums.get_mut(slot.0 as usize)) {
+            sum.lower(Extreme { value, at });
+        }
+    }
+
+    fn coarsen(&mut self) {
+        let bits = self.bits.map_or(FINEST, |bits| bits - 1);
+        self.bits = Some(bits);
+        self.sums.iter_mut().for_each(|(_, _, sum)| sum.values.coarsen(bits));
+        self.distinct = self.sums.iter().map(|(_, _, sum)| sum.values.distinct()).sum();
+    }
+
+    /// The sums of a measure.
+    pub fn of(&self, measure: Measure) -> impl Iterator<Item = (&Subject, &Sum)> {
+        self.sums.iter().filter(move |(of, ..)| *of == measure).map(|(_, subject, sum)| (subject, sum))
+    }
+
+    /// Number of values of subjects that have no sum of their own.
+    #[must_use]
+    pub fn rest(&self) -> u64 {
+        self.rest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject(key: u64) -> Subject {
+        let object = Some(Key { space: 16, key, scope: 0 });
+        Subject { kind: RowKind(1), group: 0, core: 0, object, signal: None }
+    }
+
+    #[test]
+    fn noise_takes_bounded_memory_and_nothing_goes_missing() {
+        let mut tally = Tally::default();
+        for key in 0..100_000 {
+            tally.add(Measure::Step, subject(key), key, Moment { row: key, ..Moment::default() });
+        }
+        assert_eq!(tally.sums.len(), MOST + 1);
+        let count: u64 = tally.of(Measure::Step).map(|(_, sum)| sum.values.count()).sum();
+        assert_eq!((count, tally.rest()), (100_000, 100_000 - MOST as u64));
+        let rest = tally.of(Measure::Step).find(|(subject, _)| subject.object == Some(REST)).unwrap().1;
+        assert_eq!(rest.greatest.map(|most| (most.value, most.at.row)), Some((99_999, 99_999)));
+    }
+
+    #[test]
+    fn values_are_rounded_where_all_together_are_too_many() {
+        let mut tally = Tally::default();
+        let values = 2 * MOST_VALUES as u64;
+        for value in 0..values {
+            tally.add(Measure::Step, subject(value % 1000), value * 7919 % 1_000_003, Moment::default());
+        }
+        assert!(tally.distinct <= MOST_VALUES && tally.bits.is_some(), "{}", tally.distinct);
+        let greatest = tally.of(Measure::Step).filter_map(|(_, sum)| sum.greatest).map(|most| most.value).max();
+        assert_eq!(greatest, Some(1_000_002));
+    }
+
+    #[test]
+    fn of_equal_values_the_first_record_is_kept() {
+        let mut sum = Sum::default();
+        let at = |row| Moment { row, ..Moment::default() };
+        sum.add(5, at(3));
+        sum.add(5, at(4));
+        let mut other = Sum::default();
+        other.add(5, at(1));
+        other.add(2, at(9));
+        sum.merge(&other);
+        assert_eq!((sum.greatest.unwrap().at.row, sum.least.unwrap().at.row, sum.total), (1, 9, 17));
+    }
+}

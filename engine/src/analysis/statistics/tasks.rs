@@ -1,0 +1,88 @@
+//! Tasks by state.
+
+use spytui_plugin_api::{Activity, Verb as V};
+
+use super::{
+    measure::Measure as M,
+    moments::{Begin, Book, Here},
+};
+use crate::analysis::{
+    change::{Change, Doing},
+    entity::{Entities, Id, Slots},
+};
+
+/// What a task does, and since when.
+#[derive(Debug, Clone, Copy, Default)]
+struct Task {
+    state: Option<(Doing, Begin)>,
+    /// Since when it has something to do.
+    active: Option<Begin>,
+}
+
+/// All tasks.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tasks(Slots<Task>);
+
+impl Tasks {
+    /// Takes what an activity of the scheduler changes.
+    pub(super) fn changed(
+        &mut self,
+        activity: &Activity,
+        changes: &[Change],
+        here: &Here,
+        entities: &Entities,
+        book: &mut Book,
+    ) {
+        for change in changes {
+            let Change::Task { task, state, late } = *change else { continue };
+            let is_implied = activity.verb == V::RUN && state.doing == Doing::Ready && state.cause.is_none() && !late;
+            // A task that runs on is switched in again.
+            if is_implied && changes.iter().any(|other| is_run_of(other, task)) {
+                continue;
+            }
+            self.enters(task, state.doing, here, activity.core, entities, book);
+        }
+    }
+
+    fn enters(&mut self, task: Id, doing: Doing, here: &Here, core: u16, entities: &Entities, book: &mut Book) {
+        let slot = self.0.of(task);
+        let subject = here.subject(Some(entities.key(task)), None, core);
+        if let Some((before, begin)) = slot.state {
+            if before == doing && !begin.is_cut(here) {
+                return;
+            }
+            if let Some(measure) = measure(before) {
+                book.ends(measure, begin, here, subject);
+            }
+        }
+        slot.state = Some((doing, here.begin()));
+        if let Some(measure) = measure(doing) {
+            book.count(measure).begun += 1;
+        }
+        match doing {
+            Doing::Ready if slot.active.is_none_or(|begin| begin.is_cut(here)) => {
+                slot.active = Some(here.begin());
+                book.count(M::Activation).begun += 1;
+            }
+            Doing::Ready | Doing::Running => {}
+            _ => {
+                if let Some(begin) = slot.active.take() {
+                    book.ends(M::Activation, begin, here, subject);
+                }
+            }
+        }
+    }
+}
+
+fn is_run_of(change: &Change, of: Id) -> bool {
+    matches!(change, Change::Task { task, state, .. } if *task == of && state.doing == Doing::Running)
+}
+
+fn measure(doing: Doing) -> Option<M> {
+    match doing {
+        Doing::Running => Some(M::Run),
+        Doing::Ready => Some(M::Ready),
+        Doing::Blocked => Some(M::Blocked),
+        _ => None,
+    }
+}

@@ -1,0 +1,103 @@
+//! One axis for the times of all epochs. An epoch whose clock goes on from the previous one's keeps its times, as if a
+//! recording was stopped and started again; one whose time steps back, as after a reset of the target, begins where the
+//! previous one ended.
+
+use spytui_plugin_api::{Row, row::RowFlags};
+
+/// Latest position: readers of exports use signed 64-bit numbers.
+const MOST: u64 = i64::MAX as u64;
+
+/// Where a row is on the axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Here.
+    At(u64),
+    /// No row had a time yet.
+    Nowhere,
+    /// Its time does not fit; it counts as at the latest time before it.
+    Beyond,
+}
+
+/// Puts the times of all epochs on one axis, row by row.
+#[derive(Debug, Clone, Default)]
+pub struct TimeAxis {
+    epoch: u32,
+    scale: EpochScale,
+    /// The epoch has no event yet.
+    begins: bool,
+    /// Latest position returned.
+    last: u64,
+}
+
+/// Position and time of the start of an epoch: all that is needed for positions in it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EpochScale {
+    /// Position of its start.
+    base: u64,
+    /// Its time there.
+    first: u64,
+}
+
+/// Whether the time of a row decides where its epoch begins. A name or core does not: a recording that starts reports 0
+/// there, whatever the time is.
+#[must_use]
+pub fn begins_epoch(row: &Row) -> bool {
+    row.has(RowFlags::TIME_OWN) && !row.has(RowFlags::NAMING)
+}
+
+impl EpochScale {
+    /// Position of a time; `None` if it does not fit.
+    #[must_use]
+    pub fn place(&self, time: u64) -> Option<u64> {
+        self.base.checked_add(time.saturating_sub(self.first)).filter(|&at| at <= MOST)
+    }
+}
+
+impl TimeAxis {
+    /// Position of a row, by its time, if it has one: `Some(None)` = a time that does not fit. `begins` = the time may decide
+    /// where an epoch begins.
+    #[inline]
+    pub fn at(&mut self, epoch: u32, time: Option<Option<u64>>, begins: bool) -> Place {
+        if epoch != self.epoch {
+            self.epoch = epoch;
+            self.begins = true;
+        }
+        let Some(time) = time else {
+            return if epoch > 0 { Place::At(self.last) } else { Place::Nowhere };
+        };
+        if let Some(time) = time.filter(|_| self.begins)
+            && !self.starts(time, begins)
+        {
+            return Place::At(self.last);
+        }
+        let Some(at) = time.and_then(|time| self.scale.place(time)) else { return Place::Beyond };
+        self.last = self.last.max(at);
+        Place::At(at)
+    }
+
+    /// Whether a row is the first event of its epoch. Its time decides whether the scale stays.
+    #[cold]
+    fn starts(&mut self, time: u64, begins: bool) -> bool {
+        if !begins {
+            return false;
+        }
+        let goes_on = time >= self.scale.first && self.scale.place(time).is_some_and(|at| at >= self.last);
+        if !goes_on {
+            self.scale = EpochScale { base: self.last, first: time };
+        }
+        self.begins = false;
+        true
+    }
+
+    /// Latest position so far.
+    #[must_use]
+    pub fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// How times of the present epoch are placed.
+    #[must_use]
+    pub fn scale(&self) -> EpochScale {
+        self.scale
+    }
+}

@@ -1,0 +1,166 @@
+//! The changes of some thousand rows, and their sums.
+
+use super::{
+    cell::Cell,
+    entries::{Entries, Entry},
+    lane::Shown,
+    painter::{Painter, Pen, Window},
+};
+
+/// What a lane does in a block.
+#[derive(Debug, Clone)]
+pub(super) struct LaneSum {
+    pub(super) lane: u32,
+    /// It includes what the lane showed when the block began.
+    pub(super) cell: Cell,
+    /// Records that are missing may have changed what it shows at the end.
+    pub(super) unsure: bool,
+}
+
+/// The changes of rows that follow each other.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// Number of its first row in the list.
+    pub(super) first: u64,
+    /// Positions of its start and of its last row.
+    pub(super) span: (u64, u64),
+    /// Nothing is known when it begins.
+    pub(super) is_blank: bool,
+    /// Losses before it.
+    pub(super) losses_before: u64,
+    /// Records are missing in it, for so many ticks.
+    pub(super) lost: Option<u64>,
+    /// `None` if only sums are kept.
+    pub(super) entries: Option<Entries>,
+    /// Of the lanes that changed, in their order. None while rows are added.
+    pub(super) sums: Vec<LaneSum>,
+}
+
+impl Block {
+    /// Without rows.
+    pub(super) fn new(first: u64, at: u64, is_blank: bool) -> Block {
+        let entries = Some(Entries::new(at));
+        Block { first, span: (at, at), is_blank, losses_before: 0, lost: None, entries, sums: Vec::new() }
+    }
+
+    /// It begins here, and what is in it: all of it stands at one position.
+    pub(super) fn move_to(&mut self, at: u64) {
+        self.span = (at, at);
+        self.entries.iter_mut().for_each(|entries| entries.move_to(at));
+    }
+
+    /// Adds up what lanes did, of which this is what they showed when it began.
+    pub(super) fn finish(&mut self, mut began: Vec<(u32, Pen)>) {
+        let Some(entries) = &mut self.entries else { return };
+        entries.finish();
+        began.sort_unstable_by_key(|lane| lane.0);
+        let (lanes, pens): (Vec<u32>, Vec<Pen>) = began.into_iter().unzip();
+        // Its last row lies in it.
+        let window = Window { begin: self.span.0, ticks: self.span.1 - self.span.0 + 1, columns: 1 };
+        let mut painter = Painter::new(window, &lanes, pens);
+        for (at, entry) in entries.iter(self.span.0) {
+            painter.entry(at, entry);
+        }
+        let (painted, pens) = painter.finish(self.span.1);
+        self.lost = painted.lost.first().copied().flatten();
+        let cells = painted.lanes.into_iter().filter_map(|cells| cells.into_iter().next());
+        let sums = lanes.into_iter().zip(cells).zip(pens);
+        self.sums = sums.map(|((lane, cell), pen)| LaneSum { lane, cell, unsure: pen.unsure }).collect();
+    }
+
+    /// What a lane did, if it changed.
+    pub(super) fn sum(&self, lane: u32) -> Option<&LaneSum> {
+        let at = self.sums.binary_search_by_key(&lane, |sum| sum.lane).ok()?;
+        self.sums.get(at)
+    }
+
+    /// Makes one of this and the next one; only sums are kept.
+    pub(super) fn join(&mut self, next: Block) {
+        let (whole, lost) = ((1, 1), [self.lost, next.lost]);
+        let mut sums = Vec::with_capacity(self.sums.len().max(next.sums.len()));
+        let mut later = next.sums.into_iter().peekable();
+        for mut sum in std::mem::take(&mut self.sums) {
+            while let Some(other) = later.next_if(|other| other.lane < sum.lane) {
+                sums.push(other);
+            }
+            if let Some(other) = later.next_if(|other| other.lane == sum.lane) {
+                sum.cell.join(&other.cell, whole);
+                sum.unsure = other.unsure;
+            } else if next.is_blank {
+                sum.cell.last = Shown::Unknown;
+            } else {
+                // It goes on as it was.
+                sum.cell.add(sum.cell.last, next.span.1 - next.span.0, sum.unsure || next.lost.is_some());
+                sum.unsure |= next.lost.is_some();
+            }
+            sums.push(sum);
+        }
+        sums.extend(later);
+        self.sums = sums;
+        self.span.1 = next.span.1;
+        self.is_blank |= next.is_blank;
+        self.lost = lost.into_iter().flatten().reduce(u64::saturating_add);
+        self.entries = None;
+    }
+
+    /// Where a lane begins to show something else; where only sums are kept, at its start if it does.
+    pub(super) fn changes(&self, lane: u32, shown: &mut Shown) -> Vec<u64> {
+        let mut changes = Vec::new();
+        let mut change = |at, now: Shown| {
+            if now != std::mem::replace(shown, now) {
+                changes.push(at);
+            }
+        };
+        if self.is_blank {
+            change(self.span.0, Shown::Unknown);
+        }
+        let sum = self.sum(lane);
+        if sum.is_none() && !self.sums.is_empty() {
+            return changes;
+        }
+        match (&self.entries, sum) {
+            (Some(entries), _) => {
+                for (at, entry) in entries.iter(self.span.0) {
+                    if let Entry::Lane { lane: other, shown, .. } = entry
+                        && other == lane
+                    {
+                        change(at, shown);
+                    }
+                }
+            }
+            (None, Some(sum)) => change(self.span.0, sum.cell.last),
+            (None, None) => {}
+        }
+        changes
+    }
+
+    /// Memory of its entries, bytes.
+    pub(super) fn memory(&self) -> usize {
+        self.entries.as_ref().map_or(0, Entries::memory)
+    }
+
+    /// Paints it.
+    pub(super) fn paint(&self, window: &Window, painter: &mut Painter) {
+        let (from, to) = self.span;
+        if self.is_blank {
+            painter.forget(from);
+        }
+        let is_in_one = from >= window.begin && to < window.end() && window.column(from) == window.column(to);
+        match &self.entries {
+            Some(entries) if self.sums.is_empty() || !is_in_one => {
+                for (at, entry) in entries.iter(from).take_while(|(at, _)| *at < window.end()) {
+                    painter.entry(at, entry);
+                }
+            }
+            _ => {
+                if let Some(lost) = self.lost {
+                    painter.doubt(from);
+                    painter.lost_sum(self.span, lost);
+                }
+                for sum in &self.sums {
+                    painter.sum(sum.lane, self.span, &sum.cell, sum.unsure);
+                }
+            }
+        }
+    }
+}

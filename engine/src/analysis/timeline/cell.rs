@@ -1,0 +1,121 @@
+//! What a lane does in one column.
+
+use smallvec::SmallVec;
+
+use super::lane::Shown;
+
+/// States of a cell whose time is kept; noise has any number of them.
+const MOST: usize = 16;
+
+/// What a lane does from one time to another.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Cell {
+    /// Ticks in each state, in the order in which they came; of a state that was left at once 0.
+    pub states: SmallVec<[(u32, u64); 2]>,
+    /// Ticks in states beyond those that are kept.
+    pub beyond: u64,
+    /// How often the lane began to show something else.
+    pub changes: u32,
+    /// Least and greatest number.
+    pub range: Option<(f64, f64)>,
+    /// What it shows at the end.
+    pub last: Shown,
+    /// Records that are missing may have changed what it shows, at least for a part of the time.
+    pub unsure: bool,
+}
+
+impl Cell {
+    /// The lane shows this for so long.
+    pub(super) fn add(&mut self, shown: Shown, ticks: u64, unsure: bool) {
+        match shown {
+            Shown::Unknown => {}
+            Shown::State(state) => self.state(state, ticks),
+            Shown::Number(number) => self.number((number, number)),
+        }
+        self.last = shown;
+        self.unsure |= unsure && shown != Shown::Unknown;
+    }
+
+    fn state(&mut self, state: u32, ticks: u64) {
+        if let Some((_, sum)) = self.states.iter_mut().find(|known| known.0 == state) {
+            *sum = sum.saturating_add(ticks);
+        } else if self.states.len() < MOST {
+            self.states.push((state, ticks));
+        } else {
+            self.beyond = self.beyond.saturating_add(ticks);
+        }
+    }
+
+    fn number(&mut self, (low, high): (f64, f64)) {
+        let (least, most) = self.range.unwrap_or((low, high));
+        self.range = Some((least.min(low), most.max(high)));
+    }
+
+    /// What follows in the same column; `share` of its time = (numerator, denominator), where it reaches over several.
+    pub(super) fn join(&mut self, later: &Cell, share: (u64, u64)) {
+        let part = |ticks: u64| {
+            if share.0 == share.1 {
+                return ticks;
+            }
+            let product = u128::from(ticks) * u128::from(share.0) / u128::from(share.1.max(1));
+            u64::try_from(product).unwrap_or(u64::MAX)
+        };
+        later.states.iter().for_each(|(state, ticks)| self.state(*state, part(*ticks)));
+        self.beyond = self.beyond.saturating_add(part(later.beyond));
+        self.changes = self.changes.saturating_add(later.changes);
+        later.range.into_iter().for_each(|range| self.number(range));
+        self.last = later.last;
+        self.unsure |= later.unsure;
+    }
+
+    /// The state in which it was longest; the first of several.
+    #[must_use]
+    pub fn longest(&self) -> Option<u32> {
+        let longest = self.states.iter().map(|state| state.1).max()?;
+        self.states.iter().find(|state| state.1 == longest).map(|state| state.0)
+    }
+
+    /// Nothing is known.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.states.is_empty() && self.range.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use smallvec::smallvec;
+
+    use super::*;
+
+    #[test]
+    fn a_state_that_was_left_at_once_is_there() {
+        let mut cell = Cell::default();
+        cell.add(Shown::State(7), 0, false);
+        cell.add(Shown::State(2), 0, false);
+        cell.add(Shown::State(2), 9, true);
+        assert_eq!((cell.states.as_slice(), cell.longest(), cell.unsure), (&[(7, 0), (2, 9)][..], Some(2), true));
+    }
+
+    #[test]
+    fn many_states_take_bounded_memory() {
+        let mut cell = Cell::default();
+        (0..100).for_each(|state| cell.add(Shown::State(state), 5, false));
+        assert_eq!((cell.states.len(), cell.beyond), (MOST, 5 * (100 - MOST as u64)));
+    }
+
+    #[test]
+    fn cells_join_to_one() {
+        let cell = |numbers: &[f64]| {
+            let mut cell = Cell::default();
+            numbers.iter().for_each(|number| cell.add(Shown::Number(*number), 1, false));
+            cell
+        };
+        let mut joined = cell(&[3.0, 5.0]);
+        joined.join(&cell(&[1.0, 4.0]), (1, 1));
+        assert_eq!((joined.range, joined.last), (Some((1.0, 5.0)), Shown::Number(4.0)));
+        let mut part = Cell::default();
+        part.join(&Cell { states: smallvec![(1, 100)], ..Cell::default() }, (1, 4));
+        assert_eq!(part.states.as_slice(), [(1, 25)]);
+    }
+}

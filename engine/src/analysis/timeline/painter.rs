@@ -1,0 +1,282 @@
+//! Changes to cells.
+
+use super::{cell::Cell, entries::Entry, lane::Shown};
+
+/// A stretch of time in columns of equal width.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Where it begins, in ticks of the time axis.
+    pub begin: u64,
+    /// Ticks of a column, from 1.
+    pub ticks: u64,
+    /// Number of columns.
+    pub columns: usize,
+}
+
+/// A window with what is in it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Painted {
+    /// The cells of each lane that was asked for.
+    pub lanes: Vec<Vec<Cell>>,
+    /// Ticks of each column in which records are missing; `None` if none are.
+    pub lost: Vec<Option<u64>>,
+    /// Ticks of a column.
+    pub ticks: u64,
+    /// Changes and sums that were looked at: what it costs to paint it.
+    pub looked_at: u64,
+    /// Of these columns only sums are kept, spread over more than one.
+    pub coarse: bool,
+}
+
+impl Window {
+    /// The position behind it.
+    #[must_use]
+    pub fn end(&self) -> u64 {
+        self.begin.saturating_add(self.ticks.saturating_mul(self.columns as u64))
+    }
+
+    /// The column of a position; those behind the window lie in columns of the same width.
+    #[must_use]
+    pub fn column(&self, at: u64) -> usize {
+        usize::try_from(at.saturating_sub(self.begin) / self.ticks.max(1)).unwrap_or(usize::MAX)
+    }
+
+    /// Position of the start of a column.
+    #[must_use]
+    pub fn start(&self, column: usize) -> u64 {
+        self.begin.saturating_add(self.ticks.saturating_mul(column as u64))
+    }
+
+    /// The columns that a stretch reaches into, with its ticks in each.
+    pub(super) fn parts(self, from: u64, to: u64) -> impl Iterator<Item = (usize, u64)> {
+        let (from, to) = (from.max(self.begin), to.min(self.end()));
+        let columns = if from < to { self.column(from)..self.column(to - 1) + 1 } else { 0..0 };
+        columns.map(move |column| {
+            let (begin, end) = (self.start(column), self.start(column + 1));
+            (column, end.min(to) - begin.max(from))
+        })
+    }
+}
+
+/// What a lane shows, and since when.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Pen {
+    pub(super) shown: Shown,
+    pub(super) unsure: bool,
+    since: u64,
+}
+
+impl Pen {
+    /// As it is at the start of a window.
+    pub(super) fn new(shown: Shown, unsure: bool) -> Pen {
+        Pen { shown, unsure, since: 0 }
+    }
+}
+
+/// Paints changes into the cells of a window.
+#[derive(Debug)]
+pub(super) struct Painter {
+    window: Window,
+    /// Index of each lane among those that were asked for; beyond = not asked for.
+    slots: Vec<u32>,
+    pens: Vec<Pen>,
+    painted: Painted,
+    /// Records are missing since.
+    lost_since: Option<u64>,
+    column: Column,
+}
+
+/// A column of the window; one of no width is none.
+#[derive(Debug, Default)]
+struct Column {
+    index: usize,
+    begin: u64,
+    end: u64,
+}
+
+impl Column {
+    fn has(&self, at: u64) -> bool {
+        (self.begin..self.end).contains(&at)
+    }
+}
+
+/// The lane was not asked for.
+const NOT_ASKED: u32 = u32::MAX;
+
+impl Painter {
+    /// For these lanes, with what they show where the window begins.
+    pub(super) fn new(window: Window, lanes: &[u32], pens: Vec<Pen>) -> Painter {
+        let mut slots = vec![NOT_ASKED; lanes.iter().max().map_or(0, |most| *most as usize + 1)];
+        for (slot, lane) in lanes.iter().enumerate() {
+            slots[*lane as usize] = slot as u32;
+        }
+        let cells = vec![vec![Cell::default(); window.columns]; lanes.len()];
+        let painted = Painted {
+            lanes: cells,
+            lost: vec![None; window.columns],
+            ticks: window.ticks,
+            looked_at: 0,
+            coarse: false,
+        };
+        Painter { window, slots, pens, painted, lost_since: None, column: Column::default() }
+    }
+
+    /// The slot of a lane.
+    fn slot(&self, lane: u32) -> Option<usize> {
+        let slot = self.slots.get(lane as usize).copied().filter(|slot| *slot != NOT_ASKED)?;
+        Some(slot as usize)
+    }
+
+    /// Takes an entry.
+    pub(super) fn entry(&mut self, at: u64, entry: Entry) {
+        self.painted.looked_at += 1;
+        match entry {
+            Entry::Lane { lane, shown, unsure } => {
+                if let Some(slot) = self.slot(lane) {
+                    self.set(slot, at, shown, unsure);
+                }
+            }
+            Entry::LossBegins => self.loses(at),
+            Entry::LossEnds => self.found(at),
+        }
+    }
+
+    /// A lane shows something from here on.
+    fn set(&mut self, slot: usize, at: u64, shown: Shown, unsure: bool) {
+        self.advance(slot, at);
+        let Some(pen) = self.pens.get_mut(slot) else { return };
+        let changes = pen.shown != shown;
+        (pen.shown, pen.unsure) = (shown, unsure);
+        self.mark(slot, at, |cell| {
+            cell.changes += u32::from(changes);
+            cell.add(shown, 0, unsure);
+        });
+    }
+
+    /// The column of a position, if that is in the window: changes that follow each other often lie in one.
+    fn go_to(&mut self, at: u64) {
+        if self.column.has(at) || at < self.window.begin || at >= self.window.end() {
+            return;
+        }
+        let index = self.window.column(at);
+        self.column = Column { index, begin: self.window.start(index), end: self.window.start(index + 1) };
+    }
+
+    /// Paints what a lane showed up to here.
+    fn advance(&mut self, slot: usize, to: u64) {
+        self.go_to(to);
+        let (Some(pen), Some(cells)) = (self.pens.get_mut(slot), self.painted.lanes.get_mut(slot)) else { return };
+        if pen.since >= self.column.begin && self.column.has(to) {
+            let cell = cells.get_mut(self.column.index).filter(|_| pen.shown != Shown::Unknown && pen.since < to);
+            if let Some(cell) = cell {
+                cell.add(pen.shown, to - pen.since, pen.unsure);
+            }
+        } else if pen.shown != Shown::Unknown {
+            for (column, ticks) in self.window.parts(pen.since, to) {
+                if let Some(cell) = cells.get_mut(column) {
+                    cell.add(pen.shown, ticks, pen.unsure);
+                }
+            }
+        }
+        pen.since = pen.since.max(to);
+    }
+
+    /// Nothing is known from here on.
+    pub(super) fn forget(&mut self, at: u64) {
+        for slot in 0..self.pens.len() {
+            self.set(slot, at, Shown::Unknown, false);
+        }
+    }
+
+    /// Records are missing from here on.
+    fn loses(&mut self, at: u64) {
+        self.doubt(at);
+        self.lose(at, at);
+        self.lost_since.get_or_insert(at);
+    }
+
+    /// What lanes show is not sure from here on.
+    pub(super) fn doubt(&mut self, at: u64) {
+        for slot in 0..self.pens.len() {
+            self.advance(slot, at);
+            if let Some(pen) = self.pens.get_mut(slot).filter(|pen| pen.shown != Shown::Unknown) {
+                pen.unsure = true;
+                self.mark(slot, at, |cell| cell.unsure = true);
+            }
+        }
+    }
+
+    /// Changes the cell of a position, if that is in the window.
+    fn mark(&mut self, slot: usize, at: u64, change: impl FnOnce(&mut Cell)) {
+        self.go_to(at);
+        let cells = self.painted.lanes.get_mut(slot).filter(|_| self.column.has(at));
+        if let Some(cell) = cells.and_then(|cells| cells.get_mut(self.column.index)) {
+            change(cell);
+        }
+    }
+
+    fn found(&mut self, at: u64) {
+        if let Some(since) = self.lost_since.take() {
+            self.lose(since, at);
+        }
+    }
+
+    fn lose(&mut self, from: u64, to: u64) {
+        if from == to
+            && from >= self.window.begin
+            && let Some(lost) = self.painted.lost.get_mut(self.window.column(from))
+        {
+            lost.get_or_insert(0);
+        }
+        for (column, ticks) in self.window.parts(from, to) {
+            if let Some(lost) = self.painted.lost.get_mut(column) {
+                *lost = Some(lost.unwrap_or(0).saturating_add(ticks));
+            }
+        }
+    }
+
+    /// Takes the sum of a stretch of a lane, which includes what it showed at its start.
+    pub(super) fn sum(&mut self, lane: u32, (from, to): (u64, u64), cell: &Cell, unsure: bool) {
+        self.painted.looked_at += 1;
+        let Some(slot) = self.slot(lane) else { return };
+        // Goes to the column, too.
+        self.advance(slot, from);
+        let Some(pen) = self.pens.get_mut(slot) else { return };
+        *pen = Pen { shown: cell.last, unsure, since: to.max(pen.since) };
+        let Some(cells) = self.painted.lanes.get_mut(slot) else { return };
+        if self.column.has(from) && self.column.has(to) {
+            if let Some(here) = cells.get_mut(self.column.index) {
+                here.join(cell, (1, 1));
+            }
+            return;
+        }
+        let whole = to - from.min(to);
+        for (column, ticks) in self.window.parts(from, to) {
+            if let Some(here) = cells.get_mut(column) {
+                here.join(cell, (ticks, whole));
+                self.painted.coarse |= ticks < whole;
+            }
+        }
+    }
+
+    /// In a stretch records are missing for so many ticks.
+    pub(super) fn lost_sum(&mut self, (from, to): (u64, u64), lost: u64) {
+        let whole = (to - from.min(to)).max(1);
+        self.lose(from, from);
+        for (column, ticks) in self.window.parts(from, to) {
+            if let Some(sum) = self.painted.lost.get_mut(column) {
+                let part = u128::from(lost) * u128::from(ticks) / u128::from(whole);
+                *sum = Some(sum.unwrap_or(0).saturating_add(u64::try_from(part).unwrap_or(u64::MAX)));
+            }
+        }
+    }
+
+    /// Paints up to the end of what is known.
+    pub(super) fn finish(mut self, end: u64) -> (Painted, Vec<Pen>) {
+        for slot in 0..self.pens.len() {
+            self.advance(slot, end);
+        }
+        self.found(end);
+        (self.painted, self.pens)
+    }
+}

@@ -1,0 +1,453 @@
+//! Records lanes row by row, and paints windows.
+
+use rustc_hash::FxHashMap;
+use spytui_plugin_api::{Activity, Info};
+
+use super::{
+    block::Block,
+    entries::Entry,
+    lane::{self, LaneKey, Shown, States},
+    painter::{Painted, Painter, Pen, Window},
+};
+use crate::analysis::{
+    entity::Id,
+    objects::{FedRow, ObjectTable, State},
+    time_axis::{EpochScale, TimeAxis},
+};
+
+/// Rows of a block, or twice as many as its changes: a window has a block for each of its columns that is painted change by
+/// change.
+const ROWS: u64 = 4096;
+/// Memory for changes one by one, bytes; of blocks beyond it only sums are kept, the oldest first.
+const BUDGET: usize = 64 << 20;
+/// Blocks at most; neighbours become one when there are more.
+const BLOCKS: usize = 1 << 15;
+/// Lanes at most.
+const LANES: usize = 1 << 15;
+
+/// Limits of a recorder.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Rows of a block; half as many changes end it, too.
+    pub rows: u64,
+    /// Memory for changes, bytes.
+    pub memory: usize,
+    /// Blocks at most.
+    pub blocks: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { rows: ROWS, memory: BUDGET, blocks: BLOCKS }
+    }
+}
+
+/// What all objects did, from the first row on.
+#[derive(Debug)]
+pub struct Recorder {
+    table: ObjectTable,
+    axis: TimeAxis,
+    scales: Vec<(u64, EpochScale)>,
+    states: States,
+    lanes: Vec<Lane>,
+    numbers: FxHashMap<LaneKey, u32>,
+    /// By object of the table.
+    by_id: Vec<OfObject>,
+    /// What the last row changed.
+    changed: Vec<Changed>,
+    wiped: u64,
+    losses: u64,
+    /// Records are missing up to the next row that has a time.
+    is_losing: bool,
+    /// A record had a time.
+    has_time: bool,
+    blocks: Vec<Block>,
+    open: Block,
+    /// Changes in the open block.
+    changes: u64,
+    /// Lanes that changed in the open block, with what they showed before.
+    began: Vec<(u32, Pen)>,
+    limits: Limits,
+    memory: usize,
+    /// Blocks before this one have only sums.
+    summed: usize,
+}
+
+/// What was recorded of an object.
+#[derive(Debug, Clone, Copy, Default)]
+struct OfObject {
+    /// Lanes of its state and of its level.
+    lanes: [Option<u32>; 2],
+    /// The state it had last, and what that shows: most records don't change it.
+    state: (State, Shown),
+}
+
+/// What an object shows: in the lane of its level or its state, and whether records that are missing may have changed it.
+#[derive(Debug, Clone, Copy)]
+struct Changed {
+    id: Id,
+    is_level: bool,
+    shown: Shown,
+    unsure: bool,
+}
+
+/// What a lane shows now.
+#[derive(Debug, Clone)]
+struct Lane {
+    key: LaneKey,
+    shown: Shown,
+    unsure: bool,
+    /// Losses before that.
+    losses: u64,
+    /// Block in which it changed last.
+    block: Option<usize>,
+}
+
+impl Lane {
+    fn is_unsure(&self, losses: u64) -> bool {
+        self.shown != Shown::Unknown && (self.unsure || self.losses != losses)
+    }
+}
+
+/// Whether an object's lane shows that already. Without a lane nothing is known.
+fn shows(lanes: &[Lane], of: &OfObject, change: &Changed, losses: u64) -> bool {
+    let lane = of.lanes[usize::from(change.is_level)].and_then(|lane| lanes.get(lane as usize));
+    let (shown, unsure) = lane.map_or((Shown::Unknown, false), |lane| (lane.shown, lane.is_unsure(losses)));
+    (shown, unsure) == (change.shown, change.unsure)
+}
+
+impl Recorder {
+    /// Nothing is recorded; `first` = number of the first row to come.
+    #[must_use]
+    pub fn new(info: &Info, first: u64, limits: Limits) -> Recorder {
+        Recorder {
+            table: ObjectTable::new(info).begin_at(first),
+            axis: TimeAxis::default(),
+            scales: Vec::new(),
+            states: States::default(),
+            lanes: Vec::new(),
+            numbers: FxHashMap::default(),
+            by_id: Vec::new(),
+            changed: Vec::new(),
+            wiped: 0,
+            losses: 0,
+            is_losing: false,
+            has_time: false,
+            blocks: Vec::new(),
+            open: Block::new(first, 0, true),
+            changes: 0,
+            began: Vec::new(),
+            limits,
+            memory: 0,
+            summed: 0,
+        }
+    }
+
+    /// Number of the next row.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.table.rows()
+    }
+
+    /// The objects behind the last row.
+    #[must_use]
+    pub fn table(&self) -> &ObjectTable {
+        &self.table
+    }
+
+    /// Whether a record had a time.
+    #[must_use]
+    pub fn has_time(&self) -> bool {
+        self.has_time
+    }
+
+    /// Positions of the first row and of the last one.
+    #[must_use]
+    pub fn span(&self) -> (u64, u64) {
+        (self.blocks.first().unwrap_or(&self.open).span.0, self.axis.last())
+    }
+
+    /// All lanes, by number.
+    pub fn lanes(&self) -> impl Iterator<Item = LaneKey> {
+        self.lanes.iter().map(|lane| lane.key)
+    }
+
+    /// The state of a number.
+    #[must_use]
+    pub fn state(&self, number: u32) -> Option<&State> {
+        self.states.get(number)
+    }
+
+    /// About how much memory the changes and sums take, bytes.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let sums: usize = self.blocks.iter().map(|block| block.sums.len()).sum();
+        self.memory + self.open.memory() + sums * (size_of::<super::block::LaneSum>() + 32)
+    }
+
+    /// Takes the next row.
+    pub fn row(&mut self, row: &FedRow, activities: &[Activity]) {
+        let before = self.axis.last();
+        self.axis.at(row.epoch, row.at.time.map(Some), row.begins_epoch);
+        let at = self.axis.last();
+        if !self.has_time && row.begins_epoch {
+            self.begin_at(at);
+        }
+        if self.scales.last().is_none_or(|last| last.1 != self.axis.scale()) {
+            self.scales.push((row.at.row, self.axis.scale()));
+        }
+        if row.loses {
+            self.losses += 1;
+            self.add(before.max(self.open.span.0), Entry::LossBegins);
+            self.is_losing = true;
+        } else if self.is_losing && row.at.time.is_some() {
+            self.is_losing = false;
+            self.add(at, Entry::LossEnds);
+        }
+        self.open.span.1 = self.open.span.1.max(at);
+        self.table.row(row, activities);
+        if self.table.forgot() {
+            self.forget(row.at.row);
+        }
+        self.take_changes(at);
+        let size = (self.rows() - self.open.first).max(2 * self.changes);
+        if size >= self.limits.rows && (!self.is_losing || size >= 2 * self.limits.rows) {
+            self.close(row.at.row + 1, false);
+        }
+    }
+
+    /// The first time that a record has: what came before it stands there, too.
+    fn begin_at(&mut self, at: u64) {
+        self.has_time = true;
+        self.blocks.iter_mut().chain([&mut self.open]).for_each(|block| block.move_to(at));
+    }
+
+    fn add(&mut self, at: u64, entry: Entry) {
+        if let Some(entries) = &mut self.open.entries {
+            entries.add(at, entry);
+        }
+    }
+
+    /// What the last row changed.
+    fn take_changes(&mut self, at: u64) {
+        if self.wiped != self.table.wiped() {
+            self.wiped = self.table.wiped();
+            self.by_id.clear();
+        }
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.clear();
+        for (id, object) in self.table.touched() {
+            let slot = id.0 as usize;
+            if slot >= self.by_id.len() {
+                self.by_id.resize(slot + 1, OfObject::default());
+            }
+            let of = &mut self.by_id[slot];
+            if of.state.0 != object.state {
+                of.state = (object.state, self.states.of(object));
+            }
+            let state = Changed { id, is_level: false, shown: of.state.1, unsure: self.table.is_unsure(object) };
+            let has_level = object.level.is_some() || matches!(object.state, State::Level(_));
+            let level = has_level.then(|| {
+                let unsure = object.level.is_some_and(|level| self.table.is_level_unsure(&level));
+                Changed { id, is_level: true, shown: lane::level(object.level), unsure }
+            });
+            let news = [Some(state), level]
+                .into_iter()
+                .flatten()
+                .filter(|change| !shows(&self.lanes, of, change, self.losses));
+            changed.extend(news);
+        }
+        for Changed { id, is_level, shown, unsure } in changed.iter().copied() {
+            let slot = id.0 as usize;
+            let known = self.by_id[slot].lanes[usize::from(is_level)];
+            let lane = known.or_else(|| {
+                let key = LaneKey { object: self.table.key(id), is_level };
+                let lane = self.lane(key, shown)?;
+                self.by_id[slot].lanes[usize::from(is_level)] = Some(lane);
+                Some(lane)
+            });
+            if let Some(lane) = lane {
+                self.show(lane, at, shown, unsure);
+            }
+        }
+        self.changed = changed;
+    }
+
+    /// The number of a lane. There is none before it has something to show.
+    fn lane(&mut self, key: LaneKey, shown: Shown) -> Option<u32> {
+        if let Some(lane) = self.numbers.get(&key) {
+            return Some(*lane);
+        }
+        if shown == Shown::Unknown || self.lanes.len() >= LANES {
+            return None;
+        }
+        let lane = self.lanes.len() as u32;
+        self.lanes.push(Lane { key, shown: Shown::Unknown, unsure: false, losses: self.losses, block: None });
+        self.numbers.insert(key, lane);
+        Some(lane)
+    }
+
+    fn show(&mut self, number: u32, at: u64, shown: Shown, unsure: bool) {
+        let (block, losses) = (self.blocks.len(), self.losses);
+        let Some(lane) = self.lanes.get_mut(number as usize) else { return };
+        let was_unsure = lane.is_unsure(losses);
+        if lane.shown == shown && was_unsure == unsure {
+            return;
+        }
+        if lane.block != Some(block) {
+            // A loss in this block came after its start.
+            let pen = Pen::new(lane.shown, lane.unsure || lane.losses < self.open.losses_before);
+            self.began.push((number, pen));
+        }
+        (lane.shown, lane.unsure, lane.losses, lane.block) = (shown, unsure, losses, Some(block));
+        self.changes += 1;
+        self.add(at, Entry::Lane { lane: number, shown, unsure });
+    }
+
+    /// Nothing is known from this row on.
+    fn forget(&mut self, row: u64) {
+        self.close(row, true);
+        for lane in &mut self.lanes {
+            (lane.shown, lane.unsure) = (Shown::Unknown, false);
+        }
+    }
+
+    /// Begins a new block with this row.
+    fn close(&mut self, row: u64, is_blank: bool) {
+        let end = self.open.span.1;
+        if self.is_losing {
+            self.add(end, Entry::LossEnds);
+        }
+        let mut block = std::mem::replace(&mut self.open, Block::new(row, end, is_blank));
+        self.open.losses_before = self.losses;
+        self.changes = 0;
+        block.finish(std::mem::take(&mut self.began));
+        self.memory += block.memory();
+        self.blocks.push(block);
+        // Where it goes on, it would make unsure what was reported since.
+        self.is_losing &= is_blank;
+        if self.is_losing {
+            self.add(end, Entry::LossBegins);
+        }
+        self.bound();
+    }
+
+    /// Keeps memory bounded.
+    fn bound(&mut self) {
+        while self.memory > self.limits.memory && self.summed < self.blocks.len() {
+            self.memory -= self.blocks[self.summed].memory();
+            self.blocks[self.summed].entries = None;
+            self.summed += 1;
+        }
+        if self.blocks.len() < self.limits.blocks {
+            return;
+        }
+        if self.summed <= self.limits.blocks / 2 {
+            self.summed = self.blocks.len();
+            self.limits.rows *= 2;
+        }
+        self.join_summed();
+    }
+
+    /// Makes one block of two each of those that have only sums, or are to have no more.
+    fn join_summed(&mut self) {
+        let kept = self.blocks.split_off(self.summed);
+        let mut summed = std::mem::take(&mut self.blocks).into_iter();
+        while let Some(mut block) = summed.next() {
+            if let Some(next) = summed.next() {
+                block.join(next);
+            }
+            block.entries = None;
+            self.blocks.push(block);
+        }
+        self.summed = self.blocks.len();
+        self.blocks.extend(kept);
+        self.memory = self.blocks.iter().map(Block::memory).sum();
+        self.lanes.iter_mut().for_each(|lane| lane.block = None);
+    }
+
+    /// What these lanes do in a window.
+    #[must_use]
+    pub fn paint(&self, window: Window, lanes: &[u32]) -> Painted {
+        self.painter(window, lanes).finish(self.axis.last()).0
+    }
+
+    /// What a lane shows at a position, behind all rows there; and whether records that are missing may have changed it.
+    #[must_use]
+    pub fn at(&self, lane: u32, at: u64) -> (Shown, bool) {
+        let pens = self.painter(Window { begin: at, ticks: 1, columns: 1 }, &[lane]).finish(at).1;
+        pens.first().map_or((Shown::Unknown, false), |pen| (pen.shown, pen.unsure && pen.shown != Shown::Unknown))
+    }
+
+    fn painter(&self, window: Window, lanes: &[u32]) -> Painter {
+        let first = self.blocks.partition_point(|block| block.span.1 < window.begin);
+        let pens = lanes.iter().map(|lane| self.pen_before(first, *lane)).collect();
+        let mut painter = Painter::new(window, lanes, pens);
+        let blocks = self.blocks.iter().skip(first).chain([&self.open]);
+        for block in blocks.take_while(|block| block.span.0 < window.end()) {
+            block.paint(&window, &mut painter);
+        }
+        painter
+    }
+
+    /// What a lane shows when a block begins.
+    fn pen_before(&self, block: usize, lane: u32) -> Pen {
+        let mut unsure = false;
+        for block in self.blocks.iter().take(block).rev() {
+            if let Some(sum) = block.sum(lane) {
+                return Pen::new(sum.cell.last, sum.unsure || unsure);
+            }
+            if block.is_blank {
+                break;
+            }
+            unsure |= block.lost.is_some();
+        }
+        Pen::default()
+    }
+
+    /// Where a lane begins to show something else after a position.
+    #[must_use]
+    pub fn change_after(&self, lane: u32, at: u64) -> Option<u64> {
+        let first = self.blocks.partition_point(|block| block.span.1 <= at);
+        let mut pen = self.pen_before(first, lane).shown;
+        let blocks = self.blocks.iter().skip(first).chain([&self.open]);
+        blocks.into_iter().find_map(|block| block.changes(lane, &mut pen).into_iter().find(|change| *change > at))
+    }
+
+    /// Where a lane began to show something else before a position.
+    #[must_use]
+    pub fn change_before(&self, lane: u32, at: u64) -> Option<u64> {
+        let behind = self.blocks.partition_point(|block| block.span.0 < at);
+        let is_open = behind == self.blocks.len();
+        let blocks = self.blocks.iter().take(behind).chain(is_open.then_some(&self.open));
+        let numbered: Vec<(usize, &Block)> = blocks.enumerate().collect();
+        numbered.into_iter().rev().find_map(|(number, block)| {
+            let mut pen = self.pen_before(number, lane).shown;
+            block.changes(lane, &mut pen).into_iter().rev().find(|change| *change < at)
+        })
+    }
+
+    /// The rows among which those of a position are, and how times are placed from rows on.
+    #[must_use]
+    pub fn rows_near(&self, at: u64) -> (u64, u64) {
+        let behind = self.blocks.partition_point(|block| block.span.1 < at);
+        let first = self.blocks.get(behind).unwrap_or(&self.open).first;
+        let end =
+            self.blocks[behind.min(self.blocks.len())..].iter().chain([&self.open]).find(|block| block.span.0 > at);
+        (first, end.map_or(self.rows(), |block| block.first))
+    }
+
+    /// Position of a row with a time, and the stretch in which it is; `None` if it is not recorded.
+    #[must_use]
+    pub fn place(&self, row: u64, time: Option<u64>) -> Option<u64> {
+        if row >= self.rows() {
+            return None;
+        }
+        let behind = self.blocks.partition_point(|block| block.first <= row);
+        let is_open = self.open.first <= row;
+        let block = if is_open { &self.open } else { self.blocks.get(behind.checked_sub(1)?)? };
+        let scale = self.scales.get(self.scales.partition_point(|scale| scale.0 <= row).checked_sub(1)?)?.1;
+        let at = time.and_then(|time| scale.place(time)).unwrap_or(block.span.0);
+        Some(at.clamp(block.span.0, block.span.1))
+    }
+}

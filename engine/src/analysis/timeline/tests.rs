@@ -1,0 +1,176 @@
+//! Tests of the recorder on small streams.
+
+use spytui_plugin_api::{Activity, ActivityFlags as F, Class, Info, KeyFormat, RowKind, Verb as V, info::SpaceInfo};
+
+use super::{
+    Shown, Window,
+    recorder::{Limits, Recorder},
+};
+use crate::analysis::objects::{FedRow, Moment};
+
+const ISR: u16 = 20;
+const VALUES: u16 = 21;
+
+struct Feed {
+    recorder: Recorder,
+    epoch: u32,
+}
+
+impl Feed {
+    fn new(limits: Limits) -> Feed {
+        let mut info = Info::default();
+        let space = |id, class| SpaceInfo::new(id, "", "", class, KeyFormat::DECIMAL);
+        info.spaces = vec![space(ISR, Class::ISR), space(VALUES, Class::OTHER)].into();
+        Feed { recorder: Recorder::new(&info, 0, limits), epoch: 0 }
+    }
+
+    fn row(&mut self, time: Option<u64>, loses: bool, activities: &[Activity]) {
+        let row = self.recorder.rows();
+        let at = Moment { row, n: row, source: 0, time };
+        let (kind, epoch) = (RowKind(1), self.epoch);
+        let (has_own_time, begins_epoch, is_traced) = (time.is_some(), time.is_some(), true);
+        let fed = FedRow { kind, loses, warns: false, at, epoch, has_own_time, is_traced, begins_epoch, bytes: 0 };
+        self.recorder.row(&fed, activities);
+    }
+
+    fn isr(&mut self, time: u64, verb: V) {
+        self.row(Some(time), false, &[Activity::new(verb).sub(ISR, 1)]);
+    }
+
+    fn value(&mut self, time: u64, value: u64) {
+        self.row(Some(time), false, &[Activity::new(V::VALUE).sub(VALUES, 1).val(value)]);
+    }
+
+    fn lane(&self, is: u16) -> u32 {
+        self.recorder.lanes().position(|lane| lane.object.space == is).unwrap() as u32
+    }
+}
+
+fn window(begin: u64, ticks: u64, columns: usize) -> Window {
+    Window { begin, ticks, columns }
+}
+
+#[test]
+fn the_time_in_a_state_is_divided_among_columns() {
+    let mut feed = Feed::new(Limits::default());
+    feed.isr(100, V::ISR_IN);
+    feed.isr(125, V::ISR_OUT);
+    feed.isr(140, V::ISR_IN);
+    feed.isr(140, V::ISR_OUT);
+    feed.row(Some(160), false, &[]);
+    let painted = feed.recorder.paint(window(100, 10, 7), &[feed.lane(ISR)]);
+    let cells = &painted.lanes[0];
+    let ticks: Vec<_> = cells.iter().map(|cell| cell.states.to_vec()).collect();
+    let (inside, outside) = (0, 1);
+    assert_eq!(
+        ticks[..4],
+        [vec![(inside, 10)], vec![(inside, 10)], vec![(inside, 5), (outside, 5)], vec![(outside, 10)]]
+    );
+    // What ended at once is there, and behind the newest row is nothing.
+    assert_eq!((ticks[4].as_slice(), ticks[6].as_slice()), (&[(inside, 0), (outside, 10)][..], &[][..]));
+    assert_eq!(cells.iter().map(|cell| cell.changes).collect::<Vec<_>>(), [1, 0, 1, 0, 2, 0, 0]);
+    let recorder = &feed.recorder;
+    let at = |at| recorder.at(0, at).0;
+    assert_eq!(
+        [at(99), at(100), at(125), at(160)],
+        [Shown::Unknown, Shown::State(0), Shown::State(1), Shown::State(1)]
+    );
+    assert_eq!((recorder.change_after(0, 100), recorder.change_before(0, 140)), (Some(125), Some(125)));
+    assert_eq!((recorder.change_after(0, 140), recorder.change_before(0, 100)), (None, None));
+}
+
+#[test]
+fn a_loss_reaches_to_the_next_time_and_leaves_states_unsure() {
+    let mut feed = Feed::new(Limits::default());
+    feed.isr(10, V::ISR_IN);
+    feed.value(20, 7);
+    feed.row(None, true, &[]);
+    feed.row(None, false, &[]);
+    feed.value(40, 8);
+    feed.isr(60, V::ISR_IN);
+    feed.row(Some(80), false, &[]);
+    let painted = feed.recorder.paint(window(0, 10, 9), &[feed.lane(ISR), feed.lane(VALUES)]);
+    let lost: Vec<_> = painted.lost.iter().map(|lost| lost.unwrap_or(0)).collect();
+    assert_eq!(lost, [0, 0, 10, 10, 0, 0, 0, 0, 0]);
+    let unsure = |lane: usize| painted.lanes[lane].iter().map(|cell| u8::from(cell.unsure)).collect::<Vec<_>>();
+    assert_eq!(unsure(0), [0, 0, 1, 1, 1, 1, 0, 0, 0]);
+    assert_eq!(unsure(1), [0, 0, 1, 1, 0, 0, 0, 0, 0]);
+}
+
+#[test]
+fn after_a_reset_nothing_is_known_and_time_goes_on() {
+    let mut feed = Feed::new(Limits::default());
+    feed.value(1000, 7);
+    feed.row(Some(1050), false, &[]);
+    feed.epoch = 1;
+    feed.row(Some(0), false, &[]);
+    feed.value(30, 9);
+    assert_eq!(feed.recorder.span(), (1000, 1080));
+    let painted = feed.recorder.paint(window(1000, 10, 9), &[0]);
+    let range: Vec<_> = painted.lanes[0].iter().map(|cell| cell.range.map(|range| range.1)).collect();
+    let seven = Some(7.0);
+    assert_eq!(range, [seven, seven, seven, seven, seven, None, None, None, Some(9.0)]);
+    assert_eq!((feed.recorder.place(1, Some(1050)), feed.recorder.place(3, Some(30))), (Some(1050), Some(1080)));
+}
+
+/// The same rows with any limits.
+fn many(limits: Limits) -> Feed {
+    let mut feed = Feed::new(limits);
+    for at in 0..20_000 {
+        match at % 5 {
+            0 => feed.isr(at * 3, V::ISR_IN),
+            1 => feed.isr(at * 3, V::ISR_OUT),
+            2 if at % 1000 == 2 => feed.row(None, true, &[]),
+            _ => feed.value(at * 3, at / 7),
+        }
+    }
+    feed
+}
+
+#[test]
+fn memory_is_bounded_and_sums_stay_right() {
+    let exact = many(Limits { rows: 100, memory: 1 << 30, blocks: 1 << 20 });
+    let few_bytes = many(Limits { rows: 100, memory: 10_000, blocks: 1 << 20 });
+    let few_blocks = many(Limits { rows: 100, memory: 10_000, blocks: 40 });
+    assert!(few_bytes.recorder.memory() < exact.recorder.memory());
+    assert!(few_blocks.recorder.memory() < few_bytes.recorder.memory());
+    // As wide as some blocks, so that blocks lie in columns or across their edges.
+    let (begin, end) = exact.recorder.span();
+    let lanes = [exact.lane(ISR), exact.lane(VALUES)];
+    let whole = window(begin, end - begin + 1, 1);
+    let expected = exact.recorder.paint(whole, &lanes);
+    assert_eq!(few_bytes.recorder.paint(whole, &lanes), expected);
+    // Blocks in one column cost their lanes, not their rows.
+    assert!(expected.looked_at < 1000, "{}", expected.looked_at);
+    let cell = |feed: &Feed| feed.recorder.paint(whole, &lanes).lanes;
+    for (found, expected) in cell(&few_blocks).iter().flatten().zip(cell(&exact).iter().flatten()) {
+        assert_eq!((&found.states, found.changes, found.range), (&expected.states, expected.changes, expected.range));
+    }
+    let columns = window(begin, (end - begin) / 50, 51);
+    let (found, expected) = (few_bytes.recorder.paint(columns, &lanes), exact.recorder.paint(columns, &lanes));
+    assert!(found.coarse && !expected.coarse);
+    let sum = |cells: &[super::Cell]| cells.iter().flat_map(|cell| &cell.states).map(|state| state.1).sum::<u64>();
+    let (found, expected) = (sum(&found.lanes[0]), sum(&expected.lanes[0]));
+    assert!(expected.abs_diff(found) < 1000, "{found} ticks instead of {expected}");
+}
+
+#[test]
+fn the_newest_rows_keep_their_changes_when_old_blocks_become_one() {
+    let mut feed = Feed::new(Limits { rows: 100, memory: 5_000, blocks: 100 });
+    for at in 0..20_000 {
+        feed.value(at * 3, at);
+        let newest = window((at * 3).saturating_sub(60), 1, 61);
+        let painted = feed.recorder.paint(newest, &[0]);
+        assert!(!painted.coarse, "at {at}");
+        assert_eq!(painted.lanes[0][60.min(at as usize * 3)].range, Some((at as f64, at as f64)));
+    }
+}
+
+#[test]
+fn a_number_that_is_none_is_not_shown() {
+    let mut feed = Feed::new(Limits::default());
+    feed.value(1, 5);
+    let nan = Activity::new(V::VALUE).sub(VALUES, 1).val(f64::NAN.to_bits());
+    feed.row(Some(2), false, &[nan.with(F::FLOAT)]);
+    assert_eq!(feed.recorder.paint(window(2, 1, 1), &[0]).lanes[0][0].last, Shown::Unknown);
+}

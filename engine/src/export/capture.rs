@@ -1,0 +1,179 @@
+//! A whole capture, exported for another tool: two passes over its logs, into a new file. Names and clocks that are
+//! reported late hold for the whole capture, so the first pass looks for them.
+
+use std::{
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use spytui_plugin_api::Source;
+
+use crate::{
+    io::log::{Cursor, LogEvent, RawLog, kind, reader::LogReader},
+    io::sys::ordinary_permissions,
+    open::{Decoder, Options},
+    trace::stream::{Pipeline, Prepass, Sink},
+    unwritable,
+};
+
+/// The input: the sources of one target, with their logs up to their current end.
+#[derive(Debug, Clone, Copy)]
+pub struct Inputs<'a> {
+    /// The decoder.
+    pub decoder: &'a Arc<Decoder>,
+    /// Its options.
+    pub options: &'a Options,
+    /// The sources.
+    pub sources: &'a [Source],
+    /// Their logs, in the same order.
+    pub logs: &'a [Arc<RawLog>],
+}
+
+/// Why the export failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The output file exists.
+    #[error("{} exists already; choose another name", .0.display())]
+    Exists(PathBuf),
+    /// The output can't be written.
+    #[error("{}", unwritable(path, source))]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The decoder refused its options, or a log could not be read.
+    #[error("{0}")]
+    Input(io::Error),
+    /// The export was cancelled.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// Writes a new file, which appears when it is complete. An existing one is replaced only with `replace`.
+///
+/// # Errors
+/// The file exists or can't be written; what `write` said.
+pub fn into_file<T>(
+    path: &Path,
+    replace: bool,
+    write: impl FnOnce(&mut File) -> Result<T, ExportError>,
+) -> Result<T, ExportError> {
+    let failed = |source| ExportError::Write { path: path.to_owned(), source };
+    if !replace && path.symlink_metadata().is_ok() {
+        return Err(ExportError::Exists(path.to_owned()));
+    }
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(failed(io::ErrorKind::NotFound.into()));
+    }
+    // The name of the temporary file would mean nothing to the user.
+    let unnamed = |error: io::Error| failed(error.kind().into());
+    let mut file = tempfile::Builder::new()
+        .prefix(".spytui-")
+        .permissions(ordinary_permissions())
+        .tempfile_in(folder)
+        .map_err(unnamed)?;
+    let written = write(file.as_file_mut()).map_err(|error| match error {
+        ExportError::Write { source, .. } => failed(source),
+        other => other,
+    })?;
+    if replace {
+        file.persist(path).map_err(|e| failed(e.error))?;
+    } else {
+        file.persist_noclobber(path).map_err(|e| match e.error.kind() {
+            io::ErrorKind::AlreadyExists => ExportError::Exists(path.to_owned()),
+            _ => failed(e.error),
+        })?;
+    }
+    Ok(written)
+}
+
+impl Inputs<'_> {
+    /// The first pass: names and clocks.
+    ///
+    /// # Errors
+    /// An input can't be read, or the decoder refused its options.
+    pub(super) fn first_pass(&self) -> Result<FirstPass, ExportError> {
+        let limits = self.logs.iter().map(|log| log.len()).collect();
+        let found = Prepass::of(self.decoder, self.options, self.sources, self.logs, &[]);
+        Ok(FirstPass { found: found.map_err(ExportError::Input)?, limits })
+    }
+
+    /// The second pass: passes all rows to a sink. Returns the fault of the decoder, if it failed before the end.
+    ///
+    /// # Errors
+    /// An input can't be read, the sink failed, or `stop` was set.
+    pub(super) fn second_pass(
+        &self,
+        first: &FirstPass,
+        sink: &mut impl Sink,
+        stop: &AtomicBool,
+    ) -> Result<Option<String>, ExportError> {
+        let pipeline = Pipeline::in_order(self.decoder, self.options, self.sources, &first.found);
+        let mut pipeline = pipeline.map_err(|e| ExportError::Input(io::Error::other(e)))?;
+        let input = |source: &usize| Input::new(&self.logs[*source], first.limits[*source]);
+        let mut inputs: Vec<Input> = pipeline.inputs().iter().map(input).collect();
+        while !pipeline.is_over() {
+            if stop.load(Ordering::Relaxed) {
+                return Err(ExportError::Stopped);
+            }
+            for (number, input) in inputs.iter_mut().enumerate() {
+                if pipeline.wants(number) {
+                    input.feed(number, &mut pipeline, sink).map_err(ExportError::Input)?;
+                }
+            }
+            pipeline.advance(sink, |_| false).map_err(unplaced)?;
+        }
+        Ok(pipeline.fault().map(ToString::to_string))
+    }
+}
+
+/// What the first pass found, and how far it read.
+pub(super) struct FirstPass {
+    /// Names and clocks.
+    pub(super) found: Prepass,
+    limits: Vec<u64>,
+}
+
+/// The output failed; [`into_file`] says which.
+pub(super) fn unplaced(source: io::Error) -> ExportError {
+    ExportError::Write { path: PathBuf::new(), source }
+}
+
+/// A log being fed, up to its length at the start of the export.
+struct Input {
+    reader: LogReader,
+    limit: u64,
+    /// The END event was fed.
+    ended: bool,
+}
+
+impl Input {
+    fn new(log: &Arc<RawLog>, limit: u64) -> Input {
+        Input { reader: LogReader::new(log.clone(), Cursor::default()), limit, ended: false }
+    }
+
+    fn feed(&mut self, number: usize, pipeline: &mut Pipeline, sink: &mut impl Sink) -> io::Result<()> {
+        let reader = &mut self.reader;
+        let more = !self.ended && reader.next(self.limit).map_err(io::Error::other)?;
+        if more && reader.at().pos <= self.limit {
+            self.ended = reader.events.iter().any(|m| m.kind == kind::END);
+            pipeline.feed(number, reader.pos, &reader.bytes, &reader.events, sink);
+        } else if !self.ended {
+            // The source may go on; the export ends here.
+            self.ended = true;
+            let end = LogEvent { pos: self.limit, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() };
+            pipeline.feed(number, self.limit, b"", &[end], sink);
+        } else {
+            pipeline.end(number);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,265 @@
+//! Converts rows to lines of the diagram: the sink of the second pass.
+
+use std::io::{self, Write};
+
+use spytui_plugin_api::{
+    Info, RenderedRow, Row,
+    render::Want,
+    row::{RowFlags, RowKind},
+};
+
+use super::{form::Form, lines::Lines, wanted::Wanted};
+use crate::{
+    analysis::{
+        Key,
+        lifelines::{Called, Lifelines},
+        sequence::{Happening, How, Mark, Sequencer, Step},
+    },
+    export::words::{Words, push_text},
+    present::words::{kind_tag, short_form},
+    query::Expr,
+    row::{RowFilter, RowTraits, RowView},
+    store::{Dictionary, View},
+    trace::{list::row_list::number_text, stream::Sink},
+};
+
+/// Viewers of Mermaid refuse longer diagrams by default.
+const MERMAID_TAKES: u64 = 50_000;
+
+/// The diagram so far.
+pub(super) struct Diagram<'a> {
+    wanted: &'a Wanted,
+    traits: RowTraits,
+    words: Words<'a>,
+    filter: RowFilter,
+    sequencer: Sequencer<Origin>,
+    lifelines: Lifelines,
+    lines: Lines,
+    /// What no shown step has followed yet.
+    broken: Option<Break>,
+    messages: u64,
+    /// A step was written.
+    has_begun: bool,
+    /// Bytes written.
+    size: u64,
+}
+
+/// A loss or reset, with those that follow it at once.
+struct Break {
+    is_reset: bool,
+    /// It is no damaged frame, whose gap may follow.
+    counts: bool,
+    text: String,
+    further: u64,
+}
+
+impl Break {
+    fn new(is_reset: bool, counts: bool, text: String) -> Break {
+        Break { is_reset, counts, text, further: 0 }
+    }
+}
+
+/// The row of a step.
+#[derive(Debug, Clone)]
+struct Origin {
+    /// Number and time.
+    place: String,
+    kind: RowKind,
+    /// What a row says that is a loss or reset.
+    text: Option<String>,
+    passes: bool,
+}
+
+impl<'a> Diagram<'a> {
+    /// An empty diagram, with the final names of the capture.
+    ///
+    /// # Errors
+    /// There is no place for a temporary file.
+    pub(super) fn new(
+        wanted: &'a Wanted,
+        traits: RowTraits,
+        info: &'a Info,
+        names: &'a Dictionary,
+    ) -> io::Result<Diagram<'a>> {
+        Ok(Diagram {
+            wanted,
+            traits,
+            words: Words::new(info, names),
+            filter: RowFilter::midway(wanted.filter.clone()),
+            sequencer: Sequencer::new(info),
+            lifelines: Lifelines::new(wanted.lifelines.clone()),
+            lines: Lines::new(wanted.form)?,
+            broken: None,
+            messages: 0,
+            has_begun: false,
+            size: 0,
+        })
+    }
+
+    /// Writes the diagram; returns the number of lifelines and messages, and what the user has to know.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub(super) fn finish(mut self, out: impl Write) -> io::Result<(u64, u64, Vec<String>)> {
+        while let Some(step) = self.sequencer.hand_out() {
+            self.step(&step)?;
+        }
+        if self.filter.active().is_none() {
+            self.break_off()?;
+        }
+        let notes = self.notes();
+        self.lines.finish(&self.lifelines, out)?;
+        Ok((self.lifelines.order().len() as u64, self.messages, notes))
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if !self.has_begun {
+            let is_narrow = self.filter.expr() != &Expr::everything() || self.wanted.lifelines.is_some();
+            let why = if is_narrow { "of what was asked for, nothing" } else { "nothing here" };
+            notes.push(format!("{why} sends a message or changes a state: the diagram is empty"));
+        }
+        if self.wanted.form == Form::Mermaid && self.size > MERMAID_TAKES {
+            notes.push(
+                "viewers of Mermaid take 50 000 characters by default: --filter and --lifelines narrow".to_owned(),
+            );
+        }
+        let refused = self.sequencer.refused();
+        if refused > 0 {
+            notes.push(format!("{refused} activities of more things than are kept are not shown"));
+        }
+        notes
+    }
+
+    /// Whether the filter lets a row pass.
+    fn passes(&mut self, view: &RowView<'_>) -> bool {
+        let Some(filter) = self.filter.active() else { return true };
+        let names = view.names.plain();
+        filter.begin_block(names, view.epoch, self.traits);
+        let unrendered = || RowView { rendered: RenderedRow::default(), ..*view };
+        filter.decide((view.row, names.row), unrendered).unwrap_or_else(|| filter.matches(view))
+    }
+
+    fn step(&mut self, step: &Step<Origin>) -> io::Result<()> {
+        match step.what {
+            Happening::Loss | Happening::Reset => {
+                let is_reset = step.what == Happening::Reset;
+                // The first start of the target is no reset of it.
+                if self.has_begun || !is_reset {
+                    self.broke(is_reset, &step.of);
+                }
+                Ok(())
+            }
+            _ if !step.of.passes => Ok(()),
+            Happening::Mark { mark: Mark::Taken, .. } if !self.wanted.taken => Ok(()),
+            Happening::Message { from, to, how } => {
+                let (words, sequencer) = (&self.words, &self.sequencer);
+                let lines = self.lifelines.message((from, to), |id| called(words, sequencer.key(id)));
+                let Some(lines) = lines else { return Ok(()) };
+                self.messages += 1;
+                self.message(lines, how, step)
+            }
+            Happening::Mark { on, mark } => {
+                let (words, sequencer) = (&self.words, &self.sequencer);
+                let all = mark == Mark::Published;
+                let line = self.lifelines.mark(on, all, |id| called(words, sequencer.key(id)));
+                let Some(line) = line else { return Ok(()) };
+                let text = self.wanted.form.mark(line, &self.text(step));
+                self.write(step, &text)
+            }
+        }
+    }
+
+    /// Keeps a loss or reset until a step follows. A damaged frame is what is lost in the gap behind it.
+    fn broke(&mut self, is_reset: bool, of: &Origin) {
+        let text = of.text.as_deref().unwrap_or_default();
+        let counts = is_reset || of.kind.loses_records();
+        match &mut self.broken {
+            Some(broken) if counts && broken.counts => broken.further += 1,
+            Some(_) if !counts => {}
+            _ if is_reset => self.broken = Some(Break::new(true, counts, format!("target reset: {text}"))),
+            _ => self.broken = Some(Break::new(false, counts, text.to_owned())),
+        }
+    }
+
+    fn message(&mut self, lines: (usize, usize), how: How, step: &Step<Origin>) -> io::Result<()> {
+        let text = self.wanted.form.message(lines, how, step.failed, &self.text(step));
+        self.write(step, &text)
+    }
+
+    fn write(&mut self, step: &Step<Origin>, text: &str) -> io::Result<()> {
+        if self.has_begun || self.filter.active().is_none() {
+            self.break_off()?;
+        }
+        (self.broken, self.has_begun) = (None, true);
+        let comment = self.wanted.form.comment(&step.of.place);
+        self.size += (comment.len() + text.len()) as u64;
+        self.lines.push(&comment)?;
+        self.lines.push(text)
+    }
+
+    /// Writes the losses and resets that came since the last step.
+    fn break_off(&mut self) -> io::Result<()> {
+        let Some(Break { is_reset, text, further, .. }) = self.broken.take() else { return Ok(()) };
+        let text = if further > 0 { format!("{text}, and {further} more") } else { text };
+        self.size += text.len() as u64;
+        self.lines.push_across(is_reset, &text)
+    }
+
+    fn text(&self, step: &Step<Origin>) -> String {
+        let name = |key: Key| {
+            let mut name = String::new();
+            self.words.push_name(&mut name, key);
+            name
+        };
+        let row = Row { kind: step.of.kind, ..Row::default() };
+        let item = step.item.map_or_else(|| kind_tag(self.words.info, &row, &self.words.names(), 0), name);
+        step.text(&item, step.within.map(name).as_deref())
+    }
+}
+
+/// What a lifeline is called.
+fn called(words: &Words<'_>, key: Key) -> Called {
+    let mut name = String::new();
+    words.push_name(&mut name, key);
+    let space = words.info.space(key.space);
+    let short = space.and_then(|space| short_form(space, name.as_bytes()));
+    let other = short.map_or_else(String::new, |short| String::from_utf8_lossy(short).into_owned());
+    Called { name, other, class: space.map_or_else(String::new, |space| space.name.to_string()) }
+}
+
+impl Sink for Diagram<'_> {
+    fn want(&self) -> Want {
+        if self.filter.expr() == &Expr::everything() { Want::TEXT } else { Want::TEXT | Want::FIELDS }
+    }
+
+    fn names(&self) -> (View, bool) {
+        (View::AsOf, false)
+    }
+
+    fn activities(&self) -> bool {
+        true
+    }
+
+    fn row(&mut self, view: &RowView<'_>) -> io::Result<()> {
+        let row = view.row;
+        let breaks = row.kind.is_loss() || row.has(RowFlags::EPOCH);
+        if view.activities.is_empty() && !breaks {
+            return Ok(());
+        }
+        let text = breaks.then(|| {
+            let mut text = String::new();
+            push_text(&mut text, view.rendered.text);
+            text
+        });
+        let place = view.n.map_or_else(String::new, |n| number_text(view.source, n));
+        let time = if row.has_time() { format!(" at {}", view.clock.time_text(row.time)) } else { String::new() };
+        let of =
+            Origin { place: format!("{place}{}", time.trim_end()), kind: row.kind, text, passes: self.passes(view) };
+        self.sequencer.row(row, view.activities, &of);
+        while let Some(step) = self.sequencer.ready() {
+            self.step(&step)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,108 @@
+//! What ends the program from within: signals for its own mistakes, and `exit`.
+
+#![allow(unsafe_code)] // there is no other way to take over these signals
+
+use std::{
+    ffi::{c_int, c_void},
+    io,
+    mem::MaybeUninit,
+    sync::OnceLock,
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+/// How long the thread waits for another one to end the program.
+const PATIENCE: Duration = Duration::from_secs(4);
+/// The signals, with what they are about.
+const SIGNALS: [(c_int, &str); 5] = [
+    (libc::SIGABRT, "it aborted (SIGABRT)"),
+    (libc::SIGSEGV, "it used memory that is not its own, or all of its stack (SIGSEGV)"),
+    (libc::SIGBUS, "it used memory that is not there (SIGBUS)"),
+    (libc::SIGILL, "it ran into code that must not be reached (SIGILL)"),
+    (libc::SIGFPE, "it divided by zero (SIGFPE)"),
+];
+
+/// Asked on the thread, with what happened: whether another thread will end the program. It may do only what a signal
+/// handler may.
+type Ask = fn(how: &'static str) -> bool;
+
+static ASK: OnceLock<Ask> = OnceLock::new();
+/// What was done about each of the signals before.
+static BEFORE: [OnceLock<libc::sigaction>; SIGNALS.len()] = [const { OnceLock::new() }; SIGNALS.len()];
+
+/// Asks `ask` when the program is about to end from within. A thread for which it says yes waits for that; otherwise all
+/// goes on as before. Takes effect once.
+///
+/// # Errors
+/// The system refuses.
+pub(crate) fn on_crash(ask: Ask, code: c_int) -> io::Result<()> {
+    if ASK.set(ask).is_err() {
+        return Ok(());
+    }
+    let _ = CODE.set(code);
+    // SAFETY: the function lives as long as the program, and takes and returns nothing.
+    if unsafe { libc::atexit(at_exit) } != 0 {
+        return Err(io::Error::other("atexit"));
+    }
+    SIGNALS.iter().zip(&BEFORE).try_for_each(|((signal, _), before)| take(*signal, before))
+}
+
+/// Exit code if nobody else ends the program.
+static CODE: OnceLock<c_int> = OnceLock::new();
+
+fn take(signal: c_int, before: &OnceLock<libc::sigaction>) -> io::Result<()> {
+    let handler: extern "C" fn(c_int, *const libc::siginfo_t, *const c_void) = on_signal;
+    let mut old = MaybeUninit::uninit();
+    // SAFETY: all zeros are a valid `sigaction`: no flags, no signals blocked.
+    let mut new: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
+    new.sa_sigaction = handler as *const () as libc::sighandler_t;
+    // The stack may be used up.
+    new.sa_flags = libc::SA_ONSTACK | libc::SA_SIGINFO;
+    // SAFETY: both point to a `sigaction`; the handler does only what a signal handler may.
+    if unsafe { libc::sigaction(signal, &raw const new, old.as_mut_ptr()) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the call above filled it in.
+    let _ = before.set(unsafe { old.assume_init() });
+    Ok(())
+}
+
+extern "C" fn on_signal(signal: c_int, info: *const libc::siginfo_t, _context: *const c_void) {
+    let known = SIGNALS.iter().zip(&BEFORE).find(|((number, _), _)| *number == signal);
+    let Some(((_, how), before)) = known else { return };
+    // A signal of another process finds a plugin at work by chance.
+    if is_own(info) {
+        ask(how);
+    }
+    let Some(before) = before.get() else { return };
+    // SAFETY: what the system gave; as it was before.
+    unsafe { libc::sigaction(signal, before, std::ptr::null_mut()) };
+    // The others come again by themselves when the handler returns.
+    if signal == libc::SIGABRT {
+        // SAFETY: has no requirements.
+        unsafe { libc::raise(signal) };
+    }
+}
+
+/// Whether the signal came from this process: from `abort`, or from the system about what the process did.
+fn is_own(info: *const libc::siginfo_t) -> bool {
+    // SAFETY: the system passes a valid `siginfo_t`; signals sent by a process, and only these, have its id.
+    unsafe { (*info).si_code > 0 || (*info).si_pid() == libc::getpid() }
+}
+
+extern "C" fn at_exit() {
+    ask("it called exit");
+}
+
+/// Returns if this is no matter of a plugin.
+fn ask(how: &'static str) {
+    if !ASK.get().is_some_and(|ask| ask(how)) {
+        return;
+    }
+    let since = Instant::now();
+    while since.elapsed() < PATIENCE {
+        sleep(Duration::from_millis(50));
+    }
+    // SAFETY: has no requirements.
+    unsafe { libc::_exit(CODE.get().copied().unwrap_or(1)) };
+}

@@ -1,0 +1,179 @@
+//! Looks after plugins from a thread of its own: what ends the program within an entry is put down to the plugin, and so
+//! is an entry that does not return.
+
+use std::{
+    collections::HashMap,
+    io,
+    sync::{
+        Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use spytui_plugin_api::{
+    Fault,
+    running::{self, Call},
+};
+
+use super::within::{LOOK, LOOKS, Left, is_left, wait_for};
+use crate::{
+    io::sys::{AsHandle as _, Interest, OwnedHandle, on_crash, wait_any},
+    present::failure::TOO_LONG,
+};
+
+/// What the program does about a plugin that it can't go on with.
+#[derive(Debug, Clone, Copy)]
+pub struct Reactions {
+    /// Reports one line; the program goes on.
+    pub say: fn(&str),
+    /// Ends the program with this exit code, after one line about why; from any thread.
+    pub end: fn(code: u8, why: &str) -> !,
+    /// Gives the terminal back and reports why: the thread of the screen has not returned from a plugin.
+    pub leave_screen: fn(&str),
+}
+
+/// Exit code when a plugin failed.
+const FAILED: u8 = 4;
+
+static REACTIONS: OnceLock<Reactions> = OnceLock::new();
+/// What ended the program, in which entry.
+static CRASH: OnceLock<(&'static str, Call)> = OnceLock::new();
+/// Wakes the thread.
+static BELL: OnceLock<OwnedHandle> = OnceLock::new();
+/// The program goes on without a thread that is in a plugin.
+static SURVIVES: AtomicBool = AtomicBool::new(false);
+/// Number of the thread of the screen; there are fewer.
+static SCREEN: AtomicUsize = AtomicUsize::new(usize::MAX);
+/// An entry has not returned.
+static LEFT: AtomicBool = AtomicBool::new(false);
+/// Calls that have not returned, by thread, with their numbers.
+static OVERDUE: Mutex<Vec<(usize, u64, Call)>> = Mutex::new(Vec::new());
+
+/// Begins to look after plugins. Takes effect once.
+///
+/// # Errors
+/// The system refuses; then a crash ends the program as it would any other.
+pub fn contain(reactions: Reactions) -> io::Result<()> {
+    if REACTIONS.set(reactions).is_err() {
+        return Ok(());
+    }
+    let (listener, bell) = io::pipe()?;
+    let listener = listener.into();
+    let _ = BELL.set(bell.into());
+    thread::Builder::new().name("plugins".into()).spawn(move || look_after(&listener, reactions))?;
+    on_crash(is_of_plugin, FAILED.into())
+}
+
+/// A call that does not return no longer ends the program: who waits for it asks [`overdue`]. To be called on the thread of
+/// the screen.
+pub fn survive() {
+    SCREEN.store(running::thread_number().unwrap_or(usize::MAX), Ordering::Relaxed);
+    SURVIVES.store(true, Ordering::Relaxed);
+}
+
+/// Whether the program has to end with 4 because an entry has not returned.
+#[must_use]
+pub fn has_left() -> bool {
+    LEFT.load(Ordering::Relaxed) && !SURVIVES.load(Ordering::Relaxed)
+}
+
+/// The call of a plugin on a thread, by [`running::thread_number`], if it should have returned.
+#[must_use]
+pub fn overdue(thread: usize) -> Option<String> {
+    let overdue = overdue_calls();
+    overdue.iter().find(|call| call.0 == thread).map(|(.., call)| format!("{call} {TOO_LONG}"))
+}
+
+/// Whether the program goes on without a thread that does not return from a plugin.
+#[must_use]
+pub fn survives() -> bool {
+    SURVIVES.load(Ordering::Relaxed)
+}
+
+/// The result of what calls plugins, waited for as long as a call may take; then it is left behind.
+///
+/// # Errors
+/// The call that has not returned; `None` if there is no thread.
+pub fn leave_behind<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -> Result<T, Option<Call>> {
+    wait_for(call).map_err(|left| if let Left::Behind(call) = left { call } else { None })
+}
+
+/// Looks after what is loaded now.
+pub(super) fn look() {
+    if let Some(bell) = BELL.get() {
+        let _ = rustix::io::write(bell, b"+");
+    }
+}
+
+/// Keeps in mind that a call has not returned, which is reported elsewhere.
+pub(super) fn note_if_left(fault: &Fault) {
+    LEFT.fetch_or(is_left(fault), Ordering::Relaxed);
+}
+
+/// Reports a fault that is no answer at all.
+pub(super) fn report_if_left(fault: &Fault) {
+    note_if_left(fault);
+    if let Some(reactions) = REACTIONS.get().filter(|_| is_left(fault)) {
+        (reactions.say)(&fault.text);
+    }
+}
+
+fn overdue_calls() -> MutexGuard<'static, Vec<(usize, u64, Call)>> {
+    OVERDUE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether a plugin runs on this thread, which is noted then. Called by signal handlers: it takes no lock that another
+/// thread may hold for long, and allocates nothing.
+fn is_of_plugin(how: &'static str) -> bool {
+    let Some(call) = running::current() else { return false };
+    let _ = CRASH.set((how, call));
+    BELL.get().is_some_and(|bell| rustix::io::write(bell, b"!").is_ok())
+}
+
+fn look_after(listener: &OwnedHandle, reactions: Reactions) {
+    // How often each call was seen, by thread.
+    let mut seen = HashMap::new();
+    // The call for which the screen was left.
+    let mut left = 0;
+    loop {
+        // Looks are counted, not time: a program that was stopped meanwhile has not looked.
+        let pause = if running::has_files() { LOOK } else { LOOK * LOOKS };
+        if wait_any(&[(listener.as_fd(), Interest::Read)], Some(pause)).is_ok_and(|ready| ready.contains(&true)) {
+            let _ = rustix::io::read(listener, &mut [0; 1]);
+        }
+        if let Some((how, call)) = CRASH.get() {
+            (reactions.end)(FAILED, &format!("{call} ended the program: {how}"));
+        }
+        let late = late_calls(&mut seen);
+        if let Some((.., call)) = late.first().filter(|_| !SURVIVES.load(Ordering::Relaxed)) {
+            (reactions.end)(FAILED, &format!("{call} {TOO_LONG}"));
+        }
+        let of_screen = late.iter().find(|call| call.0 == SCREEN.load(Ordering::Relaxed));
+        if let Some((_, number, call)) = of_screen.filter(|call| call.1 != left) {
+            left = *number;
+            (reactions.leave_screen)(&format!("{call} {TOO_LONG}"));
+        }
+        *overdue_calls() = late;
+    }
+}
+
+/// The calls of plugin files that were under way at so many looks; those of [`super::within`] are waited for there. `seen`: number of the call of each thread, and at how
+/// many looks it was seen.
+fn late_calls(seen: &mut HashMap<usize, (u64, u32)>) -> Vec<(usize, u64, Call)> {
+    let calls = running::under_way();
+    seen.retain(|thread, _| calls.iter().any(|call| call.0 == *thread));
+    let mut late = Vec::new();
+    let is_watched = |call: &Call| call.entry.is_of_rows() && call.table.is_of_file();
+    for (thread, number, call) in calls.into_iter().filter(|(.., call)| is_watched(call)) {
+        let (of, looks) = seen.entry(thread).or_insert((number, 0));
+        if *of != number {
+            (*of, *looks) = (number, 0);
+        }
+        *looks += 1;
+        if *looks > LOOKS {
+            late.push((thread, number, call));
+        }
+    }
+    late
+}

@@ -1,0 +1,214 @@
+//! A registered decoder with its formatters.
+
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicBool, Ordering},
+};
+
+use spytui_plugin_api::{
+    DecoderRef, Fault, Instance, RVec, Source,
+    info::{Guess, Info, OptSpec, OptVal},
+};
+
+use super::{
+    contain::report_if_left,
+    listed::{Listed, Use},
+    options::Options,
+    origin::Origin,
+    within::is_left,
+};
+use crate::{
+    present::{Labels, sanitise::sanitise_text},
+    query::Vocabulary,
+    row::{
+        Effects, Formatting, PluginFormatter, RenderFaults, Renderer,
+        lines::{DROPS, FMT, as_options, names, right_lines},
+    },
+};
+
+/// A registered decoder.
+#[derive(Debug)]
+pub struct Decoder {
+    /// Its description.
+    pub info: Info,
+    /// Its entries.
+    pub table: DecoderRef,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Its version, or that of its library.
+    pub version: String,
+    /// Its formatters.
+    pub formatting: Arc<Formatting>,
+    /// Rows that it failed to render.
+    pub faults: Arc<RenderFaults>,
+    /// It has not answered once.
+    is_silent: AtomicBool,
+    /// How many of its options are its own; those of its formatters follow.
+    own_options: usize,
+    labels: OnceLock<Labels>,
+}
+
+impl Decoder {
+    pub(super) fn new(info: Info, table: DecoderRef, origin: Origin, version: &str) -> Decoder {
+        table.table().set_name(&format!("{} ({origin})", info.id), origin.is_file());
+        let version = if info.version.is_empty() { version } else { &info.version };
+        let version = sanitise_text(version).into_owned();
+        let (formatting, faults) = (Arc::default(), Arc::default());
+        let (is_silent, labels) = (AtomicBool::new(false), OnceLock::new());
+        let own_options = info.options.len();
+        Decoder { info, table, origin, version, formatting, faults, is_silent, own_options, labels }
+    }
+
+    /// The same decoder with the options of these formatters; `None` if it has them.
+    pub(super) fn with_options_of(&self, formatters: &[PluginFormatter]) -> Option<Decoder> {
+        let own = self.info.options.iter().take(self.own_options);
+        let is_own = |f: &&PluginFormatter| names(&self.info).any(|name| f.info.protocol == name);
+        let given = formatters.iter().filter(is_own).flat_map(|f| {
+            f.info.options.iter().map(|spec| OptSpec { key: f.option_key(&spec.key).into(), ..spec.clone() })
+        });
+        let options: RVec<OptSpec> = own.cloned().chain(given).collect();
+        let keys = |options: &RVec<OptSpec>| options.iter().map(|spec| spec.key.to_string()).collect::<Vec<_>>();
+        if keys(&options) == keys(&self.info.options) {
+            return None;
+        }
+        Some(Decoder {
+            info: Info { options, ..self.info.clone() },
+            table: self.table,
+            origin: self.origin.clone(),
+            version: self.version.clone(),
+            formatting: Arc::clone(&self.formatting),
+            faults: Arc::clone(&self.faults),
+            is_silent: AtomicBool::new(self.is_silent.load(Ordering::Relaxed)),
+            own_options: self.own_options,
+            labels: OnceLock::new(),
+        })
+    }
+
+    pub(super) fn listed(&self, use_of: Use) -> Listed {
+        Listed {
+            name: self.info.id.to_string(),
+            what: "decoder".to_owned(),
+            version: self.version.clone(),
+            title: sanitise_text(&self.info.title).into_owned(),
+            origin: self.origin.to_string(),
+            use_of,
+        }
+    }
+
+    /// Opens an instance. A decoder that has the option `fmt` gets the lines of all format files with it; in a reference
+    /// style only those of files that the user named. One that has the option `drops`, unset, gets the record of which
+    /// they say that it has the total of dropped records.
+    ///
+    /// # Errors
+    /// Options that contradict each other, or that a formatter can't use.
+    pub fn open(&self, options: &Options, source: &Source) -> Result<Instance, Fault> {
+        let mut vals = options.vals();
+        self.formatting.check_options(&vals)?;
+        let given = self.format_vals(options);
+        for (key, value) in given.iter().filter(|(_, value)| !value.is_empty()) {
+            vals.retain(|val| val.key != *key);
+            vals.push(OptVal { key: (*key).into(), value: value.as_slice().into() });
+        }
+        let owned: Vec<(String, Vec<u8>)> =
+            vals.iter().map(|val| (val.key.to_string(), val.value.as_slice().to_vec())).collect();
+        let (table, source) = (self.table, *source);
+        let open = move || table.open(&vals_of(&owned), &source);
+        self.origin.patiently(&format!("{} in open", self.called()), open)
+    }
+
+    /// Its guesses about a sample; nothing if it fails. One that does not return is not asked again.
+    #[must_use]
+    pub fn probe(&self, sample: &[u8], options: &Options) -> Vec<Guess> {
+        if self.is_silent.load(Ordering::Relaxed) {
+            return Vec::new();
+        }
+        let (table, sample, options) = (self.table, sample.to_vec(), options.clone());
+        let probe = move || table.probe(&sample, &options.vals());
+        let answer = self.origin.patiently(&format!("{} in probe", self.called()), probe);
+        answer.map(RVec::into_vec).unwrap_or_else(|fault| {
+            self.is_silent.store(is_left(&fault), Ordering::Relaxed);
+            report_if_left(&fault);
+            Vec::new()
+        })
+    }
+
+    /// Whether it takes the lines of format files when it is opened.
+    #[must_use]
+    pub fn takes_formats(&self) -> bool {
+        self.info.option(FMT).is_some()
+    }
+
+    /// Whether it takes the total of dropped records from the record that a line names.
+    #[must_use]
+    pub fn takes_drops(&self) -> bool {
+        self.info.option(DROPS).is_some()
+    }
+
+    /// What format files say to an instance with these options, as keys and values of options.
+    fn format_vals(&self, options: &Options) -> Vec<(&'static str, Vec<u8>)> {
+        let mut vals = Vec::new();
+        if self.takes_formats() {
+            vals.push((FMT, self.format_lines(options)));
+        }
+        if self.takes_drops() && options.get(DROPS).is_none() {
+            vals.push((DROPS, self.formatting.lines().drops()));
+        }
+        vals
+    }
+
+    /// All lines of format files for an instance with these options. Wrong lines of its own file are reported.
+    fn format_lines(&self, options: &Options) -> Vec<u8> {
+        let vals = options.vals();
+        let own = vals.iter().find(|val| val.key == FMT).map_or(&b""[..], |val| val.value.as_slice());
+        let (own, faults) = right_lines(options.get(FMT).unwrap_or_default(), own);
+        self.formatting.wrong_lines(faults);
+        self.formatting.lines().all(options.get("reference").is_some(), &own)
+    }
+
+    /// What a stream event says to an instance with these options when format files changed.
+    #[must_use]
+    pub fn formats_event(&self, options: &Options) -> Vec<u8> {
+        self.format_vals(options).iter().flat_map(|(key, value)| as_options(key, value)).collect()
+    }
+
+    /// Renders rows of an instance that was opened with these options.
+    #[must_use]
+    pub fn renderer(&self, options: &Options) -> Renderer {
+        let is_reference = options.get("reference").is_some();
+        self.formatting.set_options(&options.vals());
+        let plain = spytui_plugin_api::host::Renderer::new(self.table, &self.info, is_reference);
+        let formatting = (!is_reference).then(|| Arc::clone(&self.formatting));
+        Renderer::new(plain, formatting, Arc::clone(&self.faults), self.called().into())
+    }
+
+    /// Name and origin, as messages about it begin: `motor (/home/me/libmotor.so)`.
+    #[must_use]
+    pub fn called(&self) -> String {
+        format!("{} ({})", self.info.id, self.origin)
+    }
+
+    /// What lines of format files make of records of an instance with these options; nothing in a reference style.
+    #[must_use]
+    pub fn effects(&self, options: &Options) -> Option<Effects> {
+        let plain = spytui_plugin_api::host::Renderer::new(self.table, &self.info, false);
+        options.get("reference").is_none().then(|| Effects::new(Arc::clone(&self.formatting), plain))
+    }
+
+    /// Words of filters: those of the decoder, and those of its formatters.
+    #[must_use]
+    pub fn vocabulary(&self) -> Vocabulary {
+        let mut words = Vocabulary::of(&self.info);
+        self.formatting.add_words(&mut words);
+        words
+    }
+
+    /// Its labels.
+    #[must_use]
+    pub fn labels(&self) -> &Labels {
+        self.labels.get_or_init(|| Labels::new(&self.info))
+    }
+}
+
+fn vals_of(owned: &[(String, Vec<u8>)]) -> Vec<OptVal<'_>> {
+    owned.iter().map(|(key, value)| OptVal { key: key.as_str().into(), value: value.as_slice().into() }).collect()
+}

@@ -1,0 +1,366 @@
+//! What formatters make of application records while they are decoded: how severe their words make them, and activities of
+//! their states, values and spans.
+
+use std::{collections::HashMap, ops::Range, sync::Arc};
+
+use rustc_hash::FxHashMap;
+use spytui_formats::layout::Meaning;
+use spytui_plugin_api::{
+    Activity, ActivityFlags, Batch, Dict, DictEvent, Field, FieldMeans, Rendered, Row, RowFlags, RowIn, Severity, Verb,
+    batch::{AttrId, DictOp},
+    host::Renderer,
+    render::{Lookup, Tag, Want},
+    simple::{Value, scaled},
+};
+
+use super::{
+    by_plugin::{self, Known},
+    bytes::gather,
+    decoded::DecodedRecords,
+    in_force::{Formatters, Formatting, Line, OpenedFormatter},
+    record::Record,
+    tracks::{STATES, TRACKS, state_key},
+    typed::Typed,
+};
+
+/// The formatters in force of a stream, with what is needed to read its records.
+#[derive(Debug, Clone)]
+pub struct Effects {
+    formatting: Arc<Formatting>,
+    plain: Renderer,
+    /// The formatters, if any has an effect.
+    formatters: Option<Arc<Formatters>>,
+    /// Number of exchanges when these were taken.
+    version: Option<u64>,
+    configurations: Vec<Vec<u8>>,
+    names: NamedRecords,
+    /// Bytes before those that are fed, which are in no row yet, and where they begin.
+    held: (u64, Vec<u8>),
+}
+
+/// What a batch had before a feed.
+#[derive(Debug, Clone, Copy)]
+pub struct Before {
+    rows: usize,
+    names: usize,
+    configurations: usize,
+}
+
+impl Before {
+    /// What it has now.
+    #[must_use]
+    pub fn of(batch: &Batch) -> Before {
+        Before { rows: batch.rows.len(), names: batch.dict.len(), configurations: batch.cfgs.len() }
+    }
+}
+
+impl Effects {
+    /// At the start of a stream of a decoder with these formatters, whose rows this renders.
+    #[must_use]
+    pub fn new(formatting: Arc<Formatting>, plain: Renderer) -> Effects {
+        let (configurations, names, held) = Default::default();
+        Effects { formatting, plain, formatters: None, version: None, configurations, names, held }
+    }
+
+    /// Leaves out what a feed added to a batch.
+    pub fn leave_out(&mut self, before: Before, batch: &Batch) {
+        self.held = (0, Vec::new());
+        self.configure(batch, before.configurations, usize::MAX);
+    }
+
+    /// Takes what a feed of `bytes` at `pos` added to a batch. Bytes from `oldest` on are in no row yet.
+    pub fn apply(
+        &mut self,
+        (pos, bytes): (u64, &[u8]),
+        oldest: u64,
+        wants_activities: bool,
+        before: Before,
+        batch: &mut Batch,
+    ) {
+        self.refresh();
+        let Some(formatters) = self.formatters.clone() else {
+            return self.leave_out(before, batch);
+        };
+        let (begin, mut window) = std::mem::take(&mut self.held);
+        // Bytes before a hole in the stream are of no use.
+        let goes_on = !window.is_empty() && begin + window.len() as u64 == pos;
+        let begin = if goes_on { begin } else { pos };
+        let fed = if goes_on {
+            window.extend_from_slice(bytes);
+            &window
+        } else {
+            bytes
+        };
+        let activities = self.rows(&formatters, (begin, fed), wants_activities, before, batch);
+        if !activities.is_empty() {
+            batch.activities.extend(activities);
+            batch.activities.sort_by_key(|activity| activity.at);
+        }
+        let kept = usize::try_from(oldest.saturating_sub(begin)).unwrap_or(usize::MAX);
+        self.held = (begin.max(oldest), fed.get(kept..).unwrap_or_default().to_vec());
+    }
+
+    /// Takes the formatters in force, if they are others.
+    fn refresh(&mut self) {
+        let version = Some(self.formatting.version());
+        if std::mem::replace(&mut self.version, version) != version {
+            self.formatters = self.formatting.get().filter(|formatters| formatters.have_effects());
+        }
+    }
+
+    /// Takes the records among the new rows; returns their activities.
+    fn rows(
+        &mut self,
+        formatters: &Formatters,
+        bytes: (u64, &[u8]),
+        wants_activities: bool,
+        before: Before,
+        batch: &mut Batch,
+    ) -> Vec<Activity> {
+        let named = self.names.with(batch, before.names, formatters);
+        let mut kinds = FxHashMap::default();
+        let is_read = wants_activities || formatters.make_severe();
+        let mut may_have = |kind| *kinds.entry(kind).or_insert_with(|| formatters.may_have_effects(kind, &named));
+        let may_be = |row: &Row| is_read && may_have(row.kind);
+        let raw = RawRecords::of(batch, before.rows, bytes, may_be);
+        let mut configuration = before.configurations;
+        let mut found = Found { wants_activities, next_name: before.names, ..Found::default() };
+        let mut rest = raw.records.as_slice();
+        while let Some(first) = rest.first() {
+            configuration = self.configure(batch, configuration, first.at);
+            let next = batch.cfgs.get(configuration).map_or(usize::MAX, |event| event.at as usize);
+            let cfg = |record: &RawRecord| batch.rows.get(record.at).map(|row| row.cfg);
+            let is_with_first = |record: &&RawRecord| cfg(record) == cfg(first) && record.at < next;
+            let (together, behind) = rest.split_at(rest.iter().take_while(is_with_first).count().max(1));
+            self.records(formatters, &raw, together, batch, &mut found);
+            rest = behind;
+        }
+        self.names.learn(batch, found.next_name, usize::MAX, formatters);
+        self.configure(batch, configuration, usize::MAX);
+        for (at, severity) in found.severities {
+            if let Some(row) = batch.rows.get_mut(at) {
+                row.severity = row.severity.max(severity);
+            }
+        }
+        found.activities
+    }
+
+    /// Takes records that share one configuration.
+    fn records(
+        &mut self,
+        formatters: &Formatters,
+        raw: &RawRecords,
+        together: &[RawRecord],
+        batch: &Batch,
+        found: &mut Found,
+    ) {
+        let inputs = raw.inputs(together, batch);
+        let id = inputs.first().map_or(0, |row| usize::from(row.row.cfg));
+        let settings = self.configurations.get(id).map_or(&[][..], Vec::as_slice);
+        let records: Vec<_> = inputs.iter().enumerate().collect();
+        for (index, row, rendered) in DecodedRecords::of(&records, &self.plain, settings, &Dict::new(&())).iter() {
+            let Some(RawRecord { at, .. }) = together.get(index) else { continue };
+            found.next_name = self.names.learn(batch, found.next_name, *at, formatters);
+            let record = Record { row: row.row, rendered, names: Dict::new(&self.names), info: formatters.info() };
+            let called = record.called(&formatters.labels);
+            found.formatted.clear();
+            match by_plugin::ask(formatters, &record, &called, Want::FIELDS, false, &mut found.formatted) {
+                // A fault is reported when the row is shown.
+                Some(Known { formatter, said }) if said.is_ok() && formatter.has_effects() => {
+                    found.take_fields(formatter, &record, *at);
+                }
+                Some(_) => {}
+                None => {
+                    let line = called.line(formatters).filter(|line| line.has_effects());
+                    line.into_iter().for_each(|line| found.take(line, &record, *at));
+                }
+            }
+        }
+    }
+
+    /// Applies configurations that are valid from row `at` on; the next event.
+    fn configure(&mut self, batch: &Batch, first: usize, at: usize) -> usize {
+        let mut next = first;
+        while let Some(event) = batch.cfgs.get(next).filter(|event| event.at as usize <= at) {
+            next += 1;
+            let id = usize::from(event.id);
+            if id >= self.configurations.len() {
+                self.configurations.resize(id + 1, Vec::new());
+            }
+            self.configurations[id] = event.blob.of(&batch.bytes).to_vec();
+        }
+        next
+    }
+}
+
+/// What was found in a feed.
+#[derive(Default)]
+struct Found {
+    /// Activities are kept.
+    wants_activities: bool,
+    /// Each with the row.
+    severities: Vec<(usize, Severity)>,
+    activities: Vec<Activity>,
+    /// The next event of a name.
+    next_name: usize,
+    /// What a plugin said of a record.
+    formatted: Rendered,
+}
+
+impl Found {
+    /// Takes what the line of a record makes of it.
+    fn take(&mut self, line: &Line, record: &Record<'_, '_>, at: usize) {
+        let Some(layout) = &line.layout else { return };
+        let bytes = record.payload();
+        let typed = Typed { layout, bytes: &bytes, is_big_endian: record.row.has(RowFlags::BIG_ENDIAN) };
+        self.severities.extend(typed.severity().map(|severity| (at, severity)));
+        if !self.wants_activities {
+            return;
+        }
+        let of_row = |activity| Activity { at: at as u32, core: record.row.core, ..activity };
+        let tracks = layout.meanings.iter().zip(&line.tracks);
+        self.activities.extend(tracks.filter_map(|(meaning, track)| activity(meaning, *track, typed)).map(of_row));
+    }
+
+    /// Takes what the fields that a plugin gave a record make of it.
+    fn take_fields(&mut self, formatter: &OpenedFormatter, record: &Record<'_, '_>, at: usize) {
+        let given = self.formatted.row(0);
+        self.severities.extend(formatter.severity(given).map(|severity| (at, severity)));
+        if !self.wants_activities {
+            return;
+        }
+        for (effect, spec, field) in formatter.effective(given) {
+            let activity = effect.track.and_then(|track| activity_of(spec.means, track, field));
+            self.activities.extend(activity.map(|one| Activity { at: at as u32, core: record.row.core, ..one }));
+        }
+    }
+}
+
+/// The application records of a feed with their bytes.
+struct RawRecords {
+    bytes: Vec<u8>,
+    records: Vec<RawRecord>,
+}
+
+/// One of them.
+struct RawRecord {
+    /// Index of its row in the batch.
+    at: usize,
+    bytes: Range<usize>,
+    attachments: Range<usize>,
+}
+
+impl RawRecords {
+    /// Those of rows from `first` on that may have an effect; `fed` = bytes of the stream from `begin` on.
+    fn of(batch: &Batch, first: usize, (begin, fed): (u64, &[u8]), mut may_be: impl FnMut(&Row) -> bool) -> RawRecords {
+        let mut raw = RawRecords { bytes: Vec::new(), records: Vec::new() };
+        let mut attachments = batch.attachments.partition_point(|one| (one.at as usize) < first);
+        for (at, row) in
+            batch.rows.iter().enumerate().skip(first).filter(|(_, row)| row.has(RowFlags::APPLICATION) && may_be(row))
+        {
+            let rest = batch.attachments.get(attachments..).unwrap_or_default();
+            attachments += rest.iter().take_while(|one| (one.at as usize) < at).count();
+            let rest = batch.attachments.get(attachments..).unwrap_or_default();
+            let count = rest.iter().take_while(|one| one.at as usize == at).count();
+            let own = attachments..attachments + count;
+            let from = raw.bytes.len();
+            gather(row, batch.attachments.get(own.clone()).unwrap_or_default(), &mut raw.bytes, |pos, len, out| {
+                let from = usize::try_from(pos.wrapping_sub(begin)).unwrap_or(usize::MAX);
+                let to = from.saturating_add(usize::try_from(len).unwrap_or(usize::MAX));
+                out.extend_from_slice(fed.get(from..to).unwrap_or_default());
+            });
+            raw.records.push(RawRecord { at, bytes: from..raw.bytes.len(), attachments: own });
+        }
+        raw
+    }
+
+    /// Some of them as the decoder's input.
+    fn inputs<'r>(&'r self, records: &[RawRecord], batch: &'r Batch) -> Vec<RowIn<'r>> {
+        let input = |record: &RawRecord| {
+            let row = batch.rows.get(record.at)?;
+            let raw = self.bytes.get(record.bytes.clone()).unwrap_or_default();
+            let attachments = batch.attachments.get(record.attachments.clone()).unwrap_or_default();
+            Some(RowIn { row, raw: raw.into(), attachments: attachments.into(), blob: batch.bytes.as_slice().into() })
+        };
+        records.iter().filter_map(input).collect()
+    }
+}
+
+/// What a record means on a track; `None` if it does not have the field.
+fn activity(meaning: &Meaning, track: u64, typed: Typed<'_>) -> Option<Activity> {
+    let of = |verb| Activity::new(verb).sub(TRACKS, track);
+    Some(match meaning {
+        Meaning::Begin(_) => of(Verb::BEGIN),
+        Meaning::End(_) => of(Verb::END),
+        Meaning::State(field) => of(Verb::REST).item(STATES, state_key(track, typed.number_at(*field)?)),
+        Meaning::Value(field) => {
+            let scale = typed.layout.fields.get(*field).and_then(|field| field.scale);
+            let (bits, flags) = match scaled(typed.number_at(*field)?, scale) {
+                Value::Unsigned(number) => (number, ActivityFlags::empty()),
+                Value::Signed(number) => (number as u64, ActivityFlags::SIGNED),
+                value => (value.as_float().to_bits(), ActivityFlags::FLOAT),
+            };
+            of(Verb::VALUE).val(bits).with(flags)
+        }
+    })
+}
+
+/// What the field of a plugin means on its track.
+fn activity_of(means: FieldMeans, track: u64, field: &Field) -> Option<Activity> {
+    let of = |verb| Activity::new(verb).sub(TRACKS, track);
+    let flags = match field.tag {
+        Tag::SIGNED => ActivityFlags::SIGNED,
+        Tag::F64 => ActivityFlags::FLOAT,
+        _ => ActivityFlags::empty(),
+    };
+    match means {
+        FieldMeans::STATE => Some(of(Verb::REST).item(STATES, state_key(track, Value::Unsigned(field.num)))),
+        FieldMeans::VALUE => Some(of(Verb::VALUE).val(field.num).with(flags)),
+        _ => None,
+    }
+}
+
+/// The names of records that formatters with effects are for, as the target gives them.
+#[derive(Debug, Clone, Default)]
+struct NamedRecords(HashMap<(u16, u64, u64), String>);
+
+impl NamedRecords {
+    /// Spaces and keys of these names, and of those that a feed brings.
+    fn with(&self, batch: &Batch, first: usize, formatters: &Formatters) -> Vec<(u16, u64)> {
+        let is_wanted = |event: &&DictEvent| {
+            let is_name = event.op == DictOp::SET && event.attr == AttrId::NAME;
+            is_name && formatters.has_effects(&String::from_utf8_lossy(event.text.of(&batch.bytes)))
+        };
+        let new = batch.dict.iter().skip(first).filter(is_wanted).map(|event| (event.space, event.key));
+        self.0.keys().map(|(space, key, _)| (*space, *key)).chain(new).collect()
+    }
+
+    /// Takes names that are valid from row `at` on; the next event.
+    fn learn(&mut self, batch: &Batch, first: usize, at: usize, formatters: &Formatters) -> usize {
+        let mut next = first;
+        while let Some(event) = batch.dict.get(next).filter(|event| event.at as usize <= at) {
+            next += 1;
+            let key = (event.space, event.key, event.scope);
+            match event.op {
+                DictOp::SET if event.attr == AttrId::NAME => {
+                    let text = String::from_utf8_lossy(event.text.of(&batch.bytes));
+                    match formatters.has_effects(&text) {
+                        true => _ = self.0.insert(key, text.into_owned()),
+                        false => _ = self.0.remove(&key),
+                    }
+                }
+                DictOp::REMOVE => _ = self.0.remove(&key),
+                DictOp::CLEAR => self.0.retain(|(space, ..), _| *space != event.space),
+                DictOp::CLEAR_ALL => self.0.clear(),
+                _ => {}
+            }
+        }
+        next
+    }
+}
+
+impl Lookup for NamedRecords {
+    fn get(&self, _: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
+        self.0.get(&(space, key, scope)).map(String::as_bytes)
+    }
+}

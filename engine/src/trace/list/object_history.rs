@@ -1,0 +1,299 @@
+//! What every object was doing at any row of a list. A walk over all rows keeps a table every so many of them, from
+//! which the state at a row is found by going on from the last table before it.
+
+use spytui_plugin_api::{Activity, Info};
+
+use super::{
+    Direction, RowList,
+    row_feed::{PIECE, RowFeed},
+};
+use crate::{
+    analysis::{
+        Key,
+        objects::{FedRow, ObjectLine, ObjectTable, Wording},
+    },
+    store::{Dictionary, Names, View, segment::ROWS},
+};
+
+/// A table of more bytes is large.
+const LARGE: usize = 256 << 10;
+/// Memory for the tables that are kept, bytes.
+const BUDGET: usize = 64 << 20;
+
+/// The objects of a list, row by row.
+#[derive(Debug)]
+pub struct ObjectHistory {
+    walk: Walk,
+    kept: KeptTables,
+    /// The part around the row asked for last.
+    stretch: Option<Stretch>,
+}
+
+/// Where a state of an object begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// At this row.
+    At(u64),
+    /// Nowhere, as far as is known.
+    None,
+    /// Not all rows are walked yet.
+    NotRead,
+}
+
+/// A table on its way over the rows.
+#[derive(Debug)]
+struct Walk {
+    table: ObjectTable,
+    rows: RowFeed,
+}
+
+/// Tables before some rows.
+#[derive(Debug)]
+struct KeptTables {
+    tables: Vec<(u64, ObjectTable)>,
+    /// Rows from one to the next.
+    every: u64,
+    memory: usize,
+    budget: usize,
+}
+
+/// The rows behind a kept table with their activities, as far as they were asked for, and the table at one of them.
+#[derive(Debug)]
+struct Stretch {
+    begin: ObjectTable,
+    rows: RowFeed,
+    fed: Vec<FedRow>,
+    /// Activities of all rows.
+    activities: Vec<Activity>,
+    /// End of the activities of each row.
+    ends: Vec<usize>,
+    /// Tables on the way, every [`PIECE`] rows, for steps back; none if tables are large.
+    marks: Vec<ObjectTable>,
+    table: ObjectTable,
+}
+
+impl ObjectHistory {
+    /// Nothing is walked yet.
+    #[must_use]
+    pub fn new(list: &RowList) -> ObjectHistory {
+        ObjectHistory::keeping(list, ROWS as u64, BUDGET)
+    }
+
+    /// The same, with a table every so many rows, or fewer if they take more than so many bytes.
+    #[must_use]
+    pub fn keeping(list: &RowList, every: u64, budget: usize) -> ObjectHistory {
+        let info = list.parts().first().map(|part| part.decoder.info.clone()).unwrap_or_default();
+        let first = list.first_kept();
+        ObjectHistory {
+            walk: Walk { table: blank(&info, first), rows: RowFeed::new(list) },
+            kept: KeptTables { tables: Vec::new(), every: every.max(1), memory: 0, budget },
+            stretch: None,
+        }
+    }
+
+    /// Whether it is that of a list.
+    #[must_use]
+    pub fn is_of(&self, list: &RowList) -> bool {
+        self.walk.rows.is_of(list)
+    }
+
+    /// Number of rows walked.
+    #[must_use]
+    pub fn walked(&self) -> u64 {
+        self.walk.table.rows()
+    }
+
+    /// The table behind the last row walked.
+    #[must_use]
+    pub fn newest(&self) -> &ObjectTable {
+        &self.walk.table
+    }
+
+    /// Why nothing more can be known.
+    #[must_use]
+    pub fn failure(&self) -> Option<&str> {
+        self.walk.rows.failure()
+    }
+
+    /// About how much memory the kept tables take, bytes.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.kept.memory
+    }
+
+    /// Walks over some more rows; `true` if there are more.
+    pub fn work(&mut self, list: &RowList) -> bool {
+        if self.walk.rows.has_missed(list, self.walked()) {
+            *self = ObjectHistory::keeping(list, self.kept.every, self.kept.budget);
+        }
+        let (Walk { table, rows }, kept) = (&mut self.walk, &mut self.kept);
+        rows.piece(list, table.rows(), |_, row, _, activities| {
+            if kept.tables.is_empty() || table.rows().is_multiple_of(kept.every) {
+                kept.add(table);
+            }
+            table.row(row, activities);
+        })
+    }
+
+    /// All objects behind a row; `None` if that row is not walked yet, or can't be decoded again.
+    pub fn at(&mut self, list: &RowList, row: u64) -> Option<&ObjectTable> {
+        if row >= self.walked() || row < list.first_kept() {
+            return None;
+        }
+        if row + 1 == self.walked() {
+            return Some(&self.walk.table);
+        }
+        let begin = self.kept.before(row)?;
+        if self.stretch.as_ref().is_none_or(|stretch| stretch.begin.rows() != begin.rows()) {
+            self.stretch = Some(Stretch::new(list, begin));
+        }
+        let stretch = self.stretch.as_mut()?;
+        stretch.go_to(list, row).ok()?;
+        Some(&stretch.table)
+    }
+
+    /// All objects behind a row in words, with the names that the rows of the list have; `None` if that row is not walked
+    /// yet, or can't be decoded again.
+    pub fn lines(&mut self, list: &RowList, row: u64, short: bool) -> Option<Vec<ObjectLine>> {
+        let table = self.at(list, row)?;
+        Some(worded(list, row, short, |wording| wording.lines(table)))
+    }
+
+    /// Where a state of an object begins next, or began before a row.
+    pub fn change(&mut self, list: &RowList, row: u64, key: Key, direction: Direction) -> Change {
+        if row >= self.walked() {
+            return Change::NotRead;
+        }
+        let found = match direction {
+            Direction::Forward => self.change_after(list, row, key),
+            Direction::Backward => self.change_before(list, row, key),
+        };
+        match found {
+            Some(row) => Change::At(row),
+            None if direction == Direction::Forward && self.walked() < list.len() => Change::NotRead,
+            None => Change::None,
+        }
+    }
+
+    /// The row before `row` with which the state of an object began.
+    pub fn change_before(&mut self, list: &RowList, row: u64, key: Key) -> Option<u64> {
+        let before = row.checked_sub(1)?;
+        self.at(list, before)?.object(key)?.began()
+    }
+
+    /// The first row behind `row` with which a state of an object begins; `None` if none is walked yet.
+    pub fn change_after(&mut self, list: &RowList, row: u64, key: Key) -> Option<u64> {
+        let kept = self.kept.tables.iter().map(|(begin, table)| (*begin, table.sign_of_change(key)));
+        let mut marks: Vec<(u64, (u64, u64))> = kept.filter(|(begin, _)| *begin > row + 1).collect();
+        marks.push((self.walked(), self.walk.table.sign_of_change(key)));
+        let mut low = (row + 1, self.at(list, row)?.sign_of_change(key));
+        for high in marks {
+            if high.1 != low.1
+                && let Some(found) = self.search(list, low.0, high.0, key)
+            {
+                return Some(found);
+            }
+            low = high;
+        }
+        None
+    }
+
+    /// The first row of a range with which a state of an object begins.
+    fn search(&mut self, list: &RowList, low: u64, high: u64, key: Key) -> Option<u64> {
+        (low..high).find(|row| {
+            let table = self.at(list, *row);
+            table.and_then(|table| table.object(key)?.began()) == Some(*row)
+        })
+    }
+}
+
+/// Calls `word` with the names that a row of the list sees.
+pub fn worded<T>(list: &RowList, row: u64, short: bool, word: impl FnOnce(&Wording<'_>) -> T) -> T {
+    let (source, number) = list.locate(row).unwrap_or((0, row));
+    let states = list.read_all();
+    let related: Vec<_> = list.related().iter().map(|part| part.read()).collect();
+    let others: Vec<&Dictionary> = states
+        .iter()
+        .enumerate()
+        .filter(|(other, _)| *other != source)
+        .map(|(_, state)| &*state.dictionary)
+        .chain(related.iter().map(|state| &*state.dictionary))
+        .collect();
+    let (dictionary, view) = (&states[source].dictionary, View::Effective);
+    let names = Names { dictionary, others: &others, row: number, rows: &[], view, short };
+    let decoder = &list.source(source).decoder;
+    let of_formats = |key: Key| decoder.formatting.track_name(key.space, key.key);
+    word(&Wording { info: &decoder.info, names: &names, of_formats: &of_formats })
+}
+
+/// A table that knows nothing of the rows before this one.
+fn blank(info: &Info, row: u64) -> ObjectTable {
+    ObjectTable::new(info).begin_at(row)
+}
+
+impl KeptTables {
+    fn add(&mut self, table: &ObjectTable) {
+        if self.tables.last().is_some_and(|(row, _)| *row == table.rows()) {
+            return;
+        }
+        self.memory += table.memory();
+        self.tables.push((table.rows(), table.clone()));
+        if self.memory > self.budget {
+            // Every second one goes: it takes longer to go on from the one before it.
+            self.every *= 2;
+            let (every, first) = (self.every, self.tables.first().map_or(0, |(row, _)| *row));
+            self.tables.retain(|(row, _)| row.is_multiple_of(every) || *row == first);
+            self.memory = self.tables.iter().map(|(_, table)| table.memory()).sum();
+        }
+    }
+
+    /// The last table before a row.
+    fn before(&self, row: u64) -> Option<&ObjectTable> {
+        let behind = self.tables.partition_point(|(begin, _)| *begin <= row);
+        self.tables.get(behind.checked_sub(1)?).map(|(_, table)| table)
+    }
+}
+
+impl Stretch {
+    fn new(list: &RowList, begin: &ObjectTable) -> Stretch {
+        Stretch {
+            begin: begin.clone(),
+            table: begin.clone(),
+            rows: RowFeed::new(list),
+            fed: Vec::new(),
+            activities: Vec::new(),
+            ends: Vec::new(),
+            marks: Vec::new(),
+        }
+    }
+
+    /// Moves the table behind a row.
+    fn go_to(&mut self, list: &RowList, row: u64) -> Result<(), String> {
+        let first = self.begin.rows();
+        if self.table.rows() > row + 1 {
+            let before = self.marks.iter().rev().find(|mark| mark.rows() <= row + 1).unwrap_or(&self.begin);
+            self.table = before.clone();
+        }
+        let Stretch { rows, fed, activities, ends, .. } = self;
+        let next = first + fed.len() as u64;
+        let is_all = rows.pass(list, (next, row + 1), |_, row, _, own| {
+            fed.push(*row);
+            activities.extend_from_slice(own);
+            ends.push(activities.len());
+        })?;
+        if !is_all {
+            return Err("the rows are not there yet".to_owned());
+        }
+        while self.table.rows() <= row {
+            let passed = self.table.rows() - first;
+            let is_mark = passed.is_multiple_of(PIECE) && self.marks.len() as u64 * PIECE < passed;
+            if is_mark && self.table.memory() <= LARGE {
+                self.marks.push(self.table.clone());
+            }
+            let index = passed as usize;
+            let begin = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+            self.table.row(&self.fed[index], &self.activities[begin..self.ends[index]]);
+        }
+        Ok(())
+    }
+}

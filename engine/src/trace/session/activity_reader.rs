@@ -1,0 +1,174 @@
+//! The rows of a decoding with their activities, which the store does not keep: decoded again, row by row in order.
+
+use std::sync::Arc;
+
+use spytui_plugin_api::{Activity, Batch, Row, RowFlags};
+
+use super::{
+    decoding::{Decoding, SegmentAgain},
+    tap::TappedRows,
+};
+use crate::{
+    decode::instance_host::InstanceHost,
+    io::log::{Cursor, reader::LogReader},
+};
+
+/// Bytes decoded at once: who reads rows on the screen's thread answers keys in between.
+const CHUNK: u64 = 1 << 16;
+
+/// A row with what it means.
+#[derive(Debug, Clone, Copy)]
+pub struct RowWithActivities<'a> {
+    /// The row.
+    pub row: &'a Row,
+    /// Its activities.
+    pub activities: &'a [Activity],
+    /// Its bytes on the wire.
+    pub bytes: u64,
+    /// Number of records up to it.
+    pub n: u64,
+    /// Its epoch, from 0.
+    pub epoch: u32,
+}
+
+/// Reads rows with their activities from the start of a segment on, as far as they are decoded. Those that were decoded
+/// just now are not decoded again.
+#[derive(Debug)]
+pub struct ActivityReader {
+    instance: InstanceHost,
+    /// The instance has not seen all feeds.
+    is_stale: bool,
+    /// Where the next feed begins.
+    at: Cursor,
+    batch: Fed,
+    /// Number of the first row of the batch.
+    first: u64,
+    /// Index in the batch of the next row and of its first activity.
+    next: (usize, usize),
+    /// Records before the next row.
+    records: u64,
+    epoch: u32,
+}
+
+/// The rows of a feed.
+#[derive(Debug, Default)]
+struct Fed {
+    again: Batch,
+    /// They were decoded just now.
+    tapped: Option<Arc<TappedRows>>,
+}
+
+impl Fed {
+    fn rows(&self) -> &[Row] {
+        self.tapped.as_ref().map_or(&self.again.rows, |tapped| &tapped.rows)
+    }
+
+    fn activities(&self) -> &[Activity] {
+        self.tapped.as_ref().map_or(&self.again.activities, |tapped| &tapped.activities)
+    }
+
+    /// Bytes of a row on the wire.
+    fn bytes(&self, at: usize, row: &Row) -> u64 {
+        match &self.tapped {
+            None => self.again.len_of(at),
+            Some(tapped) => {
+                let far = tapped.far.binary_search_by_key(&(at as u32), |far| far.0).ok();
+                far.and_then(|far| tapped.far.get(far)).map_or(row.len.into(), |far| far.1)
+            }
+        }
+    }
+}
+
+impl ActivityReader {
+    /// Begins at the start of the segment of a row.
+    ///
+    /// # Errors
+    /// If there is no such row, or its segment can't be decoded again.
+    pub fn open(decoding: &Decoding, row: u64) -> Result<ActivityReader, String> {
+        let SegmentAgain { host, first, records, at, epoch } = decoding.segment_again(row)?;
+        let batch = Fed::default();
+        Ok(ActivityReader { instance: host, is_stale: false, at, batch, first, next: (0, 0), records, epoch })
+    }
+
+    /// Number of the next row.
+    #[must_use]
+    pub fn row(&self) -> u64 {
+        self.first + self.next.0 as u64
+    }
+
+    /// The next row; `None` if it is not decoded yet.
+    ///
+    /// # Errors
+    /// If the log can't be read.
+    pub fn next(&mut self, decoding: &Decoding) -> Result<Option<RowWithActivities<'_>>, String> {
+        while self.next.0 >= self.batch.rows().len() {
+            if !self.feed(decoding)? {
+                return Ok(None);
+            }
+        }
+        let (index, begin) = self.next;
+        let Some(row) = self.batch.rows().get(index) else { return Ok(None) };
+        let own = self.batch.activities().get(begin..).unwrap_or_default();
+        let count = own.iter().take_while(|activity| activity.at as usize <= index).count();
+        self.next = (index + 1, begin + count);
+        self.records += u64::from(row.is_record());
+        if row.has(RowFlags::EPOCH) {
+            self.epoch = decoding.read().dictionary.epoch_of(self.first + index as u64);
+        }
+        let activities = own.get(..count).unwrap_or_default();
+        let bytes = self.batch.bytes(index, row);
+        Ok(Some(RowWithActivities { row, activities, bytes, n: self.records, epoch: self.epoch }))
+    }
+
+    /// Takes the next feed, up to where the decoding is; `false` if there is nothing new.
+    fn feed(&mut self, decoding: &Decoding) -> Result<bool, String> {
+        let end = decoding.end_of_rows();
+        if self.at == end {
+            return Ok(false);
+        }
+        let first = self.row();
+        if let Some(tapped) = decoding.tap.take(self.at, first) {
+            (self.at, self.is_stale) = (tapped.to, true);
+            (self.batch.tapped, self.first, self.next) = (Some(tapped), first, (0, 0));
+            return Ok(true);
+        }
+        if self.is_stale {
+            return self.begin_again(decoding, first);
+        }
+        self.decode(decoding, end)
+    }
+
+    /// Begins again at the segment of a row, and goes on to that row.
+    fn begin_again(&mut self, decoding: &Decoding, row: u64) -> Result<bool, String> {
+        if row >= decoding.len() {
+            return Ok(false);
+        }
+        *self = ActivityReader::open(decoding, row)?;
+        while self.row() < row {
+            if self.next(decoding)?.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Decodes the next chunk.
+    fn decode(&mut self, decoding: &Decoding, end: Cursor) -> Result<bool, String> {
+        let mut reader = LogReader::new(decoding.log.clone(), self.at);
+        if !reader.next(end.pos.min(self.at.pos + CHUNK)).map_err(|error| error.to_string())? {
+            return Ok(false);
+        }
+        self.first = self.row();
+        self.next = (0, 0);
+        self.batch.tapped = None;
+        self.batch.again.clear();
+        // Stream events at the end may not be decoded yet.
+        let mut upto = reader.at();
+        let over = if upto.pos == end.pos { upto.event.saturating_sub(end.event) } else { 0 };
+        upto.event -= over;
+        let kept = reader.events.len().saturating_sub(usize::try_from(over).unwrap_or(usize::MAX));
+        self.instance.feed(reader.pos, &reader.bytes, &reader.events[..kept], &mut self.batch.again);
+        self.at = upto;
+        Ok(true)
+    }
+}

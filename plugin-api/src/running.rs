@@ -1,0 +1,311 @@
+//! Which entry of which plugin runs now, on each thread. The host's side of the tables notes it before each call, so that
+//! whatever ends or blocks the program can be put down to a plugin. A note is a few stores to memory of the thread's own.
+//!
+//! Reading the note of the own thread takes no lock and allocates nothing: a signal handler may do it.
+
+use std::{
+    cell::Cell,
+    fmt,
+    sync::{
+        Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering},
+    },
+};
+
+/// An entry of a plugin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+#[allow(missing_docs)] // named as in the traits
+pub enum Entry {
+    None,
+    Load,
+    Info,
+    Probe,
+    Open,
+    Feed,
+    Fork,
+    Drop,
+    Render,
+    Label,
+    Format,
+    Encoder,
+    OpenFormatter,
+}
+
+impl Entry {
+    const ALL: [(Entry, &'static str); 13] = [
+        (Entry::None, "no entry"),
+        (Entry::Load, "its start"),
+        (Entry::Info, "info"),
+        (Entry::Probe, "probe"),
+        (Entry::Open, "open"),
+        (Entry::Feed, "feed of bytes"),
+        (Entry::Fork, "clone"),
+        (Entry::Drop, "drop"),
+        (Entry::Render, "render of rows"),
+        (Entry::Label, "label of a row"),
+        (Entry::Format, "format of a row"),
+        (Entry::Encoder, "its encoder"),
+        (Entry::OpenFormatter, "open"),
+    ];
+
+    fn of(number: u8) -> Entry {
+        Entry::ALL.get(usize::from(number)).map_or(Entry::None, |named| named.0)
+    }
+
+    /// The entry, as messages name it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Entry::ALL.get(self as usize).map_or("", |named| named.1)
+    }
+
+    /// Whether it is called while rows are made and shown; others are called now and then.
+    #[must_use]
+    pub fn is_of_rows(self) -> bool {
+        !matches!(self, Entry::None | Entry::Load | Entry::Info | Entry::Probe | Entry::Open)
+    }
+
+    /// Whether it is called for bytes at a position.
+    fn has_position(self) -> bool {
+        matches!(self, Entry::Feed | Entry::Render | Entry::Label | Entry::Format)
+    }
+}
+
+/// A function table, by its address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Table(usize);
+
+impl Table {
+    /// The table at this address.
+    pub(crate) fn of<T>(table: &'static T) -> Table {
+        Table(std::ptr::from_ref(table).addr())
+    }
+
+    /// Name and origin of its plugin, if the host has named it.
+    #[must_use]
+    pub fn name(self) -> Option<&'static str> {
+        self.named().map(|named| named.1.as_str())
+    }
+
+    fn named(self) -> Option<&'static Named> {
+        NAMES.iter().map_while(OnceLock::get).filter(|named| named.0 == self).last()
+    }
+
+    /// Whether its entries come from a file.
+    #[must_use]
+    pub fn is_of_file(self) -> bool {
+        self.named().is_some_and(|named| named.2)
+    }
+
+    /// Names it for messages, as `motor (/home/me/libmotor.so)`. A few hundred names can be kept.
+    pub fn set_name(self, name: &str, is_of_file: bool) {
+        if self.name() != Some(name) {
+            let _ = NAMES.iter().find(|place| place.set((self, name.to_owned(), is_of_file)).is_ok());
+        }
+    }
+
+    /// Gives it the name of another one, if that has one.
+    pub(crate) fn set_name_of(self, other: Table) {
+        if let Some((_, name, is_of_file)) = other.named() {
+            self.set_name(name, *is_of_file);
+        }
+    }
+}
+
+/// A table, its name, and whether it is from a file.
+type Named = (Table, String, bool);
+
+/// Names of tables. They are never taken back, as libraries are never unloaded.
+static NAMES: [OnceLock<Named>; 512] = [const { OnceLock::new() }; 512];
+
+/// Whether there is a table whose entries come from a file.
+#[must_use]
+pub fn has_files() -> bool {
+    NAMES.iter().map_while(OnceLock::get).any(|named| named.2)
+}
+
+/// What runs on a thread.
+#[derive(Debug)]
+struct Slot {
+    /// Its place among all.
+    number: usize,
+    table: AtomicUsize,
+    entry: AtomicU8,
+    pos: AtomicU64,
+    /// Changes with each call.
+    calls: AtomicU64,
+}
+
+/// All slots, and those of threads that have ended. A slot is used again by another thread.
+static SLOTS: Mutex<(Vec<&'static Slot>, Vec<&'static Slot>)> = Mutex::new((Vec::new(), Vec::new()));
+
+fn slots() -> MutexGuard<'static, (Vec<&'static Slot>, Vec<&'static Slot>)> {
+    SLOTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Gives the slot of a thread back when it ends.
+struct Claim(&'static Slot);
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // A plugin that ends the thread or calls `exit` stays noted.
+        if Call::of(self.0).is_none() {
+            OWN.set(None);
+            slots().1.push(self.0);
+        }
+    }
+}
+
+thread_local! {
+    static OWN: Cell<Option<&'static Slot>> = const { Cell::new(None) };
+    static CLAIM: Cell<Option<Claim>> = const { Cell::new(None) };
+}
+
+/// The slot of this thread; `None` if the thread is about to end.
+#[cold]
+fn claim() -> Option<&'static Slot> {
+    let (all, free) = &mut *slots();
+    let slot = free.pop().unwrap_or_else(|| {
+        let (table, entry, pos, calls) = Default::default();
+        let slot = Box::leak(Box::new(Slot { number: all.len(), table, entry, pos, calls }));
+        all.push(slot);
+        slot
+    });
+    if CLAIM.try_with(|claim| claim.set(Some(Claim(slot)))).is_err() {
+        free.push(slot);
+        return None;
+    }
+    OWN.set(Some(slot));
+    Some(slot)
+}
+
+/// A call of a plugin's entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Call {
+    /// The table that the entry is in.
+    pub table: Table,
+    /// The entry.
+    pub entry: Entry,
+    /// Position of the bytes, or of the first row, that it is called for.
+    pub pos: u64,
+}
+
+impl Call {
+    fn of(slot: &Slot) -> Option<Call> {
+        let entry = Entry::of(slot.entry.load(Ordering::Acquire));
+        let call =
+            Call { table: Table(slot.table.load(Ordering::Relaxed)), entry, pos: slot.pos.load(Ordering::Relaxed) };
+        (entry != Entry::None).then_some(call)
+    }
+}
+
+impl fmt::Display for Call {
+    /// `motor (libmotor.so) in feed of bytes from @0x40`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} in {}", self.table.name().unwrap_or("a plugin"), self.entry.name())?;
+        if self.entry.has_position() { write!(f, " from @{:#x}", self.pos) } else { Ok(()) }
+    }
+}
+
+/// The call that runs on this thread. Takes no lock and allocates nothing.
+#[must_use]
+pub fn current() -> Option<Call> {
+    Call::of(OWN.try_with(Cell::get).ok().flatten()?)
+}
+
+/// Number of this thread among those that call plugins; `None` if the thread is about to end.
+#[must_use]
+pub fn thread_number() -> Option<usize> {
+    OWN.try_with(Cell::get).ok().flatten().or_else(claim).map(|slot| slot.number)
+}
+
+/// A call under way, with a number that is its own as long as it runs.
+pub type Under = (usize, u64, Call);
+
+/// The calls under way on all threads: number of the thread, number of the call, and the call.
+#[must_use]
+pub fn under_way() -> Vec<Under> {
+    let slots = slots();
+    let call = |slot: &&Slot| Some((slot.number, slot.calls.load(Ordering::Acquire), Call::of(slot)?));
+    slots.0.iter().filter_map(call).collect()
+}
+
+/// Notes a call until it is dropped.
+#[derive(Debug)]
+pub struct Running {
+    slot: Option<&'static Slot>,
+    /// The call that this one is made from.
+    before: (usize, u8, u64),
+}
+
+/// Notes a call of an entry on this thread.
+#[inline]
+pub(crate) fn enter(table: Table, entry: Entry, pos: u64) -> Running {
+    let slot = OWN.try_with(Cell::get).ok().flatten().or_else(claim);
+    let before = slot.map(|slot| {
+        let before =
+            (slot.table.load(Ordering::Relaxed), slot.entry.load(Ordering::Relaxed), slot.pos.load(Ordering::Relaxed));
+        note(slot, (table.0, entry as u8, pos));
+        before
+    });
+    Running { slot, before: before.unwrap_or_default() }
+}
+
+/// Notes that a library is loaded, whose tables are not known yet.
+#[must_use]
+pub fn enter_load(library: &str) -> Running {
+    // A byte of its own, so that it has an address of its own.
+    let table = Table::of(Box::leak(Box::new(0_u8)));
+    table.set_name(library, true);
+    enter(table, Entry::Load, 0)
+}
+
+/// Only the own thread writes to a slot.
+#[inline]
+fn note(slot: &Slot, (table, entry, pos): (usize, u8, u64)) {
+    slot.table.store(table, Ordering::Relaxed);
+    slot.pos.store(pos, Ordering::Relaxed);
+    slot.calls.store(slot.calls.load(Ordering::Relaxed) + 1, Ordering::Release);
+    slot.entry.store(entry, Ordering::Release);
+}
+
+impl Drop for Running {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(slot) = self.slot {
+            note(slot, self.before);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_noted_while_it_runs() {
+        static PLACE: u8 = 0;
+        let table = Table::of(&PLACE);
+        assert_eq!(current(), None);
+        let outer = enter(table, Entry::Feed, 64);
+        assert_eq!(current().map(|call| call.to_string()).as_deref(), Some("a plugin in feed of bytes from @0x40"));
+        table.set_name("libtoy.so", true);
+        table.set_name("toy (libtoy.so)", true);
+        let inner = enter(table, Entry::Open, 0);
+        assert_eq!(current().map(|call| call.to_string()).as_deref(), Some("toy (libtoy.so) in open"));
+        drop(inner);
+        assert_eq!(current().map(|call| call.entry), Some(Entry::Feed));
+        let seen = std::thread::spawn(under_way).join().unwrap_or_default();
+        assert!(seen.iter().any(|(.., call)| call.table == table && call.pos == 64));
+        drop(outer);
+        assert_eq!(current(), None);
+    }
+
+    #[test]
+    fn entries_have_their_names() {
+        for (number, (entry, _)) in (0..).zip(Entry::ALL) {
+            assert_eq!((Entry::of(number), entry as u8), (entry, number));
+        }
+        assert_eq!(Entry::of(200), Entry::None);
+    }
+}

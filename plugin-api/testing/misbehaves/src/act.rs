@@ -1,0 +1,68 @@
+//! What it does.
+
+use std::{hint::black_box, sync::OnceLock, time::Duration};
+
+use spytui_plugin_api::{Output, Row};
+
+/// What is asked for, and in which entry.
+pub(crate) fn asked() -> Option<&'static (String, String)> {
+    static ASKED: OnceLock<Option<(String, String)>> = OnceLock::new();
+    let read = || {
+        let asked = std::env::var("MISBEHAVE").ok()?;
+        asked.split_once('@').map(|(what, entry)| (what.to_owned(), entry.to_owned()))
+    };
+    ASKED.get_or_init(read).as_ref()
+}
+
+pub(crate) fn is_asked(what: &str, entry: &str) -> bool {
+    asked().is_some_and(|asked| asked.0 == what && asked.1 == entry)
+}
+
+/// Does what is asked of this entry, if it is no matter of its output.
+pub(crate) fn misbehave(entry: &str) {
+    let Some((what, _)) = asked().filter(|asked| asked.1 == entry) else { return };
+    match what.as_str() {
+        "panic" => panic!("asked to panic in {entry}"),
+        "exit" => std::process::exit(0),
+        "abort" => std::process::abort(),
+        "overflow" => drop(black_box(deep(0))),
+        "segv" => read_nothing(),
+        "loop" => loop {
+            black_box(());
+        },
+        "sleep" => std::thread::sleep(Duration::from_secs(6)),
+        "print" => print(entry),
+        _ => {}
+    }
+}
+
+#[allow(clippy::print_stdout, clippy::print_stderr)] // what it is asked for
+fn print(entry: &str) {
+    println!("printed in {entry}");
+    eprintln!("complained in {entry}");
+}
+
+/// Uses up the stack.
+fn deep(level: u64) -> u64 {
+    let frame = black_box([level; 64]);
+    if black_box(true) { deep(level + 1) + frame[0] } else { 0 }
+}
+
+fn read_nothing() {
+    // SAFETY: none; the access is meant to fail.
+    unsafe { black_box(std::ptr::null::<u8>()).read_volatile() };
+}
+
+/// Does what is asked of the output for the byte at `pos`; `false` if it gets no row.
+pub(crate) fn emit(pos: u64, out: &mut Output<'_>) -> bool {
+    while is_asked("rows", "bytes") {
+        out.row(Row { pos, ..Row::default() });
+    }
+    while is_asked("names", "bytes") {
+        out.name(16, pos, 0, b"a name");
+    }
+    if is_asked("twice", "bytes") {
+        out.row(Row { pos, len: 1, ..Row::default() });
+    }
+    !is_asked("none", "bytes")
+}

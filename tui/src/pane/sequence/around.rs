@@ -1,0 +1,330 @@
+//! The steps around a row of the list.
+
+use std::sync::Arc;
+
+use spytui_engine::{
+    analysis::{
+        lifelines::{Chosen, Lifeline, Lifelines},
+        sequence::{Happening, How, Mark, Sequencer, Step},
+    },
+    present::sanitise,
+    store::{Shape, View},
+    trace::{
+        list::{RenderRequest, RowList, RowRenderer},
+        session::decoding::CauseRange,
+    },
+};
+use spytui_plugin_api::{RowKind, Want, row::RowFlags};
+
+use super::{LIFELINES, NEAR, names::ListNames};
+use crate::model::{Model, details::changes};
+
+/// Rows looked at before and after the cursor row, as long as there are few steps.
+const REACHES: [u64; 3] = [2_048, 8_192, 32_768];
+/// Rows before these whose steps are not shown: what led to those that are.
+const LEAD: u64 = 1_024;
+/// Steps looked for, in pages.
+const PAGES: usize = 4;
+/// How often more is looked for beyond the steps that are known.
+const FURTHER: u64 = 16;
+
+/// What steps are made from and how, apart from the rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    chosen: String,
+    short: bool,
+    taken: bool,
+    /// Names, sizes of losses, and how often rows got other numbers.
+    changes: (u64, u64),
+    /// Number of rows.
+    len: u64,
+}
+
+impl Wanted {
+    /// As the model is now.
+    pub(super) fn of(model: &Model, taken: bool) -> Wanted {
+        let rows = &model.list.rows;
+        Wanted {
+            chosen: model.settings.config.text(LIFELINES).to_owned(),
+            short: model.list.page.short,
+            taken,
+            changes: (changes(rows), rows.rebuilt()),
+            len: rows.len(),
+        }
+    }
+}
+
+/// A line of the diagram.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SequenceLine {
+    /// Its row in the list.
+    pub(super) row: u64,
+    /// Time since the line before; empty where one of them has no time.
+    pub(super) delta: String,
+    /// What it shows.
+    pub(super) what: What,
+}
+
+/// What a line shows. Lifelines by their index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum What {
+    /// An arrow.
+    Message { from: usize, to: usize, how: How, failed: bool, text: String },
+    /// Something on a lifeline.
+    Mark { on: usize, mark: Mark, text: String },
+    /// Something through all of them.
+    Across { is_reset: bool, text: String },
+}
+
+/// The steps around a row.
+#[derive(Debug)]
+pub(super) struct Around {
+    wanted: Wanted,
+    /// The rows looked at.
+    first: u64,
+    last: u64,
+    /// For so many lines of the screen.
+    height: usize,
+    /// Rows that were decoded again for it.
+    pub(super) decoded: u64,
+    /// The lines.
+    pub(super) lines: Vec<SequenceLine>,
+    /// The lifelines.
+    pub(super) lifelines: Lifelines,
+    /// Their order.
+    pub(super) order: Vec<usize>,
+}
+
+/// The row of a step: in the list, its source and its number there, its time and kind.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    listed: u64,
+    own: (usize, u64),
+    time: Option<u64>,
+    kind: RowKind,
+}
+
+impl Around {
+    /// Looks for steps around a row, for so many lines of the screen. Lifelines keep the order that they had.
+    pub(super) fn of(model: &Model, row: u64, wanted: Wanted, (height, order): (usize, &[String])) -> Around {
+        let rows = &model.list.rows;
+        let mut around = Around::within(rows, (row, REACHES[0]), &wanted);
+        for reach in &REACHES[1..] {
+            if around.lines.len() >= height * PAGES || (around.first == 0 && around.last + 1 >= wanted.len) {
+                break;
+            }
+            around = Around::within(rows, (row, *reach), &wanted);
+        }
+        around.height = height;
+        around.order = around.lifelines.order();
+        if wanted.chosen.is_empty() {
+            let known = |line: &usize| {
+                let name = around.lifelines.all().get(*line).map(Lifeline::name);
+                let is_known = around.lifelines.all().get(*line).is_some_and(|line| line.id.is_some());
+                (!is_known, order.iter().position(|known| Some(known) == name.as_ref()).unwrap_or(usize::MAX))
+            };
+            around.order.sort_by_cached_key(known);
+        }
+        around
+    }
+
+    /// The names of the lifelines, in their order.
+    pub(super) fn lifelines_in_order(self) -> Vec<String> {
+        let all = self.lifelines.all();
+        self.order.iter().filter_map(|line| Some(all.get(*line)?.name())).collect()
+    }
+
+    /// Whether it shows what is around a row, on so many lines of the screen. `is_paused`: rows that came since don't
+    /// matter yet.
+    pub(super) fn serves(&self, row: u64, wanted: &Wanted, (height, is_paused): (usize, bool)) -> bool {
+        let is_end = self.last + 1 >= self.wanted.len;
+        let same = Wanted { len: self.wanted.len, changes: self.wanted.changes, ..wanted.clone() } == self.wanted;
+        if !same || self.wanted.changes.1 != wanted.changes.1 || height > self.height {
+            return false;
+        }
+        if is_paused && is_end && row >= self.first {
+            return true;
+        }
+        let begins = self.first == 0 || row >= self.first + NEAR;
+        let ends = if is_end { self.wanted.len == wanted.len } else { row + NEAR <= self.last };
+        begins && ends && self.wanted.changes == wanted.changes
+    }
+
+    /// The line of a row, or the last one before it.
+    pub(super) fn line_at(&self, row: u64) -> usize {
+        let first = self.lines.partition_point(|line| line.row < row);
+        let is_here = self.lines.get(first).is_some_and(|line| line.row == row);
+        if is_here { first } else { first.saturating_sub(1) }
+    }
+
+    /// A row with steps beyond those that are known.
+    pub(super) fn beyond(&self, model: &Model, down: bool) -> Option<u64> {
+        let rows = &model.list.rows;
+        let reach = REACHES[2];
+        let (mut first, mut last) = (self.first, self.last);
+        for _ in 0..FURTHER {
+            let middle = match down {
+                true if last + 1 < rows.len() => last + 1 + reach,
+                false if first > 0 => first.saturating_sub(1 + reach),
+                _ => return None,
+            };
+            let further = Around::within(rows, (middle.min(rows.len().saturating_sub(1)), reach), &self.wanted);
+            let found = match down {
+                true => further.lines.iter().find(|line| line.row > self.last),
+                false => further.lines.iter().rev().find(|line| line.row < self.first),
+            };
+            if let Some(line) = found {
+                return Some(line.row);
+            }
+            (first, last) = (further.first, further.last);
+        }
+        None
+    }
+
+    /// The steps of rows that are no further than `reach` from a row.
+    fn within(rows: &RowList, (row, reach): (u64, u64), wanted: &Wanted) -> Around {
+        let first = row.saturating_sub(reach).max(rows.first_kept());
+        let last = row.saturating_add(reach).min(rows.len().saturating_sub(1));
+        let mut around = Around {
+            wanted: wanted.clone(),
+            first,
+            last,
+            height: 0,
+            decoded: 0,
+            lines: Vec::new(),
+            lifelines: Lifelines::new(Chosen::parse(&wanted.chosen)),
+            order: Vec::new(),
+        };
+        let steps = steps(rows, row, (first.saturating_sub(LEAD).max(rows.first_kept()), last));
+        let is_shown = |step: &Step<Place>| {
+            let is_taken = matches!(step.what, Happening::Mark { mark: Mark::Taken, .. });
+            step.of.listed >= first && (wanted.taken || !is_taken)
+        };
+        let Some((sequencer, steps, decoded)) = steps else { return around };
+        around.decoded = decoded;
+        let names = ListNames::new(rows, wanted.short);
+        for step in steps.iter().filter(|step| is_shown(step)) {
+            around.add(step, &sequencer, &names);
+        }
+        drop(names);
+        around.word_losses(rows);
+        around.measure(rows, &steps);
+        around
+    }
+
+    fn add(&mut self, step: &Step<Place>, sequencer: &Sequencer<Place>, names: &ListNames<'_>) {
+        let at = step.of.own;
+        let item = || step.item.map_or_else(|| names.kind(at, step.of.kind), |item| names.name(at, item));
+        let text = || step.text(&item(), step.within.map(|state| names.name(at, state)).as_deref());
+        let lifeline = |id| names.called(at, sequencer.key(id));
+        let what = match step.what {
+            Happening::Message { from, to, how } => {
+                let Some((from, to)) = self.lifelines.message((from, to), lifeline) else { return };
+                What::Message { from, to, how, failed: step.failed, text: text() }
+            }
+            Happening::Mark { on, mark } => {
+                let Some(on) = self.lifelines.mark(on, mark == Mark::Published, lifeline) else { return };
+                What::Mark { on, mark, text: text() }
+            }
+            Happening::Loss | Happening::Reset => {
+                let is_reset = step.what == Happening::Reset;
+                // The first start of the target is no reset of it.
+                if is_reset && self.lines.is_empty() && self.first == 0 {
+                    return;
+                }
+                // Neighbours are one line, as in the list: a damaged frame is what is lost in the gap behind it.
+                if let Some(SequenceLine { row, what: What::Across { is_reset: false, .. }, .. }) =
+                    self.lines.last_mut()
+                    && !is_reset
+                {
+                    if step.of.kind.loses_records() {
+                        *row = step.of.listed;
+                    }
+                    return;
+                }
+                What::Across { is_reset, text: text() }
+            }
+        };
+        self.lines.push(SequenceLine { row: step.of.listed, delta: String::new(), what });
+    }
+
+    /// Says of losses what the list says of them.
+    fn word_losses(&mut self, rows: &RowList) {
+        let across = self.lines.iter().filter(|line| matches!(line.what, What::Across { .. })).map(|line| line.row);
+        let across: Vec<u64> = across.collect();
+        let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: self.wanted.short, before: None };
+        let mut said = Vec::new();
+        RowRenderer::default().views(rows, across, ask, |row, view| {
+            said.push((row, sanitise(view.rendered.text)));
+            true
+        });
+        for line in &mut self.lines {
+            let What::Across { text, is_reset } = &mut line.what else { continue };
+            let Ok(at) = said.binary_search_by_key(&line.row, |(row, _)| *row) else { continue };
+            match (*is_reset, &said[at].1) {
+                (true, own) => *text = format!("{text} · {own}"),
+                (false, own) => own.clone_into(text),
+            }
+        }
+    }
+
+    /// Times between the lines.
+    fn measure(&mut self, rows: &RowList, steps: &[Step<Place>]) {
+        let clock = rows.clock();
+        let (mut before, mut steps) = (None, steps.iter().peekable());
+        for line in &mut self.lines {
+            while steps.next_if(|step| step.of.listed < line.row).is_some() {}
+            let time = steps.peek().filter(|step| step.of.listed == line.row).and_then(|step| step.of.time);
+            if let What::Across { is_reset: true, .. } = line.what {
+                before = None;
+            }
+            if let (Some(before), Some(time)) = (before, time) {
+                line.delta = clock.delta_text(before, time);
+            }
+            before = time.or(before);
+        }
+    }
+}
+
+/// The steps of a range of rows around a row, and how many rows were decoded again for them; `None` if they can't be
+/// decoded again.
+fn steps(rows: &RowList, row: u64, (first, last): (u64, u64)) -> Option<(Sequencer<Place>, Vec<Step<Place>>, u64)> {
+    let mut sequencer = Sequencer::new(&rows.source(0).decoder.info);
+    let mut ranges: Vec<Option<Arc<CauseRange>>> = vec![None; rows.sources()];
+    let (source, own) = rows.locate(row)?;
+    // The details ask for the same rows.
+    *ranges.get_mut(source)? = rows.source(source).causes(own);
+    let mut steps = Vec::new();
+    for listed in first..=last {
+        let Some((source, own)) = rows.locate(listed) else { continue };
+        let range = ranges.get_mut(source)?;
+        if range.as_ref().is_none_or(|range| !has(range, own)) {
+            *range = rows.source(source).causes(own);
+        }
+        let Some(range) = range.as_ref().filter(|range| has(range, own)) else { continue };
+        let activities = range.causes.activities((own - range.first) as usize);
+        if rows.shape(listed).is_none() && !rows.ensure_loaded(listed) {
+            continue;
+        }
+        let breaks = |shape: &Shape| shape.kind.is_loss() || shape.flags.contains(RowFlags::EPOCH);
+        if activities.is_empty() && !rows.shape(listed).is_some_and(|shape| breaks(&shape)) {
+            continue;
+        }
+        let Some(row) = rows.row(listed).filter(|_| !rows.is_left_out(listed)) else { continue };
+        let time = row.has_time().then_some(row.time);
+        sequencer.row(&row, activities, &Place { listed, own: (source, own), time, kind: row.kind });
+        while let Some(step) = sequencer.ready() {
+            steps.push(step);
+        }
+    }
+    while let Some(step) = sequencer.hand_out() {
+        steps.push(step);
+    }
+    let decoded = ranges.iter().flatten().map(|range| range.causes.len() as u64).sum();
+    Some((sequencer, steps, decoded))
+}
+
+/// Whether a range has a row of its source.
+fn has(range: &CauseRange, own: u64) -> bool {
+    own >= range.first && own < range.first + range.causes.len() as u64
+}

@@ -1,0 +1,264 @@
+//! The Sequence pane: messages and states around the cursor row of the list, as a sequence diagram.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `around` | the steps around a row |
+//! | `names` | names of lifelines, signals and states |
+//! | `canvas` | one line of the diagram as cells |
+//! | `draw` | the diagram |
+
+mod around;
+mod canvas;
+mod draw;
+mod names;
+
+use std::time::{Duration, Instant};
+
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
+use spytui_engine::analysis::lifelines::Lifeline;
+
+use super::table::TableCursor;
+use crate::{
+    config::Origin,
+    input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
+    model::{
+        Model, jump,
+        panes::{Offer, Pane},
+    },
+};
+use around::{Around, What};
+
+const ID: PaneId = PaneId("sequence");
+
+const KEYS: PaneKeys = PaneKeys {
+    id: ID,
+    title: "sequence",
+    tab: Some("Seq"),
+    actions: &[
+        PaneAction { name: LEFT, doc: "lifelines further left", valid: ID, listed_after: "right" },
+        PaneAction { name: RIGHT, doc: "lifelines further right", valid: ID, listed_after: "right" },
+        PaneAction { name: HIDE, doc: "hide these lifelines", valid: ID, listed_after: "only-core" },
+        PaneAction { name: ONLY, doc: "only these lifelines", valid: ID, listed_after: "only-core" },
+        PaneAction { name: ALL, doc: "all lifelines", valid: ID, listed_after: "only-core" },
+        PaneAction { name: TAKEN, doc: "show when events are taken", valid: ID, listed_after: "only-core" },
+    ],
+    hints: &[
+        Hint(&[Action::Open], "to its record"),
+        Hint(&[Action::OfPane(ID, LEFT), Action::OfPane(ID, RIGHT)], "lifelines"),
+        Hint(&[Action::OfPane(ID, ONLY)], "only these"),
+        Hint(&[Action::OfPane(ID, ALL)], "all"),
+        Hint(&[Action::OfPane(ID, TAKEN)], "taken"),
+    ],
+};
+
+const LEFT: &str = "lifelines-left";
+const RIGHT: &str = "lifelines-right";
+const HIDE: &str = "hide-lifelines";
+const ONLY: &str = "only-lifelines";
+const ALL: &str = "all-lifelines";
+const TAKEN: &str = "show-taken";
+
+/// The setting that names the lifelines.
+const LIFELINES: &str = "ui.lifelines";
+/// New rows at the end are looked at no more often: a pause, and more for each row that is decoded again for it, so that
+/// following takes no more than a hundredth of the time.
+const PAUSE: (Duration, Duration) = (Duration::from_millis(250), Duration::from_micros(25));
+/// Rows to the end of what was looked at, at which more is looked at.
+const NEAR: u64 = 512;
+
+/// What is around the cursor, and the cursor.
+#[derive(Debug, Default)]
+pub(super) struct SequencePane {
+    around: Option<Around>,
+    cursor: TableCursor,
+    /// The row of the list that the cursor followed last.
+    followed: Option<u64>,
+    /// The cursor was moved here: the list's follows.
+    moved: bool,
+    /// First lifeline shown.
+    first: usize,
+    /// When events are taken is shown.
+    taken: bool,
+    /// When the steps were looked for last.
+    looked: Option<Instant>,
+}
+
+impl Pane for SequencePane {
+    fn keys(&self) -> &'static PaneKeys {
+        &KEYS
+    }
+
+    fn handle(&mut self, action: Action, model: &mut Model) {
+        match action {
+            Action::OfPane(_, LEFT) => self.first = self.first.saturating_sub(1),
+            Action::OfPane(_, RIGHT) => self.first += 1,
+            Action::OfPane(_, TAKEN) => self.taken = !self.taken,
+            Action::OfPane(_, ALL) => choose(model, ""),
+            Action::OfPane(_, ONLY) => self.choose_here(model, true),
+            Action::OfPane(_, HIDE) => self.choose_here(model, false),
+            Action::Open => self.open(model),
+            Action::Top => {
+                jump::remember(model);
+                model.list.page.home(&model.list.rows);
+            }
+            Action::Follow => model.list.page.end(),
+            other => self.step(other, model),
+        }
+    }
+
+    fn offer(&self, action: Action, _model: &Model) -> Offer {
+        let Action::OfPane(_, ONLY | HIDE) = action else { return Offer::Usual };
+        let names: Vec<String> = self.here().into_iter().map(Lifeline::name).collect();
+        if names.is_empty() { Offer::Nothing } else { Offer::Words(names.join(", ")) }
+    }
+
+    fn forget_rows(&mut self) {
+        (self.around, self.followed) = (None, None);
+    }
+
+    fn shown(&mut self) {
+        // What is most used is first again.
+        self.forget_rows();
+        self.first = 0;
+    }
+
+    fn click(&mut self, at: Position, model: &mut Model) {
+        self.cursor.click(at, draw::HEADING, model);
+        self.list_follows(model);
+    }
+
+    fn prepare(&mut self, model: &Model, width: u16, height: u16) {
+        let lines = usize::from(height.saturating_sub(draw::HEADING));
+        self.look(model, lines);
+        let (count, shown) = (self.around.as_ref().map_or(0, |around| around.lines.len()), self.shown_lifelines(width));
+        self.first = self.first.min(shown.1.saturating_sub(shown.0));
+        self.cursor.fit(count, lines);
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
+        draw::draw(self, model, area, buffer);
+    }
+}
+
+impl SequencePane {
+    /// Number of lifelines that fit, and of all.
+    fn shown_lifelines(&self, width: u16) -> (usize, usize) {
+        let all = self.around.as_ref().map_or(0, |around| around.order.len());
+        (draw::fitting(width, all), all)
+    }
+
+    /// Looks for the steps around the cursor row of the list where those that are known will not do, and follows it.
+    fn look(&mut self, model: &Model, lines: usize) {
+        let row = model.list.page.cursor();
+        let wanted = around::Wanted::of(model, self.taken);
+        let is_current = self.around.as_ref().is_some_and(|around| {
+            let pause = PAUSE.0 + PAUSE.1 * u32::try_from(around.decoded).unwrap_or(u32::MAX);
+            let is_paused = self.looked.is_some_and(|looked| model.now.saturating_duration_since(looked) < pause);
+            around.serves(row, &wanted, (lines, is_paused))
+        });
+        let is_here = std::mem::take(&mut self.moved) || self.followed == Some(row);
+        if !is_current {
+            let before = self.around.take();
+            let order = before.map(Around::lifelines_in_order).unwrap_or_default();
+            self.around = Some(Around::of(model, row, wanted, (lines, &order)));
+            self.looked = Some(model.now);
+        }
+        if !is_here || !is_current {
+            self.follow(row, lines, is_here);
+        }
+        self.followed = Some(row);
+    }
+
+    /// Puts the cursor on the line of a row. A row that it was on stays where it is on the screen.
+    fn follow(&mut self, row: u64, lines: usize, is_here: bool) {
+        let above = self.cursor.at.saturating_sub(self.cursor.top);
+        self.cursor.at = self.around.as_ref().map_or(0, |around| around.line_at(row));
+        let is_shown = (self.cursor.top..self.cursor.top + lines).contains(&self.cursor.at);
+        if is_here {
+            self.cursor.top = self.cursor.at.saturating_sub(above);
+        } else if !is_shown {
+            // With what follows below it.
+            self.cursor.top = self.cursor.at.saturating_sub(lines * 2 / 3);
+        }
+    }
+
+    /// Moves the cursor, and the list's with it. At the end of what is known, more is looked for.
+    fn step(&mut self, action: Action, model: &mut Model) {
+        let (before, len) = (self.cursor.at, self.cursor.len);
+        if !self.cursor.handle(action, model.screen.front_height()) {
+            return;
+        }
+        self.cursor.at = self.cursor.at.min(len.saturating_sub(1));
+        if self.cursor.at == before
+            && let Some(around) = &self.around
+        {
+            let down = super::table::lines_moved(action, 1).is_some_and(|by| by > 0);
+            match around.beyond(model, down) {
+                Some(row) => go(model, row),
+                None => model.say(if down { "no later step nearby" } else { "no earlier step nearby" }),
+            }
+            return;
+        }
+        self.list_follows(model);
+    }
+
+    /// Moves the cursor of the list to the row under this one.
+    fn list_follows(&mut self, model: &mut Model) {
+        let Some(row) = self.around.as_ref().and_then(|around| around.lines.get(self.cursor.at)).map(|line| line.row)
+        else {
+            return;
+        };
+        go(model, row);
+        self.moved = true;
+    }
+
+    fn open(&mut self, model: &mut Model) {
+        let line = self.around.as_ref().and_then(|around| around.lines.get(self.cursor.at));
+        let Some(row) = line.map(|line| line.row) else { return };
+        model.panes.show(RECORDS);
+        jump::to_row(model, row);
+    }
+
+    /// The lifelines of the line under the cursor.
+    fn here(&self) -> Vec<&Lifeline> {
+        let Some(around) = &self.around else { return Vec::new() };
+        let lines = match around.lines.get(self.cursor.at).map(|line| &line.what) {
+            Some(What::Message { from, to, .. }) if from == to => vec![*from],
+            Some(What::Message { from, to, .. }) => vec![*from, *to],
+            Some(What::Mark { on, .. }) => vec![*on],
+            _ => Vec::new(),
+        };
+        lines.into_iter().filter_map(|line| around.lifelines.all().get(line)).collect()
+    }
+
+    /// Shows only the lifelines under the cursor, or all others of those that are shown.
+    fn choose_here(&mut self, model: &mut Model, only: bool) {
+        let here: Vec<String> = self.here().into_iter().map(Lifeline::name).collect();
+        let Some(around) = self.around.as_ref().filter(|_| !here.is_empty()) else {
+            return model.say("no lifeline is under the cursor");
+        };
+        let names = around.order.iter().filter_map(|line| around.lifelines.all().get(*line)).map(Lifeline::name);
+        let chosen: Vec<String> = names.filter(|name| here.contains(name) == only).collect();
+        if chosen.is_empty() {
+            return model.say("no lifeline would be left");
+        }
+        choose(model, &chosen.join(","));
+    }
+}
+
+/// Moves the cursor of the list, without a word.
+fn go(model: &mut Model, row: u64) {
+    jump::without_trace(model, row);
+}
+
+/// Chooses the lifelines by name; none = all.
+fn choose(model: &mut Model, names: &str) {
+    match model.settings.config.set(LIFELINES, names, Origin::Typed) {
+        Err(error) => model.fail(error),
+        Ok(()) if names.is_empty() => model.say("all lifelines, the most used first"),
+        Ok(()) => model.say(format!("only {names}; :set {LIFELINES} changes that")),
+    }
+}

@@ -1,0 +1,197 @@
+//! The pane as it is drawn.
+
+use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
+use spytui_engine::{
+    analysis::timeline::{Cell, Painted},
+    present::Clock,
+};
+
+use super::{
+    FOOTING, HEADING, ID, TimelinePane,
+    lanes::Lane,
+    picture::{self, Drawn},
+};
+use crate::{
+    model::{Model, line_search},
+    term::{Role, cut_middle, wrap},
+    widget::{Paint, Rule},
+};
+
+/// Columns from one time to the next.
+const TIMES: usize = 10;
+/// Rows that may be behind without a word: they came just now.
+const NEWEST: u64 = 10_000;
+
+/// Cells of the names before the lanes, with a blank at each side.
+pub(super) fn label_width(cells: u16) -> u16 {
+    match cells {
+        ..60 => 10,
+        60..110 => 14,
+        110..160 => 18,
+        _ => 22,
+    }
+}
+
+pub(super) fn draw(pane: &TimelinePane, model: &Model, area: Rect, buffer: &mut Buffer) {
+    let look = &model.screen.look;
+    let title = format!("Timeline{}", line_search::title(model, ID));
+    let room = Rule::room(area.width.into(), &title);
+    Rule { title: &title, right: &right(pane, model, room), look }.render(area, buffer);
+    let area = super::super::below_title(area);
+    let mut paint = Paint::new(buffer, look);
+    if pane.lanes.all.is_empty() {
+        let why = why_empty(pane, model);
+        let lines = wrap(&why, area.width.saturating_sub(2).into());
+        for (line, y) in lines.into_iter().zip(area.y..area.bottom()) {
+            paint.text(area.x + 1, y, area.width.saturating_sub(2), line, Role::Help);
+        }
+        return;
+    }
+    let label = label_width(area.width);
+    let first = area.x + label;
+    ruler(pane, model, (first, area.y), &mut paint);
+    let lanes = Rect { y: area.y + HEADING, height: area.height.saturating_sub(HEADING + FOOTING), ..area };
+    let shown = pane.lanes.all.iter().skip(pane.cursor.top).zip(&pane.painted.lanes);
+    draw_lanes(pane, shown, lanes, &mut paint);
+    super::super::table::highlight(model, ID, Rect { width: label, ..lanes }, &mut paint);
+    cursor(pane, model, (area, lanes), &mut paint);
+    let foot = area.bottom().saturating_sub(FOOTING);
+    if foot > area.y {
+        paint.text(area.x + 1, foot, area.width.saturating_sub(1), &pane.words, Role::Plain);
+    }
+}
+
+/// Draws lanes with their names.
+pub(super) fn draw_lanes<'l>(
+    pane: &TimelinePane,
+    shown: impl Iterator<Item = (&'l Lane, &'l Vec<Cell>)>,
+    area: Rect,
+    paint: &mut Paint<'_>,
+) {
+    let label = label_width(area.width);
+    let hatched = hatched(&pane.painted);
+    // Behind the newest row is nothing to say.
+    let known = pane.view.window.column(pane.span().1).saturating_add(1);
+    let mut above = None;
+    for ((lane, cells), y) in shown.zip(area.y..area.bottom()) {
+        let is_below = above.replace(lane.key.object) == Some(lane.key.object);
+        let name = if is_below { lane.label() } else { lane.full_name() };
+        let name = cut_middle(&name, label.saturating_sub(2).into(), paint.glyphs().ellipsis()).to_string();
+        paint.object(area.x + 1, y, label.saturating_sub(2), &lane.name, &name);
+        let mut drawn = picture::lane(lane, cells, pane.view.window.ticks, &pane.lanes);
+        for (cell, _) in drawn.iter_mut().zip(&hatched).filter(|(_, is_hatched)| **is_hatched) {
+            *cell = HATCH;
+        }
+        drawn.truncate(known);
+        row(&drawn, (area.x + label, y), paint);
+    }
+}
+
+const HATCH: Drawn = ('╱', Role::Loss);
+
+/// Draws cells, of which neighbours often have the same role.
+fn row(drawn: &[Drawn], (x, y): (u16, u16), paint: &mut Paint<'_>) {
+    let mut x = x;
+    for same in drawn.chunk_by(|a, b| a.1 == b.1) {
+        let role = same.first().map_or(Role::Plain, |cell| cell.1);
+        x = paint.cells(x, y, same.iter().map(|cell| cell.0), role);
+    }
+}
+
+/// Which columns are hatched: those of which most is missing. Short losses are hatched, too, where they are few; else
+/// they would hide everything.
+fn hatched(painted: &Painted) -> Vec<bool> {
+    let few = painted.lost.iter().flatten().count() * 8 <= painted.lost.len();
+    painted.lost.iter().map(|lost| lost.is_some_and(|lost| few || lost > painted.ticks / 2)).collect()
+}
+
+/// The times of the columns, counted from the first one; losses are marked.
+fn ruler(pane: &TimelinePane, model: &Model, (x, y): (u16, u16), paint: &mut Paint<'_>) {
+    let window = pane.view.window;
+    let clock = clock(pane, model);
+    for column in (0..window.columns).step_by(TIMES) {
+        let text = clock.delta_text(0, window.ticks.saturating_mul(column as u64));
+        let text = if column == 0 { "0".to_owned() } else { text.trim_start_matches('+').to_owned() };
+        let room = (window.columns - column).min(TIMES - 1);
+        if text.len() <= room {
+            paint.text(x + column as u16, y, room as u16, &text, Role::Help);
+        }
+    }
+    for (column, _) in pane.painted.lost.iter().enumerate().filter(|(_, lost)| lost.is_some()) {
+        row(&[HATCH], (x + column as u16, y), paint);
+    }
+}
+
+pub(super) fn clock(pane: &TimelinePane, model: &Model) -> Clock {
+    pane.history.as_ref().map_or_else(|| model.list.rows.clock(), |history| history.clock(&model.list.rows))
+}
+
+/// The lane under the cursor, and the column of the cursor row through all lanes.
+fn cursor(pane: &TimelinePane, model: &Model, (area, lanes): (Rect, Rect), paint: &mut Paint<'_>) {
+    let label = label_width(area.width);
+    let line = pane.cursor.at.saturating_sub(pane.cursor.top) as u16;
+    if model.panes.front() == ID && line < lanes.height {
+        paint.cursor_line(lanes.x, lanes.y + line, label.saturating_sub(1));
+    }
+    let last = lanes.y + (pane.painted.lanes.len() as u16).min(lanes.height);
+    cursor_column(pane, Rect { height: last - area.y, ..area }, paint);
+}
+
+/// The column of the cursor row.
+pub(super) fn cursor_column(pane: &TimelinePane, area: Rect, paint: &mut Paint<'_>) {
+    let Some(column) = pane.here.and_then(|here| pane.view.column(here)) else { return };
+    for y in area.y..area.bottom() {
+        paint.reverse(area.x + label_width(area.width) + column as u16, y, 1);
+    }
+}
+
+/// `2.00ms a column · lanes 1-17 of 23 · #744, 329 191 177`, as much of it as there is room for.
+fn right(pane: &TimelinePane, model: &Model, room: usize) -> String {
+    let rows = &model.list.rows;
+    let clock = clock(pane, model);
+    let mut parts = Vec::new();
+    if let Some(percent) = reading(pane, model) {
+        parts.push(format!("reading {percent} %"));
+    }
+    let number = rows.number(model.list.row_here()).unwrap_or_default();
+    if !pane.lanes.all.is_empty() {
+        let column = clock.delta_text(0, pane.view.window.ticks);
+        let unit = if clock.shows_seconds() { "" } else { " ticks" };
+        parts.push(format!("{}{unit} a column", column.trim_start_matches('+')));
+        let (top, shown, all) = (pane.cursor.top, pane.painted.lanes.len(), pane.lanes.all.len());
+        if shown < all {
+            parts.push(format!("lanes {}-{} of {all}", top + 1, top + shown));
+        }
+        if pane.painted.coarse {
+            parts.push("sums only".to_owned());
+        }
+    }
+    if !number.is_empty() {
+        parts.push(number);
+    }
+    while parts.len() > 1 && parts.join(" · ").chars().count() > room {
+        parts.pop();
+    }
+    parts.join(" · ")
+}
+
+/// How much is read, in per cent, if much is not.
+pub(super) fn reading(pane: &TimelinePane, model: &Model) -> Option<u64> {
+    let (read, all) = (pane.recorder()?.rows(), model.list.rows.len());
+    (all.saturating_sub(read) > NEWEST).then(|| read * 100 / all)
+}
+
+/// What the pane says where it has no lanes.
+fn why_empty(pane: &TimelinePane, model: &Model) -> String {
+    let failure = pane.history.as_ref().and_then(|history| history.failure());
+    match (failure, reading(pane, model)) {
+        (Some(failure), _) => format!("what the objects did can't be found: {failure}"),
+        (_, Some(percent)) => format!("reading the records: {percent} %"),
+        _ if model.list.rows.is_empty() => "no records yet".to_owned(),
+        _ => {
+            "Timeline needs states, tasks, interrupts, levels or values. No record so far says any of them; the target \
+              may leave them out: :target filter."
+                .to_owned()
+        }
+    }
+}

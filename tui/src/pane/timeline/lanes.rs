@@ -1,0 +1,179 @@
+//! Which lanes there are, in which order, under which names.
+
+use std::collections::HashMap;
+
+use spytui_engine::{
+    analysis::{
+        Key,
+        objects::{Object, ObjectKind, ObjectTable, State, Wording},
+        timeline::{LaneKey, Painted, Shown},
+    },
+    trace::list::{TimelineHistory, object_history::worded},
+};
+use spytui_plugin_api::{KeyFormat, batch::AttrId};
+
+use super::meaning::Meaning;
+use crate::model::Model;
+
+/// A lane.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Lane {
+    pub(super) number: u32,
+    pub(super) key: LaneKey,
+    /// Name of its object.
+    pub(super) name: String,
+    /// It is the level of an object whose state has a lane, too: it stands below that.
+    pub(super) is_second: bool,
+    /// What sort of thing its object is.
+    pub(super) kind: ObjectKind,
+    /// Its numbers are of free elements.
+    pub(super) counts_free: bool,
+}
+
+impl Lane {
+    /// What stands before it.
+    pub(super) fn label(&self) -> String {
+        if self.is_second { "  queue".to_owned() } else { self.name.clone() }
+    }
+
+    /// The same with the name of its object.
+    pub(super) fn full_name(&self) -> String {
+        if self.is_second { format!("{}{}", self.name, self.label().replace("  ", " ")) } else { self.name.clone() }
+    }
+}
+
+/// All lanes, and words for their states.
+#[derive(Debug, Default)]
+pub(super) struct Lanes {
+    pub(super) all: Vec<Lane>,
+    made: Option<Made>,
+    /// Meaning and word of states by number.
+    states: HashMap<u32, (Meaning, String)>,
+}
+
+/// What the lanes were made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Made {
+    lanes: usize,
+    name_changes: u64,
+    short: bool,
+    priorities: (u64, u64),
+}
+
+/// Rank of a sort of object: what interrupts comes before what is interrupted, and that before what it uses.
+fn rank(kind: ObjectKind) -> u8 {
+    match kind {
+        ObjectKind::Core => 0,
+        ObjectKind::Interrupt => 1,
+        ObjectKind::Task => 2,
+        ObjectKind::Machine => 3,
+        ObjectKind::Marker => 4,
+        ObjectKind::Lock => 5,
+        ObjectKind::Queue => 6,
+        ObjectKind::Timer => 7,
+        ObjectKind::Value => 8,
+        ObjectKind::Pool => 9,
+        ObjectKind::Object => 10,
+    }
+}
+
+impl Lanes {
+    /// Makes the lanes again if there are more, or names or priorities have changed.
+    pub(super) fn refresh(&mut self, history: Option<&TimelineHistory>, model: &Model) {
+        let Some(history) = history else { return };
+        let rows = &model.list.rows;
+        let recorder = history.recorder();
+        let keys: Vec<LaneKey> = recorder.lanes().collect();
+        let made = Made {
+            lanes: keys.len(),
+            name_changes: rows.name_changes(),
+            short: model.list.page.short,
+            priorities: recorder.table().sign_of_priorities(),
+        };
+        if self.made == Some(made) {
+            return;
+        }
+        let last = recorder.rows().saturating_sub(1);
+        self.all = worded(rows, last, made.short, |wording| ordered(history, &keys, wording));
+        self.states.clear();
+        self.made = Some(made);
+    }
+
+    /// Finds words for the states that are shown.
+    pub(super) fn name_states(
+        &mut self,
+        history: &TimelineHistory,
+        model: &Model,
+        painted: &Painted,
+        also: Option<u32>,
+    ) {
+        let shown = painted.lanes.iter().flatten().flat_map(|cell| &cell.states).map(|state| state.0);
+        let mut missing: Vec<u32> = shown.chain(also).filter(|state| !self.states.contains_key(state)).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        if missing.is_empty() {
+            return;
+        }
+        let last = history.recorder().rows().saturating_sub(1);
+        let named = worded(&model.list.rows, last, model.list.page.short, |wording| {
+            let word = |state: &State| (Meaning::of(state), wording.state_word(state));
+            missing.iter().filter_map(|number| Some((*number, word(history.recorder().state(*number)?)))).collect()
+        });
+        let named: Vec<(u32, (Meaning, String))> = named;
+        self.states.extend(named);
+    }
+
+    /// Meaning and word of a state.
+    pub(super) fn state(&self, number: u32) -> Option<(Meaning, &str)> {
+        self.states.get(&number).map(|(meaning, word)| (*meaning, word.as_str()))
+    }
+
+    /// What a lane shows, in words.
+    pub(super) fn word(&self, lane: &Lane, shown: Shown) -> String {
+        match shown {
+            Shown::Unknown => "nothing known".to_owned(),
+            Shown::State(state) => self.state(state).map_or_else(String::new, |(_, word)| word.to_owned()),
+            Shown::Number(number) if number.is_infinite() && lane.counts_free => "empty".to_owned(),
+            Shown::Number(number) if number.is_infinite() => "full".to_owned(),
+            Shown::Number(number) if lane.key.is_level => {
+                format!("{} {number}", if lane.counts_free { "free" } else { "used" })
+            }
+            Shown::Number(number) => number.to_string(),
+        }
+    }
+}
+
+/// How urgent an object is, as far as that is known: of two, the lower number runs first.
+fn urgency(table: &ObjectTable, key: Key, wording: &Wording<'_>) -> Option<u64> {
+    let reported = table.object(key).and_then(Object::urgency);
+    let attr = || Some(wording.names.attr(0, key.space, key.key, key.scope, AttrId::PRIORITY)?.0);
+    let is_key = || wording.info.space(key.space).is_some_and(|space| space.key_format == KeyFormat::PRIORITY);
+    reported.or_else(attr).or_else(|| is_key().then_some(!key.key))
+}
+
+/// Lanes in their order: by sort, by priority, by name; levels below the states of their objects.
+fn ordered(history: &TimelineHistory, keys: &[LaneKey], wording: &Wording<'_>) -> Vec<Lane> {
+    let table = history.recorder().table();
+    // Those whose priority is not known come last.
+    let order = |key: Key| urgency(table, key, wording).map_or((true, 0), |urgency| (false, urgency));
+    let with_state: std::collections::HashSet<Key> =
+        keys.iter().filter(|key| !key.is_level).map(|key| key.object).collect();
+    let lane = |(number, key): (usize, &LaneKey)| {
+        let object = key.object;
+        let known = table.object(object);
+        let level = known.and_then(|known| known.level);
+        let kind = known.map_or(ObjectKind::Object, |known| wording.kind(object, known));
+        let lane = Lane {
+            number: number as u32,
+            key: *key,
+            name: wording.name(object),
+            is_second: key.is_level && with_state.contains(&object),
+            kind,
+            counts_free: key.is_level && level.is_none_or(|level| level.counts_free),
+        };
+        ((rank(kind), order(object), lane.name.clone(), object, key.is_level), lane)
+    };
+    let mut lanes: Vec<_> = keys.iter().enumerate().map(lane).collect();
+    lanes.sort_by(|a, b| a.0.cmp(&b.0));
+    lanes.into_iter().map(|lane| lane.1).collect()
+}

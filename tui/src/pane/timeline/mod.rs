@@ -1,0 +1,352 @@
+//! The Timeline pane: what every object did over time, one lane an object, around the cursor row of the list.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `view` | the stretch of time that is shown |
+//! | `lanes` | which lanes there are, in which order, under which names |
+//! | `meaning` | how states are drawn |
+//! | `picture` | the cells of a lane as characters |
+//! | `draw` | the pane |
+//! | `strip` | the last seconds, in every view |
+
+mod draw;
+mod lanes;
+mod meaning;
+mod picture;
+mod strip;
+mod view;
+
+use std::time::{Duration, Instant};
+
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
+use spytui_engine::{
+    analysis::{
+        objects::ObjectKind,
+        timeline::{LaneKey, Painted, Recorder, Shown, Window},
+    },
+    trace::list::{Direction, TimelineHistory},
+};
+
+use super::table::TableCursor;
+use crate::{
+    input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
+    model::{Model, jump, panes::Pane},
+};
+use lanes::Lanes;
+pub(super) use strip::TimelineStrip;
+use view::View;
+
+const ID: PaneId = PaneId("timeline");
+
+const KEYS: PaneKeys = PaneKeys {
+    id: ID,
+    title: "timeline",
+    tab: Some("Time"),
+    actions: &[
+        PaneAction { name: LEFT, doc: "a column earlier", valid: ID, listed_after: "right" },
+        PaneAction { name: RIGHT, doc: "a column later", valid: ID, listed_after: "right" },
+        PaneAction { name: HALF_LEFT, doc: "half a screen earlier", valid: ID, listed_after: "right" },
+        PaneAction { name: HALF_RIGHT, doc: "half a screen later", valid: ID, listed_after: "right" },
+        PaneAction { name: IN, doc: "zoom in", valid: ID, listed_after: "right" },
+        PaneAction { name: OUT, doc: "zoom out", valid: ID, listed_after: "right" },
+        PaneAction { name: ALL, doc: "the whole time", valid: ID, listed_after: "right" },
+        PaneAction { name: CHANGE_NEXT, doc: "the lane's next change", valid: ID, listed_after: "object-previous" },
+        PaneAction {
+            name: CHANGE_PREVIOUS,
+            doc: "the lane's previous change",
+            valid: ID,
+            listed_after: "object-previous",
+        },
+    ],
+    hints: &[
+        Hint(&[Action::OfPane(ID, IN), Action::OfPane(ID, OUT)], "zoom"),
+        Hint(&[Action::OfPane(ID, LEFT), Action::OfPane(ID, RIGHT)], "move"),
+        Hint(&[Action::OfPane(ID, CHANGE_PREVIOUS), Action::OfPane(ID, CHANGE_NEXT)], "the lane's changes"),
+        Hint(&[Action::OfPane(ID, ALL)], "all"),
+        Hint(&[Action::Open], "to its record"),
+    ],
+};
+
+const LEFT: &str = "time-left";
+const RIGHT: &str = "time-right";
+const HALF_LEFT: &str = "time-half-left";
+const HALF_RIGHT: &str = "time-half-right";
+const IN: &str = "time-in";
+const OUT: &str = "time-out";
+const ALL: &str = "time-all";
+const CHANGE_NEXT: &str = "lane-next-change";
+const CHANGE_PREVIOUS: &str = "lane-previous-change";
+
+/// Lines that are no lanes: the times above them, and what the lane under the cursor does below them.
+const HEADING: u16 = 1;
+const FOOTING: u16 = 1;
+
+/// What the lanes show, and the cursor.
+#[derive(Debug, Default)]
+pub(super) struct TimelinePane {
+    /// `None` until the pane is shown.
+    history: Option<TimelineHistory>,
+    lanes: Lanes,
+    view: View,
+    cursor: TableCursor,
+    /// The lane under the cursor, which stays there when lanes are added.
+    chosen: Option<LaneKey>,
+    /// Position of the cursor row of the list; `None` if it is not read yet.
+    here: Option<u64>,
+    /// What the lanes on the screen do, from the first one shown on.
+    painted: Painted,
+    made: Option<Made>,
+    /// Words about the lane under the cursor.
+    words: String,
+    /// When the picture was made last.
+    painted_at: Option<Instant>,
+}
+
+/// While rows come, the picture is made no more often: a pause, and more for each change that was looked at for it, so
+/// that following takes little of the time.
+const PAUSE: (Duration, Duration) = (Duration::from_millis(200), Duration::from_micros(1));
+/// Rows that are recorded together while the picture is not made: that takes less time.
+const TOGETHER: u64 = 8192;
+
+/// Whether a picture that was made then may still be shown while rows come.
+fn is_recent(painted: &Painted, at: Option<Instant>, now: Instant) -> bool {
+    let looked_at = u32::try_from(painted.looked_at).unwrap_or(u32::MAX);
+    at.is_some_and(|at| now.saturating_duration_since(at) < PAUSE.0 + PAUSE.1 * looked_at)
+}
+
+/// What the picture was made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Made {
+    rows: u64,
+    window: Window,
+    top: usize,
+    lines: usize,
+    /// The lane under the cursor, and where that is.
+    at: (usize, Option<u64>),
+    names: (u64, bool),
+}
+
+impl Pane for TimelinePane {
+    fn keys(&self) -> &'static PaneKeys {
+        &KEYS
+    }
+
+    fn handle(&mut self, action: Action, model: &mut Model) {
+        let columns = self.view.window.columns as i64;
+        // What a key does is seen at once.
+        self.painted_at = None;
+        match action {
+            Action::OfPane(_, LEFT) => self.step(model, -1),
+            Action::OfPane(_, RIGHT) => self.step(model, 1),
+            Action::OfPane(_, HALF_LEFT) => self.step(model, -(columns / 2).max(1)),
+            Action::OfPane(_, HALF_RIGHT) => self.step(model, (columns / 2).max(1)),
+            Action::OfPane(_, IN) => self.view.zoom_in(self.here),
+            Action::OfPane(_, OUT) => self.view.zoom_out(self.here, self.span()),
+            Action::OfPane(_, ALL) => self.view.show_all(),
+            Action::OfPane(_, CHANGE_NEXT) => self.go_to_change(model, Direction::Forward),
+            Action::OfPane(_, CHANGE_PREVIOUS) => self.go_to_change(model, Direction::Backward),
+            Action::Open => model.panes.show(RECORDS),
+            Action::Top => {
+                jump::remember(model);
+                model.list.page.home(&model.list.rows);
+            }
+            Action::Follow => model.list.page.end(),
+            other => {
+                if self.cursor.handle(other, model.screen.front_height()) {
+                    self.choose();
+                }
+            }
+        }
+    }
+
+    fn replaces_strip(&self) -> bool {
+        true
+    }
+
+    fn work(&mut self, model: &Model) -> bool {
+        let rows = &model.list.rows;
+        self.history(model).work(rows)
+    }
+
+    fn line(&self) -> Option<usize> {
+        Some(self.cursor.at)
+    }
+
+    fn line_texts(&self, _model: &Model) -> Vec<String> {
+        self.lanes.all.iter().map(|lane| lane.name.clone()).collect()
+    }
+
+    fn go_to_line(&mut self, line: usize) {
+        self.cursor.at = line;
+        self.choose();
+    }
+
+    fn forget_rows(&mut self) {
+        *self = TimelinePane { view: self.view.anew(), chosen: self.chosen, ..TimelinePane::default() };
+    }
+
+    fn click(&mut self, at: Position, model: &mut Model) {
+        let Some((_, area)) = model.screen.layout.pane else { return };
+        self.cursor.click(at, HEADING, model);
+        self.choose();
+        let first = area.x + draw::label_width(area.width);
+        let column = usize::from(at.x.saturating_sub(first));
+        if at.x >= first && column < self.view.window.columns {
+            self.go_to(model, self.view.window.start(column));
+        }
+    }
+
+    fn prepare(&mut self, model: &Model, width: u16, height: u16) {
+        self.history(model);
+        self.lanes.refresh(self.history.as_ref(), model);
+        if let Some(at) = self.chosen.and_then(|chosen| self.lanes.all.iter().position(|lane| lane.key == chosen)) {
+            self.cursor.at = at;
+        }
+        let lines = usize::from(height.saturating_sub(HEADING + FOOTING));
+        self.cursor.fit(self.lanes.all.len(), lines);
+        self.choose();
+        let Some(history) = &self.history else { return };
+        let columns = usize::from(width.saturating_sub(draw::label_width(width)));
+        let is_same = self.made.is_some_and(|made| {
+            (made.top, made.lines, made.at.0, made.window.columns) == (self.cursor.top, lines, self.cursor.at, columns)
+        });
+        if is_same && model.list.page.follows() && is_recent(&self.painted, self.painted_at, model.now) {
+            return;
+        }
+        self.here = history.place(&model.list.rows, model.list.row_here());
+        self.view.fit(history.recorder().span(), columns, self.here, model.list.page.follows());
+        self.refresh(model, lines);
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
+        draw::draw(self, model, area, buffer);
+    }
+}
+
+impl TimelinePane {
+    /// What the objects of the rows shown did, from the first row on.
+    fn history(&mut self, model: &Model) -> &mut TimelineHistory {
+        let rows = &model.list.rows;
+        if self.history.as_ref().is_some_and(|history| !history.is_of(rows)) {
+            self.forget_rows();
+        }
+        self.history.get_or_insert_with(|| TimelineHistory::new(rows))
+    }
+
+    fn recorder(&self) -> Option<&Recorder> {
+        self.history.as_ref().map(TimelineHistory::recorder)
+    }
+
+    fn span(&self) -> (u64, u64) {
+        self.recorder().map_or((0, 0), Recorder::span)
+    }
+
+    /// Paints the lanes on the screen again if that is outdated.
+    fn refresh(&mut self, model: &Model, lines: usize) {
+        let Some(history) = &self.history else { return };
+        let recorder = history.recorder();
+        let made = Made {
+            rows: recorder.rows(),
+            window: self.view.window,
+            top: self.cursor.top,
+            lines,
+            at: (self.cursor.at, self.here),
+            names: (model.list.rows.name_changes(), model.list.page.short),
+        };
+        if self.made == Some(made) {
+            return;
+        }
+        let shown: Vec<u32> = self.lanes.all.iter().skip(self.cursor.top).take(lines).map(|lane| lane.number).collect();
+        self.painted = recorder.paint(self.view.window, &shown);
+        let here = self.lanes.all.get(self.cursor.at).zip(self.here);
+        let also = here.and_then(|(lane, here)| match recorder.at(lane.number, here).0 {
+            Shown::State(state) => Some(state),
+            _ => None,
+        });
+        self.lanes.name_states(history, model, &self.painted, also);
+        self.words = self.describe(history, model);
+        self.painted_at = Some(model.now);
+        self.made = Some(made);
+    }
+
+    /// `machine motor: Motor_fault for 12.3ms; 3 changes in this column`
+    fn describe(&self, history: &TimelineHistory, model: &Model) -> String {
+        let (Some(lane), Some(here)) = (self.lanes.all.get(self.cursor.at), self.here) else { return String::new() };
+        let recorder = history.recorder();
+        let (shown, is_unsure) = recorder.at(lane.number, here);
+        let clock = history.clock(&model.list.rows);
+        let since = recorder.change_before(lane.number, here.saturating_add(1));
+        let unit = if clock.shows_seconds() { "" } else { " ticks" };
+        let lasted = since.map(|since| clock.delta_text(since, here));
+        let lasted = lasted.map_or_else(String::new, |text| format!(" for {}{unit}", text.trim_start_matches('+')));
+        let mark = if is_unsure { "~" } else { "" };
+        let column = self.view.column(here);
+        let drawn = self.painted.lanes.get(self.cursor.at.wrapping_sub(self.cursor.top));
+        let changes = column.and_then(|column| drawn?.get(column)).map_or(0, |cell| cell.changes);
+        let many = if changes > 1 { format!("; {changes} changes in this column") } else { String::new() };
+        // Cores are called so by their names.
+        let kind = if lane.kind == ObjectKind::Core { String::new() } else { format!("{} ", lane.kind.word()) };
+        format!("{kind}{}: {mark}{}{lasted}{many}", lane.full_name(), self.lanes.word(lane, shown))
+    }
+
+    fn choose(&mut self) {
+        // Beyond the end until the next frame.
+        let lane = self.lanes.all.get(self.cursor.at).or(self.lanes.all.last());
+        self.chosen = lane.map(|lane| lane.key).or(self.chosen);
+    }
+
+    /// Moves the cursor of the list by so many columns, or to the next row in this direction.
+    fn step(&mut self, model: &mut Model, by: i64) {
+        let Some(here) = self.here else { return model.say(NOT_READ) };
+        let window = self.view.window;
+        let start = self.view.aligned(here);
+        let wanted = start.saturating_add_signed(by.saturating_mul(i64::try_from(window.ticks).unwrap_or(i64::MAX)));
+        let row = model.list.row_here();
+        let Some(history) = &self.history else { return };
+        let found = history.row_at(&model.list.rows, wanted);
+        let next = match found {
+            Some(found) if by > 0 => found.max((row + 1).min(history.recorder().rows().saturating_sub(1))),
+            // The columns before it are empty: the last row before them.
+            Some(found) if found >= row => row.saturating_sub(1),
+            Some(found) => match history.place(&model.list.rows, found) {
+                Some(place) if place >= start => {
+                    let before = history.row_at(&model.list.rows, start);
+                    before.map_or(found, |before| before.saturating_sub(1))
+                }
+                _ => found,
+            },
+            None => return,
+        };
+        jump::without_trace(model, next.max(model.list.rows.first_kept()));
+    }
+
+    /// Moves the cursor of the list to a position.
+    fn go_to(&self, model: &mut Model, at: u64) {
+        let row = self.history.as_ref().and_then(|history| history.row_at(&model.list.rows, at));
+        if let Some(row) = row {
+            jump::without_trace(model, row);
+        }
+    }
+
+    /// Moves the cursor of the list to where the lane begins to show something else next, or began before.
+    fn go_to_change(&self, model: &mut Model, direction: Direction) {
+        let (Some(lane), Some(here), Some(recorder)) = (self.lanes.all.get(self.cursor.at), self.here, self.recorder())
+        else {
+            return model.say(NOT_READ);
+        };
+        let found = match direction {
+            Direction::Forward => recorder.change_after(lane.number, here),
+            Direction::Backward => recorder.change_before(lane.number, here),
+        };
+        match found {
+            Some(at) => self.go_to(model, at),
+            None if direction == Direction::Forward => model.say(format!("{}: no later change", lane.full_name())),
+            None => model.say(format!("{}: no earlier change", lane.full_name())),
+        }
+    }
+}
+
+const NOT_READ: &str = "not yet: the records before this one are being read";

@@ -1,0 +1,152 @@
+//! The last seconds, or those around the cursor row, in a few lines of every view: of the lanes those that change then, in
+//! their order.
+
+use std::time::Duration;
+
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+    widgets::Widget,
+};
+use spytui_engine::{
+    analysis::timeline::{Painted, Recorder, Window},
+    present::Clock,
+};
+
+use super::{TOGETHER, TimelinePane, draw};
+use crate::{
+    input::{Action, PaneId, PaneKeys},
+    model::{
+        Model,
+        panes::{Dock, Pane},
+    },
+    widget::{Paint, Rule},
+};
+
+const ID: PaneId = PaneId("strip");
+
+const KEYS: PaneKeys = PaneKeys { id: ID, title: "strip of the timeline", tab: None, actions: &[], hints: &[] };
+
+/// The time shown, ns.
+const TIME: u128 = 30_000_000_000;
+/// Where the tick rate is not known: this part of the whole time.
+const PART: u64 = 20;
+/// While rows come, the picture is made no more often: one or two columns come in between.
+const PAUSE: Duration = Duration::from_millis(500);
+/// Lanes looked at.
+const LANES: usize = 64;
+
+/// The strip.
+#[derive(Debug, Default)]
+pub(crate) struct TimelineStrip {
+    /// What it shows a part of.
+    pane: TimelinePane,
+    /// Indices of the lanes shown, among those that were looked at.
+    shown: Vec<usize>,
+    /// What it was made from: rows, window, changes of names, lines.
+    made: Option<(u64, Window, u64, u16)>,
+}
+
+impl Pane for TimelineStrip {
+    fn keys(&self) -> &'static PaneKeys {
+        &KEYS
+    }
+
+    fn dock(&self) -> Dock {
+        Dock::Strip
+    }
+
+    // It is never in front.
+    fn handle(&mut self, _action: Action, _model: &mut Model) {}
+
+    fn work(&mut self, model: &Model) -> bool {
+        let recorded = self.pane.recorder().map_or(0, Recorder::rows);
+        let waits = model.list.rows.len().saturating_sub(recorded) < TOGETHER && self.is_recent(model);
+        !waits && self.pane.work(model)
+    }
+
+    fn forget_rows(&mut self) {
+        *self = TimelineStrip::default();
+    }
+
+    fn click(&mut self, _at: Position, _model: &mut Model) {}
+
+    fn prepare(&mut self, model: &Model, width: u16, height: u16) {
+        let columns = usize::from(width.saturating_sub(draw::label_width(width)));
+        let is_recent = self.is_recent(model);
+        let pane = &mut self.pane;
+        pane.history(model);
+        pane.lanes.refresh(pane.history.as_ref(), model);
+        let Some(history) = &pane.history else { return };
+        if is_recent && self.made.is_some_and(|made| (made.1.columns, made.3) == (columns, height)) {
+            return;
+        }
+        let recorder = history.recorder();
+        pane.here = history.place(&model.list.rows, model.list.row_here());
+        let (first, last) = recorder.span();
+        let clock = history.clock(&model.list.rows);
+        let whole = last.saturating_sub(first);
+        let ticks = ticks_of(&clock).unwrap_or(whole / PART).min(whole.saturating_add(1));
+        pane.view.set_ticks(ticks.div_ceil((columns as u64).max(1)).max(1));
+        pane.view.fit((first, last), columns, pane.here, model.list.page.follows());
+        let made = (recorder.rows(), pane.view.window, model.list.rows.name_changes(), height);
+        if self.made == Some(made) {
+            return;
+        }
+        (self.made, pane.painted_at) = (Some(made), Some(model.now));
+        let looked_at: Vec<u32> = pane.lanes.all.iter().take(LANES).map(|lane| lane.number).collect();
+        pane.painted = recorder.paint(pane.view.window, &looked_at);
+        self.shown = most_lively(&pane.painted, usize::from(height));
+        pane.lanes.name_states(history, model, &pane.painted, None);
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
+        let look = &model.screen.look;
+        let right = right(&self.pane, model);
+        Rule { title: "Timeline", right: &right, look }.render(area, buffer);
+        let area = super::super::below_title(area);
+        let mut paint = Paint::new(buffer, look);
+        let lanes = self.shown.iter().filter_map(|lane| {
+            let cells = self.pane.painted.lanes.get(*lane)?;
+            Some((self.pane.lanes.all.get(*lane)?, cells))
+        });
+        draw::draw_lanes(&self.pane, lanes, area, &mut paint);
+        draw::cursor_column(&self.pane, Rect { height: area.height.min(self.shown.len() as u16), ..area }, &mut paint);
+    }
+}
+
+impl TimelineStrip {
+    /// Whether what it shows may still be shown, as more comes soon.
+    fn is_recent(&self, model: &Model) -> bool {
+        let is_live = model.list.page.follows() && !model.links.is_over();
+        is_live && self.pane.painted_at.is_some_and(|at| model.now.saturating_duration_since(at) < PAUSE)
+    }
+}
+
+/// Ticks of the time shown; `None` if the tick rate is not known.
+fn ticks_of(clock: &Clock) -> Option<u64> {
+    const MANY: u64 = 1_000_000;
+    let ns = clock.ns(MANY).filter(|ns| *ns > 0)?;
+    u64::try_from(TIME * u128::from(MANY) / u128::from(ns)).ok()
+}
+
+/// The first lanes of those that change in the window; then of the others.
+fn most_lively(painted: &Painted, count: usize) -> Vec<usize> {
+    let changes = |lane: &usize| painted.lanes.get(*lane).is_some_and(|cells| cells.iter().any(|c| c.changes > 0));
+    let all = 0..painted.lanes.len();
+    let lively = all.clone().filter(|lane| changes(lane));
+    let mut shown: Vec<usize> = lively.chain(all.filter(|lane| !changes(lane))).take(count).collect();
+    shown.sort_unstable();
+    shown
+}
+
+/// `500ms a column`
+fn right(pane: &TimelinePane, model: &Model) -> String {
+    if let Some(percent) = draw::reading(pane, model) {
+        return format!("reading {percent} %");
+    }
+    let clock = draw::clock(pane, model);
+    let text = clock.delta_text(0, pane.view.window.ticks.saturating_mul(pane.view.window.columns as u64));
+    let unit = if clock.shows_seconds() { "" } else { " ticks" };
+    format!("{}{unit}", text.trim_start_matches('+'))
+}

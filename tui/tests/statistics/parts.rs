@@ -1,0 +1,128 @@
+//! Stream and pane find the same, and what format files and decoders on a page say takes part.
+
+use std::{path::Path, sync::Arc};
+
+use serde_json::Value;
+use spytui_engine::{
+    analysis::statistics::{Columns, Sort, measure},
+    export::statistics::{NamedStatistics, StatisticsSink, Wanted},
+    io::log::{LogEvent, LogOptions, RawLog, kind},
+    open::{Decoder, Options, Origin, Registry},
+    store::rows::BUDGET,
+    trace::list::{RowList, StatisticsWalk},
+    trace::session::{Decoding, decode_loop::DecodeLoop},
+    trace::stream::Pipeline,
+};
+use spytui_plugin_api::{
+    LibraryRef,
+    kit::Random,
+    simple::{Check, decoder as page},
+};
+
+use super::{BREW, KERNEL, OVEN, kind_of, records, run, time};
+
+/// The decoder of a protocol.
+fn decoder(proto: &str) -> Arc<Decoder> {
+    let plugins: [fn() -> LibraryRef; 4] = [
+        spytui_decoder_qs::plugin,
+        spytui_decoder_rkh::plugin,
+        spytui_decoder_tband::plugin,
+        spytui_decoder_qnx::plugin,
+    ];
+    let mut registry = Registry::new();
+    for plugin in plugins {
+        registry.add(plugin(), &Origin::BuiltIn).unwrap();
+    }
+    registry.find(proto).unwrap()
+}
+
+/// The pane adds rows as they come, in pieces of any size; `spytui stats` reads a stream. Both find the same.
+#[test]
+fn the_pane_finds_live_what_a_stream_finds() {
+    let mut random = Random::new(5);
+    for [proto, capture] in [OVEN, ["rkh", "rkh-trazer/tests/captures/gh340-default-flip.bin"], BREW, KERNEL] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders").join(capture);
+        let (decoder, bytes) = (decoder(proto), std::fs::read(file).unwrap().repeat(3));
+        let log = RawLog::new(&LogOptions::default());
+        let decoding = Arc::new(Decoding::new(decoder.clone(), Options::default(), log.clone(), 0, 0, BUDGET));
+        let mut decode = DecodeLoop::open(decoding.clone()).unwrap();
+        let list = RowList::new(vec![decoding]);
+        let mut walk = StatisticsWalk::new(&list);
+        let mut rest = bytes.as_slice();
+        while !rest.is_empty() {
+            let (piece, others) = rest.split_at((1 + random.below(bytes.len() / 20)).min(rest.len()));
+            rest = others;
+            log.append(piece, 1);
+            while decode.step().unwrap() {}
+            while random.below(3) > 0 && walk.work(&list) {}
+        }
+        while walk.work(&list) {}
+        assert_eq!((walk.failure(), walk.walked()), (None, list.len()), "{capture}");
+        let mut sink = StatisticsSink::new(&decoder.info, false);
+        let mut pipeline = Pipeline::single(&decoder, &Options::default()).unwrap();
+        let sent = |kind| LogEvent { pos: 0, host_ns: 0, kind, arg: 0, text: Vec::new() };
+        pipeline.feed(0, 0, b"", &[sent(kind::START)], &mut sink);
+        for (at, piece) in bytes.chunks(1 << 16).enumerate() {
+            pipeline.feed(0, (at << 16) as u64, piece, &[], &mut sink);
+            pipeline.advance(&mut sink, |_| true).unwrap();
+        }
+        let named = NamedStatistics {
+            decoder: &decoder,
+            names: pipeline.dictionary(),
+            several: false,
+            statistics: sink.statistics(),
+            clock: sink.clock(),
+        };
+        let mut compared = 0;
+        for measure in measure::ALL {
+            for by in [Columns::usual(measure), Columns::parse("kind,group,object,signal,core").unwrap()] {
+                let wanted = Wanted { measures: vec![measure], by: Some(by), ..Wanted::default() };
+                let expected = named.tables(&wanted).remove(0);
+                let mut found = walk.table(&list, (measure, by), false);
+                found.sort(Sort::usual(measure), false);
+                assert_eq!(found, expected, "{capture} {measure:?}");
+                compared += found.rows.len();
+            }
+        }
+        assert!(compared > 50, "{capture}: {compared}");
+    }
+}
+
+/// Spans that a format file declares, and records of a decoder on a page, take part.
+#[test]
+fn format_files_and_decoders_on_a_page_take_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let formats = folder.path().join("own.fmt");
+    std::fs::write(&formats, "record qs TELEM all:bytes span(begin,own)\nrecord qs USER+9 all:bytes span(end,own)\n")
+        .unwrap();
+    let more = ["--fmt", formats.to_str().unwrap(), "--measure", "span"];
+    let printed: Value = serde_json::from_str(&run("stats", "json", OVEN, &more)).unwrap();
+    let spans = &printed["measures"][0]["rows"];
+    // A span may begin within itself.
+    let (mut began, mut expected) = (Vec::new(), Vec::new());
+    for record in records(OVEN) {
+        match kind_of(&record) {
+            "USER+0" => began.push(time(&record)),
+            "USER+9" => expected.extend(began.pop().map(|began| time(&record) - began)),
+            _ => {}
+        }
+    }
+    assert!(!expected.is_empty());
+    assert_eq!((&spans[0]["object"], &spans[0]["count"]), (&"own".into(), &expected.len().into()));
+    assert_eq!(spans[0]["max"], *expected.iter().max().unwrap());
+
+    let mut registry = Registry::new();
+    registry.add(spytui_plugin_api::library!("a5", decoders: [page::<a5::A5>()]), &Origin::BuiltIn).unwrap();
+    let decoder = registry.find("a5").unwrap();
+    let frame = |kind: u8, sequence: u8, payload: &[u8]| {
+        let content = [&[10, 0, 0, 0], payload].concat();
+        let mut frame = [&[0xA5, content.len() as u8, kind, sequence][..], &content].concat();
+        frame.push(Check::CRC8.of(&frame[1..]) as u8);
+        frame
+    };
+    let bytes = [frame(3, 0, &[7, 1, 2]), frame(2, 1, &[1, 0xFE, 0xFF]), frame(2, 2, &[1, 3, 0])].concat();
+    let mut sink = StatisticsSink::new(&decoder.info, false);
+    Pipeline::single(&decoder, &Options::default()).unwrap().feed_all(&bytes, 64, &mut sink).unwrap();
+    let counts: Vec<u64> = sink.statistics().sums(measure::Measure::Rate).map(|(_, sum)| sum.values.count()).collect();
+    assert_eq!(counts, [1, 2]);
+}
