@@ -219,6 +219,7 @@ fn a_session_outlives_its_decoder() {
 
     let bytes = decoder(library("plugin-two"));
     session.switch(bytes, Options::default()).unwrap();
+    assert!(!Arc::ptr_eq(&session.current(), &decoded), "it is there at once");
     let begun = Instant::now();
     while session.current().len() != 11 {
         assert!(begun.elapsed() < Duration::from_secs(20), "no switch");

@@ -7,7 +7,7 @@ use super::{failure, output::Stdout};
 use crate::{
     app_log::{self, Level},
     sys,
-    term::{give_back, is_held},
+    term::{give_back, is_held, leave},
 };
 
 /// Longer than recordings are behind what is received.
@@ -32,6 +32,6 @@ pub fn report(text: &str) {
 
 /// Leaves the screen, whose thread is in a plugin. It comes back when that returns; until then signals end the program.
 pub fn leave_screen(why: &str) {
-    give_back();
+    leave();
     failure::say(&format!("{why}, so there is no screen now. Receiving and recording go on; ^c twice ends."));
 }

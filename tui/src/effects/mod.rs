@@ -78,7 +78,9 @@ impl Edge {
         for fault in guard::late_faults() {
             app_log::note(Level::Error, "plugin", &fault.to_string());
         }
-        let mut messages = self.threads.answers(model);
+        // First which decodings there are: an answer may be about one that is not shown any more.
+        let mut messages = vec![Message::Status(self.ports.iter().map(Port::status).collect())];
+        messages.extend(self.threads.answers(model));
         messages.extend(self.formats.as_ref().and_then(FormatWatch::changed).map(Message::Formats));
         if let Some(watch) = &mut self.plugins {
             watch.set(&model.links.registry);
@@ -86,7 +88,6 @@ impl Edge {
         }
         let decoders = model.links.registry.decoders().iter();
         messages.extend(decoders.flat_map(|decoder| decoder.formatting.take_failures()).map(Message::Failed));
-        messages.push(Message::Status(self.ports.iter().map(Port::status).collect()));
         for (source, port) in self.ports.iter().enumerate() {
             messages.extend(port.link_events().into_iter().map(|event| Message::Link(source, event)));
         }

@@ -38,6 +38,6 @@ pub use output::{Drawn, Figures, Output, Urgency};
 pub use panic::install_panic_hook;
 pub use screen::Screen;
 pub use signals::listen_to_signals;
-pub use terminal_guard::{Terminal, TerminalUse, give_back, is_held, start_guard};
+pub use terminal_guard::{Terminal, TerminalUse, give_back, is_held, leave, start_guard};
 pub use text::{cut_end, cut_middle, cut_start, end_marked, width, wrap};
 pub use theme::{Role, Theme, ThemeError};

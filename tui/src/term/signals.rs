@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Sender;
 
 use super::event::TermEvent;
-use super::terminal_guard::{give_back, is_held, is_writing};
+use super::terminal_guard::{give_back, is_left, is_writing};
 use crate::sys::{ScreenSignal, ScreenSignals};
 
 /// Time limit for an orderly shutdown.
@@ -32,7 +32,7 @@ pub fn listen_to_signals(events: Sender<TermEvent>) -> io::Result<()> {
                 ScreenSignal::Resized => TermEvent::Resize,
                 end if ending => exit(end),
                 // Nobody could survive it on purpose.
-                ScreenSignal::HungUp if !is_held() => exit(signal),
+                ScreenSignal::HungUp if is_left() => exit(signal),
                 // A hang-up may be survived on purpose, a request to end may not.
                 ScreenSignal::HungUp => TermEvent::Hangup,
                 ScreenSignal::Terminate(number) => {

@@ -51,6 +51,8 @@ static HELD: Mutex<Option<Held>> = Mutex::new(None);
 static GUARD: Mutex<Option<Guard>> = Mutex::new(None);
 /// A write to the terminal is under way. It may block for as long as nobody reads.
 static WRITING: AtomicBool = AtomicBool::new(false);
+/// The thread that would answer signals is in a plugin.
+static IS_LEFT: AtomicBool = AtomicBool::new(false);
 
 /// Starts the process that puts the terminal back if this one can't. To be called before anything is opened: the guard
 /// inherits what is open.
@@ -66,6 +68,18 @@ pub fn start_guard() {
 /// `true` while a write to the terminal is under way.
 pub(super) fn is_writing() -> bool {
     WRITING.load(Ordering::Relaxed)
+}
+
+/// Gives the terminal back because the thread that holds it is in a plugin. Until it is claimed again, nobody answers
+/// signals.
+pub fn leave() {
+    IS_LEFT.store(true, Ordering::Relaxed);
+    give_back();
+}
+
+/// `true` while nobody answers signals.
+pub(super) fn is_left() -> bool {
+    IS_LEFT.load(Ordering::Relaxed)
 }
 
 fn held() -> MutexGuard<'static, Option<Held>> {
@@ -170,6 +184,7 @@ fn take(output: &Descriptor, claim: TerminalUse, ask: bool) -> io::Result<()> {
     }
     let capture = StdioCapture::begin().ok();
     *held() = Some(Held { output: output_copy, input, before, synchronised: false, owner, _capture: capture });
+    IS_LEFT.store(false, Ordering::Relaxed);
     enter(output, claim, ask).inspect_err(|_| give_back())
 }
 

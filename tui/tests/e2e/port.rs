@@ -1,10 +1,11 @@
 //! A serial port without hardware: the far end of a pseudo-terminal, under a path that can go away and come back.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::ioctl_fionbio;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 /// A port at `path`; dropping it unplugs it. Send only when the program has opened it: that makes the line raw.
@@ -20,14 +21,26 @@ impl Port {
         grantpt(&far).unwrap();
         unlockpt(&far).unwrap();
         let name = ptsname(&far, Vec::new()).unwrap().into_string().unwrap();
+        ioctl_fionbio(&far, true).unwrap();
         let _ = std::fs::remove_file(path);
         std::os::unix::fs::symlink(&name, path).unwrap();
         Port { far: File::from(far), path: path.into() }
     }
 
-    /// The target sends.
-    pub fn send(&mut self, bytes: &[u8]) {
-        self.far.write_all(bytes).unwrap();
+    /// The target sends, as long as somebody reads.
+    pub fn send(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            self.is_ready(PollFlags::OUT, &format!("{} bytes were not read", bytes.len()));
+            match self.far.write(bytes) {
+                Ok(written) => bytes = &bytes[written..],
+                Err(error) => assert_eq!(error.kind(), ErrorKind::WouldBlock),
+            }
+        }
+    }
+
+    fn is_ready(&self, what: PollFlags, otherwise: &str) {
+        let patience = Timespec { tv_sec: 30, tv_nsec: 0 };
+        assert_eq!(poll(&mut [PollFd::new(&self.far, what)], Some(&patience)).unwrap(), 1, "{otherwise}");
     }
 
     /// The target receives so many bytes.
@@ -35,9 +48,7 @@ impl Port {
         let mut bytes = vec![0; count];
         let mut have = 0;
         while have < count {
-            let patience = Timespec { tv_sec: 30, tv_nsec: 0 };
-            let mut fds = [PollFd::new(&self.far, PollFlags::IN)];
-            assert_eq!(poll(&mut fds, Some(&patience)).unwrap(), 1, "only {have} of {count} bytes came");
+            self.is_ready(PollFlags::IN, &format!("only {have} of {count} bytes came"));
             have += self.far.read(&mut bytes[have..]).unwrap();
         }
         bytes

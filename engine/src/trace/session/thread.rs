@@ -60,6 +60,14 @@ impl CurrentDecoding {
     fn set(&self, decoding: Arc<Decoding>) {
         *self.0.write().unwrap_or_else(std::sync::PoisonError::into_inner) = decoding;
     }
+
+    /// Goes on from one to another, unless there was a switch in the meantime.
+    fn replace(&self, old: &Arc<Decoding>, new: Arc<Decoding>) {
+        let mut current = self.0.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if Arc::ptr_eq(&current, old) {
+            *current = new;
+        }
+    }
 }
 
 /// Decodes one source into a store.
@@ -156,7 +164,8 @@ impl Session {
         &self.log
     }
 
-    /// Decodes everything again with another decoder or other options; of a long log the end first.
+    /// Decodes everything again with another decoder or other options; of a long log the end first. It is the current
+    /// decoding at once, so that nothing is found out about the one before it any more.
     ///
     /// # Errors
     /// If the options contradict each other; the session then continues unchanged.
@@ -165,10 +174,10 @@ impl Session {
             Opening { log: &self.log, settings: &self.options, decoder, options, learned: LearnedOptions::default() };
         let order = opening.order()?;
         let mut thread = self.thread();
+        self.current.set(order.0.decoded.clone());
         if !thread.is_left() {
             return thread.send(order);
         }
-        self.current.set(order.0.decoded.clone());
         *thread = Worker::start(order, &self.current, &self.log, &self.options, &self.wake)?;
         Ok(())
     }
@@ -234,15 +243,16 @@ impl Worker {
 
     fn obey(&mut self, order: Order) {
         (self.decode_loop, self.full) = under(order, &self.is_left);
-        self.publish();
+        let _ = self.wake.try_send(());
     }
 
-    fn publish(&self) {
-        if self.is_left.get() {
-            return;
+    /// Goes on with another decoding than the current one, which nobody asked for.
+    fn go_on_with(&mut self, order: Order) {
+        let old = self.decode_loop.decoded.clone();
+        if !self.is_left.get() {
+            self.current.replace(&old, order.0.decoded.clone());
         }
-        self.current.set(self.decode_loop.decoded.clone());
-        let _ = self.wake.try_send(());
+        self.obey(order);
     }
 
     /// Decodes a chunk; `false` if everything is decoded.
@@ -261,8 +271,7 @@ impl Worker {
             && !more
             && let Some(full) = self.full.take()
         {
-            self.decode_loop = full;
-            self.publish();
+            self.go_on_with((full, None));
         }
         true
     }
@@ -275,7 +284,7 @@ impl Worker {
         let (decoder, options) = (decoder.clone(), options.clone());
         let opening = Opening { log: &self.log, settings: &self.settings, decoder, options, learned };
         match opening.order() {
-            Ok(order) => self.obey(order),
+            Ok(order) => self.go_on_with(order),
             Err(_) => return false,
         }
         true
