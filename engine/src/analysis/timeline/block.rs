@@ -24,8 +24,6 @@ pub(super) struct Block {
     pub(super) first: u64,
     /// Positions of its start and of its last row.
     pub(super) span: (u64, u64),
-    /// Nothing is known when it begins.
-    pub(super) is_blank: bool,
     /// Losses before it.
     pub(super) losses_before: u64,
     /// Records are missing in it, for so many ticks.
@@ -38,9 +36,9 @@ pub(super) struct Block {
 
 impl Block {
     /// Without rows.
-    pub(super) fn new(first: u64, at: u64, is_blank: bool) -> Block {
+    pub(super) fn new(first: u64, at: u64) -> Block {
         let entries = Some(Entries::new(at));
-        Block { first, span: (at, at), is_blank, losses_before: 0, lost: None, entries, sums: Vec::new() }
+        Block { first, span: (at, at), losses_before: 0, lost: None, entries, sums: Vec::new() }
     }
 
     /// It begins here, and what is in it: all of it stands at one position.
@@ -86,8 +84,6 @@ impl Block {
             if let Some(other) = later.next_if(|other| other.lane == sum.lane) {
                 sum.cell.join(&other.cell, whole);
                 sum.unsure = other.unsure;
-            } else if next.is_blank {
-                sum.cell.last = Shown::Unknown;
             } else {
                 // It goes on as it was.
                 sum.cell.add(sum.cell.last, next.span.1 - next.span.0, sum.unsure || next.lost.is_some());
@@ -98,7 +94,6 @@ impl Block {
         sums.extend(later);
         self.sums = sums;
         self.span.1 = next.span.1;
-        self.is_blank |= next.is_blank;
         self.lost = lost.into_iter().flatten().reduce(u64::saturating_add);
         self.entries = None;
     }
@@ -111,9 +106,6 @@ impl Block {
                 changes.push(at);
             }
         };
-        if self.is_blank {
-            change(self.span.0, Shown::Unknown);
-        }
         let sum = self.sum(lane);
         if sum.is_none() && !self.sums.is_empty() {
             return changes;
@@ -142,9 +134,6 @@ impl Block {
     /// Paints it.
     pub(super) fn paint(&self, window: &Window, painter: &mut Painter) {
         let (from, to) = self.span;
-        if self.is_blank {
-            painter.forget(from);
-        }
         let is_in_one = from >= window.begin && to < window.end() && window.column(from) == window.column(to);
         match &self.entries {
             Some(entries) if self.sums.is_empty() || !is_in_one => {

@@ -181,13 +181,6 @@ impl Painter {
         pen.since = pen.since.max(to);
     }
 
-    /// Nothing is known from here on.
-    pub(super) fn forget(&mut self, at: u64) {
-        for slot in 0..self.pens.len() {
-            self.set(slot, at, Shown::Unknown, false);
-        }
-    }
-
     /// Records are missing from here on.
     fn loses(&mut self, at: u64) {
         self.doubt(at);

@@ -134,7 +134,7 @@ impl Recorder {
             is_losing: false,
             has_time: false,
             blocks: Vec::new(),
-            open: Block::new(first, 0, true),
+            open: Block::new(first, 0),
             changes: 0,
             began: Vec::new(),
             limits,
@@ -207,12 +207,12 @@ impl Recorder {
         self.open.span.1 = self.open.span.1.max(at);
         self.table.row(row, activities);
         if self.table.forgot() {
-            self.forget(row.at.row);
+            self.forget(at);
         }
         self.take_changes(at);
         let size = (self.rows() - self.open.first).max(2 * self.changes);
         if size >= self.limits.rows && (!self.is_losing || size >= 2 * self.limits.rows) {
-            self.close(row.at.row + 1, false);
+            self.close(row.at.row + 1);
         }
     }
 
@@ -304,31 +304,27 @@ impl Recorder {
         self.add(at, Entry::Lane { lane: number, shown, unsure });
     }
 
-    /// Nothing is known from this row on.
-    fn forget(&mut self, row: u64) {
-        self.close(row, true);
-        for lane in &mut self.lanes {
-            (lane.shown, lane.unsure) = (Shown::Unknown, false);
+    /// Nothing is known from here on.
+    fn forget(&mut self, at: u64) {
+        for number in 0..self.lanes.len() {
+            self.show(number as u32, at, Shown::Unknown, false);
         }
     }
 
     /// Begins a new block with this row.
-    fn close(&mut self, row: u64, is_blank: bool) {
+    fn close(&mut self, row: u64) {
         let end = self.open.span.1;
         if self.is_losing {
+            // Where it goes on, it would make unsure what was reported since.
+            self.is_losing = false;
             self.add(end, Entry::LossEnds);
         }
-        let mut block = std::mem::replace(&mut self.open, Block::new(row, end, is_blank));
+        let mut block = std::mem::replace(&mut self.open, Block::new(row, end));
         self.open.losses_before = self.losses;
         self.changes = 0;
         block.finish(std::mem::take(&mut self.began));
         self.memory += block.memory();
         self.blocks.push(block);
-        // Where it goes on, it would make unsure what was reported since.
-        self.is_losing &= is_blank;
-        if self.is_losing {
-            self.add(end, Entry::LossBegins);
-        }
         self.bound();
     }
 
@@ -396,9 +392,6 @@ impl Recorder {
         for block in self.blocks.iter().take(block).rev() {
             if let Some(sum) = block.sum(lane) {
                 return Pen::new(sum.cell.last, sum.unsure || unsure);
-            }
-            if block.is_blank {
-                break;
             }
             unsure |= block.lost.is_some();
         }
