@@ -32,6 +32,7 @@ impl<'r> DecodedRecords<'r> {
         // As much as most have.
         decoded.rows.reserve(rows.len());
         decoded.fields.reserve(2 * rows.len());
+        decoded.blob.reserve(16 * rows.len());
         decoded.payload.reserve(rows.iter().map(|row| row.raw.len()).sum());
         while let Some(rest) = rows.get(decoded.rows.len()..).filter(|rest| !rest.is_empty()) {
             let first = decoded.rows.len();

@@ -174,9 +174,9 @@ impl Renderer {
         want: Want,
         mut severities: Option<&mut Severities>,
     ) -> FormattedRows {
-        let mut formatted = FormattedRows::default();
-        let Some((formatting, formatters)) = self.in_force() else { return formatted };
+        let Some((formatting, formatters)) = self.in_force() else { return FormattedRows::default() };
         let records = candidates(rows, &formatters, &self.plain, cfg, names);
+        let mut formatted = FormattedRows::of(records.len());
         for (index, row, rendered) in DecodedRecords::of(&records, &self.plain, cfg, names).iter() {
             let record = Record { row: row.row, rendered, names: names.at(index as u32), info: formatters.info() };
             let is_named = !formatters.has_own_word(row.row.kind);

@@ -29,7 +29,19 @@ impl Formatted {
     }
 }
 
+/// Bytes of text that most records have at most.
+const MOST_TEXT: usize = 64;
+
 impl FormattedRows {
+    /// Empty, with room for what is said of so many records.
+    #[must_use]
+    pub fn of(records: usize) -> FormattedRows {
+        let mut given = Rendered::default();
+        given.rows.reserve(records);
+        given.text.reserve(MOST_TEXT * records);
+        FormattedRows { said: Vec::with_capacity(records), given }
+    }
+
     /// Adds what `ask` gives the row with this index: it adds a row to its output, or returns a mark for behind the decoder's
     /// text if a formatter failed, or `None` if none knows the record. `is_named` = the decoder gives no word.
     pub fn add(&mut self, index: usize, is_named: bool, ask: impl FnOnce(&mut Rendered) -> Option<Result<(), String>>) {
