@@ -12,6 +12,7 @@ mod fields;
 mod findings;
 mod growing_gaps;
 mod guess;
+mod live_lanes;
 mod model;
 mod objects;
 mod output;

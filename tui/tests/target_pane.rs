@@ -39,10 +39,10 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{FilterState, RowKind};
 
-const CAPTURE: &[u8] = include_bytes!("../../decoders/qs/tests/captures/oven-734.bin");
+pub(crate) const CAPTURE: &[u8] = include_bytes!("../../decoders/qs/tests/captures/oven-734.bin");
 
 /// A model with one live source, whose bytes and target status the test gives.
-struct Bench {
+pub(crate) struct Bench {
     model: Model,
     log: Arc<RawLog>,
     decoder: DecodeLoop,
@@ -68,6 +68,18 @@ fn live(decoding: Arc<Decoding>) -> SourceStatus {
 
 impl Bench {
     fn new(size: (u16, u16), glyphs: Glyphs) -> Bench {
+        let mut bench = Bench::silent(size, glyphs);
+        // Two seconds of traffic.
+        let (before, rest) = CAPTURE.split_at(CAPTURE.len() / 2);
+        bench.receives(before);
+        for piece in rest.chunks(rest.len().div_ceil(3)) {
+            bench.receives(piece);
+        }
+        bench
+    }
+
+    /// One whose target has sent nothing yet.
+    pub(crate) fn silent(size: (u16, u16), glyphs: Glyphs) -> Bench {
         let mut registry = Registry::new();
         registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
         let decoder = registry.find("qs").unwrap();
@@ -81,21 +93,19 @@ impl Bench {
         let settings = ModelSettings::new(Config::built_in(), Keymap::built_in(&pane::keys()), COMMANDS);
         let decoder = DecodeLoop::open(decoding).unwrap();
         let model = Model::new(links, list, pane::panes(), History::default(), look, settings, now);
-        let mut bench = Bench { model, log, decoder, now, size, glyphs };
-        // Two seconds of traffic.
-        let (before, rest) = CAPTURE.split_at(CAPTURE.len() / 2);
-        bench.receives(before);
-        for piece in rest.chunks(rest.len().div_ceil(3)) {
-            bench.receives(piece);
-        }
-        bench
+        Bench { model, log, decoder, now, size, glyphs }
     }
 
     /// Bytes arrive, and a second passes.
     fn receives(&mut self, bytes: &[u8]) {
+        self.receives_within(Duration::from_secs(1), bytes);
+    }
+
+    /// Bytes arrive, and some time passes.
+    pub(crate) fn receives_within(&mut self, time: Duration, bytes: &[u8]) {
         self.log.append(bytes, 0);
         while self.decoder.step().unwrap() {}
-        self.now += Duration::from_secs(1);
+        self.now += time;
         self.send(Message::Tick(self.now));
         while self.model.jobs.unfinished {
             self.send(Message::Work);
@@ -115,7 +125,7 @@ impl Bench {
     }
 
     /// Types keys; what they ask for, history and completions aside.
-    fn types(&mut self, keys: &str) -> Effects {
+    pub(crate) fn types(&mut self, keys: &str) -> Effects {
         let mut effects = Effects::new();
         for c in keys.chars() {
             let code = match c {
@@ -136,7 +146,7 @@ impl Bench {
         self.model.prompt.line.as_ref().map_or("", |line| line.editor.text())
     }
 
-    fn screen(&self) -> String {
+    pub(crate) fn screen(&self) -> String {
         let (width, height) = self.size;
         let mut screen = Screen::new(width, height, Depth::Sixteen, false);
         view::draw(&self.model, &mut screen);

@@ -296,8 +296,9 @@ impl StatisticsPane {
         let made = Made { measure, asked, rows: walked, names, short };
         let is_recent = self.made_at.is_some_and(|at| model.now.saturating_duration_since(at) < PAUSE);
         let is_paused = is_recent && (walked < rows.len() || !model.links.is_over());
-        let is_same =
-            self.made.is_some_and(|before| before == made || is_paused && Made { rows: walked, ..before } == made);
+        let is_same = self
+            .made
+            .is_some_and(|before| before == made || is_paused && Made { rows: walked, names, ..before } == made);
         if is_same {
             return;
         }

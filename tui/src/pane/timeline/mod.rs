@@ -201,21 +201,22 @@ impl Pane for TimelinePane {
 
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
         self.history(model);
-        self.lanes.refresh(self.history.as_ref(), model);
-        if let Some(at) = self.chosen.and_then(|chosen| self.lanes.all.iter().position(|lane| lane.key == chosen)) {
-            self.cursor.at = at;
-        }
         let lines = usize::from(height.saturating_sub(HEADING + FOOTING));
-        self.cursor.fit(self.lanes.all.len(), lines);
-        self.choose();
-        let Some(history) = &self.history else { return };
         let columns = usize::from(width.saturating_sub(draw::label_width(width)));
         let is_same = self.made.is_some_and(|made| {
             (made.top, made.lines, made.at.0, made.window.columns) == (self.cursor.top, lines, self.cursor.at, columns)
         });
+        // The lanes stay as well: they are those of the picture.
         if is_same && model.list.page.follows() && is_recent(&self.painted, self.painted_at, model.now) {
             return;
         }
+        self.lanes.refresh(self.history.as_ref(), model);
+        if let Some(at) = self.chosen.and_then(|chosen| self.lanes.all.iter().position(|lane| lane.key == chosen)) {
+            self.cursor.at = at;
+        }
+        self.cursor.fit(self.lanes.all.len(), lines);
+        self.choose();
+        let Some(history) = &self.history else { return };
         self.here = history.place(&model.list.rows, model.list.row_here());
         self.view.fit(history.recorder().span(), columns, self.here, model.list.page.follows());
         self.refresh(model, lines);

@@ -76,11 +76,12 @@ impl Pane for TimelineStrip {
         let is_recent = self.is_recent(model);
         let pane = &mut self.pane;
         pane.history(model);
-        pane.lanes.refresh(pane.history.as_ref(), model);
-        let Some(history) = &pane.history else { return };
+        // The lanes stay as well: they are those of the picture.
         if is_recent && self.made.is_some_and(|made| (made.1.columns, made.3) == (columns, height)) {
             return;
         }
+        pane.lanes.refresh(pane.history.as_ref(), model);
+        let Some(history) = &pane.history else { return };
         let recorder = history.recorder();
         pane.here = history.place(&model.list.rows, model.list.row_here());
         let (first, last) = recorder.span();
