@@ -205,13 +205,14 @@ fn findings_are_those_of_the_statistics() {
 
 #[test]
 fn rows_of_a_file_can_be_expected() {
-    let script = Script::of("expect kind:Tran to:motor\nexpect kind:ASSERT within 20s\n");
+    // Also when all of it is decoded.
+    let script = Script::of("wait 300ms\nwait 1ms\nexpect kind:Tran to:motor\nexpect kind:ASSERT within 20s\n");
     let output = run(["--proto", "qs", "oven-734.bin", "--exec", script.path()]);
     assert_eq!(output.status.code(), Some(1));
     let all = run(["--proto", "qs", "oven-734.bin"]);
     assert!(output.stdout == all.stdout);
     let said = script.said(&output);
-    assert!(said.starts_with("spytui: run.txt:2: expect kind:ASSERT within 20s: 0 of 2 360 rows"), "{said}");
+    assert!(said.starts_with("spytui: run.txt:4: expect kind:ASSERT within 20s: 0 of 2 360 rows, and"), "{said}");
     assert!(said.contains("no more will come"), "{said}");
 }
 

@@ -78,7 +78,6 @@ fn sizes_come_from_a_configuration_where_the_target_reports_none() {
     stage.shows("sizes: guess");
     let cfg = capture("gh340-notcfg-nosnr.cfg");
     stage.command(&format!("set cfg={} pool-lwm=1", cfg.display()));
-    stage.shows("decoding again");
     stage.shows("bad 0");
     stage.shows("1 268 rec");
     stage.shows_not("sizes: guess");

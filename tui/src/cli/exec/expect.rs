@@ -26,7 +26,11 @@ pub(super) struct Mark {
 }
 
 impl Mark {
+    /// Of a file, which is all there, the beginning: how far it is decoded depends on the machine.
     pub(super) fn now(session: &Session) -> Mark {
+        if session.log().file_path().is_some() {
+            return Mark::start(session);
+        }
         let decoding = session.current();
         Mark { rows: decoding.len(), pos: decoding.pos(), decoding }
     }
@@ -120,6 +124,7 @@ fn unmet(decoding: &Arc<Decoding>, mark: &Mark, expr: &Expr, ended: bool) -> Pro
     let state = decoding.read();
     let why = why_nothing_matches(expr, &decoding.decoder.info, &[&state.dictionary]);
     let why = why.map_or_else(String::new, |why| format!("; {why}"));
+    let since = if decoding.log.file_path().is_some() { "" } else { " since the line before" };
     let end = if ended { ", and no more will come" } else { "" };
-    Problem::of_run(format!("0 of {rows} rows since the line before{end}{why}"))
+    Problem::of_run(format!("0 of {rows} rows{since}{end}{why}"))
 }
