@@ -17,7 +17,10 @@ const ROUNDS: usize = 3;
 /// Prepares a frame of this size.
 pub(super) fn prepare(model: &mut Model, size: (u16, u16)) {
     model.screen.size = size;
+    let before = others_shown(model);
     lay_out(model);
+    // What has come into view has work to do, although nothing else may happen.
+    model.jobs.unfinished |= others_shown(model).into_iter().zip(before).any(|(is, was)| is && !was);
     screen::refresh_header(model, model.now);
     screen::refresh_list_title(model);
     if let (Some(pane), Some((_, area))) = (model.panes.beside(), model.screen.layout.pane) {
@@ -31,6 +34,12 @@ pub(super) fn prepare(model: &mut Model, size: (u16, u16)) {
     }
     hints::refresh(model);
     model.screen.diagnosis = links::diagnosis(model);
+}
+
+/// Whether there is a pane beside or instead of the list, and a strip.
+fn others_shown(model: &Model) -> [bool; 2] {
+    let layout = &model.screen.layout;
+    [layout.pane.is_some(), layout.strip.is_some()]
 }
 
 /// Lays out the screen and prepares the page and the pane under the list, which may need more lines.
