@@ -185,7 +185,7 @@ impl Pane for TimelinePane {
     }
 
     fn forget_rows(&mut self) {
-        *self = TimelinePane { view: self.view.anew(), chosen: self.chosen, ..TimelinePane::default() };
+        *self = TimelinePane { view: self.view.for_other_rows(), chosen: self.chosen, ..TimelinePane::default() };
     }
 
     fn click(&mut self, at: Position, model: &mut Model) {

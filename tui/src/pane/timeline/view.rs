@@ -42,7 +42,7 @@ fn round_below(ticks: u64) -> u64 {
 
 impl View {
     /// The same width for other rows.
-    pub(super) fn anew(&self) -> View {
+    pub(super) fn for_other_rows(&self) -> View {
         View { zoom: self.zoom, ..View::default() }
     }
 
