@@ -1,8 +1,6 @@
 //! Distribution of values measured by a decoder: count, min, median, 95th percentile and max of an attachment, by
 //! object and signal. Enabled by [`AttachmentInfo::distribution`], which is the title of the table (`post to get`).
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{AttachmentId, Batch, Class, Info, NONE, RowKind, info::AttachmentInfo, render::Lookup};
 
@@ -16,7 +14,8 @@ const MOST_KEYS: usize = 4096;
 /// A histogram of values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Distribution {
-    values: BTreeMap<u64, u64>,
+    /// Each with how often it came, in order.
+    values: Vec<(u64, u64)>,
     count: u64,
     /// There were too many distinct values, so they are rounded to so many significant bits.
     bits: Option<u32>,
@@ -29,10 +28,7 @@ impl Distribution {
         self.count += 1;
         let (least, greatest) = self.ends.unwrap_or((value, value));
         self.ends = Some((least.min(value), greatest.max(value)));
-        *self.values.entry(self.rounded(value)).or_default() += 1;
-        if self.bits.is_none() && self.values.len() > MOST_VALUES {
-            self.coarsen(FINEST);
-        }
+        self.put(value, 1);
     }
 
     /// Adds all values of another one.
@@ -44,8 +40,15 @@ impl Distribution {
         if let Some(bits) = other.bits {
             self.coarsen(bits);
         }
-        for (value, n) in &other.values {
-            *self.values.entry(self.rounded(*value)).or_default() += n;
+        other.values.iter().for_each(|(value, n)| self.put(*value, *n));
+    }
+
+    #[inline]
+    fn put(&mut self, value: u64, n: u64) {
+        let value = self.bits.map_or(value, |bits| round(value, bits));
+        match self.values.binary_search_by_key(&value, |known| known.0) {
+            Ok(at) => self.values[at].1 += n,
+            Err(at) => self.values.insert(at, (value, n)),
         }
         if self.bits.is_none() && self.values.len() > MOST_VALUES {
             self.coarsen(FINEST);
@@ -58,9 +61,15 @@ impl Distribution {
             return;
         }
         self.bits = Some(bits);
-        for (value, n) in std::mem::take(&mut self.values) {
-            *self.values.entry(round(value, bits)).or_default() += n;
-        }
+        self.values.iter_mut().for_each(|known| known.0 = round(known.0, bits));
+        // Rounding keeps their order.
+        self.values.dedup_by(|later, first| {
+            let is_equal = later.0 == first.0;
+            if is_equal {
+                first.1 += later.1;
+            }
+            is_equal
+        });
     }
 
     /// Number of distinct values that are kept.
@@ -77,17 +86,19 @@ impl Distribution {
 
     /// The values with how often each came, in order.
     pub fn values(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.values.iter().map(|(value, n)| (*value, *n))
-    }
-
-    fn rounded(&self, value: u64) -> u64 {
-        self.bits.map_or(value, |bits| round(value, bits))
+        self.values.iter().copied()
     }
 
     /// Number of values.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
+    }
+
+    /// Minimum and maximum; `None` if empty.
+    #[must_use]
+    pub fn ends(&self) -> Option<(u64, u64)> {
+        self.ends
     }
 
     /// Minimum; 0 if empty.
@@ -108,7 +119,7 @@ impl Distribution {
         let rank = (u128::from(self.count) * u128::from(percent)).div_ceil(100).max(1);
         let mut seen = 0_u128;
         let found = self.values.iter().find(|(_, n)| {
-            seen += u128::from(**n);
+            seen += u128::from(*n);
             seen >= rank
         });
         found.map_or(0, |(value, _)| (*value).clamp(self.least(), self.greatest()))

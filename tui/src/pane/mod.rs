@@ -6,6 +6,7 @@ mod dictionary;
 mod findings;
 mod log;
 mod objects;
+mod pace;
 mod records;
 mod sequence;
 mod statistics;

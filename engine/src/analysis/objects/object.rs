@@ -137,7 +137,7 @@ pub struct Object {
     /// Number of records about it.
     pub events: u64,
     /// How often it entered a state, also before the last reset.
-    pub(super) changes: u64,
+    pub(in crate::analysis) changes: u64,
     pub(super) signs: Signs,
     /// Losses before the state was reported.
     pub(super) said: u32,

@@ -154,9 +154,10 @@ impl ObjectTable {
         self.now
     }
 
-    /// The objects that the last row may have changed beyond their last record; several times maybe.
-    pub(crate) fn touched(&self) -> impl Iterator<Item = (Id, &Object)> {
-        self.touched.iter().filter_map(|id| Some((*id, self.objects.get(id.0 as usize)?)))
+    /// One of the objects that the last row may have changed beyond their last record; some stand there several times.
+    pub(crate) fn touched(&self, index: usize) -> Option<(Id, &Object)> {
+        let id = *self.touched.get(index)?;
+        Some((id, self.objects.get(id.0 as usize)?))
     }
 
     /// The key of an object that a row touched.

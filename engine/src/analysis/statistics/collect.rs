@@ -1,6 +1,5 @@
 //! The statistics, updated row by row in merged order.
 
-use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, RowFlags, RowKind, Verb as V};
 
 use super::{
@@ -9,7 +8,7 @@ use super::{
     moments::{Book, Counts, Here},
     processor::Processor,
     sections::Sections,
-    tally::{Slot, Subject, Sum},
+    tally::{Subject, Sum},
     tasks::Tasks,
 };
 use crate::analysis::{
@@ -21,14 +20,8 @@ use crate::analysis::{
 
 /// Things followed at most, so that noise does not exhaust memory.
 const MOST: usize = 1 << 14;
-/// Kinds of rows with their objects and second keys that are found again at once.
-const MOST_KNOWN: usize = 1 << 14;
 /// Spaces of the object and the second key of a kind, and whether the second is scoped by the first.
 type Spaces = (u16, u16, bool);
-/// What the sum of a record depends on: its kind and core, and which of the following it has; object; second key, and its
-/// scope.
-type Looks = (u64, u64, u64, u64);
-
 /// Figures of all rows that were taken.
 #[derive(Debug)]
 pub struct Statistics {
@@ -40,7 +33,6 @@ pub struct Statistics {
     processor: Processor,
     book: Book,
     spaces: Vec<Spaces>,
-    rates: FxHashMap<Looks, Slot>,
     /// Losses so far, and those before the running task of each core was reported.
     losses: u32,
     said: Vec<u32>,
@@ -79,7 +71,6 @@ impl Statistics {
             processor: Processor::default(),
             book: Book::default(),
             spaces: spaces(info),
-            rates: FxHashMap::default(),
             losses: 0,
             said: Vec::new(),
             span: Span::default(),
@@ -237,25 +228,11 @@ impl Statistics {
     }
 
     fn rate(&mut self, row: &Row, signal: Option<Key>, bytes: u64, at: Moment) {
-        let object = row.has(RowFlags::HAS_OBJECT).then_some(row.obj);
-        let has = u64::from(object.is_some()) << 32 | u64::from(signal.is_some()) << 33;
-        let kind = u64::from(row.kind.0) | u64::from(row.core) << 16 | has;
-        let (item, scope) = signal.map_or((0, 0), |signal| (signal.key, signal.scope));
-        let looks = (kind, object.unwrap_or(0), item, scope);
-        let slot = match self.rates.get(&looks) {
-            Some(slot) => *slot,
-            None => {
-                let (space, ..) = self.spaces_of(row.kind);
-                let object = object.filter(|_| space != NONE).map(|key| Key { space, key, scope: 0 });
-                let subject = Subject { kind: row.kind, group: row.group, core: row.core, object, signal };
-                let Some(slot) = self.book.tally.slot(M::Rate, subject) else { return };
-                if self.rates.len() < MOST_KNOWN {
-                    self.rates.insert(looks, slot);
-                }
-                slot
-            }
-        };
-        self.book.tally.add_to(slot, bytes, at);
+        let (space, ..) = self.spaces_of(row.kind);
+        let has_object = row.has(RowFlags::HAS_OBJECT) && space != NONE;
+        let object = has_object.then_some(Key { space, key: row.obj, scope: 0 });
+        let subject = Subject { kind: row.kind, group: row.group, core: row.core, object, signal };
+        self.book.tally.add(M::Rate, subject, bytes, at);
     }
 
     fn spaces_of(&self, kind: RowKind) -> Spaces {

@@ -2,10 +2,11 @@
 
 use std::hash::{Hash, Hasher};
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 use spytui_plugin_api::{NONE, RowKind};
 
-use super::measure::Measure;
+use super::measure::{self, Measure};
 use crate::analysis::{
     distribution::{Distribution, FINEST},
     entity::Key,
@@ -42,11 +43,11 @@ pub struct Subject {
 }
 
 impl Hash for Subject {
-    /// In few steps: one is looked up for each value.
+    /// In one step: one is looked up for each value.
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(u64::from(self.kind.0) | u64::from(self.core) << 16);
-        self.object.unwrap_or(REST).hash(state);
-        self.signal.unwrap_or(REST).hash(state);
+        let own = |key: Option<Key>| key.map_or(0, |key| key.key ^ key.scope.rotate_left(32));
+        let kind = u64::from(self.kind.0) << 16 ^ u64::from(self.core);
+        state.write_u64(kind.rotate_left(32) ^ own(self.object) ^ own(self.signal).rotate_left(20));
     }
 }
 
@@ -73,11 +74,19 @@ pub struct Sum {
 }
 
 impl Sum {
+    /// Adds a value of a record that comes after all others.
+    #[inline]
     fn add(&mut self, value: u64, at: Moment) {
+        let ends = self.values.ends();
         self.values.add(value);
         self.total += u128::from(value);
-        self.lower(Extreme { value, at });
-        self.raise(Extreme { value, at });
+        // Most values are neither.
+        if ends.is_none_or(|(least, _)| value < least) {
+            self.lower(Extreme { value, at });
+        }
+        if ends.is_none_or(|(_, greatest)| value > greatest) {
+            self.raise(Extreme { value, at });
+        }
     }
 
     fn lower(&mut self, other: Extreme) {
@@ -102,15 +111,16 @@ impl Sum {
     }
 }
 
-/// Finds the sum of a subject again without looking it up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Slot(u32);
+/// Sums by subject.
+type Sums = IndexMap<Subject, Sum, FxBuildHasher>;
 
 /// All sums.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    slots: FxHashMap<(Measure, Subject), Slot>,
-    sums: Vec<(Measure, Subject, Sum)>,
+    /// By measure.
+    sums: [Sums; measure::ALL.len()],
+    /// Number of all sums.
+    count: usize,
     /// Distinct values of all sums.
     distinct: usize,
     /// Significant bits to which all values are rounded.
@@ -122,55 +132,48 @@ pub struct Tally {
 impl Tally {
     /// Adds a value.
     pub(super) fn add(&mut self, measure: Measure, subject: Subject, value: u64, at: Moment) {
-        if let Some(slot) = self.slot(measure, subject) {
-            self.add_to(slot, value, at);
-        }
-    }
-
-    /// The sum of a subject; `None` if there are too many.
-    pub(super) fn slot(&mut self, measure: Measure, subject: Subject) -> Option<Slot> {
-        if let Some(slot) = self.slots.get(&(measure, subject)) {
-            return Some(*slot);
-        }
-        if self.sums.len() < MOST {
-            return Some(self.open(measure, subject));
-        }
-        self.rest += 1;
-        let rest = Subject { object: Some(REST), signal: None, ..subject };
-        match self.slots.get(&(measure, rest)) {
-            Some(slot) => Some(*slot),
-            None if self.sums.len() < MOST + MOST_RESTS => Some(self.open(measure, rest)),
-            None => None,
-        }
-    }
-
-    fn open(&mut self, measure: Measure, subject: Subject) -> Slot {
-        let slot = Slot(self.sums.len() as u32);
-        let mut sum = Sum::default();
-        if let Some(bits) = self.bits {
-            sum.values.coarsen(bits);
-        }
-        self.sums.push((measure, subject, sum));
-        self.slots.insert((measure, subject), slot);
-        slot
-    }
-
-    /// Adds a value to a sum.
-    #[inline]
-    pub(super) fn add_to(&mut self, slot: Slot, value: u64, at: Moment) {
-        let Some((_, _, sum)) = self.sums.get_mut(slot.0 as usize) else { return };
+        let Some(sum) = self.sum(measure, subject) else { return };
         let before = sum.values.distinct();
         sum.add(value, at);
-        self.distinct = self.distinct + sum.values.distinct() - before;
+        let more = sum.values.distinct();
+        self.distinct = self.distinct + more - before;
         while self.distinct > MOST_VALUES && self.bits.is_none_or(|bits| bits > COARSEST) {
             self.coarsen();
         }
     }
 
+    /// The sum of a subject; `None` if there are too many.
+    #[inline]
+    fn sum(&mut self, measure: Measure, subject: Subject) -> Option<&mut Sum> {
+        let known = self.sums[measure as usize].get_index_of(&subject);
+        let at = known.or_else(|| self.open(measure, subject))?;
+        self.sums[measure as usize].get_index_mut(at).map(|(_, sum)| sum)
+    }
+
+    /// The place of the sum of a subject that has none of its own yet.
+    fn open(&mut self, measure: Measure, mut subject: Subject) -> Option<usize> {
+        let sums = &mut self.sums[measure as usize];
+        if self.count >= MOST {
+            self.rest += 1;
+            subject = Subject { object: Some(REST), signal: None, ..subject };
+            if let Some(at) = sums.get_index_of(&subject) {
+                return Some(at);
+            }
+            if self.count >= MOST + MOST_RESTS {
+                return None;
+            }
+        }
+        self.count += 1;
+        let mut sum = Sum::default();
+        if let Some(bits) = self.bits {
+            sum.values.coarsen(bits);
+        }
+        Some(sums.insert_full(subject, sum).0)
+    }
+
     /// The target says itself what the least value was.
     pub(super) fn reported_least(&mut self, measure: Measure, subject: Subject, value: u64, at: Moment) {
-        let slot = self.slot(measure, subject);
-        if let Some((_, _, sum)) = slot.and_then(|slot| self.sums.get_mut(slot.0 as usize)) {
+        if let Some(sum) = self.sum(measure, subject) {
             sum.lower(Extreme { value, at });
         }
     }
@@ -178,13 +181,13 @@ impl Tally {
     fn coarsen(&mut self) {
         let bits = self.bits.map_or(FINEST, |bits| bits - 1);
         self.bits = Some(bits);
-        self.sums.iter_mut().for_each(|(_, _, sum)| sum.values.coarsen(bits));
-        self.distinct = self.sums.iter().map(|(_, _, sum)| sum.values.distinct()).sum();
+        self.sums.iter_mut().flat_map(IndexMap::values_mut).for_each(|sum| sum.values.coarsen(bits));
+        self.distinct = self.sums.iter().flat_map(IndexMap::values).map(|sum| sum.values.distinct()).sum();
     }
 
     /// The sums of a measure.
     pub fn of(&self, measure: Measure) -> impl Iterator<Item = (&Subject, &Sum)> {
-        self.sums.iter().filter(move |(of, ..)| *of == measure).map(|(_, subject, sum)| (subject, sum))
+        self.sums[measure as usize].iter()
     }
 
     /// Number of values of subjects that have no sum of their own.
@@ -209,7 +212,7 @@ mod tests {
         for key in 0..100_000 {
             tally.add(Measure::Step, subject(key), key, Moment { row: key, ..Moment::default() });
         }
-        assert_eq!(tally.sums.len(), MOST + 1);
+        assert_eq!(tally.count, MOST + 1);
         let count: u64 = tally.of(Measure::Step).map(|(_, sum)| sum.values.count()).sum();
         assert_eq!((count, tally.rest()), (100_000, 100_000 - MOST as u64));
         let rest = tally.of(Measure::Step).find(|(subject, _)| subject.object == Some(REST)).unwrap().1;

@@ -4,11 +4,11 @@ use super::{
     cell::Cell,
     entries::{Entries, Entry},
     lane::Shown,
-    painter::{Painter, Pen, Window},
+    painter::{Painter, Window},
 };
 
 /// What a lane does in a block.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct LaneSum {
     pub(super) lane: u32,
     /// It includes what the lane showed when the block began.
@@ -47,23 +47,11 @@ impl Block {
         self.entries.iter_mut().for_each(|entries| entries.move_to(at));
     }
 
-    /// Adds up what lanes did, of which this is what they showed when it began.
-    pub(super) fn finish(&mut self, mut began: Vec<(u32, Pen)>) {
-        let Some(entries) = &mut self.entries else { return };
-        entries.finish();
-        began.sort_unstable_by_key(|lane| lane.0);
-        let (lanes, pens): (Vec<u32>, Vec<Pen>) = began.into_iter().unzip();
-        // Its last row lies in it.
-        let window = Window { begin: self.span.0, ticks: self.span.1 - self.span.0 + 1, columns: 1 };
-        let mut painter = Painter::new(window, &lanes, pens);
-        for (at, entry) in entries.iter(self.span.0) {
-            painter.entry(at, entry);
-        }
-        let (painted, pens) = painter.finish(self.span.1);
-        self.lost = painted.lost.first().copied().flatten();
-        let cells = painted.lanes.into_iter().filter_map(|cells| cells.into_iter().next());
-        let sums = lanes.into_iter().zip(cells).zip(pens);
-        self.sums = sums.map(|((lane, cell), pen)| LaneSum { lane, cell, unsure: pen.unsure }).collect();
+    /// No more rows will come; these are its sums.
+    pub(super) fn finish(&mut self, mut sums: Vec<LaneSum>) {
+        self.entries.iter_mut().for_each(Entries::finish);
+        sums.sort_unstable_by_key(|sum| sum.lane);
+        self.sums = sums;
     }
 
     /// What a lane did, if it changed.

@@ -123,7 +123,7 @@ fn number(number: f64) -> Shown {
 }
 
 /// What the lane of an object's level shows: used elements, or free ones if those are counted.
-pub(super) fn level(level: Option<Level>) -> Shown {
+pub(super) fn level(level: Option<&Level>) -> Shown {
     let Some(level) = level else { return Shown::Unknown };
     Shown::Number(match (level.fill, level.counts_free) {
         (Fill::Count(count), _) => count as f64,

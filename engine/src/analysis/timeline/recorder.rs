@@ -4,7 +4,8 @@ use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, Info};
 
 use super::{
-    block::Block,
+    block::{Block, LaneSum},
+    cell::Cell,
     entries::Entry,
     lane::{self, LaneKey, Shown, States},
     painter::{Painted, Painter, Pen, Window},
@@ -53,20 +54,18 @@ pub struct Recorder {
     numbers: FxHashMap<LaneKey, u32>,
     /// By object of the table.
     by_id: Vec<OfObject>,
-    /// What the last row changed.
-    changed: Vec<Changed>,
     wiped: u64,
     losses: u64,
-    /// Records are missing up to the next row that has a time.
-    is_losing: bool,
+    /// Records are missing since this position, up to the next row that has a time.
+    lost_since: Option<u64>,
     /// A record had a time.
     has_time: bool,
     blocks: Vec<Block>,
     open: Block,
     /// Changes in the open block.
     changes: u64,
-    /// Lanes that changed in the open block, with what they showed before.
-    began: Vec<(u32, Pen)>,
+    /// What lanes that changed in the open block did up to their last change there.
+    sums: Vec<LaneSum>,
     limits: Limits,
     memory: usize,
     /// Blocks before this one have only sums.
@@ -78,17 +77,8 @@ pub struct Recorder {
 struct OfObject {
     /// Lanes of its state and of its level.
     lanes: [Option<u32>; 2],
-    /// The state it had last, and what that shows: most records don't change it.
-    state: (State, Shown),
-}
-
-/// What an object shows: in the lane of its level or its state, and whether records that are missing may have changed it.
-#[derive(Debug, Clone, Copy)]
-struct Changed {
-    id: Id,
-    is_level: bool,
-    shown: Shown,
-    unsure: bool,
+    /// How often it had changed its state, and what it showed then: most records don't change it.
+    state: (u64, Shown),
 }
 
 /// What a lane shows now.
@@ -99,21 +89,24 @@ struct Lane {
     unsure: bool,
     /// Losses before that.
     losses: u64,
-    /// Block in which it changed last.
-    block: Option<usize>,
+    /// Position of that.
+    since: u64,
+    /// Index of its sum in the open block, if it changed there.
+    sum: Option<u32>,
 }
 
 impl Lane {
     fn is_unsure(&self, losses: u64) -> bool {
         self.shown != Shown::Unknown && (self.unsure || self.losses != losses)
     }
-}
 
-/// Whether an object's lane shows that already. Without a lane nothing is known.
-fn shows(lanes: &[Lane], of: &OfObject, change: &Changed, losses: u64) -> bool {
-    let lane = of.lanes[usize::from(change.is_level)].and_then(|lane| lanes.get(lane as usize));
-    let (shown, unsure) = lane.map_or((Shown::Unknown, false), |lane| (lane.shown, lane.is_unsure(losses)));
-    (shown, unsure) == (change.shown, change.unsure)
+    /// Adds what it showed to its sum in the open block, which begins at a position, up to another one.
+    fn add_up(&self, (from, to): (u64, u64), losses: u64, cell: &mut Cell) {
+        let ticks = to.saturating_sub(self.since.max(from));
+        if self.shown != Shown::Unknown && ticks > 0 {
+            cell.add(self.shown, ticks, self.is_unsure(losses));
+        }
+    }
 }
 
 impl Recorder {
@@ -128,15 +121,14 @@ impl Recorder {
             lanes: Vec::new(),
             numbers: FxHashMap::default(),
             by_id: Vec::new(),
-            changed: Vec::new(),
             wiped: 0,
             losses: 0,
-            is_losing: false,
+            lost_since: None,
             has_time: false,
             blocks: Vec::new(),
             open: Block::new(first, 0),
             changes: 0,
-            began: Vec::new(),
+            sums: Vec::new(),
             limits,
             memory: 0,
             summed: 0,
@@ -197,12 +189,9 @@ impl Recorder {
             self.scales.push((row.at.row, self.axis.scale()));
         }
         if row.loses {
-            self.losses += 1;
-            self.add(before.max(self.open.span.0), Entry::LossBegins);
-            self.is_losing = true;
-        } else if self.is_losing && row.at.time.is_some() {
-            self.is_losing = false;
-            self.add(at, Entry::LossEnds);
+            self.loses(before.max(self.open.span.0));
+        } else if row.at.time.is_some() {
+            self.finds(at);
         }
         self.open.span.1 = self.open.span.1.max(at);
         self.table.row(row, activities);
@@ -211,7 +200,7 @@ impl Recorder {
         }
         self.take_changes(at);
         let size = (self.rows() - self.open.first).max(2 * self.changes);
-        if size >= self.limits.rows && (!self.is_losing || size >= 2 * self.limits.rows) {
+        if size >= self.limits.rows && (self.lost_since.is_none() || size >= 2 * self.limits.rows) {
             self.close(row.at.row + 1);
         }
     }
@@ -220,6 +209,23 @@ impl Recorder {
     fn begin_at(&mut self, at: u64) {
         self.has_time = true;
         self.blocks.iter_mut().chain([&mut self.open]).for_each(|block| block.move_to(at));
+        self.lost_since = self.lost_since.map(|_| at);
+    }
+
+    /// Records are missing from here on.
+    fn loses(&mut self, at: u64) {
+        self.losses += 1;
+        self.add(at, Entry::LossBegins);
+        self.open.lost.get_or_insert(0);
+        self.lost_since.get_or_insert(at);
+    }
+
+    /// No more of them are missing.
+    fn finds(&mut self, at: u64) {
+        let Some(since) = self.lost_since.take() else { return };
+        self.add(at, Entry::LossEnds);
+        let lost = self.open.lost.get_or_insert(0);
+        *lost = lost.saturating_add(at.saturating_sub(since));
     }
 
     fn add(&mut self, at: u64, entry: Entry) {
@@ -234,72 +240,78 @@ impl Recorder {
             self.wiped = self.table.wiped();
             self.by_id.clear();
         }
-        let mut changed = std::mem::take(&mut self.changed);
-        changed.clear();
-        for (id, object) in self.table.touched() {
+        let mut next = 0;
+        while let Some((id, object)) = self.table.touched(next) {
+            next += 1;
             let slot = id.0 as usize;
             if slot >= self.by_id.len() {
                 self.by_id.resize(slot + 1, OfObject::default());
             }
             let of = &mut self.by_id[slot];
-            if of.state.0 != object.state {
-                of.state = (object.state, self.states.of(object));
+            if of.state.0 != object.changes {
+                of.state = (object.changes, self.states.of(object));
             }
-            let state = Changed { id, is_level: false, shown: of.state.1, unsure: self.table.is_unsure(object) };
+            let shown = if object.state == State::Unknown { Shown::Unknown } else { of.state.1 };
+            let unsure = self.table.is_unsure(object);
             let has_level = object.level.is_some() || matches!(object.state, State::Level(_));
             let level = has_level.then(|| {
-                let unsure = object.level.is_some_and(|level| self.table.is_level_unsure(&level));
-                Changed { id, is_level: true, shown: lane::level(object.level), unsure }
+                let level = object.level.as_ref();
+                (lane::level(level), level.is_some_and(|level| self.table.is_level_unsure(level)))
             });
-            let news = [Some(state), level]
-                .into_iter()
-                .flatten()
-                .filter(|change| !shows(&self.lanes, of, change, self.losses));
-            changed.extend(news);
-        }
-        for Changed { id, is_level, shown, unsure } in changed.iter().copied() {
-            let slot = id.0 as usize;
-            let known = self.by_id[slot].lanes[usize::from(is_level)];
-            let lane = known.or_else(|| {
-                let key = LaneKey { object: self.table.key(id), is_level };
-                let lane = self.lane(key, shown)?;
-                self.by_id[slot].lanes[usize::from(is_level)] = Some(lane);
-                Some(lane)
-            });
-            if let Some(lane) = lane {
-                self.show(lane, at, shown, unsure);
+            self.show_of(id, false, at, (shown, unsure));
+            if let Some(level) = level {
+                self.show_of(id, true, at, level);
             }
         }
-        self.changed = changed;
     }
 
-    /// The number of a lane. There is none before it has something to show.
-    fn lane(&mut self, key: LaneKey, shown: Shown) -> Option<u32> {
-        if let Some(lane) = self.numbers.get(&key) {
-            return Some(*lane);
+    /// What an object shows, in the lane of its level or its state, and whether records that are missing may have changed
+    /// that.
+    fn show_of(&mut self, id: Id, is_level: bool, at: u64, (shown, unsure): (Shown, bool)) {
+        let known = self.by_id[id.0 as usize].lanes[usize::from(is_level)];
+        if let Some(lane) = known.or_else(|| self.lane(id, is_level, shown)) {
+            self.show(lane, at, shown, unsure);
         }
-        if shown == Shown::Unknown || self.lanes.len() >= LANES {
+    }
+
+    /// The number of a lane that is not known by its object yet. There is none before it has something to show.
+    fn lane(&mut self, id: Id, is_level: bool, shown: Shown) -> Option<u32> {
+        if shown == Shown::Unknown {
             return None;
         }
-        let lane = self.lanes.len() as u32;
-        self.lanes.push(Lane { key, shown: Shown::Unknown, unsure: false, losses: self.losses, block: None });
-        self.numbers.insert(key, lane);
-        Some(lane)
+        let key = LaneKey { object: self.table.key(id), is_level };
+        let known = self.numbers.get(&key).copied();
+        let number = match known {
+            Some(number) => number,
+            None if self.lanes.len() >= LANES => return None,
+            None => {
+                let number = self.lanes.len() as u32;
+                let (losses, shown) = (self.losses, Shown::Unknown);
+                self.lanes.push(Lane { key, shown, unsure: false, losses, since: 0, sum: None });
+                self.numbers.insert(key, number);
+                number
+            }
+        };
+        self.by_id[id.0 as usize].lanes[usize::from(is_level)] = Some(number);
+        Some(number)
     }
 
     fn show(&mut self, number: u32, at: u64, shown: Shown, unsure: bool) {
-        let (block, losses) = (self.blocks.len(), self.losses);
+        let losses = self.losses;
         let Some(lane) = self.lanes.get_mut(number as usize) else { return };
-        let was_unsure = lane.is_unsure(losses);
-        if lane.shown == shown && was_unsure == unsure {
+        if lane.shown == shown && lane.is_unsure(losses) == unsure {
             return;
         }
-        if lane.block != Some(block) {
-            // A loss in this block came after its start.
-            let pen = Pen::new(lane.shown, lane.unsure || lane.losses < self.open.losses_before);
-            self.began.push((number, pen));
+        let index = *lane.sum.get_or_insert_with(|| {
+            self.sums.push(LaneSum { lane: number, ..LaneSum::default() });
+            self.sums.len() as u32 - 1
+        });
+        if let Some(LaneSum { cell, .. }) = self.sums.get_mut(index as usize) {
+            lane.add_up((self.open.span.0, at), losses, cell);
+            cell.changes += u32::from(lane.shown != shown);
+            cell.add(shown, 0, unsure);
         }
-        (lane.shown, lane.unsure, lane.losses, lane.block) = (shown, unsure, losses, Some(block));
+        (lane.shown, lane.unsure, lane.losses, lane.since) = (shown, unsure, losses, at);
         self.changes += 1;
         self.add(at, Entry::Lane { lane: number, shown, unsure });
     }
@@ -314,15 +326,18 @@ impl Recorder {
     /// Begins a new block with this row.
     fn close(&mut self, row: u64) {
         let end = self.open.span.1;
-        if self.is_losing {
-            // Where it goes on, it would make unsure what was reported since.
-            self.is_losing = false;
-            self.add(end, Entry::LossEnds);
+        // Where it goes on, a loss would make unsure what was reported since.
+        self.finds(end);
+        let mut sums = std::mem::take(&mut self.sums);
+        for sum in &mut sums {
+            let Some(lane) = self.lanes.get_mut(sum.lane as usize) else { continue };
+            lane.add_up((self.open.span.0, end), self.losses, &mut sum.cell);
+            (sum.unsure, lane.sum) = (lane.is_unsure(self.losses), None);
         }
         let mut block = std::mem::replace(&mut self.open, Block::new(row, end));
         self.open.losses_before = self.losses;
         self.changes = 0;
-        block.finish(std::mem::take(&mut self.began));
+        block.finish(sums);
         self.memory += block.memory();
         self.blocks.push(block);
         self.bound();
@@ -359,7 +374,6 @@ impl Recorder {
         self.summed = self.blocks.len();
         self.blocks.extend(kept);
         self.memory = self.blocks.iter().map(Block::memory).sum();
-        self.lanes.iter_mut().for_each(|lane| lane.block = None);
     }
 
     /// What these lanes do in a window.

@@ -1,6 +1,8 @@
 //! Tests of the recorder on small streams.
 
-use spytui_plugin_api::{Activity, ActivityFlags as F, Class, Info, KeyFormat, RowKind, Verb as V, info::SpaceInfo};
+use spytui_plugin_api::{
+    Activity, ActivityFlags as F, Class, Info, KeyFormat, RowKind, Verb as V, info::SpaceInfo, kit::Random,
+};
 
 use super::{
     Shown, Window,
@@ -152,6 +154,36 @@ fn memory_is_bounded_and_sums_stay_right() {
     let sum = |cells: &[super::Cell]| cells.iter().flat_map(|cell| &cell.states).map(|state| state.1).sum::<u64>();
     let (found, expected) = (sum(&found.lanes[0]), sum(&expected.lanes[0]));
     assert!(expected.abs_diff(found) < 1000, "{found} ticks instead of {expected}");
+}
+
+#[test]
+fn sums_of_blocks_are_what_their_changes_say() {
+    let random_rows = |rows| {
+        let mut feed = Feed::new(Limits { rows, memory: 1 << 30, blocks: 1 << 20 });
+        let (mut random, mut time) = (Random::new(3), 0);
+        for _ in 0..20_000 {
+            // Several rows often have one time.
+            time += random.below(3) as u64 * random.below(5) as u64;
+            match random.below(200) {
+                0 => feed.row(None, true, &[]),
+                1 => feed.row(Some(time), true, &[]),
+                2 if random.below(4) == 0 => (feed.epoch, time) = (feed.epoch + 1, 0),
+                ..100 => feed.isr(time, [V::ISR_IN, V::ISR_OUT][random.below(2)]),
+                _ => feed.value(time, random.below(5) as u64),
+            }
+        }
+        feed
+    };
+    let (one_by_one, in_blocks) = (random_rows(u64::MAX), random_rows(50));
+    let (begin, end) = one_by_one.recorder.span();
+    assert_eq!(in_blocks.recorder.span(), (begin, end));
+    for columns in [1, 7, 150] {
+        let window = window(begin, (end - begin) / columns + 1, columns as usize);
+        let paint = |feed: &Feed| feed.recorder.paint(window, &[0, 1]);
+        let (expected, found) = (paint(&one_by_one), paint(&in_blocks));
+        assert!(found.looked_at * 2 < expected.looked_at);
+        assert_eq!((found.lanes, found.lost), (expected.lanes, expected.lost), "{columns} columns");
+    }
 }
 
 #[test]

@@ -134,6 +134,16 @@ impl Index {
         Some((usize::from(source), self.count_before(at, source)))
     }
 
+    /// The same, and how many rows of that source follow each other from there, at most so many.
+    #[must_use]
+    pub(super) fn run(&self, row: u64, most: u64) -> Option<(usize, u64, u64)> {
+        let (source, number) = self.locate(row)?;
+        let rest = self.sources.get(usize::try_from(row).ok()?..)?.iter();
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let count = rest.take(most).take_while(|of| usize::from(**of) == source).count();
+        Some((source, number, count as u64))
+    }
+
     fn count_before(&self, at: usize, source: u8) -> u64 {
         let block = at / BLOCK;
         let before = self.ranks.get(block * self.progress.len() + usize::from(source)).copied().unwrap_or(0);

@@ -103,28 +103,31 @@ impl RowFeed {
         (first, end): (u64, u64),
         mut take: impl FnMut(&Row, &FedRow, &Clock, &[Activity]),
     ) -> Result<bool, String> {
-        for listed in first..end {
-            let Some((source, number)) = list.locate(listed) else { return Ok(false) };
+        let mut listed = first;
+        while let Some((source, number, count)) = list.run(listed, end) {
             let decoding = list.source(source);
-            let Some(slot) = self.readers.get_mut(source) else { return Ok(false) };
+            let (Some(slot), Some(clock)) = (self.readers.get_mut(source), self.clocks.get(source)) else {
+                return Ok(false);
+            };
             let reader = match slot {
                 Some(reader) => reader,
                 None => slot.insert(ActivityReader::open(decoding, number)?),
             };
-            while reader.row() < number {
-                if reader.next(decoding)?.is_none() {
-                    return Ok(false);
-                }
+            let scales = &self.scales;
+            let is_all = reader.pass(decoding, number, |_| {})?
+                && reader.pass(decoding, number + count, |own| {
+                    let time = own.row.has_time().then(|| scales.time(source, own.epoch, own.row.time)).flatten();
+                    let at = Moment { row: listed, n: own.n, source: source as u16, time };
+                    let fed = FedRow::new(own.row, at, own.epoch).with_bytes(own.bytes);
+                    // What another source reported before is no loss of its own.
+                    let is_news = !fed.kind.is_note() || !list.is_left_out(listed);
+                    take(own.row, &if is_news { fed } else { fed.without_loss() }, clock, own.activities);
+                    listed += 1;
+                })?;
+            if !is_all {
+                return Ok(false);
             }
-            let Some(own) = reader.next(decoding)? else { return Ok(false) };
-            let time = own.row.has_time().then(|| self.scales.time(source, own.epoch, own.row.time)).flatten();
-            let at = Moment { row: listed, n: own.n, source: source as u16, time };
-            let fed = FedRow::new(own.row, at, own.epoch).with_bytes(own.bytes);
-            // What another source reported before is no loss of its own.
-            let fed = if fed.kind.is_note() && list.is_left_out(listed) { fed.without_loss() } else { fed };
-            let Some(clock) = self.clocks.get(source) else { return Ok(false) };
-            take(own.row, &fed, clock, own.activities);
         }
-        Ok(true)
+        Ok(listed >= end)
     }
 }

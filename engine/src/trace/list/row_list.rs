@@ -141,6 +141,15 @@ impl RowList {
         }
     }
 
+    /// The same, and how many rows of that source follow each other from there to before `end`; `None` if none does.
+    pub(super) fn run(&self, row: u64, end: u64) -> Option<(usize, u64, u64)> {
+        let most = end.checked_sub(row).filter(|most| *most > 0)?;
+        match self.index() {
+            None => Some((0, row, most)),
+            Some(index) => index.run(row, most),
+        }
+    }
+
     /// Makes sure that a row's columns are loaded; `false` if there is no such row, or it can't be decoded again.
     pub fn ensure_loaded(&self, row: u64) -> bool {
         self.locate(row).is_some_and(|(source, row)| self.source(source).ensure_loaded(row))

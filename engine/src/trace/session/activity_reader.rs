@@ -96,28 +96,44 @@ impl ActivityReader {
         self.first + self.next.0 as u64
     }
 
-    /// The next row; `None` if it is not decoded yet.
+    /// Passes the rows up to before this one on; `false` if not all of them are decoded yet.
     ///
     /// # Errors
     /// If the log can't be read.
-    pub fn next(&mut self, decoding: &Decoding) -> Result<Option<RowWithActivities<'_>>, String> {
-        while self.next.0 >= self.batch.rows().len() {
-            if !self.feed(decoding)? {
-                return Ok(None);
+    pub fn pass(
+        &mut self,
+        decoding: &Decoding,
+        end: u64,
+        mut take: impl FnMut(RowWithActivities<'_>),
+    ) -> Result<bool, String> {
+        while self.row() < end {
+            if self.next.0 < self.batch.rows().len() {
+                self.pass_fed(decoding, end, &mut take);
+            } else if !self.feed(decoding)? {
+                return Ok(false);
             }
         }
-        let (index, begin) = self.next;
-        let Some(row) = self.batch.rows().get(index) else { return Ok(None) };
-        let own = self.batch.activities().get(begin..).unwrap_or_default();
-        let count = own.iter().take_while(|activity| activity.at as usize <= index).count();
-        self.next = (index + 1, begin + count);
-        self.records += u64::from(row.is_record());
-        if row.has(RowFlags::EPOCH) {
-            self.epoch = decoding.read().dictionary.epoch_of(self.first + index as u64);
+        Ok(true)
+    }
+
+    /// Passes the rows of the present feed on.
+    fn pass_fed(&mut self, decoding: &Decoding, end: u64, take: &mut impl FnMut(RowWithActivities<'_>)) {
+        let activities = self.batch.activities();
+        let (first, mut begin) = self.next;
+        let count = usize::try_from(end - self.row()).unwrap_or(usize::MAX);
+        let mut next = first;
+        for row in self.batch.rows().iter().skip(first).take(count) {
+            let own = activities.get(begin..).unwrap_or_default();
+            let own = &own[..own.iter().take_while(|activity| activity.at as usize <= next).count()];
+            self.records += u64::from(row.is_record());
+            if row.has(RowFlags::EPOCH) {
+                self.epoch = decoding.read().dictionary.epoch_of(self.first + next as u64);
+            }
+            let bytes = self.batch.bytes(next, row);
+            take(RowWithActivities { row, activities: own, bytes, n: self.records, epoch: self.epoch });
+            (next, begin) = (next + 1, begin + own.len());
         }
-        let activities = own.get(..count).unwrap_or_default();
-        let bytes = self.batch.bytes(index, row);
-        Ok(Some(RowWithActivities { row, activities, bytes, n: self.records, epoch: self.epoch }))
+        self.next = (next, begin);
     }
 
     /// Takes the next feed, up to where the decoding is; `false` if there is nothing new.
@@ -144,12 +160,7 @@ impl ActivityReader {
             return Ok(false);
         }
         *self = ActivityReader::open(decoding, row)?;
-        while self.row() < row {
-            if self.next(decoding)?.is_none() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        self.pass(decoding, row, |_| {})
     }
 
     /// Decodes the next chunk.

@@ -8,7 +8,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::Severity;
 
-use super::super::table::highlight;
+use super::super::{pace::percent_read, table::highlight};
 use super::{FindingsPane, ID};
 use crate::{
     model::{Model, line_search, loss_words::units},
@@ -92,15 +92,16 @@ fn title(pane: &FindingsPane, model: &Model, area: Rect, buffer: &mut Buffer) {
     Rule { title: &title, right: &reach(pane, model), look: &model.screen.look }.render(area, buffer);
 }
 
-/// How far rows were looked at: `all 2 360 rows`, `45 % of the rows`.
+/// How far rows were looked at: `all 2 360 rows`, `45 % of the rows`; while more come, `2 360 rows`.
 fn reach(pane: &FindingsPane, model: &Model) -> String {
     let (rows, walk) = (model.list.rows.len(), pane.walk.as_ref());
     let walked = walk.map_or(0, |walk| walk.walked());
     match walk.and_then(|walk| walk.failure()) {
         Some(_) => format!("up to row {}", grouped(walked)),
         None if rows == 0 => String::new(),
-        None if walked >= rows => format!("all {}", units(rows, "row")),
-        None => format!("{} % of the rows", walked * 100 / rows),
+        None if walked >= rows && model.links.is_over() => format!("all {}", units(rows, "row")),
+        None => percent_read(model, walked)
+            .map_or_else(|| units(walked, "row"), |percent| format!("{percent} % of the rows")),
     }
 }
 

@@ -22,7 +22,7 @@ use spytui_engine::{
     trace::list::FindingWalk,
 };
 
-use super::table::TableCursor;
+use super::{pace, table::TableCursor};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{Model, jump, panes::Pane},
@@ -103,8 +103,9 @@ impl Pane for FindingsPane {
     }
 
     fn work(&mut self, model: &Model) -> bool {
-        let rows = &model.list.rows;
-        self.walk(model).work(rows)
+        let is_recent = self.is_recent(model);
+        let walk = self.walk(model);
+        !pace::may_wait(model, walk.walked(), is_recent) && walk.work(&model.list.rows)
     }
 
     fn line(&self) -> Option<usize> {
@@ -167,16 +168,18 @@ impl FindingsPane {
         self.walk.get_or_insert_with(|| FindingWalk::new(rows))
     }
 
+    /// Whether the lines were made just now.
+    fn is_recent(&self, model: &Model) -> bool {
+        self.made.is_some_and(|(_, at)| model.now.saturating_duration_since(at) < PAUSE)
+    }
+
     /// Makes the lines again if they are outdated.
     fn refresh(&mut self, model: &Model) {
         let rows = &model.list.rows;
         let walked = self.walk(model).walked();
         let made = Made { walked, names: rows.name_changes(), short: model.list.page.short };
-        let is_made = self.made.is_some_and(|(last, at)| {
-            let is_recent = model.now.saturating_duration_since(at) < PAUSE;
-            last == made || is_recent && (walked < rows.len() || !model.links.is_over())
-        });
-        if !is_made {
+        let is_paused = self.is_recent(model) && (walked < rows.len() || !model.links.is_over());
+        if !self.made.is_some_and(|(last, _)| last == made || is_paused) {
             self.findings = self.walk(model).findings(rows, made.short);
             self.made = Some((made, model.now));
         }

@@ -13,7 +13,7 @@ use spytui_engine::{
     target::filter_state::Masked,
 };
 
-use super::super::table::highlight;
+use super::super::{pace::percent_read, table::highlight};
 use super::{
     ID, StatisticsPane,
     cells::{self, Cells},
@@ -151,10 +151,8 @@ fn title(pane: &StatisticsPane, model: &Model, area: Rect, buffer: &mut Buffer) 
     let title = format!("Statistics · {name}{unit}{by}{searched}{place}");
     let measures = pane.measures();
     let number = measures.iter().position(|own| *own == measure).unwrap_or(0) + 1;
-    let reading =
-        pane.walk.as_ref().filter(|walk| walk.walked() < model.list.rows.len()).map_or_else(String::new, |walk| {
-            format!("{} % read · ", walk.walked() * 100 / model.list.rows.len().max(1))
-        });
+    let percent = pane.walk.as_ref().and_then(|walk| percent_read(model, walk.walked()));
+    let reading = percent.map_or_else(String::new, |percent| format!("{percent} % read · "));
     let right = format!("{reading}{number} of {}", measures.len());
     Rule { title: &title, right: &right, look }.render(area, buffer);
 }

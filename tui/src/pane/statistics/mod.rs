@@ -24,7 +24,7 @@ use spytui_engine::{
     trace::list::StatisticsWalk,
 };
 
-use super::table::TableCursor;
+use super::{pace, table::TableCursor};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{
@@ -147,8 +147,9 @@ impl Pane for StatisticsPane {
     }
 
     fn work(&mut self, model: &Model) -> bool {
-        let rows = &model.list.rows;
-        self.walk(model).work(rows)
+        let is_recent = self.is_recent(model);
+        let walk = self.walk(model);
+        !pace::may_wait(model, walk.walked(), is_recent) && walk.work(&model.list.rows)
     }
 
     fn line(&self) -> Option<usize> {
@@ -273,6 +274,11 @@ impl StatisticsPane {
         (self.chosen, self.cursor) = (None, TableCursor::default());
     }
 
+    /// Whether the table was made just now.
+    fn is_recent(&self, model: &Model) -> bool {
+        self.made_at.is_some_and(|at| model.now.saturating_duration_since(at) < PAUSE)
+    }
+
     /// The statistics of the rows shown, from the first one on.
     fn walk(&mut self, model: &Model) -> &mut StatisticsWalk {
         let rows = &model.list.rows;
@@ -294,8 +300,7 @@ impl StatisticsPane {
         let measure = self.measure();
         let (asked, names, short) = (self.asked(measure), rows.name_changes(), model.list.page.short);
         let made = Made { measure, asked, rows: walked, names, short };
-        let is_recent = self.made_at.is_some_and(|at| model.now.saturating_duration_since(at) < PAUSE);
-        let is_paused = is_recent && (walked < rows.len() || !model.links.is_over());
+        let is_paused = self.is_recent(model) && (walked < rows.len() || !model.links.is_over());
         let is_same = self
             .made
             .is_some_and(|before| before == made || is_paused && Made { rows: walked, names, ..before } == made);

@@ -6,6 +6,7 @@ use spytui_engine::{
     present::Clock,
 };
 
+use super::super::pace::percent_read;
 use super::{
     FOOTING, HEADING, ID, TimelinePane,
     lanes::Lane,
@@ -19,8 +20,6 @@ use crate::{
 
 /// Columns from one time to the next.
 const TIMES: usize = 10;
-/// Rows that may be behind without a word: they came just now.
-const NEWEST: u64 = 10_000;
 
 /// Cells of the names before the lanes, with a blank at each side.
 pub(super) fn label_width(cells: u16) -> u16 {
@@ -177,8 +176,7 @@ fn right(pane: &TimelinePane, model: &Model, room: usize) -> String {
 
 /// How much is read, in per cent, if much is not.
 pub(super) fn reading(pane: &TimelinePane, model: &Model) -> Option<u64> {
-    let (read, all) = (pane.recorder()?.rows(), model.list.rows.len());
-    (all.saturating_sub(read) > NEWEST).then(|| read * 100 / all)
+    percent_read(model, pane.recorder()?.rows())
 }
 
 /// What the pane says where it has no lanes.

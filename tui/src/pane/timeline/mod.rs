@@ -30,7 +30,7 @@ use spytui_engine::{
     trace::list::{Direction, TimelineHistory},
 };
 
-use super::table::TableCursor;
+use super::{pace, table::TableCursor};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{Model, jump, panes::Pane},
@@ -108,8 +108,6 @@ pub(super) struct TimelinePane {
 /// While rows come, the picture is made no more often: a pause, and more for each change that was looked at for it, so
 /// that following takes little of the time.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(200), Duration::from_micros(1));
-/// Rows that are recorded together while the picture is not made: that takes less time.
-const TOGETHER: u64 = 8192;
 
 /// Whether a picture that was made then may still be shown while rows come.
 fn is_recent(painted: &Painted, at: Option<Instant>, now: Instant) -> bool {
@@ -167,8 +165,9 @@ impl Pane for TimelinePane {
     }
 
     fn work(&mut self, model: &Model) -> bool {
-        let rows = &model.list.rows;
-        self.history(model).work(rows)
+        let is_recent = is_recent(&self.painted, self.painted_at, model.now);
+        let history = self.history(model);
+        !pace::may_wait(model, history.recorder().rows(), is_recent) && history.work(&model.list.rows)
     }
 
     fn line(&self) -> Option<usize> {

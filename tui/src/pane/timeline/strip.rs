@@ -9,17 +9,18 @@ use ratatui::{
     widgets::Widget,
 };
 use spytui_engine::{
-    analysis::timeline::{Painted, Recorder, Window},
+    analysis::timeline::{Painted, Window},
     present::Clock,
 };
 
-use super::{TOGETHER, TimelinePane, draw};
+use super::{TimelinePane, draw};
 use crate::{
     input::{Action, PaneId, PaneKeys},
     model::{
         Model,
         panes::{Dock, Pane},
     },
+    pane::pace,
     widget::{Paint, Rule},
 };
 
@@ -60,9 +61,9 @@ impl Pane for TimelineStrip {
     fn handle(&mut self, _action: Action, _model: &mut Model) {}
 
     fn work(&mut self, model: &Model) -> bool {
-        let recorded = self.pane.recorder().map_or(0, Recorder::rows);
-        let waits = model.list.rows.len().saturating_sub(recorded) < TOGETHER && self.is_recent(model);
-        !waits && self.pane.work(model)
+        let is_recent = self.is_recent(model);
+        let history = self.pane.history(model);
+        !pace::may_wait(model, history.recorder().rows(), is_recent) && history.work(&model.list.rows)
     }
 
     fn forget_rows(&mut self) {

@@ -1,0 +1,20 @@
+//! How panes that read all rows follow a stream.
+
+use crate::model::Model;
+
+/// Rows that are read together while what a pane shows is not made again: a few at each turn would take longer.
+const TOGETHER: u64 = 8192;
+/// Rows that may not be read yet without a word: they came just now.
+const NEWEST: u64 = 10_000;
+
+/// Whether a pane that has read so many rows may wait for more of them; `is_recent` = what it shows is not made again yet.
+pub(super) fn may_wait(model: &Model, read: u64, is_recent: bool) -> bool {
+    let is_live = model.list.page.follows() && !model.links.is_over();
+    is_live && is_recent && model.list.rows.len().saturating_sub(read) < TOGETHER
+}
+
+/// How many percent of the rows a pane has read; `None` if those that it has not read came just now.
+pub(super) fn percent_read(model: &Model, read: u64) -> Option<u64> {
+    let all = model.list.rows.len();
+    (all.saturating_sub(read) > NEWEST).then(|| read * 100 / all)
+}
