@@ -1,4 +1,4 @@
-//! Key to screen while 100 000 records a second come, CPU time with each pane meanwhile, and while nothing comes:
+//! Key to screen while 100 000 records a second come, and CPU time while nothing comes:
 //! `cargo bench -p spytui --bench latency`.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs, dead_code)]
@@ -9,7 +9,7 @@ mod port;
 mod rig;
 
 use std::io::Write;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{JoinHandle, sleep, spawn};
@@ -20,46 +20,19 @@ use rig::{Stage, bytes_of, file_args, folder, spytui};
 
 const KEYS: usize = 300;
 const IDLE: Duration = Duration::from_secs(30);
-/// The list alone, and the keys of the panes that follow all rows.
-const PANES: [&str; 7] = ["", "3", "4", "7", "8", "0", "T"];
-const BUSY: Duration = Duration::from_secs(15);
 
 fn main() {
     over_tcp();
     over_a_port();
-    panes();
     idle();
 }
 
 fn over_tcp() {
-    let (mut stage, mut peer) = connected((80, 24));
-    measure("tcp", &mut stage, move |bytes| peer.write_all(bytes).unwrap());
-}
-
-fn connected((width, height): (u16, u16)) -> (Stage, TcpStream) {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = server.local_addr().unwrap().to_string();
-    let stage = spytui(["--proto", "qs", "--tcp", &address]).size(width, height).start();
-    (stage, server.accept().unwrap().0)
-}
-
-/// A machine that does something else, too, takes more time for the same: compare with the list alone.
-fn panes() {
-    for keys in PANES {
-        let (mut stage, mut peer) = connected((120, 40));
-        let stop = Arc::new(AtomicBool::new(false));
-        let sender = sender(move |bytes| peer.write_all(bytes).unwrap(), stop.clone());
-        stage.shows("follow");
-        stage.types(keys);
-        sleep(Duration::from_secs(5));
-        let before = cpu(&stage);
-        sleep(BUSY);
-        let share = (cpu(&stage) - before) as f64 / BUSY.as_secs_f64();
-        stop.store(true, Ordering::Relaxed);
-        let (_, rate, _open) = sender.join().unwrap();
-        let pane = if keys.is_empty() { "the list alone" } else { keys };
-        println!("{pane}: {share:.1} % CPU at {rate:.0} records/s");
-    }
+    let mut stage = spytui(["--proto", "qs", "--tcp", &address]).start();
+    let mut peer = server.accept().unwrap().0;
+    measure("tcp", &mut stage, move |bytes| peer.write_all(bytes).unwrap());
 }
 
 fn over_a_port() {

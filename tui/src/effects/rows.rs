@@ -121,7 +121,7 @@ fn rows_into<W: Write>(
         before: None,
     };
     let (mut result, mut written) = (Ok(()), 0);
-    RowRenderer::default().views(list, rows, ask, |_, item| {
+    RowRenderer::with_host_times().views(list, rows, ask, |_, item| {
         if spytui_engine::row::subject::passes(&selection.expr, item) {
             result = sink.row(item);
             written += 1;

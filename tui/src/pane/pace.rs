@@ -1,16 +1,29 @@
 //! How panes that read all rows follow a stream.
 
+use std::time::{Duration, Instant};
+
 use crate::model::Model;
 
+/// While rows come, what panes show is made again no more often: following them takes little of the time then.
+const PAUSE: Duration = Duration::from_millis(250);
 /// Rows that are read together while what a pane shows is not made again: a few at each turn would take longer.
 const TOGETHER: u64 = 8192;
 /// Rows that may not be read yet without a word: they came just now.
 const NEWEST: u64 = 10_000;
 
+/// Whether what a pane shows was made just now.
+pub(super) fn is_recent(model: &Model, made_at: Option<Instant>) -> bool {
+    made_at.is_some_and(|at| model.now.saturating_duration_since(at) < PAUSE)
+}
+
+/// Whether the newest rows are followed, and more may come.
+pub(super) fn is_live(model: &Model) -> bool {
+    model.list.page.follows() && !model.links.is_over()
+}
+
 /// Whether a pane that has read so many rows may wait for more of them; `is_recent` = what it shows is not made again yet.
 pub(super) fn may_wait(model: &Model, read: u64, is_recent: bool) -> bool {
-    let is_live = model.list.page.follows() && !model.links.is_over();
-    is_live && is_recent && model.list.rows.len().saturating_sub(read) < TOGETHER
+    is_live(model) && is_recent && model.list.rows.len().saturating_sub(read) < TOGETHER
 }
 
 /// How many percent of the rows a pane has read; `None` if those that it has not read came just now.

@@ -104,8 +104,8 @@ impl EventList {
     pub(super) fn time_at(&self, pos: u64) -> Option<u64> {
         let at = self.chunks.partition_point(|c| c.first_pos <= pos).checked_sub(1)?;
         let chunk = self.chunks.get(at)?;
-        let inside = chunk.unpack().into_iter().rev().find(|m| m.pos <= pos && gives_time(m.kind)).map(|m| m.host_ns);
-        Some(inside.unwrap_or(chunk.time_before)).filter(|ns| *ns != 0)
+        let before = chunk.events().take_while(|event| event.pos <= pos).filter(|event| gives_time(event.kind)).last();
+        Some(before.map_or(chunk.time_before, |event| event.host_ns)).filter(|ns| *ns != 0)
     }
 
     /// Drops chunks of events before `pos`; START and OPTIONS events are kept.
@@ -147,10 +147,18 @@ impl Chunk {
     }
 
     fn unpack(&self) -> Vec<LogEvent> {
-        let mut events = Vec::with_capacity(self.count as usize);
+        let owned = |event: Packed<'_>| {
+            let Packed { pos, host_ns, kind, arg, text } = event;
+            LogEvent { pos, host_ns, kind, arg, text: text.to_vec() }
+        };
+        self.events().map(owned).collect()
+    }
+
+    fn events(&self) -> impl Iterator<Item = Packed<'_>> {
         let (mut pos, mut host_ns) = (self.first_pos, self.first_ns);
         let mut rest = self.packed.as_slice();
-        while let Some((&head, tail)) = rest.split_first() {
+        std::iter::from_fn(move || {
+            let (&head, tail) = rest.split_first()?;
             rest = tail;
             pos += take(&mut rest);
             if head & HAS_NS != 0 {
@@ -161,10 +169,18 @@ impl Chunk {
             let len = if head & HAS_TEXT != 0 { take(&mut rest) as usize } else { 0 };
             let (text, tail) = rest.split_at_checked(len).unwrap_or((rest, &[]));
             rest = tail;
-            events.push(LogEvent { pos, host_ns, kind: u16::from(head & 0x1f), arg, text: text.to_vec() });
-        }
-        events
+            Some(Packed { pos, host_ns, kind: u16::from(head & 0x1f), arg, text })
+        })
     }
+}
+
+/// An event in a chunk.
+struct Packed<'a> {
+    pos: u64,
+    host_ns: u64,
+    kind: u16,
+    arg: u32,
+    text: &'a [u8],
 }
 
 fn gives_time(of: u16) -> bool {

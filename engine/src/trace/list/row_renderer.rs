@@ -45,12 +45,20 @@ pub struct RowRenderer {
     groups: Vec<Rendered>,
     /// Of each row its group, and its index there.
     rendered: Vec<(usize, usize)>,
+    /// Host times of rows for a view are found, too.
+    has_host_times: bool,
 }
 
 /// Time, clock and epoch of a row with a time stamp.
 type Stamp = (u64, Clock, u32);
 
 impl RowRenderer {
+    /// A renderer that finds host times for views, too, which takes some time.
+    #[must_use]
+    pub fn with_host_times() -> RowRenderer {
+        RowRenderer { has_host_times: true, ..RowRenderer::default() }
+    }
+
     /// Renders these rows in the order given and passes them to `each`; rows that are not loaded are left out. Stops
     /// when `each` returns `false`. `each` must not lock the sources: they are locked.
     pub fn views(
@@ -62,6 +70,7 @@ impl RowRenderer {
     ) {
         // Clock and epoch of the previous row with a time stamp, before that of the first row.
         let mut scale = None;
+        let needs = if self.has_host_times { Needs::ALL } else { Needs::ALL.difference(Needs::HOST) };
         let mut rows = rows.into_iter().peekable();
         while let Some(&first) = rows.peek() {
             let near = std::iter::from_fn(|| rows.next_if(|row| row.abs_diff(first) < NEAR));
@@ -74,7 +83,7 @@ impl RowRenderer {
                 let others = locked.others(source);
                 let names = names_at(&locked, source, &others, (ask.view, ask.short), number);
                 let marks = locked.marks(stored);
-                let mut view = locked.view(stored, &names, self.rendered(i), Needs::all());
+                let mut view = locked.view(stored, &names, self.rendered(i), needs);
                 view.marks = &marks;
                 let own = (view.clock, view.epoch);
                 view.before = ask.before.filter(|_| *scale.get_or_insert(own) == own);

@@ -7,7 +7,7 @@ mod losses;
 mod sums;
 mod verdict;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Instant};
 
 use ratatui::{
     buffer::Buffer,
@@ -15,7 +15,7 @@ use ratatui::{
     widgets::Widget,
 };
 
-use super::table::TableCursor;
+use super::{pace, table::TableCursor};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, PromptKind, RECORDS},
     model::{Model, jump, panes::Pane, screen::Piece},
@@ -48,6 +48,8 @@ const FOLD: &str = "fold-kinds";
 pub(super) struct CountersPane {
     lines: Vec<CounterRow>,
     cursor: TableCursor,
+    /// When the lines were made.
+    made_at: Option<Instant>,
     /// Groups whose kinds are listed.
     unfolded: BTreeSet<String>,
 }
@@ -58,6 +60,8 @@ impl Pane for CountersPane {
     }
 
     fn handle(&mut self, action: Action, model: &mut Model) {
+        // What a key does is seen at once.
+        self.made_at = None;
         if self.cursor.handle(action, model.screen.front_height()) {
             return;
         }
@@ -74,12 +78,19 @@ impl Pane for CountersPane {
         }
     }
 
+    fn forget_rows(&mut self) {
+        self.made_at = None;
+    }
+
     fn click(&mut self, at: Position, model: &mut Model) {
         self.cursor.click(at, 0, model);
     }
 
     fn prepare(&mut self, model: &Model, _width: u16, height: u16) {
-        self.lines = lines::lines(model, &self.unfolded);
+        if !pace::is_live(model) || !pace::is_recent(model, self.made_at) {
+            self.lines = lines::lines(model, &self.unfolded);
+            self.made_at = Some(model.now);
+        }
         self.cursor.fit(self.lines.len(), usize::from(height));
     }
 

@@ -8,7 +8,7 @@
 mod draw;
 mod evidence;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ratatui::{
     buffer::Buffer,
@@ -48,9 +48,6 @@ const KEYS: PaneKeys = PaneKeys {
 
 const NEXT: &str = "evidence-next";
 const PREVIOUS: &str = "evidence-previous";
-
-/// While rows come, lines are made again no more often.
-const PAUSE: Duration = Duration::from_millis(250);
 
 /// Which finding: it stays under the cursor when others come.
 type Which = (Rule, Option<Key>, Option<Key>, String);
@@ -170,7 +167,7 @@ impl FindingsPane {
 
     /// Whether the lines were made just now.
     fn is_recent(&self, model: &Model) -> bool {
-        self.made.is_some_and(|(_, at)| model.now.saturating_duration_since(at) < PAUSE)
+        pace::is_recent(model, self.made.map(|(_, at)| at))
     }
 
     /// Makes the lines again if they are outdated.

@@ -3,7 +3,7 @@
 mod draw;
 mod lines;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ratatui::{
     buffer::Buffer,
@@ -20,7 +20,7 @@ use spytui_engine::{
     },
 };
 
-use super::table::TableCursor;
+use super::{pace, table::TableCursor};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{Model, filter, jump, panes::Pane},
@@ -56,9 +56,6 @@ const CHANGE_NEXT: &str = "change-next";
 const CHANGE_PREVIOUS: &str = "change-previous";
 const SORT_NEXT: &str = "order-next";
 const SORT_REVERSE: &str = "order-reverse";
-
-/// While rows come, lines are made again no more often.
-const PAUSE: Duration = Duration::from_millis(250);
 
 /// Its lines, how they are sorted, and the cursor.
 #[derive(Debug, Default)]
@@ -168,9 +165,9 @@ impl ObjectsPane {
         let history = self.history(model);
         self.progress = Progress::of(history, rows.len(), cursor);
         let row = self.progress.row(cursor);
-        let follows = model.list.page.follows() && !model.links.is_over();
+        let follows = pace::is_live(model);
         let made = Made { row, names: rows.name_changes(), short: model.list.page.short, sort: self.sort, follows };
-        let is_recent = self.made_at.is_some_and(|at| model.now.saturating_duration_since(at) < PAUSE);
+        let is_recent = pace::is_recent(model, self.made_at);
         let is_paused = |before: Made| is_recent && follows && before.row.is_some() && row.is_some();
         if self.made.is_some_and(|before| before == made || is_paused(before) && Made { row, ..before } == made) {
             return;

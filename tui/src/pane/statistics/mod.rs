@@ -10,10 +10,7 @@ mod cells;
 mod distribution;
 mod draw;
 
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, time::Instant};
 
 use ratatui::{
     buffer::Buffer,
@@ -79,9 +76,6 @@ const USUAL: &str = "by-usual";
 const BARS: &str = "histogram";
 const SORT_NEXT: &str = "figure-next";
 const SORT_REVERSE: &str = "figure-reverse";
-
-/// While rows come, tables are made again no more often.
-const PAUSE: Duration = Duration::from_millis(250);
 
 /// How the table of a measure was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -276,7 +270,7 @@ impl StatisticsPane {
 
     /// Whether the table was made just now.
     fn is_recent(&self, model: &Model) -> bool {
-        self.made_at.is_some_and(|at| model.now.saturating_duration_since(at) < PAUSE)
+        pace::is_recent(model, self.made_at)
     }
 
     /// The statistics of the rows shown, from the first one on.

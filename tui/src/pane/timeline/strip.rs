@@ -120,8 +120,7 @@ impl Pane for TimelineStrip {
 impl TimelineStrip {
     /// Whether what it shows may still be shown, as more comes soon.
     fn is_recent(&self, model: &Model) -> bool {
-        let is_live = model.list.page.follows() && !model.links.is_over();
-        is_live && self.pane.painted_at.is_some_and(|at| model.now.saturating_duration_since(at) < PAUSE)
+        pace::is_live(model) && self.pane.painted_at.is_some_and(|at| model.now.saturating_duration_since(at) < PAUSE)
     }
 }
 
