@@ -4,16 +4,18 @@ use std::time::{Duration, Instant};
 
 use crate::model::Model;
 
-/// While rows come, what panes show is made again no more often: following them takes little of the time then.
-const PAUSE: Duration = Duration::from_millis(250);
+/// While rows come, what panes show is made again no more often: a pause, and more for each thing that was looked at for
+/// it, so that following takes little of the time.
+const PAUSE: (Duration, Duration) = (Duration::from_millis(250), Duration::from_micros(50));
 /// Rows that are read together while what a pane shows is not made again: a few at each turn would take longer.
 const TOGETHER: u64 = 8192;
 /// Rows that may not be read yet without a word: they came just now.
 const NEWEST: u64 = 10_000;
 
-/// Whether what a pane shows was made just now.
-pub(super) fn is_recent(model: &Model, made_at: Option<Instant>) -> bool {
-    made_at.is_some_and(|at| model.now.saturating_duration_since(at) < PAUSE)
+/// Whether what a pane shows was made just now, from so many things.
+pub(super) fn is_recent(model: &Model, made_at: Option<Instant>, things: usize) -> bool {
+    let pause = PAUSE.0 + PAUSE.1 * u32::try_from(things).unwrap_or(u32::MAX);
+    made_at.is_some_and(|at| model.now.saturating_duration_since(at) < pause)
 }
 
 /// Whether the newest rows are followed, and more may come.

@@ -1,8 +1,8 @@
 //! By which columns figures are summed up.
 
-use spytui_plugin_api::nearest::nearest;
+use spytui_plugin_api::{RowKind, nearest::nearest};
 
-use super::measure::Measure;
+use super::{measure::Measure, tally::Subject};
 
 /// A column of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,6 +72,18 @@ impl Columns {
     pub fn with(self, column: Column, is_there: bool) -> Columns {
         let bit = 1 << column as u8;
         Columns(if is_there { self.0 | bit } else { self.0 & !bit })
+    }
+
+    /// What these columns say of a subject.
+    #[must_use]
+    pub(super) fn only(self, subject: &Subject) -> Subject {
+        Subject {
+            kind: if self.has(Column::Kind) { subject.kind } else { RowKind::default() },
+            group: if self.has(Column::Group) { subject.group } else { 0 },
+            core: if self.has(Column::Core) { subject.core } else { 0 },
+            object: subject.object.filter(|_| self.has(Column::Object)),
+            signal: subject.signal.filter(|_| self.has(Column::Signal)),
+        }
     }
 
     /// The columns, in the order of tables.

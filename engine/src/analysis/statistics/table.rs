@@ -2,6 +2,9 @@
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
 use super::{
     collect::Statistics,
     columns::{Column, Columns},
@@ -48,10 +51,15 @@ impl Tables<'_> {
     /// The figures of a measure, by some columns, in the order of the names.
     #[must_use]
     pub fn table(&self, measure: Measure, by: Columns) -> StatisticsTable {
-        let mut sums: BTreeMap<Vec<String>, (Subject, Sum)> = BTreeMap::new();
+        // First without names, which take longer than sums.
+        let mut unnamed: IndexMap<Subject, (Subject, Sum), FxBuildHasher> = IndexMap::default();
         for (subject, sum) in self.statistics.sums(measure) {
-            let names = by.iter().map(|column| self.name(subject, column)).collect();
-            sums.entry(names).or_insert_with(|| (*subject, Sum::default())).1.merge(sum);
+            unnamed.entry(by.only(subject)).or_insert_with(|| (*subject, Sum::default())).1.merge(sum);
+        }
+        let mut sums: BTreeMap<Vec<String>, (Subject, Sum)> = BTreeMap::new();
+        for (subject, sum) in unnamed.into_values() {
+            let names = by.iter().map(|column| self.name(&subject, column)).collect();
+            sums.entry(names).or_insert_with(|| (subject, Sum::default())).1.merge(&sum);
         }
         let whole = match measure {
             Measure::Cpu => self.statistics.cores().map(|(_, known, unknown)| u128::from(known + unknown)).sum(),

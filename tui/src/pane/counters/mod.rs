@@ -87,7 +87,7 @@ impl Pane for CountersPane {
     }
 
     fn prepare(&mut self, model: &Model, _width: u16, height: u16) {
-        if !pace::is_live(model) || !pace::is_recent(model, self.made_at) {
+        if !pace::is_live(model) || !pace::is_recent(model, self.made_at, self.lines.len()) {
             self.lines = lines::lines(model, &self.unfolded);
             self.made_at = Some(model.now);
         }

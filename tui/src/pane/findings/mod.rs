@@ -167,7 +167,7 @@ impl FindingsPane {
 
     /// Whether the lines were made just now.
     fn is_recent(&self, model: &Model) -> bool {
-        pace::is_recent(model, self.made.map(|(_, at)| at))
+        pace::is_recent(model, self.made.map(|(_, at)| at), self.findings.list.len())
     }
 
     /// Makes the lines again if they are outdated.

@@ -167,7 +167,7 @@ impl ObjectsPane {
         let row = self.progress.row(cursor);
         let follows = pace::is_live(model);
         let made = Made { row, names: rows.name_changes(), short: model.list.page.short, sort: self.sort, follows };
-        let is_recent = pace::is_recent(model, self.made_at);
+        let is_recent = pace::is_recent(model, self.made_at, self.lines.len());
         let is_paused = |before: Made| is_recent && follows && before.row.is_some() && row.is_some();
         if self.made.is_some_and(|before| before == made || is_paused(before) && Made { row, ..before } == made) {
             return;

@@ -270,7 +270,9 @@ impl StatisticsPane {
 
     /// Whether the table was made just now.
     fn is_recent(&self, model: &Model) -> bool {
-        pace::is_recent(model, self.made_at)
+        let statistics = self.walk.as_ref().map(StatisticsWalk::statistics);
+        let sums = statistics.map_or(0, |statistics| statistics.sums(self.measure()).count());
+        pace::is_recent(model, self.made_at, sums)
     }
 
     /// The statistics of the rows shown, from the first one on.
