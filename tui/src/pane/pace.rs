@@ -6,7 +6,7 @@ use crate::model::Model;
 
 /// While rows come, what panes show is made again no more often: a pause, and more for each thing that was looked at for
 /// it, so that following takes little of the time.
-const PAUSE: (Duration, Duration) = (Duration::from_millis(250), Duration::from_micros(50));
+const PAUSE: (Duration, Duration) = (Duration::from_millis(250), Duration::from_micros(100));
 /// Rows that are read together while what a pane shows is not made again: a few at each turn would take longer.
 const TOGETHER: u64 = 8192;
 /// Rows that may not be read yet without a word: they came just now.
