@@ -13,6 +13,7 @@ mod findings;
 mod growing_gaps;
 mod guess;
 mod live_lanes;
+mod live_pace;
 mod model;
 mod objects;
 mod output;
