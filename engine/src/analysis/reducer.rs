@@ -1,6 +1,6 @@
 //! Dispatches each activity to the module responsible for it.
 
-use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Verb as V};
+use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Verb as V, activity::TaskState};
 
 use super::{
     change::Change,
@@ -85,6 +85,11 @@ impl Reducer {
             (V::ARM | V::DISARM | V::FIRE, Some(timer), _) => self.nesting.timer(activity, timer, out),
             (V::RUN, Some(task), _) => self.scheduler.run(activity, task, out),
             (V::STATE | V::DELETE, Some(task), _) => self.scheduler.state(activity, task, out),
+            // A task that waits for a lock is switched out next.
+            (V::BLOCK, Some(task), _) if !activity.flags.contains(F::FAILED) => {
+                let waits = Activity { verb: V::STATE, val: TaskState::BLOCKED.0, ..*activity }.with(F::WHEN_OUT);
+                self.scheduler.state(&waits, task, out);
+            }
             (V::IDLE, ..) => self.scheduler.idle(activity.core, out),
             (V::TAKE | V::GIVE, who, Some(lock)) => Levels::lock(activity, lock, who, out),
             (V::ISR_IN | V::ISR_OUT | V::CRIT_IN | V::CRIT_OUT | V::SCHED_LOCK | V::SCHED_UNLOCK, isr, _) => {

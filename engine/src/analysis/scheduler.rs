@@ -21,7 +21,12 @@ pub(crate) struct Scheduler {
     tasks: Slots<Task>,
     /// Who was switched in last on each core.
     current: Vec<Option<Id>>,
+    /// Tasks that count as ready because another one was switched in on their core.
+    preempted: Vec<(u16, Id)>,
 }
+
+/// Tasks kept of those; noise has any number of them.
+const MOST_PREEMPTED: usize = 64;
 
 const READY: TaskState = TaskState { doing: Doing::Ready, cause: None };
 
@@ -36,6 +41,7 @@ impl Scheduler {
     pub(super) fn run(&mut self, activity: &Activity, task: Id, out: &mut Vec<Change>) {
         let core = activity.core;
         self.switch_out(core, READY, out);
+        self.preempted.retain(|(_, preempted)| *preempted != task);
         let slot = self.tasks.of(task);
         if let Some(core) = slot.on.replace(core) {
             out.push(Change::Stops { task, core });
@@ -47,10 +53,17 @@ impl Scheduler {
         out.push(Change::Task { task, state, late: false });
     }
 
-    /// A core is idle: the task that ran there is blocked.
+    /// A core is idle: the task that ran there is blocked, and so are those that only seemed to be ready there.
     pub(super) fn idle(&mut self, core: u16, out: &mut Vec<Change>) {
-        self.switch_out(core, TaskState { doing: Doing::Blocked, cause: None }, out);
+        let state = TaskState { doing: Doing::Blocked, cause: None };
+        self.switch_out(core, state, out);
         self.set_current(core, None);
+        self.preempted.retain(|(of, task)| {
+            if *of == core {
+                out.push(Change::Task { task: *task, state, late: false });
+            }
+            *of != core
+        });
     }
 
     /// A task enters a state, immediately or when it is switched out.
@@ -60,6 +73,7 @@ impl Scheduler {
             return self.run(activity, task, out);
         }
         let state = TaskState { doing, cause: Some(*activity) };
+        self.preempted.retain(|(_, preempted)| *preempted != task);
         let slot = self.tasks.of(task);
         match slot.on {
             Some(_) if activity.flags.contains(F::UNLESS_RUNNING) => return,
@@ -85,6 +99,9 @@ impl Scheduler {
         slot.on = None;
         out.push(Change::Stops { task: former, core });
         let (state, late) = slot.when_out.take().map_or((otherwise, false), |state| (*state, true));
+        if state == READY && self.preempted.len() < MOST_PREEMPTED {
+            self.preempted.push((core, former));
+        }
         out.push(Change::Task { task: former, state, late });
     }
 
@@ -136,6 +153,31 @@ mod tests {
                 (V::RUN, 1, 0, 0, F::empty())
             ]),
             ["1:Running", "1:Blocked!", "2:Running", "2:Ready", "1:Running"]
+        );
+    }
+
+    #[test]
+    fn nothing_is_ready_on_an_idle_core() {
+        let (run, idle) = (|task, core| (V::RUN, task, core, 0, F::empty()), (V::IDLE, 0, 0, 0, F::empty()));
+        let said = (V::STATE, 3, 0, 2, F::empty());
+        assert_eq!(
+            changes(&[run(1, 0), run(2, 0), run(4, 1), run(5, 1), said, idle]),
+            [
+                "1:Running",
+                "1:Ready",
+                "2:Running",
+                "4:Running",
+                "4:Ready",
+                "5:Running",
+                "3:Ready",
+                "2:Blocked",
+                "1:Blocked"
+            ]
+        );
+        // One that ran again since is not blocked twice.
+        assert_eq!(
+            changes(&[run(1, 0), run(2, 0), run(1, 0), idle, idle]),
+            ["1:Running", "1:Ready", "2:Running", "2:Ready", "1:Running", "1:Blocked", "2:Blocked"]
         );
     }
 

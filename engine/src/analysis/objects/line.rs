@@ -214,7 +214,7 @@ impl Wording<'_> {
     }
 
     fn held(&self, by: Option<Key>) -> String {
-        by.map_or_else(|| "held".to_owned(), |by| format!("held by {}", self.name(by)))
+        by.map_or_else(|| "taken".to_owned(), |by| format!("taken by {}", self.name(by)))
     }
 
     /// `running`, `blocked recv orders`

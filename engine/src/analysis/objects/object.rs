@@ -141,6 +141,8 @@ pub struct Object {
     pub(super) signs: Signs,
     /// Losses before the state was reported.
     pub(super) said: u32,
+    /// The state of a machine before a transition that may still not take place.
+    pub(super) before: Option<Key>,
     /// Time from which on the state is not accounted for yet.
     pub(super) from: Option<u64>,
     pub(super) shares: Shares,

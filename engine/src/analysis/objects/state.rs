@@ -87,8 +87,8 @@ impl State {
             State::Begun => (6, 0, 1),
             State::Ended => (6, 0, 0),
             State::Level(count) => (7, 0, count),
-            State::Runs(_) => (8, 0, 1),
-            State::Idle => (8, 0, 0),
+            State::Runs(task) => (8, task.space, task.key),
+            State::Idle => (9, 0, 0),
         };
         Some(StateTag { what, space, key })
     }
@@ -107,7 +107,7 @@ impl State {
     /// Whether it is the same state, however it was reported.
     pub(super) fn is_same(&self, other: &State) -> bool {
         match (self.tag(), other.tag()) {
-            // Who holds a lock or runs on a core makes a difference.
+            // Who holds a lock makes a difference, and a task of which scope runs.
             (Some(_), Some(_)) if matches!(self, State::Held(_) | State::Runs(_)) => self == other,
             (Some(tag), Some(other)) => tag == other,
             _ => self == other,

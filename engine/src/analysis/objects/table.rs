@@ -273,7 +273,7 @@ impl ObjectTable {
         let here = Moment { time: self.now, ..row.at };
         self.event(row, &activity, (sub, obj), here);
         match (activity.verb, sub, obj) {
-            (V::RUN | V::STATE | V::DELETE | V::IDLE, ..) => self.schedules(row, &activity, sub, here),
+            (V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK, ..) => self.schedules(row, &activity, sub, here),
             (V::LEVEL | V::EMPTY | V::CLEARED | V::FULL, _, Some(of)) => self.level(&activity, (sub, of), here),
             (V::TAKE | V::GIVE, _, Some(lock)) => self.lock(&activity, (sub, lock), here),
             (V::PRIO, Some(task), _) => {
@@ -364,6 +364,15 @@ impl ObjectTable {
         let losses = self.losses;
         let key = |entities: &Entities, space: u16, key: u64| entities.named(activity, space, key);
         let (sign, state) = match activity.verb {
+            // The transition does not take place.
+            V::IGNORED if activity.flags.contains(F::FAILED) => {
+                let object = self.of(sub);
+                object.signs.add(Signs::MACHINE);
+                if let Some(before) = object.before.take() {
+                    object.enter(State::Machine(before), here, losses, true);
+                }
+                return;
+            }
             V::TRAN => {
                 (Signs::MACHINE, State::Machine(key(&self.reducer.entities, activity.second_space, activity.second)))
             }
@@ -391,6 +400,10 @@ impl ObjectTable {
         };
         let object = self.of(sub);
         object.signs.add(sign);
+        object.before = match object.state {
+            State::Machine(before) if activity.verb == V::TRAN => Some(before),
+            _ => None,
+        };
         object.enter(state, here, losses, true);
     }
 
@@ -442,7 +455,7 @@ impl ObjectTable {
         if let Some(task) = sub {
             let object = self.of(task);
             object.signs.add(Signs::TASK);
-            if activity.flags.contains(F::WHEN_OUT) {
+            if activity.flags.contains(F::WHEN_OUT) || activity.verb == V::BLOCK {
                 object.announced = Some(row.kind);
             }
         }

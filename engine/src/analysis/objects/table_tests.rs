@@ -92,6 +92,33 @@ fn a_machine_is_where_its_last_transition_led() {
 }
 
 #[test]
+fn a_transition_that_fails_leaves_the_machine_where_it_was() {
+    let state = |state| State::Machine(Key { space: STATES, key: state, scope: 1 });
+    let mut bench = Bench::new();
+    let tran = of(V::TRAN).obj(STATES, 4).second_key(STATES, 6);
+    let fails = of(V::IGNORED).with(F::FAILED);
+    bench.rows(&[of(V::DISPATCH).obj(STATES, 5), tran, fails]);
+    assert_eq!(bench.object(OBJECTS, 1).state, state(5));
+    // What fails later is not this transition.
+    bench.rows(&[tran, of(V::REST).item(STATES, 7), of(V::DISPATCH).obj(STATES, 7), fails]);
+    assert_eq!(bench.object(OBJECTS, 1).state, state(7));
+}
+
+#[test]
+fn who_waits_for_a_lock_is_blocked_by_it() {
+    let run = |task| Activity::new(V::RUN).sub(TASKS, task);
+    let waits = Activity::new(V::BLOCK).sub(TASKS, 1).obj(OBJECTS, 6);
+    let mut bench = Bench::new();
+    bench.rows(&[run(1), waits.with(F::FAILED), run(2), run(1)]);
+    assert_eq!((bench.doing(1), bench.doing(2)), (Doing::Running, Doing::Ready));
+    bench.rows(&[waits, run(2)]);
+    let State::Task(task) = bench.object(TASKS, 1).state else { panic!("no task") };
+    assert_eq!((task.doing, task.on, bench.known(TASKS, 1)), (Doing::Blocked, Some(key(OBJECTS, 6)), (false, Some(5))));
+    bench.rows(&[run(3), Activity::new(V::IDLE)]);
+    assert_eq!([2, 3].map(|task| bench.doing(task)), [Doing::Blocked; 2]);
+}
+
+#[test]
 fn a_loss_makes_uncertain_what_no_record_says_again() {
     let mut bench = Bench::new();
     bench.rows(&[of(V::REST).item(STATES, 5), Activity::new(V::ARM).sub(OBJECTS, 2)]).lose();

@@ -177,7 +177,7 @@ impl Statistics {
         let who = self.reducer.entities.operands(&activity);
         let entities = &self.reducer.entities;
         match activity.verb {
-            V::RUN | V::STATE | V::DELETE | V::IDLE => self.schedules(&activity, who, here),
+            V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK => self.schedules(&activity, who, here),
             V::ISR_IN | V::ISR_OUT => {
                 self.sections.activity(&activity, who, here, entities, &mut self.book);
                 self.processor.activity((&activity, &[]), who, here, entities, &mut self.book);

@@ -40,6 +40,12 @@ impl Tasks {
             if is_implied && changes.iter().any(|other| is_run_of(other, task)) {
                 continue;
             }
+            let slot = self.0.of(task);
+            if activity.verb == V::IDLE && slot.state.is_some_and(|(before, _)| before == Doing::Ready) {
+                // It only seemed to be ready: since when it is blocked is not known.
+                *slot = Task::default();
+                continue;
+            }
             self.enters(task, state.doing, here, activity.core, entities, book);
         }
     }

@@ -168,7 +168,7 @@ fn sums_of_blocks_are_what_their_changes_say() {
                 0 => feed.row(None, true, &[]),
                 1 => feed.row(Some(time), true, &[]),
                 2 if random.below(4) == 0 => (feed.epoch, time) = (feed.epoch + 1, 0),
-                ..100 => feed.isr(time, [V::ISR_IN, V::ISR_OUT][random.below(2)]),
+                3..100 => feed.isr(time, [V::ISR_IN, V::ISR_OUT][random.below(2)]),
                 _ => feed.value(time, random.below(5) as u64),
             }
         }
