@@ -17,7 +17,10 @@ use ratatui::{
     layout::{Position, Rect},
 };
 use spytui_engine::{
-    analysis::statistics::{Column, Columns, Measure, Sort, StatisticsRow, StatisticsTable, measure},
+    analysis::statistics::{
+        Column, Columns, Figure, Measure, Sort, StatisticsRow, StatisticsTable,
+        measure::{self, Quantity},
+    },
     trace::list::StatisticsWalk,
 };
 
@@ -316,11 +319,19 @@ impl StatisticsPane {
 
     /// Goes to the record with the value to look at.
     fn open(&mut self, model: &mut Model) {
-        let Some(extreme) = self.rows().get(self.cursor.at).and_then(|row| row.extreme(self.measure())) else { return };
+        let measure = self.measure();
+        let (Some(row), Some(table)) = (self.rows().get(self.cursor.at), &self.table) else { return };
+        let Some(extreme) = row.extreme(measure) else { return };
         if extreme.at.row < model.list.rows.first_kept() {
             return model.say("the bytes of that record are not kept any more");
         }
         model.panes.show(RECORDS);
-        jump::to_row(model, extreme.at.row);
+        if jump::to_row(model, extreme.at.row) {
+            // The record is often one about something else: what was measured ends with it.
+            let figure = if measure.is_low_worse() { Figure::Min } else { Figure::Max };
+            let end = if measure.quantity() == Quantity::Time { ", ends here" } else { "" };
+            let (word, value) = (figure.heading(measure), figure.text(row, table.unit));
+            model.say(format!("{} {}: {word} {value}{end}", measure.word(), row.names.join(" ")));
+        }
     }
 }

@@ -5,6 +5,7 @@ use spytui_engine::{
     analysis::timeline::{Cell, Painted},
     present::Clock,
 };
+use spytui_plugin_api::Row;
 
 use super::super::pace::percent_read;
 use super::{
@@ -104,15 +105,16 @@ fn hatched(painted: &Painted) -> Vec<bool> {
     painted.lost.iter().map(|lost| lost.is_some_and(|lost| few || lost > painted.ticks / 2)).collect()
 }
 
-/// The times of the columns, counted from the first one; losses are marked.
+/// The times of the columns, counted from the first one; losses are marked. A time that a mark would cut is left out.
 fn ruler(pane: &TimelinePane, model: &Model, (x, y): (u16, u16), paint: &mut Paint<'_>) {
     let window = pane.view.window;
     let clock = clock(pane, model);
     for column in (0..window.columns).step_by(TIMES) {
         let text = clock.delta_text(0, window.ticks.saturating_mul(column as u64));
-        let text = if column == 0 { "0".to_owned() } else { text.trim_start_matches('+').to_owned() };
+        let text = if column == 0 { "0".to_owned() } else { text };
         let room = (window.columns - column).min(TIMES - 1);
-        if text.len() <= room {
+        let is_marked = pane.painted.lost.iter().skip(column).take(text.len()).any(Option::is_some);
+        if text.len() <= room && !is_marked {
             paint.text(x + column as u16, y, room as u16, &text, Role::Help);
         }
     }
@@ -144,7 +146,7 @@ pub(super) fn cursor_column(pane: &TimelinePane, area: Rect, paint: &mut Paint<'
     }
 }
 
-/// `2.00ms a column · lanes 1-17 of 23 · #744, 329 191 177`, as much of it as there is room for.
+/// `2.00ms a column · lanes 1-17 of 23 · #744 · at 329 191 177`, as much of it as there is room for.
 fn right(pane: &TimelinePane, model: &Model, room: usize) -> String {
     let rows = &model.list.rows;
     let clock = clock(pane, model);
@@ -152,7 +154,9 @@ fn right(pane: &TimelinePane, model: &Model, room: usize) -> String {
     if let Some(percent) = reading(pane, model) {
         parts.push(format!("reading {percent} %"));
     }
-    let number = rows.number(model.list.row_here()).unwrap_or_default();
+    let row = model.list.row_here();
+    let number = rows.number(row).unwrap_or_default();
+    let time = rows.row(row).filter(Row::has_time).map(|row| rows.clock().time_text(row.time));
     if !pane.lanes.all.is_empty() {
         let column = clock.delta_text(0, pane.view.window.ticks);
         let unit = if clock.shows_seconds() { "" } else { " ticks" };
@@ -168,6 +172,7 @@ fn right(pane: &TimelinePane, model: &Model, room: usize) -> String {
     if !number.is_empty() {
         parts.push(number);
     }
+    parts.extend(time.map(|time| format!("at {}", time.trim_start())));
     while parts.len() > 1 && parts.join(" · ").chars().count() > room {
         parts.pop();
     }
