@@ -18,7 +18,7 @@ fn from_the_first_warning_to_who_was_slow_and_which_queue_was_full() {
     // When that was.
     stage.types("4");
     stage.shows("Timeline");
-    stage.shows("#86 ─");
+    stage.shows("#86 · at 325 415 397 ─");
     stage.shows("motor");
     // Who was slow, and by how much; typed ahead of the first figures.
     stage.types("8ll");
@@ -26,6 +26,7 @@ fn from_the_first_warning_to_who_was_slow_and_which_queue_was_full() {
     stage.shows("motor  SPIN_DONE_SIG        8      545      659      764      764   764  #2071");
     stage.types("\r");
     stage.shows("#2071 @0xc2c0");
+    stage.shows("latency motor SPIN_DONE_SIG: max 764, ends here");
     stage.shows("why    #2059: l_clock posted it 764 ago");
     // Which queue was full, and the row that shows it.
     stage.types("0");

@@ -30,7 +30,7 @@ fn the_timeline_zooms_and_its_cursor_is_that_of_the_list() {
     stage.shows("#751 @");
     stage.command("goto #537");
     stage.types("4");
-    stage.shows("· #537 ─");
+    stage.shows("· #537 · at 327 791 308 ─");
     stage.types("a");
     stage.shows("200.0k ticks a column");
 }
