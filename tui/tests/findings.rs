@@ -359,6 +359,46 @@ fn a_task_that_waits_for_a_core_is_found_where_the_wait_is_long() {
 
 /// A minute of the boiler, in which its queue overflows and a task of lower priority keeps others from running, after which
 /// it fails and starts again.
+fn boiler(proto: Proto) -> PathBuf {
+    let mut target = Target::new(proto, &Faults::default(), 1).unwrap();
+    let mut bytes = Vec::new();
+    for _ in 0..6_400 {
+        target.step();
+        target.read(&mut bytes);
+    }
+    let path = folder().join(format!("boiler-{}-{}.bin", proto.name(), std::process::id()));
+    fs::write(&path, &bytes).unwrap();
+    path
+}
+
+/// When the deadline is missed, the task that missed it waits for a lock, whose holder waits for a task in between.
+#[test]
+fn in_the_incident_everything_is_where_it_was() {
+    if !AVAILABLE {
+        return;
+    }
+    let path = boiler(Proto::Qs);
+    let run = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
+        command.env_remove("SPYTUI_WRITE_DOCS").args(args).args(["--proto", "qs"]);
+        String::from_utf8(command.arg(&path).output().unwrap().stdout).unwrap()
+    };
+    let records = run(&["decode", "--format", "jsonl"]);
+    let mut records = records.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let failed = records.find(|record| record["kind"] == "QS_ASSERT_FAIL").unwrap();
+    let objects = run(&["stats", "--objects", "--format", "csv", "--at", &format!("#{}", failed["n"])]);
+    for state in [
+        "task 7,task,blocked Mtx-Blk bus_mutex,",
+        "bus_mutex,lock,taken by task 3,",
+        "task 3,task,ready,",
+        "task 4,task,running,",
+        // It has done its work: the core was idle since.
+        "task 1,task,blocked,",
+    ] {
+        assert!(objects.lines().any(|line| line.starts_with(state)), "{state}\n{objects}");
+    }
+}
+
 #[test]
 fn the_incident_of_the_demo_is_found() {
     if !AVAILABLE {
@@ -373,14 +413,7 @@ fn the_incident_of_the_demo_is_found() {
         (Proto::Tband, &["starved log_task"]),
         (Proto::Qnx, &["starved log_task:5", "starved supervisor:1"]),
     ] {
-        let mut target = Target::new(proto, &Faults::default(), 1).unwrap();
-        let mut bytes = Vec::new();
-        for _ in 0..6_400 {
-            target.step();
-            target.read(&mut bytes);
-        }
-        let path = folder().join(format!("boiler-{}.bin", proto.name()));
-        fs::write(&path, &bytes).unwrap();
+        let path = boiler(proto);
         assert_eq!(found(proto.name(), &[], &path), expected, "{proto:?}");
     }
 }
