@@ -124,7 +124,11 @@ fn why_empty(pane: &ObjectsPane, model: &Model) -> String {
         Progress::Failed(failure) => format!("what the objects were doing can't be found: {failure}"),
         Progress::Reading(percent) => format!("reading the records before this one: {percent} %"),
         _ if model.list.rows.is_empty() => "no records yet".to_owned(),
-        _ => "up to this row no record says what an object does".to_owned(),
+        _ => {
+            let later = pane.history.as_ref().is_some_and(|history| history.newest().objects().next().is_some());
+            let later = if later { "; later ones do" } else { "" };
+            format!("up to this row no record says what an object does{later}")
+        }
     }
 }
 
