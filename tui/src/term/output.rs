@@ -8,7 +8,7 @@ use super::screen::Screen;
 use super::terminal_guard::Terminal;
 
 /// Least time from one frame of figures to the next.
-const FIGURES: Duration = Duration::from_millis(100);
+const FIGURES: Duration = Duration::from_millis(200);
 /// Retry interval for a terminal that accepts no bytes.
 const HELD_UP: Duration = Duration::from_millis(10);
 
