@@ -1,6 +1,9 @@
 //! Which lanes there are, in which order, under which names.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
 
 use spytui_engine::{
     analysis::{
@@ -13,7 +16,10 @@ use spytui_engine::{
 use spytui_plugin_api::{KeyFormat, batch::AttrId};
 
 use super::meaning::Meaning;
-use crate::model::Model;
+use crate::{model::Model, pane::pace};
+
+/// While rows come, lanes are named again no more often: in some streams names come all the time.
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// A lane.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,7 +52,8 @@ impl Lane {
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
     pub(super) all: Vec<Lane>,
-    made: Option<Made>,
+    /// From what they were made, and when.
+    made: Option<(Made, Instant)>,
     /// Meaning and word of states by number.
     states: HashMap<u32, (Meaning, String)>,
 }
@@ -90,13 +97,17 @@ impl Lanes {
             short: model.list.page.short,
             priorities: recorder.table().sign_of_priorities(),
         };
-        if self.made == Some(made) {
+        let is_same = |(before, at): (Made, Instant)| {
+            let is_recent = pace::is_live(model) && model.now.saturating_duration_since(at) < PAUSE;
+            before == made || is_recent && Made { name_changes: made.name_changes, ..before } == made
+        };
+        if self.made.is_some_and(is_same) {
             return;
         }
         let last = recorder.rows().saturating_sub(1);
         self.all = worded(rows, last, made.short, |wording| ordered(history, &keys, wording));
         self.states.clear();
-        self.made = Some(made);
+        self.made = Some((made, model.now));
     }
 
     /// Finds words for the states that are shown.
