@@ -107,7 +107,7 @@ impl State {
     /// Whether it is the same state, however it was reported.
     pub(super) fn is_same(&self, other: &State) -> bool {
         match (self.tag(), other.tag()) {
-            // Who holds a lock makes a difference, and a task of which scope runs.
+            // Who holds a lock or runs on a core makes a difference.
             (Some(_), Some(_)) if matches!(self, State::Held(_) | State::Runs(_)) => self == other,
             (Some(tag), Some(other)) => tag == other,
             _ => self == other,

@@ -45,6 +45,24 @@ fn post(to: u64) -> Activity {
 }
 
 #[test]
+fn who_waits_for_a_lock_is_blocked_and_nobody_is_ready_on_an_idle_core() {
+    let waits = Activity::new(V::BLOCK).sub(OBJECTS, 1).obj(OBJECTS, 9);
+    let idle = Activity::new(V::IDLE);
+    let all = statistics(&[
+        (10, Some(of(V::RUN, 1))),
+        (15, Some(waits)),
+        (16, Some(of(V::RUN, 2))),
+        (30, Some(of(V::RUN, 1))),
+        // Since when 2 is not ready any more is not known.
+        (40, Some(idle)),
+        (50, Some(of(V::RUN, 2))),
+        (60, Some(idle)),
+    ]);
+    assert_eq!(found(&all, M::Blocked), [(1, vec![14], 3)]);
+    assert_eq!(found(&all, M::Ready), []);
+}
+
+#[test]
 fn an_event_is_followed_from_its_post_to_the_end_of_its_step() {
     let events = [
         (10, Some(post(2))),
