@@ -123,6 +123,26 @@ fn a_port_that_goes_away_comes_back_by_itself() {
 }
 
 #[test]
+fn rows_that_are_written_have_the_time_at_which_they_came() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    let mut stage = spytui(["--proto", "qs", "--tcp", &address]).start();
+    let (mut peer, _) = server.accept().unwrap();
+    peer.write_all(&bytes_of("oven-734.bin")).unwrap();
+    stage.shows("2 360 rec");
+    let folder = folder();
+    let path = folder.path().join("rows.jsonl");
+    stage.command(&format!("write {}", path.display()));
+    let written = || std::fs::read_to_string(&path).unwrap_or_default();
+    let is_record = |line: &&str| line.starts_with("{\"type\":\"record\"");
+    stage.until("all rows in the file", |_| {
+        let text = written();
+        text.ends_with('\n') && text.lines().filter(is_record).count() == 2360
+    });
+    assert!(written().lines().filter(is_record).all(|line| line.contains("\"host\":")));
+}
+
+#[test]
 fn a_server_is_connected_to() {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = server.local_addr().unwrap().to_string();
