@@ -103,6 +103,12 @@ impl DropRecord {
         unnamed.iter().find(|reported| reported.0 == id).map(|reported| reported.1)
     }
 
+    /// The names are of another target.
+    pub fn forget_names(&mut self) {
+        self.names.clear();
+        self.look_up();
+    }
+
     /// Takes a user record, of those from `first` on; the total, if it has it. `read` gets which element that is, and
     /// gives its number; `None` = the record has one element.
     #[inline]

@@ -49,6 +49,9 @@ impl Options {
         let mut config = Config::of_style(REFERENCE.get(opts)?);
         let dic = DIC.given(opts)?;
         if let Some(dic) = dic.as_ref().filter(|_| config.style == Style::Native) {
+            if dic.is_empty() {
+                return Err(Fault::new(format!("{}: the file has neither names nor sizes", DIC.key)));
+            }
             config.sizes = dic.sizes(config.sizes);
             config.version = dic.version.unwrap_or(config.version);
             config.is_version_known = dic.version.is_some();

@@ -3,7 +3,9 @@
 use crate::common::{Stream, decode, file, info, rows};
 use spytui_decoder_harness::{Options, lines};
 use spytui_plugin_api::{
+    Source,
     batch::AttachmentId,
+    kit::opt_vals,
     row::{RowFlags, RowKind, Severity},
 };
 
@@ -247,6 +249,52 @@ fn names_come_from_a_dictionary_file() {
     let texts = lines(&host, &bytes);
     assert!(texts.iter().any(|t| t == "TE0-Arm\tAO(l_super) in 4 every 4"));
     assert!(texts.iter().all(|t| !t.contains("sig 15")));
+}
+
+#[test]
+fn a_dictionary_file_of_another_build_is_refused_with_both_stamps() {
+    let dic = |stamp: &str| {
+        format!(
+            "{stamp}\nObj-Dic:\n4\n0x00000007 backlog\n***\nUsr-Dic:\n1\n0x00000064 TELEM\n***\n\
+            Sig-Dic:\n4\n00000008 0x00000000 GO_SIG\n***\n"
+        )
+    };
+    let (own, other) = (dic("-t261120_143009"), dic("-t241231_235959"));
+    let add = |time: u8, stream: &mut Stream| {
+        stream.add(10, &[time, 0, 0, 0, 9, 0, 0, 0, 7, 0, 0, 0, 8, 0, 1, 2]).add(100, &[time, 0, 0, 0, 0, 7]);
+    };
+    let texts = |bytes: &[u8], dic: &str| -> Vec<String> {
+        rows(bytes, &vec![("dic", dic.as_bytes())]).into_iter().map(|row| row.1).collect()
+    };
+    let (named, unnamed) =
+        (["GO_SIG → backlog  pool 1 refs 2", "TELEM\t7"], ["sig 8 → 0x7  pool 1 refs 2", "USER+0\t7"]);
+    let mut stream = Stream::start();
+    add(1, &mut stream);
+    for dic in [&own, &dic("")] {
+        assert_eq!(texts(&stream.bytes, dic)[2..], named);
+    }
+    let said = "the dictionary file is of build 241231_235959, the target of 261120_143009: its names are not used; \
+        give the one of this build";
+    let got = texts(&stream.bytes, &other);
+    assert_eq!((&got[2][..], &got[3..]), (said, &unnamed.map(str::to_owned)[..]));
+    // Attached late: until the target answers, nothing is known of its build. It is said once.
+    let mut stream = Stream::empty();
+    add(1, &mut stream);
+    stream.add(64, &info(0, 734, 4)).add(64, &info(0, 734, 4));
+    add(2, &mut stream);
+    let said = "the dictionary file is of build 241231_235959, the target of 261120_143009: its names are not used \
+        from here on, and may be wrong above; give the one of this build";
+    let got = texts(&stream.bytes, &other);
+    assert_eq!(
+        (&got[..2], &got[3][..], &got[5..]),
+        (&named.map(str::to_owned)[..], said, &unnamed.map(str::to_owned)[..])
+    );
+}
+
+#[test]
+fn a_dictionary_file_of_nothing_is_refused() {
+    let fault = crate::common::decoder().open(&opt_vals(&[("dic", b"# no names\n")]), &Source::default()).unwrap_err();
+    assert!(fault.to_string().contains("dic: the file has neither names nor sizes"), "{fault}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::{
         words::{kind_words, source_form},
     },
     query::{Expr, Name, absent},
-    store::Dictionary,
+    store::{Dictionary, dictionary::newest},
 };
 
 /// Names looked at: a stream of noise may bring millions.
@@ -62,7 +62,7 @@ fn in_dictionaries(name: Name, info: &Info, dictionaries: &[&Dictionary]) -> Vec
     for spec in info.spaces.iter().filter(|space| may_play(name, space.class)) {
         for dictionary in dictionaries {
             for (_, _, names) in dictionary.of_space(spec.id).take(MOST) {
-                let Some(named) = names.iter().rev().find(|named| named.text.is_some()) else { continue };
+                let Some(named) = newest(names) else { continue };
                 let full = named.text.as_deref().unwrap_or_default();
                 let shown = sanitise(dictionary.short(spec.id, named));
                 known.extend(source_form(spec, full).map(|source| (sanitise(source), shown.clone())));

@@ -412,7 +412,7 @@ impl Dictionary {
         let epoch = self.epoch_of(row);
         let of_epoch = |n: &&Named| n.epoch == epoch && n.text.is_some();
         let last = |d: &&'a Dictionary| {
-            let named = d.with_match(space, key, scope, |_, history| history.iter().rev().find(of_epoch));
+            let named = d.with_match(space, key, scope, |_, history| newest(history).filter(of_epoch));
             named.map(|named| (*d, named))
         };
         let any = |d: &&'a Dictionary| d.effective(u64::MAX, space, key, scope).map(|named| (*d, named));
@@ -538,10 +538,10 @@ impl Dictionary {
     }
 }
 
-/// The newest name of a key, unless all are removed.
+/// The newest name of a key, unless it was removed.
 #[must_use]
 pub fn newest(names: &[Named]) -> Option<&Named> {
-    names.iter().rev().find(|named| named.text.is_some())
+    names.last().filter(|named| named.text.is_some())
 }
 
 fn has_one_name(history: &[Named], epoch: u32) -> bool {
@@ -556,11 +556,11 @@ fn effective_of(history: &[Named], row: u64, epoch: u32) -> Option<&Named> {
     let named = |n: &&Named| n.text.is_some();
     let before = history.partition_point(|n| n.row <= row);
     let (past, later) = history.split_at(before);
-    past.iter()
-        .rev()
-        .find(|n| n.epoch == epoch && named(n))
+    // One that was removed holds no longer; nor do those before it.
+    let past = newest(past);
+    past.filter(|n| n.epoch == epoch)
         .or_else(|| later.iter().find(|n| n.epoch == epoch && named(n)))
-        .or_else(|| past.iter().rev().find(named))
+        .or(past)
         .or_else(|| later.iter().find(named))
 }
 
@@ -645,6 +645,19 @@ mod tests {
         assert_eq!(shown(d.effective(20, OBJ, 7, 0)), Some("old"));
         assert_eq!(shown(d.effective(55, OBJ, 7, 0)), Some("new"));
         assert_eq!(shown(d.effective(5, OBJ, 7, 0)), Some("old"));
+    }
+
+    #[test]
+    fn a_name_that_was_removed_holds_no_longer() {
+        let mut d = Dictionary::new(&info(), true);
+        name(&mut d, OBJ, 7, 0, "other build", 0);
+        d.begin_epoch(50);
+        d.set(OBJ, 7, 0, None, 50, 0, NameOrigin::Stream(0));
+        assert_eq!(shown(d.effective(60, OBJ, 7, 0)), None);
+        assert_eq!(shown(newest(d.names(OBJ, 7, 0))), None);
+        name(&mut d, OBJ, 7, 0, "own", 70);
+        let seen = [49, 60, 80].map(|row| shown(d.effective(row, OBJ, 7, 0)));
+        assert_eq!(seen, [Some("other build"), Some("own"), Some("own")]);
     }
 
     #[test]

@@ -66,6 +66,7 @@ pub(super) fn load(path: &Path, decodings: &[Arc<Decoding>]) -> Message {
         of_capture(decoding, path)
     };
     match names {
+        Ok(names) if names.is_empty() => Message::Refused(format!("no names in {}", path.display())),
         Ok(names) => {
             // Of several sources each takes what it lacks.
             let taken = decodings.iter().map(|decoding| add(decoding, &names)).max().unwrap_or(0);

@@ -4,6 +4,7 @@ use spytui_engine::{
     open::Decoder,
     present::{date::date_text, sanitise},
     query::Vocabulary,
+    store::dictionary::{self, Named},
     target::{
         command::CommandError,
         line::{ADVISE, TargetLine},
@@ -185,9 +186,7 @@ impl Model {
         let Some(id) = info.spaces.iter().find(|s| s.name == space).map(|s| s.id) else { return Vec::new() };
         let states = self.list.rows.read_all();
         let named = states.iter().flat_map(|state| state.dictionary.iter()).filter(|e| e.0 == id);
-        let name = |names: &[spytui_engine::store::dictionary::Named]| {
-            names.last().and_then(|n| n.text.as_deref()).map(sanitise).unwrap_or_default()
-        };
+        let name = |names: &[Named]| names.last().and_then(|n| n.text.as_deref()).map(sanitise).unwrap_or_default();
         let mut words: Vec<(u64, String)> = named.take(MOST).map(|(_, key, _, names)| (key, name(names))).collect();
         if states.len() > 1 {
             words.sort_unstable();
@@ -203,7 +202,7 @@ impl Model {
         for state in self.list.rows.read_all() {
             for (space, _, _, names) in state.dictionary.iter().take(MOST) {
                 let Some(spec) = info.space(space).filter(|s| fits(s.class)) else { continue };
-                if let Some(last) = names.iter().rev().find(|n| n.text.is_some()) {
+                if let Some(last) = dictionary::newest(names) {
                     words.push((sanitise(state.dictionary.short(space, last)), spec.title.to_string()));
                 }
             }

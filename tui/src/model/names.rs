@@ -2,7 +2,10 @@
 
 use std::{collections::HashSet, fmt::Write as _, path::Path};
 
-use spytui_engine::{present::clock::grouped, store::Dictionary};
+use spytui_engine::{
+    present::clock::grouped,
+    store::{Dictionary, dictionary::newest},
+};
 
 use super::{Effect, Model, decoder};
 use crate::app_log::Level;
@@ -45,7 +48,7 @@ pub fn save(model: &mut Model, path: &Path) {
     let info = &model.list.decoding().decoder.info;
     for state in model.list.rows.read_all() {
         for (space, key, scope, names) in state.dictionary.iter() {
-            let last = names.iter().rev().find_map(|n| n.text.as_deref());
+            let last = newest(names).and_then(|n| n.text.as_deref());
             let (Some(name), Some(spec)) = (last, info.space(space)) else { continue };
             // What several sources name is saved once.
             if !saved.insert((space, key, scope)) {

@@ -445,7 +445,7 @@ fn the_screen_is_left_while_its_thread_is_in_a_plugin() {
     stage.hang_up();
     assert_eq!(stage.code(), 129);
     let mut stage = started("sleep@bytes");
-    stage.shows("0 of 0 names loaded");
+    stage.shows("no names in");
     stage.command("q");
     assert_eq!(stage.code(), 0);
     stage.is_given_back();

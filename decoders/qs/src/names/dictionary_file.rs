@@ -11,7 +11,7 @@ use crate::{
 pub(crate) const DIC: Opt<DictionaryFile> =
     Opt::file("dic", DictionaryFile::checked, "dictionary file of the reference host with names and sizes");
 
-/// Content of a dictionary file. Invalid lines are ignored.
+/// Content of a dictionary file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DictionaryFile {
     pub(crate) version: Option<u16>,
@@ -48,9 +48,9 @@ enum Place {
 }
 
 impl DictionaryFile {
-    /// Parses a file; refuses sizes that can't be.
+    /// Parses a file; refuses one that is no dictionary, and sizes that can't be.
     fn checked(content: &[u8]) -> Result<DictionaryFile, String> {
-        let dic = DictionaryFile::parse(content);
+        let dic = DictionaryFile::parse(content)?;
         for (size, bytes) in &dic.sizes {
             let Some(spec) = SIZES.get(*size).filter(|spec| !spec.legal(*bytes)) else { continue };
             let (letter, key) = (char::from(spec.letter), spec.option.key);
@@ -60,40 +60,45 @@ impl DictionaryFile {
         Ok(dic)
     }
 
-    /// Parses a file.
-    pub(crate) fn parse(content: &[u8]) -> DictionaryFile {
+    /// Parses a file. Options that only newer hosts know are skipped.
+    fn parse(content: &[u8]) -> Result<DictionaryFile, String> {
+        if content.starts_with(b"\xFF\xFE") || content.starts_with(b"\xFE\xFF") {
+            return Err("it is UTF-16, not a dictionary file: save it as UTF-8".to_owned());
+        }
         let mut dic = DictionaryFile::default();
         let mut place = Place::Options;
-        for line in content.split(|&b| b == b'\n').map(<[u8]>::trim_ascii) {
+        let content = content.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(content);
+        for (line, number) in content.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).zip(1..) {
             if !line.is_empty() && !line.starts_with(b"#") {
-                place = dic.line(place, line);
+                place = dic.line(place, line).ok_or_else(|| unreadable(line, number))?;
             }
         }
-        dic
+        Ok(dic)
     }
 
-    fn line(&mut self, place: Place, line: &[u8]) -> Place {
+    /// Takes a line; `None` if it can't stand there.
+    fn line(&mut self, place: Place, line: &[u8]) -> Option<Place> {
         let text = String::from_utf8_lossy(line);
-        match (place, &*text) {
+        Some(match (place, &*text) {
             (_, "Obj-Dic:") => Place::KeySize(b'o'),
             (_, "Fun-Dic:") => Place::KeySize(b'f'),
             (_, "Usr-Dic:") => Place::KeySize(b'u'),
             (_, "Sig-Dic:") => Place::KeySize(b's'),
             (_, "***") => Place::Options,
             (Place::Options, option) => {
-                self.option(option);
+                self.option(option)?;
                 Place::Options
             }
             (Place::KeySize(section), size) => {
-                self.section(section).key_size = size.parse().ok();
+                self.section(section).key_size = Some(size.parse().ok()?);
                 Place::Entries(section)
             }
             (Place::Entries(section), entry) => {
                 let entry = if section == b's' { signal(entry, line) } else { plain(entry, line) };
-                self.section(section).entries.extend(entry);
+                self.section(section).entries.push(entry?);
                 Place::Entries(section)
             }
-        }
+        })
     }
 
     fn section(&mut self, letter: u8) -> &mut Section {
@@ -105,18 +110,19 @@ impl DictionaryFile {
         }
     }
 
-    fn option(&mut self, option: &str) {
-        let Some((letter, value)) = option.strip_prefix('-').and_then(|o| o.split_at_checked(1)) else { return };
+    fn option(&mut self, option: &str) -> Option<()> {
+        let (letter, value) = option.strip_prefix('-')?.split_at_checked(1)?;
         match letter {
-            "v" => self.version = value.parse().ok(),
+            _ if !letter.starts_with(|c: char| c.is_ascii_alphabetic()) => return None,
+            "v" => self.version = Some(value.parse().ok()?),
             "t" => self.build = Some(value.to_owned()),
             _ => {
-                let size = SIZES.iter().position(|s| letter.as_bytes() == [s.letter]);
-                if let (Some(size), Ok(bytes)) = (size, value.parse()) {
-                    self.sizes.push((size, bytes));
+                if let Some(size) = SIZES.iter().position(|s| letter.as_bytes() == [s.letter]) {
+                    self.sizes.push((size, value.parse().ok()?));
                 }
             }
         }
+        Some(())
     }
 
     /// `sizes` with those in the file replaced.
@@ -129,15 +135,21 @@ impl DictionaryFile {
         sizes
     }
 
-    /// Whether the file belongs to this target.
-    pub(crate) fn belongs_to(&self, info: &TargetInfo) -> bool {
-        self.build.as_ref().is_none_or(|build| *build == info.build_id())
+    /// The build that the file is of, if the target is of another.
+    pub(crate) fn other_build(&self, info: &TargetInfo) -> Option<&str> {
+        self.build.as_deref().filter(|build| *build != info.build_id())
     }
 
     /// Whether it has neither names nor options.
     pub(crate) fn is_empty(&self) -> bool {
         *self == DictionaryFile::default()
     }
+}
+
+/// Says which line is none of a dictionary file.
+fn unreadable(line: &[u8], number: usize) -> String {
+    let start = line.get(..40).unwrap_or(line).escape_ascii();
+    format!("line {number} is not of a dictionary file, as qspy writes them with option -d: {start}")
 }
 
 fn hex(text: &str) -> Option<u64> {
@@ -173,7 +185,7 @@ mod tests {
     fn a_file_is_read() {
         let text = b"# note\n-v733\n-T2\n-O8\n-t261120_100951\n\nObj-Dic:\n8\n0x0000000000411180 AO(l_door)\n***\n\
             Fun-Dic:\n4\n***\nUsr-Dic:\n1\n0x00000064 TELEM\n***\nSig-Dic:\n4\n00000008 0x08059F00 SPIN REQ\n***\n";
-        let dic = DictionaryFile::parse(text);
+        let dic = DictionaryFile::checked(text).unwrap();
         assert_eq!((dic.version, dic.build.as_deref()), (Some(733), Some("261120_100951")));
         let sizes = dic.sizes(Sizes::default());
         assert_eq!((sizes.time, sizes.obj, sizes.sig), (2, 8, 2));
@@ -183,7 +195,22 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_left_out() {
-        assert!(DictionaryFile::parse(b"\xFF\xFE\nfoo\n-\n-Zx\n").is_empty());
+    fn a_file_of_anything_else_is_refused_with_its_line() {
+        let said = |content: &[u8]| DictionaryFile::checked(content).unwrap_err();
+        let line = |number: usize, start: &str| {
+            format!("line {number} is not of a dictionary file, as qspy writes them with option -d: {start}")
+        };
+        assert_eq!(said(b"root:x:0:0:root:/root:/bin/sh\n"), line(1, "root:x:0:0:root:/root:/bin/sh"));
+        assert_eq!(said(b"-v733\n-T4\x00\x01~\n"), line(2, "-T4\\x00\\x01~"));
+        assert_eq!(said(b"-v733\n\nObj-Dic:\n4\n0x20001000 AO\n0x2000"), line(6, "0x2000"));
+        assert_eq!(said(b"\xFF\xFE-\0v\0"), "it is UTF-16, not a dictionary file: save it as UTF-8");
+        assert_eq!(said(b"\xFE\xFF\0-\0v"), said(b"\xFF\xFE-\0v\0"));
+        assert_eq!(said(b"-\0v\x007\0"), line(1, "-\\x00v\\x007\\x00"));
+    }
+
+    #[test]
+    fn a_file_of_a_newer_host_or_of_an_editor_is_read() {
+        let dic = DictionaryFile::checked("\u{FEFF}-d241031\r\n-v810\r\n-q1\r\n-T2\r\n".as_bytes()).unwrap();
+        assert_eq!((dic.version, dic.sizes(Sizes::default()).time), (Some(810), 2));
     }
 }

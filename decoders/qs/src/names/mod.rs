@@ -4,7 +4,7 @@ mod dictionary_file;
 
 pub(crate) use dictionary_file::{DIC, DictionaryFile, Section};
 
-use spytui_decoder_kit::{DropField, DropRecord};
+use spytui_decoder_kit::DropRecord;
 use spytui_plugin_api::{Output, info::space as host_space};
 
 use crate::{
@@ -51,13 +51,11 @@ pub(crate) fn user_name<'f>(config: &Config, frame: &'f [u8]) -> Option<(u8, &'f
     }
 }
 
-/// Which record reports what the target dropped, as far as a dictionary file says.
-pub(crate) fn drop_record(field: DropField, dic: Option<&DictionaryFile>) -> DropRecord {
-    let mut record = DropRecord::new(field, &["USER+"]);
-    for entry in dic.into_iter().flat_map(|dic| &dic.users.entries).filter(|entry| entry.key <= 0xFF) {
+/// Enters what a dictionary file calls application records, of which one may report what the target dropped.
+pub(crate) fn drop_names(record: &mut DropRecord, dic: &DictionaryFile) {
+    for entry in dic.users.entries.iter().filter(|entry| entry.key <= 0xFF) {
         record.name(entry.key as u8, &entry.name);
     }
-    record
 }
 
 /// Key of the name of an application record: the kind of its rows.
@@ -67,11 +65,26 @@ pub(crate) fn record_key(config: &Config, id: u8) -> u64 {
 
 /// Reports the names in a dictionary file.
 pub(crate) fn from_file(dic: &DictionaryFile, config: &Config, out: &mut Output<'_>) {
-    let sections = [(&dic.objects, space::OBJECTS), (&dic.functions, space::FUNCTIONS), (&dic.signals, space::SIGNALS)];
-    for (section, space) in sections {
+    for (section, space) in sections(dic) {
         section.entries.iter().for_each(|e| out.name(space, e.key, e.scope, &e.name));
     }
     for e in dic.users.entries.iter().filter(|e| e.key <= 0xFF) {
         application(config, e.key as u8, &e.name, out);
     }
+}
+
+/// Takes the names in a dictionary file back.
+pub(crate) fn forget_file(dic: &DictionaryFile, config: &Config, out: &mut Output<'_>) {
+    for (section, space) in sections(dic) {
+        section.entries.iter().for_each(|e| out.remove(space, e.key, e.scope));
+    }
+    for e in dic.users.entries.iter().filter(|e| e.key <= 0xFF) {
+        out.remove(host_space::KINDS, record_key(config, e.key as u8), 0);
+        out.remove(space::ENUMS, e.key, space::COMMAND_GROUP);
+    }
+}
+
+/// Sections and spaces of names that are reported as they are.
+fn sections(dic: &DictionaryFile) -> [(&Section, u16); 3] {
+    [(&dic.objects, space::OBJECTS), (&dic.functions, space::FUNCTIONS), (&dic.signals, space::SIGNALS)]
 }

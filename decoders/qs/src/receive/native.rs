@@ -34,6 +34,8 @@ pub(crate) struct NativeReceiver {
     pub(super) target: TargetConfig,
     pub(super) start: Config,
     pub(super) dic: Option<Arc<DictionaryFile>>,
+    /// The names of the dictionary file are in use: no info came yet that is of another build.
+    pub(super) uses_dic: bool,
     /// No valid frame since the stream or the link began.
     pub(super) fresh: bool,
     /// The last row was text.
@@ -52,13 +54,18 @@ pub(crate) struct NativeReceiver {
 
 /// Begins to receive.
 pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<DictionaryFile>>, drops: DropField) -> Native {
+    let mut dropped = DropRecord::new(drops, &["USER+"]);
+    if let Some(dic) = &dic {
+        names::drop_names(&mut dropped, dic);
+    }
     HdlcStream::new(NativeReceiver {
         start: base.config,
         base,
         sequence: Sequence::default(),
         posts: Posts::default(),
-        drops: names::drop_record(drops, dic.as_deref()),
+        drops: dropped,
         target,
+        uses_dic: dic.is_some(),
         dic,
         fresh: true,
         in_text: false,

@@ -14,6 +14,7 @@ use crate::{
     config::{self, Config, NEWEST_VERSION, OLDEST_VERSION, SIZES, Style},
     frame::FrameLocation,
     layout::alike,
+    names,
     record::TargetInfo,
 };
 
@@ -84,22 +85,51 @@ impl NativeReceiver {
         let config = Config { version, is_version_known: true, big_endian, sizes, ..before };
         self.base.configure(out, config);
         self.base.properties(out, Some(&info));
+        let refused = self.choose_dictionary(&info, out);
         answer::target_info(info.reset, out);
         let mut row = self.base.record(frame, at);
         if info.reset {
             self.restart(&mut row);
         }
         self.push(row, frame, out);
+        if let Some(text) = refused {
+            self.conflict(at.pos + at.len as u64, &text, out);
+        }
         self.report_conflicts(&info, &before, at.pos + at.len as u64, out);
         self.report_changes(&info, &before, at.pos + at.len as u64, out);
         self.target.info = Some(info);
     }
 
+    /// Uses the names of the dictionary file from here on if it is of the build that the info says, and no longer if it
+    /// is of another: the same addresses are other things there. Returns why it is refused, once.
+    fn choose_dictionary(&mut self, info: &TargetInfo, out: &mut Output<'_>) -> Option<String> {
+        let dic = self.dic.clone()?;
+        let other = dic.other_build(info);
+        if other.is_none() == self.uses_dic {
+            return None;
+        }
+        self.uses_dic = other.is_none();
+        let Some(other) = other else {
+            names::from_file(&dic, &self.base.config, out);
+            names::drop_names(&mut self.drops, &dic);
+            return None;
+        };
+        names::forget_file(&dic, &self.base.config, out);
+        self.drops.forget_names();
+        let since = if info.reset { "" } else { " from here on, and may be wrong above" };
+        let build = info.build_id();
+        Some(format!(
+            "the dictionary file is of build {other}, the target of {build}: its names are not used{since}; give the one of this build"
+        ))
+    }
+
+    fn conflict(&self, pos: u64, text: &str, out: &mut Output<'_>) {
+        self.base.say(out, Row { flags: RowFlags::NAMING, ..Row::note(RowKind::CONFLICT, pos, 0) }, text);
+    }
+
     /// Reports conflicts of the info with options, and unknown versions.
     fn report_conflicts(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Output<'_>) {
-        let conflict = |out: &mut Output<'_>, text: &str| {
-            self.base.say(out, Row { flags: RowFlags::NAMING, ..Row::note(RowKind::CONFLICT, pos, 0) }, text);
-        };
+        let conflict = |out: &mut Output<'_>, text: &str| self.conflict(pos, text, out);
         for (place, spec) in SIZES.iter().enumerate() {
             let (set, came) = (spec.get(before.sizes), spec.get(info.sizes));
             let key = spec.option.key;

@@ -373,7 +373,7 @@ impl ReferenceReceiver {
         };
         self.build = info.build;
         let file = self.dic.clone();
-        let fitting = file.as_ref().filter(|dic| !dic.is_empty() && dic.belongs_to(info));
+        let fitting = file.as_ref().filter(|dic| !dic.is_empty() && dic.other_build(info).is_none());
         let mismatch = fitting.is_some_and(|dic| {
             (dic.sizes(info.sizes), dic.version.unwrap_or(info.version)) != (info.sizes, info.version)
         });
