@@ -41,7 +41,7 @@ fn run() -> std::io::Result<u8> {
     app_log::wake(waker);
     listen_to_signals(sender.clone())?;
     let terminal = Terminal::claim(TerminalUse { ask: capability.answers, mouse: false })?;
-    listen_to_keys(sender, capability.answers, Duration::from_millis(50))?;
+    listen_to_keys(sender, Duration::from_millis(50))?;
     let (width, height) = terminal.size();
     let screen = Screen::new(width, height, capability.depth, false);
     let mut output = Output::new(terminal, screen, capability.budget(), 30);

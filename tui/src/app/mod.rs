@@ -70,7 +70,7 @@ pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
     let (events, happened) = bounded(256);
     listen_to_signals(events.clone()).map_err(Failure::input)?;
     let terminal = Terminal::claim(terminal_use).map_err(|e| Failure::input(format!("terminal: {e}")))?;
-    listen_to_keys(events, capability.answers, esc_wait).map_err(Failure::input)?;
+    listen_to_keys(events, esc_wait).map_err(Failure::input)?;
     let ascii = app.model.screen.look.glyphs == Glyphs::Ascii;
     let (width, height) = terminal.size();
     let screen = Screen::new(width, height, capability.depth, ascii);

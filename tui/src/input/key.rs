@@ -44,9 +44,9 @@ impl Key {
         let control = kept.contains(KeyModifiers::CONTROL);
         let (code, modifiers) = match code {
             KeyCode::Char(c) if control => match c.to_ascii_lowercase() {
-                'i' => (KeyCode::Tab, KeyModifiers::NONE),
-                'm' | 'j' => (KeyCode::Enter, KeyModifiers::NONE),
-                'h' => (KeyCode::Backspace, KeyModifiers::NONE),
+                'i' => (KeyCode::Tab, kept & KeyModifiers::ALT),
+                'm' | 'j' => (KeyCode::Enter, kept & KeyModifiers::ALT),
+                'h' => (KeyCode::Backspace, kept & KeyModifiers::ALT),
                 c => (KeyCode::Char(c), kept - KeyModifiers::SHIFT),
             },
             KeyCode::Char(_) | KeyCode::BackTab => (code, kept - KeyModifiers::SHIFT),
@@ -68,6 +68,13 @@ impl Key {
             modifiers |= modifier;
             rest = after;
         }
+    }
+
+    /// The key that an Esc before it makes this one: terminals send both as the same bytes.
+    pub fn behind_esc(self) -> Option<Key> {
+        let is_sent_so = matches!(self.code, KeyCode::Char(_) | KeyCode::Enter | KeyCode::Tab | KeyCode::Backspace);
+        let modifiers = self.modifiers - KeyModifiers::ALT;
+        (is_sent_so && modifiers != self.modifiers).then_some(Key { modifiers, ..self })
     }
 
     /// Its code, for the line editor.

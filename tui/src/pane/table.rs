@@ -51,7 +51,7 @@ impl TableCursor {
             Action::Follow => self.go_to_end(),
             // The end may have moved since the last frame: the next one sees to it.
             _ => match lines_moved(action, height) {
-                Some(by) => self.at = (self.at as i64 + by).max(0) as usize,
+                Some(by) => self.at = (self.at as i64).saturating_add(by).max(0) as usize,
                 None => return false,
             },
         }

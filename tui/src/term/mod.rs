@@ -2,22 +2,23 @@
 //!
 //! ```text
 //! views ─▶ Screen (two buffers) ─▶ bytes ─▶ Output (budget, one write a frame) ─▶ Terminal
-//! keys  ◀─ channel of TermEvent ◀─ input thread (probe, Esc joiner) ◀─ terminal
+//! keys  ◀─ channel of TermEvent ◀─ input thread (Keyboard) ◀─ bytes ◀─ terminal
 //!                               ◀─ signal thread
 //! ```
 
 mod capability;
 #[cfg(test)]
 mod contrast_tests;
-mod escape_joiner;
 mod event;
 mod frame_budget;
 mod glyphs;
 mod input;
+mod keyboard;
+#[cfg(test)]
+mod keyboard_tests;
 mod output;
 mod paint;
 mod panic;
-mod probe;
 #[cfg(test)]
 mod same_screen_tests;
 mod screen;

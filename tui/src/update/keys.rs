@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crossterm::event::KeyCode;
+use crossterm::event::{KeyCode, KeyModifiers};
 
 use super::{actions, command_line};
 use crate::{
@@ -18,8 +18,25 @@ const PASTED: Duration = Duration::from_millis(20);
 /// Lines of a page of help.
 const HELP_PAGE: isize = 15;
 
-/// A key was pressed.
+/// A key was pressed. One with Alt that means nothing is an Esc and the key behind it: they are the same bytes.
 pub(super) fn key(model: &mut Model, key: Key) {
+    match key.behind_esc().filter(|_| !is_bound(model, key)) {
+        Some(behind) => {
+            press(model, Key::new(KeyCode::Esc, KeyModifiers::NONE));
+            press(model, behind);
+        }
+        None => press(model, key),
+    }
+}
+
+fn is_bound(model: &Model, key: Key) -> bool {
+    let prompt = &model.prompt;
+    let pressed = [prompt.pressed.as_slice(), &[key]].concat();
+    let is_taken = prompt.question.is_some() || prompt.line.is_some() || prompt.help.is_some();
+    !is_taken && !matches!(model.settings.keymap.meaning(model.panes.front(), &pressed), Meaning::Nothing)
+}
+
+fn press(model: &mut Model, key: Key) {
     model.prompt.touched = true;
     let before = model.prompt.last_key.replace(model.now);
     let is_pasted = before.is_some_and(|before| model.now.saturating_duration_since(before) < PASTED);

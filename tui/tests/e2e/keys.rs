@@ -388,3 +388,24 @@ fn the_dictionary_distinguishes_groups_of_values() {
         scope(" OFF ").as_deref() == Some("–") && scope(" LEFT ").as_deref() == Some("1")
     });
 }
+
+/// However a slow line splits them, and however fast they are typed.
+#[test]
+fn pastes_and_keys_behind_an_esc_are_taken() {
+    let mut stage = spytui(file_args("oven-734.bin")).env("SPYTUI_UI_ESC_WAIT", "1000").start();
+    stage.shows("2 360 rec");
+    let paste = "\x1b[200~abc\x1b[201~";
+    for cut in 0..paste.len() {
+        let (begin, end) = paste.split_at(cut);
+        stage.types(&format!("\x1b:{begin}"));
+        stage.types(&format!("{end}x{cut}x"));
+        stage.shows(&format!(":abcx{cut}x"));
+    }
+    stage.types(&format!("\x1b{paste}:word"));
+    stage.shows(":word");
+    stage.types("\x1b:fil");
+    stage.shows("show only rows that pass");
+    stage.types("\x1b:q\r");
+    assert_eq!(stage.code(), 0);
+    stage.is_given_back();
+}

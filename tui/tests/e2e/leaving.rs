@@ -58,7 +58,6 @@ fn q_asks_and_takes_only_answers() {
     stage.types("qs");
     stage.shows("s is no answer; quit? q yes · Esc stays");
     stage.types("\x1b");
-    // Escape and what follows it at once are one key.
     stage.shows_not("quit?");
     let path = stage.home.path().join("kept");
     stage.types(&format!(":wq {}\r", path.display()));

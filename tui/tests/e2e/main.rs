@@ -11,6 +11,7 @@
 //! | [`drops`] | drops of the target, and counts that are no news |
 //! | [`journeys`] | what somebody asks of a trace, one key after the other |
 //! | [`keys`] | keys and commands, right and wrong ones |
+//! | [`random_keys`] | random keys, pastes, clicks and sizes, after which keys are still answered |
 //! | [`find_filter`] | filters and searches, and what they say |
 //! | [`appearance`] | sizes, colours, glyphs; what must never reach the terminal |
 //! | [`leaving`] | whatever ends or stops the program, the terminal is given back |
@@ -75,6 +76,7 @@ mod plugin_new;
 mod port;
 mod qnx;
 mod qs_records;
+mod random_keys;
 mod record;
 mod rig;
 mod rkh;

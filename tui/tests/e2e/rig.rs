@@ -289,17 +289,22 @@ impl Stage {
     }
 
     pub fn until(&self, what: &str, done: impl Fn(&Stage) -> bool) {
+        assert!(self.comes_within(PATIENCE, done), "waited for {what}; the screen:\n{}\n----", self.screen());
+    }
+
+    /// Waits until something is so, or the time is over.
+    pub fn comes_within(&self, patience: Duration, done: impl Fn(&Stage) -> bool) -> bool {
         let start = Instant::now();
-        loop {
+        while start.elapsed() < patience {
             let seen = self.written();
             if done(self) {
-                return;
+                return true;
             }
-            assert!(start.elapsed() < PATIENCE, "waited for {what}; the screen:\n{}\n----", self.screen());
             // What is waited for may be no output: then look again after a while.
             let unchanged = |sink: &mut Sink| sink.raw.len() == seen;
             drop(self.terminal.output.wait_timeout_while(self.terminal.lock(), LOOK_AGAIN, unchanged));
         }
+        false
     }
 
     /// Waits until nothing was written for a while; the screen stands.
@@ -316,7 +321,12 @@ impl Stage {
     }
 
     pub fn types(&mut self, keys: &str) {
-        self.keyboard.types(keys.as_bytes());
+        self.types_bytes(keys.as_bytes());
+    }
+
+    /// Types a part of a key, too.
+    pub fn types_bytes(&self, bytes: &[u8]) {
+        self.keyboard.types(bytes);
     }
 
     /// A command with its Enter.
@@ -384,13 +394,18 @@ impl Stage {
 
     /// The terminal is as it was before the program.
     pub fn is_given_back(&self) {
+        self.is_left();
+        assert!(self.screen().starts_with("$ spytui"), "{}", self.screen());
+    }
+
+    /// The same, where it showed what was typed while the program was stopped.
+    pub fn is_left(&self) {
         self.until("the modes of before", |stage| stage.modes() == stage.modes);
         self.until("the first screen", |stage| {
             let sink = stage.terminal.lock();
             let screen = sink.emulator.screen();
             !screen.alternate_screen() && !screen.hide_cursor() && !screen.bracketed_paste()
         });
-        assert!(self.screen().starts_with("$ spytui"), "{}", self.screen());
     }
 
     /// The program has the terminal.

@@ -1,0 +1,275 @@
+//! Bytes of the keyboard to keys, pastes, clicks and answers of the terminal, however the line splits them.
+
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+use super::event::TermEvent;
+
+const ESC: u8 = 0x1b;
+const PASTE_END: &[u8] = b"\x1b[201~";
+/// Longest sequence; a longer one is none.
+const LONGEST: usize = 64;
+/// Bytes of a paste that are kept: more than the longest command line takes.
+const LONGEST_PASTE: usize = 64 * 1024;
+/// An Esc in a paste with nothing behind it for at least this long was pressed: the end of the paste was lost, as where
+/// a terminal takes lines and the paste is longer than one may be.
+const PASTE_WAIT: Duration = Duration::from_millis(100);
+
+/// Takes one byte after the other, so that it makes no difference where a read ends. Only by time an Esc that was
+/// pressed differs from the first byte of a sequence.
+#[derive(Debug)]
+pub(super) struct Keyboard {
+    esc_wait: Duration,
+    /// The sequence or character that has begun; in a paste, what may be its end mark.
+    held: Vec<u8>,
+    paste: Option<Vec<u8>>,
+    last: Option<Instant>,
+}
+
+/// What the bytes held so far are.
+enum Sequence {
+    Open,
+    Paste,
+    /// Complete; `None` means nothing to this program.
+    Event(Option<TermEvent>),
+}
+
+impl Keyboard {
+    /// `esc_wait`: time for the rest of a sequence after an Esc.
+    pub(super) fn new(esc_wait: Duration) -> Keyboard {
+        Keyboard { esc_wait, held: Vec::new(), paste: None, last: None }
+    }
+
+    /// Takes bytes that were read at `now`.
+    pub(super) fn feed(&mut self, bytes: &[u8], now: Instant) -> Vec<TermEvent> {
+        self.last = Some(now);
+        let mut events = Vec::new();
+        for &byte in bytes {
+            if self.paste.is_some() {
+                self.take_pasted(byte, &mut events);
+            } else {
+                self.take(byte, &mut events);
+            }
+        }
+        events
+    }
+
+    /// Time until [`Keyboard::expire`] has something to say; `None` if only another byte matters.
+    pub(super) fn patience(&self, now: Instant) -> Option<Duration> {
+        let wait = match (&self.paste, self.held.as_slice()) {
+            (Some(_), [ESC]) => self.esc_wait.max(PASTE_WAIT),
+            (None, [ESC] | [ESC, b'[' | b'O'] | [ESC, b'[', b'[']) => self.esc_wait,
+            _ => return None,
+        };
+        Some((self.last? + wait).saturating_duration_since(now))
+    }
+
+    /// Nothing came: an Esc that waited long enough for the rest of a sequence is a key.
+    pub(super) fn expire(&mut self, now: Instant) -> Vec<TermEvent> {
+        let mut events = Vec::new();
+        if self.patience(now).is_some_and(|left| left.is_zero()) {
+            match self.paste.take() {
+                Some(text) => events.push(pasted(&text)),
+                None => self.let_go(&mut events),
+            }
+            self.held.clear();
+        }
+        events
+    }
+
+    fn take(&mut self, byte: u8, events: &mut Vec<TermEvent>) {
+        if !goes_on(&self.held, byte) {
+            self.let_go(events);
+        }
+        self.held.push(byte);
+        match sequence(&self.held) {
+            Sequence::Open => return,
+            Sequence::Paste => self.paste = Some(Vec::new()),
+            Sequence::Event(event) => events.extend(event),
+        }
+        self.held.clear();
+    }
+
+    /// What is held was no sequence: an Esc, perhaps with a key behind it. Of a broken one nothing is left to show.
+    fn let_go(&mut self, events: &mut Vec<TermEvent>) {
+        match self.held.as_slice() {
+            [ESC] => events.push(press(KeyCode::Esc, KeyModifiers::NONE)),
+            [ESC, c @ (b'[' | b'O'), more @ ..] if more.is_empty() || more == b"[" => {
+                events.push(with_alt(character(char::from(*c))));
+                events.extend(more.iter().map(|c| character(char::from(*c))));
+            }
+            _ => {}
+        }
+        self.held.clear();
+    }
+
+    fn take_pasted(&mut self, byte: u8, events: &mut Vec<TermEvent>) {
+        let Some(text) = &mut self.paste else { return };
+        let is_end = |held: &[u8]| PASTE_END.get(held.len()) == Some(&byte);
+        if !is_end(&self.held) {
+            text.append(&mut self.held);
+        }
+        if is_end(&self.held) {
+            self.held.push(byte);
+        } else {
+            text.push(byte);
+        }
+        text.truncate(LONGEST_PASTE);
+        if self.held == PASTE_END {
+            events.push(pasted(text));
+            self.held.clear();
+            self.paste = None;
+        }
+    }
+}
+
+fn pasted(text: &[u8]) -> TermEvent {
+    TermEvent::Input(Event::Paste(String::from_utf8_lossy(text).into_owned()))
+}
+
+/// `false` if a byte can't belong to the sequence or character held, so that it begins the next one.
+fn goes_on(held: &[u8], byte: u8) -> bool {
+    match held {
+        [] => true,
+        [ESC] => byte != ESC,
+        [ESC, b'O'] => key(byte, "").is_some(),
+        [ESC, b'[', b'['] => (b'A'..=b'E').contains(&byte),
+        [ESC, b'[', b'M', ..] => byte >= b' ',
+        [ESC, b'[', ..] => (b' '..=b'~').contains(&byte) && held.len() < LONGEST,
+        // Of a character.
+        _ => (0x80..0xc0).contains(&byte),
+    }
+}
+
+fn sequence(held: &[u8]) -> Sequence {
+    match held {
+        [ESC] | [ESC, b'[' | b'O'] | [ESC, b'[', b'['] => Sequence::Open,
+        [ESC, b'[', b'[', last] => Sequence::Event(Some(press(KeyCode::F(last - b'A' + 1), KeyModifiers::NONE))),
+        // The form of terminals that don't know the one with decimal numbers.
+        [ESC, b'[', b'M', position @ ..] => match position {
+            [button, x, y] => {
+                Sequence::Event(mouse(button - b' ', x.saturating_sub(b' '), y.saturating_sub(b' '), true))
+            }
+            _ => Sequence::Open,
+        },
+        [ESC, b'[', parameters @ .., last @ b'@'..=b'~'] => control(&String::from_utf8_lossy(parameters), *last),
+        [ESC, b'[', ..] => Sequence::Open,
+        [ESC, b'O', last] => Sequence::Event(key(*last, "")),
+        [ESC, letter @ ..] => match text(letter) {
+            Sequence::Event(key) => Sequence::Event(key.map(with_alt)),
+            open => open,
+        },
+        letter => text(letter),
+    }
+}
+
+/// A sequence that begins with `Esc [`.
+fn control(parameters: &str, last: u8) -> Sequence {
+    if (parameters, last) == ("200", b'~') {
+        return Sequence::Paste;
+    }
+    Sequence::Event(match last {
+        b'M' | b'm' => click(parameters, last == b'M'),
+        // 1 set, 2 reset, 3 always set; 0 unknown, 4 never.
+        b'y' if ["?2026;1$", "?2026;2$", "?2026;3$"].contains(&parameters) => Some(TermEvent::Synchronises),
+        _ => key(last, parameters),
+    })
+}
+
+/// `<button;column;row`.
+fn click(parameters: &str, pressed: bool) -> Option<TermEvent> {
+    let mut numbers = parameters.strip_prefix('<')?.split(';').map(str::parse::<u16>);
+    let (button, x, y) = (numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?);
+    mouse(u8::try_from(button).ok()?, x, y, pressed)
+}
+
+/// Columns and rows count from 1. Moves are not asked for.
+fn mouse(button: u8, x: impl Into<u16>, y: impl Into<u16>, pressed: bool) -> Option<TermEvent> {
+    const MOVED: u8 = 32;
+    let kind = match button & !(4 | 8 | 16) {
+        moved if moved & MOVED != 0 => return None,
+        3 => MouseEventKind::Up(MouseButton::Left),
+        64 => MouseEventKind::ScrollUp,
+        65 => MouseEventKind::ScrollDown,
+        66 => MouseEventKind::ScrollLeft,
+        67 => MouseEventKind::ScrollRight,
+        number => {
+            let button = *[MouseButton::Left, MouseButton::Middle, MouseButton::Right].get(usize::from(number))?;
+            if pressed { MouseEventKind::Down(button) } else { MouseEventKind::Up(button) }
+        }
+    };
+    let held = [(4, KeyModifiers::SHIFT), (8, KeyModifiers::ALT), (16, KeyModifiers::CONTROL)];
+    let modifiers = held.into_iter().filter(|(bit, _)| button & bit != 0).map(|(_, modifier)| modifier).collect();
+    let (column, row) = (x.into().checked_sub(1)?, y.into().checked_sub(1)?);
+    Some(TermEvent::Input(Event::Mouse(MouseEvent { kind, column, row, modifiers })))
+}
+
+/// The key of a sequence: its last letter, and its parameters.
+fn key(last: u8, parameters: &str) -> Option<TermEvent> {
+    let mut numbers = parameters.split(';').map(|n| n.parse::<u8>().unwrap_or(1));
+    let first = numbers.next().unwrap_or(1);
+    let code = match last {
+        b'A' => KeyCode::Up,
+        b'B' => KeyCode::Down,
+        b'C' => KeyCode::Right,
+        b'D' => KeyCode::Left,
+        b'H' => KeyCode::Home,
+        b'F' => KeyCode::End,
+        b'Z' => KeyCode::BackTab,
+        b'P'..=b'S' => KeyCode::F(last - b'P' + 1),
+        b'~' => match first {
+            1 | 7 => KeyCode::Home,
+            2 => KeyCode::Insert,
+            3 => KeyCode::Delete,
+            4 | 8 => KeyCode::End,
+            5 => KeyCode::PageUp,
+            6 => KeyCode::PageDown,
+            11..=15 => KeyCode::F(first - 10),
+            17..=21 => KeyCode::F(first - 11),
+            23 | 24 => KeyCode::F(first - 12),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let held = numbers.next().unwrap_or(1).saturating_sub(1);
+    let modifiers = [(1, KeyModifiers::SHIFT), (2, KeyModifiers::ALT), (4, KeyModifiers::CONTROL)];
+    let modifiers = modifiers.into_iter().filter(|(bit, _)| held & bit != 0).map(|(_, modifier)| modifier).collect();
+    Some(press(code, modifiers))
+}
+
+/// A character, complete or not.
+fn text(bytes: &[u8]) -> Sequence {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Sequence::Event(text.chars().next().map(character)),
+        Err(error) if error.error_len().is_none() => Sequence::Open,
+        Err(_) => Sequence::Event(None),
+    }
+}
+
+/// The key that types a character.
+fn character(c: char) -> TermEvent {
+    let control = |first: u8| press(KeyCode::Char(char::from(first)), KeyModifiers::CONTROL);
+    match c {
+        '\r' => press(KeyCode::Enter, KeyModifiers::NONE),
+        '\t' => press(KeyCode::Tab, KeyModifiers::NONE),
+        '\x7f' => press(KeyCode::Backspace, KeyModifiers::NONE),
+        '\0' => control(b' '),
+        '\x01'..='\x1a' => control(c as u8 - 1 + b'a'),
+        '\x1c'..='\x1f' => control(c as u8 - 0x1c + b'4'),
+        c if c.is_uppercase() => press(KeyCode::Char(c), KeyModifiers::SHIFT),
+        c => press(KeyCode::Char(c), KeyModifiers::NONE),
+    }
+}
+
+fn press(code: KeyCode, modifiers: KeyModifiers) -> TermEvent {
+    TermEvent::Input(Event::Key(KeyEvent::new(code, modifiers)))
+}
+
+/// A key with Alt: terminals send it as an Esc and the key.
+fn with_alt(mut event: TermEvent) -> TermEvent {
+    if let TermEvent::Input(Event::Key(key)) = &mut event {
+        key.modifiers |= KeyModifiers::ALT;
+    }
+    event
+}
