@@ -188,6 +188,29 @@ fn records_arrive_and_are_followed_until_the_user_scrolls() {
     assert_eq!(bench.record(), Some(1));
 }
 
+/// However many characters come between two frames, preview and completions are made once; a key that acts on them finds
+/// them made.
+#[test]
+fn characters_typed_ahead_of_a_frame_are_completed_once() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types(":filter ");
+    let offered = |bench: &Bench| bench.model.prompt.line.as_ref().map(|line| line.completions.clone()).unwrap();
+    let before = offered(&bench);
+    for c in "kind:Tra".chars() {
+        bench.press(KeyEvent::from(KeyCode::Char(c)));
+        assert_eq!(offered(&bench), before);
+    }
+    bench.send(Message::Tick(bench.now));
+    assert_eq!(offered(&bench)[0].text, "Tran");
+    for c in " kind:Ig".chars() {
+        bench.press(KeyEvent::from(KeyCode::Char(c)));
+    }
+    bench.press(KeyEvent::from(KeyCode::Right));
+    let line = bench.model.prompt.line.as_ref().map(|line| line.editor.text());
+    assert_eq!(line, Some("filter kind:Tra kind:Ignore"));
+}
+
 #[test]
 fn keys_typed_ahead_of_a_frame_mean_the_row_that_they_went_to() {
     let mut bench = Bench::new();
@@ -473,7 +496,8 @@ fn commands_ask_for_what_they_cannot_do() {
 fn files_are_looked_up_outside() {
     let mut bench = Bench::new();
     bench.types(":write ");
-    let effects = bench.press(KeyEvent::new(KeyCode::Char('o'), KeyModifiers::NONE));
+    bench.press(KeyEvent::new(KeyCode::Char('o'), KeyModifiers::NONE));
+    let effects = bench.send(Message::Tick(bench.now));
     let [Effect::LookUp(query)] = &effects[..] else { panic!("{effects:?}") };
     assert_eq!(query, &Lookup { path: "o".to_owned(), ports: false });
     let found = LookedUp { query: query.clone(), paths: vec![Choice::new("out.txt", "")], ports: Vec::new() };

@@ -1,5 +1,6 @@
 //! Words for keys, kinds and groups, from the decoder's own tables.
 
+use rustc_hash::FxHashSet;
 use spytui_plugin_api::{
     KeyFormat, NONE, Row,
     info::{Info, KindInfo, SpaceInfo, space},
@@ -33,10 +34,14 @@ pub fn kind_name(info: &Info, kind: RowKind) -> String {
         return word.to_owned();
     }
     match info.kind(kind) {
-        Some(k) if k.first == k.last => k.name.to_string(),
-        Some(k) => in_range(&k.name, number_in(k, kind)),
+        Some(described) => name_of(described, kind),
         None => format!("kind {}", kind.0),
     }
+}
+
+fn name_of(described: &KindInfo, kind: RowKind) -> String {
+    let name = &described.name;
+    if described.first == described.last { name.to_string() } else { in_range(name, number_in(described, kind)) }
 }
 
 /// A kind of a range: `USER+7`, or its number where the range has no name.
@@ -64,21 +69,25 @@ pub(crate) fn quoted(name: String) -> String {
     if name.contains(char::is_whitespace) { format!("\"{name}\"") } else { name }
 }
 
-/// All words for a kind: its full name, its tag, and the last part of its name unless that is a tag: with a kind `Tran`,
-/// `QS_QEP_INTERN_TRAN` is no `TRAN`.
-#[must_use]
-pub fn kind_words(info: &Info, kind: RowKind) -> [String; 3] {
-    let full = kind_name(info, kind);
-    let tag = info.kind(kind).map(|k| k.tag().to_owned()).unwrap_or_default();
-    let last = last_part(info, &full).to_owned();
-    [full, tag, last]
+/// Each kind with all words for it: its full name, its tag, and the last part of its name unless that is a tag: with a
+/// kind `Tran`, `QS_QEP_INTERN_TRAN` is no `TRAN`.
+pub fn kind_words(info: &Info) -> impl Iterator<Item = (&KindInfo, [String; 3])> {
+    let tags: FxHashSet<String> = info.kinds.iter().map(|kind| kind.tag().to_ascii_lowercase()).collect();
+    info.kinds.iter().map(move |kind| {
+        let full = name_of(kind, kind.first);
+        let last = last_unless(&full, |last| tags.contains(&last.to_ascii_lowercase())).to_owned();
+        (kind, [full, kind.tag().to_owned(), last])
+    })
 }
 
 /// The last part of a kind's name, unless it is a tag.
 pub(super) fn last_part<'a>(info: &Info, full: &'a str) -> &'a str {
+    last_unless(full, |last| info.kinds.iter().any(|kind| kind.tag().eq_ignore_ascii_case(last)))
+}
+
+fn last_unless(full: &str, is_tag: impl FnOnce(&str) -> bool) -> &str {
     let last = full.rsplit('_').next().unwrap_or_default();
-    let is_tag = info.kinds.iter().any(|kind| kind.tag().eq_ignore_ascii_case(last));
-    if is_tag { "" } else { last }
+    if is_tag(last) { "" } else { last }
 }
 
 /// The short form of a name, without regard to whether it is unique: what the `*` of the space's pattern stands for.

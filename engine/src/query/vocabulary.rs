@@ -1,7 +1,6 @@
 //! The vocabulary of a decoder, for checking expressions.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use spytui_plugin_api::Info;
 
 use crate::present::words::kind_words;
@@ -47,7 +46,7 @@ impl Vocabulary {
     /// The fields, kinds and groups of a decoder. Elements of application records are named by their index.
     pub fn of(info: &Info) -> Self {
         let mut kinds: Vec<String> = info.kinds.iter().map(|kind| kind.tag().to_owned()).collect();
-        kinds.extend(info.kinds.iter().flat_map(|kind| kind_words(info, kind.first)));
+        kinds.extend(kind_words(info).flat_map(|(_, words)| words));
         let mut groups: Vec<String> = info.groups.iter().map(|group| group.tag.to_string()).collect();
         groups.extend(info.groups.iter().filter(|group| group.name != group.tag).map(|group| group.name.to_string()));
         Vocabulary { kinds, groups, ..Vocabulary::with_fields(fields_of(info)) }
@@ -56,10 +55,10 @@ impl Vocabulary {
     /// The same beside other decoders: whose a field is that this one lacks.
     #[must_use]
     pub fn beside<'a>(mut self, others: impl IntoIterator<Item = &'a Info>) -> Self {
-        let own: HashSet<String> = self.fields.iter().flatten().cloned().collect();
+        let own: FxHashSet<&str> = self.fields.iter().flatten().map(String::as_str).collect();
         for info in others {
-            let theirs: HashSet<String> = fields_of(info).collect();
-            self.elsewhere.extend(theirs.difference(&own).map(|field| (field.clone(), info.id.to_string())));
+            let theirs = fields_of(info).into_iter().filter(|field| !own.contains(field));
+            self.elsewhere.extend(theirs.map(|field| (field.to_owned(), info.id.to_string())));
         }
         self
     }
@@ -78,9 +77,26 @@ impl Vocabulary {
 /// Fields of the notes of any decoder.
 const OF_NOTES: [&str; 4] = ["text", "total", "from", "to"];
 
-/// The fields of the records and notes of a decoder, and what it measures of them.
-fn fields_of(info: &Info) -> impl Iterator<Item = String> {
+/// The fields of the records and notes of a decoder, and what it measures of them, each once.
+fn fields_of(info: &Info) -> Vec<&str> {
     let measured = info.attachments.iter().filter(|spec| spec.id.is_own() && !spec.unit.is_empty());
     let fields = info.kinds.iter().flat_map(|kind| &kind.fields).chain(measured.map(|spec| &spec.name));
-    fields.map(ToString::to_string).chain(OF_NOTES.map(str::to_owned))
+    let mut seen = FxHashSet::default();
+    fields.map(|field| field.as_str()).chain(OF_NOTES).filter(|field| seen.insert(*field)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use spytui_plugin_api::{info::KindInfo, row::RowKind};
+
+    use super::*;
+
+    /// With a look at all other kinds for each, this takes minutes.
+    #[test]
+    fn many_kinds_cost_no_more_each() {
+        let kind = |n| KindInfo::new(RowKind(n), &format!("QS_LONG_NAME_OF_A_KIND_{n}"), 0);
+        let info = Info { kinds: (1..60_000).map(kind).collect(), ..Info::default() };
+        let mut rounds = (0..3).map(|_| Vocabulary::of(&info).kinds.len());
+        assert!(rounds.all(|words| words == 4 * 59_999));
+    }
 }

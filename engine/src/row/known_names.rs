@@ -43,8 +43,8 @@ pub(crate) fn may_play(name: Name, class: Class) -> bool {
 fn known_names(name: Name, info: &Info, dictionaries: &[&Dictionary]) -> Vec<(String, String)> {
     match name {
         Name::Kind => {
-            let kinds = info.kinds.iter().flat_map(|kind| {
-                let words = kind_words(info, kind.first).into_iter().filter(|word| !word.is_empty());
+            let kinds = kind_words(info).flat_map(|(kind, words)| {
+                let words = words.into_iter().filter(|word| !word.is_empty());
                 words.map(|word| (word, kind.tag().to_owned()))
             });
             kinds.collect()

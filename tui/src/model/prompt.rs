@@ -119,6 +119,7 @@ impl Prompt {
             explained: Vec::new(),
             filled: None,
             is_list: false,
+            is_behind: false,
         })
     }
 }
@@ -186,6 +187,8 @@ pub struct CommandLine {
     pub filled: Option<String>,
     /// It was opened as a list, of which the first completion is chosen at once, and nothing was typed yet.
     pub is_list: bool,
+    /// Preview, ghost and completions are those of fewer characters.
+    pub is_behind: bool,
 }
 
 impl CommandLine {

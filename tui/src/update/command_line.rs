@@ -20,7 +20,13 @@ use crate::{
 const FILTER: &str = "filter ";
 
 /// A key while the line is open.
+///
+/// After a character, preview and completions wait for the next frame, so that many at once cost no more than one.
 pub(super) fn key(model: &mut Model, key: Key) {
+    let is_character = key.character().is_some();
+    if !is_character {
+        catch_up(model);
+    }
     let Some(mut line) = model.prompt.line.take() else { return };
     line.explained.clear();
     if key.character() == Some('?') && is_asked_about(&line) {
@@ -58,7 +64,17 @@ pub(super) fn key(model: &mut Model, key: Key) {
         }
         Typed::Nothing => model.prompt.line = Some(line),
     }
-    refresh(model);
+    match &mut model.prompt.line {
+        Some(line) if is_character => line.is_behind = true,
+        _ => refresh(model),
+    }
+}
+
+/// Does what characters have left to do.
+pub(super) fn catch_up(model: &mut Model) {
+    if model.prompt.line.as_ref().is_some_and(|line| line.is_behind) {
+        refresh(model);
+    }
 }
 
 /// Chooses the first of a list that was just opened.
@@ -183,6 +199,7 @@ fn complete(model: &Model, kind: PromptKind, text: &str, cursor: usize) -> Compl
 /// Updates preview, ghost and completions for the current line.
 pub(super) fn refresh(model: &mut Model) {
     let Some(mut line) = model.prompt.line.take() else { return };
+    line.is_behind = false;
     let (kind, text) = (line.editor.kind(), line.editor.text().to_owned());
     let at_end = line.editor.at_end();
     line.ghost = match kind {
@@ -207,6 +224,7 @@ pub(super) fn refresh(model: &mut Model) {
 
 /// What a command would send depends on what the target has sent, which goes on while one types.
 pub(super) fn follow(model: &mut Model) {
+    catch_up(model);
     let Some(mut line) = model.prompt.line.take() else { return };
     let is_command = line.editor.kind() == PromptKind::Command && is_of_target(line.editor.text());
     if is_command && line.refused.is_none() {

@@ -2,6 +2,7 @@
 
 use ratatui::layout::Rect;
 
+use super::command_line;
 use crate::{
     input::PaneId,
     model::{
@@ -17,6 +18,7 @@ const ROUNDS: usize = 3;
 /// Prepares a frame of this size.
 pub(super) fn prepare(model: &mut Model, size: (u16, u16)) {
     model.screen.size = size;
+    command_line::catch_up(model);
     let before = others_shown(model);
     lay_out(model);
     // What has come into view has work to do, although nothing else may happen.
