@@ -5,6 +5,7 @@
 mod common;
 mod discarded_bytes;
 mod docs;
+mod dumps;
 mod files;
 mod groups;
 mod house;

@@ -5,6 +5,7 @@
 //! | [`link`] | transports: serial, tcp, udp, files, pipes |
 //! | [`log`] | raw log of a source with its stream events; recording and reading back |
 //! | [`format_files`] | files with texts of records: found, read, watched |
+//! | [`text`] | bytes that come as text: dumps, tables, base64 |
 //! | [`file_error`] | messages for files that can't be read or created |
 //! | `sys` | everything specific to the operating system |
 
@@ -13,3 +14,4 @@ pub mod format_files;
 pub mod link;
 pub mod log;
 pub(crate) mod sys;
+pub mod text;

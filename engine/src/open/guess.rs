@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spytui_plugin_api::info::{Guess, OptSpec};
 
 use super::{Decoder, Options};
-use crate::io::log::RawLog;
+use crate::io::{log::RawLog, text::recognise};
 
 /// Size of the sample.
 pub const SAMPLE: usize = 256 * 1024;
@@ -270,7 +270,13 @@ fn teller(decoder: &Decoder) -> Option<String> {
 /// The reason in a sentence, with what to do.
 pub fn certain(decoders: &[Arc<Decoder>], sample: &[u8], name: &str, beside: bool) -> Result<Option<Likely>, String> {
     let all = decoders.len();
-    let why = match likely(decoders, sample) {
+    let found = likely(decoders, sample);
+    if !found.as_ref().is_some_and(|found| found.sure)
+        && let Some(text) = recognise(sample)
+    {
+        return Err(text.hint(name));
+    }
+    let why = match found {
         Some(found) if found.sure => return Ok(Some(found)),
         None if !sample.is_empty() && is_text(sample) => {
             format!("{name} is text, not a trace (0 of {all} decoders see a frame)")

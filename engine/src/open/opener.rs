@@ -7,8 +7,9 @@ use super::{
     guess::{Likely, SAMPLE, certain, likely, sample_of},
 };
 use crate::io::{
-    link::{LinkKind, LinkSpec, TextForm, beginning},
+    link::{LinkKind, LinkSpec},
     log::{MetaHead, RawLog, open_recorded},
+    text::{TextForm, beginning},
 };
 
 /// A decoder and its options.

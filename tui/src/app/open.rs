@@ -4,7 +4,8 @@ use std::{sync::Arc, time::Instant};
 
 use crossbeam_channel::Sender;
 use spytui_engine::{
-    io::link::{Link, LinkOptions, LinkSpec},
+    io::link::{Link, LinkKind, LinkOptions, LinkSpec},
+    io::text::text_hint,
     open::{Chosen, Opener, Options},
     query::Vocabulary,
     trace::list::Filter,
@@ -141,7 +142,12 @@ struct FirstDecoder {
 impl FirstDecoder {
     fn of(opener: &Opener<'_>, args: &Args, specs: &[LinkSpec]) -> Result<FirstDecoder, Failure> {
         if let Some(chosen) = opener.named().map_err(Failure::usage)? {
-            return Ok(FirstDecoder { chosen, is_open: false, said: None });
+            let hint = |spec: &LinkSpec| match &spec.kind {
+                LinkKind::Path(path) if args.link.text.is_none() => text_hint(path),
+                _ => None,
+            };
+            let said = specs.iter().find_map(hint);
+            return Ok(FirstDecoder { chosen, is_open: false, said });
         }
         // A file that grows may not have shown it yet.
         let specs = if args.link.follow { &[] } else { specs };

@@ -513,16 +513,22 @@ fn sort_named(word: &str) -> Result<String, String> {
 /// Encodings of binary data as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum InputForm {
-    /// Two digits per byte
+    /// What dump tools, debuggers, monitors and logic analysers print, and Intel HEX and S-records
     Hex,
+    /// The same, with words whose least significant byte comes first
+    HexLe,
+    /// The same, with words whose most significant byte comes first
+    HexBe,
     /// Four characters for three bytes
     Base64,
 }
 
-impl From<InputForm> for spytui_engine::io::link::TextForm {
+impl From<InputForm> for spytui_engine::io::text::TextForm {
     fn from(form: InputForm) -> Self {
         match form {
             InputForm::Hex => Self::Hex,
+            InputForm::HexLe => Self::HexLittle,
+            InputForm::HexBe => Self::HexBig,
             InputForm::Base64 => Self::Base64,
         }
     }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use spytui_engine::{
-    io::log::RawLog,
+    io::{log::RawLog, text::text_hint},
     open::{Chosen, Opener, Registry, guess::SAMPLE},
 };
 
@@ -47,6 +47,8 @@ pub fn known(
     mut idle: impl FnMut() -> Result<(), Failure>,
 ) -> Result<Option<Chosen>, Failure> {
     if named.is_some() {
+        let paths = targets.iter().flat_map(|target| &target.logs).filter_map(|log| log.file_path());
+        paths.filter_map(text_hint).for_each(|hint| failure::say(&hint));
         return Ok(named);
     }
     let all: Vec<(&String, &Arc<RawLog>)> =

@@ -7,8 +7,9 @@ use std::{
 
 use spytui_engine::{
     export::stats::{self, SourceStats},
-    io::link::{LinkKind, LinkOptions, LinkSpec, TextForm},
+    io::link::{LinkKind, LinkOptions, LinkSpec},
     io::log::LogOptions,
+    io::text::TextForm,
     open::Decoder,
     trace::stream::{Filtered, Sink as _, Targets, drive_targets},
 };

@@ -4,7 +4,7 @@ use std::io;
 
 use crossbeam_channel::bounded;
 use spytui_engine::{
-    io::link::{Link, LinkEvent, LinkSpec, LinkState},
+    io::link::{Link, LinkSpec},
     io::log::host_now,
     open::Chosen,
     present::clock::grouped,
@@ -55,7 +55,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let head = |spec: &LinkSpec| recording::head(spec.to_string(), registry.formats().text(), named.as_ref());
     let subjects = targets.iter().flat_map(|target| recordings::subjects(target, head)).collect();
     let mut recorded = settings.recording(args).map(|plan| Recordings::start(plan, subjects)).transpose()?;
-    let report_all = || targets.iter().flat_map(|target| &target.links).for_each(report);
+    let report_all = || targets.iter().flat_map(|target| &target.links).for_each(links::say_notes);
     let waiting = || {
         report_all();
         plan.as_ref().map_or(Ok(()), |plan| plan.look_for_link(targets.first()))
@@ -137,19 +137,4 @@ fn ended(result: io::Result<u64>, stop: &Stop) -> Result<(), Failure> {
         failure::say(&text);
     }
     Ok(())
-}
-
-fn report(link: &Link) {
-    for event in link.events().try_iter() {
-        let state = link.state();
-        let text = match &event {
-            LinkEvent::Note(text) => Some(text.as_str()),
-            // What is wrong comes as a note too, and a failure at the end.
-            LinkEvent::State(LinkState::Waiting(text)) => Some(text.as_str()),
-            _ => None,
-        };
-        if let Some(text) = text.filter(|&text| state.text() != Some(text) || !state.is_over()) {
-            failure::say(text);
-        }
-    }
 }

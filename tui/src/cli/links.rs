@@ -8,7 +8,7 @@ use std::{
 use spytui_engine::{
     decode::core_of,
     export::stats::SourceStats,
-    io::link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState, OpenedFile, SpecError},
+    io::link::{Link, LinkEvent, LinkKind, LinkOptions, LinkSpec, LinkState, OpenedFile, SpecError},
     io::log::RawLog,
     open::{Decoder, Options},
     store::Dictionary,
@@ -202,8 +202,25 @@ pub fn verdict(link: &Link, stopped: bool) -> Result<(), Failure> {
     while !stopped && !link.state().is_over() && Instant::now() < patience {
         std::thread::sleep(Duration::from_millis(5));
     }
+    say_notes(link);
     match link.state() {
         LinkState::Failed(text) => Err(Failure::input(text)),
         _ => Ok(()),
+    }
+}
+
+/// Says what a link has to say and has not said yet.
+pub fn say_notes(link: &Link) {
+    for event in link.events().try_iter() {
+        let state = link.state();
+        let text = match &event {
+            LinkEvent::Note(text) => Some(text.as_str()),
+            // What is wrong comes as a note too, and a failure at the end.
+            LinkEvent::State(LinkState::Waiting(text)) => Some(text.as_str()),
+            _ => None,
+        };
+        if let Some(text) = text.filter(|&text| state.text() != Some(text) || !state.is_over()) {
+            failure::say(text);
+        }
     }
 }

@@ -308,9 +308,41 @@ fn text_that_stands_for_no_bytes_is_an_error_with_its_place() {
         let output = run([start, &arguments].concat());
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(3), "{text}");
-        assert!(text.contains("odd.hex: line 4, column 1: a digit without its other half"), "{text}");
+        assert!(text.contains("odd.hex: line 4: a digit without its other half in \"0\""), "{text}");
         assert_eq!(output.stdout, b"{\"BaseMetadata\":{\"TsResolutionNs\":{\"ns_per_ts\":10}}}\n");
     }
+}
+
+#[test]
+fn a_hex_dump_is_read_said_and_offered() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let bytes = std::fs::read(tband("boiler_basic.bin")).unwrap();
+    let row = |(n, row): (usize, &[u8])| {
+        let words: Vec<String> =
+            row.chunks(4).map(|word| word.iter().rev().map(|b| format!("{b:02x}")).collect()).collect();
+        format!("0x{:08x}: {}\n", 0x2000_0000 + n * 32, words.join(" "))
+    };
+    let whole = bytes.len() / 32 * 32;
+    let dump: Vec<String> = bytes[..whole].chunks(32).enumerate().map(row).collect();
+    std::fs::write(path("dump.txt"), dump.concat()).unwrap();
+    std::fs::write(path("gap.txt"), [&dump[..9], &dump[10..]].concat().concat()).unwrap();
+    std::fs::write(path("dump.bin"), &bytes[..whole]).unwrap();
+    let of = |args: &[&str]| {
+        let output = run([&["decode", "--format", "reference"], args].concat());
+        (output.status.code(), output.stdout, String::from_utf8(output.stderr).unwrap())
+    };
+    let dump = path("dump.txt");
+    let read = of(&["--proto", "tband", "--input", "hex", &dump]);
+    assert_eq!(read.1, of(&["--proto", "tband", &path("dump.bin")]).1);
+    assert!(read.2.contains("words of 4 bytes, least significant byte first"), "{}", read.2);
+    let hint = format!("{dump} is a hex dump: --input hex reads the bytes that it stands for");
+    let (code, _, text) = of(&[&dump]);
+    assert!(code == Some(2) && text.contains(&hint), "{text}");
+    assert!(of(&["--proto", "tband", &dump]).2.contains(&hint));
+    let output = run(["decode", "--proto", "tband", "--input", "hex", &path("gap.txt")]);
+    let rows = String::from_utf8(output.stdout).unwrap();
+    assert!(rows.contains("32 bytes lost on this side (before line 10, address 20000140)"), "{rows}");
 }
 
 #[test]

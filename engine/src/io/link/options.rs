@@ -5,9 +5,8 @@ use std::time::Duration;
 use super::{
     spec::{LinkKind, LinkSpec, SerialSpec},
     strangers::FrameTest,
-    text::TextForm,
 };
-use crate::io::log::LogOptions;
+use crate::io::{log::LogOptions, text::TextForm};
 
 /// Settings of a link.
 #[derive(Debug, Clone)]

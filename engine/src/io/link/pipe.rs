@@ -7,11 +7,11 @@ use super::{
     read_loop::{InputHandler, Leave, Plain, read_loop},
     shared::Shared,
     state::LinkState,
-    text::TextDecoder,
 };
 use crate::{
-    io::log::{RawLog, host_now},
+    io::log::{RawLog, host_now, kind},
     io::sys::{self, AsHandle, Handle, open_fifo},
+    io::text::{TextDecoder, TextSink},
 };
 
 /// Reads standard input to its end.
@@ -31,34 +31,74 @@ pub(super) fn read_once(shared: &Shared, log: &RawLog, file: &File, path: &Path)
 /// Reads raw bytes or their text encoding.
 fn read_to_end(shared: &Shared, log: &RawLog, fd: Handle<'_>) -> Leave {
     let Some(form) = shared.options.input else { return read_loop(shared, log, fd, true, &mut Plain) };
-    let mut text = Text { decoder: TextDecoder::new(form), ready: Vec::new(), error: None };
+    let mut text = Text { decoder: TextDecoder::new(form), error: None };
     match read_loop(shared, log, fd, true, &mut text) {
         Leave::Closed => text.finish(shared, log).map_or(Leave::Closed, Leave::Dropped),
         leave => leave,
     }
 }
 
-/// Decodes bytes encoded as text.
+/// Decodes bytes that come as text.
 struct Text {
     decoder: TextDecoder,
-    ready: Vec<u8>,
     error: Option<String>,
+}
+
+/// Takes what a text stands for into the log, in large pieces.
+struct ToLog<'a> {
+    shared: &'a Shared,
+    log: &'a RawLog,
+    ready: Vec<u8>,
+}
+
+/// Bytes that are put into the log at once.
+const READY: usize = 64 << 10;
+
+impl<'a> ToLog<'a> {
+    fn new(shared: &'a Shared, log: &'a RawLog) -> ToLog<'a> {
+        ToLog { shared, log, ready: Vec::new() }
+    }
+
+    fn flush(&mut self) {
+        self.shared.received(self.log, &self.ready);
+        self.ready.clear();
+    }
+}
+
+impl TextSink for ToLog<'_> {
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.ready.extend_from_slice(bytes);
+        if self.ready.len() >= READY {
+            self.flush();
+        }
+    }
+
+    fn missing(&mut self, count: u64, place: &str) {
+        self.flush();
+        let text = format!("({place})");
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        self.log.add_event(kind::HOST_LOSS, count, text.as_bytes(), host_now());
+    }
+
+    fn remark(&mut self, text: String) {
+        self.shared.note(format!("{}: {text}", self.shared.spec.short()));
+    }
 }
 
 impl Text {
     fn finish(&mut self, shared: &Shared, log: &RawLog) -> Option<String> {
-        self.ready.clear();
-        let result = self.decoder.finish(&mut self.ready);
-        shared.received(log, &self.ready);
+        let mut out = ToLog::new(shared, log);
+        let result = self.decoder.finish(&mut out);
+        out.flush();
         result.err().map(|error| error.to_string())
     }
 }
 
 impl InputHandler for Text {
     fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) {
-        self.ready.clear();
-        self.error = self.decoder.feed(bytes, &mut self.ready).err().map(|error| error.to_string());
-        shared.received(log, &self.ready);
+        let mut out = ToLog::new(shared, log);
+        self.error = self.decoder.feed(bytes, &mut out).err().map(|error| error.to_string());
+        out.flush();
     }
 
     fn broken(&self) -> Option<String> {

@@ -13,7 +13,8 @@ use super::super::{
 };
 use spytui_engine::{
     export::capture::Inputs,
-    io::link::{LinkOptions, LinkSpec, TextForm},
+    io::link::{LinkOptions, LinkSpec},
+    io::text::TextForm,
     open::{Decoder, Options, Registry, guess},
 };
 use spytui_plugin_api::Source;

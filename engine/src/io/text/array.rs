@@ -1,0 +1,216 @@
+//! Arrays of C and gdb, and lists of numbers that begin with `0x`.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{
+    addresses::repeat,
+    array_items::{Item, Items},
+    digits::{Order, after_0x, shown},
+    dump::has_address,
+    form::TextSink,
+    line_reader::{LineReader, ReaderName, Taken, left_out, words_text},
+    lines::Line,
+};
+
+/// Lines after which a list whose numbers have two digits each needs no more of them to be known as one.
+const ENOUGH: usize = 3;
+
+static OPENING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:^|=)\s*\{").ok());
+static TYPE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\bu?int(?P<bits>8|16|32|64)_t\b|\b(?P<char>char)\b|\b(?P<short>short)\b").ok());
+static COUNT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\w+_(?:len|size)\s*=\s*(\d+)\s*;").ok());
+
+/// Reads numbers, in braces if there are any.
+#[derive(Debug)]
+pub(super) struct Array {
+    items: Items,
+    has_braces: bool,
+    /// Bytes of a number.
+    size: usize,
+    order: Order,
+    /// The latest number, which may be repeated.
+    latest: Vec<u8>,
+    repeated: u64,
+    /// Numbers so far.
+    count: u64,
+}
+
+impl Array {
+    /// A reader, if lines are of an array. `Some(None)`: they are, but more lines are needed to know the size of its numbers.
+    pub(super) fn of(lines: &[Line], all: bool, order: Option<Order>) -> Option<Option<Array>> {
+        let is_opening =
+            |line: &&Line| !has_address(line) && OPENING.as_ref().is_some_and(|opening| opening.is_match(&line.text));
+        let has_braces = lines.iter().any(|line| is_opening(&line));
+        let numbers = lines.iter().filter(|line| is_list(&line.text)).count();
+        if !has_braces && numbers * 2 < lines.len() {
+            return None;
+        }
+        let sizes = Sizes::of(lines, has_braces);
+        let is_known = sizes.declared.is_some() || (sizes.all_of_two_digits && numbers >= ENOUGH);
+        if !(all || is_known) {
+            return Some(None);
+        }
+        let (size, order) = (sizes.size(), order.unwrap_or(Order::Little));
+        let items = Items::default();
+        Some(Some(Array { items, has_braces, size, order, latest: Vec::new(), repeated: 0, count: 0 }))
+    }
+
+    fn number(&mut self, word: &str, out: &mut dyn TextSink) -> Result<(), String> {
+        let value = value(word).ok_or_else(|| format!("{} is no number", shown(word)))?;
+        let bits = 8 * self.size as u32;
+        if value >= 1 << bits || value < -(1 << (bits - 1)) {
+            let size = self.size;
+            return Err(format!("{word} is more than the {size} bytes that the numbers before it have"));
+        }
+        let mut bytes: Vec<u8> = value.to_le_bytes().into_iter().take(self.size).collect();
+        if self.order == Order::Written {
+            bytes.reverse();
+        }
+        out.bytes(&bytes);
+        (self.latest, self.count) = (bytes, self.count + 1);
+        Ok(())
+    }
+
+    fn again(&mut self, times: u64, out: &mut dyn TextSink) -> Result<(), String> {
+        let more = times.saturating_sub(1);
+        let bytes = more.saturating_mul(self.latest.len() as u64);
+        self.repeated = self.repeated.saturating_add(bytes);
+        self.count = self.count.saturating_add(more);
+        repeat(&self.latest, bytes, self.repeated, out)
+    }
+
+    /// The number of elements that C states behind an array.
+    fn is_count(&self, text: &str) -> Result<bool, String> {
+        let found = COUNT.as_ref().and_then(|count| count.captures(text));
+        let Some(stated) = found.and_then(|found| found.get(1)?.as_str().parse::<u64>().ok()) else { return Ok(false) };
+        let bytes = self.count.saturating_mul(self.size as u64);
+        if stated == self.count || stated == bytes || self.count == 0 {
+            return Ok(true);
+        }
+        Err(format!("{} numbers came, this says {stated}: {}", self.count, shown(text)))
+    }
+}
+
+impl LineReader for Array {
+    fn line(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<Taken, String> {
+        let was_inside = self.items.is_inside();
+        let items = self.items.line(&line.text);
+        let (is_inside, is_empty) = (self.items.is_inside(), items.is_empty());
+        let touches = was_inside || is_inside || items.iter().any(|(item, _)| *item == Item::Brace);
+        if self.has_braces && !touches && !is_empty {
+            return if self.is_count(&line.text)? {
+                Ok(Taken::Data)
+            } else {
+                left_out(&line.text, "not in the braces of an array")
+            };
+        }
+        if !self.has_braces && !is_empty && !is_list(&line.text) {
+            return left_out(&line.text, "not a list of numbers, as the lines before it");
+        }
+        for (item, depth) in items {
+            match item {
+                Item::Word(word) if depth > 0 || !self.has_braces => self.number(&word, out)?,
+                Item::Repeats(times) => self.again(times, out)?,
+                Item::Cut => {
+                    return Err("the array is cut off here; in gdb, set print elements 0 prints all of it".to_owned());
+                }
+                Item::Word(_) | Item::Brace => {}
+            }
+        }
+        Ok(Taken::Data)
+    }
+
+    fn finish(&mut self, _out: &mut dyn TextSink) -> Result<(), String> {
+        if self.items.is_inside() {
+            Err("the array has no end: its closing brace is missing".to_owned())
+        } else {
+            Ok(())
+        }
+    }
+
+    fn name(&self) -> ReaderName {
+        let words = (self.size > 1).then(|| words_text(self.size, self.order));
+        ReaderName { what: "a list of numbers", words }
+    }
+}
+
+/// Whether a line is numbers, and some begin with `0x`.
+fn is_list(text: &str) -> bool {
+    let items = Items::default().line(text);
+    let is_number = |item: &Item| {
+        matches!(item, Item::Word(word) if value(word).is_some()) || matches!(item, Item::Repeats(_) | Item::Brace)
+    };
+    let has_0x = items
+        .iter()
+        .any(|(item, _)| matches!(item, Item::Word(word) if word.starts_with("0x") || word.starts_with("0X")));
+    has_0x && items.iter().all(|(item, _)| is_number(item))
+}
+
+/// A number as in C: hexadecimal, octal or decimal, with a suffix.
+fn value(word: &str) -> Option<i128> {
+    let is_hex = word.starts_with("0x") || word.starts_with("0X");
+    let bare = word.trim_end_matches(['u', 'U', 'l', 'L']);
+    if is_hex {
+        return after_0x(bare).and_then(|digits| u64::from_str_radix(digits, 16).ok()).map(i128::from);
+    }
+    let octal = bare.strip_prefix('0').filter(|digits| !digits.is_empty());
+    match octal {
+        Some(digits) => u64::from_str_radix(digits, 8).ok().map(i128::from),
+        None => bare.parse::<i64>().map(i128::from).or_else(|_| bare.parse::<u64>().map(i128::from)).ok(),
+    }
+}
+
+/// What shows the size of the numbers of an array.
+#[derive(Debug)]
+struct Sizes {
+    declared: Option<usize>,
+    /// Digits behind `0x`, at most.
+    digits: usize,
+    largest: i128,
+    all_of_two_digits: bool,
+}
+
+impl Sizes {
+    fn of(lines: &[Line], has_braces: bool) -> Sizes {
+        let mut sizes = Sizes { declared: None, digits: 0, largest: 0, all_of_two_digits: true };
+        let mut items = Items::default();
+        for line in lines {
+            if line.text.contains(['{', '[']) {
+                sizes.declared = sizes.declared.or_else(|| declared(&line.text));
+            }
+            for (item, depth) in items.line(&line.text) {
+                if let Item::Word(word) = item
+                    && (depth > 0 || !has_braces)
+                {
+                    sizes.add(&word);
+                }
+            }
+        }
+        sizes
+    }
+
+    fn add(&mut self, word: &str) {
+        let digits = after_0x(word.trim_end_matches(['u', 'U', 'l', 'L'])).map_or(0, str::len);
+        self.all_of_two_digits &= digits == 2;
+        self.digits = self.digits.max(digits);
+        let value = value(word).unwrap_or_default();
+        self.largest = self.largest.max(if value < 0 { -2 * value - 1 } else { value });
+    }
+
+    fn size(&self) -> usize {
+        let of_digits = self.digits.div_ceil(2);
+        let of_value = (1..=8).find(|size| self.largest < 1i128 << (8 * size)).unwrap_or(8);
+        self.declared.unwrap_or(of_digits.max(of_value).next_power_of_two().min(8))
+    }
+}
+
+/// The size of the type that a declaration names.
+fn declared(text: &str) -> Option<usize> {
+    let found = TYPE.as_ref()?.captures(text)?;
+    if let Some(bits) = found.name("bits") {
+        return bits.as_str().parse::<usize>().ok().map(|bits| bits / 8);
+    }
+    Some(if found.name("char").is_some() { 1 } else { 2 })
+}

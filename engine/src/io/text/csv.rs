@@ -1,0 +1,128 @@
+//! Tables of logic analysers: Saleae, sigrok and others whose first line names the columns.
+
+use super::{
+    digits::{after_0x, is_hex, shown},
+    form::TextSink,
+    line_reader::{LineReader, ReaderName, Taken},
+    lines::Line,
+};
+
+/// Names of the column with the bytes, the best one first.
+const VALUES: [&str; 7] = ["value", "data", "hex", "payload", "bytes", "byte", "rx"];
+/// Names of the column that says what a row is.
+const CLASSES: [&str; 4] = ["ann class", "annotation class", "class", "type"];
+/// Columns of a table, at most.
+const MOST_COLUMNS: usize = 64;
+
+/// Reads the rows of a table.
+#[derive(Debug)]
+pub(super) struct Csv {
+    /// Line of the heading.
+    heading: u64,
+    separator: char,
+    value: usize,
+    class: Option<usize>,
+    errors: Vec<usize>,
+    is_decimal: bool,
+    /// Bytes with an error that the analyser reports.
+    faulty: u64,
+}
+
+impl Csv {
+    /// A reader, if a line names columns. Unless these are `all` lines, values must show their base.
+    pub(super) fn of(lines: &[Line], all: bool) -> Option<Option<Csv>> {
+        let (at, mut csv) = lines.iter().enumerate().find_map(|(at, line)| Some((at, Csv::of_heading(line)?)))?;
+        let rows: Vec<Vec<String>> = lines
+            .iter()
+            .skip(at + 1)
+            .map(|line| cells(&line.text, csv.separator))
+            .filter(|row| csv.is_data(row))
+            .collect();
+        let values: Vec<&str> = rows.iter().filter_map(|row| row.get(csv.value)).map(String::as_str).collect();
+        let is_marked = values.iter().any(|value| value.contains("0x"));
+        if !(all || is_marked) {
+            return Some(None);
+        }
+        let is_decimal = |value: &&str| value.bytes().all(|byte| byte.is_ascii_digit());
+        csv.is_decimal =
+            !values.is_empty() && values.iter().all(is_decimal) && values.iter().any(|value| value.len() != 2);
+        Some(Some(csv))
+    }
+
+    fn of_heading(line: &Line) -> Option<Csv> {
+        let separator = [',', ';', '\t'].into_iter().find(|separator| line.text.contains(*separator))?;
+        let names: Vec<String> = cells(&line.text, separator).iter().map(|name| name.to_lowercase()).collect();
+        let is = |name: &str, wanted: &str| name.split(['[', '(']).next().is_some_and(|name| name.trim() == wanted);
+        let column = |wanted: &[&str]| wanted.iter().find_map(|wanted| names.iter().position(|name| is(name, wanted)));
+        let value = column(&VALUES)?;
+        let is_name = |name: &String| name.chars().any(|c| c.is_alphabetic() && !c.is_ascii_hexdigit());
+        if names.len() > MOST_COLUMNS || names.iter().filter(|name| is_name(name)).count() < 2 {
+            return None;
+        }
+        let errors = names.iter().enumerate().filter(|(_, name)| name.contains("error")).map(|(at, _)| at).collect();
+        let class = column(&CLASSES);
+        Some(Csv { heading: line.number, separator, value, class, errors, is_decimal: false, faulty: 0 })
+    }
+
+    /// Whether a row is one of data: others are start bits, stop bits and the like.
+    fn is_data(&self, row: &[String]) -> bool {
+        let class = self.class.and_then(|class| row.get(class));
+        class.is_none_or(|class| class.to_lowercase().contains("data"))
+    }
+
+    fn bytes(&self, value: &str) -> Option<Vec<u8>> {
+        // A character may stand before it: `A (0x41)`.
+        let bare = value.rsplit_once('(').map_or(value, |(_, hex)| hex.trim_end_matches(')'));
+        let byte = |word: &str| match after_0x(word) {
+            Some(digits) => u8::from_str_radix(digits, 16).ok(),
+            None if self.is_decimal => word.parse().ok(),
+            None => u8::from_str_radix(word, 16).ok().filter(|_| word.len() == 2 && is_hex(word)),
+        };
+        bare.split_whitespace().map(byte).collect::<Option<Vec<u8>>>().filter(|bytes| !bytes.is_empty())
+    }
+}
+
+/// The cells of a row; one in quotes may hold separators.
+fn cells(row: &str, separator: char) -> Vec<String> {
+    let (mut cells, mut is_quoted) = (vec![String::new()], false);
+    for c in row.chars() {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            c if c == separator && !is_quoted => cells.push(String::new()),
+            c => cells.last_mut().into_iter().for_each(|cell| cell.push(c)),
+        }
+    }
+    cells.into_iter().map(|cell| cell.trim().to_owned()).collect()
+}
+
+impl LineReader for Csv {
+    fn line(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<Taken, String> {
+        if line.number <= self.heading {
+            return Ok(if line.number == self.heading { Taken::Data } else { Taken::LeftOut });
+        }
+        let row = cells(&line.text, self.separator);
+        if row.len() > MOST_COLUMNS {
+            return Err(format!("more cells than columns: {}", shown(&line.text)));
+        }
+        if !self.is_data(&row) {
+            return Ok(Taken::Data);
+        }
+        let value = row.get(self.value).map_or("", String::as_str);
+        let bytes = self.bytes(value).ok_or_else(|| format!("no byte in hexadecimal: {}", shown(&line.text)))?;
+        out.bytes(&bytes);
+        let is_error = |cell: &String| !matches!(cell.to_lowercase().as_str(), "" | "0" | "false" | "no");
+        self.faulty += u64::from(self.errors.iter().filter_map(|column| row.get(*column)).any(is_error));
+        Ok(Taken::Data)
+    }
+
+    fn finish(&mut self, out: &mut dyn TextSink) -> Result<(), String> {
+        if self.faulty > 0 {
+            out.remark(format!("{} rows have a parity or framing error: their bytes may be wrong", self.faulty));
+        }
+        Ok(())
+    }
+
+    fn name(&self) -> ReaderName {
+        ReaderName::plain("a table of a logic analyser")
+    }
+}
