@@ -197,7 +197,7 @@ fn between<T>(list: &[T], begin: u32, end: u32) -> &[T] {
 pub struct Field {
     /// Name, in [`Rendered::blob`].
     pub name: ByteRange,
-    /// Text or bytes, in [`Rendered::blob`].
+    /// Text or bytes, in [`Rendered::blob`]. Of a double: its digits, if it has more than that holds.
     pub text: ByteRange,
     /// Number (two's complement if signed, bits of a double).
     pub num: u64,
@@ -215,6 +215,22 @@ pub struct Field {
     pub space: u16,
     /// Of an element of an application record: its type on the wire.
     pub element: ElementType,
+}
+
+impl Field {
+    /// The decimal digits of a double that has more of them than that holds, as a JSON number; `None` = it has no more, or
+    /// they are no such digits.
+    #[must_use]
+    pub fn digits<'b>(&self, blob: &'b [u8]) -> Option<&'b str> {
+        let digits = str::from_utf8(self.text.of(blob))
+            .ok()
+            .filter(|_| self.tag == Tag::F64 && !self.flags.contains(FieldFlags::VALUE))?;
+        let are_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let (whole, behind) = digits.split_once('.').unwrap_or((digits, "0"));
+        let whole = whole.strip_prefix('-').unwrap_or(whole);
+        let is_number = are_digits(whole) && (whole.len() == 1 || !whole.starts_with('0')) && are_digits(behind);
+        is_number.then_some(digits)
+    }
 }
 
 impl Default for Field {
@@ -259,6 +275,9 @@ named_flags! {
         OWNER = 4,
         /// An unsigned number that people read as hexadecimal, as an address. Exports write it as any other number.
         HEX = 8,
+        /// The number that a text with the same name stands for, right before it: [`super::Field::text`] is its unit.
+        /// Exports have it beside the text, and filters take both.
+        VALUE = 16,
     }
 }
 

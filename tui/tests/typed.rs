@@ -217,6 +217,90 @@ fn the_fields_of_a_motor_are_those_of_jsonl_and_columns_of_csv() {
     assert!(lines[3].ends_with(",-10.0,limit,fault,,1000.0,80"), "{}", lines[3]);
 }
 
+/// A user record of QS with a block of memory behind those of the motor.
+fn user(id: u8, block: &[u8]) -> Vec<u8> {
+    let mut frame = [&[4, id, 4, 0, 0, 0, 0x09, block.len() as u8], block].concat();
+    frame.push(!frame.iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte)));
+    [qs(), stuffed(&frame)].concat()
+}
+
+#[test]
+fn a_word_has_its_number_and_unit_in_jsonl_and_filters_take_both() {
+    let line = "record qs MOTOR _:u8 rpm:u16*0.1\"rpm\" temp:i8{cold}\"°C\" mode:u8{mode} flags:u8{fl}";
+    let decoder = decoder(spytui_decoder_qs::plugin(), "qs", &format!("words cold -10 freezing\n{line}"));
+    for (decoder, flags) in [(decoder, json!(3)), (decoder_with_plugin(), Value::Null)] {
+        let rows = records(&decoder, &qs(), "");
+        assert_eq!((&rows[0]["fields"]["mode"], &rows[0]["values"]["mode"]), (&json!("run"), &json!(1)));
+        assert_eq!(rows[0]["values"].get("flags").cloned().unwrap_or_default(), flags);
+        for (filter, count) in [
+            ("mode:run", 1),
+            ("mode>1", 1),
+            ("mode:7", 1),
+            ("mode>=1", 2),
+            ("mode<1", 0),
+            ("mode!=fault", 1),
+            ("mode=1", 1),
+        ] {
+            assert_eq!(records(&decoder, &qs(), filter).len(), count, "{filter}");
+        }
+        if flags.is_null() {
+            continue;
+        }
+        assert_eq!(rows[0]["fields"]["temp"], "freezing");
+        assert_eq!((&rows[0]["values"]["temp"], &rows[0]["units"]), (&json!(-10), &json!({"temp": "°C"})));
+        assert!(rows[0]["text"].as_str().unwrap().contains("temp freezing °C  mode run"), "{}", rows[0]["text"]);
+        for (filter, count) in [
+            ("temp<0", 1),
+            ("temp:freezing", 1),
+            ("temp:80", 1),
+            ("flags:128", 1),
+            ("flags:limit", 1),
+            ("temp:\"°C\"", 0),
+        ] {
+            assert_eq!(records(&decoder, &qs(), filter).len(), count, "{filter}");
+        }
+    }
+}
+
+#[test]
+fn scaled_integers_of_64_bits_have_all_digits_in_text_jsonl_csv_and_filters() {
+    let decoder = decoder(spytui_decoder_qs::plugin(), "qs", "record qs USER+6 _:u8 t:u64*1e-6\"s\" ns:i64*1e-9");
+    let [t, ns] = [1_795_829_457_123_456_789_i64, -1_795_829_457_123_456_789].map(i64::to_le_bytes);
+    let bytes = user(106, &[t, ns].concat());
+    let found = |filter: &str| {
+        let mut jsonl = Vec::new();
+        let filter = parse(filter, &decoder.vocabulary()).unwrap();
+        run(&decoder, &bytes, MAX_CHUNK, &mut Filtered::new(Box::new(Jsonl::new(&mut jsonl)), filter));
+        String::from_utf8(jsonl).unwrap()
+    };
+    let all = found("");
+    let json = "\"t\":1795829457123.456789,\"ns\":-1795829457.123456789}";
+    assert!(all.contains(json) && all.contains("t 1795829457123.456789 s  ns -1795829457.123456789\""), "{all}");
+    for (filter, is_found) in [
+        ("t=1795829457123.456789", true),
+        ("t>1795829457123.456788", true),
+        ("t>1795829457123.456789", false),
+        ("ns<=-1795829457.123456789", true),
+        ("ns<-1795829457.123456789", false),
+    ] {
+        assert_eq!(found(filter).contains(json), is_found, "{filter}");
+    }
+    let mut csv = Vec::new();
+    run(&decoder, &bytes, MAX_CHUNK, &mut Csv::new(&mut csv, false).with_fields(decoder.formatting.field_names()));
+    let csv = String::from_utf8(csv).unwrap();
+    assert!(csv.ends_with(",-1795829457.123456789,1795829457123.456789\n"), "{csv}");
+}
+
+#[test]
+fn a_large_float_has_an_exponent_wherever_it_is_shown() {
+    let line = "record qs USER+6 \"{f} {g} {h}\" _:u8 f:f64 g:f64*1e-3 h:f32*2";
+    let decoder = decoder(spytui_decoder_qs::plugin(), "qs", line);
+    let payload = [&1e300_f64.to_le_bytes()[..], &1e300_f64.to_le_bytes(), &0.4_f32.to_le_bytes()].concat();
+    let row = records(&decoder, &user(106, &payload), "f>1").pop().unwrap();
+    assert_eq!(row["text"], "U1 USER+6 1e300 1e297 0.8");
+    assert_eq!(row["fields"], json!({"f": 1e300, "g": 1e297, "h": 0.8}));
+}
+
 #[test]
 fn the_fields_of_a_plugin_are_columns_states_values_and_severity() {
     let decoder = decoder_with_plugin();

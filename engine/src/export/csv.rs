@@ -139,7 +139,10 @@ fn value(out: &mut Vec<u8>, item: &RowView<'_>, wanted: &str, cell: fn(&mut Vec<
         Tag::TEXT => cell(out, sanitise(field.text.of(item.rendered.blob)).as_bytes()),
         Tag::BYTES => field.text.of(item.rendered.blob).iter().for_each(|byte| json::hex_byte(out, *byte)),
         Tag::SIGNED => json::number(out, field.num as i64),
-        Tag::F64 => out.extend_from_slice(json::float(f64::from_bits(field.num)).as_bytes()),
+        Tag::F64 => match field.digits(item.rendered.blob) {
+            Some(digits) => out.extend_from_slice(digits.as_bytes()),
+            None => out.extend_from_slice(json::float(f64::from_bits(field.num)).as_bytes()),
+        },
         _ => json::number(out, field.num),
     }
 }

@@ -92,6 +92,7 @@ fn record(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
     }
     let mut lossy = Lossy::default();
     fields(object.key(b"fields"), item, &mut lossy);
+    values(&mut object, item);
     owner(&mut object, item);
     items(&mut object, item);
     names(&mut object, item, &mut lossy);
@@ -151,7 +152,7 @@ fn times(object: &mut Object<'_>, item: &RowView<'_>) {
 fn fields<'a>(out: &mut Vec<u8>, item: &'a RowView<'_>, lossy: &mut Lossy<'a>) {
     let mut object = Object::open(out);
     let blob = item.rendered.blob;
-    let of_record = |f: &Field| !f.flags.intersects(FieldFlags::ELEMENT | FieldFlags::OWNER);
+    let of_record = |f: &Field| !f.flags.intersects(FieldFlags::ELEMENT | FieldFlags::OWNER | FieldFlags::VALUE);
     add_fields(&mut object, item.fields().filter(|(_, f)| of_record(f)), blob, lossy);
     for spec in item.info.attachments.iter().filter(|s| s.id.is_own()) {
         if let Some(e) = item.attachments.iter().find(|e| e.id == spec.id && !e.is_bytes) {
@@ -159,6 +160,24 @@ fn fields<'a>(out: &mut Vec<u8>, item: &'a RowView<'_>, lossy: &mut Lossy<'a>) {
         }
     }
     object.close();
+}
+
+/// Adds the numbers that words of the fields stand for, and their units.
+fn values(object: &mut Object<'_>, item: &RowView<'_>) {
+    let blob = item.rendered.blob;
+    let own = || item.fields().filter(|(_, field)| field.flags.contains(FieldFlags::VALUE));
+    let has_unit = |(_, field): &(&[u8], &Field)| !field.text.of(blob).is_empty();
+    if own().next().is_none() {
+        return;
+    }
+    let mut values = Object::open(object.key(b"values"));
+    own().for_each(|(name, field)| _ = value(values.key(name), field, blob));
+    values.close();
+    if own().any(|field| has_unit(&field)) {
+        let mut units = Object::open(object.key(b"units"));
+        own().filter(has_unit).for_each(|(name, field)| _ = json::string(units.key(name), field.text.of(blob)));
+        units.close();
+    }
 }
 
 /// Adds fields; consecutive values of a list are an array.
@@ -243,7 +262,10 @@ fn value(out: &mut Vec<u8>, field: &Field, blob: &[u8]) -> bool {
     match field.tag {
         Tag::TEXT => return json::string(out, field.text.of(blob)),
         Tag::SIGNED => json::number(out, field.num as i64),
-        Tag::F64 => json::double(out, f64::from_bits(field.num)),
+        Tag::F64 => match field.digits(blob) {
+            Some(digits) => out.extend_from_slice(digits.as_bytes()),
+            None => json::double(out, f64::from_bits(field.num)),
+        },
         Tag::BOOL => json::boolean(out, field.num != 0),
         Tag::BYTES => json::hex(out, field.text.of(blob)),
         _ => json::number(out, field.num),

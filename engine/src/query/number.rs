@@ -88,9 +88,15 @@ impl Number {
     }
 
     fn order_of(&self, value: Num, factor: i128) -> Option<Ordering> {
-        let scale = 10_i128.checked_pow(self.decimals)?;
+        let power = |decimals: u32| 10_i128.checked_pow(decimals);
+        let scale = power(self.decimals)?;
         match value {
             Num::Int(int) => Some(int.checked_mul(scale)?.cmp(&self.mantissa.checked_mul(factor)?)),
+            Num::Decimal(digits, decimals) => {
+                let own = self.mantissa.checked_mul(factor)?;
+                let more = power(decimals.saturating_sub(self.decimals))?;
+                Some(digits.checked_mul(power(self.decimals.saturating_sub(decimals))?)?.cmp(&own.checked_mul(more)?))
+            }
             Num::Float(float) => float.partial_cmp(&(self.mantissa as f64 * factor as f64 / scale as f64)),
         }
     }
@@ -175,6 +181,14 @@ mod tests {
 
     #[test]
     fn compares_fractions() {
+        let exact = |text: &str, digits, decimals| {
+            let fact = Fact { num: Some(Num::Decimal(digits, decimals)), ..Fact::text("") };
+            Number::read(text).unwrap().order(&fact)
+        };
+        assert_eq!(exact("1795829457123.456789", 1_795_829_457_123_456_789, 6), Some(Ordering::Equal));
+        assert_eq!(exact("1795829457123.456789", 1_795_829_457_123_456_788, 6), Some(Ordering::Less));
+        assert_eq!(exact("17.5", 17_500_001, 6), Some(Ordering::Greater));
+        assert_eq!(exact("17.500001", 175, 1), Some(Ordering::Less));
         let half = Number::read("0.5").unwrap();
         let order = |num| half.order(&Fact { num, ns: Some(5), ..Fact::text("") });
         assert_eq!(order(Some(Num::Float(0.25))), Some(Ordering::Less));

@@ -36,6 +36,8 @@ pub enum Num {
     Int(i128),
     /// A floating-point number.
     Float(f64),
+    /// A decimal number: its digits, and how many of them are behind the point.
+    Decimal(i128, u32),
 }
 
 /// A numeric property of a row, plain and as a time.

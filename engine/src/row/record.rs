@@ -7,6 +7,7 @@ use spytui_plugin_api::{
     Dict, Field, NONE, RenderedRow, Row, RowFlags,
     info::{Info, SpaceInfo, space},
     render::{FieldFlags, Tag},
+    simple::{Value, named},
 };
 
 use super::in_force::{Formatters, Line};
@@ -133,7 +134,10 @@ impl<'a, 'n: 'a> Record<'a, 'n> {
             FieldRef::Index(index) if fields.iter().any(is_element) => {
                 fields.iter().filter(|field| is_element(field)).nth(*index)
             }
-            FieldRef::Index(index) => fields.iter().filter(|field| name(field) != b"seq").nth(*index),
+            FieldRef::Index(index) => {
+                let own = |field: &&Field| name(field) != b"seq" && !field.flags.contains(FieldFlags::VALUE);
+                fields.iter().filter(own).nth(*index)
+            }
             FieldRef::Name(wanted) => fields.iter().find(|field| name(field) == wanted.as_bytes()),
         }
     }
@@ -171,7 +175,10 @@ impl Fields for Record<'_, '_> {
                 out.extend_from_slice(hex.join(" ").as_bytes());
             }
             Tag::SIGNED => out.extend_from_slice((field.num as i64).to_string().as_bytes()),
-            Tag::F64 => out.extend_from_slice(float(f64::from_bits(field.num)).as_bytes()),
+            Tag::F64 => match field.digits(self.rendered.blob) {
+                Some(digits) => out.extend_from_slice(digits.as_bytes()),
+                None => named("").put(float(f64::from_bits(field.num)), out),
+            },
             Tag::BOOL => out.extend_from_slice(if field.num == 0 { b"false" } else { b"true" }),
             _ if is_key(field) => match self.names.name(field.space, field.num, field.scope) {
                 Some(name) => out.extend_from_slice(name),
@@ -183,10 +190,10 @@ impl Fields for Record<'_, '_> {
     }
 }
 
-/// The shortest text that means the number, which may have been sent with single precision.
-fn float(number: f64) -> String {
+/// A number that may have been sent with single precision.
+fn float(number: f64) -> Value {
     let single = number as f32;
-    if f64::from(single) == number { single.to_string() } else { number.to_string() }
+    if f64::from(single) == number { Value::Single(single) } else { Value::Float(number) }
 }
 
 #[cfg(test)]

@@ -209,18 +209,22 @@ impl Subject for RowView<'_> {
             let num = match field.tag {
                 Tag::TEXT | Tag::BYTES => None,
                 Tag::SIGNED => Some(Num::Int(i128::from(field.num as i64))),
-                Tag::F64 => Some(Num::Float(f64::from_bits(field.num))),
+                Tag::F64 => Some(float(field, blob)),
                 _ => Some(Num::Int(i128::from(field.num))),
             };
             let name = self.names.get(0, field.space, field.num, field.scope);
             let text = match (field.tag, name) {
                 (Tag::TEXT, _) => sanitise(field.text.of(blob)),
                 (_, Some(name)) => sanitise(name),
+                (Tag::SIGNED, _) => (field.num as i64).to_string(),
+                (Tag::F64, _) => {
+                    field.digits(blob).map_or_else(|| f64::from_bits(field.num).to_string(), str::to_owned)
+                }
                 _ => field.num.to_string(),
             };
             // What a number stands for, if the decoder says so.
             let meaning = match field.tag {
-                Tag::UNSIGNED | Tag::SIGNED => field.text.of(blob),
+                Tag::UNSIGNED | Tag::SIGNED if !field.flags.contains(FieldFlags::VALUE) => field.text.of(blob),
                 _ => b"",
             };
             let fact = |text| Fact { text, num, ns: None, unix: None };
@@ -233,4 +237,13 @@ impl Subject for RowView<'_> {
         self.push_text(&mut text);
         test(&String::from_utf8_lossy(&text))
     }
+}
+
+/// A double with the digits that it may have beyond those that it holds.
+fn float(field: &Field, blob: &[u8]) -> Num {
+    let decimal = field.digits(blob).and_then(|digits| {
+        let (whole, behind) = digits.split_once('.').unwrap_or((digits, ""));
+        Some(Num::Decimal(format!("{whole}{behind}").parse().ok()?, u32::try_from(behind.len()).ok()?))
+    });
+    decimal.unwrap_or(Num::Float(f64::from_bits(field.num)))
 }

@@ -1,7 +1,10 @@
 //! Numbers as people read them: scale, words, bits and unit. Decoders on a page, formatters and format files all write
 //! numbers here.
 
-use std::fmt::{self, Write};
+use std::{
+    fmt::{self, Write},
+    str,
+};
 
 use abi_stable::std_types::RVec;
 
@@ -46,10 +49,16 @@ impl Line for TextWriter<'_> {
     }
 }
 
-/// Powers of ten, up to the most decimals that a scale gives a number.
+/// Powers of ten, up to the most decimals that a scale gives a number, unless it is small.
 const POWERS: [u64; 7] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
+/// Scales below this have the decimals that they are written with.
+const SMALL: f64 = 0.1;
+/// Zeros of a small scale between its point and its first digit, at most.
+const MOST_ZEROS: u32 = 24;
 /// What binary fractions differ at most from the digits that they mean, relative to them.
 const NEARLY: f64 = 1e-12;
+/// A double is exact to 15 digits.
+const EXACT: f64 = 1e15;
 /// Floats above this have no digits behind the point.
 const WHOLE: f64 = (1_u64 << 52) as f64;
 /// The same of single floats, which have a digit before the point at least.
@@ -71,6 +80,15 @@ impl FieldName<'_> {
 
     /// The same for any line.
     pub(super) fn put_to(&self, value: Value, out: &mut impl Line) {
+        self.put_without_unit(value, out);
+        if !self.unit.is_empty() {
+            out.put(b" ");
+            out.put(self.unit.as_bytes());
+        }
+    }
+
+    /// Appends a number, its word or its bits.
+    pub(super) fn put_without_unit(&self, value: Value, out: &mut impl Line) {
         if !self.bits.is_empty() {
             put_bits(value.bits(), self.bits, out);
         } else if let Some((_, word)) = self.words.iter().find(|(number, _)| *number == value.bits()) {
@@ -78,30 +96,115 @@ impl FieldName<'_> {
         } else if self.is_hex {
             put_hex(value.bits(), out);
         } else if let Some(scale) = self.scale {
-            put_scaled(value, scale, out);
+            product(value, scale).put(out);
         } else {
             put_plain(value, out);
-        }
-        if !self.unit.is_empty() {
-            out.put(b" ");
-            out.put(self.unit.as_bytes());
         }
     }
 }
 
-/// A number multiplied by its scale, with the decimals of that.
+/// A number multiplied by its scale: an integer with the decimals of the scale, a float rounded as its type is.
 #[must_use]
 pub fn scaled(value: Value, scale: Option<f64>) -> Value {
     let Some(scale) = scale else { return value };
-    let (number, power) = (value.as_float() * scale, power(scale) as f64);
-    Value::Float(digits(number, power).map_or(number, |digits| digits / power))
+    Value::Float(product(value, scale).as_float())
 }
 
-/// The digits of a number with as many decimals as this power of ten has zeros: what binary fractions add behind them
-/// goes. `None` = it is so large that it has no decimals, or no number.
-fn digits(number: f64, power: f64) -> Option<f64> {
-    let digits = number * power;
-    (digits.abs() < WHOLE).then(|| round(digits))
+/// A number multiplied by a scale.
+#[derive(Clone, Copy)]
+pub(super) enum Product {
+    /// Digits that a double holds, and the power of ten that they are to be divided by.
+    Short(f64, u64),
+    /// More digits, and how many of them are behind the point.
+    Long(i128, u32),
+    /// A float.
+    Float(Value),
+}
+
+/// Multiplies a number by a scale, as decimal numbers: 0.07 times 100 is 7.
+pub(super) fn product(value: Value, scale: f64) -> Product {
+    let number = match value {
+        Value::Unsigned(n) => i128::from(n),
+        Value::Signed(n) => i128::from(n),
+        Value::Single(n) => return Product::Float(Value::Single(float_product(n, scale).unwrap_or(n * scale as f32))),
+        Value::Float(n) => return Product::Float(Value::Float(float_product(n, scale).unwrap_or(n * scale))),
+    };
+    if let Some(power) = power(scale) {
+        let digits = round(value.as_float() * scale * power as f64);
+        if digits.abs() < EXACT {
+            return Product::Short(digits, power);
+        }
+    }
+    let float = || float_product(number as f64, scale).unwrap_or(value.as_float() * scale);
+    long_product(number, scale).unwrap_or_else(|| Product::Float(Value::Float(float())))
+}
+
+/// The digits of a number that is written with an exponent, and the power of ten that they are to be multiplied by.
+fn decimal(text: &str) -> Option<(i128, i32)> {
+    let (digits, exponent) = text.split_once('e')?;
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let exponent: i32 = exponent.parse().ok()?;
+    Some((format!("{whole}{fraction}").parse().ok()?, exponent - fraction.len() as i32))
+}
+
+/// A float multiplied by a scale, by the digits of both. `None` = it is 0 or no number.
+fn float_product<T: fmt::LowerExp + str::FromStr>(number: T, scale: f64) -> Option<T> {
+    let (number, scale) = (decimal(&format!("{number:e}"))?, decimal(&format!("{scale:e}"))?);
+    let digits = number.0.checked_mul(scale.0).filter(|digits| *digits != 0)?;
+    format!("{digits}e{}", number.1 + scale.1).parse().ok()
+}
+
+/// The exact product of an integer and a scale, rounded where the scale has many decimals. `None` = it has too many
+/// digits.
+fn long_product(number: i128, scale: f64) -> Option<Product> {
+    let (digits, exponent) = decimal(&format!("{scale:e}"))?;
+    let product = number.checked_mul(digits)?;
+    let Ok(decimals) = u32::try_from(-exponent) else {
+        return Some(Product::Long(product.checked_mul(10_i128.checked_pow(exponent.unsigned_abs())?)?, 0));
+    };
+    // Zeros of the scale between its point and its first digit.
+    let zeros = decimals.saturating_sub(digits.unsigned_abs().checked_ilog10().unwrap_or(0) + 1);
+    if zeros > MOST_ZEROS {
+        return None;
+    }
+    let shown = decimals.min(zeros + POWERS.len() as u32 - 1);
+    let cut = 10_i128.checked_pow(decimals - shown)?;
+    let half = product.signum() * (cut / 2);
+    Some(Product::Long(product.checked_add(half)? / cut, shown))
+}
+
+impl Product {
+    /// The nearest double.
+    fn as_float(self) -> f64 {
+        match self {
+            Product::Short(digits, power) => digits / power as f64,
+            Product::Long(..) => {
+                let mut text = Vec::new();
+                self.put(&mut text);
+                str::from_utf8(&text).ok().and_then(|text| text.parse().ok()).unwrap_or(f64::NAN)
+            }
+            Product::Float(Value::Single(n)) => {
+                fewest_digits(n).map_or(n.into(), |(digits, power)| digits / power as f64)
+            }
+            Product::Float(value) => value.as_float(),
+        }
+    }
+
+    /// Appends it as text.
+    fn put(self, out: &mut impl Line) {
+        match self {
+            Product::Short(digits, power) => put_digits(digits, power, out),
+            Product::Long(digits, decimals) => put_long(digits, decimals, out),
+            Product::Float(value) => put_plain(value, out),
+        }
+    }
+
+    /// Appends its digits, if a double may not have them all.
+    pub(super) fn put_beyond_double(self, out: &mut impl Line) {
+        if matches!(self, Product::Long(..)) {
+            self.put(out);
+        }
+    }
 }
 
 /// As [`f64::round`], which is a call of a library.
@@ -116,26 +219,27 @@ fn round(number: f64) -> f64 {
     }
 }
 
-/// The least power of ten that makes a scale whole.
-fn power(scale: f64) -> u64 {
+/// The least power of ten that makes a scale whole; `None` for a small one that needs more.
+fn power(scale: f64) -> Option<u64> {
     let makes_whole = |power: &u64| {
         let digits = scale * *power as f64;
         (digits - round(digits)).abs() <= digits.abs() * NEARLY
     };
     let [smaller @ .., most] = POWERS;
-    smaller.into_iter().find(makes_whole).unwrap_or(most)
+    let is_usual = || makes_whole(&most) || scale.abs() >= SMALL;
+    smaller.into_iter().find(makes_whole).or_else(|| is_usual().then_some(most))
 }
 
-/// Appends a number multiplied by its scale. The formatter of floats, which takes many times as long, would find the same
-/// digits.
-fn put_scaled(value: Value, scale: f64, out: &mut impl Line) {
-    let (number, power) = (value.as_float() * scale, power(scale));
-    let Some(digits) = digits(number, power as f64) else {
-        // A line takes everything.
-        let _ = write!(Formatted(out), "{number:.*}", power.ilog10() as usize);
-        return;
+/// Appends digits with the point before the last of them.
+fn put_long(digits: i128, decimals: u32, out: &mut impl Line) {
+    let power = 10_u128.saturating_pow(decimals);
+    let sign = if digits < 0 { "-" } else { "" };
+    let (whole, behind) = (digits.unsigned_abs() / power, digits.unsigned_abs() % power);
+    // A line takes everything.
+    let _ = match decimals {
+        0 => write!(Formatted(out), "{sign}{whole}"),
+        _ => write!(Formatted(out), "{sign}{whole}.{behind:0width$}", width = decimals as usize),
     };
-    put_digits(digits, power, out);
 }
 
 /// Appends digits with the point before as many of them as this power of ten has zeros.
@@ -154,7 +258,7 @@ fn put_digits(digits: f64, power: u64, out: &mut impl Line) {
     }
 }
 
-/// Appends a number as it is.
+/// Appends a number as it is: a float with the fewest digits that mean it, and an exponent if it is not of a usual size.
 fn put_plain(value: Value, out: &mut impl Line) {
     let mut buffer = itoa::Buffer::new();
     // A line takes everything.
@@ -163,9 +267,13 @@ fn put_plain(value: Value, out: &mut impl Line) {
         Value::Signed(n) => return out.put(buffer.format(n).as_bytes()),
         Value::Single(n) => match fewest_digits(n) {
             Some((digits, power)) => return put_digits(digits, power, out),
-            None => write!(Formatted(out), "{n}"),
+            None if !n.is_finite() || (1e-4..1e16).contains(&n.abs()) => write!(Formatted(out), "{n}"),
+            None => write!(Formatted(out), "{n:e}"),
         },
-        Value::Float(n) => write!(Formatted(out), "{n}"),
+        Value::Float(n) if n == 0.0 || !n.is_finite() || (1e-4..1e16).contains(&n.abs()) => {
+            write!(Formatted(out), "{n}")
+        }
+        Value::Float(n) => write!(Formatted(out), "{n:e}"),
     };
 }
 
@@ -240,15 +348,16 @@ mod tests {
     #[test]
     fn a_scale_has_the_decimals_that_it_is_written_with() {
         for (scale, expected) in
-            [(1.0, 0), (250.0, 0), (0.1, 1), (3.3, 1), (-0.25, 2), (0.0625, 4), (1e-6, 6), (1e-9, 6)]
+            [(1.0, 0), (250.0, 0), (0.1, 1), (3.3, 1), (-0.25, 2), (0.0625, 4), (1e-6, 6), (1.0 / 3.0, 6)]
         {
-            assert_eq!(power(scale).ilog10(), expected, "{scale}");
+            assert_eq!(power(scale).map(u64::ilog10), Some(expected), "{scale}");
         }
+        assert_eq!(power(1e-9), None);
         for digits in 1..2000 {
             let scale = f64::from(digits) / 1000.0;
             let text = format!("{scale}");
             let decimals = text.split_once('.').map_or(0, |(_, behind)| behind.len());
-            assert_eq!(power(scale).ilog10() as usize, decimals, "{scale}");
+            assert_eq!(power(scale).unwrap().ilog10() as usize, decimals, "{scale}");
         }
     }
 
@@ -275,66 +384,119 @@ mod tests {
         for scale in [0.1, 0.01, 0.001, 0.25, 0.0625, 3.3] {
             for number in 0..20_000_u64 {
                 let Value::Float(found) = scaled(Value::Unsigned(number), Some(scale)) else { panic!("a float") };
-                let digits = format!("{:.*}", power(scale).ilog10() as usize, number as f64 * scale);
+                let digits = format!("{:.*}", power(scale).unwrap().ilog10() as usize, number as f64 * scale);
                 assert_eq!(found, digits.parse::<f64>().unwrap(), "{number} times {scale}");
             }
         }
     }
 
-    #[test]
-    fn a_scaled_number_is_written_as_floats_are() {
-        let numbers = (0..2000).chain((0..63).flat_map(|bit| [(1 << bit) - 1, 1 << bit, (1 << bit) + 1]));
-        for scale in [1.0, 0.1, -0.25, 0.0625, 3.3, 1e-6, 250.0] {
-            for number in numbers.clone().flat_map(|number| [number, -number]).map(Value::Signed) {
-                let (mut text, decimals) = (Vec::new(), power(scale).ilog10() as usize);
-                named("n").scale(scale).put(number, &mut text);
-                let expected = format!("{:.decimals$}", scaled(number, Some(scale)).as_float());
-                assert_eq!(String::from_utf8_lossy(&text), expected, "{number:?} times {scale}");
-            }
-        }
-        let text = |number: f64| {
-            let mut text = Vec::new();
-            named("n").scale(0.5).put(Value::Float(number), &mut text);
-            String::from_utf8(text).unwrap()
-        };
-        let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, -0.01, 1e300];
-        assert_eq!(odd.map(text), odd.map(|number| format!("{:.1}", number * 0.5)));
+    fn text(named: FieldName<'_>, value: Value) -> String {
+        let mut text = Vec::new();
+        named.put(value, &mut text);
+        String::from_utf8(text).unwrap()
     }
 
     #[test]
-    fn a_float_is_written_as_its_formatter_does() {
-        let text = |value| {
-            let mut out = Vec::new();
-            named("f").put(value, &mut out);
-            String::from_utf8(out).unwrap()
-        };
+    fn a_scaled_integer_has_the_digits_of_the_product() {
+        let numbers = (0..2000).chain((0..63).flat_map(|bit| [(1 << bit) - 1, 1 << bit, (1 << bit) + 1]));
+        for (scale, digits, decimals) in [
+            (1.0, 1, 0),
+            (0.1, 1, 1),
+            (-0.25, -25, 2),
+            (0.0625, 625, 4),
+            (3.3, 33, 1),
+            (1e-6, 1, 6),
+            (1e-9, 1, 9),
+            (250.0, 250, 0),
+            (0.005_493_16, 549_316, 8),
+        ] {
+            for number in numbers.clone().flat_map(|number| [number, -number]) {
+                let product = i128::from(number) * digits;
+                let power = 10_i128.pow(decimals);
+                let sign = if product < 0 || product == 0 && scale < 0.0 { "-" } else { "" };
+                let mut expected = format!("{sign}{}", product.abs() / power);
+                if decimals > 0 {
+                    expected += &format!(".{:0width$}", product.abs() % power, width = decimals as usize);
+                }
+                let found = text(named("n").scale(scale), Value::Signed(number));
+                let is_zero = product == 0 && found.trim_start_matches('-') == expected.trim_start_matches('-');
+                assert!(found == expected || is_zero, "{number} times {scale}: {found} is not {expected}");
+                let double = scaled(Value::Signed(number), Some(scale)).as_float();
+                assert_eq!(double, expected.parse::<f64>().unwrap(), "{number} times {scale}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_digit_of_a_large_product_is_made_up() {
+        let large = Value::Unsigned(1_795_829_457_123_456_789);
+        for (scale, expected) in [
+            (1e-6, "1795829457123.456789"),
+            (1e-9, "1795829457.123456789"),
+            (0.7, "1257080619986419752.3"),
+            (1.0, "1795829457123456789"),
+            (1000.0, "1795829457123456789000"),
+            (1.0 / 3.0, "598609819041152203.139018"),
+            (1e-15, "1795.829457123456789"),
+            (1e-300, "1.7958294571234568e-282"),
+            (1e30, "1.795829457123457e48"),
+        ] {
+            assert_eq!(text(named("n").scale(scale), large), expected, "{scale}");
+        }
+    }
+
+    #[test]
+    fn a_scaled_float_is_the_shortest_that_means_the_product() {
+        let double = |number: f64, scale| text(named("n").scale(scale), Value::Float(number));
+        for (number, scale, expected) in [
+            (0.07, 100.0, "7"),
+            (0.4, 2.0, "0.8"),
+            (-0.01, 0.5, "-0.005"),
+            (1e300, 1000.0, "1e303"),
+            (1e300, 1e10, "inf"),
+            (f64::NAN, 0.5, "NaN"),
+            (f64::NEG_INFINITY, 0.5, "-inf"),
+            (-0.0, 0.5, "-0"),
+        ] {
+            assert_eq!(double(number, scale), expected, "{number} times {scale}");
+        }
+        assert_eq!(text(named("n").scale(3.0), Value::Single(0.1)), "0.3");
+        assert_eq!(scaled(Value::Single(0.1), Some(3.0)), Value::Float(0.3));
+    }
+
+    #[test]
+    fn a_float_has_the_fewest_digits_and_an_exponent_beyond_the_usual_sizes() {
+        let text = |value| text(named("f"), value);
+        assert_eq!(
+            [1e300, 1e16, 9e15, 1e-4, 1e-5].map(|n| text(Value::Float(n))),
+            ["1e300", "1e16", "9000000000000000", "0.0001", "1e-5"]
+        );
+        let shortest = |debug: String| debug.replace(".0e", "e").trim_end_matches(".0").to_owned();
         let mut random = 1_u64;
         for _ in 0..100_000 {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let any = f32::from_bits((random >> 32) as u32);
             for single in [any, any.to_bits() as f32 / 1000.0, (any.to_bits() >> 8) as f32] {
-                assert_eq!(text(Value::Single(single)), single.to_string());
+                assert_eq!(text(Value::Single(single)), shortest(format!("{single:?}")));
             }
             for double in [f64::from_bits(random), random as f64 / 1e9, (random >> 40) as f64] {
-                assert_eq!(text(Value::Float(double)), double.to_string());
+                assert_eq!(text(Value::Float(double)), shortest(format!("{double:?}")));
             }
         }
-        for single in [0.0, -0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MIN_POSITIVE, f32::MAX, 1e-45, 0.1] {
-            assert_eq!(text(Value::Single(single)), single.to_string());
+        for single in
+            [0.0, -0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MIN_POSITIVE, f32::MAX, 1e-45, 1e-4, 0.1]
+        {
+            assert_eq!(text(Value::Single(single)), shortest(format!("{single:?}")));
         }
         for power in (0..=u8::MAX).map(|exponent| f32::from_bits(u32::from(exponent) << 23)) {
-            assert_eq!(text(Value::Single(power)), power.to_string());
-            assert_eq!(text(Value::Single(-power)), (-power).to_string());
+            assert_eq!(text(Value::Single(power)), shortest(format!("{power:?}")));
+            assert_eq!(text(Value::Single(-power)), shortest(format!("{:?}", -power)));
         }
     }
 
     #[test]
     fn words_and_bits_stand_for_numbers_that_have_them() {
-        let text = |named: FieldName<'_>, number| {
-            let mut out = Vec::new();
-            named.put(Value::Unsigned(number), &mut out);
-            String::from_utf8(out).unwrap()
-        };
+        let text = |named: FieldName<'_>, number| text(named, Value::Unsigned(number));
         let mode = named("mode").words(&[(0, "off"), (1, "run")]);
         assert_eq!([0, 1, 2].map(|number| text(mode, number)), ["off", "run", "2"]);
         let flags = named("flags").bits(&[(0, "brake"), (7, "limit")]);

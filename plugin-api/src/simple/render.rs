@@ -6,8 +6,9 @@ use crate::{
     Dict, Field, RowFlags, RowIn, TextWriter, Want,
     render::{FieldFlags, Tag},
     simple::{
-        Means, Protocol, Space, Value,
+        FieldName, Means, Protocol, Space, Value,
         describe::{self, UNKNOWN, space_id},
+        readable::product,
         record::{Content, Key, Record, Show, Shown},
         scaled,
     },
@@ -182,16 +183,17 @@ impl Shower<'_, '_, '_> {
         match field.content {
             Content::Number(value) if !named.words.is_empty() || !named.bits.is_empty() => {
                 let word = Field { tag: Tag::TEXT, num: value.bits(), ..plain };
-                self.out.field_with(named.name, word, |out| field.named.put_to(value, out));
+                self.out.field_with(named.name, word, |out| named.put_without_unit(value, out));
+                let number = number(named, value, plain);
+                let number = Field { flags: number.flags | FieldFlags::VALUE, ..number };
+                self.out.field_text(named.name, number, named.unit.as_bytes());
             }
             Content::Number(value) => {
-                let (tag, num) = match scaled(value, named.scale) {
-                    Value::Unsigned(n) => (Tag::UNSIGNED, n),
-                    Value::Signed(n) => (Tag::SIGNED, n as u64),
-                    value => (Tag::F64, value.as_float().to_bits()),
-                };
-                let flags = if named.is_hex { FieldFlags::HEX } else { FieldFlags::empty() };
-                self.out.field(named.name, Field { tag, num, flags, ..plain });
+                self.out.field_with(named.name, number(named, value, plain), |out| {
+                    if let Some(scale) = named.scale {
+                        product(value, scale).put_beyond_double(out);
+                    }
+                });
             }
             Content::Object(of) | Content::Key(of) | Content::NamedKey(of) => self.out.field(named.name, key(of)),
             Content::Text(text) | Content::Name(text) => {
@@ -200,4 +202,15 @@ impl Shower<'_, '_, '_> {
             Content::Bytes(bytes) => self.out.field_text(named.name, Field { tag: Tag::BYTES, ..plain }, bytes),
         }
     }
+}
+
+/// A number with its scale as a field.
+fn number(named: &FieldName<'_>, value: Value, plain: Field) -> Field {
+    let (tag, num) = match scaled(value, named.scale) {
+        Value::Unsigned(n) => (Tag::UNSIGNED, n),
+        Value::Signed(n) => (Tag::SIGNED, n as u64),
+        value => (Tag::F64, value.as_float().to_bits()),
+    };
+    let flags = if named.is_hex { FieldFlags::HEX } else { FieldFlags::empty() };
+    Field { tag, num, flags, ..plain }
 }

@@ -125,7 +125,12 @@ fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &RowView<'_>) -> D
     let text = given.as_ref().map(|given| sanitise(&given.text)).filter(|text| !text.is_empty());
     let text = text.map(|text| DetailField::plain("text", text));
     let mut fields: Vec<DetailField> = text.into_iter().chain(date(item)).collect();
-    fields.extend(item.fields().map(|(name, f)| field(item, name, f)));
+    for (name, own) in item.fields() {
+        match fields.last_mut() {
+            Some(word) if own.flags.contains(FieldFlags::VALUE) => word.meaning = with_unit(item, name, own),
+            _ => fields.push(field(item, name, own)),
+        }
+    }
     fields.extend(core(item));
     // The fields of a note may have it already.
     let is_new = |field: &DetailField| fields.iter().all(|reported| reported.name != field.name);
@@ -193,7 +198,7 @@ fn field(item: &RowView<'_>, name: &[u8], f: &Field) -> DetailField {
     let blob = item.rendered.blob;
     let value = match f.tag {
         Tag::SIGNED => signed(f.num as i64),
-        Tag::F64 => format!("{:?}", f64::from_bits(f.num)),
+        Tag::F64 => f.digits(blob).map_or_else(|| format!("{:?}", f64::from_bits(f.num)), str::to_owned),
         Tag::BOOL => if f.num == 0 { "no" } else { "yes" }.to_owned(),
         Tag::BYTES => f.text.of(blob).iter().map(|b| format!("{b:02x} ")).collect::<String>().trim_end().to_owned(),
         Tag::TEXT if f.text.of(blob).is_empty() => "''".to_owned(),
@@ -214,6 +219,12 @@ fn field(item: &RowView<'_>, name: &[u8], f: &Field) -> DetailField {
     let named = item.info.space(f.space).filter(|_| f.space != NONE).and_then(|space| name_role(space.class));
     let role = if meaning == NO_NAME { Role::Warning } else { named.unwrap_or(Role::Plain) };
     DetailField { name: label, value, meaning, origin, role }
+}
+
+/// The number that a word stands for.
+fn with_unit(item: &RowView<'_>, name: &[u8], number: &Field) -> String {
+    let unit = sanitise(number.text.of(item.rendered.blob));
+    format!("{} {unit}", field(item, name, number).value).trim_end().to_owned()
 }
 
 /// A number with its sign, in groups.
