@@ -263,6 +263,31 @@ fn a_word_has_its_number_and_unit_in_jsonl_and_filters_take_both() {
 }
 
 #[test]
+fn rows_are_found_by_the_names_of_their_states_values_and_spans() {
+    let line = format!("record qs MOTOR _:u8 {FIELDS} span(begin,job) state(flags)");
+    let of_line = decoder(spytui_decoder_qs::plugin(), "qs", &line);
+    let of_plugin = decoder_with_plugin();
+    for (filter, in_line, in_plugin) in [
+        ("obj:\"MOTOR mode\"", 2, 2),
+        ("obj:\"MOTOR rpm\"", 2, 2),
+        ("obj:MOTOR*", 2, 2),
+        ("obj:\"MOTOR mode\" state:fault", 1, 1),
+        ("obj:job", 2, 0),
+        ("state:run", 1, 1),
+        ("state:\"brake+hot\"", 1, 0),
+        ("state:fault or state:run", 2, 2),
+        ("state!=run", 1, 1),
+        ("-state:run", 1, 1),
+        ("state:7", 1, 1),
+        ("state:heat", 0, 0),
+        ("obj:run", 0, 0),
+    ] {
+        assert_eq!(records(&of_line, &qs(), filter).len(), in_line, "{filter}");
+        assert_eq!(records(&of_plugin, &qs(), filter).len(), in_plugin, "{filter} of a plugin");
+    }
+}
+
+#[test]
 fn scaled_integers_of_64_bits_have_all_digits_in_text_jsonl_csv_and_filters() {
     let decoder = decoder(spytui_decoder_qs::plugin(), "qs", "record qs USER+6 _:u8 t:u64*1e-6\"s\" ns:i64*1e-9");
     let [t, ns] = [1_795_829_457_123_456_789_i64, -1_795_829_457_123_456_789].map(i64::to_le_bytes);

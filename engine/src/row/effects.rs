@@ -4,13 +4,11 @@
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use rustc_hash::FxHashMap;
-use spytui_formats::layout::Meaning;
 use spytui_plugin_api::{
-    Activity, ActivityFlags, Batch, Dict, DictEvent, Field, FieldMeans, Rendered, Row, RowFlags, RowIn, Severity, Verb,
+    Activity, Batch, Dict, DictEvent, Rendered, Row, RowFlags, RowIn, Severity,
     batch::{AttrId, DictOp},
     host::Renderer,
-    render::{Lookup, Tag, Want},
-    simple::{Value, scaled},
+    render::{Lookup, Want},
 };
 
 use super::{
@@ -19,7 +17,7 @@ use super::{
     decoded::DecodedRecords,
     in_force::{Formatters, Formatting, Line, OpenedFormatter},
     record::Record,
-    tracks::{STATES, TRACKS, state_key},
+    tracks::{activity, activity_of},
     typed::Typed,
 };
 
@@ -283,40 +281,6 @@ impl RawRecords {
             Some(RowIn { row, raw: raw.into(), attachments: attachments.into(), blob: batch.bytes.as_slice().into() })
         };
         records.iter().filter_map(input).collect()
-    }
-}
-
-/// What a record means on a track; `None` if it does not have the field.
-fn activity(meaning: &Meaning, track: u64, typed: Typed<'_>) -> Option<Activity> {
-    let of = |verb| Activity::new(verb).sub(TRACKS, track);
-    Some(match meaning {
-        Meaning::Begin(_) => of(Verb::BEGIN),
-        Meaning::End(_) => of(Verb::END),
-        Meaning::State(field) => of(Verb::REST).item(STATES, state_key(track, typed.number_at(*field)?)),
-        Meaning::Value(field) => {
-            let scale = typed.layout.fields.get(*field).and_then(|field| field.scale);
-            let (bits, flags) = match scaled(typed.number_at(*field)?, scale) {
-                Value::Unsigned(number) => (number, ActivityFlags::empty()),
-                Value::Signed(number) => (number as u64, ActivityFlags::SIGNED),
-                value => (value.as_float().to_bits(), ActivityFlags::FLOAT),
-            };
-            of(Verb::VALUE).val(bits).with(flags)
-        }
-    })
-}
-
-/// What the field of a plugin means on its track.
-fn activity_of(means: FieldMeans, track: u64, field: &Field) -> Option<Activity> {
-    let of = |verb| Activity::new(verb).sub(TRACKS, track);
-    let flags = match field.tag {
-        Tag::SIGNED => ActivityFlags::SIGNED,
-        Tag::F64 => ActivityFlags::FLOAT,
-        _ => ActivityFlags::empty(),
-    };
-    match means {
-        FieldMeans::STATE => Some(of(Verb::REST).item(STATES, state_key(track, Value::Unsigned(field.num)))),
-        FieldMeans::VALUE => Some(of(Verb::VALUE).val(field.num).with(flags)),
-        _ => None,
     }
 }
 

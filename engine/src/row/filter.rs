@@ -11,6 +11,7 @@ use super::{
     RowView,
     asked::AskedFields,
     classes::Classes,
+    in_force::Formatting,
     verdicts::{Judged, Verdicts},
 };
 use crate::{
@@ -106,10 +107,11 @@ impl RowFilter {
     }
 
     /// Tests the names of a batch. Must be called with all names that rows are rendered with.
-    pub fn learn(&mut self, info: &Info, batch: &Batch) {
+    pub fn learn(&mut self, info: &Info, formatting: &Formatting, batch: &Batch) {
         if self.decoder != info.id.as_str() {
             self.of_decoder(info);
         }
+        self.meet_tracks(formatting);
         let names = batch.dict.iter().filter(|event| event.op == DictOp::SET && event.attr == AttrId::NAME);
         self.meet(names.map(|event| (info.space(event.space), event.text.of(&batch.bytes))));
     }
@@ -129,15 +131,33 @@ impl RowFilter {
 
     /// Tests all names of a list. Returns `true` if a test that no name met before is met now: rows that were decided
     /// without it are to be decided again.
-    pub fn learn_all(&mut self, info: &Info, dictionaries: &[&Dictionary]) -> bool {
+    pub fn learn_all(&mut self, info: &Info, formatting: &Formatting, dictionaries: &[&Dictionary]) -> bool {
         if self.decoder != info.id.as_str() {
             self.of_decoder(info);
         }
+        let of_tracks = self.meet_tracks(formatting);
         let names = dictionaries.iter().flat_map(|dictionary| dictionary.iter());
-        self.meet(names.flat_map(|(space, .., names)| {
+        let of_names = self.meet(names.flat_map(|(space, .., names)| {
             let texts = names.iter().filter_map(|named| named.text.as_deref());
             texts.map(move |text| (info.space(space), text))
-        }))
+        }));
+        of_tracks || of_names
+    }
+
+    /// Marks the tests that names of tracks and of states on them may meet; `true` if there was one.
+    fn meet_tracks(&mut self, formatting: &Formatting) -> bool {
+        let open = || self.names.iter().any(|name| !name.is_met);
+        let Some(formatters) = open().then(|| formatting.get()).flatten() else { return false };
+        let mut is_news = false;
+        for name in self.names.iter_mut().filter(|name| !name.is_met) {
+            let patterns = name.test.name_patterns().unwrap_or_default();
+            name.is_met = formatters.may_be_called(|called| patterns.iter().any(|pattern| pattern.matches(called)));
+            is_news |= name.is_met;
+        }
+        if is_news {
+            self.reduce();
+        }
+        is_news
     }
 
     /// Marks the tests that these names meet; `true` if there was one.

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     present::{Labels, sanitise::sanitise_text},
-    query::Vocabulary,
+    query::{Name, Vocabulary},
 };
 
 /// A formatter of a plugin.
@@ -286,6 +286,17 @@ impl Formatters {
     #[must_use]
     pub fn track_name(&self, space: u16, key: u64) -> Option<String> {
         self.tracks.name(space, key)
+    }
+
+    /// The names of all tracks, or the words of all states on them.
+    pub(super) fn track_names(&self, name: Name) -> Vec<String> {
+        self.tracks.names(name)
+    }
+
+    /// Whether a track or a state on one may have such a name.
+    pub(super) fn may_be_called(&self, is_it: impl Fn(&str) -> bool) -> bool {
+        let names = || self.tracks.names(Name::Obj).into_iter().chain(self.tracks.names(Name::State));
+        self.tracks.have_unlisted_states() || names().any(|name| is_it(&name))
     }
 
     /// The unit of the values on a track.

@@ -2,6 +2,7 @@
 
 use spytui_plugin_api::info::{Class, Info};
 
+use super::in_force::Formatting;
 use crate::{
     present::{
         sanitise,
@@ -17,8 +18,19 @@ const MOST: usize = 20_000;
 /// `no object "AO(x)" here, nearest: motor`, if an expression names something that is not there. A field of records that
 /// is called like the property is named, too.
 #[must_use]
-pub fn why_nothing_matches(expr: &Expr, info: &Info, dictionaries: &[&Dictionary]) -> Option<String> {
-    let absent = absent(expr, &|name| known_names(name, info, dictionaries))?;
+pub fn why_nothing_matches(
+    expr: &Expr,
+    info: &Info,
+    formatting: &Formatting,
+    dictionaries: &[&Dictionary],
+) -> Option<String> {
+    let formatters = formatting.get();
+    let of_formats = |name| formatters.as_ref().map(|formatters| formatters.track_names(name)).unwrap_or_default();
+    let known = |name| {
+        let names = of_formats(name).into_iter().map(|name| (name.clone(), name));
+        known_names(name, info, dictionaries).into_iter().chain(names).collect()
+    };
+    let absent = absent(expr, &known)?;
     let property = absent.name.word();
     let has_field =
         absent.nearest.is_none() && info.kinds.iter().any(|kind| kind.fields.iter().any(|field| field == property));
@@ -94,8 +106,10 @@ mod tests {
         let info = Info { kinds: [kind].to_vec().into(), spaces: [space].to_vec().into(), ..Info::default() };
         let mut dictionary = Dictionary::new(&info, false);
         dictionary.set(100, 7, 0, Some(b"pump"), 0, 0, NameOrigin::File);
-        let why =
-            |text: &str| why_nothing_matches(&parse(text, &Vocabulary::of(&info)).unwrap(), &info, &[&dictionary]);
+        let why = |text: &str| {
+            let expr = parse(text, &Vocabulary::of(&info)).unwrap();
+            why_nothing_matches(&expr, &info, &Formatting::default(), &[&dictionary])
+        };
         assert_eq!(
             why("to:run").as_deref(),
             Some("no object \"run\" here; there are pump; for the field of records: field.to")

@@ -4,8 +4,10 @@ use std::{slice, sync::Arc};
 
 use spytui_formats::{Data, Endian};
 use spytui_plugin_api::{
-    AttachmentId, Dict, Fault, Rendered, Request, Row, RowIn, Severity, Want,
+    Activity, AttachmentId, Dict, Fault, Field, Rendered, Request, Row, RowIn, Severity, Want,
+    batch::ByteRange,
     host::{self as host, FormattedFrom, FormattedRows},
+    render::Tag,
     row::RowFlags,
     running::Call,
 };
@@ -18,6 +20,7 @@ use super::{
     in_force::{Formatters, Formatting, Line, OpenedFormatter, PluginFormatter},
     names_of::NamesOf,
     record::Record,
+    tracks::{self, activity, activity_of},
     typed::Typed,
 };
 use crate::present::failure::{RAW, TOO_LONG, formatter_failed, not_rendered};
@@ -208,6 +211,10 @@ impl Renderer {
                     drop_fields(fields, arena, out);
                 }
             }
+            if said.is_ok() && want.contains(Want::FIELDS) {
+                let activities = activities_of_last(formatter, out);
+                add_tracks(formatters, &activities, out);
+            }
             let failed = |fault| self.plugin_failed(formatting, &formatter.plugin, record.row, &fault);
             return Some(said.map_err(failed));
         }
@@ -215,7 +222,7 @@ impl Renderer {
         let warn = |why: &str| {
             formatting.wrong_lines(vec![format!("record {} {}: {why}", formatters.info.id, called.shown())]);
         };
-        let of_line = by_line(line, record, want, &warn, out);
+        let of_line = by_line(formatters, line, record, want, &warn, out);
         if let Some((index, severities)) = severity {
             severities.extend(of_line.map(|severity| (index, severity)));
         }
@@ -237,6 +244,26 @@ impl Renderer {
 /// How severe the fields of the last row make it.
 fn severity_of_last(formatter: &OpenedFormatter, out: &Rendered) -> Option<Severity> {
     formatter.severity(out.row(out.rows.len().checked_sub(1)?))
+}
+
+/// What the fields of the last row mean on tracks.
+fn activities_of_last(formatter: &OpenedFormatter, out: &Rendered) -> Vec<Activity> {
+    let Some(last) = out.rows.len().checked_sub(1).filter(|_| formatter.has_effects()) else { return Vec::new() };
+    let fields = formatter.effective(out.row(last));
+    fields.filter_map(|(effect, spec, field)| activity_of(spec.means, effect.track?, field)).collect()
+}
+
+/// Adds what the last row means on tracks: filters find it by the names of these. [`super::RowView::fields`] leaves it out.
+fn add_tracks(formatters: &Formatters, activities: &[Activity], out: &mut Rendered) {
+    for (space, num) in activities.iter().flat_map(tracks::keys) {
+        let Some(name) = formatters.track_name(space, num) else { continue };
+        let text = ByteRange { off: out.blob.len() as u32, len: name.len() as u32 };
+        out.blob.extend_from_copy_slice(name.as_bytes());
+        out.fields.push(Field { text, num, space, tag: Tag::KEY, ..Field::default() });
+    }
+    if let Some(last) = out.rows.last_mut() {
+        last.fields = out.fields.len() as u32;
+    }
 }
 
 /// Drops the fields of the last row: there were so many before it, and so much text of fields.
@@ -263,6 +290,7 @@ fn raw(rows: &[RowIn<'_>], out: &mut Rendered) {
 
 /// Adds the row of a record with what its line says, and returns how severe it makes it. `warn` gets what is wrong.
 fn by_line(
+    formatters: &Formatters,
     line: &Line,
     record: &Record<'_, '_>,
     want: Want,
@@ -280,6 +308,11 @@ fn by_line(
         let typed = Typed { layout, bytes: &bytes, is_big_endian };
         if !typed.put_row(&line.template, record, want, out) {
             warn(&format!("a record has fewer bytes than its fields, which have {} at least", layout.least_size()));
+        }
+        if want.contains(Want::FIELDS) {
+            let tracks = layout.meanings.iter().zip(&line.tracks);
+            let activities = tracks.filter_map(|(meaning, track)| activity(meaning, *track, typed));
+            add_tracks(formatters, &activities.collect::<Vec<_>>(), out);
         }
         return typed.severity();
     }

@@ -172,7 +172,10 @@ impl Subject for RowView<'_> {
                 test(Fact::text(name)) || tag != name && test(Fact::text(tag))
             }
             Name::Mark => self.marks.iter().any(|mark| test(Fact::text(mark))),
-            _ => self.find_in_role(name, &mut |entity| find_name(self.info, self.names, entity, test)),
+            _ => {
+                self.find_in_role(name, &mut |entity| find_name(self.info, self.names, entity, test))
+                    || self.track_names(name).any(|(text, key)| test(Fact::key(&text, key)))
+            }
         }
     }
 

@@ -4,11 +4,16 @@ use std::collections::HashMap;
 
 use spytui_formats::{
     Layout,
-    layout::{FieldType, LayoutField, Meaning},
+    layout::{FieldType, LayoutField, Meaning, Texts},
 };
-use spytui_plugin_api::{FieldInfo, FieldMeans, simple::Value};
+use spytui_plugin_api::{
+    Activity, ActivityFlags, Field, FieldInfo, FieldMeans, Verb,
+    render::Tag,
+    simple::{Value, scaled},
+};
 
-use super::typed::with_name;
+use super::typed::{Typed, with_name};
+use crate::query::Name;
 
 /// Space of the tracks. Those of decoders begin at [`spytui_plugin_api::info::space::OWN`].
 pub const TRACKS: u16 = 8;
@@ -107,6 +112,31 @@ impl Tracks {
         }
     }
 
+    /// The names of all tracks, or the words of all states on them.
+    pub(super) fn names(&self, name: Name) -> Vec<String> {
+        let words = |track: &Track| match &track.of {
+            Of::Spans => Vec::new(),
+            Of::Line(field) => match field.texts.as_deref() {
+                Some(Texts::Words(words)) => words.values().map(|word| word.text.clone()).collect(),
+                _ => Vec::new(),
+            },
+            Of::Plugin(field) => field.words.iter().map(|own| own.word.to_string()).collect(),
+        };
+        match name {
+            Name::Obj => self.list.iter().map(|track| track.title.clone()).collect(),
+            Name::State => self.list.iter().flat_map(words).filter(|word| !word.is_empty()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether there are states without words of their own: bits have many, and numbers.
+    pub(super) fn have_unlisted_states(&self) -> bool {
+        self.list.iter().any(|track| match &track.of {
+            Of::Line(field) => !matches!(field.texts.as_deref(), Some(Texts::Words(_))),
+            _ => false,
+        })
+    }
+
     /// The unit of the values on a track.
     pub(super) fn unit(&self, track: u64) -> Option<&str> {
         let unit = match &self.get(track)?.of {
@@ -116,4 +146,44 @@ impl Tracks {
         };
         Some(unit).filter(|unit| !unit.is_empty())
     }
+}
+
+/// What a record means on a track; `None` if it does not have the field.
+pub(super) fn activity(meaning: &Meaning, track: u64, typed: Typed<'_>) -> Option<Activity> {
+    let of = |verb| Activity::new(verb).sub(TRACKS, track);
+    Some(match meaning {
+        Meaning::Begin(_) => of(Verb::BEGIN),
+        Meaning::End(_) => of(Verb::END),
+        Meaning::State(field) => of(Verb::REST).item(STATES, state_key(track, typed.number_at(*field)?)),
+        Meaning::Value(field) => {
+            let scale = typed.layout.fields.get(*field).and_then(|field| field.scale);
+            let (bits, flags) = match scaled(typed.number_at(*field)?, scale) {
+                Value::Unsigned(number) => (number, ActivityFlags::empty()),
+                Value::Signed(number) => (number as u64, ActivityFlags::SIGNED),
+                value => (value.as_float().to_bits(), ActivityFlags::FLOAT),
+            };
+            of(Verb::VALUE).val(bits).with(flags)
+        }
+    })
+}
+
+/// What the field of a plugin means on its track.
+pub(super) fn activity_of(means: FieldMeans, track: u64, field: &Field) -> Option<Activity> {
+    let of = |verb| Activity::new(verb).sub(TRACKS, track);
+    let flags = match field.tag {
+        Tag::SIGNED => ActivityFlags::SIGNED,
+        Tag::F64 => ActivityFlags::FLOAT,
+        _ => ActivityFlags::empty(),
+    };
+    match means {
+        FieldMeans::STATE => Some(of(Verb::REST).item(STATES, state_key(track, Value::Unsigned(field.num)))),
+        FieldMeans::VALUE => Some(of(Verb::VALUE).val(field.num).with(flags)),
+        _ => None,
+    }
+}
+
+/// The track of an activity, and the state that it has from there on.
+pub(super) fn keys(activity: &Activity) -> impl Iterator<Item = (u16, u64)> + use<> {
+    let state = (activity.item_space == STATES).then_some((STATES, activity.item));
+    std::iter::once((TRACKS, activity.sub)).chain(state)
 }

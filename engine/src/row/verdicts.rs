@@ -180,7 +180,9 @@ impl Judged<'_> {
             any = true;
             self.verdicts.of(test, self.view, entity)
         });
-        (any, found)
+        let mut tracks = self.view.track_names(name).peekable();
+        any |= tracks.peek().is_some();
+        (any, found || tracks.any(|(text, key)| test.is_about(Fact::key(&text, key))))
     }
 }
 

@@ -1,5 +1,7 @@
 //! A rendered row with everything an export may use.
 
+use std::borrow::Cow;
+
 use spytui_plugin_api::{
     Activity, Attachment, Field, RenderedRow, Row, RowIn, Severity,
     batch::{AttachmentId, wire_len},
@@ -7,8 +9,10 @@ use spytui_plugin_api::{
     row::NONE,
 };
 
+use super::tracks::{STATES, TRACKS};
 use crate::{
     present::{Clock, Labels},
+    query::Name,
     store::{RowNames, Span},
 };
 
@@ -103,7 +107,20 @@ impl RowView<'_> {
     /// Its fields without the sequence number.
     pub fn fields(&self) -> impl Iterator<Item = (&[u8], &Field)> {
         let RenderedRow { fields, blob, .. } = self.rendered;
-        fields.iter().map(|f| (f.name.of(blob), f)).filter(|(name, _)| *name != b"seq")
+        let is_shown = |name: &[u8], field: &Field| name != b"seq" && !matches!(field.space, TRACKS | STATES);
+        fields.iter().map(|f| (f.name.of(blob), f)).filter(move |(name, field)| is_shown(name, field))
+    }
+
+    /// Names of the tracks that formatters put it on, or of the states that it has there, with their numbers.
+    pub(crate) fn track_names(&self, name: Name) -> impl Iterator<Item = (Cow<'_, str>, u64)> {
+        let space = match name {
+            Name::Obj => TRACKS,
+            Name::State => STATES,
+            _ => NONE,
+        };
+        let RenderedRow { fields, blob, .. } = self.rendered;
+        let own = fields.iter().filter(move |field| space != NONE && field.space == space);
+        own.map(move |field| (String::from_utf8_lossy(field.text.of(blob)), u64::from(field.num as u32)))
     }
 
     /// Sequence number: the decoder's field `seq`.

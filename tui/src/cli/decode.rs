@@ -66,7 +66,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let is_closed = output.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
     let trouble = if is_closed { Ok(()) } else { target.verdict(false) };
     output::ended(sink.header())?;
-    let nothing_passed = nothing_passed(sink.filter(), &decoder.info, flows.iter());
+    let nothing_passed = nothing_passed(sink.filter(), &decoder, flows.iter());
     let written = output.and_then(|_| sink.flush());
     if trouble.is_ok() {
         output::ended(written)?;

@@ -79,7 +79,7 @@ fn next_step(info: &Info) -> String {
 /// What is to be said at the end: `0 of 2 360; no object "AO(x)" here, nearest: motor`, if nothing passed.
 pub fn nothing_passed<'a>(
     filter: Option<&mut RowFilter>,
-    info: &Info,
+    decoder: &Decoder,
     pipelines: impl IntoIterator<Item = &'a Pipeline>,
 ) -> Option<String> {
     let filter = filter.filter(|filter| filter.matched() == 0)?;
@@ -89,9 +89,9 @@ pub fn nothing_passed<'a>(
     let dictionaries: Vec<_> = pipelines.iter().map(|one| one.dictionary()).collect();
     let ticks_only = || {
         let is_without = filter.expr().compares_times() && !pipelines.iter().any(|one| one.knows_rate());
-        is_without.then(|| format!("the rate of the ticks is unknown: {}", next_step(info)))
+        is_without.then(|| format!("the rate of the ticks is unknown: {}", next_step(&decoder.info)))
     };
-    let why = why_nothing_matches(filter.expr(), info, &dictionaries).or_else(ticks_only);
+    let why = why_nothing_matches(filter.expr(), &decoder.info, &decoder.formatting, &dictionaries).or_else(ticks_only);
     let why = why.map_or_else(String::new, |why| format!("; {why}"));
     (records > 0).then(|| format!("--filter: 0 of {}{why}", grouped(records)))
 }

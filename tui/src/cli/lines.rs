@@ -111,7 +111,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     if stop.code() == 0 {
         links::refused_names(flows.iter()).iter().for_each(failure::say);
         script?;
-        nothing_passed(sink.only_filter(), &decoder.info, flows.iter()).iter().for_each(failure::say);
+        nothing_passed(sink.only_filter(), &decoder, flows.iter()).iter().for_each(failure::say);
     }
     stop.outcome(&decoder, flows.fault()).map(|_| code)
 }

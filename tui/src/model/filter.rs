@@ -117,7 +117,8 @@ pub fn nothing(model: &Model, expr: &Expr) -> String {
 fn missing(model: &Model, expr: &Expr) -> String {
     let states = model.list.rows.read_all();
     let dictionaries: Vec<_> = states.iter().map(|state| &*state.dictionary).collect();
-    let why = why_nothing_matches(expr, &model.list.decoding().decoder.info, &dictionaries);
+    let decoder = &model.list.decoding().decoder;
+    let why = why_nothing_matches(expr, &decoder.info, &decoder.formatting, &dictionaries);
     why.map_or_else(String::new, |why| format!("; {why}"))
 }
 

@@ -246,7 +246,8 @@ impl Filter {
         let states = list.read_all();
         let related: Vec<_> = list.related().iter().map(|related| related.read()).collect();
         let dictionaries: Vec<_> = states.iter().chain(&related).map(|state| &*state.dictionary).collect();
-        self.filter.learn_all(&list.source(0).decoder.info, &dictionaries)
+        let decoder = &list.source(0).decoder;
+        self.filter.learn_all(&decoder.info, &decoder.formatting, &dictionaries)
     }
 
     /// Re-evaluates gaps that have grown, unless they pass anyhow.

@@ -181,7 +181,7 @@ impl SourceStream {
         self.instance.feed(self.pos, bytes, events, &mut self.batch);
         self.pos += bytes.len() as u64;
         if let Some(filter) = sink.filter() {
-            filter.learn(&self.decoder.info, &self.batch);
+            filter.learn(&self.decoder.info, &self.decoder.formatting, &self.batch);
         }
         self.counters.add(&self.batch, bytes.len() as u64, self.instance.pending());
         if let Some(kept) = &mut self.kept {

@@ -122,7 +122,8 @@ impl Search {
 fn unmet(decoding: &Arc<Decoding>, mark: &Mark, expr: &Expr, ended: bool) -> Problem {
     let rows = grouped(decoding.len().saturating_sub(mark.first(decoding)));
     let state = decoding.read();
-    let why = why_nothing_matches(expr, &decoding.decoder.info, &[&state.dictionary]);
+    let decoder = &decoding.decoder;
+    let why = why_nothing_matches(expr, &decoder.info, &decoder.formatting, &[&state.dictionary]);
     let why = why.map_or_else(String::new, |why| format!("; {why}"));
     let since = if decoding.log.file_path().is_some() { "" } else { " since the line before" };
     let end = if ended { ", and no more will come" } else { "" };
