@@ -5,6 +5,7 @@
 //! | [`link`] | transports: serial, tcp, udp, files, pipes |
 //! | [`log`] | raw log of a source with its stream events; recording and reading back |
 //! | [`format_files`] | files with texts of records: found, read, watched |
+//! | [`packed`] | files of gzip, and other packed files by name |
 //! | [`text`] | bytes that come as text: dumps, tables, base64 |
 //! | [`file_error`] | messages for files that can't be read or created |
 //! | `sys` | everything specific to the operating system |
@@ -13,5 +14,6 @@ pub mod file_error;
 pub mod format_files;
 pub mod link;
 pub mod log;
+pub mod packed;
 pub(crate) mod sys;
 pub mod text;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spytui_plugin_api::info::{Guess, OptSpec};
 
 use super::{Decoder, Options};
-use crate::io::{log::RawLog, text::recognise};
+use crate::io::{log::RawLog, packed::Packing, text::recognise};
 
 /// Size of the sample.
 pub const SAMPLE: usize = 256 * 1024;
@@ -271,10 +271,13 @@ fn teller(decoder: &Decoder) -> Option<String> {
 pub fn certain(decoders: &[Arc<Decoder>], sample: &[u8], name: &str, beside: bool) -> Result<Option<Likely>, String> {
     let all = decoders.len();
     let found = likely(decoders, sample);
-    if !found.as_ref().is_some_and(|found| found.sure)
-        && let Some(text) = recognise(sample)
-    {
-        return Err(text.hint(name));
+    if !found.as_ref().is_some_and(|found| found.sure) {
+        if let Some(packing) = Packing::of(sample) {
+            return Err(format!("{name} is {}", packing.refusal()));
+        }
+        if let Some(text) = recognise(sample) {
+            return Err(text.hint(name));
+        }
     }
     let why = match found {
         Some(found) if found.sure => return Ok(Some(found)),

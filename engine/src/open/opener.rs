@@ -1,6 +1,11 @@
 //! Which decoder, with which options: what the user named, what a recording says, what the bytes show.
 
-use std::{io, path::Path, sync::Arc};
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+    sync::Arc,
+};
 
 use super::{
     Decoder, Options, Registry,
@@ -9,6 +14,7 @@ use super::{
 use crate::io::{
     link::{LinkKind, LinkSpec},
     log::{MetaHead, RawLog, open_recorded},
+    packed::{Packing, Unpacked},
     text::{TextForm, beginning},
 };
 
@@ -146,10 +152,26 @@ impl Opener<'_> {
 }
 
 fn start_of_file(path: &Path, text: Option<TextForm>) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    if Packing::of_file(&file)? == Some(Packing::Gzip) {
+        let mut unpacked = Unpacked::new(file)?;
+        return match text {
+            Some(form) => beginning(unpacked, form, SAMPLE),
+            None => Ok(start_of_unpacked(&mut unpacked)),
+        };
+    }
     match text {
-        Some(form) => beginning(std::fs::File::open(path)?, form, SAMPLE),
+        Some(form) => beginning(file, form, SAMPLE),
         None => Ok(start_of(&open_recorded(path)?.log)),
     }
+}
+
+/// What a packed file begins with, as far as it can be unpacked.
+fn start_of_unpacked(unpacked: &mut Unpacked) -> Vec<u8> {
+    let mut start = Vec::new();
+    // What is wrong is said when the file is read.
+    let _ = unpacked.take(SAMPLE as u64).read_to_end(&mut start);
+    start
 }
 
 /// What a log begins with. What cannot be read looks like nothing.

@@ -314,6 +314,31 @@ fn text_that_stands_for_no_bytes_is_an_error_with_its_place() {
 }
 
 #[test]
+fn a_gzip_file_is_opened_and_other_packed_files_are_named() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let packed = format!("{}/../engine/tests/captures/trace.bin.gz", env!("CARGO_MANIFEST_DIR"));
+    let of = |args: &[&str]| {
+        let output = run(args);
+        (output.status.code(), output.stdout, String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, rows, text) = of(&["decode", &packed]);
+    assert!(code == Some(0) && rows.len() > 1000, "{code:?} {text}");
+    assert_eq!(of(&["decode", "--proto", "qs", &packed]).1, rows);
+    let bytes = std::fs::read(&packed).unwrap();
+    std::fs::write(path("cut.gz"), &bytes[..700]).unwrap();
+    let (code, part, text) = of(&["decode", "--proto", "qs", &path("cut.gz")]);
+    assert!(code == Some(3) && text.contains("the gzip file is cut off") && !part.is_empty(), "{code:?} {text}");
+    let (code, _, text) = of(&["--headless", "--follow", "--proto", "qs", &packed]);
+    assert!(code == Some(3) && text.contains("can't be followed"), "{code:?} {text}");
+    std::fs::write(path("trace.zip"), b"PK\x03\x04 and so on").unwrap();
+    for args in [&["decode", "--proto", "qs"][..], &["decode"]] {
+        let (code, _, text) = of(&[args, &[&path("trace.zip")]].concat());
+        assert!(code == Some(3) && text.contains("a zip archive: unpack it, as in  unzip -p"), "{code:?} {text}");
+    }
+}
+
+#[test]
 fn a_hex_dump_is_read_said_and_offered() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

@@ -29,12 +29,19 @@ use super::{
 };
 use crate::{
     io::log::{MetaHead, RawLog, open_recorded},
+    io::packed::{Packing, Unpacked},
     io::sys::{FileKind, kind_of, open_fifo},
     is_a_folder, unreadable,
 };
 
 /// How long a stop waits for the reader; one that is stuck in a name lookup ends by itself later.
 const STOP: Duration = Duration::from_millis(500);
+
+/// Whether a file is packed with gzip. What can't be read is reported when it is opened.
+fn is_gzip(path: &Path) -> bool {
+    let packing = File::open(path).and_then(|file| Packing::of_file(&file));
+    packing.is_ok_and(|packing| packing == Some(Packing::Gzip))
+}
 
 const NO_TEXT: &str =
     "text that stands for bytes comes from files and stdin only: pipe it in, as in  cat DEVICE | spytui -";
@@ -109,6 +116,7 @@ impl Link {
         let meta = path.metadata().map_err(|error| LinkError(unreadable(&path, &error)))?;
         let is_text = self.shared.options.input.is_some();
         match kind_of(&meta) {
+            FileKind::Regular if is_gzip(&path) => self.open_gzip(path),
             FileKind::Regular | FileKind::Fifo if is_text => self.open_device(path),
             FileKind::Regular => self.open_file(&path),
             FileKind::Fifo => self.open_fifo(path),
@@ -140,6 +148,17 @@ impl Link {
             let _ = self.read(move |shared| file::watch(shared, &log));
         }
         Ok(())
+    }
+
+    fn open_gzip(&mut self, path: PathBuf) -> Result<(), LinkError> {
+        if self.shared.options.follow {
+            let text = format!("{} is packed with gzip: what is packed can't be followed", path.display());
+            return Err(LinkError(text));
+        }
+        let unpacked =
+            File::open(&path).and_then(Unpacked::new).map_err(|error| LinkError(unreadable(&path, &error)))?;
+        let log = self.add_log();
+        self.read(move |shared| pipe::read_packed(shared, &log, unpacked, &path))
     }
 
     fn open_fifo(&mut self, path: PathBuf) -> Result<(), LinkError> {

@@ -1,6 +1,7 @@
 //! Standard input, fifos and other devices that deliver a stream with an end.
 
 use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use super::{
@@ -10,6 +11,7 @@ use super::{
 };
 use crate::{
     io::log::{RawLog, host_now, kind},
+    io::packed::Unpacked,
     io::sys::{self, AsHandle, Handle, open_fifo},
     io::text::{TextDecoder, TextSink},
 };
@@ -25,6 +27,32 @@ pub(super) fn read_stdin(shared: &Shared, log: &RawLog) {
 pub(super) fn read_once(shared: &Shared, log: &RawLog, file: &File, path: &Path) {
     shared.flows();
     let leave = read_to_end(shared, log, file.as_fd());
+    finish(shared, log, &path.display().to_string(), leave);
+}
+
+/// Reads a packed file to its end.
+pub(super) fn read_packed(shared: &Shared, log: &RawLog, mut unpacked: Unpacked, path: &Path) {
+    shared.flows();
+    let mut text = shared.options.input.map(|form| Text { decoder: TextDecoder::new(form), error: None });
+    let mut piece = vec![0; READY];
+    let leave = loop {
+        shared.throttle(log);
+        if shared.stopping() {
+            break Leave::Stopped;
+        }
+        let bytes = match unpacked.read(&mut piece) {
+            Ok(0) => break text.and_then(|mut text| text.finish(shared, log)).map_or(Leave::Closed, Leave::Dropped),
+            Ok(count) => piece.get(..count).unwrap_or_default(),
+            Err(error) => break Leave::Failed(error),
+        };
+        match &mut text {
+            Some(text) => text.bytes(shared, log, bytes),
+            None => shared.received(log, bytes),
+        }
+        if let Some(error) = text.as_ref().and_then(Text::broken) {
+            break Leave::Dropped(error);
+        }
+    };
     finish(shared, log, &path.display().to_string(), leave);
 }
 

@@ -10,6 +10,7 @@ use super::{
     meta::{MetaHead, meta_path, scan_meta},
     raw::RawLog,
 };
+use crate::io::packed::Packing;
 
 /// A file opened as a log.
 #[derive(Debug)]
@@ -25,9 +26,12 @@ pub struct Recorded {
 /// Opens the regular file `path`. Host times, link events and commands of a recording become stream events.
 ///
 /// # Errors
-/// If the file can't be opened; a bad `.meta` is only a note.
+/// If the file can't be opened, or is packed; a bad `.meta` is only a note.
 pub fn open_recorded(path: &Path) -> io::Result<Recorded> {
     let file = File::open(path)?;
+    if let Some(packing) = Packing::of_file(&file)? {
+        return Err(io::Error::other(packing.refusal()));
+    }
     let len = file.metadata()?.len();
     let log = RawLog::in_file(file, path, len);
     let meta_path = meta_path(path);
