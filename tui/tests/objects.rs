@@ -186,6 +186,8 @@ fn jumps_agree(protocol: &Protocol, capture: &str, (times, jumps): (usize, usize
             assert_eq!(found, expected, "{capture}, row {row}");
         }
         assert_eq!(found.len(), expected.len(), "{capture}, row {row}");
+        // Rows are read some thousand at once, and vectors grow by half of what they have.
+        assert!(history.memory() <= budget + (2 << 20), "{capture}, row {row}: {} bytes", history.memory());
     }
     assert!(objects > 4, "{capture}: only {objects} objects");
 }
@@ -208,6 +210,14 @@ fn also_across_segments_and_resets_of_the_target() {
             _ => 80,
         };
         jumps_agree(protocol, protocol.captures[1], (times, FAR_JUMPS), 1 << 14, BUDGET);
+    }
+}
+
+#[test]
+fn also_with_little_memory_which_it_keeps_to() {
+    const LITTLE: usize = 2 << 20;
+    for protocol in &PROTOCOLS {
+        jumps_agree(protocol, protocol.captures[1], (32, FAR_JUMPS), 1 << 13, LITTLE);
     }
 }
 

@@ -65,6 +65,11 @@ pub trait Pane {
     /// The rows that it shows are gone.
     fn forget_rows(&mut self) {}
 
+    /// About how much memory it keeps of the rows, bytes, if that grows with them.
+    fn memory(&self) -> usize {
+        0
+    }
+
     /// Prepares the contents for an area of this size.
     fn prepare(&mut self, model: &Model, width: u16, height: u16);
 
@@ -195,16 +200,34 @@ impl Panes {
         self.all.iter_mut().flatten().for_each(|pane| pane.forget_rows());
     }
 
+    /// Panes that are not shown and keep much of the rows forget them: when they are shown again, they read them again.
+    fn free_left(&mut self, shown: &[Option<PaneId>], most: usize) {
+        let mut left: Vec<_> =
+            self.all.iter_mut().flatten().filter(|pane| !shown.contains(&Some(pane.keys().id))).collect();
+        left.sort_by_key(|pane| pane.memory());
+        let mut kept = 0;
+        for pane in left {
+            kept += pane.memory();
+            if kept > most {
+                pane.forget_rows();
+            }
+        }
+    }
+
     fn index(&self, id: PaneId) -> Option<usize> {
         self.ids.iter().position(|keys| keys.id == id)
     }
 }
+
+/// What panes that are not shown keep of the rows at most, all together, bytes.
+const LEFT: usize = 32 << 20;
 
 /// Lets the panes that are shown go on with their work; `true` = there is more to do.
 pub fn work(model: &mut Model) -> bool {
     let front = model.panes.front();
     let other = model.panes.beside().filter(|beside| *beside != front && model.screen.layout.pane.is_some());
     let strip = model.panes.strip().filter(|_| model.screen.layout.strip.is_some());
+    model.panes.free_left(&[Some(front), other, strip], LEFT);
     let others = [other, strip].into_iter().flatten();
     let more = others.fold(false, |more, other| with_pane(model, other, |pane, model| pane.work(model)) | more);
     with_pane(model, front, |pane, model| pane.work(model)) | more
@@ -217,4 +240,46 @@ pub fn with_pane<T: Default>(model: &mut Model, id: PaneId, work: impl FnOnce(&m
     let outcome = work(&mut *pane, model);
     model.panes.all[at] = Some(pane);
     outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Keeps(&'static PaneKeys, usize);
+
+    impl Pane for Keeps {
+        fn keys(&self) -> &'static PaneKeys {
+            self.0
+        }
+
+        fn handle(&mut self, _action: Action, _model: &mut Model) {}
+
+        fn forget_rows(&mut self) {
+            self.1 = 0;
+        }
+
+        fn memory(&self) -> usize {
+            self.1
+        }
+
+        fn prepare(&mut self, _model: &Model, _width: u16, _height: u16) {}
+
+        fn draw(&self, _model: &Model, _area: Rect, _buffer: &mut Buffer) {}
+    }
+
+    #[test]
+    fn panes_that_were_left_keep_no_more_than_a_budget() {
+        const fn keys(id: &'static str) -> PaneKeys {
+            PaneKeys { id: PaneId(id), title: "", tab: None, actions: &[], hints: &[] }
+        }
+        static KEYS: [PaneKeys; 4] = [keys("a"), keys("b"), keys("c"), keys("d")];
+        let pane = |(keys, memory)| Box::new(Keeps(keys, memory)) as Box<dyn Pane>;
+        let mut panes = Panes::new(KEYS.iter().zip([90, 20, 500, 10]).map(pane).collect());
+        let kept = |panes: &Panes| panes.all.iter().flatten().map(|pane| pane.memory()).collect::<Vec<_>>();
+        panes.free_left(&[Some(PaneId("c")), None], 30);
+        assert_eq!(kept(&panes), [0, 20, 500, 10]);
+        panes.free_left(&[], 29);
+        assert_eq!(kept(&panes), [0, 0, 0, 10]);
+    }
 }

@@ -51,6 +51,7 @@ impl Block {
     pub(super) fn finish(&mut self, mut sums: Vec<LaneSum>) {
         self.entries.iter_mut().for_each(Entries::finish);
         sums.sort_unstable_by_key(|sum| sum.lane);
+        sums.shrink_to_fit();
         self.sums = sums;
     }
 
@@ -80,6 +81,7 @@ impl Block {
             sums.push(sum);
         }
         sums.extend(later);
+        sums.shrink_to_fit();
         self.sums = sums;
         self.span.1 = next.span.1;
         self.lost = lost.into_iter().flatten().reduce(u64::saturating_add);
@@ -117,6 +119,11 @@ impl Block {
     /// Memory of its entries, bytes.
     pub(super) fn memory(&self) -> usize {
         self.entries.as_ref().map_or(0, Entries::memory)
+    }
+
+    /// Memory of its sums, bytes.
+    pub(super) fn memory_of_sums(&self) -> usize {
+        self.sums.iter().map(|sum| size_of::<LaneSum>() + sum.cell.memory()).sum()
     }
 
     /// Paints it.

@@ -25,6 +25,11 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Memory beside itself, bytes.
+    pub(super) fn memory(&self) -> usize {
+        if self.states.spilled() { self.states.capacity() * size_of::<(u32, u64)>() } else { 0 }
+    }
+
     /// The lane shows this for so long.
     pub(super) fn add(&mut self, shown: Shown, ticks: u64, unsure: bool) {
         match shown {

@@ -19,7 +19,8 @@ use crate::analysis::{
 /// Rows of a block, or twice as many as its changes: a window has a block for each of its columns that is painted change by
 /// change.
 const ROWS: u64 = 4096;
-/// Memory for changes one by one, bytes; of blocks beyond it only sums are kept, the oldest first.
+/// Memory for changes one by one and for sums, bytes; of blocks beyond it only sums are kept, the oldest first, and where
+/// these take half of it, neighbours become one.
 const BUDGET: usize = 64 << 20;
 /// Blocks at most; neighbours become one when there are more.
 const BLOCKS: usize = 1 << 15;
@@ -31,7 +32,7 @@ const LANES: usize = 1 << 15;
 pub struct Limits {
     /// Rows of a block; half as many changes end it, too.
     pub rows: u64,
-    /// Memory for changes, bytes.
+    /// Memory for changes and sums, bytes.
     pub memory: usize,
     /// Blocks at most.
     pub blocks: usize,
@@ -67,7 +68,9 @@ pub struct Recorder {
     /// What lanes that changed in the open block did up to their last change there.
     sums: Vec<LaneSum>,
     limits: Limits,
+    /// Memory of the changes.
     memory: usize,
+    memory_of_sums: usize,
     /// Blocks before this one have only sums.
     summed: usize,
 }
@@ -131,6 +134,7 @@ impl Recorder {
             sums: Vec::new(),
             limits,
             memory: 0,
+            memory_of_sums: 0,
             summed: 0,
         }
     }
@@ -173,8 +177,7 @@ impl Recorder {
     /// About how much memory the changes and sums take, bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
-        let sums: usize = self.blocks.iter().map(|block| block.sums.len()).sum();
-        self.memory + self.open.memory() + sums * (size_of::<super::block::LaneSum>() + 32)
+        self.memory + self.memory_of_sums + self.open.memory()
     }
 
     /// Takes the next row.
@@ -339,25 +342,33 @@ impl Recorder {
         self.changes = 0;
         block.finish(sums);
         self.memory += block.memory();
+        self.memory_of_sums += block.memory_of_sums();
         self.blocks.push(block);
         self.bound();
     }
 
     /// Keeps memory bounded.
     fn bound(&mut self) {
-        while self.memory > self.limits.memory && self.summed < self.blocks.len() {
-            self.memory -= self.blocks[self.summed].memory();
-            self.blocks[self.summed].entries = None;
-            self.summed += 1;
+        while self.memory + self.memory_of_sums > self.limits.memory && self.summed < self.blocks.len() {
+            self.keep_sums_of_next();
         }
-        if self.blocks.len() < self.limits.blocks {
+        if self.blocks.len() < self.limits.blocks && self.memory_of_sums <= self.limits.memory / 2 {
             return;
         }
-        if self.summed <= self.limits.blocks / 2 {
-            self.summed = self.blocks.len();
+        if self.summed <= self.blocks.len() / 2 {
             self.limits.rows *= 2;
+            while self.summed <= self.blocks.len() / 2 && self.summed < self.blocks.len() {
+                self.keep_sums_of_next();
+            }
         }
         self.join_summed();
+    }
+
+    /// Of the oldest block that has its changes, only the sums are kept.
+    fn keep_sums_of_next(&mut self) {
+        self.memory -= self.blocks[self.summed].memory();
+        self.blocks[self.summed].entries = None;
+        self.summed += 1;
     }
 
     /// Makes one block of two each of those that have only sums, or are to have no more.
@@ -374,6 +385,7 @@ impl Recorder {
         self.summed = self.blocks.len();
         self.blocks.extend(kept);
         self.memory = self.blocks.iter().map(Block::memory).sum();
+        self.memory_of_sums = self.blocks.iter().map(Block::memory_of_sums).sum();
     }
 
     /// What these lanes do in a window.

@@ -17,7 +17,7 @@ use crate::{
 
 /// A table of more bytes is large.
 const LARGE: usize = 256 << 10;
-/// Memory for the tables that are kept, bytes.
+/// Memory for the tables that are kept and the rows around the one asked for, bytes.
 const BUDGET: usize = 64 << 20;
 
 /// The objects of a list, row by row.
@@ -57,9 +57,10 @@ struct KeptTables {
     budget: usize,
 }
 
-/// The rows behind a kept table with their activities, as far as they were asked for, and the table at one of them.
+/// Some rows behind a kept table with their activities, up to the one asked for, and the table at one of them.
 #[derive(Debug)]
 struct Stretch {
+    /// Behind the kept table where the rows from there on take too much memory.
     begin: ObjectTable,
     rows: RowFeed,
     fed: Vec<FedRow>,
@@ -70,6 +71,7 @@ struct Stretch {
     /// Tables on the way, every [`PIECE`] rows, for steps back; none if tables are large.
     marks: Vec<ObjectTable>,
     table: ObjectTable,
+    budget: usize,
 }
 
 impl ObjectHistory {
@@ -79,7 +81,7 @@ impl ObjectHistory {
         ObjectHistory::keeping(list, ROWS as u64, BUDGET)
     }
 
-    /// The same, with a table every so many rows, or fewer if they take more than so many bytes.
+    /// The same, with a table every so many rows, or fewer if all takes more than so many bytes.
     #[must_use]
     pub fn keeping(list: &RowList, every: u64, budget: usize) -> ObjectHistory {
         let info = list.parts().first().map(|part| part.decoder.info.clone()).unwrap_or_default();
@@ -115,10 +117,10 @@ impl ObjectHistory {
         self.walk.rows.failure()
     }
 
-    /// About how much memory the kept tables take, bytes.
+    /// About how much memory the kept tables and the rows around the one asked for take, bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
-        self.kept.memory
+        self.kept.memory + self.stretch.as_ref().map_or(0, Stretch::memory)
     }
 
     /// Walks over some more rows; `true` if there are more.
@@ -144,8 +146,9 @@ impl ObjectHistory {
             return Some(&self.walk.table);
         }
         let begin = self.kept.before(row)?;
-        if self.stretch.as_ref().is_none_or(|stretch| stretch.begin.rows() != begin.rows()) {
-            self.stretch = Some(Stretch::new(list, begin));
+        let serves = |stretch: &Stretch| (begin.rows()..=row).contains(&stretch.begin.rows());
+        if !self.stretch.as_ref().is_some_and(serves) {
+            self.stretch = Some(Stretch::new(list, begin, self.kept.budget / 4));
         }
         let stretch = self.stretch.as_mut()?;
         stretch.go_to(list, row).ok()?;
@@ -238,7 +241,8 @@ impl KeptTables {
         }
         self.memory += table.memory();
         self.tables.push((table.rows(), table.clone()));
-        if self.memory > self.budget {
+        // The rest is for the rows around the one asked for.
+        if self.memory > self.budget / 4 * 3 {
             // Every second one goes: it takes longer to go on from the one before it.
             self.every *= 2;
             let (every, first) = (self.every, self.tables.first().map_or(0, |(row, _)| *row));
@@ -255,7 +259,7 @@ impl KeptTables {
 }
 
 impl Stretch {
-    fn new(list: &RowList, begin: &ObjectTable) -> Stretch {
+    fn new(list: &RowList, begin: &ObjectTable, budget: usize) -> Stretch {
         Stretch {
             begin: begin.clone(),
             table: begin.clone(),
@@ -264,28 +268,27 @@ impl Stretch {
             activities: Vec::new(),
             ends: Vec::new(),
             marks: Vec::new(),
+            budget,
         }
+    }
+
+    fn memory(&self) -> usize {
+        let rows = self.fed.capacity() * size_of::<FedRow>() + self.ends.capacity() * size_of::<usize>();
+        let marks: usize = self.marks.iter().map(ObjectTable::memory).sum();
+        rows + self.activities.capacity() * size_of::<Activity>() + marks
     }
 
     /// Moves the table behind a row.
     fn go_to(&mut self, list: &RowList, row: u64) -> Result<(), String> {
-        let first = self.begin.rows();
         if self.table.rows() > row + 1 {
             let before = self.marks.iter().rev().find(|mark| mark.rows() <= row + 1).unwrap_or(&self.begin);
             self.table = before.clone();
         }
-        let Stretch { rows, fed, activities, ends, .. } = self;
-        let next = first + fed.len() as u64;
-        let is_all = rows.pass(list, (next, row + 1), |_, row, _, own| {
-            fed.push(*row);
-            activities.extend_from_slice(own);
-            ends.push(activities.len());
-        })?;
-        if !is_all {
-            return Err("the rows are not there yet".to_owned());
-        }
         while self.table.rows() <= row {
-            let passed = self.table.rows() - first;
+            if self.table.rows() == self.begin.rows() + self.fed.len() as u64 {
+                self.read(list, row)?;
+            }
+            let passed = self.table.rows() - self.begin.rows();
             let is_mark = passed.is_multiple_of(PIECE) && self.marks.len() as u64 * PIECE < passed;
             if is_mark && self.table.memory() <= LARGE {
                 self.marks.push(self.table.clone());
@@ -293,6 +296,25 @@ impl Stretch {
             let index = passed as usize;
             let begin = index.checked_sub(1).map_or(0, |before| self.ends[before]);
             self.table.row(&self.fed[index], &self.activities[begin..self.ends[index]]);
+        }
+        Ok(())
+    }
+
+    /// Reads some rows behind the last one, up to this one; from here on, where those before it take too much memory.
+    fn read(&mut self, list: &RowList, row: u64) -> Result<(), String> {
+        if self.memory() > self.budget {
+            self.begin.clone_from(&self.table);
+            (self.fed, self.activities, self.ends, self.marks) = Default::default();
+        }
+        let next = self.table.rows();
+        let Stretch { rows, fed, activities, ends, .. } = self;
+        let is_all = rows.pass(list, (next, (row + 1).min(next + PIECE)), |_, row, _, own| {
+            fed.push(*row);
+            activities.extend_from_slice(own);
+            ends.push(activities.len());
+        })?;
+        if !is_all {
+            return Err("the rows are not there yet".to_owned());
         }
         Ok(())
     }

@@ -123,6 +123,10 @@ impl Pane for ObjectsPane {
         self.lines.clear();
     }
 
+    fn memory(&self) -> usize {
+        self.history.as_ref().map_or(0, ObjectHistory::memory)
+    }
+
     fn click(&mut self, at: Position, model: &mut Model) {
         let Some((_, area)) = model.screen.layout.pane else { return };
         if at.y > area.y || area.height <= 2 {

@@ -187,6 +187,10 @@ impl Pane for TimelinePane {
         *self = TimelinePane { view: self.view.for_other_rows(), chosen: self.chosen, ..TimelinePane::default() };
     }
 
+    fn memory(&self) -> usize {
+        self.recorder().map_or(0, Recorder::memory)
+    }
+
     fn click(&mut self, at: Position, model: &mut Model) {
         let Some((_, area)) = model.screen.layout.pane else { return };
         self.cursor.click(at, HEADING, model);

@@ -70,6 +70,10 @@ impl Pane for TimelineStrip {
         *self = TimelineStrip::default();
     }
 
+    fn memory(&self) -> usize {
+        self.pane.memory()
+    }
+
     fn click(&mut self, _at: Position, _model: &mut Model) {}
 
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
