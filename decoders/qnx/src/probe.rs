@@ -1,11 +1,13 @@
 //! Detection: which profile a stream has, and which byte order.
 
+use std::collections::HashSet;
+
 use memchr::memmem;
 use spytui_plugin_api::info::Guess;
 
 use crate::{
     config::{Format, Options, Profile},
-    frame::{Rules, WITH_COOKIE, near, records},
+    frame::{Rules, WITH_COOKIE, follows, near, records},
     record::{BEGIN, EVENT, Event, Read},
 };
 
@@ -14,6 +16,9 @@ pub(crate) const SAMPLE: usize = 4096;
 
 /// Number of plausible records in a row that say what a stream is.
 const EVIDENCE: usize = 8;
+
+/// Steps from record to record that show whether there is a clock.
+const CLOCK: usize = 64;
 
 /// What a stream is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +65,8 @@ struct Candidate {
     explains: usize,
     /// Its records are of a day on which there were such logs. Words of other files follow each other as seconds do.
     is_dated: bool,
+    /// Time goes on in them.
+    has_clock: bool,
 }
 
 /// The first second of 1980.
@@ -92,19 +99,42 @@ fn classic(sample: &[u8], format: Format) -> Option<Candidate> {
         all @ (1.., len) if len == sample.len() => all,
         _ => stretches(sample, row)?,
     };
+    let start = first_record(sample, format, records.min(EVIDENCE))?;
     let big = (format != Format::Qnx4).then(|| format.is_big());
-    let is_dated = first_second(sample, format, records.min(EVIDENCE)).is_some_and(|seconds| seconds >= FIRST_DAY);
-    Some(Candidate { found: Found::new(format.profile(), big), records, explains, is_dated })
+    let is_dated = matches!(format.read(start), Read::Record(record) if record.seconds >= FIRST_DAY);
+    let has_clock = has_a_clock(start, format);
+    Some(Candidate { found: Found::new(format.profile(), big), records, explains, is_dated, has_clock })
 }
 
-/// The second of the first record that so many follow.
-fn first_second(sample: &[u8], format: Format, count: usize) -> Option<u32> {
-    let from = |start: usize| sample.get(start..).unwrap_or(&[]);
-    let start = (0..sample.len()).find(|&start| records(format, from(start), count, None).0 >= count)?;
-    match format.read(from(start)) {
-        Read::Record(record) => Some(record.seconds),
-        _ => None,
+/// The sample from the first record on that so many follow.
+fn first_record(sample: &[u8], format: Format, count: usize) -> Option<&[u8]> {
+    (0..sample.len()).filter_map(|start| sample.get(start..)).find(|from| records(format, from, count, None).0 >= count)
+}
+
+/// Whether time goes on from record to record, and they are not some that come again and again: what else has words that
+/// could be times, such as the frames of a trace port, has them in no order.
+fn has_a_clock(mut bytes: &[u8], format: Format) -> bool {
+    let (mut steps, mut forward, mut last, mut seen) = (0, 0, None, HashSet::new());
+    while let Read::Record(record) = format.read(bytes) {
+        if steps > CLOCK || !follows(&record, last.map(|(seconds, _)| seconds)) {
+            break;
+        }
+        let now = (record.seconds, record.nanos);
+        forward += usize::from(last.is_none_or(|last| now >= last));
+        steps += 1;
+        last = Some(now);
+        let (own, rest) = bytes.split_at(record.len.min(bytes.len()));
+        seen.insert(own);
+        bytes = rest;
     }
+    forward * 4 >= steps * 3 && seen.len() * 2 >= steps
+}
+
+/// Whether the bytes are text, of one or two bytes a character.
+fn is_text(sample: &[u8]) -> bool {
+    let written = sample.iter().filter(|b| **b != 0).count();
+    let text = sample.iter().filter(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()).count();
+    written * 5 >= sample.len() * 2 && text * 20 >= written * 19
 }
 
 /// Number and bytes of the records in a sample, which may be damaged: all stretches of so many in a row. `row` gives
@@ -150,17 +180,21 @@ fn kev(sample: &[u8], big: bool, release: Option<u8>, options: &Options) -> Opti
         records,
         explains,
         is_dated: true,
+        has_clock: true,
     })
 }
 
 /// Adds a guess if the sample looks like a trace.
 pub(crate) fn guess(sample: &[u8], options: &Options, out: &mut Vec<Guess>) {
     let start = sample.get(..SAMPLE).unwrap_or(sample);
+    if is_text(start) {
+        return;
+    }
     if has_header(start) {
         let why = "header of a trace of the instrumented kernel".into();
         return out.push(Guess { evidence_bits: 8 * BEGIN.len() as u32, explained: 1000, options: "".into(), why });
     }
-    let Some(best) = best(start, options) else { return };
+    let Some(best) = best(start, options).filter(|best| best.has_clock) else { return };
     let order = |big| if big { ", big-endian" } else { ", little-endian" };
     let what = match best.found.profile {
         Profile::Kev => "events of the instrumented kernel",

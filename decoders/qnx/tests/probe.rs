@@ -51,6 +51,27 @@ fn classic_logs_are_distinguished() {
     assert_eq!(guesses(&file("classic-nto1.bin")), ["records of a trace log of Neutrino 1.0, little-endian"]);
 }
 
+/// Bytes of a trace port in frames of 16, as its formatter makes them: every third frame is of another source.
+fn in_frames(data: &[u8]) -> Vec<u8> {
+    let frame = |(at, data): (usize, &[u8])| {
+        let mut frame = [0; 16];
+        frame[0] = if at % 3 == 0 { 0x01 } else { 0x03 };
+        frame[1..=data.len()].copy_from_slice(data);
+        frame
+    };
+    data.chunks(14).enumerate().flat_map(frame).collect()
+}
+
+#[test]
+fn text_and_the_frames_of_a_trace_port_are_nothing() {
+    let line = |at: u32| format!("{:010} Disp===> Obj=AO_pump,Sig=GO_SIG,State=Pump_idle\n", 1_000 + 10 * at);
+    let lines: String = (0..100).map(line).collect();
+    let hex: String = (0..2_000u32).map(|at| format!("0x{:02X}, ", at * 37 & 0xFF)).collect();
+    let wide: Vec<u8> = hex.bytes().flat_map(|byte| [byte, 0]).collect();
+    let samples = [in_frames(&[0; 6_000]), lines.into_bytes(), hex.into_bytes(), wide];
+    assert_eq!(samples.map(|sample| guesses(&sample)), [const { Vec::<String>::new() }; 4]);
+}
+
 #[test]
 fn noise_is_nothing() {
     assert!(guesses(&Random::new(3).bytes(20_000)).is_empty());

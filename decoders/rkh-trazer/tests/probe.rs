@@ -147,6 +147,15 @@ fn a_configuration_that_comes_late_is_guessed_too() {
 }
 
 #[test]
+fn two_builds_in_one_recording_have_sizes_of_their_own() {
+    for names in [["gh340-default", "el340-wide"], ["el323-sig2", "gh340-default"], ["gh300-sig1ts1", "el323-sig2"]] {
+        let sample = names.map(|name| file(&format!("{name}.bin"))).concat();
+        let guess = guesses(&sample, &[]).remove(0);
+        assert!(guess.explained >= 990 && guess.why.starts_with(REPORTED), "{names:?}: {guess:?}");
+    }
+}
+
+#[test]
 fn noise_text_and_other_protocols_are_not_rkh() {
     let mut random = Random::new(3);
     let explained = |sample: &[u8]| guesses(sample, &[]).first().map_or(0, |g| g.explained);

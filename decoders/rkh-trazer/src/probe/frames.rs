@@ -51,24 +51,43 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// Splits a sample; bytes before the first and after the last flag are ignored.
-    pub(super) fn of(sample: &[u8], start: Settings, given: u16) -> Frames {
+    /// Splits a sample; bytes before the first and after the last flag are ignored. Frames behind a configuration record
+    /// that differs from the one before are of another build: they have sizes of their own.
+    pub(super) fn of(sample: &[u8], start: Settings, given: u16) -> Vec<Frames> {
         let mut found = Frames::default();
+        let mut builds = Vec::new();
         let (Some(first), Some(last)) =
             (sample.iter().position(|&b| b == FLAG), sample.iter().rposition(|&b| b == FLAG))
         else {
-            return found;
+            return builds;
         };
         // A stream may begin with a whole frame.
         let whole = unstuffed(sample.get(..first).unwrap_or(&[])).is_some_and(|f| f.len() > 1 && sum(&f) == 0);
         let from = if whole { 0 } else { first + 1 };
         let mut numbers = Numbers::default();
         for body in sample.get(from..last).unwrap_or(&[]).split(|&b| b == FLAG) {
+            let frame = unstuffed(body).filter(|f| !f.is_empty());
+            if frame.as_ref().is_some_and(|frame| found.is_of_another_build(frame)) {
+                builds.push(std::mem::take(&mut found).completed(start, given));
+            }
             found.bytes += body.len() + 1;
-            if let Some(frame) = unstuffed(body).filter(|f| !f.is_empty()) {
+            if let Some(frame) = frame {
                 found.take(frame, body.len() as u32 + 1, &mut numbers);
             }
         }
+        builds.push(found.completed(start, given));
+        builds
+    }
+
+    /// Whether a frame is a configuration record with other sizes than the last one.
+    fn is_of_another_build(&self, frame: &[u8]) -> bool {
+        let tcfg = self.tcfg.is_some().then(|| Tcfg::find(frame, None)).flatten().filter(|t| t.header == 1);
+        tcfg.is_some_and(|tcfg| self.tcfg != Some(tcfg.settings))
+    }
+
+    /// The frames, with what most of them say.
+    fn completed(self, start: Settings, given: u16) -> Frames {
+        let mut found = self;
         let is_given = |key| given & bit(key) != 0;
         found.checksum = if is_given(Key::Checksum) { start.on(Key::Checksum) } else { found.right * 2 > found.count };
         let (ups, frames) = if found.checksum { (found.order_right, found.right) } else { (found.order, found.count) };
@@ -144,7 +163,7 @@ mod tests {
     fn an_old_configuration_in_front_has_the_sizes() {
         let mut record = vec![0xAD, 0, 1, 0, 0x03, 0x24, 0, 0x18, 0x12, 0x42, 0x11, 0x21, 0x11, 0x14];
         record.push(sum(&record).wrapping_neg());
-        let of = |stream: &[&[u8]]| Frames::of(&stream.concat(), Settings::default(), 0);
+        let of = |stream: &[&[u8]]| Frames::of(&stream.concat(), Settings::default(), 0).remove(0);
         let first = of(&[&[FLAG], &record, &[FLAG], &[160, 1, 2, 0, 93], &[FLAG]]);
         assert!(first.tcfg_first && first.tcfg.is_some_and(|t| t.get(Key::Timestamp) == 2));
         let later = of(&[&[FLAG], &[160, 1, 2, 0, 93], &[FLAG], &record, &[FLAG]]);

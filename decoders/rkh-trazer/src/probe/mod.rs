@@ -20,31 +20,58 @@ const SURE: u32 = 950;
 
 /// Adds a guess if the sample looks like RKH. `given` = settings to be kept.
 pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Guess>) {
-    let frames = Frames::of(sample, start, given);
-    if frames.count < FEWEST {
+    let builds = Frames::of(sample, start, given);
+    if builds.iter().map(|frames| frames.count).sum::<u32>() < FEWEST {
         return;
     }
-    let found = match frames.tcfg {
-        Some(tcfg) => search::reported(&frames, tcfg),
-        None => search::best(&frames, start, given),
+    let sizes = |frames: &Frames| match frames.tcfg {
+        Some(tcfg) => search::reported(frames, tcfg),
+        None => search::best(frames, start, given),
     };
+    let founds: Vec<Found> = builds.iter().map(sizes).collect();
+    let (Some(frames), Some(found)) = (builds.first(), founds.first()) else { return };
     // A few ids have a matching length in any stream; many hardly by chance.
     if found.ids < FEWEST_IDS && !frames.checksum {
         return;
     }
+    let all = Evidence::of(&builds, &founds);
     let options = match frames.tcfg {
         // The stream begins with its configuration.
         Some(_) if frames.tcfg_first => String::new(),
         _ => options(&found.settings, &start),
     };
-    let explained = found.bytes * 1000 / frames.bytes.max(1);
-    let evidence = 8 * frames.right_sums(&found.settings) + 8 * frames.in_order(&found.settings) + 4 * found.fits;
     out.push(Guess {
-        evidence_bits: evidence,
-        explained: explained.min(1000) as u16,
+        evidence_bits: 8 * all.right_sums + 8 * all.in_order + 4 * all.fits,
+        explained: (all.explained * 1000 / all.bytes.max(1)).min(1000) as u16,
         options: options.into(),
-        why: why(&frames, &found).into(),
+        why: why(frames, found, &all).into(),
     });
+}
+
+/// What speaks for the sizes of all builds in a sample.
+#[derive(Default)]
+struct Evidence {
+    /// Frames to be explained, and of those with the right length, sum and number.
+    frames: u32,
+    fits: u32,
+    right_sums: u32,
+    in_order: u32,
+    /// Bytes of all frames, and of those with the right length.
+    bytes: usize,
+    explained: usize,
+}
+
+impl Evidence {
+    fn of(builds: &[Frames], founds: &[Found]) -> Evidence {
+        builds.iter().zip(founds).fold(Evidence::default(), |all, (frames, found)| Evidence {
+            frames: all.frames + frames.looked_at(&found.settings),
+            fits: all.fits + found.fits,
+            right_sums: all.right_sums + frames.right_sums(&found.settings),
+            in_order: all.in_order + frames.in_order(&found.settings),
+            bytes: all.bytes + frames.bytes,
+            explained: all.explained + found.bytes,
+        })
+    }
 }
 
 /// The settings that differ from `start` as options; the version if none does, so that the guess is shown.
@@ -60,8 +87,8 @@ fn options(settings: &Settings, start: &Settings) -> String {
 }
 
 /// The evidence for a guess, and the settings left open.
-fn why(frames: &Frames, found: &Found) -> String {
-    let (fits, count) = (found.fits, frames.looked_at(&found.settings));
+fn why(frames: &Frames, found: &Found, all: &Evidence) -> String {
+    let (fits, count) = (all.fits, all.frames);
     let share = u64::from(fits) * 1000 / u64::from(count.max(1));
     let sure = match share {
         _ if frames.tcfg.is_some() => "reported by the target",
@@ -73,11 +100,11 @@ fn why(frames: &Frames, found: &Found) -> String {
     let mut text =
         format!("{sure}: {} of {} frames have the right length", grouped_text(fits.into()), grouped_text(count.into()));
     if found.settings.on(Key::Checksum) {
-        text += &format!(", {} the right sum", grouped_text(frames.right_sums(&found.settings).into()));
+        text += &format!(", {} the right sum", grouped_text(all.right_sums.into()));
     }
     if found.settings.on(Key::Nseq) {
         // The first one follows none, so it is in order.
-        text += &format!(", {} numbers in order", grouped_text(u64::from(frames.in_order(&found.settings)) + 1));
+        text += &format!(", {} numbers in order", grouped_text(u64::from(all.in_order) + 1));
     }
     if !found.open.is_empty() {
         let list: Vec<&str> = found.open.iter().map(|spec| spec.option.key).collect();
