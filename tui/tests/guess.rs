@@ -3,7 +3,11 @@
 
 use std::{fmt::Write as _, path::Path};
 
-use spytui_engine::open::{Origin, Registry, guess::likely};
+use spytui_engine::{
+    decode::pattern,
+    io::link::{Restorer, Undo},
+    open::{Options, Origin, Pattern, Registry, guess::likely},
+};
 use spytui_plugin_api::{
     kit::Random,
     simple::{Check, decoder},
@@ -111,4 +115,48 @@ fn captures_are_recognised_and_nothing_is_taken_for_another_protocol() {
     }
     assert_eq!(wrong, Vec::<String>::new(), "{table}");
     insta::assert_snapshot!(table);
+}
+
+/// What something on the way does to each byte of a kind is named, whatever the protocol; single damaged bytes are no
+/// pattern.
+#[test]
+fn damage_with_a_pattern_is_named() {
+    let registry = registry();
+    let captures = [
+        ("qs", "qs/tests/captures/oven-734.bin"),
+        ("rkh", "rkh-trazer/tests/captures/gh340-default.bin"),
+        ("tband", "tband/tests/captures/boiler_basic.bin"),
+    ];
+    for (id, path) in captures {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders").join(path);
+        let mut sent = std::fs::read(path).unwrap();
+        sent.truncate(16_000);
+        let each = |of: &dyn Fn(u8) -> Vec<u8>| sent.iter().flat_map(|&byte| of(byte)).collect::<Vec<u8>>();
+        let all_but = |gone: &[u8]| each(&|byte| if gone.contains(&byte) { vec![] } else { vec![byte] });
+        let crlf = each(&|byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] });
+        let utf8 = each(&|byte| char::from(byte).to_string().into_bytes());
+        for (undo, changed) in [(Undo::CrLf, &crlf), (Undo::Utf8, &utf8)] {
+            let (mut restorer, mut restored) = (Restorer::new(undo), Vec::new());
+            restorer.feed(changed, &mut restored).unwrap();
+            restorer.finish(&mut restored);
+            assert!(restored == sent, "{id} {undo:?}");
+        }
+        let flipped: Vec<u8> =
+            sent.iter().enumerate().map(|(at, byte)| if at % 201 == 100 { byte ^ 0x10 } else { *byte }).collect();
+        let decoder = registry.find(id).unwrap();
+        let found = |bytes: &[u8]| pattern(&decoder, &Options::default(), bytes);
+        let changed = [
+            (Some(Pattern::Undoable(Undo::CrLf)), crlf),
+            (Some(Pattern::Undoable(Undo::Utf8)), utf8),
+            (Some(Pattern::Replaced), String::from_utf8_lossy(&sent).into_owned().into_bytes()),
+            (Some(Pattern::SevenBits), each(&|byte| vec![byte & 0x7F])),
+            (Some(Pattern::FlowControl), all_but(&[0x11, 0x13])),
+            (Some(Pattern::CrToLf), each(&|byte| vec![if byte == b'\r' { b'\n' } else { byte }])),
+            (None, flipped),
+            (None, sent.clone()),
+        ];
+        for (expected, bytes) in changed {
+            assert_eq!(found(&bytes), expected, "{id}");
+        }
+    }
 }

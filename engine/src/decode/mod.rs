@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`instance_host`] | runs a decoder instance: passes on stream events, adds the host's rows, contains faults |
 //! | `core` | the core of a source |
+//! | `damage` | damage with a pattern |
 //! | [`epochs`] | counts records and epochs |
 //! | `frames` | whether bytes contain a frame |
 //! | [`learned_options`] | options that the target reports late |
@@ -14,6 +15,7 @@
 //! | [`step_end`] | what ends a step |
 
 mod core;
+mod damage;
 pub mod epochs;
 mod frames;
 pub mod instance_host;
@@ -25,6 +27,7 @@ pub mod span;
 pub mod step_end;
 
 pub use core::core_of;
+pub use damage::pattern;
 pub use epochs::Epochs;
 pub use frames::has_frame;
 pub use instance_host::InstanceHost;

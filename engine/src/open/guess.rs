@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use spytui_plugin_api::info::{Guess, OptSpec};
 
-use super::{Decoder, Options};
+use super::{
+    Decoder, Options,
+    pattern::{Pattern, restored},
+};
 use crate::io::{log::RawLog, packed::Packing, text::recognise};
 
 /// Size of the sample.
@@ -13,6 +16,8 @@ pub const SAMPLE: usize = 256 * 1024;
 const EXPLAINED: u16 = 500;
 /// The same if nobody chose the decoder.
 const LIKELY: u16 = 900;
+/// Per cent of a damaged sample that the right decoder still explains.
+const DAMAGED: u16 = 10;
 /// Evidence, in bits, below which a guess is discarded as chance.
 const EVIDENCE: u32 = 64;
 /// Per mille by which other sizes must explain more than those given before they are named.
@@ -268,19 +273,28 @@ fn teller(decoder: &Decoder) -> Option<String> {
 ///
 /// # Errors
 /// The reason in a sentence, with what to do.
-pub fn certain(decoders: &[Arc<Decoder>], sample: &[u8], name: &str, beside: bool) -> Result<Option<Likely>, String> {
+pub fn certain(
+    decoders: &[Arc<Decoder>],
+    sample: &[u8],
+    name: &str,
+    beside: bool,
+    pattern: FindPattern,
+) -> Result<Option<Likely>, String> {
     let all = decoders.len();
     let found = likely(decoders, sample);
-    if !found.as_ref().is_some_and(|found| found.sure) {
-        if let Some(packing) = Packing::of(sample) {
-            return Err(format!("{name} is {}", packing.refusal()));
-        }
-        if let Some(text) = recognise(sample) {
-            return Err(text.hint(name));
-        }
+    if let Some(found) = found.as_ref().filter(|found| found.sure) {
+        return Ok(Some(found.clone()));
+    }
+    if let Some(packing) = Packing::of(sample) {
+        return Err(format!("{name} is {}", packing.refusal()));
+    }
+    if let Some(text) = recognise(sample) {
+        return Err(text.hint(name));
+    }
+    if !beside && let Some(damaged) = damaged(decoders, found.as_ref(), sample, pattern) {
+        return Err(format!("{name}: {damaged}"));
     }
     let why = match found {
-        Some(found) if found.sure => return Ok(Some(found)),
         None if !sample.is_empty() && is_text(sample) => {
             format!("{name} is text, not a trace (0 of {all} decoders see a frame)")
         }
@@ -292,6 +306,23 @@ pub fn certain(decoders: &[Arc<Decoder>], sample: &[u8], name: &str, beside: boo
         None => format!("{name}: no decoder recognises these bytes (0 of {all} see a frame)"),
     };
     Err(if beside { why } else { format!("{why}. --proto forces one.") })
+}
+
+/// Finds the pattern of the damage in a sample.
+pub type FindPattern = fn(&Decoder, &Options, &[u8]) -> Option<Pattern>;
+
+/// What damages a sample so that its decoder is not certain: `qs, but each LF came as CR LF …`.
+fn damaged(decoders: &[Arc<Decoder>], found: Option<&Likely>, sample: &[u8], pattern: FindPattern) -> Option<String> {
+    let undone = restored(sample).into_iter().find_map(|(undo, restored)| {
+        let found = likely(decoders, &restored).filter(|found| found.sure)?;
+        Some((found.decoder.info.id.to_string(), Pattern::Undoable(undo)))
+    });
+    let of_found = || {
+        let found = found.filter(|found| found.percent >= DAMAGED)?;
+        Some((found.decoder.info.id.to_string(), pattern(&found.decoder, &Options::default(), sample)?))
+    };
+    let (id, pattern) = undone.or_else(of_found)?;
+    Some(format!("{id}, but {pattern}"))
 }
 
 fn is_text(sample: &[u8]) -> bool {

@@ -13,6 +13,7 @@
 //! | `enabling` | decoders and formatters that the user enables and disables |
 //! | [`mod@contain`] | looks after plugins: what ends the program, and what does not return |
 //! | [`guess`] | guesses options and decoder from a sample |
+//! | [`pattern`] | damage with a pattern, and what can be taken back |
 //! | [`opener`] | which decoder, with which options |
 //! | [`options`] | checks `key=value` against a decoder's specification |
 
@@ -26,6 +27,7 @@ pub mod loading;
 pub mod opener;
 pub mod options;
 pub mod origin;
+pub mod pattern;
 pub mod registry;
 mod whole;
 mod within;
@@ -37,4 +39,5 @@ pub use loading::LoadNotes;
 pub use opener::{Chosen, Opener};
 pub use options::{OptionError, Options};
 pub use origin::Origin;
+pub use pattern::Pattern;
 pub use registry::{Registry, UnknownProtocol};

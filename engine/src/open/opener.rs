@@ -9,10 +9,10 @@ use std::{
 
 use super::{
     Decoder, Options, Registry,
-    guess::{Likely, SAMPLE, certain, likely, sample_of},
+    guess::{FindPattern, Likely, SAMPLE, certain, likely, sample_of},
 };
 use crate::io::{
-    link::{LinkKind, LinkSpec},
+    link::{LinkKind, LinkSpec, Restorer, Undo},
     log::{MetaHead, RawLog, open_recorded},
     packed::{Packing, Unpacked},
     text::{TextForm, beginning},
@@ -40,6 +40,8 @@ pub struct Opener<'a> {
     pub is_reference: bool,
     /// Takes remarks for the user.
     pub say: fn(&str),
+    /// Finds the pattern of damage.
+    pub pattern: FindPattern,
 }
 
 impl Opener<'_> {
@@ -111,7 +113,7 @@ impl Opener<'_> {
     /// It is not certain, in words.
     pub fn at_last(&self, all: &[(&String, &Arc<RawLog>)]) -> Result<Option<Chosen>, String> {
         let Some((name, log)) = all.iter().max_by_key(|(_, log)| log.len()) else { return Ok(None) };
-        let found = certain(self.registry.decoders(), &start_of(log), name, false)?;
+        let found = certain(self.registry.decoders(), &start_of(log), name, false, self.pattern)?;
         found.map(|found| self.of_all(&found, name, all)).transpose()
     }
 
@@ -141,14 +143,28 @@ impl Opener<'_> {
     ///
     /// # Errors
     /// No decoder is certain, in words.
-    pub fn of_file(&self, inputs: &[LinkSpec], text: Option<TextForm>, beside: bool) -> Result<Option<Likely>, String> {
+    pub fn of_file(
+        &self,
+        inputs: &[LinkSpec],
+        text: Option<TextForm>,
+        undo: Option<Undo>,
+        beside: bool,
+    ) -> Result<Option<Likely>, String> {
         let file = inputs.iter().find_map(|input| match &input.kind {
-            LinkKind::Path(path) if path.is_file() => Some((path, start_of_file(path, text).ok()?)),
+            LinkKind::Path(path) if path.is_file() => Some((path, restored(start_of_file(path, text).ok()?, undo)?)),
             _ => None,
         });
         let Some((path, sample)) = file else { return Ok(None) };
-        certain(self.registry.decoders(), &sample, &path.display().to_string(), beside)
+        certain(self.registry.decoders(), &sample, &path.display().to_string(), beside, self.pattern)
     }
+}
+
+/// A sample as it was before what was done to it; `None` if that was something else.
+fn restored(sample: Vec<u8>, undo: Option<Undo>) -> Option<Vec<u8>> {
+    let Some(undo) = undo else { return Some(sample) };
+    let mut restored = Vec::new();
+    Restorer::new(undo).feed(&sample, &mut restored).ok()?;
+    Some(restored)
 }
 
 fn start_of_file(path: &Path, text: Option<TextForm>) -> io::Result<Vec<u8>> {

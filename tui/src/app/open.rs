@@ -151,7 +151,7 @@ impl FirstDecoder {
         }
         // A file that grows may not have shown it yet.
         let specs = if args.link.follow { &[] } else { specs };
-        let found = opener.of_file(specs, args.link.text.map(Into::into), false);
+        let found = opener.of_file(specs, args.link.text.map(Into::into), args.link.undo.map(Into::into), false);
         if let Some(found) = found.map_err(Failure::usage)? {
             let said = Some(found.to_string());
             let chosen = opener.of_found(&found).map_err(Failure::usage)?;
@@ -165,7 +165,7 @@ impl FirstDecoder {
 
 /// The decoder of a further target, if its bytes show it: it need not be that of the first one.
 fn of_further(opener: &Opener<'_>, args: &Args, specs: &[LinkSpec]) -> Result<Option<Chosen>, Failure> {
-    let found = opener.of_file(specs, args.link.text.map(Into::into), true);
+    let found = opener.of_file(specs, args.link.text.map(Into::into), args.link.undo.map(Into::into), true);
     let found = found.map_err(|text| Failure::usage(format!("{text}. --proto forces one.")))?;
     found.map(|found| opener.of_found(&found)).transpose().map_err(Failure::usage)
 }

@@ -218,6 +218,10 @@ pub struct ExportArgs {
     #[arg(long = "input", value_name = "FORM", value_enum)]
     pub text: Option<InputForm>,
 
+    /// Take back what something on the way did to every byte of a kind; files and stdin only
+    #[arg(long, value_name = "CHANGE", value_enum, conflicts_with = "text")]
+    pub undo: Option<UndoForm>,
+
     /// File to read to its end; `-` = stdin. Several are the sources of one target, merged by time; FILE@N = core N
     #[arg(value_name = "FILE", required = true)]
     pub inputs: Vec<OsString>,
@@ -343,6 +347,10 @@ pub struct LinkArgs {
     #[arg(long = "input", value_name = "FORM", value_enum)]
     pub text: Option<InputForm>,
 
+    /// Take back what something on the way did to every byte of a kind; files and stdin only
+    #[arg(long, value_name = "CHANGE", value_enum, conflicts_with = "text")]
+    pub undo: Option<UndoForm>,
+
     /// Do not retry: a missing link is an error, and a link that goes away ends the run
     #[arg(long)]
     pub once: bool,
@@ -370,6 +378,10 @@ pub struct DecodeArgs {
     /// The bytes come as text, with or without banner lines around them
     #[arg(long = "input", value_name = "FORM", value_enum)]
     pub text: Option<InputForm>,
+
+    /// Take back what something on the way did to every byte of a kind; files and stdin only
+    #[arg(long, value_name = "CHANGE", value_enum, conflicts_with = "text")]
+    pub undo: Option<UndoForm>,
 
     /// Write the counters to stderr at the end; `--stats=json` as one object
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
@@ -530,6 +542,24 @@ impl From<InputForm> for spytui_engine::io::text::TextForm {
             InputForm::HexLe => Self::HexLittle,
             InputForm::HexBe => Self::HexBig,
             InputForm::Base64 => Self::Base64,
+        }
+    }
+}
+
+/// Changes of bytes that can be taken back exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum UndoForm {
+    /// Each LF became CR LF
+    Crlf,
+    /// Each byte from 0x80 on became UTF-8
+    Utf8,
+}
+
+impl From<UndoForm> for spytui_engine::io::link::Undo {
+    fn from(form: UndoForm) -> Self {
+        match form {
+            UndoForm::Crlf => Self::CrLf,
+            UndoForm::Utf8 => Self::Utf8,
         }
     }
 }

@@ -6,6 +6,7 @@ use std::{
 };
 
 use spytui_engine::{
+    decode::pattern,
     io::{log::RawLog, text::text_hint},
     open::{Chosen, Opener, Registry, guess::SAMPLE},
 };
@@ -31,6 +32,7 @@ pub fn opener<'a>(registry: &'a Registry, settings: &'a Settings, args: &'a Deco
         configured: Box::new(|proto| settings.config.options_of(proto)),
         is_reference: format == Format::Reference,
         say: |text| failure::say(text),
+        pattern,
     }
 }
 

@@ -37,13 +37,14 @@ pub(super) const MEMORY: u64 = 3 * WINDOW;
 /// Usage (2), input (3), decoder (4).
 pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let inputs = args.files.iter().map(|text| input(text)).collect::<Result<Vec<_>, _>>()?;
-    let text = args.text.map(TextForm::from);
+    let (text, undo) = (args.text.map(TextForm::from), args.undo.map(Into::into));
     let named = settings.decoder(&args.decoder, None, &inputs)?;
     let registry = formats::registry(&named, settings)?;
     let opener = auto::opener(&registry, settings, &named, args.format);
     let named = opener.named().map_err(Failure::usage)?;
     let log = LogOptions { memory: MEMORY, spool: None };
-    let link_options = LinkOptions { once: true, input: text, log, throttle: Some(WINDOW), ..LinkOptions::default() };
+    let link_options =
+        LinkOptions { once: true, input: text, undo, log, throttle: Some(WINDOW), ..LinkOptions::default() };
     let target = Target::open(inputs.clone(), &link_options)?;
     // Nothing sets it: a signal ends the program.
     let stop = Stop::default();
@@ -71,7 +72,8 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     if trouble.is_ok() {
         output::ended(written)?;
     }
-    let remarks = refused_names(flows.iter()).into_iter().chain(nothing_passed);
+    let damage = flows.iter().flat_map(|flow| target.damage(&decoder, &options, flow)).collect::<Vec<_>>();
+    let remarks = refused_names(flows.iter()).into_iter().chain(nothing_passed).chain(damage);
     report(args.stats, &decoder, &flows.iter().flat_map(|flow| target.stats(flow)).collect::<Vec<_>>(), remarks);
     trouble?;
     stop.outcome(&decoder, flows.fault())

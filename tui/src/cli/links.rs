@@ -6,13 +6,13 @@ use std::{
 };
 
 use spytui_engine::{
-    decode::core_of,
+    decode::{core_of, pattern},
     export::stats::SourceStats,
     io::link::{Link, LinkEvent, LinkKind, LinkOptions, LinkSpec, LinkState, OpenedFile, SpecError},
     io::log::RawLog,
-    open::{Decoder, Options},
+    open::{Decoder, Options, guess::sample_of},
     store::Dictionary,
-    trace::stream::{Pipeline, TargetStart},
+    trace::stream::{Pipeline, TargetStart, Targets},
 };
 use spytui_plugin_api::{Info, Source};
 
@@ -48,8 +48,8 @@ pub fn specs(args: &LinkArgs) -> Result<Vec<LinkSpec>, Failure> {
 
 /// Link settings from the arguments.
 pub fn options(args: &LinkArgs) -> LinkOptions {
-    let input = args.text.map(Into::into);
-    LinkOptions { once: args.once, follow: args.follow, input, ..LinkOptions::default() }
+    let (input, undo) = (args.text.map(Into::into), args.undo.map(Into::into));
+    LinkOptions { once: args.once, follow: args.follow, input, undo, ..LinkOptions::default() }
 }
 
 /// Groups inputs by target. If any input names a core (`FILE@N`), all inputs belong to one target. Otherwise each input
@@ -137,6 +137,17 @@ impl Target {
         Ok(start.live(self.links.iter().any(Link::is_live)).with_prepass(ordered))
     }
 
+    /// The pattern of the damage of each source that has some, in words.
+    pub fn damage(&self, decoder: &Decoder, options: &Options, pipeline: &Pipeline) -> Vec<String> {
+        let named = self.names.iter().zip(&self.logs).enumerate();
+        let damaged = named.filter(|(index, _)| pipeline.counters(*index).is_some_and(|counters| counters.bad() > 0));
+        let words = |(_, (name, log)): (usize, (&String, &Arc<RawLog>))| {
+            let pattern = pattern(decoder, options, &sample_of(log)?)?;
+            Some(format!("{name}: {pattern}"))
+        };
+        damaged.filter_map(words).collect()
+    }
+
     /// Counters of each source.
     pub fn stats(&self, pipeline: &Pipeline) -> Vec<SourceStats> {
         self.names.iter().enumerate().map(|(index, name)| source_stats(pipeline, index, name)).collect()
@@ -156,6 +167,12 @@ impl Target {
 pub fn same(file: &OpenedFile) -> Result<(), Failure> {
     file.verdict().map_err(Failure::input)?.iter().for_each(failure::say);
     Ok(())
+}
+
+/// Says what damaged the streams of targets, where that has a pattern. All targets are decoded.
+pub fn say_damage(targets: &[Target], (decoder, options): (&Decoder, &Options), flows: &Targets) {
+    let damage = targets.iter().zip(flows.iter()).flat_map(|(target, flow)| target.damage(decoder, options, flow));
+    damage.for_each(|text| failure::say(&text));
 }
 
 /// How many names found no room, if any.

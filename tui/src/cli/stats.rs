@@ -164,6 +164,7 @@ impl Input<'_> {
         self.targets.iter().try_for_each(|target| target.verdict(self.stop.code() != 0))?;
         output::ended(read)?;
         links::refused_names(flows.iter()).iter().for_each(failure::say);
+        links::say_damage(self.targets, (self.decoder, self.options), flows);
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use spytui_engine::{
+    decode::pattern,
     io::link::{Link, LinkKind, LinkOptions, LinkSpec},
     open::{Chosen, Decoder, Opener, Options},
     target::control::Prepared,
@@ -90,6 +91,7 @@ impl Edge {
             configured: Box::new(|proto| model.settings.config.options_of(proto)),
             is_reference: false,
             say: |text| failure::say(text),
+            pattern,
         };
         let (decode, doubt) = match own_decoder(&link, &self.links, &opener) {
             Ok(Some((decoder, options))) if self.finds_decoders => (DecodeRequest { decoder, options, ..decode }, None),
@@ -143,7 +145,7 @@ fn own_decoder(link: &Link, options: &LinkOptions, opener: &Opener<'_>) -> Resul
     if link.recording().is_some() || spec.core.is_some() || options.follow {
         return Ok(None);
     }
-    let found = opener.of_file(std::slice::from_ref(spec), options.input, true)?;
+    let found = opener.of_file(std::slice::from_ref(spec), options.input, options.undo, true)?;
     found.map(|found| opener.of_found(&found)).transpose()
 }
 

@@ -66,7 +66,7 @@ impl Link {
     /// If it can never work: no such file, port in use, and the like.
     pub fn open(spec: LinkSpec, options: LinkOptions) -> Result<Link, LinkError> {
         let spec = options.serial.complete_link(spec);
-        let (kind, is_text) = (spec.kind.clone(), options.input.is_some());
+        let (kind, is_text) = (spec.kind.clone(), options.is_converted());
         let mut link = Link::new(spec, options)?;
         match kind {
             LinkKind::Path(path) => link.open_path(path)?,
@@ -114,7 +114,7 @@ impl Link {
 
     fn open_path(&mut self, path: PathBuf) -> Result<(), LinkError> {
         let meta = path.metadata().map_err(|error| LinkError(unreadable(&path, &error)))?;
-        let is_text = self.shared.options.input.is_some();
+        let is_text = self.shared.options.is_converted();
         match kind_of(&meta) {
             FileKind::Regular if is_gzip(&path) => self.open_gzip(path),
             FileKind::Regular | FileKind::Fifo if is_text => self.open_device(path),

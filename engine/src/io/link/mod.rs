@@ -27,6 +27,7 @@ mod state;
 mod strangers;
 mod tcp;
 mod udp;
+mod undo;
 mod unix;
 mod wake;
 
@@ -41,3 +42,4 @@ pub use sender::LinkSender;
 pub use spec::{Address, DEFAULT_BAUD, Flow, LinkKind, LinkSpec, Parity, SerialSpec};
 pub use state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError};
 pub use strangers::FrameTest;
+pub use undo::{Restorer, Undo};

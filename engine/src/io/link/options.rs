@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::{
     spec::{LinkKind, LinkSpec, SerialSpec},
     strangers::FrameTest,
+    undo::Undo,
 };
 use crate::io::{log::LogOptions, text::TextForm};
 
@@ -28,6 +29,8 @@ pub struct LinkOptions {
     pub frames: Option<FrameTest>,
     /// Encoding of files, pipes and stdin as text; `None` = raw bytes.
     pub input: Option<TextForm>,
+    /// What something did to the bytes of files, pipes and stdin; `None` = they are as they were sent.
+    pub undo: Option<Undo>,
     /// Storage of the link's logs.
     pub log: LogOptions,
     /// What a serial port does that its name leaves open.
@@ -69,6 +72,13 @@ impl SerialDefaults {
     }
 }
 
+impl LinkOptions {
+    /// Whether the bytes of files, pipes and stdin stand for others.
+    pub(super) fn is_converted(&self) -> bool {
+        self.input.is_some() || self.undo.is_some()
+    }
+}
+
 impl Default for LinkOptions {
     fn default() -> Self {
         LinkOptions {
@@ -80,6 +90,7 @@ impl Default for LinkOptions {
             makes_room_after: Duration::from_secs(10),
             frames: None,
             input: None,
+            undo: None,
             log: LogOptions::default(),
             serial: SerialDefaults::default(),
         }

@@ -8,6 +8,7 @@ use super::{
     read_loop::{InputHandler, Leave, Plain, read_loop},
     shared::Shared,
     state::LinkState,
+    undo::{Restorer, Undo},
 };
 use crate::{
     io::log::{RawLog, host_now, kind},
@@ -58,11 +59,44 @@ pub(super) fn read_packed(shared: &Shared, log: &RawLog, mut unpacked: Unpacked,
 
 /// Reads raw bytes or their text encoding.
 fn read_to_end(shared: &Shared, log: &RawLog, fd: Handle<'_>) -> Leave {
+    if let Some(undo) = shared.options.undo {
+        return read_changed(shared, log, fd, undo);
+    }
     let Some(form) = shared.options.input else { return read_loop(shared, log, fd, true, &mut Plain) };
     let mut text = Text { decoder: TextDecoder::new(form), error: None };
     match read_loop(shared, log, fd, true, &mut text) {
         Leave::Closed => text.finish(shared, log).map_or(Leave::Closed, Leave::Dropped),
         leave => leave,
+    }
+}
+
+/// Reads bytes that something has changed, and puts them into the log as they were.
+fn read_changed(shared: &Shared, log: &RawLog, fd: Handle<'_>, undo: Undo) -> Leave {
+    let mut changed = Changed { restorer: Restorer::new(undo), error: None };
+    let leave = read_loop(shared, log, fd, true, &mut changed);
+    if matches!(leave, Leave::Closed) {
+        let mut last = Vec::new();
+        changed.restorer.finish(&mut last);
+        shared.received(log, &last);
+    }
+    leave
+}
+
+/// Takes back what was done to the bytes.
+struct Changed {
+    restorer: Restorer,
+    error: Option<String>,
+}
+
+impl InputHandler for Changed {
+    fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) {
+        let mut restored = Vec::new();
+        self.error = self.restorer.feed(bytes, &mut restored).err();
+        shared.received(log, &restored);
+    }
+
+    fn broken(&self) -> Option<String> {
+        self.error.clone()
     }
 }
 

@@ -108,7 +108,8 @@ pub(super) fn split(args: &ExportArgs) -> Result<(DecoderArgs, Option<PathBuf>),
 fn taken(specs: Vec<LinkSpec>, args: &ExportArgs, stop: &Stop) -> Result<Option<Target>, Failure> {
     let input = args.text.map(TextForm::from);
     // Nothing decodes yet, so nothing is ahead of a decoder.
-    let options = LinkOptions { once: true, throttle: None, input, ..LinkOptions::default() };
+    let undo = args.undo.map(Into::into);
+    let options = LinkOptions { once: true, throttle: None, input, undo, ..LinkOptions::default() };
     let target = Target::open(specs, &options)?;
     while !target.logs.iter().all(|log| log.ended()) {
         if stop.flag.load(Ordering::Relaxed) {

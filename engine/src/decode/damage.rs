@@ -1,0 +1,129 @@
+//! Damage with a pattern, found: the bytes that it leaves none of are missing, and with one of them put back damaged frames
+//! are good.
+
+use spytui_plugin_api::{Batch, RowFlags, Source, chunk::MAX_CHUNK};
+
+use super::InstanceHost;
+use crate::{
+    io::{
+        link::Undo,
+        log::{LogEvent, kind},
+    },
+    open::{
+        Decoder, Options,
+        pattern::{Pattern, restored},
+    },
+};
+
+/// Damaged frames that are tried with a byte put back.
+const TRIED: usize = 16;
+/// Longest of them.
+const LONGEST: usize = 64;
+/// Damaged frames without which nothing is concluded from bytes that are missing.
+const FEWEST: usize = 2;
+/// The same for the top bit: half of all check sums have none.
+const FEWEST_BITS: usize = 8;
+
+const XON: u8 = 0x11;
+const XOFF: u8 = 0x13;
+/// U+FFFD in UTF-8.
+const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
+
+/// What was done to the bytes of a sample, if this decoder finds more without it.
+#[must_use]
+pub fn pattern(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Pattern> {
+    if let Some(undo) = undoable(decoder, options, sample) {
+        return Some(Pattern::Undoable(undo));
+    }
+    if memchr::memmem::find_iter(sample, REPLACEMENT).count() >= FEWEST_BITS && is_utf8(sample) {
+        return Some(Pattern::Replaced);
+    }
+    let damaged = damaged(decoder, options, sample);
+    let is_repaired = |repairs: &dyn Fn(&[u8]) -> Vec<Vec<u8>>| {
+        let tried = damaged.iter().filter(|frame| frame.len() <= LONGEST).take(TRIED);
+        let (mut all, mut repaired) = (0, 0);
+        for frame in tried {
+            all += 1;
+            repaired += usize::from(repairs(frame).iter().any(|frame| is_frame(decoder, options, frame)));
+        }
+        repaired >= FEWEST && repaired * 2 >= all
+    };
+    let lacks = |byte: u8| !sample.contains(&byte);
+    if damaged.len() >= FEWEST_BITS && sample.is_ascii() {
+        Some(Pattern::SevenBits)
+    } else if lacks(XON) && lacks(XOFF) && is_repaired(&with_flow_control) {
+        Some(Pattern::FlowControl)
+    } else if lacks(b'\r') && is_repaired(&with_cr) {
+        Some(Pattern::CrToLf)
+    } else {
+        None
+    }
+}
+
+/// What was done to the bytes of a sample and can be taken back, if the decoder finds more then.
+fn undoable(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Undo> {
+    let explains = |sample: &[u8]| {
+        let best = decoder.probe(sample, options).into_iter().max_by_key(|guess| guess.evidence_bits);
+        best.map_or(0, |guess| guess.explained)
+    };
+    let restored = restored(sample);
+    let found = restored.into_iter().find(|(_, restored)| explains(restored) > explains(sample));
+    found.map(|(undo, _)| undo)
+}
+
+/// Whether it is UTF-8, apart from a character that is cut off at the end.
+fn is_utf8(sample: &[u8]) -> bool {
+    std::str::from_utf8(sample).err().is_none_or(|error| error.error_len().is_none())
+}
+
+/// Rows that the decoder makes of bytes.
+fn decoded(decoder: &Decoder, options: &Options, bytes: &[u8]) -> Option<Batch> {
+    let instance = decoder.open(options, &Source::default()).ok()?;
+    let mut host = InstanceHost::new(instance, &decoder.info, 0).without_activities();
+    let mut batch = Batch::default();
+    let event = |kind, pos: usize| LogEvent { pos: pos as u64, host_ns: 0, kind, arg: 0, text: Vec::new() };
+    let mut events = vec![event(kind::START, 0)];
+    for (at, part) in bytes.chunks(MAX_CHUNK).enumerate() {
+        host.feed((at * MAX_CHUNK) as u64, part, &events, &mut batch);
+        events.clear();
+    }
+    host.feed(bytes.len() as u64, &[], &[event(kind::END, bytes.len())], &mut batch);
+    Some(batch)
+}
+
+/// The bytes of damaged frames.
+fn damaged<'s>(decoder: &Decoder, options: &Options, sample: &'s [u8]) -> Vec<&'s [u8]> {
+    let Some(batch) = decoded(decoder, options, sample) else { return Vec::new() };
+    let skipped = batch.rows.iter().filter(|row| row.has(RowFlags::SKIPPED) && row.kind.is_loss());
+    skipped.filter_map(|row| sample.get(row.pos as usize..)?.get(..row.len as usize)).collect()
+}
+
+/// Whether bytes are one or more records and nothing else.
+fn is_frame(decoder: &Decoder, options: &Options, bytes: &[u8]) -> bool {
+    decoded(decoder, options, bytes).is_some_and(|batch| {
+        let taken = |record: bool| -> u64 {
+            let rows = batch.rows.iter().filter(|row| (row.is_record() && !row.has(RowFlags::SKIPPED)) == record);
+            rows.map(|row| u64::from(row.len)).sum()
+        };
+        taken(true) == bytes.len() as u64 && taken(false) == 0
+    })
+}
+
+/// A frame with a byte put back that flow control takes, in each place.
+fn with_flow_control(frame: &[u8]) -> Vec<Vec<u8>> {
+    let place = |at: usize| {
+        let (before, behind) = frame.split_at(at);
+        [XON, XOFF].map(|byte| [before, &[byte], behind].concat())
+    };
+    (0..frame.len()).flat_map(place).collect()
+}
+
+/// A frame with a CR in place of one LF, or of all.
+fn with_cr(frame: &[u8]) -> Vec<Vec<u8>> {
+    let replaced = |at: usize| {
+        let (before, behind) = frame.split_at(at);
+        [before, b"\r", behind.get(1..).unwrap_or(&[])].concat()
+    };
+    let all = frame.iter().map(|&byte| if byte == b'\n' { b'\r' } else { byte }).collect();
+    memchr::memchr_iter(b'\n', frame).map(replaced).chain([all]).collect()
+}
