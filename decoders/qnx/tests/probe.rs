@@ -66,7 +66,7 @@ fn in_frames(data: &[u8]) -> Vec<u8> {
 fn text_and_the_frames_of_a_trace_port_are_nothing() {
     let line = |at: u32| format!("{:010} Disp===> Obj=AO_pump,Sig=GO_SIG,State=Pump_idle\n", 1_000 + 10 * at);
     let lines: String = (0..100).map(line).collect();
-    let hex: String = (0..2_000u32).map(|at| format!("0x{:02X}, ", at * 37 & 0xFF)).collect();
+    let hex: String = (0..2_000u32).map(|at| format!("0x{:02X}, ", (at * 37) & 0xFF)).collect();
     let wide: Vec<u8> = hex.bytes().flat_map(|byte| [byte, 0]).collect();
     let samples = [in_frames(&[0; 6_000]), lines.into_bytes(), hex.into_bytes(), wide];
     assert_eq!(samples.map(|sample| guesses(&sample)), [const { Vec::<String>::new() }; 4]);
