@@ -68,6 +68,31 @@ fn a_server_that_closes_at_once_keeps_nobody_busy() {
 }
 
 #[test]
+fn a_server_that_sends_something_and_closes_is_no_failure() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let link = open(&format!("tcp:{}", server.local_addr().unwrap()), LinkOptions::default());
+    for _ in 0..4 {
+        let (mut peer, _) = server.accept().unwrap();
+        peer.write_all(&[7; 700]).unwrap();
+    }
+    let log = link.sources()[0].log.clone();
+    until("bytes", || log.len() == 4 * 700);
+    drop(server);
+    let refused = || {
+        link.events().try_iter().find_map(|event| match event {
+            LinkEvent::State(LinkState::NoLink { retry, text }) if text.contains("refused") => Some(retry),
+            _ => None,
+        })
+    };
+    let mut retry = None;
+    until("a refusal", || {
+        retry = retry.or_else(refused);
+        retry.is_some()
+    });
+    assert_eq!(retry, Some(2), "the pause behind the last connection was the first one");
+}
+
+#[test]
 fn listen_names_its_port_takes_one_client_and_the_next_after_it() {
     let mut link = open("listen:0", LinkOptions::default());
     let address = local(&link);

@@ -65,6 +65,16 @@ fn load_folder(registry: &mut Registry, folder: &Path) {
     }
 }
 
+/// Whether a decoder of this name is built in.
+pub fn is_built_in(name: &str) -> bool {
+    let mut registry = Registry::new();
+    built_in().into_iter().any(|library| {
+        // One that is not taken takes no name.
+        let _ = registry.add(library, &Origin::BuiltIn);
+        registry.decoders().iter().any(|decoder| decoder.info.id == name)
+    })
+}
+
 fn built_in() -> Vec<spytui_plugin_api::LibraryRef> {
     vec![
         #[cfg(feature = "decoders")]

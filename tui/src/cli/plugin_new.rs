@@ -8,7 +8,7 @@ use std::{
 use spytui_engine::unwritable;
 use spytui_plugin_api::{API_MAJOR, API_MINOR};
 
-use super::{args::PluginKind, failure::Failure, output};
+use super::{args::PluginKind, decoders, failure::Failure, output};
 
 /// The source of the plugin API. It is on no registry.
 const API: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/api_source.rs"));
@@ -47,6 +47,9 @@ pub(super) fn run(path: &str, kind: PluginKind) -> Result<u8, Failure> {
             "{name}: a crate's name has small letters, digits, _ and -, and a letter first"
         )));
     }
+    if let Some(why) = clash(name) {
+        return Err(Failure::usage(format!("{name}: {why}; give it another name")));
+    }
     if folder.symlink_metadata().is_ok() {
         return Err(Failure::input(format!("{} exists already and stays as it is", folder.display())));
     }
@@ -68,6 +71,56 @@ fn is_crate_name(name: &str) -> bool {
     let may_be = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
     name.starts_with(|c: char| c.is_ascii_lowercase()) && name.bytes().all(may_be)
 }
+
+/// Why a crate of this name does not build, or its plugin would take the place of something else.
+fn clash(name: &str) -> Option<&'static str> {
+    let module = name.replace('-', "_");
+    let type_name: String = module.split('_').map(capitalised).collect();
+    if decoders::is_built_in(name) {
+        Some("there is a decoder of this name, and a plugin would take its place")
+    } else if WORDS_OF_RUST.contains(&module.as_str()) {
+        Some("it is a word of Rust, or a crate that comes with it")
+    } else if module == "spytui_plugin_api" || !type_name.starts_with(|c: char| c.is_ascii_uppercase()) {
+        Some("a crate of this name does not build")
+    } else if NAMES_IN_TEMPLATES.contains(&type_name.as_str()) {
+        Some("the plugin API has a type of this name")
+    } else {
+        None
+    }
+}
+
+/// Words that no crate can be called, and crates that every crate has.
+#[rustfmt::skip]
+const WORDS_OF_RUST: [&str; 60] = [
+    "abstract", "alloc", "as", "async", "await", "become", "box", "break", "const", "continue", "core", "crate", "do",
+    "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
+    "match", "mod", "move", "mut", "override", "priv", "proc_macro", "pub", "ref", "return", "self", "static", "std",
+    "struct", "super", "test", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where",
+    "while", "yield", "build", "deps", "examples", "incremental",
+];
+
+/// Names that the templates use; a type of their name would hide them.
+const NAMES_IN_TEMPLATES: [&str; 19] = [
+    "RecordText",
+    "Record",
+    "Option",
+    "Some",
+    "None",
+    "Class",
+    "Clock",
+    "Protocol",
+    "Framing",
+    "Length",
+    "Check",
+    "Space",
+    "Kind",
+    "Means",
+    "Self",
+    "Sample",
+    "Vec",
+    "Ok",
+    "String",
+];
 
 fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
     path.parent()
@@ -159,5 +212,21 @@ mod tests {
     fn a_name_is_that_of_a_crate() {
         assert!(["motor", "my-motor", "a5"].into_iter().all(is_crate_name));
         assert!(!["", "5a", "Motor", "a b", "ä"].into_iter().any(is_crate_name));
+    }
+
+    #[test]
+    fn a_name_that_does_not_build_or_is_taken_is_refused() {
+        for name in ["motor", "my-motor", "a5", "qs2", "records", "matcher"] {
+            assert_eq!(clash(name), None, "{name}");
+        }
+        for name in ["fn", "self", "match", "test", "std", "core", "spytui-plugin-api", "option", "record", "proto_col"]
+        {
+            assert_eq!(clash(name).is_some(), name != "proto_col", "{name}");
+        }
+        #[cfg(feature = "decoders")]
+        for name in ["qs", "rkh", "tband", "qnx"] {
+            let why = "there is a decoder of this name, and a plugin would take its place";
+            assert_eq!(clash(name), Some(why), "{name}");
+        }
     }
 }

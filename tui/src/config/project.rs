@@ -13,6 +13,8 @@ pub(super) fn objection(file: &str, path: &[&str], value: &Value, before: Option
     let into_own = |what: &str| Some(format!("a project's file may not {what}; put it into your own spytui.toml"));
     match path {
         ["plugins", "path"] => into_own("name plugins"),
+        // Boards are reset by these lines.
+        ["link", "dtr" | "rts"] => into_own("switch the lines of a port"),
         ["profile", _, "target-filter"] => into_own("send anything to the target"),
         ["record", "dir"] | ["profile", _, "record"] if leaves(folder(file), value) => {
             into_own("record outside the project's folder")

@@ -100,6 +100,10 @@ fn a_project_may_not_send_to_the_target_nor_replace_own_names() {
         refused("[profile.a]\ntarget-filter = \"-SM\"\n"),
         ".spytui.toml:2: a project's file may not send anything to the target; put it into your own spytui.toml"
     );
+    for line in ["dtr", "rts"] {
+        let why = "a project's file may not switch the lines of a port";
+        assert!(refused(&format!("[link]\n{line} = \"off\"\n")).contains(why), "{line}");
+    }
     assert_eq!(
         refused("[alias]\nmine = \"filter x\"\n"),
         ".spytui.toml:2: mine would replace your own, of user.toml:2; give it another name"

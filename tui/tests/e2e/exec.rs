@@ -158,7 +158,7 @@ fn what_can_be_known_is_refused_before_anything_is_sent() {
 
 #[test]
 fn statistics_are_those_of_the_command() {
-    let script = Script::of("expect n:2360 within 20s\nstatistics latency,step by object sort count\nq\n");
+    let script = Script::of("statistics latency,step by object sort count\nq\n");
     let output = run(["--proto", "qs", "oven-734.bin", "--exec", script.path()]);
     let said = script.said(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");

@@ -74,13 +74,16 @@ pub(super) fn keep_connected(shared: &Shared, mut connector: impl Connector) {
         let refusal = match connector.connect(shared) {
             Ok(connection) => {
                 let since = Instant::now();
+                let received = shared.counters().bytes;
                 said.clear();
                 if let Some(end) = one_connection(shared, &mut connector, connection) {
                     break end;
                 }
-                if since.elapsed() >= STOOD {
-                    back_off.reset();
-                } else if !shared.sleep(back_off.next(false).1) {
+                let stood = since.elapsed() >= STOOD;
+                if stood || shared.counters().bytes > received {
+                    back_off.reset(); // one that sent something was no failure
+                }
+                if !stood && !shared.sleep(back_off.next(false).1) {
                     break LinkState::Ended; // a server that accepts and closes at once must not keep us busy
                 }
                 continue;

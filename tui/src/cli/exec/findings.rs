@@ -20,10 +20,7 @@ pub(super) fn run(
     mut pause: impl FnMut() -> Result<(), Stopped>,
     go_on: impl Fn() -> Result<(), Stopped>,
 ) -> Result<(), Stopped> {
-    let come = side.log.len();
-    while side.session.current().pos() < come && !side.session.current().ended() {
-        pause()?;
-    }
+    side.decoded(&mut pause)?;
     let list = RowList::new(vec![side.session.current()]);
     let mut walk = FindingWalk::new(&list);
     while walk.work(&list) {

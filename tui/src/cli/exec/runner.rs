@@ -116,7 +116,7 @@ impl Runner {
             }
             Some(Step::Statistics { link, wanted }) => {
                 if let Some(side) = self.sides.get(link) {
-                    statistics::run(&side.session, &wanted, || self.go_on())?;
+                    statistics::run(side, &wanted, || self.pause(), || self.go_on())?;
                 }
             }
             Some(Step::Target { link, line, column }) => {

@@ -2,25 +2,28 @@
 
 use spytui_engine::{
     export::statistics::{Wanted, text},
-    trace::{
-        list::{RowList, StatisticsWalk},
-        session::Session,
-    },
+    trace::list::{RowList, StatisticsWalk},
 };
 
-use super::problem::{Problem, Stopped};
+use super::{
+    problem::{Problem, Stopped},
+    target::Side,
+};
 use crate::cli::failure;
 
-/// Prints to standard error, beside the rows; those that come meanwhile do not count. `go_on` is called in between.
+/// Prints to standard error, beside the rows; those that come meanwhile do not count. `pause` is called while what has
+/// come is decoded, `go_on` while it is looked through.
 ///
 /// # Errors
-/// The rows can't be read, or `go_on` wants to stop.
+/// The rows can't be read, or `pause` or `go_on` wants to stop.
 pub(super) fn run(
-    session: &Session,
+    side: &Side,
     wanted: &Wanted,
+    mut pause: impl FnMut() -> Result<(), Stopped>,
     mut go_on: impl FnMut() -> Result<(), Stopped>,
 ) -> Result<(), Stopped> {
-    let list = RowList::new(vec![session.current()]);
+    side.decoded(&mut pause)?;
+    let list = RowList::new(vec![side.session.current()]);
     let rows = list.len();
     let mut walk = StatisticsWalk::new(&list);
     while walk.walked() < rows && walk.work(&list) {

@@ -32,6 +32,18 @@ impl Side {
     pub(super) fn received(&self) -> Option<u64> {
         (!self.log.ended() && self.log.file_path().is_none()).then(|| self.log.len())
     }
+
+    /// Waits until everything that has come is decoded. `pause` is called meanwhile.
+    ///
+    /// # Errors
+    /// `pause` wants to stop.
+    pub(super) fn decoded(&self, mut pause: impl FnMut() -> Result<(), Stopped>) -> Result<(), Stopped> {
+        let come = self.log.len();
+        while self.session.current().pos() < come && !self.session.current().ended() {
+            pause()?;
+        }
+        Ok(())
+    }
 }
 
 /// Reads a line by `read`. `pause` is called while names are waited for: targets send theirs soon after they start.
