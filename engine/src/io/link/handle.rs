@@ -151,6 +151,9 @@ impl Link {
     }
 
     fn open_gzip(&mut self, path: PathBuf) -> Result<(), LinkError> {
+        if self.shared.options.undo.is_some() {
+            return Err(LinkError(format!("{}: --undo is not for packed files; unpack it first", path.display())));
+        }
         if self.shared.options.follow {
             let text = format!("{} is packed with gzip: what is packed can't be followed", path.display());
             return Err(LinkError(text));
