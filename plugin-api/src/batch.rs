@@ -99,13 +99,14 @@ named_numbers! {
         ANSWER_TO_ANY = 20,
         /// What the answer carries, for the encoder: which value it is (the decoder's own numbers), value.
         ANSWER_DATA = 21,
-        /// What a total of dropped records settles about an earlier gap: 8 times the records lost there beyond those that
-        /// its numbers show, plus one of [`lost`]; position of the gap. The host changes that gap, see
-        /// [`crate::Growth`].
+        /// What a later record settles about an earlier gap: 8 times the number of records by which it changes, plus one
+        /// of [`lost`]; position of the gap. The host changes that gap, see [`crate::Growth`].
         SETTLED = 22,
         /// The record reports how many records the target dropped, which are among those lost in the gaps before it:
         /// number since the total before.
         DROPPED = 23,
+        /// The record is one of those missing in an earlier gap: position of that gap, how many still are.
+        FILLS = 24,
     }
 }
 
@@ -137,6 +138,10 @@ pub mod lost {
     pub const PART_OF_SUM: u64 = 4;
     /// In [`super::AttachmentId::SETTLED`] only: a gap that was settled is greater, [`IN_SUM`] from now on.
     pub const GREATER: u64 = 5;
+    /// In [`super::AttachmentId::SETTLED`] only: so many of those that were missing came.
+    pub const FEWER: u64 = 6;
+    /// The same, and none of them is missing now.
+    pub const NONE: u64 = 7;
 
     /// Whether no more can be lost there.
     #[must_use]

@@ -1,9 +1,23 @@
 //! The clock of a target: its time stamps extended to 64 bits.
 
+use std::cmp::Ordering;
+
 use crate::{batch::ClockEvent, chunk::StreamEvent};
 
 /// Maximum number of ticks that a late time stamp of two bytes lies back.
 const NEAR_BACK: i64 = 0x2000;
+
+/// When a frame was made, compared with another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Not known.
+    #[default]
+    Unknown,
+    /// Earlier.
+    Earlier,
+    /// Later.
+    Later,
+}
 
 /// The clock of one target. Time stamps of up to 16 bits wrap so soon that a smaller one is a wrap; of wider ones the
 /// nearer time counts.
@@ -129,10 +143,18 @@ impl Clock {
         self.late = late;
     }
 
-    /// Whether a time stamp of `size` bytes, if it is late, is not later than the last.
+    /// Whether a time stamp of so many bits is earlier or later than the last, if that can be said.
     #[must_use]
-    pub fn may_be_late(&self, stamp: u64, size: u8) -> bool {
-        Clock { late: true, ..self.clone() }.extend(stamp, size) <= self.now
+    pub fn order(&self, stamp: u64, bits: u32) -> Order {
+        if !self.known || bits < 16 {
+            return Order::Unknown;
+        }
+        match (Clock { late: true, ..self.clone() }.extend_bits(stamp, bits).cmp(&self.now), bits) {
+            // Short ones may have wrapped.
+            (Ordering::Equal, _) | (Ordering::Less, 16) => Order::Unknown,
+            (Ordering::Less, _) => Order::Earlier,
+            (Ordering::Greater, _) => Order::Later,
+        }
     }
 
     /// Extends a time stamp of `size` bytes to 64 bits, without taking it.
@@ -238,15 +260,15 @@ mod tests {
     fn a_late_stamp_of_two_bytes_is_earlier() {
         let mut clock = Clock::new(0);
         let mut take = |stamp, late| {
-            let back = clock.may_be_late(stamp, 2);
+            let order = clock.order(stamp, 16);
             clock.set_late(late);
             clock.stamp(stamp, 2);
-            (back, clock.now(), clock.take_step_back())
+            (order, clock.now(), clock.take_step_back())
         };
-        assert_eq!(take(100, false), (false, 100, None));
-        assert_eq!(take(50, true), (true, 50, Some(100)));
-        assert_eq!(take(110, false), (false, 110, None));
-        assert_eq!(take(60, false), (true, 0x1_003C, None));
+        assert_eq!(take(100, false), (Order::Unknown, 100, None));
+        assert_eq!(take(50, true), (Order::Unknown, 50, Some(100)));
+        assert_eq!(take(110, false), (Order::Later, 110, None));
+        assert_eq!(take(60, false), (Order::Unknown, 0x1_003C, None));
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Gaps that are settled later: 8-bit sequence numbers hide multiples of 256, and who lost the records, until the target
-//! reports how many it dropped.
+//! reports how many it dropped; and what seems to be lost may come late.
 
 use crate::{
     batch::{Attachment, AttachmentId, Batch, lost},
@@ -11,7 +11,8 @@ use crate::{
 pub struct Growth {
     /// Position of the gap.
     pub pos: u64,
-    /// Number of records lost there beyond those that the gap shows.
+    /// Number of records lost there beyond those that the gap shows; with [`lost::FEWER`] and [`lost::NONE`] that many of
+    /// those that it shows are not.
     pub more: u64,
     /// How sure the number is then, one of [`lost`].
     pub how: u64,
@@ -44,14 +45,37 @@ impl Growth {
 
     /// Whether it is the first that settles its gap.
     #[must_use]
-    pub fn is_first(self) -> bool {
+    pub fn is_first(&self) -> bool {
         lost::is_of_target(self.how) && self.how != lost::GREATER
+    }
+
+    /// Whether no more can be lost in its gap than it says.
+    #[must_use]
+    pub fn is_certain(&self) -> bool {
+        self.is_first() || self.how == lost::NONE
+    }
+
+    /// Whether it takes records away.
+    #[must_use]
+    pub fn is_less(&self) -> bool {
+        matches!(self.how, lost::FEWER | lost::NONE)
+    }
+
+    /// A number of lost records with this change.
+    #[must_use]
+    pub fn changed(&self, lost: u64) -> u64 {
+        if self.is_less() { lost.saturating_sub(self.more) } else { lost.saturating_add(self.more) }
     }
 
     /// Adds it to the attachments of the gap, unless that is done already.
     fn add_to(self, attachments: &mut [Attachment]) {
         let Some(shown) = attachments.iter_mut().find(|a| a.id == AttachmentId::LOST) else { return };
-        if self.is_first() && !lost::is_of_target(shown.b) {
+        if self.is_less() || self.how == lost::AT_LEAST {
+            shown.a = self.changed(shown.a);
+            if self.how == lost::NONE {
+                shown.b = lost::EXACT;
+            }
+        } else if self.is_first() && !lost::is_of_target(shown.b) {
             (shown.a, shown.b) = (shown.a.saturating_add(self.more), self.how);
         } else if self.how == lost::GREATER && shown.b != lost::IN_SUM {
             (shown.a, shown.b) = (shown.a.saturating_add(self.more), lost::IN_SUM);

@@ -20,6 +20,7 @@
 //! | [`mod@encoder`] | the trait implemented by encoders, which turn commands into frames for the target |
 //! | [`mod@formatter`] | the trait implemented by formatters, which give application records their text |
 //! | [`output`] | arguments of the trait's functions: output for rows, names |
+//! | [`sequence`] | sequence numbers: what is missing, late, repeated, or of another numbering |
 //! | [`simple`] | decoders on a page: a layer above the traits |
 //! | [`text`] | output of rendering: text, kind words, fields |
 //! | [`table`] | the function tables that cross the library boundary, and the host's side of them |
@@ -74,6 +75,7 @@ pub mod output;
 pub mod render;
 pub mod row;
 pub mod running;
+pub mod sequence;
 pub mod simple;
 pub mod table;
 pub mod text;
@@ -84,7 +86,7 @@ pub use batch::{
     Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, LossCause,
 };
 pub use chunk::{Chunk, Source, StreamEvent, StreamEventKind};
-pub use clock::Clock;
+pub use clock::{Clock, Order};
 pub use decoder::{Decoder, render_each};
 pub use encoder::{
     Answer, ArgForm, ArgValue, Command, Encoder, EncoderEventKind, FilterOp, FilterOpKind, FilterState, Frame, Frames,
@@ -98,6 +100,7 @@ pub use info::{Class, DecoderOptions, Info, KeyFormat};
 pub use output::Output;
 pub use render::{Dict, Field, Rendered, RenderedRow, Request, RowIn, Want};
 pub use row::{NO_GROUP, NONE, Row, RowFlags, RowKind, Severity};
+pub use sequence::Sequence;
 pub use table::{
     DecoderRef, EncodeError, EncoderInstance, FormatterInstance, FormatterRef, Instance, decoder, decoder_and_encoder,
     formatter,

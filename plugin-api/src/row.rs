@@ -105,7 +105,7 @@ impl Row {
 }
 
 named_flags! {
-    /// Flags of [`Row::flags`]. Bits 22–27 are reserved and 0; bits 28–31 are the decoder's own, see [`RowFlags::own`].
+    /// Flags of [`Row::flags`]. Bits 23–27 are reserved and 0; bits 28–31 are the decoder's own, see [`RowFlags::own`].
     pub struct RowFlags(u32) {
         /// The row has a time stamp of its own.
         TIME_OWN = 1,
@@ -143,6 +143,9 @@ named_flags! {
         OF_NEXT = 1 << 20,
         /// The integers of its application bytes are big-endian, see [`crate::Want::PAYLOAD`].
         BIG_ENDIAN = 1 << 21,
+        /// The record came late, or its number is not decided yet, or of another sender: its place in the list says
+        /// nothing about when it was made. The host takes no activities of it.
+        OUT_OF_ORDER = 1 << 22,
         /// Unchanged or reported.
         REDUNDANT = 1 << 17 | 1 << 18,
     }
@@ -215,6 +218,8 @@ named_numbers! {
         CUT_OFF = 0xFF12,
         /// A hint of the decoder to the user.
         HINT = 0xFF13,
+        /// A record came after its successors.
+        LATE = 0xFF14,
         /// Host: link up or down.
         LINK = 0xFF80,
         /// Host: a command to the target.
@@ -309,7 +314,7 @@ enum Loss {
 type KnownNote = (RowKind, &'static str, Severity, Loss);
 
 /// All kinds of notes that are not a decoder's own.
-static NOTES: [KnownNote; 25] = [
+static NOTES: [KnownNote; 26] = [
     (RowKind::GAP, "gap", Severity::ERROR, Loss::Records),
     (RowKind::BAD_CHECK, "bad_checksum", Severity::ERROR, Loss::Bytes),
     (RowKind::TOO_SHORT, "too_short", Severity::ERROR, Loss::Bytes),
@@ -330,6 +335,7 @@ static NOTES: [KnownNote; 25] = [
     (RowKind::PROLOG, "prolog", Severity::NORMAL, Loss::None),
     (RowKind::CUT_OFF, "cut_off", Severity::WARNING, Loss::Bytes),
     (RowKind::HINT, "hint", Severity::WARNING, Loss::None),
+    (RowKind::LATE, "late_frame", Severity::WARNING, Loss::None),
     (RowKind::LINK, "link", Severity::INFO, Loss::None),
     (RowKind::COMMAND, "command", Severity::INFO, Loss::None),
     (RowKind::RESULT, "result", Severity::INFO, Loss::None),

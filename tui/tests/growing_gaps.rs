@@ -145,7 +145,7 @@ fn a_gap_that_is_shown_grows_with_everything_that_counts_it() {
     search.work(&list, 9, now);
     let counts = |decoded: &Decoding| {
         let state = decoded.read();
-        (state.counters.rows.gaps, state.counters.rows.lost, state.counters.is_lost_exact())
+        (state.counters.rows.gaps, state.counters.rows.lost, state.counters.is_lost_exact(&decoded.decoder.info))
     };
     assert_eq!((search.matched(), counts(&live.decoded)), (0, (1, 160, false)));
     assert!(gaps(&live.decoded)[0].starts_with("≥160 records lost, seq 14-173 · "));
@@ -172,7 +172,7 @@ fn a_gap_that_is_shown_grows_with_everything_that_counts_it() {
     assert!(gaps(&live.decoded)[1].starts_with("7 records lost, seq "), "{:?}", gaps(&live.decoded));
     let state = live.decoded.read();
     assert_eq!((losses(&state), state.drops()), (vec![(4_000, true), (7, true)], (4_007, 2)));
-    assert_eq!((state.counters.rows.lost, state.counters.is_lost_exact()), (4_007, true));
+    assert_eq!((state.counters.rows.lost, state.counters.is_lost_exact(&qs().info)), (4_007, true));
     drop(state);
 
     // The numbers hide what is dropped next.
@@ -183,7 +183,7 @@ fn a_gap_that_is_shown_grows_with_everything_that_counts_it() {
     assert!(gaps(&live.decoded)[1].starts_with(words), "{:?}", gaps(&live.decoded));
     let state = live.decoded.read();
     assert_eq!((losses(&state), state.drops()), (vec![(4_000, true), (263, false)], (4_263, 2)));
-    assert_eq!((state.counters.rows.lost, state.counters.is_lost_exact()), (4_263, true));
+    assert_eq!((state.counters.rows.lost, state.counters.is_lost_exact(&qs().info)), (4_263, true));
     assert_eq!(state.sums_before(state.rows.len()), Some(state.sums()));
 }
 
@@ -210,7 +210,7 @@ fn gaps_grow_in_segments_that_are_not_loaded_any_more() {
     let expected = vec![(300, true); 36];
     for live in [&tight, &roomy, &whole] {
         let state = live.decoded.read();
-        assert_eq!((state.counters.rows.lost, state.counters.is_lost_exact()), (10_800, true));
+        assert_eq!((state.counters.rows.lost, state.counters.is_lost_exact(&qs().info)), (10_800, true));
         assert_eq!(losses(&state), expected);
     }
     assert!(tight.decoded.read().rows.segments().iter().any(|segment| segment.columns.is_none()));

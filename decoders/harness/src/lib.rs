@@ -7,6 +7,7 @@
 //! | `conform` | conformance to the plugin API |
 //! | `corpus` | fuzz targets on their committed corpus |
 //! | `fuzzing` | bodies of fuzz targets |
+//! | `order` | frames in another order, again or lost |
 //! | `protocol` | tests that `PROTOCOL.md` names |
 //! | `properties` | damage, for property tests (feature `properties`) |
 //! | `benches` | feeding, rendering and a fast name lookup, for benches (feature `benches`) |
@@ -24,6 +25,7 @@ mod conform;
 mod corpus;
 mod decode;
 pub mod fuzzing;
+pub mod order;
 #[cfg(feature = "properties")]
 pub mod properties;
 mod protocol;

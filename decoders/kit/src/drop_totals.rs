@@ -46,9 +46,13 @@ struct Gaps {
     pos: Option<u64>,
     /// It is such a gap, not one that the link explains.
     is_own: bool,
-    /// The gaps in which the target may have dropped records, `MOST` of them: position, and whether nothing is known to
-    /// be lost behind the target there.
-    own: Vec<(u64, bool)>,
+    /// The gaps in which the target may have dropped records, `MOST` of them: position, and how many are known to be
+    /// lost behind the target there.
+    own: Vec<(u64, u64)>,
+    /// Position of the first.
+    first: Option<u64>,
+    /// In one of them, or before, it was not decided whether records are lost.
+    is_open: bool,
 }
 
 impl DropTotals {
@@ -63,6 +67,8 @@ impl DropTotals {
         let linked = linked.min(lost);
         let is_own = lost > linked;
         let gaps = &mut self.gaps;
+        gaps.first.get_or_insert(pos);
+        gaps.is_open |= lost == 0;
         gaps.lost += lost;
         gaps.linked += linked;
         gaps.clean += if linked == 0 { lost } else { 0 };
@@ -70,8 +76,36 @@ impl DropTotals {
             (gaps.pos, gaps.is_own) = (Some(pos), is_own);
         }
         if is_own && gaps.own.len() < MOST {
-            gaps.own.push((pos, linked == 0));
+            gaps.own.push((pos, linked));
         }
+    }
+
+    /// Takes what came of a gap after its successors.
+    pub(crate) fn came(&mut self, change: &Growth) {
+        let gaps = &mut self.gaps;
+        if gaps.first.is_none_or(|first| change.pos < first) {
+            return;
+        }
+        let linked = gaps.own.iter().find(|own| own.0 == change.pos).map_or(change.more, |own| own.1);
+        gaps.lost = gaps.lost.saturating_sub(change.more);
+        if linked == 0 {
+            gaps.clean = gaps.clean.saturating_sub(change.more);
+        } else if change.how == lost::NONE {
+            gaps.linked = gaps.linked.saturating_sub(linked);
+        }
+        if change.how == lost::NONE {
+            gaps.is_open = true;
+            gaps.own.retain(|own| own.0 != change.pos);
+            if gaps.pos == Some(change.pos) {
+                gaps.pos = gaps.own.last().map(|own| own.0);
+                gaps.is_own = gaps.pos.is_some();
+            }
+        }
+    }
+
+    /// How many of the records in a total no gap shows.
+    pub(crate) fn unexplained(&self, total: u32) -> u64 {
+        self.new_since(self.last, total).map_or(0, |dropped| self.gaps.missing(dropped.into()))
     }
 
     /// Takes a total; what it says of the gaps before.
@@ -81,6 +115,7 @@ impl DropTotals {
         self.reported = Some(total);
         let more = self.gaps.missing(dropped.unwrap_or(0).into());
         let gaps = std::mem::take(&mut self.gaps);
+        self.gaps.is_open = gaps.is_open;
         if gaps.pos.is_none() && more > 0 && more.is_multiple_of(ROUND) {
             return Report { dropped: reported, settled: self.hidden(total, more) };
         }
@@ -126,7 +161,7 @@ impl Gaps {
         let whole = (missing + ROUND / 2) / ROUND * ROUND;
         // It is not certain how many records were lost behind the target: a damaged flag makes one frame of two. The
         // numbers are.
-        if missing.abs_diff(whole) <= self.linked { whole } else { missing }
+        if missing.abs_diff(whole) <= self.linked && !self.is_open { whole } else { missing }
     }
 
     /// The gap at `pos` grows. Where there are others, the target dropped what they show, but which of them hides more
@@ -145,7 +180,7 @@ impl Gaps {
     fn settled(&self, dropped: u64) -> Vec<Growth> {
         let own = self.lost - self.linked;
         let agrees = dropped > 0 && dropped >= self.clean && own.abs_diff(dropped) <= self.linked;
-        let of_count = self.own.iter().filter(|(_, is_clean)| agrees && (*is_clean || own == dropped));
+        let of_count = self.own.iter().filter(|(_, linked)| agrees && (*linked == 0 || own == dropped));
         of_count.map(|(pos, _)| Growth { pos: *pos, more: 0, how: lost::BY_TARGET }).collect()
     }
 }

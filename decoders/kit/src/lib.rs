@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `console` | printable text between frames |
 //! | `configs` | configurations reported so far, with their ids |
-//! | `sequence` | 8-bit sequence numbers: gaps and losses |
+//! | `sequence` | 8-bit sequence numbers, and the totals that settle their gaps |
 //! | `drop_record` `drop_totals` | what the target reports that it dropped, and the gaps in which that is |
 //! | `plan` | values of a record, plans for records of fixed length |
 //! | `posts` | posts and gets of events, paired |
@@ -35,4 +35,4 @@ pub use meaning::Meaning;
 pub use plan::{BlockPlans, Plan, Values, Word};
 pub use posts::{Fill, Posts};
 pub use rows::{RowBuilder, RowContext};
-pub use sequence::{Jump, Sequence, Step};
+pub use sequence::Sequence;

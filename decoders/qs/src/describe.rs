@@ -49,7 +49,6 @@ fn kinds() -> RVec<KindInfo> {
     kinds.extend((0..5).map(|group| users(100 + group * 5, if group < 4 { 4 } else { 135 }, group, 100)));
     kinds.extend(old_kinds());
     kinds.push(KindInfo::new(private_kind::IDLE, "idle flags", 0));
-    kinds.push(KindInfo { severity: Severity::WARNING, ..KindInfo::new(private_kind::LATE, "late frame", 0) });
     kinds
 }
 

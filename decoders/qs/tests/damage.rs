@@ -9,7 +9,7 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind},
 };
 
-const LATE: u16 = 0xFF41;
+const LATE: u16 = RowKind::LATE.0;
 const IDLE: u16 = 0xFF40;
 
 fn kinds(bytes: &[u8]) -> Vec<u16> {
@@ -153,11 +153,30 @@ fn a_late_frame_with_stamps_of_two_bytes_is_earlier() {
 #[test]
 fn a_gap_says_how_much_is_missing() {
     let mut stream = Stream::start();
-    stream.stamp(10).lose(255).stamp(20);
+    stream.stamp(10).lose(250).stamp(20);
     let host = decode(&stream.bytes, &vec![], 4096);
     assert_eq!(host.run.rows[3].kind.0, RowKind::GAP.0);
-    assert_eq!(lost(&host, 3), Some((255, 0)));
-    assert_eq!(lines(&host, &stream.bytes)[3], "≥255 records lost, seq 4-2 · 10 ticks · ring or line");
+    assert_eq!(lost(&host, 3), Some((250, 0)), "254 is before the first number");
+    assert_eq!(lines(&host, &stream.bytes)[3], "≥250 records lost, seq 4-253 · 10 ticks · ring or line");
+}
+
+/// A loss of nearly all numbers looks like a step back. It is none when time goes on.
+#[test]
+fn a_step_back_is_a_loss_when_time_goes_on() {
+    let mut stream = Stream::start();
+    for time in 1..10 {
+        stream.stamp(time);
+    }
+    stream.lose(250).stamp(20);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    let gap = host.run.rows.len() - 2;
+    assert_eq!((lost(&host, gap), host.run.counters().gaps), (Some((0, 0)), 0), "it may be late");
+    assert_eq!(lines(&host, &stream.bytes)[gap], "seq 6 came, 12 was expected: what follows decides");
+    stream.stamp(30).stamp(40).stamp(50);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    assert_eq!(lost(&host, gap), Some((250, 0)));
+    assert_eq!((host.run.counters().gaps, host.run.counters().lost), (1, 250));
+    assert_eq!(lines(&host, &stream.bytes)[gap], "≥250 records lost, seq 12-5 · 11 ticks · ring or line");
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod drop_totals;
 mod fuzzing;
 mod meaning;
 mod native;
+mod order;
 mod probe;
 mod properties;
 mod protocol;

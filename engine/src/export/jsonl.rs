@@ -83,6 +83,9 @@ fn record(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
     object.maybe("seq", item.seq());
     times(&mut object, item);
     object.maybe("lane", item.core());
+    if item.row.has(RowFlags::OUT_OF_ORDER) {
+        json::boolean(object.key(b"out_of_order"), true);
+    }
     let kind = Called::of(item);
     object.number("id", kind.id);
     object.string("kind", &kind.name);

@@ -98,7 +98,7 @@ fn numbers(object: &mut Object<'_>, info: &Info, c: &Counters) {
     for (name, val) in counters(info, c) {
         json::number(object.key(name.as_bytes()), val);
         if name == LOST {
-            json::boolean(object.key(b"lost_exact"), c.is_lost_exact());
+            json::boolean(object.key(b"lost_exact"), c.is_lost_exact(info));
         }
     }
 }
@@ -219,7 +219,7 @@ pub fn text(info: &Info, source: &SourceStats) -> String {
         if c.adds_up() { "adds up" } else { "DOES NOT ADD UP" }
     );
     for (name, val) in counters(info, c).iter().skip(5).filter(|(name, val)| *val != 0 || name == "records") {
-        let at_least = if name == LOST && !c.is_lost_exact() { "≥" } else { "" };
+        let at_least = if name == LOST && !c.is_lost_exact(info) { "≥" } else { "" };
         let own = format!("{LOST}_{}s", info.loss_unit);
         let name = match name.as_str() {
             LOST if info.counters.iter().any(|counter| counter.name == own) => continue,

@@ -5,6 +5,9 @@ use spytui_plugin_api::{
     info::DropTotals,
 };
 
+/// Most bits of a sequence number that may wrap within one loss.
+const MOST_BITS_THAT_HIDE: u8 = 16;
+
 /// Counters of a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counters {
@@ -27,7 +30,7 @@ impl Counters {
         self.rows += RowCounters::of(batch, 0);
         let of_gap = |a: &Attachment| batch.rows.get(a.at as usize).is_some_and(|row| is_at_least(row, a));
         self.unsure_gaps += batch.attachments.iter().filter(|a| of_gap(a)).count() as u64;
-        let settled = Growth::in_batch(batch).filter(|growth| growth.is_first()).count() as u64;
+        let settled = Growth::in_batch(batch).filter(Growth::is_certain).count() as u64;
         self.unsure_gaps = self.unsure_gaps.saturating_sub(settled);
         for count in &batch.counts {
             match self.own.iter_mut().find(|own| own.0 == count.id) {
@@ -51,7 +54,7 @@ impl Counters {
     /// An earlier gap is settled.
     pub(super) fn grow(&mut self, growth: Growth) {
         self.rows.grow(growth);
-        self.unsure_gaps = self.unsure_gaps.saturating_sub(u64::from(growth.is_first()));
+        self.unsure_gaps = self.unsure_gaps.saturating_sub(u64::from(growth.is_certain()));
     }
 
     /// Those that follow from the rows alone.
@@ -115,10 +118,12 @@ impl Counters {
         total
     }
 
-    /// Whether no more records can be lost than counted.
+    /// Whether no more records can be lost than counted. Numbers of few bits don't show the loss of a multiple of their
+    /// range; only where the target reports what it dropped, more is known.
     #[must_use]
-    pub fn is_lost_exact(&self) -> bool {
-        self.unsure_gaps == 0
+    pub fn is_lost_exact(&self, info: &Info) -> bool {
+        let may_hide = (1..=MOST_BITS_THAT_HIDE).contains(&info.sequence_bits) && self.rows.records > 0;
+        self.unsure_gaps == 0 && (!may_hide || self.rows.drop_reports > 0)
     }
 
     /// The decoder's own counters.
@@ -143,7 +148,7 @@ impl Counters {
 /// Whether an attachment has a number of lost records that may be too small.
 fn is_at_least(row: &Row, attachment: &Attachment) -> bool {
     let of_gap = attachment.id == AttachmentId::LOST && row.kind == RowKind::GAP;
-    of_gap && attachment.a > 0 && lost::is_open(attachment.b)
+    of_gap && lost::is_open(attachment.b)
 }
 
 #[cfg(test)]

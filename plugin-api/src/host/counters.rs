@@ -25,10 +25,8 @@ pub struct RowCounters {
     pub too_short: u64,
     /// Runs of bytes longer than a frame may be.
     pub too_long: u64,
-    /// Sequence gaps.
+    /// Sequence gaps in which records are lost.
     pub gaps: u64,
-    /// Those of them in which nothing was lost, as a frame came twice.
-    pub lossless_gaps: u64,
     /// Records lost in gaps, a lower bound.
     pub lost: u64,
     /// Records dropped by the target; where sequence numbers show losses, too, they are among the lost ones.
@@ -101,7 +99,6 @@ impl RowCounters {
         }
         let skipped = u64::from(row.has(RowFlags::SKIPPED));
         match row.kind {
-            RowKind::GAP => self.gaps += 1,
             RowKind::BAD_CHECK => self.bad_checksum += 1,
             // Without bytes, the note is about records, which are counted themselves.
             RowKind::BAD_FRAME => self.bad_frame += skipped,
@@ -128,7 +125,12 @@ impl RowCounters {
 
     /// Settles an earlier gap.
     pub fn grow(&mut self, growth: Growth) {
-        self.lost += growth.more;
+        self.lost = growth.changed(self.lost);
+        match growth.how {
+            lost::AT_LEAST => self.gaps += 1,
+            lost::NONE => self.gaps = self.gaps.saturating_sub(1),
+            _ => {}
+        }
         self.dropped_gaps += u64::from(growth.is_first());
     }
 
@@ -137,15 +139,6 @@ impl RowCounters {
         for attachment in attachments {
             self.add_attachment(row, attachment);
         }
-        let find = |id| attachments.iter().find(|a| a.id == id).map(|a| (a.a, a.b));
-        if row.kind == RowKind::GAP
-            && let Some((0, _)) = find(AttachmentId::LOST)
-        {
-            self.lossless_gaps += 1;
-            // A repeated sequence number.
-            let is_repeated = |(expected, got): (u64, u64)| expected.wrapping_sub(got) & 0xFF == 1;
-            self.duplicates += u64::from(find(AttachmentId::EXPECTED).is_some_and(is_repeated));
-        }
     }
 
     fn add_attachment(&mut self, row: &Row, attachment: &Attachment) {
@@ -153,6 +146,7 @@ impl RowCounters {
             AttachmentId::FRAGMENT if !row.has(RowFlags::SHARED) => *self.bytes_of(row) += attachment.b,
             AttachmentId::LOST if row.kind == RowKind::GAP => {
                 self.lost += attachment.a;
+                self.gaps += u64::from(attachment.a > 0);
                 self.dropped_gaps += u64::from(lost::is_of_target(attachment.b));
             }
             AttachmentId::DROPPED => {
@@ -200,7 +194,6 @@ impl std::ops::AddAssign for RowCounters {
         self.too_short += other.too_short;
         self.too_long += other.too_long;
         self.gaps += other.gaps;
-        self.lossless_gaps += other.lossless_gaps;
         self.lost += other.lost;
         self.dropped += other.dropped;
         self.dropped_gaps += other.dropped_gaps;

@@ -1,7 +1,7 @@
 //! An instance of a decoder with what the host does to its output: it checks the contract, drops what a fault left
 //! behind, and adds what follows from rows.
 
-use crate::{Batch, Chunk, Fault, Growth, Info, Instance, Row, StreamEventKind, info::DropTotals};
+use crate::{Batch, Chunk, Fault, Growth, Info, Instance, Row, RowFlags, StreamEventKind, info::DropTotals};
 
 use super::{Coverage, DropTracker, TimeInheritance};
 
@@ -73,6 +73,7 @@ impl HostedInstance {
             drops.add_rows(batch, before.rows, chunk.wants_activities);
         }
         Growth::apply(batch, before.attachments());
+        drop_what_is_out_of_order(batch, before.rows);
         self.inherit_times(batch.rows.get_mut(before.rows..).unwrap_or_default());
         answer.and(kept).and(pending)
     }
@@ -137,6 +138,16 @@ impl Lengths {
         b.activities.truncate(activities);
         b.counts.truncate(counts);
         b.bytes.truncate(self.bytes);
+    }
+}
+
+/// Drops the activities of records that are out of order: what they say is not so where they stand. That records are
+/// missing there stays.
+fn drop_what_is_out_of_order(batch: &mut Batch, first: usize) {
+    let rows = &batch.rows;
+    if rows.iter().skip(first).any(|row| row.has(RowFlags::OUT_OF_ORDER)) {
+        let is_aside = |at: u32| rows.get(at as usize).is_some_and(|row| row.has(RowFlags::OUT_OF_ORDER));
+        batch.activities.retain(|activity| !is_aside(activity.at));
     }
 }
 

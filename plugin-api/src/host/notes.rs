@@ -59,6 +59,7 @@ impl NoteWords {
         match row.row.kind {
             RowKind::GAP => self.push_gap(row, out),
             RowKind::DROP => self.push_drop(row, out),
+            RowKind::LATE => self.push_late(row, out),
             RowKind::TIME_BACK => push_time_back(row, out),
             RowKind::CONFIG => push_options(row, out),
             RowKind::RESET | RowKind::RESTART if row.attachment(AttachmentId::TOTAL_FELL).is_some() => {
@@ -98,16 +99,23 @@ impl NoteWords {
     fn push_gap(&self, row: &RowIn<'_>, out: &mut Vec<u8>) {
         let (count, exact) = numbers(row, AttachmentId::LOST).unwrap_or((0, lost::EXACT));
         let damaged = numbers(row, AttachmentId::DAMAGED).map_or(0, |n| n.0);
+        let (expected, got) = numbers(row, AttachmentId::EXPECTED).unwrap_or_default();
+        if count == 0 && exact != lost::EXACT {
+            return push(
+                out,
+                format_args!("{} {got} came, {expected} was expected: what follows decides", self.sequence),
+            );
+        }
         if matches!(exact, lost::AT_LEAST | lost::PART_OF_SUM) {
             out.extend_from_slice("≥".as_bytes());
         }
         self.push_count(count, out);
         out.extend_from_slice(b" lost");
-        if let Some((expected, got)) = numbers(row, AttachmentId::EXPECTED) {
-            push(out, format_args!(", {} {expected}", self.sequence));
-            if count > 1 {
-                push(out, format_args!("-{}", got.wrapping_sub(1) & self.greatest));
-            }
+        if row.attachment(AttachmentId::EXPECTED).is_some() {
+            self.push_missing(count, expected, got, out);
+        }
+        if count == 0 {
+            return out.extend_from_slice(b", all of them came later");
         }
         match exact {
             lost::BY_TARGET => out.extend_from_slice(OWN_COUNT.as_bytes()),
@@ -129,6 +137,25 @@ impl NoteWords {
             _ => " · ring or line",
         };
         out.extend_from_slice(cause.as_bytes());
+    }
+
+    /// Which numbers a gap has; `count` = how many of them are still missing.
+    fn push_missing(&self, count: u64, expected: u64, got: u64, out: &mut Vec<u8>) {
+        let last = got.wrapping_sub(1) & self.greatest;
+        let of = if count < (got.wrapping_sub(expected) & self.greatest) { "of " } else { "" };
+        push(out, format_args!(", {of}{} {expected}", self.sequence));
+        if last != expected {
+            push(out, format_args!("-{last}"));
+        }
+    }
+
+    fn push_late(&self, row: &RowIn<'_>, out: &mut Vec<u8>) {
+        let (_, got) = numbers(row, AttachmentId::EXPECTED).unwrap_or_default();
+        push(out, format_args!("{} {got} came after its successors, it is not lost", self.sequence));
+        if let Some((pos, left)) = numbers(row, AttachmentId::FILLS) {
+            let left: &dyn std::fmt::Display = if left == 0 { &"nothing" } else { &grouped(left) };
+            push(out, format_args!("; of the gap at byte {}, in which {left} is missing now", grouped(pos)));
+        }
     }
 
     fn push_drop(&self, row: &RowIn<'_>, out: &mut Vec<u8>) {
@@ -161,7 +188,8 @@ const OWN_COUNT: &str = ", by the target's own count";
 
 /// How many more records than earlier gaps show were lost there, if the row says so.
 pub(super) fn more_lost(row: &RowIn<'_>) -> Option<u64> {
-    let more = row.attachments.iter().filter_map(Growth::of).map(|growth| growth.more).sum();
+    let grown = row.attachments.iter().filter_map(Growth::of).filter(|growth| !growth.is_less());
+    let more = grown.map(|growth| growth.more).sum();
     (more > 0).then_some(more)
 }
 

@@ -256,6 +256,10 @@ fn add_fields(row: &RowIn<'_>, out: &mut Rendered) {
     if row.row.is_record() {
         return;
     }
+    if let Some((gap, missing)) = numbers(row, AttachmentId::FILLS) {
+        out.field("gap", number(gap));
+        out.field("missing", number(missing));
+    }
     if let Some((total, _)) = numbers(row, AttachmentId::TOTAL) {
         out.field("total", number(total));
     }

@@ -91,13 +91,14 @@ pub(super) fn times_go_on(sample: &Sample<'_>, host: &Host) {
     if host.renderer.is_reference() {
         return;
     }
+    let elsewhere = RowFlags::FRAGMENTED | RowFlags::OUT_OF_ORDER;
     let mut last: Vec<(u16, u64)> = Vec::new();
     for (i, row) in host.run.rows.iter().enumerate() {
         if !row.is_record() || row.has(RowFlags::EPOCH) {
             last.clear();
         }
         // One that came in parts stands at its end, with the time of its begin.
-        if !row.is_record() || !row.has(RowFlags::TIME_OWN) || row.has(RowFlags::FRAGMENTED) {
+        if !row.is_record() || !row.has(RowFlags::TIME_OWN) || row.flags.intersects(elsewhere) {
             continue;
         }
         let before = last.iter().find(|last| last.0 == row.core).map(|last| last.1);
@@ -129,6 +130,9 @@ impl<'a> Numbers<'a> {
     pub(super) fn row(&mut self, i: usize, out: &Rendered) {
         let (info, row) = (&self.host.info, &self.host.run.rows[i]);
         let bits = u32::from(info.sequence_bits);
+        if row.has(RowFlags::OUT_OF_ORDER) {
+            return;
+        }
         if !row.is_record() || row.has(RowFlags::EPOCH) || bits == 0 {
             self.before = std::mem::take(&mut self.last);
             return;

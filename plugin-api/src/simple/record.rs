@@ -25,6 +25,8 @@ pub(super) struct Found {
     pub(super) kind: Option<u16>,
     /// Number and its bits.
     pub(super) sequence: Option<(u64, u32)>,
+    /// Whose number it is.
+    pub(super) sender: u64,
     pub(super) stamp: Option<u64>,
     pub(super) object: Option<Key>,
     pub(super) keys: [Option<Key>; 2],
@@ -87,7 +89,22 @@ impl<'a> Record<'a> {
         self.found.kind = Some(id);
     }
 
-    /// Its sequence number, of so many bits. Each record is one more than that before it.
+    /// Who sent it, if several send on one line: each has sequence numbers of its own. Up to 64 senders are followed.
+    ///
+    /// ```
+    /// # use spytui_plugin_api::simple::Record;
+    /// fn numbers(frame: &[u8], r: &mut Record<'_>) -> Option<()> {
+    ///     let [_, _, number, system, component, ..] = *frame else { return None };
+    ///     r.sender(u16::from_be_bytes([system, component]).into());
+    ///     r.sequence(number.into(), 8);
+    ///     Some(())
+    /// }
+    /// ```
+    pub fn sender(&mut self, sender: u64) {
+        self.found.sender = sender;
+    }
+
+    /// Its sequence number, of so many bits. Each record is one more than that before it of its sender.
     pub fn sequence(&mut self, number: u64, bits: u32) {
         self.found.sequence = Some((number, bits.clamp(1, 64)));
     }

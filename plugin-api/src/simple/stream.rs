@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 
 use crate::{
-    Activity, ActivityFlags, AttachmentId, Clock, LossCause, NONE, Output, Row, RowFlags, RowKind, Source, StreamEvent,
+    Activity, ActivityFlags, AttachmentId, Clock, NONE, Order, Output, Row, RowFlags, RowKind, Source, StreamEvent,
     StreamEventKind, Verb,
-    batch::lost,
     info::space,
+    sequence::{Decision, Numbered, Sequence, Step},
     simple::{
         Kind, Means, Protocol, Value,
         describe::{self, UNKNOWN, space_id},
@@ -15,21 +15,27 @@ use crate::{
     },
 };
 
+/// Most senders whose numbers are followed.
+const MOST_SENDERS: usize = 64;
+
+/// Where a frame stands among those of its sender.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    InOrder,
+    Aside,
+    /// It came before.
+    Repeated,
+}
+
 /// What a stream's rows depend on.
 pub(super) struct Stream<P> {
     clock: Clock,
     core: u16,
     has_begun: bool,
-    /// The sequence number that comes next.
-    expected: Option<u64>,
-    /// Last bytes and length of the last frame, to recognise a repetition: with check sum and time stamp they identify it.
-    last: (u64, usize),
+    /// The numbers of each sender.
+    senders: Vec<(u64, Sequence)>,
     /// Kinds with the ids of their groups.
     kinds: Vec<(&'static Kind, u8)>,
-    /// Cause of a loss, if known, see [`AttachmentId::CAUSE`].
-    cause: LossCause,
-    /// Damaged frames since the last good one.
-    damaged: u64,
     /// Total of dropped records, and the number that the target reported for it.
     dropped: (u64, u64),
     /// For what stuffing changes.
@@ -39,16 +45,13 @@ pub(super) struct Stream<P> {
 
 impl<P> Clone for Stream<P> {
     fn clone(&self) -> Self {
-        let Stream { clock, core, has_begun, expected, last, kinds, cause, damaged, dropped, .. } = self;
+        let Stream { clock, core, has_begun, senders, kinds, dropped, .. } = self;
         Stream {
             clock: clock.clone(),
             core: *core,
             has_begun: *has_begun,
-            expected: *expected,
-            last: *last,
+            senders: senders.clone(),
             kinds: kinds.clone(),
-            cause: *cause,
-            damaged: *damaged,
             dropped: *dropped,
             room: Vec::new(),
             protocol: PhantomData,
@@ -62,11 +65,8 @@ impl<P: Protocol> Stream<P> {
             clock: P::CLOCK,
             core: if source.core == NONE { 0 } else { source.core },
             has_begun: false,
-            expected: None,
-            last: (0, 0),
+            senders: Vec::new(),
             kinds: P::KINDS.iter().filter_map(|kind| describe::kind::<P>(kind.id)).collect(),
-            cause: LossCause::NONE,
-            damaged: 0,
             dropped: (0, 0),
             room: Vec::new(),
             protocol: PhantomData,
@@ -76,23 +76,28 @@ impl<P: Protocol> Stream<P> {
     pub(super) fn event(&mut self, event: &StreamEvent) {
         match event.kind {
             StreamEventKind::TIME => self.clock.host_time(event),
-            StreamEventKind::LINE_ERROR => self.cause = LossCause::LINE,
-            StreamEventKind::HOST_LOSS => self.cause = LossCause::HOST,
-            _ => {}
+            kind => self.senders.iter_mut().for_each(|(_, sequence)| sequence.event(kind)),
         }
     }
 
     /// Adds a row of bytes that are no frame.
     pub(super) fn note(&mut self, row: Row, out: &mut Output<'_>) {
+        self.add(Row { time: self.clock.now(), core: self.core, ..row }, out);
+    }
+
+    fn add(&mut self, row: Row, out: &mut Output<'_>) {
         if !std::mem::replace(&mut self.has_begun, true) {
             out.clock(self.clock.event());
         }
-        out.row(Row { time: self.clock.now(), core: self.core, ..row });
+        out.row(row);
     }
 
     /// Adds a row of a damaged frame.
     pub(super) fn damaged(&mut self, row: Row, out: &mut Output<'_>) {
-        self.damaged += 1;
+        // Of several senders it is not known whose it was.
+        if let [(_, sequence)] = &mut self.senders[..] {
+            sequence.skipped(true);
+        }
         self.note(row, out);
     }
 
@@ -107,8 +112,15 @@ impl<P: Protocol> Stream<P> {
         if kind.is_some_and(|(kind, _)| kind.means == Means::Reset) {
             self.begin_epoch();
         }
-        if self.follows(pos, raw, found, out) {
-            let row = self.row(pos, raw.len(), found, kind, fits);
+        let place = self.place(pos, raw, found, out);
+        if place != Place::Repeated {
+            let clock = (place == Place::Aside).then(|| self.clock.clone());
+            self.clock.set_late(clock.is_some());
+            let mut row = self.row(pos, raw.len(), found, kind, fits);
+            if let Some(clock) = clock {
+                row.flags |= RowFlags::OUT_OF_ORDER;
+                self.clock = clock;
+            }
             self.time_back(&row, out);
             if let (Some((key, place)), true) = (&found.name, fits) {
                 let name = content.get(place.clone()).unwrap_or_default();
@@ -117,54 +129,67 @@ impl<P: Protocol> Stream<P> {
             if let Some((kind, _)) = kind.filter(|_| fits) {
                 self.means(kind, found, &row, out);
             }
-            self.note(row, out);
+            self.add(row, out);
         }
-        self.last = mark_of(raw);
-        (self.damaged, self.cause) = (0, LossCause::NONE);
         self.room = room;
     }
 
     fn begin_epoch(&mut self) {
         self.clock.restart();
-        (self.expected, self.dropped) = (None, (0, 0));
+        self.senders.clear();
+        self.dropped = (0, 0);
     }
 
-    /// Checks the number of a frame; `false` = it is there already, as a repetition.
-    fn follows(&mut self, pos: u64, raw: &[u8], found: &Found, out: &mut Output<'_>) -> bool {
-        let Some((number, bits)) = found.sequence else { return true };
-        let mask = u64::MAX >> (64 - bits);
-        let number = number & mask;
-        let expected = self.expected.unwrap_or(number);
-        let missing = number.wrapping_sub(expected) & mask;
-        if missing == mask && mark_of(raw) == self.last {
-            self.note(Row::skipped(RowKind::DUPLICATE, pos, raw.len()), out);
-            return false;
+    /// Checks the number of a frame.
+    fn place(&mut self, pos: u64, raw: &[u8], found: &Found, out: &mut Output<'_>) -> Place {
+        let Some((number, bits)) = found.sequence else { return Place::InOrder };
+        let number = number & u64::MAX >> (64 - bits);
+        let mut senders = self.senders.iter_mut();
+        let known = senders.find(|known| known.0 == found.sender).filter(|known| known.1.is_plain(number));
+        if let Some((_, sequence)) = known {
+            sequence.take_plain(number, raw);
+            return Place::InOrder;
         }
-        if missing > 0 {
-            self.gap(pos, missing, (expected, number), found, out);
+        let (sender, mut sequence) = self.sender(found.sender, bits);
+        let (clock, bits) = (&self.clock, P::CLOCK.bits());
+        let time = found.stamp.map(|stamp| {
+            let mut clock = clock.clone();
+            clock.stamp_bits(stamp, bits);
+            clock.now()
+        });
+        let order = found.stamp.map_or(Order::Unknown, |stamp| clock.order(stamp, bits));
+        let numbered = Numbered { number, frame: raw, pos, time, order };
+        let step = match sequence.step(&numbered) {
+            Step::Decided(Decision::Restart) => {
+                sequence.begin(number);
+                self.note(Row { flags: RowFlags::EPOCH, ..Row::note(RowKind::RESTART, pos, 0) }, out);
+                self.clock.restart();
+                Step::Next
+            }
+            step => step,
+        };
+        let (core, now) = (self.core, self.clock.now());
+        let taken = sequence.take(step, &numbered, (&self.clock, |row| Row { time: now, core, ..row }), out);
+        self.senders.push((sender, sequence));
+        match step {
+            Step::Again => {
+                self.note(Row::skipped(RowKind::DUPLICATE, pos, raw.len()), out);
+                Place::Repeated
+            }
+            _ if taken.is_aside => Place::Aside,
+            _ => Place::InOrder,
         }
-        self.expected = Some(number.wrapping_add(1) & mask);
-        true
     }
 
-    fn gap(&mut self, pos: u64, missing: u64, numbers: (u64, u64), found: &Found, out: &mut Output<'_>) {
-        if out.wants_activities() {
-            out.activity(Activity { core: self.core, ..Activity::new(Verb::LOST).val(missing) });
+    /// Takes the numbers of a sender from the list.
+    fn sender(&mut self, sender: u64, bits: u32) -> (u64, Sequence) {
+        if let Some(at) = self.senders.iter().rposition(|known| known.0 == sender) {
+            return self.senders.remove(at);
         }
-        out.attachment(AttachmentId::LOST, missing, lost::AT_LEAST);
-        out.attachment(AttachmentId::EXPECTED, numbers.0, numbers.1);
-        if self.cause != LossCause::NONE {
-            out.attachment(AttachmentId::CAUSE, self.cause.0, 0);
+        if self.senders.len() >= MOST_SENDERS {
+            self.senders.remove(0);
         }
-        if self.damaged > 0 {
-            out.attachment(AttachmentId::DAMAGED, self.damaged, 0);
-        }
-        if let Some(stamp) = found.stamp.filter(|_| self.clock.is_known()) {
-            let mut clock = self.clock.clone();
-            clock.stamp_bits(stamp, P::CLOCK.bits());
-            out.attachment(AttachmentId::SPAN, self.clock.now(), clock.now());
-        }
-        self.note(Row::gap(pos), out);
+        (sender, Sequence::new(bits))
     }
 
     /// The row of a frame, whose time stamp the clock takes.
@@ -227,12 +252,6 @@ impl<P: Protocol> Stream<P> {
         self.dropped = if bits < 32 { (total + more, number) } else { (number, number) };
         self.dropped.0
     }
-}
-
-/// Last bytes and length of a frame.
-fn mark_of(frame: &[u8]) -> (u64, usize) {
-    let short = || frame.iter().fold(0, |n, &byte| n << 8 | u64::from(byte));
-    (frame.last_chunk().map_or_else(short, |bytes| u64::from_le_bytes(*bytes)), frame.len())
 }
 
 /// The activity of a record, from what its kind means.

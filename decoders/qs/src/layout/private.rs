@@ -17,8 +17,6 @@ pub(crate) mod private_kind {
 
     /// Flags without frames.
     pub(crate) const IDLE: RowKind = RowKind(0xFF40);
-    /// A frame that came after its successor.
-    pub(crate) const LATE: RowKind = RowKind(0xFF41);
 }
 
 /// Bits of `Row::flags`.

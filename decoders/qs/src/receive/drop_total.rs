@@ -29,7 +29,8 @@ impl NativeReceiver {
     pub(super) fn total(&mut self, total: u32, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let row = self.base.record(frame, at);
         self.step_back(&row, out);
-        if !self.late && self.sequence.drop_total(total, out) {
+        self.is_aside = self.is_aside && !self.sequence.proves(total, out);
+        if !self.is_aside && self.sequence.drop_total(total, out) {
             self.posts.records_lost();
         }
         self.push(row, frame, out);

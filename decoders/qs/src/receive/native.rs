@@ -11,7 +11,7 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{Base, TargetConfig, answer};
+use super::{Base, TargetConfig, answer, held_start::HeldStart};
 use crate::{
     activity,
     config::Config,
@@ -46,8 +46,12 @@ pub(crate) struct NativeReceiver {
     pub(super) scanned: usize,
     /// The current frame was found in a longer segment and is not split again.
     pub(super) settled: bool,
-    /// The current frame arrived after its successors: the expected number stays.
-    pub(super) late: bool,
+    /// The current frame is out of order.
+    pub(super) is_aside: bool,
+    /// Frames of a start that may have come twice.
+    pub(super) held: HeldStart,
+    /// They are of another start.
+    pub(super) is_released: bool,
     /// Buffer for the un-stuffed frame.
     pub(super) scratch: Room,
 }
@@ -72,7 +76,9 @@ pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<Dictionary
         overlong: false,
         scanned: 0,
         settled: false,
-        late: false,
+        is_aside: false,
+        held: HeldStart::default(),
+        is_released: false,
         scratch: Room::default(),
     })
 }
@@ -92,6 +98,7 @@ impl FrameHandler for NativeReceiver {
     }
 
     fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
+        self.release_held(out);
         let (body, len) = (held.body(), held.raw.len());
         if !body.is_empty() && console::is_text(body) && (self.in_text || body.len() >= console::FEWEST) {
             self.text(held.pos, held.leading_flags, body, 0, out);
@@ -135,10 +142,10 @@ impl NativeReceiver {
         let frame = segment.body();
         let [seq, id, _, ..] = frame else { return false };
         let good = segment.ended && !segment.escaped && segment.sum == GOOD_SUM;
-        if !good || self.sequence.expected() != Some(*seq) || !self.base.plans.of(*id).is_plain(frame) {
+        if !good || !self.sequence.is_plain(*seq) || !self.base.plans.of(*id).is_plain(frame) {
             return false;
         }
-        self.sequence.take(*seq, frame);
+        self.sequence.take_plain(*seq, frame);
         self.taken();
         self.add_plain(frame, *id, FrameLocation::new(segment.pos, segment.raw.len(), false), out);
         true
@@ -153,6 +160,11 @@ impl NativeReceiver {
     /// Takes any other segment; returns the number of bytes consumed.
     #[inline(never)]
     fn other(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
+        if !self.held.is_empty()
+            && let Some(consumed) = self.beside_held(segment, out)
+        {
+            return consumed;
+        }
         let body = segment.body();
         let begins = body.first().copied() == self.sequence.expected() && body.len() < LONGEST;
         if begins && segment.ended {
@@ -279,7 +291,7 @@ impl NativeReceiver {
     pub(super) fn restart(&mut self, row: &mut Row) {
         row.flags |= RowFlags::EPOCH;
         self.base.clock.restart();
-        self.sequence.epoch();
+        self.sequence.start_drops();
         self.drops.start();
         self.posts.start();
         row.time = 0;
@@ -289,8 +301,8 @@ impl NativeReceiver {
     #[inline]
     pub(super) fn step_back(&mut self, row: &Row, out: &mut Output<'_>) {
         if let Some(from) = self.base.clock.take_step_back() {
-            // A frame that is late by itself is reported as such.
-            if !self.late {
+            // A frame out of order is reported as such.
+            if !self.is_aside {
                 self.base.time_back(from, row, out);
             }
         }
@@ -298,8 +310,9 @@ impl NativeReceiver {
 
     /// Adds the row of a record with its activities.
     #[inline]
-    pub(super) fn push(&mut self, row: Row, frame: &[u8], out: &mut Output<'_>) {
+    pub(super) fn push(&mut self, mut row: Row, frame: &[u8], out: &mut Output<'_>) {
         self.step_back(&row, out);
+        row.flags.set(RowFlags::OUT_OF_ORDER, self.is_aside);
         if let (true, [_, id, ..]) = (out.wants_activities(), frame) {
             activity::record(&self.base.config, self.base.plans.of(*id), row, frame, out);
         }

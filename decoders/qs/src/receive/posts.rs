@@ -11,7 +11,7 @@ impl NativeReceiver {
     /// Pairs posts and gets, just before their rows are added; the response time becomes an attachment of the get.
     #[inline(never)]
     pub(super) fn post_or_get(&mut self, id: u8, frame: &[u8], (time, flags): (u64, RowFlags), out: &mut Output<'_>) {
-        if self.late || !flags.contains(RowFlags::TIME_OWN) {
+        if self.is_aside || !flags.contains(RowFlags::TIME_OWN) {
             return self.posts.records_lost();
         }
         let plan = self.base.plans.of(id);

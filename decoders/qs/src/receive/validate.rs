@@ -1,10 +1,11 @@
 //! Classifies a segment: record, damaged frame, text, frame after text or noise. Detects losses before it.
 
-use spytui_decoder_kit::{Jump, RowBuilder, Step, console};
+use spytui_decoder_kit::{RowBuilder, console};
 use spytui_hdlc::Segment;
 use spytui_plugin_api::{
-    Output, Row,
-    row::{RowFlags, RowKind, Severity},
+    Activity, Order, Output, Row, Verb,
+    row::{RowFlags, RowKind},
+    sequence::{Decision, Numbered, Step},
 };
 
 use super::{
@@ -39,76 +40,116 @@ impl NativeReceiver {
     #[inline]
     fn good(&mut self, segment: Segment<'_>, frame: &[u8], out: &mut Output<'_>) {
         let [seq, id, payload @ .., _] = frame else { return };
-        let plain = self.sequence.expected() == Some(*seq) && self.base.plans.of(*id).is_plain(frame);
+        let plain = self.sequence.is_plain(*seq) && self.base.plans.of(*id).is_plain(frame);
         let fits = if plain { None } else { Some(self.base.fits(*id, payload)) };
         if fits.is_some_and(|fits| !self.accept(segment, frame, fits, out)) {
             return;
         }
         let at = FrameLocation { fits, ..FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped) };
-        self.record(frame, *id, at, out);
-        match std::mem::take(&mut self.late) {
-            true => self.base.clock.set_late(false),
-            false => self.sequence.take(*seq, frame),
+        if fits.is_none() {
+            self.sequence.take_plain(*seq, frame);
+        }
+        if self.is_aside {
+            self.out_of_order(frame, *id, at, out);
+        } else {
+            self.record(frame, *id, at, out);
         }
         self.taken();
     }
 
-    /// Whether to accept a frame with a valid checksum that is not a record of fixed length. `fits` = its payload fits.
+    /// Takes a record that is out of order: neither time nor what waits goes on from it.
+    #[cold]
+    fn out_of_order(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
+        let clock = self.base.clock.clone();
+        self.base.clock.set_late(true);
+        self.record(frame, id, at, out);
+        // Its content may have shown that it is in order.
+        if std::mem::take(&mut self.is_aside) {
+            self.base.clock = clock;
+        }
+        self.base.clock.set_late(false);
+    }
+
+    /// Whether to accept a frame with a valid checksum that is not a record of fixed length, whose number is taken then.
+    /// `fits` = its payload fits.
     #[inline(never)]
     fn accept(&mut self, segment: Segment<'_>, frame: &[u8], fits: bool, out: &mut Output<'_>) -> bool {
         let [seq, ..] = frame else { return false };
-        if self.sequence.expected() != Some(*seq) {
+        if !self.sequence.is_plain(*seq) {
             return self.jump(segment, frame, out);
         }
         let text = segment.body().iter().take(2).all(|&b| console::is_text_byte(b));
-        !(text && !fits && self.split(segment, true, out))
+        if text && !fits && self.split(segment, true, out) {
+            return false;
+        }
+        self.sequence.take_plain(*seq, frame);
+        true
     }
 
     /// Checks a valid frame with an unexpected sequence number; returns whether it is a record.
     #[cold]
     fn jump(&mut self, segment: Segment<'_>, frame: &[u8], out: &mut Output<'_>) -> bool {
         let [seq, id, payload @ .., _] = frame else { return false };
-        if self.is_suspect(segment, *seq, *id, payload, out) {
+        let numbered = self.numbered(segment.pos, frame);
+        let info = Some(payload).filter(|_| *id == id::INFO).and_then(|p| TargetInfo::parse(p, Style::Native));
+        let starts = *id == id::EMPTY || info.is_some_and(|info| info.reset);
+        let step = self.sequence.step(&numbered);
+        if self.holds((step, starts), &numbered, &segment, out) {
             return false;
         }
-        let Some(expected) = self.sequence.expected() else { return true };
-        let restart = TargetInfo::parse(payload, Style::Native).is_some_and(|i| i.reset);
-        if *id == id::INFO && restart {
-            return true;
+        let step = self.sequence.step(&numbered);
+        let is_again = step == Step::Again && !starts;
+        if !is_again && self.is_suspect(segment, *seq, *id, payload, out) {
+            return false;
         }
-        if *id == id::EMPTY {
-            let text = format!("sequence numbers go on at {seq}, {expected} was expected: the target restarted");
-            self.base.say(out, Row::note(RowKind::RESTART, segment.pos, 0), &text);
-            // The info that says so, too, may not arrive.
-            self.sequence.epoch();
-            self.drops.start();
-            self.posts.records_lost();
-            return true;
-        }
-        let (clock, size) = (&self.base.clock, self.base.config.sizes.time);
-        let stamp = self.stamp(*id, payload);
-        let time = stamp.map(|stamp| clock.extend(stamp, size));
-        match self.sequence.step(*seq, frame, stamp.is_none_or(|stamp| clock.may_be_late(stamp, size))) {
-            Step::Next => {}
-            Step::Gap(lost) => {
-                let row = self.base.note(Row::gap(segment.pos));
-                self.sequence.gap(&self.base.clock, Jump { lost, seq: *seq, time }, row, out);
-                self.posts.records_lost();
-            }
-            Step::Again => {
+        match step {
+            Step::First if starts => self.sequence.begin(*seq),
+            Step::First | Step::Next => {}
+            Step::Again if is_again => {
                 out.row(self.base.note(Row::note(RowKind::DUPLICATE, segment.pos, segment.raw.len())));
                 return false;
             }
-            Step::Late => {
-                self.late = true;
-                self.posts.records_lost();
-                self.base.clock.set_late(true);
-                let text = format!("seq {seq} came after its successors, it is not lost");
-                let late = Row::note(private_kind::LATE, segment.pos, 0);
-                self.base.say(out, Row { severity: Severity::WARNING, ..late }, &text);
+            _ if *id == id::EMPTY => {
+                let note = Row::note(RowKind::RESTART, segment.pos, 0);
+                self.restarts(*seq, note, &format!("sequence numbers go on at {seq}"), out);
             }
+            _ if starts => self.sequence.begin(*seq),
+            Step::Decided(Decision::Restart) => {
+                self.base.clock.restart();
+                if out.wants_activities() {
+                    out.activity(Activity::new(Verb::RESET));
+                }
+                let note = Row { flags: RowFlags::EPOCH, ..Row::note(RowKind::RESTART, segment.pos, 0) };
+                self.restarts(*seq, note, "numbers and time have started again", out);
+            }
+            _ => self.posts.records_lost(),
         }
+        let step = self.sequence.step(&numbered);
+        let clock = &self.base.clock;
+        self.is_aside = self.sequence.take(step, &numbered, (clock, |row| self.base.note(row)), out);
         true
+    }
+
+    /// A frame as its number is checked.
+    fn numbered<'f>(&self, pos: u64, frame: &'f [u8]) -> Numbered<'f> {
+        let (clock, size) = (&self.base.clock, self.base.config.sizes.time);
+        let [seq, id, payload @ .., _] = frame else { return Numbered::default() };
+        let stamp = self.stamp(*id, payload);
+        let time = stamp.map(|stamp| clock.extend(stamp, size));
+        let order = stamp.map_or(Order::Unknown, |stamp| clock.order(stamp, u32::from(size) * 8));
+        Numbered { number: (*seq).into(), frame, pos, time, order }
+    }
+
+    /// Reports a restart of the target.
+    fn restarts(&mut self, seq: u8, note: Row, why: &str, out: &mut Output<'_>) {
+        let expected = self.sequence.expected().unwrap_or_default();
+        let text = format!("{why}, {expected} was expected: the target restarted");
+        self.base.say(out, note, &text);
+        // The info that says so, too, may not arrive.
+        self.sequence.begin(seq);
+        self.sequence.start_drops();
+        self.drops.start();
+        self.posts.records_lost();
     }
 
     /// The time stamp of a record.

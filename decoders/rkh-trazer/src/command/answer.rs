@@ -5,14 +5,14 @@ use spytui_plugin_api::{Output, Row, RowFlags, TextWriter};
 
 use crate::{
     config::Config,
-    layout::{ACK, private_flag},
+    layout::ACK,
     record::{Frame, Item, Items, Value},
 };
 
 /// Marks the next row as an answer if its record is one. Its name is not needed: another program's event 31 answers no
 /// command that waits.
 pub(crate) fn answer(frame: &Frame<'_>, config: &Config, row: &Row, out: &mut Output<'_>) {
-    if frame.id() != ACK || row.flags.intersects(RowFlags::MALFORMED | private_flag::AGAIN) {
+    if frame.id() != ACK || row.flags.intersects(RowFlags::MALFORMED) {
         return;
     }
     if let Some(ack) = read(frame.args(config), config) {

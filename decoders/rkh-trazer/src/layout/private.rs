@@ -28,8 +28,6 @@ pub(crate) mod private_flag {
 
     /// The frame contains escapes.
     pub(crate) const ESCAPED: RowFlags = RowFlags::own(0);
-    /// A repeated frame, which has no effect.
-    pub(crate) const AGAIN: RowFlags = RowFlags::own(1);
     /// The flag after the frame arrived as 0 or is missing.
     pub(crate) const FUSED: RowFlags = RowFlags::own(2);
 }

@@ -4,22 +4,30 @@ use spytui_plugin_api::{Output, Row, RowFlags};
 
 use super::native::NativeReceiver;
 use crate::{
-    layout::{Layout, USER, Values, private_flag},
+    layout::{Layout, USER, Values},
     names::Naming,
-    record::{self, Frame},
+    record::{self, Frame, Record},
 };
 
 impl NativeReceiver {
     /// Takes the event that may report a total; call it just before its row is added.
     pub(super) fn drop_event(&mut self, frame: &Frame<'_>, row: &Row, out: &mut Output<'_>) {
-        if row.flags.intersects(RowFlags::MALFORMED | private_flag::AGAIN) {
-            return;
-        }
-        let config = &self.base.config;
-        let read = |element| record::total(frame.args(config), config, element);
-        if let Some(total) = self.drops.record(frame.id(), USER, read) {
+        if let Some(total) = self.reported(frame, row) {
             self.total(total, out);
         }
+    }
+
+    /// Whether an event that is out of order reports a total by which it is not.
+    pub(super) fn proves(&mut self, frame: &Frame<'_>, row: &Row, out: &mut Output<'_>) -> bool {
+        self.reported(frame, row).is_some_and(|total| self.sequence.proves(total, out))
+    }
+
+    fn reported(&mut self, frame: &Frame<'_>, row: &Row) -> Option<u32> {
+        if row.flags.intersects(RowFlags::MALFORMED) || !matches!(frame.record, Record::User) {
+            return None;
+        }
+        let config = &self.base.config;
+        self.drops.record(frame.id(), USER, |element| record::total(frame.args(config), config, element))
     }
 
     /// Takes the name of an event, which may have reported a total before.

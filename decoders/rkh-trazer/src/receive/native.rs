@@ -14,7 +14,7 @@ use super::{Base, posts::Queues, target_config::TargetConfig};
 use crate::{
     activity, command,
     frame::overlong,
-    layout::{ACK, Layout, Role, Values, private_attachment, private_flag, private_kind},
+    layout::{ACK, Layout, Role, Values, private_attachment, private_kind},
     names::{Naming, Symbols, properties},
     record::{Frame, Record},
 };
@@ -136,8 +136,11 @@ impl NativeReceiver {
     /// Adds the row of a valid record, preceded by names, properties and activities.
     #[inline]
     pub(super) fn record(&mut self, frame: &Frame<'_>, row: Row, out: &mut Output<'_>) {
-        if let Some(from) = self.base.clock.take_step_back().filter(|_| !row.flags.intersects(private_flag::AGAIN)) {
+        if let Some(from) = self.base.clock.take_step_back() {
             self.base.time_back(from, &row, out);
+        }
+        if row.flags.intersects(RowFlags::OUT_OF_ORDER) {
+            return self.out_of_order(frame, row, out);
         }
         let layout = frame.layout();
         let role = layout.map_or(Role::Plain, |layout| layout.role);
@@ -153,13 +156,30 @@ impl NativeReceiver {
                 self.queues.records_lost();
             }
         }
-        if plain || row.flags.intersects(RowFlags::MALFORMED | private_flag::AGAIN) {
+        if plain || row.flags.intersects(RowFlags::MALFORMED) {
             return out.row(row);
         }
         if let (Some(layout), Some(values)) = (layout, frame.values()) {
             self.known_event(layout, values, row, out);
         } else {
             activity::user(row, out);
+        }
+        out.row(row);
+    }
+
+    /// Adds the row of a valid record that is out of order: it only names things and answers commands.
+    #[cold]
+    fn out_of_order(&mut self, frame: &Frame<'_>, row: Row, out: &mut Output<'_>) {
+        self.queues.records_lost();
+        if frame.id() == ACK {
+            command::answer(frame, &self.base.config, &row, out);
+        }
+        if let (Some(layout), Some(values)) = (frame.layout(), frame.values()) {
+            match layout.role {
+                Role::Name(_) => Naming::of(layout, values).iter().for_each(|naming| naming.report(out)),
+                Role::Property => properties(layout, values, out),
+                _ => {}
+            }
         }
         out.row(row);
     }

@@ -73,19 +73,12 @@ impl NativeReceiver {
     }
 
     /// The row of a configuration record. Old layouts have the usual header.
-    fn row_of_tcfg(
-        &mut self,
-        frame: &[u8],
-        old: bool,
-        earlier: bool,
-        mut at: FrameLocation,
-        out: &mut Output<'_>,
-    ) -> Row {
+    fn row_of_tcfg(&mut self, frame: &[u8], old: bool, earlier: bool, at: FrameLocation, out: &mut Output<'_>) -> Row {
         let frame = self.base.read(frame);
         let mut stamped = RowFlags::empty();
         if let Some(frame) = frame.as_ref().filter(|_| old) {
             self.target.tcfg_came = earlier;
-            self.number(frame, &mut at, out);
+            self.number(frame, at, out);
             stamped = self.base.stamp(frame);
         }
         let mut row = self.base.row(at.pos, at.len);
@@ -99,7 +92,7 @@ impl NativeReceiver {
     fn begin(&mut self, earlier: bool) {
         if !earlier {
             self.queues.start();
-            self.sequence.epoch();
+            self.sequence.start_drops();
         }
     }
 
@@ -113,12 +106,12 @@ impl NativeReceiver {
         let mut row = self.base.note(Row::note(RowKind::RESTART, pos, 0));
         row.flags |= RowFlags::EPOCH;
         out.row(row);
-        self.sequence.expect(0);
+        self.sequence.begin(0);
     }
 
     fn epoch(&mut self) {
         self.base.clock.restart();
-        self.sequence.epoch();
+        self.sequence.start_drops();
         self.drops.start();
         self.queues.start();
         self.target.records = 0;

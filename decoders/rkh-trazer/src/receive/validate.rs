@@ -1,23 +1,32 @@
 //! Classifies a segment: record, configuration record, damaged or abandoned frame. Detects losses before it.
 
-use spytui_decoder_kit::{Jump, RowBuilder, Step};
+use spytui_decoder_kit::RowBuilder;
 use spytui_hdlc::Segment;
 use spytui_plugin_api::{
-    Output, Row,
-    batch::AttachmentId,
+    Order, Output, Row,
     row::{RowFlags, RowKind, Severity},
+    sequence::{Decision, Numbered, Step},
 };
 
 use super::native::NativeReceiver;
 use crate::{
     config::Tcfg,
     frame::FrameLocation,
-    layout::{private_flag, private_kind},
+    layout::private_kind,
     record::{Fit, Frame, Record},
 };
 
 /// Greatest sequence number after a configuration record that indicates a restart.
 const RESTARTED: u8 = 16;
+
+/// Where a frame stands among those of its stream.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    InOrder,
+    Aside,
+    /// It came before.
+    Repeated,
+}
 
 impl NativeReceiver {
     /// Takes a segment with its flag.
@@ -117,18 +126,21 @@ impl NativeReceiver {
     }
 
     /// Takes a valid frame: its sequence number, then the record.
-    pub(super) fn take(&mut self, frame: &Frame<'_>, mut at: FrameLocation, out: &mut Output<'_>) {
-        let late = self.number(frame, &mut at, out);
+    pub(super) fn take(&mut self, frame: &Frame<'_>, at: FrameLocation, out: &mut Output<'_>) {
+        let place = self.number(frame, at, out);
         (self.fresh, self.in_text) = (false, false);
         self.target.count_record();
-        if late {
-            self.base.clock.set_late(true);
+        if place == Place::Repeated {
+            return out.row(self.base.note(Row::note(RowKind::DUPLICATE, at.pos, at.len)));
         }
-        let row = self.base.record(frame, at);
-        if late {
-            // Reported as such, so its time needs no note.
-            self.base.clock.take_step_back();
-            self.base.clock.set_late(false);
+        // Neither time nor what waits goes on from a frame out of order.
+        let clock = (place == Place::Aside).then(|| self.base.clock.clone());
+        self.base.clock.set_late(clock.is_some());
+        let mut row = self.base.record(frame, at);
+        self.base.clock.set_late(false);
+        if let Some(clock) = clock.filter(|_| !self.proves(frame, &row, out)) {
+            row.flags |= RowFlags::OUT_OF_ORDER;
+            self.base.clock = clock;
         }
         let malformed = row.flags.intersects(RowFlags::MALFORMED);
         self.record(frame, row, out);
@@ -138,65 +150,69 @@ impl NativeReceiver {
         self.target.check_sizes(&self.base, at.pos + at.len as u64, out);
     }
 
-    /// Checks the sequence number of a valid frame; returns whether it came after its successors.
+    /// Checks the sequence number of a valid frame.
     #[inline]
-    pub(super) fn number(&mut self, frame: &Frame<'_>, at: &mut FrameLocation, out: &mut Output<'_>) -> bool {
-        let mut late = false;
+    pub(super) fn number(&mut self, frame: &Frame<'_>, at: FrameLocation, out: &mut Output<'_>) -> Place {
         match frame.nseq(&self.base.config) {
-            Some(seq) if self.sequence.expected() == Some(seq) && !(self.target.tcfg_came && self.goes_back(frame)) => {
-                self.sequence.take(seq, frame.bytes);
+            Some(seq) if self.sequence.is_plain(seq) && !(self.target.tcfg_came && self.goes_back(frame)) => {
+                self.sequence.take_plain(seq, frame.bytes);
+                Place::InOrder
             }
-            Some(seq) => {
-                match self.jump(seq, frame, at.pos, out) {
-                    Step::Again => at.flags |= private_flag::AGAIN,
-                    Step::Late => late = true,
-                    Step::Next | Step::Gap(_) => {}
-                }
-                if !late {
-                    self.sequence.take(seq, frame.bytes);
-                }
-            }
-            None => {}
+            Some(seq) => self.jump(seq, frame, at.pos, out),
+            None => Place::InOrder,
         }
-        late
     }
 
     /// Takes a valid frame with an unexpected sequence number.
     #[cold]
-    fn jump(&mut self, seq: u8, frame: &Frame<'_>, pos: u64, out: &mut Output<'_>) -> Step {
-        let back = self.goes_back(frame);
-        if self.sequence.expected().is_none() {
-            if seq == 0 || !self.target.tcfg_came {
+    fn jump(&mut self, seq: u8, frame: &Frame<'_>, pos: u64, out: &mut Output<'_>) -> Place {
+        let is_first = self.sequence.expected().is_none();
+        if is_first {
+            if seq > 0 && !self.target.tcfg_came {
                 self.first_number(seq, pos, out);
-                return Step::Next;
+            } else {
+                if seq == 0 {
+                    self.queues.start();
+                }
+                // Numbers begin with 0 after the configuration record.
+                self.sequence.begin(0);
             }
-            // Numbers begin with 0 after the configuration record.
-            self.sequence.expect(0);
-        } else if self.target.tcfg_came && seq < RESTARTED && (back || self.sequence.expected() != Some(seq)) {
-            self.restart("the target reported its configuration and began to count anew: it restarted", pos, out);
-        } else if seq == 0 && back && self.sequence.step(seq, frame.bytes, true) != Step::Again {
-            self.restart("numbers and time begin anew: the target restarted", pos, out);
         }
         let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
         let stamp = frame.stamp(&self.base.config);
-        let time = stamp.map(|stamp| clock.extend(stamp, bytes));
-        let step = self.sequence.step(seq, frame.bytes, stamp.is_none_or(|stamp| clock.may_be_late(stamp, bytes)));
-        let row = self.base.note(Row::gap(pos));
-        match step {
-            Step::Next => {}
-            Step::Gap(lost) => {
-                self.queues.records_lost();
-                self.sequence.gap(&self.base.clock, Jump { lost, seq, time }, row, out);
-            }
-            Step::Again => {
-                self.nothing_lost(seq, &format!("frame came twice, nseq {seq}: nothing is lost"), pos, out);
-            }
-            Step::Late => {
-                let text = format!("nseq {seq} came after its successors, it is not lost");
-                self.nothing_lost(seq, &text, pos, out);
-            }
+        let numbered = Numbered {
+            number: seq.into(),
+            frame: frame.bytes,
+            pos,
+            time: stamp.map(|stamp| clock.extend(stamp, bytes)),
+            order: stamp.map_or(Order::Unknown, |stamp| clock.order(stamp, u32::from(bytes) * 8)),
+        };
+        let step = self.sequence.step(&numbered);
+        if !is_first && step != Step::Again {
+            self.check_restart(seq, step, self.goes_back(frame), pos, out);
         }
-        step
+        let step = self.sequence.step(&numbered);
+        if !matches!(step, Step::First | Step::Next | Step::Again) {
+            self.queues.records_lost();
+        }
+        let clock = &self.base.clock;
+        match (step, self.sequence.take(step, &numbered, (clock, |row| self.base.note(row)), out)) {
+            (Step::Again, _) => Place::Repeated,
+            (_, true) => Place::Aside,
+            (_, false) => Place::InOrder,
+        }
+    }
+
+    /// Reports a restart of the target, if a frame shows one. `back` = its time stamp goes back.
+    fn check_restart(&mut self, seq: u8, step: Step, back: bool, pos: u64, out: &mut Output<'_>) {
+        if self.target.tcfg_came && seq < RESTARTED && (back || step != Step::Next) {
+            self.restart("the target reported its configuration and began to count anew: it restarted", pos, out);
+        } else if seq == 0 && back && step != Step::Late {
+            self.restart("numbers and time begin anew: the target restarted", pos, out);
+        } else if step == Step::Decided(Decision::Restart) {
+            self.restart("numbers and time have started again: the target restarted", pos, out);
+            self.sequence.begin(seq);
+        }
     }
 
     /// Whether a frame's time stamp goes back. For four bytes, this is more likely than a wrap; fewer only wrap.
@@ -207,20 +223,9 @@ impl NativeReceiver {
         bytes == 4 && clock.is_known() && (raw || clock.extend(stamp, bytes) < clock.now())
     }
 
-    /// Reports a sequence jump without loss.
-    fn nothing_lost(&mut self, seq: u8, text: &str, pos: u64, out: &mut Output<'_>) {
-        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
-        out.attachment(AttachmentId::LOST, 0, 1);
-        out.attachment(AttachmentId::EXPECTED, self.sequence.expected().unwrap_or(seq).into(), seq.into());
-        out.row(Row { severity: Severity::WARNING, ..self.base.note(Row::gap(pos)) });
-    }
-
     /// Takes the first sequence number of a stream without its start. Targets begin with 0, so the number says how many
     /// records came before; the line lost none of them.
     fn first_number(&mut self, seq: u8, pos: u64, out: &mut Output<'_>) {
-        if seq == 0 {
-            return self.queues.start();
-        }
         self.queues.records_lost();
         let records = if seq == 1 { "record" } else { "records" };
         let text = format!("attached late: at least {seq} {records} came before");

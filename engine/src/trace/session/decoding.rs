@@ -47,8 +47,8 @@ pub struct DecodingState {
     pub fault: Option<Fault>,
     /// The latest losses.
     pub losses: Losses,
-    /// Gaps that grew after they were added, and their rows if they were loaded.
-    grown: Vec<(Growth, Option<u64>)>,
+    /// Gaps that changed after they were added.
+    grown: Vec<Grown>,
     /// Number of those that are forgotten, as the log does not have their gaps any more.
     grown_gone: usize,
     /// The latest rows that start an epoch.
@@ -57,6 +57,16 @@ pub struct DecodingState {
     pub news: TargetNews,
     /// Decoded up to here.
     end: Cursor,
+}
+
+/// A gap that changed after it was added.
+#[derive(Debug)]
+struct Grown {
+    growth: Growth,
+    /// The gap, if it was loaded.
+    gap: Option<u64>,
+    /// The row that says so.
+    by: u64,
 }
 
 /// The decoder's state at the start of a segment.
@@ -313,7 +323,7 @@ impl Decoding {
             state.rows.add(batch, spans, end);
             let DecodingState { news, rows, .. } = &mut *state;
             news.add(batch, &resets, rows.len(), rows.tables());
-            state.grow(batch);
+            state.grow(batch, first);
             state.counters.add(batch, fed, pending);
             state.end = end;
             if state.fault.is_none() {
@@ -332,13 +342,13 @@ impl Decoding {
     /// # Errors
     /// The decoder's fault or the log's error.
     pub fn reload(&self, segment: usize) -> Result<(), String> {
-        let (checkpoint, start, end, rows, first_byte) = {
+        let (checkpoint, start, end, (first, rows), first_byte) = {
             let state = self.read();
             let Some(s) = state.rows.segments().get(segment) else { return Ok(()) };
             let Some(checkpoint) = state.checkpoints.get(segment).cloned().flatten() else {
                 return Err(NOT_AGAIN.to_owned());
             };
-            (checkpoint, s.start.at, s.end, s.rows, s.start.first_byte)
+            (checkpoint, s.start.at, s.end, (s.first, s.rows), s.start.first_byte)
         };
         let batches = decode_again(&self.log, &checkpoint, start, end)?;
         let mut columns = Columns::new(start.pos, rows);
@@ -350,7 +360,8 @@ impl Decoding {
             }
         }
         let here = first_byte..=end.pos;
-        for growth in state.grown.iter().map(|grown| grown.0).filter(|growth| here.contains(&growth.pos)) {
+        let later = state.grown.iter().filter(|grown| grown.by >= first + rows as u64);
+        for growth in later.map(|grown| grown.growth).filter(|growth| here.contains(&growth.pos)) {
             columns.grow(growth, state.rows.tables());
         }
         if columns.len() != rows {
@@ -554,7 +565,7 @@ impl DecodingState {
         let segments = self.rows.segments_before(first);
         let begin = self.rows.segment_start(segments).map_or(first, |(_, start)| start.pos);
         self.rows.forget(segments, &marker(begin));
-        let gone = self.grown.iter().take_while(|grown| grown.0.pos < begin).count();
+        let gone = self.grown.iter().take_while(|grown| grown.growth.pos < begin).count();
         self.grown.drain(..gone);
         self.grown_gone += gone;
         self.checkpoints[..segments].fill(None);
@@ -562,7 +573,7 @@ impl DecodingState {
 
     /// Rows of gaps that grew after they were added, beginning with number `first` of them.
     pub fn grown(&self, first: usize) -> impl Iterator<Item = u64> + '_ {
-        self.grown.iter().skip(first.saturating_sub(self.grown_gone)).filter_map(|grown| grown.1)
+        self.grown.iter().skip(first.saturating_sub(self.grown_gone)).filter_map(|grown| grown.gap)
     }
 
     /// The names, to be changed. A call of a plugin that was left behind keeps them as they were.
@@ -576,15 +587,16 @@ impl DecodingState {
         self.grown_gone + self.grown.len()
     }
 
-    /// Makes earlier gaps greater that a batch has more of.
-    fn grow(&mut self, batch: &Batch) {
-        for growth in Growth::in_batch(batch) {
+    /// Changes earlier gaps that a batch settles; `first` = its first row.
+    fn grow(&mut self, batch: &Batch, first: u64) {
+        for attachment in &batch.attachments {
+            let Some(growth) = Growth::of(attachment) else { continue };
             let (segment, row) = self.rows.grow(growth);
             self.sums.iter_mut().skip(segment + 1).for_each(|sums| sums.grow(growth));
             if let Some(row) = row {
                 self.losses.grow(row, growth);
             }
-            self.grown.push((growth, row));
+            self.grown.push(Grown { growth, gap: row, by: first + u64::from(attachment.at) });
         }
     }
 

@@ -71,11 +71,14 @@ impl Losses {
         self.0.push_back(loss);
     }
 
-    /// The target's own count settles what is lost at a row.
+    /// What is lost at a row is settled.
     pub(super) fn grow(&mut self, row: u64, growth: Growth) {
+        if growth.how == lost::NONE {
+            return self.0.retain(|loss| loss.row != row);
+        }
         let shown = self.0.iter_mut().rev().find(|loss| loss.row == row);
         if let Some(LossSize::Units { lost, exact }) = shown.map(|loss| &mut loss.size) {
-            *lost += growth.more;
+            *lost = growth.changed(*lost);
             *exact = lost::is_exact(growth.how);
         }
     }

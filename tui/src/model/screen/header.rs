@@ -272,7 +272,7 @@ fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
 
 /// `≥58 lost`, `3 buffers lost`
 fn lost(info: &Info, c: &Counters) -> String {
-    let at_least = if c.is_lost_exact() { "" } else { "≥" };
+    let at_least = if c.is_lost_exact(info) { "" } else { "≥" };
     match &*info.loss_unit {
         "" => format!("{at_least}{} lost", grouped(c.rows.lost)),
         unit => format!("{at_least}{} lost", units(c.rows.lost, unit)),

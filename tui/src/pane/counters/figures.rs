@@ -156,9 +156,9 @@ fn figures(all: &Figures<'_>) -> Vec<Figure> {
             "record" => "lost".to_owned(),
             unit => format!("{unit}s lost"),
         };
-        list.push(
-            all.reported_loss(all.in_places(&label, |sums| lost(&sums.counters)), |sums| sums.counters.rows.lost),
-        );
+        list.push(all.reported_loss(all.in_places(&label, |sums| lost(all.info, &sums.counters)), |sums| {
+            sums.counters.rows.lost
+        }));
     }
     // Losses that the stream reports, by cause.
     let own = own_counters(all).filter(|(counter, _)| is_loss(counter));
@@ -188,11 +188,13 @@ fn figures(all: &Figures<'_>) -> Vec<Figure> {
 }
 
 /// `≥58 in 14 places`
-fn lost(c: &Counters) -> String {
-    let at_least = if c.rows.lost > 0 && !c.is_lost_exact() { "≥" } else { "" };
-    // A frame that came twice is no loss.
-    let places = c.rows.gaps.saturating_sub(c.rows.lossless_gaps);
-    if places == 0 { "0".to_owned() } else { format!("{at_least}{}", in_places(c.rows.lost, places)) }
+fn lost(info: &Info, c: &Counters) -> String {
+    match (c.rows.gaps, c.is_lost_exact(info)) {
+        (0, true) => "0".to_owned(),
+        (0, false) => "0 seen".to_owned(),
+        (places, true) => in_places(c.rows.lost, places),
+        (places, false) => format!("≥{}", in_places(c.rows.lost, places)),
+    }
 }
 
 /// What was lost here, and what the links count.
@@ -260,7 +262,7 @@ fn of_source(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> CounterRow
         pieces.push(("   ".to_owned(), Role::Plain));
     };
     if info.has_sequence() {
-        add("lost", c.rows.lost, untold(c.rows.lost, lost(c)));
+        add("lost", c.rows.lost, untold(c.rows.lost, lost(info, c)));
     }
     if let Some((dropped, places)) = drops {
         add("target drops", dropped.max(places), drops_text((dropped, places)));

@@ -63,7 +63,7 @@ fn not_received(found: &Found<'_>) -> Option<CounterRow> {
     let most = gaps.max(dropped).max(places);
     let is_exact = match most {
         _ if dropped == most => true,
-        _ if gaps == most => found.now.is_lost_exact(),
+        _ if gaps == most => found.now.is_lost_exact(found.info),
         _ => false,
     };
     let lost = format!("{}{}", if is_exact { "" } else { "≥" }, units(most, "record"));
@@ -91,6 +91,7 @@ fn no_losses(info: &Info, now: &Counters) -> String {
     }
     let missing = unchecked(info);
     match (info.has_checksum, info.has_sequence()) {
+        (true, true) if !now.is_lost_exact(info) => "no loss was seen".to_owned(),
         (true, true) => "nothing was lost".to_owned(),
         (false, true) => format!("nothing was lost; most damage can't be seen ({missing})"),
         (_, false) => format!("nothing noticed: most losses can't be seen ({missing})"),

@@ -1,0 +1,43 @@
+//! Frames in another order, again, lost or damaged: what is reported lost is never more than what is.
+
+use spytui_plugin_api::kit::{Host, Random};
+
+/// Cases in the gate; `SPYTUI_ORDER_CASES=10000` runs more.
+const CASES: u64 = 200;
+
+/// Changes the order of frames, and which come; the number of those that are lost or damaged.
+fn shuffle(frames: &mut Vec<Vec<u8>>, random: &mut Random) -> u64 {
+    let mut lost = 0;
+    for _ in 0..1 + random.below(4) {
+        let len = 1 + random.below(12);
+        let at = random.below(frames.len() - 2 * len);
+        match random.below(4) {
+            0 => frames[at..at + 2 * len].rotate_left(len),
+            1 => {
+                let again = frames[at..at + len].to_vec();
+                drop(frames.splice(at + len..at + len, again));
+            }
+            2 => lost += frames.drain(at..at + len).filter(|frame| frame.len() > 1).count() as u64,
+            _ => {
+                let end = frames[at].len() - 1;
+                if end > 0 {
+                    frames[at][random.below(end)] ^= 1 << random.below(8);
+                    lost += 1;
+                }
+            }
+        }
+    }
+    lost
+}
+
+/// Checks that no more of `frames` are called lost than are, whatever happens to them on the way.
+pub fn never_more_than_lost(frames: &[&[u8]], decode: impl Fn(&[u8]) -> Host) {
+    let cases = std::env::var("SPYTUI_ORDER_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES);
+    for seed in 0..cases {
+        let mut changed: Vec<Vec<u8>> = frames.iter().map(|frame| frame.to_vec()).collect();
+        let missing = shuffle(&mut changed, &mut Random::new(seed));
+        let host = decode(&changed.concat());
+        let lost = host.run.counters().lost;
+        assert!(lost <= missing, "seed {seed}: {lost} called lost, and {missing} are");
+    }
+}

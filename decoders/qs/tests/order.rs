@@ -1,0 +1,55 @@
+//! Frames that come late, again, or of another target: nothing is called lost that is not.
+
+use crate::common::{decode, file};
+use spytui_decoder_harness::{lines, order};
+use spytui_plugin_api::RowKind;
+
+/// Records, repeats, records lost, gaps and target starts of a capture, however it is cut.
+fn counted(name: &str) -> [u64; 5] {
+    let bytes = file(&format!("order/{name}.bin"));
+    let all = [1, 7, 4096].map(|size| {
+        let counters = decode(&bytes, &vec![], size).run.counters();
+        [counters.records, counters.duplicates, counters.lost, counters.gaps, counters.epochs]
+    });
+    assert!(all.iter().all(|counted| *counted == all[0]), "{name}: {all:?}");
+    all[0]
+}
+
+#[test]
+fn what_comes_again_is_no_record() {
+    assert_eq!(counted("01-dup-min"), [9, 2, 0, 0, 1]);
+    assert_eq!(counted("01-dup-datagram"), [190, 5, 0, 0, 1]);
+    assert_eq!(counted("03-dup-every-datagram"), [190, 190, 0, 0, 1]);
+    assert_eq!(counted("qs-group-of-8-repeated"), [400, 8, 0, 0, 1]);
+}
+
+#[test]
+fn what_comes_late_is_not_lost() {
+    assert_eq!(counted("02-reorder-min"), [9, 0, 0, 0, 1]);
+    assert_eq!(counted("02-reorder-datagram"), [190, 0, 0, 0, 1]);
+    assert_eq!(counted("qs-two-frames-swapped"), [260, 0, 0, 0, 1]);
+    assert_eq!(counted("qs-groups-of-2-swapped"), [400, 0, 0, 0, 1]);
+    assert_eq!(counted("qs-groups-of-8-swapped"), [400, 0, 0, 0, 1]);
+    let bytes = file("order/02-reorder-min.bin");
+    let lines = lines(&decode(&bytes, &vec![], 4096), &bytes);
+    assert_eq!(lines[4], "0 records lost, of seq 5-6, all of them came later");
+    let late = "seq 5 came after its successors, it is not lost; of the gap at byte 46, in which 1 is missing now";
+    assert_eq!(lines[7], late);
+}
+
+#[test]
+fn two_targets_on_one_line_are_said_once() {
+    assert_eq!(counted("19-two-targets"), [360, 0, 0, 0, 2]);
+    let bytes = file("order/19-two-targets.bin");
+    let host = decode(&bytes, &vec![], 4096);
+    let said = lines(&host, &bytes).iter().filter(|line| line.contains("two numberings alternate")).count();
+    assert_eq!(said, 1);
+    assert!(host.run.rows.iter().all(|row| row.kind != RowKind::TIME_BACK));
+}
+
+#[test]
+fn no_more_is_called_lost_than_is() {
+    let clean = file("oven-734.bin");
+    let frames: Vec<&[u8]> = clean.split_inclusive(|&byte| byte == 0x7E).collect();
+    order::never_more_than_lost(&frames[..1200], |bytes| decode(bytes, &vec![], 4096));
+}

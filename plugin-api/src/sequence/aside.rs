@@ -1,0 +1,121 @@
+//! Frames whose numbers are not those of the numbering: a burst of losses over nearly the whole range, a target that
+//! starts again, a second sender, or the numbering that a wrong number has left. What follows decides.
+
+use crate::clock::Order;
+
+/// Frames in a row that decide, where their times agree.
+const PROOF: u32 = 4;
+/// The same where their times say nothing.
+const PROOF_WITHOUT_TIME: u32 = 16;
+/// Changes between two numberings, each at exactly the next number, after which they alternate.
+const SWITCHES: u32 = 4;
+/// Numbers that a numbering beside may miss, or be behind, and still be the same.
+const NEAR: u64 = 8;
+/// The greatest number at which a target that starts again is noticed.
+const START: u64 = 16;
+/// Frames for which a numbering that was left is remembered.
+const MEMORY: u64 = 256;
+
+/// A numbering beside that which is followed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Aside {
+    /// Its next number.
+    pub(super) expected: u64,
+    /// It was followed before.
+    pub(super) was_main: bool,
+    /// First number of the frames in a row.
+    pub(super) first: u64,
+    /// Number of frames in a row.
+    pub(super) run: u32,
+    /// How often it took turns with the other numbering.
+    pub(super) switches: u32,
+    /// Index of the frame that was expected when its last frame came.
+    pub(super) at: u64,
+    /// Position of the frame with which the turns began.
+    pub(super) began: u64,
+    /// Frames in a row that were made earlier than those of the numbering, and later.
+    pub(super) earlier: bool,
+    pub(super) later: bool,
+}
+
+/// What a frame beside the numbering is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Not decided.
+    Open,
+    /// Two numberings take turns.
+    Alternates,
+    /// Nearly the whole range was lost.
+    Burst,
+    /// Numbers and time start again.
+    Restart,
+    /// The numbering that was left for a wrong number, or for another one.
+    Return,
+    /// The numbers go on here, and nothing says why.
+    Moved,
+}
+
+impl Aside {
+    /// With its first frame.
+    pub(super) fn new(number: u64, mask: u64, pos: u64) -> Aside {
+        let (first, expected) = (number, number.wrapping_add(1) & mask);
+        let (was_main, earlier, later) = (false, false, false);
+        Aside { expected, was_main, first, run: 0, switches: 0, at: 0, began: pos, earlier, later }
+    }
+
+    /// The numbering that was followed up to here.
+    pub(super) fn left(expected: u64, at: u64, began: u64, switches: u32) -> Aside {
+        Aside { expected, was_main: true, at, switches, ..Aside::new(expected, 0, began) }
+    }
+
+    /// Whether a frame may be one of these. `ahead` = how far it is before the next one of the numbering that is
+    /// followed, `followed` = frames since that began.
+    pub(super) fn may_have(&self, number: u64, mask: u64, ahead: u64, followed: u64, order: Order) -> bool {
+        let missing = number.wrapping_sub(self.expected) & mask;
+        if self.was_main && self.switches == 0 && order != Order::Earlier {
+            // A loss may end at that number, too.
+            return (followed <= 1 && missing <= 2) || (followed <= PROOF.into() && missing == 0);
+        }
+        let is_behind = !self.was_main && self.expected.wrapping_sub(number) & mask <= NEAR;
+        missing == 0 || (missing <= NEAR && missing < ahead) || is_behind
+    }
+
+    /// Whether so many frames later it is forgotten.
+    pub(super) fn is_old(&self, next: u64) -> bool {
+        next.wrapping_sub(self.at) > MEMORY && next >= self.at
+    }
+
+    /// The same with another of its frames.
+    pub(super) fn with(self, number: u64, mask: u64, next: u64, order: Order) -> Aside {
+        let missing = number.wrapping_sub(self.expected) & mask;
+        let is_behind = missing > mask / 2;
+        let is_new_run = self.run == 0 || self.at != next;
+        let turns = u32::from(self.at != next && missing == 0 && (self.run > 0 || self.was_main));
+        let before =
+            if is_new_run { Aside { run: 0, first: number, earlier: false, later: false, ..self } } else { self };
+        Aside {
+            expected: if is_behind { self.expected } else { number.wrapping_add(1) & mask },
+            run: before.run + 1,
+            switches: self.switches + turns,
+            at: next,
+            earlier: before.earlier || order == Order::Earlier,
+            later: before.later || order == Order::Later,
+            ..before
+        }
+    }
+
+    /// What its last frame shows. `followed` = frames since the numbering began that is followed.
+    pub(super) fn decision(&self, followed: u64) -> Decision {
+        let is_certain = self.earlier != self.later;
+        match () {
+            () if self.switches >= SWITCHES => Decision::Alternates,
+            () if self.was_main && (self.run >= PROOF || (self.switches <= 1 && followed <= PROOF.into())) => {
+                Decision::Return
+            }
+            () if self.run >= PROOF && is_certain && self.later => Decision::Burst,
+            () if self.run >= PROOF && is_certain && self.first <= START => Decision::Restart,
+            () if self.run >= PROOF_WITHOUT_TIME => Decision::Moved,
+            () => Decision::Open,
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The sequence numbers of a stream with the rows that they make.
+
+use super::numbers::{News, Note, Numbers, Step};
+use crate::{
+    activity::{Activity, Verb},
+    batch::{AttachmentId, LossCause, lost},
+    chunk::StreamEventKind,
+    clock::{Clock, Order},
+    growth::Growth,
+    output::Output,
+    row::{Row, RowKind, Severity},
+};
+
+/// What is said once of two numberings.
+const ALTERNATE: &str = "two numberings alternate on this line, as of two senders: their gaps are not counted; \
+                         give each a line of its own, or let one send";
+
+/// A valid frame with its number.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Numbered<'a> {
+    /// The number.
+    pub number: u64,
+    /// Its bytes.
+    pub frame: &'a [u8],
+    /// Its position.
+    pub pos: u64,
+    /// Its extended time, if it has one.
+    pub time: Option<u64>,
+    /// When it was made, compared with the last frame in order, see [`Clock::order`].
+    pub order: Order,
+}
+
+/// Adds what a record says of an earlier gap to it.
+pub fn settle(growth: Growth, out: &mut Output<'_>) {
+    let (a, b) = growth.numbers();
+    out.attachment(AttachmentId::SETTLED, a, b);
+}
+
+/// The sequence numbers of a stream, and the damage since the last valid frame.
+#[derive(Clone, Debug)]
+pub struct Sequence {
+    numbers: Numbers,
+    /// Number of damaged frames since the last valid one.
+    damaged: u64,
+    /// Cause of a loss, if known; see [`AttachmentId::CAUSE`].
+    cause: LossCause,
+}
+
+/// A gap.
+#[derive(Clone, Copy, Debug)]
+pub struct Lost {
+    /// Position of its row.
+    pub pos: u64,
+    /// Records lost, as far as their numbers show; 0 = it is not decided whether there are any.
+    pub lost: u64,
+    /// How many of them are known not to be lost in the target.
+    pub linked: u64,
+}
+
+/// What taking a frame has shown.
+#[derive(Clone, Debug, Default)]
+pub struct Taken {
+    /// The frame is out of order: its row has [`crate::RowFlags::OUT_OF_ORDER`], and the clock stays where it is.
+    pub is_aside: bool,
+    /// A gap that it shows.
+    pub gap: Option<Lost>,
+    /// What it says of earlier gaps.
+    pub settled: Vec<Growth>,
+}
+
+impl Sequence {
+    /// Numbers of so many bits.
+    #[must_use]
+    pub fn new(bits: u32) -> Sequence {
+        Sequence { numbers: Numbers::new(bits), damaged: 0, cause: LossCause::NONE }
+    }
+
+    /// Number of the next frame; `None` before the first.
+    #[inline]
+    #[must_use]
+    pub fn expected(&self) -> Option<u64> {
+        self.numbers.expected()
+    }
+
+    /// Whether a frame is the next one, and [`Sequence::take_plain`] may take it.
+    #[inline]
+    #[must_use]
+    pub fn is_plain(&self, number: u64) -> bool {
+        self.numbers.is_plain(number)
+    }
+
+    /// Takes the next frame.
+    #[inline]
+    pub fn take_plain(&mut self, number: u64, frame: &[u8]) {
+        self.numbers.take_plain(number, frame);
+        (self.damaged, self.cause) = (0, LossCause::NONE);
+    }
+
+    /// The target starts: its numbering begins with this number.
+    pub fn begin(&mut self, number: u64) {
+        self.numbers.begin(number);
+    }
+
+    /// [`Sequence::is_plain`] of the next frame is false, whatever its number.
+    pub fn watch(&mut self) {
+        self.numbers.watch();
+    }
+
+    /// What a frame is by its number.
+    #[must_use]
+    pub fn step(&self, frame: &Numbered<'_>) -> Step {
+        self.numbers.step(frame.number, frame.frame, frame.order)
+    }
+
+    /// Takes a valid frame that is `step`, and adds the rows of what it shows, but not its own. `note` fills in what all
+    /// rows of the stream have.
+    pub fn take(
+        &mut self,
+        step: Step,
+        frame: &Numbered<'_>,
+        (clock, note): (&Clock, impl Fn(Row) -> Row),
+        out: &mut Output<'_>,
+    ) -> Taken {
+        let expected = self.expected().unwrap_or(frame.number);
+        if step == Step::Again {
+            return Taken { is_aside: true, ..Taken::default() };
+        }
+        let News { note: said, settled, burst, is_aside } =
+            self.numbers.take(step, frame.number, frame.frame, (frame.pos, frame.order));
+        settled.iter().chain(&burst).for_each(|growth| settle(*growth, out));
+        let mut gap = burst.map(|growth| self.lost(growth.pos, growth.more));
+        match said {
+            Note::Nothing => {}
+            Note::Late(filled) => {
+                out.attachment(AttachmentId::EXPECTED, expected, frame.number);
+                if let Some((pos, left)) = filled {
+                    out.attachment(AttachmentId::FILLS, pos, left);
+                }
+                out.row(note(Row::note(RowKind::LATE, frame.pos, 0)));
+            }
+            Note::Gap(lost) => {
+                gap = Some(self.lost(frame.pos, lost));
+                self.gap(lost, expected, frame, (clock, note), out);
+            }
+            Note::Open => {
+                gap = Some(self.lost(frame.pos, 0));
+                self.gap(0, expected, frame, (clock, note), out);
+            }
+            Note::Alternates => {
+                out.attachment_bytes(AttachmentId::TEXT, ALTERNATE.as_bytes());
+                out.attachment(AttachmentId::LOST, 0, lost::AT_LEAST);
+                out.row(note(Row { severity: Severity::WARNING, ..Row::gap(frame.pos) }));
+            }
+        }
+        if !is_aside {
+            (self.damaged, self.cause) = (0, LossCause::NONE);
+        }
+        Taken { is_aside, gap, settled }
+    }
+
+    fn lost(&self, pos: u64, lost: u64) -> Lost {
+        Lost { pos, lost, linked: if self.cause == LossCause::NONE { self.damaged } else { lost } }
+    }
+
+    /// The target says that it dropped so many records of which no gap is known, in the record whose frame was taken last
+    /// and is out of order. If that proves that they are lost right before it, it is in order. Call it just before the
+    /// row of the record is added.
+    pub fn prove(&mut self, dropped: u64, out: &mut Output<'_>) -> Option<Lost> {
+        let growth = self.numbers.prove(dropped, self.damaged)?;
+        settle(growth, out);
+        let lost = self.lost(growth.pos, growth.more);
+        (self.damaged, self.cause) = (0, LossCause::NONE);
+        Some(lost)
+    }
+
+    /// Takes skipped bytes; `frame` = they are one damaged frame.
+    pub fn skipped(&mut self, frame: bool) {
+        self.damaged += u64::from(frame);
+    }
+
+    /// Takes a stream event, which may explain the next loss.
+    pub fn event(&mut self, kind: StreamEventKind) {
+        match kind {
+            StreamEventKind::LINE_ERROR => self.cause = LossCause::LINE,
+            StreamEventKind::HOST_LOSS => self.cause = LossCause::HOST,
+            _ => {}
+        }
+    }
+
+    /// Adds the row of a gap. The number of lost records is never exact: a whole range more leaves the same number.
+    fn gap(
+        &self,
+        lost: u64,
+        expected: u64,
+        frame: &Numbered<'_>,
+        (clock, note): (&Clock, impl Fn(Row) -> Row),
+        out: &mut Output<'_>,
+    ) {
+        let row = note(Row::gap(frame.pos));
+        if out.wants_activities() {
+            out.activity(Activity { core: row.core, ..Activity::new(Verb::LOST).val(lost) });
+        }
+        out.attachment(AttachmentId::LOST, lost, lost::AT_LEAST);
+        out.attachment(AttachmentId::EXPECTED, expected, frame.number);
+        if self.cause != LossCause::NONE {
+            out.attachment(AttachmentId::CAUSE, self.cause.0, 0);
+        }
+        if self.damaged > 0 {
+            out.attachment(AttachmentId::DAMAGED, self.damaged, 0);
+        }
+        if let Some(time) = frame.time.filter(|_| clock.is_known()) {
+            out.attachment(AttachmentId::SPAN, clock.now(), time);
+        }
+        out.row(row);
+    }
+}
