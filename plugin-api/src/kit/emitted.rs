@@ -97,7 +97,9 @@ pub(super) fn fields_are_declared(sample: &Sample<'_>, info: &Info, row: &Row, o
         let is_item =
             row.has(RowFlags::HAS_ITEM) && (field.space, field.num, field.scope) == (kind.item_space, row.item, 0);
         let known = field.space == NONE || is_object || is_item || kind.spaces.contains(&field.space);
-        assert!(known, "{}: {} does not declare space {} of its field {name}", sample.name, kind.name, field.space);
+        let space = info.space(field.space).map_or_else(|| field.space.to_string(), |own| own.name.to_string());
+        let next = "add it with Kind::spaces, or to KindInfo::spaces";
+        assert!(known, "{}: {} does not declare space {space} of its field {name}: {next}", sample.name, kind.name);
         let scope = info.space(field.space).map_or(NONE, |own| own.scope_space);
         let is_own = scope == space::CORES || matches!(field.scope, 0) || field.scope == row.obj;
         let known = scope == NONE || is_own || kind.spaces.contains(&scope);

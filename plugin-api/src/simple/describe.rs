@@ -99,7 +99,11 @@ impl Show for Learned {
 
 /// Reads frames of zeros with the number of a kind in each of the places where it may be.
 fn learn<P: Protocol>(kind: &Kind) -> Learned {
-    let mut learned = Learned { fields: kind.fields.iter().map(ToString::to_string).collect(), ..Learned::default() };
+    let mut learned = Learned {
+        fields: kind.fields.iter().map(ToString::to_string).collect(),
+        spaces: kind.spaces.to_vec(),
+        ..Learned::default()
+    };
     let [low, high] = kind.id.to_le_bytes();
     for place in 0..PLACES {
         for number in [[low, high], [high, low]] {

@@ -70,6 +70,7 @@ pub struct Kind {
     pub(super) means: Means,
     pub(super) severity: Severity,
     pub(super) fields: &'static [&'static str],
+    pub(super) spaces: &'static [usize],
 }
 
 impl Kind {
@@ -81,7 +82,7 @@ impl Kind {
             Means::Assert => Severity::ERROR,
             _ => Severity::NORMAL,
         };
-        Kind { id, name, group, means, severity, fields: &[] }
+        Kind { id, name, group, means, severity, fields: &[], spaces: &[] }
     }
 
     /// The same with another severity.
@@ -94,6 +95,13 @@ impl Kind {
     #[must_use]
     pub const fn fields(self, fields: &'static [&'static str]) -> Kind {
         Kind { fields, ..self }
+    }
+
+    /// The same with the spaces of these fields' keys, by their indexes in [`Protocol::SPACES`]: filters by object and state
+    /// look for keys only in those.
+    #[must_use]
+    pub const fn spaces(self, spaces: &'static [usize]) -> Kind {
+        Kind { spaces, ..self }
     }
 }
 

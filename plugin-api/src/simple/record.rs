@@ -33,12 +33,14 @@ pub(super) struct Found {
     /// The first number, its scale, and its bits on the wire.
     pub(super) value: Option<(Value, Option<f64>, u32)>,
     pub(super) severity: Option<Severity>,
+    /// Keys with the words that their fields have for them.
+    pub(super) words: Vec<(Key, Box<str>)>,
     /// A key and where its name is.
     pub(super) name: Option<(Key, Range<usize>)>,
 }
 
 /// A key of a space, by the index of that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) space: usize,
     pub(super) key: u64,
@@ -173,20 +175,30 @@ impl<'a> Record<'a> {
         self.show(&named, Content::Number(value), len);
     }
 
-    /// Reads the key of the object whose record it is; `space` = index in [`crate::simple::Protocol::SPACES`].
+    /// Reads the key of the object whose record it is; `space` = index in [`crate::simple::Protocol::SPACES`]. A word of the
+    /// field for it is what it is called, unless a record names it.
     pub fn object<'n, T: Number>(&mut self, name: impl Into<FieldName<'n>>, space: usize) -> Option<()> {
-        let key = Key { space, key: self.get::<T>()?.value().bits() };
+        let (key, named) = (Key { space, key: self.get::<T>()?.value().bits() }, name.into());
         self.found.object = Some(key);
-        self.show(&name.into(), Content::Object(key), T::BYTES);
+        self.mean(key, &named);
+        self.show(&named, Content::Object(key), T::BYTES);
         Some(())
     }
 
-    /// Reads another key.
+    /// Reads another key. A word of the field for it is what it is called, unless a record names it.
     pub fn key<'n, T: Number>(&mut self, name: impl Into<FieldName<'n>>, space: usize) -> Option<()> {
-        let key = Key { space, key: self.get::<T>()?.value().bits() };
+        let (key, named) = (Key { space, key: self.get::<T>()?.value().bits() }, name.into());
         self.keep(key);
-        self.show(&name.into(), Content::Key(key), T::BYTES);
+        self.mean(key, &named);
+        self.show(&named, Content::Key(key), T::BYTES);
         Some(())
+    }
+
+    /// Takes the word and the severity that a field has for a key.
+    fn mean(&mut self, key: Key, named: &FieldName<'_>) {
+        self.found.severity = self.found.severity.max(named.severity_of(key.key));
+        let word = named.words.iter().find(|(number, word)| *number == key.key && !word.is_empty());
+        self.found.words.extend(word.map(|(_, word)| (key, Box::from(*word))));
     }
 
     fn keep(&mut self, key: Key) {

@@ -1,6 +1,6 @@
 //! Frames to rows: sequence numbers, times, losses, names, activities.
 
-use std::marker::PhantomData;
+use std::{collections::HashSet, marker::PhantomData};
 
 use crate::{
     Activity, ActivityFlags, AttachmentId, Clock, NONE, Order, Output, Row, RowFlags, RowKind, Source, StreamEvent,
@@ -15,6 +15,8 @@ use crate::{
     },
 };
 
+/// Keys whose names are remembered: noise may bring millions.
+const MOST_NAMED: usize = 1 << 16;
 /// Most senders whose numbers are followed.
 const MOST_SENDERS: usize = 64;
 
@@ -38,6 +40,8 @@ pub(super) struct Stream<P> {
     kinds: Vec<(&'static Kind, u8)>,
     /// Total of dropped records, and the number that the target reported for it.
     dropped: (u64, u64),
+    /// Keys that have a name, from a record or from a word.
+    named: HashSet<Key>,
     /// For what stuffing changes.
     room: Vec<u8>,
     protocol: PhantomData<fn() -> P>,
@@ -45,7 +49,7 @@ pub(super) struct Stream<P> {
 
 impl<P> Clone for Stream<P> {
     fn clone(&self) -> Self {
-        let Stream { clock, core, has_begun, senders, kinds, dropped, .. } = self;
+        let Stream { clock, core, has_begun, senders, kinds, dropped, named, .. } = self;
         Stream {
             clock: clock.clone(),
             core: *core,
@@ -53,6 +57,7 @@ impl<P> Clone for Stream<P> {
             senders: senders.clone(),
             kinds: kinds.clone(),
             dropped: *dropped,
+            named: named.clone(),
             room: Vec::new(),
             protocol: PhantomData,
         }
@@ -68,6 +73,7 @@ impl<P: Protocol> Stream<P> {
             senders: Vec::new(),
             kinds: P::KINDS.iter().filter_map(|kind| describe::kind::<P>(kind.id)).collect(),
             dropped: (0, 0),
+            named: HashSet::new(),
             room: Vec::new(),
             protocol: PhantomData,
         }
@@ -124,7 +130,14 @@ impl<P: Protocol> Stream<P> {
             self.time_back(&row, out);
             if let (Some((key, place)), true) = (&found.name, fits) {
                 let name = content.get(place.clone()).unwrap_or_default();
+                self.named.insert(*key);
                 out.name(space_id(key.space), key.key, 0, name);
+            }
+            // A field has few words: noise adds no more.
+            for (key, word) in found.words.iter().filter(|_| fits && kind.is_some()) {
+                if self.named.len() < MOST_NAMED && self.named.insert(*key) {
+                    out.name(space_id(key.space), key.key, 0, word.as_bytes());
+                }
             }
             if let Some((kind, _)) = kind.filter(|_| fits) {
                 self.means(kind, found, &row, out);
@@ -291,5 +304,75 @@ fn activity(kind: &Kind, found: &Found) -> Option<Activity> {
         Means::IsrOut => object(Verb::ISR_OUT),
         Means::Reset => Some(Activity::new(Verb::RESET)),
         Means::Assert => Some(Activity::new(Verb::ASSERT)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Class, DecoderRef, Severity,
+        kit::{Host, Sample, conform, lines},
+        simple::{Space, Split, decoder, named},
+    };
+
+    /// Frames `A5 STATE DEEP`; frames of zeros don't show the key of a state that is deep.
+    struct Keyed<const DECLARES: bool>;
+
+    impl<const DECLARES: bool> Protocol for Keyed<DECLARES> {
+        const ID: &'static str = "keyed";
+        const TITLE: &'static str = "Keyed";
+        const CHECK_BITS: u32 = 0;
+        const SPACES: &'static [Space] = &[Space::of("state", Class::STATE), Space::of("deep", Class::STATE)];
+        const KINDS: &'static [Kind] =
+            &[Kind::new(0xA5, "STATE", "ST", Means::State).fields(&["deep"]).spaces(if DECLARES { &[1] } else { &[] })];
+
+        fn split(bytes: &[u8]) -> Split {
+            match bytes {
+                [0xA5, _, _, ..] => Split::Frame(3),
+                [0xA5, ..] => Split::More,
+                _ => Split::Junk,
+            }
+        }
+
+        fn read(_: &[u8], r: &mut Record<'_>) -> Option<()> {
+            let kind = r.get::<u8>()?;
+            r.kind(kind.into());
+            r.key::<u8>(named("state").words(&[(1, "run"), (7, "fault")]).severe(&[(7, Severity::ERROR)]), 0)?;
+            if r.remaining().first() == Some(&0) {
+                return r.take(1).map(|_| ());
+            }
+            r.key::<u8>("deep", 1)
+        }
+    }
+
+    const FRAMES: &[u8] = &[0xA5, 1, 0, 0xA5, 7, 9, 0xA5, 3, 0, 0xA5, 1, 9];
+
+    fn conforms(decoder: DecoderRef) {
+        conform(decoder, &[Sample { name: "frames", opts: Vec::new(), bytes: FRAMES }]);
+    }
+
+    #[test]
+    fn words_and_severity_of_a_field_are_those_of_its_keys() {
+        let found = lines(decoder::<Keyed<true>>(), &[], FRAMES).unwrap();
+        let shown = ["STATE  state run", "STATE  state fault  deep 9", "STATE  state 3", "STATE  state run  deep 9"];
+        assert_eq!(found, shown);
+        let host = Host::open(decoder::<Keyed<true>>(), &[]).unwrap().stream(FRAMES, usize::MAX).unwrap();
+        let severities: Vec<_> = host.run.rows.iter().map(|row| row.severity).collect();
+        assert_eq!(severities, [Severity::NORMAL, Severity::ERROR, Severity::NORMAL, Severity::NORMAL]);
+        // Each is a name from the first record on that has it.
+        let named: Vec<_> = host.run.dict.iter().map(|event| (event.at, event.space, event.key)).collect();
+        assert_eq!(named, [(0, space_id(0), 1), (1, space_id(0), 7)]);
+    }
+
+    #[test]
+    fn a_kind_declares_spaces_that_frames_of_zeros_do_not_show() {
+        conforms(decoder::<Keyed<true>>());
+    }
+
+    #[test]
+    #[should_panic(expected = "STATE does not declare space deep of its field deep: add it with Kind::spaces")]
+    fn the_kit_says_how_to_declare_a_space() {
+        conforms(decoder::<Keyed<false>>());
     }
 }
