@@ -78,6 +78,8 @@ pub(crate) enum Holder {
     Nobody,
     /// The lock is taken; the owner may be unknown.
     Taken(Option<Id>),
+    /// It is no lock, but a signal: whoever takes it does not give it back.
+    NoLock,
 }
 
 /// A section of code that a core enters and leaves.

@@ -19,9 +19,38 @@ struct Level {
     capacity: Option<u64>,
 }
 
+/// What the use of a semaphore says of it. A record that it was given names the task that it was given to, if one waits.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Use {
+    #[default]
+    Unknown,
+    /// It was given to a task that waited, while nobody was known to hold it.
+    PerhapsSignal,
+    /// It was given by the task that held it, or while another one than that held it.
+    Lock,
+    /// The task that took it last waited for it.
+    Signal,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Lock {
+    used_as: Use,
+    /// The task that took it last, if it was not given since.
+    taker: Option<Id>,
+    /// The last task that waited, if it did not take it since.
+    waits: Option<Id>,
+    /// [`Levels::losses`] when it was used last.
+    losses: u32,
+}
+
 /// Queues, pools and locks.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Levels(Slots<Level>);
+pub(crate) struct Levels {
+    levels: Slots<Level>,
+    locks: Slots<Lock>,
+    /// How often records were lost.
+    losses: u32,
+}
 
 impl Levels {
     /// Applies a level activity on `of` by `who`. A queue that acts as a lock is taken when it is empty.
@@ -36,20 +65,47 @@ impl Levels {
         }
     }
 
+    /// Records were lost: who holds and waits is not known.
+    pub(super) fn lost(&mut self) {
+        self.losses = self.losses.wrapping_add(1);
+    }
+
     /// Applies a lock activity: taken, released, or waited for.
-    pub(super) fn lock(activity: &Activity, lock: Id, who: Option<Id>, out: &mut Vec<Change>) {
+    pub(super) fn lock(&mut self, activity: &Activity, lock: Id, who: Option<Id>, out: &mut Vec<Change>) {
         if activity.flags.contains(F::FAILED) {
             return;
         }
-        match activity.verb {
-            V::TAKE => out.push(Change::Lock { lock, holder: Holder::Taken(who) }),
-            V::GIVE => out.push(Change::Lock { lock, holder: Holder::Nobody }),
-            _ => {}
+        let slot = self.locks.of(lock);
+        if slot.losses != self.losses {
+            *slot = Lock { used_as: slot.used_as, losses: self.losses, ..Lock::default() };
         }
+        let holder = match activity.verb {
+            V::TAKE => {
+                slot.waits = slot.waits.filter(|waits| Some(*waits) != who);
+                slot.taker = who;
+                Holder::Taken(who)
+            }
+            V::GIVE => {
+                slot.used_as = slot.given(who);
+                slot.taker = None;
+                Holder::Nobody
+            }
+            V::BLOCK => {
+                slot.waits = who;
+                if slot.taker.is_none() || slot.taker != who {
+                    return;
+                }
+                slot.used_as = Use::Signal;
+                Holder::NoLock
+            }
+            _ => return,
+        };
+        let is_signal = matches!(slot.used_as, Use::PerhapsSignal | Use::Signal);
+        out.push(Change::Lock { lock, holder: if is_signal { Holder::NoLock } else { holder } });
     }
 
     fn level(&mut self, activity: &Activity, of: Id) -> Option<Change> {
-        let slot = self.0.of(of);
+        let slot = self.levels.of(of);
         let free = activity.flags.contains(F::FREE);
         match activity.verb {
             V::LEVEL => {
@@ -67,6 +123,20 @@ impl Levels {
                 level.map(|level| Change::Level { of, level, free: slot.free })
             }
             _ => None,
+        }
+    }
+}
+
+impl Lock {
+    /// What it is used as, seen that it is given by a task, or to one that waits.
+    fn given(&self, who: Option<Id>) -> Use {
+        let is_waited_for = who.is_some() && self.waits == who;
+        match (self.used_as, self.taker) {
+            (Use::Signal, _) => Use::Signal,
+            (_, Some(taker)) if is_waited_for && Some(taker) != who => Use::Lock,
+            (Use::Unknown, None) if is_waited_for => Use::PerhapsSignal,
+            (Use::Unknown, Some(taker)) if Some(taker) == who => Use::Lock,
+            (before, _) => before,
         }
     }
 }
@@ -98,6 +168,50 @@ mod tests {
         let empty = Activity::new(V::EMPTY);
         let activities = [empty, free(3), empty, free(5), empty];
         assert_eq!(levels(&activities, false), [level(3, true), level(5, true), level(6, true)]);
+    }
+
+    /// Who holds a lock after each activity of a task, if that changes it.
+    fn holders(levels: &mut Levels, activities: &[(V, u32)]) -> Vec<Option<Holder>> {
+        let apply = |(verb, task): &(V, u32)| {
+            let mut out = Vec::new();
+            levels.lock(&Activity::new(*verb), Id(4), Some(Id(*task)), &mut out);
+            out.pop().map(|change| match change {
+                Change::Lock { holder, .. } => holder,
+                other => panic!("{other:?}"),
+            })
+        };
+        activities.iter().map(apply).collect()
+    }
+
+    #[test]
+    fn what_others_give_to_its_taker_is_no_lock() {
+        let (no_lock, held) = (Some(Holder::NoLock), |task| Some(Holder::Taken(Some(Id(task)))));
+        let signal = [(V::BLOCK, 7), (V::GIVE, 7), (V::TAKE, 7), (V::BLOCK, 7), (V::GIVE, 7), (V::TAKE, 7)];
+        let mut levels = Levels::default();
+        assert_eq!(holders(&mut levels, &signal), [None, no_lock, no_lock, no_lock, no_lock, no_lock]);
+        // Given while its taker does not wait.
+        assert_eq!(holders(&mut levels, &[(V::GIVE, 7), (V::TAKE, 7)]), [no_lock, no_lock]);
+        // Where the beginning is missing, the task that holds it comes to wait for it.
+        let late = [(V::TAKE, 7), (V::GIVE, 7), (V::TAKE, 7), (V::BLOCK, 7), (V::GIVE, 7), (V::TAKE, 7)];
+        let found = holders(&mut Levels::default(), &late);
+        assert_eq!(found, [held(7), Some(Holder::Nobody), held(7), no_lock, no_lock, no_lock]);
+    }
+
+    #[test]
+    fn what_its_taker_gives_is_a_lock_whoever_waits() {
+        let (free, held) = (Some(Holder::Nobody), |task| Some(Holder::Taken(Some(Id(task)))));
+        let mut levels = Levels::default();
+        let mutex = [(V::TAKE, 1), (V::BLOCK, 2), (V::GIVE, 1), (V::TAKE, 2), (V::GIVE, 2)];
+        assert_eq!(holders(&mut levels, &mutex), [held(1), None, free, held(2), free]);
+        // A semaphore names the task that waits when it is given.
+        let mut levels = Levels::default();
+        let semaphore = [(V::TAKE, 1), (V::BLOCK, 2), (V::GIVE, 2), (V::TAKE, 2), (V::GIVE, 2)];
+        assert_eq!(holders(&mut levels, &semaphore), [held(1), None, free, held(2), free]);
+        // Nothing is concluded from a hold whose end may be lost.
+        levels.lost();
+        assert_eq!(holders(&mut levels, &[(V::TAKE, 1)]), [held(1)]);
+        levels.lost();
+        assert_eq!(holders(&mut levels, &[(V::BLOCK, 1), (V::TAKE, 1)]), [None, held(1)]);
     }
 
     #[test]

@@ -86,12 +86,15 @@ impl Reducer {
             (V::RUN, Some(task), _) => self.scheduler.run(activity, task, out),
             (V::STATE | V::DELETE, Some(task), _) => self.scheduler.state(activity, task, out),
             // A task that waits for a lock is switched out next.
-            (V::BLOCK, Some(task), _) if !activity.flags.contains(F::FAILED) => {
+            (V::BLOCK, Some(task), lock) if !activity.flags.contains(F::FAILED) => {
+                if let Some(lock) = lock {
+                    self.levels.lock(activity, lock, who.sub, out);
+                }
                 let waits = Activity { verb: V::STATE, val: TaskState::BLOCKED.0, ..*activity }.with(F::WHEN_OUT);
                 self.scheduler.state(&waits, task, out);
             }
             (V::IDLE, ..) => self.scheduler.idle(activity.core, out),
-            (V::TAKE | V::GIVE, who, Some(lock)) => Levels::lock(activity, lock, who, out),
+            (V::TAKE | V::GIVE, who, Some(lock)) => self.levels.lock(activity, lock, who, out),
             (V::ISR_IN | V::ISR_OUT | V::CRIT_IN | V::CRIT_OUT | V::SCHED_LOCK | V::SCHED_UNLOCK, isr, _) => {
                 self.nesting.section(activity, isr, out);
             }
@@ -103,6 +106,7 @@ impl Reducer {
     /// Records may be missing here.
     pub(crate) fn lost(&mut self) {
         self.pairing.lost();
+        self.levels.lost();
     }
 
     /// The target was reset.

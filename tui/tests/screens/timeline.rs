@@ -8,6 +8,7 @@ use super::{
 
 const WIDE: &str = "qnx/tests/captures/wide-be.kev";
 const EVERY_RECORD: &str = "qs/tests/captures/every-record-734.bin";
+const RESET: &str = "rkh-trazer/tests/captures/boiler-reset.bin";
 const BOILER: &str = "tband/tests/captures/boiler_drops.bin";
 
 screens! {
@@ -86,6 +87,22 @@ fn columns_and_rows_are_one_cursor_both_ways() {
         stage.types("\r");
         assert!(stage.frame().contains("#200 @"), "{capture}");
     }
+}
+
+/// Both the queue and its owner report its level, and after the reset nothing is known of it.
+#[test]
+fn a_queue_is_one_lane_that_is_as_high_as_it_is_full() {
+    let mut stage = shown(RESET, &[], (120, 40));
+    stage.types("4/door\rj");
+    let screen = stage.frame();
+    let (_, pane) = screen.split_once("─ Timeline").unwrap();
+    assert!(!pane.contains("door_queue") && pane.matches("   queue").count() == 4, "{pane}");
+    let mut lanes = pane.lines().skip_while(|line| !line.trim_start().starts_with("door "));
+    let queue = lanes.nth(1).unwrap().trim_start().trim_start_matches("queue").trim();
+    // Of the eight places that it has, two are used for some milliseconds.
+    assert!(queue.chars().all(|cell| "·▁▂▃".contains(cell)) && queue.matches('▃').count() == 2, "{queue}");
+    stage.types(".");
+    assert!(stage.frame().contains("door queue: used 1"), "{}", stage.frame());
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     analysis::{
-        change::{Change, TaskState},
+        change::{Change, Holder, TaskState},
         entity::{Entities, Id, Key, Operands},
         reducer::Reducer,
         time_axis::begins_epoch,
@@ -238,6 +238,7 @@ impl ObjectTable {
         }
         if row.loses {
             self.losses += 1;
+            self.reducer.lost();
         }
         self.now = row.at.time.or(self.now);
         (self.rows, self.last) = (row.at.row + 1, row.at);
@@ -273,9 +274,14 @@ impl ObjectTable {
         let here = Moment { time: self.now, ..row.at };
         self.event(row, &activity, (sub, obj), here);
         match (activity.verb, sub, obj) {
-            (V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK, ..) => self.schedules(row, &activity, sub, here),
+            (V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK, ..) => {
+                self.schedules(row, &activity, (sub, obj), here)
+            }
             (V::LEVEL | V::EMPTY | V::CLEARED | V::FULL, _, Some(of)) => self.level(&activity, (sub, of), here),
-            (V::TAKE | V::GIVE, _, Some(lock)) => self.lock(&activity, (sub, lock), here),
+            (V::TAKE | V::GIVE, _, Some(lock)) => {
+                self.of(lock).signs.add(Signs::LOCK);
+                self.schedules(row, &activity, (sub, obj), here);
+            }
             (V::PRIO, Some(task), _) => {
                 let is_new = self.of(task).prioritize(&activity);
                 self.priorities += u64::from(is_new);
@@ -436,23 +442,24 @@ impl ObjectTable {
         }
     }
 
-    fn lock(&mut self, activity: &Activity, (sub, lock): (Option<Id>, Id), here: Moment) {
-        let (losses, by) = (self.losses, sub.map(|sub| self.reducer.entities.key(sub)));
-        let object = self.of(lock);
-        object.signs.add(Signs::LOCK);
-        if !activity.flags.contains(F::FAILED) {
-            let state = if activity.verb == V::TAKE { State::Held(by) } else { State::Free };
-            object.enter(state, here, losses, true);
-        }
+    fn lock(&mut self, lock: Id, holder: Holder, here: Moment) {
+        let (losses, entities) = (self.losses, &self.reducer.entities);
+        let state = match holder {
+            Holder::Taken(by) => State::Held(by.map(|by| entities.key(by))),
+            Holder::Nobody => State::Free,
+            Holder::NoLock => State::Unknown,
+        };
+        self.of(lock).enter(state, here, losses, true);
     }
 
-    /// Tasks change their state, and cores what they run.
-    fn schedules(&mut self, row: &FedRow, activity: &Activity, sub: Option<Id>, here: Moment) {
+    /// Tasks change their state, cores what they run, and locks who holds them.
+    fn schedules(&mut self, row: &FedRow, activity: &Activity, (sub, obj): (Option<Id>, Option<Id>), here: Moment) {
         let mut changes = std::mem::take(&mut self.changes);
         changes.clear();
-        let who = Operands { sub, obj: None };
+        let is_of_lock = matches!(activity.verb, V::TAKE | V::GIVE | V::BLOCK);
+        let who = Operands { sub, obj: obj.filter(|_| is_of_lock) };
         self.reducer.apply(activity, who, here.time.unwrap_or(0), false, &mut changes);
-        if let Some(task) = sub {
+        if let Some(task) = sub.filter(|_| !matches!(activity.verb, V::TAKE | V::GIVE)) {
             let object = self.of(task);
             object.signs.add(Signs::TASK);
             if activity.flags.contains(F::WHEN_OUT) || activity.verb == V::BLOCK {
@@ -462,6 +469,7 @@ impl ObjectTable {
         for change in &changes {
             match *change {
                 Change::Task { task, state, late } => self.task(row, (task, state, late), here),
+                Change::Lock { lock, holder } => self.lock(lock, holder, here),
                 Change::Runs { task, core } => {
                     let key = self.reducer.entities.key(task);
                     self.core(core, State::Runs(key), here);

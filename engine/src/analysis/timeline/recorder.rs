@@ -96,6 +96,10 @@ struct Lane {
     since: u64,
     /// Index of its sum in the open block, if it changed there.
     sum: Option<u32>,
+    /// Its numbers are of free elements.
+    counts_free: bool,
+    /// How often it began to show something else.
+    changes: u64,
 }
 
 impl Lane {
@@ -166,6 +170,18 @@ impl Recorder {
     /// All lanes, by number.
     pub fn lanes(&self) -> impl Iterator<Item = LaneKey> {
         self.lanes.iter().map(|lane| lane.key)
+    }
+
+    /// Whether the numbers of a lane are of free elements, not of used ones.
+    #[must_use]
+    pub fn counts_free(&self, lane: u32) -> bool {
+        self.lanes.get(lane as usize).is_some_and(|lane| lane.counts_free)
+    }
+
+    /// How often a lane began to show something else.
+    #[must_use]
+    pub fn changes(&self, lane: u32) -> u64 {
+        self.lanes.get(lane as usize).map_or(0, |lane| lane.changes)
     }
 
     /// The state of a number.
@@ -257,6 +273,7 @@ impl Recorder {
             let shown = if object.state == State::Unknown { Shown::Unknown } else { of.state.1 };
             let unsure = self.table.is_unsure(object);
             let has_level = object.level.is_some() || matches!(object.state, State::Level(_));
+            let counts_free = object.level.as_ref().map(|level| level.counts_free);
             let level = has_level.then(|| {
                 let level = object.level.as_ref();
                 (lane::level(level), level.is_some_and(|level| self.table.is_level_unsure(level)))
@@ -264,6 +281,11 @@ impl Recorder {
             self.show_of(id, false, at, (shown, unsure));
             if let Some(level) = level {
                 self.show_of(id, true, at, level);
+            }
+            // A reset of the target makes its level unknown, not how it is counted.
+            let lane = self.by_id[slot].lanes[1].and_then(|lane| self.lanes.get_mut(lane as usize));
+            if let (Some(lane), Some(counts_free)) = (lane, counts_free) {
+                lane.counts_free = counts_free;
             }
         }
     }
@@ -290,7 +312,16 @@ impl Recorder {
             None => {
                 let number = self.lanes.len() as u32;
                 let (losses, shown) = (self.losses, Shown::Unknown);
-                self.lanes.push(Lane { key, shown, unsure: false, losses, since: 0, sum: None });
+                self.lanes.push(Lane {
+                    key,
+                    shown,
+                    unsure: false,
+                    losses,
+                    since: 0,
+                    sum: None,
+                    counts_free: false,
+                    changes: 0,
+                });
                 self.numbers.insert(key, number);
                 number
             }
@@ -314,6 +345,7 @@ impl Recorder {
             cell.changes += u32::from(lane.shown != shown);
             cell.add(shown, 0, unsure);
         }
+        lane.changes += u64::from(lane.shown != shown);
         (lane.shown, lane.unsure, lane.losses, lane.since) = (shown, unsure, losses, at);
         self.changes += 1;
         self.add(at, Entry::Lane { lane: number, shown, unsure });

@@ -159,6 +159,7 @@ impl<W: Write> Exporter<'_, W> {
     fn lock(&mut self, lock: Id, holder: Holder, ns: u64) {
         self.text.clear();
         match holder {
+            Holder::NoLock => return self.end(Of::Entity(lock, Part::Lock), ns),
             Holder::Nobody => self.text.push_str("Available"),
             Holder::Taken(None) => self.text.push_str("Taken"),
             Holder::Taken(Some(who)) => {

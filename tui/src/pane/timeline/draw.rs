@@ -74,7 +74,7 @@ pub(super) fn draw_lanes<'l>(
     let known = pane.view.window.column(pane.span().1).saturating_add(1);
     let mut above = None;
     for ((lane, cells), y) in shown.zip(area.y..area.bottom()) {
-        let is_below = above.replace(lane.key.object) == Some(lane.key.object);
+        let is_below = above.replace(lane.below) == Some(lane.below);
         let name = if is_below { lane.label() } else { lane.full_name() };
         let name = cut_middle(&name, label.saturating_sub(2).into(), paint.glyphs().ellipsis()).to_string();
         paint.object(area.x + 1, y, label.saturating_sub(2), &lane.name, &name);

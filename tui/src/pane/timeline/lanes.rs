@@ -1,7 +1,7 @@
 //! Which lanes there are, in which order, under which names.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     time::{Duration, Instant},
 };
 
@@ -28,12 +28,16 @@ pub(super) struct Lane {
     pub(super) key: LaneKey,
     /// Name of its object.
     pub(super) name: String,
+    /// The object below whose name it stands: its own, or the owner of a queue.
+    pub(super) below: Key,
     /// It is the level of an object whose state has a lane, too: it stands below that.
     pub(super) is_second: bool,
     /// What sort of thing its object is.
     pub(super) kind: ObjectKind,
     /// Its numbers are of free elements.
     pub(super) counts_free: bool,
+    /// How many elements there are, if records say so.
+    pub(super) capacity: Option<u64>,
 }
 
 impl Lane {
@@ -167,24 +171,77 @@ fn ordered(history: &TimelineHistory, keys: &[LaneKey], wording: &Wording<'_>) -
     let table = history.recorder().table();
     // Those whose priority is not known come last.
     let order = |key: Key| urgency(table, key, wording).map_or((true, 0), |urgency| (false, urgency));
-    let with_state: std::collections::HashSet<Key> =
-        keys.iter().filter(|key| !key.is_level).map(|key| key.object).collect();
+    let with_state: HashSet<Key> = keys.iter().filter(|key| !key.is_level).map(|key| key.object).collect();
+    let queues = queues(keys, wording);
+    let recorder = history.recorder();
     let lane = |(number, key): (usize, &LaneKey)| {
-        let object = key.object;
-        let known = table.object(object);
-        let level = known.and_then(|known| known.level);
-        let kind = known.map_or(ObjectKind::Object, |known| wording.kind(object, known));
+        let below = queues.owner(*key);
+        let known = table.object(below);
+        let kind = known.map_or(ObjectKind::Object, |known| wording.kind(below, known));
+        let capacity = |of: Key| wording.names.attr(0, of.space, of.key, of.scope, AttrId::CAPACITY);
+        let queue = queues.of(*key).map_or(key.object, |queue| queue.object);
         let lane = Lane {
             number: number as u32,
             key: *key,
-            name: wording.name(object),
-            is_second: key.is_level && with_state.contains(&object),
+            name: wording.name(below),
+            below,
+            is_second: key.is_level && with_state.contains(&below),
             kind,
-            counts_free: key.is_level && level.is_none_or(|level| level.counts_free),
+            counts_free: recorder.counts_free(number as u32),
+            capacity: capacity(queue).filter(|_| key.is_level).map(|(capacity, _)| capacity),
         };
-        ((rank(kind), order(object), lane.name.clone(), object, key.is_level), lane)
+        ((rank(kind), order(below), lane.name.clone(), below, key.is_level), lane)
     };
-    let mut lanes: Vec<_> = keys.iter().enumerate().map(lane).collect();
+    let numbers: HashMap<LaneKey, u32> = keys.iter().zip(0..).map(|(key, number)| (*key, number)).collect();
+    let changes = |key: LaneKey| numbers.get(&key).map_or(0, |number| recorder.changes(*number));
+    // Of the two lanes of one queue, that with fewer records is left out: the target may mask those of the queue or of its
+    // owner.
+    let is_left_out = |key: LaneKey| match (queues.of(key), queues.of_queue(key)) {
+        (Some(queue), _) => changes(key) < changes(queue),
+        (_, Some(of_owner)) => changes(key) <= changes(of_owner),
+        _ => false,
+    };
+    let shown = keys.iter().enumerate().filter(|(_, key)| !is_left_out(**key));
+    let mut lanes: Vec<_> = shown.map(lane).collect();
     lanes.sort_by(|a, b| a.0.cmp(&b.0));
     lanes.into_iter().map(|lane| lane.1).collect()
+}
+
+/// Queues of which both the records of the queue and those of its owner report the level.
+struct Queues {
+    /// The lane of the queue by that of its owner, and the other way round.
+    by_owner: HashMap<LaneKey, LaneKey>,
+    owners: HashMap<LaneKey, LaneKey>,
+}
+
+impl Queues {
+    /// The lane of the queue itself, where this is that of its owner.
+    fn of(&self, key: LaneKey) -> Option<LaneKey> {
+        self.by_owner.get(&key).copied()
+    }
+
+    /// The lane of the owner, where this is that of the queue.
+    fn of_queue(&self, key: LaneKey) -> Option<LaneKey> {
+        self.owners.get(&key).copied()
+    }
+
+    /// The object below whose name a lane stands.
+    fn owner(&self, key: LaneKey) -> Key {
+        self.of_queue(key).unwrap_or(key).object
+    }
+}
+
+fn queues(keys: &[LaneKey], wording: &Wording<'_>) -> Queues {
+    let levels: HashSet<LaneKey> = keys.iter().filter(|key| key.is_level).copied().collect();
+    let mut queues = Queues { by_owner: HashMap::new(), owners: HashMap::new() };
+    for queue in keys.iter().filter(|key| key.is_level) {
+        let Key { space, key, scope } = queue.object;
+        let Some((owner, _)) = wording.names.attr(0, space, key, scope, AttrId::PARENT) else { continue };
+        let owner = LaneKey { object: Key { space, key: owner, scope: 0 }, is_level: true };
+        if owner != *queue && levels.contains(&owner) {
+            queues.by_owner.insert(owner, *queue);
+            queues.owners.insert(*queue, owner);
+        }
+    }
+    queues
 }

@@ -68,10 +68,12 @@ fn numbers(lane: &Lane, cells: &[Cell]) -> Vec<Drawn> {
         finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), number| (a.min(number), b.max(number)));
     // Of a queue whose size is not known, one element more than seen is free when it is empty.
     let has_empty = ranges.clone().any(|range| range.1.is_infinite());
-    let size = if has_empty { most + 1.0 } else { most };
+    let capacity = lane.capacity.filter(|capacity| *capacity > 0).map(|capacity| capacity as f64);
+    let seen = if has_empty && lane.counts_free { most + 1.0 } else { most };
+    let size = capacity.unwrap_or(seen);
     let share = |(low, high): (f64, f64)| match lane.key.is_level {
         true if lane.counts_free => (size - low) / size,
-        true => high / most,
+        true => high / size,
         false => (high - least) / (most - least),
     };
     let height = |share: f64| match share {
@@ -136,8 +138,21 @@ mod tests {
     use super::*;
 
     fn drawn(is_level: bool, counts_free: bool, ranges: &[Option<(f64, f64)>]) -> String {
+        drawn_of(is_level, counts_free, None, ranges)
+    }
+
+    fn drawn_of(is_level: bool, counts_free: bool, capacity: Option<u64>, ranges: &[Option<(f64, f64)>]) -> String {
         let key = LaneKey { object: Key { space: 16, key: 1, scope: 0 }, is_level };
-        let lane = Lane { number: 0, key, name: String::new(), is_second: false, kind: ObjectKind::Queue, counts_free };
+        let lane = Lane {
+            number: 0,
+            key,
+            name: String::new(),
+            below: key.object,
+            is_second: false,
+            kind: ObjectKind::Queue,
+            counts_free,
+            capacity,
+        };
         let cells: Vec<Cell> = ranges.iter().map(|range| Cell { range: *range, ..Cell::default() }).collect();
         numbers(&lane, &cells).into_iter().map(|cell| cell.0).collect()
     }
@@ -159,5 +174,8 @@ mod tests {
         assert_eq!(drawn(true, true, &[level(f64::INFINITY)]), "▁");
         assert_eq!(drawn(true, false, &[level(0.0), level(8.0), level(1.0), level(f64::INFINITY)]), "▁█▂█");
         assert_eq!(drawn(true, false, &[level(0.0)]), "▁");
+        // Where the size is known, it is the scale.
+        assert_eq!(drawn_of(true, false, Some(8), &[level(0.0), level(1.0), level(8.0)]), "▁▂█");
+        assert_eq!(drawn_of(true, true, Some(8), &[level(8.0), level(7.0), level(f64::INFINITY)]), "▁▂▁");
     }
 }
