@@ -23,10 +23,7 @@ impl<'a> Called<'a> {
         }
         // Kinds that have no name in the decoder are called as their rows say.
         let given = if kind.nameless { given_name(item.row, item.names, 0) } else { None };
-        let name = given.map(Cow::Borrowed).unwrap_or_else(|| match kind {
-            Cow::Borrowed(kind) => Cow::Borrowed(kind.name.as_bytes()),
-            Cow::Owned(kind) => Cow::Owned(String::from(kind.name).into_bytes()),
-        });
+        let name = given.unwrap_or(kind.name.as_bytes()).into();
         Called { id, name }
     }
 }

@@ -1,6 +1,6 @@
 //! Labels of a decoder's kinds and groups, and the widths of its columns; computed once, because every row needs them.
 
-use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use spytui_plugin_api::{
     info::{Info, space as host_space},
@@ -9,14 +9,17 @@ use spytui_plugin_api::{
 
 use super::words::{group_tag, kind_name, last_part, object_space, tag_of, wire_id};
 
-/// Kinds below this number, and those of the contract, are computed in advance; others on demand.
-const KINDS: u16 = 4096;
+/// Kinds on a page.
+const PAGE: u16 = 256;
+
+/// Labels of the kinds that have the same high byte, each computed when a row first has it.
+type Page = Box<[OnceLock<Kind>]>;
 
 /// Labels of a decoder.
 #[derive(Debug, Clone)]
 pub struct Labels {
-    kinds: Vec<Option<Kind>>,
-    notes: Vec<Option<Kind>>,
+    /// By the high byte of the kind, then the low one: kinds may be any numbers, and rows have few of them.
+    pages: Box<[OnceLock<Page>]>,
     groups: Vec<Box<str>>,
     /// Width of the group column.
     pub group_width: usize,
@@ -35,6 +38,8 @@ pub struct Kind {
     pub name: Box<str>,
     /// Kind word of the list, unless the target gave a name.
     pub tag: Box<str>,
+    /// Kind word of the range of kinds that it belongs to; empty where the decoder declares none.
+    pub family: Box<str>,
     /// The last part of its name, if it is a word for it.
     pub last: Box<str>,
     /// The target's number; see [`Kind::id_of`].
@@ -55,8 +60,6 @@ pub struct Kind {
 
 /// Width of the kind column at most.
 const LONGEST: usize = 18;
-/// First kind of notes.
-const FIRST_NOTE: u16 = 0xFF00;
 
 impl Kind {
     fn new(info: &Info, kind: RowKind) -> Kind {
@@ -69,6 +72,7 @@ impl Kind {
             last: last_part(info, &name).into(),
             name: name.into(),
             tag: tag_of(info, kind).into(),
+            family: spec.map_or("", |spec| spec.tag()).into(),
             id: wire_id(info, kind),
             object,
             item: spec.map_or(NONE, |spec| spec.item_space),
@@ -89,21 +93,10 @@ impl Labels {
     /// Computes the labels of a decoder.
     #[must_use]
     pub fn new(info: &Info) -> Labels {
-        let mut kinds = vec![None; KINDS.into()];
-        for spec in &info.kinds {
-            for kind in spec.first.0..=spec.last.0.min(KINDS - 1) {
-                kinds[usize::from(kind)].get_or_insert_with(|| Kind::new(info, RowKind(kind)));
-            }
-        }
-        let is_note = |kind: RowKind| kind.word().is_some() || info.kind(kind).is_some();
         let longest = info.kinds.iter().map(|kind| kind.tag().chars().count()).max().unwrap_or(0);
         let or_usual = |own: u8, usual: usize| if own == 0 { usual } else { own.into() };
         Labels {
-            kinds,
-            notes: (FIRST_NOTE..=u16::MAX)
-                .map(RowKind)
-                .map(|kind| is_note(kind).then(|| Kind::new(info, kind)))
-                .collect(),
+            pages: empty(),
             groups: (0..=u8::MAX).map(|group| group_tag(info, group).into()).collect(),
             group_width: info.groups.iter().map(|g| g.tag.chars().count()).max().unwrap_or(2),
             kind_width: or_usual(info.kind_width, 8),
@@ -114,12 +107,9 @@ impl Labels {
 
     /// The labels of a kind.
     #[must_use]
-    pub fn kind(&self, info: &Info, kind: RowKind) -> Cow<'_, Kind> {
-        let known = match kind.0.checked_sub(FIRST_NOTE) {
-            Some(note) => self.notes.get(usize::from(note)),
-            None => self.kinds.get(usize::from(kind.0)),
-        };
-        known.and_then(Option::as_ref).map_or_else(|| Cow::Owned(Kind::new(info, kind)), Cow::Borrowed)
+    pub fn kind(&self, info: &Info, kind: RowKind) -> &Kind {
+        let page = self.pages[usize::from(kind.0 / PAGE)].get_or_init(empty);
+        page[usize::from(kind.0 % PAGE)].get_or_init(|| Kind::new(info, kind))
     }
 
     /// Name of a group.
@@ -127,6 +117,10 @@ impl Labels {
     pub fn group(&self, group: u8) -> &str {
         self.groups.get(usize::from(group)).map_or("", |name| name)
     }
+}
+
+fn empty<T>() -> Box<[OnceLock<T>]> {
+    (0..PAGE).map(|_| OnceLock::new()).collect()
 }
 
 #[cfg(test)]
@@ -144,13 +138,24 @@ mod tests {
         kinds[1] = KindInfo { tag: "user".into(), base: RowKind(120), wire_id: 7, ..kinds[1].clone() };
         let info = Info { kinds: kinds.into(), ..Info::default() };
         let labels = Labels::new(&info);
-        let notes = [FIRST_NOTE, RowKind::RESYNC.0, RowKind::LINK.0, u16::MAX];
-        for kind in [0, 6, 7, 100, 155, 1023, 1024, 2999, 4000].into_iter().chain(notes).map(RowKind) {
+        let notes = [0xFF00, RowKind::RESYNC.0, RowKind::LINK.0, u16::MAX];
+        for kind in [0, 6, 7, 100, 155, 1023, 1024, 2999, 4000, 60_000].into_iter().chain(notes).map(RowKind) {
             let called = labels.kind(&info, kind);
             assert_eq!(*called.name, *kind_name(&info, kind));
             assert_eq!(*called.tag, *tag_of(&info, kind));
             assert_eq!(called.id, wire_id(&info, kind));
         }
         assert_eq!(&*labels.kind(&info, RowKind(155)).tag, "user+35");
+    }
+
+    #[test]
+    fn labels_of_any_kind_are_computed_once() {
+        let kinds = [KindInfo::new(RowKind(50_000), "HIGH", 1)];
+        let info = Info { kinds: kinds.into_iter().collect(), ..Info::default() };
+        let labels = Labels::new(&info);
+        for kind in [0, 4095, 4096, 50_000, 60_000, RowKind::LINK.0, u16::MAX].map(RowKind) {
+            let first: *const Kind = labels.kind(&info, kind);
+            assert!(std::ptr::eq(first, labels.kind(&info, kind)), "{}", kind.0);
+        }
     }
 }

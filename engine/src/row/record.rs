@@ -25,7 +25,7 @@ pub(super) struct Record<'a, 'n> {
 pub(super) struct Called<'a, 'n> {
     /// Its first field, if that is a key, and its object.
     keys: [Option<RecordKey<'a>>; 2],
-    kind: Cow<'a, Kind>,
+    kind: &'a Kind,
     row: &'a Row,
     names: Dict<'n>,
 }

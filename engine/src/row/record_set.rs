@@ -50,10 +50,10 @@ impl RecordSet {
             return true;
         }
         let is_named = |(space, key): &(u16, u64)| {
-            is_of_kind(&label, spec, *space) || (*space, *key) == (space::KINDS, kind.0.into())
+            is_of_kind(label, spec, *space) || (*space, *key) == (space::KINDS, kind.0.into())
         };
         let is_called = |id: &String| match id.split_once(':') {
-            Some((name, _)) => info.spaces.iter().any(|space| space.name == name && is_of_kind(&label, spec, space.id)),
+            Some((name, _)) => info.spaces.iter().any(|space| space.name == name && is_of_kind(label, spec, space.id)),
             // The number of an item.
             None => id.bytes().all(|byte| byte.is_ascii_digit()),
         };

@@ -162,9 +162,9 @@ impl Subject for RowView<'_> {
             Name::Kind => {
                 let labels = self.labels.kind(self.info, self.row.kind);
                 let kind = labels.id_of(self.row);
-                let tag = self.info.kind(self.row.kind).map_or("", |spec| spec.tag());
                 let own = self.own_kind().map(sanitise);
-                let mut words = [&*labels.name, tag, &*labels.last, own.as_deref().unwrap_or(&labels.tag)].into_iter();
+                let mut words =
+                    [&*labels.name, &*labels.family, &*labels.last, own.as_deref().unwrap_or(&labels.tag)].into_iter();
                 words.any(|word| !word.is_empty() && test(Fact::key(word, kind)))
             }
             Name::Group => {
