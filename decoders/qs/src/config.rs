@@ -130,6 +130,12 @@ impl SizeSpec {
         *(self.field)(&mut sizes)
     }
 
+    /// `sizes` with this one as given.
+    pub(crate) fn with(&self, mut sizes: Sizes, bytes: u8) -> Sizes {
+        *(self.field)(&mut sizes) = bytes;
+        sizes
+    }
+
     /// Whether a size is legal. Targets without pools send 0 for the sizes of pools.
     pub(crate) fn legal(&self, bytes: u8) -> bool {
         let of_pools = matches!(self.letter, b'B' | b'P');

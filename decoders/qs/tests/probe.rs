@@ -1,7 +1,7 @@
 //! Guessing: whether a sample is QS, and with which sizes; and names of slices.
 
 use crate::common::{Stream, decode, decoder, file, info};
-use spytui_decoder_harness::name_of;
+use spytui_decoder_harness::{name_of, varied::QsSizes};
 use spytui_plugin_api::{
     Verb,
     info::Guess,
@@ -30,6 +30,56 @@ fn sizes_are_found_by_what_fits() {
     for option in ["timestamp=2", "signal=1", "time-evt-ctr=2", "pool-ctr=1"] {
         assert!(guess.options.lines().any(|l| l == option), "{guess:?}");
     }
+}
+
+/// Every combination of pointers with the sizes of time stamps and signals.
+#[test]
+fn sizes_are_found_whatever_they_are() {
+    let capture = file("oven-734.bin");
+    let mut combinations = 0;
+    for (object, function) in
+        [1, 2, 4, 8].into_iter().flat_map(|object| [1, 2, 4, 8].map(|function| (object, function)))
+    {
+        for (time, signal) in [2, 4].into_iter().flat_map(|time| [1, 2, 4].map(|signal| (time, signal))) {
+            combinations += 1;
+            let other = [1, 2, 4].map(|size: usize| [1, 2, 4][(size + combinations / 3) % 3]);
+            let [event, queue, pool] = other;
+            let sizes =
+                QsSizes { time, object, function, signal, event, queue, pool, timer: [4, 2, 1][combinations % 3] };
+            let guess = guesses(&sizes.late(&capture)).remove(0);
+            assert!(guess.explained == 1000, "{sizes:?}: {guess:?}");
+            assert_eq!(guess.options, options(&sizes), "{sizes:?}: {guess:?}");
+        }
+    }
+    assert_eq!(combinations, 96);
+}
+
+/// The options of sizes other than the defaults.
+fn options(sizes: &QsSizes) -> String {
+    let all = [
+        ("timestamp", sizes.time, 4),
+        ("obj-ptr", sizes.object, 4),
+        ("fun-ptr", sizes.function, 4),
+        ("signal", sizes.signal, 2),
+        ("event-size", sizes.event, 2),
+        ("queue-ctr", sizes.queue, 1),
+        ("pool-ctr", sizes.pool, 2),
+        ("time-evt-ctr", sizes.timer, 4),
+    ];
+    let others = all.iter().filter(|(_, size, default)| size != default);
+    others.map(|(key, size, _)| format!("{key}={size}\n")).collect()
+}
+
+#[test]
+fn sizes_that_nothing_decides_are_not_said_to_be_certain() {
+    // A time stamp and a signal: of 4 and 2 bytes, or of 2 and 4.
+    let mut stream = Stream::empty();
+    for i in 0..20 {
+        stream.add(30, &[i, 0, 0, 0, 5, 0, 1, 1]);
+    }
+    let guess = guesses(&stream.bytes).remove(0);
+    assert_eq!((guess.explained, &*guess.options), (0, "timestamp=4\nsignal=2\n"), "{guess:?}");
+    assert!(guess.why.contains("20 of 20 payloads fit, as many with other values of timestamp, signal"), "{guess:?}");
 }
 
 #[test]

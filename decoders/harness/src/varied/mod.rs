@@ -7,10 +7,12 @@
 mod check;
 mod draw;
 mod qs;
+mod qs_sizes;
 mod rkh;
 mod tband;
 
 pub use check::sound_and_varied;
 pub use qs::stream as qs;
+pub use qs_sizes::QsSizes;
 pub use rkh::stream as rkh;
 pub use tband::stream as tband;

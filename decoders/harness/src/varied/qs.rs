@@ -2,7 +2,10 @@
 
 use std::mem;
 
-use super::draw::{Draw, Keys, little_endian, little_endian_signed};
+use super::{
+    draw::{Draw, Keys, little_endian, little_endian_signed},
+    qs_sizes::QsSizes,
+};
 use crate::wire::{frames, stuff};
 
 const OBJECTS: usize = 240;
@@ -16,7 +19,7 @@ const UNNAMED: usize = 16;
 /// The fields of a predefined record. As in the protocol's description: `t` time, `o` object, `f` function, `s` signal,
 /// `e` event size, `q` queue counter, `p` pool counter, `c` time-event counter. Also: `x` object that is not the scope of
 /// the signal, `u` small number of one byte, `r` tick rate, `n` tick count.
-fn layout(id: u8) -> &'static str {
+pub(super) fn layout(id: u8) -> &'static str {
     match id {
         1 | 2 => "of",
         3 => "off",
@@ -44,18 +47,8 @@ fn layout(id: u8) -> &'static str {
     }
 }
 
-fn size_of_field(field: char) -> usize {
-    match field {
-        'o' | 'x' | 'f' => 8,
-        't' | 'c' | 'n' => 4,
-        's' | 'e' | 'p' => 2,
-        'q' | 'u' | 'r' => 1,
-        _ => panic!("no field '{field}'"),
-    }
-}
-
 /// Length of an element of a user record after its format byte.
-fn size_of_element(format: u8, data: &[u8]) -> usize {
+pub(super) fn element_len(format: u8, data: &[u8]) -> usize {
     match format & 15 {
         0 | 1 => 1,
         2 | 3 => 2,
@@ -167,7 +160,7 @@ impl QsTarget {
         let (mut payload, mut rest) = (Vec::new(), given);
         for field in layout.chars() {
             let old;
-            (old, rest) = rest.split_at(size_of_field(field));
+            (old, rest) = rest.split_at(QsSizes::CAPTURED.of(field));
             let old = little_endian(old);
             match field {
                 't' => self.stamp(&mut payload),
@@ -191,7 +184,7 @@ impl QsTarget {
     /// The object that scopes the signal.
     fn scope(&mut self, layout: &str, given: &[u8]) -> Option<usize> {
         let at = layout.find('o')?;
-        let begin: usize = layout[..at].chars().map(size_of_field).sum();
+        let begin: usize = layout[..at].chars().map(|field| QsSizes::CAPTURED.of(field)).sum();
         Some(self.objects.index(little_endian(&given[begin..begin + 8])))
     }
 
@@ -209,7 +202,7 @@ impl QsTarget {
         self.stamp(&mut payload);
         let mut rest = &given[4..];
         while let [format, data @ ..] = rest {
-            let (value, after) = data.split_at(size_of_element(*format, data));
+            let (value, after) = data.split_at(element_len(*format, data));
             payload.push(*format);
             self.element(*format, value, &mut payload);
             rest = after;

@@ -1,0 +1,94 @@
+//! QS of targets with other sizes.
+
+use super::qs::{element_len, layout};
+use crate::wire::{frames, stuff};
+
+/// Sizes of the fields of a target, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct QsSizes {
+    /// Time stamp.
+    pub time: usize,
+    /// Pointer to an object.
+    pub object: usize,
+    /// Pointer to a function.
+    pub function: usize,
+    /// Signal.
+    pub signal: usize,
+    /// Size of an event.
+    pub event: usize,
+    /// Queue counter.
+    pub queue: usize,
+    /// Pool counter.
+    pub pool: usize,
+    /// Time-event counter.
+    pub timer: usize,
+}
+
+impl QsSizes {
+    /// Those of the captures that are sent with other ones.
+    pub const CAPTURED: QsSizes =
+        QsSizes { time: 4, object: 8, function: 8, signal: 2, event: 2, queue: 1, pool: 2, timer: 4 };
+
+    pub(super) fn of(&self, field: char) -> usize {
+        match field {
+            'o' | 'x' => self.object,
+            'f' => self.function,
+            't' => self.time,
+            'c' | 'n' => self.timer,
+            's' => self.signal,
+            'e' => self.event,
+            'p' => self.pool,
+            'q' => self.queue,
+            'u' | 'r' => 1,
+            _ => panic!("no field '{field}'"),
+        }
+    }
+
+    /// The records of a capture with the usual sizes, from behind its names on, as a target with these sizes sends them.
+    #[must_use]
+    pub fn late(&self, capture: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let all = frames(capture);
+        for frame in all.iter().filter(|frame| !matches!(frame[1], 0 | 54 | 60..=64 | 70)) {
+            let (head, payload) = (&frame[..2], &frame[2..frame.len() - 1]);
+            let mut sent = head.to_vec();
+            if frame[1] >= 100 {
+                self.user(payload, &mut sent)
+            } else {
+                self.fields(layout(frame[1]), payload, &mut sent)
+            }
+            sent.push(!sent.iter().fold(0u8, |sum, &b| sum.wrapping_add(b)));
+            stuff(&sent, &mut bytes);
+        }
+        bytes
+    }
+
+    fn fields(&self, layout: &str, mut rest: &[u8], out: &mut Vec<u8>) {
+        for field in layout.chars() {
+            let value;
+            (value, rest) = rest.split_at(Self::CAPTURED.of(field));
+            resize(value, self.of(field), out);
+        }
+    }
+
+    fn user(&self, payload: &[u8], out: &mut Vec<u8>) {
+        let (stamp, mut rest) = payload.split_at(Self::CAPTURED.time);
+        resize(stamp, self.time, out);
+        while let [format, data @ ..] = rest {
+            let (value, after) = data.split_at(element_len(*format, data));
+            out.push(*format);
+            match format & 15 {
+                10 => self.fields("so", value, out),
+                11 => self.fields("o", value, out),
+                12 => self.fields("f", value, out),
+                _ => out.extend(value),
+            }
+            rest = after;
+        }
+    }
+}
+
+/// The low bytes of a value, or more of them.
+fn resize(value: &[u8], len: usize, out: &mut Vec<u8>) {
+    out.extend(value.iter().copied().chain(std::iter::repeat(0)).take(len));
+}
