@@ -31,6 +31,9 @@ pub const PRESCALER: Opt<u64> = Opt::new(
 /// Option: the ports that carry text, one bit each.
 pub const TEXT: Opt<u32> =
     Opt::text("text", text_ports, "ports with text, as 0,1; - = none").with_default("0").never_guessed();
+/// Option: packets of two and four bytes on these ports are characters, too.
+pub const TEXT_WORDS: Opt<bool> =
+    Opt::flag("text-words", "packets of 2 and 4 bytes on ports with text are characters, too").with_default("no");
 /// Option: names of ports.
 pub const PORT_NAMES: Opt<Vec<(u8, String)>> =
     Opt::text("ports", port_names, "names of ports, as 1=adc,2=state").never_guessed();
@@ -151,7 +154,9 @@ pub fn info() -> Info {
         groups: GROUPS.iter().map(|&(id, name, title)| GroupInfo::new(id, name, title)).collect(),
         spaces: spaces.into_iter().collect(),
         counters: [overflows].into_iter().collect(),
-        options: [CLOCK.spec(), PRESCALER.spec(), TEXT.spec(), PORT_NAMES.spec()].into_iter().collect(),
+        options: [CLOCK.spec(), PRESCALER.spec(), TEXT.spec(), TEXT_WORDS.spec(), PORT_NAMES.spec()]
+            .into_iter()
+            .collect(),
         max_pending: crate::hold::MAX_PENDING,
         ..Info::default()
     }

@@ -64,21 +64,21 @@ impl Hold {
         self.rows.push_back(Held { pos, len: len as u64, what, time: None });
     }
 
-    /// Adds a character of text.
-    pub fn character(&mut self, pos: u64, len: usize, port: u8, character: u8) {
+    /// Adds the characters of a packet.
+    pub fn characters(&mut self, pos: u64, len: usize, port: u8, characters: &[u8]) {
         let is_same = self.rows.back().is_some_and(|row| row.what == What::Line(port));
         match (self.line, self.rows.back_mut()) {
             (Some(count), Some(row)) if is_same => {
                 row.len += len as u64;
                 self.bytes += len as u64;
-                (self.line, self.has_grown) = (Some(count + 1), true);
+                (self.line, self.has_grown) = (Some(count + characters.len()), true);
             }
             _ => {
                 self.push(pos, len, What::Line(port));
-                self.line = Some(1);
+                self.line = Some(characters.len());
             }
         }
-        if character == b'\n' || self.line.is_some_and(|count| count >= MAX_LINE) {
+        if characters.contains(&b'\n') || self.line.is_some_and(|count| count >= MAX_LINE) {
             self.line = None;
         }
     }

@@ -82,6 +82,14 @@ pub enum Packet {
     },
 }
 
+/// The characters in a packet of several bytes, without the zeros that fill it up; `None` = it has others.
+#[must_use]
+pub fn characters(payload: &[u8]) -> Option<&[u8]> {
+    let len = payload.iter().rposition(|byte| *byte != 0)? + 1;
+    let characters = payload.get(..len)?;
+    characters.iter().all(|byte| matches!(byte, 9..=13 | 0x1B | 0x20..=0x7E | 0x80..)).then_some(characters)
+}
+
 /// What happened to an exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {

@@ -9,7 +9,7 @@ use spytui_plugin_api::{
 
 use crate::{
     describe::{self, kind},
-    packet::{Packet, Parsed, parse},
+    packet::{Packet, Parsed, characters, parse},
 };
 
 /// What counters an event packet names, by bit.
@@ -52,11 +52,16 @@ fn packets(raw: &[u8]) -> impl Iterator<Item = Packet> {
 
 /// Writes the characters of a line.
 fn text(raw: &[u8], want: Want, out: &mut TextWriter<'_>) {
-    let characters = packets(raw).filter_map(|packet| match packet {
-        Packet::Software { value, .. } => Some(value as u8),
-        _ => None,
-    });
-    let mut line: Vec<u8> = characters.collect();
+    let mut line = Vec::new();
+    for packet in packets(raw) {
+        match packet {
+            Packet::Software { size: 1, value, .. } => line.push(value as u8),
+            Packet::Software { value, .. } => {
+                line.extend_from_slice(characters(&value.to_le_bytes()).unwrap_or_default())
+            }
+            _ => {}
+        }
+    }
     while matches!(line.last(), Some(b'\n' | b'\r')) {
         line.pop();
     }

@@ -6,10 +6,10 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    describe::{self, CLOCK, PORT_NAMES, PRESCALER, TEXT},
+    describe::{self, CLOCK, PORT_NAMES, PRESCALER, TEXT, TEXT_WORDS},
     hold::{Hold, What},
     means::Means,
-    packet::{Packet, Parsed, parse},
+    packet::{Packet, Parsed, characters, parse},
     render,
 };
 
@@ -35,6 +35,8 @@ pub struct Itm {
     now: u64,
     /// Ports with text, one bit each.
     text: u32,
+    /// Packets of several bytes are characters there, too.
+    has_words: bool,
 }
 
 impl Decoder for Itm {
@@ -42,8 +44,8 @@ impl Decoder for Itm {
         describe::info()
     }
 
-    fn probe(sample: &[u8], _: &DecoderOptions<'_>, out: &mut Vec<Guess>) {
-        out.extend(crate::guess::guess(sample));
+    fn probe(sample: &[u8], opts: &DecoderOptions<'_>, out: &mut Vec<Guess>) {
+        out.extend(crate::guess::guess(sample, TEXT.get(opts).unwrap_or(1)));
     }
 
     fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Itm, Fault> {
@@ -58,6 +60,7 @@ impl Decoder for Itm {
             page: 0,
             now: 0,
             text: TEXT.get(opts)?,
+            has_words: TEXT_WORDS.get(opts)?,
         })
     }
 
@@ -121,8 +124,9 @@ impl Itm {
                     self.hold.stamp(len, self.now);
                 }
             }
-            Packet::Software { port, size: 1, .. } if self.page == 0 && self.text >> port & 1 != 0 => {
-                self.hold.character(pos, len, port, raw.get(1).copied().unwrap_or_default());
+            Packet::Software { port, size, .. } if self.is_text(port, size, raw) => {
+                let payload = raw.get(1..len).unwrap_or_default();
+                self.hold.characters(pos, len, port, payload);
             }
             _ => {
                 match packet {
@@ -134,6 +138,12 @@ impl Itm {
                 self.hold.push(pos, len, What::Packet(packet, self.page));
             }
         }
+    }
+
+    fn is_text(&self, port: u8, size: u8, raw: &[u8]) -> bool {
+        let payload = || raw.get(1..=usize::from(size)).unwrap_or_default();
+        let is_port = self.page == 0 && self.text >> port & 1 != 0;
+        is_port && (size == 1 || self.has_words && characters(payload()).is_some())
     }
 
     /// Says at the first packet that it may be none, if the stream doesn't begin with a synchronisation.

@@ -126,3 +126,20 @@ fn bytes_are_those_of_the_tables() {
         assert_eq!(of(&[bytes.to_vec()]), ["SYNC", text]);
     }
 }
+
+#[test]
+fn characters_of_a_word_are_text_where_the_option_says_so() {
+    let packets = [
+        software(0, b"Hell"),
+        software(0, b"o,"),
+        software(0, b" wor"),
+        software(0, b"ld\n\0"),
+        software(0, &[1, 2, 3, 4]),
+        software(1, b"abcd"),
+        software(0, b"en"),
+    ];
+    let rest = ["VALUE  value 67305985", "VALUE  value 1684234849"];
+    let expected = [&["SYNC", "TEXT  Hello, world"], &rest[..], &["TEXT  en"]].concat();
+    assert_eq!(with(&[("text-words", b"yes")], &packets), expected);
+    assert!(of(&packets).iter().all(|line| !line.starts_with("TEXT")));
+}
