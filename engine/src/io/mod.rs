@@ -8,6 +8,7 @@
 //! | [`packed`] | files of gzip, and other packed files by name |
 //! | [`text`] | bytes that come as text: dumps, tables, base64 |
 //! | [`file_error`] | messages for files that can't be read or created |
+//! | [`regular`] | opens files that must not be pipes or devices |
 //! | `sys` | everything specific to the operating system |
 
 pub mod file_error;
@@ -15,5 +16,6 @@ pub mod format_files;
 pub mod link;
 pub mod log;
 pub mod packed;
+pub mod regular;
 pub(crate) mod sys;
 pub mod text;

@@ -1,14 +1,13 @@
 //! Decoder options: `key=value`, checked against the decoder's specification.
 
 use std::{
-    fs::File,
     io::{self, Read as _},
     path::Path,
 };
 
 use spytui_plugin_api::info::{Info, OptKind, OptSpec, OptVal};
 
-use crate::{nearest::nearest, unreadable};
+use crate::{io::regular::open_regular, nearest::nearest, unreadable};
 
 /// An option was refused; the text says what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -127,17 +126,9 @@ fn unknown(info: &Info, key: &str) -> OptionError {
     OptionError::new(format!("{key}: {} has no such option{hint}", info.id))
 }
 
-/// Size of what is read of a pipe or device, which may have no end.
-const MOST_OF_A_PIPE: u64 = 64 << 20;
-
 fn content(path: &str) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    let most = if file.metadata()?.is_file() { u64::MAX } else { MOST_OF_A_PIPE };
     let mut content = Vec::new();
-    (&file).take(most).read_to_end(&mut content)?;
-    if content.len() as u64 == most {
-        return Err(io::Error::other(format!("no end within {} MiB", most >> 20)));
-    }
+    open_regular(Path::new(path))?.read_to_end(&mut content)?;
     Ok(content)
 }
 
@@ -197,7 +188,7 @@ mod tests {
         assert!(error("reference=qspy-7.3").contains("nearest: qspy-7.3.4"));
         assert_eq!(error("dic=."), "-o dic=. is a folder; name a file in it. It takes: help");
         if cfg!(unix) {
-            assert_eq!(error("dic=/dev/zero"), "-o dic=/dev/zero: no end within 64 MiB. It takes: help");
+            assert_eq!(error("dic=/dev/zero"), "-o dic=/dev/zero: not a regular file. It takes: help");
         }
         let missing = error("dic=qwertz");
         assert!(missing.starts_with("-o dic=qwertz: no such file in /"), "{missing}");

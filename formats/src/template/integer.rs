@@ -9,13 +9,10 @@ impl Integer {
     pub(super) fn put(&self, number: u64, size: usize, out: &mut Vec<u8>) {
         let unused = 64 - 8 * size.clamp(1, 8) as u32;
         let signed = (number << unused) as i64 >> unused;
-        match &self.texts {
-            Some(wanted) => {
-                let value = if self.form == Form::Signed { i128::from(signed) } else { i128::from(number) };
-                let text = match wanted.texts.get(&value) {
-                    Some(text) => format!("{text}({value})"),
-                    None => value.to_string(),
-                };
+        let value = if self.form == Form::Signed { i128::from(signed) } else { i128::from(number) };
+        match self.texts.as_ref().and_then(|wanted| wanted.texts.get(&value)) {
+            Some(text) => {
+                let text = format!("{text}({value})");
                 put_padded(&Layout { zeros: false, ..self.layout }, b"", text.as_bytes(), out);
             }
             None if self.form == Form::Character => {

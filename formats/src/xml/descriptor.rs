@@ -1,17 +1,22 @@
-//! The descriptors of a format: `%`, size, sign, count, form, label.
+//! The descriptors of a format: `%`, size, sign, count, form, label. Published examples leave out all but the form, as
+//! `%x value`.
 
 use std::fmt::Write as _;
 
 use nom::{
     IResult, Parser,
+    branch::alt,
     bytes::complete::{tag, take_till},
     character::complete::{digit1, one_of},
-    combinator::{map, map_res, opt},
+    combinator::{map, map_res, opt, verify},
     multi::many1,
     sequence::preceded,
 };
 
 use crate::limits;
+
+/// Size of a value that has none in its descriptor.
+const SIZE: char = '4';
 
 /// A descriptor with its label.
 #[derive(Debug, PartialEq, Eq)]
@@ -40,7 +45,7 @@ impl Value {
 
 /// The descriptors of a format.
 pub(super) fn values(format: &str) -> Result<Vec<Value>, String> {
-    const FORM: &str = "%SIZE s|u COUNT [d|x|o|c] LABEL";
+    const FORM: &str = "%[SIZE s|u COUNT][d|x|o|c] LABEL";
     let parsed: IResult<&str, Vec<Parsed<'_>>> = many1(descriptor).parse(format.trim_start());
     let (rest, parsed) = parsed.map_err(|_| format!("the format must begin with a descriptor: {FORM}"))?;
     if !rest.is_empty() {
@@ -63,17 +68,26 @@ struct Parsed<'a> {
 }
 
 fn descriptor(text: &str) -> IResult<&str, Parsed<'_>> {
+    let label = || map(take_till(|char| char == '%'), str::trim);
     let count = map_res(digit1, str::parse);
-    let label = map(take_till(|char| char == '%'), str::trim);
-    let parts = (one_of("1248"), one_of("su"), count, opt(one_of("dxoc")), label);
-    map(preceded(tag("%"), parts), |(size, sign, count, form, label)| Parsed {
-        size,
+    let whole = (opt(one_of("1248")), one_of("su"), opt(count), opt(one_of("dxoc")), label());
+    // A text has a size: `%s` alone may be meant as one.
+    let whole = verify(whole, |(size, _, count, form, _)| size.is_some() || count.is_some() || form.is_some());
+    let whole = map(whole, |(size, sign, count, form, label)| Parsed {
+        size: size.unwrap_or(SIZE),
         is_signed: sign == 's',
-        count,
+        count: count.unwrap_or(1),
         form,
         label,
-    })
-    .parse(text)
+    });
+    let short = map((opt(one_of("1248")), one_of("dxoc"), label()), |(size, form, label)| Parsed {
+        size: size.unwrap_or(SIZE),
+        is_signed: form == 'd',
+        count: 1,
+        form: Some(form),
+        label,
+    });
+    preceded(tag("%"), alt((whole, short))).parse(text)
 }
 
 impl Parsed<'_> {

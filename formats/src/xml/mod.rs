@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A descriptor is `%`, the size of a value, `s` or `u`, how many there are, and a form `d`, `x`, `o` or `c`; then its
-//! label. One of size 1 with the count 0 and no form is a text up to a NUL. An enum belongs to the label that is its
+//! label; `%x` alone is of 4 bytes. One of size 1 with the count 0 and no form is a text up to a NUL. An enum belongs to the label that is its
 //! name. Label and value are joined by a blank, descriptors by two; several values stand in `[ ]`.
 
 mod descriptor;
@@ -111,6 +111,8 @@ impl Keys {
     fn key<'a, 'i>(&mut self, key: &Node<'a, 'i>) -> Result<(), (Node<'a, 'i>, String)> {
         let format = key.attribute("format").ok_or((*key, "the attribute format is missing".to_owned()))?;
         let values = values(format).map_err(|message| (*key, message))?;
+        refuse_unread(key)?;
+        let offset = offset(key)?;
         let events = children(key, "event").map(|event| Ok((event, event_number(&event)?)));
         let events: Vec<_> = events.collect::<Result<_, _>>()?;
         let &(_, first) = events.first().ok_or((*key, "an <event class=\"6\" id=\"...\"/> is missing".to_owned()))?;
@@ -120,7 +122,11 @@ impl Keys {
             self.line(key, format!("enum {}{pairs}", enum_name(first, *value)));
         }
         let named = |value: usize| enums.contains_key(&value).then(|| enum_name(first, value));
-        let shown: Vec<String> = values.iter().enumerate().map(|(index, value)| value.template(named(index))).collect();
+        let mut shown: Vec<String> =
+            values.iter().enumerate().map(|(index, value)| value.template(named(index))).collect();
+        if let Some(first) = shown.first_mut().filter(|_| offset > 0) {
+            first.insert_str(0, &format!("%@{offset}"));
+        }
         let template = quoted(&shown.join("  "));
         for (event, number) in events {
             self.line(&event, format!("user {number} {number} {template}"));
@@ -162,6 +168,25 @@ fn event_number<'a, 'i>(event: &Node<'a, 'i>) -> Result<i128, (Node<'a, 'i>, Str
         return Err((*event, "only events of class 6 (user events) have formats".to_owned()));
     }
     attribute("id")
+}
+
+/// The byte at which the first value begins.
+fn offset<'a, 'i>(key: &Node<'a, 'i>) -> Result<usize, (Node<'a, 'i>, String)> {
+    let Some(text) = key.attribute("offset") else { return Ok(0) };
+    let offset = number(text.trim()).and_then(|number| usize::try_from(number).ok());
+    let message = || (*key, format!("the attribute offset must be a number from 0 to {}", limits::BYTES));
+    offset.filter(|offset| *offset <= limits::BYTES).ok_or_else(message)
+}
+
+/// What changes which values are shown, and is not read: without it the key would show others.
+fn refuse_unread<'a, 'i>(key: &Node<'a, 'i>) -> Result<(), (Node<'a, 'i>, String)> {
+    if key.has_attribute("wide_offset") {
+        return Err((*key, "wide_offset is not read: user events are not sent in wide mode; use offset".to_owned()));
+    }
+    match key.children().find(|child| child.has_tag_name("bitmask") || child.has_tag_name("condition")) {
+        Some(child) => Err((child, format!("<{}> is not read: leave it out to see all bits", child.tag_name().name()))),
+        None => Ok(()),
+    }
 }
 
 /// Texts of numbers, by the index of their value.
@@ -238,8 +263,40 @@ mod tests {
             ("%2u2x", "[%hx %hx]"),
             ("%1s0", "%s"),
             ("%4u1d load  {x} ", "load  {x} %lu"),
+            ("%x value", "value %lx"),
+            ("%4u1x a %d b", "a %lx  b %ld"),
+            ("%2x a %u3 b %s1d c %u2c", "a %hx  b [%lu %lu %lu]  c %ld  [%lc %lc]"),
         ] {
             assert_eq!(lines(&key(format)), [format!("user 22 22 \"{template}\"")], "{format}");
+        }
+    }
+
+    #[test]
+    fn an_offset_is_where_the_first_value_begins() {
+        let with = |attributes: &str| {
+            format!("<datakey format='%4u1x a %4u1 b' {attributes}><event class='6' id='10'/></datakey>")
+        };
+        let at_4 = [r#"user 10 10 "%@4a %lx  b %lu""#];
+        assert_eq!(lines(&with("offset='4' show_masked_value='false'")), at_4);
+        assert_eq!(lines(&with("offset='0'")), [r#"user 10 10 "a %lx  b %lu""#]);
+        for offset in ["-1", "x", "65537"] {
+            assert!(fault(&with(&format!("offset='{offset}'"))).2.contains("the attribute offset must be"), "{offset}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_read_is_refused_by_its_name() {
+        let key = |attributes: &str, inside: &str| {
+            format!("<datakey format='%4u1x a'{attributes}>\n<event class='6' id='10'/>\n{inside}</datakey>")
+        };
+        for (text, line, name) in [
+            (key(" wide_offset='8'", ""), 1, "wide_offset"),
+            (key("", "<bitmask name='a' mask='0xff'/>"), 3, "<bitmask>"),
+            (key("", "<condition name='a' value='1'/>"), 3, "<condition>"),
+        ] {
+            let fault = fault(&text);
+            assert!(fault.0 == line && fault.2.starts_with(&format!("{name} is not read")), "{fault:?}");
+            assert_eq!(translate(text.as_bytes()).lines, []);
         }
     }
 
@@ -258,11 +315,11 @@ mod tests {
         assert_eq!(fault("<a>\n <b></a>").0, 2);
         assert_eq!(fault("<a/>"), (1, 1, "there is no <datakey format=\"...\">".to_owned()));
         for (format, message) in [
-            ("x", "the format must begin with a descriptor: %SIZE s|u COUNT [d|x|o|c] LABEL"),
-            ("%4u1 a %3u1 b", "\"%3u1 b\" is no descriptor: %SIZE s|u COUNT [d|x|o|c] LABEL"),
+            ("x", "the format must begin with a descriptor: %[SIZE s|u COUNT][d|x|o|c] LABEL"),
+            ("%4u1 a %3u1 b", "\"%3u1 b\" is no descriptor: %[SIZE s|u COUNT][d|x|o|c] LABEL"),
             ("%4u0 a", "the count 0 stands for a text: size 1, without d, x, o or c"),
             ("%4u257 a", "more than 256 values"),
-            ("%4u99999999999999999999 a", "the format must begin with a descriptor: %SIZE s|u COUNT [d|x|o|c] LABEL"),
+            ("%4u99999999999999999999 a", "the format must begin with a descriptor: %[SIZE s|u COUNT][d|x|o|c] LABEL"),
         ] {
             assert_eq!(fault(&format!("<x>\n {}</x>", key(format))), (2, 2, message.to_owned()));
         }

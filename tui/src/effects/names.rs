@@ -8,7 +8,7 @@ use std::{
 };
 
 use spytui_engine::{
-    io::log::open_recorded,
+    io::{log::open_recorded, regular::open_regular},
     present::clock::grouped,
     store::dictionary::NameOrigin,
     trace::session::Decoding,
@@ -51,7 +51,7 @@ pub(super) fn clear(decodings: &[Arc<Decoding>]) {
 pub(super) fn load(path: &Path, decodings: &[Arc<Decoding>]) -> Message {
     let Some(decoding) = decodings.first() else { return Message::Refused("nothing is decoded".to_owned()) };
     let info = &decoding.decoder.info;
-    let mut reader = match fs::File::open(path) {
+    let mut reader = match open_regular(path) {
         Ok(file) => BufReader::new(file),
         Err(error) => return Message::Refused(unreadable(path, &error)),
     };

@@ -1,7 +1,7 @@
 //! Reads files and folders, within limits.
 
 use std::{
-    fs::{self, File},
+    fs,
     io::{self, Read as _},
     path::{Path, PathBuf},
     time::SystemTime,
@@ -10,7 +10,7 @@ use std::{
 use spytui_formats::limits;
 
 use super::FormatPaths;
-use crate::unreadable;
+use crate::{io::regular::open_regular, unreadable};
 
 /// Files read of a folder; the others are counted.
 const MOST_OF_A_FOLDER: usize = 256;
@@ -127,12 +127,7 @@ fn ends_in(path: &Path, wanted: &str) -> bool {
 
 /// The text of a file; of one that is too large only as much as shows that.
 fn text(path: &Path) -> io::Result<Vec<u8>> {
-    let about = fs::metadata(path)?;
-    if !about.is_file() {
-        // Reading a pipe or device might never end.
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-    }
     let mut text = Vec::new();
-    File::open(path)?.take(limits::FILE as u64 + 1).read_to_end(&mut text)?;
+    open_regular(path)?.take(limits::FILE as u64 + 1).read_to_end(&mut text)?;
     Ok(text)
 }

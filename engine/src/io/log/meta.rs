@@ -1,13 +1,13 @@
 //! `NAME.meta` of a recording: a header, then host times, link events and sent commands, one JSON object per line. It is
 //! optional for reading `NAME.bin`; a damaged line costs that line only.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::event::{LogEvent, kind};
+use crate::io::regular::open_regular;
 
 /// Version of the format.
 const VERSION: u32 = 1;
@@ -145,13 +145,13 @@ pub fn recorded_head(bin: &Path) -> Option<MetaHead> {
         return None;
     }
     let mut line = Vec::new();
-    next_line(&mut BufReader::new(File::open(meta_path(bin)).ok()?), &mut line).ok()?;
+    next_line(&mut BufReader::new(open_regular(&meta_path(bin)).ok()?), &mut line).ok()?;
     serde_json::from_slice::<MetaHead>(&line).ok().filter(|head| head.version > 0)
 }
 
 /// As [`read_meta`], but passes on one stream event at a time: a long recording has millions.
 pub(super) fn scan_meta(path: &Path, each: impl FnMut(LogEvent)) -> io::Result<Option<(MetaHead, u64)>> {
-    match File::open(path) {
+    match open_regular(path) {
         Ok(file) => scan(BufReader::new(file), each),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
