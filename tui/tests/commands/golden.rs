@@ -150,6 +150,35 @@ fn wrong_lines_are_refused_with_their_column() {
     assert_eq!(target.send("info").unwrap().bytes[0], 1, "a refused line has no number");
 }
 
+/// The lines for filters in the table of `docs/commands.md`, with objects of this target.
+#[test]
+fn the_lines_of_the_description_are_taken() {
+    let golden: Value = serde_json::from_str(GOLDEN).unwrap();
+    let stream = unhex(golden["stream_sent_to_host_hex"].as_str().unwrap());
+    let of = |line: &str| target_at(&stream, 1).send(line).map(|frames| frames.bytes.to_vec());
+    let doc = include_str!("../../../docs/commands.md");
+    let mut count = 0;
+    for row in doc.lines().filter(|row| row.contains("`:target filter ") || row.contains("`:target local ")) {
+        let mut command = "";
+        for span in row.split('`').skip(1).step_by(2) {
+            let words = match span.strip_prefix(":target ").and_then(|line| line.split_once(' ')) {
+                Some((of, words)) => {
+                    command = of;
+                    words
+                }
+                None if span.starts_with(['+', '-', '=']) && span.len() > 1 && !command.is_empty() => span,
+                None => continue,
+            };
+            let line = format!("{command} {}", words.replace("NAME", "AO_Door"));
+            assert!(of(&line).is_ok(), "{line}: {:?}", of(&line));
+            count += 1;
+        }
+    }
+    assert!(count >= 7, "{count} lines");
+    assert_eq!(of("filter =SM AO"), of("filter =SM +AO"));
+    assert_ne!(of("filter =SM AO"), of("filter =SM"));
+}
+
 /// The local filter is the one for objects.
 #[test]
 fn objects_behind_the_global_filter_go_to_the_local_one() {

@@ -22,8 +22,9 @@ pub(super) fn changes(
 ) -> Result<Vec<FilterOp>, CommandError> {
     let tables: Vec<&FilterTable> = info.filters.iter().filter(|table| table.command == command.id).collect();
     let mut ops = Vec::new();
+    let is_set = words.first().is_some_and(|word| word.text.starts_with('='));
     for word in words {
-        let reader = Reader { tables: &tables, word, info, dictionary };
+        let reader = Reader { tables: &tables, word, info, dictionary, is_set };
         reader.item(&mut ops)?;
     }
     if ops.is_empty() {
@@ -37,6 +38,8 @@ struct Reader<'a> {
     word: &'a Word,
     info: &'a Info,
     dictionary: &'a Dictionary,
+    /// The first word says what alone is on; plain words behind it are on as well.
+    is_set: bool,
 }
 
 impl Reader<'_> {
@@ -48,7 +51,7 @@ impl Reader<'_> {
         let text = self.word.text.as_str();
         let (sign, word) = match text.chars().next() {
             Some(sign @ ('+' | '-' | '=')) => (sign, &text[1..]),
-            _ if ops.is_empty() => ('+', text),
+            _ if ops.is_empty() || self.is_set => ('+', text),
             _ => return Err(self.error(format!("\"{text}\": begin it with + (on) or - (off)"))),
         };
         if sign == '=' && !ops.is_empty() {
