@@ -16,7 +16,7 @@ extern "C" {
 
 /* What only the program knows. `answer` and `object` are needed. */
 typedef struct {
-    /* Sends user event 31 with three items of 8 bits and one of 32, unsigned, width 0. */
+    /* Sends user event RKH_TE_USER + 31 with three items of 8 bits and one of 32, unsigned, width 0. */
     void (*answer)(void *ctx, uint8_t op, uint8_t seq, uint8_t status, uint32_t value);
     /* RKH_FILTER_OFF_SMA(), which lets pass, or RKH_FILTER_ON_SMA() for the active object with this priority. False: there
      * is none. */
@@ -24,7 +24,7 @@ typedef struct {
     /* Bytes or records that the link lost, and the most that the stream buffer held; NULL: 0. */
     uint32_t (*drops)(void *ctx);
     uint32_t (*peak)(void *ctx);
-    /* Sends all names, and that of user event 31, STY_ACK. */
+    /* Sends all names, and that of RKH_TE_USER + 31, STY_ACK. */
     void (*names)(void *ctx);
     /* The rest as for all receivers of commands. */
     bool (*user)(void *ctx, uint8_t id, uint32_t value);
