@@ -8,9 +8,9 @@ use nom::{
     branch::alt,
     bytes::complete::{tag, take_till},
     character::complete::{digit1, one_of},
-    combinator::{map, map_res, opt, verify},
+    combinator::{map, map_res, not, opt, verify},
     multi::many1,
-    sequence::preceded,
+    sequence::{preceded, terminated},
 };
 
 use crate::limits;
@@ -69,8 +69,9 @@ struct Parsed<'a> {
 
 fn descriptor(text: &str) -> IResult<&str, Parsed<'_>> {
     let label = || map(take_till(|char| char == '%'), str::trim);
-    let count = map_res(digit1, str::parse);
-    let whole = (opt(one_of("1248")), one_of("su"), opt(count), opt(one_of("dxoc")), label());
+    // A count that is too great is no label.
+    let count = terminated(opt(map_res(digit1, str::parse)), not(digit1));
+    let whole = (opt(one_of("1248")), one_of("su"), count, opt(one_of("dxoc")), label());
     // A text has a size: `%s` alone may be meant as one.
     let whole = verify(whole, |(size, _, count, form, _)| size.is_some() || count.is_some() || form.is_some());
     let whole = map(whole, |(size, sign, count, form, label)| Parsed {

@@ -4,7 +4,7 @@ use std::mem;
 
 use super::{
     draw::{Draw, Keys, little_endian, little_endian_signed},
-    qs_sizes::QsSizes,
+    qs_sizes::{QsSizes, element_len, layout},
 };
 use crate::wire::{frames, stuff};
 
@@ -15,50 +15,6 @@ const COMMON_SIGNALS: usize = 96;
 const FIRST_OWN_SIGNAL: usize = 1000;
 /// One in this many objects and functions has no name.
 const UNNAMED: usize = 16;
-
-/// The fields of a predefined record. As in the protocol's description: `t` time, `o` object, `f` function, `s` signal,
-/// `e` event size, `q` queue counter, `p` pool counter, `c` time-event counter. Also: `x` object that is not the scope of
-/// the signal, `u` small number of one byte, `r` tick rate, `n` tick count.
-pub(super) fn layout(id: u8) -> &'static str {
-    match id {
-        1 | 2 => "of",
-        3 => "off",
-        4 => "tof",
-        5 | 7 | 8 => "tsof",
-        6 => "tsoff",
-        10 => "toxsuu",
-        12 | 13 => "tso",
-        14 | 45 => "txsouuqq",
-        15 | 19 | 20 => "tsouuqq",
-        16 | 21 => "tsouuq",
-        17 | 22 => "tsouu",
-        18 => "tox",
-        24 | 47 => "topp",
-        25 => "top",
-        26 => "txsuu",
-        27 | 29 | 30 | 38 => "tsuu",
-        28 => "tes",
-        31 => "nr",
-        32 | 35 => "txoccr",
-        33 => "xor",
-        34 => "txor",
-        37 => "txsor",
-        _ => panic!("no layout for record {id}"),
-    }
-}
-
-/// Length of an element of a user record after its format byte.
-pub(super) fn element_len(format: u8, data: &[u8]) -> usize {
-    match format & 15 {
-        0 | 1 => 1,
-        2 | 3 => 2,
-        4..=6 | 15 => 4,
-        7 | 11..=14 => 8,
-        8 => data.iter().position(|&b| b == 0).unwrap() + 1,
-        9 => 1 + usize::from(data[0]),
-        _ => 10, // a signal and an object
-    }
-}
 
 /// A stream of at least `size` bytes with the records of a capture.
 #[must_use]

@@ -1,6 +1,5 @@
-//! QS of targets with other sizes.
+//! The fields of QS records, and records of targets with other sizes.
 
-use super::qs::{element_len, layout};
 use crate::wire::{frames, stuff};
 
 /// Sizes of the fields of a target, in bytes.
@@ -91,4 +90,48 @@ impl QsSizes {
 /// The low bytes of a value, or more of them.
 fn resize(value: &[u8], len: usize, out: &mut Vec<u8>) {
     out.extend(value.iter().copied().chain(std::iter::repeat(0)).take(len));
+}
+
+/// The fields of a predefined record. As in the protocol's description: `t` time, `o` object, `f` function, `s` signal,
+/// `e` event size, `q` queue counter, `p` pool counter, `c` time-event counter. Also: `x` object that is not the scope of
+/// the signal, `u` small number of one byte, `r` tick rate, `n` tick count.
+pub(super) fn layout(id: u8) -> &'static str {
+    match id {
+        1 | 2 => "of",
+        3 => "off",
+        4 => "tof",
+        5 | 7 | 8 => "tsof",
+        6 => "tsoff",
+        10 => "toxsuu",
+        12 | 13 => "tso",
+        14 | 45 => "txsouuqq",
+        15 | 19 | 20 => "tsouuqq",
+        16 | 21 => "tsouuq",
+        17 | 22 => "tsouu",
+        18 => "tox",
+        24 | 47 => "topp",
+        25 => "top",
+        26 => "txsuu",
+        27 | 29 | 30 | 38 => "tsuu",
+        28 => "tes",
+        31 => "nr",
+        32 | 35 => "txoccr",
+        33 => "xor",
+        34 => "txor",
+        37 => "txsor",
+        _ => panic!("no layout for record {id}"),
+    }
+}
+
+/// Length of an element of a user record after its format byte.
+pub(super) fn element_len(format: u8, data: &[u8]) -> usize {
+    match format & 15 {
+        0 | 1 => 1,
+        2 | 3 => 2,
+        4..=6 | 15 => 4,
+        7 | 11..=14 => 8,
+        8 => data.iter().position(|&b| b == 0).unwrap() + 1,
+        9 => 1 + usize::from(data[0]),
+        _ => 10, // a signal and an object
+    }
 }
