@@ -12,6 +12,7 @@
 //! | [`batch`] | output besides rows: attachments, names, configuration, clocks, counters |
 //! | [`activity`] | activities: the meaning of a record, in verbs that all views understand |
 //! | [`chunk`] | input: bytes and stream events |
+//! | [`console`] | printable text between frames and in damage |
 //! | [`clock`] | time stamps extended to 64 bits |
 //! | [`growth`] | gaps that grow when the target reports how many records it dropped |
 //! | [`render`] | rows to text and fields, and name lookup |
@@ -60,6 +61,7 @@ pub mod activity;
 pub mod batch;
 pub mod chunk;
 pub mod clock;
+pub mod console;
 pub mod decoder;
 pub mod encoder;
 pub mod export;
@@ -97,7 +99,7 @@ pub use formatter::{AppRecord, FieldInfo, FieldMeans, Formatter, FormatterInfo, 
 pub use growth::Growth;
 pub use guard::Fault;
 pub use info::{Class, DecoderOptions, Info, KeyFormat};
-pub use output::Output;
+pub use output::{Output, Skipped};
 pub use render::{Dict, Field, Rendered, RenderedRow, Request, RowIn, Want};
 pub use row::{NO_GROUP, NONE, Row, RowFlags, RowKind, Severity};
 pub use sequence::Sequence;

@@ -3,7 +3,8 @@
 use crate::{
     activity::Activity,
     batch::{Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, DictOp},
-    row::{NONE, Row},
+    console,
+    row::{NONE, Row, RowKind},
 };
 
 /// Rows that a feed may make without a byte or an event for each: of bytes that were pending, and what events lead to.
@@ -19,6 +20,15 @@ struct Most {
     rows: usize,
     entries: usize,
     bytes: usize,
+}
+
+/// What some bytes that are no record were, see [`Output::skipped`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Skipped {
+    /// Not all of them were text.
+    pub damage: bool,
+    /// A line of text was the last of them.
+    pub ends_in_text: bool,
 }
 
 /// The output for a chunk. Attachments and activities are pushed before their row.
@@ -66,6 +76,43 @@ impl<'a> Output<'a> {
             too_many("rows");
         }
         self.batch.rows.push(row);
+    }
+
+    /// Adds the rows of bytes that are no record, such as a damaged frame: lines of text in them become console rows, what is
+    /// left is like `row`. `body` = the bytes of `row` behind its first `before` ones, without what ends a frame.
+    ///
+    /// ```
+    /// # use spytui_plugin_api::{Batch, Output, Row, RowKind};
+    /// # let mut batch = Batch::default();
+    /// # let mut out = Output::new(&mut batch, false);
+    /// let bytes = b"\x07\x02assertion failed\r\n\x7E";
+    /// out.skipped(Row::skipped(RowKind::BAD_CHECK, 40, bytes.len()), 0, &bytes[..20]);
+    /// let rows: Vec<_> = batch.rows.iter().map(|row| (row.kind, row.pos, row.len)).collect();
+    /// assert_eq!(rows, [(RowKind::BAD_CHECK, 40, 2), (RowKind::CONSOLE, 42, 19)]);
+    /// ```
+    pub fn skipped(&mut self, row: Row, before: usize, body: &[u8]) -> Skipped {
+        let parts = console::parts(body);
+        let mut all = Skipped { damage: parts.is_empty(), ends_in_text: false };
+        if parts.is_empty() {
+            self.row(row);
+        }
+        let (start, end) = (row.pos, row.pos + u64::from(row.len));
+        let (mut pos, mut kind) = (start, row.kind);
+        for (i, part) in parts.iter().enumerate() {
+            let is_last = i + 1 == parts.len();
+            let next = if is_last { end } else { start + (before + part.end) as u64 };
+            let len = u32::try_from(next - pos).unwrap_or(u32::MAX);
+            if part.is_text {
+                let Row { time, cfg, core, .. } = row;
+                self.row(Row { len, time, cfg, core, ..Row::note(RowKind::CONSOLE, pos, 0) });
+            } else {
+                // It is one damaged frame, whatever stands within.
+                self.row(Row { pos, len, kind: std::mem::replace(&mut kind, RowKind::RESYNC), ..row });
+                all.damage = true;
+            }
+            (pos, all.ends_in_text) = (next, part.is_text);
+        }
+        all
     }
 
     /// Adds an attachment to the next row.

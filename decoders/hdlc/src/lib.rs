@@ -20,5 +20,5 @@ mod suffix;
 pub use run::{PUT, Run, Runs, copy_masked, sum};
 pub use splitter::{MOST_IDLE, Segment, Splitter};
 pub use stream::{FrameHandler, HdlcStream};
-pub use stuffing::{ESCAPE, FLAG, FLIP, stuff, unstuff};
+pub use stuffing::{ESCAPE, FLAG, FLIP, stuff, unstuff, unstuffed};
 pub use suffix::{Suffix, suffixes};

@@ -34,6 +34,15 @@ pub fn unstuff(mut body: &[u8], frame: &mut Vec<u8>) -> bool {
     true
 }
 
+/// The un-stuffed bytes of `body`; an escape at the end adds nothing.
+pub fn unstuffed(body: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    let mut bytes = body.iter().copied();
+    std::iter::from_fn(move || match bytes.next()? {
+        ESCAPE => bytes.next().map(|byte| byte ^ FLIP),
+        byte => Some(byte),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,6 +61,7 @@ mod tests {
             assert_eq!(body.pop(), Some(FLAG));
             assert!(unstuff(&body, &mut plain));
             assert_eq!(plain, frame);
+            assert!(unstuffed(&body).eq(frame.iter().copied()));
             body.push(ESCAPE);
             plain.clear();
             assert!(!unstuff(&body, &mut plain));

@@ -2,7 +2,6 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `console` | printable text between frames |
 //! | `configs` | configurations reported so far, with their ids |
 //! | `sequence` | 8-bit sequence numbers, and the totals that settle their gaps |
 //! | `drop_record` `drop_totals` | what the target reports that it dropped, and the gaps in which that is |
@@ -16,7 +15,6 @@
 //! | `memory` | hex dumps |
 
 mod configs;
-pub mod console;
 mod drop_record;
 mod drop_totals;
 mod meaning;

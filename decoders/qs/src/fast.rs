@@ -111,6 +111,11 @@ impl Plan {
         self.fixed.fits(frame)
     }
 
+    /// Length of its frames, un-stuffed, if all have the same.
+    pub(crate) fn frame_len(&self) -> Option<usize> {
+        self.fixed.frame_len()
+    }
+
     /// The same for a payload; `None` if the record has no fixed length.
     pub(crate) fn fits_payload(&self, payload: &[u8]) -> Option<bool> {
         self.fixed.frame_len().map(|len| len == payload.len() + AROUND)

@@ -3,7 +3,7 @@
 use crate::common::{Stream, decode, frame, notes, rows};
 use spytui_decoder_harness::{lines, lost};
 use spytui_plugin_api::{
-    Batch, ByteRange, Chunk, Source, StreamEvent,
+    Batch, ByteRange, Chunk, Row, Source, StreamEvent,
     chunk::StreamEventKind,
     kit::{Host, end_event, start_event},
     row::{RowFlags, RowKind},
@@ -96,6 +96,46 @@ fn a_frame_behind_a_lost_flag_is_found() {
         [0, 64, 39, RowKind::BAD_CHECK.0, RowKind::GAP.0, 39]
     );
     assert_eq!(rows[4].1, "≥1 record lost, seq 4: its frame came damaged · 20 ticks");
+}
+
+/// Text that ends a frame, as the target resets: its lines can be read, and what is left of the frame is damage.
+#[test]
+fn lines_in_damage_are_rows_of_their_own() {
+    let mut stream = Stream::start();
+    stream.stamp(10).raw(&[4, 8, 6, 4, 0, 0]).raw(b"\r\nMPU FAULT at 0x08001234\r\nPC=1\r\n");
+    stream.seq = 1;
+    stream.add(0, &[]).add(64, &crate::common::info(0xFF, 734, 4)).stamp(3);
+    for size in [1, 4096] {
+        let host = decode(&stream.bytes, &vec![], size);
+        let kinds: Vec<u16> = host.run.rows.iter().map(|row| row.kind.0).collect();
+        let console = RowKind::CONSOLE.0;
+        let restart = RowKind::RESTART.0;
+        assert_eq!(
+            kinds,
+            [0, 64, 39, RowKind::BAD_CHECK.0, console, console, restart, 0, 64, 39],
+            "in chunks of {size}"
+        );
+        assert_eq!((host.run.rows[3].len, host.run.counters().bad_checksum), (6, 1));
+    }
+    let texts: Vec<String> = rows(&stream.bytes, &vec![]).into_iter().map(|row| row.1).collect();
+    assert_eq!(texts[4..6], ["\r\nMPU FAULT at 0x08001234", "PC=1"]);
+}
+
+/// Frames with flipped bits are not taken for text.
+#[test]
+fn damage_has_no_lines() {
+    let clean = crate::common::file("oven-734.bin");
+    let mut seed = 7u32;
+    for round in 0..20 {
+        let mut bytes = clean[..20_000].to_vec();
+        for _ in 0..300 {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            bytes[(seed >> 8) as usize % 20_000] ^= 1 << (seed >> 29);
+        }
+        let rows = decode(&bytes, &vec![], 4096).run.rows;
+        let is_line = |row: &&Row| row.kind == RowKind::CONSOLE && row.len >= 8;
+        assert_eq!(rows.iter().find(is_line), None, "round {round}");
+    }
 }
 
 #[test]

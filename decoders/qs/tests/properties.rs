@@ -1,12 +1,12 @@
 //! Properties: chunking changes nothing, bytes add up, and what is undamaged is decoded whatever stands beside it.
 
-use crate::common::{decode, file, frame};
+use crate::common::{Stream, decode, file, frame};
 use proptest::prelude::*;
 use spytui_decoder_harness::{
     Options,
     properties::{adds_up, damage, edits, runner},
 };
-use spytui_plugin_api::{Want, kit::Host};
+use spytui_plugin_api::{Row, RowFlags, RowKind, Want, kit::Host};
 
 const V7: (&str, &[u8]) = ("reference", b"qspy-7.3.4");
 const V8: (&str, &[u8]) = ("reference", b"qspy-8.1.3");
@@ -64,6 +64,52 @@ fn every_undamaged_frame_is_decoded() {
             Ok(())
         })
         .unwrap();
+}
+
+/// Frames of every record with every number, whose time stamps read as text.
+#[test]
+fn frames_that_read_as_text_are_decoded() {
+    let capture = file("every-record-734.bin");
+    let host = decode(&capture, &vec![], 4096);
+    let is_whole = |row: &&Row| row.has(RowFlags::TIME_OWN) && !row.has(RowFlags::MALFORMED) && row.kind.0 < 125;
+    let records: Vec<Vec<u8>> = host.run.rows.iter().filter(is_whole).map(|row| plain(&capture, row)).collect();
+    assert!(records.len() > 50, "{}", records.len());
+    let byte = prop_oneof![Just(b'\n'), Just(b'}'), b' '..=b'~', any::<u8>()];
+    let stamped = (any::<prop::sample::Index>(), prop::array::uniform4(byte));
+    let start = prop_oneof![123u8..=126, any::<u8>()];
+    let strategy = (start, prop::collection::vec(stamped, 4), "([ -}]{9}\n){0,1}", 0usize..4);
+    let test = |(start, chosen, text, at): (u8, Vec<(prop::sample::Index, [u8; 4])>, String, usize)| {
+        let mut stream = Stream::start();
+        while stream.seq != start {
+            stream.stamp(stream.seq.into());
+        }
+        let before = decode(&stream.bytes, &vec![], 4096).run.rows.len();
+        for (i, (record, stamp)) in chosen.iter().enumerate() {
+            let [_, id, payload @ .., _] = &records[record.index(records.len())][..] else { unreachable!() };
+            if i == at {
+                stream.raw(text.as_bytes());
+            }
+            stream.add(*id, &[&stamp[..], &payload[4..]].concat());
+        }
+        for size in [1, 4096] {
+            let rows = &decode(&stream.bytes, &vec![], size).run.rows[before..];
+            let skipped: Vec<_> = rows.iter().filter(|row| row.has(RowFlags::SKIPPED)).collect();
+            let count = rows.iter().filter(|row| row.is_record()).count();
+            assert_eq!((count, skipped), (4, vec![]), "from number {start} on: {chosen:x?}, {text:?} before {at}");
+            let lines = rows.iter().filter(|row| row.kind == RowKind::CONSOLE).count();
+            assert_eq!(lines, usize::from(!text.is_empty()), "{text:?}");
+        }
+        Ok(())
+    };
+    runner(200).run(&strategy, test).unwrap();
+}
+
+/// The bytes of a frame, un-stuffed.
+fn plain(bytes: &[u8], row: &Row) -> Vec<u8> {
+    let (start, len) = (row.pos as usize, row.len as usize);
+    let mut frame = Vec::new();
+    assert!(spytui_hdlc::unstuff(&bytes[start..start + len - 1], &mut frame));
+    frame
 }
 
 #[test]

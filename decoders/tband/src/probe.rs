@@ -1,7 +1,7 @@
 //! Detection: whether a sample is a trace (frames with events, time stamps in order), and of which mode.
 
 use spytui_decoder_kit::number::grouped_text;
-use spytui_plugin_api::info::Guess;
+use spytui_plugin_api::{console, info::Guess};
 
 use crate::{config::BARE_METAL, frame::END, record};
 
@@ -65,8 +65,12 @@ fn look(sample: &[u8]) -> Found {
     for (i, body) in sample.get(..ends).unwrap_or(&[]).split(|&b| b == END).enumerate() {
         let mut room = Vec::new();
         let record = record::read(body, true, &mut room).ok();
-        found.bytes += if i > 0 || record.is_some() { body.len() + 1 } else { 0 };
-        let Some(record) = record else { continue };
+        let Some(record) = record else {
+            // Text that the target printed need not be explained.
+            found.bytes += if i > 0 { body.len() + 1 - console::text_bytes(body) } else { 0 };
+            continue;
+        };
+        found.bytes += body.len() + 1;
         found.events += 1;
         found.good_bytes += body.len() + 1;
         found.rtos += u32::from(record.layout.rtos);

@@ -60,3 +60,13 @@ fn noise_and_text_are_no_traces() {
     assert_eq!(explained(&[0; 1000]), 0);
     assert_eq!(explained(b""), 0);
 }
+
+/// Text of a crash, at the end of a frame that it cut off, is not held against a trace.
+#[test]
+fn a_trace_with_the_text_of_a_crash_is_a_trace() {
+    let text = b"\r\n*** HARD FAULT ***\r\nPC=0x08001234 LR=0x08000F31\r\ntask pump, stack overflow\r\n".repeat(20);
+    let clean = file("boiler_basic.bin");
+    let explained = |at: usize| guesses(&[&clean[..at], &text, &clean[at..]].concat())[0].explained;
+    let half = clean.len() / 2;
+    assert!((half..half + 20).all(|at| explained(at) > 950));
+}

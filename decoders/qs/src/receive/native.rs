@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{DropField, DropRecord, Posts, RowBuilder, Sequence, console};
+use spytui_decoder_kit::{DropField, DropRecord, Posts, RowBuilder, Sequence};
 use spytui_hdlc::{FrameHandler, HdlcStream, Segment, frame_bytes::Room};
 use spytui_plugin_api::{
     Clock, Output, Row,
     chunk::StreamEventKind,
+    console,
     row::{RowFlags, RowKind, Severity},
 };
 
@@ -166,8 +167,7 @@ impl NativeReceiver {
             return consumed;
         }
         let body = segment.body();
-        let begins = body.first().copied() == self.sequence.expected() && body.len() < LONGEST;
-        if begins && segment.ended {
+        if segment.ended && body.len() < LONGEST && self.is_next(body) {
             self.validate(segment, out);
             return segment.raw.len();
         }
@@ -197,14 +197,14 @@ impl NativeReceiver {
 
     /// Takes the beginning of an incomplete body; returns the number of bytes consumed.
     fn early(&mut self, pos: u64, leading_flags: usize, body: &[u8], out: &mut Output<'_>) -> Option<usize> {
-        let expected = self.sequence.expected();
-        let may_be_frame = body.is_empty() || body.first().copied() == expected;
         let start = body.get(..LONGEST).unwrap_or(body);
         let fewest = if self.in_text { 1 } else { console::FEWEST };
-        let line = match may_be_frame {
+        let mut scanned = self.scanned;
+        let line = match body.is_empty() || self.is_next(body) {
             true => None,
-            false => console::live_line(start, &mut self.scanned, fewest, expected),
+            false => console::live_line(start, &mut scanned, fewest, |lines| self.may_hold_frame(lines)),
         };
+        self.scanned = scanned;
         if let Some(end) = line {
             self.text(pos, leading_flags, start.get(..end)?, 0, out);
             return Some(end);

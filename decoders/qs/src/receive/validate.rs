@@ -1,9 +1,9 @@
 //! Classifies a segment: record, damaged frame, text, frame after text or noise. Detects losses before it.
 
-use spytui_decoder_kit::{RowBuilder, console};
+use spytui_decoder_kit::RowBuilder;
 use spytui_hdlc::Segment;
 use spytui_plugin_api::{
-    Activity, Order, Output, Row, Verb,
+    Activity, Order, Output, Row, Verb, console,
     row::{RowFlags, RowKind},
     sequence::{Decision, Numbered, Step},
 };
@@ -176,7 +176,7 @@ impl NativeReceiver {
         }
         if broken && (self.sequence.expected().is_some() || id == id::EMPTY) {
             let kind = if std::mem::take(&mut self.fresh) { RowKind::PARTIAL } else { RowKind::BAD_FRAME };
-            self.damaged(kind, segment.pos, segment.raw.len(), out);
+            self.damaged(kind, segment, out);
             return true;
         }
         false
@@ -205,14 +205,18 @@ impl NativeReceiver {
             () => RowKind::BAD_CHECK,
         };
         self.fresh = false;
-        self.damaged(kind, pos, len, out);
+        self.damaged(kind, segment, out);
     }
 
-    fn damaged(&mut self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
-        self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC));
-        self.posts.records_lost();
-        out.row(self.base.note(Row::skipped(kind, pos, len)));
-        self.in_text = false;
+    /// Adds the rows of bytes that are no record, and of lines of text in them.
+    pub(super) fn damaged(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>) {
+        let row = self.base.note(Row::skipped(kind, segment.pos, segment.raw.len()));
+        let found = out.skipped(row, segment.leading_flags, segment.body());
+        if found.damage {
+            self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC));
+            self.posts.records_lost();
+        }
+        self.in_text = found.ends_in_text;
     }
 
     /// Finds a valid frame at the end of a segment and takes it. `text_only` = only after text.
@@ -238,7 +242,8 @@ impl NativeReceiver {
             self.text(segment.pos, segment.leading_flags, front, 0, out);
         } else {
             let kind = if std::mem::take(&mut self.fresh) { RowKind::PARTIAL } else { RowKind::BAD_CHECK };
-            self.damaged(kind, segment.pos, segment.leading_flags + front.len(), out);
+            let raw = segment.raw.get(..segment.leading_flags + front.len()).unwrap_or(&[]);
+            self.damaged(kind, Segment::new(segment.pos, raw, segment.leading_flags, false), out);
         }
         self.overlong = false;
         let skipped = segment.leading_flags + front.len();

@@ -1,9 +1,9 @@
 //! Text printed on the trace line: boot banners, `printf`. It runs into the next frame, as frames begin without a flag.
 //! Complete lines are shown before that, if no frame can have begun in them.
 
-use spytui_decoder_kit::{RowBuilder, console};
+use spytui_decoder_kit::RowBuilder;
 use spytui_hdlc::{ESCAPE, FLAG, Segment, Suffix, suffixes, unstuff};
-use spytui_plugin_api::{Output, Row, row::RowKind};
+use spytui_plugin_api::{Output, Row, console, row::RowKind};
 
 use super::native::NativeReceiver;
 use crate::{config::Tcfg, frame::LONGEST, layout::layout, record};
@@ -41,8 +41,11 @@ impl NativeReceiver {
         let body = segment.raw.get(start..segment.raw.len() - usize::from(segment.ended))?;
         let body = body.get(..LONGEST).unwrap_or(body);
         let fewest = if self.in_text { 1 } else { console::FEWEST };
-        let end = console::live_line(body, &mut self.scanned, fewest, None)?;
-        let lines = body.get(..end).filter(|lines| !self.may_hold_frame(lines))?;
+        let mut scanned = self.scanned;
+        let end = console::live_line(body, &mut scanned, fewest, |lines| self.may_hold_frame(lines));
+        self.scanned = scanned;
+        let end = end?;
+        let lines = body.get(..end)?;
         self.text(segment.pos + done as u64, lead, lines, 0, out);
         (self.scanned, self.fresh) = (0, false);
         Some(start + end)

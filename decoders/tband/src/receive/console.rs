@@ -1,7 +1,6 @@
 //! Text printed on the trace line: boot banners, `printf`. It runs into the next frame, as frames begin without a mark.
 
-use spytui_decoder_kit::console;
-use spytui_plugin_api::{Output, Row, row::RowKind};
+use spytui_plugin_api::{Output, Row, console, row::RowKind};
 
 use super::{native::NativeReceiver, stream::FrameHandler};
 use crate::record;

@@ -1,6 +1,6 @@
 //! Details of notes that only the decoder knows; they follow the host's words.
 
-use spytui_plugin_api::{TextWriter, row::RowKind};
+use spytui_plugin_api::{TextWriter, console, row::RowKind};
 
 use super::{Context, cause, number};
 use crate::{frame::END, layout::private_flag, record::Cause};
@@ -9,7 +9,7 @@ use crate::{frame::END, layout::private_flag, record::Cause};
 pub(crate) fn detail(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if ctx.row.row.kind == RowKind::CONSOLE {
         let text = ctx.row.raw.as_slice();
-        line.put(text.strip_suffix(&[END]).unwrap_or(text).trim_ascii_end());
+        line.put(&console::shown(text.strip_suffix(&[END]).unwrap_or(text)));
     }
     if ctx.row.row.kind != RowKind::BAD_FRAME {
         return;
