@@ -97,6 +97,13 @@ impl Row {
         self.flags.intersects(RowFlags::TIME_OWN.union(RowFlags::TIME_INHERITED))
     }
 
+    /// Whether records may be missing here, so that what was open before is uncertain, and what was measured across it is
+    /// not known: at each note of lost records, and where [`RowFlags::HIDES_RECORDS`] is set.
+    #[must_use]
+    pub fn may_hide_records(&self) -> bool {
+        self.has(RowFlags::HIDES_RECORDS) || self.kind.is_note() && self.kind.loss() == Loss::Records
+    }
+
     /// Whether this row is a record of the target, not a note of the decoder or a row of the host.
     #[must_use]
     pub const fn is_record(&self) -> bool {
@@ -105,7 +112,7 @@ impl Row {
 }
 
 named_flags! {
-    /// Flags of [`Row::flags`]. Bits 23–27 are reserved and 0; bits 28–31 are the decoder's own, see [`RowFlags::own`].
+    /// Flags of [`Row::flags`]. Bits 24–27 are reserved and 0; bits 28–31 are the decoder's own, see [`RowFlags::own`].
     pub struct RowFlags(u32) {
         /// The row has a time stamp of its own.
         TIME_OWN = 1,
@@ -146,6 +153,10 @@ named_flags! {
         /// The record came late, or its number is not decided yet, or of another sender: its place in the list says
         /// nothing about when it was made. The host takes no activities of it.
         OUT_OF_ORDER = 1 << 22,
+        /// Records may be missing here without a number that would show it. A decoder sets it on notes of damage where its
+        /// options or the target turn sequence numbers off, and on records that it can't read. Where
+        /// [`crate::Info::sequence_bits`] is 0 the host sets it on all notes of damage.
+        HIDES_RECORDS = 1 << 23,
         /// Unchanged or reported.
         REDUNDANT = 1 << 17 | 1 << 18,
     }
@@ -272,12 +283,6 @@ impl RowKind {
         }
     }
 
-    /// Whether records may be missing at a row of this kind, so that states derived from records become uncertain.
-    #[must_use]
-    pub fn loses_records(self) -> bool {
-        self.is_note() && self.loss() == Loss::Records
-    }
-
     /// Whether rows of this kind report loss or damage (they pass every filter).
     #[must_use]
     pub fn is_loss(self) -> bool {
@@ -354,9 +359,18 @@ mod tests {
 
     #[test]
     fn a_decoder_has_losses_of_its_own() {
-        let is_loss = |kind: RowKind| (kind.is_loss(), kind.loses_records());
+        let is_loss = |kind: RowKind| (kind.is_loss(), Row::note(kind, 0, 0).may_hide_records());
         assert_eq!([RowKind::FIRST_OWN_LOSS, RowKind(0xFF7F)].map(is_loss), [(true, true); 2]);
         assert_eq!([RowKind::FIRST_OWN_NOTE, RowKind(0xFF5F), RowKind::LINK].map(is_loss), [(false, false); 3]);
+    }
+
+    #[test]
+    fn damage_may_hide_records_where_no_number_shows_that() {
+        let damage = Row::skipped(RowKind::BAD_CHECK, 0, 7);
+        let flagged = Row { flags: RowFlags::SKIPPED | RowFlags::HIDES_RECORDS, ..damage };
+        let unread = Row { flags: RowFlags::MALFORMED | RowFlags::HIDES_RECORDS, ..Row::default() };
+        let all = [Row::gap(0), damage, flagged, unread, Row::default()];
+        assert_eq!(all.map(|row| row.may_hide_records()), [true, false, true, true, false]);
     }
 
     #[test]

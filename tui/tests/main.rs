@@ -28,3 +28,4 @@ mod target_pane;
 mod terminal;
 mod timeline;
 mod typed;
+mod uncertain;

@@ -174,8 +174,10 @@ impl CauseFinder {
         for (i, row) in batch.rows.iter().enumerate() {
             if row.has(RowFlags::EPOCH) {
                 self.known = Known { end: self.known.end, ..Known::default() };
-            } else if row.kind.is_loss() {
+            } else if row.may_hide_records() {
                 self.losses += 1;
+                self.reducer.lost(&mut Vec::new());
+                self.known.queues.lost();
             }
             let origin = Origin { row: self.found.causes.len() as u32, losses: self.losses };
             let mut cause = None;

@@ -13,8 +13,8 @@ struct Level {
     free: bool,
     /// A level was reported.
     known: bool,
-    /// Known to be empty, so the next level reveals the capacity.
-    empty: bool,
+    /// Known to be empty, so the next level reveals the capacity, unless there are losses beyond these.
+    empty: Option<u32>,
     /// Free elements when empty.
     capacity: Option<u64>,
 }
@@ -105,11 +105,11 @@ impl Levels {
     }
 
     fn level(&mut self, activity: &Activity, of: Id) -> Option<Change> {
-        let slot = self.levels.of(of);
+        let (losses, slot) = (self.losses, self.levels.of(of));
         let free = activity.flags.contains(F::FREE);
         match activity.verb {
             V::LEVEL => {
-                if std::mem::take(&mut slot.empty) && free && !activity.flags.contains(F::FAILED) {
+                if slot.empty.take() == Some(losses) && free && !activity.flags.contains(F::FAILED) {
                     // Exactly one element is queued now.
                     slot.capacity = activity.val.checked_add(1);
                 }
@@ -117,7 +117,7 @@ impl Levels {
                 Some(Change::Level { of, level: activity.val, free })
             }
             V::EMPTY | V::CLEARED => {
-                slot.empty = slot.free;
+                slot.empty = slot.free.then_some(losses);
                 let known = slot.known || activity.verb == V::CLEARED;
                 let level = if slot.free { slot.capacity } else { known.then_some(0) };
                 level.map(|level| Change::Level { of, level, free: slot.free })
@@ -212,6 +212,17 @@ mod tests {
         assert_eq!(holders(&mut levels, &[(V::TAKE, 1)]), [held(1)]);
         levels.lost();
         assert_eq!(holders(&mut levels, &[(V::BLOCK, 1), (V::TAKE, 1)]), [None, held(1)]);
+    }
+
+    #[test]
+    fn after_a_loss_the_next_element_need_not_be_the_first() {
+        let (mut levels, mut out) = (Levels::default(), Vec::new());
+        let free = |val| Activity::new(V::LEVEL).val(val).with(F::FREE);
+        let empty = Activity::new(V::EMPTY);
+        [free(3), empty].iter().for_each(|activity| levels.apply(activity, Id(4), None, false, &mut out));
+        levels.lost();
+        [free(1), empty].iter().for_each(|activity| levels.apply(activity, Id(4), None, false, &mut out));
+        assert_eq!(out, [level(3, true), level(1, true)]);
     }
 
     #[test]

@@ -53,7 +53,13 @@ impl Machines {
         }
     }
 
-    /// At the end of the stream, ends open steps where their event was handled.
+    /// Records may be missing here: no state is certain.
+    pub(super) fn lost(&mut self, out: &mut Vec<Change>) {
+        self.finish(out);
+        self.0.iter_mut().for_each(|(_, slot)| slot.state = None);
+    }
+
+    /// At the end of what is known, ends open steps where their event was handled.
     pub(super) fn finish(&mut self, out: &mut Vec<Change>) {
         for (machine, slot) in self.0.iter_mut() {
             if let (true, Some(at)) = (slot.open, slot.handled) {

@@ -38,7 +38,7 @@ impl Reducer {
         }
     }
 
-    /// The task switched in last on a core.
+    /// The task that runs on a core, if that is certain.
     #[must_use]
     pub(crate) fn current(&self, core: u16) -> Option<Id> {
         self.scheduler.current(core)
@@ -103,10 +103,13 @@ impl Reducer {
         }
     }
 
-    /// Records may be missing here.
-    pub(crate) fn lost(&mut self) {
+    /// Records may be missing here: what was open may have ended, and another task may run.
+    pub(crate) fn lost(&mut self, out: &mut Vec<Change>) {
         self.pairing.lost();
+        self.scheduler.lost();
+        self.machines.lost(out);
         self.levels.lost();
+        self.nesting.lost();
     }
 
     /// The target was reset.

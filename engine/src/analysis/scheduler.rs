@@ -15,12 +15,20 @@ struct Task {
     when_out: Option<Box<TaskState>>,
 }
 
+#[derive(Debug, Clone, Copy, Default)]
+struct Core {
+    /// Who was switched in last.
+    task: Option<Id>,
+    /// Losses before that.
+    said: u32,
+}
+
 /// Tasks and cores.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scheduler {
     tasks: Slots<Task>,
-    /// Who was switched in last on each core.
-    current: Vec<Option<Id>>,
+    cores: Vec<Core>,
+    losses: u32,
     /// Tasks that count as ready because another one was switched in on their core.
     preempted: Vec<(u16, Id)>,
 }
@@ -31,10 +39,20 @@ const MOST_PREEMPTED: usize = 64;
 const READY: TaskState = TaskState { doing: Doing::Ready, cause: None };
 
 impl Scheduler {
-    /// The task switched in last on a core.
+    /// The task that runs on a core, if that is certain.
     #[must_use]
     pub(crate) fn current(&self, core: u16) -> Option<Id> {
-        self.current.get(usize::from(core)).copied().flatten()
+        let core = self.core(core);
+        core.task.filter(|_| core.said == self.losses)
+    }
+
+    fn core(&self, core: u16) -> Core {
+        self.cores.get(usize::from(core)).copied().unwrap_or_default()
+    }
+
+    /// Records may be missing here: other tasks may run.
+    pub(super) fn lost(&mut self) {
+        self.losses += 1;
     }
 
     /// A task starts running on a core; the previous one is switched out.
@@ -73,6 +91,7 @@ impl Scheduler {
             return self.run(activity, task, out);
         }
         let state = TaskState { doing, cause: Some(*activity) };
+        let may_run = self.core(activity.core).said != self.losses;
         self.preempted.retain(|(_, preempted)| *preempted != task);
         let slot = self.tasks.of(task);
         match slot.on {
@@ -87,11 +106,13 @@ impl Scheduler {
             }
             None => {}
         }
-        out.push(Change::Task { task, state, late: false });
+        // If it runs, which a missing record may have said, it enters the state later.
+        let late = may_run && activity.flags.contains(F::WHEN_OUT);
+        out.push(Change::Task { task, state, late });
     }
 
     fn switch_out(&mut self, core: u16, otherwise: TaskState, out: &mut Vec<Change>) {
-        let Some(former) = self.current(core) else { return };
+        let Some(former) = self.core(core).task else { return };
         let slot = self.tasks.of(former);
         if slot.on != Some(core) {
             return;
@@ -107,10 +128,10 @@ impl Scheduler {
 
     fn set_current(&mut self, core: u16, task: Option<Id>) {
         let at = usize::from(core);
-        if at >= self.current.len() {
-            self.current.resize(at + 1, None);
+        if at >= self.cores.len() {
+            self.cores.resize(at + 1, Core::default());
         }
-        self.current[at] = task;
+        self.cores[at] = Core { task, said: self.losses };
     }
 }
 
@@ -219,6 +240,20 @@ mod tests {
             (scheduler.current(0), scheduler.current(1), scheduler.current(9)),
             (Some(Id(2)), Some(Id(1)), None)
         );
+    }
+
+    #[test]
+    fn who_runs_is_not_known_after_a_loss() {
+        let (mut scheduler, mut out) = (Scheduler::default(), Vec::new());
+        let run = |core| Activity { core, ..Activity::new(V::RUN) };
+        scheduler.run(&run(0), Id(1), &mut out);
+        scheduler.run(&run(1), Id(2), &mut out);
+        scheduler.lost();
+        assert_eq!([0, 1].map(|core| scheduler.current(core)), [None, None]);
+        out.clear();
+        scheduler.run(&run(0), Id(3), &mut out);
+        assert_eq!([0, 1].map(|core| scheduler.current(core)), [Some(Id(3)), None]);
+        assert_eq!(out[0], Change::Stops { task: Id(1), core: 0 });
     }
 
     #[test]

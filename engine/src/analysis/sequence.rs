@@ -155,11 +155,10 @@ impl<T: Clone> Sequencer<T> {
             self.forget();
             self.interrupts.clear();
             self.hold(Step::new(of, Happening::Reset));
-        } else if row.kind.is_loss() {
-            if row.kind.loses_records() {
-                self.reducer.lost();
-                self.forget();
-            }
+        } else if row.may_hide_records() {
+            self.reducer.lost(&mut self.changes);
+            self.changes.clear();
+            self.forget();
             self.hold(Step::new(of, Happening::Loss));
         }
         let has_message = activities.iter().any(|activity| matches!(activity.verb, V::POST | V::GET));

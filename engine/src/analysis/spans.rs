@@ -1,6 +1,6 @@
 //! Sections of cores (interrupts, critical sections, scheduler locks) and armed timers.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, Verb as V};
 
 use super::{
@@ -11,12 +11,18 @@ use super::{
 /// Open sections and armed timers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Nesting {
-    sections: FxHashSet<(u16, Section)>,
+    /// Open sections, and whether their end may be missing.
+    sections: FxHashMap<(u16, Section), bool>,
     /// Armed timers, and whether each fires once.
     timers: FxHashMap<Id, bool>,
 }
 
 impl Nesting {
+    /// Records may be missing here.
+    pub(super) fn lost(&mut self) {
+        self.sections.values_mut().for_each(|is_doubtful| *is_doubtful = true);
+    }
+
     /// A section begins or ends; unbalanced ends are ignored.
     pub(super) fn section(&mut self, activity: &Activity, isr: Option<Id>, out: &mut Vec<Change>) {
         let core = activity.core;
@@ -29,10 +35,14 @@ impl Nesting {
             _ => Section::Locked,
         };
         if matches!(activity.verb, V::ISR_IN | V::CRIT_IN | V::SCHED_LOCK) {
-            if self.sections.insert((core, section)) {
+            let open = self.sections.insert((core, section), false);
+            if open == Some(true) {
+                out.push(Change::Leaves { section, core });
+            }
+            if open != Some(false) {
                 out.push(Change::Enters { section, core });
             }
-        } else if self.sections.remove(&(core, section)) {
+        } else if self.sections.remove(&(core, section)).is_some() {
             out.push(Change::Leaves { section, core });
         }
     }
@@ -82,6 +92,17 @@ mod tests {
                 Change::Leaves { section: isr(7), core: 0 },
             ]
         );
+    }
+
+    #[test]
+    fn what_began_before_a_loss_ends_where_it_begins_again() {
+        let (mut nesting, mut out) = (Nesting::default(), Vec::new());
+        nesting.section(&Activity::new(V::ISR_IN), Some(Id(7)), &mut out);
+        nesting.lost();
+        out.clear();
+        nesting.section(&Activity::new(V::ISR_IN), Some(Id(7)), &mut out);
+        let section = Section::Isr(Id(7));
+        assert_eq!(out, [Change::Leaves { section, core: 0 }, Change::Enters { section, core: 0 }]);
     }
 
     #[test]

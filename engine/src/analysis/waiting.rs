@@ -21,11 +21,13 @@ struct Queue<O> {
     empty: bool,
     /// Free elements when empty.
     capacity: Option<u64>,
+    /// Losses before the target reported its length.
+    said: u32,
 }
 
 impl<O> Default for Queue<O> {
     fn default() -> Self {
-        Queue { posts: VecDeque::new(), empty: false, capacity: None }
+        Queue { posts: VecDeque::new(), empty: false, capacity: None, said: 0 }
     }
 }
 
@@ -35,15 +37,21 @@ pub(super) struct Queues<O> {
     queues: Slots<Queue<O>>,
     /// Messages with a number of their own.
     numbered: FxHashMap<u64, O>,
+    losses: u32,
 }
 
 impl<O> Default for Queues<O> {
     fn default() -> Self {
-        Queues { queues: Slots::default(), numbered: FxHashMap::default() }
+        Queues { queues: Slots::default(), numbered: FxHashMap::default(), losses: 0 }
     }
 }
 
 impl<O: Copy> Queues<O> {
+    /// Records may be missing here.
+    pub(super) fn lost(&mut self) {
+        self.losses += 1;
+    }
+
     /// A message was sent.
     pub(super) fn sent(&mut self, activity: &Activity, to: Option<Id>, origin: O) {
         if activity.flags.contains(F::FAILED) {
@@ -104,7 +112,7 @@ impl<O: Copy> Queues<O> {
             V::LEVEL if !activity.flags.contains(F::FREE) => Some(activity.val),
             V::LEVEL if activity.flags.contains(F::FAILED) => None,
             V::LEVEL => {
-                if queue.empty {
+                if queue.empty && queue.said == self.losses {
                     // Exactly one element is queued now.
                     queue.capacity = activity.val.checked_add(1);
                 }
@@ -114,6 +122,7 @@ impl<O: Copy> Queues<O> {
         };
         queue.empty = used == Some(0);
         let Some(used) = used.and_then(|used| usize::try_from(used).ok()).filter(|used| *used <= MOST) else { return };
+        queue.said = self.losses;
         while queue.posts.len() > used {
             queue.posts.pop_front();
         }

@@ -28,8 +28,10 @@ pub struct InstanceHost {
     leaves_effects: bool,
     /// Learned options, as additional stream events.
     learned: LearnedOptions,
-    /// When the link went down, Unix ns.
+    /// When the link went down, Unix ns; 0 = unknown.
     down_since: Option<u64>,
+    /// Records have numbers that show what is missing.
+    has_sequence: bool,
     /// What lines of format files make of records.
     effects: Option<Effects>,
 }
@@ -49,6 +51,7 @@ impl InstanceHost {
             leaves_effects: false,
             learned: LearnedOptions::default(),
             down_since: None,
+            has_sequence: info.has_sequence(),
             effects: None,
         }
     }
@@ -123,6 +126,7 @@ impl InstanceHost {
             leaves_effects: self.leaves_effects,
             learned: self.learned.clone(),
             down_since: self.down_since,
+            has_sequence: self.has_sequence,
             effects: self.effects.clone(),
         })
     }
@@ -218,12 +222,15 @@ impl InstanceHost {
         // Positions never decrease and bytes may be pending, so the row is placed at the last row or at the event.
         let end = self.instance.cover().end();
         let pos = batch.rows.last().map_or(end, |r| r.pos).max(end.min(event.pos));
-        let row = Row { severity: level, time: self.time, core: 0xFFFF, ..Row::note(kind, pos, 0) };
         let down_since = self.down_since.take();
+        // What the target sent in between is missing.
+        let is_back = event.kind == kind::LINK_UP && down_since.is_some() && !self.has_sequence;
+        let flags = if is_back { RowFlags::HIDES_RECORDS } else { RowFlags::empty() };
+        let row = Row { flags, severity: level, time: self.time, core: 0xFFFF, ..Row::note(kind, pos, 0) };
         self.push_text_row(row, host_text(event, down_since).as_bytes(), batch);
         self.down_since = match event.kind {
             kind::LINK_UP => None,
-            kind::LINK_DOWN => Some(event.host_ns).filter(|ns| *ns > 0),
+            kind::LINK_DOWN => Some(event.host_ns),
             _ => down_since,
         };
     }
@@ -232,7 +239,7 @@ impl InstanceHost {
         let (at, off) = (batch.rows.len() as u32, batch.bytes.len() as u64);
         batch.bytes.extend_from_slice(text);
         batch.attachments.push(Attachment { at, id: AttachmentId::TEXT, is_bytes: true, a: off, b: text.len() as u64 });
-        self.instance.inherit_times(std::slice::from_mut(&mut row));
+        self.instance.mark(std::slice::from_mut(&mut row));
         batch.rows.push(row);
     }
 }
@@ -252,7 +259,7 @@ fn host_row_kind(event: &LogEvent) -> Option<(RowKind, Severity)> {
 
 /// `link up 22 Nov 02:15:42, down for 4.2 s: /dev/ttyUSB0`; `down_since`: Unix ns of the link down before.
 fn host_text(event: &LogEvent, down_since: Option<u64>) -> String {
-    let down_since = down_since.filter(|_| event.kind == kind::LINK_UP);
+    let down_since = down_since.filter(|since| *since > 0 && event.kind == kind::LINK_UP);
     let text = String::from_utf8_lossy(&event.text);
     let at = |word: &str| {
         let date = if event.host_ns == 0 { String::new() } else { format!(" {}", date_and_time(event.host_ns)) };

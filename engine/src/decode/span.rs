@@ -67,7 +67,7 @@ impl SpanState {
     pub fn places(&mut self, batch: &Batch, out: &mut Vec<(Span, bool)>) {
         let mut activities = batch.activities.iter().peekable();
         for (i, row) in batch.rows.iter().enumerate() {
-            if row.kind.loses_records() || row.has(RowFlags::EPOCH) {
+            if row.may_hide_records() || row.has(RowFlags::EPOCH) {
                 self.unsure |= self.depth > 0 && !row.flags.intersects(RowFlags::EPOCH);
                 self.depth = if !row.flags.intersects(RowFlags::EPOCH) { self.depth } else { 0 };
             }

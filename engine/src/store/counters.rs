@@ -123,7 +123,7 @@ impl Counters {
     #[must_use]
     pub fn is_lost_exact(&self, info: &Info) -> bool {
         let may_hide = (1..=MOST_BITS_THAT_HIDE).contains(&info.sequence_bits) && self.rows.records > 0;
-        self.unsure_gaps == 0 && (!may_hide || self.rows.drop_reports > 0)
+        self.unsure_gaps == 0 && self.rows.hiding == 0 && (!may_hide || self.rows.drop_reports > 0)
     }
 
     /// The decoder's own counters.

@@ -45,6 +45,8 @@ pub struct RowCounters {
     pub payload_errors: u64,
     /// Target epochs.
     pub epochs: u64,
+    /// Places where records may be missing without a number that shows it.
+    pub hiding: u64,
 }
 
 /// Flags of rows that affect more counters than those of a plain record.
@@ -52,7 +54,8 @@ const NOT_PLAIN: RowFlags = RowFlags::SHARED
     .union(RowFlags::SKIPPED)
     .union(RowFlags::MALFORMED)
     .union(RowFlags::UNKNOWN)
-    .union(RowFlags::EPOCH);
+    .union(RowFlags::EPOCH)
+    .union(RowFlags::HIDES_RECORDS);
 
 /// Whether a row is a plain record, which only affects the counters of records and their bytes.
 #[inline]
@@ -94,6 +97,7 @@ impl RowCounters {
         self.unknown += u64::from(row.has(RowFlags::UNKNOWN));
         self.payload_errors += u64::from(row.is_record() && row.has(RowFlags::MALFORMED));
         self.epochs += u64::from(row.has(RowFlags::EPOCH));
+        self.hiding += u64::from(row.has(RowFlags::HIDES_RECORDS));
         if !row.has(RowFlags::SHARED) {
             *self.bytes_of(row) += u64::from(row.len);
         }
@@ -203,6 +207,7 @@ impl std::ops::AddAssign for RowCounters {
         self.unknown += other.unknown;
         self.payload_errors += other.payload_errors;
         self.epochs += other.epochs;
+        self.hiding += other.hiding;
     }
 }
 

@@ -1,7 +1,7 @@
 //! An instance of a decoder with what the host does to its output: it checks the contract, drops what a fault left
 //! behind, and adds what follows from rows.
 
-use crate::{Batch, Chunk, Fault, Growth, Info, Instance, Row, RowFlags, StreamEventKind, info::DropTotals};
+use crate::{Batch, Chunk, Fault, Growth, Info, Instance, Row, RowFlags, RowKind, StreamEventKind, info::DropTotals};
 
 use super::{Coverage, DropTracker, TimeInheritance};
 
@@ -23,6 +23,8 @@ pub struct HostedInstance {
     cover: Coverage,
     /// Bytes that may be pending.
     most_pending: u64,
+    /// Records have numbers that show what is missing.
+    has_sequence: bool,
 }
 
 impl HostedInstance {
@@ -32,7 +34,7 @@ impl HostedInstance {
         let drops = (info.drop_totals != DropTotals::NONE).then(DropTracker::default);
         let most_pending = if info.max_pending == 0 { MOST_PENDING } else { info.max_pending };
         let (inheritance, cover) = (TimeInheritance::default(), Coverage::new(pos));
-        HostedInstance { instance, inheritance, drops, cover, most_pending }
+        HostedInstance { instance, inheritance, drops, cover, most_pending, has_sequence: info.has_sequence() }
     }
 
     /// A copy that continues independently.
@@ -40,9 +42,9 @@ impl HostedInstance {
     /// # Errors
     /// The decoder's fault.
     pub fn fork(&self) -> Result<HostedInstance, Fault> {
-        let HostedInstance { inheritance, most_pending, .. } = *self;
+        let HostedInstance { inheritance, most_pending, has_sequence, .. } = *self;
         let (drops, cover) = (self.drops.clone(), self.cover.clone());
-        Ok(HostedInstance { instance: self.instance.fork()?, inheritance, drops, cover, most_pending })
+        Ok(HostedInstance { instance: self.instance.fork()?, inheritance, drops, cover, most_pending, has_sequence })
     }
 
     /// Which bytes are in rows.
@@ -74,7 +76,7 @@ impl HostedInstance {
         }
         Growth::apply(batch, before.attachments());
         drop_what_is_out_of_order(batch, before.rows);
-        self.inherit_times(batch.rows.get_mut(before.rows..).unwrap_or_default());
+        self.mark(batch.rows.get_mut(before.rows..).unwrap_or_default());
         answer.and(kept).and(pending)
     }
 
@@ -97,15 +99,24 @@ impl HostedInstance {
         self.cover.feed(pos, pos + len as u64);
     }
 
-    /// Marks rows of the host, which follow those that came last.
-    pub fn inherit_times(&mut self, rows: &mut [Row]) {
+    /// Sets the host's flags of rows, which follow those that came last: whether they inherit a time, and whether they may
+    /// hide records.
+    pub fn mark(&mut self, rows: &mut [Row]) {
         self.inheritance.mark(rows);
+        if !self.has_sequence {
+            rows.iter_mut().filter(|row| is_damage(row.kind)).for_each(|row| row.flags |= RowFlags::HIDES_RECORDS);
+        }
     }
 
     /// Returns all bytes that are in no row (the holes and the last range), which are in one from now on.
     pub fn give_up(&mut self) -> (Vec<(u64, u64)>, (u64, u64)) {
         self.cover.give_up()
     }
+}
+
+/// Whether a row of this kind reports damage without saying how many records are lost.
+fn is_damage(kind: RowKind) -> bool {
+    kind.is_loss() && !matches!(kind, RowKind::GAP | RowKind::DROP)
 }
 
 /// Lengths of a batch's lists, for rollback.

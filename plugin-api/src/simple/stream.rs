@@ -214,6 +214,9 @@ impl<P: Protocol> Stream<P> {
         set(RowFlags::HAS_ITEM, found.keys[0].is_some() && kind.is_some());
         set(RowFlags::MALFORMED, !fits && kind.is_some());
         set(RowFlags::UNKNOWN, kind.is_none());
+        // Without check sum it may be a damaged one of a known kind.
+        let is_unread = if kind.is_some() { !fits } else { P::CHECK_BITS == 0 };
+        set(RowFlags::HIDES_RECORDS, is_unread && found.sequence.is_none());
         let means = kind.map(|(kind, _)| kind.means);
         set(RowFlags::NAMING, fits && means == Some(Means::Name));
         set(RowFlags::EPOCH, means == Some(Means::Reset));

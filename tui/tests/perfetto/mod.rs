@@ -10,7 +10,7 @@ mod qs;
 mod reference;
 mod rkh;
 mod serve;
-mod summary;
+pub(crate) mod summary;
 
 use std::{
     path::{Path, PathBuf},

@@ -21,8 +21,11 @@ fn expected(capture: &str) -> Vec<Summary> {
         assert!(difference["why"].as_str().is_some_and(|why| why.len() > 20), "{difference:?}");
         let now = difference["now"].as_object();
         let empty = |t: &Summary| !(t.contains_key("first_ts"));
-        let of_path = |t: &&Summary| t["path"] == difference["path"];
-        // Tracks of a core share a name; one that goes is one without events.
+        // Tracks of a core share a name.
+        let was = difference.get("was").and_then(Value::as_object);
+        let is_it = |t: &Summary| was.is_none_or(|was| was.iter().all(|(key, value)| t.get(key) == Some(value)));
+        let of_path = |t: &&Summary| t["path"] == difference["path"] && is_it(t);
+        // One that goes is one without events.
         let found = tracks.iter().position(|t| of_path(&t) && (now.is_some() || empty(t)));
         match (found, now) {
             (Some(at), Some(now)) => tracks[at].extend(now.clone()),

@@ -130,8 +130,15 @@ fn of_tband(records: &[Value]) -> Vec<About> {
     let mut markers: HashMap<(Option<u64>, &str, u64), String> = HashMap::new();
     let mut running: HashMap<String, u64> = HashMap::new();
     let mut rows = Vec::new();
+    let mut end = 0;
     for record in records {
         let (kind, lane) = (kind_of(record), record["lane"].to_string());
+        let pos = record["pos"].as_u64().unwrap();
+        if pos != end {
+            // Behind damage another task may run.
+            running.clear();
+        }
+        end = pos + record["len"].as_u64().unwrap();
         if kind == "task_switched_in" {
             running.insert(lane.clone(), field(record, "task_id").unwrap());
         }

@@ -104,6 +104,14 @@ impl Base {
         }
     }
 
+    /// The row of bytes that are not a record. Without sequence numbers nothing shows which records are missing there.
+    pub(crate) fn damage(&self, kind: RowKind, pos: u64, len: usize) -> Row {
+        let mut row = self.note(Row::skipped(kind, pos, len));
+        let may_hide = kind.is_loss() || kind == RowKind::PARTIAL && self.started;
+        row.flags.set(RowFlags::HIDES_RECORDS, may_hide && !self.config.nseq);
+        row
+    }
+
     /// The row of a valid frame; takes its time stamp. The arguments may be anything.
     #[inline]
     pub(crate) fn record(&mut self, frame: &Frame<'_>, at: FrameLocation) -> Row {
@@ -129,6 +137,8 @@ impl Base {
         }
         if self.fit(Some(frame)) != Fit::Exact {
             flags |= RowFlags::MALFORMED;
+            // No number says that this is the record that was to come.
+            flags.set(RowFlags::HIDES_RECORDS, !self.config.nseq);
             row.severity = row.severity.max(Severity::WARNING);
         }
         Row { flags, ..row }

@@ -129,7 +129,7 @@ impl NativeReceiver {
     pub(super) fn damaged(&mut self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
         self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::CUT_OFF | RowKind::TAIL));
         self.queues.records_lost();
-        out.row(self.base.note(Row::skipped(kind, pos, len)));
+        out.row(self.base.damage(kind, pos, len));
         (self.fresh, self.in_text) = (false, false);
     }
 

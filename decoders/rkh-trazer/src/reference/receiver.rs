@@ -94,7 +94,7 @@ impl FrameHandler for ReferenceReceiver {
     /// Adds a row that the host does not report.
     fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
         if !held.raw.is_empty() {
-            let row = self.base.note(Row::skipped(kind, held.pos, held.raw.len()));
+            let row = self.base.damage(kind, held.pos, held.raw.len());
             out.row(Row { severity: Severity::WARNING, ..row });
         }
     }
@@ -136,7 +136,7 @@ impl ReferenceReceiver {
     }
 
     fn skip(&self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
-        out.row(self.base.note(Row::skipped(kind, pos, len)));
+        out.row(self.base.damage(kind, pos, len));
     }
 
     #[inline]

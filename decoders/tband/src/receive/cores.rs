@@ -28,15 +28,18 @@ pub(crate) struct Core {
 pub(crate) struct Cores {
     pub(crate) now: Core,
     others: Vec<Core>,
+    /// A core event may be missing since the last one.
+    is_doubtful: bool,
 }
 
 impl Cores {
     pub(crate) fn new(id: u16) -> Cores {
-        Cores { now: Core { id, ..Core::default() }, others: Vec::new() }
+        Cores { now: Core { id, ..Core::default() }, others: Vec::new(), is_doubtful: false }
     }
 
     /// Switches to another core.
     pub(crate) fn switch(&mut self, id: u16) {
+        self.is_doubtful = false;
         if id == self.now.id {
             return;
         }
@@ -51,6 +54,17 @@ impl Cores {
     /// The last time stamp of a core.
     pub(crate) fn stamp(&self, id: u16) -> Option<u64> {
         std::iter::once(&self.now).chain(&self.others).find(|core| core.id == id)?.stamp
+    }
+
+    /// Events may be missing: other tasks may run, and with several cores the events that follow may be of another one.
+    pub(crate) fn lost(&mut self) {
+        self.is_doubtful |= !self.others.is_empty();
+        std::iter::once(&mut self.now).chain(&mut self.others).for_each(|core| core.task = None);
+    }
+
+    /// Whether it is known which core is the current one.
+    pub(crate) fn is_certain(&self) -> bool {
+        !self.is_doubtful
     }
 
     /// Forgets the state of all cores.
@@ -76,6 +90,11 @@ mod tests {
         cores.switch(1);
         assert_eq!(cores.now.stamp, Some(5));
         assert_eq!([0, 1, 2].map(|id| cores.stamp(id)), [None, Some(5), None]);
+        cores.now.task = Some(3);
+        cores.lost();
+        assert_eq!((cores.now.task, cores.is_certain()), (None, false));
+        cores.switch(0);
+        assert_eq!((cores.now.task, cores.is_certain()), (None, true));
         cores.forget();
         cores.switch(0);
         assert_eq!(cores.now, Core::default());

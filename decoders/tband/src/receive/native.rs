@@ -122,6 +122,10 @@ impl FrameHandler for NativeReceiver {
     fn settle(&mut self, out: &mut Output<'_>) {
         self.release(None, out);
     }
+
+    fn lost(&mut self) {
+        self.cores.lost();
+    }
 }
 
 impl NativeReceiver {
@@ -182,7 +186,9 @@ impl NativeReceiver {
         }
         if out.wants_activities() {
             let Core { id: core, task, .. } = self.cores.now;
-            activity::of_record(record, core, task, out);
+            if self.cores.is_certain() {
+                activity::of_record(record, core, task, out);
+            }
             activity::of_bad_frames(broken.into(), core, out);
         }
         out.row(row);

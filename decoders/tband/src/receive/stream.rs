@@ -28,6 +28,9 @@ pub(crate) trait FrameHandler {
 
     /// Makes rows of the frames it holds back.
     fn settle(&mut self, _: &mut Output<'_>) {}
+
+    /// Records may be missing here: nothing says which.
+    fn lost(&mut self) {}
 }
 
 /// A handler, and the bytes of its stream that are not a frame yet.
@@ -64,6 +67,7 @@ impl<R: FrameHandler> FrameStream<R> {
             let row = handler.context().note(Row::skipped(kind, event.pos - len as u64, len));
             out.row(Row { severity: Severity::WARNING, ..row });
         }
+        handler.lost();
         // The bytes after this position do not follow those before it.
         *fresh |= kind != RowKind::TAIL;
     }
@@ -79,12 +83,19 @@ impl<R: FrameHandler> FrameStream<R> {
 fn take(handler: &mut impl FrameHandler, piece: Piece<'_>, fresh: &mut bool, out: &mut Output<'_>) {
     match piece {
         Piece::Frame(pos, raw) if handler.frame(pos, raw, out) => {}
-        Piece::Frame(pos, raw) => handler.bad_frames(BadFrames::one(pos, raw.len()), *fresh, out),
-        Piece::Empty(pos, count) => handler.bad_frames(BadFrames::empty(pos, count), *fresh, out),
+        Piece::Frame(pos, raw) => {
+            handler.bad_frames(BadFrames::one(pos, raw.len()), *fresh, out);
+            handler.lost();
+        }
+        Piece::Empty(pos, count) => {
+            handler.bad_frames(BadFrames::empty(pos, count), *fresh, out);
+            handler.lost();
+        }
         Piece::Overlong { pos, len, first } => {
             handler.settle(out);
             let kind = if first { RowKind::TOO_LONG } else { RowKind::RESYNC };
             out.row(handler.context().note(Row::skipped(kind, pos, len)));
+            handler.lost();
         }
     }
     *fresh = false;

@@ -142,7 +142,8 @@ impl FindingTable {
 
     fn lost(&mut self) {
         self.losses += 1;
-        self.reducer.lost();
+        self.reducer.lost(&mut self.changes);
+        self.changes.clear();
         self.fills.lost();
         self.ignored.lost();
         self.deadlines.lost();

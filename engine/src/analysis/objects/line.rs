@@ -109,7 +109,7 @@ impl Wording<'_> {
             level_numbers: object.level,
             is_level_unsure: object.level.is_some_and(|level| table.is_level_unsure(&level)),
             fullness: object.level.map_or(u64::MAX, |level| fullness(&level)),
-            permille: object.permille(table.now()),
+            permille: object.permille(table.now()).filter(|_| !table.is_unsure(object)),
             events: object.events,
         }
     }

@@ -155,14 +155,21 @@ pub struct Object {
 impl Object {
     /// Enters a state at a row; `sure` = the record says so itself.
     pub(super) fn enter(&mut self, state: State, here: Moment, losses: u32, sure: bool) {
+        let is_whole = self.said == losses;
         if sure || self.state == State::Unknown {
             self.said = losses;
         }
         if self.state.is_same(&state) {
             self.state = state;
+            // It may have been in another one in between.
+            if sure && !is_whole {
+                self.from = here.time;
+            }
             return;
         }
-        self.account(here.time);
+        if is_whole {
+            self.account(here.time);
+        }
         self.changes += 1;
         (self.state, self.since, self.from) = (state, here, here.time);
     }
@@ -200,11 +207,6 @@ impl Object {
     pub(super) fn forget(&mut self) {
         self.outdate_priority();
         *self = Object { changes: self.changes, priority: self.priority, ..Object::default() };
-    }
-
-    /// A record says again what the state is.
-    pub(super) fn confirm(&mut self, losses: u32) {
-        self.said = losses;
     }
 
     /// Adds the time in the state to its account.

@@ -52,7 +52,7 @@ impl FedRow {
     /// Of a row.
     #[must_use]
     pub fn new(row: &Row, at: Moment, epoch: u32) -> FedRow {
-        let loses = row.kind.loses_records();
+        let loses = row.may_hide_records();
         let warns = Role::of(row).warns(row.severity);
         let has_own_time = row.is_record() && row.has(RowFlags::TIME_OWN);
         let is_traced = row.is_record() && !row.has(RowFlags::NAMING);
@@ -238,7 +238,8 @@ impl ObjectTable {
         }
         if row.loses {
             self.losses += 1;
-            self.reducer.lost();
+            self.reducer.lost(&mut self.changes);
+            self.changes.clear();
         }
         self.now = row.at.time.or(self.now);
         (self.rows, self.last) = (row.at.row + 1, row.at);
@@ -375,7 +376,9 @@ impl ObjectTable {
                 let object = self.of(sub);
                 object.signs.add(Signs::MACHINE);
                 if let Some(before) = object.before.take() {
-                    object.enter(State::Machine(before), here, losses, true);
+                    // If records are missing since, it may have been another transition.
+                    let is_sure = object.said == losses;
+                    object.enter(State::Machine(before), here, losses, is_sure);
                 }
                 return;
             }
@@ -424,10 +427,10 @@ impl ObjectTable {
         let losses = self.losses;
         let object = self.of(timer);
         object.signs.add(Signs::TIMER);
-        match object.state {
-            State::Armed { once: true } => object.enter(State::Disarmed, here, losses, true),
-            State::Armed { once: false } => object.confirm(losses),
-            _ => {}
+        // If records are missing since it was armed, it may have been armed in another way.
+        let is_sure = object.said == losses;
+        if object.state == (State::Armed { once: true }) {
+            object.enter(State::Disarmed, here, losses, is_sure);
         }
     }
 

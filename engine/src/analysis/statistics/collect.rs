@@ -33,9 +33,7 @@ pub struct Statistics {
     processor: Processor,
     book: Book,
     spaces: Vec<Spaces>,
-    /// Losses so far, and those before the running task of each core was reported.
     losses: u32,
-    said: Vec<u32>,
     span: Span,
     epoch: u32,
     rows: u64,
@@ -72,7 +70,6 @@ impl Statistics {
             book: Book::default(),
             spaces: spaces(info),
             losses: 0,
-            said: Vec::new(),
             span: Span::default(),
             epoch: 0,
             rows: 0,
@@ -128,6 +125,8 @@ impl Statistics {
         }
         if fed.loses {
             self.losses += 1;
+            self.reducer.lost(&mut self.changes);
+            self.events.lost();
             self.processor.lost();
         }
         self.rows = fed.at.row + 1;
@@ -155,7 +154,6 @@ impl Statistics {
         self.tasks = Tasks::default();
         self.sections.forget();
         self.processor.forget();
-        self.said.clear();
         self.span = Span { before: self.span.ticks(), ..Span::default() };
     }
 
@@ -163,16 +161,8 @@ impl Statistics {
         if activity.verb == V::RESET {
             return self.forget();
         }
-        let (sub, obj) = (activity.sub_space, activity.obj_space);
         if !self.reducer.resolve(&mut activity) {
             return;
-        }
-        let is_resolved = (sub, obj) != (activity.sub_space, activity.obj_space);
-        if is_resolved && self.said.get(usize::from(activity.core)) != Some(&self.losses) {
-            // Since records were lost, another task may run.
-            if matches!(activity.verb, V::BEGIN | V::END) {
-                return;
-            }
         }
         let who = self.reducer.entities.operands(&activity);
         let entities = &self.reducer.entities;
@@ -200,13 +190,6 @@ impl Statistics {
         self.tasks.changed(activity, &changes, here, entities, &mut self.book);
         self.processor.activity((activity, &changes), who, here, entities, &mut self.book);
         self.changes = changes;
-        if matches!(activity.verb, V::RUN | V::IDLE) {
-            let core = usize::from(activity.core);
-            if core >= self.said.len() {
-                self.said.resize(core + 1, u32::MAX);
-            }
-            self.said[core] = self.losses;
-        }
     }
 
     fn level(&mut self, activity: &Activity, who: Operands, here: &Here) {

@@ -62,6 +62,11 @@ impl Events {
         }
     }
 
+    /// Records may be missing here.
+    pub(super) fn lost(&mut self) {
+        self.queues.lost();
+    }
+
     /// After a reset of the target nothing is on its way.
     pub(super) fn forget(&mut self) {
         self.queues = Queues::default();

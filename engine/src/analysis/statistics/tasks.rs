@@ -41,6 +41,15 @@ impl Tasks {
                 continue;
             }
             let slot = self.0.of(task);
+            let is_known = slot.state.is_some_and(|(_, begin)| !begin.is_cut(here));
+            if (late || state.cause.is_none()) && !is_known {
+                // It may have done something else since a record said what it does.
+                if let Some(measure) = slot.state.and_then(|(before, _)| measure(before)) {
+                    book.count(measure).cut += 1;
+                }
+                *slot = Task::default();
+                continue;
+            }
             if activity.verb == V::IDLE && slot.state.is_some_and(|(before, _)| before == Doing::Ready) {
                 // It only seemed to be ready: since when it is blocked is not known.
                 *slot = Task::default();

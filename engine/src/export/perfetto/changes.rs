@@ -20,7 +20,8 @@ impl<W: Write> Exporter<'_, W> {
         match change {
             Change::Task { task, state, late } => {
                 self.task_state(task, state, late, doing);
-                self.next(Of::Entity(task, Part::State), ns);
+                let of = Of::Entity(task, Part::State);
+                if late || state.cause.is_none() { self.next_implied(of, ns) } else { self.next(of, ns) }
             }
             Change::Runs { task, core } => self.runs(task, core, ns),
             Change::Stops { task, core } => {

@@ -88,11 +88,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         self.late_ones(self.time.last());
         let mut changes = std::mem::take(&mut self.changes);
         self.reducer.finish(&mut changes);
-        for change in changes.drain(..) {
-            if let Change::StepEnds { machine, at } = change {
-                self.end(Of::Entity(machine, Part::Steps), at);
-            }
-        }
+        self.ends_of_steps(&mut changes);
         self.tracks.packets.flush()
     }
 
@@ -144,6 +140,24 @@ impl<'a, W: Write> Exporter<'a, W> {
         self.changes.clear();
         self.reducer.forget(&mut self.changes);
         self.tracks.close_all(self.time.last());
+    }
+
+    /// Records may be missing here.
+    fn lost(&mut self) {
+        self.changes.clear();
+        self.reducer.lost(&mut self.changes);
+        let mut changes = std::mem::take(&mut self.changes);
+        self.ends_of_steps(&mut changes);
+        self.changes = changes;
+        self.tracks.doubt_all(self.time.last());
+    }
+
+    fn ends_of_steps(&mut self, changes: &mut Vec<Change>) {
+        for change in changes.drain(..) {
+            if let Change::StepEnds { machine, at } = change {
+                self.end(Of::Entity(machine, Part::Steps), at);
+            }
+        }
     }
 
     fn activity(&mut self, item: &RowView<'_>, activity: &Activity, ns: u64) {
@@ -206,13 +220,22 @@ impl<'a, W: Write> Exporter<'a, W> {
 
     /// Begins a slice named `text`.
     pub(super) fn begin(&mut self, of: Of, ns: u64) {
-        let uuid = self.tracks.opened(of, ns, &self.reducer.entities);
-        self.tracks.packets.begin(ns, uuid, &self.text, Arrow::None);
+        self.tracks.open(of, ns, &self.text, &self.reducer.entities);
     }
 
     /// Ends the innermost slice, if one is open.
     pub(super) fn end(&mut self, of: Of, ns: u64) {
         self.tracks.close(of, ns);
+    }
+
+    /// The same where another record says so: as sure as what was open before.
+    pub(super) fn next_implied(&mut self, of: Of, ns: u64) {
+        let is_doubtful = self.tracks.is_doubtful(of);
+        if is_doubtful {
+            self.text.insert(0, '~');
+        }
+        self.next(of, ns);
+        self.tracks.set_doubtful(of, is_doubtful);
     }
 
     /// Ends the open slice and begins the next one.
@@ -253,8 +276,8 @@ impl<W: Write> Sink for Exporter<'_, W> {
         if item.epoch != self.epoch {
             self.begin_epoch(item.epoch);
         }
-        if row.kind.loses_records() {
-            self.reducer.lost();
+        if row.may_hide_records() {
+            self.lost();
         }
         // Rows before the first time stamp have no place in the trace.
         let Some(ns) = self.time.at(row, item.epoch, &item.clock) else {

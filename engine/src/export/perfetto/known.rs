@@ -40,31 +40,58 @@ pub(super) enum Part {
     Tick,
 }
 
-/// Identifies a track.
-#[derive(Debug, Clone, Copy)]
+/// A track with its open slices.
+#[derive(Debug)]
 pub(super) struct Track {
     pub(super) uuid: u64,
-    /// Number of open slices.
-    open: u32,
+    /// Names of the open slices, one behind the other.
+    names: String,
+    /// Where each of them ends; the innermost is the last.
+    ends: Vec<usize>,
+    /// Number of open slices, from the outermost, that may have ended unseen.
+    doubtful: usize,
     /// The latest of the times when they began.
     begun: u64,
 }
 
 impl Track {
     pub(super) fn new(uuid: u64) -> Track {
-        Track { uuid, open: 0, begun: 0 }
+        Track { uuid, names: String::new(), ends: Vec::new(), doubtful: 0, begun: 0 }
     }
 
-    /// Counts a slice that begins at `ns`.
-    pub(super) fn opened(&mut self, ns: u64) {
-        self.begun = if self.open == 0 { ns } else { ns.max(self.begun) };
-        self.open += 1;
+    /// Adds a slice that begins at `ns`.
+    pub(super) fn opened(&mut self, ns: u64, name: &str) {
+        self.begun = if self.ends.is_empty() { ns } else { ns.max(self.begun) };
+        self.names.push_str(name);
+        self.ends.push(self.names.len());
     }
 
-    /// Counts a slice that ends, if one is open; returns when: not before it began, though time may have gone back.
+    /// Removes the innermost slice, if one is open; returns when it ends: not before it began, though time may have gone
+    /// back.
     pub(super) fn closed(&mut self, ns: u64) -> Option<u64> {
-        self.open = self.open.checked_sub(1)?;
+        self.ends.pop()?;
+        self.names.truncate(self.ends.last().copied().unwrap_or(0));
+        self.doubtful = self.doubtful.min(self.ends.len());
         Some(ns.max(self.begun))
+    }
+
+    /// Whether the innermost open slice may have ended unseen.
+    pub(super) fn is_doubtful(&self) -> bool {
+        self.doubtful > 0 && self.doubtful == self.ends.len()
+    }
+
+    pub(super) fn set_doubtful(&mut self, is_doubtful: bool) {
+        self.doubtful = if is_doubtful { self.ends.len() } else { 0 };
+    }
+
+    /// From `ns` on it is not known whether the open slices go on. Returns those of which it was known, from the outermost,
+    /// and the time from which on they are doubtful.
+    pub(super) fn doubt(&mut self, ns: u64) -> (impl Iterator<Item = &str>, u64) {
+        let known = std::mem::replace(&mut self.doubtful, self.ends.len());
+        self.begun = ns.max(self.begun);
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let names = starts.zip(&self.ends).skip(known).map(|(start, end)| &self.names[start..*end]);
+        (names, self.begun)
     }
 }
 

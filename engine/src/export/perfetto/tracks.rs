@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use spytui_plugin_api::info::{Class, space};
 
 use super::{
+    frame::Arrow,
     known::{AllKnown, Known, Part, Track},
     packets::{Packets, TrackShape},
     proto::Unit,
@@ -184,16 +185,14 @@ impl<'a, W: Write> Tracks<'a, W> {
         }
     }
 
-    /// The track for a slice that begins at `ns`; counts it as open.
+    /// Begins a slice.
     #[inline]
-    pub(super) fn opened(&mut self, of: Of, ns: u64, entities: &Entities) -> u64 {
-        if self.track(of).is_none() {
-            self.make(of, entities);
+    pub(super) fn open(&mut self, of: Of, ns: u64, name: &str, entities: &Entities) {
+        let uuid = self.uuid(of, entities);
+        if let Some(track) = self.track(of) {
+            track.opened(ns, name);
         }
-        self.track(of).map_or(0, |track| {
-            track.opened(ns);
-            track.uuid
-        })
+        self.packets.begin(ns, uuid, name, Arrow::None);
     }
 
     /// Ends the innermost slice of a track; `false` if none is open.
@@ -204,6 +203,35 @@ impl<'a, W: Write> Tracks<'a, W> {
             self.packets.end(ns, uuid);
         }
         ended.is_some()
+    }
+
+    /// Whether the innermost open slice of a track may have ended unseen.
+    pub(super) fn is_doubtful(&mut self, of: Of) -> bool {
+        self.track(of).is_some_and(|track| track.is_doubtful())
+    }
+
+    /// Whether its open slices may have ended unseen.
+    pub(super) fn set_doubtful(&mut self, of: Of, is_doubtful: bool) {
+        if let Some(track) = self.track(of) {
+            track.set_doubtful(is_doubtful);
+        }
+    }
+
+    /// Marks all open slices: whether they go on from `ns` is not known.
+    pub(super) fn doubt_all(&mut self, ns: u64) {
+        let Tracks { packets, others, known, .. } = self;
+        let mut marked = String::new();
+        for track in others.iter_mut().map(|(_, track)| track).chain(known.tracks_mut()) {
+            let uuid = track.uuid;
+            let (names, ns) = track.doubt(ns);
+            let names: Vec<&str> = names.collect();
+            names.iter().for_each(|_| packets.end(ns, uuid));
+            for name in names {
+                marked.clear();
+                marked.extend(["~", name]);
+                packets.begin(ns, uuid, &marked, Arrow::None);
+            }
+        }
     }
 
     /// Ends all open slices.

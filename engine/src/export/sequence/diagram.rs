@@ -47,16 +47,8 @@ pub(super) struct Diagram<'a> {
 /// A loss or reset, with those that follow it at once.
 struct Break {
     is_reset: bool,
-    /// It is no damaged frame, whose gap may follow.
-    counts: bool,
     text: String,
     further: u64,
-}
-
-impl Break {
-    fn new(is_reset: bool, counts: bool, text: String) -> Break {
-        Break { is_reset, counts, text, further: 0 }
-    }
 }
 
 /// The row of a step.
@@ -170,16 +162,15 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// Keeps a loss or reset until a step follows. A damaged frame is what is lost in the gap behind it.
+    /// Keeps a loss or reset until a step follows.
     fn broke(&mut self, is_reset: bool, of: &Origin) {
-        let text = of.text.as_deref().unwrap_or_default();
-        let counts = is_reset || of.kind.loses_records();
-        match &mut self.broken {
-            Some(broken) if counts && broken.counts => broken.further += 1,
-            Some(_) if !counts => {}
-            _ if is_reset => self.broken = Some(Break::new(true, counts, format!("target reset: {text}"))),
-            _ => self.broken = Some(Break::new(false, counts, text.to_owned())),
+        if let Some(broken) = &mut self.broken {
+            broken.further += 1;
+            return;
         }
+        let text = of.text.as_deref().unwrap_or_default();
+        let text = if is_reset { format!("target reset: {text}") } else { text.to_owned() };
+        self.broken = Some(Break { is_reset, text, further: 0 });
     }
 
     fn message(&mut self, lines: (usize, usize), how: How, step: &Step<Origin>) -> io::Result<()> {
@@ -243,7 +234,7 @@ impl Sink for Diagram<'_> {
 
     fn row(&mut self, view: &RowView<'_>) -> io::Result<()> {
         let row = view.row;
-        let breaks = row.kind.is_loss() || row.has(RowFlags::EPOCH);
+        let breaks = row.may_hide_records() || row.has(RowFlags::EPOCH);
         if view.activities.is_empty() && !breaks {
             return Ok(());
         }

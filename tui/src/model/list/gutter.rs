@@ -94,7 +94,7 @@ impl Lanes {
         if shape.flags.intersects(RowFlags::EPOCH) {
             self.open.clear();
         }
-        if shape.kind.loses_records() {
+        if shape.row().may_hide_records() {
             self.open.iter_mut().flatten().for_each(|open| open.unsure = true);
         }
         if shape.kind.is_note() {

@@ -232,14 +232,12 @@ impl Around {
                 if is_reset && self.lines.is_empty() && self.first == 0 {
                     return;
                 }
-                // Neighbours are one line, as in the list: a damaged frame is what is lost in the gap behind it.
+                // Neighbours are one line, as in the list.
                 if let Some(SequenceLine { row, what: What::Across { is_reset: false, .. }, .. }) =
                     self.lines.last_mut()
                     && !is_reset
                 {
-                    if step.of.kind.loses_records() {
-                        *row = step.of.listed;
-                    }
+                    *row = step.of.listed;
                     return;
                 }
                 What::Across { is_reset, text: text() }
@@ -306,7 +304,7 @@ fn steps(rows: &RowList, row: u64, (first, last): (u64, u64)) -> Option<(Sequenc
         if rows.shape(listed).is_none() && !rows.ensure_loaded(listed) {
             continue;
         }
-        let breaks = |shape: &Shape| shape.kind.is_loss() || shape.flags.contains(RowFlags::EPOCH);
+        let breaks = |shape: &Shape| shape.row().may_hide_records() || shape.flags.contains(RowFlags::EPOCH);
         if activities.is_empty() && !rows.shape(listed).is_some_and(|shape| breaks(&shape)) {
             continue;
         }
