@@ -21,6 +21,8 @@ pub struct Means {
     overflows: u64,
     /// Exceptions that have their names, one bit each.
     named: [u64; 8],
+    /// Exceptions that are active, the innermost last.
+    active: Vec<u64>,
 }
 
 /// Kind, object and activity of a record.
@@ -32,7 +34,7 @@ impl Means {
     pub fn new(core: u16, rate: u64, prescaler: u64, ports: Vec<(u8, String)>) -> Means {
         let num = if rate == 0 { 0 } else { prescaler.saturating_mul(1_000_000_000) };
         let clock = ClockEvent { num, den: rate.max(1), ..ClockEvent::default() };
-        Means { core, clock, ports, has_rows: false, overflows: 0, named: [0; 8] }
+        Means { core, clock, ports, has_rows: false, overflows: 0, named: [0; 8], active: Vec::new() }
     }
 
     /// Adds the row of what has waited.
@@ -70,6 +72,7 @@ impl Means {
         flags.set(RowFlags::UNCHANGED, matches!(kind, kind::SYNC | kind::TIME));
         if let Some(number) = object.filter(|_| matches!(kind, kind::ENTER | kind::EXIT | kind::RETURN)) {
             self.name(number, out);
+            self.nests(kind, number, out);
         }
         if let Some(activity) = activity.filter(|_| out.wants_activities()) {
             out.activity(Activity { core: self.core, ..activity });
@@ -90,6 +93,25 @@ impl Means {
             group: group(kind),
             ..Row::default()
         });
+    }
+
+    /// Follows which exceptions are active. The exit of one, and the return to it or to thread mode, which has the number
+    /// 0, ends those within it, though their own exits are missing.
+    fn nests(&mut self, kind: RowKind, number: u64, out: &mut Output<'_>) {
+        let at = self.active.iter().position(|active| *active == number);
+        let inner = match (kind, at) {
+            (kind::ENTER, None) => return self.active.push(number),
+            (kind::EXIT | kind::RETURN, Some(at)) => at + 1,
+            (kind::RETURN, None) if number == 0 => 0,
+            _ => return,
+        };
+        let wants = out.wants_activities();
+        for ended in self.active.drain(inner..).rev().filter(|_| wants) {
+            out.activity(Activity { core: self.core, ..Activity::new(Verb::ISR_OUT).sub(EXCEPTIONS, ended) });
+        }
+        if kind == kind::EXIT {
+            self.active.pop();
+        }
     }
 
     /// Reports clock and names of ports, before the first row.

@@ -7,7 +7,7 @@ mod encoder;
 use encoder::*;
 use itm::Itm;
 use spytui_plugin_api::{
-    RowKind, decoder,
+    RowKind, Verb, decoder,
     kit::{Host, Random, lines},
 };
 
@@ -43,6 +43,22 @@ fn an_overflow_is_a_loss_by_the_target() {
     let row = host.run.rows.last().expect("a row");
     assert_eq!((row.kind, row.len), (RowKind::GAP, 1));
     assert!(row.may_hide_records());
+}
+
+#[test]
+fn a_return_to_thread_mode_ends_interrupts_whose_exit_is_missing() {
+    let entered = [exception(15, ENTERED), exception(16, ENTERED)].concat();
+    let ended = |end: &[u8]| {
+        let bytes = [&SYNC[..], &entered, &OVERFLOW, end].concat();
+        let host = Host::open(decoder::<Itm>(), &[]).and_then(|host| host.stream(&bytes, 1)).expect("it decodes");
+        let ends = host.run.activities.iter().filter(|activity| activity.verb == Verb::ISR_OUT);
+        ends.map(|activity| activity.sub).collect::<Vec<_>>()
+    };
+    assert_eq!(ended(&exception(0, RETURNED)), [16, 15]);
+    assert_eq!(ended(&exception(15, RETURNED)), [16]);
+    assert_eq!(ended(&exception(15, EXITED)), [16, 15]);
+    // Nothing is known of what was entered before the stream began.
+    assert_eq!(ended(&exception(17, RETURNED)), []);
 }
 
 #[test]
