@@ -447,7 +447,7 @@ fn the_counters_begin_with_what_was_lost_and_why() {
     assert_eq!(line(4), "7 damaged on the line");
     assert!(screen.contains("after #1918     ≥6 records        1 damaged, others in ring or line"), "{screen}");
     let screen = oven(SMALL).types("5").frame();
-    assert!(screen.contains("\n nothing was lost\n"), "{screen}");
+    assert!(screen.contains("\n no loss was seen\n"), "{screen}");
 }
 
 /// The demo of a protocol with faults, after so many seconds.

@@ -324,7 +324,6 @@ fn time_of_two_bytes_goes_on() {
     let times: Vec<u32> = rows.iter().filter(|r| r.0.is_record()).map(|r| r.0.time as u32).collect();
     assert_eq!(times, stamps.map(|(_, time)| time));
     let notes: Vec<&str> = rows.iter().filter(|r| !r.0.is_record()).map(|r| r.1.as_str()).collect();
-    let late =
-        "nseq 3 came after its successors, it is not lost; of the gap at byte 18, in which nothing is missing now";
+    let late = "nseq 3 came after its successors, it is not lost; the gap at byte 18 is filled";
     assert_eq!(notes, ["0 records lost, of nseq 3, all of them came later", late]);
 }

@@ -75,7 +75,7 @@ impl Vocabulary {
 }
 
 /// Fields of the notes of any decoder.
-const OF_NOTES: [&str; 4] = ["text", "total", "from", "to"];
+const OF_NOTES: [&str; 6] = ["text", "total", "from", "to", "gap", "missing"];
 
 /// The fields of the records and notes of a decoder, and what it measures of them, each once.
 fn fields_of(info: &Info) -> Vec<&str> {

@@ -69,6 +69,12 @@ impl RowCounters {
     #[must_use]
     pub fn of(batch: &Batch, first: usize) -> RowCounters {
         let mut counters = RowCounters::default();
+        counters.add(batch, first);
+        counters
+    }
+
+    /// Adds the rows of a batch from index `first` on, which may also settle gaps that are counted already.
+    pub fn add(&mut self, batch: &Batch, first: usize) {
         let rows = batch.rows.get(first..).unwrap_or_default();
         let (mut records, mut bytes) = (0, 0);
         for row in rows {
@@ -76,12 +82,11 @@ impl RowCounters {
                 records += 1;
                 bytes += u64::from(row.len);
             } else {
-                counters.add_row(row);
+                self.add_row(row);
             }
         }
-        counters.add_plain(records, bytes);
-        counters.add_attached(batch, first);
-        counters
+        self.add_plain(records, bytes);
+        self.add_attached(batch, first);
     }
 
     /// Adds plain rows.
@@ -250,5 +255,18 @@ mod tests {
         assert_eq!(lost_of, [(3, lost::AT_LEAST), (260, lost::BY_TARGET)]);
         assert_eq!(RowCounters::of(&both, 0).lost, 263);
         assert_eq!(Growth::in_batch(&both).count(), 0);
+    }
+
+    #[test]
+    fn a_gap_shrinks_in_a_later_batch() {
+        let mut batch = Batch::default();
+        gap(10, 3, &mut Output::new(&mut batch, false));
+        let mut counters = RowCounters::of(&batch, 0);
+        for (how, left) in [(lost::FEWER, (2, 1)), (lost::FEWER, (1, 1)), (lost::NONE, (0, 0))] {
+            let mut later = Batch::default();
+            total(20, Growth { pos: 10, more: 1, how }, &mut Output::new(&mut later, false));
+            counters.add(&later, 0);
+            assert_eq!((counters.lost, counters.gaps), left);
+        }
     }
 }

@@ -153,8 +153,11 @@ impl NoteWords {
         let (_, got) = numbers(row, AttachmentId::EXPECTED).unwrap_or_default();
         push(out, format_args!("{} {got} came after its successors, it is not lost", self.sequence));
         if let Some((pos, left)) = numbers(row, AttachmentId::FILLS) {
-            let left: &dyn std::fmt::Display = if left == 0 { &"nothing" } else { &grouped(left) };
-            push(out, format_args!("; of the gap at byte {}, in which {left} is missing now", grouped(pos)));
+            let pos = grouped(pos);
+            match left {
+                0 => push(out, format_args!("; the gap at byte {pos} is filled")),
+                left => push(out, format_args!("; the gap at byte {pos} still lacks {}", grouped(left))),
+            }
         }
     }
 

@@ -13,3 +13,7 @@ mod numbers;
 pub use aside::Decision;
 pub use notes::{Lost, Numbered, Sequence, Taken, settle};
 pub use numbers::Step;
+
+/// Most bytes from the start of a target to its repetition: those of a datagram. Where the same bytes come later, the
+/// target has started again.
+pub const DATAGRAM: u64 = 1500;

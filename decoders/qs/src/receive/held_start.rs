@@ -8,40 +8,11 @@ use spytui_plugin_api::{
     sequence::{Numbered, Step},
 };
 
-use super::native::NativeReceiver;
+use super::{held_frames::HeldFrames, native::NativeReceiver};
 use crate::frame::{GOOD_SUM, LONGEST, SHORTEST};
 
-/// Most frames held, and bytes of them.
-const MOST: usize = 256;
-const MOST_BYTES: usize = 16 * 1024;
 /// Numbers that may be missing behind a start that came again.
 const NEAR: u8 = 8;
-
-/// Frames that are held.
-#[derive(Clone, Debug, Default)]
-pub(super) struct HeldStart {
-    /// Position, raw bytes, and number of flags before each.
-    frames: Vec<(u64, Vec<u8>, usize)>,
-    bytes: usize,
-    /// Number of the last.
-    last: u8,
-}
-
-impl HeldStart {
-    pub(super) fn is_empty(&self) -> bool {
-        self.frames.is_empty()
-    }
-
-    fn add(&mut self, seq: u8, segment: &Segment<'_>) {
-        self.frames.push((segment.pos, segment.raw.to_vec(), segment.leading_flags));
-        self.bytes += segment.raw.len();
-        self.last = seq;
-    }
-
-    fn is_full(&self) -> bool {
-        self.frames.len() >= MOST || self.bytes >= MOST_BYTES
-    }
-}
 
 impl NativeReceiver {
     /// Takes a segment while frames are held, if it does not end that; the number of bytes consumed.
@@ -71,7 +42,8 @@ impl NativeReceiver {
         out: &mut Output<'_>,
     ) -> bool {
         let seq = numbered.number as u8;
-        if self.is_released || (self.held.is_empty() && !starts) {
+        let may_begin = starts && self.held.is_near(segment.pos);
+        if self.is_released || (self.held.is_empty() && !may_begin) {
             return false;
         }
         if step == Step::Again && !self.held.is_full() {
@@ -95,9 +67,9 @@ impl NativeReceiver {
 
     /// Adds the rows of what is held.
     fn release(&mut self, started: bool, out: &mut Output<'_>) {
-        let held = std::mem::take(&mut self.held);
+        let HeldFrames { frames, .. } = self.held.take();
         self.is_released = started;
-        for (pos, raw, leading_flags) in &held.frames {
+        for (pos, raw, leading_flags) in &frames {
             if started {
                 self.validate(Segment::new(*pos, raw, *leading_flags, true), out);
             } else {

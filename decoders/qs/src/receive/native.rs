@@ -12,7 +12,7 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{Base, TargetConfig, answer, held_start::HeldStart};
+use super::{Base, TargetConfig, answer, held_frames::HeldFrames};
 use crate::{
     activity,
     config::Config,
@@ -50,7 +50,7 @@ pub(crate) struct NativeReceiver {
     /// The current frame is out of order.
     pub(super) is_aside: bool,
     /// Frames of a start that may have come twice.
-    pub(super) held: HeldStart,
+    pub(super) held: HeldFrames,
     /// They are of another start.
     pub(super) is_released: bool,
     /// Buffer for the un-stuffed frame.
@@ -78,7 +78,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<Dictionary
         scanned: 0,
         settled: false,
         is_aside: false,
-        held: HeldStart::default(),
+        held: HeldFrames::default(),
         is_released: false,
         scratch: Room::default(),
     })

@@ -124,6 +124,9 @@ impl NativeReceiver {
             }
             _ => self.posts.records_lost(),
         }
+        if starts {
+            self.held.starts(segment.pos);
+        }
         let step = self.sequence.step(&numbered);
         let clock = &self.base.clock;
         self.is_aside = self.sequence.take(step, &numbered, (clock, |row| self.base.note(row)), out);

@@ -1,7 +1,7 @@
 //! The origin of the current settings: options, the target's configuration record, single records.
 
 use spytui_decoder_kit::RowBuilder;
-use spytui_plugin_api::{Output, Row, RowKind};
+use spytui_plugin_api::{Output, Row, RowKind, sequence::DATAGRAM};
 
 use super::Base;
 use crate::config::{Key, Settings, bit};
@@ -18,6 +18,10 @@ pub(crate) struct TargetConfig {
     pub(super) tcfg: Option<Settings>,
     /// The last valid frame was a configuration record.
     pub(super) tcfg_came: bool,
+    /// Position of the last configuration record, and whether the one before was so near that both may be of one start
+    /// that came twice.
+    tcfg_pos: Option<u64>,
+    pub(super) is_tcfg_near: bool,
     /// An option gives the ticks per second.
     pub(super) rate: bool,
     /// Number of records in this epoch, and of those that did not fit.
@@ -42,6 +46,12 @@ impl TargetConfig {
     /// The version reported by the target.
     pub(super) fn version(&self) -> Option<u16> {
         self.tcfg.map(|t| t.get(Key::Version))
+    }
+
+    /// A configuration record came.
+    pub(super) fn tcfg_comes(&mut self, pos: u64) {
+        self.is_tcfg_near = self.tcfg_pos.is_some_and(|before| pos.saturating_sub(before) <= DATAGRAM);
+        self.tcfg_pos = Some(pos);
     }
 
     pub(super) fn count_misfit(&mut self) {

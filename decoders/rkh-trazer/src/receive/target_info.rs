@@ -68,6 +68,7 @@ impl NativeReceiver {
         self.report_version(tcfg, end, out);
         self.report_changes(&before, &settings, end, out);
         self.target.tcfg = Some(settings);
+        self.target.tcfg_comes(at.pos);
         self.target.tcfg_came = !old;
         self.fresh = false;
     }

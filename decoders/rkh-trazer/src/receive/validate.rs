@@ -188,7 +188,8 @@ impl NativeReceiver {
             order: stamp.map_or(Order::Unknown, |stamp| clock.order(stamp, u32::from(bytes) * 8)),
         };
         let step = self.sequence.step(&numbered);
-        if !is_first && step != Step::Again {
+        let starts = self.target.tcfg_came && !self.target.is_tcfg_near;
+        if !is_first && (step != Step::Again || starts) {
             self.check_restart(seq, step, self.goes_back(frame), pos, out);
         }
         let step = self.sequence.step(&numbered);
