@@ -201,18 +201,23 @@ impl Registry {
     /// Files of plugins that are in use.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
+        self.files_that(|use_of| *use_of == Use::InUse)
+    }
+
+    fn files_that(&self, wanted: impl Fn(&Use) -> bool) -> Vec<PathBuf> {
         let built_in = Origin::BuiltIn.to_string();
-        let used = self.listed().into_iter().filter(|listed| listed.use_of == Use::InUse && listed.origin != built_in);
+        let used = self.listed().into_iter().filter(|listed| wanted(&listed.use_of) && listed.origin != built_in);
         let mut files: Vec<PathBuf> = used.map(|listed| listed.origin.into()).collect();
         files.sort();
         files.dedup();
         files
     }
 
-    /// Names of the files of plugins that are in use, and of the crates that they are built of.
+    /// Names of the files of plugins, used or not, and of the crates that they are built of.
     #[must_use]
     pub fn file_names(&self) -> Vec<String> {
-        let names = self.files().into_iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
+        let names =
+            self.files_that(|_| true).into_iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
         names.flat_map(|name| [crate_name(&name), Some(name)]).flatten().collect()
     }
 

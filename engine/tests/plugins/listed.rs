@@ -26,6 +26,18 @@ fn a_formatter_is_disabled_and_used_again_by_its_name() {
 }
 
 #[test]
+fn a_disabled_plugin_has_the_names_that_it_had_in_use() {
+    let mut registry = Registry::new();
+    registry.load(&file("formatter")).unwrap();
+    let names = registry.file_names();
+    assert!(names.len() >= 2, "{names:?}");
+    for name in ["axis", "panics"] {
+        registry.set_enabled(name, false).unwrap();
+    }
+    assert_eq!(registry.file_names(), names);
+}
+
+#[test]
 fn two_files_with_one_name_are_listed_with_both_paths() {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("libmine.so");
