@@ -160,3 +160,16 @@ fn damage_with_a_pattern_is_named() {
         }
     }
 }
+
+/// The line ends are those of a text that the target printed while it was reset.
+#[test]
+fn line_ends_of_a_text_are_no_damage() {
+    let session: &[u8] = b"\
+        \x01\x00\xfe\x7e\x02\x40\xff\xde\x02\x22\x41\x22\x44\x04\x08\x13\x00\x00\x0c\x01\x01\x19\xcf\x7e\x03\x46\
+        \xb6\x7e\x04\x08\xf2\x03\x00\x00\x05\x00\x00\x10\x00\x20\x01\x10\x00\x08\xb0\x7e\x05\x08\xfc\x03\x00\x00\
+        \x05\x00\x00\x10\x00\x20\x01\x10\x00\x08\xa5\x7e";
+    let text = b"\r\nMPU FAULT at 0x08001234\r\n";
+    let sent = [session, b"\x06\x08\x06\x04\x00\x00", text, session].concat();
+    let decoder = registry().find("qs").unwrap();
+    assert_eq!(pattern(&decoder, &Options::default(), &sent), None);
+}

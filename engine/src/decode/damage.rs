@@ -1,7 +1,7 @@
 //! Damage with a pattern, found: the bytes that it leaves none of are missing, and with one of them put back damaged frames
 //! are good.
 
-use spytui_plugin_api::{Batch, RowFlags, Source, chunk::MAX_CHUNK};
+use spytui_plugin_api::{Batch, Row, RowFlags, Source, chunk::MAX_CHUNK};
 
 use super::InstanceHost;
 use crate::{
@@ -67,7 +67,13 @@ fn undoable(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Undo>
         best.map_or(0, |guess| guess.explained)
     };
     let restored = restored(sample);
-    let found = restored.into_iter().find(|(_, restored)| explains(restored) > explains(sample));
+    // A text of the target has line ends, too: only records show that its frames went the same way.
+    let records = |sample: &[u8]| {
+        let is_whole = |row: &&Row| row.is_record() && !row.has(RowFlags::SKIPPED);
+        decoded(decoder, options, sample).map_or(0, |batch| batch.rows.iter().filter(is_whole).count())
+    };
+    let is_better = |restored: &[u8]| explains(restored) > explains(sample) && records(restored) > records(sample);
+    let found = restored.into_iter().find(|(_, restored)| is_better(restored));
     found.map(|(undo, _)| undo)
 }
 
