@@ -13,6 +13,7 @@ use spytui_engine::{
         objects::RecordNumber,
         statistics::{Wanted, no_column},
     },
+    io::link::line_rate,
 };
 
 use super::{failure::Failure, places, version};
@@ -319,8 +320,8 @@ pub struct LinkArgs {
     #[arg(long, value_name = "DEVICE")]
     pub port: Option<String>,
 
-    /// Rate of the serial port, bits per second
-    #[arg(long, value_name = "RATE", requires = "port")]
+    /// Rate of the serial port, bits per second, as 921600 or 1MHz
+    #[arg(long, value_name = "RATE", requires = "port", value_parser = baud)]
     pub baud: Option<u32>,
 
     /// File; PATH@N = bytes of core N, unless a file has that very name
@@ -516,6 +517,10 @@ fn measure_named(word: &str) -> Result<Measured, String> {
         return Ok(Measured::All);
     }
     Measure::named(word).map(Measured::One)
+}
+
+fn baud(text: &str) -> Result<u32, String> {
+    line_rate(text).ok_or_else(|| "a rate is at least 1 bit per second, as 921600 or 1MHz".to_owned())
 }
 
 fn sort_named(word: &str) -> Result<String, String> {

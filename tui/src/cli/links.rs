@@ -30,9 +30,6 @@ pub fn specs(args: &LinkArgs) -> Result<Vec<LinkSpec>, Failure> {
     if let Some(port) = &args.port {
         let mut spec = LinkSpec::of_scheme("serial", port).map_err(Failure::usage)?;
         if let (Some(baud), LinkKind::Serial(serial)) = (args.baud, &mut spec.kind) {
-            if baud == 0 {
-                return Err(Failure::usage("--baud 0: a rate is at least 1 bit per second"));
-            }
             serial.baud = baud;
         }
         specs.push(spec);

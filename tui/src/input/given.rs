@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use spytui_engine::{
-    io::link::LinkSpec,
+    io::link::{LinkSpec, line_rate},
     query::{Expr, parse, search},
     target::line::TargetLine,
 };
@@ -143,10 +143,8 @@ pub(super) fn read_baud(text: &str) -> Result<Option<u32>, String> {
     if text == "auto" {
         return Ok(None);
     }
-    match text.parse::<u32>() {
-        Ok(rate) if (1..=FASTEST).contains(&rate) => Ok(Some(rate)),
-        _ => Err(format!("not a baud rate: {text}; use 115200 or auto")),
-    }
+    let rate = line_rate(text).filter(|rate| *rate <= FASTEST);
+    rate.map(Some).ok_or_else(|| format!("not a baud rate: {text}; use 115200, 1MHz or auto"))
 }
 
 /// Reads a key of the dictionary, decimal or hexadecimal.

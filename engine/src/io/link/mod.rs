@@ -35,7 +35,7 @@ pub use handle::Link;
 pub use in_process::InProcessTarget;
 pub use opened_file::OpenedFile;
 pub use options::{LinkOptions, SerialDefaults};
-pub use parse::SpecError;
+pub use parse::{SpecError, line_rate};
 pub use port_owners::{PortOwner, port_owners, port_rights};
 pub use ports::{Port, ports};
 pub use sender::LinkSender;

@@ -174,12 +174,25 @@ fn set_serial(spec: &mut SerialSpec, key: &str, value: &str) -> Result<(), SpecE
     Ok(())
 }
 
-/// Parses a rate in bits per second. 0 would hang up the line, so it is an error.
-pub(super) fn baud(value: &str) -> Result<u32, SpecError> {
-    match value.parse() {
-        Ok(rate) if rate > 0 => Ok(rate),
-        _ => bad(format!("baud={value}: must be a whole number, 1 and up, as in baud=921600")),
+/// A rate in bits per second, as `921600`, `500kHz` or `1.5MHz`. 0 would hang up the line, so it is none.
+#[must_use]
+pub fn line_rate(text: &str) -> Option<u32> {
+    let number = text.strip_suffix("Hz").unwrap_or(text);
+    let (number, digits) = match number.strip_suffix('k').map(|number| (number, 3)) {
+        Some(thousands) => thousands,
+        None => number.strip_suffix('M').map_or((number, 0), |number| (number, 6)),
+    };
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    if whole.is_empty() || number.ends_with('.') || part.len() > digits {
+        return None;
     }
+    let is_number = whole.bytes().chain(part.bytes()).all(|byte| byte.is_ascii_digit());
+    format!("{whole}{part:0<digits$}").parse().ok().filter(|rate| is_number && *rate > 0)
+}
+
+pub(super) fn baud(value: &str) -> Result<u32, SpecError> {
+    let wrong = || SpecError(format!("baud={value}: must be a whole number, 1 and up, as in baud=921600 or baud=1MHz"));
+    line_rate(value).ok_or_else(wrong)
 }
 
 fn set_format(spec: &mut SerialSpec, value: &str) -> Result<(), SpecError> {
@@ -226,6 +239,17 @@ mod tests {
 
     fn kind(text: &str) -> LinkKind {
         parse(text).unwrap().kind
+    }
+
+    #[test]
+    fn line_rates_have_units() {
+        let rates = ["115200", "500kHz", "1MHz", "1.5MHz", "921.6k", "3M", "50Hz"].map(line_rate);
+        assert_eq!(rates, [115_200, 500_000, 1_000_000, 1_500_000, 921_600, 3_000_000, 50].map(Some));
+        for wrong in ["", "0", "0MHz", "MHz", "1.MHz", ".5MHz", "1.5", "1mHz", "+1", "1e6", "9999M", "1.2345k"] {
+            assert_eq!(line_rate(wrong), None, "{wrong}");
+        }
+        let LinkKind::Serial(serial) = kind("serial:/dev/ttyUSB0?baud=1MHz") else { panic!("not a serial port") };
+        assert_eq!(serial.baud, 1_000_000);
     }
 
     #[test]

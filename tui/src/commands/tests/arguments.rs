@@ -51,6 +51,7 @@ fn lines_become_commands() {
     let both = [("cfg".into(), Some("a.cfg".into())), ("pool-lwm".into(), Some("1".into()))];
     assert_eq!(of("set cfg=a.cfg pool-lwm=1", &["set"]).settings(0), both);
     assert_eq!(of("baud 115200", &["baud"]).baud(0), Some(115_200));
+    assert_eq!(of("baud 1MHz", &["baud"]).baud(0), Some(1_000_000));
     assert_eq!(of("r", &["record"]).text(0), None);
     assert_eq!(of("rec stop", &["record"]).text(0), Some("stop"));
     assert_eq!(of("g #714", &["goto"]).location(0), Some(Where::Row(714)));
@@ -107,7 +108,7 @@ fn mistakes_say_where_and_what() {
         ("p qs signal=3", 12, "unknown value \"3\"; there are 1 2 4"),
         ("p qs signal", 5, "signal needs a value: signal=VALUE"),
         ("set them dark", 4, "unknown setting \"them\"; did you mean \"theme\"?"),
-        ("baud 0", 5, "not a baud rate: 0; use 115200 or auto"),
+        ("baud 0", 5, "not a baud rate: 0; use 115200, 1MHz or auto"),
         ("goto 'strat", 6, "unknown mark \"strat\"; did you mean \"start\"?"),
         ("f @nois", 3, "unknown filter \"nois\"; did you mean \"noise\"?"),
         ("f kind:Tran fre<2", 12, "unknown field \"fre\"; as plain text write \"fre<2\"; did you mean \"free\"?"),
