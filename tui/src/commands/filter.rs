@@ -4,7 +4,7 @@ use spytui_engine::query::Expr;
 
 use crate::{
     input::{Arg, ArgKind, FilterArg},
-    model::{filter, settings::Command},
+    model::{Effect, filter, settings::Command},
 };
 
 pub(super) const FILTER: Command = Command::new(
@@ -34,7 +34,11 @@ pub(super) const SAVE: Command = Command::new(
     "keep the filter under a name",
     |given, model| {
         let (name, expr) = (given.must(0), model.list.page.filter.expr().to_string());
+        if !name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_') {
+            return model.fail(format!("{name}: a name has letters, digits, - and _"));
+        }
         model.say(format!("@{name} = {expr}"));
+        model.ask_for(Effect::SaveFilter(name.clone(), expr.clone()));
         model.settings.saved_filters.insert(name, expr);
     },
 );

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use directories::ProjectDirs;
 
 use super::layers::Config;
-use super::origin::Trust;
+use super::origin::{Origin, Trust};
 use super::source::ConfigError;
+use super::state_files::{SAVED_FILTERS, state_file};
 use spytui_engine::distrust;
 
 /// The administrator's folder.
@@ -28,6 +29,8 @@ pub struct Folders {
     pub user: Option<PathBuf>,
     /// Project folder: the working directory.
     pub project: Option<PathBuf>,
+    /// File of the filters that `:filter save` kept.
+    pub saved_filters: Option<PathBuf>,
 }
 
 impl Folders {
@@ -38,6 +41,7 @@ impl Folders {
             system: cfg!(unix).then(|| PathBuf::from(SYSTEM)),
             user: dirs.map(|dirs| dirs.config_dir().to_owned()),
             project: std::env::current_dir().ok(),
+            saved_filters: state_file(SAVED_FILTERS),
         }
     }
 
@@ -77,8 +81,27 @@ impl Config {
                 config.overlay(&path.to_string_lossy(), &text, trust)?;
             }
         }
+        if let Some(path) = &folders.saved_filters {
+            config.overlay_saved_filters(path);
+        }
         config.overlay_variables(variables)?;
         Ok(config)
+    }
+
+    /// A line that is no filter is reported and left out: the user did not write the file by hand.
+    fn overlay_saved_filters(&mut self, path: &Path) {
+        let file = path.display().to_string();
+        let text = read_text(path).unwrap_or_else(|why| {
+            self.refused.push(why.to_string());
+            None
+        });
+        for (number, line) in text.iter().flat_map(|text| text.lines()).enumerate() {
+            let (name, filter) = line.split_once(' ').unwrap_or((line, ""));
+            let origin = Origin::File(file.clone(), number + 1);
+            if let Err(why) = self.set(&format!("filters.{name}"), filter, origin) {
+                self.refused.push(format!("{file}:{}: {why}", number + 1));
+            }
+        }
     }
 }
 

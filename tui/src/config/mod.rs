@@ -35,5 +35,5 @@ pub use profile::Profile;
 pub use schema::{COLUMNS, setting_named, values_of};
 pub use source::ConfigError;
 pub(crate) use source::{TomlSource, items};
-pub use state_files::state_file;
+pub use state_files::{SAVED_FILTERS, save_filter, state_file};
 pub use value::{Value, rotation};

@@ -153,6 +153,21 @@ fn profiles_are_found() {
 }
 
 #[test]
+fn saved_filters_last() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("state/filters");
+    let folders = Folders { saved_filters: Some(file.clone()), ..Folders::default() };
+    for (name, filter) in [("mine", "kind:Tran"), ("all", ""), ("mine", "-kind:Tran obj:motor"), ("bad", "sev:eror")] {
+        save_filter(&file, name, filter).unwrap();
+    }
+    let config = Config::load(&folders, []).unwrap();
+    assert_eq!(config.below("filters").map(|(name, ..)| name).collect::<Vec<_>>(), ["all", "mine"]);
+    assert_eq!((config.text("filters.mine"), config.text("filters.all")), ("-kind:Tran obj:motor", ""));
+    let [refused] = config.refused.as_slice() else { panic!("{:?}", config.refused) };
+    assert!(refused.contains("filters:4: filters.bad") && refused.contains("unknown severity"), "{refused}");
+}
+
+#[test]
 fn files_are_found_in_their_folders() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
@@ -160,6 +175,7 @@ fn files_are_found_in_their_folders() {
         system: Some(root.join("system")),
         user: Some(root.join("user")),
         project: Some(root.join("project")),
+        saved_filters: Some(root.join("state/filters")),
     };
     let put = |file: &str, text: &str| {
         let path = root.join(file);

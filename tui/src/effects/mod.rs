@@ -25,7 +25,7 @@ pub use port::Port;
 use crate::{
     app_log::{self, Level},
     cli::formats::FormatWatch,
-    config::state_file,
+    config::{self, SAVED_FILTERS, state_file},
     input::History,
     model::{Effect, Message, Model},
     term::Output,
@@ -118,6 +118,7 @@ impl Edge {
                 answers.push(copy::copy(output, &model.settings.config, what, &text)?);
             }
             Effect::Log { level, source, text } => app_log::note(level, &source, &text),
+            Effect::SaveFilter(name, filter) => answers.extend(save_filter(&name, &filter)),
             Effect::SaveHistory(kind, line) => keep_history(|file| History::append(file, kind, &line, false)),
             Effect::MarkFailed(kind, line) => keep_history(|file| History::append(file, kind, &line, true)),
             Effect::LookUp(query) => answers.push(lookup::look_up(query)),
@@ -164,6 +165,15 @@ impl Edge {
         }
         Ok(answers)
     }
+}
+
+/// Keeps a filter for later runs; the message if it can't be kept.
+fn save_filter(name: &str, filter: &str) -> Option<Message> {
+    let why = match state_file(SAVED_FILTERS) {
+        Some(file) => config::save_filter(&file, name, filter).err()?.to_string(),
+        None => "this user has no home folder".to_owned(),
+    };
+    Some(Message::Refused(format!("@{name} lasts until the program ends: {why}; [filters] in spytui.toml keeps it")))
 }
 
 /// Changes the history file. One that can't be kept is no reason to stop.

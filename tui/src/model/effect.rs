@@ -49,6 +49,8 @@ pub enum Effect {
         /// The text.
         text: String,
     },
+    /// Keep a filter under a name for later runs.
+    SaveFilter(String, String),
     /// Add a line to the history file.
     SaveHistory(PromptKind, String),
     /// A line of the history file failed: it is not suggested again.
