@@ -1,14 +1,17 @@
 //! Command-line arguments: one definition for parser, help and completions.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{
+    ffi::{OsStr, OsString},
+    path::PathBuf,
+};
 
 use clap::{
-    Args as ClapArgs, Parser, Subcommand, ValueEnum,
-    builder::{PathBufValueParser, TypedValueParser},
+    Arg, Args as ClapArgs, Command, Parser, Subcommand, ValueEnum,
+    builder::{PathBufValueParser, PossibleValue, StringValueParser, TypedValueParser},
 };
 
 use spytui_engine::{
-    analysis::statistics::{Columns, Measure},
+    analysis::statistics::{Columns, Measure, measure},
     export::{
         objects::RecordNumber,
         statistics::{Wanted, no_column},
@@ -272,7 +275,7 @@ pub const AUTO: &str = "auto";
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub struct DecoderArgs {
     /// Decoder, such as qs; by default the one named in the recording, otherwise auto: the one that the bytes look like
-    #[arg(long, short = 'p', value_name = "NAME")]
+    #[arg(long, short = 'p', value_name = "NAME", hide_possible_values = true, value_parser = proto())]
     pub proto: Option<String>,
 
     /// Option of the decoder; may be given more than once
@@ -405,7 +408,7 @@ pub struct RecordArgs {
     pub demo: DemoArgs,
 
     /// Decoder to name in the recording; by default the one that the bytes look like, if that is certain
-    #[arg(long, short = 'p', value_name = "NAME")]
+    #[arg(long, short = 'p', value_name = "NAME", hide_possible_values = true, value_parser = proto())]
     pub proto: Option<String>,
 
     /// Recording: PATH.bin and PATH.meta, never overwritten; without it TIME-LINK.bin in the folder `record.dir`.
@@ -416,6 +419,34 @@ pub struct RecordArgs {
     /// The same, as `export` takes it.
     #[arg(short = 'o', value_name = "PATH", hide = true, conflicts_with = "out", value_parser = no_option())]
     pub named: Option<PathBuf>,
+}
+
+/// A parser whose words completion offers. It may take others, as the names of plugins, and says itself what is wrong.
+#[derive(Clone)]
+struct Offered<P> {
+    parser: P,
+    words: fn() -> Vec<&'static str>,
+}
+
+impl<P: TypedValueParser> TypedValueParser for Offered<P> {
+    type Value = P::Value;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<P::Value, clap::Error> {
+        self.parser.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.words)().into_iter().map(PossibleValue::new)))
+    }
+}
+
+fn proto() -> Offered<StringValueParser> {
+    let words = || demo::protocols().into_iter().chain([AUTO]).collect();
+    Offered { parser: StringValueParser::new(), words }
+}
+
+fn measures() -> Vec<&'static str> {
+    measure::ALL.map(Measure::word).into_iter().chain(["all"]).collect()
 }
 
 /// A path that can't be meant as an option of a decoder.
@@ -430,6 +461,7 @@ fn no_option() -> impl TypedValueParser<Value = PathBuf> {
 #[derive(Debug, Clone, ClapArgs)]
 pub struct DemoArgs {
     /// Trace a simulated boiler inside this program, without hardware; PROTO: qs, rkh, tband, qnx
+    #[arg(hide_possible_values = true, value_parser = Offered { parser: StringValueParser::new(), words: demo::protocols })]
     #[arg(id = "demo", long, value_name = "PROTO", conflicts_with_all = ["port", "file", "tcp", "listen", "udp", "input"])]
     pub proto: Option<String>,
 
@@ -482,8 +514,8 @@ pub struct StatsArgs {
 
     /// Print only these: rate, wait, latency, step, response, receive, reply, ready, run, blocked, activation, interrupt,
     /// critical, locked, held, span, cpu, free, used; all = what there is, each by its usual columns
-    #[arg(long, value_name = "MEASURES", conflicts_with_all = ["objects", "findings"], value_parser = measure_named)]
-    #[arg(value_delimiter = ',')]
+    #[arg(long, value_name = "MEASURES", conflicts_with_all = ["objects", "findings"], hide_possible_values = true)]
+    #[arg(value_delimiter = ',', value_parser = Offered { parser: measure_named, words: measures })]
     pub measure: Vec<Measured>,
 
     /// With --by or --measure: sort by a name or figure, as object or p95

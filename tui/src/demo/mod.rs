@@ -26,6 +26,11 @@ const NAME: &str = "demo";
 /// What stands before the protocol where a demo is named as a link.
 pub const SCHEME: &str = "demo:";
 
+/// The protocols of the demos.
+pub fn protocols() -> Vec<&'static str> {
+    replay::protocols().collect()
+}
+
 /// Whether there is such a demo, and whether its faults can be understood.
 ///
 /// # Errors

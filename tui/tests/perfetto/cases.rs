@@ -157,6 +157,16 @@ fn a_second_start_of_recording_moves_no_time() {
 }
 
 #[test]
+fn completions_offer_values() {
+    for (shell, between) in [("bash", " "), ("zsh", " "), ("fish", "\\t''\n")] {
+        let text = String::from_utf8_lossy(&run(&["completions", shell]).stdout).into_owned();
+        for words in [["tband", "qnx", "auto"], ["qs", "rkh", "tband"], ["rate", "wait", "latency"]] {
+            assert!(text.contains(&words.join(between)), "{shell}: {words:?}");
+        }
+    }
+}
+
+#[test]
 fn completions_and_manual_come_from_the_arguments() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let output = run(&["completions", shell]);

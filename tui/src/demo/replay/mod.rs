@@ -23,12 +23,17 @@ const SEED: u64 = 2026;
 /// Pieces are as long as a reader would get them at once.
 const STEP: Duration = Duration::from_millis(10);
 
+/// The protocols that have a capture.
+pub(super) fn protocols() -> impl Iterator<Item = &'static str> {
+    CAPTURES.iter().map(|capture| capture.0)
+}
+
 /// The capture of a protocol.
 ///
 /// # Errors
 /// There is none; the text names those there are.
 pub(super) fn capture_of(proto: &str) -> Result<&'static [u8], String> {
-    let known: Vec<&str> = CAPTURES.iter().map(|c| c.0).collect();
+    let known: Vec<&str> = protocols().collect();
     let capture = CAPTURES.iter().find(|c| c.0 == proto).map(|c| c.1);
     capture.ok_or_else(|| format!("--demo {proto}: no such demo; available: {}", known.join(" ")))
 }
