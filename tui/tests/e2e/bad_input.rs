@@ -38,7 +38,7 @@ fn a_wrong_rate_is_reported_and_the_right_one_found() {
     stage.shows(" 2 36");
     stage.shows_not("Wrong rate?");
     stage.command("baud fast");
-    stage.shows("not a baud rate: fast; use 115200 or auto");
+    stage.shows("not a baud rate: fast; use 115200, 1MHz or auto");
 }
 
 #[test]
