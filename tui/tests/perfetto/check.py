@@ -102,7 +102,10 @@ def expected(name):
         if difference["path"] is None:
             tracks.append(now)
             continue
-        found = [t for t in tracks if t["path"] == difference["path"] and (now or "first_ts" not in t)]
+        # Tracks of a core share a name.
+        was = difference.get("was", {}).items()
+        found = [t for t in tracks if t["path"] == difference["path"] and all(t.get(key) == value for key, value in was)]
+        found = [t for t in found if now or "first_ts" not in t]
         if now:
             found[0].update(now)
         else:
