@@ -210,10 +210,19 @@ impl Numbers {
 
     fn aside_of(&self, number: u64, next: u64, ahead: u64, order: Order) -> Option<usize> {
         let followed = next.wrapping_sub(self.since);
-        let may_have = |aside: &Aside| !aside.is_old(next) && aside.may_have(number, self.mask, ahead, followed, order);
+        let may_have = |aside: &Aside| {
+            let is_over = order != Order::Earlier && self.is_over(aside);
+            !is_over && !aside.is_old(next) && aside.may_have(number, self.mask, ahead, followed, order)
+        };
         let fits = |at: &usize| self.asides[*at].expected == number;
         let mut all = (0..self.asides.len()).filter(|at| may_have(&self.asides[*at]));
         all.clone().find(fits).or_else(|| all.next())
+    }
+
+    /// Of the numberings that were left, only the last can have been left for a wrong number. Others have that number next by
+    /// chance.
+    fn is_over(&self, aside: &Aside) -> bool {
+        aside.was_main && aside.switches == 0 && aside.at != self.since
     }
 
     /// Takes a frame that is `step`, at position `pos`.
@@ -265,7 +274,8 @@ impl Numbers {
     /// A gap before the next frame.
     fn gap(&mut self, missing: u64, next: u64, pos: u64, news: &mut News) {
         let begins = next.wrapping_add(missing) & self.mask;
-        let before = self.asides.iter().position(|aside| aside.was_main && aside.expected == begins);
+        let before =
+            self.asides.iter().position(|aside| aside.was_main && aside.expected == begins && !self.is_over(aside));
         let before = before.map(|at| self.asides.remove(at));
         let (began, switches) = before.map_or((pos, 0), |aside| (aside.began.min(pos), aside.switches + 1));
         let lost = missing - self.came_beside(next, missing);
