@@ -128,13 +128,13 @@ fn line_of(value: &impl Serialize) -> Vec<u8> {
     line
 }
 
-/// Reads the `.meta` file at `path`; `Ok(None)` if there is no such file, or it has another format.
+/// Reads the content of a `.meta` file; `Ok(None)` if it has another format.
 ///
 /// # Errors
-/// If the file can't be read.
-pub fn read_meta(path: &Path) -> io::Result<Option<Meta>> {
+/// If it can't be read.
+pub fn read_meta(input: impl BufRead) -> io::Result<Option<Meta>> {
     let mut events = Vec::new();
-    let found = scan_meta(path, |event| events.push(event))?;
+    let found = scan(input, |event| events.push(event))?;
     Ok(found.map(|(head, skipped)| Meta { head, events, skipped }))
 }
 
@@ -149,7 +149,8 @@ pub fn recorded_head(bin: &Path) -> Option<MetaHead> {
     serde_json::from_slice::<MetaHead>(&line).ok().filter(|head| head.version > 0)
 }
 
-/// As [`read_meta`], but passes on one stream event at a time: a long recording has millions.
+/// As [`read_meta`] of the file at `path`, but passes on one stream event at a time: a long recording has millions.
+/// `Ok(None)` if there is no such file, too.
 pub(super) fn scan_meta(path: &Path, each: impl FnMut(LogEvent)) -> io::Result<Option<(MetaHead, u64)>> {
     match open_regular(path) {
         Ok(file) => scan(BufReader::new(file), each),
@@ -217,9 +218,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn parsed(bytes: &[u8]) -> Option<Meta> {
-        let mut events = Vec::new();
-        let found = scan(bytes, |event| events.push(event)).unwrap();
-        found.map(|(head, skipped)| Meta { head, events, skipped })
+        read_meta(bytes).unwrap()
     }
 
     #[test]

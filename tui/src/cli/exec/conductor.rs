@@ -22,10 +22,9 @@ use spytui_engine::{
 use super::{
     filters::NextFilters,
     link_wait::LinkWait,
-    problem::{Problem, Stopped},
+    problem::Stopped,
     runner::{Filter, Runner},
     script::Script,
-    step::{self, Step},
     target::Side,
     words::ScriptWords,
 };
@@ -87,16 +86,17 @@ impl Plan {
         if let (Some(why), Some(_)) = (reads_only, &self.first) {
             return Err(format!("--target-filter: {why}"));
         }
-        let Some(script) = &self.script else { return Ok(()) };
-        for line in script.known() {
-            let step = step::read(&line.text, words).and_then(|step| match (step, reads_only) {
-                (Some(Step::Target { .. }), Some(why)) => Err(Problem::of_run(why)),
-                _ => Ok(()),
-            });
-            step.map_err(|problem| problem.in_line(&format!("{}:{}", script.name, line.number), &line.text))?;
-        }
-        Ok(())
+        self.script.as_ref().map_or(Ok(()), |script| script.check(words, reads_only))
     }
+}
+
+/// Looks for mistakes in the text of a script for one target, without a target.
+///
+/// # Errors
+/// The first one, with its line.
+pub fn check(text: &[u8], vocabulary: &Vocabulary, settings: &Settings) -> Result<(), Failure> {
+    let words = ScriptWords::new(vocabulary.clone(), settings, 1);
+    Script::of("script".to_owned(), text)?.check(&words, None).map_err(expectation)
 }
 
 /// What a script is run with.

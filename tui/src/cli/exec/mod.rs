@@ -30,5 +30,5 @@ mod step;
 mod target;
 mod words;
 
-pub use conductor::{Around, Conductor, ONE_LINK, Plan};
+pub use conductor::{Around, Conductor, ONE_LINK, Plan, check};
 pub(super) use words::OWN;

@@ -11,6 +11,11 @@ use std::{
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use spytui_engine::unreadable;
 
+use super::{
+    problem::Problem,
+    step::{self, Step},
+    words::ScriptWords,
+};
 use crate::cli::failure::Failure;
 
 /// Lines of stdin read ahead.
@@ -73,14 +78,36 @@ impl Script {
         }
         let file = File::open(path);
         let file = file.map_err(|error| Failure::usage(format!("--exec {}", unreadable(path, &error))))?;
-        let name = path.display().to_string();
-        let lines: Result<_, BadLine> = Lines::new(BufReader::new(file)).collect();
+        Script::of(path.display().to_string(), BufReader::new(file))
+    }
+
+    /// Reads the lines of a file called `name`.
+    ///
+    /// # Errors
+    /// It can't be read (2).
+    pub(super) fn of(name: String, file: impl BufRead) -> Result<Script, Failure> {
+        let lines: Result<_, BadLine> = Lines::new(file).collect();
         let lines = lines.map_err(|bad| Failure::usage(format!("--exec {name}:{}: {}", bad.number, bad.why)))?;
         Ok(Script { name, source: Source::File(lines) })
     }
 
+    /// Looks for mistakes in the lines that are known. `reads_only` is why nothing can be sent.
+    ///
+    /// # Errors
+    /// The first one, with its line.
+    pub(super) fn check(&self, words: &ScriptWords, reads_only: Option<&str>) -> Result<(), String> {
+        for line in self.known() {
+            let step = step::read(&line.text, words).and_then(|step| match (step, reads_only) {
+                (Some(Step::Target { .. }), Some(why)) => Err(Problem::of_run(why)),
+                _ => Ok(()),
+            });
+            step.map_err(|problem| problem.in_line(&format!("{}:{}", self.name, line.number), &line.text))?;
+        }
+        Ok(())
+    }
+
     /// The lines that are known before the first one is run: those of a file.
-    pub(super) fn known(&self) -> impl Iterator<Item = &Line> {
+    fn known(&self) -> impl Iterator<Item = &Line> {
         match &self.source {
             Source::File(lines) => Some(lines.iter()),
             Source::Stdin(_) => None,

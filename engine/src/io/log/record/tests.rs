@@ -4,7 +4,11 @@ use std::fs::File;
 use std::time::Duration;
 
 use super::*;
-use crate::io::log::{LogOptions, kind, read_meta};
+use crate::io::log::{LogOptions, Meta, kind, meta};
+
+fn read_meta(path: &Path) -> Meta {
+    meta::read_meta(&std::fs::read(path).unwrap()[..]).unwrap().unwrap()
+}
 
 fn work(log: &Arc<RawLog>, files: Files) -> RecordThread {
     let state = Arc::new(Mutex::new(RecordState::new("x.bin".into())));
@@ -34,7 +38,7 @@ fn all_so_far_and_then_on_is_recorded_and_comes_back() {
     let state = recorder.stop();
     assert_eq!((state.bytes, &state.phase), (12, &RecordPhase::Stopped));
     assert_eq!(std::fs::read(dir.path().join("run.bin")).unwrap(), b"before after");
-    let meta = read_meta(&dir.path().join("run.meta")).unwrap().unwrap();
+    let meta = read_meta(&dir.path().join("run.meta"));
     assert_eq!((meta.head.link.as_str(), meta.head.start_ns, meta.skipped), ("tcp:a:1", 5_000_000, 0));
     let mut events = Vec::new();
     log.all_events_from(0, 12, &mut events);
@@ -121,7 +125,7 @@ fn the_end_of_the_input_ends_the_recording() {
     log.end(2);
     until(|| recorder.state().phase == RecordPhase::Stopped);
     assert_eq!(recorder.state().bytes, 300_000);
-    let meta = read_meta(&dir.path().join("a.meta")).unwrap().unwrap();
+    let meta = read_meta(&dir.path().join("a.meta"));
     assert_eq!(meta.events.last().map(|m| (m.kind, m.pos)), Some((kind::END, 300_000)));
 }
 
@@ -133,7 +137,7 @@ fn bytes_that_were_gone_before_are_said_and_counted() {
     until(|| log.first() == 2 << 20);
     let mut recorder = Recorder::start(log, &dir.path().join("a"), MetaHead::default(), None).unwrap();
     assert_eq!(recorder.stop().bytes, 1 << 20);
-    let meta = read_meta(&dir.path().join("a.meta")).unwrap().unwrap();
+    let meta = read_meta(&dir.path().join("a.meta"));
     assert_eq!((meta.head.first, meta.events.iter().all(|m| m.pos == 0)), (2 << 20, true));
     let loss = meta.events.iter().find(|m| m.kind == kind::HOST_LOSS).unwrap();
     assert_eq!(loss.arg, 2 << 20);
@@ -158,7 +162,7 @@ fn bytes_that_go_while_the_disk_lags_are_said_in_their_place() {
     let kept = (1 << 20) + 10;
     assert_eq!(work.bytes, 10 + kept);
     assert_eq!(dir.path().join("a.bin").metadata().unwrap().len(), work.bytes);
-    let events = read_meta(&dir.path().join("a.meta")).unwrap().unwrap().events;
+    let events = read_meta(&dir.path().join("a.meta")).events;
     let loss = events.iter().find(|m| m.kind == kind::HOST_LOSS).unwrap();
     assert_eq!((loss.pos, loss.arg), (10, (3 << 20) - 10));
     assert_eq!(events.last().map(|m| (m.kind, m.pos)), Some((kind::LINK_DOWN, work.bytes)));
@@ -185,7 +189,7 @@ fn a_rotated_recording_is_the_whole_in_files_that_stand_for_themselves() {
         let part = std::fs::read(path(&format!("{name}.bin"))).unwrap();
         assert!(part.len() <= 1_000);
         whole.extend(part);
-        let meta = read_meta(&path(&format!("{name}.meta"))).unwrap().unwrap();
+        let meta = read_meta(&path(&format!("{name}.meta")));
         assert_eq!((meta.head.decoder.as_str(), meta.head.first), ("qs", first), "{name}");
         let lasting = |m: &&crate::io::log::LogEvent| matches!(m.kind, kind::START | kind::OPTIONS);
         let lasting: Vec<_> = meta.events.iter().filter(lasting).map(|m| (m.kind, m.pos)).collect();
