@@ -9,6 +9,7 @@
 //! | `frames` | whether bytes contain a frame |
 //! | [`learned_options`] | options that the target reports late |
 //! | [`looks`] | when the start of streams is looked at for sizes |
+//! | [`quality`] | the share of records in the bytes of a source |
 //! | [`row_context`] | the context of a row |
 //! | `sample` | learns options from the start of a log |
 //! | [`span`] | spans of rows, for the gutter of the list |
@@ -21,6 +22,7 @@ mod frames;
 pub mod instance_host;
 pub mod learned_options;
 pub mod looks;
+pub mod quality;
 pub mod row_context;
 mod sample;
 pub mod span;
@@ -33,6 +35,7 @@ pub use frames::has_frame;
 pub use instance_host::InstanceHost;
 pub use learned_options::{LearnedOptions, OptionLearner};
 pub use looks::Looks;
+pub use quality::Quality;
 pub use row_context::{NameTarget, RowContext};
 pub use sample::{is_known_at_start, learn_from_beginning};
 pub use span::SpanState;

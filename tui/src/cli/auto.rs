@@ -6,8 +6,8 @@ use std::{
 };
 
 use spytui_engine::{
-    decode::pattern,
-    io::{log::RawLog, text::text_hint},
+    decode::{pattern, quality::is_noise},
+    io::{link::Link, log::RawLog, text::text_hint},
     open::{Chosen, Opener, Registry, guess::SAMPLE},
 };
 
@@ -15,6 +15,7 @@ use super::{
     args::{DecoderArgs, Format},
     failure::{self, Failure},
     links::Target,
+    no_frame,
     settings::Settings,
     stop::Stop,
 };
@@ -55,15 +56,23 @@ pub fn known(
     }
     let all: Vec<(&String, &Arc<RawLog>)> =
         targets.iter().flat_map(|target| target.names.iter().zip(&target.logs)).collect();
-    // What was looked at is looked at again when there is twice as much.
-    let mut next = vec![1; all.len()];
+    // What was looked at is looked at again when there is twice as much. Noise is said once.
+    let mut looks = vec![(1, false); all.len()];
+    let links: Vec<&Link> = targets.iter().flat_map(|target| &target.links).collect();
     while !stop.flag.load(Ordering::Relaxed) {
         idle()?;
         let over = all.iter().all(|(_, log)| log.ended() || log.len() >= SAMPLE as u64);
-        for (next, (name, log)) in next.iter_mut().zip(&all).filter(|(next, (_, log))| log.len() >= **next) {
+        for (((next, said), (name, log)), link) in looks.iter_mut().zip(&all).zip(&links) {
+            if log.len() < *next {
+                continue;
+            }
             *next = log.len() * 2;
             if let Some(found) = opener.sure(log) {
                 return opener.of_all(&found, name, &all).map(Some).map_err(Failure::usage);
+            }
+            if !*said && link.is_live() && is_noise(opener.registry.decoders(), log) {
+                no_frame::say(&no_frame::line(Some(*link), log, name, None).no_frame(log.len()));
+                *said = true;
             }
         }
         if over {

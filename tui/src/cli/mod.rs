@@ -12,6 +12,7 @@
 //! | [`links`] | links from arguments |
 //! | [`peers`] | all targets, with senders that connect later, merged into one output |
 //! | [`mod@filter`] | `--filter`, and what is said when nothing passes |
+//! | `no_frame` | what is said where no frame is valid |
 //! | [`recordings`] | the recordings of a run |
 //! | [`output`] | rows to an output in one of the formats |
 //! | [`patient_output`] | standard output that does not keep a run from ending |
@@ -50,6 +51,7 @@ pub mod help;
 pub mod lines;
 pub mod links;
 pub mod listings;
+mod no_frame;
 pub mod output;
 pub mod patient_output;
 pub mod peers;

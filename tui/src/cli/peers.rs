@@ -15,6 +15,7 @@ use spytui_plugin_api::Source;
 use super::{
     failure::{self, Failure},
     links::{Target, source_stats},
+    no_frame::{self, Watched},
     recordings::{Recordings, Subject},
 };
 use crate::recording::{self, SourceName};
@@ -29,6 +30,8 @@ pub struct Peers<'a> {
     /// Names of all sources, in the order of their numbers.
     names: Vec<String>,
     recordings: Option<Recordings>,
+    /// Whether frames are valid, of each source.
+    watched: Vec<Watched>,
 }
 
 impl<'a> Peers<'a> {
@@ -46,7 +49,7 @@ impl<'a> Peers<'a> {
     ) -> Result<(Peers<'a>, Targets), Failure> {
         let links: Vec<(&Link, usize)> = targets.iter().flat_map(|t| &t.links).map(|link| (link, 1)).collect();
         let names = targets.iter().flat_map(|t| t.names.iter().cloned()).collect();
-        let peers = Peers { decoder, options, links, names, recordings };
+        let peers = Peers { decoder, options, links, names, recordings, watched: Vec::new() };
         let mut flows = Targets::default();
         for target in targets {
             flows.add(target.start(decoder, options, ordered)?);
@@ -75,7 +78,19 @@ impl<'a> Peers<'a> {
             }
         }
         flows.take_notes().iter().for_each(failure::say);
+        self.look_for_frames(flows);
         Ok(())
+    }
+
+    /// Says where no frame is valid of what comes on a link.
+    fn look_for_frames(&mut self, flows: &Targets) {
+        self.watched.resize_with(self.names.len(), Watched::default);
+        let (links, id) = (&self.links, self.decoder.info.id.as_str());
+        for (at, (watched, (log, counters))) in self.watched.iter_mut().zip(flows.sources()).enumerate() {
+            let (link, name) = (links.get(at).map(|(link, _)| *link), self.names.get(at));
+            let (Some(counters), Some(name), true) = (counters, name, link.is_none_or(Link::is_live)) else { continue };
+            watched.look(counters, || no_frame::line(link, log, name, Some(id)));
+        }
     }
 
     /// Says what failed of the recordings since the last look.

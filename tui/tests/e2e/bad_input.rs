@@ -1,9 +1,13 @@
 //! When nothing useful comes: noise, silence, wrong files, things that are not there, plugins that fail.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
 use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::sync::mpsc;
 use std::time::Duration;
 
+use crate::lines::command;
 use crate::port::Port;
 use crate::rig::{bytes_of, file_args, folder, spytui};
 
@@ -52,6 +56,66 @@ fn the_text_about_a_wrong_rate_has_room_at_80_columns() {
     stage.shows("Wrong rate? :baud auto");
     stage.shows("tries the others.");
     stage.shows("damaged frames");
+}
+
+/// The lines on stderr of a program without a screen.
+fn said_without_a_screen(args: &[&str]) -> (Child, mpsc::Receiver<String>) {
+    let mut child = command(args.iter().chain(&["--headless"]));
+    let mut child = child.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let (send, said) = mpsc::channel();
+    let stderr = BufReader::new(child.stderr.take().unwrap());
+    std::thread::spawn(move || stderr.lines().map_while(Result::ok).try_for_each(|line| send.send(line)));
+    (child, said)
+}
+
+#[test]
+fn a_wrong_rate_is_reported_without_a_screen_too() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    for proto in [Some("qs"), Some("rkh"), Some("tband"), Some("qnx"), None] {
+        let mut port = Port::plug(&path);
+        let mut args = vec!["--port", path.to_str().unwrap()];
+        args.extend(proto.iter().flat_map(|proto| ["--proto", proto]));
+        let (mut child, said) = said_without_a_screen(&args);
+        let next = || {
+            // What comes before the port is opened is discarded.
+            port.send(&noise(500));
+            said.recv_timeout(Duration::from_millis(20)).ok()
+        };
+        let line = std::iter::repeat_with(next).take(2_000).flatten().next().unwrap_or_default();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let (begin, end) = line.split_once(" at 115200 (").unwrap_or_default();
+        assert!(begin.starts_with("spytui: No valid frame in "), "{proto:?}: {line}");
+        let advice = "Wrong rate? --baud RATE sets another one; :baud auto on the screen tries them.";
+        assert!(end.ends_with(advice), "{proto:?}: {line}");
+    }
+}
+
+#[test]
+fn what_is_no_trace_is_reported_without_a_screen_once_until_records_come() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    let (mut child, said) = said_without_a_screen(&["--proto", "qs", "--tcp", &address]);
+    let mut far = server.accept().unwrap().0;
+    let next = || loop {
+        let line = said.recv_timeout(Duration::from_secs(20)).unwrap_or_default();
+        if line.is_empty() || line.contains("No valid frame") {
+            return line;
+        }
+    };
+    far.write_all(&noise(20_000)).unwrap();
+    let first = next();
+    far.write_all(&bytes_of("oven-734.bin")).unwrap();
+    far.write_all(&noise(400_000)).unwrap();
+    let second = next();
+    drop(far);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(said.iter().filter(|line| line.contains("No valid frame")).count(), 0);
+    for line in [first, second] {
+        assert!(line.ends_with("Is this QS? --proto auto finds out."), "{line}");
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crossbeam_channel::Receiver;
 use spytui_plugin_api::Fault;
 
 use super::{inputs::LogInputs, pipeline::Pipeline, sink::Sink, start::TargetStart};
+use crate::{io::log::RawLog, store::Counters};
 
 /// Independent targets.
 #[derive(Debug, Default)]
@@ -38,6 +39,14 @@ impl Targets {
     /// The targets that are being decoded, in the order added; all of them at the end of a run.
     pub fn iter(&self) -> impl Iterator<Item = &Pipeline> {
         self.list.iter().filter_map(|flow| flow.pipeline.as_ref())
+    }
+
+    /// The log and counters of each source, in the order added; no counters while the start of its streams is looked at.
+    pub fn sources(&self) -> impl Iterator<Item = (&RawLog, Option<&Counters>)> {
+        self.list.iter().flat_map(|flow| {
+            let counters = |at| flow.pipeline.as_ref().and_then(|pipeline| pipeline.counters(at));
+            flow.start.logs().iter().enumerate().map(move |(at, log)| (log.as_ref(), counters(at)))
+        })
     }
 
     /// The first decoder fault.

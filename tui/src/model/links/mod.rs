@@ -4,7 +4,6 @@
 mod autodetect;
 mod close;
 mod diagnosis;
-mod quality;
 mod show;
 mod source;
 mod status;
@@ -21,7 +20,6 @@ use spytui_engine::{
 pub use autodetect::{Autodetect, ask_decoders, follow as follow_autodetect, take_decoder, take_likely, take_sizes};
 pub use close::{close, remove, renumbered};
 pub use diagnosis::diagnosis;
-pub use quality::Quality;
 pub use show::{add, list_word, open, open_peer, show, show_named, take_rows, turn};
 pub use source::{Rate, Source, SourceOrigin, SourceStatus, WayBack};
 pub use status::{follow_decoding, link_event, take_status};

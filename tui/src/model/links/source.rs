@@ -6,6 +6,7 @@ use std::{
 };
 
 use spytui_engine::{
+    decode::Quality,
     io::link::{LinkCounters, LinkFacts, LinkKind, LinkSpec, LinkState},
     io::log::{RawLog, RecordState},
     present::sanitise_text,
@@ -16,7 +17,7 @@ use spytui_engine::{
     trace::session::Decoding,
 };
 
-use super::{Autodetect, Quality};
+use super::Autodetect;
 
 /// Origin of the bytes of a source.
 #[derive(Debug, Clone)]
@@ -137,23 +138,18 @@ impl Source {
 
     /// Restarts the measurement of quality.
     pub fn begin_anew(&mut self) {
-        let (fed, record_bytes) = self.fed();
-        self.quality.begin_anew(fed, record_bytes);
+        self.quality.begin_anew(&self.status.decoding.read().counters);
     }
 
     /// Samples the counters.
     pub fn sample(&mut self, now: Instant) {
-        let (fed, record_bytes) = self.fed();
-        let records = self.decoding().read().counters.rows.records;
-        self.quality.sample(fed, record_bytes);
+        let state = self.status.decoding.read();
+        self.quality.sample(&state.counters);
+        let records = state.counters.rows.records;
+        drop(state);
         let bytes = self.log().len();
         self.rate.sample(now, bytes, records);
         self.traffic.sample(now, &self.status.decoding);
-    }
-
-    fn fed(&self) -> (u64, u64) {
-        let state = self.decoding().read();
-        (state.counters.fed, state.counters.rows.record_bytes)
     }
 }
 

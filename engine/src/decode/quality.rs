@@ -1,0 +1,143 @@
+//! Share of records in the bytes of a source, and what is said where there are none.
+
+use std::sync::Arc;
+
+use crate::{
+    io::{
+        link::{LinkCounters, LinkFacts},
+        log::RawLog,
+    },
+    open::{
+        Decoder,
+        guess::{likely, sample_of},
+    },
+    present::clock::grouped,
+    store::Counters,
+};
+
+/// Size of a sample.
+const SAMPLE: u64 = 4096;
+/// Percentage below which records are chance hits: noise passes an 8-bit checksum now and then.
+const ACCIDENTS: u64 = 5;
+
+/// What is said of a source without valid frames.
+#[derive(Debug)]
+pub struct Line<'a> {
+    /// Name of the source.
+    pub name: &'a str,
+    /// Id of the decoder; `None` if it is not known yet.
+    pub decoder: Option<&'a str>,
+    /// Its bytes.
+    pub log: &'a RawLog,
+    /// Properties of its link.
+    pub facts: LinkFacts,
+    /// Counters of its link.
+    pub link: LinkCounters,
+}
+
+/// What may be wrong where no frame is valid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Suspect {
+    /// The baud rate.
+    Rate,
+    /// The decoder.
+    Decoder,
+}
+
+/// A sentence about bytes without a valid frame, without what to do, which depends on the host's user interface.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoFrame {
+    /// The sentence.
+    pub text: String,
+    /// What may be wrong.
+    pub suspect: Suspect,
+}
+
+impl Line<'_> {
+    /// `No valid frame in 4 096 B at 115200 (61 % of the bytes are 0x00 or ≥0x80; 212 framing errors). Wrong rate?`
+    #[must_use]
+    pub fn no_frame(&self, bytes: u64) -> NoFrame {
+        let errors = match self.link.line_errors + self.link.breaks {
+            0 => String::new(),
+            n => format!("; {} framing errors", grouped(n)),
+        };
+        let shares = format!("({} % of the bytes are 0x00 or ≥0x80{errors})", self.strange());
+        let (rate, question, suspect) = match (self.facts.baud, self.decoder) {
+            (Some(baud), _) => (format!(" at {baud}"), "Wrong rate?".to_owned(), Suspect::Rate),
+            (None, id) => (String::new(), format!("Is this {}?", upper(id)), Suspect::Decoder),
+        };
+        NoFrame { text: format!("No valid frame in {} B{rate} {shares}. {question}", grouped(bytes)), suspect }
+    }
+
+    fn text_only(&self, fed: u64) -> NoFrame {
+        let (name, id, fed) = (self.name, upper(self.decoder), grouped(fed));
+        let text = format!("{name} is text, not a trace: no {id} frame in {fed} B.");
+        NoFrame { text, suspect: Suspect::Decoder }
+    }
+
+    /// Percentage of the newest bytes that are rare in text and frames.
+    fn strange(&self) -> usize {
+        let mut sample = Vec::new();
+        let from = self.log.len().saturating_sub(SAMPLE);
+        // Bytes that the log no longer has are not looked at.
+        let _ = self.log.read_into(from, SAMPLE as usize, &mut sample);
+        let strange = sample.iter().filter(|&&b| b == 0 || b >= 0x80).count();
+        strange * 100 / sample.len().max(1)
+    }
+}
+
+/// Whether no decoder finds more in what a log begins with than chance hits.
+#[must_use]
+pub fn is_noise(decoders: &[Arc<Decoder>], log: &RawLog) -> bool {
+    let sample = sample_of(log).filter(|sample| sample.len() as u64 >= SAMPLE);
+    let explains = |sample: &Vec<u8>| likely(decoders, sample).map_or(0, |found| u64::from(found.percent));
+    sample.as_ref().map(explains).is_some_and(|percent| percent < ACCIDENTS)
+}
+
+fn upper(decoder: Option<&str>) -> String {
+    decoder.map_or_else(|| "a trace".to_owned(), str::to_uppercase)
+}
+
+/// The share of records among the bytes received.
+#[derive(Debug, Default)]
+pub struct Quality {
+    /// Bytes fed, and bytes of records among them, when the present sample began.
+    from: (u64, u64),
+    /// Bytes fed when the records stopped.
+    no_record_since: Option<u64>,
+}
+
+impl Quality {
+    /// Takes the present counters.
+    pub fn sample(&mut self, counters: &Counters) {
+        let (fed, record_bytes) = (counters.fed, counters.rows.record_bytes);
+        if fed < self.from.0 {
+            // Another decoding.
+            *self = Quality::default();
+        }
+        let (bytes, records) = (fed - self.from.0, record_bytes.saturating_sub(self.from.1));
+        if bytes < SAMPLE {
+            return;
+        }
+        let noise = records * 100 < bytes * ACCIDENTS;
+        self.no_record_since = noise.then(|| self.no_record_since.unwrap_or(self.from.0));
+        self.from = (fed, record_bytes);
+    }
+
+    /// Starts over, for example at another baud rate.
+    pub fn begin_anew(&mut self, counters: &Counters) {
+        *self = Quality { from: (counters.fed, counters.rows.record_bytes), no_record_since: None };
+    }
+
+    /// Bytes since the last record, chance hits aside; `None` while records arrive or too little was received.
+    pub fn bytes_without_record(&self, fed: u64) -> Option<u64> {
+        self.no_record_since.map(|since| fed.saturating_sub(since))
+    }
+
+    /// What is to be said while no records arrive.
+    pub fn no_frame(&self, counters: &Counters, line: &Line<'_>) -> Option<NoFrame> {
+        let bytes = self.bytes_without_record(counters.fed)?;
+        let is_text = counters.rows.other_bytes * 10 > counters.fed * 9;
+        Some(if is_text { line.text_only(counters.fed) } else { line.no_frame(bytes) })
+    }
+}
