@@ -98,6 +98,7 @@ impl<'a> Output<'a> {
         }
         let (start, end) = (row.pos, row.pos + u64::from(row.len));
         let (mut pos, mut kind) = (start, row.kind);
+        let next_kind = if kind.is_loss() { RowKind::RESYNC } else { kind };
         for (i, part) in parts.iter().enumerate() {
             let is_last = i + 1 == parts.len();
             let next = if is_last { end } else { start + (before + part.end) as u64 };
@@ -107,7 +108,7 @@ impl<'a> Output<'a> {
                 self.row(Row { len, time, cfg, core, ..Row::note(RowKind::CONSOLE, pos, 0) });
             } else {
                 // It is one damaged frame, whatever stands within.
-                self.row(Row { pos, len, kind: std::mem::replace(&mut kind, RowKind::RESYNC), ..row });
+                self.row(Row { pos, len, kind: std::mem::replace(&mut kind, next_kind), ..row });
                 all.damage = true;
             }
             (pos, all.ends_in_text) = (next, part.is_text);

@@ -8,15 +8,18 @@
 //! | `splitter` | splits a stream at its flags, keeping an incomplete frame |
 //! | `stream` | a stream split into segments for a handler, with its events |
 //! | `suffix` | where a frame may begin in a damaged segment |
+//! | `held_text` | text between frames, held until what follows shows that it is no damage |
 //! | `frame_bytes` | the un-stuffed frame of a row, for rendering |
 
 pub mod frame_bytes;
+mod held_text;
 mod run;
 mod splitter;
 mod stream;
 mod stuffing;
 mod suffix;
 
+pub use held_text::{HeldText, TextHandler};
 pub use run::{PUT, Run, Runs, copy_masked, sum};
 pub use splitter::{MOST_IDLE, Segment, Splitter};
 pub use stream::{FrameHandler, HdlcStream};

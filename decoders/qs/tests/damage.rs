@@ -43,6 +43,59 @@ fn text_between_frames_costs_no_frame() {
     }
 }
 
+/// A flag in text ends no damaged frame if the frame behind the text is the next one.
+#[test]
+fn text_with_flags_is_text_if_no_frame_is_missing() {
+    for (text, shown) in [
+        ("uart:~$ ", vec!["uart:~$"]),
+        ("x~", vec!["x"]),
+        ("ls ~/a\r\nb~c ", vec!["ls ~/a", "b~c"]),
+        ("=~=~=~= log of today =~=~=~=\r\n", vec!["=~=~=~= log of today =~=~=~="]),
+        ("- ~\r\n", vec!["- ~"]),
+        ("\r\n", vec![""]),
+    ] {
+        let mut stream = Stream::start();
+        stream.stamp(10).raw(text.as_bytes()).stamp(20).stamp(30);
+        let expected = decode(&stream.bytes, &vec![], 4096).run;
+        assert!(expected == decode(&stream.bytes, &vec![], 1).run, "{text:?}");
+        let rows = rows(&stream.bytes, &vec![]);
+        let texts: Vec<&str> = rows.iter().filter(|r| r.0.kind == RowKind::CONSOLE).map(|r| r.1.trim()).collect();
+        let kinds: Vec<u16> = rows.iter().map(|r| r.0.kind.0).filter(|kind| *kind != RowKind::CONSOLE.0).collect();
+        assert_eq!((texts, kinds), (shown, vec![0, 64, 39, 39, 39]), "{text:?}");
+    }
+}
+
+/// Where a frame is missing, a segment that could be text is damage.
+#[test]
+fn text_with_flags_is_damage_if_a_frame_is_missing() {
+    let mut stream = Stream::start();
+    stream.stamp(10).raw(b"ab~").lose(1).stamp(20);
+    assert_eq!(kinds(&stream.bytes), [0, 64, 39, RowKind::BAD_CHECK.0, RowKind::GAP.0, 39]);
+    assert_eq!(rows(&stream.bytes, &vec![])[4].1, "≥1 record lost, seq 4: its frame came damaged · 10 ticks");
+    // Text that has a right sum by chance.
+    let sum = frame(b'=', b'a', b" ");
+    let mut stream = Stream::start();
+    stream.stamp(10).raw(&sum).stamp(20);
+    assert_eq!(kinds(&stream.bytes), [0, 64, 39, RowKind::CONSOLE.0, 39], "{sum:x?}");
+}
+
+/// What is held is bounded, and is given up with the stream.
+#[test]
+fn text_with_flags_does_not_wait_for_ever() {
+    let mut host = Host::open(crate::common::decoder(), &[]).unwrap();
+    host.feed(&Stream::start().bytes, &[start_event()]).unwrap();
+    host.feed(&b"a~".repeat(10_000), &[]).unwrap();
+    assert!(host.run.pending <= 4096 + 2, "{}", host.run.pending);
+    host.feed(b"$ ", &[end_event(host.fed() as usize + 2)]).unwrap();
+    let is_text = |row: &Row| row.kind == RowKind::CONSOLE;
+    assert!(host.run.pending == 0 && host.run.rows[2..].iter().all(is_text));
+    // A line is shown before the next frame.
+    let mut host = Host::open(crate::common::decoder(), &[]).unwrap();
+    host.feed(&Stream::start().bytes, &[start_event()]).unwrap();
+    host.feed(b"uart:~$ ls\r\n", &[]).unwrap();
+    assert_eq!((host.run.pending, host.run.rows.len()), (0, 3));
+}
+
 #[test]
 fn a_whole_line_is_shown_before_a_flag_comes() {
     let mut host = Host::open(crate::common::decoder(), &[]).unwrap();
@@ -119,6 +172,12 @@ fn lines_in_damage_are_rows_of_their_own() {
     }
     let texts: Vec<String> = rows(&stream.bytes, &vec![]).into_iter().map(|row| row.1).collect();
     assert_eq!(texts[4..6], ["\r\nMPU FAULT at 0x08001234", "PC=1"]);
+    // Nothing follows, or no flag for a long time.
+    for (after, kind) in [(0, RowKind::TAIL), (70_000, RowKind::TOO_LONG)] {
+        let mut stream = Stream::start();
+        stream.stamp(10).raw(&[4, 8, 6, 4, 0, 0]).raw(b"\r\nMPU FAULT at 0x08001234\r\n").raw(&vec![0; after]);
+        assert_eq!(kinds(&stream.bytes)[3..5], [kind.0, RowKind::CONSOLE.0], "{after} bytes behind it");
+    }
 }
 
 /// Frames with flipped bits are not taken for text.

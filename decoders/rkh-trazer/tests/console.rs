@@ -49,6 +49,28 @@ fn printed_text_costs_no_record() {
     costs_nothing("gh340-bare.bin", &opts(&options_of("gh340-bare")), &["valve open: 42 %\r\n", "ok\n"]);
 }
 
+/// A flag in text ends no damaged frame if the frame behind the text is the next one.
+#[test]
+fn text_with_flags_is_text_if_no_frame_is_missing() {
+    let texts = ["uart:~$ ", "x~", "=~=~=~= log of today =~=~=~=\r\n", "a~b~c~ ", "\r\n"];
+    for name in ["gh340-default.bin", "el323-sig2.bin", "gh246-default.bin", "el340-wide.bin"] {
+        costs_nothing(name, &vec![], &texts);
+    }
+    let mut stream = crate::common::Stream::start();
+    stream.add(160, &[]).raw(b"uart:~$ ls ~/a\r\n").add(160, &[]);
+    let shown: Vec<String> = rows(&stream.bytes, &vec![]).into_iter().map(|row| row.1).collect();
+    assert_eq!(shown[2], "uart:~$ ls ~/a");
+}
+
+/// Where a frame is missing, a segment that could be text is damage.
+#[test]
+fn text_with_flags_is_damage_if_a_frame_is_missing() {
+    let mut stream = crate::common::Stream::start();
+    stream.add(160, &[]).raw(b"ab~").lose(1).add(160, &[]);
+    let kinds: Vec<u16> = rows(&stream.bytes, &vec![]).iter().map(|row| row.0.kind.0).collect();
+    assert_eq!(kinds[2..], [RowKind::BAD_CHECK.0, RowKind::GAP.0, 160]);
+}
+
 #[test]
 fn text_before_the_first_frame_and_at_the_end() {
     let bytes = [b"U-Boot 2026\r\nstarting\r\n".as_slice(), &file("gh340-default.bin"), b"assertion failed\n"].concat();

@@ -26,6 +26,27 @@ fn a_gap_says_how_many_are_lost() {
     assert_eq!((host.run.counters().gaps, host.run.counters().lost), (2, 203));
 }
 
+/// Text that ends a frame, as the target crashes: its lines can be read, and what is left of the frame is damage.
+#[test]
+fn lines_in_damage_are_rows_of_their_own() {
+    const CRASH: &[u8] = b"\r\nMPU FAULT at 0x08001234\r\nPC=1\r\n";
+    let console = RowKind::CONSOLE.0;
+    let mut stream = Stream::start();
+    stream.add(EN, &[]).raw(&[EN, 1, 110, 0]).raw(CRASH).raw(b"\x7E").lose(1).add(EN, &[]);
+    assert_eq!(kinds(&stream.bytes)[2..], [RowKind::BAD_CHECK.0, console, console, RowKind::GAP.0, EN.into()]);
+    let rows_of =
+        |bytes: &[u8]| rows(bytes, &vec![]).into_iter().map(|(row, text)| (row.len, text)).collect::<Vec<_>>();
+    let lines = [(27, "\r\nMPU FAULT at 0x08001234".to_owned()), (7, "PC=1".to_owned())];
+    assert_eq!(rows_of(&stream.bytes)[3..5], lines);
+    // Nothing follows, or no flag for a long time.
+    for after in [0, 70_000] {
+        let mut stream = Stream::start();
+        stream.add(EN, &[]).raw(&[EN, 1, 110, 0]).raw(CRASH).raw(&vec![0; after]);
+        assert_eq!(kinds(&stream.bytes)[3..5], [console, console], "{after} bytes behind it");
+        assert_eq!(decode(&stream.bytes, &vec![], 7).run.counters().bytes(), stream.bytes.len() as u64);
+    }
+}
+
 #[test]
 fn many_bytes_say_that_more_is_lost() {
     let mut stream = Stream::start();

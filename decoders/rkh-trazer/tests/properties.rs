@@ -1,11 +1,12 @@
 //! Properties: chunking changes nothing, bytes add up, and what is undamaged is decoded whatever stands beside it.
 
-use crate::common::{Stream, decode, file, items};
+use crate::common::{Stream, decode, file, items, sealed};
 use proptest::prelude::*;
 use spytui_decoder_harness::{
     Options,
     properties::{adds_up, damage, edits, runner},
 };
+use spytui_plugin_api::{Row, RowFlags, RowKind};
 
 const STYLE: (&str, &[u8]) = ("reference", b"trazer-3.2");
 
@@ -65,6 +66,90 @@ fn every_undamaged_frame_is_decoded() {
         Ok(())
     };
     runner(4).run(&strategy, test).unwrap();
+}
+
+/// The stream up to the first numbered frame, and one frame of each id that has a number and a time stamp, un-stuffed.
+fn samples() -> (Vec<u8>, Vec<Vec<u8>>) {
+    let capture = file("gh340-default.bin");
+    let host = decode(&capture, &vec![], 4096);
+    let is_whole = |row: &&Row| row.has(RowFlags::TIME_OWN) && !row.has(RowFlags::MALFORMED);
+    let rows: Vec<&Row> = host.run.rows.iter().filter(is_whole).collect();
+    let mut ids = std::collections::HashSet::new();
+    let plain = |row: &&Row| {
+        let (start, len) = (row.pos as usize, row.len as usize);
+        let mut frame = Vec::new();
+        assert!(spytui_hdlc::unstuff(&capture[start..start + len - 1], &mut frame));
+        frame
+    };
+    let frames = rows.iter().filter(|row| ids.insert(row.kind.0)).map(plain).collect();
+    (capture[..rows[0].pos as usize].to_vec(), frames)
+}
+
+/// Frames of every record with every number, whose time stamps read as text.
+#[test]
+fn frames_that_read_as_text_are_decoded() {
+    let (head, frames) = samples();
+    assert!(frames.len() > 20, "{}", frames.len());
+    let byte = prop_oneof![Just(b'\n'), Just(b'}'), b' '..=b'~', any::<u8>()];
+    let stamped = (any::<prop::sample::Index>(), prop::array::uniform4(byte));
+    let start = prop_oneof![123u8..=126, 1u8..=255];
+    let strategy = (start, prop::collection::vec(stamped, 4), "([ -}]{9}\n){0,1}", 0usize..4);
+    let test = |(start, chosen, text, at): (u8, Vec<(prop::sample::Index, [u8; 4])>, String, usize)| {
+        let mut bytes = head.clone();
+        let mut seq = 0u8;
+        let mut add = |bytes: &mut Vec<u8>, frame: &[u8], stamp: [u8; 4]| {
+            let args = &frame[6..frame.len() - 1];
+            bytes.extend(sealed(&[&[frame[0], seq][..], &stamp, args].concat(), true));
+            seq = seq.wrapping_add(1);
+        };
+        for number in 0..start {
+            add(&mut bytes, &frames[0], u32::from(number).to_le_bytes());
+        }
+        let before = decode(&bytes, &vec![], 4096).run.rows.len();
+        for (i, (frame, stamp)) in chosen.iter().enumerate() {
+            if i == at {
+                bytes.extend(text.as_bytes());
+            }
+            add(&mut bytes, &frames[frame.index(frames.len())], *stamp);
+        }
+        for size in [1, 4096] {
+            let rows = &decode(&bytes, &vec![], size).run.rows[before..];
+            let skipped: Vec<_> = rows.iter().filter(|row| row.has(RowFlags::SKIPPED)).collect();
+            let count = rows.iter().filter(|row| row.is_record()).count();
+            assert_eq!((count, skipped), (4, vec![]), "from number {start} on: {chosen:x?}, {text:?} before {at}");
+            let lines = rows.iter().filter(|row| row.kind == RowKind::CONSOLE).count();
+            assert_eq!(lines, usize::from(!text.is_empty()), "{text:?}");
+        }
+        Ok(())
+    };
+    runner(200).run(&strategy, test).unwrap();
+}
+
+/// Text between frames, with flags in it, hides no record, and is no damage.
+#[test]
+fn text_between_frames_costs_no_record() {
+    let (head, samples) = samples();
+    let frames: Vec<Vec<u8>> = (0u8..200)
+        .map(|seq| {
+            let frame = &samples[usize::from(seq) % samples.len()];
+            sealed(&[&[frame[0], seq][..], &[seq, 1, 0, 0], &frame[6..frame.len() - 1]].concat(), true)
+        })
+        .collect();
+    let text = "[ -~\r\n\t]{1,60}|[ -~]{1,4}";
+    let texts = prop::collection::vec((2usize..199, text), 1..20);
+    let test = |texts: Vec<(usize, String)>| {
+        let mut bytes = head.clone();
+        for (i, frame) in frames.iter().enumerate() {
+            texts.iter().filter(|(at, _)| *at == i).for_each(|(_, text)| bytes.extend(text.as_bytes()));
+            bytes.extend_from_slice(frame);
+        }
+        let host = decode(&bytes, &vec![], 4096);
+        let of = |is: &dyn Fn(&&Row) -> bool| host.run.rows.iter().filter(is).count();
+        let is_untrue = |row: &&Row| row.has(RowFlags::SKIPPED) || row.kind == RowKind::GAP;
+        assert_eq!((of(&|row| row.has(RowFlags::TIME_OWN)), of(&is_untrue)), (200, 0), "{texts:?}");
+        Ok(())
+    };
+    runner(200).run(&texts, test).unwrap();
 }
 
 #[test]

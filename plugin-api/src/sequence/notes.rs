@@ -106,6 +106,11 @@ impl Sequence {
         self.numbers.watch();
     }
 
+    /// Ends [`Sequence::watch`].
+    pub fn unwatch(&mut self) {
+        self.numbers.unwatch();
+    }
+
     /// What a frame is by its number.
     #[must_use]
     pub fn step(&self, frame: &Numbered<'_>) -> Step {

@@ -36,6 +36,18 @@ pub enum Step {
     Decided(Decision),
 }
 
+impl Step {
+    /// Number of frames that are missing before it, as far as its number says that.
+    #[must_use]
+    pub fn missing(self) -> Option<usize> {
+        match self {
+            Step::Next => Some(0),
+            Step::Gap(missing) => Some(usize::try_from(missing).unwrap_or(usize::MAX)),
+            _ => None,
+        }
+    }
+}
+
 /// What is reported when a frame is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Note {
@@ -149,6 +161,11 @@ impl Numbers {
     /// The next frame needs a closer look.
     pub(super) fn watch(&mut self) {
         self.plain = None;
+    }
+
+    /// It does not any more.
+    pub(super) fn unwatch(&mut self) {
+        self.plain = self.expected();
     }
 
     /// What a frame is. Nothing is changed: a decoder may know better.

@@ -2,7 +2,7 @@
 //! follows shows which; until then its frames are held.
 
 use spytui_decoder_kit::RowBuilder;
-use spytui_hdlc::Segment;
+use spytui_hdlc::{Segment, TextHandler};
 use spytui_plugin_api::{
     Output, Row, RowKind,
     sequence::{Numbered, Step},
@@ -47,6 +47,7 @@ impl NativeReceiver {
             return false;
         }
         if step == Step::Again && !self.held.is_full() {
+            self.settle_text(None, out);
             self.held.add(seq, segment);
             self.sequence.watch();
             return true;

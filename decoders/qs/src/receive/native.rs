@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{DropField, DropRecord, Posts, RowBuilder, Sequence};
-use spytui_hdlc::{FrameHandler, HdlcStream, Segment, frame_bytes::Room};
+use spytui_hdlc::{FrameHandler, HdlcStream, HeldText, Segment, TextHandler, frame_bytes::Room};
 use spytui_plugin_api::{
     Clock, Output, Row,
     chunk::StreamEventKind,
@@ -39,10 +39,10 @@ pub(crate) struct NativeReceiver {
     pub(super) uses_dic: bool,
     /// No valid frame since the stream or the link began.
     pub(super) fresh: bool,
-    /// The last row was text.
-    pub(super) in_text: bool,
     /// The current segment exceeded `LONGEST`; its end is still to come.
     pub(super) overlong: bool,
+    /// Text, and what may be a damaged frame.
+    pub(super) held_text: HeldText,
     /// Number of bytes in the current segment known to be text without a line end.
     pub(super) scanned: usize,
     /// The current frame was found in a longer segment and is not split again.
@@ -73,8 +73,8 @@ pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<Dictionary
         uses_dic: dic.is_some(),
         dic,
         fresh: true,
-        in_text: false,
         overlong: false,
+        held_text: HeldText::default(),
         scanned: 0,
         settled: false,
         is_aside: false,
@@ -100,16 +100,12 @@ impl FrameHandler for NativeReceiver {
 
     fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
         self.release_held(out);
-        let (body, len) = (held.body(), held.raw.len());
-        if !body.is_empty() && console::is_text(body) && (self.in_text || body.len() >= console::FEWEST) {
+        let body = held.body();
+        if self.held_text.is_last_text(body) {
             self.text(held.pos, held.leading_flags, body, 0, out);
-        } else if !body.is_empty() {
-            self.sequence.skipped(false);
-            self.posts.records_lost();
-            let row = self.base.note(Row::skipped(kind, held.pos, len));
-            out.row(Row { severity: Severity::WARNING, ..row });
-        } else if len > 0 {
-            out.row(self.base.note(Row::note(private_kind::IDLE, held.pos, len)));
+        } else {
+            self.settle_text(None, out);
+            self.left_over(kind, held, out);
         }
         (self.scanned, self.overlong) = (0, false);
     }
@@ -136,6 +132,19 @@ impl FrameHandler for NativeReceiver {
 }
 
 impl NativeReceiver {
+    /// Adds the rows of bytes that no flag ends.
+    fn left_over(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
+        let len = held.raw.len();
+        if !held.body().is_empty() {
+            self.sequence.skipped(false);
+            self.posts.records_lost();
+            let row = self.base.note(Row::skipped(kind, held.pos, len));
+            out.skipped(Row { severity: Severity::WARNING, ..row }, held.leading_flags, held.body());
+        } else if len > 0 {
+            out.row(self.base.note(Row::note(private_kind::IDLE, held.pos, len)));
+        }
+    }
+
     /// Takes a segment if it is a frame with the expected sequence number, of a record without effects besides its row;
     /// otherwise does nothing and returns `false`.
     #[inline(always)]
@@ -155,7 +164,7 @@ impl NativeReceiver {
     /// Resets the state of the segment after a valid frame.
     #[inline]
     pub(super) fn taken(&mut self) {
-        (self.fresh, self.in_text, self.overlong, self.scanned) = (false, false, false, 0);
+        (self.fresh, self.held_text.in_text, self.overlong, self.scanned) = (false, false, false, 0);
     }
 
     /// Takes any other segment; returns the number of bytes consumed.
@@ -181,11 +190,11 @@ impl NativeReceiver {
         loop {
             let rest = segment.raw.get(done..).unwrap_or(&[]);
             let pos = segment.pos + done as u64;
-            let body = rest.get(leading_flags..rest.len() - usize::from(segment.ended)).unwrap_or(&[]);
-            let Some(len) = self.early(pos, leading_flags, body, out) else {
+            let rest = Segment { pos, raw: rest, leading_flags, ..segment };
+            let Some(len) = self.early(rest, out) else {
                 // The flag after text becomes a leading flag of the next segment.
-                if segment.ended && !(body.is_empty() && done > 0) {
-                    self.validate(Segment::new(pos, rest, leading_flags, true), out);
+                if segment.ended && !(rest.body().is_empty() && done > 0) {
+                    self.validate(Segment::new(pos, rest.raw, leading_flags, true), out);
                     return segment.raw.len();
                 }
                 return done;
@@ -196,11 +205,12 @@ impl NativeReceiver {
     }
 
     /// Takes the beginning of an incomplete body; returns the number of bytes consumed.
-    fn early(&mut self, pos: u64, leading_flags: usize, body: &[u8], out: &mut Output<'_>) -> Option<usize> {
+    fn early(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> Option<usize> {
+        let (body, Segment { pos, raw, leading_flags, .. }) = (segment.body(), segment);
         let start = body.get(..LONGEST).unwrap_or(body);
-        let fewest = if self.in_text { 1 } else { console::FEWEST };
+        let fewest = self.held_text.fewest();
         let mut scanned = self.scanned;
-        let line = match body.is_empty() || self.is_next(body) {
+        let line = match body.is_empty() || self.is_next(body) || self.held_text.has_frame() {
             true => None,
             false => console::live_line(start, &mut scanned, fewest, |lines| self.may_hold_frame(lines)),
         };
@@ -215,21 +225,10 @@ impl NativeReceiver {
         if console::is_text(start) {
             self.text(pos, leading_flags, start, 0, out);
         } else {
-            let kind = if self.overlong { RowKind::RESYNC } else { RowKind::TOO_LONG };
-            self.sequence.skipped(!self.overlong);
-            self.posts.records_lost();
-            out.row(self.base.note(Row::skipped(kind, pos, leading_flags + LONGEST)));
-            self.overlong = true;
+            let kind = if std::mem::replace(&mut self.overlong, true) { RowKind::RESYNC } else { RowKind::TOO_LONG };
+            self.damaged(kind, Segment::new(pos, raw.get(..leading_flags + LONGEST)?, leading_flags, false), out);
         }
         Some(LONGEST)
-    }
-
-    /// Adds rows of text. `flags` = number of flags after it that belong to it.
-    pub(super) fn text(&mut self, pos: u64, leading_flags: usize, body: &[u8], flags: usize, out: &mut Output<'_>) {
-        for (start, len) in console::rows(body, leading_flags, flags) {
-            out.row(self.base.note(Row::note(RowKind::CONSOLE, pos + start as u64, len)));
-        }
-        self.in_text = true;
     }
 
     /// Takes a valid record: names and configuration first, then its row.

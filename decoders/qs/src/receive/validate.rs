@@ -1,7 +1,7 @@
 //! Classifies a segment: record, damaged frame, text, frame after text or noise. Detects losses before it.
 
 use spytui_decoder_kit::RowBuilder;
-use spytui_hdlc::Segment;
+use spytui_hdlc::{Segment, TextHandler};
 use spytui_plugin_api::{
     Activity, Order, Output, Row, Verb, console,
     row::{RowFlags, RowKind},
@@ -75,6 +75,12 @@ impl NativeReceiver {
     #[inline(never)]
     fn accept(&mut self, segment: Segment<'_>, frame: &[u8], fits: bool, out: &mut Output<'_>) -> bool {
         let [seq, ..] = frame else { return false };
+        if self.sequence.expected() == Some(*seq) {
+            self.settle_text(Some(0), out);
+            if self.held.is_empty() {
+                self.sequence.unwatch();
+            }
+        }
         if !self.sequence.is_plain(*seq) {
             return self.jump(segment, frame, out);
         }
@@ -102,6 +108,13 @@ impl NativeReceiver {
         if !is_again && self.is_suspect(segment, *seq, *id, payload, out) {
             return false;
         }
+        if step != Step::Again && !starts && !self.settled && self.holds_text(segment, None, false, out) {
+            self.sequence.watch();
+            return false;
+        }
+        self.settle_text(if starts { None } else { step.missing() }, out);
+        let numbered = self.numbered(segment.pos, frame);
+        let step = self.sequence.step(&numbered);
         match step {
             Step::First if starts => self.sequence.begin(*seq),
             Step::First | Step::Next => {}
@@ -170,7 +183,7 @@ impl NativeReceiver {
         // QS_EMPTY does not depend on any sizes.
         let sure = self.target.is_configured() || id == id::EMPTY;
         let broken = (sure && !self.base.fits(id, payload)) || (unknown && far);
-        let text = console::text_len(segment.body()) >= 4 && far;
+        let text = console::text_len(segment.body()) > 0;
         if !broken && !text {
             return false;
         }
@@ -179,7 +192,7 @@ impl NativeReceiver {
         }
         if broken && (self.sequence.expected().is_some() || id == id::EMPTY) {
             let kind = if std::mem::take(&mut self.fresh) { RowKind::PARTIAL } else { RowKind::BAD_FRAME };
-            self.damaged(kind, segment, out);
+            self.no_frame(kind, segment, out);
             return true;
         }
         false
@@ -191,14 +204,11 @@ impl NativeReceiver {
         let body = segment.body();
         let (pos, len) = (segment.pos, segment.raw.len());
         if body.is_empty() {
+            self.settle_text(None, out);
             return out.row(self.base.note(Row::note(private_kind::IDLE, pos, len)));
         }
         if self.split(segment, false, out) {
             return;
-        }
-        let unexpected = body.first().copied() != self.sequence.expected();
-        if console::is_text(body) && unexpected && (self.in_text || body.len() >= console::FEWEST) {
-            return self.text(pos, segment.leading_flags, body, 1, out);
         }
         let kind = match () {
             () if std::mem::take(&mut self.overlong) => RowKind::RESYNC,
@@ -208,18 +218,22 @@ impl NativeReceiver {
             () => RowKind::BAD_CHECK,
         };
         self.fresh = false;
-        self.damaged(kind, segment, out);
+        self.no_frame(kind, segment, out);
     }
 
-    /// Adds the rows of bytes that are no record, and of lines of text in them.
-    pub(super) fn damaged(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>) {
-        let row = self.base.note(Row::skipped(kind, segment.pos, segment.raw.len()));
-        let found = out.skipped(row, segment.leading_flags, segment.body());
-        if found.damage {
-            self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC));
-            self.posts.records_lost();
+    /// Takes a segment that has no frame: text, or damage.
+    fn no_frame(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>) {
+        let body = segment.body();
+        let unexpected = body.first().copied() != self.sequence.expected();
+        let is_evident = unexpected && self.held_text.is_text(body);
+        if self.holds_text(segment, Some(kind), is_evident, out) {
+            return self.sequence.watch();
         }
-        self.in_text = found.ends_in_text;
+        if is_evident {
+            self.text(segment.pos, segment.leading_flags, body, 1, out);
+        } else {
+            self.damaged(kind, segment, out);
+        }
     }
 
     /// Finds a valid frame at the end of a segment and takes it. `text_only` = only after text.
@@ -231,7 +245,10 @@ impl NativeReceiver {
         let text = console::text_len(body);
         let mut best: Option<(u8, Candidate<'_>)> = None;
         for candidate in recover::candidates(body) {
-            if text_only && candidate.start > text {
+            let is_next = self.sequence.expected() == Some(candidate.seq);
+            let is_likely = is_next || matches!(candidate.id, id::EMPTY | id::INFO);
+            // Text has many suffixes with the right sum, and so has a frame.
+            if text_only && candidate.start > text || (text_only || text == body.len()) && !is_likely {
                 continue;
             }
             let rank = self.score_candidate(&candidate, candidate.start <= text);
@@ -241,7 +258,12 @@ impl NativeReceiver {
         }
         let Some((_, found)) = best else { return false };
         let front = body.get(..found.start).unwrap_or(&[]);
-        if found.start <= text && (console::is_text(front) || self.in_text) {
+        let is_next = self.sequence.expected() == Some(found.seq);
+        let goes_on = self.held_text.in_text || !self.held_text.is_empty();
+        if found.start <= text && (console::is_text(front) || goes_on || is_next) {
+            if is_next && self.held_text.has_frame() {
+                self.settle_text(Some(0), out);
+            }
             self.text(segment.pos, segment.leading_flags, front, 0, out);
         } else {
             let kind = if std::mem::take(&mut self.fresh) { RowKind::PARTIAL } else { RowKind::BAD_CHECK };

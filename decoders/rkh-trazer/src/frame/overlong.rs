@@ -5,13 +5,13 @@ use spytui_plugin_api::row::RowKind;
 
 use super::LONGEST;
 
-/// Handles segments that are incomplete or overlong; `skip` gets kind, position and length of skipped bytes. Returns
+/// Handles segments that are incomplete or overlong; `skip` gets skipped bytes, and their kind. Returns
 /// the number of bytes consumed, `None` if the segment is a frame. `so_far` = the run is already overlong.
 #[inline]
 pub(crate) fn overlong(
     segment: Segment<'_>,
     so_far: &mut bool,
-    skip: impl FnMut(RowKind, u64, usize),
+    skip: impl FnMut(RowKind, Segment<'_>),
 ) -> Option<usize> {
     let len = segment.body().len();
     if len < LONGEST && !segment.ended {
@@ -28,31 +28,34 @@ fn give_up(
     segment: Segment<'_>,
     len: usize,
     so_far: &mut bool,
-    mut skip: impl FnMut(RowKind, u64, usize),
+    mut skip: impl FnMut(RowKind, Segment<'_>),
 ) -> Option<usize> {
     if len < LONGEST {
         // After a flag comes a frame of its own.
         if segment.leading_flags > 0 {
             return None;
         }
-        skip(RowKind::RESYNC, segment.pos, segment.raw.len());
+        skip(RowKind::RESYNC, segment);
         return Some(segment.raw.len());
     }
     *so_far &= segment.leading_flags == 0;
-    let (mut pos, mut left, mut lead) = (segment.pos, len, segment.leading_flags);
+    let (mut done, mut left, mut lead) = (0, len, segment.leading_flags);
+    let piece = |start: usize, end: usize, leading_flags: usize, ended: bool| {
+        let raw = segment.raw.get(start..end).unwrap_or(&[]);
+        Segment { pos: segment.pos + start as u64, raw, leading_flags, ended, ..segment }
+    };
     while left >= LONGEST {
-        skip(if *so_far { RowKind::RESYNC } else { RowKind::TOO_LONG }, pos, lead + LONGEST);
-        pos += (lead + LONGEST) as u64;
+        let end = done + lead + LONGEST;
+        skip(if *so_far { RowKind::RESYNC } else { RowKind::TOO_LONG }, piece(done, end, lead, false));
+        (done, lead) = (end, 0);
         left -= LONGEST;
-        lead = 0;
         *so_far = true;
     }
-    let flag = usize::from(segment.ended);
-    if flag == 0 || left == 0 {
+    if !segment.ended || left == 0 {
         // The flag, if there is one, becomes the leading flag of the next frame.
-        return Some(segment.raw.len() - left - flag);
+        return Some(done);
     }
-    skip(RowKind::RESYNC, pos, left + 1);
+    skip(RowKind::RESYNC, piece(done, segment.raw.len(), 0, true));
     *so_far = false;
     Some(segment.raw.len())
 }

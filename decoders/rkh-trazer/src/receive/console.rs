@@ -2,14 +2,47 @@
 //! Complete lines are shown before that, if no frame can have begun in them.
 
 use spytui_decoder_kit::RowBuilder;
-use spytui_hdlc::{ESCAPE, FLAG, Segment, Suffix, suffixes, unstuff};
+use spytui_hdlc::{ESCAPE, FLAG, HeldText, Segment, Suffix, TextHandler, suffixes, unstuff, unstuffed};
 use spytui_plugin_api::{Output, Row, console, row::RowKind};
 
 use super::native::NativeReceiver;
-use crate::{config::Tcfg, frame::LONGEST, layout::layout, record};
+use crate::{
+    config::Tcfg,
+    frame::LONGEST,
+    layout::layout,
+    record::{self, Frame},
+};
 
 /// Number of ticks around the last time stamp within which four bytes are taken for another one.
 const NEAR: u64 = 1 << 24;
+
+impl TextHandler for NativeReceiver {
+    fn held_text(&mut self) -> &mut HeldText {
+        &mut self.held_text
+    }
+
+    fn note(&self, note: Row) -> Row {
+        self.base.note(note)
+    }
+
+    fn damaged(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>) {
+        self.settle_text(None, out);
+        let row = self.base.damage(kind, segment.pos, segment.raw.len());
+        let found = out.skipped(row, segment.leading_flags, segment.body());
+        if found.damage {
+            let is_frame = !matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::CUT_OFF | RowKind::TAIL);
+            self.sequence.skipped(is_frame);
+            self.queues.records_lost();
+        }
+        (self.fresh, self.held_text.in_text) = (false, found.ends_in_text);
+    }
+
+    fn held_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
+        self.is_released = true;
+        self.validate(segment, out);
+        self.is_released = false;
+    }
+}
 
 impl NativeReceiver {
     /// Takes a segment without the expected sequence number, which may not be complete: first lines of text. Returns
@@ -33,14 +66,14 @@ impl NativeReceiver {
 
     /// Takes lines of text after the first `done` bytes of a segment; returns where they end.
     fn lines(&mut self, segment: Segment<'_>, done: usize, out: &mut Output<'_>) -> Option<usize> {
-        if self.overlong || self.sequence.expected().is_none() {
+        if self.overlong || self.sequence.expected().is_none() || self.held_text.has_frame() {
             return None;
         }
         let lead = if done == 0 { segment.leading_flags } else { 0 };
         let start = done + lead;
         let body = segment.raw.get(start..segment.raw.len() - usize::from(segment.ended))?;
         let body = body.get(..LONGEST).unwrap_or(body);
-        let fewest = if self.in_text { 1 } else { console::FEWEST };
+        let fewest = self.held_text.fewest();
         let mut scanned = self.scanned;
         let end = console::live_line(body, &mut scanned, fewest, |lines| self.may_hold_frame(lines));
         self.scanned = scanned;
@@ -83,41 +116,66 @@ impl NativeReceiver {
         ticks < NEAR || stamp.contains(&ESCAPE)
     }
 
+    /// Takes a segment without a frame: text, text and a frame, or damage.
+    #[cold]
+    pub(super) fn no_frame(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>) {
+        if !self.printed(segment, out) && !self.holds_text(segment, Some(kind), false, out) {
+            self.damaged(kind, segment, out);
+        }
+    }
+
     /// Takes a damaged segment that is text, or text and a frame; `false` if it is neither.
     #[cold]
     pub(super) fn printed(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> bool {
-        let (body, lead) = (segment.body(), segment.leading_flags);
-        if let Some(start) = self.frame_after_text(body) {
-            let (text, frame) = body.split_at(start);
-            self.text(segment.pos, lead, text, 0, out);
-            let mut raw = frame.to_vec();
-            raw.push(FLAG);
-            self.fresh = false;
-            self.validate(Segment::new(segment.pos + (lead + start) as u64, &raw, 0, true), out);
+        let body = segment.body();
+        if let Some(start) = self.frame_after_text(body, false) {
+            self.text_and_frame(segment, start, out);
             return true;
         }
-        let is_text = self.is_text(body);
-        if is_text {
-            self.text(segment.pos, lead, body, 1, out);
+        let is_text = self.held_text.is_text(body);
+        if is_text && !self.holds_text(segment, Some(RowKind::BAD_FRAME), true, out) {
+            self.text(segment.pos, segment.leading_flags, body, 1, out);
         }
         is_text
     }
 
-    /// Whether bytes without a frame are text.
-    pub(super) fn is_text(&self, body: &[u8]) -> bool {
-        console::is_text(body) && (self.in_text || body.len() >= console::FEWEST)
-    }
-
-    /// Adds rows of text between flags.
-    pub(super) fn text(&mut self, pos: u64, lead: usize, text: &[u8], flags: usize, out: &mut Output<'_>) {
-        for (start, len) in console::rows(text, lead, flags) {
-            out.row(self.base.note(Row::note(RowKind::CONSOLE, pos + start as u64, len)));
+    /// Takes a segment whose frame begins with a byte of its body.
+    fn text_and_frame(&mut self, segment: Segment<'_>, start: usize, out: &mut Output<'_>) {
+        let lead = segment.leading_flags;
+        let (text, frame) = segment.body().split_at(start);
+        let mut raw = frame.to_vec();
+        raw.push(FLAG);
+        let mut head = unstuffed(frame).skip(1);
+        if self.held_text.has_frame() && head.next() == self.sequence.expected() {
+            self.settle_text(Some(0), out);
         }
-        self.in_text = true;
+        self.text(segment.pos, lead, text, 0, out);
+        self.fresh = false;
+        self.validate(Segment::new(segment.pos + (lead + start) as u64, &raw, 0, true), out);
     }
 
-    /// Start of the frame after the text at the start of a segment.
-    fn frame_after_text(&self, body: &[u8]) -> Option<usize> {
+    /// Number of frames that are missing before this one, as far as its number says that.
+    pub(super) fn missing(&self, frame: &Frame<'_>) -> Option<usize> {
+        let distance = self.sequence.distance(frame.nseq(&self.base.config)?)?;
+        (distance < 0x80).then_some(distance.into())
+    }
+
+    /// Takes a frame whose number is not the next, if it is text with the right sum by chance: the next frame is in it or,
+    /// if it is held, follows.
+    pub(super) fn is_printed(&mut self, frame: &Frame<'_>, segment: Segment<'_>, out: &mut Output<'_>) -> bool {
+        let distance = frame.nseq(&self.base.config).and_then(|seq| self.sequence.distance(seq));
+        if distance.is_none_or(|distance| distance == 0) || self.is_released {
+            return false;
+        }
+        let start = self.frame_after_text(segment.body(), true).filter(|_| self.base.config.checksum);
+        if let Some(start) = start {
+            self.text_and_frame(segment, start, out);
+        }
+        start.is_some() || self.holds_text(segment, None, false, out)
+    }
+
+    /// Start of the frame after the text at the start of a segment. `is_next` = only of one with the expected number.
+    fn frame_after_text(&self, body: &[u8], is_next: bool) -> Option<usize> {
         let text = console::text_len(body);
         if text == 0 {
             return None;
@@ -136,7 +194,7 @@ impl NativeReceiver {
                 return Some(start);
             }
             let front = body.get(..start).unwrap_or(&[]);
-            if self.is_frame(&frame) && self.is_likely(front, &frame) {
+            if self.is_frame(&frame) && self.is_likely(front, &frame, is_next) {
                 found = Some(start);
             }
         }
@@ -145,10 +203,10 @@ impl NativeReceiver {
 
     /// Whether a frame is likely to follow this text: it has the next sequence number, or there is a checksum and
     /// enough text. Without any of them, the text must be a line.
-    fn is_likely(&self, text: &[u8], frame: &[u8]) -> bool {
+    fn is_likely(&self, text: &[u8], frame: &[u8], is_next: bool) -> bool {
         let seq = self.base.read(frame).and_then(|frame| frame.nseq(&self.base.config));
         let expected = seq.is_some() && self.sequence.expected() == seq;
-        let evident = self.base.config.checksum && self.is_text(text);
-        expected || evident || seq.is_none() && text.ends_with(b"\n")
+        let evident = self.base.config.checksum && self.held_text.is_text(text);
+        expected || !is_next && (evident || seq.is_none() && text.ends_with(b"\n"))
     }
 }

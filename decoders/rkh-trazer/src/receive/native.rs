@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{DropField, DropRecord, RowBuilder, Sequence};
-use spytui_hdlc::{FrameHandler, HdlcStream, Segment, frame_bytes::Room};
+use spytui_hdlc::{FrameHandler, HdlcStream, HeldText, Segment, TextHandler, frame_bytes::Room};
 use spytui_plugin_api::{
     Clock, Output, Row,
     chunk::StreamEventKind,
@@ -36,8 +36,10 @@ pub(crate) struct NativeReceiver {
     pub(super) fresh: bool,
     /// The current segment exceeded `LONGEST`; its end is still to come.
     pub(super) overlong: bool,
-    /// The last row was text.
-    pub(super) in_text: bool,
+    /// Text, and what may be a damaged frame.
+    pub(super) held_text: HeldText,
+    /// The current frame was held.
+    pub(super) is_released: bool,
     /// Number of bytes in the current segment known to be text without a line end.
     pub(super) scanned: usize,
     /// Buffer for the un-stuffed frame.
@@ -59,7 +61,8 @@ pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbol
         symbols,
         fresh: true,
         overlong: false,
-        in_text: false,
+        held_text: HeldText::default(),
+        is_released: false,
         scanned: 0,
         scratch: Room::default(),
     })
@@ -81,12 +84,12 @@ impl FrameHandler for NativeReceiver {
     }
 
     fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
-        if self.is_text(held.body()) {
-            self.text(held.pos, held.leading_flags, held.body(), 0, out);
-        } else if !held.body().is_empty() {
-            self.damaged(kind, held.pos, held.raw.len(), out);
-        } else if !held.raw.is_empty() {
-            self.idle(held.pos, held.raw.len(), out);
+        let body = held.body();
+        if self.held_text.is_last_text(body) {
+            self.text(held.pos, held.leading_flags, body, 0, out);
+        } else {
+            self.settle_text(None, out);
+            self.left_over(kind, held, out);
         }
         (self.scanned, self.overlong) = (0, false);
     }
@@ -107,11 +110,20 @@ impl FrameHandler for NativeReceiver {
 }
 
 impl NativeReceiver {
+    /// Adds the row of bytes that no flag ends.
+    fn left_over(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
+        if !held.body().is_empty() {
+            self.damaged(kind, held, out);
+        } else if !held.raw.is_empty() {
+            self.idle(held.pos, held.raw.len(), out);
+        }
+    }
+
     /// Takes a segment of frames, damaged or not, or waits for its end.
     #[inline]
     pub(super) fn frames(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
         let mut so_far = self.overlong;
-        let done = overlong(segment, &mut so_far, |kind, pos, len| self.damaged(kind, pos, len, out));
+        let done = overlong(segment, &mut so_far, |kind, piece| self.damaged(kind, piece, out));
         self.overlong = so_far;
         done.unwrap_or_else(|| {
             self.scanned = 0;
@@ -121,16 +133,9 @@ impl NativeReceiver {
     }
 
     /// Adds a row for flags without a frame.
-    pub(super) fn idle(&self, pos: u64, len: usize, out: &mut Output<'_>) {
+    pub(super) fn idle(&mut self, pos: u64, len: usize, out: &mut Output<'_>) {
+        self.settle_text(None, out);
         out.row(self.base.note(Row::note(private_kind::IDLE, pos, len)));
-    }
-
-    /// Adds a row for bytes that are not a record.
-    pub(super) fn damaged(&mut self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
-        self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::CUT_OFF | RowKind::TAIL));
-        self.queues.records_lost();
-        out.row(self.base.damage(kind, pos, len));
-        (self.fresh, self.in_text) = (false, false);
     }
 
     /// Adds the row of a valid record, preceded by names, properties and activities.

@@ -1,7 +1,7 @@
 //! Classifies a segment: record, configuration record, damaged or abandoned frame. Detects losses before it.
 
 use spytui_decoder_kit::RowBuilder;
-use spytui_hdlc::Segment;
+use spytui_hdlc::{Segment, TextHandler};
 use spytui_plugin_api::{
     Order, Output, Row,
     row::{RowFlags, RowKind, Severity},
@@ -40,13 +40,10 @@ impl NativeReceiver {
         match segment.frame(&mut room) {
             Some((frame, sum)) => self.frame(frame, sum, segment, at, out),
             // An escape before the flag: the target abandoned the frame.
-            None if self.printed(segment, out) => {}
-            None => self.damaged(
-                if self.starts(segment.leading_flags) { RowKind::PARTIAL } else { RowKind::BAD_FRAME },
-                at.pos,
-                at.len,
-                out,
-            ),
+            None => {
+                let kind = if self.starts(segment.leading_flags) { RowKind::PARTIAL } else { RowKind::BAD_FRAME };
+                self.no_frame(kind, segment, out);
+            }
         }
         self.scratch = room;
     }
@@ -61,6 +58,7 @@ impl NativeReceiver {
         if bytes.first().is_some_and(|id| Tcfg::IDS.contains(id))
             && let Some(tcfg) = Tcfg::find(bytes, self.target.version())
         {
+            self.settle_text(None, out);
             return self.tcfg(&tcfg, bytes, at, out);
         }
         let starts = self.starts(segment.leading_flags);
@@ -68,19 +66,16 @@ impl NativeReceiver {
         let frame = self.base.read(bytes);
         let fit = self.base.fit(frame.as_ref());
         if (checked && sum != 0) || (starts && !(checked && fit == Fit::Exact)) {
-            if self.printed(segment, out) {
-                return;
-            }
             let kind = if starts { RowKind::PARTIAL } else { RowKind::BAD_CHECK };
-            return self.damaged(kind, at.pos, at.len, out);
+            return self.no_frame(kind, segment, out);
         }
         let shortest = self.base.config.header() + self.base.config.trailer();
         let Some(frame) = frame.as_ref().filter(|_| bytes.len() >= shortest) else {
-            if !self.printed(segment, out) {
-                self.damaged(RowKind::TOO_SHORT, at.pos, at.len, out);
-            }
-            return;
+            return self.no_frame(RowKind::TOO_SHORT, segment, out);
         };
+        if self.is_printed(frame, segment, out) {
+            return;
+        }
         if let Record::Event(..) = frame.record {
             return self.take(frame, at, out);
         }
@@ -118,7 +113,7 @@ impl NativeReceiver {
         let unexpected = frame.nseq(&self.base.config).is_some_and(|seq| self.sequence.expected() != Some(seq));
         if !self.base.config.checksum && unexpected && self.target.is_configured() {
             // No evidence for this frame: neither checksum nor sequence number nor length.
-            self.damaged(RowKind::BAD_FRAME, at.pos, at.len, out);
+            self.damaged(RowKind::BAD_FRAME, segment, out);
             return true;
         }
         self.target.count_misfit();
@@ -127,8 +122,11 @@ impl NativeReceiver {
 
     /// Takes a valid frame: its sequence number, then the record.
     pub(super) fn take(&mut self, frame: &Frame<'_>, at: FrameLocation, out: &mut Output<'_>) {
+        if !self.held_text.is_empty() {
+            self.settle_text(self.missing(frame), out);
+        }
         let place = self.number(frame, at, out);
-        (self.fresh, self.in_text) = (false, false);
+        (self.fresh, self.held_text.in_text) = (false, false);
         self.target.count_record();
         if place == Place::Repeated {
             return out.row(self.base.note(Row::note(RowKind::DUPLICATE, at.pos, at.len)));

@@ -80,9 +80,9 @@ impl FrameHandler for ReferenceReceiver {
     fn segment(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
         let mut so_far = self.overlong;
         // The host would have overflowed its buffer long before.
-        let done = overlong(segment, &mut so_far, |kind, pos, len| {
+        let done = overlong(segment, &mut so_far, |kind, piece| {
             self.waiting = false;
-            self.skip(kind, pos, len, out);
+            self.skip(kind, piece.pos, piece.raw.len(), out);
         });
         self.overlong = so_far;
         done.unwrap_or_else(|| {

@@ -1,7 +1,12 @@
-//! Lines of text that are shown before the flag behind them comes: no frame can have begun in them.
+//! Text on the trace line. Its lines are shown before the flag behind them comes, if no frame can have begun in them; text
+//! with flags in it is held until what follows shows that it is no damage.
 
-use spytui_hdlc::{ESCAPE, unstuffed};
-use spytui_plugin_api::row::RowFlags;
+use spytui_decoder_kit::RowBuilder;
+use spytui_hdlc::{ESCAPE, HeldText, Segment, TextHandler, unstuffed};
+use spytui_plugin_api::{
+    Output, Row,
+    row::{RowFlags, RowKind},
+};
 
 use super::native::NativeReceiver;
 
@@ -9,6 +14,33 @@ use super::native::NativeReceiver;
 const PRINTABLE: usize = 64;
 /// Number of ticks around the last time stamp within which four bytes are taken for another one.
 const NEAR: u64 = 1 << 24;
+
+impl TextHandler for NativeReceiver {
+    fn held_text(&mut self) -> &mut HeldText {
+        &mut self.held_text
+    }
+
+    fn note(&self, note: Row) -> Row {
+        self.base.note(note)
+    }
+
+    fn damaged(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>) {
+        self.settle_text(None, out);
+        let row = self.base.note(Row::skipped(kind, segment.pos, segment.raw.len()));
+        let found = out.skipped(row, segment.leading_flags, segment.body());
+        if found.damage {
+            self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC));
+            self.posts.records_lost();
+        }
+        self.held_text.in_text = found.ends_in_text;
+    }
+
+    fn held_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
+        self.settled = true;
+        self.validate(segment, out);
+        self.settled = false;
+    }
+}
 
 impl NativeReceiver {
     /// Whether stuffed bytes begin with the expected sequence number.

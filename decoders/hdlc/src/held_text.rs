@@ -1,0 +1,169 @@
+//! Text between frames. A flag that ends it may be a character of it, as in a prompt, or the end of a damaged frame. What
+//! follows shows which; until then it is held.
+
+use spytui_plugin_api::{Output, Row, RowKind, console};
+
+use crate::{FLAG, Segment};
+
+/// Maximum number of bytes held.
+const MOST: usize = 4096;
+
+/// A segment that is held.
+#[derive(Clone, Debug)]
+struct Held {
+    /// Kind of damage, if it is no text; `None` = it is a frame then.
+    kind: Option<RowKind>,
+    /// It is text whatever follows.
+    is_evident: bool,
+    pos: u64,
+    raw: Vec<u8>,
+    leading_flags: usize,
+}
+
+impl Held {
+    fn segment(&self) -> Segment<'_> {
+        Segment::new(self.pos, &self.raw, self.leading_flags, true)
+    }
+}
+
+/// Segments in a row that are text, or damage.
+#[derive(Clone, Debug, Default)]
+pub struct HeldText {
+    segments: Vec<Held>,
+    len: usize,
+    /// The last row was text.
+    pub in_text: bool,
+}
+
+impl HeldText {
+    /// Whether nothing is held.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    /// Whether it may be a frame, whatever text follows.
+    pub fn has_frame(&self) -> bool {
+        self.segments.iter().any(|held| held.kind.is_none())
+    }
+
+    /// Minimum number of characters that are text behind it without other evidence.
+    pub fn fewest(&self) -> usize {
+        let is_evident = self.in_text || self.segments.iter().any(|held| held.is_evident);
+        if is_evident { 1 } else { console::FEWEST.saturating_sub(self.len).max(1) }
+    }
+
+    /// Whether bytes that are no frame are text.
+    pub fn is_text(&self, body: &[u8]) -> bool {
+        console::is_text(body) && body.len() >= self.fewest()
+    }
+
+    /// The same at the end of the stream.
+    pub fn is_last_text(&self, body: &[u8]) -> bool {
+        console::is_text(body) && (body.len() >= self.fewest() || !self.is_empty())
+    }
+
+    /// Whether what is held is text. `missing` = number of frames that are missing before what follows, if known.
+    fn was_text(&self, missing: Option<usize>) -> bool {
+        let is_evident = || self.segments.iter().any(|held| held.is_evident);
+        match missing {
+            // Text goes on behind what may be these frames.
+            Some(missing) if self.segments.len() > missing => true,
+            _ if self.has_frame() => false,
+            Some(_) => is_evident(),
+            None => is_evident() || self.len >= console::FEWEST,
+        }
+    }
+
+    fn take(&mut self) -> Vec<Held> {
+        self.len = 0;
+        std::mem::take(&mut self.segments)
+    }
+
+    /// Takes all segments out, joined with the text that follows: position and number of flags before all of it, and its
+    /// bytes.
+    fn joined(&mut self, pos: u64, leading_flags: usize, text: &[u8]) -> (u64, usize, Vec<u8>) {
+        let segments = self.take();
+        let Some(first) = segments.first() else { return (pos, leading_flags, text.to_vec()) };
+        let mut all = first.raw.get(first.leading_flags..).unwrap_or(&[]).to_vec();
+        segments.iter().skip(1).for_each(|held| all.extend_from_slice(&held.raw));
+        all.resize(all.len() + leading_flags, FLAG);
+        all.extend_from_slice(text);
+        (first.pos, first.leading_flags, all)
+    }
+}
+
+/// Makes the rows of text between frames.
+pub trait TextHandler {
+    /// Its text.
+    fn held_text(&mut self) -> &mut HeldText;
+
+    /// A note with what all rows of the stream have.
+    fn note(&self, note: Row) -> Row;
+
+    /// Adds the rows of bytes that are no record. Calls [`TextHandler::settle_text`] first.
+    fn damaged(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>);
+
+    /// Takes a frame that was held, and is no text.
+    fn held_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>);
+
+    /// Adds rows of text, and of what is held before it. `flags` = number of flags behind it that belong to it.
+    fn text(&mut self, pos: u64, leading_flags: usize, body: &[u8], flags: usize, out: &mut Output<'_>) {
+        if self.held_text().has_frame() {
+            self.settle_text(None, out);
+        }
+        let (pos, leading_flags, text) = self.held_text().joined(pos, leading_flags, body);
+        for (start, len) in console::rows(&text, leading_flags, flags) {
+            out.row(self.note(Row::note(RowKind::CONSOLE, pos + start as u64, len)));
+        }
+        self.held_text().in_text = true;
+    }
+
+    /// Holds a segment with its flag that may be text, and returns whether it may. `kind` = what it is otherwise, `None` =
+    /// a frame; `is_evident` = it is text whatever follows.
+    fn holds_text(
+        &mut self,
+        segment: Segment<'_>,
+        kind: Option<RowKind>,
+        is_evident: bool,
+        out: &mut Output<'_>,
+    ) -> bool {
+        let Segment { pos, raw, leading_flags, .. } = segment;
+        let is_blank = || segment.body().iter().all(u8::is_ascii_whitespace);
+        if raw.len() > MOST || !segment.ended || !(console::is_text(segment.body()) || is_blank()) {
+            return false;
+        }
+        if self.held_text().len + raw.len() > MOST {
+            self.settle_text(None, out);
+        }
+        let held = self.held_text();
+        held.segments.push(Held { kind, is_evident, pos, raw: raw.to_vec(), leading_flags });
+        held.len += raw.len();
+        true
+    }
+
+    /// Adds the rows of what is held. `missing` = number of frames that are missing before what follows, if known.
+    #[inline]
+    fn settle_text(&mut self, missing: Option<usize>, out: &mut Output<'_>) {
+        if !self.held_text().is_empty() {
+            self.settle(missing, out);
+        }
+    }
+
+    /// The same of something.
+    #[cold]
+    fn settle(&mut self, missing: Option<usize>, out: &mut Output<'_>) {
+        if !self.held_text().was_text(missing) {
+            return self.held_text().take().iter().for_each(|held| match held.kind {
+                Some(_) if held.is_evident => self.text(held.pos, held.leading_flags, held.segment().body(), 1, out),
+                Some(kind) => self.damaged(kind, held.segment(), out),
+                None => self.held_frame(held.segment(), out),
+            });
+        }
+        // All of it is text, and none a frame.
+        self.held_text().segments.iter_mut().for_each(|held| held.kind = held.kind.or(Some(RowKind::BAD_FRAME)));
+        if let Some(last) = self.held_text().segments.pop() {
+            self.text(last.pos, last.leading_flags, last.segment().body(), 1, out);
+        }
+    }
+}
