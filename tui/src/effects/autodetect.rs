@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use spytui_engine::{
+    decode::pattern,
     io::log::RawLog,
     open::{
         Decoder, Options,
-        guess::{SAMPLE, likely, of_target},
+        guess::{SAMPLE, likely, of_target, sample_of},
     },
     trace::session::Decoding,
 };
 
 use crate::model::Message;
 
-/// Searches for field sizes that fit the bytes of a target.
+/// Searches for field sizes that fit the bytes of a target, and with these for the pattern of damage.
 pub(super) fn sizes(
     decoding: Arc<Decoding>,
     options: Options,
@@ -21,7 +22,10 @@ pub(super) fn sizes(
 ) -> impl FnOnce() -> Message + Send {
     move || {
         let found = of_target(&decoding.decoder, &options, &logs);
-        Message::Sizes(decoding, found)
+        let with = found.as_ref().map_or(&options, |(with, _)| with);
+        let of_log = |log: &Arc<RawLog>| pattern(&decoding.decoder, with, &sample_of(log)?);
+        let pattern = logs.iter().find_map(of_log);
+        Message::Sizes { decoding, found, pattern }
     }
 }
 

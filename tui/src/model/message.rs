@@ -9,6 +9,7 @@ use spytui_engine::{
     open::{
         Options, Registry,
         guess::{Likely, Suggestion},
+        pattern::Pattern,
     },
     trace::session::Decoding,
 };
@@ -75,8 +76,15 @@ pub enum Message {
     Refused(String),
     /// Lines were added to the program's log.
     Logged(Vec<LogLine>),
-    /// Sizes that were found for a decoding; `None` if there are none.
-    Sizes(Arc<Decoding>, Option<(Options, Suggestion)>),
+    /// What the start of the bytes of a decoding shows.
+    Sizes {
+        /// The decoding.
+        decoding: Arc<Decoding>,
+        /// Sizes that fit; `None` if none are missing.
+        found: Option<(Options, Suggestion)>,
+        /// The pattern of damage.
+        pattern: Option<Pattern>,
+    },
     /// The decoder that the bytes of a decoding look like.
     Likely {
         /// The decoding.

@@ -48,7 +48,7 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Refused(text) => command_line::take_refusal(model, text),
         Message::Copied { what, places } => copied(model, &what, &places),
         Message::Logged(lines) => model.prompt.add_log(lines),
-        Message::Sizes(about, found) => links::take_sizes(model, &about, found),
+        Message::Sizes { decoding, found, pattern } => links::take_sizes(model, &decoding, found, pattern),
         Message::Likely { found, empty, asked_by_user: true, .. } => links::take_decoder(model, found, empty),
         Message::Likely { decoding, found, .. } => links::take_likely(model, &decoding, found),
         Message::DictionaryFile(path) => names::use_dictionary_file(model, &path),

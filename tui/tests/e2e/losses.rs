@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::Command;
 
-use crate::rig::{file_args, spytui};
+use crate::rig::{bytes_of, file_args, folder, spytui};
 
 /// Without the start of the stream the sizes come from the options.
 fn sized(name: &str) -> Vec<OsString> {
@@ -56,6 +56,33 @@ fn losses_pass_every_filter_and_neighbours_are_one() {
     stage.shows_not("14 losses");
     stage.types("a");
     stage.shows("14 losses");
+}
+
+#[test]
+fn the_counters_name_the_pattern_of_damage() {
+    let folder = folder();
+    let file = folder.path().join("damaged.bin");
+    let sent = bytes_of("oven-734.bin");
+    let each = |of: &dyn Fn(u8) -> Vec<u8>| sent.iter().flat_map(|&byte| of(byte)).collect::<Vec<u8>>();
+    for (bytes, pattern, next) in [
+        (
+            each(&|byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] }),
+            "211 damaged on the line: each LF came as CR LF, as a terminal or a file in text",
+            "mode writes it: --undo crlf restores the bytes",
+        ),
+        (
+            each(&|byte| if matches!(byte, 0x11 | 0x13) { vec![] } else { vec![byte] }),
+            "damaged on the line: no 0x11 and no 0x13 came: software flow control",
+            "lost; switch it off (stty -ixon -ixoff)",
+        ),
+    ] {
+        std::fs::write(&file, bytes).unwrap();
+        let mut stage = spytui(["--proto", "qs", file.to_str().unwrap()]).size(80, 24).start();
+        stage.shows(" rec");
+        stage.types("5");
+        stage.shows(pattern);
+        stage.shows(next);
+    }
 }
 
 #[test]

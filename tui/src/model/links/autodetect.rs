@@ -8,6 +8,7 @@ use spytui_engine::{
     open::{
         Options,
         guess::{Likely, SAMPLE, Suggestion},
+        pattern::Pattern,
     },
     trace::session::Decoding,
 };
@@ -31,6 +32,8 @@ pub struct Autodetect {
     again: bool,
     /// Options that were guessed.
     found: Vec<(String, String)>,
+    /// The pattern of damage in the start of the streams.
+    pattern: Option<Pattern>,
     /// A better decoder: its id, and a sentence that names it.
     other: Option<(String, String)>,
     /// Length of the log at which the other decoders are probed again.
@@ -82,6 +85,11 @@ impl Autodetect {
     /// `true` while a probe is running.
     pub fn is_busy(&self) -> bool {
         self.asked.is_some()
+    }
+
+    /// The pattern of damage.
+    pub fn pattern(&self) -> Option<Pattern> {
+        self.pattern
     }
 
     /// The decoder that the bytes look like, if it is not the present one.
@@ -154,13 +162,19 @@ fn misfits(decoding: &Decoding) -> bool {
     c.rows.records + c.bad() >= FEWEST && (c.rows.payload_errors * DOUBT > c.rows.records || c.bad() > c.rows.records)
 }
 
-/// Result of a search for sizes.
-pub fn take_sizes(model: &mut Model, about: &Arc<Decoding>, found: Option<(Options, Suggestion)>) {
+/// Result of a search for sizes, and for the pattern of damage.
+pub fn take_sizes(
+    model: &mut Model,
+    about: &Arc<Decoding>,
+    found: Option<(Options, Suggestion)>,
+    pattern: Option<Pattern>,
+) {
     if !is_awaited(model, about) {
         // It is about options that were changed in the meantime.
         model.links.first_mut().autodetect.again = true;
         return;
     }
+    model.links.first_mut().autodetect.pattern = pattern;
     let Some((options, suggestion)) = found else { return forget_sizes(model, about) };
     if suggestion.options.is_empty() {
         return doubt(model, about, &suggestion);

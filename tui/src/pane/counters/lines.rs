@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// All lines of the pane.
-pub(super) fn lines(model: &Model, unfolded: &BTreeSet<String>) -> Vec<CounterRow> {
+pub(super) fn lines(model: &Model, unfolded: &BTreeSet<String>, width: usize) -> Vec<CounterRow> {
     let list = &model.list;
     let info = &list.decoding().decoder.info;
     let place = Place::of_cursor(list);
@@ -36,7 +36,8 @@ pub(super) fn lines(model: &Model, unfolded: &BTreeSet<String>) -> Vec<CounterRo
     let (now, then) = place.sums(info, &states);
     let own = &Counters::total(info, states.iter().map(|state| &state.counters));
     let losses = losses(&states, drops_in_order);
-    let mut rows = verdict(&Found { model, info, now: own, drops: now.drops, listed: losses.len(), costs: &costs });
+    let found = Found { model, info, now: own, drops: now.drops, listed: losses.len(), costs: &costs, width };
+    let mut rows = verdict(&found);
     rows.extend(figures::lines(&Figures { model, info, states: &states, now: &now, then: then.as_ref(), own }));
     let refused = states.iter().map(|state| state.dictionary.refused()).sum();
     rows.extend(Dictionary::refusal(refused).map(|text| CounterRow::of(vec![(format!(" {text}"), Role::Warning)])));

@@ -86,9 +86,9 @@ impl Pane for CountersPane {
         self.cursor.click(at, 0, model);
     }
 
-    fn prepare(&mut self, model: &Model, _width: u16, height: u16) {
+    fn prepare(&mut self, model: &Model, width: u16, height: u16) {
         if !pace::is_live(model) || !pace::is_recent(model, self.made_at, self.lines.len()) {
-            self.lines = lines::lines(model, &self.unfolded);
+            self.lines = lines::lines(model, &self.unfolded, usize::from(width));
             self.made_at = Some(model.now);
         }
         self.cursor.fit(self.lines.len(), usize::from(height));

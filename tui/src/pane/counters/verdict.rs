@@ -16,7 +16,7 @@ use crate::{
         Model,
         loss_words::{unchecked, units},
     },
-    term::Role,
+    term::{Role, wrap},
 };
 
 /// What is known of losses.
@@ -30,6 +30,8 @@ pub(super) struct Found<'a> {
     pub(super) listed: usize,
     /// What records cost the link.
     pub(super) costs: &'a Prices,
+    /// Columns of the pane.
+    pub(super) width: usize,
 }
 
 /// One line for each cause; without one, a line that says what the list of losses says, or that nothing was lost, as far
@@ -38,7 +40,8 @@ pub(super) fn verdict(found: &Found<'_>) -> Vec<CounterRow> {
     let Found { model, info, now, listed, .. } = *found;
     let mut lines: Vec<CounterRow> = not_received(found).into_iter().collect();
     if now.bad() > 0 {
-        lines.push(loss(&format!("{} damaged on the line{}", grouped(now.bad()), line_advice(model))));
+        let text = format!("{} damaged on the line{}", grouped(now.bad()), cause_of_damage(model));
+        lines.extend(wrap(&text, found.width.saturating_sub(1)).iter().map(|line| loss(line)));
     } else if now.rows.skipped_bytes > 0 {
         let skipped = grouped(now.rows.skipped_bytes);
         lines.push(CounterRow::plain(&format!(" {skipped} B skipped: begin or end of a frame that is not there")));
@@ -129,6 +132,14 @@ fn without_unit(size: u64, other: u64) -> String {
     match text.rsplit_once(' ') {
         Some((number, own)) if unit(&other).as_deref() == Some(own) => number.to_owned(),
         _ => text,
+    }
+}
+
+/// Why frames come damaged, as far as it is known, and what to look at.
+fn cause_of_damage(model: &Model) -> String {
+    match model.links.first().autodetect.pattern() {
+        Some(pattern) => format!(": {pattern}"),
+        None => line_advice(model).to_owned(),
     }
 }
 
