@@ -88,7 +88,7 @@ pub use batch::{
     Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, LossCause,
 };
 pub use chunk::{Chunk, Source, StreamEvent, StreamEventKind};
-pub use clock::{Clock, Order};
+pub use clock::{Clock, ClockNews, Order};
 pub use decoder::{Decoder, render_each};
 pub use encoder::{
     Answer, ArgForm, ArgValue, Command, Encoder, EncoderEventKind, FilterOp, FilterOpKind, FilterState, Frame, Frames,

@@ -320,6 +320,14 @@ fn two_tasks(last: (u8, u64, u64), is_damaged: bool) -> Vec<u8> {
     stream.bytes
 }
 
+/// The processor time of each object.
+fn cpu(found: &Concluded) -> Vec<(u64, u128)> {
+    let values = found.statistics.sums(measure::Measure::Cpu);
+    let mut totals = BTreeMap::new();
+    values.for_each(|(subject, sum)| *totals.entry(subject.object.unwrap().key).or_insert(0) += sum.total);
+    totals.into_iter().collect()
+}
+
 #[test]
 fn an_interrupt_whose_exit_is_damaged_is_not_active_for_good() {
     let decoder = PROTOCOLS[2].decoder();
@@ -327,12 +335,6 @@ fn an_interrupt_whose_exit_is_damaged_is_not_active_for_good() {
     let bytes = two_tasks((0x05, 202, 9), true);
     let found = conclude(&decoder, &options, &bytes);
     let clean = conclude(&decoder, &options, &two_tasks((0x05, 202, 9), false));
-    let cpu = |found: &Concluded| {
-        let values = found.statistics.sums(measure::Measure::Cpu);
-        let mut totals = BTreeMap::new();
-        values.for_each(|(subject, sum)| *totals.entry(subject.object.unwrap().key).or_insert(0) += sum.total);
-        totals.into_iter().collect::<Vec<_>>()
-    };
     assert_eq!(cpu(&clean), [(1, 5_198), (2, 4_700), (9, 2)]);
     assert_eq!(cpu(&found), [(1, 5_100), (2, 4_700)]);
     let last = &found.records.last().unwrap().1;
@@ -351,4 +353,27 @@ fn what_runs_across_damage_is_not_measured() {
     assert_eq!(found.hiding.len(), 1);
     let run = found.statistics.sums(measure::Measure::Run).map(|(_, sum)| sum.total).sum::<u128>();
     assert_eq!((run, found.statistics.counts(measure::Measure::Run).cut), (9_700, 1));
+}
+
+/// The processor time of two tasks that take turns, with time stamps of a counter that software extends, or not.
+fn turns(stamp: impl Fn(u64) -> u64) -> Vec<(u64, u128)> {
+    let mut stream = Stream::default();
+    stream.resolution(10);
+    for n in 0..40 {
+        stream.run(stamp(n), 1 + n % 2);
+    }
+    cpu(&conclude(&PROTOCOLS[2].decoder(), &Options::default(), &stream.bytes))
+}
+
+#[test]
+fn a_counter_that_wraps_costs_no_time() {
+    for bits in [16, 24, 32] {
+        let range = 1_u64 << bits;
+        let time = |n: u64| range - 4_000 + n * 400 + 100;
+        let half = [(1, 8_000), (2, 7_600)];
+        assert_eq!(turns(|n| time(n) % range), half, "{bits}");
+        assert_eq!(turns(|n| range + time(n) - if n == 11 { range } else { 0 }), half, "{bits}");
+        let not_used = turns(|n| range + time(n) + if n == 9 { range } else { 0 });
+        assert_eq!(not_used, [(1, 7_600), (2, 7_200)], "{bits}");
+    }
 }

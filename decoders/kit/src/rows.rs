@@ -1,6 +1,6 @@
 //! Rows other than records, as any decoder of an HDLC-like stream makes them.
 
-use spytui_plugin_api::{AttachmentId, Clock, Output, Row, RowKind};
+use spytui_plugin_api::{AttachmentId, Clock, ClockNews, Output, Row, RowFlags};
 
 /// Stream state that goes into every row.
 #[derive(Clone, Copy, Debug)]
@@ -31,11 +31,15 @@ pub trait RowBuilder {
         Row { time: clock.now(), cfg, core, ..note }
     }
 
-    /// Adds a note that time goes back with the next record.
+    /// Adds the note of what the time stamp of the next record has shown.
     #[cold]
-    fn time_back(&self, from: u64, next: &Row, out: &mut Output<'_>) {
-        out.attachment(AttachmentId::SPAN, from, next.time);
-        out.row(self.note(Row::note(RowKind::TIME_BACK, next.pos, 0)));
+    fn clock_news(&self, news: ClockNews, next: &mut Row, out: &mut Output<'_>) {
+        if news.hides_time() {
+            next.flags &= !RowFlags::TIME_OWN;
+        }
+        if let Some(note) = news.note(next.pos, out) {
+            out.row(self.note(note));
+        }
     }
 
     /// Adds a note with a text.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use spytui_decoder_kit::{DROPS, DropField};
 use spytui_plugin_api::{
-    Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter,
-    batch::AttachmentId, guard::Fault, info::Guess, render::Want,
+    Activity, Clock, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter,
+    batch::AttachmentId, clock::COUNTER_BITS, guard::Fault, info::Guess, render::Want,
 };
 
 use crate::{
@@ -39,7 +39,7 @@ enum Reading {
 struct Options {
     config: Config,
     target: TargetConfig,
-    rate: u64,
+    clock: Clock,
     dic: Option<DictionaryFile>,
     drops: DropField,
 }
@@ -69,7 +69,13 @@ impl Options {
         let sizes = config.sizes;
         config.key_widths = KeyWidths { obj: sizes.obj, fun: sizes.fun, sig: sizes.obj };
         let target = TargetConfig::new(set, version.is_some());
-        Ok(Options { config, target, rate: RATE.get(opts)?, dic, drops: DROPS.get(opts)? })
+        Ok(Options {
+            config,
+            target,
+            clock: Clock::new(RATE.get(opts)?).with_counter(COUNTER_BITS.given(opts)?),
+            dic,
+            drops: DROPS.get(opts)?,
+        })
     }
 }
 
@@ -87,7 +93,7 @@ impl Decoder for Qs {
     fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Qs, Fault> {
         let options = Options::read(opts)?;
         let core = if source.core == NONE { 0 } else { source.core };
-        let base = Base::new(options.config, core, options.rate);
+        let base = Base::new(options.config, core, options.clock);
         let dic = options.dic.map(Arc::new);
         Ok(Qs(match options.config.style {
             Style::Native => Reading::Native(Box::new(receive::begin(base, options.target, dic, options.drops))),

@@ -3,6 +3,7 @@
 use spytui_decoder_kit::DROPS;
 use spytui_plugin_api::{
     Activity, Info, KeyFormat, NONE, RString, RVec, RowKind, TextWriter, Verb,
+    clock::COUNTER_BITS,
     info::{AttachmentInfo, Class, GroupInfo, KindInfo, Matching, OptSpec, SpaceInfo, space as host_space},
     row::Severity,
 };
@@ -211,7 +212,7 @@ fn options() -> RVec<OptSpec> {
     let sizes = SIZES.iter().map(|spec| spec.option.spec());
     std::iter::once(VERSION.spec())
         .chain(sizes)
-        .chain([REFERENCE.spec(), DIC.spec(), RATE.spec(), DROPS.spec()])
+        .chain([REFERENCE.spec(), DIC.spec(), RATE.spec(), COUNTER_BITS.spec(), DROPS.spec()])
         .collect()
 }
 

@@ -113,6 +113,28 @@ fn a_smaller_stamp_of_two_bytes_is_a_wrap() {
     assert!(rows.iter().all(|r| r.0.is_record()));
 }
 
+/// Time stamps of four bytes from a counter of two that wraps, or that software extends.
+#[test]
+fn a_counter_shorter_than_its_stamps_goes_on() {
+    let stamp = |n: u32| 65_000 + n * 300;
+    let found = |wire: &dyn Fn(u32) -> u32, options: &Options<'_>| {
+        let mut stream = Stream::start();
+        (0..700).for_each(|n| _ = stream.stamp(wire(n)));
+        let rows = rows(&stream.bytes, options);
+        let times: Vec<u64> = rows[2..].iter().filter(|r| r.0.is_record()).map(|r| r.0.time).collect();
+        assert_eq!(times, (0..700).map(|n| stamp(n).into()).collect::<Vec<u64>>());
+        rows[2..].iter().filter(|r| !r.0.is_record()).map(|r| r.1.clone()).collect::<Vec<String>>()
+    };
+    let wraps = |n| stamp(n) % 0x1_0000;
+    let guess = "counter wrapped close to 2^16, time goes on: a guess, -o counter-bits=16 confirms it, \
+                 counter-bits=64 denies it";
+    assert_eq!(found(&wraps, &vec![]), [guess]);
+    assert_eq!(found(&wraps, &vec![("counter-bits", b"16")]), ["counter of 16 bits wrapped, time goes on"]);
+    let text = "time stamp 66 064 lacks 2^16, read before the carry of its counter: corrected; \
+                -o counter-bits=16 reads the counter alone";
+    assert_eq!(found(&|n| stamp(n) - if n == 222 { 0x1_0000 } else { 0 }, &vec![]), [text]);
+}
+
 #[test]
 fn time_that_goes_back_is_a_note() {
     let mut stream = Stream::start();

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use spytui_decoder_kit::{DROPS, DropField};
 use spytui_plugin_api::{
-    Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter, guard::Fault,
-    info::Guess, render::Want,
+    Activity, Clock, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter,
+    clock::COUNTER_BITS, guard::Fault, info::Guess, render::Want,
 };
 
 use crate::{
@@ -44,6 +44,7 @@ struct Options {
     given: u16,
     rate: Option<u64>,
     symbols: Option<Arc<Symbols>>,
+    counter_bits: Option<u32>,
     drops: DropField,
 }
 
@@ -59,7 +60,8 @@ impl Options {
         }
         let rate = RATE.given(opts)?.filter(|rate| *rate > 0);
         let symbols = SYMBOLS.given(opts)?.map(|stream| Arc::new(read_symbols(&stream, settings, given)));
-        Ok(Options { style, settings, given, rate, symbols, drops: DROPS.get(opts)? })
+        let counter_bits = COUNTER_BITS.given(opts)?;
+        Ok(Options { style, settings, given, rate, symbols, counter_bits, drops: DROPS.get(opts)? })
     }
 }
 
@@ -77,7 +79,8 @@ impl Decoder for Rkh {
     fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Rkh, Fault> {
         let options = Options::read(opts)?;
         let core = if source.core == NONE { 0 } else { source.core };
-        let base = Base::new(options.settings, options.style, core, options.rate.unwrap_or(0));
+        let clock = Clock::new(options.rate.unwrap_or(0)).with_counter(options.counter_bits);
+        let base = Base::new(options.settings, options.style, core, clock);
         let rate = options.rate.is_some();
         Ok(Rkh(match options.style {
             Style::Native => {

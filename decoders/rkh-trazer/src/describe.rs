@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use spytui_decoder_kit::DROPS;
 use spytui_plugin_api::{
     Activity, Info, KeyFormat, NONE, RString, RVec, RowKind, TextWriter, Verb,
+    clock::COUNTER_BITS,
     info::{AttachmentInfo, Class, GroupInfo, KindInfo, Matching, OptSpec, SpaceInfo, space as host_space},
     row::Severity,
 };
@@ -151,7 +152,9 @@ fn attachments() -> RVec<AttachmentInfo> {
 
 fn options() -> RVec<OptSpec> {
     let settings = SPECS.iter().map(|spec| spec.option.spec());
-    settings.chain([CFG.spec(), SYMBOLS.spec(), REFERENCE.spec(), RATE.spec(), DROPS.spec()]).collect()
+    settings
+        .chain([CFG.spec(), SYMBOLS.spec(), REFERENCE.spec(), RATE.spec(), COUNTER_BITS.spec(), DROPS.spec()])
+        .collect()
 }
 
 /// Names a slice: a run-to-completion step by its signal, a user event by its own name.

@@ -331,6 +331,27 @@ fn two_frames_that_ran_together_are_two_records_and_no_bad_frame() {
 }
 
 /// On a clock of two bytes, a smaller stamp is a wrap, unless its frame came after its successors.
+/// Time stamps of four bytes from a counter of three.
+#[test]
+fn a_counter_shorter_than_its_stamps_goes_on() {
+    let mut stream = Stream::start();
+    let times: Vec<u32> = (0..600_u32).map(|n| 0x00FF_0000 + n * 0x1_0000).collect();
+    for time in &times {
+        stream.time = time % 0x0100_0000;
+        stream.add(EN, &[]);
+    }
+    let rows = rows(&stream.bytes, &vec![]);
+    let found: Vec<u64> = rows.iter().filter(|r| r.0.kind == RowKind(EN.into())).map(|r| r.0.time).collect();
+    assert_eq!(found, times.iter().map(|time| u64::from(*time)).collect::<Vec<_>>());
+    let notes: Vec<&str> = rows.iter().filter(|r| !r.0.is_record()).map(|r| r.1.as_str()).collect();
+    assert_eq!(
+        notes[notes.len() - 1..],
+        [
+            "counter wrapped close to 2^24, time goes on: a guess, -o counter-bits=24 confirms it, counter-bits=64 denies it"
+        ]
+    );
+}
+
 #[test]
 fn time_of_two_bytes_goes_on() {
     let stamps = [(0, 100), (1, 60_100), (2, 120_100), (4, 180_100), (3, 180_000), (5, 180_110), (6, 245_000)];

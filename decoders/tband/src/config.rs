@@ -1,6 +1,6 @@
 //! Options, and the blob that rendering gets.
 
-use spytui_plugin_api::{DecoderOptions, Fault, batch::ClockEvent, info::Opt};
+use spytui_plugin_api::{Clock, DecoderOptions, Fault, batch::ClockEvent, clock::COUNTER_BITS, info::Opt};
 
 /// Greatest value of option `max-frame`. Used for the reference tool, too, which has no limit.
 pub(crate) const MOST_FRAME: usize = 1024 * 1024;
@@ -53,12 +53,14 @@ impl Config {
 }
 
 /// Options of an instance.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) config: Config,
     pub(crate) max_frame: usize,
     /// Nanoseconds per tick; 0 = as reported by the target.
     pub(crate) resolution: u64,
+    /// Of the time stamps of each core.
+    pub(crate) clock: Clock,
 }
 
 impl Options {
@@ -69,7 +71,8 @@ impl Options {
             None if reference => MOST_FRAME,
             _ => MAX_FRAME.get(opts)?,
         };
-        Ok(Options { config: Config { reference, rtos }, max_frame, resolution: RESOLUTION.get(opts)? })
+        let clock = Clock::new(0).with_counter(COUNTER_BITS.given(opts)?);
+        Ok(Options { config: Config { reference, rtos }, max_frame, resolution: RESOLUTION.get(opts)?, clock })
     }
 }
 

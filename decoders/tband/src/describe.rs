@@ -2,6 +2,7 @@
 
 use spytui_plugin_api::{
     Info, KeyFormat, NONE, RString, RVec, RowKind,
+    clock::COUNTER_BITS,
     info::{Class, DropTotals, GroupInfo, KindInfo, Matching, SpaceInfo, space as host_space},
 };
 
@@ -22,7 +23,9 @@ pub(crate) fn info() -> Info {
         groups: groups(),
         spaces: spaces(),
         loss_unit: "event".into(),
-        options: [MODE.spec(), MAX_FRAME.spec(), RESOLUTION.spec(), REFERENCE.spec()].into_iter().collect(),
+        options: [MODE.spec(), MAX_FRAME.spec(), RESOLUTION.spec(), COUNTER_BITS.spec(), REFERENCE.spec()]
+            .into_iter()
+            .collect(),
         max_pending: 2 * MOST_FRAME as u64,
         has_cores: true,
         drop_totals: DropTotals::PER_TARGET,

@@ -241,6 +241,105 @@ fn a_small_step_back_is_no_restart() {
     assert_eq!(back(&|s| event(98)(s.dropped(97, 6))), one(false, "time goes back by 3 ticks"));
 }
 
+/// Notes and times of records after a stretch of regular events up to `last`.
+fn after(last: u64, options: &Options<'_>, add: impl Fn(&mut Stream)) -> (Vec<String>, Vec<u64>) {
+    let mut s = Stream::default();
+    for n in 0..20 {
+        s.event(0x04, last - 400 * (19 - n), &[1], b"");
+    }
+    add(&mut s);
+    let rows = rows(&s.bytes, options);
+    let notes = rows.iter().filter(|row| row.0.kind.is_note() && row.0.kind != RowKind::DROP);
+    let events = rows.iter().filter(|row| row.0.has(RowFlags::TIME_OWN) && row.0.is_record());
+    (notes.map(|row| row.1.clone()).collect(), events.skip(20).map(|row| row.0.time).collect())
+}
+
+fn events(stamps: &[u64]) -> impl Fn(&mut Stream) {
+    move |s: &mut Stream| {
+        for stamp in stamps {
+            s.event(0x04, *stamp, &[1], b"");
+        }
+    }
+}
+
+const GUESS: &str = "counter wrapped close to 2^32, time goes on: a guess, \
+                     -o counter-bits=32 confirms it, counter-bits=64 denies it";
+
+#[test]
+fn a_counter_that_wraps_is_no_reset() {
+    let (last, range) = (u64::from(u32::MAX) - 100, 1_u64 << 32);
+    let goes_on = vec![last + 401, last + 801, range + 90_000];
+    let stamps = [300, 700, 90_000];
+    let found = |options: &Options<'_>| after(last, options, events(&stamps));
+    assert_eq!(found(&vec![]), (vec![GUESS.to_owned()], goes_on.clone()));
+    let given = "counter of 32 bits wrapped, time goes on".to_owned();
+    assert_eq!(found(&vec![("counter-bits", b"32")]), (vec![given], goes_on));
+    let reset = "time went back from tick 4 294 967 195 to 300".to_owned();
+    assert_eq!(found(&vec![("counter-bits", b"64")]), (vec![reset], stamps.to_vec()));
+}
+
+#[test]
+fn a_reset_stays_one_where_the_counter_may_wrap() {
+    let last = u64::from(u32::MAX) - 100;
+    let names: &dyn Fn(&mut Stream) = &|s| events(&[300])(s.core(0, 0).meta(0x03, &[1], b"adc"));
+    let count: &dyn Fn(&mut Stream) = &|s| {
+        s.dropped(last, 9).dropped(300, 2);
+    };
+    for options in [vec![], vec![("counter-bits", b"32".as_slice())]] {
+        let reset = |text: &str, notes: Vec<String>| assert_eq!(notes, [text], "{options:?}");
+        reset("time went back from tick 4 294 967 195 to 300", after(last, &options, names).0);
+        reset("time went back from tick 4 294 967 195 to 300, drop count from 9 to 2", after(last, &options, count).0);
+        reset("time went back from tick 2 500 000 000 to 300", after(2_500_000_000, &options, events(&[300])).0);
+        reset("time went back from tick 70 000 to 300", after(70_000, &options, events(&[300])).0);
+        reset("time goes back by 20 ticks", after(70_000, &options, events(&[69_980])).0);
+    }
+    // After a wrap as well.
+    let (notes, times) = after(last, &vec![], events(&[300, 700, 200_000, 200_400, 100, 500]));
+    assert_eq!(notes, [GUESS, "time went back from tick 4 295 167 696 to 100"]);
+    assert_eq!(times[3..], [4_295_167_696, 100, 500]);
+}
+
+#[test]
+fn a_read_race_of_the_counter_is_no_step() {
+    let (last, range) = (0x1_FFFF_FFA0, 1 << 32);
+    let stamps: [u64; 3] = [0x2_0000_0130, 0x2_0000_02C0, 0x2_0000_0450];
+    let raced = |by: i64| [stamps[0], stamps[1].wrapping_add_signed(by), stamps[2]];
+    let (notes, times) = after(last, &vec![], events(&raced(-range)));
+    let text = "time stamp 4 294 968 000 lacks 2^32, read before the carry of its counter: corrected; \
+                -o counter-bits=32 reads the counter alone";
+    assert_eq!((notes, times), (vec![text.to_owned()], stamps.to_vec()));
+    let (notes, times) = after(last, &vec![], events(&raced(range)));
+    let text = "time stamp 12 884 902 592 may be 2^32 too far, read at a wrap of its counter: not used; \
+                -o counter-bits=32 reads the counter alone";
+    assert_eq!((notes, times), (vec![text.to_owned()], vec![stamps[0], stamps[2]]));
+    let given = after(last, &vec![("counter-bits", b"32")], events(&raced(range)));
+    assert_eq!(given, (vec!["counter of 32 bits wrapped, time goes on".to_owned()], stamps.to_vec()));
+}
+
+/// A core that is silent while the counter wraps, and one that comes later, have the time of the others.
+#[test]
+fn all_cores_read_the_same_counter() {
+    let (last, range) = (65_000, 1_u64 << 16);
+    let (notes, times) = after(last, &vec![], |s| {
+        s.core(last, 1).core(last, 0);
+        for n in 1..400 {
+            s.event(0x04, (last + n * 400) % range, &[1], b"");
+        }
+        s.core((last + 159_650) % range, 1).core((last + 159_650) % range, 2);
+    });
+    assert_eq!(notes.len(), 1);
+    assert_eq!(times[times.len() - 3..], [last + 159_600, last + 159_650, last + 159_650]);
+}
+
+#[test]
+fn printed_text_costs_no_record_after_a_wrap() {
+    let (_, times) = after(u64::from(u32::MAX) - 100, &vec![], |s| {
+        events(&[300])(s);
+        s.raw(b"adc=12 ").event(0x05, 700, &[1], b"");
+    });
+    assert_eq!(times.len(), 2);
+}
+
 /// Core, time, and whether it is its own, of each row.
 fn times(bytes: &[u8]) -> Vec<(u16, u64, bool)> {
     rows(bytes, &vec![]).iter().map(|(row, _)| (row.core, row.time, row.has(RowFlags::TIME_OWN))).collect()

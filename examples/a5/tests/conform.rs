@@ -4,7 +4,8 @@
 
 use a5::A5;
 use spytui_plugin_api::{
-    kit::{Sample, conform, lines},
+    RowKind,
+    kit::{Host, Sample, conform, lines},
     simple::{Check, decoder},
 };
 
@@ -42,6 +43,26 @@ fn the_rules_of_the_plugin_api_hold() {
 /// Text of a part of a stream.
 fn text(bytes: &[u8]) -> Vec<String> {
     lines(decoder::<A5>(), &[], bytes).expect("it decodes")
+}
+
+#[test]
+fn a_counter_shorter_than_its_stamps_goes_on() {
+    let stream =
+        |stamps: &[u32]| stamps.iter().zip(0..).flat_map(|(time, i)| frame(1, i, *time, b"go\n")).collect::<Vec<u8>>();
+    let found = |opts: &[(&str, &[u8])], stamps: &[u32]| {
+        let bytes = stream(stamps);
+        let host =
+            Host::open(decoder::<A5>(), opts).and_then(|host| host.stream(&bytes, usize::MAX)).expect("it opens");
+        let rows = host.run.rows.iter();
+        let times: Vec<u64> = rows.clone().filter(|row| row.is_record()).map(|row| row.time).collect();
+        (times, rows.filter(|row| !row.is_record()).map(|row| row.kind).collect::<Vec<_>>())
+    };
+    let short = [65_000, 65_200, 65_400, 64, 264];
+    let goes_on = (vec![65_000, 65_200, 65_400, 65_600, 65_800], vec![RowKind::HINT]);
+    assert_eq!(found(&[], &short), goes_on);
+    assert_eq!(found(&[("counter-bits", b"16")], &short), goes_on);
+    assert_eq!(found(&[("counter-bits", b"64")], &short).1, [RowKind::TIME_BACK]);
+    assert_eq!(found(&[], &[45_000, 45_200, 300]).1, [RowKind::TIME_BACK]);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::{
     Decoder, DecoderOptions, DecoderRef, Dict, Fault, Info, Output, RowFlags, RowIn, Source, StreamEvent, TextWriter,
     Want,
     batch::Batch,
+    clock::COUNTER_BITS,
     info::Guess,
     simple::{Protocol, describe, receive::Receiver, render},
 };
@@ -33,7 +34,7 @@ impl<P: Protocol> Decoder for Simple<P> {
     /// Counts frames of known kinds whose fields fit.
     fn probe(sample: &[u8], _: &DecoderOptions<'_>, out: &mut Vec<Guess>) {
         let mut batch = Batch::default();
-        let mut receiver = Receiver::<P>::new(&Source::default());
+        let mut receiver = Receiver::<P>::new(&Source::default(), None);
         receiver.bytes(0, sample, &mut Output::new(&mut batch, false));
         let is_bad = |flags: RowFlags| flags.intersects(RowFlags::UNKNOWN | RowFlags::MALFORMED);
         let good = batch.rows.iter().filter(|row| row.is_record() && !is_bad(row.flags));
@@ -48,8 +49,8 @@ impl<P: Protocol> Decoder for Simple<P> {
         }
     }
 
-    fn open(_: &DecoderOptions<'_>, source: &Source) -> Result<Self, Fault> {
-        Ok(Simple(Receiver::new(source)))
+    fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Self, Fault> {
+        Ok(Simple(Receiver::new(source, COUNTER_BITS.given(opts)?)))
     }
 
     fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {

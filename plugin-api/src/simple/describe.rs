@@ -2,6 +2,7 @@
 
 use crate::{
     Info, NONE, RString, RowKind,
+    clock::COUNTER_BITS,
     info::{Class, DropTotals, GroupInfo, KeyFormat, KindInfo, SpaceInfo, space},
     simple::{
         Kind, Means, Protocol,
@@ -71,6 +72,7 @@ pub(super) fn info<P: Protocol>() -> Info {
         max_pending: P::MAX_FRAME as u64 + MAX_JUNK as u64,
         has_checksum: P::CHECK_BITS > 0,
         sequence_bits: learned.iter().map(|learned| learned.sequence_bits).max().unwrap_or(0) as u8,
+        options: learned.iter().any(|learned| learned.is_stamped).then(|| COUNTER_BITS.spec()).into_iter().collect(),
         drop_totals: if drops { DropTotals::PER_SOURCE } else { DropTotals::NONE },
         ..Info::default()
     }
@@ -84,6 +86,7 @@ struct Learned {
     item_space: Option<usize>,
     spaces: Vec<usize>,
     sequence_bits: u32,
+    is_stamped: bool,
 }
 
 impl Show for Learned {
@@ -129,6 +132,7 @@ impl Learned {
         self.obj_space = self.obj_space.or(found.object.map(|key| key.space));
         self.item_space = self.item_space.or(found.keys[0].map(|key| key.space));
         self.sequence_bits = self.sequence_bits.max(found.sequence.map_or(0, |(_, bits)| bits));
+        self.is_stamped |= found.stamp.is_some();
     }
 }
 

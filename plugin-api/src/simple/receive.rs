@@ -36,8 +36,9 @@ struct Progress {
 }
 
 impl<P: Protocol> Receiver<P> {
-    pub(super) fn new(source: &Source) -> Receiver<P> {
-        Receiver { held: Vec::new(), junk: 0, is_lost: true, is_first: true, stream: Stream::new(source) }
+    pub(super) fn new(source: &Source, counter_bits: Option<u32>) -> Receiver<P> {
+        let stream = Stream::new(source, counter_bits);
+        Receiver { held: Vec::new(), junk: 0, is_lost: true, is_first: true, stream }
     }
 
     pub(super) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {

@@ -3,8 +3,8 @@
 use std::{collections::HashSet, marker::PhantomData};
 
 use crate::{
-    Activity, ActivityFlags, AttachmentId, Clock, NONE, Order, Output, Row, RowFlags, RowKind, Source, StreamEvent,
-    StreamEventKind, Verb,
+    Activity, ActivityFlags, AttachmentId, Clock, ClockNews, NONE, Order, Output, Row, RowFlags, RowKind, Source,
+    StreamEvent, StreamEventKind, Verb,
     info::space,
     sequence::{Decision, Numbered, Sequence, Step},
     simple::{
@@ -65,9 +65,9 @@ impl<P> Clone for Stream<P> {
 }
 
 impl<P: Protocol> Stream<P> {
-    pub(super) fn new(source: &Source) -> Stream<P> {
+    pub(super) fn new(source: &Source, counter_bits: Option<u32>) -> Stream<P> {
         Stream {
-            clock: P::CLOCK,
+            clock: P::CLOCK.with_counter(counter_bits),
             core: if source.core == NONE { 0 } else { source.core },
             has_begun: false,
             senders: Vec::new(),
@@ -127,7 +127,7 @@ impl<P: Protocol> Stream<P> {
                 row.flags |= RowFlags::OUT_OF_ORDER;
                 self.clock = clock;
             }
-            self.time_back(&row, out);
+            self.clock_news(&mut row, out);
             if let (Some((key, place)), true) = (&found.name, fits) {
                 let name = content.get(place.clone()).unwrap_or_default();
                 self.named.insert(*key);
@@ -241,11 +241,12 @@ impl<P: Protocol> Stream<P> {
         }
     }
 
-    fn time_back(&mut self, row: &Row, out: &mut Output<'_>) {
-        if let Some(before) = self.clock.take_step_back() {
-            out.attachment(AttachmentId::SPAN, before, row.time);
-            let note = Row::note(RowKind::TIME_BACK, row.pos, 0);
-            out.row(Row { time: before, core: self.core, ..note });
+    fn clock_news(&mut self, row: &mut Row, out: &mut Output<'_>) {
+        let Some(news) = self.clock.take_news() else { return };
+        row.flags.set(RowFlags::TIME_OWN, row.has(RowFlags::TIME_OWN) && !news.hides_time());
+        if let Some(note) = news.note(row.pos, out) {
+            let time = if let ClockNews::Back { from, .. } = news { from } else { row.time };
+            out.row(Row { time, core: self.core, ..note });
         }
     }
 

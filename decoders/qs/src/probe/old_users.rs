@@ -4,6 +4,7 @@
 use std::{collections::HashSet, ops::RangeInclusive};
 
 use spytui_decoder_kit::number::grouped_text;
+use spytui_plugin_api::Clock;
 
 use crate::{
     config::{Config, NEWEST_VERSION},
@@ -25,7 +26,8 @@ const LAST_PRIORITY: u64 = 64;
 
 /// Number of the disputed records that must be of the application; `None` if a later version explains them.
 pub(super) fn count(frames: &[Vec<u8>], disputed: &[Vec<u8>], config: &Config) -> Option<u32> {
-    let later = [config.version, NEWEST_VERSION].map(|version| Base::new(Config { version, ..*config }, 0, 0));
+    let later =
+        [config.version, NEWEST_VERSION].map(|version| Base::new(Config { version, ..*config }, 0, Clock::new(0)));
     let known = regions(frames, &later[0]);
     let (mut old, mut new) = (0, 0);
     for frame in disputed {

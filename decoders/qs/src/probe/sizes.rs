@@ -1,6 +1,8 @@
 //! The sizes that match most payloads. All combinations of those that most records have are tried: improved one after the
 //! other, they would end where none alone is better. Each of the others is only found in records of its own.
 
+use spytui_plugin_api::Clock;
+
 use crate::{
     config::{Config, SIZES, SizeSpec, Sizes},
     layout::Ty,
@@ -71,7 +73,7 @@ struct Sample<'a> {
 
 /// Payloads of a fixed layout fit by their length, so one of each length is enough.
 fn samples(frames: &[Vec<u8>], start: Config) -> Vec<Sample<'_>> {
-    let base = Base::new(start, 0, 0);
+    let base = Base::new(start, 0, Clock::new(0));
     let mut samples: Vec<Sample<'_>> = Vec::new();
     for frame in frames {
         let [_, id, payload @ .., _] = frame.as_slice() else { continue };
@@ -119,7 +121,7 @@ impl Search<'_> {
     }
 
     fn count(&self, sizes: Sizes, counted: impl Fn(&Sample<'_>, &Base) -> bool) -> u32 {
-        let base = Base::new(Config { sizes, ..self.start }, 0, 0);
+        let base = Base::new(Config { sizes, ..self.start }, 0, Clock::new(0));
         self.samples.iter().filter(|sample| counted(sample, &base)).map(|sample| sample.count).sum()
     }
 
@@ -148,7 +150,7 @@ impl Search<'_> {
     /// What is certain of the first of those that fit alike.
     fn judge(&self, found: &[(u32, Sizes)]) -> Best {
         let (fits, sizes) = found.first().copied().unwrap_or((0, self.start.sizes));
-        let base = Base::new(Config { sizes, ..self.start }, 0, 0);
+        let base = Base::new(Config { sizes, ..self.start }, 0, Clock::new(0));
         let (mut certain, mut doubtful) = (0, Vec::new());
         for sample in self.samples.iter().filter(|sample| base.fits(sample.id, sample.payload)) {
             let differs = |other: &&(u32, Sizes)| !sample.reads_alike(&sizes, &other.1);

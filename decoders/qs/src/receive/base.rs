@@ -56,15 +56,8 @@ fn row(plan: &Plan, head: RowContext<'_>, at: FrameLocation, (flags, obj, item):
 }
 
 impl Base {
-    pub(crate) fn new(config: Config, core: u16, ticks_per_second: u64) -> Base {
-        Base {
-            core,
-            config,
-            cfg: 0,
-            configs: ConfigRegistry::default(),
-            plans: Arc::new(Plans::new(&config)),
-            clock: Clock::new(ticks_per_second),
-        }
+    pub(crate) fn new(config: Config, core: u16, clock: Clock) -> Base {
+        Base { core, config, cfg: 0, configs: ConfigRegistry::default(), plans: Arc::new(Plans::new(&config)), clock }
     }
 
     /// Applies a configuration from the next row on.

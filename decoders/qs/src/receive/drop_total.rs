@@ -27,8 +27,8 @@ impl NativeReceiver {
 
     /// Adds the row of a record that reports how many records the target dropped.
     pub(super) fn total(&mut self, total: u32, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
-        let row = self.base.record(frame, at);
-        self.step_back(&row, out);
+        let mut row = self.base.record(frame, at);
+        self.clock_news(&mut row, out);
         self.is_aside = self.is_aside && !self.sequence.proves(total, out);
         if !self.is_aside && self.sequence.drop_total(total, out) {
             self.posts.records_lost();

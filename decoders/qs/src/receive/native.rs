@@ -296,13 +296,13 @@ impl NativeReceiver {
         row.time = 0;
     }
 
-    /// Reports that time went back before this row.
+    /// Reports what the time stamp of this row has shown.
     #[inline]
-    pub(super) fn step_back(&mut self, row: &Row, out: &mut Output<'_>) {
-        if let Some(from) = self.base.clock.take_step_back() {
+    pub(super) fn clock_news(&mut self, row: &mut Row, out: &mut Output<'_>) {
+        if let Some(news) = self.base.clock.take_news() {
             // A frame out of order is reported as such.
             if !self.is_aside {
-                self.base.time_back(from, row, out);
+                self.base.clock_news(news, row, out);
             }
         }
     }
@@ -310,7 +310,7 @@ impl NativeReceiver {
     /// Adds the row of a record with its activities.
     #[inline]
     pub(super) fn push(&mut self, mut row: Row, frame: &[u8], out: &mut Output<'_>) {
-        self.step_back(&row, out);
+        self.clock_news(&mut row, out);
         row.flags.set(RowFlags::OUT_OF_ORDER, self.is_aside);
         if let (true, [_, id, ..]) = (out.wants_activities(), frame) {
             activity::record(&self.base.config, self.base.plans.of(*id), row, frame, out);

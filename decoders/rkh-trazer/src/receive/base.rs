@@ -41,7 +41,7 @@ impl RowBuilder for Base {
 }
 
 impl Base {
-    pub(crate) fn new(settings: Settings, style: Style, core: u16, ticks_per_second: u64) -> Base {
+    pub(crate) fn new(settings: Settings, style: Style, core: u16, clock: Clock) -> Base {
         let config = settings.config(style);
         Base {
             core,
@@ -51,7 +51,7 @@ impl Base {
             cfg: 0,
             configs: ConfigRegistry::default(),
             plans: Arc::new(Plans::new(&config)),
-            clock: Clock::new(ticks_per_second),
+            clock,
             started: false,
         }
     }

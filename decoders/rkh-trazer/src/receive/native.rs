@@ -140,9 +140,9 @@ impl NativeReceiver {
 
     /// Adds the row of a valid record, preceded by names, properties and activities.
     #[inline]
-    pub(super) fn record(&mut self, frame: &Frame<'_>, row: Row, out: &mut Output<'_>) {
-        if let Some(from) = self.base.clock.take_step_back() {
-            self.base.time_back(from, &row, out);
+    pub(super) fn record(&mut self, frame: &Frame<'_>, mut row: Row, out: &mut Output<'_>) {
+        if let Some(news) = self.base.clock.take_news() {
+            self.base.clock_news(news, &mut row, out);
         }
         if row.flags.intersects(RowFlags::OUT_OF_ORDER) {
             return self.out_of_order(frame, row, out);

@@ -2,7 +2,7 @@
 
 use spytui_decoder_kit::DropField;
 use spytui_plugin_api::{
-    Batch, Output, StreamEvent, batch::AttrId, batch::DictOp, chunk::MAX_CHUNK, chunk::StreamEventKind,
+    Batch, Clock, Output, StreamEvent, batch::AttrId, batch::DictOp, chunk::MAX_CHUNK, chunk::StreamEventKind,
 };
 
 use super::{Base, TargetConfig, begin};
@@ -13,7 +13,7 @@ use crate::{
 
 /// Decodes a stream only for its names.
 pub(crate) fn read_symbols(stream: &[u8], settings: Settings, given: u16) -> Symbols {
-    let base = Base::new(settings, Style::Native, 0, 0);
+    let base = Base::new(settings, Style::Native, 0, Clock::new(0));
     let mut native = begin(base, TargetConfig::new(given, true), None, DropField::default());
     let (mut batch, mut pos, mut symbols) = (Batch::default(), 0u64, Vec::new());
     for chunk in stream.chunks(MAX_CHUNK) {

@@ -218,7 +218,7 @@ impl NativeReceiver {
     fn goes_back(&self, frame: &Frame<'_>) -> bool {
         let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
         let stamp = frame.stamp(&self.base.config).unwrap_or(0);
-        let raw = stamp < clock.now() & u64::from(u32::MAX);
+        let raw = !clock.is_narrow(32) && stamp < clock.now() & u64::from(u32::MAX);
         bytes == 4 && clock.is_known() && (raw || clock.extend(stamp, bytes) < clock.now())
     }
 

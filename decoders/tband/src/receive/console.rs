@@ -50,8 +50,9 @@ impl NativeReceiver {
         let Ok(record) = record::read(body.get(start..).unwrap_or(&[]), self.config.rtos, &mut room) else {
             return false;
         };
-        let last = self.cores.now.stamp.unwrap_or(0);
-        let follows = record.layout.timed && record.stamp.checked_sub(last).is_some_and(|ticks| ticks < SOON);
+        let clock = &self.cores.now.clock;
+        let ahead = clock.extend(record.stamp, 8).checked_sub(clock.now());
+        let follows = record.layout.timed && ahead.is_some_and(|ticks| ticks < SOON);
         !record.is_broken() && (!soon || follows)
     }
 }

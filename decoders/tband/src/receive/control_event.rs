@@ -52,7 +52,7 @@ impl NativeReceiver {
         if let Some((from, to)) = back.dropped {
             out.attachment(AttachmentId::TOTAL_FELL, from, to);
         }
-        self.note_time_back(back, RowFlags::EPOCH, pos, out);
+        self.note_time_back(TimeBack { to: back.shown.1, ..back }, RowFlags::EPOCH, pos, out);
     }
 
     /// Adds a note that time goes back, without a restart of the target.

@@ -1,6 +1,6 @@
-//! State of each core: its last time stamp and its running task.
+//! State of each core: its time and its running task.
 
-use spytui_plugin_api::NONE;
+use spytui_plugin_api::{Clock, NONE};
 
 /// Maximum number of cores kept. Targets have up to four, but damaged events may have any number.
 const MOST: usize = 64;
@@ -14,11 +14,13 @@ pub(crate) fn core_of(core: u64) -> u16 {
 }
 
 /// One core.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Core {
     pub(crate) id: u16,
-    /// Its last time stamp.
+    /// Its time, if it reported one.
     pub(crate) stamp: Option<u64>,
+    /// The same, of time stamps alone.
+    pub(crate) clock: Clock,
     /// The task running on it.
     pub(crate) task: Option<u64>,
 }
@@ -28,13 +30,16 @@ pub(crate) struct Core {
 pub(crate) struct Cores {
     pub(crate) now: Core,
     others: Vec<Core>,
+    /// The clock of a core that is not known yet. All of them read the same counter.
+    clock: Clock,
     /// A core event may be missing since the last one.
     is_doubtful: bool,
 }
 
 impl Cores {
-    pub(crate) fn new(id: u16) -> Cores {
-        Cores { now: Core { id, ..Core::default() }, others: Vec::new(), is_doubtful: false }
+    pub(crate) fn new(id: u16, clock: Clock) -> Cores {
+        let now = Core { id, clock: clock.clone(), ..Core::default() };
+        Cores { now, others: Vec::new(), clock, is_doubtful: false }
     }
 
     /// Switches to another core.
@@ -44,16 +49,24 @@ impl Cores {
             return;
         }
         let known = self.others.iter().position(|core| core.id == id);
-        let next = known.map_or(Core { id, ..Core::default() }, |at| self.others.remove(at));
+        let new = || Core { id, clock: self.clock.clone(), ..Core::default() };
+        let next = known.map_or_else(new, |at| self.others.remove(at));
         if self.others.len() == MOST {
             self.others.remove(0);
         }
         self.others.push(std::mem::replace(&mut self.now, next));
     }
 
-    /// The last time stamp of a core.
-    pub(crate) fn stamp(&self, id: u16) -> Option<u64> {
-        std::iter::once(&self.now).chain(&self.others).find(|core| core.id == id)?.stamp
+    /// The clock of a core that had a time stamp.
+    pub(crate) fn clock(&self, id: u16) -> Option<&Clock> {
+        let mut all = std::iter::once(&self.now).chain(&self.others);
+        all.find(|core| core.id == id).map(|core| &core.clock).filter(|clock| clock.is_known())
+    }
+
+    /// What is known of the counter of the current core is known of that of all.
+    pub(crate) fn share_counter(&mut self) {
+        let Cores { now, others, clock, .. } = self;
+        others.iter_mut().map(|core| &mut core.clock).chain([clock]).for_each(|other| other.share_counter(&now.clock));
     }
 
     /// Events may be missing: other tasks may run, and with several cores the events that follow may be of another one.
@@ -70,7 +83,7 @@ impl Cores {
     /// Forgets the state of all cores.
     pub(crate) fn forget(&mut self) {
         self.others.clear();
-        self.now = Core { id: self.now.id, ..Core::default() };
+        self.now = Core { id: self.now.id, clock: self.clock.clone(), ..Core::default() };
     }
 }
 
@@ -80,16 +93,16 @@ mod tests {
 
     #[test]
     fn cores_keep_what_is_known_of_them() {
-        let mut cores = Cores::new(0);
+        let mut cores = Cores::new(0, Clock::new(0));
         cores.now.task = Some(7);
         cores.switch(1);
-        assert_eq!(cores.now, Core { id: 1, ..Core::default() });
+        assert_eq!((cores.now.id, cores.now.stamp, cores.now.task), (1, None, None));
         cores.now.stamp = Some(5);
         cores.switch(0);
         assert_eq!((cores.now.task, cores.now.stamp), (Some(7), None));
         cores.switch(1);
         assert_eq!(cores.now.stamp, Some(5));
-        assert_eq!([0, 1, 2].map(|id| cores.stamp(id)), [None, Some(5), None]);
+
         cores.now.task = Some(3);
         cores.lost();
         assert_eq!((cores.now.task, cores.is_certain()), (None, false));
@@ -97,12 +110,12 @@ mod tests {
         assert_eq!((cores.now.task, cores.is_certain()), (None, true));
         cores.forget();
         cores.switch(0);
-        assert_eq!(cores.now, Core::default());
+        assert_eq!((cores.now.id, cores.now.stamp, cores.now.task), (0, None, None));
     }
 
     #[test]
     fn noise_does_not_fill_the_memory() {
-        let mut cores = Cores::new(0);
+        let mut cores = Cores::new(0, Clock::new(0));
         (0..u16::MAX).for_each(|id| cores.switch(id));
         assert!(cores.others.len() <= MOST);
     }

@@ -1,7 +1,7 @@
 //! Our own reading: rows for records, time that goes back, and frames held back because the target may have restarted.
 
 use spytui_plugin_api::{
-    AttachmentId, Output, Row,
+    AttachmentId, ClockNews, Output, Row,
     info::prop,
     row::{RowFlags, Severity},
 };
@@ -22,6 +22,9 @@ use crate::{
     text::notes::empty_frames_text,
 };
 
+/// Bits of a time stamp.
+const STAMP_BITS: u32 = 64;
+
 /// A stream received in our own way.
 pub(crate) type Native = FrameStream<NativeReceiver>;
 
@@ -29,8 +32,9 @@ pub(crate) type Native = FrameStream<NativeReceiver>;
 pub(crate) struct NativeReceiver {
     pub(super) config: Config,
     pub(super) cores: Cores,
-    /// The last time stamp of all cores.
+    /// The last time of all cores, and the core that had it.
     pub(super) time: Option<u64>,
+    timed_core: u16,
     /// The last drop count of this epoch.
     pub(super) dropped: u64,
     pending: PendingStart,
@@ -47,9 +51,13 @@ pub(crate) struct NativeReceiver {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimeBack {
     pub(super) core: u16,
-    /// Last time stamp of the core.
+    /// Time of the core.
     pub(super) from: u64,
     pub(super) to: u64,
+    /// Time stamps, as the counter shows them.
+    pub(super) shown: (u64, u64),
+    /// The counter wrapped, as far as the time stamps show.
+    pub(super) wraps: bool,
     /// The drop count, if it fell together with the time: from, to.
     pub(super) dropped: Option<(u64, u64)>,
 }
@@ -58,7 +66,8 @@ impl TimeBack {
     /// Whether the target restarted, rather than one time stamp being wrong. Time begins with 0 at a start, and so does
     /// the drop count.
     fn is_restart(&self) -> bool {
-        self.to < self.from - self.to || self.dropped.is_some()
+        let (from, to) = self.shown;
+        (!self.wraps && to < from - to) || self.dropped.is_some()
     }
 }
 
@@ -66,8 +75,9 @@ impl TimeBack {
 pub(crate) fn begin(options: &Options, core: u16) -> Native {
     let receiver = NativeReceiver {
         config: options.config,
-        cores: Cores::new(core),
+        cores: Cores::new(core, options.clock.clone()),
         time: None,
+        timed_core: core,
         dropped: 0,
         pending: PendingStart::default(),
         tick_ns: options.resolution,
@@ -165,21 +175,13 @@ impl NativeReceiver {
         if layout.role == Role::Core {
             self.cores.switch(core_of(record.numbers[0]));
         }
-        if layout.timed
-            && self.cores.now.stamp.is_some_and(|last| record.stamp < last)
-            && !record.is_bare()
-            && let Some(back) = self.step_back(record, self.cores.now.id)
-        {
-            match back.is_restart() {
-                true => self.restart(back, record.stamp, pos, out),
-                false => self.time_back(back, pos, out),
-            }
-        }
+        let timed = if layout.timed { self.stamp(record, pos, out) } else { RowFlags::empty() };
         if layout.role != Role::Plain || layout.rtos && !self.system.is_certain() {
             self.control_event(record, pos, out);
         }
         command::answer(record, out);
         let mut row = self.row_of(record, pos, len);
+        row.flags |= timed;
         if broken {
             row.flags |= RowFlags::MALFORMED;
             row.severity = Severity::WARNING;
@@ -197,15 +199,25 @@ impl NativeReceiver {
     /// How far the time of a record is before the last one of its core, if it is.
     #[inline(never)]
     fn step_back(&self, record: &Record<'_>, core: u16) -> Option<TimeBack> {
-        let (from, to) = (self.cores.stamp(core)?, record.stamp);
+        let clock = self.cores.clock(core)?;
+        let from = clock.now();
+        let shown = (clock.shown(from), clock.shown(record.stamp));
+        if shown.1 >= shown.0 {
+            return None;
+        }
+        let mut next = clock.clone();
+        next.stamp_bits(record.stamp, STAMP_BITS);
+        let (to, wraps) = match next.take_news() {
+            Some(ClockNews::Back { to, .. }) => (to, false),
+            _ => (record.stamp, true),
+        };
         let counts = record.layout.role == Role::Dropped && record.numbers[0] < self.dropped;
         let dropped = counts.then_some((self.dropped, record.numbers[0]));
-        (to < from).then_some(TimeBack { core, from, to, dropped })
+        Some(TimeBack { core, from, to, shown, wraps, dropped })
     }
 
     #[inline(always)]
     fn row_of(&mut self, record: &Record<'_>, pos: u64, len: usize) -> Row {
-        let timed = if record.layout.timed { self.stamp(record) } else { RowFlags::empty() };
         let mut row = self.context().record(record, pos, len);
         let object = match record.layout.subject {
             Subject::First => Some(record.numbers[0]),
@@ -213,7 +225,6 @@ impl NativeReceiver {
             Subject::Current => self.cores.now.task,
             Subject::Owner => names::owner(record, self.cores.now.task),
         };
-        row.flags |= timed;
         if let Some(key) = object {
             row.obj = key;
             row.flags |= RowFlags::HAS_OBJECT;
@@ -223,13 +234,48 @@ impl NativeReceiver {
 
     /// Takes a time stamp; returns the flags of its row. A core event without a time keeps the core's last time.
     #[inline]
-    fn stamp(&mut self, record: &Record<'_>) -> RowFlags {
-        if !record.is_bare() {
-            self.time = Some(record.stamp);
-        } else if self.cores.now.stamp.is_some() {
-            return RowFlags::empty();
+    fn stamp(&mut self, record: &Record<'_>, pos: u64, out: &mut Output<'_>) -> RowFlags {
+        if record.is_bare() {
+            let is_first = self.cores.now.stamp.is_none();
+            self.cores.now.stamp.get_or_insert(record.stamp);
+            return if is_first { RowFlags::TIME_OWN } else { RowFlags::empty() };
         }
-        self.cores.now.stamp = Some(record.stamp);
-        RowFlags::TIME_OWN
+        let clock = &mut self.cores.now.clock;
+        let is_timed = if clock.is_plain(record.stamp, STAMP_BITS) {
+            clock.stamp_bits(record.stamp, STAMP_BITS);
+            true
+        } else {
+            self.jump(record, pos, out)
+        };
+        let now = Some(self.cores.now.clock.now());
+        (self.time, self.timed_core, self.cores.now.stamp) = (now, self.cores.now.id, now);
+        if is_timed { RowFlags::TIME_OWN } else { RowFlags::empty() }
+    }
+
+    /// Takes a time stamp that is not soon after the last one of its core, and adds the note of what it shows; `false` if
+    /// it does not say when its record was made.
+    #[inline(never)]
+    fn jump(&mut self, record: &Record<'_>, pos: u64, out: &mut Output<'_>) -> bool {
+        let core = &mut self.cores.now;
+        let other = self.time.filter(|_| core.id != self.timed_core);
+        if other.is_some_and(|now| core.clock.stamp_near(record.stamp, STAMP_BITS, now)) {
+            return true;
+        }
+        let back = self.step_back(record, self.cores.now.id).filter(|back| !back.wraps || back.dropped.is_some());
+        match back {
+            Some(back) if back.is_restart() => self.restart(back, record.stamp, pos, out),
+            Some(back) => self.time_back(back, pos, out),
+            None => {}
+        }
+        let clock = &mut self.cores.now.clock;
+        clock.stamp_bits(record.stamp, STAMP_BITS);
+        let news = clock.take_news();
+        if let Some(news) = news.filter(|_| back.is_none()) {
+            self.cores.share_counter();
+            if let Some(note) = news.note(pos, out) {
+                out.row(self.context().note(note));
+            }
+        }
+        !news.is_some_and(|news| news.hides_time())
     }
 }

@@ -1,8 +1,27 @@
 //! The clock of a target: its time stamps extended to 64 bits.
+//!
+//! | file | content |
+//! |---|---|
+//! | `counter` | the counter that time stamps are read from, where it has fewer bits than they have |
+//! | `news` | what a time stamp shows besides the time, and its note |
+
+mod counter;
+mod news;
+
+pub use news::ClockNews;
 
 use std::cmp::Ordering;
 
-use crate::{batch::ClockEvent, chunk::StreamEvent};
+use self::counter::{Counter, Step};
+use crate::{batch::ClockEvent, chunk::StreamEvent, info::Opt};
+
+/// Option: bits of the counter that time stamps are read from.
+pub const COUNTER_BITS: Opt<u32> = Opt::int(
+    "counter-bits",
+    8..=64,
+    "bits of the counter of the time stamps, if it wraps before they do; unset: seen from a wrap at 16, 24 or 32",
+)
+.never_guessed();
 
 /// Maximum number of ticks that a late time stamp of two bytes lies back.
 const NEAR_BACK: i64 = 0x2000;
@@ -35,8 +54,8 @@ pub struct Clock {
     /// Extended time of the last time stamp.
     now: u64,
     known: bool,
-    /// The time before the last time stamp, if that went back.
-    step_back: Option<u64>,
+    /// What the last time stamp has shown.
+    news: Option<ClockNews>,
     /// The next time stamps are late.
     late: bool,
     /// Ticks per second; 0 = unknown.
@@ -48,6 +67,9 @@ pub struct Clock {
     /// Host time of the current bytes, and of the last time stamp; 0 = unknown.
     host_ns: u64,
     stamp_ns: u64,
+    counter: Counter,
+    /// Twice the longest of the recent steps: what is within is usual. It fades, so that one long step says little.
+    reach: u64,
 }
 
 impl Clock {
@@ -60,8 +82,15 @@ impl Clock {
     /// A clock of `rate` ticks per second, 0 = unknown, with time stamps of so many bits.
     #[must_use]
     pub const fn hertz(rate: u64, bits: u32) -> Clock {
-        let (now, known, step_back, late, reported) = (0, false, None, false, false);
-        Clock { now, known, step_back, late, rate, bits, reported, host_ns: 0, stamp_ns: 0 }
+        let (now, known, news, late, reported) = (0, false, None, false, false);
+        let counter = Counter::UNKNOWN;
+        Clock { now, known, news, late, rate, bits, reported, host_ns: 0, stamp_ns: 0, counter, reach: 0 }
+    }
+
+    /// The same, read from a counter of so many bits; `None` = not known.
+    #[must_use]
+    pub fn with_counter(self, bits: Option<u32>) -> Clock {
+        Clock { counter: bits.map_or(Counter::UNKNOWN, Counter::of), ..self }
     }
 
     /// A clock of milliseconds, with time stamps of so many bits.
@@ -121,16 +150,45 @@ impl Clock {
         self.known
     }
 
-    /// The time before the last time stamp, if that went back. Asked once.
+    /// What the last time stamp has shown besides the time. Asked once.
     #[inline]
-    pub fn take_step_back(&mut self) -> Option<u64> {
-        self.step_back.take()
+    pub fn take_news(&mut self) -> Option<ClockNews> {
+        self.news.take()
+    }
+
+    /// What the counter shows at a time: that, or its lowest bits if the counter is known to have fewer.
+    #[must_use]
+    pub fn shown(&self, time: u64) -> u64 {
+        self.counter.shown(time)
+    }
+
+    /// Whether the counter is known to have fewer bits than time stamps of so many.
+    #[must_use]
+    pub fn is_narrow(&self, bits: u32) -> bool {
+        self.counter.is_narrow(bits)
+    }
+
+    /// Takes over what another clock of the same counter knows of that.
+    pub fn share_counter(&mut self, other: &Clock) {
+        self.counter = other.counter;
+    }
+
+    /// Takes a time stamp of so many bits as the time closest to `now`, that of another clock of the same counter; `false`
+    /// = the counter is not known to have fewer bits, or its time would go back.
+    pub fn stamp_near(&mut self, stamp: u64, bits: u32, now: u64) -> bool {
+        let near = Clock { now, known: true, late: true, ..self.clone() };
+        let time = near.extend_bits(stamp, self.counter.of_stamp(bits));
+        let takes = self.counter.is_narrow(bits) && time >= self.now;
+        if takes {
+            (self.now, self.known) = (time, true);
+        }
+        takes
     }
 
     /// Begins a new epoch: the next time stamp is the first.
     pub fn restart(&mut self) {
         (self.now, self.known, self.stamp_ns) = (0, false, 0);
-        self.step_back = None;
+        (self.news, self.reach) = (None, 0);
     }
 
     /// Sets the host time of the following bytes.
@@ -146,6 +204,7 @@ impl Clock {
     /// Whether a time stamp of so many bits is earlier or later than the last, if that can be said.
     #[must_use]
     pub fn order(&self, stamp: u64, bits: u32) -> Order {
+        let bits = self.counter.of_stamp(bits);
         if !self.known || bits < 16 {
             return Order::Unknown;
         }
@@ -161,7 +220,7 @@ impl Clock {
     #[inline]
     #[must_use]
     pub fn extend(&self, stamp: u64, size: u8) -> u64 {
-        self.extend_bits(stamp, u32::from(size) * 8)
+        self.extend_bits(stamp, self.counter.of_stamp(u32::from(size) * 8))
     }
 
     #[inline]
@@ -197,13 +256,52 @@ impl Clock {
     pub fn stamp_bits(&mut self, stamp: u64, bits: u32) {
         let before = self.now;
         self.now = self.extend_bits(stamp, bits);
-        if self.now < before {
-            self.step_back = Some(before);
+        if self.is_usual(self.now.wrapping_sub(before), bits) {
+            self.steps(self.now - before);
+        } else {
+            self.unusual(stamp, bits, before);
         }
         if self.host_ns != self.stamp_ns {
-            self.silence(before, bits);
+            self.silence(before, self.counter.of_stamp(bits));
         }
         self.known = true;
+    }
+
+    /// Whether a time stamp of so many bits shows nothing but the time.
+    #[inline]
+    #[must_use]
+    pub fn is_plain(&self, stamp: u64, bits: u32) -> bool {
+        self.is_usual(self.extend_bits(stamp, bits).wrapping_sub(self.now), bits)
+    }
+
+    #[inline]
+    fn is_usual(&self, ahead: u64, bits: u32) -> bool {
+        ahead <= self.reach && !self.counter.is_narrow(bits)
+    }
+
+    #[inline]
+    fn steps(&mut self, ahead: u64) {
+        self.reach = (self.reach - (self.reach >> 8)).max(ahead.saturating_mul(2));
+    }
+
+    #[cold]
+    fn unusual(&mut self, stamp: u64, bits: u32, before: u64) {
+        if !self.known {
+            return;
+        }
+        let plain = self.now;
+        if self.late {
+            self.now = before;
+            self.now = self.extend_bits(stamp, self.counter.of_stamp(bits));
+            if self.now < before {
+                self.news = Some(ClockNews::Back { from: before, to: self.now });
+            }
+            return;
+        }
+        (self.now, self.news) = self.counter.take(&Step { before, stamp, bits, plain, reach: self.reach });
+        if let Some(ahead) = self.now.checked_sub(before).filter(|ahead| *ahead > 0) {
+            self.steps(ahead);
+        }
     }
 
     /// Adds the wraps during a silence of the line.
@@ -263,10 +361,10 @@ mod tests {
             let order = clock.order(stamp, 16);
             clock.set_late(late);
             clock.stamp(stamp, 2);
-            (order, clock.now(), clock.take_step_back())
+            (order, clock.now(), clock.take_news())
         };
         assert_eq!(take(100, false), (Order::Unknown, 100, None));
-        assert_eq!(take(50, true), (Order::Unknown, 50, Some(100)));
+        assert_eq!(take(50, true), (Order::Unknown, 50, Some(ClockNews::Back { from: 100, to: 50 })));
         assert_eq!(take(110, false), (Order::Later, 110, None));
         assert_eq!(take(60, false), (Order::Unknown, 0x1_003C, None));
     }
@@ -276,9 +374,10 @@ mod tests {
         let mut clock = Clock::new(0);
         clock.stamp(100, 4);
         clock.stamp(90, 4);
-        assert_eq!((clock.take_step_back(), clock.take_step_back()), (Some(100), None));
+        let back = ClockNews::Back { from: 100, to: 90 };
+        assert_eq!((clock.take_news(), clock.take_news()), (Some(back), None));
         clock.stamp(95, 4);
-        assert_eq!(clock.take_step_back(), None);
+        assert_eq!(clock.take_news(), None);
     }
 
     #[test]
