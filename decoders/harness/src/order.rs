@@ -41,3 +41,15 @@ pub fn never_more_than_lost(frames: &[&[u8]], decode: impl Fn(&[u8]) -> Host) {
         assert!(lost <= missing, "seed {seed}: {lost} called lost, and {missing} are");
     }
 }
+
+/// Checks that of `frames` none are called lost where two neighbouring groups are swapped, also those of the start.
+pub fn swapped_groups_lose_nothing(frames: &[&[u8]], decode: impl Fn(&[u8]) -> Host) {
+    for len in 1..=12 {
+        for at in (0..24).chain((24..frames.len() - 2 * len).step_by(29)) {
+            let mut changed = frames.to_vec();
+            changed[at..at + 2 * len].rotate_left(len);
+            let lost = decode(&changed.concat()).run.counters().lost;
+            assert_eq!(lost, 0, "{len} frames from {at} on after the {len} that follow them");
+        }
+    }
+}

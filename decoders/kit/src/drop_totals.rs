@@ -87,19 +87,18 @@ impl DropTotals {
             return;
         }
         let linked = gaps.own.iter().find(|own| own.0 == change.pos).map_or(change.more, |own| own.1);
-        gaps.lost = gaps.lost.saturating_sub(change.more);
-        if linked == 0 {
-            gaps.clean = gaps.clean.saturating_sub(change.more);
-        } else if change.how == lost::NONE {
+        gaps.take_away(change, linked);
+        if linked > 0 && change.how == lost::NONE {
             gaps.linked = gaps.linked.saturating_sub(linked);
         }
-        if change.how == lost::NONE {
-            gaps.is_open = true;
-            gaps.own.retain(|own| own.0 != change.pos);
-            if gaps.pos == Some(change.pos) {
-                gaps.pos = gaps.own.last().map(|own| own.0);
-                gaps.is_own = gaps.pos.is_some();
-            }
+    }
+
+    /// Takes a gap which a total may yet prove: the numbers that it lacks seem to be of frames that were never sent.
+    pub(crate) fn doubted(&mut self, change: &Growth) {
+        let gaps = &mut self.gaps;
+        if gaps.first.is_some_and(|first| change.pos >= first) {
+            let linked = gaps.own.iter().find(|own| own.0 == change.pos).map_or(0, |own| own.1);
+            gaps.take_away(change, linked);
         }
     }
 
@@ -149,6 +148,20 @@ impl DropTotals {
 }
 
 impl Gaps {
+    /// Records of a gap of which `linked` came damaged are not lost.
+    fn take_away(&mut self, change: &Growth, linked: u64) {
+        self.lost = self.lost.saturating_sub(change.more);
+        if linked == 0 {
+            self.clean = self.clean.saturating_sub(change.more);
+        }
+        if change.how == lost::NONE {
+            self.is_open = true;
+            self.own.retain(|own| own.0 != change.pos);
+            self.is_own = !self.own.is_empty();
+            self.pos = self.own.last().map(|own| own.0).or(self.pos);
+        }
+    }
+
     /// Whether so many records may be lost here and nowhere else.
     fn agree_with(&self, dropped: u32) -> bool {
         let hidden = u64::from(dropped).checked_sub(self.lost);
@@ -157,7 +170,7 @@ impl Gaps {
 
     /// How many of the dropped records the gaps don't show.
     fn missing(&self, dropped: u64) -> u64 {
-        let missing = dropped.saturating_sub(self.lost - self.linked);
+        let missing = (dropped + self.linked).saturating_sub(self.lost);
         let whole = (missing + ROUND / 2) / ROUND * ROUND;
         // It is not certain how many records were lost behind the target: a damaged flag makes one frame of two. The
         // numbers are.
@@ -178,7 +191,7 @@ impl Gaps {
     /// The gaps that show all that was dropped, if they do. Of one with a damaged frame only the whole sum says how many
     /// of its records the target dropped.
     fn settled(&self, dropped: u64) -> Vec<Growth> {
-        let own = self.lost - self.linked;
+        let own = self.lost.saturating_sub(self.linked);
         let agrees = dropped > 0 && dropped >= self.clean && own.abs_diff(dropped) <= self.linked;
         let of_count = self.own.iter().filter(|(_, linked)| agrees && (*linked == 0 || own == dropped));
         of_count.map(|(pos, _)| Growth { pos: *pos, more: 0, how: lost::BY_TARGET }).collect()

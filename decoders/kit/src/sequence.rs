@@ -3,7 +3,7 @@
 use spytui_plugin_api::{
     AttachmentId, Clock, Growth, Output, Row, StreamEventKind,
     batch::lost,
-    sequence::{self, Lost, Numbered, Step, Taken},
+    sequence::{self, Decision, Lost, Numbered, Step, Taken},
 };
 
 use crate::drop_totals::DropTotals;
@@ -62,6 +62,11 @@ impl Sequence {
         self.numbers.step(frame)
     }
 
+    /// Whether a late frame is one that is missing from a gap.
+    pub fn lacks(&self, frame: &Numbered<'_>) -> bool {
+        self.numbers.lacks(frame)
+    }
+
     /// Takes a valid frame that is `step`, and adds the rows of what it shows; returns whether it is out of order. `note`
     /// fills in what all rows of the stream have.
     pub fn take(
@@ -72,7 +77,8 @@ impl Sequence {
         out: &mut Output<'_>,
     ) -> bool {
         let Taken { is_aside, gap, settled } = self.numbers.take(step, frame, of_stream, out);
-        settled.iter().for_each(|growth| self.drops.came(growth));
+        let is_doubted = step == Step::Decided(Decision::Return);
+        settled.iter().for_each(|growth| if is_doubted { self.drops.doubted(growth) } else { self.drops.came(growth) });
         self.add_to_drops(gap);
         is_aside
     }
@@ -116,6 +122,9 @@ impl Sequence {
     /// added. Returns whether it has dropped records that no gap had shown.
     pub fn drop_total(&mut self, total: u32, out: &mut Output<'_>) -> bool {
         let report = self.drops.total(total);
+        if report.dropped.is_some_and(|dropped| dropped > 0) {
+            self.numbers.proven();
+        }
         for mut growth in report.settled {
             if growth.more > 0 && self.open == Some(growth.pos) {
                 self.open = None;

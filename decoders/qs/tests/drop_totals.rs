@@ -1,13 +1,12 @@
 //! What the target reports that it dropped makes the gap greater in which that is; a total is no row and no loss itself.
 
 use crate::common::{Stream, decode, frame, info};
-use proptest::{prelude::*, test_runner::RngSeed};
+use proptest::prelude::*;
 use spytui_decoder_harness::{lines, lost};
 use spytui_plugin_api::{
-    Attachment, AttachmentId,
     batch::lost::{BY_TARGET, IN_SUM, PART_OF_SUM},
     kit::Host,
-    row::{RowFlags, RowKind},
+    row::RowKind,
 };
 
 /// A user record.
@@ -232,19 +231,20 @@ fn a_total_that_came_late_or_twice_is_none() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(40), ..ProptestConfig::with_cases(60) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
     #[test]
     fn the_host_counts_what_was_lost_however_the_stream_is_cut(
         steps in prop::collection::vec((0..900_u32, 0..3_usize, any::<bool>()), 1..25),
-        behind in prop_oneof![1..5_usize, Just(5)],
+        behind in 1..6_usize,
+        is_doubtful in any::<bool>(),
         size in 1..200_usize,
     ) {
         let (mut stream, mut drops, mut damaged, mut time) = (named(), 0, 0, 10);
         for (records, frames, reports) in steps {
-            // What leaves no gap hides that a frame came damaged, too. A step back by less than the frames behind it is
-            // not decided.
-            let shown = (records as usize + frames) % 256;
-            let records = records + if (shown == 0 && frames > 0) || shown > 250 { 7 } else { 0 };
+            // A number that seems to be one from before may be that.
+            let records = if is_doubtful { records } else { records / 256 * 256 + records % 90 };
+            // What leaves no gap hides that a frame came damaged, too.
+            let records = records + u32::from(frames > 0 && (records as usize + frames).is_multiple_of(256));
             drops += records;
             dropped(&mut stream, records);
             for _ in 0..frames {
@@ -262,14 +262,16 @@ proptest! {
             }
         }
         dropped(&mut stream, 1);
-        stream.stamp(time + 1);
-        total_at(&mut stream, time + 1, drops + 1);
+        // As many as decide what an unexpected number means.
+        for _ in 0..4 {
+            time += 1;
+            stream.stamp(time);
+        }
+        total_at(&mut stream, time, drops + 1);
         let (whole, parts) = (decode(&stream.bytes, &vec![], 1 << 16), decode(&stream.bytes, &vec![], size));
         let (lost, all) = (whole.run.counters().lost, u64::from(drops) + 1 + damaged);
-        let is_open = |attachment: &Attachment| attachment.id == AttachmentId::LOST && attachment.a == 0;
-        let is_aside = whole.run.rows.iter().any(|row| row.has(RowFlags::OUT_OF_ORDER));
-        let is_decided = !is_aside && !whole.run.attachments.iter().any(is_open);
-        prop_assert!(lost <= all && (lost == all || !is_decided), "{lost} of {all}");
+        prop_assert!(lost <= all && lost > u64::from(drops), "{lost} of {all}");
+        prop_assert!(lost == all || is_doubtful, "{lost} of {all}");
         prop_assert!(whole.run == parts.run);
     }
 }

@@ -53,3 +53,10 @@ fn no_more_is_called_lost_than_is() {
     let frames: Vec<&[u8]> = clean.split_inclusive(|&byte| byte == 0x7E).collect();
     order::never_more_than_lost(&frames[..1200], |bytes| decode(bytes, &vec![], 4096));
 }
+
+#[test]
+fn groups_that_are_swapped_are_not_lost() {
+    let clean = file("oven-734.bin");
+    let frames: Vec<&[u8]> = clean.split_inclusive(|&byte| byte == 0x7E).collect();
+    order::swapped_groups_lose_nothing(&frames[..600], |bytes| decode(bytes, &vec![], 4096));
+}

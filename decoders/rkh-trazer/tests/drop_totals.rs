@@ -1,13 +1,9 @@
 //! What the target reports that it dropped makes the gap greater in which that is; a total is no row and no loss itself.
 
 use crate::common::{FULL, Stream, decode, tcfg};
-use proptest::{prelude::*, test_runner::RngSeed};
+use proptest::prelude::*;
 use spytui_decoder_harness::{lines, lost};
-use spytui_plugin_api::{
-    Attachment, AttachmentId,
-    batch::lost::BY_TARGET,
-    row::{RowFlags, RowKind},
-};
+use spytui_plugin_api::{batch::lost::BY_TARGET, row::RowKind};
 
 const EN: u8 = 160;
 /// User event 30, and the event that names it.
@@ -129,19 +125,20 @@ fn other_events_are_no_totals() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(40), ..ProptestConfig::with_cases(60) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
     #[test]
     fn the_host_counts_what_was_lost_however_the_stream_is_cut(
         steps in prop::collection::vec((0..900_u32, 0..3_usize, any::<bool>()), 1..25),
-        behind in prop_oneof![1..5_usize, Just(5)],
+        behind in 1..6_usize,
+        is_doubtful in any::<bool>(),
         size in 1..200_usize,
     ) {
         let (mut stream, mut drops, mut damaged) = (named(), 0, 0);
         for (records, frames, reports) in steps {
-            // What leaves no gap hides that a frame came damaged, too. A step back by less than the frames behind it is
-            // not decided.
-            let shown = (records as usize + frames) % 256;
-            let records = records + if (shown == 0 && frames > 0) || shown > 250 { 7 } else { 0 };
+            // A number that seems to be one from before may be that.
+            let records = if is_doubtful { records } else { records / 256 * 256 + records % 90 };
+            // What leaves no gap hides that a frame came damaged, too.
+            let records = records + u32::from(frames > 0 && (records as usize + frames).is_multiple_of(256));
             drops += records;
             dropped(&mut stream, records);
             for _ in 0..frames {
@@ -158,14 +155,15 @@ proptest! {
             }
         }
         dropped(&mut stream, 1);
-        stream.add(EN, &[]);
+        // As many as decide what an unexpected number means.
+        for _ in 0..4 {
+            stream.add(EN, &[]);
+        }
         total(&mut stream, drops + 1);
         let (whole, parts) = (decode(&stream.bytes, &vec![], 1 << 16), decode(&stream.bytes, &vec![], size));
         let (lost, all) = (whole.run.counters().lost, u64::from(drops) + 1 + damaged);
-        let is_open = |attachment: &Attachment| attachment.id == AttachmentId::LOST && attachment.a == 0;
-        let is_aside = whole.run.rows.iter().any(|row| row.has(RowFlags::OUT_OF_ORDER));
-        let is_decided = !is_aside && !whole.run.attachments.iter().any(is_open);
-        prop_assert!(lost <= all && (lost == all || !is_decided), "{lost} of {all}");
+        prop_assert!(lost <= all && lost > u64::from(drops), "{lost} of {all}");
+        prop_assert!(lost == all || is_doubtful, "{lost} of {all}");
         prop_assert!(whole.run == parts.run);
     }
 }

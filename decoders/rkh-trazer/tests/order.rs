@@ -20,3 +20,10 @@ fn no_more_is_called_lost_than_is() {
     let frames: Vec<&[u8]> = clean.split_inclusive(|&byte| byte == 0x7E).collect();
     order::never_more_than_lost(&frames[..190], |bytes| decode(bytes, &vec![], 4096));
 }
+
+#[test]
+fn groups_that_are_swapped_are_not_lost() {
+    let clean = file("order/rkh-two-frames-swapped.bin");
+    let frames: Vec<&[u8]> = clean.split_inclusive(|&byte| byte == 0x7E).collect();
+    order::swapped_groups_lose_nothing(&frames[..190], |bytes| decode(bytes, &vec![], 4096));
+}

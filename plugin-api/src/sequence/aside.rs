@@ -16,6 +16,21 @@ const START: u64 = 16;
 /// Frames for which a numbering that was left is remembered.
 const MEMORY: u64 = 256;
 
+/// Where a frame is beside the numbering.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) number: u64,
+    /// Index of the next frame.
+    pub(super) next: u64,
+    /// Distances from the next number.
+    pub(super) ahead: u64,
+    pub(super) back: u64,
+    pub(super) mark: u64,
+    pub(super) pos: u64,
+    pub(super) time: Option<u64>,
+    pub(super) order: Order,
+}
+
 /// A numbering beside that which is followed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aside {
@@ -68,16 +83,16 @@ impl Aside {
         Aside { expected, was_main: true, at, switches, ..Aside::new(expected, 0, began) }
     }
 
-    /// Whether a frame may be one of these. `ahead` = how far it is before the next one of the numbering that is
-    /// followed, `followed` = frames since that began.
-    pub(super) fn may_have(&self, number: u64, mask: u64, ahead: u64, followed: u64, order: Order) -> bool {
-        let missing = number.wrapping_sub(self.expected) & mask;
-        if self.was_main && self.switches == 0 && order != Order::Earlier {
+    /// Whether a frame may be one of these; `followed` = frames since the numbering began that is followed.
+    pub(super) fn may_have(&self, place: &Place, mask: u64, followed: u64) -> bool {
+        let missing = place.number.wrapping_sub(self.expected) & mask;
+        if self.was_main && self.switches == 0 && place.order != Order::Earlier {
             // A loss may end at that number, too.
             return (followed <= 1 && missing <= 2) || (followed <= PROOF.into() && missing == 0);
         }
-        let is_behind = !self.was_main && self.expected.wrapping_sub(number) & mask <= NEAR;
-        missing == 0 || (missing <= NEAR && missing < ahead) || is_behind
+        let is_behind = !self.was_main && self.expected.wrapping_sub(place.number) & mask <= NEAR;
+        let goes_on = self.at == place.next || self.switches > 0;
+        missing == 0 || (goes_on && ((missing <= NEAR && missing < place.ahead) || is_behind))
     }
 
     /// Whether so many frames later it is forgotten.
@@ -86,7 +101,8 @@ impl Aside {
     }
 
     /// The same with another of its frames.
-    pub(super) fn with(self, number: u64, mask: u64, next: u64, order: Order) -> Aside {
+    pub(super) fn with(self, place: &Place, mask: u64) -> Aside {
+        let Place { number, next, order, .. } = *place;
         let missing = number.wrapping_sub(self.expected) & mask;
         let is_behind = missing > mask / 2;
         let is_new_run = self.run == 0 || self.at != next;

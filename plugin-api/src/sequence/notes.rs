@@ -1,11 +1,11 @@
 //! The sequence numbers of a stream with the rows that they make.
 
-use super::numbers::{News, Note, Numbers, Step};
+use super::numbers::{News, Note, Numbered, Numbers, Step};
 use crate::{
     activity::{Activity, Verb},
     batch::{AttachmentId, LossCause, lost},
     chunk::StreamEventKind,
-    clock::{Clock, Order},
+    clock::Clock,
     growth::Growth,
     output::Output,
     row::{Row, RowKind, Severity},
@@ -14,21 +14,6 @@ use crate::{
 /// What is said once of two numberings.
 const ALTERNATE: &str = "two numberings alternate on this line, as of two senders: their gaps are not counted; \
                          give each a line of its own, or let one send";
-
-/// A valid frame with its number.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Numbered<'a> {
-    /// The number.
-    pub number: u64,
-    /// Its bytes.
-    pub frame: &'a [u8],
-    /// Its position.
-    pub pos: u64,
-    /// Its extended time, if it has one.
-    pub time: Option<u64>,
-    /// When it was made, compared with the last frame in order, see [`Clock::order`].
-    pub order: Order,
-}
 
 /// Adds what a record says of an earlier gap to it.
 pub fn settle(growth: Growth, out: &mut Output<'_>) {
@@ -114,7 +99,13 @@ impl Sequence {
     /// What a frame is by its number.
     #[must_use]
     pub fn step(&self, frame: &Numbered<'_>) -> Step {
-        self.numbers.step(frame.number, frame.frame, frame.order)
+        self.numbers.step(frame)
+    }
+
+    /// Whether a late frame is one that is missing from a gap.
+    #[must_use]
+    pub fn lacks(&self, frame: &Numbered<'_>) -> bool {
+        self.numbers.lacks(frame)
     }
 
     /// Takes a valid frame that is `step`, and adds the rows of what it shows, but not its own. `note` fills in what all
@@ -130,8 +121,7 @@ impl Sequence {
         if step == Step::Again {
             return Taken { is_aside: true, ..Taken::default() };
         }
-        let News { note: said, settled, burst, is_aside } =
-            self.numbers.take(step, frame.number, frame.frame, (frame.pos, frame.order));
+        let News { note: said, settled, burst, is_aside } = self.numbers.take(step, frame);
         settled.iter().chain(&burst).for_each(|growth| settle(*growth, out));
         let mut gap = burst.map(|growth| self.lost(growth.pos, growth.more));
         match said {
@@ -176,6 +166,11 @@ impl Sequence {
         let lost = self.lost(growth.pos, growth.more);
         (self.damaged, self.cause) = (0, LossCause::NONE);
         Some(lost)
+    }
+
+    /// The target says that it dropped what is missing before this.
+    pub fn proven(&mut self) {
+        self.numbers.proven();
     }
 
     /// Takes skipped bytes; `frame` = they are one damaged frame.

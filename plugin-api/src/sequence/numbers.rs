@@ -3,7 +3,10 @@
 
 use std::collections::VecDeque;
 
-use super::aside::{Aside, Decision};
+use super::{
+    aside::{Aside, Decision, Place},
+    early::Early,
+};
 use crate::{batch::lost, clock::Order, growth::Growth};
 
 /// Frames that are remembered, to recognise those that come again; all that 8 bits can number.
@@ -16,6 +19,21 @@ const MOST_GAPS: usize = 64;
 const MOST_ASIDES: usize = 3;
 /// Frames without another numbering after which there is no other.
 const ALONE: u64 = 1024;
+
+/// A valid frame with its number.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Numbered<'a> {
+    /// The number.
+    pub number: u64,
+    /// Its bytes.
+    pub frame: &'a [u8],
+    /// Its position.
+    pub pos: u64,
+    /// Its extended time, if it has one.
+    pub time: Option<u64>,
+    /// When it was made, compared with the last frame in order, see [`Clock::order`].
+    pub order: Order,
+}
 
 /// What a frame is by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +97,9 @@ struct Seen {
     mark: u64,
 }
 
+/// No frame has this index.
+const NEVER: Seen = Seen { index: 1 << 63, mark: 0 };
+
 /// Frames that are missing.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
@@ -101,6 +122,7 @@ pub(super) struct Numbers {
     /// The frame with an index is at its last digits.
     seen: Box<[Seen; HISTORY]>,
     gaps: VecDeque<Gap>,
+    /// The last one is that of the last frame beside.
     asides: Vec<Aside>,
     /// Index of the first frame that there may be.
     start: u64,
@@ -109,6 +131,11 @@ pub(super) struct Numbers {
     /// Index of the frame expected when the last one beside came.
     last_aside: u64,
     alternates: bool,
+    /// Index of the first frame, if that was not the start of the target, and the first time.
+    joined: Option<(u64, Option<u64>)>,
+    early: Option<Early>,
+    /// No frame since the last gap, or since the first, has a time.
+    is_untimed: bool,
 }
 
 /// First and last bytes and length of a frame: with check sum and time stamp, they identify it.
@@ -127,13 +154,16 @@ impl Numbers {
             mask: u64::MAX >> (64 - bits.clamp(1, 64)),
             plain: None,
             next: None,
-            seen: Box::new([Seen { index: 0, mark: 0 }; HISTORY]),
+            seen: Box::new([NEVER; HISTORY]),
             gaps: VecDeque::new(),
             asides: Vec::new(),
             start: 0,
             since: 0,
             last_aside: 0,
             alternates: false,
+            joined: None,
+            early: None,
+            is_untimed: false,
         }
     }
 
@@ -153,9 +183,14 @@ impl Numbers {
     #[inline]
     pub(super) fn take_plain(&mut self, number: u64, frame: &[u8]) {
         let Some(next) = self.next else { return };
-        self.seen[next as usize % HISTORY] = Seen { index: next, mark: mark_of(frame) };
+        self.remember(next, mark_of(frame));
         self.next = Some(next.wrapping_add(1));
         self.plain = Some(number.wrapping_add(1) & self.mask);
+    }
+
+    #[inline]
+    fn remember(&mut self, index: u64, mark: u64) {
+        self.seen[index as usize % HISTORY] = Seen { index, mark };
     }
 
     /// The next frame needs a closer look.
@@ -165,38 +200,46 @@ impl Numbers {
 
     /// It does not any more.
     pub(super) fn unwatch(&mut self) {
-        self.plain = self.expected();
+        if !self.is_untimed {
+            self.plain = self.expected();
+        }
+    }
+
+    fn place(&self, frame: &Numbered<'_>) -> Option<Place> {
+        let next = self.next?;
+        let number = frame.number & self.mask;
+        let (ahead, back) = (number.wrapping_sub(next) & self.mask, next.wrapping_sub(number) & self.mask);
+        // The time that it is compared with is one before the gap.
+        let order = if self.is_untimed && frame.order == Order::Later { Order::Unknown } else { frame.order };
+        Some(Place { number, next, ahead, back, mark: mark_of(frame.frame), pos: frame.pos, time: frame.time, order })
     }
 
     /// What a frame is. Nothing is changed: a decoder may know better.
-    pub(super) fn step(&self, number: u64, frame: &[u8], order: Order) -> Step {
-        let Some(next) = self.next else { return Step::First };
-        let number = number & self.mask;
-        let (ahead, back) = (number.wrapping_sub(next) & self.mask, next.wrapping_sub(number) & self.mask);
-        if ahead == 0 {
+    pub(super) fn step(&self, frame: &Numbered<'_>) -> Step {
+        let Some(place) = self.place(frame) else { return Step::First };
+        if place.ahead == 0 {
             return Step::Next;
         }
-        if self.has_come(number, next, mark_of(frame)) {
+        if self.has_come(&place) {
             return Step::Again;
         }
-        if self.is_late(next, (ahead, back), order) {
+        if self.is_late(&place) {
             return Step::Late;
         }
-        if let Some(aside) = self.aside_of(number, next, ahead, order) {
-            let followed = next.wrapping_sub(self.since);
-            let decision = self.asides[aside].with(number, self.mask, next, order).decision(followed);
+        if let Some(aside) = self.aside_of(&place) {
+            let decision = self.asides[aside].with(&place, self.mask).decision(place.next.wrapping_sub(self.since));
             let is_open = self.alternates || decision == Decision::Open;
             return if is_open { Step::Aside } else { Step::Decided(decision) };
         }
         let farthest = if self.mask > 0xFF { self.mask / 2 } else { self.window() };
-        let goes_back =
-            (back <= farthest && !self.is_before_start(next, back)) || (order == Order::Earlier && ahead > LATEST);
-        if goes_back || self.alternates { Step::Aside } else { Step::Gap(ahead) }
+        let goes_back = (place.back <= farthest && !self.is_before_start(&place))
+            || (place.order == Order::Earlier && place.ahead > LATEST);
+        if goes_back || self.alternates { Step::Aside } else { Step::Gap(place.ahead) }
     }
 
     /// Whether nothing can come from as far back.
-    fn is_before_start(&self, next: u64, back: u64) -> bool {
-        back > next.wrapping_sub(self.start)
+    fn is_before_start(&self, place: &Place) -> bool {
+        place.back > place.next.wrapping_sub(self.start)
     }
 
     /// Frames that a late one may be behind.
@@ -204,14 +247,15 @@ impl Numbers {
         LATEST.min(self.mask / 2 + 1)
     }
 
-    fn has_come(&self, number: u64, next: u64, mark: u64) -> bool {
-        let seen = self.seen[number as usize % HISTORY];
-        let distance = next.wrapping_sub(seen.index) as i64;
-        seen.mark == mark && seen.index & self.mask == number && distance.unsigned_abs() <= HISTORY as u64
+    fn has_come(&self, place: &Place) -> bool {
+        let seen = self.seen[place.number as usize % HISTORY];
+        let distance = place.next.wrapping_sub(seen.index) as i64;
+        seen.mark == place.mark && seen.index & self.mask == place.number && distance.unsigned_abs() <= HISTORY as u64
     }
 
-    fn is_late(&self, next: u64, (ahead, back): (u64, u64), order: Order) -> bool {
-        if order == Order::Later || back > HISTORY as u64 || self.is_before_start(next, back) {
+    fn is_late(&self, place: &Place) -> bool {
+        let Place { next, ahead, back, order, .. } = *place;
+        if order == Order::Later || back > HISTORY as u64 || self.is_before_start(place) {
             return false;
         }
         let index = next.wrapping_sub(back);
@@ -220,18 +264,24 @@ impl Numbers {
         !is_there && is_nearer && (back <= self.window() || self.gap_of(index).is_some())
     }
 
+    /// Whether a late frame is one that is missing from a gap.
+    pub(super) fn lacks(&self, frame: &Numbered<'_>) -> bool {
+        let place = self.place(frame).filter(|place| self.is_late(place));
+        place.is_some_and(|place| self.gap_of(place.next.wrapping_sub(place.back)).is_some())
+    }
+
     /// The gap from which a frame is missing.
     fn gap_of(&self, index: u64) -> Option<usize> {
         self.gaps.iter().position(|gap| index.wrapping_sub(gap.first) < gap.len && gap.left > 0)
     }
 
-    fn aside_of(&self, number: u64, next: u64, ahead: u64, order: Order) -> Option<usize> {
-        let followed = next.wrapping_sub(self.since);
+    fn aside_of(&self, place: &Place) -> Option<usize> {
+        let followed = place.next.wrapping_sub(self.since);
         let may_have = |aside: &Aside| {
-            let is_over = order != Order::Earlier && self.is_over(aside);
-            !is_over && !aside.is_old(next) && aside.may_have(number, self.mask, ahead, followed, order)
+            let is_over = place.order != Order::Earlier && self.is_over(aside);
+            !is_over && !aside.is_old(place.next) && aside.may_have(place, self.mask, followed)
         };
-        let fits = |at: &usize| self.asides[*at].expected == number;
+        let fits = |at: &usize| self.asides[*at].expected == place.number;
         let mut all = (0..self.asides.len()).filter(|at| may_have(&self.asides[*at]));
         all.clone().find(fits).or_else(|| all.next())
     }
@@ -242,35 +292,45 @@ impl Numbers {
         aside.was_main && aside.switches == 0 && aside.at != self.since
     }
 
-    /// Takes a frame that is `step`, at position `pos`.
-    pub(super) fn take(&mut self, step: Step, number: u64, frame: &[u8], (pos, order): (u64, Order)) -> News {
-        let number = number & self.mask;
+    /// Takes a frame that is `step`.
+    pub(super) fn take(&mut self, step: Step, frame: &Numbered<'_>) -> News {
         let mut news = News { note: Note::Nothing, settled: Vec::new(), burst: None, is_aside: false };
-        let Some(next) = self.next.filter(|_| step != Step::First) else {
+        let number = frame.number & self.mask;
+        let Some(place) = self.place(frame).filter(|_| step != Step::First) else {
             self.begin(number);
             // What was sent before may come late.
             self.start = self.start.wrapping_sub(LATEST);
-            self.take_plain(number, frame);
+            self.joined = self.next.map(|first| (first, frame.time));
+            self.take_plain(number, frame.frame);
+            self.is_untimed = frame.time.is_none();
+            self.watch();
             return news;
         };
+        if let Some((_, first)) = &mut self.joined {
+            *first = [*first, frame.time].into_iter().flatten().min();
+        }
         match step {
             Step::First | Step::Next | Step::Again => {}
-            Step::Gap(missing) => self.gap(missing, next, pos, &mut news),
-            Step::Late => self.late(number, next, frame, &mut news),
-            Step::Aside => self.aside(number, next, frame, (pos, order), &mut news),
+            Step::Gap(missing) => self.gap(missing, &place, &mut news),
+            Step::Late => self.late(&place, &mut news),
+            Step::Aside => self.aside(&place, &mut news),
             Step::Decided(Decision::Alternates) => {
-                self.aside(number, next, frame, (pos, order), &mut news);
-                let began = self.asides.iter().find(|aside| aside.at == next).map_or(pos, |aside| aside.began);
-                self.alternate(began, &mut news);
+                self.aside(&place, &mut news);
+                let began = self.asides.iter().find(|aside| aside.at == place.next);
+                self.alternate(began.map_or(place.pos, |aside| aside.began), &mut news);
             }
-            Step::Decided(decision) => self.decide(decision, number, next, (pos, order), &mut news),
+            Step::Decided(decision) => self.decide(decision, &place, &mut news),
         }
-        if self.alternates && next.wrapping_sub(self.last_aside) > ALONE && !news.is_aside {
+        if self.alternates && place.next.wrapping_sub(self.last_aside) > ALONE && !news.is_aside {
             self.alternates = false;
             self.asides.clear();
         }
         if !news.is_aside {
-            self.take_plain(number, frame);
+            self.take_plain(number, frame.frame);
+            self.is_untimed = frame.time.is_none() && (self.is_untimed || matches!(step, Step::Gap(_)));
+            if self.is_untimed {
+                self.watch();
+            }
         }
         news
     }
@@ -283,19 +343,52 @@ impl Numbers {
         if let Some(before) = self.expected().filter(|before| *before != number) {
             self.leave(Aside::left(before, index, 0, 0));
         }
-        self.seen.fill(Seen { index: index.wrapping_add(1 << 62), mark: 0 });
+        if let Some((first, time)) = self.joined.take() {
+            self.early = self.early(first, time);
+        }
+        self.seen.fill(NEVER);
         self.gaps.clear();
         (self.next, self.start, self.since, self.plain) = (Some(index), index, index, Some(number));
     }
 
+    /// What came since a first frame, if that is not much, and late beside it.
+    fn early(&self, first: u64, time: Option<u64>) -> Option<Early> {
+        let next = self.next.filter(|next| next.wrapping_sub(first) <= LATEST)?;
+        let came = self.seen.iter().filter(|seen| next.wrapping_sub(seen.index) <= 2 * LATEST);
+        let gaps = self.gaps.iter().filter(|gap| gap.left > 0);
+        Some(Early {
+            numbers: came.map(|seen| seen.index & self.mask).collect(),
+            gaps: gaps.map(|gap| Growth { pos: gap.pos, more: gap.left, how: lost::NONE }).collect(),
+            time,
+        })
+    }
+
+    /// How many of the missing frames came before the start of the target. They were not lost, nor were those between them.
+    fn came_early(&mut self, missing: u64, place: &Place, news: &mut News) -> u64 {
+        let Some(early) = self.early.as_mut().filter(|_| place.next.wrapping_sub(self.start) <= LATEST) else {
+            return 0;
+        };
+        let came = early.among(place.next, missing, self.mask, place.time);
+        if came > 0 {
+            news.settled.append(&mut early.gaps);
+        }
+        came
+    }
+
     /// A gap before the next frame.
-    fn gap(&mut self, missing: u64, next: u64, pos: u64, news: &mut News) {
-        let begins = next.wrapping_add(missing) & self.mask;
-        let before =
-            self.asides.iter().position(|aside| aside.was_main && aside.expected == begins && !self.is_over(aside));
+    fn gap(&mut self, missing: u64, place: &Place, news: &mut News) {
+        let (next, pos) = (place.next, place.pos);
+        let early = self.came_early(missing, place, news);
+        let before = self
+            .asides
+            .iter()
+            .position(|aside| aside.was_main && aside.expected == place.number && !self.is_over(aside));
         let before = before.map(|at| self.asides.remove(at));
         let (began, switches) = before.map_or((pos, 0), |aside| (aside.began.min(pos), aside.switches + 1));
-        let lost = missing - self.came_beside(next, missing);
+        let lost = missing - self.came_beside(next, missing).max(early);
+        if lost == 0 && early > 0 {
+            return self.follow(next.wrapping_add(missing));
+        }
         self.add_gap(Gap { first: next, len: missing, left: lost, pos });
         self.leave(Aside::left(next & self.mask, next.wrapping_add(missing), began, switches));
         self.follow(next.wrapping_add(missing));
@@ -324,9 +417,9 @@ impl Numbers {
     }
 
     /// A frame that came after its successors.
-    fn late(&mut self, number: u64, next: u64, frame: &[u8], news: &mut News) {
-        let index = next.wrapping_sub(next.wrapping_sub(number) & self.mask);
-        self.remember(index, frame);
+    fn late(&mut self, place: &Place, news: &mut News) {
+        let index = place.next.wrapping_sub(place.back);
+        self.remember(index, place.mark);
         let gap = self.gap_of(index).map(|at| &mut self.gaps[at]);
         let filled = gap.map(|gap| {
             gap.left -= 1;
@@ -339,32 +432,27 @@ impl Numbers {
         });
         (news.note, news.is_aside) = (Note::Late(filled), true);
         let mask = self.mask;
-        if let Some(aside) = self.asides.iter_mut().find(|aside| aside.expected == number && !aside.is_old(next)) {
-            *aside = aside.with(number, mask, next, Order::Earlier);
+        let is_next = |aside: &&mut Aside| aside.expected == place.number && !aside.is_old(place.next);
+        if let Some(aside) = self.asides.iter_mut().find(is_next) {
+            *aside = aside.with(&Place { order: Order::Earlier, ..*place }, mask);
             let began = aside.began;
-            if aside.decision(next) == Decision::Alternates && !self.alternates {
+            if aside.decision(place.next) == Decision::Alternates && !self.alternates {
                 self.alternate(began, news);
             }
         }
     }
 
-    fn remember(&mut self, index: u64, frame: &[u8]) {
-        self.seen[index as usize % HISTORY] = Seen { index, mark: mark_of(frame) };
-    }
-
     /// A frame beside the numbering.
-    fn aside(&mut self, number: u64, next: u64, frame: &[u8], (pos, order): (u64, Order), news: &mut News) {
-        let ahead = number.wrapping_sub(next) & self.mask;
+    fn aside(&mut self, place: &Place, news: &mut News) {
         news.is_aside = true;
-        self.last_aside = next;
-        match self.aside_of(number, next, ahead, order) {
-            Some(at) => self.asides[at] = self.asides[at].with(number, self.mask, next, order),
-            None => {
-                self.leave(Aside::new(number, self.mask, pos).with(number, self.mask, next, order));
-                news.note = if self.alternates { Note::Nothing } else { Note::Open };
-            }
+        self.last_aside = place.next;
+        let before = self.aside_of(place).map(|at| self.asides.remove(at));
+        if before.is_none() && !self.alternates {
+            news.note = Note::Open;
         }
-        self.remember(next.wrapping_add(ahead), frame);
+        let aside = before.unwrap_or_else(|| Aside::new(place.number, self.mask, place.pos));
+        self.leave(aside.with(place, self.mask));
+        self.remember(place.next.wrapping_add(place.ahead), place.mark);
     }
 
     /// The frames beside come after a loss of nearly the whole range; `number` = that which follows the loss and those
@@ -376,18 +464,17 @@ impl Numbers {
         Growth { pos, more: lost, how: lost::AT_LEAST }
     }
 
-    /// Frames that came beside since the last in order, of the next `len` ones.
+    /// Frames that came beside since the last in order, at most `len`.
     fn came_beside(&self, next: u64, len: u64) -> u64 {
         let is_here = |aside: &&Aside| !aside.was_main && aside.at == next && aside.run > 0;
-        let is_before = |aside: &&Aside| aside.first.wrapping_sub(next) & self.mask < len;
-        self.asides.iter().filter(is_here).filter(is_before).map(|aside| u64::from(aside.run)).sum::<u64>().min(len)
+        self.asides.iter().filter(is_here).map(|aside| u64::from(aside.run)).sum::<u64>().min(len)
     }
 
     /// The target says that it dropped so many records of which no gap is known. If as many are missing before the frames
     /// beside, up to `damaged`, it is decided that they are.
     pub(super) fn prove(&mut self, dropped: u64, damaged: u64) -> Option<Growth> {
         let next = self.next?;
-        let at = self.asides.iter().position(|aside| !aside.was_main && aside.at == next && aside.run > 0)?;
+        let at = self.asides.iter().rposition(|aside| !aside.was_main && aside.at == next && aside.run > 0)?;
         let aside = self.asides[at];
         let len = aside.expected.wrapping_sub(next) & self.mask;
         let lost = len - self.came_beside(next, len);
@@ -399,6 +486,13 @@ impl Numbers {
         self.follow(next.wrapping_add(aside.expected.wrapping_sub(next) & self.mask));
         self.plain = Some(aside.expected);
         Some(growth)
+    }
+
+    /// The target says that it dropped what is missing before this: no frame had a wrong number.
+    pub(super) fn proven(&mut self) {
+        if !self.alternates {
+            self.asides.clear();
+        }
     }
 
     /// Two numberings alternate: what seemed to be lost since they began to is not.
@@ -417,12 +511,12 @@ impl Numbers {
     }
 
     /// It is decided what the frames beside are; their numbering is followed from here on.
-    fn decide(&mut self, decision: Decision, number: u64, next: u64, (pos, order): (u64, Order), news: &mut News) {
-        let ahead = number.wrapping_sub(next) & self.mask;
-        let Some(at) = self.aside_of(number, next, ahead, order) else { return };
+    fn decide(&mut self, decision: Decision, place: &Place, news: &mut News) {
+        let Place { number, next, pos, .. } = *place;
+        let Some(at) = self.aside_of(place) else { return };
         let missing = number.wrapping_sub(self.asides[at].expected) & self.mask;
-        let aside = self.asides[at].with(number, self.mask, next, order);
-        let goes_on = next.wrapping_add(ahead);
+        let aside = self.asides[at].with(place, self.mask);
+        let goes_on = next.wrapping_add(place.ahead);
         match decision {
             Decision::Burst => {
                 news.burst = Some(self.burst(aside.began, number, next));

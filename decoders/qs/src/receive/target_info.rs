@@ -28,7 +28,7 @@ pub(crate) struct TargetConfig {
     /// The version was set by an option.
     version: bool,
     /// The last info of this epoch or an earlier one.
-    info: Option<TargetInfo>,
+    pub(super) info: Option<TargetInfo>,
 }
 
 impl TargetConfig {
@@ -88,7 +88,7 @@ impl NativeReceiver {
         let refused = self.choose_dictionary(&info, out);
         answer::target_info(info.reset, out);
         let mut row = self.base.record(frame, at);
-        if info.reset {
+        if info.reset && !self.is_aside {
             self.restart(&mut row);
         }
         self.push(row, frame, out);

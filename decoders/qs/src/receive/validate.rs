@@ -98,7 +98,9 @@ impl NativeReceiver {
         let [seq, id, payload @ .., _] = frame else { return false };
         let numbered = self.numbered(segment.pos, frame);
         let info = Some(payload).filter(|_| *id == id::INFO).and_then(|p| TargetInfo::parse(p, Style::Native));
-        let starts = *id == id::EMPTY || info.is_some_and(|info| info.reset);
+        // The first info may be late itself.
+        let is_late = self.target.info.is_none() && self.sequence.lacks(&numbered);
+        let starts = *id == id::EMPTY || (info.is_some_and(|info| info.reset) && !is_late);
         let step = self.sequence.step(&numbered);
         if self.holds((step, starts), &numbered, &segment, out) {
             return false;
