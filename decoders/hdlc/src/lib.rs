@@ -9,6 +9,7 @@
 //! | `stream` | a stream split into segments for a handler, with its events |
 //! | `suffix` | where a frame may begin in a damaged segment |
 //! | `held_text` | text between frames, held until what follows shows that it is no damage |
+//! | `without_text` | a sample for a probe, without text that a target printed |
 //! | `frame_bytes` | the un-stuffed frame of a row, for rendering |
 
 pub mod frame_bytes;
@@ -18,6 +19,7 @@ mod splitter;
 mod stream;
 mod stuffing;
 mod suffix;
+mod without_text;
 
 pub use held_text::{HeldText, TextHandler};
 pub use run::{PUT, Run, Runs, copy_masked, sum};
@@ -25,3 +27,4 @@ pub use splitter::{MOST_IDLE, Segment, Splitter};
 pub use stream::{FrameHandler, HdlcStream};
 pub use stuffing::{ESCAPE, FLAG, FLIP, stuff, unstuff, unstuffed};
 pub use suffix::{Suffix, suffixes};
+pub use without_text::{Numbered, without_text};

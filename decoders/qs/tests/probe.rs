@@ -21,6 +21,25 @@ fn a_stream_with_target_info_needs_no_options() {
     }
 }
 
+/// A few frames and more text than frames, as of a shell or of a target that crashes.
+#[test]
+fn text_between_frames_is_no_doubt() {
+    let text: &[&[u8]] = &[b"uart:~$ ", b"ls ~/a\r\n", &[6, 8, 6, 4], b"\r\nMPU FAULT at 0x08001234\r\n"];
+    for (first, count) in [(0, 1), (1, 1), (0, 2), (2, 2), (3, 1)] {
+        let mut stream = Stream::start();
+        stream.stamp(1).stamp(2).raw(&text[first..first + count].concat());
+        if first >= 2 {
+            stream.raw(&Stream::start().bytes);
+            stream.seq = 3;
+        }
+        stream.stamp(3).stamp(4).raw(b"23\xB0C ").stamp(5);
+        let guess = guesses(&stream.bytes).remove(0);
+        assert!(guess.explained >= 900, "{first} {count}: {guess:?}");
+    }
+    // Text with flags alone is not QS.
+    assert!(guesses(&b"~/a/b~c~d~=\r\nthe end of the line~\r\n".repeat(100)).is_empty());
+}
+
 #[test]
 fn sizes_are_found_by_what_fits() {
     let guess = guesses(&file("oven-734-drops.bin")).remove(0);

@@ -1,6 +1,6 @@
 //! Guessing: whether a sample is RKH, and with which sizes.
 
-use crate::common::{decode, decoder, file, items, options_of, opts};
+use crate::common::{Stream, decode, decoder, file, items, options_of, opts};
 use spytui_decoder_harness::Options;
 use spytui_plugin_api::{
     info::{Guess, OptVal},
@@ -20,6 +20,20 @@ fn cut(bytes: &[u8]) -> Vec<u8> {
 /// The second half, from the middle of some frame on.
 fn middle(bytes: &[u8]) -> Vec<u8> {
     bytes[bytes.len() / 2..].to_vec()
+}
+
+/// A few frames and more text than frames, as of a shell or of a target that crashes.
+#[test]
+fn text_between_frames_is_no_doubt() {
+    let start = Stream::start();
+    for text in [&b"uart:~$ "[..], b"\xA0\x02\x81\r\nMPU FAULT at 0x08001234\r\n"] {
+        let mut stream = Stream::start();
+        stream.post(67, 1, 5, 1).get(1, 5, 0).raw(text).raw(&start.bytes[1..]);
+        stream.seq = 0;
+        stream.post(67, 1, 5, 1).raw(b"ls ~/a\r\n").get(1, 5, 0);
+        let guess = guesses(&stream.bytes, &[]).remove(0);
+        assert!(guess.explained >= 900, "{text:?}: {guess:?}");
+    }
 }
 
 /// What is taken of a capture.

@@ -6,7 +6,7 @@ mod sizes;
 
 use self::sizes::Best;
 use spytui_decoder_kit::number::grouped_text;
-use spytui_hdlc::{FLAG, unstuff};
+use spytui_hdlc::{FLAG, Numbered, unstuff, without_text};
 use spytui_plugin_api::info::Guess;
 
 use crate::{
@@ -55,7 +55,7 @@ impl Framing {
 
 /// Adds a guess if the sample looks like QS. `given` = sizes to be kept, as indices into [`SIZES`].
 pub(crate) fn guess(sample: &[u8], config: Config, given: &[usize], out: &mut Vec<Guess>) {
-    let framing = framing(sample);
+    let framing = framing(&without_text(sample, GOOD_SUM, numbered));
     if framing.good < FEWEST || framing.bytes == 0 {
         return;
     }
@@ -111,6 +111,12 @@ fn why(best: &Best) -> String {
         why += &format!(", as many with other values of {}", keys.join(", "));
     }
     why
+}
+
+/// A valid frame as the next one, or the first of a target.
+fn numbered(frame: &[u8]) -> Option<Numbered> {
+    let &[number, id, ref payload @ .., _] = frame else { return None };
+    Some(Numbered { number, starts: id == id::EMPTY && number == 1 && payload.is_empty() })
 }
 
 /// Splits the sample at its flags; bytes before the first and after the last are ignored.

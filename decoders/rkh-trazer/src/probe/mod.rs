@@ -5,9 +5,10 @@ mod frames;
 mod search;
 
 use spytui_decoder_kit::number::grouped_text;
+use spytui_hdlc::{Numbered, without_text};
 use spytui_plugin_api::info::Guess;
 
-use crate::config::{Key, SPECS, Settings, Spec};
+use crate::config::{Key, SPECS, Settings, Spec, Tcfg};
 use frames::Frames;
 use search::Found;
 
@@ -20,7 +21,7 @@ const SURE: u32 = 950;
 
 /// Adds a guess if the sample looks like RKH. `given` = settings to be kept.
 pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Guess>) {
-    let builds = Frames::of(sample, start, given);
+    let builds = Frames::of(&without_text(sample, 0, numbered), start, given);
     if builds.iter().map(|frames| frames.count).sum::<u32>() < FEWEST {
         return;
     }
@@ -46,6 +47,15 @@ pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Gu
         options: options.into(),
         why: why(frames, found, &all).into(),
     });
+}
+
+/// A frame with the right sum as the next one, or the first of a target.
+fn numbered(frame: &[u8]) -> Option<Numbered> {
+    // Numbers begin with 0 behind the configuration record.
+    if Tcfg::find(frame, None).is_some() {
+        return Some(Numbered { number: u8::MAX, starts: true });
+    }
+    frame.get(1).map(|&number| Numbered { number, starts: false }).filter(|_| frame.len() > 2)
 }
 
 /// What speaks for the sizes of all builds in a sample.
