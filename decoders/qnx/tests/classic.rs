@@ -196,6 +196,13 @@ fn damage_near_the_start_spares_the_records_before_it() {
     bytes.extend(at_seconds(&[9_000_001; 9]));
     let counters = decode(&bytes, &opts, 4096).run.counters();
     assert_eq!((counters.records, counters.skipped_bytes), (14, 7));
+    // Lines of text in it can be read.
+    bytes.extend(b"\x05\x05\x05assertion failed in devc\n");
+    bytes.extend(at_seconds(&[9_000_001; 9]));
+    let host = decode(&bytes, &opts, 4096);
+    let counters = host.run.counters();
+    assert_eq!((counters.records, counters.skipped_bytes), (23, 10));
+    assert!(spytui_decoder_harness::lines(&host, &bytes).contains(&"assertion failed in devc".to_owned()));
 }
 
 #[test]

@@ -120,6 +120,22 @@ fn bytes_between_events_are_skipped_and_what_follows_is_found() {
     );
 }
 
+/// Text in a trace, as of a console on the same line: its lines can be read, what is left is damage.
+#[test]
+fn lines_in_damage_are_rows_of_their_own() {
+    const CRASH: &[u8] = b"\r\nShutdown[0,0] S/C/F=11/1/11\r\nok\r\n";
+    let mut trace = begun();
+    some(&mut trace, 5);
+    trace.bytes.extend([&[0x05; 7], CRASH].concat());
+    some(&mut trace, 5);
+    trace.bytes.extend([&[0x05; 7], CRASH].concat());
+    let lines = ["\r\nShutdown[0,0] S/C/F=11/1/11", "ok"];
+    let damage = "skipped in search of the next frame · 7 B";
+    assert_eq!(noted(&trace), [damage, lines[0], lines[1], damage, lines[0], lines[1]]);
+    let counters = decode(&trace.bytes, &vec![], 7).run.counters();
+    assert_eq!((counters.bytes(), counters.skipped_bytes), (trace.bytes.len() as u64, 14));
+}
+
 #[test]
 fn a_long_pause_costs_nothing() {
     let mut trace = begun();

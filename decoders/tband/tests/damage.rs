@@ -38,6 +38,26 @@ fn damage_has_a_cause() {
     );
 }
 
+/// Text that ends a frame, as the target crashes: its lines can be read, and what is left of the frame is damage.
+#[test]
+fn lines_in_damage_are_rows_of_their_own() {
+    let console = RowKind::CONSOLE.0;
+    for (after, kinds_of_damage) in [
+        (&b"\0"[..], vec![RowKind::BAD_FRAME.0, console]),
+        (b"", vec![RowKind::TAIL.0, console]),
+        (&[7; 70_000], vec![RowKind::TOO_LONG.0, console, RowKind::RESYNC.0]),
+    ] {
+        let mut s = Stream::default();
+        s.resolution(1).core(7, 0);
+        let before = kinds(&s.bytes).len();
+        s.raw(&[9, 1, 2]).raw(b"\r\nMPU FAULT at 0x08001234\r\n").raw(after);
+        let rows = &rows(&s.bytes, &vec![])[before..];
+        let kinds: Vec<u16> = rows.iter().map(|row| row.0.kind.0).take(kinds_of_damage.len()).collect();
+        assert_eq!((kinds, rows[1].1.as_str()), (kinds_of_damage, "\r\nMPU FAULT at 0x08001234"));
+        assert_eq!(decode(&s.bytes, &vec![], 1).run.counters().bytes(), s.bytes.len() as u64);
+    }
+}
+
 #[test]
 fn bad_frames_inherit_the_time() {
     let mut s = Stream::default();

@@ -7,6 +7,7 @@ use super::grouped;
 use crate::{
     Growth,
     batch::{Attachment, AttachmentId, LossCause, lost},
+    console,
     info::Info,
     render::RowIn,
     row::RowKind,
@@ -65,6 +66,7 @@ impl NoteWords {
             RowKind::RESET | RowKind::RESTART if row.attachment(AttachmentId::TOTAL_FELL).is_some() => {
                 push_total_fell(row, out);
             }
+            RowKind::CONSOLE if detail.is_empty() => push_console(row.raw.as_slice(), out),
             kind => out.extend_from_slice(self.words(kind).as_bytes()),
         }
         let has_words = out.len() > start;
@@ -214,6 +216,13 @@ fn push_damaged(damaged: u64, lost: u64, out: &mut Vec<u8>) {
         (1, _) => out.extend_from_slice(b", one came damaged"),
         (damaged, _) => push(out, format_args!(", {damaged} came damaged")),
     }
+}
+
+/// Adds text, without what is around it.
+fn push_console(raw: &[u8], out: &mut Vec<u8>) {
+    let text = raw.iter().position(|&byte| console::is_text_byte(byte)).and_then(|start| raw.get(start..));
+    let text = text.unwrap_or_default();
+    out.extend_from_slice(&console::shown(&text[..console::text_len(text)]));
 }
 
 fn push_time_back(row: &RowIn<'_>, out: &mut Vec<u8>) {

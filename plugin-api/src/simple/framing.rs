@@ -97,6 +97,11 @@ impl Framing {
         self.delimiter().is_some()
     }
 
+    /// Whether these bytes end with its delimiter.
+    pub(super) fn ends(&self, bytes: &[u8]) -> bool {
+        self.delimiter().is_some() && bytes.last().copied() == self.delimiter()
+    }
+
     const fn delimiter(&self) -> Option<u8> {
         match self.form {
             Form::Hdlc => Some(FLAG),

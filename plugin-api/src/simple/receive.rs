@@ -1,9 +1,7 @@
 //! Bytes to frames: what is between them, and how to find the next one.
 
-use std::ops::Range;
-
 use crate::{
-    Output, Row, RowKind, Source, StreamEvent,
+    Output, RowKind, Source, StreamEvent,
     simple::{Protocol, Split, protocol::MAX_JUNK, stream::Stream},
 };
 
@@ -82,17 +80,19 @@ impl<P: Protocol> Receiver<P> {
         let start = place.at;
         match split {
             Split::Frame(len) => {
-                self.skip(pos, place.done..start, out);
+                self.skip(pos, &bytes[..start], place.done, out);
                 (self.is_lost, self.is_first) = (false, false);
                 self.stream.frame(pos + start as u64, &bytes[start..start + len], out);
                 (place.at, place.done) = (start + len, start + len);
                 return;
             }
-            Split::Skip(len, kind) if !self.is_lost => return self.damaged(pos, kind, len, place, out),
+            Split::Skip(len, kind) if !self.is_lost => {
+                return self.damaged(pos, &bytes[..start + len], kind, place, out);
+            }
             Split::BadChecksum(len) if !self.is_lost => {
                 let begins = |at: &usize| P::split(&bytes[start + at..start + len]) != Split::Junk;
                 let len = (1..len).find(begins).unwrap_or(len);
-                self.damaged(pos, RowKind::BAD_CHECK, len, place, out);
+                self.damaged(pos, &bytes[..start + len], RowKind::BAD_CHECK, place, out);
                 self.is_lost = true;
                 return;
             }
@@ -103,23 +103,23 @@ impl<P: Protocol> Receiver<P> {
         }
         self.is_lost = true;
         while place.at - place.done >= MAX_JUNK {
-            self.skip(pos, place.done..place.done + MAX_JUNK, out);
+            self.skip(pos, &bytes[..place.done + MAX_JUNK], place.done, out);
             place.done += MAX_JUNK;
         }
     }
 
-    fn damaged(&mut self, pos: u64, kind: RowKind, len: usize, place: &mut Progress, out: &mut Output<'_>) {
-        self.stream.damaged(Row::skipped(kind, pos + place.at as u64, len), out);
-        (place.at, place.done) = (place.at + len, place.at + len);
+    /// Makes rows of the damaged frame at the end of `bytes`.
+    fn damaged(&mut self, pos: u64, bytes: &[u8], kind: RowKind, place: &mut Progress, out: &mut Output<'_>) {
+        self.stream.damaged((pos + place.at as u64, &bytes[place.at..]), kind, true, out);
+        (place.at, place.done) = (bytes.len(), bytes.len());
     }
 
-    /// Makes a row of bytes that begin no frame.
-    fn skip(&mut self, pos: u64, place: Range<usize>, out: &mut Output<'_>) {
-        if place.is_empty() {
-            return;
+    /// Makes rows of the bytes from `start` on, which begin no frame.
+    fn skip(&mut self, pos: u64, bytes: &[u8], start: usize, out: &mut Output<'_>) {
+        if start < bytes.len() {
+            let kind = if std::mem::take(&mut self.is_first) { RowKind::PARTIAL } else { RowKind::RESYNC };
+            self.stream.damaged((pos + start as u64, &bytes[start..]), kind, false, out);
         }
-        let kind = if std::mem::take(&mut self.is_first) { RowKind::PARTIAL } else { RowKind::RESYNC };
-        self.stream.note(Row::skipped(kind, pos + place.start as u64, place.len()), out);
     }
 
     /// Makes rows of what is held at an event: `end` = position of that.
@@ -136,10 +136,10 @@ impl<P: Protocol> Receiver<P> {
             start += used as u64;
         }
         let junk = std::mem::take(&mut self.junk);
-        self.skip(start, 0..junk, out);
+        self.skip(start, &held[..junk], 0, out);
         if held.len() > junk {
             self.is_first = false;
-            self.stream.note(Row::skipped(kind, start + junk as u64, held.len() - junk), out);
+            self.stream.damaged((start + junk as u64, &held[junk..]), kind, false, out);
         }
     }
 

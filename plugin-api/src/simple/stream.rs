@@ -87,24 +87,32 @@ impl<P: Protocol> Stream<P> {
     }
 
     /// Adds a row of bytes that are no frame.
-    pub(super) fn note(&mut self, row: Row, out: &mut Output<'_>) {
+    fn note(&mut self, row: Row, out: &mut Output<'_>) {
         self.add(Row { time: self.clock.now(), core: self.core, ..row }, out);
     }
 
     fn add(&mut self, row: Row, out: &mut Output<'_>) {
-        if !std::mem::replace(&mut self.has_begun, true) {
-            out.clock(self.clock.event());
-        }
+        self.begin(out);
         out.row(row);
     }
 
-    /// Adds a row of a damaged frame.
-    pub(super) fn damaged(&mut self, row: Row, out: &mut Output<'_>) {
+    fn begin(&mut self, out: &mut Output<'_>) {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            out.clock(self.clock.event());
+        }
+    }
+
+    /// Adds the rows of bytes without a frame, at a position, and of lines of text in them. `is_frame` = they are one damaged
+    /// frame.
+    pub(super) fn damaged(&mut self, (pos, bytes): (u64, &[u8]), kind: RowKind, is_frame: bool, out: &mut Output<'_>) {
+        self.begin(out);
+        let body = if P::FRAMING.ends(bytes) { &bytes[..bytes.len() - 1] } else { bytes };
+        let row = Row { time: self.clock.now(), core: self.core, ..Row::skipped(kind, pos, bytes.len()) };
+        let is_damage = out.skipped(row, 0, body).damage;
         // Of several senders it is not known whose it was.
-        if let [(_, sequence)] = &mut self.senders[..] {
+        if let ([(_, sequence)], true) = (&mut self.senders[..], is_frame && is_damage) {
             sequence.skipped(true);
         }
-        self.note(row, out);
     }
 
     /// Adds the row of a frame, after those of what it reveals.
@@ -317,7 +325,7 @@ mod tests {
     use crate::{
         Class, DecoderRef, Severity,
         kit::{Host, Sample, conform, lines},
-        simple::{Space, Split, decoder, named},
+        simple::{Check, Framing, Space, Split, decoder, named},
     };
 
     /// Frames `A5 STATE DEEP`; frames of zeros don't show the key of a state that is deep.
@@ -350,10 +358,44 @@ mod tests {
         }
     }
 
+    const FLAG: u8 = 0x7E;
     const FRAMES: &[u8] = &[0xA5, 1, 0, 0xA5, 7, 9, 0xA5, 3, 0, 0xA5, 1, 9];
 
     fn conforms(decoder: DecoderRef) {
         conform(decoder, &[Sample { name: "frames", opts: Vec::new(), bytes: FRAMES }]);
+    }
+
+    /// Frames of one byte between flags.
+    struct Flagged;
+
+    impl Protocol for Flagged {
+        const ID: &'static str = "flagged";
+        const TITLE: &'static str = "Flagged";
+        const FRAMING: Framing = Framing::hdlc(Check::SUM8);
+        const CHECK_BITS: u32 = 8;
+        const KINDS: &'static [Kind] = &[Kind::new(5, "FIVE", "G", Means::Nothing)];
+
+        fn read(_: &[u8], r: &mut Record<'_>) -> Option<()> {
+            let kind = r.get::<u8>()?;
+            r.kind(kind.into());
+            Some(())
+        }
+    }
+
+    /// Text that ends a frame, as the target crashes, or stands between frames.
+    #[test]
+    fn lines_in_damage_are_rows_of_their_own() {
+        const CRASH: &[u8] = b"\r\nMPU FAULT at 0x08001234\r\nPC=1\r\n";
+        let bytes = [&[5, 5, FLAG, 5, 5, FLAG, 1, 2], CRASH, &[FLAG, 5, 5, FLAG, 9], CRASH].concat();
+        let console = ["\r\nMPU FAULT at 0x08001234", "PC=1"];
+        let damage = ["damaged frame, wrong checksum · 2 B", "stream ends in the middle of a frame · 1 B"];
+        let expected = ["FIVE", "FIVE", damage[0], console[0], console[1], "FIVE", damage[1], console[0], console[1]];
+        assert_eq!(lines(decoder::<Flagged>(), &[], &bytes).unwrap(), expected);
+        let bytes = [FRAMES, CRASH, FRAMES].concat();
+        let host = Host::open(decoder::<Keyed<true>>(), &[]).unwrap().stream(&bytes, 7).unwrap();
+        let kinds: Vec<_> = host.run.rows.iter().map(|row| row.kind).filter(|kind| kind.is_note()).collect();
+        assert_eq!(kinds, [RowKind::CONSOLE, RowKind::CONSOLE]);
+        assert_eq!(host.run.counters().bytes(), bytes.len() as u64);
     }
 
     #[test]

@@ -13,8 +13,8 @@ pub(crate) enum Piece<'a> {
     Frame(u64, &'a [u8]),
     /// So many frame ends of empty frames.
     Empty(u64, usize),
-    /// So many bytes of an overlong frame; the last piece contains the end.
-    Overlong { pos: u64, len: usize, first: bool },
+    /// Bytes of an overlong frame; the last piece contains the end.
+    Overlong { pos: u64, raw: &'a [u8], first: bool },
 }
 
 /// Splits a stream into frames, regardless of chunks.
@@ -82,7 +82,7 @@ impl Splitter {
         if ends && !self.overlong {
             take(Piece::Frame(start, &self.held));
         } else if ends || full {
-            take(Piece::Overlong { pos: start, len: self.held.len(), first: !self.overlong });
+            take(Piece::Overlong { pos: start, raw: &self.held, first: !self.overlong });
         }
         if ends || full {
             self.held.clear();
@@ -91,13 +91,11 @@ impl Splitter {
         len
     }
 
-    /// Discards the held bytes and returns their number; `pos` = end of the stream so far.
-    pub(crate) fn give_up(&mut self, pos: u64, take: &mut impl FnMut(Piece<'_>)) -> usize {
+    /// Takes the held bytes out; `pos` = end of the stream so far.
+    pub(crate) fn give_up(&mut self, pos: u64, take: &mut impl FnMut(Piece<'_>)) -> Vec<u8> {
         self.hand_over_empty(pos, take);
-        let len = self.held.len();
-        self.held.clear();
         self.overlong = false;
-        len
+        std::mem::take(&mut self.held)
     }
 }
 
@@ -129,13 +127,13 @@ mod tests {
                     ('f', pos, raw.len())
                 }
                 Piece::Empty(pos, count) => ('e', pos, count),
-                Piece::Overlong { pos, len, first } => (if first { 'l' } else { 'r' }, pos, len),
+                Piece::Overlong { pos, raw, first } => (if first { 'l' } else { 'r' }, pos, raw.len()),
             });
         };
         for (i, chunk) in bytes.chunks(size).enumerate() {
             splitter.feed((i * size) as u64, chunk, &mut take);
         }
-        let left = splitter.give_up(bytes.len() as u64, &mut take);
+        let left = splitter.give_up(bytes.len() as u64, &mut take).len();
         (log, left)
     }
 

@@ -118,7 +118,7 @@ impl FrameHandler for NativeReceiver {
     }
 
     #[inline(never)]
-    fn bad_frames(&mut self, bad: BadFrames, first: bool, out: &mut Output<'_>) {
+    fn bad_frames(&mut self, bad: BadFrames, first: bool, out: &mut Output<'_>) -> Row {
         self.settle(out);
         if out.wants_activities() {
             activity::of_bad_frames(bad.frames, self.cores.now.id, out);
@@ -126,7 +126,11 @@ impl FrameHandler for NativeReceiver {
         if bad.are_empty {
             out.attachment_bytes(AttachmentId::TEXT, &empty_frames_text(bad.frames));
         }
-        self.context().bad_frames(bad, first, out);
+        self.context().bad_frames(bad, first, out)
+    }
+
+    fn skipped(&mut self, row: Row, body: &[u8], out: &mut Output<'_>) {
+        out.skipped(row, 0, body);
     }
 
     fn settle(&mut self, out: &mut Output<'_>) {

@@ -6,7 +6,7 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    frame::{Piece, Splitter},
+    frame::{END, Piece, Splitter},
     record::{BadFrames, RowContext},
 };
 
@@ -21,9 +21,14 @@ pub(crate) trait FrameHandler {
     /// Takes a frame with its end; `false` if it has no valid record.
     fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool;
 
-    /// Adds the row of frames without a record; `first` = no frame since the stream or the link began.
-    fn bad_frames(&mut self, bad: BadFrames, first: bool, out: &mut Output<'_>) {
-        self.context().bad_frames(bad, first, out);
+    /// The row of frames without a record, whose attachments it adds; `first` = no frame since the stream or the link began.
+    fn bad_frames(&mut self, bad: BadFrames, first: bool, out: &mut Output<'_>) -> Row {
+        self.context().bad_frames(bad, first, out)
+    }
+
+    /// Adds the rows of bytes without a record. `row` = that of all of them.
+    fn skipped(&mut self, row: Row, _: &[u8], out: &mut Output<'_>) {
+        out.row(row);
     }
 
     /// Makes rows of the frames it holds back.
@@ -61,11 +66,11 @@ impl<R: FrameHandler> FrameStream<R> {
         self.open(out);
         let Some(kind) = event.kind.left_over() else { return };
         let FrameStream { splitter, handler, fresh, .. } = self;
-        let len = splitter.give_up(event.pos, &mut |piece| take(handler, piece, fresh, out));
+        let held = splitter.give_up(event.pos, &mut |piece| take(handler, piece, fresh, out));
         handler.settle(out);
-        if len > 0 {
-            let row = handler.context().note(Row::skipped(kind, event.pos - len as u64, len));
-            out.row(Row { severity: Severity::WARNING, ..row });
+        if !held.is_empty() {
+            let row = handler.context().note(Row::skipped(kind, event.pos - held.len() as u64, held.len()));
+            handler.skipped(Row { severity: Severity::WARNING, ..row }, &held, out);
         }
         handler.lost();
         // The bytes after this position do not follow those before it.
@@ -84,17 +89,20 @@ fn take(handler: &mut impl FrameHandler, piece: Piece<'_>, fresh: &mut bool, out
     match piece {
         Piece::Frame(pos, raw) if handler.frame(pos, raw, out) => {}
         Piece::Frame(pos, raw) => {
-            handler.bad_frames(BadFrames::one(pos, raw.len()), *fresh, out);
+            let row = handler.bad_frames(BadFrames::one(pos, raw.len()), *fresh, out);
+            handler.skipped(row, raw.strip_suffix(&[END]).unwrap_or(raw), out);
             handler.lost();
         }
         Piece::Empty(pos, count) => {
-            handler.bad_frames(BadFrames::empty(pos, count), *fresh, out);
+            let row = handler.bad_frames(BadFrames::empty(pos, count), *fresh, out);
+            out.row(row);
             handler.lost();
         }
-        Piece::Overlong { pos, len, first } => {
+        Piece::Overlong { pos, raw, first } => {
             handler.settle(out);
             let kind = if first { RowKind::TOO_LONG } else { RowKind::RESYNC };
-            out.row(handler.context().note(Row::skipped(kind, pos, len)));
+            let row = handler.context().note(Row::skipped(kind, pos, raw.len()));
+            handler.skipped(row, raw.strip_suffix(&[END]).unwrap_or(raw), out);
             handler.lost();
         }
     }

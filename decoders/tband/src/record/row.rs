@@ -46,8 +46,9 @@ impl RowContext {
         Row { time: self.time, core: self.core, ..note }
     }
 
-    /// Adds the row of frames without a record; the reason follows from its bytes. `first` = no frame before them.
-    pub(crate) fn bad_frames(&self, bad: BadFrames, first: bool, out: &mut Output<'_>) {
+    /// The row of frames without a record, whose attachments it adds; the reason follows from its bytes. `first` = no frame
+    /// before them.
+    pub(crate) fn bad_frames(&self, bad: BadFrames, first: bool, out: &mut Output<'_>) -> Row {
         if bad.frames != 1 {
             out.attachment(AttachmentId::FRAMES, bad.frames, 0);
         }
@@ -59,7 +60,7 @@ impl RowContext {
         if first {
             row.flags |= private_flag::FIRST;
         }
-        out.row(row);
+        row
     }
 }
 

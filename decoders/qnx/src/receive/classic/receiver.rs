@@ -102,7 +102,7 @@ impl ClassicLog {
             let left = bytes.len() - used;
             if left > 0 {
                 self.counts.add(counter::TAIL_BYTES, left as u64);
-                self.note(Row::skipped(kind, pos + used as u64, left), out);
+                self.skipped(Row::skipped(kind, pos + used as u64, left), bytes.get(used..).unwrap_or(&[]), out);
             }
             used = bytes.len();
             self.search = None;
@@ -139,5 +139,11 @@ impl ClassicLog {
 
     pub(super) fn note(&self, note: Row, out: &mut Output<'_>) {
         out.row(Row { time: self.now, core: NONE, ..note });
+    }
+
+    /// Adds the rows of bytes that are no record, the first ones of `bytes`, and of lines of text in them.
+    pub(super) fn skipped(&self, row: Row, bytes: &[u8], out: &mut Output<'_>) {
+        let bytes = bytes.get(..row.len as usize).unwrap_or(bytes);
+        out.skipped(Row { time: self.now, core: NONE, ..row }, 0, bytes);
     }
 }

@@ -65,7 +65,7 @@ impl ClassicLog {
             match chain(self.format, bytes.get(at..).unwrap_or(&[]), self.chain(), self.last, ends) {
                 Chain::Enough => {
                     self.search = None;
-                    self.note(search.row(pos, at), out);
+                    self.skipped(search.row(pos, at), bytes, out);
                     return at;
                 }
                 Chain::Open if !ends => {
@@ -74,7 +74,7 @@ impl ClassicLog {
                 }
                 _ if at + 1 >= MOST_SKIPPED => {
                     self.search = Some(Search::NEXT_ROW);
-                    self.note(search.row(pos, at), out);
+                    self.skipped(search.row(pos, at), bytes, out);
                     return at;
                 }
                 _ => {}
@@ -82,7 +82,7 @@ impl ClassicLog {
         }
         if ends {
             self.search = None;
-            self.note(search.row(pos, bytes.len()), out);
+            self.skipped(search.row(pos, bytes.len()), bytes, out);
             return bytes.len();
         }
         self.search = Some(Search { tried: bytes.len().max(1), ..search });

@@ -35,7 +35,7 @@ impl Kev {
             Some(header) => {
                 // A header that was cut off, and the next one.
                 if let Some(at) = memmem::rfind(header, BEGIN).filter(|&at| at > 0) {
-                    self.skipped(Search::default(), pos, at, out);
+                    self.skipped(Search::default(), pos, header.get(..at).unwrap_or(header), out);
                     self.stage = Stage::Header;
                     return (at, true);
                 }

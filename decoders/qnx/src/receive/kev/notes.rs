@@ -30,11 +30,21 @@ impl Kev {
     /// their events say.
     #[cold]
     pub(super) fn loss(&mut self, row: Row, cpu: Option<u8>, out: &mut Output<'_>) {
+        self.lose(cpu, out);
+        out.row(row);
+    }
+
+    /// Adds the rows of bytes that are no event, and of lines of text in them.
+    pub(super) fn no_event(&mut self, row: Row, bytes: &[u8], out: &mut Output<'_>) {
+        self.lose(None, out);
+        out.skipped(self.row(row), 0, bytes);
+    }
+
+    fn lose(&mut self, cpu: Option<u8>, out: &mut Output<'_>) {
         self.cpus.lose(cpu);
         if out.wants_activities() {
             out.activity(Activity { core: cpu.map_or(NONE, u16::from), ..Activity::new(Verb::RESET) });
         }
-        out.row(row);
     }
 
     /// The CPU whose events are lost where those of one of its buffers are missing; `None` = all CPUs share buffers.

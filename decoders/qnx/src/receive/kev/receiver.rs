@@ -300,7 +300,7 @@ impl Kev {
         let end = pos + left_over.len() as u64;
         if !left_over.is_empty() {
             self.counts.add(counter::TAIL_BYTES, left_over.len() as u64);
-            self.loss(self.row(Row::skipped(kind, pos, left_over.len())), None, out);
+            self.no_event(Row::skipped(kind, pos, left_over.len()), left_over, out);
         }
         self.give_up_all(end, out);
         self.end_buffer(end, Some(kind), out);

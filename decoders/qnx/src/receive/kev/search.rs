@@ -34,18 +34,18 @@ impl Kev {
             }
             if let Some((more, stage)) = self.resumes(window) {
                 let (at, window) = (at + more, window.get(more..).unwrap_or(&[]));
-                self.skipped(search, pos, at, out);
+                self.skipped(search, pos, bytes.get(..at).unwrap_or(bytes), out);
                 self.stage = stage;
                 self.resumed(pos + at as u64, window, out);
                 return (at, true);
             }
             if at + 1 == MOST_SKIPPED {
-                self.skipped(search, pos, at + 1, out);
+                self.skipped(search, pos, bytes.get(..=at).unwrap_or(bytes), out);
                 self.stage = Stage::Search(Search::NEXT_ROW);
                 return (at + 1, true);
             }
         }
-        self.skipped(search, pos, bytes.len(), out);
+        self.skipped(search, pos, bytes, out);
         (bytes.len(), false)
     }
 
@@ -103,10 +103,10 @@ impl Kev {
         }
     }
 
-    /// Adds the row of skipped bytes.
-    pub(super) fn skipped(&mut self, search: Search, pos: u64, len: usize, out: &mut Output<'_>) {
-        if len > 0 {
-            self.loss(self.row(search.row(pos, len)), None, out);
+    /// Adds the rows of skipped bytes.
+    pub(super) fn skipped(&mut self, search: Search, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
+        if !bytes.is_empty() {
+            self.no_event(search.row(pos, bytes.len()), bytes, out);
         }
     }
 }
