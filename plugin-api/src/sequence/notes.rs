@@ -119,6 +119,7 @@ impl Sequence {
     ) -> Taken {
         let expected = self.expected().unwrap_or(frame.number);
         if step == Step::Again {
+            self.numbers.repeat(frame.number);
             return Taken { is_aside: true, ..Taken::default() };
         }
         let News { note: said, settled, burst, is_aside } = self.numbers.take(step, frame);

@@ -119,6 +119,8 @@ pub(super) struct Numbers {
     plain: Option<u64>,
     /// Index of the next frame; `None` before the first.
     next: Option<u64>,
+    /// The number behind the frame that came again last, and the index of the next frame then: several may come again.
+    repeated: Option<(u64, u64)>,
     /// The frame with an index is at its last digits.
     seen: Box<[Seen; HISTORY]>,
     gaps: VecDeque<Gap>,
@@ -154,6 +156,7 @@ impl Numbers {
             mask: u64::MAX >> (64 - bits.clamp(1, 64)),
             plain: None,
             next: None,
+            repeated: None,
             seen: Box::new([NEVER; HISTORY]),
             gaps: VecDeque::new(),
             asides: Vec::new(),
@@ -250,7 +253,16 @@ impl Numbers {
     fn has_come(&self, place: &Place) -> bool {
         let seen = self.seen[place.number as usize % HISTORY];
         let distance = place.next.wrapping_sub(seen.index) as i64;
-        seen.mark == place.mark && seen.index & self.mask == place.number && distance.unsigned_abs() <= HISTORY as u64
+        let is_same = seen.mark == place.mark && seen.index & self.mask == place.number;
+        // Without a time stamp, frames with the same content are alike whenever numbers wrap.
+        let is_nearer = distance <= 0 || distance.unsigned_abs() <= place.ahead;
+        let is_known = is_nearer || place.time.is_some() || self.repeated == Some((place.number, place.next));
+        is_same && is_known && distance.unsigned_abs() <= HISTORY as u64
+    }
+
+    /// Takes a frame that is [`Step::Again`].
+    pub(super) fn repeat(&mut self, number: u64) {
+        self.repeated = self.next.map(|next| (number.wrapping_add(1) & self.mask, next));
     }
 
     fn is_late(&self, place: &Place) -> bool {

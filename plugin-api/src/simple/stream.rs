@@ -324,7 +324,7 @@ mod tests {
     use super::*;
     use crate::{
         Class, DecoderRef, Severity,
-        kit::{Host, Sample, conform, lines},
+        kit::{Host, Random, Sample, conform, lines},
         simple::{Check, Framing, Space, Split, decoder, named},
     };
 
@@ -356,6 +356,63 @@ mod tests {
             }
             r.key::<u8>("deep", 1)
         }
+    }
+
+    /// Frames `FD LEN FLAGS FLAGS NUMBER SYSTEM COMPONENT ID … CHECK CHECK` of several senders on one line.
+    struct Bus;
+
+    impl Protocol for Bus {
+        const ID: &'static str = "bus";
+        const TITLE: &'static str = "Bus";
+        const CHECK_BITS: u32 = 0;
+        const KINDS: &'static [Kind] = &[Kind::new(0, "HEARTBEAT", "BUS", Means::Instant)];
+
+        fn split(bytes: &[u8]) -> Split {
+            match *bytes {
+                [0xFD, len, ..] if bytes.len() >= usize::from(len) + 12 => Split::Frame(usize::from(len) + 12),
+                [0xFD, ..] => Split::More,
+                _ => Split::Junk,
+            }
+        }
+
+        fn read(frame: &[u8], r: &mut Record<'_>) -> Option<()> {
+            let [_, _, _, _, number, system, component, ..] = *frame else { return None };
+            r.kind(0);
+            r.sender(u16::from_be_bytes([system, component]).into());
+            r.sequence(number.into(), 8);
+            r.take(frame.len()).map(|_| ())
+        }
+    }
+
+    /// Frames of senders, by number and component.
+    fn bus(frames: impl IntoIterator<Item = (u8, u8)>) -> Vec<u8> {
+        let frame = |(number, component)| [0xFD, 2, 0, 0, number, 1, component, 0, 0, 0, 7, 7, 0xAA, 0xBB];
+        frames.into_iter().flat_map(frame).collect()
+    }
+
+    /// Rows that are not records, and records that are lost at least.
+    fn noted(bytes: &[u8]) -> (usize, u64) {
+        let host = Host::open(decoder::<Bus>(), &[]).unwrap().stream(bytes, 100).unwrap();
+        let notes = host.run.rows.iter().filter(|row| !row.is_record()).count();
+        (notes, host.run.counters().lost)
+    }
+
+    #[test]
+    fn each_sender_on_a_line_has_numbers_of_its_own() {
+        let mut random = Random::new(7);
+        let mut next = [0_u8, 200];
+        let mut frames: Vec<(u8, u8)> = (0..2_000)
+            .map(|_| {
+                let sender = random.below(2);
+                next[sender] = next[sender].wrapping_add(1);
+                (next[sender], sender as u8)
+            })
+            .collect();
+        assert_eq!(noted(&bus(frames.iter().copied())), (0, 0));
+        // What is missing of one is missing.
+        let of_second = frames.iter().rposition(|frame| frame.1 == 1 && frame.0 == 77).unwrap();
+        frames.remove(of_second);
+        assert_eq!(noted(&bus(frames)), (1, 1));
     }
 
     const FLAG: u8 = 0x7E;
