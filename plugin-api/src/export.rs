@@ -16,7 +16,7 @@ use crate::{
 /// Major version of this API. Plugins for another one are refused.
 pub const API_MAJOR: u16 = 1;
 /// Minor version of this API: a program takes plugins for this one and those before it.
-pub const API_MINOR: u16 = 0;
+pub const API_MINOR: u16 = 1;
 
 /// First bytes of every stamp.
 pub const MAGIC: [u8; 8] = *b"spytui\0\x01";
@@ -58,7 +58,6 @@ impl PluginStamp {
 
     /// Whether a host with this API can use a plugin with that stamp.
     #[must_use]
-    #[allow(clippy::absurd_extreme_comparisons, reason = "minor versions before 0 there are none, but there will be")]
     pub const fn fits(&self) -> bool {
         self.major == API_MAJOR && self.minor <= API_MINOR
     }
