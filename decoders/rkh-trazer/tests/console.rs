@@ -69,6 +69,11 @@ fn text_with_flags_is_damage_if_a_frame_is_missing() {
     stream.add(160, &[]).raw(b"ab~").lose(1).add(160, &[]);
     let kinds: Vec<u16> = rows(&stream.bytes, &vec![]).iter().map(|row| row.0.kind.0).collect();
     assert_eq!(kinds[2..], [RowKind::BAD_CHECK.0, RowKind::GAP.0, 160]);
+    // The frame behind short text is not lost as well.
+    let mut stream = crate::common::Stream::start();
+    stream.add(160, &[]).raw(b"ok\r\n").lose(1).add(160, &[]);
+    let kinds: Vec<u16> = rows(&stream.bytes, &vec![]).iter().map(|row| row.0.kind.0).collect();
+    assert_eq!(kinds[2..], [RowKind::CONSOLE.0, RowKind::GAP.0, 160]);
 }
 
 #[test]

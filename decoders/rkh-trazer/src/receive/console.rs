@@ -15,6 +15,8 @@ use crate::{
 
 /// Number of ticks around the last time stamp within which four bytes are taken for another one.
 const NEAR: u64 = 1 << 24;
+/// Number of frames that may be missing before one behind text, and one more.
+const NEAR_TEXT: u8 = 16;
 
 impl TextHandler for NativeReceiver {
     fn held_text(&mut self) -> &mut HeldText {
@@ -201,12 +203,13 @@ impl NativeReceiver {
         found
     }
 
-    /// Whether a frame is likely to follow this text: it has the next sequence number, or there is a checksum and
-    /// enough text. Without any of them, the text must be a line.
+    /// Whether a frame is likely to follow this text: it has the next sequence number, or there is a checksum and a number
+    /// near that or enough text. Without any of them, the text must be a line.
     fn is_likely(&self, text: &[u8], frame: &[u8], is_next: bool) -> bool {
         let seq = self.base.read(frame).and_then(|frame| frame.nseq(&self.base.config));
-        let expected = seq.is_some() && self.sequence.expected() == seq;
-        let evident = self.base.config.checksum && self.held_text.is_text(text);
-        expected || !is_next && (evident || seq.is_none() && text.ends_with(b"\n"))
+        let missing = seq.and_then(|seq| self.sequence.distance(seq));
+        let is_near = missing.is_some_and(|missing| missing < NEAR_TEXT);
+        let evident = self.base.config.checksum && (is_near || self.held_text.is_text(text));
+        missing == Some(0) || !is_next && (evident || seq.is_none() && text.ends_with(b"\n"))
     }
 }
