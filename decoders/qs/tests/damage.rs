@@ -16,6 +16,32 @@ fn kinds(bytes: &[u8]) -> Vec<u16> {
     rows(bytes, &vec![]).iter().map(|r| r.0.kind.0).collect()
 }
 
+/// Sequence numbers of 8 bits go on after the loss of 256 frames.
+#[test]
+fn a_missing_tick_shows_what_sequence_numbers_hide() {
+    let stream = |lost: u8, ticks: &dyn Fn(u32) -> u32| {
+        let mut stream = Stream::start();
+        for n in 0..50 {
+            stream.add(31, &[&ticks(n).to_le_bytes()[..], &[0]].concat()).stamp(n);
+            if n == 41 {
+                stream.lose(lost);
+            }
+        }
+        let rows = rows(&stream.bytes, &vec![]);
+        let hides = rows.iter().filter(|row| row.0.may_hide_records());
+        hides.map(|row| (row.0.kind, row.1.clone())).collect::<Vec<_>>()
+    };
+    let text = "9 ticks are missing before 50 of rate 0, but no sequence number: 256 records were lost, or more, \
+                or the filter of the target left ticks out";
+    let hole = |n| if n > 40 { n + 9 } else { n };
+    assert_eq!(stream(0, &hole), [(RowKind::HINT, text.to_owned())]);
+    let gap = stream(9, &|n| if n > 41 { n + 4 } else { n });
+    assert_eq!(gap.iter().map(|row| row.0).collect::<Vec<_>>(), [RowKind::GAP]);
+    for ticks in [&|n| n, &|n| n * 7, &|n| 0xFFFF_FFD8_u32.wrapping_add(n), &|n| n % 40] as [&dyn Fn(u32) -> u32; 4] {
+        assert_eq!(stream(0, ticks), []);
+    }
+}
+
 #[test]
 fn a_banner_runs_into_the_first_frame() {
     let mut stream = Stream::empty();

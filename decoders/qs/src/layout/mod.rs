@@ -35,6 +35,7 @@ pub(crate) mod id {
     pub(crate) const POST_LIFO: u8 = 15;
     pub(crate) const GET: u8 = 16;
     pub(crate) const GET_LAST: u8 = 17;
+    pub(crate) const TICK: u8 = 31;
     pub(crate) const ENUM_DICT: u8 = 54;
     pub(crate) const SIG_DICT: u8 = 60;
     pub(crate) const OBJ_DICT: u8 = 61;

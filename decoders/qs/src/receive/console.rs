@@ -30,7 +30,7 @@ impl TextHandler for NativeReceiver {
         let found = out.skipped(row, segment.leading_flags, segment.body());
         if found.damage {
             self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC));
-            self.posts.records_lost();
+            self.records_lost();
         }
         self.held_text.in_text = found.ends_in_text;
     }

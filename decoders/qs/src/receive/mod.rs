@@ -1,6 +1,6 @@
 //! Receiving: bytes to rows. `base` is the state that both receivers share, `native` our own receiver, `validate` classifies segments, `recover` finds frames
 //! after noise, `target_info` tracks the target's configuration, `drop_total` what it dropped, `held_start` and `held_frames` a start that may have come twice, `posts` how long events
-//! waited, `console` text on the line, `answer` marks answers to commands.
+//! waited, `ticks` what the numbers of ticks show, `console` text on the line, `answer` marks answers to commands.
 
 mod answer;
 mod base;
@@ -12,6 +12,7 @@ mod native;
 mod posts;
 mod recover;
 mod target_info;
+mod ticks;
 mod validate;
 
 pub(crate) use base::Base;

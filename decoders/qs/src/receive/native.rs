@@ -12,12 +12,12 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{Base, TargetConfig, answer, held_frames::HeldFrames};
+use super::{Base, TargetConfig, answer, held_frames::HeldFrames, ticks::Ticks};
 use crate::{
     activity,
     config::Config,
     frame::{FrameLocation, GOOD_SUM, LONGEST},
-    layout::{id, private_kind},
+    layout::{PAYLOAD, id, private_kind},
     names::{self, DictionaryFile},
 };
 
@@ -31,6 +31,7 @@ pub(crate) struct NativeReceiver {
     pub(super) sequence: Sequence,
     pub(super) drops: DropRecord,
     pub(super) posts: Posts,
+    pub(super) ticks: Ticks,
     /// The target's configuration, from options and its own records.
     pub(super) target: TargetConfig,
     pub(super) start: Config,
@@ -68,6 +69,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<Dictionary
         base,
         sequence: Sequence::default(),
         posts: Posts::default(),
+        ticks: Ticks::default(),
         drops: dropped,
         target,
         uses_dic: dic.is_some(),
@@ -115,11 +117,11 @@ impl FrameHandler for NativeReceiver {
         match kind {
             StreamEventKind::LINK_UP => {
                 self.fresh = true;
-                self.posts.records_lost();
+                self.records_lost();
             }
             StreamEventKind::HOST_LOSS => {
                 self.overlong = true;
-                self.posts.records_lost();
+                self.records_lost();
             }
             StreamEventKind::OPTIONS => self.options(text, out),
             _ => {}
@@ -137,7 +139,7 @@ impl NativeReceiver {
         let len = held.raw.len();
         if !held.body().is_empty() {
             self.sequence.skipped(false);
-            self.posts.records_lost();
+            self.records_lost();
             let row = self.base.note(Row::skipped(kind, held.pos, len));
             out.skipped(Row { severity: Severity::WARNING, ..row }, held.leading_flags, held.body());
         } else if len > 0 {
@@ -247,8 +249,27 @@ impl NativeReceiver {
         let row = self.base.plain(id, frame, sig, at);
         if id::is_post_or_get(id) {
             self.post_or_get(id, frame, (row.time, row.flags), out);
+        } else if id == id::TICK {
+            self.tick(frame, row.pos, out);
         }
         self.push(row, frame, out);
+    }
+
+    /// Records may be missing here: nothing is concluded across it.
+    pub(super) fn records_lost(&mut self) {
+        self.posts.records_lost();
+        self.ticks = Ticks::default();
+    }
+
+    /// Takes a tick, just before its row is added; what is missing before it is a note.
+    #[inline(never)]
+    fn tick(&mut self, frame: &[u8], pos: u64, out: &mut Output<'_>) {
+        let payload = frame.get(PAYLOAD..).filter(|_| !self.is_aside).unwrap_or_default();
+        if let Some(text) = self.ticks.take(payload, self.base.config.sizes.tev) {
+            let note = Row { flags: RowFlags::HIDES_RECORDS, ..Row::note(RowKind::HINT, pos, 0) };
+            self.base.say(out, note, &text);
+            self.posts.records_lost();
+        }
     }
 
     /// Takes a record with effects besides its row.
@@ -274,7 +295,7 @@ impl NativeReceiver {
         answer::record(id, frame, out);
         if id == id::STATUS {
             // With another filter, what came is not all that happened.
-            self.posts.records_lost();
+            self.records_lost();
         }
         let mut row = self.base.record(frame, at);
         if id == id::STATUS && matches!(frame, [.., status, _] if *status >= 0x80) {
@@ -293,6 +314,7 @@ impl NativeReceiver {
         self.sequence.start_drops();
         self.drops.start();
         self.posts.start();
+        self.ticks = Ticks::default();
         row.time = 0;
     }
 

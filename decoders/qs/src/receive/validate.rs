@@ -137,7 +137,7 @@ impl NativeReceiver {
                 let note = Row { flags: RowFlags::EPOCH, ..Row::note(RowKind::RESTART, segment.pos, 0) };
                 self.restarts(*seq, note, "numbers and time have started again", out);
             }
-            _ => self.posts.records_lost(),
+            _ => self.records_lost(),
         }
         if starts {
             self.held.starts(segment.pos);
@@ -167,7 +167,7 @@ impl NativeReceiver {
         self.sequence.begin(seq);
         self.sequence.start_drops();
         self.drops.start();
-        self.posts.records_lost();
+        self.records_lost();
     }
 
     /// The time stamp of a record.
