@@ -164,6 +164,7 @@ impl NativeReceiver {
 
     /// Takes a frame whose number is not the next, if it is text with the right sum by chance: the next frame is in it or,
     /// if it is held, follows.
+    #[cold]
     pub(super) fn is_printed(&mut self, frame: &Frame<'_>, segment: Segment<'_>, out: &mut Output<'_>) -> bool {
         let distance = frame.nseq(&self.base.config).and_then(|seq| self.sequence.distance(seq));
         if distance.is_none_or(|distance| distance == 0) || self.is_released {

@@ -73,7 +73,8 @@ impl NativeReceiver {
         let Some(frame) = frame.as_ref().filter(|_| bytes.len() >= shortest) else {
             return self.no_frame(RowKind::TOO_SHORT, segment, out);
         };
-        if self.is_printed(frame, segment, out) {
+        let is_other = frame.nseq(&self.base.config).is_some_and(|seq| !self.sequence.is_plain(seq));
+        if is_other && self.is_printed(frame, segment, out) {
             return;
         }
         if let Record::Event(..) = frame.record {
