@@ -55,7 +55,10 @@ impl Framing {
 
 /// Adds a guess if the sample looks like QS. `given` = sizes to be kept, as indices into [`SIZES`].
 pub(crate) fn guess(sample: &[u8], config: Config, given: &[usize], out: &mut Vec<Guess>) {
-    let framing = framing(&without_text(sample, GOOD_SUM, numbered));
+    let mut framing = framing(sample);
+    if framing.good_bytes < framing.bytes {
+        framing = self::framing(&without_text(sample, GOOD_SUM, numbered));
+    }
     if framing.good < FEWEST || framing.bytes == 0 {
         return;
     }

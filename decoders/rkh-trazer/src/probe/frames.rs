@@ -39,7 +39,7 @@ pub(super) struct Frames {
     /// Number of all frames, and bytes between the first and the last flag.
     pub(super) count: u32,
     pub(super) bytes: usize,
-    right: u32,
+    pub(super) right: u32,
     order: u32,
     order_right: u32,
     pub(super) tcfg: Option<Settings>,

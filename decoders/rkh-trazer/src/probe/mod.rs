@@ -21,7 +21,10 @@ const SURE: u32 = 950;
 
 /// Adds a guess if the sample looks like RKH. `given` = settings to be kept.
 pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Guess>) {
-    let builds = Frames::of(&without_text(sample, 0, numbered), start, given);
+    let mut builds = Frames::of(sample, start, given);
+    if builds.iter().any(|frames| frames.right < frames.count) {
+        builds = Frames::of(&without_text(sample, 0, numbered), start, given);
+    }
     if builds.iter().map(|frames| frames.count).sum::<u32>() < FEWEST {
         return;
     }
