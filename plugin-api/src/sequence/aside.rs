@@ -13,8 +13,8 @@ const SWITCHES: u32 = 4;
 const NEAR: u64 = 8;
 /// The greatest number at which a target that starts again is noticed.
 const START: u64 = 16;
-/// Frames for which a numbering that was left is remembered.
-const MEMORY: u64 = 256;
+/// Frames for which a numbering that was left is remembered. After 256, numbers of 8 bits come again.
+const MEMORY: u64 = 192;
 
 /// Where a frame is beside the numbering.
 #[derive(Clone, Copy, Debug)]

@@ -21,7 +21,7 @@ impl NativeReceiver {
             return self.frame(pos + start as u64, frame, out);
         }
         // Frames hold texts, too, so what is left of a damaged one may be text; lines are not.
-        let is_text = text.len() == body.len() && console::is_text(text) && text.contains(&b'\n');
+        let is_text = text.len() == body.len() && console::is_text(text) && text.ends_with(b"\n");
         if is_text {
             self.text(pos, body, 1, out);
         }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     analysis::{
-        change::{Change, Holder, TaskState},
+        change::{Change, Doing, Holder, TaskState},
         entity::{Entities, Id, Key, Operands},
         reducer::Reducer,
         time_axis::begins_epoch,
@@ -506,9 +506,11 @@ impl ObjectTable {
             (None, State::Task(before)) => before.core,
             _ => 0,
         };
+        // What follows from a record about another task is as sure as it was before, and so is that a task is ready: one that
+        // runs may be made ready, too.
+        let is_sure = cause.is_some() && !late && (state.doing != Doing::Ready || object.said == losses);
         let state = State::Task(TaskNow { doing: state.doing, core, why, on, said_by });
-        // What follows from a record about another task is as sure as it was before.
-        object.enter(state, here, losses, cause.is_some() && !late);
+        object.enter(state, here, losses, is_sure);
     }
 
     fn core(&mut self, core: u16, state: State, here: Moment) {

@@ -70,13 +70,18 @@ impl Tasks {
                 book.ends(measure, begin, here, subject);
             }
         }
-        slot.state = Some((doing, here.begin()));
+        // A task may be made ready twice: behind a loss, it may have been ready already.
+        let begin = match slot.state {
+            Some((_, before)) if doing == Doing::Ready && before.is_cut(here) => before,
+            _ => here.begin(),
+        };
+        slot.state = Some((doing, begin));
         if let Some(measure) = measure(doing) {
             book.count(measure).begun += 1;
         }
         match doing {
             Doing::Ready if slot.active.is_none_or(|begin| begin.is_cut(here)) => {
-                slot.active = Some(here.begin());
+                slot.active = Some(begin);
                 book.count(M::Activation).begun += 1;
             }
             Doing::Ready | Doing::Running => {}

@@ -21,7 +21,9 @@ impl<W: Write> Exporter<'_, W> {
             Change::Task { task, state, late } => {
                 self.task_state(task, state, late, doing);
                 let of = Of::Entity(task, Part::State);
-                if late || state.cause.is_none() { self.next_implied(of, ns) } else { self.next(of, ns) }
+                // A task that runs may be made ready, too.
+                let is_implied = late || state.cause.is_none() || state.doing == Doing::Ready;
+                if is_implied { self.next_implied(of, ns) } else { self.next(of, ns) }
             }
             Change::Runs { task, core } => self.runs(task, core, ns),
             Change::Stops { task, core } => {
