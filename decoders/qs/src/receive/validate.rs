@@ -110,7 +110,9 @@ impl NativeReceiver {
         if !is_again && self.is_suspect(segment, *seq, *id, payload, out) {
             return false;
         }
-        if step != Step::Again && !starts && !self.settled && self.holds_text(segment, None, false, out) {
+        let is_far = step != Step::Late && self.sequence.distance(*seq).is_none_or(|d| d > NEAR);
+        let may_be_text = is_far && step != Step::Again && !starts && !self.settled;
+        if may_be_text && self.holds_text(segment, None, false, out) {
             self.sequence.watch();
             return false;
         }
