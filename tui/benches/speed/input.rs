@@ -67,7 +67,7 @@ pub(crate) const PROTOCOLS: [Protocol; 4] = [
         name: "tband",
         plugin: spytui_decoder_tband::plugin,
         size: 20_000_000,
-        filters: ["obj:mailbox,u_733", "level>1000"],
+        filters: ["obj:mailbox,u_733", "len_after>1000"],
         end: End::Byte(0),
         repeated: |size| repeated(&capture("tband/tests/captures/brew_stream.bin")?, size),
         varied: |size| Ok(varied::tband(&capture("tband/tests/captures/brew_stream.bin")?, SEED, size)),

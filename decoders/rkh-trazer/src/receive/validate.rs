@@ -132,21 +132,27 @@ impl NativeReceiver {
         if place == Place::Repeated {
             return out.row(self.base.note(Row::note(RowKind::DUPLICATE, at.pos, at.len)));
         }
-        // Neither time nor what waits goes on from a frame out of order.
-        let clock = (place == Place::Aside).then(|| self.base.clock.clone());
-        self.base.clock.set_late(clock.is_some());
-        let mut row = self.base.record(frame, at);
-        self.base.clock.set_late(false);
-        if let Some(clock) = clock.filter(|_| !self.proves(frame, &row, out)) {
-            row.flags |= RowFlags::OUT_OF_ORDER;
-            self.base.clock = clock;
-        }
+        let row = if place == Place::Aside { self.aside(frame, at, out) } else { self.base.record(frame, at) };
         let malformed = row.flags.intersects(RowFlags::MALFORMED);
         self.record(frame, row, out);
         if malformed {
             self.report_misfit(frame, at, out);
         }
         self.target.check_sizes(&self.base, at.pos + at.len as u64, out);
+    }
+
+    /// The row of a frame out of order: neither time nor what waits goes on from it.
+    #[cold]
+    fn aside(&mut self, frame: &Frame<'_>, at: FrameLocation, out: &mut Output<'_>) -> Row {
+        let clock = self.base.clock.clone();
+        self.base.clock.set_late(true);
+        let mut row = self.base.record(frame, at);
+        self.base.clock.set_late(false);
+        if !self.proves(frame, &row, out) {
+            row.flags |= RowFlags::OUT_OF_ORDER;
+            self.base.clock = clock;
+        }
+        row
     }
 
     /// Checks the sequence number of a valid frame.
