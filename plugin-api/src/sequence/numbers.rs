@@ -146,7 +146,7 @@ fn mark_of(frame: &[u8]) -> u64 {
     let short = || frame.iter().fold(0, |n, &b| n << 8 | u64::from(b));
     let first = frame.first_chunk().map_or_else(short, |b| u64::from_le_bytes(*b));
     let last = frame.last_chunk().map_or_else(short, |b| u64::from_le_bytes(*b));
-    (first ^ last.rotate_left(32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ frame.len() as u64
+    (first.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ last).wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ frame.len() as u64
 }
 
 impl Numbers {
