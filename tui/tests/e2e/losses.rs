@@ -67,7 +67,7 @@ fn the_counters_name_the_pattern_of_damage() {
     for (bytes, pattern, next) in [
         (
             each(&|byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] }),
-            "211 damaged on the line: each LF came as CR LF, as a terminal or a file in text",
+            "202 damaged on the line: each LF came as CR LF, as a terminal or a file in text",
             "mode writes it: --undo crlf restores the bytes",
         ),
         (
