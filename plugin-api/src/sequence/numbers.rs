@@ -31,7 +31,7 @@ pub struct Numbered<'a> {
     pub pos: u64,
     /// Its extended time, if it has one.
     pub time: Option<u64>,
-    /// When it was made, compared with the last frame in order, see [`Clock::order`].
+    /// When it was made, compared with the last frame in order, see [`crate::Clock::order`].
     pub order: Order,
 }
 
