@@ -67,7 +67,7 @@ impl HeldText {
     fn was_text(&self, missing: Option<usize>) -> bool {
         let is_evident = || self.segments.iter().any(|held| held.is_evident);
         match missing {
-            // Text goes on behind what may be these frames.
+            // Text continues after what may be these frames.
             Some(missing) if self.segments.len() > missing => true,
             _ if self.has_frame() => false,
             Some(_) => is_evident(),

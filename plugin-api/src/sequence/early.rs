@@ -1,5 +1,5 @@
 //! Frames that came before the start of the target. The target was running and has started again, or they have overtaken
-//! its start: then they are missing behind it, and the frame that follows them is later than they are.
+//! its start: then they are missing after it, and the next frame is later than they are.
 
 use crate::growth::Growth;
 

@@ -141,7 +141,7 @@ impl NativeReceiver {
         self.target.check_sizes(&self.base, at.pos + at.len as u64, out);
     }
 
-    /// The row of a frame out of order: neither time nor what waits goes on from it.
+    /// The row of a frame out of order, which changes neither the time nor what waits for a later record.
     #[cold]
     fn aside(&mut self, frame: &Frame<'_>, at: FrameLocation, out: &mut Output<'_>) -> Row {
         let clock = self.base.clock.clone();
