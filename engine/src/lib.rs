@@ -12,13 +12,14 @@
 //! | [`present`] | rows for display: times, columns, safe text |
 //! | [`analysis`] | states, messages and fill levels, rebuilt from activities |
 //! | [`export`] | rows as text for other programs and for people |
-//! | [`target`] | commands to a target, what is known of its filter, advice |
+//! | [`device`] | commands to a target, what is known of its filter, advice |
 //! | [`mod@nearest`] | the nearest word to a mistyped one |
 
 #![deny(unsafe_code)]
 
 pub mod analysis;
 pub mod decode;
+pub mod device;
 pub mod export;
 pub mod io;
 pub mod open;
@@ -26,7 +27,6 @@ pub mod present;
 pub mod query;
 pub mod row;
 pub mod store;
-pub mod target;
 pub mod trace;
 
 pub use io::file_error::{is_a_folder, unreadable, unwritable};

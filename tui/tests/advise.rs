@@ -10,12 +10,12 @@ use std::{
 
 use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
 use spytui_engine::{
-    io::log::{LogOptions, RawLog},
-    open::{Options, Origin, Registry},
-    target::{
+    device::{
         advise::{Advice, Question, Traffic, advise},
         command::parse,
     },
+    io::log::{LogOptions, RawLog},
+    open::{Options, Origin, Registry},
     trace::session::{Decoding, decode_loop::DecodeLoop, news::NewsKind},
 };
 use spytui_plugin_api::{Answer, Dict, EncoderInstance, Frames, info::AnswerStage};

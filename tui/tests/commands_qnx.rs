@@ -12,13 +12,13 @@ use crossbeam_channel::bounded;
 use spytui::demo;
 use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
 use spytui_engine::{
-    io::link::LinkOptions,
-    io::log::{LogOptions, RawLog},
-    open::{Decoder, Options, Origin, Registry},
-    target::{
+    device::{
         command::{ParsedCommand, complete, parse},
         control::{CommandState, Control},
     },
+    io::link::LinkOptions,
+    io::log::{LogOptions, RawLog},
+    open::{Decoder, Options, Origin, Registry},
     trace::session::{Decoding, Session as Stream, SessionOptions, decode_loop::DecodeLoop},
 };
 use spytui_plugin_api::{

@@ -14,10 +14,10 @@ use crossbeam_channel::{Receiver, bounded};
 use spytui::demo;
 use spytui_demo_target::{Faults, Proto, STEP, Target};
 use spytui_engine::{
+    device::control::{CommandState, Control, TargetStatus},
     io::link::{InProcessTarget, Link, LinkOptions},
     io::log::{LogEvent, kind},
     open::{Options, Origin, Registry},
-    target::control::{CommandState, Control, TargetStatus},
     trace::session::{Session, SessionOptions},
 };
 use spytui_plugin_api::RowKind;

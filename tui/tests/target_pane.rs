@@ -25,15 +25,15 @@ use spytui::{
     widget::Look,
 };
 use spytui_engine::{
+    device::{
+        control::{CommandState, CommandStatus, Pending, TargetStatus},
+        switches::{Switch, Switches},
+    },
     io::link::{LinkCounters, LinkFacts, LinkState},
     io::log::{LogOptions, RawLog},
     open::{Options, Origin, Registry},
     query::Expr,
     store::rows::BUDGET,
-    target::{
-        control::{CommandState, CommandStatus, Pending, TargetStatus},
-        switches::{Switch, Switches},
-    },
     trace::list::{Filter, RowList},
     trace::session::{Decoding, decode_loop::DecodeLoop},
 };

@@ -1,6 +1,6 @@
 //! `:target`: commands to the target.
 
-use spytui_engine::target::line::TargetLine;
+use spytui_engine::device::line::TargetLine;
 
 use crate::{
     input::{Arg, ArgKind},

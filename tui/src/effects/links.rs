@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use spytui_engine::{
     decode::pattern,
+    device::control::Prepared,
     io::link::{Link, LinkKind, LinkOptions, LinkSpec},
     open::{Chosen, Decoder, Opener, Options},
-    target::control::Prepared,
 };
 use spytui_plugin_api::Fault;
 

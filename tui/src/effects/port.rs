@@ -4,10 +4,10 @@ use std::{sync::Arc, time::Instant};
 
 use crossbeam_channel::Sender;
 use spytui_engine::{
+    device::control::{Control, Prepared},
     io::link::{Link, LinkCounters, LinkEvent, LinkFacts, LinkSender, LinkSource, LinkState},
     io::log::{MetaHead, RawLog, RecordPhase, Recorder},
     open::{Decoder, Options},
-    target::control::{Control, Prepared},
     trace::session::{Session, SessionOptions},
 };
 use spytui_plugin_api::Fault;

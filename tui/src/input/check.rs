@@ -1,8 +1,8 @@
 //! Checks arguments against known names, so that mistakes show before Enter.
 
+use spytui_engine::device::command::CommandError as Mistake;
 use spytui_engine::io::link::LinkSpec;
 use spytui_engine::query::{parse, search};
-use spytui_engine::target::command::CommandError as Mistake;
 
 use super::command::ArgKind;
 use super::command_error::CommandError;

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use spytui_engine::{
+    device::line::TargetLine,
     io::link::{LinkSpec, line_rate},
     query::{Expr, parse, search},
-    target::line::TargetLine,
 };
 
 use super::command::CommandSpec;

@@ -1,8 +1,8 @@
 //! Names of the running program that arguments are checked against and completed from.
 
 use spytui_engine::{
+    device::{command::CommandError, line::TargetLine},
     query::Vocabulary,
-    target::{command::CommandError, line::TargetLine},
 };
 
 use super::command::CommandSpec;

@@ -1,6 +1,6 @@
 //! `:target advise`: the filter that makes the trace fit its link, put into the command line. Nothing is sent.
 
-use spytui_engine::target::advise::{Advice, AdvisedWord, Prices, Proposal, Question, advise, prices};
+use spytui_engine::device::advise::{Advice, AdvisedWord, Prices, Proposal, Question, advise, prices};
 
 use super::Model;
 use crate::input::{HelpLine, PromptKind};

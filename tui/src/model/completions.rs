@@ -1,14 +1,14 @@
 //! The names that commands are checked against and completed from.
 
 use spytui_engine::{
+    device::{
+        command::CommandError,
+        line::{ADVISE, TargetLine},
+    },
     open::Decoder,
     present::{date::date_text, sanitise},
     query::Vocabulary,
     store::dictionary::{self, Named},
-    target::{
-        command::CommandError,
-        line::{ADVISE, TargetLine},
-    },
 };
 use spytui_plugin_api::info::{Class, OptKind};
 

@@ -3,12 +3,12 @@
 use std::{path::PathBuf, sync::Arc};
 
 use spytui_engine::{
+    device::control::Prepared,
     export::sequence::Wanted,
     io::link::LinkSpec,
     io::log::RawLog,
     open::{Decoder, Options},
     query::Expr,
-    target::control::Prepared,
     trace::list::RowList,
     trace::session::Decoding,
 };

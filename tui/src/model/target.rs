@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use spytui_engine::{
-    io::log::format::size_text,
-    target::{
+    device::{
         command::{self, CommandError},
         control::{CommandStatus, Control, Prepared, TargetStatus},
         line::{TargetLine, expanded},
     },
+    io::log::format::size_text,
 };
 use spytui_plugin_api::info::CommandInfo;
 

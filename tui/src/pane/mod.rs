@@ -2,6 +2,7 @@
 
 mod counters;
 mod details;
+mod device;
 mod dictionary;
 mod findings;
 mod log;
@@ -11,7 +12,6 @@ mod records;
 mod sequence;
 mod statistics;
 mod table;
-mod target;
 mod timeline;
 
 #[cfg(test)]
@@ -33,7 +33,7 @@ const PANES: &[fn() -> Box<dyn Pane>] = &[
     || Box::<timeline::TimelinePane>::default(),
     || Box::<timeline::TimelineStrip>::default(),
     || Box::<counters::CountersPane>::default(),
-    || Box::<target::TargetPane>::default(),
+    || Box::<device::TargetPane>::default(),
     || Box::<sequence::SequencePane>::default(),
     || Box::<statistics::StatisticsPane>::default(),
     || Box::<log::LogPane>::default(),

@@ -2,8 +2,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 use spytui_engine::{
+    device::line::TargetLine,
     query::{self, Expr},
-    target::line::TargetLine,
 };
 
 use crate::{

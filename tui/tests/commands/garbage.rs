@@ -1,6 +1,6 @@
 //! Lines and names that make no sense: they are refused in one line with a column, and nothing breaks.
 
-use spytui_engine::target::command::{CommandError, complete, parse};
+use spytui_engine::device::command::{CommandError, complete, parse};
 use spytui_plugin_api::kit::Random;
 
 use super::target::{PROTOCOLS, Target};

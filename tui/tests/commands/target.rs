@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use spytui_engine::{
+    device::command::{ParsedCommand, parse},
     io::log::{LogOptions, RawLog},
     open::{Decoder, Options, Origin, Registry},
-    target::command::{ParsedCommand, parse},
     trace::session::{Decoding, decode_loop::DecodeLoop},
 };
 use spytui_plugin_api::{Dict, EncodeError, EncoderInstance, Frames};

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
-use spytui_engine::{store::Dictionary, target::command::parse};
+use spytui_engine::{device::command::parse, store::Dictionary};
 use spytui_plugin_api::{
     Answer, AttachmentId, DecoderRef, Dict, EncodeError, EncoderInstance, FilterState, Frame, Frames, Row, Verdict,
     decoder_and_encoder,

@@ -17,12 +17,12 @@ use spytui::{
     widget::Look,
 };
 use spytui_engine::{
+    device::command,
     io::link::{LinkCounters, LinkFacts, LinkState},
     io::log::{LogEvent, LogOptions, RawLog},
     open::{Options, Origin, Registry},
     query::{Expr, Vocabulary},
     store::rows::BUDGET,
-    target::command,
     trace::list::{Filter, RowList},
     trace::session::{Decoding, decode_loop::DecodeLoop},
 };

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use spytui_engine::target::advise::{Advice, Question, advise};
+use spytui_engine::device::advise::{Advice, Question, advise};
 
 use super::{
     problem::{Problem, Stopped},

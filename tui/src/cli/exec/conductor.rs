@@ -11,10 +11,10 @@ use std::{
 
 use crossbeam_channel::bounded;
 use spytui_engine::{
+    device::control::{Control, READ_ONLY},
     io::link::LinkKind,
     open::Chosen,
     query::{Expr, Vocabulary},
-    target::control::{Control, READ_ONLY},
     trace::session::{Session, SessionOptions},
     trace::stream::NextFilter,
 };

@@ -9,11 +9,11 @@ use std::{
 };
 
 use spytui_engine::{
-    query::Expr,
-    target::{
+    device::{
         control::BYTES_TIME,
         line::{TargetLine, expanded, needs_reset_for_names},
     },
+    query::Expr,
 };
 
 use super::{

@@ -3,13 +3,13 @@
 use std::{cell::RefCell, sync::Arc, time::Instant};
 
 use spytui_engine::{
-    io::link::LinkSender,
-    io::log::RawLog,
-    target::{
+    device::{
         advise::Traffic,
         command::CommandError,
         control::{Control, NAMES_TIME, Prepared},
     },
+    io::link::LinkSender,
+    io::log::RawLog,
     trace::session::Session,
 };
 

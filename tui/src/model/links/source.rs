@@ -7,13 +7,13 @@ use std::{
 
 use spytui_engine::{
     decode::Quality,
-    io::link::{LinkCounters, LinkFacts, LinkKind, LinkSpec, LinkState},
-    io::log::{RawLog, RecordState},
-    present::sanitise_text,
-    target::{
+    device::{
         advise::Traffic,
         control::{Control, TargetStatus},
     },
+    io::link::{LinkCounters, LinkFacts, LinkKind, LinkSpec, LinkState},
+    io::log::{RawLog, RecordState},
+    present::sanitise_text,
     trace::session::Decoding,
 };
 

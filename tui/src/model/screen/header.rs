@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use spytui_engine::{
+    device::filter_state::Masked,
     io::link::{LinkKind, LinkState},
     io::log::{RecordPhase, RecordState, format::size_text},
     present::clock::{grouped, short_count},
     store::Counters,
-    target::filter_state::Masked,
 };
 use spytui_plugin_api::Info;
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use spytui_engine::{
+    device::advise::{Price, Prices},
     io::link::LinkState,
     io::log::format::size_text,
     present::{clock::grouped, words::tag_of},
-    target::advise::{Price, Prices},
 };
 
 use super::CounterRow;

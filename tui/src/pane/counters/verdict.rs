@@ -1,11 +1,11 @@
 //! The first lines of the pane: what was lost, why, and what to do about it.
 
 use spytui_engine::{
+    device::advise::{Prices, records_not_sent},
     io::link::LinkKind,
     io::log::format::size_text,
     present::clock::grouped,
     store::Counters,
-    target::advise::{Prices, records_not_sent},
 };
 use spytui_plugin_api::Info;
 

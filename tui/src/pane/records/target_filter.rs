@@ -1,7 +1,7 @@
 //! `-` and `+` with a capital: put a change of the target's filter for rows like the one under the cursor into the command
 //! line. Nothing is sent.
 
-use spytui_engine::target::filter_word::{About, of_row};
+use spytui_engine::device::filter_word::{About, of_row};
 use spytui_plugin_api::Row;
 
 use crate::{

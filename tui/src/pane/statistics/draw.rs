@@ -8,9 +8,9 @@ use ratatui::{
 };
 use spytui_engine::{
     analysis::statistics::{Column, Figure, Measure, Sort, StatisticsRow, StatisticsTable, Unit, measure::Quantity},
+    device::filter_state::Masked,
     export::statistics::histogram,
     present::clock::grouped,
-    target::filter_state::Masked,
 };
 
 use super::super::{pace::percent_read, table::highlight};

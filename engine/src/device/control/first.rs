@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::target::command::CommandError;
+use crate::device::command::CommandError;
 
 /// How long a name that is not known yet is waited for: targets report their names soon after they start.
 pub const NAMES_TIME: Duration = Duration::from_secs(2);

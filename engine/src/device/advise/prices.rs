@@ -8,8 +8,8 @@ use super::{
     traffic::KindCount,
 };
 use crate::{
+    device::switches::{FILTER, Switches},
     present::words::group_tag,
-    target::switches::{FILTER, Switches},
 };
 
 /// What the groups cost, dearest first.

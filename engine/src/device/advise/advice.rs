@@ -9,12 +9,12 @@ use super::{
     units::Unit,
 };
 use crate::{
-    io::log::format::size_text,
-    store::Dictionary,
-    target::{
+    device::{
         filter_word::switch_word,
         switches::{FILTER, Switches},
     },
+    io::log::format::size_text,
+    store::Dictionary,
 };
 
 /// Per cent of what a link carries that a trace may take.

@@ -10,11 +10,11 @@ use spytui_plugin_api::{Dict, EncodeError, EncoderInstance, Frames};
 
 use super::{dispatcher::Dispatcher, first::FirstCommand, status::TargetStatus};
 use crate::{
+    device::command::{CommandError, ParsedCommand},
     io::link::LinkSender,
     io::log::RawLog,
     open::{Decoder, Options},
     store::{Names, View},
-    target::command::{CommandError, ParsedCommand},
     trace::session::{CurrentDecoding, Decoding},
 };
 

@@ -14,7 +14,7 @@ use super::{
     flight::{Flight, Pace, Step},
     status::{CommandState, CommandStatus, duration_text, no_answer},
 };
-use crate::{io::link::WriteError, io::log::kind, open::Options, target::command::ParsedCommand};
+use crate::{device::command::ParsedCommand, io::link::WriteError, io::log::kind, open::Options};
 
 /// Commands that may wait.
 const QUEUE: usize = 64;

@@ -1,8 +1,8 @@
 //! The latest commands with their states, below the switches.
 
 use spytui_engine::{
+    device::control::{CommandState, CommandStatus},
     present::sanitise_text,
-    target::control::{CommandState, CommandStatus},
 };
 
 use super::staged::Staged;

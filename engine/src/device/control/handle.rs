@@ -18,9 +18,9 @@ use super::{
     worker::Worker,
 };
 use crate::{
+    device::command::{CommandError, ParsedCommand, parse},
     io::link::LinkSender,
     io::log::RawLog,
-    target::command::{CommandError, ParsedCommand, parse},
     trace::session::CurrentDecoding,
 };
 

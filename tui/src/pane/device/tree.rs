@@ -1,14 +1,14 @@
 //! The filter of the target as a tree: tables, their groups, and what is in a group.
 
 use spytui_engine::{
-    io::link::LinkState,
-    present::words::{key_number, kind_name},
-    store::dictionary::newest,
-    target::{
+    device::{
         command::table_word,
         filter_word::{switch_name, switch_word},
         switches::{Switch, SwitchCounts, Switches, command_of, kind_of, seen},
     },
+    io::link::LinkState,
+    present::words::{key_number, kind_name},
+    store::dictionary::newest,
     trace::session::{KindSums, decoding::DecodingState},
 };
 use spytui_plugin_api::{

@@ -1,6 +1,6 @@
 //! Changes of switches that are not sent yet.
 
-use spytui_engine::target::control::TargetStatus;
+use spytui_engine::device::control::TargetStatus;
 
 use super::line::{Place, SwitchLine};
 

@@ -1,12 +1,12 @@
 //! Lines above the switches: what is in the way of a change, and what could be sent now.
 
 use spytui_engine::{
-    store::Dictionary,
-    target::{
+    device::{
         command,
         control::{CommandState, CommandStatus},
         switches::{FILTER, kind_of},
     },
+    store::Dictionary,
     trace::session::KindSums,
 };
 use spytui_plugin_api::{FilterOp, FilterOpKind, Info, NONE};

@@ -15,9 +15,9 @@ use super::{
     shared::Shared,
 };
 use crate::{
+    device::command::{ParsedCommand, parse},
     io::log::{LogEvent, host_now, kind},
     store::View,
-    target::command::{ParsedCommand, parse},
     trace::list::{RenderRequest, RowList, RowRenderer},
     trace::session::{
         Decoding,
