@@ -128,7 +128,8 @@ named_numbers! {
 pub mod lost {
     /// So many at least.
     pub const AT_LEAST: u64 = 0;
-    /// Exactly so many.
+    /// Exactly so many. In [`super::AttachmentId::SETTLED`]: none of them was ever missing there, as the number behind the gap
+    /// was wrong, of another sender, or came early.
     pub const EXACT: u64 = 1;
     /// So many by the target's own count; this and the next are set by the host, see [`super::AttachmentId::SETTLED`].
     pub const BY_TARGET: u64 = 2;
@@ -140,13 +141,13 @@ pub mod lost {
     pub const GREATER: u64 = 5;
     /// In [`super::AttachmentId::SETTLED`] only: so many of those that were missing came.
     pub const FEWER: u64 = 6;
-    /// The same, and none of them is missing now.
+    /// The same, and none of them is missing now; the host sets it in [`super::AttachmentId::LOST`], too.
     pub const NONE: u64 = 7;
 
     /// Whether no more can be lost there.
     #[must_use]
     pub const fn is_exact(how: u64) -> bool {
-        matches!(how, EXACT | BY_TARGET)
+        matches!(how, EXACT | BY_TARGET | NONE)
     }
 
     /// Whether more may be lost than all gaps together show.

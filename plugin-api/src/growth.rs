@@ -11,8 +11,8 @@ use crate::{
 pub struct Growth {
     /// Position of the gap.
     pub pos: u64,
-    /// Number of records lost there beyond those that the gap shows; with [`lost::FEWER`] and [`lost::NONE`] that many of
-    /// those that it shows are not.
+    /// Number of records lost there beyond those that the gap shows; where [`Growth::is_less`], that many of those that it
+    /// shows are not.
     pub more: u64,
     /// How sure the number is then, one of [`lost`].
     pub how: u64,
@@ -52,13 +52,19 @@ impl Growth {
     /// Whether no more can be lost in its gap than it says.
     #[must_use]
     pub fn is_certain(&self) -> bool {
-        self.is_first() || self.how == lost::NONE
+        self.is_first() || self.is_all()
     }
 
     /// Whether it takes records away.
     #[must_use]
     pub fn is_less(&self) -> bool {
-        matches!(self.how, lost::FEWER | lost::NONE)
+        self.how == lost::FEWER || self.is_all()
+    }
+
+    /// Whether it takes all records away: nothing is lost in its gap.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        matches!(self.how, lost::NONE | lost::EXACT)
     }
 
     /// A number of lost records with this change.
@@ -72,8 +78,8 @@ impl Growth {
         let Some(shown) = attachments.iter_mut().find(|a| a.id == AttachmentId::LOST) else { return };
         if self.is_less() || self.how == lost::AT_LEAST {
             shown.a = self.changed(shown.a);
-            if self.how == lost::NONE {
-                shown.b = lost::EXACT;
+            if self.is_all() {
+                shown.b = self.how;
             }
         } else if self.is_first() && !lost::is_of_target(shown.b) {
             (shown.a, shown.b) = (shown.a.saturating_add(self.more), self.how);
@@ -85,22 +91,17 @@ impl Growth {
     /// Settles the gaps of a batch of which its attachments from index `first` on say something. What is left is about
     /// gaps in earlier batches.
     pub fn apply(batch: &mut Batch, first: usize) {
-        let settles = |a: &Attachment| a.id == AttachmentId::SETTLED;
-        if !batch.attachments.iter().skip(first).any(settles) {
+        let Batch { rows, attachments, .. } = batch;
+        let with_gap =
+            |attachment: &Attachment| Growth::of(attachment).and_then(|growth| Some((growth, growth.gap_in(rows)?)));
+        let found: Vec<(Growth, usize)> = attachments.iter().skip(first).filter_map(with_gap).collect();
+        if found.is_empty() {
             return;
         }
-        let new = batch.attachments.iter().skip(first).filter_map(Growth::of);
-        let found: Vec<(Growth, usize)> =
-            new.filter_map(|growth| Some((growth, growth.gap_in(&batch.rows)?))).collect();
         for (growth, gap) in found {
-            growth.add_to_row(gap, &mut batch.attachments);
+            growth.add_to_row(gap, attachments);
         }
-        let mut at = 0;
-        let rows = &batch.rows;
-        batch.attachments.retain(|attachment| {
-            at += 1;
-            at <= first || Growth::of(attachment).is_none_or(|growth| growth.gap_in(rows).is_none())
-        });
+        attachments.retain(|attachment| with_gap(attachment).is_none());
     }
 
     /// Adds it to the attachments of a row, which are among these.

@@ -275,6 +275,28 @@ fn a_stream_says_with_the_total_what_it_has_passed() {
     assert_eq!(sum(&rows, "lost"), 160);
 }
 
+#[test]
+fn a_stream_says_what_was_never_missing_in_a_gap_that_it_has_passed() {
+    let mut target = Target::start();
+    // With the next record, as many as are decoded at once.
+    while target.bytes.len() < 65_519 {
+        target.records(1);
+    }
+    let next = target.seq;
+    let mut wrong = next + 100;
+    std::mem::swap(&mut target.seq, &mut wrong);
+    target.records(1);
+    target.seq = next;
+    target.records(10);
+    let (rows, stats) = decode(&target.take());
+    assert_eq!((&stats["lost"], &stats["gaps"]), (&0.into(), &0.into()));
+    let gap = rows.iter().position(|row| row["kind"] == "gap").unwrap();
+    let shown_by = &rows[gap + 2];
+    assert_eq!((&rows[gap]["lost"], &shown_by["fields"]["never_missing"]), (&100.into(), &100.into()));
+    let text = shown_by["text"].as_str().unwrap();
+    assert!(text.ends_with(" · 100 fewer lost before, as a number was wrong, of another sender, or early"), "{text}");
+}
+
 /// The stream with another name of the record.
 fn renamed(bytes: &[u8], name: &[u8; 9]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();

@@ -88,7 +88,7 @@ impl DropTotals {
         }
         let linked = gaps.own.iter().find(|own| own.0 == change.pos).map_or(change.more, |own| own.1);
         gaps.take_away(change, linked);
-        if linked > 0 && change.how == lost::NONE {
+        if linked > 0 && change.is_all() {
             gaps.linked = gaps.linked.saturating_sub(linked);
         }
     }
@@ -154,7 +154,7 @@ impl Gaps {
         if linked == 0 {
             self.clean = self.clean.saturating_sub(change.more);
         }
-        if change.how == lost::NONE {
+        if change.is_all() {
             self.is_open = true;
             self.own.retain(|own| own.0 != change.pos);
             self.is_own = !self.own.is_empty();

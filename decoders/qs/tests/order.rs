@@ -1,6 +1,6 @@
 //! Frames that come late, again, or of another target: nothing is called lost that is not.
 
-use crate::common::{decode, file};
+use crate::common::{Stream, decode, file};
 use spytui_decoder_harness::{lines, order};
 use spytui_plugin_api::RowKind;
 
@@ -35,6 +35,20 @@ fn what_comes_late_is_not_lost() {
     assert_eq!(lines[4], "0 records lost, of seq 5-6, all of them came later");
     let late = "seq 5 came after its successors, it is not lost; the gap at byte 46 still lacks 1";
     assert_eq!(lines[7], late);
+}
+
+#[test]
+fn numbers_that_were_never_sent_did_not_come_later() {
+    let mut stream = Stream::start();
+    stream.stamp(1).stamp(2);
+    let next = stream.seq;
+    stream.seq = 200;
+    stream.stamp(3);
+    stream.seq = next;
+    stream.stamp(4).stamp(5);
+    let lines = lines(&decode(&stream.bytes, &vec![], 4096), &stream.bytes);
+    let gaps: Vec<&String> = lines.iter().filter(|line| line.contains("lost")).collect();
+    assert_eq!(gaps, ["0 records lost: seq 200 was wrong, of another sender, or early"]);
 }
 
 #[test]

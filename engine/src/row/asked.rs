@@ -83,7 +83,7 @@ fn is_asked(name: Name, own: &SpaceInfo, info: &Info) -> bool {
 }
 
 /// Fields that the host adds to any row.
-const OF_HOST: [&str; 8] = ["text", "total", "from", "to", "more_lost", "dropped", "gap", "missing"];
+const OF_HOST: [&str; 9] = ["text", "total", "from", "to", "more_lost", "never_missing", "dropped", "gap", "missing"];
 
 /// The field with the sequence number, which kinds do not declare.
 const SEQUENCE: &str = "seq";

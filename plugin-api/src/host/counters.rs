@@ -135,11 +135,8 @@ impl RowCounters {
     /// Settles an earlier gap.
     pub fn grow(&mut self, growth: Growth) {
         self.lost = growth.changed(self.lost);
-        match growth.how {
-            lost::AT_LEAST => self.gaps += 1,
-            lost::NONE => self.gaps = self.gaps.saturating_sub(1),
-            _ => {}
-        }
+        self.gaps = self.gaps.saturating_sub(growth.is_all().into());
+        self.gaps += u64::from(growth.how == lost::AT_LEAST);
         self.dropped_gaps += u64::from(growth.is_first());
     }
 
@@ -262,6 +259,10 @@ mod tests {
         let mut batch = Batch::default();
         gap(10, 3, &mut Output::new(&mut batch, false));
         let mut counters = RowCounters::of(&batch, 0);
+        let before = counters;
+        counters.grow(Growth { pos: 10, more: 3, how: lost::EXACT });
+        assert_eq!((counters.lost, counters.gaps), (0, 0));
+        counters = before;
         for (how, left) in [(lost::FEWER, (2, 1)), (lost::FEWER, (1, 1)), (lost::NONE, (0, 0))] {
             let mut later = Batch::default();
             total(20, Growth { pos: 10, more: 1, how }, &mut Output::new(&mut later, false));

@@ -102,7 +102,7 @@ impl NoteWords {
         let (count, exact) = numbers(row, AttachmentId::LOST).unwrap_or((0, lost::EXACT));
         let damaged = numbers(row, AttachmentId::DAMAGED).map_or(0, |n| n.0);
         let (expected, got) = numbers(row, AttachmentId::EXPECTED).unwrap_or_default();
-        if count == 0 && exact != lost::EXACT {
+        if count == 0 && !lost::is_exact(exact) {
             return push(
                 out,
                 format_args!("{} {got} came, {expected} was expected: what follows decides", self.sequence),
@@ -113,6 +113,9 @@ impl NoteWords {
         }
         self.push_count(count, out);
         out.extend_from_slice(b" lost");
+        if count == 0 && exact == lost::EXACT {
+            return push(out, format_args!(": {} {got} was wrong, of another sender, or early", self.sequence));
+        }
         if row.attachment(AttachmentId::EXPECTED).is_some() {
             self.push_missing(count, expected, got, out);
         }
@@ -191,16 +194,24 @@ impl NoteWords {
 /// What a count of lost records is by.
 const OWN_COUNT: &str = ", by the target's own count";
 
-/// How many more records than earlier gaps show were lost there, if the row says so.
-pub(super) fn more_lost(row: &RowIn<'_>) -> Option<u64> {
-    let grown = row.attachments.iter().filter_map(Growth::of).filter(|growth| !growth.is_less());
-    let more = grown.map(|growth| growth.more).sum();
-    (more > 0).then_some(more)
+/// How many more records than earlier gaps show were lost there, and how many of those were never missing, as far as the
+/// row says so.
+pub(super) fn changes(row: &RowIn<'_>) -> (u64, u64) {
+    let sum = |of: fn(&Growth) -> bool| -> u64 {
+        row.attachments.iter().filter_map(Growth::of).filter(of).map(|growth| growth.more).sum()
+    };
+    (sum(|growth| !growth.is_less()), sum(|growth| growth.how == lost::EXACT))
 }
 
-/// Writes that so many more records were lost in an earlier gap.
-pub(super) fn push_more_lost(more: u64, out: &mut Vec<u8>) {
-    push(out, format_args!(" · {} more lost before{OWN_COUNT}", grouped(more)));
+/// Writes how the number of records lost in earlier gaps changes.
+pub(super) fn push_changes((more, fewer): (u64, u64), out: &mut Vec<u8>) {
+    if more > 0 {
+        push(out, format_args!(" · {} more lost before{OWN_COUNT}", grouped(more)));
+    }
+    if fewer > 0 {
+        let fewer = grouped(fewer);
+        push(out, format_args!(" · {fewer} fewer lost before, as a number was wrong, of another sender, or early"));
+    }
 }
 
 pub(super) fn numbers(row: &RowIn<'_>, id: AttachmentId) -> Option<(u64, u64)> {
@@ -341,6 +352,9 @@ mod tests {
         assert_eq!(gap(&[one, (Id::DAMAGED, 1, 0), (Id::SPAN, 4, 5)]), "1 event lost: its frame came damaged · 1 tick");
         assert_eq!(gap(&[(Id::LOST, 2, 0), (Id::DAMAGED, 2, 0)]), "≥2 events lost: their frames came damaged");
         assert_eq!(gap(&[nine, (Id::SPAN, 5, 2_005), (Id::CAUSE, 3, 0)]), "9 events lost · 2 000 ticks · host");
+        assert_eq!(gap(&[(Id::LOST, 0, lost::NONE), of_nine]), "0 events lost, of nseq 250-2, all of them came later");
+        let taken_back = "0 events lost: nseq 3 was wrong, of another sender, or early";
+        assert_eq!(gap(&[(Id::LOST, 0, lost::EXACT), of_nine]), taken_back);
         let grown = (Id::LOST, 4_000, lost::BY_TARGET);
         assert_eq!(
             gap(&[grown, (Id::EXPECTED, 1, 161), (Id::SPAN, 5, 25)]),

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use super::{
     formatted::{Formatted, FormattedFrom},
-    notes::{NoteWords, more_lost, numbers, push_more_lost},
+    notes::{NoteWords, changes, numbers, push_changes},
     picked::PickedRows,
 };
 use crate::{
-    batch::{AttachmentId, ByteRange},
+    batch::{Attachment, AttachmentId, ByteRange},
     guard::Fault,
     info::Info,
     render::{Dict, Field, FieldFlags, Rendered, RenderedRow, Request, RowEnd, RowIn, Tag, Want},
@@ -182,17 +182,15 @@ impl Renderer {
             return self.words.push_text(row, rendered, out);
         }
         out.extend_from_slice(rendered);
-        if let Some(more) = more_lost(row) {
-            push_more_lost(more, out);
-        }
+        push_changes(changes(row), out);
     }
 }
 
 /// Whether the host has words for a row: notes, and records that say how many were lost in an earlier gap.
 #[inline]
 fn has_host_words(row: &RowIn<'_>) -> bool {
-    let is_about_loss = || more_lost(row).is_some() || row.attachment(AttachmentId::DROPPED).is_some();
-    row.row.kind.is_note() || !row.attachments.is_empty() && is_about_loss()
+    let is_about_loss = |a: &Attachment| matches!(a.id, AttachmentId::SETTLED | AttachmentId::DROPPED);
+    row.row.kind.is_note() || row.attachments.iter().any(is_about_loss)
 }
 
 /// Adds rows as they were decoded, all at once.
@@ -247,8 +245,9 @@ fn add_fields(row: &RowIn<'_>, out: &mut Rendered) {
     if let Some(text) = row.attachment_bytes(AttachmentId::TEXT) {
         out.field_text("text", Field { tag: Tag::TEXT, ..Field::default() }, text);
     }
-    if let Some(more) = more_lost(row) {
-        out.field("more_lost", number(more));
+    let (more, fewer) = changes(row);
+    for (name, count) in [("more_lost", more), ("never_missing", fewer)].iter().filter(|field| field.1 > 0) {
+        out.field(name, number(*count));
     }
     if let Some((dropped, _)) = numbers(row, AttachmentId::DROPPED) {
         out.field("dropped", number(dropped));

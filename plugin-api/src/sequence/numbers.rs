@@ -370,7 +370,7 @@ impl Numbers {
         let gaps = self.gaps.iter().filter(|gap| gap.left > 0);
         Some(Early {
             numbers: came.map(|seen| seen.index & self.mask).collect(),
-            gaps: gaps.map(|gap| Growth { pos: gap.pos, more: gap.left, how: lost::NONE }).collect(),
+            gaps: gaps.map(|gap| Growth { pos: gap.pos, more: gap.left, how: lost::EXACT }).collect(),
             time,
         })
     }
@@ -517,7 +517,7 @@ impl Numbers {
 
     fn take_back(&mut self, since: u64, news: &mut News) {
         for gap in self.gaps.iter_mut().filter(|gap| gap.pos >= since && gap.left > 0) {
-            news.settled.push(Growth { pos: gap.pos, more: gap.left, how: lost::NONE });
+            news.settled.push(Growth { pos: gap.pos, more: gap.left, how: lost::EXACT });
             gap.left = 0;
         }
     }

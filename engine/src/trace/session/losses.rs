@@ -73,7 +73,7 @@ impl Losses {
 
     /// What is lost at a row is settled.
     pub(super) fn grow(&mut self, row: u64, growth: Growth) {
-        if growth.how == lost::NONE {
+        if growth.is_all() {
             return self.0.retain(|loss| loss.row != row);
         }
         let shown = self.0.iter_mut().rev().find(|loss| loss.row == row);
