@@ -298,6 +298,24 @@ mod tests {
     }
 
     #[test]
+    fn a_value_without_a_text_is_decimal_or_keeps_its_form() {
+        let mut loader = Loader::new();
+        loader.add_text(b"enum e 1 one\nuser 1 A \"%04hhx{e} %04hhx{e?} %hhx{e?}\"");
+        let event = "<event class='6' id='2'/><enum name='a' value='1' string='one'/>";
+        loader.add_xml(format!("<datakey format='%1u1x a %1u1d b'>{event}</datakey>").as_bytes());
+        let loaded = loader.finish();
+        let shown = |event| {
+            let mut out = Vec::new();
+            loaded.table.users.get(&event).unwrap().template.render(&Data::new(&[200, 200, 1]), &NoFields, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(
+            (loaded.faults.len(), shown(1), shown(2)),
+            (0, " 200 00c8 one(1)".into(), "a c8  b 200 [+1]".into())
+        );
+    }
+
+    #[test]
     fn words_may_stand_behind_the_lines_that_use_them_and_must_be_there() {
         let first = b"record qs 1 x:u8{m}\nrecord qs 2 x:u8{n}\nrecord qs 3 x:u8{fl}\nwords m 0 a\nbits fl 9 hot";
         let loaded = load(&[first, b"bits m 3 c"]);

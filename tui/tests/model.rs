@@ -223,6 +223,19 @@ fn keys_typed_ahead_of_a_frame_mean_the_row_that_they_went_to() {
 }
 
 #[test]
+fn a_saved_filter_is_kept_for_later_runs() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types(":filter kind:Tran\r");
+    let effects = bench.types(":filter save mine\r");
+    let keeps =
+        |effect: &Effect| matches!(effect, Effect::SaveFilter(name, expr) if name == "mine" && expr == "kind:Tran");
+    assert!(effects.iter().any(keeps));
+    let effects = bench.types(":filter save mi.ne\r");
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::SaveFilter(..))));
+}
+
+#[test]
 fn a_search_goes_on_while_there_is_time_until_it_is_interrupted() {
     let mut bench = Bench::new();
     bench.receives(CAPTURE);

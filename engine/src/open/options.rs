@@ -188,7 +188,7 @@ mod tests {
         assert!(error("reference=qspy-7.3").contains("nearest: qspy-7.3.4"));
         assert_eq!(error("dic=."), "-o dic=. is a folder; name a file in it. It takes: help");
         if cfg!(unix) {
-            assert_eq!(error("dic=/dev/zero"), "-o dic=/dev/zero: not a regular file. It takes: help");
+            assert_eq!(error("dic=/dev/null"), "-o dic=/dev/null: not a regular file. It takes: help");
         }
         let missing = error("dic=qwertz");
         assert!(missing.starts_with("-o dic=qwertz: no such file in /"), "{missing}");

@@ -153,7 +153,7 @@ fn enum_of(text: &str, at: usize) -> Result<(&str, Option<EnumRef>), String> {
     if name.is_empty() {
         return Err("the enum behind the conversion has no name".to_owned());
     }
-    Ok((rest, Some(EnumRef { name: name.to_owned(), at, texts: <_>::default() })))
+    Ok((rest, Some(EnumRef { name: name.to_owned(), at, texts: <_>::default(), keeps_form: false })))
 }
 
 type Head = (Result<Layout, String>, Option<usize>);

@@ -10,11 +10,12 @@ impl Integer {
         let unused = 64 - 8 * size.clamp(1, 8) as u32;
         let signed = (number << unused) as i64 >> unused;
         let value = if self.form == Form::Signed { i128::from(signed) } else { i128::from(number) };
-        match self.texts.as_ref().and_then(|wanted| wanted.texts.get(&value)) {
-            Some(text) => {
-                let text = format!("{text}({value})");
-                put_padded(&Layout { zeros: false, ..self.layout }, b"", text.as_bytes(), out);
-            }
+        let text = self.texts.as_ref().and_then(|wanted| match wanted.texts.get(&value) {
+            Some(text) => Some(format!("{text}({value})")),
+            None => Some(value.to_string()).filter(|_| !wanted.keeps_form),
+        });
+        match text {
+            Some(text) => put_padded(&Layout { zeros: false, ..self.layout }, b"", text.as_bytes(), out),
             None if self.form == Form::Character => {
                 put_padded(&Layout { zeros: false, ..self.layout }, b"", &[number as u8], out);
             }

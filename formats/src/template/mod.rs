@@ -84,6 +84,8 @@ struct EnumRef {
     /// Where the name stands in the template.
     at: usize,
     texts: Arc<Enum>,
+    /// A value without a text has the form of the conversion.
+    keeps_form: bool,
 }
 
 /// Names a field of a record.
@@ -163,8 +165,10 @@ impl Template {
     pub(crate) fn resolve(&mut self, enums: &HashMap<String, Arc<Enum>>) -> Result<(), Mistake> {
         for piece in &mut self.pieces {
             if let Piece::Integer(Integer { texts: Some(wanted), .. }) = piece {
-                let Some(texts) = enums.get(&wanted.name) else {
-                    return Err(Mistake { at: wanted.at, message: format!("no enum {}", wanted.name) });
+                wanted.keeps_form = !enums.contains_key(&wanted.name);
+                let name = wanted.name.strip_suffix('?').filter(|_| wanted.keeps_form).unwrap_or(&wanted.name);
+                let Some(texts) = enums.get(name) else {
+                    return Err(Mistake { at: wanted.at, message: format!("no enum {name}") });
                 };
                 wanted.texts = Arc::clone(texts);
             }

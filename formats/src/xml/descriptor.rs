@@ -34,7 +34,7 @@ impl Value {
         let mut one = format!("%{}", self.conversion);
         if let Some(name) = texts {
             // Writing to a string does not fail.
-            let _ = write!(one, "{{{name}}}");
+            let _ = write!(one, "{{{name}?}}");
         }
         let all = vec![one.as_str(); self.count].join(" ");
         let all = if self.count > 1 { format!("[{all}]") } else { all };

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A descriptor is `%`, the size of a value, `s` or `u`, how many there are, and a form `d`, `x`, `o` or `c`; then its
-//! label; `%x` alone is of 4 bytes. One of size 1 with the count 0 and no form is a text up to a NUL. An enum belongs to the label that is its
-//! name. Label and value are joined by a blank, descriptors by two; several values stand in `[ ]`.
+//! label; `%x` alone has 4 bytes. One of size 1 with the count 0 and no form is a text up to a NUL. An enum belongs to the
+//! label that is its name. Label and value are joined by a blank, descriptors by two; several values stand in `[ ]`.
 
 mod descriptor;
 mod places;
@@ -122,12 +122,9 @@ impl Keys {
             self.line(key, format!("enum {}{pairs}", enum_name(first, *value)));
         }
         let named = |value: usize| enums.contains_key(&value).then(|| enum_name(first, value));
-        let mut shown: Vec<String> =
-            values.iter().enumerate().map(|(index, value)| value.template(named(index))).collect();
-        if let Some(first) = shown.first_mut().filter(|_| offset > 0) {
-            first.insert_str(0, &format!("%@{offset}"));
-        }
-        let template = quoted(&shown.join("  "));
+        let shown = values.iter().enumerate().map(|(index, value)| value.template(named(index)));
+        let place = if offset > 0 { format!("%@{offset}") } else { String::new() };
+        let template = quoted(&(place + &shown.collect::<Vec<_>>().join("  ")));
         for (event, number) in events {
             self.line(&event, format!("user {number} {number} {template}"));
             if self.len > limits::ALL_FILES {
@@ -265,6 +262,7 @@ mod tests {
             ("%4u1d load  {x} ", "load  {x} %lu"),
             ("%x value", "value %lx"),
             ("%4u1x a %d b", "a %lx  b %ld"),
+            ("%4u a %4ux b %2sd c", "a %lu  b %lx  c %hd"),
             ("%2x a %u3 b %s1d c %u2c", "a %hx  b [%lu %lu %lu]  c %ld  [%lc %lc]"),
         ] {
             assert_eq!(lines(&key(format)), [format!("user 22 22 \"{template}\"")], "{format}");
@@ -306,7 +304,7 @@ mod tests {
                     <enum name='my state' value='1' string='on &quot;1&quot;'/><enum name='my state' value='0' string='off'/></datakey>";
         assert_eq!(
             lines(text),
-            [r#"enum user5.1 1 "on \"1\"" 0 "off""#, r#"user 5 5 "a %lu  my state %hhx{user5.1}""#]
+            [r#"enum user5.1 1 "on \"1\"" 0 "off""#, r#"user 5 5 "a %lu  my state %hhx{user5.1?}""#]
         );
     }
 

@@ -48,6 +48,15 @@ pub(crate) fn library(name: &str) -> PathBuf {
 }
 
 #[test]
+fn a_name_that_is_taken_begins_nothing() {
+    let folder = folder();
+    let begun = begin(folder.path(), &["qs"]);
+    let said = String::from_utf8(begun.stderr).unwrap();
+    assert_eq!((begun.status.code(), folder.path().join("qs").exists()), (Some(2), false), "{said}");
+    assert!(said.contains("qs: there is a decoder of this name"), "{said}");
+}
+
+#[test]
 fn a_record_gets_its_text_in_the_running_demo() {
     let folder = folder();
     let begun = begin(folder.path(), &["first-record"]);

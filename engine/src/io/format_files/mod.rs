@@ -165,6 +165,19 @@ mod tests {
         assert_eq!(shown(&files.read(), "1").as_deref(), Some("user a"));
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn devices_and_pipes_of_a_folder_are_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let device = folder.path().join("a.fmt");
+        std::os::unix::fs::symlink("/dev/null", &device).unwrap();
+        let paths =
+            FormatPaths { folders: vec![folder.path().to_owned()], named: vec![device], ..FormatPaths::default() };
+        let set = FormatFiles::new(paths).read();
+        assert_eq!(set.faults.len(), 2, "{:?}", set.faults);
+        assert!(set.faults.iter().all(|fault| fault.ends_with("a.fmt: not a regular file.")), "{:?}", set.faults);
+    }
+
     #[test]
     fn a_line_that_is_wrong_now_stays_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
