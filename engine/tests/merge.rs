@@ -54,10 +54,6 @@ impl Sink for Rows {
         Want::TEXT | Want::FIELDS
     }
 
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
-    }
-
     fn activities(&self) -> bool {
         true
     }

@@ -128,7 +128,7 @@ named_numbers! {
 pub mod lost {
     /// So many at least.
     pub const AT_LEAST: u64 = 0;
-    /// Exactly so many. In [`super::AttachmentId::SETTLED`]: none of them was ever missing there, as the number behind the gap
+    /// Exactly so many. In [`super::AttachmentId::SETTLED`]: none of them was ever missing there, as the number after the gap
     /// was wrong, of another sender, or came early.
     pub const EXACT: u64 = 1;
     /// So many by the target's own count; this and the next are set by the host, see [`super::AttachmentId::SETTLED`].
@@ -139,7 +139,7 @@ pub mod lost {
     pub const PART_OF_SUM: u64 = 4;
     /// In [`super::AttachmentId::SETTLED`] only: a gap that was settled is greater, [`IN_SUM`] from now on.
     pub const GREATER: u64 = 5;
-    /// In [`super::AttachmentId::SETTLED`] only: so many of those that were missing came.
+    /// In [`super::AttachmentId::SETTLED`] only: that many of the missing ones came.
     pub const FEWER: u64 = 6;
     /// The same, and none of them is missing now; the host sets it in [`super::AttachmentId::LOST`], too.
     pub const NONE: u64 = 7;
@@ -148,12 +148,6 @@ pub mod lost {
     #[must_use]
     pub const fn is_exact(how: u64) -> bool {
         matches!(how, EXACT | BY_TARGET | NONE)
-    }
-
-    /// Whether more may be lost than all gaps together show.
-    #[must_use]
-    pub const fn is_open(how: u64) -> bool {
-        how == AT_LEAST
     }
 
     /// Whether the target's own count says that it dropped them.

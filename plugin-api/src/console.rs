@@ -23,8 +23,8 @@ fn char_len(bytes: &[u8], at: usize) -> Option<usize> {
     valid.chars().next().map(char::len_utf8).or_else(|| is_latin_between(bytes, at).then_some(1))
 }
 
-/// Whether a byte is one of at most two characters of Latin-1 between characters of ASCII. `FF` is none: erased memory and
-/// idle lines are full of it.
+/// Whether a byte is one of at most two characters of Latin-1 between characters of ASCII. `FF` never counts: erased memory
+/// and idle lines are full of it.
 fn is_latin_between(bytes: &[u8], at: usize) -> bool {
     let is_latin = |at: usize| bytes.get(at).is_some_and(|byte| (0xA0..0xFF).contains(byte));
     let first = if at > 0 && is_latin(at - 1) { at - 1 } else { at };

@@ -22,7 +22,12 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         let known = letters(candidate);
         let is_short_form = len >= 3 && known.starts_with(&wanted) || abbreviates(&wanted, &known);
         // Half an edit: an unfinished word is more likely than a mistyped one.
-        let far = if is_short_form { 1 } else { 2 * strsim::osa_distance(&wanted, &known) };
+        let far = match known.chars().count().abs_diff(len) {
+            _ if is_short_form => 1,
+            // That many edits at least: long words cost nothing.
+            more if more > limit => continue,
+            _ => 2 * strsim::osa_distance(&wanted, &known),
+        };
         if far <= 2 * limit && best.is_none_or(|(d, _)| far < d) {
             best = Some((far, candidate));
         }

@@ -15,10 +15,12 @@ use spytui_engine::{
         command::parse,
     },
     io::log::{LogOptions, RawLog},
-    open::{Options, Origin, Registry},
+    open::Options,
     trace::session::{Decoding, decode_loop::DecodeLoop, news::NewsKind},
 };
 use spytui_plugin_api::{Answer, Dict, EncoderInstance, Frames, info::AnswerStage};
+
+use crate::fuzzing::fixture::registry;
 
 /// Steps of a target in a second.
 const SECOND: u64 = 100;
@@ -38,15 +40,7 @@ struct Bench {
 
 impl Bench {
     fn new(proto: Proto, faults: &Faults) -> Bench {
-        let mut registry = Registry::new();
-        for plugin in [
-            spytui_decoder_qs::plugin(),
-            spytui_decoder_rkh::plugin(),
-            spytui_decoder_tband::plugin(),
-            spytui_decoder_qnx::plugin(),
-        ] {
-            registry.add(plugin, &Origin::BuiltIn).unwrap();
-        }
+        let registry = registry();
         let decoder = registry.find(proto.name()).unwrap();
         let log = RawLog::new(&LogOptions::default());
         let decoding = Arc::new(Decoding::new(decoder.clone(), Options::default(), log.clone(), 0, 0, 1 << 24));

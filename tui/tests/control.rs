@@ -17,10 +17,12 @@ use spytui_engine::{
     device::control::{CommandState, Control, TargetStatus},
     io::link::{InProcessTarget, Link, LinkOptions},
     io::log::{LogEvent, kind},
-    open::{Options, Origin, Registry},
+    open::{Options, Registry},
     trace::session::{Session, SessionOptions},
 };
 use spytui_plugin_api::RowKind;
+
+use crate::fuzzing::fixture::registry;
 
 /// A demo target with its session.
 struct Bench {
@@ -87,20 +89,6 @@ impl HeldBench {
         let link = Link::run("held", Box::new(held), LinkOptions::default()).unwrap();
         Some(HeldBench { bench: Bench::on(proto, link, &registry), room, is_silent })
     }
-}
-
-fn registry() -> Registry {
-    let mut registry = Registry::new();
-    let plugins = [
-        spytui_decoder_qs::plugin(),
-        spytui_decoder_rkh::plugin(),
-        spytui_decoder_tband::plugin(),
-        spytui_decoder_qnx::plugin(),
-    ];
-    for plugin in plugins {
-        registry.add(plugin, &Origin::BuiltIn).unwrap();
-    }
-    registry
 }
 
 impl Bench {
@@ -339,7 +327,7 @@ fn a_wrong_line_is_refused_with_its_column() {
     assert!(!bench.control.prepare("reset!").unwrap().command.confirm);
 }
 
-/// What was switched by name is off in the pane, and the ids of active objects are not known any more.
+/// What was switched by name is off in the and the ids of active objects are not known any more.
 #[test]
 fn an_object_of_qs_that_was_switched_off_is_known_to_be_off() {
     let Some(bench) = start("qs") else { return };

@@ -16,7 +16,6 @@ use spytui_engine::{
     open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, field_name, parse},
     row::RowView,
-    store::View,
     trace::stream::{Filtered, Pipeline, Sink},
 };
 use spytui_plugin_api::{LibraryRef, Want, chunk::MAX_CHUNK};
@@ -45,10 +44,6 @@ impl Fields {
 impl Sink for Fields {
     fn want(&self) -> Want {
         Want::TEXT | Want::FIELDS
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
     }
 
     fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {

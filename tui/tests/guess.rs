@@ -13,19 +13,12 @@ use spytui_plugin_api::{
     simple::{Check, decoder},
 };
 
+use crate::fuzzing::fixture;
+
 /// All decoders that are built in, and the example of one on the author's layer.
 fn registry() -> Registry {
-    let mut registry = Registry::new();
-    let a5 = spytui_plugin_api::library!("a5", decoders: [decoder::<a5::A5>()]);
-    for library in [
-        spytui_decoder_qs::plugin(),
-        spytui_decoder_rkh::plugin(),
-        spytui_decoder_tband::plugin(),
-        spytui_decoder_qnx::plugin(),
-        a5,
-    ] {
-        registry.add(library, &Origin::BuiltIn).unwrap();
-    }
+    let mut registry = fixture::registry();
+    registry.add(spytui_plugin_api::library!("a5", decoders: [decoder::<a5::A5>()]), &Origin::BuiltIn).unwrap();
     registry
 }
 

@@ -9,31 +9,21 @@ use std::{
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use spytui::{
-    commands::COMMANDS,
     config::Config,
-    input::{Choice, History, Key, Keymap, Lookup, PaneId, PromptKind, RECORDS},
-    model::{
-        Effect, Effects, Message, Model,
-        links::{Links, Source, SourceOrigin, SourceStatus, WayBack},
-        list::List,
-        prompt::LookedUp,
-        settings::ModelSettings,
-    },
-    pane,
-    term::{Depth, Glyphs, Screen, Theme},
+    input::{Choice, Key, Lookup, PaneId, PromptKind, RECORDS},
+    model::{Effect, Effects, Message, Model, prompt::LookedUp},
+    term::{Depth, Glyphs, Screen},
     update::update,
     view,
-    widget::Look,
 };
 use spytui_engine::{
-    io::link::{LinkCounters, LinkFacts, LinkState},
     io::log::{LogOptions, RawLog},
     open::{Options, Origin, Registry},
-    query::Expr,
     store::rows::BUDGET,
-    trace::list::{Filter, RowList},
     trace::session::{Decoding, decode_loop::DecodeLoop},
 };
+
+use crate::fuzzing::fixture::{live, model_of};
 
 const CAPTURE: &[u8] = include_bytes!("../../decoders/qs/tests/captures/oven-734.bin");
 const RECORDS_OF_CAPTURE: u64 = 2_360;
@@ -46,21 +36,6 @@ struct Bench {
     log: Arc<RawLog>,
     decoder: DecodeLoop,
     now: Instant,
-}
-
-/// A link that is up, and nothing more.
-fn live(decoding: Arc<Decoding>) -> SourceStatus {
-    SourceStatus {
-        decoding,
-        state: LinkState::Live,
-        facts: LinkFacts::default(),
-        counters: LinkCounters::default(),
-        hint: None,
-        recording: None,
-        control: None,
-        way_back: WayBack::Never,
-        target: Arc::default(),
-    }
 }
 
 /// Nothing is asked for, other than to keep what was said.
@@ -76,14 +51,9 @@ impl Bench {
         let log = RawLog::new(&LogOptions { spool: None, ..LogOptions::default() });
         let decoding = Decoding::new(decoder, Options::default(), log.clone(), 0, 0, BUDGET);
         let decoding = Arc::new(decoding);
-        let source = Source::new(0, SourceOrigin::Peer("demo".to_owned()), live(decoding.clone()), Instant::now());
-        let links = Links::new(Arc::new(registry), vec![source]);
-        let keymap = Keymap::built_in(&pane::keys());
-        let list = List::new(RowList::new(links.decodings()), true, Filter::new(Expr::everything()));
-        let look = Look { theme: Theme::default(), glyphs: Glyphs::Unicode };
-        let settings = ModelSettings::new(Config::built_in(), keymap, COMMANDS);
-        let (now, decoder) = (Instant::now(), DecodeLoop::open(decoding).unwrap());
-        let model = Model::new(links, list, pane::panes(), History::default(), look, settings, now);
+        let now = Instant::now();
+        let model = model_of(registry, live(decoding.clone()), Glyphs::Unicode, now);
+        let decoder = DecodeLoop::open(decoding).unwrap();
         Bench { model, log, decoder, now }
     }
 

@@ -11,13 +11,13 @@ use spytui_engine::{
     io::log::{LogOptions, RawLog},
     open::{Decoder, Options, Origin, Registry},
     row::RowView,
-    store::{View, rows::BUDGET},
+    store::rows::BUDGET,
     trace::list::{ObjectHistory, RowList},
     trace::session::{Decoding, decode_loop::DecodeLoop},
     trace::stream::{Pipeline, Sink},
 };
 use spytui_plugin_api::{
-    LibraryRef, Want,
+    LibraryRef,
     kit::Random,
     simple::{Check, decoder},
 };
@@ -124,14 +124,6 @@ struct FromTheFirst {
 }
 
 impl Sink for FromTheFirst {
-    fn want(&self) -> Want {
-        Want::empty()
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
-    }
-
     fn activities(&self) -> bool {
         true
     }

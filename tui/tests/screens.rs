@@ -4,31 +4,24 @@
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::bounded;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Color;
 use spytui::app::App;
-use spytui::commands::COMMANDS;
-use spytui::config::Config;
 use spytui::effects::{Edge, Port};
-use spytui::input::{History, Key, Keymap};
-use spytui::model::links::Links;
-use spytui::model::list::List;
-use spytui::model::settings::ModelSettings;
-use spytui::model::{DecodeRequest, Message, Model};
-use spytui::pane;
+use spytui::input::Key;
+use spytui::model::{DecodeRequest, Message};
 use spytui::term::{Depth, Glyphs, Screen, Theme};
 use spytui::view;
 use spytui::widget::Look;
 use spytui_demo_target::{AVAILABLE, Proto};
 use spytui_engine::io::link::{Link, LinkOptions, LinkSpec};
-use spytui_engine::open::{Options, Origin, Registry};
-use spytui_engine::query::Expr;
+use spytui_engine::open::Options;
 use spytui_engine::store::rows::BUDGET;
-use spytui_engine::trace::list::{Filter, RowList};
+
+use crate::fuzzing::fixture::{model, registry};
 
 /// Snapshots of a pane: a capture, its options, the size, and the keys that lead there.
 macro_rules! screens {
@@ -80,15 +73,7 @@ fn stage_of(path: &Path, options: &[&str], size: (u16, u16)) -> Stage {
 
 /// The app with any file of a protocol that is decoded to its end.
 fn stage_with(protocol: &str, path: &Path, options: &[&str], size: (u16, u16)) -> Stage {
-    let mut registry = Registry::new();
-    for plugin in [
-        spytui_decoder_qs::plugin(),
-        spytui_decoder_rkh::plugin(),
-        spytui_decoder_tband::plugin(),
-        spytui_decoder_qnx::plugin(),
-    ] {
-        registry.add(plugin, &Origin::BuiltIn).unwrap();
-    }
+    let registry = registry();
     let decoder = registry.find(protocol).unwrap();
     let options: Vec<String> = options.iter().map(ToString::to_string).collect();
     let options = Options::parse(&decoder.info, &options).unwrap();
@@ -103,12 +88,7 @@ fn stage_with(protocol: &str, path: &Path, options: &[&str], size: (u16, u16)) -
         std::thread::sleep(Duration::from_millis(1));
     }
     // Times in the log are since the start; all are 0 this way.
-    let links = Links::new(Arc::new(registry), vec![source]);
-    let keymap = Keymap::built_in(&pane::keys());
-    let list = List::new(RowList::new(links.decodings()), false, Filter::new(Expr::everything()));
-    let look = Look { theme: Theme::default(), glyphs: Glyphs::Unicode };
-    let settings = ModelSettings::new(Config::built_in(), keymap, COMMANDS);
-    let model = Model::new(links, list, pane::panes(), History::default(), look, settings, Instant::now());
+    let model = model(registry, source, false, Glyphs::Unicode, Instant::now());
     let app = App { model, edge: Edge::new(vec![port], wake) };
     let mut stage = Stage { app, size, _woken: woken };
     stage.frame();

@@ -9,35 +9,29 @@ use std::{
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use spytui::{
-    commands::COMMANDS,
-    config::Config,
-    input::{History, Key, Keymap, TARGET},
+    input::{Key, TARGET},
     model::{
         Effect, Effects, Message, Model,
-        links::{Links, Source, SourceOrigin, SourceStatus, WayBack},
-        list::List,
-        settings::ModelSettings,
+        links::{SourceStatus, WayBack},
     },
-    pane,
-    term::{Depth, Glyphs, Screen, Theme},
+    term::{Depth, Glyphs, Screen},
     update::update,
     view,
-    widget::Look,
 };
 use spytui_engine::{
     device::{
         control::{CommandState, CommandStatus, Pending, TargetStatus},
         switches::{Switch, Switches},
     },
-    io::link::{LinkCounters, LinkFacts, LinkState},
+    io::link::LinkFacts,
     io::log::{LogOptions, RawLog},
     open::{Options, Origin, Registry},
-    query::Expr,
     store::rows::BUDGET,
-    trace::list::{Filter, RowList},
     trace::session::{Decoding, decode_loop::DecodeLoop},
 };
 use spytui_plugin_api::{FilterState, RowKind};
+
+use crate::fuzzing::fixture;
 
 pub(crate) const CAPTURE: &[u8] = include_bytes!("../../decoders/qs/tests/captures/oven-734.bin");
 
@@ -53,17 +47,8 @@ pub(crate) struct Bench {
 
 /// A link that is up both ways.
 fn live(decoding: Arc<Decoding>) -> SourceStatus {
-    SourceStatus {
-        decoding,
-        state: LinkState::Live,
-        facts: LinkFacts { line_rate: Some(11_520), ..LinkFacts::default() },
-        counters: LinkCounters::default(),
-        hint: None,
-        recording: None,
-        control: None,
-        way_back: WayBack::Open,
-        target: Arc::default(),
-    }
+    let facts = LinkFacts { line_rate: Some(11_520), ..LinkFacts::default() };
+    SourceStatus { facts, way_back: WayBack::Open, ..fixture::live(decoding) }
 }
 
 impl Bench {
@@ -86,13 +71,8 @@ impl Bench {
         let log = RawLog::new(&LogOptions { spool: None, ..LogOptions::default() });
         let decoding = Arc::new(Decoding::new(decoder, Options::default(), log.clone(), 0, 0, BUDGET));
         let now = Instant::now();
-        let source = Source::new(0, SourceOrigin::Peer("demo".to_owned()), live(decoding.clone()), now);
-        let links = Links::new(Arc::new(registry), vec![source]);
-        let list = List::new(RowList::new(links.decodings()), true, Filter::new(Expr::everything()));
-        let look = Look { theme: Theme::default(), glyphs };
-        let settings = ModelSettings::new(Config::built_in(), Keymap::built_in(&pane::keys()), COMMANDS);
+        let model = fixture::model_of(registry, live(decoding.clone()), glyphs, now);
         let decoder = DecodeLoop::open(decoding).unwrap();
-        let model = Model::new(links, list, pane::panes(), History::default(), look, settings, now);
         Bench { model, log, decoder, now, size, glyphs }
     }
 

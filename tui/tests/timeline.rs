@@ -12,12 +12,12 @@ use spytui_engine::{
     io::log::{LogOptions, RawLog},
     open::{Decoder, Options},
     row::RowView,
-    store::{View, rows::BUDGET},
+    store::rows::BUDGET,
     trace::list::{RowList, TimelineHistory},
     trace::session::{Decoding, decode_loop::DecodeLoop},
     trace::stream::{Pipeline, Sink},
 };
-use spytui_plugin_api::{Want, kit::Random};
+use spytui_plugin_api::kit::Random;
 
 use crate::objects::{PROTOCOLS, Protocol, list};
 
@@ -52,14 +52,6 @@ struct Sampler {
 }
 
 impl Sink for Sampler {
-    fn want(&self) -> Want {
-        Want::empty()
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
-    }
-
     fn activities(&self) -> bool {
         true
     }

@@ -11,11 +11,10 @@ use spytui_engine::{
     open::{Decoder, Options, Origin, Registry},
     query::parse,
     row::{RowView, tracks::TRACKS},
-    store::View,
     trace::stream::{Filtered, Pipeline, Sink},
 };
 use spytui_plugin_api::{
-    Activity, LibraryRef, Severity, Verb, Want,
+    Activity, LibraryRef, Severity, Verb,
     chunk::MAX_CHUNK,
     simple::{Record, RecordText, formatter, named},
 };
@@ -89,14 +88,6 @@ fn records(decoder: &Arc<Decoder>, bytes: &[u8], filter: &str) -> Vec<Map<String
 struct Meanings(Vec<(Severity, Vec<Activity>)>);
 
 impl Sink for Meanings {
-    fn want(&self) -> Want {
-        Want::empty()
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
-    }
-
     fn activities(&self) -> bool {
         true
     }

@@ -21,10 +21,9 @@ use spytui_engine::{
     io::log::{LogOptions, RawLog},
     open::{Decoder, Options},
     row::RowView,
-    store::View,
     trace::stream::{Pipeline, Sink},
 };
-use spytui_plugin_api::{AttachmentId, Row, RowKind, Source, Want, kit::Random, row::RowFlags};
+use spytui_plugin_api::{AttachmentId, Row, RowKind, Source, kit::Random, row::RowFlags};
 
 use crate::{
     objects::{PROTOCOLS, Protocol},
@@ -47,14 +46,6 @@ struct Concluded {
 }
 
 impl Sink for Concluded {
-    fn want(&self) -> Want {
-        Want::empty()
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
-    }
-
     fn activities(&self) -> bool {
         true
     }

@@ -33,6 +33,8 @@ pub struct HeldText {
     len: usize,
     /// The last row was text.
     pub in_text: bool,
+    /// The frame that is taken now is no text.
+    pub is_settled: bool,
 }
 
 impl HeldText {
@@ -47,7 +49,7 @@ impl HeldText {
         self.segments.iter().any(|held| held.kind.is_none())
     }
 
-    /// Minimum number of characters that are text behind it without other evidence.
+    /// Minimum number of characters that count as text after it without other evidence.
     pub fn fewest(&self) -> usize {
         let is_evident = self.in_text || self.segments.iter().any(|held| held.is_evident);
         if is_evident { 1 } else { console::FEWEST.saturating_sub(self.len).max(1) }
@@ -101,13 +103,34 @@ pub trait TextHandler {
     /// A note with what all rows of the stream have.
     fn note(&self, note: Row) -> Row;
 
-    /// Adds the rows of bytes that are no record. Calls [`TextHandler::settle_text`] first.
-    fn damaged(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>);
+    /// The note of bytes that are no record.
+    fn damage(&self, kind: RowKind, pos: u64, len: usize) -> Row {
+        self.note(Row::skipped(kind, pos, len))
+    }
 
-    /// Takes a frame that was held, and is no text.
-    fn held_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>);
+    /// Bytes are no record; `is_damage` = not all of them are text.
+    fn skipped(&mut self, kind: RowKind, is_damage: bool);
 
-    /// Adds rows of text, and of what is held before it. `flags` = number of flags behind it that belong to it.
+    /// Takes a segment as a frame.
+    fn take_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>);
+
+    /// Takes a segment as a frame that is no text.
+    fn settled_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
+        self.held_text().is_settled = true;
+        self.take_frame(segment, out);
+        self.held_text().is_settled = false;
+    }
+
+    /// Adds the rows of bytes that are no record, after those of what is held.
+    fn damaged(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>) {
+        self.settle_text(None, out);
+        let row = self.damage(kind, segment.pos, segment.raw.len());
+        let found = out.skipped(row, segment.leading_flags, segment.body());
+        self.skipped(kind, found.damage);
+        self.held_text().in_text = found.ends_in_text;
+    }
+
+    /// Adds rows of text, and of what is held before it. `flags` = number of flags after it that belong to it.
     fn text(&mut self, pos: u64, leading_flags: usize, body: &[u8], flags: usize, out: &mut Output<'_>) {
         if self.held_text().has_frame() {
             self.settle_text(None, out);
@@ -157,7 +180,7 @@ pub trait TextHandler {
             return self.held_text().take().iter().for_each(|held| match held.kind {
                 Some(_) if held.is_evident => self.text(held.pos, held.leading_flags, held.segment().body(), 1, out),
                 Some(kind) => self.damaged(kind, held.segment(), out),
-                None => self.held_frame(held.segment(), out),
+                None => self.settled_frame(held.segment(), out),
             });
         }
         // All of it is text, and none a frame.

@@ -1,11 +1,11 @@
-//! Text that a target printed need not be explained by a protocol: a sample without it. Only frames that go on show that
-//! it is none of theirs.
+//! A sample without the text that a target printed, which no protocol has to explain. Bytes are text only before a frame
+//! whose number follows that of the last one.
 
 use spytui_plugin_api::console;
 
 use crate::{FLAG, suffix::suffixes, unstuff};
 
-/// Number of frames that may be missing behind text, and one more.
+/// One more than the number of frames that may be missing after text.
 const NEAR: u8 = 4;
 
 /// What a probe knows of a valid frame.
@@ -13,12 +13,12 @@ const NEAR: u8 = 4;
 pub struct Numbered {
     /// Its sequence number.
     pub number: u8,
-    /// A target starts with it, so no frame need be before it.
+    /// A target starts with it, so no frame has to come before it.
     pub starts: bool,
 }
 
-/// A sample without the text before frames that go on or start. `number` = of an un-stuffed frame whose bytes add
-/// up to `sum`, if it is valid.
+/// Removes the text before frames that continue the numbers or start them. `number` reads an un-stuffed frame whose bytes
+/// add up to `sum`, if it is valid.
 #[must_use]
 pub fn without_text(sample: &[u8], sum: u8, number: impl Fn(&[u8]) -> Option<Numbered>) -> Vec<u8> {
     let text_of = |front: &[u8]| {
@@ -27,7 +27,7 @@ pub fn without_text(sample: &[u8], sum: u8, number: impl Fn(&[u8]) -> Option<Num
     };
     let mut kept = Vec::with_capacity(sample.len());
     let mut last: Option<u8> = None;
-    // From here on it is text, if the next frame goes on.
+    // Text from here, if the next frame continues the numbers.
     let mut text_start = 0;
     let numbered = |stuffed: &[u8]| {
         let mut frame = Vec::with_capacity(stuffed.len());

@@ -80,25 +80,18 @@ impl DropTotals {
         }
     }
 
-    /// Takes what came of a gap after its successors.
-    pub(crate) fn came(&mut self, change: &Growth) {
+    /// Takes what later frames show of a gap: records came late or, if it is in doubt, were never sent as its numbers seem to
+    /// be wrong. A total may yet prove such a gap.
+    pub(crate) fn changed(&mut self, change: &Growth, is_in_doubt: bool) {
         let gaps = &mut self.gaps;
         if gaps.first.is_none_or(|first| change.pos < first) {
             return;
         }
-        let linked = gaps.own.iter().find(|own| own.0 == change.pos).map_or(change.more, |own| own.1);
+        let other = if is_in_doubt { 0 } else { change.more };
+        let linked = gaps.own.iter().find(|own| own.0 == change.pos).map_or(other, |own| own.1);
         gaps.take_away(change, linked);
-        if linked > 0 && change.is_all() {
+        if linked > 0 && change.is_all() && !is_in_doubt {
             gaps.linked = gaps.linked.saturating_sub(linked);
-        }
-    }
-
-    /// Takes a gap which a total may yet prove: the numbers that it lacks seem to be of frames that were never sent.
-    pub(crate) fn doubted(&mut self, change: &Growth) {
-        let gaps = &mut self.gaps;
-        if gaps.first.is_some_and(|first| change.pos >= first) {
-            let linked = gaps.own.iter().find(|own| own.0 == change.pos).map_or(0, |own| own.1);
-            gaps.take_away(change, linked);
         }
     }
 

@@ -77,8 +77,8 @@ impl Sequence {
         out: &mut Output<'_>,
     ) -> bool {
         let Taken { is_aside, gap, settled } = self.numbers.take(step, frame, of_stream, out);
-        let is_doubted = step == Step::Decided(Decision::Return);
-        settled.iter().for_each(|growth| if is_doubted { self.drops.doubted(growth) } else { self.drops.came(growth) });
+        let is_in_doubt = step == Step::Decided(Decision::Return);
+        settled.iter().for_each(|growth| self.drops.changed(growth, is_in_doubt));
         self.add_to_drops(gap);
         is_aside
     }

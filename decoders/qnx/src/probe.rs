@@ -65,7 +65,7 @@ struct Candidate {
     explains: usize,
     /// Its records are of a day on which there were such logs. Words of other files follow each other as seconds do.
     is_dated: bool,
-    /// Time goes on in them.
+    /// Their times increase.
     has_clock: bool,
 }
 
@@ -106,13 +106,13 @@ fn classic(sample: &[u8], format: Format) -> Option<Candidate> {
     Some(Candidate { found: Found::new(format.profile(), big), records, explains, is_dated, has_clock })
 }
 
-/// The sample from the first record on that so many follow.
+/// The sample from the first of `count` records in a row.
 fn first_record(sample: &[u8], format: Format, count: usize) -> Option<&[u8]> {
     (0..sample.len()).filter_map(|start| sample.get(start..)).find(|from| records(format, from, count, None).0 >= count)
 }
 
-/// Whether time goes on from record to record, and they are not some that come again and again: what else has words that
-/// could be times, such as the frames of a trace port, has them in no order.
+/// Whether times increase from record to record, and the same ones do not repeat: the frames of a trace port have words
+/// that could be times, too, but in no order.
 fn has_a_clock(mut bytes: &[u8], format: Format) -> bool {
     let (mut steps, mut forward, mut last, mut seen) = (0, 0, None, HashSet::new());
     while let Read::Record(record) = format.read(bytes) {

@@ -15,7 +15,6 @@ use crate::{
     present::{sanitise, sanitise::is_plain, words::group_name},
     query::field_name,
     row::RowView,
-    store::View,
     trace::stream::Sink,
 };
 
@@ -61,10 +60,6 @@ impl<W: Write> Csv<W> {
 impl<W: Write> Sink for Csv<W> {
     fn want(&self) -> Want {
         Want::TEXT | Want::FIELDS
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
     }
 
     fn header(&mut self) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use spytui_plugin_api::{Info, Severity, render::Want};
+use spytui_plugin_api::{Info, Severity};
 
 use super::{
     json::{self, Object},
@@ -44,14 +44,6 @@ impl FindingsSink {
 }
 
 impl Sink for FindingsSink {
-    fn want(&self) -> Want {
-        Want::empty()
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
-    }
-
     fn activities(&self) -> bool {
         true
     }

@@ -15,7 +15,7 @@ use super::{
     called::Called,
     json::{self, Object},
 };
-use crate::{present::words::group_name, row::RowView, store::View, trace::stream::Sink};
+use crate::{present::words::group_name, row::RowView, trace::stream::Sink};
 
 /// Version of the lines: greater where a key goes or gets another meaning. New keys may come at any time.
 const SCHEMA: u64 = 1;
@@ -39,10 +39,6 @@ impl<W: Write> Jsonl<W> {
 impl<W: Write> Sink for Jsonl<W> {
     fn want(&self) -> Want {
         Want::TEXT | Want::FIELDS
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
     }
 
     /// The line with the version.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use spytui_plugin_api::{Info, render::Want};
+use spytui_plugin_api::Info;
 
 use super::{
     json::{self, Object},
@@ -76,14 +76,6 @@ impl ObjectsSink {
 }
 
 impl Sink for ObjectsSink {
-    fn want(&self) -> Want {
-        Want::empty()
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
-    }
-
     fn activities(&self) -> bool {
         true
     }

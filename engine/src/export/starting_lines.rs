@@ -10,7 +10,6 @@ use crate::{
         RowView,
         shape::{REST, RecordShape},
     },
-    store::View,
     trace::stream::Sink,
 };
 
@@ -77,10 +76,6 @@ const HELP: &str = "\
 impl Sink for StartingLines {
     fn want(&self) -> Want {
         Want::TEXT | Want::FIELDS | Want::PAYLOAD
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
     }
 
     fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, io};
 
-use spytui_plugin_api::{Info, render::Want};
+use spytui_plugin_api::Info;
 
 use super::{
     csv::cell as csv_cell,
@@ -60,14 +60,6 @@ impl StatisticsSink {
 }
 
 impl Sink for StatisticsSink {
-    fn want(&self) -> Want {
-        Want::empty()
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
-    }
-
     fn activities(&self) -> bool {
         true
     }

@@ -46,10 +46,6 @@ impl<W: Write> Sink for Reference<W> {
         Want::TEXT
     }
 
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
-    }
-
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }

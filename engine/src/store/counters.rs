@@ -148,7 +148,7 @@ impl Counters {
 /// Whether an attachment has a number of lost records that may be too small.
 fn is_at_least(row: &Row, attachment: &Attachment) -> bool {
     let of_gap = attachment.id == AttachmentId::LOST && row.kind == RowKind::GAP;
-    of_gap && lost::is_open(attachment.b)
+    of_gap && attachment.b == lost::AT_LEAST
 }
 
 #[cfg(test)]

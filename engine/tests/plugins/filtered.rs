@@ -109,10 +109,6 @@ impl Sink for Later {
         Want::FIELDS
     }
 
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
-    }
-
     fn filter(&mut self) -> Option<&mut RowFilter> {
         if self.batches > 1 { Some(&mut self.filter) } else { None }
     }

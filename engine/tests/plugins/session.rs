@@ -117,15 +117,12 @@ fn a_row_that_cannot_be_rendered_costs_one_row() {
 /// Rows of a block are handed over together where only text is wanted.
 #[test]
 fn in_a_block_the_rows_around_a_bad_one_are_rendered() {
-    use spytui_engine::{store::View, trace::stream::Sink};
+    use spytui_engine::trace::stream::Sink;
     #[derive(Default)]
     struct Lines(Vec<String>);
     impl Sink for Lines {
         fn want(&self) -> Want {
             spytui_plugin_api::render::Want::TEXT
-        }
-        fn names(&self) -> (View, bool) {
-            (View::AsOf, false)
         }
         fn block(&mut self, rows: &[Row], rendered: &Rendered) -> std::io::Result<()> {
             let texts = (0..rows.len()).map(|row| String::from_utf8_lossy(rendered.row(row).text).into_owned());

@@ -61,7 +61,7 @@ impl Counter {
     /// A counter that is not known to be narrow.
     pub(super) const UNKNOWN: Counter = Counter { bits: 64, least: 0, is_guess: false, wraps: 0, misread: None };
 
-    /// A counter of so many bits.
+    /// A counter of `bits` bits.
     pub(super) fn of(bits: u32) -> Counter {
         Counter { bits, least: bits, ..Counter::UNKNOWN }
     }
@@ -97,7 +97,7 @@ impl Counter {
         found.unwrap_or((step.plain, Some(back).filter(|_| !step.is_forward())))
     }
 
-    /// What a step shows if the counter has so many bits.
+    /// What a step shows if the counter has `bits` bits.
     fn found(&mut self, bits: u32, step: &Step) -> Option<(u64, Option<ClockNews>)> {
         let (Step { before, stamp, plain, .. }, range) = (*step, 1 << bits);
         let (ahead, shown) = (step.ahead(range), stamp & (range - 1));
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
     use crate::{Clock, kit::Random};
 
-    /// The times of stamps of so many bits, and what they show.
+    /// The times of stamps of `bits` bits, and what they show.
     fn times(mut clock: Clock, bits: u32, stamps: &[u64]) -> (Vec<u64>, Vec<ClockNews>) {
         let mut news = Vec::new();
         let mut take = |&stamp: &u64| {

@@ -87,7 +87,7 @@ impl Clock {
         Clock { now, known, news, late, rate, bits, reported, host_ns: 0, stamp_ns: 0, counter, reach: 0 }
     }
 
-    /// The same, read from a counter of so many bits; `None` = not known.
+    /// The same, read from a counter of `bits` bits; `None` = not known.
     #[must_use]
     pub fn with_counter(self, bits: Option<u32>) -> Clock {
         Clock { counter: bits.map_or(Counter::UNKNOWN, Counter::of), ..self }
@@ -162,7 +162,7 @@ impl Clock {
         self.counter.shown(time)
     }
 
-    /// Whether the counter is known to have fewer bits than time stamps of so many.
+    /// Whether the counter is known to have fewer than `bits` bits.
     #[must_use]
     pub fn is_narrow(&self, bits: u32) -> bool {
         self.counter.is_narrow(bits)
@@ -173,7 +173,7 @@ impl Clock {
         self.counter = other.counter;
     }
 
-    /// Takes a time stamp of so many bits as the time closest to `now`, that of another clock of the same counter; `false`
+    /// Takes a time stamp of `bits` bits as the time closest to `now`, that of another clock of the same counter; `false`
     /// = the counter is not known to have fewer bits, or its time would go back.
     pub fn stamp_near(&mut self, stamp: u64, bits: u32, now: u64) -> bool {
         let near = Clock { now, known: true, late: true, ..self.clone() };
@@ -201,7 +201,7 @@ impl Clock {
         self.late = late;
     }
 
-    /// Whether a time stamp of so many bits is earlier or later than the last, if that can be said.
+    /// Whether a time stamp of `bits` bits is earlier or later than the last, if that is known.
     #[must_use]
     pub fn order(&self, stamp: u64, bits: u32) -> Order {
         let bits = self.counter.of_stamp(bits);
@@ -251,7 +251,7 @@ impl Clock {
         self.stamp_bits(stamp, u32::from(size) * 8);
     }
 
-    /// Takes a time stamp of so many bits.
+    /// Takes a time stamp of `bits` bits.
     #[inline]
     pub fn stamp_bits(&mut self, stamp: u64, bits: u32) {
         let before = self.now;
@@ -267,7 +267,7 @@ impl Clock {
         self.known = true;
     }
 
-    /// Whether a time stamp of so many bits shows nothing but the time.
+    /// Whether a time stamp of `bits` bits shows nothing but the time.
     #[inline]
     #[must_use]
     pub fn is_plain(&self, stamp: u64, bits: u32) -> bool {

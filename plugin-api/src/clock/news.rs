@@ -21,7 +21,7 @@ pub enum ClockNews {
     Wrapped {
         /// Bits of the counter.
         bits: u32,
-        /// Nothing but the wrap says that it has so many.
+        /// Only the wrap shows how many bits it has.
         is_guess: bool,
     },
     /// Software had not yet counted a wrap when the stamp was read. Its time is corrected.

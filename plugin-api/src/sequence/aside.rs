@@ -64,9 +64,9 @@ pub enum Decision {
     Burst,
     /// Numbers and time start again.
     Restart,
-    /// The numbering that was left for a wrong number, or for another one.
+    /// The numbering that was left for a wrong number or for another numbering.
     Return,
-    /// The numbers go on here, and nothing says why.
+    /// The numbers continue here for no known reason.
     Moved,
 }
 
@@ -95,7 +95,7 @@ impl Aside {
         missing == 0 || (goes_on && ((missing <= NEAR && missing < place.ahead) || is_behind))
     }
 
-    /// Whether so many frames later it is forgotten.
+    /// Whether it is forgotten by the frame with index `next`.
     pub(super) fn is_old(&self, next: u64) -> bool {
         next.wrapping_sub(self.at) > MEMORY && next >= self.at
     }

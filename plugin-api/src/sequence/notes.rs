@@ -54,7 +54,7 @@ pub struct Taken {
 }
 
 impl Sequence {
-    /// Numbers of so many bits.
+    /// Numbers of `bits` bits.
     #[must_use]
     pub fn new(bits: u32) -> Sequence {
         Sequence { numbers: Numbers::new(bits), damaged: 0, cause: LossCause::NONE }
@@ -158,9 +158,8 @@ impl Sequence {
         Lost { pos, lost, linked: if self.cause == LossCause::NONE { self.damaged } else { lost } }
     }
 
-    /// The target says that it dropped so many records of which no gap is known, in the record whose frame was taken last
-    /// and is out of order. If that proves that they are lost right before it, it is in order. Call it just before the
-    /// row of the record is added.
+    /// The record whose frame was taken last, and is out of order, reports `dropped` records that no gap shows. If that
+    /// proves that they are lost right before it, it is in order. Call it just before the row of the record is added.
     pub fn prove(&mut self, dropped: u64, out: &mut Output<'_>) -> Option<Lost> {
         let growth = self.numbers.prove(dropped, self.damaged)?;
         settle(growth, out);
@@ -169,7 +168,7 @@ impl Sequence {
         Some(lost)
     }
 
-    /// The target says that it dropped what is missing before this.
+    /// The target reports that it dropped what is missing before this.
     pub fn proven(&mut self) {
         self.numbers.proven();
     }

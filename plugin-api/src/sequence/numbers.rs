@@ -1,5 +1,5 @@
-//! What a sequence number says of its frame. A number is at most so many bits wide, so a frame that seems to come from
-//! before may as well come after a long loss. Until that is decided, nothing is counted.
+//! What the sequence number of a frame shows. Numbers wrap, so a frame that seems to come from before may as well come after
+//! a long loss. Until that is decided, nothing is counted.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use crate::{batch::lost, clock::Order, growth::Growth};
 
 /// Frames that are remembered, to recognise those that come again; all that 8 bits can number.
 const HISTORY: usize = 256;
-/// Frames that one may come after its successors, where time stamps don't show that it is late.
+/// Most frames by which one may be late, where time stamps don't show that it is.
 const LATEST: u64 = 64;
 /// Most gaps that frames may fill.
 const MOST_GAPS: usize = 64;
@@ -46,9 +46,9 @@ pub enum Step {
     Again,
     /// One that came after its successors.
     Late,
-    /// The next one after so many that are missing.
+    /// The next one after this many that are missing.
     Gap(u64),
-    /// One of which others must decide, or of another numbering.
+    /// One that later frames decide about, or one of another numbering.
     Aside,
     /// A frame after which it is decided what it and those beside the numbering before it are.
     Decided(Decision),
@@ -150,7 +150,7 @@ fn mark_of(frame: &[u8]) -> u64 {
 }
 
 impl Numbers {
-    /// A numbering of so many bits.
+    /// A numbering of `bits` bits.
     pub(super) fn new(bits: u32) -> Numbers {
         Numbers {
             mask: u64::MAX >> (64 - bits.clamp(1, 64)),
@@ -182,7 +182,7 @@ impl Numbers {
         self.plain == Some(number)
     }
 
-    /// Takes a frame of which [`Numbers::is_plain`] holds.
+    /// Takes a frame for which [`Numbers::is_plain`] is true.
     #[inline]
     pub(super) fn take_plain(&mut self, number: u64, frame: &[u8]) {
         let Some(next) = self.next else { return };
@@ -482,8 +482,8 @@ impl Numbers {
         self.asides.iter().filter(is_here).map(|aside| u64::from(aside.run)).sum::<u64>().min(len)
     }
 
-    /// The target says that it dropped so many records of which no gap is known. If as many are missing before the frames
-    /// beside, up to `damaged`, it is decided that they are.
+    /// The target reports `dropped` records that no gap shows. If as many are missing before the frames beside, up to
+    /// `damaged`, those are the lost ones.
     pub(super) fn prove(&mut self, dropped: u64, damaged: u64) -> Option<Growth> {
         let next = self.next?;
         let at = self.asides.iter().rposition(|aside| !aside.was_main && aside.at == next && aside.run > 0)?;
@@ -500,7 +500,7 @@ impl Numbers {
         Some(growth)
     }
 
-    /// The target says that it dropped what is missing before this: no frame had a wrong number.
+    /// The target reports that it dropped what is missing before this: no frame had a wrong number.
     pub(super) fn proven(&mut self) {
         if !self.alternates {
             self.asides.clear();

@@ -8,11 +8,11 @@ use super::event::TermEvent;
 
 const ESC: u8 = 0x1b;
 const PASTE_END: &[u8] = b"\x1b[201~";
-/// Longest sequence; a longer one is none.
+/// Longest sequence; anything longer is not one.
 const LONGEST: usize = 64;
 /// Bytes of a paste that are kept: more than the longest command line takes.
 const LONGEST_PASTE: usize = 64 * 1024;
-/// An Esc in a paste with nothing behind it for at least this long was pressed: the end of the paste was lost, as where
+/// An Esc in a paste with nothing after it for at least this long was pressed: the end of the paste was lost, as where
 /// a terminal takes lines and the paste is longer than one may be.
 const PASTE_WAIT: Duration = Duration::from_millis(100);
 
@@ -91,7 +91,7 @@ impl Keyboard {
         self.held.clear();
     }
 
-    /// What is held was no sequence: an Esc, perhaps with a key behind it. Of a broken one nothing is left to show.
+    /// What is held was no sequence: an Esc, perhaps with a key after it. A broken sequence leaves nothing to show.
     fn let_go(&mut self, events: &mut Vec<TermEvent>) {
         match self.held.as_slice() {
             [ESC] => events.push(press(KeyCode::Esc, KeyModifiers::NONE)),

@@ -18,7 +18,7 @@ const PASTED: Duration = Duration::from_millis(20);
 /// Lines of a page of help.
 const HELP_PAGE: isize = 15;
 
-/// A key was pressed. One with Alt that means nothing is an Esc and the key behind it: they are the same bytes.
+/// A key was pressed. One with Alt that means nothing is an Esc and the key after it: they are the same bytes.
 pub(super) fn key(model: &mut Model, key: Key) {
     match key.behind_esc().filter(|_| !is_bound(model, key)) {
         Some(behind) => {

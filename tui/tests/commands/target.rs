@@ -5,23 +5,17 @@ use std::sync::Arc;
 use spytui_engine::{
     device::command::{ParsedCommand, parse},
     io::log::{LogOptions, RawLog},
-    open::{Decoder, Options, Origin, Registry},
+    open::{Decoder, Options},
     trace::session::{Decoding, decode_loop::DecodeLoop},
 };
 use spytui_plugin_api::{Dict, EncodeError, EncoderInstance, Frames};
 
+use crate::fuzzing::fixture::registry;
+
 pub const PROTOCOLS: [&str; 4] = ["qs", "rkh", "tband", "qnx"];
 
 pub fn decoder(proto: &str) -> Arc<Decoder> {
-    let mut registry = Registry::new();
-    for plugin in [
-        spytui_decoder_qs::plugin(),
-        spytui_decoder_rkh::plugin(),
-        spytui_decoder_tband::plugin(),
-        spytui_decoder_qnx::plugin(),
-    ] {
-        registry.add(plugin, &Origin::BuiltIn).unwrap();
-    }
+    let registry = registry();
     registry.find(proto).unwrap()
 }
 

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, unreachable_pub, missing_docs, clippy::unwrap_used)]
 
+pub mod fixture;
 mod programs;
 
 use std::{sync::LazyLock, time::Instant};

@@ -2,31 +2,18 @@
 
 use std::{cell::RefCell, sync::Arc, time::Instant};
 
-use spytui::{
-    commands::COMMANDS,
-    config::Config,
-    input::{History, Keymap, KnownNames},
-    model::{
-        Model,
-        links::{Links, Source, SourceOrigin, SourceStatus, WayBack},
-        list::List,
-        settings::ModelSettings,
-    },
-    pane,
-    term::{Glyphs, Theme},
-    widget::Look,
-};
+use spytui::{input::KnownNames, model::Model, term::Glyphs};
 use spytui_engine::{
     device::command,
-    io::link::{LinkCounters, LinkFacts, LinkState},
     io::log::{LogEvent, LogOptions, RawLog},
-    open::{Options, Origin, Registry},
-    query::{Expr, Vocabulary},
+    open::{Options, Registry},
+    query::Vocabulary,
     store::rows::BUDGET,
-    trace::list::{Filter, RowList},
     trace::session::{Decoding, decode_loop::DecodeLoop},
 };
 use spytui_plugin_api::{Dict, EncodeError, EncoderInstance, Frames};
+
+use super::fixture::{live, model_of, registry};
 
 const TRACES: [(&str, &[u8]); 4] = [
     ("qs", include_bytes!("../../../decoders/qs/tests/captures/oven-734.bin")),
@@ -53,19 +40,6 @@ thread_local! {
 pub fn with_program(byte: u8, run: impl FnOnce(&mut Program)) {
     let index = usize::from(byte) % TRACES.len();
     PROGRAMS.with_borrow_mut(|programs| run(programs[index].get_or_insert_with(|| Program::of(index))));
-}
-
-fn registry() -> Registry {
-    let mut registry = Registry::new();
-    for plugin in [
-        spytui_decoder_qs::plugin(),
-        spytui_decoder_rkh::plugin(),
-        spytui_decoder_tband::plugin(),
-        spytui_decoder_qnx::plugin(),
-    ] {
-        registry.add(plugin, &Origin::BuiltIn).unwrap();
-    }
-    registry
 }
 
 /// Decodes what is in a log.
@@ -102,13 +76,8 @@ impl Program {
         let decoding = decoded(&registry, proto, log);
         let encoder = decoding.decoder.table.open_encoder(&[]).unwrap();
         let now = Instant::now();
-        let origin = SourceOrigin::Peer("fuzz".to_owned());
-        let links = Links::new(Arc::new(registry), vec![Source::new(0, origin, live(decoding), now)]);
-        let list = List::new(RowList::new(links.decodings()), true, Filter::new(Expr::everything()));
-        list.rows.grow(now);
-        let look = Look { theme: Theme::default(), glyphs: Glyphs::Unicode };
-        let settings = ModelSettings::new(Config::built_in(), Keymap::built_in(&pane::keys()), COMMANDS);
-        let model = Model::new(links, list, pane::panes(), History::default(), look, settings, now);
+        let model = model_of(registry, live(decoding), Glyphs::Unicode, now);
+        model.list.rows.grow(now);
         Program { vocabulary: model.vocabulary(), model, encoder }
     }
 
@@ -120,20 +89,5 @@ impl Program {
         let configuration = decoding.read().configuration().to_vec();
         let encoded = encoder.encode(&parsed.command(&configuration, &[]), &Dict::new(&()), &mut Frames::default());
         assert!(matches!(encoded, Ok(()) | Err(EncodeError::Refused(_))), "{line:?}: {encoded:?}");
-    }
-}
-
-/// A link that is up, and nothing more.
-fn live(decoding: Arc<Decoding>) -> SourceStatus {
-    SourceStatus {
-        decoding,
-        state: LinkState::Live,
-        facts: LinkFacts::default(),
-        counters: LinkCounters::default(),
-        hint: None,
-        recording: None,
-        control: None,
-        way_back: WayBack::Never,
-        target: Arc::default(),
     }
 }

@@ -16,8 +16,9 @@ use std::{
 
 use schema::Schema;
 use serde_json::{Value, json};
-use spytui_engine::open::{Origin, Registry};
 use spytui_plugin_api::row::RowKind;
+
+use crate::fuzzing::fixture::registry;
 
 /// Protocols, and the folders of their captures.
 const PROTOCOLS: [(&str, &str); 4] = [("qs", "qs"), ("rkh", "rkh-trazer"), ("tband", "tband"), ("qnx", "qnx")];
@@ -244,15 +245,7 @@ fn what_is_not_described_is_found() {
 
 #[test]
 fn counters_and_notes_of_every_decoder_are_described() {
-    let (schema, mut registry) = (Schema::read(), Registry::new());
-    for library in [
-        spytui_decoder_qs::plugin(),
-        spytui_decoder_rkh::plugin(),
-        spytui_decoder_tband::plugin(),
-        spytui_decoder_qnx::plugin(),
-    ] {
-        registry.add(library, &Origin::BuiltIn).unwrap();
-    }
+    let (schema, registry) = (Schema::read(), registry());
     for decoder in registry.decoders() {
         let names = decoder.info.counters.iter().map(|counter| counter.name.as_str());
         let others: Vec<&str> = names.filter(|name| !schema.keys("counters").contains(name)).collect();

@@ -11,24 +11,18 @@ use spytui_engine::{
         sequence::{Form, Wanted, export},
     },
     io::log::{LogOptions, RawLog},
-    open::{Options, Origin, Registry},
+    open::Options,
     query::Expr,
 };
 use spytui_plugin_api::{Source, kit::Random};
 
 use super::folder_of;
 
+use crate::fuzzing::fixture::registry;
+
 /// The diagram of a stream that ends, or goes on.
 fn drawn(protocol: &str, bytes: &[u8], (form, ends): (Form, bool)) -> String {
-    let mut registry = Registry::new();
-    for plugin in [
-        spytui_decoder_qs::plugin(),
-        spytui_decoder_rkh::plugin(),
-        spytui_decoder_tband::plugin(),
-        spytui_decoder_qnx::plugin(),
-    ] {
-        registry.add(plugin, &Origin::BuiltIn).unwrap();
-    }
+    let registry = registry();
     let (decoder, options) = (registry.find(protocol).unwrap(), Options::default());
     let log = RawLog::new(&LogOptions::default());
     log.append(bytes, 1);

@@ -146,7 +146,7 @@ impl DictionaryFile {
     }
 }
 
-/// Says which line is none of a dictionary file.
+/// The message about a line that does not belong in a dictionary file.
 fn unreadable(line: &[u8], number: usize) -> String {
     let start = line.get(..40).unwrap_or(line).escape_ascii();
     format!("line {number} is not of a dictionary file, as qspy writes them with option -d: {start}")

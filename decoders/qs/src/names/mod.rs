@@ -51,7 +51,7 @@ pub(crate) fn user_name<'f>(config: &Config, frame: &'f [u8]) -> Option<(u8, &'f
     }
 }
 
-/// Enters what a dictionary file calls application records, of which one may report what the target dropped.
+/// Enters the names that a dictionary file has for application records; one of them may report what the target dropped.
 pub(crate) fn drop_names(record: &mut DropRecord, dic: &DictionaryFile) {
     for entry in dic.users.entries.iter().filter(|entry| entry.key <= 0xFF) {
         record.name(entry.key as u8, &entry.name);

@@ -24,21 +24,15 @@ impl TextHandler for NativeReceiver {
         self.base.note(note)
     }
 
-    fn damaged(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>) {
-        self.settle_text(None, out);
-        let row = self.base.note(Row::skipped(kind, segment.pos, segment.raw.len()));
-        let found = out.skipped(row, segment.leading_flags, segment.body());
-        if found.damage {
+    fn skipped(&mut self, kind: RowKind, is_damage: bool) {
+        if is_damage {
             self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC));
             self.records_lost();
         }
-        self.held_text.in_text = found.ends_in_text;
     }
 
-    fn held_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
-        self.settled = true;
+    fn take_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
         self.validate(segment, out);
-        self.settled = false;
     }
 }
 
@@ -65,7 +59,7 @@ impl NativeReceiver {
         let plan = self.base.plans.of(id);
         let is_next = seq == self.sequence.expected();
         let is_likely = is_next || plan.flags.intersects(RowFlags::TIME_OWN) && self.is_near(plain);
-        // The flag does not follow, so a frame goes on behind these bytes.
+        // The flag does not follow, so a frame would continue after these bytes.
         is_likely && unstuffed(bytes).count() <= plan.frame_len().unwrap_or(PRINTABLE)
     }
 

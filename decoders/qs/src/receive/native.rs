@@ -46,8 +46,6 @@ pub(crate) struct NativeReceiver {
     pub(super) held_text: HeldText,
     /// Number of bytes in the current segment known to be text without a line end.
     pub(super) scanned: usize,
-    /// The current frame was found in a longer segment and is not split again.
-    pub(super) settled: bool,
     /// The current frame is out of order.
     pub(super) is_aside: bool,
     /// Frames of a start that may have come twice.
@@ -78,7 +76,6 @@ pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<Dictionary
         overlong: false,
         held_text: HeldText::default(),
         scanned: 0,
-        settled: false,
         is_aside: false,
         held: HeldFrames::default(),
         is_released: false,

@@ -22,7 +22,7 @@ struct Rate {
 }
 
 impl Ticks {
-    /// Takes the payload of a tick with a number of so many bytes; returns what is missing before it, in words.
+    /// Takes the payload of a tick with a number of `size` bytes; returns what is missing before it, in words.
     pub(super) fn take(&mut self, payload: &[u8], size: u8) -> Option<String> {
         let Ok((&[rate, ..], number)) = record::uint(payload, size) else { return None };
         let known = self.0.get_mut(usize::from(rate))?;

@@ -57,7 +57,7 @@ impl NativeReceiver {
         self.taken();
     }
 
-    /// Takes a record that is out of order: neither time nor what waits goes on from it.
+    /// Takes a record that is out of order: it changes neither the time nor what waits.
     #[cold]
     fn out_of_order(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
         let clock = self.base.clock.clone();
@@ -111,7 +111,7 @@ impl NativeReceiver {
             return false;
         }
         let is_far = step != Step::Late && self.sequence.distance(*seq).is_none_or(|d| d > NEAR);
-        let may_be_text = is_far && step != Step::Again && !starts && !self.settled;
+        let may_be_text = is_far && step != Step::Again && !starts && !self.held_text.is_settled;
         if may_be_text && self.holds_text(segment, None, false, out) {
             self.sequence.watch();
             return false;
@@ -242,7 +242,7 @@ impl NativeReceiver {
 
     /// Finds a valid frame at the end of a segment and takes it. `text_only` = only after text.
     fn split(&mut self, segment: Segment<'_>, text_only: bool, out: &mut Output<'_>) -> bool {
-        if self.settled {
+        if self.held_text.is_settled {
             return false;
         }
         let body = segment.body();
@@ -277,9 +277,7 @@ impl NativeReceiver {
         self.overlong = false;
         let skipped = segment.leading_flags + front.len();
         let raw = segment.raw.get(skipped..).unwrap_or(&[]);
-        self.settled = true;
-        self.validate(Segment::new(segment.pos + skipped as u64, raw, 0, true), out);
-        self.settled = false;
+        self.settled_frame(Segment::new(segment.pos + skipped as u64, raw, 0, true), out);
         true
     }
 

@@ -15,7 +15,7 @@ use crate::{
 
 /// Number of ticks around the last time stamp within which four bytes are taken for another one.
 const NEAR: u64 = 1 << 24;
-/// Number of frames that may be missing before one behind text, and one more.
+/// One more than the number of frames that may be missing before one after text.
 const NEAR_TEXT: u8 = 16;
 
 impl TextHandler for NativeReceiver {
@@ -27,22 +27,21 @@ impl TextHandler for NativeReceiver {
         self.base.note(note)
     }
 
-    fn damaged(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>) {
-        self.settle_text(None, out);
-        let row = self.base.damage(kind, segment.pos, segment.raw.len());
-        let found = out.skipped(row, segment.leading_flags, segment.body());
-        if found.damage {
+    fn damage(&self, kind: RowKind, pos: u64, len: usize) -> Row {
+        self.base.damage(kind, pos, len)
+    }
+
+    fn skipped(&mut self, kind: RowKind, is_damage: bool) {
+        self.fresh = false;
+        if is_damage {
             let is_frame = !matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::CUT_OFF | RowKind::TAIL);
             self.sequence.skipped(is_frame);
             self.queues.records_lost();
         }
-        (self.fresh, self.held_text.in_text) = (false, found.ends_in_text);
     }
 
-    fn held_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
-        self.is_released = true;
+    fn take_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
         self.validate(segment, out);
-        self.is_released = false;
     }
 }
 
@@ -167,7 +166,7 @@ impl NativeReceiver {
     #[cold]
     pub(super) fn is_printed(&mut self, frame: &Frame<'_>, segment: Segment<'_>, out: &mut Output<'_>) -> bool {
         let distance = frame.nseq(&self.base.config).and_then(|seq| self.sequence.distance(seq));
-        if distance.is_none_or(|distance| distance == 0) || self.is_released {
+        if distance.is_none_or(|distance| distance == 0) || self.held_text.is_settled {
             return false;
         }
         let start = self.frame_after_text(segment.body(), true).filter(|_| self.base.config.checksum);

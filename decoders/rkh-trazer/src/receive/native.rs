@@ -38,8 +38,6 @@ pub(crate) struct NativeReceiver {
     pub(super) overlong: bool,
     /// Text, and what may be a damaged frame.
     pub(super) held_text: HeldText,
-    /// The current frame was held.
-    pub(super) is_released: bool,
     /// Number of bytes in the current segment known to be text without a line end.
     pub(super) scanned: usize,
     /// Buffer for the un-stuffed frame.
@@ -62,7 +60,6 @@ pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbol
         fresh: true,
         overlong: false,
         held_text: HeldText::default(),
-        is_released: false,
         scanned: 0,
         scratch: Room::default(),
     })

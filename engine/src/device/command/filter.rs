@@ -38,7 +38,7 @@ struct Reader<'a> {
     word: &'a Word,
     info: &'a Info,
     dictionary: &'a Dictionary,
-    /// The first word says what alone is on; plain words behind it are on as well.
+    /// The first word sets what alone is on; plain words after it are on as well.
     is_set: bool,
 }
 

@@ -23,7 +23,7 @@ use crate::{
     analysis::{Change, Id, Operands, Reducer},
     export::words::Words,
     row::RowView,
-    store::{Dictionary, View},
+    store::Dictionary,
     trace::stream::Sink,
 };
 
@@ -257,10 +257,6 @@ impl<W: Write> Sink for Exporter<'_, W> {
 
     fn dictionary(&self) -> Option<&Dictionary> {
         Some(self.tracks.words.dictionary)
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
     }
 
     fn activities(&self) -> bool {

@@ -84,8 +84,8 @@ impl Track {
         self.doubtful = if is_doubtful { self.ends.len() } else { 0 };
     }
 
-    /// From `ns` on it is not known whether the open slices go on. Returns those of which it was known, from the outermost,
-    /// and the time from which on they are doubtful.
+    /// From `ns` on it is not known whether the open slices continue. Returns those that were certain, outermost first, and
+    /// the time from which on they are doubtful.
     pub(super) fn doubt(&mut self, ns: u64) -> (impl Iterator<Item = &str>, u64) {
         let known = std::mem::replace(&mut self.doubtful, self.ends.len());
         self.begun = ns.max(self.begun);

@@ -217,7 +217,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         }
     }
 
-    /// Marks all open slices: whether they go on from `ns` is not known.
+    /// Marks all open slices: from `ns` on it is not known whether they continue.
     pub(super) fn doubt_all(&mut self, ns: u64) {
         let Tracks { packets, others, known, .. } = self;
         let mut marked = String::new();

@@ -19,7 +19,7 @@ use crate::{
     present::words::{kind_tag, short_form},
     query::Expr,
     row::{RowFilter, RowTraits, RowView},
-    store::{Dictionary, View},
+    store::Dictionary,
     trace::{list::row_list::number_text, stream::Sink},
 };
 
@@ -222,10 +222,6 @@ fn called(words: &Words<'_>, key: Key) -> Called {
 impl Sink for Diagram<'_> {
     fn want(&self) -> Want {
         if self.filter.expr() == &Expr::everything() { Want::TEXT } else { Want::TEXT | Want::FIELDS }
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
     }
 
     fn activities(&self) -> bool {

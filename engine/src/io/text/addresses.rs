@@ -154,6 +154,14 @@ impl Addresses {
         }
         if self.repeats { Err(REPEATS_WHAT.to_owned()) } else { Ok(()) }
     }
+
+    /// The same of records, whose last one has a type of its own: `last` if it did not come.
+    pub(super) fn finish_records(&mut self, ended: bool, last: &str, out: &mut dyn TextSink) -> Result<(), String> {
+        if !ended {
+            out.remark(format!("{last} is missing: there may be more"));
+        }
+        self.finish(out)
+    }
 }
 
 /// A repeat without an end.

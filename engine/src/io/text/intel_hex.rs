@@ -65,10 +65,7 @@ impl LineReader for IntelHex {
     }
 
     fn finish(&mut self, out: &mut dyn TextSink) -> Result<(), String> {
-        if !self.ended {
-            out.remark("the end record of Intel HEX is missing: there may be more".to_owned());
-        }
-        self.addresses.finish(out)
+        self.addresses.finish_records(self.ended, "the end record of Intel HEX", out)
     }
 
     fn name(&self) -> ReaderName {

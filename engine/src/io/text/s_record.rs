@@ -72,10 +72,7 @@ impl LineReader for SRecord {
     }
 
     fn finish(&mut self, out: &mut dyn TextSink) -> Result<(), String> {
-        if !self.ended {
-            out.remark("the last S-record, S7, S8 or S9, is missing: there may be more".to_owned());
-        }
-        self.addresses.finish(out)
+        self.addresses.finish_records(self.ended, "the last S-record, S7, S8 or S9,", out)
     }
 
     fn name(&self) -> ReaderName {

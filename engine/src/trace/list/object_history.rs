@@ -81,7 +81,7 @@ impl ObjectHistory {
         ObjectHistory::keeping(list, ROWS as u64, BUDGET)
     }
 
-    /// The same, with a table every so many rows, or fewer if all takes more than so many bytes.
+    /// The same, with a table every `every` rows, or fewer tables if they take more than `budget` bytes.
     #[must_use]
     pub fn keeping(list: &RowList, every: u64, budget: usize) -> ObjectHistory {
         let info = list.parts().first().map(|part| part.decoder.info.clone()).unwrap_or_default();

@@ -13,10 +13,14 @@ use crate::{
 /// Consumer of rendered rows.
 pub trait Sink {
     /// Parts to render; if these are more than text, rows are passed to [`Sink::row`].
-    fn want(&self) -> Want;
+    fn want(&self) -> Want {
+        Want::empty()
+    }
 
     /// Which names are used, and whether in short form.
-    fn names(&self) -> (View, bool);
+    fn names(&self) -> (View, bool) {
+        (View::AsOf, false)
+    }
 
     /// Takes a block of rows, text only.
     ///
@@ -95,14 +99,6 @@ pub(super) fn has_severity_from_rendering(sink: &mut impl Sink) -> bool {
 pub struct NullSink;
 
 impl Sink for NullSink {
-    fn want(&self) -> Want {
-        Want::empty()
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
-    }
-
     fn measures(&self) -> bool {
         true
     }

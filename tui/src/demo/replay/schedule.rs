@@ -5,10 +5,9 @@ use std::{io, ops::Range, sync::Arc, time::Duration};
 use spytui_engine::{
     open::{Decoder, Options},
     row::RowView,
-    store::View,
     trace::stream::{Pipeline, Sink},
 };
-use spytui_plugin_api::{Want, chunk::MAX_CHUNK, row::RowFlags};
+use spytui_plugin_api::{chunk::MAX_CHUNK, row::RowFlags};
 
 /// Time of a tick if the capture does not define it: the bundled targets count microseconds.
 const TICK_NS: u64 = 1_000;
@@ -53,14 +52,6 @@ impl Schedule {
 struct Times(Vec<(usize, u64)>);
 
 impl Sink for Times {
-    fn want(&self) -> Want {
-        Want::empty()
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
-    }
-
     fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         if item.row.has(RowFlags::TIME_OWN) {
             let ns = item.ns().unwrap_or(item.row.time.saturating_mul(TICK_NS));

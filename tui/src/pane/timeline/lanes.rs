@@ -207,7 +207,7 @@ fn ordered(history: &TimelineHistory, keys: &[LaneKey], wording: &Wording<'_>) -
     lanes.into_iter().map(|lane| lane.1).collect()
 }
 
-/// Queues of which both the records of the queue and those of its owner report the level.
+/// Queues whose level is reported both by their own records and by those of their owner.
 struct Queues {
     /// The lane of the queue by that of its owner, and the other way round.
     by_owner: HashMap<LaneKey, LaneKey>,
