@@ -284,6 +284,7 @@ impl RowKind {
     }
 
     /// Whether rows of this kind report loss or damage (they pass every filter).
+    #[inline]
     #[must_use]
     pub fn is_loss(self) -> bool {
         self.is_note() && self.loss() != Loss::None

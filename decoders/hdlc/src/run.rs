@@ -121,8 +121,11 @@ fn places(block: &[u8; BLOCK], byte: u8) -> u64 {
         .fold(0, |places, part| places << 16 | u64::from(u8x16::new(*part).simd_eq(u8x16::splat(byte)).to_bitmask()))
 }
 
-/// Masks for the first bytes of a run, by their number.
-static MASKS: [[u8; SUMMED]; SUMMED + 1] = {
+/// Masks for the first bytes of a run, by their number. Aligned, so that no mask lies in two cache lines.
+#[repr(align(32))]
+struct Masks([[u8; SUMMED]; SUMMED + 1]);
+
+static MASKS: Masks = {
     let mut masks = [[0; SUMMED]; SUMMED + 1];
     let mut len = 0;
     while len <= SUMMED {
@@ -133,13 +136,13 @@ static MASKS: [[u8; SUMMED]; SUMMED + 1] = {
         }
         len += 1;
     }
-    masks
+    Masks(masks)
 };
 
 /// Sum of the first `len` bytes. Fast for short frames if more bytes follow.
 #[inline(always)]
 pub(crate) fn sum_first(bytes: &[u8], len: usize) -> u8 {
-    match (bytes.first_chunk(), MASKS.get(len)) {
+    match (bytes.first_chunk(), MASKS.0.get(len)) {
         // Most frames: no branch for their length.
         (Some(bytes), Some(mask)) => masked_sum(bytes, mask),
         _ => sum_longer(bytes, len),
@@ -154,7 +157,7 @@ fn masked_sum(bytes: &[u8; SUMMED], mask: &[u8; SUMMED]) -> u8 {
 #[inline(never)]
 fn sum_longer(bytes: &[u8], len: usize) -> u8 {
     let behind =
-        bytes.get(SUMMED..).and_then(<[u8]>::first_chunk).zip(len.checked_sub(SUMMED).and_then(|n| MASKS.get(n)));
+        bytes.get(SUMMED..).and_then(<[u8]>::first_chunk).zip(len.checked_sub(SUMMED).and_then(|n| MASKS.0.get(n)));
     match (bytes.first_chunk(), behind) {
         (Some(front), Some((behind, mask))) => {
             masked_sum(front, &[0xFF; SUMMED]).wrapping_add(masked_sum(behind, mask))
@@ -169,7 +172,7 @@ pub const PUT: usize = SUMMED;
 /// Copies the first `len` bytes to `place` without a branch for their number.
 #[inline(always)]
 pub fn copy_masked(place: &mut [u8; PUT], bytes: &[u8; PUT], len: usize) {
-    let mask = MASKS.get(len).unwrap_or(&[0xFF; PUT]);
+    let mask = MASKS.0.get(len).unwrap_or(&[0xFF; PUT]);
     for ((place, &byte), &mask) in place.iter_mut().zip(bytes).zip(mask) {
         *place = byte & mask | *place & !mask;
     }

@@ -31,15 +31,13 @@ pub trait RowBuilder {
         Row { time: clock.now(), cfg, core, ..note }
     }
 
-    /// Adds the note of what the time stamp of the next record has shown.
+    /// Adds the note of what the time stamp of the next record has shown; returns the flags that its row does not have then.
     #[cold]
-    fn clock_news(&self, news: ClockNews, next: &mut Row, out: &mut Output<'_>) {
-        if news.hides_time() {
-            next.flags &= !RowFlags::TIME_OWN;
-        }
-        if let Some(note) = news.note(next.pos, out) {
+    fn clock_news(&self, news: ClockNews, pos: u64, out: &mut Output<'_>) -> RowFlags {
+        if let Some(note) = news.note(pos, out) {
             out.row(self.note(note));
         }
+        if news.hides_time() { RowFlags::TIME_OWN } else { RowFlags::empty() }
     }
 
     /// Adds a note with a text.

@@ -38,8 +38,8 @@ impl Sequence {
 
     /// Takes the next frame.
     #[inline]
-    pub fn take_plain(&mut self, seq: u8, frame: &[u8]) {
-        self.numbers.take_plain(seq.into(), frame);
+    pub fn take_plain(&mut self, frame: &[u8]) {
+        self.numbers.take_plain(frame);
     }
 
     /// Distance from the expected number; `None` before the first valid frame.

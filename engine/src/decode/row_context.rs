@@ -57,9 +57,7 @@ impl RowContext {
         let mut resets = Vec::new();
         let rows = batch.rows.as_slice();
         let end = at.saturating_add(1).min(rows.len());
-        while self.applied.rows < end {
-            let (i, row) = (self.applied.rows, &rows[self.applied.rows]);
-            self.applied.rows += 1;
+        for (i, row) in rows[..end].iter().enumerate().skip(self.applied.rows) {
             if row.has(RowFlags::EPOCH) {
                 resets.push(i);
                 // Names and clocks reported with the reset belong to the new epoch.
@@ -70,6 +68,7 @@ impl RowContext {
                 self.begin_epoch(i, &mut names);
             }
         }
+        self.applied.rows = self.applied.rows.max(end);
         let behind = at.saturating_add(1);
         self.apply_names(batch, behind, &mut names);
         self.apply_configurations(batch, behind);

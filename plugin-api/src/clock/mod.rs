@@ -153,7 +153,7 @@ impl Clock {
     /// What the last time stamp has shown besides the time. Asked once.
     #[inline]
     pub fn take_news(&mut self) -> Option<ClockNews> {
-        self.news.take()
+        if self.news.is_some() { self.news.take() } else { None }
     }
 
     /// What the counter shows at a time: that, or its lowest bits if the counter is known to have fewer.
@@ -246,13 +246,13 @@ impl Clock {
     }
 
     /// Takes a time stamp.
-    #[inline]
+    #[inline(always)]
     pub fn stamp(&mut self, stamp: u64, size: u8) {
         self.stamp_bits(stamp, u32::from(size) * 8);
     }
 
     /// Takes a time stamp of `bits` bits.
-    #[inline]
+    #[inline(always)]
     pub fn stamp_bits(&mut self, stamp: u64, bits: u32) {
         let before = self.now;
         self.now = self.extend_bits(stamp, bits);

@@ -156,7 +156,7 @@ impl Lengths {
 /// missing there stays.
 fn drop_what_is_out_of_order(batch: &mut Batch, first: usize) {
     let rows = &batch.rows;
-    if rows.iter().skip(first).any(|row| row.has(RowFlags::OUT_OF_ORDER)) {
+    if !batch.activities.is_empty() && rows.iter().skip(first).any(|row| row.has(RowFlags::OUT_OF_ORDER)) {
         let is_aside = |at: u32| rows.get(at as usize).is_some_and(|row| row.has(RowFlags::OUT_OF_ORDER));
         batch.activities.retain(|activity| !is_aside(activity.at));
     }

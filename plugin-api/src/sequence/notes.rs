@@ -76,8 +76,8 @@ impl Sequence {
 
     /// Takes the next frame.
     #[inline]
-    pub fn take_plain(&mut self, number: u64, frame: &[u8]) {
-        self.numbers.take_plain(number, frame);
+    pub fn take_plain(&mut self, frame: &[u8]) {
+        self.numbers.take_plain(frame);
         (self.damaged, self.cause) = (0, LossCause::NONE);
     }
 

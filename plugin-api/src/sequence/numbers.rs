@@ -115,10 +115,10 @@ struct Gap {
 #[derive(Clone, Debug)]
 pub(super) struct Numbers {
     mask: u64,
-    /// The next number, if no frame needs a closer look; `None` = the next one does.
-    plain: Option<u64>,
     /// Index of the next frame; `None` before the first.
     next: Option<u64>,
+    /// The next frame needs a closer look, whatever its number, as the first does.
+    is_watched: bool,
     /// The number behind the frame that came again last, and the index of the next frame then: several may come again.
     repeated: Option<(u64, u64)>,
     /// The frame with an index is at its last digits.
@@ -143,10 +143,14 @@ pub(super) struct Numbers {
 /// First and last bytes and length of a frame: with check sum and time stamp, they identify it.
 #[inline]
 fn mark_of(frame: &[u8]) -> u64 {
-    let short = || frame.iter().fold(0, |n, &b| n << 8 | u64::from(b));
-    let first = frame.first_chunk().map_or_else(short, |b| u64::from_le_bytes(*b));
-    let last = frame.last_chunk().map_or_else(short, |b| u64::from_le_bytes(*b));
-    (first.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ last).wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ frame.len() as u64
+    let (Some(first), Some(last)) = (frame.first_chunk(), frame.last_chunk()) else { return mark_of_short(frame) };
+    let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+    (first ^ (frame.len() as u64) << 56).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ last
+}
+
+#[cold]
+fn mark_of_short(frame: &[u8]) -> u64 {
+    frame.iter().fold(frame.len() as u64, |n, &b| n << 8 | u64::from(b))
 }
 
 impl Numbers {
@@ -154,8 +158,8 @@ impl Numbers {
     pub(super) fn new(bits: u32) -> Numbers {
         Numbers {
             mask: u64::MAX >> (64 - bits.clamp(1, 64)),
-            plain: None,
             next: None,
+            is_watched: true,
             repeated: None,
             seen: Box::new([NEVER; HISTORY]),
             gaps: VecDeque::new(),
@@ -179,16 +183,15 @@ impl Numbers {
     /// Whether a number is the next one, and nothing else is to be said of its frame.
     #[inline]
     pub(super) fn is_plain(&self, number: u64) -> bool {
-        self.plain == Some(number)
+        !self.is_watched && self.next.unwrap_or_default() & self.mask == number
     }
 
     /// Takes a frame for which [`Numbers::is_plain`] is true.
     #[inline]
-    pub(super) fn take_plain(&mut self, number: u64, frame: &[u8]) {
+    pub(super) fn take_plain(&mut self, frame: &[u8]) {
         let Some(next) = self.next else { return };
         self.remember(next, mark_of(frame));
         self.next = Some(next.wrapping_add(1));
-        self.plain = Some(number.wrapping_add(1) & self.mask);
     }
 
     #[inline]
@@ -198,14 +201,12 @@ impl Numbers {
 
     /// The next frame needs a closer look.
     pub(super) fn watch(&mut self) {
-        self.plain = None;
+        self.is_watched = true;
     }
 
     /// It does not any more.
     pub(super) fn unwatch(&mut self) {
-        if !self.is_untimed {
-            self.plain = self.expected();
-        }
+        self.is_watched = self.is_untimed;
     }
 
     fn place(&self, frame: &Numbered<'_>) -> Option<Place> {
@@ -313,7 +314,7 @@ impl Numbers {
             // What was sent before may come late.
             self.start = self.start.wrapping_sub(LATEST);
             self.joined = self.next.map(|first| (first, frame.time));
-            self.take_plain(number, frame.frame);
+            self.take_plain(frame.frame);
             self.is_untimed = frame.time.is_none();
             self.watch();
             return news;
@@ -338,11 +339,9 @@ impl Numbers {
             self.asides.clear();
         }
         if !news.is_aside {
-            self.take_plain(number, frame.frame);
+            self.take_plain(frame.frame);
             self.is_untimed = frame.time.is_none() && (self.is_untimed || matches!(step, Step::Gap(_)));
-            if self.is_untimed {
-                self.watch();
-            }
+            self.unwatch();
         }
         news
     }
@@ -360,7 +359,7 @@ impl Numbers {
         }
         self.seen.fill(NEVER);
         self.gaps.clear();
-        (self.next, self.start, self.since, self.plain) = (Some(index), index, index, Some(number));
+        (self.next, self.start, self.since, self.is_watched) = (Some(index), index, index, false);
     }
 
     /// What came since a first frame, if that is not much, and late beside it.
@@ -496,7 +495,7 @@ impl Numbers {
         let growth = self.burst(aside.began, aside.expected, next);
         self.asides.remove(at);
         self.follow(next.wrapping_add(aside.expected.wrapping_sub(next) & self.mask));
-        self.plain = Some(aside.expected);
+        self.is_watched = false;
         Some(growth)
     }
 

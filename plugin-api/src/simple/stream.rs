@@ -168,7 +168,7 @@ impl<P: Protocol> Stream<P> {
         let mut senders = self.senders.iter_mut();
         let known = senders.find(|known| known.0 == found.sender).filter(|known| known.1.is_plain(number));
         if let Some((_, sequence)) = known {
-            sequence.take_plain(number, raw);
+            sequence.take_plain(raw);
             return Place::InOrder;
         }
         let (sender, mut sequence) = self.sender(found.sender, bits);

@@ -28,7 +28,7 @@ impl NativeReceiver {
     /// Adds the row of a record that reports how many records the target dropped.
     pub(super) fn total(&mut self, total: u32, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let mut row = self.base.record(frame, at);
-        self.clock_news(&mut row, out);
+        row.flags -= self.clock_news(row.pos, out);
         self.is_aside = self.is_aside && !self.sequence.proves(total, out);
         if !self.is_aside && self.sequence.drop_total(total, out) {
             self.posts.records_lost();

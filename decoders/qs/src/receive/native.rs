@@ -154,7 +154,7 @@ impl NativeReceiver {
         if !good || !self.sequence.is_plain(*seq) || !self.base.plans.of(*id).is_plain(frame) {
             return false;
         }
-        self.sequence.take_plain(*seq, frame);
+        self.sequence.take_plain(frame);
         self.taken();
         self.add_plain(frame, *id, FrameLocation::new(segment.pos, segment.raw.len(), false), out);
         true
@@ -231,7 +231,7 @@ impl NativeReceiver {
     }
 
     /// Takes a valid record: names and configuration first, then its row.
-    #[inline]
+    #[inline(always)]
     pub(super) fn record(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
         if !self.base.plans.of(id).is_plain(frame) {
             return self.special(frame, id, at, out);
@@ -315,22 +315,23 @@ impl NativeReceiver {
         row.time = 0;
     }
 
-    /// Reports what the time stamp of this row has shown.
+    /// Reports what the time stamp of the next row has shown; returns the flags that it does not have then.
     #[inline]
-    pub(super) fn clock_news(&mut self, row: &mut Row, out: &mut Output<'_>) {
-        if let Some(news) = self.base.clock.take_news() {
+    pub(super) fn clock_news(&mut self, pos: u64, out: &mut Output<'_>) -> RowFlags {
+        match self.base.clock.take_news() {
             // A frame out of order is reported as such.
-            if !self.is_aside {
-                self.base.clock_news(news, row, out);
-            }
+            Some(news) if !self.is_aside => self.base.clock_news(news, pos, out),
+            _ => RowFlags::empty(),
         }
     }
 
-    /// Adds the row of a record with its activities.
-    #[inline]
-    pub(super) fn push(&mut self, mut row: Row, frame: &[u8], out: &mut Output<'_>) {
-        self.clock_news(&mut row, out);
-        row.flags.set(RowFlags::OUT_OF_ORDER, self.is_aside);
+    /// Adds the row of a record with its activities. No reference to the row is passed on, so that it stays in registers
+    /// until it is stored.
+    #[inline(always)]
+    pub(super) fn push(&mut self, row: Row, frame: &[u8], out: &mut Output<'_>) {
+        let hidden = self.clock_news(row.pos, out);
+        let order = if self.is_aside { RowFlags::OUT_OF_ORDER } else { RowFlags::empty() };
+        let row = Row { flags: (row.flags - hidden) | order, ..row };
         if let (true, [_, id, ..]) = (out.wants_activities(), frame) {
             activity::record(&self.base.config, self.base.plans.of(*id), row, frame, out);
         }

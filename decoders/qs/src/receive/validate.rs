@@ -47,7 +47,7 @@ impl NativeReceiver {
         }
         let at = FrameLocation { fits, ..FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped) };
         if fits.is_none() {
-            self.sequence.take_plain(*seq, frame);
+            self.sequence.take_plain(frame);
         }
         if self.is_aside {
             self.out_of_order(frame, *id, at, out);
@@ -75,7 +75,7 @@ impl NativeReceiver {
     #[inline(never)]
     fn accept(&mut self, segment: Segment<'_>, frame: &[u8], fits: bool, out: &mut Output<'_>) -> bool {
         let [seq, ..] = frame else { return false };
-        if self.sequence.expected() == Some(*seq) {
+        if !self.sequence.is_plain(*seq) && self.sequence.expected() == Some(*seq) {
             self.settle_text(Some(0), out);
             if self.held.is_empty() {
                 self.sequence.unwatch();
@@ -88,7 +88,7 @@ impl NativeReceiver {
         if text && !fits && self.split(segment, true, out) {
             return false;
         }
-        self.sequence.take_plain(*seq, frame);
+        self.sequence.take_plain(frame);
         true
     }
 

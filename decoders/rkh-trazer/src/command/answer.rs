@@ -11,7 +11,7 @@ use crate::{
 
 /// Marks the next row as an answer if its record is one. Its name is not needed: another program's event 31 answers no
 /// command that waits.
-pub(crate) fn answer(frame: &Frame<'_>, config: &Config, row: &Row, out: &mut Output<'_>) {
+pub(crate) fn answer(frame: &Frame<'_>, config: &Config, row: Row, out: &mut Output<'_>) {
     if frame.id() != ACK || row.flags.intersects(RowFlags::MALFORMED) {
         return;
     }

@@ -93,7 +93,7 @@ impl Base {
     }
 
     /// Takes the time stamp of a valid frame; returns the flags of its row.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn stamp(&mut self, frame: &Frame<'_>) -> RowFlags {
         match frame.stamp(&self.config) {
             None => RowFlags::empty(),
@@ -113,12 +113,12 @@ impl Base {
     }
 
     /// The row of a valid frame; takes its time stamp. The arguments may be anything.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn record(&mut self, frame: &Frame<'_>, at: FrameLocation) -> Row {
         let mut flags = at.flags | self.stamp(frame);
-        self.started = true;
         let mut row = Row { kind: RowKind(frame.id().into()), group: frame.id() >> 5, ..self.row(at.pos, at.len) };
         row.severity = Severity::WARNING;
+        self.started = true;
         match (frame.layout(), frame.values()) {
             (Some(layout), values) => {
                 (row.kind, row.severity) = (layout.kind, layout.severity);

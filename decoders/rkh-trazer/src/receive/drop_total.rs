@@ -11,8 +11,8 @@ use crate::{
 
 impl NativeReceiver {
     /// Takes the event that may report a total; call it just before its row is added.
-    pub(super) fn drop_event(&mut self, frame: &Frame<'_>, row: &Row, out: &mut Output<'_>) {
-        if let Some(total) = self.reported(frame, row) {
+    pub(super) fn drop_event(&mut self, frame: &Frame<'_>, row: Row, out: &mut Output<'_>) {
+        if let Some(total) = self.reported(frame, &row) {
             self.total(total, out);
         }
     }

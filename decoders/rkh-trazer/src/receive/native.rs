@@ -137,10 +137,12 @@ impl NativeReceiver {
 
     /// Adds the row of a valid record, preceded by names, properties and activities.
     #[inline]
-    pub(super) fn record(&mut self, frame: &Frame<'_>, mut row: Row, out: &mut Output<'_>) {
-        if let Some(news) = self.base.clock.take_news() {
-            self.base.clock_news(news, &mut row, out);
-        }
+    pub(super) fn record(&mut self, frame: &Frame<'_>, row: Row, out: &mut Output<'_>) {
+        let hidden = match self.base.clock.take_news() {
+            Some(news) => self.base.clock_news(news, row.pos, out),
+            None => RowFlags::empty(),
+        };
+        let row = Row { flags: row.flags - hidden, ..row };
         if row.flags.intersects(RowFlags::OUT_OF_ORDER) {
             return self.out_of_order(frame, row, out);
         }
@@ -150,10 +152,10 @@ impl NativeReceiver {
         if role == Role::Plain {
             self.queues.other_record();
             if matches!(frame.record, Record::User) {
-                self.drop_event(frame, &row, out);
+                self.drop_event(frame, row, out);
             }
             if frame.id() == ACK {
-                command::answer(frame, &self.base.config, &row, out);
+                command::answer(frame, &self.base.config, row, out);
                 // A filter that changes hides posts and gets.
                 self.queues.records_lost();
             }
@@ -174,7 +176,7 @@ impl NativeReceiver {
     fn out_of_order(&mut self, frame: &Frame<'_>, row: Row, out: &mut Output<'_>) {
         self.queues.records_lost();
         if frame.id() == ACK {
-            command::answer(frame, &self.base.config, &row, out);
+            command::answer(frame, &self.base.config, row, out);
         }
         if let (Some(layout), Some(values)) = (frame.layout(), frame.values()) {
             match layout.role {

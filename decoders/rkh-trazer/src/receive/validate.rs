@@ -156,11 +156,11 @@ impl NativeReceiver {
     }
 
     /// Checks the sequence number of a valid frame.
-    #[inline]
+    #[inline(always)]
     pub(super) fn number(&mut self, frame: &Frame<'_>, at: FrameLocation, out: &mut Output<'_>) -> Place {
         match frame.nseq(&self.base.config) {
             Some(seq) if self.sequence.is_plain(seq) && !(self.target.tcfg_came && self.goes_back(frame)) => {
-                self.sequence.take_plain(seq, frame.bytes);
+                self.sequence.take_plain(frame.bytes);
                 Place::InOrder
             }
             Some(seq) => self.jump(seq, frame, at.pos, out),

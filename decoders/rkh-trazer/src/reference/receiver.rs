@@ -161,7 +161,7 @@ impl ReferenceReceiver {
             frame = self.base.read(bytes).unwrap_or(frame);
         }
         let row = self.base.record(&frame, at);
-        command::answer(&frame, &self.base.config, &row, out);
+        command::answer(&frame, &self.base.config, row, out);
         // The host does not see surplus bytes.
         if !row.flags.intersects(RowFlags::MALFORMED) || matches!(self.base.fit(Some(&frame)), Fit::Surplus(_)) {
             self.look_up(&frame, out);
