@@ -10,6 +10,7 @@
 //! | [`row`] | rendered rows, and filters of them |
 //! | [`query`] | filter language: which rows to show, find or write |
 //! | [`present`] | rows for display: times, columns, safe text |
+//! | [`replay`] | what rows mean for a target: losses, resets, epochs, states |
 //! | [`analysis`] | states, messages and fill levels, rebuilt from activities |
 //! | [`export`] | rows as text for other programs and for people |
 //! | [`device`] | commands to a target, what is known of its filter, advice |
@@ -25,6 +26,7 @@ pub mod io;
 pub mod open;
 pub mod present;
 pub mod query;
+pub mod replay;
 pub mod row;
 pub mod store;
 pub mod trace;

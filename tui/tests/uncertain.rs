@@ -55,7 +55,7 @@ impl Sink for Concluded {
         let at = Moment { row: self.rows, n: self.records.len() as u64, source: 0, time };
         let fed = FedRow::new(view.row, at, view.epoch);
         self.table.row(&fed, view.activities);
-        self.statistics.row(view.row, &fed, view.activities);
+        self.statistics.row(&fed, view.activities);
         self.rows += 1;
         if view.row.may_hide_records() {
             self.hiding.push((view.row.pos, view.row.kind));

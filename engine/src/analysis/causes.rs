@@ -5,12 +5,10 @@
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, ActivityFlags as F, Batch, Info, NONE, TaskState, Verb as V, row::RowFlags};
 
-use super::{
-    entity::{Id, Operands},
-    reducer::Reducer,
-    waiting::Queues,
+use crate::{
+    decode::step_end::StepEnd,
+    replay::{FedRow, Id, Moment, Operands, Queues, Replay},
 };
-use crate::decode::step_end::StepEnd;
 
 /// Why a row follows from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,8 +136,8 @@ impl Causes {
 #[derive(Debug)]
 pub struct CauseFinder {
     found: Causes,
-    reducer: Reducer,
-    losses: u32,
+    replay: Replay,
+    epoch: u32,
     known: Known,
 }
 
@@ -165,21 +163,22 @@ impl CauseFinder {
     #[must_use]
     pub fn new(info: &Info) -> CauseFinder {
         let known = Known { end: StepEnd::new(info), ..Known::default() };
-        CauseFinder { found: Causes::default(), reducer: Reducer::new(info), losses: 0, known }
+        CauseFinder { found: Causes::default(), replay: Replay::new(info), epoch: 0, known }
     }
 
     /// Takes the rows of a batch.
     pub fn add(&mut self, batch: &Batch) {
         let mut activities = batch.activities.iter().peekable();
         for (i, row) in batch.rows.iter().enumerate() {
-            if row.has(RowFlags::EPOCH) {
+            self.epoch += u32::from(row.has(RowFlags::EPOCH));
+            let fed = FedRow::new(row, Moment::default(), self.epoch);
+            if self.replay.row(&fed).is_some() {
                 self.known = Known { end: self.known.end, ..Known::default() };
-            } else if row.may_hide_records() {
-                self.losses += 1;
-                self.reducer.lost(&mut Vec::new());
+            }
+            if fed.loses {
                 self.known.queues.lost();
             }
-            let origin = Origin { row: self.found.causes.len() as u32, losses: self.losses };
+            let origin = Origin { row: self.found.causes.len() as u32, losses: self.replay.losses };
             let mut cause = None;
             while let Some(activity) = activities.next_if(|a| a.at as usize <= i) {
                 cause = cause.or(self.activity(*activity, origin));
@@ -195,10 +194,10 @@ impl CauseFinder {
     }
 
     fn activity(&mut self, mut activity: Activity, origin: Origin) -> Option<Cause> {
-        let resolved = self.reducer.resolve(&mut activity);
-        let who = self.reducer.entities.operands(&activity);
+        let resolved = self.replay.resolve(&mut activity);
+        let who = self.replay.entities.operands(&activity);
         if resolved && activity.verb == V::RUN {
-            self.reducer.apply(&activity, who, 0, false, &mut Vec::new());
+            self.replay.apply(&activity, who, 0, false);
         }
         self.found.activities.push(Activity { at: origin.row, ..activity });
         self.known.apply(&activity, who, origin)

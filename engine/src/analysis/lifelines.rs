@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::entity::Id;
+use crate::replay::Id;
 
 /// Which lifelines are shown, in this order: names, in which `*` stands for any characters. `?` stands for all others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

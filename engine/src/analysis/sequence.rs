@@ -6,16 +6,9 @@
 use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use spytui_plugin_api::{
-    Activity, ActivityFlags as F, Info, NONE, Row, Verb as V,
-    row::{RowFlags, Severity},
-};
+use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, Verb as V, row::Severity};
 
-use super::{
-    change::Change,
-    entity::{Id, Key, Operands},
-    reducer::Reducer,
-};
+use crate::replay::{Change, FedRow, Id, Key, Moment, Operands, Replay};
 
 /// Steps that wait at most for the receiver of a message.
 const MOST_HELD: usize = 4096;
@@ -101,8 +94,7 @@ pub enum Mark {
 /// Finds the steps, row by row.
 #[derive(Debug)]
 pub struct Sequencer<T> {
-    reducer: Reducer,
-    changes: Vec<Change>,
+    replay: Replay,
     /// Steps that were not handed out yet.
     held: VecDeque<Step<T>>,
     /// Number of steps handed out.
@@ -123,8 +115,7 @@ impl<T: Clone> Sequencer<T> {
     #[must_use]
     pub fn new(info: &Info) -> Sequencer<T> {
         Sequencer {
-            reducer: Reducer::new(info),
-            changes: Vec::new(),
+            replay: Replay::new(info),
             held: VecDeque::new(),
             handed_out: 0,
             open: FxHashMap::default(),
@@ -138,26 +129,23 @@ impl<T: Clone> Sequencer<T> {
     /// The key of a lifeline.
     #[must_use]
     pub fn key(&self, id: Id) -> Key {
-        self.reducer.entities.key(id)
+        self.replay.entities.key(id)
     }
 
     /// Activities that were left out because there are too many things.
     #[must_use]
     pub fn refused(&self) -> u64 {
-        self.reducer.entities.refused()
+        self.replay.entities.refused()
     }
 
     /// Takes a row with its activities; `of` comes back with each of its steps.
-    pub fn row(&mut self, row: &Row, activities: &[Activity], of: &T) {
-        if row.has(RowFlags::EPOCH) {
-            self.changes.clear();
-            self.reducer.forget(&mut self.changes);
+    pub fn row(&mut self, row: &Row, epoch: u32, activities: &[Activity], of: &T) {
+        let row = FedRow::new(row, Moment::default(), epoch);
+        if self.replay.row(&row).is_some() {
             self.forget();
             self.interrupts.clear();
             self.hold(Step::new(of, Happening::Reset));
-        } else if row.may_hide_records() {
-            self.reducer.lost(&mut self.changes);
-            self.changes.clear();
+        } else if row.loses {
             self.forget();
             self.hold(Step::new(of, Happening::Loss));
         }
@@ -166,7 +154,7 @@ impl<T: Clone> Sequencer<T> {
             if has_message && activity.verb == V::LEVEL {
                 continue;
             }
-            self.activity(activity, row.severity, of);
+            self.activity(activity, row.row.severity, of);
         }
     }
 
@@ -199,10 +187,9 @@ impl<T: Clone> Sequencer<T> {
 
     fn activity(&mut self, activity: &Activity, severity: Severity, of: &T) {
         let mut activity = *activity;
-        self.reducer.resolve(&mut activity);
-        let who = self.reducer.entities.operands(&activity);
-        self.changes.clear();
-        self.reducer.apply(&activity, who, 0, false, &mut self.changes);
+        self.replay.resolve(&mut activity);
+        let who = self.replay.entities.operands(&activity);
+        self.replay.apply(&activity, who, 0, false);
         if let Some(what) = self.happening(&activity, who, severity) {
             let step = self.step(&activity, what, of);
             self.hold(step);
@@ -214,7 +201,7 @@ impl<T: Clone> Sequencer<T> {
     fn step(&self, activity: &Activity, what: Happening, of: &T) -> Step<T> {
         let named = |space, key| {
             let is_named = space != NONE;
-            is_named.then(|| self.reducer.entities.named(activity, space, key))
+            is_named.then(|| self.replay.entities.named(activity, space, key))
         };
         let item = named(activity.item_space, activity.item);
         let is_ignored = matches!(what, Happening::Mark { mark: Mark::Ignored, .. });
@@ -258,7 +245,7 @@ impl<T: Clone> Sequencer<T> {
             return message(who.sub, who.obj, How::Replied);
         }
         let how = if activity.verb == V::SEND { How::Called } else { How::Sent };
-        let flow = self.changes.iter().find_map(|change| match change {
+        let flow = self.replay.changes.iter().find_map(|change| match change {
             Change::Sent { flow } => *flow,
             _ => None,
         });
@@ -276,7 +263,7 @@ impl<T: Clone> Sequencer<T> {
     /// A message that no queue took was received: its receiver is known now. Of one whose sending was not seen, only
     /// that.
     fn received(&mut self, who: Operands) -> Option<Happening> {
-        let flow = self.changes.iter().find_map(|change| match change {
+        let flow = self.replay.changes.iter().find_map(|change| match change {
             Change::Got { flow } => *flow,
             _ => None,
         });
@@ -327,9 +314,9 @@ impl<T: Clone> Sequencer<T> {
 
     /// The states that an activity leads to.
     fn states(&mut self, activity: &Activity, of: &T) {
-        for at in 0..self.changes.len() {
-            let Some(Change::Rests { machine, state }) = self.changes.get(at).copied() else { continue };
-            let item = self.reducer.entities.named(activity, state.space, state.key);
+        for at in 0..self.replay.changes.len() {
+            let Some(Change::Rests { machine, state }) = self.replay.changes.get(at).copied() else { continue };
+            let item = self.replay.entities.named(activity, state.space, state.key);
             let what = Happening::Mark { on: Some(machine), mark: Mark::State };
             self.hold(Step { item: Some(item), ..Step::new(of, what) });
         }
@@ -390,14 +377,12 @@ mod tests {
     /// The steps of activities, each in a row of its own: who, to whom, what, and the number of its row.
     fn steps(activities: &[Activity]) -> Vec<(String, usize)> {
         let mut sequencer = Sequencer::new(&Info::default());
-        let mut out = Vec::new();
+        let (mut out, mut epoch) = (Vec::new(), 0);
         for (n, activity) in activities.iter().enumerate() {
-            let row = match activity.verb {
-                V::LOST => Row::gap(0),
-                V::RESET => Row { flags: RowFlags::EPOCH, ..Row::default() },
-                _ => Row { kind: RowKind(1), ..Row::default() },
-            };
-            sequencer.row(&row, std::slice::from_ref(activity), &n);
+            epoch += u32::from(activity.verb == V::RESET);
+            let is_gap = activity.verb == V::LOST;
+            let row = if is_gap { Row::gap(0) } else { Row { kind: RowKind(1), ..Row::default() } };
+            sequencer.row(&row, epoch, std::slice::from_ref(activity), &n);
             while let Some(step) = sequencer.ready() {
                 out.push(word(&sequencer, &step));
             }
@@ -477,9 +462,9 @@ mod tests {
         let send = Activity::new(V::SEND).sub(TASKS, 1).second(77);
         let mut sequencer = Sequencer::new(&Info::default());
         let row = Row { kind: RowKind(1), ..Row::default() };
-        sequencer.row(&row, &[send], &0);
+        sequencer.row(&row, 0, &[send], &0);
         for n in 1..3 * MOST_HELD {
-            sequencer.row(&row, &[post(2, 7)], &n);
+            sequencer.row(&row, 0, &[post(2, 7)], &n);
             let step = sequencer.ready().map(|step| step.of);
             assert_eq!(step, n.checked_sub(MOST_HELD), "{n}");
             if step == Some(0) {
@@ -518,7 +503,7 @@ mod tests {
     fn texts_say_what_happened() {
         let text = |activity: Activity| {
             let mut sequencer = Sequencer::new(&Info::default());
-            sequencer.row(&Row { kind: RowKind(1), ..Row::default() }, &[activity.sub(TASKS, 1)], &());
+            sequencer.row(&Row { kind: RowKind(1), ..Row::default() }, 0, &[activity.sub(TASKS, 1)], &());
             sequencer.hand_out().unwrap().text("SIG", Some("Idle"))
         };
         assert_eq!(text(Activity::new(V::IGNORED)), "SIG ignored in Idle");

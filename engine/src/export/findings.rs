@@ -1,59 +1,22 @@
 //! What an expert would spot in a capture, as text, JSON or CSV.
 
-use std::io;
-
-use spytui_plugin_api::{Info, Severity};
+use spytui_plugin_api::Severity;
 
 use super::{
     json::{self, Object},
-    stream_rows::StreamRows,
     table_text::{columns, csv_line},
 };
 use crate::{
     analysis::{
-        Key,
         findings::{Finding, FindingTable, Findings},
-        objects::{Moment, Wording},
+        objects::Wording,
     },
     open::Decoder,
     present::clock::grouped,
-    row::RowView,
+    replay::{Key, Moment},
     store::{Dictionary, Names, View},
-    trace::{list::row_list::number_text, stream::Sink},
+    trace::list::row_list::number_text,
 };
-
-/// Passes all rows of a stream to the rules.
-#[derive(Debug)]
-pub struct FindingsSink {
-    table: FindingTable,
-    rows: StreamRows,
-}
-
-impl FindingsSink {
-    /// Nothing is known yet.
-    #[must_use]
-    pub fn new(info: &Info) -> FindingsSink {
-        FindingsSink { table: FindingTable::new(info), rows: StreamRows::default() }
-    }
-
-    /// What is known so far.
-    #[must_use]
-    pub fn table(&self) -> &FindingTable {
-        &self.table
-    }
-}
-
-impl Sink for FindingsSink {
-    fn activities(&self) -> bool {
-        true
-    }
-
-    fn row(&mut self, view: &RowView<'_>) -> io::Result<()> {
-        let (row, ns) = self.rows.next(view);
-        self.table.row(&row, ns, view.activities);
-        Ok(())
-    }
-}
 
 /// Findings with what is needed to print them.
 #[derive(Debug, Clone)]

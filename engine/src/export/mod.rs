@@ -17,7 +17,7 @@
 //! | [`objects`] | what every object was doing, as text, JSON or CSV |
 //! | [`statistics`] | rates, times and levels by any column, as text, JSON or CSV |
 //! | [`findings`] | what an expert would spot, as text, JSON or CSV |
-//! | `stream_rows` | rows of a stream as analyses take them |
+//! | [`replay_sink`] | feeds the rows of a stream to what is made of them |
 //! | `table_text` | tables as text |
 
 mod called;
@@ -28,12 +28,12 @@ pub mod json;
 pub mod jsonl;
 pub mod objects;
 pub mod perfetto;
+pub mod replay_sink;
 pub mod sequence;
 pub mod service;
 pub mod starting_lines;
 pub mod statistics;
 pub mod stats;
-mod stream_rows;
 mod table_text;
 pub mod text;
 mod words;

@@ -1,96 +1,17 @@
 //! What every object was doing at a record, as text, JSON or CSV.
 
-use std::io;
-
-use spytui_plugin_api::Info;
-
 use super::{
     json::{self, Object},
-    stream_rows::StreamRows,
     table_text::{columns, csv_line},
 };
 use crate::{
-    analysis::{
-        Key,
-        objects::{Moment, ObjectLine, ObjectTable, Wording},
-    },
+    analysis::objects::{ObjectLine, ObjectTable, Wording},
     open::Decoder,
     present::clock::grouped,
-    row::RowView,
+    replay::{Key, Moment},
     store::{Dictionary, Names, View},
-    trace::{list::row_list::number_text, stream::Sink},
+    trace::list::row_list::number_text,
 };
-
-/// A record: its number from 1, of one of several sources.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RecordNumber {
-    /// Its source; the first one if there is only one.
-    pub source: u16,
-    /// Its number in the source.
-    pub n: u64,
-}
-
-impl RecordNumber {
-    /// Parses `#17`, `17` or `#1:17`.
-    ///
-    /// # Errors
-    /// What is expected, with an example.
-    pub fn parse(text: &str) -> Result<RecordNumber, String> {
-        let digits = text.strip_prefix('#').unwrap_or(text);
-        let (source, n) = digits.split_once(':').unwrap_or(("0", digits));
-        let number = source.parse().ok().zip(n.parse().ok()).map(|(source, n)| RecordNumber { source, n });
-        number
-            .filter(|number| number.n > 0)
-            .ok_or_else(|| format!("`{text}` is no number of a record: #744, or #1:744 of source 1"))
-    }
-}
-
-/// Follows the objects up to a record, or to the end.
-#[derive(Debug)]
-pub struct ObjectsSink {
-    table: ObjectTable,
-    at: Option<RecordNumber>,
-    rows: StreamRows,
-    /// The record has come.
-    is_there: bool,
-}
-
-impl ObjectsSink {
-    /// Nothing is known yet.
-    #[must_use]
-    pub fn new(info: &Info, at: Option<RecordNumber>) -> ObjectsSink {
-        ObjectsSink { table: ObjectTable::new(info), at, rows: StreamRows::default(), is_there: false }
-    }
-
-    /// The objects behind the record; `None` if it has not come.
-    #[must_use]
-    pub fn table(&self) -> Option<&ObjectTable> {
-        (self.at.is_none() || self.is_there).then_some(&self.table)
-    }
-
-    /// Number of records of all sources.
-    #[must_use]
-    pub fn records(&self) -> u64 {
-        self.rows.records()
-    }
-}
-
-impl Sink for ObjectsSink {
-    fn activities(&self) -> bool {
-        true
-    }
-
-    fn row(&mut self, view: &RowView<'_>) -> io::Result<()> {
-        let (row, _) = self.rows.next(view);
-        if self.is_there {
-            return Ok(());
-        }
-        let here = RecordNumber { source: row.at.source, n: row.at.n };
-        self.table.row(&row, view.activities);
-        self.is_there = view.row.is_record() && self.at == Some(here);
-        Ok(())
-    }
-}
 
 /// Objects with what is needed to name them.
 #[derive(Debug, Clone, Copy)]
@@ -261,16 +182,4 @@ fn levels(line: &ObjectLine) -> [Option<u64>; 4] {
 #[must_use]
 pub fn percent(permille: u16) -> String {
     format!("{}.{} %", permille / 10, permille % 10)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_record_is_named_as_the_list_shows_it() {
-        let of = |text| RecordNumber::parse(text).ok().map(|number| (number.source, number.n));
-        assert_eq!([of("#744"), of("744"), of("#1:7")], [Some((0, 744)), Some((0, 744)), Some((1, 7))]);
-        assert_eq!([of("#0"), of("#x"), of(""), of("-3")], [None; 4]);
-    }
 }

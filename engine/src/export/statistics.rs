@@ -1,18 +1,13 @@
 //! Statistics by any column, as text, JSON or CSV.
 
-use std::{collections::HashMap, io};
-
-use spytui_plugin_api::Info;
-
 use super::{
     csv::cell as csv_cell,
     json::{self, Object},
 };
 use crate::{
     analysis::{
-        Key,
         histogram::{Bin, bins},
-        objects::{FedRow, Moment, Wording},
+        objects::Wording,
         statistics::{
             Columns, Figure, Measure, Sort, Statistics, StatisticsRow, StatisticsTable, Tables, Unit, columns,
             measure::{self, Quantity},
@@ -20,66 +15,13 @@ use crate::{
     },
     open::Decoder,
     present::Clock,
-    row::RowView,
+    replay::{Key, Moment},
     store::{Dictionary, Names, View},
-    trace::{list::row_list::number_text, stream::Sink},
+    trace::list::row_list::number_text,
 };
 
 /// Intervals of a histogram.
 const MOST_BINS: usize = 24;
-
-/// Collects the statistics of a stream.
-#[derive(Debug)]
-pub struct StatisticsSink {
-    statistics: Statistics,
-    records: HashMap<u16, u64>,
-    rows: u64,
-    clock: Clock,
-    several: bool,
-}
-
-impl StatisticsSink {
-    /// Nothing is known yet; `several` = there are several sources, so that times are in ns where rates are known.
-    #[must_use]
-    pub fn new(info: &Info, several: bool) -> StatisticsSink {
-        let clock = Clock::default();
-        StatisticsSink { statistics: Statistics::new(info), records: HashMap::new(), rows: 0, clock, several }
-    }
-
-    /// What was collected.
-    #[must_use]
-    pub fn statistics(&self) -> &Statistics {
-        &self.statistics
-    }
-
-    /// The clock in which times are.
-    #[must_use]
-    pub fn clock(&self) -> Clock {
-        if self.several && self.clock.known() { Clock::nanoseconds() } else { self.clock }
-    }
-}
-
-impl Sink for StatisticsSink {
-    fn activities(&self) -> bool {
-        true
-    }
-
-    fn row(&mut self, view: &RowView<'_>) -> io::Result<()> {
-        let source = view.source.unwrap_or(0);
-        let n = self.records.entry(source).or_default();
-        *n += u64::from(view.row.is_record());
-        if view.clock.known() {
-            self.clock = view.clock;
-        }
-        let ticks = view.row.has_time().then_some(view.row.time);
-        let time = ticks.map(|ticks| view.source.and_then(|_| view.clock.ns(ticks)).unwrap_or(ticks));
-        let at = Moment { row: self.rows, n: *n, source, time };
-        self.rows += 1;
-        let fed = FedRow::new(view.row, at, view.epoch).with_bytes(view.len());
-        self.statistics.row(view.row, &fed, view.activities);
-        Ok(())
-    }
-}
 
 /// Which tables, and how their rows are sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

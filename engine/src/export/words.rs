@@ -10,8 +10,8 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    analysis::Key,
     present::words::{key_number, key_word, kind_name},
+    replay::Key,
     row::{
         Formatters,
         tracks::{STATES, TRACKS},

@@ -13,7 +13,7 @@ use clap::{
 use spytui_engine::{
     analysis::statistics::{Columns, Measure, measure},
     export::{
-        objects::RecordNumber,
+        replay_sink::RecordNumber,
         statistics::{Wanted, no_column},
     },
     io::link::line_rate,

@@ -5,9 +5,10 @@ use std::{io, sync::Arc, time::Duration};
 
 use spytui_engine::{
     export::{
-        findings::{FindingsSink, NamedFindings},
-        objects::{NamedObjects, ObjectsSink},
-        statistics::{NamedStatistics, StatisticsSink, Wanted, text},
+        findings::NamedFindings,
+        objects::NamedObjects,
+        replay_sink::{FindingsSink, ObjectsSink, StatisticsSink},
+        statistics::{NamedStatistics, Wanted, text},
         stats,
     },
     open::{Decoder, Options},
@@ -103,7 +104,7 @@ impl Input<'_> {
         let flows = self.read_one("--findings", &mut sink)?;
         let Some(pipeline) = flows.iter().next() else { return Ok(self.stop.code()) };
         let (names, several) = (pipeline.dictionary(), pipeline.sources() > 1);
-        let findings = NamedFindings::new(sink.table(), self.decoder, names, several);
+        let findings = NamedFindings::new(sink.replay(), self.decoder, names, several);
         match args.format {
             _ if args.json => output::print_as_is(&findings.json())?,
             StatsForm::Json => output::print_as_is(&findings.json())?,
@@ -114,10 +115,10 @@ impl Input<'_> {
     }
 
     fn objects(&self, args: &StatsArgs) -> Result<u8, Failure> {
-        let mut sink = ObjectsSink::new(&self.decoder.info, args.at);
+        let mut sink = ObjectsSink::until(&self.decoder.info, args.at);
         let flows = self.read_one("--objects", &mut sink)?;
         let Some(pipeline) = flows.iter().next() else { return Ok(self.stop.code()) };
-        let Some(table) = sink.table() else {
+        let Some(table) = sink.reached() else {
             let last = grouped(sink.records());
             return Err(Failure::usage(format!("--at: there is no such record; {last} records have come")));
         };
@@ -136,7 +137,7 @@ impl Input<'_> {
         let one = "--by and --measure are about one target: one link, or the cores of one target as FILE@0 FILE@1";
         let [target] = self.targets else { return Err(Failure::usage(one)) };
         let (mut peers, mut flows) = Peers::new(self.targets, self.decoder, self.options, None, true)?;
-        let mut sink = StatisticsSink::new(&self.decoder.info, target.links.len() > 1);
+        let mut sink = StatisticsSink::new(&self.decoder.info);
         let grow = |flows: &mut Targets| peers.grow(flows);
         let read = drive_targets(&mut flows, &mut sink, &self.stop.flag, None, grow, || Ok(()));
         self.ended(&mut flows, read)?;
@@ -147,7 +148,7 @@ impl Input<'_> {
         }
         let several = target.links.len() > 1;
         let (decoder, names) = (self.decoder, pipeline.dictionary());
-        let named = NamedStatistics { decoder, names, several, statistics: sink.statistics(), clock: sink.clock() };
+        let named = NamedStatistics { decoder, names, several, statistics: sink.replay(), clock: sink.clock() };
         let tables = named.tables(&wanted(args));
         match args.format {
             _ if args.json => output::print_as_is(&named.json(&tables))?,

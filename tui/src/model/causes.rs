@@ -124,7 +124,7 @@ impl Here<'_> {
     /// Name of a key, else the key.
     fn name(&self, activity: &Activity, space: u16, key: u64) -> String {
         let info = &self.rows.source(self.source).decoder.info;
-        let scope = Entities::new(info).named(activity, space, key).scope;
+        let scope = Entities::new(info, 0).named(activity, space, key).scope;
         let states = self.rows.read_all();
         let others: Vec<_> =
             states.iter().enumerate().filter(|(i, _)| *i != self.source).map(|(_, state)| &*state.dictionary).collect();

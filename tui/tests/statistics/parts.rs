@@ -5,7 +5,10 @@ use std::{path::Path, sync::Arc};
 use serde_json::Value;
 use spytui_engine::{
     analysis::statistics::{Columns, Sort, measure},
-    export::statistics::{NamedStatistics, StatisticsSink, Wanted},
+    export::{
+        replay_sink::StatisticsSink,
+        statistics::{NamedStatistics, Wanted},
+    },
     io::log::{LogEvent, LogOptions, RawLog, kind},
     open::{Decoder, Options, Origin, Registry},
     store::rows::BUDGET,
@@ -58,7 +61,7 @@ fn the_pane_finds_live_what_a_stream_finds() {
         }
         while walk.work(&list) {}
         assert_eq!((walk.failure(), walk.walked()), (None, list.len()), "{capture}");
-        let mut sink = StatisticsSink::new(&decoder.info, false);
+        let mut sink = StatisticsSink::new(&decoder.info);
         let mut pipeline = Pipeline::single(&decoder, &Options::default()).unwrap();
         let sent = |kind| LogEvent { pos: 0, host_ns: 0, kind, arg: 0, text: Vec::new() };
         pipeline.feed(0, 0, b"", &[sent(kind::START)], &mut sink);
@@ -70,7 +73,7 @@ fn the_pane_finds_live_what_a_stream_finds() {
             decoder: &decoder,
             names: pipeline.dictionary(),
             several: false,
-            statistics: sink.statistics(),
+            statistics: sink.replay(),
             clock: sink.clock(),
         };
         let mut compared = 0;
@@ -121,8 +124,8 @@ fn format_files_and_decoders_on_a_page_take_part() {
         frame
     };
     let bytes = [frame(3, 0, &[7, 1, 2]), frame(2, 1, &[1, 0xFE, 0xFF]), frame(2, 2, &[1, 3, 0])].concat();
-    let mut sink = StatisticsSink::new(&decoder.info, false);
+    let mut sink = StatisticsSink::new(&decoder.info);
     Pipeline::single(&decoder, &Options::default()).unwrap().feed_all(&bytes, 64, &mut sink).unwrap();
-    let counts: Vec<u64> = sink.statistics().sums(measure::Measure::Rate).map(|(_, sum)| sum.values.count()).collect();
+    let counts: Vec<u64> = sink.replay().sums(measure::Measure::Rate).map(|(_, sum)| sum.values.count()).collect();
     assert_eq!(counts, [1, 2]);
 }

@@ -1,7 +1,7 @@
 //! Time stamps that stand still, jump or go back.
 
 use super::finding::{Detail, Evidence, Found, Rule};
-use crate::analysis::objects::Moment;
+use crate::replay::Moment;
 
 /// Records with the same time stamp in a row: more than a target sends in one tick of a usual clock.
 const STILL: u64 = 1024;

@@ -4,10 +4,7 @@ use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, NONE, Verb as V};
 
 use super::finding::{Detail, Evidence, Found, Rule};
-use crate::analysis::{
-    entity::{Entities, Id},
-    objects::Moment,
-};
+use crate::replay::{Entities, Id, Moment};
 
 /// Timers that are followed, so that noise does not exhaust memory.
 const MOST: usize = 1024;

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::Severity;
 
-use crate::analysis::{entity::Key, objects::Moment};
+use crate::replay::{Key, Moment};
 
 /// What can be found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

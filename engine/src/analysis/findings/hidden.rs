@@ -3,7 +3,7 @@
 use spytui_plugin_api::Verb as V;
 
 use super::finding::{Detail, Evidence, Found, Rule};
-use crate::analysis::objects::Moment;
+use crate::replay::Moment;
 
 /// Records from which on the absence of what belongs to them is no chance.
 const MANY: u64 = 64;

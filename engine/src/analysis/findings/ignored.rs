@@ -4,10 +4,7 @@ use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, ActivityFlags as F, NONE, Verb as V};
 
 use super::finding::{Detail, Evidence, Found, Rule};
-use crate::analysis::{
-    entity::{Entities, Id, Key},
-    objects::Moment,
-};
+use crate::replay::{Entities, Id, Key, Moment};
 
 /// So often an event must have been ignored: once or twice may be a matter of timing.
 const OFTEN: u64 = 3;

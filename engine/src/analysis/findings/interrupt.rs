@@ -4,10 +4,7 @@ use rustc_hash::FxHashMap;
 use spytui_plugin_api::Verb as V;
 
 use super::finding::{Detail, Evidence, Found, Rule};
-use crate::analysis::{
-    entity::{Entities, Id},
-    objects::Moment,
-};
+use crate::replay::{Entities, Id, Moment};
 
 /// Entries in a window: fewer may be a burst that a driver is made for.
 const WINDOW: u64 = 64;

@@ -1,10 +1,7 @@
 //! Pools of which more and more is in use: the best level of each stretch is worse than that of the one before.
 
 use super::finding::{Detail, Evidence, Found, Rule};
-use crate::analysis::{
-    entity::{Entities, Id, Slots},
-    objects::Moment,
-};
+use crate::replay::{Entities, Id, Moment, Slots};
 
 /// Changes of a level in a stretch: long enough that what is in use for a while is given back in it.
 const STRETCH: u32 = 32;

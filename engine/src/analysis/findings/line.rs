@@ -8,11 +8,9 @@ use super::{
     table::FindingTable,
 };
 use crate::{
-    analysis::{
-        entity::Key,
-        objects::{Moment, Wording},
-    },
+    analysis::objects::Wording,
     present::clock::{grouped, short_ns},
+    replay::{Key, Moment},
 };
 
 /// One finding in words; all text is safe for a terminal.

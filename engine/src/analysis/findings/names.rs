@@ -3,10 +3,7 @@
 use spytui_plugin_api::{Activity, Class, Info, KeyFormat, NONE};
 
 use super::finding::{Detail, Evidence, Found, Rule};
-use crate::analysis::{
-    entity::{Entities, Id, Key, Slots},
-    objects::Moment,
-};
+use crate::replay::{Entities, Id, Key, Moment, Slots};
 
 /// Keys of a space that must have been used: of fewer the reader knows which is which.
 const FEW: u64 = 4;

@@ -3,11 +3,7 @@
 use spytui_plugin_api::{Activity, ActivityFlags as F, Verb as V};
 
 use super::finding::{Detail, Evidence, Found, Rule};
-use crate::analysis::{
-    change::Change,
-    entity::{Entities, Id, Slots},
-    objects::Moment,
-};
+use crate::replay::{Change, Entities, Id, Moment, Slots};
 
 /// Changes of the level without an empty queue from which on it counts as never drained: a task that keeps up empties its
 /// queue whenever it has nothing to do, and a burst of 32 events is more than most queues hold.

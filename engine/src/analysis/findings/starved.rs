@@ -1,11 +1,7 @@
 //! Tasks that are ready and get no core.
 
 use super::finding::{Detail, Evidence, Found, Rule};
-use crate::analysis::{
-    change::{Change, Doing, TaskState},
-    entity::{Entities, Id, Key, Slots},
-    objects::Moment,
-};
+use crate::replay::{Change, Doing, Entities, Id, Key, Moment, Slots, TaskState};
 
 /// A wait for a core that counts, ns: a user sees it, and it is ten times the slice of usual schedulers.
 const LONG: u64 = 100_000_000;

@@ -1,10 +1,7 @@
 //! Machines with a storm of transitions: many without a tick of the clock between them.
 
 use super::finding::{Detail, Evidence, Found, Rule};
-use crate::analysis::{
-    entity::{Entities, Id, Slots},
-    objects::Moment,
-};
+use crate::replay::{Entities, Id, Moment, Slots};
 
 /// Transitions of one machine between two ticks, or in a [`WINDOW`]: what comes from outside is no faster than that for
 /// long.

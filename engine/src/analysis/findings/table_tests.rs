@@ -6,7 +6,10 @@ use spytui_plugin_api::{
 };
 
 use super::{Finding, FindingTable, Findings, Rule};
-use crate::analysis::objects::{FedRow, Moment, Wording};
+use crate::{
+    analysis::objects::Wording,
+    replay::{FedRow, Moment},
+};
 
 const OBJECTS: u16 = 16;
 const SIGNALS: u16 = 17;
@@ -48,8 +51,8 @@ impl Stream {
 
     fn feed(&mut self, row: &Row, activities: &[Activity]) {
         let at = Moment { row: self.row, n: self.row, source: 0, time: row.has_time().then_some(self.time) };
-        let fed = FedRow::new(row, at, self.epoch);
-        self.table.row(&fed, self.unit.map(|unit| unit * self.time), activities);
+        let ns = self.unit.map(|unit| unit * self.time);
+        self.table.row(&FedRow { ns, ..FedRow::new(row, at, self.epoch) }, activities);
         self.row += 1;
     }
 

@@ -3,11 +3,7 @@
 use spytui_plugin_api::Verb as V;
 
 use super::finding::{Detail, Evidence, Found, Rule};
-use crate::analysis::{
-    change::Change,
-    entity::{Entities, Id, Slots},
-    objects::Moment,
-};
+use crate::replay::{Change, Entities, Id, Moment, Slots};
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Timer {

@@ -1,7 +1,7 @@
 //! Resets again and again, and failed assertions.
 
 use super::finding::{Detail, Evidence, Found, Rule};
-use crate::analysis::objects::Moment;
+use crate::replay::Moment;
 
 /// Resets from which on it is no longer the start of a session, or one that somebody asked for.
 const AGAIN: u64 = 3;

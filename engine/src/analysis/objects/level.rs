@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Verb as V};
 
-use super::super::entity::Key;
+use crate::replay::Key;
 
 /// Fill level of a queue or pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

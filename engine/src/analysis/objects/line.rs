@@ -9,16 +9,16 @@ use spytui_plugin_api::{
 
 use super::{
     level::{Fill, Level},
-    object::{Moment, Object, ObjectKind},
+    object::{Object, ObjectKind},
     state::{State, TaskNow},
     table::ObjectTable,
 };
 use crate::{
-    analysis::{change::Doing, entity::Key},
     present::{
         sanitise,
         words::{given_name, key_word, kind_name, tag_of},
     },
+    replay::{Doing, Key, Moment},
 };
 
 /// What is not known.

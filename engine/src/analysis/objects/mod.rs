@@ -22,6 +22,8 @@ pub mod table;
 mod table_tests;
 
 pub use line::{ObjectLine, Wording};
-pub use object::{Moment, Object, ObjectKind};
+pub use object::{Object, ObjectKind};
 pub use state::State;
-pub use table::{FedRow, ObjectTable};
+pub use table::ObjectTable;
+
+pub use crate::replay::{FedRow, Moment};

@@ -3,20 +3,7 @@
 use spytui_plugin_api::{Activity, ActivityFlags as F, Class, RowKind};
 
 use super::{level::Level, shares::Shares, state::State};
-use crate::analysis::entity::Key;
-
-/// A row, as far as an object remembers it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Moment {
-    /// Its number in the list.
-    pub row: u64,
-    /// Number of records of its source up to it: `#n` of a record.
-    pub n: u64,
-    /// Index of its source.
-    pub source: u16,
-    /// Its time, in ticks, or in the common unit of several sources.
-    pub time: Option<u64>,
-}
+use crate::replay::{Key, Moment};
 
 /// The last record about an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

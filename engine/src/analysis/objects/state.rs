@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{ActivityFlags, RowKind};
 
-use super::super::{change::Doing, entity::Key};
+use crate::replay::{Doing, Key};
 
 /// State of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

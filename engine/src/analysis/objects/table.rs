@@ -2,167 +2,44 @@
 
 use std::sync::Arc;
 
-use spytui_plugin_api::{
-    Activity, ActivityFlags as F, Class, Info, NONE, Row, RowKind, Verb as V, info::space, row::RowFlags,
-};
+use spytui_plugin_api::{Activity, ActivityFlags as F, Class, Info, NONE, Verb as V, info::space};
 
 use super::{
     level::Level,
-    object::{LastEvent, Moment, Object, Signs},
+    object::{LastEvent, Object, Signs},
     state::{State, TaskNow},
 };
 use crate::{
-    analysis::{
-        change::{Change, Doing, Holder, TaskState},
-        entity::{Entities, Id, Key, Operands},
-        reducer::Reducer,
-        time_axis::begins_epoch,
-    },
     present::line::Role,
+    replay::{Change, Doing, Entities, FedRow, Holder, Id, Key, Moment, Observed, Observer, Operands, Seen, TaskState},
     row::tracks::TRACKS,
 };
 
-/// Objects kept at most, so that noise does not exhaust memory.
-pub(super) const MOST: usize = 1 << 14;
-
-/// A row as the table takes it.
-#[derive(Debug, Clone, Copy)]
-pub struct FedRow {
-    /// Its kind.
-    pub kind: RowKind,
-    /// Records may be missing before it.
-    pub loses: bool,
-    /// It is one to look at.
-    pub warns: bool,
-    /// Where it is, and when.
-    pub at: Moment,
-    /// The epoch of the target, from 0.
-    pub epoch: u32,
-    /// It is a record with a time stamp of its own.
-    pub has_own_time: bool,
-    /// It is a record that says more than a name.
-    pub is_traced: bool,
-    /// Its time may decide where an epoch begins on a time axis.
-    pub begins_epoch: bool,
-    /// Its bytes on the wire.
-    pub bytes: u64,
-}
-
-impl FedRow {
-    /// Of a row.
-    #[must_use]
-    pub fn new(row: &Row, at: Moment, epoch: u32) -> FedRow {
-        let loses = row.may_hide_records();
-        let warns = Role::of(row).warns(row.severity);
-        let has_own_time = row.is_record() && row.has(RowFlags::TIME_OWN);
-        let is_traced = row.is_record() && !row.has(RowFlags::NAMING);
-        let begins_epoch = begins_epoch(row);
-        let bytes = row.len.into();
-        FedRow { kind: row.kind, loses, warns, at, epoch, has_own_time, is_traced, begins_epoch, bytes }
-    }
-
-    /// The same row with bytes that lie elsewhere: so many in all.
-    #[must_use]
-    pub fn with_bytes(self, bytes: u64) -> FedRow {
-        FedRow { bytes, ..self }
-    }
-
-    /// The same row, with which nothing is missing.
-    #[must_use]
-    pub fn without_loss(self) -> FedRow {
-        FedRow { loses: false, ..self }
-    }
-}
-
 /// All objects as of a row. Only its objects are kept: it takes as much memory as there are objects.
+pub type ObjectTable = Observed<Objects>;
+
+/// All objects.
 #[derive(Debug, Clone)]
-pub struct ObjectTable {
-    reducer: Reducer,
-    /// As it is when nothing is known.
-    blank: Arc<Reducer>,
+pub struct Objects {
     /// By entity.
     objects: Vec<Object>,
     /// Whether what is in a space is an object, by space.
     spaces: Arc<[bool]>,
-    changes: Vec<Change>,
-    losses: u32,
     /// How often there were too many objects to keep them over a reset.
     wiped: u64,
     /// How often an object got another priority.
     priorities: u64,
-    epoch: u32,
-    now: Option<u64>,
-    rows: u64,
-    last: Moment,
     /// What the last row may have changed beyond its last record; several times maybe.
     touched: Vec<Id>,
     /// The last row made all states unknown.
     forgot: bool,
 }
 
-impl ObjectTable {
-    /// Without objects, for the spaces of a decoder.
-    #[must_use]
-    pub fn new(info: &Info) -> ObjectTable {
-        let mut reducer = Reducer::new(info);
-        reducer.entities = Entities::limited(info, MOST);
-        let last = info.spaces.iter().map(|space| usize::from(space.id) + 1).max().unwrap_or(0);
-        let mut spaces = vec![false; last.max(usize::from(TRACKS) + 1)];
-        spaces[usize::from(TRACKS)] = true;
-        for spec in &info.spaces {
-            spaces[usize::from(spec.id)] = is_object(spec.class);
-        }
-        ObjectTable {
-            blank: Arc::new(reducer.clone()),
-            reducer,
-            objects: Vec::new(),
-            spaces: spaces.into(),
-            changes: Vec::new(),
-            losses: 0,
-            wiped: 0,
-            priorities: 0,
-            epoch: 0,
-            now: None,
-            rows: 0,
-            last: Moment::default(),
-            touched: Vec::new(),
-            forgot: false,
-        }
-    }
-
-    /// The same, where the rows before this one are gone.
-    #[must_use]
-    pub fn begin_at(self, row: u64) -> ObjectTable {
-        ObjectTable { rows: row, ..self }
-    }
-
-    /// Number of the next row.
-    #[must_use]
-    pub fn rows(&self) -> u64 {
-        self.rows
-    }
-
-    /// The last row taken.
-    #[must_use]
-    pub fn last(&self) -> Moment {
-        self.last
-    }
-
-    /// Time of the last row that has one.
-    #[must_use]
-    pub fn now(&self) -> Option<u64> {
-        self.now
-    }
-
+impl Objects {
     /// One of the objects that the last row may have changed beyond their last record; some stand there several times.
     pub(crate) fn touched(&self, index: usize) -> Option<(Id, &Object)> {
         let id = *self.touched.get(index)?;
         Some((id, self.objects.get(id.0 as usize)?))
-    }
-
-    /// The key of an object that a row touched.
-    pub(crate) fn key(&self, id: Id) -> Key {
-        self.reducer.entities.key(id)
     }
 
     /// Whether the last row made all states unknown.
@@ -175,137 +52,24 @@ impl ObjectTable {
         self.wiped
     }
 
-    /// All objects, in the order in which records named them.
-    pub fn objects(&self) -> impl Iterator<Item = (Key, &Object)> {
-        let all = self.objects.iter().enumerate().filter(|(_, object)| object.signs != Signs::default());
-        all.map(|(id, object)| (self.reducer.entities.key(Id(id as u32)), object))
-    }
-
-    /// An object.
-    #[must_use]
-    pub fn object(&self, key: Key) -> Option<&Object> {
-        let id = self.reducer.entities.known(key)?;
-        self.objects.get(id.0 as usize).filter(|object| object.signs != Signs::default())
-    }
-
     /// A number that stays as long as all priorities do; see [`Object::urgency`].
     #[must_use]
     pub fn sign_of_priorities(&self) -> (u64, u64) {
         (self.wiped, self.priorities)
     }
 
-    /// Whether records that are missing may have changed the state of an object since it was reported.
-    #[must_use]
-    pub fn is_unsure(&self, object: &Object) -> bool {
-        object.state != State::Unknown && object.said != self.losses
-    }
-
-    /// Whether records that are missing may have changed a level since it was reported.
-    #[must_use]
-    pub fn is_level_unsure(&self, level: &Level) -> bool {
-        level.said != self.losses
-    }
-
-    /// A number that stays as long as the state of an object does, also over resets of the target.
-    #[must_use]
-    pub fn sign_of_change(&self, key: Key) -> (u64, u64) {
-        let id = self.reducer.entities.known(key);
-        let object = id.and_then(|id| self.objects.get(id.0 as usize));
-        (self.wiped, object.map_or(0, |object| object.changes))
-    }
-
-    /// Number of operands left out because there were too many objects.
-    #[must_use]
-    pub fn refused(&self) -> u64 {
-        self.reducer.entities.refused()
-    }
-
-    /// About how much memory it takes, bytes.
-    #[must_use]
-    pub fn memory(&self) -> usize {
-        // Keys stand in a list and in a map; a state takes a share.
-        let keys = 4 * size_of::<Key>() + 3 * size_of::<(u64, u64, u64)>();
-        size_of::<ObjectTable>() + self.objects.len() * (size_of::<Object>() + keys)
-    }
-
-    /// Takes the next row.
-    pub fn row(&mut self, row: &FedRow, activities: &[Activity]) {
-        self.touched.clear();
-        self.forgot = false;
-        if row.epoch != self.epoch {
-            self.epoch = row.epoch;
-            self.forget();
-        }
-        if row.loses {
-            self.losses += 1;
-            self.reducer.lost(&mut self.changes);
-            self.changes.clear();
-        }
-        self.now = row.at.time.or(self.now);
-        (self.rows, self.last) = (row.at.row + 1, row.at);
-        for activity in activities {
-            self.activity(row, *activity);
-        }
-    }
-
-    /// Nothing is known any more. That there were objects is remembered, unless they are too many.
-    fn forget(&mut self) {
-        (self.now, self.forgot) = (None, true);
-        self.touched.clear();
-        if self.objects.len() > MOST / 2 {
-            self.reducer = (*self.blank).clone();
-            self.objects.clear();
-            self.wiped += 1;
-            return;
-        }
-        self.reducer.forget(&mut self.changes);
-        self.changes.clear();
-        self.objects.iter_mut().for_each(Object::forget);
-    }
-
-    fn activity(&mut self, row: &FedRow, mut activity: Activity) {
-        if activity.verb == V::RESET {
-            return self.forget();
-        }
-        if !self.reducer.resolve(&mut activity) {
-            return;
-        }
-        let sub = self.sub(&activity);
-        let obj = self.obj(&activity);
-        let here = Moment { time: self.now, ..row.at };
-        self.event(row, &activity, (sub, obj), here);
-        match (activity.verb, sub, obj) {
-            (V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK, ..) => {
-                self.schedules(row, &activity, (sub, obj), here)
-            }
-            (V::LEVEL | V::EMPTY | V::CLEARED | V::FULL, _, Some(of)) => self.level(&activity, (sub, of), here),
-            (V::TAKE | V::GIVE, _, Some(lock)) => {
-                self.of(lock).signs.add(Signs::LOCK);
-                self.schedules(row, &activity, (sub, obj), here);
-            }
-            (V::PRIO, Some(task), _) => {
-                let is_new = self.of(task).prioritize(&activity);
-                self.priorities += u64::from(is_new);
-            }
-            (V::CREATE, Some(task), _) => self.of(task).outdate_priority(),
-            (_, Some(sub), _) => self.state(&activity, sub, here),
-            _ => {}
-        }
-    }
-
     /// The object that does something.
-    fn sub(&mut self, activity: &Activity) -> Option<Id> {
+    fn sub(&self, activity: &Activity, entities: &mut Entities) -> Option<Id> {
         // A record that is a marker itself is an object if it has a state.
         let of_kind = activity.sub_space == space::KINDS && activity.verb != V::INSTANT;
         if !of_kind && !self.is_object(activity.sub_space) {
             return None;
         }
-        let key = self.reducer.entities.named(activity, activity.sub_space, activity.sub);
-        self.reducer.entities.id(key)
+        entities.id(entities.named(activity, activity.sub_space, activity.sub))
     }
 
     /// The object to which something is done.
-    fn obj(&mut self, activity: &Activity) -> Option<Id> {
+    fn obj(&self, activity: &Activity, entities: &mut Entities) -> Option<Id> {
         let is_about = matches!(
             activity.verb,
             V::POST
@@ -328,8 +92,7 @@ impl ObjectTable {
         if !is_about || !self.is_object(activity.obj_space) {
             return None;
         }
-        let key = self.reducer.entities.named(activity, activity.obj_space, activity.obj);
-        self.reducer.entities.id(key)
+        entities.id(entities.named(activity, activity.obj_space, activity.obj))
     }
 
     fn is_object(&self, space: u16) -> bool {
@@ -345,9 +108,10 @@ impl ObjectTable {
     }
 
     /// Remembers the last record about those that it is about.
-    fn event(&mut self, row: &FedRow, activity: &Activity, (sub, obj): (Option<Id>, Option<Id>), here: Moment) {
-        let item = (activity.item_space != NONE)
-            .then(|| self.reducer.entities.named(activity, activity.item_space, activity.item));
+    fn event(&mut self, seen: &Seen<'_>, entities: &Entities) {
+        let Seen { activity, here, who: Operands { sub, obj }, row: FedRow { row, .. }, .. } = *seen;
+        let item = (activity.item_space != NONE).then(|| entities.named(activity, activity.item_space, activity.item));
+        let warns = Role::of(row).warns(row.severity);
         let posts = matches!(activity.verb, V::POST | V::GET | V::DEFER | V::RECALL);
         // What is posted concerns the receiver.
         let actor = sub.filter(|_| activity.verb != V::POST || obj.is_none());
@@ -362,14 +126,14 @@ impl ObjectTable {
             object.events += u64::from(again.is_none());
             // The first activity of a record says most.
             let item = again.and_then(|last| last.item).or(item);
-            object.last = Some(LastEvent { at: here, kind: row.kind, warns: row.warns, item });
+            object.last = Some(LastEvent { at: here, kind: row.kind, warns, item });
         }
     }
 
     /// A state that the record gives the object itself.
-    fn state(&mut self, activity: &Activity, sub: Id, here: Moment) {
-        let losses = self.losses;
-        let key = |entities: &Entities, space: u16, key: u64| entities.named(activity, space, key);
+    fn state(&mut self, seen: &Seen<'_>, sub: Id, entities: &Entities) {
+        let Seen { activity, here, losses, .. } = *seen;
+        let key = |space: u16, key: u64| entities.named(activity, space, key);
         let (sign, state) = match activity.verb {
             // The transition does not take place.
             V::IGNORED if activity.flags.contains(F::FAILED) => {
@@ -382,20 +146,16 @@ impl ObjectTable {
                 }
                 return;
             }
-            V::TRAN => {
-                (Signs::MACHINE, State::Machine(key(&self.reducer.entities, activity.second_space, activity.second)))
-            }
-            V::REST => {
-                (Signs::MACHINE, State::Machine(key(&self.reducer.entities, activity.item_space, activity.item)))
-            }
+            V::TRAN => (Signs::MACHINE, State::Machine(key(activity.second_space, activity.second))),
+            V::REST => (Signs::MACHINE, State::Machine(key(activity.item_space, activity.item))),
             // The state in which an event is handled; a transition may have led through others without a record.
             V::DISPATCH if activity.obj_space != NONE => {
-                (Signs::MACHINE, State::Machine(key(&self.reducer.entities, activity.obj_space, activity.obj)))
+                (Signs::MACHINE, State::Machine(key(activity.obj_space, activity.obj)))
             }
             verb if verb.is_of_machine() => return self.of(sub).signs.add(Signs::MACHINE),
             V::ARM => (Signs::TIMER, State::Armed { once: activity.second == 0 }),
             V::DISARM => (Signs::TIMER, State::Disarmed),
-            V::FIRE => return self.fired(sub, here),
+            V::FIRE => return self.fired(seen, sub),
             V::ISR_IN => (Signs::INTERRUPT, State::Inside(activity.core)),
             V::ISR_OUT => (Signs::INTERRUPT, State::Outside),
             V::VALUE => {
@@ -423,8 +183,7 @@ impl ObjectTable {
             .any(|sign| signs.has(sign))
     }
 
-    fn fired(&mut self, timer: Id, here: Moment) {
-        let losses = self.losses;
+    fn fired(&mut self, &Seen { here, losses, .. }: &Seen<'_>, timer: Id) {
         let object = self.of(timer);
         object.signs.add(Signs::TIMER);
         // If records are missing since it was armed, it may have been armed in another way.
@@ -434,8 +193,9 @@ impl ObjectTable {
         }
     }
 
-    fn level(&mut self, activity: &Activity, (sub, of): (Option<Id>, Id), here: Moment) {
-        let (losses, by) = (self.losses, sub.map(|sub| self.reducer.entities.key(sub)));
+    fn level(&mut self, seen: &Seen<'_>, of: Id, entities: &Entities) {
+        let Seen { activity, here, losses, who, .. } = *seen;
+        let by = who.sub.map(|sub| entities.key(sub));
         let object = self.of(of);
         object.signs.add(Signs::LEVEL);
         object.level = Level::after(object.level, activity, by, losses).or(object.level);
@@ -445,62 +205,58 @@ impl ObjectTable {
         }
     }
 
-    fn lock(&mut self, lock: Id, holder: Holder, here: Moment) {
-        let (losses, entities) = (self.losses, &self.reducer.entities);
+    fn lock(&mut self, seen: &Seen<'_>, lock: Id, holder: Holder, entities: &Entities) {
         let state = match holder {
             Holder::Taken(by) => State::Held(by.map(|by| entities.key(by))),
             Holder::Nobody => State::Free,
             Holder::NoLock => State::Unknown,
         };
-        self.of(lock).enter(state, here, losses, true);
+        self.of(lock).enter(state, seen.here, seen.losses, true);
     }
 
     /// Tasks change their state, cores what they run, and locks who holds them.
-    fn schedules(&mut self, row: &FedRow, activity: &Activity, (sub, obj): (Option<Id>, Option<Id>), here: Moment) {
-        let mut changes = std::mem::take(&mut self.changes);
-        changes.clear();
-        let is_of_lock = matches!(activity.verb, V::TAKE | V::GIVE | V::BLOCK);
-        let who = Operands { sub, obj: obj.filter(|_| is_of_lock) };
-        self.reducer.apply(activity, who, here.time.unwrap_or(0), false, &mut changes);
-        if let Some(task) = sub.filter(|_| !matches!(activity.verb, V::TAKE | V::GIVE)) {
+    fn schedules(&mut self, seen: &Seen<'_>, entities: &mut Entities) {
+        let activity = seen.activity;
+        if let Some(task) = seen.who.sub.filter(|_| !matches!(activity.verb, V::TAKE | V::GIVE)) {
             let object = self.of(task);
             object.signs.add(Signs::TASK);
             if activity.flags.contains(F::WHEN_OUT) || activity.verb == V::BLOCK {
-                object.announced = Some(row.kind);
+                object.announced = Some(seen.row.row.kind);
             }
         }
-        for change in &changes {
+        for change in seen.changes {
             match *change {
-                Change::Task { task, state, late } => self.task(row, (task, state, late), here),
-                Change::Lock { lock, holder } => self.lock(lock, holder, here),
+                Change::Task { task, state, late } => self.task(seen, task, state, late, entities),
+                Change::Lock { lock, holder } => self.lock(seen, lock, holder, entities),
                 Change::Runs { task, core } => {
-                    let key = self.reducer.entities.key(task);
-                    self.core(core, State::Runs(key), here);
+                    let key = entities.key(task);
+                    self.core(seen, core, State::Runs(key), entities);
                 }
                 // What it does until a record says so is not known.
-                Change::Stops { core, .. } if activity.verb != V::IDLE => self.core(core, State::Unknown, here),
+                Change::Stops { core, .. } if activity.verb != V::IDLE => {
+                    self.core(seen, core, State::Unknown, entities);
+                }
                 _ => {}
             }
         }
         if activity.verb == V::IDLE {
-            self.core(activity.core, State::Idle, here);
+            self.core(seen, activity.core, State::Idle, entities);
         }
-        self.changes = changes;
     }
 
-    fn task(&mut self, row: &FedRow, (task, state, late): (Id, TaskState, bool), here: Moment) {
-        let losses = self.losses;
+    fn task(&mut self, seen: &Seen<'_>, task: Id, state: TaskState, late: bool, entities: &Entities) {
+        let Seen { here, losses, .. } = *seen;
         let cause = state.cause;
         let named = |space: fn(&Activity) -> (u16, u64)| {
             let cause = cause.as_ref()?;
             let (space, key) = space(cause);
-            (space != NONE).then(|| self.reducer.entities.named(cause, space, key))
+            (space != NONE).then(|| entities.named(cause, space, key))
         };
         let why = named(|cause| (cause.item_space, cause.item));
         let on = named(|cause| (cause.obj_space, cause.obj));
         let object = self.of(task);
         let announced = object.announced.take();
-        let said_by = cause.and(if late { announced } else { Some(row.kind) });
+        let said_by = cause.and(if late { announced } else { Some(seen.row.row.kind) });
         let core = match (cause, object.state) {
             (Some(cause), _) => cause.core,
             (None, State::Task(before)) => before.core,
@@ -513,13 +269,130 @@ impl ObjectTable {
         object.enter(state, here, losses, is_sure);
     }
 
-    fn core(&mut self, core: u16, state: State, here: Moment) {
-        let losses = self.losses;
+    fn core(&mut self, seen: &Seen<'_>, core: u16, state: State, entities: &mut Entities) {
         let key = Key { space: space::CORES, key: core.into(), scope: 0 };
-        let Some(id) = self.reducer.entities.id(key) else { return };
+        let Some(id) = entities.id(key) else { return };
         let object = self.of(id);
         object.signs.add(Signs::CORE);
-        object.enter(state, here, losses, true);
+        object.enter(state, seen.here, seen.losses, true);
+    }
+}
+
+impl ObjectTable {
+    /// Time of the last row of the epoch that has one.
+    #[must_use]
+    pub fn now(&self) -> Option<u64> {
+        self.replay.last.time
+    }
+
+    /// The key of an object that a row touched.
+    pub(crate) fn key(&self, id: Id) -> Key {
+        self.replay.entities.key(id)
+    }
+
+    /// All objects, in the order in which records named them.
+    pub fn objects(&self) -> impl Iterator<Item = (Key, &Object)> {
+        let all = self.observer.objects.iter().enumerate().filter(|(_, object)| object.signs != Signs::default());
+        all.map(|(id, object)| (self.key(Id(id as u32)), object))
+    }
+
+    /// An object.
+    #[must_use]
+    pub fn object(&self, key: Key) -> Option<&Object> {
+        self.known(key).filter(|object| object.signs != Signs::default())
+    }
+
+    fn known(&self, key: Key) -> Option<&Object> {
+        self.observer.objects.get(self.replay.entities.known(key)?.0 as usize)
+    }
+
+    /// Whether records that are missing may have changed the state of an object since it was reported.
+    #[must_use]
+    pub fn is_unsure(&self, object: &Object) -> bool {
+        object.state != State::Unknown && object.said != self.replay.losses
+    }
+
+    /// Whether records that are missing may have changed a level since it was reported.
+    #[must_use]
+    pub fn is_level_unsure(&self, level: &Level) -> bool {
+        level.said != self.replay.losses
+    }
+
+    /// A number that stays as long as the state of an object does, also over resets of the target.
+    #[must_use]
+    pub fn sign_of_change(&self, key: Key) -> (u64, u64) {
+        (self.wiped, self.known(key).map_or(0, |object| object.changes))
+    }
+
+    /// About how much memory it takes, bytes.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        // Keys stand in a list and in a map; a state takes a share.
+        let keys = 4 * size_of::<Key>() + 3 * size_of::<(u64, u64, u64)>();
+        size_of::<ObjectTable>() + self.observer.objects.len() * (size_of::<Object>() + keys)
+    }
+}
+
+impl Observer for Objects {
+    fn new(info: &Info) -> Objects {
+        let last = info.spaces.iter().map(|space| usize::from(space.id) + 1).max().unwrap_or(0);
+        let mut spaces = vec![false; last.max(usize::from(TRACKS) + 1)];
+        spaces[usize::from(TRACKS)] = true;
+        for spec in &info.spaces {
+            spaces[usize::from(spec.id)] = is_object(spec.class);
+        }
+        Objects {
+            objects: Vec::new(),
+            spaces: spaces.into(),
+            wiped: 0,
+            priorities: 0,
+            touched: Vec::new(),
+            forgot: false,
+        }
+    }
+
+    fn needs(verb: V) -> bool {
+        matches!(verb, V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK | V::TAKE | V::GIVE)
+    }
+
+    fn operands(&self, activity: &Activity, entities: &mut Entities) -> Operands {
+        Operands { sub: self.sub(activity, entities), obj: self.obj(activity, entities) }
+    }
+
+    fn begin(&mut self) {
+        self.touched.clear();
+        self.forgot = false;
+    }
+
+    fn activity(&mut self, seen: &Seen<'_>, entities: &mut Entities) {
+        self.event(seen, entities);
+        let activity = seen.activity;
+        match (activity.verb, seen.who.sub, seen.who.obj) {
+            (V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK, ..) => self.schedules(seen, entities),
+            (V::LEVEL | V::EMPTY | V::CLEARED | V::FULL, _, Some(of)) => self.level(seen, of, entities),
+            (V::TAKE | V::GIVE, _, Some(lock)) => {
+                self.of(lock).signs.add(Signs::LOCK);
+                self.schedules(seen, entities);
+            }
+            (V::PRIO, Some(task), _) => {
+                let is_new = self.of(task).prioritize(activity);
+                self.priorities += u64::from(is_new);
+            }
+            (V::CREATE, Some(task), _) => self.of(task).outdate_priority(),
+            (_, Some(sub), _) => self.state(seen, sub, entities),
+            _ => {}
+        }
+    }
+
+    /// That there were objects is remembered, unless they are too many.
+    fn reset(&mut self, _: Option<Moment>, ids_end: bool) {
+        self.forgot = true;
+        self.touched.clear();
+        if ids_end {
+            self.objects.clear();
+            self.wiped += 1;
+        }
+        self.objects.iter_mut().for_each(Object::forget);
     }
 }
 

@@ -6,11 +6,11 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    object::{Moment, Object, ObjectKind},
+    object::{Object, ObjectKind},
     state::State,
-    table::{FedRow, MOST, ObjectTable},
+    table::ObjectTable,
 };
-use crate::analysis::{Doing, Key};
+use crate::replay::{Doing, FedRow, Key, MOST, Moment};
 
 const OBJECTS: u16 = 16;
 const STATES: u16 = 17;

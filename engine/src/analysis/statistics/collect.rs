@@ -11,32 +11,24 @@ use super::{
     tally::{Subject, Sum},
     tasks::Tasks,
 };
-use crate::analysis::{
-    change::Change,
-    entity::{Entities, Key, Operands},
-    objects::{FedRow, Moment},
-    reducer::Reducer,
-};
+use crate::replay::{Entities, FedRow, Key, Moment, Observed, Observer, Replay, Seen};
 
-/// Things followed at most, so that noise does not exhaust memory.
-const MOST: usize = 1 << 14;
 /// Spaces of the object and the second key of a kind, and whether the second is scoped by the first.
 type Spaces = (u16, u16, bool);
 /// Figures of all rows that were taken.
-#[derive(Debug)]
-pub struct Statistics {
-    reducer: Reducer,
-    changes: Vec<Change>,
+pub type Statistics = Observed<Collector>;
+
+/// Collects the figures.
+#[derive(Debug, Clone)]
+pub struct Collector {
     events: Events,
     tasks: Tasks,
     sections: Sections,
     processor: Processor,
     book: Book,
     spaces: Vec<Spaces>,
-    losses: u32,
     span: Span,
-    epoch: u32,
-    rows: u64,
+    here: Here,
 }
 
 /// The time that passed.
@@ -54,40 +46,7 @@ impl Span {
     }
 }
 
-impl Statistics {
-    /// Nothing is known yet.
-    #[must_use]
-    pub fn new(info: &Info) -> Statistics {
-        let mut reducer = Reducer::new(info);
-        reducer.entities = Entities::limited(info, MOST);
-        Statistics {
-            reducer,
-            changes: Vec::new(),
-            events: Events::new(info),
-            tasks: Tasks::default(),
-            sections: Sections::default(),
-            processor: Processor::default(),
-            book: Book::default(),
-            spaces: spaces(info),
-            losses: 0,
-            span: Span::default(),
-            epoch: 0,
-            rows: 0,
-        }
-    }
-
-    /// The same, where the rows before this one are gone.
-    #[must_use]
-    pub fn begin_at(self, row: u64) -> Statistics {
-        Statistics { rows: row, ..self }
-    }
-
-    /// Number of the next row.
-    #[must_use]
-    pub fn rows(&self) -> u64 {
-        self.rows
-    }
-
+impl Collector {
     /// Time that passed from the first row to the last one, that of all epochs together, in ticks.
     #[must_use]
     pub fn ticks(&self) -> u64 {
@@ -117,84 +76,10 @@ impl Statistics {
         cores.filter(|(_, known, unknown)| known + unknown > 0)
     }
 
-    /// Takes the next row.
-    pub fn row(&mut self, row: &Row, fed: &FedRow, activities: &[Activity]) {
-        if fed.epoch != self.epoch {
-            self.epoch = fed.epoch;
-            self.forget();
-        }
-        if fed.loses {
-            self.losses += 1;
-            self.reducer.lost(&mut self.changes);
-            self.events.lost();
-            self.processor.lost();
-        }
-        self.rows = fed.at.row + 1;
-        let own = fed.at.time.filter(|_| row.has(RowFlags::TIME_OWN));
-        if let Some(time) = own {
-            self.span.first.get_or_insert(time);
-            self.span.last = self.span.last.max(time);
-        }
-        let at = Moment { time: own, ..fed.at };
-        let item = self.second_key(row, activities);
-        if row.is_record() {
-            self.rate(row, item, fed.bytes, at);
-        }
-        if !activities.is_empty() {
-            let here = Here { at, kind: row.kind, group: row.group, losses: self.losses, item };
-            activities.iter().for_each(|activity| self.activity(*activity, &here));
-        }
-    }
-
-    /// The target was reset: nothing that is under way goes on.
-    fn forget(&mut self) {
-        self.reducer.forget(&mut self.changes);
-        self.changes.clear();
-        self.events.forget();
-        self.tasks = Tasks::default();
-        self.sections.forget();
-        self.processor.forget();
-        self.span = Span { before: self.span.ticks(), ..Span::default() };
-    }
-
-    fn activity(&mut self, mut activity: Activity, here: &Here) {
-        if activity.verb == V::RESET {
-            return self.forget();
-        }
-        if !self.reducer.resolve(&mut activity) {
-            return;
-        }
-        let who = self.reducer.entities.operands(&activity);
-        let entities = &self.reducer.entities;
-        match activity.verb {
-            V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK => self.schedules(&activity, who, here),
-            V::ISR_IN | V::ISR_OUT => {
-                self.sections.activity(&activity, who, here, entities, &mut self.book);
-                self.processor.activity((&activity, &[]), who, here, entities, &mut self.book);
-            }
-            V::CRIT_IN | V::CRIT_OUT | V::SCHED_LOCK | V::SCHED_UNLOCK | V::TAKE | V::GIVE | V::BEGIN | V::END => {
-                self.sections.activity(&activity, who, here, entities, &mut self.book);
-            }
-            _ => {
-                self.events.activity(&activity, who, here, entities, &mut self.book);
-                self.level(&activity, who, here);
-            }
-        }
-    }
-
-    fn schedules(&mut self, activity: &Activity, who: Operands, here: &Here) {
-        let mut changes = std::mem::take(&mut self.changes);
-        changes.clear();
-        self.reducer.apply(activity, who, here.at.time.unwrap_or(0), false, &mut changes);
-        let entities = &self.reducer.entities;
-        self.tasks.changed(activity, &changes, here, entities, &mut self.book);
-        self.processor.activity((activity, &changes), who, here, entities, &mut self.book);
-        self.changes = changes;
-    }
-
-    fn level(&mut self, activity: &Activity, who: Operands, here: &Here) {
-        let Some(of) = who.obj else { return };
-        let subject = here.subject(Some(self.reducer.entities.key(of)), None, activity.core);
+    fn level(&mut self, seen: &Seen<'_>, entities: &Entities) {
+        let (activity, here) = (seen.activity, &self.here);
+        let Some(of) = seen.who.obj else { return };
+        let subject = here.subject(Some(entities.key(of)), None, activity.core);
         let tally = &mut self.book.tally;
         match activity.verb {
             V::FULL => tally.add(M::Free, subject, 0, here.at),
@@ -224,7 +109,7 @@ impl Statistics {
 
     /// The second key of a row. What scopes it is the object of the row, unless an activity says whose it is: the signal
     /// of a timer is one of its receiver.
-    fn second_key(&self, row: &Row, activities: &[Activity]) -> Option<Key> {
+    fn second_key(&self, row: &Row, activities: &[Activity], entities: &Entities) -> Option<Key> {
         let (_, space, is_scoped) = self.spaces_of(row.kind);
         if !row.has(RowFlags::HAS_ITEM) || space == NONE {
             return None;
@@ -234,8 +119,76 @@ impl Statistics {
         }
         let is_said = |activity: &&Activity| (activity.item_space, activity.item) == (space, row.item);
         let said = activities.iter().find(is_said);
-        let named = said.map(|activity| self.reducer.entities.named(activity, space, row.item));
+        let named = said.map(|activity| entities.named(activity, space, row.item));
         Some(named.unwrap_or(Key { space, key: row.item, scope: row.obj }))
+    }
+}
+
+impl Observer for Collector {
+    fn new(info: &Info) -> Collector {
+        Collector {
+            events: Events::new(info),
+            tasks: Tasks::default(),
+            sections: Sections::default(),
+            processor: Processor::default(),
+            book: Book::default(),
+            spaces: spaces(info),
+            span: Span::default(),
+            here: Here::default(),
+        }
+    }
+
+    fn needs(verb: V) -> bool {
+        matches!(verb, V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK)
+    }
+
+    fn row(&mut self, fed: &FedRow, activities: &[Activity], replay: &mut Replay) {
+        let row = &fed.row;
+        let own = fed.at.time.filter(|_| row.has(RowFlags::TIME_OWN));
+        if let Some(time) = own {
+            self.span.first.get_or_insert(time);
+            self.span.last = self.span.last.max(time);
+        }
+        let at = Moment { time: own, ..fed.at };
+        let item = self.second_key(row, activities, &replay.entities);
+        if row.is_record() {
+            self.rate(row, item, fed.bytes, at);
+        }
+        self.here = Here { at, kind: row.kind, group: row.group, losses: replay.losses, item };
+    }
+
+    fn activity(&mut self, seen: &Seen<'_>, entities: &mut Entities) {
+        let (here, book) = (&self.here, &mut self.book);
+        match seen.activity.verb {
+            V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK => {
+                self.tasks.changed(seen, here, entities, book);
+                self.processor.activity(seen, here, entities, book);
+            }
+            V::ISR_IN | V::ISR_OUT => {
+                self.sections.activity(seen, here, entities, book);
+                self.processor.activity(seen, here, entities, book);
+            }
+            V::CRIT_IN | V::CRIT_OUT | V::SCHED_LOCK | V::SCHED_UNLOCK | V::TAKE | V::GIVE | V::BEGIN | V::END => {
+                self.sections.activity(seen, here, entities, book);
+            }
+            _ => {
+                self.events.activity(seen, here, entities, book);
+                self.level(seen, entities);
+            }
+        }
+    }
+
+    fn lost(&mut self) {
+        self.events.lost();
+        self.processor.lost();
+    }
+
+    fn reset(&mut self, _: Option<Moment>, _: bool) {
+        self.events.forget();
+        self.tasks = Tasks::default();
+        self.sections.forget();
+        self.processor.forget();
+        self.span = Span { before: self.span.ticks(), ..Span::default() };
     }
 }
 

@@ -8,11 +8,8 @@ use super::{
     moments::{Begin, Book, Here},
 };
 use crate::{
-    analysis::{
-        entity::{Entities, Id, Key, Operands, Slots},
-        waiting::Queues,
-    },
     decode::step_end::StepEnd,
+    replay::{Entities, Id, Key, Queues, Seen, Slots},
 };
 
 /// Calls without a reply that are kept.
@@ -36,7 +33,7 @@ struct Step {
 }
 
 /// Events and messages on their way.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Events {
     queues: Queues<Post>,
     /// Events that were taken and are not dispatched yet, by machine, with their signal.
@@ -74,14 +71,8 @@ impl Events {
         self.calls.clear();
     }
 
-    pub(super) fn activity(
-        &mut self,
-        activity: &Activity,
-        who: Operands,
-        here: &Here,
-        entities: &Entities,
-        book: &mut Book,
-    ) {
+    pub(super) fn activity(&mut self, seen: &Seen<'_>, here: &Here, entities: &Entities, book: &mut Book) {
+        let Seen { activity, who, .. } = *seen;
         let of = Of { activity, here, entities };
         match (activity.verb, who.sub, who.obj) {
             (V::POST, _, to) => {

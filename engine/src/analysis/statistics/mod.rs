@@ -12,11 +12,11 @@
 //! | `tasks` | tasks by state |
 //! | `sections` | interrupts, critical sections, locks and spans |
 //! | `processor` | what each core does |
-//! | `collect` | the statistics, updated row by row |
+//! | [`collect`] | the statistics, updated row by row |
 //! | [`figure`] | the figures of one thing, and what rows can be sorted by |
 //! | [`table`] | figures by the columns that are asked for, with names |
 
-mod collect;
+pub mod collect;
 pub mod columns;
 mod events;
 pub mod figure;

@@ -6,10 +6,10 @@ use super::{
     measure::{self, Measure},
     tally::{Subject, Tally},
 };
-use crate::analysis::{entity::Key, objects::Moment};
+use crate::replay::{Key, Moment};
 
 /// The row that is taken.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Here {
     /// Where it is; its time is its own, not that of a row before it.
     pub(super) at: Moment,

@@ -1,16 +1,13 @@
 //! What each core does: which task or interrupt it runs, or none.
 
-use spytui_plugin_api::{Activity, Verb as V};
+use spytui_plugin_api::Verb as V;
 
 use super::{
     measure::Measure as M,
     moments::{Begin, Book, Here},
     tally::IDLE,
 };
-use crate::analysis::{
-    change::Change,
-    entity::{Entities, Id, Operands},
-};
+use crate::replay::{Change, Entities, Id, Seen};
 
 /// Cores that are followed; noise may name any of 65 536.
 const MOST_CORES: usize = 256;
@@ -74,14 +71,8 @@ impl Processor {
     }
 
     /// Takes an activity of the scheduler or of an interrupt.
-    pub(super) fn activity(
-        &mut self,
-        (activity, changes): (&Activity, &[Change]),
-        who: Operands,
-        here: &Here,
-        entities: &Entities,
-        book: &mut Book,
-    ) {
+    pub(super) fn activity(&mut self, seen: &Seen<'_>, here: &Here, entities: &Entities, book: &mut Book) {
+        let Seen { activity, who, changes, .. } = *seen;
         let mut apply = |core, effect: &dyn Fn(&mut Core)| self.apply(core, effect, here, entities, book);
         match (activity.verb, who.sub) {
             (V::ISR_IN, Some(isr)) => apply(activity.core, &|core| core.enter(isr)),

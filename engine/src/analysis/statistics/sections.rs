@@ -7,7 +7,7 @@ use super::{
     measure::Measure as M,
     moments::{Begin, Book, Here},
 };
-use crate::analysis::entity::{Entities, Id, Key, Operands};
+use crate::replay::{Entities, Id, Key, Operands, Seen};
 
 /// Open sections that are kept.
 const MOST: usize = 1 << 14;
@@ -51,14 +51,8 @@ impl Sections {
         self.0.clear();
     }
 
-    pub(super) fn activity(
-        &mut self,
-        activity: &Activity,
-        who: Operands,
-        here: &Here,
-        entities: &Entities,
-        book: &mut Book,
-    ) {
+    pub(super) fn activity(&mut self, seen: &Seen<'_>, here: &Here, entities: &Entities, book: &mut Book) {
+        let Seen { activity, who, .. } = *seen;
         let Some(Edge { section, begins, nested }) = edge(activity, who) else { return };
         if begins {
             return self.begin(section, nested, here, book);

@@ -13,12 +13,13 @@ use super::{
     tally::{IDLE, REST, Subject, Sum},
 };
 use crate::{
-    analysis::{entity::Key, objects::Wording},
+    analysis::objects::Wording,
     present::{
         Clock,
         clock::grouped,
         words::{group_tag, kind_name},
     },
+    replay::Key,
 };
 
 /// What was measured, by some columns.

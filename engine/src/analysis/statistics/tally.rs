@@ -7,10 +7,9 @@ use rustc_hash::FxBuildHasher;
 use spytui_plugin_api::{NONE, RowKind};
 
 use super::measure::{self, Measure};
-use crate::analysis::{
-    distribution::{Distribution, FINEST},
-    entity::Key,
-    objects::Moment,
+use crate::{
+    analysis::distribution::{Distribution, FINEST},
+    replay::{Key, Moment},
 };
 
 /// Different subjects of which each has a sum of its own; noise has any number of them.

@@ -1,15 +1,12 @@
 //! Tasks by state.
 
-use spytui_plugin_api::{Activity, Verb as V};
+use spytui_plugin_api::Verb as V;
 
 use super::{
     measure::Measure as M,
     moments::{Begin, Book, Here},
 };
-use crate::analysis::{
-    change::{Change, Doing},
-    entity::{Entities, Id, Slots},
-};
+use crate::replay::{Change, Doing, Entities, Id, Seen, Slots};
 
 /// What a task does, and since when.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,14 +22,8 @@ pub(super) struct Tasks(Slots<Task>);
 
 impl Tasks {
     /// Takes what an activity of the scheduler changes.
-    pub(super) fn changed(
-        &mut self,
-        activity: &Activity,
-        changes: &[Change],
-        here: &Here,
-        entities: &Entities,
-        book: &mut Book,
-    ) {
+    pub(super) fn changed(&mut self, seen: &Seen<'_>, here: &Here, entities: &Entities, book: &mut Book) {
+        let Seen { activity, changes, .. } = *seen;
         for change in changes {
             let Change::Task { task, state, late } = *change else { continue };
             let is_implied = activity.verb == V::RUN && state.doing == Doing::Ready && state.cause.is_none() && !late;

@@ -3,7 +3,7 @@
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, Row, RowFlags, RowKind, TaskState, Verb as V};
 
 use super::{Measure as M, Statistics, tally::IDLE};
-use crate::analysis::objects::{FedRow, Moment};
+use crate::replay::{FedRow, Moment};
 
 const OBJECTS: u16 = 20;
 const SIGNALS: u16 = 21;
@@ -22,7 +22,7 @@ fn statistics_of(info: &Info, events: &[Event]) -> Statistics {
         let row = if activity.is_some() { record } else { Row::gap(0) };
         let time = activity.map(|_| *time);
         let at = Moment { row: n as u64, n: n as u64 + 1, source: 0, time };
-        statistics.row(&row, &FedRow::new(&row, at, 0), activity.as_slice());
+        statistics.row(&FedRow::new(&row, at, 0), activity.as_slice());
     }
     statistics
 }
@@ -100,7 +100,7 @@ fn nothing_is_measured_across_a_loss_or_without_a_time() {
     for (n, activity) in [of(V::ISR_IN, 4), of(V::ISR_OUT, 4)].into_iter().enumerate() {
         let row = Row { kind: RowKind(1), ..Row::default() };
         let at = Moment { row: n as u64, ..Moment::default() };
-        untimed.row(&row, &FedRow::new(&row, at, 0), &[activity]);
+        untimed.row(&FedRow::new(&row, at, 0), &[activity]);
     }
     assert_eq!((found(&untimed, M::Interrupt), untimed.counts(M::Interrupt).untimed), (vec![], 1));
 }
@@ -194,7 +194,7 @@ fn noise_takes_bounded_memory_and_little_time() {
             ..Row::default()
         };
         let at = Moment { row: n, n, source: 0, time: Some(n) };
-        statistics.row(&row, &FedRow::new(&row, at, 0), &[activity]);
+        statistics.row(&FedRow::new(&row, at, 0), &[activity]);
     }
     assert!(super::measure::ALL.map(|measure| statistics.sums(measure).count()).iter().sum::<usize>() < 10_000);
 }

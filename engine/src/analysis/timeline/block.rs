@@ -18,7 +18,7 @@ pub(super) struct LaneSum {
 }
 
 /// The changes of rows that follow each other.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Block {
     /// Number of its first row in the list.
     pub(super) first: u64,

@@ -19,7 +19,7 @@ pub(super) enum Entry {
 }
 
 /// Entries in the order of time.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Entries {
     bytes: Vec<u8>,
     /// Position of the last one.

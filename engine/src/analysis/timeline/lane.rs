@@ -5,13 +5,13 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::NONE;
 
-use crate::analysis::{
-    entity::Key,
-    objects::{
+use crate::{
+    analysis::objects::{
         Object, State,
         level::{Fill, Level},
         state::TaskNow,
     },
+    replay::Key,
 };
 
 /// Different states at most, so that noise does not exhaust memory; those beyond count as unknown.
@@ -39,7 +39,7 @@ pub enum Shown {
 }
 
 /// Numbers of states.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct States {
     numbers: FxHashMap<StateKey, u32>,
     all: Vec<State>,

@@ -10,10 +10,12 @@ use super::{
     lane::{self, LaneKey, Shown, States},
     painter::{Painted, Painter, Pen, Window},
 };
-use crate::analysis::{
-    entity::Id,
-    objects::{FedRow, ObjectTable, State},
-    time_axis::{EpochScale, TimeAxis},
+use crate::{
+    analysis::{
+        objects::{ObjectTable, State},
+        time_axis::{EpochScale, TimeAxis, begins_epoch},
+    },
+    replay::{FedRow, Id, Reader},
 };
 
 /// Rows of a block, or twice as many as its changes: a window has a block for each of its columns that is painted change by
@@ -45,7 +47,7 @@ impl Default for Limits {
 }
 
 /// What all objects did, from the first row on.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Recorder {
     table: ObjectTable,
     axis: TimeAxis,
@@ -116,12 +118,54 @@ impl Lane {
     }
 }
 
+impl Reader for Recorder {
+    fn new(info: &Info) -> Recorder {
+        Recorder::within(info, Limits::default())
+    }
+
+    fn begin_at(self, row: u64) -> Recorder {
+        Recorder { table: self.table.begin_at(row), open: Block::new(row, 0), ..self }
+    }
+
+    fn rows(&self) -> u64 {
+        self.rows()
+    }
+
+    fn row(&mut self, row: &FedRow, activities: &[Activity]) {
+        let begins_epoch = begins_epoch(&row.row);
+        let before = self.axis.last();
+        self.axis.at(row.epoch, row.at.time.map(Some), begins_epoch);
+        let at = self.axis.last();
+        if !self.has_time && begins_epoch {
+            self.begin_at(at);
+        }
+        if self.scales.last().is_none_or(|last| last.1 != self.axis.scale()) {
+            self.scales.push((row.at.row, self.axis.scale()));
+        }
+        if row.loses {
+            self.loses(before.max(self.open.span.0));
+        } else if row.at.time.is_some() {
+            self.finds(at);
+        }
+        self.open.span.1 = self.open.span.1.max(at);
+        self.table.row(row, activities);
+        if self.table.forgot() {
+            self.forget(at);
+        }
+        self.take_changes(at);
+        let size = (self.rows() - self.open.first).max(2 * self.changes);
+        if size >= self.limits.rows && (self.lost_since.is_none() || size >= 2 * self.limits.rows) {
+            self.close(row.at.row + 1);
+        }
+    }
+}
+
 impl Recorder {
-    /// Nothing is recorded; `first` = number of the first row to come.
+    /// Nothing is recorded, within these limits.
     #[must_use]
-    pub fn new(info: &Info, first: u64, limits: Limits) -> Recorder {
+    pub fn within(info: &Info, limits: Limits) -> Recorder {
         Recorder {
-            table: ObjectTable::new(info).begin_at(first),
+            table: ObjectTable::new(info),
             axis: TimeAxis::default(),
             scales: Vec::new(),
             states: States::default(),
@@ -133,7 +177,7 @@ impl Recorder {
             lost_since: None,
             has_time: false,
             blocks: Vec::new(),
-            open: Block::new(first, 0),
+            open: Block::new(0, 0),
             changes: 0,
             sums: Vec::new(),
             limits,
@@ -194,34 +238,6 @@ impl Recorder {
     #[must_use]
     pub fn memory(&self) -> usize {
         self.memory + self.memory_of_sums + self.open.memory()
-    }
-
-    /// Takes the next row.
-    pub fn row(&mut self, row: &FedRow, activities: &[Activity]) {
-        let before = self.axis.last();
-        self.axis.at(row.epoch, row.at.time.map(Some), row.begins_epoch);
-        let at = self.axis.last();
-        if !self.has_time && row.begins_epoch {
-            self.begin_at(at);
-        }
-        if self.scales.last().is_none_or(|last| last.1 != self.axis.scale()) {
-            self.scales.push((row.at.row, self.axis.scale()));
-        }
-        if row.loses {
-            self.loses(before.max(self.open.span.0));
-        } else if row.at.time.is_some() {
-            self.finds(at);
-        }
-        self.open.span.1 = self.open.span.1.max(at);
-        self.table.row(row, activities);
-        if self.table.forgot() {
-            self.forget(at);
-        }
-        self.take_changes(at);
-        let size = (self.rows() - self.open.first).max(2 * self.changes);
-        if size >= self.limits.rows && (self.lost_since.is_none() || size >= 2 * self.limits.rows) {
-            self.close(row.at.row + 1);
-        }
     }
 
     /// The first time that a record has: what came before it stands there, too.

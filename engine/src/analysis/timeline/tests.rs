@@ -1,14 +1,15 @@
 //! Tests of the recorder on small streams.
 
 use spytui_plugin_api::{
-    Activity, ActivityFlags as F, Class, Info, KeyFormat, RowKind, Verb as V, info::SpaceInfo, kit::Random,
+    Activity, ActivityFlags as F, Class, Info, KeyFormat, Row, RowFlags, RowKind, Verb as V, info::SpaceInfo,
+    kit::Random,
 };
 
 use super::{
     Shown, Window,
     recorder::{Limits, Recorder},
 };
-use crate::analysis::objects::{FedRow, Moment};
+use crate::replay::{FedRow, Moment, Reader};
 
 const ISR: u16 = 20;
 const VALUES: u16 = 21;
@@ -23,16 +24,15 @@ impl Feed {
         let mut info = Info::default();
         let space = |id, class| SpaceInfo::new(id, "", "", class, KeyFormat::DECIMAL);
         info.spaces = vec![space(ISR, Class::ISR), space(VALUES, Class::OTHER)].into();
-        Feed { recorder: Recorder::new(&info, 0, limits), epoch: 0 }
+        Feed { recorder: Recorder::within(&info, limits), epoch: 0 }
     }
 
     fn row(&mut self, time: Option<u64>, loses: bool, activities: &[Activity]) {
         let row = self.recorder.rows();
         let at = Moment { row, n: row, source: 0, time };
-        let (kind, epoch) = (RowKind(1), self.epoch);
-        let (has_own_time, begins_epoch, is_traced) = (time.is_some(), time.is_some(), true);
-        let fed = FedRow { kind, loses, warns: false, at, epoch, has_own_time, is_traced, begins_epoch, bytes: 0 };
-        self.recorder.row(&fed, activities);
+        let flags = if time.is_some() { RowFlags::TIME_OWN } else { RowFlags::empty() };
+        let row = Row { kind: RowKind(1), flags, ..Row::default() };
+        self.recorder.row(&FedRow { loses, ..FedRow::new(&row, at, self.epoch) }, activities);
     }
 
     fn isr(&mut self, time: u64, verb: V) {

@@ -11,7 +11,7 @@ use super::{
     late::Late,
     tracks::Of,
 };
-use crate::analysis::{Change, Doing, Holder, Id, Key, MachineState, Section, TaskState};
+use crate::replay::{Change, Doing, Holder, Id, Key, MachineState, Section, TaskState};
 
 impl<W: Write> Exporter<'_, W> {
     /// Writes a change.
@@ -66,13 +66,13 @@ impl<W: Write> Exporter<'_, W> {
     }
 
     fn runs(&mut self, task: Id, core: u16, ns: u64) {
-        self.tracks.core(core, &self.reducer.entities);
+        self.tracks.core(core, &self.replay.entities);
         self.text.clear();
         self.text.push_str("Running (core ");
         self.push_number(core.into());
         self.text.push(')');
         self.begin(Of::Entity(task, Part::Running), ns);
-        let known = self.tracks.known(task, &self.reducer.entities);
+        let known = self.tracks.known(task, &self.replay.entities);
         if !known.idle {
             self.text.clear();
             self.text.push_str(&known.title);
@@ -97,7 +97,7 @@ impl<W: Write> Exporter<'_, W> {
 
     /// Puts the name of a state reported in advance into `text`; `false` if the decoder gave none.
     fn announced(&mut self, task: Id) -> bool {
-        let name = &self.tracks.known(task, &self.reducer.entities).announced;
+        let name = &self.tracks.known(task, &self.replay.entities).announced;
         self.text.clear();
         self.text.push_str(name);
         !name.is_empty()
@@ -127,11 +127,11 @@ impl<W: Write> Exporter<'_, W> {
     }
 
     fn push_object(&mut self, activity: &Activity, word: &str) {
-        let key = self.reducer.entities.named(activity, activity.obj_space, activity.obj);
+        let key = self.replay.entities.named(activity, activity.obj_space, activity.obj);
         if activity.obj_space == NONE {
             return;
         }
-        if let Some(id) = self.reducer.entities.id(key) {
+        if let Some(id) = self.replay.entities.id(key) {
             self.text.push_str(word);
             self.push_title(id);
             self.text.push(')');
@@ -180,7 +180,7 @@ impl<W: Write> Exporter<'_, W> {
             Section::Critical => self.text.push_str("Critical Section"),
             Section::Locked => self.text.push_str("Locked"),
         }
-        self.tracks.core(core, &self.reducer.entities);
+        self.tracks.core(core, &self.replay.entities);
         self.begin(section_of(section, core), ns);
     }
 
@@ -198,7 +198,7 @@ impl<W: Write> Exporter<'_, W> {
     pub(super) fn name_of_item(&mut self, doing: &ShownActivity<'_>, word: &str) {
         let own = self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text);
         if !own && doing.activity.item_space != NONE {
-            let key = self.reducer.entities.named(&doing.activity, doing.activity.item_space, doing.activity.item);
+            let key = self.replay.entities.named(&doing.activity, doing.activity.item_space, doing.activity.item);
             self.tracks.words.push_name(&mut self.text, key);
         }
         if !(word.is_empty() || self.text.is_empty()) {
@@ -208,7 +208,7 @@ impl<W: Write> Exporter<'_, W> {
     }
 
     pub(super) fn push_title(&mut self, id: Id) {
-        self.text.push_str(&self.tracks.known(id, &self.reducer.entities).title);
+        self.text.push_str(&self.tracks.known(id, &self.replay.entities).title);
     }
 
     pub(super) fn push_number(&mut self, number: u64) {

@@ -20,8 +20,8 @@ use super::{
     tracks::{Of, Tracks},
 };
 use crate::{
-    analysis::{Change, Id, Operands, Reducer},
     export::words::Words,
+    replay::{Change, FedRow, Id, Moment, Operands, Replay},
     row::RowView,
     store::Dictionary,
     trace::stream::Sink,
@@ -30,7 +30,7 @@ use crate::{
 /// Trace writer.
 #[derive(Debug)]
 pub(super) struct Exporter<'a, W> {
-    pub(super) reducer: Reducer,
+    pub(super) replay: Replay,
     pub(super) tracks: Tracks<'a, W>,
     pub(super) labels: SliceLabels,
     /// Name of the event being written.
@@ -38,9 +38,7 @@ pub(super) struct Exporter<'a, W> {
     time: Timeline,
     /// Records before the first time stamp.
     timeless: u64,
-    epoch: u32,
     pub(super) rows: RowText,
-    changes: Vec<Change>,
     late: LateOnes,
 }
 
@@ -63,19 +61,17 @@ impl ShownActivity<'_> {
 impl<'a, W: Write> Exporter<'a, W> {
     /// Writes to `out`, with the final names of the trace.
     pub(super) fn new(out: W, words: Words<'a>, labels: SliceLabels) -> Exporter<'a, W> {
-        let mut reducer = Reducer::new(words.info);
+        let mut replay = Replay::new(words.info);
         let mut tracks = Tracks::new(Packets::new(out), words);
-        tracks.of_names(&mut reducer.entities);
+        tracks.of_names(&mut replay.entities);
         Exporter {
-            reducer,
+            replay,
             tracks,
             labels,
             text: String::new(),
             time: Timeline::default(),
             timeless: 0,
-            epoch: 0,
             rows: RowText::default(),
-            changes: Vec::new(),
             late: LateOnes::default(),
         }
     }
@@ -86,9 +82,9 @@ impl<'a, W: Write> Exporter<'a, W> {
     /// If writing fails.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.late_ones(self.time.last());
-        let mut changes = std::mem::take(&mut self.changes);
-        self.reducer.finish(&mut changes);
-        self.ends_of_steps(&mut changes);
+        self.replay.changes.clear();
+        self.replay.finish();
+        self.ends_of_steps();
         self.tracks.packets.flush()
     }
 
@@ -111,7 +107,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         let mut counted = |count: u64, text: &str| notes.extend((count > 0).then(|| format!("{count} {text}")));
         let beyond = "times are beyond what a trace holds; their rows stand where those before do";
         counted(self.time.beyond(), beyond);
-        counted(self.reducer.entities.refused(), "activities of more things than are kept are not shown");
+        counted(self.replay.entities.refused(), "activities of more things than are kept are not shown");
         let together = "ticks have no time stamp, and came several between two: they stand together at the second";
         counted(self.late.together(), together);
         notes
@@ -134,59 +130,55 @@ impl<'a, W: Write> Exporter<'a, W> {
         }
     }
 
-    fn begin_epoch(&mut self, epoch: u32) {
-        self.late_ones(self.time.last());
-        self.epoch = epoch;
-        self.changes.clear();
-        self.reducer.forget(&mut self.changes);
-        self.tracks.close_all(self.time.last());
+    /// An epoch may begin with a row, and records may be missing before it.
+    fn breaks(&mut self, row: &FedRow) {
+        let is_reset = self.replay.row(row).is_some();
+        if is_reset {
+            self.late_ones(self.time.last());
+        }
+        self.ends_of_steps();
+        if is_reset {
+            self.tracks.close_all(self.time.last());
+        }
+        if row.loses {
+            self.tracks.doubt_all(self.time.last());
+        }
     }
 
-    /// Records may be missing here.
-    fn lost(&mut self) {
-        self.changes.clear();
-        self.reducer.lost(&mut self.changes);
-        let mut changes = std::mem::take(&mut self.changes);
-        self.ends_of_steps(&mut changes);
-        self.changes = changes;
-        self.tracks.doubt_all(self.time.last());
-    }
-
-    fn ends_of_steps(&mut self, changes: &mut Vec<Change>) {
-        for change in changes.drain(..) {
-            if let Change::StepEnds { machine, at } = change {
-                self.end(Of::Entity(machine, Part::Steps), at);
+    fn ends_of_steps(&mut self) {
+        for change in &self.replay.changes {
+            if let Change::StepEnds { machine, at } = *change {
+                self.tracks.close(Of::Entity(machine, Part::Steps), at);
             }
         }
     }
 
     fn activity(&mut self, item: &RowView<'_>, activity: &Activity, ns: u64) {
         let mut activity = *activity;
-        if !self.reducer.resolve(&mut activity) {
+        if !self.replay.resolve(&mut activity) {
             self.rows.put(item, &self.tracks.words, "current task unknown: ", &mut self.text);
             return self.instant(Of::Errors, ns);
         }
-        let who = self.reducer.entities.operands(&activity);
+        let who = self.replay.entities.operands(&activity);
         for id in [who.sub, who.obj].into_iter().flatten() {
-            self.tracks.meet(id, &self.reducer.entities);
+            self.tracks.meet(id, &self.replay.entities);
         }
         let doing = ShownActivity { item, activity, who, ns };
         if let (F::WHEN_OUT, Some(task)) = (activity.flags & F::WHEN_OUT, who.sub) {
             self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text);
-            std::mem::swap(&mut self.tracks.known(task, &self.reducer.entities).announced, &mut self.text);
+            std::mem::swap(&mut self.tracks.known(task, &self.replay.entities).announced, &mut self.text);
         }
         let levels = matches!(activity.verb, V::LEVEL | V::EMPTY | V::CLEARED);
         let lock = levels && who.obj.is_some_and(|obj| self.is_lock(obj));
-        let mut changes = std::mem::take(&mut self.changes);
-        changes.clear();
-        self.reducer.apply(&activity, who, ns, lock, &mut changes);
+        self.replay.apply(&activity, who, ns, lock);
+        let changes = std::mem::take(&mut self.replay.changes);
         changes.iter().for_each(|change| self.change(*change, &doing));
-        self.changes = changes;
+        self.replay.changes = changes;
         self.mark(&doing);
     }
 
     fn is_lock(&mut self, id: Id) -> bool {
-        self.tracks.known(id, &self.reducer.entities).class == Class::LOCK
+        self.tracks.known(id, &self.replay.entities).class == Class::LOCK
     }
 
     /// Writes the row itself: an event on its core's track, and on the track of errors if it is a loss.
@@ -214,13 +206,13 @@ impl<'a, W: Write> Exporter<'a, W> {
     }
 
     pub(super) fn instant_of(&mut self, of: Of, ns: u64, flow: Arrow) {
-        let uuid = self.tracks.uuid(of, &self.reducer.entities);
+        let uuid = self.tracks.uuid(of, &self.replay.entities);
         self.tracks.packets.instant(ns, uuid, &self.text, flow);
     }
 
     /// Begins a slice named `text`.
     pub(super) fn begin(&mut self, of: Of, ns: u64) {
-        self.tracks.open(of, ns, &self.text, &self.reducer.entities);
+        self.tracks.open(of, ns, &self.text, &self.replay.entities);
     }
 
     /// Ends the innermost slice, if one is open.
@@ -245,7 +237,7 @@ impl<'a, W: Write> Exporter<'a, W> {
     }
 
     pub(super) fn counter(&mut self, of: Of, ns: u64, value: u64) {
-        let uuid = self.tracks.uuid(of, &self.reducer.entities);
+        let uuid = self.tracks.uuid(of, &self.replay.entities);
         self.tracks.packets.counter(ns, uuid, i64::try_from(value).unwrap_or(i64::MAX));
     }
 }
@@ -269,19 +261,14 @@ impl<W: Write> Sink for Exporter<'_, W> {
 
     fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         let row = item.row;
-        if item.epoch != self.epoch {
-            self.begin_epoch(item.epoch);
-        }
-        if row.may_hide_records() {
-            self.lost();
-        }
+        self.breaks(&FedRow::new(row, Moment::default(), item.epoch));
         // Rows before the first time stamp have no place in the trace.
         let Some(ns) = self.time.at(row, item.epoch, &item.clock) else {
             self.timeless += u64::from(row.is_record());
             return Ok(());
         };
         if row.core != NONE && row.has(RowFlags::TIME_OWN) {
-            self.tracks.core(row.core, &self.reducer.entities);
+            self.tracks.core(row.core, &self.replay.entities);
         }
         if row.has(RowFlags::TIME_OWN) && !self.late.is_empty() {
             self.late_ones(ns);

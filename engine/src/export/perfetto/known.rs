@@ -3,8 +3,8 @@
 use spytui_plugin_api::{batch::AttrId, info::Class};
 
 use crate::{
-    analysis::{Entities, Id},
     export::words::Words,
+    replay::{Entities, Id},
 };
 
 /// What a track of an entity shows, relative to the entity.

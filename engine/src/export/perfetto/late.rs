@@ -1,7 +1,7 @@
 //! Activities of records without a time stamp. What they say happened between two stamps, and holds from the second one
 //! on: there they are shown.
 
-use crate::analysis::Id;
+use crate::replay::Id;
 
 /// More wait only in streams without stamps.
 const MOST: usize = 4096;

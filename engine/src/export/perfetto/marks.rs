@@ -11,7 +11,7 @@ use super::{
     late::Late,
     tracks::Of,
 };
-use crate::analysis::Id;
+use crate::replay::Id;
 
 impl<W: Write> Exporter<'_, W> {
     /// Writes an activity that changes no state.
@@ -34,8 +34,8 @@ impl<W: Write> Exporter<'_, W> {
             }
             (V::BLOCK, Some(task)) => self.waits(task, doing),
             (V::TICK, _) if activity.item_space != NONE => {
-                let key = self.reducer.entities.named(activity, activity.item_space, activity.item);
-                match self.reducer.entities.id(key) {
+                let key = self.replay.entities.named(activity, activity.item_space, activity.item);
+                match self.replay.entities.id(key) {
                     Some(rate) if doing.is_timed() => self.counter(Of::Entity(rate, Part::Tick), ns, activity.val),
                     Some(rate) => self.wait(Late::Tick(rate, activity.val)),
                     None => {}
@@ -68,7 +68,7 @@ impl<W: Write> Exporter<'_, W> {
         }
         if verb == V::END {
             if !self.tracks.close(of, ns) {
-                let uuid = self.tracks.uuid(of, &self.reducer.entities);
+                let uuid = self.tracks.uuid(of, &self.replay.entities);
                 self.tracks.packets.end(ns, uuid);
             }
             return;
@@ -80,7 +80,7 @@ impl<W: Write> Exporter<'_, W> {
             && !self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text)
             && doing.activity.item_space != NONE
         {
-            let key = self.reducer.entities.named(&doing.activity, doing.activity.item_space, doing.activity.item);
+            let key = self.replay.entities.named(&doing.activity, doing.activity.item_space, doing.activity.item);
             self.tracks.words.push_name(&mut self.text, key);
         }
         if verb == V::BEGIN { self.begin(of, ns) } else { self.instant(of, ns) }
@@ -88,7 +88,7 @@ impl<W: Write> Exporter<'_, W> {
 
     fn value(&mut self, sub: Id, doing: &ShownActivity<'_>) {
         let of = Of::Entity(sub, Part::Value(doing.who.obj));
-        let uuid = self.tracks.uuid(of, &self.reducer.entities);
+        let uuid = self.tracks.uuid(of, &self.replay.entities);
         let (val, ns, packets) = (doing.activity.val, doing.ns, &mut self.tracks.packets);
         if doing.activity.flags.contains(F::FLOAT) {
             return packets.float_counter(ns, uuid, f64::from_bits(val));

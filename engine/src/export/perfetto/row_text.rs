@@ -3,9 +3,9 @@
 use spytui_plugin_api::{NONE, info::space, row::RowFlags};
 
 use crate::{
-    analysis::Key,
     export::words::{Words, push_text},
     present::words::kind_tag,
+    replay::Key,
     row::RowView,
 };
 

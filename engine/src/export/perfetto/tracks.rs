@@ -12,8 +12,8 @@ use super::{
     proto::Unit,
 };
 use crate::{
-    analysis::{Entities, Id, Key},
     export::words::Words,
+    replay::{Entities, Id, Key},
 };
 
 /// Identifies a track.

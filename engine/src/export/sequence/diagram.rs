@@ -11,13 +11,13 @@ use spytui_plugin_api::{
 use super::{form::Form, lines::Lines, wanted::Wanted};
 use crate::{
     analysis::{
-        Key,
         lifelines::{Called, Lifelines},
         sequence::{Happening, How, Mark, Sequencer, Step},
     },
     export::words::{Words, push_text},
     present::words::{kind_tag, short_form},
     query::Expr,
+    replay::Key,
     row::{RowFilter, RowTraits, RowView},
     store::Dictionary,
     trace::{list::row_list::number_text, stream::Sink},
@@ -243,7 +243,7 @@ impl Sink for Diagram<'_> {
         let time = if row.has_time() { format!(" at {}", view.clock.time_text(row.time)) } else { String::new() };
         let of =
             Origin { place: format!("{place}{}", time.trim_end()), kind: row.kind, text, passes: self.passes(view) };
-        self.sequencer.row(row, view.activities, &of);
+        self.sequencer.row(row, view.epoch, view.activities, &of);
         while let Some(step) = self.sequencer.ready() {
             self.step(&step)?;
         }

@@ -8,8 +8,7 @@
 //! | `stored`, `log_window` | rows of a list, located and locked; their bytes |
 //! | [`filter`] | which rows a view shows |
 //! | [`object_history`] | what every object was doing at a row |
-//! | [`statistics_walk`] | the statistics of all rows |
-//! | [`finding_walk`] | what an expert would spot in the rows |
+//! | [`walk`] | what is made of all rows, one after the other: statistics, findings |
 //! | `aside` | renders them on another thread where plugins may never return |
 //! | `row_feed` | rows with their activities, in order |
 //! | [`timeline_history`] | what every object did over time |
@@ -18,23 +17,21 @@
 mod aside;
 pub mod filter;
 pub mod find;
-pub mod finding_walk;
 pub mod index;
 mod log_window;
 pub mod object_history;
 mod row_feed;
 pub mod row_list;
 pub mod row_renderer;
-pub mod statistics_walk;
 mod stored;
 pub mod timeline_history;
+pub mod walk;
 
 pub use filter::Filter;
 pub use find::{Direction, find_shape, place_of_shape};
-pub use finding_walk::FindingWalk;
 pub use index::{Growth, OrderedDrop};
 pub use object_history::ObjectHistory;
 pub use row_list::{Bookmark, RowList};
 pub use row_renderer::{RenderRequest, RowRenderer};
-pub use statistics_walk::StatisticsWalk;
 pub use timeline_history::TimelineHistory;
+pub use walk::{FindingWalk, StatisticsWalk};

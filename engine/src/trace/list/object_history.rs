@@ -1,17 +1,16 @@
 //! What every object was doing at any row of a list. A walk over all rows keeps a table every so many of them, from
 //! which the state at a row is found by going on from the last table before it.
 
-use spytui_plugin_api::{Activity, Info};
+use spytui_plugin_api::Activity;
 
 use super::{
     Direction, RowList,
     row_feed::{PIECE, RowFeed},
+    walk::Walk,
 };
 use crate::{
-    analysis::{
-        Key,
-        objects::{FedRow, ObjectLine, ObjectTable, Wording},
-    },
+    analysis::objects::{ObjectLine, ObjectTable, Wording},
+    replay::{FedRow, Key},
     store::{Dictionary, Names, View, segment::ROWS},
 };
 
@@ -23,7 +22,7 @@ const BUDGET: usize = 64 << 20;
 /// The objects of a list, row by row.
 #[derive(Debug)]
 pub struct ObjectHistory {
-    walk: Walk,
+    walk: Walk<ObjectTable>,
     kept: KeptTables,
     /// The part around the row asked for last.
     stretch: Option<Stretch>,
@@ -38,13 +37,6 @@ pub enum Change {
     None,
     /// Not all rows are walked yet.
     NotRead,
-}
-
-/// A table on its way over the rows.
-#[derive(Debug)]
-struct Walk {
-    table: ObjectTable,
-    rows: RowFeed,
 }
 
 /// Tables before some rows.
@@ -84,10 +76,8 @@ impl ObjectHistory {
     /// The same, with a table every `every` rows, or fewer tables if they take more than `budget` bytes.
     #[must_use]
     pub fn keeping(list: &RowList, every: u64, budget: usize) -> ObjectHistory {
-        let info = list.parts().first().map(|part| part.decoder.info.clone()).unwrap_or_default();
-        let first = list.first_kept();
         ObjectHistory {
-            walk: Walk { table: blank(&info, first), rows: RowFeed::new(list) },
+            walk: Walk::new(list),
             kept: KeptTables { tables: Vec::new(), every: every.max(1), memory: 0, budget },
             stretch: None,
         }
@@ -96,25 +86,25 @@ impl ObjectHistory {
     /// Whether it is that of a list.
     #[must_use]
     pub fn is_of(&self, list: &RowList) -> bool {
-        self.walk.rows.is_of(list)
+        self.walk.is_of(list)
     }
 
     /// Number of rows walked.
     #[must_use]
     pub fn walked(&self) -> u64 {
-        self.walk.table.rows()
+        self.walk.walked()
     }
 
     /// The table behind the last row walked.
     #[must_use]
     pub fn newest(&self) -> &ObjectTable {
-        &self.walk.table
+        self.walk.reader()
     }
 
     /// Why nothing more can be known.
     #[must_use]
     pub fn failure(&self) -> Option<&str> {
-        self.walk.rows.failure()
+        self.walk.failure()
     }
 
     /// About how much memory the kept tables and the rows around the one asked for take, bytes.
@@ -128,12 +118,11 @@ impl ObjectHistory {
         if self.walk.rows.has_missed(list, self.walked()) {
             *self = ObjectHistory::keeping(list, self.kept.every, self.kept.budget);
         }
-        let (Walk { table, rows }, kept) = (&mut self.walk, &mut self.kept);
-        rows.piece(list, table.rows(), |_, row, _, activities| {
+        let kept = &mut self.kept;
+        self.walk.work_with(list, |table| {
             if kept.tables.is_empty() || table.rows().is_multiple_of(kept.every) {
                 kept.add(table);
             }
-            table.row(row, activities);
         })
     }
 
@@ -143,7 +132,7 @@ impl ObjectHistory {
             return None;
         }
         if row + 1 == self.walked() {
-            return Some(&self.walk.table);
+            return Some(self.walk.reader());
         }
         let begin = self.kept.before(row)?;
         let serves = |stretch: &Stretch| (begin.rows()..=row).contains(&stretch.begin.rows());
@@ -188,7 +177,7 @@ impl ObjectHistory {
     pub fn change_after(&mut self, list: &RowList, row: u64, key: Key) -> Option<u64> {
         let kept = self.kept.tables.iter().map(|(begin, table)| (*begin, table.sign_of_change(key)));
         let mut marks: Vec<(u64, (u64, u64))> = kept.filter(|(begin, _)| *begin > row + 1).collect();
-        marks.push((self.walked(), self.walk.table.sign_of_change(key)));
+        marks.push((self.walked(), self.walk.reader().sign_of_change(key)));
         let mut low = (row + 1, self.at(list, row)?.sign_of_change(key));
         for high in marks {
             if high.1 != low.1
@@ -227,11 +216,6 @@ pub fn worded<T>(list: &RowList, row: u64, short: bool, word: impl FnOnce(&Wordi
     let decoder = &list.source(source).decoder;
     let of_formats = |key: Key| decoder.formatting.track_name(key.space, key.key);
     word(&Wording { info: &decoder.info, names: &names, of_formats: &of_formats })
-}
-
-/// A table that knows nothing of the rows before this one.
-fn blank(info: &Info, row: u64) -> ObjectTable {
-    ObjectTable::new(info).begin_at(row)
 }
 
 impl KeptTables {
@@ -308,7 +292,7 @@ impl Stretch {
         }
         let next = self.table.rows();
         let Stretch { rows, fed, activities, ends, .. } = self;
-        let is_all = rows.pass(list, (next, (row + 1).min(next + PIECE)), |_, row, _, own| {
+        let is_all = rows.pass(list, (next, (row + 1).min(next + PIECE)), |row, own| {
             fed.push(*row);
             activities.extend_from_slice(own);
             ends.push(activities.len());

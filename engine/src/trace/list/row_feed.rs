@@ -7,8 +7,8 @@ use spytui_plugin_api::{Activity, Row};
 
 use super::RowList;
 use crate::{
-    analysis::objects::{FedRow, Moment},
     present::Clock,
+    replay::{FedRow, Moment},
     trace::{
         order::Scales,
         session::{Decoding, activity_reader::ActivityReader},
@@ -64,22 +64,13 @@ impl RowFeed {
         row.has_time().then(|| self.scales.time(source, epoch, row.time)).flatten()
     }
 
-    /// Reads again how fast clocks run that did not say so yet.
-    pub(super) fn follow_clocks(&mut self, list: &RowList) {
-        for (clock, part) in self.clocks.iter_mut().zip(list.parts()).filter(|(clock, _)| !clock.known()) {
-            *clock = part.read().clock();
-        }
-    }
-
     /// Passes rows on from this one, a piece of them; `true` if there are more. See [`RowFeed::pass`].
-    pub(super) fn piece(
-        &mut self,
-        list: &RowList,
-        first: u64,
-        take: impl FnMut(&Row, &FedRow, &Clock, &[Activity]),
-    ) -> bool {
+    pub(super) fn piece(&mut self, list: &RowList, first: u64, take: impl FnMut(&FedRow, &[Activity])) -> bool {
         if self.failure.is_some() {
             return false;
+        }
+        for (clock, part) in self.clocks.iter_mut().zip(list.parts()).filter(|(clock, _)| !clock.known()) {
+            *clock = part.read().clock();
         }
         let rows = list.len();
         let end = rows.min(first + PIECE);
@@ -92,8 +83,8 @@ impl RowFeed {
         }
     }
 
-    /// Passes the rows of a list from `first` to before `end` on, with the clocks of their sources; `false` if not
-    /// all of them are there yet. It is always the same order: rows follow each other.
+    /// Passes the rows of a list from `first` to before `end` on; `false` if not all of them are there yet. It is always the
+    /// same order: rows follow each other.
     ///
     /// # Errors
     /// If they can't be decoded again.
@@ -101,7 +92,7 @@ impl RowFeed {
         &mut self,
         list: &RowList,
         (first, end): (u64, u64),
-        mut take: impl FnMut(&Row, &FedRow, &Clock, &[Activity]),
+        mut take: impl FnMut(&FedRow, &[Activity]),
     ) -> Result<bool, String> {
         let mut listed = first;
         while let Some((source, number, count)) = list.run(listed, end) {
@@ -116,12 +107,14 @@ impl RowFeed {
             let scales = &self.scales;
             let is_all = reader.pass(decoding, number, |_| {})?
                 && reader.pass(decoding, number + count, |own| {
-                    let time = own.row.has_time().then(|| scales.time(source, own.epoch, own.row.time)).flatten();
+                    let ticks = own.row.has_time().then_some(own.row.time);
+                    let time = ticks.and_then(|ticks| scales.time(source, own.epoch, ticks));
                     let at = Moment { row: listed, n: own.n, source: source as u16, time };
-                    let fed = FedRow::new(own.row, at, own.epoch).with_bytes(own.bytes);
                     // What another source reported before is no loss of its own.
-                    let is_news = !fed.kind.is_note() || !list.is_left_out(listed);
-                    take(own.row, &if is_news { fed } else { fed.without_loss() }, clock, own.activities);
+                    let is_news = own.row.is_record() || !list.is_left_out(listed);
+                    let fed = FedRow::new(own.row, at, own.epoch);
+                    let (ns, loses) = (ticks.and_then(|ticks| clock.ns(ticks)), fed.loses && is_news);
+                    take(&FedRow { ns, loses, bytes: own.bytes, ..fed }, own.activities);
                     listed += 1;
                 })?;
             if !is_all {

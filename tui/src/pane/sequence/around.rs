@@ -310,7 +310,8 @@ fn steps(rows: &RowList, row: u64, (first, last): (u64, u64)) -> Option<(Sequenc
         }
         let Some(row) = rows.row(listed).filter(|_| !rows.is_left_out(listed)) else { continue };
         let time = row.has_time().then_some(row.time);
-        sequencer.row(&row, activities, &Place { listed, own: (source, own), time, kind: row.kind });
+        let epoch = rows.epoch_of(listed).unwrap_or(0);
+        sequencer.row(&row, epoch, activities, &Place { listed, own: (source, own), time, kind: row.kind });
         while let Some(step) = sequencer.ready() {
             steps.push(step);
         }

@@ -217,7 +217,7 @@ impl StatisticsPane {
     /// What there is of the rows so far.
     fn measures(&self) -> Vec<Measure> {
         let Some(walk) = &self.walk else { return vec![Measure::Rate] };
-        let statistics = walk.statistics();
+        let statistics = walk.reader();
         let is_there = |measure: &Measure| {
             *measure == Measure::Rate
                 || *measure == self.measure()
@@ -273,7 +273,7 @@ impl StatisticsPane {
 
     /// Whether the table was made just now.
     fn is_recent(&self, model: &Model) -> bool {
-        let statistics = self.walk.as_ref().map(StatisticsWalk::statistics);
+        let statistics = self.walk.as_ref().map(StatisticsWalk::reader);
         let sums = statistics.map_or(0, |statistics| statistics.sums(self.measure()).count());
         pace::is_recent(model, self.made_at, sums)
     }

@@ -14,7 +14,7 @@ const MOST: usize = 1024;
 /// A post that waits: its signal and where it came from; `None` = a post that was not seen.
 type Waiting<O> = Option<((u16, u64), O)>;
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Queue<O> {
     posts: VecDeque<Waiting<O>>,
     /// Known to be empty, so the next post reveals the capacity.
@@ -32,8 +32,8 @@ impl<O> Default for Queue<O> {
 }
 
 /// The queues of all receivers; `O` = what is kept of the row of a post.
-#[derive(Debug)]
-pub(super) struct Queues<O> {
+#[derive(Debug, Clone)]
+pub(crate) struct Queues<O> {
     queues: Slots<Queue<O>>,
     /// Messages with a number of their own.
     numbered: FxHashMap<u64, O>,
@@ -48,12 +48,12 @@ impl<O> Default for Queues<O> {
 
 impl<O: Copy> Queues<O> {
     /// Records may be missing here.
-    pub(super) fn lost(&mut self) {
+    pub(crate) fn lost(&mut self) {
         self.losses += 1;
     }
 
     /// A message was sent.
-    pub(super) fn sent(&mut self, activity: &Activity, to: Option<Id>, origin: O) {
+    pub(crate) fn sent(&mut self, activity: &Activity, to: Option<Id>, origin: O) {
         if activity.flags.contains(F::FAILED) {
             return;
         }
@@ -78,7 +78,7 @@ impl<O: Copy> Queues<O> {
     }
 
     /// A message was taken; returns its post, and whether only the order of the queue says so.
-    pub(super) fn taken(&mut self, activity: &Activity, by: Option<Id>) -> Option<(O, bool)> {
+    pub(crate) fn taken(&mut self, activity: &Activity, by: Option<Id>) -> Option<(O, bool)> {
         if activity.second != 0 {
             return self.numbered.remove(&activity.second).map(|origin| (origin, true));
         }
@@ -105,7 +105,7 @@ impl<O: Copy> Queues<O> {
     }
 
     /// The target reported a level.
-    pub(super) fn level(&mut self, activity: &Activity, of: Id) {
+    pub(crate) fn level(&mut self, activity: &Activity, of: Id) {
         let queue = self.queues.of(of);
         let used = match activity.verb {
             V::EMPTY | V::CLEARED => Some(0),

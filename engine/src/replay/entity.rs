@@ -39,9 +39,6 @@ pub struct Operands {
     pub obj: Option<Id>,
 }
 
-/// Maximum number of entities, so that noise does not exhaust memory.
-const MOST: usize = 1 << 18;
-
 /// All entities seen so far.
 #[derive(Debug, Clone)]
 pub struct Entities {
@@ -55,15 +52,9 @@ pub struct Entities {
 }
 
 impl Entities {
-    /// Empty, for the spaces of a decoder.
+    /// None, for the spaces of a decoder; keeps at most so many.
     #[must_use]
-    pub fn new(info: &Info) -> Entities {
-        Entities::limited(info, MOST)
-    }
-
-    /// The same, for at most so many.
-    #[must_use]
-    pub fn limited(info: &Info, most: usize) -> Entities {
+    pub fn new(info: &Info, most: usize) -> Entities {
         let mut entities =
             Entities { numbers: FxHashMap::default(), keys: Vec::new(), scopes: Vec::new(), most, refused: 0 };
         for spec in &info.spaces {
@@ -74,6 +65,16 @@ impl Entities {
             entities.scopes[at] = spec.scope_space;
         }
         entities
+    }
+
+    /// Forgets all, where more than half of those that are kept at most are in use; returns whether it did.
+    pub(super) fn give_again(&mut self) -> bool {
+        let is_due = self.keys.len() > self.most / 2;
+        if is_due {
+            self.numbers.clear();
+            self.keys.clear();
+        }
+        is_due
     }
 
     /// The id of a key, added if new; `None` if there are too many entities.
@@ -158,7 +159,7 @@ impl Entities {
 
 /// A value per entity, `T::default()` until set.
 #[derive(Debug, Clone)]
-pub(super) struct Slots<T>(Vec<T>);
+pub(crate) struct Slots<T>(Vec<T>);
 
 impl<T> Default for Slots<T> {
     fn default() -> Self {
@@ -169,7 +170,7 @@ impl<T> Default for Slots<T> {
 impl<T: Default> Slots<T> {
     /// The value of an entity.
     #[inline]
-    pub(super) fn of(&mut self, id: Id) -> &mut T {
+    pub(crate) fn of(&mut self, id: Id) -> &mut T {
         let at = id.0 as usize;
         if at >= self.0.len() {
             self.0.resize_with(at + 1, T::default);
@@ -178,17 +179,17 @@ impl<T: Default> Slots<T> {
     }
 
     /// The value of an entity, if one was set.
-    pub(super) fn get(&self, id: Id) -> Option<&T> {
+    pub(crate) fn get(&self, id: Id) -> Option<&T> {
         self.0.get(id.0 as usize)
     }
 
     /// All values with their entities.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Id, &T)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Id, &T)> {
         self.0.iter().enumerate().map(|(i, slot)| (Id(i as u32), slot))
     }
 
     /// The same, to be changed.
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (Id, &mut T)> {
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (Id, &mut T)> {
         self.0.iter_mut().enumerate().map(|(i, slot)| (Id(i as u32), slot))
     }
 }
@@ -197,6 +198,8 @@ impl<T: Default> Slots<T> {
 mod tests {
     use super::*;
     use spytui_plugin_api::{Class, Verb, info::SpaceInfo};
+
+    const MOST: usize = 1 << 10;
 
     fn info() -> Info {
         let space = |id, scope_space| SpaceInfo {
@@ -208,7 +211,7 @@ mod tests {
 
     #[test]
     fn the_scope_is_the_operand_in_its_space() {
-        let mut entities = Entities::new(&info());
+        let mut entities = Entities::new(&info(), MOST);
         let activity = Activity::new(Verb::BEGIN).sub(17, 5).obj(16, 9);
         let found = entities.operands(&activity);
         assert_eq!(entities.key(found.sub.unwrap()), Key { space: 17, key: 5, scope: 9 });
@@ -221,7 +224,7 @@ mod tests {
 
     #[test]
     fn noise_does_not_fill_the_memory() {
-        let mut entities = Entities::new(&info());
+        let mut entities = Entities::new(&info(), MOST);
         for key in 0..MOST as u64 + 10 {
             entities.id(Key { space: 16, key, scope: 0 });
         }

@@ -1,0 +1,155 @@
+//! Feeds the rows of a stream to what is made of them: numbered, in merged order, with times that can be compared.
+
+use std::{collections::HashMap, io};
+
+use spytui_plugin_api::{Info, render::Want};
+
+use crate::{
+    analysis::{findings::table::Rules, objects::table::Objects, statistics::collect::Collector},
+    present::Clock,
+    replay::{FedRow, Moment, Observed, Observer},
+    row::RowView,
+    store::View,
+    trace::stream::Sink,
+};
+
+/// What an expert would spot in a stream.
+pub type FindingsSink = ReplaySink<Rules>;
+/// What every object of a stream was doing.
+pub type ObjectsSink = ReplaySink<Objects>;
+/// The figures of a stream.
+pub type StatisticsSink = ReplaySink<Collector>;
+
+/// A replay of a stream, up to its end or to a record.
+#[derive(Debug)]
+pub struct ReplaySink<O> {
+    replay: Observed<O>,
+    until: Option<RecordNumber>,
+    /// That record has come.
+    is_there: bool,
+    /// Records of each source.
+    records: HashMap<u16, u64>,
+    rows: u64,
+    clock: Clock,
+    /// Times are in the common unit of several sources.
+    is_common: bool,
+}
+
+/// A record: its number from 1, of one of several sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordNumber {
+    /// Its source; the first one if there is only one.
+    pub source: u16,
+    /// Its number in the source.
+    pub n: u64,
+}
+
+impl RecordNumber {
+    /// Parses `#17`, `17` or `#1:17`.
+    ///
+    /// # Errors
+    /// What is expected, with an example.
+    pub fn parse(text: &str) -> Result<RecordNumber, String> {
+        let digits = text.strip_prefix('#').unwrap_or(text);
+        let (source, n) = digits.split_once(':').unwrap_or(("0", digits));
+        let number = source.parse().ok().zip(n.parse().ok()).map(|(source, n)| RecordNumber { source, n });
+        number
+            .filter(|number| number.n > 0)
+            .ok_or_else(|| format!("`{text}` is no number of a record: #744, or #1:744 of source 1"))
+    }
+}
+
+impl<O: Observer> ReplaySink<O> {
+    /// Nothing is known yet, for the spaces of a decoder.
+    #[must_use]
+    pub fn new(info: &Info) -> ReplaySink<O> {
+        ReplaySink::until(info, None)
+    }
+
+    /// The same, up to a record.
+    #[must_use]
+    pub fn until(info: &Info, until: Option<RecordNumber>) -> ReplaySink<O> {
+        ReplaySink {
+            replay: Observed::new(info),
+            until,
+            is_there: false,
+            records: HashMap::new(),
+            rows: 0,
+            clock: Clock::default(),
+            is_common: false,
+        }
+    }
+
+    /// What is known so far; `None` if the record has not come.
+    #[must_use]
+    pub fn reached(&self) -> Option<&Observed<O>> {
+        (self.until.is_none() || self.is_there).then_some(&self.replay)
+    }
+
+    /// What is known so far.
+    #[must_use]
+    pub fn replay(&self) -> &Observed<O> {
+        &self.replay
+    }
+
+    /// Number of records of all sources.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.records.values().sum()
+    }
+
+    /// The clock in which times are.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        if self.is_common && self.clock.known() { Clock::nanoseconds() } else { self.clock }
+    }
+}
+
+impl<O: Observer> Sink for ReplaySink<O> {
+    fn want(&self) -> Want {
+        Want::empty()
+    }
+
+    fn names(&self) -> (View, bool) {
+        (View::AsOf, false)
+    }
+
+    fn activities(&self) -> bool {
+        true
+    }
+
+    fn row(&mut self, view: &RowView<'_>) -> io::Result<()> {
+        let source = view.source.unwrap_or(0);
+        let n = self.records.entry(source).or_default();
+        *n += u64::from(view.row.is_record());
+        if self.is_there {
+            return Ok(());
+        }
+        if view.clock.known() {
+            self.clock = view.clock;
+        }
+        self.is_common |= view.source.is_some();
+        let ticks = view.row.has_time().then_some(view.row.time);
+        let ns = ticks.and_then(|ticks| view.clock.ns(ticks));
+        // Sources may have different rates.
+        let time = view.source.and(ns).or(ticks);
+        let at = Moment { row: self.rows, n: *n, source, time };
+        self.rows += 1;
+        let fed = FedRow { ns, bytes: view.len(), ..FedRow::new(view.row, at, view.epoch) };
+        self.replay.row(&fed, view.activities);
+        self.is_there = view.row.is_record() && self.until == Some(RecordNumber { source, n: *n });
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_named_as_the_list_shows_it() {
+        let of = |text| RecordNumber::parse(text).ok().map(|number| (number.source, number.n));
+        assert_eq!([of("#744"), of("744"), of("#1:7")], [Some((0, 744)), Some((0, 744)), Some((1, 7))]);
+        assert_eq!([of("#0"), of("#x"), of(""), of("-3")], [None; 4]);
+    }
+}

@@ -1,0 +1,259 @@
+//! What rows mean for a target, worked out in one place, row by row in merged order: where an epoch begins, where records may
+//! be missing, which task runs, and which state changes an activity causes. Works on the verbs of the plugin contract, for
+//! any protocol. Observers make their figures of it, and none of them decides what a loss or a reset means.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `observed` | a replay with the observer that it feeds |
+//! | `row` | rows as a replay takes them, and places in the trace |
+//! | `change` | the state changes that activities cause |
+//! | `entity` | tasks, queues, machines … as small numbers |
+//! | `scheduler` | tasks and cores |
+//! | `machine` | state machines and their run-to-completion steps |
+//! | `pairing` | matches received messages to sent ones |
+//! | `fill_level` | fill levels of queues and pools, lock owners |
+//! | `spans` | interrupts, critical sections, timers |
+//! | `waiting` | events that wait in queues, with the row of their post |
+
+mod change;
+mod entity;
+mod fill_level;
+mod machine;
+mod observed;
+mod pairing;
+mod row;
+mod scheduler;
+mod spans;
+mod waiting;
+
+use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, TaskState as Number, Verb as V};
+
+use self::{fill_level::Levels, machine::Machines, pairing::Pairing, scheduler::Scheduler, spans::Nesting};
+
+pub use change::Doing;
+pub(crate) use change::{Change, Holder, MachineState, Section, TaskState};
+pub(crate) use entity::Slots;
+pub use entity::{Entities, Id, Key, Operands};
+#[cfg(test)]
+pub(crate) use observed::MOST;
+pub use observed::{Observed, Observer, Reader, Seen};
+pub use row::{FedRow, Moment};
+pub(crate) use waiting::Queues;
+
+/// The state of a target, updated by rows and their activities.
+#[derive(Debug, Clone)]
+pub struct Replay {
+    /// The entities seen so far.
+    pub(crate) entities: Entities,
+    keeps_ids: bool,
+    scheduler: Scheduler,
+    machines: Machines,
+    pairing: Pairing,
+    levels: Levels,
+    nesting: Nesting,
+    /// What the last activity, loss or reset changed.
+    pub(crate) changes: Vec<Change>,
+    /// How often records may be missing, up to the last row.
+    pub(crate) losses: u32,
+    epoch: Option<u32>,
+    /// Number of the next row.
+    rows: u64,
+    /// The last row, with the time of the last one in its epoch that has one.
+    pub(crate) last: Moment,
+    /// Nanoseconds of that time.
+    pub(crate) ns: Option<u64>,
+}
+
+impl Replay {
+    /// Of a target about which nothing is known. Many things are followed, and ids stand for the same ones over resets.
+    #[must_use]
+    pub(crate) fn new(info: &Info) -> Replay {
+        Replay::within(info, 1 << 18, true)
+    }
+
+    /// The same, with at most so many things. `keeps_ids` = ids stand for the same ones over resets.
+    fn within(info: &Info, most: usize, keeps_ids: bool) -> Replay {
+        Replay {
+            entities: Entities::new(info, most),
+            keeps_ids,
+            scheduler: Scheduler::default(),
+            machines: Machines::default(),
+            pairing: Pairing::default(),
+            levels: Levels::default(),
+            nesting: Nesting::default(),
+            changes: Vec::new(),
+            losses: 0,
+            epoch: None,
+            rows: 0,
+            last: Moment::default(),
+            ns: None,
+        }
+    }
+
+    /// Begins at a row before which all is unknown.
+    fn begin_at(&mut self, row: u64) {
+        if row > 0 {
+            self.rows = row;
+            self.lost();
+        }
+    }
+
+    /// Takes the next row, whose activities follow. What is open at a loss or reset is in the changes.
+    /// Returns whether it is the first one of an epoch, and then whether ids stand for other things from here on.
+    pub(crate) fn row(&mut self, row: &FedRow) -> Option<bool> {
+        self.changes.clear();
+        // That of the first row may have begun long before.
+        let begins_epoch = self.epoch.replace(row.epoch).is_some_and(|before| before != row.epoch);
+        let reset = begins_epoch.then(|| self.reset());
+        if row.loses {
+            self.lost();
+        }
+        self.last = Moment { time: row.at.time.or(self.last.time), ..row.at };
+        self.ns = row.ns.or(self.ns);
+        self.rows = row.at.row + 1;
+        reset
+    }
+
+    /// The task that runs on a core, if that is certain.
+    #[must_use]
+    pub(crate) fn current(&self, core: u16) -> Option<Id> {
+        self.scheduler.current(core)
+    }
+
+    /// Fills in the running task where an activity leaves it to the host: one with the flag `CURRENT`, or a marker of
+    /// an owned space without an owner. Returns `false` if no task is known to run.
+    pub(crate) fn resolve(&self, activity: &mut Activity) -> bool {
+        let marks = matches!(activity.verb, V::BEGIN | V::END | V::INSTANT | V::VALUE);
+        let asked = activity.flags.contains(F::CURRENT) || marks && self.entities.is_owned(activity.sub_space);
+        let absent = if marks { activity.obj_space == NONE } else { activity.sub_space == NONE };
+        if !(asked && absent) {
+            return true;
+        }
+        let Some(current) = self.current(activity.core) else {
+            // Fill levels change regardless of the task.
+            return matches!(activity.verb, V::LEVEL | V::CLEARED | V::EMPTY | V::FULL);
+        };
+        let task = self.entities.key(current);
+        if marks {
+            (activity.obj_space, activity.obj) = (task.space, task.key);
+        } else {
+            (activity.sub_space, activity.sub) = (task.space, task.key);
+        }
+        true
+    }
+
+    /// Applies a resolved activity with entities `who` at time `now`; `lock`: its object is a lock.
+    #[inline]
+    pub(crate) fn apply(&mut self, activity: &Activity, who: Operands, now: u64, lock: bool) {
+        let out = &mut self.changes;
+        out.clear();
+        match (activity.verb, who.sub, who.obj) {
+            (verb, Some(machine), _) if verb.is_of_machine() => self.machines.apply(activity, machine, now, out),
+            (V::POST, _, to) => out.push(Change::Sent { flow: self.pairing.sent(activity, to) }),
+            // Matched by number only: there is no queue.
+            (V::SEND | V::PULSE | V::SIGNAL, ..) => out.push(Change::Sent { flow: self.pairing.sent(activity, None) }),
+            (V::GET, by, queue) => {
+                if let Some(machine) = by {
+                    self.machines.apply(activity, machine, now, out);
+                }
+                out.push(Change::Got { flow: self.pairing.got(activity, queue.or(by)) });
+            }
+            (V::RECEIVE, by, _) => out.push(Change::Got { flow: self.pairing.got(activity, by) }),
+            (V::LEVEL | V::EMPTY | V::CLEARED, who, Some(of)) => self.levels.apply(activity, of, who, lock, out),
+            (V::ARM | V::DISARM | V::FIRE, Some(timer), _) => self.nesting.timer(activity, timer, out),
+            (V::RUN, Some(task), _) => self.scheduler.run(activity, task, out),
+            (V::STATE | V::DELETE, Some(task), _) => self.scheduler.state(activity, task, out),
+            // A task that waits for a lock is switched out next.
+            (V::BLOCK, Some(task), lock) if !activity.flags.contains(F::FAILED) => {
+                if let Some(lock) = lock {
+                    self.levels.lock(activity, lock, who.sub, out);
+                }
+                let waits = Activity { verb: V::STATE, val: Number::BLOCKED.0, ..*activity }.with(F::WHEN_OUT);
+                self.scheduler.state(&waits, task, out);
+            }
+            (V::IDLE, ..) => self.scheduler.idle(activity.core, out),
+            (V::TAKE | V::GIVE, who, Some(lock)) => self.levels.lock(activity, lock, who, out),
+            (V::ISR_IN | V::ISR_OUT | V::CRIT_IN | V::CRIT_OUT | V::SCHED_LOCK | V::SCHED_UNLOCK, isr, _) => {
+                self.nesting.section(activity, isr, out);
+            }
+            (V::RESET, ..) => drop(self.reset()),
+            _ => {}
+        }
+    }
+
+    /// Records may be missing here: what was open may have ended, and another task may run.
+    fn lost(&mut self) {
+        self.losses += 1;
+        self.pairing.lost();
+        self.scheduler.lost();
+        self.machines.lost(&mut self.changes);
+        self.levels.lost();
+        self.nesting.lost();
+    }
+
+    /// The target was reset: nothing is known any more. Returns whether ids stand for other things from here on: where more
+    /// than half of them are in use, the others may come from noise.
+    fn reset(&mut self) -> bool {
+        self.finish();
+        self.scheduler = Scheduler::default();
+        self.machines = Machines::default();
+        self.pairing.lost();
+        self.levels = Levels::default();
+        self.nesting = Nesting::default();
+        (self.last.time, self.ns) = (None, None);
+        self.changes.push(Change::Forgotten);
+        !self.keeps_ids && self.entities.give_again()
+    }
+
+    /// End of the stream.
+    pub(crate) fn finish(&mut self) {
+        self.machines.finish(&mut self.changes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TASKS: u16 = 20;
+    const MARKERS: u16 = 21;
+
+    /// The changes; `None` if nobody is known to run.
+    fn apply(replay: &mut Replay, activity: Activity) -> Option<Vec<Change>> {
+        let mut activity = activity;
+        replay.resolve(&mut activity).then(|| {
+            let who = replay.entities.operands(&activity);
+            replay.apply(&activity, who, 0, false);
+            replay.changes.clone()
+        })
+    }
+
+    #[test]
+    fn whoever_runs_is_known_by_its_lane() {
+        let mut replay = Replay::new(&Info::default());
+        let blocks = Activity::new(V::STATE).val(3).with(F::CURRENT | F::WHEN_OUT);
+        assert_eq!(apply(&mut replay, blocks), None);
+        apply(&mut replay, Activity::new(V::RUN).sub(TASKS, 5));
+        assert_eq!(apply(&mut replay, blocks), Some(vec![]));
+        let changes = apply(&mut replay, Activity::new(V::RUN).sub(TASKS, 6)).unwrap();
+        assert!(matches!(changes[1], Change::Task { late: true, .. }), "{changes:?}");
+
+        let mut mark = Activity::new(V::BEGIN).sub(MARKERS, 1).with(F::CURRENT);
+        assert!(replay.resolve(&mut mark));
+        assert_eq!((mark.obj_space, mark.obj), (TASKS, 6));
+        let mut elsewhere = Activity { core: 1, ..Activity::new(V::BEGIN).sub(MARKERS, 1).with(F::CURRENT) };
+        assert!(!replay.resolve(&mut elsewhere));
+        let mut level = Activity { core: 1, ..Activity::new(V::LEVEL).obj(22, 1).with(F::CURRENT) };
+        assert!(replay.resolve(&mut level));
+    }
+
+    #[test]
+    fn after_a_reset_nothing_is_known() {
+        let mut replay = Replay::new(&Info::default());
+        apply(&mut replay, Activity::new(V::RUN).sub(TASKS, 5));
+        apply(&mut replay, Activity::new(V::ISR_IN).sub(23, 1));
+        assert_eq!(apply(&mut replay, Activity::new(V::RESET)), Some(vec![Change::Forgotten]));
+        assert_eq!(replay.current(0), None);
+        assert_eq!(apply(&mut replay, Activity::new(V::ISR_OUT).sub(23, 1)), Some(vec![]));
+    }
+}
