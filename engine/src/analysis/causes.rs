@@ -7,7 +7,7 @@ use spytui_plugin_api::{Activity, ActivityFlags as F, Batch, Info, NONE, TaskSta
 
 use crate::{
     decode::step_end::StepEnd,
-    replay::{FedRow, Id, Moment, Operands, Queues, Replay},
+    replay::{Change, FedRow, Id, Moment, Operands, Replay, Stamp},
 };
 
 /// Why a row follows from another.
@@ -38,18 +38,11 @@ pub struct Cause {
     pub sure: bool,
 }
 
-/// A row that others may follow from, and the number of losses before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Origin {
-    row: u32,
-    losses: u32,
-}
-
 /// A run-to-completion step.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     machine: Id,
-    begin: Origin,
+    begin: Stamp,
     /// The post of the event handled.
     post: Option<Cause>,
     /// The event was handled.
@@ -144,16 +137,15 @@ pub struct CauseFinder {
 /// What happened so far and may have effects.
 #[derive(Debug, Default)]
 struct Known {
-    queues: Queues<Origin>,
     /// Open steps; the last is the innermost.
     steps: Vec<Step>,
     /// Events taken and not yet dispatched, by machine.
     taken: FxHashMap<Id, Cause>,
     /// The last expiry whose event is not posted yet: receiver and signal.
-    expired: Option<(Option<Id>, u64, Origin)>,
-    armed: FxHashMap<Id, Origin>,
-    ready: FxHashMap<Id, Origin>,
-    begun: FxHashMap<Section, Origin>,
+    expired: Option<(Option<Id>, u64, Stamp)>,
+    armed: FxHashMap<Id, Stamp>,
+    ready: FxHashMap<Id, Stamp>,
+    begun: FxHashMap<Section, Stamp>,
     /// Where the target reports the end of steps, everything before it belongs to the step.
     end: StepEnd,
 }
@@ -171,17 +163,13 @@ impl CauseFinder {
         let mut activities = batch.activities.iter().peekable();
         for (i, row) in batch.rows.iter().enumerate() {
             self.epoch += u32::from(row.has(RowFlags::EPOCH));
-            let fed = FedRow::new(row, Moment::default(), self.epoch);
-            if self.replay.row(&fed).is_some() {
+            let at = Moment { row: self.found.causes.len() as u64, ..Moment::default() };
+            if self.replay.row(&FedRow::new(row, at, self.epoch)).is_some() {
                 self.known = Known { end: self.known.end, ..Known::default() };
             }
-            if fed.loses {
-                self.known.queues.lost();
-            }
-            let origin = Origin { row: self.found.causes.len() as u32, losses: self.replay.losses };
             let mut cause = None;
             while let Some(activity) = activities.next_if(|a| a.at as usize <= i) {
-                cause = cause.or(self.activity(*activity, origin));
+                cause = cause.or(self.activity(*activity));
             }
             self.found.causes.push(cause.filter(|_| row.is_record()));
         }
@@ -193,48 +181,46 @@ impl CauseFinder {
         self.found
     }
 
-    fn activity(&mut self, mut activity: Activity, origin: Origin) -> Option<Cause> {
-        let resolved = self.replay.resolve(&mut activity);
+    fn activity(&mut self, mut activity: Activity) -> Option<Cause> {
+        let (resolved, here) = (self.replay.resolve(&mut activity), self.replay.stamp);
         let who = self.replay.entities.operands(&activity);
-        if resolved && activity.verb == V::RUN {
+        self.replay.changes.clear();
+        if resolved && needs(activity.verb) {
             self.replay.apply(&activity, who, 0, false);
         }
-        self.found.activities.push(Activity { at: origin.row, ..activity });
-        self.known.apply(&activity, who, origin)
+        let got = self.replay.changes.iter().find_map(|change| match change {
+            Change::Got { post: Some(post) } => Some(leads_to(post.at, here, Why::Posted).only_if(post.is_sure)),
+            _ => None,
+        });
+        self.found.activities.push(Activity { at: here.row as u32, ..activity });
+        self.known.apply(&activity, who, got, here)
     }
 }
 
-impl Origin {
-    /// A row that follows from this one.
-    fn leads_to(self, later: Origin, why: Why) -> Cause {
-        Cause { row: self.row, why, sure: self.losses == later.losses }
-    }
+fn needs(verb: V) -> bool {
+    matches!(verb, V::RUN | V::POST | V::SEND | V::PULSE | V::SIGNAL | V::GET | V::RECEIVE | V::DISPATCH)
+        || matches!(verb, V::LEVEL | V::EMPTY | V::CLEARED)
+}
+
+/// What follows from an earlier row.
+fn leads_to(from: Stamp, later: Stamp, why: Why) -> Cause {
+    Cause { row: from.row as u32, why, sure: !from.is_cut(&later) }
 }
 
 impl Known {
     /// Takes an activity and returns the cause of its row.
-    fn apply(&mut self, activity: &Activity, who: Operands, here: Origin) -> Option<Cause> {
+    fn apply(&mut self, activity: &Activity, who: Operands, got: Option<Cause>, here: Stamp) -> Option<Cause> {
         match (activity.verb, who.sub, who.obj) {
-            (V::POST, sender, to) => {
-                let cause = self.cause_of_post(activity, sender, to, here);
-                self.queues.sent(activity, to, here);
-                cause
-            }
-            (V::SEND | V::PULSE | V::SIGNAL, sender, _) => {
-                self.queues.sent(activity, None, here);
-                self.within(sender, here)
-            }
-            (V::GET, by, queue) => self.taken(activity, by, queue.or(by), here),
-            (V::RECEIVE, by, _) => {
-                self.queues.taken(activity, by).map(|(post, sure)| post.leads_to(here, Why::Posted).only_if(sure))
-            }
-            (V::LEVEL | V::EMPTY | V::CLEARED, _, of) => {
-                if let Some(of) = of {
-                    self.queues.level(activity, of);
+            (V::POST, sender, to) => self.cause_of_post(activity, sender, to, here),
+            (V::SEND | V::PULSE | V::SIGNAL, sender, _) => self.within(sender, here),
+            (V::GET, by, queue) => {
+                if let Some(machine) = by.or(queue) {
+                    self.taken(machine, got, here);
                 }
-                self.within(None, here)
+                got
             }
-            (V::DISPATCH, Some(machine), _) => self.dispatched(machine, here),
+            (V::RECEIVE, ..) => got,
+            (V::DISPATCH, Some(machine), _) => self.dispatched(machine, got, here),
             (V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE, Some(machine), _) => {
                 self.handled(activity, machine, here)
             }
@@ -251,12 +237,12 @@ impl Known {
                 self.within(None, here)
             }
             (V::DISARM, Some(timer), _) => {
-                let armed = self.armed.remove(&timer).map(|armed| armed.leads_to(here, Why::Armed));
+                let armed = self.armed.remove(&timer).map(|armed| leads_to(armed, here, Why::Armed));
                 self.within(None, here).or(armed)
             }
             (V::FIRE, Some(timer), to) => {
                 self.expired = Some((to, activity.item, here));
-                self.armed.get(&timer).map(|armed| armed.leads_to(here, Why::Armed))
+                self.armed.get(&timer).map(|armed| leads_to(*armed, here, Why::Armed))
             }
             // Where the record says who does it, that need not be the machine whose step is open.
             (V::ALLOC | V::UNREF | V::COLLECT, actor, _) => self.within(actor, here),
@@ -266,13 +252,13 @@ impl Known {
                 }
                 None
             }
-            (V::RUN, Some(task), _) => self.ready.remove(&task).map(|ready| ready.leads_to(here, Why::Ready)),
+            (V::RUN, Some(task), _) => self.ready.remove(&task).map(|ready| leads_to(ready, here, Why::Ready)),
             _ => self.section(activity, who, here),
         }
     }
 
     /// Sections, spans and locks: what ends here began there. Everything else belongs to the step.
-    fn section(&mut self, activity: &Activity, who: Operands, here: Origin) -> Option<Cause> {
+    fn section(&mut self, activity: &Activity, who: Operands, here: Stamp) -> Option<Cause> {
         // A thread may leave on another core what it entered on this one.
         let core = if activity.flags.contains(F::APART) { NONE } else { activity.core };
         let section = match (activity.verb, who.sub, who.obj) {
@@ -292,59 +278,48 @@ impl Known {
         }
     }
 
-    fn ended(&mut self, section: Section, here: Origin) -> Option<Cause> {
-        self.begun.remove(&section).map(|begin| begin.leads_to(here, Why::Began))
+    fn ended(&mut self, section: Section, here: Stamp) -> Option<Cause> {
+        self.begun.remove(&section).map(|begin| leads_to(begin, here, Why::Began))
     }
 
     /// A post follows from the expiry of a timer, or from the step of its sender.
-    fn cause_of_post(
-        &mut self,
-        activity: &Activity,
-        sender: Option<Id>,
-        to: Option<Id>,
-        here: Origin,
-    ) -> Option<Cause> {
+    fn cause_of_post(&mut self, activity: &Activity, sender: Option<Id>, to: Option<Id>, here: Stamp) -> Option<Cause> {
         match self.expired.take() {
             Some((receiver, signal, fired)) if receiver == to && signal == activity.item => {
-                Some(fired.leads_to(here, Why::Expired))
+                Some(leads_to(fired, here, Why::Expired))
             }
             _ => self.within(sender, here),
         }
     }
 
-    fn taken(&mut self, activity: &Activity, by: Option<Id>, queue: Option<Id>, here: Origin) -> Option<Cause> {
-        let post = self.queues.taken(activity, queue);
-        let cause = post.map(|(post, sure)| post.leads_to(here, Why::Posted).only_if(sure));
-        if let Some(machine) = by {
-            self.end_steps(machine, here);
-            match cause {
-                Some(cause) => self.taken.insert(machine, cause),
-                None => self.taken.remove(&machine),
-            };
-        }
-        cause
+    fn taken(&mut self, machine: Id, cause: Option<Cause>, here: Stamp) {
+        self.end_steps(machine, here);
+        match cause {
+            Some(cause) => self.taken.insert(machine, cause),
+            None => self.taken.remove(&machine),
+        };
     }
 
-    fn dispatched(&mut self, machine: Id, here: Origin) -> Option<Cause> {
+    fn dispatched(&mut self, machine: Id, got: Option<Cause>, here: Stamp) -> Option<Cause> {
         let is_open = |step: &Step| step.machine == machine && step.is_handled && step.begin.losses == here.losses;
         if self.steps.iter().any(is_open) {
             self.end.is_missing();
         }
         self.end_steps(machine, here);
         let outer = self.within(None, here);
-        let post = self.taken.remove(&machine);
+        let post = self.taken.remove(&machine).or(got);
         self.steps.push(Step { machine, begin: here, post, is_handled: false });
         post.or(outer)
     }
 
     /// A machine goes on to its next event: its step has ended, and that of any other whose end may be lost.
-    fn end_steps(&mut self, machine: Id, here: Origin) {
+    fn end_steps(&mut self, machine: Id, here: Stamp) {
         self.steps.retain(|step| step.machine != machine && step.begin.losses == here.losses);
     }
 
     /// An event was handled, which is the end of the step unless the target reports the end itself. An event that
     /// nothing takes has no other end.
-    fn handled(&mut self, activity: &Activity, machine: Id, here: Origin) -> Option<Cause> {
+    fn handled(&mut self, activity: &Activity, machine: Id, here: Stamp) -> Option<Cause> {
         let verb = activity.verb;
         if verb == V::DONE {
             self.end.came();
@@ -362,13 +337,13 @@ impl Known {
         }
         let lost = step.begin.losses != here.losses;
         let post = step.post.map(|post| post.only_if(!lost));
-        post.filter(|_| verb != V::DONE).or(Some(step.begin.leads_to(here, Why::Step)))
+        post.filter(|_| verb != V::DONE).or(Some(leads_to(step.begin, here, Why::Step)))
     }
 
     /// The open step of a machine; the innermost one if the machine is unknown.
-    fn within(&self, machine: Option<Id>, here: Origin) -> Option<Cause> {
+    fn within(&self, machine: Option<Id>, here: Stamp) -> Option<Cause> {
         let is_it = |step: &&Step| machine.is_none_or(|machine| step.machine == machine);
-        self.steps.iter().rev().find(is_it).map(|step| step.begin.leads_to(here, Why::Step))
+        self.steps.iter().rev().find(is_it).map(|step| leads_to(step.begin, here, Why::Step))
     }
 }
 

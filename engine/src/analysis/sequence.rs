@@ -5,15 +5,13 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, Verb as V, row::Severity};
 
 use crate::replay::{Change, FedRow, Id, Key, Moment, Operands, Replay};
 
 /// Steps that wait at most for the receiver of a message.
 const MOST_HELD: usize = 4096;
-/// Calls without a reply that are kept.
-const MOST_CALLS: usize = 1 << 16;
 
 /// A step of a sequence diagram.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,8 +101,6 @@ pub struct Sequencer<T> {
     open: FxHashMap<u64, u64>,
     /// The latest of them.
     waiting: Option<u64>,
-    /// Who called whom and waits for the answer.
-    calls: FxHashSet<(Id, Id)>,
     levels: FxHashMap<Id, u64>,
     /// Interrupts that are active, by core; the innermost is the last.
     interrupts: Vec<(u16, Id)>,
@@ -120,7 +116,6 @@ impl<T: Clone> Sequencer<T> {
             handed_out: 0,
             open: FxHashMap::default(),
             waiting: None,
-            calls: FxHashSet::default(),
             levels: FxHashMap::default(),
             interrupts: Vec::new(),
         }
@@ -177,7 +172,6 @@ impl<T: Clone> Sequencer<T> {
             self.open.clear();
             self.held.iter_mut().for_each(|step| step.waits = false);
         }
-        self.calls.clear();
         self.levels.clear();
     }
 
@@ -239,16 +233,14 @@ impl<T: Clone> Sequencer<T> {
 
     /// A message that no queue takes.
     fn sent(&mut self, activity: &Activity, who: Operands) -> Option<Happening> {
-        if let (Some(from), Some(to)) = (who.sub, who.obj)
-            && self.calls.remove(&(to, from))
-        {
-            return message(who.sub, who.obj, How::Replied);
-        }
-        let how = if activity.verb == V::SEND { How::Called } else { How::Sent };
-        let flow = self.replay.changes.iter().find_map(|change| match change {
-            Change::Sent { flow } => *flow,
+        let flow = match self.replay.changes.first() {
+            Some(Change::Replied { call }) if !call.is_cut(&self.replay.stamp) => {
+                return message(who.sub, who.obj, How::Replied);
+            }
+            Some(Change::Sent { flow }) => *flow,
             _ => None,
-        });
+        };
+        let how = if activity.verb == V::SEND { How::Called } else { How::Sent };
         if let (None, Some(flow)) = (who.obj, flow) {
             if self.open.len() >= MOST_HELD {
                 self.open.retain(|_, step| *step >= self.handed_out);
@@ -263,23 +255,16 @@ impl<T: Clone> Sequencer<T> {
     /// A message that no queue took was received: its receiver is known now. Of one whose sending was not seen, only
     /// that.
     fn received(&mut self, who: Operands) -> Option<Happening> {
-        let flow = self.replay.changes.iter().find_map(|change| match change {
-            Change::Got { flow } => *flow,
-            _ => None,
-        });
-        let Some(sent) = flow.and_then(|flow| self.open.remove(&flow)) else {
+        let post =
+            self.replay.changes.first().and_then(|got| if let Change::Got { post } = got { *post } else { None });
+        let Some(sent) = post.and_then(|post| self.open.remove(&post.flow)) else {
             return message(None, who.sub, How::Sent);
         };
         let at = usize::try_from(sent.checked_sub(self.handed_out)?).ok()?;
         let step = self.held.get_mut(at)?;
         step.waits = false;
-        let Happening::Message { from, to, how } = &mut step.what else { return None };
-        *to = who.sub;
-        if let (Some(from), Some(by), How::Called) = (*from, who.sub, *how) {
-            if self.calls.len() >= MOST_CALLS {
-                self.calls.clear();
-            }
-            self.calls.insert((from, by));
+        if let Happening::Message { to, .. } = &mut step.what {
+            *to = who.sub;
         }
         None
     }

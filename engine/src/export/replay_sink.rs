@@ -1,15 +1,14 @@
 //! Feeds the rows of a stream to what is made of them: numbered, in merged order, with times that can be compared.
 
-use std::{collections::HashMap, io};
+use std::io;
 
-use spytui_plugin_api::{Info, render::Want};
+use spytui_plugin_api::Info;
 
 use crate::{
     analysis::{findings::table::Rules, objects::table::Objects, statistics::collect::Collector},
     present::Clock,
     replay::{FedRow, Moment, Observed, Observer},
     row::RowView,
-    store::View,
     trace::stream::Sink,
 };
 
@@ -28,7 +27,7 @@ pub struct ReplaySink<O> {
     /// That record has come.
     is_there: bool,
     /// Records of each source.
-    records: HashMap<u16, u64>,
+    records: Vec<u64>,
     rows: u64,
     clock: Clock,
     /// Times are in the common unit of several sources.
@@ -73,7 +72,7 @@ impl<O: Observer> ReplaySink<O> {
             replay: Observed::new(info),
             until,
             is_there: false,
-            records: HashMap::new(),
+            records: Vec::new(),
             rows: 0,
             clock: Clock::default(),
             is_common: false,
@@ -95,7 +94,7 @@ impl<O: Observer> ReplaySink<O> {
     /// Number of records of all sources.
     #[must_use]
     pub fn records(&self) -> u64 {
-        self.records.values().sum()
+        self.records.iter().sum()
     }
 
     /// The clock in which times are.
@@ -106,21 +105,16 @@ impl<O: Observer> ReplaySink<O> {
 }
 
 impl<O: Observer> Sink for ReplaySink<O> {
-    fn want(&self) -> Want {
-        Want::empty()
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
-    }
-
     fn activities(&self) -> bool {
         true
     }
 
     fn row(&mut self, view: &RowView<'_>) -> io::Result<()> {
         let source = view.source.unwrap_or(0);
-        let n = self.records.entry(source).or_default();
+        if self.records.len() <= source.into() {
+            self.records.resize(usize::from(source) + 1, 0);
+        }
+        let n = &mut self.records[usize::from(source)];
         *n += u64::from(view.row.is_record());
         if self.is_there {
             return Ok(());
@@ -130,13 +124,14 @@ impl<O: Observer> Sink for ReplaySink<O> {
         }
         self.is_common |= view.source.is_some();
         let ticks = view.row.has_time().then_some(view.row.time);
-        let ns = ticks.and_then(|ticks| view.clock.ns(ticks));
+        let needs_ns = O::NEEDS_NS || self.is_common;
+        let ns = ticks.filter(|_| needs_ns).and_then(|ticks| view.clock.ns(ticks));
         // Sources may have different rates.
         let time = view.source.and(ns).or(ticks);
         let at = Moment { row: self.rows, n: *n, source, time };
         self.rows += 1;
-        let fed = FedRow { ns, bytes: view.len(), ..FedRow::new(view.row, at, view.epoch) };
-        self.replay.row(&fed, view.activities);
+        let (loses, bytes) = (view.row.may_hide_records(), view.len());
+        self.replay.row(&FedRow { row: *view.row, at, ns, epoch: view.epoch, loses, bytes }, view.activities);
         self.is_there = view.row.is_record() && self.until == Some(RecordNumber { source, n: *n });
         Ok(())
     }

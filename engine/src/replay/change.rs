@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{Activity, activity::TaskState as Number};
 
-use super::entity::Id;
+use super::{entity::Id, messages::Post, row::Stamp};
 
 /// Scheduling state of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,13 +119,18 @@ pub(crate) enum Change {
     },
     /// A message was sent.
     Sent {
-        /// Flow number shared with the matching [`Change::Got`]; `None` if it was not delivered or can't be matched.
+        /// Its number, that of the matching [`Change::Got`]; `None` if it was not delivered or can't be matched.
         flow: Option<u64>,
     },
-    /// A message was received.
+    /// A message was received, or an event taken: from its queue, or with what handles it.
     Got {
-        /// Flow number of the matching [`Change::Sent`]; `None` if unknown.
-        flow: Option<u64>,
+        /// The message; `None` if unknown.
+        post: Option<Post>,
+    },
+    /// A message answers a call.
+    Replied {
+        /// Where the call was sent.
+        call: Stamp,
     },
     /// Fill level of a queue or pool.
     Level {

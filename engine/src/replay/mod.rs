@@ -10,35 +10,33 @@
 //! | `entity` | tasks, queues, machines … as small numbers |
 //! | `scheduler` | tasks and cores |
 //! | `machine` | state machines and their run-to-completion steps |
-//! | `pairing` | matches received messages to sent ones |
+//! | `messages` | messages on their way, each with the place where it was sent |
 //! | `fill_level` | fill levels of queues and pools, lock owners |
 //! | `spans` | interrupts, critical sections, timers |
-//! | `waiting` | events that wait in queues, with the row of their post |
 
 mod change;
 mod entity;
 mod fill_level;
 mod machine;
+mod messages;
 mod observed;
-mod pairing;
 mod row;
 mod scheduler;
 mod spans;
-mod waiting;
 
-use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, TaskState as Number, Verb as V};
+use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, RowFlags, TaskState as Number, Verb as V};
 
-use self::{fill_level::Levels, machine::Machines, pairing::Pairing, scheduler::Scheduler, spans::Nesting};
+use self::{fill_level::Levels, machine::Machines, messages::Messages, scheduler::Scheduler, spans::Nesting};
 
 pub use change::Doing;
 pub(crate) use change::{Change, Holder, MachineState, Section, TaskState};
 pub(crate) use entity::Slots;
 pub use entity::{Entities, Id, Key, Operands};
+pub(crate) use messages::Post;
 #[cfg(test)]
 pub(crate) use observed::MOST;
 pub use observed::{Observed, Observer, Reader, Seen};
-pub use row::{FedRow, Moment};
-pub(crate) use waiting::Queues;
+pub use row::{FedRow, Moment, Stamp};
 
 /// The state of a target, updated by rows and their activities.
 #[derive(Debug, Clone)]
@@ -47,14 +45,17 @@ pub struct Replay {
     pub(crate) entities: Entities,
     keeps_ids: bool,
     scheduler: Scheduler,
-    machines: Machines,
-    pairing: Pairing,
+    /// Only exports show steps and states of machines as changes.
+    machines: Option<Machines>,
+    messages: Messages,
+    /// Records show when an event is taken from its queue, so that it is not taken by what handles it.
+    shows_taking: bool,
     levels: Levels,
     nesting: Nesting,
     /// What the last activity, loss or reset changed.
     pub(crate) changes: Vec<Change>,
-    /// How often records may be missing, up to the last row.
-    pub(crate) losses: u32,
+    /// The last row, as a place where something may begin.
+    pub(crate) stamp: Stamp,
     epoch: Option<u32>,
     /// Number of the next row.
     rows: u64,
@@ -68,7 +69,7 @@ impl Replay {
     /// Of a target about which nothing is known. Many things are followed, and ids stand for the same ones over resets.
     #[must_use]
     pub(crate) fn new(info: &Info) -> Replay {
-        Replay::within(info, 1 << 18, true)
+        Replay { machines: Some(Machines::default()), ..Replay::within(info, 1 << 18, true) }
     }
 
     /// The same, with at most so many things. `keeps_ids` = ids stand for the same ones over resets.
@@ -77,12 +78,13 @@ impl Replay {
             entities: Entities::new(info, most),
             keeps_ids,
             scheduler: Scheduler::default(),
-            machines: Machines::default(),
-            pairing: Pairing::default(),
+            machines: None,
+            messages: Messages::default(),
+            shows_taking: false,
             levels: Levels::default(),
             nesting: Nesting::default(),
             changes: Vec::new(),
-            losses: 0,
+            stamp: Stamp::default(),
             epoch: None,
             rows: 0,
             last: Moment::default(),
@@ -111,6 +113,8 @@ impl Replay {
         self.last = Moment { time: row.at.time.or(self.last.time), ..row.at };
         self.ns = row.ns.or(self.ns);
         self.rows = row.at.row + 1;
+        let time = row.at.time.filter(|_| row.row.has(RowFlags::TIME_OWN));
+        self.stamp = Stamp { row: row.at.row, time, losses: self.stamp.losses };
         reset
     }
 
@@ -145,21 +149,38 @@ impl Replay {
     /// Applies a resolved activity with entities `who` at time `now`; `lock`: its object is a lock.
     #[inline]
     pub(crate) fn apply(&mut self, activity: &Activity, who: Operands, now: u64, lock: bool) {
-        let out = &mut self.changes;
+        let Replay { changes: out, messages, stamp, .. } = self;
         out.clear();
         match (activity.verb, who.sub, who.obj) {
-            (verb, Some(machine), _) if verb.is_of_machine() => self.machines.apply(activity, machine, now, out),
-            (V::POST, _, to) => out.push(Change::Sent { flow: self.pairing.sent(activity, to) }),
-            // Matched by number only: there is no queue.
-            (V::SEND | V::PULSE | V::SIGNAL, ..) => out.push(Change::Sent { flow: self.pairing.sent(activity, None) }),
-            (V::GET, by, queue) => {
-                if let Some(machine) = by {
-                    self.machines.apply(activity, machine, now, out);
+            (verb, Some(machine), _) if verb.is_of_machine() => {
+                if let Some(machines) = &mut self.machines {
+                    machines.apply(activity, machine, now, out);
                 }
-                out.push(Change::Got { flow: self.pairing.got(activity, queue.or(by)) });
+                if verb == V::DISPATCH && !self.shows_taking {
+                    out.push(Change::Got { post: messages.taken(activity, Some(machine)) });
+                }
             }
-            (V::RECEIVE, by, _) => out.push(Change::Got { flow: self.pairing.got(activity, by) }),
-            (V::LEVEL | V::EMPTY | V::CLEARED, who, Some(of)) => self.levels.apply(activity, of, who, lock, out),
+            (V::POST, _, to) => out.push(Change::Sent { flow: messages.sent(activity, to, None, *stamp) }),
+            (V::SEND | V::PULSE | V::SIGNAL, from, to) => match messages.replied(activity, from, to) {
+                Some(call) => out.push(Change::Replied { call }),
+                // Matched by number only: there is no queue.
+                None => {
+                    let caller = from.filter(|_| activity.verb == V::SEND);
+                    out.push(Change::Sent { flow: messages.sent(activity, None, caller, *stamp) });
+                }
+            },
+            (V::GET, by, queue) => {
+                self.shows_taking = true;
+                if let (Some(machines), Some(machine)) = (&mut self.machines, by) {
+                    machines.apply(activity, machine, now, out);
+                }
+                out.push(Change::Got { post: messages.taken(activity, queue.or(by)) });
+            }
+            (V::RECEIVE, by, _) => out.push(Change::Got { post: messages.received(activity, by) }),
+            (V::LEVEL | V::EMPTY | V::CLEARED, who, Some(of)) => {
+                messages.level(activity, of, stamp.losses);
+                self.levels.apply(activity, of, who, lock, out);
+            }
             (V::ARM | V::DISARM | V::FIRE, Some(timer), _) => self.nesting.timer(activity, timer, out),
             (V::RUN, Some(task), _) => self.scheduler.run(activity, task, out),
             (V::STATE | V::DELETE, Some(task), _) => self.scheduler.state(activity, task, out),
@@ -183,10 +204,11 @@ impl Replay {
 
     /// Records may be missing here: what was open may have ended, and another task may run.
     fn lost(&mut self) {
-        self.losses += 1;
-        self.pairing.lost();
+        self.stamp.losses += 1;
         self.scheduler.lost();
-        self.machines.lost(&mut self.changes);
+        if let Some(machines) = &mut self.machines {
+            machines.lost(&mut self.changes);
+        }
         self.levels.lost();
         self.nesting.lost();
     }
@@ -196,8 +218,8 @@ impl Replay {
     fn reset(&mut self) -> bool {
         self.finish();
         self.scheduler = Scheduler::default();
-        self.machines = Machines::default();
-        self.pairing.lost();
+        self.machines = self.machines.take().map(|_| Machines::default());
+        self.messages.reset();
         self.levels = Levels::default();
         self.nesting = Nesting::default();
         (self.last.time, self.ns) = (None, None);
@@ -207,7 +229,9 @@ impl Replay {
 
     /// End of the stream.
     pub(crate) fn finish(&mut self) {
-        self.machines.finish(&mut self.changes);
+        if let Some(machines) = &mut self.machines {
+            machines.finish(&mut self.changes);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use spytui_plugin_api::{Activity, Info, Verb as V};
 
-use super::{Change, Entities, FedRow, Moment, Operands, Replay};
+use super::{Change, Entities, FedRow, Moment, Operands, Replay, Stamp};
 
 /// An activity, with what is known of its place and what it changes.
 #[derive(Debug, Clone, Copy)]
@@ -15,8 +15,8 @@ pub struct Seen<'a> {
     pub here: Moment,
     /// Nanoseconds of that time, if its unit is known.
     pub ns: Option<u64>,
-    /// Losses up to it: what was open at another number may have ended since.
-    pub losses: u32,
+    /// The same, as a place where something may begin.
+    pub stamp: Stamp,
     /// The activity, with the task that runs where it left that to the host.
     pub activity: &'a Activity,
     /// What it names.
@@ -30,6 +30,9 @@ pub trait Observer {
     /// What it keeps of things outlives a reset of the target, and so must their ids. Otherwise a target with many things has
     /// room for others behind a reset.
     const KEEPS_IDS: bool = false;
+
+    /// It needs times in nanoseconds.
+    const NEEDS_NS: bool = false;
 
     /// Nothing is known yet, for the spaces of a decoder.
     fn new(info: &Info) -> Self;
@@ -116,9 +119,9 @@ impl<O: Observer> Observed<O> {
         if needs {
             replay.apply(&activity, who, replay.last.time.unwrap_or(0), false);
         }
-        let Replay { last: here, ns, losses, ref changes, ref mut entities, .. } = *replay;
+        let Replay { last: here, ns, stamp, ref changes, ref mut entities, .. } = *replay;
         let changes = if needs { changes.as_slice() } else { &[] };
-        observer.activity(&Seen { row, here, ns, losses, activity: &activity, who, changes }, entities);
+        observer.activity(&Seen { row, here, ns, stamp, activity: &activity, who, changes }, entities);
     }
 
     /// Number of the next row.
@@ -150,6 +153,9 @@ impl<O> Deref for Observed<O> {
 
 /// What is made of rows, one after the other.
 pub trait Reader: Clone {
+    /// It needs times in nanoseconds.
+    const NEEDS_NS: bool = false;
+
     /// Nothing is known yet, for the spaces of a decoder.
     fn new(info: &Info) -> Self;
 
@@ -164,6 +170,8 @@ pub trait Reader: Clone {
 }
 
 impl<O: Observer + Clone> Reader for Observed<O> {
+    const NEEDS_NS: bool = O::NEEDS_NS;
+
     fn new(info: &Info) -> Self {
         Observed::new(info)
     }

@@ -39,3 +39,28 @@ impl FedRow {
         FedRow { row: *row, at, ns: None, epoch, loses: row.may_hide_records(), bytes: row.len.into() }
     }
 }
+
+/// Where something begins or ends.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// Number of the row in the list.
+    pub row: u64,
+    /// Its time, if it has a time stamp of its own.
+    pub time: Option<u64>,
+    /// Losses up to it.
+    pub losses: u32,
+}
+
+impl Stamp {
+    /// Whether records may be missing from here to there.
+    #[must_use]
+    pub fn is_cut(&self, later: &Stamp) -> bool {
+        self.losses != later.losses
+    }
+
+    /// Time from here to there; `None` if one of both has no time.
+    #[must_use]
+    pub fn until(&self, later: &Stamp) -> Option<u64> {
+        later.time?.checked_sub(self.time?)
+    }
+}

@@ -42,13 +42,14 @@ pub(super) struct Looked {
 
 impl Observer for Rules {
     const KEEPS_IDS: bool = true;
+    const NEEDS_NS: bool = true;
 
     fn new(_: &Info) -> Rules {
         Rules::default()
     }
 
-    fn needs(_: V) -> bool {
-        true
+    fn needs(verb: V) -> bool {
+        !matches!(verb, V::POST | V::SEND | V::PULSE | V::SIGNAL | V::GET | V::RECEIVE)
     }
 
     fn row(&mut self, fed: &FedRow, activities: &[Activity], replay: &mut Replay) {
@@ -128,7 +129,7 @@ impl Observer for Rules {
                 }
             }
             (V::ARM | V::DISARM | V::FIRE, Some(timer), receiver) => {
-                self.timers.apply(activity.verb, timer, changes, (seen.losses, here));
+                self.timers.apply(activity.verb, timer, changes, (seen.stamp.losses, here));
                 self.deadlines.timer(activity, timer, receiver, here);
             }
             (V::RUN | V::STATE | V::DELETE | V::IDLE, ..) => {

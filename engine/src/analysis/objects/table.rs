@@ -11,7 +11,9 @@ use super::{
 };
 use crate::{
     present::line::Role,
-    replay::{Change, Doing, Entities, FedRow, Holder, Id, Key, Moment, Observed, Observer, Operands, Seen, TaskState},
+    replay::{
+        Change, Doing, Entities, FedRow, Holder, Id, Key, Moment, Observed, Observer, Operands, Seen, Stamp, TaskState,
+    },
     row::tracks::TRACKS,
 };
 
@@ -132,7 +134,7 @@ impl Objects {
 
     /// A state that the record gives the object itself.
     fn state(&mut self, seen: &Seen<'_>, sub: Id, entities: &Entities) {
-        let Seen { activity, here, losses, .. } = *seen;
+        let Seen { activity, here, stamp: Stamp { losses, .. }, .. } = *seen;
         let key = |space: u16, key: u64| entities.named(activity, space, key);
         let (sign, state) = match activity.verb {
             // The transition does not take place.
@@ -183,7 +185,7 @@ impl Objects {
             .any(|sign| signs.has(sign))
     }
 
-    fn fired(&mut self, &Seen { here, losses, .. }: &Seen<'_>, timer: Id) {
+    fn fired(&mut self, &Seen { here, stamp: Stamp { losses, .. }, .. }: &Seen<'_>, timer: Id) {
         let object = self.of(timer);
         object.signs.add(Signs::TIMER);
         // If records are missing since it was armed, it may have been armed in another way.
@@ -194,7 +196,7 @@ impl Objects {
     }
 
     fn level(&mut self, seen: &Seen<'_>, of: Id, entities: &Entities) {
-        let Seen { activity, here, losses, who, .. } = *seen;
+        let Seen { activity, here, stamp: Stamp { losses, .. }, who, .. } = *seen;
         let by = who.sub.map(|sub| entities.key(sub));
         let object = self.of(of);
         object.signs.add(Signs::LEVEL);
@@ -211,7 +213,7 @@ impl Objects {
             Holder::Nobody => State::Free,
             Holder::NoLock => State::Unknown,
         };
-        self.of(lock).enter(state, seen.here, seen.losses, true);
+        self.of(lock).enter(state, seen.here, seen.stamp.losses, true);
     }
 
     /// Tasks change their state, cores what they run, and locks who holds them.
@@ -245,7 +247,7 @@ impl Objects {
     }
 
     fn task(&mut self, seen: &Seen<'_>, task: Id, state: TaskState, late: bool, entities: &Entities) {
-        let Seen { here, losses, .. } = *seen;
+        let Seen { here, stamp: Stamp { losses, .. }, .. } = *seen;
         let cause = state.cause;
         let named = |space: fn(&Activity) -> (u16, u64)| {
             let cause = cause.as_ref()?;
@@ -274,7 +276,7 @@ impl Objects {
         let Some(id) = entities.id(key) else { return };
         let object = self.of(id);
         object.signs.add(Signs::CORE);
-        object.enter(state, seen.here, seen.losses, true);
+        object.enter(state, seen.here, seen.stamp.losses, true);
     }
 }
 
@@ -309,13 +311,13 @@ impl ObjectTable {
     /// Whether records that are missing may have changed the state of an object since it was reported.
     #[must_use]
     pub fn is_unsure(&self, object: &Object) -> bool {
-        object.state != State::Unknown && object.said != self.replay.losses
+        object.state != State::Unknown && object.said != self.replay.stamp.losses
     }
 
     /// Whether records that are missing may have changed a level since it was reported.
     #[must_use]
     pub fn is_level_unsure(&self, level: &Level) -> bool {
-        level.said != self.replay.losses
+        level.said != self.replay.stamp.losses
     }
 
     /// A number that stays as long as the state of an object does, also over resets of the target.

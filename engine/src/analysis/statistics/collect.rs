@@ -140,6 +140,8 @@ impl Observer for Collector {
 
     fn needs(verb: V) -> bool {
         matches!(verb, V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK)
+            || matches!(verb, V::POST | V::SEND | V::PULSE | V::SIGNAL | V::GET | V::RECEIVE | V::DISPATCH)
+            || matches!(verb, V::LEVEL | V::EMPTY | V::CLEARED)
     }
 
     fn row(&mut self, fed: &FedRow, activities: &[Activity], replay: &mut Replay) {
@@ -154,7 +156,7 @@ impl Observer for Collector {
         if row.is_record() {
             self.rate(row, item, fed.bytes, at);
         }
-        self.here = Here { at, kind: row.kind, group: row.group, losses: replay.losses, item };
+        self.here = Here { at, kind: row.kind, group: row.group, stamp: replay.stamp, item };
     }
 
     fn activity(&mut self, seen: &Seen<'_>, entities: &mut Entities) {
@@ -179,7 +181,6 @@ impl Observer for Collector {
     }
 
     fn lost(&mut self) {
-        self.events.lost();
         self.processor.lost();
     }
 

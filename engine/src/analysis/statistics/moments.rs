@@ -6,7 +6,7 @@ use super::{
     measure::{self, Measure},
     tally::{Subject, Tally},
 };
-use crate::replay::{Key, Moment};
+use crate::replay::{Key, Moment, Stamp};
 
 /// The row that is taken.
 #[derive(Debug, Clone, Copy, Default)]
@@ -15,39 +15,15 @@ pub(super) struct Here {
     pub(super) at: Moment,
     pub(super) kind: RowKind,
     pub(super) group: u8,
-    /// Losses up to it.
-    pub(super) losses: u32,
+    /// The same, as a place where something may begin.
+    pub(super) stamp: Stamp,
     /// Its second key.
     pub(super) item: Option<Key>,
 }
 
-/// Where something begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Begin {
-    time: Option<u64>,
-    losses: u32,
-}
-
 impl Here {
-    /// Something begins here.
-    pub(super) fn begin(&self) -> Begin {
-        Begin { time: self.at.time, losses: self.losses }
-    }
-
     pub(super) fn subject(&self, object: Option<Key>, signal: Option<Key>, core: u16) -> Subject {
         Subject { kind: self.kind, group: self.group, core, object, signal }
-    }
-}
-
-impl Begin {
-    /// Whether records were lost since.
-    pub(super) fn is_cut(&self, here: &Here) -> bool {
-        self.losses != here.losses
-    }
-
-    /// Time from there to here; `None` if one of both has no time.
-    pub(super) fn until(&self, here: &Here) -> Option<u64> {
-        here.at.time?.checked_sub(self.time?)
     }
 }
 
@@ -83,12 +59,12 @@ impl Book {
     }
 
     /// What began there ends here.
-    pub(super) fn ends(&mut self, measure: Measure, begin: Begin, here: &Here, subject: Subject) {
-        if begin.is_cut(here) {
+    pub(super) fn ends(&mut self, measure: Measure, begin: Stamp, here: &Here, subject: Subject) {
+        if begin.is_cut(&here.stamp) {
             self.count(measure).cut += 1;
             return;
         }
-        match begin.until(here) {
+        match begin.until(&here.stamp) {
             Some(ticks) => self.tally.add(measure, subject, ticks, here.at),
             None => self.count(measure).untimed += 1,
         }

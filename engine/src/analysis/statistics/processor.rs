@@ -4,10 +4,10 @@ use spytui_plugin_api::Verb as V;
 
 use super::{
     measure::Measure as M,
-    moments::{Begin, Book, Here},
+    moments::{Book, Here},
     tally::IDLE,
 };
-use crate::replay::{Change, Entities, Id, Seen};
+use crate::replay::{Change, Entities, Id, Seen, Stamp};
 
 /// Cores that are followed; noise may name any of 65 536.
 const MOST_CORES: usize = 256;
@@ -32,7 +32,7 @@ pub(super) struct Core {
     /// The interrupts that are active; the innermost is the last.
     interrupts: Vec<Id>,
     /// Since when it does what it does.
-    since: Option<Begin>,
+    since: Option<Stamp>,
     /// Ticks of which it is known what it did, and of which it is not.
     pub(super) known: u64,
     pub(super) unknown: u64,
@@ -100,9 +100,9 @@ impl Processor {
         if of.doing() == before && of.since.is_some() {
             return;
         }
-        let Some(since) = of.since.replace(here.begin()) else { return };
-        let ticks = since.until(here).unwrap_or(0);
-        if before == Doing::Unknown || since.is_cut(here) {
+        let Some(since) = of.since.replace(here.stamp) else { return };
+        let ticks = since.until(&here.stamp).unwrap_or(0);
+        if before == Doing::Unknown || since.is_cut(&here.stamp) {
             of.unknown = of.unknown.saturating_add(ticks);
             return;
         }

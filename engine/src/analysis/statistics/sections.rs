@@ -5,9 +5,9 @@ use spytui_plugin_api::{Activity, ActivityFlags as F, NONE, Verb as V};
 
 use super::{
     measure::Measure as M,
-    moments::{Begin, Book, Here},
+    moments::{Book, Here},
 };
-use crate::replay::{Entities, Id, Key, Operands, Seen};
+use crate::replay::{Entities, Id, Key, Operands, Seen, Stamp};
 
 /// Open sections that are kept.
 const MOST: usize = 1 << 14;
@@ -43,7 +43,7 @@ enum Nested {
 
 /// All open sections; the beginnings of each, the innermost last.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sections(FxHashMap<Section, Vec<Begin>>);
+pub(super) struct Sections(FxHashMap<Section, Vec<Stamp>>);
 
 impl Sections {
     /// After a reset of the target nothing is open.
@@ -59,7 +59,7 @@ impl Sections {
         }
         let Some(open) = self.0.get_mut(&section) else { return };
         let Some(begin) = open.pop() else { return };
-        if nested == Nested::Outermost && !open.is_empty() && !begin.is_cut(here) {
+        if nested == Nested::Outermost && !open.is_empty() && !begin.is_cut(&here.stamp) {
             return;
         }
         let object = section.object.map(|object| entities.key(object));
@@ -75,7 +75,7 @@ impl Sections {
             }
         }
         let open = self.0.entry(section).or_default();
-        if open.last().is_some_and(|begin| begin.is_cut(here)) {
+        if open.last().is_some_and(|begin| begin.is_cut(&here.stamp)) {
             open.clear();
             book.count(section.measure).cut += 1;
         }
@@ -86,7 +86,7 @@ impl Sections {
             book.count(section.measure).begun += 1;
         }
         if open.len() < DEEPEST {
-            open.push(here.begin());
+            open.push(here.stamp);
         }
     }
 }

@@ -4,16 +4,16 @@ use spytui_plugin_api::Verb as V;
 
 use super::{
     measure::Measure as M,
-    moments::{Begin, Book, Here},
+    moments::{Book, Here},
 };
-use crate::replay::{Change, Doing, Entities, Id, Seen, Slots};
+use crate::replay::{Change, Doing, Entities, Id, Seen, Slots, Stamp};
 
 /// What a task does, and since when.
 #[derive(Debug, Clone, Copy, Default)]
 struct Task {
-    state: Option<(Doing, Begin)>,
+    state: Option<(Doing, Stamp)>,
     /// Since when it has something to do.
-    active: Option<Begin>,
+    active: Option<Stamp>,
 }
 
 /// All tasks.
@@ -32,7 +32,7 @@ impl Tasks {
                 continue;
             }
             let slot = self.0.of(task);
-            let is_known = slot.state.is_some_and(|(_, begin)| !begin.is_cut(here));
+            let is_known = slot.state.is_some_and(|(_, begin)| !begin.is_cut(&here.stamp));
             if (late || state.cause.is_none()) && !is_known {
                 // It may have done something else since a record said what it does.
                 if let Some(measure) = slot.state.and_then(|(before, _)| measure(before)) {
@@ -54,7 +54,7 @@ impl Tasks {
         let slot = self.0.of(task);
         let subject = here.subject(Some(entities.key(task)), None, core);
         if let Some((before, begin)) = slot.state {
-            if before == doing && !begin.is_cut(here) {
+            if before == doing && !begin.is_cut(&here.stamp) {
                 return;
             }
             if let Some(measure) = measure(before) {
@@ -63,15 +63,15 @@ impl Tasks {
         }
         // A task may be made ready twice: behind a loss, it may have been ready already.
         let begin = match slot.state {
-            Some((_, before)) if doing == Doing::Ready && before.is_cut(here) => before,
-            _ => here.begin(),
+            Some((_, before)) if doing == Doing::Ready && before.is_cut(&here.stamp) => before,
+            _ => here.stamp,
         };
         slot.state = Some((doing, begin));
         if let Some(measure) = measure(doing) {
             book.count(measure).begun += 1;
         }
         match doing {
-            Doing::Ready if slot.active.is_none_or(|begin| begin.is_cut(here)) => {
+            Doing::Ready if slot.active.is_none_or(|begin| begin.is_cut(&here.stamp)) => {
                 slot.active = Some(begin);
                 book.count(M::Activation).begun += 1;
             }

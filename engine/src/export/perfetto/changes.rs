@@ -38,9 +38,12 @@ impl<W: Write> Exporter<'_, W> {
             }
             Change::StepEnds { machine, at } => self.end(Of::Entity(machine, Part::Steps), at),
             Change::Sent { flow } => self.sent(flow, doing),
-            Change::Got { flow } => {
+            Change::Replied { .. } => self.sent(None, doing),
+            Change::Got { .. } if doing.activity.verb == V::DISPATCH => {}
+            Change::Got { post } => {
                 self.name_of_item(doing, got_word(doing.activity.verb));
-                self.message(flow.map_or(Arrow::None, Arrow::To), doing);
+                let post = post.filter(|post| !post.at.is_cut(&self.replay.stamp));
+                self.message(post.map_or(Arrow::None, |post| Arrow::To(post.flow)), doing);
             }
             Change::Level { of, level, free } => {
                 let part = if free { Part::Free } else { Part::Level };

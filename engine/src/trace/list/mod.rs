@@ -12,6 +12,7 @@
 //! | `aside` | renders them on another thread where plugins may never return |
 //! | `row_feed` | rows with their activities, in order |
 //! | [`timeline_history`] | what every object did over time |
+//! | [`mod@worded`] | things in words, with the names that rows have |
 //! | [`mod@find`] | finds the next matching row |
 
 mod aside;
@@ -26,6 +27,7 @@ pub mod row_renderer;
 mod stored;
 pub mod timeline_history;
 pub mod walk;
+pub mod worded;
 
 pub use filter::Filter;
 pub use find::{Direction, find_shape, place_of_shape};

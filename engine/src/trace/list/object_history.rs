@@ -7,11 +7,12 @@ use super::{
     Direction, RowList,
     row_feed::{PIECE, RowFeed},
     walk::Walk,
+    worded::worded,
 };
 use crate::{
-    analysis::objects::{ObjectLine, ObjectTable, Wording},
+    analysis::objects::{ObjectLine, ObjectTable},
     replay::{FedRow, Key},
-    store::{Dictionary, Names, View, segment::ROWS},
+    store::segment::ROWS,
 };
 
 /// A table of more bytes is large.
@@ -199,25 +200,6 @@ impl ObjectHistory {
     }
 }
 
-/// Calls `word` with the names that a row of the list sees.
-pub fn worded<T>(list: &RowList, row: u64, short: bool, word: impl FnOnce(&Wording<'_>) -> T) -> T {
-    let (source, number) = list.locate(row).unwrap_or((0, row));
-    let states = list.read_all();
-    let related: Vec<_> = list.related().iter().map(|part| part.read()).collect();
-    let others: Vec<&Dictionary> = states
-        .iter()
-        .enumerate()
-        .filter(|(other, _)| *other != source)
-        .map(|(_, state)| &*state.dictionary)
-        .chain(related.iter().map(|state| &*state.dictionary))
-        .collect();
-    let (dictionary, view) = (&states[source].dictionary, View::Effective);
-    let names = Names { dictionary, others: &others, row: number, rows: &[], view, short };
-    let decoder = &list.source(source).decoder;
-    let of_formats = |key: Key| decoder.formatting.track_name(key.space, key.key);
-    word(&Wording { info: &decoder.info, names: &names, of_formats: &of_formats })
-}
-
 impl KeptTables {
     fn add(&mut self, table: &ObjectTable) {
         if self.tables.last().is_some_and(|(row, _)| *row == table.rows()) {
@@ -247,7 +229,7 @@ impl Stretch {
         Stretch {
             begin: begin.clone(),
             table: begin.clone(),
-            rows: RowFeed::new(list),
+            rows: RowFeed::new(list, false),
             fed: Vec::new(),
             activities: Vec::new(),
             ends: Vec::new(),

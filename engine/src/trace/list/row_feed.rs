@@ -28,15 +28,17 @@ pub(super) struct RowFeed {
     /// Makes times of several sources comparable.
     scales: Scales,
     clocks: Vec<Clock>,
+    /// Times in nanoseconds are needed.
+    needs_ns: bool,
 }
 
 impl RowFeed {
     /// From the first row that is asked for.
-    pub(super) fn new(list: &RowList) -> RowFeed {
+    pub(super) fn new(list: &RowList, needs_ns: bool) -> RowFeed {
         let clocks: Vec<_> = list.parts().iter().map(|part| part.read().clock()).collect();
         let scales = if clocks.len() > 1 { Scales::new(&clocks) } else { Scales::default() };
         let readers = list.parts().iter().map(|_| None).collect();
-        RowFeed { parts: list.parts().to_vec(), readers, failure: None, scales, clocks }
+        RowFeed { parts: list.parts().to_vec(), readers, failure: None, scales, clocks, needs_ns }
     }
 
     /// Whether it is that of a list.
@@ -104,7 +106,7 @@ impl RowFeed {
                 Some(reader) => reader,
                 None => slot.insert(ActivityReader::open(decoding, number)?),
             };
-            let scales = &self.scales;
+            let (scales, needs_ns) = (&self.scales, self.needs_ns);
             let is_all = reader.pass(decoding, number, |_| {})?
                 && reader.pass(decoding, number + count, |own| {
                     let ticks = own.row.has_time().then_some(own.row.time);
@@ -112,9 +114,10 @@ impl RowFeed {
                     let at = Moment { row: listed, n: own.n, source: source as u16, time };
                     // What another source reported before is no loss of its own.
                     let is_news = own.row.is_record() || !list.is_left_out(listed);
-                    let fed = FedRow::new(own.row, at, own.epoch);
-                    let (ns, loses) = (ticks.and_then(|ticks| clock.ns(ticks)), fed.loses && is_news);
-                    take(&FedRow { ns, loses, bytes: own.bytes, ..fed }, own.activities);
+                    let loses = own.row.may_hide_records() && is_news;
+                    let ns = ticks.filter(|_| needs_ns).and_then(|ticks| clock.ns(ticks));
+                    let (row, epoch, bytes) = (*own.row, own.epoch, own.bytes);
+                    take(&FedRow { row, at, ns, epoch, loses, bytes }, own.activities);
                     listed += 1;
                 })?;
             if !is_all {

@@ -1,6 +1,6 @@
 //! A walk over all rows of a list, a piece at a time. Rows that come are added; nothing is done twice.
 
-use super::{RowList, object_history::worded, row_feed::RowFeed};
+use super::{RowList, row_feed::RowFeed, worded::worded};
 use crate::{
     analysis::{
         findings::{FindingTable, Findings},
@@ -37,7 +37,7 @@ impl<R: Reader> Walk<R> {
     #[must_use]
     pub fn with(list: &RowList, blank: R) -> Walk<R> {
         let missed = list.first_kept();
-        Walk { reader: blank.clone().begin_at(missed), blank, rows: RowFeed::new(list), missed }
+        Walk { reader: blank.clone().begin_at(missed), blank, rows: RowFeed::new(list, R::NEEDS_NS), missed }
     }
 
     /// Whether it is that of a list.

@@ -14,10 +14,7 @@ use spytui_engine::{
         Key,
         objects::{Moment, ObjectLine, ObjectTable},
     },
-    trace::list::{
-        Direction, ObjectHistory,
-        object_history::{Change, worded},
-    },
+    trace::list::{Direction, ObjectHistory, object_history::Change, worded::worded},
 };
 
 use super::{pace, table::TableCursor};

@@ -1,0 +1,207 @@
+//! Messages on their way, each with the place where it was sent: matched by number if the protocol has one, otherwise by the
+//! order of their queue. Lengths that the target reports prove which ones are still there.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+use spytui_plugin_api::{Activity, ActivityFlags as F, Verb as V};
+
+use super::{
+    entity::{Id, Slots},
+    row::Stamp,
+};
+
+/// Messages kept per queue; the oldest are dropped if nothing is ever taken.
+const MOST: usize = 1024;
+/// Messages with a number of their own, and calls without a reply, that are kept.
+const MOST_NUMBERED: usize = 1 << 16;
+
+/// A message that was sent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Post {
+    /// Its number here, from 1.
+    pub(crate) flow: u64,
+    /// Where it was sent.
+    pub(crate) at: Stamp,
+    /// Who waits for a reply.
+    pub(crate) caller: Option<Id>,
+    /// Its number, or the order of its queue says that it is the one; otherwise those before it were taken unseen.
+    pub(crate) is_sure: bool,
+}
+
+/// A post that waits, with its signal; `None` = a post that was not seen.
+type Waiting = Option<((u16, u64), Post)>;
+
+#[derive(Debug, Clone, Default)]
+struct Queue {
+    posts: VecDeque<Waiting>,
+    /// Known to be empty, so the next post reveals the capacity.
+    empty: bool,
+    /// Free elements when empty.
+    capacity: Option<u64>,
+    /// Losses before the target reported its length.
+    said: u32,
+}
+
+/// The messages to all receivers.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Messages {
+    queues: Slots<Queue>,
+    /// Messages with a number of their own.
+    numbered: FxHashMap<u64, Post>,
+    /// Who called whom.
+    calls: FxHashMap<(Id, Id), Stamp>,
+    sent: u64,
+}
+
+impl Messages {
+    /// After a reset of the target nothing is on its way.
+    pub(super) fn reset(&mut self) {
+        *self = Messages { sent: self.sent, ..Messages::default() };
+    }
+
+    /// A message was sent to a receiver (`None`: matched by number only). Returns its number, `None` if it was not delivered or
+    /// can't be matched.
+    pub(super) fn sent(&mut self, activity: &Activity, to: Option<Id>, caller: Option<Id>, at: Stamp) -> Option<u64> {
+        if activity.flags.contains(F::FAILED) || activity.second == 0 && to.is_none() {
+            return None;
+        }
+        self.sent += 1;
+        let post = Post { flow: self.sent, at, caller, is_sure: true };
+        if activity.second != 0 {
+            if self.numbered.len() >= MOST_NUMBERED {
+                self.numbered.clear();
+            }
+            self.numbered.insert(activity.second, post);
+            return Some(post.flow);
+        }
+        let posts = &mut self.queues.of(to?).posts;
+        let waiting = Some(((activity.item_space, activity.item), post));
+        if activity.flags.contains(F::LIFO) {
+            posts.push_front(waiting);
+        } else {
+            posts.push_back(waiting);
+        }
+        if posts.len() > MOST {
+            posts.pop_front();
+        }
+        Some(post.flow)
+    }
+
+    /// A message was received by a thread, which answers if somebody waits for that; returns its post.
+    pub(super) fn received(&mut self, activity: &Activity, by: Option<Id>) -> Option<Post> {
+        let post = self.taken(activity, by)?;
+        if let (Some(caller), Some(by)) = (post.caller, by) {
+            if self.calls.len() >= MOST_NUMBERED {
+                self.calls.clear();
+            }
+            self.calls.insert((caller, by), post.at);
+        }
+        Some(post)
+    }
+
+    /// Where a call was sent that this message answers.
+    pub(super) fn replied(&mut self, activity: &Activity, from: Option<Id>, to: Option<Id>) -> Option<Stamp> {
+        if activity.second != 0 { None } else { self.calls.remove(&(to?, from?)) }
+    }
+
+    /// A message was taken from a queue; returns its post.
+    pub(super) fn taken(&mut self, activity: &Activity, queue: Option<Id>) -> Option<Post> {
+        if activity.second != 0 {
+            return self.numbered.remove(&activity.second);
+        }
+        let posts = &mut self.queues.of(queue?).posts;
+        let signal = (activity.item_space, activity.item);
+        match posts.front()? {
+            None => {
+                posts.pop_front();
+                None
+            }
+            Some((first, _)) if *first == signal => posts.pop_front().flatten().map(|(_, post)| post),
+            // Those before it were taken unseen.
+            Some(_) => {
+                let at = posts.iter().position(|post| post.is_some_and(|(posted, _)| posted == signal))?;
+                let found = posts.get(at).copied().flatten();
+                posts.drain(..=at);
+                found.map(|(_, post)| Post { is_sure: false, ..post })
+            }
+        }
+    }
+
+    /// The target reported a level.
+    pub(super) fn level(&mut self, activity: &Activity, of: Id, losses: u32) {
+        let queue = self.queues.of(of);
+        let used = match activity.verb {
+            V::EMPTY | V::CLEARED => Some(0),
+            V::LEVEL if !activity.flags.contains(F::FREE) => Some(activity.val),
+            V::LEVEL if activity.flags.contains(F::FAILED) => None,
+            V::LEVEL => {
+                if queue.empty && queue.said == losses {
+                    // Exactly one element is queued now.
+                    queue.capacity = activity.val.checked_add(1);
+                }
+                queue.capacity.and_then(|capacity| capacity.checked_sub(activity.val))
+            }
+            _ => return,
+        };
+        queue.empty = used == Some(0);
+        let Some(used) = used.and_then(|used| usize::try_from(used).ok()).filter(|used| *used <= MOST) else { return };
+        queue.said = losses;
+        while queue.posts.len() > used {
+            queue.posts.pop_front();
+        }
+        while queue.posts.len() < used {
+            queue.posts.push_front(None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn post(signal: u64) -> Activity {
+        Activity::new(V::POST).item(20, signal)
+    }
+
+    fn sent(messages: &mut Messages, activity: Activity) -> Option<u64> {
+        messages.sent(&activity, Some(Id(1)), None, Stamp::default())
+    }
+
+    fn get(messages: &mut Messages, signal: u64) -> Option<(u64, bool)> {
+        let post = messages.taken(&Activity::new(V::GET).item(20, signal), Some(Id(1)));
+        post.map(|post| (post.flow, post.is_sure))
+    }
+
+    #[test]
+    fn messages_come_in_the_order_of_their_queue() {
+        let mut messages = Messages::default();
+        let posts = [post(5), post(6), post(7).with(F::LIFO), post(8).with(F::FAILED)];
+        assert_eq!(posts.map(|post| sent(&mut messages, post)), [Some(1), Some(2), Some(3), None]);
+        let expected = [(7, Some((3, true))), (5, Some((1, true))), (6, Some((2, true))), (6, None)];
+        expected.into_iter().for_each(|(signal, flow)| assert_eq!(get(&mut messages, signal), flow));
+    }
+
+    #[test]
+    fn the_signal_must_agree_and_those_before_it_are_gone() {
+        let mut messages = Messages::default();
+        [5, 6, 5].iter().for_each(|&signal| assert!(sent(&mut messages, post(signal)).is_some()));
+        assert_eq!([get(&mut messages, 6), get(&mut messages, 9)], [Some((2, false)), None]);
+        assert_eq!([get(&mut messages, 5), get(&mut messages, 5)], [Some((3, true)), None]);
+    }
+
+    #[test]
+    fn a_number_of_its_own_counts_most() {
+        let mut messages = Messages::default();
+        assert_eq!(messages.sent(&post(5).second(77), None, None, Stamp::default()), Some(1));
+        let received = Activity::new(V::RECEIVE).second(77);
+        assert_eq!([1, 2].map(|_| messages.received(&received, None).map(|post| post.flow)), [Some(1), None]);
+    }
+
+    #[test]
+    fn a_queue_that_nobody_empties_stays_small() {
+        let mut messages = Messages::default();
+        (0..5_000).for_each(|signal| assert!(sent(&mut messages, post(signal)).is_some()));
+        assert_eq!(messages.queues.get(Id(1)).map(|queue| queue.posts.len()), Some(MOST));
+    }
+}
