@@ -24,7 +24,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         // Half an edit: an unfinished word is more likely than a mistyped one.
         let far = match known.chars().count().abs_diff(len) {
             _ if is_short_form => 1,
-            // That many edits at least: long words cost nothing.
+            // It takes that many edits at least.
             more if more > limit => continue,
             _ => 2 * strsim::osa_distance(&wanted, &known),
         };

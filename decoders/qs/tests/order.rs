@@ -39,16 +39,21 @@ fn what_comes_late_is_not_lost() {
 
 #[test]
 fn numbers_that_were_never_sent_did_not_come_later() {
-    let mut stream = Stream::start();
-    stream.stamp(1).stamp(2);
-    let next = stream.seq;
-    stream.seq = 200;
-    stream.stamp(3);
-    stream.seq = next;
-    stream.stamp(4).stamp(5);
-    let lines = lines(&decode(&stream.bytes, &vec![], 4096), &stream.bytes);
-    let gaps: Vec<&String> = lines.iter().filter(|line| line.contains("lost")).collect();
-    assert_eq!(gaps, ["0 records lost: seq 200 was wrong, of another sender, or early"]);
+    // A frame too many, or one with a wrong number, before frames that are later, or perhaps not.
+    for (skipped, times) in [(0, [4, 5]), (1, [4, 5]), (1, [3, 4])] {
+        let mut stream = Stream::start();
+        stream.stamp(1).stamp(2);
+        let next = stream.seq + skipped;
+        stream.seq = 200;
+        stream.stamp(3);
+        stream.seq = next;
+        stream.stamp(times[0]).stamp(times[1]).stamp(6);
+        let host = decode(&stream.bytes, &vec![], 4096);
+        let lines = lines(&host, &stream.bytes);
+        let gaps: Vec<&String> = lines.iter().filter(|line| line.contains(" lost") && !line.contains("came")).collect();
+        assert_eq!(gaps, ["0 records lost: seq 200 was wrong, of another sender, or early"], "{skipped} {times:?}");
+        assert_eq!((host.run.counters().lost, host.run.counters().gaps), (0, 0), "{skipped} {times:?}");
+    }
 }
 
 #[test]
@@ -73,4 +78,20 @@ fn groups_that_are_swapped_are_not_lost() {
     let clean = file("oven-734.bin");
     let frames: Vec<&[u8]> = clean.split_inclusive(|&byte| byte == 0x7E).collect();
     order::swapped_groups_lose_nothing(&frames[..600], |bytes| decode(bytes, &vec![], 4096));
+}
+
+#[test]
+fn a_loss_behind_a_wrong_number_has_its_own_numbers() {
+    let mut stream = Stream::start();
+    stream.stamp(1).stamp(2);
+    let next = stream.seq;
+    stream.seq = 200;
+    stream.stamp(3);
+    stream.seq = next + 2;
+    stream.stamp(4).stamp(5);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    let lines = lines(&host, &stream.bytes);
+    let gaps: Vec<&String> = lines.iter().filter(|line| line.contains("≥")).collect();
+    assert_eq!(gaps, ["≥1 record lost, of seq 5-6 · 1 tick · ring or line"]);
+    assert_eq!((host.run.counters().lost, host.run.counters().gaps), (1, 1));
 }

@@ -134,13 +134,9 @@ impl Sequence {
                 }
                 out.row(note(Row::note(RowKind::LATE, frame.pos, 0)));
             }
-            Note::Gap(lost) => {
+            Note::Gap { lost, expected } => {
                 gap = Some(self.lost(frame.pos, lost));
                 self.gap(lost, expected, frame, (clock, note), out);
-            }
-            Note::Open => {
-                gap = Some(self.lost(frame.pos, 0));
-                self.gap(0, expected, frame, (clock, note), out);
             }
             Note::Alternates => {
                 out.attachment_bytes(AttachmentId::TEXT, ALTERNATE.as_bytes());

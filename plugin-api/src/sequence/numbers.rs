@@ -72,9 +72,11 @@ pub(super) enum Note {
     Nothing,
     /// A late frame: position of the gap from which it was missing, and how many still are.
     Late(Option<(u64, u64)>),
-    Gap(u64),
-    /// The number does not say yet what happened.
-    Open,
+    /// Frames are missing, from a number on; 0 = it is not known yet what happened.
+    Gap {
+        lost: u64,
+        expected: u64,
+    },
     /// Two numberings alternate.
     Alternates,
 }
@@ -266,15 +268,18 @@ impl Numbers {
         self.repeated = self.next.map(|next| (number.wrapping_add(1) & self.mask, next));
     }
 
+    fn has(&self, index: u64) -> bool {
+        self.seen[index as usize % HISTORY].index == index
+    }
+
     fn is_late(&self, place: &Place) -> bool {
         let Place { next, ahead, back, order, .. } = *place;
         if order == Order::Later || back > HISTORY as u64 || self.is_before_start(place) {
             return false;
         }
         let index = next.wrapping_sub(back);
-        let is_there = self.seen[index as usize % HISTORY].index == index;
         let is_nearer = back <= ahead || order == Order::Earlier;
-        !is_there && is_nearer && (back <= self.window() || self.gap_of(index).is_some())
+        !self.has(index) && is_nearer && (back <= self.window() || self.gap_of(index).is_some())
     }
 
     /// Whether a late frame is one that is missing from a gap.
@@ -390,11 +395,8 @@ impl Numbers {
     fn gap(&mut self, missing: u64, place: &Place, news: &mut News) {
         let (next, pos) = (place.next, place.pos);
         let early = self.came_early(missing, place, news);
-        let before = self
-            .asides
-            .iter()
-            .position(|aside| aside.was_main && aside.expected == place.number && !self.is_over(aside));
-        let before = before.map(|at| self.asides.remove(at));
+        let is_next = |aside: &Aside| aside.was_main && aside.expected == place.number && !self.is_over(aside);
+        let before = self.asides.iter().position(is_next).map(|at| self.asides.remove(at));
         let (began, switches) = before.map_or((pos, 0), |aside| (aside.began.min(pos), aside.switches + 1));
         let lost = missing - self.came_beside(next, missing).max(early);
         if lost == 0 && early > 0 {
@@ -403,7 +405,7 @@ impl Numbers {
         self.add_gap(Gap { first: next, len: missing, left: lost, pos });
         self.leave(Aside::left(next & self.mask, next.wrapping_add(missing), began, switches));
         self.follow(next.wrapping_add(missing));
-        news.note = Note::Gap(lost);
+        news.note = Note::Gap { lost, expected: next & self.mask };
     }
 
     fn add_gap(&mut self, gap: Gap) {
@@ -434,11 +436,8 @@ impl Numbers {
         let gap = self.gap_of(index).map(|at| &mut self.gaps[at]);
         let filled = gap.map(|gap| {
             gap.left -= 1;
-            news.settled.push(Growth {
-                pos: gap.pos,
-                more: 1,
-                how: if gap.left == 0 { lost::NONE } else { lost::FEWER },
-            });
+            let how = if gap.left == 0 { lost::NONE } else { lost::FEWER };
+            news.settled.push(Growth { pos: gap.pos, more: 1, how });
             (gap.pos, gap.left)
         });
         (news.note, news.is_aside) = (Note::Late(filled), true);
@@ -459,7 +458,7 @@ impl Numbers {
         self.last_aside = place.next;
         let before = self.aside_of(place).map(|at| self.asides.remove(at));
         if before.is_none() && !self.alternates {
-            news.note = Note::Open;
+            news.note = Note::Gap { lost: 0, expected: place.next & self.mask };
         }
         let aside = before.unwrap_or_else(|| Aside::new(place.number, self.mask, place.pos));
         self.leave(aside.with(place, self.mask));
@@ -528,21 +527,24 @@ impl Numbers {
         let missing = number.wrapping_sub(self.asides[at].expected) & self.mask;
         let aside = self.asides[at].with(place, self.mask);
         let goes_on = next.wrapping_add(place.ahead);
+        let followed = next.wrapping_sub(self.since);
+        let was_wrong = decision == Decision::Return && followed <= 2;
         match decision {
-            Decision::Burst => {
-                news.burst = Some(self.burst(aside.began, number, next));
-            }
+            Decision::Burst => news.burst = Some(self.burst(aside.began, number, next)),
             Decision::Return => {
                 self.take_back(aside.began, news);
-                if missing > 0 {
-                    self.add_gap(Gap { first: goes_on.wrapping_sub(missing), len: missing, left: missing, pos });
-                    news.note = Note::Gap(missing);
+                // Some came late, and some with the wrong number.
+                let index = |back: u64| goes_on.wrapping_sub(back).wrapping_sub(self.mask).wrapping_sub(1);
+                let came = (1..=missing).filter(|back| self.has(index(*back))).count() as u64;
+                let lost = missing.saturating_sub(came + if was_wrong { followed } else { 0 });
+                if lost > 0 {
+                    self.add_gap(Gap { first: goes_on.wrapping_sub(missing), len: missing, left: lost, pos });
+                    news.note = Note::Gap { lost, expected: number.wrapping_sub(missing) & self.mask };
                 }
             }
             Decision::Open | Decision::Alternates | Decision::Restart | Decision::Moved => {}
         }
         self.asides.remove(at);
-        let was_wrong = decision == Decision::Return && next.wrapping_sub(self.since) <= 2;
         if !was_wrong {
             self.leave(Aside::left(next & self.mask, goes_on, aside.began, aside.switches));
         }
