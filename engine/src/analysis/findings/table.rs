@@ -132,7 +132,7 @@ impl Observer for Rules {
                 self.timers.apply(activity.verb, timer, changes, (seen.stamp.losses, here));
                 self.deadlines.timer(activity, timer, receiver, here);
             }
-            (V::RUN | V::STATE | V::DELETE | V::IDLE, ..) => {
+            (V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK, ..) => {
                 if activity.verb == V::IDLE {
                     self.starved.idle();
                 }

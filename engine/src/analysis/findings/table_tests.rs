@@ -343,6 +343,17 @@ fn a_core_that_is_idle_starves_nobody() {
 }
 
 #[test]
+fn a_task_that_waits_for_locks_only_may_starve() {
+    let mut stream = Stream::timed();
+    stream.record(&[Activity::new(V::BLOCK).sub(TASKS, 3).obj(OBJECTS, 7)]);
+    stream.record(&[task(V::RUN, 3, TaskState::RUNNING)]);
+    for turn in 0..300 {
+        stream.after(1000, &[task(V::RUN, 1 + turn % 2, TaskState::RUNNING)]);
+    }
+    assert_eq!(stream.find(Rule::Starved).map(|found| found.object), Some("x 3".to_owned()));
+}
+
+#[test]
 fn where_blocking_is_not_recorded_nobody_is_starved() {
     let mut stream = Stream::timed();
     for turn in 0..50 {
