@@ -53,3 +53,18 @@ pub fn swapped_groups_lose_nothing(frames: &[&[u8]], decode: impl Fn(&[u8]) -> H
         }
     }
 }
+
+/// Checks that of `frames` none are called lost where all neighbouring groups are swapped, as datagrams are, or all come
+/// twice; each frame that has a number, all but so many, is a record once then.
+pub fn datagrams_lose_nothing(frames: &[&[u8]], without: u64, decode: impl Fn(&[u8]) -> Host) {
+    let records = decode(&frames.concat()).run.counters().records;
+    for len in 1..=12 {
+        let swapped = frames.chunks(2 * len).flat_map(|pair| pair.chunks(len).rev()).flatten().copied();
+        let counters = decode(&swapped.collect::<Vec<&[u8]>>().concat()).run.counters();
+        assert_eq!((counters.records, counters.lost), (records, 0), "groups of {len} are swapped");
+        let twice = frames.chunks(len).flat_map(|group| [group, group]).flatten().copied();
+        let counters = decode(&twice.collect::<Vec<&[u8]>>().concat()).run.counters();
+        let counted = (counters.records, counters.duplicates, counters.lost);
+        assert_eq!(counted, (records + without, records - without, 0), "groups of {len} come twice");
+    }
+}

@@ -95,3 +95,10 @@ fn a_loss_behind_a_wrong_number_has_its_own_numbers() {
     assert_eq!(gaps, ["≥1 record lost, of seq 5-6 · 1 tick · ring or line"]);
     assert_eq!((host.run.counters().lost, host.run.counters().gaps), (1, 1));
 }
+
+#[test]
+fn datagrams_that_are_swapped_or_come_twice_lose_nothing() {
+    let clean = file("oven-734.bin");
+    let frames: Vec<&[u8]> = clean.split_inclusive(|&byte| byte == 0x7E).filter(|frame| frame.len() > 1).collect();
+    order::datagrams_lose_nothing(&frames[..600], 0, |bytes| decode(bytes, &vec![], 4096));
+}

@@ -133,7 +133,7 @@ fn a_configuration_that_is_cut_short_has_no_time() {
     let (bytes, config) = (file("tcfg-short.bin"), file("tcfg-short.cfg"));
     let host = decode(&bytes, &vec![("cfg", &config)], 4096);
     let kinds: Vec<RowKind> = host.run.rows.iter().map(|row| row.kind).collect();
-    assert_eq!(kinds, [RowKind(172), RowKind::TOO_SHORT]);
+    assert_eq!(kinds, [RowKind(172), RowKind::TOO_SHORT, RowKind::HINT]);
     assert!(!host.run.rows[0].has_time() && host.run.rows[0].has(RowFlags::MALFORMED));
     assert!(lines(&host, &bytes)[0].starts_with("configuration cut short, 14 B: AC 00 31"));
 }

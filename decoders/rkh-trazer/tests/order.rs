@@ -27,3 +27,11 @@ fn groups_that_are_swapped_are_not_lost() {
     let frames: Vec<&[u8]> = clean.split_inclusive(|&byte| byte == 0x7E).collect();
     order::swapped_groups_lose_nothing(&frames[..190], |bytes| decode(bytes, &vec![], 4096));
 }
+
+#[test]
+fn datagrams_that_are_swapped_or_come_twice_lose_nothing() {
+    let clean = file("gh340-default.bin");
+    let frames: Vec<&[u8]> = clean.split_inclusive(|&byte| byte == 0x7E).filter(|frame| frame.len() > 1).collect();
+    // The configuration has no number.
+    order::datagrams_lose_nothing(&frames[..600], 1, |bytes| decode(bytes, &vec![], 4096));
+}

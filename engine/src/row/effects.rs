@@ -212,7 +212,7 @@ impl Found {
         let bytes = record.payload();
         let typed = Typed { layout, bytes: &bytes, is_big_endian: record.row.has(RowFlags::BIG_ENDIAN) };
         self.severities.extend(typed.severity().map(|severity| (at, severity)));
-        if !self.wants_activities {
+        if !self.wants_activities_of(record) {
             return;
         }
         let of_row = |activity| Activity { at: at as u32, core: record.row.core, ..activity };
@@ -220,11 +220,16 @@ impl Found {
         self.activities.extend(tracks.filter_map(|(meaning, track)| activity(meaning, *track, typed)).map(of_row));
     }
 
+    /// What a record that is out of order says is not so where it stands.
+    fn wants_activities_of(&self, record: &Record<'_, '_>) -> bool {
+        self.wants_activities && !record.row.has(RowFlags::OUT_OF_ORDER)
+    }
+
     /// Takes what the fields that a plugin gave a record make of it.
     fn take_fields(&mut self, formatter: &OpenedFormatter, record: &Record<'_, '_>, at: usize) {
         let given = self.formatted.row(0);
         self.severities.extend(formatter.severity(given).map(|severity| (at, severity)));
-        if !self.wants_activities {
+        if !self.wants_activities_of(record) {
             return;
         }
         for (effect, spec, field) in formatter.effective(given) {

@@ -1,12 +1,18 @@
 //! An instance of a decoder with what the host does to its output: it checks the contract, drops what a fault left
 //! behind, and adds what follows from rows.
 
-use crate::{Batch, Chunk, Fault, Growth, Info, Instance, Row, RowFlags, RowKind, StreamEventKind, info::DropTotals};
+use crate::{
+    Attachment, AttachmentId, Batch, Chunk, Fault, Growth, Info, Instance, Row, RowFlags, RowKind, StreamEventKind,
+    info::DropTotals,
+};
 
 use super::{Coverage, DropTracker, TimeInheritance};
 
 /// Bytes that may be pending if a decoder does not say.
 const MOST_PENDING: u64 = 1 << 20;
+
+/// Said at the end of a stream that ends with damage.
+const DAMAGED_END: &str = "no record follows the damage, so it is not known whether records are missing";
 
 /// The decoder broke a rule.
 fn breach(rule: &str) -> Fault {
@@ -25,6 +31,8 @@ pub struct HostedInstance {
     most_pending: u64,
     /// Records have numbers that show what is missing.
     has_sequence: bool,
+    /// The last note of damage since the last record, whose number would show what is missing.
+    open_damage: Option<Row>,
 }
 
 impl HostedInstance {
@@ -33,8 +41,8 @@ impl HostedInstance {
     pub fn new(instance: Instance, info: &Info, pos: u64) -> HostedInstance {
         let drops = (info.drop_totals != DropTotals::NONE).then(DropTracker::default);
         let most_pending = if info.max_pending == 0 { MOST_PENDING } else { info.max_pending };
-        let (inheritance, cover) = (TimeInheritance::default(), Coverage::new(pos));
-        HostedInstance { instance, inheritance, drops, cover, most_pending, has_sequence: info.has_sequence() }
+        let (inheritance, cover, has_sequence) = (TimeInheritance::default(), Coverage::new(pos), info.has_sequence());
+        HostedInstance { instance, inheritance, drops, cover, most_pending, has_sequence, open_damage: None }
     }
 
     /// A copy that continues independently.
@@ -42,9 +50,8 @@ impl HostedInstance {
     /// # Errors
     /// The decoder's fault.
     pub fn fork(&self) -> Result<HostedInstance, Fault> {
-        let HostedInstance { inheritance, most_pending, has_sequence, .. } = *self;
-        let (drops, cover) = (self.drops.clone(), self.cover.clone());
-        Ok(HostedInstance { instance: self.instance.fork()?, inheritance, drops, cover, most_pending, has_sequence })
+        let (instance, drops, cover) = (self.instance.fork()?, self.drops.clone(), self.cover.clone());
+        Ok(HostedInstance { instance, drops, cover, ..*self })
     }
 
     /// Which bytes are in rows.
@@ -76,6 +83,10 @@ impl HostedInstance {
         }
         Growth::apply(batch, before.attachments());
         drop_what_is_out_of_order(batch, before.rows);
+        self.follow_damage(batch.rows.get(before.rows..).unwrap_or_default());
+        if let Some(damage) = self.open_damage.take_if(|_| has_ended) {
+            note_damaged_end(&damage, chunk.pos + chunk.bytes.len() as u64, batch);
+        }
         self.mark(batch.rows.get_mut(before.rows..).unwrap_or_default());
         answer.and(kept).and(pending)
     }
@@ -91,6 +102,15 @@ impl HostedInstance {
                 Err(breach(&format!("{pending} bytes pending from @{first:#x} on, where it said at most {most}")))
             }
             _ => Ok(()),
+        }
+    }
+
+    fn follow_damage(&mut self, rows: &[Row]) {
+        let decides = |row: &&Row| row.is_record() && !row.has(RowFlags::OUT_OF_ORDER);
+        let is_damaged = |row: &&Row| is_damage(row.kind) && row.kind != RowKind::CUT_OFF;
+        if let Some(last) = rows.iter().rfind(|row| decides(row) || is_damaged(row)) {
+            self.open_damage =
+                Some(*last).filter(|row| self.has_sequence && !row.is_record() && !row.may_hide_records());
         }
     }
 
@@ -117,6 +137,16 @@ impl HostedInstance {
 /// Whether a row of this kind reports damage without saying how many records are lost.
 fn is_damage(kind: RowKind) -> bool {
     kind.is_loss() && !matches!(kind, RowKind::GAP | RowKind::DROP)
+}
+
+/// Adds a note: what was open before the end of a stream that ends with damage is uncertain.
+fn note_damaged_end(damage: &Row, pos: u64, batch: &mut Batch) {
+    let (at, off) = (batch.rows.len() as u32, batch.bytes.len() as u64);
+    batch.bytes.extend_from_slice(DAMAGED_END.as_bytes());
+    let len = DAMAGED_END.len() as u64;
+    batch.attachments.push(Attachment { at, id: AttachmentId::TEXT, is_bytes: true, a: off, b: len });
+    let note = Row { flags: RowFlags::HIDES_RECORDS, ..Row::note(RowKind::HINT, pos, 0) };
+    batch.rows.push(Row { time: damage.time, cfg: damage.cfg, core: damage.core, ..note });
 }
 
 /// Lengths of a batch's lists, for rollback.

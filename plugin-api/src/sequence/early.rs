@@ -24,4 +24,11 @@ impl Early {
         };
         if are_of_start { missing as u64 } else { 0 }
     }
+
+    /// Their numbers, from `first` on.
+    pub(super) fn in_order(&self, first: u64, mask: u64) -> impl Iterator<Item = u64> {
+        let mut numbers = self.numbers.clone();
+        numbers.sort_unstable_by_key(|number| number.wrapping_sub(first) & mask);
+        numbers.into_iter()
+    }
 }

@@ -29,6 +29,8 @@ pub struct Sequence {
     damaged: u64,
     /// Cause of a loss, if known; see [`AttachmentId::CAUSE`].
     cause: LossCause,
+    /// Time of the last frame, if others on the line have numbers of their own.
+    reached: Option<u64>,
 }
 
 /// A gap.
@@ -57,7 +59,7 @@ impl Sequence {
     /// Numbers of `bits` bits.
     #[must_use]
     pub fn new(bits: u32) -> Sequence {
-        Sequence { numbers: Numbers::new(bits), damaged: 0, cause: LossCause::NONE }
+        Sequence { numbers: Numbers::new(bits), damaged: 0, cause: LossCause::NONE, reached: None }
     }
 
     /// Number of the next frame; `None` before the first.
@@ -164,6 +166,11 @@ impl Sequence {
         Some(lost)
     }
 
+    /// Takes the time of the last frame, where frames of others, which have numbers of their own, may come before the next.
+    pub fn reached(&mut self, time: u64) {
+        self.reached = Some(time);
+    }
+
     /// The target reports that it dropped what is missing before this.
     pub fn proven(&mut self) {
         self.numbers.proven();
@@ -205,7 +212,7 @@ impl Sequence {
             out.attachment(AttachmentId::DAMAGED, self.damaged, 0);
         }
         if let Some(time) = frame.time.filter(|_| clock.is_known()) {
-            out.attachment(AttachmentId::SPAN, clock.now(), time);
+            out.attachment(AttachmentId::SPAN, self.reached.unwrap_or_else(|| clock.now()), time);
         }
         out.row(row);
     }

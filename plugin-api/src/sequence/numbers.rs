@@ -391,6 +391,16 @@ impl Numbers {
         came
     }
 
+    /// How many frames still are missing from a gap, if all that came before the start of the target are these.
+    fn early_rest(&self, gap: usize) -> u64 {
+        let Gap { first, len, left, .. } = self.gaps[gap];
+        let is_near = first.wrapping_sub(self.start) <= LATEST && len <= HISTORY as u64;
+        let Some(early) = self.early.as_ref().filter(|_| is_near) else { return 0 };
+        let missing = (0..len).map(|n| first.wrapping_add(n)).filter(|index| !self.has(*index));
+        let is_early = missing.map(|index| index & self.mask).eq(early.in_order(first & self.mask, self.mask));
+        if is_early { left - 1 } else { 0 }
+    }
+
     /// A gap before the next frame.
     fn gap(&mut self, missing: u64, place: &Place, news: &mut News) {
         let (next, pos) = (place.next, place.pos);
@@ -433,11 +443,15 @@ impl Numbers {
     fn late(&mut self, place: &Place, news: &mut News) {
         let index = place.next.wrapping_sub(place.back);
         self.remember(index, place.mark);
-        let gap = self.gap_of(index).map(|at| &mut self.gaps[at]);
-        let filled = gap.map(|gap| {
-            gap.left -= 1;
+        let filled = self.gap_of(index).map(|at| {
+            let rest = self.early_rest(at);
+            let gap = &mut self.gaps[at];
+            gap.left -= 1 + rest;
+            if let Some(early) = self.early.as_mut().filter(|_| rest > 0) {
+                news.settled.append(&mut early.gaps);
+            }
             let how = if gap.left == 0 { lost::NONE } else { lost::FEWER };
-            news.settled.push(Growth { pos: gap.pos, more: 1, how });
+            news.settled.push(Growth { pos: gap.pos, more: 1 + rest, how });
             (gap.pos, gap.left)
         });
         (news.note, news.is_aside) = (Note::Late(filled), true);

@@ -107,7 +107,9 @@ impl<P: Protocol> Stream<P> {
     pub(super) fn damaged(&mut self, (pos, bytes): (u64, &[u8]), kind: RowKind, is_frame: bool, out: &mut Output<'_>) {
         self.begin(out);
         let body = if P::FRAMING.ends(bytes) { &bytes[..bytes.len() - 1] } else { bytes };
-        let row = Row { time: self.clock.now(), core: self.core, ..Row::skipped(kind, pos, bytes.len()) };
+        let mut row = Row { time: self.clock.now(), core: self.core, ..Row::skipped(kind, pos, bytes.len()) };
+        // Which sender misses it is not known until its next frame.
+        row.flags.set(RowFlags::HIDES_RECORDS, kind.is_loss() && self.senders.len() > 1);
         let is_damage = out.skipped(row, 0, body).damage;
         // Of several senders it is not known whose it was.
         if let ([(_, sequence)], true) = (&mut self.senders[..], is_frame && is_damage) {
@@ -134,6 +136,10 @@ impl<P: Protocol> Stream<P> {
             if let Some(clock) = clock {
                 row.flags |= RowFlags::OUT_OF_ORDER;
                 self.clock = clock;
+            }
+            if let (Place::InOrder, true) = (place, self.senders.len() > 1) {
+                let known = self.senders.iter_mut().find(|known| known.0 == found.sender);
+                known.into_iter().for_each(|(_, sequence)| sequence.reached(row.time));
             }
             self.clock_news(&mut row, out);
             if let (Some((key, place)), true) = (&found.name, fits) {

@@ -8,12 +8,14 @@ pub(crate) struct Moment {
     pub(crate) cpu: u8,
     /// Number of switches between threads, and of losses, on this CPU before it.
     pub(crate) switches: u32,
+    /// It is known who runs on each CPU.
+    pub(crate) all_known: bool,
 }
 
 impl Moment {
     /// Whether nothing of a thread can be lost between this and a later moment: nothing is lost at all, or the thread
     /// ran on its CPU all the time.
     pub(crate) fn is_joined_to(self, later: Moment) -> bool {
-        self.losses == later.losses || (self.cpu, self.switches) == (later.cpu, later.switches)
+        (self.all_known && self.losses == later.losses) || (self.cpu, self.switches) == (later.cpu, later.switches)
     }
 }

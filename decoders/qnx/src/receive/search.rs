@@ -1,6 +1,6 @@
 //! The search for the next record or event, in every profile.
 
-use spytui_plugin_api::{Row, RowKind};
+use spytui_plugin_api::{Row, RowFlags, RowKind};
 
 use crate::layout::note;
 
@@ -27,4 +27,9 @@ impl Search {
     pub(super) fn row(self, pos: u64, len: usize) -> Row {
         Row::skipped(if self.continues { note::SKIPPED } else { RowKind::RESYNC }, pos, len)
     }
+}
+
+/// A note of bytes that are no record. What is missing is shown by numbers behind it, if at all.
+pub(super) fn hiding_records(note: Row) -> Row {
+    if note.kind.is_loss() { Row { flags: note.flags | RowFlags::HIDES_RECORDS, ..note } } else { note }
 }

@@ -42,7 +42,7 @@ struct Span {
 
 impl Span {
     fn ticks(&self) -> u64 {
-        self.before + self.first.map_or(0, |first| self.last.saturating_sub(first))
+        self.before.saturating_add(self.first.map_or(0, |first| self.last.saturating_sub(first)))
     }
 }
 

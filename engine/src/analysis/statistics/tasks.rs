@@ -33,12 +33,8 @@ impl Tasks {
             }
             let slot = self.0.of(task);
             let is_known = slot.state.is_some_and(|(_, begin)| !begin.is_cut(&here.stamp));
+            // It may have done something else since a record said what it does.
             if (late || state.cause.is_none()) && !is_known {
-                // It may have done something else since a record said what it does.
-                if let Some(measure) = slot.state.and_then(|(before, _)| measure(before)) {
-                    book.count(measure).cut += 1;
-                }
-                *slot = Task::default();
                 continue;
             }
             if activity.verb == V::IDLE && slot.state.is_some_and(|(before, _)| before == Doing::Ready) {
@@ -61,20 +57,19 @@ impl Tasks {
                 book.ends(measure, begin, here, subject);
             }
         }
-        // A task may be made ready twice: behind a loss, it may have been ready already.
-        let begin = match slot.state {
-            Some((_, before)) if doing == Doing::Ready && before.is_cut(&here.stamp) => before,
-            _ => here.stamp,
-        };
+        // Behind a loss, it may have been ready or have run already.
+        let cut = slot.state.map(|(_, before)| before).filter(|before| before.is_cut(&here.stamp));
+        let begin = cut.filter(|_| doing == Doing::Ready).unwrap_or(here.stamp);
         slot.state = Some((doing, begin));
         if let Some(measure) = measure(doing) {
             book.count(measure).begun += 1;
         }
         match doing {
-            Doing::Ready if slot.active.is_none_or(|begin| begin.is_cut(&here.stamp)) => {
+            Doing::Ready if slot.active.is_none() => {
                 slot.active = Some(begin);
                 book.count(M::Activation).begun += 1;
             }
+            Doing::Running if cut.is_some() => slot.active = slot.active.or(cut),
             Doing::Ready | Doing::Running => {}
             _ => {
                 if let Some(begin) = slot.active.take() {

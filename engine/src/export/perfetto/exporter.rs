@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use spytui_plugin_api::{
-    Activity, ActivityFlags as F, NONE, Verb as V,
+    Activity, ActivityFlags as F, AttachmentId, NONE, Verb as V,
     info::Class,
     render::Want,
     row::{RowFlags, RowKind},
@@ -27,6 +27,9 @@ use crate::{
     trace::stream::Sink,
 };
 
+/// Cores that are followed; noise may name any of 65 536.
+const MOST_CORES: usize = 64;
+
 /// Trace writer.
 #[derive(Debug)]
 pub(super) struct Exporter<'a, W> {
@@ -36,6 +39,8 @@ pub(super) struct Exporter<'a, W> {
     /// Name of the event being written.
     pub(super) text: String,
     time: Timeline,
+    /// Time of the last record of each core in this epoch that says what goes on.
+    cores: Vec<(u16, u64)>,
     /// Records before the first time stamp.
     timeless: u64,
     pub(super) rows: RowText,
@@ -70,6 +75,7 @@ impl<'a, W: Write> Exporter<'a, W> {
             labels,
             text: String::new(),
             time: Timeline::default(),
+            cores: Vec::new(),
             timeless: 0,
             rows: RowText::default(),
             late: LateOnes::default(),
@@ -131,17 +137,39 @@ impl<'a, W: Write> Exporter<'a, W> {
     }
 
     /// An epoch may begin with a row, and records may be missing before it.
-    fn breaks(&mut self, row: &FedRow) {
-        let is_reset = self.replay.row(row).is_some();
+    fn breaks(&mut self, item: &RowView<'_>) {
+        let row = FedRow::new(item.row, Moment::default(), item.epoch);
+        let is_reset = self.replay.row(&row).is_some();
         if is_reset {
             self.late_ones(self.time.last());
+            self.cores.clear();
         }
         self.ends_of_steps();
         if is_reset {
             self.tracks.close_all(self.time.last());
         }
         if row.loses {
-            self.tracks.doubt_all(self.time.last());
+            self.tracks.doubt_all(self.since(item));
+        }
+    }
+
+    /// Since when it is not known, where records may be missing, what goes on: the last record of a core, or of a sender, may
+    /// be older than those of others.
+    fn since(&self, item: &RowView<'_>) -> u64 {
+        let (row, last) = (item.row, self.time.last());
+        let span =
+            item.attachments.iter().find(|attachment| attachment.id == AttachmentId::SPAN && row.kind == RowKind::GAP);
+        let ticks = span.map_or(0, |span| row.time.saturating_sub(span.a));
+        let behind = if item.clock.known() { item.clock.ns(ticks).unwrap_or(0) } else { ticks };
+        let of_cores = self.cores.iter().map(|(_, ns)| *ns).min().filter(|_| self.cores.len() > 1);
+        of_cores.unwrap_or(last).min(last.saturating_sub(behind))
+    }
+
+    fn reaches(&mut self, core: u16, ns: u64) {
+        if let Some(of) = self.cores.iter_mut().find(|of| of.0 == core) {
+            of.1 = ns;
+        } else if self.cores.len() < MOST_CORES {
+            self.cores.push((core, ns));
         }
     }
 
@@ -261,7 +289,7 @@ impl<W: Write> Sink for Exporter<'_, W> {
 
     fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         let row = item.row;
-        self.breaks(&FedRow::new(row, Moment::default(), item.epoch));
+        self.breaks(item);
         // Rows before the first time stamp have no place in the trace.
         let Some(ns) = self.time.at(row, item.epoch, &item.clock) else {
             self.timeless += u64::from(row.is_record());
@@ -269,6 +297,9 @@ impl<W: Write> Sink for Exporter<'_, W> {
         };
         if row.core != NONE && row.has(RowFlags::TIME_OWN) {
             self.tracks.core(row.core, &self.replay.entities);
+            if !item.activities.is_empty() {
+                self.reaches(row.core, ns);
+            }
         }
         if row.has(RowFlags::TIME_OWN) && !self.late.is_empty() {
             self.late_ones(ns);

@@ -14,7 +14,12 @@ use crate::{
     config::{Config, Format, Options},
     frame::Chain,
     layout::{counter, note},
-    receive::{Ending, companion::Companion, counts::Counts, search::Search},
+    receive::{
+        Ending,
+        companion::Companion,
+        counts::Counts,
+        search::{Search, hiding_records},
+    },
     record::{Read, What},
     text::classic::Lines,
 };
@@ -144,6 +149,6 @@ impl ClassicLog {
     /// Adds the rows of bytes that are no record, the first ones of `bytes`, and of lines of text in them.
     pub(super) fn skipped(&self, row: Row, bytes: &[u8], out: &mut Output<'_>) {
         let bytes = bytes.get(..row.len as usize).unwrap_or(bytes);
-        out.skipped(Row { time: self.now, core: NONE, ..row }, 0, bytes);
+        out.skipped(Row { time: self.now, core: NONE, ..hiding_records(row) }, 0, bytes);
     }
 }

@@ -41,11 +41,13 @@ pub(super) struct Cpus {
     pub(super) first: Option<u64>,
     /// Number of losses so far.
     losses: u32,
+    /// CPUs of which it is not known since a loss who runs there, a bit each.
+    unknown: u64,
 }
 
 impl Default for Cpus {
     fn default() -> Cpus {
-        Cpus { all: Box::new([Cpu::default(); MOST_CPUS as usize]), rate: 0, first: None, losses: 0 }
+        Cpus { all: Box::new([Cpu::default(); MOST_CPUS as usize]), rate: 0, first: None, losses: 0, unknown: 0 }
     }
 }
 
@@ -111,9 +113,23 @@ impl Cpus {
         self.all[usize::from(cpu % MOST_CPUS)].running
     }
 
+    /// Whether it is known again, after losses, who runs on each CPU: otherwise, a thread that enters a call may do so
+    /// elsewhere, too.
+    #[inline]
+    pub(super) fn are_known(&self) -> bool {
+        self.unknown == 0
+    }
+
     /// A thread is switched in.
     #[inline]
     pub(super) fn switch(&mut self, cpu: u8, thread: Option<u64>) {
+        self.unknown &= !(1 << (cpu % MOST_CPUS));
+        self.run(cpu, thread);
+    }
+
+    /// Another thread runs on a CPU, or one that is not known.
+    #[inline]
+    fn run(&mut self, cpu: u8, thread: Option<u64>) {
         let cpu = self.of(cpu);
         cpu.running = thread;
         cpu.switches = cpu.switches.wrapping_add(1);
@@ -123,9 +139,10 @@ impl Cpus {
     #[cold]
     pub(super) fn lose(&mut self, cpu: Option<u8>) {
         self.losses = self.losses.wrapping_add(1);
-        match cpu {
-            Some(cpu) => self.switch(cpu, None),
-            None => (0..MOST_CPUS).for_each(|cpu| self.switch(cpu, None)),
+        let lost = cpu.map_or(0..MOST_CPUS, |cpu| cpu..cpu + 1);
+        for cpu in lost {
+            self.unknown |= u64::from(self.of(cpu).low.is_some()) << (cpu % MOST_CPUS);
+            self.run(cpu, None);
         }
     }
 
@@ -133,7 +150,7 @@ impl Cpus {
     #[inline]
     pub(super) fn moment(&self, cpu: u8) -> Moment {
         let switches = self.all[usize::from(cpu % MOST_CPUS)].switches;
-        Moment { losses: self.losses, cpu, switches }
+        Moment { losses: self.losses, cpu, switches, all_known: self.are_known() }
     }
 
     /// A thread is gone.

@@ -139,6 +139,7 @@ impl Kev {
         self.kernel_call(whole, time, out);
         let priority = self.new_priority(whole);
         if out.wants_activities() {
+            let owner = owner.filter(|_| whole.layout.role != Role::Enter || self.cpus.are_known());
             activity::of_event(whole, owner, out);
             if let Some(priority) = priority {
                 activity::of_priority(whole, priority, out);

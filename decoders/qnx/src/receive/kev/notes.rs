@@ -1,11 +1,12 @@
 //! Rows of what is missing or out of place.
 
-use spytui_plugin_api::{Activity, AttachmentId, NONE, Output, Row, RowFlags, RowKind, Verb};
+use spytui_plugin_api::{AttachmentId, NONE, Output, Row, RowFlags, RowKind};
 
 use super::receiver::Kev;
 use crate::{
     frame::Part,
     layout::{attached, counter},
+    receive::search::hiding_records,
     record::{EVENT, Event},
 };
 
@@ -30,21 +31,14 @@ impl Kev {
     /// their events say.
     #[cold]
     pub(super) fn loss(&mut self, row: Row, cpu: Option<u8>, out: &mut Output<'_>) {
-        self.lose(cpu, out);
+        self.cpus.lose(cpu);
         out.row(row);
     }
 
     /// Adds the rows of bytes that are no event, and of lines of text in them.
     pub(super) fn no_event(&mut self, row: Row, bytes: &[u8], out: &mut Output<'_>) {
-        self.lose(None, out);
-        out.skipped(self.row(row), 0, bytes);
-    }
-
-    fn lose(&mut self, cpu: Option<u8>, out: &mut Output<'_>) {
-        self.cpus.lose(cpu);
-        if out.wants_activities() {
-            out.activity(Activity { core: cpu.map_or(NONE, u16::from), ..Activity::new(Verb::RESET) });
-        }
+        self.cpus.lose(None);
+        out.skipped(self.row(hiding_records(row)), 0, bytes);
     }
 
     /// The CPU whose events are lost where those of one of its buffers are missing; `None` = all CPUs share buffers.
