@@ -316,7 +316,7 @@ fn lost_buffers_are_counted_in_buffers() {
     stage.types("x");
     stage.until("parts of events", |stage| stage.cursor_line().contains("parts without begin or end"));
     stage.types("5");
-    for line in ["buffers lost 3 in 2 places", "short buffers 4", "missing events 8", "unbalanced cont 1"] {
+    for line in ["buffers lost ≥3 in 2 places", "short buffers 4", "missing events 8", "unbalanced cont 1"] {
         stage.shows(line);
     }
     stage.resize(120, 70);
