@@ -1,4 +1,4 @@
-//! Share of records in the bytes of a source, and the message where there are none.
+//! Share of records in the bytes of a source, and the message if it has no records.
 
 use std::sync::Arc;
 

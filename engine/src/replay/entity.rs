@@ -52,7 +52,7 @@ pub struct Entities {
 }
 
 impl Entities {
-    /// None, for the spaces of a decoder; keeps at most so many.
+    /// Empty, for the spaces of a decoder; keeps at most `most` entities.
     #[must_use]
     pub fn new(info: &Info, most: usize) -> Entities {
         let mut entities =

@@ -33,8 +33,6 @@ pub(crate) use change::{Change, Holder, MachineState, Section, TaskState};
 pub(crate) use entity::Slots;
 pub use entity::{Entities, Id, Key, Operands};
 pub(crate) use messages::Post;
-#[cfg(test)]
-pub(crate) use observed::MOST;
 pub use observed::{Observed, Observer, Reader, Seen};
 pub use row::{FedRow, Moment, Stamp};
 
@@ -72,7 +70,7 @@ impl Replay {
         Replay { machines: Some(Machines::default()), ..Replay::within(info, 1 << 18, true) }
     }
 
-    /// The same, with at most so many things. `keeps_ids` = ids stand for the same ones over resets.
+    /// The same, with a maximum number of entities. `keeps_ids` = ids stand for the same ones over resets.
     fn within(info: &Info, most: usize, keeps_ids: bool) -> Replay {
         Replay {
             entities: Entities::new(info, most),
@@ -234,6 +232,9 @@ impl Replay {
         }
     }
 }
+
+#[cfg(test)]
+pub(crate) use observed::MOST;
 
 #[cfg(test)]
 mod tests {

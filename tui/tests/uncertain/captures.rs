@@ -47,7 +47,7 @@ pub(super) struct Capture {
     pub(super) whole: Whole,
     /// Where there are several numberings: a record that is in order shows that nothing is missing of its own.
     pub(super) groups: Option<Groups>,
-    /// Times are sums: what is missing makes those behind it too small.
+    /// Times are sums: a missing record makes all later ones too small.
     pub(super) sums_times: bool,
 }
 

@@ -27,7 +27,7 @@ use crate::perfetto::summary;
 /// An object, and whether its state and level are certain.
 pub(super) type Known = Vec<(Key, Object, bool, bool)>;
 
-/// A record with what is known behind it.
+/// A record and what is known after it.
 pub(super) struct Come {
     pub(super) row: Row,
     pub(super) known: Known,

@@ -29,7 +29,7 @@ impl Search {
     }
 }
 
-/// A note of bytes that are no record. What is missing is shown by numbers behind it, if at all.
+/// A note of bytes that are no record. Only later numbers can show what is missing.
 pub(super) fn hiding_records(note: Row) -> Row {
     if note.kind.is_loss() { Row { flags: note.flags | RowFlags::HIDES_RECORDS, ..note } } else { note }
 }

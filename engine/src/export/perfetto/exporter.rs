@@ -39,7 +39,7 @@ pub(super) struct Exporter<'a, W> {
     /// Name of the event being written.
     pub(super) text: String,
     time: Timeline,
-    /// Time of the last record of each core in this epoch that says what goes on.
+    /// Time of the last record with activities of each core in this epoch.
     cores: Vec<(u16, u64)>,
     /// Records before the first time stamp.
     timeless: u64,

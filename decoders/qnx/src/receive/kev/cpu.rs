@@ -41,7 +41,7 @@ pub(super) struct Cpus {
     pub(super) first: Option<u64>,
     /// Number of losses so far.
     losses: u32,
-    /// CPUs of which it is not known since a loss who runs there, a bit each.
+    /// CPUs whose running thread is unknown since a loss, a bit each.
     unknown: u64,
 }
 
