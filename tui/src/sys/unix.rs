@@ -7,7 +7,7 @@ use std::{
     fs::{File, OpenOptions, Permissions},
     io,
     os::{
-        fd::{AsFd, BorrowedFd, OwnedFd},
+        fd::{AsFd, OwnedFd},
         unix::{
             ffi::{OsStrExt, OsStringExt},
             fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt},
@@ -133,8 +133,10 @@ pub fn readable(descriptor: &Descriptor, patience: Option<Duration>) -> Readable
         Err(_) => return Readable::Gone,
     }
     let flags = fds[0].revents();
-    let bytes = rustix::io::ioctl_fionread(descriptor).unwrap_or(0);
-    if flags.contains(PollFlags::IN) && bytes > 0 { Readable::Bytes } else { Readable::Gone }
+    let hung_up = flags.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL);
+    // Ctrl-D in a terminal that takes lines is readable without a byte, too, but it is no hang-up.
+    let is_gone = hung_up && rustix::io::ioctl_fionread(descriptor).unwrap_or(0) == 0;
+    if is_gone { Readable::Gone } else { Readable::Bytes }
 }
 
 /// Reads what is there.
@@ -144,11 +146,7 @@ pub fn read(descriptor: &Descriptor, buffer: &mut [u8]) -> io::Result<usize> {
 
 /// `true` if a descriptor takes bytes within `patience`, which is less than a second.
 pub fn writable(descriptor: &Descriptor, patience: Duration) -> bool {
-    ready_to_write(descriptor.as_fd(), patience)
-}
-
-fn ready_to_write(fd: BorrowedFd<'_>, patience: Duration) -> bool {
-    let mut fds = [PollFd::from_borrowed_fd(fd, PollFlags::OUT)];
+    let mut fds = [PollFd::from_borrowed_fd(descriptor.as_fd(), PollFlags::OUT)];
     let limit = Timespec { tv_sec: 0, tv_nsec: patience.subsec_nanos().into() };
     let answered = loop {
         match poll(&mut fds, Some(&limit)) {
@@ -193,7 +191,7 @@ pub fn write_all(descriptor: &Descriptor, mut bytes: &[u8], patience: Duration) 
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(n) => bytes = bytes.get(n..).unwrap_or_default(),
             Err(Errno::INTR) => {}
-            Err(Errno::AGAIN) => drop(ready_to_write(descriptor.as_fd(), patience)),
+            Err(Errno::AGAIN) => drop(writable(descriptor, patience)),
             Err(error) => return Err(error.into()),
         }
     }
@@ -373,4 +371,28 @@ pub fn stop_on_signals(flag: &Arc<AtomicBool>, number: &Arc<AtomicUsize>) -> io:
         signal_hook::flag::register_usize(signal, number.clone(), signal as usize)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    use super::*;
+
+    #[test]
+    fn ctrl_d_in_a_terminal_that_takes_lines_is_no_hang_up() {
+        let far = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&far).unwrap();
+        unlockpt(&far).unwrap();
+        let name = ptsname(&far, Vec::new()).unwrap().into_string().unwrap();
+        let near = OwnedFd::from(OpenOptions::new().read(true).write(true).open(name).unwrap());
+        rustix::io::write(&far, b"\x04").unwrap();
+        assert_eq!(readable(&near, None), Readable::Bytes);
+        assert_eq!(read(&near, &mut [0; 8]).unwrap(), 0);
+        rustix::io::write(&far, b"x\n").unwrap();
+        assert_eq!(readable(&near, None), Readable::Bytes);
+        assert_eq!(read(&near, &mut [0; 8]).unwrap(), 2);
+        drop(far);
+        assert_eq!(readable(&near, None), Readable::Gone);
+    }
 }
