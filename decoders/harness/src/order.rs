@@ -1,6 +1,9 @@
 //! Frames in another order, again, lost or damaged: what is reported lost is never more than what is.
 
-use spytui_plugin_api::kit::{Host, Random};
+use spytui_plugin_api::{
+    RowKind,
+    kit::{Host, Random},
+};
 
 /// Cases in the gate; `SPYTUI_ORDER_CASES=10000` runs more.
 const CASES: u64 = 200;
@@ -54,17 +57,36 @@ pub fn swapped_groups_lose_nothing(frames: &[&[u8]], decode: impl Fn(&[u8]) -> H
     }
 }
 
-/// Checks that of `frames` none are called lost where all neighbouring groups are swapped, as datagrams are, or all come
-/// twice; each frame that has a number, all but so many, is a record once then.
-pub fn datagrams_lose_nothing(frames: &[&[u8]], without: u64, decode: impl Fn(&[u8]) -> Host) {
-    let records = decode(&frames.concat()).run.counters().records;
-    for len in 1..=12 {
-        let swapped = frames.chunks(2 * len).flat_map(|pair| pair.chunks(len).rev()).flatten().copied();
-        let counters = decode(&swapped.collect::<Vec<&[u8]>>().concat()).run.counters();
-        assert_eq!((counters.records, counters.lost), (records, 0), "groups of {len} are swapped");
-        let twice = frames.chunks(len).flat_map(|group| [group, group]).flatten().copied();
-        let counters = decode(&twice.collect::<Vec<&[u8]>>().concat()).run.counters();
+/// Orders in which two neighbouring datagrams arrive: swapped, twice, and both.
+const ARRIVALS: [&[usize]; 7] =
+    [&[0, 1], &[1, 0], &[0, 0, 1, 1], &[1, 1, 0, 0], &[1, 0, 1, 0], &[0, 1, 0, 1], &[1, 0, 0, 1]];
+
+/// Checks that each of `frames` is one record, none is called lost and the target did not start again, whatever the order
+/// in which groups of them arrive, as datagrams, and how often: all in one, and those of the start in any.
+pub fn datagrams_lose_nothing(frames: &[&[u8]], decode: impl Fn(&[u8]) -> Host) {
+    let clean = decode(&frames.concat()).run.counters();
+    let check = |len: usize, arrivals: &[&[usize]]| {
+        let pairs: Vec<&[&[u8]]> = frames.chunks(2 * len).collect();
+        let arrival =
+            |at: usize| if arrivals.len() == 1 { arrivals[0] } else { arrivals.get(at).unwrap_or(&ARRIVALS[0]) };
+        let arrived =
+            pairs.iter().enumerate().flat_map(|(at, pair)| arrival(at).iter().map(move |half| (*pair, *half)));
+        let arrived = arrived.filter_map(|(pair, half)| pair.chunks(len).nth(half)).flatten().copied();
+        let arrived: Vec<&[u8]> = arrived.collect();
+        let host = decode(&arrived.concat());
+        let counters = host.run.counters();
         let counted = (counters.records, counters.duplicates, counters.lost);
-        assert_eq!(counted, (records + without, records - without, 0), "groups of {len} come twice");
+        let again = (arrived.len() - frames.len()) as u64;
+        assert_eq!(counted, (clean.records, again, 0), "groups of {len} arrive as {arrivals:?}");
+        let restarts = host.run.rows.iter().filter(|row| row.kind == RowKind::RESTART).count();
+        assert!(counters.epochs <= clean.epochs && restarts == 0, "groups of {len} arrive as {arrivals:?}");
+    };
+    for len in 1..=12 {
+        ARRIVALS.iter().for_each(|arrival| check(len, &[arrival]));
+        let mut random = Random::new(len as u64);
+        for _ in 0..12 {
+            let arrivals: Vec<&[usize]> = (0..4).map(|_| ARRIVALS[random.below(ARRIVALS.len())]).collect();
+            check(len, &arrivals);
+        }
     }
 }

@@ -62,11 +62,6 @@ impl Sequence {
         self.numbers.step(frame)
     }
 
-    /// Whether a late frame is one that is missing from a gap.
-    pub fn lacks(&self, frame: &Numbered<'_>) -> bool {
-        self.numbers.lacks(frame)
-    }
-
     /// Takes a valid frame that is `step`, and adds the rows of what it shows; returns whether it is out of order. `note`
     /// fills in what all rows of the stream have.
     pub fn take(

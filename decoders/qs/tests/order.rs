@@ -100,5 +100,28 @@ fn a_loss_behind_a_wrong_number_has_its_own_numbers() {
 fn datagrams_that_are_swapped_or_come_twice_lose_nothing() {
     let clean = file("oven-734.bin");
     let frames: Vec<&[u8]> = clean.split_inclusive(|&byte| byte == 0x7E).filter(|frame| frame.len() > 1).collect();
-    order::datagrams_lose_nothing(&frames[..600], 0, |bytes| decode(bytes, &vec![], 4096));
+    order::datagrams_lose_nothing(&frames[..160], |bytes| decode(bytes, &vec![], 4096));
+}
+
+/// Kinds of the rows of a stream that begins with number 5, and in which the target starts again after three records;
+/// `records` = that come of this start.
+fn started_again(records: u8) -> Vec<RowKind> {
+    let mut stream = Stream::empty();
+    stream.lose(4).stamp(1000).stamp(1001).stamp(1002);
+    let mut start = Stream::start();
+    for time in 2..records {
+        start.stamp(time.into());
+    }
+    let host = decode(&[stream.bytes, start.bytes].concat(), &vec![], 4096);
+    assert_eq!(host.run.counters().records, 3 + u64::from(records));
+    host.run.rows.iter().map(|row| row.kind).collect()
+}
+
+#[test]
+fn a_start_is_late_until_a_number_comes_with_another_record() {
+    let (tick, info) = (RowKind(39), RowKind(64));
+    let again = [tick, tick, tick, RowKind::RESTART, RowKind(0), info, tick, tick, tick];
+    assert_eq!(started_again(5), again);
+    assert_eq!(started_again(3), again[..7], "at the end of the stream, as number 4 did not come");
+    assert_eq!(started_again(4)[..6], [tick, tick, tick, RowKind::LATE, RowKind(0), RowKind::LATE]);
 }

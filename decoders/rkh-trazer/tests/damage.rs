@@ -76,7 +76,7 @@ fn a_stream_without_its_start_lost_nothing() {
     stream.lose(104).add(EN, &[]).add(EN, &[]).lose(2).add(EN, &[]);
     let host = decode(&stream.bytes, &vec![("version", b"3.4.00"), ("checksum", b"1")], 4096);
     let texts = lines(&host, &stream.bytes);
-    assert_eq!(texts[0], "attached late: at least 104 records came before");
+    assert_eq!(texts[0], "attached late: at least 104 records were sent before");
     assert_eq!((host.run.rows[0].severity, host.run.rows[0].kind.is_loss()), (Severity::INFO, false));
     assert!(host.run.attachments.iter().all(|a| a.at != 0 || a.id == AttachmentId::TEXT));
     assert!(texts[3].starts_with("≥2 records lost, nseq 106-107"), "{texts:?}");

@@ -104,12 +104,6 @@ impl Sequence {
         self.numbers.step(frame)
     }
 
-    /// Whether a late frame is one that is missing from a gap.
-    #[must_use]
-    pub fn lacks(&self, frame: &Numbered<'_>) -> bool {
-        self.numbers.lacks(frame)
-    }
-
     /// Takes a valid frame that is `step`, and adds the rows of what it shows, but not its own. `note` fills in what all
     /// rows of the stream have.
     pub fn take(

@@ -3,10 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::{
-    aside::{Aside, Decision, Place},
-    early::Early,
-};
+use super::aside::{Aside, Decision, Place};
 use crate::{batch::lost, clock::Order, growth::Growth};
 
 /// Frames that are remembered, to recognise those that come again; all that 8 bits can number.
@@ -135,9 +132,6 @@ pub(super) struct Numbers {
     /// Index of the frame expected when the last one beside came.
     last_aside: u64,
     alternates: bool,
-    /// Index of the first frame, if that was not the start of the target, and the first time.
-    joined: Option<(u64, Option<u64>)>,
-    early: Option<Early>,
     /// No frame since the last gap, or since the first, has a time.
     is_untimed: bool,
 }
@@ -170,8 +164,6 @@ impl Numbers {
             since: 0,
             last_aside: 0,
             alternates: false,
-            joined: None,
-            early: None,
             is_untimed: false,
         }
     }
@@ -282,12 +274,6 @@ impl Numbers {
         !self.has(index) && is_nearer && (back <= self.window() || self.gap_of(index).is_some())
     }
 
-    /// Whether a late frame is one that is missing from a gap.
-    pub(super) fn lacks(&self, frame: &Numbered<'_>) -> bool {
-        let place = self.place(frame).filter(|place| self.is_late(place));
-        place.is_some_and(|place| self.gap_of(place.next.wrapping_sub(place.back)).is_some())
-    }
-
     /// The gap from which a frame is missing.
     fn gap_of(&self, index: u64) -> Option<usize> {
         self.gaps.iter().position(|gap| index.wrapping_sub(gap.first) < gap.len && gap.left > 0)
@@ -318,15 +304,11 @@ impl Numbers {
             self.begin(number);
             // What was sent before may come late.
             self.start = self.start.wrapping_sub(LATEST);
-            self.joined = self.next.map(|first| (first, frame.time));
             self.take_plain(frame.frame);
             self.is_untimed = frame.time.is_none();
             self.watch();
             return news;
         };
-        if let Some((_, first)) = &mut self.joined {
-            *first = [*first, frame.time].into_iter().flatten().min();
-        }
         match step {
             Step::First | Step::Next | Step::Again => {}
             Step::Gap(missing) => self.gap(missing, &place, &mut news),
@@ -359,59 +341,18 @@ impl Numbers {
         if let Some(before) = self.expected().filter(|before| *before != number) {
             self.leave(Aside::left(before, index, 0, 0));
         }
-        if let Some((first, time)) = self.joined.take() {
-            self.early = self.early(first, time);
-        }
         self.seen.fill(NEVER);
         self.gaps.clear();
         (self.next, self.start, self.since, self.is_watched) = (Some(index), index, index, false);
     }
 
-    /// What came since a first frame, if that is not much, and late beside it.
-    fn early(&self, first: u64, time: Option<u64>) -> Option<Early> {
-        let next = self.next.filter(|next| next.wrapping_sub(first) <= LATEST)?;
-        let came = self.seen.iter().filter(|seen| next.wrapping_sub(seen.index) <= 2 * LATEST);
-        let gaps = self.gaps.iter().filter(|gap| gap.left > 0);
-        Some(Early {
-            numbers: came.map(|seen| seen.index & self.mask).collect(),
-            gaps: gaps.map(|gap| Growth { pos: gap.pos, more: gap.left, how: lost::EXACT }).collect(),
-            time,
-        })
-    }
-
-    /// How many of the missing frames came before the start of the target. They were not lost, nor were those between them.
-    fn came_early(&mut self, missing: u64, place: &Place, news: &mut News) -> u64 {
-        let Some(early) = self.early.as_mut().filter(|_| place.next.wrapping_sub(self.start) <= LATEST) else {
-            return 0;
-        };
-        let came = early.among(place.next, missing, self.mask, place.time);
-        if came > 0 {
-            news.settled.append(&mut early.gaps);
-        }
-        came
-    }
-
-    /// How many frames still are missing from a gap, if all that came before the start of the target are these.
-    fn early_rest(&self, gap: usize) -> u64 {
-        let Gap { first, len, left, .. } = self.gaps[gap];
-        let is_near = first.wrapping_sub(self.start) <= LATEST && len <= HISTORY as u64;
-        let Some(early) = self.early.as_ref().filter(|_| is_near) else { return 0 };
-        let missing = (0..len).map(|n| first.wrapping_add(n)).filter(|index| !self.has(*index));
-        let is_early = missing.map(|index| index & self.mask).eq(early.in_order(first & self.mask, self.mask));
-        if is_early { left - 1 } else { 0 }
-    }
-
     /// A gap before the next frame.
     fn gap(&mut self, missing: u64, place: &Place, news: &mut News) {
         let (next, pos) = (place.next, place.pos);
-        let early = self.came_early(missing, place, news);
         let is_next = |aside: &Aside| aside.was_main && aside.expected == place.number && !self.is_over(aside);
         let before = self.asides.iter().position(is_next).map(|at| self.asides.remove(at));
         let (began, switches) = before.map_or((pos, 0), |aside| (aside.began.min(pos), aside.switches + 1));
-        let lost = missing - self.came_beside(next, missing).max(early);
-        if lost == 0 && early > 0 {
-            return self.follow(next.wrapping_add(missing));
-        }
+        let lost = missing - self.came_beside(next, missing);
         self.add_gap(Gap { first: next, len: missing, left: lost, pos });
         self.leave(Aside::left(next & self.mask, next.wrapping_add(missing), began, switches));
         self.follow(next.wrapping_add(missing));
@@ -444,14 +385,10 @@ impl Numbers {
         let index = place.next.wrapping_sub(place.back);
         self.remember(index, place.mark);
         let filled = self.gap_of(index).map(|at| {
-            let rest = self.early_rest(at);
             let gap = &mut self.gaps[at];
-            gap.left -= 1 + rest;
-            if let Some(early) = self.early.as_mut().filter(|_| rest > 0) {
-                news.settled.append(&mut early.gaps);
-            }
+            gap.left -= 1;
             let how = if gap.left == 0 { lost::NONE } else { lost::FEWER };
-            news.settled.push(Growth { pos: gap.pos, more: 1 + rest, how });
+            news.settled.push(Growth { pos: gap.pos, more: 1, how });
             (gap.pos, gap.left)
         });
         (news.note, news.is_aside) = (Note::Late(filled), true);

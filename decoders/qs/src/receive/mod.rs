@@ -1,13 +1,10 @@
 //! Receiving: bytes to rows. `base` is the state that both receivers share, `native` our own receiver, `validate` classifies segments, `recover` finds frames
-//! after noise, `target_info` tracks the target's configuration, `drop_total` what it dropped, `held_start` and `held_frames` a start that may have come twice, `posts` how long events
-//! waited, `ticks` what the numbers of ticks show, `console` text on the line, `answer` marks answers to commands.
+//! after noise, `target_info` tracks the target's configuration, `drop_total` what it dropped, `posts` how long events waited, `ticks` what the numbers of ticks show, `console` text on the line, `answer` marks answers to commands.
 
 mod answer;
 mod base;
 mod console;
 mod drop_total;
-mod held_frames;
-mod held_start;
 mod native;
 mod posts;
 mod recover;

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{DropField, DropRecord, Posts, RowBuilder, Sequence};
-use spytui_hdlc::{FrameHandler, HdlcStream, HeldText, Segment, TextHandler, frame_bytes::Room};
+use spytui_hdlc::{
+    FrameHandler, HdlcStream, HeldStart, HeldText, Segment, StartHandler, TextHandler, frame_bytes::Room,
+};
 use spytui_plugin_api::{
     Clock, Output, Row,
     chunk::StreamEventKind,
@@ -12,7 +14,7 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{Base, TargetConfig, answer, held_frames::HeldFrames, ticks::Ticks};
+use super::{Base, TargetConfig, answer, ticks::Ticks};
 use crate::{
     activity,
     config::Config,
@@ -48,10 +50,8 @@ pub(crate) struct NativeReceiver {
     pub(super) scanned: usize,
     /// The current frame is out of order.
     pub(super) is_aside: bool,
-    /// Frames of a start that may have come twice.
-    pub(super) held: HeldFrames,
-    /// They are of another start.
-    pub(super) is_released: bool,
+    /// Frames of a start that may have come late or twice.
+    pub(super) held_start: HeldStart,
     /// Buffer for the un-stuffed frame.
     pub(super) scratch: Room,
 }
@@ -77,8 +77,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<Dictionary
         held_text: HeldText::default(),
         scanned: 0,
         is_aside: false,
-        held: HeldFrames::default(),
-        is_released: false,
+        held_start: HeldStart::default(),
         scratch: Room::default(),
     })
 }
@@ -98,7 +97,7 @@ impl FrameHandler for NativeReceiver {
     }
 
     fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
-        self.release_held(out);
+        self.release_start(out);
         let body = held.body();
         if self.held_text.is_last_text(body) {
             self.text(held.pos, held.leading_flags, body, 0, out);
@@ -169,8 +168,8 @@ impl NativeReceiver {
     /// Takes any other segment; returns the number of bytes consumed.
     #[inline(never)]
     fn other(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
-        if !self.held.is_empty()
-            && let Some(consumed) = self.beside_held(segment, out)
+        if !self.held_start.is_empty()
+            && let Some(consumed) = self.beside_start(segment, out)
         {
             return consumed;
         }
@@ -298,7 +297,7 @@ impl NativeReceiver {
         if id == id::STATUS && matches!(frame, [.., status, _] if *status >= 0x80) {
             row.severity = Severity::WARNING;
         }
-        if id == id::EMPTY && self.base.config.version < 550 {
+        if id == id::EMPTY && self.base.config.version < 550 && !self.is_aside {
             self.restart(&mut row);
         }
         self.push(row, frame, out);

@@ -1,7 +1,7 @@
 //! Classifies a segment: record, damaged frame, text, frame after text or noise. Detects losses before it.
 
 use spytui_decoder_kit::RowBuilder;
-use spytui_hdlc::{Segment, TextHandler};
+use spytui_hdlc::{HeldStart, Segment, StartHandler, TextHandler};
 use spytui_plugin_api::{
     Activity, Order, Output, Row, Verb, console,
     row::{RowFlags, RowKind},
@@ -23,6 +23,24 @@ use crate::{
 const NEAR: u8 = 4;
 /// The same after text.
 const NEAR_TEXT: u8 = 64;
+
+impl StartHandler for NativeReceiver {
+    fn held_start(&mut self) -> &mut HeldStart {
+        &mut self.held_start
+    }
+
+    fn is_valid(&self, frame: &[u8], sum: u8) -> bool {
+        sum == GOOD_SUM && frame.len() >= SHORTEST
+    }
+
+    fn step_of(&self, number: u8) -> Step {
+        self.sequence.step(&Numbered { number: number.into(), ..Numbered::default() })
+    }
+
+    fn watch(&mut self) {
+        self.sequence.watch();
+    }
+}
 
 impl NativeReceiver {
     /// Takes a segment with its flag.
@@ -77,7 +95,7 @@ impl NativeReceiver {
         let [seq, ..] = frame else { return false };
         if !self.sequence.is_plain(*seq) && self.sequence.expected() == Some(*seq) {
             self.settle_text(Some(0), out);
-            if self.held.is_empty() {
+            if self.held_start.is_empty() {
                 self.sequence.unwatch();
             }
         }
@@ -98,13 +116,12 @@ impl NativeReceiver {
         let [seq, id, payload @ .., _] = frame else { return false };
         let numbered = self.numbered(segment.pos, frame);
         let info = Some(payload).filter(|_| *id == id::INFO).and_then(|p| TargetInfo::parse(p, Style::Native));
-        // The first info may be late itself.
-        let is_late = self.target.info.is_none() && self.sequence.lacks(&numbered);
-        let starts = *id == id::EMPTY || (info.is_some_and(|info| info.reset) && !is_late);
+        let starts = *id == id::EMPTY || info.is_some_and(|info| info.reset);
         let step = self.sequence.step(&numbered);
-        if self.holds((step, starts), &numbered, &segment, out) {
+        if self.holds(starts, (*seq, step, numbered.order), &segment, out) {
             return false;
         }
+        let starts = starts && self.held_start.came_late().is_none();
         let step = self.sequence.step(&numbered);
         let is_again = step == Step::Again && !starts;
         if !is_again && self.is_suspect(segment, *seq, *id, payload, out) {
@@ -120,13 +137,14 @@ impl NativeReceiver {
         let numbered = self.numbered(segment.pos, frame);
         let step = self.sequence.step(&numbered);
         match step {
-            Step::First if starts => self.sequence.begin(*seq),
+            // Numbers begin with this record; what was sent before others may come late.
+            Step::First if *id == id::EMPTY => self.sequence.begin(*seq),
             Step::First | Step::Next => {}
             Step::Again if is_again => {
                 out.row(self.base.note(Row::note(RowKind::DUPLICATE, segment.pos, segment.raw.len())));
                 return false;
             }
-            _ if *id == id::EMPTY => {
+            _ if *id == id::EMPTY && starts => {
                 let note = Row::note(RowKind::RESTART, segment.pos, 0);
                 self.restarts(*seq, note, &format!("sequence numbers go on at {seq}"), out);
             }
@@ -141,8 +159,8 @@ impl NativeReceiver {
             }
             _ => self.records_lost(),
         }
-        if starts {
-            self.held.starts(segment.pos);
+        if starts || step == Step::First {
+            self.held_start.begins(segment.pos);
         }
         let step = self.sequence.step(&numbered);
         let clock = &self.base.clock;

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{DropField, DropRecord, RowBuilder, Sequence};
-use spytui_hdlc::{FrameHandler, HdlcStream, HeldText, Segment, TextHandler, frame_bytes::Room};
+use spytui_hdlc::{
+    FrameHandler, HdlcStream, HeldStart, HeldText, Segment, StartHandler, TextHandler, frame_bytes::Room,
+};
 use spytui_plugin_api::{
     Clock, Output, Row,
     chunk::StreamEventKind,
@@ -38,6 +40,8 @@ pub(crate) struct NativeReceiver {
     pub(super) overlong: bool,
     /// Text, and what may be a damaged frame.
     pub(super) held_text: HeldText,
+    /// Frames of a start that may have come late or twice.
+    pub(super) held_start: HeldStart,
     /// Number of bytes in the current segment known to be text without a line end.
     pub(super) scanned: usize,
     /// Buffer for the un-stuffed frame.
@@ -60,6 +64,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbol
         fresh: true,
         overlong: false,
         held_text: HeldText::default(),
+        held_start: HeldStart::default(),
         scanned: 0,
         scratch: Room::default(),
     })
@@ -76,11 +81,12 @@ impl FrameHandler for NativeReceiver {
 
     #[inline]
     fn segment(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
-        let is_next = segment.body().get(1).copied() == self.sequence.expected();
-        if is_next || !self.base.config.nseq { self.frames(segment, out) } else { self.unexpected(segment, out) }
+        let is_plain = segment.body().get(1).is_some_and(|seq| self.sequence.is_plain(*seq));
+        if is_plain || !self.base.config.nseq { self.frames(segment, out) } else { self.watched(segment, out) }
     }
 
     fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
+        self.release_start(out);
         let body = held.body();
         if self.held_text.is_last_text(body) {
             self.text(held.pos, held.leading_flags, body, 0, out);
@@ -114,6 +120,16 @@ impl NativeReceiver {
         } else if !held.raw.is_empty() {
             self.idle(held.pos, held.raw.len(), out);
         }
+    }
+
+    /// Takes a segment that is not plainly the next frame; returns the number of bytes consumed.
+    #[cold]
+    fn watched(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
+        let beside = if self.held_start.is_empty() { None } else { self.beside_start(segment, out) };
+        beside.unwrap_or_else(|| {
+            let is_next = segment.body().get(1).copied() == self.sequence.expected();
+            if is_next { self.frames(segment, out) } else { self.unexpected(segment, out) }
+        })
     }
 
     /// Takes a segment of frames, damaged or not, or waits for its end.

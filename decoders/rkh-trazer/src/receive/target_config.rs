@@ -1,10 +1,10 @@
 //! The origin of the current settings: options, the target's configuration record, single records.
 
 use spytui_decoder_kit::RowBuilder;
-use spytui_plugin_api::{Output, Row, RowKind, sequence::DATAGRAM};
+use spytui_plugin_api::{Output, Row, RowKind};
 
 use super::Base;
-use crate::config::{Key, Settings, bit};
+use crate::config::{Key, Settings, Tcfg, bit};
 
 /// Minimum number of misfits for the sizes to be called wrong.
 const MISFITS: u32 = 16;
@@ -18,10 +18,8 @@ pub(crate) struct TargetConfig {
     pub(super) tcfg: Option<Settings>,
     /// The last valid frame was a configuration record.
     pub(super) tcfg_came: bool,
-    /// Position of the last configuration record, and whether the one before was so near that both may be of one start
-    /// that came twice.
-    tcfg_pos: Option<u64>,
-    pub(super) is_tcfg_near: bool,
+    /// The last configuration record.
+    pub(super) record: Option<Tcfg>,
     /// An option gives the ticks per second.
     pub(super) rate: bool,
     /// Number of records in this epoch, and of those that did not fit.
@@ -46,12 +44,6 @@ impl TargetConfig {
     /// The version reported by the target.
     pub(super) fn version(&self) -> Option<u16> {
         self.tcfg.map(|t| t.get(Key::Version))
-    }
-
-    /// A configuration record came.
-    pub(super) fn tcfg_comes(&mut self, pos: u64) {
-        self.is_tcfg_near = self.tcfg_pos.is_some_and(|before| pos.saturating_sub(before) <= DATAGRAM);
-        self.tcfg_pos = Some(pos);
     }
 
     pub(super) fn count_misfit(&mut self) {

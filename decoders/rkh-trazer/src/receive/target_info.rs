@@ -9,7 +9,7 @@ use spytui_plugin_api::{
     row::{Row, RowFlags, RowKind},
 };
 
-use super::native::NativeReceiver;
+use super::{native::NativeReceiver, validate::Place};
 use crate::{
     config::{Key, SPECS, Settings, Tcfg, bit},
     frame::FrameLocation,
@@ -68,8 +68,9 @@ impl NativeReceiver {
         self.report_version(tcfg, end, out);
         self.report_changes(&before, &settings, end, out);
         self.target.tcfg = Some(settings);
-        self.target.tcfg_comes(at.pos);
-        self.target.tcfg_came = !old;
+        self.target.record = Some(*tcfg);
+        self.target.tcfg_came = !old && self.held_start.came_late().is_none();
+        self.held_start.begins(at.pos);
         self.fresh = false;
     }
 
@@ -78,9 +79,11 @@ impl NativeReceiver {
         let frame = self.base.read(frame);
         let mut stamped = RowFlags::empty();
         if let Some(frame) = frame.as_ref().filter(|_| old) {
-            self.target.tcfg_came = earlier;
-            self.number(frame, at, out);
-            stamped = self.base.stamp(frame);
+            self.target.tcfg_came = earlier && self.held_start.came_late().is_none();
+            stamped = match self.number(frame, at, out) {
+                Place::InOrder => self.base.stamp(frame),
+                _ => RowFlags::OUT_OF_ORDER,
+            };
         }
         let mut row = self.base.row(at.pos, at.len);
         row.kind = frame.and_then(|frame| frame.layout()).map_or(row.kind, |layout| layout.kind);

@@ -1,7 +1,7 @@
 //! Classifies a segment: record, configuration record, damaged or abandoned frame. Detects losses before it.
 
 use spytui_decoder_kit::RowBuilder;
-use spytui_hdlc::{Segment, TextHandler};
+use spytui_hdlc::{HeldStart, Segment, StartHandler, TextHandler};
 use spytui_plugin_api::{
     Order, Output, Row,
     row::{RowFlags, RowKind, Severity},
@@ -10,7 +10,7 @@ use spytui_plugin_api::{
 
 use super::native::NativeReceiver;
 use crate::{
-    config::Tcfg,
+    config::{Key, Tcfg},
     frame::FrameLocation,
     layout::private_kind,
     record::{Fit, Frame, Record},
@@ -26,6 +26,24 @@ pub(super) enum Place {
     Aside,
     /// It came before.
     Repeated,
+}
+
+impl StartHandler for NativeReceiver {
+    fn held_start(&mut self) -> &mut HeldStart {
+        &mut self.held_start
+    }
+
+    fn is_valid(&self, frame: &[u8], _: u8) -> bool {
+        self.is_frame(frame) || Tcfg::find(frame, self.target.version()).is_some()
+    }
+
+    fn step_of(&self, number: u8) -> Step {
+        self.sequence.step(&Numbered { number: number.into(), ..Numbered::default() })
+    }
+
+    fn watch(&mut self) {
+        self.sequence.watch();
+    }
 }
 
 impl NativeReceiver {
@@ -59,6 +77,13 @@ impl NativeReceiver {
             && let Some(tcfg) = Tcfg::find(bytes, self.target.version())
         {
             self.settle_text(None, out);
+            let (seq, step) = self.step_of_tcfg(&tcfg, bytes);
+            if tcfg.settings.get(Key::Nseq) != 0 && self.holds(true, (seq, step, Order::Unknown), &segment, out) {
+                return;
+            }
+            if self.is_repeated(&tcfg, step) {
+                return out.row(self.base.note(Row::note(RowKind::DUPLICATE, at.pos, at.len)));
+            }
             return self.tcfg(&tcfg, bytes, at, out);
         }
         let starts = self.starts(segment.leading_flags);
@@ -73,6 +98,9 @@ impl NativeReceiver {
         let Some(frame) = frame.as_ref().filter(|_| bytes.len() >= shortest) else {
             return self.no_frame(RowKind::TOO_SHORT, segment, out);
         };
+        if !self.held_start.is_empty() && self.holds_frame(frame, segment, out) {
+            return;
+        }
         let is_other = frame.nseq(&self.base.config).is_some_and(|seq| !self.sequence.is_plain(seq));
         if is_other && self.is_printed(frame, segment, out) {
             return;
@@ -85,6 +113,32 @@ impl NativeReceiver {
         {
             self.take(&frame, at, out);
         }
+    }
+
+    /// The number of a configuration record, and what it is by that. Without a number it comes before number 0.
+    fn step_of_tcfg(&self, tcfg: &Tcfg, frame: &[u8]) -> (u8, Step) {
+        match (frame, self.target.record) {
+            ([_, seq, ..], _) if tcfg.header > 1 => {
+                (*seq, self.sequence.step(&Numbered { number: (*seq).into(), frame, ..Numbered::default() }))
+            }
+            (_, None) if self.sequence.expected().is_some() => (u8::MAX, Step::Late),
+            (_, Some(record)) if record == *tcfg => (u8::MAX, Step::Again),
+            _ => (u8::MAX, Step::Aside),
+        }
+    }
+
+    /// Whether a configuration record that was held came again with the frames around it.
+    fn is_repeated(&self, tcfg: &Tcfg, step: Step) -> bool {
+        let is_alone = |held| held <= 1 && !self.target.tcfg_came && tcfg.header == 1;
+        step == Step::Again && self.held_start.came_late().is_some_and(|held| !is_alone(held))
+    }
+
+    /// Holds a frame behind a configuration record that is held.
+    fn holds_frame(&mut self, frame: &Frame<'_>, segment: Segment<'_>, out: &mut Output<'_>) -> bool {
+        let Some(seq) = frame.nseq(&self.base.config) else { return false };
+        let numbered = self.numbered(seq, frame, segment.pos);
+        let step = self.sequence.step(&numbered);
+        self.holds(false, (seq, step, numbered.order), &segment, out)
     }
 
     /// Takes a frame without the fixed length of its id. `true` if it was separated into several.
@@ -173,6 +227,7 @@ impl NativeReceiver {
     fn jump(&mut self, seq: u8, frame: &Frame<'_>, pos: u64, out: &mut Output<'_>) -> Place {
         let is_first = self.sequence.expected().is_none();
         if is_first {
+            self.held_start.begins(pos);
             if seq > 0 && !self.target.tcfg_came {
                 self.first_number(seq, pos, out);
             } else {
@@ -183,18 +238,9 @@ impl NativeReceiver {
                 self.sequence.begin(0);
             }
         }
-        let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
-        let stamp = frame.stamp(&self.base.config);
-        let numbered = Numbered {
-            number: seq.into(),
-            frame: frame.bytes,
-            pos,
-            time: stamp.map(|stamp| clock.extend(stamp, bytes)),
-            order: stamp.map_or(Order::Unknown, |stamp| clock.order(stamp, u32::from(bytes) * 8)),
-        };
+        let numbered = self.numbered(seq, frame, pos);
         let step = self.sequence.step(&numbered);
-        let starts = self.target.tcfg_came && !self.target.is_tcfg_near;
-        if !is_first && (step != Step::Again || starts) {
+        if !is_first && (step != Step::Again || self.target.tcfg_came) {
             self.check_restart(seq, step, self.goes_back(frame), pos, out);
         }
         let step = self.sequence.step(&numbered);
@@ -207,6 +253,15 @@ impl NativeReceiver {
             (_, true) => Place::Aside,
             (_, false) => Place::InOrder,
         }
+    }
+
+    /// A frame as its number is checked.
+    fn numbered<'f>(&self, seq: u8, frame: &Frame<'f>, pos: u64) -> Numbered<'f> {
+        let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
+        let stamp = frame.stamp(&self.base.config);
+        let time = stamp.map(|stamp| clock.extend(stamp, bytes));
+        let order = stamp.map_or(Order::Unknown, |stamp| clock.order(stamp, u32::from(bytes) * 8));
+        Numbered { number: seq.into(), frame: frame.bytes, pos, time, order }
     }
 
     /// Reports a restart of the target, if a frame shows one. `back` = its time stamp goes back.
@@ -234,7 +289,7 @@ impl NativeReceiver {
     fn first_number(&mut self, seq: u8, pos: u64, out: &mut Output<'_>) {
         self.queues.records_lost();
         let records = if seq == 1 { "record" } else { "records" };
-        let text = format!("attached late: at least {seq} {records} came before");
+        let text = format!("attached late: at least {seq} {records} were sent before");
         let note = Row { severity: Severity::INFO, ..Row::note(private_kind::JOINED, pos, 0) };
         self.base.say(out, note, &text);
     }
