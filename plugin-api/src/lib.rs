@@ -57,6 +57,8 @@
 //! Versions: structs, tables and the meanings of numbers don't change; extensions are new numbers. A plugin goes on to load
 //! in every later version with the same major number.
 
+#![warn(missing_docs)]
+
 pub mod activity;
 pub mod batch;
 pub mod chunk;

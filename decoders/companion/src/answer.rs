@@ -12,7 +12,6 @@ pub struct Ack {
     pub op: u8,
     /// Number of its frame.
     pub seq: u8,
-    /// Status.
     pub status: u8,
     /// A state, or how many states follow.
     pub value: u32,

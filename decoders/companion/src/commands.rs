@@ -29,7 +29,6 @@ pub const FAULTS: [(&str, u8); 12] = [
     ("calm", 35),
 ];
 
-/// All commands.
 #[must_use]
 pub fn commands() -> RVec<CommandInfo> {
     let command = |op: Op, name, help| CommandInfo::new(op.0.into(), name, help);

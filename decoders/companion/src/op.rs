@@ -56,7 +56,6 @@ pub(crate) mod status {
     pub(crate) const STATE: u8 = 128;
     pub(crate) const OTHER_VERSION: u8 = 255;
 
-    /// The number of a state.
     pub(crate) fn state(status: u8) -> Option<u8> {
         status.checked_sub(STATE).filter(|_| status != OTHER_VERSION)
     }

@@ -10,9 +10,7 @@ use crate::{op::Op, switch::Switch};
 pub mod table {
     /// Groups, and kinds of records.
     pub const EVENTS: u16 = 0;
-    /// Objects.
     pub const OBJECTS: u16 = 1;
-    /// Signals.
     pub const SIGNALS: u16 = 2;
 }
 
@@ -102,7 +100,6 @@ impl<F: Filters> Plan<F> {
         self.push(Op::ALL, vec![is_on.into()], false);
     }
 
-    /// A group.
     pub fn group(&mut self, id: u8, is_on: bool) {
         self.push(Op::GROUP, vec![id, is_on.into()], false);
     }
@@ -112,7 +109,6 @@ impl<F: Filters> Plan<F> {
         self.push(Op::EVENT, vec![id, 0, is_on.into()], false);
     }
 
-    /// Adds what makes a filter.
     pub(crate) fn filter(&mut self, command: &Command<'_>) -> Result<(), Refusal> {
         let of = |table: u16| command.filter.iter().filter(move |op| op.table == table);
         let mut events = of(table::EVENTS).peekable();

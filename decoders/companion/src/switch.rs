@@ -14,14 +14,12 @@ pub enum Switch {
     Assumed,
     /// On.
     On,
-    /// Off.
     Off,
     /// The target did not say whether it took the last change.
     Unknown,
 }
 
 impl Switch {
-    /// A known switch.
     #[must_use]
     pub const fn known(is_on: bool) -> Switch {
         if is_on { Switch::On } else { Switch::Off }
@@ -48,7 +46,6 @@ pub struct Switches {
 }
 
 impl Switches {
-    /// One switch.
     #[must_use]
     pub fn get(&self, id: u32) -> Switch {
         self.own.get(&id).copied().unwrap_or(self.rest)
@@ -98,9 +95,7 @@ pub struct Known {
     pub groups: Switches,
     /// Kinds of records.
     pub events: Switches,
-    /// Objects.
     pub objects: Switches,
-    /// Signals.
     pub signals: Switches,
 }
 

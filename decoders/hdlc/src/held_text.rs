@@ -97,7 +97,6 @@ impl HeldText {
 
 /// Makes the rows of text between frames.
 pub trait TextHandler {
-    /// Its text.
     fn held_text(&mut self) -> &mut HeldText;
 
     /// A note with what all rows of the stream have.
@@ -111,7 +110,6 @@ pub trait TextHandler {
     /// Bytes are no record; `is_damage` = not all of them are text.
     fn skipped(&mut self, kind: RowKind, is_damage: bool);
 
-    /// Takes a segment as a frame.
     fn take_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>);
 
     /// Takes a segment as a frame that is no text.

@@ -23,7 +23,6 @@ pub trait FrameHandler {
     /// Any further effect of an event with its text. The clock has already seen it.
     fn event(&mut self, kind: StreamEventKind, text: &[u8], out: &mut Output<'_>);
 
-    /// Its clock.
     fn clock_mut(&mut self) -> &mut Clock;
 }
 
@@ -58,7 +57,6 @@ impl<R: FrameHandler> HdlcStream<R> {
         );
     }
 
-    /// Takes an event with its text.
     pub fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
         self.open(out);
         if event.kind == StreamEventKind::TIME {

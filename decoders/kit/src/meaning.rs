@@ -81,7 +81,6 @@ impl Meaning<FieldName> {
         Meaning { obj: Operand { space, field, plus: 1, ..NOTHING }, ..self }
     }
 
-    /// Item.
     #[must_use]
     pub const fn item(self, space: u16, field: FieldName) -> Self {
         Meaning { item: Operand { space, field, ..NOTHING }, ..self }
@@ -93,13 +92,11 @@ impl Meaning<FieldName> {
         Meaning { val, ..self }
     }
 
-    /// Second value.
     #[must_use]
     pub const fn second(self, second: FieldName) -> Self {
         Meaning { second, ..self }
     }
 
-    /// Second key.
     #[must_use]
     pub const fn second_key(self, second_space: u16, second: FieldName) -> Self {
         Meaning { second, second_space, ..self }

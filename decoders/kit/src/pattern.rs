@@ -8,7 +8,6 @@ pub const NO_FIELD: u8 = 0xFF;
 /// A field of a record; its type is the decoder's.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<T> {
-    /// Name.
     pub name: &'static str,
     /// Type.
     pub ty: T,
@@ -132,7 +131,6 @@ impl<F: Copy, const N: usize> Pattern<F, N> {
         self
     }
 
-    /// Its pieces.
     #[inline]
     pub fn pieces(&self) -> &[Piece<F>] {
         self.pieces.get(..self.len).unwrap_or(&[])

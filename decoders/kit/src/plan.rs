@@ -4,7 +4,6 @@
 /// The values of a record's fields, in the order of its layout. Missing ones are 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Values<'a, const N: usize> {
-    /// Numbers.
     pub numbers: [u64; N],
     /// Where each field ends in the frame; it begins where the one before it ends.
     pub ends: [u32; N],
@@ -94,7 +93,6 @@ impl<const N: usize> Plan<N> {
         self.words.get(usize::from(field)).map_or(0, |word| word.read(frame))
     }
 
-    /// All values of a frame.
     #[inline]
     pub fn values(&self, frame: &[u8]) -> Values<'static, N> {
         let mut numbers = [0; N];
@@ -163,7 +161,6 @@ impl<C: Copy, P> BlockPlans<C, P> {
         BlockPlans { config: *config, make, places: [0; 256], plans: Vec::new() }
     }
 
-    /// The plan of an id.
     #[inline]
     pub fn of(&mut self, id: u8) -> Option<&P> {
         let place = &mut self.places[usize::from(id)];

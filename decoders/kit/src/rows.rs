@@ -40,7 +40,6 @@ pub trait RowBuilder {
         if news.hides_time() { RowFlags::TIME_OWN } else { RowFlags::empty() }
     }
 
-    /// Adds a note with a text.
     fn say(&self, out: &mut Output<'_>, note: Row, text: &str) {
         out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         out.row(self.note(note));

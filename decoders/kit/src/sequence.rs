@@ -57,7 +57,6 @@ impl Sequence {
         self.numbers.unwatch();
     }
 
-    /// What a frame is by its number.
     pub fn step(&self, frame: &Numbered<'_>) -> Step {
         self.numbers.step(frame)
     }

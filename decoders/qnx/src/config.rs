@@ -167,7 +167,6 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// Its profile.
     pub(crate) fn profile(self) -> Profile {
         if self == Format::Qnx4 { Profile::Qnx4 } else { Profile::Nto1 }
     }

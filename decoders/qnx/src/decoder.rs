@@ -16,7 +16,6 @@ use crate::{
     text::{Context, fields, label, native, notes},
 };
 
-/// The QNX decoder.
 #[derive(Clone, Debug)]
 pub struct Qnx(Stream);
 

@@ -10,7 +10,6 @@ pub mod class {
     pub const INT: u16 = 3;
     /// Processes and threads.
     pub const THREAD: u16 = 4;
-    /// System.
     pub const SYSTEM: u16 = 5;
     /// User events.
     pub const USER: u16 = 6;

@@ -29,7 +29,6 @@ pub(crate) struct Plan {
     pub(crate) scope: Word,
     /// Free entries of a queue or pool.
     pub(crate) free: Word,
-    /// Kind of its rows.
     pub(crate) kind: RowKind,
     /// Row flags that don't depend on the record.
     pub(crate) flags: RowFlags,
@@ -160,7 +159,6 @@ impl Plans {
         Plans(plans)
     }
 
-    /// The plan of an id.
     #[inline]
     pub(crate) fn of(&self, id: u8) -> &Plan {
         // The array has an element for every id.

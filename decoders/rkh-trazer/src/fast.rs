@@ -37,7 +37,6 @@ impl Plans {
         Plans(std::array::from_fn(|id| Plan::new(id as u8, config)))
     }
 
-    /// The plan of an id.
     #[inline]
     pub(crate) fn of(&self, id: u8) -> &Plan {
         // The array has an element for every id.

@@ -3,7 +3,6 @@
 /// An encoder's output stream.
 #[derive(Clone, Debug, Default)]
 pub struct Stream {
-    /// The encoded bytes.
     pub bytes: Vec<u8>,
     event: Vec<u8>,
 }

@@ -238,7 +238,6 @@ fn words_sent(command: &Command<'_>, [all, of_class, of_event]: [u32; 3], releas
     Ok(Kernel::new(of_event, &[class.number, word]))
 }
 
-/// Any command of the kernel.
 fn any(command: &Command<'_>) -> Result<Kernel, Refusal> {
     let known = match command.value(0) {
         Some(value) if value.form == ArgForm::CHOICE => COMMANDS.get(value.num as usize),

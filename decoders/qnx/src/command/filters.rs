@@ -70,7 +70,6 @@ pub(super) fn name_of(number: u32) -> Option<&'static str> {
 /// Bits between the class and the number of an event in a switch.
 const CLASS_SHIFT: u32 = 16;
 
-/// The switch of an event.
 pub(super) fn switch(class: u32, event: u32) -> u64 {
     u64::from(class) << CLASS_SHIFT | u64::from(event)
 }
@@ -108,7 +107,6 @@ fn event_groups() -> RVec<FilterGroup> {
     of_classes(|class, member| (switch(member, 0), switch(member, 0) + class.last_event)).collect()
 }
 
-/// All tables.
 pub(crate) fn filters() -> RVec<FilterTable> {
     let table = |id, title: &str, word: &str| FilterTable {
         id,

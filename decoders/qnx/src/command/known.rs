@@ -68,7 +68,6 @@ impl Known {
         self.events.retain(|(class, _), _| class::bits(*class) & classes == 0);
     }
 
-    /// All that is known.
     pub(super) fn states(&self, out: &mut Vec<FilterState>) {
         let state = |table, first, is_on| FilterState { table, is_on, is_known: true, first, last: first };
         for class in (0..=class::PMU).filter(|class| self.classes >> class & 1 == 1) {

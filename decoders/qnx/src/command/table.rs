@@ -11,7 +11,6 @@ use super::{filters::CLASSES, id, kernel::COMMANDS};
 /// The fault that resets the demo target.
 pub(super) const RESET_FAULT: u32 = 7;
 
-/// All commands.
 pub(crate) fn commands() -> RVec<CommandInfo> {
     let command = CommandInfo::new;
     let word = || 0..=u32::MAX.into();

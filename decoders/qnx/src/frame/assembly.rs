@@ -55,7 +55,6 @@ pub(crate) struct Part {
     pub(crate) event: Event,
     /// Time at its begin, if known.
     pub(crate) time: Option<u64>,
-    /// Number of parts.
     count: u32,
     pub(crate) places: Parts,
     /// The start of its payload.

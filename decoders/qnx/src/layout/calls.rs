@@ -43,7 +43,6 @@ impl Call {
     }
 }
 
-/// Whether a release has a call of this number.
 pub(super) fn knows(number: u16, release: u8) -> bool {
     CALLS.iter().any(|call| call.number == number && call.releases.has(release))
 }

@@ -8,7 +8,6 @@ use super::{
     role::Role,
 };
 
-/// An event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event {
     pub(super) class: u16,

@@ -107,7 +107,6 @@ pub(crate) struct Layout {
     pub(crate) role: Role,
 }
 
-/// A set of releases.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Releases(u8);
 
@@ -296,7 +295,6 @@ pub(crate) fn calls(release: u8) -> impl Iterator<Item = (u16, &'static str)> {
     CALLS.iter().filter(move |call| call.releases.has(release)).map(|call| (call.number, call.name))
 }
 
-/// The kind of a user event.
 pub(crate) fn user_event(number: u16) -> RowKind {
     RowKind(NUMBERED + number % 1024)
 }

@@ -25,7 +25,6 @@ const LONGEST: usize = 127;
 /// The entry of a kernel call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
-    /// Number of the call.
     pub(crate) call: u16,
     pub(crate) time: u64,
     pub(crate) moment: Moment,

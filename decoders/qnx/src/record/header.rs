@@ -55,12 +55,10 @@ fn attribute(input: &[u8]) -> IResult<&[u8], (&[u8], &[u8]), ()> {
 }
 
 impl<'a> Attributes<'a> {
-    /// The value of an attribute.
     pub(crate) fn get(&self, key: &str) -> Option<&'a [u8]> {
         self.0.iter().find(|(name, _)| *name == key.as_bytes()).map(|attribute| attribute.1)
     }
 
-    /// Its value as text.
     pub(crate) fn text(&self, key: &str) -> Option<&'a str> {
         std::str::from_utf8(self.get(key)?).ok().map(str::trim)
     }

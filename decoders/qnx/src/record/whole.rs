@@ -152,12 +152,10 @@ impl<'a> Whole<'a> {
         Some(text)
     }
 
-    /// Its words.
     pub(crate) fn words(&self) -> impl Iterator<Item = u32> + 'a {
         words(self.payload, self.big)
     }
 
-    /// The words of a message in it.
     pub(crate) fn words_of(&self, message: &'a [u8]) -> impl Iterator<Item = u32> + 'a {
         words(message, self.big)
     }
@@ -179,7 +177,6 @@ impl<'a> Whole<'a> {
     }
 }
 
-/// The words in some bytes.
 pub(super) fn words(bytes: &[u8], big: bool) -> impl Iterator<Item = u32> {
     let from = if big { u32::from_be_bytes } else { u32::from_le_bytes };
     bytes.as_chunks().0.iter().map(move |word| from(*word))

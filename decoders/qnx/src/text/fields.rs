@@ -90,7 +90,6 @@ fn all_words(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     out.field_text("w", text(), all.join(" ").as_bytes());
 }
 
-/// A field with a text.
 fn text() -> Field {
     Field { tag: Tag::TEXT, ..Field::default() }
 }

@@ -210,7 +210,6 @@ impl QsEncoder {
         Ok(())
     }
 
-    /// Adds a frame.
     fn frame(&mut self, id: u8, payload: &[u8], out: &mut Frames) {
         self.seq = self.seq.wrapping_add(1);
         let mut plain = vec![self.seq, id];

@@ -72,7 +72,6 @@ fn groups(list: Groups<'_>) -> RVec<FilterGroup> {
     list.iter().map(|(name, title, ranges)| FilterGroup::new(name, title, ranges)).collect()
 }
 
-/// All tables.
 pub(crate) fn filters() -> RVec<FilterTable> {
     [
         FilterTable {

@@ -40,7 +40,6 @@ pub(super) const MACHINES: [u64; 3] = [0, 1, 6];
 /// Where an event may go besides an active object, with the number on the wire.
 pub(super) const TO: [(&str, u8); 4] = [("publish", 0), ("current", 253), ("init", 254), ("dispatch", 255)];
 
-/// All commands.
 pub(crate) fn commands() -> RVec<CommandInfo> {
     let parameter = |name| ArgInfo::number(name, 0..=u32::MAX.into()).optional();
     let offset = || ArgInfo::number("OFFSET", 0..=u16::MAX.into());

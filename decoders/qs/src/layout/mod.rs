@@ -224,7 +224,6 @@ impl Layout {
         self
     }
 
-    /// Sets the severity.
     pub(crate) const fn severity(mut self, severity: Severity) -> Layout {
         self.severity = severity;
         self

@@ -15,7 +15,6 @@ use crate::{
 
 /// Id of an application record used by the framework, whose name no target sends.
 pub(crate) const ON_POST: u8 = 124;
-/// Its name.
 pub(crate) const ON_POST_NAME: &[u8] = b"QUTEST_ON_POST";
 
 /// Reports the name in a dictionary record.

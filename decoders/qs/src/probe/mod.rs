@@ -39,7 +39,6 @@ struct Framing {
 }
 
 impl Framing {
-    /// Takes an info.
     fn take_info(&mut self, payload: &[u8]) {
         let Some(info) = TargetInfo::parse(payload, Style::Native).filter(TargetInfo::plausible) else { return };
         if self.info.is_none() {

@@ -23,7 +23,6 @@ use crate::{
     names::{self, DictionaryFile},
 };
 
-/// The native receiver of a stream.
 pub(crate) type Native = HdlcStream<NativeReceiver>;
 
 /// The native receiver without the splitter.

@@ -19,7 +19,6 @@ use crate::{
 /// A record, by what its id says of its payload.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Record<'a> {
-    /// A predefined record.
     Predefined(&'static Layout, Values<'a>),
     /// A predefined record of another length: the values of complete fields, and the bytes after them.
     Misfit {
@@ -50,7 +49,6 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Parses a payload.
     #[inline(never)]
     pub(crate) fn parse(config: &Config, id: u8, payload: &'a [u8]) -> Record<'a> {
         let (version, style) = (config.version, config.style);

@@ -20,7 +20,6 @@ use crate::{
 pub(crate) const INFO: [&str; 8] =
     ["reset", "version", "date", "big_endian", "max_active", "max_pools", "max_rates", "build"];
 
-/// Adds the fields of a record.
 pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8], out: &mut TextWriter<'_>) {
     let [seq, id, payload @ .., _] = frame else { return };
     out.unsigned("seq", (*seq).into(), 0, 1);

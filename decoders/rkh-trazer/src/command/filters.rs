@@ -43,13 +43,11 @@ pub(super) fn exists(id: u8) -> bool {
     id & 31 < COUNTS[usize::from(id >> 5)]
 }
 
-/// The events of a group.
 pub(super) fn events_of(group: u8) -> impl Iterator<Item = u8> {
     let count = COUNTS.get(usize::from(group)).copied().unwrap_or(0);
     (0..count).map(move |event| group << 5 | event)
 }
 
-/// All tables.
 pub(crate) fn filters() -> RVec<FilterTable> {
     let events = FilterTable {
         id: table::EVENTS,

@@ -101,7 +101,6 @@ impl Spec {
         matches!(self.option.ty, OptType::Flag(_))
     }
 
-    /// Whether a value is legal.
     pub(crate) fn legal(&self, value: u16) -> bool {
         match self.option.ty {
             OptType::Flag(_) => value <= 1,

@@ -15,7 +15,6 @@ pub(crate) enum Named {
     Signal,
     /// An event pool by its number, counted from 0.
     Pool,
-    /// A user event.
     User,
 }
 
@@ -61,7 +60,6 @@ pub(crate) enum Role {
     Tcfg,
 }
 
-/// One event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Event {
     /// As the reference host prints it.

@@ -1,6 +1,5 @@
 //! Private numbers of this decoder in rows: attachments, kinds of notes, flags.
 
-/// Attachments.
 pub(crate) mod private_attachment {
     use spytui_plugin_api::AttachmentId;
 

@@ -19,7 +19,6 @@ pub(crate) struct Symbol {
 }
 
 impl Symbols {
-    /// The names.
     pub(crate) fn names(&self) -> impl Iterator<Item = Naming<'_>> {
         self.0.iter().map(|s| Naming { space: s.space, key: s.key, scope: s.scope, name: &s.name })
     }

@@ -122,7 +122,6 @@ struct Score {
     ids: Ids,
 }
 
-/// A set of ids.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ids([u128; 2]);
 

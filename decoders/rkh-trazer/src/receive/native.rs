@@ -21,7 +21,6 @@ use crate::{
     record::{Frame, Record},
 };
 
-/// The native receiver of a stream.
 pub(crate) type Native = HdlcStream<NativeReceiver>;
 
 /// The native receiver without the splitter.

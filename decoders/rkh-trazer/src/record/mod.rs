@@ -198,7 +198,6 @@ pub(crate) struct Item<'a> {
 /// Type of an unsigned item of 32 bits.
 const UI32: u8 = 5;
 
-/// Number of item types.
 pub(crate) const ITEM_TYPES: u8 = 12;
 
 /// Parses an item with its format byte. Unknown types and missing bytes are errors.

@@ -148,7 +148,6 @@ pub(crate) struct HostNames {
 }
 
 impl HostNames {
-    /// Enters a name.
     pub(crate) fn enter(&mut self, space: u16, key: u64, name: &[u8], out: &mut Output<'_>) {
         match space {
             space::SIGNALS => self.signals.enter(space, key, name, out),
@@ -167,7 +166,6 @@ impl HostNames {
         }
     }
 
-    /// The host looks up a signal.
     #[inline]
     pub(crate) fn look_up_signal(&mut self, key: u64, out: &mut Output<'_>) {
         self.signals.look_up(space::SIGNALS, key, out);

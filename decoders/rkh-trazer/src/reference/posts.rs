@@ -12,7 +12,6 @@ const MOST_QUEUES: usize = 65_536;
 /// The posts of an object, as kept by the reference host.
 #[derive(Clone, Debug, Default)]
 struct HostQueue {
-    /// Number of the last post.
     last: u64,
     /// Number, signal, time stamp.
     posts: VecDeque<(u64, u64, u64)>,

@@ -12,7 +12,6 @@ use crate::{
     record::{Frame, Item, Items, Record, Value},
 };
 
-/// Adds the fields of a record.
 pub(crate) fn record(ctx: &Context<'_, '_>, frame: &Frame<'_>, out: &mut TextWriter<'_>) {
     if let Record::Tcfg(_) = frame.record {
         return tcfg(frame.bytes, out);

@@ -44,7 +44,6 @@ pub(super) fn class_of(id: u64) -> Option<u8> {
     u8::try_from(of).ok()
 }
 
-/// The events of a class.
 pub(super) fn events_of(class: u8) -> impl Iterator<Item = u8> {
     (0..=LAST as u8).filter(move |id| class_of((*id).into()) == Some(class))
 }
@@ -53,7 +52,6 @@ fn is_in(ranges: &[(u64, u64)], id: u64) -> bool {
     ranges.iter().any(|(first, last)| (*first..=*last).contains(&id))
 }
 
-/// All tables.
 pub(crate) fn filters() -> RVec<FilterTable> {
     let events = FilterTable {
         id: table::EVENTS,

@@ -78,7 +78,6 @@ pub(crate) enum Second {
 pub(crate) enum What {
     /// Nothing besides kind and object.
     Nothing,
-    /// The core.
     Core,
     /// Number of dropped events.
     Total,

@@ -2,7 +2,6 @@
 
 use spytui_plugin_api::info::Class;
 
-/// A kind of queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QueueKind {
     pub(crate) name: &'static str,
@@ -24,7 +23,6 @@ pub(crate) const QUEUE_KINDS: [QueueKind; 6] = [
     kind("Queue Set", Class::QUEUE),
 ];
 
-/// The kind of queue with this number.
 pub(crate) fn queue_kind(number: u64) -> Option<&'static QueueKind> {
     usize::try_from(number).ok().and_then(|number| QUEUE_KINDS.get(number))
 }

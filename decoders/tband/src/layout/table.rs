@@ -63,7 +63,6 @@ impl Layout {
         Layout { timed: false, role: Role::Name, ..self }
     }
 
-    /// Sets the role.
     const fn role(self, role: Role) -> Layout {
         Layout { role, ..self }
     }

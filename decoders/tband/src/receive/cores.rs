@@ -13,7 +13,6 @@ pub(crate) fn core_of(core: u64) -> u16 {
     core.min(LAST_CORE) as u16
 }
 
-/// One core.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Core {
     pub(crate) id: u16,

@@ -70,17 +70,14 @@ pub(crate) struct BadFrames {
     pub(crate) pos: u64,
     pub(crate) len: usize,
     pub(crate) frames: u64,
-    /// The frames are empty.
     pub(crate) are_empty: bool,
 }
 
 impl BadFrames {
-    /// One frame.
     pub(crate) fn one(pos: u64, len: usize) -> BadFrames {
         BadFrames { pos, len, frames: 1, are_empty: false }
     }
 
-    /// Empty frames.
     pub(crate) fn empty(pos: u64, count: usize) -> BadFrames {
         BadFrames { pos, len: count, frames: count as u64, are_empty: true }
     }

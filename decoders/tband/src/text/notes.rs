@@ -20,7 +20,6 @@ pub(crate) fn detail(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     why(ctx, cause::cause, line);
 }
 
-/// The text of a note of empty frames.
 pub(crate) fn empty_frames_text(frames: u64) -> Vec<u8> {
     TextWriter::text_of(|line| {
         number::grouped(line, frames);

@@ -80,7 +80,6 @@ impl ClassicLog {
         }
     }
 
-    /// Takes the formats of these options.
     pub(crate) fn change_formats(&mut self, options: &Options, pos: u64, out: &mut Output<'_>) {
         self.table = options.formats.clone();
         for (kind, what) in self.kinds.values() {

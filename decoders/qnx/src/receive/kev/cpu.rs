@@ -12,7 +12,6 @@ const NS_PER_SEC: u64 = 1_000_000_000;
 /// Resolution of times in lists.
 const SHOWN_NS: u32 = 10;
 
-/// One CPU.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cpu {
     /// Upper half of its time, if known.
@@ -31,7 +30,6 @@ pub(super) struct Cpu {
     pub(super) buffer: Option<u32>,
 }
 
-/// All CPUs.
 #[derive(Clone, Debug)]
 pub(super) struct Cpus {
     all: Box<[Cpu; MOST_CPUS as usize]>,
@@ -120,7 +118,6 @@ impl Cpus {
         self.unknown == 0
     }
 
-    /// A thread is switched in.
     #[inline]
     pub(super) fn switch(&mut self, cpu: u8, thread: Option<u64>) {
         self.unknown &= !(1 << (cpu % MOST_CPUS));

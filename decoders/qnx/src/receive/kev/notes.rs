@@ -11,17 +11,14 @@ use crate::{
 };
 
 impl Kev {
-    /// A note with what all rows have.
     pub(super) fn row(&self, note: Row) -> Row {
         Row { time: self.now, cfg: self.cfg, core: NONE, ..note }
     }
 
-    /// Adds a note.
     pub(super) fn note(&self, note: Row, out: &mut Output<'_>) {
         out.row(self.row(note));
     }
 
-    /// Adds a note with a text.
     pub(super) fn say(&self, kind: RowKind, pos: u64, text: &str, out: &mut Output<'_>) {
         out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         self.note(Row::note(kind, pos, 0), out);

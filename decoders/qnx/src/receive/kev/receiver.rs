@@ -27,10 +27,11 @@ pub(super) enum Stage {
     Events,
     /// No event, or it is not known where one begins.
     Search(Search),
-    /// A header.
     Header,
     /// So many bytes of the system page.
-    SystemPage { left: u64 },
+    SystemPage {
+        left: u64,
+    },
 }
 
 /// Where the next header begins in some bytes: no event reaches into it. While more bytes may follow, their last ones
@@ -130,7 +131,6 @@ impl Kev {
         }
     }
 
-    /// Takes the formats of these options.
     pub(crate) fn change_formats(&mut self, options: &Options, pos: u64, out: &mut Output<'_>) {
         let gone = (0..1024).filter(|number| self.options.formats.users.contains_key(number));
         for number in gone.filter(|number| !options.formats.users.contains_key(number)) {
