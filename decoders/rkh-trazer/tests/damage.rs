@@ -366,6 +366,6 @@ fn time_of_two_bytes_goes_on() {
     let times: Vec<u32> = rows.iter().filter(|r| r.0.is_record()).map(|r| r.0.time as u32).collect();
     assert_eq!(times, stamps.map(|(_, time)| time));
     let notes: Vec<&str> = rows.iter().filter(|r| !r.0.is_record()).map(|r| r.1.as_str()).collect();
-    let late = "nseq 3 came after its successors, it is not lost; the gap at byte 18 is filled";
+    let late = "nseq 3 came after its successors, it is not lost; the gap at byte 18 counted it";
     assert_eq!(notes, ["0 records lost, of nseq 3, all of them came later", late]);
 }

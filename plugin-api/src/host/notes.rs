@@ -157,12 +157,9 @@ impl NoteWords {
     fn push_late(&self, row: &RowIn<'_>, out: &mut Vec<u8>) {
         let (_, got) = numbers(row, AttachmentId::EXPECTED).unwrap_or_default();
         push(out, format_args!("{} {got} came after its successors, it is not lost", self.sequence));
-        if let Some((pos, left)) = numbers(row, AttachmentId::FILLS) {
-            let pos = grouped(pos);
-            match left {
-                0 => push(out, format_args!("; the gap at byte {pos} is filled")),
-                left => push(out, format_args!("; the gap at byte {pos} still lacks {}", grouped(left))),
-            }
+        // How many are missing there now may be taken back by later frames.
+        if let Some((pos, _)) = numbers(row, AttachmentId::FILLS) {
+            push(out, format_args!("; the gap at byte {} counted it", grouped(pos)));
         }
     }
 

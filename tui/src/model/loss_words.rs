@@ -2,6 +2,7 @@
 
 use spytui_engine::{
     present::clock::grouped,
+    store::Counters,
     trace::session::losses::{Loss, LossSize},
 };
 use spytui_plugin_api::{Info, RowKind};
@@ -26,6 +27,15 @@ pub fn units(n: u64, unit: &str) -> String {
 /// `97 in 5 places`.
 pub fn in_places(n: u64, places: u64) -> String {
     format!("{} in {}", grouped(n), units(places, "place"))
+}
+
+/// How many records are lost: `58`, `≥58` where it may be more, `0 seen`.
+pub fn lost(info: &Info, c: &Counters) -> String {
+    match (c.is_lost_exact(info), c.rows.gaps) {
+        (true, _) => grouped(c.rows.lost),
+        (false, 0) => "0 seen".to_owned(),
+        (false, _) => format!("≥{}", grouped(c.rows.lost)),
+    }
 }
 
 /// Drops of the target and their places: `97 in 5 places`, `≥2 in 2 places` where it does not say how many.

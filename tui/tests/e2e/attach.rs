@@ -306,7 +306,7 @@ fn lost_buffers_are_counted_in_buffers() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/qnx/tests/captures/gaps-damaged.kev");
     let mut stage = spytui([file]).start();
     stage.shows("QNX kev 6.5.0  2 CPU");
-    stage.shows("buffers lost 3  short 4  unbalanced 5  skipped 96 B");
+    stage.shows("buffers lost ≥3  short 4  unbalanced 5  skipped 96 B");
     stage.shows("drops n/a");
     stage.command("filter cpu:1 kind:MSG_SENDV");
     stage.shows("short buffer");

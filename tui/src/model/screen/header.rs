@@ -16,7 +16,7 @@ use crate::{
     model::{
         Model,
         links::{Links, Source, WayBack},
-        loss_words::{drops as drops_text, loss_unit, unchecked, units},
+        loss_words::{drops as drops_text, loss_unit, lost, unchecked, unit_word},
         target,
     },
     term::{Role, cut_middle, width},
@@ -146,7 +146,7 @@ fn header(model: &Model, link: &LinkState) -> Header {
     Header {
         link: line,
         losses,
-        short_losses: worst.map_or_else(String::new, |worst| if c.rows.lost > 0 { lost(info, c) } else { worst }),
+        short_losses: worst.map_or_else(String::new, |worst| if c.rows.lost > 0 { units_lost(info, c) } else { worst }),
         rest,
         ..Header::default()
     }
@@ -236,13 +236,13 @@ fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
     let own = c.header_losses(info);
     if !own.is_empty() {
         let unit = loss_unit(info);
-        figures.push((c.rows.lost, format!("{unit}s lost {}", grouped(c.rows.lost))));
+        figures.push((c.rows.lost, format!("{unit}s lost {}", lost(info, c))));
         figures.extend(own.iter().map(|(word, n)| (*n, format!("{word} {}", grouped(*n)))));
     } else if !c.reports_losses(info) {
         // The stream does not say, or not yet.
         figures.push((0, "gaps n/a".to_owned()));
     } else if info.has_sequence() {
-        let lost = if c.rows.lost > 0 { format!(" ({})", lost(info, c)) } else { String::new() };
+        let lost = if c.rows.lost > 0 { format!(" ({})", units_lost(info, c)) } else { String::new() };
         figures.push((c.rows.gaps, format!("gaps {}{lost}", grouped(c.rows.gaps))));
     }
     if own.is_empty() || c.bad() > 0 {
@@ -271,12 +271,9 @@ fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
 }
 
 /// `≥58 lost`, `3 buffers lost`
-fn lost(info: &Info, c: &Counters) -> String {
-    let at_least = if c.is_lost_exact(info) { "" } else { "≥" };
-    match &*info.loss_unit {
-        "" => format!("{at_least}{} lost", grouped(c.rows.lost)),
-        unit => format!("{at_least}{} lost", units(c.rows.lost, unit)),
-    }
+fn units_lost(info: &Info, c: &Counters) -> String {
+    let unit = if info.loss_unit.is_empty() { String::new() } else { format!(" {}", unit_word(info, c.rows.lost)) };
+    format!("{}{unit} lost", lost(info, c))
 }
 
 /// Name of the link: with the rate that the driver has, or the size of the file.

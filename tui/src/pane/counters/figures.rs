@@ -13,7 +13,7 @@ use crate::{
     model::{
         Model,
         links::Source,
-        loss_words::{drops as drops_text, in_places, loss_unit},
+        loss_words::{self, drops as drops_text, loss_unit, units},
         screen::Piece,
     },
     term::{Role, width},
@@ -189,11 +189,9 @@ fn figures(all: &Figures<'_>) -> Vec<Figure> {
 
 /// `≥58 in 14 places`
 fn lost(info: &Info, c: &Counters) -> String {
-    match (c.rows.gaps, c.is_lost_exact(info)) {
-        (0, true) => "0".to_owned(),
-        (0, false) => "0 seen".to_owned(),
-        (places, true) => in_places(c.rows.lost, places),
-        (places, false) => format!("≥{}", in_places(c.rows.lost, places)),
+    match c.rows.gaps {
+        0 => loss_words::lost(info, c),
+        places => format!("{} in {}", loss_words::lost(info, c), units(places, "place")),
     }
 }
 
