@@ -2,7 +2,6 @@
 
 use crossterm::event::Event;
 
-/// An event.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TermEvent {
     /// A key; pasted text, which never runs as keys; the mouse, if it was taken.

@@ -75,7 +75,6 @@ const COLOURS: [&str; 16] = [
     "light-cyan",
 ];
 
-/// An error in a theme.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ThemeError {
     /// No such theme.
@@ -122,7 +121,6 @@ impl Theme {
         Theme { objects: Vec::new(), ..self }
     }
 
-    /// The style of a role.
     pub fn style(&self, role: Role) -> Style {
         self.styles.get(&role).copied().unwrap_or_default()
     }

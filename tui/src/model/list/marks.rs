@@ -18,7 +18,6 @@ pub struct Mark {
 pub struct Marks(BTreeMap<String, Mark>);
 
 impl Marks {
-    /// The mark of a name.
     pub fn get(&self, name: &str) -> Option<&Mark> {
         self.0.get(name)
     }
@@ -33,7 +32,6 @@ impl Marks {
         self.0.values().filter(move |mark| mark.position.source == source && mark.position.pos == pos)
     }
 
-    /// Name of the mark of a position.
     pub fn name_at(&self, position: LogPosition) -> Option<&str> {
         self.0.iter().find(|(_, mark)| mark.position == position).map(|(name, _)| name.as_str())
     }

@@ -79,7 +79,6 @@ pub struct Extra {
 /// A list of rows.
 #[derive(Debug)]
 pub struct List {
-    /// The rows.
     pub rows: RowList,
     /// The page around the cursor.
     pub page: Page,

@@ -130,7 +130,6 @@ impl Page {
         self.entries.iter().position(|e| e.first <= self.cursor && self.cursor <= e.last)
     }
 
-    /// Holds the list where it is.
     pub fn hold(&mut self, rows: &RowList) {
         if self.follow {
             self.follow = false;

@@ -6,10 +6,8 @@ use crate::{
     term::width,
 };
 
-/// A tab.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tab {
-    /// Its pane.
     pub pane: PaneId,
     /// Its text: key and title.
     pub text: String,
@@ -24,7 +22,6 @@ impl Tab {
     }
 }
 
-/// The tab line.
 #[derive(Debug)]
 pub struct TabLine {
     /// All tabs, from left to right.
