@@ -16,7 +16,7 @@ pub(super) struct Called<'a> {
 impl<'a> Called<'a> {
     #[inline]
     pub(super) fn of(item: &'a RowView<'_>) -> Called<'a> {
-        let kind = item.labels.kind(item.info, item.row.kind);
+        let kind = item.kind;
         let id = kind.id_of(item.row);
         if !item.row.is_record() {
             return Called { id, name: kind.name.replace(' ', "_").into_bytes().into() };

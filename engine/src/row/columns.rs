@@ -14,13 +14,11 @@ use crate::present::{
 
 impl RowView<'_> {
     /// Role of the row.
-    #[must_use]
     pub fn role(&self) -> Role {
         Role::of(self.row)
     }
 
     /// Whether the first column shows a warning.
-    #[must_use]
     pub fn warns(&self) -> bool {
         self.role().warns(self.severity_shown())
     }
@@ -55,13 +53,11 @@ impl RowView<'_> {
     }
 
     /// Group.
-    #[must_use]
     pub fn group(&self) -> &str {
         self.labels.group(self.row.group)
     }
 
     /// The kind word that the row or the target brings.
-    #[must_use]
     pub fn own_kind(&self) -> Option<&[u8]> {
         self.rendered.kind_word.or_else(|| given_name(self.row, self.names, 0))
     }
@@ -70,14 +66,13 @@ impl RowView<'_> {
     pub fn push_kind(&self, out: &mut Vec<u8>) {
         match self.own_kind() {
             Some(word) => sanitise_into(word, out),
-            None => out.extend_from_slice(self.labels.kind(self.info, self.row.kind).tag.as_bytes()),
+            None => out.extend_from_slice(self.kind.tag.as_bytes()),
         }
     }
 
     /// Space and scope of the row's object, if it has one.
-    #[must_use]
     pub fn object_place(&self) -> Option<(u16, u64)> {
-        let kind = self.labels.kind(self.info, self.row.kind);
+        let kind = self.kind;
         let has_object = kind.object != NONE && self.row.has(RowFlags::HAS_OBJECT);
         has_object.then(|| (kind.object, if kind.per_core { self.row.core.into() } else { 0 }))
     }
@@ -113,7 +108,6 @@ impl RowView<'_> {
     }
 
     /// Its columns.
-    #[must_use]
     pub fn line(&self) -> Line {
         let text = |push: &dyn Fn(&mut Vec<u8>)| {
             let mut out = Vec::new();

@@ -318,7 +318,7 @@ impl RowFilter {
 
 /// Whether a row may have a kind word of its own.
 fn has_own_word(view: &RowView<'_>, rows: RowTraits) -> bool {
-    rows.is_formatted && view.row.has(RowFlags::APPLICATION) || view.labels.kind(view.info, view.row.kind).own_word
+    rows.is_formatted && view.row.has(RowFlags::APPLICATION) || view.kind.own_word
 }
 
 /// Properties of an unrendered row.

@@ -167,7 +167,7 @@ impl Judged<'_> {
         let row = self.view.row;
         let undeclared = if self.rows.is_formatted { RowFlags::APPLICATION } else { RowFlags::empty() };
         let declared = row.is_record() && !row.flags.intersects(undeclared | RowFlags::MALFORMED);
-        let kind = self.view.labels.kind(self.view.info, row.kind);
+        let kind = self.view.kind;
         let has_own = (row.has(RowFlags::HAS_OBJECT) || kind.object == NONE)
             && (row.has(RowFlags::HAS_ITEM) || kind.item == NONE);
         self.rows.is_native && declared && has_own && self.verdicts.lacks(row.kind, test, self.view.info)
@@ -180,7 +180,9 @@ impl Judged<'_> {
             any = true;
             self.verdicts.of(test, self.view, entity)
         });
-        let mut tracks = self.view.track_names(name).peekable();
+        // Only formatters put rows on tracks.
+        let tracks = self.rows.is_formatted.then(|| self.view.track_names(name));
+        let mut tracks = tracks.into_iter().flatten().peekable();
         any |= tracks.peek().is_some();
         (any, found || tracks.any(|(text, key)| test.is_about(Fact::key(&text, key))))
     }

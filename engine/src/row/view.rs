@@ -11,7 +11,7 @@ use spytui_plugin_api::{
 
 use super::tracks::{STATES, TRACKS};
 use crate::{
-    present::{Clock, Labels},
+    present::{Clock, Labels, labels::Kind},
     query::Name,
     store::{RowNames, Span},
 };
@@ -23,6 +23,8 @@ pub struct RowView<'a> {
     pub info: &'a Info,
     /// Its labels.
     pub labels: &'a Labels,
+    /// The labels of the row's kind.
+    pub kind: &'a Kind,
     /// Index of the source, from 0, if there are several.
     pub source: Option<u16>,
     /// There are other targets.
@@ -63,7 +65,6 @@ pub struct RowView<'a> {
 
 impl<'a> RowView<'a> {
     /// A row of a decoder, as it is by itself: without what it has from its source and from the rows before it.
-    #[must_use]
     #[inline]
     pub fn new(
         info: &'a Info,
@@ -75,6 +76,7 @@ impl<'a> RowView<'a> {
         RowView {
             info,
             labels,
+            kind: labels.kind(info, input.row.kind),
             source: None,
             apart: false,
             n: None,
@@ -99,7 +101,6 @@ impl<'a> RowView<'a> {
 
 impl RowView<'_> {
     /// The decoder's view of the row.
-    #[must_use]
     pub fn row_in(&self) -> RowIn<'_> {
         RowIn { row: self.row, raw: self.raw.into(), attachments: self.attachments.into(), blob: self.blob.into() }
     }
@@ -124,26 +125,22 @@ impl RowView<'_> {
     }
 
     /// Sequence number: the decoder's field `seq`.
-    #[must_use]
     pub fn seq(&self) -> Option<u64> {
         let RenderedRow { fields, blob, .. } = self.rendered;
         fields.iter().find(|f| f.name.of(blob) == b"seq").map(|f| f.num)
     }
 
     /// Offset of its first byte in the stream.
-    #[must_use]
     pub fn pos(&self) -> u64 {
         self.pieces().map(|e| e.a).next().unwrap_or(self.row.pos)
     }
 
     /// Length of its bytes including framing, all fragments; 0 if they belong to an earlier row.
-    #[must_use]
     pub fn len(&self) -> u64 {
         wire_len(self.row, self.attachments)
     }
 
     /// Whether it has no bytes of its own.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -153,25 +150,21 @@ impl RowView<'_> {
     }
 
     /// Time in ns, if the row has one and the rate is known.
-    #[must_use]
     pub fn ns(&self) -> Option<u64> {
         if self.row.has_time() { self.clock.ns(self.row.time) } else { None }
     }
 
     /// Core, if the row belongs to one.
-    #[must_use]
     pub fn core(&self) -> Option<u16> {
         (self.cores() && self.row.core != NONE).then_some(self.row.core)
     }
 
     /// Whether rows have different cores: those of the protocol, or one per source.
-    #[must_use]
     pub fn cores(&self) -> bool {
         self.source.is_some() || self.info.has_cores
     }
 
     /// Whether cores are ambiguous because other targets have the same ones.
-    #[must_use]
     pub fn cores_apart(&self) -> bool {
         self.apart && self.info.has_cores
     }
