@@ -7,7 +7,7 @@ use spytui_plugin_api::{Activity, ActivityFlags as F, Batch, Info, NONE, TaskSta
 
 use crate::{
     decode::step_end::StepEnd,
-    replay::{Change, FedRow, Id, Moment, Operands, Replay, Stamp},
+    replay::{FedRow, Id, Moment, Operands, Replay, Stamp, got},
 };
 
 /// Why a row follows from another.
@@ -169,7 +169,8 @@ impl CauseFinder {
             }
             let mut cause = None;
             while let Some(activity) = activities.next_if(|a| a.at as usize <= i) {
-                cause = cause.or(self.activity(*activity));
+                let next = activities.peek().copied().filter(|next| next.at == activity.at);
+                cause = cause.or(self.activity(*activity, next));
             }
             self.found.causes.push(cause.filter(|_| row.is_record()));
         }
@@ -181,17 +182,15 @@ impl CauseFinder {
         self.found
     }
 
-    fn activity(&mut self, mut activity: Activity) -> Option<Cause> {
+    fn activity(&mut self, mut activity: Activity, next: Option<&Activity>) -> Option<Cause> {
         let (resolved, here) = (self.replay.resolve(&mut activity), self.replay.stamp);
         let who = self.replay.entities.operands(&activity);
         self.replay.changes.clear();
         if resolved && needs(activity.verb) {
-            self.replay.apply(&activity, who, 0, false);
+            self.replay.apply(&activity, next, who, 0, false);
         }
-        let got = self.replay.changes.iter().find_map(|change| match change {
-            Change::Got { post: Some(post) } => Some(leads_to(post.at, here, Why::Posted).only_if(post.is_sure)),
-            _ => None,
-        });
+        let got = got(&self.replay.changes);
+        let got = got.map(|post| leads_to(post.at, here, Why::Posted).only_if(post.is_sure));
         self.found.activities.push(Activity { at: here.row as u32, ..activity });
         self.known.apply(&activity, who, got, here)
     }
@@ -421,7 +420,7 @@ mod tests {
         let length = |val| Some(Activity::new(V::LEVEL).obj(OBJECTS, 2).val(val));
         let found = causes(&[Some(post(1, 2, 8)), None, Some(get(2, 8)), Some(post(1, 2, 8)), Some(get(2, 8))]);
         assert_eq!(cause(&found, 2), Some((0, Why::Posted, false)));
-        assert_eq!(cause(&found, 4), Some((3, Why::Posted, true)));
+        assert_eq!(cause(&found, 4), Some((3, Why::Posted, false)));
         // Of three elements one was seen: the first two gets took what was posted in the gap.
         let found = causes(&[None, Some(post(1, 2, 8)), length(3), Some(get(2, 8)), Some(get(2, 8)), Some(get(2, 8))]);
         assert_eq!([3, 4, 5].map(|row| cause(&found, row)), [None, None, Some((1, Why::Posted, true))]);

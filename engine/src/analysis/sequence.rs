@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, Verb as V, row::Severity};
 
-use crate::replay::{Change, FedRow, Id, Key, Moment, Operands, Replay};
+use crate::replay::{Change, FedRow, Id, Key, Moment, Operands, Replay, got};
 
 /// Steps that wait at most for the receiver of a message.
 const MOST_HELD: usize = 4096;
@@ -145,11 +145,11 @@ impl<T: Clone> Sequencer<T> {
             self.hold(Step::new(of, Happening::Loss));
         }
         let has_message = activities.iter().any(|activity| matches!(activity.verb, V::POST | V::GET));
-        for activity in activities {
+        for (i, activity) in activities.iter().enumerate() {
             if has_message && activity.verb == V::LEVEL {
                 continue;
             }
-            self.activity(activity, row.row.severity, of);
+            self.activity(activity, activities.get(i + 1), row.row.severity, of);
         }
     }
 
@@ -179,11 +179,11 @@ impl<T: Clone> Sequencer<T> {
         self.held.push_back(step);
     }
 
-    fn activity(&mut self, activity: &Activity, severity: Severity, of: &T) {
+    fn activity(&mut self, activity: &Activity, next: Option<&Activity>, severity: Severity, of: &T) {
         let mut activity = *activity;
         self.replay.resolve(&mut activity);
         let who = self.replay.entities.operands(&activity);
-        self.replay.apply(&activity, who, 0, false);
+        self.replay.apply(&activity, next, who, 0, false);
         if let Some(what) = self.happening(&activity, who, severity) {
             let step = self.step(&activity, what, of);
             self.hold(step);
@@ -255,9 +255,7 @@ impl<T: Clone> Sequencer<T> {
     /// A message that no queue took was received: its receiver is known now. Of one whose sending was not seen, only
     /// that.
     fn received(&mut self, who: Operands) -> Option<Happening> {
-        let post =
-            self.replay.changes.first().and_then(|got| if let Change::Got { post } = got { *post } else { None });
-        let Some(sent) = post.and_then(|post| self.open.remove(&post.flow)) else {
+        let Some(sent) = got(&self.replay.changes).and_then(|post| self.open.remove(&post.flow)) else {
             return message(None, who.sub, How::Sent);
         };
         let at = usize::try_from(sent.checked_sub(self.handed_out)?).ok()?;

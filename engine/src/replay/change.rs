@@ -158,3 +158,8 @@ pub(crate) enum Change {
     /// The target was reset; all state is unknown.
     Forgotten,
 }
+
+/// The message that was received or taken, if it is known.
+pub(crate) fn got(changes: &[Change]) -> Option<Post> {
+    changes.iter().find_map(|change| if let Change::Got { post } = change { *post } else { None })
+}

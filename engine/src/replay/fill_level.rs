@@ -48,8 +48,8 @@ struct Lock {
 pub(crate) struct Levels {
     levels: Slots<Level>,
     locks: Slots<Lock>,
-    /// How often records were lost.
-    losses: u32,
+    /// How often records were lost: who held and waited before is not known.
+    pub(super) losses: u32,
 }
 
 impl Levels {
@@ -63,11 +63,6 @@ impl Levels {
             }
             change => out.push(change),
         }
-    }
-
-    /// Records were lost: who holds and waits is not known.
-    pub(super) fn lost(&mut self) {
-        self.losses = self.losses.wrapping_add(1);
     }
 
     /// Applies a lock activity: taken, released, or waited for.
@@ -102,6 +97,16 @@ impl Levels {
         };
         let is_signal = matches!(slot.used_as, Use::PerhapsSignal | Use::Signal);
         out.push(Change::Lock { lock, holder: if is_signal { Holder::NoLock } else { holder } });
+    }
+
+    /// How many elements are in use, as an activity says of a queue.
+    pub(super) fn used(&self, activity: &Activity, of: Id) -> Option<u64> {
+        match activity.verb {
+            V::EMPTY | V::CLEARED => Some(0),
+            V::LEVEL if !activity.flags.contains(F::FREE) => Some(activity.val),
+            V::LEVEL if !activity.flags.contains(F::FAILED) => self.levels.get(of)?.capacity?.checked_sub(activity.val),
+            _ => None,
+        }
     }
 
     fn level(&mut self, activity: &Activity, of: Id) -> Option<Change> {
@@ -208,9 +213,9 @@ mod tests {
         let semaphore = [(V::TAKE, 1), (V::BLOCK, 2), (V::GIVE, 2), (V::TAKE, 2), (V::GIVE, 2)];
         assert_eq!(holders(&mut levels, &semaphore), [held(1), None, free, held(2), free]);
         // Nothing is concluded from a hold whose end may be lost.
-        levels.lost();
+        levels.losses += 1;
         assert_eq!(holders(&mut levels, &[(V::TAKE, 1)]), [held(1)]);
-        levels.lost();
+        levels.losses += 1;
         assert_eq!(holders(&mut levels, &[(V::BLOCK, 1), (V::TAKE, 1)]), [None, held(1)]);
     }
 
@@ -220,7 +225,7 @@ mod tests {
         let free = |val| Activity::new(V::LEVEL).val(val).with(F::FREE);
         let empty = Activity::new(V::EMPTY);
         [free(3), empty].iter().for_each(|activity| levels.apply(activity, Id(4), None, false, &mut out));
-        levels.lost();
+        levels.losses += 1;
         [free(1), empty].iter().for_each(|activity| levels.apply(activity, Id(4), None, false, &mut out));
         assert_eq!(out, [level(3, true), level(1, true)]);
     }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
-use spytui_plugin_api::{Activity, ActivityFlags as F, Verb as V};
+use spytui_plugin_api::{Activity, ActivityFlags as F};
 
 use super::{
     entity::{Id, Slots},
@@ -25,7 +25,8 @@ pub(crate) struct Post {
     pub(crate) at: Stamp,
     /// Who waits for a reply.
     pub(crate) caller: Option<Id>,
-    /// Its number, or the order of its queue says that it is the one; otherwise those before it were taken unseen.
+    /// Its number, or the order of its queue says that it is the one. Otherwise those before it were taken unseen, or the target
+    /// did not report how many wait since records may be missing.
     pub(crate) is_sure: bool,
 }
 
@@ -35,18 +36,16 @@ type Waiting = Option<((u16, u64), Post)>;
 #[derive(Debug, Clone, Default)]
 struct Queue {
     posts: VecDeque<Waiting>,
-    /// Known to be empty, so the next post reveals the capacity.
-    empty: bool,
-    /// Free elements when empty.
-    capacity: Option<u64>,
     /// Losses before the target reported its length.
-    said: u32,
+    said: Option<u32>,
 }
 
 /// The messages to all receivers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Messages {
     queues: Slots<Queue>,
+    /// Losses before nothing was on its way.
+    began: u32,
     /// Messages with a number of their own.
     numbered: FxHashMap<u64, Post>,
     /// Who called whom.
@@ -56,8 +55,8 @@ pub(super) struct Messages {
 
 impl Messages {
     /// After a reset of the target nothing is on its way.
-    pub(super) fn reset(&mut self) {
-        *self = Messages { sent: self.sent, ..Messages::default() };
+    pub(super) fn reset(&mut self, losses: u32) {
+        *self = Messages { sent: self.sent, began: losses, ..Messages::default() };
     }
 
     /// A message was sent to a receiver (`None`: matched by number only). Returns its number, `None` if it was not delivered or
@@ -89,8 +88,8 @@ impl Messages {
     }
 
     /// A message was received by a thread, which answers if somebody waits for that; returns its post.
-    pub(super) fn received(&mut self, activity: &Activity, by: Option<Id>) -> Option<Post> {
-        let post = self.taken(activity, by)?;
+    pub(super) fn received(&mut self, activity: &Activity, by: Option<Id>, losses: u32) -> Option<Post> {
+        let post = self.taken(activity, by, losses)?;
         if let (Some(caller), Some(by)) = (post.caller, by) {
             if self.calls.len() >= MOST_NUMBERED {
                 self.calls.clear();
@@ -106,47 +105,25 @@ impl Messages {
     }
 
     /// A message was taken from a queue; returns its post.
-    pub(super) fn taken(&mut self, activity: &Activity, queue: Option<Id>) -> Option<Post> {
+    pub(super) fn taken(&mut self, activity: &Activity, queue: Option<Id>, losses: u32) -> Option<Post> {
         if activity.second != 0 {
             return self.numbered.remove(&activity.second);
         }
-        let posts = &mut self.queues.of(queue?).posts;
+        let queue = self.queues.of(queue?);
         let signal = (activity.item_space, activity.item);
-        match posts.front()? {
-            None => {
-                posts.pop_front();
-                None
-            }
-            Some((first, _)) if *first == signal => posts.pop_front().flatten().map(|(_, post)| post),
-            // Those before it were taken unseen.
-            Some(_) => {
-                let at = posts.iter().position(|post| post.is_some_and(|(posted, _)| posted == signal))?;
-                let found = posts.get(at).copied().flatten();
-                posts.drain(..=at);
-                found.map(|(_, post)| Post { is_sure: false, ..post })
-            }
-        }
+        let is_it = |waiting: &Waiting| waiting.is_some_and(|(posted, _)| posted == signal);
+        let at = if queue.posts.front()?.is_none() { 0 } else { queue.posts.iter().position(is_it)? };
+        // Those before it were taken unseen.
+        queue.posts.drain(..at);
+        let is_sure = at == 0 && queue.said.unwrap_or(self.began) == losses;
+        queue.posts.pop_front().flatten().map(|(_, post)| Post { is_sure, ..post })
     }
 
-    /// The target reported a level.
-    pub(super) fn level(&mut self, activity: &Activity, of: Id, losses: u32) {
+    /// The target reported how many messages wait in a queue.
+    pub(super) fn wait(&mut self, of: Id, used: u64, losses: u32) {
+        let Some(used) = usize::try_from(used).ok().filter(|used| *used <= MOST) else { return };
         let queue = self.queues.of(of);
-        let used = match activity.verb {
-            V::EMPTY | V::CLEARED => Some(0),
-            V::LEVEL if !activity.flags.contains(F::FREE) => Some(activity.val),
-            V::LEVEL if activity.flags.contains(F::FAILED) => None,
-            V::LEVEL => {
-                if queue.empty && queue.said == losses {
-                    // Exactly one element is queued now.
-                    queue.capacity = activity.val.checked_add(1);
-                }
-                queue.capacity.and_then(|capacity| capacity.checked_sub(activity.val))
-            }
-            _ => return,
-        };
-        queue.empty = used == Some(0);
-        let Some(used) = used.and_then(|used| usize::try_from(used).ok()).filter(|used| *used <= MOST) else { return };
-        queue.said = losses;
+        queue.said = Some(losses);
         while queue.posts.len() > used {
             queue.posts.pop_front();
         }
@@ -158,6 +135,8 @@ impl Messages {
 
 #[cfg(test)]
 mod tests {
+    use spytui_plugin_api::Verb as V;
+
     use super::*;
 
     fn post(signal: u64) -> Activity {
@@ -169,7 +148,7 @@ mod tests {
     }
 
     fn get(messages: &mut Messages, signal: u64) -> Option<(u64, bool)> {
-        let post = messages.taken(&Activity::new(V::GET).item(20, signal), Some(Id(1)));
+        let post = messages.taken(&Activity::new(V::GET).item(20, signal), Some(Id(1)), 0);
         post.map(|post| (post.flow, post.is_sure))
     }
 
@@ -191,11 +170,34 @@ mod tests {
     }
 
     #[test]
+    fn behind_a_loss_the_order_is_not_sure_until_a_length_is_reported() {
+        let get = |messages: &mut Messages, losses| {
+            let post = messages.taken(&Activity::new(V::GET).item(20, 5), Some(Id(1)), losses);
+            post.map(|post| (post.flow, post.is_sure))
+        };
+        let mut messages = Messages::default();
+        // The first is taken unseen: each get takes the post before its own.
+        [0, 1, 1].iter().for_each(|&losses| {
+            let at = Stamp { losses, ..Stamp::default() };
+            messages.sent(&post(5), Some(Id(1)), None, at);
+        });
+        assert_eq!([1, 1].map(|losses| get(&mut messages, losses)), [Some((1, false)), Some((2, false))]);
+        messages.wait(Id(1), 1, 1);
+        assert_eq!(get(&mut messages, 1), Some((3, true)));
+        // So it is behind a reset, but not behind a loss that comes with it.
+        for (losses, is_sure) in [(2, true), (3, false)] {
+            messages.reset(2);
+            messages.sent(&post(5), Some(Id(1)), None, Stamp::default());
+            assert_eq!(get(&mut messages, losses).map(|post| post.1), Some(is_sure));
+        }
+    }
+
+    #[test]
     fn a_number_of_its_own_counts_most() {
         let mut messages = Messages::default();
         assert_eq!(messages.sent(&post(5).second(77), None, None, Stamp::default()), Some(1));
         let received = Activity::new(V::RECEIVE).second(77);
-        assert_eq!([1, 2].map(|_| messages.received(&received, None).map(|post| post.flow)), [Some(1), None]);
+        assert_eq!([1, 2].map(|_| messages.received(&received, None, 0).map(|post| post.flow)), [Some(1), None]);
     }
 
     #[test]

@@ -29,7 +29,7 @@ use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, RowFlags, Task
 use self::{fill_level::Levels, machine::Machines, messages::Messages, scheduler::Scheduler, spans::Nesting};
 
 pub use change::Doing;
-pub(crate) use change::{Change, Holder, MachineState, Section, TaskState};
+pub(crate) use change::{Change, Holder, MachineState, Section, TaskState, got};
 pub(crate) use entity::Slots;
 pub use entity::{Entities, Id, Key, Operands};
 pub(crate) use messages::Post;
@@ -144,9 +144,10 @@ impl Replay {
         true
     }
 
-    /// Applies a resolved activity with entities `who` at time `now`; `lock`: its object is a lock.
+    /// Applies a resolved activity with entities `who` at time `now`. `next`: the one behind it in its row; `lock`: its object
+    /// is a lock.
     #[inline]
-    pub(crate) fn apply(&mut self, activity: &Activity, who: Operands, now: u64, lock: bool) {
+    pub(crate) fn apply(&mut self, activity: &Activity, next: Option<&Activity>, who: Operands, now: u64, lock: bool) {
         let Replay { changes: out, messages, stamp, .. } = self;
         out.clear();
         match (activity.verb, who.sub, who.obj) {
@@ -155,7 +156,7 @@ impl Replay {
                     machines.apply(activity, machine, now, out);
                 }
                 if verb == V::DISPATCH && !self.shows_taking {
-                    out.push(Change::Got { post: messages.taken(activity, Some(machine)) });
+                    out.push(Change::Got { post: messages.taken(activity, Some(machine), stamp.losses) });
                 }
             }
             (V::POST, _, to) => out.push(Change::Sent { flow: messages.sent(activity, to, None, *stamp) }),
@@ -172,12 +173,23 @@ impl Replay {
                 if let (Some(machines), Some(machine)) = (&mut self.machines, by) {
                     machines.apply(activity, machine, now, out);
                 }
-                out.push(Change::Got { post: messages.taken(activity, queue.or(by)) });
+                let queue = queue.or(by);
+                // The record may say how many it leaves.
+                let next = next.filter(|next| (next.obj_space, next.obj) == (activity.obj_space, activity.obj));
+                let left = queue.zip(next).and_then(|(queue, next)| self.levels.used(next, queue));
+                if let (Some(queue), Some(left)) = (queue, left) {
+                    messages.wait(queue, left.saturating_add(1), stamp.losses);
+                }
+                out.push(Change::Got { post: messages.taken(activity, queue, stamp.losses) });
             }
-            (V::RECEIVE, by, _) => out.push(Change::Got { post: messages.received(activity, by) }),
+            (V::RECEIVE, by, _) => {
+                out.push(Change::Got { post: messages.received(activity, by, stamp.losses) });
+            }
             (V::LEVEL | V::EMPTY | V::CLEARED, who, Some(of)) => {
-                messages.level(activity, of, stamp.losses);
                 self.levels.apply(activity, of, who, lock, out);
+                if let Some(used) = self.levels.used(activity, of) {
+                    messages.wait(of, used, stamp.losses);
+                }
             }
             (V::ARM | V::DISARM | V::FIRE, Some(timer), _) => self.nesting.timer(activity, timer, out),
             (V::RUN, Some(task), _) => self.scheduler.run(activity, task, out),
@@ -207,7 +219,7 @@ impl Replay {
         if let Some(machines) = &mut self.machines {
             machines.lost(&mut self.changes);
         }
-        self.levels.lost();
+        self.levels.losses = self.stamp.losses;
         self.nesting.lost();
     }
 
@@ -217,7 +229,7 @@ impl Replay {
         self.finish();
         self.scheduler = Scheduler::default();
         self.machines = self.machines.take().map(|_| Machines::default());
-        self.messages.reset();
+        self.messages.reset(self.stamp.losses);
         self.levels = Levels::default();
         self.nesting = Nesting::default();
         (self.last.time, self.ns) = (None, None);
@@ -248,7 +260,7 @@ mod tests {
         let mut activity = activity;
         replay.resolve(&mut activity).then(|| {
             let who = replay.entities.operands(&activity);
-            replay.apply(&activity, who, 0, false);
+            replay.apply(&activity, None, who, 0, false);
             replay.changes.clone()
         })
     }
@@ -270,6 +282,24 @@ mod tests {
         assert!(!replay.resolve(&mut elsewhere));
         let mut level = Activity { core: 1, ..Activity::new(V::LEVEL).obj(22, 1).with(F::CURRENT) };
         assert!(replay.resolve(&mut level));
+    }
+
+    #[test]
+    fn the_length_that_a_get_leaves_says_which_post_it_takes() {
+        let post = Activity::new(V::POST).obj(TASKS, 5).item(MARKERS, 7);
+        let (get, empty) = (Activity { verb: V::GET, ..post }, Activity { verb: V::EMPTY, ..post });
+        let got = |next: Activity| {
+            let mut replay = Replay::new(&Info::default());
+            replay.lost();
+            apply(&mut replay, post);
+            apply(&mut replay, post);
+            let who = replay.entities.operands(&get);
+            replay.apply(&get, Some(&next), who, 0, false);
+            let Change::Got { post } = replay.changes[0] else { panic!("{:?}", replay.changes) };
+            post.map(|post| (post.flow, post.is_sure))
+        };
+        assert_eq!(got(empty), Some((2, true)));
+        assert_eq!(got(empty.obj(TASKS, 6)), Some((1, false)));
     }
 
     #[test]

@@ -100,13 +100,13 @@ impl<O: Observer> Observed<O> {
             observer.lost();
         }
         observer.row(row, activities, replay);
-        for activity in activities {
-            self.activity(*activity, row);
+        for (i, activity) in activities.iter().enumerate() {
+            self.activity(*activity, activities.get(i + 1), row);
         }
     }
 
     #[inline]
-    fn activity(&mut self, mut activity: Activity, row: &FedRow) {
+    fn activity(&mut self, mut activity: Activity, next: Option<&Activity>, row: &FedRow) {
         let Observed { replay, observer } = self;
         if activity.verb == V::RESET {
             return observer.reset(None, replay.reset());
@@ -117,7 +117,7 @@ impl<O: Observer> Observed<O> {
         let who = observer.operands(&activity, &mut replay.entities);
         let needs = O::needs(activity.verb);
         if needs {
-            replay.apply(&activity, who, replay.last.time.unwrap_or(0), false);
+            replay.apply(&activity, next, who, replay.last.time.unwrap_or(0), false);
         }
         let Replay { last: here, ns, stamp, ref changes, ref mut entities, .. } = *replay;
         let changes = if needs { changes.as_slice() } else { &[] };

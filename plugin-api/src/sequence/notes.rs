@@ -29,8 +29,8 @@ pub struct Sequence {
     damaged: u64,
     /// Cause of a loss, if known; see [`AttachmentId::CAUSE`].
     cause: LossCause,
-    /// Time of the last frame, if others on the line have numbers of their own.
-    reached: Option<u64>,
+    /// Time of the last frame, where frames of others, which have numbers of their own, may come before the next.
+    pub(crate) reached: Option<u64>,
 }
 
 /// A gap.
@@ -158,11 +158,6 @@ impl Sequence {
         let lost = self.lost(growth.pos, growth.more);
         (self.damaged, self.cause) = (0, LossCause::NONE);
         Some(lost)
-    }
-
-    /// Takes the time of the last frame, where frames of others, which have numbers of their own, may come before the next.
-    pub fn reached(&mut self, time: u64) {
-        self.reached = Some(time);
     }
 
     /// The target reports that it dropped what is missing before this.

@@ -108,8 +108,11 @@ impl<P: Protocol> Stream<P> {
         self.begin(out);
         let body = if P::FRAMING.ends(bytes) { &bytes[..bytes.len() - 1] } else { bytes };
         let mut row = Row { time: self.clock.now(), core: self.core, ..Row::skipped(kind, pos, bytes.len()) };
-        // Which sender misses it is not known until its next frame.
-        row.flags.set(RowFlags::HIDES_RECORDS, kind.is_loss() && self.senders.len() > 1);
+        // Which sender misses it is not known until its next frame, and its last one may be older than those of others.
+        let hides_records = kind.is_loss() && self.senders.len() > 1;
+        row.flags.set(RowFlags::HIDES_RECORDS, hides_records);
+        let reached = self.senders.iter().filter_map(|(_, sequence)| sequence.reached).min().filter(|_| hides_records);
+        reached.into_iter().for_each(|reached| out.attachment(AttachmentId::SPAN, reached, row.time));
         let is_damage = out.skipped(row, 0, body).damage;
         // Of several senders it is not known whose it was.
         if let ([(_, sequence)], true) = (&mut self.senders[..], is_frame && is_damage) {
@@ -137,9 +140,9 @@ impl<P: Protocol> Stream<P> {
                 row.flags |= RowFlags::OUT_OF_ORDER;
                 self.clock = clock;
             }
-            if let (Place::InOrder, true) = (place, self.senders.len() > 1) {
+            if place == Place::InOrder {
                 let known = self.senders.iter_mut().find(|known| known.0 == found.sender);
-                known.into_iter().for_each(|(_, sequence)| sequence.reached(row.time));
+                known.into_iter().for_each(|(_, sequence)| sequence.reached = Some(row.time));
             }
             self.clock_news(&mut row, out);
             if let (Some((key, place)), true) = (&found.name, fits) {

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     decode::step_end::StepEnd,
-    replay::{Change, Entities, Id, Key, Post, Seen, Slots, Stamp},
+    replay::{Change, Entities, Id, Key, Post, Seen, Slots, Stamp, got},
 };
 
 /// A run-to-completion step that is open.
@@ -50,9 +50,9 @@ impl Events {
                 }
             }
             (V::SEND | V::PULSE | V::SIGNAL, from, _) => sent(&of, from, seen.changes, book),
-            (V::GET, by, queue) => self.taken(&of, by, queue, post(seen.changes), book),
-            (V::RECEIVE, Some(by), _) => received(&of, by, post(seen.changes), book),
-            (V::DISPATCH, Some(machine), _) => self.dispatched(&of, machine, post(seen.changes), book),
+            (V::GET, by, queue) => self.taken(&of, by, queue, got(seen.changes), book),
+            (V::RECEIVE, Some(by), _) => received(&of, by, got(seen.changes), book),
+            (V::DISPATCH, Some(machine), _) => self.dispatched(&of, machine, got(seen.changes), book),
             (V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE, Some(machine), _) => {
                 self.handled(&of, machine, book);
             }
@@ -61,7 +61,7 @@ impl Events {
     }
 
     fn taken(&mut self, of: &Of<'_>, by: Option<Id>, queue: Option<Id>, found: Option<Post>, book: &mut Book) {
-        let post = found.filter(|post| post.is_sure).map(|post| post.at);
+        let post = found.filter(|post| of.is_known(post)).map(|post| post.at);
         book.count(M::Wait).unsure += u64::from(found.is_some() && post.is_none());
         let Some(by) = by.or(queue) else { return };
         *self.steps.of(by) = None;
@@ -79,7 +79,7 @@ impl Events {
         let signal = (of.activity.item_space, of.activity.item);
         let post = match self.taken.of(machine).take() {
             Some((taken, post)) => Some(post).filter(|_| taken == signal),
-            None => found.filter(|post| post.is_sure).map(|post| post.at),
+            None => found.filter(|post| of.is_known(post)).map(|post| post.at),
         };
         if let Some(post) = post {
             of.ends(M::Latency, post, machine, of.signal(), book);
@@ -111,11 +111,6 @@ impl Events {
     }
 }
 
-/// The message that was received or taken, if it is known.
-fn post(changes: &[Change]) -> Option<Post> {
-    changes.iter().find_map(|change| if let Change::Got { post } = change { *post } else { None })
-}
-
 fn sent(of: &Of<'_>, from: Option<Id>, changes: &[Change], book: &mut Book) {
     match (changes.first(), from) {
         (Some(Change::Replied { call }), Some(from)) => of.ends(M::Reply, *call, from, None, book),
@@ -125,7 +120,7 @@ fn sent(of: &Of<'_>, from: Option<Id>, changes: &[Change], book: &mut Book) {
 
 fn received(of: &Of<'_>, by: Id, post: Option<Post>, book: &mut Book) {
     let Some(post) = post else { return };
-    if !post.is_sure {
+    if !of.is_known(&post) {
         book.count(M::Receive).unsure += 1;
         return;
     }
@@ -141,6 +136,11 @@ struct Of<'a> {
 }
 
 impl Of<'_> {
+    /// Whether it is known which message came. One from before a loss is cut, whichever it is.
+    fn is_known(&self, post: &Post) -> bool {
+        post.is_sure || post.at.is_cut(&self.here.stamp)
+    }
+
     fn signal(&self) -> Option<Key> {
         let Activity { item_space, item, .. } = *self.activity;
         (item_space != NONE).then(|| self.entities.named(self.activity, item_space, item))

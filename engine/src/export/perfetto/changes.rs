@@ -42,7 +42,7 @@ impl<W: Write> Exporter<'_, W> {
             Change::Got { .. } if doing.activity.verb == V::DISPATCH => {}
             Change::Got { post } => {
                 self.name_of_item(doing, got_word(doing.activity.verb));
-                let post = post.filter(|post| !post.at.is_cut(&self.replay.stamp));
+                let post = post.filter(|post| post.is_sure && !post.at.is_cut(&self.replay.stamp));
                 self.message(post.map_or(Arrow::None, |post| Arrow::To(post.flow)), doing);
             }
             Change::Level { of, level, free } => {

@@ -157,8 +157,8 @@ impl<'a, W: Write> Exporter<'a, W> {
     /// be older than those of others.
     fn since(&self, item: &RowView<'_>) -> u64 {
         let (row, last) = (item.row, self.time.last());
-        let span =
-            item.attachments.iter().find(|attachment| attachment.id == AttachmentId::SPAN && row.kind == RowKind::GAP);
+        let mut attachments = item.attachments.iter();
+        let span = attachments.find(|attachment| attachment.id == AttachmentId::SPAN && row.kind != RowKind::DROP);
         let ticks = span.map_or(0, |span| row.time.saturating_sub(span.a));
         let behind = if item.clock.known() { item.clock.ns(ticks).unwrap_or(0) } else { ticks };
         let of_cores = self.cores.iter().map(|(_, ns)| *ns).min().filter(|_| self.cores.len() > 1);
@@ -181,7 +181,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         }
     }
 
-    fn activity(&mut self, item: &RowView<'_>, activity: &Activity, ns: u64) {
+    fn activity(&mut self, item: &RowView<'_>, activity: &Activity, next: Option<&Activity>, ns: u64) {
         let mut activity = *activity;
         if !self.replay.resolve(&mut activity) {
             self.rows.put(item, &self.tracks.words, "current task unknown: ", &mut self.text);
@@ -198,7 +198,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         }
         let levels = matches!(activity.verb, V::LEVEL | V::EMPTY | V::CLEARED);
         let lock = levels && who.obj.is_some_and(|obj| self.is_lock(obj));
-        self.replay.apply(&activity, who, ns, lock);
+        self.replay.apply(&activity, next, who, ns, lock);
         let changes = std::mem::take(&mut self.replay.changes);
         changes.iter().for_each(|change| self.change(*change, &doing));
         self.replay.changes = changes;
@@ -304,8 +304,8 @@ impl<W: Write> Sink for Exporter<'_, W> {
         if row.has(RowFlags::TIME_OWN) && !self.late.is_empty() {
             self.late_ones(ns);
         }
-        for activity in item.activities {
-            self.activity(item, activity, ns);
+        for (i, activity) in item.activities.iter().enumerate() {
+            self.activity(item, activity, item.activities.get(i + 1), ns);
         }
         self.row_itself(item, ns);
         self.tracks.packets.relieve()
