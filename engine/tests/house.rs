@@ -131,7 +131,7 @@ fn panes_and_commands_are_named_in_their_list_only() {
 }
 
 /// Helpers of all panes, which are no panes.
-const SHARED: [&str; 2] = ["pane::pace", "pane::table"];
+const SHARED: [&str; 3] = ["pane::live", "pane::pace", "pane::table"];
 
 /// The folders and files in a folder, by name; tests aside.
 fn parts_of(folder: &Path) -> Vec<String> {

@@ -15,7 +15,7 @@ use cpu::thread_cpu;
 use rows::{each, show, times};
 use spytui_engine::{
     analysis::Key,
-    trace::list::{Direction, ObjectHistory, RowList},
+    trace::list::{Direction, ObjectHistory, RowList, Walking},
 };
 use spytui_plugin_api::kit::Random;
 

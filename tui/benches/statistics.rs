@@ -17,7 +17,7 @@ use cpu::{child_memory, thread_cpu};
 use rows::{Capture, each, show};
 use spytui_engine::{
     analysis::statistics::{Columns, Sort, measure},
-    trace::list::{FindingWalk, RowList, StatisticsWalk},
+    trace::list::{FindingWalk, RowList, StatisticsWalk, Walking},
 };
 
 fn main() {

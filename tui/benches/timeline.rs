@@ -15,7 +15,7 @@ use cpu::thread_cpu;
 use rows::{each, show, times};
 use spytui_engine::{
     analysis::timeline::Window,
-    trace::list::{ObjectHistory, RowList, TimelineHistory},
+    trace::list::{ObjectHistory, RowList, TimelineHistory, Walking},
 };
 use spytui_plugin_api::kit::Random;
 

@@ -12,7 +12,7 @@ use spytui_engine::{
     open::{Decoder, Options, Origin, Registry},
     row::RowView,
     store::rows::BUDGET,
-    trace::list::{ObjectHistory, RowList},
+    trace::list::{ObjectHistory, RowList, Walking},
     trace::session::{Decoding, decode_loop::DecodeLoop},
     trace::stream::{Pipeline, Sink},
 };

@@ -13,7 +13,7 @@ use spytui_engine::{
     open::{Decoder, Options},
     row::RowView,
     store::rows::BUDGET,
-    trace::list::{RowList, TimelineHistory},
+    trace::list::{RowList, TimelineHistory, Walking},
     trace::session::{Decoding, decode_loop::DecodeLoop},
     trace::stream::{Pipeline, Sink},
 };

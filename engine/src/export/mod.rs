@@ -14,11 +14,11 @@
 //! | [`json`] | JSON writer |
 //! | [`starting_lines`] | lines of a format file to start with |
 //! | [`stats`] | counters as JSON or text |
-//! | [`objects`] | what every object was doing, as text, JSON or CSV |
-//! | [`statistics`] | rates, times and levels by any column, as text, JSON or CSV |
-//! | [`findings`] | what an expert would spot, as text, JSON or CSV |
+//! | [`objects`] | what every object was doing |
+//! | [`statistics`] | rates, times and levels by any column |
+//! | [`findings`] | what an expert would spot |
 //! | [`replay_sink`] | feeds the rows of a stream to what is made of them |
-//! | `table_text` | tables as text |
+//! | [`table`] | tables: text, JSON, CSV, and the bodies of panes |
 
 mod called;
 pub mod capture;
@@ -34,7 +34,7 @@ pub mod service;
 pub mod starting_lines;
 pub mod statistics;
 pub mod stats;
-mod table_text;
+pub mod table;
 pub mod text;
 mod words;
 

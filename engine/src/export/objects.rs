@@ -1,181 +1,109 @@
-//! What every object was doing at a record, as text, JSON or CSV.
+//! What every object was doing at a record, as a table.
 
 use super::{
-    json::{self, Object},
-    table_text::{columns, csv_line},
+    replay_sink::in_words,
+    table::{ALL, CSV, DATA, Fit, JSON, PANE, Report, SHOWN, Table, Value, json_object},
 };
 use crate::{
-    analysis::objects::{ObjectLine, ObjectTable, Wording},
+    analysis::objects::{ObjectLine, ObjectTable, level::Level},
     open::Decoder,
-    present::clock::grouped,
-    replay::{Key, Moment},
-    store::{Dictionary, Names, View},
-    trace::list::row_list::number_text,
+    present::{Clock, clock::grouped},
+    store::Dictionary,
 };
 
-/// Objects with what is needed to name them.
-#[derive(Debug, Clone, Copy)]
-pub struct NamedObjects<'a> {
-    /// The decoder.
-    pub decoder: &'a Decoder,
-    /// Its names.
-    pub names: &'a Dictionary,
-    /// The target has several sources.
-    pub several: bool,
-    /// The objects.
-    pub table: &'a ObjectTable,
+/// The objects of a stream in words.
+#[derive(Debug, Clone)]
+pub struct NamedObjects {
+    lines: Vec<ObjectLine>,
+    several: bool,
+    /// Activities of more objects than are kept.
+    refused: u64,
 }
 
-impl NamedObjects<'_> {
-    fn lines(&self) -> Vec<ObjectLine> {
-        let (dictionary, view) = (self.names, View::Effective);
-        let names = Names { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: false };
-        let of_formats = |key: Key| self.decoder.formatting.track_name(key.space, key.key);
-        Wording { info: &self.decoder.info, names: &names, of_formats: &of_formats }.lines(self.table)
-    }
-
-    fn number(&self, at: &Moment) -> String {
-        number_text(self.several.then_some(at.source), at.n)
-    }
-
-    /// One line each, in columns; at most 80 columns wide if names are not long.
+impl NamedObjects {
+    /// The objects of a table, in the words of a decoder and its dictionary; `several`: the target has several sources.
     #[must_use]
-    pub fn text(&self) -> String {
-        let lines = self.lines();
-        let heading = ["object", "state", "since", "last event", "queue", "in state", "events"].map(str::to_owned);
-        let rows: Vec<[String; 7]> =
-            std::iter::once(heading).chain(lines.iter().map(|line| self.cells(line))).collect();
-        let mut text = columns(&rows, &[5, 6]);
-        if lines.iter().any(|line| line.is_unsure || line.is_level_unsure) {
+    pub fn new(table: &ObjectTable, decoder: &Decoder, dictionary: &Dictionary, several: bool) -> NamedObjects {
+        let lines = in_words(decoder, dictionary, |wording| wording.lines(table));
+        NamedObjects { lines, several, refused: table.refused() }
+    }
+}
+
+impl Report for NamedObjects {
+    /// One line each, in columns; at most 80 columns wide if names are not long.
+    fn text(&self) -> String {
+        let mut text = table(&self.lines, self.several, None).text(false);
+        if self.lines.iter().any(|line| line.is_unsure || line.is_level_unsure) {
             text.push_str("~ uncertain since a loss\n");
         }
-        if self.table.refused() > 0 {
-            text.push_str(&format!("{} activities of more objects than are kept\n", grouped(self.table.refused())));
+        if self.refused > 0 {
+            text.push_str(&format!("{} activities of more objects than are kept\n", grouped(self.refused)));
         }
         text
     }
 
-    fn cells(&self, line: &ObjectLine) -> [String; 7] {
-        let mark = |is_unsure: bool, text: &str| if is_unsure { format!("~{text}") } else { text.to_owned() };
-        let last = line.last.as_ref().map_or_else(String::new, |last| {
-            let sign = if last.warns { "! " } else { "" };
-            format!("{sign}{} {}", last.kind, last.item).trim_end().to_owned()
-        });
-        [
-            line.name.clone(),
-            mark(line.is_unsure, &line.state),
-            line.since.map_or_else(String::new, |since| self.number(&since)),
-            last,
-            mark(line.is_level_unsure, &line.level),
-            line.permille.map_or_else(String::new, percent),
-            grouped(line.events),
-        ]
+    fn json(&self) -> Vec<u8> {
+        json_object(|object| table(&self.lines, self.several, None).json().json(object, "objects", false))
     }
 
-    /// One JSON object, ended by a newline; `docs/output.md` has its keys.
-    #[must_use]
-    pub fn json(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        let mut object = Object::open(&mut out);
-        object.number("schema", SCHEMA);
-        json::objects(object.key(b"objects"), self.lines(), |object, line| self.json_line(object, &line));
-        object.close();
-        out.push(b'\n');
-        out
-    }
-
-    fn json_line(&self, object: &mut Object<'_>, line: &ObjectLine) {
-        object.string("object", line.name.as_bytes());
-        object.string("kind", line.kind.word().as_bytes());
-        if let Some(since) = line.since {
-            object.string("state", line.state.as_bytes());
-            self.json_record(object, ["since", "since_source"], &since);
-            json::boolean(object.key(b"uncertain"), line.is_unsure);
-        }
-        if let Some(permille) = line.permille {
-            object.number("in_state_permille", permille);
-        }
-        for (name, number) in LEVELS.iter().zip(levels(line)) {
-            if let Some(number) = number {
-                object.number(name, number);
-            }
-        }
-        if line.level_numbers.is_some() {
-            json::boolean(object.key(b"level_uncertain"), line.is_level_unsure);
-        }
-        if let Some(last) = &line.last {
-            object.string("event", last.kind.as_bytes());
-            if !last.item.is_empty() {
-                object.string("item", last.item.as_bytes());
-            }
-            self.json_record(object, ["at", "at_source"], &last.at);
-        }
-        object.number("events", line.events);
-    }
-
-    fn json_record(&self, object: &mut Object<'_>, [number, source]: [&'static str; 2], at: &Moment) {
-        object.number(number, at.n);
-        if self.several {
-            object.number(source, at.source);
-        }
-    }
-
-    /// A header and one line for each object.
-    #[must_use]
-    pub fn csv(&self) -> String {
-        let mut text = CSV_HEADER.join(",") + "\n";
-        for line in self.lines() {
-            let last = line.last.as_ref();
-            let [used, free, min_free, max_used] = levels(&line).map(|n| n.map_or_else(String::new, |n| n.to_string()));
-            let cells = [
-                line.name.clone(),
-                line.kind.word().to_owned(),
-                if line.since.is_some() { line.state.clone() } else { String::new() },
-                line.is_unsure.to_string(),
-                line.since.map_or_else(String::new, |since| self.number(&since)),
-                line.permille.map_or_else(String::new, |permille| permille.to_string()),
-                used,
-                free,
-                min_free,
-                max_used,
-                line.is_level_unsure.to_string(),
-                last.map_or_else(String::new, |last| last.kind.clone()),
-                last.map_or_else(String::new, |last| last.item.clone()),
-                last.map_or_else(String::new, |last| self.number(&last.at)),
-                line.events.to_string(),
-            ];
-            text.push_str(&csv_line(&cells));
-        }
-        text
+    fn csv(&self) -> String {
+        table(&self.lines, self.several, None).csv()
     }
 }
 
-/// Version of the object: greater where a key goes or gets another meaning. New keys may come at any time.
-const SCHEMA: u64 = 1;
-const LEVELS: [&str; 4] = ["used", "free", "min_free", "max_used"];
-const CSV_HEADER: [&str; 15] = [
-    "object",
-    "kind",
-    "state",
-    "uncertain",
-    "since",
-    "in_state_permille",
-    "used",
-    "free",
-    "min_free",
-    "max_used",
-    "level_uncertain",
-    "event",
-    "item",
-    "at",
-    "events",
-];
+/// Objects with all that is said of them; `now`: the time that states last until, and its clock.
+#[must_use]
+pub fn table(lines: &[ObjectLine], several: bool, now: Option<(u64, Clock)>) -> Table<'_, ObjectLine> {
+    let number = |of: fn(&Level) -> Option<u64>| move |line: &ObjectLine| line.level_numbers.as_ref().and_then(of);
+    let last = |line: &ObjectLine| line.last.clone();
+    Table::new(lines, several)
+        .column(ALL, "object", |line| line.name.clone())
+        .fit(Fit { rank: 0, ..Fit::new(8, 17) })
+        .column(DATA, "kind", |line| line.kind.word())
+        .column(DATA, "state", |line| line.since.map(|_| line.state.clone()))
+        .column(SHOWN, "state", |line| marked(&line.state, line.is_unsure))
+        .fit(Fit { rank: 3, ..Fit::new(8, 18) })
+        .column(CSV, "uncertain", |line| line.is_unsure)
+        .column(ALL, "since", |line| line.since)
+        .fit(Fit { rank: 1, ..Fit::new(6, 8) })
+        .column(JSON, "uncertain", |line| line.since.map(|_| line.is_unsure))
+        .column(PANE, "for", move |line| lasts(line, now))
+        .fit(Fit { rank: 5, from: 96, ..Fit::number(8) })
+        .column(SHOWN, "last event", event)
+        .fit(Fit { rank: 4, from: 50, cuts_end: true, ..Fit::new(13, 24) })
+        .column(SHOWN, "queue", |line| marked(&line.level, line.is_level_unsure))
+        .fit(Fit { rank: 2, from: 60, cuts_end: true, is_optional: true, ..Fit::new(6, 20) })
+        .column(SHOWN, "in state", |line| line.permille.map(percent))
+        .fit(Fit { rank: 6, from: 72, is_optional: true, ..Fit::number(8) })
+        .column(DATA, "in_state_permille", |line| line.permille.map(u64::from))
+        .column(DATA, "used", number(Level::used))
+        .column(DATA, "free", number(Level::free))
+        .column(DATA, "min_free", number(|level| level.fewest_free))
+        .column(DATA, "max_used", number(|level| level.most_used))
+        .column(CSV, "level_uncertain", |line| line.is_level_unsure)
+        .column(JSON, "level_uncertain", |line| line.level_numbers.map(|_| line.is_level_unsure))
+        .column(DATA, "event", move |line| last(line).map(|last| last.kind))
+        .column(DATA, "item", move |line| last(line).map(|last| last.item).filter(|item| !item.is_empty()))
+        .column(DATA, "at", move |line| last(line).map(|last| last.at))
+        .column(ALL, "events", |line| line.events)
+        .fit(Fit { rank: 7, from: 104, ..Fit::number(7) })
+}
 
-/// Used and free elements, fewest free and most used ones, as far as they are known.
-fn levels(line: &ObjectLine) -> [Option<u64>; 4] {
-    let level = line.level_numbers.as_ref();
-    let used = level.and_then(|level| level.used());
-    [used, level.and_then(|level| level.free()), level.and_then(|l| l.fewest_free), level.and_then(|l| l.most_used)]
+fn marked(text: &str, is_unsure: bool) -> Value {
+    if is_unsure { Value::Warning(format!("~{text}")) } else { text.into() }
+}
+
+fn event(line: &ObjectLine) -> Value {
+    let Some(last) = &line.last else { return Value::Nothing };
+    let text = format!("{} {}", last.kind, last.item);
+    if last.warns { Value::Warning(format!("! {}", text.trim_end())) } else { text.trim_end().into() }
+}
+
+/// How long the state lasts: `12.3ms`.
+fn lasts(line: &ObjectLine, now: Option<(u64, Clock)>) -> Option<String> {
+    let (now, clock) = now?;
+    let text = clock.delta_text(line.since?.time?, now);
+    text.strip_prefix('+').map(str::to_owned)
 }
 
 /// `12.3 %`

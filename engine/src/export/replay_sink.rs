@@ -5,10 +5,16 @@ use std::io;
 use spytui_plugin_api::Info;
 
 use crate::{
-    analysis::{findings::table::Rules, objects::table::Objects, statistics::collect::Collector},
+    analysis::{
+        findings::table::Rules,
+        objects::{Wording, table::Objects},
+        statistics::collect::Collector,
+    },
+    open::Decoder,
     present::Clock,
-    replay::{FedRow, Moment, Observed, Observer},
+    replay::{FedRow, Key, Moment, Observed, Observer},
     row::RowView,
+    store::{Dictionary, Names, View},
     trace::stream::Sink,
 };
 
@@ -135,6 +141,14 @@ impl<O: Observer> Sink for ReplaySink<O> {
         self.is_there = view.row.is_record() && self.until == Some(RecordNumber { source, n: *n });
         Ok(())
     }
+}
+
+/// Calls `word` with the names that a stream has at its end.
+pub(super) fn in_words<T>(decoder: &Decoder, dictionary: &Dictionary, word: impl FnOnce(&Wording<'_>) -> T) -> T {
+    let view = View::Effective;
+    let names = Names { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: false };
+    let of_formats = |key: Key| decoder.formatting.track_name(key.space, key.key);
+    word(&Wording { info: &decoder.info, names: &names, of_formats: &of_formats })
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
-//! Statistics by any column, as text, JSON or CSV.
+//! Statistics by any column, as tables.
 
 use super::{
-    csv::cell as csv_cell,
-    json::{self, Object},
+    replay_sink::in_words,
+    table::{ALL, CSV, DATA, Fit, JSON, Report, SHOWN, Table, Value, json_object},
 };
 use crate::{
     analysis::{
         histogram::{Bin, bins},
-        objects::Wording,
         statistics::{
             Columns, Figure, Measure, Sort, Statistics, StatisticsRow, StatisticsTable, Tables, Unit, columns,
             measure::{self, Quantity},
@@ -15,9 +14,7 @@ use crate::{
     },
     open::Decoder,
     present::Clock,
-    replay::{Key, Moment},
-    store::{Dictionary, Names, View},
-    trace::list::row_list::number_text,
+    store::Dictionary,
 };
 
 /// Intervals of a histogram.
@@ -107,143 +104,109 @@ pub fn no_column(word: &str) -> String {
     format!("no table has a column `{word}`: object, count, p95, max …")
 }
 
-/// Statistics with what is needed to name them.
-#[derive(Clone, Copy)]
-pub struct NamedStatistics<'a> {
-    /// The decoder.
-    pub decoder: &'a Decoder,
-    /// Its names.
-    pub names: &'a Dictionary,
-    /// The target has several sources.
-    pub several: bool,
-    /// The figures.
-    pub statistics: &'a Statistics,
-    /// The clock in which times are.
-    pub clock: Clock,
+/// The tables of a stream.
+pub struct NamedStatistics {
+    /// The tables.
+    pub tables: Vec<StatisticsTable>,
+    several: bool,
+    clock: Clock,
 }
 
-impl NamedStatistics<'_> {
-    /// The tables.
+impl NamedStatistics {
+    /// What is wanted of the figures of a stream, whose times are in a clock, in the words of a decoder and its
+    /// dictionary; `several`: the target has several sources.
     #[must_use]
-    pub fn tables(&self, wanted: &Wanted) -> Vec<StatisticsTable> {
-        let (dictionary, view) = (self.names, View::Effective);
-        let names = Names { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: false };
-        let of_formats = |key: Key| self.decoder.formatting.track_name(key.space, key.key);
-        let wording = Wording { info: &self.decoder.info, names: &names, of_formats: &of_formats };
-        let tables = Tables { statistics: self.statistics, wording, clock: self.clock };
-        wanted.tables(|measure, by| tables.table(measure, by))
-    }
-
-    /// One JSON object, ended by a newline; `docs/output.md` has its keys.
-    #[must_use]
-    pub fn json(&self, tables: &[StatisticsTable]) -> Vec<u8> {
-        let mut out = Vec::new();
-        let mut object = Object::open(&mut out);
-        object.number("schema", SCHEMA);
-        json::objects(object.key(b"measures"), tables, |object, table| self.json_table(object, table));
-        object.close();
-        out.push(b'\n');
-        out
-    }
-
-    fn json_table(&self, object: &mut Object<'_>, table: &StatisticsTable) {
-        object.string("measure", table.measure.word().as_bytes());
-        object.string("unit", table.unit.word().as_bytes());
-        strings(object.key(b"by"), table.by.iter().map(|column| column.word()));
-        json::objects(object.key(b"rows"), &table.rows, |object, row| {
-            for (column, name) in table.by.iter().zip(&row.names) {
-                object.string(column.word(), name.as_bytes());
-            }
-            self.json_figures(object, table, row);
+    pub fn new(
+        (statistics, clock): (&Statistics, Clock),
+        wanted: &Wanted,
+        decoder: &Decoder,
+        dictionary: &Dictionary,
+        several: bool,
+    ) -> NamedStatistics {
+        let tables = in_words(decoder, dictionary, |wording| {
+            let tables = Tables { statistics, wording: *wording, clock };
+            wanted.tables(|measure, by| tables.table(measure, by))
         });
-        strings(object.key(b"notes"), table.notes.iter().map(String::as_str));
+        NamedStatistics { tables, several, clock }
+    }
+}
+
+impl Report for NamedStatistics {
+    fn text(&self) -> String {
+        text(&self.tables, self.several)
     }
 
-    fn json_figures(&self, object: &mut Object<'_>, table: &StatisticsTable, row: &StatisticsRow) {
-        object.number("count", row.count);
-        object.maybe("total", row.total);
-        object.maybe("share_permille", row.permille);
-        for (key, rate) in [("per_second", row.per_second), ("bytes_per_second", row.bytes_per_second)] {
-            if let Some(rate) = rate {
-                json::double(object.key(key.as_bytes()), rate);
-            }
-        }
-        if let Some(least) = row.sum.least {
-            object.number("min", row.ends[0]);
-            self.json_record(object, ["min_at", "min_at_source"], &least.at);
-        }
-        if let Some(greatest) = row.sum.greatest {
-            let keys = ["median", "p95", "p99"];
-            keys.into_iter().zip(row.percentiles).for_each(|(key, value)| object.number(key, value));
-            object.number("max", row.ends[1]);
-            self.json_record(object, ["max_at", "max_at_source"], &greatest.at);
-            json::objects(object.key(b"histogram"), self.histogram(table, row), |object, bin| {
-                object.number("from", bin.from);
-                object.number("to", bin.to);
-                object.number("count", bin.count);
-            });
-        }
-    }
-
-    fn histogram(&self, table: &StatisticsTable, row: &StatisticsRow) -> Vec<Bin> {
-        histogram(&self.clock, table, row, MOST_BINS)
-    }
-
-    fn json_record(&self, object: &mut Object<'_>, [number, source]: [&'static str; 2], at: &Moment) {
-        object.number(number, at.n);
-        if self.several {
-            object.number(source, at.source);
-        }
-    }
-
-    /// A header and one line for each row of each table.
-    #[must_use]
-    pub fn csv(&self, tables: &[StatisticsTable]) -> String {
-        let mut text = String::from("measure,unit,");
-        text.push_str(&columns::ALL.map(columns::Column::word).join(","));
-        text.push_str(",count,total,share_permille,per_second,bytes_per_second");
-        text.push_str(",min,median,p95,p99,max,min_at,max_at\n");
-        for table in tables {
-            for row in &table.rows {
-                text.push_str(&self.csv_cells(table, row).map(|cell| csv_cell(&cell)).join(","));
-                text.push('\n');
-            }
-        }
-        text
-    }
-
-    fn csv_cells(&self, table: &StatisticsTable, row: &StatisticsRow) -> [String; 19] {
-        let name = |column| {
-            let at = table.by.iter().position(|own| own == column);
-            at.and_then(|at| row.names.get(at)).cloned().unwrap_or_default()
+    fn json(&self) -> Vec<u8> {
+        let (several, clock) = (self.several, self.clock);
+        let bins = move |of: &StatisticsTable, row: &StatisticsRow| {
+            let bins = row.sum.greatest.map(|_| histogram(&clock, of, row, MOST_BINS))?;
+            let table = Table::new(&bins, several).column(JSON, "from", |bin: &Bin| bin.from);
+            Some(table.column(JSON, "to", |bin| bin.to).column(JSON, "count", |bin| bin.count).json())
         };
-        let [kind, group, object, signal, core] = columns::ALL.map(name);
-        let figure = |n: Option<u64>| n.map_or_else(String::new, |n| n.to_string());
-        let rate = |n: Option<f64>| n.map_or_else(String::new, json::float);
-        let [least, greatest] = [row.sum.least, row.sum.greatest];
-        let [median, p95, p99] = row.percentiles.map(|value| figure(greatest.map(|_| value)));
-        [
-            table.measure.word().to_owned(),
-            table.unit.word().to_owned(),
-            kind,
-            group,
-            object,
-            signal,
-            core,
-            row.count.to_string(),
-            figure(row.total),
-            figure(row.permille.map(u64::from)),
-            rate(row.per_second),
-            rate(row.bytes_per_second),
-            figure(least.map(|_| row.ends[0])),
-            median,
-            p95,
-            p99,
-            figure(greatest.map(|_| row.ends[1])),
-            least.map_or_else(String::new, |end| number(&end.at, self.several)),
-            greatest.map_or_else(String::new, |end| number(&end.at, self.several)),
-        ]
+        let rows = |of: &StatisticsTable| table(of, several).column(JSON, "histogram", |row| bins(of, row)).json();
+        let tables = Table::new(&self.tables, several)
+            .column(JSON, "measure", |table: &StatisticsTable| table.measure.word())
+            .column(JSON, "unit", |table| table.unit.word())
+            .column(JSON, "by", |table| Value::strings(table.by.iter().map(columns::Column::word)))
+            .column(JSON, "rows", rows)
+            .column(JSON, "notes", |table| Value::strings(table.notes.iter().map(String::as_str)));
+        json_object(|object| tables.json().json(object, "measures", false))
     }
+
+    fn csv(&self) -> String {
+        let none = Vec::new();
+        let (by, unit) = (Columns::default(), Unit::Bytes);
+        let none = StatisticsTable { measure: Measure::Rate, by, unit, rows: none, notes: Vec::new() };
+        let lines = self.tables.iter().map(|own| table(own, self.several).csv_lines());
+        std::iter::once(table(&none, self.several).csv_header()).chain(lines).collect()
+    }
+}
+
+/// The figures of a table with all that is said of them; of `several` sources records have the number of theirs.
+#[must_use]
+pub fn table(of: &StatisticsTable, several: bool) -> Table<'_, StatisticsRow> {
+    /// Figures that panes leave out, the last one first.
+    const LEFT_OUT: [Figure; 6] =
+        [Figure::Total, Figure::P95, Figure::Min, Figure::P99, Figure::PerSecond, Figure::BytesPerSecond];
+    let StatisticsTable { measure, unit, .. } = *of;
+    let mut table =
+        Table::new(&of.rows, several)
+            .column(CSV, "measure", move |_| measure.word())
+            .column(CSV, "unit", move |_| unit.word());
+    for column in columns::ALL {
+        let at = of.by.iter().position(|own| own == column);
+        let name = move |row: &StatisticsRow| at.and_then(|at| row.names.get(at)).cloned();
+        table = table.column(if at.is_some() { ALL } else { CSV }, column.word(), name).fit(Fit::new(8, 16));
+    }
+    for figure in Figure::shown(measure).iter().copied() {
+        let goes = LEFT_OUT.iter().position(|own| *own == figure).map_or(0, |at| at as u8 + 1);
+        let text = move |row: &StatisticsRow| -> Value {
+            match figure {
+                Figure::At => row.extreme(measure).map(|extreme| extreme.at).into(),
+                figure => figure.text(row, unit).into(),
+            }
+        };
+        let fit = Fit { roomy: 8, goes, is_optional: true, ..Fit::number(usize::MAX) };
+        table = table.column(SHOWN, figure.heading(measure), text).fit(fit);
+    }
+    let least = |row: &StatisticsRow| row.sum.least.map(|least| least.at);
+    let greatest = |row: &StatisticsRow| row.sum.greatest.map(|greatest| greatest.at);
+    let percentile = |at: usize| move |row: &StatisticsRow| row.sum.greatest.map(|_| row.percentiles[at]);
+    table
+        .column(DATA, "count", |row| row.count)
+        .column(DATA, "total", |row| row.total)
+        .column(DATA, "share_permille", |row| row.permille.map(u64::from))
+        .column(DATA, "per_second", |row| row.per_second)
+        .column(DATA, "bytes_per_second", |row| row.bytes_per_second)
+        .column(DATA, "min", |row| row.sum.least.map(|_| row.ends[0]))
+        .column(JSON, "min_at", least)
+        .column(DATA, "median", percentile(0))
+        .column(DATA, "p95", percentile(1))
+        .column(DATA, "p99", percentile(2))
+        .column(DATA, "max", |row| row.sum.greatest.map(|_| row.ends[1]))
+        .column(JSON, "max_at", greatest)
+        .column(CSV, "min_at", least)
+        .column(CSV, "max_at", greatest)
 }
 
 /// Tables as text; of `several` sources records have the number of theirs.
@@ -253,55 +216,14 @@ pub fn text(tables: &[StatisticsTable], several: bool) -> String {
     if paragraphs.is_empty() { format!("{}\n", Measure::Rate.needs()) } else { paragraphs.join("\n") }
 }
 
-fn paragraph(table: &StatisticsTable, several: bool) -> String {
-    let StatisticsTable { measure, by, unit, rows, notes } = table;
+fn paragraph(of: &StatisticsTable, several: bool) -> String {
+    let StatisticsTable { measure, by, unit, rows, notes } = of;
     let unit = if measure.quantity() == Quantity::Time && *unit == Unit::Ticks { ", ticks" } else { "" };
     let mut text = format!("{}, {}{unit}, by {}\n", measure.word(), measure.title(), by.text());
-    if rows.is_empty() {
-        text.push_str(&format!("{}\n", measure.needs()));
-    } else {
-        lines(table, several, &mut text);
-    }
+    // Without a rate of the clock nothing is said per second.
+    text.push_str(&if rows.is_empty() { format!("{}\n", measure.needs()) } else { table(of, several).text(true) });
     notes.iter().for_each(|note| text.push_str(&format!("({note})\n")));
     text
-}
-
-fn lines(table: &StatisticsTable, several: bool, text: &mut String) {
-    let figures = Figure::shown(table.measure);
-    let names = table.by.iter().count();
-    let heading = table.by.iter().map(|column| column.word().to_owned());
-    let heading: Vec<String> =
-        heading.chain(figures.iter().map(|figure| figure.heading(table.measure).to_owned())).collect();
-    let rows = table.rows.iter().map(|row| {
-        let figures = figures.iter().map(|figure| match figure {
-            Figure::At => record(table.measure, row, several).unwrap_or_default(),
-            figure => figure.text(row, table.unit),
-        });
-        row.names.iter().cloned().chain(figures).collect::<Vec<String>>()
-    });
-    let lines: Vec<Vec<String>> = std::iter::once(heading).chain(rows).collect();
-    // A column without any figure is left out: without a rate of the clock nothing is said per second.
-    let is_there = |column: usize| lines.iter().skip(1).any(|line| !line[column].is_empty());
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-    let columns: Vec<(usize, usize)> =
-        (0..names + figures.len()).filter(|column| is_there(*column)).map(|column| (column, width(column))).collect();
-    for line in &lines {
-        let cells = columns.iter().map(|&(column, width)| {
-            let cell = &line[column];
-            if column < names { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-        });
-        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
-        text.push('\n');
-    }
-}
-
-/// The record with the value to look at.
-fn record(measure: Measure, row: &StatisticsRow, several: bool) -> Option<String> {
-    row.extreme(measure).map(|extreme| number(&extreme.at, several))
-}
-
-fn number(at: &Moment, several: bool) -> String {
-    number_text(several.then_some(at.source), at.n)
 }
 
 /// The histogram of a row in the unit of its table.
@@ -313,18 +235,4 @@ pub fn histogram(clock: &Clock, table: &StatisticsTable, row: &StatisticsRow, mo
     };
     let bins = bins(&row.sum.values, most);
     bins.into_iter().map(|bin| Bin { from: given(bin.from), to: given(bin.to), ..bin }).collect()
-}
-
-/// Version of the object: greater where a key goes or gets another meaning. New keys may come at any time.
-const SCHEMA: u64 = 1;
-
-fn strings<'a>(out: &mut Vec<u8>, texts: impl Iterator<Item = &'a str>) {
-    out.push(b'[');
-    for (i, text) in texts.enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
-        json::string(out, text.as_bytes());
-    }
-    out.push(b']');
 }

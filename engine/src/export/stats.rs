@@ -2,10 +2,13 @@
 
 use spytui_plugin_api::Info;
 
-use super::json::{self, Object};
+use super::{
+    json::{self, Object},
+    table::{JSON, Table, json_object},
+};
 use crate::{
     analysis::{
-        distribution::{Distribution, Table},
+        distribution::{self, Distribution},
         kinds::NamedKind,
     },
     present::{
@@ -70,28 +73,25 @@ pub struct SourceStats {
     /// What each kind of row takes, most bytes first.
     pub kinds: Vec<NamedKind>,
     /// Distributions of measured values.
-    pub distributions: Vec<Table>,
+    pub distributions: Vec<distribution::Table>,
 }
-
-/// Version of the object: greater where a key goes or gets another meaning. New keys may come at any time.
-const SCHEMA: u64 = 1;
 
 /// One JSON object, ended by a newline; `docs/output.md` has its keys. For several sources it holds the sums, and `sources` has an object for each.
 /// Distributions are lists named after their field, in the object of their source.
 #[must_use]
 pub fn json(info: &Info, sources: &[SourceStats]) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut object = Object::open(&mut out);
-    let total = Counters::total(info, sources.iter().map(|s| &s.counters));
-    object.number("schema", SCHEMA);
-    numbers(&mut object, info, &total);
-    match sources {
-        [one] => tables(&mut object, one),
-        all => each_source(object.key(b"sources"), info, all),
-    }
-    object.close();
-    out.push(b'\n');
-    out
+    json_object(|object| {
+        numbers(object, info, &Counters::total(info, sources.iter().map(|s| &s.counters)));
+        match sources {
+            [one] => tables(object, one),
+            all => json::objects(object.key(b"sources"), all.iter().enumerate(), |object, (i, source)| {
+                object.number("source", i);
+                object.string("name", source.name.as_bytes());
+                numbers(object, info, &source.counters);
+                tables(object, source);
+            }),
+        }
+    })
 }
 
 fn numbers(object: &mut Object<'_>, info: &Info, c: &Counters) {
@@ -104,39 +104,25 @@ fn numbers(object: &mut Object<'_>, info: &Info, c: &Counters) {
 }
 
 fn tables(object: &mut Object<'_>, source: &SourceStats) {
-    kinds(object.key(b"kinds"), &source.kinds);
-    source.distributions.iter().for_each(|table| distributions(object.key(table.name.as_bytes()), table));
-}
-
-fn each_source(out: &mut Vec<u8>, info: &Info, sources: &[SourceStats]) {
-    json::objects(out, sources.iter().enumerate(), |object, (i, source)| {
-        object.number("source", i);
-        object.string("name", source.name.as_bytes());
-        numbers(object, info, &source.counters);
-        tables(object, source);
-    });
-}
-
-fn kinds(out: &mut Vec<u8>, kinds: &[NamedKind]) {
-    json::objects(out, kinds, |object, kind| {
-        object.string("kind", kind.kind.as_bytes());
-        if !kind.name.is_empty() {
-            object.string("name", kind.name.as_bytes());
+    let some = |text: &str| Some(text).filter(|text| !text.is_empty()).map(str::to_owned);
+    let kinds = Table::new(&source.kinds, false)
+        .column(JSON, "kind", |kind| kind.kind.clone())
+        .column(JSON, "name", move |kind| some(&kind.name))
+        .column(JSON, "group", move |kind| some(&kind.group))
+        .column(JSON, "rows", |kind| kind.rows)
+        .column(JSON, "bytes", |kind| kind.bytes);
+    kinds.json().json(object, "kinds", false);
+    for of in &source.distributions {
+        let mut table = Table::new(&of.rows, false).column(JSON, "object", |row| row.object.clone()).column(
+            JSON,
+            "signal",
+            |row| row.signal.clone(),
+        );
+        for (at, name) in FIGURES.into_iter().enumerate() {
+            table = table.column(JSON, name, move |row| figures(&row.distribution)[at]);
         }
-        if !kind.group.is_empty() {
-            object.string("group", kind.group.as_bytes());
-        }
-        object.number("rows", kind.rows);
-        object.number("bytes", kind.bytes);
-    });
-}
-
-fn distributions(out: &mut Vec<u8>, table: &Table) {
-    json::objects(out, &table.rows, |object, row| {
-        object.string("object", row.object.as_bytes());
-        object.string("signal", row.signal.as_bytes());
-        FIGURES.iter().zip(figures(&row.distribution)).for_each(|(name, val)| object.number(name, val));
-    });
+        table.json().json(object, &of.name, false);
+    }
 }
 
 /// Figures of a distribution.
@@ -148,8 +134,8 @@ fn figures(s: &Distribution) -> [u64; 5] {
 
 /// A table as text, at most 80 columns wide.
 #[must_use]
-pub fn lines(table: &Table) -> Vec<String> {
-    let Table { name, title, unit, heads: [object, signal], .. } = table;
+pub fn lines(table: &distribution::Table) -> Vec<String> {
+    let distribution::Table { name, title, unit, heads: [object, signal], .. } = table;
     let [n, least, median, p95, greatest] = FIGURES;
     let mut lines = vec![
         format!("{title}, {unit} ({name})"),

@@ -8,11 +8,13 @@ use spytui_engine::{
         findings::NamedFindings,
         objects::NamedObjects,
         replay_sink::{FindingsSink, ObjectsSink, StatisticsSink},
-        statistics::{NamedStatistics, Wanted, text},
+        statistics::{NamedStatistics, Wanted},
         stats,
+        table::Report,
     },
     open::{Decoder, Options},
     present::clock::grouped,
+    store::Dictionary,
     trace::stream::{NullSink, Sink, Targets, drive_targets},
 };
 
@@ -51,17 +53,18 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let stop = Stop::install().map_err(Failure::input)?;
     let chosen = auto::known(&opener, named, &targets, &stop, || Ok(()))?;
     let Some((decoder, options)) = chosen else { return Ok(stop.code()) };
-    let input = Input { targets: &targets, decoder: &decoder, options: &options, stop: &stop };
+    let input = Input { args, targets: &targets, decoder: &decoder, options: &options, stop: &stop };
     match args {
-        StatsArgs { objects: true, .. } => input.objects(args),
-        StatsArgs { findings: true, .. } => input.findings(args),
-        _ if by_column => input.by_column(args),
-        _ => input.counters(args),
+        StatsArgs { objects: true, .. } => input.objects(),
+        StatsArgs { findings: true, .. } => input.findings(),
+        _ if by_column => input.by_column(),
+        _ => input.counters(),
     }
 }
 
 /// What is read.
 struct Input<'a> {
+    args: &'a StatsArgs,
     targets: &'a [Target],
     decoder: &'a Arc<Decoder>,
     options: &'a Options,
@@ -69,7 +72,7 @@ struct Input<'a> {
 }
 
 impl Input<'_> {
-    fn counters(&self, args: &StatsArgs) -> Result<u8, Failure> {
+    fn counters(&self) -> Result<u8, Failure> {
         let (mut peers, mut flows) = Peers::new(self.targets, self.decoder, self.options, None, false)?;
         // Counters need no order, and nobody waits for a source that is silent.
         let patience = Some(Duration::ZERO);
@@ -77,7 +80,7 @@ impl Input<'_> {
         let read = drive_targets(&mut flows, &mut NullSink, &self.stop.flag, patience, grow, || Ok(()));
         self.ended(&mut flows, read)?;
         let sources = peers.stats(&flows);
-        if args.json || args.format == StatsForm::Json {
+        if self.args.json || self.args.format == StatsForm::Json {
             output::print_as_is(&stats::json(&self.decoder.info, &sources))?;
         } else {
             output::print(&stats::words(&self.decoder.info, &sources))?;
@@ -85,11 +88,11 @@ impl Input<'_> {
         self.stop.outcome(self.decoder, flows.fault())
     }
 
-    /// Reads one target into a sink.
+    /// Reads one target into a sink; `what` is only about one.
     fn read_one(&self, what: &str, sink: &mut impl Sink) -> Result<Targets, Failure> {
         let one = || {
             let cores = "one link, or the cores of one target as FILE@0 FILE@1";
-            Failure::usage(format!("{what} is about one target: {cores}"))
+            Failure::usage(format!("{what} about one target: {cores}"))
         };
         let [_] = self.targets else { return Err(one()) };
         let (mut peers, mut flows) = Peers::new(self.targets, self.decoder, self.options, None, true)?;
@@ -99,64 +102,47 @@ impl Input<'_> {
         if flows.iter().count() > 1 { Err(one()) } else { Ok(flows) }
     }
 
-    fn findings(&self, args: &StatsArgs) -> Result<u8, Failure> {
+    /// Prints what a report makes of the target read.
+    fn print<R: Report>(
+        &self,
+        flows: &Targets,
+        report: impl FnOnce(&Dictionary, bool) -> Result<R, Failure>,
+    ) -> Result<u8, Failure> {
+        let Some(pipeline) = flows.iter().next() else { return Ok(self.stop.code()) };
+        let report = report(pipeline.dictionary(), pipeline.sources() > 1)?;
+        match self.args.format {
+            _ if self.args.json => output::print_as_is(&report.json())?,
+            StatsForm::Json => output::print_as_is(&report.json())?,
+            StatsForm::Csv => output::print_as_is(report.csv().as_bytes())?,
+            StatsForm::Text => output::print(&report.text())?,
+        }
+        self.stop.outcome(self.decoder, flows.fault())
+    }
+
+    fn findings(&self) -> Result<u8, Failure> {
         let mut sink = FindingsSink::new(&self.decoder.info);
-        let flows = self.read_one("--findings", &mut sink)?;
-        let Some(pipeline) = flows.iter().next() else { return Ok(self.stop.code()) };
-        let (names, several) = (pipeline.dictionary(), pipeline.sources() > 1);
-        let findings = NamedFindings::new(sink.replay(), self.decoder, names, several);
-        match args.format {
-            _ if args.json => output::print_as_is(&findings.json())?,
-            StatsForm::Json => output::print_as_is(&findings.json())?,
-            StatsForm::Csv => output::print_as_is(findings.csv().as_bytes())?,
-            StatsForm::Text => output::print(&findings.text())?,
-        }
-        self.stop.outcome(self.decoder, flows.fault())
+        let flows = self.read_one("--findings is", &mut sink)?;
+        self.print(&flows, |names, several| Ok(NamedFindings::new(sink.replay(), self.decoder, names, several)))
     }
 
-    fn objects(&self, args: &StatsArgs) -> Result<u8, Failure> {
-        let mut sink = ObjectsSink::until(&self.decoder.info, args.at);
-        let flows = self.read_one("--objects", &mut sink)?;
-        let Some(pipeline) = flows.iter().next() else { return Ok(self.stop.code()) };
-        let Some(table) = sink.reached() else {
-            let last = grouped(sink.records());
-            return Err(Failure::usage(format!("--at: there is no such record; {last} records have come")));
-        };
-        let (names, several) = (pipeline.dictionary(), pipeline.sources() > 1);
-        let objects = NamedObjects { decoder: self.decoder, names, several, table };
-        match args.format {
-            _ if args.json => output::print_as_is(&objects.json())?,
-            StatsForm::Json => output::print_as_is(&objects.json())?,
-            StatsForm::Csv => output::print_as_is(objects.csv().as_bytes())?,
-            StatsForm::Text => output::print(&objects.text())?,
-        }
-        self.stop.outcome(self.decoder, flows.fault())
+    fn objects(&self) -> Result<u8, Failure> {
+        let mut sink = ObjectsSink::until(&self.decoder.info, self.args.at);
+        let flows = self.read_one("--objects is", &mut sink)?;
+        self.print(&flows, |names, several| {
+            let Some(table) = sink.reached() else {
+                let last = grouped(sink.records());
+                return Err(Failure::usage(format!("--at: there is no such record; {last} records have come")));
+            };
+            Ok(NamedObjects::new(table, self.decoder, names, several))
+        })
     }
 
-    fn by_column(&self, args: &StatsArgs) -> Result<u8, Failure> {
-        let one = "--by and --measure are about one target: one link, or the cores of one target as FILE@0 FILE@1";
-        let [target] = self.targets else { return Err(Failure::usage(one)) };
-        let (mut peers, mut flows) = Peers::new(self.targets, self.decoder, self.options, None, true)?;
+    fn by_column(&self) -> Result<u8, Failure> {
         let mut sink = StatisticsSink::new(&self.decoder.info);
-        let grow = |flows: &mut Targets| peers.grow(flows);
-        let read = drive_targets(&mut flows, &mut sink, &self.stop.flag, None, grow, || Ok(()));
-        self.ended(&mut flows, read)?;
-        let mut pipelines = flows.iter();
-        let Some(pipeline) = pipelines.next() else { return Ok(self.stop.code()) };
-        if pipelines.next().is_some() {
-            return Err(Failure::usage(one));
-        }
-        let several = target.links.len() > 1;
-        let (decoder, names) = (self.decoder, pipeline.dictionary());
-        let named = NamedStatistics { decoder, names, several, statistics: sink.replay(), clock: sink.clock() };
-        let tables = named.tables(&wanted(args));
-        match args.format {
-            _ if args.json => output::print_as_is(&named.json(&tables))?,
-            StatsForm::Json => output::print_as_is(&named.json(&tables))?,
-            StatsForm::Csv => output::print_as_is(named.csv(&tables).as_bytes())?,
-            StatsForm::Text => output::print(&text(&tables, several))?,
-        }
-        self.stop.outcome(self.decoder, flows.fault())
+        let flows = self.read_one("--by and --measure are", &mut sink)?;
+        let figures = (sink.replay(), sink.clock());
+        let wanted = wanted(self.args);
+        self.print(&flows, |names, several| Ok(NamedStatistics::new(figures, &wanted, self.decoder, names, several)))
     }
 
     /// Says what is to be known of what was read.

@@ -5,6 +5,7 @@ mod details;
 mod device;
 mod dictionary;
 mod findings;
+mod live;
 mod log;
 mod objects;
 mod pace;

@@ -12,7 +12,7 @@ use spytui_engine::{
     io::log::{LogEvent, LogOptions, RawLog, kind},
     open::{Decoder, Options, Origin, Registry},
     store::rows::BUDGET,
-    trace::list::{RowList, StatisticsWalk},
+    trace::list::{RowList, StatisticsWalk, Walking},
     trace::session::{Decoding, decode_loop::DecodeLoop},
     trace::stream::Pipeline,
 };
@@ -69,18 +69,13 @@ fn the_pane_finds_live_what_a_stream_finds() {
             pipeline.feed(0, (at << 16) as u64, piece, &[], &mut sink);
             pipeline.advance(&mut sink, |_| true).unwrap();
         }
-        let named = NamedStatistics {
-            decoder: &decoder,
-            names: pipeline.dictionary(),
-            several: false,
-            statistics: sink.replay(),
-            clock: sink.clock(),
-        };
+        let figures = (sink.replay(), sink.clock());
         let mut compared = 0;
         for measure in measure::ALL {
             for by in [Columns::usual(measure), Columns::parse("kind,group,object,signal,core").unwrap()] {
                 let wanted = Wanted { measures: vec![measure], by: Some(by), ..Wanted::default() };
-                let expected = named.tables(&wanted).remove(0);
+                let named = NamedStatistics::new(figures, &wanted, &decoder, pipeline.dictionary(), false);
+                let expected = named.tables.into_iter().next().unwrap();
                 let mut found = walk.table(&list, (measure, by), false);
                 found.sort(Sort::usual(measure), false);
                 assert_eq!(found, expected, "{capture} {measure:?}");

@@ -36,4 +36,4 @@ pub use object_history::ObjectHistory;
 pub use row_list::{Bookmark, RowList};
 pub use row_renderer::{RenderRequest, RowRenderer};
 pub use timeline_history::TimelineHistory;
-pub use walk::{FindingWalk, StatisticsWalk};
+pub use walk::{FindingWalk, StatisticsWalk, Walking};

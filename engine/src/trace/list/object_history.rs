@@ -6,7 +6,7 @@ use spytui_plugin_api::Activity;
 use super::{
     Direction, RowList,
     row_feed::{PIECE, RowFeed},
-    walk::Walk,
+    walk::{Walk, Walking},
     worded::worded,
 };
 use crate::{
@@ -67,55 +67,28 @@ struct Stretch {
     budget: usize,
 }
 
-impl ObjectHistory {
-    /// Nothing is walked yet.
-    #[must_use]
-    pub fn new(list: &RowList) -> ObjectHistory {
+impl Walking for ObjectHistory {
+    fn new(list: &RowList) -> ObjectHistory {
         ObjectHistory::keeping(list, ROWS as u64, BUDGET)
     }
 
-    /// The same, with a table every `every` rows, or fewer tables if they take more than `budget` bytes.
-    #[must_use]
-    pub fn keeping(list: &RowList, every: u64, budget: usize) -> ObjectHistory {
-        ObjectHistory {
-            walk: Walk::new(list),
-            kept: KeptTables { tables: Vec::new(), every: every.max(1), memory: 0, budget },
-            stretch: None,
-        }
-    }
-
-    /// Whether it is that of a list.
-    #[must_use]
-    pub fn is_of(&self, list: &RowList) -> bool {
+    fn is_of(&self, list: &RowList) -> bool {
         self.walk.is_of(list)
     }
 
-    /// Number of rows walked.
-    #[must_use]
-    pub fn walked(&self) -> u64 {
+    fn walked(&self) -> u64 {
         self.walk.walked()
     }
 
-    /// The table behind the last row walked.
-    #[must_use]
-    pub fn newest(&self) -> &ObjectTable {
-        self.walk.reader()
-    }
-
-    /// Why nothing more can be known.
-    #[must_use]
-    pub fn failure(&self) -> Option<&str> {
+    fn failure(&self) -> Option<&str> {
         self.walk.failure()
     }
 
-    /// About how much memory the kept tables and the rows around the one asked for take, bytes.
-    #[must_use]
-    pub fn memory(&self) -> usize {
+    fn memory(&self) -> usize {
         self.kept.memory + self.stretch.as_ref().map_or(0, Stretch::memory)
     }
 
-    /// Walks over some more rows; `true` if there are more.
-    pub fn work(&mut self, list: &RowList) -> bool {
+    fn work(&mut self, list: &RowList) -> bool {
         if self.walk.rows.has_missed(list, self.walked()) {
             *self = ObjectHistory::keeping(list, self.kept.every, self.kept.budget);
         }
@@ -125,6 +98,24 @@ impl ObjectHistory {
                 kept.add(table);
             }
         })
+    }
+}
+
+impl ObjectHistory {
+    /// Nothing is walked yet. There is a table every `every` rows, or fewer tables if they take more than `budget` bytes.
+    #[must_use]
+    pub fn keeping(list: &RowList, every: u64, budget: usize) -> ObjectHistory {
+        ObjectHistory {
+            walk: Walk::new(list),
+            kept: KeptTables { tables: Vec::new(), every: every.max(1), memory: 0, budget },
+            stretch: None,
+        }
+    }
+
+    /// The table behind the last row walked.
+    #[must_use]
+    pub fn newest(&self) -> &ObjectTable {
+        self.walk.reader()
     }
 
     /// All objects behind a row; `None` if that row is not walked yet, or can't be decoded again.

@@ -10,6 +10,29 @@ use crate::{
     replay::Reader,
 };
 
+/// Reads all rows of a list.
+pub trait Walking {
+    /// Nothing is walked yet.
+    fn new(list: &RowList) -> Self;
+
+    /// Whether it is that of a list.
+    fn is_of(&self, list: &RowList) -> bool;
+
+    /// Number of the next row.
+    fn walked(&self) -> u64;
+
+    /// Why nothing more can be known.
+    fn failure(&self) -> Option<&str>;
+
+    /// Walks over some more rows; `true` if there are more.
+    fn work(&mut self, list: &RowList) -> bool;
+
+    /// About how much memory it keeps of the rows, bytes, if that grows with them.
+    fn memory(&self) -> usize {
+        0
+    }
+}
+
 /// A reader on its way over the rows of a list.
 #[derive(Debug)]
 pub struct Walk<R> {
@@ -26,24 +49,11 @@ pub type FindingWalk = Walk<FindingTable>;
 pub type StatisticsWalk = Walk<Statistics>;
 
 impl<R: Reader> Walk<R> {
-    /// Nothing is walked yet.
-    #[must_use]
-    pub fn new(list: &RowList) -> Walk<R> {
-        let info = list.parts().first().map(|part| part.decoder.info.clone()).unwrap_or_default();
-        Walk::with(list, R::new(&info))
-    }
-
     /// The same, for a reader that knows nothing yet.
     #[must_use]
     pub fn with(list: &RowList, blank: R) -> Walk<R> {
         let missed = list.first_kept();
         Walk { reader: blank.clone().begin_at(missed), blank, rows: RowFeed::new(list, R::NEEDS_NS), missed }
-    }
-
-    /// Whether it is that of a list.
-    #[must_use]
-    pub fn is_of(&self, list: &RowList) -> bool {
-        self.rows.is_of(list)
     }
 
     /// What is known behind the last row walked.
@@ -52,22 +62,10 @@ impl<R: Reader> Walk<R> {
         &self.reader
     }
 
-    /// Number of the next row.
-    #[must_use]
-    pub fn walked(&self) -> u64 {
-        self.reader.rows()
-    }
-
     /// Rows that were gone before they were walked.
     #[must_use]
     pub fn missed(&self) -> u64 {
         self.missed
-    }
-
-    /// Why nothing more can be known.
-    #[must_use]
-    pub fn failure(&self) -> Option<&str> {
-        self.rows.failure()
     }
 
     /// The clock in which times are.
@@ -76,12 +74,7 @@ impl<R: Reader> Walk<R> {
         if self.rows.is_in_ticks() { list.clock() } else { Clock::nanoseconds() }
     }
 
-    /// Walks over some more rows; `true` if there are more.
-    pub fn work(&mut self, list: &RowList) -> bool {
-        self.work_with(list, |_| {})
-    }
-
-    /// The same; `before` sees the reader before each row.
+    /// Walks over some more rows; `true` if there are more. `before` sees the reader before each row.
     pub(super) fn work_with(&mut self, list: &RowList, mut before: impl FnMut(&R)) -> bool {
         if self.rows.has_missed(list, self.walked()) {
             *self = Walk::with(list, self.blank.clone());
@@ -91,6 +84,29 @@ impl<R: Reader> Walk<R> {
             before(reader);
             reader.row(row, activities);
         })
+    }
+}
+
+impl<R: Reader> Walking for Walk<R> {
+    fn new(list: &RowList) -> Walk<R> {
+        let info = list.parts().first().map(|part| part.decoder.info.clone()).unwrap_or_default();
+        Walk::with(list, R::new(&info))
+    }
+
+    fn is_of(&self, list: &RowList) -> bool {
+        self.rows.is_of(list)
+    }
+
+    fn walked(&self) -> u64 {
+        self.reader.rows()
+    }
+
+    fn failure(&self) -> Option<&str> {
+        self.rows.failure()
+    }
+
+    fn work(&mut self, list: &RowList) -> bool {
+        self.work_with(list, |_| {})
     }
 }
 

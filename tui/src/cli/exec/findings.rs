@@ -1,8 +1,8 @@
 //! `findings`: prints what an expert would spot in what has come so far.
 
 use spytui_engine::{
-    export::findings::NamedFindings,
-    trace::list::{FindingWalk, RowList},
+    export::{findings::NamedFindings, table::Report},
+    trace::list::{FindingWalk, RowList, Walking},
 };
 
 use super::{

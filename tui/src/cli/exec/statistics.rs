@@ -2,7 +2,7 @@
 
 use spytui_engine::{
     export::statistics::{Wanted, text},
-    trace::list::{RowList, StatisticsWalk},
+    trace::list::{RowList, StatisticsWalk, Walking},
 };
 
 use super::{

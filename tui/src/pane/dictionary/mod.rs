@@ -1,24 +1,25 @@
 //! The Dictionary pane: every name with its origin, and the keys that have none.
 
-mod draw;
 mod names;
 mod uses;
 
-use ratatui::{
-    buffer::Buffer,
-    layout::{Position, Rect},
+use spytui_engine::{
+    export::table::Fit,
+    present::clock::{grouped, short_count},
+    trace::list::Walking,
 };
-use spytui_engine::present::clock::grouped;
 
-use super::table::TableCursor;
+use super::{
+    live::{Live, LivePane},
+    table::{Body, Sort, TableCursor},
+};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
-    model::{
-        Model, filter,
-        panes::{Offer, Pane},
-    },
+    model::{Model, filter, line_search, panes::Offer, screen::Piece},
+    term::Role,
 };
-use names::{NameRow, NameTable, SORTS, Sort, widest};
+use names::{Common, NameRow, NameTable, SORTS, widest};
+use uses::UseCounter;
 
 const ID: PaneId = PaneId("dictionary");
 
@@ -50,97 +51,147 @@ const ALL_NAMES: &str = "all-names";
 const SORT_NEXT: &str = "sort-next";
 const SORT_REVERSE: &str = "sort-reverse";
 
+/// The pane.
+pub(super) type DictionaryPane = LivePane<DictionaryNames>;
+
 /// Lines from the top that the columns are wide enough for.
 const SAMPLE: usize = 500;
+/// Of each column what lines are sorted by with it.
+const SORT: [usize; 7] = [0, 0, 0, 1, 4, 2, 3];
+/// Rows that may be uncounted without a word, because they came just now.
+const NEWEST: u64 = 100_000;
 
-/// Its lines, how they are sorted, and the cursor.
+/// The names, and how they are sorted.
 #[derive(Debug, Default)]
-pub(super) struct DictionaryPane {
+pub(super) struct DictionaryNames {
     names: NameTable,
     sort: Sort,
-    cursor: TableCursor,
-    /// The lines on the screen.
-    shown: Vec<NameRow>,
+    /// The first line on the screen, and the lines there.
+    shown: (usize, Vec<NameRow>),
     /// Width of the longest text of each column so far.
     widest: [usize; 7],
 }
 
-impl Pane for DictionaryPane {
-    fn keys(&self) -> &'static PaneKeys {
-        &KEYS
+impl Live for DictionaryNames {
+    type Walk = UseCounter;
+    type Subject = ();
+    type Asked = (Sort, Vec<(Common, bool)>);
+
+    const KEYS: &'static PaneKeys = &KEYS;
+    const MAY_WAIT: bool = false;
+
+    fn len(&self) -> usize {
+        self.names.len()
     }
 
-    fn handle(&mut self, action: Action, model: &mut Model) {
-        match action {
-            Action::OfPane(_, SORT_NEXT) => self.sort.column = (self.sort.column + 1) % SORTS.len(),
-            Action::OfPane(_, SORT_REVERSE) => self.sort.reverse = !self.sort.reverse,
-            Action::OfPane(_, ALL_NAMES) => self.names.show_all(),
-            Action::Open => self.filter_by_name(model),
-            other => {
-                if let Some((of_space, hide)) = narrowing(other) {
-                    if let Some((common, ..)) = self.names.common(model, self.cursor.at, of_space) {
-                        self.names.narrow(common, hide);
-                    }
-                    return;
-                }
-                self.cursor.handle(other, model.screen.front_height());
-            }
-        }
-    }
-
-    fn offer(&self, action: Action, model: &Model) -> Offer {
-        let Some((of_space, _)) = narrowing(action) else { return Offer::Usual };
-        let common = self.names.common(model, self.cursor.at, of_space);
-        common.map_or(Offer::Nothing, |(_, word, count)| Offer::Words(format!("{word} {}", grouped(count as u64))))
-    }
-
-    fn work(&mut self, model: &Model) -> bool {
-        self.names.count(model)
-    }
-
-    fn line(&self) -> Option<usize> {
-        Some(self.cursor.at)
+    fn subject(&self, _line: usize) -> Option<()> {
+        None
     }
 
     fn line_texts(&self, model: &Model) -> Vec<String> {
         self.names.texts(model)
     }
 
-    fn go_to_line(&mut self, line: usize) {
-        self.cursor.at = line;
+    fn asked(&self, _walk: &UseCounter, _model: &Model) -> Self::Asked {
+        (self.sort, self.names.terms.clone())
     }
 
-    fn forget_rows(&mut self) {
-        self.names = NameTable::default();
-        self.shown.clear();
-        self.widest = [0; 7];
+    fn things(&self, _walk: &UseCounter) -> usize {
+        self.names.things() / 4
     }
 
-    fn click(&mut self, at: Position, model: &mut Model) {
-        let Some((_, area)) = model.screen.layout.pane else { return };
-        if at.y > area.y || area.height <= 2 {
-            return self.cursor.click(at, u16::from(area.height > 2), model);
+    fn make(&mut self, walk: &mut UseCounter, model: &Model, _cursor: &mut TableCursor) {
+        self.names.make(walk, model, self.sort);
+    }
+
+    fn forget(&mut self) {
+        (self.names, self.shown, self.widest) = Default::default();
+    }
+
+    fn act(&mut self, action: Action, line: usize, _walk: &mut UseCounter, model: &mut Model) {
+        match action {
+            Action::OfPane(_, SORT_NEXT) => self.sort.column = (self.sort.column + 1) % SORTS.len(),
+            Action::OfPane(_, SORT_REVERSE) => self.sort.reverse = !self.sort.reverse,
+            Action::OfPane(_, ALL_NAMES) => self.names.terms.clear(),
+            Action::Open => self.filter_by_name(line, model),
+            other => {
+                let Some((of_space, hide)) = narrowing(other) else { return };
+                let common = self.names.common(model, line, of_space);
+                self.names.terms.extend(common.map(|(common, ..)| (common, hide)));
+            }
         }
-        let is_heading = at.y == area.y;
-        if let Some(column) = draw::sort_at(area, self.widest, at.x).filter(|_| is_heading) {
-            self.sort = Sort { column, reverse: self.sort.column == column && !self.sort.reverse };
-        }
     }
 
-    fn prepare(&mut self, model: &Model, _width: u16, height: u16) {
-        self.names.refresh(model, self.sort);
-        let lines = usize::from(height).saturating_sub(usize::from(height > 2));
-        self.cursor.fit(self.names.len(), lines);
-        self.shown = self.names.lines(model, self.cursor.top, lines);
+    fn offer(&self, action: Action, line: usize, model: &Model) -> Offer {
+        let Some((of_space, _)) = narrowing(action) else { return Offer::Usual };
+        let common = self.names.common(model, line, of_space);
+        common.map_or(Offer::Nothing, |(_, word, count)| Offer::Words(format!("{word} {}", grouped(count as u64))))
+    }
+
+    fn sort_by(&mut self, column: usize) {
+        self.sort.click(SORT[column]);
+    }
+
+    fn prepare(&mut self, cursor: &TableCursor, lines: usize, model: &Model) {
+        let shown = self.names.lines(model, cursor.top, lines);
         if self.widest == [0; 7] {
             // Columns should not move with every page.
             self.widest = widest(self.widest, &self.names.lines(model, 0, SAMPLE));
         }
-        self.widest = widest(self.widest, &self.shown);
+        self.widest = widest(self.widest, &shown);
+        self.shown = (cursor.top, shown);
     }
 
-    fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
-        draw::draw(self, model, area, buffer);
+    fn body(&self, _model: &Model, width: u16) -> Body {
+        let is_narrow = width < 54;
+        let (space, key, from) = if is_narrow { (3, 10, 6) } else { (5, 11, 15) };
+        let text = |rank, least| Fit { rank, ..Fit::new(least, usize::MAX) };
+        let columns = [
+            (if is_narrow { "in" } else { "space" }, text(1, space)),
+            ("key", text(2, key)),
+            ("scope", Fit { from: 70, ..text(3, 10) }),
+            // Further names may be longer.
+            ("name", Fit { most: 60, roomy: 40, ..Fit::new(8, 60) }),
+            ("from", text(4, from)),
+            ("uses", Fit::number(6)),
+            ("last", Fit { from: 70, ..Fit::number(8) }),
+        ];
+        let mut widest = self.widest;
+        (widest[4], widest[5], widest[6]) = (if is_narrow { from } else { widest[4].max(from) }, 6, 8);
+        let (first, rows) = &self.shown;
+        Body {
+            columns: columns.map(|(heading, fit)| (heading, Role::Help, fit)).into(),
+            first: *first,
+            rows: rows.iter().map(|row| cells(row, is_narrow)).collect(),
+            widest: widest.into(),
+            is_flush: true,
+            is_list: false,
+        }
+    }
+
+    fn why_empty(&self, _walk: &UseCounter, _model: &Model) -> String {
+        "no names yet: they come with the dictionary records of the target; :dict load FILE reads some".to_owned()
+    }
+
+    fn title(&self, walk: &UseCounter, model: &Model, width: u16) -> (String, String) {
+        let names = &self.names;
+        let is_searched = line_search::of_pane(model, ID).is_some();
+        let is_short = width < 70 || (width < 100 && (is_searched || names.hidden > 0));
+        let sort = if is_short { "Dictionary".to_owned() } else { self.sort.title("Dictionary", &SORTS) };
+        let hidden =
+            if names.hidden > 0 { format!(" · hides {}", grouped(names.hidden as u64)) } else { String::new() };
+        let named = grouped((names.len() - names.unnamed.min(names.len())) as u64);
+        let refused = format!("{} refused: 64 MB are full", grouped(names.refused));
+        let (counted, rows) = (walk.walked(), model.list.rows.len());
+        let percent = (rows > counted + NEWEST).then(|| counted * 100 / rows);
+        let counts = match (percent, names.refused) {
+            (Some(percent), 0) => format!("counting uses, {percent} %"),
+            (Some(percent), _) => format!("{refused} · counting {percent} %"),
+            (None, 1..) => format!("{named} names, {refused}"),
+            _ if width >= 56 => format!("{named} names, {}", without(names.unsure, names.unnamed, "keys without one")),
+            _ => without(names.unsure, names.unnamed, "unnamed"),
+        };
+        (sort + &hidden, counts)
     }
 }
 
@@ -155,11 +206,47 @@ fn narrowing(action: Action) -> Option<(bool, bool)> {
     }
 }
 
-impl DictionaryPane {
+/// A line in columns; an origin without its position in the stream, where there is little room.
+fn cells(row: &NameRow, is_narrow: bool) -> Vec<Piece> {
+    let (name, role) = row.name.as_deref().map_or(("no name", Role::Warning), |name| (name, row.role));
+    let from = row.from.split(" @").next().filter(|_| is_narrow).unwrap_or(&row.from);
+    let uses = if row.uses < 100_000 { grouped(row.uses) } else { short_count(row.uses) };
+    vec![
+        (row.space.clone(), Role::Group),
+        (row.key.clone(), Role::Plain),
+        (row.scope.clone(), Role::Plain),
+        (name.to_owned(), role),
+        (from.to_owned(), Role::Help),
+        (uses, Role::Plain),
+        (row.last.clone(), Role::Plain),
+    ]
+}
+
+/// Number of keys without a name; `n/a` rather than 0 if they cannot be counted.
+fn without(unsure: bool, unnamed: usize, what: &str) -> String {
+    match (unsure, unnamed) {
+        (true, 0) => format!("{what} n/a"),
+        (true, n) => format!("≥{} {what}", grouped(n as u64)),
+        (false, n) => format!("{} {what}", grouped(n as u64)),
+    }
+}
+
+impl DictionaryNames {
     /// Shows only the rows that are about the name under the cursor.
-    fn filter_by_name(&self, model: &mut Model) {
-        let Some(row) = self.names.lines(model, self.cursor.at, 1).pop() else { return };
+    fn filter_by_name(&self, line: usize, model: &mut Model) {
+        let Some(row) = self.names.lines(model, line, 1).pop() else { return };
         model.panes.show(RECORDS);
         filter::set_text(model, &row.filter());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_counted_is_not_called_none() {
+        let text = |unsure, unnamed| without(unsure, unnamed, "unnamed");
+        assert_eq!([text(false, 0), text(true, 0), text(true, 6)], ["0 unnamed", "unnamed n/a", "≥6 unnamed"]);
     }
 }

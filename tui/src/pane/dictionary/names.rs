@@ -4,7 +4,6 @@ use std::{
     cmp::Reverse,
     collections::HashSet,
     sync::{Arc, RwLockReadGuard},
-    time::{Duration, Instant},
 };
 
 use rustc_hash::FxHashMap;
@@ -27,14 +26,9 @@ use super::uses::{Key, UseCounter, Uses};
 use crate::{
     input::quoted,
     model::{Model, details::origin_text, list::name_role},
+    pane::table::Sort,
     term::{Role, width},
 };
-
-/// Refresh interval while records arrive, for up to so many names; more take longer.
-const EVERY: Duration = Duration::from_millis(500);
-const FEW: usize = 20_000;
-/// Rows that may be uncounted without a word, because they came just now.
-const NEWEST: u64 = 100_000;
 
 /// The states of all sources of the list, locked.
 type States<'a> = [RwLockReadGuard<'a, DecodingState>];
@@ -95,27 +89,9 @@ struct NameId {
 /// The columns that lines are sorted by, with their words.
 pub(super) const SORTS: [&str; 5] = ["by key", "by name", "by uses", "by last use", "by origin"];
 
-/// Sort order.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Sort {
-    /// Index into [`SORTS`].
-    pub(super) column: usize,
-    /// The other way round.
-    pub(super) reverse: bool,
-}
-
-/// Inputs of the table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct NamesKey {
-    list: usize,
-    sort: Sort,
-    /// Changes of the names, and rows counted.
-    news: (u64, u64),
-}
-
 /// What lines have in common: `-` hides those that have it, `+` shows only these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Common {
+pub(in crate::pane) enum Common {
     /// The space of the key.
     Space(u16),
     /// The origin of the name, as [`origin_rank`].
@@ -127,43 +103,27 @@ pub(super) enum Common {
 pub(super) struct NameTable {
     order: Vec<NameId>,
     /// What is hidden (`true`), and what alone is shown.
-    terms: Vec<(Common, bool)>,
+    pub(super) terms: Vec<(Common, bool)>,
     /// Number of lines hidden by that.
     pub(super) hidden: usize,
     /// Keys without a name.
     pub(super) unnamed: usize,
     /// There may be more.
     pub(super) unsure: bool,
-    /// What is counted of each key by now.
-    counter: UseCounter,
-    /// The same by the scope under which the key is named.
+    /// What is counted of each key by now, by the scope under which it is named.
     uses: FxHashMap<Key, Uses>,
     /// Names for which there was no room.
     pub(super) refused: u64,
-    made: Option<(NamesKey, Instant)>,
 }
 
 impl NameTable {
-    /// Finds and sorts the lines again if they are outdated.
-    pub(super) fn refresh(&mut self, model: &Model, sort: Sort) {
-        // The list may not be asked while its sources are read.
-        let is_growing = self.is_growing(model);
+    /// Finds and sorts the lines.
+    pub(super) fn make(&mut self, counter: &UseCounter, model: &Model, sort: Sort) {
         let states = model.list.rows.read_all();
-        let changes = states.iter().map(|state| state.dictionary.changes()).sum();
-        let news = (changes, self.counter.counted());
-        let now = NamesKey { list: model.links.list_shown(), sort, news };
-        let pause = EVERY * (1 + (self.order.len() + self.uses.len()) / FEW) as u32;
-        let stands = |(made, at): &(NamesKey, Instant)| {
-            let recent = model.now.saturating_duration_since(*at) < pause;
-            *made == now || (recent && is_growing && NamesKey { news, ..*made } == now)
-        };
-        if self.made.as_ref().is_some_and(stands) {
-            return;
-        }
         let mut order = named(&states);
-        let unnamed = self.resolve(&model.list.decoding().decoder.info, &states);
+        let unnamed = self.resolve(counter, &model.list.decoding().decoder.info, &states);
         self.unnamed = unnamed.len() + order.iter().filter(|id| id.is_unnamed).count();
-        self.unsure = self.counter.is_full;
+        self.unsure = counter.is_full;
         self.refused = states.iter().map(|state| state.dictionary.refused()).sum();
         order.extend(unnamed);
         let all = order.len();
@@ -171,25 +131,18 @@ impl NameTable {
         self.hidden = all - order.len();
         self.order = order;
         self.sort(sort, &states);
-        self.made = Some((now, model.now));
     }
 
-    /// Counts uses in some more rows; `true` if there are more.
-    pub(super) fn count(&mut self, model: &Model) -> bool {
-        self.counter.work(&model.list.rows)
-    }
-
-    /// How much of the rows is counted, in per cent; `None` if it is all.
-    pub(super) fn counted(&self, model: &Model) -> Option<u64> {
-        let (counted, len) = (self.counter.counted(), model.list.rows.len());
-        (len > counted + NEWEST).then(|| counted * 100 / len)
+    /// Number of names and keys.
+    pub(super) fn things(&self) -> usize {
+        self.order.len() + self.uses.len()
     }
 
     /// Finds out which names the keys counted stand for; returns those without one.
-    fn resolve(&mut self, info: &Info, states: &States<'_>) -> Vec<NameId> {
+    fn resolve(&mut self, counter: &UseCounter, info: &Info, states: &States<'_>) -> Vec<NameId> {
         let mut unnamed = Vec::new();
         self.uses.clear();
-        for ((space, key, scope), uses) in self.counter.all() {
+        for ((space, key, scope), uses) in counter.all() {
             let named = states.iter().find_map(|state| state.dictionary.naming_scope(space, key, scope));
             // Where a name of any scope would do, the scope makes no difference.
             let spec = info.space(space);
@@ -229,22 +182,6 @@ impl NameTable {
             order.reverse();
         }
         self.order = order;
-    }
-
-    fn is_growing(&self, model: &Model) -> bool {
-        !model.links.is_over() || !model.is_all_there() || self.counter.counted() < model.list.rows.len()
-    }
-
-    /// Adds a term: hides lines, or shows only these.
-    pub(super) fn narrow(&mut self, common: Common, hide: bool) {
-        self.terms.push((common, hide));
-        self.made = None;
-    }
-
-    /// Shows all lines.
-    pub(super) fn show_all(&mut self) {
-        self.terms.clear();
-        self.made = None;
     }
 
     /// What a line has in common with others, with a word for it and the number of lines shown that have it.

@@ -1,11 +1,16 @@
 //! How many records refer to each key, and the last of them. Only rendering shows the keys in a record, so this is
 //! counted while the pane is in front, a piece at a time.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 use spytui_engine::{
     row::RowView,
     store::View,
-    trace::list::{RenderRequest, RowList, RowRenderer},
+    trace::{
+        list::{RenderRequest, RowList, RowRenderer, Walking},
+        session::Decoding,
+    },
 };
 use spytui_plugin_api::{
     NONE,
@@ -46,7 +51,9 @@ impl Uses {
 
 /// Counts the uses of all keys.
 #[derive(Debug, Default)]
-pub(super) struct UseCounter {
+pub(in crate::pane) struct UseCounter {
+    /// The sources of the list.
+    parts: Vec<Arc<Decoding>>,
     /// Rows counted.
     counted: u64,
     keys: FxHashMap<Key, Uses>,
@@ -56,9 +63,24 @@ pub(super) struct UseCounter {
     renderer: RowRenderer,
 }
 
-impl UseCounter {
-    /// Counts some rows; `true` if there are more.
-    pub(super) fn work(&mut self, rows: &RowList) -> bool {
+impl Walking for UseCounter {
+    fn new(list: &RowList) -> UseCounter {
+        UseCounter { parts: list.parts().to_vec(), ..UseCounter::default() }
+    }
+
+    fn is_of(&self, list: &RowList) -> bool {
+        list.is_of(&self.parts)
+    }
+
+    fn walked(&self) -> u64 {
+        self.counted
+    }
+
+    fn failure(&self) -> Option<&str> {
+        None
+    }
+
+    fn work(&mut self, rows: &RowList) -> bool {
         let len = rows.len();
         let end = len.min(self.counted + PIECE);
         let ask = RenderRequest { want: Want::FIELDS, view: View::Effective, short: false, before: None };
@@ -71,12 +93,9 @@ impl UseCounter {
         self.counted = end;
         end < len
     }
+}
 
-    /// Rows counted so far.
-    pub(super) fn counted(&self) -> u64 {
-        self.counted
-    }
-
+impl UseCounter {
     /// All keys with their uses, records by kind first.
     pub(super) fn all(&self) -> impl Iterator<Item = (Key, Uses)> + '_ {
         let kinds = self.kinds.iter().map(|(kind, uses)| ((space::KINDS, u64::from(kind.0), 0), *uses));

@@ -3,29 +3,33 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `evidence` | the rows that show a finding, in words |
-//! | `draw` | the lines, and more of the one under the cursor below them |
+//! | `details` | more of the finding under the cursor, below the others |
 
-mod draw;
+mod details;
 mod evidence;
 
-use std::time::Instant;
-
-use ratatui::{
-    buffer::Buffer,
-    layout::{Position, Rect},
-};
+use ratatui::layout::Rect;
 use spytui_engine::{
     analysis::{
         Key,
         findings::{Finding, Findings, Rule},
     },
-    trace::list::FindingWalk,
+    export::findings::{severity_word, table},
+    present::clock::grouped,
+    trace::list::{FindingWalk, Walking},
 };
+use spytui_plugin_api::Severity;
 
-use super::{pace, table::TableCursor};
+use super::{
+    live::{Live, LivePane, Size},
+    pace::percent_read,
+    table::{Body, TableCursor},
+};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
-    model::{Model, jump, panes::Pane},
+    model::{Model, jump, loss_words::units},
+    term::{Role, width},
+    widget::Paint,
 };
 use evidence::{EvidenceLine, evidence_lines};
 
@@ -52,100 +56,137 @@ const PREVIOUS: &str = "evidence-previous";
 /// Which finding: it stays under the cursor when others come.
 type Which = (Rule, Option<Key>, Option<Key>, String);
 
-/// Its lines, and the cursor.
+/// The pane.
+pub(super) type FindingsPane = LivePane<Found>;
+
+/// What was found.
 #[derive(Debug, Default)]
-pub(super) struct FindingsPane {
-    /// `None` until the pane is shown.
-    walk: Option<FindingWalk>,
+pub(super) struct Found {
     findings: Findings,
-    cursor: TableCursor,
-    chosen: Option<Which>,
-    /// Which of its rows was gone to last; `None` = none yet.
-    step: Option<usize>,
+    /// Which of the rows of a finding was gone to last.
+    step: Option<(Which, usize)>,
     /// The list was on the screen with it, when it was in front last.
     has_list: bool,
     /// The rows that show the one under the cursor.
     evidence: Vec<EvidenceLine>,
-    /// What the lines were made from, and when.
-    made: Option<(Made, Instant)>,
 }
 
-/// What lines were made from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Made {
-    /// Rows that were looked at.
-    walked: u64,
-    /// Changes of the names.
-    names: u64,
-    /// Names are short.
-    short: bool,
-}
+impl Live for Found {
+    type Walk = FindingWalk;
+    type Subject = Which;
+    /// Whether names are short.
+    type Asked = bool;
 
-impl Pane for FindingsPane {
-    fn keys(&self) -> &'static PaneKeys {
-        &KEYS
+    const KEYS: &'static PaneKeys = &KEYS;
+    const HAS_HEADING: bool = false;
+
+    fn len(&self) -> usize {
+        self.findings.list.len()
     }
 
-    fn handle(&mut self, action: Action, model: &mut Model) {
-        match action {
-            Action::Open => self.open(model),
-            Action::OfPane(_, NEXT) => self.turn(model, true),
-            Action::OfPane(_, PREVIOUS) => self.turn(model, false),
-            other => {
-                if self.cursor.handle(other, model.screen.front_height()) {
-                    self.choose();
-                }
-            }
-        }
-    }
-
-    fn work(&mut self, model: &Model) -> bool {
-        let is_recent = self.is_recent(model);
-        let walk = self.walk(model);
-        !pace::may_wait(model, walk.walked(), is_recent) && walk.work(&model.list.rows)
-    }
-
-    fn line(&self) -> Option<usize> {
-        Some(self.cursor.at)
+    fn subject(&self, line: usize) -> Option<Which> {
+        self.findings.list.get(line).map(which)
     }
 
     fn line_texts(&self, _model: &Model) -> Vec<String> {
         self.findings.list.iter().map(Finding::headline).collect()
     }
 
-    fn go_to_line(&mut self, line: usize) {
-        self.cursor.at = line;
-        self.choose();
+    fn asked(&self, _walk: &FindingWalk, model: &Model) -> bool {
+        model.list.page.short
     }
 
-    fn forget_rows(&mut self) {
-        self.walk = None;
-        self.made = None;
+    fn make(&mut self, walk: &mut FindingWalk, model: &Model, _cursor: &mut TableCursor) {
+        self.findings = walk.findings(&model.list.rows, model.list.page.short);
+    }
+
+    fn forget(&mut self) {
         self.findings = Findings::default();
         self.evidence.clear();
     }
 
-    fn click(&mut self, at: Position, model: &mut Model) {
-        self.cursor.click(at, 0, model);
-        self.choose();
+    fn act(&mut self, action: Action, line: usize, _walk: &mut FindingWalk, model: &mut Model) {
+        match action {
+            Action::OfPane(_, NEXT) => self.turn(line, model, true),
+            Action::OfPane(_, PREVIOUS) => self.turn(line, model, false),
+            _ => self.open(line, model),
+        }
     }
 
-    fn prepare(&mut self, model: &Model, width: u16, height: u16) {
-        self.refresh(model);
+    fn prepare(&mut self, cursor: &TableCursor, _lines: usize, model: &Model) {
         if model.panes.front() == ID {
             self.has_list = !model.screen.layout.list_area.is_empty();
         }
-        let chosen =
-            self.chosen.as_ref().and_then(|chosen| self.findings.list.iter().position(|f| which(f) == *chosen));
-        self.cursor.at = chosen.unwrap_or(self.cursor.at);
-        let below = draw::below(self, width, height);
-        self.cursor.fit(self.findings.list.len(), usize::from(height.saturating_sub(below)));
-        self.choose();
-        self.evidence = self.here().map_or_else(Vec::new, |finding| evidence_lines(&model.list.rows, finding));
+        let here = self.findings.list.get(cursor.at);
+        self.evidence = here.map_or_else(Vec::new, |finding| evidence_lines(&model.list.rows, finding));
     }
 
-    fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
-        draw::draw(self, model, area, buffer);
+    fn body(&self, _model: &Model, _width: u16) -> Body {
+        let list = &self.findings.list;
+        let roles = [Role::Plain, Role::Kind, Role::Object, Role::Plain, Role::Plain];
+        let mut body = Body { is_list: true, is_flush: true, ..Body::new(&table(list, false), list, &roles) };
+        let names = list.iter().filter(|finding| finding.more == 0).map(|finding| width(&finding.object));
+        (body.widest[0], body.widest[2], body.widest[4]) = (7, names.max().unwrap_or(0), 7);
+        for (cells, finding) in body.rows.iter_mut().zip(list) {
+            if finding.more > 0 {
+                cells[2].1 = Role::Plain;
+            }
+            cells[0].1 = match finding.severity() {
+                Severity::ERROR => Role::Error,
+                Severity::WARNING => Role::Warning,
+                _ => Role::Help,
+            };
+        }
+        body
+    }
+
+    fn why_empty(&self, walk: &FindingWalk, model: &Model) -> String {
+        let (rows, walked) = (model.list.rows.len(), walk.walked());
+        let text = match walk.failure() {
+            Some(failure) => format!("what is in the rows can't be found: {failure}"),
+            None if rows == 0 => "no records yet".to_owned(),
+            None if walked < rows => "nothing found so far".to_owned(),
+            None => "nothing found".to_owned(),
+        };
+        if walked > 0 { format!("{text}\n{}", self.findings.scope()) } else { text }
+    }
+
+    /// How many findings there are; and how far rows were looked at: `all 2 360 rows`, `45 % of the rows`; while more come,
+    /// `2 360 rows`.
+    fn title(&self, walk: &FindingWalk, model: &Model, _width: u16) -> (String, String) {
+        let of = |severity| self.findings.list.iter().filter(move |finding| finding.severity() == severity);
+        let count = |severity| of(severity).map(|finding| finding.more.max(1)).sum::<u64>();
+        let severities = [Severity::ERROR, Severity::WARNING, Severity::INFO];
+        let counts = severities.map(|severity| (count(severity), severity_word(severity))).into_iter();
+        let counts = counts.filter(|(n, _)| *n > 0).map(|(n, word)| units(n, word)).collect::<Vec<_>>().join(", ");
+        let title = if counts.is_empty() { "Findings".to_owned() } else { format!("Findings · {counts}") };
+        let (rows, walked) = (model.list.rows.len(), walk.walked());
+        let reach = match walk.failure() {
+            Some(_) => format!("up to row {}", grouped(walked)),
+            None if rows == 0 => String::new(),
+            None if walked >= rows && model.links.is_over() => format!("all {}", units(rows, "row")),
+            None => percent_read(model, walked)
+                .map_or_else(|| units(walked, "row"), |percent| format!("{percent} % of the rows")),
+        };
+        (title, reach)
+    }
+
+    fn below(&self, _walk: &FindingWalk, line: usize, _model: &Model, (width, height): Size) -> u16 {
+        self.findings.list.get(line).map_or(0, |finding| details::lines(finding, width, height))
+    }
+
+    fn draw_below(
+        &self,
+        _walk: &FindingWalk,
+        line: usize,
+        _model: &Model,
+        (_, area): (Size, Rect),
+        paint: &mut Paint<'_>,
+    ) {
+        if let Some(finding) = self.findings.list.get(line) {
+            let step = self.step_of(finding);
+            details::draw(finding, (&self.evidence, step), area, paint);
+        }
     }
 }
 
@@ -156,69 +197,36 @@ fn which(finding: &Finding) -> Which {
     (finding.rule, finding.key, finding.item, detail)
 }
 
-impl FindingsPane {
-    fn walk(&mut self, model: &Model) -> &mut FindingWalk {
-        let rows = &model.list.rows;
-        if self.walk.as_ref().is_some_and(|walk| !walk.is_of(rows)) {
-            self.forget_rows();
-        }
-        self.walk.get_or_insert_with(|| FindingWalk::new(rows))
-    }
-
-    /// Whether the lines were made just now.
-    fn is_recent(&self, model: &Model) -> bool {
-        pace::is_recent(model, self.made.map(|(_, at)| at), self.findings.list.len())
-    }
-
-    /// Makes the lines again if they are outdated.
-    fn refresh(&mut self, model: &Model) {
-        let rows = &model.list.rows;
-        let walked = self.walk(model).walked();
-        let made = Made { walked, names: rows.name_changes(), short: model.list.page.short };
-        let is_paused = self.is_recent(model) && (walked < rows.len() || !model.links.is_over());
-        if !self.made.is_some_and(|(last, _)| last == made || is_paused) {
-            self.findings = self.walk(model).findings(rows, made.short);
-            self.made = Some((made, model.now));
-        }
-    }
-
-    /// The finding under the cursor.
-    fn here(&self) -> Option<&Finding> {
-        // Beyond the end until the next frame.
-        self.findings.list.get(self.cursor.at).or(self.findings.list.last())
-    }
-
-    fn choose(&mut self) {
-        let chosen = self.here().map(which);
-        if chosen.is_some() && chosen != self.chosen {
-            (self.chosen, self.step) = (chosen, None);
-        }
+impl Found {
+    /// Which of the rows of a finding was gone to last; `None` = none yet.
+    fn step_of(&self, finding: &Finding) -> Option<usize> {
+        self.step.as_ref().filter(|(of, _)| *of == which(finding)).map(|(_, step)| *step)
     }
 
     /// Goes to the row that shows the finding; from there to the next one.
-    fn open(&mut self, model: &mut Model) {
-        if self.here().is_none_or(|finding| finding.evidence.is_empty()) {
+    fn open(&mut self, line: usize, model: &mut Model) {
+        if self.findings.list.get(line).is_none_or(|finding| finding.evidence.is_empty()) {
             return;
         }
         // Where the list is on the screen, too, the next key goes on to the next row.
         if !self.has_list {
             model.panes.show(RECORDS);
         }
-        self.turn(model, true);
+        self.turn(line, model, true);
     }
 
     /// Moves the cursor of the list to the next row that shows the finding, or to the previous one.
-    fn turn(&mut self, model: &mut Model, forward: bool) {
-        let Some(finding) = self.here() else { return };
+    fn turn(&mut self, line: usize, model: &mut Model, forward: bool) {
+        let Some(finding) = self.findings.list.get(line) else { return };
         let (all, words) = (finding.evidence.len(), finding.headline());
-        let step = match (self.step, forward) {
+        let step = match (self.step_of(finding), forward) {
             (None, true) => 0,
             (None, false) => all.saturating_sub(1),
             (Some(step), true) => (step + 1) % all.max(1),
             (Some(step), false) => step.checked_sub(1).unwrap_or(all.saturating_sub(1)),
         };
         let Some((word, at)) = finding.evidence.get(step).copied() else { return };
-        self.step = Some(step);
+        self.step = Some((which(finding), step));
         if jump::to_row(model, at.row) {
             model.say(format!("{word}, {} of {all}: {words}", step + 1));
         }

@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 
 use spytui_engine::{
     analysis::objects::{ObjectKind, ObjectLine},
-    trace::list::ObjectHistory,
+    trace::list::{ObjectHistory, Walking},
 };
 use spytui_plugin_api::info::space;
 
-use crate::input::quoted;
+use crate::{input::quoted, model::Model, pane::table::Sort};
 
 /// Rows that may be behind without a word: they came just now.
 const NEWEST: u64 = 10_000;
@@ -17,34 +17,10 @@ const NEWEST: u64 = 10_000;
 pub(super) const SORTS: [&str; 7] =
     ["by kind", "by name", "by state", "by change", "by last event", "by free room", "by share"];
 
-/// Sort order.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Sort {
-    /// Index into [`SORTS`].
-    pub(super) column: usize,
-    /// The other way round.
-    pub(super) reverse: bool,
-}
-
-/// What lines were made from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Made {
-    /// The row that they are as of.
-    pub(super) row: Option<u64>,
-    /// Changes of the names.
-    pub(super) names: u64,
-    /// Names are short.
-    pub(super) short: bool,
-    pub(super) sort: Sort,
-    /// The row is that of the cursor at the end of rows that still come.
-    pub(super) follows: bool,
-}
-
 /// How far the records are read.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Progress {
     /// As far as the cursor.
-    #[default]
     There,
     /// All but the newest ones: up to this row.
     Behind(u64),
@@ -55,9 +31,9 @@ pub(super) enum Progress {
 }
 
 impl Progress {
-    /// How far a history is, of so many rows, for the cursor at a row.
-    pub(super) fn of(history: &ObjectHistory, rows: u64, cursor: u64) -> Progress {
-        let walked = history.walked();
+    /// How far a history is, for the cursor of the list.
+    pub(super) fn of(history: &ObjectHistory, model: &Model) -> Progress {
+        let (walked, rows, cursor) = (history.walked(), model.list.rows.len(), model.list.row_here());
         match history.failure() {
             _ if walked > cursor => Progress::There,
             Some(failure) => Progress::Failed(failure.to_owned()),

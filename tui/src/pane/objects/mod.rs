@@ -1,28 +1,27 @@
 //! The Objects pane: what every object was doing at the row under the cursor of the list.
 
-mod draw;
 mod lines;
 
-use std::time::Instant;
-
-use ratatui::{
-    buffer::Buffer,
-    layout::{Position, Rect},
-};
 use spytui_engine::{
     analysis::{
         Key,
         objects::{Moment, ObjectLine, ObjectTable},
     },
-    trace::list::{Direction, ObjectHistory, object_history::Change, worded::worded},
+    export::objects::table,
+    trace::list::{Direction, ObjectHistory, object_history::Change, row_list::number_text, worded::worded},
 };
 
-use super::{pace, table::TableCursor};
+use super::{
+    live::{Live, LivePane},
+    pace,
+    table::{Body, Sort, TableCursor},
+};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
-    model::{Model, filter, jump, panes::Pane},
+    model::{Model, filter, jump, line_search},
+    term::Role,
 };
-use lines::{Made, Progress, SORTS, Sort, filter_of, sort_lines, text_of};
+use lines::{Progress, SORTS, filter_of, sort_lines, text_of};
 
 const ID: PaneId = PaneId("objects");
 
@@ -54,156 +53,133 @@ const CHANGE_PREVIOUS: &str = "change-previous";
 const SORT_NEXT: &str = "order-next";
 const SORT_REVERSE: &str = "order-reverse";
 
-/// Its lines, how they are sorted, and the cursor.
+/// The pane.
+pub(super) type ObjectsPane = LivePane<Objects>;
+
+/// Of each column what lines are sorted by with it.
+const SORT: [usize; 8] = [1, 2, 3, 3, 4, 5, 6, 0];
+const ROLES: [Role; 8] =
+    [Role::Object, Role::Plain, Role::Plain, Role::Help, Role::Signal, Role::Plain, Role::Plain, Role::Plain];
+
+/// Its lines, and how they are sorted.
 #[derive(Debug, Default)]
-pub(super) struct ObjectsPane {
-    /// `None` until the pane is shown.
-    history: Option<ObjectHistory>,
+pub(super) struct Objects {
     lines: Vec<ObjectLine>,
     sort: Sort,
-    cursor: TableCursor,
-    /// The object under the cursor, which stays there when lines move.
-    chosen: Option<Key>,
-    /// What the lines were made from.
-    made: Option<Made>,
-    made_at: Option<Instant>,
-    progress: Progress,
     /// The row that the lines are as of.
     as_of: Option<Moment>,
 }
 
-impl Pane for ObjectsPane {
-    fn keys(&self) -> &'static PaneKeys {
-        &KEYS
+impl Live for Objects {
+    type Walk = ObjectHistory;
+    type Subject = Key;
+    /// How lines are sorted, whether names are short, the row, and whether there is one; while rows are followed, it is the
+    /// newest one.
+    type Asked = (Sort, bool, Option<u64>, bool);
+
+    const KEYS: &'static PaneKeys = &KEYS;
+    const STAYS_BESIDE: bool = true;
+    const MAY_WAIT: bool = false;
+
+    fn len(&self) -> usize {
+        self.lines.len()
     }
 
-    fn stays_beside(&self) -> bool {
-        true
-    }
-
-    fn handle(&mut self, action: Action, model: &mut Model) {
-        match action {
-            Action::OfPane(_, SORT_NEXT) => self.sort.column = (self.sort.column + 1) % SORTS.len(),
-            Action::OfPane(_, SORT_REVERSE) => self.sort.reverse = !self.sort.reverse,
-            Action::OfPane(_, CHANGE_NEXT) => self.go_to_change(model, Direction::Forward),
-            Action::OfPane(_, CHANGE_PREVIOUS) => self.go_to_change(model, Direction::Backward),
-            Action::Open => self.filter_by_object(model),
-            other => {
-                if self.cursor.handle(other, model.screen.front_height()) {
-                    self.choose();
-                }
-            }
-        }
-    }
-
-    fn work(&mut self, model: &Model) -> bool {
-        let rows = &model.list.rows;
-        self.history(model).work(rows)
-    }
-
-    fn line(&self) -> Option<usize> {
-        Some(self.cursor.at)
+    fn subject(&self, line: usize) -> Option<Key> {
+        self.lines.get(line).map(|line| line.key)
     }
 
     fn line_texts(&self, _model: &Model) -> Vec<String> {
         self.lines.iter().map(text_of).collect()
     }
 
-    fn go_to_line(&mut self, line: usize) {
-        self.cursor.at = line;
-        self.choose();
+    fn asked(&self, walk: &ObjectHistory, model: &Model) -> Self::Asked {
+        let row = Progress::of(walk, model).row(model.list.row_here());
+        (self.sort, model.list.page.short, row.filter(|_| !pace::is_live(model)), row.is_some())
     }
 
-    fn forget_rows(&mut self) {
-        self.history = None;
-        self.made = None;
+    fn make(&mut self, walk: &mut ObjectHistory, model: &Model, _cursor: &mut TableCursor) {
+        let rows = &model.list.rows;
+        let row = Progress::of(walk, model).row(model.list.row_here());
+        let lines = row.and_then(|row| walk.lines(rows, row, model.list.page.short));
+        self.lines = lines.unwrap_or_default();
+        self.as_of = row.and_then(|row| walk.at(rows, row)).map(ObjectTable::last);
+        sort_lines(&mut self.lines, self.sort);
+    }
+
+    fn forget(&mut self) {
         self.lines.clear();
     }
 
-    fn memory(&self) -> usize {
-        self.history.as_ref().map_or(0, ObjectHistory::memory)
-    }
-
-    fn click(&mut self, at: Position, model: &mut Model) {
-        let Some((_, area)) = model.screen.layout.pane else { return };
-        if at.y > area.y || area.height <= 2 {
-            self.cursor.click(at, u16::from(area.height > 2), model);
-            return self.choose();
-        }
-        if let Some(column) = draw::sort_at(area, &self.lines, at.x).filter(|_| at.y == area.y) {
-            self.sort = Sort { column, reverse: self.sort.column == column && !self.sort.reverse };
+    fn act(&mut self, action: Action, line: usize, walk: &mut ObjectHistory, model: &mut Model) {
+        match action {
+            Action::OfPane(_, SORT_NEXT) => self.sort.column = (self.sort.column + 1) % SORTS.len(),
+            Action::OfPane(_, SORT_REVERSE) => self.sort.reverse = !self.sort.reverse,
+            Action::OfPane(_, CHANGE_NEXT) => self.go_to_change(line, walk, model, Direction::Forward),
+            Action::OfPane(_, CHANGE_PREVIOUS) => self.go_to_change(line, walk, model, Direction::Backward),
+            _ => self.filter_by_object(line, model),
         }
     }
 
-    fn prepare(&mut self, model: &Model, _width: u16, height: u16) {
-        self.refresh(model);
-        if let Some(at) = self.chosen.and_then(|chosen| self.lines.iter().position(|line| line.key == chosen)) {
-            self.cursor.at = at;
-        }
-        let lines = usize::from(height).saturating_sub(usize::from(height > 2));
-        self.cursor.fit(self.lines.len(), lines);
-        self.choose();
+    fn sort_by(&mut self, column: usize) {
+        self.sort.click(SORT[column]);
     }
 
-    fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
-        draw::draw(self, model, area, buffer);
+    fn body(&self, model: &Model, _width: u16) -> Body {
+        let several = model.list.rows.sources() > 1;
+        let now = self.as_of.and_then(|last| last.time).filter(|_| !several);
+        let table = table(&self.lines, several, now.map(|now| (now, model.list.rows.clock())));
+        Body::new(&table, &self.lines, &ROLES)
+    }
+
+    fn why_empty(&self, walk: &ObjectHistory, model: &Model) -> String {
+        match Progress::of(walk, model) {
+            Progress::Failed(failure) => format!("what the objects were doing can't be found: {failure}"),
+            Progress::Reading(percent) => format!("reading the records before this one: {percent} %"),
+            _ if model.list.rows.is_empty() => "no records yet".to_owned(),
+            _ => {
+                let later = if walk.newest().objects().next().is_some() { "; later ones do" } else { "" };
+                format!("up to this row no record says what an object does{later}")
+            }
+        }
+    }
+
+    fn title(&self, walk: &ObjectHistory, model: &Model, width: u16) -> (String, String) {
+        let is_short = width < 70 || (width < 100 && line_search::of_pane(model, ID).is_some());
+        let title = if is_short { "Objects".to_owned() } else { self.sort.title("Objects", &SORTS) };
+        (title, self.as_of(walk, model, width))
     }
 }
 
-impl ObjectsPane {
-    /// The objects of the rows shown, from the first one on.
-    fn history(&mut self, model: &Model) -> &mut ObjectHistory {
+impl Objects {
+    /// `as of #744, 329 191 177`
+    fn as_of(&self, walk: &ObjectHistory, model: &Model, room: u16) -> String {
         let rows = &model.list.rows;
-        if self.history.as_ref().is_some_and(|history| !history.is_of(rows)) {
-            self.forget_rows();
-        }
-        self.history.get_or_insert_with(|| ObjectHistory::new(rows))
-    }
-
-    /// Makes the lines again if they are outdated.
-    fn refresh(&mut self, model: &Model) {
-        let (rows, cursor) = (&model.list.rows, model.list.row_here());
-        let history = self.history(model);
-        self.progress = Progress::of(history, rows.len(), cursor);
-        let row = self.progress.row(cursor);
-        let follows = pace::is_live(model);
-        let made = Made { row, names: rows.name_changes(), short: model.list.page.short, sort: self.sort, follows };
-        let is_recent = pace::is_recent(model, self.made_at, self.lines.len());
-        let is_paused = |before: Made| is_recent && follows && before.row.is_some() && row.is_some();
-        if self.made.is_some_and(|before| before == made || is_paused(before) && Made { row, ..before } == made) {
-            return;
-        }
-        let lines = row.and_then(|row| self.history(model).lines(rows, row, made.short));
-        self.lines = lines.unwrap_or_default();
-        self.as_of = row.and_then(|row| self.history(model).at(rows, row)).map(ObjectTable::last);
-        sort_lines(&mut self.lines, self.sort);
-        (self.made, self.made_at) = (Some(made), Some(model.now));
-    }
-
-    fn choose(&mut self) {
-        // Beyond the end until the next frame.
-        let line = self.lines.get(self.cursor.at).or(self.lines.last());
-        self.chosen = line.map(|line| line.key).or(self.chosen);
+        let Some(last) = self.as_of.filter(|_| Progress::of(walk, model).row(0).is_some()) else {
+            return String::new();
+        };
+        let several = (rows.sources() > 1).then_some(last.source);
+        let number = format!("as of {}", number_text(several, last.n));
+        let time = last.time.filter(|_| room >= 56 && several.is_none()).map(|time| rows.clock().time_text(time));
+        time.map_or(number.clone(), |time| format!("{number}, {}", time.trim()))
     }
 
     /// Moves the cursor of the list to where the state of the object begins next, or began before.
-    fn go_to_change(&mut self, model: &mut Model, direction: Direction) {
-        let Some(line) = self.lines.get(self.cursor.at) else { return };
-        let (key, name) = (line.key, line.name.clone());
-        let cursor = model.list.row_here();
-        let found = self.history(model).change(&model.list.rows, cursor, key, direction);
-        let is_forward = direction == Direction::Forward;
-        match found {
+    fn go_to_change(&self, line: usize, walk: &mut ObjectHistory, model: &mut Model, direction: Direction) {
+        let Some(ObjectLine { key, name, .. }) = self.lines.get(line) else { return };
+        match walk.change(&model.list.rows, model.list.row_here(), *key, direction) {
             Change::At(row) => _ = jump::to_row(model, row),
             Change::NotRead => model.say("not yet: the records before this one are being read"),
-            Change::None if is_forward => model.say(format!("{name}: no later change of its state")),
+            Change::None if direction == Direction::Forward => {
+                model.say(format!("{name}: no later change of its state"))
+            }
             Change::None => model.say(format!("{name}: no earlier change of its state is known")),
         }
     }
 
     /// Shows only the rows that are about the object under the cursor.
-    fn filter_by_object(&self, model: &mut Model) {
-        let Some(line) = self.lines.get(self.cursor.at) else { return };
+    fn filter_by_object(&self, line: usize, model: &mut Model) {
+        let Some(line) = self.lines.get(line) else { return };
         // The full name is that of no other object.
         let word = worded(&model.list.rows, model.list.row_here(), false, |wording| wording.bare_name(line.key));
         let text = filter_of(line, &word);

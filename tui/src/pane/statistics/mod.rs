@@ -2,35 +2,34 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `draw` | the table and what is said of it |
-//! | `cells` | which columns fit |
 //! | `distribution` | the values of the row under the cursor as bars |
 
-mod cells;
 mod distribution;
-mod draw;
 
-use std::{collections::BTreeMap, time::Instant};
+use std::collections::BTreeMap;
 
-use ratatui::{
-    buffer::Buffer,
-    layout::{Position, Rect},
-};
+use ratatui::layout::Rect;
 use spytui_engine::{
     analysis::statistics::{
-        Column, Columns, Figure, Measure, Sort, StatisticsRow, StatisticsTable,
+        Column, Columns, Figure, Measure, Sort, StatisticsRow, StatisticsTable, Unit,
         measure::{self, Quantity},
     },
-    trace::list::StatisticsWalk,
+    device::filter_state::Masked,
+    export::statistics::{histogram, table},
+    present::clock::grouped,
+    trace::list::{StatisticsWalk, Walking},
 };
 
-use super::{pace, table::TableCursor};
+use super::{
+    live::{Live, LivePane, Size},
+    pace::percent_read,
+    table::{Body, TableCursor},
+};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
-    model::{
-        Model, jump,
-        panes::{Offer, Pane},
-    },
+    model::{Model, jump, line_search, links::WayBack, panes::Offer},
+    term::{Role, wrap},
+    widget::Paint,
 };
 
 const ID: PaneId = PaneId("statistics");
@@ -53,7 +52,7 @@ const KEYS: PaneKeys = PaneKeys {
         action(REMOVE[3], "not by signal", "only-core"),
         action(REMOVE[4], "not by core", "only-core"),
         action(USUAL, "by the usual columns", "only-core"),
-        action(BARS, "histogram on or off", "only-core"),
+        action(BARS_ON, "histogram on or off", "only-core"),
         action(SORT_NEXT, "sort by the next column", "source-previous"),
         action(SORT_REVERSE, "sort the other way round", "source-previous"),
     ],
@@ -76,165 +75,94 @@ const ADD: [&str; 5] = ["by-kind", "by-group", "by-object", "by-signal", "by-cor
 const REMOVE: [&str; 5] = ["not-by-kind", "not-by-group", "not-by-object", "not-by-signal", "not-by-core"];
 const COLUMNS: [Column; 5] = [Column::Kind, Column::Group, Column::Object, Column::Signal, Column::Core];
 const USUAL: &str = "by-usual";
-const BARS: &str = "histogram";
+const BARS_ON: &str = "histogram";
 const SORT_NEXT: &str = "figure-next";
 const SORT_REVERSE: &str = "figure-reverse";
 
-/// How the table of a measure was asked for.
+/// How the table of a measure is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Asked {
+pub(super) struct Asked {
     by: Columns,
     sort: Sort,
     reverse: bool,
 }
 
-/// What a table was made from.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Made {
-    measure: Measure,
-    asked: Asked,
-    rows: u64,
-    names: u64,
-    short: bool,
-}
+/// The pane.
+pub(super) type StatisticsPane = LivePane<Figures>;
 
-/// The table, how it was asked for, and the cursor.
+/// From how many lines on the values are shown as bars, and how many lines they take.
+const BARS: [(u16, u16); 2] = [(30, 12), (16, 7)];
+
+/// The table, and how it is asked for.
 #[derive(Debug, Default)]
-pub(super) struct StatisticsPane {
-    /// `None` until the pane is shown.
-    walk: Option<StatisticsWalk>,
+pub(super) struct Figures {
     /// The one that is shown; `None` = the first one.
     measure: Option<Measure>,
     /// Steps to another one that were typed before there were others.
     steps: i64,
     asked: BTreeMap<Measure, Asked>,
     table: Option<StatisticsTable>,
-    made: Option<Made>,
-    made_at: Option<Instant>,
-    cursor: TableCursor,
-    /// Names of the row under the cursor, which stays there when rows move.
-    chosen: Option<Vec<String>>,
     without_bars: bool,
 }
 
-impl Pane for StatisticsPane {
-    fn keys(&self) -> &'static PaneKeys {
-        &KEYS
+impl Live for Figures {
+    type Walk = StatisticsWalk;
+    type Subject = (Measure, Vec<String>);
+    type Asked = (Measure, Asked, bool, i64);
+
+    const KEYS: &'static PaneKeys = &KEYS;
+
+    fn len(&self) -> usize {
+        self.rows().len()
     }
 
-    fn handle(&mut self, action: Action, model: &mut Model) {
-        match action {
-            Action::OfPane(_, name) => self.act(name),
-            Action::Open => self.open(model),
-            other => {
-                if self.cursor.handle(other, model.screen.front_height()) {
-                    self.choose();
-                }
-            }
-        }
-    }
-
-    fn offer(&self, action: Action, _model: &Model) -> Offer {
-        let Action::OfPane(_, name) = action else { return Offer::Usual };
-        let by = self.asked(self.measure()).by;
-        let has = |names: [&str; 5], is_there: bool| {
-            names.iter().position(|own| *own == name).is_some_and(|at| by.has(COLUMNS[at]) == is_there)
-        };
-        if has(ADD, true) || has(REMOVE, false) { Offer::Nothing } else { Offer::Usual }
-    }
-
-    fn work(&mut self, model: &Model) -> bool {
-        let is_recent = self.is_recent(model);
-        let walk = self.walk(model);
-        !pace::may_wait(model, walk.walked(), is_recent) && walk.work(&model.list.rows)
-    }
-
-    fn line(&self) -> Option<usize> {
-        Some(self.cursor.at)
+    fn subject(&self, line: usize) -> Option<Self::Subject> {
+        let table = self.table.as_ref()?;
+        Some((table.measure, table.rows.get(line)?.names.clone()))
     }
 
     fn line_texts(&self, _model: &Model) -> Vec<String> {
         self.rows().iter().map(|row| row.names.join(" ")).collect()
     }
 
-    fn go_to_line(&mut self, line: usize) {
-        self.cursor.at = line;
-        self.choose();
+    fn asked(&self, _walk: &StatisticsWalk, model: &Model) -> Self::Asked {
+        let measure = self.measure();
+        (measure, self.asked(measure), model.list.page.short, self.steps)
     }
 
-    fn forget_rows(&mut self) {
-        (self.walk, self.table, self.made) = (None, None, None);
+    fn things(&self, walk: &StatisticsWalk) -> usize {
+        walk.reader().sums(self.measure()).count()
     }
 
-    fn click(&mut self, at: Position, model: &mut Model) {
-        let Some((_, area)) = model.screen.layout.pane else { return };
-        if at.y > area.y {
-            self.cursor.click(at, draw::HEADING, model);
-            return self.choose();
+    fn make(&mut self, walk: &mut StatisticsWalk, model: &Model, cursor: &mut TableCursor) {
+        let rows = &model.list.rows;
+        if self.steps != 0 {
+            self.turn(0, walk);
+            // There is no other one.
+            self.steps = if walk.walked() < rows.len() { self.steps } else { 0 };
         }
-        let several = model.list.rows.sources() > 1;
-        let column = usize::from(at.x.saturating_sub(area.x + 1));
-        let room = usize::from(area.width.saturating_sub(1));
-        let sort = self.table.as_ref().and_then(|table| cells::sort_at(table, room, several, column));
-        if let Some(sort) = sort.filter(|_| at.y == area.y) {
-            let asked = self.asked(self.measure());
-            let reverse = asked.sort == sort && !asked.reverse;
-            self.asked.insert(self.measure(), Asked { sort, reverse, ..asked });
+        let measure = self.measure();
+        let asked = self.asked(measure);
+        let mut table = walk.table(rows, (measure, asked.by), model.list.page.short);
+        table.sort(asked.sort, asked.reverse);
+        if self.table.replace(table).is_some_and(|before| before.measure != measure) {
+            *cursor = TableCursor::default();
         }
     }
 
-    fn prepare(&mut self, model: &Model, width: u16, height: u16) {
-        self.refresh(model);
-        let chosen = self.chosen.as_ref();
-        if let Some(at) = chosen.and_then(|chosen| self.rows().iter().position(|row| row.names == *chosen)) {
-            self.cursor.at = at;
-        }
-        let lines = draw::parts(self, model, Rect { x: 0, y: 0, width, height }).lines.height;
-        self.cursor.fit(self.rows().len(), lines.into());
-        self.choose();
+    fn forget(&mut self) {
+        self.table = None;
     }
 
-    fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
-        draw::draw(self, model, area, buffer);
-    }
-}
-
-impl StatisticsPane {
-    fn rows(&self) -> &[StatisticsRow] {
-        self.table.as_ref().map_or(&[], |table| &table.rows)
-    }
-
-    fn measure(&self) -> Measure {
-        self.measure.unwrap_or(Measure::Rate)
-    }
-
-    /// How the table of a measure is asked for.
-    fn asked(&self, measure: Measure) -> Asked {
-        let usual = Asked { by: Columns::usual(measure), sort: Sort::usual(measure), reverse: false };
-        self.asked.get(&measure).copied().unwrap_or(usual)
-    }
-
-    /// What there is of the rows so far.
-    fn measures(&self) -> Vec<Measure> {
-        let Some(walk) = &self.walk else { return vec![Measure::Rate] };
-        let statistics = walk.reader();
-        let is_there = |measure: &Measure| {
-            *measure == Measure::Rate
-                || *measure == self.measure()
-                || statistics.counts(*measure).begun > 0
-                || statistics.sums(*measure).next().is_some()
-        };
-        measure::ALL.into_iter().filter(is_there).collect()
-    }
-
-    fn act(&mut self, name: &str) {
+    fn act(&mut self, action: Action, line: usize, walk: &mut StatisticsWalk, model: &mut Model) {
+        let Action::OfPane(_, name) = action else { return self.open(line, model) };
         let measure = self.measure();
         let mut asked = self.asked(measure);
         let sorts = Sort::all(measure, asked.by);
         match name {
-            NEXT => return self.turn(1),
-            PREVIOUS => return self.turn(-1),
-            BARS => return self.without_bars = !self.without_bars,
+            NEXT => return self.turn(1, walk),
+            PREVIOUS => return self.turn(-1, walk),
+            BARS_ON => return self.without_bars = !self.without_bars,
             USUAL => asked.by = Columns::usual(measure),
             SORT_REVERSE => asked.reverse = !asked.reverse,
             SORT_NEXT => {
@@ -257,10 +185,144 @@ impl StatisticsPane {
         self.asked.insert(measure, asked);
     }
 
+    fn offer(&self, action: Action, _line: usize, _model: &Model) -> Offer {
+        let Action::OfPane(_, name) = action else { return Offer::Usual };
+        let by = self.asked(self.measure()).by;
+        let has = |names: [&str; 5], is_there: bool| {
+            names.iter().position(|own| *own == name).is_some_and(|at| by.has(COLUMNS[at]) == is_there)
+        };
+        if has(ADD, true) || has(REMOVE, false) { Offer::Nothing } else { Offer::Usual }
+    }
+
+    fn sort_by(&mut self, column: usize) {
+        let measure = self.measure();
+        let asked = self.asked(measure);
+        let sort = self.sorts().nth(column).filter(|sort| *sort != Sort::Figure(Figure::At));
+        if let Some(sort) = sort {
+            let reverse = asked.sort == sort && !asked.reverse;
+            self.asked.insert(measure, Asked { sort, reverse, ..asked });
+        }
+    }
+
+    /// The column by which rows are sorted stands out, and the figure to look at with its record.
+    fn body(&self, model: &Model, _width: u16) -> Body {
+        let Some(own) = self.table.as_ref().filter(|table| !table.rows.is_empty()) else { return Body::default() };
+        let roles: Vec<Role> = self.sorts().map(|sort| role(sort, own.measure)).collect();
+        let mut body = Body::new(&table(own, model.list.rows.sources() > 1), &own.rows, &roles);
+        let sorted = self.asked(own.measure).sort;
+        for (column, _) in body.columns.iter_mut().zip(self.sorts()).filter(|(_, sort)| *sort == sorted) {
+            column.1 = Role::Title;
+        }
+        body
+    }
+
+    fn why_empty(&self, walk: &StatisticsWalk, model: &Model) -> String {
+        let (rows, walked) = (model.list.rows.len(), walk.walked());
+        match walk.failure() {
+            Some(failure) => format!("the records can't be read again: {failure}"),
+            None if walked < rows => format!("reading the records: {} %", walked * 100 / rows.max(1)),
+            None if rows == 0 => "no records yet".to_owned(),
+            None => self.measure().needs().to_owned(),
+        }
+    }
+
+    /// `Statistics · latency, post to dispatch, ticks · by object, signal`
+    fn title(&self, walk: &StatisticsWalk, model: &Model, width: u16) -> (String, String) {
+        let measure = self.measure();
+        let unit = self.table.as_ref().filter(|table| table.unit == Unit::Ticks).map_or("", |_| ", ticks");
+        let name = if width < 70 || measure.quantity() != Quantity::Time && width < 90 {
+            measure.word().to_owned()
+        } else {
+            format!("{}: {}", measure.word(), measure.title())
+        };
+        let is_short = width < 60 || width < 100 && line_search::of_pane(model, ID).is_some();
+        let by = if is_short { String::new() } else { format!(" · by {}", self.asked(measure).by.text()) };
+        let measures = self.measures(walk);
+        let number = measures.iter().position(|own| *own == measure).unwrap_or(0) + 1;
+        let percent = percent_read(model, walk.walked());
+        let reading = percent.map_or_else(String::new, |percent| format!("{percent} % read · "));
+        (format!("Statistics · {name}{unit}{by}"), format!("{reading}{number} of {}", measures.len()))
+    }
+
+    fn below(&self, walk: &StatisticsWalk, _line: usize, model: &Model, size: Size) -> u16 {
+        self.bars(size.1) + self.notes(walk, model, size).len() as u16
+    }
+
+    /// What is to be known of the figures, and the values of the row under the cursor.
+    fn draw_below(
+        &self,
+        walk: &StatisticsWalk,
+        line: usize,
+        model: &Model,
+        (size, area): (Size, Rect),
+        paint: &mut Paint<'_>,
+    ) {
+        let Some(table) = &self.table else { return };
+        let notes = self.notes(walk, model, size);
+        for (line, y) in notes.iter().zip(area.y..area.bottom()) {
+            paint.text(area.x + 1, y, area.width.saturating_sub(2), line, Role::Warning);
+        }
+        let height = area.height.saturating_sub(notes.len() as u16);
+        if let Some(row) = table.rows.get(line).filter(|_| height > 1) {
+            let bins = histogram(&walk.clock(&model.list.rows), table, row, usize::from(height - 1));
+            distribution::draw(table, row, &bins, Rect { y: area.bottom() - height, height, ..area }, paint);
+        }
+    }
+}
+
+/// Names have their roles; the figure to look at, and the record with it, stand out.
+fn role(sort: Sort, measure: Measure) -> Role {
+    let extreme = if measure.is_low_worse() { Figure::Min } else { Figure::Max };
+    match sort {
+        Sort::Name(Column::Kind) => Role::Kind,
+        Sort::Name(Column::Group) => Role::Group,
+        Sort::Name(Column::Object) => Role::Object,
+        Sort::Name(Column::Signal) => Role::Signal,
+        Sort::Figure(Figure::At) => Role::Time,
+        Sort::Figure(figure) if figure == extreme => Role::Number,
+        _ => Role::Plain,
+    }
+}
+
+impl Figures {
+    fn rows(&self) -> &[StatisticsRow] {
+        self.table.as_ref().map_or(&[], |table| &table.rows)
+    }
+
+    fn measure(&self) -> Measure {
+        self.measure.unwrap_or(Measure::Rate)
+    }
+
+    /// How the table of a measure is asked for.
+    fn asked(&self, measure: Measure) -> Asked {
+        let usual = Asked { by: Columns::usual(measure), sort: Sort::usual(measure), reverse: false };
+        self.asked.get(&measure).copied().unwrap_or(usual)
+    }
+
+    /// What rows are sorted by with each column.
+    fn sorts(&self) -> impl Iterator<Item = Sort> {
+        self.table.iter().flat_map(|table| {
+            let figures = Figure::shown(table.measure).iter().map(|figure| Sort::Figure(*figure));
+            table.by.iter().map(Sort::Name).chain(figures)
+        })
+    }
+
+    /// What there is of the rows so far.
+    fn measures(&self, walk: &StatisticsWalk) -> Vec<Measure> {
+        let statistics = walk.reader();
+        let is_there = |measure: &Measure| {
+            *measure == Measure::Rate
+                || *measure == self.measure()
+                || statistics.counts(*measure).begun > 0
+                || statistics.sums(*measure).next().is_some()
+        };
+        measure::ALL.into_iter().filter(is_there).collect()
+    }
+
     /// To another measure.
-    fn turn(&mut self, by: i64) {
+    fn turn(&mut self, by: i64, walk: &StatisticsWalk) {
         self.steps += by;
-        let measures = self.measures();
+        let measures = self.measures(walk);
         if measures.len() < 2 {
             return;
         }
@@ -268,59 +330,37 @@ impl StatisticsPane {
         let at = measures.iter().position(|measure| *measure == self.measure()).unwrap_or(0) as i64;
         let next = (at + by).rem_euclid(measures.len() as i64) as usize;
         self.measure = measures.get(next).copied();
-        (self.chosen, self.cursor) = (None, TableCursor::default());
     }
 
-    /// Whether the table was made just now.
-    fn is_recent(&self, model: &Model) -> bool {
-        let statistics = self.walk.as_ref().map(StatisticsWalk::reader);
-        let sums = statistics.map_or(0, |statistics| statistics.sums(self.measure()).count());
-        pace::is_recent(model, self.made_at, sums)
+    /// Lines of the bars in so many lines.
+    fn bars(&self, height: u16) -> u16 {
+        let is_wanted = !self.without_bars && !self.rows().is_empty();
+        BARS.iter().find(|(from, _)| height >= *from && is_wanted).map_or(0, |(_, lines)| *lines)
     }
 
-    /// The statistics of the rows shown, from the first one on.
-    fn walk(&mut self, model: &Model) -> &mut StatisticsWalk {
-        let rows = &model.list.rows;
-        if self.walk.as_ref().is_some_and(|walk| !walk.is_of(rows)) {
-            self.forget_rows();
+    /// What was lost, is masked, or is not in seconds, in at most half of the lines that the bars leave.
+    fn notes(&self, walk: &StatisticsWalk, model: &Model, (width, height): Size) -> Vec<String> {
+        let mut notes: Vec<String> = self.table.iter().flat_map(|table| table.notes.clone()).collect();
+        let source = model.links.first();
+        let is_two_way = source.status.way_back != WayBack::Never;
+        if let Masked::Off(words) = Masked::of(source.decoding(), &source.status.target, is_two_way) {
+            notes.push(format!("the target does not send {}", words.join(" ")));
         }
-        self.walk.get_or_insert_with(|| StatisticsWalk::new(rows))
-    }
-
-    /// Makes the table again if it is outdated.
-    fn refresh(&mut self, model: &Model) {
-        let rows = &model.list.rows;
-        let walked = self.walk(model).walked();
-        if self.steps != 0 {
-            self.turn(0);
-            // There is no other one.
-            self.steps = if walked < rows.len() { self.steps } else { 0 };
+        if walk.missed() > 0 {
+            notes.push(format!("without the first {} rows, whose bytes are not kept", grouped(walk.missed())));
         }
-        let measure = self.measure();
-        let (asked, names, short) = (self.asked(measure), rows.name_changes(), model.list.page.short);
-        let made = Made { measure, asked, rows: walked, names, short };
-        let is_paused = self.is_recent(model) && (walked < rows.len() || !model.links.is_over());
-        let is_same = self
-            .made
-            .is_some_and(|before| before == made || is_paused && Made { rows: walked, names, ..before } == made);
-        if is_same {
-            return;
+        if let Some(failure) = walk.failure().filter(|_| !self.rows().is_empty()) {
+            notes.push(format!("no further: {failure}"));
         }
-        let mut table = self.walk(model).table(rows, (measure, asked.by), short);
-        table.sort(asked.sort, asked.reverse);
-        (self.table, self.made, self.made_at) = (Some(table), Some(made), Some(model.now));
-    }
-
-    fn choose(&mut self) {
-        // Beyond the end until the next frame.
-        let row = self.rows().get(self.cursor.at).or(self.rows().last());
-        self.chosen = row.map(|row| row.names.clone()).or(self.chosen.take());
+        let room = usize::from(width.saturating_sub(2)).max(1);
+        let most = height.saturating_sub(self.bars(height) + 1) / 2;
+        notes.iter().flat_map(|note| wrap(note, room)).map(str::to_owned).take(most.into()).collect()
     }
 
     /// Goes to the record with the value to look at.
-    fn open(&mut self, model: &mut Model) {
-        let measure = self.measure();
-        let (Some(row), Some(table)) = (self.rows().get(self.cursor.at), &self.table) else { return };
+    fn open(&self, line: usize, model: &mut Model) {
+        let (Some(row), Some(table)) = (self.rows().get(line), &self.table) else { return };
+        let measure = table.measure;
         let Some(extreme) = row.extreme(measure) else { return };
         if extreme.at.row < model.list.rows.first_kept() {
             return model.say("the bytes of that record are not kept any more");

@@ -4,6 +4,7 @@ use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::{
     analysis::timeline::{Cell, Painted},
     present::Clock,
+    trace::list::Walking,
 };
 use spytui_plugin_api::Row;
 

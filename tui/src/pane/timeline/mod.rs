@@ -27,7 +27,7 @@ use spytui_engine::{
         objects::ObjectKind,
         timeline::{LaneKey, Painted, Recorder, Shown, Window},
     },
-    trace::list::{Direction, TimelineHistory},
+    trace::list::{Direction, TimelineHistory, Walking},
 };
 
 use super::{pace, table::TableCursor};

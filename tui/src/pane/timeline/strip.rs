@@ -11,6 +11,7 @@ use ratatui::{
 use spytui_engine::{
     analysis::timeline::{Painted, Window},
     present::Clock,
+    trace::list::Walking,
 };
 
 use super::{TimelinePane, draw};

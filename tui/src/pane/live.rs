@@ -1,0 +1,285 @@
+//! A pane of lines that are made of all rows: it reads them, makes its lines again from time to time while rows come, keeps
+//! the cursor on the line of its subject, and draws a table.
+
+use std::time::Instant;
+
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+    widgets::Widget,
+};
+use spytui_engine::trace::list::walk::Walking;
+
+use super::{
+    below_title, pace,
+    table::{Body, TableCursor, highlight},
+};
+use crate::{
+    input::{Action, PaneKeys},
+    model::{
+        Model, line_search,
+        panes::{Offer, Pane},
+    },
+    term::{Role, wrap},
+    widget::{Paint, Rule},
+};
+
+/// Width and height of a pane without its title.
+pub(super) type Size = (u16, u16);
+
+/// What such a pane shows.
+pub(super) trait Live: Default {
+    /// Reads the rows.
+    type Walk: Walking;
+    /// What a line is about.
+    type Subject: Clone + PartialEq;
+    /// What is asked for: lines for another question are made at once.
+    type Asked: PartialEq;
+
+    const KEYS: &'static PaneKeys;
+    const STAYS_BESIDE: bool = false;
+    /// Few new rows may wait until lines are made of them.
+    const MAY_WAIT: bool = true;
+    const HAS_HEADING: bool = true;
+
+    /// Number of its lines.
+    fn len(&self) -> usize;
+
+    /// What a line is about.
+    fn subject(&self, line: usize) -> Option<Self::Subject>;
+
+    /// Its lines as text, for a search.
+    fn line_texts(&self, model: &Model) -> Vec<String>;
+
+    /// What is asked for now.
+    fn asked(&self, walk: &Self::Walk, model: &Model) -> Self::Asked;
+
+    /// How many things lines are made of.
+    fn things(&self, _walk: &Self::Walk) -> usize {
+        self.len()
+    }
+
+    /// Makes the lines.
+    fn make(&mut self, walk: &mut Self::Walk, model: &Model, cursor: &mut TableCursor);
+
+    /// There are no rows that it could show.
+    fn forget(&mut self);
+
+    /// Takes an action of the pane, or opens what is under the cursor.
+    fn act(&mut self, action: Action, line: usize, walk: &mut Self::Walk, model: &mut Model);
+
+    /// Help for an action, with the cursor on a line.
+    fn offer(&self, _action: Action, _line: usize, _model: &Model) -> Offer {
+        Offer::Usual
+    }
+
+    /// Takes a click on the heading of a column.
+    fn sort_by(&mut self, _column: usize) {}
+
+    /// Prepares what depends on the cursor, with so many lines on the screen.
+    fn prepare(&mut self, _cursor: &TableCursor, _lines: usize, _model: &Model) {}
+
+    /// The texts of its table in a pane of some width.
+    fn body(&self, model: &Model, width: u16) -> Body;
+
+    /// What it says in place of lines.
+    fn why_empty(&self, walk: &Self::Walk, model: &Model) -> String;
+
+    /// Its title, without what was searched for, and what stands at the right.
+    fn title(&self, walk: &Self::Walk, model: &Model, width: u16) -> (String, String);
+
+    /// Lines below the table.
+    fn below(&self, _walk: &Self::Walk, _line: usize, _model: &Model, _size: Size) -> u16 {
+        0
+    }
+
+    /// Draws what is below the table, there.
+    fn draw_below(
+        &self,
+        _walk: &Self::Walk,
+        _line: usize,
+        _model: &Model,
+        _places: (Size, Rect),
+        _paint: &mut Paint<'_>,
+    ) {
+    }
+}
+
+/// A pane with what it shows.
+pub(super) struct LivePane<T: Live> {
+    shows: T,
+    /// `None` until the pane is shown.
+    walk: Option<T::Walk>,
+    /// What the lines were made for, from which rows and names, and when.
+    made: Option<(T::Asked, (u64, u64), Instant)>,
+    cursor: TableCursor,
+    /// What is under the cursor, which stays there when lines move.
+    chosen: Option<T::Subject>,
+}
+
+impl<T: Live> Default for LivePane<T> {
+    fn default() -> LivePane<T> {
+        let (shows, cursor) = (T::default(), TableCursor::default());
+        LivePane { shows, walk: None, made: None, cursor, chosen: None }
+    }
+}
+
+impl<T: Live> LivePane<T> {
+    /// Reads the rows shown, from the first one on.
+    fn walk(&mut self, model: &Model) -> (&mut T, &mut T::Walk, &mut TableCursor) {
+        let rows = &model.list.rows;
+        if self.walk.as_ref().is_some_and(|walk| !walk.is_of(rows)) {
+            self.forget_rows();
+        }
+        let walk = self.walk.get_or_insert_with(|| T::Walk::new(rows));
+        (&mut self.shows, walk, &mut self.cursor)
+    }
+
+    /// Whether the lines were made just now.
+    fn is_recent(&self, model: &Model) -> bool {
+        let things = self.walk.as_ref().map_or(0, |walk| self.shows.things(walk));
+        pace::is_recent(model, self.made.as_ref().map(|made| made.2), things)
+    }
+
+    /// Makes the lines again if they are outdated.
+    fn refresh(&mut self, model: &Model) {
+        let is_recent = self.is_recent(model);
+        let (shows, walk, _) = self.walk(model);
+        let (asked, rows) = (shows.asked(walk, model), &model.list.rows);
+        let is_growing = walk.walked() < rows.len() || !model.links.is_over();
+        let news = (walk.walked(), rows.name_changes());
+        let stands =
+            |made: &(T::Asked, (u64, u64), Instant)| made.0 == asked && (made.1 == news || is_recent && is_growing);
+        if !self.made.as_ref().is_some_and(stands) {
+            let (shows, walk, cursor) = self.walk(model);
+            shows.make(walk, model, cursor);
+            self.made = Some((asked, news, model.now));
+        }
+    }
+
+    fn choose(&mut self) {
+        // Beyond the end until the next frame.
+        let line = self.cursor.at.min(self.shows.len().saturating_sub(1));
+        self.chosen = self.shows.subject(line).or(self.chosen.take());
+    }
+
+    /// Lines of the heading in so many lines.
+    fn heading(height: u16) -> u16 {
+        u16::from(T::HAS_HEADING && height > 2)
+    }
+
+    fn below(&self, model: &Model, size: Size) -> u16 {
+        self.walk.as_ref().map_or(0, |walk| self.shows.below(walk, self.cursor.at, model, size)).min(size.1)
+    }
+}
+
+impl<T: Live> Pane for LivePane<T> {
+    fn keys(&self) -> &'static PaneKeys {
+        T::KEYS
+    }
+
+    fn stays_beside(&self) -> bool {
+        T::STAYS_BESIDE
+    }
+
+    fn handle(&mut self, action: Action, model: &mut Model) {
+        if matches!(action, Action::Open | Action::OfPane(..)) {
+            let line = self.cursor.at.min(self.shows.len().saturating_sub(1));
+            let (shows, walk, _) = self.walk(model);
+            return shows.act(action, line, walk, model);
+        }
+        if self.cursor.handle(action, model.screen.front_height()) {
+            self.choose();
+        }
+    }
+
+    fn offer(&self, action: Action, model: &Model) -> Offer {
+        self.shows.offer(action, self.cursor.at, model)
+    }
+
+    fn work(&mut self, model: &Model) -> bool {
+        let is_recent = self.is_recent(model);
+        let (_, walk, _) = self.walk(model);
+        !(T::MAY_WAIT && pace::may_wait(model, walk.walked(), is_recent)) && walk.work(&model.list.rows)
+    }
+
+    fn line(&self) -> Option<usize> {
+        Some(self.cursor.at)
+    }
+
+    fn line_texts(&self, model: &Model) -> Vec<String> {
+        self.shows.line_texts(model)
+    }
+
+    fn go_to_line(&mut self, line: usize) {
+        self.cursor.at = line;
+        self.choose();
+    }
+
+    fn forget_rows(&mut self) {
+        (self.walk, self.made) = (None, None);
+        self.shows.forget();
+    }
+
+    fn memory(&self) -> usize {
+        self.walk.as_ref().map_or(0, Walking::memory)
+    }
+
+    fn click(&mut self, at: Position, model: &mut Model) {
+        let Some((_, area)) = model.screen.layout.pane else { return };
+        let heading = Self::heading(area.height);
+        if at.y >= area.y + heading {
+            self.cursor.click(at, heading, model);
+            return self.choose();
+        }
+        if let Some(column) = self.shows.body(model, area.width).column_at(area, at.x).filter(|_| at.y == area.y) {
+            self.shows.sort_by(column);
+        }
+    }
+
+    fn prepare(&mut self, model: &Model, width: u16, height: u16) {
+        self.refresh(model);
+        if let Some(chosen) = &self.chosen {
+            let is_chosen = |line: &usize| self.shows.subject(*line).as_ref() == Some(chosen);
+            self.cursor.at = (0..self.shows.len()).find(is_chosen).unwrap_or(self.cursor.at);
+        }
+        let used = Self::heading(height) + self.below(model, (width, height));
+        let lines = usize::from(height.saturating_sub(used));
+        self.cursor.fit(self.shows.len(), lines);
+        self.choose();
+        self.shows.prepare(&self.cursor, lines, model);
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
+        let Some(walk) = &self.walk else { return };
+        let (look, id, cursor) = (&model.screen.look, T::KEYS.id, &self.cursor);
+        let (title, right) = self.shows.title(walk, model, area.width);
+        let place = line_search::percent(cursor.at, self.shows.len(), area.height.into());
+        let title = title + &line_search::title(model, id) + &place;
+        Rule { title: &title, right: &right, look }.render(area, buffer);
+        let area = below_title(area);
+        let below = self.below(model, (area.width, area.height));
+        let table = Rect { height: area.height - below, ..area };
+        let heading = Self::heading(area.height);
+        let lines = Rect { y: table.y + heading, height: table.height.saturating_sub(heading), ..table };
+        let body = self.shows.body(model, area.width);
+        body.draw(heading > 0, cursor.top, table, look, buffer);
+        let mut paint = Paint::new(buffer, look);
+        if self.shows.len() == 0 {
+            let (why, room) = (self.shows.why_empty(walk, model), area.width.saturating_sub(2));
+            for (line, y) in why
+                .lines()
+                .flat_map(|part| wrap(part, room.into()))
+                .zip(if body.is_empty() { table.y } else { lines.y }..lines.bottom())
+            {
+                paint.text(area.x + 1, y, room, line, Role::Help);
+            }
+        }
+        let rest = Rect { y: table.bottom(), height: below, ..area };
+        self.shows.draw_below(walk, cursor.at, model, ((area.width, area.height), rest), &mut paint);
+        highlight(model, id, lines, &mut paint);
+        if model.panes.front() == id {
+            cursor.draw(lines, &mut paint);
+        }
+    }
+}
