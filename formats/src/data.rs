@@ -36,7 +36,6 @@ pub struct Data<'a> {
 
 impl<'a> Data<'a> {
     /// Little-endian data with integers of four bytes.
-    #[must_use]
     pub fn new(bytes: &'a [u8]) -> Data<'a> {
         Data { bytes, ..Data::default() }
     }

@@ -38,7 +38,6 @@ enum MajorState {
 
 impl Loader {
     /// Nothing read yet.
-    #[must_use]
     pub fn new() -> Loader {
         Loader::default()
     }
@@ -174,7 +173,6 @@ impl Loader {
     }
 
     /// The table of all files. Enums may be defined behind the lines that use them.
-    #[must_use]
     pub fn finish(mut self) -> Loaded {
         let (mut enums, mut known) = (HashMap::new(), HashMap::new());
         for read in &mut self.lines {

@@ -58,13 +58,11 @@ pub struct Major {
 impl Table {
     /// The template of an application record, by its id or name in this protocol. It is empty where a layout gives the
     /// text.
-    #[must_use]
     pub fn record(&self, protocol: &str, id: &str) -> Option<&Template> {
         self.records.get(protocol)?.get(id).map(|(template, _)| template)
     }
 
     /// The layout of an application record, if its line has fields.
-    #[must_use]
     pub fn layout(&self, protocol: &str, id: &str) -> Option<&Layout> {
         self.records.get(protocol)?.get(id)?.1.as_ref()
     }

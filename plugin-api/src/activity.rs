@@ -41,7 +41,6 @@ pub struct Activity {
 
 impl Activity {
     /// An activity without operands in core 0.
-    #[must_use]
     pub const fn new(verb: Verb) -> Activity {
         Activity {
             at: 0,
@@ -283,7 +282,6 @@ named_numbers! {
 
 impl Verb {
     /// Whether this is a step of a state machine.
-    #[must_use]
     pub const fn is_of_machine(self) -> bool {
         self.0 >> 8 == 0x01
     }

@@ -21,7 +21,6 @@ pub struct ByteRange {
 
 impl ByteRange {
     /// The bytes in `arena`; empty if the range is outside of it.
-    #[must_use]
     pub fn of<'a>(&self, arena: &'a [u8]) -> &'a [u8] {
         let start = self.off as usize;
         arena.get(start..start.saturating_add(self.len as usize)).unwrap_or(&[])
@@ -46,7 +45,6 @@ pub struct Attachment {
 
 impl Attachment {
     /// The bytes of the attachment; empty if it has none or they are outside of the arena.
-    #[must_use]
     pub fn bytes<'a>(&self, arena: &'a [u8]) -> &'a [u8] {
         if !self.is_bytes {
             return &[];
@@ -145,13 +143,11 @@ pub mod lost {
     pub const NONE: u64 = 7;
 
     /// Whether no more can be lost there.
-    #[must_use]
     pub const fn is_exact(how: u64) -> bool {
         matches!(how, EXACT | BY_TARGET | NONE)
     }
 
     /// Whether the target's own count says that it dropped them.
-    #[must_use]
     pub const fn is_of_target(how: u64) -> bool {
         matches!(how, BY_TARGET | IN_SUM | PART_OF_SUM | GREATER)
     }
@@ -159,7 +155,6 @@ pub mod lost {
 
 impl AttachmentId {
     /// Whether it is declared by the decoder, not the plugin API.
-    #[must_use]
     pub const fn is_own(self) -> bool {
         self.0 >= 64
     }
@@ -329,7 +324,6 @@ impl Batch {
     }
 
     /// Bytes of a row on the wire, all its fragments; 0 if they belong to an earlier row, or if there is no such row.
-    #[must_use]
     #[inline]
     pub fn len_of(&self, at: usize) -> u64 {
         let Some(row) = self.rows.get(at) else { return 0 };

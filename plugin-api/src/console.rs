@@ -7,7 +7,6 @@ use std::borrow::Cow;
 pub const FEWEST: usize = 8;
 
 /// Whether a byte may be part of text. `~` never is, as in many protocols it ends a frame, nor is the byte 8.
-#[must_use]
 pub fn is_text_byte(byte: u8) -> bool {
     matches!(byte, b' '..=b'}' | b'\t' | b'\n' | b'\r' | 0x0C | 0x1B | 0x80..)
 }
@@ -35,7 +34,6 @@ fn is_latin_between(bytes: &[u8], at: usize) -> bool {
 }
 
 /// Length of the text at the start of `body`.
-#[must_use]
 pub fn text_len(body: &[u8]) -> usize {
     let mut len = 0;
     while let Some(more) = char_len(body, len) {
@@ -45,7 +43,6 @@ pub fn text_len(body: &[u8]) -> usize {
 }
 
 /// Whether `body` is text with visible characters, in UTF-8, or in Latin-1 with most of them in ASCII.
-#[must_use]
 pub fn is_text(body: &[u8]) -> bool {
     let visible = || body.iter().filter(|byte| byte.is_ascii_graphic()).count();
     let mostly_ascii = || 2 * body.iter().filter(|byte| !byte.is_ascii()).count() <= visible();
@@ -55,7 +52,6 @@ pub fn is_text(body: &[u8]) -> bool {
 }
 
 /// A text as UTF-8, without the space at its end.
-#[must_use]
 pub fn shown(text: &[u8]) -> Cow<'_, [u8]> {
     let text = text.trim_ascii_end();
     if std::str::from_utf8(text).is_ok() {
@@ -107,7 +103,6 @@ pub struct Part {
 /// The parts of bytes that are no record: lines of text that are hardly there by chance, and what is between them. Such a
 /// line has at least [`FEWEST`] visible characters and a line end; next to one, shorter lines are text as well, and so
 /// is an incomplete line at the end.
-#[must_use]
 pub fn parts(bytes: &[u8]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let is_break = |byte: &u8| matches!(byte, b'\r' | b'\n');
@@ -157,7 +152,6 @@ fn text_before(bytes: &[u8], from: usize, end: usize) -> (usize, usize) {
 }
 
 /// Bytes of a body that are text, though it is no record: what need not be explained by a protocol.
-#[must_use]
 pub fn text_bytes(bytes: &[u8]) -> usize {
     parts(bytes).iter().filter(|part| part.is_text).map(|part| part.end - part.start).sum()
 }

@@ -46,19 +46,16 @@ impl<'a> Command<'a> {
     }
 
     /// The first value of an argument.
-    #[must_use]
     pub fn value(&self, arg: u16) -> Option<&'a ArgValue> {
         self.values(arg).next()
     }
 
     /// The number of an argument; 0 if it was left out.
-    #[must_use]
     pub fn number(&self, arg: u16) -> u64 {
         self.value(arg).map_or(0, |value| value.num)
     }
 
     /// The bytes of an argument.
-    #[must_use]
     pub fn bytes(&self, arg: u16) -> &'a [u8] {
         self.value(arg).map_or(&[], |value| value.bytes.of(self.arena.as_slice()))
     }
@@ -199,7 +196,6 @@ pub struct Refusal {
 
 impl Refusal {
     /// The refusal of an argument.
-    #[must_use]
     pub fn new(arg: u16, message: &str) -> Refusal {
         Refusal { arg, message: message.into() }
     }

@@ -36,7 +36,6 @@ pub struct PluginStamp {
 }
 
 /// The stamp of a plugin whose crate has this version.
-#[must_use]
 pub const fn stamp(version: &str) -> PluginStamp {
     let mut stamp = PluginStamp { magic: MAGIC, major: API_MAJOR, minor: API_MINOR, version: [0; 20] };
     let bytes = version.as_bytes();
@@ -50,14 +49,12 @@ pub const fn stamp(version: &str) -> PluginStamp {
 
 impl PluginStamp {
     /// Version of the plugin's own crate.
-    #[must_use]
     pub fn version_text(&self) -> String {
         let end = self.version.iter().position(|&b| b == 0).unwrap_or(self.version.len());
         String::from_utf8_lossy(&self.version[..end]).into_owned()
     }
 
     /// Whether a host with this API can use a plugin with that stamp.
-    #[must_use]
     pub const fn fits(&self) -> bool {
         self.major == API_MAJOR && self.minor <= API_MINOR
     }
@@ -102,7 +99,6 @@ pub fn guarded_make(make: fn() -> LibraryRef) -> Result<LibraryRef, RBoxError> {
 }
 
 /// The relevant line of a layout report, which is thousands of lines long.
-#[must_use]
 pub fn last_error(report: &str) -> String {
     let tail = report.rfind("Error:").map_or(report, |at| &report[at + "Error:".len()..]);
     tail.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -46,19 +46,16 @@ impl FormatterInfo {
     pub const ID_GRAMMAR: &'static str = "printable ASCII without spaces and =, at most 64";
 
     /// Whether a text can be an id.
-    #[must_use]
     pub fn is_id(text: &str) -> bool {
         (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'=')
     }
 
     /// Whether it is asked for a record with this id or name.
-    #[must_use]
     pub fn is_for(&self, name: &[u8]) -> bool {
         self.records.is_empty() || self.records.iter().any(|record| record.as_bytes() == name)
     }
 
     /// A formatter that gives text alone.
-    #[must_use]
     pub fn new(id: &str, protocol: &str) -> FormatterInfo {
         FormatterInfo { id: id.into(), protocol: protocol.into(), ..FormatterInfo::default() }
     }
@@ -128,7 +125,6 @@ named_numbers! {
 
 impl FieldInfo {
     /// Whether it makes records severe, or feeds the views: then its records are formatted while they are decoded, too.
-    #[must_use]
     pub fn has_effects(&self) -> bool {
         self.means != FieldMeans::NOTHING || self.words.iter().any(|word| word.severity != Severity::NORMAL)
     }
@@ -161,26 +157,22 @@ pub struct AppRecord<'a> {
 
 impl<'a> AppRecord<'a> {
     /// See [`AppRecord::id`].
-    #[must_use]
     pub fn id(&self) -> &'a [u8] {
         self.id.as_slice()
     }
 
     /// See [`AppRecord::name`].
-    #[must_use]
     pub fn name(&self) -> &'a [u8] {
         self.name.as_slice()
     }
 
     /// The element with this index, from 0.
-    #[must_use]
     pub fn element(&self, index: usize) -> Option<&'a Field> {
         let is_element = |field: &&Field| field.flags.contains(FieldFlags::ELEMENT);
         self.fields.as_slice().iter().filter(is_element).nth(index)
     }
 
     /// The field with this name.
-    #[must_use]
     pub fn field(&self, name: &str) -> Option<&'a Field> {
         self.fields.as_slice().iter().find(|field| field.name.of(self.blob.as_slice()) == name.as_bytes())
     }

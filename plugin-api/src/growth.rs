@@ -23,14 +23,12 @@ const HOW: u64 = 8;
 
 impl Growth {
     /// The growth in an attachment.
-    #[must_use]
     pub fn of(attachment: &Attachment) -> Option<Growth> {
         let growth = Growth { pos: attachment.b, more: attachment.a / HOW, how: attachment.a % HOW };
         (attachment.id == AttachmentId::SETTLED).then_some(growth)
     }
 
     /// Its attachment: both numbers.
-    #[must_use]
     pub fn numbers(self) -> (u64, u64) {
         (self.more.saturating_mul(HOW).saturating_add(self.how % HOW), self.pos)
     }
@@ -44,31 +42,26 @@ impl Growth {
     }
 
     /// Whether it is the first that settles its gap.
-    #[must_use]
     pub fn is_first(&self) -> bool {
         lost::is_of_target(self.how) && self.how != lost::GREATER
     }
 
     /// Whether no more can be lost in its gap than it says.
-    #[must_use]
     pub fn is_certain(&self) -> bool {
         self.is_first() || self.is_all()
     }
 
     /// Whether it takes records away.
-    #[must_use]
     pub fn is_less(&self) -> bool {
         self.how == lost::FEWER || self.is_all()
     }
 
     /// Whether it takes all records away: nothing is lost in its gap.
-    #[must_use]
     pub fn is_all(&self) -> bool {
         matches!(self.how, lost::NONE | lost::EXACT)
     }
 
     /// A number of lost records with this change.
-    #[must_use]
     pub fn changed(&self, lost: u64) -> u64 {
         if self.is_less() { lost.saturating_sub(self.more) } else { lost.saturating_add(self.more) }
     }

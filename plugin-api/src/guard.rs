@@ -30,7 +30,6 @@ pub struct Fault {
 
 impl Fault {
     /// A fault with this text.
-    #[must_use]
     pub fn new(text: impl Into<String>) -> Fault {
         Fault { text: text.into().into(), ..Fault::default() }
     }
@@ -116,7 +115,6 @@ pub(crate) fn keep_late(fault: Fault) {
 }
 
 /// Takes the faults of entries without a result, so that the host can show them.
-#[must_use]
 pub fn late_faults() -> Vec<Fault> {
     std::mem::take(&mut *LATE.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
 }

@@ -12,7 +12,6 @@ const SHORT: std::ops::RangeInclusive<usize> = 3..=5;
 ///
 /// Case is ignored. Of several equally similar candidates the first wins. A candidate that `word` (at least three
 /// characters) begins, or abbreviates as `ptr` does `pointer`, is similar regardless of its length.
-#[must_use]
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = letters(word);
     let len = wanted.chars().count();

@@ -57,14 +57,12 @@ impl<'a> Output<'a> {
 
     /// Whether activities are wanted.
     #[inline]
-    #[must_use]
     pub fn wants_activities(&self) -> bool {
         self.wants_activities
     }
 
     /// Index of the next row.
     #[inline]
-    #[must_use]
     pub fn at(&self) -> u32 {
         self.batch.rows.len() as u32
     }

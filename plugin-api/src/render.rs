@@ -27,13 +27,11 @@ pub struct RowIn<'a> {
 
 impl RowIn<'_> {
     /// The first attachment with this id.
-    #[must_use]
     pub fn attachment(&self, id: AttachmentId) -> Option<&Attachment> {
         self.attachments.as_slice().iter().find(|e| e.id == id)
     }
 
     /// The bytes of the first attachment with this id.
-    #[must_use]
     pub fn attachment_bytes(&self, id: AttachmentId) -> Option<&[u8]> {
         self.attachment(id).map(|e| e.bytes(self.blob.as_slice()))
     }
@@ -138,7 +136,6 @@ impl Rendered {
     }
 
     /// A row; an empty one if the index is out of range.
-    #[must_use]
     pub fn row(&self, index: usize) -> RenderedRow<'_> {
         let Some(end) = self.rows.get(index) else { return RenderedRow::default() };
         let begin = index.checked_sub(1).and_then(|before| self.rows.get(before));
@@ -220,7 +217,6 @@ pub struct Field {
 impl Field {
     /// The decimal digits of a double that has more of them than that holds, as a JSON number; `None` = it has no more, or
     /// they are no such digits.
-    #[must_use]
     pub fn digits<'b>(&self, blob: &'b [u8]) -> Option<&'b str> {
         let digits = str::from_utf8(self.text.of(blob))
             .ok()
@@ -363,14 +359,12 @@ impl<'a> Dict<'a> {
 
     /// The same for another row of the block.
     #[inline]
-    #[must_use]
     pub fn at(&self, row: u32) -> Dict<'a> {
         Dict { row, ..*self }
     }
 
     /// Name of a key; target bytes.
     #[inline]
-    #[must_use]
     pub fn name(&self, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
         let mut out = RSlice::EMPTY;
         // SAFETY: `ctx` and `get` were made together by `new`, whose lifetime this view keeps.
@@ -379,7 +373,6 @@ impl<'a> Dict<'a> {
     }
 
     /// Number and text of an attribute of a key, one of [`crate::batch::AttrId`] or of the decoder's own.
-    #[must_use]
     pub fn attr(&self, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<(u64, &'a [u8])> {
         let (mut val, mut text) = (0, RSlice::EMPTY);
         // SAFETY: as in `name`.

@@ -46,7 +46,6 @@ pub struct Row {
 
 impl Row {
     /// A note with the usual severity of its kind. Time, core and configuration are yet to be filled in.
-    #[must_use]
     pub const fn note(kind: RowKind, pos: u64, len: usize) -> Row {
         Row {
             pos,
@@ -74,38 +73,32 @@ impl Row {
     /// let row = Row { time: 4_711, core: 1, ..damaged };
     /// assert!(row.kind.is_loss());
     /// ```
-    #[must_use]
     pub const fn skipped(kind: RowKind, pos: u64, len: usize) -> Row {
         Row { flags: RowFlags::SKIPPED, ..Row::note(kind, pos, len) }
     }
 
     /// The note of a sequence gap before the record at `pos`; attachments say how much is lost.
-    #[must_use]
     pub const fn gap(pos: u64) -> Row {
         Row::note(RowKind::GAP, pos, 0)
     }
 
     /// Whether all bits of `flags` are set.
-    #[must_use]
     pub const fn has(&self, flags: RowFlags) -> bool {
         self.flags.contains(flags)
     }
 
     /// Whether `time` is valid: the row's own time stamp, or that of an earlier row.
-    #[must_use]
     pub const fn has_time(&self) -> bool {
         self.flags.intersects(RowFlags::TIME_OWN.union(RowFlags::TIME_INHERITED))
     }
 
     /// Whether records may be missing here, so that what was open before is uncertain, and what was measured across it is
     /// not known: at each note of lost records, and where [`RowFlags::HIDES_RECORDS`] is set.
-    #[must_use]
     pub fn may_hide_records(&self) -> bool {
         self.has(RowFlags::HIDES_RECORDS) || self.kind.is_note() && self.kind.loss() == Loss::Records
     }
 
     /// Whether this row is a record of the target, not a note of the decoder or a row of the host.
-    #[must_use]
     pub const fn is_record(&self) -> bool {
         !self.kind.is_note()
     }
@@ -164,7 +157,6 @@ named_flags! {
 
 impl RowFlags {
     /// The `n`-th of four flags for private use by the decoder.
-    #[must_use]
     pub const fn own(n: u32) -> RowFlags {
         RowFlags(1 << (28 + (n & 3)))
     }
@@ -256,13 +248,11 @@ impl RowKind {
     }
 
     /// Whether this is a note or a row of the host, not a record.
-    #[must_use]
     pub const fn is_note(self) -> bool {
         self.0 >= 0xFF00
     }
 
     /// Whether rows of this kind are made by the host alone.
-    #[must_use]
     pub const fn is_of_host(self) -> bool {
         self.0 >= 0xFF80
     }
@@ -285,7 +275,6 @@ impl RowKind {
 
     /// Whether rows of this kind report loss or damage (they pass every filter).
     #[inline]
-    #[must_use]
     pub fn is_loss(self) -> bool {
         self.is_note() && self.loss() != Loss::None
     }

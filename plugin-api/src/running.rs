@@ -54,13 +54,11 @@ impl Entry {
     }
 
     /// The entry, as messages name it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         Entry::ALL.get(self as usize).map_or("", |named| named.1)
     }
 
     /// Whether it is called while rows are made and shown; others are called now and then.
-    #[must_use]
     pub fn is_of_rows(self) -> bool {
         !matches!(self, Entry::None | Entry::Load | Entry::Info | Entry::Probe | Entry::Open)
     }
@@ -92,7 +90,6 @@ impl Table {
     }
 
     /// Whether its entries come from a file.
-    #[must_use]
     pub fn is_of_file(self) -> bool {
         self.named().is_some_and(|named| named.2)
     }
@@ -119,7 +116,6 @@ type Named = (Table, String, bool);
 static NAMES: [OnceLock<Named>; 512] = [const { OnceLock::new() }; 512];
 
 /// Whether there is a table whose entries come from a file.
-#[must_use]
 pub fn has_files() -> bool {
     NAMES.iter().map_while(OnceLock::get).any(|named| named.2)
 }
@@ -208,13 +204,11 @@ impl fmt::Display for Call {
 }
 
 /// The call that runs on this thread. Takes no lock and allocates nothing.
-#[must_use]
 pub fn current() -> Option<Call> {
     Call::of(OWN.try_with(Cell::get).ok().flatten()?)
 }
 
 /// Number of this thread among those that call plugins; `None` if the thread is about to end.
-#[must_use]
 pub fn thread_number() -> Option<usize> {
     OWN.try_with(Cell::get).ok().flatten().or_else(claim).map(|slot| slot.number)
 }
@@ -223,7 +217,6 @@ pub fn thread_number() -> Option<usize> {
 pub type Under = (usize, u64, Call);
 
 /// The calls under way on all threads: number of the thread, number of the call, and the call.
-#[must_use]
 pub fn under_way() -> Vec<Under> {
     let slots = slots();
     let call = |slot: &&Slot| Some((slot.number, slot.calls.load(Ordering::Acquire), Call::of(slot)?));
@@ -252,7 +245,6 @@ pub(crate) fn enter(table: Table, entry: Entry, pos: u64) -> Running {
 }
 
 /// Notes that a library is loaded, whose tables are not known yet.
-#[must_use]
 pub fn enter_load(library: &str) -> Running {
     // A byte of its own, so that it has an address of its own.
     let table = Table::of(Box::leak(Box::new(0_u8)));

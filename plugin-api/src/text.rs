@@ -104,7 +104,6 @@ impl<'a> TextWriter<'a> {
     }
 
     /// The parts that are wanted.
-    #[must_use]
     pub fn want(&self) -> Want {
         self.request.want
     }

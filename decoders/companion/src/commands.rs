@@ -29,7 +29,6 @@ pub const FAULTS: [(&str, u8); 12] = [
     ("calm", 35),
 ];
 
-#[must_use]
 pub fn commands() -> RVec<CommandInfo> {
     let command = |op: Op, name, help| CommandInfo::new(op.0.into(), name, help);
     let any = 0..=u32::MAX.into();
@@ -54,7 +53,6 @@ pub fn commands() -> RVec<CommandInfo> {
 pub type Group<'a> = (&'a str, &'a str, &'a [(u64, u64)]);
 
 /// A table of switches of the command `filter`.
-#[must_use]
 pub fn filter_command(table: FilterTable, groups: &[Group<'_>]) -> FilterTable {
     let groups = groups.iter().map(|(name, title, ranges)| FilterGroup::new(name, title, ranges)).collect();
     FilterTable { command: FILTER, groups, ..table }

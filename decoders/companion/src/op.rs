@@ -27,7 +27,6 @@ impl Op {
     pub const READ: Op = Op(9);
 
     /// Whether it is answered with states, and executed again when it is repeated.
-    #[must_use]
     pub const fn is_question(self) -> bool {
         matches!(self, Op::PING | Op::READ)
     }

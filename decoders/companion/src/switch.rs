@@ -20,13 +20,11 @@ pub enum Switch {
 }
 
 impl Switch {
-    #[must_use]
     pub const fn known(is_on: bool) -> Switch {
         if is_on { Switch::On } else { Switch::Off }
     }
 
     /// Of two switches that both must be on.
-    #[must_use]
     pub const fn and(self, other: Switch) -> Switch {
         match (self, other) {
             (Switch::Off, _) | (_, Switch::Off) => Switch::Off,
@@ -46,7 +44,6 @@ pub struct Switches {
 }
 
 impl Switches {
-    #[must_use]
     pub fn get(&self, id: u32) -> Switch {
         self.own.get(&id).copied().unwrap_or(self.rest)
     }
@@ -67,7 +64,6 @@ impl Switches {
     }
 
     /// All that were not.
-    #[must_use]
     pub fn rest(&self) -> Switch {
         self.rest
     }

@@ -12,7 +12,6 @@ use spytui_plugin_api::{
 };
 
 /// Options of a style: `native`, or a value of option `reference`.
-#[must_use]
 pub fn options(style: &str) -> Vec<(&str, &[u8])> {
     if style == "native" { Vec::new() } else { vec![("reference", style.as_bytes())] }
 }
@@ -48,7 +47,6 @@ pub fn feeding(c: &mut Criterion, decoder: DecoderRef, styles: &[&str], input: &
 }
 
 /// A row with its bytes, ready for rendering.
-#[must_use]
 pub fn row_in<'a>(row: &'a Row, bytes: &'a [u8]) -> RowIn<'a> {
     let raw = &bytes[row.pos as usize..row.pos as usize + row.len as usize];
     RowIn { row, raw: raw.into(), attachments: RSlice::EMPTY, blob: RSlice::EMPTY }
@@ -83,7 +81,6 @@ pub struct Quick {
 
 impl Quick {
     /// The names at the end of a host's stream. `or_global` = fall back to the name without scope.
-    #[must_use]
     pub fn of(host: &Host, or_global: bool) -> Quick {
         let mut buckets = vec![Vec::new(); 1024];
         for e in host.run.dict.iter().filter(|e| e.attr == AttrId::NAME && e.text.len > 0) {

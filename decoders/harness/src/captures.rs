@@ -1,7 +1,6 @@
 //! Captures of a decoder, and comparison of texts.
 
 /// The content of a capture of the crate at `root`.
-#[must_use]
 pub fn file(root: &str, name: &str) -> Vec<u8> {
     let path = format!("{root}/tests/captures/{name}");
     std::fs::read(&path).unwrap_or_else(|e| panic!("{path}: {e}"))

@@ -12,13 +12,11 @@ use spytui_plugin_api::{
 pub type Options<'a> = Vec<(&'a str, &'a [u8])>;
 
 /// Decodes a stream in chunks of `size` bytes.
-#[must_use]
 pub fn decode(decoder: DecoderRef, bytes: &[u8], opts: &[(&str, &[u8])], size: usize) -> Host {
     Host::open(decoder, opts).unwrap().stream(bytes, size).unwrap()
 }
 
 /// The text of each row. A kind word of its own comes first, followed by a TAB.
-#[must_use]
 pub fn lines(host: &Host, bytes: &[u8]) -> Vec<String> {
     let mut lines = Vec::new();
     host.render(bytes, Want::TEXT, |_, out| lines.push(line(out.row(0)))).unwrap();
@@ -35,7 +33,6 @@ fn line(row: RenderedRow<'_>) -> String {
 }
 
 /// The rows of a stream with their texts.
-#[must_use]
 pub fn rows(decoder: DecoderRef, bytes: &[u8], opts: &[(&str, &[u8])]) -> Vec<(Row, String)> {
     let host = decode(decoder, bytes, opts, 4096);
     let lines = lines(&host, bytes);
@@ -43,26 +40,22 @@ pub fn rows(decoder: DecoderRef, bytes: &[u8], opts: &[(&str, &[u8])]) -> Vec<(R
 }
 
 /// Kind and text of the notes.
-#[must_use]
 pub fn notes(decoder: DecoderRef, bytes: &[u8], opts: &[(&str, &[u8])]) -> Vec<(u16, String)> {
     let noted = |(row, text): (Row, String)| row.kind.is_note().then_some((row.kind.0, text));
     rows(decoder, bytes, opts).into_iter().filter_map(noted).collect()
 }
 
 /// An attachment of a row.
-#[must_use]
 pub fn attachment_of(host: &Host, row: usize, id: AttachmentId) -> Option<(u64, u64)> {
     host.run.attachments_of(row).iter().find(|e| e.id == id).map(|e| (e.a, e.b))
 }
 
 /// Number of lost records of a gap, and whether it is exact.
-#[must_use]
 pub fn lost(host: &Host, row: usize) -> Option<(u64, u64)> {
     attachment_of(host, row, AttachmentId::LOST)
 }
 
 /// The names at the end of the stream.
-#[must_use]
 pub fn names(host: &Host) -> Names {
     let mut names = Names::new(&host.info);
     host.run.dict.iter().for_each(|e| names.apply(e, e.text.of(&host.run.bytes)));
@@ -70,7 +63,6 @@ pub fn names(host: &Host) -> Names {
 }
 
 /// The label of an activity, with the names at the end of the stream.
-#[must_use]
 pub fn name_of(host: &Host, bytes: &[u8], activity: &Activity) -> String {
     let row = &host.run.rows[activity.at as usize];
     let raw = host.run.raw(activity.at as usize, bytes);

@@ -14,7 +14,6 @@ pub const ALL: Want = Want::TEXT.union(Want::FIELDS).union(Want::PAYLOAD);
 pub type FuzzOptions = fn(u8) -> Vec<(&'static str, &'static [u8])>;
 
 /// Decodes a stream in chunks of `size` bytes, and checks the byte accounting after each chunk.
-#[must_use]
 pub fn decode(decoder: DecoderRef, bytes: &[u8], options: &[(&str, &[u8])], size: usize) -> Host {
     let mut host = Host::open(decoder, options).unwrap();
     host.feed(b"", &[start_event()]).unwrap();
@@ -39,7 +38,6 @@ pub fn two_chunkings(decoder: DecoderRef, options: FuzzOptions, data: &[u8]) -> 
 }
 
 /// A row of `raw` with any kind and flags, of which the upper `own` bits are the decoder's own.
-#[must_use]
 pub fn any_row(kind: [u8; 2], flags: u8, own: u32, raw: &[u8]) -> Row {
     Row {
         kind: RowKind(u16::from_le_bytes(kind)),
@@ -51,7 +49,6 @@ pub fn any_row(kind: [u8; 2], flags: u8, own: u32, raw: &[u8]) -> Row {
 }
 
 /// All possible attachments of a row, with the same numbers; those selected by `is_text` refer to bytes.
-#[must_use]
 pub fn any_attachments(number: u8, is_text: impl Fn(AttachmentId) -> bool) -> Vec<Attachment> {
     let n = u64::from(number);
     (1..70).map(AttachmentId).map(|id| Attachment { at: 0, id, is_bytes: is_text(id), a: n, b: n }).collect()

@@ -8,7 +8,6 @@ use proptest::{
 use spytui_plugin_api::kit::Host;
 
 /// A deterministic test runner.
-#[must_use]
 pub fn runner(cases: u32) -> TestRunner {
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]))

@@ -1,7 +1,6 @@
 //! Frames of HDLC-like streams. Independent of `spytui-hdlc`, which they test.
 
 /// A frame on the wire: `plain` with flags and escapes escaped, followed by a flag.
-#[must_use]
 pub fn stuffed(plain: &[u8]) -> Vec<u8> {
     let mut wire = Vec::new();
     stuff(plain, &mut wire);
@@ -21,7 +20,6 @@ pub fn stuff(plain: &[u8], wire: &mut Vec<u8>) {
 }
 
 /// The unescaped non-empty frames of an undamaged stream.
-#[must_use]
 pub fn frames(wire: &[u8]) -> Vec<Vec<u8>> {
     wire.split(|&b| b == 0x7E).filter(|frame| !frame.is_empty()).map(unstuffed).collect()
 }

@@ -19,7 +19,6 @@ pub struct Numbered {
 
 /// Removes the text before frames that continue the numbers or start them. `number` reads an un-stuffed frame whose bytes
 /// add up to `sum`, if it is valid.
-#[must_use]
 pub fn without_text(sample: &[u8], sum: u8, number: impl Fn(&[u8]) -> Option<Numbered>) -> Vec<u8> {
     let text_of = |front: &[u8]| {
         let is_text = console::text_len(front) == front.len();

@@ -44,7 +44,6 @@ impl DropField {
     }
 
     /// The one in options that changed, as `k=v` lines; `None` if they say nothing of it.
-    #[must_use]
     pub fn in_options(text: &str) -> Option<DropField> {
         let value = text.lines().filter_map(|line| line.split_once('=')).rfind(|(key, _)| *key == DROPS.key)?.1;
         Some(DropField::parse(value.trim()).unwrap_or_default())
@@ -69,7 +68,6 @@ pub struct DropRecord {
 
 impl DropRecord {
     /// None has a name yet. `prefixes` = what may stand before the number of a user record.
-    #[must_use]
     pub fn new(field: DropField, prefixes: &'static [&'static str]) -> DropRecord {
         let names = BTreeMap::new();
         let mut record = DropRecord { field, prefixes, number: None, id: None, names, unnamed: Vec::new() };

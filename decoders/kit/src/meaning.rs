@@ -36,7 +36,6 @@ const NOTHING: Operand<FieldName> = Operand { space: NONE, field: "", plus: 0, z
 
 impl Meaning<FieldName> {
     /// A verb without operands.
-    #[must_use]
     pub const fn new(verb: Verb) -> Self {
         Meaning {
             verb,
@@ -52,76 +51,63 @@ impl Meaning<FieldName> {
     }
 
     /// Subject. Without a field name: key 0.
-    #[must_use]
     pub const fn sub(self, space: u16, field: FieldName) -> Self {
         Meaning { sub: Operand { space, field, ..NOTHING }, ..self }
     }
 
     /// Subject, unless the field is 0.
-    #[must_use]
     pub const fn sub_or_none(self, space: u16, field: FieldName) -> Self {
         Meaning { sub: Operand { space, field, zero_is_none: true, ..NOTHING }, ..self }
     }
 
     /// Object.
-    #[must_use]
     pub const fn obj(self, space: u16, field: FieldName) -> Self {
         Meaning { obj: Operand { space, field, ..NOTHING }, ..self }
     }
 
     /// Object, unless the field is 0.
-    #[must_use]
     pub const fn obj_or_none(self, space: u16, field: FieldName) -> Self {
         Meaning { obj: Operand { space, field, zero_is_none: true, ..NOTHING }, ..self }
     }
 
     /// Object by its number from 0; its key counts from 1.
-    #[must_use]
     pub const fn obj_from_zero(self, space: u16, field: FieldName) -> Self {
         Meaning { obj: Operand { space, field, plus: 1, ..NOTHING }, ..self }
     }
 
-    #[must_use]
     pub const fn item(self, space: u16, field: FieldName) -> Self {
         Meaning { item: Operand { space, field, ..NOTHING }, ..self }
     }
 
     /// Value.
-    #[must_use]
     pub const fn val(self, val: FieldName) -> Self {
         Meaning { val, ..self }
     }
 
-    #[must_use]
     pub const fn second(self, second: FieldName) -> Self {
         Meaning { second, ..self }
     }
 
-    #[must_use]
     pub const fn second_key(self, second_space: u16, second: FieldName) -> Self {
         Meaning { second, second_space, ..self }
     }
 
     /// Another verb if the second value is 0.
-    #[must_use]
     pub const fn without_second(self, verb: Verb) -> Self {
         Meaning { verb_without_second: Some(verb), ..self }
     }
 
     /// Further flags.
-    #[must_use]
     pub const fn with(self, flags: ActivityFlags) -> Self {
         Meaning { flags: self.flags.union(flags), ..self }
     }
 
     /// The same with another verb.
-    #[must_use]
     pub const fn verb(self, verb: Verb) -> Self {
         Meaning { verb, ..self }
     }
 
     /// Replaces names by indices into the fields of a record. Names that the record does not have are left out.
-    #[must_use]
     pub const fn resolve<T>(self, fields: &[Field<T>]) -> Meaning<u8> {
         Meaning {
             verb: self.verb,
@@ -137,13 +123,11 @@ impl Meaning<FieldName> {
     }
 
     /// The same; `None` if the record does not have the value.
-    #[must_use]
     pub const fn resolve_with_val<T>(self, fields: &[Field<T>]) -> Option<Meaning<u8>> {
         if named(fields, self.val) == NO_FIELD { None } else { Some(self.resolve(fields)) }
     }
 
     /// The same; a name that the record does not have stops the build.
-    #[must_use]
     pub const fn resolve_all<T>(self, fields: &[Field<T>]) -> Meaning<u8> {
         let names = [self.sub.field, self.obj.field, self.item.field, self.val, self.second];
         let mut i = 0;

@@ -267,7 +267,6 @@ pub fn grouped(line: &mut TextWriter<'_>, number: u64) {
 }
 
 /// The same as a text.
-#[must_use]
 pub fn grouped_text(number: u64) -> String {
     String::from_utf8(TextWriter::text_of(|line| grouped(line, number))).unwrap_or_default()
 }

@@ -102,13 +102,11 @@ pub struct Pattern<F, const N: usize> {
 
 impl<F: Copy, const N: usize> Pattern<F, N> {
     /// No pieces yet. `nothing` = form of a literal without a field.
-    #[must_use]
     pub const fn new(nothing: F) -> Pattern<F, N> {
         Pattern { pieces: [Piece { literal: [0; LITERAL], len: 0, field: NO_FIELD, form: nothing }; N], len: 0 }
     }
 
     /// Appends a literal, even an empty one. A pattern that is too long fails the build.
-    #[must_use]
     pub const fn literal(mut self, mut literal: &[u8]) -> Pattern<F, N> {
         loop {
             let len = if literal.len() < LITERAL { literal.len() } else { LITERAL };
@@ -124,7 +122,6 @@ impl<F: Copy, const N: usize> Pattern<F, N> {
     }
 
     /// Lets a field follow the last literal.
-    #[must_use]
     pub const fn field(mut self, field: u8, form: F) -> Pattern<F, N> {
         self.pieces[self.len - 1].field = field;
         self.pieces[self.len - 1].form = form;
@@ -137,7 +134,6 @@ impl<F: Copy, const N: usize> Pattern<F, N> {
     }
 
     /// The form of each field where it stands first; `nothing` for one that does not.
-    #[must_use]
     pub const fn forms<const M: usize>(&self, nothing: F) -> [F; M] {
         let (mut forms, mut i) = ([nothing; M], self.len);
         while i > 0 {

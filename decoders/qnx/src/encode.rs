@@ -38,7 +38,6 @@ pub struct Trace {
 
 impl Trace {
     /// An empty trace.
-    #[must_use]
     pub fn new(big: bool) -> Trace {
         Trace { big, ..Trace::default() }
     }
@@ -113,7 +112,6 @@ impl Trace {
 
 /// The events of a little-endian trace of at least `size` bytes: those of `trace`, which has a header, again and again,
 /// with buffers and clocks that go on. `None` if it has no header.
-#[must_use]
 pub fn repeated(trace: &[u8], size: usize) -> Option<Vec<u8>> {
     const HEADER_END: &[u8] = b"TRACE_HEADER_END::";
     const LENGTH: &[u8] = b"TRACE_SYSPAGE_LEN::";

@@ -40,7 +40,6 @@ pub use decoder::Qnx;
 use spytui_plugin_api::LibraryRef;
 
 /// The library of this decoder.
-#[must_use]
 pub fn plugin() -> LibraryRef {
     spytui_plugin_api::library!("spytui_qnx", decoders: [spytui_plugin_api::decoder_and_encoder::<Qnx, QnxEncoder>()])
 }

@@ -39,7 +39,6 @@ pub use decoder::Qs;
 use spytui_plugin_api::LibraryRef;
 
 /// The library of this decoder.
-#[must_use]
 pub fn plugin() -> LibraryRef {
     spytui_plugin_api::library!("spytui_qs", decoders: [spytui_plugin_api::decoder_and_encoder::<Qs, QsEncoder>()])
 }

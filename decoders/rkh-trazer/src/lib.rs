@@ -38,7 +38,6 @@ pub use decoder::Rkh;
 use spytui_plugin_api::LibraryRef;
 
 /// The library of this decoder.
-#[must_use]
 pub fn plugin() -> LibraryRef {
     spytui_plugin_api::library!("spytui_rkh", decoders: [spytui_plugin_api::decoder_and_encoder::<Rkh, RkhEncoder>()])
 }

@@ -17,7 +17,6 @@ pub fn number(mut n: u64, out: &mut Vec<u8>) {
 }
 
 /// Converts a signed number: the sign goes to the lowest bit.
-#[must_use]
 pub fn signed(n: i64) -> u64 {
     n.unsigned_abs() << 1 | u64::from(n < 0)
 }

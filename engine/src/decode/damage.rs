@@ -30,7 +30,6 @@ const XOFF: u8 = 0x13;
 const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
 
 /// What was done to the bytes of a sample, if this decoder finds more without it.
-#[must_use]
 pub fn pattern(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Pattern> {
     if let Some(undo) = undoable(decoder, options, sample) {
         return Some(Pattern::Undoable(undo));

@@ -15,7 +15,6 @@ const FEWEST: usize = 2;
 
 /// `true` if one of the decoders `tried` finds records in the bytes, several and more than damage, or if they are surely of another one of `all`: with
 /// a wrong decoder the target is shown all the same.
-#[must_use]
 pub fn has_frame(tried: &[(Arc<Decoder>, Options)], all: &[Arc<Decoder>], bytes: &[u8]) -> bool {
     let found = tried.iter().any(|(decoder, options)| has_records(decoder, options, bytes));
     found || likely(all, bytes).is_some_and(|likely| likely.sure)

@@ -38,7 +38,6 @@ pub struct InstanceHost {
 
 impl InstanceHost {
     /// Wraps an instance; `pos` = start of its stream.
-    #[must_use]
     pub fn new(instance: Instance, info: &Info, pos: u64) -> InstanceHost {
         let (events, texts) = (Vec::new(), Vec::new());
         InstanceHost {
@@ -57,20 +56,17 @@ impl InstanceHost {
     }
 
     /// Lets lines of format files make records severe, and add activities.
-    #[must_use]
     pub fn with_effects(self, effects: Option<Effects>) -> InstanceHost {
         InstanceHost { effects, ..self }
     }
 
     /// Disables activities.
-    #[must_use]
     pub fn without_activities(mut self) -> InstanceHost {
         self.set_activities(false);
         self
     }
 
     /// Adds learned options; those before the start of the stream are moved to its start.
-    #[must_use]
     pub fn with_learned(mut self, learned: &LearnedOptions) -> InstanceHost {
         self.set_learned(learned);
         self
@@ -94,19 +90,16 @@ impl InstanceHost {
     }
 
     /// The fault after which decoding stopped.
-    #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
         self.fault.as_ref()
     }
 
     /// Number of bytes in no row yet.
-    #[must_use]
     pub fn pending(&self) -> u64 {
         self.instance.cover().pending()
     }
 
     /// Position of the first byte that a later row may need.
-    #[must_use]
     pub fn oldest_pending(&self) -> u64 {
         self.instance.cover().oldest_pending()
     }

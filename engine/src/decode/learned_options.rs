@@ -29,7 +29,6 @@ pub struct OptionLearner {
 
 impl OptionLearner {
     /// For a stream that starts at `pos`.
-    #[must_use]
     pub fn new(pos: u64) -> OptionLearner {
         OptionLearner { epoch: pos }
     }

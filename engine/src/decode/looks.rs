@@ -46,13 +46,11 @@ impl Looks {
     }
 
     /// Whether the first byte was seen [`FIRST_LOOK`] ago or earlier.
-    #[must_use]
     pub fn waited(&self, now: Instant) -> bool {
         self.begun.is_some_and(|begun| now.saturating_duration_since(begun) >= FIRST_LOOK)
     }
 
     /// Whether all of the sample was looked at.
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.complete
     }

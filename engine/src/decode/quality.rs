@@ -55,7 +55,6 @@ pub struct NoFrame {
 
 impl Line<'_> {
     /// `No valid frame in 4 096 B at 115200 (61 % of the bytes are 0x00 or ≥0x80; 212 framing errors). Wrong rate?`
-    #[must_use]
     pub fn no_frame(&self, bytes: u64) -> NoFrame {
         let errors = match self.link.line_errors + self.link.breaks {
             0 => String::new(),
@@ -87,7 +86,6 @@ impl Line<'_> {
 }
 
 /// Whether no decoder finds more in what a log begins with than chance hits.
-#[must_use]
 pub fn is_noise(decoders: &[Arc<Decoder>], log: &RawLog) -> bool {
     let sample = sample_of(log).filter(|sample| sample.len() as u64 >= SAMPLE);
     let explains = |sample: &Vec<u8>| likely(decoders, sample).map_or(0, |found| u64::from(found.percent));

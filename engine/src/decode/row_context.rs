@@ -128,7 +128,6 @@ impl RowContext {
 
     /// The next row at which a name, a configuration or the clock changes, after the current one; `end` if that is
     /// before it. `names` = the names so far.
-    #[must_use]
     pub fn next_change(&self, batch: &Batch, end: usize, names: &Dictionary) -> usize {
         let coming = batch.dict.iter().skip(self.applied.names).take_while(|event| (event.at as usize) < end);
         let named = coming.filter(|event| names.would_change(event, event.text.of(&batch.bytes))).map(|e| e.at).next();
@@ -138,19 +137,16 @@ impl RowContext {
     }
 
     /// A configuration, by id.
-    #[must_use]
     pub fn configuration(&self, id: u16) -> &[u8] {
         self.configurations.get(usize::from(id)).map_or(&[], Vec::as_slice)
     }
 
     /// The clock.
-    #[must_use]
     pub fn clock(&self) -> Clock {
         self.clock
     }
 
     /// The clock of an epoch so far: the one reported last in it or before it; before the first known one, that one.
-    #[must_use]
     pub fn clock_of(&self, epoch: u32) -> Clock {
         let until = self.reported.partition_point(|(from, _)| *from <= epoch);
         let (before, after) = self.reported.split_at(until);
@@ -161,13 +157,11 @@ impl RowContext {
     }
 
     /// The epoch, from 0.
-    #[must_use]
     pub fn epoch(&self) -> u32 {
         self.epochs.epoch
     }
 
     /// Number of records up to and including this row.
-    #[must_use]
     pub fn records(&self) -> u64 {
         self.epochs.records
     }

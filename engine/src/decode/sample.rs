@@ -17,7 +17,6 @@ use crate::{
 };
 
 /// Options learned from the start of a log. It is decoded again with each option learned.
-#[must_use]
 pub fn learn_from_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> LearnedOptions {
     let mut learned = LearnedOptions::default();
     while let Some(more) = pass(decoder, options, log, &learned) {
@@ -28,7 +27,6 @@ pub fn learn_from_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawL
 
 /// Whether the start of a log leaves nothing to be guessed: the target reports its version before any record but one that
 /// marks the start, or the decoder is certain.
-#[must_use]
 pub fn is_known_at_start(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> bool {
     let first = log.first();
     let Ok(instance) = decoder.open(options, &Source::default()) else { return false };

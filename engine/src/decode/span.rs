@@ -52,13 +52,11 @@ fn edge(activity: &Activity, end: StepEnd) -> Edge {
 
 impl SpanState {
     /// The state before the first row.
-    #[must_use]
     pub fn new(info: &Info) -> SpanState {
         SpanState { end: StepEnd::new(info), ..SpanState::default() }
     }
 
     /// The state after a range without activities.
-    #[must_use]
     pub fn interrupted(self) -> SpanState {
         SpanState { end: self.end, ..SpanState::default() }
     }

@@ -16,13 +16,11 @@ pub enum StepEnd {
 
 impl StepEnd {
     /// As the decoder says, before any record.
-    #[must_use]
     pub fn new(info: &Info) -> StepEnd {
         if info.reports_step_end { StepEnd::Promised } else { StepEnd::Handled }
     }
 
     /// Whether a step goes on after its event was handled.
-    #[must_use]
     pub fn is_apart(self) -> bool {
         self != StepEnd::Handled
     }

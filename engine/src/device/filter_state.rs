@@ -35,7 +35,6 @@ pub enum Masked {
 
 impl Masked {
     /// As of now; `is_two_way`: there is a way to the target, up or down.
-    #[must_use]
     pub fn of(decoding: &Decoding, status: &TargetStatus, is_two_way: bool) -> Masked {
         let info = &decoding.decoder.info;
         if info.filters.is_empty() {

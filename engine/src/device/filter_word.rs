@@ -31,7 +31,6 @@ pub enum About {
 }
 
 /// How a switch is written, without a sign: by name if that means it alone, otherwise by number.
-#[must_use]
 pub fn switch_word(info: &Info, dictionary: &Dictionary, table: &FilterTable, switch: u64) -> String {
     let kind = kind_of(info, switch, &KindSums::new()).filter(|_| table.is_kinds);
     let names = [switch_name(info, dictionary, table, switch), kind.map(|kind| kind_name(info, kind))];
@@ -41,7 +40,6 @@ pub fn switch_word(info: &Info, dictionary: &Dictionary, table: &FilterTable, sw
 }
 
 /// The name of a switch: as the target gave it, otherwise the decoder's tag of a kind.
-#[must_use]
 pub fn switch_name(info: &Info, dictionary: &Dictionary, table: &FilterTable, switch: u64) -> Option<String> {
     let kind = kind_of(info, switch, &KindSums::new()).filter(|_| table.is_kinds);
     let key = kind.map_or(switch, |kind| kind.0.into());

@@ -51,7 +51,6 @@ impl TargetLine {
 }
 
 /// A line with its first word written out: `f` is `filter`. The second value is by how much that made it longer.
-#[must_use]
 pub fn expanded(line: &str) -> (String, usize) {
     match line.strip_prefix('f').filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace)) {
         Some(rest) => (format!("{FILTER}{rest}"), FILTER.len() - 1),
@@ -60,7 +59,6 @@ pub fn expanded(line: &str) -> (String, usize) {
 }
 
 /// Whether a target sends its names after a reset only: it takes commands, but none for them.
-#[must_use]
 pub fn needs_reset_for_names(info: &Info) -> bool {
     !info.commands.is_empty() && find(&info.commands, &["dict"]).is_none()
 }

@@ -67,7 +67,6 @@ impl SwitchCounts {
     }
 
     /// Of one switch.
-    #[must_use]
     pub fn one(switch: Switch) -> SwitchCounts {
         let mut counts = SwitchCounts::default();
         counts.add(switch, 1);
@@ -75,7 +74,6 @@ impl SwitchCounts {
     }
 
     /// Switches that can be changed.
-    #[must_use]
     pub fn changeable(&self) -> u64 {
         [self.on, self.off, self.assumed_on, self.assumed_off, self.unknown].into_iter().fold(0, u64::saturating_add)
     }
@@ -99,7 +97,6 @@ pub struct Switches<'a> {
 
 impl<'a> Switches<'a> {
     /// Those of a table in these states; `seen`: the kinds that came since the target started.
-    #[must_use]
     pub fn new(
         info: &'a Info,
         table: &'a FilterTable,
@@ -114,19 +111,16 @@ impl<'a> Switches<'a> {
     }
 
     /// Those that plain words of [`FILTER`] mean; `None` if targets of this decoder have no filter.
-    #[must_use]
     pub fn of_filter(info: &'a Info, states: &'a [FilterState]) -> Option<Switches<'a>> {
         info.filters.iter().find(|table| is_of_filter(info, table)).map(|table| Switches::new(info, table, states, &[]))
     }
 
     /// Whether the target has acknowledged any of them.
-    #[must_use]
     pub fn is_any_known(&self) -> bool {
         self.states.iter().any(|state| state.is_known)
     }
 
     /// One switch.
-    #[must_use]
     pub fn at(&self, switch: u64) -> Switch {
         self.piece(switch, switch).0
     }
@@ -138,7 +132,6 @@ impl<'a> Switches<'a> {
     }
 
     /// The states in a group.
-    #[must_use]
     pub fn count(&self, group: &FilterGroup) -> SwitchCounts {
         let mut counts = SwitchCounts::default();
         match self.kinds_of(group) {
@@ -189,7 +182,6 @@ impl<'a> Switches<'a> {
     }
 
     /// Records and bytes of a group; `None` if its switches don't say which records are meant.
-    #[must_use]
     pub fn sums_of(&self, group: &FilterGroup, sums: &KindSums) -> Option<(u64, u64)> {
         let is_own = |kind: RowKind| match self.table.is_kinds {
             true => is_in(&group.ranges, switch_of(self.info, kind)),
@@ -204,7 +196,6 @@ impl<'a> Switches<'a> {
 
     /// The group that has a kind: the one that lists call the kind's group, else the smallest; `None` if it is always
     /// sent.
-    #[must_use]
     pub fn group_of(&self, kind: RowKind) -> Option<&'a FilterGroup> {
         let table = self.table;
         let tag = group_tag(self.info, self.info.kind(kind)?.group);
@@ -224,7 +215,6 @@ impl<'a> Switches<'a> {
     }
 
     /// Whether records of a group came since the target started.
-    #[must_use]
     pub fn is_seen(&self, group: &FilterGroup) -> bool {
         let came =
             |kind: &RowKind| self.info.kind(*kind).is_some_and(|kind| group_tag(self.info, kind.group) == group.name);
@@ -237,7 +227,6 @@ impl<'a> Switches<'a> {
     }
 
     /// Records and bytes of a switch that is a kind.
-    #[must_use]
     pub fn sums_at(&self, switch: u64, sums: &KindSums) -> (u64, u64) {
         let own = sums.iter().filter(|(kind, _)| switch_of(self.info, **kind) == switch);
         own.fold((0, 0), |sum, (_, (records, bytes))| (sum.0 + records, sum.1 + bytes))
@@ -245,7 +234,6 @@ impl<'a> Switches<'a> {
 }
 
 /// The command that a table is part of.
-#[must_use]
 pub fn command_of<'a>(info: &'a Info, table: &FilterTable) -> Option<&'a CommandInfo> {
     info.commands.iter().find(|command| command.id == table.command)
 }
@@ -256,7 +244,6 @@ pub(super) fn is_of_filter(info: &Info, table: &FilterTable) -> bool {
 }
 
 /// Whether the last change of the filter may have been made or not.
-#[must_use]
 pub fn is_doubtful(info: &Info, status: &TargetStatus) -> bool {
     let changes = |name: &str| info.filters.iter().any(|of| command_of(info, of).is_some_and(|of| of.name == name));
     let last = status.commands.iter().rev().find(|command| changes(&command.name));
@@ -265,7 +252,6 @@ pub fn is_doubtful(info: &Info, status: &TargetStatus) -> bool {
 
 /// The kinds that came since the target started. None after a filter without an answer: the target may send something
 /// else since then.
-#[must_use]
 pub fn seen(decoding: &Decoding, status: &TargetStatus) -> Vec<RowKind> {
     match is_doubtful(&decoding.decoder.info, status) {
         true => Vec::new(),
@@ -274,13 +260,11 @@ pub fn seen(decoding: &Decoding, status: &TargetStatus) -> Vec<RowKind> {
 }
 
 /// The switch of a kind, in tables of kinds.
-#[must_use]
 pub fn switch_of(info: &Info, kind: RowKind) -> u64 {
     wire_id(info, kind).into()
 }
 
 /// The kind of a switch, the one that came if several have its number.
-#[must_use]
 pub fn kind_of(info: &Info, switch: u64, sums: &KindSums) -> Option<RowKind> {
     let came = sums.keys().copied().find(|kind| switch_of(info, *kind) == switch);
     came.or_else(|| kinds(info).find(|kind| switch_of(info, *kind) == switch))

@@ -5,7 +5,6 @@ use std::{fs, io, path::Path};
 use crate::nearest::nearest;
 
 /// `brew_lat.bin: no such file. Nearest here: brew_late.bin.`
-#[must_use]
 pub fn unreadable(path: &Path, error: &io::Error) -> String {
     let why = match error.kind() {
         io::ErrorKind::NotFound => format!("no such file{}", instead(path)),
@@ -17,13 +16,11 @@ pub fn unreadable(path: &Path, error: &io::Error) -> String {
 }
 
 /// The same for a folder given instead of a file.
-#[must_use]
 pub fn is_a_folder(path: &Path) -> String {
     format!("{} is a folder; name a file in it.", path.display())
 }
 
 /// `run.bin: there is no folder runs; make it first`
-#[must_use]
 pub fn unwritable(path: &Path, error: &io::Error) -> String {
     let shown = path.display();
     match error.kind() {

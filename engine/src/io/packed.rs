@@ -37,7 +37,6 @@ const OTHERS: [(&[u8], Packing); 6] = [
 
 impl Packing {
     /// How bytes are packed, by their start; `None` if they are not.
-    #[must_use]
     pub fn of(start: &[u8]) -> Option<Packing> {
         // The method is always the same, and three flags are always zero.
         if let [0x1F, 0x8B, 8, 0..0x20, ..] = start {
@@ -58,7 +57,6 @@ impl Packing {
     }
 
     /// What it is and what to do, where it is not unpacked.
-    #[must_use]
     pub fn refusal(self) -> String {
         let (what, command) = match self {
             Packing::Gzip => ("packed with gzip", "gzip -dc"),

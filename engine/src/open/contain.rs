@@ -73,20 +73,17 @@ pub fn survive() {
 }
 
 /// Whether the program has to end with 4 because an entry has not returned.
-#[must_use]
 pub fn has_left() -> bool {
     LEFT.load(Ordering::Relaxed) && !SURVIVES.load(Ordering::Relaxed)
 }
 
 /// The call of a plugin on a thread, by [`running::thread_number`], if it should have returned.
-#[must_use]
 pub fn overdue(thread: usize) -> Option<String> {
     let overdue = overdue_calls();
     overdue.iter().find(|call| call.0 == thread).map(|(.., call)| format!("{call} {TOO_LONG}"))
 }
 
 /// Whether the program goes on without a thread that does not return from a plugin.
-#[must_use]
 pub fn survives() -> bool {
     SURVIVES.load(Ordering::Relaxed)
 }

@@ -117,7 +117,6 @@ impl Decoder {
     }
 
     /// Its guesses about a sample; nothing if it fails. One that does not return is not asked again.
-    #[must_use]
     pub fn probe(&self, sample: &[u8], options: &Options) -> Vec<Guess> {
         if self.is_silent.load(Ordering::Relaxed) {
             return Vec::new();
@@ -133,13 +132,11 @@ impl Decoder {
     }
 
     /// Whether it takes the lines of format files when it is opened.
-    #[must_use]
     pub fn takes_formats(&self) -> bool {
         self.info.option(FMT).is_some()
     }
 
     /// Whether it takes the total of dropped records from the record that a line names.
-    #[must_use]
     pub fn takes_drops(&self) -> bool {
         self.info.option(DROPS).is_some()
     }
@@ -166,13 +163,11 @@ impl Decoder {
     }
 
     /// What a stream event says to an instance with these options when format files changed.
-    #[must_use]
     pub fn formats_event(&self, options: &Options) -> Vec<u8> {
         self.format_vals(options).iter().flat_map(|(key, value)| as_options(key, value)).collect()
     }
 
     /// Renders rows of an instance that was opened with these options.
-    #[must_use]
     pub fn renderer(&self, options: &Options) -> Renderer {
         let is_reference = options.get("reference").is_some();
         self.formatting.set_options(&options.vals());
@@ -182,20 +177,17 @@ impl Decoder {
     }
 
     /// Name and origin, as messages about it begin: `motor (/home/me/libmotor.so)`.
-    #[must_use]
     pub fn called(&self) -> String {
         format!("{} ({})", self.info.id, self.origin)
     }
 
     /// What lines of format files make of records of an instance with these options; nothing in a reference style.
-    #[must_use]
     pub fn effects(&self, options: &Options) -> Option<Effects> {
         let plain = spytui_plugin_api::host::Renderer::new(self.table, &self.info, false);
         options.get("reference").is_none().then(|| Effects::new(Arc::clone(&self.formatting), plain))
     }
 
     /// Words of filters: those of the decoder, and those of its formatters.
-    #[must_use]
     pub fn vocabulary(&self) -> Vocabulary {
         let mut words = Vocabulary::of(&self.info);
         self.formatting.add_words(&mut words);
@@ -203,7 +195,6 @@ impl Decoder {
     }
 
     /// Its labels.
-    #[must_use]
     pub fn labels(&self) -> &Labels {
         self.labels.get_or_init(|| Labels::new(&self.info))
     }

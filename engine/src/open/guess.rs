@@ -84,7 +84,6 @@ impl std::fmt::Display for Suggestion {
 }
 
 /// Suggests options from `sample`; `None` if nothing is missing.
-#[must_use]
 pub fn suggest(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Suggestion> {
     if options.get("reference").is_some() {
         // Reference tools do not guess.
@@ -152,7 +151,6 @@ fn with_suggestion(decoder: &Decoder, options: &Options, sample: &[u8]) -> Optio
 
 /// Adds the options suggested by the start of a target's logs: the first of them that allows a guess decides. The
 /// figures are those of all.
-#[must_use]
 pub fn of_target(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -> Option<(Options, Suggestion)> {
     let mut samples = logs.iter().filter_map(|log| sample_of(log)).collect::<Vec<_>>();
     let (options, mut suggestion) = samples.iter().find_map(|sample| with_suggestion(decoder, options, sample))?;
@@ -164,7 +162,6 @@ pub fn of_target(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -> 
 }
 
 /// The start of a log, if it can be read.
-#[must_use]
 pub fn sample_of(log: &RawLog) -> Option<Vec<u8>> {
     let mut sample = Vec::new();
     log.read_into(log.first(), SAMPLE, &mut sample).ok()?;
@@ -194,7 +191,6 @@ fn share(decoder: &Decoder, options: &Options, samples: &[Vec<u8>]) -> u16 {
 }
 
 /// Whether a guess could add anything to the options.
-#[must_use]
 pub fn is_useful(decoder: &Decoder, options: &Options) -> bool {
     let open = |spec: &OptSpec| spec.is_guessed && spec.key != "reference";
     options.get("reference").is_none()
@@ -217,7 +213,6 @@ pub struct Likely {
 }
 
 /// Probes all decoders with `sample` and returns the one with the most evidence.
-#[must_use]
 pub fn likely(decoders: &[Arc<Decoder>], sample: &[u8]) -> Option<Likely> {
     let mut found: Option<(u32, Likely)> = None;
     for decoder in decoders {
@@ -239,7 +234,6 @@ pub fn likely(decoders: &[Arc<Decoder>], sample: &[u8]) -> Option<Likely> {
 
 impl Likely {
     /// The sentence for one that is not certain.
-    #[must_use]
     pub fn doubt(&self) -> String {
         let Likely { decoder, percent, why, .. } = self;
         let (id, why) = (&decoder.info.id, reasons(why));
@@ -247,7 +241,6 @@ impl Likely {
     }
 
     /// The sizes that were guessed with it, if the target did not report them.
-    #[must_use]
     pub fn sizes(&self) -> Option<Suggestion> {
         let pairs = self.options.iter().filter_map(|option| option.split_once('='));
         let options: Vec<_> = pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();

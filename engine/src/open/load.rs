@@ -158,7 +158,6 @@ fn opened() -> MutexGuard<'static, Opened> {
 const MANY: u64 = 200 << 20;
 
 /// What to say of the libraries that stay opened, if they are many.
-#[must_use]
 pub fn too_many() -> Option<String> {
     let Opened { libraries, bytes } = &*opened();
     let (count, mebibytes) = (libraries.len(), bytes >> 20);

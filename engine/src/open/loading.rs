@@ -36,7 +36,6 @@ impl Drop for LoadNote {
 
 impl LoadNotes {
     /// Notes in this folder, which is made when it is needed.
-    #[must_use]
     pub fn in_folder(folder: PathBuf) -> LoadNotes {
         LoadNotes { folder: Some(folder) }
     }

@@ -83,7 +83,6 @@ impl Opener<'_> {
     }
 
     /// Decoder and options that a recording was made with; `None` if it names none, or one that is not here.
-    #[must_use]
     pub fn of_recording(&self, head: &MetaHead) -> Option<Chosen> {
         let decoder = self.registry.find(&head.decoder).ok().filter(|_| !head.decoder.is_empty())?;
         let options = self.options_of(&decoder, &head.options);
@@ -102,7 +101,6 @@ impl Opener<'_> {
     }
 
     /// The decoder of what a log begins with, if one is certain.
-    #[must_use]
     pub fn sure(&self, log: &RawLog) -> Option<Likely> {
         likely(self.registry.decoders(), &start_of(log)).filter(|found| found.sure)
     }

@@ -83,13 +83,11 @@ impl Options {
     }
 
     /// The value as written by the user.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
         self.list.iter().find(|o| o.key == key).map(|o| o.shown.as_str())
     }
 
     /// Only this option, if it is set.
-    #[must_use]
     pub fn only(&self, key: &str) -> Options {
         Options { list: self.list.iter().filter(|o| o.key == key).cloned().collect() }
     }
@@ -100,7 +98,6 @@ impl Options {
     }
 
     /// All keys and values for a later run, from whichever folder: paths of files are absolute.
-    #[must_use]
     pub fn to_keep(&self, info: &Info) -> Vec<(String, String)> {
         let kept = |(key, value): (&str, &str)| {
             let is_file = info.option(key).is_some_and(|spec| spec.ty == OptKind::FILE);
@@ -111,7 +108,6 @@ impl Options {
     }
 
     /// The options for the decoder.
-    #[must_use]
     pub fn vals(&self) -> Vec<OptVal<'_>> {
         self.list.iter().map(|o| OptVal { key: o.key.as_str().into(), value: o.value.as_slice().into() }).collect()
     }

@@ -50,7 +50,6 @@ impl fmt::Display for Pattern {
 }
 
 /// The sample as it was before each change that all bytes of a kind look as if they went through.
-#[must_use]
 pub fn restored(sample: &[u8]) -> Vec<(Undo, Vec<u8>)> {
     let restored = |undo: Undo| {
         let mut restored = Vec::new();

@@ -47,14 +47,12 @@ pub struct Registry {
 
 impl Registry {
     /// Empty.
-    #[must_use]
     pub fn new() -> Registry {
         spytui_plugin_api::guard::install_hook();
         Registry::default()
     }
 
     /// The same, with notes of what is being loaded.
-    #[must_use]
     pub fn noting_loads(self, loading: LoadNotes) -> Registry {
         Registry { loading, ..self }
     }
@@ -127,7 +125,6 @@ impl Registry {
     }
 
     /// The same without the lines that show fields that do not exist, which are among the wrong ones.
-    #[must_use]
     pub fn checked(&self, mut formats: Arc<FormatSet>) -> Arc<FormatSet> {
         let known = self.protocols();
         if !formats.unknown_fields(&known).is_empty() {
@@ -145,7 +142,6 @@ impl Registry {
     }
 
     /// What format files say.
-    #[must_use]
     pub fn formats(&self) -> &Arc<FormatSet> {
         &self.formats
     }
@@ -182,7 +178,6 @@ impl Registry {
     }
 
     /// Everything that libraries bring: what is in use, then what is not.
-    #[must_use]
     pub fn listed(&self) -> Vec<Listed> {
         let decoders = self.decoders.iter().map(|decoder| decoder.listed(Use::InUse));
         let formatters = self.formatters.iter().map(|formatter| listed_formatter(formatter, Use::InUse));
@@ -199,7 +194,6 @@ impl Registry {
     }
 
     /// Files of plugins that are in use.
-    #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         self.files_that(|use_of| *use_of == Use::InUse)
     }
@@ -214,7 +208,6 @@ impl Registry {
     }
 
     /// Names of the files of plugins, used or not, and of the crates that they are built of.
-    #[must_use]
     pub fn file_names(&self) -> Vec<String> {
         let names =
             self.files_that(|_| true).into_iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
@@ -312,13 +305,11 @@ impl Registry {
     }
 
     /// All decoders, in the order added.
-    #[must_use]
     pub fn decoders(&self) -> &[Arc<Decoder>] {
         &self.decoders
     }
 
     /// Ids and aliases of all decoders.
-    #[must_use]
     pub fn names(&self) -> Vec<&str> {
         let mut names = Vec::new();
         for decoder in &self.decoders {
@@ -329,7 +320,6 @@ impl Registry {
     }
 
     /// The protocols that format files may be about.
-    #[must_use]
     pub fn protocols(&self) -> Protocols<'_> {
         let mut protocols = Protocols::default();
         for decoder in &self.decoders {
@@ -342,7 +332,6 @@ impl Registry {
     }
 
     /// Notes about replaced and refused decoders, one line each.
-    #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

@@ -22,7 +22,6 @@ pub struct Clock {
 
 impl Clock {
     /// From a clock event.
-    #[must_use]
     pub fn new(event: &ClockEvent) -> Clock {
         Clock {
             num: event.num,
@@ -36,19 +35,16 @@ impl Clock {
     }
 
     /// A clock whose ticks are ns.
-    #[must_use]
     pub fn nanoseconds() -> Clock {
         Clock::new(&ClockEvent { num: 1, den: 1, res_ns: 1, ..ClockEvent::default() })
     }
 
     /// Whether the rate is known.
-    #[must_use]
     pub fn known(&self) -> bool {
         self.num != 0
     }
 
     /// `25 ns a tick`; `None` if the rate is unknown, doubtful, or no whole number of ns.
-    #[must_use]
     pub fn tick_text(&self) -> Option<String> {
         let ns = (self.known() && !self.doubtful && self.num.is_multiple_of(self.den)).then(|| self.num / self.den)?;
         let units = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000), ("ns", 1)];
@@ -57,7 +53,6 @@ impl Clock {
     }
 
     /// Ticks in ns; `None` if the rate is unknown or the result overflows.
-    #[must_use]
     pub fn ns(&self, ticks: u64) -> Option<u64> {
         if self.num == 0 {
             return None;
@@ -69,34 +64,29 @@ impl Clock {
     }
 
     /// Time as lists show it, in ns from the tick shown as zero; `None` if the rate is unknown or the result overflows.
-    #[must_use]
     pub fn ns_shown(&self, ticks: u64) -> Option<i128> {
         let ns = i128::from(self.ns(ticks.abs_diff(self.first))?);
         Some(if ticks < self.first { -ns } else { ns })
     }
 
     /// Whether times have a date.
-    #[must_use]
     pub fn has_dates(&self) -> bool {
         self.unix.is_some() && self.shows_seconds()
     }
 
     /// Unix time in ns; `None` if times have no date or the result overflows.
-    #[must_use]
     pub fn unix_ns(&self, ticks: u64) -> Option<i128> {
         let zero = self.unix.filter(|_| self.has_dates())?;
         Some(i128::from(self.ns(ticks)?) + i128::from(zero))
     }
 
     /// Whether ticks of both clocks are comparable: same rate, and neither has its own zero.
-    #[must_use]
     pub fn runs_like(&self, other: &Clock) -> bool {
         let cross = |a: &Clock, b: &Clock| u128::from(a.num) * u128::from(b.den);
         !self.own && !other.own && cross(self, other) == cross(other, self)
     }
 
     /// Time in ns for comparison with other clocks; plain ticks if the rate is unknown.
-    #[must_use]
     pub fn position(&self, ticks: u64) -> i128 {
         if self.num == 0 {
             return i128::from(ticks);
@@ -107,7 +97,6 @@ impl Clock {
     }
 
     /// Text of the time column: grouped ticks, or seconds with as many digits as the resolution allows.
-    #[must_use]
     pub fn time_text(&self, ticks: u64) -> String {
         written(|out| self.push_time(ticks, out))
     }
@@ -132,7 +121,6 @@ impl Clock {
     }
 
     /// Difference of two times, as `+12` or `+3.21ms`.
-    #[must_use]
     pub fn delta_text(&self, before: u64, now: u64) -> String {
         written(|out| self.push_delta(before, now, out))
     }
@@ -148,14 +136,12 @@ impl Clock {
     }
 
     /// Difference of two times in full, as `+400 018` or `-0.000 009 12`.
-    #[must_use]
     pub fn distance_text(&self, from: u64, to: u64) -> String {
         let sign = if to >= from { '+' } else { '-' };
         format!("{sign}{}", written(|out| self.push_span(to.abs_diff(from), out)))
     }
 
     /// So many ticks in ns; `None` if they are shown as ticks.
-    #[must_use]
     pub fn shown_ns(&self, ticks: u64) -> Option<u64> {
         if self.doubtful { None } else { self.ns(ticks) }
     }
@@ -174,13 +160,11 @@ impl Clock {
     }
 
     /// Whether times are shown in seconds: the rate is known, and not in doubt.
-    #[must_use]
     pub fn shows_seconds(&self) -> bool {
         self.known() && !self.doubtful
     }
 
     /// Width of the time column: 11 for ticks, 13 for seconds.
-    #[must_use]
     pub fn width(&self) -> usize {
         if self.shows_seconds() { 13 } else { 11 }
     }
@@ -197,7 +181,6 @@ fn push_number(n: u64, out: &mut Vec<u8>) {
 }
 
 /// `0.000 009 1`: seconds, decimals in groups of three.
-#[must_use]
 pub fn seconds(ns: u64, digits: usize) -> String {
     written(|out| push_seconds(ns, digits, out))
 }
@@ -219,7 +202,6 @@ fn push_seconds(ns: u64, digits: usize, out: &mut Vec<u8>) {
 }
 
 /// At most six columns: `468`, `200.0k`, `13.4M`.
-#[must_use]
 pub fn short_count(n: u64) -> String {
     written(|out| push_count(n, out))
 }
@@ -240,7 +222,6 @@ fn push_count(n: u64, out: &mut Vec<u8>) {
 }
 
 /// At most six columns: `725ns`, `1.23us`, `13.4ms`, `120s`.
-#[must_use]
 pub fn short_ns(ns: u64) -> String {
     written(|out| push_ns(ns, out))
 }

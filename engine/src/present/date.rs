@@ -3,7 +3,6 @@
 use jiff::Timestamp;
 
 /// `2026-03-11 09:14:22.137 021 456`; `None` for an impossible time.
-#[must_use]
 pub fn date_text(unix_ns: i128) -> Option<String> {
     let time = Timestamp::from_nanosecond(unix_ns).ok()?;
     let fraction = format!("{:09}", unix_ns.rem_euclid(1_000_000_000));
@@ -13,7 +12,6 @@ pub fn date_text(unix_ns: i128) -> Option<String> {
 }
 
 /// The same to microseconds, without its year if there are fewer than [`DATE`] columns.
-#[must_use]
 pub fn date_in(unix_ns: i128, columns: usize) -> Option<String> {
     let text = date_text(unix_ns)?;
     let from = if columns < DATE { DATE - SHORT_DATE } else { 0 };

@@ -17,31 +17,26 @@ pub const TOO_LONG: &str = "has not returned for 2 s";
 const LONGEST: usize = 200;
 
 /// The text of a row on which its decoder failed.
-#[must_use]
 pub fn not_rendered(fault: &str) -> String {
     format!("{NOT_RENDERED}{fault}]")
 }
 
 /// What stands behind the decoder's text when a formatter failed.
-#[must_use]
 pub fn formatter_failed(name: &str) -> String {
     format!("{FORMATTER}{name}{FAILED}")
 }
 
 /// A fault of a plugin, with everything visible that a terminal would obey.
-#[must_use]
 pub fn safe_fault(fault: Fault) -> Fault {
     Fault { text: sanitise_text(&fault.text).as_ref().into(), ..fault }
 }
 
 /// What stands behind the text of a record that is shorter than the fields of its line.
-#[must_use]
 pub fn does_not_fit(bytes: usize) -> String {
     format!("{DOES_NOT_FIT}{bytes} bytes]")
 }
 
 /// Whether a text has one of these marks.
-#[must_use]
 #[inline]
 pub fn is_marked(text: &[u8]) -> bool {
     text.last() == Some(&b']') && has_mark(text)

@@ -82,7 +82,6 @@ impl Kind {
     }
 
     /// The target's number of a row's kind: of a kind that only this stream has, the row says it.
-    #[must_use]
     #[inline]
     pub fn id_of(&self, row: &Row) -> u64 {
         if self.own && row.has(RowFlags::HAS_ITEM) { row.item } else { self.id.into() }
@@ -91,7 +90,6 @@ impl Kind {
 
 impl Labels {
     /// Computes the labels of a decoder.
-    #[must_use]
     pub fn new(info: &Info) -> Labels {
         let longest = info.kinds.iter().map(|kind| kind.tag().chars().count()).max().unwrap_or(0);
         let or_usual = |own: u8, usual: usize| if own == 0 { usual } else { own.into() };
@@ -106,14 +104,12 @@ impl Labels {
     }
 
     /// The labels of a kind.
-    #[must_use]
     pub fn kind(&self, info: &Info, kind: RowKind) -> &Kind {
         let page = self.pages[usize::from(kind.0 / PAGE)].get_or_init(empty);
         page[usize::from(kind.0 % PAGE)].get_or_init(|| Kind::new(info, kind))
     }
 
     /// Name of a group.
-    #[must_use]
     pub fn group(&self, group: u8) -> &str {
         self.groups.get(usize::from(group)).map_or("", |name| name)
     }

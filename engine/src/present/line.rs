@@ -22,7 +22,6 @@ pub enum Role {
 
 impl Role {
     /// The role of a row.
-    #[must_use]
     pub fn of(row: &Row) -> Role {
         match row.kind {
             RowKind::CONSOLE => Role::Console,
@@ -35,7 +34,6 @@ impl Role {
     }
 
     /// Whether a row of this role and severity is marked as one to look at: warnings, errors, unusual records.
-    #[must_use]
     pub fn warns(self, severity: Severity) -> bool {
         let least = if self == Role::Record { Severity::INFO } else { Severity::WARNING };
         severity >= least
@@ -67,7 +65,6 @@ pub struct Line {
 
 impl Line {
     /// Whether the first column shows a warning.
-    #[must_use]
     pub fn warns(&self) -> bool {
         self.role.warns(self.severity)
     }
@@ -94,7 +91,6 @@ pub struct Widths {
 
 impl Widths {
     /// For a list of `columns` columns, with or without a core column.
-    #[must_use]
     pub fn new(labels: &Labels, clock: Clock, columns: usize, cores: bool) -> Widths {
         let object = labels.object_width;
         let shown = |from: usize, width: usize| if columns >= from { width } else { 0 };

@@ -8,7 +8,6 @@ fn local(unix_ns: u64) -> Option<Zoned> {
 }
 
 /// `02:24:09.205 916`; empty for an impossible time.
-#[must_use]
 pub fn time_of_day(unix_ns: u64) -> String {
     let micros = unix_ns / 1_000 % 1_000_000;
     let fraction = format!(".{:03} {:03}", micros / 1_000, micros % 1_000);
@@ -16,7 +15,6 @@ pub fn time_of_day(unix_ns: u64) -> String {
 }
 
 /// `22 Nov 02:15:42`; empty for an impossible time.
-#[must_use]
 pub fn date_and_time(unix_ns: u64) -> String {
     local(unix_ns).map_or_else(String::new, |time| time.strftime("%-d %b %H:%M:%S").to_string())
 }

@@ -6,7 +6,6 @@ use std::{borrow::Cow, io::Write as _};
 use unicode_width::UnicodeWidthChar;
 
 /// `bytes` as safe text.
-#[must_use]
 pub fn sanitise(bytes: &[u8]) -> String {
     let mut out = Vec::with_capacity(bytes.len());
     sanitise_into(bytes, &mut out);
@@ -70,7 +69,6 @@ pub fn sanitise_lines(bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 /// `text` as safe text; unchanged if it is already safe.
-#[must_use]
 pub fn sanitise_text(text: &str) -> Cow<'_, str> {
     if text.chars().all(harmless) {
         return Cow::Borrowed(text);

@@ -9,7 +9,6 @@ use spytui_plugin_api::{
 };
 
 /// A key without a name: `0x4110E0` if the space is hexadecimal, otherwise `sig 18`.
-#[must_use]
 pub fn key_word(space: Option<&SpaceInfo>, key: u64) -> String {
     match space {
         Some(s) if s.key_format != KeyFormat::HEX => format!("{} {}", s.name, key_number(space, key)),
@@ -18,7 +17,6 @@ pub fn key_word(space: Option<&SpaceInfo>, key: u64) -> String {
 }
 
 /// The number of a key, as its space has it.
-#[must_use]
 pub fn key_number(space: Option<&SpaceInfo>, key: u64) -> String {
     match space.map(|space| space.key_format) {
         Some(KeyFormat::HEX) => format!("0x{key:X}"),
@@ -28,7 +26,6 @@ pub fn key_number(space: Option<&SpaceInfo>, key: u64) -> String {
 }
 
 /// Full name of a kind as in the protocol; the contract's word for notes; `kind 42` for unknown ones.
-#[must_use]
 pub fn kind_name(info: &Info, kind: RowKind) -> String {
     if let Some(word) = kind.word() {
         return word.to_owned();
@@ -56,7 +53,6 @@ fn number_in(described: &KindInfo, kind: RowKind) -> u16 {
 
 /// The target's number of a kind. It may differ from the kind, because one number is used for different records in
 /// different versions.
-#[must_use]
 pub fn wire_id(info: &Info, kind: RowKind) -> u16 {
     if kind.0 <= 0xFF {
         return kind.0;
@@ -91,7 +87,6 @@ fn last_unless(full: &str, is_tag: impl FnOnce(&str) -> bool) -> &str {
 }
 
 /// The short form of a name, without regard to whether it is unique: what the `*` of the space's pattern stands for.
-#[must_use]
 pub fn short_form<'a>(space: &SpaceInfo, name: &'a [u8]) -> Option<&'a [u8]> {
     let (before, behind) = space.short.split_once('*')?;
     name.strip_prefix(before.as_bytes())?.strip_suffix(behind.as_bytes()).filter(|short| !short.is_empty())
@@ -99,7 +94,6 @@ pub fn short_form<'a>(space: &SpaceInfo, name: &'a [u8]) -> Option<&'a [u8]> {
 
 /// What stands in the parentheses of a name that is written like the space's short pattern: `l_motor` of `AO(l_motor)`,
 /// the object's name in the source.
-#[must_use]
 pub fn source_form<'a>(space: &SpaceInfo, name: &'a [u8]) -> Option<&'a [u8]> {
     let (before, _) = space.short.split_once('(')?;
     let inner = name.strip_prefix(before.as_bytes())?.strip_prefix(b"(")?.strip_suffix(b")")?;
@@ -107,7 +101,6 @@ pub fn source_form<'a>(space: &SpaceInfo, name: &'a [u8]) -> Option<&'a [u8]> {
 }
 
 /// Kind word of the list: the name given by the target, otherwise the decoder's tag.
-#[must_use]
 pub fn kind_tag(info: &Info, row: &Row, names: &impl Lookup, at: u32) -> String {
     given_name(row, names, at).map_or_else(|| tag_of(info, row.kind), super::sanitise)
 }
@@ -118,7 +111,6 @@ pub fn given_name<'a>(row: &Row, names: &'a (impl Lookup + ?Sized), at: u32) -> 
 }
 
 /// The decoder's tag of a kind.
-#[must_use]
 pub fn tag_of(info: &Info, kind: RowKind) -> String {
     match info.kind(kind) {
         Some(k) if k.first == k.last => k.tag().to_owned(),
@@ -128,19 +120,16 @@ pub fn tag_of(info: &Info, kind: RowKind) -> String {
 }
 
 /// Short word of a group.
-#[must_use]
 pub fn group_tag(info: &Info, group: u8) -> &str {
     info.group(group).map_or("", |g| g.tag.as_str())
 }
 
 /// Name of a group.
-#[must_use]
 pub fn group_name(info: &Info, group: u8) -> &str {
     info.group(group).map_or("", |g| g.name.as_str())
 }
 
 /// Space of a kind's objects; [`NONE`] if it has none.
-#[must_use]
 pub fn object_space(info: &Info, kind: RowKind) -> u16 {
     info.kind(kind).map_or(NONE, |k: &KindInfo| k.obj_space)
 }

@@ -34,7 +34,6 @@ pub(super) fn read(text: &str, op: Op) -> Option<Result<Value, String>> {
 }
 
 /// The moment at which a date begins, such as `2026-03-11T09:14`, in nanoseconds since 1970.
-#[must_use]
 pub fn date(text: &str) -> Option<i128> {
     Written::read(text).ok().filter(|_| is_like_date(text))?.unix_ns(None).ok()
 }

@@ -19,7 +19,6 @@ impl Expr {
     }
 
     /// Whether each word decides it where the word is found: then none was found where it is undecided.
-    #[must_use]
     pub fn is_decided_by_words(&self) -> bool {
         self.words_give(true) || self.words_give(false)
     }

@@ -13,7 +13,6 @@ pub(super) fn is_plain(c: char) -> bool {
 }
 
 /// The name of a field as it has to be written in a test.
-#[must_use]
 pub fn field_name(field: &str) -> Cow<'_, str> {
     if field.is_empty() || !field.chars().all(is_plain) {
         return format!("\"{}\"", field.replace('\\', "\\\\").replace('"', "\\\"")).into();

@@ -53,7 +53,6 @@ impl Vocabulary {
     }
 
     /// The same beside other decoders: whose a field is that this one lacks.
-    #[must_use]
     pub fn beside<'a>(mut self, others: impl IntoIterator<Item = &'a Info>) -> Self {
         let own: FxHashSet<&str> = self.fields.iter().flatten().map(String::as_str).collect();
         for info in others {

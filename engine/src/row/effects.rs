@@ -46,7 +46,6 @@ pub struct Before {
 
 impl Before {
     /// What it has now.
-    #[must_use]
     pub fn of(batch: &Batch) -> Before {
         Before { rows: batch.rows.len(), names: batch.dict.len(), configurations: batch.cfgs.len() }
     }
@@ -54,7 +53,6 @@ impl Before {
 
 impl Effects {
     /// At the start of a stream of a decoder with these formatters, whose rows this renders.
-    #[must_use]
     pub fn new(formatting: Arc<Formatting>, plain: Renderer) -> Effects {
         let (configurations, names, held) = Default::default();
         Effects { formatting, plain, formatters: None, version: None, configurations, names, held }

@@ -42,13 +42,11 @@ impl RenderFaults {
     }
 
     /// Why the decoder is not to be asked again; `None` if it is.
-    #[must_use]
     pub fn left(&self) -> Option<&str> {
         self.left.get().map(String::as_str)
     }
 
     /// The first fault, in one line; `None` if nothing failed.
-    #[must_use]
     pub fn said(&self) -> Option<String> {
         let first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         first.as_ref().map(|First { what, pos, fault, rows }| {

@@ -70,7 +70,6 @@ struct Seen {
 
 impl RowFilter {
     /// A filter without results.
-    #[must_use]
     pub fn new(expr: Expr) -> RowFilter {
         let (rest, needs) = (expr.clone(), expr.needs());
         RowFilter {
@@ -90,13 +89,11 @@ impl RowFilter {
     }
 
     /// The same for a stream that has begun: names of its decoder may be known already, so none is taken as absent.
-    #[must_use]
     pub fn midway(expr: Expr) -> RowFilter {
         RowFilter { decoder: ANY_DECODER.to_owned(), ..RowFilter::new(expr) }
     }
 
     /// The expression.
-    #[must_use]
     pub fn expr(&self) -> &Expr {
         &self.expr
     }
@@ -202,7 +199,6 @@ impl RowFilter {
 
     /// Whether another name changes a result by what entities are called. `names` are those of an epoch as the first row
     /// sees them that is not before this one.
-    #[must_use]
     pub fn is_outdated<'n>(&self, info: &Info, names: impl Fn(u32, u64) -> Names<'n>) -> bool {
         self.verdicts.are_outdated(&self.rest, info, names)
     }
@@ -224,19 +220,16 @@ impl RowFilter {
     }
 
     /// What is left of the expression where names decided tests.
-    #[must_use]
     pub fn rest(&self) -> &Expr {
         &self.rest
     }
 
     /// Whether no row can pass, except losses.
-    #[must_use]
     pub fn rejects_all(&self) -> bool {
         self.rest == Expr::nothing()
     }
 
     /// Number of rows that matched, as far as they were counted.
-    #[must_use]
     pub fn matched(&self) -> u64 {
         self.matched
     }
@@ -247,7 +240,6 @@ impl RowFilter {
     }
 
     /// What to render of an undecided row.
-    #[must_use]
     pub fn request(&self) -> Request<'_> {
         let mut want = Want::empty();
         want.set(Want::TEXT, self.needs.intersects(Needs::TEXT | Needs::KIND));
@@ -256,13 +248,11 @@ impl RowFilter {
     }
 
     /// What decides a row that its names alone do not.
-    #[must_use]
     pub fn needs(&self) -> Needs {
         self.needs
     }
 
     /// Whether any of these properties may decide.
-    #[must_use]
     pub fn asks(&self, needs: Needs) -> bool {
         self.needs.intersects(needs)
     }
@@ -300,7 +290,6 @@ impl RowFilter {
     }
 
     /// Whether a rendered row matches that was left undecided before.
-    #[must_use]
     pub fn matches(&self, view: &RowView<'_>) -> bool {
         let known = Needs::ALL | self.words_of_kind(has_own_word(view, self.seen.rows));
         self.rest.decide(&self.judged(view), known).unwrap_or(false)

@@ -18,7 +18,6 @@ pub struct GivenText {
 impl GivenText {
     /// What the renderer's formatters, or format lines that the decoder takes itself, give a rendered row; `None` if the
     /// row has only what its decoder says.
-    #[must_use]
     pub fn of(view: &RowView<'_>, renderer: &Renderer, names: &Names<'_>) -> Option<GivenText> {
         if !view.row.has(RowFlags::APPLICATION) {
             return None;

@@ -121,7 +121,6 @@ type Values = Vec<(String, Vec<u8>)>;
 
 impl PluginFormatter {
     /// How the user calls an option of a formatter.
-    #[must_use]
     pub fn option_key(&self, key: &str) -> String {
         format!("{}-{key}", self.info.id)
     }
@@ -181,7 +180,6 @@ impl Formatters {
     }
 
     /// The formatters of a decoder, not opened yet; `None` if it has none.
-    #[must_use]
     pub fn new(info: &Info, plugins: &[PluginFormatter], table: &Table) -> Option<Formatters> {
         let names = names(info);
         let is_own = |plugin: &&PluginFormatter| names.clone().any(|name| plugin.info.protocol == name);
@@ -283,7 +281,6 @@ impl Formatters {
     }
 
     /// The name of a track, or of a state on one.
-    #[must_use]
     pub fn track_name(&self, space: u16, key: u64) -> Option<String> {
         self.tracks.name(space, key)
     }
@@ -300,13 +297,11 @@ impl Formatters {
     }
 
     /// The unit of the values on a track.
-    #[must_use]
     pub fn track_unit(&self, track: u64) -> Option<&str> {
         self.tracks.unit(track)
     }
 
     /// The names of the fields that they give records, sorted.
-    #[must_use]
     pub fn field_names(&self) -> Vec<&str> {
         let layouts = self.lines.values().filter_map(|line| line.layout.as_ref());
         let fields = self.plugins.iter().flat_map(|one| &one.plugin.info.fields);
@@ -317,7 +312,6 @@ impl Formatters {
     }
 
     /// Whether a record had the text of this line of a format file.
-    #[must_use]
     pub fn has_used(&self, id: &str) -> bool {
         self.lines.get(id).is_some_and(|line| line.is_used.load(Ordering::Relaxed))
     }
@@ -414,7 +408,6 @@ impl Formatting {
 
     /// The formatters in force.
     #[inline]
-    #[must_use]
     pub fn get(&self) -> Option<Arc<Formatters>> {
         if !self.is_active.load(Ordering::Acquire) {
             return None;
@@ -423,7 +416,6 @@ impl Formatting {
     }
 
     /// The name of a track of formatters, or of a state on one.
-    #[must_use]
     pub fn track_name(&self, space: u16, key: u64) -> Option<String> {
         self.get()?.track_name(space, key)
     }
@@ -440,20 +432,17 @@ impl Formatting {
     }
 
     /// The names of the fields that formatters give records, sorted.
-    #[must_use]
     pub fn field_names(&self) -> Vec<String> {
         let formatters = self.get();
         formatters.iter().flat_map(|formatters| formatters.field_names()).map(str::to_owned).collect()
     }
 
     /// Number of exchanges so far. Texts made before the last one may be old.
-    #[must_use]
     pub fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
     }
 
     /// Lines of format files, for a decoder that takes them.
-    #[must_use]
     pub fn lines(&self) -> &FormatLines {
         &self.lines
     }
@@ -479,7 +468,6 @@ impl Formatting {
     }
 
     /// Messages about what failed since the last call.
-    #[must_use]
     pub fn take_failures(&self) -> Vec<String> {
         std::mem::take(&mut self.failed.lock().unwrap_or_else(PoisonError::into_inner).messages)
     }

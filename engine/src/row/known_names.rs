@@ -17,7 +17,6 @@ const MOST: usize = 20_000;
 
 /// `no object "AO(x)" here, nearest: motor`, if an expression names something that is not there. A field of records that
 /// is called like the property is named, too.
-#[must_use]
 pub fn why_nothing_matches(
     expr: &Expr,
     info: &Info,

@@ -52,13 +52,11 @@ impl FormatLines {
     }
 
     /// Number of exchanges of what the decoder takes, or rows depend on, so far.
-    #[must_use]
     pub fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
     }
 
     /// All lines, with those of the option between those of other files. In a reference style only what the user named.
-    #[must_use]
     pub fn all(&self, is_reference: bool, own: &str) -> Vec<u8> {
         let lines = self.read();
         let usual = if is_reference { "" } else { lines.usual.as_str() };
@@ -66,14 +64,12 @@ impl FormatLines {
     }
 
     /// All lines of format files.
-    #[must_use]
     pub fn text(&self) -> String {
         let lines = self.read();
         [lines.usual.as_str(), &lines.named].concat()
     }
 
     /// Value of the option `drops`; empty if no line says it.
-    #[must_use]
     pub fn drops(&self) -> Vec<u8> {
         self.read().drops.as_bytes().to_vec()
     }
@@ -104,7 +100,6 @@ pub(super) fn drop_total<'t>(info: &Info, table: &'t Table) -> Option<&'t DropTo
 
 /// The right lines of a file, and what is wrong with the others, with the name of the file: the decoder gets them
 /// together with those of other files, and could not say where they are.
-#[must_use]
 pub fn right_lines(path: &str, text: &[u8]) -> (String, Vec<String>) {
     let mut loader = Loader::new();
     if path.to_ascii_lowercase().ends_with(".xml") {
@@ -121,7 +116,6 @@ pub fn right_lines(path: &str, text: &[u8]) -> (String, Vec<String>) {
 }
 
 /// What a running decoder gets: `KEY=LINE` for each line of the value, or `KEY=` for none.
-#[must_use]
 pub fn as_options(key: &str, value: &[u8]) -> Vec<u8> {
     value.split(|byte| *byte == b'\n').flat_map(|line| [key.as_bytes(), b"=", line, b"\n"].concat()).collect()
 }

@@ -53,7 +53,6 @@ pub struct RowTraits {
 
 impl Renderer {
     /// A renderer that asks these formatters, and keeps faults of the decoder with this name.
-    #[must_use]
     pub fn new(
         plain: host::Renderer,
         formatting: Option<Arc<Formatting>>,
@@ -75,14 +74,12 @@ impl Renderer {
     }
 
     /// What holds for all rows that it renders.
-    #[must_use]
     pub fn traits(&self) -> RowTraits {
         let is_formatted = self.formatting.as_ref().is_some_and(|formatting| formatting.get().is_some());
         RowTraits { is_native: !self.plain.is_reference(), is_formatted }
     }
 
     /// Whether plugins of files take part.
-    #[must_use]
     pub fn calls_files(&self) -> bool {
         let formatters_do = || self.in_force().is_some_and(|(_, all)| all.calls_files());
         self.faults.left().is_none() && (self.plain.table().is_of_file() || formatters_do())
@@ -162,7 +159,6 @@ impl Renderer {
     }
 
     /// Word, text and fields that formatters give an application record, in the only row; `None` if none of them knows it.
-    #[must_use]
     pub fn given(&self, cfg: &[u8], row: &RowIn<'_>, names: &Dict<'_>) -> Option<Rendered> {
         let is_asked = self.faults.left().is_none();
         is_asked.then(|| self.formatted(cfg, slice::from_ref(row), names, Want::TEXT | Want::FIELDS, None))?.into_only()

@@ -18,7 +18,6 @@ use crate::{
 };
 
 /// Whether a row passes a filter. Losses pass every filter.
-#[must_use]
 pub fn passes(filter: &Expr, view: &RowView<'_>) -> bool {
     filter.is_everything() || passes_all(view.row) || filter.matches(view)
 }

@@ -37,7 +37,6 @@ pub struct Columns {
 
 impl Columns {
     /// Empty; positions are relative to `base_pos`.
-    #[must_use]
     pub fn new(base_pos: u64, capacity: usize) -> Columns {
         Columns {
             base_pos,
@@ -48,19 +47,16 @@ impl Columns {
     }
 
     /// Number of rows.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.packed.len()
     }
 
     /// Whether there is no row.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Number of records.
-    #[must_use]
     pub fn records(&self) -> u32 {
         self.records
     }
@@ -125,7 +121,6 @@ impl Columns {
     }
 
     /// The row at this index; an all-zero row beyond the end.
-    #[must_use]
     pub fn row(&self, i: usize, tables: &Tables) -> Row {
         let class = self.class(i, tables);
         match self.packed.get(i) {
@@ -141,7 +136,6 @@ impl Columns {
 
     /// A row without position, time and length: what all rows of its class have. A row that does not fit is whole.
     #[inline]
-    #[must_use]
     pub fn class(&self, i: usize, tables: &Tables) -> Row {
         match self.packed.get(i) {
             None => Row::default(),
@@ -155,7 +149,6 @@ impl Columns {
     }
 
     /// The shape of a row.
-    #[must_use]
     pub fn shape(&self, i: usize, tables: &Tables) -> Shape {
         match self.packed.get(i) {
             None => Shape::default(),
@@ -165,14 +158,12 @@ impl Columns {
     }
 
     /// Attachments of a row; their bytes are in [`Columns::bytes`].
-    #[must_use]
     pub fn attachments(&self, i: usize) -> &[Attachment] {
         let own = self.attachments_from(i);
         &own[..own.partition_point(|e| e.at as usize <= i)]
     }
 
     /// Attachments of a row and of those behind it.
-    #[must_use]
     pub fn attachments_from(&self, i: usize) -> &[Attachment] {
         &self.attachments[self.attachments.partition_point(|e| (e.at as usize) < i)..]
     }
@@ -222,13 +213,11 @@ impl Columns {
     }
 
     /// Arena of the attachments.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// Records before row `i`.
-    #[must_use]
     pub fn records_before(&self, i: usize, tables: &Tables) -> u32 {
         let i = i.min(self.len());
         let step = (i / RANK_STEP).min(self.rank.len().saturating_sub(1));
@@ -249,7 +238,6 @@ impl Columns {
     }
 
     /// Row of the `n`-th record, from 0.
-    #[must_use]
     pub fn nth_record(&self, n: u32, tables: &Tables) -> Option<usize> {
         let step = self.rank.partition_point(|&r| r <= n).checked_sub(1)?;
         let is_record = |i: &usize| self.shape(*i, tables).row().is_record();
@@ -257,13 +245,11 @@ impl Columns {
     }
 
     /// Whether class numbers are almost exhausted.
-    #[must_use]
     pub fn is_full(&self) -> bool {
         self.classes.all().len() > usize::from(u16::MAX / 4 * 3)
     }
 
     /// Memory use in bytes.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.packed.capacity() * size_of::<PackedRow>()
             + self.positions.memory()

@@ -63,14 +63,12 @@ impl Counters {
     }
 
     /// Whether drops of the target are reported: by totals, or by a counter of the decoder's own.
-    #[must_use]
     pub fn report_drops(&self, info: &Info) -> bool {
         let counts = |id: CounterId| info.counters.iter().any(|counter| counter.id == id && counter.counts_drops);
         info.drop_totals != DropTotals::NONE || self.rows.drop_reports > 0 || self.own.iter().any(|own| counts(own.0))
     }
 
     /// Losses that the decoder counts by itself and the stream reports, added up by their word in the header.
-    #[must_use]
     pub fn header_losses<'a>(&self, info: &'a Info) -> Vec<(&'a str, u64)> {
         let mut sums: Vec<(&str, u64)> = Vec::new();
         for counter in &info.counters {
@@ -88,14 +86,12 @@ impl Counters {
 
     /// Whether the stream says what is lost or damaged. If the decoder counts that by itself, as those of several
     /// formats do, the stream does not say as long as none of these counters is there.
-    #[must_use]
     pub fn reports_losses(&self, info: &Info) -> bool {
         let mut own = info.counters.iter().filter(|counter| !counter.header.is_empty()).peekable();
         own.peek().is_none() || own.any(|counter| self.own.iter().any(|own| own.0 == counter.id))
     }
 
     /// Sum of the counters of several sources of a target.
-    #[must_use]
     pub fn total<'a>(info: &Info, all: impl IntoIterator<Item = &'a Counters>) -> Counters {
         let mut total = Counters::default();
         let mut most_dropped = 0;
@@ -120,26 +116,22 @@ impl Counters {
 
     /// Whether no more records can be lost than counted. Numbers of few bits don't show the loss of a multiple of their
     /// range; only where the target reports what it dropped, more is known.
-    #[must_use]
     pub fn is_lost_exact(&self, info: &Info) -> bool {
         let may_hide = (1..=MOST_BITS_THAT_HIDE).contains(&info.sequence_bits) && self.rows.records > 0;
         self.unsure_gaps == 0 && self.rows.hiding == 0 && (!may_hide || self.rows.drop_reports > 0)
     }
 
     /// The decoder's own counters.
-    #[must_use]
     pub fn own(&self) -> &[(CounterId, u64)] {
         &self.own
     }
 
     /// Number of damaged frames.
-    #[must_use]
     pub fn bad(&self) -> u64 {
         self.rows.bad()
     }
 
     /// Whether every byte fed is in a row or pending.
-    #[must_use]
     pub fn adds_up(&self) -> bool {
         self.rows.bytes() + self.pending_bytes == self.fed
     }

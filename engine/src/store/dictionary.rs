@@ -96,7 +96,6 @@ pub enum NameChange {
 
 impl NameChange {
     /// The space of the keys.
-    #[must_use]
     pub fn space(&self) -> u16 {
         match *self {
             NameChange::Key(space, _) | NameChange::Space(space) => space,
@@ -148,7 +147,6 @@ impl Space {
 
 impl Dictionary {
     /// Empty, with the spaces of a decoder. Without history only current names are kept.
-    #[must_use]
     pub fn new(info: &Info, keep_history: bool) -> Dictionary {
         let mut dictionary = Dictionary { keep_history, ..Dictionary::default() };
         for spec in &info.spaces {
@@ -169,32 +167,27 @@ impl Dictionary {
     }
 
     /// Number of keys with names.
-    #[must_use]
     pub fn keys(&self) -> usize {
         self.spaces.iter().map(|space| space.entries.len()).sum()
     }
 
     /// Number of changes, for cache validation.
-    #[must_use]
     pub fn changes(&self) -> u64 {
         self.changes
     }
 
     /// Number of names that were not kept, because the memory for names was full.
-    #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused
     }
 
     /// `2 787 000 names were not kept: they take 64 MB at most`, of this many refused names; `None` if there are none.
-    #[must_use]
     pub fn refusal(refused: u64) -> Option<String> {
         let most = NAME_BUDGET >> 20;
         (refused > 0).then(|| format!("{} names were not kept: they take {most} MB at most", grouped(refused)))
     }
 
     /// Memory used by names, roughly, in bytes.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.memory
     }
@@ -227,7 +220,6 @@ impl Dictionary {
     }
 
     /// Whether an event would change anything: targets repeat their dictionaries.
-    #[must_use]
     pub fn would_change(&self, event: &DictEvent, text: &[u8]) -> bool {
         let DictEvent { space, key, scope, .. } = *event;
         match (event.op, event.attr) {
@@ -372,7 +364,6 @@ impl Dictionary {
     }
 
     /// The name as of a row, as known to a reference tool at that point.
-    #[must_use]
     pub fn as_of(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&Named> {
         if !self.keep_history {
             // Without history there is one name per key.
@@ -387,7 +378,6 @@ impl Dictionary {
 
     /// The name shown for a row: as of the row, otherwise the first later one of its epoch, otherwise that of an
     /// earlier epoch.
-    #[must_use]
     pub fn effective(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&Named> {
         self.with_match(space, key, scope, |_, history| match history {
             [only] => Some(only).filter(|n| n.text.is_some()),
@@ -397,7 +387,6 @@ impl Dictionary {
 
     /// The same for several sources of a target: the source's names of the row's epoch, otherwise those of `others` in
     /// the epoch, otherwise that of an earlier epoch. Also returns the dictionary of the name.
-    #[must_use]
     pub fn effective_among<'a>(
         &'a self,
         others: &[&'a Dictionary],
@@ -429,7 +418,6 @@ impl Dictionary {
 
     /// The rows around `row` that see the same name of a key as it does, or none either; all rows where the epoch has one
     /// name. By the space's matching rule, and at least as many as are returned.
-    #[must_use]
     pub fn rows_alike(&self, row: u64, epoch: u32, space: u16, key: u64, scope: u64) -> RangeInclusive<u64> {
         let Some(space) = self.spaces.get(usize::from(space)) else { return 0..=u64::MAX };
         let names = |scope: u64| space.entries.get(&(key, scope));
@@ -444,20 +432,17 @@ impl Dictionary {
     }
 
     /// Epoch of a row, from 0.
-    #[must_use]
     pub fn epoch_of(&self, row: u64) -> u32 {
         self.epochs.partition_point(|&e| e <= row) as u32
     }
 
     /// The first row of an epoch.
-    #[must_use]
     pub fn epoch_start(&self, epoch: u32) -> u64 {
         let at = (epoch as usize).checked_sub(1).and_then(|before| self.epochs.get(before));
         at.copied().unwrap_or(0)
     }
 
     /// Number of epochs.
-    #[must_use]
     pub fn epochs(&self) -> u32 {
         self.epochs.len() as u32 + 1
     }
@@ -484,7 +469,6 @@ impl Dictionary {
     }
 
     /// The scope under which a key with this scope is named, by the space's matching rule; `None` if it has no name.
-    #[must_use]
     pub fn naming_scope(&self, space: u16, key: u64, scope: u64) -> Option<u64> {
         let space = self.spaces.get(usize::from(space))?;
         let is_named = |scope: &u64| space.entries.get(&(key, *scope)).is_some_and(|names| newest(names).is_some());
@@ -497,7 +481,6 @@ impl Dictionary {
     }
 
     /// The name shown in lists: its short form if unique.
-    #[must_use]
     pub fn short<'a>(&self, space: u16, named: &'a Named) -> &'a [u8] {
         let full = named.text.as_deref().unwrap_or_default();
         let Some((off, len)) = named.short else { return full };
@@ -507,7 +490,6 @@ impl Dictionary {
     }
 
     /// An attribute other than the name.
-    #[must_use]
     pub fn attr(&self, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<&Attr> {
         self.attrs.get(&(space, key, scope, attr))
     }
@@ -518,7 +500,6 @@ impl Dictionary {
     }
 
     /// All names of a key, oldest first.
-    #[must_use]
     pub fn names(&self, space: u16, key: u64, scope: u64) -> &[Named] {
         let space = self.spaces.get(usize::from(space));
         space.and_then(|space| space.entries.get(&(key, scope))).map_or(&[], Vec::as_slice)
@@ -539,7 +520,6 @@ impl Dictionary {
 }
 
 /// The newest name of a key, unless it was removed.
-#[must_use]
 pub fn newest(names: &[Named]) -> Option<&Named> {
     names.last().filter(|named| named.text.is_some())
 }

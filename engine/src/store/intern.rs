@@ -25,13 +25,11 @@ impl<K: Copy + Default + Eq + Hash> Intern<K> {
 
     /// The key with this number; the default one for unknown numbers.
     #[inline]
-    #[must_use]
     pub fn key(&self, number: u16) -> K {
         self.keys.get(usize::from(number)).copied().unwrap_or_default()
     }
 
     /// All keys, by number.
-    #[must_use]
     pub fn keys(&self) -> &[K] {
         &self.keys
     }

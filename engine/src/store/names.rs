@@ -52,7 +52,6 @@ pub struct CachedNames<'n, 'a> {
 
 impl<'n, 'a> CachedNames<'n, 'a> {
     /// Caches lookups of names that all of a block of `rows` rows see.
-    #[must_use]
     pub fn new(names: &'n Names<'a>, rows: usize) -> CachedNames<'n, 'a> {
         // Clearing more slots than there are names costs more than it saves, and so does a cache for few rows.
         let worth_it = rows.min(2 * names.dictionary.keys()).clamp(FEWEST_CACHED, MOST_CACHED);
@@ -143,7 +142,6 @@ impl<'a> Names<'a> {
 impl<'a> Names<'a> {
     /// The rows of this epoch, around the one of these names, that see the same name of a key. What other sources call
     /// it does not depend on rows.
-    #[must_use]
     pub fn rows_alike(&self, epoch: u32, space: u16, key: u64, scope: u64) -> RangeInclusive<u64> {
         self.dictionary.rows_alike(self.row, epoch, space, key, scope)
     }

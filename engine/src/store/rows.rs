@@ -64,7 +64,6 @@ const BEYOND: usize = 4096;
 
 impl Rows {
     /// Empty, with a memory budget in bytes.
-    #[must_use]
     pub fn new(budget: usize) -> Rows {
         Rows {
             segments: Vec::new(),
@@ -81,19 +80,16 @@ impl Rows {
     }
 
     /// Number of closed segments that begin before a position of the log.
-    #[must_use]
     pub fn segments_before(&self, pos: u64) -> usize {
         self.segments.partition_point(|segment| segment.start.first_byte < pos)
     }
 
     /// Whether [`Rows::forget`] is due when the log begins there.
-    #[must_use]
     pub fn forgets(&self, pos: u64) -> bool {
         self.segments_before(pos) > self.gone.segments
     }
 
     /// Number of rows at the start that are gone, with the one that says so; see [`Rows::forget`].
-    #[must_use]
     pub fn gone(&self) -> u64 {
         self.gone.rows
     }
@@ -113,13 +109,11 @@ impl Rows {
     }
 
     /// Number of rows.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.open_first + self.open.len() as u64
     }
 
     /// Whether there is none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -142,13 +136,11 @@ impl Rows {
     }
 
     /// Number of records.
-    #[must_use]
     pub fn records(&self) -> u64 {
         self.open_records + u64::from(self.open.records())
     }
 
     /// Whether the next feed starts a segment; [`Rows::begin`] must be called before it is added.
-    #[must_use]
     pub fn at_segment_start(&self) -> bool {
         self.start.is_none()
     }
@@ -229,7 +221,6 @@ impl Rows {
     }
 
     /// The segment of a row, if it is closed and its spans are unknown.
-    #[must_use]
     pub fn without_spans(&self, row: u64) -> Option<usize> {
         match self.location(row)? {
             RowLocation::Closed(segment, _) => Some(segment).filter(|&s| !self.segments[s].start.spans),
@@ -239,7 +230,6 @@ impl Rows {
 
     /// Index of the segment of a location; the open one follows the closed ones. What stands for rows that are gone
     /// counts to the first segment that is not.
-    #[must_use]
     pub fn segment(&self, location: RowLocation) -> usize {
         match location {
             RowLocation::Closed(segment, _) => segment,
@@ -249,7 +239,6 @@ impl Rows {
     }
 
     /// Location of a row; `None` beyond the end, and if it is gone.
-    #[must_use]
     pub fn location(&self, row: u64) -> Option<RowLocation> {
         if let Some(i) = row.checked_sub(self.open_first) {
             return usize::try_from(i).ok().filter(|&i| i < self.open.len()).map(RowLocation::Open);
@@ -262,7 +251,6 @@ impl Rows {
     }
 
     /// The columns of a location and the row's index in them; `None` if dropped.
-    #[must_use]
     pub fn columns(&self, location: RowLocation) -> Option<(&Columns, usize)> {
         match location {
             RowLocation::Open(i) => Some((&self.open, i)),
@@ -272,21 +260,18 @@ impl Rows {
     }
 
     /// A loaded row.
-    #[must_use]
     pub fn row(&self, row: u64) -> Option<Row> {
         let (columns, i) = self.columns(self.location(row)?)?;
         Some(columns.row(i, &self.tables))
     }
 
     /// The shape of a loaded row.
-    #[must_use]
     pub fn shape(&self, row: u64) -> Option<Shape> {
         let (columns, i) = self.columns(self.location(row)?)?;
         Some(columns.shape(i, &self.tables))
     }
 
     /// Number of records before a row; `#N` of a record is one more.
-    #[must_use]
     pub fn records_before(&self, row: u64) -> Option<u64> {
         let location = self.location(row)?;
         let (columns, i) = self.columns(location)?;
@@ -296,7 +281,6 @@ impl Rows {
     }
 
     /// Number of records before a segment; the open one follows the closed ones.
-    #[must_use]
     pub fn records_before_segment(&self, segment: usize) -> u64 {
         self.segments.get(segment).map_or(self.open_records, |segment| segment.records_before)
     }
@@ -318,7 +302,6 @@ impl Rows {
     }
 
     /// First row and start of a segment; the open one follows the closed ones.
-    #[must_use]
     pub fn segment_start(&self, segment: usize) -> Option<(u64, Cursor)> {
         match self.segments.get(segment) {
             Some(closed) => Some((closed.first, closed.start.at)),
@@ -327,13 +310,11 @@ impl Rows {
     }
 
     /// The closed segments.
-    #[must_use]
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }
 
     /// The shared tables.
-    #[must_use]
     pub fn tables(&self) -> &Tables {
         &self.tables
     }
@@ -344,7 +325,6 @@ impl Rows {
     }
 
     /// Memory use of the columns, bytes.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.used + self.open.memory()
     }

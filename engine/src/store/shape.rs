@@ -54,7 +54,6 @@ pub struct Shape {
 impl Shape {
     /// The shape of a row.
     #[inline]
-    #[must_use]
     pub fn of(row: &Row, span: Span, unsure: bool) -> Shape {
         Shape {
             kind: row.kind,
@@ -70,7 +69,6 @@ impl Shape {
 
     /// A row of this shape, all else 0.
     #[inline]
-    #[must_use]
     pub fn row(&self) -> Row {
         Row {
             kind: self.kind,
@@ -141,7 +139,6 @@ impl Shapes {
 
     /// The shape with this number.
     #[inline]
-    #[must_use]
     pub fn get(&self, number: u16) -> Shape {
         self.shapes.key(number)
     }

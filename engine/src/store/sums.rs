@@ -20,7 +20,6 @@ pub struct Sums {
 
 impl Sums {
     /// Over all rows counted so far.
-    #[must_use]
     pub fn of(counters: &Counters, tables: &Tables) -> Sums {
         let mut sums = Sums { counters: counters.of_rows(), ..Sums::default() };
         for (shape, rows, bytes) in tables.shapes.tally() {
@@ -47,7 +46,6 @@ impl Sums {
     }
 
     /// Rows and gaps in which the target dropped records.
-    #[must_use]
     pub fn drop_places(&self) -> u64 {
         self.drop_rows + self.counters.rows.dropped_gaps
     }

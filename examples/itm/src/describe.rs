@@ -107,7 +107,6 @@ const KINDS: [Spec; 16] = [
 ];
 
 /// Name of the field with a key of a space.
-#[must_use]
 pub fn key_name(space: u16) -> Option<&'static str> {
     match space {
         PORTS => Some("port"),
@@ -118,19 +117,16 @@ pub fn key_name(space: u16) -> Option<&'static str> {
 }
 
 /// The space of a kind's object.
-#[must_use]
 pub fn object_space(kind: RowKind) -> u16 {
     KINDS.iter().find(|spec| spec.0 == kind).map_or(NONE, |spec| spec.3)
 }
 
 /// The group of a kind.
-#[must_use]
 pub fn group(kind: RowKind) -> u8 {
     KINDS.iter().find(|spec| spec.0 == kind).map_or(3, |spec| spec.2)
 }
 
 /// The description.
-#[must_use]
 pub fn info() -> Info {
     let kinds = KINDS.iter().map(|&(kind, name, group, obj_space, fields)| KindInfo {
         obj_space,
@@ -163,7 +159,6 @@ pub fn info() -> Info {
 }
 
 /// The name of an exception of the architecture; interrupts have numbers.
-#[must_use]
 pub fn exception_name(number: u16) -> String {
     match number {
         0 => "Thread".to_owned(),
@@ -183,7 +178,6 @@ pub fn exception_name(number: u16) -> String {
 }
 
 /// How much an exception calls for attention when it is entered.
-#[must_use]
 pub fn exception_severity(number: u64) -> Severity {
     match number {
         3..=6 => Severity::ERROR,

@@ -19,7 +19,6 @@ const FEWEST_WORDS: u32 = 4;
 const TIMES: u32 = 9;
 
 /// The guess, if there is evidence. `text` = the ports with text, one bit each.
-#[must_use]
 pub fn guess(sample: &[u8], text: u32) -> Option<Guess> {
     let (mut at, mut good) = (0, 0);
     let (mut syncs, mut letters, mut exceptions) = (0_u32, 0_u32, 0_u32);

@@ -30,7 +30,6 @@ type Record = (RowKind, Option<u64>, Option<Activity>);
 
 impl Means {
     /// Rows of a core, with a clock of `rate` Hz before the prescaler, 0 = unknown, and with names of ports.
-    #[must_use]
     pub fn new(core: u16, rate: u64, prescaler: u64, ports: Vec<(u8, String)>) -> Means {
         let num = if rate == 0 { 0 } else { prescaler.saturating_mul(1_000_000_000) };
         let clock = ClockEvent { num, den: rate.max(1), ..ClockEvent::default() };

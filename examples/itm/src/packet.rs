@@ -83,7 +83,6 @@ pub enum Packet {
 }
 
 /// The characters in a packet of several bytes, without the zeros that fill it up; `None` = it has others.
-#[must_use]
 pub fn characters(payload: &[u8]) -> Option<&[u8]> {
     let len = payload.iter().rposition(|byte| *byte != 0)? + 1;
     let characters = payload.get(..len)?;
@@ -113,7 +112,6 @@ pub enum Parsed {
 }
 
 /// What bytes begin with. Zeros that were already given up as noise can be left out.
-#[must_use]
 pub fn parse(bytes: &[u8]) -> Parsed {
     let Some((&header, rest)) = bytes.split_first() else { return Parsed::More };
     match header {

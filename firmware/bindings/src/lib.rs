@@ -55,13 +55,11 @@ impl Proto {
     pub const ALL: [Proto; 4] = [Proto::Qs, Proto::Rkh, Proto::Tband, Proto::Qnx];
 
     /// The format with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Proto> {
         Proto::ALL.into_iter().find(|proto| proto.name() == name)
     }
 
     /// Name of the format, which is that of its decoder.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Proto::Qs => "qs",

@@ -14,7 +14,6 @@ pub struct Target {
 
 impl Target {
     /// A target that has just been switched on; `seed` is that of its story. `None`: this build has none.
-    #[must_use]
     pub fn new(proto: Proto, faults: &Faults, seed: u32) -> Option<Target> {
         Instance::new(proto as u32, faults, seed).map(|instance| Target { instance })
     }
@@ -47,7 +46,6 @@ impl Target {
     }
 
     /// What was done so far.
-    #[must_use]
     pub fn totals(&self) -> Totals {
         self.instance.totals()
     }

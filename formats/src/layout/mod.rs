@@ -67,7 +67,6 @@ pub enum FieldType {
 
 impl FieldType {
     /// Its size in bytes; `None` = that depends on the record.
-    #[must_use]
     pub fn size(self) -> Option<usize> {
         match self {
             FieldType::Unsigned(size) | FieldType::Hex(size) | FieldType::Signed(size) | FieldType::Float(size) => {
@@ -78,7 +77,6 @@ impl FieldType {
     }
 
     /// Whether it is an integer.
-    #[must_use]
     pub fn is_integer(self) -> bool {
         matches!(self, FieldType::Unsigned(_) | FieldType::Hex(_) | FieldType::Signed(_))
     }
@@ -99,13 +97,11 @@ pub enum Meaning {
 
 impl Layout {
     /// Whether records with it may be more severe than others, or feed the views.
-    #[must_use]
     pub fn has_effects(&self) -> bool {
         !self.meanings.is_empty() || self.has_marks()
     }
 
     /// Whether records with it may be more severe than others.
-    #[must_use]
     pub fn has_marks(&self) -> bool {
         self.fields.iter().any(|field| field.texts.as_ref().is_some_and(|texts| texts.has_marks()))
     }
@@ -116,13 +112,11 @@ impl Layout {
     }
 
     /// The index of a field.
-    #[must_use]
     pub fn position(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name.as_deref() == Some(name))
     }
 
     /// Bytes that a record has at least.
-    #[must_use]
     pub fn least_size(&self) -> usize {
         self.fields.iter().filter_map(|field| field.ty.size()).sum()
     }

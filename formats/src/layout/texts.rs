@@ -34,7 +34,6 @@ pub enum Texts {
 
 impl Texts {
     /// How many there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         match self {
             Texts::Words(words) => words.len(),
@@ -43,13 +42,11 @@ impl Texts {
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Whether any of them makes a record severe.
-    #[must_use]
     pub fn has_marks(&self) -> bool {
         match self {
             Texts::Words(words) => words.values().any(|word| word.mark.is_some()),
@@ -58,7 +55,6 @@ impl Texts {
     }
 
     /// How severe a record with this number is.
-    #[must_use]
     pub fn mark(&self, number: u64) -> Option<Mark> {
         match self {
             Texts::Words(words) => words.get(&number).and_then(|word| word.mark),

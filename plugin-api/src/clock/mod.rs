@@ -74,13 +74,11 @@ pub struct Clock {
 
 impl Clock {
     /// A clock of `rate` ticks per second; 0 = unknown.
-    #[must_use]
     pub const fn new(rate: u64) -> Clock {
         Clock::hertz(rate, 64)
     }
 
     /// A clock of `rate` ticks per second, 0 = unknown, with time stamps of so many bits.
-    #[must_use]
     pub const fn hertz(rate: u64, bits: u32) -> Clock {
         let (now, known, news, late, reported) = (0, false, None, false, false);
         let counter = Counter::UNKNOWN;
@@ -94,32 +92,27 @@ impl Clock {
     }
 
     /// A clock of milliseconds, with time stamps of so many bits.
-    #[must_use]
     pub const fn millis(bits: u32) -> Clock {
         Clock::hertz(1_000, bits)
     }
 
     /// A clock of microseconds, with time stamps of so many bits.
-    #[must_use]
     pub const fn micros(bits: u32) -> Clock {
         Clock::hertz(1_000_000, bits)
     }
 
     /// A clock of nanoseconds, with time stamps of so many bits.
-    #[must_use]
     pub const fn nanos(bits: u32) -> Clock {
         Clock::hertz(1_000_000_000, bits)
     }
 
     /// Bits of a time stamp, where all have as many.
-    #[must_use]
     pub const fn bits(&self) -> u32 {
         self.bits
     }
 
     /// Ticks of the last time stamp; 0 before the first.
     #[inline]
-    #[must_use]
     pub fn now(&self) -> u64 {
         self.now
     }
@@ -131,13 +124,11 @@ impl Clock {
     }
 
     /// Whether the rate was reported by the target.
-    #[must_use]
     pub fn is_reported(&self) -> bool {
         self.reported
     }
 
     /// The clock as reported to the host.
-    #[must_use]
     pub fn event(&self) -> ClockEvent {
         let num = if self.rate == 0 { 0 } else { 1_000_000_000 };
         ClockEvent { num, den: self.rate.max(1), ..ClockEvent::default() }
@@ -145,7 +136,6 @@ impl Clock {
 
     /// Whether there was a time stamp in this epoch.
     #[inline]
-    #[must_use]
     pub fn is_known(&self) -> bool {
         self.known
     }
@@ -157,13 +147,11 @@ impl Clock {
     }
 
     /// What the counter shows at a time: that, or its lowest bits if the counter is known to have fewer.
-    #[must_use]
     pub fn shown(&self, time: u64) -> u64 {
         self.counter.shown(time)
     }
 
     /// Whether the counter is known to have fewer than `bits` bits.
-    #[must_use]
     pub fn is_narrow(&self, bits: u32) -> bool {
         self.counter.is_narrow(bits)
     }
@@ -202,7 +190,6 @@ impl Clock {
     }
 
     /// Whether a time stamp of `bits` bits is earlier or later than the last, if that is known.
-    #[must_use]
     pub fn order(&self, stamp: u64, bits: u32) -> Order {
         let bits = self.counter.of_stamp(bits);
         if !self.known || bits < 16 {
@@ -218,7 +205,6 @@ impl Clock {
 
     /// Extends a time stamp of `size` bytes to 64 bits, without taking it.
     #[inline]
-    #[must_use]
     pub fn extend(&self, stamp: u64, size: u8) -> u64 {
         self.extend_bits(stamp, self.counter.of_stamp(u32::from(size) * 8))
     }
@@ -269,7 +255,6 @@ impl Clock {
 
     /// Whether a time stamp of `bits` bits shows nothing but the time.
     #[inline]
-    #[must_use]
     pub fn is_plain(&self, stamp: u64, bits: u32) -> bool {
         self.is_usual(self.extend_bits(stamp, bits).wrapping_sub(self.now), bits)
     }

@@ -60,7 +60,6 @@ pub enum ClockNews {
 
 impl ClockNews {
     /// Whether the stamp does not say when its record was made.
-    #[must_use]
     pub const fn hides_time(&self) -> bool {
         matches!(self, ClockNews::Ahead { .. })
     }

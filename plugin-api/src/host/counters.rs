@@ -59,14 +59,12 @@ const NOT_PLAIN: RowFlags = RowFlags::SHARED
 
 /// Whether a row is a plain record, which only affects the counters of records and their bytes.
 #[inline]
-#[must_use]
 pub fn is_plain(row: &Row) -> bool {
     !row.flags.intersects(NOT_PLAIN) && row.is_record()
 }
 
 impl RowCounters {
     /// Counters of the rows of a batch, from index `first` on.
-    #[must_use]
     pub fn of(batch: &Batch, first: usize) -> RowCounters {
         let mut counters = RowCounters::default();
         counters.add(batch, first);
@@ -177,13 +175,11 @@ impl RowCounters {
     }
 
     /// Damaged frames of all kinds.
-    #[must_use]
     pub fn bad(&self) -> u64 {
         self.bad_checksum + self.bad_frame + self.too_short + self.too_long
     }
 
     /// Bytes in rows.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.record_bytes + self.other_bytes + self.skipped_bytes
     }

@@ -23,25 +23,21 @@ pub struct Coverage {
 
 impl Coverage {
     /// Empty; the stream starts at `pos`.
-    #[must_use]
     pub fn new(pos: u64) -> Coverage {
         Coverage { end: pos, fed: pos, last: 0, holes: Vec::new() }
     }
 
     /// End of the bytes that are in rows.
-    #[must_use]
     pub fn end(&self) -> u64 {
         self.end
     }
 
     /// Position of the first byte that a later row may need.
-    #[must_use]
     pub fn oldest_pending(&self) -> u64 {
         self.holes.first().map_or(self.end, |hole| hole.0)
     }
 
     /// Number of bytes fed that are in no row.
-    #[must_use]
     pub fn pending(&self) -> u64 {
         self.holes.iter().map(|h| h.1 - h.0).sum::<u64>() + (self.fed - self.end)
     }

@@ -29,7 +29,6 @@ pub enum DropNews {
 
 impl DropNews {
     /// Number of records dropped since the last total.
-    #[must_use]
     pub fn lost(self) -> u64 {
         match self {
             DropNews::Dropped(lost) | DropNews::Reset(lost) => lost,
@@ -66,7 +65,6 @@ pub struct DropTracker {
 
 impl DropTracker {
     /// The last total.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.total
     }
@@ -136,7 +134,6 @@ impl DropTracker {
     }
 
     /// The last time before a record, which has not been followed yet.
-    #[must_use]
     pub fn time_before(&self, record: &Row) -> u64 {
         // Where cores come one after the other, the last row of all may be later.
         self.time.filter(|time| *time <= record.time).or(self.core_time(record.core)).unwrap_or(0)

@@ -34,7 +34,6 @@ const MOST_TEXT: usize = 64;
 
 impl FormattedRows {
     /// Empty, with room for what is said of so many records.
-    #[must_use]
     pub fn of(records: usize) -> FormattedRows {
         let mut given = Rendered::default();
         given.rows.reserve(records);
@@ -65,7 +64,6 @@ impl FormattedRows {
     }
 
     /// Those of rows from `first` on.
-    #[must_use]
     pub fn from(&self, first: usize) -> FormattedFrom<'_> {
         FormattedFrom { said: &self.said, given: &self.given, first: 0 }.skip(first)
     }

@@ -1,7 +1,6 @@
 //! Numbers in groups of three digits.
 
 /// `12 345 678`.
-#[must_use]
 pub fn grouped(number: u64) -> String {
     let mut out = Vec::new();
     push_grouped(number, &mut out);

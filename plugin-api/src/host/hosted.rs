@@ -37,7 +37,6 @@ pub struct HostedInstance {
 
 impl HostedInstance {
     /// Wraps an instance; `pos` = start of its stream.
-    #[must_use]
     pub fn new(instance: Instance, info: &Info, pos: u64) -> HostedInstance {
         let drops = (info.drop_totals != DropTotals::NONE).then(DropTracker::default);
         let most_pending = if info.max_pending == 0 { MOST_PENDING } else { info.max_pending };
@@ -55,7 +54,6 @@ impl HostedInstance {
     }
 
     /// Which bytes are in rows.
-    #[must_use]
     pub fn cover(&self) -> &Coverage {
         &self.cover
     }

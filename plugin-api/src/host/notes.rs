@@ -28,7 +28,6 @@ pub struct NoteWords {
 
 impl NoteWords {
     /// The terms of a decoder.
-    #[must_use]
     pub fn new(info: &Info) -> NoteWords {
         let or = |text: &str, usual: &str| if text.is_empty() { usual.to_owned() } else { text.to_owned() };
         let notes = info.kinds.iter().filter(|kind| kind.first.is_note());

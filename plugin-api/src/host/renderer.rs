@@ -32,19 +32,16 @@ pub struct Renderer {
 
 impl Renderer {
     /// A renderer for a decoder opened with or without option `reference`.
-    #[must_use]
     pub fn new(decoder: DecoderRef, info: &Info, is_reference: bool) -> Renderer {
         Renderer { decoder, words: NoteWords::new(info), is_reference }
     }
 
     /// The decoder's function table, for messages.
-    #[must_use]
     pub fn table(&self) -> Table {
         self.decoder.table()
     }
 
     /// Whether it renders in the style of a reference host.
-    #[must_use]
     pub fn is_reference(&self) -> bool {
         self.is_reference
     }

@@ -26,7 +26,6 @@ pub struct CommandInfo {
 
 impl CommandInfo {
     /// A command without arguments.
-    #[must_use]
     pub fn new(id: u16, name: &str, help: &str) -> CommandInfo {
         CommandInfo { id, name: name.into(), help: help.into(), ..CommandInfo::default() }
     }
@@ -95,43 +94,36 @@ impl ArgInfo {
     }
 
     /// A number.
-    #[must_use]
     pub fn number(name: &str, range: std::ops::RangeInclusive<u64>) -> ArgInfo {
         ArgInfo { min: *range.start(), max: *range.end(), ..ArgInfo::of(name, ArgForms::NUMBER) }
     }
 
     /// One of these words.
-    #[must_use]
     pub fn choice<'a>(name: &str, words: impl IntoIterator<Item = &'a str>) -> ArgInfo {
         ArgInfo::of(name, ArgForms::empty()).or_choice(words)
     }
 
     /// Bytes, the rest of the line.
-    #[must_use]
     pub fn bytes(name: &str) -> ArgInfo {
         ArgInfo::of(name, ArgForms::BYTES)
     }
 
     /// Bytes in hexadecimal, the rest of the line.
-    #[must_use]
     pub fn hex(name: &str) -> ArgInfo {
         ArgInfo::of(name, ArgForms::HEX)
     }
 
     /// Text, the rest of the line.
-    #[must_use]
     pub fn text(name: &str) -> ArgInfo {
         ArgInfo::of(name, ArgForms::TEXT)
     }
 
     /// Numbers, the rest of the line.
-    #[must_use]
     pub fn numbers(name: &str, range: std::ops::RangeInclusive<u64>) -> ArgInfo {
         ArgInfo { forms: ArgForms::NUMBERS, ..ArgInfo::number(name, range) }
     }
 
     /// A filter, the rest of the line.
-    #[must_use]
     pub fn filter(name: &str) -> ArgInfo {
         ArgInfo::of(name, ArgForms::FILTER)
     }
@@ -207,7 +199,6 @@ impl FilterTable {
     }
 
     /// Whether the objects of rows of this group are switches; `None` if the table does not say.
-    #[must_use]
     pub fn has_objects_of(&self, group: u8) -> Option<bool> {
         if self.groups_of_rows.is_empty() { None } else { Some(self.groups_of_rows.contains(&group)) }
     }
@@ -229,7 +220,6 @@ pub struct FilterGroup {
 
 impl FilterGroup {
     /// A group of these ranges.
-    #[must_use]
     pub fn new(name: &str, title: &str, ranges: &[(u64, u64)]) -> FilterGroup {
         FilterGroup { name: name.into(), title: title.into(), ranges: filter_ranges(ranges), worth: Worth::DETAIL }
     }
@@ -261,7 +251,6 @@ pub struct FilterRange {
 }
 
 /// Ranges from pairs of first and last.
-#[must_use]
 pub fn filter_ranges(ranges: &[(u64, u64)]) -> RVec<FilterRange> {
     ranges.iter().map(|&(first, last)| FilterRange { first, last }).collect()
 }
@@ -284,7 +273,6 @@ named_numbers! {
 
 impl AnswerStage {
     /// The stage's bit in [`crate::Frame::awaited`].
-    #[must_use]
     pub const fn bit(self) -> u8 {
         1 << self.0
     }

@@ -28,7 +28,6 @@ pub struct SpaceInfo {
 
 impl SpaceInfo {
     /// A space without scopes.
-    #[must_use]
     pub fn new(id: u16, name: &str, title: &str, class: Class, key_format: KeyFormat) -> SpaceInfo {
         SpaceInfo {
             id,

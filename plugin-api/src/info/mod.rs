@@ -106,7 +106,6 @@ impl Info {
     pub const ID_GRAMMAR: &'static str = "small letters, digits, - and _, a letter first, at most 32, not auto";
 
     /// Whether a text can be an id.
-    #[must_use]
     pub fn is_id(text: &str) -> bool {
         let may_be = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
         let is_word = text.len() <= 32 && text.bytes().all(may_be);
@@ -114,19 +113,16 @@ impl Info {
     }
 
     /// Whether records have a sequence number.
-    #[must_use]
     pub fn has_sequence(&self) -> bool {
         self.sequence_bits > 0
     }
 
     /// The specification of a kind.
-    #[must_use]
     pub fn kind(&self, kind: RowKind) -> Option<&KindInfo> {
         self.kinds.iter().find(|k| k.first <= kind && kind <= k.last)
     }
 
     /// The specification of a space.
-    #[must_use]
     pub fn space(&self, id: u16) -> Option<&SpaceInfo> {
         // Most decoders declare them in order.
         let in_order = self.spaces.get(usize::from(id.wrapping_sub(space::OWN))).filter(|s| s.id == id);
@@ -134,13 +130,11 @@ impl Info {
     }
 
     /// The specification of a group.
-    #[must_use]
     pub fn group(&self, id: u8) -> Option<&GroupInfo> {
         self.groups.iter().find(|g| g.id == id)
     }
 
     /// The specification of an option.
-    #[must_use]
     pub fn option(&self, key: &str) -> Option<&OptSpec> {
         self.options.iter().find(|o| o.key == key)
     }
@@ -182,7 +176,6 @@ pub struct KindInfo {
 
 impl KindInfo {
     /// A single kind without object and item.
-    #[must_use]
     pub fn new(kind: RowKind, name: &str, group: u8) -> KindInfo {
         KindInfo {
             first: kind,
@@ -202,7 +195,6 @@ impl KindInfo {
     }
 
     /// The short kind word of the list: the tag, else the name.
-    #[must_use]
     pub fn tag(&self) -> &str {
         if self.tag.is_empty() { &self.name } else { &self.tag }
     }
@@ -224,7 +216,6 @@ pub struct GroupInfo {
 
 impl GroupInfo {
     /// A group whose tag is its name.
-    #[must_use]
     pub fn new(id: u8, name: &str, title: &str) -> GroupInfo {
         GroupInfo { id, tag: name.into(), name: name.into(), title: title.into() }
     }
@@ -248,7 +239,6 @@ pub struct AttachmentInfo {
 
 impl AttachmentInfo {
     /// An attachment whose `a` is a number.
-    #[must_use]
     pub fn new(id: AttachmentId, name: &str, unit: &str) -> AttachmentInfo {
         AttachmentInfo { id, name: name.into(), unit: unit.into(), distribution: RString::new(), is_bound: false }
     }
@@ -273,7 +263,6 @@ pub struct CounterInfo {
 
 impl CounterInfo {
     /// A counter that is no loss.
-    #[must_use]
     pub fn new(id: CounterId, name: &str, unit: &str) -> CounterInfo {
         CounterInfo { id, name: name.into(), unit: unit.into(), header: RString::new(), counts_drops: false }
     }

@@ -131,7 +131,6 @@ pub struct DecoderOptions<'a>(pub &'a [OptVal<'a>]);
 
 impl<'a> DecoderOptions<'a> {
     /// The last value given for a key; the content of a file.
-    #[must_use]
     pub fn bytes(&self, key: &str) -> Option<&'a [u8]> {
         self.0.iter().rev().find(|o| o.key == key).map(|o| o.value.as_slice())
     }
@@ -171,13 +170,11 @@ pub struct Opt<T: 'static> {
 
 impl<T> Opt<T> {
     /// An option without a default.
-    #[must_use]
     pub const fn new(key: &'static str, ty: OptType<T>, help: &'static str) -> Opt<T> {
         Opt { key, help, ty, default: "", is_guessed: true }
     }
 
     /// A switch.
-    #[must_use]
     pub const fn flag(key: &'static str, help: &'static str) -> Opt<T>
     where
         T: From<bool>,
@@ -186,7 +183,6 @@ impl<T> Opt<T> {
     }
 
     /// An integer.
-    #[must_use]
     pub const fn int(key: &'static str, range: RangeInclusive<i64>, help: &'static str) -> Opt<T>
     where
         T: TryFrom<i64>,
@@ -195,19 +191,16 @@ impl<T> Opt<T> {
     }
 
     /// One of these words.
-    #[must_use]
     pub const fn choice(key: &'static str, choices: &'static [(&'static str, T)], help: &'static str) -> Opt<T> {
         Opt::new(key, OptType::Choice(choices), help)
     }
 
     /// A text.
-    #[must_use]
     pub const fn text(key: &'static str, parse: fn(&str) -> Result<T, String>, help: &'static str) -> Opt<T> {
         Opt::new(key, OptType::Text(parse), help)
     }
 
     /// A file.
-    #[must_use]
     pub const fn file(key: &'static str, parse: fn(&[u8]) -> Result<T, String>, help: &'static str) -> Opt<T> {
         Opt::new(key, OptType::File(parse), help)
     }
@@ -225,7 +218,6 @@ impl<T> Opt<T> {
     }
 
     /// The specification for the host.
-    #[must_use]
     pub fn spec(&self) -> OptSpec {
         let numbers = || self.choices().iter().filter_map(|(word, _)| int(word));
         let (ty, min, max) = match self.ty {
@@ -249,7 +241,6 @@ impl<T> Opt<T> {
     }
 
     /// The legal values, as text and as value; empty = not a choice.
-    #[must_use]
     pub fn choices(&self) -> &'static [(&'static str, T)] {
         match self.ty {
             OptType::IntChoice(choices) | OptType::Choice(choices) => choices,
@@ -304,7 +295,6 @@ impl<T: Clone> Opt<T> {
     }
 
     /// The default.
-    #[must_use]
     pub fn default_value(&self) -> Option<T> {
         Some(self.default).filter(|text| !text.is_empty()).and_then(|text| self.parse(text).ok())
     }

@@ -19,19 +19,16 @@ use crate::{
 };
 
 /// Options for a decoder from pairs.
-#[must_use]
 pub fn opt_vals<'a>(pairs: &[(&'a str, &'a [u8])]) -> Vec<OptVal<'a>> {
     pairs.iter().map(|(key, value)| OptVal { key: (*key).into(), value: RSlice::from_slice(value) }).collect()
 }
 
 /// The event that begins a stream.
-#[must_use]
 pub fn start_event() -> StreamEvent {
     StreamEvent { kind: StreamEventKind::START, ..StreamEvent::default() }
 }
 
 /// The event that ends a stream of `len` bytes.
-#[must_use]
 pub fn end_event(len: usize) -> StreamEvent {
     StreamEvent { kind: StreamEventKind::END, pos: len as u64, ..StreamEvent::default() }
 }
@@ -92,7 +89,6 @@ impl Run {
     }
 
     /// The attachments of a row.
-    #[must_use]
     pub fn attachments_of(&self, row: usize) -> &[Attachment] {
         let row = row as u32;
         let first = self.attachments.partition_point(|e| e.at < row);
@@ -101,7 +97,6 @@ impl Run {
     }
 
     /// The raw bytes of a row, all its fragments in order, from the whole stream.
-    #[must_use]
     pub fn raw(&self, row: usize, stream: &[u8]) -> Vec<u8> {
         let piece = |pos: u64, len: u64| &stream[pos as usize..(pos + len) as usize];
         let mut raw = Vec::new();
@@ -133,7 +128,6 @@ impl Run {
     }
 
     /// A row as input of rendering; `raw` = its bytes, from [`Run::raw`].
-    #[must_use]
     pub fn row_in<'a>(&'a self, row: usize, raw: &'a [u8]) -> RowIn<'a> {
         RowIn {
             row: &self.rows[row],
@@ -144,7 +138,6 @@ impl Run {
     }
 
     /// The counters of all rows.
-    #[must_use]
     pub fn counters(&self) -> RowCounters {
         let batch =
             Batch { rows: self.rows.clone().into(), attachments: self.attachments.clone().into(), ..Batch::default() };
@@ -251,7 +244,6 @@ impl Host {
     }
 
     /// Bytes fed so far.
-    #[must_use]
     pub fn fed(&self) -> u64 {
         self.fed
     }

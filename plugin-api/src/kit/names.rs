@@ -21,7 +21,6 @@ pub struct Names {
 
 impl Names {
     /// An empty dictionary with the lookup rules of `info`.
-    #[must_use]
     pub fn new(info: &Info) -> Names {
         Names { matching: info.spaces.iter().map(|s| (s.id, s.matching)).collect(), ..Names::default() }
     }
@@ -46,13 +45,11 @@ impl Names {
     }
 
     /// Number of names in a space.
-    #[must_use]
     pub fn len(&self, space: u16) -> usize {
         self.names.keys().filter(|k| k.0 == space).count()
     }
 
     /// Whether a space has no name.
-    #[must_use]
     pub fn is_empty(&self, space: u16) -> bool {
         self.len(space) == 0
     }

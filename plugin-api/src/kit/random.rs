@@ -6,7 +6,6 @@ pub struct Random(u64);
 
 impl Random {
     /// A generator whose sequence depends on the seed.
-    #[must_use]
     pub fn new(seed: u64) -> Random {
         Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }

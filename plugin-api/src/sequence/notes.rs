@@ -57,21 +57,18 @@ pub struct Taken {
 
 impl Sequence {
     /// Numbers of `bits` bits.
-    #[must_use]
     pub fn new(bits: u32) -> Sequence {
         Sequence { numbers: Numbers::new(bits), damaged: 0, cause: LossCause::NONE, reached: None }
     }
 
     /// Number of the next frame; `None` before the first.
     #[inline]
-    #[must_use]
     pub fn expected(&self) -> Option<u64> {
         self.numbers.expected()
     }
 
     /// Whether a frame is the next one, and [`Sequence::take_plain`] may take it.
     #[inline]
-    #[must_use]
     pub fn is_plain(&self, number: u64) -> bool {
         self.numbers.is_plain(number)
     }
@@ -99,7 +96,6 @@ impl Sequence {
     }
 
     /// What a frame is by its number.
-    #[must_use]
     pub fn step(&self, frame: &Numbered<'_>) -> Step {
         self.numbers.step(frame)
     }

@@ -54,7 +54,6 @@ impl Check {
     });
 
     /// A check sum of one's own, of at most 4 bytes, low byte first.
-    #[must_use]
     pub const fn new(bytes: usize, sum: fn(&[u8]) -> u32) -> Check {
         assert!(bytes <= 4, "a check sum has at most 4 bytes");
         Check { bytes, is_big_endian: false, sum }
@@ -67,19 +66,16 @@ impl Check {
     }
 
     /// Its size in bytes.
-    #[must_use]
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// The check sum of `covered`.
-    #[must_use]
     pub fn of(&self, covered: &[u8]) -> u32 {
         (self.sum)(covered)
     }
 
     /// Whether `stored` is the check sum of `covered`.
-    #[must_use]
     pub fn fits(&self, covered: &[u8], stored: &[u8]) -> bool {
         let shift = |number: u32, byte: &u8| number << 8 | u32::from(*byte);
         let number = match self.is_big_endian {
@@ -90,7 +86,6 @@ impl Check {
     }
 
     /// What `frame` covers with the check sum at its end, if that fits.
-    #[must_use]
     pub fn strip<'f>(&self, frame: &'f [u8]) -> Option<&'f [u8]> {
         let (covered, stored) = frame.split_at_checked(frame.len().checked_sub(self.bytes)?)?;
         self.fits(covered, stored).then_some(covered)

@@ -10,7 +10,6 @@ use crate::{
 };
 
 /// The table of a protocol's decoder.
-#[must_use]
 pub const fn decoder<P: Protocol>() -> DecoderRef {
     crate::decoder::<Simple<P>>()
 }

@@ -54,45 +54,38 @@ impl Framing {
     pub const OWN: Framing = Framing { form: Form::Own, check: Check::NONE };
 
     /// Frames end with 7E; 7D escapes, and what follows it is XORed with 20 (RFC 1662, section 4).
-    #[must_use]
     pub const fn hdlc(check: Check) -> Framing {
         Framing { form: Form::Hdlc, check }
     }
 
     /// Frames are stuffed so that they contain no zero, and end with one (COBS: S. Cheshire and M. Baker, 1999).
-    #[must_use]
     pub const fn cobs(check: Check) -> Framing {
         Framing { form: Form::Cobs, check }
     }
 
     /// Frames end with C0; DB DC and DB DD stand for C0 and DB (RFC 1055).
-    #[must_use]
     pub const fn slip(check: Check) -> Framing {
         Framing { form: Form::Slip, check }
     }
 
     /// Frames are lines; carriage returns at their ends are no part of them.
-    #[must_use]
     pub const fn lines() -> Framing {
         Framing { form: Form::Lines, check: Check::NONE }
     }
 
     /// Frames begin with `start` and a length; the content is `plus` bytes longer than that says. The check sum covers
     /// everything after `start`.
-    #[must_use]
     pub const fn prefixed(start: &'static [u8], length: Length, plus: usize, check: Check) -> Framing {
         assert!(!start.is_empty(), "a frame begins with something");
         Framing { form: Form::Prefixed { start, length, plus }, check }
     }
 
     /// Its check sum.
-    #[must_use]
     pub const fn check(&self) -> Check {
         self.check
     }
 
     /// Whether a delimiter ends each frame, damaged or not.
-    #[must_use]
     pub(super) const fn is_delimited(&self) -> bool {
         self.delimiter().is_some()
     }
@@ -113,7 +106,6 @@ impl Framing {
     }
 
     /// What stands at the front of `bytes`.
-    #[must_use]
     pub fn split(&self, bytes: &[u8]) -> Split {
         match (self.form, self.delimiter()) {
             (Form::Prefixed { start, length, plus }, _) => self.prefixed_at(bytes, start, length, plus),

@@ -35,7 +35,6 @@ pub struct FieldName<'n> {
 pub type Named = FieldName<'static>;
 
 /// A field with this name.
-#[must_use]
 pub const fn named(name: &str) -> FieldName<'_> {
     let means = FieldMeans::NOTHING;
     FieldName { name, unit: "", scale: None, words: &[], bits: &[], is_hex: false, severe: &[], means }

@@ -34,7 +34,6 @@ pub enum Value {
 
 impl Value {
     /// As a key of a space, or the bits of flags.
-    #[must_use]
     pub const fn bits(self) -> u64 {
         match self {
             Value::Unsigned(n) => n,
@@ -45,7 +44,6 @@ impl Value {
     }
 
     /// As a float, rounded where that has fewer digits.
-    #[must_use]
     pub const fn as_float(self) -> f64 {
         match self {
             Value::Unsigned(n) => n as f64,

@@ -51,7 +51,6 @@ pub trait Protocol: Send + 'static {
     const MAX_FRAME: usize = 1024;
 
     /// What stands at the front of `bytes`, of which there are at most [`Protocol::MAX_FRAME`].
-    #[must_use]
     fn split(bytes: &[u8]) -> Split {
         Self::FRAMING.split(bytes)
     }
@@ -75,7 +74,6 @@ pub struct Kind {
 
 impl Kind {
     /// A kind with its number on the target, name, and group.
-    #[must_use]
     pub const fn new(id: u16, name: &'static str, group: &'static str, means: Means) -> Kind {
         let severity = match means {
             Means::Reset => Severity::WARNING,
@@ -147,13 +145,11 @@ pub struct Space {
 
 impl Space {
     /// Keys of objects.
-    #[must_use]
     pub const fn objects(name: &'static str) -> Space {
         Space::of(name, Class::OBJECT)
     }
 
     /// Keys of another class.
-    #[must_use]
     pub const fn of(name: &'static str, class: Class) -> Space {
         Space { name, class }
     }

@@ -104,7 +104,6 @@ impl FieldName<'_> {
 }
 
 /// A number multiplied by its scale: an integer with the decimals of the scale, a float rounded as its type is.
-#[must_use]
 pub fn scaled(value: Value, scale: Option<f64>) -> Value {
     let Some(scale) = scale else { return value };
     Value::Float(product(value, scale).as_float())

@@ -151,7 +151,6 @@ impl<'a> Record<'a> {
     }
 
     /// Bytes that are not read yet.
-    #[must_use]
     pub fn remaining(&self) -> &'a [u8] {
         self.frame.get(self.rest.clone()).unwrap_or_default()
     }

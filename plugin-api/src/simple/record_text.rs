@@ -43,7 +43,6 @@ pub trait RecordText: 'static {
 }
 
 /// The table of a formatter.
-#[must_use]
 pub const fn formatter<T: RecordText>() -> FormatterRef {
     crate::formatter::<Text<T>>()
 }

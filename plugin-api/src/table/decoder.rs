@@ -47,13 +47,11 @@ pub struct DecoderTable {
 pub struct DecoderRef(&'static DecoderTable);
 
 /// The table of a decoder whose protocol has no way back.
-#[must_use]
 pub const fn decoder<D: Decoder>() -> DecoderRef {
     DecoderRef(const { &table::<D>(no_encoder) })
 }
 
 /// The table of a decoder with an encoder.
-#[must_use]
 pub const fn decoder_and_encoder<D: Decoder, E: Encoder>() -> DecoderRef {
     DecoderRef(const { &table::<D>(open_encoder::<E>) })
 }

@@ -29,7 +29,6 @@ pub struct FormatterTable {
 pub struct FormatterRef(&'static FormatterTable);
 
 /// The table of a formatter.
-#[must_use]
 pub const fn formatter<F: Formatter>() -> FormatterRef {
     FormatterRef(const { &FormatterTable { info: info::<F>, open: open::<F> } })
 }
@@ -107,7 +106,6 @@ impl std::fmt::Debug for FormatterInstance {
 
 impl FormatterInstance {
     /// Its function table, for messages.
-    #[must_use]
     pub fn table(&self) -> Table {
         Table::of(self.table)
     }

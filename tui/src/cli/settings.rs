@@ -100,7 +100,6 @@ impl Settings {
     }
 
     /// How long a script waits for its link; `None` = for ever.
-    #[must_use]
     pub fn link_wait(&self) -> Option<Duration> {
         let seconds = self.config.integer("link.wait").and_then(|seconds| u64::try_from(seconds).ok());
         seconds.filter(|seconds| *seconds > 0).map(Duration::from_secs)

@@ -21,7 +21,6 @@ pub fn fill(model: &mut Model, rate: Option<u64>) {
 }
 
 /// What each group of records costs.
-#[must_use]
 pub fn costs(model: &Model) -> Prices {
     ask(model, None, prices)
 }

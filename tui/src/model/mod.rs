@@ -128,7 +128,6 @@ impl Model {
     }
 
     /// Takes the requested effects.
-    #[must_use]
     pub fn take_effects(&mut self) -> Effects {
         std::mem::take(&mut self.effects)
     }

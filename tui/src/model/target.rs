@@ -29,7 +29,6 @@ fn control(model: &Model) -> Option<&Control> {
 const DONE_TIME: Duration = Duration::from_secs(3);
 
 /// The command under way, or the one just done, in words and in fewer words: `#1 filter 12 s, 3.1 kB ahead`.
-#[must_use]
 pub fn under_way(source: &Source, now: Instant) -> Option<[String; 2]> {
     let commands = &source.status.target.commands;
     if let Some(command) = commands.iter().find(|command| !command.state.is_over()) {
@@ -77,7 +76,6 @@ pub fn effect_text(model: &Model, line: &str, asked: &TargetLine) -> Result<Stri
 }
 
 /// Why nothing can be sent now.
-#[must_use]
 pub fn cannot_send(model: &Model) -> Option<String> {
     control(model)?.cannot_send()
 }
@@ -92,7 +90,6 @@ fn prepared_text(prepared: &Prepared) -> String {
 }
 
 /// What is to be asked before this is sent.
-#[must_use]
 pub fn question(asked: &TargetLine) -> Option<String> {
     let TargetLine::Send(prepared) = asked else { return None };
     let Prepared { command, bytes, .. } = &**prepared;
@@ -100,7 +97,6 @@ pub fn question(asked: &TargetLine) -> Option<String> {
 }
 
 /// What may stand at the end of a line.
-#[must_use]
 pub fn completions(model: &Model, line: &str) -> (usize, Vec<Choice>) {
     let (line, longer) = expanded(line);
     let decoding = model.links.first().decoding();
@@ -127,7 +123,6 @@ fn written(command: &CommandInfo) -> String {
 }
 
 /// How the command of a line is written, and what it does; empty if it names none.
-#[must_use]
 pub fn usage(model: &Model, line: &str) -> String {
     named(model, line).map_or_else(String::new, |(command, _)| format!("{}  {}", written(command), command.help))
 }
@@ -145,7 +140,6 @@ pub fn run(model: &mut Model, asked: TargetLine) {
 }
 
 /// What `?` says of a command, if the line is no more than its name.
-#[must_use]
 pub fn explain(model: &Model, line: &str) -> Vec<HelpLine> {
     let command = named(model, line).filter(|(_, is_all)| *is_all).map(|(command, _)| command);
     command.map(|command| HelpLine::new(written(command), command.help.as_str())).into_iter().collect()

@@ -116,7 +116,6 @@ impl Theme {
     }
 
     /// The same for a terminal with 16 colours at most: no object has a colour of its own.
-    #[must_use]
     pub fn with_few_colours(self) -> Theme {
         Theme { objects: Vec::new(), ..self }
     }

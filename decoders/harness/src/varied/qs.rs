@@ -17,7 +17,6 @@ const FIRST_OWN_SIGNAL: usize = 1000;
 const UNNAMED: usize = 16;
 
 /// A stream of at least `size` bytes with the records of a capture.
-#[must_use]
 pub fn stream(capture: &[u8], seed: u64, size: usize) -> Vec<u8> {
     let frames = frames(capture);
     let records: Vec<(u8, &[u8])> = frames.iter().map(|f| (f[1], &f[2..f.len() - 1])).collect();

@@ -44,7 +44,6 @@ impl QsSizes {
     }
 
     /// The records of a capture with the usual sizes, from behind its names on, as a target with these sizes sends them.
-    #[must_use]
     pub fn late(&self, capture: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();
         let all = frames(capture);

@@ -76,7 +76,6 @@ fn size_of_item(format: u8, data: &[u8]) -> usize {
 }
 
 /// A stream of at least `size` bytes with the events of a capture.
-#[must_use]
 pub fn stream(capture: &[u8], seed: u64, size: usize) -> Vec<u8> {
     let frames = frames(capture);
     let (first, rest) = frames.split_first().unwrap();

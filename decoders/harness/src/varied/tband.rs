@@ -34,7 +34,6 @@ fn layout(id: u8) -> &'static str {
 }
 
 /// A stream of at least `size` bytes with the events of a capture.
-#[must_use]
 pub fn stream(capture: &[u8], seed: u64, size: usize) -> Vec<u8> {
     let events: Vec<Vec<u8>> = capture.split(|&b| b == 0).filter(|f| !f.is_empty()).map(uncobs).collect();
     let mut target = TbandTarget {

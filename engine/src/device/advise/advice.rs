@@ -78,20 +78,17 @@ pub struct AdvisedWord {
 
 impl Proposal {
     /// The command line, without `target`.
-    #[must_use]
     pub fn line(&self) -> String {
         let words = self.words.iter().map(|word| word.word.as_str());
         std::iter::once(FILTER).chain(words).collect::<Vec<_>>().join(" ")
     }
 
     /// Whether what is left fits.
-    #[must_use]
     pub fn fits(&self) -> bool {
         self.left <= part_of(self.capacity, MOST)
     }
 
     /// What it saves, in one line.
-    #[must_use]
     pub fn text(&self) -> String {
         let saved = rate(self.made - self.left);
         let stays = format!("saves {saved} of {}, uses {} % of the line", rate(self.made), self.share());
@@ -107,7 +104,6 @@ impl Proposal {
 
 impl AdvisedWord {
     /// What it means, and what it saves.
-    #[must_use]
     pub fn meaning(&self) -> String {
         match self.saves {
             0 => self.title.clone(),
@@ -117,7 +113,6 @@ impl AdvisedWord {
 }
 
 /// The filter with which a trace fits and loses least.
-#[must_use]
 pub fn advise(question: &Question<'_>) -> Advice {
     let Question { info, window, .. } = *question;
     let Some(switches) = Switches::of_filter(info, question.known) else {

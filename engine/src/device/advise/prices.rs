@@ -38,7 +38,6 @@ pub struct Price {
 
 impl Prices {
     /// Per cent of what the link carries that are left without so many bytes a second.
-    #[must_use]
     pub fn share_without(&self, bytes: u64) -> Option<u64> {
         let left = self.made.saturating_sub(bytes);
         self.capacity.filter(|capacity| *capacity > 0).map(|capacity| left.saturating_mul(100).div_ceil(capacity))
@@ -46,7 +45,6 @@ impl Prices {
 }
 
 /// What each group costs that the target's filter can switch, and each one that it cannot.
-#[must_use]
 pub fn prices(question: &Question<'_>) -> Prices {
     let Question { info, window, .. } = *question;
     let switches = Switches::of_filter(info, question.known);

@@ -58,19 +58,16 @@ pub struct Window {
 
 impl Window {
     /// Records that came.
-    #[must_use]
     pub fn records(&self) -> u64 {
         self.kinds.iter().map(|kind| kind.records).sum()
     }
 
     /// Bytes that came.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.kinds.iter().map(|kind| kind.bytes).sum()
     }
 
     /// An amount of the whole time as one of a second.
-    #[must_use]
     pub fn per_second(&self, amount: u64) -> u64 {
         let rate = u128::from(amount) * 1000 / self.span.as_millis().max(1);
         u64::try_from(rate).unwrap_or(u64::MAX)
@@ -134,7 +131,6 @@ impl Traffic {
     }
 
     /// Records and bytes a second of each kind that came in the last 4 s.
-    #[must_use]
     pub fn rates(&self) -> KindSums {
         let newest = self.samples.len().saturating_sub(1);
         let window = self.part(newest.saturating_sub(SHORT), newest).unwrap_or_default();
@@ -143,13 +139,11 @@ impl Traffic {
     }
 
     /// What came over the last seconds; at most 40.
-    #[must_use]
     pub fn window(&self, seconds: usize) -> Window {
         self.complete(self.last(seconds))
     }
 
     /// What came over the last 40 s. If records were lost in them, the 10 s of them in which the target made most.
-    #[must_use]
     pub fn busiest(&self) -> Window {
         let whole = self.last(KEPT);
         if whole.lost == 0 {
@@ -236,7 +230,6 @@ fn between(first: &Sample, last: &Sample) -> Window {
 }
 
 /// Records that were made but did not come, as far as the protocol says; those that came damaged aside.
-#[must_use]
 pub fn records_not_sent(info: &Info, counters: &Counters) -> u64 {
     let drops = info.counters.iter().filter(|counter| counter.counts_drops && counter.unit == EVENTS);
     let of_target: u64 =

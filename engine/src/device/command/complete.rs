@@ -19,7 +19,6 @@ pub struct Completion {
 
 /// What fits at the end of a line: the column from which it replaces what was typed, and the words, in the order in
 /// which they were declared. They need not begin with what was typed.
-#[must_use]
 pub fn complete(line: &str, info: &Info, dictionary: &Dictionary) -> (usize, Vec<Completion>) {
     let none = (line.chars().count(), Vec::new());
     let Ok(mut typed) = words(line) else { return none };

@@ -42,7 +42,6 @@ impl ParsedCommand {
     }
 
     /// The command as an encoder takes it.
-    #[must_use]
     pub fn command<'a>(&'a self, cfg: &'a [u8], seen: &'a [RowKind]) -> Command<'a> {
         Command {
             id: self.id,
@@ -55,13 +54,11 @@ impl ParsedCommand {
     }
 
     /// Its changes of a filter.
-    #[must_use]
     pub fn filter(&self) -> &[FilterOp] {
         &self.filter
     }
 
     /// Column of an argument.
-    #[must_use]
     pub fn column(&self, arg: u16) -> usize {
         self.columns.get(usize::from(arg)).or(self.columns.last()).copied().unwrap_or(0)
     }
@@ -69,7 +66,6 @@ impl ParsedCommand {
 
 /// The command that a line begins with, and how many of its words are its name: the longest name that fits, so that
 /// `test probe` is not `test`. There are no abbreviations in what goes to the target.
-#[must_use]
 pub fn find<'a>(commands: &'a RVec<CommandInfo>, line: &[&str]) -> Option<(&'a CommandInfo, usize)> {
     let fits = |command: &&CommandInfo| {
         let name: Vec<&str> = command.name.split_whitespace().collect();
@@ -112,7 +108,6 @@ pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedC
 }
 
 /// Whether a command changes the target's filter.
-#[must_use]
 pub fn is_filter(command: &CommandInfo) -> bool {
     command.args.iter().any(|arg| arg.forms.intersects(ArgForms::FILTER))
 }

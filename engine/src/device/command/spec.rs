@@ -12,7 +12,6 @@ const MOST: u64 = 4096;
 
 /// The words of a command that bring its tables into these states; `None` if no word is needed. What has no state may
 /// become anything.
-#[must_use]
 pub fn spec(info: &Info, command: &CommandInfo, states: &[FilterState]) -> Option<String> {
     let mut words = Vec::new();
     for table in info.filters.iter().filter(|table| table.command == command.id) {
@@ -33,14 +32,12 @@ pub fn spec(info: &Info, command: &CommandInfo, states: &[FilterState]) -> Optio
 }
 
 /// How consecutive switches of a table are written, without a sign.
-#[must_use]
 pub fn range_word(table: &FilterTable, (first, last): (u64, u64)) -> String {
     let range = if first == last { first.to_string() } else { format!("{first}..{last}") };
     table_word(table, &range)
 }
 
 /// A word of a table: behind the table's own, if it has one.
-#[must_use]
 pub fn table_word(table: &FilterTable, word: &str) -> String {
     if table.word.is_empty() { word.to_owned() } else { format!("{}:{word}", table.word) }
 }
@@ -88,7 +85,6 @@ fn cover(table: &FilterTable, wanted: &BTreeSet<u64>, unwanted: &BTreeSet<u64>) 
 }
 
 /// Whether a switch is in a group.
-#[must_use]
 pub fn is_in(ranges: &[FilterRange], switch: u64) -> bool {
     ranges.iter().any(|range| (range.first..=range.last).contains(&switch))
 }

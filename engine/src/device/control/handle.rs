@@ -51,7 +51,6 @@ pub struct Control {
 impl Control {
     /// For a source with this log and decoding; `sender` = `None` if its link only reads. `changed` is notified when a
     /// command goes on.
-    #[must_use]
     pub fn start(
         log: Arc<RawLog>,
         current: CurrentDecoding,
@@ -78,13 +77,11 @@ impl Control {
     }
 
     /// Number of changes of [`Control::status`].
-    #[must_use]
     pub fn changes(&self) -> u64 {
         self.shared.changes.load(Ordering::Acquire)
     }
 
     /// Commands and filter as of now.
-    #[must_use]
     pub fn status(&self) -> Arc<TargetStatus> {
         let changes = self.changes();
         let mut kept = self.shared.status.lock();
@@ -98,13 +95,11 @@ impl Control {
     }
 
     /// Whether the link has a way to the target at all, up or down.
-    #[must_use]
     pub fn is_two_way(&self) -> bool {
         self.shared.sender.is_some()
     }
 
     /// Why nothing can be sent now.
-    #[must_use]
     pub fn cannot_send(&self) -> Option<String> {
         self.shared.cannot_send()
     }

@@ -65,19 +65,16 @@ pub enum CommandState {
 
 impl CommandState {
     /// Whether nothing more is awaited.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         !matches!(self, CommandState::Queued | CommandState::Sent)
     }
 
     /// Whether it was done.
-    #[must_use]
     pub fn is_done(&self) -> bool {
         matches!(self, CommandState::Done(_))
     }
 
     /// In words.
-    #[must_use]
     pub fn text(&self) -> &str {
         match self {
             CommandState::Queued => "waits for the commands before it",
@@ -103,7 +100,6 @@ impl CommandState {
 
 impl CommandStatus {
     /// `#7 filter acknowledged after 12 ms`.
-    #[must_use]
     pub fn text(&self) -> String {
         format!("#{} {} {}", self.number, self.name, self.state.text())
     }

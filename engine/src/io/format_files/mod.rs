@@ -41,7 +41,6 @@ pub struct FormatFiles {
 
 impl FormatFiles {
     /// Files at these places. Nothing is read yet.
-    #[must_use]
     pub fn new(paths: FormatPaths) -> FormatFiles {
         FormatFiles { paths, ..FormatFiles::default() }
     }
@@ -53,14 +52,12 @@ impl FormatFiles {
     }
 
     /// Why the first of the named files that can't be read can't.
-    #[must_use]
     pub fn unreadable(&self) -> Option<String> {
         let error = |path: &PathBuf| read::probe(path).err().map(|error| unreadable(path, &error));
         self.paths.named.iter().find_map(error)
     }
 
     /// Whether a file or folder changed since it was last read.
-    #[must_use]
     pub fn have_changed(&self) -> bool {
         self.stamps.iter().any(|(path, stamp)| Stamp::of(path) != *stamp)
     }

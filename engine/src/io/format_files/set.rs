@@ -104,19 +104,16 @@ impl std::fmt::Display for FormatFile {
 
 impl FormatSet {
     /// All right lines.
-    #[must_use]
     pub fn text(&self) -> String {
         [self.usual_text.as_str(), &self.named_text].concat()
     }
 
     /// Whether the files say nothing, right or wrong.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.faults.is_empty() && self.files.iter().all(|file| file.lines == 0)
     }
 
     /// What is loaded, shadowed and unused, one line each.
-    #[must_use]
     pub fn listing(&self, known: &Protocols<'_>) -> Vec<String> {
         let mut lines: Vec<String> = self.files.iter().map(ToString::to_string).collect();
         lines.extend(self.shadowed.iter().map(|text| format!("shadowed: {text}")));
@@ -148,7 +145,6 @@ impl FormatSet {
     }
 
     /// Lines that show fields that do not exist, and why.
-    #[must_use]
     pub fn unknown_fields(&self, known: &Protocols<'_>) -> Vec<(RecordLine, String)> {
         let wrong = |line: &RecordLine| Some((line.clone(), known.unknown_field(line, &self.table)?));
         self.records.iter().filter_map(wrong).collect()

@@ -266,7 +266,6 @@ impl Link {
     }
 
     /// Sends to the target of a source (0 except for UDP); `None` if this kind of link only reads.
-    #[must_use]
     pub fn sender(&self, source: usize) -> Option<LinkSender> {
         self.is_two_way.then(|| LinkSender { shared: self.shared.clone(), source })
     }

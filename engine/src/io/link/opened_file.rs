@@ -53,7 +53,6 @@ pub struct OpenedFile {
 
 impl OpenedFile {
     /// The file that a log reads in place; `None` if it is not one.
-    #[must_use]
     pub fn of(log: &RawLog) -> Option<OpenedFile> {
         let (path, (file, _)) = log.file_path().zip(log.file())?;
         let written = file.metadata().ok()?.modified().ok();

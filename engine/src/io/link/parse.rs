@@ -175,7 +175,6 @@ fn set_serial(spec: &mut SerialSpec, key: &str, value: &str) -> Result<(), SpecE
 }
 
 /// A rate in bits per second, as `921600`, `500kHz` or `1.5MHz`. 0 is refused, as it would hang up the line.
-#[must_use]
 pub fn line_rate(text: &str) -> Option<u32> {
     let number = text.strip_suffix("Hz").unwrap_or(text);
     let (number, digits) = match number.strip_suffix('k').map(|number| (number, 3)) {

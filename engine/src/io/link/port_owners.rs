@@ -44,7 +44,6 @@ fn process_name(pid: u32) -> String {
 }
 
 /// Who may open a port, and whether this user may; if not, with the next step. The port is not opened.
-#[must_use]
 pub fn port_rights(path: &Path) -> String {
     let Ok(meta) = path.metadata() else { return "it is gone".to_owned() };
     let groups = fs::read_to_string("/etc/group").unwrap_or_default();

@@ -40,13 +40,11 @@ impl LinkSender {
     }
 
     /// Whether there is somebody to send to now.
-    #[must_use]
     pub fn is_up(&self) -> bool {
         !self.shared.stopping() && self.shared.sink(self.source).is_some()
     }
 
     /// Capacity of the line, bytes per second, if it is known.
-    #[must_use]
     pub fn line_rate(&self) -> Option<u32> {
         self.shared.facts(|facts| facts.line_rate)
     }

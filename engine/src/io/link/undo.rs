@@ -21,7 +21,6 @@ pub struct Restorer {
 
 impl Restorer {
     /// At the start of a stream.
-    #[must_use]
     pub fn new(undo: Undo) -> Restorer {
         Restorer { undo, held: None, taken: 0 }
     }

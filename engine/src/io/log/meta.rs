@@ -139,7 +139,6 @@ pub fn read_meta(input: impl BufRead) -> io::Result<Option<Meta>> {
 }
 
 /// The header of the recording that the file `bin` is; `None` if it is not one.
-#[must_use]
 pub fn recorded_head(bin: &Path) -> Option<MetaHead> {
     if !bin.is_file() {
         return None;

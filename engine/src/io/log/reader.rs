@@ -30,19 +30,16 @@ pub struct LogReader {
 
 impl LogReader {
     /// Starts reading at a position.
-    #[must_use]
     pub fn new(log: Arc<RawLog>, at: Cursor) -> LogReader {
         LogReader { log, at, bytes: Vec::new(), events: Vec::new(), pos: at.pos }
     }
 
     /// Start of the next chunk.
-    #[must_use]
     pub fn at(&self) -> Cursor {
         self.at
     }
 
     /// The log.
-    #[must_use]
     pub fn log(&self) -> &Arc<RawLog> {
         &self.log
     }

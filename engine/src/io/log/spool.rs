@@ -63,7 +63,6 @@ pub(super) enum SpoolError {
 
 impl Spool {
     /// A spool in `dir` (default [`default_dir`]) of at most `limit` bytes.
-    #[must_use]
     pub fn new(dir: Option<PathBuf>, limit: u64) -> Spool {
         let dir = dir.unwrap_or_else(default_dir);
         Spool::with(Box::new(move || tempfile::tempfile_in(&dir)), limit, |file| free_space(file))

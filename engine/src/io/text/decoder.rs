@@ -65,7 +65,6 @@ impl LeftOut {
 
 impl TextDecoder {
     /// A decoder at the start of a text.
-    #[must_use]
     pub fn new(form: TextForm) -> TextDecoder {
         TextDecoder {
             form,

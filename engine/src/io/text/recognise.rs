@@ -22,7 +22,6 @@ pub struct Recognised {
 
 impl Recognised {
     /// What the file of this name is, and how it is read.
-    #[must_use]
     pub fn hint(&self, name: &str) -> String {
         let Recognised { what, input } = self;
         format!("{name} is {what}: --input {input} reads the bytes that it stands for")
@@ -30,7 +29,6 @@ impl Recognised {
 }
 
 /// The form of a file that begins with `sample`; `None` if it is no such text.
-#[must_use]
 pub fn recognise(sample: &[u8]) -> Option<Recognised> {
     let sample = sample.get(..LOOKED_AT).unwrap_or(sample);
     let mut characters = Characters::default();
@@ -47,7 +45,6 @@ pub fn recognise(sample: &[u8]) -> Option<Recognised> {
 }
 
 /// What to do with a file that is text which stands for bytes; `None` for any other file.
-#[must_use]
 pub fn text_hint(path: &Path) -> Option<String> {
     let mut sample = Vec::new();
     // A named pipe would wait for its writer.

@@ -54,7 +54,6 @@ const STRETCH: u64 = NEAR;
 
 impl Filter {
     /// Creates a filter.
-    #[must_use]
     pub fn new(expr: Expr) -> Filter {
         Filter {
             filter: RowFilter::new(expr),
@@ -71,19 +70,16 @@ impl Filter {
     }
 
     /// Creates a filter that passes matching rows alone, as a search does.
-    #[must_use]
     pub fn strict(expr: Expr) -> Filter {
         Filter { exempts: false, ..Filter::new(expr) }
     }
 
     /// The expression.
-    #[must_use]
     pub fn expr(&self) -> &Expr {
         self.filter.expr()
     }
 
     /// Whether it passes every row.
-    #[must_use]
     pub fn is_everything(&self) -> bool {
         self.expr().is_everything()
     }
@@ -97,25 +93,21 @@ impl Filter {
     }
 
     /// Number of rows hidden so far.
-    #[must_use]
     pub fn hidden(&self) -> u64 {
         self.hidden
     }
 
     /// Number of rows so far that the expression matches; rows that pass every filter are not counted.
-    #[must_use]
     pub fn matched(&self) -> u64 {
         self.matched
     }
 
     /// Number of rows decided so far.
-    #[must_use]
     pub fn looked_at(&self) -> u64 {
         if self.is_everything() { u64::MAX } else { self.bits.values().map(|b| b.len).sum() }
     }
 
     /// Whether [`Filter::shows`] knows the answer for a row without looking at rows.
-    #[must_use]
     pub fn is_decided(&self, row: u64) -> bool {
         self.is_everything() || self.bits.get(&(row / STRETCH)).is_some_and(|b| b.len > row % STRETCH)
     }
@@ -140,7 +132,6 @@ impl Filter {
     }
 
     /// The nearest row from `row` on, itself included, that may be shown: one that passes, or that is not decided yet.
-    #[must_use]
     pub fn next_candidate(&self, list: &RowList, row: u64, forward: bool) -> Option<u64> {
         let (start, len) = (list.first_kept(), list.len());
         if !(start..len).contains(&row) || self.is_everything() {
@@ -317,7 +308,6 @@ impl Filter {
 
     /// How many of the rows before `len` pass here and in `shown`, and how many of these are not behind `row`; `None`
     /// until all of them are decided.
-    #[must_use]
     pub fn rank_among(&self, shown: &Filter, row: u64, len: u64) -> Option<(u64, u64)> {
         let (mut rank, mut total) = (0, 0);
         for stretch in 0..len.div_ceil(STRETCH) {

@@ -18,7 +18,6 @@ pub enum Direction {
 const PORTION: u64 = 1024;
 
 /// The nearest row after (before) `from` whose shape fits; excludes `from`.
-#[must_use]
 pub fn find_shape(
     list: &RowList,
     from: Option<u64>,
@@ -59,7 +58,6 @@ fn fitting(list: &RowList, portion: RangeInclusive<u64>, fits: impl Fn(&Shape) -
 
 /// The place of a row among all rows whose shape fits, from 1, and how many there are; neighbours count once. `None` in
 /// a list of more than `most` rows.
-#[must_use]
 pub fn place_of_shape(list: &RowList, row: u64, most: u64, fits: impl Fn(&Shape) -> bool) -> Option<(u64, u64)> {
     if list.len() > most {
         return None;

@@ -80,7 +80,6 @@ pub struct Index {
 
 impl Index {
     /// Empty, for these sources.
-    #[must_use]
     pub fn new(parts: &[std::sync::Arc<Decoding>], now: Instant) -> Index {
         let info = parts.first().map(|part| part.decoder.info.clone()).unwrap_or_default();
         let progress = |_| Progress { read: 0, listed: 0, arrivals: VecDeque::new(), due: 0, moved: (0, now) };
@@ -97,37 +96,31 @@ impl Index {
     }
 
     /// Rows that say what a total of dropped records means, by number in the list.
-    #[must_use]
     pub fn drop_rows(&self) -> &BTreeMap<u64, OrderedDrop> {
         &self.drop_rows
     }
 
     /// Records dropped and number of places, in the order of all sources; `None` if each source has its own.
-    #[must_use]
     pub fn dropped(&self) -> Option<(u64, u64)> {
         self.merge.orders_drops().then_some(self.dropped)
     }
 
     /// Number of rows.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.sources.len() as u64
     }
 
     /// Whether there is no row.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }
 
     /// How often it was rebuilt because the clocks turned out to differ.
-    #[must_use]
     pub fn rebuilt(&self) -> u64 {
         self.rebuilt
     }
 
     /// Source of a row of the list, and its number in the source.
-    #[must_use]
     pub fn locate(&self, row: u64) -> Option<(usize, u64)> {
         let at = usize::try_from(row).ok()?;
         let source = *self.sources.get(at)?;
@@ -135,7 +128,6 @@ impl Index {
     }
 
     /// The same, and how many rows of that source follow each other from there, at most so many.
-    #[must_use]
     pub(super) fn run(&self, row: u64, most: u64) -> Option<(usize, u64, u64)> {
         let (source, number) = self.locate(row)?;
         let rest = self.sources.get(usize::try_from(row).ok()?..)?.iter();
@@ -151,14 +143,12 @@ impl Index {
     }
 
     /// Rows of each source before a row of the list.
-    #[must_use]
     pub fn before(&self, row: u64) -> Vec<u64> {
         let at = usize::try_from(row).unwrap_or(usize::MAX).min(self.sources.len());
         (0..self.progress.len()).map(|source| self.count_before(at, source as u8)).collect()
     }
 
     /// Number in the list of a source's row.
-    #[must_use]
     pub fn place(&self, source: usize, row: u64) -> Option<u64> {
         let (wanted, parts) = (u8::try_from(source).ok()?, self.progress.len());
         let blocks = self.ranks.len() / parts.max(1);

@@ -103,7 +103,6 @@ impl Walking for ObjectHistory {
 
 impl ObjectHistory {
     /// Nothing is walked yet. There is a table every `every` rows, or fewer tables if they take more than `budget` bytes.
-    #[must_use]
     pub fn keeping(list: &RowList, every: u64, budget: usize) -> ObjectHistory {
         ObjectHistory {
             walk: Walk::new(list),
@@ -113,7 +112,6 @@ impl ObjectHistory {
     }
 
     /// The table behind the last row walked.
-    #[must_use]
     pub fn newest(&self) -> &ObjectTable {
         self.walk.reader()
     }

@@ -56,7 +56,6 @@ pub struct RowList {
 
 impl RowList {
     /// A list of at least one and at most [`MOST_SOURCES`] sources; further ones are left out.
-    #[must_use]
     pub fn new(mut parts: Vec<Arc<Decoding>>) -> RowList {
         parts.truncate(MOST_SOURCES);
         let index = (parts.len() > 1).then(|| Arc::new(RwLock::new(Index::new(&parts, Instant::now()))));
@@ -64,7 +63,6 @@ impl RowList {
     }
 
     /// The same rows, with the other sources of the target: they name things and know the clock, too.
-    #[must_use]
     pub fn with_related(self, related: Vec<Arc<Decoding>>) -> RowList {
         RowList { related: related.into(), ..self }
     }
@@ -75,19 +73,16 @@ impl RowList {
     }
 
     /// Whether these are the other sources of the target.
-    #[must_use]
     pub fn has_related(&self, related: &[Arc<Decoding>]) -> bool {
         self.related.len() == related.len() && self.related.iter().zip(related).all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
     /// The sources.
-    #[must_use]
     pub fn parts(&self) -> &[Arc<Decoding>] {
         &self.parts
     }
 
     /// Whether it consists of exactly these decodings.
-    #[must_use]
     pub fn is_of(&self, parts: &[Arc<Decoding>]) -> bool {
         self.parts.len() == parts.len() && self.parts.iter().zip(parts).all(|(a, b)| Arc::ptr_eq(a, b))
     }
@@ -101,7 +96,6 @@ impl RowList {
     }
 
     /// Number of rows.
-    #[must_use]
     pub fn len(&self) -> u64 {
         match self.index() {
             None => self.parts.first().map_or(0, |part| part.len()),
@@ -110,19 +104,16 @@ impl RowList {
     }
 
     /// Whether there is no row.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Number of sources.
-    #[must_use]
     pub fn sources(&self) -> usize {
         self.parts.len()
     }
 
     /// A source, by valid index.
-    #[must_use]
     pub fn source(&self, source: usize) -> &Decoding {
         &self.parts[source]
     }
@@ -133,7 +124,6 @@ impl RowList {
     }
 
     /// Source of a row, and its number in the source.
-    #[must_use]
     pub fn locate(&self, row: u64) -> Option<(usize, u64)> {
         match self.index() {
             None => Some((0, row)),
@@ -163,14 +153,12 @@ impl RowList {
     }
 
     /// A loaded row.
-    #[must_use]
     pub fn row(&self, row: u64) -> Option<Row> {
         let (source, row) = self.locate(row)?;
         self.source(source).read().rows.row(row)
     }
 
     /// The shape of a loaded row.
-    #[must_use]
     pub fn shape(&self, row: u64) -> Option<Shape> {
         let (source, row) = self.locate(row)?;
         self.source(source).read().rows.shape(row)
@@ -178,7 +166,6 @@ impl RowList {
 
     /// Locks all sources for reading, always in the same order. Do not call the list while the locks are held: growing
     /// it holds the list and locks a source.
-    #[must_use]
     pub fn read_all(&self) -> Vec<RwLockReadGuard<'_, DecodingState>> {
         self.parts.iter().map(|part| part.read()).collect()
     }
@@ -189,13 +176,11 @@ impl RowList {
     }
 
     /// Whether a row is never shown, because another source reported the same before, or because it is gone.
-    #[must_use]
     pub fn is_left_out(&self, row: u64) -> bool {
         self.ordered_drop(row).is_some_and(|drop| drop.is_left_out) || self.presence(row) == Presence::Gone
     }
 
     /// Whether the log still has the bytes of a row.
-    #[must_use]
     pub fn presence(&self, row: u64) -> Presence {
         if self.parts.iter().all(|part| part.gone() == 0) {
             return Presence::Kept;
@@ -209,26 +194,22 @@ impl RowList {
     }
 
     /// The first row that is not gone, or that stands for those that are.
-    #[must_use]
     pub fn first_kept(&self) -> u64 {
         let firsts = self.parts.iter().enumerate();
         firsts.filter_map(|(source, part)| self.place(source, part.first_kept())).min().unwrap_or(0)
     }
 
     /// The rows that the user marked.
-    #[must_use]
     pub fn bookmarks(&self) -> Vec<Bookmark> {
         self.bookmarks.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// How many gaps of each source grew after they were added: rows that show something else now.
-    #[must_use]
     pub fn grown(&self) -> Vec<usize> {
         self.parts.iter().map(|part| part.read().grown_count()).collect()
     }
 
     /// Number of name changes.
-    #[must_use]
     pub fn name_changes(&self) -> u64 {
         let changes = self.parts.iter().chain(&*self.related).map(|part| part.read().dictionary.changes());
         // Other formatters change words and fields, too.
@@ -236,13 +217,11 @@ impl RowList {
     }
 
     /// Number of changes of the formatters.
-    #[must_use]
     pub fn formatter_changes(&self) -> u64 {
         self.parts.iter().map(|part| part.decoder.formatting.version()).sum()
     }
 
     /// The names of the fields that lines of format files give its records, sorted.
-    #[must_use]
     pub fn formatted_fields(&self) -> Vec<String> {
         let names: BTreeSet<String> =
             self.parts.iter().flat_map(|part| part.decoder.formatting.field_names()).collect();
@@ -254,13 +233,11 @@ impl RowList {
     }
 
     /// How often the order was rebuilt, which changes the numbers of rows.
-    #[must_use]
     pub fn rebuilt(&self) -> u64 {
         self.index().map_or(0, |index| index.rebuilt())
     }
 
     /// Number in the list of a source's row; `None` if not yet in it.
-    #[must_use]
     pub fn place(&self, source: usize, row: u64) -> Option<u64> {
         match self.index() {
             None => Some(row),
@@ -269,7 +246,6 @@ impl RowList {
     }
 
     /// Rows of each source before a row of the list.
-    #[must_use]
     pub fn before(&self, row: u64) -> Vec<u64> {
         match self.index() {
             None => vec![row],
@@ -278,7 +254,6 @@ impl RowList {
     }
 
     /// Records before a row in its source, and the source if there are several.
-    #[must_use]
     pub fn records_before(&self, row: u64) -> Option<(Option<u16>, u64)> {
         let (source, row) = self.locate(row)?;
         let records = self.parts.get(source)?.read().rows.records_before(row)?;
@@ -286,7 +261,6 @@ impl RowList {
     }
 
     /// Number of a record, as `#17`, or `#1:17` of source 1 if there are several; `None` if the row is no record.
-    #[must_use]
     pub fn number(&self, row: u64) -> Option<String> {
         let (source, row) = self.locate(row)?;
         let state = self.parts.get(source)?.read();
@@ -295,7 +269,6 @@ impl RowList {
     }
 
     /// Sum of the counters of all sources.
-    #[must_use]
     pub fn counters(&self) -> Counters {
         let states = self.read_all();
         let info = self.parts.first().map(|part| &part.decoder.info);
@@ -303,13 +276,11 @@ impl RowList {
     }
 
     /// Number of rows with matching shapes.
-    #[must_use]
     pub fn rows_of(&self, fits: impl Fn(&Shape) -> bool) -> u64 {
         self.parts.iter().map(|part| part.read().rows.tables().shapes.rows_of(&fits)).sum()
     }
 
     /// Number of records dropped by the target, and of drop rows; `None` if the protocol does not report drops.
-    #[must_use]
     pub fn drops(&self) -> Option<(u64, u64)> {
         let info = &self.parts.first()?.decoder.info;
         if !self.parts.iter().any(|part| part.read().counters.report_drops(info)) {
@@ -323,7 +294,6 @@ impl RowList {
     }
 
     /// The same before a row of the list; `None` if each source has its own drops.
-    #[must_use]
     pub fn ordered_drops_before(&self, row: u64) -> Option<(u64, u64)> {
         let index = self.index()?;
         index.dropped()?;
@@ -333,13 +303,11 @@ impl RowList {
     }
 
     /// All rows about dropped records that the order of all sources makes a difference to, in order.
-    #[must_use]
     pub fn ordered_drops(&self) -> Vec<OrderedDrop> {
         self.index().map_or_else(Vec::new, |index| index.drop_rows().values().copied().collect())
     }
 
     /// Whether rows have different cores: those of the protocol, or one per source.
-    #[must_use]
     pub fn has_cores(&self) -> bool {
         let [one] = &*self.parts else { return self.parts.len() > 1 };
         let state = one.read();
@@ -354,14 +322,12 @@ impl RowList {
     }
 
     /// Epoch of a row, from 0.
-    #[must_use]
     pub fn epoch_of(&self, row: u64) -> Option<u32> {
         let (source, row) = self.locate(row)?;
         Some(self.source(source).read().dictionary.epoch_of(row))
     }
 
     /// The first known clock.
-    #[must_use]
     pub fn clock(&self) -> Clock {
         let all = self.parts.iter().chain(&*self.related);
         all.map(|part| part.read().clock()).find(Clock::known).unwrap_or_default()
@@ -369,7 +335,6 @@ impl RowList {
 }
 
 /// `#17`, or `#1:17` of source 1.
-#[must_use]
 pub fn number_text(source: Option<u16>, n: u64) -> String {
     source.map_or_else(|| format!("#{n}"), |source| format!("#{source}:{n}"))
 }

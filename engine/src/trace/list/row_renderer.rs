@@ -54,7 +54,6 @@ type Stamp = (u64, Clock, u32);
 
 impl RowRenderer {
     /// A renderer that finds host times for views, too, which takes some time.
-    #[must_use]
     pub fn with_host_times() -> RowRenderer {
         RowRenderer { has_host_times: true, ..RowRenderer::default() }
     }

@@ -8,20 +8,17 @@ pub type TimelineHistory = Walk<Recorder>;
 
 impl TimelineHistory {
     /// Nothing is walked yet; other limits of memory than the usual ones hold.
-    #[must_use]
     pub fn within(list: &RowList, limits: Limits) -> TimelineHistory {
         let info = list.parts().first().map(|part| part.decoder.info.clone()).unwrap_or_default();
         Walk::with(list, Recorder::within(&info, limits))
     }
 
     /// What was recorded.
-    #[must_use]
     pub fn recorder(&self) -> &Recorder {
         self.reader()
     }
 
     /// Position of a row on the time axis: that of the last row up to it that has a time. `None` if it is not walked yet.
-    #[must_use]
     pub fn place(&self, list: &RowList, row: u64) -> Option<u64> {
         let back = |row: &u64| self.time(list, *row).map(|time| (*row, time));
         let timed = (row.saturating_sub(PIECE)..=row).rev().find_map(|row| back(&row));
@@ -36,7 +33,6 @@ impl TimelineHistory {
     }
 
     /// The first row at a position or behind it; the last one if there is none.
-    #[must_use]
     pub fn row_at(&self, list: &RowList, at: u64) -> Option<u64> {
         let (mut low, mut high) = self.recorder().rows_near(at);
         while low < high {

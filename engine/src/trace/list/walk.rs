@@ -50,26 +50,22 @@ pub type StatisticsWalk = Walk<Statistics>;
 
 impl<R: Reader> Walk<R> {
     /// The same, for a reader that knows nothing yet.
-    #[must_use]
     pub fn with(list: &RowList, blank: R) -> Walk<R> {
         let missed = list.first_kept();
         Walk { reader: blank.clone().begin_at(missed), blank, rows: RowFeed::new(list, R::NEEDS_NS), missed }
     }
 
     /// What is known behind the last row walked.
-    #[must_use]
     pub fn reader(&self) -> &R {
         &self.reader
     }
 
     /// Rows that were gone before they were walked.
-    #[must_use]
     pub fn missed(&self) -> u64 {
         self.missed
     }
 
     /// The clock in which times are.
-    #[must_use]
     pub fn clock(&self, list: &RowList) -> Clock {
         if self.rows.is_in_ticks() { list.clock() } else { Clock::nanoseconds() }
     }
@@ -112,7 +108,6 @@ impl<R: Reader> Walking for Walk<R> {
 
 impl FindingWalk {
     /// What was found so far, with the names that the last row has.
-    #[must_use]
     pub fn findings(&self, list: &RowList, short: bool) -> Findings {
         let last = self.walked().saturating_sub(1);
         worded(list, last, short, |wording| Findings::new(&self.reader, wording))
@@ -121,7 +116,6 @@ impl FindingWalk {
 
 impl StatisticsWalk {
     /// The figures of a measure, by some columns, with the names that the newest row of the list has.
-    #[must_use]
     pub fn table(&self, list: &RowList, (measure, by): (Measure, Columns), short: bool) -> StatisticsTable {
         let row = self.walked().saturating_sub(1);
         worded(list, row, short, |wording| {

@@ -43,7 +43,6 @@ struct Waiting {
 
 impl Merge {
     /// For queues of these sources.
-    #[must_use]
     pub fn new(info: &Info, sources: Vec<usize>) -> Merge {
         let queue = Queue { times: SortTimes::new(info), waiting: VecDeque::new(), held: 0, has_ended: false };
         let count = sources.iter().max().map_or(0, |last| last + 1);
@@ -56,7 +55,6 @@ impl Merge {
     }
 
     /// Source of each queue.
-    #[must_use]
     pub fn sources(&self) -> &[usize] {
         &self.sources
     }
@@ -67,7 +65,6 @@ impl Merge {
     }
 
     /// Whether drops are those of the target, not of each source.
-    #[must_use]
     pub fn orders_drops(&self) -> bool {
         self.drops.is_some()
     }
@@ -95,25 +92,21 @@ impl Merge {
     }
 
     /// Whether no more rows come.
-    #[must_use]
     pub fn has_ended(&self, queue: usize) -> bool {
         self.queues[queue].has_ended
     }
 
     /// Whether a row of a queue waits for those of others.
-    #[must_use]
     pub fn has_row(&self, queue: usize) -> bool {
         self.queues[queue].head().is_some()
     }
 
     /// Whether there are such rows.
-    #[must_use]
     pub fn holds_back(&self) -> bool {
         self.queues.iter().any(|queue| queue.head().is_some())
     }
 
     /// Number in its queue of the first row that waits.
-    #[must_use]
     pub fn first(&self, queue: usize) -> Option<u64> {
         self.queues[queue].waiting.front().map(|waiting| waiting.at)
     }

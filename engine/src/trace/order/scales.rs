@@ -13,7 +13,6 @@ pub struct Scales(Vec<Clock>);
 impl Scales {
     /// From the clocks of all sources. If all clocks are alike, ticks are compared directly, so that a rate reported
     /// late does not change the order. A source without a rate uses that of the others.
-    #[must_use]
     pub fn new(clocks: &[Clock]) -> Scales {
         let mut known = clocks.iter().copied().filter(Clock::known);
         let Some(first) = known.next() else { return Scales::default() };
@@ -24,20 +23,17 @@ impl Scales {
     }
 
     /// Whether times are those of the sources, not in a common unit.
-    #[must_use]
     pub fn are_plain(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Sort key of a source's sort time.
-    #[must_use]
     pub fn key(&self, source: usize, stamp: SortTime) -> SortKey {
         let time = |ticks| self.0.get(source).map_or_else(|| i128::from(ticks), |clock| clock.position(ticks));
         (stamp.epoch, stamp.ticks.map(time))
     }
 
     /// A time of a source in the common unit; `None` if it is before zero or too large.
-    #[must_use]
     pub fn time(&self, source: usize, epoch: u32, ticks: u64) -> Option<u64> {
         if self.are_plain() {
             return Some(ticks);

@@ -25,7 +25,6 @@ pub struct SortTimes {
 
 impl SortTimes {
     /// For a decoder, which declares whether rows are in order of time by source or by core.
-    #[must_use]
     pub fn new(info: &Info) -> SortTimes {
         SortTimes {
             by_core: info.order == Order::WITHIN_CORE,

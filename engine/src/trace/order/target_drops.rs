@@ -25,7 +25,6 @@ pub struct DropInOrder {
 
 impl TargetDrops {
     /// `None` if the rows of each source are right as they are.
-    #[must_use]
     pub fn new(info: &Info, sources: usize) -> Option<TargetDrops> {
         (sources > 1 && info.drop_totals == DropTotals::PER_TARGET).then(TargetDrops::default)
     }
@@ -44,13 +43,11 @@ impl TargetDrops {
 
 impl DropInOrder {
     /// Records dropped.
-    #[must_use]
     pub fn lost(&self) -> u64 {
         self.news.lost()
     }
 
     /// Whether a row of this kind, which the source has before its record, stands in the order of all.
-    #[must_use]
     pub fn keeps(&self, kind: RowKind) -> bool {
         match kind {
             RowKind::DROP => self.lost() > 0,
@@ -61,13 +58,11 @@ impl DropInOrder {
     }
 
     /// What the record with the total is. `drop_row` = the source has a drop row for it.
-    #[must_use]
     pub fn flags(&self, drop_row: bool) -> RowFlags {
         if self.lost() > 0 && !drop_row { RowFlags::empty() } else { self.news.flags() }
     }
 
     /// Whether an activity of the record holds in the order of all.
-    #[must_use]
     pub fn keeps_activity(&self, verb: Verb) -> bool {
         match verb {
             Verb::LOST => self.lost() > 0,
@@ -84,7 +79,6 @@ impl DropInOrder {
     }
 
     /// An attachment of a row that the source has before its record, as it is in the order of all.
-    #[must_use]
     pub fn corrected(&self, attachment: Attachment) -> Attachment {
         let a = match attachment.id {
             AttachmentId::LOST => self.lost(),

@@ -91,7 +91,6 @@ impl ActivityReader {
     }
 
     /// Number of the next row.
-    #[must_use]
     pub fn row(&self) -> u64 {
         self.first + self.next.0 as u64
     }

@@ -106,7 +106,6 @@ impl DecodeLoop {
     }
 
     /// Backlog in bytes.
-    #[must_use]
     pub fn behind(&self) -> u64 {
         self.decoded.log.len().saturating_sub(self.reader.at().pos)
     }

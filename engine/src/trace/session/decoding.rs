@@ -157,7 +157,6 @@ pub struct Decoding {
 
 impl Decoding {
     /// Empty; `memory` = budget of the rows, bytes.
-    #[must_use]
     pub fn new(
         decoder: Arc<Decoder>,
         options: Options,
@@ -203,13 +202,11 @@ impl Decoding {
     }
 
     /// Sets the core specified by the user.
-    #[must_use]
     pub fn of_core(self, core: Option<u16>) -> Decoding {
         Decoding { core: core_of(&self.decoder.info, core, self.source), ..self }
     }
 
     /// Sets learned options.
-    #[must_use]
     pub fn with_learned(self, learned: LearnedOptions) -> Decoding {
         Decoding { learned, ..self }
     }
@@ -237,19 +234,16 @@ impl Decoding {
     }
 
     /// Number of changes, so that a view can skip redrawing.
-    #[must_use]
     pub fn changes(&self) -> u64 {
         self.changes.load(Ordering::Acquire)
     }
 
     /// Decoded up to this position in the log.
-    #[must_use]
     pub fn pos(&self) -> u64 {
         self.pos.load(Ordering::Acquire)
     }
 
     /// Whether all input is decoded, so that no row will follow.
-    #[must_use]
     pub fn ended(&self) -> bool {
         self.ended.load(Ordering::Acquire)
     }
@@ -260,13 +254,11 @@ impl Decoding {
     }
 
     /// Number of rows.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.read().rows.len()
     }
 
     /// Whether there is no row yet.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -282,13 +274,11 @@ impl Decoding {
 
     /// Number of rows at the start whose bytes the log does not have any more, with the row that stands for them, which
     /// is the last of them.
-    #[must_use]
     pub fn gone(&self) -> u64 {
         self.gone.load(Ordering::Acquire)
     }
 
     /// The first row that is not gone, or the one that stands for those that are.
-    #[must_use]
     pub fn first_kept(&self) -> u64 {
         self.gone().saturating_sub(1)
     }
@@ -390,7 +380,6 @@ impl Decoding {
 
     /// Up to which row activities are kept for who follows the decoding; it grows with each row that is asked for, and is 0
     /// if nobody ever followed.
-    #[must_use]
     pub fn followed(&self) -> u64 {
         self.tap.until()
     }
@@ -401,7 +390,6 @@ impl Decoding {
     }
 
     /// Causes and effects around a row, found by decoding that part again; `None` if that is not possible.
-    #[must_use]
     pub fn causes(&self, row: u64) -> Option<Arc<CauseRange>> {
         let (first, from, checkpoint, start, end, rows) = {
             let state = self.read();
@@ -479,25 +467,21 @@ fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: 
 
 impl DecodingState {
     /// The clock.
-    #[must_use]
     pub fn clock(&self) -> Clock {
         self.context.clock()
     }
 
     /// The configuration in force at the end; empty if there is none yet.
-    #[must_use]
     pub fn configuration(&self) -> &[u8] {
         self.context.configuration(self.news.cfg())
     }
 
     /// Kinds of the records since the last reset.
-    #[must_use]
     pub fn kinds_seen(&self) -> Vec<RowKind> {
         self.news.kinds_seen(self.rows.tables())
     }
 
     /// Records and bytes of each kind so far, notes aside.
-    #[must_use]
     pub fn kind_sums(&self) -> KindSums {
         let mut sums = KindSums::new();
         for (shape, records, bytes) in self.rows.tables().shapes.tally().filter(|(shape, ..)| !shape.kind.is_note()) {
@@ -508,38 +492,32 @@ impl DecodingState {
     }
 
     /// Number of records since the last reset of the target.
-    #[must_use]
     pub fn records_seen(&self) -> u64 {
         self.news.records_seen(self.rows.tables())
     }
 
     /// The clock of a row.
-    #[must_use]
     pub fn clock_at(&self, row: u64) -> Clock {
         self.clock_of(self.dictionary.epoch_of(row))
     }
 
     /// The clock of an epoch.
-    #[must_use]
     pub fn clock_of(&self, epoch: u32) -> Clock {
         self.context.clock_of(epoch)
     }
 
     /// Number of records dropped by the target, and of drop rows and gaps with them.
-    #[must_use]
     pub fn drops(&self) -> (u64, u64) {
         let rows = self.rows.tables().shapes.rows_of(|shape| shape.kind == RowKind::DROP);
         (self.counters.rows.dropped, rows + self.counters.rows.dropped_gaps)
     }
 
     /// Sums over all rows.
-    #[must_use]
     pub fn sums(&self) -> Sums {
         Sums::of(&self.counters, self.rows.tables())
     }
 
     /// Sums over the rows before `row`; `None` if their segment is not loaded.
-    #[must_use]
     pub fn sums_before(&self, row: u64) -> Option<Sums> {
         let Some(location) = self.rows.location(row) else { return Some(self.sums()) };
         let (columns, i) = self.rows.columns(location)?;
@@ -582,7 +560,6 @@ impl DecodingState {
     }
 
     /// How many gaps grew after they were added.
-    #[must_use]
     pub fn grown_count(&self) -> usize {
         self.grown_gone + self.grown.len()
     }

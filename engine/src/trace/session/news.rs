@@ -49,20 +49,17 @@ pub struct TargetNews {
 
 impl TargetNews {
     /// The news from number `from` on, and the number of the next.
-    #[must_use]
     pub fn since(&self, from: u64) -> (Vec<News>, u64) {
         let skip = usize::try_from(from.saturating_sub(self.gone)).unwrap_or(usize::MAX);
         (self.items.iter().skip(skip).copied().collect(), self.gone + self.items.len() as u64)
     }
 
     /// Id of the configuration in force.
-    #[must_use]
     pub fn cfg(&self) -> u16 {
         self.cfg
     }
 
     /// Kinds of the records since the last reset, in order.
-    #[must_use]
     pub fn kinds_seen(&self, tables: &Tables) -> Vec<RowKind> {
         let mut kinds = self.first_kinds.clone();
         for (index, (shape, rows, _)) in tables.shapes.tally().enumerate() {
@@ -74,7 +71,6 @@ impl TargetNews {
     }
 
     /// Number of records since the last reset.
-    #[must_use]
     pub fn records_seen(&self, tables: &Tables) -> u64 {
         let rows = tables.shapes.tally().enumerate().filter(|(_, (shape, ..))| !shape.kind.is_note());
         let since = |(index, (_, rows, _)): (usize, (_, u64, _))| {

@@ -52,7 +52,6 @@ impl CurrentDecoding {
     }
 
     /// It, as of now.
-    #[must_use]
     pub fn get(&self) -> Arc<Decoding> {
         self.0.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
     }
@@ -147,19 +146,16 @@ impl Session {
     }
 
     /// The current decoding, which changes with a switch.
-    #[must_use]
     pub fn current(&self) -> Arc<Decoding> {
         self.current.get()
     }
 
     /// A handle of the current decoding that outlives switches.
-    #[must_use]
     pub fn follow(&self) -> CurrentDecoding {
         self.current.clone()
     }
 
     /// The log.
-    #[must_use]
     pub fn log(&self) -> &Arc<RawLog> {
         &self.log
     }

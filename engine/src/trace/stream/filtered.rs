@@ -34,13 +34,11 @@ impl fmt::Debug for Filtered<'_> {
 
 impl<'a> Filtered<'a> {
     /// For the rows that pass `filter`.
-    #[must_use]
     pub fn new(sink: Box<dyn Sink + 'a>, filter: Expr) -> Filtered<'a> {
         Filtered { sink, filter: RowFilter::new(filter), next: None, has_changed: false, measures: false }
     }
 
     /// The same, with filters that follow.
-    #[must_use]
     pub fn with_next(self, next: Option<NextFilter<'a>>) -> Filtered<'a> {
         Filtered { next, ..self }
     }

@@ -79,7 +79,6 @@ impl Pipeline {
     }
 
     /// Source of each input. All inputs of a source are fed the same bytes, each at its own pace.
-    #[must_use]
     pub fn inputs(&self) -> &[usize] {
         self.merge.sources()
     }
@@ -90,7 +89,6 @@ impl Pipeline {
     }
 
     /// Number of its sources.
-    #[must_use]
     pub fn sources(&self) -> usize {
         self.streams.len()
     }
@@ -112,21 +110,18 @@ impl Pipeline {
     }
 
     /// Current counters of a source.
-    #[must_use]
     pub fn counters(&self, source: usize) -> Option<&Counters> {
         let at = self.inputs().iter().position(|s| *s == source)?;
         self.streams.get(at).map(|stream| &stream.counters)
     }
 
     /// Distributions of measured values of a source, with current names.
-    #[must_use]
     pub fn distributions(&self, source: usize) -> Vec<Table> {
         let tables = |stream: &SourceStream| stream.distributions.tables(&stream.decoder.info, &self.target.names());
         self.streams.get(source).map_or_else(Vec::new, tables)
     }
 
     /// What each kind takes of a source, with current names.
-    #[must_use]
     pub fn kinds(&self, source: usize) -> Vec<NamedKind> {
         let at = self.inputs().iter().position(|s| *s == source);
         let named = |stream: &SourceStream| stream.kinds.named(&stream.decoder.info, &self.target.names());
@@ -134,38 +129,32 @@ impl Pipeline {
     }
 
     /// Whether a source has reported the rate of its time stamps.
-    #[must_use]
     pub fn knows_rate(&self) -> bool {
         self.target.clock.known() || self.streams.iter().any(|stream| stream.context.clock().known())
     }
 
     /// Current names of all sources.
-    #[must_use]
     pub fn dictionary(&self) -> &Dictionary {
         &self.target.dictionary
     }
 
     /// The first decoder fault.
-    #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
         self.streams.iter().find_map(|stream| stream.instance.fault())
     }
 
     /// Whether an input needs to be fed.
-    #[must_use]
     pub fn wants(&self, input: usize) -> bool {
         let is_read = |stream: &SourceStream| !stream.has_rows() && !self.merge.has_ended(input);
         self.streams.get(input).is_some_and(is_read)
     }
 
     /// Whether all inputs have ended.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         (0..self.streams.len()).all(|input| self.merge.has_ended(input))
     }
 
     /// Whether rows wait for a silent input.
-    #[must_use]
     pub fn holds_back(&self) -> bool {
         self.merge.holds_back()
     }

@@ -74,7 +74,6 @@ impl Prepass {
     }
 
     /// Clocks of a source by epoch.
-    #[must_use]
     pub fn clocks(&self, source: usize) -> Vec<Clock> {
         self.clocks.get(source).cloned().unwrap_or_default()
     }
@@ -85,7 +84,6 @@ impl Prepass {
     }
 
     /// Final names of all sources.
-    #[must_use]
     pub fn names(&self) -> &Dictionary {
         &self.names
     }

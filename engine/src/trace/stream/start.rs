@@ -66,13 +66,11 @@ impl TargetStart {
     }
 
     /// The streams are live: they are looked at before all of the sample is there.
-    #[must_use]
     pub fn live(self, live: bool) -> TargetStart {
         TargetStart { live, ..self }
     }
 
     /// With a first pass over files, which finds what they report late.
-    #[must_use]
     pub fn with_prepass(self, prepass: bool) -> TargetStart {
         TargetStart { prepass, ..self }
     }

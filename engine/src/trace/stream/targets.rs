@@ -50,7 +50,6 @@ impl Targets {
     }
 
     /// The first decoder fault.
-    #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
         self.iter().find_map(Pipeline::fault)
     }
@@ -61,7 +60,6 @@ impl Targets {
     }
 
     /// Whether all targets have ended.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.list.iter().all(TargetFlow::is_over)
     }

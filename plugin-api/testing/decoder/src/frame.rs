@@ -28,13 +28,11 @@ pub enum Broken {
 }
 
 /// XOR of all bytes.
-#[must_use]
 pub fn check(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0, |sum, b| sum ^ b)
 }
 
 /// Everything between `$` and `*` of a line.
-#[must_use]
 pub fn body(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let end = line.len().saturating_sub(3);
@@ -68,14 +66,12 @@ impl<'a> Frame<'a> {
     }
 
     /// The n-th word as a hexadecimal number.
-    #[must_use]
     pub fn number(&self, n: usize) -> Option<u64> {
         self.words().nth(n).and_then(hex)
     }
 }
 
 /// A hexadecimal number.
-#[must_use]
 pub fn hex(text: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(text).ok()?, 16).ok()
 }
@@ -86,7 +82,6 @@ pub fn unhex(text: &[u8]) -> impl Iterator<Item = u8> {
 }
 
 /// Writes a frame.
-#[must_use]
 pub fn line(core: u8, seq: u8, text: &str) -> Vec<u8> {
     let body = format!("{:x}{:x}{text}", core & 15, seq & 15);
     format!("${body}*{:02x}\n", check(body.as_bytes())).into_bytes()

@@ -54,7 +54,6 @@ const GROUPS: [(u8, &str, &str); 4] =
     [(1, "levels", "levels"), (2, "names", "names"), (3, "DAT", "data"), (4, "target", "target")];
 
 /// The group of a kind.
-#[must_use]
 pub fn group_of(of: RowKind) -> u8 {
     match of {
         kind::STATE | kind::SEVERAL | kind::SPAN => 1,
@@ -65,7 +64,6 @@ pub fn group_of(of: RowKind) -> u8 {
 }
 
 /// The description.
-#[must_use]
 pub fn info() -> Info {
     Info {
         id: "toy".into(),

@@ -31,7 +31,6 @@ pub mod toy;
 use spytui_plugin_api::{LibraryRef, decoder};
 
 /// The library, exported by the plugin and linked into tests.
-#[must_use]
 pub fn plugin() -> LibraryRef {
     spytui_plugin_api::library!("toy", decoders: [decoder::<toy::Toy>()])
 }

@@ -25,7 +25,6 @@ fn entry(name: &str) -> Result<&'static str, String> {
 pub const BANG: u8 = b'!';
 
 /// The library: a decoder that panics in a given entry, and one that panics in `info`.
-#[must_use]
 pub fn plugin() -> LibraryRef {
     spytui_plugin_api::library!("panics", decoders: [decoder::<Panics>(), decoder::<Mute>()])
 }

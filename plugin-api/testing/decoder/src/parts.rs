@@ -24,13 +24,11 @@ impl Open {
     }
 
     /// Number of bytes in all stretches.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.stretches.iter().map(|s| u64::from(s.1)).sum()
     }
 
     /// Position of its first byte.
-    #[must_use]
     pub fn first(&self) -> u64 {
         self.stretches.first().map_or(u64::MAX, |s| s.0)
     }
@@ -62,7 +60,6 @@ pub struct Parts {
 
 impl Parts {
     /// Number of bytes in open parts.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.cores.iter().flatten().map(Open::bytes).sum()
     }

@@ -249,7 +249,6 @@ fn reset(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
 }
 
 /// A guess whether a sample is this protocol: every valid check is eight bits of evidence.
-#[must_use]
 pub fn guess(sample: &[u8]) -> Option<Guess> {
     let lines = sample.split_inclusive(|&b| b == b'\n');
     let good: Vec<&[u8]> = lines.filter(|l| l.first() == Some(&b'$') && Frame::parse(l).is_ok()).collect();

@@ -14,7 +14,6 @@ pub struct Writer {
 
 impl Writer {
     /// An empty stream; its content is determined by the seed.
-    #[must_use]
     pub fn new(seed: u64) -> Writer {
         Writer { bytes: Vec::new(), seq: [0; 16], seed: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, time: 100 }
     }
@@ -68,7 +67,6 @@ impl Writer {
 }
 
 /// A stream of `frames` frames, determined by the seed.
-#[must_use]
 pub fn mixed(seed: u64, frames: usize) -> Vec<u8> {
     let mut writer = Writer::new(seed);
     writer.raw(b"toy target ready\n").frame(0, "Z").frame(0, "K 3e8 1").frame(1, "N 11 1 blink");

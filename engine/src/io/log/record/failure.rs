@@ -62,7 +62,6 @@ impl RecordFailure {
     }
 
     /// The same for the screen, where a recording can be started again.
-    #[must_use]
     pub fn on_screen(&self) -> String {
         let kept = match self.kept {
             0 => String::new(),

@@ -57,7 +57,6 @@ impl RecordState {
     }
 
     /// Why it failed, if it did.
-    #[must_use]
     pub fn failure(&self) -> Option<&RecordFailure> {
         match &self.phase {
             RecordPhase::Failed(failure) => Some(failure),
@@ -66,7 +65,6 @@ impl RecordState {
     }
 
     /// `run.bin`, or `run.bin and 3 more`.
-    #[must_use]
     pub fn names(&self) -> String {
         match self.files {
             0 | 1 => self.path.display().to_string(),

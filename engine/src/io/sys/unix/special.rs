@@ -90,7 +90,6 @@ pub(crate) fn may_open(path: &Path) -> bool {
 
 /// Why a file or folder must not be obeyed: somebody else may have written it. `None` if it can be trusted, or is not
 /// there. That of a link is what it leads to.
-#[must_use]
 pub fn distrust(path: &Path) -> Option<&'static str> {
     distrust_of(&path.metadata().ok()?)
 }
