@@ -16,8 +16,14 @@ mod truth;
 use std::collections::BTreeMap;
 
 use spytui_decoder_tband::encode::Stream;
-use spytui_engine::{analysis::statistics::measure, open::Options};
-use spytui_plugin_api::{kit::Random, row::RowFlags};
+use spytui_engine::{
+    analysis::{objects::State, statistics::measure},
+    open::Options,
+};
+use spytui_plugin_api::{
+    kit::Random,
+    row::{RowFlags, RowKind},
+};
 
 use self::{
     captures::Capture,
@@ -170,6 +176,22 @@ fn what_runs_across_damage_is_not_measured() {
     assert_eq!(found.doubts, 1);
     let run = found.statistics.sums(measure::Measure::Run).map(|(_, sum)| sum.total).sum::<u128>();
     assert_eq!((run, found.statistics.counts(measure::Measure::Run).cut), (9_700, 1));
+}
+
+#[test]
+fn what_is_known_before_a_damaged_end_is_uncertain() {
+    for mut capture in [captures::qs(), captures::rkh()] {
+        let end = capture.bytes.iter().rposition(|&byte| byte == 0x7E).unwrap();
+        capture.bytes.truncate(end + 1);
+        let certain =
+            |found: &Concluded| found.known().iter().filter(|known| known.1.state != State::Unknown && known.2).count();
+        let whole = Concluded::of(&capture.decoder, &capture.options, &capture.bytes);
+        assert!(certain(&whole) > 0 && whole.last_notes.is_empty(), "{}", capture.name);
+        capture.bytes[end - 1] ^= 1;
+        let found = Concluded::of(&capture.decoder, &capture.options, &capture.bytes);
+        assert_eq!(found.last_notes, [RowKind::BAD_CHECK, RowKind::HINT], "{}", capture.name);
+        assert_eq!((certain(&found), found.doubts), (0, 1), "{}", capture.name);
+    }
 }
 
 /// The processor time of two tasks that take turns, with time stamps of a counter that software extends, or not.
