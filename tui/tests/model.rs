@@ -244,6 +244,24 @@ fn a_filter_keeps_the_cursor_and_counts_what_it_hides() {
 }
 
 #[test]
+fn panes_that_were_left_free_what_they_keep_of_the_rows() {
+    const KEEPING: [PaneId; 3] = [PaneId("objects"), PaneId("timeline"), PaneId("strip")];
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    let kept = |bench: &Bench| KEEPING.map(|id| bench.model.panes.get(id).unwrap().memory());
+    for pane in KEEPING {
+        bench.model.panes.show(pane);
+        bench.shows_what_comes(b"");
+    }
+    bench.model.panes.show(RECORDS);
+    bench.shows_what_comes(b"");
+    assert!(kept(&bench).iter().all(|bytes| *bytes > 0), "{:?}", kept(&bench));
+    bench.model.panes.left_memory = 0;
+    bench.shows_what_comes(b"");
+    assert_eq!(kept(&bench), [0, 0, 0]);
+}
+
+#[test]
 fn a_wrong_command_is_said_before_and_after_enter() {
     let mut bench = Bench::new();
     bench.receives(CAPTURE);

@@ -116,6 +116,8 @@ pub struct Panes {
     pub details_open: bool,
     /// It shows everything, in as many lines as it needs.
     pub details_large: bool,
+    /// What panes that are not shown keep of the rows at most, all together, bytes.
+    pub left_memory: usize,
     // A pane that is handling something is taken out until it is done.
     all: Vec<Option<Box<dyn Pane>>>,
     ids: Vec<&'static PaneKeys>,
@@ -136,7 +138,8 @@ impl Panes {
     pub fn new(panes: Vec<Box<dyn Pane>>) -> Panes {
         let ids = panes.iter().map(|pane| pane.keys()).collect();
         let all = panes.into_iter().map(Some).collect();
-        Panes { front: RECORDS, zoom: false, details_open: true, details_large: false, all, ids }
+        let (zoom, details_open, details_large) = (false, true, false);
+        Panes { front: RECORDS, zoom, details_open, details_large, left_memory: LEFT, all, ids }
     }
 
     /// The pane that takes the keys.
@@ -201,14 +204,14 @@ impl Panes {
     }
 
     /// Panes that are not shown and keep much of the rows forget them: when they are shown again, they read them again.
-    fn free_left(&mut self, shown: &[Option<PaneId>], most: usize) {
+    fn free_left(&mut self, shown: &[Option<PaneId>]) {
         let mut left: Vec<_> =
             self.all.iter_mut().flatten().filter(|pane| !shown.contains(&Some(pane.keys().id))).collect();
         left.sort_by_key(|pane| pane.memory());
         let mut kept = 0;
         for pane in left {
             kept += pane.memory();
-            if kept > most {
+            if kept > self.left_memory {
                 pane.forget_rows();
             }
         }
@@ -219,7 +222,7 @@ impl Panes {
     }
 }
 
-/// What panes that are not shown keep of the rows at most, all together, bytes.
+/// The default of [`Panes::left_memory`].
 const LEFT: usize = 32 << 20;
 
 /// Lets the panes that are shown go on with their work; `true` = there is more to do.
@@ -227,7 +230,7 @@ pub fn work(model: &mut Model) -> bool {
     let front = model.panes.front();
     let other = model.panes.beside().filter(|beside| *beside != front && model.screen.layout.pane.is_some());
     let strip = model.panes.strip().filter(|_| model.screen.layout.strip.is_some());
-    model.panes.free_left(&[Some(front), other, strip], LEFT);
+    model.panes.free_left(&[Some(front), other, strip]);
     let others = [other, strip].into_iter().flatten();
     let more = others.fold(false, |more, other| with_pane(model, other, |pane, model| pane.work(model)) | more);
     with_pane(model, front, |pane, model| pane.work(model)) | more
@@ -277,9 +280,11 @@ mod tests {
         let pane = |(keys, memory)| Box::new(Keeps(keys, memory)) as Box<dyn Pane>;
         let mut panes = Panes::new(KEYS.iter().zip([90, 20, 500, 10]).map(pane).collect());
         let kept = |panes: &Panes| panes.all.iter().flatten().map(|pane| pane.memory()).collect::<Vec<_>>();
-        panes.free_left(&[Some(PaneId("c")), None], 30);
+        panes.left_memory = 30;
+        panes.free_left(&[Some(PaneId("c")), None]);
         assert_eq!(kept(&panes), [0, 20, 500, 10]);
-        panes.free_left(&[], 29);
+        panes.left_memory = 29;
+        panes.free_left(&[]);
         assert_eq!(kept(&panes), [0, 0, 0, 10]);
     }
 }

@@ -141,7 +141,8 @@ fn memory_is_bounded_and_sums_stay_right() {
         [Limits { rows: 100, memory: 10_000, blocks: 1 << 20 }, Limits { rows: 100, memory: 10_000, blocks: 40 }]
     {
         let memory = many(limits).recorder.memory();
-        assert!(memory < 12_000, "{memory} bytes within {limits:?}");
+        // Sums are about half of it.
+        assert!((8_000..12_000).contains(&memory), "{memory} bytes within {limits:?}");
     }
     // As wide as some blocks, so that blocks lie in columns or across their edges.
     let (begin, end) = exact.recorder.span();
