@@ -116,7 +116,6 @@ impl Config {
         Ok(())
     }
 
-    /// A value and its origin.
     pub fn get(&self, name: &str) -> Option<(&Value, &Origin)> {
         self.entries.get(name).map(|(value, origin)| (value, origin))
     }

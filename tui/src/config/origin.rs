@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// Origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// In the built-in defaults.
@@ -13,7 +12,6 @@ pub enum Origin {
     Project(String, usize),
     /// In an environment variable.
     Variable(String),
-    /// In a flag.
     Flag(String),
     /// On the command line of the screen.
     Typed,

@@ -3,7 +3,6 @@
 use super::layers::Config;
 use crate::hint::did_you_mean;
 
-/// A profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile<'a> {
     config: &'a Config,
@@ -15,7 +14,6 @@ impl Profile<'_> {
         format!("profile.{}.{key}", self.name)
     }
 
-    /// A text, if it is set.
     pub fn text(&self, key: &str) -> Option<String> {
         Some(self.config.text(&self.path(key)).to_owned()).filter(|text| !text.is_empty())
     }

@@ -18,7 +18,6 @@ pub(super) enum ValueKind {
     Integer(i64, i64),
     /// `auto`, or a whole number from, to.
     AutoOr(i64, i64),
-    /// Any text.
     Text,
     /// One of these words.
     Choice(&'static [&'static str]),

@@ -87,7 +87,6 @@ fn option(word: &Word, protocol: &str, known: &dyn KnownNames) -> Result<(), Com
     listed("value", &part(value, column), known.names(Names::OptionValues(protocol, key)))
 }
 
-/// `name`, `name value`, or any number of `name=value`.
 fn settings(words: &[Word], known: &dyn KnownNames) -> Result<(), CommandError> {
     let pairs = words.iter().all(|word| word.text.contains('='));
     if words.len() > 2 && !pairs {

@@ -1,6 +1,5 @@
 //! Descriptions of commands; parser, completion and help use them.
 
-/// One command.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CommandSpec {
     /// Its words; two for those that have forms of their own.

@@ -6,7 +6,6 @@ use spytui_engine::query::QueryError;
 use super::words::Word;
 use crate::hint::suggestion;
 
-/// An error in a command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}{}", suggestion(self.nearest.as_deref()))]
 pub struct CommandError {

@@ -21,7 +21,6 @@ pub enum Typed {
     Run(String),
     /// Leave the line.
     Leave,
-    /// Nothing.
     Nothing,
 }
 
@@ -76,12 +75,10 @@ impl LineEditor {
         editor
     }
 
-    /// Kind of the line.
     pub fn kind(&self) -> PromptKind {
         self.kind
     }
 
-    /// The line.
     pub fn text(&self) -> &str {
         self.area.lines().first().map_or("", String::as_str)
     }
@@ -132,7 +129,6 @@ impl LineEditor {
         (self.walk, self.lookup, self.choosing) = (None, None, None);
     }
 
-    /// Takes a key.
     pub fn key(&mut self, key: Key, aid: &Aid<'_>) -> Typed {
         if self.lookup.is_some()
             && let Some(done) = self.search(key, aid)

@@ -21,7 +21,6 @@ const FASTEST: u32 = 50_000_000;
 /// argument that was left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
-    /// The command.
     pub command: &'static CommandSpec,
     pub(super) args: Vec<Vec<Word>>,
     /// What the argument for the target asks for.
@@ -89,7 +88,6 @@ impl Given {
         self.words(at).iter().map(one).collect()
     }
 
-    /// A link.
     pub fn link(&self, at: usize) -> Option<LinkSpec> {
         LinkSpec::parse(unescaped(self.text(at)?)).ok()
     }
@@ -109,7 +107,6 @@ impl Given {
         read_where(self.text(at)?).ok()
     }
 
-    /// A range of rows.
     pub fn range(&self, at: usize) -> Option<RowRange> {
         self.text(at).and_then(read_range)
     }
@@ -119,7 +116,6 @@ impl Given {
         parse(self.text(at)?, &known.vocabulary()).ok()
     }
 
-    /// A search.
     pub fn search(&self, at: usize, known: &dyn KnownNames) -> Option<Expr> {
         search(self.text(at)?, &known.vocabulary()).ok()
     }

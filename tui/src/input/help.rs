@@ -16,7 +16,6 @@ pub struct HelpLine {
 }
 
 impl HelpLine {
-    /// A line of help.
     pub fn new(left: impl Into<String>, right: impl Into<String>) -> HelpLine {
         HelpLine { left: left.into(), right: right.into(), heading: false }
     }

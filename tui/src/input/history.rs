@@ -14,9 +14,7 @@ const LONGEST: usize = 4_000;
 /// Kind of a typed line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PromptKind {
-    /// A command.
     Command,
-    /// A search.
     Search,
     /// A display filter.
     Filter,

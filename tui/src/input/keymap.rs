@@ -15,11 +15,9 @@ pub const DEFAULT_KEYS: &str = include_str!("../../../config/keys.toml");
 /// Meaning of the keys pressed so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meaning {
-    /// An action.
     Action(Action),
     /// They begin these.
     Prefix(Vec<(Key, Action)>),
-    /// Nothing.
     Nothing,
 }
 
@@ -120,7 +118,6 @@ impl Keymap {
         own.filter(move |(_, action)| is_asked_for(*action)).chain(global)
     }
 
-    /// Meaning of `pressed` in a pane.
     pub fn meaning(&self, pane: PaneId, pressed: &[Key]) -> Meaning {
         let mut begun = Vec::new();
         for (keys, action) in self.bindings(pane, None) {

@@ -7,7 +7,6 @@ use spytui_engine::query::{Number, NumberUnit, date};
 /// A location in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Where {
-    /// A row by its number.
     Row(u64),
     /// A row of one of several sources, by that source's number and the row's.
     RowOf(u16, u64),
@@ -34,13 +33,10 @@ pub enum Where {
 /// What jumps go to the next one of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JumpTarget {
-    /// A loss.
     Loss,
-    /// An error.
     Error,
     /// A warning or a reset.
     Warning,
-    /// A reset of the target.
     Reset,
 }
 
@@ -53,7 +49,6 @@ pub(super) const WORDS: [(&str, Where, &str); 5] = [
     ("last", Where::Last, "last row"),
 ];
 
-/// A range of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowRange {
     /// The selected rows.

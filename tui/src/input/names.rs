@@ -65,7 +65,6 @@ fn rank(typed: &str, choices: Vec<Choice>) -> Vec<Choice> {
     begin
 }
 
-/// Kind of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names<'a> {
     /// Decoders.
@@ -90,7 +89,6 @@ pub enum Names<'a> {
     Keys(&'a str),
     /// Open sources.
     Sources,
-    /// Plugins.
     Plugins,
     /// Serial ports.
     Links,
@@ -102,11 +100,8 @@ pub enum Names<'a> {
     Groups,
     /// Entities.
     Objects,
-    /// Signals.
     Signals,
-    /// States.
     States,
-    /// Tasks.
     Tasks,
     /// Dates as filters take them.
     Dates,

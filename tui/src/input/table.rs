@@ -48,7 +48,6 @@ pub struct PaneAction {
 /// One action of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionEntry {
-    /// The action.
     pub action: Action,
     /// Its name in `keys.toml`.
     pub name: String,
@@ -214,12 +213,10 @@ impl ActionCatalog {
         &self.panes
     }
 
-    /// The action of this name.
     pub fn named(&self, name: &str) -> Option<&ActionEntry> {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
-    /// The entry of an action.
     pub fn entry(&self, action: Action) -> Option<&ActionEntry> {
         self.entries.iter().find(|entry| entry.action == action)
     }

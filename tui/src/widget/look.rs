@@ -9,12 +9,10 @@ use crate::term::{Glyphs, Role, Theme};
 pub struct Look {
     /// Styles.
     pub theme: Theme,
-    /// Glyphs.
     pub glyphs: Glyphs,
 }
 
 impl Look {
-    /// The style of a role.
     pub fn style(&self, role: Role) -> Style {
         self.theme.style(role)
     }

@@ -8,7 +8,6 @@ use crate::term::{Role, end_marked, width};
 /// A rule with a title at the left and words at the right.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule<'a> {
-    /// Title.
     pub title: &'a str,
     /// Words at the right; may be empty.
     pub right: &'a str,
