@@ -10,17 +10,15 @@
 //! | `advice` | the filter with which a trace fits its link |
 //! | `target` | sends a command and waits for its end |
 //! | `expect` | waits for a row |
-//! | `statistics` | prints the figures of the rows that have come |
+//! | `statistics` | prints the figures of the rows that have come, or what an expert would spot in them |
 //! | `runner` | runs the lines |
 //! | `conductor` | the thread that runs them beside the printing |
-//! | `findings` | prints what an expert would spot |
 //! | `filters` | the filters of the rows that are printed, as lines change them |
 
 mod advice;
 mod conductor;
 mod expect;
 mod filters;
-mod findings;
 mod link_wait;
 mod problem;
 mod runner;

@@ -20,7 +20,6 @@ use super::{
     advice,
     expect::{self, Mark},
     filters::NextFilters,
-    findings,
     link_wait::LinkWait,
     problem::{Problem, Stopped},
     script::{Line, Next, Script},
@@ -107,7 +106,7 @@ impl Runner {
             }
             Some(Step::Wait(time)) => self.wait(time)?,
             Some(Step::Findings) => {
-                self.sides.iter().try_for_each(|side| findings::run(side, || self.pause(), || self.go_on()))?;
+                self.sides.iter().try_for_each(|side| statistics::findings(side, || self.pause(), || self.go_on()))?;
             }
             Some(Step::Expect { link, expr, within }) => {
                 if let (Some(side), Some(before)) = (self.sides.get(link), before.get(link)) {
@@ -116,7 +115,7 @@ impl Runner {
             }
             Some(Step::Statistics { link, wanted }) => {
                 if let Some(side) = self.sides.get(link) {
-                    statistics::run(side, &wanted, || self.pause(), || self.go_on())?;
+                    statistics::statistics(side, &wanted, || self.pause(), || self.go_on())?;
                 }
             }
             Some(Step::Target { link, line, column }) => {

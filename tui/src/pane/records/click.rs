@@ -28,14 +28,11 @@ pub(super) fn click(at: Position, model: &mut Model) {
 
 /// The time column turns to the next style; the others begin a filter.
 fn column(x: u16, model: &mut Model) {
-    let test = match draw::column_at(model, x) {
-        Some(Role::Time) => return turn_time(model),
-        Some(Role::Delta) => "dt>",
-        Some(Role::Group) => "group:",
-        Some(Role::Kind) => "kind:",
-        Some(Role::Object) => "obj:",
-        _ => return,
-    };
+    let Some(column) = draw::column_at(model, x) else { return };
+    if column.role == Role::Time {
+        return turn_time(model);
+    }
+    let Some(test) = column.test else { return };
     let text = format!("{} {test}", filter::text(model));
     model.prompt.open(PromptKind::Filter, text.trim_start());
 }

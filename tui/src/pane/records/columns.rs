@@ -1,100 +1,112 @@
-//! Which columns of the list are shown, in which order.
+//! The columns of the list: all that is particular to each, and which are shown in which order.
 
 use std::borrow::Cow;
 
+use spytui_engine::present::Widths;
 use spytui_plugin_api::row::Severity;
 
 use crate::{
-    model::{Model, list::Entry},
-    term::Role,
+    model::{
+        Model,
+        list::Entry,
+        screen::{TimeStyle, host_time, time_text},
+    },
+    term::{Role, width},
 };
 
+/// A column.
+pub(super) struct Column {
+    /// As it is configured.
+    name: &'static str,
+    heading: &'static str,
+    /// Cells that it takes, 0 = it is not shown.
+    cells: fn(&Widths) -> usize,
+    text: fn(&Entry) -> Cow<'_, str>,
+    pub(super) role: Role,
+    /// The test of a filter that a click on its heading begins.
+    pub(super) test: Option<&'static str>,
+}
+
+/// All columns but the text, which is always the last one.
+const COLUMNS: [Column; 13] = [
+    column("number", "record", |_| 8, |entry| entry.n.map_or("".into(), |n| format!("#{n}").into())),
+    column("host", "received", |_| 16, |_| "".into()),
+    column("seq", "seq", |_| 5, |entry| entry.extra.seq.map_or("".into(), |n| n.to_string().into())),
+    column("epoch", "ep", |_| 3, |entry| (u64::from(entry.extra.epoch) + 1).to_string().into()),
+    column("bytes", "bytes", |_| 5, |entry| entry.extra.bytes.to_string().into()),
+    column("severity", "level", |_| 7, |entry| severity(entry.line.severity).into()),
+    column("time", "", |w| w.time, |_| "".into()).role(Role::Time),
+    column("delta", "Δ", |w| w.delta, |entry| entry.line.delta.as_str().into()).test("dt>"),
+    column("lane", "cpu", |w| w.core, |entry| entry.line.core.as_str().into()).role(Role::Group),
+    column("group", "grp", |w| w.group, |entry| entry.line.group.as_str().into()).role(Role::Group).test("group:"),
+    column(GUTTER, "", |w| w.gutter, |entry| entry.gutter.as_str().into()).role(Role::Gutter),
+    column("kind", "kind", |w| w.kind, |entry| entry.line.kind.as_str().into()).role(Role::Kind).test("kind:"),
+    column("object", "object", |w| w.object, |entry| entry.line.object.as_str().into()).role(Role::Object).test("obj:"),
+];
+const GUTTER: &str = "gutter";
 /// The columns where nothing else is configured.
 const USUAL: [&str; 6] = ["time", "delta", "group", "kind", "object", "what"];
-/// The columns of every line, in the order in which they are given to [`Columns::arrange`].
-const GIVEN: [&str; 7] = ["time", "delta", "lane", "group", "gutter", "kind", "object"];
 
-/// The columns that not every list has: name, heading, width.
-const OTHERS: [(&str, &str, usize); 6] = [
-    ("number", "record", 8),
-    ("host", "received", 16),
-    ("seq", "seq", 5),
-    ("epoch", "ep", 3),
-    ("bytes", "bytes", 5),
-    ("severity", "level", 7),
-];
-
-/// A cell: text, width, role, gap behind it.
-pub(super) type Cell<'a> = (Cow<'a, str>, usize, Role, u16);
-
-/// The columns shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Columns<'a> {
-    names: Vec<&'a str>,
-    /// The text is shown.
-    pub(super) what: bool,
+const fn column(
+    name: &'static str,
+    heading: &'static str,
+    cells: fn(&Widths) -> usize,
+    text: fn(&Entry) -> Cow<'_, str>,
+) -> Column {
+    Column { name, heading, cells, text, role: Role::Delta, test: None }
 }
 
-impl<'a> Columns<'a> {
-    /// As configured for the decoder shown.
-    pub(super) fn of(model: &'a Model) -> Columns<'a> {
-        let id = &model.list.decoding().decoder.info.id;
-        let configured = model.settings.config.list(&format!("columns.{id}"));
-        match configured {
-            [] => Columns::new(USUAL.to_vec()),
-            names => Columns::new(names.iter().map(String::as_str).collect()),
-        }
+impl Column {
+    const fn role(self, role: Role) -> Column {
+        Column { role, ..self }
     }
 
-    fn new(mut names: Vec<&'a str>) -> Columns<'a> {
-        let what = names.contains(&"what");
-        names.retain(|name| *name != "what");
-        // Cores that differ are shown in any case, and the gutter belongs to the kind.
-        if !names.contains(&"lane") {
-            let after = names.iter().rposition(|name| matches!(*name, "time" | "delta")).map_or(0, |at| at + 1);
-            names.insert(after, "lane");
-        }
-        if let Some(at) = names.iter().position(|name| *name == "kind") {
-            names.insert(at, "gutter");
-        }
-        Columns { names, what }
+    const fn test(self, test: &'static str) -> Column {
+        Column { test: Some(test), ..self }
     }
 
-    /// Whether the object stands right behind the kind.
-    pub(super) fn kind_before_object(&self) -> bool {
-        self.names.windows(2).any(|pair| pair == ["kind", "object"])
+    pub(super) fn cells(&self, shape: &Shape) -> usize {
+        (self.cells)(&shape.widths)
     }
 
-    /// The cells of a row that are shown, from those that every record has and from the others, by name and heading.
-    pub(super) fn arrange<'c>(
-        &self,
-        given: [Cell<'c>; 7],
-        other: impl Fn(&str, &'static str) -> Cow<'c, str>,
-    ) -> Vec<Cell<'c>> {
-        let mut given = given.map(Some);
-        let mut cells = Vec::new();
-        for name in &self.names {
-            if let Some(at) = GIVEN.iter().position(|own| own == name) {
-                cells.extend(given[at].take());
+    /// Cells behind it.
+    pub(super) fn gap(&self) -> u16 {
+        u16::from(self.name != GUTTER)
+    }
+
+    pub(super) fn text<'e>(&self, model: &Model, entry: &'e Entry, shape: &Shape) -> Cow<'e, str> {
+        match self.name {
+            "time" => {
+                // Digits are worth more than the blanks between them; the sign before them stands apart.
+                let (text, room) = (time_text(model, shape.style, entry, shape.widths.time), shape.widths.time);
+                Cow::from(if width(&text) > room { in_few_cells(&text, room.saturating_sub(1)) } else { text })
             }
-            let others = OTHERS.iter().filter(|(own, ..)| own == name);
-            cells.extend(others.map(|(_, heading, width)| (other(name, heading), *width, Role::Delta, 1)));
+            "host" => host_time(model, entry).into(),
+            _ => (self.text)(entry),
         }
-        cells
+    }
+
+    pub(super) fn heading(&self, shape: &Shape) -> &'static str {
+        match self.name {
+            "time" => shape.style.heading(),
+            "lane" if shape.widths.core < 3 => "c",
+            _ => self.heading,
+        }
+    }
+
+    /// Whether its texts stand at its right.
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self.role, Role::Time | Role::Delta)
     }
 }
 
-/// Text of a column that not every list has.
-pub(super) fn extra(name: &str, entry: &Entry, host: &dyn Fn() -> String) -> String {
-    let number = |number: Option<u64>| number.map(|n| n.to_string()).unwrap_or_default();
-    match name {
-        "number" => entry.n.map(|n| format!("#{n}")).unwrap_or_default(),
-        "host" => host(),
-        "seq" => number(entry.extra.seq),
-        "epoch" => number(Some(u64::from(entry.extra.epoch) + 1)),
-        "bytes" => number(Some(entry.extra.bytes)),
-        _ => severity(entry.line.severity).to_owned(),
+/// A time without its blanks, and with as many decimals as there is room for.
+fn in_few_cells(time: &str, cells: usize) -> String {
+    let mut digits = time.replace(' ', "");
+    if digits.find('.').is_some_and(|point| point < cells) {
+        digits.truncate(cells);
     }
+    digits
 }
 
 fn severity(severity: Severity) -> &'static str {
@@ -106,16 +118,71 @@ fn severity(severity: Severity) -> &'static str {
     }
 }
 
+/// The columns that are shown, their widths, and the style of the time.
+pub(super) struct Shape {
+    pub(super) columns: Vec<&'static Column>,
+    /// The text is shown.
+    pub(super) what: bool,
+    pub(super) widths: Widths,
+    pub(super) style: TimeStyle,
+}
+
+impl Shape {
+    /// As configured for the decoder shown.
+    pub(super) fn of(model: &Model, widths: Widths, style: TimeStyle) -> Shape {
+        let id = &model.list.decoding().decoder.info.id;
+        let configured = model.settings.config.list(&format!("columns.{id}"));
+        let names =
+            if configured.is_empty() { USUAL.to_vec() } else { configured.iter().map(String::as_str).collect() };
+        let what = names.contains(&"what");
+        let named = |name| COLUMNS.iter().find(|column| column.name == name);
+        Shape { columns: in_order(names).into_iter().filter_map(named).collect(), what, widths, style }
+    }
+
+    /// The columns that have cells, each with their number.
+    pub(super) fn shown(&self) -> impl Iterator<Item = (&'static Column, usize)> {
+        self.columns.iter().map(|column| (*column, column.cells(self))).filter(|(_, cells)| *cells > 0)
+    }
+
+    /// Whether the object stands right behind the kind.
+    pub(super) fn kind_before_object(&self) -> bool {
+        self.columns.windows(2).any(|pair| pair[0].role == Role::Kind && pair[1].role == Role::Object)
+    }
+}
+
+/// Cores that differ are shown in any case, and the gutter belongs to the kind.
+fn in_order(mut names: Vec<&str>) -> Vec<&str> {
+    if !names.contains(&"lane") {
+        let after = names.iter().rposition(|name| matches!(*name, "time" | "delta")).map_or(0, |at| at + 1);
+        names.insert(after, "lane");
+    }
+    if let Some(at) = names.iter().position(|name| *name == "kind") {
+        names.insert(at, GUTTER);
+    }
+    names
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config;
 
     #[test]
     fn lane_and_gutter_have_their_places() {
-        let shown = |names: &[&'static str]| Columns::new(names.to_vec());
-        assert_eq!(shown(&USUAL).names, GIVEN);
-        assert!(shown(&USUAL).what && !shown(&["kind"]).what);
-        assert_eq!(shown(&["kind", "time", "number"]).names, ["gutter", "kind", "time", "lane", "number"]);
-        assert_eq!(shown(&["object", "what"]).names, ["lane", "object"]);
+        assert_eq!(in_order(USUAL.to_vec()), ["time", "delta", "lane", "group", "gutter", "kind", "object", "what"]);
+        assert_eq!(in_order(vec!["kind", "time", "number"]), ["gutter", "kind", "time", "lane", "number"]);
+        assert_eq!(in_order(vec!["object", "what"]), ["lane", "object", "what"]);
+    }
+
+    #[test]
+    fn every_column_can_be_configured() {
+        let own = COLUMNS.iter().map(|column| column.name).filter(|name| *name != GUTTER).chain(["what"]);
+        assert_eq!(own.collect::<Vec<_>>(), config::COLUMNS);
+    }
+
+    #[test]
+    fn a_long_time_loses_blanks_first_and_then_decimals() {
+        let times = ["100.000 858 69", "83126.440 425 81", "12 345 678 901 234"].map(|time| in_few_cells(time, 12));
+        assert_eq!(times, ["100.00085869", "83126.440425", "12345678901234"]);
     }
 }

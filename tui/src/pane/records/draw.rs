@@ -1,7 +1,5 @@
 //! Draws rows without widgets, so that scrolling costs few bytes.
 
-use std::borrow::Cow;
-
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::present::{
     Role as RowRole, Widths,
@@ -9,12 +7,12 @@ use spytui_engine::present::{
 };
 use spytui_plugin_api::row::Severity;
 
-use super::columns::{Cell, Columns, extra};
+use super::columns::{Column, Shape};
 use crate::{
     model::{
         Model,
         list::{Entry, MOST_GUTTER_COLUMNS},
-        screen::{LIST_TITLE, TimeStyle, diagnosis_line, host_time, time_text},
+        screen::{LIST_TITLE, TimeStyle, diagnosis_line},
         search,
     },
     term::{Glyphs, Role, cut_middle, end_marked, width, wrap},
@@ -35,17 +33,17 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
     Rule { title: LIST_TITLE, right: &model.screen.list_title, look }.render(Rect { height: 1, ..area }, buffer);
     let mut paint = Paint::new(buffer, look);
     let rows = layout.list_area;
-    let (columns, widths, style) = shape(model);
+    let shape = shape(model);
     if let Some(y) = layout.heading {
-        heading(&mut paint, (&columns, &widths, style), y, rows.width);
+        heading(&mut paint, &shape, y, rows.width);
     }
     for (entry, y) in model.list.page.entries.iter().zip(rows.y..rows.bottom()) {
-        row(model, &mut paint, entry, (&columns, &widths, style), y, rows.width);
+        row(model, &mut paint, entry, &shape, y, rows.width);
         if is_selected(model, entry) {
             paint.reverse(0, y, rows.width);
         }
     }
-    let behind_time = (2 + widths.time) as u16;
+    let behind_time = (2 + shape.widths.time) as u16;
     let texts = Rect { x: rows.x + behind_time, width: rows.width.saturating_sub(behind_time), ..rows };
     paint.highlight(texts, &search::patterns(model));
     cursor(model, &mut paint);
@@ -57,8 +55,8 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Columns, their widths, and the style of the time, for the list as it is on the screen.
-fn shape(model: &Model) -> (Columns<'_>, Widths, TimeStyle) {
+/// The columns of the list as it is on the screen.
+fn shape(model: &Model) -> Shape {
     let room = model.screen.layout.list_area.width;
     let labels = model.list.decoding().decoder.labels();
     let mut widths = Widths::new(labels, model.list.rows.clock(), usize::from(room), model.list.rows.has_cores());
@@ -73,16 +71,15 @@ fn shape(model: &Model) -> (Columns<'_>, Widths, TimeStyle) {
         TimeStyle::Date => SHORT_DATE,
         _ => widths.time,
     };
-    (Columns::of(model), widths, style)
+    Shape::of(model, widths, style)
 }
 
-/// What stands in the column of the list at `x`; `None` behind the columns.
-pub(super) fn column_at(model: &Model, x: u16) -> Option<Role> {
-    let (columns, widths, style) = shape(model);
+/// The column of the list at `x`; `None` behind the columns.
+pub(super) fn column_at(model: &Model, x: u16) -> Option<&'static Column> {
     let mut end = 1;
-    headings(&columns, &widths, style).into_iter().filter(|cell| cell.1 > 0).find_map(|(_, cells, role, gap)| {
-        end += cells as u16 + gap;
-        (x < end).then_some(role)
+    shape(model).shown().find_map(|(column, cells)| {
+        end += cells as u16 + column.gap();
+        (x < end).then_some(column)
     })
 }
 
@@ -112,13 +109,10 @@ fn is_selected(model: &Model, entry: &Entry) -> bool {
     model.list.selected_from.is_some() && !is_cursor && entry.first <= last && entry.last >= first
 }
 
-/// The columns, their widths, and the style of the time column.
-type Shape<'a> = (&'a Columns<'a>, &'a Widths, TimeStyle);
-
-fn row(model: &Model, paint: &mut Paint<'_>, entry: &Entry, columns: Shape<'_>, y: u16, room: u16) {
+fn row(model: &Model, paint: &mut Paint<'_>, entry: &Entry, shape: &Shape, y: u16, room: u16) {
     let marked = model.list.is_marked(entry);
     match entry.line.role {
-        RowRole::Record => record(model, paint, entry, columns, y, room, marked),
+        RowRole::Record => record(model, paint, entry, shape, y, room, marked),
         RowRole::Loss => {
             let mark = paint.glyphs().loss(marked);
             let what = with_tail(&entry.line.what, usize::from(room).saturating_sub(width(mark) + 1), paint.glyphs());
@@ -143,15 +137,7 @@ fn row(model: &Model, paint: &mut Paint<'_>, entry: &Entry, columns: Shape<'_>, 
     }
 }
 
-fn record(
-    model: &Model,
-    paint: &mut Paint<'_>,
-    entry: &Entry,
-    (columns, w, style): Shape<'_>,
-    y: u16,
-    room: u16,
-    marked: bool,
-) {
+fn record(model: &Model, paint: &mut Paint<'_>, entry: &Entry, shape: &Shape, y: u16, room: u16, marked: bool) {
     let line = &entry.line;
     let severe = match line.severity {
         Severity::NORMAL => None,
@@ -165,85 +151,54 @@ fn record(
         _ => " ",
     };
     paint.text(0, y, 1, sign, severe.unwrap_or(Role::Mark));
-    let time = time_text(model, style, entry, w.time);
-    // Digits are worth more than the blanks between them; the sign before them stands apart.
-    let time = if width(&time) > w.time { in_few_cells(&time, w.time.saturating_sub(1)) } else { time };
+    let w = &shape.widths;
     // Addresses lose no digits: a longer one takes the room of what follows.
     let is_address = line.object.starts_with("0x") && line.object.len() <= 18;
     let object = if is_address { w.object.max(line.object.len()) } else { w.object };
     // A long kind takes the room of an object that the row has not.
-    let (kind, object) = match line.object.is_empty() && columns.kind_before_object() {
+    let (kind, object) = match line.object.is_empty() && shape.kind_before_object() {
         true => (w.kind + 1 + object, 0),
         false => (w.kind, object),
     };
-    let cells = [
-        (Cow::from(time), w.time, Role::Time, 1),
-        (line.delta.as_str().into(), w.delta, Role::Delta, 1),
-        (line.core.as_str().into(), w.core, Role::Group, 1),
-        (line.group.as_str().into(), w.group, Role::Group, 1),
-        (entry.gutter.as_str().into(), w.gutter, Role::Gutter, 0),
-        (line.kind.as_str().into(), kind, severe.unwrap_or(usual), 1),
-        (line.object.as_str().into(), object, Role::Object, 1),
-    ];
-    let cells = columns.arrange(cells, |name, _| extra(name, entry, &|| host_time(model, entry)).into());
     let mut x = 1;
-    for (text, cells, role, gap) in cells.into_iter().filter(|cell| cell.1 > 0) {
+    for column in &shape.columns {
+        let (cells, role) = match column.role {
+            Role::Kind => (kind, severe.unwrap_or(usual)),
+            Role::Object => (object, Role::Object),
+            role => (column.cells(shape), role),
+        };
+        if cells == 0 {
+            continue;
+        }
+        let text = column.text(model, entry, shape);
         let shown = cut_middle(&text, cells, paint.glyphs().ellipsis());
-        let pad = if is_number(role) { cells.saturating_sub(width(&shown)) as u16 } else { 0 };
+        let pad = if column.is_number() { cells.saturating_sub(width(&shown)) as u16 } else { 0 };
         let free = room.saturating_sub(x + pad);
         match role {
             Role::Object => paint.object(x, y, free, &text, &shown),
             _ => paint.text(x + pad, y, free, &shown, role),
         };
-        x += cells as u16 + gap;
+        x += cells as u16 + column.gap();
     }
-    if !columns.what {
+    if !shape.what {
         return;
     }
     paint.spans(x, y, room.saturating_sub(x), what(entry, model.screen.sideways, paint.glyphs()));
 }
 
-/// The names of the columns, as cells of a row.
-fn headings<'c>(columns: &Columns<'_>, w: &Widths, style: TimeStyle) -> Vec<Cell<'c>> {
-    let cell = |text: &'static str, cells: usize, role, gap: u16| (Cow::from(text), cells, role, gap);
-    let cells = [
-        cell(style.heading(), w.time, Role::Time, 1),
-        cell("Δ", w.delta, Role::Delta, 1),
-        cell(if w.core < 3 { "c" } else { "cpu" }, w.core, Role::Group, 1),
-        cell("grp", w.group, Role::Group, 1),
-        cell("", w.gutter, Role::Gutter, 0),
-        cell("kind", w.kind, Role::Kind, 1),
-        cell("object", w.object, Role::Object, 1),
-    ];
-    columns.arrange(cells, |_, heading| heading.into())
-}
-
 /// Draws the names of the columns, where the columns are.
-fn heading(paint: &mut Paint<'_>, (columns, w, style): Shape<'_>, y: u16, room: u16) {
+fn heading(paint: &mut Paint<'_>, shape: &Shape, y: u16, room: u16) {
     let mut x = 1;
-    for (text, cells, role, gap) in headings(columns, w, style).into_iter().filter(|cell| cell.1 > 0) {
-        let pad = if is_number(role) { cells.saturating_sub(width(&text)) as u16 } else { 0 };
+    for (column, cells) in shape.shown() {
+        let text = column.heading(shape);
+        let pad = if column.is_number() { cells.saturating_sub(width(text)) as u16 } else { 0 };
         // A word may take the gap.
-        paint.text(x + pad, y, (cells as u16 + gap).saturating_sub(pad), &text, Role::Help);
-        x += cells as u16 + gap;
+        paint.text(x + pad, y, (cells as u16 + column.gap()).saturating_sub(pad), text, Role::Help);
+        x += cells as u16 + column.gap();
     }
-    if columns.what {
+    if shape.what {
         paint.text(x, y, room.saturating_sub(x), "what", Role::Help);
     }
-}
-
-/// Whether texts of a column stand at its right.
-fn is_number(column: Role) -> bool {
-    matches!(column, Role::Time | Role::Delta)
-}
-
-/// A time without its blanks, and with as many decimals as there is room for.
-fn in_few_cells(time: &str, cells: usize) -> String {
-    let mut digits = time.replace(' ', "");
-    if digits.find('.').is_some_and(|point| point < cells) {
-        digits.truncate(cells);
-    }
-    digits
 }
 
 /// The text of a note in at most `cells`: its size, at the end, stays.
@@ -286,12 +241,6 @@ fn what(entry: &Entry, sideways: usize, glyphs: Glyphs) -> Vec<(&str, Role)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_long_time_loses_blanks_first_and_then_decimals() {
-        let times = ["100.000 858 69", "83126.440 425 81", "12 345 678 901 234"].map(|time| in_few_cells(time, 12));
-        assert_eq!(times, ["100.00085869", "83126.440425", "12345678901234"]);
-    }
 
     #[test]
     fn a_loss_that_is_too_long_keeps_its_size() {
