@@ -28,6 +28,13 @@ pub struct PaneKeys {
     pub hints: &'static [Hint],
 }
 
+impl PaneKeys {
+    /// The pane in front in which its actions are valid.
+    pub fn taken_in(&self) -> PaneId {
+        if self.tab.is_some() { self.id } else { RECORDS }
+    }
+}
+
 /// Actions, and what they do in a word or two.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Hint(pub &'static [Action], pub &'static str);
@@ -39,8 +46,6 @@ pub struct PaneAction {
     pub name: &'static str,
     /// Description in a few words.
     pub doc: &'static str,
-    /// The pane whose keys start it.
-    pub valid: PaneId,
     /// Name of the action that it follows in the help.
     pub listed_after: &'static str,
 }
@@ -236,5 +241,5 @@ impl ActionEntry {
 
 fn of_pane(pane: &PaneKeys, own: &'static PaneAction, heading: &'static str) -> ActionEntry {
     let action = Action::OfPane(pane.id, own.name);
-    ActionEntry { action, name: own.name.to_owned(), doc: own.doc, valid: Some(own.valid), heading }
+    ActionEntry { action, name: own.name.to_owned(), doc: own.doc, valid: Some(pane.taken_in()), heading }
 }

@@ -48,6 +48,11 @@ pub(super) trait Live: Default {
     /// What a line is about.
     fn subject(&self, line: usize) -> Option<Self::Subject>;
 
+    /// The line of a subject.
+    fn line_of(&self, subject: &Self::Subject) -> Option<usize> {
+        (0..self.len()).find(|line| self.subject(*line).as_ref() == Some(subject))
+    }
+
     /// Its lines as text, for a search.
     fn line_texts(&self, model: &Model) -> Vec<String>;
 
@@ -239,10 +244,8 @@ impl<T: Live> Pane for LivePane<T> {
 
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
         self.refresh(model);
-        if let Some(chosen) = &self.chosen {
-            let is_chosen = |line: &usize| self.shows.subject(*line).as_ref() == Some(chosen);
-            self.cursor.at = (0..self.shows.len()).find(is_chosen).unwrap_or(self.cursor.at);
-        }
+        let chosen = self.chosen.as_ref().and_then(|chosen| self.shows.line_of(chosen));
+        self.cursor.at = chosen.unwrap_or(self.cursor.at);
         let used = Self::heading(height) + self.below(model, (width, height));
         let lines = usize::from(height.saturating_sub(used));
         self.cursor.fit(self.shows.len(), lines);

@@ -30,8 +30,8 @@ const KEYS: PaneKeys = PaneKeys {
     title: "counters",
     tab: Some("Cnt"),
     actions: &[
-        PaneAction { name: UNFOLD, doc: "kinds of this group", valid: ID, listed_after: "zoom" },
-        PaneAction { name: FOLD, doc: "this group in one line", valid: ID, listed_after: "zoom" },
+        PaneAction { name: UNFOLD, doc: "kinds of this group", listed_after: "zoom" },
+        PaneAction { name: FOLD, doc: "this group in one line", listed_after: "zoom" },
     ],
     hints: &[
         Hint(&[Action::Open], "goes there"),

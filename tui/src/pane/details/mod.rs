@@ -6,7 +6,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use spytui_engine::present::Role as RowRole;
 
 use crate::{
-    input::{Action, PaneAction, PaneId, PaneKeys, RECORDS},
+    input::{Action, PaneAction, PaneId, PaneKeys},
     model::{
         Effect, Model,
         details::{Details, changes, details, loss_at},
@@ -23,8 +23,8 @@ const KEYS: PaneKeys = PaneKeys {
     title: "details",
     tab: None,
     actions: &[
-        PaneAction { name: TOGGLE, doc: "details on or off", valid: RECORDS, listed_after: "zoom" },
-        PaneAction { name: COPY, doc: "copy the details", valid: RECORDS, listed_after: "copy" },
+        PaneAction { name: TOGGLE, doc: "details on or off", listed_after: "zoom" },
+        PaneAction { name: COPY, doc: "copy the details", listed_after: "copy" },
     ],
     hints: &[],
 };

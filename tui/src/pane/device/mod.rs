@@ -32,10 +32,10 @@ const KEYS: PaneKeys = PaneKeys {
     title: "target",
     tab: Some("Tgt"),
     actions: &[
-        PaneAction { name: STAGE, doc: "stage a change of this switch", valid: TARGET, listed_after: "only-core" },
-        PaneAction { name: UNSTAGE, doc: "take all staged changes back", valid: TARGET, listed_after: "only-core" },
-        PaneAction { name: UNFOLD, doc: "what is in this group", valid: TARGET, listed_after: "only-core" },
-        PaneAction { name: FOLD, doc: "the group alone", valid: TARGET, listed_after: "only-core" },
+        PaneAction { name: STAGE, doc: "stage a change of this switch", listed_after: "only-core" },
+        PaneAction { name: UNSTAGE, doc: "take all staged changes back", listed_after: "only-core" },
+        PaneAction { name: UNFOLD, doc: "what is in this group", listed_after: "only-core" },
+        PaneAction { name: FOLD, doc: "the group alone", listed_after: "only-core" },
     ],
     hints: &[
         Hint(&[Action::OfPane(TARGET, STAGE)], "stages a change"),

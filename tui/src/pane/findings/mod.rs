@@ -40,8 +40,8 @@ const KEYS: PaneKeys = PaneKeys {
     title: "findings",
     tab: Some("Find"),
     actions: &[
-        PaneAction { name: NEXT, doc: "the next row that shows it", valid: ID, listed_after: "object-previous" },
-        PaneAction { name: PREVIOUS, doc: "the previous one", valid: ID, listed_after: "object-previous" },
+        PaneAction { name: NEXT, doc: "the next row that shows it", listed_after: "object-previous" },
+        PaneAction { name: PREVIOUS, doc: "the previous one", listed_after: "object-previous" },
     ],
     hints: &[
         Hint(&[Action::Open], "to the row that shows it"),

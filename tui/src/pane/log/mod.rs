@@ -35,11 +35,11 @@ const KEYS: PaneKeys = PaneKeys {
     title: "log",
     tab: Some("Log"),
     actions: &[
-        PaneAction { name: HIDE_LEVEL, doc: "hide this level", valid: LOG, listed_after: "only-core" },
-        PaneAction { name: HIDE_SOURCE, doc: "hide lines of this origin", valid: LOG, listed_after: "only-core" },
-        PaneAction { name: ONLY_LEVEL, doc: "only this level", valid: LOG, listed_after: "only-core" },
-        PaneAction { name: ONLY_SOURCE, doc: "only lines of this origin", valid: LOG, listed_after: "only-core" },
-        PaneAction { name: ALL_LINES, doc: "all lines", valid: LOG, listed_after: "only-core" },
+        PaneAction { name: HIDE_LEVEL, doc: "hide this level", listed_after: "only-core" },
+        PaneAction { name: HIDE_SOURCE, doc: "hide lines of this origin", listed_after: "only-core" },
+        PaneAction { name: ONLY_LEVEL, doc: "only this level", listed_after: "only-core" },
+        PaneAction { name: ONLY_SOURCE, doc: "only lines of this origin", listed_after: "only-core" },
+        PaneAction { name: ALL_LINES, doc: "all lines", listed_after: "only-core" },
     ],
     hints: &[Hint(&[Action::Search], "find"), Hint(&[Action::Follow], "newest"), Hint(&[Action::Zoom], "alone")],
 };

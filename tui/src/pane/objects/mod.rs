@@ -30,15 +30,10 @@ const KEYS: PaneKeys = PaneKeys {
     title: "objects",
     tab: Some("Obj"),
     actions: &[
-        PaneAction { name: CHANGE_NEXT, doc: "its next change of state", valid: ID, listed_after: "object-previous" },
-        PaneAction {
-            name: CHANGE_PREVIOUS,
-            doc: "its previous change of state",
-            valid: ID,
-            listed_after: "object-previous",
-        },
-        PaneAction { name: SORT_NEXT, doc: "sort by the next column", valid: ID, listed_after: "source-previous" },
-        PaneAction { name: SORT_REVERSE, doc: "sort the other way round", valid: ID, listed_after: "source-previous" },
+        PaneAction { name: CHANGE_NEXT, doc: "its next change of state", listed_after: "object-previous" },
+        PaneAction { name: CHANGE_PREVIOUS, doc: "its previous change of state", listed_after: "object-previous" },
+        PaneAction { name: SORT_NEXT, doc: "sort by the next column", listed_after: "source-previous" },
+        PaneAction { name: SORT_REVERSE, doc: "sort the other way round", listed_after: "source-previous" },
     ],
     hints: &[
         Hint(&[Action::OfPane(ID, CHANGE_PREVIOUS), Action::OfPane(ID, CHANGE_NEXT)], "its changes"),

@@ -38,12 +38,12 @@ const KEYS: PaneKeys = PaneKeys {
     title: "sequence",
     tab: Some("Seq"),
     actions: &[
-        PaneAction { name: LEFT, doc: "lifelines further left", valid: ID, listed_after: "right" },
-        PaneAction { name: RIGHT, doc: "lifelines further right", valid: ID, listed_after: "right" },
-        PaneAction { name: HIDE, doc: "hide these lifelines", valid: ID, listed_after: "only-core" },
-        PaneAction { name: ONLY, doc: "only these lifelines", valid: ID, listed_after: "only-core" },
-        PaneAction { name: ALL, doc: "all lifelines", valid: ID, listed_after: "only-core" },
-        PaneAction { name: TAKEN, doc: "show when events are taken", valid: ID, listed_after: "only-core" },
+        PaneAction { name: LEFT, doc: "lifelines further left", listed_after: "right" },
+        PaneAction { name: RIGHT, doc: "lifelines further right", listed_after: "right" },
+        PaneAction { name: HIDE, doc: "hide these lifelines", listed_after: "only-core" },
+        PaneAction { name: ONLY, doc: "only these lifelines", listed_after: "only-core" },
+        PaneAction { name: ALL, doc: "all lifelines", listed_after: "only-core" },
+        PaneAction { name: TAKEN, doc: "show when events are taken", listed_after: "only-core" },
     ],
     hints: &[
         Hint(&[Action::Open], "to its record"),

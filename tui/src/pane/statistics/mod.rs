@@ -39,22 +39,22 @@ const KEYS: PaneKeys = PaneKeys {
     title: "statistics",
     tab: Some("Stat"),
     actions: &[
-        action(PREVIOUS, "what was measured before this", "right"),
-        action(NEXT, "what was measured next", "right"),
-        action(ADD[0], "also by kind", "only-core"),
-        action(ADD[1], "also by group", "only-core"),
-        action(ADD[2], "also by object", "only-core"),
-        action(ADD[3], "also by signal", "only-core"),
-        action(ADD[4], "also by core", "only-core"),
-        action(REMOVE[0], "not by kind", "only-core"),
-        action(REMOVE[1], "not by group", "only-core"),
-        action(REMOVE[2], "not by object", "only-core"),
-        action(REMOVE[3], "not by signal", "only-core"),
-        action(REMOVE[4], "not by core", "only-core"),
-        action(USUAL, "by the usual columns", "only-core"),
-        action(BARS_ON, "histogram on or off", "only-core"),
-        action(SORT_NEXT, "sort by the next column", "source-previous"),
-        action(SORT_REVERSE, "sort the other way round", "source-previous"),
+        PaneAction { name: PREVIOUS, doc: "what was measured before this", listed_after: "right" },
+        PaneAction { name: NEXT, doc: "what was measured next", listed_after: "right" },
+        PaneAction { name: ADD[0], doc: "also by kind", listed_after: "only-core" },
+        PaneAction { name: ADD[1], doc: "also by group", listed_after: "only-core" },
+        PaneAction { name: ADD[2], doc: "also by object", listed_after: "only-core" },
+        PaneAction { name: ADD[3], doc: "also by signal", listed_after: "only-core" },
+        PaneAction { name: ADD[4], doc: "also by core", listed_after: "only-core" },
+        PaneAction { name: REMOVE[0], doc: "not by kind", listed_after: "only-core" },
+        PaneAction { name: REMOVE[1], doc: "not by group", listed_after: "only-core" },
+        PaneAction { name: REMOVE[2], doc: "not by object", listed_after: "only-core" },
+        PaneAction { name: REMOVE[3], doc: "not by signal", listed_after: "only-core" },
+        PaneAction { name: REMOVE[4], doc: "not by core", listed_after: "only-core" },
+        PaneAction { name: USUAL, doc: "by the usual columns", listed_after: "only-core" },
+        PaneAction { name: BARS_ON, doc: "histogram on or off", listed_after: "only-core" },
+        PaneAction { name: SORT_NEXT, doc: "sort by the next column", listed_after: "source-previous" },
+        PaneAction { name: SORT_REVERSE, doc: "sort the other way round", listed_after: "source-previous" },
     ],
     hints: &[
         Hint(&[Action::Open], "to its record"),
@@ -64,10 +64,6 @@ const KEYS: PaneKeys = PaneKeys {
         Hint(&[Action::Search], "find"),
     ],
 };
-
-const fn action(name: &'static str, doc: &'static str, listed_after: &'static str) -> PaneAction {
-    PaneAction { name, doc, valid: ID, listed_after }
-}
 
 const PREVIOUS: &str = "measure-previous";
 const NEXT: &str = "measure-next";
@@ -119,6 +115,11 @@ impl Live for Figures {
     fn subject(&self, line: usize) -> Option<Self::Subject> {
         let table = self.table.as_ref()?;
         Some((table.measure, table.rows.get(line)?.names.clone()))
+    }
+
+    fn line_of(&self, (measure, names): &Self::Subject) -> Option<usize> {
+        let table = self.table.as_ref().filter(|table| table.measure == *measure)?;
+        table.rows.iter().position(|row| row.names == *names)
     }
 
     fn line_texts(&self, _model: &Model) -> Vec<String> {
