@@ -73,13 +73,11 @@ impl Distribution {
     }
 
     /// Number of distinct values that are kept.
-    #[must_use]
     pub fn distinct(&self) -> usize {
         self.values.len()
     }
 
     /// Significant bits to which values are rounded; `None` = not at all.
-    #[must_use]
     pub fn bits(&self) -> Option<u32> {
         self.bits
     }
@@ -90,31 +88,26 @@ impl Distribution {
     }
 
     /// Number of values.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
     /// Minimum and maximum; `None` if empty.
-    #[must_use]
     pub fn ends(&self) -> Option<(u64, u64)> {
         self.ends
     }
 
     /// Minimum; 0 if empty.
-    #[must_use]
     pub fn least(&self) -> u64 {
         self.ends.map_or(0, |e| e.0)
     }
 
     /// Maximum; 0 if empty.
-    #[must_use]
     pub fn greatest(&self) -> u64 {
         self.ends.map_or(0, |e| e.1)
     }
 
     /// Percentile by nearest rank; 0 if empty. Exact up to 4 096 distinct values, then accurate to 1/128.
-    #[must_use]
     pub fn percentile(&self, percent: u64) -> u64 {
         let rank = (u128::from(self.count) * u128::from(percent)).div_ceil(100).max(1);
         let mut seen = 0_u128;
@@ -177,7 +170,6 @@ pub struct Table {
 
 impl Distributions {
     /// Empty, for the attachments that this decoder declares.
-    #[must_use]
     pub fn new(info: &Info) -> Distributions {
         let mut firsts: FxHashMap<(u16, u16), RowKind> = FxHashMap::default();
         let single = info.kinds.iter().filter(|kind| kind.first == kind.last);
@@ -205,13 +197,11 @@ impl Distributions {
     }
 
     /// Number of values dropped because there were too many object and signal pairs.
-    #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused
     }
 
     /// Non-empty tables with names, sorted by name.
-    #[must_use]
     pub fn tables(&self, info: &Info, names: &impl Lookup) -> Vec<Table> {
         let table = |spec: &AttachmentInfo| {
             let own = self.distributions.iter().filter(|(key, _)| key.0 == spec.id);

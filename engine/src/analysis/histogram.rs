@@ -58,7 +58,6 @@ impl Width {
 }
 
 /// At most so many intervals, at least one, as narrow as that allows; empty if there are no values.
-#[must_use]
 pub fn bins(of: &Distribution, most: usize) -> Vec<Bin> {
     if of.count() == 0 {
         return Vec::new();

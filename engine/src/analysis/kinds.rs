@@ -50,7 +50,6 @@ impl KindTally {
     }
 
     /// The kinds of which rows came, with names; most bytes first, then most rows, then by name.
-    #[must_use]
     pub fn named(&self, info: &Info, names: &impl Lookup) -> Vec<NamedKind> {
         let small = (0..).map(RowKind).zip(self.small.iter().copied());
         let large = self.large.iter().map(|(kind, sum)| (*kind, *sum));

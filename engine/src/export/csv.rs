@@ -42,7 +42,6 @@ impl<W: Write> Csv<W> {
 
     /// Adds a column for each of these fields, behind the others. It is called as in filters: `field.n` where `n` is
     /// something else.
-    #[must_use]
     pub fn with_fields(mut self, fields: Vec<String>) -> Csv<W> {
         self.fields = fields;
         self
@@ -50,7 +49,6 @@ impl<W: Write> Csv<W> {
 
     /// Keeps spreadsheets from running a text as a formula: one that begins with `=`, `+`, `-` or `@`, and is no
     /// number, gets a leading `'`.
-    #[must_use]
     pub fn safe(mut self, safe: bool) -> Csv<W> {
         self.safe = safe;
         self

@@ -22,20 +22,17 @@ pub struct NamedFindings {
 
 impl NamedFindings {
     /// What a table found, in the words of a decoder and its dictionary.
-    #[must_use]
     pub fn new(table: &FindingTable, decoder: &Decoder, dictionary: &Dictionary, several: bool) -> Self {
         NamedFindings::of(in_words(decoder, dictionary, |wording| Findings::new(table, wording)), several)
     }
 
     /// Findings that are in words.
-    #[must_use]
     pub fn of(findings: Findings, several: bool) -> Self {
         NamedFindings { findings, several }
     }
 }
 
 /// Findings with all that is said of them; of `several` sources records have the number of theirs.
-#[must_use]
 pub fn table(findings: &[Finding], several: bool) -> Table<'_, Finding> {
     let some = |text: &str| Some(text).filter(|text| !text.is_empty()).map(str::to_owned);
     let evidence = |word: &'static str| {
@@ -112,7 +109,6 @@ impl Report for NamedFindings {
 }
 
 /// `error`, `warning` or `note`
-#[must_use]
 pub fn severity_word(severity: Severity) -> &'static str {
     match severity {
         Severity::ERROR => "error",

@@ -94,7 +94,6 @@ pub fn double(out: &mut Vec<u8>, n: f64) {
 }
 
 /// The text of a double: the shortest that means it.
-#[must_use]
 pub fn float(n: f64) -> String {
     if n.is_finite() { format!("{n:?}") } else { n.to_string() }
 }

@@ -22,7 +22,6 @@ pub struct NamedObjects {
 
 impl NamedObjects {
     /// The objects of a table, in the words of a decoder and its dictionary; `several`: the target has several sources.
-    #[must_use]
     pub fn new(table: &ObjectTable, decoder: &Decoder, dictionary: &Dictionary, several: bool) -> NamedObjects {
         let lines = in_words(decoder, dictionary, |wording| wording.lines(table));
         NamedObjects { lines, several, refused: table.refused() }
@@ -52,7 +51,6 @@ impl Report for NamedObjects {
 }
 
 /// Objects with all that is said of them; `now`: the time that states last until, and its clock.
-#[must_use]
 pub fn table(lines: &[ObjectLine], several: bool, now: Option<(u64, Clock)>) -> Table<'_, ObjectLine> {
     let number = |of: fn(&Level) -> Option<u64>| move |line: &ObjectLine| line.level_numbers.as_ref().and_then(of);
     let last = |line: &ObjectLine| line.last.clone();
@@ -107,7 +105,6 @@ fn lasts(line: &ObjectLine, now: Option<(u64, Clock)>) -> Option<String> {
 }
 
 /// `12.3 %`
-#[must_use]
 pub fn percent(permille: u16) -> String {
     format!("{}.{} %", permille / 10, permille % 10)
 }

@@ -66,13 +66,11 @@ impl RecordNumber {
 
 impl<O: Observer> ReplaySink<O> {
     /// Nothing is known yet, for the spaces of a decoder.
-    #[must_use]
     pub fn new(info: &Info) -> ReplaySink<O> {
         ReplaySink::until(info, None)
     }
 
     /// The same, up to a record.
-    #[must_use]
     pub fn until(info: &Info, until: Option<RecordNumber>) -> ReplaySink<O> {
         ReplaySink {
             replay: Observed::new(info),
@@ -86,25 +84,21 @@ impl<O: Observer> ReplaySink<O> {
     }
 
     /// What is known so far; `None` if the record has not come.
-    #[must_use]
     pub fn reached(&self) -> Option<&Observed<O>> {
         (self.until.is_none() || self.is_there).then_some(&self.replay)
     }
 
     /// What is known so far.
-    #[must_use]
     pub fn replay(&self) -> &Observed<O> {
         &self.replay
     }
 
     /// Number of records of all sources.
-    #[must_use]
     pub fn records(&self) -> u64 {
         self.records.iter().sum()
     }
 
     /// The clock in which times are.
-    #[must_use]
     pub fn clock(&self) -> Clock {
         if self.is_common && self.clock.known() { Clock::nanoseconds() } else { self.clock }
     }

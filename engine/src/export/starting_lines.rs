@@ -40,13 +40,11 @@ struct Kind {
 
 impl StartingLines {
     /// None yet, of this protocol.
-    #[must_use]
     pub fn new(protocol: &str) -> StartingLines {
         StartingLines { protocol: protocol.to_owned(), kinds: Vec::new(), known: HashMap::new(), more: 0 }
     }
 
     /// The lines.
-    #[must_use]
     pub fn text(&self, from: &str) -> String {
         let mut text = format!("# Application records of {}, one line each.\n", plain(from));
         text.push_str(HELP);

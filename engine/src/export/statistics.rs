@@ -91,7 +91,6 @@ impl Wanted {
     }
 
     /// Whether any table can be sorted by a word.
-    #[must_use]
     pub fn can_sort_by(word: &str) -> bool {
         let is_name = columns::ALL.iter().any(|column| column.word() == word);
         is_name || measure::ALL.iter().any(|measure| Figure::of_word(word, *measure).is_some())
@@ -99,7 +98,6 @@ impl Wanted {
 }
 
 /// There is no such column.
-#[must_use]
 pub fn no_column(word: &str) -> String {
     format!("no table has a column `{word}`: object, count, p95, max …")
 }
@@ -115,7 +113,6 @@ pub struct NamedStatistics {
 impl NamedStatistics {
     /// What is wanted of the figures of a stream, whose times are in a clock, in the words of a decoder and its
     /// dictionary; `several`: the target has several sources.
-    #[must_use]
     pub fn new(
         (statistics, clock): (&Statistics, Clock),
         wanted: &Wanted,
@@ -163,7 +160,6 @@ impl Report for NamedStatistics {
 }
 
 /// The figures of a table with all that is said of them; of `several` sources records have the number of theirs.
-#[must_use]
 pub fn table(of: &StatisticsTable, several: bool) -> Table<'_, StatisticsRow> {
     /// Figures that panes leave out, the last one first.
     const LEFT_OUT: [Figure; 6] =
@@ -210,7 +206,6 @@ pub fn table(of: &StatisticsTable, several: bool) -> Table<'_, StatisticsRow> {
 }
 
 /// Tables as text; of `several` sources records have the number of theirs.
-#[must_use]
 pub fn text(tables: &[StatisticsTable], several: bool) -> String {
     let paragraphs: Vec<String> = tables.iter().map(|table| paragraph(table, several)).collect();
     if paragraphs.is_empty() { format!("{}\n", Measure::Rate.needs()) } else { paragraphs.join("\n") }
@@ -227,7 +222,6 @@ fn paragraph(of: &StatisticsTable, several: bool) -> String {
 }
 
 /// The histogram of a row in the unit of its table.
-#[must_use]
 pub fn histogram(clock: &Clock, table: &StatisticsTable, row: &StatisticsRow, most: usize) -> Vec<Bin> {
     let given = |value: u64| match table.unit {
         Unit::Ns => clock.shown_ns(value).unwrap_or(value),

@@ -22,7 +22,6 @@ use crate::{
 const LOST: &str = "lost";
 
 /// Counters by name: first the byte accounting, then the general counters that are not 0, then the decoder's own.
-#[must_use]
 pub fn counters(info: &Info, c: &Counters) -> Vec<(String, u64)> {
     let mut list: Vec<(String, u64)> = [
         ("bytes", c.fed),
@@ -58,7 +57,6 @@ pub fn counters(info: &Info, c: &Counters) -> Vec<(String, u64)> {
 }
 
 /// A counter's name for people.
-#[must_use]
 pub fn label(name: &str) -> String {
     if name == "epochs" { "target starts".to_owned() } else { name.replace('_', " ") }
 }
@@ -78,7 +76,6 @@ pub struct SourceStats {
 
 /// One JSON object, ended by a newline; `docs/output.md` has its keys. For several sources it holds the sums, and `sources` has an object for each.
 /// Distributions are lists named after their field, in the object of their source.
-#[must_use]
 pub fn json(info: &Info, sources: &[SourceStats]) -> Vec<u8> {
     json_object(|object| {
         numbers(object, info, &Counters::total(info, sources.iter().map(|s| &s.counters)));
@@ -133,7 +130,6 @@ fn figures(s: &Distribution) -> [u64; 5] {
 }
 
 /// A table as text, at most 80 columns wide.
-#[must_use]
 pub fn lines(table: &distribution::Table) -> Vec<String> {
     let distribution::Table { name, title, unit, heads: [object, signal], .. } = table;
     let [n, least, median, p95, greatest] = FIGURES;
@@ -150,7 +146,6 @@ pub fn lines(table: &distribution::Table) -> Vec<String> {
 }
 
 /// What each kind takes as text, at most 80 columns wide; `fed` = bytes received.
-#[must_use]
 pub fn kind_lines(kinds: &[NamedKind], fed: u64) -> Vec<String> {
     let line = |name: &str, group: &str, rows: &str, bytes: &str, share: &str| {
         format!("{:<36} {group:<5} {rows:>11} {bytes:>13} {share:>7}", cut(name, 36))
@@ -177,7 +172,6 @@ fn cut(name: &str, most: usize) -> String {
 }
 
 /// As text; for several sources the sums first, then each source.
-#[must_use]
 pub fn words(info: &Info, sources: &[SourceStats]) -> String {
     if let [one] = sources {
         return text(info, one);
@@ -192,7 +186,6 @@ pub fn words(info: &Info, sources: &[SourceStats]) -> String {
 }
 
 /// As text: the byte accounting, the counters that are not 0, what each kind takes, and distributions.
-#[must_use]
 pub fn text(info: &Info, source: &SourceStats) -> String {
     let (c, g) = (&source.counters, grouped);
     let mut out = format!(

@@ -126,14 +126,12 @@ pub struct Fit {
 
 impl Fit {
     /// At least and usually so many cells.
-    #[must_use]
     pub const fn new(least: usize, usual: usize) -> Fit {
         let (is_optional, is_right, cuts_end) = (false, false, false);
         Fit { least, usual, most: usize::MAX, roomy: 0, rank: 0, from: 0, goes: 0, is_optional, is_right, cuts_end }
     }
 
     /// At least so many cells, for numbers.
-    #[must_use]
     pub const fn number(least: usize) -> Fit {
         Fit { is_right: true, ..Fit::new(least, least) }
     }
@@ -176,13 +174,11 @@ pub struct Table<'a, T> {
 
 impl<'a, T> Table<'a, T> {
     /// A table without columns; with `several` sources, records have the number of theirs.
-    #[must_use]
     pub fn new(rows: &'a [T], several: bool) -> Table<'a, T> {
         Table { rows, columns: Vec::new(), several }
     }
 
     /// Adds a column.
-    #[must_use]
     pub fn column<V: Into<Value>>(
         mut self,
         places: Places,
@@ -195,7 +191,6 @@ impl<'a, T> Table<'a, T> {
     }
 
     /// How the last column fits into a pane.
-    #[must_use]
     pub fn fit(mut self, fit: Fit) -> Table<'a, T> {
         if let Some(column) = self.columns.last_mut() {
             column.fit = fit;
@@ -222,7 +217,6 @@ impl<'a, T> Table<'a, T> {
 
     /// A heading and the rows in columns that are as wide as they need to be. With `is_brief`, columns without any text
     /// are left out.
-    #[must_use]
     pub fn text(&self, is_brief: bool) -> String {
         let heading = self.at(TEXT).map(|column| column.heading.to_owned()).collect();
         let row = |row: &T| self.at(TEXT).map(|column| (column.of)(row).text(self.several)).collect();
@@ -246,7 +240,6 @@ impl<'a, T> Table<'a, T> {
     }
 
     /// A header and a line for each row.
-    #[must_use]
     pub fn csv(&self) -> String {
         self.csv_header() + &self.csv_lines()
     }

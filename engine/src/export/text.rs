@@ -27,7 +27,6 @@ impl<W: Write> Reference<W> {
     }
 
     /// Writes to a terminal: control bytes of the target's texts are escaped.
-    #[must_use]
     pub fn to_terminal(mut self, terminal: bool) -> Reference<W> {
         self.visible = terminal.then(Vec::new);
         self
@@ -201,7 +200,6 @@ fn trim_end(line: &mut Vec<u8>) {
 }
 
 /// The gutter symbol of a place in a span.
-#[must_use]
 pub fn gutter(span: Span, unsure: bool) -> char {
     match (span, unsure) {
         (Span::None | Span::End, _) => ' ',

@@ -31,13 +31,11 @@ pub(super) struct Words<'a> {
 
 impl<'a> Words<'a> {
     /// With the final names of the trace.
-    #[must_use]
     pub(super) fn new(info: &'a Info, dictionary: &'a Dictionary) -> Words<'a> {
         Words { info, dictionary, formatters: None }
     }
 
     /// The same with the tracks of these formatters.
-    #[must_use]
     pub(super) fn with_tracks(self, formatters: Option<Arc<Formatters>>) -> Words<'a> {
         Words { formatters, ..self }
     }
@@ -48,7 +46,6 @@ impl<'a> Words<'a> {
     }
 
     /// Unit of the values of an entity.
-    #[must_use]
     pub(super) fn unit(&self, key: Key) -> String {
         let mut unit = String::new();
         match self.formatters.as_ref().filter(|_| key.space == TRACKS) {
@@ -59,13 +56,11 @@ impl<'a> Words<'a> {
     }
 
     /// Name lookup for the decoder.
-    #[must_use]
     pub(super) fn names(&self) -> Names<'a> {
         Names { dictionary: self.dictionary, others: &[], row: u64::MAX, rows: &[], view: View::AsOf, short: false }
     }
 
     /// All keys with a dictionary entry, sorted.
-    #[must_use]
     pub(super) fn known(&self) -> Vec<Key> {
         let named = self.dictionary.iter().map(|(space, key, scope, _)| Key { space, key, scope });
         let described = self.dictionary.attrs().map(|(space, key, scope)| Key { space, key, scope });
@@ -76,13 +71,11 @@ impl<'a> Words<'a> {
     }
 
     /// Whether targets of this protocol have processes.
-    #[must_use]
     pub(super) fn has_processes(&self) -> bool {
         self.info.spaces.iter().any(|space| space.class == Class::PROCESS)
     }
 
     /// Class of an entity. Its own `KIND` attribute overrides the class of its space: a queue may be a lock.
-    #[must_use]
     pub(super) fn class(&self, key: Key) -> Class {
         let of_space = self.info.space(key.space).map_or(Class::OTHER, |s| s.class);
         let kind = self.attr(key, AttrId::KIND).map(|(val, ..)| val);
@@ -90,13 +83,11 @@ impl<'a> Words<'a> {
     }
 
     /// Value, value space and text of an attribute.
-    #[must_use]
     pub(super) fn attr(&self, key: Key, attr: AttrId) -> Option<(u64, u16, &'a [u8])> {
         self.dictionary.attr(key.space, key.key, key.scope, attr).map(|a| (a.val, a.val_space, &*a.text))
     }
 
     /// Owner of an entity: its `PARENT` attribute, or the task that scopes it.
-    #[must_use]
     pub(super) fn owner(&self, key: Key) -> Option<Key> {
         if let Some((val, space, _)) = self.attr(key, AttrId::PARENT) {
             return Some(Key { space, key: val, scope: 0 });
@@ -118,7 +109,6 @@ impl<'a> Words<'a> {
     }
 
     /// Title of an entity's track: `Task idle (#3)`, `AO(l_door)`, `Marker #7`.
-    #[must_use]
     pub(super) fn title(&self, key: Key) -> String {
         if let Some(name) = self.of_lines(key) {
             return name;

@@ -69,31 +69,26 @@ impl Rule {
     ];
 
     /// Its word in exports.
-    #[must_use]
     pub fn word(self) -> &'static str {
         self.texts().0
     }
 
     /// Its title.
-    #[must_use]
     pub fn title(self) -> &'static str {
         self.texts().1
     }
 
     /// Why it matters.
-    #[must_use]
     pub fn why(self) -> &'static str {
         self.texts().2
     }
 
     /// What to do next.
-    #[must_use]
     pub fn next(self) -> &'static str {
         self.texts().3
     }
 
     /// How serious it is.
-    #[must_use]
     pub fn severity(self) -> Severity {
         match self {
             Rule::Assertion | Rule::Resets | Rule::Refused | Rule::Leak => Severity::ERROR,
@@ -219,7 +214,6 @@ impl Evidence {
     }
 
     /// Each row once, with what it shows.
-    #[must_use]
     pub fn rows(&self) -> Vec<(&'static str, Moment)> {
         let mut rows: Vec<(&'static str, Moment)> = Vec::with_capacity(3);
         for (word, at) in [("first", self.first), ("worst", self.worst), ("latest", self.latest)] {

@@ -36,25 +36,21 @@ pub struct Finding {
 
 impl Finding {
     /// How serious it is.
-    #[must_use]
     pub fn severity(&self) -> Severity {
         self.rule.severity()
     }
 
     /// Why it matters.
-    #[must_use]
     pub fn why(&self) -> &'static str {
         self.rule.why()
     }
 
     /// What to do next.
-    #[must_use]
     pub fn next(&self) -> &'static str {
         if self.more > 0 { NEXT_OF_MORE } else { self.rule.next() }
     }
 
     /// `door: nearly full, 1 free of 6`
-    #[must_use]
     pub fn headline(&self) -> String {
         let of = if self.object.is_empty() { String::new() } else { format!("{}: ", self.object) };
         let detail = if self.detail.is_empty() { String::new() } else { format!(", {}", self.detail) };
@@ -84,7 +80,6 @@ pub struct Findings {
 
 impl Findings {
     /// What a table found, with the names that rows have now.
-    #[must_use]
     pub fn new(table: &FindingTable, wording: &Wording<'_>) -> Findings {
         let words = Words { wording };
         let found = table.found(wording.info, |key| words.is_named(key), |key| words.is_idle(key));
@@ -99,7 +94,6 @@ impl Findings {
     }
 
     /// `looked at timers; not judged: interrupts (needs records of their begin and end)`
-    #[must_use]
     pub fn scope(&self) -> String {
         let looked: Vec<_> = self.judged.iter().filter(|judged| judged.seen > 0).map(|judged| judged.what).collect();
         let missing: Vec<_> = self

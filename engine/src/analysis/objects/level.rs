@@ -72,7 +72,6 @@ impl Level {
     }
 
     /// Used elements; `None` if free ones are counted.
-    #[must_use]
     pub fn used(&self) -> Option<u64> {
         match self.fill {
             Fill::Empty => Some(0),
@@ -82,7 +81,6 @@ impl Level {
     }
 
     /// Free elements; `None` if they are not known.
-    #[must_use]
     pub fn free(&self) -> Option<u64> {
         match self.fill {
             Fill::Full => Some(0),

@@ -81,7 +81,6 @@ pub struct Wording<'a> {
 
 impl Wording<'_> {
     /// All objects of a table, by kind, then name; those of which no record said what they do come last.
-    #[must_use]
     pub fn lines(&self, table: &ObjectTable) -> Vec<ObjectLine> {
         let mut lines: Vec<ObjectLine> = table.objects().map(|(key, object)| self.line(table, key, object)).collect();
         let is_still = |line: &ObjectLine| line.since.is_none() && line.level.is_empty();
@@ -115,7 +114,6 @@ impl Wording<'_> {
     }
 
     /// Name of an object, or a word for its key. What belongs to a task or core says so.
-    #[must_use]
     pub fn name(&self, key: Key) -> String {
         let name = self.bare_name(key);
         match self.scope_of(key) {
@@ -132,7 +130,6 @@ impl Wording<'_> {
     }
 
     /// Name of a key alone, or a word for it.
-    #[must_use]
     pub fn bare_name(&self, key: Key) -> String {
         if key.space == space::CORES {
             return format!("core {}", key.key);
@@ -154,7 +151,6 @@ impl Wording<'_> {
     }
 
     /// The name that the target gave a kind.
-    #[must_use]
     pub fn given_kind(&self, kind: RowKind) -> Option<String> {
         given_name(&Row { kind, ..Row::default() }, self.names, 0).map(sanitise)
     }
@@ -165,7 +161,6 @@ impl Wording<'_> {
     }
 
     /// What sort of thing an object is. A queue may be a lock: the target says so.
-    #[must_use]
     pub fn kind(&self, key: Key, object: &Object) -> ObjectKind {
         let class = self.info.space(key.space).map_or(Class::OTHER, |spec: &SpaceInfo| spec.class);
         let kind = object.kind(class);
@@ -192,7 +187,6 @@ impl Wording<'_> {
     }
 
     /// A state in words; empty for a level, which is no word.
-    #[must_use]
     pub fn state_word(&self, state: &State) -> String {
         match *state {
             State::Unknown => UNKNOWN.to_owned(),

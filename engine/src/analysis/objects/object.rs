@@ -47,7 +47,6 @@ pub enum ObjectKind {
 
 impl ObjectKind {
     /// Its word.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             ObjectKind::Machine => "machine",
@@ -162,13 +161,11 @@ impl Object {
     }
 
     /// The row with which its state began; `None` if it is not known.
-    #[must_use]
     pub fn began(&self) -> Option<u64> {
         (self.state != State::Unknown).then_some(self.since.row)
     }
 
     /// How urgent it is: of two, the lower number runs first. `None` if no record reported a priority.
-    #[must_use]
     pub fn urgency(&self) -> Option<u64> {
         self.priority.map(|priority| priority.rank)
     }
@@ -205,14 +202,12 @@ impl Object {
 
     /// Share of the time since its first state in which it was in its present one, in per mille; `None` if no time has
     /// passed, or it has too many states.
-    #[must_use]
     pub(super) fn permille(&self, now: Option<u64>) -> Option<u16> {
         let open = now?.saturating_sub(self.from?);
         self.shares.permille(self.state.tag()?, open)
     }
 
     /// What sort of thing it is, by the class of its space and by what was said of it.
-    #[must_use]
     pub(super) fn kind(&self, class: Class) -> ObjectKind {
         let by_signs = [
             (Signs::CORE, ObjectKind::Core),

@@ -55,7 +55,6 @@ impl Objects {
     }
 
     /// A number that stays as long as all priorities do; see [`Object::urgency`].
-    #[must_use]
     pub fn sign_of_priorities(&self) -> (u64, u64) {
         (self.wiped, self.priorities)
     }
@@ -282,7 +281,6 @@ impl Objects {
 
 impl ObjectTable {
     /// Time of the last row of the epoch that has one.
-    #[must_use]
     pub fn now(&self) -> Option<u64> {
         self.replay.last.time
     }
@@ -299,7 +297,6 @@ impl ObjectTable {
     }
 
     /// An object.
-    #[must_use]
     pub fn object(&self, key: Key) -> Option<&Object> {
         self.known(key).filter(|object| object.signs != Signs::default())
     }
@@ -309,25 +306,21 @@ impl ObjectTable {
     }
 
     /// Whether records that are missing may have changed the state of an object since it was reported.
-    #[must_use]
     pub fn is_unsure(&self, object: &Object) -> bool {
         object.state != State::Unknown && object.said != self.replay.stamp.losses
     }
 
     /// Whether records that are missing may have changed a level since it was reported.
-    #[must_use]
     pub fn is_level_unsure(&self, level: &Level) -> bool {
         level.said != self.replay.stamp.losses
     }
 
     /// A number that stays as long as the state of an object does, also over resets of the target.
-    #[must_use]
     pub fn sign_of_change(&self, key: Key) -> (u64, u64) {
         (self.wiped, self.known(key).map_or(0, |object| object.changes))
     }
 
     /// About how much memory it takes, bytes.
-    #[must_use]
     pub fn memory(&self) -> usize {
         // Keys stand in a list and in a map; a state takes a share.
         let keys = 4 * size_of::<Key>() + 3 * size_of::<(u64, u64, u64)>();

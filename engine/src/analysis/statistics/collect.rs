@@ -48,13 +48,11 @@ impl Span {
 
 impl Collector {
     /// Time that passed from the first row to the last one, that of all epochs together, in ticks.
-    #[must_use]
     pub fn ticks(&self) -> u64 {
         self.span.ticks()
     }
 
     /// What is known of a measure beyond its values.
-    #[must_use]
     pub fn counts(&self, measure: M) -> Counts {
         self.book.counts(measure)
     }
@@ -65,7 +63,6 @@ impl Collector {
     }
 
     /// Number of values that are summed up without object and signal, because there are too many of them.
-    #[must_use]
     pub fn rest(&self) -> u64 {
         self.book.tally.rest()
     }

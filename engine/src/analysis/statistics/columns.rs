@@ -24,7 +24,6 @@ pub const ALL: [Column; 5] = [Column::Kind, Column::Group, Column::Object, Colum
 
 impl Column {
     /// Its word.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Column::Kind => "kind",
@@ -42,13 +41,11 @@ pub struct Columns(u8);
 
 impl Columns {
     /// These columns.
-    #[must_use]
     pub fn of(columns: &[Column]) -> Columns {
         Columns(columns.iter().fold(0, |bits, column| bits | 1 << *column as u8))
     }
 
     /// The usual ones of a measure.
-    #[must_use]
     pub fn usual(measure: Measure) -> Columns {
         match measure {
             Measure::Rate => Columns::of(&[Column::Kind, Column::Group]),
@@ -62,20 +59,17 @@ impl Columns {
     }
 
     /// Whether a column is among them.
-    #[must_use]
     pub fn has(self, column: Column) -> bool {
         self.0 & 1 << column as u8 != 0
     }
 
     /// The same with a column, or without it.
-    #[must_use]
     pub fn with(self, column: Column, is_there: bool) -> Columns {
         let bit = 1 << column as u8;
         Columns(if is_there { self.0 | bit } else { self.0 & !bit })
     }
 
     /// What these columns say of a subject.
-    #[must_use]
     pub(super) fn only(self, subject: &Subject) -> Subject {
         Subject {
             kind: if self.has(Column::Kind) { subject.kind } else { RowKind::default() },
@@ -92,7 +86,6 @@ impl Columns {
     }
 
     /// `object, signal`; `all` if there are none.
-    #[must_use]
     pub fn text(self) -> String {
         let words: Vec<&str> = self.iter().map(Column::word).collect();
         if words.is_empty() { "all".to_owned() } else { words.join(", ") }

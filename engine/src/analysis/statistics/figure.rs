@@ -22,7 +22,6 @@ pub enum Unit {
 
 impl Unit {
     /// Its word.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Unit::Bytes => "B",
@@ -87,7 +86,6 @@ pub enum Figure {
 
 impl Figure {
     /// The figures that tables show of a measure.
-    #[must_use]
     pub fn shown(measure: Measure) -> &'static [Figure] {
         use Figure::{At, BytesPerSecond, Count, Max, Median, Min, P95, P99, PerSecond, Share, Total};
         match measure {
@@ -101,7 +99,6 @@ impl Figure {
     }
 
     /// Its word in tables.
-    #[must_use]
     pub fn heading(self, measure: Measure) -> &'static str {
         match (self, measure) {
             (Figure::Count, Measure::Rate) => "records",
@@ -122,7 +119,6 @@ impl Figure {
     }
 
     /// The figure of a word.
-    #[must_use]
     pub fn of_word(word: &str, measure: Measure) -> Option<Figure> {
         Figure::shown(measure).iter().copied().find(|figure| figure.heading(measure) == word)
     }
@@ -147,7 +143,6 @@ impl Figure {
     }
 
     /// The figure of a row in at most eight columns; empty if it is not known. The record is for the caller to write.
-    #[must_use]
     pub fn text(self, row: &StatisticsRow, unit: Unit) -> String {
         let value = |value: u64| unit.text(value);
         let known = |value: u64| if row.count == 0 { String::new() } else { value_text(value, unit) };
@@ -170,7 +165,6 @@ impl Figure {
 
 impl Unit {
     /// A value in at most eight columns.
-    #[must_use]
     pub fn text(self, value: u64) -> String {
         value_text(value, self)
     }
@@ -197,7 +191,6 @@ fn rate(n: f64) -> String {
 
 impl StatisticsRow {
     /// The value to look at: the greatest one, of free elements the least.
-    #[must_use]
     pub fn extreme(&self, measure: Measure) -> Option<Extreme> {
         if measure.is_low_worse() { self.sum.least } else { self.sum.greatest }
     }
@@ -214,7 +207,6 @@ pub enum Sort {
 
 impl Sort {
     /// All that rows of a table can be sorted by, in the order of its columns.
-    #[must_use]
     pub fn all(measure: Measure, by: Columns) -> Vec<Sort> {
         // These would sort as the count or the sum does.
         let is_own = |figure: &&Figure| {
@@ -225,7 +217,6 @@ impl Sort {
     }
 
     /// The usual one of a measure: what to look at first.
-    #[must_use]
     pub fn usual(measure: Measure) -> Sort {
         Sort::Figure(match measure {
             Measure::Rate | Measure::Cpu => Figure::Total,
@@ -235,7 +226,6 @@ impl Sort {
     }
 
     /// Its word.
-    #[must_use]
     pub fn word(self, measure: Measure) -> &'static str {
         match self {
             Sort::Name(column) => column.word(),

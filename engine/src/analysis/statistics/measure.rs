@@ -84,19 +84,16 @@ type Words = (&'static str, &'static str, &'static str);
 
 impl Measure {
     /// Its word, for commands and exports.
-    #[must_use]
     pub fn word(self) -> &'static str {
         self.words().0
     }
 
     /// Its title.
-    #[must_use]
     pub fn title(self) -> &'static str {
         self.words().1
     }
 
     /// What records must say for it to be known.
-    #[must_use]
     pub fn needs(self) -> &'static str {
         self.words().2
     }
@@ -128,7 +125,6 @@ impl Measure {
     }
 
     /// The measure of a word.
-    #[must_use]
     pub fn of_word(word: &str) -> Option<Measure> {
         ALL.into_iter().find(|measure| measure.word() == word)
     }
@@ -146,7 +142,6 @@ impl Measure {
     }
 
     /// In what it is measured.
-    #[must_use]
     pub fn quantity(self) -> Quantity {
         match self {
             Measure::Rate => Quantity::Bytes,
@@ -156,19 +151,16 @@ impl Measure {
     }
 
     /// The least value is the one to look at, not the greatest.
-    #[must_use]
     pub fn is_low_worse(self) -> bool {
         self == Measure::Free
     }
 
     /// Its values have a sum.
-    #[must_use]
     pub fn has_total(self) -> bool {
         self.quantity() != Quantity::Elements
     }
 
     /// The sum has a share of all.
-    #[must_use]
     pub fn has_share(self) -> bool {
         matches!(self, Measure::Rate | Measure::Cpu)
     }

@@ -50,7 +50,6 @@ pub struct Tables<'a> {
 
 impl Tables<'_> {
     /// The figures of a measure, by some columns, in the order of the names.
-    #[must_use]
     pub fn table(&self, measure: Measure, by: Columns) -> StatisticsTable {
         // First without names, which take longer than sums.
         let mut unnamed: IndexMap<Subject, (Subject, Sum), FxBuildHasher> = IndexMap::default();
@@ -71,7 +70,6 @@ impl Tables<'_> {
     }
 
     /// In what a measure is given.
-    #[must_use]
     pub fn unit(&self, measure: Measure) -> Unit {
         match measure.quantity() {
             Quantity::Bytes => Unit::Bytes,
@@ -126,7 +124,6 @@ impl Tables<'_> {
     }
 
     /// The name of a subject in a column.
-    #[must_use]
     pub fn name(&self, subject: &Subject, column: Column) -> String {
         let info = self.wording.info;
         match column {

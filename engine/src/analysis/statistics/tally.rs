@@ -190,7 +190,6 @@ impl Tally {
     }
 
     /// Number of values of subjects that have no sum of their own.
-    #[must_use]
     pub fn rest(&self) -> u64 {
         self.rest
     }

@@ -55,13 +55,11 @@ impl Offer {
     }
 
     /// The listening address.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// The URL to open in a browser.
-    #[must_use]
     pub fn link(&self) -> String {
         format!("{PAGE}/#!/?url=http://{}{TRACE}", self.address)
     }
