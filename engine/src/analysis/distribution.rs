@@ -23,7 +23,6 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Adds a value.
     pub fn add(&mut self, value: u64) {
         self.count += 1;
         let (least, greatest) = self.ends.unwrap_or((value, value));
@@ -142,7 +141,6 @@ pub struct Distributions {
     refused: u64,
 }
 
-/// A distribution with its names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedDistribution {
     /// Name of the object.

@@ -23,7 +23,6 @@ enum Width {
 }
 
 impl Width {
-    /// The interval of a value.
     fn interval(self, value: u64) -> (u64, u64) {
         let octave = u64::BITS - value.leading_zeros();
         let low = match self {

@@ -24,11 +24,8 @@ use crate::{
 /// The input: the sources of one target, with their logs up to their current end.
 #[derive(Debug, Clone, Copy)]
 pub struct Inputs<'a> {
-    /// The decoder.
     pub decoder: &'a Arc<Decoder>,
-    /// Its options.
     pub options: &'a Options,
-    /// The sources.
     pub sources: &'a [Source],
     /// Their logs, in the same order.
     pub logs: &'a [Arc<RawLog>],

@@ -78,7 +78,6 @@ pub fn objects<T>(out: &mut Vec<u8>, items: impl IntoIterator<Item = T>, mut wri
     out.push(b']');
 }
 
-/// Appends a number.
 pub fn number(out: &mut Vec<u8>, n: impl itoa::Integer) {
     out.extend_from_slice(itoa::Buffer::new().format(n).as_bytes());
 }
@@ -112,7 +111,6 @@ pub fn hex_byte(out: &mut Vec<u8>, b: u8) {
     out.push(DIGITS[usize::from(b & 15)]);
 }
 
-/// Writes one object.
 #[derive(Debug)]
 pub struct Object<'a> {
     /// The output.
@@ -121,7 +119,6 @@ pub struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
-    /// Opens an object.
     pub fn open(out: &'a mut Vec<u8>) -> Object<'a> {
         out.push(b'{');
         Object { out, first: true }

@@ -104,7 +104,6 @@ pub fn no_column(word: &str) -> String {
 
 /// The tables of a stream.
 pub struct NamedStatistics {
-    /// The tables.
     pub tables: Vec<StatisticsTable>,
     several: bool,
     clock: Clock,

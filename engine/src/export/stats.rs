@@ -64,9 +64,7 @@ pub fn label(name: &str) -> String {
 /// Statistics of a source.
 #[derive(Debug, Clone, Default)]
 pub struct SourceStats {
-    /// Its name.
     pub name: String,
-    /// Its counters.
     pub counters: Counters,
     /// What each kind of row takes, most bytes first.
     pub kinds: Vec<NamedKind>,

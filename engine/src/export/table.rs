@@ -15,11 +15,9 @@ use crate::{
 pub enum Value {
     /// Nothing: it is not known, or there is none.
     Nothing,
-    /// A text.
     Text(String),
     /// A text to look at.
     Warning(String),
-    /// A number.
     Number(u64),
     /// A number with a fraction.
     Double(f64),
@@ -139,13 +137,9 @@ impl Fit {
 
 /// Where a column is.
 pub type Places = u8;
-/// In text.
 pub const TEXT: Places = 1;
-/// In a pane.
 pub const PANE: Places = 2;
-/// In CSV.
 pub const CSV: Places = 4;
-/// In JSON.
 pub const JSON: Places = 8;
 /// For people.
 pub const SHOWN: Places = TEXT | PANE;
@@ -154,7 +148,6 @@ pub const DATA: Places = CSV | JSON;
 /// Everywhere.
 pub const ALL: Places = SHOWN | DATA;
 
-/// A column.
 pub struct Column<'a, T> {
     /// Its heading, and its key in JSON.
     pub heading: &'static str,
@@ -178,7 +171,6 @@ impl<'a, T> Table<'a, T> {
         Table { rows, columns: Vec::new(), several }
     }
 
-    /// Adds a column.
     pub fn column<V: Into<Value>>(
         mut self,
         places: Places,

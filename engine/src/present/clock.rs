@@ -21,7 +21,6 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// From a clock event.
     pub fn new(event: &ClockEvent) -> Clock {
         Clock {
             num: event.num,

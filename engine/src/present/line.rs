@@ -7,7 +7,6 @@ use super::{clock::Clock, labels::Labels};
 /// Role of a row, which decides its style.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Role {
-    /// A record.
     #[default]
     Record,
     /// Something is missing or damaged.
@@ -21,7 +20,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// The role of a row.
     pub fn of(row: &Row) -> Role {
         match row.kind {
             RowKind::CONSOLE => Role::Console,
@@ -45,7 +43,6 @@ impl Role {
 pub struct Line {
     /// Role of the row.
     pub role: Role,
-    /// Its severity.
     pub severity: Severity,
     /// Target time; empty if the row has no time stamp of its own.
     pub time: String,
@@ -53,11 +50,9 @@ pub struct Line {
     pub delta: String,
     /// Core, if the protocol has cores.
     pub core: String,
-    /// Group.
     pub group: String,
     /// Kind word.
     pub kind: String,
-    /// Object.
     pub object: String,
     /// Text.
     pub what: String,
@@ -75,17 +70,12 @@ impl Line {
 pub struct Widths {
     /// Time; 0 hides a column.
     pub time: usize,
-    /// Delta.
     pub delta: usize,
-    /// Core.
     pub core: usize,
-    /// Group.
     pub group: usize,
     /// Span gutter, 0 or 1.
     pub gutter: usize,
-    /// Kind.
     pub kind: usize,
-    /// Object.
     pub object: usize,
 }
 

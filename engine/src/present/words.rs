@@ -124,7 +124,6 @@ pub fn group_tag(info: &Info, group: u8) -> &str {
     info.group(group).map_or("", |g| g.tag.as_str())
 }
 
-/// Name of a group.
 pub fn group_name(info: &Info, group: u8) -> &str {
     info.group(group).map_or("", |g| g.name.as_str())
 }

@@ -13,11 +13,9 @@ pub enum Expr {
     Any(Vec<Expr>),
     /// Negation.
     Not(Box<Expr>),
-    /// One test.
     Test(Test),
 }
 
-/// One test.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Test {
     /// A word or quoted text anywhere in the text of the row.

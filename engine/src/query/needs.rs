@@ -10,9 +10,7 @@ bitflags::bitflags! {
         const KIND = 1;
         /// Group of the record.
         const GROUP = 1 << 1;
-        /// Core.
         const CORE = 1 << 2;
-        /// Severity.
         const SEVERITY = 1 << 3;
         /// Target time.
         const TIME = 1 << 4;

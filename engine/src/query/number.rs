@@ -5,14 +5,12 @@ use std::fmt;
 
 use super::{Fact, Num};
 
-/// The unit of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumberUnit {
     /// None: a count, a key, or ticks if compared with a time.
     Plain,
     /// Target ticks.
     Ticks,
-    /// Bytes.
     Bytes,
     /// A time unit, as nanoseconds.
     Time(u64),
@@ -38,7 +36,6 @@ pub struct Number {
     /// Value times 10^`decimals`.
     mantissa: i128,
     decimals: u32,
-    /// The unit.
     pub unit: NumberUnit,
 }
 

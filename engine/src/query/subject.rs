@@ -74,7 +74,6 @@ pub trait Subject {
     /// core.
     fn number(&self, name: Name) -> Quantity;
 
-    /// Severity.
     fn severity(&self) -> Severity;
 
     /// Values of the field `field`.

@@ -62,7 +62,6 @@ impl Vocabulary {
         self
     }
 
-    /// The fields that are known.
     pub(super) fn fields(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().flatten().map(String::as_str)
     }

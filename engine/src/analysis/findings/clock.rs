@@ -84,7 +84,6 @@ impl Stamps {
         self.last = None;
     }
 
-    /// What was found.
     pub(super) fn found(&self, out: &mut Vec<Found>) {
         if self.still.count > 0 {
             out.push(Found::new(Rule::TimeStands, None, self.still, Detail::Same(self.longest_still)));

@@ -68,7 +68,6 @@ impl Deadlines {
         self.timers.values_mut().for_each(|timer| timer.waits = None);
     }
 
-    /// What was found.
     pub(super) fn found(&self, entities: &Entities, out: &mut Vec<Found>) {
         for (id, timer) in self.timers.iter().filter(|(_, timer)| timer.evidence.count > 0) {
             out.push(Found::new(Rule::Deadline, Some(entities.key(*id)), timer.evidence, Detail::Nothing));

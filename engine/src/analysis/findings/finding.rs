@@ -73,7 +73,6 @@ impl Rule {
         self.texts().0
     }
 
-    /// Its title.
     pub fn title(self) -> &'static str {
         self.texts().1
     }

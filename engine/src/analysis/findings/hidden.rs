@@ -69,7 +69,6 @@ impl Hidden {
         self.seen[about as usize].count
     }
 
-    /// What was found.
     pub(super) fn found(&self, out: &mut Vec<Found>) {
         for (many, none, text) in PAIRS {
             if self.count(many) >= MANY && none.iter().all(|about| self.count(*about) == 0) {

@@ -45,7 +45,6 @@ pub(super) struct Ignored {
 }
 
 impl Ignored {
-    /// An activity of a machine.
     pub(super) fn apply(&mut self, entities: &Entities, activity: &Activity, machine: Id, here: Moment) {
         match activity.verb {
             V::DISPATCH => {
@@ -120,7 +119,6 @@ impl Ignored {
         }
     }
 
-    /// What was found.
     pub(super) fn found(&self, entities: &Entities, out: &mut Vec<Found>) {
         for ((machine, _), outcome) in &self.outcomes {
             if !outcome.handled && outcome.evidence.count >= OFTEN && outcome.states.len() >= STATES {

@@ -62,7 +62,6 @@ impl Interrupts {
         }
     }
 
-    /// What was found.
     pub(super) fn found(&self, entities: &Entities, out: &mut Vec<Found>) {
         for ((isr, _), line) in self.lines.iter().filter(|(_, line)| line.evidence.count > 0) {
             let detail = Detail::Share(line.evidence.badness);

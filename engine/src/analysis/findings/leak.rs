@@ -23,7 +23,6 @@ struct Pool {
     found: Option<(u64, i128, i128, Evidence)>,
 }
 
-/// All pools.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Leaks(Slots<Pool>);
 

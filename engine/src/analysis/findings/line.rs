@@ -63,7 +63,6 @@ impl Finding {
 pub struct Judged {
     /// What is judged.
     pub what: &'static str,
-    /// What is needed for it.
     pub needs: &'static str,
     /// So much of that was seen; with 0 nothing can be said.
     pub seen: u64,

@@ -72,7 +72,6 @@ impl Storms {
         self.machines.iter_mut().for_each(|(_, machine)| machine.run = Run::default());
     }
 
-    /// What was found.
     pub(super) fn found(&self, entities: &Entities, out: &mut Vec<Found>) {
         for (id, machine) in self.machines.iter().filter(|(_, machine)| machine.evidence.count > 0) {
             let detail = Detail::Transitions(machine.most);

@@ -11,7 +11,6 @@ use crate::replay::{Change, Entities, FedRow, Id, Key, Moment, Observed, Observe
 /// All rules with what they know so far. It takes as much memory as there are objects, at most a few megabytes.
 pub type FindingTable = Observed<Rules>;
 
-/// All rules.
 #[derive(Debug, Clone, Default)]
 pub struct Rules {
     fills: Fills,

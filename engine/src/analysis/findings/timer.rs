@@ -12,7 +12,6 @@ struct Timer {
     losses: u32,
 }
 
-/// All timers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Timers {
     timers: Slots<Timer>,
@@ -38,7 +37,6 @@ impl Timers {
         slot.losses = losses;
     }
 
-    /// What was found.
     pub(super) fn found(&self, entities: &Entities, out: &mut Vec<Found>) {
         for (id, timer) in self.timers.iter().filter(|(_, timer)| timer.evidence.count > 0) {
             out.push(Found::new(Rule::ArmedTwice, Some(entities.key(id)), timer.evidence, Detail::Nothing));

@@ -28,7 +28,6 @@ impl Trouble {
         self.asserts.add(here, 0);
     }
 
-    /// What was found.
     pub(super) fn found(&self, out: &mut Vec<Found>) {
         if self.asserts.count > 0 {
             out.push(Found::new(Rule::Assertion, None, self.asserts, Detail::Nothing));

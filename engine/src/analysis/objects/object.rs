@@ -10,7 +10,6 @@ use crate::replay::{Key, Moment};
 pub struct LastEvent {
     /// Where it is.
     pub at: Moment,
-    /// Its kind.
     pub kind: RowKind,
     /// It is one to look at: a warning or an error.
     pub warns: bool,
@@ -25,28 +24,19 @@ pub enum ObjectKind {
     Machine,
     /// A task or thread.
     Task,
-    /// A core.
     Core,
-    /// An interrupt.
     Interrupt,
-    /// A queue.
     Queue,
-    /// A pool.
     Pool,
-    /// A lock.
     Lock,
-    /// A timer.
     Timer,
-    /// A marker.
     Marker,
-    /// A value.
     Value,
     /// Of this object no record said more.
     Object,
 }
 
 impl ObjectKind {
-    /// Its word.
     pub fn word(self) -> &'static str {
         match self {
             ObjectKind::Machine => "machine",
@@ -109,10 +99,8 @@ impl Priority {
     }
 }
 
-/// An object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Object {
-    /// Its state.
     pub state: State,
     /// The row with which the state began.
     pub since: Moment,

@@ -35,7 +35,6 @@ pub enum State {
     Ended,
     /// The value of a track.
     Value {
-        /// Its bits.
         bits: u64,
         /// Whether they are signed or a double.
         flags: ActivityFlags,

@@ -20,7 +20,6 @@ use crate::{
 /// All objects as of a row. Only its objects are kept: it takes as much memory as there are objects.
 pub type ObjectTable = Observed<Objects>;
 
-/// All objects.
 #[derive(Debug, Clone)]
 pub struct Objects {
     /// By entity.
@@ -296,7 +295,6 @@ impl ObjectTable {
         all.map(|(id, object)| (self.key(Id(id as u32)), object))
     }
 
-    /// An object.
     pub fn object(&self, key: Key) -> Option<&Object> {
         self.known(key).filter(|object| object.signs != Signs::default())
     }

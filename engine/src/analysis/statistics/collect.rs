@@ -57,7 +57,6 @@ impl Collector {
         self.book.counts(measure)
     }
 
-    /// The sums of a measure.
     pub fn sums(&self, measure: M) -> impl Iterator<Item = (&Subject, &Sum)> {
         self.book.tally.of(measure)
     }

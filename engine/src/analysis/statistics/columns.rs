@@ -9,13 +9,11 @@ use super::{measure::Measure, tally::Subject};
 pub enum Column {
     /// Kind of the record; of a time, of the one at its end.
     Kind,
-    /// Its group.
     Group,
     /// The object, task, queue … that it is about.
     Object,
     /// Signal, or another second key.
     Signal,
-    /// The core.
     Core,
 }
 
@@ -23,7 +21,6 @@ pub enum Column {
 pub const ALL: [Column; 5] = [Column::Kind, Column::Group, Column::Object, Column::Signal, Column::Core];
 
 impl Column {
-    /// Its word.
     pub fn word(self) -> &'static str {
         match self {
             Column::Kind => "kind",
@@ -35,12 +32,10 @@ impl Column {
     }
 }
 
-/// Some columns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Columns(u8);
 
 impl Columns {
-    /// These columns.
     pub fn of(columns: &[Column]) -> Columns {
         Columns(columns.iter().fold(0, |bits, column| bits | 1 << *column as u8))
     }

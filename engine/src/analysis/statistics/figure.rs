@@ -10,18 +10,15 @@ use crate::present::clock::{grouped, short_count, short_ns};
 /// In what values are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Bytes.
     Bytes,
     /// Nanoseconds.
     Ns,
     /// Ticks of the target's clock, whose rate is not known.
     Ticks,
-    /// Elements.
     Elements,
 }
 
 impl Unit {
-    /// Its word.
     pub fn word(self) -> &'static str {
         match self {
             Unit::Bytes => "B",
@@ -66,13 +63,10 @@ pub enum Figure {
     PerSecond,
     /// Their sum.
     Total,
-    /// Its share of all.
     Share,
-    /// Bytes in a second.
     BytesPerSecond,
     /// Least value.
     Min,
-    /// Median.
     Median,
     /// 95th percentile.
     P95,
@@ -118,7 +112,6 @@ impl Figure {
         }
     }
 
-    /// The figure of a word.
     pub fn of_word(word: &str, measure: Measure) -> Option<Figure> {
         Figure::shown(measure).iter().copied().find(|figure| figure.heading(measure) == word)
     }
@@ -199,9 +192,7 @@ impl StatisticsRow {
 /// What rows can be sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
-    /// A name.
     Name(Column),
-    /// A figure.
     Figure(Figure),
 }
 
@@ -225,7 +216,6 @@ impl Sort {
         })
     }
 
-    /// Its word.
     pub fn word(self, measure: Measure) -> &'static str {
         match self {
             Sort::Name(column) => column.word(),

@@ -2,7 +2,6 @@
 
 use spytui_plugin_api::nearest::nearest;
 
-/// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Measure {
     /// Records and their bytes.
@@ -73,7 +72,6 @@ pub const ALL: [Measure; 19] = [
 pub enum Quantity {
     /// Bytes of a record.
     Bytes,
-    /// Time.
     Time,
     /// Elements of a queue or pool.
     Elements,
@@ -88,7 +86,6 @@ impl Measure {
         self.words().0
     }
 
-    /// Its title.
     pub fn title(self) -> &'static str {
         self.words().1
     }
@@ -124,7 +121,6 @@ impl Measure {
         }
     }
 
-    /// The measure of a word.
     pub fn of_word(word: &str) -> Option<Measure> {
         ALL.into_iter().find(|measure| measure.word() == word)
     }

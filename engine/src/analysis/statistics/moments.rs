@@ -44,7 +44,6 @@ pub struct Counts {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Book {
     pub(super) tally: Tally,
-    /// By measure.
     counts: [Counts; measure::ALL.len()],
 }
 

@@ -24,7 +24,6 @@ enum Doing {
     Runs(Id),
 }
 
-/// A core.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Core {
     /// Apart from interrupts.

@@ -25,13 +25,10 @@ use crate::{
 /// What was measured, by some columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatisticsTable {
-    /// What was measured.
     pub measure: Measure,
-    /// By which columns.
     pub by: Columns,
     /// In what values are given.
     pub unit: Unit,
-    /// The rows.
     pub rows: Vec<StatisticsRow>,
     /// What is to be known of them, in words.
     pub notes: Vec<String>,

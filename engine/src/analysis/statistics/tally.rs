@@ -31,9 +31,7 @@ pub const REST: Key = Key { space: NONE, key: 1, scope: 0 };
 pub struct Subject {
     /// Kind of the record.
     pub kind: RowKind,
-    /// Its group.
     pub group: u8,
-    /// Its core.
     pub core: u16,
     /// The object; [`IDLE`] or [`REST`] where it is none of the target's.
     pub object: Option<Key>,
@@ -53,7 +51,6 @@ impl Hash for Subject {
 /// A least or greatest value, and the record with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extreme {
-    /// The value.
     pub value: u64,
     /// The record.
     pub at: Moment,
@@ -62,7 +59,6 @@ pub struct Extreme {
 /// What was measured of a subject.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sum {
-    /// The values.
     pub values: Distribution,
     /// Their sum.
     pub total: u128,
@@ -116,7 +112,6 @@ type Sums = IndexMap<Subject, Sum, FxBuildHasher>;
 /// All sums.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    /// By measure.
     sums: [Sums; measure::ALL.len()],
     /// Number of all sums.
     count: usize,
@@ -129,7 +124,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds a value.
     pub(super) fn add(&mut self, measure: Measure, subject: Subject, value: u64, at: Moment) {
         let Some(sum) = self.sum(measure, subject) else { return };
         let before = sum.values.distinct();
@@ -184,7 +178,6 @@ impl Tally {
         self.distinct = self.sums.iter().flat_map(IndexMap::values).map(|sum| sum.values.distinct()).sum();
     }
 
-    /// The sums of a measure.
     pub fn of(&self, measure: Measure) -> impl Iterator<Item = (&Subject, &Sum)> {
         self.sums[measure as usize].iter()
     }

@@ -16,7 +16,6 @@ struct Task {
     active: Option<Stamp>,
 }
 
-/// All tasks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tasks(Slots<Task>);
 

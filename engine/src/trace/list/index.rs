@@ -56,7 +56,6 @@ pub struct OrderedDrop {
     pub drop: DropInOrder,
     /// The row says nothing that another source did not report before: it is not shown.
     pub is_left_out: bool,
-    /// Kind of the row.
     pub kind: RowKind,
     /// Source of the row, and its number there.
     pub at: (usize, u64),

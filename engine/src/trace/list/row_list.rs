@@ -33,7 +33,6 @@ pub enum Presence {
 /// A row that the user marked, by its place in the log of its source: rows may get other numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bookmark {
-    /// Its name.
     pub name: String,
     /// Index of its source.
     pub source: usize,

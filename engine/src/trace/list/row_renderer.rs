@@ -17,7 +17,6 @@ use crate::{
     store::{Names, View},
 };
 
-/// What to render.
 #[derive(Debug, Clone, Copy)]
 pub struct RenderRequest {
     /// Requested parts.
