@@ -23,7 +23,6 @@ pub enum IntWidth {
 /// What a template reads.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Data<'a> {
-    /// The bytes.
     pub bytes: &'a [u8],
     /// Order of their integers.
     pub endian: Endian,

@@ -137,7 +137,6 @@ impl Statement {
         matches!(self, Statement::Major(..) | Statement::Minor(..) | Statement::Opcode(..) | Statement::User(..))
     }
 
-    /// Its layout.
     pub(crate) fn layout_mut(&mut self) -> Option<&mut Layout> {
         match self {
             Statement::Record { layout, .. } => layout.as_mut(),
@@ -145,7 +144,6 @@ impl Statement {
         }
     }
 
-    /// Its template.
     pub(crate) fn template_mut(&mut self) -> Option<&mut Template> {
         match self {
             Statement::Minor(_, entry) | Statement::Opcode(_, entry) | Statement::User(_, entry) => {

@@ -38,7 +38,6 @@ pub struct DropTotal {
 /// A name and a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Name.
     pub name: String,
     /// Template of the data.
     pub template: Template,
@@ -47,7 +46,6 @@ pub struct Entry {
 /// A major code with its minor codes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Major {
-    /// Name.
     pub name: String,
     /// The lines of minor codes.
     pub minors: HashMap<u16, Entry>,

@@ -53,7 +53,6 @@ impl Wrong {
     }
 }
 
-/// All words of a line.
 pub(crate) fn words(line: &str) -> Result<Vec<Word>, Wrong> {
     let mut words = Vec::new();
     let mut rest = line.trim_start_matches([' ', '\t']);

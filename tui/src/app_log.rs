@@ -51,7 +51,6 @@ impl Level {
     }
 }
 
-/// One line of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLine {
     /// When it was written.

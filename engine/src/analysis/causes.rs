@@ -81,13 +81,11 @@ impl Causes {
         self.causes.is_empty()
     }
 
-    /// The cause of a row.
     #[must_use]
     pub fn cause(&self, row: usize) -> Option<Cause> {
         self.causes.get(row).copied().flatten()
     }
 
-    /// What a row means.
     #[must_use]
     pub fn meaning(&self, row: usize) -> Option<&Activity> {
         let first = self.activities.partition_point(|activity| (activity.at as usize) < row);

@@ -45,7 +45,6 @@ fn fits(pattern: &str, name: &str) -> bool {
 /// What a lifeline is called.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Called {
-    /// Its name.
     pub name: String,
     /// Another name that it is chosen by; may be empty.
     pub other: String,
@@ -60,12 +59,10 @@ impl Called {
     }
 }
 
-/// One lifeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lifeline {
     /// Who it is; `None` = everybody who is not known or not chosen.
     pub id: Option<Id>,
-    /// What it is called.
     called: Called,
     /// Another one has its name.
     is_double: bool,

@@ -18,13 +18,11 @@ const MOST_HELD: usize = 4096;
 pub struct Step<T> {
     /// What the caller said of its row.
     pub of: T,
-    /// What happens.
     pub what: Happening,
     /// The signal, state or function that it is about.
     pub item: Option<Key>,
     /// The state in which it happens.
     pub within: Option<Key>,
-    /// It failed.
     pub failed: bool,
     /// Its receiver may still be found.
     waits: bool,

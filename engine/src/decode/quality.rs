@@ -31,7 +31,6 @@ pub struct Line<'a> {
     pub log: &'a RawLog,
     /// Properties of its link.
     pub facts: LinkFacts,
-    /// Counters of its link.
     pub link: LinkCounters,
 }
 
@@ -40,7 +39,6 @@ pub struct Line<'a> {
 pub enum Suspect {
     /// The baud rate.
     Rate,
-    /// The decoder.
     Decoder,
 }
 

@@ -35,7 +35,6 @@ pub struct NameTarget<'a> {
     pub dictionary: &'a mut Dictionary,
     /// Number of the batch's first row.
     pub first_row: u64,
-    /// The source.
     pub source: u16,
 }
 
@@ -141,7 +140,6 @@ impl RowContext {
         self.configurations.get(usize::from(id)).map_or(&[], Vec::as_slice)
     }
 
-    /// The clock.
     pub fn clock(&self) -> Clock {
         self.clock
     }

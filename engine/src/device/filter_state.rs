@@ -25,7 +25,6 @@ pub enum Masked {
     Inferred,
     /// Nothing is off.
     Nothing,
-    /// These are off.
     Off(Vec<String>),
     /// It may be anything.
     Unknown,

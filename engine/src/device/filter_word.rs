@@ -22,11 +22,8 @@ use crate::{
 pub enum About {
     /// The kind of the record.
     Kind,
-    /// Its group.
     Group,
-    /// Its object.
     Object,
-    /// Its signal.
     Signal,
 }
 

@@ -20,7 +20,6 @@ pub enum TargetLine {
     Advice(Option<u64>),
     /// The target is to send its names again, and has no command for it.
     Names,
-    /// To send this.
     Send(Box<Prepared>),
 }
 

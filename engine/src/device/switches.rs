@@ -40,15 +40,12 @@ pub enum Switch {
 pub struct SwitchCounts {
     /// Always on.
     pub always: u64,
-    /// On.
     pub on: u64,
-    /// Off.
     pub off: u64,
     /// Assumed to be on.
     pub assumed_on: u64,
     /// Assumed to be off.
     pub assumed_off: u64,
-    /// Unknown.
     pub unknown: u64,
 }
 
@@ -66,7 +63,6 @@ impl SwitchCounts {
         *sum = sum.saturating_add(count);
     }
 
-    /// Of one switch.
     pub fn one(switch: Switch) -> SwitchCounts {
         let mut counts = SwitchCounts::default();
         counts.add(switch, 1);
@@ -83,7 +79,6 @@ impl SwitchCounts {
 #[derive(Debug)]
 pub struct Switches<'a> {
     pub(super) info: &'a Info,
-    /// The table.
     pub table: &'a FilterTable,
     /// In the order of their switches.
     states: Vec<&'a FilterState>,
@@ -120,7 +115,6 @@ impl<'a> Switches<'a> {
         self.states.iter().any(|state| state.is_known)
     }
 
-    /// One switch.
     pub fn at(&self, switch: u64) -> Switch {
         self.piece(switch, switch).0
     }

@@ -194,7 +194,6 @@ impl Decoder {
         words
     }
 
-    /// Its labels.
     pub fn labels(&self) -> &Labels {
         self.labels.get_or_init(|| Labels::new(&self.info))
     }

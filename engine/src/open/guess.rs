@@ -200,7 +200,6 @@ pub fn is_useful(decoder: &Decoder, options: &Options) -> bool {
 /// The most likely decoder of a sample.
 #[derive(Debug, Clone)]
 pub struct Likely {
-    /// The decoder.
     pub decoder: Arc<Decoder>,
     /// Suggested options, as `key=value`.
     pub options: Vec<String>,

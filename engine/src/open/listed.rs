@@ -5,7 +5,6 @@ use spytui_plugin_api::{API_MAJOR, API_MINOR};
 /// A decoder or formatter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// Its name.
     pub name: String,
     /// `decoder`, or `formatter of qs`.
     pub what: String,
@@ -22,7 +21,6 @@ pub struct Listed {
 /// Whether something that a library brings is in use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Use {
-    /// In use.
     InUse,
     /// Another one of its name is, from there.
     Shadowed(String),

@@ -40,7 +40,6 @@ pub enum LoadError {
     Refused {
         /// The file.
         path: PathBuf,
-        /// Why.
         why: Refusal,
     },
 }

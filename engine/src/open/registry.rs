@@ -35,7 +35,6 @@ pub struct Registry {
     pub(super) decoders: Vec<Arc<Decoder>>,
     /// Decoders replaced by another one or disabled by the user.
     pub(super) aside: Vec<Arc<Decoder>>,
-    /// Formatters of plugins.
     pub(super) formatters: Vec<PluginFormatter>,
     /// Formatters replaced by another one or disabled by the user.
     pub(super) formatters_aside: Vec<PluginFormatter>,

@@ -104,7 +104,6 @@ impl Entities {
         Some(id)
     }
 
-    /// The key of an id.
     #[must_use]
     pub fn key(&self, id: Id) -> Key {
         self.keys.get(id.0 as usize).copied().unwrap_or(Key { space: NONE, key: 0, scope: 0 })

@@ -17,7 +17,6 @@ struct Machine {
     state: Option<MachineState>,
 }
 
-/// All machines.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Machines(Slots<Machine>);
 

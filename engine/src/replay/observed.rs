@@ -9,7 +9,6 @@ use super::{Change, Entities, FedRow, Moment, Operands, Replay, Stamp};
 /// An activity, with what is known of its place and what it changes.
 #[derive(Debug, Clone, Copy)]
 pub struct Seen<'a> {
-    /// Its row.
     pub row: &'a FedRow,
     /// The same place, with the time of the last row in its epoch that has one.
     pub here: Moment,

@@ -18,7 +18,6 @@ pub struct Moment {
 /// A row as a replay takes it.
 #[derive(Debug, Clone, Copy)]
 pub struct FedRow {
-    /// The row.
     pub row: Row,
     /// Where it is, and when.
     pub at: Moment,

@@ -52,7 +52,6 @@ impl RowView<'_> {
         };
     }
 
-    /// Group.
     pub fn group(&self) -> &str {
         self.labels.group(self.row.group)
     }

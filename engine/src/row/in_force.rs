@@ -25,7 +25,6 @@ use crate::{
     query::{Name, Vocabulary},
 };
 
-/// A formatter of a plugin.
 #[derive(Debug, Clone)]
 pub struct PluginFormatter {
     /// Its description.
@@ -348,7 +347,6 @@ pub struct Formatting {
     lines: FormatLines,
 }
 
-/// What failed.
 #[derive(Debug, Default)]
 struct Failed {
     /// Formatters and messages about files that were reported.

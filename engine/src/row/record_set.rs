@@ -17,7 +17,6 @@ pub(super) struct RecordSet {
 }
 
 impl RecordSet {
-    /// Adds a record.
     pub(super) fn add(&mut self, record: &str) {
         self.records.insert(record.to_owned());
     }

@@ -31,7 +31,6 @@ impl<'a> Typed<'a> {
         })
     }
 
-    /// The number of a field.
     pub(super) fn number(self, field: &LayoutField, piece: &[u8]) -> Option<Value> {
         let is_big_endian = field.endian.map_or(self.is_big_endian, |endian| endian == Endian::Big);
         let push = |number: u64, byte: &u8| number << 8 | u64::from(*byte);

@@ -68,7 +68,6 @@ impl Verdicts {
         *self = Verdicts::default();
     }
 
-    /// Names change.
     pub(super) fn rename(&mut self, change: NameChange) {
         let known = self.known.get_mut();
         match change {

@@ -21,7 +21,6 @@ use crate::{
 pub struct RowView<'a> {
     /// The decoder.
     pub info: &'a Info,
-    /// Its labels.
     pub labels: &'a Labels,
     /// The labels of the row's kind.
     pub kind: &'a Kind,
@@ -31,13 +30,11 @@ pub struct RowView<'a> {
     pub apart: bool,
     /// Number of the record, from 1; `None` if the row is no record.
     pub n: Option<u64>,
-    /// The row.
     pub row: &'a Row,
     /// How severe it is; formatters may make it more severe than its decoder.
     pub severity: Severity,
     /// Its place in a span, and whether it is uncertain.
     pub span: (Span, bool),
-    /// Its attachments.
     pub attachments: &'a [Attachment],
     /// Its activities, if requested by the sink.
     pub activities: &'a [Activity],
@@ -51,7 +48,6 @@ pub struct RowView<'a> {
     pub rendered: RenderedRow<'a>,
     /// Names as seen by this row.
     pub names: &'a dyn RowNames,
-    /// The clock.
     pub clock: Clock,
     /// Time of the previous row with a time stamp.
     pub before: Option<u64>,

@@ -11,7 +11,6 @@ use spytui_plugin_api::{
 
 use crate::io::log::format::grouped;
 
-/// Origin of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameOrigin {
     /// Sent by the target; offset of the record in the stream.
@@ -33,7 +32,6 @@ pub struct Named {
     pub epoch: u32,
     /// Source that gave it.
     pub source: u16,
-    /// Origin.
     pub origin: NameOrigin,
     /// The name; `None` = removed.
     pub text: Option<Arc<[u8]>>,
@@ -78,13 +76,11 @@ pub struct Attr {
     pub val: u64,
     /// Space of `val` if it is a key.
     pub val_space: u16,
-    /// Text.
     pub text: Arc<[u8]>,
 }
 
 type AttrKey = (u16, u64, u64, AttrId);
 
-/// A change of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameChange {
     /// This key of this space gets another name, or loses it.

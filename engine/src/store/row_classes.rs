@@ -30,7 +30,6 @@ struct Recent {
 const RECENT: usize = 2048;
 
 impl RowClasses {
-    /// The class with this number.
     #[inline]
     pub(super) fn get(&self, number: u16) -> RowClass {
         self.classes.key(number)

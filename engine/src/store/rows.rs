@@ -39,7 +39,6 @@ pub struct Rows {
 #[derive(Debug, Default)]
 struct Gone {
     segments: usize,
-    /// Their rows.
     rows: u64,
     /// The row that stands for them, in the place of the last one.
     marker: Columns,
@@ -145,7 +144,6 @@ impl Rows {
         self.start.is_none()
     }
 
-    /// Starts a segment.
     pub fn begin(&mut self, start: SegmentStart) {
         let capacity = if self.segments.is_empty() { 1024 } else { ROWS + BEYOND };
         let mut closed = std::mem::replace(&mut self.open, Columns::new(start.at.pos, capacity));

@@ -6,7 +6,6 @@ use crate::io::log::Cursor;
 /// Number of rows after which a segment is closed at the end of a feed.
 pub const ROWS: usize = 64 << 10;
 
-/// Start of a segment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SegmentStart {
     /// Position in the log.
@@ -28,9 +27,7 @@ pub struct Segment {
     pub rows: usize,
     /// Records before its first row.
     pub records_before: u64,
-    /// Start.
     pub start: SegmentStart,
-    /// End.
     pub end: Cursor,
     /// The rows; `None` = dropped.
     pub columns: Option<Columns>,

@@ -30,20 +30,14 @@ pub enum Span {
 /// The shape packed into two words, for fast comparison.
 pub(crate) type ShapeKey = (u64, u64);
 
-/// A shape.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// Kind.
     pub kind: RowKind,
     /// Configuration.
     pub cfg: u16,
-    /// Core.
     pub core: u16,
-    /// Severity.
     pub severity: Severity,
-    /// Group.
     pub group: u8,
-    /// Flags.
     pub flags: RowFlags,
     /// Place in a span.
     pub span: Span,
@@ -52,7 +46,6 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The shape of a row.
     #[inline]
     pub fn of(row: &Row, span: Span, unsure: bool) -> Shape {
         Shape {
@@ -137,7 +130,6 @@ impl Shapes {
         self.tally().filter(|(shape, ..)| fits(shape)).map(|(_, rows, _)| rows).sum()
     }
 
-    /// The shape with this number.
     #[inline]
     pub fn get(&self, number: u16) -> Shape {
         self.shapes.key(number)

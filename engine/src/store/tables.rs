@@ -5,7 +5,6 @@ use super::{intern::Intern, shape::Shapes};
 /// Shapes and keys of a source.
 #[derive(Debug, Clone, Default)]
 pub struct Tables {
-    /// Shapes.
     pub shapes: Shapes,
     /// Keys of `Row::obj`.
     pub objs: Intern<u64>,

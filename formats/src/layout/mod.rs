@@ -34,7 +34,6 @@ pub struct Layout {
 pub struct LayoutField {
     /// Its name; `None` = it is not shown.
     pub name: Option<String>,
-    /// Its type.
     pub ty: FieldType,
     /// Byte order of its number, if not that of the record.
     pub endian: Option<Endian>,
@@ -48,7 +47,6 @@ pub struct LayoutField {
     pub(crate) texts_name: Option<(String, usize)>,
 }
 
-/// Type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldType {
     /// Unsigned, of so many bytes.
@@ -91,7 +89,6 @@ pub enum Meaning {
     Value(usize),
     /// A span of this name begins.
     Begin(String),
-    /// It ends.
     End(String),
 }
 

@@ -8,9 +8,7 @@ use crate::words::{Word, Wrong, number};
 /// How severe a record with a word is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mark {
-    /// A warning.
     Warning,
-    /// An error.
     Error,
 }
 

@@ -65,7 +65,6 @@ pub struct Target {
     first: u16,
     /// The links, in the order named.
     pub links: Vec<Link>,
-    /// Log of each.
     pub logs: Vec<Arc<RawLog>>,
     /// Names of the links as given by the user.
     pub names: Vec<String>,

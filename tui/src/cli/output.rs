@@ -23,7 +23,6 @@ pub(super) const BUFFER: usize = 12 * 1024;
 /// How rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowStyle {
-    /// The format.
     pub format: Format,
     /// No cell of csv is a formula.
     pub csv_safe: bool,

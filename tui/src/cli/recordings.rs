@@ -21,9 +21,7 @@ use crate::recording::{Plan, SourceName};
 /// A source to record.
 #[derive(Debug)]
 pub struct Subject {
-    /// Its name.
     pub name: SourceName,
-    /// Its log.
     pub log: Arc<RawLog>,
     /// Header of the recording.
     pub head: MetaHead,

@@ -22,11 +22,9 @@ use crate::{
 
 /// Origin of the bytes.
 enum Feed {
-    /// A link.
     Link(Box<Link>),
     /// A further stream of a link.
     Peer {
-        /// Its name.
         name: String,
         /// Number of the port that holds the link.
         link: usize,

@@ -43,7 +43,6 @@ impl Keymap {
         Keymap::without_keys(panes).overlaid("keys.toml", DEFAULT_KEYS).unwrap_or_default()
     }
 
-    /// The actions that there are.
     pub fn catalog(&self) -> &ActionCatalog {
         &self.catalog
     }

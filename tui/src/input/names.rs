@@ -114,7 +114,6 @@ pub trait KnownNames {
     /// The commands that there are, in the order of the help.
     fn commands(&self) -> &[&'static CommandSpec];
 
-    /// The actions that there are.
     fn actions(&self) -> &ActionCatalog;
 
     /// The names of a kind; empty when nobody knows them, then nothing is refused for being unknown.

@@ -16,7 +16,6 @@ pub const TARGET: PaneId = PaneId("target");
 /// Actions and title of a pane.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PaneKeys {
-    /// Which pane.
     pub id: PaneId,
     /// Its name in the help.
     pub title: &'static str,
@@ -171,7 +170,6 @@ actions! {
     Interrupt "interrupt" EVERYWHERE, "interrupt; twice in a second quits";
 }
 
-/// All actions that there are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ActionCatalog {
     entries: Vec<ActionEntry>,

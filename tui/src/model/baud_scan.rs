@@ -20,7 +20,6 @@ const RATES: [u32; 10] = [115_200, 921_600, 1_000_000, 460_800, 230_400, 57_600,
 /// Progress of the scan.
 #[derive(Debug, Clone)]
 pub struct BaudScan {
-    /// The source.
     pub source: usize,
     /// The rates, the present one first.
     rates: Vec<u32>,

@@ -29,10 +29,8 @@ use crate::term::Role;
 /// The meaning of a key without a name.
 const NO_NAME: &str = "no name";
 
-/// One field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DetailField {
-    /// Name.
     pub name: String,
     /// Raw value.
     pub value: String,
@@ -55,13 +53,11 @@ impl DetailField {
 /// Details of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Details {
-    /// Its row.
     pub row: u64,
     /// See [`changes`], when this was made.
     pub changes: u64,
     /// Title of the pane.
     pub title: String,
-    /// Its fields.
     pub fields: Vec<DetailField>,
     /// Its cause and its effects.
     pub links: Vec<DetailField>,

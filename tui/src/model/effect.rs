@@ -35,7 +35,6 @@ pub enum Effect {
     Copy {
         /// What it is, in words.
         what: String,
-        /// The text.
         text: String,
     },
     /// Copy rows as the list shows them.
@@ -46,7 +45,6 @@ pub enum Effect {
         level: Level,
         /// Origin of the message.
         source: String,
-        /// The text.
         text: String,
     },
     /// Keep a filter under a name for later runs.
@@ -70,29 +68,19 @@ pub enum Effect {
     },
     /// Decode sources again, all of them or none.
     Switch {
-        /// The sources.
         sources: Vec<usize>,
-        /// The decoder.
         decoder: Arc<Decoder>,
-        /// Its options.
         options: Options,
         /// Message on success.
         said: String,
     },
     /// Send a command to the target of a source.
-    SendCommand {
-        /// The source.
-        source: usize,
-        /// The command.
-        command: Box<Prepared>,
-    },
+    SendCommand { source: usize, command: Box<Prepared> },
     /// Set the rate of the serial line of a source, in bits a second.
     SetBaud(usize, u32),
     /// Set a control line of a serial port.
     SetControlLine {
-        /// The source.
         source: usize,
-        /// Which line.
         line: ControlLine,
         /// Its state.
         on: bool,
@@ -101,7 +89,6 @@ pub enum Effect {
     Close(Vec<usize>),
     /// Record sources, including everything received so far.
     Record {
-        /// The sources.
         sources: Vec<usize>,
         /// File name, by default from the date; several sources get one file each.
         path: Option<PathBuf>,
@@ -131,9 +118,7 @@ pub enum Effect {
         from: Vec<(Arc<Decoding>, u64)>,
         /// Name space.
         space: u16,
-        /// The key.
         key: u64,
-        /// The name.
         name: String,
     },
     /// Forget all names of these decodings.
@@ -143,9 +128,7 @@ pub enum Effect {
     LoadNames(PathBuf, Vec<Arc<Decoding>>),
     /// Find field sizes that fit the bytes of a source.
     SuggestSizes {
-        /// The source.
         source: usize,
-        /// Its decoding.
         decoding: Arc<Decoding>,
         /// Current options, without guessed ones.
         options: Options,
@@ -154,11 +137,8 @@ pub enum Effect {
     },
     /// Probe the newest bytes of a source with all decoders.
     AskDecoders {
-        /// The source.
         source: usize,
-        /// Its decoding.
         decoding: Arc<Decoding>,
-        /// The decoders.
         decoders: Vec<Arc<Decoder>>,
         /// The user waits for the answer.
         asked_by_user: bool,
@@ -176,7 +156,6 @@ pub enum Effect {
 /// Rows of a range that match.
 #[derive(Debug)]
 pub struct RowSelection {
-    /// The list.
     pub rows: RowList,
     /// First and last row.
     pub range: (u64, u64),
@@ -187,9 +166,7 @@ pub struct RowSelection {
 /// Decoder, options and place of a new source.
 #[derive(Debug, Clone)]
 pub struct DecodeRequest {
-    /// The decoder.
     pub decoder: Arc<Decoder>,
-    /// Its options.
     pub options: Options,
     /// Number of the target.
     pub target: usize,

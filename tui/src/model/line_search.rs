@@ -145,7 +145,6 @@ fn go_to(model: &mut Model, line: usize) {
     with_pane(model, front, |pane, _| pane.go_to_line(line));
 }
 
-/// The search in a pane.
 pub fn of_pane(model: &Model, pane: PaneId) -> Option<&LineSearch> {
     model.jobs.line_search.as_ref().filter(|search| search.pane == pane)
 }

@@ -45,7 +45,6 @@ pub enum Message {
     Link(usize, LinkEvent),
     /// A source was opened.
     Opened {
-        /// The source.
         source: Box<Source>,
         /// A further stream of a link that is open: it is not shown by itself.
         peer: bool,
@@ -78,7 +77,6 @@ pub enum Message {
     Logged(Vec<LogLine>),
     /// What the start of the bytes of a decoding shows.
     Sizes {
-        /// The decoding.
         decoding: Arc<Decoding>,
         /// Sizes that fit; `None` if none are missing.
         found: Option<(Options, Suggestion)>,
@@ -87,7 +85,6 @@ pub enum Message {
     },
     /// The decoder that the bytes of a decoding look like.
     Likely {
-        /// The decoding.
         decoding: Arc<Decoding>,
         /// The likeliest decoder; `None` if none recognises the bytes.
         found: Option<Likely>,

@@ -60,7 +60,6 @@ pub struct Model {
     pub links: Links,
     /// The rows shown.
     pub list: List,
-    /// The panes.
     pub panes: Panes,
     /// Command line, help and messages.
     pub prompt: Prompt,

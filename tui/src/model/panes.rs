@@ -106,7 +106,6 @@ pub enum Dock {
     Strip,
 }
 
-/// All panes.
 pub struct Panes {
     /// The pane that takes the keys.
     front: PaneId,
@@ -165,7 +164,6 @@ impl Panes {
         self.ids.iter().filter_map(|keys| Some((keys.id, keys.tab?)))
     }
 
-    /// The pane of this id.
     pub fn get(&self, id: PaneId) -> Option<&dyn Pane> {
         self.all[self.index(id)?].as_deref()
     }

@@ -64,7 +64,6 @@ pub struct Question {
 /// What an answer does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// Quit.
     Quit,
     /// Record everything received, and quit.
     SaveAll,
@@ -77,7 +76,6 @@ impl Question {
         Question { text, words: words.into(), can_save, ignored: None }
     }
 
-    /// The answer of a key.
     pub fn answer(&self, key: char) -> Option<Answer> {
         match key {
             'q' | 'y' => Some(Answer::Quit),
@@ -127,7 +125,6 @@ impl Prompt {
 /// Files and serial ports that begin like a word of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LookedUp {
-    /// The query.
     pub query: Lookup,
     /// Files and folders.
     pub paths: Vec<Choice>,
@@ -147,9 +144,7 @@ pub struct Help {
 /// A message in the last line, or feedback above it on a line before Enter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notice {
-    /// The text.
     pub text: String,
-    /// It is an error.
     pub error: bool,
 }
 
@@ -167,7 +162,6 @@ impl Notice {
 
 /// A line being typed: command, search, filter or note.
 pub struct CommandLine {
-    /// The editor.
     pub editor: LineEditor,
     /// Description or error.
     pub preview: Notice,
@@ -179,7 +173,6 @@ pub struct CommandLine {
     pub refused: Option<String>,
     /// The line whose question Enter answers, until the line changes.
     pub asked: Option<String>,
-    /// The question.
     pub question: String,
     /// What `?` shows about the command, until the next key.
     pub explained: Vec<HelpLine>,

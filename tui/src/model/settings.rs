@@ -69,7 +69,6 @@ impl ModelSettings {
         &self.specs
     }
 
-    /// The command that was given.
     pub fn command(&self, given: &Given) -> Option<&'static Command> {
         self.commands.iter().copied().find(|command| command.spec.words == given.command.words)
     }

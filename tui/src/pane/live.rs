@@ -48,7 +48,6 @@ pub(super) trait Live: Default {
     /// What a line is about.
     fn subject(&self, line: usize) -> Option<Self::Subject>;
 
-    /// The line of a subject.
     fn line_of(&self, subject: &Self::Subject) -> Option<usize> {
         (0..self.len()).find(|line| self.subject(*line).as_ref() == Some(subject))
     }

@@ -27,7 +27,6 @@ pub struct SourceName {
 }
 
 impl SourceName {
-    /// The source of a link.
     pub fn of_link(spec: &LinkSpec) -> SourceName {
         let file = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let word = match &spec.kind {

@@ -91,7 +91,6 @@ pub fn system_name() -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Modes of a terminal.
 #[derive(Debug, Clone)]
 pub struct TerminalModes(Termios);
 
@@ -139,7 +138,6 @@ pub fn readable(descriptor: &Descriptor, patience: Option<Duration>) -> Readable
     if is_gone { Readable::Gone } else { Readable::Bytes }
 }
 
-/// Reads what is there.
 pub fn read(descriptor: &Descriptor, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(rustix::io::read(descriptor, buffer)?)
 }

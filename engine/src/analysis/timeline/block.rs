@@ -24,7 +24,6 @@ pub(super) struct Block {
     pub(super) first: u64,
     /// Positions of its start and of its last row.
     pub(super) span: (u64, u64),
-    /// Losses before it.
     pub(super) losses_before: u64,
     /// Records are missing in it, for so many ticks.
     pub(super) lost: Option<u64>,
@@ -126,7 +125,6 @@ impl Block {
         self.sums.iter().map(|sum| size_of::<LaneSum>() + sum.cell.memory()).sum()
     }
 
-    /// Paints it.
     pub(super) fn paint(&self, window: &Window, painter: &mut Painter) {
         let (from, to) = self.span;
         let is_in_one = from >= window.begin && to < window.end() && window.column(from) == window.column(to);

@@ -17,10 +17,8 @@ use crate::{
 /// Different states at most, so that noise does not exhaust memory; those beyond count as unknown.
 const MOST: usize = 1 << 14;
 
-/// Which lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LaneKey {
-    /// Its object.
     pub object: Key,
     /// It shows the fill level of the object, not its state.
     pub is_level: bool,
@@ -102,7 +100,6 @@ impl States {
         Shown::State(number)
     }
 
-    /// The state of a number.
     pub(super) fn get(&self, number: u32) -> Option<&State> {
         self.all.get(number as usize)
     }

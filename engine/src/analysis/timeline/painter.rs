@@ -121,7 +121,6 @@ impl Painter {
         Painter { window, slots, pens, painted, lost_since: None, column: Column::default() }
     }
 
-    /// The slot of a lane.
     fn slot(&self, lane: u32) -> Option<usize> {
         let slot = self.slots.get(lane as usize).copied().filter(|slot| *slot != NOT_ASKED)?;
         Some(slot as usize)

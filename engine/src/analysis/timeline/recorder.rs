@@ -228,7 +228,6 @@ impl Recorder {
         self.lanes.get(lane as usize).map_or(0, |lane| lane.changes)
     }
 
-    /// The state of a number.
     #[must_use]
     pub fn state(&self, number: u32) -> Option<&State> {
         self.states.get(number)

@@ -46,14 +46,12 @@ pub enum Advice {
     Nothing(String),
     /// It is unknown: the words say what is missing.
     Missing(String),
-    /// A filter.
     Filter(Proposal),
 }
 
 /// A filter that makes a trace fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// Its words.
     pub words: Vec<AdvisedWord>,
     /// Bytes a second that the target makes.
     pub made: u64,

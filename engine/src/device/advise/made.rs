@@ -42,7 +42,6 @@ pub(super) fn made(window: &Window, sent: impl Fn(RowKind) -> Sent) -> Vec<KindC
     made
 }
 
-/// Bytes of all kinds.
 pub(super) fn bytes(kinds: &[KindCount]) -> u64 {
     kinds.iter().map(|kind| kind.bytes).sum()
 }

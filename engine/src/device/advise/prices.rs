@@ -15,7 +15,6 @@ use crate::{
 /// What the groups cost, dearest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prices {
-    /// The groups.
     pub groups: Vec<Price>,
     /// Bytes a second of all of them; more than come if records are lost.
     pub made: u64,

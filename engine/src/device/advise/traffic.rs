@@ -28,11 +28,8 @@ const SHORT: usize = 4;
 /// Records and bytes of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KindCount {
-    /// The kind.
     pub kind: RowKind,
-    /// Records.
     pub records: u64,
-    /// Bytes.
     pub bytes: u64,
 }
 

@@ -1,6 +1,5 @@
 //! A line to words with their columns.
 
-/// A word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
     /// Characters before it.

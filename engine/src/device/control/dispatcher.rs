@@ -23,7 +23,6 @@ const KEPT: usize = 200;
 /// Commands without an answer in time whose late answers are taken.
 const LATE: usize = 8;
 
-/// A line for the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LogLine {
     pub(super) kind: u16,

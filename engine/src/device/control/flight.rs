@@ -73,7 +73,6 @@ pub(super) struct Flight {
 pub(super) enum Step {
     /// It goes on.
     Goes,
-    /// Done.
     Done,
     /// Refused, and why.
     Refused(String),

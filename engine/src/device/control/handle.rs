@@ -27,7 +27,6 @@ use crate::{
 /// A command that was read, and what it would send now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prepared {
-    /// The command.
     pub command: ParsedCommand,
     /// Number of the encoder that it is for.
     encoder: u32,

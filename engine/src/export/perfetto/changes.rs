@@ -14,7 +14,6 @@ use super::{
 use crate::replay::{Change, Doing, Holder, Id, Key, MachineState, Section, TaskState};
 
 impl<W: Write> Exporter<'_, W> {
-    /// Writes a change.
     pub(super) fn change(&mut self, change: Change, doing: &ShownActivity<'_>) {
         let ns = doing.ns;
         match change {

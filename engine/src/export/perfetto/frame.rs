@@ -52,7 +52,6 @@ impl EventHead {
 /// A flow (arrow) between events.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Arrow {
-    /// None.
     #[default]
     None,
     /// It starts here.
@@ -68,7 +67,6 @@ pub(super) enum Tail<'a> {
     None,
     /// A name and a flow.
     Name(&'a str, Arrow),
-    /// A value.
     Value(i64),
     /// A value with a fraction.
     Float(f64),

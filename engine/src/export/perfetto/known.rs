@@ -12,7 +12,6 @@ use crate::{
 pub(super) enum Part {
     /// Nothing; the parent of its other tracks.
     Group,
-    /// States.
     State,
     /// Priority of a task.
     Priority,

@@ -91,12 +91,10 @@ impl<W: Write> Packets<W> {
         self.usual(ns, track, EventType::SliceEnd, Tail::None);
     }
 
-    /// An instant.
     pub fn instant(&mut self, ns: u64, track: u64, name: &str, flow: Arrow) {
         self.usual(ns, track, EventType::Instant, Tail::Name(name, flow));
     }
 
-    /// A counter value.
     pub fn counter(&mut self, ns: u64, track: u64, value: i64) {
         self.usual(ns, track, EventType::Counter, Tail::Value(value));
     }

@@ -2,13 +2,11 @@
 
 use prost::Message;
 
-/// A packet.
 #[derive(Clone, PartialEq, Message)]
 pub struct TracePacket {
     /// Time, ns.
     #[prost(uint64, optional, tag = "8")]
     pub timestamp: Option<u64>,
-    /// Sequence of the packet.
     #[prost(uint32, optional, tag = "10")]
     pub trusted_packet_sequence_id: Option<u32>,
     /// An event on a track.
@@ -25,13 +23,11 @@ pub struct TrackEvent {
     /// One of [`EventType`].
     #[prost(enumeration = "EventType", optional, tag = "9")]
     pub r#type: Option<i32>,
-    /// The track.
     #[prost(uint64, optional, tag = "11")]
     pub track_uuid: Option<u64>,
     /// Name of a slice or an instant.
     #[prost(string, optional, tag = "23")]
     pub name: Option<String>,
-    /// Value of a counter.
     #[prost(int64, optional, tag = "30")]
     pub counter_value: Option<i64>,
     /// Flows that pass through.
@@ -42,7 +38,6 @@ pub struct TrackEvent {
     pub terminating_flow_ids: Vec<u64>,
 }
 
-/// Type of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum EventType {
@@ -64,7 +59,6 @@ pub struct TrackDescriptor {
     /// Unique number.
     #[prost(uint64, optional, tag = "1")]
     pub uuid: Option<u64>,
-    /// Name.
     #[prost(string, optional, tag = "2")]
     pub name: Option<String>,
     /// Set if the track is a process.
@@ -84,7 +78,6 @@ pub struct ProcessDescriptor {
     /// Unique number.
     #[prost(int32, optional, tag = "1")]
     pub pid: Option<i32>,
-    /// Name.
     #[prost(string, optional, tag = "6")]
     pub process_name: Option<String>,
 }
@@ -117,7 +110,6 @@ pub enum Unit {
 /// A trace, for reading it back.
 #[derive(Clone, PartialEq, Message)]
 pub struct Trace {
-    /// Its packets.
     #[prost(message, repeated, tag = "1")]
     pub packet: Vec<TracePacket>,
 }

@@ -15,9 +15,7 @@ use crate::export::{
 /// Result of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exported {
-    /// Tracks.
     pub tracks: u64,
-    /// Events.
     pub events: u64,
     /// Notes for the user.
     pub notes: Vec<String>,

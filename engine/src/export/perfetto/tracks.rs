@@ -42,7 +42,6 @@ const FIRST_TASK: u64 = 20;
 /// First process id for everything else.
 const SPARE: i32 = 1 << 30;
 
-/// All tracks.
 #[derive(Debug)]
 pub(super) struct Tracks<'a, W> {
     /// The writer.

@@ -8,9 +8,7 @@ use crate::analysis::sequence::How;
 /// Form of a sequence diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Mermaid.
     Mermaid,
-    /// PlantUML.
     PlantUml,
 }
 

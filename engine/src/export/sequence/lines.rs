@@ -25,7 +25,6 @@ impl Lines {
         Ok(Lines { form, file: BufWriter::new(tempfile::tempfile()?) })
     }
 
-    /// Adds a line.
     pub(super) fn push(&mut self, line: &str) -> io::Result<()> {
         self.file.write_all(line.as_bytes())
     }

@@ -15,7 +15,6 @@ use crate::{
 /// Result of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exported {
-    /// Lifelines.
     pub lifelines: u64,
     /// Messages between them.
     pub messages: u64,

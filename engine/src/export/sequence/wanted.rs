@@ -6,7 +6,6 @@ use crate::{analysis::lifelines::Chosen, query::Expr};
 /// What a diagram shows, and how.
 #[derive(Debug, Clone)]
 pub struct Wanted {
-    /// Its form.
     pub form: Form,
     /// The lifelines; `None` = all, the most used first.
     pub lifelines: Option<Chosen>,

@@ -36,7 +36,6 @@ pub struct Protocols<'a> {
     pub names: Vec<&'a str>,
     /// Those in which `drops(FIELD)` may say which record has the total of dropped records.
     pub with_drops: Vec<&'a str>,
-    /// Their decoders.
     pub decoders: Vec<&'a Info>,
 }
 
@@ -63,7 +62,6 @@ impl Protocols<'_> {
 /// A line that defines the text of an application record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordLine {
-    /// The protocol.
     pub protocol: String,
     /// Id or name of the record.
     pub id: String,

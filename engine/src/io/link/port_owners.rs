@@ -10,7 +10,6 @@ use crate::io::sys::{Ownership, may_open, ownership};
 pub struct PortOwner {
     /// Process number.
     pub pid: u32,
-    /// Its name.
     pub name: String,
 }
 

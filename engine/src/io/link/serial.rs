@@ -45,7 +45,6 @@ struct Board {
     source: usize,
 }
 
-/// An open port.
 pub(super) struct OpenPort {
     tty: Arc<OwnedHandle>,
     line: TTYPort,

@@ -40,7 +40,6 @@ pub enum LinkKind {
 pub struct Address {
     /// Host name or IP address; IPv6 without brackets.
     pub host: String,
-    /// Port.
     pub port: u16,
 }
 

@@ -9,7 +9,6 @@ use crate::io::log::RawLog;
 /// A link silent for this long is quiet.
 pub const QUIET_AFTER: Duration = Duration::from_secs(2);
 
-/// State of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkState {
     /// Not connected yet; the text says what it waits for.

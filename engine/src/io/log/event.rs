@@ -10,9 +10,7 @@ pub mod kind {
     pub const TIME: u16 = Event::TIME.0;
     /// Start of a datagram.
     pub const DATAGRAM: u16 = Event::DATAGRAM.0;
-    /// Link up.
     pub const LINK_UP: u16 = Event::LINK_UP.0;
-    /// Link down.
     pub const LINK_DOWN: u16 = Event::LINK_DOWN.0;
     /// End of the input.
     pub const END: u16 = Event::END.0;
@@ -20,7 +18,6 @@ pub mod kind {
     pub const OPTIONS: u16 = Event::OPTIONS.0;
     /// Bytes lost by the host.
     pub const HOST_LOSS: u16 = Event::HOST_LOSS.0;
-    /// Line error.
     pub const LINE_ERROR: u16 = Event::LINE_ERROR.0;
     /// How a command ended: `arg` = one of [`super::result`], `text` in words. Gives a row of the host.
     pub const RESULT: u16 = 29;
@@ -32,7 +29,6 @@ pub mod kind {
 
 /// Values of `arg` of a [`kind::RESULT`] event.
 pub mod result {
-    /// Done.
     pub const DONE: u32 = 0;
     /// The target refused it.
     pub const REFUSED: u32 = 1;

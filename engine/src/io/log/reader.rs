@@ -39,7 +39,6 @@ impl LogReader {
         self.at
     }
 
-    /// The log.
     pub fn log(&self) -> &Arc<RawLog> {
         &self.log
     }

@@ -17,12 +17,10 @@ pub(super) struct Address {
 pub(super) const BASES: [u32; 3] = [16, 8, 10];
 
 impl Address {
-    /// An address of these digits.
     pub(super) fn new(digits: &str) -> Option<Address> {
         is_hex(digits).then(|| Address { digits: digits.to_owned() })
     }
 
-    /// An address that is known.
     pub(super) fn known(value: u64) -> Address {
         Address { digits: format!("{value:x}") }
     }

@@ -13,7 +13,6 @@ pub enum TextForm {
     Base64,
 }
 
-/// Error in a text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct TextError {
@@ -25,7 +24,6 @@ pub struct TextError {
 
 /// Takes what a text stands for, in its order.
 pub trait TextSink {
-    /// Bytes.
     fn bytes(&mut self, bytes: &[u8]);
 
     /// Bytes are missing here, as addresses show: how many, and where in the text.

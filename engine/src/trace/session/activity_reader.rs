@@ -19,9 +19,7 @@ const CHUNK: u64 = 1 << 16;
 /// A row with what it means.
 #[derive(Debug, Clone, Copy)]
 pub struct RowWithActivities<'a> {
-    /// The row.
     pub row: &'a Row,
-    /// Its activities.
     pub activities: &'a [Activity],
     /// Its bytes on the wire.
     pub bytes: u64,

@@ -29,7 +29,6 @@ pub type KindSums = BTreeMap<RowKind, (u64, u64)>;
 /// Rows, names and counters of a decoding.
 #[derive(Debug)]
 pub struct DecodingState {
-    /// The rows.
     pub rows: Rows,
     /// Checkpoints of the decoder by segment, where it could be forked.
     checkpoints: Vec<Option<Arc<Checkpoint>>>,
@@ -39,7 +38,6 @@ pub struct DecodingState {
     pub dictionary: Arc<Dictionary>,
     /// Context of the latest row.
     pub context: RowContext,
-    /// The counters.
     pub counters: Counters,
     /// Distributions of measured values.
     pub distributions: Distributions,
@@ -123,16 +121,12 @@ const NOT_AGAIN: &str = "this part can't be decoded again";
 /// Maximum number of resets kept for lists; all of them are rows, too.
 const RESETS: usize = 2048;
 
-/// A decoding.
 #[derive(Debug)]
 pub struct Decoding {
-    /// The decoder.
     pub decoder: Arc<Decoder>,
-    /// Its options.
     pub options: Options,
     /// Renders its rows.
     pub renderer: Renderer,
-    /// The log.
     pub log: Arc<RawLog>,
     /// Index of the source within its target.
     pub source: u16,
@@ -140,7 +134,6 @@ pub struct Decoding {
     pub core: u16,
     /// Start position in the log; not 0 while only the end of a long log is decoded.
     pub begins: u64,
-    /// Learned options.
     pub learned: LearnedOptions,
     state: RwLock<DecodingState>,
     changes: AtomicU64,
@@ -466,7 +459,6 @@ fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: 
 }
 
 impl DecodingState {
-    /// The clock.
     pub fn clock(&self) -> Clock {
         self.context.clock()
     }
@@ -496,12 +488,10 @@ impl DecodingState {
         self.news.records_seen(self.rows.tables())
     }
 
-    /// The clock of a row.
     pub fn clock_at(&self, row: u64) -> Clock {
         self.clock_of(self.dictionary.epoch_of(row))
     }
 
-    /// The clock of an epoch.
     pub fn clock_of(&self, epoch: u32) -> Clock {
         self.context.clock_of(epoch)
     }

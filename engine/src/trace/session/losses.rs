@@ -12,9 +12,7 @@ const FIRST_OWN: AttachmentId = AttachmentId(64);
 /// A row that reports a loss.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Loss {
-    /// The row.
     pub row: u64,
-    /// Its kind.
     pub kind: RowKind,
     /// What is lost.
     pub size: LossSize,

@@ -9,7 +9,6 @@ use crate::store::tables::Tables;
 /// Number of news kept. Whoever follows a target reads them at once.
 const KEPT: usize = 1024;
 
-/// One of the news.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct News {
     /// Position of its row in the log.

@@ -155,7 +155,6 @@ impl Session {
         self.current.clone()
     }
 
-    /// The log.
     pub fn log(&self) -> &Arc<RawLog> {
         &self.log
     }

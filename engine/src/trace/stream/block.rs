@@ -28,7 +28,6 @@ pub(super) struct Block<'a> {
     pub(super) batch: &'a Batch,
     /// Index of the first row.
     pub(super) first: usize,
-    /// The rows.
     pub(super) rows: &'a [Row],
     pub(super) window: &'a StreamWindow,
     /// Bytes of a fragmented row, which is the only one.

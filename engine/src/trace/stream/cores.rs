@@ -28,7 +28,6 @@ impl Default for Cores {
 }
 
 impl Cores {
-    /// Adds a row.
     #[inline]
     pub(super) fn add(&mut self, row: &Row) {
         // A naming record is no event of the core.

@@ -80,7 +80,6 @@ impl LogInputs {
     }
 }
 
-/// One log.
 #[derive(Debug)]
 struct LogInput {
     log: Arc<RawLog>,

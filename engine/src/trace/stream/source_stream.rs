@@ -21,7 +21,6 @@ use crate::{
     trace::order::{DropInOrder, Merge},
 };
 
-/// The stream of a source.
 #[derive(Debug)]
 pub(super) struct SourceStream {
     pub(super) decoder: Arc<Decoder>,
@@ -58,7 +57,6 @@ pub(super) struct SourceStream {
 }
 
 impl SourceStream {
-    /// Opens the decoder.
     pub(super) fn open(decoder: Arc<Decoder>, options: &Options, source: &Source) -> Result<SourceStream, Fault> {
         let formats = decoder.formatting.lines().version();
         let instance = decoder.open(options, source)?;

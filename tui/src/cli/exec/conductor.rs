@@ -109,7 +109,6 @@ pub struct Around<'a> {
     pub vocabulary: Vocabulary,
     /// The display filter at the start.
     pub filter: &'a Expr,
-    /// The settings.
     pub settings: &'a Settings,
     /// Set by signals.
     pub stop: &'a Stop,

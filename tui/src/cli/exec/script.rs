@@ -25,7 +25,6 @@ const LONGEST: usize = 64 << 10;
 /// Some editors begin a text with it.
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
-/// A line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
     /// Number, from 1.
@@ -41,7 +40,6 @@ pub(super) struct BadLine {
     pub(super) why: String,
 }
 
-/// A script.
 #[derive(Debug)]
 pub(super) struct Script {
     /// Name in messages.

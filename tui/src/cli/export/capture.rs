@@ -28,9 +28,7 @@ pub(super) struct Capture {
     pub(super) registry: Registry,
     /// The inputs.
     pub(super) specs: Vec<LinkSpec>,
-    /// Their decoder.
     pub(super) decoder: Arc<Decoder>,
-    /// Its options.
     pub(super) options: Options,
     target: Target,
     sources: Vec<Source>,

@@ -30,7 +30,6 @@ use super::{DecodeRequest, list::List};
 pub struct Links {
     /// All decoders.
     pub registry: Arc<Registry>,
-    /// All sources.
     pub sources: Vec<Source>,
     /// Indices of the sources shown, as one list.
     pub scope: Vec<usize>,
@@ -57,7 +56,6 @@ impl Links {
         &mut self.sources[self.scope[0]]
     }
 
-    /// All sources shown.
     pub fn shown(&self) -> impl DoubleEndedIterator<Item = &Source> + Clone {
         self.scope.iter().map(|&source| &self.sources[source])
     }

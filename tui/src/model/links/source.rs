@@ -22,7 +22,6 @@ use super::Autodetect;
 /// Origin of the bytes of a source.
 #[derive(Debug, Clone)]
 pub enum SourceOrigin {
-    /// A link.
     Link(LinkSpec),
     /// A further stream of a link that another source holds, by name.
     Peer(String),
@@ -33,11 +32,9 @@ pub enum SourceOrigin {
 pub struct SourceStatus {
     /// The decoding to show; another one after a switch.
     pub decoding: Arc<Decoding>,
-    /// State of the link.
     pub state: LinkState,
     /// Properties of the link.
     pub facts: LinkFacts,
-    /// Counters of the link.
     pub counters: LinkCounters,
     /// Advice while nothing is received.
     pub hint: Option<String>,
@@ -62,14 +59,12 @@ pub enum WayBack {
     Open,
 }
 
-/// A source.
 #[derive(Debug)]
 pub struct Source {
     /// Number of the target: its sources are shown as one list.
     pub(in crate::model) target: usize,
     /// Origin of the bytes.
     origin: SourceOrigin,
-    /// Its status.
     pub status: SourceStatus,
     /// Time of opening.
     pub(in crate::model) opened: Instant,
@@ -125,7 +120,6 @@ impl Source {
         &self.status.decoding
     }
 
-    /// The raw log.
     pub fn log(&self) -> &Arc<RawLog> {
         &self.status.decoding.log
     }

@@ -54,7 +54,6 @@ pub fn follow_decoding(model: &mut Model) {
     }
 }
 
-/// An event of a link.
 pub fn link_event(model: &mut Model, source: usize, event: LinkEvent) {
     let Some(link) = model.links.sources.get(source) else { return };
     let name = link.name();

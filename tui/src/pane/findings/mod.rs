@@ -59,7 +59,6 @@ type Which = (Rule, Option<Key>, Option<Key>, String);
 /// The pane.
 pub(super) type FindingsPane = LivePane<Found>;
 
-/// What was found.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     findings: Findings,

@@ -14,7 +14,6 @@ use crate::{
     term::{Role, width},
 };
 
-/// A column.
 pub(super) struct Column {
     /// As it is configured.
     name: &'static str,

@@ -87,11 +87,8 @@ pub(super) struct Around {
     height: usize,
     /// Rows that were decoded again for it.
     pub(super) decoded: u64,
-    /// The lines.
     pub(super) lines: Vec<SequenceLine>,
-    /// The lifelines.
     pub(super) lifelines: Lifelines,
-    /// Their order.
     pub(super) order: Vec<usize>,
 }
 

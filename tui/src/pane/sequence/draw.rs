@@ -36,7 +36,6 @@ fn left(cells: u16) -> usize {
     if cells >= TIMED { TIMES } else { 1 }
 }
 
-/// Draws the pane.
 pub(super) fn draw(pane: &SequencePane, model: &Model, area: Rect, buffer: &mut Buffer) {
     let look = &model.screen.look;
     let Some(around) = &pane.around else { return };
@@ -248,7 +247,6 @@ impl Columns {
     }
 }
 
-/// An arrow.
 struct Arrow {
     line: &'static str,
     /// It arrives.

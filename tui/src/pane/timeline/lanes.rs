@@ -21,7 +21,6 @@ use crate::{model::Model, pane::pace};
 /// While rows come, lanes are named again no more often: in some streams names come all the time.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// A lane.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Lane {
     pub(super) number: u32,

@@ -5,7 +5,6 @@ use spytui_engine::analysis::{Doing, objects::State};
 /// How a state is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// By its name.
     Named,
     /// As a bar: it runs, is open, held or armed.
     On,

@@ -38,7 +38,6 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// Lanes looked at.
 const LANES: usize = 64;
 
-/// The strip.
 #[derive(Debug, Default)]
 pub(crate) struct TimelineStrip {
     /// What it shows a part of.

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 pub enum Rotation {
     /// Bytes.
     Size(u64),
-    /// Time.
     Time(Duration),
 }
 

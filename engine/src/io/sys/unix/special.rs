@@ -20,11 +20,8 @@ use super::handle::AsHandle;
 pub(crate) enum FileKind {
     /// A regular file.
     Regular,
-    /// A folder.
     Folder,
-    /// A fifo.
     Fifo,
-    /// A device.
     Device,
     /// A socket, or something else.
     Other,
