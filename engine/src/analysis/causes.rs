@@ -70,30 +70,25 @@ pub struct Causes {
 
 impl Causes {
     /// Number of rows.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.causes.len()
     }
 
     /// Whether there are no rows.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.causes.is_empty()
     }
 
-    #[must_use]
     pub fn cause(&self, row: usize) -> Option<Cause> {
         self.causes.get(row).copied().flatten()
     }
 
-    #[must_use]
     pub fn meaning(&self, row: usize) -> Option<&Activity> {
         let first = self.activities.partition_point(|activity| (activity.at as usize) < row);
         self.activities.get(first).filter(|activity| activity.at as usize == row)
     }
 
     /// Everything that a row means.
-    #[must_use]
     pub fn activities(&self, row: usize) -> &[Activity] {
         let first = self.activities.partition_point(|activity| (activity.at as usize) < row);
         let own = self.activities.get(first..).unwrap_or_default();
@@ -150,7 +145,6 @@ struct Known {
 
 impl CauseFinder {
     /// Nothing is known yet.
-    #[must_use]
     pub fn new(info: &Info) -> CauseFinder {
         let known = Known { end: StepEnd::new(info), ..Known::default() };
         CauseFinder { found: Causes::default(), replay: Replay::new(info), epoch: 0, known }
@@ -175,7 +169,6 @@ impl CauseFinder {
     }
 
     /// What was found.
-    #[must_use]
     pub fn finish(self) -> Causes {
         self.found
     }

@@ -15,7 +15,6 @@ pub const OTHERS: &str = "?";
 
 impl Chosen {
     /// Reads names with commas between them; `None` if there are none.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Chosen> {
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
         let names: Vec<String> = names.map(str::to_owned).collect();
@@ -23,7 +22,6 @@ impl Chosen {
     }
 
     /// The place of a lifeline with these names among those chosen.
-    #[must_use]
     pub fn place(&self, names: &[&str]) -> Option<usize> {
         self.names.iter().position(|chosen| names.iter().any(|name| fits(chosen, name)))
     }
@@ -74,7 +72,6 @@ pub struct Lifeline {
 
 impl Lifeline {
     /// Its name, with what it is where another one has the same name.
-    #[must_use]
     pub fn name(&self) -> String {
         if self.is_double { self.called.with_class() } else { self.called.name.clone() }
     }
@@ -93,7 +90,6 @@ pub struct Lifelines {
 
 impl Lifelines {
     /// Those that are chosen; `None` = all of them.
-    #[must_use]
     pub fn new(chosen: Option<Chosen>) -> Lifelines {
         Lifelines { chosen, ..Lifelines::default() }
     }
@@ -159,13 +155,11 @@ impl Lifelines {
     }
 
     /// The lifelines, by index.
-    #[must_use]
     pub fn all(&self) -> &[Lifeline] {
         &self.all
     }
 
     /// The indices of those that are used: as chosen, else the most used first, and who is not known last.
-    #[must_use]
     pub fn order(&self) -> Vec<usize> {
         let used = self.all.iter().enumerate().filter(|(_, line)| line.uses > 0);
         let mut order: Vec<(usize, &Lifeline)> = used.collect();

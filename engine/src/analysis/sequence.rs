@@ -106,7 +106,6 @@ pub struct Sequencer<T> {
 
 impl<T: Clone> Sequencer<T> {
     /// Nothing is known yet.
-    #[must_use]
     pub fn new(info: &Info) -> Sequencer<T> {
         Sequencer {
             replay: Replay::new(info),
@@ -120,13 +119,11 @@ impl<T: Clone> Sequencer<T> {
     }
 
     /// The key of a lifeline.
-    #[must_use]
     pub fn key(&self, id: Id) -> Key {
         self.replay.entities.key(id)
     }
 
     /// Activities that were left out because there are too many things.
-    #[must_use]
     pub fn refused(&self) -> u64 {
         self.replay.entities.refused()
     }
@@ -307,7 +304,6 @@ impl<T: Clone> Sequencer<T> {
 impl<T> Step<T> {
     /// What it says of `item` and of the state `within` which it happens, by their names; `item` falls back to the kind of
     /// the record.
-    #[must_use]
     pub fn text(&self, item: &str, within: Option<&str>) -> String {
         match self.what {
             Happening::Message { how: How::PostedInFront, .. } => format!("{item} (in front)"),

@@ -40,14 +40,12 @@ pub struct EpochScale {
 
 /// Whether the time of a row decides where its epoch begins. A name or core does not: a recording that starts reports 0
 /// there, whatever the time is.
-#[must_use]
 pub fn begins_epoch(row: &Row) -> bool {
     row.has(RowFlags::TIME_OWN) && !row.has(RowFlags::NAMING)
 }
 
 impl EpochScale {
     /// Position of a time; `None` if it does not fit.
-    #[must_use]
     pub fn place(&self, time: u64) -> Option<u64> {
         self.base.checked_add(time.saturating_sub(self.first)).filter(|&at| at <= MOST)
     }
@@ -90,13 +88,11 @@ impl TimeAxis {
     }
 
     /// Latest position so far.
-    #[must_use]
     pub fn last(&self) -> u64 {
         self.last
     }
 
     /// How times of the present epoch are placed.
-    #[must_use]
     pub fn scale(&self) -> EpochScale {
         self.scale
     }

@@ -25,7 +25,6 @@ pub enum Doing {
 
 impl Doing {
     /// Converts the contract's number.
-    #[must_use]
     pub(crate) fn new(number: u64) -> Doing {
         match Number(number) {
             Number::RUNNING => Doing::Running,
@@ -39,7 +38,6 @@ impl Doing {
     }
 
     /// The contract's number.
-    #[must_use]
     pub(crate) fn number(self) -> u64 {
         match self {
             Doing::Running => 1,

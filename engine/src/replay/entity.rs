@@ -53,7 +53,6 @@ pub struct Entities {
 
 impl Entities {
     /// Empty, for the spaces of a decoder; keeps at most `most` entities.
-    #[must_use]
     pub fn new(info: &Info, most: usize) -> Entities {
         let mut entities =
             Entities { numbers: FxHashMap::default(), keys: Vec::new(), scopes: Vec::new(), most, refused: 0 };
@@ -87,7 +86,6 @@ impl Entities {
     }
 
     /// The id of a key that was added.
-    #[must_use]
     pub fn known(&self, key: Key) -> Option<Id> {
         self.numbers.get(&key).copied()
     }
@@ -104,7 +102,6 @@ impl Entities {
         Some(id)
     }
 
-    #[must_use]
     pub fn key(&self, id: Id) -> Key {
         self.keys.get(id.0 as usize).copied().unwrap_or(Key { space: NONE, key: 0, scope: 0 })
     }
@@ -128,7 +125,6 @@ impl Entities {
     /// The key of an operand with its scope. The scope is the other operand that lies in the scope space: `obj` before
     /// `sub`, but for an event that `sub` defers to the queue `obj`.
     #[inline]
-    #[must_use]
     pub fn named(&self, activity: &Activity, of: u16, key: u64) -> Key {
         let is_deferred = matches!(activity.verb, V::DEFER | V::RECALL);
         let scope = match self.scopes.get(usize::from(of)).copied().unwrap_or(NONE) {
@@ -143,14 +139,12 @@ impl Entities {
     }
 
     /// Whether keys of a space are scoped by another entity (a task, an object), not by a core.
-    #[must_use]
     pub fn is_owned(&self, of: u16) -> bool {
         let scope = self.scopes.get(usize::from(of)).copied().unwrap_or(NONE);
         scope != NONE && scope != space::CORES
     }
 
     /// Number of operands dropped because there were too many entities.
-    #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused
     }

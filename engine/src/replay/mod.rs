@@ -65,7 +65,6 @@ pub struct Replay {
 
 impl Replay {
     /// Of a target about which nothing is known. Many things are followed, and ids stand for the same ones over resets.
-    #[must_use]
     pub(crate) fn new(info: &Info) -> Replay {
         Replay { machines: Some(Machines::default()), ..Replay::within(info, 1 << 18, true) }
     }
@@ -117,7 +116,6 @@ impl Replay {
     }
 
     /// The task that runs on a core, if that is certain.
-    #[must_use]
     pub(crate) fn current(&self, core: u16) -> Option<Id> {
         self.scheduler.current(core)
     }

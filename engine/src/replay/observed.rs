@@ -76,13 +76,11 @@ pub struct Observed<O> {
 
 impl<O: Observer> Observed<O> {
     /// Nothing is known yet, for the spaces of a decoder.
-    #[must_use]
     pub fn new(info: &Info) -> Observed<O> {
         Observed { replay: Replay::within(info, MOST, O::KEEPS_IDS), observer: O::new(info) }
     }
 
     /// The same, where the rows before this one are gone: all is unknown.
-    #[must_use]
     pub fn begin_at(mut self, row: u64) -> Observed<O> {
         self.replay.begin_at(row);
         self
@@ -124,19 +122,16 @@ impl<O: Observer> Observed<O> {
     }
 
     /// Number of the next row.
-    #[must_use]
     pub fn rows(&self) -> u64 {
         self.replay.rows
     }
 
     /// The last row taken.
-    #[must_use]
     pub fn last(&self) -> Moment {
         self.replay.last
     }
 
     /// Number of operands left out because there were too many things.
-    #[must_use]
     pub fn refused(&self) -> u64 {
         self.replay.entities.refused()
     }

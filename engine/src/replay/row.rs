@@ -33,7 +33,6 @@ pub struct FedRow {
 
 impl FedRow {
     /// Of a row that has all its bytes in one place.
-    #[must_use]
     pub fn new(row: &Row, at: Moment, epoch: u32) -> FedRow {
         FedRow { row: *row, at, ns: None, epoch, loses: row.may_hide_records(), bytes: row.len.into() }
     }
@@ -52,13 +51,11 @@ pub struct Stamp {
 
 impl Stamp {
     /// Whether records may be missing from here to there.
-    #[must_use]
     pub fn is_cut(&self, later: &Stamp) -> bool {
         self.losses != later.losses
     }
 
     /// Time from here to there; `None` if one of both has no time.
-    #[must_use]
     pub fn until(&self, later: &Stamp) -> Option<u64> {
         later.time?.checked_sub(self.time?)
     }

@@ -40,7 +40,6 @@ const READY: TaskState = TaskState { doing: Doing::Ready, cause: None };
 
 impl Scheduler {
     /// The task that runs on a core, if that is certain.
-    #[must_use]
     pub(crate) fn current(&self, core: u16) -> Option<Id> {
         let core = self.core(core);
         core.task.filter(|_| core.said == self.losses)

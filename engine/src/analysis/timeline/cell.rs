@@ -74,14 +74,12 @@ impl Cell {
     }
 
     /// The state in which it was longest; the first of several.
-    #[must_use]
     pub fn longest(&self) -> Option<u32> {
         let longest = self.states.iter().map(|state| state.1).max()?;
         self.states.iter().find(|state| state.1 == longest).map(|state| state.0)
     }
 
     /// Nothing is known.
-    #[must_use]
     pub fn is_blank(&self) -> bool {
         self.states.is_empty() && self.range.is_none()
     }

@@ -30,19 +30,16 @@ pub struct Painted {
 
 impl Window {
     /// The position behind it.
-    #[must_use]
     pub fn end(&self) -> u64 {
         self.begin.saturating_add(self.ticks.saturating_mul(self.columns as u64))
     }
 
     /// The column of a position; those behind the window lie in columns of the same width.
-    #[must_use]
     pub fn column(&self, at: u64) -> usize {
         usize::try_from(at.saturating_sub(self.begin) / self.ticks.max(1)).unwrap_or(usize::MAX)
     }
 
     /// Position of the start of a column.
-    #[must_use]
     pub fn start(&self, column: usize) -> u64 {
         self.begin.saturating_add(self.ticks.saturating_mul(column as u64))
     }

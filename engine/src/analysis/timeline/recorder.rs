@@ -162,7 +162,6 @@ impl Reader for Recorder {
 
 impl Recorder {
     /// Nothing is recorded, within these limits.
-    #[must_use]
     pub fn within(info: &Info, limits: Limits) -> Recorder {
         Recorder {
             table: ObjectTable::new(info),
@@ -188,25 +187,21 @@ impl Recorder {
     }
 
     /// Number of the next row.
-    #[must_use]
     pub fn rows(&self) -> u64 {
         self.table.rows()
     }
 
     /// The objects behind the last row.
-    #[must_use]
     pub fn table(&self) -> &ObjectTable {
         &self.table
     }
 
     /// Whether a record had a time.
-    #[must_use]
     pub fn has_time(&self) -> bool {
         self.has_time
     }
 
     /// Positions of the first row and of the last one.
-    #[must_use]
     pub fn span(&self) -> (u64, u64) {
         (self.blocks.first().unwrap_or(&self.open).span.0, self.axis.last())
     }
@@ -217,24 +212,20 @@ impl Recorder {
     }
 
     /// Whether the numbers of a lane are of free elements, not of used ones.
-    #[must_use]
     pub fn counts_free(&self, lane: u32) -> bool {
         self.lanes.get(lane as usize).is_some_and(|lane| lane.counts_free)
     }
 
     /// How often a lane began to show something else.
-    #[must_use]
     pub fn changes(&self, lane: u32) -> u64 {
         self.lanes.get(lane as usize).map_or(0, |lane| lane.changes)
     }
 
-    #[must_use]
     pub fn state(&self, number: u32) -> Option<&State> {
         self.states.get(number)
     }
 
     /// About how much memory the changes and sums take, bytes.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.memory + self.memory_of_sums + self.open.memory()
     }
@@ -436,13 +427,11 @@ impl Recorder {
     }
 
     /// What these lanes do in a window.
-    #[must_use]
     pub fn paint(&self, window: Window, lanes: &[u32]) -> Painted {
         self.painter(window, lanes).finish(self.axis.last()).0
     }
 
     /// What a lane shows at a position, behind all rows there; and whether records that are missing may have changed it.
-    #[must_use]
     pub fn at(&self, lane: u32, at: u64) -> (Shown, bool) {
         let pens = self.painter(Window { begin: at, ticks: 1, columns: 1 }, &[lane]).finish(at).1;
         pens.first().map_or((Shown::Unknown, false), |pen| (pen.shown, pen.unsure && pen.shown != Shown::Unknown))
@@ -472,7 +461,6 @@ impl Recorder {
     }
 
     /// Where a lane begins to show something else after a position.
-    #[must_use]
     pub fn change_after(&self, lane: u32, at: u64) -> Option<u64> {
         let first = self.blocks.partition_point(|block| block.span.1 <= at);
         let mut pen = self.pen_before(first, lane).shown;
@@ -481,7 +469,6 @@ impl Recorder {
     }
 
     /// Where a lane began to show something else before a position.
-    #[must_use]
     pub fn change_before(&self, lane: u32, at: u64) -> Option<u64> {
         let behind = self.blocks.partition_point(|block| block.span.0 < at);
         let is_open = behind == self.blocks.len();
@@ -494,7 +481,6 @@ impl Recorder {
     }
 
     /// The rows among which those of a position are, and how times are placed from rows on.
-    #[must_use]
     pub fn rows_near(&self, at: u64) -> (u64, u64) {
         let behind = self.blocks.partition_point(|block| block.span.1 < at);
         let first = self.blocks.get(behind).unwrap_or(&self.open).first;
@@ -504,7 +490,6 @@ impl Recorder {
     }
 
     /// Position of a row with a time, and the stretch in which it is; `None` if it is not recorded.
-    #[must_use]
     pub fn place(&self, row: u64, time: Option<u64>) -> Option<u64> {
         if row >= self.rows() {
             return None;

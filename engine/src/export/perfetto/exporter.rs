@@ -95,13 +95,11 @@ impl<'a, W: Write> Exporter<'a, W> {
     }
 
     /// Number of tracks and events.
-    #[must_use]
     pub(super) fn written(&self) -> (u64, u64) {
         (self.tracks.packets.tracks(), self.tracks.packets.events())
     }
 
     /// What the user has to know about the trace, whose clock rate is known or not.
-    #[must_use]
     pub(super) fn notes(&self, rate: bool) -> Vec<String> {
         let mut notes = Vec::new();
         // Without times there is no trace.

@@ -49,13 +49,11 @@ impl<W: Write> Packets<W> {
     }
 
     /// Number of tracks.
-    #[must_use]
     pub fn tracks(&self) -> u64 {
         self.heads.len() as u64
     }
 
     /// Number of events.
-    #[must_use]
     pub fn events(&self) -> u64 {
         self.events
     }

@@ -31,13 +31,11 @@ impl Timeline {
     }
 
     /// Latest time so far.
-    #[must_use]
     pub(super) fn last(&self) -> u64 {
         self.axis.last()
     }
 
     /// Number of rows whose time does not fit; they are placed at the latest time before them.
-    #[must_use]
     pub(super) fn beyond(&self) -> u64 {
         self.beyond
     }

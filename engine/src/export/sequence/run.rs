@@ -26,7 +26,6 @@ pub struct Exported {
 
 impl Exported {
     /// `5 lifelines, 210 messages`.
-    #[must_use]
     pub fn counts(&self) -> String {
         let of = |count: u64, word: &str| format!("{} {word}{}", grouped(count), if count == 1 { "" } else { "s" });
         format!("{}, {}", of(self.lifelines, "lifeline"), of(self.messages, "message"))
