@@ -174,6 +174,13 @@ mod tests {
     }
 
     #[test]
+    fn a_click_on_a_heading_begins_a_filter_of_that_column() {
+        let tests = COLUMNS.iter().filter_map(|column| Some((column.name, column.test?)));
+        let expected = [("delta", "dt>"), ("group", "group:"), ("kind", "kind:"), ("object", "obj:")];
+        assert_eq!(tests.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
     fn every_column_can_be_configured() {
         let own = COLUMNS.iter().map(|column| column.name).filter(|name| *name != GUTTER).chain(["what"]);
         assert_eq!(own.collect::<Vec<_>>(), config::COLUMNS);
