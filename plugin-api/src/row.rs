@@ -146,9 +146,9 @@ named_flags! {
         /// The record came late, or its number is not decided yet, or of another sender: its place in the list says
         /// nothing about when it was made. The host takes no activities of it.
         OUT_OF_ORDER = 1 << 22,
-        /// Records may be missing here without a number that would show it. A decoder sets it on notes of damage where its
-        /// options or the target turn sequence numbers off, and on records that it can't read. Where
-        /// [`crate::Info::sequence_bits`] is 0 the host sets it on all notes of damage.
+        /// Records may be missing here without a number that would show it. A decoder sets it, where its options or the target
+        /// turn sequence numbers off, on notes of damage and on the first record of a link that was down, and on records that it
+        /// can't read. Where [`crate::Info::sequence_bits`] is 0 the host sets it on notes of damage and of that link.
         HIDES_RECORDS = 1 << 23,
         /// Unchanged or reported.
         REDUNDANT = 1 << 17 | 1 << 18,

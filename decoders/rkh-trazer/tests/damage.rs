@@ -1,9 +1,11 @@
 //! Losses and damage: each is a row in its place, nothing is misread.
 
-use crate::common::{FULL, Stream, decode, items, notes, rows, sealed, tcfg, text};
+use crate::common::{FULL, Stream, decode, decoder, items, notes, rows, sealed, tcfg, text};
 use spytui_decoder_harness::{attachment_of, lines, lost};
 use spytui_plugin_api::{
+    StreamEvent, StreamEventKind,
     batch::AttachmentId,
+    kit::Host,
     row::{RowFlags, RowKind, Severity},
 };
 
@@ -368,4 +370,23 @@ fn time_of_two_bytes_goes_on() {
     let notes: Vec<&str> = rows.iter().filter(|r| !r.0.is_record()).map(|r| r.1.as_str()).collect();
     let late = "nseq 3 came after its successors, it is not lost; the gap at byte 18 counted it";
     assert_eq!(notes, ["0 records lost, of nseq 3, all of them came later", late]);
+}
+
+/// What the target sent while the link was down is missing, which only numbers would show.
+#[test]
+fn a_link_that_was_down_hides_records_where_there_are_no_numbers() {
+    const NUMBERED: u32 = 1 << 15;
+    for flags in [FULL, FULL & !NUMBERED] {
+        let mut stream = Stream::reported(&tcfg(0xAC, 0x3400, flags, [4, 4, 1]));
+        stream.add(EN, &[]).add(EN, &[]);
+        let at = stream.bytes.len() as u64;
+        stream.add(EN, &[]).add(EN, &[]);
+        let event = |kind, pos| StreamEvent { kind, pos, ..StreamEvent::default() };
+        let links = [(StreamEventKind::LINK_UP, 0), (StreamEventKind::LINK_DOWN, at), (StreamEventKind::LINK_UP, at)];
+        let mut host = Host::open(decoder(), &[]).unwrap();
+        host.feed(&stream.bytes, &links.map(|(kind, pos)| event(kind, pos))).unwrap();
+        let records = host.run.rows.iter().filter(|row| row.is_record());
+        let hides: Vec<bool> = records.map(|row| row.may_hide_records()).collect();
+        assert_eq!(hides, [false, false, false, flags & NUMBERED == 0, false]);
+    }
 }

@@ -125,7 +125,7 @@ pub(super) fn qnx_8() -> Capture {
     let mut random = Random::new(3);
     let mut trace = Trace::new(false);
     trace.header(&RELEASE, 0);
-    let mut running = [1; 2];
+    let (mut running, mut calls) = ([1; 2], [[false; 4]; 2]);
     for number in 1..40 {
         for cpu in 0..2_u32 {
             let on = PROCESS + cpu;
@@ -139,6 +139,12 @@ pub(super) fn qnx_8() -> Capture {
                     running[cpu as usize] = 1 + (runs + random.below(2) as u32) % 3;
                     trace.event(class::THREAD, 5, &[on, runs]).event(class::THREAD, 1, &[on, running[cpu as usize]]);
                 }
+                trace.low += 10 + random.below(60) as u32;
+                let calls = &mut calls[cpu as usize][running[cpu as usize] as usize];
+                if random.below(2) > 0 {
+                    *calls = !*calls;
+                    trace.event(class::KER_CALL, if *calls { 14 } else { 14 + LEAVE }, &[1, 1]);
+                }
             }
             trace.event(class::CONTROL, 4, &[0xE6E6_E6E6; 2]);
         }
@@ -149,6 +155,9 @@ pub(super) fn qnx_8() -> Capture {
         ..Capture::new("QNX 8", PROTOCOLS[3].decoder(), bytes, Whole::BufferOfCore)
     }
 }
+
+/// Added to the number of a kernel call where it returns.
+const LEAVE: u16 = 128;
 
 /// Process of the threads on the first CPU; the next one is on the second.
 const PROCESS: u32 = 7;

@@ -33,7 +33,7 @@ use self::{
 use crate::objects::PROTOCOLS;
 
 /// Seeds of streams in which something was untrue.
-const ONCE_UNTRUE: [u64; 2] = [1_795_871_760, 1_795_880_060];
+const ONCE_UNTRUE: [u64; 4] = [60, 11_261, 1_795_871_760, 1_795_880_060];
 
 /// Number of streams, and the first seed.
 fn cases() -> (u64, u64) {
@@ -97,6 +97,17 @@ fn damage_makes_nothing_untrue_in_qnx_big_endian() {
 #[test]
 fn damage_makes_nothing_untrue_in_qnx_ring() {
     claims_nothing_untrue(&captures::qnx("ring-4cpu.kev"));
+}
+
+#[test]
+fn damage_makes_nothing_untrue_in_qnx_of_two_cpus() {
+    claims_nothing_untrue(&captures::qnx("fast-2cpu.kev"));
+}
+
+/// A thread runs on two CPUs at once, as the capture is a made one.
+#[test]
+fn damage_makes_nothing_untrue_in_qnx_of_64_bits() {
+    claims_nothing_untrue(&captures::qnx("qnx71-wide64.kev"));
 }
 
 #[test]

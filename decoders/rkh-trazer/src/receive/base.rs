@@ -31,6 +31,8 @@ pub(crate) struct Base {
     pub(crate) clock: Clock,
     /// A valid record came.
     pub(crate) started: bool,
+    /// The link was down since the last record.
+    pub(super) is_cut: bool,
 }
 
 impl RowBuilder for Base {
@@ -53,6 +55,7 @@ impl Base {
             plans: Arc::new(Plans::new(&config)),
             clock,
             started: false,
+            is_cut: false,
         }
     }
 
@@ -135,10 +138,12 @@ impl Base {
             }
             _ => flags |= RowFlags::UNKNOWN,
         }
-        if self.fit(Some(frame)) != Fit::Exact {
+        let is_whole = self.fit(Some(frame)) == Fit::Exact;
+        // No number says that this is the record that was to come.
+        let may_hide = !is_whole | std::mem::take(&mut self.is_cut);
+        flags.set(RowFlags::HIDES_RECORDS, may_hide && !self.config.nseq);
+        if !is_whole {
             flags |= RowFlags::MALFORMED;
-            // No number says that this is the record that was to come.
-            flags.set(RowFlags::HIDES_RECORDS, !self.config.nseq);
             row.severity = row.severity.max(Severity::WARNING);
         }
         Row { flags, ..row }

@@ -50,9 +50,7 @@ pub(crate) struct NativeReceiver {
 /// Begins to receive.
 pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbols>>, drops: DropField) -> Native {
     let mut drops = DropRecord::new(drops, &["USR+", "USR.", ""]);
-    if let Some(symbols) = &symbols {
-        symbols.name_events(&mut drops);
-    }
+    symbols.iter().for_each(|symbols| symbols.name_events(&mut drops));
     HdlcStream::new(NativeReceiver {
         base,
         sequence: Sequence::default(),
@@ -99,7 +97,10 @@ impl FrameHandler for NativeReceiver {
     fn event(&mut self, kind: StreamEventKind, text: &[u8], out: &mut Output<'_>) {
         self.sequence.event(kind);
         match kind {
-            StreamEventKind::LINK_UP => self.fresh = true,
+            StreamEventKind::LINK_UP => {
+                (self.fresh, self.base.is_cut) = (true, self.base.started);
+                self.queues.records_lost();
+            }
             StreamEventKind::HOST_LOSS => self.overlong = true,
             StreamEventKind::OPTIONS => self.options(text, out),
             _ => {}
@@ -153,10 +154,8 @@ impl NativeReceiver {
     /// Adds the row of a valid record, preceded by names, properties and activities.
     #[inline]
     pub(super) fn record(&mut self, frame: &Frame<'_>, row: Row, out: &mut Output<'_>) {
-        let hidden = match self.base.clock.take_news() {
-            Some(news) => self.base.clock_news(news, row.pos, out),
-            None => RowFlags::empty(),
-        };
+        let news = self.base.clock.take_news();
+        let hidden = news.map_or(RowFlags::empty(), |news| self.base.clock_news(news, row.pos, out));
         let row = Row { flags: row.flags - hidden, ..row };
         if row.flags.intersects(RowFlags::OUT_OF_ORDER) {
             return self.out_of_order(frame, row, out);
@@ -207,9 +206,7 @@ impl NativeReceiver {
     fn known_event(&mut self, layout: &'static Layout, values: &Values<'_>, row: Row, out: &mut Output<'_>) {
         match layout.role {
             Role::Name(_) => {
-                if let Some(naming) = Naming::of(layout, values) {
-                    naming.report(out);
-                }
+                Naming::of(layout, values).iter().for_each(|naming| naming.report(out));
                 self.drop_name(layout, values, out);
             }
             Role::Property => properties(layout, values, out),
@@ -236,10 +233,8 @@ impl NativeReceiver {
         if layout.role != Role::Get {
             return self.queues.post(object, signal, row.time, length, layout.role == Role::Lifo);
         }
-        let posted = self.queues.get(object, signal, length);
-        if let Some(time) =
-            posted.filter(|_| row.flags.intersects(RowFlags::TIME_OWN)).and_then(|t| row.time.checked_sub(t))
-        {
+        let posted = self.queues.get(object, signal, length).filter(|_| row.has(RowFlags::TIME_OWN));
+        if let Some(time) = posted.and_then(|posted| row.time.checked_sub(posted)) {
             out.attachment(private_attachment::RT, time, 0);
         }
     }

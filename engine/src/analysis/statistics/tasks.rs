@@ -49,16 +49,16 @@ impl Tasks {
         let slot = self.0.of(task);
         let subject = here.subject(Some(entities.key(task)), None, core);
         if let Some((before, begin)) = slot.state {
-            if before == doing && !begin.is_cut(&here.stamp) {
+            if before == doing && (doing != Doing::Running || !begin.is_cut(&here.stamp)) {
                 return;
             }
             if let Some(measure) = measure(before) {
                 book.ends(measure, begin, here, subject);
             }
         }
-        // Behind a loss, it may have been ready or have run already.
+        // Behind a loss, it may have been in that state, or have run, already.
         let cut = slot.state.map(|(_, before)| before).filter(|before| before.is_cut(&here.stamp));
-        let begin = cut.filter(|_| doing == Doing::Ready).unwrap_or(here.stamp);
+        let begin = cut.filter(|_| doing != Doing::Running).unwrap_or(here.stamp);
         slot.state = Some((doing, begin));
         if let Some(measure) = measure(doing) {
             book.count(measure).begun += 1;

@@ -10,21 +10,15 @@ use spytui_plugin_api::{
 const MOST: usize = 32;
 
 /// Detects the cores of a source, and whether their rows are in one order.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Cores {
     cores: Vec<u16>,
     /// Core of the last row.
-    last: u16,
+    last: Option<u16>,
     /// Latest time in this epoch.
     latest: u64,
     /// A row followed later ones.
     disordered: bool,
-}
-
-impl Default for Cores {
-    fn default() -> Self {
-        Cores { cores: Vec::new(), last: NONE, latest: 0, disordered: false }
-    }
 }
 
 impl Cores {
@@ -34,7 +28,7 @@ impl Cores {
         if !row.is_record() || !row.has(RowFlags::TIME_OWN) || row.has(RowFlags::NAMING) {
             return;
         }
-        if row.core != self.last {
+        if Some(row.core) != self.last {
             self.meet(row.core);
         }
         self.disordered |= row.time < self.latest;
@@ -48,7 +42,7 @@ impl Cores {
 
     #[inline(never)]
     fn meet(&mut self, core: u16) {
-        self.last = core;
+        self.last = Some(core);
         if core != NONE && self.cores.len() < MOST && !self.cores.contains(&core) {
             self.cores.push(core);
         }
@@ -81,36 +75,38 @@ impl CoreFilter {
     fn keeps(&self, core: u16) -> bool {
         self.only.map_or_else(|| !self.but.contains(&core), |only| only == core)
     }
-
-    /// Whether it keeps all rows.
-    fn is_whole(&self) -> bool {
-        *self == CoreFilter::default()
-    }
 }
 
 /// The selected rows of a batch.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct KeptRows {
     reading: CoreFilter,
     rows: Vec<bool>,
     /// Whether the last row was kept.
     last: bool,
+    /// Records may be missing before the next row that is kept, as one says that another reading keeps.
+    loses: bool,
 }
 
 impl KeptRows {
     /// `None` if all rows are kept. `first`: rows before the first known core belong to this reading.
     pub(super) fn new(reading: &CoreFilter, first: bool) -> Option<KeptRows> {
-        (!reading.is_whole()).then(|| KeptRows { reading: reading.clone(), rows: Vec::new(), last: first })
+        let is_whole = *reading == CoreFilter::default();
+        (!is_whole).then(|| KeptRows { reading: reading.clone(), last: first, ..KeptRows::default() })
     }
 
     /// Selects rows of the next batch. Rows that concern all cores go with the row before them.
-    pub(super) fn look(&mut self, rows: &[Row]) {
+    pub(super) fn look(&mut self, rows: &mut [Row]) {
         self.rows.clear();
-        for (i, row) in rows.iter().enumerate() {
+        for i in 0..rows.len() {
             // A row about the record behind it stands with that one.
-            let about = rows[i..].iter().find(|row| !row.has(RowFlags::OF_NEXT)).unwrap_or(row);
+            let about = rows[i..].iter().find(|row| !row.has(RowFlags::OF_NEXT)).unwrap_or(&rows[i]);
             if about.core != NONE {
                 self.last = self.reading.keeps(about.core);
+            }
+            self.loses |= rows[i].may_hide_records();
+            if self.last && std::mem::take(&mut self.loses) {
+                rows[i].flags |= RowFlags::HIDES_RECORDS;
             }
             self.rows.push(self.last);
         }
@@ -118,7 +114,7 @@ impl KeptRows {
 
     /// All rows of a batch of so many.
     pub(super) fn all(rows: usize) -> KeptRows {
-        KeptRows { reading: CoreFilter::default(), rows: vec![true; rows], last: true }
+        KeptRows { rows: vec![true; rows], last: true, ..KeptRows::default() }
     }
 
     /// Leaves out a row.
@@ -184,11 +180,24 @@ mod tests {
         assert_eq!(readings.len(), MOST);
         let mut kept: Vec<KeptRows> =
             readings.iter().enumerate().filter_map(|(i, reading)| KeptRows::new(reading, i == 0)).collect();
-        for batch in rows.chunks(64) {
+        for batch in rows.chunks_mut(64) {
             kept.iter_mut().for_each(|kept| kept.look(batch));
             let of = |at: usize| kept.iter().filter(|kept| kept.has(at)).count();
             assert!((0..batch.len()).all(|at| of(at) == 1));
         }
         assert!(KeptRows::new(&CoreFilter::default(), true).is_none());
+    }
+
+    #[test]
+    fn a_loss_that_one_reading_keeps_stands_in_the_order_of_each() {
+        let loss = Row { core: NONE, ..Row::gap(0) };
+        let mut rows = [row(0, 9), loss, row(1, 3), row(1, 4), row(0, 12)];
+        let mut kept = KeptRows::new(&CoreFilter { only: Some(1), but: vec![] }, false).unwrap();
+        // Its next row may be of a later batch.
+        let (first, second) = rows.split_at_mut(2);
+        kept.look(first);
+        kept.look(second);
+        assert!(!kept.has(2) && kept.has(0) && kept.has(1));
+        assert_eq!(rows.map(|row| row.may_hide_records()), [false, true, true, false, false]);
     }
 }

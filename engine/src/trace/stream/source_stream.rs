@@ -183,7 +183,7 @@ impl SourceStream {
         }
         self.counters.add(&self.batch, bytes.len() as u64, self.instance.pending());
         if let Some(kept) = &mut self.kept {
-            kept.look(&self.batch.rows);
+            kept.look(&mut self.batch.rows);
         }
         self.leave_out_masked();
         if self.leads && sink.measures() {
