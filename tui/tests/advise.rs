@@ -206,5 +206,5 @@ fn without_a_rate_and_losses_the_advice_says_what_is_missing() {
     assert!(matches!(bench.advice(None), Advice::Missing(_)));
     bench.run(10);
     let Advice::Missing(text) = bench.advice(None) else { panic!() };
-    assert!(text.contains("the rate of this link is unknown"), "{text}");
+    assert!(text.contains("link speed unknown"), "{text}");
 }

@@ -294,7 +294,7 @@ fn a_stream_says_what_was_never_missing_in_a_gap_that_it_has_passed() {
     let shown_by = &rows[gap + 2];
     assert_eq!((&rows[gap]["lost"], &shown_by["fields"]["never_missing"]), (&100.into(), &100.into()));
     let text = shown_by["text"].as_str().unwrap();
-    assert!(text.ends_with(" · 100 fewer lost before, as a number was wrong, of another sender, or early"), "{text}");
+    assert!(text.ends_with(" · 100 fewer lost before, as a number was wrong, from another sender, or early"), "{text}");
 }
 
 /// The stream with another name of the record.

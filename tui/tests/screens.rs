@@ -423,7 +423,7 @@ fn the_counters_begin_with_what_was_lost_and_why() {
     let mut stage = drops(SMALL);
     let screen = stage.types("5").frame();
     let line = |at: usize| screen.lines().nth(at).unwrap_or_default().trim().to_owned();
-    assert_eq!(line(3), "≥51 records lost in the target or on the line: none of them came damaged");
+    assert_eq!(line(3), "≥51 records lost in the target or on the line: no damaged frames");
     assert_eq!(line(4), "7 damaged on the line");
     assert!(screen.contains("after #1918     ≥6 records        1 damaged, others in ring or line"), "{screen}");
     let screen = oven(SMALL).types("5").frame();
@@ -445,7 +445,7 @@ fn the_counters_claim_no_more_than_can_be_seen_and_agree_with_the_list() {
     }
     let mut tband = demo(Proto::Tband, "tband", "flip=20", 10);
     let screen = tband.types("5").frame();
-    assert!(screen.contains("\n nothing noticed: most losses can't be seen (no checksum, no seq)\n"), "{screen}");
+    assert!(screen.contains("\n none detected; this protocol hides most losses (no checksum, no seq)\n"), "{screen}");
     let screen = tband.types("G").frame();
     assert!(!screen.contains(" no losses\n"), "{screen}");
     let screen = demo(Proto::Qnx, "qnx", "flip=300,burst=40,seed=18", 25).types("5z").frame();

@@ -271,7 +271,7 @@ fn after_a_reset_the_old_filter_is_offered() {
     assert!(bench.screen().contains("filter lost: 6"));
     bench.types("6");
     let screen = bench.screen();
-    assert!(screen.contains("its filter is unknown again"), "{screen}");
+    assert!(screen.contains("its filter is unknown"), "{screen}");
     assert!(screen.contains("send it again: Enter fills in :target filter =ALL -SM -14"), "{screen}");
     assert!(bench.types("jj\r").is_empty());
     assert_eq!(bench.line(), "target filter =ALL -SM -14");

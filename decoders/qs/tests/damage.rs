@@ -97,7 +97,7 @@ fn text_with_flags_is_damage_if_a_frame_is_missing() {
     let mut stream = Stream::start();
     stream.stamp(10).raw(b"ab~").lose(1).stamp(20);
     assert_eq!(kinds(&stream.bytes), [0, 64, 39, RowKind::BAD_CHECK.0, RowKind::GAP.0, 39]);
-    assert_eq!(rows(&stream.bytes, &vec![])[4].1, "≥1 record lost, seq 4: its frame came damaged · 10 ticks");
+    assert_eq!(rows(&stream.bytes, &vec![])[4].1, "≥1 record lost, seq 4: frame damaged · 10 ticks");
     // Text that has a right sum by chance.
     let sum = frame(b'=', b'a', b" ");
     let mut stream = Stream::start();
@@ -174,7 +174,7 @@ fn a_frame_behind_a_lost_flag_is_found() {
         rows.iter().map(|r| r.0.kind.0).collect::<Vec<_>>(),
         [0, 64, 39, RowKind::BAD_CHECK.0, RowKind::GAP.0, 39]
     );
-    assert_eq!(rows[4].1, "≥1 record lost, seq 4: its frame came damaged · 20 ticks");
+    assert_eq!(rows[4].1, "≥1 record lost, seq 4: frame damaged · 20 ticks");
 }
 
 /// Text that ends a frame, as the target resets: its lines can be read, and what is left of the frame is damage.
@@ -296,7 +296,7 @@ fn a_step_back_is_a_loss_when_time_goes_on() {
     let host = decode(&stream.bytes, &vec![], 4096);
     let gap = host.run.rows.len() - 2;
     assert_eq!((lost(&host, gap), host.run.counters().gaps), (Some((0, 0)), 0), "it may be late");
-    assert_eq!(lines(&host, &stream.bytes)[gap], "seq 6 came, 12 was expected: what follows decides");
+    assert_eq!(lines(&host, &stream.bytes)[gap], "seq 6 instead of 12: later frames decide");
     stream.stamp(30).stamp(40).stamp(50);
     let host = decode(&stream.bytes, &vec![], 4096);
     assert_eq!(lost(&host, gap), Some((250, 0)));
@@ -327,7 +327,7 @@ fn more_may_be_missing_when_many_bytes_were_damaged() {
     stream.lose(3).stamp(30);
     let gap = notes(&stream.bytes, &vec![]).pop().unwrap();
     assert_eq!(gap.0, RowKind::GAP.0);
-    assert!(gap.1.starts_with("≥3 records lost, seq 5-7: their frames came damaged"), "{}", gap.1);
+    assert!(gap.1.starts_with("≥3 records lost, seq 5-7: frames damaged"), "{}", gap.1);
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn damage_and_drops_are_distinguished() {
     let host = decode(&stream.bytes, &vec![], 4096);
     let texts = lines(&host, &stream.bytes);
     let gaps: Vec<&String> = texts.iter().filter(|text| text.contains(" lost")).collect();
-    assert_eq!(gaps[0], "≥1 record lost, seq 4: its frame came damaged");
+    assert_eq!(gaps[0], "≥1 record lost, seq 4: frame damaged");
     assert!(gaps[1].starts_with("7 records lost, seq 6-12, by the target's own count · ") && gaps[1].ends_with("ring"));
     let counters = host.run.counters();
     assert_eq!((counters.lost, counters.dropped, counters.dropped_gaps), (8, 7, 1));

@@ -48,7 +48,7 @@ fn a_loss_says_how_much_and_when() {
         drops(474..476),
         [
             "damaged frame, wrong checksum · 15 B",
-            "≥7 records lost, seq 15-21, one came damaged · 8 ticks · ring or line",
+            "≥7 records lost, seq 15-21, one frame damaged · 8 ticks · ring or line",
         ]
     );
     assert_eq!(drops(0..1), ["stream begins in the middle of a frame · 2 B"]);
@@ -126,10 +126,10 @@ fn a_counter_shorter_than_its_stamps_goes_on() {
         rows[2..].iter().filter(|r| !r.0.is_record()).map(|r| r.1.clone()).collect::<Vec<String>>()
     };
     let wraps = |n| stamp(n) % 0x1_0000;
-    let guess = "counter wrapped close to 2^16, time goes on: a guess, -o counter-bits=16 confirms it, \
+    let guess = "counter wrapped close to 2^16; time continues: a guess, -o counter-bits=16 confirms it, \
                  counter-bits=64 denies it";
     assert_eq!(found(&wraps, &vec![]), [guess]);
-    assert_eq!(found(&wraps, &vec![("counter-bits", b"16")]), ["counter of 16 bits wrapped, time goes on"]);
+    assert_eq!(found(&wraps, &vec![("counter-bits", b"16")]), ["16-bit counter wrapped; time continues"]);
     let text = "time stamp 66 064 lacks 2^16, read before the carry of its counter: corrected; \
                 -o counter-bits=16 reads the counter alone";
     assert_eq!(found(&|n| stamp(n) - if n == 222 { 0x1_0000 } else { 0 }, &vec![]), [text]);
@@ -214,9 +214,9 @@ fn the_new_target_info_is_read() {
 fn what_contradicts_options_is_said() {
     let stream = Stream::start();
     let notes = crate::common::notes(&stream.bytes, &vec![("obj-ptr", b"8"), ("version", b"8.1")]);
-    let said = "option obj-ptr=8, but the target says 4: the target's is taken, drop the option";
+    let said = "option obj-ptr=8, but the target reports 4, which is used: drop the option";
     assert_eq!(notes[0], (RowKind::CONFLICT.0, said.to_owned()));
-    let said = "option version=8.1.0, but the target is QP 7.3.4: the target's is taken, drop the option";
+    let said = "option version=8.1.0, but the target is QP 7.3.4, which is used: drop the option";
     assert_eq!(notes[1], (RowKind::CONFLICT.0, said.to_owned()));
     assert_eq!(crate::common::notes(&stream.bytes, &vec![("obj-ptr", b"4"), ("version", b"7.3")]), []);
 }
@@ -235,7 +235,7 @@ fn sizes_that_cannot_be_are_refused() {
     payload[7] = 3;
     stream.add(0, &[]).add(64, &payload).stamp(7);
     let rows = rows(&stream.bytes, &vec![]);
-    assert_eq!(rows[2].1, "the target says timestamp is 3, which can't be: 4 stays; check the link");
+    assert_eq!(rows[2].1, "the target reports timestamp 3, which is not possible: 4 is kept; check the link");
     assert_eq!(rows[3].0.time, 7);
 }
 
@@ -369,7 +369,7 @@ fn every_field_is_in_the_row() {
     assert_eq!(texts(734, 19, &[1, 0, 0, 0, 8, 0, 9, 0, 0, 0, 1, 2, 5, 3]), "sig 8  free 5 min 3  pool 1 refs 2");
     assert_eq!(
         texts(734, 46, &[1, 0, 0, 0, 8, 0, 9, 0, 0, 0, 1, 2, 5, 3]),
-        "sig 8  not posted: 5 free, needs more than 3  pool 1 refs 2"
+        "sig 8  not posted: 5 free, margin 3  pool 1 refs 2"
     );
     assert_eq!(texts(734, 10, &[1, 0, 0, 0, 9, 0, 0, 0, 7, 0, 0, 0, 8, 0, 1, 2]), "sig 8 → 0x7  pool 1 refs 2");
     // Only a status from 0x80 on refuses something.

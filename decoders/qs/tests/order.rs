@@ -32,8 +32,8 @@ fn what_comes_late_is_not_lost() {
     assert_eq!(counted("qs-groups-of-8-swapped"), [400, 0, 0, 0, 1]);
     let bytes = file("order/02-reorder-min.bin");
     let lines = lines(&decode(&bytes, &vec![], 4096), &bytes);
-    assert_eq!(lines[4], "0 records lost, of seq 5-6, all of them came later");
-    let late = "seq 5 came after its successors, it is not lost; the gap at byte 46 counted it";
+    assert_eq!(lines[4], "0 records lost, of seq 5-6, all arrived late");
+    let late = "seq 5 arrived late, not lost; the gap at byte 46 counted it";
     assert_eq!(lines[7], late);
 }
 
@@ -51,7 +51,7 @@ fn numbers_that_were_never_sent_did_not_come_later() {
         let host = decode(&stream.bytes, &vec![], 4096);
         let lines = lines(&host, &stream.bytes);
         let gaps: Vec<&String> = lines.iter().filter(|line| line.contains(" lost") && !line.contains("came")).collect();
-        assert_eq!(gaps, ["0 records lost: seq 200 was wrong, of another sender, or early"], "{skipped} {times:?}");
+        assert_eq!(gaps, ["0 records lost: seq 200 was wrong, from another sender, or early"], "{skipped} {times:?}");
         assert_eq!((host.run.counters().lost, host.run.counters().gaps), (0, 0), "{skipped} {times:?}");
     }
 }

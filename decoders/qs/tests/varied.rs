@@ -6,5 +6,5 @@ use spytui_decoder_harness::varied;
 #[test]
 fn the_generated_stream_is_sound_and_does_not_repeat() {
     let bytes = varied::qs(&file("oven-734.bin"), 1, 500_000);
-    varied::sound_and_varied(decoder(), "qspy-7.3.4", &bytes, &["numbering restarts"]);
+    varied::sound_and_varied(decoder(), "qspy-7.3.4", &bytes, &["sequence reset"]);
 }

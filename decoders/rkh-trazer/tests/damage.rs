@@ -94,7 +94,7 @@ fn a_wrong_sum_leaves_the_number_alone() {
     stream.raw(&broken).lose(1).add(EN, &[]);
     assert_eq!(kinds(&stream.bytes), [172, 160, RowKind::BAD_CHECK.0, RowKind::GAP.0, 160]);
     let last = notes(&stream.bytes, &vec![]).pop().unwrap();
-    assert_eq!(last.1, "≥1 record lost, nseq 1: its frame came damaged · 10 ticks");
+    assert_eq!(last.1, "≥1 record lost, nseq 1: frame damaged · 10 ticks");
 }
 
 #[test]
@@ -349,7 +349,7 @@ fn a_counter_shorter_than_its_stamps_goes_on() {
     assert_eq!(
         notes[notes.len() - 1..],
         [
-            "counter wrapped close to 2^24, time goes on: a guess, -o counter-bits=24 confirms it, counter-bits=64 denies it"
+            "counter wrapped close to 2^24; time continues: a guess, -o counter-bits=24 confirms it, counter-bits=64 denies it"
         ]
     );
 }
@@ -368,8 +368,8 @@ fn time_of_two_bytes_goes_on() {
     let times: Vec<u32> = rows.iter().filter(|r| r.0.is_record()).map(|r| r.0.time as u32).collect();
     assert_eq!(times, stamps.map(|(_, time)| time));
     let notes: Vec<&str> = rows.iter().filter(|r| !r.0.is_record()).map(|r| r.1.as_str()).collect();
-    let late = "nseq 3 came after its successors, it is not lost; the gap at byte 18 counted it";
-    assert_eq!(notes, ["0 records lost, of nseq 3, all of them came later", late]);
+    let late = "nseq 3 arrived late, not lost; the gap at byte 18 counted it";
+    assert_eq!(notes, ["0 records lost, of nseq 3, all arrived late", late]);
 }
 
 /// What the target sent while the link was down is missing, which only numbers would show.

@@ -117,8 +117,8 @@ fn the_targets_word_counts_more_than_an_option() {
     let reported: Vec<&str> = notes.iter().map(|(_, text)| text.as_str()).collect();
     assert_eq!(notes.len(), 2, "{reported:?}");
     assert!(notes.iter().all(|(kind, _)| *kind == RowKind::CONFLICT.0));
-    assert!(reported[0].starts_with("option signal=2, but the target says 1"), "{reported:?}");
-    assert!(reported[1].starts_with("option pointer=2, but the target says 4"), "{reported:?}");
+    assert!(reported[0].starts_with("option signal=2, but the target reports 1"), "{reported:?}");
+    assert!(reported[1].starts_with("option pointer=2, but the target reports 4"), "{reported:?}");
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn texts_of_tasks_and_queues() {
         "inbox  fill 2",
         "fill 3",
         "inbox  emptied",
-        "queue 9  for ever",
+        "queue 9  no timeout",
         "inbox  for 4 ticks",
         "marker 1 = step",
         "step  hi",
@@ -262,7 +262,7 @@ fn events(stamps: &[u64]) -> impl Fn(&mut Stream) {
     }
 }
 
-const GUESS: &str = "counter wrapped close to 2^32, time goes on: a guess, \
+const GUESS: &str = "counter wrapped close to 2^32; time continues: a guess, \
                      -o counter-bits=32 confirms it, counter-bits=64 denies it";
 
 #[test]
@@ -272,7 +272,7 @@ fn a_counter_that_wraps_is_no_reset() {
     let stamps = [300, 700, 90_000];
     let found = |options: &Options<'_>| after(last, options, events(&stamps));
     assert_eq!(found(&vec![]), (vec![GUESS.to_owned()], goes_on.clone()));
-    let given = "counter of 32 bits wrapped, time goes on".to_owned();
+    let given = "32-bit counter wrapped; time continues".to_owned();
     assert_eq!(found(&vec![("counter-bits", b"32")]), (vec![given], goes_on));
     let reset = "time went back from tick 4 294 967 195 to 300".to_owned();
     assert_eq!(found(&vec![("counter-bits", b"64")]), (vec![reset], stamps.to_vec()));
@@ -313,7 +313,7 @@ fn a_read_race_of_the_counter_is_no_step() {
                 -o counter-bits=32 reads the counter alone";
     assert_eq!((notes, times), (vec![text.to_owned()], vec![stamps[0], stamps[2]]));
     let given = after(last, &vec![("counter-bits", b"32")], events(&raced(range)));
-    assert_eq!(given, (vec!["counter of 32 bits wrapped, time goes on".to_owned()], stamps.to_vec()));
+    assert_eq!(given, (vec!["32-bit counter wrapped; time continues".to_owned()], stamps.to_vec()));
 }
 
 /// A core that is silent while the counter wraps, and one that comes later, have the time of the others.

@@ -60,7 +60,7 @@ impl RecordNumber {
         let number = source.parse().ok().zip(n.parse().ok()).map(|(source, n)| RecordNumber { source, n });
         number
             .filter(|number| number.n > 0)
-            .ok_or_else(|| format!("`{text}` is no number of a record: #744, or #1:744 of source 1"))
+            .ok_or_else(|| format!("not a record number: `{text}`; use #744, or #1:744 of source 1"))
     }
 }
 

@@ -68,7 +68,7 @@ impl Wanted {
             before.map_or(0, |before| before.chars().count())
         };
         while let Some(word) = words.next() {
-            let behind = (text.chars().count(), format!("something is missing behind `{word}`"));
+            let behind = (text.chars().count(), format!("`{word}` needs a value"));
             match word {
                 "by" => {
                     let columns = words.next().ok_or(behind)?;

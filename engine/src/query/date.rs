@@ -72,10 +72,8 @@ impl Written<'_> {
             None if bare.contains(':') => (None, Some(bare)),
             None => (Some(bare), None),
         };
-        let day = day.map(|text| read_day(text).ok_or_else(|| format!("{text} is no day: write one as 2026-03-11")));
-        let time = time.map(|text| {
-            read_time(text).ok_or_else(|| format!("{text} is no time of the day: write one as 09:14:30.5"))
-        });
+        let day = day.map(|text| read_day(text).ok_or_else(|| format!("not a date: {text}; use 2026-03-11")));
+        let time = time.map(|text| read_time(text).ok_or_else(|| format!("not a time of day: {text}; use 09:14:30.5")));
         Ok(Written { text, day: day.transpose()?, time: time.transpose()? })
     }
 
@@ -184,11 +182,11 @@ mod tests {
         for (text, message) in [
             ("09:14..09:15", "09:14 has no day: write it as 2026-03-11T09:14"),
             ("..09:15", "09:15 has no day: write it as 2026-03-11T09:15"),
-            ("2026-02-30", "2026-02-30 is no day: write one as 2026-03-11"),
-            ("2026-3-11", "2026-3-11 is no day: write one as 2026-03-11"),
-            ("2026-03-11T25:00", "25:00 is no time of the day: write one as 09:14:30.5"),
-            ("2026-03-11T09:14..5s", "5s is no day: write one as 2026-03-11"),
-            ("2026-03-11T", " is no time of the day: write one as 09:14:30.5"),
+            ("2026-02-30", "not a date: 2026-02-30; use 2026-03-11"),
+            ("2026-3-11", "not a date: 2026-3-11; use 2026-03-11"),
+            ("2026-03-11T25:00", "not a time of day: 25:00; use 09:14:30.5"),
+            ("2026-03-11T09:14..5s", "not a date: 5s; use 2026-03-11"),
+            ("2026-03-11T", "not a time of day: ; use 09:14:30.5"),
         ] {
             assert_eq!(read(text, Op::In), Some(Err(message.to_owned())), "{text}");
         }

@@ -85,9 +85,9 @@ impl ClockNews {
     fn text(&self) -> String {
         match *self {
             ClockNews::Back { .. } => String::new(),
-            ClockNews::Wrapped { bits, is_guess: false } => format!("counter of {bits} bits wrapped, time goes on"),
+            ClockNews::Wrapped { bits, is_guess: false } => format!("{bits}-bit counter wrapped; time continues"),
             ClockNews::Wrapped { bits, .. } => format!(
-                "counter wrapped close to 2^{bits}, time goes on: a guess, \
+                "counter wrapped close to 2^{bits}; time continues: a guess, \
                  -o counter-bits={bits} confirms it, counter-bits=64 denies it"
             ),
             ClockNews::Behind { stamp, bits, .. } => format!(

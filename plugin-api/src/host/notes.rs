@@ -91,7 +91,7 @@ impl NoteWords {
             RowKind::RESTART => "the target restarted",
             RowKind::DUPLICATE => "frame came twice",
             RowKind::RESET => "the target was reset",
-            RowKind::CONFLICT => "the target contradicts what is set",
+            RowKind::CONFLICT => "the target contradicts the options",
             RowKind::ORPHANS => "parts without begin or end",
             kind => self.kinds.iter().find(|own| own.0 == kind).map_or("", |own| &own.1),
         }
@@ -102,10 +102,7 @@ impl NoteWords {
         let damaged = numbers(row, AttachmentId::DAMAGED).map_or(0, |n| n.0);
         let (expected, got) = numbers(row, AttachmentId::EXPECTED).unwrap_or_default();
         if count == 0 && !lost::is_exact(exact) {
-            return push(
-                out,
-                format_args!("{} {got} came, {expected} was expected: what follows decides", self.sequence),
-            );
+            return push(out, format_args!("{} {got} instead of {expected}: later frames decide", self.sequence));
         }
         if matches!(exact, lost::AT_LEAST | lost::PART_OF_SUM) {
             out.extend_from_slice("≥".as_bytes());
@@ -113,13 +110,13 @@ impl NoteWords {
         self.push_count(count, out);
         out.extend_from_slice(b" lost");
         if count == 0 && exact == lost::EXACT {
-            return push(out, format_args!(": {} {got} was wrong, of another sender, or early", self.sequence));
+            return push(out, format_args!(": {} {got} was wrong, from another sender, or early", self.sequence));
         }
         if row.attachment(AttachmentId::EXPECTED).is_some() {
             self.push_missing(count, expected, got, out);
         }
         if count == 0 {
-            return out.extend_from_slice(b", all of them came later");
+            return out.extend_from_slice(b", all arrived late");
         }
         match exact {
             lost::BY_TARGET => out.extend_from_slice(OWN_COUNT.as_bytes()),
@@ -155,7 +152,7 @@ impl NoteWords {
 
     fn push_late(&self, row: &RowIn<'_>, out: &mut Vec<u8>) {
         let (_, got) = numbers(row, AttachmentId::EXPECTED).unwrap_or_default();
-        push(out, format_args!("{} {got} came after its successors, it is not lost", self.sequence));
+        push(out, format_args!("{} {got} arrived late, not lost", self.sequence));
         // How many are missing there now may be taken back by later frames.
         if let Some((pos, _)) = numbers(row, AttachmentId::FILLS) {
             push(out, format_args!("; the gap at byte {} counted it", grouped(pos)));
@@ -206,7 +203,7 @@ pub(super) fn push_changes((more, fewer): (u64, u64), out: &mut Vec<u8>) {
     }
     if fewer > 0 {
         let fewer = grouped(fewer);
-        push(out, format_args!(" · {fewer} fewer lost before, as a number was wrong, of another sender, or early"));
+        push(out, format_args!(" · {fewer} fewer lost before, as a number was wrong, from another sender, or early"));
     }
 }
 
@@ -218,10 +215,10 @@ pub(super) fn numbers(row: &RowIn<'_>, id: AttachmentId) -> Option<(u64, u64)> {
 fn push_damaged(damaged: u64, lost: u64, out: &mut Vec<u8>) {
     match (damaged, lost) {
         (0, _) => {}
-        (_, 1) => out.extend_from_slice(b": its frame came damaged"),
-        (damaged, lost) if damaged >= lost => out.extend_from_slice(b": their frames came damaged"),
-        (1, _) => out.extend_from_slice(b", one came damaged"),
-        (damaged, _) => push(out, format_args!(", {damaged} came damaged")),
+        (_, 1) => out.extend_from_slice(b": frame damaged"),
+        (damaged, lost) if damaged >= lost => out.extend_from_slice(b": frames damaged"),
+        (1, _) => out.extend_from_slice(b", one frame damaged"),
+        (damaged, _) => push(out, format_args!(", {damaged} frames damaged")),
     }
 }
 
@@ -339,17 +336,17 @@ mod tests {
         assert_eq!(gap(&[one, (Id::EXPECTED, 7, 8)]), "1 event lost, nseq 7 · ring or line");
         assert_eq!(
             gap(&[nine, of_nine, (Id::DAMAGED, 1, 0)]),
-            "9 events lost, nseq 250-2, one came damaged · ring or line"
+            "9 events lost, nseq 250-2, one frame damaged · ring or line"
         );
         assert_eq!(
             gap(&[nine, of_nine, (Id::DAMAGED, 3, 0)]),
-            "9 events lost, nseq 250-2, 3 came damaged · ring or line"
+            "9 events lost, nseq 250-2, 3 frames damaged · ring or line"
         );
-        assert_eq!(gap(&[one, (Id::DAMAGED, 1, 0), (Id::SPAN, 4, 5)]), "1 event lost: its frame came damaged · 1 tick");
-        assert_eq!(gap(&[(Id::LOST, 2, 0), (Id::DAMAGED, 2, 0)]), "≥2 events lost: their frames came damaged");
+        assert_eq!(gap(&[one, (Id::DAMAGED, 1, 0), (Id::SPAN, 4, 5)]), "1 event lost: frame damaged · 1 tick");
+        assert_eq!(gap(&[(Id::LOST, 2, 0), (Id::DAMAGED, 2, 0)]), "≥2 events lost: frames damaged");
         assert_eq!(gap(&[nine, (Id::SPAN, 5, 2_005), (Id::CAUSE, 3, 0)]), "9 events lost · 2 000 ticks · host");
-        assert_eq!(gap(&[(Id::LOST, 0, lost::NONE), of_nine]), "0 events lost, of nseq 250-2, all of them came later");
-        let taken_back = "0 events lost: nseq 3 was wrong, of another sender, or early";
+        assert_eq!(gap(&[(Id::LOST, 0, lost::NONE), of_nine]), "0 events lost, of nseq 250-2, all arrived late");
+        let taken_back = "0 events lost: nseq 3 was wrong, from another sender, or early";
         assert_eq!(gap(&[(Id::LOST, 0, lost::EXACT), of_nine]), taken_back);
         let grown = (Id::LOST, 4_000, lost::BY_TARGET);
         assert_eq!(

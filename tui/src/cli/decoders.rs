@@ -58,7 +58,7 @@ fn load_folder(registry: &mut Registry, folder: &Path) {
     match distrust(folder) {
         None => registry.load_folder(folder).iter().for_each(failure::say),
         Some(why) => {
-            let text = format!("plugin folder {} is not obeyed: {why}", folder.display());
+            let text = format!("plugin folder {} is ignored: {why}", folder.display());
             failure::say(&text);
             registry.note(text);
         }

@@ -33,5 +33,5 @@ pub fn report(text: &str) {
 /// Leaves the screen, whose thread is in a plugin. It comes back when that returns; until then signals end the program.
 pub fn leave_screen(why: &str) {
     leave();
-    failure::say(&format!("{why}, so there is no screen now. Receiving and recording go on; ^c twice ends."));
+    failure::say(&format!("{why}, so there is no screen now. Receiving and recording continue; ^c twice ends."));
 }

@@ -18,7 +18,7 @@ pub(super) const LOAD: Command =
     });
 
 pub(super) const RELOAD: Command =
-    Command::new(&["plugin", "reload"], &[Arg::may("NAME", ArgKind::Plugin)], "load plugins anew", |given, model| {
+    Command::new(&["plugin", "reload"], &[Arg::may("NAME", ArgKind::Plugin)], "reload plugins", |given, model| {
         model.ask_for(Effect::ReloadPlugin(given.text(0).map(str::to_owned)));
     });
 

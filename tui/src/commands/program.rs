@@ -28,7 +28,7 @@ fn stats(_given: &Given, model: &mut Model) {
     let memory: usize = rows.read_all().iter().map(|state| state.rows.memory()).sum();
     let log: u64 = model.links.shown().map(|source| source.log().memory()).sum();
     let said = format!(
-        "drawn {} frames, {} B, {} left out · rows {} kB, log {} kB in memory",
+        "drew {} frames, {} B, skipped {} · rows {} kB, log {} kB in memory",
         grouped(f.frames),
         grouped(f.bytes),
         grouped(f.skipped),

@@ -74,7 +74,7 @@ impl Config {
         let mut config = Config::built_in();
         for (path, trust) in folders.files() {
             if let Some(why) = distrust(&path) {
-                config.refused.push(format!("{} is not obeyed: {why}", path.display()));
+                config.refused.push(format!("{} is ignored: {why}", path.display()));
                 continue;
             }
             if let Some(text) = read_text(&path)? {

@@ -152,8 +152,9 @@ impl ValueKind {
 
 fn choice<'a>(text: &str, words: &[&'a str]) -> Result<&'a str, String> {
     let found = words.iter().find(|word| **word == text).copied();
-    found
-        .ok_or_else(|| format!("{text:?} is none of: {}{}", words.join(" "), did_you_mean(text, words.iter().copied())))
+    found.ok_or_else(|| {
+        format!("{text:?} is not one of: {}{}", words.join(" "), did_you_mean(text, words.iter().copied()))
+    })
 }
 
 fn size(text: &str) -> Option<u64> {

@@ -43,7 +43,6 @@ pub(super) fn text(selection: &RowSelection, collapse: Collapse) -> (String, Str
     (String::from_utf8_lossy(&out).into_owned(), units(rows, "row"))
 }
 
-/// A new file for rows.
 struct NewFile {
     path: PathBuf,
     file: fs::File,

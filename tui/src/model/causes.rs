@@ -28,8 +28,8 @@ pub fn go(model: &mut Model, direction: Direction) {
     let target = Here::of(&model.list.rows, model.list.page.cursor()).and_then(|here| here.target(direction));
     let Some((row, sure)) = target else {
         return model.say(match direction {
-            Direction::Backward => "no cause of this row is known",
-            Direction::Forward => "no effect of this row is known",
+            Direction::Backward => "no known cause",
+            Direction::Forward => "no known effect",
         });
     };
     if jump::to_row(model, row) && !sure {

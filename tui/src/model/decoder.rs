@@ -33,7 +33,7 @@ pub fn reported_by_target(model: &Model) -> Vec<(String, String)> {
 /// Says that the file of a plugin was built anew.
 pub fn offer_reload(model: &mut Model, path: &Path) {
     let file = file_name(path);
-    model.say(format!("{file} was built anew: :plugin reload {file} loads it"));
+    model.say(format!("{file} was rebuilt: :plugin reload {file} loads it"));
 }
 
 fn file_name(path: &Path) -> String {

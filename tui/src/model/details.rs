@@ -308,7 +308,7 @@ fn losses(item: &RowView<'_>) -> Vec<DetailField> {
                 list.push(field("lost", count(e.a, e.b, item.info)));
             }
             AttachmentId::EXPECTED => {
-                list.push(field("seq", format!("{} expected, {} came", grouped(e.a), grouped(e.b))))
+                list.push(field("seq", format!("expected {}, got {}", grouped(e.a), grouped(e.b))))
             }
             AttachmentId::CAUSE => list.push(field("cause", cause(LossCause(e.a)).to_owned())),
             _ => {}
@@ -330,7 +330,7 @@ fn count(number: u64, sure: u64, info: &Info) -> String {
         _ if sure == lost::PART_OF_SUM => format!("{text}, at least; the sum is that of a later gap"),
         _ if sure != lost::AT_LEAST => format!("{text}, exactly"),
         Some(round) => {
-            format!("{}, or {}, …: numbers have {bits} bits", grouped(number), grouped(number.saturating_add(round)))
+            format!("{} (or {} …; {bits}-bit counter)", grouped(number), grouped(number.saturating_add(round)))
         }
         None => format!("{text}, at least"),
     }

@@ -168,7 +168,6 @@ pub struct RowSelection {
 pub struct DecodeRequest {
     pub decoder: Arc<Decoder>,
     pub options: Options,
-    /// Number of the target.
     pub target: usize,
     /// Number of the source in the target.
     pub source: u16,

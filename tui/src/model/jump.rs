@@ -140,8 +140,8 @@ pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
 /// What is said when a search goes on from the other end.
 pub fn round(direction: Direction) -> &'static str {
     match direction {
-        Direction::Forward => "the end was reached: on from the top",
-        Direction::Backward => "the top was reached: on from the end",
+        Direction::Forward => "wrapped to top",
+        Direction::Backward => "wrapped to end",
     }
 }
 

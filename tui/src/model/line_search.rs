@@ -18,7 +18,6 @@ pub struct LineSearch {
     pane: PaneId,
     /// As the user wrote it.
     text: String,
-    /// What it searches for.
     pub pattern: Pattern,
     /// Number of the match under the cursor, and of all matches.
     found: (usize, usize),

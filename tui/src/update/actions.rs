@@ -116,10 +116,10 @@ fn ask_to_quit(model: &mut Model) {
     } else {
         let marks = match model.marks() {
             0 => String::new(),
-            1 => ", but no mark".to_owned(),
-            _ => ", but no marks".to_owned(),
+            1 => " (the mark is not saved)".to_owned(),
+            _ => " (marks are not saved)".to_owned(),
         };
-        Question::new("quit?", format!("q yes · s save everything received first{marks}"), true)
+        Question::new("quit?", format!("q yes · s save data{marks}"), true)
     });
 }
 

@@ -47,7 +47,7 @@ fn a_rate_that_no_link_has_is_given() {
     let mut stage = spytui(["--demo", "rkh"]).size(100, 40).start();
     measures(&mut stage);
     stage.types("A");
-    stage.shows("the rate of this link is unknown: target advise RATE");
+    stage.shows("link speed unknown: give it in B/s, target advise RATE");
     stage.command("target advise 0");
     stage.shows("\"0\": RATE is a number of bytes a second");
     stage.types("\x07:target advise 150\r");

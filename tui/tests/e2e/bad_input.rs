@@ -234,7 +234,7 @@ fn a_plugin_that_panics_leaves_the_rest_running() {
     let mut stage = spytui(args("bytes")).start();
     stage.shows("panics failed: ");
     stage.shows("asked to panic in bytes");
-    stage.shows("Receiving and recording go on");
+    stage.shows("Receiving and recording continue");
     let copy = folder.path().join("copy");
     stage.command(&format!("record {}", copy.display()));
     stage.shows("everything received so far");

@@ -28,7 +28,7 @@ fn who_posted_it() {
     stage.shows("#723 @");
     stage.command("goto #1");
     stage.types("c");
-    stage.shows("no cause of this row is known");
+    stage.shows("no known cause");
 }
 
 #[test]

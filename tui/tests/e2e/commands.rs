@@ -132,7 +132,7 @@ fn the_demo_obeys_and_the_screen_shows_it() {
     assert!(least > 100, "{least}");
     session.stage.types(":target filter -SM");
     session.stage.shows("the target's filter is unknown: ");
-    session.stage.shows(" taken as off, the rest as on · 21 B");
+    session.stage.shows(" assumed off, the rest on · 21 B");
     session.stage.types("\r");
     session.stage.shows("#1 filter acknowledged after ");
     session.stage.shows(" off, too: nothing of them came");
@@ -253,7 +253,7 @@ fn a_target_without_a_receive_part_is_asked_once_and_that_is_said() {
     // The next change begins with what is assumed, as the first one did.
     peer.stage.types(":target filter -SM");
     peer.stage.shows("the target's filter is unknown: ");
-    peer.stage.shows(" taken as off, the rest as on");
+    peer.stage.shows(" assumed off, the rest on");
 }
 
 /// An acknowledgement of QS has no number: at 110 baud a frame is on its way for 1.9 s, so what comes before was for the

@@ -167,9 +167,9 @@ fn statistics_are_those_of_the_command() {
     assert_eq!(said, String::from_utf8_lossy(&printed.stdout));
     assert!(said.contains("AO(l_motor)"), "{said}");
     for (line, says) in [
-        ("statistics latncy", "run.txt:1:12: nothing is measured that is called `latncy`; did you mean `latency`?"),
-        ("statistics step by objct", "run.txt:1:20: `objct` is no column"),
-        ("statistics sort", "run.txt:1:16: something is missing behind `sort`"),
+        ("statistics latncy", "run.txt:1:12: unknown measure `latncy`; did you mean `latency`?"),
+        ("statistics step by objct", "run.txt:1:20: unknown column `objct`"),
+        ("statistics sort", "run.txt:1:16: `sort` needs a value"),
     ] {
         let script = Script::of(&format!("{line}\n"));
         let said = script.said(&run(["--proto", "qs", "oven-734.bin", "--exec", script.path()]));

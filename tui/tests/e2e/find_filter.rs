@@ -298,10 +298,10 @@ fn what_is_typed_is_searched_and_shown_at_once() {
     stage.shows(&format!("/Motor_fault 1 of {all}"));
     stage.types("N");
     stage.shows(&format!("/Motor_fault {all} of {all}"));
-    stage.shows("the top was reached: on from the end");
+    stage.shows("wrapped to end");
     stage.types("n");
     stage.shows(&format!("/Motor_fault 1 of {all}"));
-    stage.shows("the end was reached: on from the top");
+    stage.shows("wrapped to top");
     // Only rows that are shown are found.
     stage.command("filter kind:Tran");
     stage.shows("/Motor_fault");
@@ -321,9 +321,9 @@ fn finding_the_first_error() {
     stage.types("gx");
     stage.shows("nseq 110");
     stage.until("a loss under the cursor", |stage| stage.cursor_line().contains("lost"));
-    stage.shows("its frame came damaged");
+    stage.shows("frame damaged");
     stage.command("filter sev>=error");
-    stage.shows("14 losses, ≥14 records, 15 frames came damaged");
+    stage.shows("14 losses, ≥14 records, 15 frames damaged");
 }
 
 /// One object out of many, by what the list calls it, and back.
@@ -373,7 +373,7 @@ fn the_dictionary_and_the_log_are_searched_and_narrowed() {
     stage.shows("/l_heater 2 of 3");
     stage.types("nn");
     stage.shows("/l_heater 1 of 3");
-    stage.shows("the end was reached: on from the top");
+    stage.shows("wrapped to top");
     stage.types("-");
     stage.shows("  s obj ");
     stage.shows("  f stream ");

@@ -74,7 +74,7 @@ fn what_was_saved_is_said_after_the_end_and_what_is_not_kept() {
     stage.types("km");
     stage.shows("mark 1");
     stage.types("q");
-    stage.shows("quit? q yes · s save everything received first, but no mark · Esc stays");
+    stage.shows("quit? q yes · s save data (the mark is not saved) · Esc stays");
     // Nobody types faster.
     std::thread::sleep(Duration::from_millis(40));
     stage.types("s");

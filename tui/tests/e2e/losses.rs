@@ -24,7 +24,7 @@ fn the_next_loss_and_the_sums() {
         stage.types("x");
         stage.until("the second loss", |stage| stage.cursor_line().contains("░ ≥9 records lost, seq 209-217"));
         stage.shows("200 018 ticks");
-        stage.shows("9, or 265, …: numbers have 8 bits");
+        stage.shows("9 (or 265 …; 8-bit counter)");
         stage.types("5");
         stage.shows("lost ≥58 in 14 places");
         stage.shows("adds up");
@@ -51,7 +51,7 @@ fn losses_pass_every_filter_and_neighbours_are_one() {
     let mut stage = spytui(sized("oven-734-drops.bin")).start();
     stage.shows("2 257 rec");
     stage.command("filter kind:ASSERT");
-    stage.shows("░░ 14 losses, ≥58 records, 7 frames came damaged, #186 to #2166");
+    stage.shows("░░ 14 losses, ≥58 records, 7 frames damaged, #186 to #2166");
     stage.types("a");
     stage.shows_not("14 losses");
     stage.types("a");
@@ -112,16 +112,16 @@ fn damage_and_its_hole_are_one_loss() {
     let mut stage = spytui(file_args("oven-734-flips.bin")).start();
     stage.shows("gaps 31 (≥31 lost)  bad 33  skipped 1 172 B");
     stage.types("x");
-    stage.shows("░░ ≥1 record lost, seq 28: its frame came damaged");
+    stage.shows("░░ ≥1 record lost, seq 28: frame damaged");
     stage.shows("loss 1 of 31");
     stage.types("x");
     stage.until("the next one", |stage| !stage.cursor_line().contains("seq 28:"));
     stage.shows("loss 2 of 31");
     // Round the end, as n does.
     stage.types("XX");
-    stage.shows("loss 31 of 31 · the top was reached: on from the end");
+    stage.shows("loss 31 of 31 · wrapped to end");
     stage.types("x");
-    stage.shows("loss 1 of 31 · the end was reached: on from the top");
+    stage.shows("loss 1 of 31 · wrapped to top");
 }
 
 #[test]

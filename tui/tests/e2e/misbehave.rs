@@ -276,7 +276,7 @@ fn the_screen_goes_on_without_a_decoder_that_does_not_return() {
         let mut stage = screen(what, &["--proto", "misbehaves"]);
         stage.until("the line", |stage| {
             let joined = joined(stage);
-            joined.contains(&format!("in {entry} has not returned for 2 s. Receiving and recording go on"))
+            joined.contains(&format!("in {entry} has not returned for 2 s. Receiving and recording continue"))
         });
         stage.types("5");
         stage.shows("Counters");
@@ -431,7 +431,7 @@ fn the_screen_is_left_while_its_thread_is_in_a_plugin() {
         let mut stage = screen(what, &["--proto", "misbehaves"]);
         stage.until("the reason", |stage| joined(stage).contains("has not returned for 2 s"));
         stage.command(&names);
-        stage.shows("so there is no screen now. Receiving and recording go on");
+        stage.shows("so there is no screen now. Receiving and recording continue");
         stage
     };
     let mut stage = started("loop@bytes");

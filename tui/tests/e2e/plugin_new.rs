@@ -77,7 +77,7 @@ fn a_record_gets_its_text_in_the_running_demo() {
     let text = fs::read_to_string(&source).unwrap();
     fs::write(&source, text.replace("\"water\"", "\"kettle\"")).unwrap();
     cargo(&krate, "build");
-    stage.shows("was built anew");
+    stage.shows("was rebuilt");
     stage.command("plugin reload first_record");
     stage.shows("kettle");
     stage.command("plugin disable BOILER");

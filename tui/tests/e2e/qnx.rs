@@ -125,7 +125,7 @@ fn a_logger_that_was_started_again_is_no_reset_of_the_target() {
     for (second, starts) in [
         (&first[..], "new trace run, epoch 2 · trace of QNX 6.4.1, "),
         // Without a header and the system page of 512 bytes behind it.
-        (&first[end + 512..], "new trace run, epoch 2 · numbers of buffers and times begin anew"),
+        (&first[end + 512..], "new trace run, epoch 2 · buffer numbers and times restarted"),
         (&booted, "target reset, epoch 2 · trace of QNX 6.4.1, "),
     ] {
         std::fs::write(&file, [&first, second].concat()).unwrap();

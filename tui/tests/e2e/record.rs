@@ -189,7 +189,7 @@ fn a_full_disk_is_said_and_q_saves_elsewhere() {
     stage.shows("again.bin: Recording stopped at 20.4 kB");
     prlimit(Some(stage.pid), Resource::Fsize, Rlimit { current: None, maximum: None }).unwrap();
     stage.types("\x07q");
-    stage.shows("s save everything");
+    stage.shows("s save data");
     stage.types("s");
     stage.types(&format!("{}\r", folder.path().join("elsewhere").display()));
     assert_eq!(stage.code(), 0);

@@ -46,7 +46,7 @@ fn a_filter_is_staged_sent_seen_and_sent_again_after_a_reset() {
     let mut stage = spytui(["--demo", "qs"]).start();
     stage.shows("AO-Post");
     stage.types("6");
-    stage.shows("unknown: QS can't be asked");
+    stage.shows("unknown: QS can't report this");
     stage.types("jj ");
     stage.shows("staged: filter -SM");
     stage.types("\r");
@@ -59,7 +59,7 @@ fn a_filter_is_staged_sent_seen_and_sent_again_after_a_reset() {
     stage.shows("[ ] SM");
     stage.shows_not("staged");
     stage.command("target reset!");
-    stage.shows("its filter is unknown again");
+    stage.shows("its filter is unknown");
     stage.shows("send it again: Enter fills in :target filter =");
     stage.types("gjj\r");
     // The line may be longer than the screen.
@@ -67,7 +67,7 @@ fn a_filter_is_staged_sent_seen_and_sent_again_after_a_reset() {
     stage.until("the line", |stage| stage.screen().lines().last().is_some_and(is_filled));
     stage.types("\r");
     stage.until("what is off", |stage| header_has(stage, ["SM ", " off"]));
-    stage.shows_not("its filter is unknown again");
+    stage.shows_not("its filter is unknown");
 }
 
 /// Where the protocol reads its filter back, the pane says how.

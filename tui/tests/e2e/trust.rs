@@ -72,10 +72,10 @@ fn what_others_may_write_is_not_obeyed() {
     let has_toy = || house.run(&["plugins"]).0.contains("toy ");
     assert!(has_toy());
     let all = [
-        (house.path("plugins"), 0o755, 0o777, "plugins", "toy ", " is not obeyed: "),
+        (house.path("plugins"), 0o755, 0o777, "plugins", "toy ", " is ignored: "),
         (house.plugin(), 0o644, 0o666, "plugins", "toy ", ": not loaded: "),
-        (house.project(), 0o644, 0o666, "--print-config", "late", " is not obeyed: "),
-        (house.own(), 0o600, 0o666, "--print-config", "mine", " is not obeyed: "),
+        (house.project(), 0o644, 0o666, "--print-config", "late", " is ignored: "),
+        (house.own(), 0o600, 0o666, "--print-config", "mine", " is ignored: "),
     ];
     for (path, private, open, args, mark, verb) in all {
         let name = path.file_name().unwrap().to_str().unwrap();

@@ -63,7 +63,7 @@ fn mistakes_are_said_with_their_code() {
         (output.status.code().unwrap(), stderr(&output))
     };
     for (args, expected, word) in [
-        (&[&brew[..]][..], 2, "where to?"),
+        (&[&brew[..]][..], 2, "missing -o OUT.pftrace"),
         (&[&brew, "-o", &out, "-o", "b.pftrace"], 2, "one file at a time"),
         (&[&brew, "-o", &out, "-o", "mod=x"], 2, "nearest: mode"),
         (&["nothing-here.bin", "-o", &out], 3, "no"),
@@ -100,7 +100,7 @@ fn an_empty_trace_says_why() {
     s.resolution(10).meta(0x03, &[1], b"tick");
     std::fs::write(path("s.bin"), &s.bytes).unwrap();
     let text = stderr(&run(&["export", "perfetto", "--proto", "tband", &path("s.bin"), "-o", &path("t")]));
-    assert!(text.contains("none of the 2 records has a time"), "{text}");
+    assert!(text.contains("no record of 2 has a time"), "{text}");
 }
 
 #[test]

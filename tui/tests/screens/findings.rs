@@ -82,7 +82,7 @@ fn enter_goes_to_the_rows_that_show_it_one_after_the_other() {
 fn of_thousands_of_a_rule_a_line_says_how_many_more_there_are() {
     let path = crate::findings::many_full_queues();
     for (size, line) in [
-        (SMALL, " warning full                         and 1 234 more of this rule          1 234"),
+        (SMALL, " warning full                 and 1 234 more of this rule                  1 234"),
         ((60, 24), " and 1 234…   1 234"),
     ] {
         let mut stage = stage_with("qs", &path, &[], size);

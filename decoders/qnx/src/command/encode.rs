@@ -72,7 +72,7 @@ impl Encoder for QnxEncoder {
         let profile = config.map(|config| config.profile).or(self.profile);
         takes(profile, command.id)?;
         if profile.is_none() {
-            out.remark("the format of the target is not known yet: taken as kev");
+            out.remark("the target's format is not known yet: assumed kev");
         }
         let release = config.and_then(|config| config.release).or(self.release).unwrap_or(USUAL_RELEASE);
         let lines = lines(command, profile.unwrap_or(Profile::Kev), release)?;

@@ -87,7 +87,7 @@ impl Encoder for QsEncoder {
         if let Some(version) = self.version.filter(|_| !config.is_version_known) {
             (config.version, config.is_version_known) = (version, true);
         } else if !config.is_version_known && has_versions(command.id) {
-            out.remark("the target's version is not known: taken as 7.x");
+            out.remark("the target's version is not known: assumed 7.x");
             out.is_early = true;
         }
         // Refused commands leave no trace.
@@ -134,7 +134,7 @@ impl Encoder for QsEncoder {
         let reason = match answer.stage {
             AnswerStage::ACCEPTED if answer.token as u8 == rx::GLOBAL_FILTER => self.assumed_off.as_str(),
             AnswerStage::REFUSED => why_refused(answer),
-            AnswerStage::PROGRESS => "the sequence number was not expected; the target goes on with it",
+            AnswerStage::PROGRESS => "the sequence number was not expected; the target continues with it",
             _ => "",
         };
         Verdict { stage: answer.stage, reason: reason.into() }
@@ -249,9 +249,9 @@ impl QsEncoder {
                 let seen: Vec<u64> = command.seen.iter().map(|kind| u64::from(kind.0 & 0xFF)).collect();
                 let assumed = assumed(&seen, config);
                 match assumed.off.join(", ") {
-                    off if off.is_empty() => out.remark("the target's filter is unknown: taken as all on"),
+                    off if off.is_empty() => out.remark("the target's filter is unknown: assumed all on"),
                     off => {
-                        out.remark(&format!("the target's filter is unknown: {off} taken as off, the rest as on"));
+                        out.remark(&format!("the target's filter is unknown: {off} assumed off, the rest on"));
                         self.assumed_off = format!("{off} off, too: nothing of them came");
                     }
                 }
@@ -414,7 +414,7 @@ fn is_damage(status: u64) -> bool {
 fn why_refused(answer: &Answer) -> &'static str {
     let is_test = [rx::TEST_SETUP, rx::TEST_TEARDOWN, rx::TEST_PROBE, rx::TEST_CONTINUE];
     match (answer.value, answer.token as u8) {
-        (value, _) if is_damage(value) => "the frame came damaged",
+        (value, _) if is_damage(value) => "frame damaged",
         (0xC3, frame) if is_test.contains(&frame) => "it has no test build",
         (0xC3, _) => "it does not know this frame",
         (0xC5 | 0xC7, _) => "not in this state",

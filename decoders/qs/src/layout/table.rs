@@ -119,7 +119,7 @@ use Layout as L;
 /// Every predefined record as sent by 7.2 to 8.1, by id.
 #[rustfmt::skip]
 pub(crate) static TABLE: [Layout; 80] = [
-    L::new(0, "QS_EMPTY", "Empty", Info, &[], "", "numbering restarts"),
+    L::new(0, "QS_EMPTY", "Empty", Info, &[], "", "sequence reset"),
     L::new(1, "QS_QEP_STATE_ENTRY", "St-Entry", Sm, &[OBJ, STATE], "St-Entry Obj={obj},State={state}", "{state}")
         .means(machine(V::ENTER).item(FUNCTIONS, "state")),
     L::new(2, "QS_QEP_STATE_EXIT", "St-Exit", Sm, &[OBJ, STATE], "St-Exit  Obj={obj},State={state}", "{state}")
@@ -231,14 +231,14 @@ pub(crate) static TABLE: [Layout; 80] = [
         .means(M::new(V::ISR_OUT).sub(ISRS, "pri").val("nest")),
     L::new(45, "QS_QF_ACTIVE_POST_ATTEMPT", "AO-PostA", Ao, POST_ATTEMPT,
         "AO-PostA Sdr={sdr},Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free},Mar={mar}>",
-        "{sig}{sdr:s}  not posted: {free} free, needs more than {mar}  pool {pool} refs {ref}")
+        "{sig}{sdr:s}  not posted: {free} free, margin {mar}  pool {pool} refs {ref}")
         .means(POSTED.sub_or_none(OBJECTS, "sdr").with(F::FAILED)).then(REFUSED).severity(Severity::WARNING),
     L::new(46, "QS_QF_EQUEUE_POST_ATTEMPT", "EQ-PostA", Eq, PUT_ATTEMPT,
         "EQ-PostA Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free},Mar={mar}>",
-        "{sig}  not posted: {free} free, needs more than {mar}  pool {pool} refs {ref}")
+        "{sig}  not posted: {free} free, margin {mar}  pool {pool} refs {ref}")
         .means(POSTED.with(F::FAILED)).then(REFUSED).severity(Severity::WARNING),
     L::new(47, "QS_QF_MPOOL_GET_ATTEMPT", "MP-GetA", Mp, &[T, OBJ, PFREE, PMAR],
-        "MP-GetA  Obj={obj},Free={free},Mar={mar}", "no block: {free} free, needs more than {mar}")
+        "MP-GetA  Obj={obj},Free={free},Mar={mar}", "allocation failed: {free} free, margin {mar}")
         .means(REFUSED).severity(Severity::WARNING),
     L::new(48, "QS_SCHED_PREEMPT", "Sch-Pre", Sc, SWITCH, "Sch-Pre  Pri={prev}->{pri}", "{prev} → {pri}")
         .means(M::new(V::RUN).sub(TASKS, "pri")),

@@ -134,11 +134,14 @@ impl NativeReceiver {
             let (set, came) = (spec.get(before.sizes), spec.get(info.sizes));
             let key = spec.option.key;
             if !spec.legal(came) {
-                conflict(out, &format!("the target says {key} is {came}, which can't be: {set} stays; check the link"));
+                conflict(
+                    out,
+                    &format!("the target reports {key} {came}, which is not possible: {set} is kept; check the link"),
+                );
             } else if set != came && self.target.info.is_none() && self.target.sizes.contains(&place) {
                 conflict(
                     out,
-                    &format!("option {key}={set}, but the target says {came}: the target's is taken, drop the option"),
+                    &format!("option {key}={set}, but the target reports {came}, which is used: drop the option"),
                 );
             }
         }
@@ -146,7 +149,7 @@ impl NativeReceiver {
             let (set, came) = (dotted(before.version), dotted(info.version));
             conflict(
                 out,
-                &format!("option version={set}, but the target is QP {came}: the target's is taken, drop the option"),
+                &format!("option version={set}, but the target is QP {came}, which is used: drop the option"),
             );
         }
         if !(OLDEST_VERSION..=NEWEST_VERSION).contains(&info.version) {

@@ -146,7 +146,7 @@ impl NativeReceiver {
             }
             _ if *id == id::EMPTY && starts => {
                 let note = Row::note(RowKind::RESTART, segment.pos, 0);
-                self.restarts(*seq, note, &format!("sequence numbers go on at {seq}"), out);
+                self.restarts(*seq, note, &format!("sequence restarted at {seq}"), out);
             }
             _ if starts => self.sequence.begin(*seq),
             Step::Decided(Decision::Restart) => {
@@ -155,7 +155,7 @@ impl NativeReceiver {
                     out.activity(Activity::new(Verb::RESET));
                 }
                 let note = Row { flags: RowFlags::EPOCH, ..Row::note(RowKind::RESTART, segment.pos, 0) };
-                self.restarts(*seq, note, "numbers and time have started again", out);
+                self.restarts(*seq, note, "sequence and time restarted", out);
             }
             _ => self.records_lost(),
         }
@@ -181,7 +181,7 @@ impl NativeReceiver {
     /// Reports a restart of the target.
     fn restarts(&mut self, seq: u8, note: Row, why: &str, out: &mut Output<'_>) {
         let expected = self.sequence.expected().unwrap_or_default();
-        let text = format!("{why}, {expected} was expected: the target restarted");
+        let text = format!("{why} (expected {expected}): the target restarted");
         self.base.say(out, note, &text);
         // The info that says so, too, may not arrive.
         self.sequence.begin(seq);

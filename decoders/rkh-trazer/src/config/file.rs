@@ -77,7 +77,7 @@ impl CfgFile {
         }
         let (key, value) = line.split_once('=').ok_or_else(|| format!("`{line}` is not KEY=VALUE"))?;
         let (key, value) = (key.trim(), value.trim());
-        let bad = || format!("{key}={value}: the value can't be");
+        let bad = || format!("{key}={value}: invalid value");
         let number = || value.parse::<u16>().map_err(|_| bad());
         if key == MAX_POOLS {
             return number().map(|_| ());
@@ -95,7 +95,7 @@ impl CfgFile {
     fn header_line(&mut self, line: &str) -> Result<(), String> {
         let Some((name, value)) = define(line) else { return Ok(()) };
         let Some(key) = NAMES.iter().find(|n| n.header.contains(&name)).and_then(|n| n.key) else { return Ok(()) };
-        let bad = || format!("{name} {value}: the value can't be");
+        let bad = || format!("{name} {value}: invalid value");
         let value = match value.trim_matches(['(', ')']).trim_end_matches(['u', 'U', 'l', 'L']) {
             "RKH_ENABLED" | "RKH_TRUE" => 1,
             "RKH_DISABLED" | "RKH_FALSE" => 0,

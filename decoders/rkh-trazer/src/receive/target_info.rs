@@ -130,8 +130,7 @@ impl NativeReceiver {
         for spec in now.differing(before).filter(|s| self.target.given & bit(s.key) != 0) {
             let (set, came) = (spec.show(before.get(spec.key)), spec.show(now.get(spec.key)));
             let key = spec.option.key;
-            let text =
-                format!("option {key}={set}, but the target says {came}: the target's is taken, drop the option");
+            let text = format!("option {key}={set}, but the target reports {came}, which is used: drop the option");
             self.base.say(out, conflict(pos), &text);
         }
     }

@@ -267,11 +267,9 @@ impl NativeReceiver {
     /// Reports a restart of the target, if a frame shows one. `back` = its time stamp goes back.
     fn check_restart(&mut self, seq: u8, step: Step, back: bool, pos: u64, out: &mut Output<'_>) {
         if self.target.tcfg_came && seq < RESTARTED && (back || step != Step::Next) {
-            self.restart("the target reported its configuration and began to count anew: it restarted", pos, out);
-        } else if seq == 0 && back && step != Step::Late {
-            self.restart("numbers and time begin anew: the target restarted", pos, out);
-        } else if step == Step::Decided(Decision::Restart) {
-            self.restart("numbers and time have started again: the target restarted", pos, out);
+            self.restart("configuration reported and sequence restarted: the target restarted", pos, out);
+        } else if seq == 0 && back && step != Step::Late || step == Step::Decided(Decision::Restart) {
+            self.restart("sequence and time restarted: the target restarted", pos, out);
             self.sequence.begin(seq);
         }
     }

@@ -69,7 +69,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut Text
         }
     }
     if ctx.row.row.has(RowFlags::MALFORMED) {
-        line.put(" · text is no UTF-8".as_bytes());
+        line.put(" · text is not UTF-8".as_bytes());
     }
 }
 
@@ -85,7 +85,7 @@ fn numbered(what: &[u8], number: u64, line: &mut TextWriter<'_>) {
 
 fn ticks(ticks: u64, line: &mut TextWriter<'_>) {
     if ticks == FOR_EVER {
-        return line.put(b"for ever");
+        return line.put(b"no timeout");
     }
     numbered(b"for ", ticks, line);
     line.put(if ticks == 1 { b" tick" } else { b" ticks" });

@@ -96,7 +96,7 @@ impl Columns {
             let found = ALL.into_iter().find(|column| column.word() == word);
             let near = nearest(word, ALL.map(Column::word));
             let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            let unknown = || format!("`{word}` is no column: kind, group, object, signal, core, or all{near}");
+            let unknown = || format!("unknown column `{word}`: use kind, group, object, signal, core or all{near}");
             columns = columns.with(found.ok_or_else(unknown)?, true);
         }
         Ok(columns)

@@ -108,8 +108,8 @@ impl Measure {
             Measure::Reply => ("reply", "send to reply", "no record shows a message sent and replied to"),
             Measure::Ready => ("ready", "ready to running", "no record shows a task ready, then running"),
             Measure::Run => ("run", "running", "no record shows a task running, then stopped"),
-            Measure::Blocked => ("blocked", "blocked", "no record shows a task blocked, then released"),
-            Measure::Activation => ("activation", "ready to blocked", "no record shows a task ready, then blocked"),
+            Measure::Blocked => ("blocked", "time blocked", "no record shows a task blocked, then released"),
+            Measure::Activation => ("activation", "task response", "no record shows a task ready, then blocked"),
             Measure::Interrupt => ("interrupt", "interrupt handlers", "no record shows an interrupt entered and left"),
             Measure::Critical => ("critical", "interrupts disabled", "no record shows a critical section"),
             Measure::Locked => ("locked", "scheduler locked", "no record shows the scheduler locked and unlocked"),
@@ -133,7 +133,7 @@ impl Measure {
         Measure::of_word(word).ok_or_else(|| {
             let near = nearest(word, ALL.map(Measure::word));
             let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            format!("nothing is measured that is called `{word}`{near}")
+            format!("unknown measure `{word}`{near}")
         })
     }
 

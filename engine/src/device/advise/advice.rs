@@ -130,7 +130,7 @@ pub fn advise(question: &Question<'_>) -> Advice {
             damaged => damage_text(damaged),
         };
         return Advice::Missing(format!(
-            "{} come, {lost}; the rate of this link is unknown: target advise RATE takes it, in B/s",
+            "{} come, {lost}; link speed unknown: give it in B/s, target advise RATE",
             rate(rate_made)
         ));
     };
@@ -364,7 +364,7 @@ mod tests {
             Advice::Filter(proposal) => proposal.text(),
         };
         assert_eq!(says(Some(2000)), format!("960 B/s are 48 % of the line; {help}"));
-        assert!(says(None).starts_with(&format!("960 B/s come, {help}; the rate of this link is unknown")));
+        assert!(says(None).starts_with(&format!("960 B/s come, {help}; link speed unknown")));
         assert!(says(Some(900)).ends_with(&format!(" % of the line; {help}")), "{}", says(Some(900)));
     }
 
@@ -376,7 +376,7 @@ mod tests {
             Advice::Nothing("nothing to do: 960 B/s are 48 % of the line".to_owned())
         );
         let Advice::Missing(text) = ask(&some, None, &[]) else { panic!() };
-        assert!(text.contains("the rate of this link is unknown: target advise RATE"), "{text}");
+        assert!(text.contains("link speed unknown: give it in B/s, target advise RATE"), "{text}");
         assert!(text.contains("come, nothing was lost in 10 s; "), "{text}");
         let Advice::Nothing(text) = ask(&Window { lost: 10, ..some.clone() }, Some(2000), &[]) else { panic!() };
         assert!(text.contains("lost elsewhere"), "{text}");

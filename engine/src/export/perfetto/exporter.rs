@@ -104,14 +104,14 @@ impl<'a, W: Write> Exporter<'a, W> {
         let mut notes = Vec::new();
         // Without times there is no trace.
         if self.timeless > 0 && self.written().1 == 0 {
-            notes.push(format!("none of the {} records has a time: the trace is empty", self.timeless));
+            notes.push(format!("no record of {} has a time: the trace is empty", self.timeless));
         } else if !rate {
             notes.push("unknown clock rate: one tick is shown as 1 ns".to_owned());
         }
         let mut counted = |count: u64, text: &str| notes.extend((count > 0).then(|| format!("{count} {text}")));
         let beyond = "times are beyond what a trace holds; their rows stand where those before do";
         counted(self.time.beyond(), beyond);
-        counted(self.replay.entities.refused(), "activities of more things than are kept are not shown");
+        counted(self.replay.entities.refused(), "too many objects: some activities are not shown");
         let together = "ticks have no time stamp, and came several between two: they stand together at the second";
         counted(self.late.together(), together);
         notes
@@ -151,8 +151,8 @@ impl<'a, W: Write> Exporter<'a, W> {
         }
     }
 
-    /// Since when it is not known, where records may be missing, what goes on: the last record of a core, or of a sender, may
-    /// be older than those of others.
+    /// When the slices that are open at a row where records may be missing became uncertain: at the last record of the core
+    /// or sender that has been silent longest.
     fn since(&self, item: &RowView<'_>) -> u64 {
         let (row, last) = (item.row, self.time.last());
         let mut attachments = item.attachments.iter();

@@ -118,7 +118,7 @@ impl<'a> Diagram<'a> {
         }
         let refused = self.sequencer.refused();
         if refused > 0 {
-            notes.push(format!("{refused} activities of more things than are kept are not shown"));
+            notes.push(format!("too many objects: {refused} activities are not shown"));
         }
         notes
     }

@@ -26,7 +26,7 @@ impl Form {
         let form = ENDINGS.iter().find(|(known, _)| *known == ending).map(|(_, form)| *form);
         form.ok_or_else(|| {
             let name = path.display();
-            format!("{name}: the ending says in which form: .mmd for Mermaid, .puml or .plantuml for PlantUML")
+            format!("{name}: use the extension .mmd for Mermaid, .puml or .plantuml for PlantUML")
         })
     }
 
@@ -96,7 +96,7 @@ mod tests {
         let form = |name: &str| Form::of_file(Path::new(name));
         assert_eq!([form("a.mmd"), form("b/c.PUML")], [Ok(Form::Mermaid), Ok(Form::PlantUml)]);
         assert_eq!(form("x.plantuml"), Ok(Form::PlantUml));
-        assert!(form("x.svg").unwrap_err().starts_with("x.svg: the ending"));
+        assert!(form("x.svg").unwrap_err().starts_with("x.svg: use the extension"));
         assert!(form("mmd").is_err());
     }
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
     /// The bytes are no longer kept.
-    #[error("byte {pos} is no longer kept; the oldest byte kept is {first}")]
+    #[error("byte {pos} is gone; the oldest byte kept is {first}")]
     Gone {
         /// The requested position.
         pos: u64,

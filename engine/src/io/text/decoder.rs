@@ -188,7 +188,7 @@ fn unknown(form: TextForm, lines: &[Line]) -> TextError {
     let what = if form == TextForm::Base64 { "base64" } else { "a hex dump or another form of hexadecimal data" };
     let first = lines.iter().find(|line| !is_banner(&line.text)).or(lines.first());
     let (line, text) = first.map_or((1, ""), |line| (line.number, line.text.as_str()));
-    TextError { line, what: format!("this is not {what} that is known: {}", shown(text)) }
+    TextError { line, what: format!("not {what}: {}", shown(text)) }
 }
 
 /// The first `most` bytes that a text stands for.

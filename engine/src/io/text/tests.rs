@@ -68,10 +68,7 @@ fn digits_become_bytes_in_groups_and_lines_of_any_length() {
 fn digits_pair_within_a_word() {
     let odd = "a digit without its other half in";
     assert_eq!(wrong("0102\n034\n\n"), format!("line 2: {odd} \"034\": \"034\""));
-    assert_eq!(
-        wrong("01 0 fe 7e\n"),
-        "line 1: this is not a hex dump or another form of hexadecimal data that is known: \"01 0 fe 7e\""
-    );
+    assert_eq!(wrong("01 0 fe 7e\n"), "line 1: not a hex dump or another form of hexadecimal data: \"01 0 fe 7e\"");
     assert_eq!(wrong("01 00 fe\n01 0 fe\n02 03 04"), format!("line 2: {odd} \"0\": \"01 0 fe\""));
     assert_eq!(wrong("I (1) a: 01 00\nI (2) a: 02 00\nI (3) a: 03 0"), format!("line 3: {odd} \"0\": \"03 0\""));
     assert_eq!(

@@ -73,7 +73,7 @@ fn a_user_s_option_is_not_overruled_by_what_is_learned() {
     assert_eq!(host.run.attachments.iter().filter(|e| e.id == AttachmentId::OPTIONS).count(), 1);
     assert_eq!(
         decoded(&[("width", b"3")], &w.bytes).1,
-        ["007 = 1", "the target contradicts what is set, its keys have another width", "007 = 1"]
+        ["007 = 1", "the target contradicts the options, its keys have another width", "007 = 1"]
     );
 }
 

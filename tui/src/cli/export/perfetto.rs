@@ -71,7 +71,7 @@ impl Place {
         match out {
             Some(path) => Ok(Place::Named(path)),
             None if offered => tempfile::tempfile().map(Place::Passing).map_err(Failure::input),
-            None => Err(Failure::usage("where to? -o OUT.pftrace, or --serve or --open for the web page")),
+            None => Err(Failure::usage("missing -o OUT.pftrace, or --serve or --open for the web page")),
         }
     }
 

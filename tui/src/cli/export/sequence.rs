@@ -25,7 +25,7 @@ use spytui_engine::{
 /// Usage (2), input or output (3), decoder (4).
 pub fn sequence(args: &SequenceArgs, settings: &Settings) -> Result<u8, Failure> {
     let (decoder_args, out) = split(&args.export)?;
-    let Some(out) = out else { return Err(Failure::usage("where to? -o OUT.mmd or OUT.puml")) };
+    let Some(out) = out else { return Err(Failure::usage("missing -o OUT.mmd or OUT.puml")) };
     let form = Form::of_file(&out).map_err(Failure::usage)?;
     let stop = Stop::install().map_err(Failure::input)?;
     let capture = Capture::read(&args.export, &decoder_args, settings, &stop, |specs| {

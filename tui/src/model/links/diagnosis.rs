@@ -34,7 +34,9 @@ fn of_source(source: &Source, hidden: bool) -> Option<String> {
     let id = &decoding.decoder.info.id;
     let state = decoding.read();
     if let Some(fault) = &state.fault {
-        return Some(format!("{id} failed: {fault}. Receiving and recording go on; :plugin reload starts it again."));
+        return Some(format!(
+            "{id} failed: {fault}. Receiving and recording continue; :plugin reload starts it again."
+        ));
     }
     if let Some(why) = decoding.decoder.faults.left() {
         return Some(format!("{id}: {why}: its rows are raw until :plugin reload."));

@@ -92,7 +92,6 @@ impl Source {
         }
     }
 
-    /// The link, if it is one.
     pub fn link(&self) -> Option<&LinkSpec> {
         match &self.origin {
             SourceOrigin::Link(spec) => Some(spec),

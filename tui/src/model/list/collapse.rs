@@ -126,7 +126,7 @@ impl Losses {
             (0, bad) => format!("{} damaged frames, {} bytes", grouped(bad), grouped(self.bytes)),
             (gaps, 0) => format!("{gaps} losses, {at_least}{}", units(self.lost, unit)),
             (gaps, bad) => {
-                format!("{gaps} losses, {at_least}{}, {} came damaged", units(self.lost, unit), units(bad, "frame"))
+                format!("{gaps} losses, {at_least}{}, {} damaged", units(self.lost, unit), units(bad, "frame"))
             }
         }
     }

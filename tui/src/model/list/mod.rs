@@ -260,8 +260,8 @@ impl List {
                 0 => None,
                 masked => Some(units(masked, "masked record")),
             },
-            (0, 1) => Some("1 record that a note is about".to_owned()),
-            (0, reported) => Some(format!("{} records that notes are about", grouped(reported))),
+            (0, 1) => Some("1 record with a note".to_owned()),
+            (0, reported) => Some(format!("{} records with notes", grouped(reported))),
             (repeats, _) => Some(units(repeats, "repeat")),
         }
     }

@@ -62,7 +62,7 @@ fn title(capacity: &Option<u64>, made: u64, share: String) -> CounterRow {
         Some(capacity) => {
             format!(" bandwidth   {}/s of {}/s, {share} of the line", size_text(made), size_text(*capacity))
         }
-        None => format!(" bandwidth   {}/s; the rate of the line is unknown", size_text(made)),
+        None => format!(" bandwidth   {}/s; link speed unknown", size_text(made)),
     };
     CounterRow::plain(&format!("{text}   A proposes a filter"))
 }

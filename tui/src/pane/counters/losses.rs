@@ -74,7 +74,7 @@ pub(super) fn listed(rows: &RowList, losses: Vec<LossPlace>) -> (Vec<CounterRow>
     let is_sure = rows.parts().iter().all(|part| part.decoder.info.has_sequence());
     let title = match losses.len() {
         0 if is_sure => return (vec![CounterRow::plain(" no losses")], Vec::new()),
-        0 => return (vec![CounterRow::plain(" no losses noticed")], Vec::new()),
+        0 => return (vec![CounterRow::plain(" no losses detected")], Vec::new()),
         n if n > LISTED => format!(" the newest {LISTED} losses · Enter goes there"),
         _ => " losses · Enter goes there".to_owned(),
     };

@@ -97,7 +97,7 @@ fn no_losses(info: &Info, now: &Counters) -> String {
         (true, true) if !now.is_lost_exact(info) => "no loss was seen".to_owned(),
         (true, true) => "nothing was lost".to_owned(),
         (false, true) => format!("nothing was lost; most damage can't be seen ({missing})"),
-        (_, false) => format!("nothing noticed: most losses can't be seen ({missing})"),
+        (_, false) => format!("none detected; this protocol hides most losses ({missing})"),
     }
 }
 
@@ -111,7 +111,7 @@ fn of_target(model: &Model, costs: &Prices, lost: &str, dropped: u64) -> String 
     // What the link carries, if the target makes more.
     let too_much = costs.capacity.filter(|carries| is_live && costs.made > *carries);
     let cause = match (dropped, &too_much) {
-        (0, None) => return format!("{lost} lost in the target or on the line: none of them came damaged"),
+        (0, None) => return format!("{lost} lost in the target or on the line: no damaged frames"),
         _ => format!("{lost} lost in the target: its buffer was full"),
     };
     let keys = model.settings.keymap.keys(model.panes.front(), Action::Advise);

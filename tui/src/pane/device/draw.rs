@@ -101,7 +101,7 @@ fn draw_below(pane: &TargetPane, model: &Model, area: Rect, paint: &mut Paint<'_
         true if model.links.first().status.way_back == WayBack::Never => {
             " commands of a recording are rows of the list"
         }
-        true => " no command was sent yet",
+        true => " no commands sent",
         false => " latest commands",
     };
     let end = paint.text(area.x, y, area.width, heading, Role::Help);

@@ -28,7 +28,7 @@ pub(super) fn lines(info: &Info, source: &Source, dictionary: &Dictionary) -> Ve
     }
     let again = again(info, source);
     if !again.is_empty() {
-        let text = "the target was reset or its link was down: its filter is unknown again";
+        let text = "the target was reset or its link was down: its filter is unknown";
         lines.push(Line::note(text, Role::Warning));
         lines.extend(again);
     }

@@ -135,7 +135,7 @@ impl Tree<'_> {
         };
         match switches.table.reads_back {
             true => format!("{word}: :target info reads it"),
-            false => format!("{word}: {} can't be asked", self.info.id.to_uppercase()),
+            false => format!("{word}: {} can't report this", self.info.id.to_uppercase()),
         }
     }
 

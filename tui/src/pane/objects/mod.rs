@@ -134,7 +134,7 @@ impl Live for Objects {
             _ if model.list.rows.is_empty() => "no records yet".to_owned(),
             _ => {
                 let later = if walk.newest().objects().next().is_some() { "; later ones do" } else { "" };
-                format!("up to this row no record says what an object does{later}")
+                format!("no activity yet{later}")
             }
         }
     }

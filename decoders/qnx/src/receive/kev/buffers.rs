@@ -87,7 +87,7 @@ impl Kev {
         match self.buffers.back.take() {
             Some(_) if went_back => self.restarted(pos, out),
             Some((before, number)) => {
-                let text = format!("buffer numbers began anew: {number} after {before}");
+                let text = format!("buffer numbers restarted: {number} after {before}");
                 self.say(RowKind::RESTART, pos, &text, out);
             }
             None => {}
@@ -106,7 +106,7 @@ impl Kev {
         self.now = 0;
         let row = self.row(Row::note(RowKind::RESTART, pos, 0));
         out.attachment_bytes(AttachmentId::NEW_EPOCH, NEW_RUN);
-        out.attachment_bytes(AttachmentId::TEXT, b"numbers of buffers and times begin anew");
+        out.attachment_bytes(AttachmentId::TEXT, b"buffer numbers and times restarted");
         out.row(Row { flags: row.flags | RowFlags::EPOCH, ..row });
         out.clock(self.cpus.clock());
     }
