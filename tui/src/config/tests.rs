@@ -57,7 +57,7 @@ fn mistakes_name_file_line_and_nearest_word() {
     assert_eq!(wrong("[ui]\nmouse = \"yes\"\n"), "f.toml:2: ui.mouse must be true or false");
     assert_eq!(
         wrong("[ui]\nglyphs = \"asci\"\n"),
-        "f.toml:2: ui.glyphs \"asci\" is none of: auto unicode cp437 ascii; did you mean \"ascii\"?"
+        "f.toml:2: ui.glyphs \"asci\" is not one of: auto unicode cp437 ascii; did you mean \"ascii\"?"
     );
     assert!(wrong("[columns]\nqs = [\"tim\"]\n").ends_with("did you mean \"time\"?"));
     assert_eq!(wrong("[store]\nmemory = \"lots\"\n"), "f.toml:2: store.memory must be a size, as \"512 MB\"");

@@ -207,6 +207,6 @@ mod tests {
         );
         assert_eq!(parts.words("buffer"), "parts without begin or end in 2 places, 32 bytes");
         let losses = Losses { lost: 1, at_least: true, bad: 1, ..losses };
-        assert_eq!(losses.words("event"), "2 losses, ≥1 event, 1 frame came damaged");
+        assert_eq!(losses.words("event"), "2 losses, ≥1 event, 1 frame damaged");
     }
 }
