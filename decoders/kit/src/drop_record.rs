@@ -50,7 +50,6 @@ impl DropField {
     }
 }
 
-/// Which record that is.
 #[derive(Clone, Debug)]
 pub struct DropRecord {
     field: DropField,

@@ -13,7 +13,7 @@ use crate::{
 /// What a column says of a thing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Nothing: it is not known, or there is none.
+    /// Not known, or absent.
     Nothing,
     Text(String),
     /// A text to look at.
@@ -123,13 +123,13 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// At least and usually so many cells.
+    /// A minimum width in cells, usually enough.
     pub const fn new(least: usize, usual: usize) -> Fit {
         let (is_optional, is_right, cuts_end) = (false, false, false);
         Fit { least, usual, most: usize::MAX, roomy: 0, rank: 0, from: 0, goes: 0, is_optional, is_right, cuts_end }
     }
 
-    /// At least so many cells, for numbers.
+    /// A minimum width in cells, for numbers.
     pub const fn number(least: usize) -> Fit {
         Fit { is_right: true, ..Fit::new(least, least) }
     }

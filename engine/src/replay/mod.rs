@@ -142,7 +142,7 @@ impl Replay {
         true
     }
 
-    /// Applies a resolved activity with entities `who` at time `now`. `next`: the one behind it in its row; `lock`: its object
+    /// Applies a resolved activity with entities `who` at time `now`. `next`: the one after it in its row; `lock`: its object
     /// is a lock.
     #[inline]
     pub(crate) fn apply(&mut self, activity: &Activity, next: Option<&Activity>, who: Operands, now: u64, lock: bool) {

@@ -80,7 +80,7 @@ pub(super) trait Live: Default {
     /// Takes a click on the heading of a column.
     fn sort_by(&mut self, _column: usize) {}
 
-    /// Prepares what depends on the cursor, with so many lines on the screen.
+    /// Prepares what depends on the cursor and on the number of lines on the screen.
     fn prepare(&mut self, _cursor: &TableCursor, _lines: usize, _model: &Model) {}
 
     /// The texts of its table in a pane of some width.
@@ -167,7 +167,7 @@ impl<T: Live> LivePane<T> {
         self.chosen = self.shows.subject(line).or(self.chosen.take());
     }
 
-    /// Lines of the heading in so many lines.
+    /// Number of heading lines in a pane of this height.
     fn heading(height: u16) -> u16 {
         u16::from(T::HAS_HEADING && height > 2)
     }

@@ -167,7 +167,7 @@ impl Body {
         heads.zip(&self.widest).map(|(head, widest)| head.max(*widest)).collect()
     }
 
-    /// The columns that are shown in a pane of so many cells.
+    /// The columns that fit into a pane of this width.
     fn shown(&self, wanted: &[usize], width: u16, room: usize) -> Vec<usize> {
         let fit = |at: usize| self.columns[at].2;
         let is_there = |at: &usize| {
@@ -185,7 +185,7 @@ impl Body {
         shown
     }
 
-    /// Widths of the columns in a pane of so many cells, of which the first stays free for the cursor; 0 = not shown.
+    /// Widths of the columns in a pane of this width, whose first cell is the cursor's; 0 = not shown.
     fn widths(&self, width: u16) -> Vec<usize> {
         let room = usize::from(width.saturating_sub(u16::from(!self.is_flush)));
         let wanted = self.wanted();
@@ -218,7 +218,7 @@ impl Body {
     }
 
     /// Draws the headings, if there is a line for them, and the rows from one on. A long text takes the room of empty
-    /// ones behind it.
+    /// ones after it.
     pub(super) fn draw(&self, has_heading: bool, top: usize, area: Rect, look: &Look, buffer: &mut Buffer) {
         let widths = self.widths(area.width);
         let columns: Vec<usize> = (0..widths.len()).filter(|at| widths[*at] > 0).collect();

@@ -50,7 +50,6 @@ pub(crate) struct FieldValue<'a> {
     pub(crate) bytes: Range<usize>,
 }
 
-/// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value<'a> {
     /// A number of the field's type; signed ones are extended.

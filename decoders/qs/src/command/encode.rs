@@ -32,7 +32,6 @@ const CURRENT: u8 = 253;
 pub struct QsEncoder {
     /// Sequence number of the last frame.
     seq: u8,
-    /// Version by option.
     version: Option<u16>,
     records: Known,
     ids: Known,

@@ -50,7 +50,9 @@ pub(crate) struct NativeReceiver {
 /// Begins to receive.
 pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbols>>, drops: DropField) -> Native {
     let mut drops = DropRecord::new(drops, &["USR+", "USR.", ""]);
-    symbols.iter().for_each(|symbols| symbols.name_events(&mut drops));
+    if let Some(symbols) = &symbols {
+        symbols.name_events(&mut drops);
+    }
     HdlcStream::new(NativeReceiver {
         base,
         sequence: Sequence::default(),
@@ -206,7 +208,9 @@ impl NativeReceiver {
     fn known_event(&mut self, layout: &'static Layout, values: &Values<'_>, row: Row, out: &mut Output<'_>) {
         match layout.role {
             Role::Name(_) => {
-                Naming::of(layout, values).iter().for_each(|naming| naming.report(out));
+                if let Some(naming) = Naming::of(layout, values) {
+                    naming.report(out);
+                }
                 self.drop_name(layout, values, out);
             }
             Role::Property => properties(layout, values, out),

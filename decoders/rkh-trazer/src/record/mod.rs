@@ -166,7 +166,6 @@ pub(crate) fn length(layout: &Layout, config: &Config) -> Option<usize> {
     layout.fixed().then_some(config.header() + args + config.trailer())
 }
 
-/// The value of a field.
 enum Read<'a> {
     Number(u64),
     Bytes(&'a [u8]),

@@ -68,7 +68,7 @@ impl Column {
         (self.cells)(&shape.widths)
     }
 
-    /// Cells behind it.
+    /// Blank cells after it.
     pub(super) fn gap(&self) -> u16 {
         u16::from(self.name != GUTTER)
     }

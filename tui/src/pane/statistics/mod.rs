@@ -333,7 +333,7 @@ impl Figures {
         self.measure = measures.get(next).copied();
     }
 
-    /// Lines of the bars in so many lines.
+    /// Number of bar lines in a pane of this height.
     fn bars(&self, height: u16) -> u16 {
         let is_wanted = !self.without_bars && !self.rows().is_empty();
         BARS.iter().find(|(from, _)| height >= *from && is_wanted).map_or(0, |(_, lines)| *lines)
