@@ -13,7 +13,7 @@ use crate::{
     receive::Stream,
     record::{self, Classic, Record},
     reference,
-    text::{Context, fields, label, native, notes},
+    text::{self, Context, fields},
 };
 
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ impl Decoder for Qnx {
 
     fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         if let Record::Event(whole) = record::read(&Config::from_blob(cfg), row, &mut Vec::new()) {
-            label::label(&Context { names: dict, row, whole }, activity, out);
+            text::label(&Context { names: dict, row, whole }, activity, out);
         }
     }
 }
@@ -76,7 +76,7 @@ fn event(config: Config, ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter
     if want.contains(Want::TEXT) {
         match config.reference {
             true => reference::record(ctx, out),
-            false => native::record(ctx, out),
+            false => text::record(ctx, out),
         }
     }
     if want.contains(Want::FIELDS) {
@@ -112,7 +112,7 @@ fn note(config: Config, row: &RowIn<'_>, want: Want, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
         match config.reference {
             true => reference::note(row, out),
-            false => notes::detail(row, out),
+            false => text::note(row, out),
         }
     }
     if want.contains(Want::FIELDS) {

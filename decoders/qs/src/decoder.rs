@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{DROPS, DropField};
+use spytui_hdlc::frame_bytes::{Room, body, frame};
 use spytui_plugin_api::{
     Activity, Clock, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter,
     batch::AttachmentId, clock::COUNTER_BITS, guard::Fault, info::Guess, render::Want,
@@ -17,12 +18,7 @@ use crate::{
     probe,
     receive::{self, Base, Native, TargetConfig},
     reference::{self, Block, Reference},
-    text::{
-        fields,
-        frame_bytes::{Room, body, frame},
-        names::Context,
-        native, notes,
-    },
+    text::{self, Context, fields},
 };
 
 /// The QS decoder. An instance either receives natively or reproduces the reference host.
@@ -170,9 +166,9 @@ fn text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Room, line: &mut Te
 fn odd_text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Room, line: &mut TextWriter<'_>) {
     let row = ctx.row;
     match (!row.row.is_record(), ctx.native()) {
-        (true, true) => notes::detail(row, line),
+        (true, true) => text::note(row, line),
         (true, false) => reference::note(ctx, line),
-        (false, true) => native::record(ctx, &mut block.plans, frame_of(row, room), line),
+        (false, true) => text::record(ctx, &mut block.plans, frame_of(row, room), line),
         (false, false) => {
             let stale = row.attachment_bytes(AttachmentId::STALE).unwrap_or(&[]);
             reference::record(ctx, block, frame_of(row, room), stale, line);

@@ -16,7 +16,7 @@ use crate::{
         private_attachment, private_kind, space,
     },
     names::DIC,
-    text::{fields, names::Context},
+    text::{Context, fields},
 };
 
 /// The decoder's description.

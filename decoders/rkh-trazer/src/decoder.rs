@@ -19,10 +19,8 @@ use crate::{
     record::Frame,
     reference::{self, Reference},
     text::{
-        fields,
+        self, Context, fields,
         frame_bytes::{Room, body, frame},
-        names::Context,
-        native, notes,
     },
 };
 
@@ -138,7 +136,7 @@ fn any(ctx: &Context<'_, '_>, plans: &mut BlockPlans, want: Want, room: &mut Roo
     let frame = Frame::read(&ctx.config, plan, bytes);
     if let Some(frame) = frame.as_ref().filter(|_| want.contains(Want::TEXT)) {
         match ctx.native() {
-            true => native::record(ctx, frame, out),
+            true => text::record(ctx, frame, out),
             false => reference::record(ctx, frame, out),
         }
     }
@@ -151,7 +149,7 @@ fn any(ctx: &Context<'_, '_>, plans: &mut BlockPlans, want: Want, room: &mut Roo
 fn note(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
         match ctx.native() {
-            true => notes::detail(ctx.row, out),
+            true => text::note(ctx.row, out),
             false => reference::note(ctx.row, out),
         }
     }

@@ -14,7 +14,7 @@ use crate::{
     command,
     config::{CFG, RATE, REFERENCE, SPECS, SYMBOLS},
     layout::{Group, Layout, NO_FIELD, OLD, Role, TABLE, UNIT_TEST, USER, private_attachment, private_kind, space},
-    text::{fields, names::Context},
+    text::{Context, fields},
 };
 
 /// The decoder's description.

@@ -13,7 +13,7 @@ use crate::{
     receive::{self, Native},
     record::Record,
     reference::{self, Reference},
-    text::{Context, fields, label, native, notes},
+    text::{self, Context},
 };
 
 /// The Tonbandgerät decoder. An instance either receives natively or reproduces the reference tool.
@@ -76,7 +76,7 @@ impl Decoder for Tband {
 
     fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        label::label(&ctx, activity, out);
+        text::label(&ctx, activity, out);
     }
 }
 
@@ -99,11 +99,11 @@ fn event(ctx: &Context<'_, '_>, record: &Record<'_>, want: Want, out: &mut TextW
     if want.contains(Want::TEXT) {
         match ctx.config.reference {
             true => reference::record(record, out),
-            false => native::record(ctx, record, out),
+            false => text::record_text(ctx, record, out),
         }
     }
     if want.contains(Want::FIELDS) {
-        fields::record(ctx, record, out);
+        text::record_fields(ctx, record, out);
     }
     if want.contains(Want::PAYLOAD) && record.layout.is_application() {
         payload(record, out);
@@ -124,10 +124,10 @@ fn note(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
         match ctx.config.reference {
             true => reference::note(ctx, out),
-            false => notes::detail(ctx, out),
+            false => text::note_text(ctx, out),
         }
     }
     if want.contains(Want::FIELDS) {
-        fields::note(ctx, reference::cause, out);
+        text::note_fields(ctx, reference::cause, out);
     }
 }

@@ -100,7 +100,7 @@ impl Stream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::cobs;
+    use crate::frame;
 
     #[test]
     fn what_is_encoded_is_decoded() {
@@ -112,7 +112,7 @@ mod tests {
                 frame(&event, &mut bytes);
                 let body = bytes.strip_suffix(&[0]).unwrap();
                 assert!(!body.contains(&0));
-                assert_eq!(cobs::decode(body, &mut Vec::new()), Some(&event[..]), "{len} {zeros:?}");
+                assert_eq!(frame::decode(body, &mut Vec::new()), Some(&event[..]), "{len} {zeros:?}");
                 assert!(bytes.len() == len + 1 + len.div_ceil(254).max(1) || !zeros.is_empty());
             }
         }

@@ -1,26 +1,27 @@
-//! Commands to lines.
+//! Commands to lines: a filter to commands of the kernel, what is known of the target's filters, what an answer says.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use spytui_companion::FAULTS;
 use spytui_plugin_api::{
-    Answer, ArgForm, Command, DecoderOptions, Dict, Encoder, EncoderEventKind, Fault, FilterState, Frame, Frames,
-    Refusal, Verdict, info::AnswerStage,
+    Answer, ArgForm, Command, DecoderOptions, Dict, Encoder, EncoderEventKind, Fault, FilterOp, FilterOpKind,
+    FilterState, Frame, Frames, NONE, Refusal, Verdict, info::AnswerStage,
 };
 
 use super::{
-    filters::{CLASSES, OF_PROCESSES},
-    id,
-    kernel::{
-        ALL_FAST, ALL_WIDE, CLASS_FAST, CLASS_WIDE, COMMANDS, EVENT_FAST, EVENT_WIDE, FLUSH, Kernel, LINEAR_MODE,
-        RING_MODE, START, START_NO_STATE, STOP, class, event_word,
+    RESET_FAULT,
+    filters::{
+        ADD_ALL, ADD_CLASS, ADD_EVENT, ALL, ALL_FAST, ALL_WIDE, CLASS_FAST, CLASS_WIDE, CLASSES, CLR_CLASS_PID,
+        COMMANDS, DEL_ALL, DEL_CLASS, DEL_EVENT, EVENT_FAST, EVENT_WIDE, FLUSH, Kernel, LINEAR_MODE, OF_CLASSES,
+        OF_EVENTS, OF_PROCESSES, QUERY_EVENTS, RING_MODE, SET_CLASS_PID, SET_CLASS_TID, START, START_NO_STATE, STOP,
+        class, event_of, event_of_switch, event_word, has_vthreads, name_of, switch,
     },
-    known::Known,
-    spec,
-    table::RESET_FAULT,
-    verdict::{Asked, State, verdict},
+    id,
 };
-use crate::config::{Config, PROFILE, Profile, RELEASE, USUAL_RELEASE};
+use crate::{
+    config::{Config, PROFILE, Profile, RELEASE, USUAL_RELEASE},
+    text,
+};
 
 /// How long a companion may take to answer.
 const TIMEOUT_MS: u32 = 1000;
@@ -194,7 +195,7 @@ fn lines(command: &Command<'_>, profile: Profile, release: u8) -> Result<Vec<(St
     let is_first = command.number(0) == 0;
     let plain = |number| Ok(vec![kernel(Kernel::new(number, &[]))]);
     match command.id {
-        id::FILTER => Ok(spec::commands(command.filter.as_slice(), release)?.into_iter().map(kernel).collect()),
+        id::FILTER => Ok(commands(command.filter.as_slice(), release)?.into_iter().map(kernel).collect()),
         id::INFO => {
             let states = State::ALL.into_iter().filter(|state| profile == Profile::Kev || *state != State::Classes);
             Ok(states.map(|state| (format!("query {}", state as u8), Asked::State(state))).collect())
@@ -285,4 +286,299 @@ fn fault(command: &Command<'_>) -> Result<(String, Asked), Refusal> {
         return Err(Refusal::new(0, "7 resets the target: use reset"));
     }
     Ok((format!("fault {number} {}", command.number(1)), Asked::Fault))
+}
+
+/// Most commands that a filter may become: each is acknowledged before the next one is sent.
+const MOST: usize = 64;
+
+/// The commands that make the changes, in order.
+pub(super) fn commands(ops: &[FilterOp], release: u8) -> Result<Vec<Kernel>, Refusal> {
+    let mut spec = Spec { release, commands: Vec::new(), process: None };
+    for (at, op) in ops.iter().enumerate() {
+        match op.table {
+            _ if op.kind == FilterOpKind::CLEAR => spec.clear(op, ops.get(at + 1)),
+            OF_CLASSES => spec.classes(op)?,
+            OF_EVENTS => spec.events(op)?,
+            _ => spec.processes(op)?,
+        }
+    }
+    if spec.commands.len() > MOST {
+        return Err(Refusal::new(0, &format!("more than {MOST} commands to the kernel: name classes")));
+    }
+    Ok(spec.commands)
+}
+
+struct Spec {
+    release: u8,
+    commands: Vec<Kernel>,
+    /// The process that the filter names.
+    process: Option<u64>,
+}
+
+impl Spec {
+    fn push(&mut self, number: u32, words: &[u32]) {
+        self.commands.push(Kernel::new(number, words));
+    }
+
+    /// All others off: only for classes and events, and not if all are switched on behind it.
+    fn clear(&mut self, op: &FilterOp, next: Option<&FilterOp>) {
+        let is_all = next.is_some_and(|next| next.group == ALL);
+        match op.table {
+            OF_CLASSES if is_all => {}
+            OF_CLASSES | OF_EVENTS => self.push(DEL_ALL, &[]),
+            _ => {}
+        }
+    }
+
+    fn classes(&mut self, op: &FilterOp) -> Result<(), Refusal> {
+        let is_on = op.kind == FilterOpKind::ON;
+        let (all, one) = if is_on { (ADD_ALL, ADD_CLASS) } else { (DEL_ALL, DEL_CLASS) };
+        if let Some(class) = CLASSES.get(usize::from(op.group)) {
+            return self.class(one, class.number);
+        }
+        let first = match op.group {
+            NONE => op.first,
+            ALL => {
+                self.push(all, &[]);
+                return Ok(());
+            }
+            _ => class::CONTROL.into(),
+        };
+        if first <= class::CONTROL.into() {
+            return Err(Refusal::new(0, "CTRL is always sent: it has the time and the numbers of the buffers"));
+        }
+        for class in op.first..=op.last.min(class::PMU.into()) {
+            self.class(one, class as u32)?;
+        }
+        Ok(())
+    }
+
+    fn class(&mut self, number: u32, class: u32) -> Result<(), Refusal> {
+        if class == class::VTHREAD && !has_vthreads(self.release) {
+            return Err(Refusal::new(0, "release 8 has no virtual threads"));
+        }
+        self.push(number, &[class]);
+        Ok(())
+    }
+
+    fn events(&mut self, op: &FilterOp) -> Result<(), Refusal> {
+        let number = if op.kind == FilterOpKind::ON { ADD_EVENT } else { DEL_EVENT };
+        for (class, event) in (op.first..=op.last).take(MOST + 1).map(event_of_switch) {
+            let Some(word) = event_word(class, event, self.release) else {
+                let name = name_of(class).unwrap_or_default();
+                return Err(Refusal::new(0, &format!("events of {name} go from 0 to 31 before release 8")));
+            };
+            self.push(number, &[class, word]);
+        }
+        Ok(())
+    }
+
+    /// The kernel can send the events of all processes or of one.
+    fn processes(&mut self, op: &FilterOp) -> Result<(), Refusal> {
+        let is_all = op.group != NONE;
+        if op.kind == FilterOpKind::OFF {
+            return Err(Refusal::new(0, "no process can be left out: =pid:NAME for one alone, +pid:ALL for all"));
+        }
+        if !is_all && (op.first != op.last || self.process.is_some_and(|process| process != op.first)) {
+            return Err(Refusal::new(0, "one process, or +pid:ALL: the kernel keeps one number for each class"));
+        }
+        self.process = Some(op.first);
+        for class in [class::CALLS, class::THREAD, class::VTHREAD, class::SYSTEM, class::COMM] {
+            if class == class::VTHREAD && !has_vthreads(self.release) {
+                continue;
+            }
+            match is_all {
+                true => self.push(CLR_CLASS_PID, &[class]),
+                false => self.push(SET_CLASS_PID, &[class, op.first as u32]),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is known of the target's filters.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    /// Bits of the classes that are known.
+    classes: u32,
+    /// Those of them that are on.
+    on: u32,
+    /// Events that were switched since their class was, by class and number.
+    events: BTreeMap<(u32, u32), bool>,
+    /// Bits of the classes that send only one process, each with its number.
+    processes: BTreeMap<u32, u32>,
+}
+
+impl Known {
+    /// The target has said which classes are on.
+    pub(super) fn read(&mut self, classes: u32) {
+        self.classes = class::SWITCHED;
+        self.on = classes;
+    }
+
+    /// The kernel has executed a command, or may have, if not `is_sure`.
+    pub(super) fn change(&mut self, kernel: &Kernel, release: u8, is_sure: bool) {
+        let word = |at: usize| kernel.words.get(at).copied().unwrap_or(0);
+        let (number, class) = (kernel.number, class::bits(word(0)));
+        match number {
+            ADD_ALL | DEL_ALL => self.switch(class::SWITCHED, number == ADD_ALL, is_sure),
+            ADD_CLASS | DEL_CLASS => self.switch(class, number == ADD_CLASS, is_sure),
+            ADD_EVENT | DEL_EVENT => {
+                let event = (word(0), event_of(word(0), word(1), release));
+                match (is_sure, number == ADD_EVENT) {
+                    (true, is_on) => {
+                        let class = if is_on { class } else { 0 };
+                        (self.classes, self.on) = (self.classes | class, self.on | class);
+                        self.events.insert(event, is_on);
+                    }
+                    (false, true) => self.switch(class, true, false),
+                    (false, false) => drop(self.events.remove(&event)),
+                }
+            }
+            SET_CLASS_PID | SET_CLASS_TID | CLR_CLASS_PID => {
+                self.processes.retain(|of, _| of & class == 0);
+                if is_sure && number != CLR_CLASS_PID && word(1) > 0 {
+                    self.processes.insert(class, word(1));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Switches classes, which take their events along.
+    fn switch(&mut self, classes: u32, is_on: bool, is_sure: bool) {
+        self.classes = if is_sure { self.classes | classes } else { self.classes & !classes };
+        self.on = if is_on { self.on | classes } else { self.on & !classes };
+        self.events.retain(|(class, _), _| class::bits(*class) & classes == 0);
+    }
+
+    pub(super) fn states(&self, out: &mut Vec<FilterState>) {
+        let state = |table, first, is_on| FilterState { table, is_on, is_known: true, first, last: first };
+        for class in (0..=class::PMU).filter(|class| self.classes >> class & 1 == 1) {
+            out.push(state(OF_CLASSES, class.into(), self.on >> class & 1 == 1));
+        }
+        out.extend(self.events.iter().map(|((class, event), is_on)| state(OF_EVENTS, switch(*class, *event), *is_on)));
+        let processes: BTreeSet<u32> = self.processes.values().copied().collect();
+        out.extend(processes.into_iter().map(|process| state(OF_PROCESSES, process.into(), true)));
+    }
+}
+
+/// What a line asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// A state of the companion.
+    State(State),
+    /// A command of the kernel.
+    Kernel(Kernel),
+    /// A fault, or a command of the application.
+    Fault,
+    /// A mark or a kernel profile.
+    Other,
+}
+
+/// States of the companion, by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Version = 0,
+    Drops = 1,
+    Peak = 2,
+    Classes = 3,
+}
+
+impl State {
+    pub(super) const ALL: [State; 4] = [State::Version, State::Drops, State::Peak, State::Classes];
+}
+
+/// What a result means for what was asked.
+pub(super) fn verdict(asked: &Asked, result: u32) -> Verdict {
+    let said = |stage: AnswerStage, reason: String| Verdict { stage, reason: reason.into() };
+    match asked {
+        // The number of an error has bits of classes that cannot be switched.
+        Asked::State(State::Classes) if result & !class::SWITCHED != 0 => {
+            said(AnswerStage::REFUSED, format!("{}: it has no classes", error(result)))
+        }
+        Asked::State(state) => said(AnswerStage::DATA, reported(*state, result)),
+        Asked::Kernel(Kernel { number: QUERY_EVENTS, .. }) => said(AnswerStage::ACCEPTED, format!("result {result}")),
+        _ if result == 0 => said(AnswerStage::ACCEPTED, String::new()),
+        _ => said(AnswerStage::REFUSED, format!("{}: {}", error(result), why(asked, result))),
+    }
+}
+
+fn error(result: u32) -> String {
+    text::errno_name(result).map_or_else(|| format!("errno {result}"), str::to_owned)
+}
+
+fn why(asked: &Asked, result: u32) -> &'static str {
+    const ENOMEM: u32 = 12;
+    const EINVAL: u32 = 22;
+    match (result, asked) {
+        (EINVAL, Asked::Kernel(kernel)) if !kernel.words.is_empty() => {
+            "this target has no such command, class or event"
+        }
+        (EINVAL, Asked::Fault) => "this target has no such fault or command",
+        (EINVAL, _) => "not a command of this target",
+        (ENOMEM, _) => "no room for one more filter of an event",
+        _ => "the target could not do it",
+    }
+}
+
+fn reported(state: State, value: u32) -> String {
+    match state {
+        State::Version => format!("companion version {value}"),
+        State::Drops => format!("dropped so far: {value}"),
+        State::Peak => format!("peak of the ring: {value} bytes"),
+        State::Classes => format!("classes on: {}", classes(value)),
+    }
+}
+
+/// Classes by name, several by the word for them.
+fn classes(on: u32) -> String {
+    if on == class::SWITCHED {
+        return "all".to_owned();
+    }
+    if on == 0 {
+        return "none".to_owned();
+    }
+    let mut names = Vec::new();
+    let mut left = on;
+    for several in [class::CALLS, class::INTERRUPTS] {
+        if on & class::bits(several) == class::bits(several) {
+            names.extend(name_of(several));
+            left &= !class::bits(several);
+        }
+    }
+    names.extend((0..=class::PMU).filter(|class| left >> class & 1 == 1).filter_map(name_of));
+    names.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(asked: &Asked, result: u32) -> String {
+        let verdict = verdict(asked, result);
+        format!("{} {}", verdict.stage.0, verdict.reason)
+    }
+
+    #[test]
+    fn states_are_data() {
+        assert_eq!(text(&Asked::State(State::Version), 1), "3 companion version 1");
+        assert_eq!(text(&Asked::State(State::Drops), 22), "3 dropped so far: 22");
+        assert_eq!(text(&Asked::State(State::Classes), class::SWITCHED), "3 classes on: all");
+        assert_eq!(text(&Asked::State(State::Classes), 0), "3 classes on: none");
+        assert_eq!(text(&Asked::State(State::Classes), 0b11_1000 | 1 << 7), "3 classes on: CALL INT_ENTR");
+        assert_eq!(text(&Asked::State(State::Classes), 22), "4 EINVAL: it has no classes");
+    }
+
+    #[test]
+    fn results_are_accepted_or_errors() {
+        let kernel = |number, words: &[u32]| Asked::Kernel(Kernel::new(number, words));
+        assert_eq!(text(&kernel(4, &[2]), 0), "1 ");
+        assert_eq!(text(&kernel(4, &[2]), 22), "4 EINVAL: this target has no such command, class or event");
+        assert_eq!(text(&kernel(10, &[]), 22), "4 EINVAL: not a command of this target");
+        assert_eq!(text(&kernel(15, &[]), 3), "1 result 3");
+        assert_eq!(text(&kernel(24, &[3, 4, 5]), 12), "4 ENOMEM: no room for one more filter of an event");
+        assert_eq!(text(&Asked::Fault, 22), "4 EINVAL: this target has no such fault or command");
+        assert_eq!(text(&Asked::Other, 260), "4 errno 260: the target could not do it");
+    }
 }

@@ -1,11 +1,12 @@
-//! The filter tables and their groups.
+//! The filter tables and their groups, and the commands of the instrumented kernel that a companion passes on, by their numbers
+//! (fact: `TraceEvent()`).
 
 use spytui_plugin_api::{
     NONE, RVec,
     info::{FilterGroup, FilterTable, Worth, filter_ranges},
 };
 
-use super::{id, kernel::class};
+use super::id;
 use crate::layout::space;
 
 /// Table of classes.
@@ -139,4 +140,157 @@ pub(crate) fn filters() -> RVec<FilterTable> {
     ]
     .into_iter()
     .collect()
+}
+
+pub(super) const ADD_ALL: u32 = 1;
+pub(super) const DEL_ALL: u32 = 2;
+pub(super) const ADD_CLASS: u32 = 3;
+pub(super) const DEL_CLASS: u32 = 4;
+pub(super) const ADD_EVENT: u32 = 5;
+pub(super) const DEL_EVENT: u32 = 6;
+pub(super) const START: u32 = 10;
+pub(super) const STOP: u32 = 11;
+pub(super) const FLUSH: u32 = 14;
+pub(super) const QUERY_EVENTS: u32 = 15;
+pub(super) const ALL_FAST: u32 = 16;
+pub(super) const ALL_WIDE: u32 = 17;
+pub(super) const CLASS_FAST: u32 = 18;
+pub(super) const CLASS_WIDE: u32 = 19;
+pub(super) const EVENT_FAST: u32 = 20;
+pub(super) const EVENT_WIDE: u32 = 21;
+pub(super) const SET_CLASS_PID: u32 = 22;
+pub(super) const SET_CLASS_TID: u32 = 23;
+pub(super) const CLR_CLASS_PID: u32 = 26;
+pub(super) const START_NO_STATE: u32 = 33;
+pub(super) const RING_MODE: u32 = 34;
+pub(super) const LINEAR_MODE: u32 = 35;
+
+/// Number, name and words of each; a companion takes no others.
+pub(super) const COMMANDS: [(u32, &str, &[&str]); 27] = [
+    (ADD_ALL, "ADDALLCLASSES", &[]),
+    (DEL_ALL, "DELALLCLASSES", &[]),
+    (ADD_CLASS, "ADDCLASS", &["class"]),
+    (DEL_CLASS, "DELCLASS", &["class"]),
+    (ADD_EVENT, "ADDEVENT", &["class", "event"]),
+    (DEL_EVENT, "DELEVENT", &["class", "event"]),
+    (START, "START", &[]),
+    (STOP, "STOP", &[]),
+    (FLUSH, "FLUSHBUFFER", &[]),
+    (QUERY_EVENTS, "QUERYEVENTS", &[]),
+    (ALL_FAST, "SETALLCLASSESFAST", &[]),
+    (ALL_WIDE, "SETALLCLASSESWIDE", &[]),
+    (CLASS_FAST, "SETCLASSFAST", &["class"]),
+    (CLASS_WIDE, "SETCLASSWIDE", &["class"]),
+    (EVENT_FAST, "SETEVENTFAST", &["class", "event"]),
+    (EVENT_WIDE, "SETEVENTWIDE", &["class", "event"]),
+    (SET_CLASS_PID, "SETCLASSPID", &["class", "pid"]),
+    (SET_CLASS_TID, "SETCLASSTID", &["class", "pid", "tid"]),
+    (24, "SETEVENTPID", &["class", "event", "pid"]),
+    (25, "SETEVENTTID", &["class", "event", "pid", "tid"]),
+    (CLR_CLASS_PID, "CLRCLASSPID", &["class"]),
+    (27, "CLRCLASSTID", &["class"]),
+    (28, "CLREVENTPID", &["class", "event"]),
+    (29, "CLREVENTTID", &["class", "event"]),
+    (START_NO_STATE, "STARTNOSTATE", &[]),
+    (RING_MODE, "SETRINGMODE", &[]),
+    (LINEAR_MODE, "SETLINEARMODE", &[]),
+];
+
+/// A command of the kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Kernel {
+    pub(super) number: u32,
+    pub(super) words: Vec<u32>,
+}
+
+impl Kernel {
+    pub(super) fn new(number: u32, words: &[u32]) -> Kernel {
+        Kernel { number, words: words.to_vec() }
+    }
+}
+
+/// Classes as these commands number them.
+pub(super) mod class {
+    /// All kernel calls: those entered, left and interrupted.
+    pub(crate) const CALLS: u32 = 2;
+    /// All interrupts: entered, left, their handlers entered and left.
+    pub(crate) const INTERRUPTS: u32 = 6;
+    pub(crate) const CONTROL: u32 = 1;
+    pub(crate) const PROCESS: u32 = 9;
+    pub(crate) const THREAD: u32 = 10;
+    pub(crate) const VTHREAD: u32 = 11;
+    pub(crate) const SYSTEM: u32 = 13;
+    pub(crate) const COMM: u32 = 14;
+    /// The last one.
+    pub(crate) const PMU: u32 = 20;
+
+    /// Bits of those that can be switched; 2 and 6 stand for others.
+    pub(crate) const SWITCHED: u32 = 0x1F_FFB8;
+
+    /// Bits of what a class of a command stands for.
+    pub(crate) fn bits(class: u32) -> u32 {
+        match class {
+            CALLS => 0b11_1000,
+            INTERRUPTS => 0x1_8180,
+            0..=PMU => 1 << class & SWITCHED,
+            _ => 0,
+        }
+    }
+}
+
+/// Release from which on an event of a thread is its number, not a bit, and virtual threads are gone.
+const NUMBERED_THREADS: u8 = 8;
+
+/// Whether a release has virtual threads.
+pub(super) fn has_vthreads(release: u8) -> bool {
+    release < NUMBERED_THREADS
+}
+
+fn is_bit(class: u32, release: u8) -> bool {
+    match class {
+        class::PROCESS | class::VTHREAD => true,
+        class::THREAD => release < NUMBERED_THREADS,
+        _ => false,
+    }
+}
+
+/// The word for an event of a class; `None`: the release has no word for it.
+pub(super) fn event_word(class: u32, event: u32, release: u8) -> Option<u32> {
+    if is_bit(class, release) { 1_u32.checked_shl(event) } else { Some(event) }
+}
+
+/// The event that a word means.
+pub(super) fn event_of(class: u32, word: u32, release: u8) -> u32 {
+    if is_bit(class, release) { word.trailing_zeros() } else { word }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_companion_takes_these_numbers() {
+        let numbers: Vec<u32> = COMMANDS.iter().map(|command| command.0).collect();
+        let expected: Vec<u32> = (1..=6).chain([10, 11]).chain(14..=29).chain(33..=35).collect();
+        assert_eq!(numbers, expected);
+    }
+
+    #[test]
+    fn classes_stand_for_several() {
+        let all = (3..=20).filter(|class| *class != 6).fold(0, |all, class| all | 1 << class);
+        assert_eq!(class::SWITCHED, all);
+        assert_eq!(class::bits(2), 1 << 3 | 1 << 4 | 1 << 5);
+        assert_eq!(class::bits(6), 1 << 7 | 1 << 8 | 1 << 15 | 1 << 16);
+        assert_eq!([0, 1, 9, 21, u32::MAX].map(class::bits), [0, 0, 1 << 9, 0, 0]);
+    }
+
+    #[test]
+    fn events_of_processes_and_threads_are_bits() {
+        assert_eq!(
+            [(9, 2, 8), (10, 5, 7), (10, 5, 8), (14, 40, 6)].map(|(c, e, r)| event_word(c, e, r)),
+            [Some(4), Some(32), Some(5), Some(40)]
+        );
+        assert_eq!(event_word(10, 32, 7), None);
+        assert_eq!((event_of(10, 32, 7), event_of(10, 32, 8)), (5, 32));
+    }
 }

@@ -1,9 +1,6 @@
 //! The table of kernel calls: number, releases, name, words on entry and exit.
 
-use super::{
-    ALL, Field, Group, R6, R7, R8, R67, R78, Releases,
-    field::{EMPTY, WIDE_EMPTY, b, d, long, long_hex, p, pid, x},
-};
+use super::{ALL, EMPTY, Field, Group, R6, R7, R8, R67, R78, Releases, WIDE_EMPTY, b, d, long, long_hex, p, pid, x};
 
 /// A kernel call.
 #[derive(Clone, Copy, Debug)]

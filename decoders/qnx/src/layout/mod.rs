@@ -2,22 +2,14 @@
 //! description are derived.
 
 mod calls;
-mod codes;
 mod events;
-mod field;
-mod private;
-mod role;
-pub(crate) mod space;
-mod tag;
 
-pub(crate) use codes::Codes;
-pub(crate) use field::{Field, Sent, Ty};
-pub(crate) use private::{NEW_RUN, attached, counter, note};
-pub(crate) use role::Role;
+pub(crate) use events::Codes;
+
+use spytui_plugin_api::{RowKind, TaskState};
 
 use calls::{CALLS, Call};
 use events::EVENTS;
-use spytui_plugin_api::RowKind;
 
 /// Classes as printed, which are the groups of the rows; and the two groups of the classic profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -305,6 +297,264 @@ fn may_be_64(layout: &Layout) -> bool {
         Group::System => EVENTS.iter().any(|event| event.layout.name == layout.name && event.wide64.0 != 0),
         _ => false,
     }
+}
+
+/// Type of a field, which says how many words it has and how it is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ty {
+    /// Signed.
+    D32,
+    /// Unsigned.
+    U32,
+    /// A process id: printed signed, a value without sign.
+    Pid,
+    /// Hexadecimal.
+    X32,
+    /// Hexadecimal, eight packed bytes.
+    X64,
+    /// A pointer.
+    Ptr32,
+    /// The first bytes of a message: three words, or one in fast mode.
+    Message,
+    /// The rest, up to its NUL.
+    Text,
+    /// Signed, low word first.
+    Long,
+    /// Hexadecimal, low word first.
+    LongHex,
+}
+
+/// When a field is sent, and where it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sent {
+    /// In fast and wide mode.
+    Always,
+    /// In wide mode.
+    Wide,
+    /// In wide mode, and shown by the reference text alone.
+    Quiet,
+}
+
+/// A field of a payload.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) ty: Ty,
+    pub(crate) sent: Sent,
+}
+
+/// The name of words without a meaning.
+const NOTHING: &str = "empty";
+
+impl Field {
+    const fn new(name: &'static str, ty: Ty) -> Field {
+        Field { name, ty, sent: Sent::Always }
+    }
+
+    /// Sent in wide mode only.
+    const fn wide(self) -> Field {
+        Field { sent: Sent::Wide, ..self }
+    }
+
+    /// Whether it is a value of the record, not only a word of the reference text.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.sent != Sent::Quiet && self.name != NOTHING
+    }
+}
+
+const EMPTY: Field = Field::new(NOTHING, Ty::X32);
+const WIDE_EMPTY: Field = Field::new(NOTHING, Ty::D32).wide();
+/// Not among the values, as the words after it.
+const SIGNAL_ERRNO: Field = Field { sent: Sent::Quiet, ..d("si_errno") };
+
+const fn d(name: &'static str) -> Field {
+    Field::new(name, Ty::D32)
+}
+
+const fn u(name: &'static str) -> Field {
+    Field::new(name, Ty::U32)
+}
+
+const fn pid(name: &'static str) -> Field {
+    Field::new(name, Ty::Pid)
+}
+
+const fn x(name: &'static str) -> Field {
+    Field::new(name, Ty::X32)
+}
+
+const fn xl(name: &'static str) -> Field {
+    Field::new(name, Ty::X64)
+}
+
+const fn p(name: &'static str) -> Field {
+    Field::new(name, Ty::Ptr32)
+}
+
+const fn b(name: &'static str) -> Field {
+    Field::new(name, Ty::Message)
+}
+
+const fn t(name: &'static str) -> Field {
+    Field::new(name, Ty::Text)
+}
+
+const fn long(name: &'static str) -> Field {
+    Field::new(name, Ty::Long)
+}
+
+const fn long_hex(name: &'static str) -> Field {
+    Field::new(name, Ty::LongHex)
+}
+
+const fn text_only(name: &'static str) -> Field {
+    Field { sent: Sent::Quiet, ..x(name) }
+}
+
+/// Effect of an event; its activity follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Plain,
+    /// The upper half of a CPU's time.
+    Time,
+    /// A trace buffer begins.
+    Buffer,
+    /// The kernel dropped events.
+    Dropped,
+    /// A kernel call begins.
+    Enter,
+    /// It returns.
+    Leave,
+    /// A thread enters a state.
+    State(TaskState),
+    ThreadCreate,
+    ThreadDestroy,
+    ThreadName,
+    ProcessCreate,
+    ProcessDestroy,
+    IsrIn,
+    /// A handler of a process runs.
+    HandlerIn,
+    IsrOut,
+    /// A message, reply, pulse or signal.
+    Send,
+    Receive,
+    Reply,
+    Pulse,
+    ReceivePulse,
+    Signal,
+    /// A system log entry: its severity is that of the row.
+    Slog,
+    /// An event of the application.
+    User,
+}
+
+impl Layout {
+    /// The short word; empty = its name.
+    pub(crate) fn tag(&self) -> String {
+        let tag = match (self.group, self.name) {
+            (Group::Thread, name) => return name.trim_start_matches("TH").to_lowercase(),
+            (Group::VThread, name) => return name.trim_start_matches("VTH").to_lowercase(),
+            (Group::IntEnter, _) | (Group::Int, "ENTRY_64") => "enter",
+            (Group::IntExit, _) => "exit",
+            (Group::HandlerEnter, _) | (Group::Int, "HANDLER_ENTRY_64") => "handler",
+            (Group::HandlerExit, _) => "handled",
+            (Group::Int, "DELIVER") => "deliver",
+            (Group::Process, "PROCCREATE" | "PROCCREATE_NAME") => "create",
+            (Group::Process, "PROCDESTROY" | "PROCDESTROY_NAME") => "destroy",
+            (Group::Process, "PROCTHREAD_NAME") => "name",
+            (Group::Comm, "SND_MESSAGE") => "SND",
+            (Group::Comm, "REC_MESSAGE") => "REC",
+            (Group::Comm, "REPLY_MESSAGE") => "REPLY",
+            (Group::Comm, "MSG_ERROR") => "ERROR",
+            _ => "",
+        };
+        tag.to_owned()
+    }
+}
+
+/// Spaces of the dictionary.
+pub(crate) mod space {
+    use spytui_plugin_api::info::space::OWN;
+
+    /// Processes by id.
+    pub(crate) const PROCESSES: u16 = OWN;
+    /// Threads by process and thread id.
+    pub(crate) const THREADS: u16 = OWN + 1;
+    /// Interrupts by number.
+    pub(crate) const INTERRUPTS: u16 = OWN + 2;
+    /// User events by number.
+    pub(crate) const USER_EVENTS: u16 = OWN + 3;
+
+    /// Kernel calls by number.
+    pub(crate) const CALLS: u16 = OWN + 4;
+
+    /// Channels by id, of a process.
+    pub(crate) const CHANNELS: u16 = OWN + 5;
+
+    /// The key of a thread.
+    #[inline]
+    pub(crate) fn thread(pid: u32, tid: u32) -> u64 {
+        u64::from(pid) << 32 | u64::from(tid)
+    }
+}
+
+/// Its own kinds of notes.
+pub(crate) mod note {
+    use spytui_plugin_api::RowKind;
+
+    /// A buffer arrived with fewer events than it says.
+    pub(crate) const SHORT_BUFFER: RowKind = RowKind::FIRST_OWN_LOSS;
+    /// The system page after a header.
+    pub(crate) const SYSTEM_PAGE: RowKind = RowKind(RowKind::FIRST_OWN_NOTE.0 + 1);
+    /// More of a long run of skipped bytes.
+    pub(crate) const SKIPPED: RowKind = RowKind(RowKind::FIRST_OWN_NOTE.0 + 2);
+    /// Events without content.
+    pub(crate) const NULL: RowKind = RowKind(RowKind::FIRST_OWN_NOTE.0 + 3);
+}
+
+/// Its own attachments.
+pub(crate) mod attached {
+    use spytui_plugin_api::AttachmentId;
+
+    /// Duration of a kernel call, in nanoseconds.
+    pub(crate) const TOOK: AttachmentId = AttachmentId(64);
+    /// Events missing in a buffer; its number.
+    pub(crate) const MISSING: AttachmentId = AttachmentId(65);
+    /// The text that a format file gives a record.
+    pub(crate) const TEXT: AttachmentId = AttachmentId(66);
+    /// The bit beside a buffer's number that says that this side lost what is missing.
+    pub(crate) const LOST_HERE: u32 = 32;
+    /// Events at most missing in a buffer that the end of the link cut; its number.
+    pub(crate) const AT_MOST: AttachmentId = AttachmentId(67);
+    /// What the kernel says where it dropped events.
+    pub(crate) const DROPPED: AttachmentId = AttachmentId(68);
+}
+
+/// What begins where the logger was started again: the target ran on.
+pub(crate) const NEW_RUN: &[u8] = b"new trace run";
+
+/// Its own counters.
+pub(crate) mod counter {
+    use spytui_plugin_api::CounterId;
+
+    pub(crate) const BUFFERS: CounterId = CounterId(64);
+    pub(crate) const LOST_BUFFERS: CounterId = CounterId(65);
+    pub(crate) const SHORT_BUFFERS: CounterId = CounterId(66);
+    pub(crate) const MISSING_EVENTS: CounterId = CounterId(67);
+    pub(crate) const UNBALANCED_CONT: CounterId = CounterId(68);
+    pub(crate) const UNBALANCED_END: CounterId = CounterId(69);
+    pub(crate) const UNTERMINATED_BEGIN: CounterId = CounterId(70);
+    pub(crate) const DROP_EVENTS: CounterId = CounterId(71);
+    pub(crate) const TAIL_BYTES: CounterId = CounterId(72);
+    pub(crate) const NULL_EVENTS: CounterId = CounterId(73);
+    pub(crate) const MASKED: CounterId = CounterId(74);
+    pub(crate) const OVERRUN_EVENTS: CounterId = CounterId(75);
+    pub(crate) const OVERRUN_BYTES: CounterId = CounterId(76);
+
+    /// What every stream of the instrumented kernel has.
+    pub(crate) const OF_BUFFERS: [CounterId; 6] =
+        [LOST_BUFFERS, SHORT_BUFFERS, MISSING_EVENTS, UNBALANCED_CONT, UNBALANCED_END, UNTERMINATED_BEGIN];
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use nom::{Parser, bytes::complete::take};
 use spytui_decoder_kit::value::{Res, array};
 
-use super::whole::words;
+use super::words;
 use crate::config::Format;
 
 /// Nanoseconds of a second.

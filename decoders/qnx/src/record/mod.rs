@@ -1,22 +1,25 @@
-//! The parsers of what a stream consists of, which define the formats: `event` of the instrumented kernel's events,
-//! `whole` of a whole one with its fields, `header` of the header of a `.kev` file, `classic` of the records of the classic
-//! trace logs.
+//! The parsers of what a stream consists of, which define the formats: an event of the instrumented kernel, a whole one with its
+//! fields, the header of a `.kev` file, and the records of the classic trace logs (`classic`).
 
 mod classic;
-mod event;
-mod header;
-mod whole;
 
 pub(crate) use classic::{Classic, Read, What};
-pub(crate) use event::{EVENT, Event, Structure, event};
-pub(crate) use header::{ATTRIBUTES, Attributes, BEGIN, END, attributes};
-pub(crate) use whole::{Content, FieldValue, Value, WORDS, Whole, text_of_message};
 
+use std::ops::Range;
+
+use nom::{
+    IResult, Parser,
+    bytes::complete::{tag, take, take_till, take_until},
+    combinator::peek,
+    multi::many0,
+    sequence::{preceded, terminated},
+};
+use spytui_decoder_kit::value::{Res, array};
 use spytui_plugin_api::RowIn;
 
 use crate::{
     config::{Config, Format},
-    layout::Kind,
+    layout::{Field, Group, Kind, Layout, Sent, Ty},
 };
 
 /// What a row says.
@@ -47,5 +50,333 @@ pub(crate) fn read<'a>(config: &Config, row: &'a RowIn<'a>, room: &'a mut Vec<u8
             let whole = Kind::of(row.row.kind).and_then(|kind| Whole::read(kind, raw, config.big, room));
             whole.map_or(Record::None, Record::Event)
         }
+    }
+}
+
+/// Length of an event in bytes.
+pub(crate) const EVENT: usize = 16;
+
+/// An event, or a part of one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Event {
+    pub(crate) header: u32,
+    /// Low half of the CPU's time.
+    pub(crate) low: u32,
+    /// Two words of payload.
+    pub(crate) words: [u32; 2],
+}
+
+/// What part of a whole event it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Structure {
+    Simple,
+    Begin,
+    Continuation,
+    End,
+}
+
+impl Event {
+    #[inline(always)]
+    pub(crate) fn structure(&self) -> Structure {
+        match self.header >> 30 {
+            0 => Structure::Simple,
+            1 => Structure::Begin,
+            2 => Structure::Continuation,
+            _ => Structure::End,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn cpu(&self) -> u8 {
+        (self.header >> 24) as u8 & 63
+    }
+
+    /// What the parts of an event have in common.
+    #[inline(always)]
+    pub(crate) fn key(&self) -> u64 {
+        u64::from(self.low) << 32 | u64::from(self.header & 0x3FFF_FFFF)
+    }
+}
+
+/// Parses an event; `big` = the first byte of a word is the most significant.
+#[inline(always)]
+pub(crate) fn event(input: &[u8], big: bool) -> Res<'_, Event> {
+    let from = if big { u32::from_be_bytes } else { u32::from_le_bytes };
+    let word = || array.map(from);
+    let parts = (word(), word(), word(), word());
+    parts.map(|(header, low, first, second)| Event { header, low, words: [first, second] }).parse(input)
+}
+
+/// Bytes of header and time in a part of an event, and of its words.
+const HEAD: usize = 8;
+pub(crate) const WORDS: usize = EVENT - HEAD;
+
+/// A whole event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Whole<'a> {
+    pub(crate) kind: Kind,
+    pub(crate) layout: &'static Layout,
+    /// Its first part.
+    pub(crate) event: Event,
+    /// The words of all parts.
+    pub(crate) payload: &'a [u8],
+    big: bool,
+}
+
+/// What the words of an event are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Content<'a> {
+    /// A kernel call failed with this error; nothing else is sent.
+    Failure(u32),
+    /// Words of the application; the text that they are, if they are one.
+    User(Option<&'a [u8]>),
+    /// Words whose meaning is not known.
+    Words,
+    /// Those of its layout.
+    Fields,
+}
+
+/// A field of an event.
+#[derive(Clone, Debug)]
+pub(crate) struct FieldValue<'a> {
+    pub(crate) field: &'static Field,
+    pub(crate) value: Value<'a>,
+    /// Where it lies in the event. Headers of parts may lie within.
+    pub(crate) bytes: Range<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Value<'a> {
+    /// A number of the field's type; signed ones are extended.
+    Number(u64),
+    /// The first words of a message.
+    Message(&'a [u8]),
+    Text(&'a [u8]),
+}
+
+/// Whether a byte prints; a line feed does.
+fn prints(byte: u8) -> bool {
+    (0x20..=0x7E).contains(&byte) || byte == b'\n'
+}
+
+/// A text up to its NUL, or all.
+fn text(input: &[u8]) -> Res<'_, &[u8]> {
+    take_till(|byte| byte == 0).parse(input)
+}
+
+/// The text that a message begins with: a word with a byte that does not print ends it, as a NUL does.
+pub(crate) fn text_of_message(words: &[u8]) -> &[u8] {
+    let text = text(words).map_or(words, |(_, text)| text);
+    let len = text.iter().position(|&byte| !prints(byte)).map_or(text.len(), |at| at / 4 * 4);
+    text.get(..len).unwrap_or(text)
+}
+
+fn word(big: bool) -> impl Fn(&[u8]) -> Res<'_, u32> {
+    let from = if big { u32::from_be_bytes } else { u32::from_le_bytes };
+    move |input| array.map(from).parse(input)
+}
+
+/// Parses the value of a field.
+fn value(ty: Ty, fast: bool, big: bool, input: &[u8]) -> Res<'_, Value<'_>> {
+    let long = |(low, high): (u32, u32)| u64::from(high) << 32 | u64::from(low);
+    match ty {
+        Ty::D32 => word(big).map(|n| Value::Number(i64::from(n as i32) as u64)).parse(input),
+        Ty::U32 | Ty::Pid | Ty::X32 | Ty::Ptr32 => word(big).map(|n| Value::Number(n.into())).parse(input),
+        Ty::X64 if big => array.map(|bytes| Value::Number(u64::from_be_bytes(bytes))).parse(input),
+        Ty::X64 | Ty::Long | Ty::LongHex => (word(big), word(big)).map(long).map(Value::Number).parse(input),
+        Ty::Message => take(input.len().clamp(4, if fast { 4 } else { 12 })).map(Value::Message).parse(input),
+        Ty::Text => (peek(word(big)), text).map(|(_, text)| Value::Text(text)).parse(input),
+    }
+}
+
+impl<'a> Whole<'a> {
+    #[inline]
+    pub(crate) fn new(kind: Kind, event: Event, payload: &'a [u8], big: bool) -> Whole<'a> {
+        Whole { kind, layout: kind.layout(), event, payload, big }
+    }
+
+    /// The event in the bytes of a row; `room` takes the words of one with several parts.
+    #[inline]
+    fn read(kind: Kind, raw: &'a [u8], big: bool, room: &'a mut Vec<u8>) -> Option<Whole<'a>> {
+        let (rest, event) = event(raw, big).ok()?;
+        if rest.len() < EVENT {
+            return Some(Whole::new(kind, event, raw.get(HEAD..EVENT)?, big));
+        }
+        room.clear();
+        raw.chunks_exact(EVENT).for_each(|part| room.extend_from_slice(part.get(HEAD..).unwrap_or_default()));
+        Some(Whole::new(kind, event, room, big))
+    }
+
+    /// Whether it has two words only.
+    pub(crate) fn is_short(&self) -> bool {
+        self.payload.len() == WORDS
+    }
+
+    /// Number of the event in its class.
+    #[inline]
+    pub(crate) fn number(&self) -> u16 {
+        self.event.header as u16 & 0x3FF
+    }
+
+    /// Number of the kernel call.
+    #[inline]
+    pub(crate) fn call(&self) -> u16 {
+        self.number() % crate::layout::CALL_NUMBERS
+    }
+
+    /// The priority in an event of a thread's state, which has it in wide mode.
+    #[inline]
+    pub(crate) fn priority(&self) -> Option<u8> {
+        u8::try_from(self.words().nth(2)?).ok()
+    }
+
+    /// What its words are.
+    pub(crate) fn content(&self) -> Content<'a> {
+        match (self.layout.group, self.event.words) {
+            (Group::Exit, [u32::MAX, error]) => Content::Failure(error),
+            (Group::User, _) => Content::User(self.text().filter(|text| text.iter().all(|&byte| prints(byte)))),
+            _ if self.kind.fields().is_empty() => Content::Words,
+            _ => Content::Fields,
+        }
+    }
+
+    /// The bytes before the NUL of a user event that has more than two words.
+    fn text(&self) -> Option<&'a [u8]> {
+        let (_, text) = text(self.payload).ok().filter(|_| !self.is_short())?;
+        Some(text)
+    }
+
+    pub(crate) fn words(&self) -> impl Iterator<Item = u32> + 'a {
+        words(self.payload, self.big)
+    }
+
+    pub(crate) fn words_of(&self, message: &'a [u8]) -> impl Iterator<Item = u32> + 'a {
+        words(message, self.big)
+    }
+
+    /// Its fields with their values, as far as the payload goes. The kernel may send a short form: two words, chosen from
+    /// those of the event.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = FieldValue<'a>> + use<'a> {
+        let Whole { kind, layout, payload, big, .. } = *self;
+        let fast = self.is_short() && layout.group != Group::System && !kind.is_64();
+        let mut rest = payload;
+        let sent = kind.fields().iter().filter(move |field| !fast || field.sent == Sent::Always);
+        sent.map_while(move |field| {
+            let (after, value) = value(field.ty, fast, big, rest).ok()?;
+            let start = in_event(payload.len() - rest.len());
+            let last = payload.len().checked_sub(after.len() + 1).map_or(0, in_event);
+            rest = after;
+            Some(FieldValue { field, value, bytes: start..start.max(last + 1) })
+        })
+    }
+}
+
+fn words(bytes: &[u8], big: bool) -> impl Iterator<Item = u32> {
+    let from = if big { u32::from_be_bytes } else { u32::from_le_bytes };
+    bytes.as_chunks().0.iter().map(move |word| from(*word))
+}
+
+/// Where a byte of the payload lies in the event.
+fn in_event(at: usize) -> usize {
+    at / WORDS * EVENT + HEAD + at % WORDS
+}
+
+/// First and last words of a header.
+pub(crate) const BEGIN: &[u8] = b"TRACE_HEADER_BEGIN::";
+pub(crate) const END: &[u8] = b"TRACE_HEADER_END::";
+
+/// What every key begins with, and a value ends at.
+const PREFIX: &[u8] = b"TRACE_";
+const SEPARATOR: &[u8] = b"::";
+
+/// The attributes that the kernel's loggers write; others may be given on their command line.
+pub(crate) const ATTRIBUTES: [&str; 19] = [
+    "FILE_NAME",
+    "DATE",
+    "VER_MAJOR",
+    "VER_MINOR",
+    "LITTLE_ENDIAN",
+    "BIG_ENDIAN",
+    "MIDDLE_ENDIAN",
+    "ENCODING",
+    "BOOT_DATE",
+    "CYCLES_PER_SEC",
+    "CPU_NUM",
+    "SYSNAME",
+    "NODENAME",
+    "SYS_RELEASE",
+    "SYS_VERSION",
+    "MACHINE",
+    "SYSPAGE_LEN",
+    "TRACELOGGER_ARGS",
+    "NORMALIZEDN",
+];
+
+/// The attributes of a header, in its order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Attributes<'a>(pub(crate) Vec<(&'a [u8], &'a [u8])>);
+
+/// Parses a header from its first word to its last.
+pub(crate) fn attributes(input: &[u8]) -> Attributes<'_> {
+    let header: IResult<&[u8], Vec<_>, ()> = preceded(tag(BEGIN), many0(attribute)).parse(input);
+    Attributes(header.map(|(_, list)| list).unwrap_or_default())
+}
+
+/// A key without its prefix, and its value.
+fn attribute(input: &[u8]) -> IResult<&[u8], (&[u8], &[u8]), ()> {
+    let key = preceded(tag(PREFIX), terminated(take_until(SEPARATOR), tag(SEPARATOR)));
+    (key, take_until(PREFIX)).parse(input)
+}
+
+impl<'a> Attributes<'a> {
+    pub(crate) fn get(&self, key: &str) -> Option<&'a [u8]> {
+        self.0.iter().find(|(name, _)| *name == key.as_bytes()).map(|attribute| attribute.1)
+    }
+
+    pub(crate) fn text(&self, key: &str) -> Option<&'a str> {
+        std::str::from_utf8(self.get(key)?).ok().map(str::trim)
+    }
+
+    /// The decimal number that its value begins with.
+    pub(crate) fn number(&self, key: &str) -> Option<u64> {
+        let text = self.text(key)?;
+        let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        text.get(..digits)?.parse().ok()
+    }
+
+    /// Whether words are big-endian, if it says so.
+    pub(crate) fn is_big(&self) -> Option<bool> {
+        let little = self.get("LITTLE_ENDIAN").map(|_| false);
+        little.or_else(|| self.get("BIG_ENDIAN").map(|_| true))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_has_the_byte_order_of_its_target() {
+        let bytes: Vec<u8> = (0x40..0x50).collect();
+        let (rest, little) = event(&bytes, false).unwrap();
+        assert_eq!((rest.len(), little.header, little.words), (0, 0x4342_4140, [0x4B4A_4948, 0x4F4E_4D4C]));
+        let big = event(&bytes, true).unwrap().1;
+        assert_eq!((big.header, big.low, big.cpu()), (0x4041_4243, 0x4445_4647, 0));
+        assert_eq!((big.structure(), little.structure()), (Structure::Begin, Structure::Begin));
+        assert!(event(&bytes[1..], false).is_err());
+    }
+
+    #[test]
+    fn attributes_stand_back_to_back_in_any_order() {
+        let header = b"TRACE_HEADER_BEGIN::TRACE_CPU_NUM::2TRACE_SYS_RELEASE::7.1.0TRACE_BIG_ENDIAN::TRUE\
+            TRACE_TRACELOGGER_ARGS::tracelogger -n 3TRACE_NEW::TRACE_HEADER_END::";
+        let found = attributes(header);
+        assert_eq!(
+            (found.number("CPU_NUM"), found.number("SYS_RELEASE"), found.is_big()),
+            (Some(2), Some(7), Some(true))
+        );
+        assert_eq!(found.text("TRACELOGGER_ARGS"), Some("tracelogger -n 3"));
+        assert_eq!((found.text("NEW"), found.text("OTHER"), found.0.len()), (Some(""), None, 5));
+        assert_eq!(attributes(b"noise").0.len(), 0);
     }
 }

@@ -5,7 +5,7 @@ use spytui_plugin_api::{
     render::{FieldFlags, Tag},
 };
 
-use super::{Context, errno};
+use super::{Context, errno_name};
 use crate::{
     config::Format,
     layout::{Field as Spec, Group, Ty, attached, note, space},
@@ -18,7 +18,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
         Content::Failure(error) => {
             out.field("ret_val", Field { num: -1i64 as u64, tag: Tag::SIGNED, ..Field::default() });
             let number = Field { num: i64::from(error as i32) as u64, tag: Tag::SIGNED, ..Field::default() };
-            out.field_text("errno", number, errno::name(error).unwrap_or_default().as_bytes());
+            out.field_text("errno", number, errno_name(error).unwrap_or_default().as_bytes());
         }
         Content::User(Some(bytes @ [_, ..])) => out.field_text("text", text(), bytes),
         Content::User(_) | Content::Words => all_words(ctx, out),

@@ -1,19 +1,16 @@
-//! Rows to text and fields, our own wording: `native` for events, `classic` for records of the classic trace logs, `notes`
-//! for other rows, `label` for names of slices, `fields` for values, `words` for parts of all texts.
+//! Rows to text, our own wording. `classic` is for records of the classic trace logs, `fields` for values.
 
 pub(crate) mod classic;
-pub(crate) mod errno;
 pub(crate) mod fields;
-pub(crate) mod label;
-pub(crate) mod native;
-pub(crate) mod notes;
-pub(crate) mod words;
 
 pub(crate) use spytui_decoder_kit::number;
 
-use spytui_plugin_api::{Dict, RowIn};
+use spytui_plugin_api::{Activity, AttachmentId, Dict, RowIn, RowKind, TextWriter, Verb};
 
-use crate::record::Whole;
+use crate::{
+    layout::{Field, Group, Role, Ty, attached, note, space},
+    record::{Content, FieldValue, Value, Whole, attributes, text_of_message},
+};
 
 /// Everything that the text of an event depends on.
 #[derive(Clone, Copy, Debug)]
@@ -21,4 +18,332 @@ pub(crate) struct Context<'a, 'd> {
     pub(crate) names: &'a Dict<'d>,
     pub(crate) row: &'a RowIn<'a>,
     pub(crate) whole: Whole<'a>,
+}
+
+/// Between values.
+const GAP: &[u8] = b"  ";
+
+/// Writes the text of an event.
+pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    if let Some(text) = ctx.row.attachment_bytes(attached::TEXT) {
+        return line.put(text);
+    }
+    if ctx.whole.layout.group == Group::Interrupted {
+        line.put(b"interrupted  ");
+    }
+    match ctx.whole.content() {
+        Content::Failure(error) => {
+            line.put(b"failed, ");
+            put_errno(line, error);
+            took(ctx, GAP, line);
+        }
+        Content::User(_) if ctx.row.attachment(AttachmentId::ANSWER).is_some() => {
+            answer_words(ctx.whole.event.words, line);
+        }
+        Content::User(Some(text)) => line.put(text),
+        Content::User(None) => hexadecimal(ctx.whole.words(), 8, line),
+        Content::Words => {
+            let gap = if took(ctx, b"", line) { GAP } else { b"" };
+            line.put(gap);
+            hexadecimal(ctx.whole.words(), 8, line);
+        }
+        Content::Fields => fields(ctx, line),
+    }
+}
+
+/// Writes how long a call took, behind `gap`; returns whether that is known.
+fn took(ctx: &Context<'_, '_>, gap: &[u8], line: &mut TextWriter<'_>) -> bool {
+    let Some(took) = ctx.row.attachment(attached::TOOK) else { return false };
+    line.put(gap);
+    line.put(b"took ");
+    duration(took.a, line);
+    true
+}
+
+impl Context<'_, '_> {
+    /// Whether the text shows a field: not what stands in another column, or with its name.
+    fn shows(&self, field: &Field) -> bool {
+        let elsewhere: &[&str] = match self.whole.layout.group {
+            Group::Thread | Group::VThread => &["pid", "tid"],
+            Group::Process if self.whole.layout.role == Role::ThreadName => &["pid", "tid"],
+            Group::Process => &["pid"],
+            Group::Comm => &["pid", "tid"],
+            Group::HandlerEnter => &["pid", "intr"],
+            Group::IntEnter | Group::IntExit | Group::HandlerExit => &["intr"],
+            _ => &[],
+        };
+        field.is_shown() && !elsewhere.contains(&field.name)
+    }
+}
+
+fn fields(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    let mut gap = partner(ctx, line);
+    // The duration is read more often than what a call returns: it comes first, or second if the call says `ok`.
+    let mut is_timed = false;
+    for FieldValue { field, value, .. } in ctx.whole.fields().filter(|shown| ctx.shows(shown.field)) {
+        let is_success = !gap && says_ok(ctx, field, value);
+        if !is_timed && !is_success {
+            is_timed = true;
+            gap |= took(ctx, if gap { GAP } else { b"" }, line);
+        }
+        line.put(if gap { GAP } else { b"" });
+        if is_success {
+            line.put(b"ok");
+        } else {
+            put(line, field.name);
+            line.byte(b' ');
+            one(ctx, field, value, line);
+        }
+        gap = true;
+    }
+    if !is_timed {
+        took(ctx, if gap { GAP } else { b"" }, line);
+    }
+}
+
+/// Writes whom the event is also about: the receiver of a message, the process of an interrupt handler. Returns whether
+/// there is one.
+fn partner(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
+    let [first, second] = ctx.whole.event.words;
+    match ctx.whole.layout.role {
+        Role::Send | Role::Pulse => {
+            line.put("→ ".as_bytes());
+            process(ctx, second, line);
+        }
+        Role::Reply => {
+            line.put("→ ".as_bytes());
+            match ctx.names.name(space::THREADS, space::thread(second, first), 0) {
+                Some(name) => line.put(name),
+                None => {
+                    process(ctx, second, line);
+                    line.byte(b':');
+                    number::decimal(line, first.into());
+                }
+            }
+        }
+        Role::HandlerIn => {
+            line.put(b"in ");
+            process(ctx, first, line);
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Writes the name of a process, or its number.
+fn process(ctx: &Context<'_, '_>, pid: u32, line: &mut TextWriter<'_>) {
+    match ctx.names.name(space::PROCESSES, pid.into(), 0) {
+        Some(name) => line.put(name),
+        None if pid == u32::MAX => line.byte(b'?'),
+        None => number::decimal(line, pid.into()),
+    }
+}
+
+/// Whether a value says that a call succeeded.
+fn says_ok(ctx: &Context<'_, '_>, field: &Field, value: Value<'_>) -> bool {
+    let is_result = matches!(field.name, "ret_val" | "status");
+    ctx.whole.layout.group == Group::Exit && is_result && value == Value::Number(0)
+}
+
+fn one(ctx: &Context<'_, '_>, field: &Field, value: Value<'_>, line: &mut TextWriter<'_>) {
+    match (value, field.ty) {
+        (Value::Number(n), _) if field.name == "intr" => interrupt(n as u32, line),
+        (Value::Number(n), Ty::D32 | Ty::Long) => number::signed(line, n as i64, 0),
+        (Value::Number(n), Ty::Pid) => number::signed(line, i64::from(n as i32), 0),
+        (Value::Number(n), Ty::U32) => number::decimal(line, n),
+        (Value::Number(n), _) => {
+            line.put(b"0x");
+            number::hex_lower(line, n, 1);
+        }
+        (Value::Message(words), _) => message(ctx, words, line),
+        (Value::Text(text), _) => line.put(text),
+    }
+}
+
+/// Writes the number of an interrupt: that of its vector, or bits that say what it is.
+fn interrupt(number: u32, line: &mut TextWriter<'_>) {
+    if number <= u16::MAX.into() {
+        return number::decimal(line, number.into());
+    }
+    line.put(b"0x");
+    number::hex(line, number.into(), 1);
+}
+
+/// Writes the first bytes of a message: as text if they begin like one, else as words.
+fn message(ctx: &Context<'_, '_>, words: &[u8], line: &mut TextWriter<'_>) {
+    match text_of_message(words) {
+        [] => hexadecimal(ctx.whole.words_of(words), 1, line),
+        text => {
+            line.byte(b'"');
+            line.put(text);
+            line.byte(b'"');
+        }
+    }
+}
+
+/// Writes `725ns`, `1.23us`, `13.4ms`.
+fn duration(ns: u64, line: &mut TextWriter<'_>) {
+    const UNITS: [(u64, &str); 3] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")];
+    let Some((unit, name)) = UNITS.into_iter().find(|unit| ns >= unit.0) else {
+        number::decimal(line, ns);
+        return line.put(b"ns");
+    };
+    let (whole, rest) = (ns / unit, ns % unit);
+    let digits = match whole {
+        0..10 => 2,
+        10..100 => 1,
+        _ => 0,
+    };
+    number::decimal(line, whole);
+    if digits > 0 {
+        line.byte(b'.');
+        number::zero_filled(line, rest * 10_u64.pow(digits) / unit, digits as usize);
+    }
+    put(line, name);
+}
+
+/// Events that a buffer of 16 KiB can hold.
+const MOST_EVENTS: u64 = 1024;
+
+/// Writes the detail of a note.
+pub(crate) fn note(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
+    match row.row.kind {
+        RowKind::PROLOG => header(row.raw.as_slice(), line),
+        note::SHORT_BUFFER => {
+            let cut = row.attachment(attached::AT_MOST);
+            let Some(missing) = cut.or(row.attachment(attached::MISSING)) else { return };
+            line.put(if cut.is_some() { b"up to " } else { b"" });
+            number::grouped(line, missing.a);
+            line.put(if missing.a == 1 { b" event" } else { b" events" });
+            line.put(b" missing in buffer ");
+            number::decimal(line, missing.b & ((1 << attached::LOST_HERE) - 1));
+            match cut {
+                Some(cut) if cut.b >> attached::LOST_HERE > 0 => line.put(b": cut off by the loss on this side"),
+                Some(_) => line.put(b": cut off as the link went down"),
+                None => {}
+            }
+            if missing.a > MOST_EVENTS {
+                line.put(b", more than it holds: its size may be damaged");
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Writes what a header says, in the order of its attributes.
+fn header(raw: &[u8], line: &mut TextWriter<'_>) {
+    let attributes = attributes(raw);
+    line.put(b"trace of QNX ");
+    line.put(attributes.get("SYS_RELEASE").unwrap_or(b"?"));
+    let more =
+        [("MACHINE", "", ""), ("CPU_NUM", "", " CPU"), ("CYCLES_PER_SEC", "", " cycles/s"), ("DATE", "from ", "")];
+    for (key, before, behind) in more {
+        if let Some(value) = attributes.get(key).filter(|value| !value.is_empty()) {
+            line.put(b", ");
+            line.put(before.as_bytes());
+            line.put(value);
+            line.put(behind.as_bytes());
+        }
+    }
+}
+
+/// Writes the name of an activity's slice, or nothing if the host's default will do.
+pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
+    match activity.verb {
+        Verb::BEGIN | Verb::END => call_name(&ctx.whole, line),
+        Verb::STATE => {
+            put(line, "Blocked (");
+            put(line, ctx.whole.layout.name.trim_start_matches("TH"));
+            line.byte(b')');
+        }
+        Verb::INSTANT => {
+            put(line, "User event ");
+            number::decimal(line, ctx.whole.number().into());
+            if let Content::User(Some(text @ [_, ..])) = ctx.whole.content() {
+                line.put(b": ");
+                line.put(text);
+            }
+        }
+        _ if ctx.whole.layout.group == Group::Comm => put(line, ctx.whole.layout.name),
+        _ => {}
+    }
+}
+
+/// Writes a name as the table has it.
+pub(crate) fn put(line: &mut TextWriter<'_>, text: &str) {
+    line.put(text.as_bytes());
+}
+
+/// Writes the name of a kernel call, or its number.
+pub(crate) fn call_name(whole: &Whole<'_>, line: &mut TextWriter<'_>) {
+    match whole.layout.name {
+        "" => {
+            line.byte(b'?');
+            number::decimal(line, whole.call().into());
+        }
+        name => put(line, name),
+    }
+}
+
+/// Writes what a companion answers: the id of a command and its result.
+#[cold]
+pub(crate) fn answer_words([id, result]: [u32; 2], line: &mut TextWriter<'_>) {
+    line.put(b"answer to command ");
+    number::decimal(line, id.into());
+    line.put(b": ");
+    number::decimal(line, result.into());
+}
+
+/// Writes words as `0x…` of at least so many digits, with blanks between them.
+pub(crate) fn hexadecimal(words: impl Iterator<Item = u32>, digits: usize, line: &mut TextWriter<'_>) {
+    for (i, word) in words.enumerate() {
+        line.put(if i > 0 { b" 0x" } else { b"0x" });
+        number::hex_lower(line, word.into(), digits);
+    }
+}
+
+/// Names of the numbers that all Unix systems have in common, from 1.
+const NAMES: [&str; 34] = [
+    "EPERM", "ENOENT", "ESRCH", "EINTR", "EIO", "ENXIO", "E2BIG", "ENOEXEC", "EBADF", "ECHILD", "EAGAIN", "ENOMEM",
+    "EACCES", "EFAULT", "ENOTBLK", "EBUSY", "EEXIST", "EXDEV", "ENODEV", "ENOTDIR", "EISDIR", "EINVAL", "ENFILE",
+    "EMFILE", "ENOTTY", "ETXTBSY", "EFBIG", "ENOSPC", "ESPIPE", "EROFS", "EMLINK", "EPIPE", "EDOM", "ERANGE",
+];
+
+/// The name of an error number.
+pub(crate) fn errno_name(errno: u32) -> Option<&'static str> {
+    let at = usize::try_from(errno).ok()?.checked_sub(1)?;
+    NAMES.get(at).copied()
+}
+
+/// Writes the name of an error number, or `errno 260`.
+fn put_errno(line: &mut TextWriter<'_>, errno: u32) {
+    match errno_name(errno) {
+        Some(name) => line.put(name.as_bytes()),
+        None => {
+            line.put(b"errno ");
+            number::decimal(line, errno.into());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_three_digits() {
+        let text = |ns| String::from_utf8(TextWriter::text_of(|line| duration(ns, line))).unwrap();
+        let all = [0, 725, 1_000, 1_239, 13_400, 135_000, 13_450_000, 2_500_000_000, u64::MAX].map(text);
+        let expected = ["0ns", "725ns", "1.00us", "1.23us", "13.4us", "135us", "13.4ms", "2.50s", "18446744073s"];
+        assert_eq!(all, expected);
+    }
+
+    #[test]
+    fn numbers_have_names() {
+        let text = |errno| String::from_utf8(TextWriter::text_of(|line| put_errno(line, errno))).unwrap();
+        assert_eq!(
+            [0, 2, 4, 22, 34, 35, u32::MAX].map(text),
+            ["errno 0", "ENOENT", "EINTR", "EINVAL", "ERANGE", "errno 35", "errno 4294967295",]
+        );
+    }
 }

@@ -1,4 +1,7 @@
-//! Commands to frames.
+//! Commands to frames, and what is known of the target's filters: the global and the local one as bit masks, active objects that
+//! were switched by address.
+
+use std::collections::{BTreeMap, VecDeque};
 
 use spytui_hdlc::{FLAG, stuff, sum};
 use spytui_plugin_api::{
@@ -7,10 +10,7 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    filters::{IDS, LAST_RECORD, OBJECTS, RECORDS, assumed, ids_of, records_of},
-    mask::{Known, bits, change},
-    objects::Objects,
-    table::{EVENT_POOL, MACHINES, RAW, TO, awaited, rx},
+    EVENT_POOL, IDS, LAST_RECORD, MACHINES, OBJECTS, RAW, RECORDS, TO, assumed, awaited, ids_of, records_of, rx,
 };
 use crate::config::{Config, VERSION};
 
@@ -484,5 +484,136 @@ fn fits(value: u64, size: u8, arg: u16) -> Encoded {
         Ok(())
     } else {
         Err(Refusal::new(arg, &format!("at most {most:#x}: the target has {size} bytes for it")))
+    }
+}
+
+/// Bits `first` to `last`.
+pub(super) fn bits(first: u64, last: u64) -> u128 {
+    (first..=last.min(127)).fold(0, |mask, bit| mask | 1 << bit)
+}
+
+/// Applies one change to a mask.
+pub(super) fn change(mask: u128, kind: FilterOpKind, ranges: &[(u64, u64)]) -> u128 {
+    let these = ranges.iter().fold(0, |mask, (first, last)| mask | bits(*first, *last));
+    match kind {
+        FilterOpKind::ON => mask | these,
+        FilterOpKind::OFF => mask & !these,
+        _ => 0,
+    }
+}
+
+/// What is known of a filter that can't be read back.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Known {
+    /// As last acknowledged in this epoch.
+    pub(super) mask: Option<u128>,
+    /// As sent, not acknowledged yet.
+    sent: Option<u128>,
+    /// As sent without an answer in time, and as acknowledged before.
+    late: Option<(u128, Option<u128>)>,
+}
+
+impl Known {
+    /// A frame sets the filter.
+    pub(super) fn send(&mut self, mask: u128) {
+        (self.sent, self.late) = (Some(mask), None);
+    }
+
+    /// Whether an answer may still come.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.sent.is_some() || self.late.is_some()
+    }
+
+    /// The target acknowledged what was sent.
+    pub(super) fn acknowledge(&mut self) {
+        let late = self.late.take().map(|(mask, _)| mask);
+        self.mask = self.sent.take().or(late).or(self.mask);
+    }
+
+    /// The target refused what was sent: what was before stays.
+    pub(super) fn keep(&mut self) {
+        if let Some((_, before)) = self.late.take() {
+            self.mask = before;
+        }
+        self.sent = None;
+    }
+
+    /// Whether the target has what was sent is unknown, until an answer comes late.
+    pub(super) fn doubt(&mut self) {
+        if let Some(mask) = self.sent.take() {
+            self.late = Some((mask, self.mask.take()));
+        }
+    }
+
+    /// Consecutive switches of the same state, from `first` to `last`.
+    pub(super) fn states(&self, table: u16, (first, last): (u64, u64), out: &mut Vec<FilterState>) {
+        let Some(mask) = self.mask else { return };
+        let is_on = |bit: u64| mask >> bit & 1 == 1;
+        for bit in first..=last {
+            match out.last_mut().filter(|state| state.table == table && state.is_on == is_on(bit)) {
+                Some(state) => state.last = bit,
+                None => out.push(FilterState { table, is_on: is_on(bit), is_known: true, first: bit, last: bit }),
+            }
+        }
+    }
+}
+
+/// Switches by address.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Objects {
+    /// As acknowledged since the last filter of ids, which says it for all objects.
+    known: BTreeMap<u64, bool>,
+    /// As sent, oldest first, not acknowledged yet.
+    sent: VecDeque<(u64, bool)>,
+    /// As sent without an answer in time, oldest first.
+    late: VecDeque<(u64, bool)>,
+    /// Some were switched, or may have been, since the last filter of ids.
+    is_switched: bool,
+}
+
+impl Objects {
+    pub(super) fn is_switched(&self) -> bool {
+        self.is_switched
+    }
+
+    /// A frame switches an object.
+    pub(super) fn send(&mut self, address: u64, is_on: bool) {
+        self.sent.push_back((address, is_on));
+        self.late.clear();
+    }
+
+    /// The target acknowledged the oldest frame.
+    pub(super) fn acknowledge(&mut self) {
+        if let Some((address, is_on)) = self.sent.pop_front().or_else(|| self.late.pop_front()) {
+            self.known.insert(address, is_on);
+            self.is_switched = true;
+        }
+    }
+
+    /// The target refused the oldest frame.
+    pub(super) fn keep(&mut self) {
+        if self.sent.pop_front().is_none() {
+            self.late.pop_front();
+        }
+    }
+
+    /// Whether the target has what was sent is unknown.
+    pub(super) fn doubt(&mut self) {
+        for sent in std::mem::take(&mut self.sent) {
+            self.known.remove(&sent.0);
+            self.is_switched = true;
+            self.late.push_back(sent);
+        }
+    }
+
+    /// A filter of ids was acknowledged.
+    pub(super) fn overrule(&mut self) {
+        self.known.clear();
+        self.is_switched = false;
+    }
+
+    pub(super) fn states(&self, table: u16, out: &mut Vec<FilterState>) {
+        let state = |(&first, &is_on): (&u64, &bool)| FilterState { table, is_on, is_known: true, first, last: first };
+        out.extend(self.known.iter().map(state));
     }
 }

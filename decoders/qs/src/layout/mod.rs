@@ -1,22 +1,16 @@
 //! The layout of every record: one table (`table`), from which frame checks, values, both texts, fields, activities and
 //! the description are derived.
 
-mod pattern;
-mod private;
-pub(crate) mod space;
 mod table;
 
-use pattern::parse;
-pub(crate) use pattern::{Form, Pattern};
-pub(crate) use private::{private_attachment, private_flag, private_kind};
 pub(crate) use spytui_decoder_kit::{Meaning, pattern::NO_FIELD};
-use table::QUERY_OTHER;
 pub(crate) use table::{OLD, QUERY, QUERY_810, TABLE};
 
-use spytui_decoder_kit::pattern::named;
+use spytui_decoder_kit::pattern::{equal, find, named, split};
 use spytui_plugin_api::Severity;
 
 use crate::config::{Sizes, Style};
+use table::QUERY_OTHER;
 
 /// First payload byte in a frame.
 pub(crate) const PAYLOAD: usize = 2;
@@ -390,3 +384,160 @@ pub(crate) const COMMANDS: [&str; 17] = [
     "QS_RX_QUERY_CURR",
     "QS_RX_EVENT",
 ];
+
+/// How a field is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Form {
+    /// Nothing: the end of the pattern.
+    Nothing,
+    /// Nothing: the end of the kind word.
+    KindWord,
+    /// No form: decimal number.
+    Number,
+    /// No form: name of an object.
+    Object,
+    /// The same for `que`, which shares the reference host's text buffer with `obj`.
+    SecondObject,
+    /// No form: name of a function.
+    Function,
+    /// No form: name of a signal.
+    Signal,
+    /// No form: text.
+    Text,
+    /// `:3`, `:8`, `:10` decimal, zero-filled.
+    Zero3,
+    Zero8,
+    Zero10,
+    /// `:n` signed 32-bit decimal, 8 digits zero-filled.
+    SignalNumber,
+    /// `:i` signed 32-bit decimal.
+    Signed,
+    /// `:x` address of an object or function with the digits of its current size.
+    ObjectAddress,
+    FunctionAddress,
+    /// `:h` high nibble as two hexadecimal digits.
+    High,
+    /// `:l` low nibble.
+    Low,
+    /// `:g` low three bits: group of enumerations.
+    Group,
+    /// `:r` name of a command to the target.
+    Command,
+    /// `:k` answer to a command, in the host's words.
+    HostStatus,
+    /// `:K` answer to a command, in ours.
+    Status,
+    /// `:d` number of a key.
+    Key,
+    /// `:a` address without leading zeros.
+    ShortAddress,
+    /// `:P` memory.
+    Items,
+    /// `:s` the sender with an arrow; empty if there is none.
+    Sender,
+    /// `:e` an interval; empty for 0.
+    Every,
+}
+
+/// A parsed pattern.
+pub(crate) type Pattern = spytui_decoder_kit::pattern::Pattern<Form, { MAX_FIELDS + 3 }>;
+
+/// Parses a pattern. An unknown field name fails the build.
+pub(crate) const fn parse(text: &'static str, fields: &[Field]) -> Pattern {
+    let mut pattern = Pattern::new(Form::Nothing);
+    let mut rest = text.as_bytes();
+    while !rest.is_empty() {
+        let part = split(rest, fields);
+        let (word, behind) = part.literal.split_at(find(part.literal, b'|'));
+        pattern = match behind {
+            [] => pattern.literal(word),
+            [_, behind @ ..] => pattern.literal(word).field(NO_FIELD, Form::KindWord).literal(behind),
+        };
+        if part.field != NO_FIELD {
+            pattern = pattern.field(part.field, form_of(part.form, &fields[part.field as usize]));
+        }
+        rest = part.rest;
+    }
+    pattern
+}
+
+const fn form_of(text: &[u8], field: &Field) -> Form {
+    match (text, field.ty) {
+        ([], Ty::Obj) if equal(field.name.as_bytes(), b"que") => Form::SecondObject,
+        ([], Ty::Obj) => Form::Object,
+        ([], Ty::Fun) => Form::Function,
+        ([], Ty::Sig) => Form::Signal,
+        ([], Ty::Text) => Form::Text,
+        ([], _) => Form::Number,
+        ([b':', b'1', b'0'], _) => Form::Zero10,
+        ([b':', b'3'], _) => Form::Zero3,
+        ([b':', b'8'], _) => Form::Zero8,
+        ([b':', b'n'], _) => Form::SignalNumber,
+        ([b':', b'i'], _) => Form::Signed,
+        ([b':', b'x'], Ty::Fun) => Form::FunctionAddress,
+        ([b':', b'x'], _) => Form::ObjectAddress,
+        ([b':', b'h'], _) => Form::High,
+        ([b':', b'l'], _) => Form::Low,
+        ([b':', b'g'], _) => Form::Group,
+        ([b':', b'r'], _) => Form::Command,
+        ([b':', b'k'], _) => Form::HostStatus,
+        ([b':', b'K'], _) => Form::Status,
+        ([b':', b'd'], _) => Form::Key,
+        ([b':', b'a'], _) => Form::ShortAddress,
+        ([b':', b'P'], _) => Form::Items,
+        ([b':', b's'], _) => Form::Sender,
+        ([b':', b'e'], _) => Form::Every,
+        _ => panic!("unknown form"),
+    }
+}
+
+/// Spaces of names and of keys without names.
+pub(crate) mod space {
+    use spytui_plugin_api::info::space::OWN;
+
+    pub(crate) const OBJECTS: u16 = OWN;
+    pub(crate) const FUNCTIONS: u16 = OWN + 1;
+    /// Scoped by object; scope 0 = for all objects.
+    pub(crate) const SIGNALS: u16 = OWN + 2;
+    /// Key = value, scope = group.
+    pub(crate) const ENUMS: u16 = OWN + 3;
+    /// Group of the enumerations that names commands to the target.
+    pub(crate) const COMMAND_GROUP: u64 = 7;
+    /// Versions before this one have no such group: names of application records are names of commands, too.
+    pub(crate) const COMMAND_GROUP_FROM: u16 = 714;
+    /// Key = priority.
+    pub(crate) const TASKS: u16 = OWN + 4;
+    /// Key = priority.
+    pub(crate) const ISRS: u16 = OWN + 5;
+    /// Key = number.
+    pub(crate) const POOLS: u16 = OWN + 6;
+    /// Key = number of the clock rate.
+    pub(crate) const RATES: u16 = OWN + 7;
+}
+
+pub(crate) mod private_attachment {
+    use spytui_plugin_api::AttachmentId;
+
+    /// Values that the reference host prints for a bad frame: last sequence number (bit 8: the last byte was escaped),
+    /// byte in place of the record id.
+    pub(crate) const SHOWN: AttachmentId = AttachmentId(66);
+    /// Ticks from the post of an event to its get.
+    pub(crate) const RT: AttachmentId = AttachmentId(67);
+}
+
+/// Kinds of notes.
+pub(crate) mod private_kind {
+    use spytui_plugin_api::RowKind;
+
+    /// Flags without frames.
+    pub(crate) const IDLE: RowKind = RowKind(0xFF40);
+}
+
+/// Bits of `Row::flags`.
+pub(crate) mod private_flag {
+    use spytui_plugin_api::RowFlags;
+
+    /// The frame contains escapes.
+    pub(crate) const ESCAPED: RowFlags = RowFlags::own(0);
+}

@@ -3,24 +3,28 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{DropField, DropRecord, Posts, RowBuilder, Sequence};
+use spytui_decoder_kit::{DropField, DropRecord, Fill, Posts, RowBuilder, Sequence, number::grouped_text};
 use spytui_hdlc::{
-    FrameHandler, HdlcStream, HeldStart, HeldText, Segment, StartHandler, TextHandler, frame_bytes::Room,
+    ESCAPE, FrameHandler, HdlcStream, HeldStart, HeldText, Segment, StartHandler, TextHandler, frame_bytes::Room,
+    unstuffed,
 };
 use spytui_plugin_api::{
-    Clock, Output, Row,
+    AttachmentId, Clock, Output, Row, RowFlags,
     chunk::StreamEventKind,
     console,
-    row::{RowFlags, RowKind, Severity},
+    info::AnswerStage,
+    row::{RowKind, Severity},
 };
 
-use super::{Base, TargetConfig, answer, ticks::Ticks};
+use super::{Base, TargetConfig};
 use crate::{
     activity,
+    command::rx,
     config::Config,
     frame::{FrameLocation, GOOD_SUM, LONGEST},
-    layout::{PAYLOAD, id, private_kind},
+    layout::{self, PAYLOAD, id, private_attachment, private_kind},
     names::{self, DictionaryFile},
+    record,
 };
 
 pub(crate) type Native = HdlcStream<NativeReceiver>;
@@ -287,7 +291,7 @@ impl NativeReceiver {
         if id == id::INFO {
             return self.info(frame, at, out);
         }
-        answer::record(id, frame, out);
+        record(id, frame, out);
         if id == id::STATUS {
             // With another filter, what came is not all that happened.
             self.records_lost();
@@ -346,4 +350,190 @@ impl NativeReceiver {
         self.base.configure(out, config);
         self.base.properties(out, None);
     }
+}
+
+/// Maximum length of a frame that reads as text up to a line feed, un-stuffed.
+const PRINTABLE: usize = 64;
+/// Number of ticks around the last time stamp within which four bytes are taken for another one.
+const NEAR: u64 = 1 << 24;
+
+impl TextHandler for NativeReceiver {
+    fn held_text(&mut self) -> &mut HeldText {
+        &mut self.held_text
+    }
+
+    fn note(&self, note: Row) -> Row {
+        self.base.note(note)
+    }
+
+    fn skipped(&mut self, kind: RowKind, is_damage: bool) {
+        if is_damage {
+            self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC));
+            self.records_lost();
+        }
+    }
+
+    fn take_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
+        self.validate(segment, out);
+    }
+}
+
+impl NativeReceiver {
+    /// Whether stuffed bytes begin with the expected sequence number.
+    #[inline]
+    pub(super) fn is_next(&self, body: &[u8]) -> bool {
+        self.sequence.expected().is_some() && unstuffed(body).next() == self.sequence.expected()
+    }
+
+    /// Whether a frame may have begun in lines of text: one with the expected sequence number or, after lost ones, with
+    /// a time stamp near the last one.
+    pub(super) fn may_hold_frame(&self, lines: &[u8]) -> bool {
+        let first = lines.len().saturating_sub(2 * PRINTABLE);
+        (first..lines.len()).any(|at| self.may_begin(lines.get(at..).unwrap_or(&[])))
+    }
+
+    fn may_begin(&self, bytes: &[u8]) -> bool {
+        let mut plain = unstuffed(bytes);
+        let (seq, Some(id)) = (plain.next(), plain.next()) else {
+            // The record id is still to come.
+            return self.is_next(bytes) || bytes == [ESCAPE];
+        };
+        let plan = self.base.plans.of(id);
+        let is_next = seq == self.sequence.expected();
+        let is_likely = is_next || plan.flags.intersects(RowFlags::TIME_OWN) && self.is_near(plain);
+        // The flag does not follow, so a frame would continue after these bytes.
+        is_likely && unstuffed(bytes).count() <= plan.frame_len().unwrap_or(PRINTABLE)
+    }
+
+    /// Whether these bytes are a time stamp near the last one.
+    fn is_near(&self, plain: impl Iterator<Item = u8>) -> bool {
+        let (size, clock) = (self.base.config.sizes.time, &self.base.clock);
+        let bytes: Vec<u8> = plain.take(4).collect();
+        let Some(stamp) = bytes.first_chunk().filter(|_| size == 4 && clock.is_known()) else { return false };
+        clock.extend(u32::from_le_bytes(*stamp).into(), size).abs_diff(clock.now()) < NEAR
+    }
+}
+
+impl NativeReceiver {
+    /// How many records the target dropped, if a record reports or names it.
+    pub(super) fn drop_total(&mut self, id: u8, frame: &[u8]) -> Option<u32> {
+        if id == id::USR_DICT {
+            let (named, name) = names::user_name(&self.base.config, frame)?;
+            return self.drops.name(named, name);
+        }
+        if !self.base.plans.of(id).flags.intersects(RowFlags::APPLICATION) {
+            return None;
+        }
+        let config = &self.base.config;
+        let payload = frame.get(2..frame.len().saturating_sub(1))?;
+        let first = layout::user_base(config.version, config.style);
+        self.drops.record(id, first, |element| record::total(payload, &config.sizes, element))
+    }
+
+    /// Adds the row of a record that reports how many records the target dropped.
+    pub(super) fn total(&mut self, total: u32, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
+        let mut row = self.base.record(frame, at);
+        row.flags -= self.clock_news(row.pos, out);
+        self.is_aside = self.is_aside && !self.sequence.proves(total, out);
+        if !self.is_aside && self.sequence.drop_total(total, out) {
+            self.posts.records_lost();
+        }
+        self.push(row, frame, out);
+    }
+}
+
+impl NativeReceiver {
+    /// Pairs posts and gets, just before their rows are added; the response time becomes an attachment of the get.
+    #[inline(never)]
+    pub(super) fn post_or_get(&mut self, id: u8, frame: &[u8], (time, flags): (u64, RowFlags), out: &mut Output<'_>) {
+        if self.is_aside || !flags.contains(RowFlags::TIME_OWN) {
+            return self.posts.records_lost();
+        }
+        let plan = self.base.plans.of(id);
+        let (object, signal) = (plan.obj.read(frame), plan.sig.read(frame));
+        let fill = if id == id::GET_LAST { Fill::Length(0) } else { Fill::Free(plan.free.read(frame)) };
+        if matches!(id, id::POST | id::POST_LIFO) {
+            return self.posts.post(object, signal, time, fill, id == id::POST_LIFO);
+        }
+        let posted = self.posts.get(object, signal, fill);
+        if let Some(waited) = posted.and_then(|posted| time.checked_sub(posted)) {
+            out.attachment(private_attachment::RT, waited, 0);
+        }
+    }
+}
+
+/// Most rates of ticks that are followed.
+const RATES: usize = 16;
+/// Ticks in a row after which one that is missing is noticed.
+const ENOUGH: u32 = 32;
+
+/// What is known of each rate since the last known loss.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ticks([Rate; RATES]);
+
+/// The number of the next tick, and how many came in a row.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rate {
+    next: u64,
+    run: u32,
+}
+
+impl Ticks {
+    /// Takes the payload of a tick with a number of `size` bytes; returns what is missing before it, in words.
+    pub(super) fn take(&mut self, payload: &[u8], size: u8) -> Option<String> {
+        let Ok((&[rate, ..], number)) = record::uint(payload, size) else { return None };
+        let known = self.0.get_mut(usize::from(rate))?;
+        let mask = u64::MAX >> (64 - 8 * u32::from(size));
+        let (missing, run) = (number.wrapping_sub(known.next) & mask, known.run);
+        *known = Rate { next: number.wrapping_add(1), run: if missing == 0 { run.saturating_add(1) } else { 1 } };
+        // One that goes back is another target's.
+        if missing == 0 || missing > mask / 2 || run < ENOUGH {
+            return None;
+        }
+        Some(format!(
+            "{} tick{} missing before {number} of rate {rate}, but no sequence number: \
+             256 records were lost, or more, or the filter of the target left ticks out",
+            grouped_text(missing),
+            if missing == 1 { " is" } else { "s are" },
+        ))
+    }
+}
+
+/// Statuses from here on are errors; the lower bits say the frame that failed, or what is wrong with it.
+const ERROR: u8 = 0x80;
+/// The frame has a sequence number that was not expected; it is executed nevertheless.
+const OUT_OF_SEQUENCE: u8 = ERROR | 0x42;
+
+/// Marks a record that may be an answer, before its row.
+pub(super) fn record(id: u8, frame: &[u8], out: &mut Output<'_>) {
+    let (Some(&last), stage) = (frame.iter().rev().nth(1), AnswerStage::DATA) else { return };
+    match id {
+        id::STATUS => status(last, out),
+        id::DONE => answer(last, AnswerStage::DONE, out),
+        id::QUERY => answer(rx::QUERY, stage, out),
+        id::PEEK => answer(rx::PEEK, stage, out),
+        _ => {}
+    }
+}
+
+/// Marks a target info: the answer to a reset, or to the question for it.
+pub(super) fn target_info(is_reset: bool, out: &mut Output<'_>) {
+    answer(if is_reset { rx::RESET } else { rx::INFO }, AnswerStage::DATA, out);
+}
+
+fn answer(id: u8, stage: AnswerStage, out: &mut Output<'_>) {
+    out.attachment(AttachmentId::ANSWER, id.into(), stage.0.into());
+}
+
+fn status(status: u8, out: &mut Output<'_>) {
+    let of_frame = status & !ERROR;
+    match status {
+        ..ERROR => answer(status, AnswerStage::ACCEPTED, out),
+        _ if of_frame <= rx::EVENT => answer(of_frame, AnswerStage::REFUSED, out),
+        _ => {
+            let stage = if status == OUT_OF_SEQUENCE { AnswerStage::PROGRESS } else { AnswerStage::REFUSED };
+            out.attachment(AttachmentId::ANSWER_TO_ANY, 0, stage.0.into());
+        }
+    }
+    out.attachment(AttachmentId::ANSWER_DATA, 0, status.into());
 }

@@ -9,7 +9,7 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind},
 };
 
-use super::{answer, native::NativeReceiver};
+use super::native::{self, NativeReceiver};
 use crate::{
     config::{self, Config, NEWEST_VERSION, OLDEST_VERSION, SIZES, Style},
     frame::FrameLocation,
@@ -86,7 +86,7 @@ impl NativeReceiver {
         self.base.configure(out, config);
         self.base.properties(out, Some(&info));
         let refused = self.choose_dictionary(&info, out);
-        answer::target_info(info.reset, out);
+        native::target_info(info.reset, out);
         let mut row = self.base.record(frame, at);
         if info.reset && !self.is_aside {
             self.restart(&mut row);

@@ -1,21 +1,19 @@
-//! The reference host's text of a record, byte for byte.
+//! The reference host's text of records and notes, byte for byte.
 
-use spytui_plugin_api::TextWriter;
+use spytui_plugin_api::{Attachment, RowIn, TextWriter, batch::AttachmentId, row::RowKind};
 
 use super::{
-    application,
+    application::{self, ERROR, Kind, Misread},
     float::Floats,
-    keys::{address, signal_number},
-    misread::{ERROR, Kind, Misread},
+    names::pin,
 };
 use crate::{
     config::Style,
     fast::BlockPlans,
-    layout::{self, COMMANDS, Form, Layout, Values, id},
+    layout::{self, COMMANDS, Form, Layout, Values, id, private_attachment, space},
     record::{self, Record, TargetInfo},
     text::{
-        names::Context,
-        native::command,
+        Context, command,
         number::{self, TimestampWriter},
     },
 };
@@ -305,4 +303,159 @@ fn misfit_info(ctx: &Context<'_, '_>, payload: &[u8], mut misread: Misread<'_>, 
     let sizes = [1, if new { 4 } else { 2 }].into_iter().chain([1; 13]);
     sizes.for_each(|size| misread.field(Kind::Unsigned(size), line));
     wrong_length(ctx, id::INFO, misread.left, line);
+}
+
+impl Context<'_, '_> {
+    /// Writes an object's name as the host does, or its number.
+    #[inline]
+    pub(crate) fn object(&self, line: &mut TextWriter<'_>, key: u64) {
+        self.host_key(line, space::OBJECTS, key, self.config.key_widths.obj);
+    }
+
+    /// The same for a function.
+    #[inline]
+    pub(crate) fn function(&self, line: &mut TextWriter<'_>, key: u64) {
+        self.host_key(line, space::FUNCTIONS, key, self.config.key_widths.fun);
+    }
+
+    #[inline]
+    fn host_key(&self, line: &mut TextWriter<'_>, space: u16, key: u64, size: u8) {
+        if key == 0 && size >= 4 {
+            return line.put(b"NULL");
+        }
+        match self.names.name(space, key, 0) {
+            Some(name) => line.put(name),
+            None => miss(line, key, size),
+        }
+    }
+
+    /// Writes the object `key`, which shares the host's text buffer with `first`: if neither has a name, both show the
+    /// number of `first`.
+    pub(crate) fn second_object(&self, line: &mut TextWriter<'_>, key: u64, first: u64) {
+        let is_null = |k: u64| k == 0 && self.config.key_widths.obj >= 4;
+        let nameless = |k: u64| !is_null(k) && self.names.name(space::OBJECTS, k, 0).is_none();
+        self.object(line, if nameless(key) && nameless(first) { first } else { key });
+    }
+
+    /// Writes a signal as the host does; `nth` = index of the signal in the record.
+    #[inline]
+    pub(crate) fn signal(&self, line: &mut TextWriter<'_>, sig: u64, obj: u64, nth: u16) {
+        if sig == 0 {
+            return line.put(b"NULL");
+        }
+        match self.names.name(space::SIGNALS, sig, self.pin(nth).unwrap_or(obj)) {
+            Some(name) => line.put(name),
+            None => {
+                signal_number(line, sig);
+                line.put(b",Obj=");
+                address(line, obj, self.config.key_widths.sig);
+            }
+        }
+    }
+
+    /// Scope of the entry that the host picks, if it is not the obvious one.
+    fn pin(&self, nth: u16) -> Option<u64> {
+        let pinned = |e: &&Attachment| e.id == AttachmentId::NAME_HINT && e.a == pin(nth);
+        self.row.attachments.as_slice().iter().find(pinned).map(|e| e.b)
+    }
+}
+
+/// Writes the host's text for a key without a name; `size` = key size of the dictionary at start-up. Of size 1 it is
+/// `%03d`, of 32 bits.
+fn miss(line: &mut TextWriter<'_>, key: u64, size: u8) {
+    match size {
+        1 => number::signed_filled(line, (key as u32 as i32).into(), 3),
+        _ => address(line, key, size),
+    }
+}
+
+/// Writes an address with all digits of a pointer of `size` bytes.
+pub(crate) fn address(line: &mut TextWriter<'_>, key: u64, size: u8) {
+    line.put(b"0x");
+    if size > 4 {
+        number::hex(line, key, 16);
+    } else {
+        number::hex(line, key & 0xFFFF_FFFF, 8);
+    }
+}
+
+/// Signed 32-bit decimal in the C format `%08d`.
+pub(super) fn signal_number(line: &mut TextWriter<'_>, number: u64) {
+    number::signed_filled(line, (number as u32 as i32).into(), 8);
+}
+
+/// Writes the reference host's line for a bad frame or a gap; nothing for other notes.
+pub(crate) fn note(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    let kind = ctx.row.row.kind;
+    match kind {
+        RowKind::GAP => discontinuity(ctx.row, line),
+        RowKind::BAD_CHECK | RowKind::TOO_SHORT | RowKind::TOO_LONG => broken(ctx, kind, line),
+        RowKind::PROLOG => line.put(ctx.row.attachment_bytes(AttachmentId::TEXT).unwrap_or(&[])),
+        _ => {}
+    }
+}
+
+fn discontinuity(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
+    let Some(numbers) = row.attachment(AttachmentId::EXPECTED) else { return };
+    line.put(ERROR);
+    line.put(b"Discontinuity Seq=");
+    // The host subtracts in 32 bits.
+    number::decimal(line, (numbers.a as u32).wrapping_sub(1).into());
+    line.put(b"->");
+    number::decimal(line, numbers.b);
+    line.end_line();
+}
+
+fn broken(ctx: &Context<'_, '_>, kind: RowKind, line: &mut TextWriter<'_>) {
+    let Some(shown) = ctx.row.attachment(private_attachment::SHOWN) else { return };
+    let (last, escaped, id) = (shown.a & 0xFF, shown.a >> 8 & 1 == 1, shown.b as u8);
+    line.put(ERROR);
+    match kind {
+        RowKind::BAD_CHECK => {
+            line.put(b"Bad checksum in Rec=");
+            record_name(ctx, id, 0, line);
+            line.put(b"(?),Seq=");
+            number::decimal(line, last);
+        }
+        RowKind::TOO_SHORT => {
+            line.put(b"Record too short at Seq=");
+            number::decimal(line, last);
+            line.put(b"(?),Rec=");
+            let user = record_name(ctx, id, 0, line);
+            line.put(if user { b"(?)" } else { b"" });
+        }
+        _ => {
+            line.put(b"Record too long at Seq=");
+            number::unsigned(line, last, if escaped { 0 } else { 3 });
+            line.put(if escaped { b"(?),Rec=" } else { b",Rec=" });
+            record_name(ctx, id, if escaped { 0 } else { 3 }, line);
+            line.put(if escaped { b"(?)" } else { b"" });
+        }
+    }
+    line.end_line();
+}
+
+/// Name of a record in an error line, and whether it is an application record.
+fn record_name(ctx: &Context<'_, '_>, id: u8, width: usize, line: &mut TextWriter<'_>) -> bool {
+    let base = layout::user_base(ctx.config.version, ctx.config.style);
+    if id < base {
+        line.put(layout::name(id, ctx.config.style).as_bytes());
+        return false;
+    }
+    line.put(b"USER+");
+    number::unsigned(line, (id - base).into(), width);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signals_are_those_of_c() {
+        for n in [0, 7, 65_535, u64::from(u32::MAX)] {
+            let out = TextWriter::text_of(|line| signal_number(line, n));
+            assert_eq!(String::from_utf8(out).unwrap(), format!("{:08}", n as i32));
+        }
+    }
 }

@@ -5,10 +5,7 @@ use spytui_plugin_api::{
     render::{ElementType, FieldFlags, Tag},
 };
 
-use super::{
-    names::Context,
-    native::{command, status_words},
-};
+use super::{Context, command, status_words};
 use crate::{
     config::SIZES,
     fast::BlockPlans,

@@ -1,11 +1,336 @@
-//! Rows to text and fields, native: `native` for records, `notes` for other rows, `fields` for details, `names` for
-//! keys, `float` for floating point.
+//! Rows to text, native; time, group and object have columns of their own. `fields` are the details.
 
 pub(crate) mod fields;
-mod float;
-pub(crate) mod names;
-pub(crate) mod native;
-pub(crate) mod notes;
 
 pub(crate) use spytui_decoder_kit::number;
-pub(crate) use spytui_hdlc::frame_bytes;
+
+use std::fmt::{Display, LowerExp};
+
+use spytui_decoder_kit::memory::{bytes, items, length};
+use spytui_hdlc::{ESCAPE, FLAG, frame_bytes::body};
+use spytui_plugin_api::{Dict, RowIn, TextWriter, console, row::RowKind};
+
+use crate::{
+    config::{Config, SIZES, Style},
+    fast::BlockPlans,
+    layout::{self, COMMANDS, Form, Layout, id, private_attachment, space},
+    names::{self, record_key},
+    record::{self, Element, Elements, Record, TargetInfo, Value},
+};
+
+/// Everything besides its frame that the text of a row depends on.
+pub(crate) struct Context<'a, 'd> {
+    pub(crate) config: Config,
+    pub(crate) row: &'a RowIn<'a>,
+    pub(crate) names: Dict<'d>,
+}
+
+impl Context<'_, '_> {
+    /// Name of an application record's id, in both styles.
+    pub(crate) fn record_name(&self, id: u8) -> Option<&[u8]> {
+        self.names.name(spytui_plugin_api::info::space::KINDS, record_key(&self.config, id), 0)
+    }
+
+    /// Name of an enumeration's value.
+    pub(crate) fn enumeration(&self, group: u8, value: u8) -> Option<&[u8]> {
+        self.names.name(space::ENUMS, value.into(), group.into())
+    }
+
+    pub(crate) fn native(&self) -> bool {
+        self.config.style == Style::Native
+    }
+}
+
+/// Writes the text of a record.
+pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8], line: &mut TextWriter<'_>) {
+    let [_, id, payload @ .., _] = frame else { return };
+    if let Some(plan) = plans.of(*id)
+        && let Some(layout) = plan.fixed(frame)
+    {
+        // Most rows: only the numbers that the text shows are read.
+        return pattern(ctx, layout, |field| plan.number(field, frame), &[], line);
+    }
+    match Record::parse(&ctx.config, *id, payload) {
+        Record::Predefined(layout, values) => pattern(ctx, layout, |field| values.number(field), values.bytes, line),
+        Record::Misfit { layout, .. } => misfit(ctx, layout, payload, line),
+        Record::Info(found) => info(found.as_ref(), payload, line),
+        Record::Application => application(ctx, *id, payload, line),
+        Record::Unknown => unknown(ctx, *id, payload, line),
+    }
+}
+
+/// Writes a predefined record; `value` gives the number of a field, `bytes` are those of the one that has some.
+fn pattern(ctx: &Context<'_, '_>, layout: &Layout, value: impl Fn(u8) -> u64, bytes: &[u8], line: &mut TextWriter<'_>) {
+    for piece in layout.what.pieces() {
+        line.put_block(&piece.literal, piece.len.into());
+        let number = value(piece.field);
+        match piece.form {
+            Form::Number | Form::Key => number::decimal(line, number),
+            Form::Object | Form::SecondObject => key(ctx, space::OBJECTS, number, line),
+            Form::Function => key(ctx, space::FUNCTIONS, number, line),
+            Form::Signal => {
+                signal(ctx, number, value(layout.scope), line);
+                if matches!(layout.id, id::GET | id::GET_LAST) {
+                    waited(ctx, line);
+                }
+            }
+            Form::Text => line.put(bytes),
+            Form::Items => items(value(piece.field.wrapping_sub(2)), bytes, line),
+            Form::KindWord => line.end_kind_word(),
+            Form::Nothing => {}
+            form => formed(ctx, number, form, line),
+        }
+    }
+}
+
+/// How long an event was in the queue, directly behind its signal, where it is seen on narrow screens, too.
+fn waited(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    if let Some(waited) = ctx.row.attachment(private_attachment::RT) {
+        line.put(b" waited ");
+        number::decimal(line, waited.a);
+    }
+}
+
+#[inline(never)]
+fn formed(ctx: &Context<'_, '_>, number: u64, form: Form, line: &mut TextWriter<'_>) {
+    match form {
+        Form::Signed => number::signed(line, (number as u32 as i32).into(), 0),
+        Form::ShortAddress => address(line, number),
+        Form::High => number::byte(line, number as u8 & 0xF0),
+        Form::Low => number::decimal(line, number & 15),
+        Form::Group => number::decimal(line, number & 7),
+        Form::Command => command(line, number),
+        Form::Status => status(line, number as u8),
+        Form::Sender if number != 0 => {
+            line.put(" ← ".as_bytes());
+            key(ctx, space::OBJECTS, number, line);
+        }
+        Form::Every if number != 0 => {
+            line.put(b" every ");
+            number::decimal(line, number);
+        }
+        _ => {}
+    }
+}
+
+/// An address without leading zeros.
+fn address(line: &mut TextWriter<'_>, key: u64) {
+    line.put(b"0x");
+    number::hex(line, key, 1);
+}
+
+/// Name of an object or function, or its address.
+fn key(ctx: &Context<'_, '_>, space: u16, key: u64, line: &mut TextWriter<'_>) {
+    match ctx.names.name(space, key, 0) {
+        Some(name) => line.put(name),
+        None if key == 0 => line.put(b"NULL"),
+        None => address(line, key),
+    }
+}
+
+fn signal(ctx: &Context<'_, '_>, sig: u64, obj: u64, line: &mut TextWriter<'_>) {
+    match ctx.names.name(space::SIGNALS, sig, obj) {
+        Some(name) => line.put(name),
+        None => {
+            line.put(b"sig ");
+            number::decimal(line, sig);
+        }
+    }
+}
+
+fn status(line: &mut TextWriter<'_>, status: u8) {
+    line.put(if status < REFUSED { b"Ack" } else { b"ERR" });
+    line.end_kind_word();
+    status_words(line, status);
+}
+
+/// Status bytes from here on refuse something; below, they acknowledge a command.
+pub(crate) const REFUSED: u8 = 0x80;
+
+/// What a status is about: a command, or the reason why a frame was refused.
+pub(crate) fn status_words(line: &mut TextWriter<'_>, status: u8) {
+    let command = COMMANDS.get(usize::from(status & !REFUSED));
+    match (command, status) {
+        (Some(name), _) => line.put(name.as_bytes()),
+        (None, 0xC1) => line.put(b"bad checksum"),
+        (None, 0xC2) => line.put(b"sequence jumped, frame executed"),
+        (None, 0xC3) => line.put(b"unknown record"),
+        (None, 0xC5 | 0xC7) => line.put(b"bad state"),
+        (None, 0xD0) => line.put(b"bad frame"),
+        (None, _) => {
+            line.put(b"status 0x");
+            number::byte(line, status & !REFUSED);
+        }
+    }
+}
+
+fn unknown(ctx: &Context<'_, '_>, id: u8, payload: &[u8], line: &mut TextWriter<'_>) {
+    match record::query_kind(&ctx.config, payload).filter(|_| id == id::QUERY) {
+        Some(kind) => {
+            line.put(b"kind ");
+            number::decimal(line, kind.into());
+        }
+        None => {
+            line.put(b"record ");
+            number::decimal(line, id.into());
+        }
+    }
+    line.put(b" is not known, ");
+    length(payload, line);
+}
+
+/// Writes a payload that is too short or too long for its layout.
+fn misfit(ctx: &Context<'_, '_>, layout: &Layout, payload: &[u8], line: &mut TextWriter<'_>) {
+    let sizes = layout.fields.iter().filter_map(|f| f.ty.size(&ctx.config.sizes));
+    let needed: u64 = sizes.map(u64::from).sum();
+    line.put(b"payload does not fit");
+    if layout.fixed() {
+        line.put(b", ");
+        number::decimal(line, needed);
+        line.put(b" B needed");
+    }
+    line.put(b": ");
+    length(payload, line);
+}
+
+fn info(info: Option<&TargetInfo>, payload: &[u8], line: &mut TextWriter<'_>) {
+    let Some(info) = info else {
+        line.put(b"payload does not fit: ");
+        return length(payload, line);
+    };
+    line.put(if info.reset { b"Trg-RST" } else { b"Trg-Info" });
+    line.end_kind_word();
+    line.put(b"QP ");
+    let version: u64 = info.version.into();
+    number::decimal(line, version / 100);
+    line.byte(b'.');
+    number::decimal(line, version / 10 % 10);
+    line.byte(b'.');
+    number::decimal(line, version % 10);
+    line.put(b" build ");
+    line.put(info.build_id().as_bytes());
+    if info.date != 0 {
+        line.put(b" framework ");
+        number::zero_filled(line, info.date.into(), 6);
+    }
+    line.byte(b',');
+    if info.big_endian {
+        line.put(b" big-endian");
+    }
+    for spec in &SIZES {
+        counted(line, spec.option.key, spec.get(info.sizes));
+    }
+    for (name, most) in [("objects", info.max_active), ("pools", info.max_pools), ("rates", info.max_rates)] {
+        counted(line, name, most);
+    }
+}
+
+fn counted(line: &mut TextWriter<'_>, name: &str, number: u8) {
+    line.byte(b' ');
+    line.put(name.as_bytes());
+    line.byte(b' ');
+    number::decimal(line, number.into());
+}
+
+fn application(ctx: &Context<'_, '_>, id: u8, payload: &[u8], line: &mut TextWriter<'_>) {
+    match ctx.record_name(id) {
+        Some(name) => line.put(name),
+        None if id == names::ON_POST => line.put(names::ON_POST_NAME),
+        None => {
+            line.put(b"USER+");
+            let base = layout::user_base(ctx.config.version, Style::Native);
+            number::decimal(line, id.saturating_sub(base).into());
+        }
+    }
+    line.end_kind_word();
+    let sizes = &ctx.config.sizes;
+    let Some(mut elements) = Elements::new(payload, sizes) else {
+        line.put(b"payload does not fit: ");
+        return length(payload, line);
+    };
+    let mut first = true;
+    for found in elements.by_ref() {
+        if !std::mem::take(&mut first) {
+            line.byte(b' ');
+        }
+        element(ctx, &found.of_version(ctx.config.version), line);
+    }
+    if !elements.rest.is_empty() {
+        line.put(if first { "cut short: " } else { " … cut short: " }.as_bytes());
+        bytes(elements.rest, line);
+    }
+}
+
+fn element(ctx: &Context<'_, '_>, element: &Element<'_>, line: &mut TextWriter<'_>) {
+    match element.value {
+        Value::Signed(n) => number::signed(line, n, 0),
+        Value::Unsigned(n) if element.ty == 15 || element.width == 15 => address(line, n),
+        Value::Unsigned(n) => number::decimal(line, n),
+        Value::Float(n) => plain_float(line, n),
+        Value::Double(n) => plain(line, n),
+        Value::Text(b"") => line.put(b"''"),
+        Value::Text(text) => line.put(text),
+        Value::Memory(memory) => bytes(memory, line),
+        Value::Signal { sig, obj } => {
+            signal(ctx, sig, obj, line);
+            if obj != 0 {
+                line.put(b" of ");
+                key(ctx, space::OBJECTS, obj, line);
+            }
+        }
+        Value::Object(k) => key(ctx, space::OBJECTS, k, line),
+        Value::Function(k) => key(ctx, space::FUNCTIONS, k, line),
+        Value::Enum { group, value } => match ctx.enumeration(group, value) {
+            Some(name) => line.put(name),
+            None => number::decimal(line, value.into()),
+        },
+    }
+}
+
+/// Name of a command to the target, or its number.
+pub(crate) fn command(line: &mut TextWriter<'_>, number: u64) {
+    match COMMANDS.get(number as usize) {
+        Some(name) => line.put(name.as_bytes()),
+        None => number::decimal(line, number),
+    }
+}
+
+/// Writes the detail of a note.
+pub(crate) fn note(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
+    let raw = row.raw.as_slice();
+    match row.row.kind {
+        RowKind::CONSOLE => line.put(&console::shown(body(raw))),
+        RowKind::DUPLICATE => sequence_number(raw, line),
+        RowKind::BAD_FRAME if raw.ends_with(&[ESCAPE, FLAG]) => line.put(b"ends with an escape"),
+        RowKind::BAD_FRAME => line.put(b"neither number nor payload fit"),
+        _ => {}
+    }
+}
+
+fn sequence_number(raw: &[u8], line: &mut TextWriter<'_>) {
+    let seq = match body(raw) {
+        [ESCAPE, seq, ..] => seq ^ 0x20,
+        [seq, ..] => *seq,
+        [] => return,
+    };
+    line.put(b"seq ");
+    number::decimal(line, seq.into());
+}
+
+/// A double in its shortest plain form.
+pub(crate) fn plain(line: &mut TextWriter<'_>, number: f64) {
+    let is_usual = !number.is_finite() || number == 0.0 || (1e-4..1e15).contains(&number.abs());
+    shortest(line, number, is_usual);
+}
+
+/// A float in its shortest plain form.
+pub(crate) fn plain_float(line: &mut TextWriter<'_>, number: f32) {
+    let is_usual = !number.is_finite() || number == 0.0 || (1e-4..1e9).contains(&number.abs());
+    shortest(line, number, is_usual);
+}
+
+/// Writes a number; with an exponent unless it is of a usual size.
+fn shortest(line: &mut TextWriter<'_>, number: impl Display + LowerExp, is_usual: bool) {
+    let text = if is_usual { format!("{number}") } else { format!("{number:e}") };
+    line.put(text.as_bytes());
+}

@@ -1,22 +1,14 @@
-//! The layout of every event in every version: one table (`table`), from which lengths, values, texts, fields,
-//! activities and the description are derived. `event` defines the events.
+//! The layout of every event in every version: one table (`table`), from which lengths, values, texts, fields, activities and
+//! the description are derived.
 
-use spytui_plugin_api::{NONE, RowKind, row::Severity};
-
-mod event;
-mod pattern;
-mod private;
-pub(crate) mod space;
 mod table;
 
-pub(crate) use event::{Event, Named, Property, Role};
-use pattern::parse;
-pub(crate) use pattern::{Form, Pattern};
-pub(crate) use private::{private_attachment, private_flag, private_kind};
 pub(crate) use spytui_decoder_kit::{Meaning, pattern::NO_FIELD};
+pub(crate) use table::{Event, Named, Property, Role};
 pub(crate) use table::{OLD, TABLE};
 
-use spytui_decoder_kit::pattern::named;
+use spytui_decoder_kit::pattern::{named, split};
+use spytui_plugin_api::{NONE, RowKind, row::Severity};
 
 /// Most fields of one event.
 pub(crate) const MAX_FIELDS: usize = 7;
@@ -345,6 +337,136 @@ pub(crate) fn layout(id: u8, era: Era) -> Option<&'static Layout> {
 
 /// Kinds of actions.
 pub(crate) const ACTIONS: [&str; 6] = ["Effect", "Entry", "Exit", "Init", "Prepro", "Guard"];
+
+/// How a field is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Form {
+    /// Nothing: the end of the pattern.
+    Nothing,
+    /// No form, or `:d`: decimal number.
+    Number,
+    /// No form: name of an object.
+    Object,
+    /// No form: name of a function.
+    Function,
+    /// No form: name of a signal.
+    Signal,
+    /// No form: text.
+    Text,
+    /// `:s` name of a state of the record's object.
+    State,
+    /// `:t` the same for the target of a transition; 0 for an internal one.
+    Target,
+    /// `:p` name of a pool, counted from 1; 0 = static event.
+    Pool,
+    /// `:z` name of a pool, counted from 0.
+    PoolFromZero,
+    /// `:x` `0x` and eight hexadecimal digits.
+    Address,
+    /// `:k` kind of an action.
+    Action,
+    /// `:n` the sender with an arrow; empty for 0.
+    Sender,
+    /// `:e` an interval; empty for 0.
+    Every,
+    /// `:q` a pool after a space; empty for a static event.
+    FromPool,
+    /// `:o` the owner; empty for 0.
+    Owner,
+    /// `:r` the reference count of an event, last in its text.
+    References,
+    /// `:b` the remaining bytes after a space, if there are any.
+    Bytes,
+}
+
+/// A parsed pattern: of each field its form, and its type, which says whether the target sends it.
+pub(crate) type Pattern = spytui_decoder_kit::pattern::Pattern<(Form, Ty), { MAX_FIELDS + 2 }>;
+
+/// Parses a pattern. An unknown field name fails the build.
+pub(crate) const fn parse(text: &'static str, fields: &[Field]) -> Pattern {
+    let mut pattern = Pattern::new((Form::Nothing, Ty::U8));
+    let mut rest = text.as_bytes();
+    while !rest.is_empty() {
+        let part = split(rest, fields);
+        pattern = pattern.literal(part.literal);
+        if part.field != NO_FIELD {
+            let ty = fields[part.field as usize].ty;
+            pattern = pattern.field(part.field, (form_of(part.form, ty), ty));
+        }
+        rest = part.rest;
+    }
+    pattern
+}
+
+const fn form_of(text: &[u8], ty: Ty) -> Form {
+    match (text, ty) {
+        ([], Ty::Sym | Ty::Sndr) => Form::Object,
+        ([], Ty::Fun) => Form::Function,
+        ([], Ty::Sig) => Form::Signal,
+        ([], Ty::Str) => Form::Text,
+        ([], _) => Form::Number,
+        ([b':', b'd'], _) => Form::Number,
+        ([b':', b's'], _) => Form::State,
+        ([b':', b't'], _) => Form::Target,
+        ([b':', b'p'], _) => Form::Pool,
+        ([b':', b'z'], _) => Form::PoolFromZero,
+        ([b':', b'x'], _) => Form::Address,
+        ([b':', b'k'], _) => Form::Action,
+        ([b':', b'n'], _) => Form::Sender,
+        ([b':', b'e'], _) => Form::Every,
+        ([b':', b'q'], _) => Form::FromPool,
+        ([b':', b'o'], _) => Form::Owner,
+        ([b':', b'r'], _) => Form::References,
+        ([b':', b'b'], _) => Form::Bytes,
+        _ => panic!("no such form"),
+    }
+}
+
+/// Spaces of the dictionary.
+pub(crate) mod space {
+    use spytui_plugin_api::info::space::OWN;
+
+    /// Everything with an address except states and functions.
+    pub(crate) const OBJECTS: u16 = OWN;
+    /// Scoped by the object.
+    pub(crate) const STATES: u16 = OWN + 1;
+    pub(crate) const FUNCTIONS: u16 = OWN + 2;
+    pub(crate) const SIGNALS: u16 = OWN + 3;
+    /// Event pools by number, counted from 1.
+    pub(crate) const POOLS: u16 = OWN + 4;
+}
+
+pub(crate) mod private_attachment {
+    use spytui_plugin_api::AttachmentId;
+
+    /// Ticks from the post of an event to its get.
+    pub(crate) const RT: AttachmentId = AttachmentId(66);
+    /// Number of a post, counted by object; reference style only.
+    pub(crate) const POST: AttachmentId = AttachmentId(67);
+    /// Signed ticks since the post, and its number, as the reference host prints them with a get; reference style only.
+    pub(crate) const HOST_RT: AttachmentId = AttachmentId(68);
+}
+
+/// Kinds of notes.
+pub(crate) mod private_kind {
+    use spytui_plugin_api::RowKind;
+
+    /// Flags without frames.
+    pub(crate) const IDLE: RowKind = RowKind(0xFF40);
+    /// The host joined a running stream.
+    pub(crate) const JOINED: RowKind = RowKind(0xFF41);
+}
+
+/// Bits of `Row::flags`.
+pub(crate) mod private_flag {
+    use spytui_plugin_api::RowFlags;
+
+    /// The frame contains escapes.
+    pub(crate) const ESCAPED: RowFlags = RowFlags::own(0);
+    /// The flag after the frame arrived as 0 or is missing.
+    pub(crate) const FUSED: RowFlags = RowFlags::own(2);
+}
 
 #[cfg(test)]
 mod tests {

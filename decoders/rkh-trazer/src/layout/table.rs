@@ -1,8 +1,12 @@
-//! The table: ids, names, fields and the two line patterns of every event and era.
+//! The table: the events, independent of ids and arguments in a version (name, severity, role, activity), and their layouts.
 
-use spytui_plugin_api::RowKind;
+use spytui_decoder_kit::Meaning;
+use spytui_plugin_api::{ActivityFlags as F, NONE, RowKind, Verb as V, batch::AttrId, row::Severity};
 
-use super::{Era, Field, Layout, OldEvent, Ty, event::*};
+use super::{
+    Era, Field, Layout, OldEvent, Ty,
+    space::{FUNCTIONS, OBJECTS, POOLS, SIGNALS, STATES},
+};
 
 const fn f(name: &'static str, ty: Ty) -> Field {
     Field { name, ty }
@@ -309,3 +313,227 @@ pub(crate) static OLD: [OldEvent; 86] = [
     none(BEFORE_245, 228), none(BEFORE_245, 229), none(BEFORE_245, 230), none(BEFORE_245, 231),
     none(BEFORE_245, 232), none(BEFORE_245, 233),
 ];
+
+/// The kind of entity named by a naming record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    Object,
+    State,
+    Function,
+    Signal,
+    /// An event pool by its number, counted from 0.
+    Pool,
+    User,
+}
+
+/// A property of an object that a record reports.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Property {
+    /// Attribute of the dictionary.
+    pub(crate) attr: AttrId,
+    pub(crate) field: &'static str,
+    /// Space of the value if it is a key; a key of 0 means none.
+    pub(crate) space: u16,
+}
+
+const fn number(attr: AttrId, field: &'static str) -> Property {
+    Property { attr, field, space: NONE }
+}
+
+/// Effect of an event besides its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Plain,
+    /// An event is appended to the queue of an active object.
+    Fifo,
+    /// An event is put in front of the queue.
+    Lifo,
+    /// An active object takes an event.
+    Get,
+    /// A queue is created for an active object.
+    QueueInit,
+    /// Reports the number of elements of a queue.
+    QueueLevel,
+    /// The last element is taken.
+    QueueEmpty,
+    /// All elements are removed.
+    QueueCleared,
+    /// Reports properties of an object.
+    Property,
+    /// Gives a name.
+    Name(Named),
+    /// Holds a function pointer, whose size no record reports.
+    Function,
+    /// The configuration record.
+    Tcfg,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Event {
+    /// As the reference host prints it.
+    pub(crate) name: &'static str,
+    pub(crate) severity: Severity,
+    pub(crate) role: Role,
+    pub(crate) properties: &'static [Property],
+    pub(crate) meaning: Option<M>,
+    /// A second activity: a fill level afterwards, if the version has it.
+    pub(crate) level: Option<M>,
+}
+
+impl Event {
+    const fn role(self, role: Role) -> Event {
+        Event { role, ..self }
+    }
+
+    const fn level(self, level: M) -> Event {
+        Event { level: Some(level), ..self }
+    }
+
+    const fn severity(self, severity: Severity) -> Event {
+        Event { severity, ..self }
+    }
+
+    const fn reports(self, properties: &'static [Property]) -> Event {
+        Event { properties, ..self }
+    }
+}
+
+/// An event without activity.
+const fn silent(name: &'static str) -> Event {
+    Event { name, severity: Severity::NORMAL, role: Role::Plain, properties: &[], meaning: None, level: None }
+}
+
+const fn event(name: &'static str, meaning: M) -> Event {
+    Event { meaning: Some(meaning), ..silent(name) }
+}
+
+/// A naming record.
+const fn name(name: &'static str, named: Named) -> Event {
+    silent(name).role(Role::Name(named))
+}
+
+/// An event that a state machine rejects.
+const fn ignored(name: &'static str, severity: Severity) -> Event {
+    event(name, of_ao(V::IGNORED).with(F::FAILED)).severity(severity)
+}
+
+type M = Meaning<&'static str>;
+
+/// A verb of the record's active object.
+const fn of_ao(verb: V) -> M {
+    M::new(verb).sub(OBJECTS, "ao")
+}
+
+const FREE: M = M::new(V::LEVEL).obj(OBJECTS, "mp").with(F::FREE);
+const USED: M = M::new(V::LEVEL).obj(OBJECTS, "q").val("nelem");
+const CLEARED: M = M::new(V::CLEARED).obj(OBJECTS, "q");
+const POSTED: M = M::new(V::POST).obj(OBJECTS, "ao").item(SIGNALS, "sig").sub_or_none(OBJECTS, "snr");
+/// Of the queue of the record's active object, and of its pool.
+const QUEUED: M = M::new(V::LEVEL).obj(OBJECTS, "ao").val("nelem").second("nmin");
+const BLOCKS: M = M::new(V::LEVEL).obj_from_zero(POOLS, "pid").val("nb");
+const TIMER: M = M::new(V::INFO).sub(OBJECTS, "t");
+
+const MP_INIT: Event = event("INIT", FREE.val("nb"))
+    .role(Role::Property)
+    .reports(&[number(AttrId::CAPACITY, "nb"), number(AttrId::SIZE, "bs")]);
+const MP_GET: Event = event("GET", FREE.val("nfree").second("nmin"));
+const MP_PUT: Event = event("PUT", FREE.val("nfree"));
+
+const RQ_INIT: Event = event("INIT", CLEARED)
+    .role(Role::QueueInit)
+    .reports(&[Property { attr: AttrId::PARENT, field: "ao", space: OBJECTS }, number(AttrId::CAPACITY, "nelem")]);
+const RQ_GET: Event = event("GET", USED).role(Role::QueueLevel);
+const RQ_FIFO: Event = event("FIFO", USED.second("nmin")).role(Role::QueueLevel);
+const RQ_LIFO: Event = event("LIFO", USED.second("nmin")).role(Role::QueueLevel);
+const RQ_FULL: Event = event("FULL", M::new(V::FULL).obj(OBJECTS, "q")).severity(Severity::WARNING);
+const RQ_DPT: Event = event("DPT", CLEARED).role(Role::QueueCleared);
+const RQ_GET_LAST: Event = event("GET_LAST", M::new(V::EMPTY).obj(OBJECTS, "q")).role(Role::QueueEmpty);
+
+const SMA_ACT: Event = event("ACT", of_ao(V::CREATE)).role(Role::Property).reports(&[number(AttrId::PRIORITY, "prio")]);
+const SMA_TERM: Event = event("TERM", of_ao(V::DELETE));
+const SMA_GET: Event =
+    event("GET", of_ao(V::GET).obj(OBJECTS, "ao").item(SIGNALS, "sig")).level(QUEUED).role(Role::Get);
+const SMA_FIFO: Event = event("FIFO", POSTED).level(QUEUED).role(Role::Fifo);
+const SMA_LIFO: Event = event("LIFO", POSTED.with(F::LIFO)).level(QUEUED).role(Role::Lifo);
+const SMA_REG: Event = event("REG", of_ao(V::PRIO).val("prio").with(F::LOWER_FIRST))
+    .role(Role::Property)
+    .reports(&[number(AttrId::PRIORITY, "prio")]);
+const SMA_UNREG: Event = event("UNREG", of_ao(V::INFO));
+const SMA_DEFER: Event = event("DEFER", M::new(V::DEFER).obj(OBJECTS, "q").item(SIGNALS, "sig"));
+const SMA_RCALL: Event = event("RCALL", of_ao(V::RECALL).item(SIGNALS, "sig"));
+const SMA_DCH: Event = SM_DCH;
+
+const SM_INIT: Event = event("INIT", of_ao(V::INIT).item(STATES, "ist"));
+const SM_CLRH: Event = event("CLRH", of_ao(V::INFO).item(STATES, "h"));
+const SM_TRN: Event =
+    event("TRN", of_ao(V::TRAN).obj(STATES, "sst").second_key(STATES, "tst").without_second(V::INTERNAL));
+const SM_STATE: Event = event("STATE", of_ao(V::REST).item(STATES, "nxtst"));
+const SM_ENSTATE: Event = event("ENSTATE", of_ao(V::ENTER).item(STATES, "st"));
+const SM_EXSTATE: Event = event("EXSTATE", of_ao(V::EXIT).item(STATES, "st"));
+const SM_NENEX: Event = event("NENEX", of_ao(V::INFO).val("nen").second("nex"));
+const SM_NTRNACT: Event = event("NTRNACT", of_ao(V::INFO).val("nta").second("nts"));
+const SM_TS_STATE: Event = event("TS_STATE", of_ao(V::INFO).item(STATES, "st"));
+const SM_CSTATE: Event = event("CSTATE", of_ao(V::INFO).item(STATES, "st"));
+const SM_EVT_PROC: Event = event("EVT_PROC", of_ao(V::DONE));
+const SM_EVT_NFOUND: Event = event("EVT_NFOUND", of_ao(V::UNHANDLED).item(SIGNALS, "sig")).severity(Severity::WARNING);
+/// A guard that is false is ordinary control flow; an event that nothing takes then is EVT_NFOUND.
+const SM_GRD_FALSE: Event = ignored("GRD_FALSE", Severity::NORMAL);
+const SM_CND_NFOUND: Event = ignored("CND_NFOUND", Severity::WARNING);
+const SM_UNKN_STATE: Event = ignored("UNKN_STATE", Severity::WARNING);
+const SM_EX_HLEVEL: Event = ignored("EX_HLEVEL", Severity::WARNING);
+const SM_EX_TSEG: Event = ignored("EX_TSEG", Severity::WARNING);
+const SM_EXE_ACT: Event =
+    event("EXE_ACT", of_ao(V::ACTION).obj(STATES, "st").item(FUNCTIONS, "fn")).role(Role::Function);
+const SM_DCH: Event = event("DCH", of_ao(V::DISPATCH).obj(STATES, "st").item(SIGNALS, "sig"));
+
+const TIM_INIT: Event = event("INIT", TIMER.item(SIGNALS, "sig"));
+const TIM_START: Event = event("START", TIMER.verb(V::ARM).obj(OBJECTS, "ao").val("nt").second("per"));
+const TIM_STOP: Event = event("STOP", TIMER.verb(V::DISARM).val("nt").second("per"));
+const TIM_TOUT: Event = event("TOUT", TIMER.verb(V::FIRE).obj(OBJECTS, "ao").item(SIGNALS, "sig"));
+const TIM_REM: Event = event("REM", TIMER.verb(V::DISARM));
+
+const FWK_EN: Event = event("EN", M::new(V::INFO));
+const FWK_EX: Event = event("EX", M::new(V::INFO));
+const FWK_EPREG: Event = event("EPREG", M::new(V::INFO).obj(POOLS, "ep").val("es"));
+const FWK_AE: Event =
+    event("AE", M::new(V::ALLOC).obj_from_zero(POOLS, "pid").sub(OBJECTS, "actor").item(SIGNALS, "sig").val("es"))
+        .level(BLOCKS);
+const FWK_GC: Event =
+    event("GC", M::new(V::UNREF).obj_or_none(POOLS, "pid").sub(OBJECTS, "actor").item(SIGNALS, "sig").val("rc"));
+const FWK_GCR: Event =
+    event("GCR", M::new(V::COLLECT).obj_from_zero(POOLS, "pid").sub(OBJECTS, "actor").item(SIGNALS, "sig").val("rc"))
+        .level(BLOCKS);
+/// GCR before 3.0: pool numbers start at 1.
+const FWK_GCR_OLD: Event = event("GCR", M::new(V::COLLECT).obj_or_none(POOLS, "pid").item(SIGNALS, "sig").val("rc"));
+const FWK_DEFER: Event = SMA_DEFER;
+const FWK_RCALL: Event = SMA_RCALL;
+const FWK_EXE_FUN: Event = event("EXE_FUN", M::new(V::ACTION).item(FUNCTIONS, "fn")).role(Role::Function);
+const FWK_SYNC_EVT: Event =
+    event("SYNC_EVT", M::new(V::SEND).item(FUNCTIONS, "fn").sub_or_none(OBJECTS, "snr").obj_or_none(OBJECTS, "ao"))
+        .role(Role::Function);
+const FWK_ASSERT: Event = event("ASSERT", M::new(V::ASSERT).val("line")).severity(Severity::ERROR);
+const FWK_TCFG: Event = silent("TCFG").role(Role::Tcfg);
+const FWK_OBJ: Event = name("OBJ", Named::Object);
+const FWK_SIG: Event = name("SIG", Named::Signal);
+const FWK_FUN: Event = name("FUN", Named::Function);
+const FWK_TUSR: Event = name("TUSR", Named::User);
+const FWK_AO: Event = name("AO", Named::Object);
+const FWK_STATE: Event = name("STATE", Named::State);
+const FWK_PSTATE: Event = name("PSTATE", Named::State);
+const FWK_TIMER: Event = name("TIMER", Named::Object);
+const FWK_EPOOL: Event = name("EPOOL", Named::Pool);
+/// EPOOL before 3.0, which names the pool's address.
+const FWK_EPOOL_OLD: Event = name("EPOOL", Named::Object);
+const FWK_QUEUE: Event = name("QUEUE", Named::Object);
+const FWK_ACTOR: Event = name("ACTOR", Named::Object);
+
+const UT_INIT: Event = silent("INIT");
+const UT_CLEANUP: Event = silent("CLEANUP");
+const UT_VERIFY: Event = silent("VERIFY");
+const UT_IGN_GROUP: Event = silent("IGN_GROUP");
+const UT_EXPECT: Event = silent("EXPECT");
+const UT_EXP_ANY: Event = silent("EXP_ANY");
+const UT_IGNORE: Event = silent("IGNORE");
+const UT_IGN_ARG: Event = silent("IGN_ARG");
+const UT_SUCCESS: Event = silent("SUCCESS");
+const UT_FAIL: Event = silent("FAIL").severity(Severity::ERROR);

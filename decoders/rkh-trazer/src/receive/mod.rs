@@ -1,19 +1,50 @@
-//! Receiving: bytes to rows. `base` is the state that both receivers share, `native` our own receiver, `validate` classifies frames, `split` separates fused
-//! frames, `console` finds text between frames, `target_config` and `target_info` track the target's configuration,
-//! `drop_total` what it dropped, `posts` pairs posts and gets, `symbols` reads the names of another stream.
+//! Receiving: bytes to rows. `base` is the state that both receivers share, `native` our own receiver, `validate` classifies
+//! frames, `target_info` tracks the target's configuration, `posts` pairs posts and gets. Here the names of another stream are read.
 
 mod base;
-mod console;
-mod drop_total;
 mod native;
 mod posts;
-mod split;
-mod symbols;
-mod target_config;
 mod target_info;
 mod validate;
 
 pub(crate) use base::Base;
-pub(crate) use native::{Native, begin};
-pub(crate) use symbols::read_symbols;
-pub(crate) use target_config::TargetConfig;
+pub(crate) use native::{Native, TargetConfig, begin};
+
+use spytui_decoder_kit::DropField;
+use spytui_plugin_api::{
+    Batch, Clock, Output, StreamEvent,
+    batch::{AttrId, DictOp},
+    chunk::{MAX_CHUNK, StreamEventKind},
+};
+
+use crate::{
+    config::{Settings, Style},
+    names::{Symbol, Symbols},
+};
+
+/// Decodes a stream only for its names.
+pub(crate) fn read_symbols(stream: &[u8], settings: Settings, given: u16) -> Symbols {
+    let base = Base::new(settings, Style::Native, 0, Clock::new(0));
+    let mut native = begin(base, TargetConfig::new(given, true), None, DropField::default());
+    let (mut batch, mut pos, mut symbols) = (Batch::default(), 0u64, Vec::new());
+    for chunk in stream.chunks(MAX_CHUNK) {
+        native.bytes(pos, chunk, &mut Output::new(&mut batch, false));
+        pos += chunk.len() as u64;
+        collect(&batch, &mut symbols);
+        batch.clear();
+    }
+    let end = StreamEvent { kind: StreamEventKind::END, pos, ..StreamEvent::default() };
+    native.event(&end, b"", &mut Output::new(&mut batch, false));
+    collect(&batch, &mut symbols);
+    Symbols(symbols)
+}
+
+fn collect(batch: &Batch, symbols: &mut Vec<Symbol>) {
+    let named = batch.dict.iter().filter(|e| e.op == DictOp::SET && e.attr == AttrId::NAME);
+    symbols.extend(named.map(|e| Symbol {
+        space: e.space,
+        key: e.key,
+        scope: e.scope,
+        name: e.text.of(&batch.bytes).to_vec(),
+    }));
+}

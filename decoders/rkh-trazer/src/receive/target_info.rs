@@ -1,13 +1,9 @@
-//! The target's configuration record: applies its settings and reports conflicts with options.
+//! The target's configuration, from options, from its configuration record and from single records; reports conflicts.
 
 use std::fmt::Write;
 
 use spytui_decoder_kit::{DropField, RowBuilder};
-use spytui_plugin_api::{
-    Activity, Output, Verb,
-    batch::AttachmentId,
-    row::{Row, RowFlags, RowKind},
-};
+use spytui_plugin_api::{Activity, Output, Row, RowKind, Verb, batch::AttachmentId, row::RowFlags};
 
 use super::{native::NativeReceiver, validate::Place};
 use crate::{

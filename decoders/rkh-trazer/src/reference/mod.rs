@@ -1,9 +1,7 @@
-//! Everything that reproduces the reference host byte for byte: its receiver, its pairing of posts and gets (`posts`),
-//! its name table (`names`) and its output (`text`, `config_lines`). Only `decoder` imports it.
+//! Everything that reproduces the reference host byte for byte: its receiver, its name table (`names`) and its output (`text`).
+//! Only `decoder` imports it.
 
-mod config_lines;
 mod names;
-mod posts;
 mod receiver;
 mod text;
 

@@ -7,7 +7,7 @@ use spytui_plugin_api::{Output, TextWriter, info::space as host_space};
 
 use crate::{
     layout::space,
-    text::{names::Context, number},
+    text::{Context, number},
 };
 
 /// Maximum number of entries of a table.

@@ -5,7 +5,7 @@ use spytui_plugin_api::{
     render::{ElementType, FieldFlags, Tag},
 };
 
-use super::{names::Context, native::switches};
+use super::{Context, switches};
 use crate::{
     config::{Key, Tcfg},
     layout::{Layout, Named, Role, Ty, Values, space},

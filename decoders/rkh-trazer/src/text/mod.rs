@@ -1,10 +1,302 @@
-//! Rows to text and fields, our own wording: `native` for records, `notes` for other rows, `fields` for details,
-//! `names` for keys.
+//! Rows to text, our own wording; time, group and object have columns of their own. `fields` are the details.
 
 pub(crate) mod fields;
-pub(crate) mod names;
-pub(crate) mod native;
-pub(crate) mod notes;
 
 pub(crate) use spytui_decoder_kit::number;
 pub(crate) use spytui_hdlc::frame_bytes;
+
+use spytui_companion::Ack;
+use spytui_decoder_kit::memory::{bytes, length};
+use spytui_hdlc::{ESCAPE, FLAG};
+use spytui_plugin_api::{Dict, RowIn, TextWriter, console, info::space as host_space, row::RowKind};
+
+use self::frame_bytes::body;
+use crate::{
+    command,
+    config::{Config, Key, SPECS, Style, Tcfg},
+    layout::{ACK, ACTIONS, Era, Form, Layout, Ty, USER, Values, private_attachment, space},
+    record::{Frame, Item, Items, Record, Value},
+};
+
+/// Everything besides its frame that the text of a row depends on.
+pub(crate) struct Context<'a, 'd> {
+    pub(crate) config: Config,
+    pub(crate) row: &'a RowIn<'a>,
+    pub(crate) names: &'a Dict<'d>,
+}
+
+impl Context<'_, '_> {
+    pub(crate) fn native(&self) -> bool {
+        self.config.style == Style::Native
+    }
+
+    /// Writes the name of an object, or its address.
+    pub(crate) fn object(&self, line: &mut TextWriter<'_>, key: u64) {
+        named(line, self.names.name(space::OBJECTS, key, 0), key);
+    }
+
+    /// Writes the name of a state of an object. Old targets name states like objects.
+    pub(crate) fn state(&self, line: &mut TextWriter<'_>, key: u64, object: u64) {
+        let name = self.names.name(space::STATES, key, object);
+        named(line, name.or_else(|| self.names.name(space::OBJECTS, key, 0)), key);
+    }
+
+    /// Writes the name of a function.
+    pub(crate) fn function(&self, line: &mut TextWriter<'_>, key: u64) {
+        let name = self.names.name(space::FUNCTIONS, key, 0);
+        named(line, name.or_else(|| self.names.name(space::OBJECTS, key, 0)), key);
+    }
+
+    /// Writes the name of a signal; the two greatest numbers have fixed names.
+    pub(crate) fn signal(&self, line: &mut TextWriter<'_>, signal: u64, size: u8) {
+        let most = u64::MAX >> (64 - 8 * u32::from(size.clamp(1, 8)));
+        match self.names.name(space::SIGNALS, signal, 0) {
+            Some(name) => line.put(name),
+            None if signal == most => line.put(b"any"),
+            None if signal == most - 1 => line.put(b"completion"),
+            None => {
+                line.put(b"sig ");
+                number::decimal(line, signal);
+            }
+        }
+    }
+
+    /// Writes the name of an event pool by its number, counted from 1.
+    pub(crate) fn pool(&self, line: &mut TextWriter<'_>, pool: u64) {
+        match self.names.name(space::POOLS, pool, 0) {
+            Some(name) => line.put(name),
+            None if pool == 0 => line.put(b"static"),
+            None => {
+                line.put(b"pool ");
+                number::decimal(line, pool);
+            }
+        }
+    }
+
+    /// Name of a user event, in both styles.
+    pub(crate) fn user(&self, id: u8) -> Option<&[u8]> {
+        self.names.name(host_space::KINDS, id.into(), 0)
+    }
+}
+
+fn named(line: &mut TextWriter<'_>, name: Option<&[u8]>, key: u64) {
+    match name {
+        Some(name) => line.put(name),
+        None if key == 0 => line.put(b"NULL"),
+        None => address(line, key),
+    }
+}
+
+/// An address without leading zeros.
+pub(crate) fn address(line: &mut TextWriter<'_>, key: u64) {
+    line.put(b"0x");
+    number::hex(line, key, 1);
+}
+
+/// Number of a user event.
+pub(crate) fn user_number(id: u8) -> u64 {
+    id.wrapping_sub(USER).into()
+}
+
+/// Writes the text of a record.
+pub(crate) fn record(ctx: &Context<'_, '_>, frame: &Frame<'_>, line: &mut TextWriter<'_>) {
+    match &frame.record {
+        Record::Event(layout, values) => event(ctx, layout, values, line),
+        Record::Misfit { layout, values, .. } if values.are_short(layout.fields.len()) => {
+            line.put(b"arguments cut short, ");
+            length(frame.args(&ctx.config), line);
+        }
+        Record::Misfit { layout, values, rest } => {
+            event(ctx, layout, values, line);
+            line.put(" · surplus ".as_bytes());
+            length(rest, line);
+        }
+        Record::Tcfg(_) => tcfg(ctx.config.era, frame.bytes, line),
+        Record::User => user(ctx, frame.id(), frame.args(&ctx.config), line),
+        Record::Unknown => unknown(frame.id(), frame.args(&ctx.config), line),
+    }
+}
+
+fn event(ctx: &Context<'_, '_>, layout: &Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
+    let mut waited = ctx.row.attachment(private_attachment::RT);
+    for piece in layout.what.pieces() {
+        let (form, ty) = piece.form;
+        let sized = !matches!(form, Form::Nothing | Form::Text | Form::Bytes);
+        if sized && ctx.config.size(ty) == 0 {
+            continue;
+        }
+        line.put_block(&piece.literal, piece.len.into());
+        formed(ctx, form, values.number(piece.field), values, line);
+        // Directly after the signal, where it is seen on narrow screens, too.
+        response_time(waited.take().map(|rt| rt.a), line);
+    }
+}
+
+fn response_time(ticks: Option<u64>, line: &mut TextWriter<'_>) {
+    if let Some(ticks) = ticks {
+        line.put(b" waited ");
+        number::decimal(line, ticks);
+    }
+}
+
+fn formed(ctx: &Context<'_, '_>, form: Form, number: u64, values: &Values<'_>, line: &mut TextWriter<'_>) {
+    // The scope of states is the first field, or the one after the kind of an action.
+    let object = if form == Form::State { ctx.row.row.obj } else { values.number(0) };
+    match form {
+        Form::Nothing => {}
+        Form::Number => number::decimal(line, number),
+        Form::Object => ctx.object(line, number),
+        Form::Function => ctx.function(line, number),
+        Form::Signal => ctx.signal(line, number, ctx.config.size(Ty::Sig)),
+        Form::Text => line.put(values.bytes),
+        Form::State => ctx.state(line, number, object),
+        Form::Target if number == 0 => line.put(b" internal"),
+        Form::Target => {
+            line.put(" → ".as_bytes());
+            ctx.state(line, number, object);
+        }
+        Form::References => {
+            line.put(b" rc ");
+            number::decimal(line, number);
+        }
+        Form::Bytes if values.bytes.is_empty() => {}
+        Form::Bytes => {
+            line.byte(b' ');
+            bytes(values.bytes, line);
+        }
+        Form::Pool => ctx.pool(line, number),
+        Form::PoolFromZero => ctx.pool(line, number + 1),
+        Form::Address => address(line, number),
+        Form::Action => match ACTIONS.get(number as usize) {
+            Some(kind) => line.put(kind.as_bytes()),
+            None => {
+                line.put(b"kind ");
+                number::decimal(line, number);
+            }
+        },
+        Form::Sender | Form::Every | Form::FromPool | Form::Owner if number == 0 => {}
+        form => optional(ctx, form, number, line),
+    }
+}
+
+/// Writes a form that is empty for 0.
+fn optional(ctx: &Context<'_, '_>, form: Form, number: u64, line: &mut TextWriter<'_>) {
+    match form {
+        Form::Sender => {
+            line.put(" ← ".as_bytes());
+            ctx.object(line, number);
+        }
+        Form::Every => {
+            line.put(b" every ");
+            number::decimal(line, number);
+        }
+        Form::FromPool => {
+            line.put(b" from ");
+            ctx.pool(line, number);
+        }
+        Form::Owner => {
+            line.put(b" of ");
+            ctx.object(line, number);
+        }
+        _ => {}
+    }
+}
+
+fn unknown(id: u8, args: &[u8], line: &mut TextWriter<'_>) {
+    line.put(b"event ");
+    number::decimal(line, id.into());
+    line.put(b" is not known, ");
+    length(args, line);
+}
+
+/// Writes version, sizes and switches.
+fn tcfg(era: Era, frame: &[u8], line: &mut TextWriter<'_>) {
+    let Some(tcfg) = Tcfg::find(frame, None) else {
+        let is_short = era >= Era::R244 && Tcfg::surplus(frame) < 0;
+        line.put(if is_short { b"configuration cut short, " } else { b"configuration that contradicts itself, " });
+        return length(frame, line);
+    };
+    line.put(b"RKH ");
+    line.put(tcfg.dotted().as_bytes());
+    line.byte(b',');
+    for spec in SPECS.iter().filter(|s| !s.is_switch() && !matches!(s.key, Key::Version | Key::Function)) {
+        line.byte(b' ');
+        line.put(spec.option.key.as_bytes());
+        line.byte(b' ');
+        number::decimal(line, tcfg.settings.get(spec.key).into());
+    }
+    line.byte(b' ');
+    switches(&tcfg, line);
+    if tcfg.hz > 0 {
+        line.byte(b' ');
+        number::decimal(line, tcfg.hz.into());
+        line.put(b" Hz");
+    }
+    line.put(b" maxpool ");
+    number::decimal(line, tcfg.max_pools.into());
+}
+
+/// Writes which parts of the record format are on, and which groups and filters are built in.
+pub(crate) fn switches(tcfg: &Tcfg, line: &mut TextWriter<'_>) {
+    let settings = SPECS.iter().filter(|spec| spec.is_switch());
+    let settings = settings.map(|spec| (spec.option.key, tcfg.settings.on(spec.key)));
+    for (place, (name, on)) in settings.chain(tcfg.traced()).enumerate() {
+        if place > 0 {
+            line.byte(b' ');
+        }
+        line.byte(if on { b'+' } else { b'-' });
+        line.put(name.as_bytes());
+    }
+}
+
+fn user(ctx: &Context<'_, '_>, id: u8, args: &[u8], line: &mut TextWriter<'_>) {
+    match ctx.user(id) {
+        Some(name) => line.put(name),
+        None => {
+            line.put(b"USR+");
+            number::decimal(line, user_number(id));
+        }
+    }
+    line.end_kind_word();
+    if id == ACK && ctx.user(id) == Some(Ack::NAME) && command::text(args, &ctx.config, line) {
+        return;
+    }
+    let (mut items, mut first) = (Items::new(args, &ctx.config), true);
+    for found in items.by_ref() {
+        if !std::mem::take(&mut first) {
+            line.byte(b' ');
+        }
+        item(ctx, &found, line);
+    }
+    if !items.rest.is_empty() {
+        line.put(if first { "cut short: " } else { " … cut short: " }.as_bytes());
+        bytes(items.rest, line);
+    }
+}
+
+fn item(ctx: &Context<'_, '_>, item: &Item<'_>, line: &mut TextWriter<'_>) {
+    match item.value {
+        Value::Signed(n) => number::signed(line, n, 0),
+        Value::Unsigned(n) => number::decimal(line, n),
+        Value::Hex(n) => {
+            line.put(b"0x");
+            number::hex(line, n, item.width.into());
+        }
+        Value::Text(b"") => line.put(b"''"),
+        Value::Text(text) => line.put(text),
+        Value::Memory(memory) => bytes(memory, line),
+        Value::Object(key) => ctx.object(line, key),
+        Value::Function(key) => ctx.function(line, key),
+        Value::Signal(signal) => ctx.signal(line, signal, ctx.config.size(Ty::Sig)),
+    }
+}
+
+/// Writes the detail of a note.
+pub(crate) fn note(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
+    if row.row.kind == RowKind::CONSOLE {
+        line.put(&console::shown(body(row.raw.as_slice())));
+    }
+    if row.row.kind == RowKind::BAD_FRAME && row.raw.as_slice().ends_with(&[ESCAPE, FLAG]) {
+        line.put(b"abandoned by the target");
+    }
+}

@@ -1,14 +1,116 @@
-//! Bytes to rows, our own reading. `native` makes rows; `console` finds text between frames; `control_event` handles records that affect later ones: cores
-//! (`cores`), time, the operating system (`system`); `pending_start` holds frames that may start a recording. `stream` is
-//! what the reference tool's receiver shares.
+//! Bytes to rows. The stream of frames is that of the reference tool, too; `native` is our own reading, `cores` the state of
+//! each core.
 
-mod console;
-mod control_event;
 mod cores;
 mod native;
-mod pending_start;
-mod stream;
-mod system;
 
 pub(crate) use native::{Native, begin};
-pub(crate) use stream::{FrameHandler, FrameStream};
+
+use spytui_plugin_api::{
+    Output, Row, StreamEvent,
+    row::{RowKind, Severity},
+};
+
+use crate::{
+    frame::{END, Piece, Splitter},
+    record::{BadFrames, RowContext},
+};
+
+/// Makes the rows of a stream.
+pub(crate) trait FrameHandler {
+    /// Called before anything else: reports the initial configuration.
+    fn open(&mut self, out: &mut Output<'_>);
+
+    /// Core and time of the next row.
+    fn context(&self) -> RowContext;
+
+    /// Takes a frame with its end; `false` if it has no valid record.
+    fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool;
+
+    /// The row of frames without a record, whose attachments it adds; `first` = no frame since the stream or the link began.
+    fn bad_frames(&mut self, bad: BadFrames, first: bool, out: &mut Output<'_>) -> Row {
+        self.context().bad_frames(bad, first, out)
+    }
+
+    /// Adds the rows of bytes without a record. `row` = that of all of them.
+    fn skipped(&mut self, row: Row, _: &[u8], out: &mut Output<'_>) {
+        out.row(row);
+    }
+
+    /// Makes rows of the frames it holds back.
+    fn settle(&mut self, _: &mut Output<'_>) {}
+
+    /// Records may be missing here: nothing says which.
+    fn lost(&mut self) {}
+}
+
+/// A handler, and the bytes of its stream that are not a frame yet.
+#[derive(Clone, Debug)]
+pub(crate) struct FrameStream<R> {
+    splitter: Splitter,
+    handler: R,
+    opened: bool,
+    /// No frame since the stream or the link began.
+    fresh: bool,
+}
+
+impl<R: FrameHandler> FrameStream<R> {
+    pub(crate) fn new(handler: R, max_frame: usize) -> FrameStream<R> {
+        FrameStream { splitter: Splitter::new(max_frame), handler, opened: false, fresh: true }
+    }
+
+    /// Feeds bytes at an absolute position.
+    #[inline]
+    pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
+        self.open(out);
+        let FrameStream { splitter, handler, fresh, .. } = self;
+        splitter.feed(pos, bytes, &mut |piece| take(handler, piece, fresh, out));
+    }
+
+    /// Takes an event, which may end what is pending.
+    pub(crate) fn event(&mut self, event: &StreamEvent, out: &mut Output<'_>) {
+        self.open(out);
+        let Some(kind) = event.kind.left_over() else { return };
+        let FrameStream { splitter, handler, fresh, .. } = self;
+        let held = splitter.give_up(event.pos, &mut |piece| take(handler, piece, fresh, out));
+        handler.settle(out);
+        if !held.is_empty() {
+            let row = handler.context().note(Row::skipped(kind, event.pos - held.len() as u64, held.len()));
+            handler.skipped(Row { severity: Severity::WARNING, ..row }, &held, out);
+        }
+        handler.lost();
+        // The bytes after this position do not follow those before it.
+        *fresh |= kind != RowKind::TAIL;
+    }
+
+    fn open(&mut self, out: &mut Output<'_>) {
+        if !std::mem::replace(&mut self.opened, true) {
+            self.handler.open(out);
+        }
+    }
+}
+
+#[inline]
+fn take(handler: &mut impl FrameHandler, piece: Piece<'_>, fresh: &mut bool, out: &mut Output<'_>) {
+    match piece {
+        Piece::Frame(pos, raw) if handler.frame(pos, raw, out) => {}
+        Piece::Frame(pos, raw) => {
+            let row = handler.bad_frames(BadFrames::one(pos, raw.len()), *fresh, out);
+            handler.skipped(row, raw.strip_suffix(&[END]).unwrap_or(raw), out);
+            handler.lost();
+        }
+        Piece::Empty(pos, count) => {
+            let row = handler.bad_frames(BadFrames::empty(pos, count), *fresh, out);
+            out.row(row);
+            handler.lost();
+        }
+        Piece::Overlong { pos, raw, first } => {
+            handler.settle(out);
+            let kind = if first { RowKind::TOO_LONG } else { RowKind::RESYNC };
+            let row = handler.context().note(Row::skipped(kind, pos, raw.len()));
+            handler.skipped(row, raw.strip_suffix(&[END]).unwrap_or(raw), out);
+            handler.lost();
+        }
+    }
+    *fresh = false;
+}

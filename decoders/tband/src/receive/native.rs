@@ -1,16 +1,15 @@
-//! Our own reading: rows for records, time that goes back, and frames held back because the target may have restarted.
+//! Our own reading: rows for records, time that goes back, frames held back because the target may have restarted, text
+//! between frames.
 
 use spytui_plugin_api::{
-    AttachmentId, ClockNews, Output, Row,
+    AttachmentId, ClockNews, Output, Row, console,
     info::prop,
-    row::{RowFlags, Severity},
+    row::{RowFlags, RowKind, Severity},
 };
 
 use super::{
+    FrameHandler, FrameStream,
     cores::{Core, Cores, core_of},
-    pending_start::PendingStart,
-    stream::{FrameHandler, FrameStream},
-    system::System,
 };
 use crate::{
     activity, command,
@@ -19,7 +18,7 @@ use crate::{
     layout::{Role, Subject},
     names,
     record::{self, BadFrames, Record, RowContext},
-    text::notes::empty_frames_text,
+    text::empty_frames_text,
 };
 
 /// Bits of a time stamp.
@@ -30,36 +29,36 @@ pub(crate) type Native = FrameStream<NativeReceiver>;
 
 #[derive(Clone, Debug)]
 pub(crate) struct NativeReceiver {
-    pub(super) config: Config,
-    pub(super) cores: Cores,
+    config: Config,
+    cores: Cores,
     /// The last time of all cores, and the core that had it.
-    pub(super) time: Option<u64>,
+    time: Option<u64>,
     timed_core: u16,
     /// The last drop count of this epoch.
-    pub(super) dropped: u64,
+    dropped: u64,
     pending: PendingStart,
     /// Nanoseconds per tick; 0 = unknown.
-    pub(super) tick_ns: u64,
+    tick_ns: u64,
     /// Given by an option, or by the target in this epoch.
-    pub(super) is_tick_given: bool,
-    pub(super) system: System,
+    is_tick_given: bool,
+    system: System,
     /// For the bytes of an event.
     room: Vec<u8>,
 }
 
 /// Time that went back.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TimeBack {
-    pub(super) core: u16,
+struct TimeBack {
+    core: u16,
     /// Time of the core.
-    pub(super) from: u64,
-    pub(super) to: u64,
+    from: u64,
+    to: u64,
     /// Time stamps, as the counter shows them.
-    pub(super) shown: (u64, u64),
+    shown: (u64, u64),
     /// The counter wrapped, as far as the time stamps show.
-    pub(super) wraps: bool,
+    wraps: bool,
     /// The drop count, if it fell together with the time: from, to.
-    pub(super) dropped: Option<(u64, u64)>,
+    dropped: Option<(u64, u64)>,
 }
 
 impl TimeBack {
@@ -281,5 +280,228 @@ impl NativeReceiver {
             }
         }
         !news.is_some_and(|news| news.hides_time())
+    }
+}
+
+impl NativeReceiver {
+    /// Applies the effects of an event before its row.
+    #[inline(never)]
+    fn control_event(&mut self, record: &Record<'_>, pos: u64, out: &mut Output<'_>) {
+        if record.layout.rtos && !self.system.is_certain() {
+            self.system.event(pos, out);
+        }
+        match record.layout.role {
+            Role::Dropped => {
+                self.dropped = record.numbers[0];
+                out.attachment(AttachmentId::DROP_TOTAL, u64::from(record.numbers[0] as u32), self.tick_ns);
+            }
+            Role::Resolution => self.resolution_is(record.numbers[0], pos, out),
+            Role::SwitchedIn => self.cores.now.task = Some(record.numbers[0]),
+            _ => names::from_record(record, self.cores.now.id, self.cores.now.task, out),
+        }
+    }
+
+    fn resolution_is(&mut self, ns: u64, pos: u64, out: &mut Output<'_>) {
+        let last = self.tick_ns;
+        if ns == 0 {
+            return self.say(RowKind::CONFLICT, pos, "a resolution of 0 ns is ignored".to_owned(), out);
+        }
+        if ns != last && self.is_tick_given {
+            self.say(RowKind::CONFLICT, pos, format!("resolution is {ns} ns a tick, it was {last} ns"), out);
+        }
+        (self.tick_ns, self.is_tick_given) = (ns, true);
+        out.clock(clock_of(ns));
+    }
+
+    /// Begins a new epoch at a time, because the target restarted.
+    #[inline(never)]
+    fn restart(&mut self, back: TimeBack, begin: u64, pos: u64, out: &mut Output<'_>) {
+        self.cores.forget();
+        self.is_tick_given = false;
+        self.dropped = 0;
+        self.time = Some(begin);
+        if let Some((from, to)) = back.dropped {
+            out.attachment(AttachmentId::TOTAL_FELL, from, to);
+        }
+        self.note_time_back(TimeBack { to: back.shown.1, ..back }, RowFlags::EPOCH, pos, out);
+    }
+
+    /// Adds a note that time goes back, without a restart of the target.
+    #[inline(never)]
+    fn time_back(&mut self, back: TimeBack, pos: u64, out: &mut Output<'_>) {
+        let ticks = back.from - back.to;
+        let text = format!("time goes back by {ticks} tick{}", if ticks == 1 { "" } else { "s" });
+        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+        self.note_time_back(back, RowFlags::empty(), pos, out);
+    }
+
+    fn note_time_back(&mut self, back: TimeBack, flags: RowFlags, pos: u64, out: &mut Output<'_>) {
+        out.attachment(AttachmentId::SPAN, back.from, back.to);
+        let row = self.context().note(Row::note(RowKind::TIME_BACK, pos, 0));
+        out.row(Row { flags: row.flags | flags, core: back.core, ..row });
+    }
+
+    /// Adds a note with a text.
+    fn say(&self, kind: RowKind, pos: u64, text: String, out: &mut Output<'_>) {
+        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+        let row = self.context().note(Row::note(kind, pos, 0));
+        out.row(Row { severity: Severity::WARNING, ..row });
+    }
+}
+
+/// Maximum time from the last event to one after text that is no line, in ticks.
+const SOON: u64 = 1 << 32;
+
+impl NativeReceiver {
+    /// Takes a frame without a record that is text, or text and a frame; `false` if it is neither. `raw` ends with the
+    /// end of the frame.
+    #[cold]
+    fn printed(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
+        let body = raw.get(..raw.len().saturating_sub(1)).unwrap_or(raw);
+        let text = body.get(..console::text_len(body)).unwrap_or(&[]);
+        if let Some(start) = self.frame_after(text, body) {
+            let (text, frame) = raw.split_at(start);
+            self.text(pos, text, 0, out);
+            return self.frame(pos + start as u64, frame, out);
+        }
+        // Frames hold texts, too, so what is left of a damaged one may be text; lines are not.
+        let is_text = text.len() == body.len() && console::is_text(text) && text.ends_with(b"\n");
+        if is_text {
+            self.text(pos, body, 1, out);
+        }
+        is_text
+    }
+
+    fn text(&mut self, pos: u64, text: &[u8], after: usize, out: &mut Output<'_>) {
+        self.settle(out);
+        for (start, len) in console::rows(text, 0, after) {
+            out.row(self.context().note(Row::note(RowKind::CONSOLE, pos + start as u64, len)));
+        }
+    }
+
+    /// Start of the frame after the text at the start of a body: after the end of a line, else where an event follows
+    /// soon after the last one.
+    fn frame_after(&self, text: &[u8], body: &[u8]) -> Option<usize> {
+        let mut starts = 1..=text.len();
+        let is_line = |start: &usize| text.get(..*start).is_some_and(|text| text.ends_with(b"\n"));
+        let after_line = starts.clone().filter(is_line).find(|start| self.reads(body, *start, false));
+        after_line.or_else(|| starts.find(|start| self.reads(body, *start, true)))
+    }
+
+    /// Whether the bytes from a position on are a frame; if `soon`, one that follows soon after the last event.
+    fn reads(&self, body: &[u8], start: usize, soon: bool) -> bool {
+        let mut room = Vec::new();
+        let Ok(record) = record::read(body.get(start..).unwrap_or(&[]), self.config.rtos, &mut room) else {
+            return false;
+        };
+        let clock = &self.cores.now.clock;
+        let ahead = clock.extend(record.stamp, 8).checked_sub(clock.now());
+        let follows = record.layout.timed && ahead.is_some_and(|ticks| ticks < SOON);
+        !record.is_broken() && (!soon || follows)
+    }
+}
+
+/// Most bytes held: far more than the names that targets keep.
+const MOST: usize = 64 * 1024;
+
+/// Frames held back.
+#[derive(Clone, Debug, Default)]
+struct PendingStart {
+    held: Held,
+    /// The held frames are being read again and must not be held again.
+    releasing: bool,
+}
+
+/// The bytes of the frames.
+#[derive(Clone, Debug, Default)]
+struct Held {
+    pos: u64,
+    bytes: Vec<u8>,
+    /// Core of the last core event among them.
+    core: u16,
+    /// There is metadata among them: a recording starts, the core is not only switched.
+    has_metadata: bool,
+}
+
+impl PendingStart {
+    /// Whether no frames are held.
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.held.bytes.is_empty()
+    }
+
+    /// Holds a frame back, if some are held that it belongs to or it `may_begin` a recording.
+    fn holds(&mut self, record: &Record<'_>, may_begin: bool, pos: u64, raw: &[u8]) -> bool {
+        let continues = !self.is_empty() && (record.is_bare() || !record.layout.timed);
+        let fits = self.held.bytes.len() + raw.len() <= MOST;
+        let holds = fits && !self.releasing && (may_begin || continues);
+        if holds {
+            self.push(record, pos, raw);
+        }
+        holds
+    }
+
+    fn push(&mut self, record: &Record<'_>, pos: u64, raw: &[u8]) {
+        if self.is_empty() {
+            self.held.pos = pos;
+        }
+        if record.layout.role == Role::Core {
+            self.held.core = core_of(record.numbers[0]);
+        }
+        self.held.has_metadata |= !record.layout.timed;
+        self.held.bytes.extend_from_slice(raw);
+    }
+
+    /// Takes the held frames to be read again; `None` if there are none.
+    fn begin_release(&mut self) -> Option<Held> {
+        if self.is_empty() {
+            return None;
+        }
+        self.releasing = true;
+        Some(std::mem::take(&mut self.held))
+    }
+
+    /// The frames were read again. Their buffer is kept, as core events can be frequent.
+    fn end_release(&mut self, mut held: Held) {
+        held.bytes.clear();
+        held.has_metadata = false;
+        *self = PendingStart { held, releasing: false };
+    }
+}
+
+/// So many events ..
+const ENOUGH: u8 = 8;
+/// .. within so many bytes are certain.
+const WITHIN: u64 = 1024;
+
+/// What is known of the target's system.
+#[derive(Clone, Copy, Debug, Default)]
+struct System {
+    seen: bool,
+    /// Position of the first event counted.
+    since: u64,
+    count: u8,
+}
+
+impl System {
+    /// Whether events of FreeRTOS say nothing new.
+    #[inline]
+    fn is_certain(self) -> bool {
+        self.count >= ENOUGH
+    }
+
+    /// Takes an event of FreeRTOS.
+    fn event(&mut self, pos: u64, out: &mut Output<'_>) {
+        if !std::mem::replace(&mut self.seen, true) {
+            out.prop(prop::SYSTEM, 0, b"FreeRTOS");
+        }
+        if self.count == 0 || pos.saturating_sub(self.since) > WITHIN {
+            self.since = pos;
+            self.count = 0;
+        }
+        self.count += 1;
+        if self.is_certain() {
+            out.prop(prop::CERTAIN, 0, b"1");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind};
 
-use super::{buffer::OWN_BUFFERS, receiver::Kev};
+use super::{Kev, OWN_BUFFERS};
 use crate::{
     layout::{NEW_RUN, attached, attached::LOST_HERE, counter, note},
     receive::Ending,

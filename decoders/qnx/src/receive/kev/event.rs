@@ -3,13 +3,13 @@
 use spytui_formats::{Data, Endian, NoFields};
 use spytui_plugin_api::{Output, Row, RowFlags, RowKind, Severity, TaskState};
 
-use super::receiver::Kev;
+use super::Kev;
 use crate::{
     activity,
     frame::Part,
     layout::{Group, Kind, Role, attached, space},
     names::Entry,
-    receive::companion::answer,
+    receive::shared::answer,
     record::{EVENT, Event, WORDS, Whole},
 };
 

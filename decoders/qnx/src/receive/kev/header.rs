@@ -3,14 +3,14 @@
 use memchr::memmem;
 use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind, info::prop};
 
-use super::{
-    buffer::Buffers,
-    receiver::{Kev, Stage},
-};
+use super::{Buffers, Kev, Stage};
 use crate::{
     config::{MOST_CPUS, Target},
     layout::{NEW_RUN, note},
-    receive::{Ending, companion::Companion, search::Search},
+    receive::{
+        Ending,
+        shared::{Companion, Search},
+    },
     record::{Attributes, BEGIN, END, attributes},
 };
 

@@ -1,14 +1,534 @@
-//! Events of the instrumented kernel. `receiver` takes bytes; `header` and `search` say where events lie, `event` makes
-//! rows of them, `buffers` watches the trace buffers they came in (`buffer`), `cpu` keeps time and threads of each CPU,
-//! `notes` are the rows of what is missing.
+//! Events of the instrumented kernel: the receiver, what comes next and its state, the search for events after damage, the rows of
+//! what is missing. `header` says where events begin, `event` makes rows of them, `buffers` watches the trace buffers they came in,
+//! `cpu` keeps time and threads of each CPU.
 
-mod buffer;
 mod buffers;
 mod cpu;
 mod event;
 mod header;
-mod notes;
-mod receiver;
-mod search;
 
-pub(crate) use receiver::Kev;
+use memchr::memmem;
+use spytui_decoder_kit::ConfigRegistry;
+use spytui_plugin_api::{AttachmentId, NONE, Output, Row, RowFlags, RowKind, info::space as host_space};
+
+use super::{
+    Ending,
+    shared::{Companion, Counts, MOST_SKIPPED, Search, hiding_records},
+};
+use crate::{
+    config::{BLOB, Config, Options, Profile, Target},
+    frame::{Assembly, CHAIN, FIRST_CHAIN, Part, Rules, WITH_COOKIE, near},
+    layout::{attached, calls, counter, space, user_event},
+    names::Known,
+    record::{BEGIN, EVENT, Event, Structure, event},
+};
+use cpu::Cpus;
+
+/// The release from which on the kernel says where it dropped events.
+const WITH_DROPS: u8 = 8;
+
+/// What the next bytes are.
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// Events, one after the other.
+    Events,
+    /// No event, or it is not known where one begins.
+    Search(Search),
+    Header,
+    /// So many bytes of the system page.
+    SystemPage {
+        left: u64,
+    },
+}
+
+/// Where the next header begins in some bytes: no event reaches into it. While more bytes may follow, their last ones
+/// may be its first.
+fn next_header(bytes: &[u8], ending: Ending) -> usize {
+    let cut = || (1..BEGIN.len()).rev().find(|&len| BEGIN.get(..len).is_some_and(|begin| bytes.ends_with(begin)));
+    match memmem::find(bytes, BEGIN) {
+        Some(at) => at,
+        None if ending.is_none() => bytes.len() - cut().unwrap_or(0),
+        None => bytes.len(),
+    }
+}
+
+/// A stream of the instrumented kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Kev {
+    options: Options,
+    target: Target,
+    /// The release whose kernel calls are named; 0 = none.
+    calls_of: u8,
+    rules: Rules,
+    stage: Stage,
+    /// No header ends before this position: the bytes up to there were searched.
+    no_end_before: u64,
+    /// An option or the stream says the release.
+    release_is_known: bool,
+    /// Low half of the time of the last event.
+    last: Option<u32>,
+    cpus: Cpus,
+    assembly: Assembly,
+    buffers: Buffers,
+    known: Known,
+    configs: ConfigRegistry<BLOB>,
+    cfg: u16,
+    counts: Counts,
+    /// Time of the last event that has one.
+    now: u64,
+    /// There was a row.
+    begun: bool,
+    /// When the target was started, in the words of the last header that says it.
+    boot: Option<Vec<u8>>,
+    /// It is there if the header says so.
+    companion: Companion,
+}
+
+impl Kev {
+    /// Begins to receive; a stream says by a header what it is like.
+    pub(crate) fn new(options: Options, pos: u64, out: &mut Output<'_>) -> Kev {
+        let target = options.target();
+        let mut kev = Kev {
+            release_is_known: options.release.is_some(),
+            options,
+            target,
+            calls_of: 0,
+            rules: Rules::new(target.release, target.big, target.cpus),
+            stage: Stage::Search(Search::default()),
+            no_end_before: 0,
+            last: None,
+            cpus: Cpus::default(),
+            assembly: Assembly::default(),
+            buffers: Buffers::default(),
+            known: Known::default(),
+            configs: ConfigRegistry::default(),
+            cfg: 0,
+            counts: Counts::default(),
+            now: 0,
+            begun: false,
+            boot: None,
+            companion: Companion::default(),
+        };
+        kev.configure(target, out);
+        kev.report_formats(pos, out);
+        kev
+    }
+
+    /// What the stream is like from here on.
+    fn configure(&mut self, target: Target, out: &mut Output<'_>) {
+        self.target = target;
+        self.counts.begin(&counter::OF_BUFFERS);
+        if target.release >= WITH_DROPS {
+            self.counts.begin(&[counter::DROP_EVENTS]);
+        }
+        self.rules = Rules::new(target.release, target.big, target.cpus);
+        self.cpus.rate = target.rate;
+        let Options { reference, exception, .. } = self.options;
+        let release = Some(target.release);
+        let config = Config { reference, big: target.big, profile: Profile::Kev, exception, release };
+        self.cfg = self.configs.id(config.blob(), out).unwrap_or(self.cfg);
+        out.clock(self.cpus.clock());
+    }
+
+    /// Names the kernel calls of the release.
+    fn name_calls(&mut self, out: &mut Output<'_>) {
+        self.calls_of = self.target.release;
+        for (number, name) in calls(self.target.release) {
+            out.built_in_name(space::CALLS, number.into(), 0, name.as_bytes());
+        }
+    }
+
+    pub(crate) fn change_formats(&mut self, options: &Options, pos: u64, out: &mut Output<'_>) {
+        let gone = (0..1024).filter(|number| self.options.formats.users.contains_key(number));
+        for number in gone.filter(|number| !options.formats.users.contains_key(number)) {
+            out.remove(host_space::KINDS, user_event(number).0.into(), 0);
+            out.remove(space::USER_EVENTS, number.into(), 0);
+        }
+        self.options.formats = options.formats.clone();
+        self.options.faults = options.faults.clone();
+        self.report_formats(pos, out);
+    }
+
+    /// Names user events as the formats do, and says what is wrong with these.
+    fn report_formats(&self, pos: u64, out: &mut Output<'_>) {
+        for number in 0..1024 {
+            if let Some(entry) = self.options.formats.users.get(&number) {
+                out.name(host_space::KINDS, user_event(number).0.into(), 0, entry.name.as_bytes());
+                out.name(space::USER_EVENTS, number.into(), 0, entry.name.as_bytes());
+            }
+        }
+        for fault in self.options.faults.iter() {
+            self.say(RowKind::HINT, pos, fault, out);
+        }
+    }
+
+    /// Makes rows of the first bytes; returns their number.
+    pub(crate) fn take(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> usize {
+        let mut used = 0;
+        // The next header from there on, once it was looked for.
+        let mut header = None;
+        loop {
+            let rest = bytes.get(used..).unwrap_or(&[]);
+            let at = pos + used as u64;
+            let (taken, go_on) = match self.stage {
+                Stage::Events => {
+                    if self.calls_of != self.target.release {
+                        self.name_calls(out);
+                    }
+                    let known = header.filter(|&header| header >= used);
+                    let next = known.unwrap_or_else(|| used + next_header(rest, ending));
+                    header = Some(next);
+                    self.events(at, rest, next - used, ending, out)
+                }
+                Stage::Search(search) => self.search(at, rest, search, ending, out),
+                Stage::Header => self.header(at, rest, ending, out),
+                Stage::SystemPage { left } => self.system_page(at, rest, left, ending, out),
+            };
+            used += taken;
+            self.begun |= taken > 0;
+            if !go_on {
+                break;
+            }
+        }
+        if let Some(kind) = ending {
+            self.finish(pos + used as u64, bytes.get(used..).unwrap_or(&[]), kind, out);
+            used = bytes.len();
+        }
+        self.counts.report(out);
+        used
+    }
+
+    /// Takes events as long as they are plausible, up to the next header. Returns the number of their bytes, and whether
+    /// there is more to do.
+    fn events(&mut self, pos: u64, bytes: &[u8], header: usize, ending: Ending, out: &mut Output<'_>) -> (usize, bool) {
+        let events = bytes.get(..header).unwrap_or(bytes);
+        let mut at = 0;
+        while let Some(raw) = events.get(at..at + EVENT) {
+            let Ok((_, event)) = event(raw, self.rules.big) else { break };
+            let mut kind = self.rules.kind(&event);
+            if kind == 0 && self.is_newer(&event, raw) {
+                self.learn_release(pos + at as u64, out);
+                kind = self.rules.kind(&event);
+            }
+            if kind == 0 || !self.is_near(&event) {
+                match self.unlikely(bytes.get(at..).unwrap_or(&[]), kind, ending) {
+                    Some(Stage::Events) => {}
+                    Some(stage) => {
+                        self.stage = stage;
+                        return (at, true);
+                    }
+                    None => return (at, false),
+                }
+            }
+            self.accept(pos + at as u64, &event, raw, kind, out);
+            at += EVENT;
+        }
+        let is_header = bytes.get(header..).is_some_and(|rest| rest.starts_with(BEGIN));
+        if is_header {
+            // What is left before it was the begin of an event.
+            self.stage = if at == header { Stage::Header } else { Stage::Search(Search::PAST_FIRST) };
+        }
+        (at, is_header)
+    }
+
+    /// Whether this is the end of a buffer of release 8, in a stream that does not say its release.
+    #[cold]
+    fn is_newer(&self, event: &Event, raw: &[u8]) -> bool {
+        let newer = Rules::new(WITH_COOKIE, self.rules.big, self.target.cpus);
+        !self.release_is_known && self.rules.release < WITH_COOKIE && is_buffer_end(raw) && newer.kind(event) != 0
+    }
+
+    /// Goes on as release 8.
+    #[cold]
+    fn learn_release(&mut self, pos: u64, out: &mut Output<'_>) {
+        let text = format!("release is {WITH_COOKIE}, as the end of a buffer says");
+        self.configure(Target { release: WITH_COOKIE, ..self.target }, out);
+        self.say(RowKind::HINT, pos, &text, out);
+    }
+
+    /// Whether the time of an event is close to that of the last one, of all CPUs or its own.
+    #[inline(always)]
+    fn is_near(&self, event: &Event) -> bool {
+        self.last.is_none_or(|last| near(event.low, last)) || self.cpus.is_near(event)
+    }
+
+    /// What to do where no event seems to be; `None` = wait for more bytes.
+    #[cold]
+    fn unlikely(&self, bytes: &[u8], kind: u16, ending: Ending) -> Option<Stage> {
+        let search = Stage::Search(Search::PAST_FIRST);
+        if kind == 0 {
+            return Some(search);
+        }
+        // Only the time is unlikely. If the events after it agree with it, time has passed.
+        if bytes.len() < CHAIN * EVENT && ending.is_none() {
+            return None;
+        }
+        let follows = |before: Option<&Event>, event: &Event| before.is_none_or(|before| near(event.low, before.low));
+        let agree = self.rules.chain(bytes, CHAIN, follows) == CHAIN;
+        Some(if agree { Stage::Events } else { search })
+    }
+
+    /// Takes an event or a part of one.
+    #[inline]
+    fn accept(&mut self, pos: u64, event: &Event, raw: &[u8], kind: u16, out: &mut Output<'_>) {
+        self.last = Some(event.low);
+        self.buffers.seen += 1;
+        match event.structure() {
+            Structure::Simple => {
+                let time = self.cpus.advance(event);
+                self.simple(pos, event, raw, kind, time, out);
+            }
+            Structure::Begin => {
+                let time = self.cpus.advance(event);
+                if let Some(left) = self.assembly.begin(pos, event, raw, kind, time) {
+                    self.unterminated(pos, left, out);
+                }
+                if self.rules.release < OWN_BUFFERS {
+                    self.give_up_old(pos, out);
+                }
+            }
+            Structure::Continuation if self.assembly.go_on(pos, event, raw) => {}
+            Structure::Continuation => {
+                self.counts.add(counter::UNBALANCED_CONT, 1);
+                self.part(pos, event, out);
+            }
+            Structure::End => match self.assembly.end(pos, event, raw) {
+                Some(part) => self.whole(part, out),
+                None => {
+                    self.counts.add(counter::UNBALANCED_END, 1);
+                    self.part(pos, event, out);
+                }
+            },
+        }
+    }
+
+    /// Ends the stream, for now or for good: what is left over are no events.
+    fn finish(&mut self, pos: u64, left_over: &[u8], kind: RowKind, out: &mut Output<'_>) {
+        let end = pos + left_over.len() as u64;
+        if !left_over.is_empty() {
+            self.counts.add(counter::TAIL_BYTES, left_over.len() as u64);
+            self.no_event(Row::skipped(kind, pos, left_over.len()), left_over, out);
+        }
+        self.give_up_all(end, out);
+        self.end_buffer(end, Some(kind), out);
+        // What follows, if anything does, follows at another place of the trace.
+        self.cpus.lose(None);
+        self.stage = Stage::Search(Search::default());
+        self.last = None;
+    }
+}
+
+impl Kev {
+    /// Looks for the next event, byte by byte.
+    fn search(
+        &mut self,
+        pos: u64,
+        bytes: &[u8],
+        search: Search,
+        ending: Ending,
+        out: &mut Output<'_>,
+    ) -> (usize, bool) {
+        let ends = ending.is_some();
+        for at in search.tried..=bytes.len() {
+            let window = bytes.get(at..).unwrap_or(&[]);
+            if window.len() < self.window() && !ends {
+                self.stage = Stage::Search(Search { tried: at, ..search });
+                return (0, false);
+            }
+            if let Some((more, stage)) = self.resumes(window) {
+                let (at, window) = (at + more, window.get(more..).unwrap_or(&[]));
+                self.skipped(search, pos, bytes.get(..at).unwrap_or(bytes), out);
+                self.stage = stage;
+                self.resumed(pos + at as u64, window, out);
+                return (at, true);
+            }
+            if at + 1 == MOST_SKIPPED {
+                self.skipped(search, pos, bytes.get(..=at).unwrap_or(bytes), out);
+                self.stage = Stage::Search(Search::NEXT_ROW);
+                return (at + 1, true);
+            }
+        }
+        self.skipped(search, pos, bytes, out);
+        (bytes.len(), false)
+    }
+
+    /// Where events or a header begin, if it is at the start of these bytes or close to it.
+    fn resumes(&mut self, window: &[u8]) -> Option<(usize, Stage)> {
+        if window.starts_with(BEGIN) {
+            return Some((0, Stage::Header));
+        }
+        let raw = window.get(..EVENT)?;
+        if self.rules.release >= WITH_COOKIE && is_buffer_end(raw) && self.rules.chain(raw, 1, |_, _| true) == 1 {
+            self.last = None;
+            return Some((0, Stage::Events));
+        }
+        match self.last {
+            Some(_) => (self.chain(window, CHAIN) == CHAIN).then_some((0, Stage::Events)),
+            None => Some((self.first_event(window)?, Stage::Events)),
+        }
+    }
+
+    /// Where the first event of a stream begins. There is none before it to be measured against, and four bytes of
+    /// another event look like its header quite often: the longest chain counts.
+    fn first_event(&self, window: &[u8]) -> Option<usize> {
+        (self.chain(window, CHAIN) == CHAIN).then_some(())?;
+        let lengths = (0..EVENT).map(|at| self.chain(window.get(at..).unwrap_or(&[]), FIRST_CHAIN));
+        let mut best = (0, 0);
+        for (at, length) in lengths.enumerate() {
+            if length > best.1 {
+                best = (at, length);
+            }
+        }
+        Some(best.0)
+    }
+
+    /// Number of plausible events at the start of these bytes.
+    fn chain(&self, bytes: &[u8], most: usize) -> usize {
+        let follows = |before: Option<&Event>, event: &Event| match before {
+            Some(before) => near(event.low, before.low) || self.cpus.is_near(event),
+            None => self.is_near(event),
+        };
+        self.rules.chain(bytes, most, follows)
+    }
+
+    /// Number of bytes that decide.
+    fn window(&self) -> usize {
+        match self.last {
+            Some(_) => CHAIN * EVENT,
+            None => (FIRST_CHAIN + 1) * EVENT,
+        }
+    }
+
+    /// An event was found: those that began before it won't end any more.
+    fn resumed(&mut self, pos: u64, window: &[u8], out: &mut Output<'_>) {
+        if let (Stage::Events, Ok((_, event))) = (self.stage, event(window, self.rules.big)) {
+            self.give_up_before(pos, event.low, out);
+        }
+    }
+
+    /// Adds the rows of skipped bytes.
+    fn skipped(&mut self, search: Search, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
+        if !bytes.is_empty() {
+            self.no_event(search.row(pos, bytes.len()), bytes, out);
+        }
+    }
+}
+
+impl Kev {
+    fn row(&self, note: Row) -> Row {
+        Row { time: self.now, cfg: self.cfg, core: NONE, ..note }
+    }
+
+    fn note(&self, note: Row, out: &mut Output<'_>) {
+        out.row(self.row(note));
+    }
+
+    fn say(&self, kind: RowKind, pos: u64, text: &str, out: &mut Output<'_>) {
+        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+        self.note(Row::note(kind, pos, 0), out);
+    }
+
+    /// Adds the note of a loss of events, of one CPU or of all: which threads run, and what they do, is unknown until
+    /// their events say.
+    #[cold]
+    fn loss(&mut self, row: Row, cpu: Option<u8>, out: &mut Output<'_>) {
+        self.cpus.lose(cpu);
+        out.row(row);
+    }
+
+    /// Adds the rows of bytes that are no event, and of lines of text in them.
+    fn no_event(&mut self, row: Row, bytes: &[u8], out: &mut Output<'_>) {
+        self.cpus.lose(None);
+        out.skipped(self.row(hiding_records(row)), 0, bytes);
+    }
+
+    /// The CPU whose events are lost where those of one of its buffers are missing; `None` = all CPUs share buffers.
+    fn buffer_of(&self, cpu: u8) -> Option<u8> {
+        self.has_own_buffers().then_some(cpu)
+    }
+
+    /// The kernel dropped events of a CPU while it had no free buffer. What its word counts is not documented.
+    #[cold]
+    fn dropped(&mut self, pos: u64, event: &Event, out: &mut Output<'_>) {
+        self.counts.add(counter::DROP_EVENTS, 1);
+        let word = event.words[0];
+        out.attachment(attached::DROPPED, word.into(), 0);
+        let text = format!("events dropped by the target: DROPPED {word}, which may be their number");
+        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+        let row = self.row(Row::note(RowKind::DROP, pos, 0));
+        self.loss(Row { core: event.cpu().into(), ..row }, Some(event.cpu()), out);
+    }
+
+    /// The time of a CPU goes back with an event.
+    #[cold]
+    fn time_back(&mut self, pos: u64, event: &Event, (from, to): (u64, u64), out: &mut Output<'_>) {
+        out.attachment(AttachmentId::SPAN, from, to);
+        let row = self.row(Row::note(RowKind::TIME_BACK, pos, 0));
+        out.row(Row { time: from, core: event.cpu().into(), ..row });
+    }
+
+    /// A part without a begin.
+    #[cold]
+    fn part(&mut self, pos: u64, event: &Event, out: &mut Output<'_>) {
+        let cpu = event.cpu();
+        let row = self.row(Row::note(RowKind::ORPHANS, pos, EVENT));
+        self.loss(Row { core: cpu.into(), ..row }, self.buffer_of(cpu), out);
+    }
+
+    /// A begin without an end; its parts lie before `pos`.
+    #[cold]
+    fn unterminated(&mut self, pos: u64, part: Part, out: &mut Output<'_>) {
+        self.counts.add(counter::UNTERMINATED_BEGIN, 1);
+        let cpu = part.event.cpu();
+        part.places.attach_all(out);
+        let row = self.row(Row::note(RowKind::ORPHANS, pos, 0));
+        self.loss(Row { core: cpu.into(), flags: row.flags | RowFlags::FRAGMENTED, ..row }, self.buffer_of(cpu), out);
+    }
+
+    /// Gives up all events without their end.
+    fn give_up_all(&mut self, pos: u64, out: &mut Output<'_>) {
+        while let Some(part) = self.assembly.take_if(|_| true) {
+            self.unterminated(pos, part, out);
+        }
+    }
+
+    /// Gives up those that began before a time: their end is lost.
+    fn give_up_before(&mut self, pos: u64, low: u32, out: &mut Output<'_>) {
+        while let Some(part) = self.assembly.take_if(|part| (part.event.low.wrapping_sub(low) as i32) < 0) {
+            self.unterminated(pos, part, out);
+        }
+    }
+
+    /// Gives up those that began too far back in the stream.
+    #[inline]
+    fn give_up_old(&mut self, pos: u64, out: &mut Output<'_>) {
+        while let Some(part) = self.assembly.take_too_old(pos) {
+            self.unterminated(pos, part, out);
+        }
+    }
+}
+
+/// The release from which on each CPU has buffers of its own.
+const OWN_BUFFERS: u8 = 8;
+/// The end of a buffer in release 8.
+const COOKIE: [u8; 8] = [0xE6; 8];
+
+/// Whether an event has the words that end a buffer.
+fn is_buffer_end(raw: &[u8]) -> bool {
+    raw.ends_with(&COOKIE)
+}
+
+/// The current buffer.
+#[derive(Clone, Copy, Debug, Default)]
+struct Buffers {
+    /// Number of the last buffer, where all CPUs share them.
+    last: Option<u32>,
+    /// Number of the buffer before the last one.
+    earlier: Option<u32>,
+    /// Number and size of the current buffer, as it says itself; 0 = it does not.
+    current: Option<(u32, u32)>,
+    /// Events since it began.
+    seen: u64,
+    /// Buffer numbers went back: the time will show whether the target restarted.
+    back: Option<(u32, u32)>,
+}

@@ -1,0 +1,381 @@
+//! The classic trace logs: the receiver, the search for the next record after damage, and rows of records with what was lost
+//! before them.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use spytui_formats::Table;
+use spytui_plugin_api::{
+    AttachmentId, NONE, Output, Row, RowFlags, RowKind, Severity, TextWriter,
+    batch::{AttrId, ClockEvent, ClockFlags, DictEvent, DictOp},
+    info::{prop, space as host_space},
+};
+
+use super::{
+    Ending,
+    shared::{Companion, Counts, MOST_SKIPPED, Search, answer, hiding_records},
+};
+use crate::{
+    config::{Config, Format, Options},
+    frame::{Chain, chain, follows},
+    layout::{Group, attached, classic_kind, classic_rest, counter, note},
+    record::{Classic, Read, What},
+    text::{self, classic::Lines},
+};
+
+/// Nanoseconds since 1970.
+const CLOCK: ClockEvent = ClockEvent { at: 0, flags: ClockFlags::ZERO, num: 1, den: 1, zero: 0, res_ns: 10, first: 0 };
+
+/// A classic trace log.
+#[derive(Clone, Debug)]
+pub(crate) struct ClassicLog {
+    format: Format,
+    table: Arc<Table>,
+    /// Kernel profile events that are disabled, by opcode.
+    masked: [u8; 32],
+    reference: bool,
+    /// Kinds that were named so far, by what they are called after, each with its code.
+    kinds: FxHashMap<(u8, u32), (RowKind, What)>,
+    counts: Counts,
+    /// Second of the last record.
+    last: Option<u32>,
+    now: u64,
+    /// The search that is under way.
+    search: Option<Search>,
+    text: Vec<u8>,
+    /// Streams have no header that says whether there is one: its first answer does.
+    companion: Companion,
+}
+
+impl ClassicLog {
+    pub(crate) fn new(options: &Options, format: Format, pos: u64, out: &mut Output<'_>) -> ClassicLog {
+        let profile = format.profile();
+        let Options { reference, exception, .. } = *options;
+        out.cfg(0, &Config { reference, big: format.is_big(), profile, exception, release: None }.blob());
+        out.clock(CLOCK);
+        out.prop(prop::SYSTEM, 0, profile.name().as_bytes());
+        let log = ClassicLog {
+            format,
+            table: options.formats.clone(),
+            masked: options.masked,
+            reference,
+            kinds: FxHashMap::default(),
+            counts: Counts::default(),
+            last: None,
+            now: 0,
+            search: None,
+            text: Vec::new(),
+            companion: Companion::default(),
+        };
+        log.report_faults(options, pos, out);
+        log
+    }
+
+    fn report_faults(&self, options: &Options, pos: u64, out: &mut Output<'_>) {
+        for fault in options.faults.iter() {
+            out.attachment_bytes(AttachmentId::TEXT, fault.as_bytes());
+            self.note(Row::note(RowKind::HINT, pos, 0), out);
+        }
+    }
+
+    pub(crate) fn change_formats(&mut self, options: &Options, pos: u64, out: &mut Output<'_>) {
+        self.table = options.formats.clone();
+        for (kind, what) in self.kinds.values() {
+            self.put_name(*kind, *what, out);
+        }
+        self.report_faults(options, pos, out);
+    }
+
+    /// Makes rows of the first bytes; returns their number.
+    pub(crate) fn take(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> usize {
+        let mut used = 0;
+        while used < bytes.len() {
+            let (at, rest) = (pos + used as u64, bytes.get(used..).unwrap_or(&[]));
+            let taken = match self.search {
+                Some(search) => self.search(at, rest, search, ending, out),
+                None => self.next(at, rest, ending, out),
+            };
+            used += taken;
+            if taken == 0 {
+                break;
+            }
+        }
+        if let Some(kind) = ending {
+            let left = bytes.len() - used;
+            if left > 0 {
+                self.counts.add(counter::TAIL_BYTES, left as u64);
+                self.skipped(Row::skipped(kind, pos + used as u64, left), bytes.get(used..).unwrap_or(&[]), out);
+            }
+            used = bytes.len();
+            self.search = None;
+        }
+        self.counts.report(out);
+        used
+    }
+
+    /// Takes what the bytes begin with; 0 = it is not complete.
+    fn next(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> usize {
+        match self.format.read(bytes) {
+            Read::Record(record) => match self.fits(&record, bytes, ending) {
+                Chain::Enough => {
+                    self.record(pos, &record, out);
+                    return record.len;
+                }
+                Chain::Open => return 0,
+                Chain::TooFew => {}
+            },
+            Read::Null => {
+                self.counts.add(counter::NULL_EVENTS, 1);
+                self.note(Row::note(note::NULL, pos, 2), out);
+                return 2;
+            }
+            Read::Incomplete if ending.is_none() || self.is_cut(bytes) => return 0,
+            _ => {}
+        }
+        self.search(pos, bytes, Search::default(), ending, out)
+    }
+
+    fn lines(&self) -> Lines<'_> {
+        Lines { table: &self.table, format: self.format }
+    }
+
+    fn note(&self, note: Row, out: &mut Output<'_>) {
+        out.row(Row { time: self.now, core: NONE, ..note });
+    }
+
+    /// Adds the rows of bytes that are no record, the first ones of `bytes`, and of lines of text in them.
+    fn skipped(&self, row: Row, bytes: &[u8], out: &mut Output<'_>) {
+        let bytes = bytes.get(..row.len as usize).unwrap_or(bytes);
+        out.skipped(Row { time: self.now, core: NONE, ..hiding_records(row) }, 0, bytes);
+    }
+}
+
+/// Number of plausible records in a row that make a place the start of one.
+const CHAIN: usize = 3;
+/// The same in a search at the start of a stream, where there is no record before them.
+const FIRST_CHAIN: usize = 8;
+
+impl ClassicLog {
+    /// Whether a record that is not complete may be the last one, cut by the end of the stream.
+    fn is_cut(&self, bytes: &[u8]) -> bool {
+        (1..bytes.len())
+            .all(|at| chain(self.format, bytes.get(at..).unwrap_or(&[]), CHAIN, self.last, true) != Chain::Enough)
+    }
+
+    /// Whether a record follows the last one. If its time is before that, and the records after it agree, another run
+    /// begins with it.
+    fn fits(&self, record: &Classic<'_>, bytes: &[u8], ending: Ending) -> Chain {
+        let ends = ending.is_some();
+        match self.last {
+            None => chain(self.format, bytes, CHAIN, None, ends),
+            Some(_) if follows(record, self.last) => Chain::Enough,
+            Some(last) if record.seconds < last => self.another_run(record.len, bytes, ends),
+            Some(_) => Chain::TooFew,
+        }
+    }
+
+    /// Whether a record whose time is before that of the last one begins another run: those after it agree with it, and
+    /// the next one does not go on from the last one, as behind a damaged time.
+    fn another_run(&self, len: usize, bytes: &[u8], ends: bool) -> Chain {
+        let next = bytes.get(len..).unwrap_or(&[]);
+        match chain(self.format, bytes, CHAIN, None, ends) {
+            Chain::Enough if chain(self.format, next, 1, self.last, ends) == Chain::Enough => Chain::TooFew,
+            agrees => agrees,
+        }
+    }
+
+    /// Number of records in a row that a search looks for.
+    fn chain(&self) -> usize {
+        if self.last.is_some() { CHAIN } else { FIRST_CHAIN }
+    }
+
+    /// Looks for the next record, byte by byte; returns the number of bytes that rows were made of.
+    fn search(&mut self, pos: u64, bytes: &[u8], search: Search, ending: Ending, out: &mut Output<'_>) -> usize {
+        let ends = ending.is_some();
+        for at in search.tried.max(1)..bytes.len() {
+            match chain(self.format, bytes.get(at..).unwrap_or(&[]), self.chain(), self.last, ends) {
+                Chain::Enough => {
+                    self.search = None;
+                    self.skipped(search.row(pos, at), bytes, out);
+                    return at;
+                }
+                Chain::Open if !ends => {
+                    self.search = Some(Search { tried: at, ..search });
+                    return 0;
+                }
+                _ if at + 1 >= MOST_SKIPPED => {
+                    self.search = Some(Search::NEXT_ROW);
+                    self.skipped(search.row(pos, at), bytes, out);
+                    return at;
+                }
+                _ => {}
+            }
+        }
+        if ends {
+            self.search = None;
+            self.skipped(search.row(pos, bytes.len()), bytes, out);
+            return bytes.len();
+        }
+        self.search = Some(Search { tried: bytes.len().max(1), ..search });
+        0
+    }
+}
+
+/// Opcode of a companion of `nto1`: records that the target has dropped so far.
+const DROP_TOTAL: u8 = 0xFD;
+/// The same: the id of a command and its result.
+const ANSWER: u8 = 0xFE;
+
+/// Time that goes back by more than this many seconds belongs to another run.
+const BACK: u32 = 60;
+const NANOS: u64 = 1_000_000_000;
+
+impl ClassicLog {
+    fn record(&mut self, pos: u64, record: &Classic<'_>, out: &mut Output<'_>) {
+        let restarts = self.last.is_some_and(|last| record.seconds.saturating_add(BACK) < last);
+        if restarts {
+            self.now = 0;
+            let row = Row { core: NONE, ..Row::note(RowKind::RESTART, pos, 0) };
+            out.row(Row { flags: row.flags | RowFlags::EPOCH, ..row });
+        }
+        let is_first = restarts || self.last.is_none();
+        self.last = Some(record.seconds);
+        let before = self.now;
+        self.now = u64::from(record.seconds) * NANOS + u64::from(record.nanos);
+        if self.now < before {
+            out.attachment(AttachmentId::SPAN, before, self.now);
+            self.note(Row { time: before, ..Row::note(RowKind::TIME_BACK, pos, 0) }, out);
+        }
+        if is_first {
+            out.clock(ClockEvent { flags: CLOCK.flags | ClockFlags::FIRST, first: self.now, ..CLOCK });
+        }
+        if let Some(lost) = record.overrun(self.format.is_big()).filter(|lost| *lost > 0) {
+            self.overrun(pos, lost, out);
+        }
+        self.companion(pos, record, out);
+        let group = match record.what {
+            What::Code { .. } => Group::Exception,
+            What::Profile(_) => Group::Profile,
+        };
+        let kind = self.kind(group, record.what, out);
+        self.attach_text(record, out);
+        let mut row = Row {
+            pos,
+            len: record.len as u32,
+            time: self.now,
+            flags: RowFlags::TIME_OWN | RowFlags::HAS_ITEM,
+            kind,
+            item: number(record.what).into(),
+            severity: severity(self.format, record.what),
+            group: group as u8,
+            ..Row::default()
+        };
+        if self.is_masked(record.what) {
+            row.flags |= RowFlags::MASKED;
+            self.counts.add(counter::MASKED, 1);
+        }
+        out.row(row);
+    }
+
+    /// The note of what a record says was lost before it, in the unit of its format.
+    #[cold]
+    fn overrun(&mut self, pos: u64, lost: u32, out: &mut Output<'_>) {
+        let (counter, unit) = match self.format {
+            Format::Qnx4 => (counter::OVERRUN_EVENTS, "event"),
+            Format::Nto1 { .. } => (counter::OVERRUN_BYTES, "byte"),
+        };
+        self.counts.add(counter, lost.into());
+        let s = if lost == 1 { "" } else { "s" };
+        out.attachment_bytes(AttachmentId::TEXT, format!("{lost} {unit}{s} lost by the target: overrun").as_bytes());
+        self.note(Row::note(RowKind::DROP, pos, 0), out);
+    }
+
+    /// A companion of `nto1` answers, or says how many records the target has dropped so far.
+    fn companion(&mut self, pos: u64, record: &Classic<'_>, out: &mut Output<'_>) {
+        let big = self.format.is_big();
+        if let Some(words) = record.companion(ANSWER, big) {
+            self.companion.answered();
+            answer(words, out);
+        } else if let Some([total]) = record.companion(DROP_TOTAL, big)
+            && self.companion.has_dropped(total, "record", &mut self.counts, out)
+        {
+            self.note(Row::note(RowKind::DROP, pos, 0), out);
+        }
+    }
+
+    fn is_masked(&self, what: What) -> bool {
+        let What::Profile(opcode) = what else { return false };
+        self.masked.get(usize::from(opcode >> 3)).is_some_and(|byte| byte >> (opcode & 7) & 1 == 1)
+    }
+
+    /// The kind of a record, named `MAJOR:minor` when it is seen first.
+    fn kind(&mut self, group: Group, what: What, out: &mut Output<'_>) -> RowKind {
+        let number = number(what);
+        if let Some(&(kind, _)) = self.kinds.get(&(group as u8, number)) {
+            return kind;
+        }
+        let Some(kind) = classic_kind(self.kinds.len()) else { return classic_rest(group) };
+        self.put_name(kind, what, out);
+        self.kinds.insert((group as u8, number), (kind, what));
+        kind
+    }
+
+    fn put_name(&self, kind: RowKind, what: What, out: &mut Output<'_>) {
+        let name = |lines: Lines<'_>| {
+            let mut name = Vec::new();
+            lines.put_major(what, &mut name);
+            name.push(b':');
+            lines.put_minor(what, &mut name);
+            name
+        };
+        out.name(host_space::KINDS, kind.0.into(), 0, &name(self.lines()));
+        let code = name(Lines { table: &Table::default(), ..self.lines() });
+        let key = DictEvent { op: DictOp::SET, space: host_space::KINDS, key: kind.0.into(), ..DictEvent::default() };
+        out.dict(DictEvent { attr: AttrId::VALUE, val_space: NONE, ..key }, &code);
+    }
+
+    /// Adds the text of a record; of the reference tool, its whole line.
+    fn attach_text(&mut self, record: &Classic<'_>, out: &mut Output<'_>) {
+        let mut text = std::mem::take(&mut self.text);
+        text.clear();
+        let lines = self.lines();
+        match record.companion(ANSWER, self.format.is_big()) {
+            _ if self.reference => lines.put_line(record, &mut text),
+            Some(answer) if lines.entry(record.what).is_none() => {
+                text = TextWriter::text_of(|line| text::answer_words(answer, line));
+            }
+            _ => lines.put_text(record, &mut text),
+        }
+        out.attachment_bytes(attached::TEXT, &text);
+        self.text = text;
+    }
+}
+
+/// The number of a record's kind: its code, or its opcode.
+fn number(what: What) -> u32 {
+    match what {
+        What::Code { code, .. } => code,
+        What::Profile(opcode) => opcode.into(),
+    }
+}
+
+/// Severity of a record's row.
+fn severity(format: Format, what: What) -> Severity {
+    let What::Code { severity, .. } = what else { return Severity::NORMAL };
+    match format {
+        Format::Qnx4 => match severity {
+            0 | 1 => Severity::ERROR,
+            2 => Severity::WARNING,
+            3 => Severity::INFO,
+            _ => Severity::NORMAL,
+        },
+        Format::Nto1 { .. } => {
+            // Those of the hardware weigh one more.
+            let weight = (severity & 3) + (severity >> 2 & 1);
+            [Severity::NORMAL, Severity::INFO, Severity::WARNING]
+                .get(usize::from(weight))
+                .copied()
+                .unwrap_or(Severity::ERROR)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What both receivers have: the decoder's own counters, the state of a search, and what a companion on the target says:
+//! answers, and how much was dropped.
+
+use std::collections::BTreeMap;
+
+use spytui_plugin_api::{
+    AttachmentId, CounterId, LossCause, Output, Row, RowFlags, RowKind, batch::lost, info::AnswerStage,
+};
+
+use crate::layout::{counter, note};
+
+/// The decoder's own counters, by number; those that a stream can't say are not among them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counts {
+    values: BTreeMap<u16, u64>,
+    changed: bool,
+}
+
+impl Counts {
+    /// The stream reports these, from 0 on.
+    pub(super) fn begin(&mut self, ids: &[CounterId]) {
+        ids.iter().for_each(|&id| self.add(id, 0));
+    }
+
+    pub(super) fn add(&mut self, id: CounterId, more: u64) {
+        *self.values.entry(id.0).or_default() += more;
+        self.changed = true;
+    }
+
+    /// Reports the counters to the host, if one changed.
+    pub(super) fn report(&mut self, out: &mut Output<'_>) {
+        if std::mem::take(&mut self.changed) {
+            self.values.iter().for_each(|(&id, &value)| out.count(CounterId(id), value));
+        }
+    }
+}
+
+/// Skipped bytes of a row.
+pub(super) const MOST_SKIPPED: usize = 64 * 1024;
+
+/// A search that is under way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Search {
+    /// Number of bytes that begin nothing.
+    pub(super) tried: usize,
+    /// A row of this search precedes them.
+    pub(super) continues: bool,
+}
+
+impl Search {
+    /// A search that goes on behind a row of its own.
+    pub(super) const NEXT_ROW: Search = Search { tried: 0, continues: true };
+
+    /// A search from the second byte on.
+    pub(super) const PAST_FIRST: Search = Search { tried: 1, continues: false };
+
+    /// The note of skipped bytes.
+    pub(super) fn row(self, pos: u64, len: usize) -> Row {
+        Row::skipped(if self.continues { note::SKIPPED } else { RowKind::RESYNC }, pos, len)
+    }
+}
+
+/// A note of bytes that are no record. Only later numbers can show what is missing.
+pub(super) fn hiding_records(note: Row) -> Row {
+    if note.kind.is_loss() { Row { flags: note.flags | RowFlags::HIDES_RECORDS, ..note } } else { note }
+}
+
+/// Marks the next row as an answer: the id of a command and its result. Whether a command with that id waits only the
+/// host knows.
+#[cold]
+pub(super) fn answer([id, result]: [u32; 2], out: &mut Output<'_>) {
+    out.attachment(AttachmentId::ANSWER, id.into(), AnswerStage::ACCEPTED.0.into());
+    out.attachment(AttachmentId::ANSWER_DATA, 0, result.into());
+}
+
+/// Totals from the first on may wrap around; those below the second may follow a wrap.
+const NEAR_WRAP: u32 = 0xF000_0000;
+const BEHIND_WRAP: u32 = 0x1000_0000;
+
+/// What was dropped between two totals. One that falls is that of a companion that was started again.
+fn new_drops(before: u32, total: u32) -> u32 {
+    let wrapped = before >= NEAR_WRAP && total < BEHIND_WRAP;
+    if total < before && !wrapped { total } else { total.wrapping_sub(before) }
+}
+
+/// What a companion reported so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Companion {
+    /// Records that the target has dropped, once it is known that a companion counts them.
+    dropped: Option<u32>,
+}
+
+impl Companion {
+    /// There is one, or none is known of.
+    pub(super) fn new(is_there: bool) -> Companion {
+        Companion { dropped: is_there.then_some(0) }
+    }
+
+    /// It answered: it is there.
+    pub(super) fn answered(&mut self) {
+        self.dropped.get_or_insert(0);
+    }
+
+    /// Takes a total of drops. If some are new, adds what the next row, the note of them, has: number and text.
+    #[cold]
+    pub(super) fn has_dropped(&mut self, total: u32, unit: &str, counts: &mut Counts, out: &mut Output<'_>) -> bool {
+        let Some(before) = self.dropped else { return false };
+        self.dropped = Some(total);
+        let new = new_drops(before, total);
+        if new > 0 {
+            counts.add(counter::OVERRUN_EVENTS, new.into());
+            let s = if new == 1 { "" } else { "s" };
+            let text = format!("{new} {unit}{s} dropped by the target, {total} in all");
+            out.attachment(AttachmentId::LOST, new.into(), lost::EXACT);
+            out.attachment(AttachmentId::CAUSE, LossCause::TARGET.0, 0);
+            out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+        }
+        new > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_total_that_wrapped_goes_on() {
+        assert_eq!([(3, 5), (5, 3), (u32::MAX, 3)].map(|(before, total)| new_drops(before, total)), [2, 3, 4]);
+    }
+}

@@ -1,0 +1,296 @@
+//! Names: those that a target sends (dictionary records), and those of dictionary files (`.dic`) of the reference host.
+
+use spytui_decoder_kit::DropRecord;
+use spytui_plugin_api::{
+    Output,
+    info::{Opt, space as host_space},
+};
+
+use crate::{
+    config::{Config, SIZES, Sizes},
+    layout::{self, id, space},
+    record::{Record, TargetInfo},
+};
+
+/// Id of an application record used by the framework, whose name no target sends.
+pub(crate) const ON_POST: u8 = 124;
+pub(crate) const ON_POST_NAME: &[u8] = b"QUTEST_ON_POST";
+
+/// Reports the name in a dictionary record.
+pub(crate) fn from_record(config: &Config, frame: &[u8], out: &mut Output<'_>) {
+    let &[_, id, ref payload @ .., _] = frame else { return };
+    let Record::Predefined(_, values) = Record::parse(config, id, payload) else { return };
+    let (first, second, name) = (values.number(0), values.number(1), values.bytes);
+    match id {
+        _ if name.is_empty() => {}
+        id::SIG_DICT => out.name(space::SIGNALS, first, second, name),
+        id::OBJ_DICT => out.name(space::OBJECTS, first, 0, name),
+        id::FUN_DICT => out.name(space::FUNCTIONS, first, 0, name),
+        id::USR_DICT => application(config, first as u8, name, out),
+        id::ENUM_DICT => out.name(space::ENUMS, first, second & 7, name),
+        _ => {}
+    }
+}
+
+/// Reports the name of an application record.
+fn application(config: &Config, id: u8, name: &[u8], out: &mut Output<'_>) {
+    out.name(host_space::KINDS, record_key(config, id), 0, name);
+    if config.version < space::COMMAND_GROUP_FROM {
+        out.name(space::ENUMS, id.into(), space::COMMAND_GROUP, name);
+    }
+}
+
+/// Id and name in a dictionary record of an application record.
+pub(crate) fn user_name<'f>(config: &Config, frame: &'f [u8]) -> Option<(u8, &'f [u8])> {
+    let &[_, id, ref payload @ .., _] = frame else { return None };
+    match Record::parse(config, id, payload) {
+        Record::Predefined(_, values) => Some((values.number(0) as u8, values.bytes)),
+        _ => None,
+    }
+}
+
+/// Enters the names that a dictionary file has for application records; one of them may report what the target dropped.
+pub(crate) fn drop_names(record: &mut DropRecord, dic: &DictionaryFile) {
+    for entry in dic.users.entries.iter().filter(|entry| entry.key <= 0xFF) {
+        record.name(entry.key as u8, &entry.name);
+    }
+}
+
+/// Key of the name of an application record: the kind of its rows.
+pub(crate) fn record_key(config: &Config, id: u8) -> u64 {
+    layout::kind_of(id, config.version, config.style).into()
+}
+
+/// Reports the names in a dictionary file.
+pub(crate) fn from_file(dic: &DictionaryFile, config: &Config, out: &mut Output<'_>) {
+    for (section, space) in sections(dic) {
+        section.entries.iter().for_each(|e| out.name(space, e.key, e.scope, &e.name));
+    }
+    for e in dic.users.entries.iter().filter(|e| e.key <= 0xFF) {
+        application(config, e.key as u8, &e.name, out);
+    }
+}
+
+/// Takes the names in a dictionary file back.
+pub(crate) fn forget_file(dic: &DictionaryFile, config: &Config, out: &mut Output<'_>) {
+    for (section, space) in sections(dic) {
+        section.entries.iter().for_each(|e| out.remove(space, e.key, e.scope));
+    }
+    for e in dic.users.entries.iter().filter(|e| e.key <= 0xFF) {
+        out.remove(host_space::KINDS, record_key(config, e.key as u8), 0);
+        out.remove(space::ENUMS, e.key, space::COMMAND_GROUP);
+    }
+}
+
+/// Sections and spaces of names that are reported as they are.
+fn sections(dic: &DictionaryFile) -> [(&Section, u16); 3] {
+    [(&dic.objects, space::OBJECTS), (&dic.functions, space::FUNCTIONS), (&dic.signals, space::SIGNALS)]
+}
+
+/// Option: a dictionary file.
+pub(crate) const DIC: Opt<DictionaryFile> =
+    Opt::file("dic", DictionaryFile::checked, "dictionary file of the reference host with names and sizes");
+
+/// Content of a dictionary file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DictionaryFile {
+    pub(crate) version: Option<u16>,
+    /// Sizes in the file: index into [`SIZES`], and bytes.
+    sizes: Vec<(usize, u8)>,
+    /// Build time of the target, `yymmdd_hhmmss`.
+    pub(crate) build: Option<String>,
+    pub(crate) objects: Section,
+    pub(crate) functions: Section,
+    pub(crate) users: Section,
+    pub(crate) signals: Section,
+}
+
+/// A section: size of its keys, and its entries.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Section {
+    pub(crate) key_size: Option<u8>,
+    pub(crate) entries: Vec<DictionaryEntry>,
+}
+
+/// A name; `scope` is the object of a signal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DictionaryEntry {
+    pub(crate) key: u64,
+    pub(crate) scope: u64,
+    pub(crate) name: Vec<u8>,
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Options,
+    KeySize(u8),
+    Entries(u8),
+}
+
+impl DictionaryFile {
+    /// Parses a file; refuses one that is no dictionary, and sizes that can't be.
+    fn checked(content: &[u8]) -> Result<DictionaryFile, String> {
+        let dic = DictionaryFile::parse(content)?;
+        for (size, bytes) in &dic.sizes {
+            let Some(spec) = SIZES.get(*size).filter(|spec| !spec.legal(*bytes)) else { continue };
+            let (letter, key) = (char::from(spec.letter), spec.option.key);
+            let legal: Vec<String> = spec.option.choices().iter().map(|(_, bytes)| bytes.to_string()).collect();
+            return Err(format!("-{letter}{bytes}: {key} is one of {}", legal.join(" ")));
+        }
+        Ok(dic)
+    }
+
+    /// Parses a file. Options that only newer hosts know are skipped.
+    fn parse(content: &[u8]) -> Result<DictionaryFile, String> {
+        if content.starts_with(b"\xFF\xFE") || content.starts_with(b"\xFE\xFF") {
+            return Err("it is UTF-16, not a dictionary file: save it as UTF-8".to_owned());
+        }
+        let mut dic = DictionaryFile::default();
+        let mut place = Place::Options;
+        let content = content.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(content);
+        for (line, number) in content.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).zip(1..) {
+            if !line.is_empty() && !line.starts_with(b"#") {
+                place = dic.line(place, line).ok_or_else(|| unreadable(line, number))?;
+            }
+        }
+        Ok(dic)
+    }
+
+    /// Takes a line; `None` if it can't stand there.
+    fn line(&mut self, place: Place, line: &[u8]) -> Option<Place> {
+        let text = String::from_utf8_lossy(line);
+        Some(match (place, &*text) {
+            (_, "Obj-Dic:") => Place::KeySize(b'o'),
+            (_, "Fun-Dic:") => Place::KeySize(b'f'),
+            (_, "Usr-Dic:") => Place::KeySize(b'u'),
+            (_, "Sig-Dic:") => Place::KeySize(b's'),
+            (_, "***") => Place::Options,
+            (Place::Options, option) => {
+                self.option(option)?;
+                Place::Options
+            }
+            (Place::KeySize(section), size) => {
+                self.section(section).key_size = Some(size.parse().ok()?);
+                Place::Entries(section)
+            }
+            (Place::Entries(section), entry) => {
+                let entry = if section == b's' { signal(entry, line) } else { plain(entry, line) };
+                self.section(section).entries.push(entry?);
+                Place::Entries(section)
+            }
+        })
+    }
+
+    fn section(&mut self, letter: u8) -> &mut Section {
+        match letter {
+            b'o' => &mut self.objects,
+            b'f' => &mut self.functions,
+            b'u' => &mut self.users,
+            _ => &mut self.signals,
+        }
+    }
+
+    fn option(&mut self, option: &str) -> Option<()> {
+        let (letter, value) = option.strip_prefix('-')?.split_at_checked(1)?;
+        match letter {
+            _ if !letter.starts_with(|c: char| c.is_ascii_alphabetic()) => return None,
+            "v" => self.version = Some(value.parse().ok()?),
+            "t" => self.build = Some(value.to_owned()),
+            _ => {
+                if let Some(size) = SIZES.iter().position(|s| letter.as_bytes() == [s.letter]) {
+                    self.sizes.push((size, value.parse().ok()?));
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// `sizes` with those in the file replaced.
+    pub(crate) fn sizes(&self, mut sizes: Sizes) -> Sizes {
+        for (size, bytes) in &self.sizes {
+            if let Some(spec) = SIZES.get(*size) {
+                *(spec.field)(&mut sizes) = *bytes;
+            }
+        }
+        sizes
+    }
+
+    /// The build that the file is of, if the target is of another.
+    pub(crate) fn other_build(&self, info: &TargetInfo) -> Option<&str> {
+        self.build.as_deref().filter(|build| *build != info.build_id())
+    }
+
+    /// Whether it has neither names nor options.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == DictionaryFile::default()
+    }
+}
+
+/// The message about a line that does not belong in a dictionary file.
+fn unreadable(line: &[u8], number: usize) -> String {
+    let start = line.get(..40).unwrap_or(line).escape_ascii();
+    format!("line {number} is not of a dictionary file, as qspy writes them with option -d: {start}")
+}
+
+fn hex(text: &str) -> Option<u64> {
+    u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()
+}
+
+/// The rest of a line after `words` words.
+fn behind(line: &[u8], words: usize) -> Vec<u8> {
+    let mut rest = line;
+    for _ in 0..words {
+        let end = rest.iter().position(|&b| b == b' ').map_or(rest.len(), |e| e + 1);
+        rest = rest.get(end..).unwrap_or(&[]).trim_ascii_start();
+    }
+    rest.to_vec()
+}
+
+fn plain(text: &str, line: &[u8]) -> Option<DictionaryEntry> {
+    let (key, _) = text.split_once(' ')?;
+    Some(DictionaryEntry { key: hex(key)?, scope: 0, name: behind(line, 1) })
+}
+
+fn signal(text: &str, line: &[u8]) -> Option<DictionaryEntry> {
+    let mut words = text.split_ascii_whitespace();
+    let key = words.next()?.parse::<i64>().ok()? as u32;
+    Some(DictionaryEntry { key: key.into(), scope: hex(words.next()?)?, name: behind(line, 2) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read() {
+        let text = b"# note\n-v733\n-T2\n-O8\n-t261120_100951\n\nObj-Dic:\n8\n0x0000000000411180 AO(l_door)\n***\n\
+            Fun-Dic:\n4\n***\nUsr-Dic:\n1\n0x00000064 TELEM\n***\nSig-Dic:\n4\n00000008 0x08059F00 SPIN REQ\n***\n";
+        let dic = DictionaryFile::checked(text).unwrap();
+        assert_eq!((dic.version, dic.build.as_deref()), (Some(733), Some("261120_100951")));
+        let sizes = dic.sizes(Sizes::default());
+        assert_eq!((sizes.time, sizes.obj, sizes.sig), (2, 8, 2));
+        assert_eq!(dic.objects.key_size, Some(8));
+        assert_eq!(dic.objects.entries, [DictionaryEntry { key: 0x41_1180, scope: 0, name: b"AO(l_door)".to_vec() }]);
+        assert_eq!(dic.signals.entries, [DictionaryEntry { key: 8, scope: 0x0805_9F00, name: b"SPIN REQ".to_vec() }]);
+    }
+
+    #[test]
+    fn a_file_of_anything_else_is_refused_with_its_line() {
+        let said = |content: &[u8]| DictionaryFile::checked(content).unwrap_err();
+        let line = |number: usize, start: &str| {
+            format!("line {number} is not of a dictionary file, as qspy writes them with option -d: {start}")
+        };
+        assert_eq!(said(b"root:x:0:0:root:/root:/bin/sh\n"), line(1, "root:x:0:0:root:/root:/bin/sh"));
+        assert_eq!(said(b"-v733\n-T4\x00\x01~\n"), line(2, "-T4\\x00\\x01~"));
+        assert_eq!(said(b"-v733\n\nObj-Dic:\n4\n0x20001000 AO\n0x2000"), line(6, "0x2000"));
+        assert_eq!(said(b"\xFF\xFE-\0v\0"), "it is UTF-16, not a dictionary file: save it as UTF-8");
+        assert_eq!(said(b"\xFE\xFF\0-\0v"), said(b"\xFF\xFE-\0v\0"));
+        assert_eq!(said(b"-\0v\x007\0"), line(1, "-\\x00v\\x007\\x00"));
+    }
+
+    #[test]
+    fn a_file_of_a_newer_host_or_of_an_editor_is_read() {
+        let dic = DictionaryFile::checked("\u{FEFF}-d241031\r\n-v810\r\n-q1\r\n-T2\r\n".as_bytes()).unwrap();
+        assert_eq!((dic.version, dic.sizes(Sizes::default()).time), (Some(810), 2));
+    }
+}

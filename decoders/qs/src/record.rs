@@ -1,0 +1,417 @@
+//! Parsers of an un-stuffed frame: nom parsers over complete input, which define the format. Independent of framing,
+//! names and text.
+
+pub(crate) use crate::layout::PAYLOAD;
+pub(crate) use spytui_decoder_kit::value::uint;
+
+use nom::{IResult, Parser, bytes::complete::take, combinator::rest, number::complete::le_u8};
+use spytui_decoder_kit::value::{Res, array, text};
+
+use crate::{
+    config::{Config, SIZES, Sizes, Style},
+    fast::Plan,
+    layout::{self, Field, Layout, Ty, Values, id},
+};
+
+/// A record, by what its id says of its payload.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Record<'a> {
+    Predefined(&'static Layout, Values<'a>),
+    /// A predefined record of another length: the values of complete fields, and the bytes after them.
+    Misfit {
+        layout: &'static Layout,
+        values: Values<'a>,
+        rest: &'a [u8],
+    },
+    /// The target info; `None` if its length is wrong.
+    Info(Option<TargetInfo>),
+    Application,
+    /// An id that this version does not have, or an answer about an unknown kind of object.
+    Unknown,
+}
+
+impl<'a> Record<'a> {
+    /// Reads a frame with this id and payload, by the plan of its id if that fits. Inlined, as records are too large to be
+    /// returned fast.
+    #[inline(always)]
+    pub(crate) fn read(
+        config: &Config,
+        plan: Option<&Plan>,
+        frame: &'a [u8],
+        (id, payload): (u8, &'a [u8]),
+    ) -> Record<'a> {
+        match plan.and_then(|plan| Some((plan, plan.fixed(frame)?))) {
+            Some((plan, layout)) => Record::Predefined(layout, plan.values(frame)),
+            None => Record::parse(config, id, payload),
+        }
+    }
+
+    #[inline(never)]
+    pub(crate) fn parse(config: &Config, id: u8, payload: &'a [u8]) -> Record<'a> {
+        let (version, style) = (config.version, config.style);
+        let layout = match id {
+            _ if id >= layout::user_base(version, style) => return Record::Application,
+            id::INFO => return Record::Info(TargetInfo::parse(payload, style)),
+            id::QUERY => query_kind(config, payload).and_then(|kind| layout::query(kind, version, style)),
+            _ => layout::layout(id, version, style),
+        };
+        let Some(layout) = layout else { return Record::Unknown };
+        match fields(layout, &config.sizes, payload) {
+            ([], values) if !values.are_short(layout.fields.len()) => Record::Predefined(layout, values),
+            (rest, values) => Record::Misfit { layout, values, rest },
+        }
+    }
+}
+
+/// Parses the fields of a predefined record as far as the payload reaches; returns the rest of the payload, too.
+pub(crate) fn fields<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> (&'a [u8], Values<'a>) {
+    let mut values = Values::default();
+    let mut input = payload;
+    for (index, field) in layout.fields.iter().enumerate() {
+        let Ok(rest) = next_field(field, index, sizes, input, &mut values) else { break };
+        input = rest;
+        if let Some(end) = values.ends.get_mut(index) {
+            *end = (PAYLOAD + payload.len() - rest.len()) as u32;
+        }
+        values.count += 1;
+    }
+    (input, values)
+}
+
+/// Parses field `index`, which follows those in `values`.
+fn next_field<'a>(
+    field: &Field,
+    index: usize,
+    sizes: &Sizes,
+    input: &'a [u8],
+    values: &mut Values<'a>,
+) -> Result<&'a [u8], nom::Err<()>> {
+    let before = |back: usize| values.numbers.get(index.wrapping_sub(back)).copied().unwrap_or(0) as usize;
+    let (rest, bytes) = match (field.ty, field.ty.size(sizes)) {
+        (_, Some(size)) => {
+            let (rest, bytes) = take(size).parse(input)?;
+            let (_, number) = uint(bytes, size)?;
+            if let Some(place) = values.numbers.get_mut(index) {
+                *place = number;
+            }
+            return Ok(rest);
+        }
+        (Ty::Items, _) => take(before(1) * before(2)).parse(input)?,
+        _ => text(input)?,
+    };
+    values.bytes = bytes;
+    Ok(rest)
+}
+
+/// Parses all fields, with nothing after them.
+#[inline]
+pub(crate) fn exact<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> Option<Values<'a>> {
+    let (rest, values) = fields(layout, sizes, payload);
+    (rest.is_empty() && !values.are_short(layout.fields.len())).then_some(values)
+}
+
+/// The kind of object of a QS_QUERY_DATA; `None` if it is missing.
+pub(crate) fn query_kind(config: &Config, payload: &[u8]) -> Option<u8> {
+    payload.get(usize::from(config.sizes.time)).copied()
+}
+
+/// Type of an unsigned element of 32 bits.
+const U32: u8 = 5;
+/// Types of others of at least 32 bits.
+const U64: u8 = 14;
+const HEX32: u8 = 15;
+
+/// The value of an element of an application record.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Value<'a> {
+    Signed(i64),
+    Unsigned(u64),
+    Float(f32),
+    Double(f64),
+    Text(&'a [u8]),
+    Memory(&'a [u8]),
+    Signal { sig: u64, obj: u64 },
+    Object(u64),
+    Function(u64),
+    Enum { group: u8, value: u8 },
+}
+
+/// An element of an application record.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Element<'a> {
+    /// Low nibble of the format byte.
+    pub(crate) ty: u8,
+    /// High nibble of the format byte.
+    pub(crate) width: u8,
+    pub(crate) value: Value<'a>,
+}
+
+impl Element<'_> {
+    /// The element in native style: before 7.2, there are no enumerations, and any width is legal.
+    pub(crate) fn of_version(self, version: u16) -> Self {
+        match self.value {
+            Value::Enum { value, .. } if version < 720 => {
+                Element { value: Value::Signed((value as i8).into()), ..self }
+            }
+            _ => self,
+        }
+    }
+}
+
+/// Parses an element with its format byte.
+#[inline(always)]
+pub(crate) fn element<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Element<'a>> {
+    let (input, [format]) = array(input)?;
+    let (ty, width) = (format & 15, format >> 4);
+    let (input, value) = match ty {
+        0 if width >= 8 => array.map(|[value]| Value::Enum { group: width - 8, value }).parse(input),
+        0 => array.map(i8::from_le_bytes).map(|n| Value::Signed(n.into())).parse(input),
+        1 => array.map(u8::from_le_bytes).map(|n| Value::Unsigned(n.into())).parse(input),
+        2 => array.map(i16::from_le_bytes).map(|n| Value::Signed(n.into())).parse(input),
+        3 => array.map(u16::from_le_bytes).map(|n| Value::Unsigned(n.into())).parse(input),
+        4 => array.map(i32::from_le_bytes).map(|n| Value::Signed(n.into())).parse(input),
+        5 | 15 => array.map(u32::from_le_bytes).map(|n| Value::Unsigned(n.into())).parse(input),
+        6 => array.map(f32::from_le_bytes).map(Value::Float).parse(input),
+        7 => array.map(f64::from_le_bytes).map(Value::Double).parse(input),
+        8 => text.map(Value::Text).parse(input),
+        9 => memory(input),
+        10 => signal(input, sizes),
+        11 => uint(input, sizes.obj).map(|(rest, key)| (rest, Value::Object(key))),
+        12 => uint(input, sizes.fun).map(|(rest, key)| (rest, Value::Function(key))),
+        13 => array.map(i64::from_le_bytes).map(Value::Signed).parse(input),
+        _ => array.map(u64::from_le_bytes).map(Value::Unsigned).parse(input),
+    }?;
+    Ok((input, Element { ty, width, value }))
+}
+
+fn memory(input: &[u8]) -> Res<'_, Value<'_>> {
+    let (input, [count]) = array(input)?;
+    take(count).map(Value::Memory).parse(input)
+}
+
+fn signal<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Value<'a>> {
+    let (input, (sig, obj)) = (|i| uint(i, sizes.sig), |i| uint(i, sizes.obj)).parse(input)?;
+    Ok((input, Value::Signal { sig, obj }))
+}
+
+/// Parses only the time stamp of an application record.
+pub(crate) fn stamp<'a>(payload: &[u8], sizes: &Sizes) -> Values<'a> {
+    let mut values = Values::default();
+    if let ([first, ..], Ok((_, time))) = (&mut values.numbers, uint(payload, sizes.time)) {
+        *first = time;
+        values.count = 1;
+    }
+    values
+}
+
+/// Iterates over the elements of an application record, up to the first incomplete one.
+pub(crate) struct Elements<'a, 's> {
+    sizes: &'s Sizes,
+    /// The record's time stamp.
+    pub(crate) time: u64,
+    /// The payload after the elements so far.
+    pub(crate) rest: &'a [u8],
+}
+
+impl<'a, 's> Elements<'a, 's> {
+    /// `None` if the payload ends within the time stamp.
+    pub(crate) fn new(payload: &'a [u8], sizes: &'s Sizes) -> Option<Elements<'a, 's>> {
+        let (rest, time) = uint(payload, sizes.time).ok()?;
+        Some(Elements { sizes, time, rest })
+    }
+}
+
+impl<'a> Iterator for Elements<'a, '_> {
+    type Item = Element<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Element<'a>> {
+        let (rest, found) = element(self.rest, self.sizes).ok()?;
+        self.rest = rest;
+        Some(found)
+    }
+}
+
+/// The total in an application record: the element with this number, or the only one. It has 32 bits, or the low ones of
+/// 64; fewer would wrap around unseen.
+pub(crate) fn total(payload: &[u8], sizes: &Sizes, element: Option<usize>) -> Option<u32> {
+    let mut elements = Elements::new(payload, sizes)?;
+    let found = elements.nth(element.unwrap_or(0))?;
+    let may_be = match element {
+        None => found.ty == U32 && elements.rest.is_empty(),
+        Some(_) => matches!(found.ty, U32 | HEX32 | U64) && whole(payload, sizes),
+    };
+    match found.value {
+        Value::Unsigned(number) if may_be => Some(number as u32),
+        _ => None,
+    }
+}
+
+/// Whether all elements of an application record are complete.
+pub(crate) fn whole(payload: &[u8], sizes: &Sizes) -> bool {
+    let Some(mut elements) = Elements::new(payload, sizes) else { return false };
+    elements.by_ref().for_each(drop);
+    elements.rest.is_empty()
+}
+
+/// The content of QS_TARGET_INFO.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TargetInfo {
+    /// Sent at target start.
+    pub(crate) reset: bool,
+    pub(crate) version: u16,
+    /// YYMMDD of the framework; 0 in the layout before 8.
+    pub(crate) date: u32,
+    /// 1 C, 2 C++; 0 in the layout before 8.
+    pub(crate) framework: u8,
+    pub(crate) big_endian: bool,
+    pub(crate) sizes: Sizes,
+    pub(crate) max_active: u8,
+    pub(crate) max_pools: u8,
+    pub(crate) max_rates: u8,
+    /// Second, minute, hour, day, month, year − 2000.
+    pub(crate) build: [u8; 6],
+}
+
+impl TargetInfo {
+    /// Parses a payload in a layout known to this style; `None` if its length is wrong.
+    pub(crate) fn parse(payload: &[u8], style: Style) -> Option<TargetInfo> {
+        let new = style != Style::Qspy734 && payload.first()? & 3 == 2;
+        let (left, info) = match (new, payload.len()) {
+            (true, 18) => new_layout(payload).ok()?,
+            (false, 16) => old_layout(payload, style).ok()?,
+            (true, 16) if style == Style::Native => old_layout(payload, style).ok()?,
+            _ => return None,
+        };
+        left.is_empty().then_some(info)
+    }
+
+    /// Whether it is plausible: legal sizes, a valid date, a possible version.
+    pub(crate) fn plausible(&self) -> bool {
+        let [second, minute, hour, day, month, year] = self.build;
+        let date = second < 60 && minute < 60 && hour < 24 && day < 32 && month < 13 && year < 100;
+        date && (400..1000).contains(&self.version) && SIZES.iter().all(|s| s.legal(s.get(self.sizes)))
+    }
+
+    /// Build time as `yymmdd_hhmmss`.
+    pub(crate) fn build_id(&self) -> String {
+        build_id(self.build)
+    }
+}
+
+/// A build time as `yymmdd_hhmmss`.
+pub(crate) fn build_id([second, minute, hour, day, month, year]: [u8; 6]) -> String {
+    format!("{year:02}{month:02}{day:02}_{hour:02}{minute:02}{second:02}")
+}
+
+fn old_layout(input: &[u8], style: Style) -> IResult<&[u8], TargetInfo, ()> {
+    let (input, (flags, word)) = (le_u8, |i| uint(i, 2)).parse(input)?;
+    let (input, common) = common(input)?;
+    let (version, big_endian) = ((word & 0x7FFF) as u16, word & 0x8000 != 0);
+    // The 8.1.3 host looks at bit 0 alone.
+    let reset = flags & if style == Style::Qspy813 { 1 } else { 0xFF } != 0;
+    Ok((input, TargetInfo { reset, version, big_endian, ..common }))
+}
+
+fn new_layout(input: &[u8]) -> IResult<&[u8], TargetInfo, ()> {
+    let (input, (flags, word)) = (le_u8, |i| uint(i, 4)).parse(input)?;
+    let (input, common) = common(input)?;
+    let number = !(word as u32);
+    let info = TargetInfo {
+        reset: flags & 0x40 != 0,
+        big_endian: flags & 0x80 != 0,
+        framework: flags >> 2 & 3,
+        version: (number % 10_000) as u16,
+        date: number / 10_000,
+        ..common
+    };
+    Ok((input, info))
+}
+
+/// The 13 bytes that both layouts end with.
+fn common(input: &[u8]) -> IResult<&[u8], TargetInfo, ()> {
+    let (input, (nibbles, limits, build)) = (take(5usize), take(2usize), rest).parse(input)?;
+    let nibble = |byte: usize, high: bool| nibbles.get(byte).map_or(0, |b: &u8| if high { b >> 4 } else { b & 15 });
+    let sizes = Sizes {
+        sig: nibble(0, false),
+        evt: nibble(0, true),
+        que: nibble(1, false),
+        tev: nibble(1, true),
+        blk: nibble(2, false),
+        ctr: nibble(2, true),
+        obj: nibble(3, false),
+        fun: nibble(3, true),
+        time: nibble(4, false),
+    };
+    let byte = |i: usize| limits.get(i).copied().unwrap_or(0);
+    let info = TargetInfo {
+        reset: false,
+        version: 0,
+        date: 0,
+        framework: 0,
+        big_endian: false,
+        sizes,
+        max_active: byte(0),
+        max_pools: byte(1) & 15,
+        max_rates: byte(1) >> 4,
+        build: build.try_into().unwrap_or([0; 6]),
+    };
+    Ok((&input[input.len()..], info))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        config::Style,
+        fast::Plans,
+        layout::{OLD, TABLE},
+    };
+
+    #[test]
+    fn the_plans_read_what_the_parsers_read() {
+        let bytes: Vec<u8> = (0..64u8).map(|b| b.wrapping_mul(37).wrapping_add(11)).collect();
+        let sizes = [
+            Sizes::default(),
+            Sizes { time: 2, obj: 8, fun: 8, sig: 4, evt: 4, que: 4, ctr: 4, blk: 4, tev: 2 },
+            Sizes { time: 1, obj: 2, fun: 1, sig: 1, evt: 1, que: 2, ctr: 1, blk: 1, tev: 1 },
+        ];
+        let styles = [Style::Native, Style::Qspy734, Style::Qspy813];
+        let mut compared = 0;
+        for (sizes, style) in sizes.iter().flat_map(|sizes| styles.map(|style| (sizes, style))) {
+            for version in [500, 550, 580, 620, 660, 690, 710, 712, 720, 800, 819] {
+                let plans = Plans::new(&Config { sizes: *sizes, version, ..Config::of_style(style) });
+                for (id, len) in (0..=u8::MAX).flat_map(|id| (3..48).map(move |len| (id, len))) {
+                    let plan = plans.of(id);
+                    let (frame, payload) = (&bytes[..len], &bytes[2..len - 1]);
+                    let Some(layout) = plan.layout.filter(|_| plan.fits_payload(payload).is_some()) else { continue };
+                    let parsed = exact(layout, sizes, payload);
+                    assert_eq!(plan.fits(frame), parsed.is_some(), "{} of {len} bytes", layout.name);
+                    let Some(parsed) = parsed else { continue };
+                    assert_eq!(usize::from(parsed.count), layout.fields.len(), "{}", layout.name);
+                    let read = plan.values(frame);
+                    assert_eq!((read.numbers, read.ends), (parsed.numbers, parsed.ends), "{}", layout.name);
+                    let each = (0..=u8::MAX).map(|field| plan.number(field, frame));
+                    assert!(each.eq((0..=u8::MAX).map(|field| parsed.number(field))), "{}", layout.name);
+                    assert_eq!(plan.obj.read(frame), parsed.number(layout.obj), "{}", layout.name);
+                    assert_eq!(plan.sig.read(frame), parsed.number(layout.sig), "{}", layout.name);
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > TABLE.len() + OLD.len(), "{compared}");
+    }
+
+    #[test]
+    fn fields_are_read_as_far_as_the_payload_reaches() {
+        let layout = TABLE.iter().find(|l| l.id == crate::layout::id::OBJ_DICT).unwrap();
+        let sizes = Sizes { obj: 2, ..Sizes::default() };
+        let of = |payload: &'static [u8]| {
+            let (rest, values) = fields(layout, &sizes, payload);
+            (values.count, values.numbers[0], values.bytes, rest)
+        };
+        assert_eq!(of(b"\x01\x02ab\0c"), (2, 0x201, b"ab".as_slice(), b"c".as_slice()));
+        assert_eq!(of(b"\x01\x02ab"), (1, 0x201, b"".as_slice(), b"ab".as_slice()));
+        assert_eq!(of(b"\x01"), (0, 0, b"".as_slice(), b"\x01".as_slice()));
+    }
+}

@@ -1,0 +1,279 @@
+//! The way back: commands of the companion, which is a choice of this program; RKH has none. `PROTOCOL.md` §8 describes it.
+//! An event is sent if its group and itself are on, and its object and its signal, where it has one.
+
+pub(crate) use spytui_companion::commands;
+
+use std::collections::BTreeMap;
+
+use spytui_companion::{Ack, Filters, Group, Known, Op, Plan, Switch, filter_command, report, state, table};
+use spytui_plugin_api::{
+    Command, Dict, FilterOp, FilterState, NONE, Output, RVec, Refusal, Row, RowFlags, TextWriter,
+    batch::AttrId,
+    info::{FilterTable, Worth, filter_ranges, space as host_space},
+};
+
+use crate::{
+    config::Config,
+    layout::{self, ACK, Era, space},
+    record::{Frame, Item, Items, Value},
+};
+
+/// Turns commands into frames of the companion.
+pub type RkhEncoder = spytui_companion::CompanionEncoder<RkhFilters>;
+
+/// Number of events of each group.
+const COUNTS: [u8; 8] = [3, 7, 9, 18, 5, 21, 32, 10];
+/// Index of the group that is all of them.
+const ALL: u16 = 8;
+
+/// Names of the groups as in lists, with their events.
+const GROUPS: [Group<'_>; 9] = [
+    ("MP", "memory pools", &[(0, 2)]),
+    ("QUE", "queues", &[(32, 38)]),
+    ("SMA", "active objects", &[(64, 72)]),
+    ("SM", "state machines", &[(96, 113)]),
+    ("TMR", "timers", &[(128, 132)]),
+    ("FWK", "framework", &[(160, 180)]),
+    ("USR", "user events", &[(192, 223)]),
+    ("UT", "unit test", &[(224, 233)]),
+    ("ALL", "everything", &[(0, 255)]),
+];
+
+/// What the groups are worth.
+const WORTH: [(&str, Worth); 5] = [
+    ("MP", Worth::NOISE),
+    ("FWK", Worth::NOISE),
+    ("SM", Worth::STATES),
+    ("USR", Worth::APPLICATION),
+    ("UT", Worth::APPLICATION),
+];
+
+/// Names, configuration, assertions; drop totals and answers.
+const ALWAYS_ON: [(u64, u64); 3] = [(166, 168), (171, 180), (222, 223)];
+
+/// Whether the target has this event.
+fn exists(id: u8) -> bool {
+    id & 31 < COUNTS[usize::from(id >> 5)]
+}
+
+fn events_of(group: u8) -> impl Iterator<Item = u8> {
+    let count = COUNTS.get(usize::from(group)).copied().unwrap_or(0);
+    (0..count).map(move |event| group << 5 | event)
+}
+
+pub(crate) fn filters() -> RVec<FilterTable> {
+    let events = FilterTable {
+        id: table::EVENTS,
+        title: "events".into(),
+        max: 255,
+        space: host_space::KINDS,
+        is_kinds: true,
+        always_on: filter_ranges(&ALWAYS_ON),
+        reads_back: true,
+        ..FilterTable::default()
+    };
+    let objects = FilterTable {
+        id: table::OBJECTS,
+        title: "active objects".into(),
+        word: "obj".into(),
+        max: u64::MAX,
+        space: space::OBJECTS,
+        groups_of_rows: [layout::Group::Sma as u8, layout::Group::Sm as u8].into_iter().collect(),
+        ..FilterTable::default()
+    };
+    let signals = FilterTable {
+        id: table::SIGNALS,
+        title: "signals".into(),
+        word: "signal".into(),
+        max: u32::MAX.into(),
+        space: space::SIGNALS,
+        ..FilterTable::default()
+    };
+    let events = filter_command(events, &GROUPS).with_worth(&WORTH);
+    [events, filter_command(objects, &[]), filter_command(signals, &[])].into_iter().collect()
+}
+
+/// What is known of the target's filters; objects by priority.
+#[derive(Clone, Debug, Default)]
+pub struct RkhFilters {
+    known: Known,
+    /// Priorities of objects that were named, by address.
+    priorities: BTreeMap<u64, u8>,
+}
+
+/// Number of the command's argument for all groups.
+const ALL_GROUPS: u32 = ALL as u32;
+/// Greatest priority. Greater numbers of objects are addresses.
+const LAST_PRIORITY: u64 = u8::MAX as u64;
+/// Objects and signals that a target usually has switches for.
+const USUAL_OBJECTS: u32 = 64;
+const USUAL_SIGNALS: u32 = 256;
+/// Where the bytes of each group begin in the target's table of events.
+const TABLE: [u32; 8] = [0, 1, 2, 4, 7, 8, 11, 15];
+
+impl Filters for RkhFilters {
+    const ALL: u16 = ALL;
+    const USUAL: [u32; 2] = [USUAL_OBJECTS, USUAL_SIGNALS];
+
+    /// A group takes its events along, and an event that is on its group.
+    fn change(&mut self, op: Op, id: u32, is_on: bool, switch: Switch) {
+        match (op, id) {
+            (Op::GROUP, ALL_GROUPS) => return self.known.all_groups(switch),
+            (Op::GROUP, group) => events_of(group as u8).for_each(|event| self.known.events.set(event.into(), switch)),
+            (Op::EVENT, event) if is_on => self.known.groups.set(event >> 5, switch),
+            _ => {}
+        }
+        self.known.change(op, id, is_on, switch);
+    }
+
+    fn read_back(&mut self, states: &BTreeMap<u8, u32>) {
+        let bit = |first: u8, n: u32| {
+            let word = u8::try_from(n / 32).ok().and_then(|word| states.get(&(first + word)))?;
+            Some(Switch::known(word >> (n % 32) & 1 == 1))
+        };
+        for (group, table) in (0u8..).zip(TABLE) {
+            if let Some(switch) = bit(state::GROUPS, group.into()) {
+                self.known.groups.set(group.into(), switch);
+            }
+            for event in events_of(group) {
+                if let Some(switch) = bit(state::GROUPS + 1, 8 * table + u32::from(event & 31)) {
+                    self.known.events.set(event.into(), switch);
+                }
+            }
+        }
+    }
+
+    fn learn(&mut self, command: &Command<'_>, dict: &Dict<'_>) -> Result<(), Refusal> {
+        let is_older = !command.cfg.is_empty() && Config::from_blob(command.cfg.as_slice()).era != Era::R3;
+        if is_older && command.filter.iter().any(|op| op.table == table::EVENTS) {
+            return Err(Refusal::new(0, "the companion has the event numbers of RKH 3, the target is older"));
+        }
+        let named = command.filter.iter().filter(|op| op.table == table::OBJECTS && op.first > LAST_PRIORITY);
+        for address in named.map(|op| op.first) {
+            let priority = dict.attr(space::OBJECTS, address, 0, AttrId::PRIORITY);
+            if let Some(priority) = priority.and_then(|(priority, _)| u8::try_from(priority).ok()) {
+                self.priorities.insert(address, priority);
+            }
+        }
+        Ok(())
+    }
+
+    fn switch(op: &FilterOp, on: bool, plan: &mut Plan<RkhFilters>) -> Result<(), Refusal> {
+        if op.group == NONE {
+            return switch_events(op, on, plan);
+        }
+        plan.group(op.group as u8, on);
+        Ok(())
+    }
+
+    /// An object by address or priority.
+    fn object(&self, object: u64) -> Result<u32, Refusal> {
+        let priority = match u8::try_from(object) {
+            Ok(priority) => Some(priority),
+            Err(_) => self.priorities.get(&object).copied(),
+        };
+        let unknown = || format!("no record reported the priority of {object:#x} yet: give the priority, as obj:3");
+        priority.map(u32::from).ok_or_else(|| Refusal::new(0, &unknown()))
+    }
+
+    fn report(&self, out: &mut Vec<FilterState>) {
+        for event in (0..=u8::MAX).filter(|event| exists(*event)) {
+            let switch = self.known.groups.get((event >> 5).into()).and(self.known.events.get(event.into()));
+            report(table::EVENTS, (event.into(), event.into()), switch, out);
+        }
+        self.known.objects.report(table::OBJECTS, LAST_PRIORITY as u32, out);
+        self.addresses(out);
+        self.known.signals.report(table::SIGNALS, USUAL_SIGNALS - 1, out);
+    }
+}
+
+impl RkhFilters {
+    /// The objects by address. Those that nobody named may have any priority.
+    fn addresses(&self, out: &mut Vec<FilterState>) {
+        let are_named =
+            self.known.objects.own().all(|own| self.priorities.values().any(|named| own.0 == u32::from(*named)));
+        let others = if are_named { self.known.objects.rest() } else { Switch::Unknown };
+        let mut next = LAST_PRIORITY + 1;
+        for (address, priority) in &self.priorities {
+            if *address > next {
+                report(table::OBJECTS, (next, address - 1), others, out);
+            }
+            report(table::OBJECTS, (*address, *address), self.known.objects.get((*priority).into()), out);
+            next = address.saturating_add(1);
+        }
+        report(table::OBJECTS, (next, u64::MAX), others, out);
+    }
+}
+
+/// Switches each event of a range.
+fn switch_events(op: &FilterOp, on: bool, plan: &mut Plan<RkhFilters>) -> Result<(), Refusal> {
+    let range = op.first..=op.last;
+    let events: Vec<u8> = (0..=u8::MAX).filter(|id| range.contains(&u64::from(*id)) && exists(*id)).collect();
+    if events.is_empty() {
+        return Err(Refusal::new(0, &format!("the target has no event {}", op.first)));
+    }
+    for event in events {
+        let group = event >> 5;
+        let others_are_off =
+            || events_of(group).all(|other| plan.filters.known.events.get(other.into()) == Switch::Off);
+        // One event switches its group on, and with it what else is on in there.
+        if on && plan.filters.known.groups.get(group.into()) == Switch::Off && !others_are_off() {
+            plan.group(group, false);
+        }
+        plan.event(event, on);
+    }
+    Ok(())
+}
+
+/// Marks the next row as an answer if its record is one. Its name is not needed: another program's event 31 answers no
+/// command that waits.
+pub(crate) fn answer(frame: &Frame<'_>, config: &Config, row: Row, out: &mut Output<'_>) {
+    if frame.id() != ACK || row.flags.intersects(RowFlags::MALFORMED) {
+        return;
+    }
+    if let Some(ack) = read(frame.args(config), config) {
+        ack.mark(out);
+    }
+}
+
+/// Writes an answer in words; `false` if it is none.
+pub(crate) fn text(args: &[u8], config: &Config, line: &mut TextWriter<'_>) -> bool {
+    const OPS: [&str; 10] = ["ping", "group", "event", "object", "signal", "all", "dict", "reset", "user", "info"];
+    const STATES: [&str; 6] = ["groups", "events 0", "events 4", "events 8", "events 12", "events 16"];
+    let ack = read(args, config);
+    if let Some(ack) = ack {
+        ack.text(&OPS, &STATES, line);
+    }
+    ack.is_some()
+}
+
+fn read(args: &[u8], config: &Config) -> Option<Ack> {
+    const UI8: u8 = 1;
+    const UI32: u8 = 5;
+    let mut items = Items::new(args, config);
+    let mut next = |of: u8| match items.next()? {
+        Item { ty, value: Value::Unsigned(number), .. } if ty == of => Some(number),
+        _ => None,
+    };
+    let [op, seq, status] = [next(UI8)?, next(UI8)?, next(UI8)?].map(|number| number as u8);
+    let value = next(UI32)? as u32;
+    items.rest.is_empty().then_some(Ack { op, seq, status, value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::TABLE;
+
+    #[test]
+    fn groups_have_the_events_of_the_table() {
+        for layout in &TABLE {
+            assert!(exists(layout.id), "{}", layout.id);
+        }
+        for (group, (name, _, ranges)) in (0..8).zip(GROUPS) {
+            let ids: Vec<u64> = events_of(group).map(u64::from).collect();
+            assert_eq!(ranges, [(ids[0], ids[ids.len() - 1])], "{name}");
+        }
+        assert!(!exists(3) && exists(223) && !exists(234));
+    }
+}

@@ -1,0 +1,110 @@
+//! Dictionary: names and properties from records, and names of another stream.
+
+use spytui_decoder_kit::DropRecord;
+use spytui_plugin_api::{
+    DictEvent, Output,
+    batch::{AttrId, DictOp},
+    info::space as host_space,
+    row::NONE,
+};
+
+use crate::layout::{Layout, Named, Role, USER, Values, space};
+
+/// A name without the leading `&` of a C expression.
+pub(crate) fn plain(name: &[u8]) -> &[u8] {
+    name.strip_prefix(b"&").unwrap_or(name)
+}
+
+/// A name given by a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Naming<'a> {
+    pub(crate) space: u16,
+    pub(crate) key: u64,
+    pub(crate) scope: u64,
+    pub(crate) name: &'a [u8],
+}
+
+impl<'a> Naming<'a> {
+    /// The name in a naming record; `None` for other records and empty names.
+    pub(crate) fn of(layout: &Layout, values: &Values<'a>) -> Option<Naming<'a>> {
+        let Role::Name(named) = layout.role else { return None };
+        let first = values.number(0);
+        let (space, key, scope) = match named {
+            Named::Object => (space::OBJECTS, first, 0),
+            Named::State => (space::STATES, values.number(1), first),
+            Named::Function => (space::FUNCTIONS, first, 0),
+            Named::Signal => (space::SIGNALS, first, 0),
+            Named::Pool => (space::POOLS, first + 1, 0),
+            Named::User => (host_space::KINDS, u64::from(USER) + (first & 31), 0),
+        };
+        let name = plain(values.bytes);
+        (!name.is_empty()).then_some(Naming { space, key, scope, name })
+    }
+
+    /// Id of the user event that it names.
+    pub(crate) fn user_event(&self) -> Option<u8> {
+        u8::try_from(self.key).ok().filter(|_| self.space == host_space::KINDS)
+    }
+
+    /// Reports the name from the next row on, and the owner of a state.
+    pub(crate) fn report(&self, out: &mut Output<'_>) {
+        out.name(self.space, self.key, self.scope, self.name);
+        if self.space == space::STATES {
+            let parent = DictEvent { key: self.key, scope: self.scope, space: self.space, ..DictEvent::default() };
+            attribute(out, DictEvent { attr: AttrId::PARENT, val: self.scope, val_space: space::OBJECTS, ..parent });
+        }
+    }
+}
+
+fn attribute(out: &mut Output<'_>, event: DictEvent) {
+    out.dict(DictEvent { op: DictOp::SET, ..event }, b"");
+}
+
+/// Reports the properties of an object in a record: owner, capacity, priority, size.
+pub(crate) fn properties(layout: &Layout, values: &Values<'_>, out: &mut Output<'_>) {
+    for property in layout.properties {
+        let place = layout.place(property.field);
+        let val = values.number(place);
+        if !values.has(place) || (property.space != NONE && val == 0) {
+            continue;
+        }
+        let event = DictEvent { attr: property.attr, space: space::OBJECTS, ..DictEvent::default() };
+        let key = values.number(layout.obj);
+        attribute(out, DictEvent { key, val, val_space: property.space, ..event });
+    }
+}
+
+/// Names, in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Symbols(pub(crate) Vec<Symbol>);
+
+/// A name.
+#[derive(Clone, Debug)]
+pub(crate) struct Symbol {
+    pub(crate) space: u16,
+    pub(crate) key: u64,
+    pub(crate) scope: u64,
+    pub(crate) name: Vec<u8>,
+}
+
+impl Symbols {
+    pub(crate) fn names(&self) -> impl Iterator<Item = Naming<'_>> {
+        self.0.iter().map(|s| Naming { space: s.space, key: s.key, scope: s.scope, name: &s.name })
+    }
+
+    /// Names user events for what the target reports of its drops.
+    pub(crate) fn name_events(&self, record: &mut DropRecord) {
+        for naming in self.names() {
+            if let Some(id) = naming.user_event() {
+                record.name(id, naming.name);
+            }
+        }
+    }
+
+    /// Reports the names from the next row on.
+    pub(crate) fn report(&self, out: &mut Output<'_>) {
+        for naming in self.names() {
+            naming.report(out);
+        }
+    }
+}

@@ -1,0 +1,516 @@
+//! Detection: whether a sample is RKH, and with which sizes. The target's configuration record decides if there is one, else
+//! the sizes that explain most frame lengths. Version, time stamp, pointer and signal are tried in all combinations, the others
+//! group by group: each event depends on one group only, so this finds the optimum.
+
+use std::collections::BTreeMap;
+
+use spytui_decoder_kit::number::grouped_text;
+use spytui_hdlc::{FLAG, Numbered, sum, unstuff, without_text};
+use spytui_plugin_api::info::Guess;
+
+use crate::{
+    config::{Config, Key, SPECS, Settings, Spec, Style, Tcfg, bit},
+    layout::{self, Layout, Role, UNIT_TEST, USER},
+    record::{self, Frame, Items, Record},
+};
+
+/// Minimum number of frames for a guess.
+const FEWEST: u32 = 3;
+/// Minimum number of different ids for a guess without checksums.
+const FEWEST_IDS: u32 = 5;
+/// Per mille of matching frames for a guess to be called sure.
+const SURE: u32 = 950;
+
+/// Adds a guess if the sample looks like RKH. `given` = settings to be kept.
+pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Guess>) {
+    let mut builds = Frames::of(sample, start, given);
+    if builds.iter().any(|frames| frames.right < frames.count) {
+        builds = Frames::of(&without_text(sample, 0, numbered), start, given);
+    }
+    if builds.iter().map(|frames| frames.count).sum::<u32>() < FEWEST {
+        return;
+    }
+    let sizes = |frames: &Frames| match frames.tcfg {
+        Some(tcfg) => reported(frames, tcfg),
+        None => best(frames, start, given),
+    };
+    let founds: Vec<Found> = builds.iter().map(sizes).collect();
+    let (Some(frames), Some(found)) = (builds.first(), founds.first()) else { return };
+    // A few ids have a matching length in any stream; many hardly by chance.
+    if found.ids < FEWEST_IDS && !frames.checksum {
+        return;
+    }
+    let all = Evidence::of(&builds, &founds);
+    let options = match frames.tcfg {
+        // The stream begins with its configuration.
+        Some(_) if frames.tcfg_first => String::new(),
+        _ => options(&found.settings, &start),
+    };
+    out.push(Guess {
+        evidence_bits: 8 * all.right_sums + 8 * all.in_order + 4 * all.fits,
+        explained: (all.explained * 1000 / all.bytes.max(1)).min(1000) as u16,
+        options: options.into(),
+        why: why(frames, found, &all).into(),
+    });
+}
+
+/// A frame with the right sum as the next one, or the first of a target.
+fn numbered(frame: &[u8]) -> Option<Numbered> {
+    // Numbers begin with 0 behind the configuration record.
+    if Tcfg::find(frame, None).is_some() {
+        return Some(Numbered { number: u8::MAX, starts: true });
+    }
+    frame.get(1).map(|&number| Numbered { number, starts: false }).filter(|_| frame.len() > 2)
+}
+
+/// What speaks for the sizes of all builds in a sample.
+#[derive(Default)]
+struct Evidence {
+    /// Frames to be explained, and of those with the right length, sum and number.
+    frames: u32,
+    fits: u32,
+    right_sums: u32,
+    in_order: u32,
+    /// Bytes of all frames, and of those with the right length.
+    bytes: usize,
+    explained: usize,
+}
+
+impl Evidence {
+    fn of(builds: &[Frames], founds: &[Found]) -> Evidence {
+        builds.iter().zip(founds).fold(Evidence::default(), |all, (frames, found)| Evidence {
+            frames: all.frames + frames.looked_at(&found.settings),
+            fits: all.fits + found.fits,
+            right_sums: all.right_sums + frames.right_sums(&found.settings),
+            in_order: all.in_order + frames.in_order(&found.settings),
+            bytes: all.bytes + frames.bytes,
+            explained: all.explained + found.bytes,
+        })
+    }
+}
+
+/// The settings that differ from `start` as options; the version if none does, so that the guess is shown.
+fn options(settings: &Settings, start: &Settings) -> String {
+    let line = |spec: &Spec| format!("{}={}\n", spec.option.key, spec.show(settings.get(spec.key)));
+    // A version that the target reports may be newer than any that can be set.
+    let can_be_set = |spec: &&Spec| spec.option.parse(&spec.show(settings.get(spec.key))).is_ok();
+    let differing: String = settings.differing(start).filter(can_be_set).map(line).collect();
+    match SPECS.iter().find(|spec| spec.key == Key::Version) {
+        Some(version) if differing.is_empty() => line(version),
+        _ => differing,
+    }
+}
+
+/// The evidence for a guess, and the settings left open.
+fn why(frames: &Frames, found: &Found, all: &Evidence) -> String {
+    let (fits, count) = (all.fits, all.frames);
+    let share = u64::from(fits) * 1000 / u64::from(count.max(1));
+    let sure = match share {
+        _ if frames.tcfg.is_some() => "reported by the target",
+        s if s >= SURE.into() && fits >= 100 => "sure",
+        s if s >= SURE.into() => "likely, but few frames",
+        s if s >= 700 => "likely",
+        _ => "not sure",
+    };
+    let mut text =
+        format!("{sure}: {} of {} frames have the right length", grouped_text(fits.into()), grouped_text(count.into()));
+    if found.settings.on(Key::Checksum) {
+        text += &format!(", {} the right sum", grouped_text(all.right_sums.into()));
+    }
+    if found.settings.on(Key::Nseq) {
+        // The first one follows none, so it is in order.
+        text += &format!(", {} numbers in order", grouped_text(u64::from(all.in_order) + 1));
+    }
+    if !found.open.is_empty() {
+        let list: Vec<&str> = found.open.iter().map(|spec| spec.option.key).collect();
+        text += &format!("; no frame shows {}", list.join(" "));
+    }
+    text
+}
+
+/// Versions with different ids, newest first.
+const VERSIONS: [u16; 5] = [0x3400, 0x2406, 0x2404, 0x2403, 0x2300];
+/// Number of combinations that are improved.
+const STARTS: usize = 4;
+/// Settings that occur in the same events.
+const GROUPS: [&[Key]; 4] = [
+    &[Key::Nelem, Key::QueueLwm, Key::Sender],
+    &[Key::Nblock, Key::PoolLwm, Key::Esize, Key::Bsize],
+    &[Key::Ntimer],
+    &[Key::Function],
+];
+
+/// The best settings of a sample.
+struct Found {
+    settings: Settings,
+    /// Number of frames with matching length, and their bytes in the sample.
+    fits: u32,
+    bytes: usize,
+    /// Number of different ids among them.
+    ids: u32,
+    /// Settings that no frame depends on.
+    open: Vec<&'static Spec>,
+}
+
+/// The settings reported by the target.
+fn reported(frames: &Frames, settings: Settings) -> Found {
+    let trial = Trial::new(frames);
+    let best = trial.improved(settings, settings, !bit(Key::Function));
+    let score = trial.score(&best);
+    Found { settings: best, fits: score.fits, bytes: score.bytes, ids: score.ids.count_ones(), open: Vec::new() }
+}
+
+/// The settings that match most frames.
+fn best(frames: &Frames, start: Settings, given: u16) -> Found {
+    let trial = Trial::new(frames);
+    let start = start.with(Key::Checksum, frames.checksum.into()).with(Key::Nseq, frames.nseq.into());
+    let mut starts: Vec<(i64, Settings)> =
+        combinations(start, given).map(|settings| (trial.score(&settings).points, settings)).collect();
+    // A stable sort: among equals, the more common one stays in front.
+    starts.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
+    let improved = starts.into_iter().take(STARTS).map(|(_, settings)| {
+        let best = trial.improved(settings, start, given);
+        (trial.score(&best), best)
+    });
+    let (score, settings) =
+        improved.reduce(|a, b| if b.0.points > a.0.points { b } else { a }).unwrap_or((Score::default(), start));
+    let open = open(&trial, settings, given | bit(Key::Checksum) | bit(Key::Nseq) | bit(Key::Function), score.points);
+    Found { settings, fits: score.fits, bytes: score.bytes, ids: score.ids.count_ones(), open }
+}
+
+/// Values of a setting, the most common first; only the given one if it was given.
+fn values(key: Key, start: &Settings, given: u16) -> Vec<u16> {
+    if given & bit(key) != 0 {
+        return vec![start.get(key)];
+    }
+    let all: &[u16] = match key {
+        Key::Version => &VERSIONS,
+        Key::Pointer => &[4, 2, 8],
+        Key::Function => &[0, 4, 2, 8],
+        Key::Sender | Key::QueueLwm | Key::PoolLwm | Key::Nseq | Key::Checksum | Key::Tstamp => &[0, 1],
+        _ => &[1, 2, 4],
+    };
+    let usual = start.get(key);
+    let mut list: Vec<u16> = all.iter().copied().filter(|v| *v == usual).collect();
+    list.extend(all.iter().copied().filter(|v| *v != usual));
+    list
+}
+
+/// All combinations of version, time stamp, pointer and signal.
+fn combinations(start: Settings, given: u16) -> impl Iterator<Item = Settings> {
+    let of = move |key| values(key, &start, given);
+    let stamps = of(Key::Tstamp).into_iter().rev().flat_map(move |on| match on {
+        0 => vec![(0, start.get(Key::Timestamp))],
+        _ => of(Key::Timestamp).into_iter().map(|bytes| (1, bytes)).collect(),
+    });
+    let stamps: Vec<(u16, u16)> = stamps.collect();
+    let versions = of(Key::Version);
+    versions.into_iter().flat_map(move |version| {
+        let stamps = stamps.clone();
+        stamps.into_iter().flat_map(move |(on, bytes)| {
+            of(Key::Pointer).into_iter().flat_map(move |pointer| {
+                of(Key::Signal).into_iter().map(move |signal| {
+                    start
+                        .with(Key::Version, version)
+                        .with(Key::Tstamp, on)
+                        .with(Key::Timestamp, bytes)
+                        .with(Key::Pointer, pointer)
+                        .with(Key::Signal, signal)
+                })
+            })
+        })
+    })
+}
+
+/// Settings that no frame depends on: other values match as well.
+fn open(trial: &Trial<'_>, best: Settings, given: u16, points: i64) -> Vec<&'static Spec> {
+    let unknown = |spec: &&Spec| {
+        let mut others = values(spec.key, &best, given).into_iter().filter(|v| *v != best.get(spec.key));
+        given & bit(spec.key) == 0 && others.any(|v| trial.score(&best.with(spec.key, v)).points >= points)
+    };
+    // Without time stamps their size is unknown.
+    let shown = |spec: &&Spec| spec.key != Key::Timestamp || best.on(Key::Tstamp);
+    SPECS.iter().filter(shown).filter(unknown).collect()
+}
+
+/// How well settings explain a sample.
+#[derive(Clone, Copy, Debug, Default)]
+struct Score {
+    points: i64,
+    fits: u32,
+    bytes: usize,
+    ids: Ids,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Ids([u128; 2]);
+
+impl Ids {
+    fn insert(&mut self, id: u8) {
+        self.0[usize::from(id >> 7)] |= 1 << (id & 127);
+    }
+
+    fn count_ones(self) -> u32 {
+        self.0.iter().map(|half| half.count_ones()).sum()
+    }
+}
+
+/// A sample that settings are tried on.
+struct Trial<'f> {
+    frames: &'f Frames,
+}
+
+impl<'f> Trial<'f> {
+    fn new(frames: &'f Frames) -> Trial<'f> {
+        Trial { frames }
+    }
+
+    /// Tries all combinations within each group of settings, one group after the other.
+    fn improved(&self, settings: Settings, usual: Settings, given: u16) -> Settings {
+        GROUPS.iter().fold(settings, |settings, keys| {
+            let mut best = (self.score(&settings).points, settings);
+            self.vary(settings, keys, &usual, given, &mut best);
+            best.1
+        })
+    }
+
+    fn vary(&self, settings: Settings, keys: &[Key], usual: &Settings, given: u16, best: &mut (i64, Settings)) {
+        let Some((key, rest)) = keys.split_first() else {
+            let points = self.score(&settings).points;
+            if points > best.0 {
+                *best = (points, settings);
+            }
+            return;
+        };
+        for value in values(*key, usual, given) {
+            self.vary(settings.with(*key, value), rest, usual, given, best);
+        }
+    }
+
+    fn score(&self, settings: &Settings) -> Score {
+        let config = settings.config(Style::Native);
+        let mut score = Score::default();
+        for ((id, len), bin) in &self.frames.bins {
+            let layout = layout::layout(*id, config.era);
+            let (count, bytes) = if config.checksum { (bin.right, bin.bytes_right) } else { (bin.all, bin.bytes_all) };
+            match layout {
+                Some(layout) if record::length(layout, &config) == Some(*len) => {
+                    score.add(*id, count, bytes);
+                }
+                Some(Layout { role: Role::Tcfg, .. }) => score.add(*id, count, bytes),
+                None if !(USER..UNIT_TEST).contains(id) => score.points -= i64::from(count),
+                _ => {}
+            }
+        }
+        self.add_variable(&config, &mut score);
+        score
+    }
+
+    /// Adds frames of variable length; the kept ones represent all frames of their id.
+    fn add_variable(&self, config: &Config, score: &mut Score) {
+        for ((id, right), kept) in &self.frames.kept {
+            let layout = layout::layout(*id, config.era);
+            let variable = layout.map_or((USER..UNIT_TEST).contains(id), |l| !l.fixed() && l.role != Role::Tcfg);
+            if !variable || (config.checksum && !right) {
+                continue;
+            }
+            let (fits, of) = (kept.frames.iter().filter(|f| fits(f, config)).count(), kept.frames.len().max(1));
+            score.add(*id, (kept.total as usize * fits / of) as u32, (kept.bytes * fits / of) as u32);
+        }
+    }
+}
+
+fn fits(frame: &[u8], config: &Config) -> bool {
+    let Some(frame) = Frame::read(config, None, frame) else { return false };
+    match frame.record {
+        Record::Event(_, values) => printable(values.bytes),
+        Record::User => items(frame.args(config), config),
+        _ => false,
+    }
+}
+
+impl Score {
+    fn add(&mut self, id: u8, count: u32, bytes: u32) {
+        if count > 0 {
+            self.ids.insert(id);
+        }
+        self.points += i64::from(count);
+        self.fits += count;
+        self.bytes += bytes as usize;
+    }
+}
+
+fn printable(text: &[u8]) -> bool {
+    text.iter().all(|b| (b' '..0x7F).contains(b) || *b >= 0x80)
+}
+
+fn items(args: &[u8], config: &Config) -> bool {
+    let mut items = Items::new(args, config);
+    items.by_ref().for_each(drop);
+    items.rest.is_empty()
+}
+
+/// Maximum number of whole frames kept by id.
+const KEPT: usize = 12;
+
+/// Frames of one id and length.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bin {
+    /// Number of all frames, and of those with a valid checksum.
+    all: u32,
+    right: u32,
+    /// Their bytes in the sample.
+    bytes_all: u32,
+    bytes_right: u32,
+}
+
+/// Frames of one id, some of them with content.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    frames: Vec<Vec<u8>>,
+    total: u32,
+    /// Bytes of all of them in the sample.
+    bytes: usize,
+}
+
+/// The frames of a sample.
+#[derive(Clone, Debug, Default)]
+struct Frames {
+    /// Frames by id and length.
+    bins: BTreeMap<(u8, usize), Bin>,
+    /// Some frames of each id, for records of variable length; by id and validity of the checksum.
+    kept: BTreeMap<(u8, bool), Kept>,
+    /// Number of all frames, and bytes between the first and the last flag.
+    count: u32,
+    bytes: usize,
+    right: u32,
+    order: u32,
+    order_right: u32,
+    tcfg: Option<Settings>,
+    /// The configuration record is the first frame.
+    tcfg_first: bool,
+    /// Most frames have a valid checksum; most sequence numbers count up.
+    checksum: bool,
+    nseq: bool,
+}
+
+impl Frames {
+    /// Splits a sample; bytes before the first and after the last flag are ignored. Frames behind a configuration record
+    /// that differs from the one before are of another build: they have sizes of their own.
+    fn of(sample: &[u8], start: Settings, given: u16) -> Vec<Frames> {
+        let mut found = Frames::default();
+        let mut builds = Vec::new();
+        let (Some(first), Some(last)) =
+            (sample.iter().position(|&b| b == FLAG), sample.iter().rposition(|&b| b == FLAG))
+        else {
+            return builds;
+        };
+        // A stream may begin with a whole frame.
+        let whole = unstuffed(sample.get(..first).unwrap_or(&[])).is_some_and(|f| f.len() > 1 && sum(&f) == 0);
+        let from = if whole { 0 } else { first + 1 };
+        let mut numbers = Numbers::default();
+        for body in sample.get(from..last).unwrap_or(&[]).split(|&b| b == FLAG) {
+            let frame = unstuffed(body).filter(|f| !f.is_empty());
+            if frame.as_ref().is_some_and(|frame| found.is_of_another_build(frame)) {
+                builds.push(std::mem::take(&mut found).completed(start, given));
+            }
+            found.bytes += body.len() + 1;
+            if let Some(frame) = frame {
+                found.take(frame, body.len() as u32 + 1, &mut numbers);
+            }
+        }
+        builds.push(found.completed(start, given));
+        builds
+    }
+
+    /// Whether a frame is a configuration record with other sizes than the last one.
+    fn is_of_another_build(&self, frame: &[u8]) -> bool {
+        let tcfg = self.tcfg.is_some().then(|| Tcfg::find(frame, None)).flatten().filter(|t| t.header == 1);
+        tcfg.is_some_and(|tcfg| self.tcfg != Some(tcfg.settings))
+    }
+
+    /// The frames, with what most of them say.
+    fn completed(self, start: Settings, given: u16) -> Frames {
+        let mut found = self;
+        let is_given = |key| given & bit(key) != 0;
+        found.checksum = if is_given(Key::Checksum) { start.on(Key::Checksum) } else { found.right * 2 > found.count };
+        let (ups, frames) = if found.checksum { (found.order_right, found.right) } else { (found.order, found.count) };
+        found.nseq = if is_given(Key::Nseq) { start.on(Key::Nseq) } else { ups * 2 > frames };
+        found
+    }
+
+    fn take(&mut self, frame: Vec<u8>, bytes: u32, numbers: &mut Numbers) {
+        let right = sum(&frame) == 0;
+        let Some(&id) = frame.first() else { return };
+        // Old layouts are weak evidence: they are only accepted where a target sends them.
+        if let Some(tcfg) = Tcfg::find(&frame, None).filter(|t| t.header == 1 || self.count == 0) {
+            self.tcfg_first |= self.tcfg.is_none() && self.count == 0;
+            self.tcfg = Some(tcfg.settings);
+        }
+        self.count += 1;
+        self.right += u32::from(right);
+        if let Some(&number) = frame.get(1) {
+            self.order += u32::from(numbers.all.replace(number).is_some_and(|l| l.wrapping_add(1) == number));
+            let before = if right { numbers.right.replace(number) } else { None };
+            self.order_right += u32::from(before.is_some_and(|l| l.wrapping_add(1) == number));
+        }
+        let bin = self.bins.entry((id, frame.len())).or_default();
+        bin.all += 1;
+        bin.bytes_all += bytes;
+        bin.right += u32::from(right);
+        bin.bytes_right += if right { bytes } else { 0 };
+        let kept = self.kept.entry((id, right)).or_default();
+        kept.total += 1;
+        kept.bytes += bytes as usize;
+        if kept.frames.len() < KEPT {
+            kept.frames.push(frame);
+        }
+    }
+
+    /// Number of frames to be explained: those with a valid checksum, or all if there are no checksums.
+    fn looked_at(&self, settings: &Settings) -> u32 {
+        if settings.on(Key::Checksum) { self.right } else { self.count }
+    }
+
+    /// Number of frames with a valid checksum; 0 without checksums.
+    fn right_sums(&self, settings: &Settings) -> u32 {
+        if settings.on(Key::Checksum) { self.right } else { 0 }
+    }
+
+    /// Number of sequence numbers that follow their predecessor; 0 without sequence numbers.
+    fn in_order(&self, settings: &Settings) -> u32 {
+        match (settings.on(Key::Nseq), settings.on(Key::Checksum)) {
+            (false, _) => 0,
+            (_, true) => self.order_right,
+            (_, false) => self.order,
+        }
+    }
+}
+
+/// Sequence number of the last frame, and of the last valid one.
+#[derive(Default)]
+struct Numbers {
+    all: Option<u8>,
+    right: Option<u8>,
+}
+
+fn unstuffed(body: &[u8]) -> Option<Vec<u8>> {
+    let mut frame = Vec::with_capacity(body.len());
+    unstuff(body, &mut frame).then_some(frame)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_configuration_in_front_has_the_sizes() {
+        let mut record = vec![0xAD, 0, 1, 0, 0x03, 0x24, 0, 0x18, 0x12, 0x42, 0x11, 0x21, 0x11, 0x14];
+        record.push(sum(&record).wrapping_neg());
+        let of = |stream: &[&[u8]]| Frames::of(&stream.concat(), Settings::default(), 0).remove(0);
+        let first = of(&[&[FLAG], &record, &[FLAG], &[160, 1, 2, 0, 93], &[FLAG]]);
+        assert!(first.tcfg_first && first.tcfg.is_some_and(|t| t.get(Key::Timestamp) == 2));
+        let later = of(&[&[FLAG], &[160, 1, 2, 0, 93], &[FLAG], &record, &[FLAG]]);
+        assert!(!later.tcfg_first && later.tcfg.is_none());
+    }
+}

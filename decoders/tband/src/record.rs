@@ -1,0 +1,415 @@
+//! The record of an event: nom parsers driven by the table of events, which define the format; the rows that both receivers make.
+
+use nom::{
+    Err, IResult, Parser,
+    combinator::map_opt,
+    error::{ErrorKind, ParseError},
+    number::complete::u8,
+};
+use spytui_plugin_api::{
+    AttachmentId, Output, Row,
+    row::{RowFlags, RowKind, Severity},
+};
+
+use crate::{
+    frame::{self, END},
+    layout::{self, Field, Layout, MAX_FIELDS, QUEUE_KINDS, Role, Second, Ty, private_flag},
+};
+
+/// Maximum number of numeric fields of an event.
+const NUMBERS: usize = 2;
+
+/// An event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Record<'a> {
+    pub(crate) layout: &'static Layout,
+    /// 0 if it has none.
+    pub(crate) stamp: u64,
+    /// Its numeric fields in wire order; signed ones as their bits.
+    pub(crate) numbers: [u64; NUMBERS],
+    /// Where each field begins in the event, and where the last one ends.
+    pub(crate) offsets: [u32; MAX_FIELDS + 1],
+    /// Its text; may be invalid UTF-8.
+    pub(crate) text: &'a [u8],
+    /// Number of fields present.
+    pub(crate) given: usize,
+}
+
+/// Why a frame has no valid event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cause {
+    /// Empty frame.
+    Empty,
+    /// A code byte points past the end.
+    Cobs,
+    /// No byte for the id.
+    NoId,
+    UnknownId(u8),
+    Stamp(VarintError),
+    /// A field that is cut, too long, or not legal.
+    Field(&'static Field),
+    /// Bytes after the last field.
+    Loose(&'static Layout),
+    /// Invalid UTF-8: offset and length of the invalid sequence; `None` = cut. The event is complete otherwise.
+    Text(usize, Option<usize>),
+}
+
+/// Parses the event in a frame, which may have its end, or says why there is none; `rtos` = accept FreeRTOS events.
+/// `room` is for its bytes. Inlined, as records are too large to be returned fast.
+#[inline(always)]
+pub(crate) fn read<'a>(frame: &'a [u8], rtos: bool, room: &'a mut Vec<u8>) -> Result<Record<'a>, Cause> {
+    // No body begins with a zero.
+    if matches!(frame, [] | [END, ..]) {
+        return Err(Cause::Empty);
+    }
+    let body = frame.strip_suffix(&[END]).unwrap_or(frame);
+    parse(frame::decode(body, room).ok_or(Cause::Cobs)?, rtos)
+}
+
+/// Parses an event.
+#[inline(always)]
+pub(crate) fn parse(bytes: &[u8], rtos: bool) -> Result<Record<'_>, Cause> {
+    let (&id, rest) = bytes.split_first().ok_or(Cause::NoId)?;
+    let layout = layout::layout(id).filter(|layout| rtos || !layout.rtos).ok_or(Cause::UnknownId(id))?;
+    parse_as(layout, rest)
+}
+
+/// Parses an event after its id.
+#[inline(always)]
+fn parse_as<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Result<Record<'a>, Cause> {
+    let mut rest = bytes;
+    let mut record =
+        Record { layout, stamp: 0, numbers: [0; NUMBERS], offsets: [0; MAX_FIELDS + 1], text: b"", given: 0 };
+    if layout.timed {
+        (rest, record.stamp) = u64(rest).map_err(|error| Cause::Stamp(reason(error)))?;
+    }
+    let offset = |rest: &[u8]| (1 + bytes.len() - rest.len()) as u32;
+    record.offsets[0] = offset(rest);
+    for (i, field) in layout.fields.iter().enumerate() {
+        if rest.is_empty() && i >= layout.required {
+            break;
+        }
+        if field.ty == Ty::Text {
+            record.text = std::mem::take(&mut rest);
+        } else {
+            let (after, number) = value(field.ty, rest).map_err(|_| Cause::Field(field))?;
+            if let Some(place) = record.numbers.get_mut(i) {
+                *place = number;
+            }
+            rest = after;
+        }
+        record.given = i + 1;
+        record.offsets[i + 1] = offset(rest);
+    }
+    if rest.is_empty() { Ok(record) } else { Err(Cause::Loose(layout)) }
+}
+
+impl Record<'_> {
+    /// Whether it is a core event without a time: at the start of a recording it has time 0.
+    #[inline]
+    pub(crate) fn is_bare(&self) -> bool {
+        self.layout.role == Role::Core && self.stamp == 0
+    }
+
+    /// Whether its text is invalid.
+    #[inline]
+    pub(crate) fn is_broken(&self) -> bool {
+        !self.text.is_ascii() && self.text_fault().is_some()
+    }
+
+    /// The invalid UTF-8 of its text.
+    #[inline]
+    pub(crate) fn text_fault(&self) -> Option<Cause> {
+        let fault = std::str::from_utf8(self.text).err()?;
+        Some(Cause::Text(fault.valid_up_to(), fault.error_len()))
+    }
+}
+
+/// The kind of a queue, if it exists.
+#[inline]
+fn value(ty: Ty, input: &[u8]) -> IResult<&[u8], u64, VarintError> {
+    match ty {
+        Ty::U32 => u32(input),
+        Ty::U64 => u64(input),
+        Ty::S64 => s64(input).map(|(rest, n)| (rest, n as u64)),
+        Ty::QueueKind => {
+            map_opt(u8, |kind| (usize::from(kind) < QUEUE_KINDS.len()).then_some(kind.into())).parse(input)
+        }
+        Ty::Text => Ok((b"", 0)),
+    }
+}
+
+fn reason(error: Err<VarintError>) -> VarintError {
+    match error {
+        Err::Error(reason) | Err::Failure(reason) => reason,
+        Err::Incomplete(_) => VarintError::Unterminated,
+    }
+}
+
+/// Why a number is invalid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VarintError {
+    /// No bytes left.
+    Missing,
+    /// The last byte has the top bit set.
+    Unterminated,
+    /// It does not fit its type.
+    TooLong,
+}
+
+impl ParseError<&[u8]> for VarintError {
+    fn from_error_kind(input: &[u8], _: ErrorKind) -> VarintError {
+        if input.is_empty() { VarintError::Missing } else { VarintError::Unterminated }
+    }
+
+    fn append(_: &[u8], _: ErrorKind, other: VarintError) -> VarintError {
+        other
+    }
+}
+
+type Parsed<'a, T> = IResult<&'a [u8], T, VarintError>;
+
+/// Longest encoding of a type.
+struct Longest {
+    bytes: usize,
+    /// Greatest last byte of this encoding.
+    last: u8,
+}
+
+const LONGEST_32: Longest = Longest { bytes: 5, last: 0x0F };
+const LONGEST_64: Longest = Longest { bytes: 10, last: 0x01 };
+
+/// An unsigned number of 32 bits.
+#[inline]
+pub(crate) fn u32(input: &[u8]) -> Parsed<'_, u64> {
+    number(input, &LONGEST_32)
+}
+
+/// An unsigned number of 64 bits.
+#[inline]
+pub(crate) fn u64(input: &[u8]) -> Parsed<'_, u64> {
+    number(input, &LONGEST_64)
+}
+
+/// A signed number of 64 bits: the sign in the lowest bit, then the magnitude; minus zero is the least number.
+#[inline]
+pub(crate) fn s64(input: &[u8]) -> Parsed<'_, i64> {
+    let (rest, bits) = u64(input)?;
+    Ok((rest, sign(bits)))
+}
+
+/// Decodes a signed number.
+#[inline]
+pub(crate) fn sign(bits: u64) -> i64 {
+    let magnitude = (bits >> 1) as i64;
+    match (bits & 1, magnitude) {
+        (0, magnitude) => magnitude,
+        (_, 0) => i64::MIN,
+        (_, magnitude) => -magnitude,
+    }
+}
+
+/// Bytes with the top bit set, then one without.
+#[inline]
+fn number<'a>(input: &'a [u8], longest: &Longest) -> Parsed<'a, u64> {
+    // Most numbers have one byte.
+    if let [byte @ 0..0x80, rest @ ..] = input {
+        return Ok((rest, u64::from(*byte)));
+    }
+    let mut number = 0;
+    for (i, &byte) in input.iter().take(longest.bytes).enumerate() {
+        number |= u64::from(byte & 0x7F) << (7 * i);
+        if byte < 0x80 {
+            let fits = i + 1 < longest.bytes || byte <= longest.last;
+            let rest = input.get(i + 1..).filter(|_| fits);
+            return rest.map(|rest| (rest, number)).ok_or(Err::Error(VarintError::TooLong));
+        }
+    }
+    Err(Err::Error(match input.len() {
+        0 => VarintError::Missing,
+        len if len < longest.bytes => VarintError::Unterminated,
+        _ => VarintError::TooLong,
+    }))
+}
+
+/// Core and time of a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowContext {
+    pub(crate) core: u16,
+    /// Time of the last stamp.
+    pub(crate) time: u64,
+}
+
+impl RowContext {
+    /// The row of an event, without an object.
+    #[inline(always)]
+    pub(crate) fn record(&self, record: &Record<'_>, pos: u64, len: usize) -> Row {
+        let layout = record.layout;
+        let item = match layout.second {
+            Second::Nothing => 0,
+            Second::First => record.numbers[0],
+            Second::Code => record.numbers[0] | u64::from(layout.is_local()) << 32,
+        };
+        Row {
+            pos,
+            time: self.time,
+            obj: 0,
+            item,
+            len: len as u32,
+            flags: flags_of(layout),
+            kind: RowKind(layout.id.into()),
+            cfg: 0,
+            core: self.core,
+            severity: Severity::NORMAL,
+            group: layout.group as u8,
+        }
+    }
+
+    /// A note with what every row has from its stream.
+    pub(crate) fn note(&self, note: Row) -> Row {
+        Row { time: self.time, core: self.core, ..note }
+    }
+
+    /// The row of frames without a record, whose attachments it adds; the reason follows from its bytes. `first` = no frame
+    /// before them.
+    pub(crate) fn bad_frames(&self, bad: BadFrames, first: bool, out: &mut Output<'_>) -> Row {
+        if bad.frames != 1 {
+            out.attachment(AttachmentId::FRAMES, bad.frames, 0);
+        }
+        let mut row = self.note(Row::skipped(RowKind::BAD_FRAME, bad.pos, bad.len));
+        if bad.are_empty {
+            row.severity = Severity::WARNING;
+        }
+        row.flags |= RowFlags::MALFORMED;
+        if first {
+            row.flags |= private_flag::FIRST;
+        }
+        row
+    }
+}
+
+/// Frames without a valid record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BadFrames {
+    pub(crate) pos: u64,
+    pub(crate) len: usize,
+    pub(crate) frames: u64,
+    pub(crate) are_empty: bool,
+}
+
+impl BadFrames {
+    pub(crate) fn one(pos: u64, len: usize) -> BadFrames {
+        BadFrames { pos, len, frames: 1, are_empty: false }
+    }
+
+    pub(crate) fn empty(pos: u64, count: usize) -> BadFrames {
+        BadFrames { pos, len: count, frames: count as u64, are_empty: true }
+    }
+}
+
+/// Row flags that follow from the layout.
+#[inline]
+fn flags_of(layout: &Layout) -> RowFlags {
+    let mut flags = RowFlags::empty();
+    match layout.second {
+        Second::Nothing => {}
+        Second::First => flags |= RowFlags::HAS_ITEM,
+        Second::Code => flags |= RowFlags::HAS_ITEM | RowFlags::APPLICATION,
+    }
+    // The core of later events is configuration, not an event of the core.
+    if layout.role.is_naming() || layout.role == Role::Core {
+        flags |= RowFlags::NAMING;
+    }
+    flags
+}
+
+#[cfg(test)]
+mod tests {
+    use spytui_plugin_api::NONE;
+
+    use super::*;
+
+    fn later(required: usize) -> &'static Layout {
+        const FIELDS: &[Field] =
+            &[Field { name: "a", ty: Ty::U32, space: NONE }, Field { name: "b", ty: Ty::U32, space: NONE }];
+        let known = layout::layout(0x04).unwrap();
+        Box::leak(Box::new(Layout { fields: FIELDS, required, ..*known }))
+    }
+
+    #[test]
+    fn the_last_fields_may_be_left_out_where_a_layout_says_so() {
+        let with = |required: usize, bytes: &'static [u8]| {
+            let event = parse_as(later(required), bytes).map_err(|c| format!("{c:?}"));
+            event.map(|event| (event.numbers, event.given))
+        };
+        assert_eq!(with(1, &[9, 5]), Ok(([5, 0], 1)));
+        assert_eq!(with(1, &[9, 5, 6]), Ok(([5, 6], 2)));
+        assert_eq!(with(0, &[9]), Ok(([0, 0], 0)));
+        assert!(with(2, &[9, 5]).is_err() && with(1, &[9]).is_err() && with(1, &[9, 5, 6, 7]).is_err());
+        assert!(with(1, &[9, 5, 0x80]).is_err());
+    }
+
+    #[test]
+    fn a_text_takes_the_rest() {
+        let event = parse(&[0x07, 1, 2, 0, b'x', 0], false).unwrap();
+        assert_eq!((event.stamp, event.numbers[0], event.text), (1, 2, &b"\0x\0"[..]));
+        assert_eq!(parse(&[0x07, 1, 2], false).unwrap().text, b"");
+    }
+
+    #[test]
+    fn a_mode_knows_its_ids() {
+        assert!(parse(&[0x54, 1, 2], true).is_ok());
+        assert!(matches!(parse(&[0x54, 1, 2], false), Err(Cause::UnknownId(0x54))));
+        assert!(matches!(parse(&[0x80], true), Err(Cause::UnknownId(0x80))));
+        assert!(matches!(parse(&[], true), Err(Cause::NoId)));
+    }
+
+    fn got<T>(parsed: Parsed<'_, T>) -> Result<T, VarintError> {
+        match parsed {
+            Ok((rest, value)) => {
+                assert_eq!(rest, b"");
+                Ok(value)
+            }
+            Err(Err::Error(broken) | Err::Failure(broken)) => Err(broken),
+            Err(Err::Incomplete(_)) => Err(VarintError::Missing),
+        }
+    }
+
+    const FF: u8 = 0xFF;
+
+    #[test]
+    fn greatest_numbers_fit_and_greater_ones_do_not() {
+        assert_eq!(got(u32(&[FF, FF, FF, FF, 0x0F])), Ok(u32::MAX.into()));
+        assert_eq!(got(u32(&[FF, FF, FF, FF, 0x10])), Err(VarintError::TooLong));
+        assert_eq!(got(u32(&[FF, FF, FF, FF, FF, 1])), Err(VarintError::TooLong));
+        let most = [FF; 9];
+        assert_eq!(got(u64(&[&most[..], &[1]].concat())), Ok(u64::MAX));
+        assert_eq!(got(u64(&[&most[..], &[2]].concat())), Err(VarintError::TooLong));
+        assert_eq!(got(u64(&[&most[..], &[0x81, 0]].concat())), Err(VarintError::TooLong));
+    }
+
+    #[test]
+    fn what_is_cut_is_said() {
+        assert_eq!(got(u32(&[])), Err(VarintError::Missing));
+        assert_eq!(got(u32(&[0x80])), Err(VarintError::Unterminated));
+        assert_eq!(got(u64(&[FF; 9])), Err(VarintError::Unterminated));
+    }
+
+    #[test]
+    fn longer_forms_than_needed_are_legal() {
+        assert_eq!(got(u32(&[0x80, 0])), Ok(0));
+        assert_eq!(got(u32(&[0x85, 0x80, 0x80, 0])), Ok(5));
+        assert_eq!(got(u64(&[0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0])), Ok(1));
+        assert_eq!(got(s64(&[0x81, 0])), Ok(i64::MIN));
+    }
+
+    #[test]
+    fn signs_are_in_the_lowest_bit() {
+        for (bytes, value) in [(&[0][..], 0), (&[2], 1), (&[3], -1), (&[4], 2), (&[5], -2), (&[1], i64::MIN)] {
+            assert_eq!(got(s64(bytes)), Ok(value));
+        }
+        let most = [FF; 8];
+        assert_eq!(got(s64(&[&[0xFE][..], &most, &[1]].concat())), Ok(i64::MAX));
+        assert_eq!(got(s64(&[&[FF][..], &most, &[1]].concat())), Ok(i64::MIN + 1));
+    }
+}

@@ -1,0 +1,299 @@
+//! Everything that reproduces the reference tool byte for byte: its receiver and its output. Only `decoder` imports it.
+
+use spytui_plugin_api::{
+    Output, Row, TextWriter,
+    batch::ClockEvent,
+    row::{RowFlags, RowKind},
+};
+
+use crate::{
+    command,
+    config::{Config, Options, clock_of},
+    layout::{self, Layout, MAX_FIELDS, Subject, TABLE, Ty, index},
+    receive::{FrameHandler, FrameStream},
+    record::{self, Cause, Record, RowContext, VarintError},
+    text::{Context, number, text_fault},
+};
+
+/// A stream received as by the reference tool.
+pub(crate) type Reference = FrameStream<ReferenceReceiver>;
+
+#[derive(Clone, Debug)]
+pub(crate) struct ReferenceReceiver {
+    config: Config,
+    clock: ClockEvent,
+    /// Core of the stream, and the last time stamp.
+    context: RowContext,
+    /// For the bytes of an event.
+    room: Vec<u8>,
+}
+
+/// Begins to receive.
+pub(crate) fn begin(options: &Options, core: u16) -> Reference {
+    let context = RowContext { core, time: 0 };
+    let clock = clock_of(options.resolution);
+    let receiver = ReferenceReceiver { config: options.config, clock, context, room: Vec::new() };
+    FrameStream::new(receiver, options.max_frame)
+}
+
+impl FrameHandler for ReferenceReceiver {
+    fn open(&mut self, out: &mut Output<'_>) {
+        out.cfg(0, &self.config.blob());
+        out.clock(self.clock);
+    }
+
+    fn context(&self) -> RowContext {
+        self.context
+    }
+
+    /// A record with invalid text counts as bad frame.
+    #[inline]
+    fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
+        let mut room = std::mem::take(&mut self.room);
+        let record = record::read(raw, self.config.rtos, &mut room).ok().filter(|record| !record.is_broken());
+        if let Some(record) = &record {
+            self.reference_row(record, pos, raw.len(), out);
+        }
+        let is_valid = record.is_some();
+        self.room = room;
+        is_valid
+    }
+}
+
+impl ReferenceReceiver {
+    /// The row of a record: its time, and its first number as the object.
+    #[inline]
+    fn reference_row(&mut self, record: &Record<'_>, pos: u64, len: usize, out: &mut Output<'_>) {
+        let mut flags = RowFlags::HAS_OBJECT;
+        if record.layout.timed {
+            self.context.time = record.stamp;
+            flags |= RowFlags::TIME_OWN;
+        }
+        let mut row = self.context.record(record, pos, len);
+        row.obj = record.numbers[0];
+        row.flags |= flags;
+        command::answer(record, out);
+        out.row(row);
+    }
+}
+
+/// Kinds of queues by number.
+const QUEUE_KINDS: [&str; 6] =
+    ["FrqkQueue", "FrqkCountingSemphr", "FrqkBinarySemphr", "FrqkMutex", "FrqkRecursiveMutex", "FrqkQueueSet"];
+
+/// Writes the line of an event whose time and only field are in its row; `false` if there is more to it.
+#[inline]
+pub(crate) fn short(row: &Row, line: &mut TextWriter<'_>) -> bool {
+    let id = u8::try_from(row.kind.0).ok();
+    let (Some(layout), Some(json)) = (id.and_then(layout::layout), id.and_then(json)) else { return false };
+    let is_short = layout.fields.len() == 1 && layout.subject == Subject::First && layout.timed;
+    if is_short {
+        literal(&json.stamp, line);
+        number::decimal(line, row.time);
+        literal(&json.fields[0], line);
+        number::decimal(line, row.obj);
+        literal(&json.tail, line);
+    }
+    is_short
+}
+
+/// Writes the line of an event.
+pub(crate) fn record(record: &Record<'_>, line: &mut TextWriter<'_>) {
+    let Some(json) = json(record.layout.id) else { return };
+    let layout = record.layout;
+    if layout.timed {
+        literal(&json.stamp, line);
+        number::decimal(line, record.stamp);
+    }
+    for (i, (field, before)) in layout.fields.iter().zip(&json.fields).enumerate() {
+        literal(before, line);
+        let number = record.numbers.get(i).copied().unwrap_or(0);
+        match field.ty {
+            Ty::Text => string(record.text, line),
+            Ty::S64 => number::signed(line, number as i64, 0),
+            Ty::QueueKind => line.put(queue_kind(number)),
+            Ty::U32 | Ty::U64 => number::decimal(line, number),
+        }
+    }
+    literal(&json.tail, line);
+}
+
+#[inline(always)]
+fn literal(literal: &Literal, line: &mut TextWriter<'_>) {
+    line.put_block(&literal.bytes, literal.len.into());
+}
+
+/// Name of a kind of queue.
+fn queue_kind(kind: u64) -> &'static [u8] {
+    usize::try_from(kind).ok().and_then(|kind| QUEUE_KINDS.get(kind)).map_or(b"", |name| name.as_bytes())
+}
+
+/// Writes an escaped JSON text without quotes.
+fn string(text: &[u8], line: &mut TextWriter<'_>) {
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|&b| b < 0x20 || matches!(b, b'"' | b'\\')) {
+        line.put(rest.get(..at).unwrap_or(&[]));
+        escape(rest.get(at).copied().unwrap_or(0), line);
+        rest = rest.get(at + 1..).unwrap_or(&[]);
+    }
+    line.put(rest);
+}
+
+fn escape(byte: u8, line: &mut TextWriter<'_>) {
+    match byte {
+        b'"' => line.put(b"\\\""),
+        b'\\' => line.put(b"\\\\"),
+        8 => line.put(b"\\b"),
+        12 => line.put(b"\\f"),
+        b'\n' => line.put(b"\\n"),
+        b'\r' => line.put(b"\\r"),
+        b'\t' => line.put(b"\\t"),
+        _ => {
+            const DIGITS: &[u8; 16] = b"0123456789abcdef";
+            line.put(b"\\u00");
+            line.put(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        }
+    }
+}
+
+/// Writes the lines of a note: one for each bad frame.
+pub(crate) fn note(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    if ctx.row.row.kind != RowKind::BAD_FRAME {
+        return;
+    }
+    match ctx.read(&mut Vec::new()) {
+        Err(Cause::Empty) => ctx.row.raw.as_slice().iter().for_each(|_| invalid(ctx, &Cause::Empty, line)),
+        Err(why) => invalid(ctx, &why, line),
+        Ok(record) => invalid(ctx, &record.text_fault().unwrap_or(Cause::NoId), line),
+    }
+}
+
+fn invalid(ctx: &Context<'_, '_>, why: &Cause, line: &mut TextWriter<'_>) {
+    line.put(b"{\"Invalid\":{\"ts\":");
+    if ctx.row.row.has_time() {
+        number::decimal(line, ctx.row.row.time);
+    } else {
+        line.put(b"null");
+    }
+    line.put(b",\"err\":\"");
+    cause(why, line);
+    line.put(b"\"}}\n");
+}
+
+/// Maximum length of a literal.
+pub(crate) const LITERAL: usize = 64;
+
+/// A literal, padded so that it can be copied as one block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Literal {
+    pub(crate) bytes: [u8; LITERAL],
+    pub(crate) len: u8,
+}
+
+impl Literal {
+    const EMPTY: Literal = Literal { bytes: [0; LITERAL], len: 0 };
+
+    const fn with(mut self, text: &str) -> Literal {
+        let text = text.as_bytes();
+        let mut i = 0;
+        while i < text.len() {
+            self.bytes[self.len as usize] = text[i];
+            self.len += 1;
+            i += 1;
+        }
+        self
+    }
+}
+
+/// The line of an event: the literals before its time stamp, before each field and after the last one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Json {
+    /// Literal before the time stamp; empty if there is none.
+    pub(crate) stamp: Literal,
+    /// Literals before the fields.
+    pub(crate) fields: [Literal; MAX_FIELDS],
+    /// Literal after the last field.
+    pub(crate) tail: Literal,
+}
+
+impl Json {
+    const EMPTY: Json = Json { stamp: Literal::EMPTY, fields: [Literal::EMPTY; MAX_FIELDS], tail: Literal::EMPTY };
+
+    const fn new(layout: &Layout) -> Json {
+        let Layout { rtos, timed, pascal, fields, .. } = *layout;
+        let origin = if rtos { Literal::EMPTY.with("{\"FreeRTOS") } else { Literal::EMPTY.with("{\"Base") };
+        let (stamp, open, close) = if timed {
+            (origin.with("\":{\"ts\":"), Literal::EMPTY.with(",\"kind\":{\""), "}}}}\n")
+        } else {
+            (Literal::EMPTY, origin.with("Metadata\":{\""), "}}}\n")
+        };
+        let mut json = Json { stamp, fields: [Literal::EMPTY; MAX_FIELDS], tail: Literal::EMPTY };
+        let mut quoted = false;
+        let mut i = 0;
+        while i < fields.len() {
+            let before = if i == 0 { open.with(pascal).with("\":{\"") } else { Literal::EMPTY.with(",\"") };
+            let before = before.with(fields[i].name).with("\":");
+            quoted = matches!(fields[i].ty, Ty::Text | Ty::QueueKind);
+            json.fields[i] = if quoted { before.with("\"") } else { before };
+            i += 1;
+        }
+        json.tail = if quoted { json.tail.with("\"").with(close) } else { json.tail.with(close) };
+        json
+    }
+}
+
+static LINES: [Json; TABLE.len()] = {
+    let mut lines = [Json::EMPTY; TABLE.len()];
+    let mut i = 0;
+    while i < lines.len() {
+        lines[i] = Json::new(&TABLE[i]);
+        i += 1;
+    }
+    lines
+};
+
+/// The line of an event.
+#[inline]
+pub(crate) fn json(id: u8) -> Option<&'static Json> {
+    LINES.get(index(id))
+}
+
+/// Writes the reference tool's words. None of them needs escapes in JSON.
+pub(crate) fn cause(cause: &Cause, line: &mut TextWriter<'_>) {
+    match cause {
+        Cause::Empty => line.put(b"Empty COBS frame"),
+        Cause::Cobs => line.put(b"Invalid COBS frame: Pointer past end of block! Are bytes missing?"),
+        Cause::NoId => line.put(b"Insufficient bytes left in event to decode a u8"),
+        Cause::UnknownId(id) => {
+            line.put(b"Invalid event id 0x");
+            number::hex(line, u64::from(*id), 1);
+            line.byte(b'!');
+        }
+        Cause::Stamp(VarintError::Missing) => line.put(b"Insufficient bytes left in event to decode a u64"),
+        Cause::Stamp(VarintError::Unterminated) => line.put(b"Unterminated u64"),
+        Cause::Stamp(VarintError::TooLong) => line.put(b"u64 too long!"),
+        Cause::Field(field) => {
+            line.put(b"Failed to decode '");
+            line.put(field.name.as_bytes());
+            line.put(b"' ");
+            line.put(type_name(field.ty));
+            line.put(b" field.");
+        }
+        Cause::Loose(layout) => {
+            line.put(b"Loose bytes at end of '");
+            line.put(layout.pascal.as_bytes());
+            line.put(b"' event.");
+        }
+        Cause::Text(at, len) => text_fault(*at, *len, line),
+    }
+}
+
+fn type_name(ty: Ty) -> &'static [u8] {
+    match ty {
+        Ty::U32 => b"u32",
+        Ty::U64 => b"u64",
+        Ty::S64 => b"s64",
+        Ty::QueueKind => b"u8 enum",
+        Ty::Text => b"str",
+    }
+}
