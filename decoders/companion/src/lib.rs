@@ -4,25 +4,14 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `op` | numbers of commands and states, status of an answer |
-//! | `frame` | bytes of a command |
-//! | `commands` | the commands of the command line |
-//! | `switch` | what is known of the target's switches |
-//! | `plan` | a filter to commands |
-//! | `answer` | answers: their marks in rows, their text |
-//! | `encoder` | commands to frames, numbers, answers |
+//! | `wire` | numbers of commands and states, the frame of a command, marks and text of answers |
+//! | `plan` | a filter to commands, what is known of the target's switches |
+//! | `encoder` | the commands of the command line, their frames, numbers, answers |
 
-mod answer;
-mod commands;
 mod encoder;
-mod frame;
-mod op;
 mod plan;
-mod switch;
+mod wire;
 
-pub use answer::Ack;
-pub use commands::{FAULTS, Group, commands, filter_command};
-pub use encoder::CompanionEncoder;
-pub use op::{OPS, Op, state};
-pub use plan::{Filters, Plan, table};
-pub use switch::{Known, Switch, Switches, report};
+pub use encoder::{CompanionEncoder, FAULTS, Group, commands, filter_command};
+pub use plan::{Filters, Known, Plan, Switch, Switches, report, table};
+pub use wire::{Ack, OPS, Op, state};

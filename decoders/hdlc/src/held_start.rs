@@ -6,7 +6,7 @@ use spytui_plugin_api::{
     sequence::{DATAGRAM, Step},
 };
 
-use crate::{Segment, TextHandler, frame_bytes::Room};
+use crate::{Segment, TextHandler, stuffing::Room};
 
 /// Most frames held, and bytes of them.
 const MOST: usize = 256;

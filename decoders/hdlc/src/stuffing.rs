@@ -1,4 +1,4 @@
-//! Flag and escape, and a frame without them.
+//! Flag and escape, a frame without them, and the un-stuffed frame of a row.
 
 use memchr::memchr;
 
@@ -41,6 +41,48 @@ pub fn unstuffed(body: &[u8]) -> impl Iterator<Item = u8> + '_ {
         ESCAPE => bytes.next().map(|byte| byte ^ FLIP),
         byte => Some(byte),
     })
+}
+
+/// A reusable buffer for un-stuffing.
+#[derive(Clone, Debug, Default)]
+pub struct Room(Vec<u8>);
+
+impl Room {
+    /// The un-stuffed bytes of `body`; `None` if its last byte is an escape.
+    pub fn whole(&mut self, body: &[u8]) -> Option<&[u8]> {
+        self.0.clear();
+        unstuff(body, &mut self.0).then_some(&self.0)
+    }
+}
+
+/// The un-stuffed frame in `raw`, checksum included, flags excluded. `escaped` = it contains escapes.
+#[inline]
+pub fn frame<'a>(raw: &'a [u8], escaped: bool, room: &'a mut Room) -> &'a [u8] {
+    let body = body(raw);
+    if !escaped {
+        return body;
+    }
+    room.0.clear();
+    unstuff(body, &mut room.0);
+    &room.0
+}
+
+/// The stuffed bytes between the flags.
+#[inline]
+pub fn body(raw: &[u8]) -> &[u8] {
+    if let [front @ .., FLAG] = raw
+        && front.first().is_some_and(|&first| first != FLAG)
+    {
+        return front;
+    }
+    let body = raw.strip_suffix(&[FLAG]).unwrap_or(raw);
+    match body {
+        [FLAG, ..] => {
+            let leading_flags = body.iter().take_while(|&&b| b == FLAG).count();
+            body.get(leading_flags..).unwrap_or(&[])
+        }
+        _ => body,
+    }
 }
 
 #[cfg(test)]

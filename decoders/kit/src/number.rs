@@ -1,4 +1,4 @@
-//! Formats numbers, decimal and hexadecimal, without allocation.
+//! Formats numbers, decimal and hexadecimal, without allocation; hex dumps.
 
 use spytui_plugin_api::TextWriter;
 
@@ -271,6 +271,31 @@ pub fn grouped_text(number: u64) -> String {
     String::from_utf8(TextWriter::text_of(|line| grouped(line, number))).unwrap_or_default()
 }
 
+/// Writes items of `size` bytes each, least significant byte first.
+pub fn hex_items(size: u64, bytes: &[u8], line: &mut TextWriter<'_>) {
+    for (i, item) in bytes.chunks(size.clamp(1, 8) as usize).enumerate() {
+        if i > 0 {
+            line.byte(b' ');
+        }
+        item.iter().rev().for_each(|&b| byte(line, b));
+    }
+}
+
+/// Writes single bytes.
+pub fn hex_bytes(bytes: &[u8], line: &mut TextWriter<'_>) {
+    hex_items(1, bytes, line);
+}
+
+/// Writes the number of bytes, then the bytes.
+pub fn payload(payload: &[u8], line: &mut TextWriter<'_>) {
+    decimal(line, payload.len() as u64);
+    line.put(b" B");
+    if !payload.is_empty() {
+        line.put(b": ");
+        hex_bytes(payload, line);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -320,5 +345,17 @@ mod tests {
     fn groups_are_three_digits() {
         assert_eq!(text(|l| grouped(l, 1_002_030)), "1 002 030");
         assert_eq!(text(|l| grouped(l, 7)), "7");
+    }
+
+    #[test]
+    fn items_are_numbers_and_bytes_are_counted() {
+        let out = TextWriter::text_of(|line| {
+            hex_items(2, &[1, 2, 0xAB, 0xCD, 5], line);
+            line.put(b", ");
+            payload(&[1, 0xFF], line);
+            line.put(b", ");
+            payload(&[], line);
+        });
+        assert_eq!(out, b"0201 CDAB 05, 2 B: 01 FF, 0 B");
     }
 }

@@ -6,7 +6,7 @@ use spytui_plugin_api::{
     sequence::{self, Decision, Lost, Numbered, Step, Taken},
 };
 
-use crate::drop_totals::DropTotals;
+use crate::drops::DropTotals;
 
 /// Sequence numbers of a stream, and the damage since the last valid frame.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{DROPS, DropField};
-use spytui_hdlc::frame_bytes::{Room, body, frame};
+use spytui_hdlc::{Room, body, frame};
 use spytui_plugin_api::{
     Activity, Clock, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter,
     batch::AttachmentId, clock::COUNTER_BITS, guard::Fault, info::Guess, render::Want,

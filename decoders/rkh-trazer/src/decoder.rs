@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{DROPS, DropField};
+use spytui_hdlc::{Room, body, frame};
 use spytui_plugin_api::{
     Activity, Clock, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter,
     clock::COUNTER_BITS, guard::Fault, info::Guess, render::Want,
@@ -18,10 +19,7 @@ use crate::{
     receive::{self, Base, Native, TargetConfig, read_symbols},
     record::Frame,
     reference::{self, Reference},
-    text::{
-        self, Context, fields,
-        frame_bytes::{Room, body, frame},
-    },
+    text::{self, Context, fields},
 };
 
 /// The RKH decoder. An instance either receives natively or reproduces the reference host.

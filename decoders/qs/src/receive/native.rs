@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use spytui_decoder_kit::{DropField, DropRecord, Fill, Posts, RowBuilder, Sequence, number::grouped_text};
 use spytui_hdlc::{
-    ESCAPE, FrameHandler, HdlcStream, HeldStart, HeldText, Segment, StartHandler, TextHandler, frame_bytes::Room,
-    unstuffed,
+    ESCAPE, FrameHandler, HdlcStream, HeldStart, HeldText, Room, Segment, StartHandler, TextHandler, unstuffed,
 };
 use spytui_plugin_api::{
     AttachmentId, Clock, Output, Row, RowFlags,

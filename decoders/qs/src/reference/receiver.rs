@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::RowBuilder;
-use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Run, Runs, copy_masked, frame_bytes::Room, sum};
+use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Room, Run, Runs, copy_masked, sum};
 use spytui_plugin_api::{
     Output, Row, StreamEvent,
     batch::AttachmentId,

@@ -6,8 +6,7 @@ pub(crate) use spytui_decoder_kit::number;
 
 use std::fmt::{Display, LowerExp};
 
-use spytui_decoder_kit::memory::{bytes, items, length};
-use spytui_hdlc::{ESCAPE, FLAG, frame_bytes::body};
+use spytui_hdlc::{ESCAPE, FLAG, body};
 use spytui_plugin_api::{Dict, RowIn, TextWriter, console, row::RowKind};
 
 use crate::{
@@ -75,7 +74,7 @@ fn pattern(ctx: &Context<'_, '_>, layout: &Layout, value: impl Fn(u8) -> u64, by
                 }
             }
             Form::Text => line.put(bytes),
-            Form::Items => items(value(piece.field.wrapping_sub(2)), bytes, line),
+            Form::Items => number::hex_items(value(piece.field.wrapping_sub(2)), bytes, line),
             Form::KindWord => line.end_kind_word(),
             Form::Nothing => {}
             form => formed(ctx, number, form, line),
@@ -176,7 +175,7 @@ fn unknown(ctx: &Context<'_, '_>, id: u8, payload: &[u8], line: &mut TextWriter<
         }
     }
     line.put(b" is not known, ");
-    length(payload, line);
+    number::payload(payload, line);
 }
 
 /// Writes a payload that is too short or too long for its layout.
@@ -190,13 +189,13 @@ fn misfit(ctx: &Context<'_, '_>, layout: &Layout, payload: &[u8], line: &mut Tex
         line.put(b" B needed");
     }
     line.put(b": ");
-    length(payload, line);
+    number::payload(payload, line);
 }
 
 fn info(info: Option<&TargetInfo>, payload: &[u8], line: &mut TextWriter<'_>) {
     let Some(info) = info else {
         line.put(b"payload does not fit: ");
-        return length(payload, line);
+        return number::payload(payload, line);
     };
     line.put(if info.reset { b"Trg-RST" } else { b"Trg-Info" });
     line.end_kind_word();
@@ -246,7 +245,7 @@ fn application(ctx: &Context<'_, '_>, id: u8, payload: &[u8], line: &mut TextWri
     let sizes = &ctx.config.sizes;
     let Some(mut elements) = Elements::new(payload, sizes) else {
         line.put(b"payload does not fit: ");
-        return length(payload, line);
+        return number::payload(payload, line);
     };
     let mut first = true;
     for found in elements.by_ref() {
@@ -257,7 +256,7 @@ fn application(ctx: &Context<'_, '_>, id: u8, payload: &[u8], line: &mut TextWri
     }
     if !elements.rest.is_empty() {
         line.put(if first { "cut short: " } else { " … cut short: " }.as_bytes());
-        bytes(elements.rest, line);
+        number::hex_bytes(elements.rest, line);
     }
 }
 
@@ -270,7 +269,7 @@ fn element(ctx: &Context<'_, '_>, element: &Element<'_>, line: &mut TextWriter<'
         Value::Double(n) => plain(line, n),
         Value::Text(b"") => line.put(b"''"),
         Value::Text(text) => line.put(text),
-        Value::Memory(memory) => bytes(memory, line),
+        Value::Memory(memory) => number::hex_bytes(memory, line),
         Value::Signal { sig, obj } => {
             signal(ctx, sig, obj, line);
             if obj != 0 {

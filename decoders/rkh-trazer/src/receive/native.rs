@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use spytui_decoder_kit::{DropField, DropRecord, RowBuilder, Sequence};
 use spytui_hdlc::{
-    ESCAPE, FLAG, FrameHandler, HdlcStream, HeldStart, HeldText, Segment, StartHandler, Suffix, TextHandler,
-    frame_bytes::Room, suffixes, unstuff, unstuffed,
+    ESCAPE, FLAG, FrameHandler, HdlcStream, HeldStart, HeldText, Room, Segment, StartHandler, Suffix, TextHandler,
+    suffixes, unstuff, unstuffed,
 };
 use spytui_plugin_api::{Clock, Output, Row, RowFlags, chunk::StreamEventKind, console, row::RowKind};
 

@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use rustc_hash::FxHashMap;
 use spytui_decoder_kit::RowBuilder;
-use spytui_hdlc::{FrameHandler, HdlcStream, Segment, frame_bytes::Room};
+use spytui_hdlc::{FrameHandler, HdlcStream, Room, Segment};
 use spytui_plugin_api::{
     Clock, Output, Row,
     batch::AttachmentId,

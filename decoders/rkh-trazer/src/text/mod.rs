@@ -3,14 +3,11 @@
 pub(crate) mod fields;
 
 pub(crate) use spytui_decoder_kit::number;
-pub(crate) use spytui_hdlc::frame_bytes;
 
 use spytui_companion::Ack;
-use spytui_decoder_kit::memory::{bytes, length};
-use spytui_hdlc::{ESCAPE, FLAG};
+use spytui_hdlc::{ESCAPE, FLAG, body};
 use spytui_plugin_api::{Dict, RowIn, TextWriter, console, info::space as host_space, row::RowKind};
 
-use self::frame_bytes::body;
 use crate::{
     command,
     config::{Config, Key, SPECS, Style, Tcfg},
@@ -104,12 +101,12 @@ pub(crate) fn record(ctx: &Context<'_, '_>, frame: &Frame<'_>, line: &mut TextWr
         Record::Event(layout, values) => event(ctx, layout, values, line),
         Record::Misfit { layout, values, .. } if values.are_short(layout.fields.len()) => {
             line.put(b"arguments cut short, ");
-            length(frame.args(&ctx.config), line);
+            number::payload(frame.args(&ctx.config), line);
         }
         Record::Misfit { layout, values, rest } => {
             event(ctx, layout, values, line);
             line.put(" · surplus ".as_bytes());
-            length(rest, line);
+            number::payload(rest, line);
         }
         Record::Tcfg(_) => tcfg(ctx.config.era, frame.bytes, line),
         Record::User => user(ctx, frame.id(), frame.args(&ctx.config), line),
@@ -162,7 +159,7 @@ fn formed(ctx: &Context<'_, '_>, form: Form, number: u64, values: &Values<'_>, l
         Form::Bytes if values.bytes.is_empty() => {}
         Form::Bytes => {
             line.byte(b' ');
-            bytes(values.bytes, line);
+            number::hex_bytes(values.bytes, line);
         }
         Form::Pool => ctx.pool(line, number),
         Form::PoolFromZero => ctx.pool(line, number + 1),
@@ -206,7 +203,7 @@ fn unknown(id: u8, args: &[u8], line: &mut TextWriter<'_>) {
     line.put(b"event ");
     number::decimal(line, id.into());
     line.put(b" is not known, ");
-    length(args, line);
+    number::payload(args, line);
 }
 
 /// Writes version, sizes and switches.
@@ -214,7 +211,7 @@ fn tcfg(era: Era, frame: &[u8], line: &mut TextWriter<'_>) {
     let Some(tcfg) = Tcfg::find(frame, None) else {
         let is_short = era >= Era::R244 && Tcfg::surplus(frame) < 0;
         line.put(if is_short { b"configuration cut short, " } else { b"configuration that contradicts itself, " });
-        return length(frame, line);
+        return number::payload(frame, line);
     };
     line.put(b"RKH ");
     line.put(tcfg.dotted().as_bytes());
@@ -270,7 +267,7 @@ fn user(ctx: &Context<'_, '_>, id: u8, args: &[u8], line: &mut TextWriter<'_>) {
     }
     if !items.rest.is_empty() {
         line.put(if first { "cut short: " } else { " … cut short: " }.as_bytes());
-        bytes(items.rest, line);
+        number::hex_bytes(items.rest, line);
     }
 }
 
@@ -284,7 +281,7 @@ fn item(ctx: &Context<'_, '_>, item: &Item<'_>, line: &mut TextWriter<'_>) {
         }
         Value::Text(b"") => line.put(b"''"),
         Value::Text(text) => line.put(text),
-        Value::Memory(memory) => bytes(memory, line),
+        Value::Memory(memory) => number::hex_bytes(memory, line),
         Value::Object(key) => ctx.object(line, key),
         Value::Function(key) => ctx.function(line, key),
         Value::Signal(signal) => ctx.signal(line, signal, ctx.config.size(Ty::Sig)),

@@ -1,9 +1,103 @@
-//! Answers: their marks in rows, their text.
+//! What is sent and answered: numbers of commands and states, the frame of a command, the marks of answers in rows and their text.
 
 use spytui_decoder_kit::number;
+use spytui_hdlc::{FLAG, stuff};
 use spytui_plugin_api::{AttachmentId, Output, TextWriter, info::AnswerStage};
 
-use crate::op::{OPS, state, status};
+/// Number of a command on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Op(pub u8);
+
+impl Op {
+    /// Answered with the version.
+    pub const PING: Op = Op(0);
+    /// Switches a group of records.
+    pub const GROUP: Op = Op(1);
+    /// Switches one kind of record.
+    pub const EVENT: Op = Op(2);
+    /// Switches the records of an object.
+    pub const OBJECT: Op = Op(3);
+    /// Switches the records with a signal.
+    pub const SIGNAL: Op = Op(4);
+    /// Switches all groups and kinds off, or all switches on.
+    pub const ALL: Op = Op(5);
+    /// Sends names and configuration once more.
+    pub const NAMES: Op = Op(6);
+    /// Resets the target.
+    pub const RESET: Op = Op(7);
+    /// A command of the application.
+    pub const USER: Op = Op(8);
+    /// Answered with all states.
+    pub const READ: Op = Op(9);
+
+    /// Whether it is answered with states, and executed again when it is repeated.
+    pub const fn is_question(self) -> bool {
+        matches!(self, Op::PING | Op::READ)
+    }
+}
+
+/// Number of commands that have a word.
+pub const OPS: usize = 10;
+
+/// Numbers of states that all targets have.
+pub mod state {
+    /// Version of the companion.
+    pub const VERSION: u8 = 0;
+    /// Records that the target dropped so far.
+    pub const DROPPED: u8 = 1;
+    /// Most bytes that its buffer held.
+    pub const PEAK: u8 = 2;
+    /// Groups that are sent.
+    pub const GROUPS: u8 = 3;
+}
+
+/// Status of an answer.
+pub(crate) mod status {
+    pub(crate) const DONE: u8 = 0;
+    pub(crate) const NO_SUCH_ID: u8 = 4;
+    /// A state has this plus its number.
+    pub(crate) const STATE: u8 = 128;
+    pub(crate) const OTHER_VERSION: u8 = 255;
+
+    pub(crate) fn state(status: u8) -> Option<u8> {
+        status.checked_sub(STATE).filter(|_| status != OTHER_VERSION)
+    }
+
+    /// Why a command was not executed.
+    pub(crate) fn reason(status: u8) -> &'static str {
+        match status {
+            1 => "bad length",
+            2 => "unknown command",
+            3 => "refused by the program",
+            NO_SUCH_ID => "no such id",
+            OTHER_VERSION => "other version of the companion",
+            _ => "unknown status",
+        }
+    }
+}
+
+/// Version of the commands.
+pub(crate) const VERSION: u8 = 1;
+/// Longest payload.
+pub(crate) const LONGEST: usize = 64;
+/// What a reset begins with, so that noise does not look like one.
+pub(crate) const GUARD: &[u8] = b"RST!";
+
+/// CRC-16/CCITT-FALSE.
+fn crc(bytes: &[u8]) -> u16 {
+    let bit = |crc: u16, _: u32| if crc & 0x8000 == 0 { crc << 1 } else { crc << 1 ^ 0x1021 };
+    bytes.iter().fold(0xFFFF, |crc, &byte| (0..8).fold(crc ^ u16::from(byte) << 8, bit))
+}
+
+/// A frame with its flags. The first flag ends what noise left in the target's receiver.
+pub(crate) fn frame(op: Op, seq: u8, payload: &[u8]) -> Vec<u8> {
+    let mut plain = vec![VERSION << 5 | op.0 & 31, seq];
+    plain.extend_from_slice(payload);
+    plain.extend_from_slice(&crc(&plain).to_le_bytes());
+    let mut wire = vec![FLAG];
+    stuff(&plain, &mut wire);
+    wire
+}
 
 /// An answer of a companion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +177,24 @@ fn put_state(n: u8, value: u64, states: &[&str], line: &mut TextWriter<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_crc_has_its_check_value() {
+        assert_eq!(crc(b"123456789"), 0x29B1);
+    }
+
+    #[test]
+    fn frames_are_those_of_the_description() {
+        assert_eq!(frame(Op::PING, 1, &[]), [0x7E, 0x20, 0x01, 0xC8, 0x0B, 0x7E]);
+        assert_eq!(frame(Op::GROUP, 1, &[2, 0]), [0x7E, 0x21, 0x01, 0x02, 0x00, 0x68, 0x94, 0x7E]);
+    }
+
+    #[test]
+    fn flags_and_escapes_are_replaced() {
+        let bytes = frame(Op::USER, 0x7E, &[0x7D, 0x7E]);
+        assert_eq!(bytes[..8], [0x7E, 0x28, 0x7D, 0x5E, 0x7D, 0x5D, 0x7D, 0x5E]);
+        assert_eq!(bytes.iter().filter(|byte| **byte == FLAG).count(), 2);
+    }
 
     #[test]
     fn an_answer_is_said_in_words() {
