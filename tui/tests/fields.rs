@@ -190,7 +190,7 @@ fn is_rest(string: &Value, raw: &Value) -> bool {
 #[test]
 fn strings_that_are_not_utf_8_have_their_bytes() {
     let decoder = decoder("tband", spytui_decoder_tband::plugin());
-    let mut stream = spytui_decoder_tband::encode::Stream::default();
+    let mut stream = spytui_decoder_harness::encode::tband::Stream::default();
     stream.meta(0x06, &[1], b"caf\xE9").meta(0x06, &[2], "café".as_bytes());
     stream.event(0x07, 5, &[1], b"\xFF\xFE").event(0x07, 6, &[2], b"\x80").event(0x07, 7, &[2], "ü\u{FFFD}".as_bytes());
     let rows = both(&decoder, &stream.bytes).1;

@@ -3,8 +3,8 @@
 use std::{fs, path::PathBuf, process::Command};
 
 use serde_json::Value;
+use spytui_decoder_harness::encode::tband::Stream as Tband;
 use spytui_decoder_harness::stuff;
-use spytui_decoder_tband::encode::Stream as Tband;
 use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
 
 /// What the command prints of the findings in a file.

@@ -6,6 +6,7 @@
 //! | `captures` | captures, comparison of texts |
 //! | `conform` | conformance to the plugin API |
 //! | `corpus` | fuzz targets on their committed corpus |
+//! | `encode` | encoders of streams |
 //! | `fuzzing` | bodies of fuzz targets |
 //! | `order` | frames in another order, again or lost |
 //! | `protocol` | tests that `PROTOCOL.md` names |
@@ -24,6 +25,7 @@ mod captures;
 mod conform;
 mod corpus;
 mod decode;
+pub mod encode;
 pub mod fuzzing;
 pub mod order;
 #[cfg(feature = "properties")]

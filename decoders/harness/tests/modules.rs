@@ -11,7 +11,7 @@ const DECODERS: [&str; 4] = ["qs", "rkh-trazer", "tband", "qnx"];
 
 const NEEDED: [&str; 10] =
     ["frame", "record", "layout", "config", "names", "activity", "probe", "describe", "receive", "decoder"];
-const OPTIONAL: [&str; 6] = ["reference", "text", "fast", "command", "encode", "lib"];
+const OPTIONAL: [&str; 5] = ["reference", "text", "fast", "command", "lib"];
 
 fn source(decoder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(decoder).join("src")

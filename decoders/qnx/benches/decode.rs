@@ -4,7 +4,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use spytui_decoder_harness::benches::{self, options, row_in};
-use spytui_decoder_qnx::encode::repeated;
+use spytui_decoder_harness::encode::qnx::repeated;
 use spytui_plugin_api::{DecoderRef, RowIn, chunk::MAX_CHUNK, kit::Host, row::RowFlags};
 
 const SIZE: usize = 4_000_000;

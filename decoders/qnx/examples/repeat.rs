@@ -8,6 +8,6 @@ fn main() -> io::Result<()> {
     let (Some(file), Some(size)) = (args.next(), args.next().and_then(|size| size.parse().ok())) else {
         return Err(io::Error::other("repeat FILE BYTES"));
     };
-    let trace = spytui_decoder_qnx::encode::repeated(&std::fs::read(file)?, size);
+    let trace = spytui_decoder_harness::encode::qnx::repeated(&std::fs::read(file)?, size);
     io::stdout().lock().write_all(&trace.ok_or_else(|| io::Error::other("it has no header"))?)
 }

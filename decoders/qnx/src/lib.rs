@@ -16,15 +16,12 @@
 //! | `text` | rows to text and fields |
 //! | `decoder` | the decoder as the plugin contract defines it |
 //! | `command` | the way back: commands to lines for a companion |
-//! | `encode` | an encoder of traces, for tests and benches |
 
 mod activity;
 mod command;
 mod config;
 mod decoder;
 mod describe;
-#[cfg(any(test, feature = "encode"))]
-pub mod encode;
 mod frame;
 mod layout;
 mod names;

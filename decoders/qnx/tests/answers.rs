@@ -2,7 +2,7 @@
 
 use crate::common::{decode, rows, text};
 use spytui_decoder_harness::Options;
-use spytui_decoder_qnx::encode::{Trace, class};
+use spytui_decoder_harness::encode::qnx::{Trace, class};
 use spytui_plugin_api::{batch::AttachmentId, info::AnswerStage, kit::Host, row::RowKind};
 
 /// Row, token, stage and result of each answer.

@@ -1,7 +1,7 @@
 //! The rules of the plugin contract, on captures, damaged copies and noise.
 
 use crate::common::{decoder, file, reference};
-use spytui_decoder_qnx::encode::Trace;
+use spytui_decoder_harness::encode::qnx::Trace;
 use spytui_plugin_api::kit::{Sample, conform};
 
 /// Bytes of each capture that are used: each is decoded some dozen times.

@@ -1,8 +1,8 @@
 //! Damage, loss, several runs, joining in the middle.
 
 use crate::common::{decode, file, notes, rows};
+use spytui_decoder_harness::encode::qnx::{Trace, class};
 use spytui_decoder_harness::{Options, attachment_of};
-use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{
     AttachmentId, ClockEvent, StreamEvent, StreamEventKind, Verb,
     batch::ClockFlags,

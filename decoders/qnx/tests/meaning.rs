@@ -1,8 +1,8 @@
 //! Names, durations, activities and severities.
 
 use crate::common::{decode, fields, file};
+use spytui_decoder_harness::encode::qnx::{Trace, class};
 use spytui_decoder_harness::{attachment_of, name_of, names};
-use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{
     Activity, ActivityFlags, AttachmentId, Severity, Verb,
     kit::Host,

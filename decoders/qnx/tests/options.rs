@@ -2,7 +2,7 @@
 
 use crate::common::{decode, file};
 use spytui_decoder_harness::Options;
-use spytui_decoder_qnx::encode::{Trace, class};
+use spytui_decoder_harness::encode::qnx::{Trace, class};
 use spytui_plugin_api::{Severity, kit::Host};
 
 /// The events of a capture, without its header.

@@ -1,7 +1,7 @@
 //! Detection of the profile in a sample.
 
 use crate::common::{decoder, file};
-use spytui_decoder_qnx::encode::{Trace, class};
+use spytui_decoder_harness::encode::qnx::{Trace, class};
 use spytui_plugin_api::kit::Random;
 
 /// Reasons of the guesses. They suggest no options: a stream finds its profile itself.

@@ -2,8 +2,8 @@
 
 use crate::common::{decode, fields, file, reference};
 use proptest::prelude::*;
+use spytui_decoder_harness::encode::qnx::{Trace, class};
 use spytui_decoder_harness::properties::{adds_up, damage, edits, runner};
-use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::Want;
 
 #[test]

@@ -1,7 +1,7 @@
 //! Several runs in one stream: headers, restarts, and what a stream says of its release.
 
 use crate::common::{decode, notes, place};
-use spytui_decoder_qnx::encode::{Trace, class};
+use spytui_decoder_harness::encode::qnx::{Trace, class};
 use spytui_plugin_api::{
     kit::Host,
     row::{RowFlags, RowKind},

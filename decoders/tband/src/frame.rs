@@ -154,6 +154,8 @@ fn blocks<'a>(body: &[u8], room: &'a mut Vec<u8>) -> Option<&'a [u8]> {
 
 #[cfg(test)]
 mod tests {
+    use spytui_decoder_harness::encode;
+
     use super::*;
 
     fn split(bytes: &[u8], max: usize, size: usize) -> (Vec<(char, u64, usize)>, usize) {
@@ -242,5 +244,21 @@ mod tests {
         }
         assert_eq!(decoded(&full(&[3, 1])), None);
         assert_eq!(decoded(&[]), None);
+    }
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        for len in (0..20).chain(250..258).chain(505..512) {
+            for zeros in [&[][..], &[0], &[1, 2], &[253], &[254], &[255], &[len / 2]] {
+                let mut event = vec![7; len];
+                zeros.iter().filter(|at| **at < len).for_each(|at| event[*at] = 0);
+                let mut bytes = Vec::new();
+                encode::tband::frame(&event, &mut bytes);
+                let body = bytes.strip_suffix(&[0]).unwrap();
+                assert!(!body.contains(&0));
+                assert_eq!(decode(body, &mut Vec::new()), Some(&event[..]), "{len} {zeros:?}");
+                assert!(bytes.len() == len + 1 + len.div_ceil(254).max(1) || !zeros.is_empty());
+            }
+        }
     }
 }

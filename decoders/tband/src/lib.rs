@@ -15,15 +15,12 @@
 //! | `text` | rows to text and fields |
 //! | `command` | the way back: commands to frames, answers |
 //! | `decoder` | the decoder as the plugin contract defines it |
-//! | `encode` | an encoder, for tests and benches |
 
 mod activity;
 mod command;
 mod config;
 mod decoder;
 mod describe;
-#[cfg(any(test, feature = "encode"))]
-pub mod encode;
 mod frame;
 mod layout;
 mod names;

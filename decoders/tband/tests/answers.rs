@@ -2,7 +2,7 @@
 
 use crate::common::{decode, decoder, reference, rows, text};
 use spytui_decoder_harness::attachment_of;
-use spytui_decoder_tband::encode::{Stream, signed};
+use spytui_decoder_harness::encode::tband::{Stream, signed};
 use spytui_plugin_api::{
     AttachmentId,
     info::AnswerStage,

@@ -2,7 +2,7 @@
 
 use crate::common::{decoder, reference};
 use spytui_decoder_harness::conform_captures;
-use spytui_decoder_tband::encode::Stream;
+use spytui_decoder_harness::encode::tband::Stream;
 use spytui_plugin_api::kit::{Sample, conform};
 
 /// Bytes of each capture that are used: each is decoded some dozen times.

@@ -1,7 +1,7 @@
 //! Damage, in our own reading.
 
 use crate::common::{decode, notes, rows};
-use spytui_decoder_tband::encode::Stream;
+use spytui_decoder_harness::encode::tband::Stream;
 use spytui_plugin_api::{
     kit::{Host, start_event},
     row::{RowKind, Severity},

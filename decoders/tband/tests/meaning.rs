@@ -1,8 +1,8 @@
 //! Activities, names, fields and labels.
 
 use crate::common::{CAPTURES, decode, file};
+use spytui_decoder_harness::encode::tband::{Stream, signed};
 use spytui_decoder_harness::{lines, name_of, names};
-use spytui_decoder_tband::encode::{Stream, signed};
 use spytui_plugin_api::{
     Activity, ActivityFlags as F, Field, NONE, Rendered, Verb as V,
     batch::{AttrId, DictOp},

@@ -1,8 +1,8 @@
 //! Our own rows and texts of what targets send.
 
 use crate::common::{CAPTURES, decode, file, notes, rows};
+use spytui_decoder_harness::encode::tband::{Stream, signed};
 use spytui_decoder_harness::{Options, lines, lost};
-use spytui_decoder_tband::encode::{Stream, signed};
 use spytui_plugin_api::{
     Batch, Chunk, NONE, Row, Source,
     kit::{Host, end_event, start_event},

@@ -1,7 +1,7 @@
 //! Guessing: whether a sample is a trace, and of which mode.
 
 use crate::common::{CAPTURES, decoder, file};
-use spytui_decoder_tband::encode::Stream;
+use spytui_decoder_harness::encode::tband::Stream;
 use spytui_plugin_api::{info::Guess, kit::Random};
 
 fn guesses(sample: &[u8]) -> Vec<Guess> {

@@ -3,8 +3,8 @@
 
 use crate::common::{decode, file, reference};
 use proptest::prelude::*;
+use spytui_decoder_harness::encode::tband::{Stream, signed};
 use spytui_decoder_harness::properties::{adds_up, damage, edits, runner};
-use spytui_decoder_tband::encode::{Stream, signed};
 use spytui_plugin_api::{Row, Want};
 
 #[test]

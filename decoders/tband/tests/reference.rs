@@ -1,8 +1,8 @@
 //! The reference tool's text, byte for byte.
 
 use crate::common::{CAPTURES, file, reference, text};
+use spytui_decoder_harness::encode::tband::Stream;
 use spytui_decoder_harness::same;
-use spytui_decoder_tband::encode::Stream;
 
 #[test]
 fn every_capture_is_what_the_reference_tool_prints() {

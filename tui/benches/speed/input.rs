@@ -116,7 +116,7 @@ fn capture(path: &str) -> Answer<Vec<u8>> {
 
 fn kernel(name: &str, size: usize) -> Answer<Vec<u8>> {
     let trace = capture(&format!("qnx/tests/captures/{name}"))?;
-    spytui_decoder_qnx::encode::repeated(&trace, size).ok_or_else(|| format!("{name} has no header").into())
+    spytui_decoder_harness::encode::qnx::repeated(&trace, size).ok_or_else(|| format!("{name} has no header").into())
 }
 
 fn repeated(capture: &[u8], size: usize) -> Answer<Vec<u8>> {

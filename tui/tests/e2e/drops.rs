@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use spytui_decoder_tband::encode::Stream;
+use spytui_decoder_harness::encode::tband::Stream;
 
 use crate::rig::{Start, spytui};
 

@@ -1,6 +1,6 @@
 //! What the command refuses, and what it leaves behind.
 
-use spytui_decoder_tband::encode::Stream;
+use spytui_decoder_harness::encode::tband::Stream;
 use spytui_engine::export::perfetto::proto::EventType;
 
 use super::{folder_of, run, stderr, summary::Track};

@@ -1,6 +1,6 @@
 //! Several cores in one stream: whichever way their events are put together, the trace is the same.
 
-use spytui_decoder_tband::encode::{Stream, signed};
+use spytui_decoder_harness::encode::tband::{Stream, signed};
 use spytui_engine::export::perfetto::proto::EventType;
 use spytui_plugin_api::kit::Random;
 

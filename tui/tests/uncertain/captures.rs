@@ -2,8 +2,8 @@
 
 use std::{fs, sync::Arc};
 
+use spytui_decoder_harness::encode::qnx::{Trace, class};
 use spytui_decoder_harness::{frames, stuff};
-use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_engine::{
     analysis::Key,
     io::format_files::{FormatFiles, FormatPaths},
@@ -294,7 +294,7 @@ fn page(name: &'static str, library: LibraryRef, whole: Whole, senders: usize) -
         let frame = [&head[..], &(time * 5).to_le_bytes(), &[sends + object, random.below(6) as u8]].concat();
         numbers[sender] = numbers[sender].wrapping_add(1);
         let sum = Check::CRC16.of(&frame) as u16;
-        spytui_decoder_tband::encode::frame(&[&frame[..], &sum.to_be_bytes()].concat(), &mut bytes);
+        spytui_decoder_harness::encode::tband::frame(&[&frame[..], &sum.to_be_bytes()].concat(), &mut bytes);
     }
     Capture::new(name, only_decoder(library, "page"), bytes, whole)
 }

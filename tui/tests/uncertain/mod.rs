@@ -15,7 +15,7 @@ mod truth;
 
 use std::collections::BTreeMap;
 
-use spytui_decoder_tband::encode::Stream;
+use spytui_decoder_harness::encode::tband::Stream;
 use spytui_engine::{
     analysis::{objects::State, statistics::measure},
     open::Options,

@@ -2,8 +2,8 @@
 
 #![allow(dead_code, clippy::unwrap_used)]
 
+use spytui_decoder_harness::encode::qnx::Trace;
 use spytui_decoder_harness::fuzzing::{self, ALL};
-use spytui_decoder_qnx::encode::Trace;
 use spytui_plugin_api::{DecoderRef, Row, batch::AttachmentId};
 
 fn decoder() -> DecoderRef {

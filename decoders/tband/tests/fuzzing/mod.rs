@@ -29,7 +29,7 @@ pub(crate) fn frame(data: &[u8]) {
 /// A whole frame around any event: one line of the reference tool that is JSON with its text, and our own.
 pub(crate) fn event(data: &[u8]) {
     let mut bytes = Vec::new();
-    spytui_decoder_tband::encode::frame(data, &mut bytes);
+    spytui_decoder_harness::encode::tband::frame(data, &mut bytes);
     for first in [0, 2] {
         let host = decode(&bytes, &options(first));
         host.render(&bytes, ALL, |_, _| {}).unwrap();

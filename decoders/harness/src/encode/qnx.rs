@@ -1,4 +1,4 @@
-//! Encodes traces, for tests and benches.
+//! QNX: traces of the instrumented kernel.
 
 /// Classes of events.
 pub mod class {
