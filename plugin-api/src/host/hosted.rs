@@ -1,12 +1,11 @@
-//! An instance of a decoder with what the host does to its output: it checks the contract, drops what a fault left
-//! behind, and adds what follows from rows.
+//! An instance of a decoder with what the host does to its output: it checks the contract, drops what a fault left behind, and
+//! adds what follows from rows, such as inherited times.
 
+use super::{Coverage, DropTracker};
 use crate::{
     Attachment, AttachmentId, Batch, Chunk, Fault, Growth, Info, Instance, Row, RowFlags, RowKind, StreamEventKind,
     info::DropTotals,
 };
-
-use super::{Coverage, DropTracker, TimeInheritance};
 
 /// Bytes that may be pending if a decoder does not say.
 const MOST_PENDING: u64 = 1 << 20;
@@ -198,5 +197,26 @@ fn drop_what_has_no_row(batch: &mut Batch) {
     }
     while batch.activities.last().is_some_and(|a| a.at >= rows) {
         batch.activities.pop();
+    }
+}
+
+/// Marks rows that inherit the time of an earlier row, across batches.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TimeInheritance {
+    known: bool,
+}
+
+impl TimeInheritance {
+    /// Sets [`RowFlags::TIME_INHERITED`] on rows, which follow those of the previous call. An epoch begins without a
+    /// time, unless its first row reports a time that went back.
+    pub fn mark(&mut self, rows: &mut [Row]) {
+        for row in rows {
+            if row.flags.contains(RowFlags::TIME_OWN) {
+                self.known = true;
+                continue;
+            }
+            self.known = row.kind == RowKind::TIME_BACK || self.known && !row.flags.contains(RowFlags::EPOCH);
+            row.flags.set(RowFlags::TIME_INHERITED, self.known);
+        }
     }
 }

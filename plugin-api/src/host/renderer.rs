@@ -1,17 +1,14 @@
-//! Renders rows: records by the decoder and by formatters, notes by the host.
+//! Renders rows: records by the decoder and by formatters, notes by the host. What formatters say of application records, and
+//! some of the rows of a block with the names that each of them sees.
 
 use std::ops::Range;
 
-use super::{
-    formatted::{Formatted, FormattedFrom},
-    notes::{NoteWords, changes, numbers, push_changes},
-    picked::PickedRows,
-};
+use super::notes::{NoteWords, changes, numbers, push_changes};
 use crate::{
-    batch::{Attachment, AttachmentId, ByteRange},
+    batch::{Attachment, AttachmentId, AttrId, ByteRange},
     guard::Fault,
     info::Info,
-    render::{Dict, Field, FieldFlags, Rendered, RenderedRow, Request, RowEnd, RowIn, Tag, Want},
+    render::{Dict, Field, FieldFlags, Lookup, Rendered, RenderedRow, Request, RowEnd, RowIn, Tag, Want},
     row::RowKind,
     running::Table,
     table::DecoderRef,
@@ -263,6 +260,160 @@ fn add_fields(row: &RowIn<'_>, out: &mut Rendered) {
     if let Some((from, to)) = numbers(row, AttachmentId::SPAN).filter(|_| row.row.kind != RowKind::GAP) {
         out.field("from", number(from));
         out.field("to", number(to));
+    }
+}
+
+/// What formatters say of application records among rows, in order. Records that they do not know are not among them.
+#[derive(Debug, Default)]
+pub struct FormattedRows {
+    /// Each with the index of its row.
+    said: Vec<(usize, Formatted)>,
+    given: Rendered,
+}
+
+/// What a formatter says of a record.
+#[derive(Debug)]
+pub(super) enum Formatted {
+    /// Word, text and fields, in the row with this index of those given. What is empty stays as the decoder has it.
+    Row {
+        at: usize,
+        /// The decoder has no word or text that stays.
+        is_whole: bool,
+    },
+    /// It failed: this stands behind the decoder's text.
+    Failed(String),
+}
+
+impl Formatted {
+    pub(super) fn is_whole(&self) -> bool {
+        matches!(self, Formatted::Row { is_whole: true, .. })
+    }
+}
+
+/// Bytes of text that most records have at most.
+const MOST_TEXT: usize = 64;
+
+impl FormattedRows {
+    /// Empty, with room for what is said of so many records.
+    pub fn of(records: usize) -> FormattedRows {
+        let mut given = Rendered::default();
+        given.rows.reserve(records);
+        given.text.reserve(MOST_TEXT * records);
+        FormattedRows { said: Vec::with_capacity(records), given }
+    }
+
+    /// Adds what `ask` gives the row with this index: it adds a row to its output, or returns a mark for behind the decoder's
+    /// text if a formatter failed, or `None` if none knows the record. `is_named` = the decoder gives no word.
+    pub fn add(&mut self, index: usize, is_named: bool, ask: impl FnOnce(&mut Rendered) -> Option<Result<(), String>>) {
+        let at = self.given.rows.len();
+        let said = match ask(&mut self.given) {
+            None => return,
+            Some(Err(mark)) => Formatted::Failed(mark),
+            Some(Ok(())) => {
+                let given = self.given.row(at);
+                let is_whole = (is_named || given.kind_word.is_some()) && !given.text.is_empty();
+                Formatted::Row { at, is_whole }
+            }
+        };
+        self.said.push((index, said));
+    }
+
+    /// What was given to the only row.
+    #[must_use]
+    pub fn into_only(self) -> Option<Rendered> {
+        matches!(self.said.as_slice(), [(_, Formatted::Row { .. })]).then_some(self.given)
+    }
+
+    /// Those of rows from `first` on.
+    pub fn from(&self, first: usize) -> FormattedFrom<'_> {
+        FormattedFrom { said: &self.said, given: &self.given, first: 0 }.skip(first)
+    }
+}
+
+/// [`FormattedRows`] of rows from one on.
+#[derive(Clone, Copy, Debug)]
+pub struct FormattedFrom<'f> {
+    said: &'f [(usize, Formatted)],
+    given: &'f Rendered,
+    first: usize,
+}
+
+impl<'f> FormattedFrom<'f> {
+    /// The first row that formatters know.
+    pub(super) fn first(&self) -> Option<usize> {
+        self.said.first().map(|(index, _)| index - self.first)
+    }
+
+    /// Rows whose text a formatter gave as a whole.
+    pub(super) fn whole(&self) -> impl Iterator<Item = usize> {
+        self.said.iter().filter(|(_, said)| said.is_whole()).map(|(index, _)| index - self.first)
+    }
+
+    /// Those of rows from this one on.
+    pub(super) fn skip(self, rows: usize) -> FormattedFrom<'f> {
+        let first = self.first + rows;
+        let before = self.said.partition_point(|(index, _)| *index < first);
+        FormattedFrom { said: self.said.get(before..).unwrap_or_default(), first, ..self }
+    }
+
+    /// Takes what is said of a row; rows come in order.
+    pub(super) fn take(&mut self, row: usize) -> Option<(&'f Formatted, RenderedRow<'f>)> {
+        let ((index, said), rest) = self.said.split_first()?;
+        if *index != self.first + row {
+            return None;
+        }
+        self.said = rest;
+        let given = match said {
+            Formatted::Row { at, .. } => self.given.row(*at),
+            Formatted::Failed(_) => RenderedRow::default(),
+        };
+        Some((said, given))
+    }
+}
+
+/// Rows that were picked from a block.
+pub(super) struct PickedRows<'r, 'n> {
+    pub(super) rows: Vec<RowIn<'r>>,
+    /// Where they are in the block.
+    indexes: Vec<u32>,
+    names: Dict<'n>,
+}
+
+impl<'r, 'n> PickedRows<'r, 'n> {
+    /// None of the rows of a block with these names.
+    pub(super) fn new(names: Dict<'n>) -> Self {
+        PickedRows { rows: Vec::new(), indexes: Vec::new(), names }
+    }
+
+    /// Picks, instead of those before, all of the rows from `first` on but these, which are in order.
+    pub(super) fn pick(&mut self, first: usize, rows: &[RowIn<'r>], but: impl Iterator<Item = usize>) {
+        self.rows.clear();
+        self.indexes.clear();
+        let mut next = 0;
+        for end in but.take_while(|end| *end < rows.len()).chain([rows.len()]) {
+            self.rows.extend_from_slice(rows.get(next..end).unwrap_or_default());
+            self.indexes.extend((first + next) as u32..(first + end) as u32);
+            next = end + 1;
+        }
+    }
+
+    /// Where a row is in the block; `None` if there are fewer.
+    pub(super) fn index(&self, row: usize) -> Option<usize> {
+        self.indexes.get(row).map(|index| *index as usize)
+    }
+
+    fn names_at(&self, row: u32) -> Dict<'n> {
+        self.names.at(self.indexes.get(row as usize).copied().unwrap_or(row))
+    }
+}
+
+impl Lookup for PickedRows<'_, '_> {
+    fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
+        self.names_at(row).name(space, key, scope)
+    }
+
+    fn attr(&self, row: u32, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<(u64, &[u8])> {
+        self.names_at(row).attr(space, key, scope, attr)
     }
 }
 

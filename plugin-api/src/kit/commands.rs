@@ -1,6 +1,10 @@
 //! Checks of the rules that hold for every encoder: random commands that a host may give it.
 
-use super::{host::Host, host::opt_vals, names::Names, random::Random, sample::Sample};
+use super::{
+    host::{Host, Sample, opt_vals},
+    names::Names,
+    random::Random,
+};
 use crate::{
     batch::ByteRange,
     encoder::{Answer, ArgForm, ArgValue, Command, EncoderEventKind, FilterOp, FilterOpKind, Frames},

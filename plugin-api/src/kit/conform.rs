@@ -3,13 +3,12 @@
 use std::time::{Duration, Instant};
 
 use super::{
-    commands, emitted,
-    host::{Host, end_event, start_event},
+    commands,
+    host::{Host, Sample, end_event, start_event},
     names::Names,
     prints,
     random::Random,
     rules,
-    sample::Sample,
 };
 use crate::{
     batch::ByteRange,
@@ -102,8 +101,8 @@ fn check(decoder: DecoderRef, sample: &Sample<'_>) -> Host {
     let run = |size| open().stream(sample.bytes, size).unwrap_or_else(|e| panic!("{}: feed: {e}", sample.name));
     let whole = run(usize::MAX);
     ends_with_nothing_pending(sample, &whole);
-    emitted::everything_is_in_range(sample, &whole);
-    emitted::everything_is_declared(sample, &whole);
+    rules::everything_is_in_range(sample, &whole);
+    rules::everything_is_declared(sample, &whole);
     rules::rows_are_sound(sample, &whole);
     rules::times_go_on(sample, &whole);
     chunking_changes_nothing(sample, &whole, [run(1), run(7), run(64), run(1000)]);
@@ -267,9 +266,9 @@ fn rendering_is_total_and_pure(sample: &Sample<'_>, host: &Host) {
         let mut out = Rendered::default();
         run.render_one(renderer, i, sample.bytes, &names, all, &mut out)
             .unwrap_or_else(|e| panic!("{}: render of row {i}: {e}", sample.name));
-        emitted::fields_are_in_range(sample, info, i, &out);
+        rules::fields_are_in_range(sample, info, i, &out);
         if !renderer.is_reference() {
-            emitted::fields_are_declared(sample, info, &run.rows[i], &out);
+            rules::fields_are_declared(sample, info, &run.rows[i], &out);
             let raw = run.raw(i, sample.bytes);
             rules::rendered_is_sound(sample, i, &run.row_in(i, &raw), &out);
         }

@@ -1,4 +1,4 @@
-//! A host for tests: feeds bytes in any chunking and keeps the output.
+//! A host for tests: feeds bytes in any chunking and keeps the output; its rows as lines, and samples for it.
 
 use std::collections::HashMap;
 
@@ -6,16 +6,12 @@ use abi_stable::std_types::RSlice;
 
 use super::names::Names;
 use crate::{
-    Growth,
-    activity::Activity,
-    batch::{Attachment, AttachmentId, Batch, ClockEvent, Count, CounterId, DictEvent},
-    chunk::{Chunk, MAX_CHUNK, Source, StreamEvent, StreamEventKind},
-    guard::Fault,
+    Activity, Attachment, AttachmentId, Batch, Chunk, ClockEvent, Count, CounterId, DecoderRef, DictEvent, Fault,
+    Growth, Info, Row, Source, StreamEvent, StreamEventKind, Want,
+    chunk::MAX_CHUNK,
     host::{FormattedRows, HostedInstance, Renderer, RowCounters},
-    info::{Info, OptVal},
-    render::{Dict, Rendered, RowIn, Want},
-    row::Row,
-    table::DecoderRef,
+    info::OptVal,
+    render::{Dict, Rendered, RowIn},
 };
 
 /// Options for a decoder from pairs.
@@ -276,4 +272,35 @@ impl Host {
         self.render(stream, Want::TEXT, |_, out| text.extend_from_slice(&out.text))?;
         Ok(text)
     }
+}
+
+/// The rows of a stream as lines: kind and text, with the names valid at that row.
+///
+/// # Errors
+/// The decoder's fault.
+pub fn lines(decoder: DecoderRef, opts: &[(&str, &[u8])], stream: &[u8]) -> Result<Vec<String>, Fault> {
+    let host = Host::open(decoder, opts)?.stream(stream, usize::MAX)?;
+    let mut lines = Vec::new();
+    host.render(stream, Want::TEXT, |i, rendered| lines.push(line(&host.info, &host.run.rows[i], rendered)))?;
+    Ok(lines)
+}
+
+fn line(info: &Info, row: &Row, rendered: &Rendered) -> String {
+    let rendered = rendered.row(0);
+    let own = rendered.kind_word.map(String::from_utf8_lossy);
+    let kind = info.kind(row.kind).map(|kind| kind.tag());
+    let word = own.as_deref().or(kind).unwrap_or_default();
+    let parts = [word, &String::from_utf8_lossy(rendered.text)].map(str::to_owned);
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ")
+}
+
+/// A stream to check the decoder with.
+#[derive(Debug, Clone)]
+pub struct Sample<'a> {
+    /// Name for messages.
+    pub name: &'a str,
+    /// Options.
+    pub opts: Vec<(&'a str, &'a [u8])>,
+    /// The stream.
+    pub bytes: &'a [u8],
 }

@@ -5,20 +5,15 @@
 
 mod commands;
 mod conform;
-mod emitted;
 mod formatter;
 mod host;
-mod lines;
 mod names;
 mod prints;
 mod random;
 mod rules;
-mod sample;
 
 pub use conform::conform;
 pub use formatter::{conform_formatter, format, format_opened};
-pub use host::{Host, Run, end_event, opt_vals, start_event};
-pub use lines::lines;
+pub use host::{Host, Run, Sample, end_event, lines, opt_vals, start_event};
 pub use names::Names;
 pub use random::Random;
-pub use sample::Sample;

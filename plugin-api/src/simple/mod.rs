@@ -64,29 +64,24 @@
 //! assert_eq!(formatter::<Motor>().info().unwrap().fields[1].name, "mode");
 //! ```
 
-mod check;
 mod decoder;
 mod describe;
 mod framing;
-mod named;
 mod number;
 mod protocol;
 mod readable;
 mod receive;
 mod record;
-mod record_text;
 mod render;
 mod stream;
 
-pub use check::Check;
 pub use decoder::decoder;
-pub use framing::{Framing, Length, Split};
-pub use named::{FieldName, Named, named};
-pub use number::{Number, Value};
+pub use framing::{Check, Framing, Length, Split};
+pub use number::{FieldName, Named, Number, Value, named};
 pub use protocol::{Kind, Means, Protocol, Space};
 pub use readable::scaled;
 pub use record::Record;
-pub use record_text::{RecordText, formatter, show_record};
+pub use render::{RecordText, formatter, show_record};
 
 /// Makes a crate of type `cdylib` a plugin library with these protocols and texts of records. Its name and version are
 /// those of the crate.

@@ -1,4 +1,6 @@
-//! Numbers of a frame.
+//! Numbers of a frame, and names of fields with what makes a number readable and what it means.
+
+use crate::{FieldInfo, FieldMeans, NumberInfo, Severity};
 
 /// A number that frames hold: an integer or a float of Rust.
 ///
@@ -77,4 +79,117 @@ number! {
     u8 => Unsigned(u64), u16 => Unsigned(u64), u32 => Unsigned(u64), u64 => Unsigned(u64),
     i8 => Signed(i64), i16 => Signed(i64), i32 => Signed(i64), i64 => Signed(i64),
     f32 => Single(f32), f64 => Float(f64)
+}
+
+/// Name of a field, with what makes its number readable.
+///
+/// ```
+/// use spytui_plugin_api::simple::{Named, named};
+///
+/// const RPM: Named = named("rpm").scale(0.1).unit("rpm");
+/// const MODE: Named = named("mode").words(&[(0, "off"), (1, "run"), (7, "fault")]);
+/// const FLAGS: Named = named("flags").bits(&[(0, "brake"), (1, "hot")]);
+/// ```
+///
+/// In an application record, a field may be a state or a value over time, which views and exports then show:
+///
+/// ```
+/// # use spytui_plugin_api::{Severity, simple::{Named, named}};
+/// const RPM: Named = named("rpm").scale(0.1).unit("rpm").value();
+/// const MODE: Named = named("mode").words(&[(0, "off"), (1, "run"), (7, "fault")]).severe(&[(7, Severity::ERROR)]).state();
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct FieldName<'n> {
+    pub(super) name: &'n str,
+    pub(super) unit: &'n str,
+    pub(super) scale: Option<f64>,
+    pub(super) words: &'n [(u64, &'n str)],
+    pub(super) bits: &'n [(u32, &'n str)],
+    pub(super) is_hex: bool,
+    pub(super) severe: &'n [(u64, Severity)],
+    pub(super) means: FieldMeans,
+}
+
+/// A [`FieldName`] that is written down in the source.
+pub type Named = FieldName<'static>;
+
+/// A field with this name.
+pub const fn named(name: &str) -> FieldName<'_> {
+    let means = FieldMeans::NOTHING;
+    FieldName { name, unit: "", scale: None, words: &[], bits: &[], is_hex: false, severe: &[], means }
+}
+
+impl<'n> FieldName<'n> {
+    /// The same with a unit behind its number.
+    #[must_use]
+    pub const fn unit(self, unit: &'n str) -> FieldName<'n> {
+        FieldName { unit, ..self }
+    }
+
+    /// The same, its number multiplied by this.
+    #[must_use]
+    pub const fn scale(self, scale: f64) -> FieldName<'n> {
+        FieldName { scale: Some(scale), ..self }
+    }
+
+    /// The same with words for its numbers: an enumeration.
+    #[must_use]
+    pub const fn words(self, words: &'n [(u64, &'n str)]) -> FieldName<'n> {
+        FieldName { words, ..self }
+    }
+
+    /// The same with words for its bits, from 0.
+    #[must_use]
+    pub const fn bits(self, bits: &'n [(u32, &'n str)]) -> FieldName<'n> {
+        FieldName { bits, ..self }
+    }
+
+    /// The same, shown as hexadecimal, as an address.
+    #[must_use]
+    pub const fn hex(self) -> FieldName<'n> {
+        FieldName { is_hex: true, ..self }
+    }
+
+    /// The same; a record in which it has one of these numbers is as severe as this at least.
+    #[must_use]
+    pub const fn severe(self, severe: &'n [(u64, Severity)]) -> FieldName<'n> {
+        FieldName { severe, ..self }
+    }
+
+    /// The same; in an application record, its number is a state up to the next one.
+    #[must_use]
+    pub const fn state(self) -> FieldName<'n> {
+        FieldName { means: FieldMeans::STATE, ..self }
+    }
+
+    /// The same; in an application record, its number is a value over time.
+    #[must_use]
+    pub const fn value(self) -> FieldName<'n> {
+        FieldName { means: FieldMeans::VALUE, ..self }
+    }
+
+    /// How severe a record with this number is at least.
+    pub(super) fn severity_of(&self, number: u64) -> Option<Severity> {
+        self.severe.iter().filter(|(own, _)| *own == number).map(|(_, severity)| *severity).max()
+    }
+}
+
+impl From<FieldName<'_>> for FieldInfo {
+    fn from(named: FieldName<'_>) -> FieldInfo {
+        let word = |number: u64, word: &str| NumberInfo {
+            number,
+            word: word.into(),
+            severity: named.severity_of(number).unwrap_or(Severity::NORMAL),
+        };
+        let has_word = |number: u64| named.words.iter().any(|(own, _)| *own == number);
+        let without = named.severe.iter().filter(|(number, _)| !has_word(*number)).map(|(number, _)| word(*number, ""));
+        let words = named.words.iter().map(|(number, text)| word(*number, text)).chain(without).collect();
+        FieldInfo { name: named.name.into(), means: named.means, unit: named.unit.into(), words }
+    }
+}
+
+impl<'n> From<&'n str> for FieldName<'n> {
+    fn from(name: &'n str) -> FieldName<'n> {
+        named(name)
+    }
 }

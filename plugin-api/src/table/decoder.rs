@@ -8,8 +8,7 @@ use abi_stable::{
 use super::{
     Guarded,
     encoder::{EncoderInstance, OpenEncoder, no_encoder, open_encoder},
-    instance::{Instance, instance_of},
-    lengths::Lengths,
+    instance::{Instance, Lengths, instance_of},
 };
 use crate::{
     activity::Activity,

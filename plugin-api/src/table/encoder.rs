@@ -7,7 +7,7 @@ use abi_stable::{
 
 use super::{
     Guarded,
-    state::{State, drop_state},
+    instance::{State, drop_state},
 };
 use crate::{
     encoder::{Answer, Command, Encoder, EncoderEventKind, FilterState, Frames, Refusal, Verdict},

@@ -5,7 +5,7 @@ use abi_stable::{
     std_types::{RResult, RSlice},
 };
 
-use super::{Guarded, lengths::Lengths};
+use super::{Guarded, instance::Lengths};
 use crate::{
     formatter::{AppRecord, Formatter, FormatterInfo},
     guard::{Fault, guard, keep_late},

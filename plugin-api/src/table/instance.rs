@@ -1,19 +1,18 @@
-//! The table of an instance of a decoder, and both sides of it.
+//! The table of an instance of a decoder, and both sides of it; the state behind the pointer of any instance, and lengths of a
+//! rendered output.
 //!
 //! Signatures in tables are written out because the derive macro reads lifetimes from the syntax.
 
 use abi_stable::{StableAbi, std_types::RResult};
 
-use super::{
-    Guarded,
-    state::{State, drop_state},
-};
+use super::Guarded;
 use crate::{
     batch::Batch,
     chunk::Chunk,
     decoder::Decoder,
-    guard::{Fault, keep_late},
+    guard::{Fault, guard, keep_late},
     output::Output,
+    render::Rendered,
     running::{Entry, Table, enter},
 };
 
@@ -117,5 +116,97 @@ impl Instance {
         let _running = enter(self.table(), Entry::Fork, 0);
         // SAFETY: as in `feed`; the entry only reads.
         unsafe { (self.table.fork)(self.state) }.into_result()
+    }
+}
+
+/// The state of an instance.
+pub(super) struct State<T> {
+    value: T,
+    dead: Option<Fault>,
+}
+
+impl<T> State<T> {
+    pub(super) fn raw(value: T) -> *mut () {
+        Box::into_raw(Box::new(State { value, dead: None })).cast()
+    }
+
+    /// Runs `f` unless the instance has panicked; a panic is kept.
+    ///
+    /// # Safety
+    /// `state` was made by `State::<T>::raw`, and nobody else reaches it meanwhile.
+    pub(super) unsafe fn run<R>(state: *mut (), f: impl FnOnce(&mut T) -> Result<R, Fault>) -> Guarded<R> {
+        // SAFETY: as the caller says.
+        let State { value, dead } = unsafe { &mut *state.cast::<State<T>>() };
+        if let Some(fault) = dead {
+            return RResult::RErr(fault.clone());
+        }
+        let answer = guard(|| f(value));
+        if let RResult::RErr(fault) = &answer
+            && fault.panicked
+        {
+            *dead = Some(fault.clone());
+        }
+        answer
+    }
+
+    /// Makes an instance of a copy, unless this one has panicked.
+    ///
+    /// # Safety
+    /// `state` was made by `State::<T>::raw`, and nobody changes it meanwhile.
+    pub(super) unsafe fn fork<R>(state: *const (), instance_of: fn(T) -> R) -> Guarded<R>
+    where
+        T: Clone,
+    {
+        // SAFETY: as the caller says.
+        let State { value, dead } = unsafe { &*state.cast::<State<T>>() };
+        match dead {
+            Some(fault) => RResult::RErr(fault.clone()),
+            None => guard(|| Ok(instance_of(value.clone()))),
+        }
+    }
+}
+
+pub(super) unsafe extern "C" fn drop_state<T>(state: *mut ()) -> Guarded<()> {
+    // SAFETY: made by `State::<T>::raw` and dropped once, by the owner's `Drop`.
+    let boxed = unsafe { Box::from_raw(state.cast::<State<T>>()) };
+    // After a panic in the decoder's `drop`, only what it had not freed yet is leaked.
+    guard(|| {
+        drop(boxed);
+        Ok(())
+    })
+}
+
+/// Length of an output, to remove incomplete rows.
+#[derive(Clone, Copy)]
+pub(super) struct Lengths {
+    text: usize,
+    rows: usize,
+    fields: usize,
+    payload: usize,
+    blob: usize,
+}
+
+impl Lengths {
+    pub(super) fn of(out: &Rendered) -> Lengths {
+        let (text, rows) = (out.text.len(), out.rows.len());
+        Lengths { text, rows, fields: out.fields.len(), payload: out.payload.len(), blob: out.blob.len() }
+    }
+
+    pub(super) fn restore(self, out: &mut Rendered) {
+        out.text.truncate(self.text);
+        out.rows.truncate(self.rows);
+        out.fields.truncate(self.fields);
+        out.payload.truncate(self.payload);
+        out.blob.truncate(self.blob);
+    }
+
+    /// Whether exactly this many rows were completed since then.
+    pub(super) fn plus_rows(self, rows: usize, out: &Rendered) -> bool {
+        let ends = [out.text.len(), out.fields.len(), out.payload.len()];
+        out.rows.len() == self.rows + rows
+            && match out.rows.last().filter(|_| rows > 0) {
+                Some(last) => [last.text, last.fields, last.payload].map(|end| end as usize) == ends,
+                None => [self.text, self.fields, self.payload] == ends,
+            }
     }
 }

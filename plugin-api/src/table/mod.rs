@@ -3,11 +3,9 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `decoder` | the table of a type with the trait `Decoder`, and both sides of it |
-//! | `instance` | the table of its instances, and both sides of it |
+//! | `instance` | the table of its instances, and both sides of it; the state behind the pointer of any instance |
 //! | `encoder` | the table of a type with the trait `Encoder`, and both sides of it |
 //! | `formatter` | the table of a type with the trait `Formatter`, and both sides of it |
-//! | `state` | the state behind an instance's pointer |
-//! | `lengths` | lengths of a rendered output |
 //!
 //! The fields of the tables are private, so that [`decoder()`], [`decoder_and_encoder()`] and [`formatter()`] are the only ways to
 //! make a table, and every entry is guarded.
@@ -16,8 +14,6 @@ mod decoder;
 mod encoder;
 mod formatter;
 mod instance;
-mod lengths;
-mod state;
 
 pub use decoder::{DecoderRef, DecoderTable, decoder, decoder_and_encoder};
 pub use encoder::{EncodeError, EncoderInstance, EncoderTable};
