@@ -4,19 +4,14 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`limits`] | what no file may exceed |
-//! | `lines` | bytes to lines, joined where they end in `\`, with their positions |
-//! | `words` | words, strings and numbers of a line |
-//! | `statement` | what a line says |
+//! | `words` | bytes to lines, joined where they end in `\`, with their positions; words, strings and numbers of a line |
+//! | `statement` | what a line says; the forms of dates, of milliseconds and of what stands before a text |
 //! | [`data`] | the bytes that a template walks over |
 //! | [`template`] | templates: compiled once, rendered often |
 //! | [`layout`] | the fields of a record: types, scales, units and words |
-//! | `drops` | which records have the word `drops(FIELD)` |
-//! | `header` | the forms of dates, of milliseconds and of what stands before a text |
-//! | [`table`] | what the lines define, and lookups |
+//! | [`table`] | what the lines define, and lookups; what came of loading: table, faults, what is shadowed |
 //! | `xml` | XML files with formats of user events |
-//! | [`loader`] | several files into one table |
-//! | `building` | lines into a table, one after the other |
-//! | [`loaded`] | what came of loading: table, faults, what is shadowed |
+//! | [`loader`] | several files into one table, one line after the other |
 //!
 //! ```
 //! use spytui_formats::{Data, Loader, NoFields};
@@ -75,14 +70,9 @@
 //! An integer that is not there is `<?>`. ` [+K]` at the end says that K bytes lie behind the furthest place of the
 //! cursor, without zeros that fill up the last piece; a `record` template that shows fields leaves it out.
 
-mod building;
 pub mod data;
-mod drops;
-mod header;
 pub mod layout;
 pub mod limits;
-mod lines;
-pub mod loaded;
 pub mod loader;
 mod statement;
 pub mod table;
@@ -92,7 +82,7 @@ mod xml;
 
 pub use data::{Data, Endian, IntWidth};
 pub use layout::Layout;
-pub use loaded::{Fault, Loaded, Place, Shadowed};
 pub use loader::Loader;
 pub use table::{DropTotal, Entry, Major, Table};
+pub use table::{Fault, Loaded, Place, Shadowed};
 pub use template::{FieldRef, Fields, NoFields, Template};

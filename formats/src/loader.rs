@@ -1,15 +1,12 @@
-//! Several files into one table.
+//! Several files into one table, line after line.
 
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    building::{Building, Read},
-    drops::DropLines,
     limits,
-    lines::{Line, next_line},
-    loaded::{Fault, Loaded, Place},
     statement::Statement,
-    words::{Wrong, words},
+    table::{DropTotal, Fault, Loaded, Place, Shadowed},
+    words::{Line, Wrong, next_line, words},
     xml,
 };
 
@@ -222,10 +219,183 @@ impl MajorState {
     }
 }
 
+/// A line that was read.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) place: Place,
+    pub(crate) statement: Statement,
+    pub(crate) text: String,
+    /// It is one of earlier lines of its file.
+    pub(crate) is_earlier: bool,
+}
+
+/// What a line defines. A later line with the same key replaces an earlier one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Date,
+    Milli,
+    Header,
+    Severity(u8),
+    Enum(String),
+    Texts(String),
+    Major(u32),
+    Minor(u32, Option<u16>),
+    Opcode(u8),
+    User(u16),
+    Record(String, String),
+}
+
+/// The table so far.
+pub(crate) struct Building {
+    loaded: Loaded,
+    /// The major code that is open.
+    major: u32,
+    defined: HashMap<Key, Defined>,
+}
+
+/// A definition in force.
+struct Defined {
+    what: String,
+    place: Place,
+    /// Whether it is listed as shadowed if another one replaces it.
+    is_reported: bool,
+}
+
+impl Building {
+    pub(crate) fn new(files: usize) -> Building {
+        let loaded = Loaded {
+            lines: vec![0; files],
+            qnx_lines: vec![0; files],
+            texts: vec![String::new(); files],
+            ..Loaded::default()
+        };
+        Building { loaded, major: 0, defined: HashMap::new() }
+    }
+
+    pub(crate) fn add(&mut self, read: Read) {
+        let Read { place, statement, text, is_earlier } = read;
+        let is_about_codes = statement.is_about_codes();
+        if let Some(lines) = self.loaded.lines.get_mut(place.file).filter(|_| !is_earlier) {
+            *lines += 1;
+        }
+        if let Some(lines) = self.loaded.qnx_lines.get_mut(place.file).filter(|_| is_about_codes && !is_earlier) {
+            *lines += 1;
+        }
+        let key = self.define(statement);
+        // A major code may be opened again.
+        let is_major = matches!(key, Key::Major(_));
+        let defined = Defined { what: beginning(&text), place, is_reported: !is_major && !is_earlier };
+        if let Some(before) = self.defined.insert(key, defined).filter(|before| before.is_reported) {
+            self.loaded.shadowed.push(Shadowed { what: before.what, place: before.place, by: place });
+        }
+        if let Some(all) = self.loaded.texts.get_mut(place.file) {
+            all.push_str(&text);
+            all.push('\n');
+        }
+    }
+
+    pub(crate) fn finish(self) -> Loaded {
+        let record = |(key, defined): (Key, Defined)| match key {
+            Key::Record(protocol, id) => Some((protocol, id, defined.place)),
+            _ => None,
+        };
+        let mut records: Vec<_> = self.defined.into_iter().filter_map(record).collect();
+        records.sort_by_key(|(_, _, place)| (place.file, place.line));
+        Loaded { records, ..self.loaded }
+    }
+
+    fn define(&mut self, statement: Statement) -> Key {
+        let table = &mut self.loaded.table;
+        match statement {
+            Statement::Date(date) => {
+                table.date = Some(date);
+                Key::Date
+            }
+            Statement::Milli(milli) => {
+                table.milli = Some(milli);
+                Key::Milli
+            }
+            Statement::Header(header) => {
+                table.header = Some(header);
+                Key::Header
+            }
+            Statement::Severity(number, name) => {
+                table.severities.insert(number, name);
+                Key::Severity(number)
+            }
+            Statement::Enum(name, _) => Key::Enum(name),
+            Statement::Texts(name, _) => Key::Texts(name),
+            Statement::Major(number, name) => {
+                self.major = number;
+                table.majors.entry(number).or_default().name = name;
+                Key::Major(number)
+            }
+            Statement::Minor(number, entry) => {
+                let major = table.majors.entry(self.major).or_default();
+                match number {
+                    Some(number) => _ = major.minors.insert(number, entry),
+                    None => major.other = Some(entry),
+                }
+                Key::Minor(self.major, number)
+            }
+            Statement::Opcode(number, entry) => {
+                table.opcodes.insert(number, entry);
+                Key::Opcode(number)
+            }
+            Statement::User(number, entry) => {
+                table.users.insert(number, entry);
+                Key::User(number)
+            }
+            Statement::Record { protocol, id, template, layout, drops } => {
+                match drops {
+                    Some(drops) => {
+                        let total = DropTotal { record: id.clone(), element: drops.element };
+                        table.drops.insert(protocol.clone(), total);
+                    }
+                    None if table.drops.get(&protocol).is_some_and(|total| total.record == id) => {
+                        table.drops.remove(&protocol);
+                    }
+                    None => {}
+                }
+                table.records.entry(protocol.clone()).or_default().insert(id.clone(), (template, layout));
+                Key::Record(protocol, id)
+            }
+        }
+    }
+}
+
+/// The words of a line before its template.
+fn beginning(text: &str) -> String {
+    let before = text.split_once('"').map_or(text, |(before, _)| before);
+    before.split_ascii_whitespace().take(3).collect::<Vec<_>>().join(" ")
+}
+
+/// The record with the total of each protocol, and its line.
+#[derive(Debug, Default)]
+pub(crate) struct DropLines(HashMap<String, (String, Place)>);
+
+impl DropLines {
+    /// Notes a line; it is wrong if another record of its protocol has the total.
+    pub(crate) fn take(&mut self, statement: &Statement, place: Place) -> Result<(), Wrong> {
+        let Statement::Record { protocol, id, drops, .. } = statement else { return Ok(()) };
+        match (drops, self.0.get(protocol)) {
+            (Some(drops), Some((other, at))) if other != id => {
+                let of = if at.file == place.file { "" } else { " of another file" };
+                let before = format!("{protocol} {other} has drops(FIELD) already, in line {}{of}", at.line);
+                return Err(Wrong::new(drops.offset, format!("{before}; one record has the total")));
+            }
+            (Some(_), _) => _ = self.0.insert(protocol.clone(), (id.clone(), place)),
+            (None, Some((other, _))) if other == id => _ = self.0.remove(protocol),
+            (None, _) => {}
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Data, NoFields};
+    use crate::{Data, Loader, NoFields};
 
     fn load(files: &[&[u8]]) -> Loaded {
         let mut loader = Loader::new();
@@ -386,5 +556,48 @@ mod tests {
             loader.finish().faults[0].to_string(),
             "1:1: the files together are larger than 16 MiB; this one is not read"
         );
+    }
+
+    #[test]
+    fn one_record_of_a_protocol_has_the_total_of_drops() {
+        let load = |text: &[u8]| {
+            let mut loader = Loader::new();
+            loader.add_text(text);
+            let loaded = loader.finish();
+            let reported: Vec<String> = loaded.faults.iter().map(ToString::to_string).collect();
+            (loaded.table.drops.get("qs").map(|total| (total.record.clone(), total.element)), reported)
+        };
+        let total = |record: &str, element| Some((record.to_owned(), element));
+        assert_eq!(load(b"record qs A \"\" drops(0)\nrecord rkh B \"{1}\" drops(1)"), (total("A", 0), vec![]));
+        assert_eq!(load(b"record qs A \"%hd %n %u\" drops(2)"), (total("A", 2), vec![]));
+        assert_eq!(load(b"record qs A \"%hd\" drops(1)"), (total("A", 1), vec![]), "it is behind the text");
+        assert_eq!(load(b"record qs A \"\" drops(0)\nrecord qs A \"\" drops(3)"), (total("A", 3), vec![]));
+        assert_eq!(load(b"record qs A \"\" drops(0)\nrecord qs A \"\""), (None, vec![]));
+        let (first, reported) = load(b"record qs A \"\" drops(0)\nrecord qs B \"\" \\\n  drops(0)\nrecord qs B \"\"");
+        assert_eq!(first, total("A", 0));
+        assert_eq!(reported, ["3:3: qs A has drops(FIELD) already, in line 1; one record has the total"]);
+        assert_eq!(
+            load(b"record qs A \"%s %d %hu\" drops(NOSUCH)\nrecord qs A \"%d\" drops(0)\nrecord qs A \"%s %hu\" drops(1)\n\
+                record qs A \"\" drop(0)\nrecord qs A \"\" drops(0) drops(1)\nrecord qs A \"\" drops(256)\nrecord qs A drops(0)")
+                .1,
+            [
+                "1:31: no field \"NOSUCH\"; the fields of application records are their elements: 0 is the first",
+                "2:24: the template does not read element 0 as an unsigned integer of 4 or 8 bytes, as %u or {0} would",
+                "3:28: the template does not read element 1 as an unsigned integer of 4 or 8 bytes, as %u or {1} would",
+                "4:16: only drops(FIELD) may stand behind the template",
+                "5:25: too many words; a line is: record PROTO ID|NAME \"TEMPLATE\" [drops(FIELD)]",
+                "6:22: the number of an element is 255 at most",
+                "7:13: a text in \" is expected",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_total_of_drops_moves_when_its_line_is_edited() {
+        let mut loader = Loader::new();
+        loader.add_earlier("record qs A \"\" drops(0)");
+        loader.add_text(b"record qs B \"\" drops(1)");
+        let loaded = loader.finish();
+        assert_eq!((loaded.faults.len(), loaded.table.drops.get("qs").map(|total| total.element)), (0, Some(1)));
     }
 }

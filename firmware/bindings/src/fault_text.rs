@@ -35,8 +35,8 @@ impl Faults {
     /// An unknown switch, a wrong number, or no target in this build.
     #[cfg(has_target)]
     pub fn parse(text: &str) -> Result<Faults, FaultError> {
-        use crate::ffi;
-        ffi::parse_faults(text).map_err(|at| error_of(text.get(at..).unwrap_or_default(), &ffi::fault_limits()))
+        use crate::target;
+        target::parse_faults(text).map_err(|at| error_of(text.get(at..).unwrap_or_default(), &target::fault_limits()))
     }
 
     /// There is nothing that could have faults.

@@ -5,8 +5,7 @@
 //! |---|---|
 //! | `faults` | fault switches |
 //! | `fault_text` | their text |
-//! | `target` | a running target |
-//! | `ffi` | the C functions |
+//! | `target` | a running target, the C functions |
 //!
 //! The C code has no state of its own: each [`Target`] is an instance, and there may be any number of them. A target has a
 //! virtual clock, which goes on with its steps, so the same seed gives the same bytes.
@@ -17,8 +16,6 @@ use std::time::Duration;
 
 mod fault_text;
 mod faults;
-#[cfg(has_target)]
-mod ffi;
 #[cfg_attr(not(has_target), path = "no_target.rs")]
 mod target;
 

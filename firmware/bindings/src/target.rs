@@ -1,52 +1,150 @@
-//! A running target.
+//! A running target: the C functions, and all `unsafe` code of this crate.
 
-use crate::{Faults, Proto, Totals, ffi::Instance};
+use std::{
+    alloc::{Layout, alloc_zeroed, dealloc},
+    ffi::{CStr, CString, c_char},
+    marker::{PhantomData, PhantomPinned},
+    mem::MaybeUninit,
+    ptr::NonNull,
+};
+
+use crate::{Faults, Proto, Totals};
 
 /// Most bytes taken at once.
 const PIECE: usize = 4096;
+
+/// `demo_t`.
+#[repr(C)]
+struct Demo {
+    _private: [u8; 0],
+    _pinned: PhantomData<(*mut u8, PhantomPinned)>,
+}
+
+// SAFETY: the signatures are those of `shim.c`, `demo.h` and `spytui/fault.h`. `Faults` repeats `sty_fault_config_t`, and
+// `Totals` repeats `spytui_demo_totals_t`; the C side and the assertions below check their sizes.
+unsafe extern "C" {
+    fn spytui_demo_size() -> usize;
+    fn spytui_demo_align() -> usize;
+    fn spytui_demo_init(demo: *mut Demo, proto: u32, seed: u32, faults: *const Faults) -> bool;
+    fn spytui_demo_totals(demo: *const Demo, totals: *mut Totals);
+    fn spytui_demo_fault_name(index: usize) -> *const c_char;
+    fn spytui_demo_fault_most(index: usize) -> u32;
+    fn demo_step(demo: *mut Demo);
+    fn demo_halt(demo: *mut Demo);
+    fn demo_read(demo: *mut Demo, to: *mut u8, size: u32) -> u32;
+    fn demo_feed(demo: *mut Demo, bytes: *const u8, count: u32);
+    fn sty_fault_parse(config: *mut Faults, text: *const c_char, error: *mut *const c_char) -> bool;
+}
+
+const _: () = assert!(size_of::<Faults>() == 9 * size_of::<u32>());
+const _: () = assert!(size_of::<Totals>() == 13 * size_of::<u64>());
+
+/// Reads a list of faults; the error is the position of the switch that is wrong.
+pub(crate) fn parse_faults(text: &str) -> Result<Faults, usize> {
+    // The list ends where C sees its end.
+    let c_text = CString::new(text).map_err(|error| start_of_switch(text, error.nul_position()))?;
+    let mut faults = Faults::default();
+    let mut error = c_text.as_ptr();
+    // SAFETY: `faults` and `error` are valid for writing, the text ends with a zero; C keeps none of the pointers.
+    if unsafe { sty_fault_parse(&raw mut faults, c_text.as_ptr(), &raw mut error) } {
+        return Ok(faults);
+    }
+    Err((error as usize).saturating_sub(c_text.as_ptr() as usize))
+}
+
+fn start_of_switch(text: &str, position: usize) -> usize {
+    text.get(..position).and_then(|before| before.rfind(',')).map_or(0, |comma| comma + 1)
+}
+
+/// The switches with the greatest number that each takes.
+pub(crate) fn fault_limits() -> Vec<(&'static str, u32)> {
+    let switch = |index| {
+        // SAFETY: takes any number; behind the last switch the result is null, which is checked.
+        let name = unsafe { spytui_demo_fault_name(index) };
+        if name.is_null() {
+            return None;
+        }
+        // SAFETY: not null, so it is a string constant of the C code, which lives as long as the program.
+        let name = unsafe { CStr::from_ptr::<'static>(name) }.to_str().ok()?;
+        // SAFETY: takes any number.
+        Some((name, unsafe { spytui_demo_fault_most(index) }))
+    };
+    (0..).map_while(switch).collect()
+}
 
 /// A target with a virtual clock. Nothing happens by itself: its time passes with [`Target::step`], and what it sends
 /// meanwhile waits in its ring until [`Target::read`].
 #[derive(Debug)]
 pub struct Target {
-    instance: Instance,
+    /// Memory of its own, which never moves: the C code has pointers into itself.
+    demo: NonNull<Demo>,
+    layout: Layout,
 }
+
+// SAFETY: the C code has no state outside of the instance and is bound to no thread, and nobody else has the pointer.
+unsafe impl Send for Target {}
 
 impl Target {
     /// A target that has just been switched on; `seed` is that of its story. `None`: this build has none.
     pub fn new(proto: Proto, faults: &Faults, seed: u32) -> Option<Target> {
-        Instance::new(proto as u32, faults, seed).map(|instance| Target { instance })
+        // SAFETY: both only return a constant.
+        let (size, align) = unsafe { (spytui_demo_size(), spytui_demo_align()) };
+        let layout = Layout::from_size_align(size, align).ok().filter(|layout| layout.size() > 0)?;
+        // SAFETY: the size is not 0.
+        let demo = NonNull::new(unsafe { alloc_zeroed(layout) }.cast::<Demo>())?;
+        let target = Target { demo, layout };
+        // SAFETY: the memory has size and alignment of a `demo_t`, and `faults` is valid; C copies it.
+        let known = unsafe { spytui_demo_init(demo.as_ptr(), proto as u32, seed, faults) };
+        known.then_some(target)
     }
 
     /// Lets [`STEP`](crate::STEP) pass.
     pub fn step(&mut self) {
-        self.instance.step();
+        // SAFETY: the instance is initialized, and `&mut` keeps others out.
+        unsafe { demo_step(self.demo.as_ptr()) }
+    }
+
+    /// Stops the program of the target: steps only let the link go on, until all is sent.
+    pub fn halt(&mut self) {
+        // SAFETY: as above.
+        unsafe { demo_halt(self.demo.as_ptr()) }
     }
 
     /// Appends what the link carries away in this step.
     pub fn read(&mut self, to: &mut Vec<u8>) {
         let mut piece = [0; PIECE];
         loop {
-            let bytes = self.instance.read(&mut piece);
-            to.extend_from_slice(bytes);
-            if bytes.is_empty() {
+            // SAFETY: as above; `piece` has room for that many bytes.
+            let count = unsafe { demo_read(self.demo.as_ptr(), piece.as_mut_ptr(), PIECE as u32) };
+            if count == 0 {
                 return;
             }
+            to.extend_from_slice(piece.get(..count as usize).unwrap_or_default());
         }
     }
 
     /// Gives it bytes of the host. Answers come with the next [`Target::read`].
     pub fn feed(&mut self, bytes: &[u8]) {
-        self.instance.feed(bytes);
-    }
-
-    /// Stops the program of the target: steps only let the link go on, until all is sent.
-    pub fn halt(&mut self) {
-        self.instance.halt();
+        for piece in bytes.chunks(1 << 16) {
+            // SAFETY: as above; there are that many bytes, a chunk fits into 32 bits.
+            unsafe { demo_feed(self.demo.as_ptr(), piece.as_ptr(), piece.len() as u32) }
+        }
     }
 
     /// What was done so far.
     pub fn totals(&self) -> Totals {
-        self.instance.totals()
+        let mut totals = MaybeUninit::uninit();
+        // SAFETY: the instance is initialized; C writes all of the totals.
+        unsafe {
+            spytui_demo_totals(self.demo.as_ptr(), totals.as_mut_ptr());
+            totals.assume_init()
+        }
+    }
+}
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        // SAFETY: allocated in `new` with this layout; the C code has nothing to be freed.
+        unsafe { dealloc(self.demo.as_ptr().cast::<u8>(), self.layout) }
     }
 }

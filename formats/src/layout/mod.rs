@@ -1,22 +1,17 @@
-//! Layouts: what the bytes of an application record are, field by field, and what they mean.
-//!
-//! | module | what is in it |
-//! |---|---|
-//! | `field` | one field: `rpm:u16*0.1"rpm"` |
-//! | `line` | the words of a `record` line behind its id |
-//! | `texts` | words of numbers and of bits |
+//! Layouts: what the bytes of an application record are, field by field, and what they mean; words that stand for numbers,
+//! and for the bits of numbers. `line` reads the words of a `record` line.
 
-mod field;
 mod line;
-mod texts;
 
 use std::{collections::HashMap, sync::Arc};
 
 pub(crate) use line::record_words;
-pub use texts::{Mark, Texts, Worded};
-pub(crate) use texts::{bits, words};
 
-use crate::{Endian, template::Mistake};
+use crate::{
+    Endian,
+    template::Mistake,
+    words::{Word, Wrong, number},
+};
 
 /// What the bytes of an application record are.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -144,5 +139,223 @@ fn unknown(name: &str, known: &HashMap<String, Arc<Texts>>) -> String {
     match names.as_slice() {
         [] => format!("no words or bits {name}; a line defines them: words {name} 0 off 1 on"),
         names => format!("no words or bits {name}; there are {}", names.join(" ")),
+    }
+}
+
+/// How severe a record with a word is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mark {
+    Warning,
+    Error,
+}
+
+/// A word of a number or a bit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Worded {
+    /// The word.
+    pub text: String,
+    /// How severe records with it are.
+    pub mark: Option<Mark>,
+}
+
+/// Words of numbers or bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Texts {
+    /// Words of numbers; negative ones by their two's complement.
+    Words(HashMap<u64, Worded>),
+    /// Words of bits, from 0.
+    Bits(Vec<(u32, Worded)>),
+}
+
+impl Texts {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Texts::Words(words) => words.len(),
+            Texts::Bits(bits) => bits.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether any of them makes a record severe.
+    pub fn has_marks(&self) -> bool {
+        match self {
+            Texts::Words(words) => words.values().any(|word| word.mark.is_some()),
+            Texts::Bits(bits) => bits.iter().any(|(_, word)| word.mark.is_some()),
+        }
+    }
+
+    /// How severe a record with this number is.
+    pub fn mark(&self, number: u64) -> Option<Mark> {
+        match self {
+            Texts::Words(words) => words.get(&number).and_then(|word| word.mark),
+            Texts::Bits(bits) => {
+                let set = bits.iter().filter(|(bit, _)| number >> bit & 1 == 1);
+                set.filter_map(|(_, word)| word.mark).max()
+            }
+        }
+    }
+
+    /// Why a field of this type can't have them.
+    fn exceeds(&self, ty: FieldType) -> Option<String> {
+        let Some(size) = ty.size().filter(|_| ty.is_integer()) else {
+            return Some("stand for integers, which the field is not".to_owned());
+        };
+        let bits = 8 * size as u32;
+        match self {
+            Texts::Words(words) => {
+                let fits = |number: u64| match ty {
+                    FieldType::Signed(_) => (number as i64) << (64 - bits) >> (64 - bits) == number as i64,
+                    _ => bits == 64 || number >> bits == 0,
+                };
+                let beyond = words.iter().filter(|(number, _)| !fits(**number)).min_by_key(|(number, _)| **number)?;
+                Some(format!("has {:?} for a number that {size} bytes do not hold", beyond.1.text))
+            }
+            Texts::Bits(words) => {
+                let beyond = words.iter().find(|(bit, _)| *bit >= bits)?;
+                Some(format!("has bit {}; {size} bytes have bits 0 to {}", beyond.0, bits - 1))
+            }
+        }
+    }
+}
+
+const WORDS: &str = "words NAME VALUE WORD[!warning|!error] ...";
+const BITS: &str = "bits NAME BIT WORD[!warning|!error] ...";
+
+/// The name and words of a `words` line.
+pub(crate) fn words(words: &[Word]) -> Result<(String, Texts), Wrong> {
+    let (name, pairs) = pairs(words, WORDS)?;
+    let mut texts = HashMap::new();
+    for (value, worded, at) in pairs {
+        let range = i128::from(i64::MIN)..=i128::from(u64::MAX);
+        if !range.contains(&value) {
+            return Err(Wrong::new(at, "numbers have 8 bytes at most"));
+        }
+        if texts.insert(value as u64, worded).is_some() {
+            return Err(Wrong::new(at, format!("{value} has two words")));
+        }
+    }
+    Ok((name, Texts::Words(texts)))
+}
+
+/// The name and words of a `bits` line.
+pub(crate) fn bits(words: &[Word]) -> Result<(String, Texts), Wrong> {
+    let (name, pairs) = pairs(words, BITS)?;
+    let mut texts: Vec<(u32, Worded)> = Vec::new();
+    for (value, worded, at) in pairs {
+        let bit = u32::try_from(value).ok().filter(|bit| *bit < 64);
+        let bit = bit.ok_or_else(|| Wrong::new(at, "bits have numbers 0 to 63"))?;
+        if texts.iter().any(|(known, _)| *known == bit) {
+            return Err(Wrong::new(at, format!("bit {bit} has two words")));
+        }
+        texts.push((bit, worded));
+    }
+    Ok((name, Texts::Bits(texts)))
+}
+
+type Pairs = Vec<(i128, Worded, usize)>;
+
+/// Name, and numbers with their words and where they stand.
+fn pairs(words: &[Word], form: &str) -> Result<(String, Pairs), Wrong> {
+    let too_few =
+        || Wrong::new(words.first().map_or(0, |word| word.offset), format!("too few words; a line is: {form}"));
+    let [_, name, rest @ ..] = words else { return Err(too_few()) };
+    if name.text.is_empty() || name.text.contains(|c: char| c.is_control() || matches!(c, '{' | '}')) {
+        return Err(Wrong::new(name.offset, "a name is empty, or has a brace or a control character"));
+    }
+    let mut pairs = Vec::new();
+    for pair in rest.chunks(2) {
+        let [value, word] = pair else { return Err(too_few()) };
+        let number = number(&value.text).filter(|_| !value.is_string);
+        let number = number.ok_or_else(|| Wrong::new(value.offset, "a number is expected: decimal or 0x hex"))?;
+        pairs.push((number, worded(word)?, value.offset));
+    }
+    if pairs.is_empty() {
+        return Err(too_few());
+    }
+    Ok((name.text.clone(), pairs))
+}
+
+/// A word with what its end says; a string is taken as it is.
+fn worded(word: &Word) -> Result<Worded, Wrong> {
+    let wrong = |message: &str| Err(Wrong::new(word.offset, message));
+    let (text, mark) = match (word.text.split_once('!'), &word.behind) {
+        (_, Some(mark)) => (word.text.as_str(), Some(mark.as_str())),
+        (Some((text, mark)), None) if !word.is_string => (text, Some(mark)),
+        _ => (word.text.as_str(), None),
+    };
+    let mark = match mark {
+        None => None,
+        Some("warning") => Some(Mark::Warning),
+        Some("error") => Some(Mark::Error),
+        Some(_) => return wrong("behind a word may stand !warning or !error"),
+    };
+    if text.is_empty() || text.contains(char::is_control) {
+        return wrong("a word is empty or has a control character");
+    }
+    Ok(Worded { text: text.to_owned(), mark })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::words as split;
+
+    fn read(line: &str) -> Result<(String, Texts), String> {
+        let all = split(line).map_err(|wrong| wrong.message)?;
+        let read = if line.starts_with("bits") { bits(&all) } else { words(&all) };
+        read.map_err(|wrong| format!("{}: {}", wrong.offset, wrong.message))
+    }
+
+    #[test]
+    fn words_stand_for_numbers_and_say_how_severe_they_are() {
+        let (name, texts) =
+            read("words mode 0 off 1 run 7 fault!error -1 \"no answer\"!warning 8 \"a!error\"").unwrap();
+        assert_eq!((name.as_str(), texts.len(), texts.has_marks()), ("mode", 5, true));
+        let marks = [0, 7, u64::MAX, 8, 99].map(|number| texts.mark(number));
+        assert_eq!(marks, [None, Some(Mark::Error), Some(Mark::Warning), None, None]);
+        let Texts::Words(words) = texts else { panic!("words") };
+        assert_eq!((words[&u64::MAX].text.as_str(), words[&8].text.as_str()), ("no answer", "a!error"));
+    }
+
+    #[test]
+    fn bits_have_the_greatest_mark_of_those_that_are_set() {
+        let (_, texts) = read("bits fl 0 brake 1 hot!warning 7 limit!error").unwrap();
+        let marks = [0, 1, 2, 0x83].map(|number| texts.mark(number));
+        assert_eq!(marks, [None, None, Some(Mark::Warning), Some(Mark::Error)]);
+    }
+
+    #[test]
+    fn wrong_lines_say_what_is_wrong() {
+        for (line, message) in [
+            ("words", "0: too few words; a line is: words NAME VALUE WORD[!warning|!error] ..."),
+            ("bits fl 1", "0: too few words; a line is: bits NAME BIT WORD[!warning|!error] ..."),
+            ("words m 0 off 0x0 on", "14: 0 has two words"),
+            ("bits fl 1 a 1 b", "12: bit 1 has two words"),
+            ("bits fl 64 a", "8: bits have numbers 0 to 63"),
+            ("words m 0 off!bad", "10: behind a word may stand !warning or !error"),
+            ("words m 0 !error", "10: a word is empty or has a control character"),
+            ("words m x off", "8: a number is expected: decimal or 0x hex"),
+            ("words m{ 0 off", "6: a name is empty, or has a brace or a control character"),
+        ] {
+            assert_eq!(read(line), Err(message.to_owned()), "{line}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_a_field_does_not_hold_have_no_word() {
+        let (_, mode) = read("words mode -1 none 255 all").unwrap();
+        assert_eq!(mode.exceeds(FieldType::Signed(2)), None);
+        let beyond = "has \"all\" for a number that 1 bytes do not hold";
+        assert_eq!(mode.exceeds(FieldType::Signed(1)).as_deref(), Some(beyond));
+        assert_eq!(mode.exceeds(FieldType::Unsigned(1)).as_deref(), Some(&*beyond.replace("all", "none")));
+        let (_, flags) = read("bits fl 9 hot").unwrap();
+        assert_eq!(flags.exceeds(FieldType::Unsigned(1)).as_deref(), Some("has bit 9; 1 bytes have bits 0 to 7"));
+        assert_eq!(flags.exceeds(FieldType::Hex(2)), None);
+        assert!(flags.exceeds(FieldType::Float(4)).is_some());
     }
 }

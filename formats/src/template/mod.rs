@@ -3,11 +3,9 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `compile` | text to pieces |
-//! | `integer` | integers as `printf` writes them |
-//! | `render` | pieces and data to text |
+//! | `render` | pieces and data to text, integers as `printf` writes them |
 
 mod compile;
-mod integer;
 mod render;
 
 use std::{collections::HashMap, sync::Arc};

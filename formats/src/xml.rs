@@ -11,16 +11,20 @@
 //! label; `%x` alone has 4 bytes. One of size 1 with the count 0 and no form is a text up to a NUL. An enum belongs to the
 //! label that is its name. Label and value are joined by a blank, descriptors by two; several values stand in `[ ]`.
 
-mod descriptor;
-mod places;
+use std::{collections::BTreeMap, fmt::Write as _};
 
-use std::collections::BTreeMap;
-
+use nom::{
+    IResult, Parser,
+    branch::alt,
+    bytes::complete::{tag, take_till},
+    character::complete::{digit1, one_of},
+    combinator::{map, map_res, not, opt, verify},
+    multi::many1,
+    sequence::{preceded, terminated},
+};
 use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::{limits, words::number};
-use descriptor::{Value, values};
-use places::Places;
 
 /// The class of user events.
 const USER_CLASS: i128 = 6;
@@ -222,6 +226,129 @@ fn quoted(text: &str) -> String {
     }
     quoted.push('"');
     quoted
+}
+
+/// Size of a value that has none in its descriptor.
+const SIZE: char = '4';
+
+/// A descriptor with its label.
+#[derive(Debug, PartialEq, Eq)]
+struct Value {
+    /// Conversion of one value.
+    conversion: String,
+    count: usize,
+    is_text: bool,
+    label: String,
+}
+
+impl Value {
+    /// Label and conversions.
+    fn template(&self, texts: Option<String>) -> String {
+        let mut one = format!("%{}", self.conversion);
+        if let Some(name) = texts {
+            // Writing to a string does not fail.
+            let _ = write!(one, "{{{name}?}}");
+        }
+        let all = vec![one.as_str(); self.count].join(" ");
+        let all = if self.count > 1 { format!("[{all}]") } else { all };
+        let label = self.label.replace('%', "%%");
+        if label.is_empty() { all } else { format!("{label} {all}") }
+    }
+}
+
+/// The descriptors of a format.
+fn values(format: &str) -> Result<Vec<Value>, String> {
+    const FORM: &str = "%[SIZE s|u COUNT][d|x|o|c] LABEL";
+    let parsed: IResult<&str, Vec<Parsed<'_>>> = many1(descriptor).parse(format.trim_start());
+    let (rest, parsed) = parsed.map_err(|_| format!("the format must begin with a descriptor: {FORM}"))?;
+    if !rest.is_empty() {
+        let shown: String = rest.chars().take(32).collect();
+        return Err(format!("{shown:?} is no descriptor: {FORM}"));
+    }
+    if parsed.iter().map(|parsed| parsed.count.max(1)).fold(0, usize::saturating_add) > limits::CONVERSIONS {
+        return Err(format!("more than {} values", limits::CONVERSIONS));
+    }
+    parsed.into_iter().map(Parsed::value).collect()
+}
+
+/// A descriptor as it stands.
+struct Parsed<'a> {
+    size: char,
+    is_signed: bool,
+    count: usize,
+    form: Option<char>,
+    label: &'a str,
+}
+
+fn descriptor(text: &str) -> IResult<&str, Parsed<'_>> {
+    let label = || map(take_till(|char| char == '%'), str::trim);
+    // A count that is too great is no label.
+    let count = terminated(opt(map_res(digit1, str::parse)), not(digit1));
+    let whole = (opt(one_of("1248")), one_of("su"), count, opt(one_of("dxoc")), label());
+    // A text has a size: `%s` alone may be meant as one.
+    let whole = verify(whole, |(size, _, count, form, _)| size.is_some() || count.is_some() || form.is_some());
+    let whole = map(whole, |(size, sign, count, form, label)| Parsed {
+        size: size.unwrap_or(SIZE),
+        is_signed: sign == 's',
+        count: count.unwrap_or(1),
+        form,
+        label,
+    });
+    let short = map((opt(one_of("1248")), one_of("dxoc"), label()), |(size, form, label)| Parsed {
+        size: size.unwrap_or(SIZE),
+        is_signed: form == 'd',
+        count: 1,
+        form: Some(form),
+        label,
+    });
+    preceded(tag("%"), alt((whole, short))).parse(text)
+}
+
+impl Parsed<'_> {
+    fn value(self) -> Result<Value, String> {
+        let is_text = (self.size, self.count, self.form) == ('1', 0, None);
+        if self.count == 0 && !is_text {
+            return Err("the count 0 stands for a text: size 1, without d, x, o or c".to_owned());
+        }
+        let size = match self.size {
+            '1' => "hh",
+            '2' => "h",
+            '4' => "l",
+            _ => "ll",
+        };
+        let decimal = if self.is_signed { 'd' } else { 'u' };
+        let form = self.form.filter(|form| *form != 'd').unwrap_or(decimal);
+        let conversion = if is_text { "s".to_owned() } else { format!("{size}{form}") };
+        Ok(Value { conversion, count: self.count.max(1), is_text, label: self.label.to_owned() })
+    }
+}
+
+/// Lines and columns of some bytes, found in one walk through the text.
+struct Places {
+    /// The bytes in order, each with its place.
+    of_bytes: Vec<(usize, (u32, u32))>,
+}
+
+impl Places {
+    fn new(text: &str, mut bytes: Vec<usize>) -> Places {
+        bytes.sort_unstable();
+        let (mut before, mut place) = (0, (1, 1));
+        let mut of_bytes = Vec::with_capacity(bytes.len());
+        for at in bytes {
+            for char in text.get(before..at).unwrap_or_default().chars() {
+                place = if char == '\n' { (place.0 + 1, 1) } else { (place.0, place.1 + 1) };
+            }
+            before = at;
+            of_bytes.push((at, place));
+        }
+        Places { of_bytes }
+    }
+
+    /// Line and column, in characters, of one of the bytes.
+    fn of(&self, at: usize) -> (u32, u32) {
+        let found = self.of_bytes.binary_search_by_key(&at, |(byte, _)| *byte);
+        found.ok().and_then(|index| self.of_bytes.get(index)).map_or((1, 1), |(_, place)| *place)
+    }
 }
 
 #[cfg(test)]
